@@ -1,0 +1,93 @@
+package gcg
+
+// An Atom is an m×n matrix in one of two forms: of low rank, U Vᵀ with dense columns (K = 1 for the trace norm, more
+// for Schatten-p), or sparse entries (ℓ1, groups, sign blocks).
+type Atom struct {
+	U, V *Factor // low rank, or nil
+	// Entries of a sparse atom.
+	Rows, Cols []int32
+	Vals       []float64
+	// Key identifies sparse atoms that merge: two atoms of one key lie on one line (ℓ1) or in one group. It is
+	// positive; 0 says that the atom never merges.
+	Key int64
+	// Symmetric says that the atom is a symmetric matrix.
+	Symmetric bool
+}
+
+// RankOne is the atom u vᵀ; u and v are copied.
+func RankOne(u, v []float64) Atom {
+	a := Atom{U: NewFactor(len(u), 1), V: NewFactor(len(v), 1)}
+	a.U.SetColumn(0, u, 1)
+	a.V.SetColumn(0, v, 1)
+	return a
+}
+
+// LowRank says which of the two forms the atom has.
+func (a *Atom) LowRank() bool { return a.U != nil }
+
+// Dot is ⟨a, G⟩.
+func (a *Atom) Dot(g Map) float64 {
+	m, n := g.Dims()
+	var s float64
+	if !a.LowRank() {
+		return a.dotSparse(g)
+	}
+	u, v, gv := make([]float64, m), make([]float64, n), make([]float64, m)
+	for c := range a.U.K {
+		a.U.ColumnTo(u, c)
+		a.V.ColumnTo(v, c)
+		g.MulTo(gv, v)
+		for i := range u {
+			s += u[i] * gv[i]
+		}
+	}
+	return s
+}
+
+// dotSparse takes one product for each distinct column among the entries.
+func (a *Atom) dotSparse(g Map) float64 {
+	m, n := g.Dims()
+	e, ge := make([]float64, n), make([]float64, m)
+	seen := map[int32]bool{}
+	var s float64
+	for _, j := range a.Cols {
+		if seen[j] {
+			continue
+		}
+		seen[j] = true
+		e[j] = 1
+		g.MulTo(ge, e)
+		e[j] = 0
+		for t, jt := range a.Cols {
+			if jt == j {
+				s += a.Vals[t] * ge[a.Rows[t]]
+			}
+		}
+	}
+	return s
+}
+
+// Frobenius2 is ‖a‖_F².
+func (a *Atom) Frobenius2() float64 {
+	var s float64
+	if !a.LowRank() {
+		for _, x := range a.Vals {
+			s += x * x
+		}
+		return s
+	}
+	for c := range a.U.K {
+		for d := range a.U.K {
+			s += columnDot(a.U, c, d) * columnDot(a.V, c, d)
+		}
+	}
+	return s
+}
+
+func columnDot(f *Factor, c, d int) float64 {
+	var s float64
+	for i := 0; i < len(f.Data); i += f.Stride {
+		s += f.Data[i+c] * f.Data[i+d]
+	}
+	return s
+}

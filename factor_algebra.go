@@ -1,0 +1,253 @@
+package gcg
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+	"gonum.org/v1/gonum/mat"
+)
+
+// rowGrain is the least number of rows that is worth a goroutine in the tall-skinny products.
+const rowGrain = 512
+
+// Small is a zero k1×k2 matrix that multiplies factors of k1 columns: its rows are padded like their stride.
+func Small(k1, k2 int) *Factor { return NewFactor((k1+7)&^7, k2) }
+
+// TMul is Aᵀ B (a.K × b.K, padded as by Small) for two tall factors. 2·rows·ka·kb flops; the sums of a fixed number of
+// row blocks are added in order.
+func TMul(a, b *Factor) *Factor {
+	blocks := par.Grain(a.Rows, rowGrain, 16)
+	part := make([]*Factor, blocks)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, a.Rows)
+		part[t] = Small(a.K, b.K)
+		kernel.GemmTN(part[t].Data, a.Data[lo*a.Stride:hi*a.Stride], b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
+	})
+	for _, p := range part[1:] {
+		for i, x := range p.Data {
+			part[0].Data[i] += x
+		}
+	}
+	return part[0]
+}
+
+// AddMul adds A S to dst: A is tall (rows × k1), S a Small(k1, k2), dst rows × k2. 2·rows·k1·k2 flops.
+func (dst *Factor) AddMul(a, s *Factor) {
+	blocks := par.Grain(a.Rows, rowGrain, 64)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, a.Rows)
+		kernel.GemmNN(dst.Data[lo*dst.Stride:hi*dst.Stride], a.Data[lo*a.Stride:hi*a.Stride], s.Data, hi-lo, dst.Stride, a.Stride)
+	})
+}
+
+// Mul is A S, new.
+func Mul(a, s *Factor) *Factor {
+	dst := NewFactor(a.Rows, s.K)
+	dst.AddMul(a, s)
+	return dst
+}
+
+// Project removes from every column of f its part in the span of the orthonormal q and returns QᵀF.
+func (f *Factor) Project(q *Factor) *Factor {
+	c := TMul(q, f)
+	c.Scale(-1)
+	f.AddMul(q, c)
+	c.Scale(-1)
+	return c
+}
+
+// Dot is ⟨A, B⟩ for factors of one shape.
+func (f *Factor) Dot(g *Factor) float64 {
+	blocks := par.Grain(len(f.Data), 1<<14, 16)
+	return par.Sum(blocks, func(t int) float64 {
+		lo, hi := par.Range(t, blocks, len(f.Data))
+		return kernel.Dot(f.Data[lo:hi], g.Data[lo:hi])
+	})
+}
+
+// AddScaled adds by·G to F.
+func (f *Factor) AddScaled(by float64, g *Factor) {
+	blocks := par.Grain(len(f.Data), 1<<14, 16)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, len(f.Data))
+		kernel.Axpy(by, g.Data[lo:hi], f.Data[lo:hi])
+	})
+}
+
+// Dense copies the k1×k2 content of a Small.
+func (f *Factor) Dense(k1 int) *mat.Dense {
+	d := mat.NewDense(k1, f.K, nil)
+	for i := range k1 {
+		d.SetRow(i, f.Row(i)[:f.K])
+	}
+	return d
+}
+
+// SmallOf is the Small with the content of d.
+func SmallOf(d mat.Matrix) *Factor {
+	r, c := d.Dims()
+	s := Small(r, c)
+	for i := range r {
+		for j := range c {
+			s.Row(i)[j] = d.At(i, j)
+		}
+	}
+	return s
+}
+
+// SpectralNorm is ‖F‖₂ of a tall factor, by the eigenvalues of its Gram matrix.
+func (f *Factor) SpectralNorm() float64 {
+	if f.K == 0 {
+		return 0
+	}
+	scale := f.maxAbs()
+	if scale == 0 {
+		return 0
+	}
+	g := f.Clone()
+	g.Scale(1 / scale)
+	values, _ := gramEigen(TMul(g, g), false)
+	return scale * math.Sqrt(math.Max(values[len(values)-1], 0))
+}
+
+func (f *Factor) maxAbs() float64 {
+	var s float64
+	for _, x := range f.Data {
+		s = math.Max(s, math.Abs(x))
+	}
+	return s
+}
+
+// gramEigen is the eigendecomposition of a symmetric Small, values ascending.
+func gramEigen(g *Factor, vectors bool) ([]float64, *mat.Dense) {
+	k := g.K
+	sym := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			sym.SetSym(i, j, (g.Row(i)[j]+g.Row(j)[i])/2)
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(sym, vectors) {
+		panic("gcg: symmetric eigendecomposition did not converge")
+	}
+	if !vectors {
+		return eig.Values(nil), nil
+	}
+	var q mat.Dense
+	eig.VectorsTo(&q)
+	return eig.Values(nil), &q
+}
+
+// Orthonormal is a basis Q (rows × r, r ≤ k) of the span of F with F = Q C, C a Small(r, k). Directions in which the
+// unit columns of F are smaller than drop are left out. The columns, scaled to unit length, are multiplied by the
+// inverse root of their Gram matrix; what that cannot resolve (singular values below 1e-5) is orthogonalised again from
+// the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
+func (f *Factor) Orthonormal(drop float64) (q, c *Factor) {
+	unit, norms := f.unitColumns()
+	rest := unit
+	q = NewFactor(f.Rows, 0)
+	for q.K < f.K {
+		piece := rest.whiten(drop*drop, 1e-10)
+		if piece.K == 0 {
+			break
+		}
+		for range 2 {
+			if q.K > 0 {
+				piece.Project(q)
+			}
+			piece = piece.whiten(0, 1e-10)
+		}
+		q = q.join(piece)
+		if q.K < f.K {
+			rest = rest.Clone()
+			rest.Project(q)
+		}
+	}
+	c = TMul(q, unit)
+	for j, nj := range norms {
+		c.ScaleColumn(j, nj)
+	}
+	return q, c
+}
+
+// join is [F G], new.
+func (f *Factor) join(g *Factor) *Factor {
+	if f.K == 0 {
+		return g
+	}
+	h := f.Widen(f.K + g.K)
+	for i := range h.Rows {
+		copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
+	}
+	return h
+}
+
+func (f *Factor) unitColumns() (*Factor, []float64) {
+	unit := f.Clone()
+	norms := make([]float64, f.K)
+	col := make([]float64, f.Rows)
+	for c := range norms {
+		f.ColumnTo(col, c)
+		if norms[c] = Norm(col); norms[c] > 0 {
+			unit.SetColumn(c, col, 1/norms[c])
+		}
+	}
+	return unit, norms
+}
+
+// whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of FᵀF, without the eigenvalues at or below floor and below
+// relative times the largest.
+func (f *Factor) whiten(floor, relative float64) *Factor {
+	if f.K == 0 {
+		return f
+	}
+	values, e := gramEigen(TMul(f, f), true)
+	floor = math.Max(floor, relative*values[len(values)-1])
+	keep := 0
+	for _, v := range values {
+		if v > floor {
+			keep++
+		}
+	}
+	s := Small(f.K, keep)
+	for j := range keep {
+		from := f.K - 1 - j // descending
+		for i := range f.K {
+			s.Row(i)[j] = e.At(i, from) / math.Sqrt(values[from])
+		}
+	}
+	return Mul(f, s)
+}
+
+// SVD is the singular value decomposition U Vᵀ = P diag(s) Qᵀ of a product of factors: P (m×r), Q (n×r) orthonormal,
+// s descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD.
+func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
+	qu, cu := u.Orthonormal(1e-14)
+	qv, cv := v.Orthonormal(1e-14)
+	if qu.K == 0 || qv.K == 0 {
+		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
+	}
+	var core mat.Dense
+	core.Mul(cu.Dense(qu.K), cv.Dense(qv.K).T())
+	var svd mat.SVD
+	if !svd.Factorize(&core, mat.SVDThin) {
+		panic("gcg: singular value decomposition did not converge")
+	}
+	s = svd.Values(nil)
+	keep := 0
+	for keep < len(s) && s[keep] > drop*s[0] && s[keep] > 0 {
+		keep++
+	}
+	s = s[:keep]
+	if keep == 0 {
+		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
+	}
+	var a, b mat.Dense
+	svd.UTo(&a)
+	svd.VTo(&b)
+	p = Mul(qu, SmallOf(a.Slice(0, qu.K, 0, keep)))
+	q = Mul(qv, SmallOf(b.Slice(0, qv.K, 0, keep)))
+	return p, s, q
+}

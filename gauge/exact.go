@@ -1,0 +1,105 @@
+package gauge
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// exactLimit is the smaller side up to which a proven bound is computed: its Gram matrix takes 8·n² bytes.
+const exactLimit = 20000
+
+// provenBound is a τ with τ²I - GᵀG positive definite, which a Cholesky factorization proves: τ ≥ σ₁. It starts just above
+// the given estimate and widens until the factorization succeeds. What rounding could hide, (n+2)·ε·trace, is taken off
+// the diagonal first [Rump 2006, Theorem 2.3].
+func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64, error) {
+	m, n := g.Dims()
+	if n > m {
+		g, n = transpose{g}, m
+	}
+	if n > exactLimit {
+		return 0, fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, exactLimit)
+	}
+	if estimate == 0 || math.IsInf(estimate, 0) {
+		estimate = math.SmallestNonzeroFloat64
+	}
+	gram, err := gramOf(ctx, g, n)
+	if err != nil {
+		return 0, err
+	}
+	trace := mat.Trace(gram)
+	if trace == 0 {
+		return 0, nil
+	}
+	slack := float64(n+2) * 4 * epsilon * trace
+	shifted := mat.NewSymDense(n, nil)
+	var chol mat.Cholesky
+	for step := math.Max(tol/16, 1e-13); step < 1e6; step *= 4 {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		tau := estimate * (1 + step)
+		shifted.ScaleSym(-1, gram)
+		for j := range n {
+			shifted.SetSym(j, j, shifted.At(j, j)+tau*tau-slack)
+		}
+		if chol.Factorize(shifted) {
+			return tau, nil
+		}
+	}
+	return math.Sqrt(trace + slack), nil // ‖G‖_F
+}
+
+// gramOf is GᵀG, in panels of columns of the identity.
+func gramOf(ctx context.Context, g gcg.Map, n int) (*mat.SymDense, error) {
+	m, _ := g.Dims()
+	const panel = 64
+	gram := mat.NewSymDense(n, nil)
+	col, row := make([]float64, m), make([]float64, n)
+	b, blocked := g.(gcg.BlockMap)
+	if t, ok := g.(transpose); ok {
+		if inner, ok := t.Map.(gcg.BlockMap); ok {
+			b, blocked = transposedBlock{inner}, true
+		}
+	}
+	if !blocked {
+		e := make([]float64, n)
+		for j := range n {
+			e[j] = 1
+			g.MulTo(col, e)
+			e[j] = 0
+			g.TMulTo(row, col)
+			for i := j; i < n; i++ {
+				gram.SetSym(i, j, row[i])
+			}
+		}
+		return gram, ctx.Err()
+	}
+	for lo := 0; lo < n; lo += panel {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		w := min(panel, n-lo)
+		eye, ge, gge := gcg.NewFactor(n, w), gcg.NewFactor(m, w), gcg.NewFactor(n, w)
+		for j := range w {
+			eye.Row(lo + j)[j] = 1
+		}
+		b.MulBlockTo(ge, eye)
+		b.TMulBlockTo(gge, ge)
+		for i := lo; i < n; i++ {
+			for j := range min(w, i-lo+1) {
+				gram.SetSym(i, lo+j, gge.Row(i)[j])
+			}
+		}
+	}
+	return gram, nil
+}
+
+// transposedBlock is Gᵀ for blocks.
+type transposedBlock struct{ gcg.BlockMap }
+
+func (t transposedBlock) MulBlockTo(dst, x *gcg.Factor)  { t.BlockMap.TMulBlockTo(dst, x) }
+func (t transposedBlock) TMulBlockTo(dst, y *gcg.Factor) { t.BlockMap.MulBlockTo(dst, y) }

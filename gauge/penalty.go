@@ -1,0 +1,52 @@
+// Package gauge holds the gauges κ with their polars, and the penalties h that are put on them.
+package gauge
+
+import "math"
+
+// Linear is h(x) = λx.
+type Linear struct{ Lambda float64 }
+
+func (h Linear) Value(rho float64) float64 { return h.Lambda * rho }
+func (h Linear) Deriv(float64) float64     { return h.Lambda }
+func (h Linear) Max() float64              { return math.Inf(1) }
+func (h Linear) Conj(polar, rhoMax float64) (value, at float64) {
+	if polar <= h.Lambda {
+		return 0, 0
+	}
+	return (polar - h.Lambda) * rhoMax, rhoMax
+}
+
+// Square is h(x) = λx²/2.
+type Square struct{ Lambda float64 }
+
+func (h Square) Value(rho float64) float64 { return h.Lambda * rho * rho / 2 }
+func (h Square) Deriv(rho float64) float64 { return h.Lambda * rho }
+func (h Square) Max() float64              { return math.Inf(1) }
+func (h Square) Conj(polar, rhoMax float64) (value, at float64) {
+	at = math.Min(math.Max(polar, 0)/h.Lambda, rhoMax)
+	return at*polar - h.Value(at), at
+}
+
+// Ball is the constraint κ ≤ ζ: h = 0 on [0, ζ], +Inf beyond. Up to a few roundings beyond ζ count as ζ.
+type Ball struct{ Zeta float64 }
+
+func (h Ball) Value(rho float64) float64 {
+	if rho > h.Zeta*(1+1e-12) {
+		return math.Inf(1)
+	}
+	return 0
+}
+func (h Ball) Deriv(rho float64) float64 {
+	if rho > h.Zeta {
+		return math.Inf(1)
+	}
+	return 0
+}
+func (h Ball) Max() float64 { return h.Zeta }
+func (h Ball) Conj(polar, rhoMax float64) (value, at float64) {
+	if polar <= 0 {
+		return 0, 0
+	}
+	at = math.Min(h.Zeta, rhoMax)
+	return at * polar, at
+}

@@ -1,0 +1,58 @@
+// Package par runs blocks of work on all processors so that the result is the same for 1 and for 64 of them:
+// the blocks and the order in which their sums are added depend on the problem alone.
+package par
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// For calls f(b) for every block 0 ≤ b < blocks, on at most GOMAXPROCS goroutines. The calls must not depend on
+// each other. It returns when all have returned.
+func For(blocks int, f func(b int)) {
+	workers := min(runtime.GOMAXPROCS(0), blocks)
+	if workers <= 1 {
+		for b := 0; b < blocks; b++ {
+			f(b)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for {
+				b := int(next.Add(1)) - 1
+				if b >= blocks {
+					return
+				}
+				f(b)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// Sum adds f(b) over the blocks, in the order of the blocks.
+func Sum(blocks int, f func(b int) float64) float64 {
+	part := make([]float64, blocks)
+	For(blocks, func(b int) { part[b] = f(b) })
+	var s float64
+	for _, x := range part {
+		s += x
+	}
+	return s
+}
+
+// Range is the half-open range of block b when n items are cut into equal blocks.
+func Range(b, blocks, n int) (lo, hi int) {
+	return int(int64(n) * int64(b) / int64(blocks)), int(int64(n) * int64(b+1) / int64(blocks))
+}
+
+// Grain is the number of blocks for n items of at least size items each, at most limit.
+func Grain(n, size, limit int) int {
+	return max(1, min(limit, n/max(size, 1)))
+}

@@ -1,0 +1,144 @@
+package gcg
+
+import "math"
+
+// A Term is a weighted sparse atom.
+type Term struct {
+	Atom   Atom
+	Weight float64
+}
+
+// An Iterate is W = U Vᵀ + Σ weightᵢ·atomᵢ: the low-rank atoms, with their weights spread evenly over both factors,
+// and the sparse ones. It is never formed as a dense matrix.
+type Iterate struct {
+	M, N  int
+	U, V  *Factor // M×k and N×k, or nil
+	Terms []Term
+}
+
+// Rank is the number of columns of the factors.
+func (w *Iterate) Rank() int {
+	if w.U == nil {
+		return 0
+	}
+	return w.U.K
+}
+
+// Zero reports whether W has no atoms.
+func (w *Iterate) Zero() bool { return w.Rank() == 0 && len(w.Terms) == 0 }
+
+// Clone is a deep copy of everything that solvers overwrite.
+func (w *Iterate) Clone() *Iterate {
+	c := &Iterate{M: w.M, N: w.N, Terms: append([]Term(nil), w.Terms...)}
+	if w.U != nil {
+		c.U, c.V = w.U.Clone(), w.V.Clone()
+	}
+	return c
+}
+
+// Scale multiplies W by c ≥ 0.
+func (w *Iterate) Scale(c float64) {
+	if w.U != nil {
+		w.U.Scale(math.Sqrt(c))
+		w.V.Scale(math.Sqrt(c))
+	}
+	for i := range w.Terms {
+		w.Terms[i].Weight *= c
+	}
+}
+
+// Add adds Σ weightᵢ·atomᵢ. Sparse atoms of one key and the same entries merge.
+func (w *Iterate) Add(atoms []Atom, weights []float64) {
+	k := w.Rank()
+	grow := 0
+	for i := range atoms {
+		if atoms[i].LowRank() && weights[i] != 0 {
+			grow += atoms[i].U.K
+		}
+	}
+	if grow > 0 {
+		w.widen(k + grow)
+	}
+	for i := range atoms {
+		switch a := &atoms[i]; {
+		case weights[i] == 0:
+		case a.LowRank():
+			k = w.append(k, a, weights[i])
+		default:
+			w.addTerm(*a, weights[i])
+		}
+	}
+}
+
+func (w *Iterate) widen(k int) {
+	if w.U == nil {
+		w.U, w.V = NewFactor(w.M, k), NewFactor(w.N, k)
+		return
+	}
+	w.U, w.V = w.U.Widen(k), w.V.Widen(k)
+}
+
+// append puts the columns of a at k, the weight spread evenly over both sides.
+func (w *Iterate) append(k int, a *Atom, weight float64) int {
+	u, v := make([]float64, w.M), make([]float64, w.N)
+	for c := range a.U.K {
+		a.U.ColumnTo(u, c)
+		a.V.ColumnTo(v, c)
+		nu, nv := Norm(u), Norm(v)
+		if nu == 0 || nv == 0 {
+			continue
+		}
+		// u' = √(weight·‖u‖‖v‖) u/‖u‖ and likewise v', so that ‖u'‖ = ‖v'‖ and u'v'ᵀ = weight·uvᵀ.
+		t := math.Sqrt(math.Abs(weight) * nu * nv)
+		w.U.SetColumn(k+c, u, t/nu)
+		w.V.SetColumn(k+c, v, math.Copysign(t/nv, weight))
+	}
+	return k + a.U.K
+}
+
+func (w *Iterate) addTerm(a Atom, weight float64) {
+	if a.Key != 0 {
+		for i := range w.Terms {
+			if t := &w.Terms[i]; t.Atom.Key == a.Key && sameEntries(&t.Atom, &a) {
+				t.Weight += weight
+				return
+			}
+		}
+	}
+	w.Terms = append(w.Terms, Term{a, weight})
+}
+
+func sameEntries(a, b *Atom) bool {
+	if len(a.Vals) != len(b.Vals) {
+		return false
+	}
+	for i := range a.Vals {
+		if a.Rows[i] != b.Rows[i] || a.Cols[i] != b.Cols[i] || a.Vals[i] != b.Vals[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Norm is ‖x‖₂, safe from overflow and underflow.
+func Norm(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v * v
+	}
+	if s > 1e-280 && s < 1e280 {
+		return math.Sqrt(s)
+	}
+	var scale float64
+	for _, v := range x {
+		scale = math.Max(scale, math.Abs(v))
+	}
+	if scale == 0 || math.IsInf(scale, 0) {
+		return scale
+	}
+	s = 0
+	for _, v := range x {
+		s += (v / scale) * (v / scale)
+	}
+	return scale * math.Sqrt(s)
+}

@@ -1,0 +1,167 @@
+package gcg
+
+import "context"
+
+// A Map is a linear map G (m×n) known only through products: gradients, iterates, their sums.
+type Map interface {
+	Dims() (m, n int)
+	MulTo(dst, x []float64)  // dst[m] = G x[n]
+	TMulTo(dst, y []float64) // dst[n] = Gᵀ y[m]
+}
+
+// A BlockMap multiplies k vectors at once, which costs one pass over G instead of k.
+type BlockMap interface {
+	Map
+	MulBlockTo(dst, x *Factor)  // dst (m×k) = G x (n×k)
+	TMulBlockTo(dst, y *Factor) // dst (n×k) = Gᵀ y (m×k)
+}
+
+// A BilateralMap forms G V and Gᵀ U in one pass over G.
+type BilateralMap interface {
+	BlockMap
+	BothTo(gv, gu, u, v *Factor) // gv (m×k) = G v (n×k), gu (n×k) = Gᵀ u (m×k)
+}
+
+// A DenseMap can write itself out, which the polars of ℓ1 and group gauges and the exact certificate need.
+type DenseMap interface {
+	Map
+	// RowsTo writes rows lo … lo+len(dst)/n-1 of G, row-major.
+	RowsTo(dst []float64, lo int)
+}
+
+// An Operator is A: R^{m×n} → R^N. It works on blocks of observations, so that no solver needs N-vectors that it
+// does not keep; the calls on disjoint blocks may be concurrent.
+type Operator interface {
+	Dims() (m, n, nobs int)
+	// AtomTo writes z = A(a) on observations lo … lo+len(z)-1.
+	AtomTo(z []float64, lo int, a *Atom)
+	// FactoredTo writes z = A(U Vᵀ) on observations lo … lo+len(z)-1; U is m×k, V is n×k.
+	FactoredTo(z []float64, lo int, u, v *Factor)
+	// Adjoint is the map G with ⟨A(a), r⟩ = ⟨a, G⟩: a view, valid until r changes.
+	Adjoint(r []float64) Map
+}
+
+// A FusedOperator works on y - A(U Vᵀ) in single passes that never keep predictions, for the squared loss.
+type FusedOperator interface {
+	Operator
+	// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r².
+	ResidualTo(r, y []float64, u, v *Factor) float64
+	// CurvatureTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, with E = A*(A(dU Vᵀ + U dVᵀ)) and R = A*(r).
+	CurvatureTo(gu, gv *Factor, r []float64, u, v, du, dv *Factor)
+	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j).
+	DiagonalTo(du, dv, u2, v2 *Factor)
+}
+
+// A Loss is L(z) = Σ over observations, convex and smooth. It is evaluated on blocks; the calls on disjoint blocks
+// may be concurrent. Blocks start and end at multiples of Stride.
+type Loss interface {
+	Len() int
+	Stride() int // observations that belong together, such as the classes of a row
+	// Eval returns the loss of observations lo … lo+len(z)-1 and writes r = -∂L/∂z if r is not nil. r may be z.
+	Eval(lo int, z, r []float64) float64
+}
+
+// A CurvedLoss has second derivatives, for Newton steps.
+type CurvedLoss interface {
+	Loss
+	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.
+	HessTo(dst []float64, lo int, z, e []float64)
+	// Curvature bounds the largest eigenvalue of ∇²L.
+	Curvature() float64
+}
+
+// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), which is what a certificate is made of.
+type ConjugateLoss interface {
+	Loss
+	// Conjugate returns the block's L*(-s r), +Inf outside its domain, for r as Eval writes it.
+	Conjugate(lo int, r []float64, s float64) float64
+}
+
+// A Quadratic loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.
+type Quadratic interface {
+	CurvedLoss
+	Target() []float64 // y
+	Weights() []float64
+	// Scale is the common factor of the loss: 1 for a sum, 1/N for a mean.
+	Scale() float64
+}
+
+// Kind says what the bound of a polar is worth.
+type Kind int
+
+const (
+	Proven      Kind = iota // the bound holds, up to rounding
+	Probable                // the bound holds but for the stated probability
+	Approximate             // the bound is the value over a guaranteed ratio alpha
+	Unbounded               // no bound is known
+)
+
+func (k Kind) String() string {
+	return [...]string{"proven", "probable", "approximate", "unbounded"}[k]
+}
+
+// An Ask says what is wanted of a polar.
+type Ask struct {
+	Count int      // atoms wanted, at least 1
+	Above float64  // atoms after the first are wanted only if they attain more than this
+	Fresh bool     // atoms are wanted from outside the spaces of W, whose own weights are optimised otherwise
+	Tol   float64  // relative accuracy wanted of the value and of the bound
+	Exact bool     // the bound must be Proven
+	W     *Iterate // the current iterate: near a solution its own spaces hold the top of G's spectrum
+	Seed  uint64   // of random starts
+}
+
+// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first.
+type Polar struct {
+	Atoms   []Atom
+	Values  []float64 // ⟨aᵢ, G⟩
+	Value   float64   // what the first atom attains: ≤ κ°(G)
+	Bound   float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
+	Kind    Kind
+	Failure float64 // probability that a Probable bound does not hold
+	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise
+}
+
+// A Gauge is κ, known through its polar κ°(G) = max over atoms of ⟨a, G⟩.
+type Gauge interface {
+	Name() string
+	Polar(ctx context.Context, g Map, ask Ask) (Polar, error)
+}
+
+// A Compressor rewrites an iterate as the fewest atoms whose weights sum to κ(W), evaluated exactly.
+type Compressor interface {
+	Gauge
+	Compress(w *Iterate) (rho float64)
+}
+
+// A SpectralGauge is the trace norm: κ(W) is the sum of the singular values.
+type SpectralGauge interface {
+	Compressor
+	Spectral()
+}
+
+// A ProxGauge has a proximity operator.
+type ProxGauge interface {
+	Gauge
+	// ProxTo writes argmin over X of ½‖X - W‖² + tκ(X) for a dense row-major m×n W; dst may be w. It returns κ(dst).
+	ProxTo(dst, w []float64, m, n int, t float64) float64
+}
+
+// A Penalty is h, convex on [0, Max].
+type Penalty interface {
+	Value(rho float64) float64 // +Inf outside the domain
+	Deriv(rho float64) float64
+	Max() float64 // sup dom h
+	// Conj is sup over 0 ≤ x ≤ min(rhoMax, Max) of x·polar - h(x), and the x that attains it; +Inf if there is none.
+	Conj(polar, rhoMax float64) (value, at float64)
+}
+
+// A Problem is the sum of the four nouns.
+type Problem struct {
+	Operator Operator
+	Loss     Loss
+	Gauge    Gauge
+	Penalty  Penalty
+	// Intercept adds an unpenalised constant to the predictions, one for each place of the loss's stride.
+	Intercept bool
+}

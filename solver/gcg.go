@@ -1,0 +1,209 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// GCG is generalized conditional gradient for gauge penalties [Yu17 Algorithms 1-3; Zhang12 Algorithm 1]. Per iteration
+//
+//	a      ← an atom that maximises ⟨a, -∇ℓ(W)⟩                    the polar
+//	(c, θ) ← the step rule                                          weights of the old iterate and of the atom
+//	W      ← c W + θ a,   ρ ← c ρ + θ
+//	W, ρ   ← improve(W, ρ)                                          done by Run's Improver
+//
+// With more than one atom at a time, a is the combination of the leading singular pairs whose weights minimise the loss's
+// separable model; its gauge is at most the sum of these weights.
+type GCG struct {
+	Rule  Rule
+	Atoms int  // atoms for each step; 0 lets it grow with the rank, which is what the Local improver can use
+	Fresh bool // atoms come from outside the spaces of W: for improvers that optimise within them
+	// Horizon is the T of the constant rule.
+	Horizon int
+
+	lipschitz float64 // backtracked, of the quadratic bound
+}
+
+// Rule chooses the weights c of the old iterate and θ of the new atom.
+type Rule int
+
+const (
+	// LineSearch minimises over c ≥ 0 and θ ≥ 0 jointly [Yu17 eq 40], c free above 1 as in [Zhang12].
+	LineSearch Rule = iota
+	// OpenLoop is c = 1-η, η = 2/(t+2), with θ from the quadratic upper bound [Yu17 eq 21].
+	OpenLoop
+	// OpenLoop1 is OpenLoop with η = 1/(t+1).
+	OpenLoop1
+	// ConstantStep is OpenLoop with η = 1-(t+1)^(-1/t) for a known horizon t.
+	ConstantStep
+	// QuadraticBound takes the better of η = 0 and η = 2/(t+2) in the quadratic upper bound.
+	QuadraticBound
+)
+
+func (g *GCG) Name() string { return "gcg" }
+
+// Descends says that no step raises F.
+func (g *GCG) Descends() bool { return g.Rule == LineSearch }
+
+func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
+	if g.Rule < LineSearch || g.Rule > QuadraticBound {
+		return fmt.Errorf("solver: gcg has no step rule %d", g.Rule)
+	}
+	if g.Rule == ConstantStep && g.Horizon < 1 {
+		return fmt.Errorf("solver: the constant step of gcg needs a horizon of at least 1 iteration, not %d", g.Horizon)
+	}
+	if c, ok := p.Loss.(gcg.CurvedLoss); ok && g.lipschitz == 0 {
+		g.lipschitz = c.Curvature() / 16 // grows when a step does not hold
+	}
+	if g.lipschitz == 0 {
+		g.lipschitz = 1
+	}
+	return nil
+}
+
+// Ask wants as many atoms as a step can use: more as the rank grows, so that it at most doubles.
+func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
+	count := g.Atoms
+	if count == 0 {
+		count = 1
+		if g.Fresh {
+			count = min(max(16, s.W.Rank()), 64)
+		}
+	}
+	return gcg.Ask{Count: count, Above: p.Penalty.Deriv(math.Min(s.Rho, p.Penalty.Max())), Fresh: g.Fresh && s.W.Rank() > 0}
+}
+
+func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	s.Added = len(s.Polar.Atoms)
+	if s.Added == 0 {
+		return nil // nothing outside the spaces of W lowers F; the improver has work left
+	}
+	b := g.bundle(p, s)
+	var keep, theta float64
+	switch g.Rule {
+	case LineSearch:
+		keep, theta = jointSearch(p, s, b)
+	default:
+		keep, theta = g.quadratic(p, s, b)
+	}
+	apply(p, s, b, keep, theta)
+	return nil
+}
+
+// A bundle is the direction of a step: one atom, or several with fixed relative weights that sum to 1.
+type bundle struct {
+	atoms   []gcg.Atom
+	weights []float64
+	z       []float64 // A(Σ weight·atom)
+	gain    float64   // ⟨Σ weight·atom, G⟩
+}
+
+// bundle weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
+// curvature along A(aᵢ): exact for one atom, and close for orthogonal ones.
+func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
+	atoms := s.Polar.Atoms
+	if len(atoms) > 1 && g.Rule != LineSearch {
+		atoms = atoms[:1]
+	}
+	b := &bundle{atoms: atoms, weights: make([]float64, len(atoms)), z: make([]float64, len(s.Z))}
+	if len(atoms) == 1 {
+		b.weights[0] = 1
+	} else {
+		b.separableWeights(p, s)
+	}
+	for i, w := range b.weights {
+		b.gain += w * s.Polar.Values[i]
+	}
+	p.ApplyAtoms(b.z, atoms, b.weights)
+	return b
+}
+
+func (b *bundle) separableWeights(p *gcg.Problem, s *gcg.State) {
+	slope := p.Penalty.Deriv(math.Min(s.Rho, p.Penalty.Max()))
+	var sum float64
+	for i := range b.atoms {
+		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
+		h := curvatureAlong(p, s.Z, b.z)
+		b.weights[i] = math.Max(s.Polar.Values[i]-slope, 1e-3*s.Polar.Values[i]) / math.Max(h, 1e-300)
+		sum += b.weights[i]
+	}
+	for i := range b.weights {
+		b.weights[i] /= sum
+	}
+}
+
+// apply moves the state by W ← keep·W + θ·bundle, and z by the same two scalars.
+func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
+	s.W.Scale(keep)
+	weights := make([]float64, len(b.weights))
+	for i, w := range b.weights {
+		weights[i] = theta * w
+	}
+	s.W.Add(b.atoms, weights)
+	if c := intercepts(s); c != nil {
+		for i := range s.Z {
+			s.Z[i] = c[i%len(c)] + keep*(s.Z[i]-c[i%len(c)]) + theta*b.z[i]
+		}
+	} else {
+		for i := range s.Z {
+			s.Z[i] = keep*s.Z[i] + theta*b.z[i]
+		}
+	}
+	s.Rho = keep*s.Rho + theta
+	if keep == 0 {
+		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
+		s.W.Add(b.atoms, weights)
+		s.Rho = theta
+	}
+	if s.Intercept != nil {
+		s.Refresh(p)
+		return
+	}
+	s.Evaluate(p)
+}
+
+func intercepts(s *gcg.State) []float64 { return s.Intercept }
+
+// quadratic is θ from the quadratic upper bound at (1-η)W with a backtracked Lipschitz constant ([Yu17 Remark 13], which
+// prints 1 for λ): θ = max(⟨a, G⟩ + ηL⟨a, W⟩ - slope, 0)/(L‖a‖²), in the metric of the predictions.
+func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, b *bundle) (keep, theta float64) {
+	t := float64(s.Iter)
+	eta := 2 / (t + 2)
+	switch g.Rule {
+	case OpenLoop1:
+		eta = 1 / (t + 1)
+	case ConstantStep:
+		h := float64(g.Horizon)
+		eta = 1 - math.Pow(h+1, -1/h)
+	}
+	if p.Penalty.Max() < math.Inf(1) {
+		return 1 - eta, eta * p.Penalty.Max() // classical conditional gradient
+	}
+	m := newPlane(p, s, b)
+	if g.Rule == QuadraticBound {
+		if k0, t0 := g.backtrack(m, 0); m.objective(k0, t0) < s.Objective(p) {
+			k1, t1 := g.backtrack(m, eta)
+			if m.objective(k0, t0) <= m.objective(k1, t1) {
+				return k0, t0
+			}
+			return k1, t1
+		}
+	}
+	return g.backtrack(m, eta)
+}
+
+// backtrack raises L until the quadratic upper bound holds at the step that it gives.
+func (g *GCG) backtrack(m *plane, eta float64) (keep, theta float64) {
+	for range 60 {
+		keep = 1 - eta
+		theta = m.boundStep(g.lipschitz, eta)
+		if m.bounded(g.lipschitz, keep, theta) {
+			break
+		}
+		g.lipschitz *= 2
+	}
+	return keep, theta
+}

@@ -1,0 +1,246 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// Local lowers F over the matrices of the iterate's rank by truncated Newton steps, which replaces the local search of
+// [Yu17 Algorithm 3]: the same local objective, in coordinates that do not degrade as singular values go to 0.
+//
+// At W = P S Qᵀ the tangent vectors are dW = P M Qᵀ + A Qᵀ + P Bᵀ with A ⟂ P and B ⟂ Q; on matrices of fixed rank the
+// trace norm is smooth, with derivative tr M and second derivative
+//
+//	Σ over i<j of (M_ij - M_ji)²/(s_i + s_j) + ‖A S^-½‖² + ‖B S^-½‖².
+//
+// A step is a point of the curve (P(S+M) + A)(Q + B S⁻¹)ᵀ, found by conjugate gradients with a trust region, see
+// tangent.go. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
+// directions of small singular values, is a small difference of large terms; here it is plain.
+type Local struct {
+	Steps int // Newton steps for one call; 0 means 25
+	CG    int // conjugate gradient steps for one Newton step; 0 means 60
+}
+
+func (l *Local) Name() string { return "local" }
+
+// Improve takes Newton steps until the gap that is left within the spaces of W is a fraction of the certified one.
+func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if _, ok := p.Gauge.(gcg.SpectralGauge); !ok {
+		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none", p.Gauge.Name())
+	}
+	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
+		return fmt.Errorf("solver: the local improver needs a loss with second derivatives; %T has none", p.Loss)
+	}
+	if s.W.Rank() == 0 {
+		return nil
+	}
+	n := newNewton(p, s)
+	steps, cg := l.Steps, l.CG
+	if steps == 0 {
+		steps = 25
+	}
+	if cg == 0 {
+		cg = 60
+	}
+	n.goal = math.Max(0.2*s.Tol, 0.1*math.Min(s.Cert.Relative, 1))
+	start := n.f
+	for it := range steps {
+		if n.k() == 0 || ctx.Err() != nil {
+			break
+		}
+		n.linearise()
+		if debug {
+			println("   newton", it, "k", n.k(), "f", fmt.Sprintf("%.9g", n.f), "inner", fmt.Sprintf("%.2e", n.inner), "goal", fmt.Sprintf("%.1e", n.goal), "radius", fmt.Sprintf("%.2e", n.radius), "cg", cgCount)
+		}
+		if n.inner <= n.goal {
+			break
+		}
+		before := n.f
+		if !n.step(cg) {
+			break
+		}
+		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) {
+			break // directions outside promise more
+		}
+	}
+	n.settle(s)
+	return nil
+}
+
+// newton is the state of the inner iteration.
+type newton struct {
+	p       *gcg.Problem
+	model   factorModel
+	left    *gcg.Factor // P
+	right   *gcg.Factor // Q
+	sigma   []float64   // S
+	loss, f float64
+
+	slope  float64 // λ = h'(ρ), or the multiplier of an active ball
+	curve  float64 // h''(ρ)
+	active bool    // κ = ζ is kept: tr M = 0
+	radius float64
+	goal   float64 // the inner gap that is wanted
+	inner  float64 // and the one that there is
+	grad   tangent // of F
+	diag   tangent // preconditioner, see tangent.go
+}
+
+func newNewton(p *gcg.Problem, s *gcg.State) *newton {
+	n := &newton{p: p, model: newFactorModel(p, s), radius: math.Inf(1)}
+	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
+	n.evaluate()
+	return n
+}
+
+func (n *newton) k() int { return len(n.sigma) }
+
+func (n *newton) rho() float64 {
+	var s float64
+	for _, x := range n.sigma {
+		s += x
+	}
+	return s
+}
+
+// factors are U = P S^½ and V = Q S^½.
+func (n *newton) factors() (u, v *gcg.Factor) {
+	return scaleColumns(n.left, n.sigma, 0.5), scaleColumns(n.right, n.sigma, 0.5)
+}
+
+// scaleColumns is F diag(s)^power.
+func scaleColumns(f *gcg.Factor, s []float64, power float64) *gcg.Factor {
+	by := make([]float64, f.Stride)
+	for c, x := range s {
+		by[c] = math.Pow(x, power)
+	}
+	g := f.Clone()
+	for i := range g.Rows {
+		row := g.Row(i)
+		for c := range row {
+			row[c] *= by[c]
+		}
+	}
+	return g
+}
+
+// evaluate computes the loss and F at P S Qᵀ; an iterate outside a ball is scaled into it.
+func (n *newton) evaluate() {
+	if rho, zeta := n.rho(), n.p.Penalty.Max(); rho > zeta {
+		for c := range n.sigma {
+			n.sigma[c] *= zeta / rho
+		}
+	}
+	u, v := n.factors()
+	n.loss = n.model.value(u, v)
+	n.f = n.loss + n.p.Penalty.Value(math.Min(n.rho(), n.p.Penalty.Max()))
+}
+
+// linearise computes the gradient and the preconditioner at the current point.
+func (n *newton) linearise() {
+	e, f := gcg.Both(n.model.gradient(), n.left, n.right)
+	c := e.Project(n.left)
+	f.Project(n.right)
+	n.setSlope(c)
+	for i := range n.k() {
+		c.Row(i)[i] -= n.slope
+	}
+	c.Scale(-1)
+	e.Scale(-1)
+	f.Scale(-1)
+	n.grad = tangent{c, e, f}
+	n.inner = n.innerGap()
+	n.precondition()
+}
+
+// setSlope takes λ = h'(ρ); on the boundary of a ball the multiplier that balances the trace of C.
+func (n *newton) setSlope(c *gcg.Factor) {
+	rho, zeta := n.rho(), n.p.Penalty.Max()
+	n.active, n.curve = false, 0
+	if !math.IsInf(zeta, 1) {
+		var trace float64
+		for i := range n.k() {
+			trace += c.Row(i)[i]
+		}
+		n.active = rho >= zeta*(1-1e-9) && trace > 0
+		n.slope = 0
+		if n.active {
+			n.slope = trace / float64(n.k())
+		}
+		return
+	}
+	n.slope = n.p.Penalty.Deriv(rho)
+	n.curve = math.Max(0, (n.p.Penalty.Deriv(rho*2)-n.slope)/rho)
+}
+
+// innerGap is the relative gap that would be certified if nothing outside the spaces of W mattered: the spectral norm of G
+// there exceeds λ by at most that of the gradient's blocks.
+func (n *newton) innerGap() float64 {
+	over := n.grad.m.SpectralNorm() + math.Max(n.grad.a.SpectralNorm(), n.grad.b.SpectralNorm())
+	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
+}
+
+// step solves the Newton equation within the trust region and moves if F falls; it reports whether progress is possible.
+func (n *newton) step(cg int) bool {
+	for range 12 {
+		d, promised := n.conjugateGradient(cg)
+		if !(promised > 1e-16*math.Abs(n.f)) {
+			return false
+		}
+		length := n.diag.norm(d)
+		old := *n
+		n.retract(d)
+		n.evaluate()
+		ratio := (old.f - n.f) / promised
+		if ratio > 1e-4 {
+			switch {
+			case ratio < 0.25:
+				n.radius = 0.5 * length
+			case ratio > 0.75:
+				n.radius = math.Max(n.radius, 3*length)
+			}
+			return true
+		}
+		if old.f-n.f > -1e-13*math.Abs(n.f) && promised < 1e-11*math.Abs(n.f) {
+			return n.nearRounding(&old)
+		}
+		*n = old
+		n.radius = 0.25 * length
+		if math.IsNaN(n.radius) || n.radius == 0 {
+			break
+		}
+	}
+	u, v := n.factors()
+	n.model.value(u, v)
+	return false
+}
+
+// nearRounding decides by the gradient where F can no longer tell two points apart.
+func (n *newton) nearRounding(old *newton) bool {
+	n.linearise()
+	if n.inner < 0.9*old.inner {
+		return true
+	}
+	*n = *old
+	u, v := n.factors()
+	n.model.value(u, v)
+	return false
+}
+
+// settle writes the point into the state.
+func (n *newton) settle(s *gcg.State) {
+	u, v := n.factors()
+	s.W.U, s.W.V = u, v
+	s.Rho = math.Min(n.rho(), n.p.Penalty.Max())
+	if n.k() == 0 {
+		s.W.U, s.W.V, s.Rho = nil, nil, 0
+	}
+	n.model.settle(s)
+}
+
+var debug = os.Getenv("GCGDEBUG") != ""
+var cgCount int

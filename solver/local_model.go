@@ -1,0 +1,163 @@
+package solver
+
+import "github.com/seed-b18ef778/gcg"
+
+// A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
+// the factors of the last call of value.
+type factorModel interface {
+	value(u, v *gcg.Factor) float64
+	gradient() gcg.Map // A*(R)
+	// curvature is gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
+	curvature(u, v, du, dv *gcg.Factor) (gu, gv *gcg.Factor)
+	// diagonal is about Σ over observations of ∇²L times the squares of the other factor, for a preconditioner.
+	diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor)
+	// settle writes the model's predictions, residual and loss into the state.
+	settle(s *gcg.State)
+}
+
+func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
+	fused, ok := p.Operator.(gcg.FusedOperator)
+	q, quadratic := p.Loss.(gcg.Quadratic)
+	if ok && quadratic && q.Weights() == nil && !p.Intercept {
+		return &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: make([]float64, len(s.R))}
+	}
+	return &genericModel{p: p, s: &gcg.State{W: s.W, Z: make([]float64, len(s.Z)), R: make([]float64, len(s.R)),
+		Intercept: append([]float64(nil), s.Intercept...)}}
+}
+
+// fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.
+type fusedModel struct {
+	op    gcg.FusedOperator
+	y, r  []float64 // r = y - z, without the scale
+	scale float64
+	loss  float64
+}
+
+func (f *fusedModel) value(u, v *gcg.Factor) float64 {
+	f.loss = f.scale * f.op.ResidualTo(f.r, f.y, u, v) / 2
+	return f.loss
+}
+
+func (f *fusedModel) gradient() gcg.Map {
+	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
+}
+
+func (f *fusedModel) curvature(u, v, du, dv *gcg.Factor) (gu, gv *gcg.Factor) {
+	gu, gv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
+	f.op.CurvatureTo(gu, gv, f.r, u, v, du, dv)
+	if f.scale != 1 {
+		gu.Scale(f.scale)
+		gv.Scale(f.scale)
+	}
+	return gu, gv
+}
+
+func (f *fusedModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
+	du, dv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
+	f.op.DiagonalTo(du, dv, squares(u), squares(v))
+	if f.scale != 1 {
+		du.Scale(f.scale)
+		dv.Scale(f.scale)
+	}
+	return du, dv
+}
+
+func (f *fusedModel) settle(s *gcg.State) {
+	for i, r := range f.r {
+		s.Z[i], s.R[i] = f.y[i]-r, f.scale*r
+	}
+	s.Loss, s.Polar = f.loss, nil
+}
+
+func squares(f *gcg.Factor) *gcg.Factor {
+	g := f.Clone()
+	for i, x := range g.Data {
+		g.Data[i] = x * x
+	}
+	return g
+}
+
+// scaledMap is c·G.
+type scaledMap struct {
+	gcg.BilateralMap
+	c float64
+}
+
+func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
+	m.BilateralMap.BothTo(gv, gu, u, v)
+	if m.c != 1 {
+		gv.Scale(m.c)
+		gu.Scale(m.c)
+	}
+}
+
+// genericModel works for any operator and any loss with second derivatives, through predictions.
+type genericModel struct {
+	p *gcg.Problem
+	s *gcg.State // its own predictions and intercept
+}
+
+func (g *genericModel) value(u, v *gcg.Factor) float64 {
+	g.s.W = &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}
+	g.s.Refresh(g.p)
+	return g.s.Loss
+}
+
+func (g *genericModel) gradient() gcg.Map { return g.s.Gradient(g.p) }
+
+func (g *genericModel) curvature(u, v, du, dv *gcg.Factor) (gu, gv *gcg.Factor) {
+	e := make([]float64, len(g.s.Z))
+	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
+	g.p.Apply(e, w)
+	g.p.HessTo(e, g.s.Z, e)
+	gu, gv = gcg.Both(g.p.Operator.Adjoint(e), u, v)
+	ru, rv := gcg.Both(g.gradient(), du, dv)
+	gu.AddScaled(-1, ru)
+	gv.AddScaled(-1, rv)
+	return gu, gv
+}
+
+// diagonal spreads the curvature along W itself evenly: there is no cheap exact one.
+func (g *genericModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
+	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
+		du, dv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
+		op.DiagonalTo(du, dv, squares(u), squares(v))
+		c := g.p.Loss.(gcg.CurvedLoss).Curvature()
+		du.Scale(c)
+		dv.Scale(c)
+		return du, dv
+	}
+	z := make([]float64, len(g.s.Z))
+	g.p.Apply(z, g.s.W)
+	w := gcg.Atom{U: u, V: v}
+	mean := curvatureAlong(g.p, g.s.Z, z) / w.Frobenius2()
+	return spread(u, v, mean), spread(v, u, mean)
+}
+
+// spread is mean·‖other column c‖² in every row.
+func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
+	d := gcg.NewFactor(f.Rows, f.K)
+	gram := gcg.TMul(other, other)
+	for i := range d.Rows {
+		for c := range d.K {
+			d.Row(i)[c] = mean * gram.Row(c)[c]
+		}
+	}
+	return d
+}
+
+func (g *genericModel) settle(s *gcg.State) {
+	copy(s.Z, g.s.Z)
+	copy(s.R, g.s.R)
+	copy(s.Intercept, g.s.Intercept)
+	s.Loss, s.Polar = g.s.Loss, nil
+}
+
+// beside is [F G].
+func beside(f, g *gcg.Factor) *gcg.Factor {
+	h := f.Widen(f.K + g.K)
+	for i := range h.Rows {
+		copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
+	}
+	return h
+}

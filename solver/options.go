@@ -1,0 +1,94 @@
+// Package solver minimises a gcg.Problem. Run owns the only outer loop; a Method is a state and a step.
+package solver
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A Method lowers F step by step. Init checks that the problem has what the method needs; Step moves the state, of which
+// Polar belongs to the current iterate.
+type Method interface {
+	Name() string
+	Init(p *gcg.Problem, s *gcg.State) error
+	// Ask is what the next step wants of the polar.
+	Ask(p *gcg.Problem, s *gcg.State) gcg.Ask
+	Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+}
+
+// An Improver lowers F between steps without knowing which method called it. F does not rise but for rounding, and Z, R,
+// Loss and Rho stay true to W.
+type Improver interface {
+	Name() string
+	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+}
+
+// Options are the limits of a run. The zero value asks for a relative gap of 1e-3 and has no other limit.
+type Options struct {
+	Tol      float64       // relative certified gap; 0 means 1e-3
+	MaxIter  int           // steps; 0 means no limit
+	MaxTime  time.Duration // 0 means no limit
+	Improver Improver      // nil means none
+	Accept   Acceptance
+	Start    *gcg.Iterate // warm start; nil means W = 0
+	Resume   *gcg.State   // continue a run from its checkpoint: Start is ignored
+	Seed     uint64
+	Exact    bool // prove the final bound: see gcg.Ask
+	Plateau  int  // steps without progress of the gap before the run counts as stalled; 0 means 12
+
+	// Event is called after each certificate, the first and the last included. It must not keep the state.
+	Event func(Event)
+	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled.
+	Checkpoint      func(*gcg.State) error
+	CheckpointEvery time.Duration // 0 means a minute
+}
+
+// Status says how a run ended.
+type Status string
+
+const (
+	Converged     Status = "converged"
+	MaxIterations Status = "max_iterations"
+	MaxTime       Status = "max_time"
+	Interrupted   Status = "interrupted"
+	Stalled       Status = "stalled" // rounding allows no more proven progress
+)
+
+// An Event is what is known after a step.
+type Event struct {
+	State   *gcg.State
+	Iter    int
+	Elapsed time.Duration
+	Split   Split
+	Status  Status // empty while the run goes on
+}
+
+// Split is the time spent so far.
+type Split struct {
+	Polar, Step, Improve time.Duration
+}
+
+// A Result is the best iterate and its certificate.
+type Result struct {
+	State    *gcg.State
+	Status   Status
+	Iter     int
+	Elapsed  time.Duration
+	Split    Split
+	Warnings []string
+	Drift    float64 // the largest relative change of predictions when they were recomputed
+}
+
+// Acceptance is the rule by which Run keeps what an improver did [Yu17 Definition 7].
+type Acceptance int
+
+const (
+	// Descent keeps W unless F rose, but for rounding.
+	Descent Acceptance = iota
+	// Monotone asks that neither F nor the gauge's bound rises.
+	Monotone
+	// Relaxed asks only F ≤ the value that the step's own quadratic model promised, here the value before the step.
+	Relaxed
+)

@@ -1,0 +1,223 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// A plane is F on the two-parameter family z(c, θ) = e + c·z₀ + θ·a, ρ(c, θ) = cρ + θ, where e is the intercept's part,
+// z₀ = A(W) and a the predictions of the new atom: the joint search of [Yu17 eq 40] in the tighter form
+// ℓ(cW + θa) + h(cρ + θ).
+type plane struct {
+	p    *gcg.Problem
+	s    *gcg.State
+	b    *bundle
+	quad *quadraticPlane // closed form for a squared loss
+}
+
+// quadraticPlane is L = ½(c·zz·c + 2cθ·za + θ·aa·θ) - c·zy - θ·ay + const, in the loss's own metric.
+type quadraticPlane struct{ zz, za, aa, zy, ay, yy float64 }
+
+func newPlane(p *gcg.Problem, s *gcg.State, b *bundle) *plane {
+	m := &plane{p: p, s: s, b: b}
+	if q, ok := p.Loss.(gcg.Quadratic); ok {
+		m.quad = newQuadraticPlane(p, s, b, q)
+	}
+	return m
+}
+
+func newQuadraticPlane(p *gcg.Problem, s *gcg.State, b *bundle, q gcg.Quadratic) *quadraticPlane {
+	part := make([]quadraticPlane, p.Blocks())
+	y, omega, e := q.Target(), q.Weights(), s.Intercept
+	par.For(len(part), func(t int) {
+		lo, hi := p.Block(t)
+		var m quadraticPlane
+		for i := lo; i < hi; i++ {
+			w, z, a, yi := 1.0, s.Z[i], b.z[i], y[i]
+			if omega != nil {
+				w = omega[i]
+			}
+			if e != nil {
+				z, yi = z-e[i%len(e)], yi-e[i%len(e)]
+			}
+			m.zz += w * z * z
+			m.za += w * z * a
+			m.aa += w * a * a
+			m.zy += w * z * yi
+			m.ay += w * a * yi
+			m.yy += w * yi * yi
+		}
+		part[t] = m
+	})
+	var sum quadraticPlane
+	c := q.Scale()
+	for _, m := range part {
+		sum.zz += c * m.zz
+		sum.za += c * m.za
+		sum.aa += c * m.aa
+		sum.zy += c * m.zy
+		sum.ay += c * m.ay
+		sum.yy += c * m.yy
+	}
+	return &sum
+}
+
+// loss is L at (c, θ).
+func (m *plane) loss(c, theta float64) float64 {
+	if q := m.quad; q != nil {
+		return (c*c*q.zz+theta*theta*q.aa+q.yy)/2 + c*theta*q.za - c*q.zy - theta*q.ay
+	}
+	return par.Sum(m.p.Blocks(), func(t int) float64 {
+		lo, hi := m.p.Block(t)
+		z := make([]float64, hi-lo)
+		m.predictions(z, lo, c, theta)
+		return m.p.Loss.Eval(lo, z, nil)
+	})
+}
+
+func (m *plane) predictions(z []float64, lo int, c, theta float64) {
+	e := m.s.Intercept
+	for i := range z {
+		zi, b := m.s.Z[lo+i], 0.0
+		if e != nil {
+			b = e[(lo+i)%len(e)]
+		}
+		z[i] = b + c*(zi-b) + theta*m.b.z[lo+i]
+	}
+}
+
+func (m *plane) objective(c, theta float64) float64 {
+	return m.loss(c, theta) + m.p.Penalty.Value(c*m.s.Rho+theta)
+}
+
+// derivatives of L at (c, θ): the gradient, and the Hessian in the predictions' plane.
+func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
+	if q := m.quad; q != nil {
+		return c*q.zz + theta*q.za - q.zy, c*q.za + theta*q.aa - q.ay, q.zz, q.za, q.aa
+	}
+	curved, hasHess := m.p.Loss.(gcg.CurvedLoss)
+	part := make([][5]float64, m.p.Blocks())
+	par.For(len(part), func(t int) {
+		lo, hi := m.p.Block(t)
+		z, r, d := make([]float64, hi-lo), make([]float64, hi-lo), make([]float64, hi-lo)
+		m.predictions(z, lo, c, theta)
+		m.p.Loss.Eval(lo, z, r)
+		old := m.old(lo, hi)
+		a := m.b.z[lo:hi]
+		s := &part[t]
+		for i := range r {
+			s[0] -= r[i] * old[i]
+			s[1] -= r[i] * a[i]
+		}
+		if hasHess {
+			curved.HessTo(d, lo, z, old)
+			for i := range d {
+				s[2] += d[i] * old[i]
+				s[3] += d[i] * a[i]
+			}
+			curved.HessTo(d, lo, z, a)
+			for i := range d {
+				s[4] += d[i] * a[i]
+			}
+		}
+	})
+	var sum [5]float64
+	for _, s := range part {
+		for i := range sum {
+			sum[i] += s[i]
+		}
+	}
+	return sum[0], sum[1], sum[2], sum[3], sum[4]
+}
+
+// old is A(W) on a block: the predictions without the intercept.
+func (m *plane) old(lo, hi int) []float64 {
+	e := m.s.Intercept
+	if e == nil {
+		return m.s.Z[lo:hi]
+	}
+	z := make([]float64, hi-lo)
+	for i := range z {
+		z[i] = m.s.Z[lo+i] - e[(lo+i)%len(e)]
+	}
+	return z
+}
+
+// boundStep minimises the quadratic upper bound with constant L over θ ≥ 0, for c = 1-η.
+func (m *plane) boundStep(l, eta float64) float64 {
+	za, aa := m.inner()
+	if aa == 0 {
+		return 0
+	}
+	slope := m.p.Penalty.Deriv((1 - eta) * m.s.Rho)
+	curve := m.penaltyCurve()
+	return math.Max(m.b.gain+eta*l*za-slope, 0) / (l*aa + curve)
+}
+
+// penaltyCurve is h”, constant for the penalties that have one.
+func (m *plane) penaltyCurve() float64 {
+	x := math.Max(m.s.Rho, 1)
+	d := m.p.Penalty.Deriv(2*x) - m.p.Penalty.Deriv(x)
+	if math.IsInf(d, 0) || math.IsNaN(d) {
+		return 0
+	}
+	return d / x
+}
+
+// inner is ⟨A(W), a⟩ and ‖a‖² in the plain metric of predictions.
+func (m *plane) inner() (za, aa float64) {
+	part := make([][2]float64, m.p.Blocks())
+	par.For(len(part), func(t int) {
+		lo, hi := m.p.Block(t)
+		z, a := m.old(lo, hi), m.b.z[lo:hi]
+		for i := range a {
+			part[t][0] += z[i] * a[i]
+			part[t][1] += a[i] * a[i]
+		}
+	})
+	for _, s := range part {
+		za += s[0]
+		aa += s[1]
+	}
+	return za, aa
+}
+
+// bounded reports whether L(z + d) ≤ L(z) + ⟨∇L, d⟩ + L/2 ‖d‖² at the step (c, θ).
+func (m *plane) bounded(l, c, theta float64) bool {
+	part := make([][2]float64, m.p.Blocks())
+	par.For(len(part), func(t int) {
+		lo, hi := m.p.Block(t)
+		z, a := m.old(lo, hi), m.b.z[lo:hi]
+		for i := range a {
+			d := (c-1)*z[i] + theta*a[i]
+			part[t][0] -= m.s.R[lo+i] * d
+			part[t][1] += d * d
+		}
+	})
+	var slope, square float64
+	for _, s := range part {
+		slope += s[0]
+		square += s[1]
+	}
+	return m.loss(c, theta) <= m.s.Loss+slope+l/2*square+1e-14*math.Abs(m.s.Loss)
+}
+
+// curvatureAlong is ⟨a, ∇²L(z) a⟩.
+func curvatureAlong(p *gcg.Problem, z, a []float64) float64 {
+	curved, ok := p.Loss.(gcg.CurvedLoss)
+	return par.Sum(p.Blocks(), func(t int) float64 {
+		lo, hi := p.Block(t)
+		d := make([]float64, hi-lo)
+		copy(d, a[lo:hi])
+		if ok {
+			curved.HessTo(d, lo, z[lo:hi], a[lo:hi])
+		}
+		var s float64
+		for i, x := range d {
+			s += x * a[lo+i]
+		}
+		return s
+	})
+}

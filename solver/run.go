@@ -1,0 +1,292 @@
+package solver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// Run is the outer loop: certificate, stop or step, improve.
+func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Result, error) {
+	r, err := newRun(p, method, opt)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if err := r.certify(ctx); err != nil {
+			return r.interrupted(ctx, err)
+		}
+		if status := r.stop(ctx); status != "" {
+			return r.finish(ctx, status)
+		}
+		r.event("")
+		r.keepBest()
+		if err := r.checkpoint(false); err != nil {
+			return nil, err
+		}
+		if err := r.step(ctx); err != nil {
+			return r.interrupted(ctx, err)
+		}
+	}
+}
+
+type run struct {
+	p        *gcg.Problem
+	method   Method
+	opt      Options
+	s        *gcg.State
+	begin    time.Time
+	saved    time.Time
+	split    Split
+	drift    float64
+	best     best
+	still    int // steps since the gap or the objective last moved
+	lastGap  float64
+	warnings []string
+}
+
+// best is the iterate with the lowest objective, which methods without descent may have left.
+type best struct {
+	objective float64
+	w         *gcg.Iterate
+	intercept []float64
+	rho       float64
+}
+
+func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
+	if opt.Tol == 0 {
+		opt.Tol = 1e-3
+	}
+	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
+		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
+	}
+	if opt.Plateau == 0 {
+		opt.Plateau = 12
+	}
+	if opt.CheckpointEvery == 0 {
+		opt.CheckpointEvery = time.Minute
+	}
+	s := opt.Resume
+	if s == nil {
+		var err error
+		if s, err = gcg.NewState(p, opt.Start); err != nil {
+			return nil, err
+		}
+		s.Cert.LowerBound = math.Inf(-1)
+		s.Seed = opt.Seed
+	}
+	s.Tol = opt.Tol
+	if s.Rho > p.Penalty.Max() {
+		s.W.Scale(p.Penalty.Max() / s.Rho)
+		s.Rho = p.Penalty.Max()
+		s.Refresh(p)
+	}
+	if err := method.Init(p, s); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	return &run{p: p, method: method, opt: opt, s: s, begin: now, saved: now, lastGap: math.Inf(1),
+		best: best{objective: math.Inf(1)}}, nil
+}
+
+// certify asks for the polar at the current iterate, which the next step uses too, and bounds the gap with it.
+func (r *run) certify(ctx context.Context) error {
+	start := time.Now()
+	defer func() { r.split.Polar += time.Since(start) }()
+	s := r.s
+	if s.Polar == nil {
+		polar, err := r.p.Gauge.Polar(ctx, s.Gradient(r.p), r.ask())
+		if err != nil {
+			return err
+		}
+		s.Polar = &polar
+		s.Count.Polars++
+	}
+	s.Certify(r.p)
+	if r.opt.Exact && s.Cert.Relative <= r.opt.Tol && s.Cert.Kind != gcg.Proven {
+		return r.prove(ctx)
+	}
+	return nil
+}
+
+func (r *run) ask() gcg.Ask {
+	ask := r.method.Ask(r.p, r.s)
+	ask.W = r.s.W
+	ask.Seed = r.s.Seed + uint64(r.s.Iter)*0x9e3779b97f4a7c15 + 1
+	ask.Tol = r.polarTol()
+	return ask
+}
+
+// polarTol is how sharp the bound of the next polar must be. A relative error δ of κ° costs about δ·ρh'(ρ) of the gap, so a
+// tenth of the gap that can be hoped for is left to it.
+func (r *run) polarTol() float64 {
+	s := r.s
+	hope := r.opt.Tol
+	if s.Iter > 0 {
+		hope = math.Max(hope, 0.1*s.Cert.Relative)
+	}
+	f := math.Abs(s.Objective(r.p))
+	slope := math.Abs(s.Rho * r.p.Penalty.Deriv(math.Min(s.Rho, r.p.Penalty.Max())))
+	if slope == 0 || math.IsInf(slope, 0) {
+		slope = f
+	}
+	return math.Min(0.1, math.Max(1e-14, 0.1*hope*f/slope))
+}
+
+// prove repeats the polar with a proven bound, and forgets the probable one.
+func (r *run) prove(ctx context.Context) error {
+	ask := r.ask()
+	ask.Exact = true
+	polar, err := r.p.Gauge.Polar(ctx, r.s.Gradient(r.p), ask)
+	if err != nil {
+		return err
+	}
+	r.s.Count.Polars++
+	r.s.Polar = &polar
+	if polar.Kind == gcg.Proven {
+		r.s.Cert.LowerBound = math.Inf(-1)
+	}
+	r.s.Certify(r.p)
+	return nil
+}
+
+func (r *run) stop(ctx context.Context) Status {
+	s := r.s
+	elapsed := time.Since(r.begin)
+	switch {
+	case s.Cert.Relative <= r.opt.Tol:
+		return Converged
+	case ctx.Err() != nil:
+		return Interrupted
+	case r.opt.MaxIter > 0 && s.Iter >= r.opt.MaxIter:
+		return MaxIterations
+	case r.opt.MaxTime > 0 && elapsed >= r.opt.MaxTime:
+		return MaxTime
+	case r.stalled():
+		return Stalled
+	}
+	return ""
+}
+
+// stalled counts the steps in which neither the gap nor the objective moved.
+func (r *run) stalled() bool {
+	s := r.s
+	f := s.Cert.Objective
+	if s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*math.Abs(f) {
+		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
+		r.still = 0
+		return false
+	}
+	r.still++
+	return r.still > r.opt.Plateau
+}
+
+func (r *run) step(ctx context.Context) error {
+	s := r.s
+	start := time.Now()
+	err := r.method.Step(ctx, r.p, s)
+	s.Iter++
+	r.split.Step += time.Since(start)
+	if err != nil || r.opt.Improver == nil {
+		return err
+	}
+	start = time.Now()
+	defer func() { r.split.Improve += time.Since(start) }()
+	s.Count.Improvements++
+	return r.improve(ctx)
+}
+
+// improve keeps what the improver did only if the acceptance rule holds, and otherwise rolls back.
+func (r *run) improve(ctx context.Context) error {
+	s := r.s
+	f, rho := s.Objective(r.p), s.Rho
+	w, intercept, iter := s.W.Clone(), append([]float64(nil), s.Intercept...), s.Iter
+	err := r.opt.Improver.Improve(ctx, r.p, s)
+	if r.opt.accepts(f, s.Objective(r.p), rho, s.Rho, r.best.objective) {
+		return err
+	}
+	s.W, s.Rho, s.Iter = w, rho, iter
+	copy(s.Intercept, intercept)
+	s.Refresh(r.p)
+	return err
+}
+
+// accepts compares F before and after an improvement; a few units in the last place are rounding.
+func (o *Options) accepts(before, after, rhoBefore, rhoAfter, best float64) bool {
+	slack := 1e-14 * math.Abs(before)
+	switch o.Accept {
+	case Monotone:
+		return after <= before+slack && rhoAfter <= rhoBefore*(1+1e-12)
+	case Relaxed:
+		return after <= math.Max(before, best)+slack
+	}
+	return after <= before+slack
+}
+
+func (r *run) keepBest() {
+	if f := r.s.Cert.Objective; f < r.best.objective {
+		r.best.objective = f
+		if d, ok := r.method.(interface{ Descends() bool }); ok && d.Descends() {
+			return // the current iterate stays the best
+		}
+		r.best.w, r.best.rho = r.s.W.Clone(), r.s.Rho
+		r.best.intercept = append([]float64(nil), r.s.Intercept...)
+	}
+}
+
+func (r *run) event(status Status) {
+	if r.opt.Event != nil {
+		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: time.Since(r.begin), Split: r.split, Status: status})
+	}
+}
+
+func (r *run) checkpoint(now bool) error {
+	if r.opt.Checkpoint == nil || !now && time.Since(r.saved) < r.opt.CheckpointEvery {
+		return nil
+	}
+	r.saved = time.Now()
+	if err := r.opt.Checkpoint(r.s); err != nil {
+		return fmt.Errorf("solver: the checkpoint was not written: %w", err)
+	}
+	return nil
+}
+
+// interrupted ends a run whose step was cut short by the context: what was found is kept.
+func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return nil, err
+	}
+	r.s.Refresh(r.p)
+	r.s.Certify(r.p)
+	return r.finish(ctx, Interrupted)
+}
+
+// finish recomputes the predictions from W, so that the reported objective is that of the returned iterate, and goes back
+// to the best one where the last is worse.
+func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
+	s := r.s
+	if r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*math.Abs(s.Cert.Objective) {
+		s.W, s.Rho = r.best.w, r.best.rho
+		copy(s.Intercept, r.best.intercept)
+	}
+	lower := s.Cert
+	rho := r.p.GaugeOf(s.W)
+	if !(rho > r.p.Penalty.Max()) {
+		s.Rho = math.Min(rho, s.Rho)
+	}
+	old := s.Loss
+	s.Refresh(r.p)
+	r.drift = math.Max(r.drift, math.Abs(s.Loss-old)/math.Max(math.Abs(old), 1e-300))
+	s.Cert = lower
+	s.Certify(r.p)
+	r.event(status)
+	if err := r.checkpoint(true); err != nil {
+		return nil, err
+	}
+	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), Split: r.split,
+		Warnings: r.warnings, Drift: r.drift}, nil
+}

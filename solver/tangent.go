@@ -1,0 +1,245 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A tangent is P M Qᵀ + A Qᵀ + P Bᵀ: M is a Small(k, k), A is m×k with PᵀA = 0, B is n×k with QᵀB = 0.
+type tangent struct{ m, a, b *gcg.Factor }
+
+func (t tangent) dot(o tangent) float64 { return t.m.Dot(o.m) + t.a.Dot(o.a) + t.b.Dot(o.b) }
+
+func (t tangent) clone() tangent { return tangent{t.m.Clone(), t.a.Clone(), t.b.Clone()} }
+
+func (t tangent) addScaled(c float64, o tangent) {
+	t.m.AddScaled(c, o.m)
+	t.a.AddScaled(c, o.a)
+	t.b.AddScaled(c, o.b)
+}
+
+func (t tangent) scale(c float64) {
+	t.m.Scale(c)
+	t.a.Scale(c)
+	t.b.Scale(c)
+}
+
+// norm is the length of o in the metric whose diagonal t holds.
+func (t tangent) norm(o tangent) float64 {
+	var s float64
+	for _, pair := range [3][2]*gcg.Factor{{t.m, o.m}, {t.a, o.a}, {t.b, o.b}} {
+		for i, d := range pair[0].Data {
+			s += d * pair[1].Data[i] * pair[1].Data[i]
+		}
+	}
+	return math.Sqrt(s)
+}
+
+// precondition computes the diagonal of the Hessian: for A, the observed squares of Q in each row and λ/s; for B likewise;
+// for M, the observed squares of both.
+func (n *newton) precondition() {
+	da, db := n.model.diagonal(n.left, n.right)
+	dm := gcg.TMul(squares(n.left), da)
+	top := math.Max(maxOf(dm), 1e-300)
+	for i := range n.k() {
+		row := dm.Row(i)
+		for c := range n.k() {
+			row[c] += 1e-3 * top
+		}
+	}
+	for _, d := range []*gcg.Factor{da, db} {
+		for i := range d.Rows {
+			row := d.Row(i)
+			for c, s := range n.sigma {
+				row[c] += n.slope/s + 1e-3*top
+			}
+		}
+	}
+	n.diag = tangent{dm, da, db}
+}
+
+func maxOf(f *gcg.Factor) float64 {
+	var top float64
+	for _, x := range f.Data {
+		top = math.Max(top, x)
+	}
+	return top
+}
+
+// solveDiag is the preconditioner: the inverse diagonal, with the symmetric and the skew part of M apart, projected back to
+// the tangent space.
+func (n *newton) solveDiag(r tangent) tangent {
+	z := r.clone()
+	for i := range n.k() {
+		for j := range i {
+			d := (n.diag.m.Row(i)[j] + n.diag.m.Row(j)[i]) / 2
+			skew := d + 2*n.slope/(n.sigma[i]+n.sigma[j])
+			x, y := r.m.Row(i)[j], r.m.Row(j)[i]
+			z.m.Row(i)[j] = (x+y)/(2*d) + (x-y)/(2*skew)
+			z.m.Row(j)[i] = (x+y)/(2*d) - (x-y)/(2*skew)
+		}
+		z.m.Row(i)[i] = r.m.Row(i)[i] / n.diag.m.Row(i)[i]
+	}
+	if n.active {
+		n.traceless(z.m)
+	}
+	divide(z.a, n.diag.a, n.k())
+	divide(z.b, n.diag.b, n.k())
+	z.a.Project(n.left)
+	z.b.Project(n.right)
+	return z
+}
+
+func divide(x, d *gcg.Factor, k int) {
+	for i := range x.Rows {
+		row, by := x.Row(i), d.Row(i)
+		for c := range k {
+			row[c] /= by[c]
+		}
+	}
+}
+
+// traceless makes tr M = 0, in the metric of the preconditioner.
+func (n *newton) traceless(m *gcg.Factor) {
+	var trace, sum float64
+	for i := range n.k() {
+		trace += m.Row(i)[i]
+		sum += 1 / n.diag.m.Row(i)[i]
+	}
+	for i := range n.k() {
+		m.Row(i)[i] -= trace / sum / n.diag.m.Row(i)[i]
+	}
+}
+
+// hessian is the second derivative of F along the curve of Local, applied to a tangent.
+func (n *newton) hessian(t tangent) tangent {
+	u, v := n.factors()
+	pma := t.a.Clone()
+	pma.AddMul(n.left, t.m)
+	du, dv := scaleColumns(pma, n.sigma, -0.5), scaleColumns(t.b, n.sigma, -0.5)
+	ga, gb := n.model.curvature(u, v, du, dv)
+	ga, gb = scaleColumns(ga, n.sigma, -0.5), scaleColumns(gb, n.sigma, -0.5)
+	gm := ga.Project(n.left)
+	gb.Project(n.right)
+
+	var trace float64
+	for i, si := range n.sigma {
+		trace += t.m.Row(i)[i]
+		for j, sj := range n.sigma {
+			gm.Row(i)[j] += n.slope * (t.m.Row(i)[j] - t.m.Row(j)[i]) / (si + sj)
+		}
+	}
+	for i := range n.sigma {
+		gm.Row(i)[i] += n.curve * trace
+	}
+	ga.AddScaled(n.slope, scaleColumns(t.a, n.sigma, -1))
+	gb.AddScaled(n.slope, scaleColumns(t.b, n.sigma, -1))
+	return tangent{gm, ga, gb}
+}
+
+// conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]: it stops at the boundary, at a
+// direction of negative curvature, or when the residual is small beside the gradient. It returns the step and the
+// decrease that the model promises.
+func (n *newton) conjugateGradient(limit int) (tangent, float64) {
+	r := n.grad.clone()
+	r.scale(-1)
+	x := r.clone()
+	x.scale(0)
+	z := n.solveDiag(r)
+	d := z.clone()
+	rz := r.dot(z)
+	start := rz
+	var promised float64
+	xx, xd, dd := 0.0, 0.0, rz // lengths in the preconditioner's metric
+	radius2 := n.radius * n.radius
+	for it := 0; it < limit && rz > 0; it++ {
+		h := n.hessian(d)
+		cgCount++
+		curve := d.dot(h)
+		alpha := rz / curve
+		if curve <= 0 || xx+2*alpha*xd+alpha*alpha*dd > radius2 {
+			if curve <= 0 && math.IsInf(radius2, 1) {
+				if it > 0 {
+					break
+				}
+				alpha = 1 // no scale is known: a preconditioned gradient step
+			} else {
+				alpha = (-xd + math.Sqrt(xd*xd+dd*(radius2-xx))) / dd
+			}
+			x.addScaled(alpha, d)
+			promised += alpha*rz - alpha*alpha*curve/2
+			break
+		}
+		x.addScaled(alpha, d)
+		promised += alpha * rz / 2
+		r.addScaled(-alpha, h)
+		z = n.solveDiag(r)
+		next := r.dot(z)
+		beta := next / rz
+		xx += 2*alpha*xd + alpha*alpha*dd
+		xd = beta * (xd + alpha*dd)
+		dd = next + beta*beta*dd
+		rz = next
+		d.scale(beta)
+		d.addScaled(1, z)
+		if math.Sqrt(rz/start) < n.forcing() {
+			break
+		}
+	}
+	return x, promised
+}
+
+// forcing is the accuracy of the Newton equation: what the goal needs, and no more than the model is worth.
+func (n *newton) forcing() float64 {
+	return math.Min(0.2, math.Max(1e-3, 0.3*n.goal/n.inner))
+}
+
+// retract moves to (P(S+M) + A)(Q + B S⁻¹)ᵀ. Directions in which S + M is not positive would flip the sign of a singular
+// value, where the trace norm has a kink: they are dropped, and come back by the polar if that was wrong.
+func (n *newton) retract(t tangent) {
+	k := n.k()
+	core := t.m.Clone()
+	for i, s := range n.sigma {
+		core.Row(i)[i] += s
+	}
+	u, v := t.a.Clone(), scaleColumns(t.b, n.sigma, -1)
+	u.AddMul(n.left, core)
+	v.AddScaled(1, n.right)
+	if x := negative(core, k); x != nil {
+		c := gcg.Mul(u, x)
+		c.Scale(-1)
+		u.AddMul(c, transposeSmall(x, k))
+	}
+	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
+}
+
+// negative is a basis of the eigenvectors of the symmetric part of core whose eigenvalues are not positive, or nil.
+func negative(core *gcg.Factor, k int) *gcg.Factor {
+	sym := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			sym.SetSym(i, j, (core.Row(i)[j]+core.Row(j)[i])/2)
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(sym, true) {
+		return nil
+	}
+	values := eig.Values(nil) // ascending
+	count := 0
+	for count < k && values[count] <= 1e-10*values[k-1] {
+		count++
+	}
+	if count == 0 {
+		return nil
+	}
+	var q mat.Dense
+	eig.VectorsTo(&q)
+	return gcg.SmallOf(q.Slice(0, k, 0, count))
+}
+
+func transposeSmall(x *gcg.Factor, k int) *gcg.Factor {
+	return gcg.SmallOf(x.Dense(k).T())
+}

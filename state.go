@@ -1,0 +1,192 @@
+package gcg
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// A State is where a solver is: an iterate, its predictions and what is known of the optimum.
+//
+// Z, R, Loss and Rho always belong to W: whoever changes W calls Refresh, or updates all of them by the same two
+// scalars that W was updated with.
+type State struct {
+	W         *Iterate
+	Intercept []float64 // one for each place of the loss's stride, or nil
+	Z         []float64 // A(W) + intercept
+	R         []float64 // -∇L(Z)
+	Loss      float64   // L(Z)
+	Rho       float64   // ≥ κ(W)
+
+	Iter  int
+	Added int    // atoms that the last step added
+	Polar *Polar // of the gauge at R, or nil when W has moved since
+	Cert  Certificate
+	Tol   float64 // the relative gap that is asked for
+	Seed  uint64
+	Count Count
+}
+
+// Count is the work done.
+type Count struct {
+	Polars, Gradients, Products, Improvements int
+}
+
+// NewState is W = 0, or a copy of the given start.
+func NewState(p *Problem, start *Iterate) (*State, error) {
+	m, n, nobs := p.Operator.Dims()
+	if p.Loss.Len() != nobs {
+		return nil, fmt.Errorf("gcg: the operator has %d observations, the loss %d", nobs, p.Loss.Len())
+	}
+	s := &State{W: &Iterate{M: m, N: n}, Z: make([]float64, nobs), R: make([]float64, nobs)}
+	if start != nil {
+		if start.M != m || start.N != n {
+			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
+		}
+		s.W = start.Clone()
+	}
+	if p.Intercept {
+		s.Intercept = make([]float64, p.Loss.Stride())
+	}
+	s.Rho = p.GaugeOf(s.W)
+	s.Refresh(p)
+	return s, nil
+}
+
+// GaugeOf is κ(W) where the gauge can evaluate it, rewriting W with the fewest atoms; else the sum of the weights.
+func (p *Problem) GaugeOf(w *Iterate) float64 {
+	if c, ok := p.Gauge.(Compressor); ok {
+		return c.Compress(w)
+	}
+	return w.Weights()
+}
+
+// Weights is the sum of the atoms' weights, a bound of κ(W) where every atom of the factors is a pair of unit columns.
+func (w *Iterate) Weights() float64 {
+	var s float64
+	for c := range w.Rank() {
+		s += math.Sqrt(columnDot(w.U, c, c) * columnDot(w.V, c, c))
+	}
+	for _, t := range w.Terms {
+		s += t.Weight
+	}
+	return s
+}
+
+// blockSize is the number of observations that are handled together: their predictions fit in a first-level cache.
+const blockSize = 1 << 13
+
+// Blocks is the number of blocks of observations, and Block the range of one; both depend on the problem alone.
+func (p *Problem) Blocks() int { return (p.Loss.Len() + p.blockLen() - 1) / p.blockLen() }
+
+func (p *Problem) blockLen() int {
+	stride := p.Loss.Stride()
+	return max(1, blockSize/stride) * stride
+}
+
+// Block is the range of observations of block b.
+func (p *Problem) Block(b int) (lo, hi int) {
+	lo = b * p.blockLen()
+	return lo, min(lo+p.blockLen(), p.Loss.Len())
+}
+
+// Apply writes z = A(W), without the intercept.
+func (p *Problem) Apply(z []float64, w *Iterate) {
+	par.For(p.Blocks(), func(b int) {
+		lo, hi := p.Block(b)
+		p.applyBlock(z[lo:hi], lo, w)
+	})
+}
+
+func (p *Problem) applyBlock(z []float64, lo int, w *Iterate) {
+	if w.U != nil && w.U.K > 0 {
+		p.Operator.FactoredTo(z, lo, w.U, w.V)
+	} else {
+		clear(z)
+	}
+	if len(w.Terms) == 0 {
+		return
+	}
+	all := w.sparseSum()
+	part := make([]float64, len(z))
+	p.Operator.AtomTo(part, lo, &all)
+	for i, x := range part {
+		z[i] += x
+	}
+}
+
+// sparseSum is Σ weight·atom of the sparse terms as one set of entries.
+func (w *Iterate) sparseSum() Atom {
+	var sum Atom
+	for _, t := range w.Terms {
+		sum.Rows = append(sum.Rows, t.Atom.Rows...)
+		sum.Cols = append(sum.Cols, t.Atom.Cols...)
+		for _, x := range t.Atom.Vals {
+			sum.Vals = append(sum.Vals, t.Weight*x)
+		}
+	}
+	return sum
+}
+
+// ApplyAtoms writes z = A(Σ weightᵢ·atomᵢ).
+func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
+	m, n, _ := p.Operator.Dims()
+	w := &Iterate{M: m, N: n}
+	w.Add(atoms, weights)
+	p.Apply(z, w)
+}
+
+// Refresh recomputes the predictions from W, minimises over the intercept, and evaluates the loss and its derivative.
+func (s *State) Refresh(p *Problem) {
+	p.Apply(s.Z, s.W)
+	if s.Intercept != nil {
+		p.fitIntercept(s)
+	}
+	s.Evaluate(p)
+}
+
+// Evaluate computes Loss and R from Z; the polar is forgotten.
+func (s *State) Evaluate(p *Problem) {
+	s.Loss = p.Value(s.Z, s.R)
+	s.Polar = nil
+	s.Count.Gradients++
+}
+
+// Value is L(z); r = -∇L(z) is written if it is not nil.
+func (p *Problem) Value(z, r []float64) float64 {
+	return par.Sum(p.Blocks(), func(b int) float64 {
+		lo, hi := p.Block(b)
+		if r == nil {
+			return p.Loss.Eval(lo, z[lo:hi], nil)
+		}
+		return p.Loss.Eval(lo, z[lo:hi], r[lo:hi])
+	})
+}
+
+// Objective is L(Z) + h(Rho).
+func (s *State) Objective(p *Problem) float64 { return s.Loss + p.Penalty.Value(s.Rho) }
+
+// Gradient is the map G = A*(R) = -∇ℓ(W).
+func (s *State) Gradient(p *Problem) Map { return p.Operator.Adjoint(s.R) }
+
+// dot is Σ aᵢbᵢ in the order of the blocks.
+func (p *Problem) dot(a, b []float64) float64 {
+	return par.Sum(p.Blocks(), func(t int) float64 {
+		lo, hi := p.Block(t)
+		var s float64
+		for i := lo; i < hi; i++ {
+			s += a[i] * b[i]
+		}
+		return s
+	})
+}
+
+// HessTo writes dst = ∇²L(z) e; dst may be e. The loss must be a CurvedLoss.
+func (p *Problem) HessTo(dst, z, e []float64) {
+	l := p.Loss.(CurvedLoss)
+	par.For(p.Blocks(), func(b int) {
+		lo, hi := p.Block(b)
+		l.HessTo(dst[lo:hi], lo, z[lo:hi], e[lo:hi])
+	})
+}
