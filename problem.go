@@ -52,6 +52,15 @@ type FusedOperator interface {
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
 
+// A RidgeOperator lowers the squared loss over one factor at a time, row by row.
+type RidgeOperator interface {
+	FusedOperator
+	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row.
+	RidgeRows(u, v *Factor, y []float64, ridge float64, steps int)
+	// Transposed is the operator of Wᵀ, and the place of each of its observations in the original order.
+	Transposed() (t RidgeOperator, order []int32)
+}
+
 // A Loss is L(z) = Σ over observations, convex and smooth. It is evaluated on blocks; the calls on disjoint blocks
 // may be concurrent. Blocks start and end at multiples of Stride.
 type Loss interface {

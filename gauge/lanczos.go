@@ -12,6 +12,7 @@ import (
 
 type lanczosOptions struct {
 	steps   int
+	small   int // steps after which a proof is cheaper
 	failure float64
 }
 

@@ -121,7 +121,7 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (g
 		r = b.ritz()
 		tau = b.inflated(r.top(), o.failure)
 		floor := math.Max(norm2(c, f, e, 0), r.top())
-		if b.done || len(b.alpha) >= o.steps || norm2(c, f, e, tau) <= floor*(1+ask.Tol) {
+		if b.done || len(b.alpha) >= o.steps || l > o.small || norm2(c, f, e, tau) <= floor*(1+ask.Tol) {
 			break
 		}
 		found := r.top() > ask.Above*(1+ask.Tol) && r.residual(0) <= 0.1*r.top()

@@ -35,23 +35,34 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	if min(m, n) <= denseLimit && m*n <= 1<<24 {
 		return densePolar(g, ask), nil
 	}
+	o := t.options()
+	if min(m, n) > proofLimit {
+		o.small = o.steps
+	}
 	s := newStructure(g, ask.W)
-	p, err := s.polar(ctx, t.options(), ask)
+	p, err := s.polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	if ask.Exact {
-		bound, err := provenBound(ctx, g, p.Bound, ask.Tol)
+	wanted := p.Bound > math.Max(p.Value, ask.Above)*(1+ask.Tol) && p.Value <= ask.Above*(1+ask.Tol)
+	if ask.Exact || wanted && min(m, n) <= proofLimit {
+		bound, err := provenBound(ctx, g, math.Max(p.Value, ask.Above), ask.Tol)
 		if err != nil {
 			return gcg.Polar{}, err
 		}
-		p.Bound, p.Kind, p.Failure = bound, gcg.Proven, 0
+		if ask.Exact || bound < p.Bound {
+			p.Bound, p.Kind, p.Failure = bound, gcg.Proven, 0
+		}
 	}
 	return p, nil
 }
 
+// proofLimit is the smaller side up to which a Cholesky factorization costs less than the Lanczos steps that sharpen a
+// bound at a spectrum without a gap: 1500³/3 flops are 0.3 s.
+const proofLimit = 1500
+
 func (t Trace) options() lanczosOptions {
-	o := lanczosOptions{steps: t.Steps, failure: t.Failure}
+	o := lanczosOptions{steps: t.Steps, small: 60, failure: t.Failure}
 	if o.steps == 0 {
 		o.steps = 200
 	}

@@ -23,6 +23,8 @@ import (
 type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 60
+
+	sweeps *sweeper // of the problem it was last used on
 }
 
 func (l *Local) Name() string { return "local" }
@@ -37,6 +39,11 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	if s.W.Rank() == 0 {
 		return nil
+	}
+	if s.Cert.Relative > sweepAbove {
+		if l.sweep(p, s) && s.Added > 0 {
+			return nil // directions outside promise more than Newton steps here
+		}
 	}
 	n := newNewton(p, s)
 	steps, cg := l.Steps, l.CG

@@ -36,7 +36,7 @@ type Options struct {
 	Resume   *gcg.State   // continue a run from its checkpoint: Start is ignored
 	Seed     uint64
 	Exact    bool // prove the final bound: see gcg.Ask
-	Plateau  int  // steps without progress of the gap before the run counts as stalled; 0 means 12
+	Plateau  int  // steps without progress of the gap before the run counts as stalled; 0 means 6
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state.
 	Event func(Event)

@@ -65,7 +65,7 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
 	}
 	if opt.Plateau == 0 {
-		opt.Plateau = 12
+		opt.Plateau = 6
 	}
 	if opt.CheckpointEvery == 0 {
 		opt.CheckpointEvery = time.Minute
