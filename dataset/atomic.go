@@ -1,0 +1,69 @@
+// Package dataset turns bytes into flat slices and back: readers, writers, splits and generators. It knows nothing of
+// optimisation.
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// An AtomicFile is written beside its final name and takes it only when it is complete: a full disk or a killed process
+// leaves the old file as it was.
+type AtomicFile struct {
+	*bufio.Writer
+	f    *os.File
+	name string
+}
+
+// CreateAtomic starts to write name.
+func CreateAtomic(name string) (*AtomicFile, error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp*")
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be written: %w", name, err)
+	}
+	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name}, nil
+}
+
+// Commit gives the file its name, after its bytes are on the disk.
+func (a *AtomicFile) Commit() error {
+	err := a.Flush()
+	if err == nil {
+		err = a.f.Sync()
+	}
+	if err == nil {
+		err = a.f.Chmod(0o644)
+	}
+	if cerr := a.f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(a.f.Name(), a.name)
+	}
+	if err != nil {
+		os.Remove(a.f.Name())
+		return fmt.Errorf("%s: not written, an older file of that name is unchanged: %w", a.name, err)
+	}
+	return nil
+}
+
+// Abort removes what was written; after Commit it does nothing.
+func (a *AtomicFile) Abort() {
+	if a.f.Close() == nil {
+		os.Remove(a.f.Name())
+	}
+}
+
+// WriteAtomic writes a whole file.
+func WriteAtomic(name string, data []byte) error {
+	a, err := CreateAtomic(name)
+	if err != nil {
+		return err
+	}
+	defer a.Abort()
+	if _, err := a.Write(data); err != nil {
+		return fmt.Errorf("%s: not written: %w", name, err)
+	}
+	return a.Commit()
+}

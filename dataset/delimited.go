@@ -1,0 +1,386 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// RatingsReader says how a file of ratings is read; the zero value guesses.
+type RatingsReader struct {
+	// Columns are the user, item and rating columns, by name or by number from 1: "user,item,rating". Empty means the
+	// first three, or those of a header that are called so.
+	Columns string
+	// Times keeps the timestamp column, or the order in the file where there is none.
+	Times bool
+	// RowIDs and ColIDs are those of another file: an id that is not among them becomes -1.
+	RowIDs, ColIDs *IDs
+}
+
+// ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, Matrix Market.
+func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
+	src, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	r, err := o.Read(src, src.Name)
+	if err != nil {
+		return nil, err
+	}
+	r.Checksum = src.Checksum()
+	return r, nil
+}
+
+// Read reads ratings from a stream; name stands in the errors.
+func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
+	p := &ratingsParser{opt: o, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs}, known: o.RowIDs != nil}
+	if !p.known {
+		p.out.RowIDs, p.out.ColIDs = &IDs{}, &IDs{}
+	}
+	lines := newLineReader(src)
+	head, err := p.firstLine(lines)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("%%MatrixMarket")):
+		err = p.readMatrixMarket(head, lines)
+	case bytes.IndexByte(lines.window(), '"') >= 0:
+		err = p.readQuoted(lines)
+	default:
+		err = p.readPlain(head, lines)
+	}
+	if err == nil {
+		err = lines.err
+	}
+	if err != nil && !strings.HasPrefix(err.Error(), name) {
+		err = fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.line, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.finish()
+}
+
+type ratingsParser struct {
+	opt   RatingsReader
+	out   *Ratings
+	known bool
+	delim []byte // nil for runs of blanks
+	at    [4]int // columns of user, item, rating and time; -1 for no time
+	wide  int    // fields a line must have at least
+}
+
+func (p *ratingsParser) errorf(line int, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", p.out.Name, line, fmt.Sprintf(format, args...))
+}
+
+// firstLine is the first line that says something, without a byte order mark.
+func (p *ratingsParser) firstLine(lines *lineReader) ([]byte, error) {
+	for lines.next() {
+		b := bytes.TrimPrefix(lines.text, []byte("\xef\xbb\xbf"))
+		if len(bytes.TrimSpace(b)) > 0 && b[0] != '#' && (b[0] != '%' || bytes.HasPrefix(b, []byte("%%"))) {
+			if bytes.IndexByte(b, 0) >= 0 {
+				return nil, p.errorf(lines.line, "holds binary data; ratings are text")
+			}
+			lines.text = b
+			return b, nil
+		}
+	}
+	if lines.err != nil {
+		return nil, fmt.Errorf("%s:%d: cannot be read: %w", p.out.Name, lines.line, lines.err)
+	}
+	return nil, fmt.Errorf("%s: is empty; a line has a user, an item and a rating", p.out.Name)
+}
+
+func (p *ratingsParser) readPlain(head []byte, lines *lineReader) error {
+	p.delim = guessDelimiter(head)
+	header, err := p.layout(splitAll(head, p.delim), lines.line)
+	if err != nil {
+		return err
+	}
+	if !header {
+		if err := p.plainLine(lines.text, lines.line); err != nil {
+			return err
+		}
+	}
+	for lines.next() {
+		if blank(lines.text) {
+			continue
+		}
+		if err := p.plainLine(lines.text, lines.line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func blank(b []byte) bool { return len(b) == 0 || b[0] == '#' || len(bytes.TrimSpace(b)) == 0 }
+
+func guessDelimiter(head []byte) []byte {
+	for _, d := range []string{"::", "\t", ",", ";", "|"} {
+		if bytes.Contains(head, []byte(d)) {
+			return []byte(d)
+		}
+	}
+	return nil
+}
+
+func splitAll(line, delim []byte) [][]byte {
+	if delim == nil {
+		return bytes.Fields(line)
+	}
+	fields := bytes.Split(line, delim)
+	for i, f := range fields {
+		fields[i] = bytes.TrimSpace(f)
+	}
+	return fields
+}
+
+// layout finds the columns; it reports whether the line is a header.
+func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err error) {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = string(f)
+	}
+	p.at = [4]int{0, 1, 2, -1}
+	if p.opt.Columns != "" {
+		if header, err = p.chosen(names, line); err != nil {
+			return false, err
+		}
+	} else {
+		if len(fields) < 3 {
+			return false, p.errorf(line, "has %d fields; a line has a user, an item and a rating", len(fields))
+		}
+		header = p.guessed(names)
+	}
+	if p.opt.Times && p.at[3] < 0 && len(fields) > 3 && !header && p.opt.Columns == "" {
+		p.at[3] = 3
+	}
+	p.wide = 1 + slices.Max(p.at[:])
+	return header, nil
+}
+
+// guessed recognises the usual names; without them the first line is a header if its rating is no number.
+func (p *ratingsParser) guessed(names []string) bool {
+	usual := [4][]string{{"user", "userid", "user_id"}, {"item", "movie", "itemid", "movieid", "item_id", "movie_id"}, {"rating", "value", "score"}, {"timestamp", "time"}}
+	found := p.at
+	count := 0
+	for c, options := range usual {
+		for i, n := range names {
+			if slices.Contains(options, strings.ToLower(n)) {
+				found[c] = i
+				if c < 3 {
+					count++
+				}
+				break
+			}
+		}
+	}
+	if count == 3 {
+		p.at = found
+		return true
+	}
+	_, err := strconv.ParseFloat(names[2], 64)
+	return err != nil && !looksLikeNumber(names[0]) || err != nil && !looksLikeNumber(names[1]) && !startsLikeNumber(names[2])
+}
+
+func looksLikeNumber(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
+func startsLikeNumber(s string) bool {
+	return s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '-' || s[0] == '+' || s[0] == '.')
+}
+
+// chosen places the columns that the caller named.
+func (p *ratingsParser) chosen(names []string, line int) (header bool, err error) {
+	want := strings.Split(p.opt.Columns, ",")
+	if len(want) < 3 || len(want) > 4 {
+		return false, fmt.Errorf("--columns %q: names a user, an item and a rating column, and perhaps a time, with commas between", p.opt.Columns)
+	}
+	for c, w := range want {
+		w = strings.TrimSpace(w)
+		at := slices.Index(names, w)
+		if n, err := strconv.Atoi(w); at < 0 && err == nil {
+			if n < 1 || n > len(names) {
+				return false, p.errorf(line, "has %d columns; --columns asks for number %d", len(names), n)
+			}
+			p.at[c] = n - 1
+			continue
+		}
+		if at < 0 {
+			return false, p.errorf(line, "has no column %q; there are %s", w, strings.Join(names, ", "))
+		}
+		p.at[c], header = at, true
+	}
+	if !header { // by number: the line is a header if its rating is no number
+		header = !startsLikeNumber(names[p.at[2]]) && !looksLikeNumber(names[p.at[2]])
+	}
+	return header, nil
+}
+
+func (p *ratingsParser) plainLine(line []byte, number int) error {
+	var fields [4][]byte
+	count := 0
+	if p.delim == nil {
+		all := bytes.Fields(line)
+		count = len(all)
+		for c, at := range p.at {
+			if at >= 0 && at < count {
+				fields[c] = all[at]
+			}
+		}
+	} else {
+		for rest, more := line, true; more && count < p.wide; count++ {
+			var f []byte
+			f, rest, more = bytes.Cut(rest, p.delim)
+			for c, at := range p.at {
+				if at == count {
+					fields[c] = bytes.TrimSpace(f)
+				}
+			}
+		}
+	}
+	if count < p.wide {
+		return p.errorf(number, "has %d fields where the first line has at least %d", count, p.wide)
+	}
+	return p.add(fields, number)
+}
+
+// add appends one rating.
+func (p *ratingsParser) add(f [4][]byte, line int) error {
+	if len(f[0]) == 0 || len(f[1]) == 0 {
+		return p.errorf(line, "the user or the item is empty")
+	}
+	x, err := parseFloat(f[2])
+	if err != nil {
+		return p.errorf(line, "the rating %q is not a number", f[2])
+	}
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return p.errorf(line, "the rating is %q; ratings are finite numbers", f[2])
+	}
+	r := p.out
+	r.noteLine(line)
+	var i, j int32
+	if p.known {
+		i, j = r.RowIDs.Find(f[0]), r.ColIDs.Find(f[1])
+	} else {
+		i, j = r.RowIDs.Add(f[0]), r.ColIDs.Add(f[1])
+		if i < 0 || j < 0 || len(r.Values) == math.MaxInt32 {
+			return p.errorf(line, "more than 2³¹-1 users, items or ratings")
+		}
+	}
+	if p.opt.Times {
+		t := int64(len(r.Values))
+		if p.at[3] >= 0 {
+			if t, err = parseTime(f[3]); err != nil {
+				return p.errorf(line, "the time %q is not a whole number", f[3])
+			}
+		}
+		r.Times = append(r.Times, t)
+	}
+	r.Rows, r.Cols, r.Values = append(r.Rows, i), append(r.Cols, j), append(r.Values, x)
+	return nil
+}
+
+func parseTime(b []byte) (int64, error) { return strconv.ParseInt(string(b), 10, 64) }
+
+// parseFloat reads plain decimals of up to 15 digits exactly, and leaves the rest to strconv.
+func parseFloat(b []byte) (float64, error) {
+	var v, scale uint64 = 0, 1
+	neg, dot := false, false
+	t := b
+	if len(t) > 0 && t[0] == '-' {
+		neg, t = true, t[1:]
+	}
+	if len(t) == 0 || len(t) > 15 {
+		return strconv.ParseFloat(string(b), 64)
+	}
+	digits := 0
+	for _, c := range t {
+		switch {
+		case c >= '0' && c <= '9':
+			v = 10*v + uint64(c-'0')
+			digits++
+			if dot {
+				scale *= 10
+			}
+		case c == '.' && !dot:
+			dot = true
+		default:
+			return strconv.ParseFloat(string(b), 64)
+		}
+	}
+	if digits == 0 {
+		return strconv.ParseFloat(string(b), 64)
+	}
+	x := float64(v) / float64(scale)
+	if neg {
+		x = -x
+	}
+	return x, nil
+}
+
+// readQuoted leaves quoted text to encoding/csv.
+func (p *ratingsParser) readQuoted(lines *lineReader) error {
+	c := csv.NewReader(lines.rest())
+	c.Comma = ','
+	if d := guessDelimiter(lines.text); len(d) == 1 {
+		c.Comma = rune(d[0])
+	}
+	c.ReuseRecord, c.FieldsPerRecord, c.Comment = true, -1, '#'
+	base := lines.line - 1
+	first := true
+	for {
+		rec, err := c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			if pe, ok := err.(*csv.ParseError); ok {
+				return p.errorf(base+pe.Line, "%v", pe.Err)
+			}
+			return err
+		}
+		line, _ := c.FieldPos(0)
+		fields := make([][]byte, len(rec))
+		for i, f := range rec {
+			fields[i] = []byte(strings.TrimSpace(f))
+		}
+		if first {
+			first = false
+			header, err := p.layout(fields, base+line)
+			if err != nil {
+				return err
+			}
+			if header {
+				continue
+			}
+		}
+		if len(fields) < p.wide {
+			return p.errorf(base+line, "has %d fields where the first line has at least %d", len(fields), p.wide)
+		}
+		var f [4][]byte
+		for c, at := range p.at {
+			if at >= 0 {
+				f[c] = fields[at]
+			}
+		}
+		if err := p.add(f, base+line); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *ratingsParser) finish() (*Ratings, error) {
+	r := p.out
+	if len(r.Values) == 0 {
+		return nil, fmt.Errorf("%s: has no ratings, only a header", r.Name)
+	}
+	r.Shape[0], r.Shape[1] = max(r.Shape[0], r.RowIDs.Len()), max(r.Shape[1], r.ColIDs.Len())
+	return r, nil
+}

@@ -1,0 +1,101 @@
+package dataset
+
+import "math"
+
+// IDs numbers texts in the order of their first appearance. Small decimal numbers, which most ids are, are found by a
+// table and everything else by a map.
+type IDs struct {
+	small []int32 // index+1 of the decimal number, 0 if it was not seen
+	other map[string]int32
+	ends  []int64 // end of each text in arena
+	arena []byte
+}
+
+// smallLimit bounds the table at 16 MiB.
+const smallLimit = 1 << 22
+
+// Len is the number of ids.
+func (t *IDs) Len() int { return len(t.ends) }
+
+// Text is the id with the given index.
+func (t *IDs) Text(i int) string {
+	var lo int64
+	if i > 0 {
+		lo = t.ends[i-1]
+	}
+	return string(t.arena[lo:t.ends[i]])
+}
+
+// Texts lists all ids.
+func (t *IDs) Texts() []string {
+	all := make([]string, t.Len())
+	for i := range all {
+		all[i] = t.Text(i)
+	}
+	return all
+}
+
+// Find is the index of an id, or -1.
+func (t *IDs) Find(id []byte) int32 {
+	if v, ok := decimal(id); ok {
+		if v < len(t.small) {
+			return t.small[v] - 1
+		}
+		return -1
+	}
+	if i, ok := t.other[string(id)]; ok {
+		return i
+	}
+	return -1
+}
+
+// Add is the index of an id, which is new if it was not seen; -1 when there are too many for 32 bits.
+func (t *IDs) Add(id []byte) int32 {
+	if i := t.Find(id); i >= 0 {
+		return i
+	}
+	if t.Len() == math.MaxInt32 {
+		return -1
+	}
+	i := int32(t.Len())
+	if v, ok := decimal(id); ok {
+		if v >= len(t.small) {
+			grown := make([]int32, min(smallLimit, max(2*v, 1024)))
+			copy(grown, t.small)
+			t.small = grown
+		}
+		t.small[v] = i + 1
+	} else {
+		if t.other == nil {
+			t.other = map[string]int32{}
+		}
+		t.other[string(id)] = i
+	}
+	t.arena = append(t.arena, id...)
+	t.ends = append(t.ends, int64(len(t.arena)))
+	return i
+}
+
+// NewIDs numbers the given texts in order; they must differ.
+func NewIDs(texts []string) *IDs {
+	t := &IDs{}
+	for _, s := range texts {
+		t.Add([]byte(s))
+	}
+	return t
+}
+
+// decimal reads a number without sign, spaces or leading zeros, so that different texts stay different ids.
+func decimal(id []byte) (int, bool) {
+	if len(id) == 0 || len(id) > 7 || id[0] == '0' && len(id) > 1 {
+		return 0, false
+	}
+	v := 0
+	for _, c := range id {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = 10*v + int(c-'0')
+	}
+	return v, v < smallLimit
+}

@@ -1,0 +1,89 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// maxLine bounds a line, so that a file without line ends does not fill the memory.
+const maxLine = 1 << 24
+
+// A lineReader yields lines without their ends (LF or CRLF) from large reads.
+type lineReader struct {
+	src  io.Reader
+	buf  []byte
+	lo   int    // start of what was not yielded
+	hi   int    // end of what was read
+	prev int    // start of the current line
+	text []byte // the current line, valid until next
+	line int    // its number, from 1
+	err  error
+	eof  bool
+}
+
+func newLineReader(src io.Reader) *lineReader {
+	return &lineReader{src: src, buf: make([]byte, 1<<18)}
+}
+
+// next moves to the next line.
+func (l *lineReader) next() bool {
+	from := l.lo
+	for {
+		if i := bytes.IndexByte(l.buf[from:l.hi], '\n'); i >= 0 {
+			return l.yield(from+i, from+i+1)
+		}
+		if l.eof || l.err != nil {
+			if l.lo == l.hi || l.err != nil {
+				return false
+			}
+			return l.yield(l.hi, l.hi)
+		}
+		from = l.hi - l.fill()
+	}
+}
+
+func (l *lineReader) yield(end, next int) bool {
+	l.prev = l.lo
+	l.text = l.buf[l.lo:end]
+	if n := len(l.text); n > 0 && l.text[n-1] == '\r' {
+		l.text = l.text[:n-1]
+	}
+	l.lo = next
+	l.line++
+	return true
+}
+
+// fill reads more behind what is left, which moves to the front; it returns the number of bytes read.
+func (l *lineReader) fill() int {
+	copy(l.buf, l.buf[l.lo:l.hi])
+	l.hi -= l.lo
+	l.lo = 0
+	if l.hi == len(l.buf) {
+		if len(l.buf) >= maxLine {
+			l.err = fmt.Errorf("line %d is longer than %d bytes", l.line+1, maxLine)
+			return 0
+		}
+		l.buf = append(l.buf, make([]byte, len(l.buf))...)
+	}
+	n, err := l.src.Read(l.buf[l.hi:])
+	l.hi += n
+	if err == io.EOF {
+		l.eof = true
+	} else if err != nil {
+		l.err = err
+	}
+	return n
+}
+
+// window is what has been read of the stream, from the current line on.
+func (l *lineReader) window() []byte { return l.buf[l.prev:l.hi] }
+
+// rest is the stream from the current line on.
+func (l *lineReader) rest() io.Reader {
+	start := l.prev
+	if i := bytes.Index(l.buf[l.prev:l.hi], l.text); i > 0 { // behind a byte order mark
+		start += i
+	}
+	return io.MultiReader(bytes.NewReader(l.buf[start:l.hi]), l.src)
+}

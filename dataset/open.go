@@ -1,0 +1,76 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"hash"
+	"hash/crc64"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A Source is an opened input: plain, gzip or zstd, told by content.
+type Source struct {
+	io.Reader
+	Name  string
+	close func()
+	sum   hash.Hash64
+}
+
+// Open opens a file, or standard input for "-".
+func Open(name string) (*Source, error) {
+	if name == "-" {
+		return newSource("standard input", os.Stdin, func() {})
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be read: %w", name, pathless(err))
+	}
+	if st, err := f.Stat(); err == nil && st.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s: is a folder; name a file", name)
+	}
+	return newSource(name, f, func() { f.Close() })
+}
+
+func pathless(err error) error {
+	if p, ok := err.(*os.PathError); ok {
+		return p.Err
+	}
+	return err
+}
+
+func newSource(name string, r io.Reader, close func()) (*Source, error) {
+	s := &Source{Name: name, close: close, sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
+	raw := bufio.NewReaderSize(io.TeeReader(r, s.sum), 1<<18)
+	magic, _ := raw.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(raw)
+		if err != nil {
+			close()
+			return nil, fmt.Errorf("%s: starts like gzip but is not: %w", name, err)
+		}
+		s.Reader = z
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<31))
+		if err != nil {
+			close()
+			return nil, fmt.Errorf("%s: starts like zstd but is not: %w", name, err)
+		}
+		s.Reader, s.close = z, func() { z.Close(); close() }
+	default:
+		s.Reader = raw
+	}
+	return s, nil
+}
+
+// Close closes the file.
+func (s *Source) Close() { s.close() }
+
+// Checksum is the CRC-64 of the raw bytes read so far.
+func (s *Source) Checksum() string { return fmt.Sprintf("crc64:%016x", s.sum.Sum64()) }
