@@ -142,3 +142,34 @@ func Norm(x []float64) float64 {
 	}
 	return scale * math.Sqrt(s)
 }
+
+// Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, and the
+// sparse terms.
+func (w *Iterate) Split() []Term {
+	var all []Term
+	u, v := make([]float64, w.M), make([]float64, w.N)
+	for c := range w.Rank() {
+		w.U.ColumnTo(u, c)
+		w.V.ColumnTo(v, c)
+		nu, nv := Norm(u), Norm(v)
+		if nu == 0 || nv == 0 {
+			continue
+		}
+		a := RankOne(u, v)
+		a.U.Scale(1 / nu)
+		a.V.Scale(1 / nv)
+		all = append(all, Term{a, nu * nv})
+	}
+	return append(all, w.Terms...)
+}
+
+// Join is the iterate of the given terms.
+func Join(m, n int, terms []Term) *Iterate {
+	w := &Iterate{M: m, N: n}
+	atoms, weights := make([]Atom, len(terms)), make([]float64, len(terms))
+	for i, t := range terms {
+		atoms[i], weights[i] = t.Atom, t.Weight
+	}
+	w.Add(atoms, weights)
+	return w
+}

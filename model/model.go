@@ -1,0 +1,217 @@
+// Package model is a fitted model: save, load, predict, recommend. It needs no loss, gauge or solver.
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// FormatVersion of the files that this version writes. Newer files are refused.
+const FormatVersion = 1
+
+// A Model is a matrix of predictions
+//
+//	prediction(i, j) = Global + RowOffset_i + ColOffset_j + RowScale_i (Σ_c U_ic S_c V_jc) ColScale_j
+//
+// with orthonormal U and V. Offsets and scales that are nil are 0 and 1. Predictions are clipped to [Lo, Hi] if Clip.
+type Model struct {
+	Problem    string
+	Rows, Cols int
+	Rank       int
+	U          []float64 // Rows×Rank, row-major
+	V          []float64 // Cols×Rank
+	S          []float64
+	RowScale   []float64
+	ColScale   []float64
+
+	Global    float64
+	RowOffset []float64
+	ColOffset []float64
+	Clip      bool
+	Lo, Hi    float64
+
+	RowIDs, ColIDs []string
+	Info           Info
+}
+
+// Info says where a model comes from and what is known of it.
+type Info struct {
+	Version      string  `json:"version"`
+	Command      string  `json:"command,omitempty"`
+	Solver       string  `json:"solver,omitempty"`
+	Status       string  `json:"status,omitempty"`
+	Lambda       float64 `json:"lambda,omitempty"`
+	Zeta         float64 `json:"zeta,omitempty"`
+	Penalty      string  `json:"penalty,omitempty"`
+	Normalize    string  `json:"normalize,omitempty"`
+	Center       string  `json:"center,omitempty"`
+	Weights      string  `json:"weights,omitempty"`
+	Objective    float64 `json:"objective"`
+	LowerBound   float64 `json:"lower_bound"`
+	RelativeGap  float64 `json:"relative_gap"`
+	Observations int     `json:"observations,omitempty"`
+	Data         string  `json:"data,omitempty"`
+	Checksum     string  `json:"data_checksum,omitempty"`
+	Seed         uint64  `json:"seed"`
+	Iterations   int     `json:"iterations"`
+	// ColumnShrink is the smoothing of a weighted trace norm, which folding in a new row needs.
+	RowWeight float64 `json:"row_weight,omitempty"`
+	RowFloor  float64 `json:"row_floor,omitempty"`
+	RowPower  float64 `json:"row_power,omitempty"`
+}
+
+// Write writes the model in the safetensors layout.
+func (m *Model) Write(w io.Writer) error {
+	for _, part := range [][]float64{m.U, m.V, m.S, m.RowScale, m.ColScale, m.RowOffset, m.ColOffset, {m.Global}} {
+		for _, x := range part {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("model: holds %v and is not saved", x)
+			}
+		}
+	}
+	info, err := json.Marshal(m.Info)
+	if err != nil {
+		return err
+	}
+	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(FormatVersion), "problem": m.Problem, "info": string(info)}
+	clip := []float64{0, 0, 0}
+	if m.Clip {
+		clip = []float64{1, m.Lo, m.Hi}
+	}
+	tensors := []tensor{
+		{name: "u", shape: []int{m.Rows, m.Rank}, f64: m.U},
+		{name: "v", shape: []int{m.Cols, m.Rank}, f64: m.V},
+		{name: "s", shape: []int{m.Rank}, f64: m.S},
+		{name: "global", shape: []int{1}, f64: []float64{m.Global}},
+		{name: "clip", shape: []int{3}, f64: clip},
+	}
+	for name, x := range map[string][]float64{"row_scale": m.RowScale, "col_scale": m.ColScale, "row_offset": m.RowOffset, "col_offset": m.ColOffset} {
+		if x != nil {
+			tensors = append(tensors, tensor{name: name, shape: []int{len(x)}, f64: x})
+		}
+	}
+	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
+	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
+	sortTensors(tensors)
+	return encode(w, meta, tensors)
+}
+
+// texts are two tensors: the bytes of all texts, and where each ends.
+func texts(name string, all []string) []tensor {
+	ends := make([]int64, len(all))
+	b := []byte{}
+	for i, s := range all {
+		b = append(b, s...)
+		ends[i] = int64(len(b))
+	}
+	return []tensor{{name: name, shape: []int{len(b)}, u8: b}, {name: name + "_ends", shape: []int{len(ends)}, i64: ends}}
+}
+
+// Load reads a model.
+func Load(name string) (*Model, error) {
+	meta, tensors, err := decode(name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := fromTensors(meta, tensors)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
+	version, err := strconv.Atoi(meta["format_version"])
+	if meta["format"] != "gcg" || err != nil {
+		return nil, fmt.Errorf("is a safetensors file, but no gcg model")
+	}
+	if version > FormatVersion {
+		return nil, fmt.Errorf("has format version %d; this gcg reads up to %d: use a newer gcg", version, FormatVersion)
+	}
+	m := &Model{Problem: meta["problem"]}
+	if err := json.Unmarshal([]byte(meta["info"]), &m.Info); err != nil {
+		return nil, fmt.Errorf("is damaged: its info is not JSON (%v)", err)
+	}
+	u, v, s := t["u"], t["v"], t["s"]
+	if len(u.shape) != 2 || len(v.shape) != 2 || len(s.shape) != 1 || u.shape[1] != s.shape[0] || v.shape[1] != s.shape[0] ||
+		len(t["clip"].f64) != 3 || len(t["global"].f64) != 1 {
+		return nil, fmt.Errorf("is damaged: its factors do not fit together")
+	}
+	m.Rows, m.Cols, m.Rank = u.shape[0], v.shape[0], s.shape[0]
+	m.U, m.V, m.S, m.Global = u.f64, v.f64, s.f64, t["global"].f64[0]
+	m.RowScale, m.ColScale = t["row_scale"].f64, t["col_scale"].f64
+	m.RowOffset, m.ColOffset = t["row_offset"].f64, t["col_offset"].f64
+	clip := t["clip"].f64
+	m.Clip, m.Lo, m.Hi = clip[0] == 1, clip[1], clip[2]
+	if m.RowIDs, err = readTexts(t, "row_ids"); err != nil {
+		return nil, err
+	}
+	if m.ColIDs, err = readTexts(t, "col_ids"); err != nil {
+		return nil, err
+	}
+	for _, side := range [][2]int{{len(m.RowScale), m.Rows}, {len(m.RowOffset), m.Rows}, {len(m.RowIDs), m.Rows},
+		{len(m.ColScale), m.Cols}, {len(m.ColOffset), m.Cols}, {len(m.ColIDs), m.Cols}} {
+		if side[0] != 0 && side[0] != side[1] {
+			return nil, fmt.Errorf("is damaged: its ids, offsets or scales do not fit its factors")
+		}
+	}
+	return m, nil
+}
+
+func readTexts(t map[string]tensor, name string) ([]string, error) {
+	b, ends := t[name].u8, t[name+"_ends"].i64
+	all := make([]string, len(ends))
+	var lo int64
+	for i, hi := range ends {
+		if hi < lo || hi > int64(len(b)) {
+			return nil, fmt.Errorf("is damaged: its %s do not fit", name)
+		}
+		all[i], lo = string(b[lo:hi]), hi
+	}
+	return all, nil
+}
+
+// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre.
+func (m *Model) Predict(i, j int) float64 {
+	x := m.centre(i, j)
+	if i >= 0 && j >= 0 {
+		x += m.score(i, j)
+	}
+	return m.clip(x)
+}
+
+func (m *Model) centre(i, j int) float64 {
+	x := m.Global
+	if i >= 0 && m.RowOffset != nil {
+		x += m.RowOffset[i]
+	}
+	if j >= 0 && m.ColOffset != nil {
+		x += m.ColOffset[j]
+	}
+	return x
+}
+
+func (m *Model) score(i, j int) float64 {
+	u, v := m.U[i*m.Rank:(i+1)*m.Rank], m.V[j*m.Rank:(j+1)*m.Rank]
+	var x float64
+	for c, s := range m.S {
+		x += u[c] * s * v[c]
+	}
+	if m.RowScale != nil {
+		x *= m.RowScale[i]
+	}
+	if m.ColScale != nil {
+		x *= m.ColScale[j]
+	}
+	return x
+}
+
+func (m *Model) clip(x float64) float64 {
+	if m.Clip {
+		return math.Min(math.Max(x, m.Lo), m.Hi)
+	}
+	return x
+}

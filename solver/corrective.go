@@ -1,0 +1,197 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// Corrective re-optimises the weights of all atoms, min over σ ≥ 0 of L(Σσᵢ A(aᵢ)) + h(Σσᵢ) [Yu17 eq 42]: the totally
+// corrective step. Newton steps on the t weights; each needs the t×t matrix of ∇²L in the atoms' predictions, N·t²
+// flops, so it is for iterates of few atoms. Atoms whose weight becomes 0 are dropped.
+type Corrective struct {
+	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
+}
+
+func (c *Corrective) Name() string { return "corrective" }
+
+// maxCorrective bounds the number of atoms.
+const maxCorrective = 4000
+
+func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	loss, ok := p.Loss.(gcg.CurvedLoss)
+	if !ok {
+		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
+	}
+	terms := s.W.Split()
+	if len(terms) == 0 {
+		return nil
+	}
+	if len(terms) > maxCorrective {
+		return fmt.Errorf("solver: the corrective improver re-optimises at most %d atoms; there are %d: use the local improver", maxCorrective, len(terms))
+	}
+	steps := c.Steps
+	if steps == 0 {
+		steps = 20
+	}
+	for range steps {
+		if ctx.Err() != nil {
+			break
+		}
+		if !correct(p, loss, s, terms) {
+			break
+		}
+	}
+	return nil
+}
+
+// correct takes one Newton step with backtracking; it reports whether F fell enough to go on.
+func correct(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) bool {
+	t := len(terms)
+	grad, hess := weightModel(p, loss, s, terms)
+	old := make([]float64, t)
+	for i := range terms {
+		old[i] = terms[i].Weight
+	}
+	target := nonNegative(p.Penalty, grad, hess, old)
+	f, rho, w := s.Objective(p), s.Rho, s.W
+	z := append([]float64(nil), s.Z...)
+	for step := 1.0; step > 1e-6; step /= 4 {
+		s.Rho = 0
+		for i := range terms {
+			terms[i].Weight = math.Max(0, old[i]+step*(target[i]-old[i]))
+			s.Rho += terms[i].Weight
+		}
+		s.W = gcg.Join(w.M, w.N, terms)
+		s.Refresh(p)
+		if next := s.Objective(p); next < f {
+			return f-next > 1e-13*math.Abs(f)
+		}
+	}
+	for i := range terms {
+		terms[i].Weight = old[i]
+	}
+	s.W, s.Rho = w, rho
+	copy(s.Z, z)
+	s.Evaluate(p)
+	return false
+}
+
+// weightModel is the gradient and the Hessian (t×t) of L in the weights.
+func weightModel(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) (grad, hess []float64) {
+	t := len(terms)
+	parts := min(p.Blocks(), 8)
+	grads, hesses := make([][]float64, parts), make([][]float64, parts)
+	par.For(parts, func(part int) {
+		g, h := make([]float64, t), make([]float64, t*t)
+		first, last := par.Range(part, parts, p.Blocks())
+		for b := first; b < last; b++ {
+			lo, hi := p.Block(b)
+			weightBlock(p, loss, s, terms, lo, hi, g, h)
+		}
+		grads[part], hesses[part] = g, h
+	})
+	for part := 1; part < parts; part++ {
+		kernel.Axpy(1, grads[part], grads[0])
+		kernel.Axpy(1, hesses[part], hesses[0])
+	}
+	return grads[0], hesses[0]
+}
+
+// weightBlock adds one block of observations: rows of a (t×len) are the atoms' predictions.
+func weightBlock(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term, lo, hi int, grad, hess []float64) {
+	t, n := len(terms), hi-lo
+	a, d := make([]float64, t*n), make([]float64, n)
+	for i := range terms {
+		p.Operator.AtomTo(a[i*n:(i+1)*n], lo, &terms[i].Atom)
+		grad[i] -= kernel.Dot(a[i*n:(i+1)*n], s.R[lo:hi])
+	}
+	for i := range terms {
+		loss.HessTo(d, lo, s.Z[lo:hi], a[i*n:(i+1)*n])
+		for j := 0; j <= i; j++ {
+			x := kernel.Dot(d, a[j*n:(j+1)*n])
+			hess[i*t+j] += x
+			if i != j {
+				hess[j*t+i] += x
+			}
+		}
+	}
+}
+
+// nonNegative minimises ⟨g, σ-σ₀⟩ + ½(σ-σ₀)ᵀH(σ-σ₀) + h(Σσ) over σ ≥ 0 by coordinate descent; a ball is met by bisection
+// on its multiplier.
+func nonNegative(h gcg.Penalty, grad, hess, start []float64) []float64 {
+	zeta := h.Max()
+	if math.IsInf(zeta, 1) {
+		return descend(h, 0, grad, hess, start)
+	}
+	free := descend(nil, 0, grad, hess, start)
+	if sum(free) <= zeta {
+		return free
+	}
+	lo, hi := 0.0, 1e-300
+	for _, g := range grad {
+		hi = math.Max(hi, math.Abs(g))
+	}
+	for sum(descend(nil, hi, grad, hess, start)) > zeta && hi < 1e300 {
+		hi *= 4
+	}
+	x := free
+	for range 60 {
+		mid := (lo + hi) / 2
+		x = descend(nil, mid, grad, hess, start)
+		if sum(x) > zeta {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	if over := sum(x); over > zeta {
+		kernel.Scale(zeta/over, x)
+	}
+	return x
+}
+
+func sum(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+// descend is coordinate descent with the penalty h, or with the plain slope mu where h is nil.
+func descend(h gcg.Penalty, mu float64, grad, hess, start []float64) []float64 {
+	t := len(grad)
+	x := append([]float64(nil), start...)
+	g := append([]float64(nil), grad...) // gradient of the quadratic at x
+	rho := sum(x)
+	for sweep := range 2000 {
+		var moved, size float64
+		for i := range x {
+			slope, curve := mu, hess[i*t+i]
+			if h != nil {
+				slope = h.Deriv(rho)
+				curve += math.Max(0, h.Deriv(rho+1)-slope)
+			}
+			if curve <= 0 {
+				continue
+			}
+			next := math.Max(0, x[i]-(g[i]+slope)/curve)
+			if d := next - x[i]; d != 0 {
+				kernel.Axpy(d, hess[i*t:(i+1)*t], g)
+				x[i], rho = next, rho+d
+				moved = math.Max(moved, math.Abs(d))
+			}
+			size = math.Max(size, x[i])
+		}
+		if moved <= 1e-14*size || sweep > 100 && moved <= 1e-12*size {
+			break
+		}
+	}
+	return x
+}
