@@ -18,6 +18,8 @@ type RatingsReader struct {
 	Columns string
 	// Times keeps the timestamp column, or the order in the file where there is none.
 	Times bool
+	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set.
+	ValuesOptional bool
 	// RowIDs and ColIDs are those of another file: an id that is not among them becomes -1.
 	RowIDs, ColIDs *IDs
 }
@@ -155,6 +157,12 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 			return false, err
 		}
 	} else {
+		if len(fields) == 2 && p.opt.ValuesOptional {
+			p.at[2] = -1
+			p.out.NoValues = true
+			p.wide = 2
+			return strings.EqualFold(names[0], "user") || strings.EqualFold(names[1], "item"), nil
+		}
 		if len(fields) < 3 {
 			return false, p.errorf(line, "has %d fields; a line has a user, an item and a rating", len(fields))
 		}
@@ -256,7 +264,11 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 	if len(f[0]) == 0 || len(f[1]) == 0 {
 		return p.errorf(line, "the user or the item is empty")
 	}
-	x, err := parseFloat(f[2])
+	var x float64
+	var err error
+	if !p.out.NoValues {
+		x, err = parseFloat(f[2])
+	}
 	if err != nil {
 		return p.errorf(line, "the rating %q is not a number", f[2])
 	}

@@ -16,6 +16,7 @@ type Ratings struct {
 	Times    []int64 // empty unless asked for
 	RowIDs   *IDs
 	ColIDs   *IDs
+	NoValues bool   // the file has users and items alone
 	Shape    [2]int // declared by a Matrix Market header, else the numbers of ids
 
 	breaks []lineBreak

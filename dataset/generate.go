@@ -1,0 +1,191 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+)
+
+// A Generator makes ratings with a known low-rank truth: the rows and the columns have power-law frequencies, row i has
+// about N·(i+1)^-RowExponent/Σ ratings, and
+//
+//	rating = Mean + Scale·(u_i·v_j)/√Rank + Noise·normal, rounded to Step and clipped to [Lo, Hi] where Step > 0.
+type Generator struct {
+	Name                     string
+	Rows, Cols, N            int
+	Rank                     int
+	RowExponent, ColExponent float64
+	Mean, Scale, Noise       float64
+	Step, Lo, Hi             float64
+	Seed                     uint64
+}
+
+// Shapes are the sizes of public datasets; the numbers in them are generated.
+var Shapes = []Generator{
+	movie("movielens-100k", 943, 1682, 100_000),
+	movie("movielens-1m", 6040, 3706, 1_000_209),
+	movie("movielens-10m", 71_567, 65_133, 9_301_174),
+	large("netflix", 2_549_429, 17_770, 99_072_112),
+	large("yahoo252m", 1_000_990, 624_961, 252_800_275),
+}
+
+func movie(name string, m, n, nobs int) Generator {
+	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 5, RowExponent: 0.6, ColExponent: 0.8,
+		Mean: 3.58, Scale: 0.8, Noise: 0.7, Step: 1, Lo: 1, Hi: 5}
+}
+
+func large(name string, m, n, nobs int) Generator {
+	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 20, RowExponent: 0.6, ColExponent: 0.8, Scale: 1, Noise: 1}
+}
+
+// Check says what is wrong with the sizes.
+func (g Generator) Check() error {
+	switch {
+	case g.Rows < 1 || g.Cols < 1 || g.N < 1 || g.Rank < 1:
+		return fmt.Errorf("a generated dataset needs at least one row, column, rating and factor, not %d, %d, %d, %d", g.Rows, g.Cols, g.N, g.Rank)
+	case g.Rows > math.MaxInt32 || g.Cols > math.MaxInt32 || g.N > math.MaxInt32:
+		return fmt.Errorf("a generated dataset has at most 2³¹-1 rows, columns and ratings")
+	case float64(g.N) > 0.5*float64(g.Rows)*float64(g.Cols):
+		return fmt.Errorf("%d ratings are more than half of the %d×%d entries", g.N, g.Rows, g.Cols)
+	}
+	return nil
+}
+
+// Ratings generates the dataset, row by row.
+func (g Generator) Ratings() (*Ratings, error) {
+	if err := g.Check(); err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(g.Seed, 0xda7a))
+	u, v := normals(rng, g.Rows*g.Rank), normals(rng, g.Cols*g.Rank)
+	counts := g.rowCounts()
+	columns := newAlias(powers(g.Cols, g.ColExponent))
+	place := rng.Perm(g.Cols) // popular columns are spread over the index range
+	r := &Ratings{Name: "generated " + g.Name, Shape: [2]int{g.Rows, g.Cols}, RowIDs: numbers(g.Rows), ColIDs: numbers(g.Cols)}
+	r.Rows, r.Cols, r.Values = make([]int32, 0, g.N), make([]int32, 0, g.N), make([]float64, 0, g.N)
+	stamp := make([]int32, g.Cols)
+	for i, count := range counts {
+		for tries := 0; count > 0; tries++ {
+			j := columns.draw(rng)
+			if tries > 50*g.Cols { // the popular ones are used up
+				j = rng.IntN(g.Cols)
+			}
+			if stamp[j] == int32(i+1) {
+				continue
+			}
+			stamp[j] = int32(i + 1)
+			count--
+			c := place[j]
+			var dot float64
+			for t := range g.Rank {
+				dot += float64(u[i*g.Rank+t]) * float64(v[c*g.Rank+t])
+			}
+			x := g.Mean + g.Scale*dot/math.Sqrt(float64(g.Rank)) + g.Noise*rng.NormFloat64()
+			if g.Step > 0 {
+				x = math.Min(math.Max(math.Round(x/g.Step)*g.Step, g.Lo), g.Hi)
+			}
+			r.Rows, r.Cols, r.Values = append(r.Rows, int32(i)), append(r.Cols, int32(c)), append(r.Values, x)
+		}
+	}
+	r.Checksum = fmt.Sprintf("generated:%s:%d:%d:%d:seed=%d", g.Name, g.Rows, g.Cols, g.N, g.Seed)
+	return r, nil
+}
+
+func normals(rng *rand.Rand, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	return x
+}
+
+func numbers(n int) *IDs {
+	t := &IDs{}
+	for i := 1; i <= n; i++ {
+		t.Add(strconv.AppendInt(nil, int64(i), 10))
+	}
+	return t
+}
+
+func powers(n int, exponent float64) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = math.Pow(float64(i+1), -exponent)
+	}
+	return p
+}
+
+// rowCounts are the numbers of ratings of the rows, which sum to N; no row has more than half of the columns, or all of
+// them where that is needed.
+func (g Generator) rowCounts() []int {
+	p := powers(g.Rows, g.RowExponent)
+	var total float64
+	for _, x := range p {
+		total += x
+	}
+	limit := max(1, g.Cols/2)
+	for limit*g.Rows < g.N {
+		limit++
+	}
+	counts := make([]int, g.Rows)
+	left := g.N
+	for i, x := range p {
+		want := int(math.Round(float64(left) * x / total))
+		total -= x
+		counts[i] = min(want, limit, left)
+		left -= counts[i]
+	}
+	for i := 0; left > 0; i = (i + 1) % g.Rows {
+		if counts[i] < limit {
+			counts[i]++
+			left--
+		}
+	}
+	return counts
+}
+
+// An alias draws an index with given weights in constant time [Walker 1977].
+type alias struct {
+	p     []float64
+	other []int32
+}
+
+func newAlias(w []float64) *alias {
+	n := len(w)
+	var total float64
+	for _, x := range w {
+		total += x
+	}
+	a := &alias{p: make([]float64, n), other: make([]int32, n)}
+	var small, large []int
+	for i, x := range w {
+		a.p[i] = x * float64(n) / total
+		if a.p[i] < 1 {
+			small = append(small, i)
+		} else {
+			large = append(large, i)
+		}
+	}
+	for len(small) > 0 && len(large) > 0 {
+		s, l := small[len(small)-1], large[len(large)-1]
+		small = small[:len(small)-1]
+		a.other[s] = int32(l)
+		if a.p[l] -= 1 - a.p[s]; a.p[l] < 1 {
+			large = large[:len(large)-1]
+			small = append(small, l)
+		}
+	}
+	for _, i := range append(small, large...) {
+		a.p[i] = 1
+	}
+	return a
+}
+
+func (a *alias) draw(rng *rand.Rand) int {
+	i := rng.IntN(len(a.p))
+	if rng.Float64() < a.p[i] {
+		return i
+	}
+	return int(a.other[i])
+}

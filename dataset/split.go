@@ -1,0 +1,85 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+)
+
+// A Split cuts ratings in two or more parts; exactly one of the fields is set. The same seed gives the same parts.
+type Split struct {
+	Fraction float64 // of all ratings, for training
+	PerUser  float64 // of each user's ratings, at least one
+	Last     int     // each user's last ratings, by time, are for the test
+	Seed     uint64
+}
+
+// Parts are the training and the test ratings, as indices in the order of the file.
+func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
+	n := len(r.Values)
+	inTest := make([]bool, n)
+	rng := rand.New(rand.NewPCG(s.Seed, 0x5eed))
+	switch {
+	case s.Fraction != 0:
+		if !(s.Fraction > 0 && s.Fraction < 1) {
+			return nil, nil, fmt.Errorf("a split keeps a fraction between 0 and 1 for training, not %v", s.Fraction)
+		}
+		for _, e := range rng.Perm(n)[:n-int(math.Round(s.Fraction*float64(n)))] {
+			inTest[e] = true
+		}
+	case s.PerUser != 0:
+		if !(s.PerUser > 0 && s.PerUser < 1) {
+			return nil, nil, fmt.Errorf("a split keeps a fraction between 0 and 1 of each user's ratings, not %v", s.PerUser)
+		}
+		for _, own := range byRow(r) {
+			rng.Shuffle(len(own), func(a, b int) { own[a], own[b] = own[b], own[a] })
+			for _, e := range own[max(1, int(math.Round(s.PerUser*float64(len(own))))):] {
+				inTest[e] = true
+			}
+		}
+	case s.Last > 0:
+		for _, own := range byRow(r) {
+			if len(r.Times) == n {
+				sort.SliceStable(own, func(a, b int) bool { return r.Times[own[a]] < r.Times[own[b]] })
+			}
+			for _, e := range own[max(min(1, len(own)), len(own)-s.Last):] {
+				inTest[e] = true
+			}
+		}
+	default:
+		return nil, nil, fmt.Errorf("a split of the last ratings keeps at least one of each user's for the test, not %d", s.Last)
+	}
+	for e, t := range inTest {
+		if t {
+			test = append(test, int32(e))
+		} else {
+			train = append(train, int32(e))
+		}
+	}
+	if len(train) == 0 || len(test) == 0 {
+		return nil, nil, fmt.Errorf("%s: the split leaves %d ratings for training and %d for the test; both need some", r.Name, len(train), len(test))
+	}
+	return train, test, nil
+}
+
+// byRow lists the ratings of each row in the order of the file.
+func byRow(r *Ratings) [][]int32 {
+	rows := make([][]int32, r.Shape[0])
+	for e, i := range r.Rows {
+		if i >= 0 {
+			rows[i] = append(rows[i], int32(e))
+		}
+	}
+	return rows
+}
+
+// Folds assigns every one of n items to one of k folds of nearly equal size.
+func Folds(n, k int, seed uint64) []int {
+	rng := rand.New(rand.NewPCG(seed, 0xf01d))
+	fold := make([]int, n)
+	for t, e := range rng.Perm(n) {
+		fold[e] = t % k
+	}
+	return fold
+}
