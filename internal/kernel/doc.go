@@ -1,4 +1,18 @@
-// Package kernel holds the inner loops: sampled products, the all-in-one passes of matrix completion, and small dense
-// products. Factors are row-major with a row stride k that is a multiple of 8, the padding zero; cols lists the observed
-// columns of one row, so that a call is one row's work and a result depends on its arguments alone.
+// Package kernel holds the inner loops: sampled products of two factors, the all-in-one pass with its gradients and
+// curvature products, sparse times block, Gram matrices, dense products, and a vector exponential.
+//
+// Every kernel exists in plain Go, the reference, and on amd64 in generated assembly for AVX2+FMA and for
+// AVX-512 (F, DQ, VL, BW); the best the processor has is chosen when the program starts, see [Name]. The build tag purego
+// leaves only plain Go. All of them pass the same tests.
+//
+// # Layout
+//
+// A factor matrix is row-major with row stride k, a positive multiple of 8, its padding columns zero. The list cols
+// names the observed columns of one row of the data matrix; entry e of that row meets row j = cols[e] of v, that is
+// v[j*k : j*k+k], written v_j below. A column may occur more than once. One call handles one row, which keeps a goroutine
+// preemptible between calls.
+//
+// Slices may be longer than needed; the rest is left alone. Outputs must not overlap inputs or each other. A slice
+// that is too short, a stride that is no multiple of 8, or a column outside v panics, before anything outside the slices is
+// touched. A result depends on the arguments and on the type of processor alone.
 package kernel

@@ -1,0 +1,45 @@
+package kernel
+
+import "fmt"
+
+// real is the storage of a kernel; generic code compiles to separate loops for the two.
+type real interface{ float32 | float64 }
+
+func needStride(k int) {
+	if k < 8 || k%8 != 0 {
+		panicStride(k)
+	}
+}
+
+func need(name string, have, want int) {
+	if have < want {
+		panicShort(name, have, want)
+	}
+}
+
+// needDone checks that a row kernel got through all its columns; it stops in front of one that v does not have.
+func needDone(done int, cols []int32, rows int) {
+	if done != len(cols) {
+		panicColumn(done, cols, rows)
+	}
+}
+
+//go:noinline
+func panicStride(k int) {
+	panic(fmt.Sprintf("kernel: row stride k = %d is not a positive multiple of 8", k))
+}
+
+//go:noinline
+func panicShort(name string, have, want int) {
+	panic(fmt.Sprintf("kernel: slice %s has %d elements, needs %d", name, have, want))
+}
+
+//go:noinline
+func panicColumn(done int, cols []int32, rows int) {
+	for e := done; e < len(cols); e++ {
+		if j := cols[e]; j < 0 || int(j) >= rows {
+			panic(fmt.Sprintf("kernel: cols[%d] = %d is outside the %d rows of v", e, j, rows))
+		}
+	}
+	panic(fmt.Sprintf("kernel: row stopped at entry %d of %d", done, len(cols)))
+}

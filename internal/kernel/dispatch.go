@@ -1,0 +1,70 @@
+package kernel
+
+// kernels is one implementation of everything, for one storage type. The arguments have been checked, except that
+// columns may be out of range: row kernels return how many entries they did, less than len(cols) if they met such a one.
+type kernels[T real] struct {
+	name string
+
+	dotRow      func(z, u, v []T, k int, cols []int32) (done int)
+	residualRow func(r, u, v []T, k int, cols []int32, x []T) (loss float64, done int)
+	passRow     func(r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss float64, done int)
+	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) (done int)
+	gaussRow    func(gu, gv, u, du, v, dv []T, k int, cols []int32) (done int)
+	coreRow     func(gu, pu, q []T, k int, cols []int32) (done int)
+	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T) (done int)
+	gatherRow   func(gu, v []T, k int, cols []int32, r []T) (done int)
+	scatterRow  func(gv, u []T, k int, cols []int32, r []T) (done int)
+
+	// gramTile adds Σ_e w_e v_j[i:i+gramRows] v_j[c:c+q*lanes]ᵀ to the tile of g at (i, c), for q chunks of gramLanes columns.
+	gramTile            [maxChunks]func(g, v []T, k int, cols []int32, w []T, i, c int) (done int)
+	gramRows, gramLanes int
+
+	// tile adds A·B to a tile of c, mr rows and q chunks of lanes columns: A[i, p] = a[i*rs+p*cs], B[p, j] = b[p*ldb+j],
+	// 0 ≤ p < depth.
+	tile  [maxChunks]func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
+	mr    int
+	lanes int
+
+	dot   func(x, y []T) float64
+	axpy  func(a T, x, y []T)
+	scale func(a T, x []T)
+	expTo func(dst, x []T, shift T) float64
+}
+
+const maxChunks = 3
+
+var (
+	active64 = best(implementations64())
+	active32 = best(implementations32())
+)
+
+// Name tells which implementation runs: "avx512", "avx2" or "plain".
+func Name() string { return active64.name }
+
+// best is the last: implementations are listed from slow to fast.
+func best[T real](all []*kernels[T]) *kernels[T] { return all[len(all)-1] }
+
+func plain[T real]() *kernels[T] {
+	return &kernels[T]{
+		name:        "plain",
+		dotRow:      dotRowPlain[T],
+		residualRow: residualRowPlain[T],
+		passRow:     passRowPlain[T],
+		hessRow:     hessRowPlain[T],
+		gaussRow:    gaussRowPlain[T],
+		coreRow:     coreRowPlain[T],
+		spmmRow:     spmmRowPlain[T],
+		gatherRow:   gatherRowPlain[T],
+		scatterRow:  scatterRowPlain[T],
+		gramTile:    [...]func(g, v []T, k int, cols []int32, w []T, i, c int) int{gramTilePlain[T], nil, nil},
+		gramRows:    4,
+		gramLanes:   4,
+		tile:        [...]func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int){tilePlain[T], nil, nil},
+		mr:          4,
+		lanes:       4,
+		dot:         dotPlain[T],
+		axpy:        axpyPlain[T],
+		scale:       scalePlain[T],
+		expTo:       expToPlain[T],
+	}
+}

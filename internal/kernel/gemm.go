@@ -1,0 +1,48 @@
+package kernel
+
+// GemmNN computes C += A·B for row-major contiguous C[m×n], A[m×k], B[k×n] of any sizes. 2mnk flops.
+func GemmNN(c, a, b []float64, m, n, k int) {
+	needGemm(len(c), len(a), len(b), m, n, k)
+	(&product[float64]{active64, c, a, b, m, n, k, k, 1, n, 1}).run(false)
+}
+
+// GemmTN computes C += Aᵀ·B for row-major contiguous C[m×n], A[k×m], B[k×n] of any sizes. 2mnk flops.
+func GemmTN(c, a, b []float64, m, n, k int) {
+	needGemm(len(c), len(a), len(b), m, n, k)
+	(&product[float64]{active64, c, a, b, m, n, k, 1, m, n, 1}).run(false)
+}
+
+// GemmNT computes C += A·Bᵀ for row-major contiguous C[m×n], A[m×k], B[n×k] of any sizes. 2mnk flops.
+func GemmNT(c, a, b []float64, m, n, k int) {
+	needGemm(len(c), len(a), len(b), m, n, k)
+	(&product[float64]{active64, c, a, b, m, n, k, k, 1, 1, k}).run(false)
+}
+
+// Gram computes G += AᵀA for row-major contiguous A[rows×k] and G[k×k], for any k; both triangles are added to.
+// rows·k² flops: only one triangle is computed.
+func Gram(g, a []float64, rows, k int) {
+	need("g", len(g), k*k)
+	need("a", len(a), rows*k)
+	gram(active64, g, a, rows, k)
+}
+
+func needGemm(lenC, lenA, lenB, m, n, k int) {
+	if m < 0 || n < 0 || k < 0 {
+		panic("kernel: negative dimension")
+	}
+	need("c", lenC, m*n)
+	need("a", lenA, m*k)
+	need("b", lenB, n*k)
+}
+
+func gram[T real](s *kernels[T], g, a []T, rows, k int) {
+	half := make([]T, k*k)
+	(&product[T]{s, half, a, a, k, k, rows, 1, k, k, 1}).run(true)
+	for i := range k {
+		for j := range i {
+			g[i*k+j] += half[i*k+j]
+			g[j*k+i] += half[i*k+j]
+		}
+		g[i*k+i] += half[i*k+i]
+	}
+}

@@ -1,0 +1,64 @@
+package kernel
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Misuse panics with a word about what is wrong, and writes nothing outside the slices.
+func testMisuse[T real](t *testing.T, s surface[T]) {
+	expect := func(what, word string, f func()) {
+		t.Helper()
+		defer func() {
+			t.Helper()
+			if got := fmt.Sprint(recover()); !strings.Contains(got, word) {
+				t.Errorf("%s: panic %q, want one about %q", what, got, word)
+			}
+		}()
+		f()
+	}
+	for _, kernel := range rowKernels[T]() {
+		for _, n := range []int{1, 3, 4, 8, 21} {
+			fresh := func() *rowCase[T] { return newRowCase[T](3, 16, n, 1) }
+			for _, bad := range []int32{-1, 1 << 30, int32(len(fresh().v) / 16)} {
+				for _, at := range []int{0, n / 2, n - 1} {
+					c := fresh()
+					c.cols[at] = bad
+					what := fmt.Sprintf("%s n=%d cols[%d]=%d", kernel.name, n, at, bad)
+					expect(what, fmt.Sprintf("cols[%d] = %d", at, bad), func() { kernel.fast(s, c) })
+					c.check(t, what)
+				}
+			}
+			for _, k := range []int{0, -8, 4, 12, 15} {
+				c := fresh()
+				c.k = k
+				expect(kernel.name+" bad stride", "multiple of 8", func() { kernel.fast(s, c) })
+			}
+		}
+		c := newRowCase[T](3, 16, 5, 1)
+		c.u, c.gu = c.u[:15], c.gu[:15]
+		expect(kernel.name+" short u, gu", "needs 16", func() { kernel.fast(s, c) })
+		c = newRowCase[T](3, 16, 5, 1)
+		c.v, c.gv = c.v[:0], c.gv[:0]
+		expect(kernel.name+" no v", "outside the 0 rows", func() { kernel.fast(s, c) })
+		c = newRowCase[T](3, 16, 5, 1)
+		c.x, c.r, c.z = c.x[:4], c.r[:4], c.z[:4]
+		if kernel.name != "GaussRow" && kernel.name != "CoreRow" {
+			expect(kernel.name+" short x, r, z", "needs 5", func() { kernel.fast(s, c) })
+		}
+	}
+	c := newRowCase[T](3, 16, 5, 1)
+	g := make([]T, 256)
+	expect("GramRow short g", "needs 256", func() { s.gramRow(g[:255], c.v, 16, c.cols, nil) })
+	c.cols[4] = 1 << 20
+	expect("GramRow column", "cols[4]", func() { s.gramRow(g, c.v, 16, c.cols, c.w) })
+	expect("Dot", "needs 3", func() { s.dot(g[:3], g[:2]) })
+	expect("Axpy", "needs 3", func() { s.axpy(1, g[:3], g[3:5]) })
+	expect("GemmNN", "slice a has 5", func() { s.gemmNN(g[:4], g[:5], g[:6], 2, 2, 3) })
+	expect("GemmTN", "slice b has 5", func() { s.gemmTN(g[:4], g[:6], g[:5], 2, 2, 3) })
+	expect("GemmNT", "slice c has 3", func() { s.gemmNT(g[:3], g[:6], g[:6], 2, 2, 3) })
+	expect("Gram", "slice a has 5", func() { s.gram(g[:4], g[:5], 3, 2) })
+}
+
+func TestMisuse(t *testing.T) { each(t, testMisuse[float64]) }

@@ -1,0 +1,43 @@
+package kernel
+
+import "math"
+
+func dotPlain[T real](x, y []T) float64 {
+	var s0, s1, s2, s3 float64
+	for len(x) >= 4 && len(y) >= 4 {
+		s0 += float64(x[0]) * float64(y[0])
+		s1 += float64(x[1]) * float64(y[1])
+		s2 += float64(x[2]) * float64(y[2])
+		s3 += float64(x[3]) * float64(y[3])
+		x, y = x[4:], y[4:]
+	}
+	y = y[:len(x)]
+	for i := range x {
+		s0 += float64(x[i]) * float64(y[i])
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func axpyPlain[T real](a T, x, y []T) {
+	add(y, a, x)
+	for i := len(x) &^ 3; i < len(x); i++ {
+		y[i] += a * x[i]
+	}
+}
+
+func scalePlain[T real](a T, x []T) {
+	for i := range x {
+		x[i] *= a
+	}
+}
+
+// expToPlain computes dst[i] = exp(x[i] - shift) and returns the sum.
+func expToPlain[T real](dst, x []T, shift T) (sum float64) {
+	dst = dst[:len(x)]
+	for i, a := range x {
+		y := math.Exp(float64(a - shift))
+		dst[i] = T(y)
+		sum += y
+	}
+	return sum
+}

@@ -1,0 +1,248 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// rowCase is one row's data: small integers, with repeated columns, in slices that start off elements into an array.
+type rowCase[T real] struct {
+	k, n       int
+	u, du, gu  []T
+	v, dv, gv  []T
+	x, r, z, w []T
+	cols       []int32
+	check      func(t *testing.T, name string)
+}
+
+func newRowCase[T real](seed uint64, k, n, off int) *rowCase[T] {
+	rng := rand.New(rand.NewPCG(seed, uint64(k*1000+n)))
+	rows := 1 + rng.IntN(2*n+3)
+	c := &rowCase[T]{k: k, n: n, cols: make([]int32, n+off)[off:]}
+	for e := range c.cols {
+		c.cols[e] = int32(rng.IntN(rows))
+		if e > 0 && rng.IntN(4) == 0 {
+			c.cols[e] = c.cols[e-1-rng.IntN(min(e, 3))]
+		}
+	}
+	var checks []func(*testing.T, string)
+	guard := func(n int) []T {
+		s, check := guarded[T](rng, n, off)
+		checks = append(checks, check)
+		return s
+	}
+	c.u, c.du, c.gu = guard(k), guard(k), guard(k)
+	c.v, c.dv, c.gv = guard(rows*k), guard(rows*k), guard(rows*k)
+	c.x, c.r, c.z, c.w = guard(n), guard(n), guard(n), guard(n)
+	c.check = func(t *testing.T, name string) {
+		t.Helper()
+		for _, check := range checks {
+			check(t, name)
+		}
+	}
+	return c
+}
+
+// naive is the twin of all row kernels: one entry and one column at a time.
+func (c *rowCase[T]) naive(entry func(e int, u, du, gu, v, dv, gv []T)) {
+	k := c.k
+	for e, j := range c.cols {
+		lo, hi := int(j)*k, int(j)*k+k
+		entry(e, c.u, c.du, c.gu, c.v[lo:hi], c.dv[lo:hi], c.gv[lo:hi])
+	}
+}
+
+func naiveDot[T real](a, b []T) (s T) {
+	for i := range a {
+		s += a[i] * b[i]
+	}
+	return s
+}
+
+func naiveAxpy[T real](a T, x, y []T) {
+	for i := range x {
+		y[i] += a * x[i]
+	}
+}
+
+// rowKernel names a row kernel, calls it, and computes the same by the naive twin.
+type rowKernel[T real] struct {
+	name string
+	fast func(s surface[T], c *rowCase[T]) float64
+	slow func(c *rowCase[T]) float64
+}
+
+func rowKernels[T real]() []rowKernel[T] {
+	return []rowKernel[T]{
+		{"DotRow", func(s surface[T], c *rowCase[T]) float64 { s.dotRow(c.z, c.u, c.v, c.k, c.cols); return 0 },
+			func(c *rowCase[T]) float64 {
+				c.naive(func(e int, u, _, _, v, _, _ []T) { c.z[e] = naiveDot(u, v) })
+				return 0
+			}},
+		{"ResidualRow", func(s surface[T], c *rowCase[T]) float64 { return s.residualRow(c.r, c.u, c.v, c.k, c.cols, c.x) },
+			func(c *rowCase[T]) float64 {
+				c.naive(func(e int, u, _, _, v, _, _ []T) { c.r[e] = c.x[e] - naiveDot(u, v) })
+				return float64(naiveDot(c.r, c.r))
+			}},
+		{"PassRow", func(s surface[T], c *rowCase[T]) float64 {
+			return s.passRow(c.r, c.u, c.gu, c.v, c.gv, c.k, c.cols, c.x)
+		},
+			func(c *rowCase[T]) float64 {
+				c.naive(func(e int, u, _, gu, v, _, gv []T) {
+					c.r[e] = c.x[e] - naiveDot(u, v)
+					naiveAxpy(c.r[e], v, gu)
+					naiveAxpy(c.r[e], u, gv)
+				})
+				return float64(naiveDot(c.r, c.r))
+			}},
+		{"HessRow", func(s surface[T], c *rowCase[T]) float64 {
+			s.hessRow(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.cols, c.r)
+			return 0
+		},
+			func(c *rowCase[T]) float64 {
+				c.naive(func(n int, u, du, gu, v, dv, gv []T) {
+					e := naiveDot(du, v) + naiveDot(u, dv)
+					naiveAxpy(e, v, gu)
+					naiveAxpy(-c.r[n], dv, gu)
+					naiveAxpy(e, u, gv)
+					naiveAxpy(-c.r[n], du, gv)
+				})
+				return 0
+			}},
+		{"GaussRow", func(s surface[T], c *rowCase[T]) float64 {
+			s.gaussRow(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.cols)
+			return 0
+		},
+			func(c *rowCase[T]) float64 {
+				c.naive(func(_ int, u, du, gu, v, dv, gv []T) {
+					e := naiveDot(du, v) + naiveDot(u, dv)
+					naiveAxpy(e, v, gu)
+					naiveAxpy(e, u, gv)
+				})
+				return 0
+			}},
+		{"CoreRow", func(s surface[T], c *rowCase[T]) float64 { s.coreRow(c.gu, c.u, c.v, c.k, c.cols); return 0 },
+			func(c *rowCase[T]) float64 {
+				c.naive(func(_ int, u, _, gu, v, _, _ []T) { naiveAxpy(naiveDot(u, v), v, gu) })
+				return 0
+			}},
+		{"SpmmRow", func(s surface[T], c *rowCase[T]) float64 { s.spmmRow(c.gu, c.gv, c.u, c.v, c.k, c.cols, c.r); return 0 },
+			func(c *rowCase[T]) float64 {
+				c.naive(func(e int, u, _, gu, v, _, gv []T) {
+					naiveAxpy(c.r[e], v, gu)
+					naiveAxpy(c.r[e], u, gv)
+				})
+				return 0
+			}},
+		{"GatherRow", func(s surface[T], c *rowCase[T]) float64 { s.gatherRow(c.gu, c.v, c.k, c.cols, c.r); return 0 },
+			func(c *rowCase[T]) float64 {
+				c.naive(func(e int, _, _, gu, v, _, _ []T) { naiveAxpy(c.r[e], v, gu) })
+				return 0
+			}},
+		{"ScatterRow", func(s surface[T], c *rowCase[T]) float64 { s.scatterRow(c.gv, c.u, c.k, c.cols, c.r); return 0 },
+			func(c *rowCase[T]) float64 {
+				c.naive(func(e int, u, _, _, _, _, gv []T) { naiveAxpy(c.r[e], u, gv) })
+				return 0
+			}},
+	}
+}
+
+func testRows[T real](t *testing.T, s surface[T]) {
+	seed := uint64(0)
+	for _, kernel := range rowKernels[T]() {
+		for k := 8; k <= 136; k += 8 {
+			for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 15, 16, 17, 23, 24, 31, 33, 64, 77} {
+				seed++
+				off := int(seed % 4)
+				got, want := newRowCase[T](seed, k, n, off), newRowCase[T](seed, k, n, off)
+				loss := kernel.fast(s, got)
+				name := fmt.Sprintf("%s k=%d n=%d off=%d", kernel.name, k, n, off)
+				if exact := kernel.slow(want); loss != exact {
+					t.Fatalf("%s: returned %v, want %v", name, loss, exact)
+				}
+				got.check(t, name)
+				equal(t, name+" gu", got.gu, want.gu)
+				equal(t, name+" gv", got.gv, want.gv)
+				equal(t, name+" r", got.r, want.r)
+				equal(t, name+" z", got.z, want.z)
+				equal(t, name+" v", got.v, want.v)
+				equal(t, name+" x", got.x, want.x)
+			}
+		}
+	}
+}
+
+func TestRowKernels(t *testing.T) { each(t, testRows[float64]) }
+
+func testGramRow[T real](t *testing.T, s surface[T]) {
+	for k := 8; k <= 72; k += 8 {
+		for _, n := range []int{0, 1, 2, 5, 8, 19} {
+			for _, weighted := range []bool{false, true} {
+				c := newRowCase[T](uint64(n), k, n, n%3)
+				g, check := guarded[T](rand.New(rand.NewPCG(1, 1)), k*k, n%2)
+				want := clone(g)
+				c.naive(func(e int, _, _, _, v, _, _ []T) {
+					for i := range k {
+						wv := v[i]
+						if weighted {
+							wv *= c.w[e]
+						}
+						naiveAxpy(wv, v, want[i*k:i*k+k])
+					}
+				})
+				w := c.w
+				if !weighted {
+					w = nil
+				}
+				s.gramRow(g, c.v, k, c.cols, w)
+				name := fmt.Sprintf("GramRow k=%d n=%d weighted=%v", k, n, weighted)
+				check(t, name)
+				c.check(t, name)
+				for i := range k {
+					equal(t, fmt.Sprintf("%s row %d", name, i), g[i*k:i*k+i+1], want[i*k:i*k+i+1])
+				}
+			}
+		}
+	}
+}
+
+func TestGramRow(t *testing.T) { each(t, testGramRow[float64]) }
+
+// In general data the sums round; they must round the same wherever the slices lie, and stay near the naive twin.
+func testRowsReal[T real](t *testing.T, s surface[T]) {
+	eps := T(1)
+	for 1+eps/2 != 1 {
+		eps /= 2
+	}
+	for _, kernel := range rowKernels[T]() {
+		for _, k := range []int{8, 24, 40, 128} {
+			var last []T
+			for off := range 3 {
+				got, want := newRowCase[T](5, k, 61, off), newRowCase[T](5, k, 61, off)
+				rng := rand.New(rand.NewPCG(1, 2))
+				for i, s := range [][]T{got.u, got.du, got.v, got.dv, got.x, got.r} {
+					for l := range s {
+						s[l] = T(rng.Float64() - 0.5)
+						[][]T{want.u, want.du, want.v, want.dv, want.x, want.r}[i][l] = s[l]
+					}
+				}
+				kernel.fast(s, got)
+				kernel.slow(want)
+				all := append(append(append(append([]T(nil), got.gu...), got.gv...), got.z...), got.r...)
+				ref := append(append(append(append([]T(nil), want.gu...), want.gv...), want.z...), want.r...)
+				for i := range ref {
+					if d := all[i] - ref[i]; max(d, -d) > 400*eps {
+						t.Fatalf("%s k=%d: %v, naive twin %v", kernel.name, k, all[i], ref[i])
+					}
+				}
+				if last != nil {
+					equal(t, kernel.name+" moved in memory", all, last)
+				}
+				last = all
+			}
+		}
+	}
+}
+
+func TestRowKernelsReal(t *testing.T) { each(t, testRowsReal[float64]) }

@@ -1,0 +1,85 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// surface is the exported functions for one storage type, so that each test is written once.
+type surface[T real] struct {
+	dotRow      func(z, u, v []T, k int, cols []int32)
+	residualRow func(r, u, v []T, k int, cols []int32, x []T) float64
+	passRow     func(r, u, gu, v, gv []T, k int, cols []int32, x []T) float64
+	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T)
+	gaussRow    func(gu, gv, u, du, v, dv []T, k int, cols []int32)
+	coreRow     func(gu, pu, q []T, k int, cols []int32)
+	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T)
+	gatherRow   func(gu, v []T, k int, cols []int32, r []T)
+	scatterRow  func(gv, u []T, k int, cols []int32, r []T)
+	gramRow     func(g, v []T, k int, cols []int32, w []T)
+
+	gemmNN, gemmTN, gemmNT func(c, a, b []T, m, n, k int)
+	gram                   func(g, a []T, rows, k int)
+
+	dot   func(x, y []T) float64
+	sumSq func(x []T) float64
+	axpy  func(a T, x, y []T)
+	scale func(a T, x []T)
+
+	dotSparse  func(x []T, cols []int32, vals []T) float64
+	axpySparse func(y []T, a T, cols []int32, vals []T)
+}
+
+var surface64 = surface[float64]{
+	DotRow, ResidualRow, PassRow, HessRow, GaussRow, CoreRow, SpmmRow, GatherRow, ScatterRow, GramRow,
+	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse,
+}
+
+// each runs the test once for every implementation this machine has.
+func each(t *testing.T, f64 func(*testing.T, surface[float64])) {
+	for _, s := range implementations64() {
+		t.Run(s.name+"/float64", func(t *testing.T) {
+			defer func(old *kernels[float64]) { active64 = old }(active64)
+			active64 = s
+			f64(t, surface64)
+		})
+	}
+}
+
+// guarded returns n small integers, so that all sums are exact in any order, starting off elements into an array
+// (unaligned for odd off), and a check that the elements around them have not been written to.
+func guarded[T real](rng *rand.Rand, n, off int) (s []T, check func(t *testing.T, name string)) {
+	const margin, mark = 24, 12345
+	all := make([]T, off+n+margin)
+	for i := range all {
+		all[i] = mark
+	}
+	s = all[off : off+n]
+	for i := range s {
+		s[i] = T(rng.IntN(5) - 2)
+	}
+	return s, func(t *testing.T, name string) {
+		t.Helper()
+		for i, x := range all {
+			if (i < off || i >= off+n) && x != mark {
+				t.Fatalf("%s: wrote %d elements off its slice of %d", name, i-off, n)
+			}
+		}
+	}
+}
+
+func integers[T real](rng *rand.Rand, n, off int) []T {
+	s, _ := guarded[T](rng, n, off)
+	return s
+}
+
+func clone[T real](s []T) []T { return append([]T(nil), s...) }
+
+func equal[T real](t *testing.T, name string, got, want []T) {
+	t.Helper()
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%s[%d] = %v, want %v (of %d)", name, i, got[i], want[i], len(want))
+		}
+	}
+}
