@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package kernel
 
 func implementations64() []*kernels[float64] { return []*kernels[float64]{plain[float64]()} }

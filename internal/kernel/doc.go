@@ -16,3 +16,6 @@
 // that is too short, a stride that is no multiple of 8, or a column outside v panics, before anything outside the slices is
 // touched. A result depends on the arguments and on the type of processor alone.
 package kernel
+
+//go:generate go -C gen run . -isa avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernel
+//go:generate go -C gen run . -isa avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernel

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"slices"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// group writes the loop over groups of size entries; with fewer left it goes on to next. A group has two halves, each a loop
+// over chunks of the rows: the dot products of all its rows, and, when they are known, the updates. Working on
+// several rows at once keeps independent sums and cache misses in flight, and needs one load of the row's own vectors.
+func (g *rowGen) group(size int, next string) {
+	Label(label("group", size))
+	e := GP64()
+	MOVQ(g.done(), e)
+	left := GP64()
+	MOVQ(g.length("cols"), left)
+	SUBQ(e, left)
+	CMPQ(left, U32(size))
+	JL(LabelRef(next))
+	rows := g.pointers(e, size)
+	var p reg.VecVirtual
+	if len(g.dots) > 0 {
+		p = g.products(rows)
+	}
+	e = GP64()
+	MOVQ(g.done(), e)
+	coefs := g.coefficients(p, e, size)
+	if len(g.gather)+len(g.scatter) > 0 {
+		g.updates(rows, coefs)
+	}
+	ADDQ(U32(size), g.done())
+	JMP(LabelRef(label("group", size)))
+}
+
+// pointers returns the addresses of the group's rows in the base matrix. A column outside it ends the kernel.
+func (g *rowGen) pointers(e reg.GPVirtual, size int) []reg.GPVirtual {
+	base, cols := Load(Param(g.base).Base(), GP64()), Load(Param("cols").Base(), GP64())
+	rows := make([]reg.GPVirtual, size)
+	for i := range rows {
+		rows[i] = GP64()
+		MOVLQSX(Mem{Base: cols, Index: e, Scale: 4, Disp: 4 * i}, rows[i])
+		IMULQ(g.stride, rows[i])
+		CMPQ(rows[i], g.limit)
+		JHI(LabelRef("end"))
+		ADDQ(base, rows[i])
+	}
+	return rows
+}
+
+// chunks writes a loop over the chunks of a row; at(matrix or vector, i) is the operand in row i of the group.
+func (g *rowGen) chunks(name string, rows []reg.GPVirtual, names []string, body func(at func(of string, i int) Mem)) {
+	c := GP64()
+	XORQ(c, c)
+	index := map[string]reg.Register{}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for _, of := range names {
+		switch {
+		case of == g.base:
+			index[of] = c
+		case g.isMatrix(of):
+			d := Load(Param(of).Base(), GP64()).(reg.GPVirtual)
+			SUBQ(must(Param(g.base).Base().Resolve()), d)
+			index[of] = d
+		default:
+			index[of] = Load(Param(of).Base(), GP64())
+		}
+	}
+	Label(label(name, len(rows)))
+	unroll := 1
+	if g.lanes() == 4 {
+		unroll = 2
+	}
+	for sub := range unroll {
+		body(func(of string, i int) Mem {
+			if g.isMatrix(of) {
+				return Mem{Base: rows[i], Index: index[of], Scale: 1, Disp: sub * g.size}
+			}
+			return Mem{Base: index[of], Index: c, Scale: 1, Disp: sub * g.size}
+		})
+	}
+	ADDQ(U32(unroll*g.size), c)
+	for _, of := range names {
+		if g.isMatrix(of) && of != g.base {
+			ADDQ(U32(unroll*g.size), index[of])
+		}
+	}
+	CMPQ(c, g.stride)
+	JB(LabelRef(label(name, len(rows))))
+}
+
+func (g *rowGen) isMatrix(name string) bool {
+	return name == "v" || name == "dv" || name == "gv" || name == "q"
+}
+
+// products returns the dot products of the group, one to a lane.
+func (g *rowGen) products(rows []reg.GPVirtual) reg.VecVirtual {
+	var names []string
+	for _, d := range g.dots {
+		names = append(names, d[0], d[1])
+	}
+	sums := g.vecs(len(rows))
+	for _, s := range sums {
+		g.zero(s)
+	}
+	g.chunks("dot", rows, names, func(at func(string, int) Mem) {
+		for _, d := range g.dots {
+			x := g.vec()
+			g.mov(at(d[0], 0), x)
+			for i, s := range sums {
+				g.fma(at(d[1], i), x, s)
+			}
+		}
+	})
+	return g.reduce(sums)
+}
+
+// coefficients returns what multiplies the rows of the group, each in all lanes, after storing what is to be stored.
+func (g *rowGen) coefficients(p reg.VecVirtual, e reg.GPVirtual, size int) map[coefficient][]reg.VecVirtual {
+	coefs := map[coefficient][]reg.VecVirtual{}
+	for _, c := range g.coefs {
+		from := g.coef // where the group's coefficients lie in memory
+		switch c {
+		case product:
+			if g.store != "" {
+				from = g.entry(g.store, e)
+			}
+			g.write(p, from, size)
+		case residual:
+			x := register(max(16, size*g.elem))
+			g.read(g.entry("x", e), x, size)
+			if size == 1 {
+				g.subs(p, x, p)
+			} else {
+				g.sub(p, x, p)
+			}
+			from = g.entry(g.store, e)
+			g.write(p, from, size)
+			g.square(p, size)
+		case given:
+			from = g.entry("r", e)
+		}
+		if len(g.gather)+len(g.scatter) == 0 {
+			continue
+		}
+		for i := range size {
+			all := g.vec()
+			switch {
+			case size == 1 && c != given:
+				g.bcast(low(p, 16), all)
+			default:
+				g.bcast(from.Offset(i*g.elem), all)
+			}
+			coefs[c] = append(coefs[c], all)
+		}
+	}
+	return coefs
+}
+
+func (g *rowGen) entry(name string, e reg.GPVirtual) Mem {
+	return Mem{Base: Load(Param(name).Base(), GP64()), Index: e, Scale: uint8(g.elem)}
+}
+
+func (g *rowGen) write(p reg.VecVirtual, to Mem, size int) {
+	if size == 1 {
+		g.movs(p, to)
+	} else {
+		g.mov(p, to)
+	}
+}
+
+func (g *rowGen) read(from Mem, x reg.VecVirtual, size int) {
+	if size == 1 {
+		g.movs(from, x)
+	} else {
+		g.mov(from, x)
+	}
+}
+
+// square adds the squares of a group's residuals to the sums, in float64.
+func (g *rowGen) square(p reg.VecVirtual, size int) {
+	if size == 1 {
+		if g.f32 {
+			VCVTSS2SD(p, p, p)
+		}
+		VFMADD231SD(p, p, g.sums[1])
+		return
+	}
+	if g.f32 {
+		wide := register(8 * size)
+		VCVTPS2PD(p, wide)
+		p = wide
+	}
+	VFMADD231PD(p, p, g.sums[size])
+}
+
+// updates adds the gather terms to the accumulator and the scatter terms to the rows of gv. Rows of gv are updated in the order
+// of the entries, so that a column may occur twice in a group.
+func (g *rowGen) updates(rows []reg.GPVirtual, coefs map[coefficient][]reg.VecVirtual) {
+	var names []string
+	if g.acc != "" {
+		names = append(names, g.acc)
+	}
+	for _, t := range append(append([]term(nil), g.gather...), g.scatter...) {
+		names = append(names, t.of)
+	}
+	if len(g.scatter) > 0 {
+		names = append(names, "gv")
+	}
+	g.chunks("update", rows, names, func(at func(string, int) Mem) {
+		if g.acc != "" {
+			g.gatherChunk(at, coefs, len(rows))
+		}
+		if len(g.scatter) > 0 {
+			g.scatterChunk(at, coefs, len(rows))
+		}
+	})
+}
+
+// gatherChunk sums into two registers, to halve the chain of dependent additions, and then into memory.
+func (g *rowGen) gatherChunk(at func(string, int) Mem, coefs map[coefficient][]reg.VecVirtual, size int) {
+	var sums [2]reg.VecVirtual
+	minus := [2]bool{}
+	for i := range size {
+		for l, t := range g.gather {
+			slot := (i + l) % 2
+			if len(g.gather) > 1 {
+				slot = l
+			}
+			minus[slot] = t.minus
+			if sums[slot] == nil {
+				sums[slot] = g.vec()
+				g.mul(at(t.of, i), coefs[t.coef][i], sums[slot])
+			} else {
+				g.fma(at(t.of, i), coefs[t.coef][i], sums[slot])
+			}
+		}
+	}
+	total := g.vec()
+	g.mov(at(g.acc, 0), total)
+	for slot, s := range sums {
+		switch {
+		case s == nil:
+		case minus[slot]:
+			g.sub(s, total, total)
+		default:
+			g.add(s, total, total)
+		}
+	}
+	g.mov(total, at(g.acc, 0))
+}
+
+func (g *rowGen) scatterChunk(at func(string, int) Mem, coefs map[coefficient][]reg.VecVirtual, size int) {
+	vectors := make([]reg.VecVirtual, len(g.scatter))
+	for l, t := range g.scatter {
+		vectors[l] = g.vec()
+		g.mov(at(t.of, 0), vectors[l])
+	}
+	for i := range size {
+		row := g.vec()
+		g.mov(at("gv", i), row)
+		for l, t := range g.scatter {
+			if t.minus {
+				g.fnma(vectors[l], coefs[t.coef][i], row)
+			} else {
+				g.fma(vectors[l], coefs[t.coef][i], row)
+			}
+		}
+		g.mov(row, at("gv", i))
+	}
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A coefficient is what multiplies a row in the second half of a kernel.
+type coefficient int
+
+const (
+	none     coefficient = iota
+	product              // the dot products
+	residual             // x minus the dot products
+	given                // r, an argument
+)
+
+// term is coef times a vector, or minus that.
+type term struct {
+	coef  coefficient
+	minus bool
+	of    string
+}
+
+// rowKernel describes one row kernel: with p_e = Σ over dots of (vector · row of a matrix), every entry e adds its gather
+// terms (rows of matrices) to gu, and its scatter terms (vectors) to row j of gv.
+type rowKernel struct {
+	name, args string
+	base       string      // the matrix that pointers point into; the others lie at fixed distances from it
+	dots       [][2]string // vector, matrix
+	store      string      // where to write products or residuals
+	loss       bool        // return Σ of squares
+	coefs      []coefficient
+	acc        string // what gather terms are added to
+	gather     []term
+	scatter    []term
+}
+
+func rowKernels(s *isa) {
+	for _, k := range []rowKernel{
+		{name: "dotRow", args: "z, u, v []T, k int, cols []int32", base: "v",
+			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{product}, store: "z"},
+		{name: "residualRow", args: "r, u, v []T, k int, cols []int32, x []T", base: "v",
+			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{residual}, store: "r", loss: true},
+		{name: "passRow", args: "r, u, gu, v, gv []T, k int, cols []int32, x []T", base: "v",
+			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{residual}, store: "r", loss: true,
+			acc: "gu", gather: []term{{residual, false, "v"}}, scatter: []term{{residual, false, "u"}}},
+		{name: "hessRow", args: "gu, gv, u, du, v, dv []T, k int, cols []int32, r []T", base: "v",
+			dots: [][2]string{{"du", "v"}, {"u", "dv"}}, coefs: []coefficient{product, given},
+			acc: "gu", gather: []term{{product, false, "v"}, {given, true, "dv"}},
+			scatter: []term{{product, false, "u"}, {given, true, "du"}}},
+		{name: "gaussRow", args: "gu, gv, u, du, v, dv []T, k int, cols []int32", base: "v",
+			dots: [][2]string{{"du", "v"}, {"u", "dv"}}, coefs: []coefficient{product},
+			acc: "gu", gather: []term{{product, false, "v"}}, scatter: []term{{product, false, "u"}}},
+		{name: "coreRow", args: "gu, pu, q []T, k int, cols []int32", base: "q",
+			dots: [][2]string{{"pu", "q"}}, coefs: []coefficient{product},
+			acc: "gu", gather: []term{{product, false, "q"}}},
+		{name: "spmmRow", args: "gu, gv, u, v []T, k int, cols []int32, r []T", base: "v", coefs: []coefficient{given},
+			acc: "gu", gather: []term{{given, false, "v"}}, scatter: []term{{given, false, "u"}}},
+		{name: "gatherRow", args: "gu, v []T, k int, cols []int32, r []T", base: "v", coefs: []coefficient{given},
+			acc: "gu", gather: []term{{given, false, "v"}}},
+		{name: "scatterRow", args: "gv, u []T, k int, cols []int32, r []T", base: "gv", coefs: []coefficient{given},
+			scatter: []term{{given, false, "u"}}},
+	} {
+		(&rowGen{isa: s, rowKernel: k}).function()
+	}
+}
+
+// rowGen holds what is fixed over a row kernel while it is written.
+type rowGen struct {
+	*isa
+	rowKernel
+	stride, limit Mem                    // bytes of a row; the largest offset of a row in its matrix
+	ahead         Mem                    // pointers of the next group, for prefetching
+	coef          Mem                    // products of the group, for broadcasting
+	sums          map[int]reg.VecVirtual // by size of group: Σ of squares in float64
+}
+
+// function writes the kernel: entries in groups as large as the registers allow, then one by one.
+func (g *rowGen) function() {
+	result := "(done int)"
+	if g.loss {
+		result = "(loss float64, done int)"
+	}
+	TEXT(g.name+g.suffix, NOSPLIT, "func("+strings.ReplaceAll(g.args, "T", g.typ)+") "+result)
+	Pragma("noescape")
+	g.stride, g.limit = AllocLocal(8), AllocLocal(8)
+	g.ahead, g.coef = AllocLocal(64), AllocLocal(64)
+	g.prologue()
+	for i, size := range g.sizes() {
+		next := "end"
+		if i+1 < len(g.sizes()) {
+			next = label("group", g.sizes()[i+1])
+		}
+		g.group(size, next)
+	}
+	Label("end")
+	g.epilogue()
+}
+
+// sizes of groups, largest first.
+func (g *rowGen) sizes() []int {
+	if g.avx512 {
+		return []int{8, 4, 1}
+	}
+	return []int{4, 1}
+}
+
+func label(name string, size int) string { return fmt.Sprintf("%s%d", name, size) }
+
+func (g *rowGen) prologue() {
+	k, top := Load(Param("k"), GP64()), Load(Param(g.base).Len(), GP64())
+	if g.loss {
+		g.sums = map[int]reg.VecVirtual{}
+		for _, size := range g.sizes() {
+			g.sums[size] = register(max(16, 8*size))
+			g.zero(g.sums[size])
+		}
+	}
+	MOVQ(U32(0), g.done())
+	SUBQ(k, top)
+	JB(LabelRef("end"))
+	IMUL3Q(U32(g.elem), k, k)
+	IMUL3Q(U32(g.elem), top, top)
+	MOVQ(k, g.stride)
+	MOVQ(top, g.limit)
+}
+
+func (g *rowGen) epilogue() {
+	if g.loss {
+		total := g.sums[1]
+		for _, size := range g.sizes()[:len(g.sizes())-1] {
+			t := (&isa{avx512: g.avx512, size: 8 * size, add: VADDPD, adds: VADDSD}).sumLanes(g.sums[size])
+			VADDSD(t, total, total)
+		}
+		Store(total, Return("loss"))
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// done is the number of entries done so far, kept where it is returned.
+func (g *rowGen) done() Mem { return must(Return("done").Resolve()) }
+
+func (g *rowGen) length(name string) Mem { return must(Param(name).Len().Resolve()) }
+
+func must(b *gotypes.Basic, err error) Mem {
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
+}

@@ -1,0 +1,132 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// ratings is the sparsity pattern all row benchmarks run over: 6040 rows and 3706 columns (MovieLens-1M's shape), 750,000
+// distinct entries; degrees of rows and popularity of columns fall off as a power, rank^-0.7. Columns are sorted in each row.
+// The benchmarks time one core going over the whole pattern once, row by row, with v and gv shared by all rows; nothing is
+// blocked by columns, so from k = 32 on v and gv together outgrow a level-2 cache of 1 MB.
+type ratings struct {
+	rows, cols int
+	ptr        []int
+	col        []int32
+}
+
+func newRatings() *ratings {
+	p := &ratings{rows: 6040, cols: 3706, ptr: []int{0}}
+	const want = 750_000
+	rng := rand.New(rand.NewPCG(1, 1))
+	popular := make([]float64, p.cols+1) // cumulative
+	for j, l := range rng.Perm(p.cols) {
+		popular[j+1] = popular[j] + math.Pow(float64(l+1), -0.7)
+	}
+	degree := make([]float64, p.rows)
+	var total float64
+	for i, l := range rng.Perm(p.rows) {
+		degree[i] = math.Pow(float64(l+1), -0.7)
+		total += degree[i]
+	}
+	for i := range p.rows {
+		n := min(p.cols/2, max(1, int(degree[i]/total*want)))
+		if i == p.rows-1 {
+			n = min(p.cols/2, max(1, want-len(p.col)))
+		}
+		seen := map[int32]bool{}
+		for len(seen) < n {
+			j, _ := slices.BinarySearch(popular, rng.Float64()*popular[p.cols])
+			seen[int32(max(j-1, 0))] = true
+		}
+		lo := len(p.col)
+		for j := range seen {
+			p.col = append(p.col, j)
+		}
+		slices.Sort(p.col[lo:])
+		p.ptr = append(p.ptr, len(p.col))
+	}
+	return p
+}
+
+// rowBenches calls each row kernel on row i, entries lo to hi; flops are for one entry, in units of k.
+func rowBenches[T real](s surface[T], d *benchData[T]) []struct {
+	name  string
+	flops int
+	row   func(i, lo, hi int)
+} {
+	k, cols := d.k, d.col
+	at := func(f []T, i int) []T { return f[i*k : i*k+k] }
+	return []struct {
+		name  string
+		flops int
+		row   func(i, lo, hi int)
+	}{
+		{"DotRow", 2, func(i, lo, hi int) { s.dotRow(d.r[lo:hi], at(d.u, i), d.v, k, cols[lo:hi]) }},
+		{"ResidualRow", 2, func(i, lo, hi int) { s.residualRow(d.r[lo:hi], at(d.u, i), d.v, k, cols[lo:hi], d.x[lo:hi]) }},
+		{"PassRow", 6, func(i, lo, hi int) {
+			s.passRow(d.r[lo:hi], at(d.u, i), at(d.gu, i), d.v, d.gv, k, cols[lo:hi], d.x[lo:hi])
+		}},
+		{"HessRow", 12, func(i, lo, hi int) {
+			s.hessRow(at(d.gu, i), d.gv, at(d.u, i), at(d.du, i), d.v, d.dv, k, cols[lo:hi], d.x[lo:hi])
+		}},
+		{"GaussRow", 8, func(i, lo, hi int) {
+			s.gaussRow(at(d.gu, i), d.gv, at(d.u, i), at(d.du, i), d.v, d.dv, k, cols[lo:hi])
+		}},
+		{"CoreRow", 4, func(i, lo, hi int) { s.coreRow(at(d.gu, i), at(d.u, i), d.v, k, cols[lo:hi]) }},
+		{"SpmmRow", 4, func(i, lo, hi int) {
+			s.spmmRow(at(d.gu, i), d.gv, at(d.u, i), d.v, k, cols[lo:hi], d.x[lo:hi])
+		}},
+		{"GatherRow", 2, func(i, lo, hi int) { s.gatherRow(at(d.gu, i), d.v, k, cols[lo:hi], d.x[lo:hi]) }},
+		{"ScatterRow", 2, func(i, lo, hi int) { s.scatterRow(d.gv, at(d.u, i), k, cols[lo:hi], d.x[lo:hi]) }},
+		{"GramRow", k, func(i, lo, hi int) { s.gramRow(d.g, d.v, k, cols[lo:hi], d.x[lo:hi]) }},
+	}
+}
+
+// benchData holds factors with small entries: repeated products neither overflow nor become subnormal.
+type benchData[T real] struct {
+	*ratings
+	k                             int
+	u, du, gu, v, dv, gv, x, r, g []T
+}
+
+func newBenchData[T real](p *ratings, k int) *benchData[T] {
+	rng := rand.New(rand.NewPCG(2, 2))
+	fill := func(n int) []T {
+		s := make([]T, n)
+		for i := range s {
+			s[i] = T(0.02 * (rng.Float64() - 0.5))
+		}
+		return s
+	}
+	m, n := p.rows*k, p.cols*k
+	return &benchData[T]{p, k, fill(m), fill(m), fill(m), fill(n), fill(n), fill(n), fill(len(p.col)), fill(len(p.col)), fill(k * k)}
+}
+
+func benchRows[T real](b *testing.B, all []*kernels[T], active **kernels[T], s surface[T]) {
+	p := newRatings()
+	defer func(old *kernels[T]) { *active = old }(*active)
+	for _, k := range []int{16, 32, 64, 128} {
+		d := newBenchData[T](p, k)
+		for _, bench := range rowBenches(s, d) {
+			for _, impl := range all {
+				*active = impl
+				b.Run(fmt.Sprintf("%s/k=%d/%s", bench.name, k, impl.name), func(b *testing.B) {
+					for b.Loop() {
+						for i := range p.rows {
+							bench.row(i, p.ptr[i], p.ptr[i+1])
+						}
+					}
+					entries := float64(b.N) * float64(len(p.col))
+					b.ReportMetric(float64(bench.flops*k)*entries/b.Elapsed().Seconds()/1e9, "GF/s")
+					b.ReportMetric(b.Elapsed().Seconds()*1e9/entries, "ns/entry")
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkRow64(b *testing.B) { benchRows(b, implementations64(), &active64, surface64) }
