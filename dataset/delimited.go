@@ -20,6 +20,8 @@ type RatingsReader struct {
 	Times bool
 	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set.
 	ValuesOptional bool
+	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
+	OneUser bool
 	// RowIDs and ColIDs are those of another file: an id that is not among them becomes -1.
 	RowIDs, ColIDs *IDs
 }
@@ -157,6 +159,11 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 			return false, err
 		}
 	} else {
+		if len(fields) == 2 && p.opt.OneUser {
+			p.at = [4]int{-1, 0, 1, -1}
+			p.wide = 2
+			return !looksLikeNumber(names[1]), nil
+		}
 		if len(fields) == 2 && p.opt.ValuesOptional {
 			p.at[2] = -1
 			p.out.NoValues = true
@@ -261,6 +268,9 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 
 // add appends one rating.
 func (p *ratingsParser) add(f [4][]byte, line int) error {
+	if p.at[0] < 0 {
+		f[0] = []byte("new")
+	}
 	if len(f[0]) == 0 || len(f[1]) == 0 {
 		return p.errorf(line, "the user or the item is empty")
 	}

@@ -21,6 +21,8 @@ type GCG struct {
 	Rule  Rule
 	Atoms int  // atoms for each step; 0 lets it grow with the rank, which is what the Local improver can use
 	Fresh bool // atoms come from outside the spaces of W: for improvers that optimise within them
+	// MaxRank stops the growth of the factors there; 0 means no limit. The certificate stays true, but may not close.
+	MaxRank int
 	// Horizon is the T of the constant rule.
 	Horizon int
 
@@ -77,6 +79,9 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 }
 
 func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	if g.MaxRank > 0 && len(s.Polar.Atoms) > g.MaxRank-s.W.Rank() {
+		s.Polar.Atoms = s.Polar.Atoms[:max(0, g.MaxRank-s.W.Rank())]
+	}
 	s.Added = len(s.Polar.Atoms)
 	if s.Added == 0 {
 		return nil // nothing outside the spaces of W lowers F; the improver has work left
@@ -143,7 +148,7 @@ func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
 		weights[i] = theta * w
 	}
 	s.W.Add(b.atoms, weights)
-	if c := intercepts(s); c != nil {
+	if c := s.Intercept; c != nil {
 		for i := range s.Z {
 			s.Z[i] = c[i%len(c)] + keep*(s.Z[i]-c[i%len(c)]) + theta*b.z[i]
 		}
@@ -164,8 +169,6 @@ func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
 	}
 	s.Evaluate(p)
 }
-
-func intercepts(s *gcg.State) []float64 { return s.Intercept }
 
 // quadratic is θ from the quadratic upper bound at (1-η)W with a backtracked Lipschitz constant ([Yu17 Remark 13], which
 // prints 1 for λ): θ = max(⟨a, G⟩ + ηL⟨a, W⟩ - slope, 0)/(L‖a‖²), in the metric of the predictions.

@@ -67,7 +67,7 @@ type Event struct {
 
 // Split is the time spent so far.
 type Split struct {
-	Polar, Step, Improve time.Duration
+	Polar, Step, Improve, Certificate time.Duration
 }
 
 // A Result is the best iterate and its certificate.
@@ -76,6 +76,7 @@ type Result struct {
 	Status   Status
 	Iter     int
 	Elapsed  time.Duration
+	CPU      time.Duration // user and system time of all threads, 0 where it is not known
 	Split    Split
 	Warnings []string
 	Drift    float64 // the largest relative change of predictions when they were recomputed

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
 // Run is the outer loop: certificate, stop or step, improve.
@@ -40,6 +41,7 @@ type run struct {
 	opt      Options
 	s        *gcg.State
 	begin    time.Time
+	cpu      time.Duration
 	saved    time.Time
 	split    Split
 	drift    float64
@@ -89,14 +91,13 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		return nil, err
 	}
 	now := time.Now()
-	return &run{p: p, method: method, opt: opt, s: s, begin: now, saved: now, lastGap: math.Inf(1),
+	return &run{p: p, method: method, opt: opt, s: s, begin: now, saved: now, cpu: clock.CPU(), lastGap: math.Inf(1),
 		best: best{objective: math.Inf(1)}}, nil
 }
 
 // certify asks for the polar at the current iterate, which the next step uses too, and bounds the gap with it.
 func (r *run) certify(ctx context.Context) error {
 	start := time.Now()
-	defer func() { r.split.Polar += time.Since(start) }()
 	s := r.s
 	if s.Polar == nil {
 		polar, err := r.p.Gauge.Polar(ctx, s.Gradient(r.p), r.ask())
@@ -106,6 +107,9 @@ func (r *run) certify(ctx context.Context) error {
 		s.Polar = &polar
 		s.Count.Polars++
 	}
+	r.split.Polar += time.Since(start)
+	start = time.Now()
+	defer func() { r.split.Certificate += time.Since(start) }()
 	s.Certify(r.p)
 	if r.opt.Exact && s.Cert.Relative <= r.opt.Tol && s.Cert.Kind != gcg.Proven {
 		return r.prove(ctx)
@@ -287,6 +291,6 @@ func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 	if err := r.checkpoint(true); err != nil {
 		return nil, err
 	}
-	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), Split: r.split,
+	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), CPU: clock.CPU() - r.cpu, Split: r.split,
 		Warnings: r.warnings, Drift: r.drift}, nil
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+)
+
+// writeCheckpoint replaces the checkpoint only by a complete one.
+func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64) error {
+	c := &model.Checkpoint{Rows: s.W.M, Cols: s.W.N, Rank: s.W.Rank()}
+	if c.Rank > 0 {
+		c.U, c.V = packed(s.W.U), packed(s.W.V)
+	}
+	c.Progress = model.Progress{Problem: identity, Iteration: s.Iter, Kind: int(s.Cert.Kind), Failure: s.Cert.Failure, Rho: s.Rho, Lambda: lambda, Seed: s.Seed}
+	if !math.IsInf(s.Cert.LowerBound, 0) && !math.IsNaN(s.Cert.LowerBound) {
+		c.Progress.LowerBound = &s.Cert.LowerBound
+	}
+	a, err := dataset.CreateAtomic(name)
+	if err != nil {
+		return err
+	}
+	defer a.Abort()
+	if err := c.Write(a); err != nil {
+		return fmt.Errorf("%s: not written: %w", name, err)
+	}
+	return a.Commit()
+}
+
+// resume is the state of a checkpoint of the same problem.
+func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
+	c, err := model.LoadCheckpoint(name)
+	if err != nil {
+		return nil, err
+	}
+	if c.Progress.Problem != identity {
+		return nil, fmt.Errorf("%s: belongs to another problem (%s); this one is %s", name, c.Progress.Problem, identity)
+	}
+	start := &gcg.Iterate{M: c.Rows, N: c.Cols}
+	if c.Rank > 0 {
+		start.U, start.V = unpacked(c.U, c.Rows, c.Rank), unpacked(c.V, c.Cols, c.Rank)
+	}
+	s, err := gcg.NewState(p, start)
+	if err != nil {
+		return nil, err
+	}
+	s.Iter, s.Seed = c.Progress.Iteration, c.Progress.Seed
+	s.Cert.LowerBound = math.Inf(-1)
+	if c.Progress.LowerBound != nil {
+		s.Cert.LowerBound, s.Cert.Kind, s.Cert.Failure = *c.Progress.LowerBound, gcg.Kind(c.Progress.Kind), c.Progress.Failure
+	}
+	return s, nil
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// A completion is the data of a completion problem and all that its flags make of it.
+type completion struct {
+	f        *completionFlags
+	train    *dataset.Ratings
+	test     *dataset.Ratings // or nil
+	valid    *dataset.Ratings // or nil
+	data     *dataset.Sparse  // the training ratings by rows
+	read     time.Duration
+	builtin  bool
+	warnings []string
+}
+
+// loadCompletion reads and splits the ratings.
+func loadCompletion(f *completionFlags) (*completion, error) {
+	c := &completion{f: f}
+	start := time.Now()
+	if err := c.readTrain(); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.test, err = c.readOther(f.test); err != nil {
+		return nil, err
+	}
+	if c.valid, err = c.readOther(f.valid); err != nil {
+		return nil, err
+	}
+	if err := c.split(); err != nil {
+		return nil, err
+	}
+	if c.data, err = c.train.Compress(f.duplicatesRule()); err != nil {
+		return nil, err
+	}
+	c.read = time.Since(start)
+	return c, nil
+}
+
+func (c *completion) readTrain() (err error) {
+	f := c.f
+	if f.train == "" {
+		c.builtin = true
+		g := dataset.Shapes[0]
+		g.Seed = 1
+		c.train, err = g.Ratings()
+		if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
+			f.split = 0.9
+		}
+		return err
+	}
+	r := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0}
+	c.train, err = r.ReadRatings(f.train)
+	return err
+}
+
+// readOther reads ratings against the ids of the training file.
+func (c *completion) readOther(name string) (*dataset.Ratings, error) {
+	if name == "" {
+		return nil, nil
+	}
+	return dataset.RatingsReader{Columns: c.f.columns, RowIDs: c.train.RowIDs, ColIDs: c.train.ColIDs}.ReadRatings(name)
+}
+
+func (c *completion) split() error {
+	f := c.f
+	if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
+		return nil
+	}
+	s := dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}
+	if f.split != 0 {
+		s.PerUser, s.Last = 0, 0
+	}
+	if _, err := c.train.Compress(f.duplicatesRule()); err != nil { // a duplicate must not end up in both parts
+		return err
+	}
+	train, test, err := s.Parts(c.train)
+	if err != nil {
+		return err
+	}
+	c.test = c.train.Subset(test)
+	c.train = c.train.Subset(train)
+	return nil
+}
+
+// A setup is a Problem on some of the ratings, with what predictions need to undo its changes of variable.
+type setup struct {
+	problem            *gcg.Problem
+	data               *dataset.Sparse
+	centre             *dataset.Offsets
+	rowScale, colScale []float64
+	lo, hi             float64
+	f                  *completionFlags
+}
+
+// setup builds the problem on the given ratings; the penalty is left open.
+func (c *completion) setup(data *dataset.Sparse) (*setup, error) {
+	s := &setup{data: data, centre: dataset.Centre(data, c.f.center), f: c.f}
+	s.lo, s.hi = data.Range()
+	op, err := operator.NewSampling(data.M, data.N, data.Ptr, data.Cols)
+	if err != nil {
+		return nil, err
+	}
+	if kind, alpha, _ := c.f.weighting(); kind != "none" {
+		s.rowScale, s.colScale = weights(data, kind, alpha)
+		if op, err = op.Scaled(s.rowScale, s.colScale); err != nil {
+			return nil, err
+		}
+	}
+	s.problem = &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: data.Subtract(s.centre), Mean: c.f.normalize == "mean"}, Gauge: gauge.Trace{}}
+	return s, nil
+}
+
+// weights are the scales 1/√p and 1/√q of the weighted trace norm, for p and q the fractions n/N of the ratings in each row
+// and column: themselves (empirical), to a power α, or smoothed to (1-α)n/N + α/m. A row without ratings is 0 in any
+// solution; it gets the weight of a row with one.
+func weights(data *dataset.Sparse, kind string, alpha float64) (row, col []float64) {
+	rows, cols := make([]float64, data.M), make([]float64, data.N)
+	data.Entries(func(i, j int, _ float64) {
+		rows[i]++
+		cols[j]++
+	})
+	for _, side := range [][]float64{rows, cols} {
+		factor, power, floor := weightRule(kind, alpha, len(data.Values), len(side))
+		for i, n := range side {
+			side[i] = 1 / math.Sqrt(math.Pow(math.Max(n, 1)*factor, power)+floor)
+		}
+	}
+	return rows, cols
+}
+
+// weightRule is p = (n·factor)^power + floor.
+func weightRule(kind string, alpha float64, total, places int) (factor, power, floor float64) {
+	switch kind {
+	case "power":
+		return 1 / float64(total), alpha, 0
+	case "smoothed":
+		return (1 - alpha) / float64(total), 1, alpha / float64(places)
+	}
+	return 1 / float64(total), 1, 0
+}
+
+// options are the limits of a run.
+func (c *completion) options(im solver.Improver) solver.Options {
+	d, _ := c.f.duration()
+	return solver.Options{Tol: c.f.tol, MaxIter: c.f.maxIter, MaxTime: d, Improver: im, Seed: c.f.seed, Exact: c.f.exact}
+}
+
+// model makes a model of an iterate.
+func (c *completion) model(s *setup, w *gcg.Iterate) *model.Model {
+	m := &model.Model{Problem: "completion", Rows: s.data.M, Cols: s.data.N, RowScale: s.rowScale, ColScale: s.colScale,
+		Global: s.centre.Global, RowOffset: s.centre.Row, ColOffset: s.centre.Col}
+	switch mode, lo, hi, _ := c.f.clipping(); mode {
+	case "auto":
+		m.Clip, m.Lo, m.Hi = true, s.lo, s.hi
+	case "range":
+		m.Clip, m.Lo, m.Hi = true, lo, hi
+	}
+	if w.Rank() > 0 {
+		p, sigma, q := gcg.SVD(w.U, w.V, 1e-14)
+		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
+	}
+	return m
+}
+
+// packed is a factor without its padding.
+func packed(f *gcg.Factor) []float64 {
+	x := make([]float64, 0, f.Rows*f.K)
+	for i := range f.Rows {
+		x = append(x, f.Row(i)[:f.K]...)
+	}
+	return x
+}
+
+// unpacked is the reverse of packed.
+func unpacked(x []float64, rows, k int) *gcg.Factor {
+	f := gcg.NewFactor(rows, k)
+	for i := range rows {
+		copy(f.Row(i), x[i*k:(i+1)*k])
+	}
+	return f
+}
+
+// complete adds ids and provenance to the final model.
+func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solver.Result) {
+	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
+	cert := r.State.Cert
+	m.Info = model.Info{Version: version, Solver: "gcg", Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
+		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, LowerBound: cert.LowerBound,
+		RelativeGap: cert.Relative, Observations: len(s.data.Values), Data: c.train.Name, Checksum: c.train.Checksum,
+		Seed: c.f.seed, Iterations: r.Iter}
+	if math.IsInf(cert.LowerBound, 0) || math.IsNaN(cert.LowerBound) {
+		m.Info.LowerBound = 0
+	}
+	if kind, alpha, _ := c.f.weighting(); kind != "none" {
+		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, len(s.data.Values), s.data.M)
+	}
+	if c.f.penalty == "square" { // folding in needs the slope h'(ρ), the weight of ½‖u‖² at the solution
+		m.Info.Lambda = lambda * r.State.Rho
+	}
+}
+
+// estimate is a line on the memory of the run, where the data is large.
+func (c *completion) estimate() string {
+	n := len(c.data.Values)
+	if n < 5_000_000 {
+		return ""
+	}
+	bytes := 68*float64(n) + 8*8*64*float64(c.data.M+c.data.N)
+	return fmt.Sprintf("%d ratings, %d × %d: expect about %.1f GB", n, c.data.M, c.data.N, bytes/1e9)
+}

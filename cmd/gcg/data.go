@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/spf13/cobra"
+)
+
+func dataCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "data",
+		Short: "List, generate, split and convert datasets",
+		Example: `  gcg data list
+  gcg data generate movielens-1m --seed 1 --output ratings.tsv
+  gcg data split --train ratings.csv --split 0.75 --parts train.csv,test.csv`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("gcg data has list, generate, split and convert, not %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(dataList(), dataGenerate(), dataSplit(), dataConvert())
+	return cmd
+}
+
+func dataList() *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "The shapes that can be generated", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		for _, g := range dataset.Shapes {
+			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d ratings, rank %d, power laws %.1f and %.1f, noise %.1f\n",
+				g.Name, g.Rows, g.Cols, g.N, g.Rank, g.RowExponent, g.ColExponent, g.Noise)
+		}
+		return nil
+	}}
+}
+
+func dataGenerate() *cobra.Command {
+	var g dataset.Generator
+	var output string
+	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth", Args: func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usagef("gcg data generate takes one shape; see gcg data list")
+		}
+		return nil
+	}}
+	s := cmd.Flags()
+	s.StringVar(&output, "output", "", "file to write, .csv or tabs")
+	s.Uint64Var(&g.Seed, "seed", 1, "seed")
+	s.IntVar(&g.Rows, "rows", 0, "rows, instead of the shape's")
+	s.IntVar(&g.Cols, "cols", 0, "columns")
+	s.IntVar(&g.N, "ratings", 0, "ratings")
+	s.IntVar(&g.Rank, "rank", 0, "rank of the truth")
+	s.Float64Var(&g.Noise, "noise", 0, "standard deviation of the noise")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if output == "" {
+			return usagef("gcg data generate needs --output")
+		}
+		shape := dataset.Shapes[0]
+		if len(args) == 1 {
+			found := false
+			for _, k := range dataset.Shapes {
+				if k.Name == args[0] {
+					shape, found = k, true
+				}
+			}
+			if !found {
+				return usagef("unknown shape %q; see gcg data list", args[0])
+			}
+		}
+		changed := cmd.Flags().Changed
+		for _, o := range []struct {
+			name     string
+			to, from *int
+		}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank, &g.Rank}} {
+			if changed(o.name) {
+				*o.to = *o.from
+			}
+		}
+		if changed("noise") {
+			if !(g.Noise >= 0) || g.Noise > 1e100 {
+				return usagef("--noise %v: not negative", g.Noise)
+			}
+			shape.Noise = g.Noise
+		}
+		shape.Seed = g.Seed
+		if err := shape.Check(); err != nil {
+			return usageError{err}
+		}
+		r, err := shape.Ratings()
+		if err != nil {
+			return err
+		}
+		if err := dataset.WriteRatings(output, r); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings, %d × %d, seed %d\n", output, len(r.Values), shape.Rows, shape.Cols, shape.Seed)
+		return nil
+	}
+	return cmd
+}
+
+func dataSplit() *cobra.Command {
+	f := &completionFlags{}
+	var parts string
+	cmd := &cobra.Command{Use: "split --train FILE (--split F | --split-per-user F | --split-last N) --parts TRAIN,TEST", Short: "Write the parts of a split", Args: noArgs}
+	f.cmd = cmd
+	s := cmd.Flags()
+	s.StringVar(&f.train, "train", "", "ratings to split; - is standard input")
+	s.StringVar(&f.columns, "columns", "", "user, item and rating columns: names, or numbers from 1")
+	s.Float64Var(&f.split, "split", 0, "fraction of the ratings for the first part")
+	s.Float64Var(&f.splitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
+	s.IntVar(&f.splitLast, "split-last", 0, "each user's last N ratings for the second part")
+	s.Uint64Var(&f.seed, "seed", 1, "seed")
+	s.StringVar(&parts, "parts", "", "the two files to write")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := f.checkSplit(cmd.Flags().Changed); err != nil {
+			return err
+		}
+		names := strings.Split(parts, ",")
+		if f.train == "" || len(names) != 2 || names[0] == "" || names[1] == "" || names[0] == names[1] {
+			return usagef("gcg data split needs --train and --parts TRAIN,TEST")
+		}
+		if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
+			return usagef("gcg data split needs --split, --split-per-user or --split-last")
+		}
+		r, err := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0}.ReadRatings(f.train)
+		if err != nil {
+			return err
+		}
+		first, second, err := dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}.Parts(r)
+		if err != nil {
+			return err
+		}
+		for k, index := range [][]int32{first, second} {
+			if err := dataset.WriteRatings(names[k], r.Subset(index)); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings\n", names[k], len(index))
+		}
+		return nil
+	}
+	return cmd
+}
+
+func dataConvert() *cobra.Command {
+	var train, columns, output string
+	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs", Args: noArgs}
+	s := cmd.Flags()
+	s.StringVar(&train, "train", "", "ratings to read; - is standard input")
+	s.StringVar(&columns, "columns", "", "user, item and rating columns: names, or numbers from 1")
+	s.StringVar(&output, "output", "", "file to write, .csv or tabs")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if train == "" || output == "" {
+			return usagef("gcg data convert needs --train and --output")
+		}
+		r, err := dataset.RatingsReader{Columns: columns}.ReadRatings(train)
+		if err != nil {
+			return err
+		}
+		if err := dataset.WriteRatings(output, r); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings\n", output, len(r.Values))
+		return nil
+	}
+	return cmd
+}

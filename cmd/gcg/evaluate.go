@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/model"
+)
+
+// testResult is what is measured on held-out ratings.
+type testResult struct {
+	RMSE     float64  `json:"rmse"`
+	NMAE     *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
+	N        int      `json:"observations"`
+	Unknown  int      `json:"unknown"` // ratings of users or items that were not in training
+	Recall   *float64 `json:"recall,omitempty"`
+	NDCG     *float64 `json:"ndcg,omitempty"`
+	RankingN int      `json:"ranking_n,omitempty"`
+}
+
+// evaluate measures predictions as a user gets them: clipped, and by the centre where a user or an item is unknown.
+func evaluate(m *model.Model, r *dataset.Ratings, lo, hi float64) *testResult {
+	var e metric.Errors
+	t := &testResult{N: len(r.Values)}
+	for k, x := range r.Values {
+		i, j := int(r.Rows[k]), int(r.Cols[k])
+		if i < 0 || j < 0 {
+			t.Unknown++
+		}
+		e.Add(m.Predict(i, j), x)
+	}
+	t.RMSE = e.RMSE()
+	if hi > lo {
+		v := e.NMAE(lo, hi)
+		t.NMAE = &v
+	}
+	return t
+}
+
+// rank measures top-n lists: the test items of a user that are rated at least as high as the median test rating are
+// relevant; items rated in training are left out of the lists.
+func (t *testResult) rank(m *model.Model, train *dataset.Sparse, test *dataset.Ratings, n int) {
+	relevant := map[int]map[int]bool{}
+	threshold := median(test.Values)
+	for k, x := range test.Values {
+		if i, j := int(test.Rows[k]), int(test.Cols[k]); i >= 0 && j >= 0 && x >= threshold {
+			if relevant[i] == nil {
+				relevant[i] = map[int]bool{}
+			}
+			relevant[i][j] = true
+		}
+	}
+	var r metric.Ranking
+	for i := range train.M {
+		if relevant[i] == nil {
+			continue
+		}
+		var items []int
+		for _, rec := range m.Top(i, n, train.Cols[train.Ptr[i]:train.Ptr[i+1]]) {
+			items = append(items, rec.Item)
+		}
+		r.Add(items, relevant[i])
+	}
+	recall, ndcg := r.Recall(), r.NDCG()
+	t.Recall, t.NDCG, t.RankingN = &recall, &ndcg, n
+}
+
+func median(x []float64) float64 {
+	s := append([]float64(nil), x...)
+	if len(s) == 0 {
+		return 0
+	}
+	slices.Sort(s)
+	return s[len(s)/2]
+}
+
+// baselines are the errors of predictions that need no model.
+type baselines struct {
+	On         string  `json:"on"`
+	GlobalMean float64 `json:"global_mean_rmse"`
+	Biases     float64 `json:"biases_rmse"`
+}
+
+// baselinesOn measures the global mean, and the row and column biases, of the training ratings.
+func baselinesOn(train *dataset.Sparse, r *dataset.Ratings, on string) *baselines {
+	rmse := func(kind string) float64 {
+		o := dataset.Centre(train, kind)
+		var e metric.Errors
+		for k, x := range r.Values {
+			e.Add(o.At(int(r.Rows[k]), int(r.Cols[k])), x)
+		}
+		return e.RMSE()
+	}
+	return &baselines{on, rmse("global"), rmse("both")}
+}
+
+// warnWorse says when the model loses to predictions that need none.
+func (b *baselines) warnWorse(rmse float64) string {
+	switch {
+	case rmse > b.GlobalMean:
+		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of the global mean, %.4f: try --center global, or another λ", b.On, rmse, b.GlobalMean)
+	case rmse > b.Biases:
+		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of row and column biases, %.4f: try --center both or --weights smoothed:0.1, or another λ", b.On, rmse, b.Biases)
+	}
+	return ""
+}

@@ -1,0 +1,96 @@
+// Command gcg fits sparse and low-rank models with a certificate.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the release build.
+var version = "0.1.0"
+
+// A usageError is the caller's wording, not the data: exit code 2.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+// run returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage.
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(os.Stderr, "gcg: "+oneLine(err))
+	var usage usageError
+	if errors.As(err, &usage) {
+		return 2
+	}
+	return 1
+}
+
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gcg",
+		Short: "Sparse and low-rank models with a certificate",
+		Long: `gcg minimises a smooth convex loss plus a gauge (the trace norm and others) by generalized
+conditional gradient methods, and says how far from the optimum the answer can be at most.`,
+		Example: `  gcg fit completion                                   a built-in dataset
+  gcg fit completion --train ratings.csv --model my.gcg  your own
+  gcg recommend --model my.gcg --user 42 --top 10`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, data and version", args[0])
+			}
+			return cmd.Help()
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(fitCommand(), pathCommand(), cvCommand(), predictCommand(), recommendCommand(), showCommand(),
+		checkCommand(), dataCommand(), versionCommand())
+	return root
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{Use: "version", Short: "Print the version", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		fmt.Fprintln(cmd.OutOrStdout(), "gcg", version)
+		return nil
+	}}
+}
+
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes flags only, not %q; see gcg help %s", cmd.CommandPath(), args[0], strings.TrimPrefix(cmd.CommandPath(), "gcg "))
+	}
+	return nil
+}
+
+// problemArg allows the one PROBLEM there is so far.
+func problemArg(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s takes a problem: completion", cmd.CommandPath())
+	}
+	if args[0] != "completion" {
+		return usagef("unknown problem %q; this version has completion", args[0])
+	}
+	return nil
+}

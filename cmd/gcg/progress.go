@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/seed-b18ef778/gcg/solver"
+	"golang.org/x/term"
+)
+
+// progress shows a run: one live line on a terminal, a log line every few seconds elsewhere, nothing when quiet.
+type progress struct {
+	out     io.Writer
+	live    bool
+	quiet   bool
+	verbose bool
+	tol     float64
+	last    time.Time
+	shown   bool
+}
+
+// logEvery is the time between log lines where there is no terminal.
+const logEvery = 3 * time.Second
+
+func newProgress(out io.Writer, f *completionFlags) *progress {
+	p := &progress{out: out, quiet: f.quiet, verbose: f.verbose, tol: f.tol, last: time.Now()}
+	if file, ok := out.(*os.File); ok {
+		p.live = term.IsTerminal(int(file.Fd())) && !f.verbose
+	}
+	return p
+}
+
+// say prints a line of its own.
+func (p *progress) say(text string) {
+	if p.quiet {
+		return
+	}
+	p.close()
+	fmt.Fprintln(p.out, text)
+}
+
+// wantsTest says whether the next event will show the test error.
+func (p *progress) wantsTest() bool {
+	return !p.quiet && (p.verbose || p.live || time.Since(p.last) >= logEvery)
+}
+
+func (p *progress) event(e solver.Event, test *testResult) {
+	if !p.wantsTest() {
+		return
+	}
+	p.last = time.Now()
+	c := e.State.Cert
+	text := fmt.Sprintf("iteration %d  objective %.8g  gap %.2e  rank %d", e.Iter, c.Objective, c.Relative, e.State.W.Rank())
+	if test != nil {
+		text += fmt.Sprintf("  test RMSE %.4f", test.RMSE)
+	}
+	text += fmt.Sprintf("  %.1f s", e.Elapsed.Seconds())
+	if !p.live {
+		fmt.Fprintln(p.out, text)
+		return
+	}
+	fmt.Fprintf(p.out, "\r\033[K%s %s%s", p.bar(c.Relative), text, p.left(e, c.Relative))
+	p.shown = true
+}
+
+// bar fills as the logarithm of the gap falls from 1 to the tolerance.
+func (p *progress) bar(gap float64) string {
+	const width = 16
+	done := int(width * math.Min(1, math.Max(0, math.Log(gap)/math.Log(math.Min(p.tol, 0.5)))))
+	return "[" + strings.Repeat("=", done) + strings.Repeat(" ", width-done) + "]"
+}
+
+// left estimates the time left from how fast the logarithm of the gap fell so far.
+func (p *progress) left(e solver.Event, gap float64) string {
+	if e.Iter < 2 || !(gap < 0.99) || gap <= p.tol {
+		return ""
+	}
+	seconds := e.Elapsed.Seconds() * (math.Log(p.tol)/math.Log(gap) - 1)
+	return fmt.Sprintf("  about %.0f s left", math.Max(seconds, 1))
+}
+
+// close ends the live line.
+func (p *progress) close() {
+	if p.shown {
+		fmt.Fprintln(p.out)
+		p.shown = false
+	}
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/spf13/cobra"
+)
+
+type recommendFlags struct {
+	model, user, users, ratings, seen, titles, columns, format, output string
+	all                                                                bool
+	top                                                                int
+}
+
+func recommendCommand() *cobra.Command {
+	f := &recommendFlags{}
+	cmd := &cobra.Command{
+		Use:   "recommend --model FILE (--user ID | --users FILE | --all | --ratings FILE)",
+		Short: "The items with the highest predictions, for known users or for a new one",
+		Example: `  gcg recommend --model my.gcg --user 42 --seen ratings.csv --titles items.csv
+  gcg recommend --model my.gcg --all --top 5 --format csv --output top.csv
+  gcg recommend --model my.gcg --ratings mine.csv      a new user: item,rating or user,item,rating`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.OutOrStdout()) },
+	}
+	s := cmd.Flags()
+	s.SortFlags = false
+	s.StringVar(&f.model, "model", "", "a fitted model")
+	s.StringVar(&f.user, "user", "", "one user")
+	s.StringVar(&f.users, "users", "", "a file of users, one a line")
+	s.BoolVar(&f.all, "all", false, "all users of the model")
+	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
+	s.IntVar(&f.top, "top", 10, "items for each user")
+	s.StringVar(&f.seen, "seen", "", "ratings whose items are left out")
+	s.StringVar(&f.titles, "titles", "", "a file of item and title")
+	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
+	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
+	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
+	return cmd
+}
+
+func (f *recommendFlags) run(out io.Writer) error {
+	modes := 0
+	for _, on := range []bool{f.user != "", f.users != "", f.all, f.ratings != ""} {
+		if on {
+			modes++
+		}
+	}
+	switch {
+	case f.model == "":
+		return usagef("gcg recommend needs --model")
+	case modes != 1:
+		return usagef("gcg recommend takes one of --user, --users, --all and --ratings")
+	case f.top < 1:
+		return usagef("--top %d: at least 1", f.top)
+	case !contains("text csv jsonl", f.format):
+		return usagef("--format %q: text, csv or jsonl", f.format)
+	}
+	m, err := model.Load(f.model)
+	if err != nil {
+		return err
+	}
+	r := &recommender{f: f, m: m}
+	if err := r.load(); err != nil {
+		return err
+	}
+	return toOutput(f.output, out, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		if err := r.write(b); err != nil {
+			return err
+		}
+		return b.Flush()
+	})
+}
+
+// A recommender writes the list of one user after the other, so that its memory does not grow with their number.
+type recommender struct {
+	f      *recommendFlags
+	m      *model.Model
+	rows   *dataset.IDs
+	titles map[string]string
+	seen   map[int][]int32 // columns of the model, ascending, by row of the model
+}
+
+func (r *recommender) load() (err error) {
+	r.rows = dataset.NewIDs(r.m.RowIDs)
+	if r.f.titles != "" {
+		if r.titles, err = readTitles(r.f.titles); err != nil {
+			return err
+		}
+	}
+	if r.f.seen == "" {
+		return nil
+	}
+	data, err := dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}.ReadRatings(r.f.seen)
+	if err != nil {
+		return err
+	}
+	rows, cols := translate(data.RowIDs, r.m.RowIDs), translate(data.ColIDs, r.m.ColIDs)
+	r.seen = map[int][]int32{}
+	for e := range data.Values {
+		if i, j := rows[data.Rows[e]], cols[data.Cols[e]]; i >= 0 && j >= 0 {
+			r.seen[i] = append(r.seen[i], int32(j))
+		}
+	}
+	for i := range r.seen {
+		slices.Sort(r.seen[i])
+	}
+	return nil
+}
+
+func (r *recommender) write(out io.Writer) error {
+	if r.f.format == "csv" {
+		w := newCSV(out)
+		w.line("user", "rank", "item", "prediction", "title")
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.f.all:
+		for i, id := range r.m.RowIDs {
+			if err := r.list(out, id, r.m.Top(i, r.f.top, r.seen[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	case r.f.user != "":
+		return r.user(out, r.f.user, "")
+	case r.f.users != "":
+		return eachLine(r.f.users, func(line int, text string) error {
+			return r.user(out, text, fmt.Sprintf("%s:%d: ", r.f.users, line))
+		})
+	}
+	return r.foldIn(out)
+}
+
+func (r *recommender) user(out io.Writer, id, where string) error {
+	i := int(r.rows.Find([]byte(id)))
+	if i < 0 {
+		return fmt.Errorf("%suser %q is not in the model; recommend from their ratings with --ratings FILE", where, id)
+	}
+	return r.list(out, id, r.m.Top(i, r.f.top, r.seen[i]))
+}
+
+// foldIn recommends for every user of a file of new ratings.
+func (r *recommender) foldIn(out io.Writer) error {
+	data, err := readNewRatings(r.f.ratings, r.f.columns)
+	if err != nil {
+		return err
+	}
+	s, err := data.Compress(dataset.RefuseDuplicates)
+	if err != nil {
+		return err
+	}
+	cols := translate(data.ColIDs, r.m.ColIDs)
+	for i := range s.M {
+		var at []int32
+		var values []float64
+		for e := s.Ptr[i]; e < s.Ptr[i+1]; e++ {
+			if j := cols[s.Cols[e]]; j >= 0 {
+				at, values = append(at, int32(j)), append(values, s.Values[e])
+			}
+		}
+		top, err := r.m.FoldIn(at, values, r.f.top)
+		if err != nil {
+			return err
+		}
+		if err := r.list(out, data.RowIDs.Text(i), top); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readNewRatings reads user,item,rating, or item,rating of one user, who is called new.
+func readNewRatings(name, columns string) (*dataset.Ratings, error) {
+	return dataset.RatingsReader{Columns: columns, OneUser: true}.ReadRatings(name)
+}
+
+// list prints one user's recommendations.
+func (r *recommender) list(out io.Writer, user string, top []model.Recommendation) error {
+	switch r.f.format {
+	case "csv":
+		w := newCSV(out)
+		for k, t := range top {
+			w.line(user, fmt.Sprint(k+1), r.m.ColIDs[t.Item], number(t.Score), r.titles[r.m.ColIDs[t.Item]])
+		}
+		return w.flush()
+	case "jsonl":
+		type item struct {
+			Item       string  `json:"item"`
+			Prediction float64 `json:"prediction"`
+			Title      string  `json:"title,omitempty"`
+		}
+		items := make([]item, len(top))
+		for k, t := range top {
+			items[k] = item{r.m.ColIDs[t.Item], t.Score, r.titles[r.m.ColIDs[t.Item]]}
+		}
+		b, err := json.Marshal(map[string]any{"user": user, "items": items})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, "%s\n", b)
+		return err
+	}
+	fmt.Fprintf(out, "user %s\n", user)
+	for k, t := range top {
+		id := r.m.ColIDs[t.Item]
+		if _, err := fmt.Fprintf(out, "%4d  %.3f  %s  %s\n", k+1, t.Score, id, r.titles[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readTitles reads item and title: u.item with bars, or CSV and tabs. Latin-1 is recognised by not being UTF-8.
+func readTitles(name string) (map[string]string, error) {
+	titles := map[string]string{}
+	delim := ""
+	err := eachLine(name, func(line int, text string) error {
+		if delim == "" {
+			for _, d := range []string{"|", "\t", "::", ","} {
+				if strings.Contains(text, d) {
+					delim = d
+					break
+				}
+			}
+			if delim == "" {
+				return fmt.Errorf("%s:%d: has no item and title with |, tab, :: or comma between", name, line)
+			}
+		}
+		fields := strings.SplitN(text, delim, 3)
+		if delim == "," { // a title may hold commas
+			fields = strings.SplitN(text, delim, 2)
+		}
+		if len(fields) < 2 {
+			return fmt.Errorf("%s:%d: has no title", name, line)
+		}
+		titles[strings.TrimSpace(fields[0])] = latin1(strings.Trim(strings.TrimSpace(fields[1]), `"`))
+		return nil
+	})
+	return titles, err
+}
+
+func latin1(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	r := make([]rune, 0, len(s))
+	for i := range len(s) {
+		r = append(r, rune(s[i]))
+	}
+	return string(r)
+}
+
+func eachLine(name string, f func(line int, text string) error) error {
+	src, err := dataset.Open(name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	sc := bufio.NewScanner(src)
+	sc.Buffer(nil, 1<<24)
+	line := 0
+	for sc.Scan() {
+		if line++; strings.TrimSpace(sc.Text()) == "" {
+			continue
+		}
+		if err := f(line, strings.TrimSpace(sc.Text())); err != nil {
+			return err
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("%s:%d: cannot be read: %w", name, line+1, err)
+	}
+	if line == 0 {
+		return fmt.Errorf("%s: is empty", name)
+	}
+	return nil
+}

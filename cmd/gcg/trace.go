@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// A trace is one JSON line for every iterate, the first and the last included. It is written as the run goes, so that a
+// killed run leaves what it did.
+type trace struct {
+	f   *os.File
+	err error
+}
+
+type traceLine struct {
+	Iteration   int         `json:"iteration"`
+	Seconds     float64     `json:"seconds"`
+	Objective   float64     `json:"objective"`
+	Loss        float64     `json:"loss"`
+	Gauge       float64     `json:"gauge"`
+	LowerBound  *float64    `json:"lower_bound,omitempty"`
+	RelativeGap *float64    `json:"relative_gap,omitempty"`
+	Certificate string      `json:"certificate,omitempty"`
+	Rank        int         `json:"rank"`
+	Test        *testResult `json:"test,omitempty"`
+	Split       struct {
+		Polar       float64 `json:"polar"`
+		LineSearch  float64 `json:"line_search"`
+		Improve     float64 `json:"improve"`
+		Certificate float64 `json:"certificate"`
+	} `json:"split_seconds"`
+	Polars    int    `json:"polars"`
+	Gradients int    `json:"gradients"`
+	Status    string `json:"status,omitempty"`
+}
+
+func newTrace(name string) (*trace, error) {
+	if name == "" {
+		return nil, nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the trace cannot be written: %w", name, err)
+	}
+	return &trace{f: f}, nil
+}
+
+func (t *trace) write(e solver.Event, test *testResult) {
+	if t == nil || t.err != nil {
+		return
+	}
+	c := e.State.Cert
+	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss, Gauge: e.State.Rho,
+		Rank: e.State.W.Rank(), Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
+	if !math.IsInf(c.LowerBound, 0) && !math.IsNaN(c.LowerBound) {
+		line.LowerBound, line.RelativeGap, line.Certificate = &c.LowerBound, &c.Relative, c.Kind.String()
+	}
+	line.Split.Polar, line.Split.LineSearch = e.Split.Polar.Seconds(), e.Split.Step.Seconds()
+	line.Split.Improve, line.Split.Certificate = e.Split.Improve.Seconds(), e.Split.Certificate.Seconds()
+	b, err := json.Marshal(line)
+	if err == nil {
+		_, err = t.f.Write(append(b, '\n'))
+	}
+	t.err = err
+}
+
+func (t *trace) close() error {
+	if t == nil {
+		return nil
+	}
+	err := t.f.Close()
+	if t.err != nil {
+		err = t.err
+	}
+	if err != nil {
+		return fmt.Errorf("%s: the trace is incomplete: %w", t.f.Name(), err)
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+// Package conform holds the checks that every implementation of an interface passes. The tests of this module and gcg
+// check, on the user's own data, run the same ones.
+package conform
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A Check is one property and how far it was from holding, relative to the quantities in it.
+type Check struct {
+	Name  string
+	Error float64
+	Limit float64
+}
+
+// OK says whether the property held.
+func (c Check) OK() bool { return c.Error <= c.Limit }
+
+func (c Check) String() string {
+	word := "ok"
+	if !c.OK() {
+		word = "FAILED"
+	}
+	return fmt.Sprintf("%-9s %-44s %.1e (limit %.0e)", word, c.Name, c.Error, c.Limit)
+}
+
+// Problem checks the adjoint identity, the gradient and the polar of a problem at random points.
+func Problem(ctx context.Context, p *gcg.Problem, seed uint64) ([]Check, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	checks := Operator(p.Operator, rng)
+	checks = append(checks, Loss(p.Loss, rng)...)
+	w := randomIterate(p.Operator, rng)
+	s, err := gcg.NewState(p, w)
+	if err != nil {
+		return nil, err
+	}
+	more, err := Gauge(ctx, p.Gauge, s.Gradient(p), rng)
+	return append(checks, more...), err
+}
+
+func randomIterate(op gcg.Operator, rng *rand.Rand) *gcg.Iterate {
+	m, n, _ := op.Dims()
+	w := &gcg.Iterate{M: m, N: n}
+	for range 2 {
+		w.Add([]gcg.Atom{gcg.RankOne(unit(rng, m), unit(rng, n))}, []float64{1 + rng.Float64()})
+	}
+	return w
+}
+
+func normals(rng *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+func unit(rng *rand.Rand, n int) []float64 {
+	x := normals(rng, n)
+	norm := gcg.Norm(x)
+	for i := range x {
+		x[i] /= norm
+	}
+	return x
+}
+
+// Operator checks ⟨A(a), r⟩ = ⟨a, A*(r)⟩ for rank-one and sparse atoms, that blocks agree with the whole, and that the
+// optional products of the adjoint agree with its plain ones.
+func Operator(op gcg.Operator, rng *rand.Rand) []Check {
+	m, n, nobs := op.Dims()
+	r := normals(rng, nobs)
+	g := op.Adjoint(r)
+	var worst, blocks float64
+	for _, a := range []gcg.Atom{gcg.RankOne(unit(rng, m), unit(rng, n)), sparseAtom(rng, m, n)} {
+		z := make([]float64, nobs)
+		op.AtomTo(z, 0, &a)
+		left, right := dot(z, r), a.Dot(g)
+		worst = math.Max(worst, math.Abs(left-right)/math.Max(gcg.Norm(z)*gcg.Norm(r), 1e-300))
+		cut := nobs / 3
+		part := make([]float64, nobs-cut)
+		op.AtomTo(part, cut, &a)
+		for i, x := range part {
+			blocks = math.Max(blocks, math.Abs(x-z[cut+i])/math.Max(gcg.Norm(z), 1e-300))
+		}
+	}
+	return []Check{
+		{"adjoint: ⟨A(a), r⟩ = ⟨a, A*(r)⟩", worst, 1e-10},
+		{"operator: a block equals its part of the whole", blocks, 1e-12},
+		{"adjoint: block products equal single ones", blockProducts(g, rng), 1e-11},
+	}
+}
+
+func sparseAtom(rng *rand.Rand, m, n int) gcg.Atom {
+	i, j := int32(rng.IntN(m)), int32(rng.IntN(n))
+	return gcg.Atom{Rows: []int32{i}, Cols: []int32{j}, Vals: []float64{1}}
+}
+
+func blockProducts(g gcg.Map, rng *rand.Rand) float64 {
+	m, n := g.Dims()
+	u, v := gcg.NewFactor(m, 3), gcg.NewFactor(n, 3)
+	for c := range 3 {
+		u.SetColumn(c, normals(rng, m), 1)
+		v.SetColumn(c, normals(rng, n), 1)
+	}
+	gv, gu := gcg.Both(g, u, v)
+	var worst float64
+	x, y, out, want := make([]float64, n), make([]float64, m), make([]float64, m), make([]float64, m)
+	back, wantBack := make([]float64, n), make([]float64, n)
+	for c := range 3 {
+		v.ColumnTo(x, c)
+		u.ColumnTo(y, c)
+		g.MulTo(out, x)
+		g.TMulTo(back, y)
+		gv.ColumnTo(want, c)
+		gu.ColumnTo(wantBack, c)
+		worst = math.Max(worst, math.Max(distance(out, want), distance(back, wantBack)))
+	}
+	return worst
+}
+
+func distance(a, b []float64) float64 {
+	var d float64
+	for i := range a {
+		d = math.Max(d, math.Abs(a[i]-b[i]))
+	}
+	return d / math.Max(gcg.Norm(a), 1e-300)
+}
+
+// Loss checks the derivative against differences, convexity along a line, the Fenchel inequality of the conjugate, and the
+// second derivative against differences of the first.
+func Loss(l gcg.Loss, rng *rand.Rand) []Check {
+	n := min(l.Len(), 64*l.Stride())
+	z, d := normals(rng, n), normals(rng, n)
+	r, scratch := make([]float64, n), make([]float64, n)
+	at := func(t float64) float64 {
+		for i := range scratch {
+			scratch[i] = z[i] + t*d[i]
+		}
+		return l.Eval(0, scratch, nil)
+	}
+	f := l.Eval(0, z, r)
+	const h = 1e-5
+	slope := (at(h) - at(-h)) / (2 * h)
+	scale := math.Max(math.Abs(f), math.Max(gcg.Norm(r)*gcg.Norm(d), 1e-300))
+	checks := []Check{
+		{"loss: derivative equals differences", math.Abs(slope+dot(r, d)) / scale, 1e-6},
+		{"loss: convex along a line", math.Max(0, 2*f-at(1)-at(-1)) / scale, 1e-12},
+	}
+	if c, ok := l.(gcg.ConjugateLoss); ok {
+		// Equality at p = ∇L(z): L(z) + L*(p) = ⟨p, z⟩.
+		gap := f + c.Conjugate(0, r, 1) + dot(r, z)
+		checks = append(checks, Check{"loss: L(z) + L*(∇L(z)) = ⟨∇L(z), z⟩", math.Abs(gap) / scale, 1e-9})
+	}
+	if c, ok := l.(gcg.CurvedLoss); ok {
+		hess, up, down := make([]float64, n), make([]float64, n), make([]float64, n)
+		c.HessTo(hess, 0, z, d)
+		at(h)
+		l.Eval(0, scratch, up)
+		at(-h)
+		l.Eval(0, scratch, down)
+		for i := range up {
+			up[i] = (down[i] - up[i]) / (2 * h)
+		}
+		checks = append(checks, Check{"loss: second derivative equals differences", distance(hess, up), 1e-5})
+	}
+	return checks
+}
+
+// Gauge checks a polar at a map: the atom attains the value, the bound is above it and above random atoms.
+func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check, error) {
+	p, err := k.Polar(ctx, g, gcg.Ask{Count: 1, Tol: 1e-6, Seed: rng.Uint64()})
+	if err != nil {
+		return nil, err
+	}
+	scale := math.Max(math.Abs(p.Value), 1e-300)
+	attained := math.Abs(p.Atoms[0].Dot(g)-p.Value) / scale
+	checks := []Check{
+		{"polar: the atom attains the value", attained, 1e-9},
+		{"polar: the bound is not below the value", math.Max(0, p.Value-p.Bound) / scale, 0},
+	}
+	if _, ok := k.(gcg.SpectralGauge); ok {
+		m, n := g.Dims()
+		over := 0.0
+		for range 20 {
+			a := gcg.RankOne(unit(rng, m), unit(rng, n))
+			over = math.Max(over, (math.Abs(a.Dot(g))-p.Bound)/scale)
+		}
+		checks = append(checks, Check{"polar: no random atom beats the bound", math.Max(0, over), 0})
+	}
+	return checks, nil
+}
+
+func dot(a, b []float64) float64 {
+	var s float64
+	for i := range a {
+		s += a[i] * b[i]
+	}
+	return s
+}

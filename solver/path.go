@@ -1,0 +1,61 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// MaxLambda is λ₀ = κ°(-∇ℓ(0)): from it on, W = 0 minimises L + λκ. The certified upper bound of the polar is returned.
+func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		return 0, err
+	}
+	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: 1e-3})
+	if err != nil {
+		return 0, err
+	}
+	if math.IsInf(polar.Bound, 1) {
+		return polar.Value, nil
+	}
+	return polar.Bound, nil
+}
+
+// Grid is λ₀·ratio^(i/(points-1)) for i = 0 … points-1.
+func Grid(lambda0, ratio float64, points int) ([]float64, error) {
+	if points < 1 || !(ratio > 0 && ratio < 1) || !(lambda0 > 0) || math.IsInf(lambda0, 0) {
+		return nil, fmt.Errorf("solver: a path needs at least one point, a ratio between 0 and 1 and a positive λ₀, not %d, %v, %v", points, ratio, lambda0)
+	}
+	grid := make([]float64, points)
+	for i := range grid {
+		grid[i] = lambda0
+		if points > 1 {
+			grid[i] *= math.Pow(ratio, float64(i)/float64(points-1))
+		}
+	}
+	return grid, nil
+}
+
+// Path solves the problem for each λ in turn, each from the solution of the last [Dudik12 Algorithm 2 in spirit]. with
+// makes the penalty of a λ; visit gets every result and says whether to go on.
+func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options, lambdas []float64,
+	with func(lambda float64) gcg.Penalty, visit func(lambda float64, r *Result) bool) error {
+	start := opt.Start
+	for _, lambda := range lambdas {
+		q := *p
+		q.Penalty = with(lambda)
+		opt.Start = start
+		r, err := Run(ctx, &q, method(), opt)
+		if err != nil {
+			return err
+		}
+		start = r.State.W
+		if !visit(lambda, r) || r.Status == Interrupted {
+			return nil
+		}
+	}
+	return nil
+}
