@@ -11,7 +11,7 @@ type Certificate struct {
 	Objective  float64
 	LowerBound float64 // the best seen, -Inf before the first
 	Gap        float64 // Objective - LowerBound
-	Relative   float64 // Gap / |Objective|
+	Relative   float64 // Gap / |Objective|, where the objective is not 0 but for rounding
 	Kind       Kind    // what the bound of the polar behind LowerBound is worth
 	Failure    float64 // probability that a Probable bound does not hold
 }
@@ -35,14 +35,18 @@ func (s *State) Certify(p *Problem) {
 		}
 	}
 	c.Gap = math.Max(c.Objective-c.LowerBound, 0)
-	c.Relative = relative(c.Gap, c.Objective)
+	c.Relative = relative(c.Gap, math.Max(math.Abs(c.Objective), interpolated*s.Scale))
 }
+
+// interpolated is the fraction of the loss at W = 0 below which an objective counts as 0: a gap relative to it would be
+// one between rounding errors.
+const interpolated = 1e-12
 
 func relative(gap, objective float64) float64 {
 	if gap == 0 {
 		return 0
 	}
-	return gap / math.Max(math.Abs(objective), math.SmallestNonzeroFloat64*1e20)
+	return gap / math.Max(objective, 1e-300)
 }
 
 func (s *State) lowerBound(p *Problem, polar float64) float64 {

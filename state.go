@@ -19,6 +19,7 @@ type State struct {
 	Loss      float64   // L(Z)
 	Rho       float64   // ≥ κ(W)
 
+	Scale float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
 	Iter  int
 	Added int    // atoms that the last step added
 	Polar *Polar // of the gauge at R, or nil when W has moved since
@@ -49,6 +50,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 	if p.Intercept {
 		s.Intercept = make([]float64, p.Loss.Stride())
 	}
+	s.Scale = math.Abs(p.Value(s.Z, nil))
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
 	return s, nil
@@ -169,6 +171,18 @@ func (s *State) Objective(p *Problem) float64 { return s.Loss + p.Penalty.Value(
 
 // Gradient is the map G = A*(R) = -∇ℓ(W).
 func (s *State) Gradient(p *Problem) Map { return p.Operator.Adjoint(s.R) }
+
+// Inner is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
+func (p *Problem) Inner(s *State) float64 {
+	if s.Intercept == nil {
+		return p.dot(s.Z, s.R)
+	}
+	z := append([]float64(nil), s.Z...)
+	for i := range z {
+		z[i] -= s.Intercept[i%len(s.Intercept)]
+	}
+	return p.dot(z, s.R)
+}
 
 // dot is Σ aᵢbᵢ in the order of the blocks.
 func (p *Problem) dot(a, b []float64) float64 {

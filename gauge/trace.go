@@ -44,7 +44,7 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	wanted := p.Bound > math.Max(p.Value, ask.Above)*(1+ask.Tol) && p.Value <= ask.Above*(1+ask.Tol)
+	wanted := p.Bound > math.Max(p.Value, ask.Above)*(1+ask.Tol) && (!ask.Fresh || len(p.Atoms) == 0)
 	if ask.Exact || wanted && min(m, n) <= proofLimit {
 		bound, err := provenBound(ctx, g, math.Max(p.Value, ask.Above), ask.Tol)
 		if err != nil {

@@ -75,7 +75,18 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 			count = min(max(16, s.W.Rank()), 64)
 		}
 	}
-	return gcg.Ask{Count: count, Above: p.Penalty.Deriv(math.Min(s.Rho, p.Penalty.Max())), Fresh: g.Fresh && s.W.Rank() > 0}
+	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && s.W.Rank() > 0}
+}
+
+// slope is what an atom must attain to lower F: h'(ρ), or on the boundary of a ball the multiplier ⟨W, G⟩/ρ.
+func slope(p *gcg.Problem, s *gcg.State) float64 {
+	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		if s.Rho < 0.999*zeta {
+			return 0
+		}
+		return math.Max(0, p.Inner(s)/s.Rho)
+	}
+	return p.Penalty.Deriv(s.Rho)
 }
 
 func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
@@ -127,7 +138,7 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 }
 
 func (b *bundle) separableWeights(p *gcg.Problem, s *gcg.State) {
-	slope := p.Penalty.Deriv(math.Min(s.Rho, p.Penalty.Max()))
+	slope := slope(p, s)
 	var sum float64
 	for i := range b.atoms {
 		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})

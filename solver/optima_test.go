@@ -1,0 +1,274 @@
+package solver_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver"
+	"gonum.org/v1/gonum/mat"
+)
+
+// full is a completion problem with every entry observed, whose solutions are closed forms: the singular values of W are
+// those of X less a threshold.
+func full(t testing.TB, m, n int, scale float64, seed uint64) (*gcg.Problem, []float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 2))
+	x := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j := range n {
+			x.Set(i, j, scale*rng.NormFloat64())
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDNone) {
+		t.Fatal("no singular values")
+	}
+	ptr, cols := make([]int64, m+1), make([]int32, m*n)
+	for i := range m {
+		ptr[i+1] = int64((i + 1) * n)
+		for j := range n {
+			cols[i*n+j] = int32(j)
+		}
+	}
+	op, err := operator.NewSampling(m, n, ptr, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: x.RawMatrix().Data}, Gauge: gauge.Trace{}}, svd.Values(nil)
+}
+
+// thresholded is F at the singular values max(s-τ, 0), for the τ that solves the penalty's equation τ = h'(Σ max(s-τ, 0)).
+func thresholded(h gcg.Penalty, s []float64) float64 {
+	rho := func(tau float64) (r float64) {
+		for _, x := range s {
+			r += math.Max(x-tau, 0)
+		}
+		return r
+	}
+	lo, hi := 0.0, 2*s[0]+1e-300
+	for range 300 {
+		tau := (lo + hi) / 2
+		r := rho(tau)
+		if over := r > h.Max(); over || !math.IsInf(h.Max(), 1) && tau < 0 || math.IsInf(h.Max(), 1) && h.Deriv(r) > tau {
+			lo = tau
+		} else {
+			hi = tau
+		}
+	}
+	if !math.IsInf(h.Max(), 1) && rho(0) <= h.Max() {
+		hi = 0
+	}
+	var f float64
+	for _, x := range s {
+		f += math.Pow(math.Min(x, hi), 2) / 2
+	}
+	return f + h.Value(math.Min(rho(hi), h.Max()))
+}
+
+func penalties(s []float64) map[string]gcg.Penalty {
+	return map[string]gcg.Penalty{
+		"linear": gauge.Linear{Lambda: 0.4 * s[0]}, "tiny": gauge.Linear{Lambda: 1e-4 * s[0]}, "zero": gauge.Linear{Lambda: 1.5 * s[0]},
+		"square": gauge.Square{Lambda: 0.3}, "ball": gauge.Ball{Zeta: 1.7 * s[0]}, "slack ball": gauge.Ball{Zeta: 1e4 * s[0]},
+	}
+}
+
+// bracket asserts optimum ∈ [lower bound, objective] up to rounding, and the gap.
+func bracket(t *testing.T, r *solver.Result, optimum, tol float64) {
+	t.Helper()
+	c := r.State.Cert
+	slack := 1e-11*math.Abs(optimum) + 1e-12*r.State.Scale
+	if c.Objective < optimum-slack || c.LowerBound > optimum+slack {
+		t.Errorf("optimum %.15g is not in [%.15g, %.15g]", optimum, c.LowerBound, c.Objective)
+	}
+	if r.Status == solver.Converged && c.Objective-optimum > tol*math.Abs(c.Objective)+slack {
+		t.Errorf("objective %.15g is more than %g above the optimum %.15g", c.Objective, tol, optimum)
+	}
+}
+
+func TestClosedForms(t *testing.T) {
+	for _, dims := range [][2]int{{1, 1}, {1, 7}, {9, 1}, {12, 8}, {40, 30}, {280, 300}} {
+		for _, scale := range []float64{1, 1e-6, 1e6} {
+			p, s := full(t, dims[0], dims[1], scale, 3)
+			for name, h := range penalties(s) {
+				if dims[0] > 100 && (scale != 1 || name == "tiny" || name == "slack ball") {
+					continue
+				}
+				t.Run(fmt.Sprintf("%dx%d/%g/%s", dims[0], dims[1], scale, name), func(t *testing.T) {
+					q := *p
+					q.Penalty = h
+					r, err := solver.Run(context.Background(), &q, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 200})
+					if err != nil {
+						t.Fatal(err)
+					}
+					bracket(t, r, thresholded(h, s), 1e-8)
+					if r.State.Cert.Relative > 1e-6 && name != "slack ball" {
+						t.Errorf("the gap is %g (%s after %d iterations)", r.State.Cert.Relative, r.Status, r.Iter)
+					}
+					if name == "zero" && (r.State.W.Rank() != 0 || r.State.Cert.Relative > 1e-10) {
+						t.Errorf("λ above σ₁ gives rank %d and gap %g", r.State.W.Rank(), r.State.Cert.Relative)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Every step rule with every improver reaches the same optimum; the plain rules are sublinear, so they get a loose gap.
+func TestRulesAndImprovers(t *testing.T) {
+	p, s := full(t, 25, 20, 1, 5)
+	for name, h := range penalties(s) {
+		if name == "tiny" || name == "slack ball" {
+			continue
+		}
+		q := *p
+		q.Penalty = h
+		want := thresholded(h, s)
+		for rule := solver.LineSearch; rule <= solver.QuadraticBound; rule++ {
+			for _, im := range []solver.Improver{nil, &solver.Corrective{}, &solver.Local{}} {
+				method := &solver.GCG{Rule: rule, Horizon: 400}
+				label, tol := "none", 0.05
+				if im != nil {
+					label = im.Name()
+				}
+				if _, ok := im.(*solver.Local); ok {
+					method.Fresh, tol = true, 1e-6
+				}
+				t.Run(fmt.Sprintf("%s/rule%d/%s", name, rule, label), func(t *testing.T) {
+					r, err := solver.Run(context.Background(), &q, method, solver.Options{Tol: tol, Improver: im, MaxIter: 400, Plateau: 400})
+					if err != nil {
+						t.Fatal(err)
+					}
+					bracket(t, r, want, tol)
+					if r.Status != solver.Converged && rule != solver.OpenLoop1 && rule != solver.ConstantStep {
+						t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
+					}
+				})
+			}
+		}
+	}
+}
+
+// generated is a problem on generated ratings.
+func generated(t testing.TB, g dataset.Generator, lambda float64) *gcg.Problem {
+	t.Helper()
+	r, err := g.Ratings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.Compress(dataset.RefuseDuplicates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewSampling(s.M, s.N, s.Ptr, s.Cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := s.Subtract(dataset.Centre(s, "global"))
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
+}
+
+var medium = dataset.Generator{Name: "test", Rows: 400, Cols: 350, N: 20000, Rank: 3, RowExponent: 0.5, ColExponent: 0.5, Scale: 2, Noise: 0.5, Seed: 4}
+
+func TestThreadsDoNotMatter(t *testing.T) {
+	p := generated(t, medium, 8)
+	var want float64
+	for _, threads := range []int{1, 2, 5} {
+		old := runtime.GOMAXPROCS(threads)
+		r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if threads == 1 {
+			want = r.State.Cert.Objective
+		} else if got := r.State.Cert.Objective; got != want {
+			t.Errorf("%d threads give %.17g, one gives %.17g", threads, got, want)
+		}
+	}
+}
+
+// The fused passes, the generic ones and a scaled problem agree.
+func TestFusedAndGenericAgree(t *testing.T) {
+	p := generated(t, medium, 8)
+	generic := *p
+	generic.Loss = plain{p.Loss.(*loss.Squared)}
+	var f [2]float64
+	for i, q := range []*gcg.Problem{p, &generic} {
+		r, err := solver.Run(context.Background(), q, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != solver.Converged {
+			t.Errorf("%s with gap %g", r.Status, r.State.Cert.Relative)
+		}
+		f[i] = r.State.Cert.Objective
+	}
+	if math.Abs(f[0]-f[1]) > 1e-7*f[0] {
+		t.Errorf("fused %.12g, generic %.12g", f[0], f[1])
+	}
+}
+
+// plain hides that a loss is quadratic.
+type plain struct{ l *loss.Squared }
+
+func (p plain) Len() int                                         { return p.l.Len() }
+func (p plain) Stride() int                                      { return 1 }
+func (p plain) Eval(lo int, z, r []float64) float64              { return p.l.Eval(lo, z, r) }
+func (p plain) HessTo(dst []float64, lo int, z, e []float64)     { p.l.HessTo(dst, lo, z, e) }
+func (p plain) Curvature() float64                               { return 1 }
+func (p plain) Conjugate(lo int, r []float64, s float64) float64 { return p.l.Conjugate(lo, r, s) }
+
+func TestInterruptedKeepsTheBest(t *testing.T) {
+	p := generated(t, medium, 4)
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := solver.Run(ctx, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-9, Improver: &solver.Local{}, Event: func(e solver.Event) {
+		if e.Iter == 2 {
+			cancel()
+		}
+	}})
+	if err != nil || r.Status != solver.Interrupted {
+		t.Fatalf("%v, %v", r, err)
+	}
+	if c := r.State.Cert; !(c.LowerBound > 0 && c.LowerBound <= c.Objective) {
+		t.Errorf("certificate %+v", c)
+	}
+}
+
+// F never rises with the line search and its improvers, and the gap is never negative.
+func TestDescent(t *testing.T) {
+	p := generated(t, medium, 6)
+	last := math.Inf(1)
+	_, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-9, MaxIter: 30, Improver: &solver.Local{}, Event: func(e solver.Event) {
+		c := e.State.Cert
+		if c.Objective > last*(1+1e-13) {
+			t.Errorf("iteration %d: F rose from %.15g to %.15g", e.Iter, last, c.Objective)
+		}
+		last = c.Objective
+		if c.LowerBound > c.Objective {
+			t.Errorf("iteration %d: lower bound %.15g above F %.15g", e.Iter, c.LowerBound, c.Objective)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestExactCertificate(t *testing.T) {
+	p := generated(t, medium, 8)
+	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Exact: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != solver.Converged || r.State.Cert.Kind != gcg.Proven {
+		t.Errorf("%s with a %s bound", r.Status, r.State.Cert.Kind)
+	}
+}
