@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func dotRowAVX2(z []float64, u []float64, v []float64, k int, cols []int32) (done int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·dotRowAVX2(SB), NOSPLIT, $144-112
 	MOVQ   k+72(FP), AX
 	MOVQ   v_len+56(FP), CX
@@ -16,6 +16,96 @@ TEXT ·dotRowAVX2(SB), NOSPLIT, $144-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y4
+	VFMADD231PD (BX)(AX*1), Y4, Y0
+	VFMADD231PD (SI)(AX*1), Y4, Y1
+	VFMADD231PD (DI)(AX*1), Y4, Y2
+	VFMADD231PD (R8)(AX*1), Y4, Y3
+	VMOVUPD     32(CX)(AX*1), Y4
+	VFMADD231PD 32(BX)(AX*1), Y4, Y0
+	VFMADD231PD 32(SI)(AX*1), Y4, Y1
+	VFMADD231PD 32(DI)(AX*1), Y4, Y2
+	VFMADD231PD 32(R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+104(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPD     Y1, (CX)(AX*8)
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+104(FP), AX
@@ -52,7 +142,7 @@ group4:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot4:
+group4_dot:
 	VMOVUPD     (DX)(CX*1), Y4
 	VFMADD231PD (BX)(CX*1), Y4, Y0
 	VFMADD231PD (SI)(CX*1), Y4, Y1
@@ -65,7 +155,7 @@ dot4:
 	VFMADD231PD 32(AX)(CX*1), Y4, Y3
 	ADDQ        $0x00000040, CX
 	CMPQ        CX, (SP)
-	JB          dot4
+	JB          group4_dot
 	VUNPCKLPD   Y1, Y0, Y4
 	VUNPCKHPD   Y1, Y0, Y0
 	VADDPD      Y0, Y4, Y4
@@ -98,14 +188,14 @@ group1:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot1:
+group1_dot:
 	VMOVUPD      (DX)(CX*1), Y1
 	VFMADD231PD  (AX)(CX*1), Y1, Y0
 	VMOVUPD      32(DX)(CX*1), Y1
 	VFMADD231PD  32(AX)(CX*1), Y1, Y0
 	ADDQ         $0x00000040, CX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -121,7 +211,7 @@ end:
 	RET
 
 // func residualRowAVX2(r []float64, u []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·residualRowAVX2(SB), NOSPLIT, $144-144
 	MOVQ   k+72(FP), AX
 	MOVQ   v_len+56(FP), CX
@@ -134,6 +224,100 @@ TEXT ·residualRowAVX2(SB), NOSPLIT, $144-144
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ    done+136(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y6
+	VFMADD231PD (BX)(AX*1), Y6, Y2
+	VFMADD231PD (SI)(AX*1), Y6, Y3
+	VFMADD231PD (DI)(AX*1), Y6, Y4
+	VFMADD231PD (R8)(AX*1), Y6, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VFMADD231PD 32(BX)(AX*1), Y6, Y2
+	VFMADD231PD 32(SI)(AX*1), Y6, Y3
+	VFMADD231PD 32(DI)(AX*1), Y6, Y4
+	VFMADD231PD 32(R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+136(FP), AX
+	MOVQ        x_base+104(FP), CX
+	VMOVUPD     (CX)(AX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Y3, (CX)(AX*8)
+	VFMADD231PD Y3, Y3, Y0
+	ADDQ        $0x00000004, done+136(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+136(FP), AX
@@ -170,7 +354,7 @@ group4:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot4:
+group4_dot:
 	VMOVUPD     (DX)(CX*1), Y6
 	VFMADD231PD (BX)(CX*1), Y6, Y2
 	VFMADD231PD (SI)(CX*1), Y6, Y3
@@ -183,7 +367,7 @@ dot4:
 	VFMADD231PD 32(AX)(CX*1), Y6, Y5
 	ADDQ        $0x00000040, CX
 	CMPQ        CX, (SP)
-	JB          dot4
+	JB          group4_dot
 	VUNPCKLPD   Y3, Y2, Y6
 	VUNPCKHPD   Y3, Y2, Y2
 	VADDPD      Y2, Y6, Y6
@@ -220,14 +404,14 @@ group1:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot1:
+group1_dot:
 	VMOVUPD      (DX)(CX*1), Y3
 	VFMADD231PD  (AX)(CX*1), Y3, Y2
 	VMOVUPD      32(DX)(CX*1), Y3
 	VFMADD231PD  32(AX)(CX*1), Y3, Y2
 	ADDQ         $0x00000040, CX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y2, X3
 	VADDPD       X3, X2, X3
 	VUNPCKHPD    X3, X3, X2
@@ -253,7 +437,7 @@ end:
 	RET
 
 // func passRowAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·passRowAVX2(SB), NOSPLIT, $144-192
 	MOVQ   k+120(FP), AX
 	MOVQ   v_len+80(FP), CX
@@ -266,6 +450,165 @@ TEXT ·passRowAVX2(SB), NOSPLIT, $144-192
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00600000
+	JL     group4
+
+far:
+	MOVQ    done+184(FP), AX
+	MOVQ    cols_len+136(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPD      (CX)(AX*1), Y6
+	VFMADD231PD  (BX)(AX*1), Y6, Y2
+	VFMADD231PD  (SI)(AX*1), Y6, Y3
+	VFMADD231PD  (DI)(AX*1), Y6, Y4
+	VFMADD231PD  (R8)(AX*1), Y6, Y5
+	VMOVUPD      32(CX)(AX*1), Y6
+	VFMADD231PD  32(BX)(AX*1), Y6, Y2
+	VFMADD231PD  32(SI)(AX*1), Y6, Y3
+	VFMADD231PD  32(DI)(AX*1), Y6, Y4
+	VFMADD231PD  32(R8)(AX*1), Y6, Y5
+	MOVQ         16(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         24(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         32(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         40(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	ADDQ         $0x00000040, AX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPD    Y3, Y2, Y6
+	VUNPCKHPD    Y3, Y2, Y2
+	VADDPD       Y2, Y6, Y6
+	VUNPCKLPD    Y5, Y4, Y2
+	VUNPCKHPD    Y5, Y4, Y3
+	VADDPD       Y3, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y6, Y3
+	VPERM2F128   $0x31, Y2, Y6, Y2
+	VADDPD       Y2, Y3, Y3
+	MOVQ         done+184(FP), AX
+	MOVQ         x_base+152(FP), CX
+	VMOVUPD      (CX)(AX*8), Y2
+	VSUBPD       Y3, Y2, Y3
+	MOVQ         r_base+0(FP), CX
+	VMOVUPD      Y3, (CX)(AX*8)
+	VFMADD231PD  Y3, Y3, Y0
+	VBROADCASTSD (CX)(AX*8), Y2
+	VBROADCASTSD 8(CX)(AX*8), Y3
+	VBROADCASTSD 16(CX)(AX*8), Y4
+	VBROADCASTSD 24(CX)(AX*8), Y5
+	XORQ         AX, AX
+	MOVQ         gu_base+48(FP), CX
+	MOVQ         gv_base+96(FP), DX
+	SUBQ         v_base+72(FP), DX
+	MOVQ         u_base+24(FP), R9
+
+far_update:
+	VMULPD      (BX)(AX*1), Y2, Y6
+	VMULPD      (SI)(AX*1), Y3, Y7
+	VFMADD231PD (DI)(AX*1), Y4, Y6
+	VFMADD231PD (R8)(AX*1), Y5, Y7
+	VMOVUPD     (CX)(AX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, (CX)(AX*1)
+	VMOVUPD     (R9)(AX*1), Y6
+	VMOVUPD     (BX)(DX*1), Y7
+	VFMADD231PD Y6, Y2, Y7
+	VMOVUPD     Y7, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Y7
+	VFMADD231PD Y6, Y3, Y7
+	VMOVUPD     Y7, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Y7
+	VFMADD231PD Y6, Y4, Y7
+	VMOVUPD     Y7, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Y7
+	VFMADD231PD Y6, Y5, Y7
+	VMOVUPD     Y7, (R8)(DX*1)
+	VMULPD      32(BX)(AX*1), Y2, Y6
+	VMULPD      32(SI)(AX*1), Y3, Y7
+	VFMADD231PD 32(DI)(AX*1), Y4, Y6
+	VFMADD231PD 32(R8)(AX*1), Y5, Y7
+	VMOVUPD     32(CX)(AX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, 32(CX)(AX*1)
+	VMOVUPD     32(R9)(AX*1), Y6
+	VMOVUPD     32(BX)(DX*1), Y7
+	VFMADD231PD Y6, Y2, Y7
+	VMOVUPD     Y7, 32(BX)(DX*1)
+	VMOVUPD     32(SI)(DX*1), Y7
+	VFMADD231PD Y6, Y3, Y7
+	VMOVUPD     Y7, 32(SI)(DX*1)
+	VMOVUPD     32(DI)(DX*1), Y7
+	VFMADD231PD Y6, Y4, Y7
+	VMOVUPD     Y7, 32(DI)(DX*1)
+	VMOVUPD     32(R8)(DX*1), Y7
+	VFMADD231PD Y6, Y5, Y7
+	VMOVUPD     Y7, 32(R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+184(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+184(FP), AX
@@ -302,7 +645,7 @@ group4:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot4:
+group4_dot:
 	VMOVUPD      (DX)(CX*1), Y6
 	VFMADD231PD  (BX)(CX*1), Y6, Y2
 	VFMADD231PD  (SI)(CX*1), Y6, Y3
@@ -315,7 +658,7 @@ dot4:
 	VFMADD231PD  32(AX)(CX*1), Y6, Y5
 	ADDQ         $0x00000040, CX
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPD    Y3, Y2, Y6
 	VUNPCKHPD    Y3, Y2, Y2
 	VADDPD       Y2, Y6, Y6
@@ -342,7 +685,7 @@ dot4:
 	SUBQ         v_base+72(FP), R8
 	MOVQ         u_base+24(FP), R9
 
-update4:
+group4_update:
 	VMULPD      (BX)(CX*1), Y2, Y6
 	VMULPD      (SI)(CX*1), Y3, Y7
 	VFMADD231PD (DI)(CX*1), Y4, Y6
@@ -388,7 +731,7 @@ update4:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R8
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+184(FP)
 	JMP         group4
 
@@ -409,14 +752,14 @@ group1:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot1:
+group1_dot:
 	VMOVUPD      (DX)(CX*1), Y3
 	VFMADD231PD  (AX)(CX*1), Y3, Y2
 	VMOVUPD      32(DX)(CX*1), Y3
 	VFMADD231PD  32(AX)(CX*1), Y3, Y2
 	ADDQ         $0x00000040, CX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y2, X3
 	VADDPD       X3, X2, X3
 	VUNPCKHPD    X3, X3, X2
@@ -435,7 +778,7 @@ dot1:
 	SUBQ         v_base+72(FP), BX
 	MOVQ         u_base+24(FP), SI
 
-update1:
+group1_update:
 	VMULPD      (AX)(CX*1), Y2, Y3
 	VMOVUPD     (DX)(CX*1), Y4
 	VADDPD      Y3, Y4, Y4
@@ -455,7 +798,7 @@ update1:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, BX
 	CMPQ        CX, (SP)
-	JB          update1
+	JB          group1_update
 	ADDQ        $0x00000001, done+184(FP)
 	JMP         group1
 
@@ -470,7 +813,7 @@ end:
 	RET
 
 // func hessRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32, r []float64) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·hessRowAVX2(SB), NOSPLIT, $144-208
 	MOVQ   k+144(FP), AX
 	MOVQ   v_len+104(FP), CX
@@ -481,6 +824,209 @@ TEXT ·hessRowAVX2(SB), NOSPLIT, $144-208
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00400000
+	JL     group4
+
+far:
+	MOVQ    done+200(FP), AX
+	MOVQ    cols_len+160(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    du_base+72(FP), CX
+	MOVQ    dv_base+120(FP), DX
+	SUBQ    v_base+96(FP), DX
+	MOVQ    u_base+48(FP), R9
+
+far_dot:
+	VMOVUPD      (CX)(AX*1), Y4
+	VFMADD231PD  (BX)(AX*1), Y4, Y0
+	VFMADD231PD  (SI)(AX*1), Y4, Y1
+	VFMADD231PD  (DI)(AX*1), Y4, Y2
+	VFMADD231PD  (R8)(AX*1), Y4, Y3
+	VMOVUPD      (R9)(AX*1), Y4
+	VFMADD231PD  (BX)(DX*1), Y4, Y0
+	VFMADD231PD  (SI)(DX*1), Y4, Y1
+	VFMADD231PD  (DI)(DX*1), Y4, Y2
+	VFMADD231PD  (R8)(DX*1), Y4, Y3
+	VMOVUPD      32(CX)(AX*1), Y4
+	VFMADD231PD  32(BX)(AX*1), Y4, Y0
+	VFMADD231PD  32(SI)(AX*1), Y4, Y1
+	VFMADD231PD  32(DI)(AX*1), Y4, Y2
+	VFMADD231PD  32(R8)(AX*1), Y4, Y3
+	VMOVUPD      32(R9)(AX*1), Y4
+	VFMADD231PD  32(BX)(DX*1), Y4, Y0
+	VFMADD231PD  32(SI)(DX*1), Y4, Y1
+	VFMADD231PD  32(DI)(DX*1), Y4, Y2
+	VFMADD231PD  32(R8)(DX*1), Y4, Y3
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPD       Y0, Y4, Y4
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y1
+	VADDPD       Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y4, Y1
+	VPERM2F128   $0x31, Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y1
+	MOVQ         done+200(FP), AX
+	VMOVUPD      Y1, 80(SP)
+	VBROADCASTSD 80(SP), Y0
+	VBROADCASTSD 88(SP), Y1
+	VBROADCASTSD 96(SP), Y2
+	VBROADCASTSD 104(SP), Y3
+	MOVQ         r_base+176(FP), CX
+	VBROADCASTSD (CX)(AX*8), Y4
+	VBROADCASTSD 8(CX)(AX*8), Y5
+	VBROADCASTSD 16(CX)(AX*8), Y6
+	VBROADCASTSD 24(CX)(AX*8), Y7
+	XORQ         AX, AX
+	MOVQ         du_base+72(FP), CX
+	MOVQ         dv_base+120(FP), DX
+	SUBQ         v_base+96(FP), DX
+	MOVQ         gu_base+0(FP), R9
+	MOVQ         gv_base+24(FP), R10
+	SUBQ         v_base+96(FP), R10
+	MOVQ         u_base+48(FP), R11
+
+far_update:
+	VMULPD       (BX)(AX*1), Y0, Y8
+	VMULPD       (BX)(DX*1), Y4, Y9
+	VFMADD231PD  (SI)(AX*1), Y1, Y8
+	VFMADD231PD  (SI)(DX*1), Y5, Y9
+	VFMADD231PD  (DI)(AX*1), Y2, Y8
+	VFMADD231PD  (DI)(DX*1), Y6, Y9
+	VFMADD231PD  (R8)(AX*1), Y3, Y8
+	VFMADD231PD  (R8)(DX*1), Y7, Y9
+	VMOVUPD      (R9)(AX*1), Y10
+	VADDPD       Y8, Y10, Y10
+	VSUBPD       Y9, Y10, Y10
+	VMOVUPD      Y10, (R9)(AX*1)
+	VMOVUPD      (R11)(AX*1), Y8
+	VMOVUPD      (CX)(AX*1), Y9
+	VMOVUPD      (BX)(R10*1), Y10
+	VFMADD231PD  Y8, Y0, Y10
+	VFNMADD231PD Y9, Y4, Y10
+	VMOVUPD      Y10, (BX)(R10*1)
+	VMOVUPD      (SI)(R10*1), Y10
+	VFMADD231PD  Y8, Y1, Y10
+	VFNMADD231PD Y9, Y5, Y10
+	VMOVUPD      Y10, (SI)(R10*1)
+	VMOVUPD      (DI)(R10*1), Y10
+	VFMADD231PD  Y8, Y2, Y10
+	VFNMADD231PD Y9, Y6, Y10
+	VMOVUPD      Y10, (DI)(R10*1)
+	VMOVUPD      (R8)(R10*1), Y10
+	VFMADD231PD  Y8, Y3, Y10
+	VFNMADD231PD Y9, Y7, Y10
+	VMOVUPD      Y10, (R8)(R10*1)
+	VMULPD       32(BX)(AX*1), Y0, Y8
+	VMULPD       32(BX)(DX*1), Y4, Y9
+	VFMADD231PD  32(SI)(AX*1), Y1, Y8
+	VFMADD231PD  32(SI)(DX*1), Y5, Y9
+	VFMADD231PD  32(DI)(AX*1), Y2, Y8
+	VFMADD231PD  32(DI)(DX*1), Y6, Y9
+	VFMADD231PD  32(R8)(AX*1), Y3, Y8
+	VFMADD231PD  32(R8)(DX*1), Y7, Y9
+	VMOVUPD      32(R9)(AX*1), Y10
+	VADDPD       Y8, Y10, Y10
+	VSUBPD       Y9, Y10, Y10
+	VMOVUPD      Y10, 32(R9)(AX*1)
+	VMOVUPD      32(R11)(AX*1), Y8
+	VMOVUPD      32(CX)(AX*1), Y9
+	VMOVUPD      32(BX)(R10*1), Y10
+	VFMADD231PD  Y8, Y0, Y10
+	VFNMADD231PD Y9, Y4, Y10
+	VMOVUPD      Y10, 32(BX)(R10*1)
+	VMOVUPD      32(SI)(R10*1), Y10
+	VFMADD231PD  Y8, Y1, Y10
+	VFNMADD231PD Y9, Y5, Y10
+	VMOVUPD      Y10, 32(SI)(R10*1)
+	VMOVUPD      32(DI)(R10*1), Y10
+	VFMADD231PD  Y8, Y2, Y10
+	VFNMADD231PD Y9, Y6, Y10
+	VMOVUPD      Y10, 32(DI)(R10*1)
+	VMOVUPD      32(R8)(R10*1), Y10
+	VFMADD231PD  Y8, Y3, Y10
+	VFNMADD231PD Y9, Y7, Y10
+	VMOVUPD      Y10, 32(R8)(R10*1)
+	MOVQ         16(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         24(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         32(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         40(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, R10
+	CMPQ         AX, (SP)
+	JB           far_update
+	ADDQ         $0x00000004, done+200(FP)
+	JMP          far
 
 group4:
 	MOVQ    done+200(FP), AX
@@ -520,7 +1066,7 @@ group4:
 	SUBQ    v_base+96(FP), R8
 	MOVQ    u_base+48(FP), R9
 
-dot4:
+group4_dot:
 	VMOVUPD      (DX)(CX*1), Y4
 	VFMADD231PD  (BX)(CX*1), Y4, Y0
 	VFMADD231PD  (SI)(CX*1), Y4, Y1
@@ -544,7 +1090,7 @@ dot4:
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000040, R8
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPD    Y1, Y0, Y4
 	VUNPCKHPD    Y1, Y0, Y0
 	VADDPD       Y0, Y4, Y4
@@ -574,7 +1120,7 @@ dot4:
 	SUBQ         v_base+96(FP), R10
 	MOVQ         u_base+48(FP), R11
 
-update4:
+group4_update:
 	VMULPD       (BX)(CX*1), Y0, Y8
 	VMULPD       (BX)(R8*1), Y4, Y9
 	VFMADD231PD  (SI)(CX*1), Y1, Y8
@@ -639,7 +1185,7 @@ update4:
 	ADDQ         $0x00000040, R8
 	ADDQ         $0x00000040, R10
 	CMPQ         CX, (SP)
-	JB           update4
+	JB           group4_update
 	ADDQ         $0x00000004, done+200(FP)
 	JMP          group4
 
@@ -663,7 +1209,7 @@ group1:
 	SUBQ    v_base+96(FP), BX
 	MOVQ    u_base+48(FP), SI
 
-dot1:
+group1_dot:
 	VMOVUPD      (DX)(CX*1), Y1
 	VFMADD231PD  (AX)(CX*1), Y1, Y0
 	VMOVUPD      (SI)(CX*1), Y1
@@ -675,7 +1221,7 @@ dot1:
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000040, BX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -694,7 +1240,7 @@ dot1:
 	SUBQ         v_base+96(FP), DI
 	MOVQ         u_base+48(FP), R8
 
-update1:
+group1_update:
 	VMULPD       (AX)(CX*1), Y0, Y2
 	VMULPD       (AX)(BX*1), Y1, Y3
 	VMOVUPD      (SI)(CX*1), Y4
@@ -723,7 +1269,7 @@ update1:
 	ADDQ         $0x00000040, BX
 	ADDQ         $0x00000040, DI
 	CMPQ         CX, (SP)
-	JB           update1
+	JB           group1_update
 	ADDQ         $0x00000001, done+200(FP)
 	JMP          group1
 
@@ -732,7 +1278,7 @@ end:
 	RET
 
 // func gaussRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·gaussRowAVX2(SB), NOSPLIT, $144-184
 	MOVQ   k+144(FP), AX
 	MOVQ   v_len+104(FP), CX
@@ -743,6 +1289,182 @@ TEXT ·gaussRowAVX2(SB), NOSPLIT, $144-184
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00400000
+	JL     group4
+
+far:
+	MOVQ    done+176(FP), AX
+	MOVQ    cols_len+160(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    du_base+72(FP), CX
+	MOVQ    dv_base+120(FP), DX
+	SUBQ    v_base+96(FP), DX
+	MOVQ    u_base+48(FP), R9
+
+far_dot:
+	VMOVUPD      (CX)(AX*1), Y4
+	VFMADD231PD  (BX)(AX*1), Y4, Y0
+	VFMADD231PD  (SI)(AX*1), Y4, Y1
+	VFMADD231PD  (DI)(AX*1), Y4, Y2
+	VFMADD231PD  (R8)(AX*1), Y4, Y3
+	VMOVUPD      (R9)(AX*1), Y4
+	VFMADD231PD  (BX)(DX*1), Y4, Y0
+	VFMADD231PD  (SI)(DX*1), Y4, Y1
+	VFMADD231PD  (DI)(DX*1), Y4, Y2
+	VFMADD231PD  (R8)(DX*1), Y4, Y3
+	VMOVUPD      32(CX)(AX*1), Y4
+	VFMADD231PD  32(BX)(AX*1), Y4, Y0
+	VFMADD231PD  32(SI)(AX*1), Y4, Y1
+	VFMADD231PD  32(DI)(AX*1), Y4, Y2
+	VFMADD231PD  32(R8)(AX*1), Y4, Y3
+	VMOVUPD      32(R9)(AX*1), Y4
+	VFMADD231PD  32(BX)(DX*1), Y4, Y0
+	VFMADD231PD  32(SI)(DX*1), Y4, Y1
+	VFMADD231PD  32(DI)(DX*1), Y4, Y2
+	VFMADD231PD  32(R8)(DX*1), Y4, Y3
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPD       Y0, Y4, Y4
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y1
+	VADDPD       Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y4, Y1
+	VPERM2F128   $0x31, Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y1
+	MOVQ         done+176(FP), AX
+	VMOVUPD      Y1, 80(SP)
+	VBROADCASTSD 80(SP), Y0
+	VBROADCASTSD 88(SP), Y1
+	VBROADCASTSD 96(SP), Y2
+	VBROADCASTSD 104(SP), Y3
+	XORQ         AX, AX
+	MOVQ         gu_base+0(FP), CX
+	MOVQ         gv_base+24(FP), DX
+	SUBQ         v_base+96(FP), DX
+	MOVQ         u_base+48(FP), R9
+
+far_update:
+	VMULPD      (BX)(AX*1), Y0, Y4
+	VMULPD      (SI)(AX*1), Y1, Y5
+	VFMADD231PD (DI)(AX*1), Y2, Y4
+	VFMADD231PD (R8)(AX*1), Y3, Y5
+	VMOVUPD     (CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (CX)(AX*1)
+	VMOVUPD     (R9)(AX*1), Y4
+	VMOVUPD     (BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (R8)(DX*1)
+	VMULPD      32(BX)(AX*1), Y0, Y4
+	VMULPD      32(SI)(AX*1), Y1, Y5
+	VFMADD231PD 32(DI)(AX*1), Y2, Y4
+	VFMADD231PD 32(R8)(AX*1), Y3, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(CX)(AX*1)
+	VMOVUPD     32(R9)(AX*1), Y4
+	VMOVUPD     32(BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(DX*1)
+	VMOVUPD     32(SI)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(SI)(DX*1)
+	VMOVUPD     32(DI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(DI)(DX*1)
+	VMOVUPD     32(R8)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+176(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+176(FP), AX
@@ -782,7 +1504,7 @@ group4:
 	SUBQ    v_base+96(FP), R8
 	MOVQ    u_base+48(FP), R9
 
-dot4:
+group4_dot:
 	VMOVUPD      (DX)(CX*1), Y4
 	VFMADD231PD  (BX)(CX*1), Y4, Y0
 	VFMADD231PD  (SI)(CX*1), Y4, Y1
@@ -806,7 +1528,7 @@ dot4:
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000040, R8
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPD    Y1, Y0, Y4
 	VUNPCKHPD    Y1, Y0, Y0
 	VADDPD       Y0, Y4, Y4
@@ -828,7 +1550,7 @@ dot4:
 	SUBQ         v_base+96(FP), R8
 	MOVQ         u_base+48(FP), R9
 
-update4:
+group4_update:
 	VMULPD      (BX)(CX*1), Y0, Y4
 	VMULPD      (SI)(CX*1), Y1, Y5
 	VFMADD231PD (DI)(CX*1), Y2, Y4
@@ -874,7 +1596,7 @@ update4:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R8
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+176(FP)
 	JMP         group4
 
@@ -898,7 +1620,7 @@ group1:
 	SUBQ    v_base+96(FP), BX
 	MOVQ    u_base+48(FP), SI
 
-dot1:
+group1_dot:
 	VMOVUPD      (DX)(CX*1), Y1
 	VFMADD231PD  (AX)(CX*1), Y1, Y0
 	VMOVUPD      (SI)(CX*1), Y1
@@ -910,7 +1632,7 @@ dot1:
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000040, BX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -924,7 +1646,7 @@ dot1:
 	SUBQ         v_base+96(FP), BX
 	MOVQ         u_base+48(FP), SI
 
-update1:
+group1_update:
 	VMULPD      (AX)(CX*1), Y0, Y1
 	VMOVUPD     (DX)(CX*1), Y2
 	VADDPD      Y1, Y2, Y2
@@ -944,7 +1666,7 @@ update1:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, BX
 	CMPQ        CX, (SP)
-	JB          update1
+	JB          group1_update
 	ADDQ        $0x00000001, done+176(FP)
 	JMP         group1
 
@@ -953,7 +1675,7 @@ end:
 	RET
 
 // func coreRowAVX2(gu []float64, pu []float64, q []float64, k int, cols []int32) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·coreRowAVX2(SB), NOSPLIT, $144-112
 	MOVQ   k+72(FP), AX
 	MOVQ   q_len+56(FP), CX
@@ -964,6 +1686,122 @@ TEXT ·coreRowAVX2(SB), NOSPLIT, $144-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    pu_base+24(FP), CX
+
+far_dot:
+	VMOVUPD      (CX)(AX*1), Y4
+	VFMADD231PD  (BX)(AX*1), Y4, Y0
+	VFMADD231PD  (SI)(AX*1), Y4, Y1
+	VFMADD231PD  (DI)(AX*1), Y4, Y2
+	VFMADD231PD  (R8)(AX*1), Y4, Y3
+	VMOVUPD      32(CX)(AX*1), Y4
+	VFMADD231PD  32(BX)(AX*1), Y4, Y0
+	VFMADD231PD  32(SI)(AX*1), Y4, Y1
+	VFMADD231PD  32(DI)(AX*1), Y4, Y2
+	VFMADD231PD  32(R8)(AX*1), Y4, Y3
+	MOVQ         16(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         24(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         32(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         40(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	ADDQ         $0x00000040, AX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPD       Y0, Y4, Y4
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y1
+	VADDPD       Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y4, Y1
+	VPERM2F128   $0x31, Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y1
+	MOVQ         done+104(FP), AX
+	VMOVUPD      Y1, 80(SP)
+	VBROADCASTSD 80(SP), Y0
+	VBROADCASTSD 88(SP), Y1
+	VBROADCASTSD 96(SP), Y2
+	VBROADCASTSD 104(SP), Y3
+	XORQ         AX, AX
+	MOVQ         gu_base+0(FP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Y0, Y4
+	VMULPD      (SI)(AX*1), Y1, Y5
+	VFMADD231PD (DI)(AX*1), Y2, Y4
+	VFMADD231PD (R8)(AX*1), Y3, Y5
+	VMOVUPD     (CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (CX)(AX*1)
+	VMULPD      32(BX)(AX*1), Y0, Y4
+	VMULPD      32(SI)(AX*1), Y1, Y5
+	VFMADD231PD 32(DI)(AX*1), Y2, Y4
+	VFMADD231PD 32(R8)(AX*1), Y3, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(CX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+104(FP), AX
@@ -1000,7 +1838,7 @@ group4:
 	XORQ    CX, CX
 	MOVQ    pu_base+24(FP), DX
 
-dot4:
+group4_dot:
 	VMOVUPD      (DX)(CX*1), Y4
 	VFMADD231PD  (BX)(CX*1), Y4, Y0
 	VFMADD231PD  (SI)(CX*1), Y4, Y1
@@ -1013,7 +1851,7 @@ dot4:
 	VFMADD231PD  32(AX)(CX*1), Y4, Y3
 	ADDQ         $0x00000040, CX
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPD    Y1, Y0, Y4
 	VUNPCKHPD    Y1, Y0, Y0
 	VADDPD       Y0, Y4, Y4
@@ -1032,7 +1870,7 @@ dot4:
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
 
-update4:
+group4_update:
 	VMULPD      (BX)(CX*1), Y0, Y4
 	VMULPD      (SI)(CX*1), Y1, Y5
 	VFMADD231PD (DI)(CX*1), Y2, Y4
@@ -1051,7 +1889,7 @@ update4:
 	VMOVUPD     Y6, 32(DX)(CX*1)
 	ADDQ        $0x00000040, CX
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+104(FP)
 	JMP         group4
 
@@ -1072,14 +1910,14 @@ group1:
 	XORQ    CX, CX
 	MOVQ    pu_base+24(FP), DX
 
-dot1:
+group1_dot:
 	VMOVUPD      (DX)(CX*1), Y1
 	VFMADD231PD  (AX)(CX*1), Y1, Y0
 	VMOVUPD      32(DX)(CX*1), Y1
 	VFMADD231PD  32(AX)(CX*1), Y1, Y0
 	ADDQ         $0x00000040, CX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -1090,7 +1928,7 @@ dot1:
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
 
-update1:
+group1_update:
 	VMULPD  (AX)(CX*1), Y0, Y1
 	VMOVUPD (DX)(CX*1), Y2
 	VADDPD  Y1, Y2, Y2
@@ -1101,7 +1939,7 @@ update1:
 	VMOVUPD Y2, 32(DX)(CX*1)
 	ADDQ    $0x00000040, CX
 	CMPQ    CX, (SP)
-	JB      update1
+	JB      group1_update
 	ADDQ    $0x00000001, done+104(FP)
 	JMP     group1
 
@@ -1110,7 +1948,7 @@ end:
 	RET
 
 // func spmmRowAVX2(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·spmmRowAVX2(SB), NOSPLIT, $144-160
 	MOVQ   k+96(FP), AX
 	MOVQ   v_len+80(FP), CX
@@ -1121,6 +1959,130 @@ TEXT ·spmmRowAVX2(SB), NOSPLIT, $144-160
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00600000
+	JL     group4
+
+far:
+	MOVQ         done+152(FP), AX
+	MOVQ         cols_len+112(FP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+104(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+152(FP), AX
+	MOVQ         r_base+128(FP), CX
+	VBROADCASTSD (CX)(AX*8), Y0
+	VBROADCASTSD 8(CX)(AX*8), Y1
+	VBROADCASTSD 16(CX)(AX*8), Y2
+	VBROADCASTSD 24(CX)(AX*8), Y3
+	XORQ         AX, AX
+	MOVQ         gu_base+0(FP), CX
+	MOVQ         gv_base+24(FP), DX
+	SUBQ         v_base+72(FP), DX
+	MOVQ         u_base+48(FP), R9
+
+far_update:
+	VMULPD      (BX)(AX*1), Y0, Y4
+	VMULPD      (SI)(AX*1), Y1, Y5
+	VFMADD231PD (DI)(AX*1), Y2, Y4
+	VFMADD231PD (R8)(AX*1), Y3, Y5
+	VMOVUPD     (CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (CX)(AX*1)
+	VMOVUPD     (R9)(AX*1), Y4
+	VMOVUPD     (BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (R8)(DX*1)
+	VMULPD      32(BX)(AX*1), Y0, Y4
+	VMULPD      32(SI)(AX*1), Y1, Y5
+	VFMADD231PD 32(DI)(AX*1), Y2, Y4
+	VFMADD231PD 32(R8)(AX*1), Y3, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(CX)(AX*1)
+	VMOVUPD     32(R9)(AX*1), Y4
+	VMOVUPD     32(BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(DX*1)
+	VMOVUPD     32(SI)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(SI)(DX*1)
+	VMOVUPD     32(DI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(DI)(DX*1)
+	VMOVUPD     32(R8)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+152(FP)
+	JMP         far
 
 group4:
 	MOVQ         done+152(FP), AX
@@ -1162,7 +2124,7 @@ group4:
 	SUBQ         v_base+72(FP), R8
 	MOVQ         u_base+48(FP), R9
 
-update4:
+group4_update:
 	VMULPD      (BX)(CX*1), Y0, Y4
 	VMULPD      (SI)(CX*1), Y1, Y5
 	VFMADD231PD (DI)(CX*1), Y2, Y4
@@ -1208,7 +2170,7 @@ update4:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R8
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+152(FP)
 	JMP         group4
 
@@ -1234,7 +2196,7 @@ group1:
 	SUBQ         v_base+72(FP), BX
 	MOVQ         u_base+48(FP), SI
 
-update1:
+group1_update:
 	VMULPD      (AX)(CX*1), Y0, Y1
 	VMOVUPD     (DX)(CX*1), Y2
 	VADDPD      Y1, Y2, Y2
@@ -1254,7 +2216,7 @@ update1:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, BX
 	CMPQ        CX, (SP)
-	JB          update1
+	JB          group1_update
 	ADDQ        $0x00000001, done+152(FP)
 	JMP         group1
 
@@ -1263,7 +2225,7 @@ end:
 	RET
 
 // func gatherRowAVX2(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·gatherRowAVX2(SB), NOSPLIT, $144-112
 	MOVQ   k+48(FP), AX
 	MOVQ   v_len+32(FP), CX
@@ -1274,6 +2236,92 @@ TEXT ·gatherRowAVX2(SB), NOSPLIT, $144-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ         done+104(FP), AX
+	MOVQ         cols_len+64(FP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+56(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+104(FP), AX
+	MOVQ         r_base+80(FP), CX
+	VBROADCASTSD (CX)(AX*8), Y0
+	VBROADCASTSD 8(CX)(AX*8), Y1
+	VBROADCASTSD 16(CX)(AX*8), Y2
+	VBROADCASTSD 24(CX)(AX*8), Y3
+	XORQ         AX, AX
+	MOVQ         gu_base+0(FP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Y0, Y4
+	VMULPD      (SI)(AX*1), Y1, Y5
+	VFMADD231PD (DI)(AX*1), Y2, Y4
+	VFMADD231PD (R8)(AX*1), Y3, Y5
+	VMOVUPD     (CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (CX)(AX*1)
+	VMULPD      32(BX)(AX*1), Y0, Y4
+	VMULPD      32(SI)(AX*1), Y1, Y5
+	VFMADD231PD 32(DI)(AX*1), Y2, Y4
+	VFMADD231PD 32(R8)(AX*1), Y3, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(CX)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
 
 group4:
 	MOVQ         done+104(FP), AX
@@ -1312,7 +2360,7 @@ group4:
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
 
-update4:
+group4_update:
 	VMULPD      (BX)(CX*1), Y0, Y4
 	VMULPD      (SI)(CX*1), Y1, Y5
 	VFMADD231PD (DI)(CX*1), Y2, Y4
@@ -1331,7 +2379,7 @@ update4:
 	VMOVUPD     Y6, 32(DX)(CX*1)
 	ADDQ        $0x00000040, CX
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+104(FP)
 	JMP         group4
 
@@ -1354,7 +2402,7 @@ group1:
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
 
-update1:
+group1_update:
 	VMULPD  (AX)(CX*1), Y0, Y1
 	VMOVUPD (DX)(CX*1), Y2
 	VADDPD  Y1, Y2, Y2
@@ -1365,7 +2413,7 @@ update1:
 	VMOVUPD Y2, 32(DX)(CX*1)
 	ADDQ    $0x00000040, CX
 	CMPQ    CX, (SP)
-	JB      update1
+	JB      group1_update
 	ADDQ    $0x00000001, done+104(FP)
 	JMP     group1
 
@@ -1374,7 +2422,7 @@ end:
 	RET
 
 // func scatterRowAVX2(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterRowAVX2(SB), NOSPLIT, $144-112
 	MOVQ   k+48(FP), AX
 	MOVQ   gv_len+8(FP), CX
@@ -1385,6 +2433,102 @@ TEXT ·scatterRowAVX2(SB), NOSPLIT, $144-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ         done+104(FP), AX
+	MOVQ         cols_len+64(FP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+56(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+104(FP), AX
+	MOVQ         r_base+80(FP), CX
+	VBROADCASTSD (CX)(AX*8), Y0
+	VBROADCASTSD 8(CX)(AX*8), Y1
+	VBROADCASTSD 16(CX)(AX*8), Y2
+	VBROADCASTSD 24(CX)(AX*8), Y3
+	XORQ         AX, AX
+	MOVQ         u_base+24(FP), CX
+
+far_update:
+	VMOVUPD     (CX)(AX*1), Y4
+	VMOVUPD     (BX)(AX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(AX*1)
+	VMOVUPD     (SI)(AX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (SI)(AX*1)
+	VMOVUPD     (DI)(AX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (DI)(AX*1)
+	VMOVUPD     (R8)(AX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (R8)(AX*1)
+	VMOVUPD     32(CX)(AX*1), Y4
+	VMOVUPD     32(BX)(AX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(AX*1)
+	VMOVUPD     32(SI)(AX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(SI)(AX*1)
+	VMOVUPD     32(DI)(AX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(DI)(AX*1)
+	VMOVUPD     32(R8)(AX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(R8)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
 
 group4:
 	MOVQ         done+104(FP), AX
@@ -1423,7 +2567,7 @@ group4:
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
 
-update4:
+group4_update:
 	VMOVUPD     (DX)(CX*1), Y4
 	VMOVUPD     (BX)(CX*1), Y5
 	VFMADD231PD Y4, Y0, Y5
@@ -1452,7 +2596,7 @@ update4:
 	VMOVUPD     Y5, 32(AX)(CX*1)
 	ADDQ        $0x00000040, CX
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+104(FP)
 	JMP         group4
 
@@ -1475,7 +2619,7 @@ group1:
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
 
-update1:
+group1_update:
 	VMOVUPD     (DX)(CX*1), Y1
 	VMOVUPD     (AX)(CX*1), Y2
 	VFMADD231PD Y1, Y0, Y2
@@ -1486,7 +2630,7 @@ update1:
 	VMOVUPD     Y2, 32(AX)(CX*1)
 	ADDQ        $0x00000040, CX
 	CMPQ        CX, (SP)
-	JB          update1
+	JB          group1_update
 	ADDQ        $0x00000001, done+104(FP)
 	JMP         group1
 
@@ -1495,7 +2639,7 @@ end:
 	RET
 
 // func dotRow32AVX2(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·dotRow32AVX2(SB), NOSPLIT, $144-112
 	MOVQ   k+72(FP), AX
 	MOVQ   v_len+56(FP), CX
@@ -1506,6 +2650,93 @@ TEXT ·dotRow32AVX2(SB), NOSPLIT, $144-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPS      (CX)(AX*1), Y4
+	VFMADD231PS  (BX)(AX*1), Y4, Y0
+	VFMADD231PS  (SI)(AX*1), Y4, Y1
+	VFMADD231PS  (DI)(AX*1), Y4, Y2
+	VFMADD231PS  (R8)(AX*1), Y4, Y3
+	MOVQ         16(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         24(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         32(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         40(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	ADDQ         $0x00000020, AX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y4, Y1
+	VUNPCKHPD    Y0, Y4, Y0
+	VADDPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X0
+	MOVQ         done+104(FP), AX
+	MOVQ         z_base+0(FP), CX
+	VMOVUPS      X0, (CX)(AX*4)
+	ADDQ         $0x00000004, done+104(FP)
+	JMP          far
 
 group4:
 	MOVQ    done+104(FP), AX
@@ -1542,7 +2773,7 @@ group4:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot4:
+group4_dot:
 	VMOVUPS      (DX)(CX*1), Y4
 	VFMADD231PS  (BX)(CX*1), Y4, Y0
 	VFMADD231PS  (SI)(CX*1), Y4, Y1
@@ -1550,7 +2781,7 @@ dot4:
 	VFMADD231PS  (AX)(CX*1), Y4, Y3
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPS    Y1, Y0, Y4
 	VUNPCKHPS    Y1, Y0, Y0
 	VADDPS       Y0, Y4, Y4
@@ -1585,12 +2816,12 @@ group1:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot1:
+group1_dot:
 	VMOVUPS      (DX)(CX*1), Y1
 	VFMADD231PS  (AX)(CX*1), Y1, Y0
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -1608,7 +2839,7 @@ end:
 	RET
 
 // func residualRow32AVX2(r []float32, u []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·residualRow32AVX2(SB), NOSPLIT, $144-144
 	MOVQ   k+72(FP), AX
 	MOVQ   v_len+56(FP), CX
@@ -1621,6 +2852,98 @@ TEXT ·residualRow32AVX2(SB), NOSPLIT, $144-144
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ    done+136(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPS      (CX)(AX*1), Y6
+	VFMADD231PS  (BX)(AX*1), Y6, Y2
+	VFMADD231PS  (SI)(AX*1), Y6, Y3
+	VFMADD231PS  (DI)(AX*1), Y6, Y4
+	VFMADD231PS  (R8)(AX*1), Y6, Y5
+	MOVQ         16(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         24(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         32(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         40(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	ADDQ         $0x00000020, AX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPS    Y3, Y2, Y6
+	VUNPCKHPS    Y3, Y2, Y2
+	VADDPS       Y2, Y6, Y6
+	VUNPCKLPS    Y5, Y4, Y2
+	VUNPCKHPS    Y5, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VUNPCKLPD    Y2, Y6, Y3
+	VUNPCKHPD    Y2, Y6, Y2
+	VADDPS       Y2, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X2
+	VADDPS       X2, X3, X2
+	MOVQ         done+136(FP), AX
+	MOVQ         x_base+104(FP), CX
+	VMOVUPS      (CX)(AX*4), X3
+	VSUBPS       X2, X3, X2
+	MOVQ         r_base+0(FP), CX
+	VMOVUPS      X2, (CX)(AX*4)
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	ADDQ         $0x00000004, done+136(FP)
+	JMP          far
 
 group4:
 	MOVQ    done+136(FP), AX
@@ -1657,7 +2980,7 @@ group4:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot4:
+group4_dot:
 	VMOVUPS      (DX)(CX*1), Y6
 	VFMADD231PS  (BX)(CX*1), Y6, Y2
 	VFMADD231PS  (SI)(CX*1), Y6, Y3
@@ -1665,7 +2988,7 @@ dot4:
 	VFMADD231PS  (AX)(CX*1), Y6, Y5
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPS    Y3, Y2, Y6
 	VUNPCKHPS    Y3, Y2, Y2
 	VADDPS       Y2, Y6, Y6
@@ -1705,12 +3028,12 @@ group1:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot1:
+group1_dot:
 	VMOVUPS      (DX)(CX*1), Y3
 	VFMADD231PS  (AX)(CX*1), Y3, Y2
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y2, X3
 	VADDPS       X3, X2, X3
 	VUNPCKHPD    X3, X3, X2
@@ -1739,7 +3062,7 @@ end:
 	RET
 
 // func passRow32AVX2(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·passRow32AVX2(SB), NOSPLIT, $144-192
 	MOVQ   k+120(FP), AX
 	MOVQ   v_len+80(FP), CX
@@ -1752,6 +3075,142 @@ TEXT ·passRow32AVX2(SB), NOSPLIT, $144-192
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00600000
+	JL     group4
+
+far:
+	MOVQ    done+184(FP), AX
+	MOVQ    cols_len+136(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPS      (CX)(AX*1), Y6
+	VFMADD231PS  (BX)(AX*1), Y6, Y2
+	VFMADD231PS  (SI)(AX*1), Y6, Y3
+	VFMADD231PS  (DI)(AX*1), Y6, Y4
+	VFMADD231PS  (R8)(AX*1), Y6, Y5
+	MOVQ         16(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         24(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         32(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         40(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	ADDQ         $0x00000020, AX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPS    Y3, Y2, Y6
+	VUNPCKHPS    Y3, Y2, Y2
+	VADDPS       Y2, Y6, Y6
+	VUNPCKLPS    Y5, Y4, Y2
+	VUNPCKHPS    Y5, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VUNPCKLPD    Y2, Y6, Y3
+	VUNPCKHPD    Y2, Y6, Y2
+	VADDPS       Y2, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X2
+	VADDPS       X2, X3, X2
+	MOVQ         done+184(FP), AX
+	MOVQ         x_base+152(FP), CX
+	VMOVUPS      (CX)(AX*4), X3
+	VSUBPS       X2, X3, X2
+	MOVQ         r_base+0(FP), CX
+	VMOVUPS      X2, (CX)(AX*4)
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VBROADCASTSS (CX)(AX*4), Y2
+	VBROADCASTSS 4(CX)(AX*4), Y3
+	VBROADCASTSS 8(CX)(AX*4), Y4
+	VBROADCASTSS 12(CX)(AX*4), Y5
+	XORQ         AX, AX
+	MOVQ         gu_base+48(FP), CX
+	MOVQ         gv_base+96(FP), DX
+	SUBQ         v_base+72(FP), DX
+	MOVQ         u_base+24(FP), R9
+
+far_update:
+	VMULPS      (BX)(AX*1), Y2, Y6
+	VMULPS      (SI)(AX*1), Y3, Y7
+	VFMADD231PS (DI)(AX*1), Y4, Y6
+	VFMADD231PS (R8)(AX*1), Y5, Y7
+	VMOVUPS     (CX)(AX*1), Y8
+	VADDPS      Y6, Y8, Y8
+	VADDPS      Y7, Y8, Y8
+	VMOVUPS     Y8, (CX)(AX*1)
+	VMOVUPS     (R9)(AX*1), Y6
+	VMOVUPS     (BX)(DX*1), Y7
+	VFMADD231PS Y6, Y2, Y7
+	VMOVUPS     Y7, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y7
+	VFMADD231PS Y6, Y3, Y7
+	VMOVUPS     Y7, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y7
+	VFMADD231PS Y6, Y4, Y7
+	VMOVUPS     Y7, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y7
+	VFMADD231PS Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+184(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+184(FP), AX
@@ -1788,7 +3247,7 @@ group4:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot4:
+group4_dot:
 	VMOVUPS      (DX)(CX*1), Y6
 	VFMADD231PS  (BX)(CX*1), Y6, Y2
 	VFMADD231PS  (SI)(CX*1), Y6, Y3
@@ -1796,7 +3255,7 @@ dot4:
 	VFMADD231PS  (AX)(CX*1), Y6, Y5
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPS    Y3, Y2, Y6
 	VUNPCKHPS    Y3, Y2, Y2
 	VADDPS       Y2, Y6, Y6
@@ -1826,7 +3285,7 @@ dot4:
 	SUBQ         v_base+72(FP), R8
 	MOVQ         u_base+24(FP), R9
 
-update4:
+group4_update:
 	VMULPS      (BX)(CX*1), Y2, Y6
 	VMULPS      (SI)(CX*1), Y3, Y7
 	VFMADD231PS (DI)(CX*1), Y4, Y6
@@ -1851,7 +3310,7 @@ update4:
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, R8
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+184(FP)
 	JMP         group4
 
@@ -1872,12 +3331,12 @@ group1:
 	XORQ    CX, CX
 	MOVQ    u_base+24(FP), DX
 
-dot1:
+group1_dot:
 	VMOVUPS      (DX)(CX*1), Y3
 	VFMADD231PS  (AX)(CX*1), Y3, Y2
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y2, X3
 	VADDPS       X3, X2, X3
 	VUNPCKHPD    X3, X3, X2
@@ -1899,7 +3358,7 @@ dot1:
 	SUBQ         v_base+72(FP), BX
 	MOVQ         u_base+24(FP), SI
 
-update1:
+group1_update:
 	VMULPS      (AX)(CX*1), Y2, Y3
 	VMOVUPS     (DX)(CX*1), Y4
 	VADDPS      Y3, Y4, Y4
@@ -1911,7 +3370,7 @@ update1:
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, BX
 	CMPQ        CX, (SP)
-	JB          update1
+	JB          group1_update
 	ADDQ        $0x00000001, done+184(FP)
 	JMP         group1
 
@@ -1926,7 +3385,7 @@ end:
 	RET
 
 // func hessRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32, r []float32) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·hessRow32AVX2(SB), NOSPLIT, $144-208
 	MOVQ   k+144(FP), AX
 	MOVQ   v_len+104(FP), CX
@@ -1937,6 +3396,171 @@ TEXT ·hessRow32AVX2(SB), NOSPLIT, $144-208
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00400000
+	JL     group4
+
+far:
+	MOVQ    done+200(FP), AX
+	MOVQ    cols_len+160(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    du_base+72(FP), CX
+	MOVQ    dv_base+120(FP), DX
+	SUBQ    v_base+96(FP), DX
+	MOVQ    u_base+48(FP), R9
+
+far_dot:
+	VMOVUPS      (CX)(AX*1), Y4
+	VFMADD231PS  (BX)(AX*1), Y4, Y0
+	VFMADD231PS  (SI)(AX*1), Y4, Y1
+	VFMADD231PS  (DI)(AX*1), Y4, Y2
+	VFMADD231PS  (R8)(AX*1), Y4, Y3
+	VMOVUPS      (R9)(AX*1), Y4
+	VFMADD231PS  (BX)(DX*1), Y4, Y0
+	VFMADD231PS  (SI)(DX*1), Y4, Y1
+	VFMADD231PS  (DI)(DX*1), Y4, Y2
+	VFMADD231PS  (R8)(DX*1), Y4, Y3
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y4, Y1
+	VUNPCKHPD    Y0, Y4, Y0
+	VADDPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X0
+	MOVQ         done+200(FP), AX
+	VMOVUPS      X0, 80(SP)
+	VBROADCASTSS 80(SP), Y0
+	VBROADCASTSS 84(SP), Y1
+	VBROADCASTSS 88(SP), Y2
+	VBROADCASTSS 92(SP), Y3
+	MOVQ         r_base+176(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y4
+	VBROADCASTSS 4(CX)(AX*4), Y5
+	VBROADCASTSS 8(CX)(AX*4), Y6
+	VBROADCASTSS 12(CX)(AX*4), Y7
+	XORQ         AX, AX
+	MOVQ         du_base+72(FP), CX
+	MOVQ         dv_base+120(FP), DX
+	SUBQ         v_base+96(FP), DX
+	MOVQ         gu_base+0(FP), R9
+	MOVQ         gv_base+24(FP), R10
+	SUBQ         v_base+96(FP), R10
+	MOVQ         u_base+48(FP), R11
+
+far_update:
+	VMULPS       (BX)(AX*1), Y0, Y8
+	VMULPS       (BX)(DX*1), Y4, Y9
+	VFMADD231PS  (SI)(AX*1), Y1, Y8
+	VFMADD231PS  (SI)(DX*1), Y5, Y9
+	VFMADD231PS  (DI)(AX*1), Y2, Y8
+	VFMADD231PS  (DI)(DX*1), Y6, Y9
+	VFMADD231PS  (R8)(AX*1), Y3, Y8
+	VFMADD231PS  (R8)(DX*1), Y7, Y9
+	VMOVUPS      (R9)(AX*1), Y10
+	VADDPS       Y8, Y10, Y10
+	VSUBPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (R9)(AX*1)
+	VMOVUPS      (R11)(AX*1), Y8
+	VMOVUPS      (CX)(AX*1), Y9
+	VMOVUPS      (BX)(R10*1), Y10
+	VFMADD231PS  Y8, Y0, Y10
+	VFNMADD231PS Y9, Y4, Y10
+	VMOVUPS      Y10, (BX)(R10*1)
+	VMOVUPS      (SI)(R10*1), Y10
+	VFMADD231PS  Y8, Y1, Y10
+	VFNMADD231PS Y9, Y5, Y10
+	VMOVUPS      Y10, (SI)(R10*1)
+	VMOVUPS      (DI)(R10*1), Y10
+	VFMADD231PS  Y8, Y2, Y10
+	VFNMADD231PS Y9, Y6, Y10
+	VMOVUPS      Y10, (DI)(R10*1)
+	VMOVUPS      (R8)(R10*1), Y10
+	VFMADD231PS  Y8, Y3, Y10
+	VFNMADD231PS Y9, Y7, Y10
+	VMOVUPS      Y10, (R8)(R10*1)
+	MOVQ         16(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         24(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         32(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         40(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, R10
+	CMPQ         AX, (SP)
+	JB           far_update
+	ADDQ         $0x00000004, done+200(FP)
+	JMP          far
 
 group4:
 	MOVQ    done+200(FP), AX
@@ -1976,7 +3600,7 @@ group4:
 	SUBQ    v_base+96(FP), R8
 	MOVQ    u_base+48(FP), R9
 
-dot4:
+group4_dot:
 	VMOVUPS      (DX)(CX*1), Y4
 	VFMADD231PS  (BX)(CX*1), Y4, Y0
 	VFMADD231PS  (SI)(CX*1), Y4, Y1
@@ -1990,7 +3614,7 @@ dot4:
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000020, R8
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPS    Y1, Y0, Y4
 	VUNPCKHPS    Y1, Y0, Y0
 	VADDPS       Y0, Y4, Y4
@@ -2022,7 +3646,7 @@ dot4:
 	SUBQ         v_base+96(FP), R10
 	MOVQ         u_base+48(FP), R11
 
-update4:
+group4_update:
 	VMULPS       (BX)(CX*1), Y0, Y8
 	VMULPS       (BX)(R8*1), Y4, Y9
 	VFMADD231PS  (SI)(CX*1), Y1, Y8
@@ -2057,7 +3681,7 @@ update4:
 	ADDQ         $0x00000020, R8
 	ADDQ         $0x00000020, R10
 	CMPQ         CX, (SP)
-	JB           update4
+	JB           group4_update
 	ADDQ         $0x00000004, done+200(FP)
 	JMP          group4
 
@@ -2081,7 +3705,7 @@ group1:
 	SUBQ    v_base+96(FP), BX
 	MOVQ    u_base+48(FP), SI
 
-dot1:
+group1_dot:
 	VMOVUPS      (DX)(CX*1), Y1
 	VFMADD231PS  (AX)(CX*1), Y1, Y0
 	VMOVUPS      (SI)(CX*1), Y1
@@ -2089,7 +3713,7 @@ dot1:
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000020, BX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -2110,7 +3734,7 @@ dot1:
 	SUBQ         v_base+96(FP), DI
 	MOVQ         u_base+48(FP), R8
 
-update1:
+group1_update:
 	VMULPS       (AX)(CX*1), Y0, Y2
 	VMULPS       (AX)(BX*1), Y1, Y3
 	VMOVUPS      (SI)(CX*1), Y4
@@ -2127,7 +3751,7 @@ update1:
 	ADDQ         $0x00000020, BX
 	ADDQ         $0x00000020, DI
 	CMPQ         CX, (SP)
-	JB           update1
+	JB           group1_update
 	ADDQ         $0x00000001, done+200(FP)
 	JMP          group1
 
@@ -2136,7 +3760,7 @@ end:
 	RET
 
 // func gaussRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·gaussRow32AVX2(SB), NOSPLIT, $144-184
 	MOVQ   k+144(FP), AX
 	MOVQ   v_len+104(FP), CX
@@ -2147,6 +3771,153 @@ TEXT ·gaussRow32AVX2(SB), NOSPLIT, $144-184
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00400000
+	JL     group4
+
+far:
+	MOVQ    done+176(FP), AX
+	MOVQ    cols_len+160(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    du_base+72(FP), CX
+	MOVQ    dv_base+120(FP), DX
+	SUBQ    v_base+96(FP), DX
+	MOVQ    u_base+48(FP), R9
+
+far_dot:
+	VMOVUPS      (CX)(AX*1), Y4
+	VFMADD231PS  (BX)(AX*1), Y4, Y0
+	VFMADD231PS  (SI)(AX*1), Y4, Y1
+	VFMADD231PS  (DI)(AX*1), Y4, Y2
+	VFMADD231PS  (R8)(AX*1), Y4, Y3
+	VMOVUPS      (R9)(AX*1), Y4
+	VFMADD231PS  (BX)(DX*1), Y4, Y0
+	VFMADD231PS  (SI)(DX*1), Y4, Y1
+	VFMADD231PS  (DI)(DX*1), Y4, Y2
+	VFMADD231PS  (R8)(DX*1), Y4, Y3
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y4, Y1
+	VUNPCKHPD    Y0, Y4, Y0
+	VADDPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X0
+	MOVQ         done+176(FP), AX
+	VMOVUPS      X0, 80(SP)
+	VBROADCASTSS 80(SP), Y0
+	VBROADCASTSS 84(SP), Y1
+	VBROADCASTSS 88(SP), Y2
+	VBROADCASTSS 92(SP), Y3
+	XORQ         AX, AX
+	MOVQ         gu_base+0(FP), CX
+	MOVQ         gv_base+24(FP), DX
+	SUBQ         v_base+96(FP), DX
+	MOVQ         u_base+48(FP), R9
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y4
+	VMULPS      (SI)(AX*1), Y1, Y5
+	VFMADD231PS (DI)(AX*1), Y2, Y4
+	VFMADD231PS (R8)(AX*1), Y3, Y5
+	VMOVUPS     (CX)(AX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (CX)(AX*1)
+	VMOVUPS     (R9)(AX*1), Y4
+	VMOVUPS     (BX)(DX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+176(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+176(FP), AX
@@ -2186,7 +3957,7 @@ group4:
 	SUBQ    v_base+96(FP), R8
 	MOVQ    u_base+48(FP), R9
 
-dot4:
+group4_dot:
 	VMOVUPS      (DX)(CX*1), Y4
 	VFMADD231PS  (BX)(CX*1), Y4, Y0
 	VFMADD231PS  (SI)(CX*1), Y4, Y1
@@ -2200,7 +3971,7 @@ dot4:
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000020, R8
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPS    Y1, Y0, Y4
 	VUNPCKHPS    Y1, Y0, Y0
 	VADDPS       Y0, Y4, Y4
@@ -2224,7 +3995,7 @@ dot4:
 	SUBQ         v_base+96(FP), R8
 	MOVQ         u_base+48(FP), R9
 
-update4:
+group4_update:
 	VMULPS      (BX)(CX*1), Y0, Y4
 	VMULPS      (SI)(CX*1), Y1, Y5
 	VFMADD231PS (DI)(CX*1), Y2, Y4
@@ -2249,7 +4020,7 @@ update4:
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, R8
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+176(FP)
 	JMP         group4
 
@@ -2273,7 +4044,7 @@ group1:
 	SUBQ    v_base+96(FP), BX
 	MOVQ    u_base+48(FP), SI
 
-dot1:
+group1_dot:
 	VMOVUPS      (DX)(CX*1), Y1
 	VFMADD231PS  (AX)(CX*1), Y1, Y0
 	VMOVUPS      (SI)(CX*1), Y1
@@ -2281,7 +4052,7 @@ dot1:
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000020, BX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -2297,7 +4068,7 @@ dot1:
 	SUBQ         v_base+96(FP), BX
 	MOVQ         u_base+48(FP), SI
 
-update1:
+group1_update:
 	VMULPS      (AX)(CX*1), Y0, Y1
 	VMOVUPS     (DX)(CX*1), Y2
 	VADDPS      Y1, Y2, Y2
@@ -2309,7 +4080,7 @@ update1:
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, BX
 	CMPQ        CX, (SP)
-	JB          update1
+	JB          group1_update
 	ADDQ        $0x00000001, done+176(FP)
 	JMP         group1
 
@@ -2318,7 +4089,7 @@ end:
 	RET
 
 // func coreRow32AVX2(gu []float32, pu []float32, q []float32, k int, cols []int32) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·coreRow32AVX2(SB), NOSPLIT, $144-112
 	MOVQ   k+72(FP), AX
 	MOVQ   q_len+56(FP), CX
@@ -2329,6 +4100,111 @@ TEXT ·coreRow32AVX2(SB), NOSPLIT, $144-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    pu_base+24(FP), CX
+
+far_dot:
+	VMOVUPS      (CX)(AX*1), Y4
+	VFMADD231PS  (BX)(AX*1), Y4, Y0
+	VFMADD231PS  (SI)(AX*1), Y4, Y1
+	VFMADD231PS  (DI)(AX*1), Y4, Y2
+	VFMADD231PS  (R8)(AX*1), Y4, Y3
+	MOVQ         16(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         24(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         32(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	MOVQ         40(SP), DX
+	PREFETCHT0   (DX)(AX*1)
+	ADDQ         $0x00000020, AX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y4, Y1
+	VUNPCKHPD    Y0, Y4, Y0
+	VADDPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X0
+	MOVQ         done+104(FP), AX
+	VMOVUPS      X0, 80(SP)
+	VBROADCASTSS 80(SP), Y0
+	VBROADCASTSS 84(SP), Y1
+	VBROADCASTSS 88(SP), Y2
+	VBROADCASTSS 92(SP), Y3
+	XORQ         AX, AX
+	MOVQ         gu_base+0(FP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y4
+	VMULPS      (SI)(AX*1), Y1, Y5
+	VFMADD231PS (DI)(AX*1), Y2, Y4
+	VFMADD231PS (R8)(AX*1), Y3, Y5
+	VMOVUPS     (CX)(AX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (CX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+104(FP), AX
@@ -2365,7 +4241,7 @@ group4:
 	XORQ    CX, CX
 	MOVQ    pu_base+24(FP), DX
 
-dot4:
+group4_dot:
 	VMOVUPS      (DX)(CX*1), Y4
 	VFMADD231PS  (BX)(CX*1), Y4, Y0
 	VFMADD231PS  (SI)(CX*1), Y4, Y1
@@ -2373,7 +4249,7 @@ dot4:
 	VFMADD231PS  (AX)(CX*1), Y4, Y3
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, (SP)
-	JB           dot4
+	JB           group4_dot
 	VUNPCKLPS    Y1, Y0, Y4
 	VUNPCKHPS    Y1, Y0, Y0
 	VADDPS       Y0, Y4, Y4
@@ -2394,7 +4270,7 @@ dot4:
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
 
-update4:
+group4_update:
 	VMULPS      (BX)(CX*1), Y0, Y4
 	VMULPS      (SI)(CX*1), Y1, Y5
 	VFMADD231PS (DI)(CX*1), Y2, Y4
@@ -2405,7 +4281,7 @@ update4:
 	VMOVUPS     Y6, (DX)(CX*1)
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+104(FP)
 	JMP         group4
 
@@ -2426,12 +4302,12 @@ group1:
 	XORQ    CX, CX
 	MOVQ    pu_base+24(FP), DX
 
-dot1:
+group1_dot:
 	VMOVUPS      (DX)(CX*1), Y1
 	VFMADD231PS  (AX)(CX*1), Y1, Y0
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, (SP)
-	JB           dot1
+	JB           group1_dot
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -2444,14 +4320,14 @@ dot1:
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
 
-update1:
+group1_update:
 	VMULPS  (AX)(CX*1), Y0, Y1
 	VMOVUPS (DX)(CX*1), Y2
 	VADDPS  Y1, Y2, Y2
 	VMOVUPS Y2, (DX)(CX*1)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, (SP)
-	JB      update1
+	JB      group1_update
 	ADDQ    $0x00000001, done+104(FP)
 	JMP     group1
 
@@ -2460,7 +4336,7 @@ end:
 	RET
 
 // func spmmRow32AVX2(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·spmmRow32AVX2(SB), NOSPLIT, $144-160
 	MOVQ   k+96(FP), AX
 	MOVQ   v_len+80(FP), CX
@@ -2471,6 +4347,109 @@ TEXT ·spmmRow32AVX2(SB), NOSPLIT, $144-160
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00600000
+	JL     group4
+
+far:
+	MOVQ         done+152(FP), AX
+	MOVQ         cols_len+112(FP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+104(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+152(FP), AX
+	MOVQ         r_base+128(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	XORQ         AX, AX
+	MOVQ         gu_base+0(FP), CX
+	MOVQ         gv_base+24(FP), DX
+	SUBQ         v_base+72(FP), DX
+	MOVQ         u_base+48(FP), R9
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y4
+	VMULPS      (SI)(AX*1), Y1, Y5
+	VFMADD231PS (DI)(AX*1), Y2, Y4
+	VFMADD231PS (R8)(AX*1), Y3, Y5
+	VMOVUPS     (CX)(AX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (CX)(AX*1)
+	VMOVUPS     (R9)(AX*1), Y4
+	VMOVUPS     (BX)(DX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+152(FP)
+	JMP         far
 
 group4:
 	MOVQ         done+152(FP), AX
@@ -2512,7 +4491,7 @@ group4:
 	SUBQ         v_base+72(FP), R8
 	MOVQ         u_base+48(FP), R9
 
-update4:
+group4_update:
 	VMULPS      (BX)(CX*1), Y0, Y4
 	VMULPS      (SI)(CX*1), Y1, Y5
 	VFMADD231PS (DI)(CX*1), Y2, Y4
@@ -2537,7 +4516,7 @@ update4:
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, R8
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+152(FP)
 	JMP         group4
 
@@ -2563,7 +4542,7 @@ group1:
 	SUBQ         v_base+72(FP), BX
 	MOVQ         u_base+48(FP), SI
 
-update1:
+group1_update:
 	VMULPS      (AX)(CX*1), Y0, Y1
 	VMOVUPS     (DX)(CX*1), Y2
 	VADDPS      Y1, Y2, Y2
@@ -2575,7 +4554,7 @@ update1:
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, BX
 	CMPQ        CX, (SP)
-	JB          update1
+	JB          group1_update
 	ADDQ        $0x00000001, done+152(FP)
 	JMP         group1
 
@@ -2584,7 +4563,7 @@ end:
 	RET
 
 // func gatherRow32AVX2(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·gatherRow32AVX2(SB), NOSPLIT, $144-112
 	MOVQ   k+48(FP), AX
 	MOVQ   v_len+32(FP), CX
@@ -2595,6 +4574,84 @@ TEXT ·gatherRow32AVX2(SB), NOSPLIT, $144-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ         done+104(FP), AX
+	MOVQ         cols_len+64(FP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+56(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+104(FP), AX
+	MOVQ         r_base+80(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	XORQ         AX, AX
+	MOVQ         gu_base+0(FP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y4
+	VMULPS      (SI)(AX*1), Y1, Y5
+	VFMADD231PS (DI)(AX*1), Y2, Y4
+	VFMADD231PS (R8)(AX*1), Y3, Y5
+	VMOVUPS     (CX)(AX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (CX)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
 
 group4:
 	MOVQ         done+104(FP), AX
@@ -2633,7 +4690,7 @@ group4:
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
 
-update4:
+group4_update:
 	VMULPS      (BX)(CX*1), Y0, Y4
 	VMULPS      (SI)(CX*1), Y1, Y5
 	VFMADD231PS (DI)(CX*1), Y2, Y4
@@ -2644,7 +4701,7 @@ update4:
 	VMOVUPS     Y6, (DX)(CX*1)
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+104(FP)
 	JMP         group4
 
@@ -2667,14 +4724,14 @@ group1:
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
 
-update1:
+group1_update:
 	VMULPS  (AX)(CX*1), Y0, Y1
 	VMOVUPS (DX)(CX*1), Y2
 	VADDPS  Y1, Y2, Y2
 	VMOVUPS Y2, (DX)(CX*1)
 	ADDQ    $0x00000020, CX
 	CMPQ    CX, (SP)
-	JB      update1
+	JB      group1_update
 	ADDQ    $0x00000001, done+104(FP)
 	JMP     group1
 
@@ -2683,7 +4740,7 @@ end:
 	RET
 
 // func scatterRow32AVX2(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterRow32AVX2(SB), NOSPLIT, $144-112
 	MOVQ   k+48(FP), AX
 	MOVQ   gv_len+8(FP), CX
@@ -2694,6 +4751,89 @@ TEXT ·scatterRow32AVX2(SB), NOSPLIT, $144-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
+	CMPQ   CX, $0x00c00000
+	JL     group4
+
+far:
+	MOVQ         done+104(FP), AX
+	MOVQ         cols_len+64(FP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+56(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+104(FP), AX
+	MOVQ         r_base+80(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	XORQ         AX, AX
+	MOVQ         u_base+24(FP), CX
+
+far_update:
+	VMOVUPS     (CX)(AX*1), Y4
+	VMOVUPS     (BX)(AX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(AX*1)
+	VMOVUPS     (SI)(AX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(AX*1)
+	VMOVUPS     (DI)(AX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(AX*1)
+	VMOVUPS     (R8)(AX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
 
 group4:
 	MOVQ         done+104(FP), AX
@@ -2732,7 +4872,7 @@ group4:
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
 
-update4:
+group4_update:
 	VMOVUPS     (DX)(CX*1), Y4
 	VMOVUPS     (BX)(CX*1), Y5
 	VFMADD231PS Y4, Y0, Y5
@@ -2748,7 +4888,7 @@ update4:
 	VMOVUPS     Y5, (AX)(CX*1)
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, (SP)
-	JB          update4
+	JB          group4_update
 	ADDQ        $0x00000004, done+104(FP)
 	JMP         group4
 
@@ -2771,14 +4911,14 @@ group1:
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
 
-update1:
+group1_update:
 	VMOVUPS     (DX)(CX*1), Y1
 	VMOVUPS     (AX)(CX*1), Y2
 	VFMADD231PS Y1, Y0, Y2
 	VMOVUPS     Y2, (AX)(CX*1)
 	ADDQ        $0x00000020, CX
 	CMPQ        CX, (SP)
-	JB          update1
+	JB          group1_update
 	ADDQ        $0x00000001, done+104(FP)
 	JMP         group1
 

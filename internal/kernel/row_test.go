@@ -17,8 +17,11 @@ type rowCase[T real] struct {
 }
 
 func newRowCase[T real](seed uint64, k, n, off int) *rowCase[T] {
+	return newRowCaseOf[T](seed, k, n, off, 1+int(seed*2654435761>>8)%(2*n+3))
+}
+
+func newRowCaseOf[T real](seed uint64, k, n, off, rows int) *rowCase[T] {
 	rng := rand.New(rand.NewPCG(seed, uint64(k*1000+n)))
-	rows := 1 + rng.IntN(2*n+3)
 	c := &rowCase[T]{k: k, n: n, cols: make([]int32, n+off)[off:]}
 	for e := range c.cols {
 		c.cols[e] = int32(rng.IntN(rows))
@@ -156,22 +159,45 @@ func testRows[T real](t *testing.T, s surface[T]) {
 				seed++
 				off := int(seed % 4)
 				got, want := newRowCase[T](seed, k, n, off), newRowCase[T](seed, k, n, off)
-				loss := kernel.fast(s, got)
 				name := fmt.Sprintf("%s k=%d n=%d off=%d", kernel.name, k, n, off)
-				if exact := kernel.slow(want); loss != exact {
-					t.Fatalf("%s: returned %v, want %v", name, loss, exact)
-				}
-				got.check(t, name)
-				equal(t, name+" gu", got.gu, want.gu)
-				equal(t, name+" gv", got.gv, want.gv)
-				equal(t, name+" r", got.r, want.r)
-				equal(t, name+" z", got.z, want.z)
-				equal(t, name+" v", got.v, want.v)
-				equal(t, name+" x", got.x, want.x)
+				same(t, s, kernel, got, want, name)
 			}
 		}
 	}
 }
+
+// same runs a kernel and its twin on equal data, and compares all they touch.
+func same[T real](t *testing.T, s surface[T], kernel rowKernel[T], got, want *rowCase[T], name string) {
+	t.Helper()
+	loss := kernel.fast(s, got)
+	if exact := kernel.slow(want); loss != exact {
+		t.Fatalf("%s: returned %v, want %v", name, loss, exact)
+	}
+	got.check(t, name)
+	equal(t, name+" gu", got.gu, want.gu)
+	equal(t, name+" gv", got.gv, want.gv)
+	equal(t, name+" r", got.r, want.r)
+	equal(t, name+" z", got.z, want.z)
+	equal(t, name+" v", got.v, want.v)
+	equal(t, name+" x", got.x, want.x)
+}
+
+// Above some 12 MB the assembly prefetches.
+func testRowsFar[T real](t *testing.T, s surface[T]) {
+	const k, n = 24, 77
+	rows := (13<<20)/(4*k) + 1
+	got, want := newRowCaseOf[T](1, k, n, 1, rows), newRowCaseOf[T](1, k, n, 1, rows)
+	for _, kernel := range rowKernels[T]() {
+		same(t, s, kernel, got, want, kernel.name+" in a large matrix")
+		for _, c := range []*rowCase[T]{got, want} { // small again: further sums stay exact
+			clear(c.gu)
+			clear(c.gv)
+			copy(c.r, c.x)
+		}
+	}
+}
+
+func TestRowKernelsFar(t *testing.T) { each(t, testRowsFar[float64]) }
 
 func TestRowKernels(t *testing.T) { each(t, testRows[float64]) }
 

@@ -4,6 +4,7 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/x86"
 )
 
 // isa is an instruction set and a storage type: what a vector is, and the instructions that differ.
@@ -60,13 +61,19 @@ func (s *isa) vecs(n int) []reg.VecVirtual {
 	return v
 }
 
-// zero clears a register of any width, by an instruction that reaches all registers of the instruction set.
-func (s *isa) zero(x Op) {
-	if s.avx512 {
-		VPXORQ(x, x, x)
-	} else {
+// zero clears a register of any width. avo does not know that VPXORQ of a register with itself reads nothing; told so, it
+// does not keep the register busy from the start of the function.
+func (s *isa) zero(x reg.VecVirtual) {
+	if !s.avx512 {
 		VXORPD(x, x, x)
+		return
 	}
+	i, err := x86.VPXORQ(x, x, x)
+	if err != nil {
+		panic(err)
+	}
+	i.CancellingInputs = true
+	Instruction(i)
 }
 
 // register allocates a vector register of 16, 32 or 64 bytes.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -97,10 +98,30 @@ func (g *rowGen) function() {
 		if i+1 < len(g.sizes()) {
 			next = label("group", g.sizes()[i+1])
 		}
-		g.group(size, next)
+		if i == 0 {
+			(&group{g, "far", size, 2 * size, true, label("group", size)}).loop()
+		}
+		(&group{g, label("group", size), size, size, false, next}).loop()
 	}
 	Label("end")
 	g.epilogue()
+}
+
+// farBytes is the total size of matrices from which prefetching pays: below, it costs a tenth, above, where rows come
+// from memory, it saves up to four tenths (measured with 1 MB of level-2 and 32 MB of level-3 cache).
+const farBytes = 12 << 20
+
+// matrices lists those whose rows are touched.
+func (k *rowKernel) matrices() []string {
+	names := []string{k.base}
+	for _, d := range k.dots {
+		names = append(names, d[1])
+	}
+	if len(k.scatter) > 0 {
+		names = append(names, "gv")
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // sizes of groups, largest first.
@@ -129,6 +150,8 @@ func (g *rowGen) prologue() {
 	IMUL3Q(U32(g.elem), top, top)
 	MOVQ(k, g.stride)
 	MOVQ(top, g.limit)
+	CMPQ(top, U32(farBytes/len(g.matrices())))
+	JL(LabelRef(label("group", g.sizes()[0])))
 }
 
 func (g *rowGen) epilogue() {
