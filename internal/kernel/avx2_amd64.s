@@ -2638,6 +2638,635 @@ end:
 	VZEROUPPER
 	RET
 
+DATA oneAVX2<>+0(SB)/8, $0x3ff0000000000000
+GLOBL oneAVX2<>(SB), RODATA|NOPTR, $8
+
+// func gram1xAVX2(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
+// Requires: AVX, FMA3
+TEXT ·gram1xAVX2(SB), NOSPLIT, $0-128
+	MOVQ   $0x00000000, done+120(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ   v_base+24(FP), CX
+	MOVQ   cols_base+56(FP), DX
+	MOVQ   w_base+80(FP), BX
+	MOVQ   $0x00000008, SI
+	TESTQ  BX, BX
+	JNZ    weighted
+	LEAQ   oneAVX2<>+0(SB), BX
+	XORQ   SI, SI
+
+weighted:
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	MOVQ   i+104(FP), R8
+	IMUL3Q $0x00000008, R8, R8
+	MOVQ   c+112(FP), R9
+	IMUL3Q $0x00000008, R9, R9
+	XORQ   R10, R10
+	CMPQ   R10, cols_len+64(FP)
+	JGE    end
+
+loop:
+	MOVLQSX      (DX)(R10*4), R11
+	IMULQ        DI, R11
+	CMPQ         R11, AX
+	JHI          stop
+	ADDQ         CX, R11
+	VBROADCASTSD (BX), Y4
+	VMULPD       (R11)(R9*1), Y4, Y4
+	VBROADCASTSD (R11)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 8(R11)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 16(R11)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 24(R11)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	ADDQ         SI, BX
+	INCQ         R10
+	CMPQ         R10, cols_len+64(FP)
+	JLT          loop
+
+stop:
+	MOVQ    R10, done+120(FP)
+	MOVQ    g_base+0(FP), AX
+	MOVQ    i+104(FP), CX
+	IMULQ   DI, CX
+	ADDQ    CX, AX
+	ADDQ    R9, AX
+	VADDPD  (AX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y1, Y1
+	VMOVUPD Y1, (AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y2, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y3, Y3
+	VMOVUPD Y3, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func gram2xAVX2(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
+// Requires: AVX, FMA3
+TEXT ·gram2xAVX2(SB), NOSPLIT, $0-128
+	MOVQ   $0x00000000, done+120(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ   v_base+24(FP), CX
+	MOVQ   cols_base+56(FP), DX
+	MOVQ   w_base+80(FP), BX
+	MOVQ   $0x00000008, SI
+	TESTQ  BX, BX
+	JNZ    weighted
+	LEAQ   oneAVX2<>+0(SB), BX
+	XORQ   SI, SI
+
+weighted:
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	MOVQ   i+104(FP), R8
+	IMUL3Q $0x00000008, R8, R8
+	MOVQ   c+112(FP), R9
+	IMUL3Q $0x00000008, R9, R9
+	XORQ   R10, R10
+	CMPQ   R10, cols_len+64(FP)
+	JGE    end
+
+loop:
+	MOVLQSX      (DX)(R10*4), R11
+	IMULQ        DI, R11
+	CMPQ         R11, AX
+	JHI          stop
+	ADDQ         CX, R11
+	VBROADCASTSD (BX), Y8
+	VMULPD       (R11)(R9*1), Y8, Y9
+	VMULPD       32(R11)(R9*1), Y8, Y8
+	VBROADCASTSD (R11)(R8*1), Y10
+	VFMADD231PD  Y9, Y10, Y0
+	VFMADD231PD  Y8, Y10, Y1
+	VBROADCASTSD 8(R11)(R8*1), Y10
+	VFMADD231PD  Y9, Y10, Y2
+	VFMADD231PD  Y8, Y10, Y3
+	VBROADCASTSD 16(R11)(R8*1), Y10
+	VFMADD231PD  Y9, Y10, Y4
+	VFMADD231PD  Y8, Y10, Y5
+	VBROADCASTSD 24(R11)(R8*1), Y10
+	VFMADD231PD  Y9, Y10, Y6
+	VFMADD231PD  Y8, Y10, Y7
+	ADDQ         SI, BX
+	INCQ         R10
+	CMPQ         R10, cols_len+64(FP)
+	JLT          loop
+
+stop:
+	MOVQ    R10, done+120(FP)
+	MOVQ    g_base+0(FP), AX
+	MOVQ    i+104(FP), CX
+	IMULQ   DI, CX
+	ADDQ    CX, AX
+	ADDQ    R9, AX
+	VADDPD  (AX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	VADDPD  32(AX), Y1, Y1
+	VMOVUPD Y1, 32(AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y2, Y2
+	VMOVUPD Y2, (AX)
+	VADDPD  32(AX), Y3, Y3
+	VMOVUPD Y3, 32(AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y4, Y4
+	VMOVUPD Y4, (AX)
+	VADDPD  32(AX), Y5, Y5
+	VMOVUPD Y5, 32(AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y6, Y6
+	VMOVUPD Y6, (AX)
+	VADDPD  32(AX), Y7, Y7
+	VMOVUPD Y7, 32(AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func gram3xAVX2(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
+// Requires: AVX, FMA3
+TEXT ·gram3xAVX2(SB), NOSPLIT, $0-128
+	MOVQ   $0x00000000, done+120(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+	MOVQ   v_base+24(FP), CX
+	MOVQ   cols_base+56(FP), DX
+	MOVQ   w_base+80(FP), BX
+	MOVQ   $0x00000008, SI
+	TESTQ  BX, BX
+	JNZ    weighted
+	LEAQ   oneAVX2<>+0(SB), BX
+	XORQ   SI, SI
+
+weighted:
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	MOVQ   i+104(FP), R8
+	IMUL3Q $0x00000008, R8, R8
+	MOVQ   c+112(FP), R9
+	IMUL3Q $0x00000008, R9, R9
+	XORQ   R10, R10
+	CMPQ   R10, cols_len+64(FP)
+	JGE    end
+
+loop:
+	MOVLQSX      (DX)(R10*4), R11
+	IMULQ        DI, R11
+	CMPQ         R11, AX
+	JHI          stop
+	ADDQ         CX, R11
+	VBROADCASTSD (BX), Y12
+	VMULPD       (R11)(R9*1), Y12, Y13
+	VMULPD       32(R11)(R9*1), Y12, Y14
+	VMULPD       64(R11)(R9*1), Y12, Y12
+	VBROADCASTSD (R11)(R8*1), Y15
+	VFMADD231PD  Y13, Y15, Y0
+	VFMADD231PD  Y14, Y15, Y1
+	VFMADD231PD  Y12, Y15, Y2
+	VBROADCASTSD 8(R11)(R8*1), Y15
+	VFMADD231PD  Y13, Y15, Y3
+	VFMADD231PD  Y14, Y15, Y4
+	VFMADD231PD  Y12, Y15, Y5
+	VBROADCASTSD 16(R11)(R8*1), Y15
+	VFMADD231PD  Y13, Y15, Y6
+	VFMADD231PD  Y14, Y15, Y7
+	VFMADD231PD  Y12, Y15, Y8
+	VBROADCASTSD 24(R11)(R8*1), Y15
+	VFMADD231PD  Y13, Y15, Y9
+	VFMADD231PD  Y14, Y15, Y10
+	VFMADD231PD  Y12, Y15, Y11
+	ADDQ         SI, BX
+	INCQ         R10
+	CMPQ         R10, cols_len+64(FP)
+	JLT          loop
+
+stop:
+	MOVQ    R10, done+120(FP)
+	MOVQ    g_base+0(FP), AX
+	MOVQ    i+104(FP), CX
+	IMULQ   DI, CX
+	ADDQ    CX, AX
+	ADDQ    R9, AX
+	VADDPD  (AX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	VADDPD  32(AX), Y1, Y1
+	VMOVUPD Y1, 32(AX)
+	VADDPD  64(AX), Y2, Y2
+	VMOVUPD Y2, 64(AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y3, Y3
+	VMOVUPD Y3, (AX)
+	VADDPD  32(AX), Y4, Y4
+	VMOVUPD Y4, 32(AX)
+	VADDPD  64(AX), Y5, Y5
+	VMOVUPD Y5, 64(AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y6, Y6
+	VMOVUPD Y6, (AX)
+	VADDPD  32(AX), Y7, Y7
+	VMOVUPD Y7, 32(AX)
+	VADDPD  64(AX), Y8, Y8
+	VMOVUPD Y8, 64(AX)
+	ADDQ    DI, AX
+	VADDPD  (AX), Y9, Y9
+	VMOVUPD Y9, (AX)
+	VADDPD  32(AX), Y10, Y10
+	VMOVUPD Y10, 32(AX)
+	VADDPD  64(AX), Y11, Y11
+	VMOVUPD Y11, 64(AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func tile1xAVX2(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
+// Requires: AVX, FMA3
+TEXT ·tile1xAVX2(SB), NOSPLIT, $0-112
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ   a_base+32(FP), AX
+	MOVQ   b_base+72(FP), CX
+	MOVQ   rs+56(FP), DX
+	IMUL3Q $0x00000008, DX, DX
+	MOVQ   cs+64(FP), BX
+	IMUL3Q $0x00000008, BX, BX
+	MOVQ   ldb+96(FP), SI
+	IMUL3Q $0x00000008, SI, SI
+	MOVQ   depth+104(FP), DI
+	LEAQ   (DX)(DX*2), R8
+	LEAQ   (AX)(DX*1), R9
+	TESTQ  DI, DI
+	JZ     end
+
+loop:
+	VMOVUPD      (CX), Y4
+	VBROADCASTSD (AX), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD (R9), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD (AX)(DX*2), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD (AX)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         SI, CX
+	DECQ         DI
+	JNZ          loop
+
+end:
+	MOVQ    c_base+0(FP), AX
+	MOVQ    ldc+24(FP), CX
+	IMUL3Q  $0x00000008, CX, CX
+	VADDPD  (AX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y1, Y1
+	VMOVUPD Y1, (AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y2, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y3, Y3
+	VMOVUPD Y3, (AX)
+	VZEROUPPER
+	RET
+
+// func tile2xAVX2(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
+// Requires: AVX, FMA3
+TEXT ·tile2xAVX2(SB), NOSPLIT, $0-112
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ   a_base+32(FP), AX
+	MOVQ   b_base+72(FP), CX
+	MOVQ   rs+56(FP), DX
+	IMUL3Q $0x00000008, DX, DX
+	MOVQ   cs+64(FP), BX
+	IMUL3Q $0x00000008, BX, BX
+	MOVQ   ldb+96(FP), SI
+	IMUL3Q $0x00000008, SI, SI
+	MOVQ   depth+104(FP), DI
+	LEAQ   (DX)(DX*2), R8
+	LEAQ   (AX)(DX*1), R9
+	TESTQ  DI, DI
+	JZ     end
+
+loop:
+	VMOVUPD      (CX), Y8
+	VMOVUPD      32(CX), Y9
+	VBROADCASTSD (AX), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (R9), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (AX)(DX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (AX)(R8*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         SI, CX
+	DECQ         DI
+	JNZ          loop
+
+end:
+	MOVQ    c_base+0(FP), AX
+	MOVQ    ldc+24(FP), CX
+	IMUL3Q  $0x00000008, CX, CX
+	VADDPD  (AX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	VADDPD  32(AX), Y1, Y1
+	VMOVUPD Y1, 32(AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y2, Y2
+	VMOVUPD Y2, (AX)
+	VADDPD  32(AX), Y3, Y3
+	VMOVUPD Y3, 32(AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y4, Y4
+	VMOVUPD Y4, (AX)
+	VADDPD  32(AX), Y5, Y5
+	VMOVUPD Y5, 32(AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y6, Y6
+	VMOVUPD Y6, (AX)
+	VADDPD  32(AX), Y7, Y7
+	VMOVUPD Y7, 32(AX)
+	VZEROUPPER
+	RET
+
+// func tile3xAVX2(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
+// Requires: AVX, FMA3
+TEXT ·tile3xAVX2(SB), NOSPLIT, $0-112
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+	MOVQ   a_base+32(FP), AX
+	MOVQ   b_base+72(FP), CX
+	MOVQ   rs+56(FP), DX
+	IMUL3Q $0x00000008, DX, DX
+	MOVQ   cs+64(FP), BX
+	IMUL3Q $0x00000008, BX, BX
+	MOVQ   ldb+96(FP), SI
+	IMUL3Q $0x00000008, SI, SI
+	MOVQ   depth+104(FP), DI
+	LEAQ   (DX)(DX*2), R8
+	LEAQ   (AX)(DX*1), R9
+	TESTQ  DI, DI
+	JZ     end
+
+loop:
+	VMOVUPD      (CX), Y12
+	VMOVUPD      32(CX), Y13
+	VMOVUPD      64(CX), Y14
+	VBROADCASTSD (AX), Y15
+	VFMADD231PD  Y12, Y15, Y0
+	VFMADD231PD  Y13, Y15, Y1
+	VFMADD231PD  Y14, Y15, Y2
+	VBROADCASTSD (R9), Y15
+	VFMADD231PD  Y12, Y15, Y3
+	VFMADD231PD  Y13, Y15, Y4
+	VFMADD231PD  Y14, Y15, Y5
+	VBROADCASTSD (AX)(DX*2), Y15
+	VFMADD231PD  Y12, Y15, Y6
+	VFMADD231PD  Y13, Y15, Y7
+	VFMADD231PD  Y14, Y15, Y8
+	VBROADCASTSD (AX)(R8*1), Y15
+	VFMADD231PD  Y12, Y15, Y9
+	VFMADD231PD  Y13, Y15, Y10
+	VFMADD231PD  Y14, Y15, Y11
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         SI, CX
+	DECQ         DI
+	JNZ          loop
+
+end:
+	MOVQ    c_base+0(FP), AX
+	MOVQ    ldc+24(FP), CX
+	IMUL3Q  $0x00000008, CX, CX
+	VADDPD  (AX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	VADDPD  32(AX), Y1, Y1
+	VMOVUPD Y1, 32(AX)
+	VADDPD  64(AX), Y2, Y2
+	VMOVUPD Y2, 64(AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y3, Y3
+	VMOVUPD Y3, (AX)
+	VADDPD  32(AX), Y4, Y4
+	VMOVUPD Y4, 32(AX)
+	VADDPD  64(AX), Y5, Y5
+	VMOVUPD Y5, 64(AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y6, Y6
+	VMOVUPD Y6, (AX)
+	VADDPD  32(AX), Y7, Y7
+	VMOVUPD Y7, 32(AX)
+	VADDPD  64(AX), Y8, Y8
+	VMOVUPD Y8, 64(AX)
+	ADDQ    CX, AX
+	VADDPD  (AX), Y9, Y9
+	VMOVUPD Y9, (AX)
+	VADDPD  32(AX), Y10, Y10
+	VMOVUPD Y10, 32(AX)
+	VADDPD  64(AX), Y11, Y11
+	VMOVUPD Y11, 64(AX)
+	VZEROUPPER
+	RET
+
+// func dotAVX2(x []float64, y []float64) float64
+// Requires: AVX, FMA3, SSE2
+TEXT ·dotAVX2(SB), NOSPLIT, $0-56
+	MOVQ   x_base+0(FP), AX
+	MOVQ   y_base+24(FP), CX
+	MOVQ   x_len+8(FP), DX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD X4, X4, X4
+
+vectors:
+	CMPQ        DX, $0x00000010
+	JL          singles
+	VMOVUPD     (AX), Y5
+	VFMADD231PD (CX), Y5, Y0
+	VMOVUPD     32(AX), Y5
+	VFMADD231PD 32(CX), Y5, Y1
+	VMOVUPD     64(AX), Y5
+	VFMADD231PD 64(CX), Y5, Y2
+	VMOVUPD     96(AX), Y5
+	VFMADD231PD 96(CX), Y5, Y3
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000010, DX
+	JMP         vectors
+
+singles:
+	TESTQ       DX, DX
+	JZ          end
+	VMOVSD      (AX), X5
+	VMOVSD      (CX), X6
+	VFMADD231SD X5, X6, X4
+	ADDQ        $0x00000008, AX
+	ADDQ        $0x00000008, CX
+	DECQ        DX
+	JMP         singles
+
+end:
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDSD       X0, X1, X0
+	VADDSD       X4, X0, X0
+	MOVSD        X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func axpyAVX2(a float64, x []float64, y []float64)
+// Requires: AVX, FMA3
+TEXT ·axpyAVX2(SB), NOSPLIT, $0-56
+	VBROADCASTSD a+0(FP), Y0
+	MOVQ         x_base+8(FP), AX
+	MOVQ         y_base+32(FP), CX
+	MOVQ         x_len+16(FP), DX
+
+vectors:
+	CMPQ        DX, $0x00000010
+	JL          singles
+	VMOVUPD     (CX), Y1
+	VFMADD231PD (AX), Y0, Y1
+	VMOVUPD     Y1, (CX)
+	VMOVUPD     32(CX), Y1
+	VFMADD231PD 32(AX), Y0, Y1
+	VMOVUPD     Y1, 32(CX)
+	VMOVUPD     64(CX), Y1
+	VFMADD231PD 64(AX), Y0, Y1
+	VMOVUPD     Y1, 64(CX)
+	VMOVUPD     96(CX), Y1
+	VFMADD231PD 96(AX), Y0, Y1
+	VMOVUPD     Y1, 96(CX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000010, DX
+	JMP         vectors
+
+singles:
+	TESTQ       DX, DX
+	JZ          end
+	VMOVSD      (CX), X1
+	VFMADD231SD (AX), X0, X1
+	VMOVSD      X1, (CX)
+	ADDQ        $0x00000008, AX
+	ADDQ        $0x00000008, CX
+	DECQ        DX
+	JMP         singles
+
+end:
+	VZEROUPPER
+	RET
+
+// func scaleAVX2(a float64, x []float64)
+// Requires: AVX
+TEXT ·scaleAVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD a+0(FP), Y0
+	MOVQ         x_base+8(FP), AX
+	MOVQ         x_len+16(FP), CX
+
+vectors:
+	CMPQ    CX, $0x00000010
+	JL      singles
+	VMULPD  (AX), Y0, Y1
+	VMOVUPD Y1, (AX)
+	VMULPD  32(AX), Y0, Y1
+	VMOVUPD Y1, 32(AX)
+	VMULPD  64(AX), Y0, Y1
+	VMOVUPD Y1, 64(AX)
+	VMULPD  96(AX), Y0, Y1
+	VMOVUPD Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000010, CX
+	JMP     vectors
+
+singles:
+	TESTQ  CX, CX
+	JZ     end
+	VMOVSD (AX), X1
+	VMULSD X1, X0, X1
+	VMOVSD X1, (AX)
+	ADDQ   $0x00000008, AX
+	DECQ   CX
+	JMP    singles
+
+end:
+	VZEROUPPER
+	RET
+
 // func dotRow32AVX2(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·dotRow32AVX2(SB), NOSPLIT, $144-112
@@ -4921,6 +5550,641 @@ group1_update:
 	JB          group1_update
 	ADDQ        $0x00000001, done+104(FP)
 	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+DATA one32AVX2<>+0(SB)/4, $0x3f800000
+GLOBL one32AVX2<>(SB), RODATA|NOPTR, $4
+
+// func gram1x32AVX2(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
+// Requires: AVX, FMA3
+TEXT ·gram1x32AVX2(SB), NOSPLIT, $0-128
+	MOVQ   $0x00000000, done+120(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ   v_base+24(FP), CX
+	MOVQ   cols_base+56(FP), DX
+	MOVQ   w_base+80(FP), BX
+	MOVQ   $0x00000004, SI
+	TESTQ  BX, BX
+	JNZ    weighted
+	LEAQ   one32AVX2<>+0(SB), BX
+	XORQ   SI, SI
+
+weighted:
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	MOVQ   i+104(FP), R8
+	IMUL3Q $0x00000004, R8, R8
+	MOVQ   c+112(FP), R9
+	IMUL3Q $0x00000004, R9, R9
+	XORQ   R10, R10
+	CMPQ   R10, cols_len+64(FP)
+	JGE    end
+
+loop:
+	MOVLQSX      (DX)(R10*4), R11
+	IMULQ        DI, R11
+	CMPQ         R11, AX
+	JHI          stop
+	ADDQ         CX, R11
+	VBROADCASTSS (BX), Y4
+	VMULPS       (R11)(R9*1), Y4, Y4
+	VBROADCASTSS (R11)(R8*1), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS 4(R11)(R8*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 8(R11)(R8*1), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 12(R11)(R8*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         SI, BX
+	INCQ         R10
+	CMPQ         R10, cols_len+64(FP)
+	JLT          loop
+
+stop:
+	MOVQ    R10, done+120(FP)
+	MOVQ    g_base+0(FP), AX
+	MOVQ    i+104(FP), CX
+	IMULQ   DI, CX
+	ADDQ    CX, AX
+	ADDQ    R9, AX
+	VADDPS  (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y3, Y3
+	VMOVUPS Y3, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func gram2x32AVX2(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
+// Requires: AVX, FMA3
+TEXT ·gram2x32AVX2(SB), NOSPLIT, $0-128
+	MOVQ   $0x00000000, done+120(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ   v_base+24(FP), CX
+	MOVQ   cols_base+56(FP), DX
+	MOVQ   w_base+80(FP), BX
+	MOVQ   $0x00000004, SI
+	TESTQ  BX, BX
+	JNZ    weighted
+	LEAQ   one32AVX2<>+0(SB), BX
+	XORQ   SI, SI
+
+weighted:
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	MOVQ   i+104(FP), R8
+	IMUL3Q $0x00000004, R8, R8
+	MOVQ   c+112(FP), R9
+	IMUL3Q $0x00000004, R9, R9
+	XORQ   R10, R10
+	CMPQ   R10, cols_len+64(FP)
+	JGE    end
+
+loop:
+	MOVLQSX      (DX)(R10*4), R11
+	IMULQ        DI, R11
+	CMPQ         R11, AX
+	JHI          stop
+	ADDQ         CX, R11
+	VBROADCASTSS (BX), Y8
+	VMULPS       (R11)(R9*1), Y8, Y9
+	VMULPS       32(R11)(R9*1), Y8, Y8
+	VBROADCASTSS (R11)(R8*1), Y10
+	VFMADD231PS  Y9, Y10, Y0
+	VFMADD231PS  Y8, Y10, Y1
+	VBROADCASTSS 4(R11)(R8*1), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VFMADD231PS  Y8, Y10, Y3
+	VBROADCASTSS 8(R11)(R8*1), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VFMADD231PS  Y8, Y10, Y5
+	VBROADCASTSS 12(R11)(R8*1), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VFMADD231PS  Y8, Y10, Y7
+	ADDQ         SI, BX
+	INCQ         R10
+	CMPQ         R10, cols_len+64(FP)
+	JLT          loop
+
+stop:
+	MOVQ    R10, done+120(FP)
+	MOVQ    g_base+0(FP), AX
+	MOVQ    i+104(FP), CX
+	IMULQ   DI, CX
+	ADDQ    CX, AX
+	ADDQ    R9, AX
+	VADDPS  (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	VADDPS  32(AX), Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y2, Y2
+	VMOVUPS Y2, (AX)
+	VADDPS  32(AX), Y3, Y3
+	VMOVUPS Y3, 32(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y4, Y4
+	VMOVUPS Y4, (AX)
+	VADDPS  32(AX), Y5, Y5
+	VMOVUPS Y5, 32(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y6, Y6
+	VMOVUPS Y6, (AX)
+	VADDPS  32(AX), Y7, Y7
+	VMOVUPS Y7, 32(AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func gram3x32AVX2(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
+// Requires: AVX, FMA3
+TEXT ·gram3x32AVX2(SB), NOSPLIT, $0-128
+	MOVQ   $0x00000000, done+120(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+	MOVQ   v_base+24(FP), CX
+	MOVQ   cols_base+56(FP), DX
+	MOVQ   w_base+80(FP), BX
+	MOVQ   $0x00000004, SI
+	TESTQ  BX, BX
+	JNZ    weighted
+	LEAQ   one32AVX2<>+0(SB), BX
+	XORQ   SI, SI
+
+weighted:
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	MOVQ   i+104(FP), R8
+	IMUL3Q $0x00000004, R8, R8
+	MOVQ   c+112(FP), R9
+	IMUL3Q $0x00000004, R9, R9
+	XORQ   R10, R10
+	CMPQ   R10, cols_len+64(FP)
+	JGE    end
+
+loop:
+	MOVLQSX      (DX)(R10*4), R11
+	IMULQ        DI, R11
+	CMPQ         R11, AX
+	JHI          stop
+	ADDQ         CX, R11
+	VBROADCASTSS (BX), Y12
+	VMULPS       (R11)(R9*1), Y12, Y13
+	VMULPS       32(R11)(R9*1), Y12, Y14
+	VMULPS       64(R11)(R9*1), Y12, Y12
+	VBROADCASTSS (R11)(R8*1), Y15
+	VFMADD231PS  Y13, Y15, Y0
+	VFMADD231PS  Y14, Y15, Y1
+	VFMADD231PS  Y12, Y15, Y2
+	VBROADCASTSS 4(R11)(R8*1), Y15
+	VFMADD231PS  Y13, Y15, Y3
+	VFMADD231PS  Y14, Y15, Y4
+	VFMADD231PS  Y12, Y15, Y5
+	VBROADCASTSS 8(R11)(R8*1), Y15
+	VFMADD231PS  Y13, Y15, Y6
+	VFMADD231PS  Y14, Y15, Y7
+	VFMADD231PS  Y12, Y15, Y8
+	VBROADCASTSS 12(R11)(R8*1), Y15
+	VFMADD231PS  Y13, Y15, Y9
+	VFMADD231PS  Y14, Y15, Y10
+	VFMADD231PS  Y12, Y15, Y11
+	ADDQ         SI, BX
+	INCQ         R10
+	CMPQ         R10, cols_len+64(FP)
+	JLT          loop
+
+stop:
+	MOVQ    R10, done+120(FP)
+	MOVQ    g_base+0(FP), AX
+	MOVQ    i+104(FP), CX
+	IMULQ   DI, CX
+	ADDQ    CX, AX
+	ADDQ    R9, AX
+	VADDPS  (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	VADDPS  32(AX), Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VADDPS  64(AX), Y2, Y2
+	VMOVUPS Y2, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y3, Y3
+	VMOVUPS Y3, (AX)
+	VADDPS  32(AX), Y4, Y4
+	VMOVUPS Y4, 32(AX)
+	VADDPS  64(AX), Y5, Y5
+	VMOVUPS Y5, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y6, Y6
+	VMOVUPS Y6, (AX)
+	VADDPS  32(AX), Y7, Y7
+	VMOVUPS Y7, 32(AX)
+	VADDPS  64(AX), Y8, Y8
+	VMOVUPS Y8, 64(AX)
+	ADDQ    DI, AX
+	VADDPS  (AX), Y9, Y9
+	VMOVUPS Y9, (AX)
+	VADDPS  32(AX), Y10, Y10
+	VMOVUPS Y10, 32(AX)
+	VADDPS  64(AX), Y11, Y11
+	VMOVUPS Y11, 64(AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func tile1x32AVX2(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+// Requires: AVX, FMA3
+TEXT ·tile1x32AVX2(SB), NOSPLIT, $0-112
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ   a_base+32(FP), AX
+	MOVQ   b_base+72(FP), CX
+	MOVQ   rs+56(FP), DX
+	IMUL3Q $0x00000004, DX, DX
+	MOVQ   cs+64(FP), BX
+	IMUL3Q $0x00000004, BX, BX
+	MOVQ   ldb+96(FP), SI
+	IMUL3Q $0x00000004, SI, SI
+	MOVQ   depth+104(FP), DI
+	LEAQ   (DX)(DX*2), R8
+	LEAQ   (AX)(DX*1), R9
+	TESTQ  DI, DI
+	JZ     end
+
+loop:
+	VMOVUPS      (CX), Y4
+	VBROADCASTSS (AX), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (R9), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (AX)(DX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (AX)(R8*1), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         SI, CX
+	DECQ         DI
+	JNZ          loop
+
+end:
+	MOVQ    c_base+0(FP), AX
+	MOVQ    ldc+24(FP), CX
+	IMUL3Q  $0x00000004, CX, CX
+	VADDPS  (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y3, Y3
+	VMOVUPS Y3, (AX)
+	VZEROUPPER
+	RET
+
+// func tile2x32AVX2(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+// Requires: AVX, FMA3
+TEXT ·tile2x32AVX2(SB), NOSPLIT, $0-112
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ   a_base+32(FP), AX
+	MOVQ   b_base+72(FP), CX
+	MOVQ   rs+56(FP), DX
+	IMUL3Q $0x00000004, DX, DX
+	MOVQ   cs+64(FP), BX
+	IMUL3Q $0x00000004, BX, BX
+	MOVQ   ldb+96(FP), SI
+	IMUL3Q $0x00000004, SI, SI
+	MOVQ   depth+104(FP), DI
+	LEAQ   (DX)(DX*2), R8
+	LEAQ   (AX)(DX*1), R9
+	TESTQ  DI, DI
+	JZ     end
+
+loop:
+	VMOVUPS      (CX), Y8
+	VMOVUPS      32(CX), Y9
+	VBROADCASTSS (AX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (R9), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (AX)(DX*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (AX)(R8*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         SI, CX
+	DECQ         DI
+	JNZ          loop
+
+end:
+	MOVQ    c_base+0(FP), AX
+	MOVQ    ldc+24(FP), CX
+	IMUL3Q  $0x00000004, CX, CX
+	VADDPS  (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	VADDPS  32(AX), Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y2, Y2
+	VMOVUPS Y2, (AX)
+	VADDPS  32(AX), Y3, Y3
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y4, Y4
+	VMOVUPS Y4, (AX)
+	VADDPS  32(AX), Y5, Y5
+	VMOVUPS Y5, 32(AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y6, Y6
+	VMOVUPS Y6, (AX)
+	VADDPS  32(AX), Y7, Y7
+	VMOVUPS Y7, 32(AX)
+	VZEROUPPER
+	RET
+
+// func tile3x32AVX2(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+// Requires: AVX, FMA3
+TEXT ·tile3x32AVX2(SB), NOSPLIT, $0-112
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+	MOVQ   a_base+32(FP), AX
+	MOVQ   b_base+72(FP), CX
+	MOVQ   rs+56(FP), DX
+	IMUL3Q $0x00000004, DX, DX
+	MOVQ   cs+64(FP), BX
+	IMUL3Q $0x00000004, BX, BX
+	MOVQ   ldb+96(FP), SI
+	IMUL3Q $0x00000004, SI, SI
+	MOVQ   depth+104(FP), DI
+	LEAQ   (DX)(DX*2), R8
+	LEAQ   (AX)(DX*1), R9
+	TESTQ  DI, DI
+	JZ     end
+
+loop:
+	VMOVUPS      (CX), Y12
+	VMOVUPS      32(CX), Y13
+	VMOVUPS      64(CX), Y14
+	VBROADCASTSS (AX), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VFMADD231PS  Y14, Y15, Y2
+	VBROADCASTSS (R9), Y15
+	VFMADD231PS  Y12, Y15, Y3
+	VFMADD231PS  Y13, Y15, Y4
+	VFMADD231PS  Y14, Y15, Y5
+	VBROADCASTSS (AX)(DX*2), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VFMADD231PS  Y14, Y15, Y8
+	VBROADCASTSS (AX)(R8*1), Y15
+	VFMADD231PS  Y12, Y15, Y9
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y14, Y15, Y11
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         SI, CX
+	DECQ         DI
+	JNZ          loop
+
+end:
+	MOVQ    c_base+0(FP), AX
+	MOVQ    ldc+24(FP), CX
+	IMUL3Q  $0x00000004, CX, CX
+	VADDPS  (AX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	VADDPS  32(AX), Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VADDPS  64(AX), Y2, Y2
+	VMOVUPS Y2, 64(AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y3, Y3
+	VMOVUPS Y3, (AX)
+	VADDPS  32(AX), Y4, Y4
+	VMOVUPS Y4, 32(AX)
+	VADDPS  64(AX), Y5, Y5
+	VMOVUPS Y5, 64(AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y6, Y6
+	VMOVUPS Y6, (AX)
+	VADDPS  32(AX), Y7, Y7
+	VMOVUPS Y7, 32(AX)
+	VADDPS  64(AX), Y8, Y8
+	VMOVUPS Y8, 64(AX)
+	ADDQ    CX, AX
+	VADDPS  (AX), Y9, Y9
+	VMOVUPS Y9, (AX)
+	VADDPS  32(AX), Y10, Y10
+	VMOVUPS Y10, 32(AX)
+	VADDPS  64(AX), Y11, Y11
+	VMOVUPS Y11, 64(AX)
+	VZEROUPPER
+	RET
+
+// func dot32AVX2(x []float32, y []float32) float64
+// Requires: AVX, FMA3, SSE2
+TEXT ·dot32AVX2(SB), NOSPLIT, $0-56
+	MOVQ   x_base+0(FP), AX
+	MOVQ   y_base+24(FP), CX
+	MOVQ   x_len+8(FP), DX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD X4, X4, X4
+
+vectors:
+	CMPQ        DX, $0x00000010
+	JL          singles
+	VCVTPS2PD   (AX), Y5
+	VCVTPS2PD   (CX), Y6
+	VFMADD231PD Y5, Y6, Y0
+	VCVTPS2PD   16(AX), Y5
+	VCVTPS2PD   16(CX), Y6
+	VFMADD231PD Y5, Y6, Y1
+	VCVTPS2PD   32(AX), Y5
+	VCVTPS2PD   32(CX), Y6
+	VFMADD231PD Y5, Y6, Y2
+	VCVTPS2PD   48(AX), Y5
+	VCVTPS2PD   48(CX), Y6
+	VFMADD231PD Y5, Y6, Y3
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vectors
+
+singles:
+	TESTQ       DX, DX
+	JZ          end
+	VMOVSS      (AX), X5
+	VMOVSS      (CX), X6
+	VCVTSS2SD   X5, X5, X5
+	VCVTSS2SD   X6, X6, X6
+	VFMADD231SD X5, X6, X4
+	ADDQ        $0x00000004, AX
+	ADDQ        $0x00000004, CX
+	DECQ        DX
+	JMP         singles
+
+end:
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDSD       X0, X1, X0
+	VADDSD       X4, X0, X0
+	MOVSD        X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func axpy32AVX2(a float32, x []float32, y []float32)
+// Requires: AVX, FMA3
+TEXT ·axpy32AVX2(SB), NOSPLIT, $0-56
+	VBROADCASTSS a+0(FP), Y0
+	MOVQ         x_base+8(FP), AX
+	MOVQ         y_base+32(FP), CX
+	MOVQ         x_len+16(FP), DX
+
+vectors:
+	CMPQ        DX, $0x00000020
+	JL          singles
+	VMOVUPS     (CX), Y1
+	VFMADD231PS (AX), Y0, Y1
+	VMOVUPS     Y1, (CX)
+	VMOVUPS     32(CX), Y1
+	VFMADD231PS 32(AX), Y0, Y1
+	VMOVUPS     Y1, 32(CX)
+	VMOVUPS     64(CX), Y1
+	VFMADD231PS 64(AX), Y0, Y1
+	VMOVUPS     Y1, 64(CX)
+	VMOVUPS     96(CX), Y1
+	VFMADD231PS 96(AX), Y0, Y1
+	VMOVUPS     Y1, 96(CX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, DX
+	JMP         vectors
+
+singles:
+	TESTQ       DX, DX
+	JZ          end
+	VMOVSS      (CX), X1
+	VFMADD231SS (AX), X0, X1
+	VMOVSS      X1, (CX)
+	ADDQ        $0x00000004, AX
+	ADDQ        $0x00000004, CX
+	DECQ        DX
+	JMP         singles
+
+end:
+	VZEROUPPER
+	RET
+
+// func scale32AVX2(a float32, x []float32)
+// Requires: AVX
+TEXT ·scale32AVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSS a+0(FP), Y0
+	MOVQ         x_base+8(FP), AX
+	MOVQ         x_len+16(FP), CX
+
+vectors:
+	CMPQ    CX, $0x00000020
+	JL      singles
+	VMULPS  (AX), Y0, Y1
+	VMOVUPS Y1, (AX)
+	VMULPS  32(AX), Y0, Y1
+	VMOVUPS Y1, 32(AX)
+	VMULPS  64(AX), Y0, Y1
+	VMOVUPS Y1, 64(AX)
+	VMULPS  96(AX), Y0, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     vectors
+
+singles:
+	TESTQ  CX, CX
+	JZ     end
+	VMOVSS (AX), X1
+	VMULSS X1, X0, X1
+	VMOVSS X1, (AX)
+	ADDQ   $0x00000004, AX
+	DECQ   CX
+	JMP    singles
 
 end:
 	VZEROUPPER

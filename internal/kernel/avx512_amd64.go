@@ -32,6 +32,33 @@ func gatherRowAVX512(gu []float64, v []float64, k int, cols []int32, r []float64
 func scatterRowAVX512(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
+func gram1xAVX512(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
+
+//go:noescape
+func gram2xAVX512(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
+
+//go:noescape
+func gram3xAVX512(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
+
+//go:noescape
+func tile1xAVX512(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
+
+//go:noescape
+func tile2xAVX512(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
+
+//go:noescape
+func tile3xAVX512(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
+
+//go:noescape
+func dotAVX512(x []float64, y []float64) float64
+
+//go:noescape
+func axpyAVX512(a float64, x []float64, y []float64)
+
+//go:noescape
+func scaleAVX512(a float64, x []float64)
+
+//go:noescape
 func dotRow32AVX512(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
 
 //go:noescape
@@ -57,3 +84,30 @@ func gatherRow32AVX512(gu []float32, v []float32, k int, cols []int32, r []float
 
 //go:noescape
 func scatterRow32AVX512(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
+
+//go:noescape
+func gram1x32AVX512(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
+
+//go:noescape
+func gram2x32AVX512(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
+
+//go:noescape
+func gram3x32AVX512(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
+
+//go:noescape
+func tile1x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+
+//go:noescape
+func tile2x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+
+//go:noescape
+func tile3x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+
+//go:noescape
+func dot32AVX512(x []float32, y []float32) float64
+
+//go:noescape
+func axpy32AVX512(a float32, x []float32, y []float32)
+
+//go:noescape
+func scale32AVX512(a float32, x []float32)

@@ -21,7 +21,7 @@ type kernels[T real] struct {
 
 	// tile adds A·B to a tile of c, mr rows and q chunks of lanes columns: A[i, p] = a[i*rs+p*cs], B[p, j] = b[p*ldb+j],
 	// 0 ≤ p < depth.
-	tile  [maxChunks]func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
+	tile  [maxChunks]tile[T]
 	mr    int
 	lanes int
 
@@ -30,6 +30,11 @@ type kernels[T real] struct {
 	scale func(a T, x []T)
 	expTo func(dst, x []T, shift T) float64
 }
+
+type (
+	gramTile[T real] = func(g, v []T, k int, cols []int32, w []T, i, c int) (done int)
+	tile[T real]     = func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
+)
 
 const maxChunks = 3
 
@@ -56,10 +61,10 @@ func plain[T real]() *kernels[T] {
 		spmmRow:     spmmRowPlain[T],
 		gatherRow:   gatherRowPlain[T],
 		scatterRow:  scatterRowPlain[T],
-		gramTile:    [...]func(g, v []T, k int, cols []int32, w []T, i, c int) int{gramTilePlain[T], nil, nil},
+		gramTile:    [...]gramTile[T]{gramTilePlain[T], nil, nil},
 		gramRows:    4,
 		gramLanes:   4,
-		tile:        [...]func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int){tilePlain[T], nil, nil},
+		tile:        [...]tile[T]{tilePlain[T], nil, nil},
 		mr:          4,
 		lanes:       4,
 		dot:         dotPlain[T],

@@ -3,31 +3,51 @@
 package kernel
 
 func avx512Float64() *kernels[float64] {
-	s := plain[float64]()
-	s.name = "avx512"
-	s.dotRow = dotRowAVX512
-	s.residualRow = residualRowAVX512
-	s.passRow = passRowAVX512
-	s.hessRow = hessRowAVX512
-	s.gaussRow = gaussRowAVX512
-	s.coreRow = coreRowAVX512
-	s.spmmRow = spmmRowAVX512
-	s.gatherRow = gatherRowAVX512
-	s.scatterRow = scatterRowAVX512
-	return s
+	return &kernels[float64]{
+		name:        "avx512",
+		dotRow:      dotRowAVX512,
+		residualRow: residualRowAVX512,
+		passRow:     passRowAVX512,
+		hessRow:     hessRowAVX512,
+		gaussRow:    gaussRowAVX512,
+		coreRow:     coreRowAVX512,
+		spmmRow:     spmmRowAVX512,
+		gatherRow:   gatherRowAVX512,
+		scatterRow:  scatterRowAVX512,
+		gramTile:    [...]gramTile[float64]{gram1xAVX512, gram2xAVX512, gram3xAVX512},
+		gramRows:    8,
+		gramLanes:   8,
+		tile:        [...]tile[float64]{tile1xAVX512, tile2xAVX512, tile3xAVX512},
+		mr:          8,
+		lanes:       8,
+		dot:         dotAVX512,
+		axpy:        axpyAVX512,
+		scale:       scaleAVX512,
+		expTo:       expToPlain[float64],
+	}
 }
 
 func avx512Float32() *kernels[float32] {
-	s := plain[float32]()
-	s.name = "avx512"
-	s.dotRow = dotRow32AVX512
-	s.residualRow = residualRow32AVX512
-	s.passRow = passRow32AVX512
-	s.hessRow = hessRow32AVX512
-	s.gaussRow = gaussRow32AVX512
-	s.coreRow = coreRow32AVX512
-	s.spmmRow = spmmRow32AVX512
-	s.gatherRow = gatherRow32AVX512
-	s.scatterRow = scatterRow32AVX512
-	return s
+	return &kernels[float32]{
+		name:        "avx512",
+		dotRow:      dotRow32AVX512,
+		residualRow: residualRow32AVX512,
+		passRow:     passRow32AVX512,
+		hessRow:     hessRow32AVX512,
+		gaussRow:    gaussRow32AVX512,
+		coreRow:     coreRow32AVX512,
+		spmmRow:     spmmRow32AVX512,
+		gatherRow:   gatherRow32AVX512,
+		scatterRow:  scatterRow32AVX512,
+		gramTile:    [...]gramTile[float32]{gram1x32AVX512, gram2x32AVX512, gram3x32AVX512},
+		gramRows:    8,
+		gramLanes:   8,
+		tile:        [...]tile[float32]{tile1x32AVX512, tile2x32AVX512, tile3x32AVX512},
+		mr:          8,
+		lanes:       16,
+		dot:         dot32AVX512,
+		axpy:        axpy32AVX512,
+		scale:       scale32AVX512,
+		expTo:       expToPlain[float32],
+	}
 }

@@ -16,9 +16,8 @@ type isa struct {
 	typ    string
 	suffix string // of function names
 
-	mov, add, sub, mul, fma, fnma, bcast, unpckl, unpckh func(...Op)
-	movs, adds, subs, fmas                               func(...Op)
-	movScalar                                            func(...Op)
+	mov, add, sub, mul, fma, fnma, bcast, unpckl, unpckh func(...Op) // on vectors
+	movs, adds, subs, muls, fmas                         func(...Op) // on single elements
 }
 
 // newISA picks vectors for the row kernels: 64 bytes for float64 on AVX-512, 32 otherwise. Rows are multiples of
@@ -28,7 +27,7 @@ func newISA(avx512, f32 bool) *isa {
 	s.mov, s.add, s.sub, s.mul = VMOVUPD, VADDPD, VSUBPD, VMULPD
 	s.fma, s.fnma, s.bcast = VFMADD231PD, VFNMADD231PD, VBROADCASTSD
 	s.unpckl, s.unpckh = VUNPCKLPD, VUNPCKHPD
-	s.movs, s.adds, s.subs, s.fmas = VMOVSD, VADDSD, VSUBSD, VFMADD231SD
+	s.movs, s.adds, s.subs, s.muls, s.fmas = VMOVSD, VADDSD, VSUBSD, VMULSD, VFMADD231SD
 	if avx512 {
 		s.suffix = "AVX512"
 	} else {
@@ -39,11 +38,20 @@ func newISA(avx512, f32 bool) *isa {
 		s.mov, s.add, s.sub, s.mul = VMOVUPS, VADDPS, VSUBPS, VMULPS
 		s.fma, s.fnma, s.bcast = VFMADD231PS, VFNMADD231PS, VBROADCASTSS
 		s.unpckl, s.unpckh = VUNPCKLPS, VUNPCKHPS
-		s.movs, s.adds, s.subs, s.fmas = VMOVSS, VADDSS, VSUBSS, VFMADD231SS
+		s.movs, s.adds, s.subs, s.muls, s.fmas = VMOVSS, VADDSS, VSUBSS, VMULSS, VFMADD231SS
 	} else if avx512 {
 		s.size = 64
 	}
 	return s
+}
+
+// widened is s with the widest vectors, for kernels whose lengths are free.
+func (s *isa) widened() *isa {
+	w := *s
+	if w.avx512 {
+		w.size = 64
+	}
+	return &w
 }
 
 func (s *isa) lanes() int { return s.size / s.elem }

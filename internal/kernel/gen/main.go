@@ -23,6 +23,9 @@ func main() {
 	for _, f32 := range []bool{false, true} {
 		s := newISA(wide[*name], f32)
 		rowKernels(s)
+		gramTiles(s)
+		gemmTiles(s.widened())
+		vectors(s.widened())
 	}
 	Generate()
 }

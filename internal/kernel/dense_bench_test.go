@@ -1,0 +1,54 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// The dense products on one core: tall factors times small matrices, as in compressing a factorisation, and square ones.
+func benchGemm[T real](b *testing.B, all []*kernels[T], active **kernels[T], s surface[T]) {
+	defer func(old *kernels[T]) { *active = old }(*active)
+	for _, d := range [][3]int{{70000, 16, 16}, {70000, 64, 64}, {20000, 200, 200}, {512, 512, 512}, {1500, 1500, 1500}} {
+		m, n, k := d[0], d[1], d[2]
+		rng := rand.New(rand.NewPCG(1, 1))
+		tall, small, out := make([]T, m*k), make([]T, k*n), make([]T, m*n)
+		for i := range tall {
+			tall[i] = T(rng.Float64())
+		}
+		for i := range small {
+			small[i] = T(rng.Float64())
+		}
+		for _, bench := range []struct {
+			name string
+			call func()
+		}{
+			{"GemmNN", func() { s.gemmNN(out, tall, small, m, n, k) }},
+			{"GemmNT", func() { s.gemmNT(out, tall, small, m, n, k) }},
+			{"GemmTN", func() { s.gemmTN(small, tall, out, k, n, m) }},
+		} {
+			for _, impl := range all {
+				*active = impl
+				b.Run(fmt.Sprintf("%s/%dx%dx%d/%s", bench.name, m, n, k, impl.name), func(b *testing.B) {
+					for b.Loop() {
+						clear(out[:min(len(out), 1000)]) // keeps repeated sums small where it matters little
+						bench.call()
+					}
+					b.ReportMetric(2*float64(m)*float64(n)*float64(k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
+				})
+			}
+		}
+		for _, impl := range all {
+			*active = impl
+			b.Run(fmt.Sprintf("Gram/%dx%d/%s", m, k, impl.name), func(b *testing.B) {
+				g := make([]T, k*k)
+				for b.Loop() {
+					s.gram(g, tall, m, k)
+				}
+				b.ReportMetric(float64(m)*float64(k)*float64(k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
+			})
+		}
+	}
+}
+
+func BenchmarkGemm64(b *testing.B) { benchGemm(b, implementations64(), &active64, surface64) }
