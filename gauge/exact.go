@@ -13,7 +13,7 @@ import (
 const exactLimit = 20000
 
 // provenBound is a τ with τ²I - GᵀG positive definite, which a Cholesky factorization proves: τ ≥ σ₁. It starts just above
-// the given estimate and widens until the factorization succeeds. What rounding could hide, (n+2)·ε·trace, is taken off
+// the given estimate, widens until the factorization succeeds, and bisects to the tolerance. What rounding could hide, (n+2)·ε·trace, is taken off
 // the diagonal first [Rump 2006, Theorem 2.3].
 func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64, error) {
 	m, n := g.Dims()
@@ -35,22 +35,34 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 		return 0, nil
 	}
 	slack := float64(n+2) * 4 * epsilon * trace
-	shifted := mat.NewSymDense(n, nil)
-	var chol mat.Cholesky
-	for step := math.Max(tol/16, 1e-13); step < 1e6; step *= 4 {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		tau := estimate * (1 + step)
+	proven := func(tau float64) bool {
+		shifted := mat.NewSymDense(n, nil)
 		shifted.ScaleSym(-1, gram)
 		for j := range n {
 			shifted.SetSym(j, j, shifted.At(j, j)+tau*tau-slack)
 		}
-		if chol.Factorize(shifted) {
-			return tau, nil
+		var chol mat.Cholesky
+		return chol.Factorize(shifted)
+	}
+	lo, step := estimate, math.Max(tol/16, 1e-13)
+	hi := estimate * (1 + step)
+	for !proven(hi) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if step *= 8; step > 1e6 {
+			return math.Sqrt(trace + slack), nil // ‖G‖_F
+		}
+		lo, hi = hi, estimate*(1+step)
+	}
+	for hi > lo*(1+tol) && ctx.Err() == nil {
+		if mid := math.Sqrt(lo * hi); proven(mid) {
+			hi = mid
+		} else {
+			lo = mid
 		}
 	}
-	return math.Sqrt(trace + slack), nil // ‖G‖_F
+	return hi, nil
 }
 
 // gramOf is GᵀG, in panels of columns of the identity.

@@ -219,11 +219,13 @@ func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, b *bidiagonal, r ritz)
 	if s.p != nil {
 		k = s.p.K
 	}
-	core := s.unionCore(k, l, b)
-	var svd mat.SVD
-	if k+l == 0 || !svd.Factorize(core, mat.SVDThin) {
+	if k+l == 0 {
 		*p = zeroPolar(s.g)
 		return
+	}
+	var svd mat.SVD
+	if !svd.Factorize(s.unionCore(k, l, b), mat.SVDThin) {
+		panic("gauge: singular value decomposition did not converge")
 	}
 	values := svd.Values(nil)
 	var left, right mat.Dense

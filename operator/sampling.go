@@ -30,7 +30,7 @@ func NewSampling(m, n int, ptr []int64, cols []int32) (*Sampling, error) {
 		return nil, fmt.Errorf("operator: sampling of a %d×%d matrix needs %d row offsets from 0 to %d", m, n, m+1, len(cols))
 	}
 	for i := range m {
-		if ptr[i] > ptr[i+1] {
+		if ptr[i] > ptr[i+1] || ptr[i+1] > int64(len(cols)) {
 			return nil, fmt.Errorf("operator: the row offsets of a sampling descend at row %d", i)
 		}
 		last := int32(-1)

@@ -46,8 +46,9 @@ func (w *ridgeWork) solve(u []float64, v *gcg.Factor, cols []int32, y []float64,
 	}
 	gg := gradient()
 	copy(w.p, w.g)
+	solved := 1e-26 * (gg + ridge*ridge*kernel.Dot(u, u)) // beyond it the recurrences only add rounding
 	for range steps {
-		if gg == 0 || math.IsInf(gg, 0) {
+		if !(gg > solved) || math.IsInf(gg, 0) {
 			break
 		}
 		kernel.DotRow(z, w.p, v.Data, v.Stride, cols)

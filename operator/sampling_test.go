@@ -1,0 +1,170 @@
+package operator_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/conform"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// random samples about a fraction of the entries; some rows and columns stay empty.
+func random(t testing.TB, rng *rand.Rand, m, n int, fraction float64, scaled bool) *operator.Sampling {
+	t.Helper()
+	ptr := make([]int64, m+1)
+	var cols []int32
+	for i := range m {
+		for j := range n {
+			if i%5 != 3 && j%7 != 2 && rng.Float64() < fraction {
+				cols = append(cols, int32(j))
+			}
+		}
+		ptr[i+1] = int64(len(cols))
+	}
+	op, err := operator.NewSampling(m, n, ptr, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !scaled {
+		return op
+	}
+	row, col := make([]float64, m), make([]float64, n)
+	for i := range row {
+		row[i] = 0.5 + rng.Float64()
+	}
+	for j := range col {
+		col[j] = 0.5 + rng.Float64()
+	}
+	op, err = op.Scaled(row, col)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return op
+}
+
+func factor(rng *rand.Rand, rows, k int) *gcg.Factor {
+	f := gcg.NewFactor(rows, k)
+	for i := range rows {
+		for c := range k {
+			f.Row(i)[c] = rng.NormFloat64()
+		}
+	}
+	return f
+}
+
+func TestSamplingConforms(t *testing.T) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for _, c := range conform.Operator(random(t, rng, 40, 60, 0.4, seed%2 == 1), rng) {
+			if !c.OK() {
+				t.Errorf("seed %d: %v", seed, c)
+			}
+		}
+	}
+}
+
+func near(a, b *gcg.Factor) float64 {
+	var d, s float64
+	for i := range a.Data {
+		d = math.Max(d, math.Abs(a.Data[i]-b.Data[i]))
+		s = math.Max(s, math.Abs(a.Data[i]))
+	}
+	return d / math.Max(s, 1e-300)
+}
+
+// The fused passes against what they are made of.
+func TestFusedEqualsItsParts(t *testing.T) {
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		op := random(t, rng, 50, 45, 0.5, seed%2 == 1)
+		m, n, nobs := op.Dims()
+		k := 1 + int(seed)*3
+		u, v, du, dv := factor(rng, m, k), factor(rng, n, k), factor(rng, m, k), factor(rng, n, k)
+		y, r, z := make([]float64, nobs), make([]float64, nobs), make([]float64, nobs)
+		for i := range y {
+			y[i] = rng.NormFloat64()
+		}
+		op.FactoredTo(z, 0, u, v)
+		sum := op.ResidualTo(r, y, u, v)
+		var want float64
+		for i := range r {
+			if math.Abs(r[i]-(y[i]-z[i])) > 1e-12 {
+				t.Fatalf("residual %d is %g, want %g", i, r[i], y[i]-z[i])
+			}
+			want += r[i] * r[i]
+		}
+		if math.Abs(sum-want) > 1e-11*want {
+			t.Errorf("Σr² = %g, want %g", sum, want)
+		}
+		gu, gv := gcg.NewFactor(m, k), gcg.NewFactor(n, k)
+		op.CurvatureTo(gu, gv, r, u, v, du, dv)
+		e, e2 := make([]float64, nobs), make([]float64, nobs)
+		op.FactoredTo(e, 0, du, v)
+		op.FactoredTo(e2, 0, u, dv)
+		for i := range e {
+			e[i] += e2[i]
+		}
+		eu, ev := gcg.Both(op.Adjoint(e), u, v)
+		ru, rv := gcg.Both(op.Adjoint(r), du, dv)
+		eu.AddScaled(-1, ru)
+		ev.AddScaled(-1, rv)
+		if d := math.Max(near(gu, eu), near(gv, ev)); d > 1e-11 {
+			t.Errorf("k=%d: the curvature pass is off by %g", k, d)
+		}
+	}
+}
+
+// Enough ridge steps reach the ridge solution: the gradient in U vanishes, on the operator and on its transpose.
+func TestRidgeRowsSolve(t *testing.T) {
+	for _, scaled := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(3, 3))
+		op := random(t, rng, 30, 40, 0.5, scaled)
+		m, n, nobs := op.Dims()
+		y, r := make([]float64, nobs), make([]float64, nobs)
+		for i := range y {
+			y[i] = rng.NormFloat64()
+		}
+		tr, order := op.Transposed()
+		yt := make([]float64, nobs)
+		for e, from := range order {
+			yt[e] = y[from]
+		}
+		u, v := factor(rng, m, 4), factor(rng, n, 4)
+		const ridge = 0.7
+		op.RidgeRows(u, v, y, ridge, 30)
+		op.ResidualTo(r, y, u, v)
+		gu, _ := gcg.Both(op.Adjoint(r), u, v)
+		gu.AddScaled(-ridge, u)
+		if g := math.Sqrt(gu.Dot(gu)); g > 1e-9 {
+			t.Errorf("scaled %v: the gradient in U is %g", scaled, g)
+		}
+		tr.RidgeRows(v, u, yt, ridge, 30)
+		op.ResidualTo(r, y, u, v)
+		_, gv := gcg.Both(op.Adjoint(r), u, v)
+		gv.AddScaled(-ridge, v)
+		if g := math.Sqrt(gv.Dot(gv)); g > 1e-9 {
+			t.Errorf("scaled %v: the gradient in V is %g", scaled, g)
+		}
+	}
+}
+
+func TestSamplingRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		m, n int
+		ptr  []int64
+		cols []int32
+	}{
+		"no rows":           {0, 3, []int64{0}, nil},
+		"offsets too short": {2, 3, []int64{0, 1}, []int32{0}},
+		"descending":        {2, 3, []int64{0, 2, 1}, []int32{0}},
+		"unsorted":          {1, 3, []int64{0, 2}, []int32{2, 1}},
+		"twice":             {1, 3, []int64{0, 2}, []int32{1, 1}},
+		"column too large":  {1, 3, []int64{0, 1}, []int32{3}},
+	} {
+		if _, err := operator.NewSampling(c.m, c.n, c.ptr, c.cols); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
