@@ -61,7 +61,7 @@ func (g *product[T]) cutPanels(f *frame[T], from, to, width int) {
 		cols := min(width, to-j)
 		chunks := (cols + g.lanes - 1) / g.lanes
 		w := chunks * g.lanes
-		if g.bcs == 1 && cols == w && g.m <= 4*g.mr {
+		if g.bcs == 1 && cols == w && g.m <= 16*g.mr {
 			f.panels = append(f.panels, panel[T]{g.b[f.p*g.brs+j:], g.brs, j, cols, chunks})
 			continue
 		}
@@ -92,9 +92,9 @@ func (g *product[T]) rows(f *frame[T], lower bool) {
 	for i := 0; i < g.m; i += g.mr {
 		rows := min(g.mr, g.m-i)
 		a, rs, cs := g.a[i*g.ars+f.p*g.acs:], g.ars, g.acs
-		// A strided row costs a cache line an element: copy it when several panels will read it, and at the lower edge,
-		// where rows are missing.
-		if rows < g.mr || (cs != 1 && len(f.panels) > 2) {
+		// Reading A with a stride, half a cache line at a time, is worth a copy when several panels will use it. At the lower
+		// edge rows are missing and the copy fills them up.
+		if rows < g.mr || (cs != 1 && g.mr < 8 && len(f.panels) > 4) {
 			g.packStrip(f, i, rows)
 			a, rs, cs = f.strip, 1, g.mr
 		}
@@ -111,7 +111,14 @@ func (g *product[T]) packStrip(f *frame[T], i, rows int) {
 	if f.strip == nil {
 		f.strip = make([]T, g.mr*depthBlock)
 	}
-	for q := 0; q < f.depth; q++ {
+	if g.ars == 1 && rows == 4 && g.mr == 4 {
+		at := i + f.p*g.acs
+		for q := range f.depth {
+			*(*[4]T)(f.strip[4*q:]) = [4]T(g.a[at+q*g.acs:])
+		}
+		return
+	}
+	for q := range f.depth {
 		dst := f.strip[q*g.mr : (q+1)*g.mr]
 		at := i*g.ars + (f.p+q)*g.acs
 		for l := range rows {
