@@ -114,7 +114,7 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (g
 	var tau float64
 	count := max(ask.Count, 1)
 	enough := count + count/2 + 8
-	for l := 12; ; l += 6 {
+	for l := 12; ; l += max(6, l/4) {
 		if err := b.extend(ctx, d, min(l, o.steps)); err != nil {
 			return gcg.Polar{}, err
 		}
@@ -175,7 +175,7 @@ func (s *structure) deflated(ctx context.Context, o lanczosOptions, ask gcg.Ask,
 	d := s.complement(x, y)
 	fresh := startBidiagonal(d, s.right(y), ask.Seed^0xd1b54a32d192ed03)
 	best := b.inflated(r.top(), o.failure)
-	for l := 18; ; l += 8 {
+	for l := 18; ; l += max(8, l/4) {
 		if err := fresh.extend(ctx, d, min(l, o.steps)); err != nil {
 			return 0, err
 		}

@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"sync"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -96,10 +98,9 @@ func (s *Sampling) scatter(dst *gcg.Factor, f func(buf []float64, i int, lo, hi 
 	par.For(len(bufs), func(t int) {
 		buf := dst.Data
 		if t > 0 {
-			buf = make([]float64, len(dst.Data))
-		} else {
-			clear(buf)
+			buf = borrow(len(dst.Data))
 		}
+		clear(buf)
 		for i := s.parts[t]; i < s.parts[t+1]; i++ {
 			if s.ptr[i] < s.ptr[i+1] {
 				f(buf, i, s.ptr[i], s.ptr[i+1])
@@ -114,6 +115,19 @@ func (s *Sampling) scatter(dst *gcg.Factor, f func(buf []float64, i int, lo, hi 
 			kernel.Axpy(1, buf[lo:hi], dst.Data[lo:hi])
 		}
 	})
+	for _, buf := range bufs[1:] {
+		buffers.Put(&buf)
+	}
+}
+
+// buffers are the pieces' gradients, which every pass needs anew.
+var buffers sync.Pool
+
+func borrow(n int) []float64 {
+	if b, ok := buffers.Get().(*[]float64); ok && cap(*b) >= n {
+		return (*b)[:n]
+	}
+	return make([]float64, n)
 }
 
 // scaledRows is diag(by) F, or F itself where there is no scale.

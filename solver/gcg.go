@@ -75,7 +75,7 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 			count = min(max(16, s.W.Rank()), 64)
 		}
 	}
-	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && s.W.Rank() > 0}
+	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh}
 }
 
 // slope is what an atom must attain to lower F: h'(ρ), or on the boundary of a ball the multiplier ⟨W, G⟩/ρ.

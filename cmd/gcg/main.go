@@ -58,7 +58,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, data and version", args[0])
+				return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, data, report and version", args[0])
 			}
 			return cmd.Help()
 		},
@@ -66,7 +66,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(fitCommand(), pathCommand(), cvCommand(), predictCommand(), recommendCommand(), showCommand(),
-		checkCommand(), dataCommand(), versionCommand())
+		checkCommand(), dataCommand(), reportCommand(), versionCommand())
 	return root
 }
 

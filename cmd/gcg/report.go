@@ -1,0 +1,48 @@
+package main
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/report"
+	"github.com/spf13/cobra"
+)
+
+func reportCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:     "report TRACE… --output FILE",
+		Short:   "Draw the convergence of traces already recorded",
+		Example: `  gcg report trace.jsonl --output convergence.svg`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("gcg report takes traces, as fit --trace writes them")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			format := strings.TrimPrefix(filepath.Ext(output), ".")
+			if !contains("svg png pdf", format) {
+				return usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
+			}
+			var traces []report.Trace
+			for _, name := range args {
+				src, err := dataset.Open(name)
+				if err != nil {
+					return err
+				}
+				t, err := report.ReadTrace(src, name)
+				src.Close()
+				if err != nil {
+					return err
+				}
+				traces = append(traces, t)
+			}
+			return toOutput(output, cmd.OutOrStdout(), func(w io.Writer) error { return report.Convergence(w, format, traces) })
+		},
+	}
+	cmd.Flags().StringVar(&output, "output", "", "file to write: .svg, .png or .pdf")
+	return cmd
+}
