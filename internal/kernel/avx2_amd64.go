@@ -59,6 +59,9 @@ func axpyAVX2(a float64, x []float64, y []float64)
 func scaleAVX2(a float64, x []float64)
 
 //go:noescape
+func expAVX2(dst []float64, x []float64, shift float64) float64
+
+//go:noescape
 func dotRow32AVX2(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
 
 //go:noescape
@@ -111,3 +114,6 @@ func axpy32AVX2(a float32, x []float32, y []float32)
 
 //go:noescape
 func scale32AVX2(a float32, x []float32)
+
+//go:noescape
+func exp32AVX2(dst []float32, x []float32, shift float32) float64

@@ -59,6 +59,9 @@ func axpyAVX512(a float64, x []float64, y []float64)
 func scaleAVX512(a float64, x []float64)
 
 //go:noescape
+func expAVX512(dst []float64, x []float64, shift float64) float64
+
+//go:noescape
 func dotRow32AVX512(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
 
 //go:noescape
@@ -111,3 +114,6 @@ func axpy32AVX512(a float32, x []float32, y []float32)
 
 //go:noescape
 func scale32AVX512(a float32, x []float32)
+
+//go:noescape
+func exp32AVX512(dst []float32, x []float32, shift float32) float64

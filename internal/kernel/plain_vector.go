@@ -35,9 +35,17 @@ func scalePlain[T real](a T, x []T) {
 func expToPlain[T real](dst, x []T, shift T) (sum float64) {
 	dst = dst[:len(x)]
 	for i, a := range x {
-		y := math.Exp(float64(a - shift))
+		y := exp(float64(a) - float64(shift))
 		dst[i] = T(y)
 		sum += y
 	}
 	return sum
+}
+
+// exp mends math.Exp, whose assembly for amd64 overflows a little too early.
+func exp(x float64) float64 {
+	if x > 709 {
+		return math.Exp(x-1) * math.E
+	}
+	return math.Exp(x)
 }

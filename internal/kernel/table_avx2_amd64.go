@@ -23,7 +23,7 @@ func avx2Float64() *kernels[float64] {
 		dot:         dotAVX2,
 		axpy:        axpyAVX2,
 		scale:       scaleAVX2,
-		expTo:       expToPlain[float64],
+		expTo:       expAVX2,
 	}
 }
 
@@ -48,6 +48,6 @@ func avx2Float32() *kernels[float32] {
 		dot:         dot32AVX2,
 		axpy:        axpy32AVX2,
 		scale:       scale32AVX2,
-		expTo:       expToPlain[float32],
+		expTo:       exp32AVX2,
 	}
 }

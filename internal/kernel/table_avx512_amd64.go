@@ -23,7 +23,7 @@ func avx512Float64() *kernels[float64] {
 		dot:         dotAVX512,
 		axpy:        axpyAVX512,
 		scale:       scaleAVX512,
-		expTo:       expToPlain[float64],
+		expTo:       expAVX512,
 	}
 }
 
@@ -48,6 +48,6 @@ func avx512Float32() *kernels[float32] {
 		dot:         dot32AVX512,
 		axpy:        axpy32AVX512,
 		scale:       scale32AVX512,
-		expTo:       expToPlain[float32],
+		expTo:       exp32AVX512,
 	}
 }

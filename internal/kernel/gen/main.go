@@ -26,6 +26,7 @@ func main() {
 		gramTiles(s)
 		gemmTiles(s.widened())
 		vectors(s.widened())
+		exponential(s)
 	}
 	Generate()
 }
