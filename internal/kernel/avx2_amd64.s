@@ -199,7 +199,7 @@ group1_dot:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X0
+	VADDPD       X0, X1, X0
 	MOVQ         done+104(FP), AX
 	MOVQ         z_base+0(FP), CX
 	VMOVSD       X0, (CX)(AX*8)
@@ -415,7 +415,7 @@ group1_dot:
 	VEXTRACTF128 $0x01, Y2, X3
 	VADDPD       X3, X2, X3
 	VUNPCKHPD    X3, X3, X2
-	VADDSD       X2, X3, X2
+	VADDPD       X2, X3, X2
 	MOVQ         done+136(FP), AX
 	MOVQ         x_base+104(FP), CX
 	VMOVSD       (CX)(AX*8), X3
@@ -430,7 +430,7 @@ end:
 	VEXTRACTF128 $0x01, Y0, X2
 	VADDPD       X2, X0, X2
 	VUNPCKHPD    X2, X2, X0
-	VADDSD       X0, X2, X0
+	VADDPD       X0, X2, X0
 	VADDSD       X0, X1, X1
 	MOVSD        X1, loss+128(FP)
 	VZEROUPPER
@@ -763,7 +763,7 @@ group1_dot:
 	VEXTRACTF128 $0x01, Y2, X3
 	VADDPD       X3, X2, X3
 	VUNPCKHPD    X3, X3, X2
-	VADDSD       X2, X3, X2
+	VADDPD       X2, X3, X2
 	MOVQ         done+184(FP), CX
 	MOVQ         x_base+152(FP), DX
 	VMOVSD       (DX)(CX*8), X3
@@ -806,7 +806,7 @@ end:
 	VEXTRACTF128 $0x01, Y0, X2
 	VADDPD       X2, X0, X2
 	VUNPCKHPD    X2, X2, X0
-	VADDSD       X0, X2, X0
+	VADDPD       X0, X2, X0
 	VADDSD       X0, X1, X1
 	MOVSD        X1, loss+176(FP)
 	VZEROUPPER
@@ -1225,7 +1225,7 @@ group1_dot:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X0
+	VADDPD       X0, X1, X0
 	MOVQ         done+200(FP), CX
 	VMOVSD       X0, 80(SP)
 	VBROADCASTSD X0, Y0
@@ -1636,7 +1636,7 @@ group1_dot:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X0
+	VADDPD       X0, X1, X0
 	MOVQ         done+176(FP), CX
 	VMOVSD       X0, 80(SP)
 	VBROADCASTSD X0, Y0
@@ -1921,7 +1921,7 @@ group1_dot:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X0
+	VADDPD       X0, X1, X0
 	MOVQ         done+104(FP), CX
 	VMOVSD       X0, 80(SP)
 	VBROADCASTSD X0, Y0
@@ -3150,7 +3150,7 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-56
 
 vectors:
 	CMPQ        DX, $0x00000010
-	JL          singles
+	JL          vector
 	VMOVUPD     (AX), Y5
 	VFMADD231PD (CX), Y5, Y0
 	VMOVUPD     32(AX), Y5
@@ -3164,16 +3164,26 @@ vectors:
 	SUBQ        $0x00000010, DX
 	JMP         vectors
 
-singles:
-	TESTQ       DX, DX
-	JZ          end
+vector:
+	CMPQ        DX, $0x00000004
+	JL          single
+	VMOVUPD     (AX), Y5
+	VFMADD231PD (CX), Y5, Y0
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000004, DX
+	JMP         vector
+
+single:
+	CMPQ        DX, $0x00000001
+	JL          end
 	VMOVSD      (AX), X5
 	VMOVSD      (CX), X6
 	VFMADD231SD X5, X6, X4
 	ADDQ        $0x00000008, AX
 	ADDQ        $0x00000008, CX
-	DECQ        DX
-	JMP         singles
+	SUBQ        $0x00000001, DX
+	JMP         single
 
 end:
 	VADDPD       Y1, Y0, Y0
@@ -3182,7 +3192,7 @@ end:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X0
+	VADDPD       X0, X1, X0
 	VADDSD       X4, X0, X0
 	MOVSD        X0, ret+48(FP)
 	VZEROUPPER
@@ -3198,7 +3208,7 @@ TEXT ·axpyAVX2(SB), NOSPLIT, $0-56
 
 vectors:
 	CMPQ        DX, $0x00000010
-	JL          singles
+	JL          vector
 	VMOVUPD     (CX), Y1
 	VFMADD231PD (AX), Y0, Y1
 	VMOVUPD     Y1, (CX)
@@ -3216,16 +3226,27 @@ vectors:
 	SUBQ        $0x00000010, DX
 	JMP         vectors
 
-singles:
-	TESTQ       DX, DX
-	JZ          end
+vector:
+	CMPQ        DX, $0x00000004
+	JL          single
+	VMOVUPD     (CX), Y1
+	VFMADD231PD (AX), Y0, Y1
+	VMOVUPD     Y1, (CX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000004, DX
+	JMP         vector
+
+single:
+	CMPQ        DX, $0x00000001
+	JL          end
 	VMOVSD      (CX), X1
 	VFMADD231SD (AX), X0, X1
 	VMOVSD      X1, (CX)
 	ADDQ        $0x00000008, AX
 	ADDQ        $0x00000008, CX
-	DECQ        DX
-	JMP         singles
+	SUBQ        $0x00000001, DX
+	JMP         single
 
 end:
 	VZEROUPPER
@@ -3240,7 +3261,7 @@ TEXT ·scaleAVX2(SB), NOSPLIT, $0-32
 
 vectors:
 	CMPQ    CX, $0x00000010
-	JL      singles
+	JL      vector
 	VMULPD  (AX), Y0, Y1
 	VMOVUPD Y1, (AX)
 	VMULPD  32(AX), Y0, Y1
@@ -3253,19 +3274,86 @@ vectors:
 	SUBQ    $0x00000010, CX
 	JMP     vectors
 
-singles:
-	TESTQ  CX, CX
-	JZ     end
+vector:
+	CMPQ    CX, $0x00000004
+	JL      single
+	VMULPD  (AX), Y0, Y1
+	VMOVUPD Y1, (AX)
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, CX
+	JMP     vector
+
+single:
+	CMPQ   CX, $0x00000001
+	JL     end
 	VMOVSD (AX), X1
 	VMULSD X1, X0, X1
 	VMOVSD X1, (AX)
 	ADDQ   $0x00000008, AX
-	DECQ   CX
-	JMP    singles
+	SUBQ   $0x00000001, CX
+	JMP    single
 
 end:
 	VZEROUPPER
 	RET
+
+// func maxAVX2(x []float64) float64
+// Requires: AVX, SSE2
+TEXT ·maxAVX2(SB), NOSPLIT, $0-32
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VBROADCASTSD lowAVX2<>+0(SB), Y0
+	VBROADCASTSD lowAVX2<>+0(SB), Y1
+	VBROADCASTSD lowAVX2<>+0(SB), Y2
+	VBROADCASTSD lowAVX2<>+0(SB), Y3
+
+vectors:
+	CMPQ    CX, $0x00000010
+	JL      vector
+	VMOVUPD (AX), Y4
+	VMAXPD  Y0, Y4, Y0
+	VMOVUPD 32(AX), Y4
+	VMAXPD  Y1, Y4, Y1
+	VMOVUPD 64(AX), Y4
+	VMAXPD  Y2, Y4, Y2
+	VMOVUPD 96(AX), Y4
+	VMAXPD  Y3, Y4, Y3
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000010, CX
+	JMP     vectors
+
+vector:
+	CMPQ    CX, $0x00000004
+	JL      single
+	VMOVUPD (AX), Y4
+	VMAXPD  Y0, Y4, Y0
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, CX
+	JMP     vector
+
+single:
+	CMPQ         CX, $0x00000001
+	JL           end
+	VBROADCASTSD (AX), Y4
+	VMAXPD       Y0, Y4, Y0
+	ADDQ         $0x00000008, AX
+	SUBQ         $0x00000001, CX
+	JMP          single
+
+end:
+	VMAXPD       Y1, Y0, Y0
+	VMAXPD       Y3, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VMAXPD       X0, X1, X0
+	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+DATA lowAVX2<>+0(SB)/8, $0xfff0000000000000
+GLOBL lowAVX2<>(SB), RODATA|NOPTR, $8
 
 DATA expAVX2Table<>+0(SB)/8, $0xc087500000000000
 DATA expAVX2Table<>+8(SB)/8, $0xc087500000000000
@@ -3464,7 +3552,7 @@ end:
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X0
 	VUNPCKHPD    X0, X0, X1
-	VADDSD       X1, X0, X1
+	VADDPD       X1, X0, X1
 	MOVSD        X1, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -3658,7 +3746,7 @@ group1_dot:
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X0
 	VMOVSHDUP    X0, X1
-	VADDSS       X1, X0, X0
+	VADDPS       X1, X0, X0
 	MOVQ         done+104(FP), AX
 	MOVQ         z_base+0(FP), CX
 	VMOVSS       X0, (CX)(AX*4)
@@ -3870,7 +3958,7 @@ group1_dot:
 	VUNPCKHPD    X3, X3, X2
 	VADDPS       X2, X3, X2
 	VMOVSHDUP    X2, X3
-	VADDSS       X3, X2, X2
+	VADDPS       X3, X2, X2
 	MOVQ         done+136(FP), AX
 	MOVQ         x_base+104(FP), CX
 	VMOVSS       (CX)(AX*4), X3
@@ -3886,7 +3974,7 @@ end:
 	VEXTRACTF128 $0x01, Y0, X2
 	VADDPD       X2, X0, X2
 	VUNPCKHPD    X2, X2, X0
-	VADDSD       X0, X2, X0
+	VADDPD       X0, X2, X0
 	VADDSD       X0, X1, X1
 	MOVSD        X1, loss+128(FP)
 	VZEROUPPER
@@ -4173,7 +4261,7 @@ group1_dot:
 	VUNPCKHPD    X3, X3, X2
 	VADDPS       X2, X3, X2
 	VMOVSHDUP    X2, X3
-	VADDSS       X3, X2, X2
+	VADDPS       X3, X2, X2
 	MOVQ         done+184(FP), CX
 	MOVQ         x_base+152(FP), DX
 	VMOVSS       (DX)(CX*4), X3
@@ -4209,7 +4297,7 @@ end:
 	VEXTRACTF128 $0x01, Y0, X2
 	VADDPD       X2, X0, X2
 	VUNPCKHPD    X2, X2, X0
-	VADDSD       X0, X2, X0
+	VADDPD       X0, X2, X0
 	VADDSD       X0, X1, X1
 	MOVSD        X1, loss+176(FP)
 	VZEROUPPER
@@ -4550,7 +4638,7 @@ group1_dot:
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X0
 	VMOVSHDUP    X0, X1
-	VADDSS       X1, X0, X0
+	VADDPS       X1, X0, X0
 	MOVQ         done+200(FP), CX
 	VMOVSS       X0, 80(SP)
 	VBROADCASTSS X0, Y0
@@ -4889,7 +4977,7 @@ group1_dot:
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X0
 	VMOVSHDUP    X0, X1
-	VADDSS       X1, X0, X0
+	VADDPS       X1, X0, X0
 	MOVQ         done+176(FP), CX
 	VMOVSS       X0, 80(SP)
 	VBROADCASTSS X0, Y0
@@ -5144,7 +5232,7 @@ group1_dot:
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X0
 	VMOVSHDUP    X0, X1
-	VADDSS       X1, X0, X0
+	VADDPS       X1, X0, X0
 	MOVQ         done+104(FP), CX
 	VMOVSS       X0, 80(SP)
 	VBROADCASTSS X0, Y0
@@ -6269,7 +6357,7 @@ TEXT ·dot32AVX2(SB), NOSPLIT, $0-56
 
 vectors:
 	CMPQ        DX, $0x00000010
-	JL          singles
+	JL          vector
 	VCVTPS2PD   (AX), Y5
 	VCVTPS2PD   (CX), Y6
 	VFMADD231PD Y5, Y6, Y0
@@ -6287,9 +6375,20 @@ vectors:
 	SUBQ        $0x00000010, DX
 	JMP         vectors
 
-singles:
-	TESTQ       DX, DX
-	JZ          end
+vector:
+	CMPQ        DX, $0x00000004
+	JL          single
+	VCVTPS2PD   (AX), Y5
+	VCVTPS2PD   (CX), Y6
+	VFMADD231PD Y5, Y6, Y0
+	ADDQ        $0x00000010, AX
+	ADDQ        $0x00000010, CX
+	SUBQ        $0x00000004, DX
+	JMP         vector
+
+single:
+	CMPQ        DX, $0x00000001
+	JL          end
 	VMOVSS      (AX), X5
 	VMOVSS      (CX), X6
 	VCVTSS2SD   X5, X5, X5
@@ -6297,8 +6396,8 @@ singles:
 	VFMADD231SD X5, X6, X4
 	ADDQ        $0x00000004, AX
 	ADDQ        $0x00000004, CX
-	DECQ        DX
-	JMP         singles
+	SUBQ        $0x00000001, DX
+	JMP         single
 
 end:
 	VADDPD       Y1, Y0, Y0
@@ -6307,7 +6406,7 @@ end:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
-	VADDSD       X0, X1, X0
+	VADDPD       X0, X1, X0
 	VADDSD       X4, X0, X0
 	MOVSD        X0, ret+48(FP)
 	VZEROUPPER
@@ -6323,7 +6422,7 @@ TEXT ·axpy32AVX2(SB), NOSPLIT, $0-56
 
 vectors:
 	CMPQ        DX, $0x00000020
-	JL          singles
+	JL          vector
 	VMOVUPS     (CX), Y1
 	VFMADD231PS (AX), Y0, Y1
 	VMOVUPS     Y1, (CX)
@@ -6341,16 +6440,27 @@ vectors:
 	SUBQ        $0x00000020, DX
 	JMP         vectors
 
-singles:
-	TESTQ       DX, DX
-	JZ          end
+vector:
+	CMPQ        DX, $0x00000008
+	JL          single
+	VMOVUPS     (CX), Y1
+	VFMADD231PS (AX), Y0, Y1
+	VMOVUPS     Y1, (CX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+single:
+	CMPQ        DX, $0x00000001
+	JL          end
 	VMOVSS      (CX), X1
 	VFMADD231SS (AX), X0, X1
 	VMOVSS      X1, (CX)
 	ADDQ        $0x00000004, AX
 	ADDQ        $0x00000004, CX
-	DECQ        DX
-	JMP         singles
+	SUBQ        $0x00000001, DX
+	JMP         single
 
 end:
 	VZEROUPPER
@@ -6365,7 +6475,7 @@ TEXT ·scale32AVX2(SB), NOSPLIT, $0-32
 
 vectors:
 	CMPQ    CX, $0x00000020
-	JL      singles
+	JL      vector
 	VMULPS  (AX), Y0, Y1
 	VMOVUPS Y1, (AX)
 	VMULPS  32(AX), Y0, Y1
@@ -6378,19 +6488,88 @@ vectors:
 	SUBQ    $0x00000020, CX
 	JMP     vectors
 
-singles:
-	TESTQ  CX, CX
-	JZ     end
+vector:
+	CMPQ    CX, $0x00000008
+	JL      single
+	VMULPS  (AX), Y0, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+single:
+	CMPQ   CX, $0x00000001
+	JL     end
 	VMOVSS (AX), X1
 	VMULSS X1, X0, X1
 	VMOVSS X1, (AX)
 	ADDQ   $0x00000004, AX
-	DECQ   CX
-	JMP    singles
+	SUBQ   $0x00000001, CX
+	JMP    single
 
 end:
 	VZEROUPPER
 	RET
+
+// func max32AVX2(x []float32) float32
+// Requires: AVX, SSE
+TEXT ·max32AVX2(SB), NOSPLIT, $0-28
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VBROADCASTSS low32AVX2<>+0(SB), Y0
+	VBROADCASTSS low32AVX2<>+0(SB), Y1
+	VBROADCASTSS low32AVX2<>+0(SB), Y2
+	VBROADCASTSS low32AVX2<>+0(SB), Y3
+
+vectors:
+	CMPQ    CX, $0x00000020
+	JL      vector
+	VMOVUPS (AX), Y4
+	VMAXPS  Y0, Y4, Y0
+	VMOVUPS 32(AX), Y4
+	VMAXPS  Y1, Y4, Y1
+	VMOVUPS 64(AX), Y4
+	VMAXPS  Y2, Y4, Y2
+	VMOVUPS 96(AX), Y4
+	VMAXPS  Y3, Y4, Y3
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     vectors
+
+vector:
+	CMPQ    CX, $0x00000008
+	JL      single
+	VMOVUPS (AX), Y4
+	VMAXPS  Y0, Y4, Y0
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+single:
+	CMPQ         CX, $0x00000001
+	JL           end
+	VBROADCASTSS (AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	ADDQ         $0x00000004, AX
+	SUBQ         $0x00000001, CX
+	JMP          single
+
+end:
+	VMAXPS       Y1, Y0, Y0
+	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VMAXPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VMAXPS       X1, X0, X0
+	MOVSS        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+DATA low32AVX2<>+0(SB)/4, $0xff800000
+GLOBL low32AVX2<>(SB), RODATA|NOPTR, $4
 
 DATA exp32AVX2Table<>+0(SB)/8, $0xc087500000000000
 DATA exp32AVX2Table<>+8(SB)/8, $0xc087500000000000
@@ -6595,7 +6774,7 @@ end:
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X0
 	VUNPCKHPD    X0, X0, X1
-	VADDSD       X1, X0, X1
+	VADDPD       X1, X0, X1
 	MOVSD        X1, ret+56(FP)
 	VZEROUPPER
 	RET

@@ -59,6 +59,9 @@ func axpyAVX512(a float64, x []float64, y []float64)
 func scaleAVX512(a float64, x []float64)
 
 //go:noescape
+func maxAVX512(x []float64) float64
+
+//go:noescape
 func expAVX512(dst []float64, x []float64, shift float64) float64
 
 //go:noescape
@@ -114,6 +117,9 @@ func axpy32AVX512(a float32, x []float32, y []float32)
 
 //go:noescape
 func scale32AVX512(a float32, x []float32)
+
+//go:noescape
+func max32AVX512(x []float32) float32
 
 //go:noescape
 func exp32AVX512(dst []float32, x []float32, shift float32) float64

@@ -355,7 +355,7 @@ group1_dot:
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	MOVQ          done+104(FP), AX
 	MOVQ          z_base+0(FP), CX
 	VMOVSD        X1, (CX)(AX*8)
@@ -732,7 +732,7 @@ group1_dot:
 	VEXTRACTF64X2 $0x01, Y4, X3
 	VADDPD        X3, X4, X3
 	VUNPCKHPD     X3, X3, X4
-	VADDSD        X4, X3, X4
+	VADDPD        X4, X3, X4
 	MOVQ          done+136(FP), AX
 	MOVQ          x_base+104(FP), CX
 	VMOVSD        (CX)(AX*8), X3
@@ -749,12 +749,12 @@ end:
 	VEXTRACTF64X2 $0x01, Y3, X0
 	VADDPD        X0, X3, X0
 	VUNPCKHPD     X0, X0, X3
-	VADDSD        X3, X0, X3
+	VADDPD        X3, X0, X3
 	VADDSD        X3, X2, X2
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	VADDSD        X1, X2, X2
 	MOVSD         X2, loss+128(FP)
 	VZEROUPPER
@@ -1290,7 +1290,7 @@ group1_dot:
 	VEXTRACTF64X2 $0x01, Y4, X3
 	VADDPD        X3, X4, X3
 	VUNPCKHPD     X3, X3, X4
-	VADDSD        X4, X3, X4
+	VADDPD        X4, X3, X4
 	MOVQ          done+184(FP), CX
 	MOVQ          x_base+152(FP), DX
 	VMOVSD        (DX)(CX*8), X3
@@ -1327,12 +1327,12 @@ end:
 	VEXTRACTF64X2 $0x01, Y3, X0
 	VADDPD        X0, X3, X0
 	VUNPCKHPD     X0, X0, X3
-	VADDSD        X3, X0, X3
+	VADDPD        X3, X0, X3
 	VADDSD        X3, X2, X2
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	VADDSD        X1, X2, X2
 	MOVSD         X2, loss+176(FP)
 	VZEROUPPER
@@ -1985,7 +1985,7 @@ group1_dot:
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	MOVQ          done+200(FP), CX
 	VMOVSD        X1, 80(SP)
 	VBROADCASTSD  X1, Z0
@@ -2594,7 +2594,7 @@ group1_dot:
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	MOVQ          done+176(FP), CX
 	VMOVSD        X1, 80(SP)
 	VBROADCASTSD  X1, Z0
@@ -3045,7 +3045,7 @@ group1_dot:
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	MOVQ          done+104(FP), CX
 	VMOVSD        X1, 80(SP)
 	VBROADCASTSD  X1, Z0
@@ -4876,7 +4876,7 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-56
 
 vectors:
 	CMPQ        DX, $0x00000020
-	JL          singles
+	JL          vector
 	VMOVUPD     (AX), Z5
 	VFMADD231PD (CX), Z5, Z0
 	VMOVUPD     64(AX), Z5
@@ -4890,16 +4890,26 @@ vectors:
 	SUBQ        $0x00000020, DX
 	JMP         vectors
 
-singles:
-	TESTQ       DX, DX
-	JZ          end
+vector:
+	CMPQ        DX, $0x00000008
+	JL          single
+	VMOVUPD     (AX), Z5
+	VFMADD231PD (CX), Z5, Z0
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+single:
+	CMPQ        DX, $0x00000001
+	JL          end
 	VMOVSD      (AX), X5
 	VMOVSD      (CX), X6
 	VFMADD231SD X5, X6, X4
 	ADDQ        $0x00000008, AX
 	ADDQ        $0x00000008, CX
-	DECQ        DX
-	JMP         singles
+	SUBQ        $0x00000001, DX
+	JMP         single
 
 end:
 	VADDPD        Z1, Z0, Z0
@@ -4910,7 +4920,7 @@ end:
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	VADDSD        X4, X1, X1
 	MOVSD         X1, ret+48(FP)
 	VZEROUPPER
@@ -4926,7 +4936,7 @@ TEXT ·axpyAVX512(SB), NOSPLIT, $0-56
 
 vectors:
 	CMPQ        DX, $0x00000020
-	JL          singles
+	JL          vector
 	VMOVUPD     (CX), Z1
 	VFMADD231PD (AX), Z0, Z1
 	VMOVUPD     Z1, (CX)
@@ -4944,16 +4954,27 @@ vectors:
 	SUBQ        $0x00000020, DX
 	JMP         vectors
 
-singles:
-	TESTQ       DX, DX
-	JZ          end
+vector:
+	CMPQ        DX, $0x00000008
+	JL          single
+	VMOVUPD     (CX), Z1
+	VFMADD231PD (AX), Z0, Z1
+	VMOVUPD     Z1, (CX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+single:
+	CMPQ        DX, $0x00000001
+	JL          end
 	VMOVSD      (CX), X1
 	VFMADD231SD (AX), X0, X1
 	VMOVSD      X1, (CX)
 	ADDQ        $0x00000008, AX
 	ADDQ        $0x00000008, CX
-	DECQ        DX
-	JMP         singles
+	SUBQ        $0x00000001, DX
+	JMP         single
 
 end:
 	VZEROUPPER
@@ -4968,7 +4989,7 @@ TEXT ·scaleAVX512(SB), NOSPLIT, $0-32
 
 vectors:
 	CMPQ    CX, $0x00000020
-	JL      singles
+	JL      vector
 	VMULPD  (AX), Z0, Z1
 	VMOVUPD Z1, (AX)
 	VMULPD  64(AX), Z0, Z1
@@ -4981,19 +5002,88 @@ vectors:
 	SUBQ    $0x00000020, CX
 	JMP     vectors
 
-singles:
-	TESTQ  CX, CX
-	JZ     end
+vector:
+	CMPQ    CX, $0x00000008
+	JL      single
+	VMULPD  (AX), Z0, Z1
+	VMOVUPD Z1, (AX)
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+single:
+	CMPQ   CX, $0x00000001
+	JL     end
 	VMOVSD (AX), X1
 	VMULSD X1, X0, X1
 	VMOVSD X1, (AX)
 	ADDQ   $0x00000008, AX
-	DECQ   CX
-	JMP    singles
+	SUBQ   $0x00000001, CX
+	JMP    single
 
 end:
 	VZEROUPPER
 	RET
+
+// func maxAVX512(x []float64) float64
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·maxAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VBROADCASTSD lowAVX512<>+0(SB), Z0
+	VBROADCASTSD lowAVX512<>+0(SB), Z1
+	VBROADCASTSD lowAVX512<>+0(SB), Z2
+	VBROADCASTSD lowAVX512<>+0(SB), Z3
+
+vectors:
+	CMPQ    CX, $0x00000020
+	JL      vector
+	VMOVUPD (AX), Z4
+	VMAXPD  Z0, Z4, Z0
+	VMOVUPD 64(AX), Z4
+	VMAXPD  Z1, Z4, Z1
+	VMOVUPD 128(AX), Z4
+	VMAXPD  Z2, Z4, Z2
+	VMOVUPD 192(AX), Z4
+	VMAXPD  Z3, Z4, Z3
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     vectors
+
+vector:
+	CMPQ    CX, $0x00000008
+	JL      single
+	VMOVUPD (AX), Z4
+	VMAXPD  Z0, Z4, Z0
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000008, CX
+	JMP     vector
+
+single:
+	CMPQ         CX, $0x00000001
+	JL           end
+	VBROADCASTSD (AX), Z4
+	VMAXPD       Z0, Z4, Z0
+	ADDQ         $0x00000008, AX
+	SUBQ         $0x00000001, CX
+	JMP          single
+
+end:
+	VMAXPD        Z1, Z0, Z0
+	VMAXPD        Z3, Z2, Z2
+	VMAXPD        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VMAXPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VMAXPD        X1, X0, X1
+	MOVSD         X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+DATA lowAVX512<>+0(SB)/8, $0xfff0000000000000
+GLOBL lowAVX512<>(SB), RODATA|NOPTR, $8
 
 DATA expAVX512Table<>+0(SB)/8, $0xc087500000000000
 DATA expAVX512Table<>+8(SB)/8, $0xc087500000000000
@@ -5266,7 +5356,7 @@ end:
 	VEXTRACTF64X2 $0x01, Y0, X1
 	VADDPD        X1, X0, X1
 	VUNPCKHPD     X1, X1, X0
-	VADDSD        X0, X1, X0
+	VADDPD        X0, X1, X0
 	MOVSD         X0, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -5621,7 +5711,7 @@ group1_dot:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X0
 	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
+	VADDPS        X1, X0, X0
 	MOVQ          done+104(FP), AX
 	MOVQ          z_base+0(FP), CX
 	VMOVSS        X0, (CX)(AX*4)
@@ -6000,7 +6090,7 @@ group1_dot:
 	VUNPCKHPD     X4, X4, X3
 	VADDPS        X3, X4, X3
 	VMOVSHDUP     X3, X4
-	VADDSS        X4, X3, X3
+	VADDPS        X4, X3, X3
 	MOVQ          done+136(FP), AX
 	MOVQ          x_base+104(FP), CX
 	VMOVSS        (CX)(AX*4), X4
@@ -6018,12 +6108,12 @@ end:
 	VEXTRACTF64X2 $0x01, Y3, X0
 	VADDPD        X0, X3, X0
 	VUNPCKHPD     X0, X0, X3
-	VADDSD        X3, X0, X3
+	VADDPD        X3, X0, X3
 	VADDSD        X3, X2, X2
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	VADDSD        X1, X2, X2
 	MOVSD         X2, loss+128(FP)
 	VZEROUPPER
@@ -6561,7 +6651,7 @@ group1_dot:
 	VUNPCKHPD     X4, X4, X3
 	VADDPS        X3, X4, X3
 	VMOVSHDUP     X3, X4
-	VADDSS        X4, X3, X3
+	VADDPS        X4, X3, X3
 	MOVQ          done+184(FP), CX
 	MOVQ          x_base+152(FP), DX
 	VMOVSS        (DX)(CX*4), X4
@@ -6599,12 +6689,12 @@ end:
 	VEXTRACTF64X2 $0x01, Y3, X0
 	VADDPD        X0, X3, X0
 	VUNPCKHPD     X0, X0, X3
-	VADDSD        X3, X0, X3
+	VADDPD        X3, X0, X3
 	VADDSD        X3, X2, X2
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	VADDSD        X1, X2, X2
 	MOVSD         X2, loss+176(FP)
 	VZEROUPPER
@@ -7256,7 +7346,7 @@ group1_dot:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X0
 	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
+	VADDPS        X1, X0, X0
 	MOVQ          done+200(FP), CX
 	VMOVSS        X0, 80(SP)
 	VBROADCASTSS  X0, Y0
@@ -7864,7 +7954,7 @@ group1_dot:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X0
 	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
+	VADDPS        X1, X0, X0
 	MOVQ          done+176(FP), CX
 	VMOVSS        X0, 80(SP)
 	VBROADCASTSS  X0, Y0
@@ -8314,7 +8404,7 @@ group1_dot:
 	VUNPCKHPD     X1, X1, X0
 	VADDPS        X0, X1, X0
 	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
+	VADDPS        X1, X0, X0
 	MOVQ          done+104(FP), CX
 	VMOVSS        X0, 80(SP)
 	VBROADCASTSS  X0, Y0
@@ -10145,7 +10235,7 @@ TEXT ·dot32AVX512(SB), NOSPLIT, $0-56
 
 vectors:
 	CMPQ        DX, $0x00000020
-	JL          singles
+	JL          vector
 	VCVTPS2PD   (AX), Z5
 	VCVTPS2PD   (CX), Z6
 	VFMADD231PD Z5, Z6, Z0
@@ -10163,9 +10253,20 @@ vectors:
 	SUBQ        $0x00000020, DX
 	JMP         vectors
 
-singles:
-	TESTQ       DX, DX
-	JZ          end
+vector:
+	CMPQ        DX, $0x00000008
+	JL          single
+	VCVTPS2PD   (AX), Z5
+	VCVTPS2PD   (CX), Z6
+	VFMADD231PD Z5, Z6, Z0
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000008, DX
+	JMP         vector
+
+single:
+	CMPQ        DX, $0x00000001
+	JL          end
 	VMOVSS      (AX), X5
 	VMOVSS      (CX), X6
 	VCVTSS2SD   X5, X5, X5
@@ -10173,8 +10274,8 @@ singles:
 	VFMADD231SD X5, X6, X4
 	ADDQ        $0x00000004, AX
 	ADDQ        $0x00000004, CX
-	DECQ        DX
-	JMP         singles
+	SUBQ        $0x00000001, DX
+	JMP         single
 
 end:
 	VADDPD        Z1, Z0, Z0
@@ -10185,7 +10286,7 @@ end:
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X1
+	VADDPD        X1, X0, X1
 	VADDSD        X4, X1, X1
 	MOVSD         X1, ret+48(FP)
 	VZEROUPPER
@@ -10201,7 +10302,7 @@ TEXT ·axpy32AVX512(SB), NOSPLIT, $0-56
 
 vectors:
 	CMPQ        DX, $0x00000040
-	JL          singles
+	JL          vector
 	VMOVUPS     (CX), Z1
 	VFMADD231PS (AX), Z0, Z1
 	VMOVUPS     Z1, (CX)
@@ -10219,16 +10320,27 @@ vectors:
 	SUBQ        $0x00000040, DX
 	JMP         vectors
 
-singles:
-	TESTQ       DX, DX
-	JZ          end
+vector:
+	CMPQ        DX, $0x00000010
+	JL          single
+	VMOVUPS     (CX), Z1
+	VFMADD231PS (AX), Z0, Z1
+	VMOVUPS     Z1, (CX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, DX
+	JMP         vector
+
+single:
+	CMPQ        DX, $0x00000001
+	JL          end
 	VMOVSS      (CX), X1
 	VFMADD231SS (AX), X0, X1
 	VMOVSS      X1, (CX)
 	ADDQ        $0x00000004, AX
 	ADDQ        $0x00000004, CX
-	DECQ        DX
-	JMP         singles
+	SUBQ        $0x00000001, DX
+	JMP         single
 
 end:
 	VZEROUPPER
@@ -10243,7 +10355,7 @@ TEXT ·scale32AVX512(SB), NOSPLIT, $0-32
 
 vectors:
 	CMPQ    CX, $0x00000040
-	JL      singles
+	JL      vector
 	VMULPS  (AX), Z0, Z1
 	VMOVUPS Z1, (AX)
 	VMULPS  64(AX), Z0, Z1
@@ -10256,19 +10368,90 @@ vectors:
 	SUBQ    $0x00000040, CX
 	JMP     vectors
 
-singles:
-	TESTQ  CX, CX
-	JZ     end
+vector:
+	CMPQ    CX, $0x00000010
+	JL      single
+	VMULPS  (AX), Z0, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, CX
+	JMP     vector
+
+single:
+	CMPQ   CX, $0x00000001
+	JL     end
 	VMOVSS (AX), X1
 	VMULSS X1, X0, X1
 	VMOVSS X1, (AX)
 	ADDQ   $0x00000004, AX
-	DECQ   CX
-	JMP    singles
+	SUBQ   $0x00000001, CX
+	JMP    single
 
 end:
 	VZEROUPPER
 	RET
+
+// func max32AVX512(x []float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE
+TEXT ·max32AVX512(SB), NOSPLIT, $0-28
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VBROADCASTSS low32AVX512<>+0(SB), Z0
+	VBROADCASTSS low32AVX512<>+0(SB), Z1
+	VBROADCASTSS low32AVX512<>+0(SB), Z2
+	VBROADCASTSS low32AVX512<>+0(SB), Z3
+
+vectors:
+	CMPQ    CX, $0x00000040
+	JL      vector
+	VMOVUPS (AX), Z4
+	VMAXPS  Z0, Z4, Z0
+	VMOVUPS 64(AX), Z4
+	VMAXPS  Z1, Z4, Z1
+	VMOVUPS 128(AX), Z4
+	VMAXPS  Z2, Z4, Z2
+	VMOVUPS 192(AX), Z4
+	VMAXPS  Z3, Z4, Z3
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     vectors
+
+vector:
+	CMPQ    CX, $0x00000010
+	JL      single
+	VMOVUPS (AX), Z4
+	VMAXPS  Z0, Z4, Z0
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, CX
+	JMP     vector
+
+single:
+	CMPQ         CX, $0x00000001
+	JL           end
+	VBROADCASTSS (AX), Z4
+	VMAXPS       Z0, Z4, Z0
+	ADDQ         $0x00000004, AX
+	SUBQ         $0x00000001, CX
+	JMP          single
+
+end:
+	VMAXPS        Z1, Z0, Z0
+	VMAXPS        Z3, Z2, Z2
+	VMAXPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VMAXPS        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VMAXPS        X1, X0, X1
+	VMOVSHDUP     X1, X0
+	VMAXPS        X0, X1, X1
+	MOVSS         X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+DATA low32AVX512<>+0(SB)/4, $0xff800000
+GLOBL low32AVX512<>(SB), RODATA|NOPTR, $4
 
 DATA exp32AVX512Table<>+0(SB)/8, $0xc087500000000000
 DATA exp32AVX512Table<>+8(SB)/8, $0xc087500000000000
@@ -10545,7 +10728,7 @@ end:
 	VEXTRACTF64X2 $0x01, Y0, X1
 	VADDPD        X1, X0, X1
 	VUNPCKHPD     X1, X1, X0
-	VADDSD        X0, X1, X0
+	VADDPD        X0, X1, X0
 	MOVSD         X0, ret+56(FP)
 	VZEROUPPER
 	RET

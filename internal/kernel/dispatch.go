@@ -28,6 +28,7 @@ type kernels[T real] struct {
 	dot   func(x, y []T) float64
 	axpy  func(a T, x, y []T)
 	scale func(a T, x []T)
+	max   func(x []T) T // passing over NaN; -Inf if there is nothing
 	expTo func(dst, x []T, shift T) float64
 }
 
@@ -70,6 +71,7 @@ func plain[T real]() *kernels[T] {
 		dot:         dotPlain[T],
 		axpy:        axpyPlain[T],
 		scale:       scalePlain[T],
+		max:         maxPlain[T],
 		expTo:       expToPlain[T],
 	}
 }

@@ -26,14 +26,30 @@ func expTo[T real](s *kernels[T], dst, x []T, shift T) (sum float64) {
 
 func softmaxTo[T real](s *kernels[T], dst, x []T) float64 {
 	top := T(math.Inf(-1))
-	for _, a := range x {
-		top = max(top, a)
+	for lo := 0; lo < len(x); lo += block {
+		top = max(top, s.max(x[lo:min(lo+block, len(x))]))
 	}
 	if math.IsInf(float64(top), -1) {
-		clear(dst)
-		return math.Inf(-1)
+		return softmaxNothing(dst, x)
 	}
 	sum := expTo(s, dst, x, top)
 	scale(s, T(1/sum), dst)
 	return float64(top) + math.Log(sum)
+}
+
+// softmaxNothing is the case where every element is -Inf or NaN.
+func softmaxNothing[T real](dst, x []T) float64 {
+	lse := math.Inf(-1)
+	for i, a := range x {
+		if a != a {
+			lse = float64(a)
+		}
+		dst[i] = 0
+	}
+	if lse != lse {
+		for i := range x {
+			dst[i] = T(lse)
+		}
+	}
+	return lse
 }

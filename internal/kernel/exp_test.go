@@ -119,8 +119,10 @@ func TestSoftmax(t *testing.T) {
 		if got := SoftmaxTo(nil, nil); !math.IsInf(got, -1) {
 			t.Fatalf("softmax of nothing: %v", got)
 		}
-		if got := SoftmaxTo(dst, []float64{1, math.NaN()}); !math.IsNaN(got) {
-			t.Fatalf("softmax with NaN returned %v", got)
+		for _, x := range [][]float64{{1, math.NaN()}, {math.NaN(), 1}, {math.NaN(), math.Inf(-1)}, {math.NaN(), math.NaN()}} {
+			if got := SoftmaxTo(dst, x); !math.IsNaN(got) || !math.IsNaN(dst[0]) || !math.IsNaN(dst[1]) {
+				t.Fatalf("softmax of %v returned %v, %v", x, got, dst)
+			}
 		}
 	})
 }

@@ -31,6 +31,16 @@ func scalePlain[T real](a T, x []T) {
 	}
 }
 
+func maxPlain[T real](x []T) T {
+	top := T(math.Inf(-1))
+	for _, a := range x {
+		if a > top {
+			top = a
+		}
+	}
+	return top
+}
+
 // expToPlain computes dst[i] = exp(x[i] - shift) and returns the sum.
 func expToPlain[T real](dst, x []T, shift T) (sum float64) {
 	dst = dst[:len(x)]

@@ -28,11 +28,14 @@ type surface[T real] struct {
 
 	dotSparse  func(x []T, cols []int32, vals []T) float64
 	axpySparse func(y []T, a T, cols []int32, vals []T)
+
+	expTo     func(dst, x []T)
+	softmaxTo func(dst, x []T) float64
 }
 
 var surface64 = surface[float64]{
 	DotRow, ResidualRow, PassRow, HessRow, GaussRow, CoreRow, SpmmRow, GatherRow, ScatterRow, GramRow,
-	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse,
+	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
 }
 
 // each runs the test once for every implementation this machine has.

@@ -23,6 +23,7 @@ func avx2Float64() *kernels[float64] {
 		dot:         dotAVX2,
 		axpy:        axpyAVX2,
 		scale:       scaleAVX2,
+		max:         maxAVX2,
 		expTo:       expAVX2,
 	}
 }
@@ -48,6 +49,7 @@ func avx2Float32() *kernels[float32] {
 		dot:         dot32AVX2,
 		axpy:        axpy32AVX2,
 		scale:       scale32AVX2,
+		max:         max32AVX2,
 		expTo:       exp32AVX2,
 	}
 }

@@ -23,6 +23,7 @@ func avx512Float64() *kernels[float64] {
 		dot:         dotAVX512,
 		axpy:        axpyAVX512,
 		scale:       scaleAVX512,
+		max:         maxAVX512,
 		expTo:       expAVX512,
 	}
 }
@@ -48,6 +49,7 @@ func avx512Float32() *kernels[float32] {
 		dot:         dot32AVX512,
 		axpy:        axpy32AVX512,
 		scale:       scale32AVX512,
+		max:         max32AVX512,
 		expTo:       exp32AVX512,
 	}
 }

@@ -16,15 +16,15 @@ type isa struct {
 	typ    string
 	suffix string // of function names
 
-	mov, add, sub, mul, fma, fnma, bcast, unpckl, unpckh func(...Op) // on vectors
-	movs, adds, subs, muls, fmas                         func(...Op) // on single elements
+	mov, add, sub, mul, max, fma, fnma, bcast, unpckl, unpckh func(...Op) // on vectors
+	movs, adds, subs, muls, fmas                              func(...Op) // on single elements
 }
 
 // newISA picks vectors for the row kernels: 64 bytes for float64 on AVX-512, 32 otherwise. Rows are multiples of
 // 8 elements, so that 32 bytes suit float32 without masks; on processors with two 256-bit pipes they are as fast as 64.
 func newISA(avx512, f32 bool) *isa {
 	s := &isa{avx512: avx512, f32: f32, elem: 8, size: 32, typ: "float64"}
-	s.mov, s.add, s.sub, s.mul = VMOVUPD, VADDPD, VSUBPD, VMULPD
+	s.mov, s.add, s.sub, s.mul, s.max = VMOVUPD, VADDPD, VSUBPD, VMULPD, VMAXPD
 	s.fma, s.fnma, s.bcast = VFMADD231PD, VFNMADD231PD, VBROADCASTSD
 	s.unpckl, s.unpckh = VUNPCKLPD, VUNPCKHPD
 	s.movs, s.adds, s.subs, s.muls, s.fmas = VMOVSD, VADDSD, VSUBSD, VMULSD, VFMADD231SD
@@ -35,7 +35,7 @@ func newISA(avx512, f32 bool) *isa {
 	}
 	if f32 {
 		s.elem, s.typ, s.suffix = 4, "float32", "32"+s.suffix
-		s.mov, s.add, s.sub, s.mul = VMOVUPS, VADDPS, VSUBPS, VMULPS
+		s.mov, s.add, s.sub, s.mul, s.max = VMOVUPS, VADDPS, VSUBPS, VMULPS, VMAXPS
 		s.fma, s.fnma, s.bcast = VFMADD231PS, VFNMADD231PS, VBROADCASTSS
 		s.unpckl, s.unpckh = VUNPCKLPS, VUNPCKHPS
 		s.movs, s.adds, s.subs, s.muls, s.fmas = VMOVSS, VADDSS, VSUBSS, VMULSS, VFMADD231SS

@@ -75,23 +75,26 @@ func (s *isa) joinQuarters(x, y reg.VecVirtual) reg.VecVirtual {
 	return s.addShuffled(pick(0x88), pick(0xdd), x, y)
 }
 
-// sumLanes adds up a vector into its first lane.
-func (s *isa) sumLanes(x reg.VecVirtual) reg.VecVirtual {
+// sumLanes adds up a vector into the first lane.
+func (s *isa) sumLanes(x reg.VecVirtual) reg.VecVirtual { return s.fold(x, s.add) }
+
+// maxLanes is the same for the maximum.
+func (s *isa) maxLanes(x reg.VecVirtual) reg.VecVirtual { return s.fold(x, s.max) }
+
+// fold joins the upper half of a vector with the lower until one lane is left.
+func (s *isa) fold(x reg.VecVirtual, join func(...Op)) reg.VecVirtual {
 	for size := s.size; size > 16; size /= 2 {
 		hi := s.high(x, size)
-		s.add(hi, low(x, size/2), hi)
+		join(hi, low(x, size/2), hi)
 		x = hi
 	}
 	t := XMM()
+	VUNPCKHPD(x, x, t)
+	join(t, x, t)
 	if s.f32 {
-		VUNPCKHPD(x, x, t)
-		s.add(t, x, t)
 		u := XMM()
 		VMOVSHDUP(t, u)
-		s.adds(u, t, t)
-		return t
+		join(u, t, t)
 	}
-	VUNPCKHPD(x, x, t)
-	s.adds(t, x, t)
 	return t
 }

@@ -158,7 +158,7 @@ func (g *rowGen) epilogue() {
 	if g.loss {
 		total := g.sums[1]
 		for _, size := range g.sizes()[:len(g.sizes())-1] {
-			t := (&isa{avx512: g.avx512, size: 8 * size, add: VADDPD, adds: VADDSD}).sumLanes(g.sums[size])
+			t := (&isa{avx512: g.avx512, size: 8 * size, add: VADDPD}).sumLanes(g.sums[size])
 			VADDSD(t, total, total)
 		}
 		Store(total, Return("loss"))

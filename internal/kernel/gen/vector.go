@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -9,22 +11,26 @@ import (
 // unroll is how many vectors the vector kernels handle at once, to cover the latency of an addition.
 const unroll = 4
 
-// sweep writes a loop over n elements in steps of whole·lanes, then one by one.
-func sweep(n reg.Register, lanes int, vectors func(), single func(), advance func(elements int)) {
-	Label("vectors")
-	CMPQ(n, U32(lanes))
-	JL(LabelRef("singles"))
-	vectors()
-	advance(lanes)
-	SUBQ(U32(lanes), n)
-	JMP(LabelRef("vectors"))
-	Label("singles")
-	TESTQ(n, n)
-	JZ(LabelRef("end"))
-	single()
-	advance(1)
-	DECQ(n)
-	JMP(LabelRef("singles"))
+// sweep writes loops over n elements: unroll vectors at a time, then one, then single elements.
+func sweep(n reg.Register, lanes int, vector func(i int), single func(), pointers []reg.Register, elem int) {
+	loop := func(name, next string, elements int, body func()) {
+		Label(name)
+		CMPQ(n, U32(elements))
+		JL(LabelRef(next))
+		body()
+		for _, p := range pointers {
+			ADDQ(U32(elements*elem), p)
+		}
+		SUBQ(U32(elements), n)
+		JMP(LabelRef(name))
+	}
+	loop("vectors", "vector", unroll*lanes, func() {
+		for i := range unroll {
+			vector(i)
+		}
+	})
+	loop("vector", "single", lanes, func() { vector(0) })
+	loop("single", "end", 1, single)
 	Label("end")
 }
 
@@ -33,6 +39,7 @@ func vectors(s *isa) {
 	dotVector(s)
 	axpyVector(s)
 	scaleVector(s)
+	maxVector(s)
 }
 
 // dotVector writes a dot product with sums in float64: float32 elements are widened first.
@@ -47,20 +54,18 @@ func dotVector(s *isa) {
 	}
 	tail := XMM()
 	wide.zero(tail)
-	sweep(n, unroll*wide.lanes(), func() {
-		for i, t := range total {
-			a := wide.vec()
-			at := func(base reg.Register) Mem { return Mem{Base: base, Disp: i * wide.lanes() * s.elem} }
-			if !s.f32 {
-				s.mov(at(x), a)
-				s.fma(at(y), a, t)
-				continue
-			}
-			b := wide.vec()
-			VCVTPS2PD(at(x), a)
-			VCVTPS2PD(at(y), b)
-			wide.fma(a, b, t)
+	sweep(n, wide.lanes(), func(i int) {
+		a := wide.vec()
+		at := func(base reg.Register) Mem { return Mem{Base: base, Disp: i * wide.lanes() * s.elem} }
+		if !s.f32 {
+			s.mov(at(x), a)
+			s.fma(at(y), a, total[i])
+			return
 		}
+		b := wide.vec()
+		VCVTPS2PD(at(x), a)
+		VCVTPS2PD(at(y), b)
+		wide.fma(a, b, total[i])
 	}, func() {
 		a, b := XMM(), XMM()
 		s.movs(Mem{Base: x}, a)
@@ -70,10 +75,7 @@ func dotVector(s *isa) {
 			VCVTSS2SD(b, b, b)
 		}
 		VFMADD231SD(a, b, tail)
-	}, func(elements int) {
-		ADDQ(U32(elements*s.elem), x)
-		ADDQ(U32(elements*s.elem), y)
-	})
+	}, []reg.Register{x, y}, s.elem)
 	VADDPD(total[1], total[0], total[0])
 	VADDPD(total[3], total[2], total[2])
 	VADDPD(total[2], total[0], total[0])
@@ -90,22 +92,17 @@ func axpyVector(s *isa) {
 	a := s.vec()
 	s.bcast(must(Param("a").Resolve()), a)
 	x, y, n := Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), Load(Param("x").Len(), GP64())
-	sweep(n, unroll*s.lanes(), func() {
-		for i := range unroll {
-			t := s.vec()
-			s.mov(Mem{Base: y, Disp: i * s.size}, t)
-			s.fma(Mem{Base: x, Disp: i * s.size}, a, t)
-			s.mov(t, Mem{Base: y, Disp: i * s.size})
-		}
+	sweep(n, s.lanes(), func(i int) {
+		t := s.vec()
+		s.mov(Mem{Base: y, Disp: i * s.size}, t)
+		s.fma(Mem{Base: x, Disp: i * s.size}, a, t)
+		s.mov(t, Mem{Base: y, Disp: i * s.size})
 	}, func() {
 		t := XMM()
 		s.movs(Mem{Base: y}, t)
 		s.fmas(Mem{Base: x}, low(a, 16), t)
 		s.movs(t, Mem{Base: y})
-	}, func(elements int) {
-		ADDQ(U32(elements*s.elem), x)
-		ADDQ(U32(elements*s.elem), y)
-	})
+	}, []reg.Register{x, y}, s.elem)
 	VZEROUPPER()
 	RET()
 }
@@ -116,18 +113,49 @@ func scaleVector(s *isa) {
 	a := s.vec()
 	s.bcast(must(Param("a").Resolve()), a)
 	x, n := Load(Param("x").Base(), GP64()), Load(Param("x").Len(), GP64())
-	sweep(n, unroll*s.lanes(), func() {
-		for i := range unroll {
-			t := s.vec()
-			s.mul(Mem{Base: x, Disp: i * s.size}, a, t)
-			s.mov(t, Mem{Base: x, Disp: i * s.size})
-		}
+	sweep(n, s.lanes(), func(i int) {
+		t := s.vec()
+		s.mul(Mem{Base: x, Disp: i * s.size}, a, t)
+		s.mov(t, Mem{Base: x, Disp: i * s.size})
 	}, func() {
 		t := XMM()
 		s.movs(Mem{Base: x}, t)
 		s.muls(t, low(a, 16), t)
 		s.movs(t, Mem{Base: x})
-	}, func(elements int) { ADDQ(U32(elements*s.elem), x) })
+	}, []reg.Register{x}, s.elem)
+	VZEROUPPER()
+	RET()
+}
+
+// maxVector writes the maximum of x, -Inf if there is none. NaN is passed over: of two operands the second, here the maximum so
+// far, is kept if one is NaN.
+func maxVector(s *isa) {
+	TEXT("max"+s.suffix, NOSPLIT, "func(x []"+s.typ+") "+s.typ)
+	Pragma("noescape")
+	low1 := GLOBL("low"+s.suffix, RODATA|NOPTR)
+	if s.f32 {
+		DATA(0, U32(math.Float32bits(float32(math.Inf(-1)))))
+	} else {
+		DATA(0, U64(math.Float64bits(math.Inf(-1))))
+	}
+	x, n := Load(Param("x").Base(), GP64()), Load(Param("x").Len(), GP64())
+	top := s.vecs(unroll)
+	for _, t := range top {
+		s.bcast(low1, t)
+	}
+	sweep(n, s.lanes(), func(i int) {
+		t := s.vec()
+		s.mov(Mem{Base: x, Disp: i * s.size}, t)
+		s.max(top[i], t, top[i])
+	}, func() {
+		t := s.vec()
+		s.bcast(Mem{Base: x}, t)
+		s.max(top[0], t, top[0])
+	}, []reg.Register{x}, s.elem)
+	s.max(top[1], top[0], top[0])
+	s.max(top[3], top[2], top[2])
+	s.max(top[2], top[0], top[0])
+	Store(s.maxLanes(top[0]), ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
