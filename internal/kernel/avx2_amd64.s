@@ -4268,8 +4268,8 @@ group1_dot:
 	VSUBSS       X2, X3, X2
 	MOVQ         r_base+0(FP), DX
 	VMOVSS       X2, (DX)(CX*4)
-	VCVTSS2SD    X2, X2, X2
-	VFMADD231SD  X2, X2, X1
+	VCVTSS2SD    X2, X2, X3
+	VFMADD231SD  X3, X3, X1
 	VBROADCASTSS X2, Y2
 	XORQ         CX, CX
 	MOVQ         gu_base+48(FP), DX

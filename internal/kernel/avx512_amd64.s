@@ -6658,8 +6658,8 @@ group1_dot:
 	VSUBSS        X3, X4, X3
 	MOVQ          r_base+0(FP), DX
 	VMOVSS        X3, (DX)(CX*4)
-	VCVTSS2SD     X3, X3, X3
-	VFMADD231SD   X3, X3, X2
+	VCVTSS2SD     X3, X3, X4
+	VFMADD231SD   X4, X4, X2
 	VBROADCASTSS  X3, Y3
 	XORQ          CX, CX
 	MOVQ          gu_base+48(FP), DX

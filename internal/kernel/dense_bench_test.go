@@ -51,3 +51,5 @@ func benchGemm[T real](b *testing.B, all []*kernels[T], active **kernels[T], s s
 }
 
 func BenchmarkGemm64(b *testing.B) { benchGemm(b, implementations64(), &active64, surface64) }
+
+func BenchmarkGemm32(b *testing.B) { benchGemm(b, implementations32(), &active32, surface32) }

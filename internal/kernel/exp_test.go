@@ -21,14 +21,18 @@ func expCases() []float64 {
 }
 
 // ulps is the distance of a and b in representable numbers, for results of exp.
-func ulps(a, b float64) uint64 {
-	if a == b || (math.IsNaN(a) && math.IsNaN(b)) {
+func ulps[T real](a, b T) uint64 {
+	if a == b || (a != a && b != b) {
 		return 0
 	}
-	if math.IsNaN(a) || math.IsNaN(b) || a < 0 || b < 0 {
+	if a != a || b != b || a < 0 || b < 0 {
 		return math.MaxUint64
 	}
-	p, q := math.Float64bits(a), math.Float64bits(b)
+	bits := func(x T) uint64 { return math.Float64bits(float64(x)) }
+	if _, narrow := any(a).(float32); narrow {
+		bits = func(x T) uint64 { return uint64(math.Float32bits(float32(x))) }
+	}
+	p, q := bits(a), bits(b)
 	return max(p, q) - min(p, q)
 }
 
@@ -54,75 +58,86 @@ func bigExp(x float64) float64 {
 	return y
 }
 
-func TestExp(t *testing.T) {
-	x := expCases()
-	exact := make([]float64, len(x))
-	for i := range x {
-		exact[i] = bigExp(x[i])
+func testExp[T real](t *testing.T, s surface[T]) {
+	var x, exact []T
+	for _, a := range expCases() {
+		x = append(x, T(a))
+		exact = append(exact, T(bigExp(float64(T(a)))))
 	}
-	each(t, func(t *testing.T, _ surface[float64]) {
-		got := make([]float64, len(x)+1)[1:]
-		ExpTo(got, x)
-		for i := range x {
-			if d := ulps(got[i], exact[i]); d > 2 {
-				t.Fatalf("exp(%v) = %v, want %v: %d units apart", x[i], got[i], exact[i], d)
-			}
+	got := make([]T, len(x)+1)[1:]
+	s.expTo(got, x)
+	for i := range x {
+		if d := ulps(got[i], exact[i]); d > 2 {
+			t.Fatalf("exp(%v) = %v, want %v: %d units apart", x[i], got[i], exact[i], d)
 		}
-		for n := range 40 {
-			part := append(append([]float64(nil), x[50:50+n]...), 777)
-			ExpTo(part, part[:n])
-			equal(t, "part", part[:n], got[50:50+n])
-			if part[n] != 777 {
-				t.Fatalf("ExpTo of %d elements wrote one more", n)
-			}
+	}
+	for n := range 40 {
+		part := append(append([]T(nil), x[50:50+n]...), 777)
+		s.expTo(part, part[:n])
+		equal(t, "part", part[:n], got[50:50+n])
+		if part[n] != 777 {
+			t.Fatalf("ExpTo of %d elements wrote one more", n)
 		}
-	})
+	}
 }
 
-func TestSoftmax(t *testing.T) {
-	each(t, func(t *testing.T, _ surface[float64]) {
-		rng := rand.New(rand.NewPCG(6, 6))
-		for n := 1; n < 70; n++ {
-			x, dst := make([]float64, n), make([]float64, n+1)
-			shift := []float64{0, 1e4, -1e4}[n%3]
-			for i := range x {
-				x[i] = shift + 30*rng.NormFloat64()
-			}
-			if n > 4 {
-				x[n/2] = math.Inf(-1)
-			}
-			dst[n] = 777
-			lse := SoftmaxTo(dst, x)
-			top, sum := math.Inf(-1), 0.0
-			for _, a := range x {
-				top = max(top, a)
-			}
-			for _, a := range x {
-				sum += math.Exp(a - top)
-			}
-			if want := top + math.Log(sum); math.Abs(lse-want) > 1e-14*math.Abs(want)+1e-14 {
-				t.Fatalf("n=%d: logsumexp %v, want %v", n, lse, want)
-			}
-			for i, a := range x {
-				if want := math.Exp(a-top) / sum; math.Abs(dst[i]-want) > 4e-15*want+1e-320 {
-					t.Fatalf("n=%d: softmax[%d] = %v, want %v", n, i, dst[i], want)
-				}
-			}
-			if dst[n] != 777 {
-				t.Fatalf("SoftmaxTo of %d elements wrote one more", n)
+func TestExp(t *testing.T) { each(t, testExp[float64], testExp[float32]) }
+
+func testSoftmax[T real](t *testing.T, s surface[T]) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	eps := float64(epsilon[T]())
+	for n := 1; n < 70; n++ {
+		x, dst := make([]T, n), make([]T, n+1)
+		shift := []float64{0, 1e4, -1e4}[n%3]
+		for i := range x {
+			x[i] = T(shift + 30*rng.NormFloat64())
+		}
+		if n > 4 {
+			x[n/2] = T(math.Inf(-1))
+		}
+		dst[n] = 777
+		lse := s.softmaxTo(dst, x)
+		top, sum := math.Inf(-1), 0.0
+		for _, a := range x {
+			top = max(top, float64(a))
+		}
+		for _, a := range x {
+			sum += math.Exp(float64(a) - top)
+		}
+		if want := top + math.Log(sum); math.Abs(lse-want) > 1e-14*math.Abs(want)+1e-14 {
+			t.Fatalf("n=%d: logsumexp %v, want %v", n, lse, want)
+		}
+		for i, a := range x {
+			if want := math.Exp(float64(a)-top) / sum; math.Abs(float64(dst[i])-want) > 20*eps*want+1e-44 {
+				t.Fatalf("n=%d: softmax[%d] = %v, want %v", n, i, dst[i], want)
 			}
 		}
-		dst := []float64{1, 1}
-		if got := SoftmaxTo(dst, []float64{math.Inf(-1), math.Inf(-1)}); !math.IsInf(got, -1) || dst[0] != 0 || dst[1] != 0 {
-			t.Fatalf("softmax of -Inf: %v, %v", got, dst)
+		if dst[n] != 777 {
+			t.Fatalf("SoftmaxTo of %d elements wrote one more", n)
 		}
-		if got := SoftmaxTo(nil, nil); !math.IsInf(got, -1) {
-			t.Fatalf("softmax of nothing: %v", got)
+	}
+}
+
+func TestSoftmax(t *testing.T) { each(t, testSoftmax[float64], testSoftmax[float32]) }
+
+func testSoftmaxSpecial[T real](t *testing.T, s surface[T]) {
+	dst, none, nan := []T{1, 1}, T(math.Inf(-1)), T(math.NaN())
+	if got := s.softmaxTo(dst, []T{none, none}); !math.IsInf(got, -1) || dst[0] != 0 || dst[1] != 0 {
+		t.Fatalf("softmax of -Inf: %v, %v", got, dst)
+	}
+	if got := s.softmaxTo(nil, nil); !math.IsInf(got, -1) {
+		t.Fatalf("softmax of nothing: %v", got)
+	}
+	for _, x := range [][]T{{1, nan}, {nan, 1}, {nan, none}, {nan, nan}} {
+		if got := s.softmaxTo(dst, x); got == got || dst[0] == dst[0] || dst[1] == dst[1] {
+			t.Fatalf("softmax of %v returned %v, %v", x, got, dst)
 		}
-		for _, x := range [][]float64{{1, math.NaN()}, {math.NaN(), 1}, {math.NaN(), math.Inf(-1)}, {math.NaN(), math.NaN()}} {
-			if got := SoftmaxTo(dst, x); !math.IsNaN(got) || !math.IsNaN(dst[0]) || !math.IsNaN(dst[1]) {
-				t.Fatalf("softmax of %v returned %v, %v", x, got, dst)
-			}
-		}
-	})
+	}
+	if got := s.softmaxTo(dst, []T{none, 3}); got != 3 || dst[0] != 0 || dst[1] != 1 {
+		t.Fatalf("softmax of -Inf and 3: %v, %v", got, dst)
+	}
+}
+
+func TestSoftmaxSpecial(t *testing.T) {
+	each(t, testSoftmaxSpecial[float64], testSoftmaxSpecial[float32])
 }

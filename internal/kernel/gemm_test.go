@@ -49,7 +49,7 @@ func transposed[T real](a []T, m, n int) []T {
 	return b
 }
 
-func TestGemm(t *testing.T) { each(t, testGemm[float64]) }
+func TestGemm(t *testing.T) { each(t, testGemm[float64], testGemm[float32]) }
 
 func testGram[T real](t *testing.T, s surface[T]) {
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -71,4 +71,4 @@ func testGram[T real](t *testing.T, s surface[T]) {
 	}
 }
 
-func TestGram(t *testing.T) { each(t, testGram[float64]) }
+func TestGram(t *testing.T) { each(t, testGram[float64], testGram[float32]) }

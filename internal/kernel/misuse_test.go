@@ -61,4 +61,4 @@ func testMisuse[T real](t *testing.T, s surface[T]) {
 	expect("Gram", "slice a has 5", func() { s.gram(g[:4], g[:5], 3, 2) })
 }
 
-func TestMisuse(t *testing.T) { each(t, testMisuse[float64]) }
+func TestMisuse(t *testing.T) { each(t, testMisuse[float64], testMisuse[float32]) }

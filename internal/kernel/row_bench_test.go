@@ -130,3 +130,5 @@ func benchRows[T real](b *testing.B, all []*kernels[T], active **kernels[T], s s
 }
 
 func BenchmarkRow64(b *testing.B) { benchRows(b, implementations64(), &active64, surface64) }
+
+func BenchmarkRow32(b *testing.B) { benchRows(b, implementations32(), &active32, surface32) }

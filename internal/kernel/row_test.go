@@ -197,9 +197,9 @@ func testRowsFar[T real](t *testing.T, s surface[T]) {
 	}
 }
 
-func TestRowKernelsFar(t *testing.T) { each(t, testRowsFar[float64]) }
+func TestRowKernelsFar(t *testing.T) { each(t, testRowsFar[float64], testRowsFar[float32]) }
 
-func TestRowKernels(t *testing.T) { each(t, testRows[float64]) }
+func TestRowKernels(t *testing.T) { each(t, testRows[float64], testRows[float32]) }
 
 func testGramRow[T real](t *testing.T, s surface[T]) {
 	for k := 8; k <= 72; k += 8 {
@@ -233,14 +233,20 @@ func testGramRow[T real](t *testing.T, s surface[T]) {
 	}
 }
 
-func TestGramRow(t *testing.T) { each(t, testGramRow[float64]) }
+func TestGramRow(t *testing.T) { each(t, testGramRow[float64], testGramRow[float32]) }
 
-// In general data the sums round; they must round the same wherever the slices lie, and stay near the naive twin.
-func testRowsReal[T real](t *testing.T, s surface[T]) {
+// epsilon is the distance from 1 to the next number.
+func epsilon[T real]() T {
 	eps := T(1)
 	for 1+eps/2 != 1 {
 		eps /= 2
 	}
+	return eps
+}
+
+// In general data the sums round; they must round the same wherever the slices lie, and stay near the naive twin.
+func testRowsReal[T real](t *testing.T, s surface[T]) {
+	eps := epsilon[T]()
 	for _, kernel := range rowKernels[T]() {
 		for _, k := range []int{8, 24, 40, 128} {
 			var last []T
@@ -271,4 +277,4 @@ func testRowsReal[T real](t *testing.T, s surface[T]) {
 	}
 }
 
-func TestRowKernelsReal(t *testing.T) { each(t, testRowsReal[float64]) }
+func TestRowKernelsReal(t *testing.T) { each(t, testRowsReal[float64], testRowsReal[float32]) }

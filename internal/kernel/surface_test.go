@@ -38,8 +38,20 @@ var surface64 = surface[float64]{
 	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
 }
 
+var surface32 = surface[float32]{
+	DotRow32, ResidualRow32, PassRow32, HessRow32, GaussRow32, CoreRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
+	GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
+}
+
 // each runs the test once for every implementation this machine has.
-func each(t *testing.T, f64 func(*testing.T, surface[float64])) {
+func each(t *testing.T, f64 func(*testing.T, surface[float64]), f32 func(*testing.T, surface[float32])) {
+	for _, s := range implementations32() {
+		t.Run(s.name+"/float32", func(t *testing.T) {
+			defer func(old *kernels[float32]) { active32 = old }(active32)
+			active32 = s
+			f32(t, surface32)
+		})
+	}
 	for _, s := range implementations64() {
 		t.Run(s.name+"/float64", func(t *testing.T) {
 			defer func(old *kernels[float64]) { active64 = old }(active64)

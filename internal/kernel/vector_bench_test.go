@@ -45,3 +45,5 @@ func benchVectors[T real](b *testing.B, all []*kernels[T], active **kernels[T], 
 }
 
 func BenchmarkVector64(b *testing.B) { benchVectors(b, implementations64(), &active64, surface64) }
+
+func BenchmarkVector32(b *testing.B) { benchVectors(b, implementations32(), &active32, surface32) }

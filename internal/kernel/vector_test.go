@@ -39,7 +39,7 @@ func testVectors[T real](t *testing.T, s surface[T]) {
 	}
 }
 
-func TestVectors(t *testing.T) { each(t, testVectors[float64]) }
+func TestVectors(t *testing.T) { each(t, testVectors[float64], testVectors[float32]) }
 
 func testSparse[T real](t *testing.T, s surface[T]) {
 	for n := range 20 {
@@ -58,4 +58,4 @@ func testSparse[T real](t *testing.T, s surface[T]) {
 	}
 }
 
-func TestSparse(t *testing.T) { each(t, testSparse[float64]) }
+func TestSparse(t *testing.T) { each(t, testSparse[float64], testSparse[float32]) }

@@ -233,7 +233,9 @@ func (g *group) read(from Mem, x reg.VecVirtual) {
 func (g *group) square(p reg.VecVirtual) {
 	if g.count == 1 {
 		if g.f32 {
-			VCVTSS2SD(p, p, p)
+			wide := XMM()
+			VCVTSS2SD(p, p, wide)
+			p = wide
 		}
 		VFMADD231SD(p, p, g.sums[1])
 		return

@@ -1,6 +1,7 @@
-// Command gen writes the assembly of package kernel for one instruction set:
+// Command gen writes the assembly of package kernel for one instruction set, and the float32 twins of its functions:
 //
 //	go run . -isa avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernel
+//	go run . -twins ../float32.go ../residual.go …
 //
 // It is a module of its own, so that the main module does not depend on avo. Run go generate in the package above.
 package main
@@ -13,15 +14,26 @@ import (
 )
 
 func main() {
-	name := flag.String("isa", "", "avx512 or avx2")
+	name := flag.String("isa", "", "write assembly for avx512 or avx2")
+	out := flag.String("twins", "", "write the float32 twins of the functions in the files that follow to this file")
 	flag.Parse()
-	wide := map[string]bool{"avx512": true, "avx2": false}
-	if _, known := wide[*name]; !known {
-		log.Fatalf("gen: -isa %q: want avx512 or avx2", *name)
+	if *out != "" {
+		if err := twins(flag.Args(), *out); err != nil {
+			log.Fatal("gen: ", err)
+		}
+		return
+	}
+	assembly(*name)
+}
+
+func assembly(name string) {
+	avx512 := name == "avx512"
+	if !avx512 && name != "avx2" {
+		log.Fatalf("gen: -isa %q: want avx512 or avx2", name)
 	}
 	ConstraintExpr("!purego")
 	for _, f32 := range []bool{false, true} {
-		s := newISA(wide[*name], f32)
+		s := newISA(avx512, f32)
 		rowKernels(s)
 		gramTiles(s)
 		gemmTiles(s.widened())
