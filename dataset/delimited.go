@@ -220,7 +220,7 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 	for c, w := range want {
 		w = strings.TrimSpace(w)
 		at := slices.Index(names, w)
-		if n, err := strconv.Atoi(w); at < 0 && err == nil {
+		if n, err := strconv.Atoi(w); err == nil {
 			if n < 1 || n > len(names) {
 				return false, p.errorf(line, "has %d columns; --columns asks for number %d", len(names), n)
 			}

@@ -58,7 +58,7 @@ func ReadTrace(r io.Reader, name string) (Trace, error) {
 func Convergence(w io.Writer, format string, traces []Trace) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "seconds", "relative"
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 3}
 	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
 	for i, t := range traces {

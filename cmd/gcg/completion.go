@@ -16,14 +16,13 @@ import (
 
 // A completion is the data of a completion problem and all that its flags make of it.
 type completion struct {
-	f        *completionFlags
-	train    *dataset.Ratings
-	test     *dataset.Ratings // or nil
-	valid    *dataset.Ratings // or nil
-	data     *dataset.Sparse  // the training ratings by rows
-	read     time.Duration
-	builtin  bool
-	warnings []string
+	f       *completionFlags
+	train   *dataset.Ratings
+	test    *dataset.Ratings // or nil
+	valid   *dataset.Ratings // or nil
+	data    *dataset.Sparse  // the training ratings by rows
+	read    time.Duration
+	builtin bool
 }
 
 // loadCompletion reads and splits the ratings.

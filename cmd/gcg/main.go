@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -22,20 +23,22 @@ type usageError struct{ error }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func main() {
-	os.Exit(run(os.Args[1:]))
-}
-
-// run returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage.
-func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage.
+func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(os.Stderr, "gcg: "+oneLine(err))
+	fmt.Fprintln(errs, "gcg: "+oneLine(err))
 	var usage usageError
 	if errors.As(err, &usage) {
 		return 2

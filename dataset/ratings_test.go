@@ -1,0 +1,265 @@
+package dataset
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"pgregory.net/rapid"
+)
+
+func read(t *testing.T, o RatingsReader, text string) (*Ratings, error) {
+	t.Helper()
+	return o.Read(strings.NewReader(text), "f")
+}
+
+// Every format gives the same three ratings.
+func TestFormats(t *testing.T) {
+	for name, c := range map[string]struct {
+		text    string
+		columns string
+	}{
+		"u.data":           {"a\tx\t3\t881250949\na\ty\t4\t1\nb\tx\t-1.5\t2\n", ""},
+		"colons":           {"a::x::3::9\na::y::4::9\nb::x::-1.5::9\n", ""},
+		"headed csv":       {"userId,movieId,rating,timestamp\na,x,3,1\na,y,4,2\nb,x,-1.5,3\n", ""},
+		"shuffled header":  {"rating,item,user\n3,x,a\n4,y,a\n-1.5,x,b\n", ""},
+		"other names":      {"who,what,stars\na,x,3\na,y,4\nb,x,-1.5", "who,what,stars"},
+		"numbers":          {"3;a;x\n4;a;y\n-1.5;b;x", "2,3,1"},
+		"numbers, headed":  {"r;u;i\n3;a;x\n4;a;y\n-1.5;b;x", "2,3,1"},
+		"crlf, bom, blank": {"\xef\xbb\xbfuser,item,rating\r\na,x,3\r\n\r\na,y,4\r\nb,x,-15e-1\r\n", ""},
+		"spaces":           {"a  x 3\na y   4\n b x -1.5\n", ""},
+		"comments":         {"# mine\na|x|3\n#\na|y|4\nb|x|-1.5", ""},
+		"quoted":           {"user,item,rating\n\"a\",x,3\na,\"y\",4\nb,x,-1.5\n", ""},
+	} {
+		r, err := read(t, RatingsReader{Columns: c.columns}, c.text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := strings.Join(r.RowIDs.Texts(), "") + strings.Join(r.ColIDs.Texts(), "")
+		if got != "abxy" || len(r.Values) != 3 || r.Values[0] != 3 || r.Values[1] != 4 || r.Values[2] != -1.5 || r.Cols[1] != 1 || r.Rows[2] != 1 {
+			t.Errorf("%s: ids %s, values %v, rows %v, cols %v", name, got, r.Values, r.Rows, r.Cols)
+		}
+	}
+}
+
+func TestMatrixMarket(t *testing.T) {
+	r, err := read(t, RatingsReader{}, "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 2\n2 1 5\n3 3 7\n")
+	if err != nil || len(r.Values) != 3 || r.Shape != [2]int{3, 3} {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	s, err := r.Compress(RefuseDuplicates)
+	if err != nil || s.Values[0] != 5 || s.Values[1] != 5 || s.Values[2] != 7 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// Bad input is one clear line with file and line number.
+func TestBadRatings(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":            {"", "f: is empty"},
+		"only blank":       {"\n\n", "f: is empty"},
+		"only a header":    {"user,item,rating\n", "f: has no ratings"},
+		"two fields":       {"a,b\n", "f:1: has 2 fields"},
+		"ragged":           {"a,x,1\nb,y\n", "f:2: has 2 fields"},
+		"not a number":     {"a,x,1\nb,y,good\n", "f:2: the rating \"good\" is not a number"},
+		"nan":              {"a,x,1\nb,y,NaN\n", "f:2: the rating is \"NaN\""},
+		"infinite":         {"a,x,1\nb,y,1e999\n", "f:2: the rating"},
+		"empty user":       {"a,x,1\n,y,2\n", "f:2: the user or the item is empty"},
+		"binary":           {"a\x00b,c,d\n", "f:1: holds binary data"},
+		"market header":    {"%%MatrixMarket matrix array real general\n", "f:1: is a Matrix Market header"},
+		"market short":     {"%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n", "ends after 1 of its 3"},
+		"market outside":   {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "f:3: index \"3\""},
+		"market size":      {"%%MatrixMarket matrix coordinate real general\n2 99999999999 1\n", "f:2: the size"},
+		"market too many":  {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 2\n", "f:4: has more entries"},
+		"unfinished quote": {"user,item,rating\n\"a,x,3\n", "f:"},
+	} {
+		_, err := read(t, RatingsReader{}, c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", name, err, c.want)
+		}
+	}
+	if _, err := read(t, RatingsReader{Columns: "user,thing,rating"}, "user,item,rating\na,b,1\n"); err == nil || !strings.Contains(err.Error(), `no column "thing"; there are user, item, rating`) {
+		t.Errorf("unknown column: %v", err)
+	}
+}
+
+func TestDuplicates(t *testing.T) {
+	text := "user,item,rating\na,x,1\nb,x,5\n\na,x,4\na,x,7\n"
+	r, err := read(t, RatingsReader{}, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Compress(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), `f:5: user "a" and item "x" are already rated on line 2`) {
+		t.Errorf("refused: %v", err)
+	}
+	for d, want := range map[Duplicates]float64{LastDuplicate: 7, MeanDuplicates: 4} {
+		if s, err := r.Compress(d); err != nil || len(s.Values) != 2 || s.Values[0] != want {
+			t.Errorf("%v: %+v, %v", d, s, err)
+		}
+	}
+}
+
+func TestCompressedFiles(t *testing.T) {
+	plain := []byte("a,x,3\na,y,4\nb,x,5\n")
+	var gz, zs bytes.Buffer
+	g := gzip.NewWriter(&gz)
+	g.Write(plain)
+	g.Close()
+	z, _ := zstd.NewWriter(&zs)
+	z.Write(plain)
+	z.Close()
+	dir := t.TempDir()
+	for name, b := range map[string][]byte{"plain": plain, "gzip": gz.Bytes(), "zstd": zs.Bytes()} {
+		file := filepath.Join(dir, name)
+		os.WriteFile(file, b, 0o600)
+		if r, err := (RatingsReader{}).ReadRatings(file); err != nil || len(r.Values) != 3 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if name != "plain" {
+			os.WriteFile(file, b[:len(b)-6], 0o600)
+			if _, err := (RatingsReader{}).ReadRatings(file); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s cut short: %v", name, err)
+			}
+		}
+	}
+}
+
+// What is written is read back, whatever the ids.
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.StringMatching(`[a-zA-Z0-9 _."':;|-]{0,6}[a-z0-9]`)
+		r := &Ratings{Name: "r", RowIDs: &IDs{}, ColIDs: &IDs{}}
+		for range rapid.IntRange(1, 20).Draw(t, "n") {
+			i := r.RowIDs.Add([]byte(strings.TrimSpace(id.Draw(t, "user"))))
+			j := r.ColIDs.Add([]byte(strings.TrimSpace(id.Draw(t, "item"))))
+			r.Rows, r.Cols = append(r.Rows, i), append(r.Cols, j)
+			r.Values = append(r.Values, rapid.Float64Range(-1e6, 1e6).Draw(t, "x"))
+		}
+		file := filepath.Join(dir, "r"+rapid.SampledFrom([]string{".csv", ".tsv"}).Draw(t, "as"))
+		if err := WriteRatings(file, r); err != nil {
+			t.Fatal(err)
+		}
+		got, err := RatingsReader{}.ReadRatings(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e := range r.Values {
+			if got.Values[e] != r.Values[e] || got.RowIDs.Text(int(got.Rows[e])) != r.RowIDs.Text(int(r.Rows[e])) ||
+				got.ColIDs.Text(int(got.Cols[e])) != r.ColIDs.Text(int(r.Cols[e])) {
+				t.Fatalf("rating %d became %v", e, got.Values[e])
+			}
+		}
+	})
+}
+
+func TestSplitsDoNotLeak(t *testing.T) {
+	g := Shapes[0]
+	g.Rows, g.Cols, g.N, g.Seed = 60, 50, 900, 3
+	r, err := g.Ratings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]Split{"fraction": {Fraction: 0.75, Seed: 1}, "user": {PerUser: 0.5, Seed: 1}, "last": {Last: 1}} {
+		train, test, err := s.Parts(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _, _ := s.Parts(r)
+		seen := make([]int, len(r.Values))
+		for _, e := range append(append([]int32{}, train...), test...) {
+			seen[e]++
+		}
+		for e, n := range seen {
+			if n != 1 {
+				t.Fatalf("%s: rating %d is in %d parts", name, e, n)
+			}
+		}
+		for i := range train {
+			if train[i] != again[i] {
+				t.Fatalf("%s: the same seed gives other parts", name)
+			}
+		}
+		if name == "fraction" && len(train) != 675 {
+			t.Errorf("%d of 900 for training", len(train))
+		}
+	}
+}
+
+func TestGeneratorHasNoDuplicates(t *testing.T) {
+	g := Shapes[0]
+	g.Rows, g.Cols, g.N = 30, 25, 370
+	r, err := g.Ratings()
+	if err != nil || len(r.Values) != 370 {
+		t.Fatalf("%d ratings, %v", len(r.Values), err)
+	}
+	if _, err := r.Compress(RefuseDuplicates); err != nil {
+		t.Error(err)
+	}
+}
+
+// The centre leaves residuals without row and column means.
+func TestCentreBoth(t *testing.T) {
+	g := Shapes[0]
+	g.Rows, g.Cols, g.N = 30, 25, 300
+	r, _ := g.Ratings()
+	s, _ := r.Compress(RefuseDuplicates)
+	o := Centre(s, "both")
+	rows := make([]float64, s.M)
+	s.Entries(func(i, j int, x float64) { rows[i] += x - o.At(i, j) })
+	for i, x := range rows {
+		if math.Abs(x) > 1e-6 {
+			t.Errorf("row %d keeps %g", i, x)
+		}
+	}
+}
+
+func FuzzRatings(f *testing.F) {
+	for _, s := range []string{"a,x,3\n", "user,item,rating\na,\"x\",3\n", "a::b::1", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n", "1\t2\t3\t4\n", "\xef\xbb\xbf\n", "a b -1e5\r\n"} {
+		f.Add([]byte(s), "")
+	}
+	f.Add([]byte("a,b,c\n1,2,3\n"), "3,2,1")
+	f.Fuzz(func(t *testing.T, b []byte, columns string) {
+		r, err := RatingsReader{Columns: columns, Times: len(b)%2 == 0}.Read(bytes.NewReader(b), "f")
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error has several lines: %q", err)
+			}
+			return
+		}
+		for e, x := range r.Values {
+			if math.IsNaN(x) || math.IsInf(x, 0) || int(r.Rows[e]) >= r.RowIDs.Len() || int(r.Cols[e]) >= r.ColIDs.Len() {
+				t.Fatalf("rating %d is %v at %d, %d", e, x, r.Rows[e], r.Cols[e])
+			}
+		}
+		if _, err := r.Compress(LastDuplicate); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// BenchmarkRead reads 100,000 generated ratings, tabs, from memory; it reports rows a second.
+func BenchmarkRead(b *testing.B) {
+	r, err := Shapes[0].Ratings()
+	if err != nil {
+		b.Fatal(err)
+	}
+	file := filepath.Join(b.TempDir(), "r.tsv")
+	if err := WriteRatings(file, r); err != nil {
+		b.Fatal(err)
+	}
+	text, _ := os.ReadFile(file)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := (RatingsReader{}).Read(bytes.NewReader(text), "r"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(r.Values))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
