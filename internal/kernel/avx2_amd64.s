@@ -6,7 +6,7 @@
 
 // func dotRowAVX2(z []float64, u []float64, v []float64, k int, cols []int32) (done int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotRowAVX2(SB), NOSPLIT, $144-112
+TEXT ·dotRowAVX2(SB), NOSPLIT, $80-112
 	MOVQ   k+72(FP), AX
 	MOVQ   v_len+56(FP), CX
 	MOVQ   $0x00000000, done+104(FP)
@@ -212,7 +212,7 @@ end:
 
 // func residualRowAVX2(r []float64, u []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·residualRowAVX2(SB), NOSPLIT, $144-144
+TEXT ·residualRowAVX2(SB), NOSPLIT, $80-144
 	MOVQ   k+72(FP), AX
 	MOVQ   v_len+56(FP), CX
 	VXORPD Y0, Y0, Y0
@@ -438,7 +438,7 @@ end:
 
 // func passRowAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·passRowAVX2(SB), NOSPLIT, $144-192
+TEXT ·passRowAVX2(SB), NOSPLIT, $80-192
 	MOVQ   k+120(FP), AX
 	MOVQ   v_len+80(FP), CX
 	VXORPD Y0, Y0, Y0
@@ -505,58 +505,58 @@ far:
 	MOVQ    u_base+24(FP), CX
 
 far_dot:
-	VMOVUPD      (CX)(AX*1), Y6
-	VFMADD231PD  (BX)(AX*1), Y6, Y2
-	VFMADD231PD  (SI)(AX*1), Y6, Y3
-	VFMADD231PD  (DI)(AX*1), Y6, Y4
-	VFMADD231PD  (R8)(AX*1), Y6, Y5
-	VMOVUPD      32(CX)(AX*1), Y6
-	VFMADD231PD  32(BX)(AX*1), Y6, Y2
-	VFMADD231PD  32(SI)(AX*1), Y6, Y3
-	VFMADD231PD  32(DI)(AX*1), Y6, Y4
-	VFMADD231PD  32(R8)(AX*1), Y6, Y5
-	MOVQ         16(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         24(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         32(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         40(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	ADDQ         $0x00000040, AX
-	CMPQ         AX, (SP)
-	JB           far_dot
-	VUNPCKLPD    Y3, Y2, Y6
-	VUNPCKHPD    Y3, Y2, Y2
-	VADDPD       Y2, Y6, Y6
-	VUNPCKLPD    Y5, Y4, Y2
-	VUNPCKHPD    Y5, Y4, Y3
-	VADDPD       Y3, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y6, Y3
-	VPERM2F128   $0x31, Y2, Y6, Y2
-	VADDPD       Y2, Y3, Y3
-	MOVQ         done+184(FP), AX
-	MOVQ         x_base+152(FP), CX
-	VMOVUPD      (CX)(AX*8), Y2
-	VSUBPD       Y3, Y2, Y3
-	MOVQ         r_base+0(FP), CX
-	VMOVUPD      Y3, (CX)(AX*8)
-	VFMADD231PD  Y3, Y3, Y0
-	VBROADCASTSD (CX)(AX*8), Y2
-	VBROADCASTSD 8(CX)(AX*8), Y3
-	VBROADCASTSD 16(CX)(AX*8), Y4
-	VBROADCASTSD 24(CX)(AX*8), Y5
-	XORQ         AX, AX
-	MOVQ         gu_base+48(FP), CX
-	MOVQ         gv_base+96(FP), DX
-	SUBQ         v_base+72(FP), DX
-	MOVQ         u_base+24(FP), R9
+	VMOVUPD     (CX)(AX*1), Y6
+	VFMADD231PD (BX)(AX*1), Y6, Y2
+	VFMADD231PD (SI)(AX*1), Y6, Y3
+	VFMADD231PD (DI)(AX*1), Y6, Y4
+	VFMADD231PD (R8)(AX*1), Y6, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VFMADD231PD 32(BX)(AX*1), Y6, Y2
+	VFMADD231PD 32(SI)(AX*1), Y6, Y3
+	VFMADD231PD 32(DI)(AX*1), Y6, Y4
+	VFMADD231PD 32(R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+184(FP), AX
+	MOVQ        x_base+152(FP), CX
+	VMOVUPD     (CX)(AX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Y3, (CX)(AX*8)
+	VFMADD231PD Y3, Y3, Y0
+	VPERMPD     $0x00, Y3, Y2
+	VPERMPD     $0x55, Y3, Y4
+	VPERMPD     $0xaa, Y3, Y5
+	VPERMPD     $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        gu_base+48(FP), CX
+	MOVQ        gv_base+96(FP), DX
+	SUBQ        v_base+72(FP), DX
+	MOVQ        u_base+24(FP), R9
 
 far_update:
 	VMULPD      (BX)(AX*1), Y2, Y6
-	VMULPD      (SI)(AX*1), Y3, Y7
-	VFMADD231PD (DI)(AX*1), Y4, Y6
-	VFMADD231PD (R8)(AX*1), Y5, Y7
+	VMULPD      (SI)(AX*1), Y4, Y7
+	VFMADD231PD (DI)(AX*1), Y5, Y6
+	VFMADD231PD (R8)(AX*1), Y3, Y7
 	VMOVUPD     (CX)(AX*1), Y8
 	VADDPD      Y6, Y8, Y8
 	VADDPD      Y7, Y8, Y8
@@ -566,18 +566,18 @@ far_update:
 	VFMADD231PD Y6, Y2, Y7
 	VMOVUPD     Y7, (BX)(DX*1)
 	VMOVUPD     (SI)(DX*1), Y7
-	VFMADD231PD Y6, Y3, Y7
+	VFMADD231PD Y6, Y4, Y7
 	VMOVUPD     Y7, (SI)(DX*1)
 	VMOVUPD     (DI)(DX*1), Y7
-	VFMADD231PD Y6, Y4, Y7
+	VFMADD231PD Y6, Y5, Y7
 	VMOVUPD     Y7, (DI)(DX*1)
 	VMOVUPD     (R8)(DX*1), Y7
-	VFMADD231PD Y6, Y5, Y7
+	VFMADD231PD Y6, Y3, Y7
 	VMOVUPD     Y7, (R8)(DX*1)
 	VMULPD      32(BX)(AX*1), Y2, Y6
-	VMULPD      32(SI)(AX*1), Y3, Y7
-	VFMADD231PD 32(DI)(AX*1), Y4, Y6
-	VFMADD231PD 32(R8)(AX*1), Y5, Y7
+	VMULPD      32(SI)(AX*1), Y4, Y7
+	VFMADD231PD 32(DI)(AX*1), Y5, Y6
+	VFMADD231PD 32(R8)(AX*1), Y3, Y7
 	VMOVUPD     32(CX)(AX*1), Y8
 	VADDPD      Y6, Y8, Y8
 	VADDPD      Y7, Y8, Y8
@@ -587,13 +587,13 @@ far_update:
 	VFMADD231PD Y6, Y2, Y7
 	VMOVUPD     Y7, 32(BX)(DX*1)
 	VMOVUPD     32(SI)(DX*1), Y7
-	VFMADD231PD Y6, Y3, Y7
+	VFMADD231PD Y6, Y4, Y7
 	VMOVUPD     Y7, 32(SI)(DX*1)
 	VMOVUPD     32(DI)(DX*1), Y7
-	VFMADD231PD Y6, Y4, Y7
+	VFMADD231PD Y6, Y5, Y7
 	VMOVUPD     Y7, 32(DI)(DX*1)
 	VMOVUPD     32(R8)(DX*1), Y7
-	VFMADD231PD Y6, Y5, Y7
+	VFMADD231PD Y6, Y3, Y7
 	VMOVUPD     Y7, 32(R8)(DX*1)
 	MOVQ        16(SP), R10
 	PREFETCHT0  (R10)(DX*1)
@@ -646,50 +646,50 @@ group4:
 	MOVQ    u_base+24(FP), DX
 
 group4_dot:
-	VMOVUPD      (DX)(CX*1), Y6
-	VFMADD231PD  (BX)(CX*1), Y6, Y2
-	VFMADD231PD  (SI)(CX*1), Y6, Y3
-	VFMADD231PD  (DI)(CX*1), Y6, Y4
-	VFMADD231PD  (AX)(CX*1), Y6, Y5
-	VMOVUPD      32(DX)(CX*1), Y6
-	VFMADD231PD  32(BX)(CX*1), Y6, Y2
-	VFMADD231PD  32(SI)(CX*1), Y6, Y3
-	VFMADD231PD  32(DI)(CX*1), Y6, Y4
-	VFMADD231PD  32(AX)(CX*1), Y6, Y5
-	ADDQ         $0x00000040, CX
-	CMPQ         CX, (SP)
-	JB           group4_dot
-	VUNPCKLPD    Y3, Y2, Y6
-	VUNPCKHPD    Y3, Y2, Y2
-	VADDPD       Y2, Y6, Y6
-	VUNPCKLPD    Y5, Y4, Y2
-	VUNPCKHPD    Y5, Y4, Y3
-	VADDPD       Y3, Y2, Y2
-	VPERM2F128   $0x20, Y2, Y6, Y3
-	VPERM2F128   $0x31, Y2, Y6, Y2
-	VADDPD       Y2, Y3, Y3
-	MOVQ         done+184(FP), CX
-	MOVQ         x_base+152(FP), DX
-	VMOVUPD      (DX)(CX*8), Y2
-	VSUBPD       Y3, Y2, Y3
-	MOVQ         r_base+0(FP), DX
-	VMOVUPD      Y3, (DX)(CX*8)
-	VFMADD231PD  Y3, Y3, Y0
-	VBROADCASTSD (DX)(CX*8), Y2
-	VBROADCASTSD 8(DX)(CX*8), Y3
-	VBROADCASTSD 16(DX)(CX*8), Y4
-	VBROADCASTSD 24(DX)(CX*8), Y5
-	XORQ         CX, CX
-	MOVQ         gu_base+48(FP), DX
-	MOVQ         gv_base+96(FP), R8
-	SUBQ         v_base+72(FP), R8
-	MOVQ         u_base+24(FP), R9
+	VMOVUPD     (DX)(CX*1), Y6
+	VFMADD231PD (BX)(CX*1), Y6, Y2
+	VFMADD231PD (SI)(CX*1), Y6, Y3
+	VFMADD231PD (DI)(CX*1), Y6, Y4
+	VFMADD231PD (AX)(CX*1), Y6, Y5
+	VMOVUPD     32(DX)(CX*1), Y6
+	VFMADD231PD 32(BX)(CX*1), Y6, Y2
+	VFMADD231PD 32(SI)(CX*1), Y6, Y3
+	VFMADD231PD 32(DI)(CX*1), Y6, Y4
+	VFMADD231PD 32(AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+184(FP), CX
+	MOVQ        x_base+152(FP), DX
+	VMOVUPD     (DX)(CX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Y3, (DX)(CX*8)
+	VFMADD231PD Y3, Y3, Y0
+	VPERMPD     $0x00, Y3, Y2
+	VPERMPD     $0x55, Y3, Y4
+	VPERMPD     $0xaa, Y3, Y5
+	VPERMPD     $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        gu_base+48(FP), DX
+	MOVQ        gv_base+96(FP), R8
+	SUBQ        v_base+72(FP), R8
+	MOVQ        u_base+24(FP), R9
 
 group4_update:
 	VMULPD      (BX)(CX*1), Y2, Y6
-	VMULPD      (SI)(CX*1), Y3, Y7
-	VFMADD231PD (DI)(CX*1), Y4, Y6
-	VFMADD231PD (AX)(CX*1), Y5, Y7
+	VMULPD      (SI)(CX*1), Y4, Y7
+	VFMADD231PD (DI)(CX*1), Y5, Y6
+	VFMADD231PD (AX)(CX*1), Y3, Y7
 	VMOVUPD     (DX)(CX*1), Y8
 	VADDPD      Y6, Y8, Y8
 	VADDPD      Y7, Y8, Y8
@@ -699,18 +699,18 @@ group4_update:
 	VFMADD231PD Y6, Y2, Y7
 	VMOVUPD     Y7, (BX)(R8*1)
 	VMOVUPD     (SI)(R8*1), Y7
-	VFMADD231PD Y6, Y3, Y7
+	VFMADD231PD Y6, Y4, Y7
 	VMOVUPD     Y7, (SI)(R8*1)
 	VMOVUPD     (DI)(R8*1), Y7
-	VFMADD231PD Y6, Y4, Y7
+	VFMADD231PD Y6, Y5, Y7
 	VMOVUPD     Y7, (DI)(R8*1)
 	VMOVUPD     (AX)(R8*1), Y7
-	VFMADD231PD Y6, Y5, Y7
+	VFMADD231PD Y6, Y3, Y7
 	VMOVUPD     Y7, (AX)(R8*1)
 	VMULPD      32(BX)(CX*1), Y2, Y6
-	VMULPD      32(SI)(CX*1), Y3, Y7
-	VFMADD231PD 32(DI)(CX*1), Y4, Y6
-	VFMADD231PD 32(AX)(CX*1), Y5, Y7
+	VMULPD      32(SI)(CX*1), Y4, Y7
+	VFMADD231PD 32(DI)(CX*1), Y5, Y6
+	VFMADD231PD 32(AX)(CX*1), Y3, Y7
 	VMOVUPD     32(DX)(CX*1), Y8
 	VADDPD      Y6, Y8, Y8
 	VADDPD      Y7, Y8, Y8
@@ -720,13 +720,13 @@ group4_update:
 	VFMADD231PD Y6, Y2, Y7
 	VMOVUPD     Y7, 32(BX)(R8*1)
 	VMOVUPD     32(SI)(R8*1), Y7
-	VFMADD231PD Y6, Y3, Y7
+	VFMADD231PD Y6, Y4, Y7
 	VMOVUPD     Y7, 32(SI)(R8*1)
 	VMOVUPD     32(DI)(R8*1), Y7
-	VFMADD231PD Y6, Y4, Y7
+	VFMADD231PD Y6, Y5, Y7
 	VMOVUPD     Y7, 32(DI)(R8*1)
 	VMOVUPD     32(AX)(R8*1), Y7
-	VFMADD231PD Y6, Y5, Y7
+	VFMADD231PD Y6, Y3, Y7
 	VMOVUPD     Y7, 32(AX)(R8*1)
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R8
@@ -814,7 +814,7 @@ end:
 
 // func hessRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·hessRowAVX2(SB), NOSPLIT, $144-208
+TEXT ·hessRowAVX2(SB), NOSPLIT, $80-208
 	MOVQ   k+144(FP), AX
 	MOVQ   v_len+104(FP), CX
 	MOVQ   $0x00000000, done+200(FP)
@@ -932,15 +932,17 @@ far_dot:
 	VPERM2F128   $0x31, Y0, Y4, Y0
 	VADDPD       Y0, Y1, Y1
 	MOVQ         done+200(FP), AX
-	VMOVUPD      Y1, 80(SP)
-	VBROADCASTSD 80(SP), Y0
-	VBROADCASTSD 88(SP), Y1
-	VBROADCASTSD 96(SP), Y2
-	VBROADCASTSD 104(SP), Y3
+	VPERMPD      $0x00, Y1, Y0
+	VPERMPD      $0x55, Y1, Y2
+	VPERMPD      $0xaa, Y1, Y3
+	VPERMPD      $0xff, Y1, Y1
 	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD (CX)(AX*8), Y4
+	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Y5
+	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Y6
+	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Y7
 	XORQ         AX, AX
 	MOVQ         du_base+72(FP), CX
@@ -954,11 +956,11 @@ far_dot:
 far_update:
 	VMULPD       (BX)(AX*1), Y0, Y8
 	VMULPD       (BX)(DX*1), Y4, Y9
-	VFMADD231PD  (SI)(AX*1), Y1, Y8
+	VFMADD231PD  (SI)(AX*1), Y2, Y8
 	VFMADD231PD  (SI)(DX*1), Y5, Y9
-	VFMADD231PD  (DI)(AX*1), Y2, Y8
+	VFMADD231PD  (DI)(AX*1), Y3, Y8
 	VFMADD231PD  (DI)(DX*1), Y6, Y9
-	VFMADD231PD  (R8)(AX*1), Y3, Y8
+	VFMADD231PD  (R8)(AX*1), Y1, Y8
 	VFMADD231PD  (R8)(DX*1), Y7, Y9
 	VMOVUPD      (R9)(AX*1), Y10
 	VADDPD       Y8, Y10, Y10
@@ -971,24 +973,24 @@ far_update:
 	VFNMADD231PD Y9, Y4, Y10
 	VMOVUPD      Y10, (BX)(R10*1)
 	VMOVUPD      (SI)(R10*1), Y10
-	VFMADD231PD  Y8, Y1, Y10
+	VFMADD231PD  Y8, Y2, Y10
 	VFNMADD231PD Y9, Y5, Y10
 	VMOVUPD      Y10, (SI)(R10*1)
 	VMOVUPD      (DI)(R10*1), Y10
-	VFMADD231PD  Y8, Y2, Y10
+	VFMADD231PD  Y8, Y3, Y10
 	VFNMADD231PD Y9, Y6, Y10
 	VMOVUPD      Y10, (DI)(R10*1)
 	VMOVUPD      (R8)(R10*1), Y10
-	VFMADD231PD  Y8, Y3, Y10
+	VFMADD231PD  Y8, Y1, Y10
 	VFNMADD231PD Y9, Y7, Y10
 	VMOVUPD      Y10, (R8)(R10*1)
 	VMULPD       32(BX)(AX*1), Y0, Y8
 	VMULPD       32(BX)(DX*1), Y4, Y9
-	VFMADD231PD  32(SI)(AX*1), Y1, Y8
+	VFMADD231PD  32(SI)(AX*1), Y2, Y8
 	VFMADD231PD  32(SI)(DX*1), Y5, Y9
-	VFMADD231PD  32(DI)(AX*1), Y2, Y8
+	VFMADD231PD  32(DI)(AX*1), Y3, Y8
 	VFMADD231PD  32(DI)(DX*1), Y6, Y9
-	VFMADD231PD  32(R8)(AX*1), Y3, Y8
+	VFMADD231PD  32(R8)(AX*1), Y1, Y8
 	VFMADD231PD  32(R8)(DX*1), Y7, Y9
 	VMOVUPD      32(R9)(AX*1), Y10
 	VADDPD       Y8, Y10, Y10
@@ -1001,15 +1003,15 @@ far_update:
 	VFNMADD231PD Y9, Y4, Y10
 	VMOVUPD      Y10, 32(BX)(R10*1)
 	VMOVUPD      32(SI)(R10*1), Y10
-	VFMADD231PD  Y8, Y1, Y10
+	VFMADD231PD  Y8, Y2, Y10
 	VFNMADD231PD Y9, Y5, Y10
 	VMOVUPD      Y10, 32(SI)(R10*1)
 	VMOVUPD      32(DI)(R10*1), Y10
-	VFMADD231PD  Y8, Y2, Y10
+	VFMADD231PD  Y8, Y3, Y10
 	VFNMADD231PD Y9, Y6, Y10
 	VMOVUPD      Y10, 32(DI)(R10*1)
 	VMOVUPD      32(R8)(R10*1), Y10
-	VFMADD231PD  Y8, Y3, Y10
+	VFMADD231PD  Y8, Y1, Y10
 	VFNMADD231PD Y9, Y7, Y10
 	VMOVUPD      Y10, 32(R8)(R10*1)
 	MOVQ         16(SP), R12
@@ -1101,15 +1103,17 @@ group4_dot:
 	VPERM2F128   $0x31, Y0, Y4, Y0
 	VADDPD       Y0, Y1, Y1
 	MOVQ         done+200(FP), CX
-	VMOVUPD      Y1, 80(SP)
-	VBROADCASTSD 80(SP), Y0
-	VBROADCASTSD 88(SP), Y1
-	VBROADCASTSD 96(SP), Y2
-	VBROADCASTSD 104(SP), Y3
+	VPERMPD      $0x00, Y1, Y0
+	VPERMPD      $0x55, Y1, Y2
+	VPERMPD      $0xaa, Y1, Y3
+	VPERMPD      $0xff, Y1, Y1
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y4
+	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Y5
+	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Y6
+	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Y7
 	XORQ         CX, CX
 	MOVQ         du_base+72(FP), DX
@@ -1123,11 +1127,11 @@ group4_dot:
 group4_update:
 	VMULPD       (BX)(CX*1), Y0, Y8
 	VMULPD       (BX)(R8*1), Y4, Y9
-	VFMADD231PD  (SI)(CX*1), Y1, Y8
+	VFMADD231PD  (SI)(CX*1), Y2, Y8
 	VFMADD231PD  (SI)(R8*1), Y5, Y9
-	VFMADD231PD  (DI)(CX*1), Y2, Y8
+	VFMADD231PD  (DI)(CX*1), Y3, Y8
 	VFMADD231PD  (DI)(R8*1), Y6, Y9
-	VFMADD231PD  (AX)(CX*1), Y3, Y8
+	VFMADD231PD  (AX)(CX*1), Y1, Y8
 	VFMADD231PD  (AX)(R8*1), Y7, Y9
 	VMOVUPD      (R9)(CX*1), Y10
 	VADDPD       Y8, Y10, Y10
@@ -1140,24 +1144,24 @@ group4_update:
 	VFNMADD231PD Y9, Y4, Y10
 	VMOVUPD      Y10, (BX)(R10*1)
 	VMOVUPD      (SI)(R10*1), Y10
-	VFMADD231PD  Y8, Y1, Y10
+	VFMADD231PD  Y8, Y2, Y10
 	VFNMADD231PD Y9, Y5, Y10
 	VMOVUPD      Y10, (SI)(R10*1)
 	VMOVUPD      (DI)(R10*1), Y10
-	VFMADD231PD  Y8, Y2, Y10
+	VFMADD231PD  Y8, Y3, Y10
 	VFNMADD231PD Y9, Y6, Y10
 	VMOVUPD      Y10, (DI)(R10*1)
 	VMOVUPD      (AX)(R10*1), Y10
-	VFMADD231PD  Y8, Y3, Y10
+	VFMADD231PD  Y8, Y1, Y10
 	VFNMADD231PD Y9, Y7, Y10
 	VMOVUPD      Y10, (AX)(R10*1)
 	VMULPD       32(BX)(CX*1), Y0, Y8
 	VMULPD       32(BX)(R8*1), Y4, Y9
-	VFMADD231PD  32(SI)(CX*1), Y1, Y8
+	VFMADD231PD  32(SI)(CX*1), Y2, Y8
 	VFMADD231PD  32(SI)(R8*1), Y5, Y9
-	VFMADD231PD  32(DI)(CX*1), Y2, Y8
+	VFMADD231PD  32(DI)(CX*1), Y3, Y8
 	VFMADD231PD  32(DI)(R8*1), Y6, Y9
-	VFMADD231PD  32(AX)(CX*1), Y3, Y8
+	VFMADD231PD  32(AX)(CX*1), Y1, Y8
 	VFMADD231PD  32(AX)(R8*1), Y7, Y9
 	VMOVUPD      32(R9)(CX*1), Y10
 	VADDPD       Y8, Y10, Y10
@@ -1170,15 +1174,15 @@ group4_update:
 	VFNMADD231PD Y9, Y4, Y10
 	VMOVUPD      Y10, 32(BX)(R10*1)
 	VMOVUPD      32(SI)(R10*1), Y10
-	VFMADD231PD  Y8, Y1, Y10
+	VFMADD231PD  Y8, Y2, Y10
 	VFNMADD231PD Y9, Y5, Y10
 	VMOVUPD      Y10, 32(SI)(R10*1)
 	VMOVUPD      32(DI)(R10*1), Y10
-	VFMADD231PD  Y8, Y2, Y10
+	VFMADD231PD  Y8, Y3, Y10
 	VFNMADD231PD Y9, Y6, Y10
 	VMOVUPD      Y10, 32(DI)(R10*1)
 	VMOVUPD      32(AX)(R10*1), Y10
-	VFMADD231PD  Y8, Y3, Y10
+	VFMADD231PD  Y8, Y1, Y10
 	VFNMADD231PD Y9, Y7, Y10
 	VMOVUPD      Y10, 32(AX)(R10*1)
 	ADDQ         $0x00000040, CX
@@ -1227,7 +1231,6 @@ group1_dot:
 	VUNPCKHPD    X1, X1, X0
 	VADDPD       X0, X1, X0
 	MOVQ         done+200(FP), CX
-	VMOVSD       X0, 80(SP)
 	VBROADCASTSD X0, Y0
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y1
@@ -1279,7 +1282,7 @@ end:
 
 // func gaussRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·gaussRowAVX2(SB), NOSPLIT, $144-184
+TEXT ·gaussRowAVX2(SB), NOSPLIT, $80-184
 	MOVQ   k+144(FP), AX
 	MOVQ   v_len+104(FP), CX
 	MOVQ   $0x00000000, done+176(FP)
@@ -1347,72 +1350,71 @@ far:
 	MOVQ    u_base+48(FP), R9
 
 far_dot:
-	VMOVUPD      (CX)(AX*1), Y4
-	VFMADD231PD  (BX)(AX*1), Y4, Y0
-	VFMADD231PD  (SI)(AX*1), Y4, Y1
-	VFMADD231PD  (DI)(AX*1), Y4, Y2
-	VFMADD231PD  (R8)(AX*1), Y4, Y3
-	VMOVUPD      (R9)(AX*1), Y4
-	VFMADD231PD  (BX)(DX*1), Y4, Y0
-	VFMADD231PD  (SI)(DX*1), Y4, Y1
-	VFMADD231PD  (DI)(DX*1), Y4, Y2
-	VFMADD231PD  (R8)(DX*1), Y4, Y3
-	VMOVUPD      32(CX)(AX*1), Y4
-	VFMADD231PD  32(BX)(AX*1), Y4, Y0
-	VFMADD231PD  32(SI)(AX*1), Y4, Y1
-	VFMADD231PD  32(DI)(AX*1), Y4, Y2
-	VFMADD231PD  32(R8)(AX*1), Y4, Y3
-	VMOVUPD      32(R9)(AX*1), Y4
-	VFMADD231PD  32(BX)(DX*1), Y4, Y0
-	VFMADD231PD  32(SI)(DX*1), Y4, Y1
-	VFMADD231PD  32(DI)(DX*1), Y4, Y2
-	VFMADD231PD  32(R8)(DX*1), Y4, Y3
-	MOVQ         16(SP), R10
-	PREFETCHT0   (R10)(DX*1)
-	MOVQ         24(SP), R10
-	PREFETCHT0   (R10)(DX*1)
-	MOVQ         32(SP), R10
-	PREFETCHT0   (R10)(DX*1)
-	MOVQ         40(SP), R10
-	PREFETCHT0   (R10)(DX*1)
-	MOVQ         16(SP), R10
-	PREFETCHT0   (R10)(AX*1)
-	MOVQ         24(SP), R10
-	PREFETCHT0   (R10)(AX*1)
-	MOVQ         32(SP), R10
-	PREFETCHT0   (R10)(AX*1)
-	MOVQ         40(SP), R10
-	PREFETCHT0   (R10)(AX*1)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, DX
-	CMPQ         AX, (SP)
-	JB           far_dot
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y4
-	VUNPCKLPD    Y3, Y2, Y0
-	VUNPCKHPD    Y3, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y4, Y1
-	VPERM2F128   $0x31, Y0, Y4, Y0
-	VADDPD       Y0, Y1, Y1
-	MOVQ         done+176(FP), AX
-	VMOVUPD      Y1, 80(SP)
-	VBROADCASTSD 80(SP), Y0
-	VBROADCASTSD 88(SP), Y1
-	VBROADCASTSD 96(SP), Y2
-	VBROADCASTSD 104(SP), Y3
-	XORQ         AX, AX
-	MOVQ         gu_base+0(FP), CX
-	MOVQ         gv_base+24(FP), DX
-	SUBQ         v_base+96(FP), DX
-	MOVQ         u_base+48(FP), R9
+	VMOVUPD     (CX)(AX*1), Y4
+	VFMADD231PD (BX)(AX*1), Y4, Y0
+	VFMADD231PD (SI)(AX*1), Y4, Y1
+	VFMADD231PD (DI)(AX*1), Y4, Y2
+	VFMADD231PD (R8)(AX*1), Y4, Y3
+	VMOVUPD     (R9)(AX*1), Y4
+	VFMADD231PD (BX)(DX*1), Y4, Y0
+	VFMADD231PD (SI)(DX*1), Y4, Y1
+	VFMADD231PD (DI)(DX*1), Y4, Y2
+	VFMADD231PD (R8)(DX*1), Y4, Y3
+	VMOVUPD     32(CX)(AX*1), Y4
+	VFMADD231PD 32(BX)(AX*1), Y4, Y0
+	VFMADD231PD 32(SI)(AX*1), Y4, Y1
+	VFMADD231PD 32(DI)(AX*1), Y4, Y2
+	VFMADD231PD 32(R8)(AX*1), Y4, Y3
+	VMOVUPD     32(R9)(AX*1), Y4
+	VFMADD231PD 32(BX)(DX*1), Y4, Y0
+	VFMADD231PD 32(SI)(DX*1), Y4, Y1
+	VFMADD231PD 32(DI)(DX*1), Y4, Y2
+	VFMADD231PD 32(R8)(DX*1), Y4, Y3
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+176(FP), AX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        AX, AX
+	MOVQ        gu_base+0(FP), CX
+	MOVQ        gv_base+24(FP), DX
+	SUBQ        v_base+96(FP), DX
+	MOVQ        u_base+48(FP), R9
 
 far_update:
 	VMULPD      (BX)(AX*1), Y0, Y4
-	VMULPD      (SI)(AX*1), Y1, Y5
-	VFMADD231PD (DI)(AX*1), Y2, Y4
-	VFMADD231PD (R8)(AX*1), Y3, Y5
+	VMULPD      (SI)(AX*1), Y2, Y5
+	VFMADD231PD (DI)(AX*1), Y3, Y4
+	VFMADD231PD (R8)(AX*1), Y1, Y5
 	VMOVUPD     (CX)(AX*1), Y6
 	VADDPD      Y4, Y6, Y6
 	VADDPD      Y5, Y6, Y6
@@ -1422,18 +1424,18 @@ far_update:
 	VFMADD231PD Y4, Y0, Y5
 	VMOVUPD     Y5, (BX)(DX*1)
 	VMOVUPD     (SI)(DX*1), Y5
-	VFMADD231PD Y4, Y1, Y5
+	VFMADD231PD Y4, Y2, Y5
 	VMOVUPD     Y5, (SI)(DX*1)
 	VMOVUPD     (DI)(DX*1), Y5
-	VFMADD231PD Y4, Y2, Y5
+	VFMADD231PD Y4, Y3, Y5
 	VMOVUPD     Y5, (DI)(DX*1)
 	VMOVUPD     (R8)(DX*1), Y5
-	VFMADD231PD Y4, Y3, Y5
+	VFMADD231PD Y4, Y1, Y5
 	VMOVUPD     Y5, (R8)(DX*1)
 	VMULPD      32(BX)(AX*1), Y0, Y4
-	VMULPD      32(SI)(AX*1), Y1, Y5
-	VFMADD231PD 32(DI)(AX*1), Y2, Y4
-	VFMADD231PD 32(R8)(AX*1), Y3, Y5
+	VMULPD      32(SI)(AX*1), Y2, Y5
+	VFMADD231PD 32(DI)(AX*1), Y3, Y4
+	VFMADD231PD 32(R8)(AX*1), Y1, Y5
 	VMOVUPD     32(CX)(AX*1), Y6
 	VADDPD      Y4, Y6, Y6
 	VADDPD      Y5, Y6, Y6
@@ -1443,13 +1445,13 @@ far_update:
 	VFMADD231PD Y4, Y0, Y5
 	VMOVUPD     Y5, 32(BX)(DX*1)
 	VMOVUPD     32(SI)(DX*1), Y5
-	VFMADD231PD Y4, Y1, Y5
+	VFMADD231PD Y4, Y2, Y5
 	VMOVUPD     Y5, 32(SI)(DX*1)
 	VMOVUPD     32(DI)(DX*1), Y5
-	VFMADD231PD Y4, Y2, Y5
+	VFMADD231PD Y4, Y3, Y5
 	VMOVUPD     Y5, 32(DI)(DX*1)
 	VMOVUPD     32(R8)(DX*1), Y5
-	VFMADD231PD Y4, Y3, Y5
+	VFMADD231PD Y4, Y1, Y5
 	VMOVUPD     Y5, 32(R8)(DX*1)
 	MOVQ        16(SP), R10
 	PREFETCHT0  (R10)(DX*1)
@@ -1505,56 +1507,55 @@ group4:
 	MOVQ    u_base+48(FP), R9
 
 group4_dot:
-	VMOVUPD      (DX)(CX*1), Y4
-	VFMADD231PD  (BX)(CX*1), Y4, Y0
-	VFMADD231PD  (SI)(CX*1), Y4, Y1
-	VFMADD231PD  (DI)(CX*1), Y4, Y2
-	VFMADD231PD  (AX)(CX*1), Y4, Y3
-	VMOVUPD      (R9)(CX*1), Y4
-	VFMADD231PD  (BX)(R8*1), Y4, Y0
-	VFMADD231PD  (SI)(R8*1), Y4, Y1
-	VFMADD231PD  (DI)(R8*1), Y4, Y2
-	VFMADD231PD  (AX)(R8*1), Y4, Y3
-	VMOVUPD      32(DX)(CX*1), Y4
-	VFMADD231PD  32(BX)(CX*1), Y4, Y0
-	VFMADD231PD  32(SI)(CX*1), Y4, Y1
-	VFMADD231PD  32(DI)(CX*1), Y4, Y2
-	VFMADD231PD  32(AX)(CX*1), Y4, Y3
-	VMOVUPD      32(R9)(CX*1), Y4
-	VFMADD231PD  32(BX)(R8*1), Y4, Y0
-	VFMADD231PD  32(SI)(R8*1), Y4, Y1
-	VFMADD231PD  32(DI)(R8*1), Y4, Y2
-	VFMADD231PD  32(AX)(R8*1), Y4, Y3
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000040, R8
-	CMPQ         CX, (SP)
-	JB           group4_dot
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y4
-	VUNPCKLPD    Y3, Y2, Y0
-	VUNPCKHPD    Y3, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y4, Y1
-	VPERM2F128   $0x31, Y0, Y4, Y0
-	VADDPD       Y0, Y1, Y1
-	MOVQ         done+176(FP), CX
-	VMOVUPD      Y1, 80(SP)
-	VBROADCASTSD 80(SP), Y0
-	VBROADCASTSD 88(SP), Y1
-	VBROADCASTSD 96(SP), Y2
-	VBROADCASTSD 104(SP), Y3
-	XORQ         CX, CX
-	MOVQ         gu_base+0(FP), DX
-	MOVQ         gv_base+24(FP), R8
-	SUBQ         v_base+96(FP), R8
-	MOVQ         u_base+48(FP), R9
+	VMOVUPD     (DX)(CX*1), Y4
+	VFMADD231PD (BX)(CX*1), Y4, Y0
+	VFMADD231PD (SI)(CX*1), Y4, Y1
+	VFMADD231PD (DI)(CX*1), Y4, Y2
+	VFMADD231PD (AX)(CX*1), Y4, Y3
+	VMOVUPD     (R9)(CX*1), Y4
+	VFMADD231PD (BX)(R8*1), Y4, Y0
+	VFMADD231PD (SI)(R8*1), Y4, Y1
+	VFMADD231PD (DI)(R8*1), Y4, Y2
+	VFMADD231PD (AX)(R8*1), Y4, Y3
+	VMOVUPD     32(DX)(CX*1), Y4
+	VFMADD231PD 32(BX)(CX*1), Y4, Y0
+	VFMADD231PD 32(SI)(CX*1), Y4, Y1
+	VFMADD231PD 32(DI)(CX*1), Y4, Y2
+	VFMADD231PD 32(AX)(CX*1), Y4, Y3
+	VMOVUPD     32(R9)(CX*1), Y4
+	VFMADD231PD 32(BX)(R8*1), Y4, Y0
+	VFMADD231PD 32(SI)(R8*1), Y4, Y1
+	VFMADD231PD 32(DI)(R8*1), Y4, Y2
+	VFMADD231PD 32(AX)(R8*1), Y4, Y3
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, R8
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+176(FP), CX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        CX, CX
+	MOVQ        gu_base+0(FP), DX
+	MOVQ        gv_base+24(FP), R8
+	SUBQ        v_base+96(FP), R8
+	MOVQ        u_base+48(FP), R9
 
 group4_update:
 	VMULPD      (BX)(CX*1), Y0, Y4
-	VMULPD      (SI)(CX*1), Y1, Y5
-	VFMADD231PD (DI)(CX*1), Y2, Y4
-	VFMADD231PD (AX)(CX*1), Y3, Y5
+	VMULPD      (SI)(CX*1), Y2, Y5
+	VFMADD231PD (DI)(CX*1), Y3, Y4
+	VFMADD231PD (AX)(CX*1), Y1, Y5
 	VMOVUPD     (DX)(CX*1), Y6
 	VADDPD      Y4, Y6, Y6
 	VADDPD      Y5, Y6, Y6
@@ -1564,18 +1565,18 @@ group4_update:
 	VFMADD231PD Y4, Y0, Y5
 	VMOVUPD     Y5, (BX)(R8*1)
 	VMOVUPD     (SI)(R8*1), Y5
-	VFMADD231PD Y4, Y1, Y5
+	VFMADD231PD Y4, Y2, Y5
 	VMOVUPD     Y5, (SI)(R8*1)
 	VMOVUPD     (DI)(R8*1), Y5
-	VFMADD231PD Y4, Y2, Y5
+	VFMADD231PD Y4, Y3, Y5
 	VMOVUPD     Y5, (DI)(R8*1)
 	VMOVUPD     (AX)(R8*1), Y5
-	VFMADD231PD Y4, Y3, Y5
+	VFMADD231PD Y4, Y1, Y5
 	VMOVUPD     Y5, (AX)(R8*1)
 	VMULPD      32(BX)(CX*1), Y0, Y4
-	VMULPD      32(SI)(CX*1), Y1, Y5
-	VFMADD231PD 32(DI)(CX*1), Y2, Y4
-	VFMADD231PD 32(AX)(CX*1), Y3, Y5
+	VMULPD      32(SI)(CX*1), Y2, Y5
+	VFMADD231PD 32(DI)(CX*1), Y3, Y4
+	VFMADD231PD 32(AX)(CX*1), Y1, Y5
 	VMOVUPD     32(DX)(CX*1), Y6
 	VADDPD      Y4, Y6, Y6
 	VADDPD      Y5, Y6, Y6
@@ -1585,13 +1586,13 @@ group4_update:
 	VFMADD231PD Y4, Y0, Y5
 	VMOVUPD     Y5, 32(BX)(R8*1)
 	VMOVUPD     32(SI)(R8*1), Y5
-	VFMADD231PD Y4, Y1, Y5
+	VFMADD231PD Y4, Y2, Y5
 	VMOVUPD     Y5, 32(SI)(R8*1)
 	VMOVUPD     32(DI)(R8*1), Y5
-	VFMADD231PD Y4, Y2, Y5
+	VFMADD231PD Y4, Y3, Y5
 	VMOVUPD     Y5, 32(DI)(R8*1)
 	VMOVUPD     32(AX)(R8*1), Y5
-	VFMADD231PD Y4, Y3, Y5
+	VFMADD231PD Y4, Y1, Y5
 	VMOVUPD     Y5, 32(AX)(R8*1)
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R8
@@ -1638,7 +1639,6 @@ group1_dot:
 	VUNPCKHPD    X1, X1, X0
 	VADDPD       X0, X1, X0
 	MOVQ         done+176(FP), CX
-	VMOVSD       X0, 80(SP)
 	VBROADCASTSD X0, Y0
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -1676,7 +1676,7 @@ end:
 
 // func coreRowAVX2(gu []float64, pu []float64, q []float64, k int, cols []int32) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·coreRowAVX2(SB), NOSPLIT, $144-112
+TEXT ·coreRowAVX2(SB), NOSPLIT, $80-112
 	MOVQ   k+72(FP), AX
 	MOVQ   q_len+56(FP), CX
 	MOVQ   $0x00000000, done+104(FP)
@@ -1741,58 +1741,57 @@ far:
 	MOVQ    pu_base+24(FP), CX
 
 far_dot:
-	VMOVUPD      (CX)(AX*1), Y4
-	VFMADD231PD  (BX)(AX*1), Y4, Y0
-	VFMADD231PD  (SI)(AX*1), Y4, Y1
-	VFMADD231PD  (DI)(AX*1), Y4, Y2
-	VFMADD231PD  (R8)(AX*1), Y4, Y3
-	VMOVUPD      32(CX)(AX*1), Y4
-	VFMADD231PD  32(BX)(AX*1), Y4, Y0
-	VFMADD231PD  32(SI)(AX*1), Y4, Y1
-	VFMADD231PD  32(DI)(AX*1), Y4, Y2
-	VFMADD231PD  32(R8)(AX*1), Y4, Y3
-	MOVQ         16(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         24(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         32(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         40(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	ADDQ         $0x00000040, AX
-	CMPQ         AX, (SP)
-	JB           far_dot
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y4
-	VUNPCKLPD    Y3, Y2, Y0
-	VUNPCKHPD    Y3, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y4, Y1
-	VPERM2F128   $0x31, Y0, Y4, Y0
-	VADDPD       Y0, Y1, Y1
-	MOVQ         done+104(FP), AX
-	VMOVUPD      Y1, 80(SP)
-	VBROADCASTSD 80(SP), Y0
-	VBROADCASTSD 88(SP), Y1
-	VBROADCASTSD 96(SP), Y2
-	VBROADCASTSD 104(SP), Y3
-	XORQ         AX, AX
-	MOVQ         gu_base+0(FP), CX
+	VMOVUPD     (CX)(AX*1), Y4
+	VFMADD231PD (BX)(AX*1), Y4, Y0
+	VFMADD231PD (SI)(AX*1), Y4, Y1
+	VFMADD231PD (DI)(AX*1), Y4, Y2
+	VFMADD231PD (R8)(AX*1), Y4, Y3
+	VMOVUPD     32(CX)(AX*1), Y4
+	VFMADD231PD 32(BX)(AX*1), Y4, Y0
+	VFMADD231PD 32(SI)(AX*1), Y4, Y1
+	VFMADD231PD 32(DI)(AX*1), Y4, Y2
+	VFMADD231PD 32(R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+104(FP), AX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        AX, AX
+	MOVQ        gu_base+0(FP), CX
 
 far_update:
 	VMULPD      (BX)(AX*1), Y0, Y4
-	VMULPD      (SI)(AX*1), Y1, Y5
-	VFMADD231PD (DI)(AX*1), Y2, Y4
-	VFMADD231PD (R8)(AX*1), Y3, Y5
+	VMULPD      (SI)(AX*1), Y2, Y5
+	VFMADD231PD (DI)(AX*1), Y3, Y4
+	VFMADD231PD (R8)(AX*1), Y1, Y5
 	VMOVUPD     (CX)(AX*1), Y6
 	VADDPD      Y4, Y6, Y6
 	VADDPD      Y5, Y6, Y6
 	VMOVUPD     Y6, (CX)(AX*1)
 	VMULPD      32(BX)(AX*1), Y0, Y4
-	VMULPD      32(SI)(AX*1), Y1, Y5
-	VFMADD231PD 32(DI)(AX*1), Y2, Y4
-	VFMADD231PD 32(R8)(AX*1), Y3, Y5
+	VMULPD      32(SI)(AX*1), Y2, Y5
+	VFMADD231PD 32(DI)(AX*1), Y3, Y4
+	VFMADD231PD 32(R8)(AX*1), Y1, Y5
 	VMOVUPD     32(CX)(AX*1), Y6
 	VADDPD      Y4, Y6, Y6
 	VADDPD      Y5, Y6, Y6
@@ -1839,50 +1838,49 @@ group4:
 	MOVQ    pu_base+24(FP), DX
 
 group4_dot:
-	VMOVUPD      (DX)(CX*1), Y4
-	VFMADD231PD  (BX)(CX*1), Y4, Y0
-	VFMADD231PD  (SI)(CX*1), Y4, Y1
-	VFMADD231PD  (DI)(CX*1), Y4, Y2
-	VFMADD231PD  (AX)(CX*1), Y4, Y3
-	VMOVUPD      32(DX)(CX*1), Y4
-	VFMADD231PD  32(BX)(CX*1), Y4, Y0
-	VFMADD231PD  32(SI)(CX*1), Y4, Y1
-	VFMADD231PD  32(DI)(CX*1), Y4, Y2
-	VFMADD231PD  32(AX)(CX*1), Y4, Y3
-	ADDQ         $0x00000040, CX
-	CMPQ         CX, (SP)
-	JB           group4_dot
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y4
-	VUNPCKLPD    Y3, Y2, Y0
-	VUNPCKHPD    Y3, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y4, Y1
-	VPERM2F128   $0x31, Y0, Y4, Y0
-	VADDPD       Y0, Y1, Y1
-	MOVQ         done+104(FP), CX
-	VMOVUPD      Y1, 80(SP)
-	VBROADCASTSD 80(SP), Y0
-	VBROADCASTSD 88(SP), Y1
-	VBROADCASTSD 96(SP), Y2
-	VBROADCASTSD 104(SP), Y3
-	XORQ         CX, CX
-	MOVQ         gu_base+0(FP), DX
+	VMOVUPD     (DX)(CX*1), Y4
+	VFMADD231PD (BX)(CX*1), Y4, Y0
+	VFMADD231PD (SI)(CX*1), Y4, Y1
+	VFMADD231PD (DI)(CX*1), Y4, Y2
+	VFMADD231PD (AX)(CX*1), Y4, Y3
+	VMOVUPD     32(DX)(CX*1), Y4
+	VFMADD231PD 32(BX)(CX*1), Y4, Y0
+	VFMADD231PD 32(SI)(CX*1), Y4, Y1
+	VFMADD231PD 32(DI)(CX*1), Y4, Y2
+	VFMADD231PD 32(AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+104(FP), CX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        CX, CX
+	MOVQ        gu_base+0(FP), DX
 
 group4_update:
 	VMULPD      (BX)(CX*1), Y0, Y4
-	VMULPD      (SI)(CX*1), Y1, Y5
-	VFMADD231PD (DI)(CX*1), Y2, Y4
-	VFMADD231PD (AX)(CX*1), Y3, Y5
+	VMULPD      (SI)(CX*1), Y2, Y5
+	VFMADD231PD (DI)(CX*1), Y3, Y4
+	VFMADD231PD (AX)(CX*1), Y1, Y5
 	VMOVUPD     (DX)(CX*1), Y6
 	VADDPD      Y4, Y6, Y6
 	VADDPD      Y5, Y6, Y6
 	VMOVUPD     Y6, (DX)(CX*1)
 	VMULPD      32(BX)(CX*1), Y0, Y4
-	VMULPD      32(SI)(CX*1), Y1, Y5
-	VFMADD231PD 32(DI)(CX*1), Y2, Y4
-	VFMADD231PD 32(AX)(CX*1), Y3, Y5
+	VMULPD      32(SI)(CX*1), Y2, Y5
+	VFMADD231PD 32(DI)(CX*1), Y3, Y4
+	VFMADD231PD 32(AX)(CX*1), Y1, Y5
 	VMOVUPD     32(DX)(CX*1), Y6
 	VADDPD      Y4, Y6, Y6
 	VADDPD      Y5, Y6, Y6
@@ -1923,7 +1921,6 @@ group1_dot:
 	VUNPCKHPD    X1, X1, X0
 	VADDPD       X0, X1, X0
 	MOVQ         done+104(FP), CX
-	VMOVSD       X0, 80(SP)
 	VBROADCASTSD X0, Y0
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -1949,7 +1946,7 @@ end:
 
 // func spmmRowAVX2(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·spmmRowAVX2(SB), NOSPLIT, $144-160
+TEXT ·spmmRowAVX2(SB), NOSPLIT, $80-160
 	MOVQ   k+96(FP), AX
 	MOVQ   v_len+80(FP), CX
 	MOVQ   $0x00000000, done+152(FP)
@@ -2009,8 +2006,11 @@ far:
 	MOVQ         done+152(FP), AX
 	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD (CX)(AX*8), Y0
+	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Y1
+	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Y2
+	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Y3
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -2115,8 +2115,11 @@ group4:
 	MOVQ         done+152(FP), CX
 	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y0
+	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Y1
+	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Y2
+	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -2226,7 +2229,7 @@ end:
 
 // func gatherRowAVX2(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gatherRowAVX2(SB), NOSPLIT, $144-112
+TEXT ·gatherRowAVX2(SB), NOSPLIT, $80-112
 	MOVQ   k+48(FP), AX
 	MOVQ   v_len+32(FP), CX
 	MOVQ   $0x00000000, done+104(FP)
@@ -2286,8 +2289,11 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD (CX)(AX*8), Y0
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Y1
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Y2
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Y3
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -2354,8 +2360,11 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y0
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Y1
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Y2
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -2423,7 +2432,7 @@ end:
 
 // func scatterRowAVX2(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·scatterRowAVX2(SB), NOSPLIT, $144-112
+TEXT ·scatterRowAVX2(SB), NOSPLIT, $80-112
 	MOVQ   k+48(FP), AX
 	MOVQ   gv_len+8(FP), CX
 	MOVQ   $0x00000000, done+104(FP)
@@ -2483,8 +2492,11 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD (CX)(AX*8), Y0
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Y1
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Y2
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Y3
 	XORQ         AX, AX
 	MOVQ         u_base+24(FP), CX
@@ -2561,8 +2573,11 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y0
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Y1
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Y2
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Y3
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
@@ -3559,7 +3574,7 @@ end:
 
 // func dotRow32AVX2(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotRow32AVX2(SB), NOSPLIT, $144-112
+TEXT ·dotRow32AVX2(SB), NOSPLIT, $80-112
 	MOVQ   k+72(FP), AX
 	MOVQ   v_len+56(FP), CX
 	MOVQ   $0x00000000, done+104(FP)
@@ -3624,38 +3639,39 @@ far:
 	MOVQ    u_base+24(FP), CX
 
 far_dot:
-	VMOVUPS      (CX)(AX*1), Y4
-	VFMADD231PS  (BX)(AX*1), Y4, Y0
-	VFMADD231PS  (SI)(AX*1), Y4, Y1
-	VFMADD231PS  (DI)(AX*1), Y4, Y2
-	VFMADD231PS  (R8)(AX*1), Y4, Y3
-	MOVQ         16(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         24(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         32(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         40(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	ADDQ         $0x00000020, AX
-	CMPQ         AX, (SP)
-	JB           far_dot
-	VUNPCKLPS    Y1, Y0, Y4
-	VUNPCKHPS    Y1, Y0, Y0
-	VADDPS       Y0, Y4, Y4
-	VUNPCKLPS    Y3, Y2, Y0
-	VUNPCKHPS    Y3, Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y0
-	VADDPS       Y0, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
-	MOVQ         done+104(FP), AX
-	MOVQ         z_base+0(FP), CX
-	VMOVUPS      X0, (CX)(AX*4)
-	ADDQ         $0x00000004, done+104(FP)
-	JMP          far
+	VMOVUPS     (CX)(AX*1), Y4
+	VFMADD231PS (BX)(AX*1), Y4, Y0
+	VFMADD231PS (SI)(AX*1), Y4, Y1
+	VFMADD231PS (DI)(AX*1), Y4, Y2
+	VFMADD231PS (R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPS     X0, (CX)(AX*4)
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+104(FP), AX
@@ -3693,30 +3709,31 @@ group4:
 	MOVQ    u_base+24(FP), DX
 
 group4_dot:
-	VMOVUPS      (DX)(CX*1), Y4
-	VFMADD231PS  (BX)(CX*1), Y4, Y0
-	VFMADD231PS  (SI)(CX*1), Y4, Y1
-	VFMADD231PS  (DI)(CX*1), Y4, Y2
-	VFMADD231PS  (AX)(CX*1), Y4, Y3
-	ADDQ         $0x00000020, CX
-	CMPQ         CX, (SP)
-	JB           group4_dot
-	VUNPCKLPS    Y1, Y0, Y4
-	VUNPCKHPS    Y1, Y0, Y0
-	VADDPS       Y0, Y4, Y4
-	VUNPCKLPS    Y3, Y2, Y0
-	VUNPCKHPS    Y3, Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y0
-	VADDPS       Y0, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
-	MOVQ         done+104(FP), AX
-	MOVQ         z_base+0(FP), CX
-	VMOVUPS      X0, (CX)(AX*4)
-	ADDQ         $0x00000004, done+104(FP)
-	JMP          group4
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPS     X0, (CX)(AX*4)
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         group4
 
 group1:
 	MOVQ    done+104(FP), AX
@@ -3759,7 +3776,7 @@ end:
 
 // func residualRow32AVX2(r []float32, u []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·residualRow32AVX2(SB), NOSPLIT, $144-144
+TEXT ·residualRow32AVX2(SB), NOSPLIT, $80-144
 	MOVQ   k+72(FP), AX
 	MOVQ   v_len+56(FP), CX
 	VXORPD Y0, Y0, Y0
@@ -3826,43 +3843,44 @@ far:
 	MOVQ    u_base+24(FP), CX
 
 far_dot:
-	VMOVUPS      (CX)(AX*1), Y6
-	VFMADD231PS  (BX)(AX*1), Y6, Y2
-	VFMADD231PS  (SI)(AX*1), Y6, Y3
-	VFMADD231PS  (DI)(AX*1), Y6, Y4
-	VFMADD231PS  (R8)(AX*1), Y6, Y5
-	MOVQ         16(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         24(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         32(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         40(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	ADDQ         $0x00000020, AX
-	CMPQ         AX, (SP)
-	JB           far_dot
-	VUNPCKLPS    Y3, Y2, Y6
-	VUNPCKHPS    Y3, Y2, Y2
-	VADDPS       Y2, Y6, Y6
-	VUNPCKLPS    Y5, Y4, Y2
-	VUNPCKHPS    Y5, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VUNPCKLPD    Y2, Y6, Y3
-	VUNPCKHPD    Y2, Y6, Y2
-	VADDPS       Y2, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X2
-	VADDPS       X2, X3, X2
-	MOVQ         done+136(FP), AX
-	MOVQ         x_base+104(FP), CX
-	VMOVUPS      (CX)(AX*4), X3
-	VSUBPS       X2, X3, X2
-	MOVQ         r_base+0(FP), CX
-	VMOVUPS      X2, (CX)(AX*4)
-	VCVTPS2PD    X2, Y2
-	VFMADD231PD  Y2, Y2, Y0
-	ADDQ         $0x00000004, done+136(FP)
-	JMP          far
+	VMOVUPS     (CX)(AX*1), Y6
+	VFMADD231PS (BX)(AX*1), Y6, Y2
+	VFMADD231PS (SI)(AX*1), Y6, Y3
+	VFMADD231PS (DI)(AX*1), Y6, Y4
+	VFMADD231PS (R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+136(FP), AX
+	MOVQ        x_base+104(FP), CX
+	VMOVUPS     (CX)(AX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X2, (CX)(AX*4)
+	VCVTPS2PD   X2, Y2
+	VFMADD231PD Y2, Y2, Y0
+	ADDQ        $0x00000004, done+136(FP)
+	JMP         far
 
 group4:
 	MOVQ    done+136(FP), AX
@@ -3900,35 +3918,36 @@ group4:
 	MOVQ    u_base+24(FP), DX
 
 group4_dot:
-	VMOVUPS      (DX)(CX*1), Y6
-	VFMADD231PS  (BX)(CX*1), Y6, Y2
-	VFMADD231PS  (SI)(CX*1), Y6, Y3
-	VFMADD231PS  (DI)(CX*1), Y6, Y4
-	VFMADD231PS  (AX)(CX*1), Y6, Y5
-	ADDQ         $0x00000020, CX
-	CMPQ         CX, (SP)
-	JB           group4_dot
-	VUNPCKLPS    Y3, Y2, Y6
-	VUNPCKHPS    Y3, Y2, Y2
-	VADDPS       Y2, Y6, Y6
-	VUNPCKLPS    Y5, Y4, Y2
-	VUNPCKHPS    Y5, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VUNPCKLPD    Y2, Y6, Y3
-	VUNPCKHPD    Y2, Y6, Y2
-	VADDPS       Y2, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X2
-	VADDPS       X2, X3, X2
-	MOVQ         done+136(FP), AX
-	MOVQ         x_base+104(FP), CX
-	VMOVUPS      (CX)(AX*4), X3
-	VSUBPS       X2, X3, X2
-	MOVQ         r_base+0(FP), CX
-	VMOVUPS      X2, (CX)(AX*4)
-	VCVTPS2PD    X2, Y2
-	VFMADD231PD  Y2, Y2, Y0
-	ADDQ         $0x00000004, done+136(FP)
-	JMP          group4
+	VMOVUPS     (DX)(CX*1), Y6
+	VFMADD231PS (BX)(CX*1), Y6, Y2
+	VFMADD231PS (SI)(CX*1), Y6, Y3
+	VFMADD231PS (DI)(CX*1), Y6, Y4
+	VFMADD231PS (AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+136(FP), AX
+	MOVQ        x_base+104(FP), CX
+	VMOVUPS     (CX)(AX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X2, (CX)(AX*4)
+	VCVTPS2PD   X2, Y2
+	VFMADD231PD Y2, Y2, Y0
+	ADDQ        $0x00000004, done+136(FP)
+	JMP         group4
 
 group1:
 	MOVQ    done+136(FP), AX
@@ -3982,7 +4001,7 @@ end:
 
 // func passRow32AVX2(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·passRow32AVX2(SB), NOSPLIT, $144-192
+TEXT ·passRow32AVX2(SB), NOSPLIT, $80-192
 	MOVQ   k+120(FP), AX
 	MOVQ   v_len+80(FP), CX
 	VXORPD Y0, Y0, Y0
@@ -4049,50 +4068,52 @@ far:
 	MOVQ    u_base+24(FP), CX
 
 far_dot:
-	VMOVUPS      (CX)(AX*1), Y6
-	VFMADD231PS  (BX)(AX*1), Y6, Y2
-	VFMADD231PS  (SI)(AX*1), Y6, Y3
-	VFMADD231PS  (DI)(AX*1), Y6, Y4
-	VFMADD231PS  (R8)(AX*1), Y6, Y5
-	MOVQ         16(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         24(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         32(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         40(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	ADDQ         $0x00000020, AX
-	CMPQ         AX, (SP)
-	JB           far_dot
-	VUNPCKLPS    Y3, Y2, Y6
-	VUNPCKHPS    Y3, Y2, Y2
-	VADDPS       Y2, Y6, Y6
-	VUNPCKLPS    Y5, Y4, Y2
-	VUNPCKHPS    Y5, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VUNPCKLPD    Y2, Y6, Y3
-	VUNPCKHPD    Y2, Y6, Y2
-	VADDPS       Y2, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X2
-	VADDPS       X2, X3, X2
-	MOVQ         done+184(FP), AX
-	MOVQ         x_base+152(FP), CX
-	VMOVUPS      (CX)(AX*4), X3
-	VSUBPS       X2, X3, X2
-	MOVQ         r_base+0(FP), CX
-	VMOVUPS      X2, (CX)(AX*4)
-	VCVTPS2PD    X2, Y2
-	VFMADD231PD  Y2, Y2, Y0
-	VBROADCASTSS (CX)(AX*4), Y2
-	VBROADCASTSS 4(CX)(AX*4), Y3
-	VBROADCASTSS 8(CX)(AX*4), Y4
-	VBROADCASTSS 12(CX)(AX*4), Y5
-	XORQ         AX, AX
-	MOVQ         gu_base+48(FP), CX
-	MOVQ         gv_base+96(FP), DX
-	SUBQ         v_base+72(FP), DX
-	MOVQ         u_base+24(FP), R9
+	VMOVUPS     (CX)(AX*1), Y6
+	VFMADD231PS (BX)(AX*1), Y6, Y2
+	VFMADD231PS (SI)(AX*1), Y6, Y3
+	VFMADD231PS (DI)(AX*1), Y6, Y4
+	VFMADD231PS (R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+184(FP), AX
+	MOVQ        x_base+152(FP), CX
+	VMOVUPS     (CX)(AX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X2, (CX)(AX*4)
+	VCVTPS2PD   X2, Y3
+	VFMADD231PD Y3, Y3, Y0
+	VPERM2F128  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y2
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	XORQ        AX, AX
+	MOVQ        gu_base+48(FP), CX
+	MOVQ        gv_base+96(FP), DX
+	SUBQ        v_base+72(FP), DX
+	MOVQ        u_base+24(FP), R9
 
 far_update:
 	VMULPS      (BX)(AX*1), Y2, Y6
@@ -4167,42 +4188,44 @@ group4:
 	MOVQ    u_base+24(FP), DX
 
 group4_dot:
-	VMOVUPS      (DX)(CX*1), Y6
-	VFMADD231PS  (BX)(CX*1), Y6, Y2
-	VFMADD231PS  (SI)(CX*1), Y6, Y3
-	VFMADD231PS  (DI)(CX*1), Y6, Y4
-	VFMADD231PS  (AX)(CX*1), Y6, Y5
-	ADDQ         $0x00000020, CX
-	CMPQ         CX, (SP)
-	JB           group4_dot
-	VUNPCKLPS    Y3, Y2, Y6
-	VUNPCKHPS    Y3, Y2, Y2
-	VADDPS       Y2, Y6, Y6
-	VUNPCKLPS    Y5, Y4, Y2
-	VUNPCKHPS    Y5, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VUNPCKLPD    Y2, Y6, Y3
-	VUNPCKHPD    Y2, Y6, Y2
-	VADDPS       Y2, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X2
-	VADDPS       X2, X3, X2
-	MOVQ         done+184(FP), CX
-	MOVQ         x_base+152(FP), DX
-	VMOVUPS      (DX)(CX*4), X3
-	VSUBPS       X2, X3, X2
-	MOVQ         r_base+0(FP), DX
-	VMOVUPS      X2, (DX)(CX*4)
-	VCVTPS2PD    X2, Y2
-	VFMADD231PD  Y2, Y2, Y0
-	VBROADCASTSS (DX)(CX*4), Y2
-	VBROADCASTSS 4(DX)(CX*4), Y3
-	VBROADCASTSS 8(DX)(CX*4), Y4
-	VBROADCASTSS 12(DX)(CX*4), Y5
-	XORQ         CX, CX
-	MOVQ         gu_base+48(FP), DX
-	MOVQ         gv_base+96(FP), R8
-	SUBQ         v_base+72(FP), R8
-	MOVQ         u_base+24(FP), R9
+	VMOVUPS     (DX)(CX*1), Y6
+	VFMADD231PS (BX)(CX*1), Y6, Y2
+	VFMADD231PS (SI)(CX*1), Y6, Y3
+	VFMADD231PS (DI)(CX*1), Y6, Y4
+	VFMADD231PS (AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+184(FP), CX
+	MOVQ        x_base+152(FP), DX
+	VMOVUPS     (DX)(CX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     X2, (DX)(CX*4)
+	VCVTPS2PD   X2, Y3
+	VFMADD231PD Y3, Y3, Y0
+	VPERM2F128  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y2
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	XORQ        CX, CX
+	MOVQ        gu_base+48(FP), DX
+	MOVQ        gv_base+96(FP), R8
+	SUBQ        v_base+72(FP), R8
+	MOVQ        u_base+24(FP), R9
 
 group4_update:
 	VMULPS      (BX)(CX*1), Y2, Y6
@@ -4305,7 +4328,7 @@ end:
 
 // func hessRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·hessRow32AVX2(SB), NOSPLIT, $144-208
+TEXT ·hessRow32AVX2(SB), NOSPLIT, $80-208
 	MOVQ   k+144(FP), AX
 	MOVQ   v_len+104(FP), CX
 	MOVQ   $0x00000000, done+200(FP)
@@ -4412,18 +4435,22 @@ far_dot:
 	VUNPCKLPD    Y0, Y4, Y1
 	VUNPCKHPD    Y0, Y4, Y0
 	VADDPS       Y0, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
+	VPERM2F128   $0x20, Y1, Y1, Y0
+	VPERM2F128   $0x31, Y1, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	MOVQ         done+200(FP), AX
-	VMOVUPS      X0, 80(SP)
-	VBROADCASTSS 80(SP), Y0
-	VBROADCASTSS 84(SP), Y1
-	VBROADCASTSS 88(SP), Y2
-	VBROADCASTSS 92(SP), Y3
+	VPERM2F128   $0x00, Y0, Y0, Y3
+	VPERMILPS    $0x00, Y3, Y0
+	VPERMILPS    $0x55, Y3, Y1
+	VPERMILPS    $0xaa, Y3, Y2
+	VPERMILPS    $0xff, Y3, Y3
 	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y4
+	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y5
+	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y6
+	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y7
 	XORQ         AX, AX
 	MOVQ         du_base+72(FP), CX
@@ -4543,18 +4570,22 @@ group4_dot:
 	VUNPCKLPD    Y0, Y4, Y1
 	VUNPCKHPD    Y0, Y4, Y0
 	VADDPS       Y0, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
+	VPERM2F128   $0x20, Y1, Y1, Y0
+	VPERM2F128   $0x31, Y1, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	MOVQ         done+200(FP), CX
-	VMOVUPS      X0, 80(SP)
-	VBROADCASTSS 80(SP), Y0
-	VBROADCASTSS 84(SP), Y1
-	VBROADCASTSS 88(SP), Y2
-	VBROADCASTSS 92(SP), Y3
+	VPERM2F128   $0x00, Y0, Y0, Y3
+	VPERMILPS    $0x00, Y3, Y0
+	VPERMILPS    $0x55, Y3, Y1
+	VPERMILPS    $0xaa, Y3, Y2
+	VPERMILPS    $0xff, Y3, Y3
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y4
+	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y5
+	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y6
+	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y7
 	XORQ         CX, CX
 	MOVQ         du_base+72(FP), DX
@@ -4640,7 +4671,6 @@ group1_dot:
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
 	MOVQ         done+200(FP), CX
-	VMOVSS       X0, 80(SP)
 	VBROADCASTSS X0, Y0
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y1
@@ -4680,7 +4710,7 @@ end:
 
 // func gaussRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·gaussRow32AVX2(SB), NOSPLIT, $144-184
+TEXT ·gaussRow32AVX2(SB), NOSPLIT, $80-184
 	MOVQ   k+144(FP), AX
 	MOVQ   v_len+104(FP), CX
 	MOVQ   $0x00000000, done+176(FP)
@@ -4748,58 +4778,59 @@ far:
 	MOVQ    u_base+48(FP), R9
 
 far_dot:
-	VMOVUPS      (CX)(AX*1), Y4
-	VFMADD231PS  (BX)(AX*1), Y4, Y0
-	VFMADD231PS  (SI)(AX*1), Y4, Y1
-	VFMADD231PS  (DI)(AX*1), Y4, Y2
-	VFMADD231PS  (R8)(AX*1), Y4, Y3
-	VMOVUPS      (R9)(AX*1), Y4
-	VFMADD231PS  (BX)(DX*1), Y4, Y0
-	VFMADD231PS  (SI)(DX*1), Y4, Y1
-	VFMADD231PS  (DI)(DX*1), Y4, Y2
-	VFMADD231PS  (R8)(DX*1), Y4, Y3
-	MOVQ         16(SP), R10
-	PREFETCHT0   (R10)(DX*1)
-	MOVQ         24(SP), R10
-	PREFETCHT0   (R10)(DX*1)
-	MOVQ         32(SP), R10
-	PREFETCHT0   (R10)(DX*1)
-	MOVQ         40(SP), R10
-	PREFETCHT0   (R10)(DX*1)
-	MOVQ         16(SP), R10
-	PREFETCHT0   (R10)(AX*1)
-	MOVQ         24(SP), R10
-	PREFETCHT0   (R10)(AX*1)
-	MOVQ         32(SP), R10
-	PREFETCHT0   (R10)(AX*1)
-	MOVQ         40(SP), R10
-	PREFETCHT0   (R10)(AX*1)
-	ADDQ         $0x00000020, AX
-	ADDQ         $0x00000020, DX
-	CMPQ         AX, (SP)
-	JB           far_dot
-	VUNPCKLPS    Y1, Y0, Y4
-	VUNPCKHPS    Y1, Y0, Y0
-	VADDPS       Y0, Y4, Y4
-	VUNPCKLPS    Y3, Y2, Y0
-	VUNPCKHPS    Y3, Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y0
-	VADDPS       Y0, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
-	MOVQ         done+176(FP), AX
-	VMOVUPS      X0, 80(SP)
-	VBROADCASTSS 80(SP), Y0
-	VBROADCASTSS 84(SP), Y1
-	VBROADCASTSS 88(SP), Y2
-	VBROADCASTSS 92(SP), Y3
-	XORQ         AX, AX
-	MOVQ         gu_base+0(FP), CX
-	MOVQ         gv_base+24(FP), DX
-	SUBQ         v_base+96(FP), DX
-	MOVQ         u_base+48(FP), R9
+	VMOVUPS     (CX)(AX*1), Y4
+	VFMADD231PS (BX)(AX*1), Y4, Y0
+	VFMADD231PS (SI)(AX*1), Y4, Y1
+	VFMADD231PS (DI)(AX*1), Y4, Y2
+	VFMADD231PS (R8)(AX*1), Y4, Y3
+	VMOVUPS     (R9)(AX*1), Y4
+	VFMADD231PS (BX)(DX*1), Y4, Y0
+	VFMADD231PS (SI)(DX*1), Y4, Y1
+	VFMADD231PS (DI)(DX*1), Y4, Y2
+	VFMADD231PS (R8)(DX*1), Y4, Y3
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+176(FP), AX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        gu_base+0(FP), CX
+	MOVQ        gv_base+24(FP), DX
+	SUBQ        v_base+96(FP), DX
+	MOVQ        u_base+48(FP), R9
 
 far_update:
 	VMULPS      (BX)(AX*1), Y0, Y4
@@ -4877,42 +4908,43 @@ group4:
 	MOVQ    u_base+48(FP), R9
 
 group4_dot:
-	VMOVUPS      (DX)(CX*1), Y4
-	VFMADD231PS  (BX)(CX*1), Y4, Y0
-	VFMADD231PS  (SI)(CX*1), Y4, Y1
-	VFMADD231PS  (DI)(CX*1), Y4, Y2
-	VFMADD231PS  (AX)(CX*1), Y4, Y3
-	VMOVUPS      (R9)(CX*1), Y4
-	VFMADD231PS  (BX)(R8*1), Y4, Y0
-	VFMADD231PS  (SI)(R8*1), Y4, Y1
-	VFMADD231PS  (DI)(R8*1), Y4, Y2
-	VFMADD231PS  (AX)(R8*1), Y4, Y3
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, R8
-	CMPQ         CX, (SP)
-	JB           group4_dot
-	VUNPCKLPS    Y1, Y0, Y4
-	VUNPCKHPS    Y1, Y0, Y0
-	VADDPS       Y0, Y4, Y4
-	VUNPCKLPS    Y3, Y2, Y0
-	VUNPCKHPS    Y3, Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y0
-	VADDPS       Y0, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
-	MOVQ         done+176(FP), CX
-	VMOVUPS      X0, 80(SP)
-	VBROADCASTSS 80(SP), Y0
-	VBROADCASTSS 84(SP), Y1
-	VBROADCASTSS 88(SP), Y2
-	VBROADCASTSS 92(SP), Y3
-	XORQ         CX, CX
-	MOVQ         gu_base+0(FP), DX
-	MOVQ         gv_base+24(FP), R8
-	SUBQ         v_base+96(FP), R8
-	MOVQ         u_base+48(FP), R9
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	VMOVUPS     (R9)(CX*1), Y4
+	VFMADD231PS (BX)(R8*1), Y4, Y0
+	VFMADD231PS (SI)(R8*1), Y4, Y1
+	VFMADD231PS (DI)(R8*1), Y4, Y2
+	VFMADD231PS (AX)(R8*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, R8
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+176(FP), CX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        gu_base+0(FP), DX
+	MOVQ        gv_base+24(FP), R8
+	SUBQ        v_base+96(FP), R8
+	MOVQ        u_base+48(FP), R9
 
 group4_update:
 	VMULPS      (BX)(CX*1), Y0, Y4
@@ -4979,7 +5011,6 @@ group1_dot:
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
 	MOVQ         done+176(FP), CX
-	VMOVSS       X0, 80(SP)
 	VBROADCASTSS X0, Y0
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -5009,7 +5040,7 @@ end:
 
 // func coreRow32AVX2(gu []float32, pu []float32, q []float32, k int, cols []int32) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·coreRow32AVX2(SB), NOSPLIT, $144-112
+TEXT ·coreRow32AVX2(SB), NOSPLIT, $80-112
 	MOVQ   k+72(FP), AX
 	MOVQ   q_len+56(FP), CX
 	MOVQ   $0x00000000, done+104(FP)
@@ -5074,41 +5105,42 @@ far:
 	MOVQ    pu_base+24(FP), CX
 
 far_dot:
-	VMOVUPS      (CX)(AX*1), Y4
-	VFMADD231PS  (BX)(AX*1), Y4, Y0
-	VFMADD231PS  (SI)(AX*1), Y4, Y1
-	VFMADD231PS  (DI)(AX*1), Y4, Y2
-	VFMADD231PS  (R8)(AX*1), Y4, Y3
-	MOVQ         16(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         24(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         32(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	MOVQ         40(SP), DX
-	PREFETCHT0   (DX)(AX*1)
-	ADDQ         $0x00000020, AX
-	CMPQ         AX, (SP)
-	JB           far_dot
-	VUNPCKLPS    Y1, Y0, Y4
-	VUNPCKHPS    Y1, Y0, Y0
-	VADDPS       Y0, Y4, Y4
-	VUNPCKLPS    Y3, Y2, Y0
-	VUNPCKHPS    Y3, Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y0
-	VADDPS       Y0, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
-	MOVQ         done+104(FP), AX
-	VMOVUPS      X0, 80(SP)
-	VBROADCASTSS 80(SP), Y0
-	VBROADCASTSS 84(SP), Y1
-	VBROADCASTSS 88(SP), Y2
-	VBROADCASTSS 92(SP), Y3
-	XORQ         AX, AX
-	MOVQ         gu_base+0(FP), CX
+	VMOVUPS     (CX)(AX*1), Y4
+	VFMADD231PS (BX)(AX*1), Y4, Y0
+	VFMADD231PS (SI)(AX*1), Y4, Y1
+	VFMADD231PS (DI)(AX*1), Y4, Y2
+	VFMADD231PS (R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), AX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        gu_base+0(FP), CX
 
 far_update:
 	VMULPS      (BX)(AX*1), Y0, Y4
@@ -5161,33 +5193,34 @@ group4:
 	MOVQ    pu_base+24(FP), DX
 
 group4_dot:
-	VMOVUPS      (DX)(CX*1), Y4
-	VFMADD231PS  (BX)(CX*1), Y4, Y0
-	VFMADD231PS  (SI)(CX*1), Y4, Y1
-	VFMADD231PS  (DI)(CX*1), Y4, Y2
-	VFMADD231PS  (AX)(CX*1), Y4, Y3
-	ADDQ         $0x00000020, CX
-	CMPQ         CX, (SP)
-	JB           group4_dot
-	VUNPCKLPS    Y1, Y0, Y4
-	VUNPCKHPS    Y1, Y0, Y0
-	VADDPS       Y0, Y4, Y4
-	VUNPCKLPS    Y3, Y2, Y0
-	VUNPCKHPS    Y3, Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y0
-	VADDPS       Y0, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
-	MOVQ         done+104(FP), CX
-	VMOVUPS      X0, 80(SP)
-	VBROADCASTSS 80(SP), Y0
-	VBROADCASTSS 84(SP), Y1
-	VBROADCASTSS 88(SP), Y2
-	VBROADCASTSS 92(SP), Y3
-	XORQ         CX, CX
-	MOVQ         gu_base+0(FP), DX
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), CX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        gu_base+0(FP), DX
 
 group4_update:
 	VMULPS      (BX)(CX*1), Y0, Y4
@@ -5234,7 +5267,6 @@ group1_dot:
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
 	MOVQ         done+104(FP), CX
-	VMOVSS       X0, 80(SP)
 	VBROADCASTSS X0, Y0
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -5256,7 +5288,7 @@ end:
 
 // func spmmRow32AVX2(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·spmmRow32AVX2(SB), NOSPLIT, $144-160
+TEXT ·spmmRow32AVX2(SB), NOSPLIT, $80-160
 	MOVQ   k+96(FP), AX
 	MOVQ   v_len+80(FP), CX
 	MOVQ   $0x00000000, done+152(FP)
@@ -5316,8 +5348,11 @@ far:
 	MOVQ         done+152(FP), AX
 	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
+	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
+	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
+	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -5401,8 +5436,11 @@ group4:
 	MOVQ         done+152(FP), CX
 	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
+	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
+	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
+	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -5483,7 +5521,7 @@ end:
 
 // func gatherRow32AVX2(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gatherRow32AVX2(SB), NOSPLIT, $144-112
+TEXT ·gatherRow32AVX2(SB), NOSPLIT, $80-112
 	MOVQ   k+48(FP), AX
 	MOVQ   v_len+32(FP), CX
 	MOVQ   $0x00000000, done+104(FP)
@@ -5543,8 +5581,11 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -5603,8 +5644,11 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -5660,7 +5704,7 @@ end:
 
 // func scatterRow32AVX2(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·scatterRow32AVX2(SB), NOSPLIT, $144-112
+TEXT ·scatterRow32AVX2(SB), NOSPLIT, $80-112
 	MOVQ   k+48(FP), AX
 	MOVQ   gv_len+8(FP), CX
 	MOVQ   $0x00000000, done+104(FP)
@@ -5720,8 +5764,11 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
+	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
 	XORQ         AX, AX
 	MOVQ         u_base+24(FP), CX
@@ -5785,8 +5832,11 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
+	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX

@@ -171,13 +171,11 @@ func (g *group) products(rows []reg.GPVirtual) reg.VecVirtual {
 func (g *group) coefficients(p reg.VecVirtual, e reg.GPVirtual) map[coefficient][]reg.VecVirtual {
 	coefs := map[coefficient][]reg.VecVirtual{}
 	for _, c := range g.coefs {
-		from := g.coef // where the group's coefficients lie in memory
 		switch c {
 		case product:
 			if g.store != "" {
-				from = g.entry(g.store, e)
+				g.write(p, g.entry(g.store, e))
 			}
-			g.write(p, from)
 		case residual:
 			x := register(max(16, g.count*g.elem))
 			g.read(g.entry("x", e), x)
@@ -186,24 +184,20 @@ func (g *group) coefficients(p reg.VecVirtual, e reg.GPVirtual) map[coefficient]
 			} else {
 				g.sub(p, x, p)
 			}
-			from = g.entry(g.store, e)
-			g.write(p, from)
+			g.write(p, g.entry(g.store, e))
 			g.square(p)
-		case given:
-			from = g.entry("r", e)
 		}
 		if len(g.gather)+len(g.scatter) == 0 {
 			continue
 		}
+		if c != given {
+			coefs[c] = g.spread(p, g.count)
+			continue
+		}
 		for i := range g.count {
-			all := g.vec()
-			switch {
-			case g.count == 1 && c != given:
-				g.bcast(low(p, 16), all)
-			default:
-				g.bcast(from.Offset(i*g.elem), all)
-			}
-			coefs[c] = append(coefs[c], all)
+			x := g.vec()
+			g.bcast(g.entry("r", e).Offset(i*g.elem), x)
+			coefs[c] = append(coefs[c], x)
 		}
 	}
 	return coefs

@@ -37,9 +37,7 @@ func (s *isa) reduce32(a []reg.VecVirtual) reg.VecVirtual {
 		quads[i] = s.addShuffled(VUNPCKLPD, VUNPCKHPD, p, q)
 	}
 	if len(quads) == 1 {
-		hi := s.high(quads[0], 32)
-		s.add(hi, low(quads[0], 16), hi)
-		return hi
+		return low(s.joinHalves(quads[0], quads[0]), 16)
 	}
 	return s.joinHalves(quads[0], quads[1])
 }

@@ -78,7 +78,6 @@ type rowGen struct {
 	rowKernel
 	stride, limit Mem                    // bytes of a row; the largest offset of a row in its matrix
 	ahead         Mem                    // pointers of the next group, for prefetching
-	coef          Mem                    // products of the group, for broadcasting
 	sums          map[int]reg.VecVirtual // by size of group: Σ of squares in float64
 }
 
@@ -91,7 +90,7 @@ func (g *rowGen) function() {
 	TEXT(g.name+g.suffix, NOSPLIT, "func("+strings.ReplaceAll(g.args, "T", g.typ)+") "+result)
 	Pragma("noescape")
 	g.stride, g.limit = AllocLocal(8), AllocLocal(8)
-	g.ahead, g.coef = AllocLocal(64), AllocLocal(64)
+	g.ahead = AllocLocal(64)
 	g.prologue()
 	for i, size := range g.sizes() {
 		next := "end"
