@@ -1,5 +1,7 @@
 package kernel
 
+import "sync"
+
 // kernels is one implementation of everything, for one storage type. The arguments have been checked, except that
 // columns may be out of range: row kernels return how many entries they did, less than len(cols) if they met such a one.
 type kernels[T real] struct {
@@ -16,7 +18,7 @@ type kernels[T real] struct {
 	scatterRow  func(gv, u []T, k int, cols []int32, r []T) (done int)
 
 	// gramTile adds Σ_e w_e v_j[i:i+gramRows] v_j[c:c+q*lanes]ᵀ to the tile of g at (i, c), for q chunks of gramLanes columns.
-	gramTile            [maxChunks]func(g, v []T, k int, cols []int32, w []T, i, c int) (done int)
+	gramTile            [maxChunks]gramTile[T]
 	gramRows, gramLanes int
 
 	// tile adds A·B to a tile of c, mr rows and q chunks of lanes columns: A[i, p] = a[i*rs+p*cs], B[p, j] = b[p*ldb+j],
@@ -24,6 +26,8 @@ type kernels[T real] struct {
 	tile  [maxChunks]tile[T]
 	mr    int
 	lanes int
+
+	frames sync.Pool // of *frame[T], working memory of the dense products
 
 	dot   func(x, y []T) float64
 	axpy  func(a T, x, y []T)

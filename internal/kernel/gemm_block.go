@@ -23,17 +23,18 @@ func (g *product[T]) run(lower bool) {
 		wide--
 	}
 	width := wide * g.lanes
-	f := frame[T]{panels: make([]panel[T], 0, panelBlock), tile: make([]T, g.mr*width)}
+	f := g.frame(width)
+	defer g.release(f)
 	for p := 0; p < g.depth; p += depthBlock {
 		f.p, f.depth = p, min(depthBlock, g.depth-p)
 		for j := 0; j < g.n; j += panelBlock * width {
-			g.cutPanels(&f, j, min(g.n, j+panelBlock*width), width)
-			g.rows(&f, lower)
+			g.cutPanels(f, j, min(g.n, j+panelBlock*width), width)
+			g.rows(f, lower)
 		}
 	}
 }
 
-// frame is what is in hand for one block of B.
+// frame is what is in hand for one block of B. Frames are used again, so that small products do not pay for memory.
 type frame[T real] struct {
 	p, depth int
 	panels   []panel[T]
@@ -47,6 +48,22 @@ type panel[T real] struct {
 	b               []T
 	ldb             int
 	j, cols, chunks int
+}
+
+func (s *kernels[T]) frame(width int) *frame[T] {
+	if f, ok := s.frames.Get().(*frame[T]); ok {
+		return f
+	}
+	return &frame[T]{
+		panels: make([]panel[T], 0, panelBlock),
+		strip:  make([]T, s.mr*depthBlock),
+		tile:   make([]T, s.mr*width),
+	}
+}
+
+func (s *kernels[T]) release(f *frame[T]) {
+	clear(f.panels[:cap(f.panels)]) // they point into the caller's matrix
+	s.frames.Put(f)
 }
 
 // cutPanels packs the block of B: row after row, padded with zeros to whole chunks. Where few rows of C would use the
@@ -108,9 +125,6 @@ func (g *product[T]) rows(f *frame[T], lower bool) {
 }
 
 func (g *product[T]) packStrip(f *frame[T], i, rows int) {
-	if f.strip == nil {
-		f.strip = make([]T, g.mr*depthBlock)
-	}
 	if g.ars == 1 && rows == 4 && g.mr == 4 {
 		at := i + f.p*g.acs
 		for q := range f.depth {

@@ -2,51 +2,45 @@ package kernel
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
-// ratings is the sparsity pattern all row benchmarks run over: 6040 rows and 3706 columns (MovieLens-1M's shape), 750,000
-// distinct entries; degrees of rows and popularity of columns fall off as a power, rank^-0.7. Columns are sorted in each row.
-// The benchmarks time one core going over the whole pattern once, row by row, with v and gv shared by all rows; nothing is
-// blocked by columns, so from k = 32 on v and gv together outgrow a level-2 cache of 1 MB.
+// ratings is the sparsity pattern the row benchmarks run over: degrees of rows and popularity of columns fall off as
+// a power, rank^-0.7; columns are sorted in each row and do not repeat.
 type ratings struct {
 	rows, cols int
 	ptr        []int
 	col        []int32
 }
 
-func newRatings() *ratings {
-	p := &ratings{rows: 6040, cols: 3706, ptr: []int{0}}
-	const want = 750_000
+func newRatings(rows, cols, entries int) *ratings {
+	p := &ratings{rows: rows, cols: cols, ptr: []int{0}}
 	rng := rand.New(rand.NewPCG(1, 1))
-	popular := make([]float64, p.cols+1) // cumulative
-	for j, l := range rng.Perm(p.cols) {
+	popular := make([]float64, cols+1) // cumulative
+	for j, l := range rng.Perm(cols) {
 		popular[j+1] = popular[j] + math.Pow(float64(l+1), -0.7)
 	}
-	degree := make([]float64, p.rows)
+	degree := make([]float64, rows)
 	var total float64
-	for i, l := range rng.Perm(p.rows) {
+	for i, l := range rng.Perm(rows) {
 		degree[i] = math.Pow(float64(l+1), -0.7)
 		total += degree[i]
 	}
-	for i := range p.rows {
-		n := min(p.cols/2, max(1, int(degree[i]/total*want)))
-		if i == p.rows-1 {
-			n = min(p.cols/2, max(1, want-len(p.col)))
+	for i := range rows {
+		n := min(cols/2, max(1, int(degree[i]/total*float64(entries))))
+		if i == rows-1 {
+			n = min(cols/2, max(1, entries-len(p.col)))
 		}
 		seen := map[int32]bool{}
 		for len(seen) < n {
-			j, _ := slices.BinarySearch(popular, rng.Float64()*popular[p.cols])
+			j, _ := slices.BinarySearch(popular, rng.Float64()*popular[cols])
 			seen[int32(max(j-1, 0))] = true
 		}
-		lo := len(p.col)
-		for j := range seen {
-			p.col = append(p.col, j)
-		}
-		slices.Sort(p.col[lo:])
+		p.col = append(p.col, slices.Sorted(maps.Keys(seen))...)
 		p.ptr = append(p.ptr, len(p.col))
 	}
 	return p
@@ -106,8 +100,7 @@ func newBenchData[T real](p *ratings, k int) *benchData[T] {
 	return &benchData[T]{p, k, fill(m), fill(m), fill(m), fill(n), fill(n), fill(n), fill(len(p.col)), fill(len(p.col)), fill(k * k)}
 }
 
-func benchRows[T real](b *testing.B, all []*kernels[T], active **kernels[T], s surface[T]) {
-	p := newRatings()
+func benchRows[T real](b *testing.B, p *ratings, all []*kernels[T], active **kernels[T], s surface[T]) {
 	defer func(old *kernels[T]) { *active = old }(*active)
 	for _, k := range []int{16, 32, 64, 128} {
 		d := newBenchData[T](p, k)
@@ -129,6 +122,18 @@ func benchRows[T real](b *testing.B, all []*kernels[T], active **kernels[T], s s
 	}
 }
 
-func BenchmarkRow64(b *testing.B) { benchRows(b, implementations64(), &active64, surface64) }
+// The shape of MovieLens-1M, 750,000 entries: one core goes over them once, row by row. Nothing is blocked by columns: v and gv are
+// read and written all over, and together outgrow a level-2 cache of 1 MB at k = 16 or 32.
+func near() *ratings { return newRatings(6040, 3706, 750_000) }
 
-func BenchmarkRow32(b *testing.B) { benchRows(b, implementations32(), &active32, surface32) }
+// A tenth of the rows of MovieLens-10M's shape: v and gv lie in the level-3 cache or in memory, and each is met by
+// few entries.
+func far() *ratings { return newRatings(7157, 65133, 930_000) }
+
+func BenchmarkRow64(b *testing.B) { benchRows(b, near(), implementations64(), &active64, surface64) }
+
+func BenchmarkRow32(b *testing.B) { benchRows(b, near(), implementations32(), &active32, surface32) }
+
+func BenchmarkFarRow64(b *testing.B) { benchRows(b, far(), implementations64(), &active64, surface64) }
+
+func BenchmarkFarRow32(b *testing.B) { benchRows(b, far(), implementations32(), &active32, surface32) }
