@@ -938,11 +938,8 @@ far_dot:
 	VPERMPD      $0xff, Y1, Y1
 	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD (CX)(AX*8), Y4
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Y5
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Y6
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Y7
 	XORQ         AX, AX
 	MOVQ         du_base+72(FP), CX
@@ -1109,11 +1106,8 @@ group4_dot:
 	VPERMPD      $0xff, Y1, Y1
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y4
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Y5
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Y6
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Y7
 	XORQ         CX, CX
 	MOVQ         du_base+72(FP), DX
@@ -2006,11 +2000,8 @@ far:
 	MOVQ         done+152(FP), AX
 	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD (CX)(AX*8), Y0
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Y1
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Y2
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Y3
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -2115,11 +2106,8 @@ group4:
 	MOVQ         done+152(FP), CX
 	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y0
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Y1
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Y2
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -2289,11 +2277,8 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD (CX)(AX*8), Y0
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Y1
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Y2
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Y3
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -2360,11 +2345,8 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Y1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Y2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -2492,11 +2474,8 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD (CX)(AX*8), Y0
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Y1
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Y2
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Y3
 	XORQ         AX, AX
 	MOVQ         u_base+24(FP), CX
@@ -2573,11 +2552,8 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD (DX)(CX*8), Y0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Y1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Y2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Y3
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
@@ -2936,25 +2912,35 @@ end:
 	RET
 
 // func tile1xAVX2(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile1xAVX2(SB), NOSPLIT, $0-112
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000008, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000008, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000008, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000008, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000008, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000008, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000008, R11, R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPD      (CX), Y4
@@ -2991,29 +2977,39 @@ end:
 	RET
 
 // func tile2xAVX2(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile2xAVX2(SB), NOSPLIT, $0-112
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000008, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000008, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000008, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000008, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000008, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000008, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000008, R11, R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPD      (CX), Y8
@@ -3063,33 +3059,47 @@ end:
 	RET
 
 // func tile3xAVX2(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile3xAVX2(SB), NOSPLIT, $0-112
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000008, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000008, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000008, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VXORPD     Y11, Y11, Y11
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000008, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000008, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000008, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000008, R11, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPD      (CX), Y12
@@ -4446,11 +4456,8 @@ far_dot:
 	VPERMILPS    $0xff, Y3, Y3
 	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y4
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y5
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y6
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y7
 	XORQ         AX, AX
 	MOVQ         du_base+72(FP), CX
@@ -4581,11 +4588,8 @@ group4_dot:
 	VPERMILPS    $0xff, Y3, Y3
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y4
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y5
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y6
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y7
 	XORQ         CX, CX
 	MOVQ         du_base+72(FP), DX
@@ -5348,11 +5352,8 @@ far:
 	MOVQ         done+152(FP), AX
 	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -5436,11 +5437,8 @@ group4:
 	MOVQ         done+152(FP), CX
 	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -5581,11 +5579,8 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -5644,11 +5639,8 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -5764,11 +5756,8 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
 	XORQ         AX, AX
 	MOVQ         u_base+24(FP), CX
@@ -5832,11 +5821,8 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
@@ -6178,25 +6164,35 @@ end:
 	RET
 
 // func tile1x32AVX2(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile1x32AVX2(SB), NOSPLIT, $0-112
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000004, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000004, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000004, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000004, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000004, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000004, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000004, R11, R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPS      (CX), Y4
@@ -6233,29 +6229,39 @@ end:
 	RET
 
 // func tile2x32AVX2(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile2x32AVX2(SB), NOSPLIT, $0-112
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000004, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000004, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000004, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000004, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000004, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000004, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000004, R11, R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPS      (CX), Y8
@@ -6305,33 +6311,47 @@ end:
 	RET
 
 // func tile3x32AVX2(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile3x32AVX2(SB), NOSPLIT, $0-112
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	VXORPD Y9, Y9, Y9
-	VXORPD Y10, Y10, Y10
-	VXORPD Y11, Y11, Y11
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000004, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000004, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000004, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VXORPD     Y0, Y0, Y0
+	VXORPD     Y1, Y1, Y1
+	VXORPD     Y2, Y2, Y2
+	VXORPD     Y3, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VXORPD     Y5, Y5, Y5
+	VXORPD     Y6, Y6, Y6
+	VXORPD     Y7, Y7, Y7
+	VXORPD     Y8, Y8, Y8
+	VXORPD     Y9, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VXORPD     Y11, Y11, Y11
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000004, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000004, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000004, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000004, R11, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPS      (CX), Y12

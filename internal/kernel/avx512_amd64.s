@@ -1548,19 +1548,12 @@ far_dot:
 	VUNPCKHPD    Z7, Z7, Z7
 	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD (CX)(AX*8), Z8
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Z9
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Z10
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Z11
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 32(CX)(AX*8), Z12
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 40(CX)(AX*8), Z13
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 48(CX)(AX*8), Z14
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSD 56(CX)(AX*8), Z15
 	XORQ         AX, AX
 	MOVQ         du_base+72(FP), CX
@@ -1771,19 +1764,12 @@ group8_dot:
 	VUNPCKHPD    Z7, Z7, Z7
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD (DX)(CX*8), Z8
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Z9
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Z10
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Z11
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 32(DX)(CX*8), Z12
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 40(DX)(CX*8), Z13
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 48(DX)(CX*8), Z14
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 56(DX)(CX*8), Z15
 	XORQ         CX, CX
 	MOVQ         du_base+72(FP), DX
@@ -1931,11 +1917,8 @@ group4_dot:
 	VUNPCKHPD    Z3, Z3, Z3
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD (DX)(CX*8), Z4
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Z5
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Z6
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Z7
 	XORQ         CX, CX
 	MOVQ         du_base+72(FP), DX
@@ -3210,19 +3193,12 @@ far:
 	MOVQ         done+152(FP), AX
 	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD (CX)(AX*8), Z0
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Z1
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Z2
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Z3
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 32(CX)(AX*8), Z4
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 40(CX)(AX*8), Z5
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 48(CX)(AX*8), Z6
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSD 56(CX)(AX*8), Z7
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -3358,19 +3334,12 @@ group8:
 	MOVQ         done+152(FP), CX
 	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD (DX)(CX*8), Z0
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Z1
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Z2
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Z3
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 32(DX)(CX*8), Z4
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 40(DX)(CX*8), Z5
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 48(DX)(CX*8), Z6
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 56(DX)(CX*8), Z7
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -3454,11 +3423,8 @@ group4:
 	MOVQ         done+152(FP), CX
 	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD (DX)(CX*8), Z0
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Z1
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Z2
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Z3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -3635,19 +3601,12 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD (CX)(AX*8), Z0
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Z1
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Z2
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Z3
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 32(CX)(AX*8), Z4
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 40(CX)(AX*8), Z5
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 48(CX)(AX*8), Z6
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 56(CX)(AX*8), Z7
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -3738,19 +3697,12 @@ group8:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD (DX)(CX*8), Z0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Z1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Z2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Z3
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 32(DX)(CX*8), Z4
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 40(DX)(CX*8), Z5
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 48(DX)(CX*8), Z6
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 56(DX)(CX*8), Z7
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -3805,11 +3757,8 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD (DX)(CX*8), Z0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Z1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Z2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Z3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -3961,19 +3910,12 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD (CX)(AX*8), Z0
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 8(CX)(AX*8), Z1
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 16(CX)(AX*8), Z2
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 24(CX)(AX*8), Z3
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 32(CX)(AX*8), Z4
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 40(CX)(AX*8), Z5
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 48(CX)(AX*8), Z6
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSD 56(CX)(AX*8), Z7
 	XORQ         AX, AX
 	MOVQ         u_base+24(FP), CX
@@ -4077,19 +4019,12 @@ group8:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD (DX)(CX*8), Z0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Z1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Z2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Z3
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 32(DX)(CX*8), Z4
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 40(DX)(CX*8), Z5
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 48(DX)(CX*8), Z6
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 56(DX)(CX*8), Z7
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
@@ -4157,11 +4092,8 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD (DX)(CX*8), Z0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 8(DX)(CX*8), Z1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 16(DX)(CX*8), Z2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSD 24(DX)(CX*8), Z3
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
@@ -4623,29 +4555,47 @@ end:
 	RET
 
 // func tile1xAVX512(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile1xAVX512(SB), NOSPLIT, $0-112
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000008, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000008, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000008, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000008, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000008, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000008, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000008, R11, R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPD      (CX), Z8
@@ -4702,37 +4652,63 @@ end:
 	RET
 
 // func tile2xAVX512(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile2xAVX512(SB), NOSPLIT, $0-112
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000008, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000008, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000008, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	VPXORQ     Z12, Z12, Z12
+	VPXORQ     Z13, Z13, Z13
+	VPXORQ     Z14, Z14, Z14
+	VPXORQ     Z15, Z15, Z15
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000008, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000008, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000008, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000008, R11, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPD      (CX), Z16
@@ -4814,45 +4790,79 @@ end:
 	RET
 
 // func tile3xAVX512(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile3xAVX512(SB), NOSPLIT, $0-112
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000008, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000008, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000008, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	VPXORQ     Z12, Z12, Z12
+	VPXORQ     Z13, Z13, Z13
+	VPXORQ     Z14, Z14, Z14
+	VPXORQ     Z15, Z15, Z15
+	VPXORQ     Z16, Z16, Z16
+	VPXORQ     Z17, Z17, Z17
+	VPXORQ     Z18, Z18, Z18
+	VPXORQ     Z19, Z19, Z19
+	VPXORQ     Z20, Z20, Z20
+	VPXORQ     Z21, Z21, Z21
+	VPXORQ     Z22, Z22, Z22
+	VPXORQ     Z23, Z23, Z23
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000008, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000008, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000008, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000008, R11, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPD      (CX), Z24
@@ -7002,19 +7012,12 @@ far_dot:
 	VPERMILPS    $0xff, Y7, Y7
 	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y8
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y9
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y10
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y11
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 16(CX)(AX*4), Y12
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 20(CX)(AX*4), Y13
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 24(CX)(AX*4), Y14
-	MOVQ         r_base+176(FP), CX
 	VBROADCASTSS 28(CX)(AX*4), Y15
 	XORQ         AX, AX
 	MOVQ         du_base+72(FP), CX
@@ -7223,19 +7226,12 @@ group8_dot:
 	VPERMILPS    $0xff, Y7, Y7
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y8
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y9
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y10
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y11
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 16(DX)(CX*4), Y12
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 20(DX)(CX*4), Y13
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 24(DX)(CX*4), Y14
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 28(DX)(CX*4), Y15
 	XORQ         CX, CX
 	MOVQ         du_base+72(FP), DX
@@ -7382,11 +7378,8 @@ group4_dot:
 	VPERMILPS    $0xff, Y3, Y3
 	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y4
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y5
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y6
-	MOVQ         r_base+176(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y7
 	XORQ         CX, CX
 	MOVQ         du_base+72(FP), DX
@@ -8651,19 +8644,12 @@ far:
 	MOVQ         done+152(FP), AX
 	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 16(CX)(AX*4), Y4
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 20(CX)(AX*4), Y5
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 24(CX)(AX*4), Y6
-	MOVQ         r_base+128(FP), CX
 	VBROADCASTSS 28(CX)(AX*4), Y7
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -8799,19 +8785,12 @@ group8:
 	MOVQ         done+152(FP), CX
 	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 16(DX)(CX*4), Y4
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 20(DX)(CX*4), Y5
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 24(DX)(CX*4), Y6
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 28(DX)(CX*4), Y7
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -8895,11 +8874,8 @@ group4:
 	MOVQ         done+152(FP), CX
 	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+128(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -9076,19 +9052,12 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 16(CX)(AX*4), Y4
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 20(CX)(AX*4), Y5
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 24(CX)(AX*4), Y6
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 28(CX)(AX*4), Y7
 	XORQ         AX, AX
 	MOVQ         gu_base+0(FP), CX
@@ -9179,19 +9148,12 @@ group8:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 16(DX)(CX*4), Y4
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 20(DX)(CX*4), Y5
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 24(DX)(CX*4), Y6
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 28(DX)(CX*4), Y7
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -9246,11 +9208,8 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         gu_base+0(FP), DX
@@ -9402,19 +9361,12 @@ far:
 	MOVQ         done+104(FP), AX
 	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS (CX)(AX*4), Y0
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 4(CX)(AX*4), Y1
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 8(CX)(AX*4), Y2
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 12(CX)(AX*4), Y3
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 16(CX)(AX*4), Y4
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 20(CX)(AX*4), Y5
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 24(CX)(AX*4), Y6
-	MOVQ         r_base+80(FP), CX
 	VBROADCASTSS 28(CX)(AX*4), Y7
 	XORQ         AX, AX
 	MOVQ         u_base+24(FP), CX
@@ -9518,19 +9470,12 @@ group8:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 16(DX)(CX*4), Y4
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 20(DX)(CX*4), Y5
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 24(DX)(CX*4), Y6
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 28(DX)(CX*4), Y7
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
@@ -9598,11 +9543,8 @@ group4:
 	MOVQ         done+104(FP), CX
 	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS (DX)(CX*4), Y0
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 4(DX)(CX*4), Y1
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 8(DX)(CX*4), Y2
-	MOVQ         r_base+80(FP), DX
 	VBROADCASTSS 12(DX)(CX*4), Y3
 	XORQ         CX, CX
 	MOVQ         u_base+24(FP), DX
@@ -10064,29 +10006,47 @@ end:
 	RET
 
 // func tile1x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile1x32AVX512(SB), NOSPLIT, $0-112
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000004, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000004, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000004, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000004, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000004, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000004, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000004, R11, R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPS      (CX), Z8
@@ -10143,37 +10103,63 @@ end:
 	RET
 
 // func tile2x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile2x32AVX512(SB), NOSPLIT, $0-112
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000004, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000004, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000004, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	VPXORQ     Z12, Z12, Z12
+	VPXORQ     Z13, Z13, Z13
+	VPXORQ     Z14, Z14, Z14
+	VPXORQ     Z15, Z15, Z15
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000004, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000004, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000004, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000004, R11, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPS      (CX), Z16
@@ -10255,45 +10241,79 @@ end:
 	RET
 
 // func tile3x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·tile3x32AVX512(SB), NOSPLIT, $0-112
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-	VPXORQ Z21, Z21, Z21
-	VPXORQ Z22, Z22, Z22
-	VPXORQ Z23, Z23, Z23
-	MOVQ   a_base+32(FP), AX
-	MOVQ   b_base+72(FP), CX
-	MOVQ   rs+56(FP), DX
-	IMUL3Q $0x00000004, DX, DX
-	MOVQ   cs+64(FP), BX
-	IMUL3Q $0x00000004, BX, BX
-	MOVQ   ldb+96(FP), SI
-	IMUL3Q $0x00000004, SI, SI
-	MOVQ   depth+104(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (AX)(DX*1), R9
-	TESTQ  DI, DI
-	JZ     end
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z3, Z3, Z3
+	VPXORQ     Z4, Z4, Z4
+	VPXORQ     Z5, Z5, Z5
+	VPXORQ     Z6, Z6, Z6
+	VPXORQ     Z7, Z7, Z7
+	VPXORQ     Z8, Z8, Z8
+	VPXORQ     Z9, Z9, Z9
+	VPXORQ     Z10, Z10, Z10
+	VPXORQ     Z11, Z11, Z11
+	VPXORQ     Z12, Z12, Z12
+	VPXORQ     Z13, Z13, Z13
+	VPXORQ     Z14, Z14, Z14
+	VPXORQ     Z15, Z15, Z15
+	VPXORQ     Z16, Z16, Z16
+	VPXORQ     Z17, Z17, Z17
+	VPXORQ     Z18, Z18, Z18
+	VPXORQ     Z19, Z19, Z19
+	VPXORQ     Z20, Z20, Z20
+	VPXORQ     Z21, Z21, Z21
+	VPXORQ     Z22, Z22, Z22
+	VPXORQ     Z23, Z23, Z23
+	MOVQ       a_base+32(FP), AX
+	MOVQ       b_base+72(FP), CX
+	MOVQ       rs+56(FP), DX
+	IMUL3Q     $0x00000004, DX, DX
+	MOVQ       cs+64(FP), BX
+	IMUL3Q     $0x00000004, BX, BX
+	MOVQ       ldb+96(FP), SI
+	IMUL3Q     $0x00000004, SI, SI
+	MOVQ       depth+104(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (AX)(DX*1), R9
+	MOVQ       c_base+0(FP), R10
+	MOVQ       ldc+24(FP), R11
+	IMUL3Q     $0x00000004, R11, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	TESTQ      DI, DI
+	JZ         end
 
 loop:
 	VMOVUPS      (CX), Z24

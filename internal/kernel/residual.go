@@ -2,7 +2,8 @@ package kernel
 
 // DotRow computes the predictions of one row, z[e] = Σ_c u[c]·v[cols[e]*k+c].
 //
-// u[k], v[·×k], z[len(cols)] overwritten. 2k flops and 8k bytes of v an entry.
+// u[k], v[·×k], z[len(cols)] overwritten.
+// 2k flops and 8k bytes of v an entry; 17 to 19 GF/s, 68 to 76 GB/s, 0.7 of the cache's limit.
 func DotRow(z, u, v []float64, k int, cols []int32) {
 	n := len(cols)
 	needStride(k)
@@ -13,7 +14,8 @@ func DotRow(z, u, v []float64, k int, cols []int32) {
 
 // ResidualRow computes r[e] = x[e] - u·v_j and returns Σ_e r[e]².
 //
-// u[k], v[·×k], x[len(cols)], r[len(cols)] overwritten; r may be x. 2k flops and 8k bytes of v an entry.
+// u[k], v[·×k], x[len(cols)], r[len(cols)] overwritten; r may be x.
+// 2k flops and 8k bytes of v an entry; 15 to 17 GF/s, 59 to 70 GB/s, 0.6 to 0.7 of the cache's limit.
 func ResidualRow(r, u, v []float64, k int, cols []int32, x []float64) float64 {
 	n := len(cols)
 	needStride(k)
@@ -29,7 +31,7 @@ func ResidualRow(r, u, v []float64, k int, cols []int32, x []float64) float64 {
 // With r = x - z, gu and gv receive minus the gradients of ½ Σ r².
 //
 // u[k], v[·×k], x[len(cols)]; r[len(cols)] overwritten (r may be x), gu[k] and gv[·×k] added to.
-// 6k flops an entry; 8k bytes of v and 8k of gv read, 8k written.
+// 6k flops an entry; 8k bytes of v and 8k of gv read, 8k written; 14 to 18 GF/s, 55 to 72 GB/s, 0.6 to 0.7 of the limit.
 func PassRow(r, u, gu, v, gv []float64, k int, cols []int32, x []float64) float64 {
 	n := len(cols)
 	needStride(k)

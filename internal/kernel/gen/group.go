@@ -194,9 +194,10 @@ func (g *group) coefficients(p reg.VecVirtual, e reg.GPVirtual) map[coefficient]
 			coefs[c] = g.spread(p, g.count)
 			continue
 		}
+		r := g.entry("r", e)
 		for i := range g.count {
 			x := g.vec()
-			g.bcast(g.entry("r", e).Offset(i*g.elem), x)
+			g.bcast(r.Offset(i*g.elem), x)
 			coefs[c] = append(coefs[c], x)
 		}
 	}

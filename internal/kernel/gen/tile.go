@@ -84,6 +84,7 @@ func gemmTiles(s *isa) {
 				{Base: a, Index: rs, Scale: 4}, {Base: a1, Index: rs, Scale: 4}, {Base: a, Index: rs3, Scale: 2},
 				{Base: a1, Index: rs3, Scale: 2}}[i]
 		}
+		s.prefetchTile(chunks)
 		TESTQ(depth, depth)
 		JZ(LabelRef("end"))
 		Label("loop")
@@ -101,6 +102,19 @@ func gemmTiles(s *isa) {
 		s.addTo(t, Load(Param("c").Base(), GP64()), s.scaled("ldc"))
 		VZEROUPPER()
 		RET()
+	}
+}
+
+// prefetchTile asks for the tile of C, which is read only when the sums are complete.
+func (s *isa) prefetchTile(chunks int) {
+	at, step := Load(Param("c").Base(), GP64()).(reg.GPVirtual), s.scaled("ldc")
+	for i := range s.tileRows() {
+		for byte := 0; byte < chunks*s.size; byte += 64 {
+			PREFETCHT0(Mem{Base: at, Disp: byte})
+		}
+		if i+1 < s.tileRows() {
+			ADDQ(step, at)
+		}
 	}
 }
 
