@@ -18,12 +18,12 @@
 //
 // # Speed
 //
-// The row kernels do few flops a byte, so that caches set their limit, not arithmetic. The figures beside them are for float64 with
-// AVX-512 on one core of a Zen 4 server (FMA peak 71 GF/s; streams of reads run at 100 GB/s from the level-2 and level-3
-// cache and at 25 GB/s from memory), over the 6040 × 3706 pattern with 750,000 entries of BenchmarkRow64, k from 16 to
-// 128, best of five; each is 4 to 7 times plain Go. AVX2 takes 1 to 1.2 times as long, and float32 about half as long. Where
-// the matrices together pass 12 MB rows are prefetched; in BenchmarkFarRow64, where they come from memory, PassRow moves 22
-// to 27 GB/s. To measure again:
+// The row kernels do few flops a byte, so that caches set their limit, not arithmetic. The figures beside them are for
+// float64 with AVX-512 on one core of a Zen 4 server (FMA peak 71 GF/s; streams of reads run at 100 GB/s from the level-2
+// and level-3 cache and at 25 GB/s from memory), over the 6040 × 3706 pattern with 750,000 entries of BenchmarkRow64, k
+// from 16 to 128, best of five. They are 4 to 7 times plain Go. AVX2 takes 1 to 1.4 times as long, float32 about half as
+// long. Where the matrices together pass 12 MB, rows are prefetched; in BenchmarkFarRow64, where they come from memory,
+// PassRow moves 22 to 27 GB/s. To measure again:
 //
 //	go test -run '^$' -bench 'Row64|Gemm64|Vector64' -count 5 ./internal/kernel
 package kernel

@@ -122,8 +122,8 @@ func benchRows[T real](b *testing.B, p *ratings, all []*kernels[T], active **ker
 	}
 }
 
-// The shape of MovieLens-1M, 750,000 entries: one core goes over them once, row by row. Nothing is blocked by columns: v and gv are
-// read and written all over, and together outgrow a level-2 cache of 1 MB at k = 16 or 32.
+// The shape of MovieLens-1M, 750,000 entries: one core goes over them once, row by row. Nothing is blocked by columns:
+// v and gv are read and written all over, and together outgrow a level-2 cache of 1 MB from k = 32 on.
 func near() *ratings { return newRatings(6040, 3706, 750_000) }
 
 // A tenth of the rows of MovieLens-10M's shape: v and gv lie in the level-3 cache or in memory, and each is met by
