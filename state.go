@@ -31,7 +31,8 @@ type State struct {
 
 // Count is the work done.
 type Count struct {
-	Polars, Gradients, Products, Improvements int
+	Polars, Gradients, Improvements int
+	Products                        int // of the Hessian with a direction
 }
 
 // NewState is W = 0, or a copy of the given start.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -82,20 +83,6 @@ func projector(basis *gcg.Factor, more [][]float64) func([]float64) {
 	}
 }
 
-// norm2 is the spectral norm of [a b; c d].
-func norm2(a, b, c, d float64) float64 {
-	if math.IsInf(a, 1) || math.IsInf(b, 1) || math.IsInf(c, 1) || math.IsInf(d, 1) {
-		return math.Inf(1)
-	}
-	scale := math.Max(math.Max(math.Abs(a), math.Abs(b)), math.Max(math.Abs(c), math.Abs(d)))
-	if scale == 0 {
-		return 0
-	}
-	a, b, c, d = a/scale, b/scale, c/scale, d/scale
-	f, det := a*a+b*b+c*c+d*d, a*d-b*c
-	return scale * math.Sqrt((f+math.Sqrt(math.Max(f*f-4*det*det, 0)))/2)
-}
-
 // blocks are the norms of C, E and F.
 func (s *structure) blocks() (c, e, f float64) {
 	if s.p == nil {
@@ -120,8 +107,8 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (g
 		}
 		r = b.ritz()
 		tau = b.inflated(r.top(), o.failure)
-		floor := math.Max(norm2(c, f, e, 0), r.top())
-		if b.done || len(b.alpha) >= o.steps || l > o.small || norm2(c, f, e, tau) <= floor*(1+ask.Tol) {
+		floor := math.Max(linalg.Norm2(c, f, e, 0), r.top())
+		if b.done || len(b.alpha) >= o.steps || l > o.small || linalg.Norm2(c, f, e, tau) <= floor*(1+ask.Tol) {
 			break
 		}
 		found := r.top() > ask.Above*(1+ask.Tol) && r.residual(0) <= 0.1*r.top()
@@ -135,12 +122,12 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (g
 		if tau, err = s.deflated(ctx, o, ask, b, r, floor*(1+ask.Tol)); err != nil {
 			return gcg.Polar{}, err
 		}
-		if norm2(c, f, e, tau) <= floor*(1+ask.Tol) {
+		if linalg.Norm2(c, f, e, tau) <= floor*(1+ask.Tol) {
 			break
 		}
 		l += l / 2
 	}
-	p := gcg.Polar{Bound: norm2(c, f, e, tau) * (1 + 1e-13), Kind: gcg.Probable, Failure: o.failure, Alpha: 1}
+	p := gcg.Polar{Bound: linalg.Norm2(c, f, e, tau) * (1 + 1e-13), Kind: gcg.Probable, Failure: o.failure, Alpha: 1}
 	if ask.Fresh {
 		s.freshAtoms(&p, ask, b, r)
 		p.Value = math.Max(c, r.top())

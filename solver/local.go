@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Local lowers F over the matrices of the iterate's rank by truncated Newton steps, which replaces the local search of
@@ -25,6 +25,8 @@ type Local struct {
 	CG    int // conjugate gradient steps for one Newton step; 0 means 60
 
 	sweeps *sweeper // of the problem it was last used on
+	goal   float64  // of the last call
+	iter   int      // and its iteration
 }
 
 func (l *Local) Name() string { return "local" }
@@ -53,16 +55,17 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if cg == 0 {
 		cg = 60
 	}
-	n.goal = math.Max(0.2*s.Tol, 0.1*math.Min(s.Cert.Relative, 1))
+	n.goal = math.Max(0.2*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
+	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
+		n.goal = math.Min(n.goal, 0.1*l.goal)
+	}
+	l.goal, l.iter = n.goal, s.Iter
 	start := n.f
 	for it := range steps {
 		if n.k() == 0 || ctx.Err() != nil {
 			break
 		}
 		n.linearise()
-		if debug {
-			println("   newton", it, "k", n.k(), "f", fmt.Sprintf("%.9g", n.f), "inner", fmt.Sprintf("%.2e", n.inner), "goal", fmt.Sprintf("%.1e", n.goal), "radius", fmt.Sprintf("%.2e", n.radius), "cg", cgCount)
-		}
 		if n.inner <= n.goal {
 			break
 		}
@@ -91,10 +94,16 @@ type newton struct {
 	curve  float64 // h''(ρ)
 	active bool    // κ = ζ is kept: tr M = 0
 	radius float64
-	goal   float64 // the inner gap that is wanted
-	inner  float64 // and the one that there is
-	grad   tangent // of F
-	diag   tangent // preconditioner, see tangent.go
+
+	products int     // of the Hessian
+	goal     float64 // the inner gap that is wanted
+	inner    float64 // and the one that there is
+	grad     tangent // of F
+	diag     tangent // preconditioner, see tangent.go
+	work     tangent // work space of hessian
+
+	u, v           *gcg.Factor // P S^½ and Q S^½ at the point of grad
+	rootInv, stiff []float64   // s^-½ and λ/s, by column
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
@@ -142,8 +151,8 @@ func (n *newton) evaluate() {
 			n.sigma[c] *= zeta / rho
 		}
 	}
-	u, v := n.factors()
-	n.loss = n.model.value(u, v)
+	n.u, n.v = n.factors()
+	n.loss = n.model.value(n.u, n.v)
 	n.f = n.loss + n.p.Penalty.Value(math.Min(n.rho(), n.p.Penalty.Max()))
 }
 
@@ -160,6 +169,11 @@ func (n *newton) linearise() {
 	e.Scale(-1)
 	f.Scale(-1)
 	n.grad = tangent{c, e, f}
+	n.work = tangent{nil, gcg.NewFactor(e.Rows, e.K), gcg.NewFactor(f.Rows, f.K)}
+	n.rootInv, n.stiff = make([]float64, e.Stride), make([]float64, e.Stride)
+	for c, s := range n.sigma {
+		n.rootInv[c], n.stiff[c] = 1/math.Sqrt(s), n.slope/s
+	}
 	n.inner = n.innerGap()
 	n.precondition()
 }
@@ -184,12 +198,16 @@ func (n *newton) setSlope(c *gcg.Factor) {
 	n.curve = math.Max(0, (n.p.Penalty.Deriv(rho*2)-n.slope)/rho)
 }
 
-// innerGap is the relative gap that would be certified if nothing outside the spaces of W mattered: the spectral norm of G
-// there exceeds λ by at most that of the gradient's blocks.
+// innerGap is the relative gap that would be certified if ‖D‖ were below tailGuess·λ, D the part of G outside the spaces of
+// W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
 func (n *newton) innerGap() float64 {
-	over := n.grad.m.SpectralNorm() + math.Max(n.grad.a.SpectralNorm(), n.grad.b.SpectralNorm())
+	m, a, b := n.grad.m.SpectralNorm(), n.grad.a.SpectralNorm(), n.grad.b.SpectralNorm()
+	over := linalg.Norm2(n.slope+m, a, b, tailGuess*n.slope) - n.slope
 	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
 }
+
+// tailGuess is where ‖D‖ is taken to be; where it is above, the certificate asks for another round.
+const tailGuess = 0.95
 
 // step solves the Newton equation within the trust region and moves if F falls; it reports whether progress is possible.
 func (n *newton) step(cg int) bool {
@@ -215,15 +233,19 @@ func (n *newton) step(cg int) bool {
 		if old.f-n.f > -1e-13*math.Abs(n.f) && promised < 1e-11*math.Abs(n.f) {
 			return n.nearRounding(&old)
 		}
-		*n = old
+		n.back(&old)
 		n.radius = 0.25 * length
 		if math.IsNaN(n.radius) || n.radius == 0 {
 			break
 		}
 	}
-	u, v := n.factors()
-	n.model.value(u, v)
 	return false
+}
+
+// back returns to an earlier point, and the model with it.
+func (n *newton) back(old *newton) {
+	*n = *old
+	n.model.value(n.u, n.v)
 }
 
 // nearRounding decides by the gradient where F can no longer tell two points apart.
@@ -232,9 +254,7 @@ func (n *newton) nearRounding(old *newton) bool {
 	if n.inner < 0.9*old.inner {
 		return true
 	}
-	*n = *old
-	u, v := n.factors()
-	n.model.value(u, v)
+	n.back(old)
 	return false
 }
 
@@ -242,12 +262,10 @@ func (n *newton) nearRounding(old *newton) bool {
 func (n *newton) settle(s *gcg.State) {
 	u, v := n.factors()
 	s.W.U, s.W.V = u, v
+	s.Count.Products += n.products
 	s.Rho = math.Min(n.rho(), n.p.Penalty.Max())
 	if n.k() == 0 {
 		s.W.U, s.W.V, s.Rho = nil, nil, 0
 	}
 	n.model.settle(s)
 }
-
-var debug = os.Getenv("GCGDEBUG") != ""
-var cgCount int

@@ -7,8 +7,8 @@ import "github.com/seed-b18ef778/gcg"
 type factorModel interface {
 	value(u, v *gcg.Factor) float64
 	gradient() gcg.Map // A*(R)
-	// curvature is gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
-	curvature(u, v, du, dv *gcg.Factor) (gu, gv *gcg.Factor)
+	// curvatureTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
+	curvatureTo(gu, gv, u, v, du, dv *gcg.Factor)
 	// diagonal is about Σ over observations of ∇²L times the squares of the other factor, for a preconditioner.
 	diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor)
 	// settle writes the model's predictions, residual and loss into the state.
@@ -42,14 +42,12 @@ func (f *fusedModel) gradient() gcg.Map {
 	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
 }
 
-func (f *fusedModel) curvature(u, v, du, dv *gcg.Factor) (gu, gv *gcg.Factor) {
-	gu, gv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
+func (f *fusedModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	f.op.CurvatureTo(gu, gv, f.r, u, v, du, dv)
 	if f.scale != 1 {
 		gu.Scale(f.scale)
 		gv.Scale(f.scale)
 	}
-	return gu, gv
 }
 
 func (f *fusedModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
@@ -105,16 +103,17 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 
 func (g *genericModel) gradient() gcg.Map { return g.s.Gradient(g.p) }
 
-func (g *genericModel) curvature(u, v, du, dv *gcg.Factor) (gu, gv *gcg.Factor) {
+func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	e := make([]float64, len(g.s.Z))
 	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
 	g.p.Apply(e, w)
 	g.p.HessTo(e, g.s.Z, e)
-	gu, gv = gcg.Both(g.p.Operator.Adjoint(e), u, v)
+	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
 	ru, rv := gcg.Both(g.gradient(), du, dv)
+	copy(gu.Data, eu.Data)
+	copy(gv.Data, ev.Data)
 	gu.AddScaled(-1, ru)
 	gv.AddScaled(-1, rv)
-	return gu, gv
 }
 
 // diagonal spreads the curvature along W itself evenly: there is no cheap exact one.

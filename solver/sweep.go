@@ -8,7 +8,7 @@ import (
 
 // sweepAbove is the relative gap above which alternating ridge sweeps precede the Newton steps: far from the solution a
 // sweep, which is exact in each factor, gains more than a Newton step, whose model holds only nearby.
-const sweepAbove = 0.02
+const sweepAbove = 0.005
 
 // A sweeper lowers ½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], by ridge regressions in
 // one factor at a time. At balanced factors it equals F.
@@ -39,7 +39,7 @@ func newSweeper(p *gcg.Problem) *sweeper {
 
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row.
 const (
-	sweepLimit = 8
+	sweepLimit = 20
 	ridgeSteps = 3
 )
 
@@ -66,10 +66,7 @@ func (l *Local) sweep(p *gcg.Problem, s *gcg.State) bool {
 		next := w.scale * (w.rows.ResidualTo(w.r, w.y, u, v) + ridge*(u.Dot(u)+v.Dot(v))) / 2
 		gain := f - next
 		f = next
-		if debug {
-			println("   sweep", u.K, int(f))
-		}
-		if gain < 0.05*(start-f) {
+		if gain < 0.02*(start-f) {
 			break
 		}
 	}

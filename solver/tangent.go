@@ -14,6 +14,12 @@ func (t tangent) dot(o tangent) float64 { return t.m.Dot(o.m) + t.a.Dot(o.a) + t
 
 func (t tangent) clone() tangent { return tangent{t.m.Clone(), t.a.Clone(), t.b.Clone()} }
 
+func (t tangent) copyTo(dst tangent) {
+	copy(dst.m.Data, t.m.Data)
+	copy(dst.a.Data, t.a.Data)
+	copy(dst.b.Data, t.b.Data)
+}
+
 func (t tangent) addScaled(c float64, o tangent) {
 	t.m.AddScaled(c, o.m)
 	t.a.AddScaled(c, o.a)
@@ -68,10 +74,10 @@ func maxOf(f *gcg.Factor) float64 {
 	return top
 }
 
-// solveDiag is the preconditioner: the inverse diagonal, with the symmetric and the skew part of M apart, projected back to
+// solveDiag writes the preconditioned r into z: the inverse diagonal, with the symmetric and the skew part of M apart, projected back to
 // the tangent space.
-func (n *newton) solveDiag(r tangent) tangent {
-	z := r.clone()
+func (n *newton) solveDiag(z, r tangent) {
+	r.copyTo(z)
 	for i := range n.k() {
 		for j := range i {
 			d := (n.diag.m.Row(i)[j] + n.diag.m.Row(j)[i]) / 2
@@ -89,7 +95,6 @@ func (n *newton) solveDiag(r tangent) tangent {
 	divide(z.b, n.diag.b, n.k())
 	z.a.Project(n.left)
 	z.b.Project(n.right)
-	return z
 }
 
 func divide(x, d *gcg.Factor, k int) {
@@ -113,30 +118,52 @@ func (n *newton) traceless(m *gcg.Factor) {
 	}
 }
 
-// hessian is the second derivative of F along the curve of Local, applied to a tangent.
-func (n *newton) hessian(t tangent) tangent {
-	u, v := n.factors()
-	pma := t.a.Clone()
-	pma.AddMul(n.left, t.m)
-	du, dv := scaleColumns(pma, n.sigma, -0.5), scaleColumns(t.b, n.sigma, -0.5)
-	ga, gb := n.model.curvature(u, v, du, dv)
-	ga, gb = scaleColumns(ga, n.sigma, -0.5), scaleColumns(gb, n.sigma, -0.5)
-	gm := ga.Project(n.left)
-	gb.Project(n.right)
+// hessian writes the second derivative of F along the curve of Local, applied to t, into dst. It overwrites the work space.
+func (n *newton) hessian(dst, t tangent) {
+	du, dv := n.work.a, n.work.b
+	copy(du.Data, t.a.Data)
+	du.AddMul(n.left, t.m)
+	copy(dv.Data, t.b.Data)
+	scaleByColumn(du, n.rootInv)
+	scaleByColumn(dv, n.rootInv)
+	n.model.curvatureTo(dst.a, dst.b, n.u, n.v, du, dv)
+	scaleByColumn(dst.a, n.rootInv)
+	scaleByColumn(dst.b, n.rootInv)
+	copy(dst.m.Data, dst.a.Project(n.left).Data)
+	dst.b.Project(n.right)
 
 	var trace float64
 	for i, si := range n.sigma {
 		trace += t.m.Row(i)[i]
 		for j, sj := range n.sigma {
-			gm.Row(i)[j] += n.slope * (t.m.Row(i)[j] - t.m.Row(j)[i]) / (si + sj)
+			dst.m.Row(i)[j] += n.slope * (t.m.Row(i)[j] - t.m.Row(j)[i]) / (si + sj)
 		}
 	}
 	for i := range n.sigma {
-		gm.Row(i)[i] += n.curve * trace
+		dst.m.Row(i)[i] += n.curve * trace
 	}
-	ga.AddScaled(n.slope, scaleColumns(t.a, n.sigma, -1))
-	gb.AddScaled(n.slope, scaleColumns(t.b, n.sigma, -1))
-	return tangent{gm, ga, gb}
+	addByColumn(dst.a, n.stiff, t.a)
+	addByColumn(dst.b, n.stiff, t.b)
+}
+
+// scaleByColumn is F diag(by).
+func scaleByColumn(f *gcg.Factor, by []float64) {
+	for i := range f.Rows {
+		row := f.Row(i)
+		for c, x := range by[:len(row)] {
+			row[c] *= x
+		}
+	}
+}
+
+// addByColumn adds G diag(by) to F.
+func addByColumn(f *gcg.Factor, by []float64, g *gcg.Factor) {
+	for i := range f.Rows {
+		row, other := f.Row(i), g.Row(i)
+		for c, x := range by[:len(row)] {
+			row[c] += x * other[c]
+		}
+	}
 }
 
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]: it stops at the boundary, at a
@@ -147,7 +174,8 @@ func (n *newton) conjugateGradient(limit int) (tangent, float64) {
 	r.scale(-1)
 	x := r.clone()
 	x.scale(0)
-	z := n.solveDiag(r)
+	z, h := r.clone(), r.clone()
+	n.solveDiag(z, r)
 	d := z.clone()
 	rz := r.dot(z)
 	start := rz
@@ -155,8 +183,8 @@ func (n *newton) conjugateGradient(limit int) (tangent, float64) {
 	xx, xd, dd := 0.0, 0.0, rz // lengths in the preconditioner's metric
 	radius2 := n.radius * n.radius
 	for it := 0; it < limit && rz > 0; it++ {
-		h := n.hessian(d)
-		cgCount++
+		n.hessian(h, d)
+		n.products++
 		curve := d.dot(h)
 		alpha := rz / curve
 		if curve <= 0 || xx+2*alpha*xd+alpha*alpha*dd > radius2 {
@@ -175,7 +203,7 @@ func (n *newton) conjugateGradient(limit int) (tangent, float64) {
 		x.addScaled(alpha, d)
 		promised += alpha * rz / 2
 		r.addScaled(-alpha, h)
-		z = n.solveDiag(r)
+		n.solveDiag(z, r)
 		next := r.dot(z)
 		beta := next / rz
 		xx += 2*alpha*xd + alpha*alpha*dd
@@ -193,7 +221,7 @@ func (n *newton) conjugateGradient(limit int) (tangent, float64) {
 
 // forcing is the accuracy of the Newton equation: what the goal needs, and no more than the model is worth.
 func (n *newton) forcing() float64 {
-	return math.Min(0.2, math.Max(1e-3, 0.3*n.goal/n.inner))
+	return math.Min(0.2, math.Max(1e-3, n.goal/n.inner))
 }
 
 // retract moves to (P(S+M) + A)(Q + B S⁻¹)ᵀ. Directions in which S + M is not positive would flip the sign of a singular
