@@ -158,6 +158,9 @@ func (f *Factor) Orthonormal(drop float64) (q, c *Factor) {
 				piece.Project(q)
 			}
 			piece = piece.whiten(0, 1e-10)
+			if q.K == 0 && piece.K == f.K {
+				break // well-conditioned: twice is enough
+			}
 		}
 		q = q.join(piece)
 		if q.K < f.K {

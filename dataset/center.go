@@ -70,8 +70,11 @@ func (s *Sparse) means(n int, f func(i, j int, x float64) (int, float64)) []floa
 	return total
 }
 
-// Subtract is the values less the centre.
+// Subtract is the values less the centre; the values themselves where it is 0 everywhere.
 func (s *Sparse) Subtract(o *Offsets) []float64 {
+	if o.Global == 0 && o.Row == nil && o.Col == nil {
+		return s.Values
+	}
 	y := make([]float64, 0, len(s.Values))
 	s.Entries(func(i, j int, x float64) { y = append(y, x-o.At(i, j)) })
 	return y

@@ -19,7 +19,7 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 	fused, ok := p.Operator.(gcg.FusedOperator)
 	q, quadratic := p.Loss.(gcg.Quadratic)
 	if ok && quadratic && q.Weights() == nil && !p.Intercept {
-		return &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: make([]float64, len(s.R))}
+		return &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R}
 	}
 	return &genericModel{p: p, s: &gcg.State{W: s.W, Z: make([]float64, len(s.Z)), R: make([]float64, len(s.R)),
 		Intercept: append([]float64(nil), s.Intercept...)}}
@@ -28,7 +28,7 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 // fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.
 type fusedModel struct {
 	op    gcg.FusedOperator
-	y, r  []float64 // r = y - z, without the scale
+	y, r  []float64 // r = y - z, without the scale; it is the state's own vector until settle
 	scale float64
 	loss  float64
 }
@@ -61,7 +61,7 @@ func (f *fusedModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
 }
 
 func (f *fusedModel) settle(s *gcg.State) {
-	for i, r := range f.r {
+	for i, r := range f.r { // f.r is s.R
 		s.Z[i], s.R[i] = f.y[i]-r, f.scale*r
 	}
 	s.Loss, s.Polar = f.loss, nil

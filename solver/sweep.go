@@ -18,7 +18,6 @@ type sweeper struct {
 	columns  gcg.RidgeOperator // the transpose
 	y, yCols []float64
 	scale    float64
-	r        []float64
 }
 
 // newSweeper is nil where the problem has no ridge form: another loss than the plain squared one, or another h than λx.
@@ -30,7 +29,7 @@ func newSweeper(p *gcg.Problem) *sweeper {
 		return nil
 	}
 	t, order := op.Transposed()
-	w := &sweeper{p: p, rows: op, columns: t, y: q.Target(), yCols: make([]float64, len(order)), scale: q.Scale(), r: make([]float64, len(order))}
+	w := &sweeper{p: p, rows: op, columns: t, y: q.Target(), yCols: make([]float64, len(order)), scale: q.Scale()}
 	for e, from := range order {
 		w.yCols[e] = w.y[from]
 	}
@@ -63,7 +62,7 @@ func (l *Local) sweep(p *gcg.Problem, s *gcg.State) bool {
 	for range sweepLimit {
 		w.columns.RidgeRows(v, u, w.yCols, ridge, ridgeSteps)
 		w.rows.RidgeRows(u, v, w.y, ridge, ridgeSteps)
-		next := w.scale * (w.rows.ResidualTo(w.r, w.y, u, v) + ridge*(u.Dot(u)+v.Dot(v))) / 2
+		next := w.scale * (w.rows.ResidualTo(s.R, w.y, u, v) + ridge*(u.Dot(u)+v.Dot(v))) / 2
 		gain := f - next
 		f = next
 		if gain < 0.02*(start-f) {

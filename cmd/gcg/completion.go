@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -93,6 +94,16 @@ func (c *completion) split() error {
 	c.test = c.train.Subset(test)
 	c.train = c.train.Subset(train)
 	return nil
+}
+
+// release drops the ratings in the order of their file, which nothing needs once λ is known, and makes the collector
+// thrifty: the large slices hold no pointers, so its cycles are cheap.
+func (c *completion) release() {
+	c.train.Rows, c.train.Cols, c.train.Values, c.train.Times = nil, nil, nil, nil
+	if len(c.data.Values) > 1_000_000 {
+		debug.SetGCPercent(15)
+		debug.FreeOSMemory()
+	}
 }
 
 // A setup is a Problem on some of the ratings, with what predictions need to undo its changes of variable.

@@ -22,14 +22,12 @@ type testResult struct {
 
 // evaluate measures predictions as a user gets them: clipped, and by the centre where a user or an item is unknown.
 func evaluate(m *model.Model, r *dataset.Ratings, lo, hi float64) *testResult {
-	var e metric.Errors
+	e := errorsOf(m.Predict, nil, r)
 	t := &testResult{N: len(r.Values)}
-	for k, x := range r.Values {
-		i, j := int(r.Rows[k]), int(r.Cols[k])
-		if i < 0 || j < 0 {
+	for k := range r.Values {
+		if r.Rows[k] < 0 || r.Cols[k] < 0 {
 			t.Unknown++
 		}
-		e.Add(m.Predict(i, j), x)
 	}
 	t.RMSE = e.RMSE()
 	if hi > lo {
@@ -83,17 +81,32 @@ type baselines struct {
 	Biases     float64 `json:"biases_rmse"`
 }
 
-// baselinesOn measures the global mean, and the row and column biases, of the training ratings.
-func baselinesOn(train *dataset.Sparse, r *dataset.Ratings, on string) *baselines {
+// baselinesOn measures the global mean, and the row and column biases, of the training ratings: on held-out ratings, or on
+// themselves where there are none.
+func baselinesOn(train *dataset.Sparse, held *dataset.Ratings) *baselines {
+	b := &baselines{On: "training"}
+	if held != nil {
+		b.On = "test"
+	}
 	rmse := func(kind string) float64 {
 		o := dataset.Centre(train, kind)
-		var e metric.Errors
-		for k, x := range r.Values {
-			e.Add(o.At(int(r.Rows[k]), int(r.Cols[k])), x)
-		}
-		return e.RMSE()
+		return errorsOf(o.At, train, held).RMSE()
 	}
-	return &baselines{on, rmse("global"), rmse("both")}
+	b.GlobalMean, b.Biases = rmse("global"), rmse("both")
+	return b
+}
+
+// errorsOf measures predictions on held-out ratings, or on the training ratings where there are none.
+func errorsOf(predict func(i, j int) float64, train *dataset.Sparse, held *dataset.Ratings) *metric.Errors {
+	var e metric.Errors
+	if held == nil {
+		train.Entries(func(i, j int, x float64) { e.Add(predict(i, j), x) })
+		return &e
+	}
+	for k, x := range held.Values {
+		e.Add(predict(int(held.Rows[k]), int(held.Cols[k])), x)
+	}
+	return &e
 }
 
 // warnWorse says when the model loses to predictions that need none.

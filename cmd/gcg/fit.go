@@ -53,6 +53,7 @@ func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) 
 		}
 		show.say(fmt.Sprintf("chose λ = %.6g", lambda))
 	}
+	c.release()
 	s, err := c.setup(c.data)
 	if err != nil {
 		return err
@@ -171,13 +172,13 @@ func (c *completion) report(out io.Writer, s *setup, r *solver.Result, lambda fl
 		if c.f.ranking > 0 {
 			res.Test.rank(m, s.data, c.test, c.f.ranking)
 		}
-		res.Baselines = baselinesOn(s.data, c.test, "test")
+		res.Baselines = baselinesOn(s.data, c.test)
 		if w := res.Baselines.warnWorse(res.Test.RMSE); w != "" {
 			res.Warnings = append(res.Warnings, w)
 		}
 	} else {
-		res.Baselines = baselinesOn(s.data, c.train, "training")
-		res.TrainRMSE = evaluate(m, c.train, s.lo, s.hi).RMSE
+		res.Baselines = baselinesOn(s.data, nil)
+		res.TrainRMSE = errorsOf(m.Predict, s.data, nil).RMSE()
 		if w := res.Baselines.warnWorse(res.TrainRMSE); w != "" {
 			res.Warnings = append(res.Warnings, w)
 		}
