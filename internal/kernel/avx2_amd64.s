@@ -16,7 +16,7 @@ TEXT ·dotRowAVX2(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -210,6 +210,232 @@ end:
 	VZEROUPPER
 	RET
 
+// func dotRowsAVX2(z []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·dotRowsAVX2(SB), NOSPLIT, $104-136
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y4
+	VFMADD231PD (BX)(AX*1), Y4, Y0
+	VFMADD231PD (SI)(AX*1), Y4, Y1
+	VFMADD231PD (DI)(AX*1), Y4, Y2
+	VFMADD231PD (R8)(AX*1), Y4, Y3
+	VMOVUPD     32(CX)(AX*1), Y4
+	VFMADD231PD 32(BX)(AX*1), Y4, Y0
+	VFMADD231PD 32(SI)(AX*1), Y4, Y1
+	VFMADD231PD 32(DI)(AX*1), Y4, Y2
+	VFMADD231PD 32(R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPD     Y1, (CX)(AX*8)
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Y4
+	VFMADD231PD (BX)(CX*1), Y4, Y0
+	VFMADD231PD (SI)(CX*1), Y4, Y1
+	VFMADD231PD (DI)(CX*1), Y4, Y2
+	VFMADD231PD (AX)(CX*1), Y4, Y3
+	VMOVUPD     32(DX)(CX*1), Y4
+	VFMADD231PD 32(BX)(CX*1), Y4, Y0
+	VFMADD231PD 32(SI)(CX*1), Y4, Y1
+	VFMADD231PD 32(DI)(CX*1), Y4, Y2
+	VFMADD231PD 32(AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPD     Y1, (CX)(AX*8)
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y1
+	VFMADD231PD  (AX)(CX*1), Y1, Y0
+	VMOVUPD      32(DX)(CX*1), Y1
+	VFMADD231PD  32(AX)(CX*1), Y1, Y0
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVQ         done+128(FP), AX
+	MOVQ         z_base+0(FP), CX
+	VMOVSD       X0, (CX)(AX*8)
+	ADDQ         $0x00000001, done+128(FP)
+	JMP          group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func residualRowAVX2(r []float64, u []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·residualRowAVX2(SB), NOSPLIT, $80-144
@@ -224,7 +450,7 @@ TEXT ·residualRowAVX2(SB), NOSPLIT, $80-144
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -436,6 +662,252 @@ end:
 	VZEROUPPER
 	RET
 
+// func residualRowsAVX2(r []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
+// Requires: AVX, FMA3, MMX+, SSE2
+TEXT ·residualRowsAVX2(SB), NOSPLIT, $104-168
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD X1, X1, X1
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+160(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y6
+	VFMADD231PD (BX)(AX*1), Y6, Y2
+	VFMADD231PD (SI)(AX*1), Y6, Y3
+	VFMADD231PD (DI)(AX*1), Y6, Y4
+	VFMADD231PD (R8)(AX*1), Y6, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VFMADD231PD 32(BX)(AX*1), Y6, Y2
+	VFMADD231PD 32(SI)(AX*1), Y6, Y3
+	VFMADD231PD 32(DI)(AX*1), Y6, Y4
+	VFMADD231PD 32(R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPD     (CX)(AX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Y3, (CX)(AX*8)
+	VFMADD231PD Y3, Y3, Y0
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Y6
+	VFMADD231PD (BX)(CX*1), Y6, Y2
+	VFMADD231PD (SI)(CX*1), Y6, Y3
+	VFMADD231PD (DI)(CX*1), Y6, Y4
+	VFMADD231PD (AX)(CX*1), Y6, Y5
+	VMOVUPD     32(DX)(CX*1), Y6
+	VFMADD231PD 32(BX)(CX*1), Y6, Y2
+	VFMADD231PD 32(SI)(CX*1), Y6, Y3
+	VFMADD231PD 32(DI)(CX*1), Y6, Y4
+	VFMADD231PD 32(AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPD     (CX)(AX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Y3, (CX)(AX*8)
+	VFMADD231PD Y3, Y3, Y0
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y3
+	VFMADD231PD  (AX)(CX*1), Y3, Y2
+	VMOVUPD      32(DX)(CX*1), Y3
+	VFMADD231PD  32(AX)(CX*1), Y3, Y2
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPD       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPD       X2, X3, X2
+	MOVQ         done+160(FP), AX
+	MOVQ         x_base+128(FP), CX
+	VMOVSD       (CX)(AX*8), X3
+	VSUBSD       X2, X3, X2
+	MOVQ         r_base+0(FP), CX
+	VMOVSD       X2, (CX)(AX*8)
+	VFMADD231SD  X2, X2, X1
+	ADDQ         $0x00000001, done+160(FP)
+	JMP          group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPD       X0, X2, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, loss+152(FP)
+	VZEROUPPER
+	RET
+
 // func passRowAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·passRowAVX2(SB), NOSPLIT, $80-192
@@ -450,7 +922,7 @@ TEXT ·passRowAVX2(SB), NOSPLIT, $80-192
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00600000
+	CMPQ   8(SP), $0x00600000
 	JL     group4
 
 far:
@@ -812,6 +1284,405 @@ end:
 	VZEROUPPER
 	RET
 
+// func passRowsAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
+TEXT ·passRowsAVX2(SB), NOSPLIT, $112-216
+	MOVQ   k+120(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD X1, X1, X1
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+128(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+208(FP)
+	MOVQ   gu_base+48(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+136(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+128(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group4
+
+far:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y6
+	VFMADD231PD (BX)(AX*1), Y6, Y2
+	VFMADD231PD (SI)(AX*1), Y6, Y3
+	VFMADD231PD (DI)(AX*1), Y6, Y4
+	VFMADD231PD (R8)(AX*1), Y6, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VFMADD231PD 32(BX)(AX*1), Y6, Y2
+	VFMADD231PD 32(SI)(AX*1), Y6, Y3
+	VFMADD231PD 32(DI)(AX*1), Y6, Y4
+	VFMADD231PD 32(R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+208(FP), AX
+	MOVQ        x_base+176(FP), CX
+	VMOVUPD     (CX)(AX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Y3, (CX)(AX*8)
+	VFMADD231PD Y3, Y3, Y0
+	VPERMPD     $0x00, Y3, Y2
+	VPERMPD     $0x55, Y3, Y4
+	VPERMPD     $0xaa, Y3, Y5
+	VPERMPD     $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+	MOVQ        gv_base+96(FP), DX
+	SUBQ        v_base+72(FP), DX
+	MOVQ        104(SP), R9
+
+far_update:
+	VMULPD      (BX)(AX*1), Y2, Y6
+	VMULPD      (SI)(AX*1), Y4, Y7
+	VFMADD231PD (DI)(AX*1), Y5, Y6
+	VFMADD231PD (R8)(AX*1), Y3, Y7
+	VMOVUPD     (CX)(AX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, (CX)(AX*1)
+	VMOVUPD     (R9)(AX*1), Y6
+	VMOVUPD     (BX)(DX*1), Y7
+	VFMADD231PD Y6, Y2, Y7
+	VMOVUPD     Y7, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Y7
+	VFMADD231PD Y6, Y4, Y7
+	VMOVUPD     Y7, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Y7
+	VFMADD231PD Y6, Y5, Y7
+	VMOVUPD     Y7, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Y7
+	VFMADD231PD Y6, Y3, Y7
+	VMOVUPD     Y7, (R8)(DX*1)
+	VMULPD      32(BX)(AX*1), Y2, Y6
+	VMULPD      32(SI)(AX*1), Y4, Y7
+	VFMADD231PD 32(DI)(AX*1), Y5, Y6
+	VFMADD231PD 32(R8)(AX*1), Y3, Y7
+	VMOVUPD     32(CX)(AX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, 32(CX)(AX*1)
+	VMOVUPD     32(R9)(AX*1), Y6
+	VMOVUPD     32(BX)(DX*1), Y7
+	VFMADD231PD Y6, Y2, Y7
+	VMOVUPD     Y7, 32(BX)(DX*1)
+	VMOVUPD     32(SI)(DX*1), Y7
+	VFMADD231PD Y6, Y4, Y7
+	VMOVUPD     Y7, 32(SI)(DX*1)
+	VMOVUPD     32(DI)(DX*1), Y7
+	VFMADD231PD Y6, Y5, Y7
+	VMOVUPD     Y7, 32(DI)(DX*1)
+	VMOVUPD     32(R8)(DX*1), Y7
+	VFMADD231PD Y6, Y3, Y7
+	VMOVUPD     Y7, 32(R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+208(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Y6
+	VFMADD231PD (BX)(CX*1), Y6, Y2
+	VFMADD231PD (SI)(CX*1), Y6, Y3
+	VFMADD231PD (DI)(CX*1), Y6, Y4
+	VFMADD231PD (AX)(CX*1), Y6, Y5
+	VMOVUPD     32(DX)(CX*1), Y6
+	VFMADD231PD 32(BX)(CX*1), Y6, Y2
+	VFMADD231PD 32(SI)(CX*1), Y6, Y3
+	VFMADD231PD 32(DI)(CX*1), Y6, Y4
+	VFMADD231PD 32(AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+208(FP), CX
+	MOVQ        x_base+176(FP), DX
+	VMOVUPD     (DX)(CX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Y3, (DX)(CX*8)
+	VFMADD231PD Y3, Y3, Y0
+	VPERMPD     $0x00, Y3, Y2
+	VPERMPD     $0x55, Y3, Y4
+	VPERMPD     $0xaa, Y3, Y5
+	VPERMPD     $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+	MOVQ        gv_base+96(FP), R8
+	SUBQ        v_base+72(FP), R8
+	MOVQ        104(SP), R9
+
+group4_update:
+	VMULPD      (BX)(CX*1), Y2, Y6
+	VMULPD      (SI)(CX*1), Y4, Y7
+	VFMADD231PD (DI)(CX*1), Y5, Y6
+	VFMADD231PD (AX)(CX*1), Y3, Y7
+	VMOVUPD     (DX)(CX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, (DX)(CX*1)
+	VMOVUPD     (R9)(CX*1), Y6
+	VMOVUPD     (BX)(R8*1), Y7
+	VFMADD231PD Y6, Y2, Y7
+	VMOVUPD     Y7, (BX)(R8*1)
+	VMOVUPD     (SI)(R8*1), Y7
+	VFMADD231PD Y6, Y4, Y7
+	VMOVUPD     Y7, (SI)(R8*1)
+	VMOVUPD     (DI)(R8*1), Y7
+	VFMADD231PD Y6, Y5, Y7
+	VMOVUPD     Y7, (DI)(R8*1)
+	VMOVUPD     (AX)(R8*1), Y7
+	VFMADD231PD Y6, Y3, Y7
+	VMOVUPD     Y7, (AX)(R8*1)
+	VMULPD      32(BX)(CX*1), Y2, Y6
+	VMULPD      32(SI)(CX*1), Y4, Y7
+	VFMADD231PD 32(DI)(CX*1), Y5, Y6
+	VFMADD231PD 32(AX)(CX*1), Y3, Y7
+	VMOVUPD     32(DX)(CX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, 32(DX)(CX*1)
+	VMOVUPD     32(R9)(CX*1), Y6
+	VMOVUPD     32(BX)(R8*1), Y7
+	VFMADD231PD Y6, Y2, Y7
+	VMOVUPD     Y7, 32(BX)(R8*1)
+	VMOVUPD     32(SI)(R8*1), Y7
+	VFMADD231PD Y6, Y4, Y7
+	VMOVUPD     Y7, 32(SI)(R8*1)
+	VMOVUPD     32(DI)(R8*1), Y7
+	VFMADD231PD Y6, Y5, Y7
+	VMOVUPD     Y7, 32(DI)(R8*1)
+	VMOVUPD     32(AX)(R8*1), Y7
+	VFMADD231PD Y6, Y3, Y7
+	VMOVUPD     Y7, 32(AX)(R8*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, R8
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+208(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y3
+	VFMADD231PD  (AX)(CX*1), Y3, Y2
+	VMOVUPD      32(DX)(CX*1), Y3
+	VFMADD231PD  32(AX)(CX*1), Y3, Y2
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPD       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPD       X2, X3, X2
+	MOVQ         done+208(FP), CX
+	MOVQ         x_base+176(FP), DX
+	VMOVSD       (DX)(CX*8), X3
+	VSUBSD       X2, X3, X2
+	MOVQ         r_base+0(FP), DX
+	VMOVSD       X2, (DX)(CX*8)
+	VFMADD231SD  X2, X2, X1
+	VBROADCASTSD X2, Y2
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+96(FP), BX
+	SUBQ         v_base+72(FP), BX
+	MOVQ         104(SP), SI
+
+group1_update:
+	VMULPD      (AX)(CX*1), Y2, Y3
+	VMOVUPD     (DX)(CX*1), Y4
+	VADDPD      Y3, Y4, Y4
+	VMOVUPD     Y4, (DX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Y3
+	VMOVUPD     (AX)(BX*1), Y4
+	VFMADD231PD Y3, Y2, Y4
+	VMOVUPD     Y4, (AX)(BX*1)
+	VMULPD      32(AX)(CX*1), Y2, Y3
+	VMOVUPD     32(DX)(CX*1), Y4
+	VADDPD      Y3, Y4, Y4
+	VMOVUPD     Y4, 32(DX)(CX*1)
+	VMOVUPD     32(SI)(CX*1), Y3
+	VMOVUPD     32(AX)(BX*1), Y4
+	VFMADD231PD Y3, Y2, Y4
+	VMOVUPD     Y4, 32(AX)(BX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, BX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+208(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPD       X0, X2, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, loss+200(FP)
+	VZEROUPPER
+	RET
+
 // func hessRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·hessRowAVX2(SB), NOSPLIT, $80-208
@@ -824,7 +1695,7 @@ TEXT ·hessRowAVX2(SB), NOSPLIT, $80-208
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00400000
+	CMPQ   8(SP), $0x00400000
 	JL     group4
 
 far:
@@ -1274,6 +2145,494 @@ end:
 	VZEROUPPER
 	RET
 
+// func hessRowsAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·hessRowsAVX2(SB), NOSPLIT, $120-232
+	MOVQ   k+144(FP), AX
+	MOVQ   v_len+104(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+152(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+224(FP)
+	MOVQ   du_base+72(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 104(SP)
+	MOVQ   u_base+48(FP), DX
+	MOVQ   DX, 112(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+160(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+152(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00400000
+	JL   group4
+
+far:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+	MOVQ    dv_base+120(FP), DX
+	SUBQ    v_base+96(FP), DX
+	MOVQ    112(SP), R9
+
+far_dot:
+	VMOVUPD      (CX)(AX*1), Y4
+	VFMADD231PD  (BX)(AX*1), Y4, Y0
+	VFMADD231PD  (SI)(AX*1), Y4, Y1
+	VFMADD231PD  (DI)(AX*1), Y4, Y2
+	VFMADD231PD  (R8)(AX*1), Y4, Y3
+	VMOVUPD      (R9)(AX*1), Y4
+	VFMADD231PD  (BX)(DX*1), Y4, Y0
+	VFMADD231PD  (SI)(DX*1), Y4, Y1
+	VFMADD231PD  (DI)(DX*1), Y4, Y2
+	VFMADD231PD  (R8)(DX*1), Y4, Y3
+	VMOVUPD      32(CX)(AX*1), Y4
+	VFMADD231PD  32(BX)(AX*1), Y4, Y0
+	VFMADD231PD  32(SI)(AX*1), Y4, Y1
+	VFMADD231PD  32(DI)(AX*1), Y4, Y2
+	VFMADD231PD  32(R8)(AX*1), Y4, Y3
+	VMOVUPD      32(R9)(AX*1), Y4
+	VFMADD231PD  32(BX)(DX*1), Y4, Y0
+	VFMADD231PD  32(SI)(DX*1), Y4, Y1
+	VFMADD231PD  32(DI)(DX*1), Y4, Y2
+	VFMADD231PD  32(R8)(DX*1), Y4, Y3
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPD       Y0, Y4, Y4
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y1
+	VADDPD       Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y4, Y1
+	VPERM2F128   $0x31, Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y1
+	MOVQ         done+224(FP), AX
+	VPERMPD      $0x00, Y1, Y0
+	VPERMPD      $0x55, Y1, Y2
+	VPERMPD      $0xaa, Y1, Y3
+	VPERMPD      $0xff, Y1, Y1
+	MOVQ         r_base+200(FP), CX
+	VBROADCASTSD (CX)(AX*8), Y4
+	VBROADCASTSD 8(CX)(AX*8), Y5
+	VBROADCASTSD 16(CX)(AX*8), Y6
+	VBROADCASTSD 24(CX)(AX*8), Y7
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+	MOVQ         dv_base+120(FP), DX
+	SUBQ         v_base+96(FP), DX
+	MOVQ         104(SP), R9
+	MOVQ         gv_base+24(FP), R10
+	SUBQ         v_base+96(FP), R10
+	MOVQ         112(SP), R11
+
+far_update:
+	VMULPD       (BX)(AX*1), Y0, Y8
+	VMULPD       (BX)(DX*1), Y4, Y9
+	VFMADD231PD  (SI)(AX*1), Y2, Y8
+	VFMADD231PD  (SI)(DX*1), Y5, Y9
+	VFMADD231PD  (DI)(AX*1), Y3, Y8
+	VFMADD231PD  (DI)(DX*1), Y6, Y9
+	VFMADD231PD  (R8)(AX*1), Y1, Y8
+	VFMADD231PD  (R8)(DX*1), Y7, Y9
+	VMOVUPD      (R9)(AX*1), Y10
+	VADDPD       Y8, Y10, Y10
+	VSUBPD       Y9, Y10, Y10
+	VMOVUPD      Y10, (R9)(AX*1)
+	VMOVUPD      (R11)(AX*1), Y8
+	VMOVUPD      (CX)(AX*1), Y9
+	VMOVUPD      (BX)(R10*1), Y10
+	VFMADD231PD  Y8, Y0, Y10
+	VFNMADD231PD Y9, Y4, Y10
+	VMOVUPD      Y10, (BX)(R10*1)
+	VMOVUPD      (SI)(R10*1), Y10
+	VFMADD231PD  Y8, Y2, Y10
+	VFNMADD231PD Y9, Y5, Y10
+	VMOVUPD      Y10, (SI)(R10*1)
+	VMOVUPD      (DI)(R10*1), Y10
+	VFMADD231PD  Y8, Y3, Y10
+	VFNMADD231PD Y9, Y6, Y10
+	VMOVUPD      Y10, (DI)(R10*1)
+	VMOVUPD      (R8)(R10*1), Y10
+	VFMADD231PD  Y8, Y1, Y10
+	VFNMADD231PD Y9, Y7, Y10
+	VMOVUPD      Y10, (R8)(R10*1)
+	VMULPD       32(BX)(AX*1), Y0, Y8
+	VMULPD       32(BX)(DX*1), Y4, Y9
+	VFMADD231PD  32(SI)(AX*1), Y2, Y8
+	VFMADD231PD  32(SI)(DX*1), Y5, Y9
+	VFMADD231PD  32(DI)(AX*1), Y3, Y8
+	VFMADD231PD  32(DI)(DX*1), Y6, Y9
+	VFMADD231PD  32(R8)(AX*1), Y1, Y8
+	VFMADD231PD  32(R8)(DX*1), Y7, Y9
+	VMOVUPD      32(R9)(AX*1), Y10
+	VADDPD       Y8, Y10, Y10
+	VSUBPD       Y9, Y10, Y10
+	VMOVUPD      Y10, 32(R9)(AX*1)
+	VMOVUPD      32(R11)(AX*1), Y8
+	VMOVUPD      32(CX)(AX*1), Y9
+	VMOVUPD      32(BX)(R10*1), Y10
+	VFMADD231PD  Y8, Y0, Y10
+	VFNMADD231PD Y9, Y4, Y10
+	VMOVUPD      Y10, 32(BX)(R10*1)
+	VMOVUPD      32(SI)(R10*1), Y10
+	VFMADD231PD  Y8, Y2, Y10
+	VFNMADD231PD Y9, Y5, Y10
+	VMOVUPD      Y10, 32(SI)(R10*1)
+	VMOVUPD      32(DI)(R10*1), Y10
+	VFMADD231PD  Y8, Y3, Y10
+	VFNMADD231PD Y9, Y6, Y10
+	VMOVUPD      Y10, 32(DI)(R10*1)
+	VMOVUPD      32(R8)(R10*1), Y10
+	VFMADD231PD  Y8, Y1, Y10
+	VFNMADD231PD Y9, Y7, Y10
+	VMOVUPD      Y10, 32(R8)(R10*1)
+	MOVQ         16(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         24(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         32(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         40(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, R10
+	CMPQ         AX, (SP)
+	JB           far_update
+	ADDQ         $0x00000004, done+224(FP)
+	JMP          far
+
+group4:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), R8
+	SUBQ    v_base+96(FP), R8
+	MOVQ    112(SP), R9
+
+group4_dot:
+	VMOVUPD      (DX)(CX*1), Y4
+	VFMADD231PD  (BX)(CX*1), Y4, Y0
+	VFMADD231PD  (SI)(CX*1), Y4, Y1
+	VFMADD231PD  (DI)(CX*1), Y4, Y2
+	VFMADD231PD  (AX)(CX*1), Y4, Y3
+	VMOVUPD      (R9)(CX*1), Y4
+	VFMADD231PD  (BX)(R8*1), Y4, Y0
+	VFMADD231PD  (SI)(R8*1), Y4, Y1
+	VFMADD231PD  (DI)(R8*1), Y4, Y2
+	VFMADD231PD  (AX)(R8*1), Y4, Y3
+	VMOVUPD      32(DX)(CX*1), Y4
+	VFMADD231PD  32(BX)(CX*1), Y4, Y0
+	VFMADD231PD  32(SI)(CX*1), Y4, Y1
+	VFMADD231PD  32(DI)(CX*1), Y4, Y2
+	VFMADD231PD  32(AX)(CX*1), Y4, Y3
+	VMOVUPD      32(R9)(CX*1), Y4
+	VFMADD231PD  32(BX)(R8*1), Y4, Y0
+	VFMADD231PD  32(SI)(R8*1), Y4, Y1
+	VFMADD231PD  32(DI)(R8*1), Y4, Y2
+	VFMADD231PD  32(AX)(R8*1), Y4, Y3
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R8
+	CMPQ         CX, (SP)
+	JB           group4_dot
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y0
+	VADDPD       Y0, Y4, Y4
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y1
+	VADDPD       Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y4, Y1
+	VPERM2F128   $0x31, Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y1
+	MOVQ         done+224(FP), CX
+	VPERMPD      $0x00, Y1, Y0
+	VPERMPD      $0x55, Y1, Y2
+	VPERMPD      $0xaa, Y1, Y3
+	VPERMPD      $0xff, Y1, Y1
+	MOVQ         r_base+200(FP), DX
+	VBROADCASTSD (DX)(CX*8), Y4
+	VBROADCASTSD 8(DX)(CX*8), Y5
+	VBROADCASTSD 16(DX)(CX*8), Y6
+	VBROADCASTSD 24(DX)(CX*8), Y7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         dv_base+120(FP), R8
+	SUBQ         v_base+96(FP), R8
+	MOVQ         104(SP), R9
+	MOVQ         gv_base+24(FP), R10
+	SUBQ         v_base+96(FP), R10
+	MOVQ         112(SP), R11
+
+group4_update:
+	VMULPD       (BX)(CX*1), Y0, Y8
+	VMULPD       (BX)(R8*1), Y4, Y9
+	VFMADD231PD  (SI)(CX*1), Y2, Y8
+	VFMADD231PD  (SI)(R8*1), Y5, Y9
+	VFMADD231PD  (DI)(CX*1), Y3, Y8
+	VFMADD231PD  (DI)(R8*1), Y6, Y9
+	VFMADD231PD  (AX)(CX*1), Y1, Y8
+	VFMADD231PD  (AX)(R8*1), Y7, Y9
+	VMOVUPD      (R9)(CX*1), Y10
+	VADDPD       Y8, Y10, Y10
+	VSUBPD       Y9, Y10, Y10
+	VMOVUPD      Y10, (R9)(CX*1)
+	VMOVUPD      (R11)(CX*1), Y8
+	VMOVUPD      (DX)(CX*1), Y9
+	VMOVUPD      (BX)(R10*1), Y10
+	VFMADD231PD  Y8, Y0, Y10
+	VFNMADD231PD Y9, Y4, Y10
+	VMOVUPD      Y10, (BX)(R10*1)
+	VMOVUPD      (SI)(R10*1), Y10
+	VFMADD231PD  Y8, Y2, Y10
+	VFNMADD231PD Y9, Y5, Y10
+	VMOVUPD      Y10, (SI)(R10*1)
+	VMOVUPD      (DI)(R10*1), Y10
+	VFMADD231PD  Y8, Y3, Y10
+	VFNMADD231PD Y9, Y6, Y10
+	VMOVUPD      Y10, (DI)(R10*1)
+	VMOVUPD      (AX)(R10*1), Y10
+	VFMADD231PD  Y8, Y1, Y10
+	VFNMADD231PD Y9, Y7, Y10
+	VMOVUPD      Y10, (AX)(R10*1)
+	VMULPD       32(BX)(CX*1), Y0, Y8
+	VMULPD       32(BX)(R8*1), Y4, Y9
+	VFMADD231PD  32(SI)(CX*1), Y2, Y8
+	VFMADD231PD  32(SI)(R8*1), Y5, Y9
+	VFMADD231PD  32(DI)(CX*1), Y3, Y8
+	VFMADD231PD  32(DI)(R8*1), Y6, Y9
+	VFMADD231PD  32(AX)(CX*1), Y1, Y8
+	VFMADD231PD  32(AX)(R8*1), Y7, Y9
+	VMOVUPD      32(R9)(CX*1), Y10
+	VADDPD       Y8, Y10, Y10
+	VSUBPD       Y9, Y10, Y10
+	VMOVUPD      Y10, 32(R9)(CX*1)
+	VMOVUPD      32(R11)(CX*1), Y8
+	VMOVUPD      32(DX)(CX*1), Y9
+	VMOVUPD      32(BX)(R10*1), Y10
+	VFMADD231PD  Y8, Y0, Y10
+	VFNMADD231PD Y9, Y4, Y10
+	VMOVUPD      Y10, 32(BX)(R10*1)
+	VMOVUPD      32(SI)(R10*1), Y10
+	VFMADD231PD  Y8, Y2, Y10
+	VFNMADD231PD Y9, Y5, Y10
+	VMOVUPD      Y10, 32(SI)(R10*1)
+	VMOVUPD      32(DI)(R10*1), Y10
+	VFMADD231PD  Y8, Y3, Y10
+	VFNMADD231PD Y9, Y6, Y10
+	VMOVUPD      Y10, 32(DI)(R10*1)
+	VMOVUPD      32(AX)(R10*1), Y10
+	VFMADD231PD  Y8, Y1, Y10
+	VFNMADD231PD Y9, Y7, Y10
+	VMOVUPD      Y10, 32(AX)(R10*1)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000040, R10
+	CMPQ         CX, (SP)
+	JB           group4_update
+	ADDQ         $0x00000004, done+224(FP)
+	JMP          group4
+
+group1:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), BX
+	SUBQ    v_base+96(FP), BX
+	MOVQ    112(SP), SI
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y1
+	VFMADD231PD  (AX)(CX*1), Y1, Y0
+	VMOVUPD      (SI)(CX*1), Y1
+	VFMADD231PD  (AX)(BX*1), Y1, Y0
+	VMOVUPD      32(DX)(CX*1), Y1
+	VFMADD231PD  32(AX)(CX*1), Y1, Y0
+	VMOVUPD      32(SI)(CX*1), Y1
+	VFMADD231PD  32(AX)(BX*1), Y1, Y0
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, BX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVQ         done+224(FP), CX
+	VBROADCASTSD X0, Y0
+	MOVQ         r_base+200(FP), DX
+	VBROADCASTSD (DX)(CX*8), Y1
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         dv_base+120(FP), BX
+	SUBQ         v_base+96(FP), BX
+	MOVQ         104(SP), SI
+	MOVQ         gv_base+24(FP), DI
+	SUBQ         v_base+96(FP), DI
+	MOVQ         112(SP), R8
+
+group1_update:
+	VMULPD       (AX)(CX*1), Y0, Y2
+	VMULPD       (AX)(BX*1), Y1, Y3
+	VMOVUPD      (SI)(CX*1), Y4
+	VADDPD       Y2, Y4, Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, (SI)(CX*1)
+	VMOVUPD      (R8)(CX*1), Y2
+	VMOVUPD      (DX)(CX*1), Y3
+	VMOVUPD      (AX)(DI*1), Y4
+	VFMADD231PD  Y2, Y0, Y4
+	VFNMADD231PD Y3, Y1, Y4
+	VMOVUPD      Y4, (AX)(DI*1)
+	VMULPD       32(AX)(CX*1), Y0, Y2
+	VMULPD       32(AX)(BX*1), Y1, Y3
+	VMOVUPD      32(SI)(CX*1), Y4
+	VADDPD       Y2, Y4, Y4
+	VSUBPD       Y3, Y4, Y4
+	VMOVUPD      Y4, 32(SI)(CX*1)
+	VMOVUPD      32(R8)(CX*1), Y2
+	VMOVUPD      32(DX)(CX*1), Y3
+	VMOVUPD      32(AX)(DI*1), Y4
+	VFMADD231PD  Y2, Y0, Y4
+	VFNMADD231PD Y3, Y1, Y4
+	VMOVUPD      Y4, 32(AX)(DI*1)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, DI
+	CMPQ         CX, (SP)
+	JB           group1_update
+	ADDQ         $0x00000001, done+224(FP)
+	JMP          group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	ADDQ AX, 112(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func gaussRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·gaussRowAVX2(SB), NOSPLIT, $80-184
@@ -1286,7 +2645,7 @@ TEXT ·gaussRowAVX2(SB), NOSPLIT, $80-184
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00400000
+	CMPQ   8(SP), $0x00400000
 	JL     group4
 
 far:
@@ -1680,7 +3039,7 @@ TEXT ·coreRowAVX2(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -1950,7 +3309,7 @@ TEXT ·spmmRowAVX2(SB), NOSPLIT, $80-160
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00600000
+	CMPQ   8(SP), $0x00600000
 	JL     group4
 
 far:
@@ -2215,6 +3574,306 @@ end:
 	VZEROUPPER
 	RET
 
+// func spmmRowsAVX2(gu []float64, gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·spmmRowsAVX2(SB), NOSPLIT, $112-184
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+104(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+176(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+48(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+112(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+104(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group4
+
+far:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+176(FP), AX
+	MOVQ         r_base+152(FP), CX
+	VBROADCASTSD (CX)(AX*8), Y0
+	VBROADCASTSD 8(CX)(AX*8), Y1
+	VBROADCASTSD 16(CX)(AX*8), Y2
+	VBROADCASTSD 24(CX)(AX*8), Y3
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+	MOVQ         gv_base+24(FP), DX
+	SUBQ         v_base+72(FP), DX
+	MOVQ         104(SP), R9
+
+far_update:
+	VMULPD      (BX)(AX*1), Y0, Y4
+	VMULPD      (SI)(AX*1), Y1, Y5
+	VFMADD231PD (DI)(AX*1), Y2, Y4
+	VFMADD231PD (R8)(AX*1), Y3, Y5
+	VMOVUPD     (CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (CX)(AX*1)
+	VMOVUPD     (R9)(AX*1), Y4
+	VMOVUPD     (BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (R8)(DX*1)
+	VMULPD      32(BX)(AX*1), Y0, Y4
+	VMULPD      32(SI)(AX*1), Y1, Y5
+	VFMADD231PD 32(DI)(AX*1), Y2, Y4
+	VFMADD231PD 32(R8)(AX*1), Y3, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(CX)(AX*1)
+	VMOVUPD     32(R9)(AX*1), Y4
+	VMOVUPD     32(BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(DX*1)
+	VMOVUPD     32(SI)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(SI)(DX*1)
+	VMOVUPD     32(DI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(DI)(DX*1)
+	VMOVUPD     32(R8)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+176(FP)
+	JMP         far
+
+group4:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSD (DX)(CX*8), Y0
+	VBROADCASTSD 8(DX)(CX*8), Y1
+	VBROADCASTSD 16(DX)(CX*8), Y2
+	VBROADCASTSD 24(DX)(CX*8), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), R8
+	SUBQ         v_base+72(FP), R8
+	MOVQ         104(SP), R9
+
+group4_update:
+	VMULPD      (BX)(CX*1), Y0, Y4
+	VMULPD      (SI)(CX*1), Y1, Y5
+	VFMADD231PD (DI)(CX*1), Y2, Y4
+	VFMADD231PD (AX)(CX*1), Y3, Y5
+	VMOVUPD     (DX)(CX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (DX)(CX*1)
+	VMOVUPD     (R9)(CX*1), Y4
+	VMOVUPD     (BX)(R8*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(R8*1)
+	VMOVUPD     (SI)(R8*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (SI)(R8*1)
+	VMOVUPD     (DI)(R8*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (DI)(R8*1)
+	VMOVUPD     (AX)(R8*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (AX)(R8*1)
+	VMULPD      32(BX)(CX*1), Y0, Y4
+	VMULPD      32(SI)(CX*1), Y1, Y5
+	VFMADD231PD 32(DI)(CX*1), Y2, Y4
+	VFMADD231PD 32(AX)(CX*1), Y3, Y5
+	VMOVUPD     32(DX)(CX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(DX)(CX*1)
+	VMOVUPD     32(R9)(CX*1), Y4
+	VMOVUPD     32(BX)(R8*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(R8*1)
+	VMOVUPD     32(SI)(R8*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(SI)(R8*1)
+	VMOVUPD     32(DI)(R8*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(DI)(R8*1)
+	VMOVUPD     32(AX)(R8*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(AX)(R8*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, R8
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+176(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSD (DX)(CX*8), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), BX
+	SUBQ         v_base+72(FP), BX
+	MOVQ         104(SP), SI
+
+group1_update:
+	VMULPD      (AX)(CX*1), Y0, Y1
+	VMOVUPD     (DX)(CX*1), Y2
+	VADDPD      Y1, Y2, Y2
+	VMOVUPD     Y2, (DX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Y1
+	VMOVUPD     (AX)(BX*1), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVUPD     Y2, (AX)(BX*1)
+	VMULPD      32(AX)(CX*1), Y0, Y1
+	VMOVUPD     32(DX)(CX*1), Y2
+	VADDPD      Y1, Y2, Y2
+	VMOVUPD     Y2, 32(DX)(CX*1)
+	VMOVUPD     32(SI)(CX*1), Y1
+	VMOVUPD     32(AX)(BX*1), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVUPD     Y2, 32(AX)(BX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, BX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+176(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func gatherRowAVX2(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·gatherRowAVX2(SB), NOSPLIT, $80-112
@@ -2227,7 +3886,7 @@ TEXT ·gatherRowAVX2(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -2424,7 +4083,7 @@ TEXT ·scatterRowAVX2(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -3594,7 +5253,7 @@ TEXT ·dotRow32AVX2(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -3784,6 +5443,228 @@ end:
 	VZEROUPPER
 	RET
 
+// func dotRows32AVX2(z []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·dotRows32AVX2(SB), NOSPLIT, $104-136
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y4
+	VFMADD231PS (BX)(AX*1), Y4, Y0
+	VFMADD231PS (SI)(AX*1), Y4, Y1
+	VFMADD231PS (DI)(AX*1), Y4, Y2
+	VFMADD231PS (R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPS     X0, (CX)(AX*4)
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPS     X0, (CX)(AX*4)
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y1
+	VFMADD231PS  (AX)(CX*1), Y1, Y0
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	MOVQ         done+128(FP), AX
+	MOVQ         z_base+0(FP), CX
+	VMOVSS       X0, (CX)(AX*4)
+	ADDQ         $0x00000001, done+128(FP)
+	JMP          group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func residualRow32AVX2(r []float32, u []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
 // Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·residualRow32AVX2(SB), NOSPLIT, $80-144
@@ -3798,7 +5679,7 @@ TEXT ·residualRow32AVX2(SB), NOSPLIT, $80-144
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -4009,6 +5890,251 @@ end:
 	VZEROUPPER
 	RET
 
+// func residualRows32AVX2(r []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+// Requires: AVX, FMA3, MMX+, SSE2
+TEXT ·residualRows32AVX2(SB), NOSPLIT, $104-168
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD X1, X1, X1
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+160(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y6
+	VFMADD231PS (BX)(AX*1), Y6, Y2
+	VFMADD231PS (SI)(AX*1), Y6, Y3
+	VFMADD231PS (DI)(AX*1), Y6, Y4
+	VFMADD231PS (R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPS     (CX)(AX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X2, (CX)(AX*4)
+	VCVTPS2PD   X2, Y2
+	VFMADD231PD Y2, Y2, Y0
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y6
+	VFMADD231PS (BX)(CX*1), Y6, Y2
+	VFMADD231PS (SI)(CX*1), Y6, Y3
+	VFMADD231PS (DI)(CX*1), Y6, Y4
+	VFMADD231PS (AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPS     (CX)(AX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X2, (CX)(AX*4)
+	VCVTPS2PD   X2, Y2
+	VFMADD231PD Y2, Y2, Y0
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y3
+	VFMADD231PS  (AX)(CX*1), Y3, Y2
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPS       X2, X3, X2
+	VMOVSHDUP    X2, X3
+	VADDPS       X3, X2, X2
+	MOVQ         done+160(FP), AX
+	MOVQ         x_base+128(FP), CX
+	VMOVSS       (CX)(AX*4), X3
+	VSUBSS       X2, X3, X2
+	MOVQ         r_base+0(FP), CX
+	VMOVSS       X2, (CX)(AX*4)
+	VCVTSS2SD    X2, X2, X2
+	VFMADD231SD  X2, X2, X1
+	ADDQ         $0x00000001, done+160(FP)
+	JMP          group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPD       X0, X2, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, loss+152(FP)
+	VZEROUPPER
+	RET
+
 // func passRow32AVX2(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·passRow32AVX2(SB), NOSPLIT, $80-192
@@ -4023,7 +6149,7 @@ TEXT ·passRow32AVX2(SB), NOSPLIT, $80-192
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00600000
+	CMPQ   8(SP), $0x00600000
 	JL     group4
 
 far:
@@ -4336,6 +6462,356 @@ end:
 	VZEROUPPER
 	RET
 
+// func passRows32AVX2(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
+TEXT ·passRows32AVX2(SB), NOSPLIT, $112-216
+	MOVQ   k+120(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD X1, X1, X1
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+128(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+208(FP)
+	MOVQ   gu_base+48(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+136(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+128(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group4
+
+far:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y6
+	VFMADD231PS (BX)(AX*1), Y6, Y2
+	VFMADD231PS (SI)(AX*1), Y6, Y3
+	VFMADD231PS (DI)(AX*1), Y6, Y4
+	VFMADD231PS (R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+208(FP), AX
+	MOVQ        x_base+176(FP), CX
+	VMOVUPS     (CX)(AX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X2, (CX)(AX*4)
+	VCVTPS2PD   X2, Y3
+	VFMADD231PD Y3, Y3, Y0
+	VPERM2F128  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y2
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+	MOVQ        gv_base+96(FP), DX
+	SUBQ        v_base+72(FP), DX
+	MOVQ        104(SP), R9
+
+far_update:
+	VMULPS      (BX)(AX*1), Y2, Y6
+	VMULPS      (SI)(AX*1), Y3, Y7
+	VFMADD231PS (DI)(AX*1), Y4, Y6
+	VFMADD231PS (R8)(AX*1), Y5, Y7
+	VMOVUPS     (CX)(AX*1), Y8
+	VADDPS      Y6, Y8, Y8
+	VADDPS      Y7, Y8, Y8
+	VMOVUPS     Y8, (CX)(AX*1)
+	VMOVUPS     (R9)(AX*1), Y6
+	VMOVUPS     (BX)(DX*1), Y7
+	VFMADD231PS Y6, Y2, Y7
+	VMOVUPS     Y7, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y7
+	VFMADD231PS Y6, Y3, Y7
+	VMOVUPS     Y7, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y7
+	VFMADD231PS Y6, Y4, Y7
+	VMOVUPS     Y7, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y7
+	VFMADD231PS Y6, Y5, Y7
+	VMOVUPS     Y7, (R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+208(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y6
+	VFMADD231PS (BX)(CX*1), Y6, Y2
+	VFMADD231PS (SI)(CX*1), Y6, Y3
+	VFMADD231PS (DI)(CX*1), Y6, Y4
+	VFMADD231PS (AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+208(FP), CX
+	MOVQ        x_base+176(FP), DX
+	VMOVUPS     (DX)(CX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     X2, (DX)(CX*4)
+	VCVTPS2PD   X2, Y3
+	VFMADD231PD Y3, Y3, Y0
+	VPERM2F128  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y2
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+	MOVQ        gv_base+96(FP), R8
+	SUBQ        v_base+72(FP), R8
+	MOVQ        104(SP), R9
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y2, Y6
+	VMULPS      (SI)(CX*1), Y3, Y7
+	VFMADD231PS (DI)(CX*1), Y4, Y6
+	VFMADD231PS (AX)(CX*1), Y5, Y7
+	VMOVUPS     (DX)(CX*1), Y8
+	VADDPS      Y6, Y8, Y8
+	VADDPS      Y7, Y8, Y8
+	VMOVUPS     Y8, (DX)(CX*1)
+	VMOVUPS     (R9)(CX*1), Y6
+	VMOVUPS     (BX)(R8*1), Y7
+	VFMADD231PS Y6, Y2, Y7
+	VMOVUPS     Y7, (BX)(R8*1)
+	VMOVUPS     (SI)(R8*1), Y7
+	VFMADD231PS Y6, Y3, Y7
+	VMOVUPS     Y7, (SI)(R8*1)
+	VMOVUPS     (DI)(R8*1), Y7
+	VFMADD231PS Y6, Y4, Y7
+	VMOVUPS     Y7, (DI)(R8*1)
+	VMOVUPS     (AX)(R8*1), Y7
+	VFMADD231PS Y6, Y5, Y7
+	VMOVUPS     Y7, (AX)(R8*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, R8
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+208(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y3
+	VFMADD231PS  (AX)(CX*1), Y3, Y2
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPS       X2, X3, X2
+	VMOVSHDUP    X2, X3
+	VADDPS       X3, X2, X2
+	MOVQ         done+208(FP), CX
+	MOVQ         x_base+176(FP), DX
+	VMOVSS       (DX)(CX*4), X3
+	VSUBSS       X2, X3, X2
+	MOVQ         r_base+0(FP), DX
+	VMOVSS       X2, (DX)(CX*4)
+	VCVTSS2SD    X2, X2, X3
+	VFMADD231SD  X3, X3, X1
+	VBROADCASTSS X2, Y2
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+96(FP), BX
+	SUBQ         v_base+72(FP), BX
+	MOVQ         104(SP), SI
+
+group1_update:
+	VMULPS      (AX)(CX*1), Y2, Y3
+	VMOVUPS     (DX)(CX*1), Y4
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (DX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y3
+	VMOVUPS     (AX)(BX*1), Y4
+	VFMADD231PS Y3, Y2, Y4
+	VMOVUPS     Y4, (AX)(BX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, BX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+208(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPD       X0, X2, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, loss+200(FP)
+	VZEROUPPER
+	RET
+
 // func hessRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·hessRow32AVX2(SB), NOSPLIT, $80-208
@@ -4348,7 +6824,7 @@ TEXT ·hessRow32AVX2(SB), NOSPLIT, $80-208
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00400000
+	CMPQ   8(SP), $0x00400000
 	JL     group4
 
 far:
@@ -4712,6 +7188,408 @@ end:
 	VZEROUPPER
 	RET
 
+// func hessRows32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·hessRows32AVX2(SB), NOSPLIT, $120-232
+	MOVQ   k+144(FP), AX
+	MOVQ   v_len+104(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+152(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+224(FP)
+	MOVQ   du_base+72(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 104(SP)
+	MOVQ   u_base+48(FP), DX
+	MOVQ   DX, 112(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+160(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+152(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00400000
+	JL   group4
+
+far:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+	MOVQ    dv_base+120(FP), DX
+	SUBQ    v_base+96(FP), DX
+	MOVQ    112(SP), R9
+
+far_dot:
+	VMOVUPS      (CX)(AX*1), Y4
+	VFMADD231PS  (BX)(AX*1), Y4, Y0
+	VFMADD231PS  (SI)(AX*1), Y4, Y1
+	VFMADD231PS  (DI)(AX*1), Y4, Y2
+	VFMADD231PS  (R8)(AX*1), Y4, Y3
+	VMOVUPS      (R9)(AX*1), Y4
+	VFMADD231PS  (BX)(DX*1), Y4, Y0
+	VFMADD231PS  (SI)(DX*1), Y4, Y1
+	VFMADD231PS  (DI)(DX*1), Y4, Y2
+	VFMADD231PS  (R8)(DX*1), Y4, Y3
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(DX*1)
+	MOVQ         16(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         24(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         32(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	MOVQ         40(SP), R10
+	PREFETCHT0   (R10)(AX*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y4, Y1
+	VUNPCKHPD    Y0, Y4, Y0
+	VADDPS       Y0, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y1, Y0
+	VPERM2F128   $0x31, Y1, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         done+224(FP), AX
+	VPERM2F128   $0x00, Y0, Y0, Y3
+	VPERMILPS    $0x00, Y3, Y0
+	VPERMILPS    $0x55, Y3, Y1
+	VPERMILPS    $0xaa, Y3, Y2
+	VPERMILPS    $0xff, Y3, Y3
+	MOVQ         r_base+200(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y4
+	VBROADCASTSS 4(CX)(AX*4), Y5
+	VBROADCASTSS 8(CX)(AX*4), Y6
+	VBROADCASTSS 12(CX)(AX*4), Y7
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+	MOVQ         dv_base+120(FP), DX
+	SUBQ         v_base+96(FP), DX
+	MOVQ         104(SP), R9
+	MOVQ         gv_base+24(FP), R10
+	SUBQ         v_base+96(FP), R10
+	MOVQ         112(SP), R11
+
+far_update:
+	VMULPS       (BX)(AX*1), Y0, Y8
+	VMULPS       (BX)(DX*1), Y4, Y9
+	VFMADD231PS  (SI)(AX*1), Y1, Y8
+	VFMADD231PS  (SI)(DX*1), Y5, Y9
+	VFMADD231PS  (DI)(AX*1), Y2, Y8
+	VFMADD231PS  (DI)(DX*1), Y6, Y9
+	VFMADD231PS  (R8)(AX*1), Y3, Y8
+	VFMADD231PS  (R8)(DX*1), Y7, Y9
+	VMOVUPS      (R9)(AX*1), Y10
+	VADDPS       Y8, Y10, Y10
+	VSUBPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (R9)(AX*1)
+	VMOVUPS      (R11)(AX*1), Y8
+	VMOVUPS      (CX)(AX*1), Y9
+	VMOVUPS      (BX)(R10*1), Y10
+	VFMADD231PS  Y8, Y0, Y10
+	VFNMADD231PS Y9, Y4, Y10
+	VMOVUPS      Y10, (BX)(R10*1)
+	VMOVUPS      (SI)(R10*1), Y10
+	VFMADD231PS  Y8, Y1, Y10
+	VFNMADD231PS Y9, Y5, Y10
+	VMOVUPS      Y10, (SI)(R10*1)
+	VMOVUPS      (DI)(R10*1), Y10
+	VFMADD231PS  Y8, Y2, Y10
+	VFNMADD231PS Y9, Y6, Y10
+	VMOVUPS      Y10, (DI)(R10*1)
+	VMOVUPS      (R8)(R10*1), Y10
+	VFMADD231PS  Y8, Y3, Y10
+	VFNMADD231PS Y9, Y7, Y10
+	VMOVUPS      Y10, (R8)(R10*1)
+	MOVQ         16(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         24(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         32(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	MOVQ         40(SP), R12
+	PREFETCHT0   (R12)(R10*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, R10
+	CMPQ         AX, (SP)
+	JB           far_update
+	ADDQ         $0x00000004, done+224(FP)
+	JMP          far
+
+group4:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), R8
+	SUBQ    v_base+96(FP), R8
+	MOVQ    112(SP), R9
+
+group4_dot:
+	VMOVUPS      (DX)(CX*1), Y4
+	VFMADD231PS  (BX)(CX*1), Y4, Y0
+	VFMADD231PS  (SI)(CX*1), Y4, Y1
+	VFMADD231PS  (DI)(CX*1), Y4, Y2
+	VFMADD231PS  (AX)(CX*1), Y4, Y3
+	VMOVUPS      (R9)(CX*1), Y4
+	VFMADD231PS  (BX)(R8*1), Y4, Y0
+	VFMADD231PS  (SI)(R8*1), Y4, Y1
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VFMADD231PS  (AX)(R8*1), Y4, Y3
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, R8
+	CMPQ         CX, (SP)
+	JB           group4_dot
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y4, Y1
+	VUNPCKHPD    Y0, Y4, Y0
+	VADDPS       Y0, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y1, Y0
+	VPERM2F128   $0x31, Y1, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         done+224(FP), CX
+	VPERM2F128   $0x00, Y0, Y0, Y3
+	VPERMILPS    $0x00, Y3, Y0
+	VPERMILPS    $0x55, Y3, Y1
+	VPERMILPS    $0xaa, Y3, Y2
+	VPERMILPS    $0xff, Y3, Y3
+	MOVQ         r_base+200(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y4
+	VBROADCASTSS 4(DX)(CX*4), Y5
+	VBROADCASTSS 8(DX)(CX*4), Y6
+	VBROADCASTSS 12(DX)(CX*4), Y7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         dv_base+120(FP), R8
+	SUBQ         v_base+96(FP), R8
+	MOVQ         104(SP), R9
+	MOVQ         gv_base+24(FP), R10
+	SUBQ         v_base+96(FP), R10
+	MOVQ         112(SP), R11
+
+group4_update:
+	VMULPS       (BX)(CX*1), Y0, Y8
+	VMULPS       (BX)(R8*1), Y4, Y9
+	VFMADD231PS  (SI)(CX*1), Y1, Y8
+	VFMADD231PS  (SI)(R8*1), Y5, Y9
+	VFMADD231PS  (DI)(CX*1), Y2, Y8
+	VFMADD231PS  (DI)(R8*1), Y6, Y9
+	VFMADD231PS  (AX)(CX*1), Y3, Y8
+	VFMADD231PS  (AX)(R8*1), Y7, Y9
+	VMOVUPS      (R9)(CX*1), Y10
+	VADDPS       Y8, Y10, Y10
+	VSUBPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (R9)(CX*1)
+	VMOVUPS      (R11)(CX*1), Y8
+	VMOVUPS      (DX)(CX*1), Y9
+	VMOVUPS      (BX)(R10*1), Y10
+	VFMADD231PS  Y8, Y0, Y10
+	VFNMADD231PS Y9, Y4, Y10
+	VMOVUPS      Y10, (BX)(R10*1)
+	VMOVUPS      (SI)(R10*1), Y10
+	VFMADD231PS  Y8, Y1, Y10
+	VFNMADD231PS Y9, Y5, Y10
+	VMOVUPS      Y10, (SI)(R10*1)
+	VMOVUPS      (DI)(R10*1), Y10
+	VFMADD231PS  Y8, Y2, Y10
+	VFNMADD231PS Y9, Y6, Y10
+	VMOVUPS      Y10, (DI)(R10*1)
+	VMOVUPS      (AX)(R10*1), Y10
+	VFMADD231PS  Y8, Y3, Y10
+	VFNMADD231PS Y9, Y7, Y10
+	VMOVUPS      Y10, (AX)(R10*1)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R10
+	CMPQ         CX, (SP)
+	JB           group4_update
+	ADDQ         $0x00000004, done+224(FP)
+	JMP          group4
+
+group1:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), BX
+	SUBQ    v_base+96(FP), BX
+	MOVQ    112(SP), SI
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y1
+	VFMADD231PS  (AX)(CX*1), Y1, Y0
+	VMOVUPS      (SI)(CX*1), Y1
+	VFMADD231PS  (AX)(BX*1), Y1, Y0
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	MOVQ         done+224(FP), CX
+	VBROADCASTSS X0, Y0
+	MOVQ         r_base+200(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y1
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         dv_base+120(FP), BX
+	SUBQ         v_base+96(FP), BX
+	MOVQ         104(SP), SI
+	MOVQ         gv_base+24(FP), DI
+	SUBQ         v_base+96(FP), DI
+	MOVQ         112(SP), R8
+
+group1_update:
+	VMULPS       (AX)(CX*1), Y0, Y2
+	VMULPS       (AX)(BX*1), Y1, Y3
+	VMOVUPS      (SI)(CX*1), Y4
+	VADDPS       Y2, Y4, Y4
+	VSUBPS       Y3, Y4, Y4
+	VMOVUPS      Y4, (SI)(CX*1)
+	VMOVUPS      (R8)(CX*1), Y2
+	VMOVUPS      (DX)(CX*1), Y3
+	VMOVUPS      (AX)(DI*1), Y4
+	VFMADD231PS  Y2, Y0, Y4
+	VFNMADD231PS Y3, Y1, Y4
+	VMOVUPS      Y4, (AX)(DI*1)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	ADDQ         $0x00000020, DI
+	CMPQ         CX, (SP)
+	JB           group1_update
+	ADDQ         $0x00000001, done+224(FP)
+	JMP          group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	ADDQ AX, 112(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func gaussRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32) (done int)
 // Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·gaussRow32AVX2(SB), NOSPLIT, $80-184
@@ -4724,7 +7602,7 @@ TEXT ·gaussRow32AVX2(SB), NOSPLIT, $80-184
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00400000
+	CMPQ   8(SP), $0x00400000
 	JL     group4
 
 far:
@@ -5054,7 +7932,7 @@ TEXT ·coreRow32AVX2(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -5302,7 +8180,7 @@ TEXT ·spmmRow32AVX2(SB), NOSPLIT, $80-160
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00600000
+	CMPQ   8(SP), $0x00600000
 	JL     group4
 
 far:
@@ -5517,6 +8395,256 @@ end:
 	VZEROUPPER
 	RET
 
+// func spmmRows32AVX2(gu []float32, gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·spmmRows32AVX2(SB), NOSPLIT, $112-184
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+104(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+176(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+48(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+112(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+104(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group4
+
+far:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+176(FP), AX
+	MOVQ         r_base+152(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+	MOVQ         gv_base+24(FP), DX
+	SUBQ         v_base+72(FP), DX
+	MOVQ         104(SP), R9
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y4
+	VMULPS      (SI)(AX*1), Y1, Y5
+	VFMADD231PS (DI)(AX*1), Y2, Y4
+	VFMADD231PS (R8)(AX*1), Y3, Y5
+	VMOVUPS     (CX)(AX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (CX)(AX*1)
+	VMOVUPS     (R9)(AX*1), Y4
+	VMOVUPS     (BX)(DX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(DX*1)
+	MOVQ        16(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        24(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        32(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	MOVQ        40(SP), R10
+	PREFETCHT0  (R10)(AX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+176(FP)
+	JMP         far
+
+group4:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), R8
+	SUBQ         v_base+72(FP), R8
+	MOVQ         104(SP), R9
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y0, Y4
+	VMULPS      (SI)(CX*1), Y1, Y5
+	VFMADD231PS (DI)(CX*1), Y2, Y4
+	VFMADD231PS (AX)(CX*1), Y3, Y5
+	VMOVUPS     (DX)(CX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (DX)(CX*1)
+	VMOVUPS     (R9)(CX*1), Y4
+	VMOVUPS     (BX)(R8*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(R8*1)
+	VMOVUPS     (SI)(R8*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(R8*1)
+	VMOVUPS     (DI)(R8*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(R8*1)
+	VMOVUPS     (AX)(R8*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(R8*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, R8
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+176(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), BX
+	SUBQ         v_base+72(FP), BX
+	MOVQ         104(SP), SI
+
+group1_update:
+	VMULPS      (AX)(CX*1), Y0, Y1
+	VMOVUPS     (DX)(CX*1), Y2
+	VADDPS      Y1, Y2, Y2
+	VMOVUPS     Y2, (DX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y1
+	VMOVUPS     (AX)(BX*1), Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMOVUPS     Y2, (AX)(BX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, BX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+176(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func gatherRow32AVX2(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·gatherRow32AVX2(SB), NOSPLIT, $80-112
@@ -5529,7 +8657,7 @@ TEXT ·gatherRow32AVX2(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:
@@ -5706,7 +8834,7 @@ TEXT ·scatterRow32AVX2(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group4
 
 far:

@@ -8,13 +8,25 @@ package kernel
 func dotRowAVX512(z []float64, u []float64, v []float64, k int, cols []int32) (done int)
 
 //go:noescape
+func dotRowsAVX512(z []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
 func residualRowAVX512(r []float64, u []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
+
+//go:noescape
+func residualRowsAVX512(r []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
 func passRowAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
+func passRowsAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
+
+//go:noescape
 func hessRowAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32, r []float64) (done int)
+
+//go:noescape
+func hessRowsAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
 func gaussRowAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32) (done int)
@@ -24,6 +36,9 @@ func coreRowAVX512(gu []float64, pu []float64, q []float64, k int, cols []int32)
 
 //go:noescape
 func spmmRowAVX512(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
+
+//go:noescape
+func spmmRowsAVX512(gu []float64, gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
 func gatherRowAVX512(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
@@ -68,13 +83,25 @@ func expAVX512(dst []float64, x []float64, shift float64) float64
 func dotRow32AVX512(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
 
 //go:noescape
+func dotRows32AVX512(z []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
 func residualRow32AVX512(r []float32, u []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
+
+//go:noescape
+func residualRows32AVX512(r []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
 func passRow32AVX512(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
+func passRows32AVX512(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+
+//go:noescape
 func hessRow32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32, r []float32) (done int)
+
+//go:noescape
+func hessRows32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
 
 //go:noescape
 func gaussRow32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32) (done int)
@@ -84,6 +111,9 @@ func coreRow32AVX512(gu []float32, pu []float32, q []float32, k int, cols []int3
 
 //go:noescape
 func spmmRow32AVX512(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
+
+//go:noescape
+func spmmRows32AVX512(gu []float32, gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
 
 //go:noescape
 func gatherRow32AVX512(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)

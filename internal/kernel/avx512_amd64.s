@@ -16,7 +16,7 @@ TEXT ·dotRowAVX512(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -366,6 +366,388 @@ end:
 	VZEROUPPER
 	RET
 
+// func dotRowsAVX512(z []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·dotRowsAVX512(SB), NOSPLIT, $104-136
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Z8
+	VFMADD231PD (BX)(AX*1), Z8, Z0
+	VFMADD231PD (SI)(AX*1), Z8, Z1
+	VFMADD231PD (DI)(AX*1), Z8, Z2
+	VFMADD231PD (R8)(AX*1), Z8, Z3
+	VFMADD231PD (R9)(AX*1), Z8, Z4
+	VFMADD231PD (R10)(AX*1), Z8, Z5
+	VFMADD231PD (R11)(AX*1), Z8, Z6
+	VFMADD231PD (R12)(AX*1), Z8, Z7
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPD     Z1, (CX)(AX*8)
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group8_dot:
+	VMOVUPD     (DX)(CX*1), Z8
+	VFMADD231PD (BX)(CX*1), Z8, Z0
+	VFMADD231PD (SI)(CX*1), Z8, Z1
+	VFMADD231PD (DI)(CX*1), Z8, Z2
+	VFMADD231PD (R8)(CX*1), Z8, Z3
+	VFMADD231PD (R9)(CX*1), Z8, Z4
+	VFMADD231PD (R10)(CX*1), Z8, Z5
+	VFMADD231PD (R11)(CX*1), Z8, Z6
+	VFMADD231PD (AX)(CX*1), Z8, Z7
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPD     Z1, (CX)(AX*8)
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Z4
+	VFMADD231PD (BX)(CX*1), Z4, Z0
+	VFMADD231PD (SI)(CX*1), Z4, Z1
+	VFMADD231PD (DI)(CX*1), Z4, Z2
+	VFMADD231PD (AX)(CX*1), Z4, Z3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Z1, Z0, Z4
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z4, Z4
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z4, Z1
+	VSHUFF64X2  $0xdd, Z0, Z4, Z0
+	VADDPD      Z0, Z1, Z1
+	VSHUFF64X2  $0x88, Z1, Z1, Z0
+	VSHUFF64X2  $0xdd, Z1, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPD     Y0, (CX)(AX*8)
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z1
+	VFMADD231PD   (AX)(CX*1), Z1, Z0
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVQ          done+128(FP), AX
+	MOVQ          z_base+0(FP), CX
+	VMOVSD        X1, (CX)(AX*8)
+	ADDQ          $0x00000001, done+128(FP)
+	JMP           group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func residualRowAVX512(r []float64, u []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
 TEXT ·residualRowAVX512(SB), NOSPLIT, $80-144
@@ -381,7 +763,7 @@ TEXT ·residualRowAVX512(SB), NOSPLIT, $80-144
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -760,6 +1142,420 @@ end:
 	VZEROUPPER
 	RET
 
+// func residualRowsAVX512(r []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
+TEXT ·residualRowsAVX512(SB), NOSPLIT, $104-168
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ X2, X2, X2
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+160(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VPXORQ  Z9, Z9, Z9
+	VPXORQ  Z10, Z10, Z10
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Z11
+	VFMADD231PD (BX)(AX*1), Z11, Z3
+	VFMADD231PD (SI)(AX*1), Z11, Z4
+	VFMADD231PD (DI)(AX*1), Z11, Z5
+	VFMADD231PD (R8)(AX*1), Z11, Z6
+	VFMADD231PD (R9)(AX*1), Z11, Z7
+	VFMADD231PD (R10)(AX*1), Z11, Z8
+	VFMADD231PD (R11)(AX*1), Z11, Z9
+	VFMADD231PD (R12)(AX*1), Z11, Z10
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Z4, Z3, Z11
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z11, Z11
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VUNPCKLPD   Z8, Z7, Z4
+	VUNPCKHPD   Z8, Z7, Z5
+	VADDPD      Z5, Z4, Z4
+	VUNPCKLPD   Z10, Z9, Z5
+	VUNPCKHPD   Z10, Z9, Z6
+	VADDPD      Z6, Z5, Z5
+	VSHUFF64X2  $0x88, Z3, Z11, Z6
+	VSHUFF64X2  $0xdd, Z3, Z11, Z3
+	VADDPD      Z3, Z6, Z6
+	VSHUFF64X2  $0x88, Z5, Z4, Z3
+	VSHUFF64X2  $0xdd, Z5, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z6, Z4
+	VSHUFF64X2  $0xdd, Z3, Z6, Z3
+	VADDPD      Z3, Z4, Z4
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPD     (CX)(AX*8), Z3
+	VSUBPD      Z4, Z3, Z4
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Z4, (CX)(AX*8)
+	VFMADD231PD Z4, Z4, Z0
+	ADDQ        $0x00000008, done+160(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VPXORQ  Z9, Z9, Z9
+	VPXORQ  Z10, Z10, Z10
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group8_dot:
+	VMOVUPD     (DX)(CX*1), Z11
+	VFMADD231PD (BX)(CX*1), Z11, Z3
+	VFMADD231PD (SI)(CX*1), Z11, Z4
+	VFMADD231PD (DI)(CX*1), Z11, Z5
+	VFMADD231PD (R8)(CX*1), Z11, Z6
+	VFMADD231PD (R9)(CX*1), Z11, Z7
+	VFMADD231PD (R10)(CX*1), Z11, Z8
+	VFMADD231PD (R11)(CX*1), Z11, Z9
+	VFMADD231PD (AX)(CX*1), Z11, Z10
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPD   Z4, Z3, Z11
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z11, Z11
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VUNPCKLPD   Z8, Z7, Z4
+	VUNPCKHPD   Z8, Z7, Z5
+	VADDPD      Z5, Z4, Z4
+	VUNPCKLPD   Z10, Z9, Z5
+	VUNPCKHPD   Z10, Z9, Z6
+	VADDPD      Z6, Z5, Z5
+	VSHUFF64X2  $0x88, Z3, Z11, Z6
+	VSHUFF64X2  $0xdd, Z3, Z11, Z3
+	VADDPD      Z3, Z6, Z6
+	VSHUFF64X2  $0x88, Z5, Z4, Z3
+	VSHUFF64X2  $0xdd, Z5, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z6, Z4
+	VSHUFF64X2  $0xdd, Z3, Z6, Z3
+	VADDPD      Z3, Z4, Z4
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPD     (CX)(AX*8), Z3
+	VSUBPD      Z4, Z3, Z4
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Z4, (CX)(AX*8)
+	VFMADD231PD Z4, Z4, Z0
+	ADDQ        $0x00000008, done+160(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Z7
+	VFMADD231PD (BX)(CX*1), Z7, Z3
+	VFMADD231PD (SI)(CX*1), Z7, Z4
+	VFMADD231PD (DI)(CX*1), Z7, Z5
+	VFMADD231PD (AX)(CX*1), Z7, Z6
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Z4, Z3, Z7
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z7, Z7
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z7, Z4
+	VSHUFF64X2  $0xdd, Z3, Z7, Z3
+	VADDPD      Z3, Z4, Z4
+	VSHUFF64X2  $0x88, Z4, Z4, Z3
+	VSHUFF64X2  $0xdd, Z4, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPD     (CX)(AX*8), Y4
+	VSUBPD      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Y3, (CX)(AX*8)
+	VFMADD231PD Y3, Y3, Y1
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z4
+	VFMADD231PD   (AX)(CX*1), Z4, Z3
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VADDPD        Y4, Y3, Y4
+	VEXTRACTF64X2 $0x01, Y4, X3
+	VADDPD        X3, X4, X3
+	VUNPCKHPD     X3, X3, X4
+	VADDPD        X4, X3, X4
+	MOVQ          done+160(FP), AX
+	MOVQ          x_base+128(FP), CX
+	VMOVSD        (CX)(AX*8), X3
+	VSUBSD        X4, X3, X4
+	MOVQ          r_base+0(FP), CX
+	VMOVSD        X4, (CX)(AX*8)
+	VFMADD231SD   X4, X4, X2
+	ADDQ          $0x00000001, done+160(FP)
+	JMP           group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VUNPCKHPD     X0, X0, X3
+	VADDPD        X3, X0, X3
+	VADDSD        X3, X2, X2
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VADDSD        X1, X2, X2
+	MOVSD         X2, loss+152(FP)
+	VZEROUPPER
+	RET
+
 // func passRowAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
 TEXT ·passRowAVX512(SB), NOSPLIT, $80-192
@@ -775,7 +1571,7 @@ TEXT ·passRowAVX512(SB), NOSPLIT, $80-192
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00600000
+	CMPQ   8(SP), $0x00600000
 	JL     group8
 
 far:
@@ -1348,6 +2144,617 @@ end:
 	VZEROUPPER
 	RET
 
+// func passRowsAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
+TEXT ·passRowsAVX512(SB), NOSPLIT, $112-216
+	MOVQ   k+120(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ X2, X2, X2
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+128(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+208(FP)
+	MOVQ   gu_base+48(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+136(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+128(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group8
+
+far:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VPXORQ  Z9, Z9, Z9
+	VPXORQ  Z10, Z10, Z10
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Z11
+	VFMADD231PD (BX)(AX*1), Z11, Z3
+	VFMADD231PD (SI)(AX*1), Z11, Z4
+	VFMADD231PD (DI)(AX*1), Z11, Z5
+	VFMADD231PD (R8)(AX*1), Z11, Z6
+	VFMADD231PD (R9)(AX*1), Z11, Z7
+	VFMADD231PD (R10)(AX*1), Z11, Z8
+	VFMADD231PD (R11)(AX*1), Z11, Z9
+	VFMADD231PD (R12)(AX*1), Z11, Z10
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Z4, Z3, Z11
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z11, Z11
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VUNPCKLPD   Z8, Z7, Z4
+	VUNPCKHPD   Z8, Z7, Z5
+	VADDPD      Z5, Z4, Z4
+	VUNPCKLPD   Z10, Z9, Z5
+	VUNPCKHPD   Z10, Z9, Z6
+	VADDPD      Z6, Z5, Z5
+	VSHUFF64X2  $0x88, Z3, Z11, Z6
+	VSHUFF64X2  $0xdd, Z3, Z11, Z3
+	VADDPD      Z3, Z6, Z6
+	VSHUFF64X2  $0x88, Z5, Z4, Z3
+	VSHUFF64X2  $0xdd, Z5, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z6, Z4
+	VSHUFF64X2  $0xdd, Z3, Z6, Z3
+	VADDPD      Z3, Z4, Z4
+	MOVQ        done+208(FP), AX
+	MOVQ        x_base+176(FP), CX
+	VMOVUPD     (CX)(AX*8), Z3
+	VSUBPD      Z4, Z3, Z4
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Z4, (CX)(AX*8)
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Z4, Z4, Z5
+	VMOVDDUP    Z5, Z3
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z4, Z4, Z7
+	VMOVDDUP    Z7, Z6
+	VUNPCKHPD   Z7, Z7, Z7
+	VSHUFF64X2  $0xaa, Z4, Z4, Z9
+	VMOVDDUP    Z9, Z8
+	VUNPCKHPD   Z9, Z9, Z9
+	VSHUFF64X2  $0xff, Z4, Z4, Z10
+	VMOVDDUP    Z10, Z4
+	VUNPCKHPD   Z10, Z10, Z10
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+	MOVQ        gv_base+96(FP), DX
+	SUBQ        v_base+72(FP), DX
+	MOVQ        104(SP), R13
+
+far_update:
+	VMULPD      (BX)(AX*1), Z3, Z11
+	VMULPD      (SI)(AX*1), Z5, Z12
+	VFMADD231PD (DI)(AX*1), Z6, Z11
+	VFMADD231PD (R8)(AX*1), Z7, Z12
+	VFMADD231PD (R9)(AX*1), Z8, Z11
+	VFMADD231PD (R10)(AX*1), Z9, Z12
+	VFMADD231PD (R11)(AX*1), Z4, Z11
+	VFMADD231PD (R12)(AX*1), Z10, Z12
+	VMOVUPD     (CX)(AX*1), Z13
+	VADDPD      Z11, Z13, Z13
+	VADDPD      Z12, Z13, Z13
+	VMOVUPD     Z13, (CX)(AX*1)
+	VMOVUPD     (R13)(AX*1), Z11
+	VMOVUPD     (BX)(DX*1), Z12
+	VFMADD231PD Z11, Z3, Z12
+	VMOVUPD     Z12, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Z12
+	VFMADD231PD Z11, Z5, Z12
+	VMOVUPD     Z12, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Z12
+	VFMADD231PD Z11, Z6, Z12
+	VMOVUPD     Z12, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Z12
+	VFMADD231PD Z11, Z7, Z12
+	VMOVUPD     Z12, (R8)(DX*1)
+	VMOVUPD     (R9)(DX*1), Z12
+	VFMADD231PD Z11, Z8, Z12
+	VMOVUPD     Z12, (R9)(DX*1)
+	VMOVUPD     (R10)(DX*1), Z12
+	VFMADD231PD Z11, Z9, Z12
+	VMOVUPD     Z12, (R10)(DX*1)
+	VMOVUPD     (R11)(DX*1), Z12
+	VFMADD231PD Z11, Z4, Z12
+	VMOVUPD     Z12, (R11)(DX*1)
+	VMOVUPD     (R12)(DX*1), Z12
+	VFMADD231PD Z11, Z10, Z12
+	VMOVUPD     Z12, (R12)(DX*1)
+	MOVQ        16(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        24(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        32(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        40(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        48(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        56(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        64(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        72(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+208(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VPXORQ  Z9, Z9, Z9
+	VPXORQ  Z10, Z10, Z10
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group8_dot:
+	VMOVUPD     (DX)(CX*1), Z11
+	VFMADD231PD (BX)(CX*1), Z11, Z3
+	VFMADD231PD (SI)(CX*1), Z11, Z4
+	VFMADD231PD (DI)(CX*1), Z11, Z5
+	VFMADD231PD (R8)(CX*1), Z11, Z6
+	VFMADD231PD (R9)(CX*1), Z11, Z7
+	VFMADD231PD (R10)(CX*1), Z11, Z8
+	VFMADD231PD (R11)(CX*1), Z11, Z9
+	VFMADD231PD (AX)(CX*1), Z11, Z10
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPD   Z4, Z3, Z11
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z11, Z11
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VUNPCKLPD   Z8, Z7, Z4
+	VUNPCKHPD   Z8, Z7, Z5
+	VADDPD      Z5, Z4, Z4
+	VUNPCKLPD   Z10, Z9, Z5
+	VUNPCKHPD   Z10, Z9, Z6
+	VADDPD      Z6, Z5, Z5
+	VSHUFF64X2  $0x88, Z3, Z11, Z6
+	VSHUFF64X2  $0xdd, Z3, Z11, Z3
+	VADDPD      Z3, Z6, Z6
+	VSHUFF64X2  $0x88, Z5, Z4, Z3
+	VSHUFF64X2  $0xdd, Z5, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z6, Z4
+	VSHUFF64X2  $0xdd, Z3, Z6, Z3
+	VADDPD      Z3, Z4, Z4
+	MOVQ        done+208(FP), CX
+	MOVQ        x_base+176(FP), DX
+	VMOVUPD     (DX)(CX*8), Z3
+	VSUBPD      Z4, Z3, Z4
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Z4, (DX)(CX*8)
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Z4, Z4, Z5
+	VMOVDDUP    Z5, Z3
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z4, Z4, Z7
+	VMOVDDUP    Z7, Z6
+	VUNPCKHPD   Z7, Z7, Z7
+	VSHUFF64X2  $0xaa, Z4, Z4, Z9
+	VMOVDDUP    Z9, Z8
+	VUNPCKHPD   Z9, Z9, Z9
+	VSHUFF64X2  $0xff, Z4, Z4, Z10
+	VMOVDDUP    Z10, Z4
+	VUNPCKHPD   Z10, Z10, Z10
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+	MOVQ        gv_base+96(FP), R12
+	SUBQ        v_base+72(FP), R12
+	MOVQ        104(SP), R13
+
+group8_update:
+	VMULPD      (BX)(CX*1), Z3, Z11
+	VMULPD      (SI)(CX*1), Z5, Z12
+	VFMADD231PD (DI)(CX*1), Z6, Z11
+	VFMADD231PD (R8)(CX*1), Z7, Z12
+	VFMADD231PD (R9)(CX*1), Z8, Z11
+	VFMADD231PD (R10)(CX*1), Z9, Z12
+	VFMADD231PD (R11)(CX*1), Z4, Z11
+	VFMADD231PD (AX)(CX*1), Z10, Z12
+	VMOVUPD     (DX)(CX*1), Z13
+	VADDPD      Z11, Z13, Z13
+	VADDPD      Z12, Z13, Z13
+	VMOVUPD     Z13, (DX)(CX*1)
+	VMOVUPD     (R13)(CX*1), Z11
+	VMOVUPD     (BX)(R12*1), Z12
+	VFMADD231PD Z11, Z3, Z12
+	VMOVUPD     Z12, (BX)(R12*1)
+	VMOVUPD     (SI)(R12*1), Z12
+	VFMADD231PD Z11, Z5, Z12
+	VMOVUPD     Z12, (SI)(R12*1)
+	VMOVUPD     (DI)(R12*1), Z12
+	VFMADD231PD Z11, Z6, Z12
+	VMOVUPD     Z12, (DI)(R12*1)
+	VMOVUPD     (R8)(R12*1), Z12
+	VFMADD231PD Z11, Z7, Z12
+	VMOVUPD     Z12, (R8)(R12*1)
+	VMOVUPD     (R9)(R12*1), Z12
+	VFMADD231PD Z11, Z8, Z12
+	VMOVUPD     Z12, (R9)(R12*1)
+	VMOVUPD     (R10)(R12*1), Z12
+	VFMADD231PD Z11, Z9, Z12
+	VMOVUPD     Z12, (R10)(R12*1)
+	VMOVUPD     (R11)(R12*1), Z12
+	VFMADD231PD Z11, Z4, Z12
+	VMOVUPD     Z12, (R11)(R12*1)
+	VMOVUPD     (AX)(R12*1), Z12
+	VFMADD231PD Z11, Z10, Z12
+	VMOVUPD     Z12, (AX)(R12*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, R12
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+208(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Z7
+	VFMADD231PD (BX)(CX*1), Z7, Z3
+	VFMADD231PD (SI)(CX*1), Z7, Z4
+	VFMADD231PD (DI)(CX*1), Z7, Z5
+	VFMADD231PD (AX)(CX*1), Z7, Z6
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Z4, Z3, Z7
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z7, Z7
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z7, Z4
+	VSHUFF64X2  $0xdd, Z3, Z7, Z3
+	VADDPD      Z3, Z4, Z4
+	VSHUFF64X2  $0x88, Z4, Z4, Z3
+	VSHUFF64X2  $0xdd, Z4, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	MOVQ        done+208(FP), CX
+	MOVQ        x_base+176(FP), DX
+	VMOVUPD     (DX)(CX*8), Y4
+	VSUBPD      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Y3, (DX)(CX*8)
+	VFMADD231PD Y3, Y3, Y1
+	VSHUFF64X2  $0x00, Z3, Z3, Z5
+	VMOVDDUP    Z5, Z4
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z3, Z3, Z6
+	VMOVDDUP    Z6, Z3
+	VUNPCKHPD   Z6, Z6, Z6
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+	MOVQ        gv_base+96(FP), R8
+	SUBQ        v_base+72(FP), R8
+	MOVQ        104(SP), R9
+
+group4_update:
+	VMULPD      (BX)(CX*1), Z4, Z7
+	VMULPD      (SI)(CX*1), Z5, Z8
+	VFMADD231PD (DI)(CX*1), Z3, Z7
+	VFMADD231PD (AX)(CX*1), Z6, Z8
+	VMOVUPD     (DX)(CX*1), Z9
+	VADDPD      Z7, Z9, Z9
+	VADDPD      Z8, Z9, Z9
+	VMOVUPD     Z9, (DX)(CX*1)
+	VMOVUPD     (R9)(CX*1), Z7
+	VMOVUPD     (BX)(R8*1), Z8
+	VFMADD231PD Z7, Z4, Z8
+	VMOVUPD     Z8, (BX)(R8*1)
+	VMOVUPD     (SI)(R8*1), Z8
+	VFMADD231PD Z7, Z5, Z8
+	VMOVUPD     Z8, (SI)(R8*1)
+	VMOVUPD     (DI)(R8*1), Z8
+	VFMADD231PD Z7, Z3, Z8
+	VMOVUPD     Z8, (DI)(R8*1)
+	VMOVUPD     (AX)(R8*1), Z8
+	VFMADD231PD Z7, Z6, Z8
+	VMOVUPD     Z8, (AX)(R8*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, R8
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+208(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z4
+	VFMADD231PD   (AX)(CX*1), Z4, Z3
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VADDPD        Y4, Y3, Y4
+	VEXTRACTF64X2 $0x01, Y4, X3
+	VADDPD        X3, X4, X3
+	VUNPCKHPD     X3, X3, X4
+	VADDPD        X4, X3, X4
+	MOVQ          done+208(FP), CX
+	MOVQ          x_base+176(FP), DX
+	VMOVSD        (DX)(CX*8), X3
+	VSUBSD        X4, X3, X4
+	MOVQ          r_base+0(FP), DX
+	VMOVSD        X4, (DX)(CX*8)
+	VFMADD231SD   X4, X4, X2
+	VBROADCASTSD  X4, Z3
+	XORQ          CX, CX
+	MOVQ          96(SP), DX
+	MOVQ          gv_base+96(FP), BX
+	SUBQ          v_base+72(FP), BX
+	MOVQ          104(SP), SI
+
+group1_update:
+	VMULPD      (AX)(CX*1), Z3, Z4
+	VMOVUPD     (DX)(CX*1), Z5
+	VADDPD      Z4, Z5, Z5
+	VMOVUPD     Z5, (DX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Z4
+	VMOVUPD     (AX)(BX*1), Z5
+	VFMADD231PD Z4, Z3, Z5
+	VMOVUPD     Z5, (AX)(BX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, BX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+208(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VUNPCKHPD     X0, X0, X3
+	VADDPD        X3, X0, X3
+	VADDSD        X3, X2, X2
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VADDSD        X1, X2, X2
+	MOVSD         X2, loss+200(FP)
+	VZEROUPPER
+	RET
+
 // func hessRowAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·hessRowAVX512(SB), NOSPLIT, $80-208
@@ -1360,7 +2767,7 @@ TEXT ·hessRowAVX512(SB), NOSPLIT, $80-208
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00400000
+	CMPQ   8(SP), $0x00400000
 	JL     group8
 
 far:
@@ -2041,6 +3448,725 @@ end:
 	VZEROUPPER
 	RET
 
+// func hessRowsAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·hessRowsAVX512(SB), NOSPLIT, $120-232
+	MOVQ   k+144(FP), AX
+	MOVQ   v_len+104(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+152(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+224(FP)
+	MOVQ   du_base+72(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 104(SP)
+	MOVQ   u_base+48(FP), DX
+	MOVQ   DX, 112(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+160(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+152(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00400000
+	JL   group8
+
+far:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+	MOVQ    dv_base+120(FP), DX
+	SUBQ    v_base+96(FP), DX
+	MOVQ    112(SP), R13
+
+far_dot:
+	VMOVUPD      (CX)(AX*1), Z8
+	VFMADD231PD  (BX)(AX*1), Z8, Z0
+	VFMADD231PD  (SI)(AX*1), Z8, Z1
+	VFMADD231PD  (DI)(AX*1), Z8, Z2
+	VFMADD231PD  (R8)(AX*1), Z8, Z3
+	VFMADD231PD  (R9)(AX*1), Z8, Z4
+	VFMADD231PD  (R10)(AX*1), Z8, Z5
+	VFMADD231PD  (R11)(AX*1), Z8, Z6
+	VFMADD231PD  (R12)(AX*1), Z8, Z7
+	VMOVUPD      (R13)(AX*1), Z8
+	VFMADD231PD  (BX)(DX*1), Z8, Z0
+	VFMADD231PD  (SI)(DX*1), Z8, Z1
+	VFMADD231PD  (DI)(DX*1), Z8, Z2
+	VFMADD231PD  (R8)(DX*1), Z8, Z3
+	VFMADD231PD  (R9)(DX*1), Z8, Z4
+	VFMADD231PD  (R10)(DX*1), Z8, Z5
+	VFMADD231PD  (R11)(DX*1), Z8, Z6
+	VFMADD231PD  (R12)(DX*1), Z8, Z7
+	MOVQ         16(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         24(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         32(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         40(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         48(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         56(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         64(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         72(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         16(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         24(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         32(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         40(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         48(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         56(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         64(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         72(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPD    Z1, Z0, Z8
+	VUNPCKHPD    Z1, Z0, Z0
+	VADDPD       Z0, Z8, Z8
+	VUNPCKLPD    Z3, Z2, Z0
+	VUNPCKHPD    Z3, Z2, Z1
+	VADDPD       Z1, Z0, Z0
+	VUNPCKLPD    Z5, Z4, Z1
+	VUNPCKHPD    Z5, Z4, Z2
+	VADDPD       Z2, Z1, Z1
+	VUNPCKLPD    Z7, Z6, Z2
+	VUNPCKHPD    Z7, Z6, Z3
+	VADDPD       Z3, Z2, Z2
+	VSHUFF64X2   $0x88, Z0, Z8, Z3
+	VSHUFF64X2   $0xdd, Z0, Z8, Z0
+	VADDPD       Z0, Z3, Z3
+	VSHUFF64X2   $0x88, Z2, Z1, Z0
+	VSHUFF64X2   $0xdd, Z2, Z1, Z1
+	VADDPD       Z1, Z0, Z0
+	VSHUFF64X2   $0x88, Z0, Z3, Z1
+	VSHUFF64X2   $0xdd, Z0, Z3, Z0
+	VADDPD       Z0, Z1, Z1
+	MOVQ         done+224(FP), AX
+	VSHUFF64X2   $0x00, Z1, Z1, Z2
+	VMOVDDUP     Z2, Z0
+	VUNPCKHPD    Z2, Z2, Z2
+	VSHUFF64X2   $0x55, Z1, Z1, Z4
+	VMOVDDUP     Z4, Z3
+	VUNPCKHPD    Z4, Z4, Z4
+	VSHUFF64X2   $0xaa, Z1, Z1, Z6
+	VMOVDDUP     Z6, Z5
+	VUNPCKHPD    Z6, Z6, Z6
+	VSHUFF64X2   $0xff, Z1, Z1, Z7
+	VMOVDDUP     Z7, Z1
+	VUNPCKHPD    Z7, Z7, Z7
+	MOVQ         r_base+200(FP), CX
+	VBROADCASTSD (CX)(AX*8), Z8
+	VBROADCASTSD 8(CX)(AX*8), Z9
+	VBROADCASTSD 16(CX)(AX*8), Z10
+	VBROADCASTSD 24(CX)(AX*8), Z11
+	VBROADCASTSD 32(CX)(AX*8), Z12
+	VBROADCASTSD 40(CX)(AX*8), Z13
+	VBROADCASTSD 48(CX)(AX*8), Z14
+	VBROADCASTSD 56(CX)(AX*8), Z15
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+	MOVQ         dv_base+120(FP), DX
+	SUBQ         v_base+96(FP), DX
+	MOVQ         104(SP), R13
+	MOVQ         gv_base+24(FP), R14
+	SUBQ         v_base+96(FP), R14
+	MOVQ         112(SP), R15
+
+far_update:
+	VMULPD       (BX)(AX*1), Z0, Z16
+	VMULPD       (BX)(DX*1), Z8, Z17
+	VFMADD231PD  (SI)(AX*1), Z2, Z16
+	VFMADD231PD  (SI)(DX*1), Z9, Z17
+	VFMADD231PD  (DI)(AX*1), Z3, Z16
+	VFMADD231PD  (DI)(DX*1), Z10, Z17
+	VFMADD231PD  (R8)(AX*1), Z4, Z16
+	VFMADD231PD  (R8)(DX*1), Z11, Z17
+	VFMADD231PD  (R9)(AX*1), Z5, Z16
+	VFMADD231PD  (R9)(DX*1), Z12, Z17
+	VFMADD231PD  (R10)(AX*1), Z6, Z16
+	VFMADD231PD  (R10)(DX*1), Z13, Z17
+	VFMADD231PD  (R11)(AX*1), Z1, Z16
+	VFMADD231PD  (R11)(DX*1), Z14, Z17
+	VFMADD231PD  (R12)(AX*1), Z7, Z16
+	VFMADD231PD  (R12)(DX*1), Z15, Z17
+	VMOVUPD      (R13)(AX*1), Z18
+	VADDPD       Z16, Z18, Z18
+	VSUBPD       Z17, Z18, Z18
+	VMOVUPD      Z18, (R13)(AX*1)
+	VMOVUPD      (R15)(AX*1), Z16
+	VMOVUPD      (CX)(AX*1), Z17
+	VMOVUPD      (BX)(R14*1), Z18
+	VFMADD231PD  Z16, Z0, Z18
+	VFNMADD231PD Z17, Z8, Z18
+	VMOVUPD      Z18, (BX)(R14*1)
+	VMOVUPD      (SI)(R14*1), Z18
+	VFMADD231PD  Z16, Z2, Z18
+	VFNMADD231PD Z17, Z9, Z18
+	VMOVUPD      Z18, (SI)(R14*1)
+	VMOVUPD      (DI)(R14*1), Z18
+	VFMADD231PD  Z16, Z3, Z18
+	VFNMADD231PD Z17, Z10, Z18
+	VMOVUPD      Z18, (DI)(R14*1)
+	VMOVUPD      (R8)(R14*1), Z18
+	VFMADD231PD  Z16, Z4, Z18
+	VFNMADD231PD Z17, Z11, Z18
+	VMOVUPD      Z18, (R8)(R14*1)
+	VMOVUPD      (R9)(R14*1), Z18
+	VFMADD231PD  Z16, Z5, Z18
+	VFNMADD231PD Z17, Z12, Z18
+	VMOVUPD      Z18, (R9)(R14*1)
+	VMOVUPD      (R10)(R14*1), Z18
+	VFMADD231PD  Z16, Z6, Z18
+	VFNMADD231PD Z17, Z13, Z18
+	VMOVUPD      Z18, (R10)(R14*1)
+	VMOVUPD      (R11)(R14*1), Z18
+	VFMADD231PD  Z16, Z1, Z18
+	VFNMADD231PD Z17, Z14, Z18
+	VMOVUPD      Z18, (R11)(R14*1)
+	VMOVUPD      (R12)(R14*1), Z18
+	VFMADD231PD  Z16, Z7, Z18
+	VFNMADD231PD Z17, Z15, Z18
+	VMOVUPD      Z18, (R12)(R14*1)
+	MOVQ         16(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         24(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         32(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         40(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         48(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         56(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         64(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         72(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, R14
+	CMPQ         AX, (SP)
+	JB           far_update
+	ADDQ         $0x00000008, done+224(FP)
+	JMP          far
+
+group8:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), R12
+	SUBQ    v_base+96(FP), R12
+	MOVQ    112(SP), R13
+
+group8_dot:
+	VMOVUPD      (DX)(CX*1), Z8
+	VFMADD231PD  (BX)(CX*1), Z8, Z0
+	VFMADD231PD  (SI)(CX*1), Z8, Z1
+	VFMADD231PD  (DI)(CX*1), Z8, Z2
+	VFMADD231PD  (R8)(CX*1), Z8, Z3
+	VFMADD231PD  (R9)(CX*1), Z8, Z4
+	VFMADD231PD  (R10)(CX*1), Z8, Z5
+	VFMADD231PD  (R11)(CX*1), Z8, Z6
+	VFMADD231PD  (AX)(CX*1), Z8, Z7
+	VMOVUPD      (R13)(CX*1), Z8
+	VFMADD231PD  (BX)(R12*1), Z8, Z0
+	VFMADD231PD  (SI)(R12*1), Z8, Z1
+	VFMADD231PD  (DI)(R12*1), Z8, Z2
+	VFMADD231PD  (R8)(R12*1), Z8, Z3
+	VFMADD231PD  (R9)(R12*1), Z8, Z4
+	VFMADD231PD  (R10)(R12*1), Z8, Z5
+	VFMADD231PD  (R11)(R12*1), Z8, Z6
+	VFMADD231PD  (AX)(R12*1), Z8, Z7
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R12
+	CMPQ         CX, (SP)
+	JB           group8_dot
+	VUNPCKLPD    Z1, Z0, Z8
+	VUNPCKHPD    Z1, Z0, Z0
+	VADDPD       Z0, Z8, Z8
+	VUNPCKLPD    Z3, Z2, Z0
+	VUNPCKHPD    Z3, Z2, Z1
+	VADDPD       Z1, Z0, Z0
+	VUNPCKLPD    Z5, Z4, Z1
+	VUNPCKHPD    Z5, Z4, Z2
+	VADDPD       Z2, Z1, Z1
+	VUNPCKLPD    Z7, Z6, Z2
+	VUNPCKHPD    Z7, Z6, Z3
+	VADDPD       Z3, Z2, Z2
+	VSHUFF64X2   $0x88, Z0, Z8, Z3
+	VSHUFF64X2   $0xdd, Z0, Z8, Z0
+	VADDPD       Z0, Z3, Z3
+	VSHUFF64X2   $0x88, Z2, Z1, Z0
+	VSHUFF64X2   $0xdd, Z2, Z1, Z1
+	VADDPD       Z1, Z0, Z0
+	VSHUFF64X2   $0x88, Z0, Z3, Z1
+	VSHUFF64X2   $0xdd, Z0, Z3, Z0
+	VADDPD       Z0, Z1, Z1
+	MOVQ         done+224(FP), CX
+	VSHUFF64X2   $0x00, Z1, Z1, Z2
+	VMOVDDUP     Z2, Z0
+	VUNPCKHPD    Z2, Z2, Z2
+	VSHUFF64X2   $0x55, Z1, Z1, Z4
+	VMOVDDUP     Z4, Z3
+	VUNPCKHPD    Z4, Z4, Z4
+	VSHUFF64X2   $0xaa, Z1, Z1, Z6
+	VMOVDDUP     Z6, Z5
+	VUNPCKHPD    Z6, Z6, Z6
+	VSHUFF64X2   $0xff, Z1, Z1, Z7
+	VMOVDDUP     Z7, Z1
+	VUNPCKHPD    Z7, Z7, Z7
+	MOVQ         r_base+200(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z8
+	VBROADCASTSD 8(DX)(CX*8), Z9
+	VBROADCASTSD 16(DX)(CX*8), Z10
+	VBROADCASTSD 24(DX)(CX*8), Z11
+	VBROADCASTSD 32(DX)(CX*8), Z12
+	VBROADCASTSD 40(DX)(CX*8), Z13
+	VBROADCASTSD 48(DX)(CX*8), Z14
+	VBROADCASTSD 56(DX)(CX*8), Z15
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         dv_base+120(FP), R12
+	SUBQ         v_base+96(FP), R12
+	MOVQ         104(SP), R13
+	MOVQ         gv_base+24(FP), R14
+	SUBQ         v_base+96(FP), R14
+	MOVQ         112(SP), R15
+
+group8_update:
+	VMULPD       (BX)(CX*1), Z0, Z16
+	VMULPD       (BX)(R12*1), Z8, Z17
+	VFMADD231PD  (SI)(CX*1), Z2, Z16
+	VFMADD231PD  (SI)(R12*1), Z9, Z17
+	VFMADD231PD  (DI)(CX*1), Z3, Z16
+	VFMADD231PD  (DI)(R12*1), Z10, Z17
+	VFMADD231PD  (R8)(CX*1), Z4, Z16
+	VFMADD231PD  (R8)(R12*1), Z11, Z17
+	VFMADD231PD  (R9)(CX*1), Z5, Z16
+	VFMADD231PD  (R9)(R12*1), Z12, Z17
+	VFMADD231PD  (R10)(CX*1), Z6, Z16
+	VFMADD231PD  (R10)(R12*1), Z13, Z17
+	VFMADD231PD  (R11)(CX*1), Z1, Z16
+	VFMADD231PD  (R11)(R12*1), Z14, Z17
+	VFMADD231PD  (AX)(CX*1), Z7, Z16
+	VFMADD231PD  (AX)(R12*1), Z15, Z17
+	VMOVUPD      (R13)(CX*1), Z18
+	VADDPD       Z16, Z18, Z18
+	VSUBPD       Z17, Z18, Z18
+	VMOVUPD      Z18, (R13)(CX*1)
+	VMOVUPD      (R15)(CX*1), Z16
+	VMOVUPD      (DX)(CX*1), Z17
+	VMOVUPD      (BX)(R14*1), Z18
+	VFMADD231PD  Z16, Z0, Z18
+	VFNMADD231PD Z17, Z8, Z18
+	VMOVUPD      Z18, (BX)(R14*1)
+	VMOVUPD      (SI)(R14*1), Z18
+	VFMADD231PD  Z16, Z2, Z18
+	VFNMADD231PD Z17, Z9, Z18
+	VMOVUPD      Z18, (SI)(R14*1)
+	VMOVUPD      (DI)(R14*1), Z18
+	VFMADD231PD  Z16, Z3, Z18
+	VFNMADD231PD Z17, Z10, Z18
+	VMOVUPD      Z18, (DI)(R14*1)
+	VMOVUPD      (R8)(R14*1), Z18
+	VFMADD231PD  Z16, Z4, Z18
+	VFNMADD231PD Z17, Z11, Z18
+	VMOVUPD      Z18, (R8)(R14*1)
+	VMOVUPD      (R9)(R14*1), Z18
+	VFMADD231PD  Z16, Z5, Z18
+	VFNMADD231PD Z17, Z12, Z18
+	VMOVUPD      Z18, (R9)(R14*1)
+	VMOVUPD      (R10)(R14*1), Z18
+	VFMADD231PD  Z16, Z6, Z18
+	VFNMADD231PD Z17, Z13, Z18
+	VMOVUPD      Z18, (R10)(R14*1)
+	VMOVUPD      (R11)(R14*1), Z18
+	VFMADD231PD  Z16, Z1, Z18
+	VFNMADD231PD Z17, Z14, Z18
+	VMOVUPD      Z18, (R11)(R14*1)
+	VMOVUPD      (AX)(R14*1), Z18
+	VFMADD231PD  Z16, Z7, Z18
+	VFNMADD231PD Z17, Z15, Z18
+	VMOVUPD      Z18, (AX)(R14*1)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R12
+	ADDQ         $0x00000040, R14
+	CMPQ         CX, (SP)
+	JB           group8_update
+	ADDQ         $0x00000008, done+224(FP)
+	JMP          group8
+
+group4:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), R8
+	SUBQ    v_base+96(FP), R8
+	MOVQ    112(SP), R9
+
+group4_dot:
+	VMOVUPD      (DX)(CX*1), Z4
+	VFMADD231PD  (BX)(CX*1), Z4, Z0
+	VFMADD231PD  (SI)(CX*1), Z4, Z1
+	VFMADD231PD  (DI)(CX*1), Z4, Z2
+	VFMADD231PD  (AX)(CX*1), Z4, Z3
+	VMOVUPD      (R9)(CX*1), Z4
+	VFMADD231PD  (BX)(R8*1), Z4, Z0
+	VFMADD231PD  (SI)(R8*1), Z4, Z1
+	VFMADD231PD  (DI)(R8*1), Z4, Z2
+	VFMADD231PD  (AX)(R8*1), Z4, Z3
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R8
+	CMPQ         CX, (SP)
+	JB           group4_dot
+	VUNPCKLPD    Z1, Z0, Z4
+	VUNPCKHPD    Z1, Z0, Z0
+	VADDPD       Z0, Z4, Z4
+	VUNPCKLPD    Z3, Z2, Z0
+	VUNPCKHPD    Z3, Z2, Z1
+	VADDPD       Z1, Z0, Z0
+	VSHUFF64X2   $0x88, Z0, Z4, Z1
+	VSHUFF64X2   $0xdd, Z0, Z4, Z0
+	VADDPD       Z0, Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z1, Z0
+	VSHUFF64X2   $0xdd, Z1, Z1, Z1
+	VADDPD       Z1, Z0, Z0
+	MOVQ         done+224(FP), CX
+	VSHUFF64X2   $0x00, Z0, Z0, Z2
+	VMOVDDUP     Z2, Z1
+	VUNPCKHPD    Z2, Z2, Z2
+	VSHUFF64X2   $0x55, Z0, Z0, Z3
+	VMOVDDUP     Z3, Z0
+	VUNPCKHPD    Z3, Z3, Z3
+	MOVQ         r_base+200(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z4
+	VBROADCASTSD 8(DX)(CX*8), Z5
+	VBROADCASTSD 16(DX)(CX*8), Z6
+	VBROADCASTSD 24(DX)(CX*8), Z7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         dv_base+120(FP), R8
+	SUBQ         v_base+96(FP), R8
+	MOVQ         104(SP), R9
+	MOVQ         gv_base+24(FP), R10
+	SUBQ         v_base+96(FP), R10
+	MOVQ         112(SP), R11
+
+group4_update:
+	VMULPD       (BX)(CX*1), Z1, Z8
+	VMULPD       (BX)(R8*1), Z4, Z9
+	VFMADD231PD  (SI)(CX*1), Z2, Z8
+	VFMADD231PD  (SI)(R8*1), Z5, Z9
+	VFMADD231PD  (DI)(CX*1), Z0, Z8
+	VFMADD231PD  (DI)(R8*1), Z6, Z9
+	VFMADD231PD  (AX)(CX*1), Z3, Z8
+	VFMADD231PD  (AX)(R8*1), Z7, Z9
+	VMOVUPD      (R9)(CX*1), Z10
+	VADDPD       Z8, Z10, Z10
+	VSUBPD       Z9, Z10, Z10
+	VMOVUPD      Z10, (R9)(CX*1)
+	VMOVUPD      (R11)(CX*1), Z8
+	VMOVUPD      (DX)(CX*1), Z9
+	VMOVUPD      (BX)(R10*1), Z10
+	VFMADD231PD  Z8, Z1, Z10
+	VFNMADD231PD Z9, Z4, Z10
+	VMOVUPD      Z10, (BX)(R10*1)
+	VMOVUPD      (SI)(R10*1), Z10
+	VFMADD231PD  Z8, Z2, Z10
+	VFNMADD231PD Z9, Z5, Z10
+	VMOVUPD      Z10, (SI)(R10*1)
+	VMOVUPD      (DI)(R10*1), Z10
+	VFMADD231PD  Z8, Z0, Z10
+	VFNMADD231PD Z9, Z6, Z10
+	VMOVUPD      Z10, (DI)(R10*1)
+	VMOVUPD      (AX)(R10*1), Z10
+	VFMADD231PD  Z8, Z3, Z10
+	VFNMADD231PD Z9, Z7, Z10
+	VMOVUPD      Z10, (AX)(R10*1)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000040, R10
+	CMPQ         CX, (SP)
+	JB           group4_update
+	ADDQ         $0x00000004, done+224(FP)
+	JMP          group4
+
+group1:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), BX
+	SUBQ    v_base+96(FP), BX
+	MOVQ    112(SP), SI
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z1
+	VFMADD231PD   (AX)(CX*1), Z1, Z0
+	VMOVUPD       (SI)(CX*1), Z1
+	VFMADD231PD   (AX)(BX*1), Z1, Z0
+	ADDQ          $0x00000040, CX
+	ADDQ          $0x00000040, BX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVQ          done+224(FP), CX
+	VBROADCASTSD  X1, Z0
+	MOVQ          r_base+200(FP), DX
+	VBROADCASTSD  (DX)(CX*8), Z1
+	XORQ          CX, CX
+	MOVQ          96(SP), DX
+	MOVQ          dv_base+120(FP), BX
+	SUBQ          v_base+96(FP), BX
+	MOVQ          104(SP), SI
+	MOVQ          gv_base+24(FP), DI
+	SUBQ          v_base+96(FP), DI
+	MOVQ          112(SP), R8
+
+group1_update:
+	VMULPD       (AX)(CX*1), Z0, Z2
+	VMULPD       (AX)(BX*1), Z1, Z3
+	VMOVUPD      (SI)(CX*1), Z4
+	VADDPD       Z2, Z4, Z4
+	VSUBPD       Z3, Z4, Z4
+	VMOVUPD      Z4, (SI)(CX*1)
+	VMOVUPD      (R8)(CX*1), Z2
+	VMOVUPD      (DX)(CX*1), Z3
+	VMOVUPD      (AX)(DI*1), Z4
+	VFMADD231PD  Z2, Z0, Z4
+	VFNMADD231PD Z3, Z1, Z4
+	VMOVUPD      Z4, (AX)(DI*1)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, DI
+	CMPQ         CX, (SP)
+	JB           group1_update
+	ADDQ         $0x00000001, done+224(FP)
+	JMP          group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	ADDQ AX, 112(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func gaussRowAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·gaussRowAVX512(SB), NOSPLIT, $80-184
@@ -2053,7 +4179,7 @@ TEXT ·gaussRowAVX512(SB), NOSPLIT, $80-184
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00400000
+	CMPQ   8(SP), $0x00400000
 	JL     group8
 
 far:
@@ -2658,7 +4784,7 @@ TEXT ·coreRowAVX512(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -3107,7 +5233,7 @@ TEXT ·spmmRowAVX512(SB), NOSPLIT, $80-160
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00600000
+	CMPQ   8(SP), $0x00600000
 	JL     group8
 
 far:
@@ -3503,6 +5629,437 @@ end:
 	VZEROUPPER
 	RET
 
+// func spmmRowsAVX512(gu []float64, gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·spmmRowsAVX512(SB), NOSPLIT, $112-184
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+104(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+176(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+48(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+112(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+104(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group8
+
+far:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000010
+	JL           group8
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), R12
+	IMULQ        (SP), R12
+	CMPQ         R12, 8(SP)
+	JHI          end
+	ADDQ         CX, R12
+	MOVLQSX      32(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 16(SP)
+	MOVLQSX      36(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 24(SP)
+	MOVLQSX      40(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 32(SP)
+	MOVLQSX      44(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 40(SP)
+	MOVLQSX      48(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 48(SP)
+	MOVLQSX      52(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 56(SP)
+	MOVLQSX      56(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 64(SP)
+	MOVLQSX      60(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 72(SP)
+	MOVQ         done+176(FP), AX
+	MOVQ         r_base+152(FP), CX
+	VBROADCASTSD (CX)(AX*8), Z0
+	VBROADCASTSD 8(CX)(AX*8), Z1
+	VBROADCASTSD 16(CX)(AX*8), Z2
+	VBROADCASTSD 24(CX)(AX*8), Z3
+	VBROADCASTSD 32(CX)(AX*8), Z4
+	VBROADCASTSD 40(CX)(AX*8), Z5
+	VBROADCASTSD 48(CX)(AX*8), Z6
+	VBROADCASTSD 56(CX)(AX*8), Z7
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+	MOVQ         gv_base+24(FP), DX
+	SUBQ         v_base+72(FP), DX
+	MOVQ         104(SP), R13
+
+far_update:
+	VMULPD      (BX)(AX*1), Z0, Z8
+	VMULPD      (SI)(AX*1), Z1, Z9
+	VFMADD231PD (DI)(AX*1), Z2, Z8
+	VFMADD231PD (R8)(AX*1), Z3, Z9
+	VFMADD231PD (R9)(AX*1), Z4, Z8
+	VFMADD231PD (R10)(AX*1), Z5, Z9
+	VFMADD231PD (R11)(AX*1), Z6, Z8
+	VFMADD231PD (R12)(AX*1), Z7, Z9
+	VMOVUPD     (CX)(AX*1), Z10
+	VADDPD      Z8, Z10, Z10
+	VADDPD      Z9, Z10, Z10
+	VMOVUPD     Z10, (CX)(AX*1)
+	VMOVUPD     (R13)(AX*1), Z8
+	VMOVUPD     (BX)(DX*1), Z9
+	VFMADD231PD Z8, Z0, Z9
+	VMOVUPD     Z9, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Z9
+	VFMADD231PD Z8, Z1, Z9
+	VMOVUPD     Z9, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Z9
+	VFMADD231PD Z8, Z2, Z9
+	VMOVUPD     Z9, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Z9
+	VFMADD231PD Z8, Z3, Z9
+	VMOVUPD     Z9, (R8)(DX*1)
+	VMOVUPD     (R9)(DX*1), Z9
+	VFMADD231PD Z8, Z4, Z9
+	VMOVUPD     Z9, (R9)(DX*1)
+	VMOVUPD     (R10)(DX*1), Z9
+	VFMADD231PD Z8, Z5, Z9
+	VMOVUPD     Z9, (R10)(DX*1)
+	VMOVUPD     (R11)(DX*1), Z9
+	VFMADD231PD Z8, Z6, Z9
+	VMOVUPD     Z9, (R11)(DX*1)
+	VMOVUPD     (R12)(DX*1), Z9
+	VFMADD231PD Z8, Z7, Z9
+	VMOVUPD     Z9, (R12)(DX*1)
+	MOVQ        16(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        24(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        32(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        40(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        48(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        56(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        64(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        72(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        16(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        24(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        32(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        40(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        48(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        56(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        64(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        72(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+176(FP)
+	JMP         far
+
+group8:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	VBROADCASTSD 8(DX)(CX*8), Z1
+	VBROADCASTSD 16(DX)(CX*8), Z2
+	VBROADCASTSD 24(DX)(CX*8), Z3
+	VBROADCASTSD 32(DX)(CX*8), Z4
+	VBROADCASTSD 40(DX)(CX*8), Z5
+	VBROADCASTSD 48(DX)(CX*8), Z6
+	VBROADCASTSD 56(DX)(CX*8), Z7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), R12
+	SUBQ         v_base+72(FP), R12
+	MOVQ         104(SP), R13
+
+group8_update:
+	VMULPD      (BX)(CX*1), Z0, Z8
+	VMULPD      (SI)(CX*1), Z1, Z9
+	VFMADD231PD (DI)(CX*1), Z2, Z8
+	VFMADD231PD (R8)(CX*1), Z3, Z9
+	VFMADD231PD (R9)(CX*1), Z4, Z8
+	VFMADD231PD (R10)(CX*1), Z5, Z9
+	VFMADD231PD (R11)(CX*1), Z6, Z8
+	VFMADD231PD (AX)(CX*1), Z7, Z9
+	VMOVUPD     (DX)(CX*1), Z10
+	VADDPD      Z8, Z10, Z10
+	VADDPD      Z9, Z10, Z10
+	VMOVUPD     Z10, (DX)(CX*1)
+	VMOVUPD     (R13)(CX*1), Z8
+	VMOVUPD     (BX)(R12*1), Z9
+	VFMADD231PD Z8, Z0, Z9
+	VMOVUPD     Z9, (BX)(R12*1)
+	VMOVUPD     (SI)(R12*1), Z9
+	VFMADD231PD Z8, Z1, Z9
+	VMOVUPD     Z9, (SI)(R12*1)
+	VMOVUPD     (DI)(R12*1), Z9
+	VFMADD231PD Z8, Z2, Z9
+	VMOVUPD     Z9, (DI)(R12*1)
+	VMOVUPD     (R8)(R12*1), Z9
+	VFMADD231PD Z8, Z3, Z9
+	VMOVUPD     Z9, (R8)(R12*1)
+	VMOVUPD     (R9)(R12*1), Z9
+	VFMADD231PD Z8, Z4, Z9
+	VMOVUPD     Z9, (R9)(R12*1)
+	VMOVUPD     (R10)(R12*1), Z9
+	VFMADD231PD Z8, Z5, Z9
+	VMOVUPD     Z9, (R10)(R12*1)
+	VMOVUPD     (R11)(R12*1), Z9
+	VFMADD231PD Z8, Z6, Z9
+	VMOVUPD     Z9, (R11)(R12*1)
+	VMOVUPD     (AX)(R12*1), Z9
+	VFMADD231PD Z8, Z7, Z9
+	VMOVUPD     Z9, (AX)(R12*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, R12
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+176(FP)
+	JMP         group8
+
+group4:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	VBROADCASTSD 8(DX)(CX*8), Z1
+	VBROADCASTSD 16(DX)(CX*8), Z2
+	VBROADCASTSD 24(DX)(CX*8), Z3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), R8
+	SUBQ         v_base+72(FP), R8
+	MOVQ         104(SP), R9
+
+group4_update:
+	VMULPD      (BX)(CX*1), Z0, Z4
+	VMULPD      (SI)(CX*1), Z1, Z5
+	VFMADD231PD (DI)(CX*1), Z2, Z4
+	VFMADD231PD (AX)(CX*1), Z3, Z5
+	VMOVUPD     (DX)(CX*1), Z6
+	VADDPD      Z4, Z6, Z6
+	VADDPD      Z5, Z6, Z6
+	VMOVUPD     Z6, (DX)(CX*1)
+	VMOVUPD     (R9)(CX*1), Z4
+	VMOVUPD     (BX)(R8*1), Z5
+	VFMADD231PD Z4, Z0, Z5
+	VMOVUPD     Z5, (BX)(R8*1)
+	VMOVUPD     (SI)(R8*1), Z5
+	VFMADD231PD Z4, Z1, Z5
+	VMOVUPD     Z5, (SI)(R8*1)
+	VMOVUPD     (DI)(R8*1), Z5
+	VFMADD231PD Z4, Z2, Z5
+	VMOVUPD     Z5, (DI)(R8*1)
+	VMOVUPD     (AX)(R8*1), Z5
+	VFMADD231PD Z4, Z3, Z5
+	VMOVUPD     Z5, (AX)(R8*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, R8
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+176(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), BX
+	SUBQ         v_base+72(FP), BX
+	MOVQ         104(SP), SI
+
+group1_update:
+	VMULPD      (AX)(CX*1), Z0, Z1
+	VMOVUPD     (DX)(CX*1), Z2
+	VADDPD      Z1, Z2, Z2
+	VMOVUPD     Z2, (DX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Z1
+	VMOVUPD     (AX)(BX*1), Z2
+	VFMADD231PD Z1, Z0, Z2
+	VMOVUPD     Z2, (AX)(BX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, BX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+176(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func gatherRowAVX512(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·gatherRowAVX512(SB), NOSPLIT, $80-112
@@ -3515,7 +6072,7 @@ TEXT ·gatherRowAVX512(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -3824,7 +6381,7 @@ TEXT ·scatterRowAVX512(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000008, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -5479,7 +8036,7 @@ TEXT ·dotRow32AVX512(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -5829,6 +8386,388 @@ end:
 	VZEROUPPER
 	RET
 
+// func dotRows32AVX512(z []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+
+TEXT ·dotRows32AVX512(SB), NOSPLIT, $104-136
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y8
+	VFMADD231PS (BX)(AX*1), Y8, Y0
+	VFMADD231PS (SI)(AX*1), Y8, Y1
+	VFMADD231PS (DI)(AX*1), Y8, Y2
+	VFMADD231PS (R8)(AX*1), Y8, Y3
+	VFMADD231PS (R9)(AX*1), Y8, Y4
+	VFMADD231PS (R10)(AX*1), Y8, Y5
+	VFMADD231PS (R11)(AX*1), Y8, Y6
+	VFMADD231PS (R12)(AX*1), Y8, Y7
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPS     Y0, (CX)(AX*4)
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group8_dot:
+	VMOVUPS     (DX)(CX*1), Y8
+	VFMADD231PS (BX)(CX*1), Y8, Y0
+	VFMADD231PS (SI)(CX*1), Y8, Y1
+	VFMADD231PS (DI)(CX*1), Y8, Y2
+	VFMADD231PS (R8)(CX*1), Y8, Y3
+	VFMADD231PS (R9)(CX*1), Y8, Y4
+	VFMADD231PS (R10)(CX*1), Y8, Y5
+	VFMADD231PS (R11)(CX*1), Y8, Y6
+	VFMADD231PS (AX)(CX*1), Y8, Y7
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPS     Y0, (CX)(AX*4)
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VSHUFF64X2  $0x00, Y1, Y1, Y0
+	VSHUFF64X2  $0x03, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	MOVQ        z_base+0(FP), CX
+	VMOVUPS     X0, (CX)(AX*4)
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y1
+	VFMADD231PS   (AX)(CX*1), Y1, Y0
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	MOVQ          done+128(FP), AX
+	MOVQ          z_base+0(FP), CX
+	VMOVSS        X0, (CX)(AX*4)
+	ADDQ          $0x00000001, done+128(FP)
+	JMP           group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func residualRow32AVX512(r []float32, u []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
 TEXT ·residualRow32AVX512(SB), NOSPLIT, $80-144
@@ -5844,7 +8783,7 @@ TEXT ·residualRow32AVX512(SB), NOSPLIT, $80-144
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -6227,6 +9166,424 @@ end:
 	VZEROUPPER
 	RET
 
+// func residualRows32AVX512(r []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
+TEXT ·residualRows32AVX512(SB), NOSPLIT, $104-168
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ X2, X2, X2
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+160(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	VPXORQ  Y8, Y8, Y8
+	VPXORQ  Y9, Y9, Y9
+	VPXORQ  Y10, Y10, Y10
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y11
+	VFMADD231PS (BX)(AX*1), Y11, Y3
+	VFMADD231PS (SI)(AX*1), Y11, Y4
+	VFMADD231PS (DI)(AX*1), Y11, Y5
+	VFMADD231PS (R8)(AX*1), Y11, Y6
+	VFMADD231PS (R9)(AX*1), Y11, Y7
+	VFMADD231PS (R10)(AX*1), Y11, Y8
+	VFMADD231PS (R11)(AX*1), Y11, Y9
+	VFMADD231PS (R12)(AX*1), Y11, Y10
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y4, Y3, Y11
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y11, Y11
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y11, Y4
+	VUNPCKHPD   Y3, Y11, Y3
+	VADDPS      Y3, Y4, Y4
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y5
+	VADDPS      Y5, Y3, Y3
+	VUNPCKLPS   Y10, Y9, Y5
+	VUNPCKHPS   Y10, Y9, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y6
+	VUNPCKHPD   Y5, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VSHUFF64X2  $0x00, Y6, Y4, Y3
+	VSHUFF64X2  $0x03, Y6, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPS     (CX)(AX*4), Y4
+	VSUBPS      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     Y3, (CX)(AX*4)
+	VCVTPS2PD   Y3, Z3
+	VFMADD231PD Z3, Z3, Z0
+	ADDQ        $0x00000008, done+160(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	VPXORQ  Y8, Y8, Y8
+	VPXORQ  Y9, Y9, Y9
+	VPXORQ  Y10, Y10, Y10
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group8_dot:
+	VMOVUPS     (DX)(CX*1), Y11
+	VFMADD231PS (BX)(CX*1), Y11, Y3
+	VFMADD231PS (SI)(CX*1), Y11, Y4
+	VFMADD231PS (DI)(CX*1), Y11, Y5
+	VFMADD231PS (R8)(CX*1), Y11, Y6
+	VFMADD231PS (R9)(CX*1), Y11, Y7
+	VFMADD231PS (R10)(CX*1), Y11, Y8
+	VFMADD231PS (R11)(CX*1), Y11, Y9
+	VFMADD231PS (AX)(CX*1), Y11, Y10
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPS   Y4, Y3, Y11
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y11, Y11
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y11, Y4
+	VUNPCKHPD   Y3, Y11, Y3
+	VADDPS      Y3, Y4, Y4
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y5
+	VADDPS      Y5, Y3, Y3
+	VUNPCKLPS   Y10, Y9, Y5
+	VUNPCKHPS   Y10, Y9, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y6
+	VUNPCKHPD   Y5, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VSHUFF64X2  $0x00, Y6, Y4, Y3
+	VSHUFF64X2  $0x03, Y6, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPS     (CX)(AX*4), Y4
+	VSUBPS      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     Y3, (CX)(AX*4)
+	VCVTPS2PD   Y3, Z3
+	VFMADD231PD Z3, Z3, Z0
+	ADDQ        $0x00000008, done+160(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y7
+	VFMADD231PS (BX)(CX*1), Y7, Y3
+	VFMADD231PS (SI)(CX*1), Y7, Y4
+	VFMADD231PS (DI)(CX*1), Y7, Y5
+	VFMADD231PS (AX)(CX*1), Y7, Y6
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y4, Y3, Y7
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y7, Y7
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y7, Y4
+	VUNPCKHPD   Y3, Y7, Y3
+	VADDPS      Y3, Y4, Y4
+	VSHUFF64X2  $0x00, Y4, Y4, Y3
+	VSHUFF64X2  $0x03, Y4, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPS     (CX)(AX*4), X4
+	VSUBPS      X3, X4, X3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X3, (CX)(AX*4)
+	VCVTPS2PD   X3, Y3
+	VFMADD231PD Y3, Y3, Y1
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+160(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y4
+	VFMADD231PS   (AX)(CX*1), Y4, Y3
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y3, X4
+	VADDPS        X4, X3, X4
+	VUNPCKHPD     X4, X4, X3
+	VADDPS        X3, X4, X3
+	VMOVSHDUP     X3, X4
+	VADDPS        X4, X3, X3
+	MOVQ          done+160(FP), AX
+	MOVQ          x_base+128(FP), CX
+	VMOVSS        (CX)(AX*4), X4
+	VSUBSS        X3, X4, X3
+	MOVQ          r_base+0(FP), CX
+	VMOVSS        X3, (CX)(AX*4)
+	VCVTSS2SD     X3, X3, X3
+	VFMADD231SD   X3, X3, X2
+	ADDQ          $0x00000001, done+160(FP)
+	JMP           group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VUNPCKHPD     X0, X0, X3
+	VADDPD        X3, X0, X3
+	VADDSD        X3, X2, X2
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VADDSD        X1, X2, X2
+	MOVSD         X2, loss+152(FP)
+	VZEROUPPER
+	RET
+
 // func passRow32AVX512(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
 TEXT ·passRow32AVX512(SB), NOSPLIT, $80-192
@@ -6242,7 +9599,7 @@ TEXT ·passRow32AVX512(SB), NOSPLIT, $80-192
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00600000
+	CMPQ   8(SP), $0x00600000
 	JL     group8
 
 far:
@@ -6814,6 +10171,616 @@ end:
 	VZEROUPPER
 	RET
 
+// func passRows32AVX512(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
+TEXT ·passRows32AVX512(SB), NOSPLIT, $112-216
+	MOVQ   k+120(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ X2, X2, X2
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+128(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+208(FP)
+	MOVQ   gu_base+48(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+136(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+128(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group8
+
+far:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	VPXORQ  Y8, Y8, Y8
+	VPXORQ  Y9, Y9, Y9
+	VPXORQ  Y10, Y10, Y10
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y11
+	VFMADD231PS (BX)(AX*1), Y11, Y3
+	VFMADD231PS (SI)(AX*1), Y11, Y4
+	VFMADD231PS (DI)(AX*1), Y11, Y5
+	VFMADD231PS (R8)(AX*1), Y11, Y6
+	VFMADD231PS (R9)(AX*1), Y11, Y7
+	VFMADD231PS (R10)(AX*1), Y11, Y8
+	VFMADD231PS (R11)(AX*1), Y11, Y9
+	VFMADD231PS (R12)(AX*1), Y11, Y10
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y4, Y3, Y11
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y11, Y11
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y11, Y4
+	VUNPCKHPD   Y3, Y11, Y3
+	VADDPS      Y3, Y4, Y4
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y5
+	VADDPS      Y5, Y3, Y3
+	VUNPCKLPS   Y10, Y9, Y5
+	VUNPCKHPS   Y10, Y9, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y6
+	VUNPCKHPD   Y5, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VSHUFF64X2  $0x00, Y6, Y4, Y3
+	VSHUFF64X2  $0x03, Y6, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+208(FP), AX
+	MOVQ        x_base+176(FP), CX
+	VMOVUPS     (CX)(AX*4), Y4
+	VSUBPS      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     Y3, (CX)(AX*4)
+	VCVTPS2PD   Y3, Z4
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Y3, Y3, Y7
+	VPERMILPS   $0x00, Y7, Y4
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	VSHUFF64X2  $0x03, Y3, Y3, Y10
+	VPERMILPS   $0x00, Y10, Y3
+	VPERMILPS   $0x55, Y10, Y8
+	VPERMILPS   $0xaa, Y10, Y9
+	VPERMILPS   $0xff, Y10, Y10
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+	MOVQ        gv_base+96(FP), DX
+	SUBQ        v_base+72(FP), DX
+	MOVQ        104(SP), R13
+
+far_update:
+	VMULPS      (BX)(AX*1), Y4, Y11
+	VMULPS      (SI)(AX*1), Y5, Y12
+	VFMADD231PS (DI)(AX*1), Y6, Y11
+	VFMADD231PS (R8)(AX*1), Y7, Y12
+	VFMADD231PS (R9)(AX*1), Y3, Y11
+	VFMADD231PS (R10)(AX*1), Y8, Y12
+	VFMADD231PS (R11)(AX*1), Y9, Y11
+	VFMADD231PS (R12)(AX*1), Y10, Y12
+	VMOVUPS     (CX)(AX*1), Y13
+	VADDPS      Y11, Y13, Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, (CX)(AX*1)
+	VMOVUPS     (R13)(AX*1), Y11
+	VMOVUPS     (BX)(DX*1), Y12
+	VFMADD231PS Y11, Y4, Y12
+	VMOVUPS     Y12, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y12
+	VFMADD231PS Y11, Y5, Y12
+	VMOVUPS     Y12, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y12
+	VFMADD231PS Y11, Y6, Y12
+	VMOVUPS     Y12, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y12
+	VFMADD231PS Y11, Y7, Y12
+	VMOVUPS     Y12, (R8)(DX*1)
+	VMOVUPS     (R9)(DX*1), Y12
+	VFMADD231PS Y11, Y3, Y12
+	VMOVUPS     Y12, (R9)(DX*1)
+	VMOVUPS     (R10)(DX*1), Y12
+	VFMADD231PS Y11, Y8, Y12
+	VMOVUPS     Y12, (R10)(DX*1)
+	VMOVUPS     (R11)(DX*1), Y12
+	VFMADD231PS Y11, Y9, Y12
+	VMOVUPS     Y12, (R11)(DX*1)
+	VMOVUPS     (R12)(DX*1), Y12
+	VFMADD231PS Y11, Y10, Y12
+	VMOVUPS     Y12, (R12)(DX*1)
+	MOVQ        16(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        24(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        32(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        40(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        48(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        56(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        64(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        72(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+208(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	VPXORQ  Y8, Y8, Y8
+	VPXORQ  Y9, Y9, Y9
+	VPXORQ  Y10, Y10, Y10
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group8_dot:
+	VMOVUPS     (DX)(CX*1), Y11
+	VFMADD231PS (BX)(CX*1), Y11, Y3
+	VFMADD231PS (SI)(CX*1), Y11, Y4
+	VFMADD231PS (DI)(CX*1), Y11, Y5
+	VFMADD231PS (R8)(CX*1), Y11, Y6
+	VFMADD231PS (R9)(CX*1), Y11, Y7
+	VFMADD231PS (R10)(CX*1), Y11, Y8
+	VFMADD231PS (R11)(CX*1), Y11, Y9
+	VFMADD231PS (AX)(CX*1), Y11, Y10
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPS   Y4, Y3, Y11
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y11, Y11
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y11, Y4
+	VUNPCKHPD   Y3, Y11, Y3
+	VADDPS      Y3, Y4, Y4
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y5
+	VADDPS      Y5, Y3, Y3
+	VUNPCKLPS   Y10, Y9, Y5
+	VUNPCKHPS   Y10, Y9, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y6
+	VUNPCKHPD   Y5, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VSHUFF64X2  $0x00, Y6, Y4, Y3
+	VSHUFF64X2  $0x03, Y6, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+208(FP), CX
+	MOVQ        x_base+176(FP), DX
+	VMOVUPS     (DX)(CX*4), Y4
+	VSUBPS      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     Y3, (DX)(CX*4)
+	VCVTPS2PD   Y3, Z4
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Y3, Y3, Y7
+	VPERMILPS   $0x00, Y7, Y4
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	VSHUFF64X2  $0x03, Y3, Y3, Y10
+	VPERMILPS   $0x00, Y10, Y3
+	VPERMILPS   $0x55, Y10, Y8
+	VPERMILPS   $0xaa, Y10, Y9
+	VPERMILPS   $0xff, Y10, Y10
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+	MOVQ        gv_base+96(FP), R12
+	SUBQ        v_base+72(FP), R12
+	MOVQ        104(SP), R13
+
+group8_update:
+	VMULPS      (BX)(CX*1), Y4, Y11
+	VMULPS      (SI)(CX*1), Y5, Y12
+	VFMADD231PS (DI)(CX*1), Y6, Y11
+	VFMADD231PS (R8)(CX*1), Y7, Y12
+	VFMADD231PS (R9)(CX*1), Y3, Y11
+	VFMADD231PS (R10)(CX*1), Y8, Y12
+	VFMADD231PS (R11)(CX*1), Y9, Y11
+	VFMADD231PS (AX)(CX*1), Y10, Y12
+	VMOVUPS     (DX)(CX*1), Y13
+	VADDPS      Y11, Y13, Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, (DX)(CX*1)
+	VMOVUPS     (R13)(CX*1), Y11
+	VMOVUPS     (BX)(R12*1), Y12
+	VFMADD231PS Y11, Y4, Y12
+	VMOVUPS     Y12, (BX)(R12*1)
+	VMOVUPS     (SI)(R12*1), Y12
+	VFMADD231PS Y11, Y5, Y12
+	VMOVUPS     Y12, (SI)(R12*1)
+	VMOVUPS     (DI)(R12*1), Y12
+	VFMADD231PS Y11, Y6, Y12
+	VMOVUPS     Y12, (DI)(R12*1)
+	VMOVUPS     (R8)(R12*1), Y12
+	VFMADD231PS Y11, Y7, Y12
+	VMOVUPS     Y12, (R8)(R12*1)
+	VMOVUPS     (R9)(R12*1), Y12
+	VFMADD231PS Y11, Y3, Y12
+	VMOVUPS     Y12, (R9)(R12*1)
+	VMOVUPS     (R10)(R12*1), Y12
+	VFMADD231PS Y11, Y8, Y12
+	VMOVUPS     Y12, (R10)(R12*1)
+	VMOVUPS     (R11)(R12*1), Y12
+	VFMADD231PS Y11, Y9, Y12
+	VMOVUPS     Y12, (R11)(R12*1)
+	VMOVUPS     (AX)(R12*1), Y12
+	VFMADD231PS Y11, Y10, Y12
+	VMOVUPS     Y12, (AX)(R12*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, R12
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+208(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y7
+	VFMADD231PS (BX)(CX*1), Y7, Y3
+	VFMADD231PS (SI)(CX*1), Y7, Y4
+	VFMADD231PS (DI)(CX*1), Y7, Y5
+	VFMADD231PS (AX)(CX*1), Y7, Y6
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y4, Y3, Y7
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y7, Y7
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y7, Y4
+	VUNPCKHPD   Y3, Y7, Y3
+	VADDPS      Y3, Y4, Y4
+	VSHUFF64X2  $0x00, Y4, Y4, Y3
+	VSHUFF64X2  $0x03, Y4, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+208(FP), CX
+	MOVQ        x_base+176(FP), DX
+	VMOVUPS     (DX)(CX*4), X4
+	VSUBPS      X3, X4, X3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     X3, (DX)(CX*4)
+	VCVTPS2PD   X3, Y4
+	VFMADD231PD Y4, Y4, Y1
+	VSHUFF64X2  $0x00, Y3, Y3, Y6
+	VPERMILPS   $0x00, Y6, Y3
+	VPERMILPS   $0x55, Y6, Y4
+	VPERMILPS   $0xaa, Y6, Y5
+	VPERMILPS   $0xff, Y6, Y6
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+	MOVQ        gv_base+96(FP), R8
+	SUBQ        v_base+72(FP), R8
+	MOVQ        104(SP), R9
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y3, Y7
+	VMULPS      (SI)(CX*1), Y4, Y8
+	VFMADD231PS (DI)(CX*1), Y5, Y7
+	VFMADD231PS (AX)(CX*1), Y6, Y8
+	VMOVUPS     (DX)(CX*1), Y9
+	VADDPS      Y7, Y9, Y9
+	VADDPS      Y8, Y9, Y9
+	VMOVUPS     Y9, (DX)(CX*1)
+	VMOVUPS     (R9)(CX*1), Y7
+	VMOVUPS     (BX)(R8*1), Y8
+	VFMADD231PS Y7, Y3, Y8
+	VMOVUPS     Y8, (BX)(R8*1)
+	VMOVUPS     (SI)(R8*1), Y8
+	VFMADD231PS Y7, Y4, Y8
+	VMOVUPS     Y8, (SI)(R8*1)
+	VMOVUPS     (DI)(R8*1), Y8
+	VFMADD231PS Y7, Y5, Y8
+	VMOVUPS     Y8, (DI)(R8*1)
+	VMOVUPS     (AX)(R8*1), Y8
+	VFMADD231PS Y7, Y6, Y8
+	VMOVUPS     Y8, (AX)(R8*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, R8
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+208(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+208(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+152(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y4
+	VFMADD231PS   (AX)(CX*1), Y4, Y3
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y3, X4
+	VADDPS        X4, X3, X4
+	VUNPCKHPD     X4, X4, X3
+	VADDPS        X3, X4, X3
+	VMOVSHDUP     X3, X4
+	VADDPS        X4, X3, X3
+	MOVQ          done+208(FP), CX
+	MOVQ          x_base+176(FP), DX
+	VMOVSS        (DX)(CX*4), X4
+	VSUBSS        X3, X4, X3
+	MOVQ          r_base+0(FP), DX
+	VMOVSS        X3, (DX)(CX*4)
+	VCVTSS2SD     X3, X3, X4
+	VFMADD231SD   X4, X4, X2
+	VBROADCASTSS  X3, Y3
+	XORQ          CX, CX
+	MOVQ          96(SP), DX
+	MOVQ          gv_base+96(FP), BX
+	SUBQ          v_base+72(FP), BX
+	MOVQ          104(SP), SI
+
+group1_update:
+	VMULPS      (AX)(CX*1), Y3, Y4
+	VMOVUPS     (DX)(CX*1), Y5
+	VADDPS      Y4, Y5, Y5
+	VMOVUPS     Y5, (DX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y4
+	VMOVUPS     (AX)(BX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(BX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, BX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+208(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VUNPCKHPD     X0, X0, X3
+	VADDPD        X3, X0, X3
+	VADDSD        X3, X2, X2
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VADDSD        X1, X2, X2
+	MOVSD         X2, loss+200(FP)
+	VZEROUPPER
+	RET
+
 // func hessRow32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+
 TEXT ·hessRow32AVX512(SB), NOSPLIT, $80-208
@@ -6826,7 +10793,7 @@ TEXT ·hessRow32AVX512(SB), NOSPLIT, $80-208
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00400000
+	CMPQ   8(SP), $0x00400000
 	JL     group8
 
 far:
@@ -7502,6 +11469,720 @@ end:
 	VZEROUPPER
 	RET
 
+// func hessRows32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+
+TEXT ·hessRows32AVX512(SB), NOSPLIT, $120-232
+	MOVQ   k+144(FP), AX
+	MOVQ   v_len+104(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+152(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+224(FP)
+	MOVQ   du_base+72(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 104(SP)
+	MOVQ   u_base+48(FP), DX
+	MOVQ   DX, 112(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+160(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+152(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00400000
+	JL   group8
+
+far:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+	MOVQ    dv_base+120(FP), DX
+	SUBQ    v_base+96(FP), DX
+	MOVQ    112(SP), R13
+
+far_dot:
+	VMOVUPS      (CX)(AX*1), Y8
+	VFMADD231PS  (BX)(AX*1), Y8, Y0
+	VFMADD231PS  (SI)(AX*1), Y8, Y1
+	VFMADD231PS  (DI)(AX*1), Y8, Y2
+	VFMADD231PS  (R8)(AX*1), Y8, Y3
+	VFMADD231PS  (R9)(AX*1), Y8, Y4
+	VFMADD231PS  (R10)(AX*1), Y8, Y5
+	VFMADD231PS  (R11)(AX*1), Y8, Y6
+	VFMADD231PS  (R12)(AX*1), Y8, Y7
+	VMOVUPS      (R13)(AX*1), Y8
+	VFMADD231PS  (BX)(DX*1), Y8, Y0
+	VFMADD231PS  (SI)(DX*1), Y8, Y1
+	VFMADD231PS  (DI)(DX*1), Y8, Y2
+	VFMADD231PS  (R8)(DX*1), Y8, Y3
+	VFMADD231PS  (R9)(DX*1), Y8, Y4
+	VFMADD231PS  (R10)(DX*1), Y8, Y5
+	VFMADD231PS  (R11)(DX*1), Y8, Y6
+	VFMADD231PS  (R12)(DX*1), Y8, Y7
+	MOVQ         16(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         24(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         32(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         40(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         48(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         56(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         64(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         72(SP), R14
+	PREFETCHT0   (R14)(DX*1)
+	MOVQ         16(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         24(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         32(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         40(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         48(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         56(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         64(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	MOVQ         72(SP), R14
+	PREFETCHT0   (R14)(AX*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	CMPQ         AX, (SP)
+	JB           far_dot
+	VUNPCKLPS    Y1, Y0, Y8
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y8, Y8
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y8, Y1
+	VUNPCKHPD    Y0, Y8, Y0
+	VADDPS       Y0, Y1, Y1
+	VUNPCKLPS    Y5, Y4, Y0
+	VUNPCKHPS    Y5, Y4, Y2
+	VADDPS       Y2, Y0, Y0
+	VUNPCKLPS    Y7, Y6, Y2
+	VUNPCKHPS    Y7, Y6, Y3
+	VADDPS       Y3, Y2, Y2
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VADDPS       Y0, Y3, Y3
+	VSHUFF64X2   $0x00, Y3, Y1, Y0
+	VSHUFF64X2   $0x03, Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         done+224(FP), AX
+	VSHUFF64X2   $0x00, Y0, Y0, Y4
+	VPERMILPS    $0x00, Y4, Y1
+	VPERMILPS    $0x55, Y4, Y2
+	VPERMILPS    $0xaa, Y4, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VSHUFF64X2   $0x03, Y0, Y0, Y7
+	VPERMILPS    $0x00, Y7, Y0
+	VPERMILPS    $0x55, Y7, Y5
+	VPERMILPS    $0xaa, Y7, Y6
+	VPERMILPS    $0xff, Y7, Y7
+	MOVQ         r_base+200(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y8
+	VBROADCASTSS 4(CX)(AX*4), Y9
+	VBROADCASTSS 8(CX)(AX*4), Y10
+	VBROADCASTSS 12(CX)(AX*4), Y11
+	VBROADCASTSS 16(CX)(AX*4), Y12
+	VBROADCASTSS 20(CX)(AX*4), Y13
+	VBROADCASTSS 24(CX)(AX*4), Y14
+	VBROADCASTSS 28(CX)(AX*4), Y15
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+	MOVQ         dv_base+120(FP), DX
+	SUBQ         v_base+96(FP), DX
+	MOVQ         104(SP), R13
+	MOVQ         gv_base+24(FP), R14
+	SUBQ         v_base+96(FP), R14
+	MOVQ         112(SP), R15
+
+far_update:
+	VMULPS       (BX)(AX*1), Y1, Y16
+	VMULPS       (BX)(DX*1), Y8, Y17
+	VFMADD231PS  (SI)(AX*1), Y2, Y16
+	VFMADD231PS  (SI)(DX*1), Y9, Y17
+	VFMADD231PS  (DI)(AX*1), Y3, Y16
+	VFMADD231PS  (DI)(DX*1), Y10, Y17
+	VFMADD231PS  (R8)(AX*1), Y4, Y16
+	VFMADD231PS  (R8)(DX*1), Y11, Y17
+	VFMADD231PS  (R9)(AX*1), Y0, Y16
+	VFMADD231PS  (R9)(DX*1), Y12, Y17
+	VFMADD231PS  (R10)(AX*1), Y5, Y16
+	VFMADD231PS  (R10)(DX*1), Y13, Y17
+	VFMADD231PS  (R11)(AX*1), Y6, Y16
+	VFMADD231PS  (R11)(DX*1), Y14, Y17
+	VFMADD231PS  (R12)(AX*1), Y7, Y16
+	VFMADD231PS  (R12)(DX*1), Y15, Y17
+	VMOVUPS      (R13)(AX*1), Y18
+	VADDPS       Y16, Y18, Y18
+	VSUBPS       Y17, Y18, Y18
+	VMOVUPS      Y18, (R13)(AX*1)
+	VMOVUPS      (R15)(AX*1), Y16
+	VMOVUPS      (CX)(AX*1), Y17
+	VMOVUPS      (BX)(R14*1), Y18
+	VFMADD231PS  Y16, Y1, Y18
+	VFNMADD231PS Y17, Y8, Y18
+	VMOVUPS      Y18, (BX)(R14*1)
+	VMOVUPS      (SI)(R14*1), Y18
+	VFMADD231PS  Y16, Y2, Y18
+	VFNMADD231PS Y17, Y9, Y18
+	VMOVUPS      Y18, (SI)(R14*1)
+	VMOVUPS      (DI)(R14*1), Y18
+	VFMADD231PS  Y16, Y3, Y18
+	VFNMADD231PS Y17, Y10, Y18
+	VMOVUPS      Y18, (DI)(R14*1)
+	VMOVUPS      (R8)(R14*1), Y18
+	VFMADD231PS  Y16, Y4, Y18
+	VFNMADD231PS Y17, Y11, Y18
+	VMOVUPS      Y18, (R8)(R14*1)
+	VMOVUPS      (R9)(R14*1), Y18
+	VFMADD231PS  Y16, Y0, Y18
+	VFNMADD231PS Y17, Y12, Y18
+	VMOVUPS      Y18, (R9)(R14*1)
+	VMOVUPS      (R10)(R14*1), Y18
+	VFMADD231PS  Y16, Y5, Y18
+	VFNMADD231PS Y17, Y13, Y18
+	VMOVUPS      Y18, (R10)(R14*1)
+	VMOVUPS      (R11)(R14*1), Y18
+	VFMADD231PS  Y16, Y6, Y18
+	VFNMADD231PS Y17, Y14, Y18
+	VMOVUPS      Y18, (R11)(R14*1)
+	VMOVUPS      (R12)(R14*1), Y18
+	VFMADD231PS  Y16, Y7, Y18
+	VFNMADD231PS Y17, Y15, Y18
+	VMOVUPS      Y18, (R12)(R14*1)
+	MOVQ         16(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         24(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         32(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         40(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         48(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         56(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         64(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	MOVQ         72(SP), BP
+	PREFETCHT0   (BP)(R14*1)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, R14
+	CMPQ         AX, (SP)
+	JB           far_update
+	ADDQ         $0x00000008, done+224(FP)
+	JMP          far
+
+group8:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), R12
+	SUBQ    v_base+96(FP), R12
+	MOVQ    112(SP), R13
+
+group8_dot:
+	VMOVUPS      (DX)(CX*1), Y8
+	VFMADD231PS  (BX)(CX*1), Y8, Y0
+	VFMADD231PS  (SI)(CX*1), Y8, Y1
+	VFMADD231PS  (DI)(CX*1), Y8, Y2
+	VFMADD231PS  (R8)(CX*1), Y8, Y3
+	VFMADD231PS  (R9)(CX*1), Y8, Y4
+	VFMADD231PS  (R10)(CX*1), Y8, Y5
+	VFMADD231PS  (R11)(CX*1), Y8, Y6
+	VFMADD231PS  (AX)(CX*1), Y8, Y7
+	VMOVUPS      (R13)(CX*1), Y8
+	VFMADD231PS  (BX)(R12*1), Y8, Y0
+	VFMADD231PS  (SI)(R12*1), Y8, Y1
+	VFMADD231PS  (DI)(R12*1), Y8, Y2
+	VFMADD231PS  (R8)(R12*1), Y8, Y3
+	VFMADD231PS  (R9)(R12*1), Y8, Y4
+	VFMADD231PS  (R10)(R12*1), Y8, Y5
+	VFMADD231PS  (R11)(R12*1), Y8, Y6
+	VFMADD231PS  (AX)(R12*1), Y8, Y7
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, R12
+	CMPQ         CX, (SP)
+	JB           group8_dot
+	VUNPCKLPS    Y1, Y0, Y8
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y8, Y8
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y8, Y1
+	VUNPCKHPD    Y0, Y8, Y0
+	VADDPS       Y0, Y1, Y1
+	VUNPCKLPS    Y5, Y4, Y0
+	VUNPCKHPS    Y5, Y4, Y2
+	VADDPS       Y2, Y0, Y0
+	VUNPCKLPS    Y7, Y6, Y2
+	VUNPCKHPS    Y7, Y6, Y3
+	VADDPS       Y3, Y2, Y2
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VADDPS       Y0, Y3, Y3
+	VSHUFF64X2   $0x00, Y3, Y1, Y0
+	VSHUFF64X2   $0x03, Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         done+224(FP), CX
+	VSHUFF64X2   $0x00, Y0, Y0, Y4
+	VPERMILPS    $0x00, Y4, Y1
+	VPERMILPS    $0x55, Y4, Y2
+	VPERMILPS    $0xaa, Y4, Y3
+	VPERMILPS    $0xff, Y4, Y4
+	VSHUFF64X2   $0x03, Y0, Y0, Y7
+	VPERMILPS    $0x00, Y7, Y0
+	VPERMILPS    $0x55, Y7, Y5
+	VPERMILPS    $0xaa, Y7, Y6
+	VPERMILPS    $0xff, Y7, Y7
+	MOVQ         r_base+200(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y8
+	VBROADCASTSS 4(DX)(CX*4), Y9
+	VBROADCASTSS 8(DX)(CX*4), Y10
+	VBROADCASTSS 12(DX)(CX*4), Y11
+	VBROADCASTSS 16(DX)(CX*4), Y12
+	VBROADCASTSS 20(DX)(CX*4), Y13
+	VBROADCASTSS 24(DX)(CX*4), Y14
+	VBROADCASTSS 28(DX)(CX*4), Y15
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         dv_base+120(FP), R12
+	SUBQ         v_base+96(FP), R12
+	MOVQ         104(SP), R13
+	MOVQ         gv_base+24(FP), R14
+	SUBQ         v_base+96(FP), R14
+	MOVQ         112(SP), R15
+
+group8_update:
+	VMULPS       (BX)(CX*1), Y1, Y16
+	VMULPS       (BX)(R12*1), Y8, Y17
+	VFMADD231PS  (SI)(CX*1), Y2, Y16
+	VFMADD231PS  (SI)(R12*1), Y9, Y17
+	VFMADD231PS  (DI)(CX*1), Y3, Y16
+	VFMADD231PS  (DI)(R12*1), Y10, Y17
+	VFMADD231PS  (R8)(CX*1), Y4, Y16
+	VFMADD231PS  (R8)(R12*1), Y11, Y17
+	VFMADD231PS  (R9)(CX*1), Y0, Y16
+	VFMADD231PS  (R9)(R12*1), Y12, Y17
+	VFMADD231PS  (R10)(CX*1), Y5, Y16
+	VFMADD231PS  (R10)(R12*1), Y13, Y17
+	VFMADD231PS  (R11)(CX*1), Y6, Y16
+	VFMADD231PS  (R11)(R12*1), Y14, Y17
+	VFMADD231PS  (AX)(CX*1), Y7, Y16
+	VFMADD231PS  (AX)(R12*1), Y15, Y17
+	VMOVUPS      (R13)(CX*1), Y18
+	VADDPS       Y16, Y18, Y18
+	VSUBPS       Y17, Y18, Y18
+	VMOVUPS      Y18, (R13)(CX*1)
+	VMOVUPS      (R15)(CX*1), Y16
+	VMOVUPS      (DX)(CX*1), Y17
+	VMOVUPS      (BX)(R14*1), Y18
+	VFMADD231PS  Y16, Y1, Y18
+	VFNMADD231PS Y17, Y8, Y18
+	VMOVUPS      Y18, (BX)(R14*1)
+	VMOVUPS      (SI)(R14*1), Y18
+	VFMADD231PS  Y16, Y2, Y18
+	VFNMADD231PS Y17, Y9, Y18
+	VMOVUPS      Y18, (SI)(R14*1)
+	VMOVUPS      (DI)(R14*1), Y18
+	VFMADD231PS  Y16, Y3, Y18
+	VFNMADD231PS Y17, Y10, Y18
+	VMOVUPS      Y18, (DI)(R14*1)
+	VMOVUPS      (R8)(R14*1), Y18
+	VFMADD231PS  Y16, Y4, Y18
+	VFNMADD231PS Y17, Y11, Y18
+	VMOVUPS      Y18, (R8)(R14*1)
+	VMOVUPS      (R9)(R14*1), Y18
+	VFMADD231PS  Y16, Y0, Y18
+	VFNMADD231PS Y17, Y12, Y18
+	VMOVUPS      Y18, (R9)(R14*1)
+	VMOVUPS      (R10)(R14*1), Y18
+	VFMADD231PS  Y16, Y5, Y18
+	VFNMADD231PS Y17, Y13, Y18
+	VMOVUPS      Y18, (R10)(R14*1)
+	VMOVUPS      (R11)(R14*1), Y18
+	VFMADD231PS  Y16, Y6, Y18
+	VFNMADD231PS Y17, Y14, Y18
+	VMOVUPS      Y18, (R11)(R14*1)
+	VMOVUPS      (AX)(R14*1), Y18
+	VFMADD231PS  Y16, Y7, Y18
+	VFNMADD231PS Y17, Y15, Y18
+	VMOVUPS      Y18, (AX)(R14*1)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, R12
+	ADDQ         $0x00000020, R14
+	CMPQ         CX, (SP)
+	JB           group8_update
+	ADDQ         $0x00000008, done+224(FP)
+	JMP          group8
+
+group4:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), R8
+	SUBQ    v_base+96(FP), R8
+	MOVQ    112(SP), R9
+
+group4_dot:
+	VMOVUPS      (DX)(CX*1), Y4
+	VFMADD231PS  (BX)(CX*1), Y4, Y0
+	VFMADD231PS  (SI)(CX*1), Y4, Y1
+	VFMADD231PS  (DI)(CX*1), Y4, Y2
+	VFMADD231PS  (AX)(CX*1), Y4, Y3
+	VMOVUPS      (R9)(CX*1), Y4
+	VFMADD231PS  (BX)(R8*1), Y4, Y0
+	VFMADD231PS  (SI)(R8*1), Y4, Y1
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VFMADD231PS  (AX)(R8*1), Y4, Y3
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, R8
+	CMPQ         CX, (SP)
+	JB           group4_dot
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VUNPCKLPS    Y3, Y2, Y0
+	VUNPCKHPS    Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VUNPCKLPD    Y0, Y4, Y1
+	VUNPCKHPD    Y0, Y4, Y0
+	VADDPS       Y0, Y1, Y1
+	VSHUFF64X2   $0x00, Y1, Y1, Y0
+	VSHUFF64X2   $0x03, Y1, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         done+224(FP), CX
+	VSHUFF64X2   $0x00, Y0, Y0, Y3
+	VPERMILPS    $0x00, Y3, Y0
+	VPERMILPS    $0x55, Y3, Y1
+	VPERMILPS    $0xaa, Y3, Y2
+	VPERMILPS    $0xff, Y3, Y3
+	MOVQ         r_base+200(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y4
+	VBROADCASTSS 4(DX)(CX*4), Y5
+	VBROADCASTSS 8(DX)(CX*4), Y6
+	VBROADCASTSS 12(DX)(CX*4), Y7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         dv_base+120(FP), R8
+	SUBQ         v_base+96(FP), R8
+	MOVQ         104(SP), R9
+	MOVQ         gv_base+24(FP), R10
+	SUBQ         v_base+96(FP), R10
+	MOVQ         112(SP), R11
+
+group4_update:
+	VMULPS       (BX)(CX*1), Y0, Y8
+	VMULPS       (BX)(R8*1), Y4, Y9
+	VFMADD231PS  (SI)(CX*1), Y1, Y8
+	VFMADD231PS  (SI)(R8*1), Y5, Y9
+	VFMADD231PS  (DI)(CX*1), Y2, Y8
+	VFMADD231PS  (DI)(R8*1), Y6, Y9
+	VFMADD231PS  (AX)(CX*1), Y3, Y8
+	VFMADD231PS  (AX)(R8*1), Y7, Y9
+	VMOVUPS      (R9)(CX*1), Y10
+	VADDPS       Y8, Y10, Y10
+	VSUBPS       Y9, Y10, Y10
+	VMOVUPS      Y10, (R9)(CX*1)
+	VMOVUPS      (R11)(CX*1), Y8
+	VMOVUPS      (DX)(CX*1), Y9
+	VMOVUPS      (BX)(R10*1), Y10
+	VFMADD231PS  Y8, Y0, Y10
+	VFNMADD231PS Y9, Y4, Y10
+	VMOVUPS      Y10, (BX)(R10*1)
+	VMOVUPS      (SI)(R10*1), Y10
+	VFMADD231PS  Y8, Y1, Y10
+	VFNMADD231PS Y9, Y5, Y10
+	VMOVUPS      Y10, (SI)(R10*1)
+	VMOVUPS      (DI)(R10*1), Y10
+	VFMADD231PS  Y8, Y2, Y10
+	VFNMADD231PS Y9, Y6, Y10
+	VMOVUPS      Y10, (DI)(R10*1)
+	VMOVUPS      (AX)(R10*1), Y10
+	VFMADD231PS  Y8, Y3, Y10
+	VFNMADD231PS Y9, Y7, Y10
+	VMOVUPS      Y10, (AX)(R10*1)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R10
+	CMPQ         CX, (SP)
+	JB           group4_update
+	ADDQ         $0x00000004, done+224(FP)
+	JMP          group4
+
+group1:
+	MOVQ    done+224(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+96(FP), CX
+	MOVQ    cols_base+176(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+	MOVQ    dv_base+120(FP), BX
+	SUBQ    v_base+96(FP), BX
+	MOVQ    112(SP), SI
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y1
+	VFMADD231PS   (AX)(CX*1), Y1, Y0
+	VMOVUPS       (SI)(CX*1), Y1
+	VFMADD231PS   (AX)(BX*1), Y1, Y0
+	ADDQ          $0x00000020, CX
+	ADDQ          $0x00000020, BX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	MOVQ          done+224(FP), CX
+	VBROADCASTSS  X0, Y0
+	MOVQ          r_base+200(FP), DX
+	VBROADCASTSS  (DX)(CX*4), Y1
+	XORQ          CX, CX
+	MOVQ          96(SP), DX
+	MOVQ          dv_base+120(FP), BX
+	SUBQ          v_base+96(FP), BX
+	MOVQ          104(SP), SI
+	MOVQ          gv_base+24(FP), DI
+	SUBQ          v_base+96(FP), DI
+	MOVQ          112(SP), R8
+
+group1_update:
+	VMULPS       (AX)(CX*1), Y0, Y2
+	VMULPS       (AX)(BX*1), Y1, Y3
+	VMOVUPS      (SI)(CX*1), Y4
+	VADDPS       Y2, Y4, Y4
+	VSUBPS       Y3, Y4, Y4
+	VMOVUPS      Y4, (SI)(CX*1)
+	VMOVUPS      (R8)(CX*1), Y2
+	VMOVUPS      (DX)(CX*1), Y3
+	VMOVUPS      (AX)(DI*1), Y4
+	VFMADD231PS  Y2, Y0, Y4
+	VFNMADD231PS Y3, Y1, Y4
+	VMOVUPS      Y4, (AX)(DI*1)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	ADDQ         $0x00000020, DI
+	CMPQ         CX, (SP)
+	JB           group1_update
+	ADDQ         $0x00000001, done+224(FP)
+	JMP          group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	ADDQ AX, 112(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func gaussRow32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32) (done int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+
 TEXT ·gaussRow32AVX512(SB), NOSPLIT, $80-184
@@ -7514,7 +12195,7 @@ TEXT ·gaussRow32AVX512(SB), NOSPLIT, $80-184
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00400000
+	CMPQ   8(SP), $0x00400000
 	JL     group8
 
 far:
@@ -8114,7 +12795,7 @@ TEXT ·coreRow32AVX512(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -8558,7 +13239,7 @@ TEXT ·spmmRow32AVX512(SB), NOSPLIT, $80-160
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00600000
+	CMPQ   8(SP), $0x00600000
 	JL     group8
 
 far:
@@ -8954,6 +13635,437 @@ end:
 	VZEROUPPER
 	RET
 
+// func spmmRows32AVX512(gu []float32, gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·spmmRows32AVX512(SB), NOSPLIT, $112-184
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+104(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+176(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+48(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+112(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+104(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group8
+
+far:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000010
+	JL           group8
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), R12
+	IMULQ        (SP), R12
+	CMPQ         R12, 8(SP)
+	JHI          end
+	ADDQ         CX, R12
+	MOVLQSX      32(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 16(SP)
+	MOVLQSX      36(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 24(SP)
+	MOVLQSX      40(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 32(SP)
+	MOVLQSX      44(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 40(SP)
+	MOVLQSX      48(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 48(SP)
+	MOVLQSX      52(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 56(SP)
+	MOVLQSX      56(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 64(SP)
+	MOVLQSX      60(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 72(SP)
+	MOVQ         done+176(FP), AX
+	MOVQ         r_base+152(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	VBROADCASTSS 16(CX)(AX*4), Y4
+	VBROADCASTSS 20(CX)(AX*4), Y5
+	VBROADCASTSS 24(CX)(AX*4), Y6
+	VBROADCASTSS 28(CX)(AX*4), Y7
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+	MOVQ         gv_base+24(FP), DX
+	SUBQ         v_base+72(FP), DX
+	MOVQ         104(SP), R13
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y8
+	VMULPS      (SI)(AX*1), Y1, Y9
+	VFMADD231PS (DI)(AX*1), Y2, Y8
+	VFMADD231PS (R8)(AX*1), Y3, Y9
+	VFMADD231PS (R9)(AX*1), Y4, Y8
+	VFMADD231PS (R10)(AX*1), Y5, Y9
+	VFMADD231PS (R11)(AX*1), Y6, Y8
+	VFMADD231PS (R12)(AX*1), Y7, Y9
+	VMOVUPS     (CX)(AX*1), Y10
+	VADDPS      Y8, Y10, Y10
+	VADDPS      Y9, Y10, Y10
+	VMOVUPS     Y10, (CX)(AX*1)
+	VMOVUPS     (R13)(AX*1), Y8
+	VMOVUPS     (BX)(DX*1), Y9
+	VFMADD231PS Y8, Y0, Y9
+	VMOVUPS     Y9, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y9
+	VFMADD231PS Y8, Y2, Y9
+	VMOVUPS     Y9, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y9
+	VFMADD231PS Y8, Y3, Y9
+	VMOVUPS     Y9, (R8)(DX*1)
+	VMOVUPS     (R9)(DX*1), Y9
+	VFMADD231PS Y8, Y4, Y9
+	VMOVUPS     Y9, (R9)(DX*1)
+	VMOVUPS     (R10)(DX*1), Y9
+	VFMADD231PS Y8, Y5, Y9
+	VMOVUPS     Y9, (R10)(DX*1)
+	VMOVUPS     (R11)(DX*1), Y9
+	VFMADD231PS Y8, Y6, Y9
+	VMOVUPS     Y9, (R11)(DX*1)
+	VMOVUPS     (R12)(DX*1), Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMOVUPS     Y9, (R12)(DX*1)
+	MOVQ        16(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        24(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        32(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        40(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        48(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        56(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        64(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        72(SP), R14
+	PREFETCHT0  (R14)(DX*1)
+	MOVQ        16(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        24(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        32(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        40(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        48(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        56(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        64(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	MOVQ        72(SP), R14
+	PREFETCHT0  (R14)(AX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+176(FP)
+	JMP         far
+
+group8:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	VBROADCASTSS 16(DX)(CX*4), Y4
+	VBROADCASTSS 20(DX)(CX*4), Y5
+	VBROADCASTSS 24(DX)(CX*4), Y6
+	VBROADCASTSS 28(DX)(CX*4), Y7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), R12
+	SUBQ         v_base+72(FP), R12
+	MOVQ         104(SP), R13
+
+group8_update:
+	VMULPS      (BX)(CX*1), Y0, Y8
+	VMULPS      (SI)(CX*1), Y1, Y9
+	VFMADD231PS (DI)(CX*1), Y2, Y8
+	VFMADD231PS (R8)(CX*1), Y3, Y9
+	VFMADD231PS (R9)(CX*1), Y4, Y8
+	VFMADD231PS (R10)(CX*1), Y5, Y9
+	VFMADD231PS (R11)(CX*1), Y6, Y8
+	VFMADD231PS (AX)(CX*1), Y7, Y9
+	VMOVUPS     (DX)(CX*1), Y10
+	VADDPS      Y8, Y10, Y10
+	VADDPS      Y9, Y10, Y10
+	VMOVUPS     Y10, (DX)(CX*1)
+	VMOVUPS     (R13)(CX*1), Y8
+	VMOVUPS     (BX)(R12*1), Y9
+	VFMADD231PS Y8, Y0, Y9
+	VMOVUPS     Y9, (BX)(R12*1)
+	VMOVUPS     (SI)(R12*1), Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (SI)(R12*1)
+	VMOVUPS     (DI)(R12*1), Y9
+	VFMADD231PS Y8, Y2, Y9
+	VMOVUPS     Y9, (DI)(R12*1)
+	VMOVUPS     (R8)(R12*1), Y9
+	VFMADD231PS Y8, Y3, Y9
+	VMOVUPS     Y9, (R8)(R12*1)
+	VMOVUPS     (R9)(R12*1), Y9
+	VFMADD231PS Y8, Y4, Y9
+	VMOVUPS     Y9, (R9)(R12*1)
+	VMOVUPS     (R10)(R12*1), Y9
+	VFMADD231PS Y8, Y5, Y9
+	VMOVUPS     Y9, (R10)(R12*1)
+	VMOVUPS     (R11)(R12*1), Y9
+	VFMADD231PS Y8, Y6, Y9
+	VMOVUPS     Y9, (R11)(R12*1)
+	VMOVUPS     (AX)(R12*1), Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMOVUPS     Y9, (AX)(R12*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, R12
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+176(FP)
+	JMP         group8
+
+group4:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), R8
+	SUBQ         v_base+72(FP), R8
+	MOVQ         104(SP), R9
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y0, Y4
+	VMULPS      (SI)(CX*1), Y1, Y5
+	VFMADD231PS (DI)(CX*1), Y2, Y4
+	VFMADD231PS (AX)(CX*1), Y3, Y5
+	VMOVUPS     (DX)(CX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (DX)(CX*1)
+	VMOVUPS     (R9)(CX*1), Y4
+	VMOVUPS     (BX)(R8*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(R8*1)
+	VMOVUPS     (SI)(R8*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(R8*1)
+	VMOVUPS     (DI)(R8*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(R8*1)
+	VMOVUPS     (AX)(R8*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(R8*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, R8
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+176(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+176(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         v_base+72(FP), CX
+	MOVQ         cols_base+128(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+176(FP), CX
+	MOVQ         r_base+152(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+	MOVQ         gv_base+24(FP), BX
+	SUBQ         v_base+72(FP), BX
+	MOVQ         104(SP), SI
+
+group1_update:
+	VMULPS      (AX)(CX*1), Y0, Y1
+	VMOVUPS     (DX)(CX*1), Y2
+	VADDPS      Y1, Y2, Y2
+	VMOVUPS     Y2, (DX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y1
+	VMOVUPS     (AX)(BX*1), Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMOVUPS     Y2, (AX)(BX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, BX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+176(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func gatherRow32AVX512(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·gatherRow32AVX512(SB), NOSPLIT, $80-112
@@ -8966,7 +14078,7 @@ TEXT ·gatherRow32AVX512(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:
@@ -9275,7 +14387,7 @@ TEXT ·scatterRow32AVX512(SB), NOSPLIT, $80-112
 	IMUL3Q $0x00000004, CX, CX
 	MOVQ   AX, (SP)
 	MOVQ   CX, 8(SP)
-	CMPQ   CX, $0x00c00000
+	CMPQ   8(SP), $0x00c00000
 	JL     group8
 
 far:

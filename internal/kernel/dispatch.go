@@ -17,6 +17,14 @@ type kernels[T real] struct {
 	gatherRow   func(gu, v []T, k int, cols []int32, r []T) (done int)
 	scatterRow  func(gv, u []T, k int, cols []int32, r []T) (done int)
 
+	// Several rows: entries ptr[i] ≤ e < ptr[i+1] are those of row i of u, du and gu. They start from ptr[0] and return
+	// ptr[len(ptr)-1] unless they met a wrong column.
+	dotRows      func(z, u, v []T, k int, ptr []int64, cols []int32) (done int)
+	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
+	passRows     func(r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
+	hessRows     func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) (done int)
+	spmmRows     func(gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T) (done int)
+
 	// gramTile adds Σ_e w_e v_j[i:i+gramRows] v_j[c:c+q*lanes]ᵀ to the tile of g at (i, c), for q chunks of gramLanes columns.
 	gramTile            [maxChunks]gramTile[T]
 	gramRows, gramLanes int
@@ -56,26 +64,31 @@ func best[T real](all []*kernels[T]) *kernels[T] { return all[len(all)-1] }
 
 func plain[T real]() *kernels[T] {
 	return &kernels[T]{
-		name:        "plain",
-		dotRow:      dotRowPlain[T],
-		residualRow: residualRowPlain[T],
-		passRow:     passRowPlain[T],
-		hessRow:     hessRowPlain[T],
-		gaussRow:    gaussRowPlain[T],
-		coreRow:     coreRowPlain[T],
-		spmmRow:     spmmRowPlain[T],
-		gatherRow:   gatherRowPlain[T],
-		scatterRow:  scatterRowPlain[T],
-		gramTile:    [...]gramTile[T]{gramTilePlain[T], nil, nil},
-		gramRows:    4,
-		gramLanes:   4,
-		tile:        [...]tile[T]{tilePlain[T], nil, nil},
-		mr:          4,
-		lanes:       4,
-		dot:         dotPlain[T],
-		axpy:        axpyPlain[T],
-		scale:       scalePlain[T],
-		max:         maxPlain[T],
-		expTo:       expToPlain[T],
+		name:         "plain",
+		dotRow:       dotRowPlain[T],
+		residualRow:  residualRowPlain[T],
+		passRow:      passRowPlain[T],
+		hessRow:      hessRowPlain[T],
+		gaussRow:     gaussRowPlain[T],
+		coreRow:      coreRowPlain[T],
+		spmmRow:      spmmRowPlain[T],
+		gatherRow:    gatherRowPlain[T],
+		scatterRow:   scatterRowPlain[T],
+		dotRows:      dotRowsPlain[T],
+		residualRows: residualRowsPlain[T],
+		passRows:     passRowsPlain[T],
+		hessRows:     hessRowsPlain[T],
+		spmmRows:     spmmRowsPlain[T],
+		gramTile:     [...]gramTile[T]{gramTilePlain[T], nil, nil},
+		gramRows:     4,
+		gramLanes:    4,
+		tile:         [...]tile[T]{tilePlain[T], nil, nil},
+		mr:           4,
+		lanes:        4,
+		dot:          dotPlain[T],
+		axpy:         axpyPlain[T],
+		scale:        scalePlain[T],
+		max:          maxPlain[T],
+		expTo:        expToPlain[T],
 	}
 }

@@ -97,6 +97,84 @@ func ScatterRow32(gv, u []float32, k int, cols []int32, r []float32) {
 	needDone(active32.scatterRow(gv, u[:k], k, cols, r[:len(cols)]), cols, len(gv)/k)
 }
 
+// DotRows32 is [DotRows] with float32 storage.
+func DotRows32(z, u, v []float32, k int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
+	need("z", len(z), n)
+	need("u", len(u), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active32.dotRows(z[:n], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		ptr, u = ptr[rows:], u[rows*k:]
+	}
+}
+
+// ResidualRows32 is [ResidualRows] with float32 storage.
+func ResidualRows32(r, u, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64) {
+	n := needRows(k, ptr, cols)
+	need("r", len(r), n)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("x", len(x), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		part, done := active32.residualRows(r[:n], u, v, k, ptr[:rows+1], cols[:n], x[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		loss += part
+		ptr, u = ptr[rows:], u[rows*k:]
+	}
+	return loss
+}
+
+// PassRows32 is [PassRows] with float32 storage.
+func PassRows32(r, u, gu, v, gv []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64) {
+	n := needRows(k, ptr, cols)
+	need("r", len(r), n)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("gv", len(gv), len(v))
+	need("x", len(x), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		part, done := active32.passRows(r[:n], u, gu, v, gv[:len(v)], k, ptr[:rows+1], cols[:n], x[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		loss += part
+		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
+	}
+	return loss
+}
+
+// HessRows32 is [HessRows] with float32 storage.
+func HessRows32(gu, gv, u, du, v, dv []float32, k int, ptr []int64, cols []int32, r []float32) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("gv", len(gv), len(v))
+	need("u", len(u), (len(ptr)-1)*k)
+	need("du", len(du), (len(ptr)-1)*k)
+	need("dv", len(dv), len(v))
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		done := active32.hessRows(gu, gv[:len(v)], u, du, v, dv[:len(v)], k, ptr[:rows+1], cols[:n], r[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		ptr, u, du, gu = ptr[rows:], u[rows*k:], du[rows*k:], gu[rows*k:]
+	}
+}
+
+// SpmmRows32 is [SpmmRows] with float32 storage.
+func SpmmRows32(gu, gv, u, v []float32, k int, ptr []int64, cols []int32, r []float32) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("gv", len(gv), len(v))
+	need("u", len(u), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		done := active32.spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
+	}
+}
+
 // GramRow32 is [GramRow] with float32 storage.
 func GramRow32(g, v []float32, k int, cols []int32, w []float32) {
 	needStride(k)

@@ -18,6 +18,12 @@ type surface[T real] struct {
 	scatterRow  func(gv, u []T, k int, cols []int32, r []T)
 	gramRow     func(g, v []T, k int, cols []int32, w []T)
 
+	dotRows      func(z, u, v []T, k int, ptr []int64, cols []int32)
+	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) float64
+	passRows     func(r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) float64
+	hessRows     func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T)
+	spmmRows     func(gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T)
+
 	gemmNN, gemmTN, gemmNT func(c, a, b []T, m, n, k int)
 	gram                   func(g, a []T, rows, k int)
 
@@ -35,11 +41,13 @@ type surface[T real] struct {
 
 var surface64 = surface[float64]{
 	DotRow, ResidualRow, PassRow, HessRow, GaussRow, CoreRow, SpmmRow, GatherRow, ScatterRow, GramRow,
+	DotRows, ResidualRows, PassRows, HessRows, SpmmRows,
 	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
 }
 
 var surface32 = surface[float32]{
 	DotRow32, ResidualRow32, PassRow32, HessRow32, GaussRow32, CoreRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
+	DotRows32, ResidualRows32, PassRows32, HessRows32, SpmmRows32,
 	GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
 }
 

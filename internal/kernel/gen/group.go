@@ -23,7 +23,7 @@ func (g *group) loop() {
 	Label(g.name)
 	e, left := GP64(), GP64()
 	MOVQ(g.done(), e)
-	MOVQ(g.length("cols"), left)
+	MOVQ(g.end, left)
 	SUBQ(e, left)
 	CMPQ(left, U32(g.atLeast))
 	JL(LabelRef(g.next))
@@ -93,7 +93,9 @@ func (g *group) chunks(name string, rows []reg.GPVirtual, names []string, body f
 			SUBQ(must(Param(g.base).Base().Resolve()), d)
 			index[of] = d
 		default:
-			index[of] = Load(Param(of).Base(), GP64())
+			p := GP64()
+			MOVQ(g.own[of], p)
+			index[of] = p
 		}
 	}
 	Label(g.name + name)

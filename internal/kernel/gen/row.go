@@ -40,6 +40,7 @@ type rowKernel struct {
 	acc        string // what gather terms are added to
 	gather     []term
 	scatter    []term
+	several    bool // a loop over rows around it: u, du and gu advance by a row, entries lie between offsets in ptr
 }
 
 func rowKernels(s *isa) {
@@ -69,8 +70,17 @@ func rowKernels(s *isa) {
 			scatter: []term{{given, false, "u"}}},
 	} {
 		(&rowGen{isa: s, rowKernel: k}).function()
+		if slices.Contains(severalRows, k.name) {
+			k.name += "s"
+			k.args = strings.Replace(k.args, "cols []int32", "ptr []int64, cols []int32", 1)
+			k.several = true
+			(&rowGen{isa: s, rowKernel: k}).function()
+		}
 	}
 }
+
+// severalRows names the kernels that are also written for several rows in one call.
+var severalRows = []string{"dotRow", "residualRow", "passRow", "hessRow", "spmmRow"}
 
 // rowGen holds what is fixed over a row kernel while it is written.
 type rowGen struct {
@@ -79,6 +89,9 @@ type rowGen struct {
 	stride, limit Mem                    // bytes of a row; the largest offset of a row in its matrix
 	ahead         Mem                    // pointers of the next group, for prefetching
 	sums          map[int]reg.VecVirtual // by size of group: Σ of squares in float64
+	end           Mem                    // the first entry beyond the row
+	row           Mem                    // for several rows: the number of rows done
+	own           map[string]Mem         // where the pointer to a vector of the row lies
 }
 
 // function writes the kernel: entries in groups as large as the registers allow, then one by one.
@@ -92,8 +105,14 @@ func (g *rowGen) function() {
 	g.stride, g.limit = AllocLocal(8), AllocLocal(8)
 	g.ahead = AllocLocal(64)
 	g.prologue()
+	last := "end"
+	if g.several {
+		g.startRow()
+		last = "nextRow"
+	}
+	g.choose()
 	for i, size := range g.sizes() {
-		next := "end"
+		next := last
 		if i+1 < len(g.sizes()) {
 			next = label("group", g.sizes()[i+1])
 		}
@@ -101,6 +120,9 @@ func (g *rowGen) function() {
 			(&group{g, "far", size, 2 * size, true, label("group", size)}).loop()
 		}
 		(&group{g, label("group", size), size, size, false, next}).loop()
+	}
+	if g.several {
+		g.nextRow()
 	}
 	Label("end")
 	g.epilogue()
@@ -142,15 +164,82 @@ func (g *rowGen) prologue() {
 			g.zero(g.sums[size])
 		}
 	}
-	MOVQ(U32(0), g.done())
+	g.places()
 	SUBQ(k, top)
 	JB(LabelRef("end"))
 	IMUL3Q(U32(g.elem), k, k)
 	IMUL3Q(U32(g.elem), top, top)
 	MOVQ(k, g.stride)
 	MOVQ(top, g.limit)
-	CMPQ(top, U32(farBytes/len(g.matrices())))
+}
+
+// choose goes on to the first loop over groups.
+func (g *rowGen) choose() {
+	CMPQ(g.limit, U32(farBytes/len(g.matrices())))
 	JL(LabelRef(label("group", g.sizes()[0])))
+}
+
+// places settles where the row's end and vectors are found: in the arguments, or, if there are several rows, in local
+// copies that change with the row.
+func (g *rowGen) places() {
+	g.own = map[string]Mem{}
+	for _, v := range g.vectors() {
+		g.own[v] = must(Param(v).Base().Resolve())
+	}
+	if !g.several {
+		g.end = must(Param("cols").Len().Resolve())
+		MOVQ(U32(0), g.done())
+		return
+	}
+	g.end, g.row = AllocLocal(8), AllocLocal(8)
+	MOVQ(U32(0), g.row)
+	t := GP64()
+	MOVQ(Mem{Base: Load(Param("ptr").Base(), GP64())}, t)
+	MOVQ(t, g.done())
+	for _, v := range g.vectors() {
+		local := AllocLocal(8)
+		MOVQ(g.own[v], t)
+		MOVQ(t, local)
+		g.own[v] = local
+	}
+}
+
+// startRow takes the next row, if there is one.
+func (g *rowGen) startRow() {
+	Label("row")
+	i, end := GP64(), GP64()
+	MOVQ(g.row, i)
+	INCQ(i)
+	CMPQ(i, must(Param("ptr").Len().Resolve()))
+	JGE(LabelRef("end"))
+	MOVQ(i, g.row)
+	MOVQ(Mem{Base: Load(Param("ptr").Base(), GP64()), Index: i, Scale: 8}, end)
+	MOVQ(end, g.end)
+}
+
+func (g *rowGen) nextRow() {
+	Label("nextRow")
+	stride := GP64()
+	MOVQ(g.stride, stride)
+	for _, v := range g.vectors() {
+		ADDQ(stride, g.own[v])
+	}
+	JMP(LabelRef("row"))
+}
+
+// vectors lists those that belong to the row.
+func (k *rowKernel) vectors() (names []string) {
+	for _, d := range k.dots {
+		names = append(names, d[0])
+	}
+	for _, t := range k.scatter {
+		names = append(names, t.of)
+	}
+	if k.acc != "" {
+		names = append(names, k.acc)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (g *rowGen) epilogue() {
@@ -168,8 +257,6 @@ func (g *rowGen) epilogue() {
 
 // done is the number of entries done so far, kept where it is returned.
 func (g *rowGen) done() Mem { return must(Return("done").Resolve()) }
-
-func (g *rowGen) length(name string) Mem { return must(Param(name).Len().Resolve()) }
 
 func must(b *gotypes.Basic, err error) Mem {
 	if err != nil {

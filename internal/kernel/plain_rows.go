@@ -1,0 +1,50 @@
+package kernel
+
+// Several rows in plain Go: the row kernels one after another. row gets the number of the row, where its vectors
+// lie, and its entries.
+
+func overRows(k int, ptr []int64, row func(at, lo, hi int) (done int)) int {
+	for i := range len(ptr) - 1 {
+		lo, hi := int(ptr[i]), int(ptr[i+1])
+		if done := row(i*k, lo, hi); done < hi-lo {
+			return lo + done
+		}
+	}
+	return int(ptr[len(ptr)-1])
+}
+
+func dotRowsPlain[T real](z, u, v []T, k int, ptr []int64, cols []int32) int {
+	return overRows(k, ptr, func(at, lo, hi int) int {
+		return dotRowPlain(z[lo:hi], u[at:at+k], v, k, cols[lo:hi])
+	})
+}
+
+func residualRowsPlain[T real](r, u, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
+	done = overRows(k, ptr, func(at, lo, hi int) int {
+		part, done := residualRowPlain(r[lo:hi], u[at:at+k], v, k, cols[lo:hi], x[lo:hi])
+		loss += part
+		return done
+	})
+	return loss, done
+}
+
+func passRowsPlain[T real](r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
+	done = overRows(k, ptr, func(at, lo, hi int) int {
+		part, done := passRowPlain(r[lo:hi], u[at:at+k], gu[at:at+k], v, gv, k, cols[lo:hi], x[lo:hi])
+		loss += part
+		return done
+	})
+	return loss, done
+}
+
+func hessRowsPlain[T real](gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) int {
+	return overRows(k, ptr, func(at, lo, hi int) int {
+		return hessRowPlain(gu[at:at+k], gv, u[at:at+k], du[at:at+k], v, dv, k, cols[lo:hi], r[lo:hi])
+	})
+}
+
+func spmmRowsPlain[T real](gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T) int {
+	return overRows(k, ptr, func(at, lo, hi int) int {
+		return spmmRowPlain(gu[at:at+k], gv, u[at:at+k], v, k, cols[lo:hi], r[lo:hi])
+	})
+}
