@@ -70,6 +70,15 @@ func (s *Sparse) means(n int, f func(i, j int, x float64) (int, float64)) []floa
 	return total
 }
 
+// SubtractInPlace takes the centre off the values.
+func (s *Sparse) SubtractInPlace(o *Offsets) {
+	e := 0
+	s.Entries(func(i, j int, x float64) {
+		s.Values[e] = x - o.At(i, j)
+		e++
+	})
+}
+
 // Subtract is the values less the centre; the values themselves where it is 0 everywhere.
 func (s *Sparse) Subtract(o *Offsets) []float64 {
 	if o.Global == 0 && o.Row == nil && o.Col == nil {

@@ -47,6 +47,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			return nil // directions outside promise more than Newton steps here
 		}
 	}
+	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	n := newNewton(p, s)
 	steps, cg := l.Steps, l.CG
 	if steps == 0 {

@@ -17,13 +17,15 @@ import (
 
 // A completion is the data of a completion problem and all that its flags make of it.
 type completion struct {
-	f       *completionFlags
-	train   *dataset.Ratings
-	test    *dataset.Ratings // or nil
-	valid   *dataset.Ratings // or nil
-	data    *dataset.Sparse  // the training ratings by rows
-	read    time.Duration
-	builtin bool
+	f        *completionFlags
+	train    *dataset.Ratings
+	test     *dataset.Ratings // or nil
+	valid    *dataset.Ratings // or nil
+	data     *dataset.Sparse  // the training ratings by rows
+	read     time.Duration
+	builtin  bool
+	released bool       // the training ratings are only needed for the problem
+	base     *baselines // measured before they go
 }
 
 // loadCompletion reads and splits the ratings.
@@ -99,9 +101,11 @@ func (c *completion) split() error {
 // release drops the ratings in the order of their file, which nothing needs once λ is known, and makes the collector
 // thrifty: the large slices hold no pointers, so its cycles are cheap.
 func (c *completion) release() {
+	c.base = baselinesOn(c.data, c.test)
 	c.train.Rows, c.train.Cols, c.train.Values, c.train.Times = nil, nil, nil, nil
+	c.released = true
 	if len(c.data.Values) > 1_000_000 {
-		debug.SetGCPercent(15)
+		debug.SetGCPercent(5)
 		debug.FreeOSMemory()
 	}
 }
@@ -130,7 +134,13 @@ func (c *completion) setup(data *dataset.Sparse) (*setup, error) {
 			return nil, err
 		}
 	}
-	s.problem = &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: data.Subtract(s.centre), Mean: c.f.normalize == "mean"}, Gauge: gauge.Trace{}}
+	y := data.Values
+	if data == c.data && c.released { // nobody else needs the ratings themselves
+		data.SubtractInPlace(s.centre)
+	} else {
+		y = data.Subtract(s.centre)
+	}
+	s.problem = &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Mean: c.f.normalize == "mean"}, Gauge: gauge.Trace{}}
 	return s, nil
 }
 

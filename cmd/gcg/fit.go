@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
@@ -167,18 +168,17 @@ func (c *completion) report(out io.Writer, s *setup, r *solver.Result, lambda fl
 	m := c.model(s, r.State.W)
 	c.complete(m, s, lambda, r)
 	res := newResult(c, s, r, lambda, auto)
+	res.Baselines = c.base
 	if c.test != nil {
 		res.Test = evaluate(m, c.test, s.lo, s.hi)
 		if c.f.ranking > 0 {
 			res.Test.rank(m, s.data, c.test, c.f.ranking)
 		}
-		res.Baselines = baselinesOn(s.data, c.test)
 		if w := res.Baselines.warnWorse(res.Test.RMSE); w != "" {
 			res.Warnings = append(res.Warnings, w)
 		}
 	} else {
-		res.Baselines = baselinesOn(s.data, nil)
-		res.TrainRMSE = errorsOf(m.Predict, s.data, nil).RMSE()
+		res.TrainRMSE = s.trainingError(m)
 		if w := res.Baselines.warnWorse(res.TrainRMSE); w != "" {
 			res.Warnings = append(res.Warnings, w)
 		}
@@ -197,6 +197,13 @@ func (c *completion) report(out io.Writer, s *setup, r *solver.Result, lambda fl
 		fmt.Fprintf(out, "model        %s\n", c.f.model)
 	}
 	return nil
+}
+
+// trainingError is the RMSE on the training ratings, of which the centre was taken off.
+func (s *setup) trainingError(m *model.Model) float64 {
+	var e metric.Errors
+	s.data.Entries(func(i, j int, y float64) { e.Add(m.Predict(i, j), y+s.centre.At(i, j)) })
+	return e.RMSE()
 }
 
 func saveModel(name string, m *model.Model) error {
