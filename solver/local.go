@@ -26,6 +26,7 @@ type Local struct {
 
 	sweeps *sweeper // of the problem it was last used on
 	goal   float64  // of the last call
+	gap    float64  // certified when sweeps were last taken
 	iter   int      // and its iteration
 }
 
@@ -43,7 +44,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		return nil
 	}
 	if s.Cert.Relative > sweepAbove {
-		if l.sweep(p, s) && s.Added > 0 {
+		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
+		l.gap = s.Cert.Relative
+		if l.sweep(p, s) && s.Added > 0 && falling {
 			return nil // directions outside promise more than Newton steps here
 		}
 	}
