@@ -10,7 +10,7 @@ import (
 // Trace is the trace (nuclear) norm, the sum of the singular values. Its atoms are u vᵀ with unit u and v, its polar is
 // the spectral norm σ₁ with the leading singular pair.
 type Trace struct {
-	// Steps bounds the Lanczos steps of one polar; 0 means 200.
+	// Steps bounds the block Lanczos steps of one polar; 0 means 40.
 	Steps int
 	// Failure is the probability that a certified bound may fail; 0 means 1e-9.
 	Failure float64
@@ -36,16 +36,12 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 		return densePolar(g, ask), nil
 	}
 	o := t.options()
-	if min(m, n) > proofLimit {
-		o.small = o.steps
-	}
 	s := newStructure(g, ask.W)
-	p, err := s.polar(ctx, o, ask)
+	p, sharp, err := s.polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	wanted := p.Bound > math.Max(p.Value, ask.Above)*(1+ask.Tol) && (!ask.Fresh || len(p.Atoms) == 0)
-	if ask.Exact || wanted && min(m, n) <= proofLimit {
+	if ask.Exact || !sharp && min(m, n) <= proofLimit {
 		bound, err := provenBound(ctx, g, math.Max(p.Value, ask.Above), ask.Tol)
 		if err != nil {
 			return gcg.Polar{}, err
@@ -62,9 +58,9 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 const proofLimit = 1500
 
 func (t Trace) options() lanczosOptions {
-	o := lanczosOptions{steps: t.Steps, small: 60, failure: t.Failure}
+	o := lanczosOptions{steps: t.Steps, small: 15, failure: t.Failure}
 	if o.steps == 0 {
-		o.steps = 200
+		o.steps = 40
 	}
 	if o.failure == 0 {
 		o.failure = 1e-9
