@@ -58,7 +58,7 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 const proofLimit = 1500
 
 func (t Trace) options() lanczosOptions {
-	o := lanczosOptions{steps: t.Steps, small: 15, failure: t.Failure}
+	o := lanczosOptions{steps: t.Steps, small: 22, failure: t.Failure}
 	if o.steps == 0 {
 		o.steps = 40
 	}

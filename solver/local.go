@@ -214,36 +214,50 @@ func (n *newton) innerGap() float64 {
 const tailGuess = 0.95
 
 // step solves the Newton equation within the trust region and moves if F falls; it reports whether progress is possible.
+// Where F does not fall, shorter steps are those that the conjugate gradients passed on their way: they cost no products.
 func (n *newton) step(cg int) bool {
+	path := n.conjugateGradient(cg)
 	for range 12 {
-		d, promised := n.conjugateGradient(cg)
-		if !(promised > 1e-16*math.Abs(n.f)) {
+		if len(path) == 0 {
+			break
+		}
+		last := path[len(path)-1]
+		if !(last.promised > 1e-16*math.Abs(n.f)) {
 			return false
 		}
-		length := n.diag.norm(d)
 		old := *n
-		n.retract(d)
+		n.retract(last.x)
 		n.evaluate()
-		ratio := (old.f - n.f) / promised
+		ratio := (old.f - n.f) / last.promised
 		if ratio > 1e-4 {
-			switch {
-			case ratio < 0.25:
-				n.radius = 0.5 * length
-			case ratio > 0.75:
-				n.radius = math.Max(n.radius, 3*length)
-			}
+			n.trust(ratio, last.length)
 			return true
 		}
-		if old.f-n.f > -1e-13*math.Abs(n.f) && promised < 1e-11*math.Abs(n.f) {
+		if old.f-n.f > -1e-13*math.Abs(n.f) && last.promised < 1e-11*math.Abs(n.f) {
 			return n.nearRounding(&old)
 		}
 		n.back(&old)
-		n.radius = 0.25 * length
+		n.radius = 0.25 * last.length
 		if math.IsNaN(n.radius) || n.radius == 0 {
 			break
 		}
+		path = n.shorten(path, last.length/2)
 	}
 	return false
+}
+
+// trust sets the radius from the actual decrease beside the promised one.
+func (n *newton) trust(ratio, length float64) {
+	switch {
+	case ratio < 0.25:
+		n.radius = 0.5 * length
+	case ratio < 0.75:
+		n.radius = math.Min(n.radius, length)
+	case math.IsInf(n.radius, 1):
+		n.radius = 10 * length
+	default:
+		n.radius = math.Max(n.radius, 3*length)
+	}
 }
 
 // back returns to an earlier point, and the model with it.

@@ -166,10 +166,16 @@ func addByColumn(f *gcg.Factor, by []float64, g *gcg.Factor) {
 	}
 }
 
+// A waypoint is a step with its length in the preconditioner's metric and the decrease that the model promises.
+type waypoint struct {
+	x                tangent
+	length, promised float64
+}
+
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]: it stops at the boundary, at a
-// direction of negative curvature, or when the residual is small beside the gradient. It returns the step and the
-// decrease that the model promises.
-func (n *newton) conjugateGradient(limit int) (tangent, float64) {
+// direction of negative curvature, or when the residual is small beside the gradient. It returns its way: points of about
+// doubling lengths, the last of which is the step.
+func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 	r := n.grad.clone()
 	r.scale(-1)
 	x := r.clone()
@@ -210,13 +216,33 @@ func (n *newton) conjugateGradient(limit int) (tangent, float64) {
 		xd = beta * (xd + alpha*dd)
 		dd = next + beta*beta*dd
 		rz = next
-		d.scale(beta)
-		d.addScaled(1, z)
 		if math.Sqrt(rz/start) < n.forcing() {
 			break
 		}
+		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {
+			path = append(path, waypoint{x.clone(), length, promised})
+		}
+		d.scale(beta)
+		d.addScaled(1, z)
 	}
-	return x, promised
+	return append(path, waypoint{x, n.diag.norm(x), promised})
+}
+
+// shorten drops the end of the way beyond a length; where nothing is left, the first step is scaled down, along which the
+// model is a parabola.
+func (n *newton) shorten(path []waypoint, length float64) []waypoint {
+	for len(path) > 1 {
+		path = path[:len(path)-1]
+		if path[len(path)-1].length <= length {
+			return path
+		}
+	}
+	w := path[0]
+	t := length / w.length
+	slope := -n.grad.dot(w.x)
+	bend := slope - w.promised // half of the curvature
+	w.x.scale(t)
+	return []waypoint{{w.x, length, t*slope - t*t*bend}}
 }
 
 // forcing is the accuracy of the Newton equation: what the goal needs, and no more than the model is worth.
