@@ -17,8 +17,8 @@ import (
 //
 //	Σ over i<j of (M_ij - M_ji)²/(s_i + s_j) + ‖A S^-½‖² + ‖B S^-½‖².
 //
-// A step is a point of the curve (P(S+M) + A)(Q + B S⁻¹)ᵀ, found by conjugate gradients with a trust region, see
-// tangent.go. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
+// A step is a point of the curve (P T + A)(Q + B T⁻ᵀ)ᵀ, T = S + M [orthographic retraction, Absil and Oseledets 2015], found by
+// conjugate gradients with a trust region, see tangent.go. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
 // directions of small singular values, is a small difference of large terms; here it is plain.
 type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
@@ -106,8 +106,8 @@ type newton struct {
 	diag     tangent // preconditioner, see tangent.go
 	work     tangent // work space of hessian
 
-	u, v           *gcg.Factor // P S^½ and Q S^½ at the point of grad
-	rootInv, stiff []float64   // s^-½ and λ/s, by column
+	u, v                    *gcg.Factor // P S^½ and Q S^½ at the point of grad
+	rootInv, inverse, stiff []float64   // s^-½, 1/s and λ/s, by column
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
@@ -174,9 +174,9 @@ func (n *newton) linearise() {
 	f.Scale(-1)
 	n.grad = tangent{c, e, f}
 	n.work = tangent{nil, gcg.NewFactor(e.Rows, e.K), gcg.NewFactor(f.Rows, f.K)}
-	n.rootInv, n.stiff = make([]float64, e.Stride), make([]float64, e.Stride)
+	n.rootInv, n.inverse, n.stiff = make([]float64, e.Stride), make([]float64, e.Stride), make([]float64, e.Stride)
 	for c, s := range n.sigma {
-		n.rootInv[c], n.stiff[c] = 1/math.Sqrt(s), n.slope/s
+		n.rootInv[c], n.inverse[c], n.stiff[c] = 1/math.Sqrt(s), 1/s, n.slope/s
 	}
 	n.inner = n.innerGap()
 	n.precondition()

@@ -131,6 +131,7 @@ func (n *newton) hessian(dst, t tangent) {
 	scaleByColumn(dst.b, n.rootInv)
 	copy(dst.m.Data, dst.a.Project(n.left).Data)
 	dst.b.Project(n.right)
+	n.decouple(dst, t)
 
 	var trace float64
 	for i, si := range n.sigma {
@@ -144,6 +145,18 @@ func (n *newton) hessian(dst, t tangent) {
 	}
 	addByColumn(dst.a, n.stiff, t.a)
 	addByColumn(dst.b, n.stiff, t.b)
+}
+
+// decouple takes out what the curvature of the factors has between M and B, ⟨G, P M S⁻¹Bᵀ⟩: the curve of Local has no such
+// term.
+func (n *newton) decouple(dst, t tangent) {
+	by := gcg.TMul(n.grad.b, t.b)
+	scaleByColumn(by, n.inverse)
+	dst.m.AddScaled(-1, by)
+	m := t.m.Clone()
+	m.Scale(-1)
+	scaleByColumn(m, n.inverse)
+	dst.b.AddMul(n.grad.b, m)
 }
 
 // scaleByColumn is F diag(by).
@@ -250,27 +263,31 @@ func (n *newton) forcing() float64 {
 	return math.Min(0.2, math.Max(1e-3, n.goal/n.inner))
 }
 
-// retract moves to (P(S+M) + A)(Q + B S⁻¹)ᵀ. Directions in which S + M is not positive would flip the sign of a singular
-// value, where the trace norm has a kink: they are dropped, and come back by the polar if that was wrong.
+// retract moves to (P T + A)(Q + B T⁻¹)ᵀ with T = S + M, see curveEnd for the inverse. Directions in which T is not
+// positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and come back by the
+// polar if that was wrong.
 func (n *newton) retract(t tangent) {
-	k := n.k()
 	core := t.m.Clone()
 	for i, s := range n.sigma {
 		core.Row(i)[i] += s
 	}
-	u, v := t.a.Clone(), scaleColumns(t.b, n.sigma, -1)
+	inverse, dead := n.curveEnd(core)
+	u, v := t.a.Clone(), n.right.Clone()
 	u.AddMul(n.left, core)
-	v.AddScaled(1, n.right)
-	if x := negative(core, k); x != nil {
-		c := gcg.Mul(u, x)
+	v.AddMul(t.b, inverse)
+	if dead != nil {
+		c := gcg.Mul(u, dead)
 		c.Scale(-1)
-		u.AddMul(c, transposeSmall(x, k))
+		u.AddMul(c, transposeSmall(dead, n.k()))
 	}
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
 }
 
-// negative is a basis of the eigenvectors of the symmetric part of core whose eigenvalues are not positive, or nil.
-func negative(core *gcg.Factor, k int) *gcg.Factor {
+// curveEnd is the inverse of the symmetric part of T, and a basis of its eigenvectors whose eigenvalues are not positive, or
+// nil. An eigenvalue that has fallen far below that of S counts as a quarter of it: what A and B do there is of no weight, and
+// must not grow.
+func (n *newton) curveEnd(core *gcg.Factor) (inverse, dead *gcg.Factor) {
+	k := n.k()
 	sym := mat.NewSymDense(k, nil)
 	for i := range k {
 		for j := i; j < k; j++ {
@@ -279,19 +296,29 @@ func negative(core *gcg.Factor, k int) *gcg.Factor {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
-		return nil
+		panic("solver: symmetric eigendecomposition did not converge")
 	}
 	values := eig.Values(nil) // ascending
+	var q mat.Dense
+	eig.VectorsTo(&q)
+	z := gcg.SmallOf(&q)
+	scaled := z.Clone()
+	for c, x := range values {
+		var before float64
+		for i, s := range n.sigma {
+			before += s * z.Row(i)[c] * z.Row(i)[c]
+		}
+		scaled.ScaleColumn(c, 1/math.Max(x, before/4))
+	}
+	inverse = gcg.Mul(scaled, transposeSmall(z, k))
 	count := 0
 	for count < k && values[count] <= 1e-10*values[k-1] {
 		count++
 	}
-	if count == 0 {
-		return nil
+	if count > 0 {
+		dead = gcg.SmallOf(q.Slice(0, k, 0, count))
 	}
-	var q mat.Dense
-	eig.VectorsTo(&q)
-	return gcg.SmallOf(q.Slice(0, k, 0, count))
+	return inverse, dead
 }
 
 func transposeSmall(x *gcg.Factor, k int) *gcg.Factor {
