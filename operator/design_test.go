@@ -98,6 +98,21 @@ func checkOperator(t *testing.T, op gcg.Operator, rng *rand.Rand, unit func(obs,
 			t.Fatalf("observation %d of the entries is %g, want %g", o, sparse[o], e)
 		}
 	}
+	for q, column := range op.(gcg.ColumnOperator).Columns(entries.Rows, entries.Cols) {
+		got := make([]float64, nobs)
+		for e, x := range column.Values {
+			i := e
+			if column.Index != nil {
+				i = int(column.Index[e])
+			}
+			got[column.Offset+column.Stride*i] = x
+		}
+		for o, x := range got {
+			if x != unit(o, int(entries.Rows[q]), int(entries.Cols[q])) {
+				t.Fatalf("observation %d of column %d is %g", o, q, x)
+			}
+		}
+	}
 	g := op.Adjoint(r)
 	got := make([]float64, m*n)
 	g.(gcg.DenseMap).RowsTo(got, 0)

@@ -27,6 +27,8 @@ type rows interface {
 	add(dst []float64, i int, a float64)
 	// entries writes dst[t] = X[i, index[t]].
 	entries(dst []float64, i int, index []int32)
+	// sparse says which of the two storages it is.
+	sparse() bool
 }
 
 // real is a type of storage.
@@ -65,6 +67,9 @@ type denseRows[T real] struct {
 	x []T
 	p int
 }
+
+func (denseRows[T]) sparse() bool  { return false }
+func (sparseRows[T]) sparse() bool { return true }
 
 // panel is the number of rows that are widened to float64 at a time.
 const panel = 64
