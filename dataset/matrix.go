@@ -27,8 +27,8 @@ const matrixKinds = "delimited text, Matrix Market, .npy or .npz"
 //   - Matrix Market: coordinate (sparse) or array (dense), general or symmetric, real, integer or pattern;
 //   - .npy of one or two axes (one axis is a column), and .npz: its first array, or SciPy's csr_matrix.
 //
-// Errors are one line that names the file, the line (in .npy the row and column), and the mend. Memory is at most twice
-// that of the result.
+// Errors are one line that names the file, the line (in .npy the row and column), and the mend. Memory is twice
+// that of the result, and buffers of about 1 MB.
 func ReadMatrix(name string, stdin io.Reader) (*Matrix, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
