@@ -103,7 +103,7 @@ func (c *coordinates) compress(name string, m, n int) (*Matrix, error) {
 func (c *coordinates) release() {
 	n := c.cols.n
 	c.cols = pile[int32]{}
-	if n > 1<<20 {
+	if n > 1<<18 {
 		debug.FreeOSMemory()
 	}
 }

@@ -91,8 +91,10 @@ func scanIndex(b []byte) (v, n int) {
 
 // wholeNumber reads all of b; words such as NaN are numbers to it.
 func wholeNumber(b []byte) (float64, bool) {
-	if x, n := scanDecimal(b); n > 0 && n == len(b) {
-		return x, true
+	if len(b) <= 16 { // longer ones mostly have too many digits
+		if x, n := scanDecimal(b); n > 0 && n == len(b) {
+			return x, true
+		}
 	}
 	x, err := strconv.ParseFloat(string(b), 64)
 	if e, ok := err.(*strconv.NumError); ok && e.Err == strconv.ErrRange {
