@@ -44,9 +44,12 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	wanted := p.Bound > math.Max(p.Value, ask.Above)*(1+ask.Tol) && (!ask.Fresh || len(p.Atoms) == 0)
+	// A proof is wanted where the bound, and not what new atoms attain, is what keeps the gap open.
+	top := math.Max(p.Value, ask.Above)
+	loose := p.Bound - top
+	wanted := loose > top*ask.Tol && (!ask.Fresh || len(p.Atoms) == 0 || loose > 2*(top-ask.Above))
 	if ask.Exact || wanted && min(m, n) <= proofLimit {
-		bound, err := provenBound(ctx, g, math.Max(p.Value, ask.Above), ask.Tol)
+		bound, err := provenBound(ctx, g, top, ask.Tol)
 		if err != nil {
 			return gcg.Polar{}, err
 		}
