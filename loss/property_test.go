@@ -54,10 +54,10 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// near asks for |got-want| ≤ tol·max(1, |want|).
+// near asks for |got-want| ≤ tol·max(1, |want|), or for the same infinity.
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want))) {
+	if got != want && !(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want))) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }
