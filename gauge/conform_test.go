@@ -16,13 +16,13 @@ type productsOnly struct{ gcg.Map }
 
 // conforms runs the checks of conform.Gauge at random maps of every size, dense ones and ones known by products, full,
 // sparse and of rank one, at common and at extreme scales; and compares the polar with a naive twin.
-func conforms(t *testing.T, sizes [][2]int, make func(m, n int) gcg.Gauge, naive func(g conform.Matrix) float64) {
+func conforms(t *testing.T, sizes [][2]int, build func(m, n int) gcg.Gauge, naive func(g conform.Matrix) float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 2))
 	for _, d := range sizes {
 		for kind, w := range maps(rng, d[0], d[1]) {
 			t.Run(fmt.Sprintf("%dx%d/%s", d[0], d[1], kind), func(t *testing.T) {
-				k := make(d[0], d[1])
+				k := build(d[0], d[1])
 				var g gcg.Map = w
 				if kind == "sparse" {
 					g = productsOnly{w}
