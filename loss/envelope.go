@@ -48,12 +48,11 @@ func (v *envelope) conjugate(lo int, r []float64, s float64) float64 {
 			}
 			continue
 		}
-		u := -s * r[i] / (v.c * w)
 		from, to := v.at(y)
-		if outside(u, from, to) {
+		u, ok := inside(-s*r[i]/(v.c*w), from, to)
+		if !ok {
 			return math.Inf(1)
 		}
-		u = min(max(u, from), to)
 		sum += w * u * (y + v.mu*u/2)
 	}
 	return v.c * sum
