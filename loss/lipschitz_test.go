@@ -37,3 +37,22 @@ func TestUnsmoothed(t *testing.T) {
 		near(t, "value", got, want, 1e-14)
 	}
 }
+
+// At its kink a loss has its value and a subgradient, with or without smoothing.
+func TestKinks(t *testing.T) {
+	y, s := []float64{0, -3, 2}, []float64{1, -1, 1}
+	for _, l := range []*loss.Smoothed{
+		{Loss: &loss.Absolute{Y: y}}, {Loss: &loss.Hinge{Y: s}}, {Loss: &loss.Quantile{Y: y, Tau: 0.8}},
+		{Loss: &loss.Absolute{Y: y}, Mu: 0.1}, {Loss: &loss.Hinge{Y: s}, Mu: 0.1}, {Loss: &loss.Quantile{Y: y, Tau: 0.8}, Mu: 0.1},
+	} {
+		z, r := y, make([]float64, 3)
+		if _, ok := l.Loss.(*loss.Hinge); ok {
+			z = s
+		}
+		if got := l.Eval(0, z, r); got != 0 {
+			t.Errorf("%T: value %v at the kink", l.Loss, got)
+		}
+		// r is in the domain of the conjugate, and L + L* = ⟨-r, z⟩ makes it a subgradient.
+		near(t, "conjugate", l.Conjugate(0, r, 1), -dot(r, z), 1e-15)
+	}
+}

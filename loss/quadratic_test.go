@@ -107,6 +107,7 @@ func TestQuadraticMessages(t *testing.T) {
 		"Q has 3 entries; C has 2, so Q must have 2×2":                                      &loss.Quadratic{Q: []float64{1, 2, 3}, C: c},
 		"entry (2, 1) of Q is NaN; it must be a finite number":                              &loss.Quadratic{Q: []float64{1, 2, nan, 4}, C: c},
 		"Q is not symmetric: entry (1, 2) is 2 and entry (2, 1) is 2.1":                     &loss.Quadratic{Q: []float64{1, 2, 2.1, 9}, C: c},
+		"Q is not symmetric: entry (1, 2) is 2.1 and entry (2, 1) is 2":                     &loss.Quadratic{Q: []float64{1, 2.1, 2, 9}, C: c},
 		"Q has a negative eigenvalue (in its leading 2×2 block), so the loss is not convex": &loss.Quadratic{Q: []float64{1, 2, 2, 3.9}, C: c},
 		"Q has a negative eigenvalue (in its leading 1×1 block), so the loss is not convex": &loss.Quadratic{Q: []float64{-1, 0, 0, 1}, C: c},
 	})

@@ -102,7 +102,8 @@ func (l *Smoothed) Conjugate(lo int, r []float64, s float64) float64 {
 			if s*ri != 0 {
 				return math.Inf(1)
 			}
-			w = 1 // u = 0 then, and weighs nothing below
+			u[i] = 0
+			continue
 		}
 		u[i] = -s * ri / w
 	}

@@ -94,13 +94,30 @@ func TestSmoothingError(t *testing.T) {
 			}
 		}
 	}
-	l := loss.Smoothed{Loss: &loss.Absolute{Y: make([]float64, 8)}, Mu: 0.3, Omega: []float64{1, 2, 0, 1, 1, 1, 1, 1}, Mean: true}
-	z := normals(rng, 8, 0)
-	for i := range z {
-		z[i] = 5
+}
+
+func TestSmoothingErrorIsAttained(t *testing.T) {
+	omega, y, far := []float64{1, 2, 0, 1, 1, 1, 1, 1}, make([]float64, 8), make([]float64, 8)
+	for i := range far {
+		far[i] = 5
 	}
-	near(t, "difference", l.Unsmoothed().Eval(0, z, nil)-l.Eval(0, z, nil), l.SmoothingError(), 1e-15)
-	near(t, "error", l.SmoothingError(), 0.15, 1e-15) // a half of μ times weights of sum 8, over 8
+	for want, l := range map[float64]loss.Lipschitz{ // ½R², with weights of sum 8 over 8
+		0.5: &loss.Absolute{Y: y}, 0.32: &loss.Quantile{Y: y, Tau: 0.2}, 0.405: &loss.Quantile{Y: y, Tau: 0.1},
+	} {
+		s := &loss.Smoothed{Loss: l, Mu: 0.3, Omega: omega, Mean: true}
+		near(t, "error", s.SmoothingError(), 0.3*want, 1e-15)
+		near(t, "difference", s.Unsmoothed().Eval(0, far, nil)-s.Eval(0, far, nil), 0.3*want, 1e-14)
+	}
+}
+
+// A mean over rows that belong together divides by the number of rows, and each has one weight.
+func TestSmoothedRows(t *testing.T) {
+	l := &loss.Smoothed{Loss: norms{make([]float64, 6)}, Mu: 1, Omega: []float64{1, 10}, Mean: true}
+	z, r := []float64{2, 3, 6, 0, 0.3, 0.4}, make([]float64, 6)
+	near(t, "value", l.Eval(0, z, r), ((7-0.5)+10*0.125)/2, 1e-15)
+	for i, want := range []float64{-1. / 7, -1.5 / 7, -3. / 7, 0, -1.5, -2} {
+		near(t, "r", r[i], want, 1e-15)
+	}
 }
 
 // Each is its smooth loss; a median is the absolute value halved, with μ halved twice.
