@@ -68,7 +68,7 @@ func TestLogisticOfLargePredictions(t *testing.T) {
 		value := l.Eval(0, c[:1], r)
 		l.HessTo(h, 0, c[:1], []float64{1})
 		for i, got := range []float64{value, r[0], h[0]} {
-			if math.Abs(got-c[i+1]) > 5e-16*math.Abs(c[i+1]) {
+			if math.Abs(got-c[i+1]) > 1e-15*math.Abs(c[i+1]) {
 				t.Errorf("z = %v: %v, want %v", c[0], got, c[i+1])
 			}
 		}
