@@ -45,6 +45,9 @@ func loadCompletion(f *completionFlags) (*completion, error) {
 	if err := c.split(); err != nil {
 		return nil, err
 	}
+	if f.ranking > 0 && c.test == nil {
+		return nil, usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
+	}
 	if c.data, err = c.train.Compress(f.duplicatesRule()); err != nil {
 		return nil, err
 	}

@@ -178,8 +178,9 @@ func (c *completion) report(out io.Writer, s *setup, r *solver.Result, lambda fl
 			res.Warnings = append(res.Warnings, w)
 		}
 	} else {
-		res.TrainRMSE = s.trainingError(m)
-		if w := res.Baselines.warnWorse(res.TrainRMSE); w != "" {
+		rmse := s.trainingError(m)
+		res.TrainRMSE = &rmse
+		if w := res.Baselines.warnWorse(rmse); w != "" {
 			res.Warnings = append(res.Warnings, w)
 		}
 	}

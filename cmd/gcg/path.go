@@ -42,7 +42,15 @@ func pathCommand() *cobra.Command {
 	return cmd
 }
 
+// ofOneFit are the flags that need a single λ.
+var ofOneFit = []string{"model", "trace", "checkpoint", "resume", "ranking", "valid"}
+
 func (f *completionFlags) checkPath(cv bool) error {
+	for _, name := range ofOneFit {
+		if f.cmd.Flags().Changed(name) {
+			return usagef("--%s: belongs to gcg fit, with one λ; %s prints what it found", name, f.cmd.CommandPath())
+		}
+	}
 	if f.points < 1 {
 		return usagef("--points %d: at least 1", f.points)
 	}

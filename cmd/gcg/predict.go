@@ -25,6 +25,9 @@ func predictCommand() *cobra.Command {
 			if modelFile == "" || data == "" {
 				return usagef("gcg predict needs --model and --data")
 			}
+			if err := checkColumns(columns); err != nil {
+				return err
+			}
 			m, err := model.Load(modelFile)
 			if err != nil {
 				return err

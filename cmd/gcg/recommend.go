@@ -64,6 +64,9 @@ func (f *recommendFlags) run(out io.Writer) error {
 	case !contains("text csv jsonl", f.format):
 		return usagef("--format %q: text, csv or jsonl", f.format)
 	}
+	if err := checkColumns(f.columns); err != nil {
+		return err
+	}
 	m, err := model.Load(f.model)
 	if err != nil {
 		return err

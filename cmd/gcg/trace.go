@@ -57,7 +57,8 @@ func (t *trace) write(e solver.Event, test *testResult) {
 	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss, Gauge: e.State.Rho,
 		Rank: e.State.W.Rank(), Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
 	if !math.IsInf(c.LowerBound, 0) && !math.IsNaN(c.LowerBound) {
-		line.LowerBound, line.RelativeGap, line.Certificate = &c.LowerBound, &c.Relative, c.Kind.String()
+		lower := math.Min(c.LowerBound, c.Objective) + 0
+		line.LowerBound, line.RelativeGap, line.Certificate = &lower, &c.Relative, c.Kind.String()
 	}
 	line.Split.Polar, line.Split.LineSearch = e.Split.Polar.Seconds(), e.Split.Step.Seconds()
 	line.Split.Improve, line.Split.Certificate = e.Split.Improve.Seconds(), e.Split.Certificate.Seconds()
