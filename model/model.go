@@ -141,6 +141,9 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 		return nil, fmt.Errorf("is damaged: its factors do not fit together")
 	}
 	m.Rows, m.Cols, m.Rank = u.shape[0], v.shape[0], s.shape[0]
+	if len(u.f64) != m.Rows*m.Rank || len(v.f64) != m.Cols*m.Rank || len(s.f64) != m.Rank {
+		return nil, fmt.Errorf("is damaged: its factors are no floating-point numbers")
+	}
 	m.U, m.V, m.S, m.Global = u.f64, v.f64, s.f64, t["global"].f64[0]
 	m.RowScale, m.ColScale = t["row_scale"].f64, t["col_scale"].f64
 	m.RowOffset, m.ColOffset = t["row_offset"].f64, t["col_offset"].f64
