@@ -26,6 +26,7 @@ type completion struct {
 	builtin  bool
 	released bool       // the training ratings are only needed for the problem
 	base     *baselines // measured before they go
+	traceErr error
 }
 
 // loadCompletion reads and splits the ratings.
@@ -41,6 +42,11 @@ func loadCompletion(f *completionFlags) (*completion, error) {
 	}
 	if c.valid, err = c.readOther(f.valid); err != nil {
 		return nil, err
+	}
+	if f.duplicates != "error" { // before any split: an entry must not end up in both parts
+		if c.train, err = merged(c.train, f.duplicatesRule()); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.split(); err != nil {
 		return nil, err
@@ -89,7 +95,7 @@ func (c *completion) split() error {
 	if f.split != 0 {
 		s.PerUser, s.Last = 0, 0
 	}
-	if _, err := c.train.Compress(f.duplicatesRule()); err != nil { // a duplicate must not end up in both parts
+	if _, err := c.train.Compress(dataset.RefuseDuplicates); err != nil {
 		return err
 	}
 	train, test, err := s.Parts(c.train)

@@ -47,7 +47,14 @@ func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) 
 	defer show.close()
 	c.greet(show)
 	lambda, auto, _ := f.lambdaValue()
-	if auto {
+	if auto && f.resume != "" {
+		ck, err := model.LoadCheckpoint(f.resume)
+		if err != nil {
+			return err
+		}
+		lambda = ck.Progress.Lambda
+		show.say(fmt.Sprintf("λ = %.6g, as in %s", lambda, f.resume))
+	} else if auto {
 		show.say("choosing λ by a path on 90 % of the training ratings (--lambda auto)")
 		if lambda, err = c.chooseLambda(ctx, show.say); err != nil {
 			return err
@@ -68,7 +75,10 @@ func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) 
 		return err
 	}
 	show.close()
-	return c.report(out, s, r, lambda, auto)
+	if err := c.report(out, s, r, lambda, auto); err != nil {
+		return err
+	}
+	return c.traceErr // after the model is safe
 }
 
 // greet says what the data is.
@@ -114,9 +124,7 @@ func (c *completion) solve(ctx context.Context, s *setup, lambda float64, show *
 		show.event(e, test)
 	}
 	r, err := solver.Run(ctx, s.problem, method, opt)
-	if cerr := trace.close(); err == nil && cerr != nil {
-		return nil, cerr
-	}
+	c.traceErr = trace.close()
 	return r, err
 }
 
@@ -132,7 +140,7 @@ func (c *completion) warmStart(s *setup) (*gcg.Iterate, error) {
 	if c.f.warm == "" {
 		return nil, nil
 	}
-	m, err := model.Load(c.f.warm)
+	m, err := loadModel(c.f.warm)
 	if err != nil {
 		return nil, err
 	}

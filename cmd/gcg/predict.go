@@ -28,7 +28,7 @@ func predictCommand() *cobra.Command {
 			if err := checkColumns(columns); err != nil {
 				return err
 			}
-			m, err := model.Load(modelFile)
+			m, err := loadModel(modelFile)
 			if err != nil {
 				return err
 			}

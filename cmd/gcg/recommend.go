@@ -67,7 +67,7 @@ func (f *recommendFlags) run(out io.Writer) error {
 	if err := checkColumns(f.columns); err != nil {
 		return err
 	}
-	m, err := model.Load(f.model)
+	m, err := loadModel(f.model)
 	if err != nil {
 		return err
 	}

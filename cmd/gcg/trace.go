@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -44,6 +45,10 @@ func newTrace(name string) (*trace, error) {
 	}
 	f, err := os.Create(name)
 	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
 		return nil, fmt.Errorf("%s: the trace cannot be written: %w", name, err)
 	}
 	return &trace{f: f}, nil
@@ -78,6 +83,10 @@ func (t *trace) close() error {
 		err = t.err
 	}
 	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
 		return fmt.Errorf("%s: the trace is incomplete: %w", t.f.Name(), err)
 	}
 	return nil
