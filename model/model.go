@@ -39,24 +39,24 @@ type Model struct {
 
 // Info says where a model comes from and what is known of it.
 type Info struct {
-	Version      string  `json:"version"`
-	Command      string  `json:"command,omitempty"`
-	Solver       string  `json:"solver,omitempty"`
-	Status       string  `json:"status,omitempty"`
-	Lambda       float64 `json:"lambda,omitempty"`
-	Zeta         float64 `json:"zeta,omitempty"`
-	Penalty      string  `json:"penalty,omitempty"`
-	Normalize    string  `json:"normalize,omitempty"`
-	Center       string  `json:"center,omitempty"`
-	Weights      string  `json:"weights,omitempty"`
-	Objective    float64 `json:"objective"`
-	LowerBound   float64 `json:"lower_bound"`
-	RelativeGap  float64 `json:"relative_gap"`
-	Observations int     `json:"observations,omitempty"`
-	Data         string  `json:"data,omitempty"`
-	Checksum     string  `json:"data_checksum,omitempty"`
-	Seed         uint64  `json:"seed"`
-	Iterations   int     `json:"iterations"`
+	Version      string   `json:"version"`
+	Command      string   `json:"command,omitempty"`
+	Solver       string   `json:"solver,omitempty"`
+	Status       string   `json:"status,omitempty"`
+	Lambda       float64  `json:"lambda,omitempty"`
+	Zeta         float64  `json:"zeta,omitempty"`
+	Penalty      string   `json:"penalty,omitempty"`
+	Normalize    string   `json:"normalize,omitempty"`
+	Center       string   `json:"center,omitempty"`
+	Weights      string   `json:"weights,omitempty"`
+	Objective    float64  `json:"objective"`
+	LowerBound   *float64 `json:"lower_bound,omitempty"` // nil where a run was interrupted before any bound
+	RelativeGap  *float64 `json:"relative_gap,omitempty"`
+	Observations int      `json:"observations,omitempty"`
+	Data         string   `json:"data,omitempty"`
+	Checksum     string   `json:"data_checksum,omitempty"`
+	Seed         uint64   `json:"seed"`
+	Iterations   int      `json:"iterations"`
 	// ColumnShrink is the smoothing of a weighted trace norm, which folding in a new row needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`

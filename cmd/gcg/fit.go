@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -102,13 +101,16 @@ func (c *completion) solve(ctx context.Context, s *setup, lambda float64, show *
 	if opt.Start, err = c.warmStart(s); err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil && c.found != nil { // interrupted on the way to λ: that is what there is
+		opt.Start = c.found
+	}
 	if f.resume != "" {
 		if opt.Resume, err = resume(f.resume, s.problem, identity); err != nil {
 			return nil, err
 		}
 	}
 	if f.checkpoint != "" {
-		opt.CheckpointEvery = 20 * time.Second
+		opt.CheckpointEvery = f.checkpointEvery
 		opt.Checkpoint = func(st *gcg.State) error { return writeCheckpoint(f.checkpoint, st, identity, lambda) }
 	}
 	trace, err := newTrace(f.trace)

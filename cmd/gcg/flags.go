@@ -26,6 +26,7 @@ type completionFlags struct {
 	atoms, maxRank, maxIter, ranking, threads int
 	maxTime, warm, model, trace               string
 	checkpoint, resume, normalize             string
+	checkpointEvery                           time.Duration
 	exact, float32, json, quiet, verbose      bool
 	intercept                                 bool
 	loss, gauge                               string
@@ -75,6 +76,7 @@ func (f *completionFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
 	s.StringVar(&f.model, "model", "", "write the model to this file")
 	s.StringVar(&f.checkpoint, "checkpoint", "", "write the state to this file every so often and when interrupted")
+	s.DurationVar(&f.checkpointEvery, "checkpoint-every", 20*time.Second, "at least this time between checkpoints")
 	s.StringVar(&f.resume, "resume", "", "continue from this checkpoint")
 	s.BoolVar(&f.json, "json", false, "print the result as JSON")
 	s.BoolVar(&f.quiet, "quiet", false, "no progress")
@@ -108,6 +110,8 @@ func (f *completionFlags) check() error {
 		return usagef("--constrain %v: ζ is a positive number", f.constrain)
 	case f.atoms < 0, f.maxRank < 0, f.maxIter < 0, f.ranking < 0:
 		return usagef("--atoms, --max-rank, --max-iter and --ranking are not negative")
+	case f.checkpointEvery <= 0:
+		return usagef("--checkpoint-every %v: a positive time, such as 20s or 5m", f.checkpointEvery)
 	case f.float32:
 		return usagef("--float32: this version stores in float64 only")
 	case f.loss != "squared":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,6 +33,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			return unknownVerb(strings.Join(args, " "))
 		}
 		cmd.InitDefaultHelpFlag()
+		cmd.SetErr(io.Discard) // a failed write is reported once, by execute
 		return cmd.Help()
 	}}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -166,6 +167,9 @@ func (c *completion) crossValidate(cmd *cobra.Command, show *progress) ([]pathPo
 		got, err := c.pathOn(ctx, fit, held, scaled, max(f.tol, 1e-3), true, func(p pathPoint) {
 			show.say(fmt.Sprintf("fold %d  λ %.4g  rank %d  RMSE %.4f", k+1, p.Lambda/scale, p.Rank, *p.RMSE))
 		})
+		if err == nil && ctx.Err() != nil {
+			err = errors.New("interrupted before all folds were done; nothing can be chosen from some of them")
+		}
 		if err != nil {
 			return nil, err
 		}

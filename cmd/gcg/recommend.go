@@ -208,7 +208,10 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 		for k, t := range top {
 			items[k] = item{r.m.ColIDs[t.Item], t.Score, r.titles[r.m.ColIDs[t.Item]]}
 		}
-		b, err := json.Marshal(map[string]any{"user": user, "items": items})
+		b, err := json.Marshal(struct {
+			User  string `json:"user"`
+			Items []item `json:"items"`
+		}{user, items})
 		if err != nil {
 			return err
 		}
