@@ -124,13 +124,10 @@ func Load(name string) (*Model, error) {
 }
 
 func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
-	version, err := strconv.Atoi(meta["format_version"])
-	if meta["format"] != "gcg" || err != nil {
+	if meta["format"] != "gcg" {
 		return nil, fmt.Errorf("is a safetensors file, but no gcg model")
 	}
-	if version > FormatVersion {
-		return nil, fmt.Errorf("has format version %d; this gcg reads up to %d: use a newer gcg", version, FormatVersion)
-	}
+	var err error
 	m := &Model{Problem: meta["problem"]}
 	if err := json.Unmarshal([]byte(meta["info"]), &m.Info); err != nil {
 		return nil, fmt.Errorf("is damaged: its info is not JSON (%v)", err)

@@ -165,6 +165,9 @@ func parse(b []byte) (*contents, error) {
 			return nil, fmt.Errorf("has unreadable metadata: %v", err)
 		}
 	}
+	if v, err := strconv.Atoi(c.meta["format_version"]); err == nil && v > FormatVersion { // nothing else may be understood
+		return nil, fmt.Errorf("has format version %d; this gcg reads up to %d: use a newer gcg", v, FormatVersion)
+	}
 	delete(raw, "__metadata__")
 	var total int64
 	for name, text := range raw {
