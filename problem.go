@@ -185,7 +185,8 @@ type BlockGauge interface {
 type SmoothBlockGauge interface {
 	BlockGauge
 	// BlockSlopeTo writes the derivative of κ_b at x ≠ 0 into grad, and adds t times the second to hess (len(x)², row-major).
-	BlockSlopeTo(grad, hess, x []float64, key int64, t float64)
+	// It reports whether there are any.
+	BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool
 }
 
 // A Penalty is h, convex on [0, Max].

@@ -3,6 +3,7 @@ package solver
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -94,9 +95,7 @@ func (m *blockModel) curvature(lo, hi int) float64 {
 // newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or the part up
 // to the first change, if q + μκ falls, and reports whether the whole step was good.
 func (m *blockModel) newton(x, g []float64, mu float64) bool {
-	smooth, ok := m.u.gauge.(interface {
-		BlockSlopeTo(grad, hess, x []float64, key int64, t float64)
-	})
+	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
 	if !ok {
 		return false
 	}
@@ -104,7 +103,7 @@ func (m *blockModel) newton(x, g []float64, mu float64) bool {
 	if len(free) == 0 {
 		return false
 	}
-	d := m.solveFree(smooth.BlockSlopeTo, x, g, mu, free)
+	d := m.solveFree(smooth, x, g, mu, free)
 	if d == nil {
 		return false
 	}
@@ -147,7 +146,7 @@ func (m *blockModel) free(x []float64) []int {
 }
 
 // solveFree is the Newton step on the free entries, or nil if the matrix is not positive definite.
-func (m *blockModel) solveFree(slope func(grad, hess, x []float64, key int64, t float64), x, g []float64, mu float64, free []int) []float64 {
+func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
 	k := len(free)
 	h, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 	for a, i := range free {
@@ -165,7 +164,9 @@ func (m *blockModel) solveFree(slope func(grad, hess, x []float64, key int64, t 
 		}
 		w := len(xb)
 		grad, hess := make([]float64, w), make([]float64, w*w)
-		slope(grad, hess, xb, key, mu)
+		if !smooth.BlockSlopeTo(grad, hess, xb, key, mu) {
+			return nil
+		}
 		for i := range w {
 			rhs.SetVec(at+i, rhs.AtVec(at+i)-mu*grad[i])
 			for j := i; j < w; j++ {
