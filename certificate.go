@@ -156,18 +156,33 @@ func maximise(f func(float64) float64, limit float64) float64 {
 
 func (s *State) linearised(p *Problem, polar float64) float64 {
 	limit := p.gaugeLimit(s)
+	if math.IsInf(limit, 1) {
+		return math.Inf(-1)
+	}
 	sup, _ := p.Penalty.Conj(polar, limit)
 	return s.Loss + p.dot(s.R, s.Z) - sup
 }
 
-// gaugeLimit bounds κ(W*) by h⁻¹(F(W)), for a loss that is never negative.
+// A BoundedLoss states a lower bound of L, without which an objective that may be negative says nothing of κ(W*).
+type BoundedLoss interface {
+	Loss
+	Infimum() float64
+}
+
+// gaugeLimit bounds κ(W*): by the domain of h, or by h⁻¹(F(W) - inf L).
 func (p *Problem) gaugeLimit(s *State) float64 {
-	f := s.Objective(p)
-	hi := math.Max(s.Rho, 1e-300)
-	for p.Penalty.Value(hi) < f && hi < 1e300 && hi < p.Penalty.Max() {
+	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		return zeta
+	}
+	b, ok := p.Loss.(BoundedLoss)
+	if !ok {
+		return math.Inf(1)
+	}
+	f := s.Objective(p) - b.Infimum()
+	lo, hi := 0.0, math.Max(s.Rho, 1e-300)
+	for p.Penalty.Value(hi) < f && hi < 1e300 {
 		hi *= 2
 	}
-	lo := 0.0
 	for range 200 {
 		mid := (lo + hi) / 2
 		if p.Penalty.Value(mid) < f {

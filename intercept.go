@@ -3,77 +3,133 @@ package gcg
 import "math"
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), and adds E b to s.Z. A certificate
-// needs Eᵀ∇L = 0, so Newton steps go on to rounding; b starts where it was.
+// needs Eᵀ∇L = 0, so the Newton steps go on to rounding; b starts where it was.
 func (p *Problem) fitIntercept(s *State) {
-	c := len(s.Intercept)
-	base := append([]float64(nil), s.Z...)
-	best := math.Inf(1)
-	step := make([]float64, c)
-	for iter := 0; iter < 100; iter++ {
-		p.addIntercept(s.Z, base, s.Intercept)
-		value := p.Value(s.Z, s.R)
-		if !(value < best) && iter > 0 { // undo a step that did not help, and halve it
-			small := true
-			for k := range step {
-				s.Intercept[k] -= step[k]
-				step[k] /= 2
-				small = small && math.Abs(step[k]) <= 1e-15*(1+math.Abs(s.Intercept[k]))
-			}
-			if small {
-				break
-			}
-			for k := range step {
-				s.Intercept[k] += step[k]
-			}
-			continue
-		}
-		best = value
-		if !p.interceptStep(s, step) {
+	f := &interceptFit{p: p, s: s, base: append([]float64(nil), s.Z...), e: make([]float64, len(s.Z))}
+	b := s.Intercept
+	value := f.evaluate(b)
+	for range 100 {
+		grad, size := f.gradient()
+		if worst(grad, size) <= 1e-15 {
 			break
 		}
-		for k := range step {
-			s.Intercept[k] += step[k]
+		step := f.newtonStep(grad)
+		next, ok := f.search(b, step, grad, value)
+		if !ok {
+			break
 		}
+		value = next
 	}
-	p.addIntercept(s.Z, base, s.Intercept)
+	f.evaluate(b)
 }
 
-func (p *Problem) addIntercept(z, base, b []float64) {
-	for i := range z {
-		z[i] = base[i] + b[i%len(b)]
-	}
+type interceptFit struct {
+	p       *Problem
+	s       *State
+	base, e []float64
 }
 
-// interceptStep is a Newton step with the diagonal of the Hessian, made an upper bound by the row sums of each
-// observation group; it reports whether a step is left to take.
-func (p *Problem) interceptStep(s *State, step []float64) bool {
-	c := len(step)
-	grad, scale := make([]float64, c), make([]float64, c)
-	for i, r := range s.R {
+// evaluate writes s.Z = base + E b and s.R, and returns the loss.
+func (f *interceptFit) evaluate(b []float64) float64 {
+	for i := range f.base {
+		f.s.Z[i] = f.base[i] + b[i%len(b)]
+	}
+	return f.p.Value(f.s.Z, f.s.R)
+}
+
+// gradient is -Eᵀ∇L, and the sum of the sizes of its terms.
+func (f *interceptFit) gradient() (grad, size []float64) {
+	c := len(f.s.Intercept)
+	grad, size = make([]float64, c), make([]float64, c)
+	for i, r := range f.s.R {
 		grad[i%c] += r
-		scale[i%c] += math.Abs(r)
+		size[i%c] += math.Abs(r)
 	}
-	hess := make([]float64, c)
-	if curved, ok := p.Loss.(CurvedLoss); ok {
-		e := make([]float64, len(s.Z))
-		for k := range hess {
-			clear(e)
-			for i := k; i < len(e); i += c {
-				e[i] = 1
-			}
-			curved.HessTo(e, 0, s.Z, e)
-			for i := k; i < len(e); i += c {
-				hess[k] += e[i]
-			}
+	return grad, size
+}
+
+func worst(grad, size []float64) float64 {
+	var top float64
+	for k, g := range grad {
+		if size[k] > 0 {
+			top = math.Max(top, math.Abs(g)/size[k])
 		}
 	}
-	moved := false
-	for k := range step {
-		step[k] = 0
-		if hess[k] > 0 && math.Abs(grad[k]) > 1e-15*scale[k] {
-			step[k] = grad[k] / hess[k]
-			moved = true
+	return top
+}
+
+// newtonStep solves Eᵀ∇²L E d = grad by conjugate gradients: one pass over the observations for each. Without second
+// derivatives, or where they vanish, it is a gradient step with the bound of the curvature.
+func (f *interceptFit) newtonStep(grad []float64) []float64 {
+	c := len(grad)
+	d, r := make([]float64, c), append([]float64(nil), grad...)
+	curved, ok := f.p.Loss.(CurvedLoss)
+	if !ok {
+		return r
+	}
+	bound := curved.Curvature() * float64(len(f.base)/c)
+	q := append([]float64(nil), r...)
+	start := Norm(r)
+	rr := start * start
+	for range 2*c + 5 {
+		h := f.hessian(q)
+		var curve float64
+		for k := range q {
+			curve += q[k] * h[k]
+		}
+		if qq := Norm(q); !(curve > 1e-12*bound*qq*qq) {
+			if Norm(d) == 0 {
+				for k := range d {
+					d[k] = grad[k] / bound
+				}
+			}
+			break
+		}
+		var next float64
+		for k := range d {
+			d[k] += rr / curve * q[k]
+			r[k] -= rr / curve * h[k]
+			next += r[k] * r[k]
+		}
+		for k := range q {
+			q[k] = r[k] + next/rr*q[k]
+		}
+		if rr = next; !(math.Sqrt(rr) > 1e-3*start) {
+			break
 		}
 	}
-	return moved
+	return d
+}
+
+// hessian is Eᵀ∇²L E q.
+func (f *interceptFit) hessian(q []float64) []float64 {
+	for i := range f.e {
+		f.e[i] = q[i%len(q)]
+	}
+	f.p.HessTo(f.e, f.s.Z, f.e)
+	h := make([]float64, len(q))
+	for i, x := range f.e {
+		h[i%len(q)] += x
+	}
+	return h
+}
+
+// search halves the step until the loss falls; where it no longer tells two points apart, until the gradient does.
+func (f *interceptFit) search(b, step, grad []float64, value float64) (float64, bool) {
+	old := append([]float64(nil), b...)
+	for t := 1.0; t > 1e-6; t /= 2 {
+		for k := range b {
+			b[k] = old[k] + t*step[k]
+		}
+		next := f.evaluate(b)
+		if next < value-1e-15*math.Abs(value) {
+			return next, true
+		}
+		if after, _ := f.gradient(); next <= value+1e-14*math.Abs(value) && Norm(after) < 0.5*Norm(grad) {
+			return next, true
+		}
+	}
+	copy(b, old)
+	f.evaluate(b)
+	return value, false
 }

@@ -61,6 +61,21 @@ type RidgeOperator interface {
 	Transposed() (t RidgeOperator, order []int32)
 }
 
+// A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index is nil
+// where it is 0, 1, 2, …
+type Column struct {
+	Index          []int32
+	Values         []float64
+	Offset, Stride int
+}
+
+// A ColumnOperator gives the predictions of single entries, which coordinate methods work on.
+type ColumnOperator interface {
+	Operator
+	// Columns extracts the columns of the entries in one pass over the data; entries of one feature share values.
+	Columns(rows, cols []int32) []Column
+}
+
 // A Loss is L(z) = Σ over observations, convex and smooth. It is evaluated on blocks; the calls on disjoint blocks
 // may be concurrent. Blocks start and end at multiples of Stride.
 type Loss interface {
@@ -154,6 +169,24 @@ type ProxGauge interface {
 	Gauge
 	// ProxTo writes argmin over X of ½‖X - W‖² + tκ(X) for a dense row-major m×n W; dst may be w. It returns κ(dst).
 	ProxTo(dst, w []float64, m, n int, t float64) float64
+}
+
+// A BlockGauge is a sum of gauges over disjoint blocks of entries, κ(W) = Σ κ_b(W_b): ℓ1, group norms. Its atoms are
+// sparse, with the block's key.
+type BlockGauge interface {
+	Gauge
+	// Block lists the entries of a block of an m×n W.
+	Block(key int64, m, n int) (rows, cols []int32)
+	// BlockProxTo writes argmin over x of ½‖x - y‖² + tκ_b(x) and returns κ_b(dst); dst may be y.
+	BlockProxTo(dst, y []float64, key int64, t float64) float64
+}
+
+// A SmoothBlockGauge has blocks that are twice differentiable where their gauge identifies no further structure.
+type SmoothBlockGauge interface {
+	BlockGauge
+	// BlockSlopeTo writes the derivative of κ_b at x ≠ 0 into grad, and adds t times the second to hess (len(x)², row-major).
+	// It reports whether there are any.
+	BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool
 }
 
 // A Penalty is h, convex on [0, Max].

@@ -77,15 +77,22 @@ func (w *Iterate) Weights() float64 {
 	return s
 }
 
-// blockSize is the number of observations that are handled together: their predictions fit in a first-level cache.
-const blockSize = 1 << 13
+// blockSize is the number of observations that are handled together: their predictions fit in a first-level cache. Where
+// several belong together, a block has at least blockGroups groups, so that products of matrices are worth their setting up.
+const (
+	blockSize   = 1 << 13
+	blockGroups = 128
+)
 
 // Blocks is the number of blocks of observations, and Block the range of one; both depend on the problem alone.
 func (p *Problem) Blocks() int { return (p.Loss.Len() + p.blockLen() - 1) / p.blockLen() }
 
 func (p *Problem) blockLen() int {
 	stride := p.Loss.Stride()
-	return max(1, blockSize/stride) * stride
+	if stride == 1 {
+		return blockSize
+	}
+	return max(blockGroups, blockSize/stride) * stride
 }
 
 // Block is the range of observations of block b.
@@ -96,24 +103,24 @@ func (p *Problem) Block(b int) (lo, hi int) {
 
 // Apply writes z = A(W), without the intercept.
 func (p *Problem) Apply(z []float64, w *Iterate) {
+	sparse := w.sparseSum()
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)
-		p.applyBlock(z[lo:hi], lo, w)
+		p.applyBlock(z[lo:hi], lo, w, &sparse)
 	})
 }
 
-func (p *Problem) applyBlock(z []float64, lo int, w *Iterate) {
-	if w.U != nil && w.U.K > 0 {
+func (p *Problem) applyBlock(z []float64, lo int, w *Iterate, sparse *Atom) {
+	if w.Rank() > 0 {
 		p.Operator.FactoredTo(z, lo, w.U, w.V)
 	} else {
 		clear(z)
 	}
-	if len(w.Terms) == 0 {
+	if len(sparse.Vals) == 0 {
 		return
 	}
-	all := w.sparseSum()
 	part := make([]float64, len(z))
-	p.Operator.AtomTo(part, lo, &all)
+	p.Operator.AtomTo(part, lo, sparse)
 	for i, x := range part {
 		z[i] += x
 	}
@@ -144,6 +151,17 @@ func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
 func (s *State) Refresh(p *Problem) {
 	p.Apply(s.Z, s.W)
 	if s.Intercept != nil {
+		p.fitIntercept(s)
+	}
+	s.Evaluate(p)
+}
+
+// Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
+func (s *State) Recentre(p *Problem) {
+	if s.Intercept != nil {
+		for i := range s.Z {
+			s.Z[i] -= s.Intercept[i%len(s.Intercept)]
+		}
 		p.fitIntercept(s)
 	}
 	s.Evaluate(p)

@@ -174,30 +174,6 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 	return checks
 }
 
-// Gauge checks a polar at a map: the atom attains the value, the bound is above it and above random atoms.
-func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check, error) {
-	p, err := k.Polar(ctx, g, gcg.Ask{Count: 1, Tol: 1e-6, Seed: rng.Uint64()})
-	if err != nil {
-		return nil, err
-	}
-	scale := math.Max(math.Abs(p.Value), 1e-300)
-	attained := math.Abs(p.Atoms[0].Dot(g)-p.Value) / scale
-	checks := []Check{
-		{"polar: the atom attains the value", attained, 1e-9},
-		{"polar: the bound is not below the value", math.Max(0, p.Value-p.Bound) / scale, 0},
-	}
-	if _, ok := k.(gcg.SpectralGauge); ok {
-		m, n := g.Dims()
-		over := 0.0
-		for range 20 {
-			a := gcg.RankOne(unit(rng, m), unit(rng, n))
-			over = math.Max(over, (math.Abs(a.Dot(g))-p.Bound)/scale)
-		}
-		checks = append(checks, Check{"polar: no random atom beats the bound", math.Max(0, over), 0})
-	}
-	return checks, nil
-}
-
 func dot(a, b []float64) float64 {
 	var s float64
 	for i := range a {

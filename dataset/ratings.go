@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"math"
-	"sort"
 )
 
 // Ratings are observed entries of a matrix, in the order of their file.
@@ -19,28 +18,13 @@ type Ratings struct {
 	NoValues bool   // the file has users and items alone
 	Shape    [2]int // declared by a Matrix Market header, else the numbers of ids
 
-	breaks []lineBreak
+	breaks lineBreaks
 }
 
-// A lineBreak says that from observation at on, the line is at - obs + line.
-type lineBreak struct{ at, line int }
-
-func (r *Ratings) noteLine(line int) {
-	e := len(r.Values)
-	if n := len(r.breaks); n > 0 && r.breaks[n-1].line+e-r.breaks[n-1].at == line {
-		return
-	}
-	r.breaks = append(r.breaks, lineBreak{e, line})
-}
+func (r *Ratings) noteLine(line int) { r.breaks.note(len(r.Values), line) }
 
 // Line is the line of the file that observation e stood on, or 0.
-func (r *Ratings) Line(e int) int {
-	i := sort.Search(len(r.breaks), func(i int) bool { return r.breaks[i].at > e }) - 1
-	if i < 0 {
-		return 0
-	}
-	return r.breaks[i].line + e - r.breaks[i].at
-}
+func (r *Ratings) Line(e int) int { return r.breaks.line(e) }
 
 // Duplicates says what to do with an entry that is given twice.
 type Duplicates int

@@ -50,3 +50,29 @@ func (h Ball) Conj(polar, rhoMax float64) (value, at float64) {
 	at = math.Min(h.Zeta, rhoMax)
 	return at * polar, at
 }
+
+// Equal is the constraint κ = ζ: h = 0 at ζ, +Inf elsewhere, up to a few roundings. A gauge whose polar may be negative
+// goes with it (Simplex, Spectrahedron), and a start with κ = ζ.
+type Equal struct{ Zeta float64 }
+
+func (h Equal) Value(rho float64) float64 {
+	if math.Abs(rho-h.Zeta) > h.Zeta*1e-12 {
+		return math.Inf(1)
+	}
+	return 0
+}
+
+// Deriv is an element of ∂h at ζ, and points to ζ from elsewhere.
+func (h Equal) Deriv(rho float64) float64 {
+	switch {
+	case h.Value(rho) == 0:
+		return 0
+	case rho < h.Zeta:
+		return math.Inf(-1)
+	}
+	return math.Inf(1)
+}
+func (h Equal) Max() float64 { return h.Zeta }
+
+// Conj is ζ·polar whatever its sign: the domain is one point, which no bound on κ(W*) can exclude.
+func (h Equal) Conj(polar, _ float64) (value, at float64) { return h.Zeta * polar, h.Zeta }

@@ -41,8 +41,12 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	if ask.Exact || !sharp && min(m, n) <= proofLimit {
-		bound, err := provenBound(ctx, g, math.Max(p.Value, ask.Above), ask.Tol)
+	// A proof is wanted where the bound, and not what new atoms attain, is what keeps the gap open.
+	top := math.Max(p.Value, ask.Above)
+	loose := p.Bound - top
+	wanted := loose > top*ask.Tol && (!ask.Fresh || len(p.Atoms) == 0 || loose > 2*(top-ask.Above))
+	if ask.Exact || !sharp && wanted && min(m, n) <= proofLimit {
+		bound, err := provenBound(ctx, g, top, ask.Tol)
 		if err != nil {
 			return gcg.Polar{}, err
 		}

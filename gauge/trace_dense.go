@@ -39,11 +39,11 @@ func (t transpose) Dims() (m, n int)        { n, m = t.Map.Dims(); return m, n }
 func (t transpose) MulTo(dst, x []float64)  { t.Map.TMulTo(dst, x) }
 func (t transpose) TMulTo(dst, y []float64) { t.Map.MulTo(dst, y) }
 
-// densePolar is the whole spectrum, from the eigenvectors of GᵀG on the smaller side, scaled so that nothing overflows.
-// An eigenvalue of the Gram matrix is within (m+n)·ε·σ₁² of the truth, so the bound is σ₁ and that much.
+// densePolar is the whole spectrum, from the eigenvectors of GᵀG on the smaller side, scaled so that nothing overflows. An
+// eigenvalue of the Gram matrix is within (m+n)·ε·σ₁² of the truth, so the bound is σ₁ and that much. Fresh atoms are those
+// of what is left of G outside the spaces of W.
 func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	d, transposed := denseOf(g)
-	n := d.K
 	var scale float64
 	for _, x := range d.Data {
 		scale = math.Max(scale, math.Abs(x))
@@ -52,6 +52,74 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 		return zeroPolar(g)
 	}
 	d.Scale(1 / scale)
+	count := max(ask.Count, 1)
+	outside := ask.Fresh && ask.W != nil && ask.W.Rank() > 0
+	if outside {
+		count = 1
+	}
+	pairs, top, ok := leading(d, count)
+	if !ok {
+		return gcg.Polar{Bound: math.Inf(1), Kind: gcg.Unbounded, Alpha: 1}
+	}
+	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1, Value: pairs[0].sigma * scale}
+	p.Bound = math.Max(p.Value, top*scale) * (1 + 4*float64(d.Rows+d.K)*epsilon)
+	if outside {
+		left, right := ask.W.U, ask.W.V
+		if transposed {
+			left, right = right, left
+		}
+		left, _ = left.Orthonormal(1e-10)
+		right, _ = right.Orthonormal(1e-10)
+		deflate(d, left, right)
+		if pairs, _, ok = leading(d, max(ask.Count, 1)); !ok {
+			return p
+		}
+	}
+	for c, pair := range pairs {
+		if (c > 0 || outside) && pair.sigma*scale <= ask.Above {
+			break
+		}
+		p.Values = append(p.Values, pair.sigma*scale)
+		p.Atoms = append(p.Atoms, oriented(pair.u, pair.v, transposed))
+	}
+	return p
+}
+
+// deflate makes d = (I - PPᵀ) d (I - QQᵀ).
+func deflate(d, p, q *gcg.Factor) {
+	d.Project(p)
+	dq := gcg.Mul(d, padded(q, d.Stride))
+	d.AddMul(dq, negated(q, dq.Stride))
+}
+
+// padded is q (n×k) with its rows filled up to as many as the stride of the factor that it multiplies.
+func padded(q *gcg.Factor, rows int) *gcg.Factor {
+	s := gcg.NewFactor(rows, q.K)
+	copy(s.Data, q.Data)
+	return s
+}
+
+// negated is -qᵀ, with its rows filled up.
+func negated(q *gcg.Factor, rows int) *gcg.Factor {
+	t := gcg.NewFactor(rows, q.Rows)
+	for j := range q.Rows {
+		for c := range q.K {
+			t.Row(c)[j] = -q.Row(j)[c]
+		}
+	}
+	return t
+}
+
+// A pair is a singular triple.
+type pair struct {
+	sigma float64
+	u, v  []float64
+}
+
+// leading is the count leading singular triples of d, fewer where they are 0, and the square root of the largest eigenvalue of
+// dᵀd.
+func leading(d *gcg.Factor, count int) (pairs []pair, top float64, ok bool) {
+	n := d.K
 	gram := gcg.TMul(d, d)
 	sym := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -61,34 +129,28 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
-		return gcg.Polar{Bound: math.Inf(1), Kind: gcg.Unbounded, Alpha: 1}
+		return nil, 0, false
 	}
-	values := eig.Values(nil)
+	values := eig.Values(nil) // ascending
 	var vectors mat.Dense
 	eig.VectorsTo(&vectors)
-
-	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1}
-	v := make([]float64, n)
-	u := make([]float64, d.Rows)
-	for c := range min(max(ask.Count, 1), n) {
-		mat.Col(v, n-1-c, &vectors)
-		for i := range u {
-			u[i] = dot(d.Row(i)[:n], v)
+	for c := range min(count, n) {
+		t := pair{v: make([]float64, n), u: make([]float64, d.Rows)}
+		mat.Col(t.v, n-1-c, &vectors)
+		for i := range t.u {
+			t.u[i] = dot(d.Row(i)[:n], t.v)
 		}
-		sigma := gcg.Norm(u)
-		if sigma == 0 || c > 0 && sigma*scale <= ask.Above {
+		if t.sigma = gcg.Norm(t.u); t.sigma == 0 && c > 0 {
 			break
 		}
-		for i := range u {
-			u[i] /= sigma
+		for i := range t.u {
+			if t.sigma > 0 {
+				t.u[i] /= t.sigma
+			}
 		}
-		p.Values = append(p.Values, sigma*scale)
-		p.Atoms = append(p.Atoms, oriented(u, v, transposed))
+		pairs = append(pairs, t)
 	}
-	top := math.Sqrt(math.Max(values[n-1], 0))
-	p.Value = p.Values[0]
-	p.Bound = math.Max(p.Value, top*scale) * (1 + 4*float64(d.Rows+n)*epsilon)
-	return p
+	return pairs, math.Sqrt(math.Max(values[n-1], 0)), true
 }
 
 // epsilon is half the distance from 1 to the next float64.

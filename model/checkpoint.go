@@ -45,14 +45,24 @@ func LoadCheckpoint(name string) (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checkpoint{}
+	c, err := checkpointOf(meta, t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+func checkpointOf(meta map[string]string, t map[string]tensor) (*Checkpoint, error) {
 	u, v := t["u"], t["v"]
 	if meta["format"] != "gcg-checkpoint" || meta["format_version"] != "1" || len(u.shape) != 2 || len(v.shape) != 2 || u.shape[1] != v.shape[1] {
-		return nil, fmt.Errorf("%s: is no checkpoint of this version of gcg", name)
+		return nil, fmt.Errorf("is no checkpoint of this version of gcg")
 	}
+	c := &Checkpoint{Rows: u.shape[0], Cols: v.shape[0], Rank: u.shape[1], U: u.f64, V: v.f64}
 	if err := json.Unmarshal([]byte(meta["progress"]), &c.Progress); err != nil {
-		return nil, fmt.Errorf("%s: is damaged: %v", name, err)
+		return nil, fmt.Errorf("is damaged: %v", err)
 	}
-	c.Rows, c.Cols, c.Rank, c.U, c.V = u.shape[0], v.shape[0], u.shape[1], u.f64, v.f64
+	if p := c.Progress; len(c.U) != c.Rows*c.Rank || len(c.V) != c.Cols*c.Rank || p.Kind < 0 || p.Iteration < 0 || !(p.Rho >= 0) || !(p.Lambda >= 0) {
+		return nil, fmt.Errorf("is damaged: its factors or its progress are impossible")
+	}
 	return c, nil
 }

@@ -39,24 +39,24 @@ type Model struct {
 
 // Info says where a model comes from and what is known of it.
 type Info struct {
-	Version      string  `json:"version"`
-	Command      string  `json:"command,omitempty"`
-	Solver       string  `json:"solver,omitempty"`
-	Status       string  `json:"status,omitempty"`
-	Lambda       float64 `json:"lambda,omitempty"`
-	Zeta         float64 `json:"zeta,omitempty"`
-	Penalty      string  `json:"penalty,omitempty"`
-	Normalize    string  `json:"normalize,omitempty"`
-	Center       string  `json:"center,omitempty"`
-	Weights      string  `json:"weights,omitempty"`
-	Objective    float64 `json:"objective"`
-	LowerBound   float64 `json:"lower_bound"`
-	RelativeGap  float64 `json:"relative_gap"`
-	Observations int     `json:"observations,omitempty"`
-	Data         string  `json:"data,omitempty"`
-	Checksum     string  `json:"data_checksum,omitempty"`
-	Seed         uint64  `json:"seed"`
-	Iterations   int     `json:"iterations"`
+	Version      string   `json:"version"`
+	Command      string   `json:"command,omitempty"`
+	Solver       string   `json:"solver,omitempty"`
+	Status       string   `json:"status,omitempty"`
+	Lambda       float64  `json:"lambda,omitempty"`
+	Zeta         float64  `json:"zeta,omitempty"`
+	Penalty      string   `json:"penalty,omitempty"`
+	Normalize    string   `json:"normalize,omitempty"`
+	Center       string   `json:"center,omitempty"`
+	Weights      string   `json:"weights,omitempty"`
+	Objective    float64  `json:"objective"`
+	LowerBound   *float64 `json:"lower_bound,omitempty"` // nil where a run was interrupted before any bound
+	RelativeGap  *float64 `json:"relative_gap,omitempty"`
+	Observations int      `json:"observations,omitempty"`
+	Data         string   `json:"data,omitempty"`
+	Checksum     string   `json:"data_checksum,omitempty"`
+	Seed         uint64   `json:"seed"`
+	Iterations   int      `json:"iterations"`
 	// ColumnShrink is the smoothing of a weighted trace norm, which folding in a new row needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
@@ -124,13 +124,10 @@ func Load(name string) (*Model, error) {
 }
 
 func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
-	version, err := strconv.Atoi(meta["format_version"])
-	if meta["format"] != "gcg" || err != nil {
+	if meta["format"] != "gcg" {
 		return nil, fmt.Errorf("is a safetensors file, but no gcg model")
 	}
-	if version > FormatVersion {
-		return nil, fmt.Errorf("has format version %d; this gcg reads up to %d: use a newer gcg", version, FormatVersion)
-	}
+	var err error
 	m := &Model{Problem: meta["problem"]}
 	if err := json.Unmarshal([]byte(meta["info"]), &m.Info); err != nil {
 		return nil, fmt.Errorf("is damaged: its info is not JSON (%v)", err)
@@ -141,6 +138,9 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 		return nil, fmt.Errorf("is damaged: its factors do not fit together")
 	}
 	m.Rows, m.Cols, m.Rank = u.shape[0], v.shape[0], s.shape[0]
+	if len(u.f64) != m.Rows*m.Rank || len(v.f64) != m.Cols*m.Rank || len(s.f64) != m.Rank {
+		return nil, fmt.Errorf("is damaged: its factors are no floating-point numbers")
+	}
 	m.U, m.V, m.S, m.Global = u.f64, v.f64, s.f64, t["global"].f64[0]
 	m.RowScale, m.ColScale = t["row_scale"].f64, t["col_scale"].f64
 	m.RowOffset, m.ColOffset = t["row_offset"].f64, t["col_offset"].f64

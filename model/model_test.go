@@ -69,19 +69,14 @@ func TestDamaged(t *testing.T) {
 			t.Fatalf("cut to %d of %d bytes: no error", n, len(good))
 		}
 	}
-	head := 8 + int(good[0]) + 256*int(good[1])
-	for at := head; at < len(good); at++ {
+	for at := range good {
 		b := bytes.Clone(good)
 		b[at] ^= 0x10
-		if _, _, err := decodeBytes(b); err == nil {
-			t.Fatalf("byte %d changed: no error", at)
+		if _, _, err := decodeBytes(b); err == nil { // all tensors have bytes, so every name and number matters
+			t.Fatalf("byte %d of the header or the tensors changed: no error", at)
 		}
 	}
-	newer := bytes.Replace(good, []byte(`"format_version":"1"`), []byte(`"format_version":"9"`), 1)
-	meta, tensors, err := decodeBytes(newer)
-	if err == nil {
-		_, err = fromTensors(meta, tensors)
-	}
+	_, _, err := decodeBytes(bytes.Replace(good, []byte(`"format_version":"1"`), []byte(`"format_version":"9"`), 1))
 	if err == nil || !strings.Contains(err.Error(), "use a newer gcg") {
 		t.Errorf("a newer file: %v", err)
 	}
@@ -90,27 +85,6 @@ func TestDamaged(t *testing.T) {
 	if err := m.Write(&bytes.Buffer{}); err == nil {
 		t.Error("a NaN was saved")
 	}
-}
-
-func FuzzLoad(f *testing.F) {
-	good := bytesOf(f, sample(rand.New(rand.NewPCG(3, 1))))
-	f.Add(good)
-	f.Add(good[:40])
-	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		meta, tensors, err := decodeBytes(b)
-		if err != nil {
-			return
-		}
-		m, err := fromTensors(meta, tensors)
-		if err != nil {
-			return
-		}
-		if m.Rows > 0 && m.Cols > 0 {
-			m.Predict(0, 0)
-			m.Top(0, 3, nil)
-		}
-	})
 }
 
 // Top-N equals sorting everything.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc64"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -58,22 +59,23 @@ func (t *tensor) dtype() string {
 }
 
 // encode writes the safetensors layout: the length of a JSON header, the header, and the tensors' little-endian bytes. The
-// metadata gains a checksum of the tensors.
+// metadata gains a checksum of all of it.
 func encode(w io.Writer, meta map[string]string, tensors []tensor) error {
-	header := map[string]any{}
-	sum := crc64.New(crcTable)
+	headers := map[string]tensorHeader{}
 	var at int64
 	var data [][]byte
 	for i := range tensors {
 		b := tensors[i].bytes()
-		header[tensors[i].name] = tensorHeader{tensors[i].dtype(), tensors[i].shape, [2]int64{at, at + int64(len(b))}}
+		headers[tensors[i].name] = tensorHeader{tensors[i].dtype(), tensors[i].shape, [2]int64{at, at + int64(len(b))}}
 		at += int64(len(b))
-		sum.Write(b)
 		data = append(data, b)
 	}
-	meta["checksum"] = strconv.FormatUint(sum.Sum64(), 16)
-	header["__metadata__"] = meta
-	head, err := json.Marshal(header)
+	meta["checksum"] = checksum(meta, headers, data...)
+	all := map[string]any{"__metadata__": meta}
+	for name, h := range headers {
+		all[name] = h
+	}
+	head, err := json.Marshal(all)
 	if err != nil {
 		return err
 	}
@@ -89,6 +91,25 @@ func encode(w io.Writer, meta map[string]string, tensors []tensor) error {
 		}
 	}
 	return nil
+}
+
+// checksum covers the meaning of the header, whatever its spelling, and the bytes behind it: a changed digit of a bound is
+// as bad as one of a factor.
+func checksum(meta map[string]string, headers map[string]tensorHeader, data ...[]byte) string {
+	sum := crc64.New(crcTable)
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		if key != "checksum" {
+			fmt.Fprintf(sum, "%q=%q\n", key, meta[key])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		h := headers[name]
+		fmt.Fprintf(sum, "%q=%q %v %v\n", name, h.Dtype, h.Shape, h.Offsets)
+	}
+	for _, b := range data {
+		sum.Write(b)
+	}
+	return strconv.FormatUint(sum.Sum64(), 16)
 }
 
 // decode reads what encode wrote. Every length is checked against the size of the file before anything is allocated.
@@ -108,63 +129,83 @@ func decode(name string) (map[string]string, map[string]tensor, error) {
 }
 
 func decodeBytes(b []byte) (map[string]string, map[string]tensor, error) {
+	c, err := parse(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.meta["checksum"] != checksum(c.meta, c.headers, c.data) {
+		return nil, nil, fmt.Errorf("is damaged: its checksum does not match")
+	}
+	return c.meta, c.tensors, nil
+}
+
+// contents are what a file holds, its checksum not yet compared.
+type contents struct {
+	meta    map[string]string
+	headers map[string]tensorHeader
+	tensors map[string]tensor
+	data    []byte
+}
+
+func parse(b []byte) (*contents, error) {
 	if len(b) < 8 {
-		return nil, nil, fmt.Errorf("is no model: it has %d bytes; fit again and save with --model", len(b))
+		return nil, fmt.Errorf("is no model: it has %d bytes; fit again and save with --model", len(b))
 	}
 	n := binary.LittleEndian.Uint64(b)
 	if n > uint64(len(b)-8) || n < 2 || b[8] != '{' {
-		return nil, nil, fmt.Errorf("is no model, or cut short: its header does not fit in the file")
+		return nil, fmt.Errorf("is no model, or cut short: its header does not fit in the file")
 	}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(b[8:8+n], &raw); err != nil {
-		return nil, nil, fmt.Errorf("is no model: its header is not JSON (%v)", err)
+		return nil, fmt.Errorf("is no model: its header is not JSON (%v)", err)
 	}
-	meta := map[string]string{}
+	c := &contents{meta: map[string]string{}, headers: map[string]tensorHeader{}, tensors: map[string]tensor{}, data: b[8+n:]}
 	if m, ok := raw["__metadata__"]; ok {
-		if err := json.Unmarshal(m, &meta); err != nil {
-			return nil, nil, fmt.Errorf("has unreadable metadata: %v", err)
+		if err := json.Unmarshal(m, &c.meta); err != nil {
+			return nil, fmt.Errorf("has unreadable metadata: %v", err)
 		}
+	}
+	if v, err := strconv.Atoi(c.meta["format_version"]); err == nil && v > FormatVersion { // nothing else may be understood
+		return nil, fmt.Errorf("has format version %d; this gcg reads up to %d: use a newer gcg", v, FormatVersion)
 	}
 	delete(raw, "__metadata__")
-	data := b[8+n:]
-	tensors := map[string]tensor{}
 	var total int64
 	for name, text := range raw {
-		t, size, err := decodeTensor(name, text, data)
-		if err != nil {
-			return nil, nil, err
+		var h tensorHeader
+		if err := json.Unmarshal(text, &h); err != nil {
+			return nil, fmt.Errorf("is damaged: tensor %q: %v", name, err)
 		}
-		tensors[name] = t
-		total += size
+		t, err := decodeTensor(name, h, c.data)
+		if err != nil {
+			return nil, err
+		}
+		c.tensors[name], c.headers[name] = t, h
+		total += h.Offsets[1] - h.Offsets[0]
 	}
-	if total != int64(len(data)) {
-		return nil, nil, fmt.Errorf("is cut short or damaged: %d bytes of tensors where the header says %d", len(data), total)
+	if total != int64(len(c.data)) {
+		return nil, fmt.Errorf("is cut short or damaged: %d bytes of tensors where the header says %d", len(c.data), total)
 	}
-	if want := meta["checksum"]; want != strconv.FormatUint(crc64.Checksum(data, crcTable), 16) {
-		return nil, nil, fmt.Errorf("is damaged: the checksum of its tensors does not match")
-	}
-	return meta, tensors, nil
+	return c, nil
 }
 
-func decodeTensor(name string, text []byte, data []byte) (tensor, int64, error) {
-	var h tensorHeader
-	if err := json.Unmarshal(text, &h); err != nil {
-		return tensor{}, 0, fmt.Errorf("is damaged: tensor %q: %v", name, err)
-	}
+func decodeTensor(name string, h tensorHeader, data []byte) (tensor, error) {
 	width := map[string]int64{"F64": 8, "I64": 8, "U8": 1}[h.Dtype]
 	lo, hi := h.Offsets[0], h.Offsets[1]
 	if width == 0 || lo < 0 || hi < lo || hi > int64(len(data)) {
-		return tensor{}, 0, fmt.Errorf("is cut short or damaged: tensor %q (%s) lies outside the file", name, h.Dtype)
+		return tensor{}, fmt.Errorf("is cut short or damaged: tensor %q (%s) lies outside the file", name, h.Dtype)
 	}
 	size := width
+	if slices.Contains(h.Shape, 0) { // a model of rank 0 has sides and no numbers
+		size = 0
+	}
 	for _, d := range h.Shape {
-		if d < 0 || d > 0 && size > int64(len(data))/int64(d) {
-			return tensor{}, 0, fmt.Errorf("is damaged: tensor %q has an impossible shape", name)
+		if d < 0 || d > math.MaxInt32 || d > 0 && size > int64(len(data))/int64(d) {
+			return tensor{}, fmt.Errorf("is damaged: tensor %q has an impossible shape", name)
 		}
 		size *= int64(d)
 	}
 	if size != hi-lo {
-		return tensor{}, 0, fmt.Errorf("is damaged: tensor %q has %d bytes for shape %v", name, hi-lo, h.Shape)
+		return tensor{}, fmt.Errorf("is damaged: tensor %q has %d bytes for shape %v", name, hi-lo, h.Shape)
 	}
 	t := tensor{name: name, shape: slices.Clone(h.Shape)}
 	b := data[lo:hi]
@@ -181,9 +222,9 @@ func decodeTensor(name string, text []byte, data []byte) (tensor, int64, error) 
 		for i := range t.f64 {
 			t.f64[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 			if math.IsNaN(t.f64[i]) || math.IsInf(t.f64[i], 0) {
-				return tensor{}, 0, fmt.Errorf("is damaged: tensor %q holds %v", name, t.f64[i])
+				return tensor{}, fmt.Errorf("is damaged: tensor %q holds %v", name, t.f64[i])
 			}
 		}
 	}
-	return t, hi - lo, nil
+	return t, nil
 }

@@ -26,20 +26,8 @@ type Sampling struct {
 // NewSampling takes the observed entries as compressed rows: ptr has m+1 ascending offsets, cols the column of every
 // observation, strictly ascending within a row. The slices are kept, not copied.
 func NewSampling(m, n int, ptr []int64, cols []int32) (*Sampling, error) {
-	if m < 1 || n < 1 || len(ptr) != m+1 || ptr[0] != 0 || ptr[m] != int64(len(cols)) {
-		return nil, fmt.Errorf("operator: sampling of a %d×%d matrix needs %d row offsets from 0 to %d", m, n, m+1, len(cols))
-	}
-	for i := range m {
-		if ptr[i] > ptr[i+1] || ptr[i+1] > int64(len(cols)) {
-			return nil, fmt.Errorf("operator: the row offsets of a sampling descend at row %d", i)
-		}
-		last := int32(-1)
-		for _, j := range cols[ptr[i]:ptr[i+1]] {
-			if j <= last || int(j) >= n {
-				return nil, fmt.Errorf("operator: row %d of a sampling has column %d after %d; columns ascend from 0 to %d", i, j, last, n-1)
-			}
-			last = j
-		}
+	if err := checkRows(m, n, ptr, cols); err != nil {
+		return nil, err
 	}
 	s := &Sampling{m: m, n: n, ptr: ptr, cols: cols}
 	s.cut()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -38,8 +39,8 @@ func ReadTrace(r io.Reader, name string) (Trace, error) {
 		if len(sc.Bytes()) == 0 {
 			continue
 		}
-		var p Point
-		if err := json.Unmarshal(sc.Bytes(), &p); err != nil {
+		p, err := parsePoint(sc.Bytes())
+		if err != nil {
 			return t, fmt.Errorf("%s:%d: is no trace line: %v", name, line, err)
 		}
 		t.Points = append(t.Points, p)
@@ -53,14 +54,35 @@ func ReadTrace(r io.Reader, name string) (Trace, error) {
 	return t, nil
 }
 
+// parsePoint refuses what no run records and no axis holds.
+func parsePoint(line []byte) (Point, error) {
+	var p struct {
+		Point
+		Objective *float64 `json:"objective"`
+	}
+	if err := json.Unmarshal(line, &p); err != nil {
+		return Point{}, err
+	}
+	switch {
+	case p.Objective == nil:
+		return Point{}, fmt.Errorf("it has no objective")
+	case !(p.Seconds >= 0 && p.Seconds < 1e12):
+		return Point{}, fmt.Errorf("its seconds are %v", p.Seconds)
+	case p.RelativeGap < 0:
+		return Point{}, fmt.Errorf("its relative gap is %v", p.RelativeGap)
+	}
+	p.Point.Objective = *p.Objective
+	return p.Point, nil
+}
+
 // Convergence draws the certified relative gap, and how far the objective is above the last one, against time on a
 // logarithmic axis, and writes it in a format of gonum/plot: svg, png or pdf.
 func Convergence(w io.Writer, format string, traces []Trace) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "seconds", "relative"
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 3}
 	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
+	drawn := 0
 	for i, t := range traces {
 		best := t.Points[len(t.Points)-1].Objective
 		gap := curve(t, func(q Point) float64 { return q.RelativeGap })
@@ -84,7 +106,15 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 			}
 			p.Add(line, marks)
 			p.Legend.Add(label, line, marks)
+			drawn += len(c.points)
 		}
+	}
+	if drawn == 0 {
+		return fmt.Errorf("nothing to draw in %s: no gap and no objective above the last is between 1e-16 and 1e16", names(traces))
+	}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 3}
+	if p.Y.Min == p.Y.Max { // a logarithmic axis needs a range
+		p.Y.Min, p.Y.Max = p.Y.Min/10, p.Y.Max*10
 	}
 	out, err := p.WriterTo(6*vg.Inch, 4*vg.Inch, format)
 	if err != nil {
@@ -94,11 +124,19 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 	return err
 }
 
+func names(traces []Trace) string {
+	all := make([]string, len(traces))
+	for i, t := range traces {
+		all[i] = t.Name
+	}
+	return strings.Join(all, ", ")
+}
+
 // curve keeps what a logarithmic axis can show.
 func curve(t Trace, y func(Point) float64) plotter.XYs {
 	var c plotter.XYs
 	for _, q := range t.Points {
-		if v := y(q); v > 1e-16 && !math.IsInf(v, 0) {
+		if v := y(q); v > 1e-16 && v < 1e16 {
 			c = append(c, plotter.XY{X: q.Seconds, Y: v})
 		}
 	}

@@ -15,6 +15,8 @@ import (
 // flops, so it is for iterates of few atoms. Atoms whose weight becomes 0 are dropped.
 type Corrective struct {
 	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
+
+	blocks *support // of the problem it was last used on
 }
 
 func (c *Corrective) Name() string { return "corrective" }
@@ -27,16 +29,23 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 	if !ok {
 		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
 	}
+	steps := c.Steps
+	if steps == 0 {
+		steps = 20
+	}
+	if u := c.supportFor(p); u != nil && len(s.W.Terms) > 0 && u.load(s.W) {
+		if len(u.x) > maxSupport {
+			return fmt.Errorf("solver: the corrective improver re-optimises at most %d entries of W; there are %d: raise λ", maxSupport, len(u.x))
+		}
+		u.improve(ctx, p, s, steps)
+		return nil
+	}
 	terms := s.W.Split()
 	if len(terms) == 0 {
 		return nil
 	}
 	if len(terms) > maxCorrective {
 		return fmt.Errorf("solver: the corrective improver re-optimises at most %d atoms; there are %d: use the local improver", maxCorrective, len(terms))
-	}
-	steps := c.Steps
-	if steps == 0 {
-		steps = 20
 	}
 	for range steps {
 		if ctx.Err() != nil {

@@ -71,7 +71,9 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	count := g.Atoms
 	if count == 0 {
 		count = 1
-		if g.Fresh {
+		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
+			count = max(32, len(s.W.Terms))
+		} else if g.Fresh {
 			count = min(max(16, s.W.Rank()), 64)
 		}
 	}

@@ -14,7 +14,10 @@ func jointSearch(p *gcg.Problem, s *gcg.State, b *bundle) (c, theta float64) {
 	f := m.objective(c, theta)
 	for range 60 {
 		dc, dt, decrease := m.newtonStep(c, theta)
-		if !(decrease > 1e-16*math.Abs(f)) {
+		if !(decrease > 1e-13*math.Abs(f)) { // F no longer tells two points apart: go by the gradient
+			if decrease > 0 {
+				c, theta = m.feasible(c+dc, theta+dt)
+			}
 			break
 		}
 		step, moved := 1.0, false

@@ -30,6 +30,12 @@ type Local struct {
 	iter   int      // and its iteration
 }
 
+// growthSteps and growthCG bound the work while the rank grows by half or more a step.
+const (
+	growthSteps = 2
+	growthCG    = 10
+)
+
 func (l *Local) Name() string { return "local" }
 
 // Improve takes Newton steps until the gap that is left within the spaces of W is a fraction of the certified one.
@@ -58,6 +64,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	if cg == 0 {
 		cg = 60
+	}
+	if 3*s.Added > s.W.Rank() { // the rank is still to be found
+		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
 	n.goal = math.Max(0.2*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate

@@ -91,17 +91,24 @@ func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 
 // genericModel works for any operator and any loss with second derivatives, through predictions.
 type genericModel struct {
-	p *gcg.Problem
-	s *gcg.State // its own predictions and intercept
+	p    *gcg.Problem
+	s    *gcg.State // its own predictions and intercept
+	grad gcg.Map    // at them, or nil: some operators form it when it is first used
 }
 
 func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	g.s.W = &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}
 	g.s.Refresh(g.p)
+	g.grad = nil
 	return g.s.Loss
 }
 
-func (g *genericModel) gradient() gcg.Map { return g.s.Gradient(g.p) }
+func (g *genericModel) gradient() gcg.Map {
+	if g.grad == nil {
+		g.grad = g.s.Gradient(g.p)
+	}
+	return g.grad
+}
 
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	e := make([]float64, len(g.s.Z))

@@ -98,7 +98,7 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 		return c*q.zz + theta*q.za - q.zy, c*q.za + theta*q.aa - q.ay, q.zz, q.za, q.aa
 	}
 	curved, hasHess := m.p.Loss.(gcg.CurvedLoss)
-	part := make([][5]float64, m.p.Blocks())
+	part := make([][8]float64, m.p.Blocks())
 	par.For(len(part), func(t int) {
 		lo, hi := m.p.Block(t)
 		z, r, d := make([]float64, hi-lo), make([]float64, hi-lo), make([]float64, hi-lo)
@@ -110,6 +110,9 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 		for i := range r {
 			s[0] -= r[i] * old[i]
 			s[1] -= r[i] * a[i]
+			s[5] += old[i] * old[i]
+			s[6] += old[i] * a[i]
+			s[7] += a[i] * a[i]
 		}
 		if hasHess {
 			curved.HessTo(d, lo, z, old)
@@ -123,10 +126,15 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 			}
 		}
 	})
-	var sum [5]float64
+	var sum [8]float64
 	for _, s := range part {
 		for i := range sum {
 			sum[i] += s[i]
+		}
+	}
+	if hasHess { // where second derivatives vanish, as a hinge's do far from its corner, their bound takes their place
+		if bound := curved.Curvature(); sum[4] < 1e-8*bound*sum[7] {
+			return sum[0], sum[1], bound * sum[5], bound * sum[6], bound * sum[7]
 		}
 	}
 	return sum[0], sum[1], sum[2], sum[3], sum[4]

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -24,6 +25,8 @@ type pathPoint struct {
 	StdErr      *float64 `json:"standard_error,omitempty"`
 }
 
+var errInterrupted = errors.New("interrupted before anything was found")
+
 // pathOn runs a path on some ratings and measures every point on others (nil for none). It stops early when the error has
 // risen for three points, if patient is false.
 func (c *completion) pathOn(ctx context.Context, train *dataset.Sparse, held *dataset.Ratings, lambdas []float64, tol float64, patient bool,
@@ -44,6 +47,9 @@ func (c *completion) pathOn(ctx context.Context, train *dataset.Sparse, held *da
 	rose, best := 0, math.Inf(1)
 	err = solver.Path(ctx, s.problem, func() solver.Method { m, _ := c.f.methodOf(); return m }, opt, lambdas, c.f.penaltyOf,
 		func(lambda float64, r *solver.Result) bool {
+			if r.Status == solver.Interrupted { // half a point has no bound
+				return false
+			}
 			cert := r.State.Cert
 			p := pathPoint{Lambda: lambda, Objective: cert.Objective, LowerBound: cert.LowerBound, RelativeGap: cert.Relative,
 				Gauge: r.State.Rho, Rank: r.State.W.Rank(), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
@@ -52,14 +58,15 @@ func (c *completion) pathOn(ctx context.Context, train *dataset.Sparse, held *da
 				p.RMSE = &e
 				if rose++; e < best {
 					rose, best = 0, e
+					c.found = r.State.W
 				}
 			}
 			points = append(points, p)
 			progress(p)
 			return patient || rose < 3
 		})
-	if err == nil && ctx.Err() != nil {
-		err = fmt.Errorf("interrupted before λ was chosen")
+	if errors.Is(err, context.Canceled) && len(points) > 0 { // what was found is kept
+		err = nil
 	}
 	return points, err
 }
@@ -106,6 +113,9 @@ func (c *completion) chooseLambda(ctx context.Context, say func(string)) (float6
 	})
 	if err != nil {
 		return 0, err
+	}
+	if len(points) == 0 && ctx.Err() != nil {
+		return 0, errInterrupted
 	}
 	if len(points) == 0 { // all ratings are at the centre
 		return 1, nil

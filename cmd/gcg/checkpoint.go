@@ -39,6 +39,9 @@ func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
 	if c.Progress.Problem != identity {
 		return nil, fmt.Errorf("%s: belongs to another problem (%s); this one is %s", name, c.Progress.Problem, identity)
 	}
+	if c.Progress.Kind > int(gcg.Unbounded) {
+		return nil, fmt.Errorf("%s: is damaged: it holds a certificate of unknown kind %d", name, c.Progress.Kind)
+	}
 	start := &gcg.Iterate{M: c.Rows, N: c.Cols}
 	if c.Rank > 0 {
 		start.U, start.V = unpacked(c.U, c.Rows, c.Rank), unpacked(c.V, c.Cols, c.Rank)

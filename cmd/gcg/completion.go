@@ -26,6 +26,8 @@ type completion struct {
 	builtin  bool
 	released bool       // the training ratings are only needed for the problem
 	base     *baselines // measured before they go
+	traceErr error
+	found    *gcg.Iterate // the best iterate on validation ratings so far
 }
 
 // loadCompletion reads and splits the ratings.
@@ -42,8 +44,16 @@ func loadCompletion(f *completionFlags) (*completion, error) {
 	if c.valid, err = c.readOther(f.valid); err != nil {
 		return nil, err
 	}
+	if f.duplicates != "error" { // before any split: an entry must not end up in both parts
+		if c.train, err = merged(c.train, f.duplicatesRule()); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.split(); err != nil {
 		return nil, err
+	}
+	if f.ranking > 0 && c.test == nil {
+		return nil, usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
 	}
 	if c.data, err = c.train.Compress(f.duplicatesRule()); err != nil {
 		return nil, err
@@ -86,7 +96,7 @@ func (c *completion) split() error {
 	if f.split != 0 {
 		s.PerUser, s.Last = 0, 0
 	}
-	if _, err := c.train.Compress(f.duplicatesRule()); err != nil { // a duplicate must not end up in both parts
+	if _, err := c.train.Compress(dataset.RefuseDuplicates); err != nil {
 		return err
 	}
 	train, test, err := s.Parts(c.train)
@@ -219,11 +229,10 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
 	cert := r.State.Cert
 	m.Info = model.Info{Version: version, Solver: "gcg", Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
-		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, LowerBound: cert.LowerBound,
-		RelativeGap: cert.Relative, Observations: len(s.data.Values), Data: c.train.Name, Checksum: c.train.Checksum,
+		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: len(s.data.Values), Data: c.train.Name, Checksum: c.train.Checksum,
 		Seed: c.f.seed, Iterations: r.Iter}
-	if math.IsInf(cert.LowerBound, 0) || math.IsNaN(cert.LowerBound) {
-		m.Info.LowerBound = 0
+	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
+		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
 	}
 	if kind, alpha, _ := c.f.weighting(); kind != "none" {
 		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, len(s.data.Values), s.data.M)

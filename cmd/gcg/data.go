@@ -126,6 +126,9 @@ func dataSplit() *cobra.Command {
 		if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
 			return usagef("gcg data split needs --split, --split-per-user or --split-last")
 		}
+		if err := checkColumns(f.columns); err != nil {
+			return err
+		}
 		r, err := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0}.ReadRatings(f.train)
 		if err != nil {
 			return err
@@ -155,6 +158,9 @@ func dataConvert() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if train == "" || output == "" {
 			return usagef("gcg data convert needs --train and --output")
+		}
+		if err := checkColumns(columns); err != nil {
+			return err
 		}
 		r, err := dataset.RatingsReader{Columns: columns}.ReadRatings(train)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -47,7 +46,14 @@ func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) 
 	defer show.close()
 	c.greet(show)
 	lambda, auto, _ := f.lambdaValue()
-	if auto {
+	if auto && f.resume != "" {
+		ck, err := model.LoadCheckpoint(f.resume)
+		if err != nil {
+			return err
+		}
+		lambda = ck.Progress.Lambda
+		show.say(fmt.Sprintf("λ = %.6g, as in %s", lambda, f.resume))
+	} else if auto {
 		show.say("choosing λ by a path on 90 % of the training ratings (--lambda auto)")
 		if lambda, err = c.chooseLambda(ctx, show.say); err != nil {
 			return err
@@ -68,7 +74,10 @@ func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) 
 		return err
 	}
 	show.close()
-	return c.report(out, s, r, lambda, auto)
+	if err := c.report(out, s, r, lambda, auto); err != nil {
+		return err
+	}
+	return c.traceErr // after the model is safe
 }
 
 // greet says what the data is.
@@ -92,13 +101,16 @@ func (c *completion) solve(ctx context.Context, s *setup, lambda float64, show *
 	if opt.Start, err = c.warmStart(s); err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil && c.found != nil { // interrupted on the way to λ: that is what there is
+		opt.Start = c.found
+	}
 	if f.resume != "" {
 		if opt.Resume, err = resume(f.resume, s.problem, identity); err != nil {
 			return nil, err
 		}
 	}
 	if f.checkpoint != "" {
-		opt.CheckpointEvery = 20 * time.Second
+		opt.CheckpointEvery = f.checkpointEvery
 		opt.Checkpoint = func(st *gcg.State) error { return writeCheckpoint(f.checkpoint, st, identity, lambda) }
 	}
 	trace, err := newTrace(f.trace)
@@ -114,9 +126,7 @@ func (c *completion) solve(ctx context.Context, s *setup, lambda float64, show *
 		show.event(e, test)
 	}
 	r, err := solver.Run(ctx, s.problem, method, opt)
-	if cerr := trace.close(); err == nil && cerr != nil {
-		return nil, cerr
-	}
+	c.traceErr = trace.close()
 	return r, err
 }
 
@@ -132,7 +142,7 @@ func (c *completion) warmStart(s *setup) (*gcg.Iterate, error) {
 	if c.f.warm == "" {
 		return nil, nil
 	}
-	m, err := model.Load(c.f.warm)
+	m, err := loadModel(c.f.warm)
 	if err != nil {
 		return nil, err
 	}
@@ -178,8 +188,9 @@ func (c *completion) report(out io.Writer, s *setup, r *solver.Result, lambda fl
 			res.Warnings = append(res.Warnings, w)
 		}
 	} else {
-		res.TrainRMSE = s.trainingError(m)
-		if w := res.Baselines.warnWorse(res.TrainRMSE); w != "" {
+		rmse := s.trainingError(m)
+		res.TrainRMSE = &rmse
+		if w := res.Baselines.warnWorse(rmse); w != "" {
 			res.Warnings = append(res.Warnings, w)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ type completionFlags struct {
 	atoms, maxRank, maxIter, ranking, threads int
 	maxTime, warm, model, trace               string
 	checkpoint, resume, normalize             string
+	checkpointEvery                           time.Duration
 	exact, float32, json, quiet, verbose      bool
 	intercept                                 bool
 	loss, gauge                               string
@@ -74,6 +76,7 @@ func (f *completionFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
 	s.StringVar(&f.model, "model", "", "write the model to this file")
 	s.StringVar(&f.checkpoint, "checkpoint", "", "write the state to this file every so often and when interrupted")
+	s.DurationVar(&f.checkpointEvery, "checkpoint-every", 20*time.Second, "at least this time between checkpoints")
 	s.StringVar(&f.resume, "resume", "", "continue from this checkpoint")
 	s.BoolVar(&f.json, "json", false, "print the result as JSON")
 	s.BoolVar(&f.quiet, "quiet", false, "no progress")
@@ -92,18 +95,23 @@ func (f *completionFlags) registerPath(cv bool) {
 	}
 }
 
+// maxThreads is more than any machine has: each costs memory, needed or not.
+const maxThreads = 4096
+
 // check refuses values out of range.
 func (f *completionFlags) check() error {
 	changed := f.cmd.Flags().Changed
 	switch {
 	case !(f.tol > 0) || math.IsInf(f.tol, 0):
 		return usagef("--tol %v: the relative gap is a positive number", f.tol)
-	case changed("threads") && f.threads < 1:
-		return usagef("--threads %d: at least 1", f.threads)
+	case changed("threads") && (f.threads < 1 || f.threads > maxThreads):
+		return usagef("--threads %d: from 1 to %d", f.threads, maxThreads)
 	case changed("constrain") && !(f.constrain > 0 && !math.IsInf(f.constrain, 0)):
 		return usagef("--constrain %v: ζ is a positive number", f.constrain)
 	case f.atoms < 0, f.maxRank < 0, f.maxIter < 0, f.ranking < 0:
 		return usagef("--atoms, --max-rank, --max-iter and --ranking are not negative")
+	case f.checkpointEvery <= 0:
+		return usagef("--checkpoint-every %v: a positive time, such as 20s or 5m", f.checkpointEvery)
 	case f.float32:
 		return usagef("--float32: this version stores in float64 only")
 	case f.loss != "squared":
@@ -116,6 +124,9 @@ func (f *completionFlags) check() error {
 		return usagef("--intercept: use --center global, which completion folds into its predictions")
 	}
 	if err := f.checkSplit(changed); err != nil {
+		return err
+	}
+	if err := checkColumns(f.columns); err != nil {
 		return err
 	}
 	for _, c := range []struct{ name, value, allowed string }{
@@ -150,6 +161,24 @@ func contains(list, word string) bool {
 		}
 	}
 	return false
+}
+
+// checkColumns wants three names or numbers, or four with a time.
+func checkColumns(columns string) error {
+	if columns == "" {
+		return nil
+	}
+	names := strings.Split(columns, ",")
+	for i, n := range names {
+		names[i] = strings.TrimSpace(n)
+		if v, err := strconv.Atoi(names[i]); err == nil && v < 1 {
+			return usagef("--columns %q: numbers of columns start at 1", columns)
+		}
+	}
+	if len(names) < 3 || len(names) > 4 || slices.Contains(names, "") {
+		return usagef("--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", columns)
+	}
+	return nil
 }
 
 func (f *completionFlags) checkSplit(changed func(string) bool) error {
@@ -223,7 +252,7 @@ func (f *completionFlags) clipping() (mode string, lo, hi float64, err error) {
 	a, b, ok := strings.Cut(f.clip, ",")
 	lo, err1 := strconv.ParseFloat(a, 64)
 	hi, err2 := strconv.ParseFloat(b, 64)
-	if !ok || err1 != nil || err2 != nil || !(lo < hi) {
+	if !ok || err1 != nil || err2 != nil || !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return "", 0, 0, usagef("--clip %q: auto, none, or two ascending numbers LO,HI", f.clip)
 	}
 	return "range", lo, hi, nil

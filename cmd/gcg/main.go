@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // version is set by the release build.
@@ -24,17 +25,21 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // execute returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage.
 func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := rootCommand()
+	results := &checkedWriter{w: out}
 	root.SetArgs(args)
-	root.SetOut(out)
+	root.SetOut(results)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
+	if results.err != nil { // a full disk must not look like success, whoever printed
+		err = fmt.Errorf("standard output: not written: %w", results.err)
+	}
 	if err == nil {
 		return 0
 	}
@@ -44,6 +49,24 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 		return 2
 	}
 	return 1
+}
+
+// A checkedWriter remembers the first error.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.w.Write(b)
+	if p, ok := err.(*os.PathError); ok {
+		err = p.Err
+	}
+	c.err = err
+	return n, err
 }
 
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
@@ -61,16 +84,35 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, data, report and version", args[0])
+				return unknownVerb(args[0])
 			}
 			return cmd.Help()
 		},
 		Args: cobra.ArbitraryArgs,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
+	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpTemplate(helpTemplate)
+	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	root.AddCommand(fitCommand(), pathCommand(), cvCommand(), predictCommand(), recommendCommand(), showCommand(),
 		checkCommand(), dataCommand(), reportCommand(), versionCommand())
 	return root
+}
+
+func unknownVerb(word string) error {
+	return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, data, report and version", word)
+}
+
+// flagError says what a flag takes where its value does not parse.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	allowed := map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a finite number", "bool": "true or false",
+		"duration": "a time, such as 20s or 5m"}
+	f := invalid.GetFlag()
+	return fmt.Errorf("--%s %q: %s", f.Name, invalid.GetValue(), allowed[f.Value.Type()])
 }
 
 func versionCommand() *cobra.Command {

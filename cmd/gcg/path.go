@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -42,7 +43,15 @@ func pathCommand() *cobra.Command {
 	return cmd
 }
 
+// ofOneFit are the flags that need a single λ.
+var ofOneFit = []string{"model", "trace", "checkpoint", "resume", "ranking", "valid"}
+
 func (f *completionFlags) checkPath(cv bool) error {
+	for _, name := range ofOneFit {
+		if f.cmd.Flags().Changed(name) {
+			return usagef("--%s: belongs to gcg fit, with one λ; %s prints what it found", name, f.cmd.CommandPath())
+		}
+	}
 	if f.points < 1 {
 		return usagef("--points %d: at least 1", f.points)
 	}
@@ -158,6 +167,9 @@ func (c *completion) crossValidate(cmd *cobra.Command, show *progress) ([]pathPo
 		got, err := c.pathOn(ctx, fit, held, scaled, max(f.tol, 1e-3), true, func(p pathPoint) {
 			show.say(fmt.Sprintf("fold %d  λ %.4g  rank %d  RMSE %.4f", k+1, p.Lambda/scale, p.Rank, *p.RMSE))
 		})
+		if err == nil && ctx.Err() != nil {
+			err = errors.New("interrupted before all folds were done; nothing can be chosen from some of them")
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,10 @@ func predictCommand() *cobra.Command {
 			if modelFile == "" || data == "" {
 				return usagef("gcg predict needs --model and --data")
 			}
-			m, err := model.Load(modelFile)
+			if err := checkColumns(columns); err != nil {
+				return err
+			}
+			m, err := loadModel(modelFile)
 			if err != nil {
 				return err
 			}

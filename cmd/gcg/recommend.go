@@ -64,7 +64,10 @@ func (f *recommendFlags) run(out io.Writer) error {
 	case !contains("text csv jsonl", f.format):
 		return usagef("--format %q: text, csv or jsonl", f.format)
 	}
-	m, err := model.Load(f.model)
+	if err := checkColumns(f.columns); err != nil {
+		return err
+	}
+	m, err := loadModel(f.model)
 	if err != nil {
 		return err
 	}
@@ -205,7 +208,10 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 		for k, t := range top {
 			items[k] = item{r.m.ColIDs[t.Item], t.Score, r.titles[r.m.ColIDs[t.Item]]}
 		}
-		b, err := json.Marshal(map[string]any{"user": user, "items": items})
+		b, err := json.Marshal(struct {
+			User  string `json:"user"`
+			Items []item `json:"items"`
+		}{user, items})
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ type result struct {
 	Cols        int         `json:"cols"`
 	N           int         `json:"observations"`
 	Test        *testResult `json:"test,omitempty"`
-	TrainRMSE   float64     `json:"train_rmse,omitempty"`
+	TrainRMSE   *float64    `json:"train_rmse,omitempty"`
 	Baselines   *baselines  `json:"baselines,omitempty"`
 	Warnings    []string    `json:"warnings"`
 }
@@ -61,7 +61,8 @@ func newResult(c *completion, s *setup, r *solver.Result, lambda float64, auto b
 		res.Constrain = &c.f.constrain
 	}
 	if !math.IsInf(cert.LowerBound, 0) && !math.IsNaN(cert.LowerBound) {
-		res.LowerBound, res.Gap, res.RelativeGap = &cert.LowerBound, &cert.Gap, &cert.Relative
+		lower := math.Min(cert.LowerBound, cert.Objective) + 0 // but for rounding; and 0 is not -0
+		res.LowerBound, res.Gap, res.RelativeGap = &lower, &cert.Gap, &cert.Relative
 		res.Certificate = cert.Kind.String()
 		if cert.Kind == gcg.Probable {
 			res.Failure = &cert.Failure
@@ -112,7 +113,7 @@ func (r *result) print(out io.Writer) {
 			line("ranking", "recall@%d %.4f, NDCG@%d %.4f", r.Test.RankingN, *r.Test.Recall, r.Test.RankingN, *r.Test.NDCG)
 		}
 	} else {
-		line("training", "RMSE %.4f", r.TrainRMSE)
+		line("training", "RMSE %.4f", *r.TrainRMSE)
 	}
 	if b := r.Baselines; b != nil {
 		line("baselines", "RMSE on %s ratings: global mean %.4f, row and column biases %.4f", b.On, b.GlobalMean, b.Biases)

@@ -51,7 +51,11 @@ func showCommand() *cobra.Command {
 			fmt.Fprintf(out, "%s, %d × %d, rank %d\n", s.Problem, s.Rows, s.Cols, s.Rank)
 			fmt.Fprintf(out, "fitted on    %s (%d observations, %s)\n", m.Info.Data, m.Info.Observations, m.Info.Checksum)
 			fmt.Fprintf(out, "with         lambda %.6g, %s penalty, loss is a %s, center %s, weights %s, seed %d\n", m.Info.Lambda, m.Info.Penalty, m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
-			fmt.Fprintf(out, "objective    %.10g, lower bound %.10g, relative gap %.2g (%s)\n", m.Info.Objective, m.Info.LowerBound, m.Info.RelativeGap, m.Info.Status)
+			bound := "no lower bound"
+			if m.Info.LowerBound != nil && m.Info.RelativeGap != nil {
+				bound = fmt.Sprintf("lower bound %.10g, relative gap %.2g", *m.Info.LowerBound, *m.Info.RelativeGap)
+			}
+			fmt.Fprintf(out, "objective    %.10g, %s (%s)\n", m.Info.Objective, bound, m.Info.Status)
 			if m.Clip {
 				fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -44,6 +45,10 @@ func newTrace(name string) (*trace, error) {
 	}
 	f, err := os.Create(name)
 	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
 		return nil, fmt.Errorf("%s: the trace cannot be written: %w", name, err)
 	}
 	return &trace{f: f}, nil
@@ -57,7 +62,8 @@ func (t *trace) write(e solver.Event, test *testResult) {
 	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss, Gauge: e.State.Rho,
 		Rank: e.State.W.Rank(), Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
 	if !math.IsInf(c.LowerBound, 0) && !math.IsNaN(c.LowerBound) {
-		line.LowerBound, line.RelativeGap, line.Certificate = &c.LowerBound, &c.Relative, c.Kind.String()
+		lower := math.Min(c.LowerBound, c.Objective) + 0
+		line.LowerBound, line.RelativeGap, line.Certificate = &lower, &c.Relative, c.Kind.String()
 	}
 	line.Split.Polar, line.Split.LineSearch = e.Split.Polar.Seconds(), e.Split.Step.Seconds()
 	line.Split.Improve, line.Split.Certificate = e.Split.Improve.Seconds(), e.Split.Certificate.Seconds()
@@ -77,6 +83,10 @@ func (t *trace) close() error {
 		err = t.err
 	}
 	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
 		return fmt.Errorf("%s: the trace is incomplete: %w", t.f.Name(), err)
 	}
 	return nil

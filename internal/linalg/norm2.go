@@ -3,7 +3,8 @@ package linalg
 
 import "math"
 
-// Norm2 is the spectral norm of [a b; c d].
+// Norm2 is the spectral norm of [a b; c d]: the norms of its rotating and its reflecting part add. From the eigenvalues of
+// the Gram matrix it would lose half of the digits, upwards and downwards, where both singular values are close.
 func Norm2(a, b, c, d float64) float64 {
 	if math.IsInf(a, 1) || math.IsInf(b, 1) || math.IsInf(c, 1) || math.IsInf(d, 1) {
 		return math.Inf(1)
@@ -13,6 +14,5 @@ func Norm2(a, b, c, d float64) float64 {
 		return 0
 	}
 	a, b, c, d = a/scale, b/scale, c/scale, d/scale
-	f, det := a*a+b*b+c*c+d*d, a*d-b*c
-	return scale * math.Sqrt((f+math.Sqrt(math.Max(f*f-4*det*det, 0)))/2)
+	return scale * ((math.Hypot(a+d, b-c) + math.Hypot(a-d, b+c)) / 2)
 }

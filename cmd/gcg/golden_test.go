@@ -1,0 +1,105 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/*.golden")
+
+// golden are commands that run in order in one folder, with what they print: to people and to scripts it is a contract.
+// go test ./cmd/gcg -run Golden -update rewrites it; read the difference before it is committed.
+var golden = []struct{ name, args string }{
+	{"fit", "fit completion --train ratings.csv --split 0.8 --lambda 2 --tol 1e-8 --quiet --ranking 5 --model m --trace trace.jsonl"},
+	{"fit-json", "fit completion --train ratings.csv --split 0.8 --lambda 2 --tol 1e-8 --quiet --json --ranking 5"},
+	{"fit-train-only", "fit completion --train ratings.csv --lambda 900 --quiet"},
+	{"fit-constrain", "fit completion --train ratings.csv --constrain 20 --tol 1e-8 --center global --quiet"},
+	{"fit-auto", "fit completion --train ratings.csv --center both --seed 3 --tol 1e-8"},
+	{"show", "show --model m"},
+	{"show-json", "show --model m --json"},
+	{"path", "path completion --train ratings.csv --points 4 --ratio 0.1 --tol 1e-8 --split 0.9"},
+	{"path-json", "path completion --train ratings.csv --points 2 --ratio 0.1 --tol 1e-8 --quiet --json"},
+	{"cv", "cv completion --train ratings.csv --points 2 --ratio 0.5 --folds 3 --center global --quiet"},
+	{"predict", "predict --model m --data pairs.csv"},
+	{"recommend-text", "recommend --model m --user 7 --top 3 --seen ratings.csv --titles titles"},
+	{"recommend-csv", "recommend --model m --users users --top 2 --titles titles --format csv"},
+	{"recommend-jsonl", "recommend --model m --ratings mine.csv --top 2 --titles titles --format jsonl"},
+	{"data-list", "data list"},
+	{"data-split", "data split --train ratings.csv --split-per-user 0.5 --parts a.csv,b.tsv"},
+	{"version", "version"},
+	{"help", "help"}, {"help-fit", "help fit"}, {"help-path", "help path"}, {"help-cv", "help cv"}, {"help-predict", "help predict"},
+	{"help-recommend", "help recommend"}, {"help-show", "help show"}, {"help-check", "help check"}, {"help-data", "help data"},
+	{"help-data-split", "help data split"}, {"help-report", "help report"}, {"help-version", "help version"},
+	{"error-verb", "fly"}, {"error-problem", "fit dance"}, {"error-flag", "fit completion --fly"}, {"error-lambda", "fit completion --lambda -1"},
+	{"error-number", "fit completion --tol small"}, {"error-file", "fit completion --train missing.csv"},
+	{"error-line", "fit completion --train bad.csv"}, {"error-duplicate", "fit completion --train twice.csv --lambda 1"},
+	{"error-model", "show --model ratings.csv"}, {"error-user", "recommend --model m --user nobody"},
+}
+
+func TestGolden(t *testing.T) {
+	folder, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratings(t)
+	for name, text := range map[string]string{
+		"pairs.csv": "user,item,rating\n1,2,4\nnobody,2,3\n5,nothing,1\n9,9,2\n", "users": "3\n12\n", "mine.csv": "2,5\n3,1\n8,4.5\n",
+		"titles": "2|Second, with a comma|1999\n5|Fünf|x\n8|Eight|x\n", "bad.csv": "user,item,rating\na,b,1\na,c,x\n", "twice.csv": "a,b,1\na,b,2\n",
+	} {
+		os.WriteFile(name, []byte(text), 0o600)
+	}
+	for _, g := range golden {
+		out, errs, code := command(t, strings.Fields(g.args)...)
+		got := fmt.Sprintf("$ gcg %s\nexit %d\n-- standard output\n%s-- standard error\n%s", g.args, code, masked(out), masked(errs))
+		file := filepath.Join(folder, g.name+".golden")
+		if *update {
+			if err := dataset.WriteAtomic(file, []byte(got)); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s.golden differs; now it is\n%s", g.name, got)
+		}
+	}
+}
+
+var (
+	times   = regexp.MustCompile(`[0-9.]+ s\b|"(cpu_|read_)?seconds":[0-9.e-]+|"peak_memory_bytes":\d+`)
+	counts  = regexp.MustCompile(`after \d+ iterations|"iterations":\d+`)
+	gaps    = regexp.MustCompile(`gap [0-9.]+(e[+-]\d+)?|"(relative_)?gap":[0-9.]+(e[+-]\d+)?| \d\.\de[+-]\d+ `)
+	loose   = regexp.MustCompile(`rank \d+  validation RMSE [0-9.]+`) // of paths that stop at a gap of 1e-2
+	numbers = regexp.MustCompile(`\d+\.\d+(e[+-]\d+)?`)
+)
+
+// masked replaces what depends on the clock, on the number of steps or on rounding, and keeps four digits of the rest.
+func masked(s string) string {
+	s = times.ReplaceAllStringFunc(s, func(m string) string {
+		if key, _, ok := strings.Cut(m, ":"); ok {
+			return key + ":TIME"
+		}
+		return "TIME s"
+	})
+	s = counts.ReplaceAllStringFunc(s, func(m string) string { return regexp.MustCompile(`\d+`).ReplaceAllString(m, "N") })
+	s = gaps.ReplaceAllStringFunc(s, func(m string) string { return regexp.MustCompile(`\d[0-9.e+-]*`).ReplaceAllString(m, "GAP") })
+	s = loose.ReplaceAllString(s, "rank N  validation RMSE X")
+	return numbers.ReplaceAllStringFunc(s, func(m string) string {
+		x, err := strconv.ParseFloat(m, 64)
+		if err != nil || len(m) <= 5 {
+			return m
+		}
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	})
+}

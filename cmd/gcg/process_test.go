@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+)
+
+// asGCG makes the test binary behave as gcg itself, so that processes can be killed and interrupted.
+const asGCG = "GCG_TEST_RUN_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asGCG) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// process is gcg in a process of its own, not yet started.
+func process(t *testing.T, out, errs *bytes.Buffer, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), asGCG+"=1")
+	cmd.Stdout, cmd.Stderr = out, errs
+	return cmd
+}
+
+// slow writes ratings whose fit takes long enough to be cut short.
+func slow(t *testing.T, rows, cols, n int) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	g := dataset.Generator{Name: "slow", Rows: rows, Cols: cols, N: n, Rank: 4, RowExponent: 0.5, ColExponent: 0.5, Scale: 1, Noise: 0.7, Seed: 6}
+	r, err := g.Ratings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dataset.WriteRatings("slow.csv", r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Killed at any moment, a fit leaves files that are absent or whole, and goes on from its checkpoint to the same answer.
+func TestKilled(t *testing.T) {
+	slow(t, 150, 120, 5000)
+	fit := []string{"fit", "completion", "--train", "slow.csv", "--lambda", "6", "--tol", "1e-7", "--json", "--quiet"}
+	start := time.Now()
+	want := objective(t, fit)
+	whole := time.Since(start)
+	kept := append(fit, "--checkpoint", "c", "--model", "m", "--checkpoint-every", "1ms")
+	rng := rand.New(rand.NewPCG(1, 1))
+	killed := 0
+	for range 10 {
+		var out, errs bytes.Buffer
+		cmd := process(t, &out, &errs, kept...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rng.Float64() * float64(whole)))
+		cmd.Process.Kill()
+		if cmd.Wait() != nil {
+			killed++
+		}
+		if _, err := model.Load("m"); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the model is not whole: %v", err)
+		}
+		_, err := model.LoadCheckpoint("c")
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("the checkpoint is not whole: %v", err)
+		}
+		if got := objective(t, append(fit, "--resume", "c")); math.Abs(got-want) > 2e-7*want {
+			t.Errorf("resumed to %.12g, uninterrupted %.12g", got, want)
+		}
+	}
+	if killed == 0 {
+		t.Error("no process was killed: nothing was tested")
+	}
+}
+
+func objective(t *testing.T, args []string) float64 {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if err := process(t, &out, &errs, args...).Run(); err != nil {
+		t.Fatalf("%v: %v: %s", args, err, errs.String())
+	}
+	var r struct {
+		Status    string
+		Objective float64
+	}
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.Status != "converged" {
+		t.Fatalf("%v printed %s (%v)", args, out.String(), err)
+	}
+	return r.Objective
+}
+
+// An interrupt ends a fit with what it has: status interrupted, exit 0, a model and a checkpoint.
+func TestInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows has no interrupts to send")
+	}
+	slow(t, 500, 400, 30000)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		for _, old := range []string{"m", "c", "t"} {
+			os.Remove(old)
+		}
+		var out, errs bytes.Buffer
+		cmd := process(t, &out, &errs, "fit", "completion", "--train", "slow.csv", "--lambda", "0.01", "--tol", "1e-12", "--json", "--quiet", "--model", "m", "--checkpoint", "c", "--trace", "t")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, "t", `"iteration"`, 3)
+		cmd.Process.Signal(sig)
+		if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"status":"interrupted"`) {
+			t.Errorf("%v: %v, %s, %s", sig, err, out.String(), errs.String())
+		}
+		if m, err := model.Load("m"); err != nil || m.Rank == 0 || m.Info.Status != "interrupted" {
+			t.Errorf("%v: the model is %+v, %v", sig, m, err)
+		}
+		if _, err := model.LoadCheckpoint("c"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// waitFor returns when a file holds a text so many times.
+func waitFor(t *testing.T, name, text string, times int) {
+	t.Helper()
+	for range 3000 {
+		if b, _ := os.ReadFile(name); bytes.Count(b, []byte(text)) >= times {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%s never held %s", name, text)
+}
+
+// A path that is interrupted prints the points it has.
+func TestInterruptedPath(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows has no interrupts to send")
+	}
+	slow(t, 500, 400, 30000)
+	var out, errs bytes.Buffer
+	cmd := process(t, &out, &errs, "path", "completion", "--train", "slow.csv", "--points", "500", "--tol", "1e-9", "--json")
+	log, err := os.Create("log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "log", "rank ", 4)
+	cmd.Process.Signal(os.Interrupt)
+	err = cmd.Wait()
+	var points []pathPoint
+	if uerr := json.Unmarshal(out.Bytes(), &points); err != nil || uerr != nil || len(points) < 2 || len(points) == 500 {
+		t.Errorf("%v, %v, %d points: %.300s", err, uerr, len(points), out.String())
+	}
+}
+
+// A full disk is one clear line and exit 1; what stood there before is untouched, and nothing half-written stays.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	defer full.Close()
+	ratings(t)
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--model", "m", "--trace", "trace")
+	for _, args := range []string{
+		"fit completion --train ratings.csv --lambda 2 --quiet", "fit completion --train ratings.csv --lambda 2 --quiet --json",
+		"path completion --train ratings.csv --points 2 --quiet", "predict --model m --data ratings.csv", "recommend --model m --all",
+		"recommend --model m --all --format csv", "recommend --model m --all --format jsonl", "show --model m", "show --model m --json",
+		"check completion --train ratings.csv", "data list", "version", "help", "help fit",
+	} {
+		var errs bytes.Buffer
+		cmd := process(t, nil, &errs, strings.Fields(args)...)
+		cmd.Stdout = full
+		err := cmd.Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(errs.String(), "no space left") || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%s: %v, %q", args, err, errs.String())
+		}
+	}
+	_, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--quiet", "--trace", "/dev/full", "--model", "n")
+	if code != 1 || !strings.Contains(errs, "/dev/full: the trace is incomplete: no space left") || strings.Count(errs, "\n") != 1 {
+		t.Errorf("trace: %d, %q", code, errs)
+	}
+	if _, err := model.Load("n"); err != nil {
+		t.Errorf("the model was lost with the trace: %v", err)
+	}
+	if left, _ := filepath.Glob(".*.tmp*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A fit that is interrupted while it still chooses λ keeps the best model so far.
+func TestInterruptedWhileChoosing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows has no interrupts to send")
+	}
+	slow(t, 500, 400, 30000)
+	var out bytes.Buffer
+	cmd := process(t, &out, nil, "fit", "completion", "--train", "slow.csv", "--model", "m", "--json", "--tol", "1e-9")
+	log, err := os.Create("log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "log", "rank ", 4)
+	cmd.Process.Signal(os.Interrupt)
+	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"status":"interrupted"`) {
+		b, _ := os.ReadFile("log")
+		t.Errorf("%v: %s %s", err, out.String(), b)
+	}
+	if m, err := model.Load("m"); err != nil || m.Rank == 0 {
+		t.Errorf("the model is %+v, %v", m, err)
+	}
+}

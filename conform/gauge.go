@@ -1,0 +1,139 @@
+package conform
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// bruteLimit is the number of entries up to which a gauge is also checked against atoms of other maps and on dense matrices.
+const bruteLimit = 1 << 12
+
+// Gauge checks a gauge at a map: what its polar claims there, at its multiples, at 0, at a map of rank one and at one
+// full of ties; and on small maps that nothing beats the bound: atoms of the gauge from other maps (all of {-1, 0, 1}
+// where there are few), and matrices whose gauge is known. A proximity operator must satisfy its optimality conditions.
+func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check, error) {
+	c := &gaugeCheck{ctx: ctx, k: k, rng: rng, seed: rng.Uint64()}
+	p := c.claims("polar", g)
+	c.multiples(g, p)
+	m, n := g.Dims()
+	zero := c.polar(scaledMap{g, 0}, 3)
+	c.add("polar: value and bound are 0 at 0, with an atom", math.Max(math.Abs(zero.Value), math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
+	if _, ok := k.(gcg.SpectralGauge); ok {
+		over := 0.0
+		for range 20 {
+			a := gcg.RankOne(unit(rng, m), unit(rng, n))
+			over = math.Max(over, (math.Abs(a.Dot(g))-p.Bound)/c.scale(g, p))
+		}
+		c.add("polar: no random atom beats the bound", over, 0)
+	}
+	if n <= bruteLimit/m && c.err == nil {
+		c.claims("polar of rank one", Matrix{m, n, outer(normals(rng, m), normals(rng, n))})
+		c.claims("polar with ties", Matrix{m, n, signs(rng, m*n)})
+		c.brute(g, p)
+		c.prox(g, p)
+	}
+	return c.checks, c.err
+}
+
+// A gaugeCheck gathers checks until the first error of a polar.
+type gaugeCheck struct {
+	ctx    context.Context
+	k      gcg.Gauge
+	rng    *rand.Rand
+	seed   uint64
+	checks []Check
+	err    error
+}
+
+func (c *gaugeCheck) add(name string, err, limit float64) {
+	if c.err == nil {
+		c.checks = append(c.checks, Check{name, err, limit})
+	}
+}
+
+// polar returns an empty answer after an error, which then ends the checks.
+func (c *gaugeCheck) polar(g gcg.Map, count int) gcg.Polar {
+	if c.err != nil {
+		return gcg.Polar{}
+	}
+	var p gcg.Polar
+	p, c.err = c.k.Polar(c.ctx, g, gcg.Ask{Count: count, Tol: 1e-6, Seed: c.seed})
+	return p
+}
+
+// scale is the size of the numbers that a value is made of, where the value itself may cancel to nothing.
+func (c *gaugeCheck) scale(g gcg.Map, p gcg.Polar) float64 {
+	m, n := g.Dims()
+	gx := make([]float64, m)
+	g.MulTo(gx, unit(rand.New(rand.NewPCG(c.seed, 2)), n))
+	return math.Max(math.Max(math.Abs(p.Value), gcg.Norm(gx)), 1e-300)
+}
+
+// claims checks what one polar says of itself.
+func (c *gaugeCheck) claims(name string, g gcg.Map) gcg.Polar {
+	p, again := c.polar(g, 3), c.polar(g, 3)
+	if c.err != nil {
+		return p
+	}
+	scale := c.scale(g, p)
+	attained, below, order := math.Abs(p.Value-p.Values[0]), 0.0, 0.0
+	for i := range p.Atoms {
+		attained = math.Max(attained, math.Abs(p.Atoms[i].Dot(g)-p.Values[i]))
+		below = math.Max(below, p.Values[i]-p.Bound)
+		order = math.Max(order, p.Values[i]-p.Values[0])
+	}
+	c.add(name+": the atom attains the value", attained/scale, 1e-9)
+	c.add(name+": the bound is not below the value", math.Max(below, p.Value-p.Bound)/scale, 0)
+	c.add(name+": the best atom is first", order/scale, 1e-12)
+	c.add(name+": the same ask has the same answer", boolError(!reflect.DeepEqual(p, again)), 0)
+	switch p.Kind {
+	case gcg.Proven:
+		c.add(name+": a proven bound is sharp", (p.Bound-math.Max(p.Value, 0))/scale, 1e-6)
+	case gcg.Approximate:
+		c.add(name+": the value keeps its ratio", (p.Alpha*p.Bound-p.Value)/scale, 1e-9)
+	}
+	return p
+}
+
+func boolError(wrong bool) float64 {
+	if wrong {
+		return 1
+	}
+	return 0
+}
+
+// multiples checks κ°(cG) = cκ°(G): the two brackets of it overlap, and proven values agree.
+func (c *gaugeCheck) multiples(g gcg.Map, p gcg.Polar) {
+	apart := 0.0
+	for _, by := range []float64{3, 1e-7, 1e9} {
+		q := c.polar(scaledMap{g, by}, 3)
+		scale := by * c.scale(g, p)
+		apart = math.Max(apart, math.Max(q.Value-by*p.Bound, by*p.Value-q.Bound)/scale)
+		if p.Kind == gcg.Proven && q.Kind == gcg.Proven {
+			apart = math.Max(apart, math.Abs(q.Value-by*p.Value)/scale)
+		}
+	}
+	c.add("polar: κ°(cG) = cκ°(G)", apart, 1e-9)
+}
+
+func outer(u, v []float64) []float64 {
+	var w []float64
+	for _, x := range u {
+		for _, y := range v {
+			w = append(w, x*y)
+		}
+	}
+	return w
+}
+
+func signs(rng *rand.Rand, n int) []float64 {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = float64(1 - 2*rng.IntN(2))
+	}
+	return w
+}

@@ -1,0 +1,70 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+)
+
+// delimiterOf guesses what separates the fields of a line: a tab, semicolon, comma or bar outside quotes, or 0 for runs
+// of blanks. A semicolon goes before a comma, which then is a decimal one and refused.
+func delimiterOf(line []byte) byte {
+	var found [256]bool
+	quoted := false
+	for _, c := range line {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if !quoted {
+			found[c] = true
+		}
+	}
+	for _, d := range []byte("\t;,|") {
+		if found[d] {
+			return d
+		}
+	}
+	return 0
+}
+
+// cutField is the first field of a line without blanks around it and without quotes (doubled ones stand for one), and
+// what follows its delimiter; more tells whether there was one. With blanks for delimiters the line has none at its ends.
+func cutField(line []byte, delim byte) (field, rest []byte, more bool, err error) {
+	if t := bytes.TrimLeft(line, " "); len(t) > 0 && t[0] == '"' {
+		return cutQuoted(t, delim)
+	}
+	if delim == 0 {
+		field, rest = cutWord(line)
+		return field, rest, len(rest) > 0, nil
+	}
+	field, rest, more = bytes.Cut(line, []byte{delim})
+	return bytes.TrimSpace(field), rest, more, nil
+}
+
+func cutQuoted(line []byte, delim byte) (field, rest []byte, more bool, err error) {
+	end := 1
+	for ; ; end++ {
+		i := bytes.IndexByte(line[end:], '"')
+		if i < 0 {
+			return nil, nil, false, errors.New("a quote is not closed on its line; close it, or join the lines")
+		}
+		if end += i; end+1 == len(line) || line[end+1] != '"' {
+			break
+		}
+		end++
+	}
+	field = bytes.TrimSpace(bytes.ReplaceAll(line[1:end], []byte(`""`), []byte(`"`)))
+	rest = line[end+1:]
+	t := trimLeft(rest)
+	if delim == '\t' {
+		t = bytes.TrimLeft(rest, " ")
+	}
+	switch {
+	case len(t) == 0:
+		return field, nil, false, nil
+	case delim == 0 && len(t) < len(rest):
+		return field, t, true, nil
+	case delim != 0 && t[0] == delim:
+		return field, t[1:], true, nil
+	}
+	return nil, nil, false, errors.New("text follows a closing quote; double the quotes inside a field")
+}

@@ -1,0 +1,120 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// ReadLabels reads one label a line, any text, or the only column of a CSV file, an .npy or .npz array of numbers, or a
+// dense Matrix Market matrix; "-" is stdin. There should be want labels, 0 for any number: if there is one more, the
+// first line is a header. Blank lines are refused but at the end.
+func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
+	in, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	labels, err := in.labels()
+	if err != nil {
+		return nil, err
+	}
+	if want > 0 && len(labels) == want+1 {
+		labels = labels[1:]
+	}
+	if want > 0 && len(labels) != want {
+		return nil, fmt.Errorf("%s: has %d labels for %d rows; give one for each row, and at most a header", in.Name, len(labels), want)
+	}
+	return labels, nil
+}
+
+func (in *input) labels() ([]string, error) {
+	head, _ := in.bytes.Peek(len(marketMagic))
+	if ending := in.ending(); ending == "npy" || ending == "npz" || isMarket(head) || bytes.HasPrefix(head, []byte(npyMagic)) || bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		m, err := in.matrix()
+		if err != nil {
+			return nil, err
+		}
+		if m.Cols != 1 || m.Dense == nil {
+			return nil, fmt.Errorf("%s: is not a dense column but a %d×%d matrix; labels are one column", in.Name, m.Rows, m.Cols)
+		}
+		labels := make([]string, m.Rows)
+		for i, x := range m.Dense {
+			labels[i] = strconv.FormatFloat(x, 'f', -1, 64)
+		}
+		return labels, nil
+	}
+	return readLabelLines(newLineReader(in.bytes), in.Name)
+}
+
+func readLabelLines(lines *lineReader, name string) ([]string, error) {
+	var labels pile[string]
+	texts := sharedTexts{}
+	gap := 0
+	for lines.next() {
+		b := lines.text
+		if lines.line == 1 {
+			b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+		}
+		b, err := oneField(b, name, lines.line)
+		if err != nil {
+			return nil, err
+		}
+		if len(b) == 0 {
+			if gap == 0 {
+				gap = lines.line
+			}
+			continue
+		}
+		if gap > 0 {
+			return nil, lineError(name, gap, "has no label, and there are some behind it; fill it in or remove it")
+		}
+		labels.push(texts.text(b))
+	}
+	if err := stopped(lines, name); err != nil {
+		return nil, err
+	}
+	if labels.n == 0 {
+		return nil, fmt.Errorf("%s: is empty; give one label a line", name)
+	}
+	return labels.join(), nil
+}
+
+// sharedTexts are texts that recur, each kept once. Many different ones are targets, which do not recur.
+type sharedTexts map[string]string
+
+func (t sharedTexts) text(b []byte) string {
+	if s, ok := t[string(b)]; ok {
+		return s
+	}
+	s := string(b)
+	if len(t) < 1<<12 {
+		t[s] = s
+	}
+	return s
+}
+
+// oneField is the only field of a line.
+func oneField(line []byte, name string, number int) ([]byte, error) {
+	if bytes.IndexByte(line, 0) >= 0 {
+		return nil, lineError(name, number, "holds binary data, not text; give one label a line")
+	}
+	delim := delimiterOf(line)
+	if delim == 0 {
+		delim = ',' // blanks belong to a label
+	}
+	f, _, more, err := cutField(line, delim)
+	switch {
+	case err != nil:
+		return nil, lineError(name, number, "%v", err)
+	case more && delim != '|':
+		return nil, lineError(name, number, "has more than one column; give the labels alone, one a line, and quote those with %q in them", delim)
+	case more:
+		return bytes.TrimSpace(line), nil
+	case strings.EqualFold(string(f), "nan"):
+		return nil, lineError(name, number, "the label is %q, a missing value; fill it in or leave the row out", f)
+	}
+	return f, nil
+}

@@ -1,0 +1,77 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLabels(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want int
+		got  string
+	}{
+		"plain":         {"cat\ndog\ncat\n", 3, "cat/dog/cat"},
+		"unknown":       {"class\ncat\ndog", 0, "class/cat/dog"},
+		"header":        {"class\ncat\ndog\n\n\n", 2, "cat/dog"},
+		"numbers":       {"2\n1\n", 2, "2/1"},
+		"header, crlf":  {"\xef\xbb\xbfy\r\n1\r\n2\r\n", 2, "1/2"},
+		"blanks inside": {"new york\n san jose \n", 2, "new york/san jose"},
+		"quoted":        {"\"a, b\"\n\"c \"\"d\"\"\"\n", 0, `a, b/c "d"`},
+		"bars":          {"a|b\nc\n", 0, "a|b/c"},
+		"npy":           {string(npy(1, header("<i8", false, "(3,)"), []int64{3, -1, 1 << 40}, binary.LittleEndian)), 3, "3/-1/1099511627776"},
+		"market":        {"%%MatrixMarket matrix array integer general\n2 1\n4\n5\n", 2, "4/5"},
+	} {
+		got, err := ReadLabels("-", strings.NewReader(c.text), c.want)
+		if err != nil || strings.Join(got, "/") != c.got {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		text string
+		want int
+		err  string
+	}{
+		"empty":       {"", 0, "standard input: is empty"},
+		"blank":       {"\n\n", 0, "standard input: is empty"},
+		"too few":     {"a\nb\n", 3, "has 2 labels for 3 rows"},
+		"too many":    {"a\nb\nc\nd\n", 2, "has 4 labels for 2 rows"},
+		"gap":         {"a\n\nb\n", 0, ":2: has no label"},
+		"two columns": {"id,class\n1,a\n", 0, ":1: has more than one column"},
+		"tabs":        {"a\n1\ta\n", 0, ":2: has more than one column"},
+		"missing":     {"1\nNaN\n", 0, `:2: the label is "NaN"`},
+		"binary":      {"a\x00\n", 0, "holds binary data"},
+		"open quote":  {"\"a\n", 0, ":1: a quote is not closed"},
+		"texts":       {string(npy(1, header("<U1", false, "(1,)"), []int32{'a'}, binary.LittleEndian)), 0, `type "<U1"`},
+		"matrix":      {string(npy(1, header("|u1", false, "(1, 2)"), []uint8{1, 2}, binary.LittleEndian)), 0, "labels are one column"},
+	} {
+		_, err := ReadLabels("-", bytes.NewReader([]byte(c.text)), c.want)
+		wantError(t, name, err, c.err)
+	}
+}
+
+func TestLabelIDs(t *testing.T) {
+	for name, c := range map[string]struct {
+		labels, names string
+		ids           []int32
+	}{
+		"texts":        {"dog cat dog", "cat dog", []int32{1, 0, 1}},
+		"numbers":      {"10 9 -1 10", "-1 9 10", []int32{2, 1, 0, 2}},
+		"one text":     {"10 9 x", "10 9 x", []int32{0, 1, 2}},
+		"signs":        {"+1 -1 1 1.0", "-1 +1", []int32{1, 0, 1, 1}},
+		"long numbers": {"12345678901234568 12345678901234567 1", "1 12345678901234567 12345678901234568", []int32{2, 1, 0}},
+		"infinite":     {"inf 10 9", "10 9 inf", []int32{2, 0, 1}},
+		"one":          {"a a", "a", []int32{0, 0}},
+	} {
+		ids, names := LabelIDs(strings.Fields(c.labels))
+		if strings.Join(names, " ") != c.names || !slices.Equal(ids, c.ids) {
+			t.Errorf("%s: %v, %q", name, ids, names)
+		}
+	}
+	if ids, names := LabelIDs(nil); len(ids) != 0 || len(names) != 0 {
+		t.Errorf("%v, %v", ids, names)
+	}
+}

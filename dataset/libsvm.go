@@ -1,0 +1,149 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Labelled are samples with their labels.
+type Labelled struct {
+	X      *Matrix  // sparse
+	Labels []string // the text of each, len X.Rows
+	// ZeroBased tells that the file counts its columns from 0. A file that belongs to this one and never uses column 0
+	// looks as if it counted from 1.
+	ZeroBased bool
+}
+
+// ReadLIBSVM reads lines «label index:value index:value …», from a file or from stdin for "-" (nil means the standard
+// input of the process). Indices ascend and count from 1; where an index 0 occurs, all count from 0. What follows a #
+// is a comment; qid: tokens are skipped. X has as many columns as the largest index asks for.
+//
+// Source: the README of LIBSVM; the qid is SVMrank's.
+func ReadLIBSVM(name string, stdin io.Reader) (*Labelled, error) {
+	in, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	p := &libsvm{name: in.Name, lines: newLineReader(in.bytes), texts: sharedTexts{}, largest: -1}
+	if err := firstLine(p.lines, p.name, "lines of «label index:value …»"); err != nil {
+		return nil, err
+	}
+	p.starts.push(0)
+	for ok := true; ok; ok = p.lines.next() {
+		if err := p.row(p.lines.text); err != nil {
+			return nil, err
+		}
+	}
+	if err := stopped(p.lines, p.name); err != nil {
+		return nil, err
+	}
+	return p.finish()
+}
+
+type libsvm struct {
+	name     string
+	lines    *lineReader
+	texts    sharedTexts
+	labels   pile[string]
+	starts   pile[int64]
+	index    pile[int32]
+	values   pile[float64]
+	largest  int
+	zeroSeen bool
+}
+
+func (p *libsvm) errorf(format string, args ...any) error {
+	return lineError(p.name, p.lines.line, format, args...)
+}
+
+func (p *libsvm) row(line []byte) error {
+	if i := bytes.IndexByte(line, '#'); i >= 0 {
+		line = line[:i]
+	}
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return nil
+	}
+	label, rest := cutWord(line)
+	if bytes.IndexByte(label, ':') >= 0 {
+		return p.errorf("starts with %q; a label goes first", clip(label))
+	}
+	p.labels.push(p.texts.text(label))
+	last := -1
+	for len(rest) > 0 {
+		var err error
+		if last, rest, err = p.pair(last, rest); err != nil {
+			return err
+		}
+	}
+	p.largest = max(p.largest, last)
+	p.starts.push(int64(p.index.n))
+	return nil
+}
+
+// pair reads index:value behind the index last, and what blanks follow.
+func (p *libsvm) pair(last int, b []byte) (int, []byte, error) {
+	j, n := scanIndex(b)
+	if n == 0 || n == len(b) || b[n] != ':' || j > math.MaxInt32-1 {
+		if word, rest := cutWord(b); bytes.HasPrefix(word, []byte("qid:")) {
+			return last, rest, nil
+		}
+		return 0, nil, p.badIndex(b)
+	}
+	b = b[n+1:]
+	x, n := scanDecimal(b)
+	var rest []byte
+	switch {
+	case n > 0 && n == len(b):
+	case n > 0 && b[n] == ' ':
+		rest = trimLeft(b[n+1:])
+	default:
+		var word []byte
+		var ok bool
+		word, rest = cutWord(b)
+		if x, ok = wholeNumber(word); !ok {
+			return 0, nil, p.errorf("index %d has the value %q, which is not a number; mend it", j, clip(word))
+		}
+		if !finite(x) {
+			return 0, nil, p.errorf("index %d has the value %q; the numbers must be finite", j, clip(word))
+		}
+	}
+	if j <= last {
+		if j == last {
+			return 0, nil, p.errorf("has index %d twice; keep one of the two", j)
+		}
+		return 0, nil, p.errorf("has index %d after %d; sort the indices of each line", j, last)
+	}
+	p.zeroSeen = p.zeroSeen || j == 0
+	p.index.push(int32(j))
+	p.values.push(x)
+	return j, rest, nil
+}
+
+func (p *libsvm) badIndex(b []byte) error {
+	word, _ := cutWord(b)
+	if i := bytes.IndexByte(word, ':'); i > 0 {
+		return p.errorf("the index of %q is not a whole number from 0 to 2³¹-2; mend it", clip(word))
+	}
+	return p.errorf("holds %q, which is not index:value; mend it, or read the file as CSV", clip(word))
+}
+
+func (p *libsvm) finish() (*Labelled, error) {
+	if p.labels.n == 0 {
+		return nil, fmt.Errorf("%s: has only comments; give lines of «label index:value …»", p.name)
+	}
+	if p.index.n == 0 {
+		return nil, fmt.Errorf("%s: has labels and no features; a line is «label index:value …»", p.name)
+	}
+	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join()}
+	if !p.zeroSeen {
+		x.Cols--
+		for e := range x.Index {
+			x.Index[e]--
+		}
+	}
+	return &Labelled{X: x, Labels: p.labels.join(), ZeroBased: p.zeroSeen}, nil
+}

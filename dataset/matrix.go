@@ -1,0 +1,78 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// A Matrix is Rows×Cols, dense or by compressed rows. All values are finite.
+type Matrix struct {
+	Rows, Cols int
+	Dense      []float64 // row-major, Rows·Cols; nil for a sparse matrix
+	// The sparse matrix: row i holds entries Ptr[i] … Ptr[i+1]-1, with ascending columns Index.
+	Ptr    []int64 // Rows+1
+	Index  []int32
+	Values []float64
+	Names  []string // of the columns, from a header; nil without one
+}
+
+const matrixKinds = "delimited text, Matrix Market, .npy or .npz"
+
+// ReadMatrix reads a matrix from a file, plain or gzip or zstd, or from stdin for "-" (nil means the standard input of
+// the process). The format is told by the content:
+//
+//   - text delimited by tabs, semicolons, commas, bars or blanks, with a header or without. A first column without a
+//     name is the row names that pandas and R write, and is left out;
+//   - Matrix Market: coordinate (sparse) or array (dense), general or symmetric, real, integer or pattern;
+//   - .npy of one or two axes (one axis is a column), and .npz: its first array, or SciPy's csr_matrix.
+//
+// Errors are one line that names the file, the line (in .npy the row and column), and the mend. Memory is twice
+// that of the result, and buffers of about 1 MB.
+func ReadMatrix(name string, stdin io.Reader) (*Matrix, error) {
+	in, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return in.matrix()
+}
+
+// ReadTargets reads a dense matrix of numbers, one or more columns, from all formats of ReadMatrix.
+func ReadTargets(name string, stdin io.Reader) (*Matrix, error) {
+	m, err := ReadMatrix(name, stdin)
+	if err == nil && m.Dense == nil {
+		if name == "-" {
+			name = "standard input"
+		}
+		return nil, fmt.Errorf("%s: is a sparse matrix; targets are dense, write them as CSV or .npy", name)
+	}
+	return m, err
+}
+
+func (in *input) matrix() (*Matrix, error) {
+	head, _ := in.bytes.Peek(8)
+	ending := in.ending()
+	switch {
+	case bytes.HasPrefix(head, []byte(npyMagic)):
+		return readNPY(in.bytes, in.Name)
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		return in.readNPZ()
+	case ending == "npy" || ending == "npz":
+		if len(head) == 0 {
+			return nil, fmt.Errorf("%s: is empty; save the array again", in.Name)
+		}
+		return nil, fmt.Errorf("%s: does not start like .%s; save it with NumPy, or give text another name", in.Name, ending)
+	}
+	lines := newLineReader(in.bytes)
+	if err := firstLine(lines, in.Name, "a matrix as "+matrixKinds); err != nil {
+		return nil, err
+	}
+	if isMarket(lines.text) {
+		return readMarket(lines, in.Name)
+	}
+	if ending == "mtx" {
+		return nil, lineError(in.Name, lines.line, "a Matrix Market file starts with %%%%MatrixMarket; name other text .csv or .txt")
+	}
+	return readTable(lines, in.Name)
+}

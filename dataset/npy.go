@@ -1,0 +1,153 @@
+package dataset
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+const npyMagic = "\x93NUMPY"
+
+// An npyArray is an array in NumPy's format, versions 1 to 3: a header, which is a Python dictionary, and raw values.
+type npyArray struct {
+	name    string
+	r       io.Reader
+	descr   string // the type of the values: byte order, kind, bytes
+	fortran bool   // the first axis runs fastest
+	shape   []int
+}
+
+// readNPY reads a matrix from an array of one axis (a column) or two.
+func readNPY(r io.Reader, name string) (*Matrix, error) {
+	a, err := newNPY(r, name)
+	if err != nil {
+		return nil, err
+	}
+	var m *Matrix
+	switch len(a.shape) {
+	case 1:
+		m = &Matrix{Rows: a.shape[0], Cols: 1}
+	case 2:
+		m = &Matrix{Rows: a.shape[0], Cols: a.shape[1]}
+	default:
+		return nil, a.errorf("has %d axes; reshape it to rows and columns", len(a.shape))
+	}
+	if m.Rows == 0 || m.Cols == 0 {
+		return nil, a.errorf("is an empty array of %d×%d", m.Rows, m.Cols)
+	}
+	values, err := a.values()
+	if err != nil {
+		return nil, err
+	}
+	if a.fortran {
+		m.Dense = values.joinTransposed(m.Rows, m.Cols)
+	} else {
+		m.Dense = values.join()
+	}
+	return m, nil
+}
+
+func (a *npyArray) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s: %s", a.name, fmt.Sprintf(format, args...))
+}
+
+// newNPY reads the header.
+func newNPY(r io.Reader, name string) (*npyArray, error) {
+	a := &npyArray{name: name, r: r}
+	var fixed [10]byte
+	if _, err := io.ReadFull(r, fixed[:]); err != nil {
+		return nil, a.cut(err)
+	}
+	size := int(binary.LittleEndian.Uint16(fixed[8:]))
+	switch version := fixed[6]; {
+	case string(fixed[:6]) != npyMagic:
+		return nil, a.errorf("does not start like .npy; save it with NumPy")
+	case version == 2 || version == 3:
+		var high [2]byte
+		if _, err := io.ReadFull(r, high[:]); err != nil {
+			return nil, a.cut(err)
+		}
+		size |= int(binary.LittleEndian.Uint16(high[:])) << 16
+	case version != 1:
+		return nil, a.errorf("is version %d of .npy; versions 1 to 3 are known", version)
+	}
+	if size > 1<<20 {
+		return nil, a.errorf("claims a header of %d bytes; it is damaged, save it again", size)
+	}
+	header := make([]byte, size)
+	if _, err := io.ReadFull(r, header); err != nil {
+		return nil, a.cut(err)
+	}
+	return a, a.parse(string(header))
+}
+
+// cut is the error of a read.
+func (a *npyArray) cut(err error) error {
+	if endOfFile(err) {
+		return a.errorf("is cut short inside its header; save or copy it again")
+	}
+	return fmt.Errorf("%s: cannot be read further: %w", a.name, err)
+}
+
+func endOfFile(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
+
+// parse reads {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
+func (a *npyArray) parse(header string) error {
+	descr, ok := entryOf(header, "descr")
+	if !ok {
+		return a.errorf("has a header without a type; it is damaged, save it again")
+	}
+	switch {
+	case strings.HasPrefix(descr, "["):
+		return a.errorf("holds records of several fields; save one array of numbers")
+	case strings.Contains(firstItem(descr), "O"):
+		return a.errorf("holds Python objects; save it with .astype(float)")
+	}
+	a.descr = strings.Trim(firstItem(descr), `'" `)
+	order, ok := entryOf(header, "fortran_order")
+	a.fortran = strings.HasPrefix(order, "True")
+	if !ok || !a.fortran && !strings.HasPrefix(order, "False") {
+		return a.errorf("has a header without an order of axes; it is damaged, save it again")
+	}
+	shape, ok := entryOf(header, "shape")
+	end := strings.IndexByte(shape, ')')
+	if !ok || end < 0 || shape[0] != '(' {
+		return a.errorf("has a header without a shape; it is damaged, save it again")
+	}
+	total := 1
+	for _, s := range strings.Split(shape[1:end], ",") {
+		if s = strings.TrimSuffix(strings.TrimSpace(s), "L"); s == "" {
+			continue
+		}
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 || n > 0 && total > math.MaxInt/16/n {
+			return a.errorf("claims the shape %q, which no memory holds; it is damaged, save it again", clip([]byte(shape[:end+1])))
+		}
+		total *= max(n, 1)
+		a.shape = append(a.shape, n)
+	}
+	return nil
+}
+
+// entryOf is what follows a key in a dictionary.
+func entryOf(header, key string) (string, bool) {
+	for _, quote := range []string{"'", `"`} {
+		if _, after, ok := strings.Cut(header, quote+key+quote); ok {
+			if after, ok = strings.CutPrefix(strings.TrimSpace(after), ":"); ok {
+				return strings.TrimSpace(after), true
+			}
+		}
+	}
+	return "", false
+}
+
+// firstItem is a text up to the comma or brace behind it.
+func firstItem(s string) string {
+	if i := strings.IndexAny(s, ",}"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}

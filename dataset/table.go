@@ -1,0 +1,254 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// A table is delimited text, one row of numbers a line; one column may be text and one set apart.
+type table struct {
+	name  string
+	lines *lineReader
+	delim byte     // 0 for runs of blanks
+	names []string // of all columns, nil without a header
+	wide  int      // columns of every line
+	first int      // the line that says so
+
+	skip, text, target int // columns that are row names, text, and set apart; -1 for none
+
+	row    []float64 // the numbers of the current row, without those columns
+	cell   []byte    // its text
+	aside  float64   // its number that is set apart
+	values pile[float64]
+	rows   int
+}
+
+// newTable looks at the first line, which lines stands on.
+func newTable(lines *lineReader, name string) (*table, error) {
+	t := &table{name: name, lines: lines, delim: delimiterOf(lines.text), first: lines.line, skip: -1, text: -1, target: -1}
+	for rest, more := t.start(lines.text), true; more; {
+		var f []byte
+		var err error
+		if f, rest, more, err = cutField(rest, t.delim); err != nil {
+			return nil, t.errorf("%v", err)
+		}
+		t.names = append(t.names, string(f))
+	}
+	t.wide = len(t.names)
+	return t, nil
+}
+
+// readTable reads a matrix whose first line lines stands on.
+func readTable(lines *lineReader, name string) (*Matrix, error) {
+	t, err := newTable(lines, name)
+	if err != nil {
+		return nil, err
+	}
+	if t.headed() {
+		t.skipRowNames()
+		lines.text = nil
+	} else {
+		t.names = nil
+	}
+	if err := t.readRows(func() error { return nil }); err != nil {
+		return nil, err
+	}
+	return t.matrix(), nil
+}
+
+// headed tells whether the first line names the columns: some of its fields are words and none is a number. A line of
+// both is taken as data, which refuses it, lest a row is lost.
+func (t *table) headed() bool {
+	words := false
+	for c, f := range t.names {
+		if c == t.text {
+			continue
+		}
+		if _, ok := wholeNumber([]byte(f)); ok {
+			return false
+		}
+		words = words || !missing(f)
+	}
+	return words
+}
+
+func missing(f string) bool {
+	switch strings.ToLower(f) {
+	case "", "?", "na", "n/a", "null":
+		return true
+	}
+	return false
+}
+
+// skipRowNames leaves out a first column without a name.
+func (t *table) skipRowNames() {
+	if t.wide > 1 && t.names[0] == "" {
+		t.skip = 0
+	}
+}
+
+// matrix is what was read, with the names of its columns.
+func (t *table) matrix() *Matrix {
+	m := &Matrix{Rows: t.rows, Cols: t.values.n / t.rows}
+	m.Dense = t.values.join()
+	for c, f := range t.names {
+		if !t.special(c) {
+			m.Names = append(m.Names, f)
+		}
+	}
+	return m
+}
+
+// readRows reads the current line, unless it is empty, and all others; each is called after every row.
+func (t *table) readRows(each func() error) error {
+	t.row = make([]float64, 0, t.wide)
+	gap := 0 // an empty line, which is a missing value if there is one column
+	for ok := true; ok; ok = t.lines.next() {
+		if blank(t.lines.text) {
+			if t.wide == 1 && t.rows > 0 && gap == 0 && len(bytes.TrimSpace(t.lines.text)) == 0 {
+				gap = t.lines.line
+			}
+			continue
+		}
+		if gap > 0 {
+			return lineError(t.name, gap, "is empty, and there are values behind it; fill it in or remove it")
+		}
+		if err := t.readRow(t.lines.text); err != nil {
+			return err
+		}
+		t.values.append(t.row)
+		t.rows++
+		if err := each(); err != nil {
+			return err
+		}
+	}
+	if err := stopped(t.lines, t.name); err != nil {
+		return err
+	}
+	if t.rows == 0 {
+		return fmt.Errorf("%s: has a header and no rows; add one line for each sample", t.name)
+	}
+	return nil
+}
+
+// readRow reads the fields of a line. Plain numbers with the delimiter right behind them go the short way.
+func (t *table) readRow(line []byte) error {
+	t.row = t.row[:0]
+	sep := t.delim
+	if sep == 0 {
+		sep = ' '
+	}
+	c := 0
+	for rest, more := t.start(line), true; more; c++ {
+		if c == t.wide {
+			return t.ragged(line)
+		}
+		for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t' && t.delim == 0) {
+			rest = rest[1:]
+		}
+		x, n := scanDecimal(rest)
+		switch {
+		case n > 0 && n == len(rest) && !t.special(c):
+			t.row = append(t.row, x)
+			more = false
+		case n > 0 && n < len(rest) && rest[n] == sep && !t.special(c):
+			t.row = append(t.row, x)
+			rest = rest[n+1:]
+		default:
+			var err error
+			if rest, more, err = t.readField(rest, c); err != nil {
+				return err
+			}
+		}
+	}
+	if c != t.wide {
+		return t.ragged(line)
+	}
+	return nil
+}
+
+// special columns are not in row.
+func (t *table) special(c int) bool { return c == t.skip || c == t.text || c == t.target }
+
+// readField reads a field of any kind.
+func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error) {
+	f, rest, more, err := cutField(line, t.delim)
+	if err != nil {
+		return nil, false, t.errorf("column %d: %v", c+1, err)
+	}
+	switch c {
+	case t.skip:
+		return rest, more, nil
+	case t.text:
+		if len(f) == 0 {
+			return nil, false, t.cellError(c, f)
+		}
+		t.cell = f
+		return rest, more, nil
+	}
+	x, ok := wholeNumber(f)
+	if !ok || !finite(x) {
+		return nil, false, t.cellError(c, f)
+	}
+	if c == t.target {
+		t.aside = x
+	} else {
+		t.row = append(t.row, x)
+	}
+	return rest, more, nil
+}
+
+// start is the line without blanks before the first field and, where they delimit, after the last.
+func (t *table) start(line []byte) []byte {
+	if t.delim != 0 {
+		return line
+	}
+	return bytes.Trim(line, " \t")
+}
+
+func (t *table) errorf(format string, args ...any) error {
+	return lineError(t.name, t.lines.line, format, args...)
+}
+
+func (t *table) ragged(line []byte) error {
+	n := 0
+	for rest, more := t.start(line), true; more; n++ {
+		var err error
+		if _, rest, more, err = cutField(rest, t.delim); err != nil {
+			return t.errorf("column %d: %v", n+1, err)
+		}
+	}
+	return t.errorf("has %s where line %d has %d; every line needs as many", columns(n), t.first, t.wide)
+}
+
+func columns(n int) string {
+	if n == 1 {
+		return "1 column"
+	}
+	return fmt.Sprintf("%d columns", n)
+}
+
+// cellError says what is wrong with a field.
+func (t *table) cellError(c int, f []byte) error {
+	where := fmt.Sprintf("column %d", c+1)
+	if t.names != nil {
+		where += fmt.Sprintf(" (%q)", clip([]byte(t.names[c])))
+	}
+	_, number := wholeNumber(f)
+	switch {
+	case len(f) == 0:
+		return t.errorf("%s is empty; fill it in or leave the line out", where)
+	case number:
+		return t.errorf("%s is %q; the numbers must be finite, fill it in or leave the line out", where, clip(f))
+	case missing(string(f)):
+		return t.errorf("%s is %q, a missing value; fill it in or leave the line out", where, clip(f))
+	case c > 0 && bytes.IndexByte(f, ':') > 0:
+		return t.errorf("%s is %q, as in a LIBSVM file; read it as one", where, clip(f))
+	case bytes.IndexByte(f, ',') > 0:
+		return t.errorf("%s is %q, not a number; write decimals with a point", where, clip(f))
+	case t.lines.line == t.first:
+		return t.errorf("%s is %q, not a number, and a header holds no numbers; mend the value or the header", where, clip(f))
+	}
+	return t.errorf("%s is %q, not a number; mend it, or leave the column out or code it in numbers", where, clip(f))
+}

@@ -1,0 +1,137 @@
+package gauge
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// eigen is the decomposition of a symmetric matrix, values ascending.
+func eigen(s *mat.SymDense, vectors bool) ([]float64, *mat.Dense) {
+	var eig mat.EigenSym
+	if !eig.Factorize(s, vectors) {
+		panic("gauge: symmetric eigendecomposition did not converge")
+	}
+	if !vectors {
+		return eig.Values(nil), nil
+	}
+	var q mat.Dense
+	eig.VectorsTo(&q)
+	return eig.Values(nil), &q
+}
+
+// symmetricOf is (G + Gᵀ)/2, written out.
+func symmetricOf(ctx context.Context, g gcg.Map) (*mat.SymDense, error) {
+	_, n := g.Dims()
+	s := mat.NewSymDense(n, nil)
+	err := forRows(ctx, g, func(i int, row []float64) {
+		for j, x := range row {
+			if i == j {
+				s.SetSym(i, i, x)
+			} else {
+				s.SetSym(i, j, s.At(i, j)+x/2)
+			}
+		}
+	})
+	return s, err
+}
+
+// eigenPolar is the top of the whole spectrum. A computed eigenvalue is within n·ε·‖S‖_F of the truth, with room.
+func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
+	n := s.SymmetricDim()
+	var scale float64
+	for i := range n {
+		for j := i; j < n; j++ {
+			scale = math.Max(scale, math.Abs(s.At(i, j)))
+		}
+	}
+	if scale == 0 {
+		u := make([]float64, n)
+		u[0] = 1
+		return gcg.Polar{Atoms: []gcg.Atom{square(u)}, Values: []float64{0}, Kind: gcg.Proven, Alpha: 1}
+	}
+	unit := mat.NewSymDense(n, nil)
+	unit.ScaleSym(1/scale, s)
+	values, q := eigen(unit, true)
+	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1}
+	for c := range min(max(ask.Count, 1), n) {
+		u := mat.Col(nil, n-1-c, q)
+		value := mat.Inner(mat.NewVecDense(n, u), unit, mat.NewVecDense(n, u)) * scale
+		if c > 0 && value <= ask.Above {
+			break
+		}
+		p.Values, p.Atoms = append(p.Values, value), append(p.Atoms, square(u))
+	}
+	p.Value = p.Values[0]
+	p.Bound = math.Max(p.Value, values[n-1]*scale) + 4*float64(n)*epsilon*scale*mat.Norm(unit, 2)
+	return p
+}
+
+// square is the atom u uᵀ.
+func square(u []float64) gcg.Atom {
+	a := gcg.RankOne(u, u)
+	a.Symmetric = true
+	return a
+}
+
+// provenEigenvalue is a τ with τI - S positive definite, which a Cholesky factorization proves: τ ≥ λ₁. It starts at what is
+// wanted and widens until the factorization succeeds, then bisects. What rounding could hide is taken off the diagonal first,
+// as in provenBound.
+func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (float64, error) {
+	_, n := g.Dims()
+	if n > exactLimit {
+		return 0, fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, exactLimit)
+	}
+	s, err := symmetricOf(ctx, g)
+	if err != nil {
+		return 0, err
+	}
+	var diagonal, radius float64 // of the largest disc of Gershgorin around 0
+	for i := range n {
+		var row float64
+		for j := range n {
+			row += math.Abs(s.At(i, j))
+		}
+		diagonal, radius = diagonal+math.Abs(s.At(i, i)), math.Max(radius, row)
+	}
+	radius *= 1 + float64(n)*epsilon
+	proves := func(tau float64) bool {
+		shifted := mat.NewSymDense(n, nil)
+		shifted.ScaleSym(-1, s)
+		slack := float64(n+2) * 4 * epsilon * (float64(n)*math.Abs(tau) + diagonal)
+		for j := range n {
+			shifted.SetSym(j, j, shifted.At(j, j)+tau-slack)
+		}
+		var chol mat.Cholesky
+		return chol.Factorize(shifted)
+	}
+	lo, step := value, math.Max(want-value, 1e-13*radius)
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		tau := value + step
+		if tau >= radius {
+			return radius, nil
+		}
+		if proves(tau) {
+			return bisectProof(ctx, proves, lo, tau, want-value), nil
+		}
+		lo, step = tau, 8*step
+	}
+}
+
+// bisectProof narrows [lo, hi], of which hi is proven, to the given width.
+func bisectProof(ctx context.Context, proves func(float64) bool, lo, hi, width float64) float64 {
+	for hi-lo > math.Max(width, 1e-13*math.Abs(hi)) && ctx.Err() == nil {
+		if mid := (lo + hi) / 2; proves(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}

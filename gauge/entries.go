@@ -1,0 +1,152 @@
+package gauge
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+const (
+	rowBlock   = 1 << 16 // entries that forRows asks for at once
+	unitBlock  = 64      // unit vectors that a BlockMap multiplies at once
+	wholeLimit = 1 << 25 // entries up to which a map without RowsTo is formed whole, from products on its smaller side
+)
+
+// forRows calls f on the rows of G in order; a row is valid during the call only. An entry that is not finite is an error:
+// comparisons would pass over a NaN, and a certificate with it.
+func forRows(ctx context.Context, g gcg.Map, f func(i int, row []float64)) error {
+	m, n := g.Dims()
+	read, most := rowReader(g)
+	block := make([]float64, min(m, max(1, min(most, rowBlock/n)))*n)
+	for lo := 0; lo < m; lo += len(block) / n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := block[:min(len(block), (m-lo)*n)]
+		read(part, lo)
+		for r := 0; r < len(part); r += n {
+			row := part[r : r+n]
+			if j := notFinite(row); j >= 0 {
+				return fmt.Errorf("gauge: the gradient is %v at row %d, column %d", row[j], lo+r/n, j)
+			}
+			f(lo+r/n, row)
+		}
+	}
+	return nil
+}
+
+func notFinite(x []float64) int {
+	for j, v := range x {
+		if v-v != 0 {
+			return j
+		}
+	}
+	return -1
+}
+
+// rowReader writes rows lo … of G, at most the given number in a call: through RowsTo, or else by products with unit
+// vectors, of the smaller side where the whole of G may be kept.
+func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
+	m, n := g.Dims()
+	if d, ok := g.(gcg.DenseMap); ok {
+		return d.RowsTo, m
+	}
+	if n < m && m <= wholeLimit/n {
+		whole := make([]float64, m*n)
+		unitProducts(g, 0, n, func(j, i int, x float64) { whole[i*n+j] = x })
+		return func(dst []float64, lo int) { copy(dst, whole[lo*n:]) }, m
+	}
+	t := transposed(g)
+	return func(dst []float64, lo int) {
+		unitProducts(t, lo, lo+len(dst)/n, func(i, j int, x float64) { dst[(i-lo)*n+j] = x })
+	}, unitBlock
+}
+
+// unitProducts calls f(j, i, G_ij) for columns lo ≤ j < hi.
+func unitProducts(g gcg.Map, lo, hi int, f func(j, i int, x float64)) {
+	m, n := g.Dims()
+	b, blocked := g.(gcg.BlockMap)
+	if !blocked {
+		e, col := make([]float64, n), make([]float64, m)
+		for j := lo; j < hi; j++ {
+			e[j] = 1
+			g.MulTo(col, e)
+			e[j] = 0
+			for i, x := range col {
+				f(j, i, x)
+			}
+		}
+		return
+	}
+	for ; lo < hi; lo += unitBlock {
+		k := min(unitBlock, hi-lo)
+		e, cols := gcg.NewFactor(n, k), gcg.NewFactor(m, k)
+		for c := range k {
+			e.Row(lo + c)[c] = 1
+		}
+		b.MulBlockTo(cols, e)
+		for i := range m {
+			for c, x := range cols.Row(i)[:k] {
+				f(lo+c, i, x)
+			}
+		}
+	}
+}
+
+// transposed is Gᵀ, for blocks too where G can.
+func transposed(g gcg.Map) gcg.Map {
+	if b, ok := g.(gcg.BlockMap); ok {
+		return flipped{transposedBlock{b}}
+	}
+	return transpose{g}
+}
+
+// flipped gives transposedBlock the products of single vectors.
+type flipped struct{ transposedBlock }
+
+func (t flipped) Dims() (m, n int)        { n, m = t.BlockMap.Dims(); return m, n }
+func (t flipped) MulTo(dst, x []float64)  { t.BlockMap.TMulTo(dst, x) }
+func (t flipped) TMulTo(dst, y []float64) { t.BlockMap.MulTo(dst, y) }
+
+// rowOf and columnOf are copies of one row and one column of G.
+func rowOf(g gcg.Map, i int) []float64 {
+	m, n := g.Dims()
+	row := make([]float64, n)
+	if d, ok := g.(gcg.DenseMap); ok {
+		d.RowsTo(row, i)
+		return row
+	}
+	e := make([]float64, m)
+	e[i] = 1
+	g.TMulTo(row, e)
+	return row
+}
+
+func columnOf(g gcg.Map, j int) []float64 {
+	m, n := g.Dims()
+	e, col := make([]float64, n), make([]float64, m)
+	e[j] = 1
+	g.MulTo(col, e)
+	return col
+}
+
+// entriesOf is G as a row-major slice, and the largest |G_ij|.
+func entriesOf(ctx context.Context, g gcg.Map) (all []float64, top float64, err error) {
+	m, n := g.Dims()
+	all = make([]float64, m*n)
+	err = forRows(ctx, g, func(i int, row []float64) {
+		copy(all[i*n:], row)
+		top = math.Max(top, maxAbs(row))
+	})
+	return all, top, err
+}
+
+func maxAbs(x []float64) float64 {
+	var top float64
+	for _, v := range x {
+		top = math.Max(top, math.Abs(v))
+	}
+	return top
+}

@@ -1,0 +1,66 @@
+package gauge
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// Lp is the ℓp norm of the entries, κ(W) = (Σ|W_ij|^p)^(1/p), 1 ≤ p ≤ ∞.
+//
+//	atoms  ‖a‖_p = 1
+//	polar  κ°(G) = ‖G‖_q, 1/p + 1/q = 1, at a_ij ∝ sign(G_ij)|G_ij|^(q-1), the equality case of Hölder's inequality
+//
+// The atom has an entry wherever G has one, and never merges; for p = 1 it is that of L1. The unit ball of 1 < p < ∞ is
+// strictly convex: there is no next best atom.
+type Lp struct {
+	P float64 // 0 means 2
+}
+
+func (k Lp) Name() string { return "lp(" + number(k.p()) + ")" }
+
+func (k Lp) p() float64 {
+	if k.P == 0 {
+		return 2
+	}
+	return k.P
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// Polar keeps G whole: 8mn bytes, and as much again for the atom where G is full.
+func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	p, err := exponent("lp", k.P)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	if p == 1 {
+		return L1{}.Polar(ctx, g, ask)
+	}
+	all, _, err := entriesOf(ctx, g)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	_, n := g.Dims()
+	a := make([]float64, len(all))
+	holderTo(a, all, p)
+	var atom gcg.Atom
+	for e, x := range a {
+		if x != 0 {
+			atom.Rows, atom.Cols, atom.Vals = append(atom.Rows, int32(e/n)), append(atom.Cols, int32(e%n)), append(atom.Vals, x)
+		}
+	}
+	// The sum of mn terms and the powers round.
+	slack := float64(len(all)+32) * epsilon * 4
+	return proven([]gcg.Atom{atom}, []float64{dot(a, all)}, slack), nil
+}
+
+// Of is ‖W‖_p.
+func (k Lp) Of(w []float64, m, n int) float64 { return pNorm(w[:m*n], k.p()) }
+
+// ProxTo shrinks all entries together: by Moreau's identity prox = W - the projection on the ball ‖·‖_q ≤ t. Closed forms
+// for p = 1, 2, ∞; else a root in one unknown, see powerProxTo.
+func (k Lp) ProxTo(dst, w []float64, m, n int, t float64) float64 {
+	return proxNormTo(dst, w[:m*n], t, k.p())
+}

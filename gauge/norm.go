@@ -1,0 +1,124 @@
+package gauge
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// exponent is p with 0 for its default 2. It refuses what gives no norm.
+func exponent(gauge string, p float64) (float64, error) {
+	switch {
+	case p == 0:
+		return 2, nil
+	case p >= 1:
+		return p, nil
+	}
+	return 0, fmt.Errorf("gauge: %s: p = %v is no norm; p is at least 1, or infinite", gauge, p)
+}
+
+// dual is q with 1/p + 1/q = 1.
+func dual(p float64) float64 {
+	switch {
+	case p == 1:
+		return math.Inf(1)
+	case math.IsInf(p, 1):
+		return 1
+	}
+	return p / (p - 1)
+}
+
+// pNorm is ‖x‖_p, safe from overflow and underflow.
+func pNorm(x []float64, p float64) float64 {
+	if p == 2 {
+		return gcg.Norm(x)
+	}
+	top := maxAbs(x)
+	if math.IsInf(p, 1) || top == 0 || math.IsInf(top, 1) {
+		return top
+	}
+	var s float64
+	for _, v := range x {
+		if p == 1 {
+			s += math.Abs(v) / top
+		} else {
+			s += math.Pow(math.Abs(v)/top, p)
+		}
+	}
+	return top * math.Pow(s, 1/p)
+}
+
+// holderTo writes the a with ‖a‖_p = 1 and ⟨a, g⟩ = ‖g‖_q: aᵢ = sign(gᵢ)(|gᵢ|/‖g‖_q)^(q-1), the sign of the first largest
+// entry for p = 1, all signs for p = ∞. It is 0 where g is, but for the first unit vector at g = 0.
+func holderTo(a, g []float64, p float64) {
+	q := dual(p)
+	norm := pNorm(g, q)
+	at := 0
+	for i, x := range g {
+		if math.Abs(x) > math.Abs(g[at]) {
+			at = i
+		}
+		a[i] = 0
+		if x != 0 && !math.IsInf(q, 1) {
+			a[i] = math.Copysign(math.Pow(math.Abs(x)/norm, q-1), x)
+		}
+	}
+	if norm == 0 || math.IsInf(q, 1) {
+		a[at] = math.Copysign(1, g[at])
+		return
+	}
+	if !math.IsInf(p, 1) { // the powers of tiny entries may have rounded
+		scale := pNorm(a, p)
+		for i := range a {
+			a[i] /= scale
+		}
+	}
+}
+
+// proxNormTo writes argmin over y of ½‖y - x‖² + t‖y‖_p and returns ‖y‖_p; dst may be x. By Moreau's identity
+// it is x less its projection on the ball ‖·‖_q ≤ t, so 0 where ‖x‖_q ≤ t.
+func proxNormTo(dst, x []float64, t, p float64) float64 {
+	norm := pNorm(x, dual(p))
+	switch {
+	case norm <= t:
+		clear(dst[:len(x)])
+		return 0
+	case p == 1:
+		for i, v := range x {
+			dst[i] = math.Copysign(math.Max(math.Abs(v)-t, 0), v)
+		}
+	case p == 2:
+		for i, v := range x {
+			dst[i] = v * (1 - t/norm)
+		}
+	case math.IsInf(p, 1):
+		level := clipLevel(x, t)
+		for i, v := range x {
+			dst[i] = math.Copysign(math.Min(math.Abs(v), level), v)
+		}
+	case t == 0:
+		copy(dst, x)
+	default:
+		powerProxTo(dst, x, t, p)
+	}
+	return pNorm(dst[:len(x)], p)
+}
+
+// clipLevel is the c > 0 with Σ max(|xᵢ| - c, 0) = t, for ‖x‖₁ > t [Duchi et al. 2008].
+func clipLevel(x []float64, t float64) float64 {
+	a := make([]float64, len(x))
+	for i, v := range x {
+		a[i] = math.Abs(v)
+	}
+	sort.Sort(sort.Reverse(sort.Float64Slice(a)))
+	var s, level float64
+	for i, v := range a {
+		s += v
+		if c := (s - t) / float64(i+1); c < v {
+			level = c
+		}
+	}
+	return math.Max(level, 0)
+}

@@ -1,0 +1,84 @@
+package gauge
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// PositiveL1 is the sum of the entries on the non-negative orthant, κ(W) = Σ W_ij for W ≥ 0 and +Inf elsewhere.
+//
+//	atoms  e_ij
+//	polar  κ°(G) = max(0, max G_ij)
+//
+// Where no entry of G is positive the supremum 0 is that of W = 0, which is no atom: the best atom is returned with the
+// value that it attains, and the bound is 0.
+type PositiveL1 struct{}
+
+func (PositiveL1) Name() string { return "positive-l1" }
+
+// Polar scans the entries once.
+func (PositiveL1) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	p, err := Simplex{}.Polar(ctx, g, ask)
+	p.Bound = math.Max(p.Bound, 0)
+	return p, err
+}
+
+// Of is Σ W_ij, or +Inf where an entry is negative.
+func (PositiveL1) Of(w []float64, m, n int) float64 {
+	var s float64
+	for _, x := range w[:m*n] {
+		if x < 0 {
+			return math.Inf(1)
+		}
+		s += x
+	}
+	return s
+}
+
+// ProxTo is max(W_ij - t, 0).
+func (k PositiveL1) ProxTo(dst, w []float64, m, n int, t float64) float64 {
+	for e, x := range w[:m*n] {
+		dst[e] = math.Max(x-t, 0)
+	}
+	return k.Of(dst, m, n)
+}
+
+// Simplex has the atoms and the value of PositiveL1, for penalties that hold κ at a constant (Equal): only the sum over
+// atoms counts then, so that the polar may be negative.
+//
+//	atoms  e_ij
+//	polar  κ°(G) = max G_ij
+type Simplex struct{}
+
+func (Simplex) Name() string { return "simplex" }
+
+// Polar scans the entries once.
+func (Simplex) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	_, n := g.Dims()
+	best := newLeaders(ask)
+	err := forRows(ctx, g, func(i int, row []float64) {
+		for j, x := range row {
+			best.offer(i*n+j, x)
+		}
+	})
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	atoms := make([]gcg.Atom, len(best.index))
+	for c, e := range best.index {
+		atoms[c] = entry(e/n, e%n, n, 1)
+	}
+	p := proven(atoms, best.values, 0)
+	p.Bound = p.Value // of either sign
+	return p, nil
+}
+
+// Of is Σ W_ij, or +Inf where an entry is negative.
+func (Simplex) Of(w []float64, m, n int) float64 { return PositiveL1{}.Of(w, m, n) }
+
+// ProxTo is max(W_ij - t, 0), the proximity operator of the sum over atoms; the projection on {κ = ζ} is another one.
+func (Simplex) ProxTo(dst, w []float64, m, n int, t float64) float64 {
+	return PositiveL1{}.ProxTo(dst, w, m, n, t)
+}

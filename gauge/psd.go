@@ -1,0 +1,149 @@
+package gauge
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// PSDTrace is the trace on the cone of symmetric positive semidefinite n×n matrices, +Inf elsewhere.
+//
+//	atoms  u uᵀ, ‖u‖₂ = 1
+//	polar  κ°(G) = max(0, λ₁((G + Gᵀ)/2))
+//
+// Where λ₁ is negative the supremum 0 is that of W = 0, which is no atom: the best atom is returned with the value that it
+// attains, and the bound is 0.
+type PSDTrace struct {
+	// Steps bounds the Lanczos steps of one polar; 0 means 200.
+	Steps int
+	// Failure is the probability that a certified bound may fail; 0 means 1e-9.
+	Failure float64
+}
+
+func (PSDTrace) Name() string { return "psd-trace" }
+
+// Polar finds the algebraically largest eigenpairs, see Spectrahedron.
+func (k PSDTrace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	p, err := Spectrahedron(k).Polar(ctx, g, ask)
+	p.Bound = math.Max(p.Bound, 0)
+	return p, err
+}
+
+// Of is tr W, or +Inf where W is not symmetric or has an eigenvalue below -1e-10 times the largest.
+func (PSDTrace) Of(w []float64, m, n int) float64 {
+	scale := maxAbs(w[:m*n])
+	if m != n {
+		return math.Inf(1)
+	}
+	if scale == 0 {
+		return 0
+	}
+	s := mat.NewSymDense(n, nil)
+	var trace float64
+	for i := range n {
+		trace += w[i*n+i]
+		for j := range i + 1 {
+			if math.Abs(w[i*n+j]-w[j*n+i]) > 1e-10*scale {
+				return math.Inf(1)
+			}
+			s.SetSym(i, j, w[i*n+j]/scale)
+		}
+	}
+	values, _ := eigen(s, false)
+	if values[0] < -1e-10*math.Max(values[n-1], 1) {
+		return math.Inf(1)
+	}
+	return trace
+}
+
+// ProxTo is max(λ - t, 0) on the eigenvalues of (W + Wᵀ)/2. It panics where W is not square.
+func (PSDTrace) ProxTo(dst, w []float64, m, n int, t float64) float64 {
+	if m != n {
+		panic(notSquare("psd-trace", m, n))
+	}
+	scale := maxAbs(w[:m*n])
+	if scale == 0 {
+		scale = 1
+	}
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			s.SetSym(i, j, (w[i*n+j]/scale+w[j*n+i]/scale)/2)
+		}
+	}
+	values, q := eigen(s, true)
+	var rho float64
+	for c, v := range values {
+		values[c] = math.Max(v*scale-t, 0)
+		rho += values[c]
+	}
+	var left mat.Dense
+	left.Mul(q, mat.NewDiagDense(n, values))
+	mat.NewDense(n, n, dst[:n*n]).Mul(&left, q.T())
+	return rho
+}
+
+// Spectrahedron has the atoms and the value of PSDTrace, for penalties that hold the trace at a constant (Equal), so that
+// the polar may be negative.
+//
+//	atoms  u uᵀ, ‖u‖₂ = 1
+//	polar  κ°(G) = λ₁((G + Gᵀ)/2)
+type Spectrahedron struct {
+	// Steps bounds the Lanczos steps of one polar; 0 means 200.
+	Steps int
+	// Failure is the probability that a certified bound may fail; 0 means 1e-9.
+	Failure float64
+}
+
+func (Spectrahedron) Name() string { return "spectrahedron" }
+
+// Polar finds the algebraically largest eigenpairs of S = (G + Gᵀ)/2 and an upper bound of λ₁. Up to 256 rows S is decomposed
+// whole, and the bound is proven. Otherwise S is cut by the space of ask.W, what is left is bounded by Lanczos from a random start
+// (see symmetric), and a Cholesky factorization of τI - S proves the bound where ask.Exact wants it, or where it is cheap and the
+// bound is not as sharp as ask.Tol.
+func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	m, n := g.Dims()
+	if m != n {
+		return gcg.Polar{}, notSquare(k.Name(), m, n)
+	}
+	if n <= denseLimit {
+		s, err := symmetricOf(ctx, g)
+		if err != nil {
+			return gcg.Polar{}, err
+		}
+		return eigenPolar(s, ask), nil
+	}
+	o := Trace(k).options()
+	o.steps *= 5 // of one vector each, where the trace norm's are blocks
+	p, err := newSymmetric(g, ask.W).polar(ctx, o, ask)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	want := p.Value + ask.Tol*math.Max(math.Abs(p.Value), math.Abs(ask.Above))
+	if !ask.Exact && (p.Bound <= want || n > proofLimit) {
+		return p, nil
+	}
+	bound, err := provenEigenvalue(ctx, g, p.Value, want)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	if ask.Exact || bound < p.Bound {
+		p.Bound, p.Kind, p.Failure = math.Max(bound, p.Value), gcg.Proven, 0
+	}
+	return p, nil
+}
+
+func notSquare(gauge string, m, n int) error {
+	return fmt.Errorf("gauge: %s is for square matrices, this one is %d×%d", gauge, m, n)
+}
+
+// Of is tr W, as for PSDTrace.
+func (k Spectrahedron) Of(w []float64, m, n int) float64 { return PSDTrace(k).Of(w, m, n) }
+
+// ProxTo is that of the trace, as for PSDTrace; the projection on {tr = ζ} is another one.
+func (k Spectrahedron) ProxTo(dst, w []float64, m, n int, t float64) float64 {
+	return PSDTrace(k).ProxTo(dst, w, m, n, t)
+}

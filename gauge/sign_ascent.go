@@ -1,0 +1,202 @@
+package gauge
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+const (
+	relaxSteps  = 300 // of the relaxation, which converges linearly at best
+	climbSteps  = 200 // of the ascents, which stop after a few
+	climbStarts = 32
+)
+
+// A relaxation is a point of the relaxed problem: y_j are the rows of V, and rows and cols are ‖Σ_j G_ij y_j‖ and ‖Σ_i G_ij x_i‖,
+// the dual weights where it is optimal.
+type relaxation struct {
+	v          *gcg.Factor
+	rows, cols []float64
+}
+
+// relax is block ascent: x and y in turn are the best for the other. With more than √(2(m+n)) columns, at most 64 here, it has no spurious
+// local maxima but on a set of measure zero [Boumal, Voroninski, Bandeira 2016]; the dual bound holds wherever it stops.
+func (s *sides) relax(ctx context.Context, seed uint64) (*relaxation, error) {
+	width := min(64, int(math.Sqrt(2*float64(s.m+s.n)))+2)
+	v := gaussian(s.n, width, rand.New(rand.NewPCG(seed, 0x51a5)))
+	r := &relaxation{v: v}
+	s.normaliseColumns(v)
+	last := 0.0
+	for range relaxSteps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		u := times(s.g, r.v)
+		r.rows = unitRows(u)
+		r.v = times(s.t, u)
+		value := 0.0
+		r.cols = s.normaliseColumns(r.v)
+		for _, x := range r.cols {
+			value += x
+		}
+		if value <= last*(1+1e-7) {
+			break
+		}
+		last = value
+	}
+	return r, nil
+}
+
+// normaliseColumns makes unit rows of V where the columns of G have ‖·‖_∞, V of unit Frobenius norm otherwise, and returns
+// the lengths that there were.
+func (s *sides) normaliseColumns(v *gcg.Factor) []float64 {
+	if s.both {
+		return unitRows(v)
+	}
+	norm := gcg.Norm(v.Data)
+	if norm > 0 {
+		v.Scale(1 / norm)
+	}
+	return []float64{norm}
+}
+
+// unitRows divides the rows by their lengths; a zero row becomes a unit vector.
+func unitRows(f *gcg.Factor) []float64 {
+	lengths := make([]float64, f.Rows)
+	for i := range f.Rows {
+		row := f.Row(i)[:f.K]
+		if lengths[i] = gcg.Norm(row); lengths[i] == 0 {
+			row[0] = 1
+			continue
+		}
+		for c := range row {
+			row[c] /= lengths[i]
+		}
+	}
+	return lengths
+}
+
+// round runs ascents from random projections of the relaxation and from random vectors, all at once, and keeps the best
+// distinct ends.
+func (s *sides) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gcg.Polar, error) {
+	rng := rand.New(rand.NewPCG(ask.Seed, 0xa5ce))
+	starts := gaussian(s.n, climbStarts, rng)
+	project := gaussian(r.v.K, climbStarts*3/4, rng)
+	for j := range s.n {
+		for c := range project.K {
+			var x float64
+			for t, y := range r.v.Row(j)[:r.v.K] {
+				x += y * project.Row(t)[c]
+			}
+			starts.Row(j)[c] = x
+		}
+	}
+	u, v, values, err := s.climb(ctx, starts)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	best := newLeaders(gcg.Ask{Count: climbStarts, Above: math.Inf(-1)})
+	for c, x := range values {
+		best.offer(c, x)
+	}
+	var p gcg.Polar
+	seen := map[string]bool{}
+	for _, c := range best.index {
+		a, b := make([]float64, s.m), make([]float64, s.n)
+		u.ColumnTo(a, c)
+		v.ColumnTo(b, c)
+		if key := signKey(a); !seen[key] && len(p.Atoms) < max(ask.Count, 1) && (len(p.Atoms) == 0 || values[c] > ask.Above) {
+			seen[key] = true
+			p.Atoms, p.Values = append(p.Atoms, oriented(a, b, s.transposed)), append(p.Values, values[c])
+		}
+	}
+	p.Value = p.Values[0]
+	return p, nil
+}
+
+// climb alternates u = argmax ⟨u, Gv⟩ and v = argmax ⟨Gᵀu, v⟩ for every column by itself, until none rises.
+func (s *sides) climb(ctx context.Context, v *gcg.Factor) (u, w *gcg.Factor, values []float64, err error) {
+	s.best(v, s.both)
+	last := make([]float64, v.K)
+	for range climbSteps {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, nil, err
+		}
+		u = times(s.g, v)
+		s.best(u, true)
+		v = times(s.t, u)
+		values = s.best(v, s.both)
+		rose := false
+		for c, x := range values {
+			rose = rose || x > last[c]*(1+1e-12)
+		}
+		if !rose {
+			break
+		}
+		last = values
+	}
+	return u, v, values, nil
+}
+
+// best replaces every column x by the vector most like it, its signs or x/‖x‖₂, and returns their products, ‖x‖₁ or ‖x‖₂.
+func (s *sides) best(f *gcg.Factor, sign bool) []float64 {
+	norms := make([]float64, f.K)
+	x := make([]float64, f.Rows)
+	for c := range norms {
+		f.ColumnTo(x, c)
+		norms[c] = pNorm(x, map[bool]float64{true: 1, false: 2}[sign])
+		switch {
+		case sign:
+			for i, v := range x {
+				x[i] = math.Copysign(1, v)
+			}
+			f.SetColumn(c, x, 1)
+		case norms[c] > 0:
+			f.SetColumn(c, x, 1/norms[c])
+		default:
+			f.Row(0)[c] = 1
+		}
+	}
+	return norms
+}
+
+// signKey is the same for u and -u, which make the same atom.
+func signKey(u []float64) string {
+	key := make([]byte, len(u))
+	for i, x := range u {
+		if x*u[0] > 0 {
+			key[i] = 1
+		}
+	}
+	return string(key)
+}
+
+func gaussian(rows, k int, rng *rand.Rand) *gcg.Factor {
+	f := gcg.NewFactor(rows, k)
+	for i := range rows {
+		row := f.Row(i)[:k]
+		for c := range row {
+			row[c] = rng.NormFloat64()
+		}
+	}
+	return f
+}
+
+// times is G X, in one pass over G where it can.
+func times(g gcg.Map, x *gcg.Factor) *gcg.Factor {
+	m, _ := g.Dims()
+	out := gcg.NewFactor(m, x.K)
+	if b, ok := g.(gcg.BlockMap); ok {
+		b.MulBlockTo(out, x)
+		return out
+	}
+	in, col := make([]float64, x.Rows), make([]float64, m)
+	for c := range x.K {
+		x.ColumnTo(in, c)
+		g.MulTo(col, in)
+		out.SetColumn(c, col, 1)
+	}
+	return out
+}

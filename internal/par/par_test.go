@@ -1,0 +1,96 @@
+package par
+
+import (
+	"math"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// with runs f on the given number of processors.
+func with(procs int, f func()) {
+	old := runtime.GOMAXPROCS(procs)
+	defer runtime.GOMAXPROCS(old)
+	f()
+}
+
+// Every block is called once, however many processors there are.
+func TestForCallsEachBlockOnce(t *testing.T) {
+	for _, procs := range []int{1, 2, 3, 9} {
+		for _, blocks := range []int{0, 1, 2, 7, 1000} {
+			with(procs, func() {
+				calls := make([]atomic.Int32, blocks)
+				For(blocks, func(b int) { calls[b].Add(1) })
+				for b := range calls {
+					if n := calls[b].Load(); n != 1 {
+						t.Errorf("%d processors, %d blocks: block %d was called %d times", procs, blocks, b, n)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A sum is the same to the last bit on 1 and on many processors, though its terms do not add exactly.
+func TestSumDoesNotDependOnProcessors(t *testing.T) {
+	term := func(b int) float64 { return math.Sin(float64(b)) * math.Pow(10, float64(b%17-8)) }
+	var want float64
+	for b := range 3000 {
+		want += term(b)
+	}
+	for _, procs := range []int{1, 2, 5, 16} {
+		with(procs, func() {
+			for range 5 {
+				if got := Sum(3000, term); got != want {
+					t.Errorf("%d processors: %.17g, in order %.17g", procs, got, want)
+				}
+			}
+		})
+	}
+	if Sum(0, term) != 0 {
+		t.Error("the sum of nothing is not 0")
+	}
+}
+
+// For on many processors runs calls at the same time: each waits for all others.
+func TestForIsConcurrent(t *testing.T) {
+	with(4, func() {
+		var here atomic.Int32
+		For(4, func(int) {
+			here.Add(1)
+			for here.Load() < 4 {
+				runtime.Gosched()
+			}
+		})
+	})
+}
+
+// Ranges cover 0 … n-1 in order without holes, and differ by at most one in length.
+func TestRangeCovers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, blocks := rapid.IntRange(0, 1<<40).Draw(t, "n"), rapid.IntRange(1, 200).Draw(t, "blocks")
+		next, shortest, longest := 0, math.MaxInt, 0
+		for b := range blocks {
+			lo, hi := Range(b, blocks, n)
+			if lo != next || hi < lo {
+				t.Fatalf("block %d is [%d, %d) after %d", b, lo, hi, next)
+			}
+			next, shortest, longest = hi, min(shortest, hi-lo), max(longest, hi-lo)
+		}
+		if next != n || longest-shortest > 1 {
+			t.Fatalf("the blocks end at %d of %d, lengths %d to %d", next, n, shortest, longest)
+		}
+	})
+}
+
+func TestGrain(t *testing.T) {
+	for _, c := range []struct{ n, size, limit, want int }{
+		{0, 10, 8, 1}, {9, 10, 8, 1}, {20, 10, 8, 2}, {1000, 10, 8, 8}, {1000, 0, 5, 5}, {3, 1, 8, 3}, {5, 1, 0, 1},
+	} {
+		if got := Grain(c.n, c.size, c.limit); got != c.want {
+			t.Errorf("Grain(%d, %d, %d) = %d, want %d", c.n, c.size, c.limit, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package loss
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// Softmax is the multinomial logistic loss of n rows of Classes predictions z_il each (row-major, n×Classes),
+//
+//	L(z) = c Σᵢ ωᵢ [log Σₗ exp(z_il) - z_i,yᵢ]
+//
+// with c = 1 for a sum and c = 1/n for a mean over the rows [Dudik12 §4.1, Yu17 §5.2]. Neither value nor derivative
+// overflows or cancels for large |z|, and each row of r sums to 0 but for rounding. ∇² = cω(diag π - ππᵀ) has eigenvalues
+// of at most cω/2.
+type Softmax struct {
+	Labels  []int32   // yᵢ in 0 … Classes-1
+	Classes int       // predictions of a row
+	Omega   []float64 // weights of the rows ≥ 0, or nil for ones
+	Mean    bool
+}
+
+func (l *Softmax) Len() int           { return len(l.Labels) * l.Classes }
+func (l *Softmax) Stride() int        { return max(1, l.Classes) }
+func (l *Softmax) Curvature() float64 { return heaviest(l.Omega) * scale(l.Mean, len(l.Labels)) / 2 }
+
+// Check names the first label out of range, or the first weight that is negative or not finite; observations are rows.
+func (l *Softmax) Check() error {
+	if l.Classes < 2 {
+		return fmt.Errorf("loss: Classes is %d; a classification needs at least 2 classes", l.Classes)
+	}
+	if len(l.Labels) == 0 {
+		return fmt.Errorf("loss: there are no observations")
+	}
+	for i, y := range l.Labels {
+		if y < 0 || int(y) >= l.Classes {
+			return fmt.Errorf("loss: the label of observation %d is %d; it must be in 0 … %d", i+1, y, l.Classes-1)
+		}
+	}
+	return checkWeights(l.Omega, len(l.Labels))
+}
+
+// rows is the first row of a block of n predictions from lo, and how many it has.
+func (l *Softmax) rows(lo, n int) (row, count int) {
+	if lo%l.Classes != 0 || n%l.Classes != 0 {
+		panic(fmt.Sprintf("loss: a block of %d predictions from %d cuts a row of %d classes", n, lo, l.Classes))
+	}
+	return lo / l.Classes, n / l.Classes
+}
+
+// exponentials writes e = exp(z - top) for whole rows, top their largest element, and drop = top - z_y for each row.
+func (l *Softmax) exponentials(e, drop, z []float64, labels []int32) {
+	for i, y := range labels {
+		zi := z[i*l.Classes : (i+1)*l.Classes]
+		top := zi[0]
+		for _, x := range zi {
+			if x > top {
+				top = x
+			}
+		}
+		drop[i] = top - zi[y]
+		for k, x := range zi {
+			e[i*l.Classes+k] = x - top
+		}
+	}
+	kernel.ExpTo(e, e[:len(labels)*l.Classes])
+}
+
+// batches calls f on rows at … at+len(labels)-1 of a block, with their exponentials.
+func (l *Softmax) batches(row, count int, z []float64, f func(at int, e, drop []float64, labels []int32)) {
+	size := min(count, max(1, run/l.Classes))
+	buf := borrow(size * (l.Classes + 1))
+	defer pool.Put(buf)
+	e, drop := (*buf)[:size*l.Classes], (*buf)[size*l.Classes:]
+	for at := 0; at < count; at += size {
+		n := min(size, count-at)
+		labels := l.Labels[row+at : row+at+n]
+		l.exponentials(e, drop, z[at*l.Classes:(at+n)*l.Classes], labels)
+		f(at, e[:n*l.Classes], drop, labels)
+	}
+}
+
+func (l *Softmax) Eval(lo int, z, r []float64) float64 {
+	row, count := l.rows(lo, len(z))
+	c := scale(l.Mean, len(l.Labels))
+	var value float64
+	l.batches(row, count, z, func(at int, e, drop []float64, labels []int32) {
+		for i, y := range labels {
+			ei := e[i*l.Classes : (i+1)*l.Classes]
+			w := c * weight(l.Omega, row+at+i)
+			own := ei[y]
+			ei[y] = 0
+			others := sum(ei)
+			// Both terms are positive: nothing cancels where a row is classified well.
+			if drop[i] == 0 {
+				value += w * math.Log1p(others)
+			} else {
+				value += w * (drop[i] + math.Log(own+others))
+			}
+			if r != nil {
+				ri := r[(at+i)*l.Classes : (at+i+1)*l.Classes]
+				f := w / (own + others)
+				for k, x := range ei {
+					ri[k] = -f * x
+				}
+				ri[y] = f * others
+			}
+		}
+	})
+	return value
+}
+
+// HessTo writes dst = cω (π∘e - ⟨π, e⟩π) on each row, π = softmax(z).
+func (l *Softmax) HessTo(dst []float64, lo int, z, e []float64) {
+	row, count := l.rows(lo, len(z))
+	c := scale(l.Mean, len(l.Labels))
+	l.batches(row, count, z, func(at int, p, _ []float64, labels []int32) {
+		for i := range labels {
+			from, to := (at+i)*l.Classes, (at+i+1)*l.Classes
+			pi, di, xi := p[i*l.Classes:(i+1)*l.Classes], dst[from:to], e[from:to]
+			all := sum(pi)
+			mean := kernel.Dot(pi, xi) / all
+			f := c * weight(l.Omega, row+at+i) / all
+			for k, x := range xi {
+				di[k] = f * pi[k] * (x - mean)
+			}
+		}
+	})
+}
+
+// sum adds in four chains, which a processor can work on at once.
+func sum(x []float64) float64 {
+	var a, b, c, d float64
+	for ; len(x) >= 4; x = x[4:] {
+		a += x[0]
+		b += x[1]
+		c += x[2]
+		d += x[3]
+	}
+	for _, v := range x {
+		a += v
+	}
+	return (a + b) + (c + d)
+}

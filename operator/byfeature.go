@@ -1,0 +1,33 @@
+package operator
+
+import (
+	"sort"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// featureEntries are the entries of a sparse W by rows: feature t of the ascending list has the entries ptr[t] … ptr[t+1]-1.
+type featureEntries struct {
+	feature, output []int32
+	ptr             []int
+	value           []float64
+}
+
+func byFeature(a *gcg.Atom) featureEntries {
+	order := make([]int, len(a.Vals))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(x, y int) bool { return a.Rows[order[x]] < a.Rows[order[y]] })
+	var e featureEntries
+	for s, from := range order {
+		if s == 0 || a.Rows[from] != e.feature[len(e.feature)-1] {
+			e.feature = append(e.feature, a.Rows[from])
+			e.ptr = append(e.ptr, s)
+		}
+		e.output = append(e.output, a.Cols[from])
+		e.value = append(e.value, a.Vals[from])
+	}
+	e.ptr = append(e.ptr, len(order))
+	return e
+}

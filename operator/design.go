@@ -1,0 +1,197 @@
+package operator
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// Design is z = X W for n samples, p features and C outputs: W is p×C, and observation iC + c is (X W)_ic. With C classes
+// and a softmax it is multi-class classification [Yu17 §5.2, Zhang12 §5], with one output it is regression.
+type Design struct {
+	x       *Features
+	outputs int
+}
+
+// NewDesign is the operator of the features and a number of outputs.
+func NewDesign(x *Features, outputs int) (*Design, error) {
+	if outputs < 1 {
+		return nil, fmt.Errorf("operator: a design has at least one output, not %d", outputs)
+	}
+	return &Design{x, outputs}, nil
+}
+
+// Dims is W's p×C and the number of observations nC.
+func (d *Design) Dims() (m, n, nobs int) { return d.x.p, d.outputs, d.x.n * d.outputs }
+
+// samples calls f with the predictions of the whole samples that observations lo … lo+len(z)-1 belong to: z itself where
+// it starts and ends with a sample, or a buffer of which z is a part.
+func (d *Design) samples(z []float64, lo int, f func(z []float64, first, last int)) {
+	c := d.outputs
+	first, last := lo/c, (lo+len(z)+c-1)/c
+	if lo == first*c && lo+len(z) == last*c {
+		f(z, first, last)
+		return
+	}
+	buf := make([]float64, (last-first)*c)
+	f(buf, first, last)
+	copy(z, buf[lo-first*c:])
+}
+
+// FactoredTo is z = (X U) Vᵀ: 2k(p+C) flops for each sample of a dense X.
+func (d *Design) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
+	d.samples(z, lo, func(z []float64, first, last int) {
+		xu := make([]float64, (last-first)*u.Stride)
+		d.x.rows.mul(xu, u.Data, first, last, u.Stride)
+		clear(z)
+		kernel.GemmNT(z, xu, v.Data, last-first, d.outputs, u.Stride)
+	})
+}
+
+// AtomTo is z = X a for a factored or a sparse a.
+func (d *Design) AtomTo(z []float64, lo int, a *gcg.Atom) {
+	if a.LowRank() {
+		d.FactoredTo(z, lo, a.U, a.V)
+		return
+	}
+	e := byFeature(a)
+	d.samples(z, lo, func(z []float64, first, last int) {
+		clear(z)
+		x := make([]float64, len(e.feature))
+		for i := first; i < last; i++ {
+			d.x.rows.entries(x, i, e.feature)
+			out := z[(i-first)*d.outputs : (i-first+1)*d.outputs]
+			for t, xt := range x {
+				if xt != 0 {
+					for s := e.ptr[t]; s < e.ptr[t+1]; s++ {
+						out[e.output[s]] += xt * e.value[s]
+					}
+				}
+			}
+		}
+	})
+}
+
+// Adjoint is G = XᵀR, R being r as an n×C matrix. It is formed when it is first used, and only where it is small.
+func (d *Design) Adjoint(r []float64) gcg.Map {
+	if d.x.p*d.outputs <= denseLimit {
+		return &formed{form: func() *dense { return d.gradient(r) }, m: d.x.p, n: d.outputs}
+	}
+	return &designMap{d, r}
+}
+
+// denseLimit is the number of entries up to which a gradient is formed: 512 MB.
+const denseLimit = 1 << 26
+
+// gradient forms XᵀR in pieces of the samples: 2npC flops for a dense X.
+func (d *Design) gradient(r []float64) *dense {
+	g := &dense{d.x.p, d.outputs, make([]float64, d.x.p*d.outputs)}
+	k := d.outputs
+	if k > 1 {
+		k = (k + 7) &^ 7
+	}
+	sum := g.x
+	if k != d.outputs {
+		sum = borrow(d.x.p * k)
+	}
+	sumBlocks(sum, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
+		in := r[lo*d.outputs : hi*d.outputs]
+		if k != d.outputs {
+			in = pad(in, d.outputs, k)
+		}
+		d.x.rows.tmul(part, in, lo, hi, k)
+	})
+	if k != d.outputs {
+		for j := range d.x.p {
+			copy(g.row(j), sum[j*k:])
+		}
+		buffers.Put(&sum)
+	}
+	return g
+}
+
+// pieces is the number of pieces that sums over samples are cut into: adding up their p×C parts is little beside the work.
+func (d *Design) pieces() int { return par.Grain(d.x.n, 256, 8) }
+
+// pad copies rows of c columns to rows of k ≥ c.
+func pad(x []float64, c, k int) []float64 {
+	out := make([]float64, len(x)/c*k)
+	for i := 0; i*c < len(x); i++ {
+		copy(out[i*k:i*k+c], x[i*c:(i+1)*c])
+	}
+	return out
+}
+
+// formed is a dense map that is computed when it is first used.
+type formed struct {
+	m, n int
+	form func() *dense
+	once sync.Once
+	g    *dense
+}
+
+func (f *formed) get() *dense {
+	f.once.Do(func() { f.g = f.form() })
+	return f.g
+}
+
+func (f *formed) Dims() (m, n int)                { return f.m, f.n }
+func (f *formed) MulTo(dst, x []float64)          { f.get().MulTo(dst, x) }
+func (f *formed) TMulTo(dst, y []float64)         { f.get().TMulTo(dst, y) }
+func (f *formed) MulBlockTo(dst, x *gcg.Factor)   { f.get().MulBlockTo(dst, x) }
+func (f *formed) TMulBlockTo(dst, y *gcg.Factor)  { f.get().TMulBlockTo(dst, y) }
+func (f *formed) RowsTo(dst []float64, first int) { f.get().RowsTo(dst, first) }
+
+// designMap is XᵀR through products, for a gradient that is too large to form.
+type designMap struct {
+	d *Design
+	r []float64
+}
+
+func (g *designMap) Dims() (m, n int) { return g.d.x.p, g.d.outputs }
+
+func (g *designMap) MulTo(dst, x []float64) {
+	d := g.d
+	sumBlocks(dst, 4, d.x.n, func(part []float64, lo, hi int) {
+		rx := make([]float64, hi-lo)
+		for i := range rx {
+			rx[i] = kernel.Dot(g.r[(lo+i)*d.outputs:(lo+i+1)*d.outputs], x)
+		}
+		d.x.rows.tmul(part, rx, lo, hi, 1)
+	})
+}
+
+func (g *designMap) TMulTo(dst, y []float64) {
+	d := g.d
+	sumBlocks(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
+		xy := make([]float64, hi-lo)
+		d.x.rows.mul(xy, y, lo, hi, 1)
+		for i, a := range xy {
+			kernel.Axpy(a, g.r[(lo+i)*d.outputs:(lo+i+1)*d.outputs], part)
+		}
+	})
+}
+
+// RowsTo forms rows of G: for whoever needs its entries, block by block.
+func (g *designMap) RowsTo(dst []float64, first int) {
+	d := g.d
+	n := len(dst) / d.outputs
+	index := make([]int32, n)
+	for t := range index {
+		index[t] = int32(first + t)
+	}
+	sumBlocks(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
+		x := make([]float64, n)
+		for i := lo; i < hi; i++ {
+			d.x.rows.entries(x, i, index)
+			for t, xt := range x {
+				if xt != 0 {
+					kernel.Axpy(xt, g.r[i*d.outputs:(i+1)*d.outputs], part[t*d.outputs:(t+1)*d.outputs])
+				}
+			}
+		}
+	})
+}

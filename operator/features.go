@@ -1,0 +1,217 @@
+package operator
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// Features is a matrix X of n samples by p features, dense or sparse, in float64 or float32 storage. The arithmetic is
+// float64. It keeps the slices it is given: nothing is copied.
+type Features struct {
+	n, p int
+	rows rows
+}
+
+// Dims is the number of samples and of features.
+func (x *Features) Dims() (n, p int) { return x.n, x.p }
+
+// rows is the storage of a Features. In mul and tmul b and dst are row-major with k columns; k is 1 or a multiple of 8.
+type rows interface {
+	// mul writes dst[(hi-lo)×k] = X[lo:hi] B[p×k].
+	mul(dst, b []float64, lo, hi, k int)
+	// tmul adds X[lo:hi]ᵀ B[(hi-lo)×k] to dst[p×k].
+	tmul(dst, b []float64, lo, hi, k int)
+	// add adds a·xᵢ to dst[p].
+	add(dst []float64, i int, a float64)
+	// entries writes dst[t] = X[i, index[t]].
+	entries(dst []float64, i int, index []int32)
+	// sparse says which of the two storages it is.
+	sparse() bool
+}
+
+// real is a type of storage.
+type real interface{ float32 | float64 }
+
+// DenseFeatures is an n×p matrix, row-major in x.
+func DenseFeatures[T real](n, p int, x []T) (*Features, error) {
+	if n < 1 || p < 1 || len(x) != n*p {
+		return nil, fmt.Errorf("operator: %d values do not fill a matrix of %d samples × %d features", len(x), n, p)
+	}
+	for e, v := range x {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return nil, fmt.Errorf("operator: feature %d of sample %d is %v", e%p+1, e/p+1, v)
+		}
+	}
+	return &Features{n, p, denseRows[T]{x, p}}, nil
+}
+
+// SparseFeatures is an n×p matrix by compressed rows: row i has values[ptr[i]:ptr[i+1]] in the ascending columns of index.
+func SparseFeatures[T real](n, p int, ptr []int64, index []int32, values []T) (*Features, error) {
+	if err := checkRows(n, p, ptr, index); err != nil {
+		return nil, err
+	}
+	if len(values) != len(index) {
+		return nil, fmt.Errorf("operator: %d values for %d places", len(values), len(index))
+	}
+	for e, v := range values {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return nil, fmt.Errorf("operator: value %d, of feature %d, is %v", e+1, index[e]+1, v)
+		}
+	}
+	return &Features{n, p, sparseRows[T]{ptr, index, values}}, nil
+}
+
+type denseRows[T real] struct {
+	x []T
+	p int
+}
+
+func (denseRows[T]) sparse() bool  { return false }
+func (sparseRows[T]) sparse() bool { return true }
+
+// panel is the number of rows that are widened to float64 at a time.
+const panel = 64
+
+// block is rows lo … hi as float64: the storage itself, or a copy in buf.
+func (d denseRows[T]) block(buf *[]float64, lo, hi int) []float64 {
+	if x, ok := any(d.x).([]float64); ok {
+		return x[lo*d.p : hi*d.p]
+	}
+	if *buf == nil {
+		*buf = make([]float64, panel*d.p)
+	}
+	b := (*buf)[:(hi-lo)*d.p]
+	for i, v := range d.x[lo*d.p : hi*d.p] {
+		b[i] = float64(v)
+	}
+	return b
+}
+
+// panels calls f for the rows lo … hi, whole where they are float64 already.
+func (d denseRows[T]) panels(lo, hi int, f func(x []float64, lo, hi int)) {
+	step := hi - lo
+	if _, ok := any(d.x).([]float64); !ok {
+		step = panel
+	}
+	var buf []float64
+	for ; lo < hi; lo += step {
+		f(d.block(&buf, lo, min(lo+step, hi)), lo, min(lo+step, hi))
+	}
+}
+
+func (d denseRows[T]) mul(dst, b []float64, first, last, k int) {
+	clear(dst[:(last-first)*k])
+	d.panels(first, last, func(x []float64, lo, hi int) {
+		out := dst[(lo-first)*k : (hi-first)*k]
+		if k > 1 {
+			kernel.GemmNN(out, x, b[:d.p*k], hi-lo, k, d.p)
+			return
+		}
+		for i := range out {
+			out[i] = kernel.Dot(x[i*d.p:(i+1)*d.p], b)
+		}
+	})
+}
+
+func (d denseRows[T]) tmul(dst, b []float64, first, last, k int) {
+	d.panels(first, last, func(x []float64, lo, hi int) {
+		in := b[(lo-first)*k : (hi-first)*k]
+		if k > 1 {
+			kernel.GemmTN(dst[:d.p*k], x, in, d.p, k, hi-lo)
+			return
+		}
+		for i, a := range in {
+			if a != 0 {
+				kernel.Axpy(a, x[i*d.p:(i+1)*d.p], dst)
+			}
+		}
+	})
+}
+
+func (d denseRows[T]) add(dst []float64, i int, a float64) {
+	var buf []float64
+	kernel.Axpy(a, d.block(&buf, i, i+1), dst)
+}
+
+func (d denseRows[T]) entries(dst []float64, i int, index []int32) {
+	row := d.x[i*d.p : (i+1)*d.p]
+	for t, j := range index {
+		dst[t] = float64(row[j])
+	}
+}
+
+type sparseRows[T real] struct {
+	ptr    []int64
+	index  []int32
+	values []T
+}
+
+func (s sparseRows[T]) row(i int) ([]int32, []T) {
+	lo, hi := s.ptr[i], s.ptr[i+1]
+	return s.index[lo:hi], s.values[lo:hi]
+}
+
+// wide is values as float64, in buf unless they are.
+func wide[T real](buf *[]float64, values []T) []float64 {
+	if v, ok := any(values).([]float64); ok {
+		return v
+	}
+	*buf = (*buf)[:0]
+	for _, v := range values {
+		*buf = append(*buf, float64(v))
+	}
+	return *buf
+}
+
+func (s sparseRows[T]) mul(dst, b []float64, lo, hi, k int) {
+	var buf []float64
+	clear(dst[:(hi-lo)*k])
+	for i := lo; i < hi; i++ {
+		index, values := s.row(i)
+		v := wide(&buf, values)
+		if k == 1 {
+			dst[i-lo] = kernel.DotSparse(b, index, v)
+		} else if len(index) > 0 {
+			kernel.GatherRow(dst[(i-lo)*k:(i-lo+1)*k], b, k, index, v)
+		}
+	}
+}
+
+func (s sparseRows[T]) tmul(dst, b []float64, lo, hi, k int) {
+	var buf []float64
+	for i := lo; i < hi; i++ {
+		index, values := s.row(i)
+		if len(index) == 0 {
+			continue
+		}
+		v := wide(&buf, values)
+		if k == 1 {
+			kernel.AxpySparse(dst, b[i-lo], index, v)
+		} else {
+			kernel.ScatterRow(dst, b[(i-lo)*k:(i-lo+1)*k], k, index, v)
+		}
+	}
+}
+
+func (s sparseRows[T]) add(dst []float64, i int, a float64) {
+	var buf []float64
+	index, values := s.row(i)
+	kernel.AxpySparse(dst, a, index, wide(&buf, values))
+}
+
+// entries merges the row with the ascending index.
+func (s sparseRows[T]) entries(dst []float64, i int, want []int32) {
+	index, values := s.row(i)
+	e := 0
+	for t, j := range want {
+		for e < len(index) && index[e] < j {
+			e++
+		}
+		dst[t] = 0
+		if e < len(index) && index[e] == j {
+			dst[t] = float64(values[e])
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package operator
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// Identity is z = W: observation in + j is W_ij, for an m×n W that is observed whole.
+type Identity struct{ m, n int }
+
+// NewIdentity is the identity of m×n matrices.
+func NewIdentity(m, n int) (*Identity, error) {
+	if m < 1 || n < 1 {
+		return nil, fmt.Errorf("operator: there is no %d×%d matrix", m, n)
+	}
+	return &Identity{m, n}, nil
+}
+
+func (o *Identity) Dims() (m, n, nobs int) { return o.m, o.n, o.m * o.n }
+
+// FactoredTo is z = U Vᵀ: 2k flops an entry.
+func (o *Identity) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
+	d := Design{outputs: o.n}
+	d.samples(z, lo, func(z []float64, first, last int) {
+		clear(z)
+		kernel.GemmNT(z, u.Data[first*u.Stride:last*u.Stride], v.Data, last-first, o.n, u.Stride)
+	})
+}
+
+func (o *Identity) AtomTo(z []float64, lo int, a *gcg.Atom) {
+	if a.LowRank() {
+		o.FactoredTo(z, lo, a.U, a.V)
+		return
+	}
+	clear(z)
+	for e, x := range a.Vals {
+		if at := int(a.Rows[e])*o.n + int(a.Cols[e]) - lo; at >= 0 && at < len(z) {
+			z[at] += x
+		}
+	}
+}
+
+// Adjoint is r as a matrix.
+func (o *Identity) Adjoint(r []float64) gcg.Map { return &dense{o.m, o.n, r} }

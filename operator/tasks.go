@@ -1,0 +1,81 @@
+package operator
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// Tasks is multi-task learning: sample i belongs to task tᵢ and sees its column of W (p×T), zᵢ = xᵢ·W_:tᵢ [Yu17 §5.2].
+type Tasks struct {
+	x     *Features
+	task  []int32 // n
+	tasks int
+}
+
+// NewTasks takes the task of every sample, from 0 to tasks-1. The slice is kept.
+func NewTasks(x *Features, task []int32, tasks int) (*Tasks, error) {
+	if tasks < 1 || len(task) != x.n {
+		return nil, fmt.Errorf("operator: %d samples have %d tasks assigned, of %d", x.n, len(task), tasks)
+	}
+	for i, t := range task {
+		if t < 0 || int(t) >= tasks {
+			return nil, fmt.Errorf("operator: sample %d is of task %d; tasks are 0 to %d", i+1, t, tasks-1)
+		}
+	}
+	return &Tasks{x, task, tasks}, nil
+}
+
+func (o *Tasks) Dims() (m, n, nobs int) { return o.x.p, o.tasks, o.x.n }
+
+// FactoredTo is zᵢ = (xᵢᵀU)·V_tᵢ: 2k(p+1) flops for each sample of a dense X.
+func (o *Tasks) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
+	xu := make([]float64, len(z)*u.Stride)
+	o.x.rows.mul(xu, u.Data, lo, lo+len(z), u.Stride)
+	for i := range z {
+		z[i] = kernel.Dot(xu[i*u.Stride:(i+1)*u.Stride], v.Row(int(o.task[lo+i])))
+	}
+}
+
+func (o *Tasks) AtomTo(z []float64, lo int, a *gcg.Atom) {
+	if a.LowRank() {
+		o.FactoredTo(z, lo, a.U, a.V)
+		return
+	}
+	e := byFeature(a)
+	x := make([]float64, len(e.feature))
+	for i := range z {
+		z[i] = 0
+		o.x.rows.entries(x, lo+i, e.feature)
+		for t, xt := range x {
+			for s := e.ptr[t]; xt != 0 && s < e.ptr[t+1]; s++ {
+				if e.output[s] == o.task[lo+i] {
+					z[i] += xt * e.value[s]
+				}
+			}
+		}
+	}
+}
+
+// Adjoint is G with columns G_:t = Σ over the samples i of task t of rᵢxᵢ, formed when it is first used.
+func (o *Tasks) Adjoint(r []float64) gcg.Map {
+	return &formed{m: o.x.p, n: o.tasks, form: func() *dense {
+		p := o.x.p
+		t := make([]float64, o.tasks*p) // Gᵀ
+		sumBlocks(t, 1+min(7, o.x.n/max(4096, 4*o.tasks)), o.x.n, func(part []float64, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				if r[i] != 0 {
+					o.x.rows.add(part[int(o.task[i])*p:(int(o.task[i])+1)*p], i, r[i])
+				}
+			}
+		})
+		g := &dense{p, o.tasks, make([]float64, len(t))}
+		for c := range o.tasks {
+			for j := range p {
+				g.x[j*o.tasks+c] = t[c*p+j]
+			}
+		}
+		return g
+	}}
+}

@@ -1,0 +1,196 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// descend minimises q(x) + μΣκ_b(x_b) from x: sweeps of coordinate descent over the blocks, and between them Newton steps on
+// the blocks that are not 0, which end the slow convergence of sweeps on correlated columns. It stops when no block's
+// optimality is off by more than goal·μ.
+func (m *blockModel) descend(x []float64, mu, goal float64) {
+	g := m.gradientAt(x)
+	scale := math.Abs(mu)
+	for _, v := range m.grad {
+		scale = math.Max(scale, 1e-3*math.Abs(v))
+	}
+	limit := math.Max(1e-12, 0.1*goal) * scale
+	newton := 4 // the sweep before which the first Newton step is tried
+	for sweep := range 1000 {
+		if sweep == newton {
+			if !m.newton(x, g, mu) {
+				newton += 2 * sweep // the set of blocks is not settled
+			}
+			newton += 3
+		}
+		if m.sweep(x, g, mu) <= limit {
+			return
+		}
+	}
+}
+
+// gradientAt is ∇q(x) = g + H(x - x₀).
+func (m *blockModel) gradientAt(x []float64) []float64 {
+	g := append([]float64(nil), m.grad...)
+	for i, v := range x {
+		if d := v - m.start[i]; d != 0 {
+			kernel.Axpy(d, m.hess[i*m.t:(i+1)*m.t], g)
+		}
+	}
+	return g
+}
+
+// sweep takes proximal steps on every block in turn and keeps g = ∇q(x). It returns the largest violation, ‖Δx_b‖ times the
+// block's curvature.
+func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
+	var worst float64
+	old := make([]float64, 0, 64)
+	for b, key := range m.u.keys {
+		lo, hi := m.u.start[b], m.u.start[b+1]
+		curve := m.curvature(lo, hi)
+		if curve <= 0 {
+			continue
+		}
+		for inner := range 5 {
+			old = append(old[:0], x[lo:hi]...)
+			for i := lo; i < hi; i++ {
+				x[i] -= g[i] / curve
+			}
+			m.u.gauge.BlockProxTo(x[lo:hi], x[lo:hi], key, mu/curve)
+			var moved float64
+			for i := lo; i < hi; i++ {
+				if d := x[i] - old[i-lo]; d != 0 {
+					kernel.Axpy(d, m.hess[i*m.t:(i+1)*m.t], g)
+					moved += d * d
+				}
+			}
+			off := math.Sqrt(moved) * curve
+			if inner == 0 {
+				worst = math.Max(worst, off)
+			}
+			if hi-lo == 1 || off == 0 {
+				break
+			}
+		}
+	}
+	return worst
+}
+
+// curvature bounds the largest eigenvalue of a diagonal block of H: the entry, or the largest row sum.
+func (m *blockModel) curvature(lo, hi int) float64 {
+	var top float64
+	for i := lo; i < hi; i++ {
+		var sum float64
+		for j := lo; j < hi; j++ {
+			sum += math.Abs(m.hess[i*m.t+j])
+		}
+		top = math.Max(top, sum)
+	}
+	return top
+}
+
+// newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or the part up
+// to the first change, if q + μκ falls, and reports whether the whole step was good.
+func (m *blockModel) newton(x, g []float64, mu float64) bool {
+	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
+	if !ok {
+		return false
+	}
+	free := m.free(x)
+	if len(free) == 0 {
+		return false
+	}
+	d := m.solveFree(smooth, x, g, mu, free)
+	if d == nil {
+		return false
+	}
+	cross := 1.0 // the first entry to reach 0
+	for s, i := range free {
+		if next := x[i] + d[s]; next*x[i] < 0 {
+			cross = math.Min(cross, -x[i]/d[s])
+		}
+	}
+	before := m.value(x, g, mu)
+	for _, step := range []float64{1, cross} {
+		y := append([]float64(nil), x...)
+		for s, i := range free {
+			y[i] += step * d[s]
+			if step == cross && cross < 1 && math.Abs(y[i]) <= 1e-12*math.Abs(x[i]) {
+				y[i] = 0
+			}
+		}
+		gy := m.gradientAt(y)
+		if m.value(y, gy, mu) <= before {
+			copy(x, y)
+			copy(g, gy)
+			return step == 1
+		}
+	}
+	return false
+}
+
+// free lists the entries of the blocks that are not 0; of a block of several entries all.
+func (m *blockModel) free(x []float64) []int {
+	var free []int
+	for b := range m.u.keys {
+		if !isZero(m.u.block(x, b)) {
+			for i := m.u.start[b]; i < m.u.start[b+1]; i++ {
+				free = append(free, i)
+			}
+		}
+	}
+	return free
+}
+
+// solveFree is the Newton step on the free entries, or nil if the matrix is not positive definite.
+func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
+	k := len(free)
+	h, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
+	for a, i := range free {
+		for c := a; c < k; c++ {
+			h.SetSym(a, c, m.hess[i*m.t+free[c]])
+		}
+		h.SetSym(a, a, h.At(a, a)*(1+1e-13))
+		rhs.SetVec(a, -g[i])
+	}
+	at := 0
+	for b, key := range m.u.keys {
+		xb := m.u.block(x, b)
+		if isZero(xb) {
+			continue
+		}
+		w := len(xb)
+		grad, hess := make([]float64, w), make([]float64, w*w)
+		if !smooth.BlockSlopeTo(grad, hess, xb, key, mu) {
+			return nil
+		}
+		for i := range w {
+			rhs.SetVec(at+i, rhs.AtVec(at+i)-mu*grad[i])
+			for j := i; j < w; j++ {
+				h.SetSym(at+i, at+j, h.At(at+i, at+j)+hess[i*w+j])
+			}
+		}
+		at += w
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(h) {
+		return nil
+	}
+	var d mat.VecDense
+	if err := chol.SolveVecTo(&d, rhs); err != nil {
+		return nil
+	}
+	return d.RawVector().Data
+}
+
+// value is q(x) + μκ(x), with g = ∇q(x): q = ½⟨g + g₀, x - x₀⟩.
+func (m *blockModel) value(x, g []float64, mu float64) float64 {
+	var q float64
+	for i, v := range x {
+		q += (g[i] + m.grad[i]) * (v - m.start[i]) / 2
+	}
+	return q + mu*m.u.rho(x)
+}

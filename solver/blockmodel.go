@@ -1,0 +1,248 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).
+type blockModel struct {
+	u     *support
+	t     int
+	start []float64 // x₀
+	grad  []float64 // g
+	hess  []float64 // H
+}
+
+// model takes the gradient and, unless they are known, the second derivatives of L at the state.
+func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
+	t := len(u.x)
+	m := &blockModel{u: u, t: t, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
+	par.For(t, func(i int) { m.grad[i] = -dotColumn(s.R, &u.columns[i]) })
+	_, quadratic := p.Loss.(gcg.Quadratic)
+	if !quadratic {
+		u.known = 0
+	}
+	if u.known < t || s.Intercept != nil {
+		u.secondDerivatives(p, s)
+	}
+	m.hess = u.hess
+	return m
+}
+
+// secondDerivatives completes hess: H = A_Sᵀ ∇²L A_S, from the entries that are known on. Dense columns take the product of
+// two matrices, 2tnt' flops; others are dotted one by one with ∇²L A(e), spread over a vector of predictions.
+func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
+	t := len(u.x)
+	if u.known > t || s.Intercept != nil {
+		u.known = 0
+	}
+	hess := make([]float64, t*t)
+	for i := range u.known {
+		copy(hess[i*t:i*t+u.known], u.hess[i*u.known:(i+1)*u.known])
+	}
+	first := u.known
+	if d := diagonalCurvature(p, s); d != nil && u.dense() {
+		u.denseProducts(hess, d, first)
+	} else {
+		u.sparseProducts(p, s, hess, d, first)
+	}
+	for i := first; i < t; i++ {
+		for j := range i {
+			hess[j*t+i] = hess[i*t+j]
+		}
+	}
+	if s.Intercept != nil {
+		u.profile(p, s, hess)
+	}
+	u.hess, u.known = hess, t
+}
+
+// diagonalCurvature is the diagonal of ∇²L, or nil where it has more.
+func diagonalCurvature(p *gcg.Problem, s *gcg.State) []float64 {
+	if p.Loss.Stride() > 1 {
+		if _, ok := p.Loss.(gcg.Quadratic); !ok {
+			return nil
+		}
+	}
+	d := make([]float64, len(s.Z))
+	for i := range d {
+		d[i] = 1
+	}
+	p.HessTo(d, s.Z, d)
+	return d
+}
+
+func (u *support) dense() bool {
+	for i := range u.columns {
+		if c := &u.columns[i]; c.Index != nil || c.Stride != 1 || c.Offset != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// denseProducts writes rows first … of hess from the matrix of the columns.
+func (u *support) denseProducts(hess, d []float64, first int) {
+	t, n := len(u.x), len(d)
+	all, scaled := make([]float64, t*n), make([]float64, (t-first)*n)
+	par.For(t, func(i int) {
+		copy(all[i*n:(i+1)*n], u.columns[i].Values)
+		if i >= first {
+			for e, v := range u.columns[i].Values {
+				scaled[(i-first)*n+e] = v * d[e]
+			}
+		}
+	})
+	blocks := par.Grain(t-first, 32, 16)
+	par.For(blocks, func(b int) {
+		lo, hi := par.Range(b, blocks, t-first)
+		kernel.GemmNT(hess[(first+lo)*t:(first+hi)*t], scaled[lo*n:hi*n], all, hi-lo, t, n)
+	})
+}
+
+func (u *support) sparseProducts(p *gcg.Problem, s *gcg.State, hess, d []float64, first int) {
+	t := len(u.x)
+	blocks := par.Grain(t-first, 16, 16)
+	par.For(blocks, func(b int) {
+		lo, hi := par.Range(b, blocks, t-first)
+		spread := make([]float64, len(s.Z))
+		for i := first + lo; i < first+hi; i++ {
+			c := &u.columns[i]
+			addColumn(spread, 1, c)
+			if d == nil {
+				p.Loss.(gcg.CurvedLoss).HessTo(spread, 0, s.Z, spread)
+			} else {
+				scaleColumn(spread, d, c)
+			}
+			for j := 0; j <= i; j++ {
+				hess[i*t+j] = dotColumn(spread, &u.columns[j])
+			}
+			if d == nil {
+				clear(spread)
+			} else {
+				clearColumn(spread, c)
+			}
+		}
+	})
+}
+
+// each calls f for the observations of a column.
+func each(c *gcg.Column, f func(at int)) {
+	if c.Index == nil {
+		for i := range c.Values {
+			f(c.Offset + c.Stride*i)
+		}
+		return
+	}
+	for _, i := range c.Index {
+		f(c.Offset + c.Stride*int(i))
+	}
+}
+
+func scaleColumn(z, d []float64, c *gcg.Column) { each(c, func(at int) { z[at] *= d[at] }) }
+func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] = 0 }) }
+
+// profile takes off what the intercept absorbs, H - (AᵀDE)(EᵀDE)⁻¹(EᵀDA): the model is then that of min over b of L. For
+// losses that couple the places of a stride it is left out, and H is an upper bound.
+func (u *support) profile(p *gcg.Problem, s *gcg.State, hess []float64) {
+	d := diagonalCurvature(p, s)
+	if d == nil {
+		return
+	}
+	t, places := len(u.x), len(s.Intercept)
+	sum := make([]float64, places)
+	for i, x := range d {
+		sum[i%places] += x
+	}
+	for place := range places {
+		v := make([]float64, t)
+		for i := range v {
+			c := &u.columns[i]
+			e := 0
+			each(c, func(at int) {
+				if at%places == place {
+					v[i] += c.Values[e] * d[at]
+				}
+				e++
+			})
+		}
+		for i, vi := range v {
+			if sum[place] > 0 && vi != 0 {
+				kernel.Axpy(-vi/sum[place], v, hess[i*t:(i+1)*t])
+			}
+		}
+	}
+}
+
+// minimise q(x) + h(Σκ_b(x_b)): for h = λx by coordinate descent; else by the root μ of μ = h'(ρ(μ)), where ρ(μ) is κ at the
+// minimiser for h = μx, which falls in μ.
+func (m *blockModel) minimise(h gcg.Penalty, goal float64) []float64 {
+	x := append([]float64(nil), m.start...)
+	if h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) {
+		m.descend(x, h.Deriv(1), goal)
+		return x
+	}
+	excess := func(mu float64) float64 { // > 0 where μ is too small
+		m.descend(x, mu, 0.1*goal)
+		rho := m.u.rho(x)
+		if !math.IsInf(h.Max(), 1) {
+			return rho - h.Max()
+		}
+		return h.Deriv(rho) - mu
+	}
+	lo, hi := 0.0, 1e-300
+	for _, g := range m.grad {
+		hi = math.Max(hi, math.Abs(g))
+	}
+	if equality := math.IsInf(h.Value(0), 1); equality { // κ = ζ: the multiplier has either sign
+		for lo = -hi; excess(lo) < 0 && lo > -1e300; lo *= 4 {
+		}
+	} else if excess(0) <= 0 {
+		return x
+	}
+	for excess(hi) > 0 && hi < 1e300 {
+		lo, hi = hi, 4*hi
+	}
+	m.root(excess, lo, hi)
+	if rho := m.u.rho(x); rho > h.Max() {
+		kernel.Scale(h.Max()/rho, x)
+	}
+	return x
+}
+
+// root narrows [lo, hi] by the Illinois form of regula falsi, and ends on hi's side.
+func (m *blockModel) root(f func(float64) float64, lo, hi float64) {
+	flo, fhi := f(lo), f(hi)
+	side := 0
+	for range 100 {
+		if math.Abs(hi-lo) <= 1e-14*math.Max(math.Abs(hi), math.Abs(lo)) || fhi == 0 {
+			break
+		}
+		mid := hi - fhi*(hi-lo)/(fhi-flo)
+		if !(mid > lo && mid < hi) {
+			mid = (lo + hi) / 2
+		}
+		switch v := f(mid); {
+		case v > 0:
+			lo, flo = mid, v
+			if side == 1 {
+				fhi /= 2
+			}
+			side = 1
+		default:
+			if hi-mid <= 1e-13*math.Abs(mid) {
+				return
+			}
+			hi, fhi = mid, v
+			if side == -1 {
+				flo /= 2
+			}
+			side = -1
+		}
+	}
+	f(hi)
+}

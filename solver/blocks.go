@@ -1,0 +1,252 @@
+package solver
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A support is the part of W that Corrective works on for a gcg.BlockGauge: the blocks that atoms have touched, as one
+// vector x of entries with their columns A(e). On it the totally corrective problem [Yu17 eq 42], in which atoms of one
+// block merge, is
+//
+//	minimise over x   L(z₀ + Σ xₛ A(eₛ)) + h(Σ_b κ_b(x_b))
+//
+// Proximal Newton steps solve it: the quadratic model of L is minimised by coordinate descent over blocks, see
+// blockmodel.go. A squared loss takes one.
+type support struct {
+	op    gcg.ColumnOperator
+	loss  gcg.CurvedLoss
+	gauge gcg.BlockGauge
+
+	place      map[int64]int // of a key among the blocks
+	keys       []int64
+	start      []int // entries of block b are start[b] … start[b+1]-1
+	rows, cols []int32
+	columns    []gcg.Column
+	x          []float64
+	hess       []float64 // of L in x, t×t
+	known      int       // entries that hess holds; a quadratic loss keeps them
+}
+
+// maxSupport bounds the entries: their second derivatives take 8t² bytes.
+const maxSupport = 20000
+
+// supportFor is the support that c has for this problem, or a new one, or nil where the problem has no blocks.
+func (c *Corrective) supportFor(p *gcg.Problem) *support {
+	gauge, ok := p.Gauge.(gcg.BlockGauge)
+	if !ok {
+		return nil
+	}
+	op, ok := p.Operator.(gcg.ColumnOperator)
+	if !ok {
+		return nil
+	}
+	if c.blocks == nil || c.blocks.op != op || c.blocks.loss != p.Loss {
+		c.blocks = &support{op: op, loss: p.Loss.(gcg.CurvedLoss), gauge: gauge, place: map[int64]int{}, start: []int{0}}
+	}
+	c.blocks.gauge = gauge
+	return c.blocks
+}
+
+// load takes W into x, new blocks included; it reports whether every atom of W is in a block.
+func (u *support) load(w *gcg.Iterate) bool {
+	if w.Rank() > 0 {
+		return false
+	}
+	clear(u.x)
+	var fresh []int64
+	for i := range w.Terms {
+		key := w.Terms[i].Atom.Key
+		if key == 0 {
+			return false
+		}
+		if _, ok := u.place[key]; !ok {
+			u.place[key] = len(u.keys) + len(fresh)
+			fresh = append(fresh, key)
+		}
+	}
+	u.grow(fresh, w.M, w.N)
+	for i := range w.Terms {
+		t := &w.Terms[i]
+		b := u.place[t.Atom.Key]
+		for e, v := range t.Atom.Vals {
+			for s := u.start[b]; s < u.start[b+1]; s++ {
+				if u.rows[s] == t.Atom.Rows[e] && u.cols[s] == t.Atom.Cols[e] {
+					u.x[s] += t.Weight * v
+				}
+			}
+		}
+	}
+	return true
+}
+
+// grow adds blocks, and extracts their columns in one pass over the data.
+func (u *support) grow(keys []int64, m, n int) {
+	if len(keys) == 0 {
+		return
+	}
+	first := len(u.rows)
+	for _, key := range keys {
+		rows, cols := u.gauge.Block(key, m, n)
+		u.keys = append(u.keys, key)
+		u.rows, u.cols = append(u.rows, rows...), append(u.cols, cols...)
+		u.start = append(u.start, len(u.rows))
+	}
+	u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
+	u.x = append(u.x, make([]float64, len(u.rows)-first)...)
+}
+
+// block is x_b.
+func (u *support) block(x []float64, b int) []float64 { return x[u.start[b]:u.start[b+1]] }
+
+// values is κ of every block; a prox of step 0 measures and leaves x as it is.
+func (u *support) rho(x []float64) float64 {
+	var sum float64
+	for b, key := range u.keys {
+		y := u.block(x, b)
+		sum += u.gauge.BlockProxTo(y, y, key, 0)
+	}
+	return sum
+}
+
+// improve re-optimises the blocks until the model is exact enough for the certificate that is wanted.
+func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, steps int) {
+	_, quadratic := p.Loss.(gcg.Quadratic)
+	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
+	for range steps {
+		if ctx.Err() != nil {
+			break
+		}
+		before := s.Objective(p)
+		m := u.model(p, s)
+		x := m.minimise(p.Penalty, goal)
+		if !u.move(p, s, x) {
+			break
+		}
+		if fell := before - s.Objective(p); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
+			break
+		}
+	}
+	u.store(s)
+	u.prune()
+}
+
+// move goes to x, or part of the way, so that F falls; it reports whether it did.
+func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) bool {
+	f := s.Objective(p)
+	old := append([]float64(nil), u.x...)
+	z, rho, intercept := append([]float64(nil), s.Z...), s.Rho, append([]float64(nil), s.Intercept...)
+	along := make([]float64, len(z)) // A(x - old)
+	for t := range x {
+		addColumn(along, x[t]-old[t], &u.columns[t])
+	}
+	for step := 1.0; step > 1e-4; step /= 4 {
+		for t := range x {
+			u.x[t] = old[t] + step*(x[t]-old[t])
+		}
+		s.Rho = math.Min(u.rho(u.x), p.Penalty.Max())
+		for i := range z {
+			s.Z[i] = z[i] + step*along[i]
+		}
+		s.Recentre(p)
+		if s.Objective(p) < f {
+			return true
+		}
+	}
+	copy(u.x, old)
+	copy(s.Z, z)
+	copy(s.Intercept, intercept)
+	s.Rho = rho
+	s.Evaluate(p)
+	return false
+}
+
+// addColumn adds by·A(e) to z.
+func addColumn(z []float64, by float64, c *gcg.Column) {
+	if by == 0 {
+		return
+	}
+	if c.Index == nil {
+		for i, v := range c.Values {
+			z[c.Offset+c.Stride*i] += by * v
+		}
+		return
+	}
+	for e, i := range c.Index {
+		z[c.Offset+c.Stride*int(i)] += by * c.Values[e]
+	}
+}
+
+// dotColumn is ⟨A(e), r⟩.
+func dotColumn(r []float64, c *gcg.Column) float64 {
+	var s float64
+	if c.Index == nil {
+		for i, v := range c.Values {
+			s += v * r[c.Offset+c.Stride*i]
+		}
+		return s
+	}
+	for e, i := range c.Index {
+		s += c.Values[e] * r[c.Offset+c.Stride*int(i)]
+	}
+	return s
+}
+
+// store writes x into W, one atom for each block that is not 0.
+func (u *support) store(s *gcg.State) {
+	s.W.Terms = nil
+	for b, key := range u.keys {
+		x := u.block(u.x, b)
+		weight := u.gauge.BlockProxTo(x, x, key, 0)
+		if weight == 0 {
+			continue
+		}
+		a := gcg.Atom{Key: key}
+		for e, v := range x {
+			if v != 0 {
+				at := u.start[b] + e
+				a.Rows, a.Cols = append(a.Rows, u.rows[at]), append(a.Cols, u.cols[at])
+				a.Vals = append(a.Vals, v/weight)
+			}
+		}
+		s.W.Terms = append(s.W.Terms, gcg.Term{Atom: a, Weight: weight})
+	}
+}
+
+// prune forgets the blocks at 0 when they are most of the support.
+func (u *support) prune() {
+	zero := 0
+	for b := range u.keys {
+		if isZero(u.block(u.x, b)) {
+			zero++
+		}
+	}
+	if zero < 100 || 2*zero < len(u.keys) {
+		return
+	}
+	kept := &support{place: map[int64]int{}, start: []int{0}}
+	for b, key := range u.keys {
+		if isZero(u.block(u.x, b)) {
+			continue
+		}
+		lo, hi := u.start[b], u.start[b+1]
+		kept.place[key] = len(kept.keys)
+		kept.keys = append(kept.keys, key)
+		kept.rows, kept.cols = append(kept.rows, u.rows[lo:hi]...), append(kept.cols, u.cols[lo:hi]...)
+		kept.columns, kept.x = append(kept.columns, u.columns[lo:hi]...), append(kept.x, u.x[lo:hi]...)
+		kept.start = append(kept.start, len(kept.rows))
+	}
+	kept.op, kept.loss, kept.gauge = u.op, u.loss, u.gauge
+	*u = *kept
+}
+
+func isZero(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
