@@ -215,11 +215,16 @@ func (p *Problem) dot(a, b []float64) float64 {
 	})
 }
 
-// HessTo writes dst = ∇²L(z) e; dst may be e. The loss must be a CurvedLoss.
-func (p *Problem) HessTo(dst, z, e []float64) {
+// HessTo writes dst = ∇²L(z) e, with r = -∇L(z); dst may be e. The loss must be a CurvedLoss.
+func (p *Problem) HessTo(dst, z, r, e []float64) {
 	l := p.Loss.(CurvedLoss)
+	memo, ok := p.Loss.(MemoizedLoss)
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)
-		l.HessTo(dst[lo:hi], lo, z[lo:hi], e[lo:hi])
+		if ok {
+			memo.HessFromTo(dst[lo:hi], lo, r[lo:hi], e[lo:hi])
+		} else {
+			l.HessTo(dst[lo:hi], lo, z[lo:hi], e[lo:hi])
+		}
 	})
 }

@@ -141,15 +141,37 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 
 func (b *bundle) separableWeights(p *gcg.Problem, s *gcg.State) {
 	slope := slope(p, s)
+	curve := b.curvatures(p, s)
 	var sum float64
-	for i := range b.atoms {
-		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
-		h := curvatureAlong(p, s.Z, b.z)
-		b.weights[i] = math.Max(s.Polar.Values[i]-slope, 1e-3*s.Polar.Values[i]) / math.Max(h, 1e-300)
+	for i, value := range s.Polar.Values[:len(b.atoms)] {
+		b.weights[i] = math.Max(value-slope, 1e-3*value) / math.Max(curve(i), 1e-300)
 		sum += b.weights[i]
 	}
 	for i := range b.weights {
 		b.weights[i] /= sum
+	}
+}
+
+// curvatures gives Hᵢᵢ: by the operator's approximation L ⊗ R, (uᵀLu)(vᵀRv), or by a pass over the observations each.
+func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
+	op, ok := p.Operator.(gcg.KroneckerOperator)
+	_, curved := p.Loss.(gcg.CurvedLoss)
+	if !ok || !curved || !b.atoms[0].LowRank() {
+		return func(i int) float64 {
+			p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
+			return curvatureAlong(p, s.Z, b.z)
+		}
+	}
+	l, r := separable(p, op, s)
+	return func(i int) float64 {
+		u, v := l.compress(b.atoms[i].U), r.compress(b.atoms[i].V)
+		var h float64
+		for x := range u.K {
+			for y := range v.K {
+				h += u.Row(x)[y] * v.Row(x)[y]
+			}
+		}
+		return h
 	}
 }
 

@@ -1,6 +1,8 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"github.com/seed-b18ef778/gcg"
+)
 
 // A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
 // the factors of the last call of value.
@@ -9,8 +11,8 @@ type factorModel interface {
 	gradient() gcg.Map // A*(R)
 	// curvatureTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
 	curvatureTo(gu, gv, u, v, du, dv *gcg.Factor)
-	// diagonal is about Σ over observations of ∇²L times the squares of the other factor, for a preconditioner.
-	diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor)
+	// preconditioner is for the Hessian of F at the point of n.
+	preconditioner(n *newton) preconditioner
 	// settle writes the model's predictions, residual and loss into the state.
 	settle(s *gcg.State)
 }
@@ -50,14 +52,17 @@ func (f *fusedModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	}
 }
 
-func (f *fusedModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
-	du, dv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
-	f.op.DiagonalTo(du, dv, squares(u), squares(v))
-	if f.scale != 1 {
-		du.Scale(f.scale)
-		dv.Scale(f.scale)
-	}
-	return du, dv
+func (f *fusedModel) preconditioner(n *newton) preconditioner {
+	return observedSquares(f.op, n, f.scale)
+}
+
+// observedSquares is the diagonal for c times the squared loss: the observed squares of the other factor.
+func observedSquares(op gcg.FusedOperator, n *newton, c float64) *jacobi {
+	da, db := gcg.NewFactor(n.left.Rows, n.k()), gcg.NewFactor(n.right.Rows, n.k())
+	op.DiagonalTo(da, db, squares(n.left), squares(n.right))
+	da.Scale(c)
+	db.Scale(c)
+	return newJacobi(n, da, db)
 }
 
 func (f *fusedModel) settle(s *gcg.State) {
@@ -114,7 +119,7 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	e := make([]float64, len(g.s.Z))
 	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
 	g.p.Apply(e, w)
-	g.p.HessTo(e, g.s.Z, e)
+	g.p.HessTo(e, g.s.Z, g.s.R, e)
 	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
 	ru, rv := gcg.Both(g.gradient(), du, dv)
 	copy(gu.Data, eu.Data)
@@ -123,21 +128,20 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	gv.AddScaled(-1, rv)
 }
 
-// diagonal spreads the curvature along W itself evenly: there is no cheap exact one.
-func (g *genericModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
-	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
-		du, dv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
-		op.DiagonalTo(du, dv, squares(u), squares(v))
-		c := g.p.Loss.(gcg.CurvedLoss).Curvature()
-		du.Scale(c)
-		dv.Scale(c)
-		return du, dv
+// preconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
+func (g *genericModel) preconditioner(n *newton) preconditioner {
+	switch op := g.p.Operator.(type) {
+	case gcg.FusedOperator:
+		return observedSquares(op, n, g.p.Loss.(gcg.CurvedLoss).Curvature())
+	case gcg.KroneckerOperator:
+		l, r := separable(g.p, op, g.s)
+		return newKronecker(n, l, r)
 	}
 	z := make([]float64, len(g.s.Z))
 	g.p.Apply(z, g.s.W)
-	w := gcg.Atom{U: u, V: v}
+	w := gcg.Atom{U: n.u, V: n.v}
 	mean := curvatureAlong(g.p, g.s.Z, z) / w.Frobenius2()
-	return spread(u, v, mean), spread(v, u, mean)
+	return newJacobi(n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 }
 
 // spread is mean·‖other column c‖² in every row.
