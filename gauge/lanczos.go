@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -130,13 +131,8 @@ func (b *bidiagonal) ritz() ritz {
 			core.Set(j, j+1, b.beta[j])
 		}
 	}
-	var svd mat.SVD
-	if !svd.Factorize(core, mat.SVDThin) {
-		panic("gauge: bidiagonal singular value decomposition did not converge")
-	}
-	r := ritz{values: svd.Values(nil), left: &mat.Dense{}, right: &mat.Dense{}}
-	svd.UTo(r.left)
-	svd.VTo(r.right)
+	var r ritz
+	r.left, r.values, r.right = linalg.ThinSVD(core)
 	if !b.done && len(b.beta) >= l {
 		r.last = b.beta[l-1]
 	}
