@@ -46,6 +46,9 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
 		}
+		if !start.finite() {
+			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")
+		}
 		s.W = start.Clone()
 	}
 	if p.Intercept {

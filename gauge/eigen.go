@@ -10,20 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// eigen is the decomposition of a symmetric matrix, values ascending.
-func eigen(s *mat.SymDense, vectors bool) ([]float64, *mat.Dense) {
-	var eig mat.EigenSym
-	if !eig.Factorize(s, vectors) {
-		panic("gauge: symmetric eigendecomposition did not converge")
-	}
-	if !vectors {
-		return eig.Values(nil), nil
-	}
-	var q mat.Dense
-	eig.VectorsTo(&q)
-	return eig.Values(nil), &q
-}
-
 // symmetricOf is (G + Gᵀ)/2, written out.
 func symmetricOf(ctx context.Context, g gcg.Map) (*mat.SymDense, error) {
 	_, n := g.Dims()
@@ -56,7 +42,7 @@ func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
 	}
 	unit := mat.NewSymDense(n, nil)
 	unit.ScaleSym(1/scale, s)
-	values, q := eigen(unit, true)
+	values, q := linalg.SymEigen(unit, true)
 	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1}
 	for c := range min(max(ask.Count, 1), n) {
 		u := mat.Col(nil, n-1-c, q)

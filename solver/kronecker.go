@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -122,17 +123,11 @@ func newSpectrum(k *gcg.Factor) spectrum {
 			sym.SetSym(i, j, (k.Row(i)[j]+k.Row(j)[i])/2)
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(sym, true) {
-		panic("solver: symmetric eigendecomposition did not converge")
-	}
-	values := eig.Values(nil)
+	values, e := linalg.SymEigen(sym, true)
 	for i := range values {
 		values[i] = math.Max(values[i], 0)
 	}
-	var e mat.Dense
-	eig.VectorsTo(&e)
-	return spectrum{values, gcg.SmallOf(&e), gcg.SmallOf(e.T())}
+	return spectrum{values, gcg.SmallOf(e), gcg.SmallOf(e.T())}
 }
 
 // whitened is the spectrum of S^½KS^½ = YΔYᵀ with S^½Y in place of Y.

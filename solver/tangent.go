@@ -274,14 +274,8 @@ func (n *newton) curveEnd(core *gcg.Factor) (inverse, dead *gcg.Factor) {
 			sym.SetSym(i, j, (core.Row(i)[j]+core.Row(j)[i])/2)
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(sym, true) {
-		panic("solver: symmetric eigendecomposition did not converge")
-	}
-	values := eig.Values(nil) // ascending
-	var q mat.Dense
-	eig.VectorsTo(&q)
-	z := gcg.SmallOf(&q)
+	values, q := linalg.SymEigen(sym, true) // ascending
+	z := gcg.SmallOf(q)
 	scaled := z.Clone()
 	for c, x := range values {
 		var before float64
