@@ -12,8 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// at is the problem with h = λx at a fraction of λ₀.
-func at(t testing.TB, p *gcg.Problem, fraction float64) (*gcg.Problem, float64) {
+// fractionOf is the problem with h = λx at a fraction of λ₀.
+func fractionOf(t testing.TB, p *gcg.Problem, fraction float64) (*gcg.Problem, float64) {
 	t.Helper()
 	q := *p
 	q.Penalty = gauge.Linear{Lambda: 1}
@@ -25,7 +25,7 @@ func at(t testing.TB, p *gcg.Problem, fraction float64) (*gcg.Problem, float64) 
 	return &q, fraction * top
 }
 
-func run(t testing.TB, p *gcg.Problem, m solver.Method, opt solver.Options) *solver.Result {
+func mustRun(t testing.TB, p *gcg.Problem, m solver.Method, opt solver.Options) *solver.Result {
 	t.Helper()
 	r, err := solver.Run(context.Background(), p, m, opt)
 	if err != nil {
@@ -50,7 +50,7 @@ func TestAtomDescent(t *testing.T) {
 	for _, k := range gauges {
 		for name, l := range losses {
 			t.Run(k.Name()+"/"+name, func(t *testing.T) {
-				q, lambda := at(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.15)
+				q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.15)
 				tol, twin := 1e-6, 2000
 				switch k.(type) {
 				case gcg.BlockGauge:
@@ -59,7 +59,7 @@ func TestAtomDescent(t *testing.T) {
 				default:
 					tol = 1e-5 // one direction at a time, where there are infinitely many
 				}
-				r := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 400})
+				r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 400})
 				if r.Status != solver.Converged {
 					t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
 				}
@@ -73,18 +73,18 @@ func TestAtomDescent(t *testing.T) {
 func TestAtomDescentElsewhere(t *testing.T) {
 	op, y, signs, _ := regression(t, 40, 12, 2)
 	squared := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}}
-	q, _ := at(t, squared, 1.001)
-	if r := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 || r.Solution.Epsilon() != 0 {
+	q, _ := fractionOf(t, squared, 1.001)
+	if r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 || r.Solution.Epsilon() != 0 {
 		t.Errorf("above λ₀: rank %d after %d iterations, ε = %g", r.State.W.Rank(), r.Iter, r.Solution.Epsilon())
 	}
 	tiny, _, _, _ := regression(t, 1, 1, 1)
-	q, _ = at(t, &gcg.Problem{Operator: tiny, Loss: &loss.Squared{Y: []float64{2}}, Gauge: gauge.L1{}}, 0.5)
-	if r := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-12}); r.Status != solver.Converged || r.Iter != 1 {
+	q, _ = fractionOf(t, &gcg.Problem{Operator: tiny, Loss: &loss.Squared{Y: []float64{2}}, Gauge: gauge.L1{}}, 0.5)
+	if r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-12}); r.Status != solver.Converged || r.Iter != 1 {
 		t.Errorf("one observation: %s after %d iterations", r.Status, r.Iter)
 	}
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Trace{}, gauge.Factor{C: math.Inf(1), R: math.Inf(1)}} {
-		q, lambda := at(t, &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k, Intercept: true}, 0.2)
-		r := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
+		q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k, Intercept: true}, 0.2)
+		r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
 		if f, ok := k.(gauge.Factor); !ok && r.Status != solver.Converged {
 			t.Errorf("%s with intercepts: %s with gap %g", k.Name(), r.Status, r.State.Cert.Relative)
 		} else if ok && r.Solution.Balance > 1e-3*lambda { // its polar is within a ratio only, and so is the gap
@@ -95,17 +95,17 @@ func TestAtomDescentElsewhere(t *testing.T) {
 		}
 		// h = ½μx² with μρ = λ has the same solution.
 		q.Penalty = gauge.Square{Lambda: lambda / r.State.Rho}
-		s := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
+		s := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
 		if s.Status != solver.Converged || math.Abs(s.State.Loss-r.State.Loss) > 2e-3*r.State.Loss {
 			t.Errorf("%s: the square gives %s with loss %g, h = λx %g", k.Name(), s.Status, s.State.Loss, r.State.Loss)
 		}
 	}
 }
 
-// bare is a loss that knows only its value, its derivative and its conjugate.
-type bare struct{ gcg.Loss }
+// bareLoss is a loss that knows only its value, its derivative and its conjugate.
+type bareLoss struct{ gcg.Loss }
 
-func (b bare) Conjugate(lo int, r []float64, s float64) float64 {
+func (b bareLoss) Conjugate(lo int, r []float64, s float64) float64 {
 	return b.Loss.(gcg.ConjugateLoss).Conjugate(lo, r, s)
 }
 
@@ -114,10 +114,10 @@ func TestAtomDescentWithoutCurvature(t *testing.T) {
 	op, y, _, labels := regression(t, 40, 12, 3)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{Inner: gauge.LInf}, gauge.Trace{}} {
 		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels, Classes: 3}} {
-			q, _ := at(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.2)
-			want := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5})
-			q.Loss = bare{l}
-			r := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: 2e-3, MaxIter: 300})
+			q, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.2)
+			want := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5})
+			q.Loss = bareLoss{l}
+			r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 2e-3, MaxIter: 300})
 			if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want.State.Cert.Objective) > 2e-3*want.State.Cert.Objective {
 				t.Errorf("%s/%s: %s with %g, want %g", k.Name(), name, r.Status, r.State.Cert.Objective, want.State.Cert.Objective)
 			}
@@ -130,11 +130,11 @@ func TestEpsilonSolutions(t *testing.T) {
 	op, y, _, labels := regression(t, 60, 25, 3)
 	for _, k := range []gauge.Evaluator{gauge.L1{}, gauge.Group{}, gauge.Trace{}} {
 		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels, Classes: 3, Mean: true}} {
-			q, lambda := at(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.1)
+			q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.1)
 			for _, fraction := range []float64{0.5, 0.1, 1e-3} {
 				eps := fraction * lambda
 				var last solver.Solution
-				r := run(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
+				r := mustRun(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
 					Event: func(e solver.Event) { last = e.Solution() }})
 				if r.Status != solver.Solved && r.State.Cert.Gap > 1e-12*r.State.Scale || last != r.Solution {
 					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status, fraction, last, r.Solution)
@@ -189,11 +189,11 @@ func naiveSolution(t *testing.T, p *gcg.Problem, k gauge.Evaluator, s *gcg.State
 func TestCurvatureStepDecreases(t *testing.T) {
 	op, _, _, labels := regression(t, 60, 25, 3)
 	l := &loss.Softmax{Labels: labels, Classes: 3, Mean: true}
-	q, lambda := at(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}}, 0.1)
+	q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}}, 0.1)
 	var fell [2]float64
 	for i, plain := range []bool{true, false} {
 		var first, size, g float64
-		r := run(t, q, &solver.AtomDescent{CurvatureStep: plain}, solver.Options{Tol: 1e-9, MaxIter: 1, Event: func(e solver.Event) {
+		r := mustRun(t, q, &solver.AtomDescent{CurvatureStep: plain}, solver.Options{Tol: 1e-9, MaxIter: 1, Event: func(e solver.Event) {
 			if e.Iter > 0 {
 				return
 			}
@@ -210,7 +210,7 @@ func TestCurvatureStepDecreases(t *testing.T) {
 	if fell[1] < fell[0] {
 		t.Errorf("the search gains %g, the plain step %g", fell[1], fell[0])
 	}
-	if r := run(t, q, &solver.AtomDescent{CurvatureStep: true}, solver.Options{Tol: 1e-3, MaxIter: 400}); r.Status != solver.Converged {
+	if r := mustRun(t, q, &solver.AtomDescent{CurvatureStep: true}, solver.Options{Tol: 1e-3, MaxIter: 400}); r.Status != solver.Converged {
 		t.Errorf("plain steps: %s with gap %g", r.Status, r.State.Cert.Relative)
 	}
 }
@@ -219,16 +219,16 @@ func TestCurvatureStepDecreases(t *testing.T) {
 func TestAtomDescentFromElsewhere(t *testing.T) {
 	op, y, _, _ := regression(t, 60, 25, 3)
 	for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.SchattenP{P: 1.5}, gauge.L1{}} {
-		q, _ := at(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k}, 0.1)
-		start := run(t, q, &solver.GCG{}, solver.Options{Tol: 0.05, MaxIter: 500})
+		q, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k}, 0.1)
+		start := mustRun(t, q, &solver.GCG{}, solver.Options{Tol: 0.05, MaxIter: 500})
 		for name, m := range map[string]*solver.AtomDescent{"one": {}, "several": {Atoms: 5}} {
-			r := run(t, q, m, solver.Options{Tol: 1e-5, Start: start.State.W, MaxIter: 400})
+			r := mustRun(t, q, m, solver.Options{Tol: 1e-5, Start: start.State.W, MaxIter: 400})
 			if r.Status != solver.Converged {
 				t.Errorf("%s/%s: %s with gap %g", k.Name(), name, r.Status, r.State.Cert.Relative)
 			}
 		}
 		if _, ok := k.(gauge.Trace); ok {
-			r := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}, MaxIter: 100})
+			r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}, MaxIter: 100})
 			if r.Status != solver.Converged {
 				t.Errorf("with the local improver: %s with gap %g", r.Status, r.State.Cert.Relative)
 			}

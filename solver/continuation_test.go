@@ -20,9 +20,9 @@ func TestContinuation(t *testing.T) {
 		"softmax":     {Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: 3, Mean: true}, Gauge: gauge.Trace{}},
 	}
 	for name, p := range problems {
-		q, lambda := at(t, p, 0.05)
+		q, lambda := fractionOf(t, p, 0.05)
 		const tol = 1e-5
-		want := run(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
+		want := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
 		var lambdas []float64
 		c := solver.Continuation{Stage: func(l, eps float64, r *solver.Result) {
 			lambdas = append(lambdas, l)
