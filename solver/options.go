@@ -54,6 +54,7 @@ const (
 	MaxTime       Status = "max_time"
 	Interrupted   Status = "interrupted"
 	Stalled       Status = "stalled" // rounding allows no more proven progress
+	Solved        Status = "solved"  // the method's own criterion holds, such as the ε of AtomDescent
 )
 
 // An Event is what is known after a step.
@@ -63,6 +64,9 @@ type Event struct {
 	Elapsed time.Duration
 	Split   Split
 	Status  Status // empty while the run goes on
+
+	p     *gcg.Problem // of Solution
+	polar *gcg.Polar
 }
 
 // Split is the time spent so far.
@@ -80,6 +84,8 @@ type Result struct {
 	Split    Split
 	Warnings []string
 	Drift    float64 // the largest relative change of predictions when they were recomputed
+	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run was interrupted.
+	Solution Solution
 }
 
 // Acceptance is the rule by which Run keeps what an improver did [Yu17 Definition 7].
