@@ -99,6 +99,10 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	if s.Added == 0 {
 		return nil // nothing outside the spaces of W lowers F; the improver has work left
 	}
+	if q, ok := p.Operator.(gcg.Squares); ok {
+		g.squaresStep(p, s, q)
+		return nil
+	}
 	b := g.bundle(p, s)
 	var keep, theta float64
 	switch g.Rule {

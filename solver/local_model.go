@@ -16,6 +16,9 @@ type factorModel interface {
 }
 
 func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
+	if q, ok := p.Operator.(gcg.Squares); ok {
+		return &squaresModel{q: q, loss: s.Loss}
+	}
 	fused, ok := p.Operator.(gcg.FusedOperator)
 	q, quadratic := p.Loss.(gcg.Quadratic)
 	if ok && quadratic && q.Weights() == nil && !p.Intercept {
