@@ -76,6 +76,21 @@ func (s *Squares[T]) Floor() float64 {
 func (s *Squares[T]) Dims() (m, n, nobs int) { return s.t.m, s.t.n, 0 }
 func (s *Squares[T]) Entries() int           { return len(s.y) }
 
+// Counts are the numbers of observations of every row and column.
+func (s *Squares[T]) Counts() (rows, cols []float64) {
+	rows, cols = make([]float64, s.t.m), make([]float64, s.t.n)
+	for tile, ptr := range s.t.ptr {
+		at, first := rows[s.t.rows[tile/s.t.parts]:], cols[s.t.cols[tile%s.t.parts]:]
+		for i := range len(ptr) - 1 {
+			at[i] += float64(ptr[i+1] - ptr[i])
+			for _, j := range s.t.index[ptr[i]:ptr[i+1]] {
+				first[j]++
+			}
+		}
+	}
+	return rows, cols
+}
+
 // As an operator and a loss it shows no observations.
 
 func (s *Squares[T]) AtomTo([]float64, int, *gcg.Atom)                    {}
