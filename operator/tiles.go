@@ -173,3 +173,14 @@ func (t *tiles) sum(f func(w *scratch, r run) float64) float64 {
 		return sum
 	})
 }
+
+// longest is the most entries that a run has.
+func (t *tiles) longest() int {
+	longest := int64(runEntries)
+	for _, ptr := range t.ptr {
+		for i := range len(ptr) - 1 {
+			longest = max(longest, ptr[i+1]-ptr[i])
+		}
+	}
+	return int(longest)
+}
