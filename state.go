@@ -55,6 +55,9 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 		s.Intercept = make([]float64, p.Loss.Stride())
 	}
 	s.Scale = math.Abs(p.Value(s.Z, nil))
+	if q := p.squares(); q != nil {
+		s.Scale = q.Move(nil, nil)
+	}
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
 	return s, nil
@@ -152,6 +155,9 @@ func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
 
 // Refresh recomputes the predictions from W, minimises over the intercept, and evaluates the loss and its derivative.
 func (s *State) Refresh(p *Problem) {
+	if s.move(p) {
+		return
+	}
 	p.Apply(s.Z, s.W)
 	if s.Intercept != nil {
 		p.fitIntercept(s)
@@ -172,6 +178,9 @@ func (s *State) Recentre(p *Problem) {
 
 // Evaluate computes Loss and R from Z; the polar is forgotten.
 func (s *State) Evaluate(p *Problem) {
+	if s.move(p) {
+		return
+	}
 	s.Loss = p.Value(s.Z, s.R)
 	s.Polar = nil
 	s.Count.Gradients++
@@ -196,6 +205,10 @@ func (s *State) Gradient(p *Problem) Map { return p.Operator.Adjoint(s.R) }
 
 // Inner is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
 func (p *Problem) Inner(s *State) float64 {
+	if q := p.squares(); q != nil { // z = y - r
+		rr, ry := q.Sums()
+		return ry - rr
+	}
 	if s.Intercept == nil {
 		return p.dot(s.Z, s.R)
 	}

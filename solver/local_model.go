@@ -18,6 +18,9 @@ type factorModel interface {
 }
 
 func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
+	if q, ok := p.Operator.(gcg.Squares); ok {
+		return &squaresModel{q: q, loss: s.Loss}
+	}
 	fused, ok := p.Operator.(gcg.FusedOperator)
 	q, quadratic := p.Loss.(gcg.Quadratic)
 	if ok && quadratic && q.Weights() == nil && !p.Intercept {
@@ -56,8 +59,13 @@ func (f *fusedModel) preconditioner(n *newton) preconditioner {
 	return observedSquares(f.op, n, f.scale)
 }
 
+// A diagonalOperator sums squares over the observations.
+type diagonalOperator interface {
+	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
+}
+
 // observedSquares is the diagonal for c times the squared loss: the observed squares of the other factor.
-func observedSquares(op gcg.FusedOperator, n *newton, c float64) *jacobi {
+func observedSquares(op diagonalOperator, n *newton, c float64) *jacobi {
 	da, db := gcg.NewFactor(n.left.Rows, n.k()), gcg.NewFactor(n.right.Rows, n.k())
 	op.DiagonalTo(da, db, squares(n.left), squares(n.right))
 	da.Scale(c)

@@ -70,6 +70,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
 		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
 	}
+	if err := checkSquares(p, method, opt.Improver); err != nil {
+		return nil, err
+	}
 	if opt.Plateau == 0 {
 		opt.Plateau = 6
 	}
