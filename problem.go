@@ -52,6 +52,14 @@ type FusedOperator interface {
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
 
+// A HessianOperator forms second derivatives along factors without a vector of predictions.
+type HessianOperator interface {
+	Operator
+	// HessianTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
+	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent.
+	HessianTo(gu, gv, u, v, du, dv *Factor, hess func(z []float64, lo int))
+}
+
 // A KroneckerOperator approximates its second derivatives, for preconditioners.
 type KroneckerOperator interface {
 	Operator

@@ -233,14 +233,18 @@ func (p *Problem) dot(a, b []float64) float64 {
 
 // HessTo writes dst = ∇²L(z) e, with r = -∇L(z); dst may be e. The loss must be a CurvedLoss.
 func (p *Problem) HessTo(dst, z, r, e []float64) {
-	l := p.Loss.(CurvedLoss)
-	memo, ok := p.Loss.(MemoizedLoss)
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)
-		if ok {
-			memo.HessFromTo(dst[lo:hi], lo, r[lo:hi], e[lo:hi])
-		} else {
-			l.HessTo(dst[lo:hi], lo, z[lo:hi], e[lo:hi])
-		}
+		p.HessBlockTo(dst[lo:hi], lo, z, r, e[lo:hi])
 	})
+}
+
+// HessBlockTo is HessTo for the observations from lo on; z and r are of all observations.
+func (p *Problem) HessBlockTo(dst []float64, lo int, z, r, e []float64) {
+	hi := lo + len(dst)
+	if l, ok := p.Loss.(MemoizedLoss); ok {
+		l.HessFromTo(dst, lo, r[lo:hi], e)
+		return
+	}
+	p.Loss.(CurvedLoss).HessTo(dst, lo, z[lo:hi], e)
 }

@@ -124,16 +124,25 @@ func (g *genericModel) gradient() gcg.Map {
 }
 
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
+	g.hessianTo(gu, gv, u, v, du, dv)
+	ru, rv := gcg.Both(g.gradient(), du, dv)
+	gu.AddScaled(-1, ru)
+	gv.AddScaled(-1, rv)
+}
+
+// hessianTo writes gu = E V and gv = Eᵀ U.
+func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
+	if op, ok := g.p.Operator.(gcg.HessianOperator); ok {
+		op.HessianTo(gu, gv, u, v, du, dv, func(z []float64, lo int) { g.p.HessBlockTo(z, lo, g.s.Z, g.s.R, z) })
+		return
+	}
 	e := make([]float64, len(g.s.Z))
 	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
 	g.p.Apply(e, w)
 	g.p.HessTo(e, g.s.Z, g.s.R, e)
 	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
-	ru, rv := gcg.Both(g.gradient(), du, dv)
 	copy(gu.Data, eu.Data)
 	copy(gv.Data, ev.Data)
-	gu.AddScaled(-1, ru)
-	gv.AddScaled(-1, rv)
 }
 
 // preconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
