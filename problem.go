@@ -204,6 +204,13 @@ type BlockGauge interface {
 	BlockProxTo(dst, y []float64, key int64, t float64) float64
 }
 
+// A CountedBlockGauge numbers its blocks: their keys are 1 … Blocks. κ_b depends on sizes alone where a block has several
+// entries, κ_b(x) = κ_b(|x|), as norms of groups do.
+type CountedBlockGauge interface {
+	BlockGauge
+	Blocks(m, n int) int
+}
+
 // A SmoothBlockGauge has blocks that are twice differentiable where their gauge identifies no further structure.
 type SmoothBlockGauge interface {
 	BlockGauge

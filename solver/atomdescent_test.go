@@ -64,6 +64,13 @@ func TestAtomDescent(t *testing.T) {
 					t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
 				}
 				bracket(t, r, proximalGradient(q, lambda, twin), 2*tol)
+				if _, ok := k.(gauge.Lp); ok {
+					return
+				}
+				s := mustRun(t, q, &solver.AtomDescent{Staircase: true, Atoms: 1}, solver.Options{Tol: 1e-3, MaxIter: 400})
+				if s.Status != solver.Converged || math.Abs(s.State.Cert.Objective-r.State.Cert.Objective) > 2e-3*r.State.Cert.Objective {
+					t.Errorf("the staircase ends %s with %g and gap %g, want %g", s.Status, s.State.Cert.Objective, s.State.Cert.Relative, r.State.Cert.Objective)
+				}
 			})
 		}
 	}
@@ -134,7 +141,7 @@ func TestEpsilonSolutions(t *testing.T) {
 			for _, fraction := range []float64{0.5, 0.1, 1e-3} {
 				eps := fraction * lambda
 				var last solver.Solution
-				r := mustRun(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
+				r := mustRun(t, q, &solver.AtomDescent{Epsilon: eps, Staircase: name == "softmax"}, solver.Options{Tol: 1e-14, MaxIter: 300,
 					Event: func(e solver.Event) { last = e.Solution() }})
 				if r.Status != solver.Solved && r.State.Cert.Gap > 1e-12*r.State.Scale || last != r.Solution {
 					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status, fraction, last, r.Solution)
@@ -221,7 +228,7 @@ func TestAtomDescentFromElsewhere(t *testing.T) {
 	for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.SchattenP{P: 1.5}, gauge.L1{}} {
 		q, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k}, 0.1)
 		start := mustRun(t, q, &solver.GCG{}, solver.Options{Tol: 0.05, MaxIter: 500})
-		for name, m := range map[string]*solver.AtomDescent{"one": {}, "several": {Atoms: 5}} {
+		for name, m := range map[string]*solver.AtomDescent{"one": {Atoms: 1}, "several": {Atoms: 5}} {
 			r := mustRun(t, q, m, solver.Options{Tol: 1e-5, Start: start.State.W, MaxIter: 400})
 			if r.Status != solver.Converged {
 				t.Errorf("%s/%s: %s with gap %g", k.Name(), name, r.Status, r.State.Cert.Relative)

@@ -7,36 +7,34 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// rounds bounds the alternations of weights and compression, newtonSteps those on one set of atoms, sweeps the cyclic ones;
-// maxIdle bounds the atoms without weight that compression leaves as candidates.
+// newtonSteps and sweeps bound a re-optimisation.
 const (
-	rounds      = 20
 	newtonSteps = 20
 	sweeps      = 50
-	maxIdle     = 50
 )
 
-// reoptimise solves min ψ(θ) over the weights at hand, until |∂ᵢψ| ≤ ε for all θᵢ > 0 [Dudik12 Algorithm 3, step 4].
-func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+// reoptimise solves min ψ(θ) over the weights at hand, until |∂ᵢψ| ≤ goal for all θᵢ > 0 [Dudik12 Algorithm 3, step 4]. Atoms
+// whose weight becomes 0 are dropped.
+func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) error {
 	if done, err := a.blocks(ctx, p, s); done {
 		return err
 	}
-	loss, curved := p.Loss.(gcg.CurvedLoss)
-	for range rounds {
-		if curved && len(a.terms) <= maxCorrective {
-			for range newtonSteps {
-				if ctx.Err() != nil || !correct(p, loss, s, a.terms) || a.deviation(p, s) <= a.epsilon {
-					break
-				}
+	if loss, ok := p.Loss.(gcg.CurvedLoss); ok && len(a.terms) <= maxCorrective {
+		for range newtonSteps {
+			if ctx.Err() != nil || !correct(p, loss, s, a.terms) || a.deviation(p, s) <= goal {
+				break
 			}
-		} else {
-			a.cyclic(ctx, p, s)
 		}
-		a.drop()
-		if ctx.Err() != nil || !a.compress(p, s, curved) || a.deviation(p, s) <= a.epsilon {
-			break
+	} else {
+		a.cyclic(ctx, p, s, goal)
+	}
+	kept := a.terms[:0]
+	for _, t := range a.terms {
+		if t.Weight > 0 {
+			kept = append(kept, t)
 		}
 	}
+	a.terms = kept
 	return nil
 }
 
@@ -62,7 +60,7 @@ func (a *AtomDescent) support(p *gcg.Problem, s *gcg.State) *support {
 }
 
 // cyclic is plain cyclic coordinate descent on the predictions.
-func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) {
+func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) {
 	z := make([]float64, len(s.Z))
 	for range sweeps {
 		var worst float64
@@ -83,43 +81,11 @@ func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 				l.move(step)
 			}
 		}
-		if worst <= a.epsilon || ctx.Err() != nil {
+		if worst <= goal || ctx.Err() != nil {
 			break
 		}
 	}
 	s.W = gcg.Join(s.W.M, s.W.N, a.terms)
-}
-
-// drop forgets the atoms without weight.
-func (a *AtomDescent) drop() {
-	kept := a.terms[:0]
-	for _, t := range a.terms {
-		if t.Weight > 0 {
-			kept = append(kept, t)
-		}
-	}
-	a.terms = kept
-}
-
-// compress rewrites W with atoms whose weights sum to κ(W) [Dudik12 Prop D.1], and reports whether that lowered ψ. The atoms
-// that it replaces may stay without weight, for the next re-optimisation: their cone is wider than that of the new ones, and
-// on the trace norm that saves half the iterations.
-func (a *AtomDescent) compress(p *gcg.Problem, s *gcg.State, keep bool) bool {
-	if _, ok := p.Gauge.(gcg.Compressor); !ok || s.W.Rank() == 0 {
-		return false
-	}
-	w := s.W.Clone()
-	rho := p.GaugeOf(w)
-	if !(rho < s.Rho*(1-1e-12)) {
-		return false
-	}
-	s.W, s.Rho = w, rho
-	fresh := split(p, s)
-	for i := 0; keep && i < min(len(a.terms), maxIdle); i++ {
-		fresh = append(fresh, gcg.Term{Atom: a.terms[i].Atom})
-	}
-	a.terms = fresh
-	return true
 }
 
 // deviation is the largest |∂ᵢψ| over the atoms with a weight: condition (b') of [Dudik12] holds for ε from there on.
