@@ -39,7 +39,7 @@ func TestOrthonormal(t *testing.T) {
 // whole space is found is rounding, and must not be taken for more directions.
 func TestOrthonormalOfWideFactors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
-	for _, c := range []struct{ rows, k, rank int }{{25, 150, 25}, {25, 150, 7}, {3, 50, 1}, {1, 9, 1}, {40, 130, 39}} {
+	for _, c := range []struct{ rows, k, rank int }{{25, 400, 25}, {25, 150, 7}, {3, 50, 1}, {1, 9, 1}, {40, 130, 39}} {
 		for _, ratio := range []float64{1, 0.9, 0.1} {
 			f := lowRank(rng, c.rows, c.k, c.rank)
 			for j := range c.k {
@@ -62,7 +62,7 @@ func TestOrthonormalOfWideFactors(t *testing.T) {
 // The decomposition of a product of wide factors keeps its trace norm, that of the product written out.
 func TestSVDOfWideFactors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	u, v := lowRank(rng, 25, 150, 25), lowRank(rng, 20, 150, 20)
+	u, v := lowRank(rng, 25, 400, 25), lowRank(rng, 20, 400, 20)
 	p, s, q := gcg.SVD(u, v, 1e-15)
 	orthonormal(t, p, 1e-12)
 	orthonormal(t, q, 1e-12)
