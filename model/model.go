@@ -69,6 +69,9 @@ type Info struct {
 	Intercept bool   `json:"intercept,omitempty"`
 	ZeroBased bool   `json:"zero_based,omitempty"` // LIBSVM files count features from 0
 	ZeroOne   bool   `json:"zero_one,omitempty"`   // labels -1 and 1 are written 0 and 1
+	LIBSVM    bool   `json:"libsvm,omitempty"`     // the training data was in that format
+	Task      string `json:"task_column,omitempty"`
+	Target    string `json:"target_column,omitempty"`
 	// ColumnShrink is the smoothing of a weighted trace norm, which folding in a new row needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,18 +37,12 @@ func gaugeWords() []string {
 		"schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
 }
 
-// parseGauge reads a word of gaugeWords.
-func parseGauge(word string) (gaugeWord, error) {
-	g, err := parseGaugeOf(word)
-	if err == nil && (word == "psd-trace" || word == "spectrahedron") {
-		err = usagef("--gauge %q: is for symmetric matrices, which W is not; there are %s", word, strings.Join(gaugeWords(), ", "))
-	}
-	return g, err
-}
+// squareGauges are of symmetric matrices, which W is not.
+var squareGauges = []string{"psd-trace", "spectrahedron"}
 
-// parseGaugeOf reads those of square matrices too.
-func parseGaugeOf(word string) (gaugeWord, error) {
-	if g, ok := plainGauges[word]; ok {
+// parseGauge reads a word of gaugeWords, or with square one of squareGauges too.
+func parseGauge(word string, square bool) (gaugeWord, error) {
+	if g, ok := plainGauges[word]; ok && (square || !slices.Contains(squareGauges, word)) {
 		return g, nil
 	}
 	name, value, has := strings.Cut(word, ":")
@@ -65,7 +60,11 @@ func parseGaugeOf(word string) (gaugeWord, error) {
 			return parseFactor(value)
 		}
 	}
-	return gaugeWord{}, usagef("gauge %q: there are %s", word, strings.Join(gaugeWords(), ", "))
+	allowed := gaugeWords()
+	if square {
+		allowed = append(allowed, squareGauges...)
+	}
+	return gaugeWord{}, usagef("gauge %q: there are %s", word, strings.Join(allowed, ", "))
 }
 
 // parseP is the exponent of a Schatten or an ℓp norm.

@@ -27,7 +27,7 @@ func (f *linearFlags) load() (study, error) {
 	l := &linear{f: f}
 	start := time.Now()
 	l.loss, _ = parseLoss(f.problem, f.loss)
-	l.word, _ = parseGauge(f.gauge)
+	l.word, _ = parseGauge(f.gauge, false)
 	u, err := f.train.read(f)
 	if err != nil {
 		return nil, err

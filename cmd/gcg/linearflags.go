@@ -108,7 +108,7 @@ func (f *linearFlags) check() error {
 	if _, err := parseLoss(f.problem, f.loss); err != nil {
 		return err
 	}
-	if _, err := parseGauge(f.gauge); err != nil {
+	if _, err := parseGauge(f.gauge, false); err != nil {
 		return err
 	}
 	if f.gauge == "simplex" && f.constrain == 0 {

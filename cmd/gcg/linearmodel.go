@@ -49,7 +49,8 @@ func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model 
 	}
 	m.Info = model.Info{Version: version, Solver: f.solver, Status: string(r.Status), Lambda: lambda, Zeta: f.constrain, Penalty: f.penalty,
 		Normalize: f.normalize, Objective: cert.Objective, Observations: l.train.rows(), Data: l.train.name, Checksum: l.train.checksum(), Seed: f.seed,
-		Iterations: r.Iter, Loss: f.loss, Gauge: f.gauge, Intercept: f.intercept, ZeroBased: l.schema.zeroBased, ZeroOne: l.schema.zeroOne}
+		Iterations: r.Iter, Loss: f.loss, Gauge: f.gauge, Intercept: f.intercept, ZeroBased: l.schema.zeroBased, ZeroOne: l.schema.zeroOne,
+		LIBSVM: l.schema.libsvm, Task: f.task, Target: f.target}
 	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
 		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
 	}

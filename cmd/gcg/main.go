@@ -93,7 +93,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpTemplate(helpTemplate)
-	cobra.EnableCommandSorting = false // they stand in the order of use
+	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	root.AddCommand(fitVerb.command(), pathVerb.command(), cvVerb.command(), predictCommand(), recommendCommand(), showCommand(),
 		checkVerb.command(), polarCommand(), dataCommand(), reportCommand(), versionCommand())

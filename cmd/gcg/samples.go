@@ -142,8 +142,9 @@ type schema struct {
 	width     int      // number of features
 	features  []string // nil where they have no names
 	outputs   []string // classes, tasks or targets
-	zeroBased bool     // LIBSVM files count features from 0
-	zeroOne   bool     // the signs -1 and 1 are written 0 and 1
+	libsvm    bool
+	zeroBased bool // LIBSVM files count features from 0
+	zeroOne   bool // the signs -1 and 1 are written 0 and 1
 }
 
 // feature is the name of a feature, or its number in the file.

@@ -11,7 +11,7 @@ import (
 
 // learn makes the schema of training samples, and the samples by it.
 func learn(problem string, l lossWord, u *unread) (*schema, *samples, error) {
-	c := &schema{problem: problem, width: u.x.Cols, features: u.x.Names, zeroBased: u.zeroBased}
+	c := &schema{problem: problem, width: u.x.Cols, features: u.x.Names, libsvm: u.libsvm, zeroBased: u.zeroBased}
 	s := &samples{name: u.name, x: u.x}
 	var err error
 	switch problem {
@@ -103,7 +103,7 @@ func (c *schema) read(l lossWord, u *unread, strict bool) (*samples, error) {
 		}
 		return s, err
 	case "multitask":
-		tasks, err := c.known(u.name, "task", u.tasks, strict)
+		tasks, err := c.known(u.name, "task", u.tasks, true)
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +125,11 @@ func (c *schema) read(l lossWord, u *unread, strict bool) (*samples, error) {
 			return nil, fmt.Errorf("%s: has %d targets a row; there are %d in training", u.name, len(s.y)/s.rows(), len(c.outputs))
 		}
 	}
-	return s, c.sameSigns(l, u.name, s)
+	err = c.sameSigns(l, u.name, s)
+	if err != nil && !strict && u.libsvm { // a label that its format makes one write
+		s.y, err = nil, nil
+	}
+	return s, err
 }
 
 // sameSigns checks the labels of a loss of signs, written as in training.
