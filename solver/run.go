@@ -32,6 +32,9 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 		if err := r.step(ctx); err != nil {
 			return r.interrupted(ctx, err)
 		}
+		if f := r.s.Objective(r.p); math.IsNaN(f) || math.IsInf(f, 0) {
+			return r.diverged(ctx, f)
+		}
 	}
 }
 
@@ -67,6 +70,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
 		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
 	}
+	if err := checkSquares(p, method, opt.Improver); err != nil {
+		return nil, err
+	}
 	if opt.Plateau == 0 {
 		opt.Plateau = 6
 	}
@@ -87,6 +93,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		s.W.Scale(p.Penalty.Max() / s.Rho)
 		s.Rho = p.Penalty.Max()
 		s.Refresh(p)
+	}
+	if f := s.Objective(p); math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that are not finite or too large", f)
 	}
 	if err := method.Init(p, s); err != nil {
 		return nil, err
@@ -288,6 +297,20 @@ func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	r.s.Refresh(r.p)
 	r.s.Certify(r.p)
 	return r.finish(ctx, Interrupted)
+}
+
+// diverged goes back to the best iterate when a step has left what floating-point numbers can hold.
+func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
+	s := r.s
+	if r.best.w == nil {
+		return nil, fmt.Errorf("solver: the objective became %v at iteration %d", f, s.Iter)
+	}
+	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f, s.Iter))
+	s.W, s.Rho = r.best.w, r.best.rho
+	copy(s.Intercept, r.best.intercept)
+	s.Refresh(r.p)
+	s.Certify(r.p)
+	return r.finish(ctx, Stalled)
 }
 
 // finish recomputes the predictions from W, so that the reported objective is that of the returned iterate, and goes back
