@@ -35,8 +35,8 @@ import (
 type AtomDescent struct {
 	// Epsilon > 0 stops at an ε-solution, in the units of λ; 0 leaves it to the gap to end the run.
 	Epsilon float64
-	// Atoms is the number of coordinates that one polar offers; 0 means 4, 1 is the paper's. Each takes a step of its own, if
-	// its derivative is still below -ε/2.
+	// Atoms is the number of coordinates that one polar offers; 1 is the paper's, 0 means 4, or for a gcg.BlockGauge 32 and more
+	// as blocks are added. Each takes a step of its own, if its derivative is still below -ε/2.
 	Atoms int
 	// CurvatureStep takes δ as it is, without the search along the atom.
 	CurvatureStep bool
@@ -76,6 +76,9 @@ func (a *AtomDescent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	ask := gcg.Ask{Count: a.Atoms, Above: lambda + a.epsilon/2}
 	if a.Atoms < 1 {
 		ask.Count = 4
+		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
+			ask.Count = max(32, len(s.W.Terms))
+		}
 	}
 	if a.Epsilon > 0 && lambda > 0 {
 		ask.Tol = 0.25 * a.Epsilon / (lambda + a.Epsilon)
