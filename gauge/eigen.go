@@ -85,15 +85,10 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 		diagonal, radius = diagonal+math.Abs(s.At(i, i)), math.Max(radius, row)
 	}
 	radius *= 1 + float64(n)*epsilon
+	lower := lowerOf(s)
 	proves := func(tau float64) bool {
-		shifted := mat.NewSymDense(n, nil)
-		shifted.ScaleSym(-1, s)
 		slack := float64(n+2) * 4 * epsilon * (float64(n)*math.Abs(tau) + diagonal)
-		for j := range n {
-			shifted.SetSym(j, j, shifted.At(j, j)+tau-slack)
-		}
-		var chol mat.Cholesky
-		return chol.Factorize(shifted)
+		return lower.ShiftedNegative(tau - slack).Cholesky()
 	}
 	lo, step := value, math.Max(want-value, 1e-13*radius)
 	for {
@@ -109,6 +104,17 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 		}
 		lo, step = tau, 8*step
 	}
+}
+
+func lowerOf(s *mat.SymDense) *linalg.Lower {
+	n := s.SymmetricDim()
+	l := linalg.NewLower(n)
+	for i := range n {
+		for j := range i + 1 {
+			l.Row(i, j)[j%linalg.PanelWidth] = s.At(i, j)
+		}
+	}
+	return l
 }
 
 // bisectProof narrows [lo, hi], of which hi is proven, to the given width.

@@ -38,6 +38,9 @@ func fitCommand() *cobra.Command {
 
 // fitCompletion is the whole verb: data, λ, solution, model, result.
 func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) error {
+	if f.float32 {
+		return fitCompact(ctx, f, out, log)
+	}
 	c, err := loadCompletion(f)
 	if err != nil {
 		return err
@@ -53,7 +56,7 @@ func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) 
 		}
 		lambda = ck.Progress.Lambda
 		show.say(fmt.Sprintf("λ = %.6g, as in %s", lambda, f.resume))
-	} else if auto {
+	} else if auto && f.lambdaRatio == 0 {
 		show.say("choosing λ by a path on 90 % of the training ratings (--lambda auto)")
 		if lambda, err = c.chooseLambda(ctx, show.say); err != nil {
 			return err
@@ -64,6 +67,12 @@ func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) 
 	s, err := c.setup(c.data)
 	if err != nil {
 		return err
+	}
+	if f.lambdaRatio > 0 {
+		auto = false
+		if lambda, err = c.ratioOf(ctx, s, show); err != nil {
+			return err
+		}
 	}
 	s.problem.Penalty = f.penaltyOf(lambda)
 	if f.constrain > 0 {

@@ -30,6 +30,8 @@ type completionFlags struct {
 	exact, float32, json, quiet, verbose      bool
 	intercept                                 bool
 	loss, gauge                               string
+	generate                                  string
+	lambdaRatio                               float64
 	seed                                      uint64
 	points, folds                             int
 	ratio                                     float64
@@ -72,7 +74,7 @@ func (f *completionFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m")
 	s.Uint64Var(&f.seed, "seed", 1, "seed of splits and random starts")
 	s.IntVar(&f.threads, "threads", 0, "processors to use (default all); the result does not depend on it")
-	s.BoolVar(&f.float32, "float32", false, "not yet: storage in float32")
+	s.BoolVar(&f.float32, "float32", false, "keep ratings in float32 and no predictions: 12 bytes a rating")
 	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
 	s.StringVar(&f.model, "model", "", "write the model to this file")
 	s.StringVar(&f.checkpoint, "checkpoint", "", "write the state to this file every so often and when interrupted")
@@ -81,7 +83,7 @@ func (f *completionFlags) register(cmd *cobra.Command) {
 	s.BoolVar(&f.json, "json", false, "print the result as JSON")
 	s.BoolVar(&f.quiet, "quiet", false, "no progress")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "a log line for every iteration")
-	s.Lookup("float32").Hidden = true
+	f.registerScale()
 }
 
 func (f *completionFlags) registerPath(cv bool) {
@@ -112,8 +114,6 @@ func (f *completionFlags) check() error {
 		return usagef("--atoms, --max-rank, --max-iter and --ranking are not negative")
 	case f.checkpointEvery <= 0:
 		return usagef("--checkpoint-every %v: a positive time, such as 20s or 5m", f.checkpointEvery)
-	case f.float32:
-		return usagef("--float32: this version stores in float64 only")
 	case f.loss != "squared":
 		return usagef("--loss %q: completion has squared", f.loss)
 	case f.gauge != "trace":
@@ -141,7 +141,7 @@ func (f *completionFlags) check() error {
 	if f.threads > 0 {
 		runtime.GOMAXPROCS(f.threads)
 	}
-	if _, _, err := f.lambdaValue(); err != nil {
+	if err := f.checkScale(changed); err != nil {
 		return err
 	}
 	if _, err := f.duration(); err != nil {

@@ -115,11 +115,3 @@ func unitBeside(p *mat.Dense, k int, x []float64, norm float64) []float64 {
 	}
 	return u
 }
-
-func dot(x, y []float64) float64 {
-	var s float64
-	for i := range x {
-		s += x[i] * y[i]
-	}
-	return s
-}
