@@ -17,7 +17,7 @@ func TestCorrectiveChargesTheGauge(t *testing.T) {
 	inf := math.Inf(1)
 	for _, k := range []gauge.Factor{{C: inf, R: 2}, {C: 2, R: inf}, {C: inf, R: inf}} {
 		t.Run(fmt.Sprint(k.C, k.R), func(t *testing.T) {
-			p, _ := full(t, 9, 7, 1, 6)
+			p, _ := full(t, 7, 5, 1, 6)
 			p.Gauge, p.Penalty = k, gauge.Linear{Lambda: 0.5}
 			top, err := solver.MaxLambda(context.Background(), p)
 			if err != nil {
