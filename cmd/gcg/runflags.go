@@ -29,7 +29,7 @@ type runFlags struct {
 	split                               float64
 	points, folds                       int
 	ratio                               float64
-	by, choose                          string
+	by, choose, plot                    string
 	cmd                                 *cobra.Command
 }
 
@@ -86,6 +86,7 @@ func (f *runFlags) registerPath() {
 	s := f.cmd.Flags()
 	s.IntVar(&f.points, "points", 20, "values of λ")
 	s.Float64Var(&f.ratio, "ratio", 0.01, "the last λ over the first")
+	s.StringVar(&f.plot, "plot", "", "draw the curve to this file: .svg, .png or .pdf")
 }
 
 func (f *runFlags) registerCV(by, meaning string) {
@@ -202,6 +203,8 @@ func (f *runFlags) checkPath(cv bool, byAllowed string) error {
 		return usagef("--constrain: a path is over λ")
 	case f.lambda != "auto":
 		return usagef("--lambda: a path chooses its own; see --points and --ratio")
+	case f.plot != "" && !contains("svg png pdf", plotFormat(f.plot)):
+		return usagef("--plot %q: a file that ends in .svg, .png or .pdf", f.plot)
 	case !cv:
 		return nil
 	case f.folds < 2:
