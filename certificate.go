@@ -77,6 +77,10 @@ func (p *Problem) dualLimit(polar float64) float64 {
 
 // conjugateAlong is t ↦ L*(t∇L(z)). For a quadratic loss two sums make it a closed form.
 func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
+	if q := p.squares(); q != nil {
+		rr, ry := q.Sums()
+		return func(t float64) float64 { return t*t*rr/2 - t*ry }
+	}
 	if q, ok := p.Loss.(Quadratic); ok {
 		ry := p.dot(s.R, q.Target())
 		rr := p.weightedSquares(s.R, q)

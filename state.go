@@ -46,12 +46,18 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
 		}
+		if !start.finite() {
+			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")
+		}
 		s.W = start.Clone()
 	}
 	if p.Intercept {
 		s.Intercept = make([]float64, p.Loss.Stride())
 	}
 	s.Scale = math.Abs(p.Value(s.Z, nil))
+	if q := p.squares(); q != nil {
+		s.Scale = q.Move(nil, nil)
+	}
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
 	return s, nil
@@ -149,6 +155,9 @@ func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
 
 // Refresh recomputes the predictions from W, minimises over the intercept, and evaluates the loss and its derivative.
 func (s *State) Refresh(p *Problem) {
+	if s.move(p) {
+		return
+	}
 	p.Apply(s.Z, s.W)
 	if s.Intercept != nil {
 		p.fitIntercept(s)
@@ -169,6 +178,9 @@ func (s *State) Recentre(p *Problem) {
 
 // Evaluate computes Loss and R from Z; the polar is forgotten.
 func (s *State) Evaluate(p *Problem) {
+	if s.move(p) {
+		return
+	}
 	s.Loss = p.Value(s.Z, s.R)
 	s.Polar = nil
 	s.Count.Gradients++
@@ -193,6 +205,10 @@ func (s *State) Gradient(p *Problem) Map { return p.Operator.Adjoint(s.R) }
 
 // Inner is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
 func (p *Problem) Inner(s *State) float64 {
+	if q := p.squares(); q != nil { // z = y - r
+		rr, ry := q.Sums()
+		return ry - rr
+	}
 	if s.Intercept == nil {
 		return p.dot(s.Z, s.R)
 	}
@@ -215,11 +231,20 @@ func (p *Problem) dot(a, b []float64) float64 {
 	})
 }
 
-// HessTo writes dst = ∇²L(z) e; dst may be e. The loss must be a CurvedLoss.
-func (p *Problem) HessTo(dst, z, e []float64) {
-	l := p.Loss.(CurvedLoss)
+// HessTo writes dst = ∇²L(z) e, with r = -∇L(z); dst may be e. The loss must be a CurvedLoss.
+func (p *Problem) HessTo(dst, z, r, e []float64) {
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)
-		l.HessTo(dst[lo:hi], lo, z[lo:hi], e[lo:hi])
+		p.HessBlockTo(dst[lo:hi], lo, z, r, e[lo:hi])
 	})
+}
+
+// HessBlockTo is HessTo for the observations from lo on; z and r are of all observations.
+func (p *Problem) HessBlockTo(dst []float64, lo int, z, r, e []float64) {
+	hi := lo + len(dst)
+	if l, ok := p.Loss.(MemoizedLoss); ok {
+		l.HessFromTo(dst, lo, r[lo:hi], e)
+		return
+	}
+	p.Loss.(CurvedLoss).HessTo(dst, lo, z[lo:hi], e)
 }

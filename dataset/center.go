@@ -21,13 +21,21 @@ func (o *Offsets) At(i, j int) float64 {
 // Centre is the least-squares centre of the given kind: none, global, rows, cols or both. Rows and columns without entries
 // get offset 0.
 func Centre(s *Sparse, kind string) *Offsets {
+	return centre(coordinatesOf{s.M, s.N, len(s.Values), s.Entries}, kind)
+}
+
+// coordinatesOf are the entries of a matrix of any storage.
+type coordinatesOf struct {
+	m, n, count int
+	entries     func(f func(i, j int, x float64))
+}
+
+func centre(s coordinatesOf, kind string) *Offsets {
 	o := &Offsets{}
-	if kind == "none" || len(s.Values) == 0 {
+	if kind == "none" || s.count == 0 {
 		return o
 	}
-	for _, x := range s.Values {
-		o.Global += x / float64(len(s.Values))
-	}
+	s.entries(func(_, _ int, x float64) { o.Global += x / float64(s.count) })
 	rows, cols := kind == "rows" || kind == "both", kind == "cols" || kind == "both"
 	sweeps := 1
 	if rows && cols {
@@ -35,7 +43,7 @@ func Centre(s *Sparse, kind string) *Offsets {
 	}
 	for range sweeps {
 		if cols {
-			o.Col = s.means(s.N, func(i, j int, x float64) (int, float64) {
+			o.Col = s.means(s.n, func(i, j int, x float64) (int, float64) {
 				if o.Row != nil {
 					x -= o.Row[i]
 				}
@@ -43,7 +51,7 @@ func Centre(s *Sparse, kind string) *Offsets {
 			})
 		}
 		if rows {
-			o.Row = s.means(s.M, func(i, j int, x float64) (int, float64) {
+			o.Row = s.means(s.m, func(i, j int, x float64) (int, float64) {
 				if o.Col != nil {
 					x -= o.Col[j]
 				}
@@ -55,9 +63,9 @@ func Centre(s *Sparse, kind string) *Offsets {
 }
 
 // means averages over the entries that f sends to each of n places.
-func (s *Sparse) means(n int, f func(i, j int, x float64) (int, float64)) []float64 {
+func (s coordinatesOf) means(n int, f func(i, j int, x float64) (int, float64)) []float64 {
 	total, count := make([]float64, n), make([]float64, n)
-	s.Entries(func(i, j int, x float64) {
+	s.entries(func(i, j int, x float64) {
 		at, v := f(i, j, x)
 		total[at] += v
 		count[at]++

@@ -52,21 +52,29 @@ func (g Generator) Check() error {
 	return nil
 }
 
-// Ratings generates the dataset, row by row.
-func (g Generator) Ratings() (*Ratings, error) {
+// Sized is the same shape with n ratings, and rows and columns in proportion, so that rows and columns stay as full.
+func (g Generator) Sized(n int) Generator {
+	by := float64(n) / float64(g.N)
+	g.Rows, g.Cols, g.N = max(1, int(math.Round(by*float64(g.Rows)))), max(1, int(math.Round(by*float64(g.Cols)))), n
+	return g
+}
+
+// Each generates the dataset row by row; the slices, columns in the order in which they were drawn, are valid until f
+// returns. It keeps 4·Rank bytes for each row and column, and none for the ratings.
+func (g Generator) Each(f func(row int, cols []int32, values []float64) error) error {
 	if err := g.Check(); err != nil {
-		return nil, err
+		return err
 	}
 	rng := rand.New(rand.NewPCG(g.Seed, 0xda7a))
 	u, v := normals(rng, g.Rows*g.Rank), normals(rng, g.Cols*g.Rank)
-	counts := g.rowCounts()
 	columns := newAlias(powers(g.Cols, g.ColExponent))
 	place := rng.Perm(g.Cols) // popular columns are spread over the index range
-	r := &Ratings{Name: "generated " + g.Name, Shape: [2]int{g.Rows, g.Cols}, RowIDs: numbers(g.Rows), ColIDs: numbers(g.Cols)}
-	r.Rows, r.Cols, r.Values = make([]int32, 0, g.N), make([]int32, 0, g.N), make([]float64, 0, g.N)
 	stamp := make([]int32, g.Cols)
-	for i, count := range counts {
-		for tries := 0; count > 0; tries++ {
+	var cols []int32
+	var values []float64
+	for i, count := range g.rowCounts() {
+		cols, values = cols[:0], values[:0]
+		for tries := 0; len(cols) < count; tries++ {
 			j := columns.draw(rng)
 			if tries > 50*g.Cols { // the popular ones are used up
 				j = rng.IntN(g.Cols)
@@ -75,21 +83,88 @@ func (g Generator) Ratings() (*Ratings, error) {
 				continue
 			}
 			stamp[j] = int32(i + 1)
-			count--
 			c := place[j]
-			var dot float64
-			for t := range g.Rank {
-				dot += float64(u[i*g.Rank+t]) * float64(v[c*g.Rank+t])
-			}
-			x := g.Mean + g.Scale*dot/math.Sqrt(float64(g.Rank)) + g.Noise*rng.NormFloat64()
-			if g.Step > 0 {
-				x = math.Min(math.Max(math.Round(x/g.Step)*g.Step, g.Lo), g.Hi)
-			}
-			r.Rows, r.Cols, r.Values = append(r.Rows, int32(i)), append(r.Cols, int32(c)), append(r.Values, x)
+			cols = append(cols, int32(c))
+			values = append(values, g.rating(rng, u[i*g.Rank:(i+1)*g.Rank], v[c*g.Rank:(c+1)*g.Rank]))
+		}
+		if err := f(i, cols, values); err != nil {
+			return err
 		}
 	}
-	r.Checksum = fmt.Sprintf("generated:%s:%d:%d:%d:seed=%d", g.Name, g.Rows, g.Cols, g.N, g.Seed)
-	return r, nil
+	return nil
+}
+
+func (g Generator) rating(rng *rand.Rand, u, v []float32) float64 {
+	var dot float64
+	for t, x := range u {
+		dot += float64(x) * float64(v[t])
+	}
+	x := g.Mean + g.Scale*dot/math.Sqrt(float64(g.Rank)) + g.Noise*rng.NormFloat64()
+	if g.Step > 0 {
+		x = math.Min(math.Max(math.Round(x/g.Step)*g.Step, g.Lo), g.Hi)
+	}
+	return x
+}
+
+// Title and Digest name the dataset.
+func (g Generator) Title() string { return "generated " + g.Name }
+func (g Generator) Digest() string {
+	return fmt.Sprintf("generated:%s:%d:%d:%d:seed=%d", g.Name, g.Rows, g.Cols, g.N, g.Seed)
+}
+
+// Ratings generates the dataset.
+func (g Generator) Ratings() (*Ratings, error) {
+	if err := g.Check(); err != nil {
+		return nil, err
+	}
+	r := &Ratings{Name: g.Title(), Checksum: g.Digest(), Shape: [2]int{g.Rows, g.Cols}, RowIDs: numbers(g.Rows), ColIDs: numbers(g.Cols)}
+	r.Rows, r.Cols, r.Values = make([]int32, 0, g.N), make([]int32, 0, g.N), make([]float64, 0, g.N)
+	return r, g.Each(func(i int, cols []int32, values []float64) error {
+		for range cols {
+			r.Rows = append(r.Rows, int32(i))
+		}
+		r.Cols, r.Values = append(r.Cols, cols...), append(r.Values, values...)
+		return nil
+	})
+}
+
+// Compact generates the dataset in 8 bytes a rating.
+func (g Generator) Compact() (*Compact, error) {
+	if err := g.Check(); err != nil {
+		return nil, err
+	}
+	c := &Compact{M: g.Rows, N: g.Cols, Ptr: make([]int64, 1, g.Rows+1), Cols: make([]int32, 0, g.N), Values: make([]float32, 0, g.N)}
+	return c, g.Each(func(_ int, cols []int32, values []float64) error {
+		c.Cols = append(c.Cols, cols...)
+		for _, x := range values {
+			c.Values = append(c.Values, float32(x))
+		}
+		c.Ptr = append(c.Ptr, int64(len(c.Cols)))
+		return nil
+	})
+}
+
+// Write writes the dataset as WriteRatings does, row by row, so that it may be larger than memory.
+func (g Generator) Write(name string) error {
+	w, err := createRatings(name)
+	if err != nil {
+		return err
+	}
+	defer w.file.Abort()
+	err = g.Each(func(i int, cols []int32, values []float64) error {
+		user := strconv.Itoa(i + 1)
+		for e, j := range cols {
+			w.number = strconv.AppendInt(w.number[:0], int64(j)+1, 10)
+			if err := w.rating(user, string(w.number), values[e]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.commit()
 }
 
 func normals(rng *rand.Rand, n int) []float32 {

@@ -2,34 +2,98 @@ package dataset
 
 import (
 	"fmt"
+	"io"
 	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-// WriteRatings writes user, item and rating with a header, separated by tabs, or by commas for a name that ends in .csv.
+// WriteRatings writes user, item and rating with a header, separated by tabs, or by commas for a name that ends in .csv;
+// compressed for one that ends in .zst.
 func WriteRatings(name string, r *Ratings) error {
-	sep := byte('\t')
-	if len(name) > 4 && name[len(name)-4:] == ".csv" {
-		sep = ','
-	}
-	f, err := CreateAtomic(name)
+	w, err := createRatings(name)
 	if err != nil {
 		return err
 	}
-	defer f.Abort()
-	line := append([]byte("user"), sep)
-	line = append(append(append(line, "item"...), sep), "rating\n"...)
-	for e := -1; e < len(r.Values); e++ {
-		if e >= 0 {
-			line = appendField(line[:0], r.RowIDs.Text(int(r.Rows[e])), sep)
-			line = appendField(append(line, sep), r.ColIDs.Text(int(r.Cols[e])), sep)
-			line = strconv.AppendFloat(append(line, sep), r.Values[e], 'g', -1, 64)
-			line = append(line, '\n')
-		}
-		if _, err := f.Write(line); err != nil {
-			return fmt.Errorf("%s: not written: %w", name, err)
+	defer w.file.Abort()
+	for e, x := range r.Values {
+		if err := w.rating(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), x); err != nil {
+			return err
 		}
 	}
-	return f.Commit()
+	return w.commit()
+}
+
+// A ratingsWriter writes line by line.
+type ratingsWriter struct {
+	name   string
+	sep    byte
+	file   *AtomicFile
+	to     io.Writer
+	zstd   *zstd.Encoder // or nil
+	line   []byte
+	number []byte // scratch
+}
+
+func createRatings(name string) (*ratingsWriter, error) {
+	f, err := CreateAtomic(name)
+	if err != nil {
+		return nil, err
+	}
+	w := &ratingsWriter{name: name, sep: '\t', file: f, to: f}
+	plain, compressed := strings.CutSuffix(name, ".zst")
+	if strings.HasSuffix(plain, ".csv") {
+		w.sep = ','
+	}
+	if compressed {
+		if w.zstd, err = zstd.NewWriter(f, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)); err != nil {
+			f.Abort()
+			return nil, fmt.Errorf("%s: cannot be compressed: %w", name, err)
+		}
+		w.to = w.zstd
+	}
+	w.line = append(append(append(append(w.line, "user"...), w.sep), "item"...), w.sep)
+	w.line = append(w.line, "rating\n"...)
+	if err := w.flush(); err != nil {
+		f.Abort()
+		return nil, err
+	}
+	return w, nil
+}
+
+// lineBatch is the size above which lines go on to the file.
+const lineBatch = 1 << 16
+
+func (w *ratingsWriter) rating(user, item string, x float64) error {
+	w.line = append(appendField(w.line, user, w.sep), w.sep)
+	w.line = append(appendField(w.line, item, w.sep), w.sep)
+	w.line = append(strconv.AppendFloat(w.line, x, 'g', -1, 64), '\n')
+	if len(w.line) < lineBatch {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *ratingsWriter) flush() error {
+	_, err := w.to.Write(w.line)
+	w.line = w.line[:0]
+	if err != nil {
+		return fmt.Errorf("%s: not written: %w", w.name, err)
+	}
+	return nil
+}
+
+func (w *ratingsWriter) commit() error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	if w.zstd != nil {
+		if err := w.zstd.Close(); err != nil {
+			return fmt.Errorf("%s: not written: %w", w.name, err)
+		}
+	}
+	return w.file.Commit()
 }
 
 // appendField quotes a text that holds the separator or a quote.

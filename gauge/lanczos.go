@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,179 +16,230 @@ type lanczosOptions struct {
 	failure float64
 }
 
-// A bidiagonal is a Golub-Kahan-Lanczos factorization of a matrix D, started at a random vector: after l steps
-// D Y = X B and Dᵀ X = Y Bᵀ + β y eₗᵀ, with X, Y orthonormal and B upper bidiagonal.
-type bidiagonal struct {
-	x, y        [][]float64 // l left and right vectors, and y one more once β > 0
-	alpha, beta []float64   // the diagonal of B; beta[j] couples y[j+1]
-	done        bool        // the Krylov space is invariant: B holds all that the start can see
-	dim         int         // dimension of the space the start was drawn from
+const (
+	starts     = 8  // random vectors in the first block: as many as the kernels handle in one stride
+	panelWidth = 64 // columns of the basis that are kept in one factor
+	looks      = 32 // times that a bound may be read off while steps go on; each has its share of the failure probability
+)
+
+// A krylov is a block Lanczos factorization of DᵀD from random vectors: after l steps the orthonormal Y = [Y₁ … Y_l] has
+//
+//	DᵀD Y = Y H + Y_{l+1} [0 … 0 R]
+//
+// with H symmetric and block tridiagonal. D itself is m×n with n ≤ m, so that only short vectors are kept.
+//
+// Products with a block cost little more than with one vector, and independent starts multiply the probability that a bound
+// fails, see inflated.
+type krylov struct {
+	d      *complement
+	basis  []*gcg.Factor // Y in panels; the columns of the last that are not used yet are zero
+	count  int           // columns of Y
+	last   int           // and of Y_l
+	next   *gcg.Factor   // Y_{l+1}
+	h      [][]float64   // column j of H down to its block's end
+	rest   *gcg.Factor   // R
+	steps  int
+	done   bool // the Krylov space is invariant: H holds all that the start can see
+	square float64
 }
 
-// product is dst = D x or Dᵀ y with everything that is projected out.
-type product struct {
-	mul, tmul func(dst, x []float64)
-	m, n, dim int
-}
-
-// startBidiagonal draws the start uniformly from the sphere of the complement.
-func startBidiagonal(d product, project func([]float64), seed uint64) *bidiagonal {
+// startKrylov draws the start from the complement.
+func startKrylov(d *complement, seed uint64) *krylov {
 	rng := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
-	y := make([]float64, d.n)
-	for i := range y {
-		y[i] = rng.NormFloat64()
+	y := gcg.NewFactor(d.n, starts)
+	for i := range y.Data {
+		y.Data[i] = rng.NormFloat64()
 	}
-	project(y)
-	b := &bidiagonal{dim: d.dim}
-	norm := gcg.Norm(y)
-	if norm == 0 || d.dim <= 0 {
+	b := &krylov{d: d}
+	if d.dim <= 0 {
 		b.done = true
 		return b
 	}
-	kernel.Scale(1/norm, y)
-	b.y = append(b.y, y)
+	d.right(y)
+	b.next, _ = y.Orthonormal(1e-12)
+	d.right(b.next)
+	b.next, _ = b.next.Orthonormal(1e-6)
+	b.done = b.next.K == 0
 	return b
 }
 
-// extend takes steps until there are l of them. Both bases are kept orthogonal in full: a lost orthogonality would make
+// extend takes steps until there are l of them. The basis is kept orthogonal in full: a lost orthogonality would make
 // copies of converged pairs and void the bound.
-func (b *bidiagonal) extend(ctx context.Context, d product, l int) error {
-	for len(b.alpha) < l && !b.done {
+func (b *krylov) extend(ctx context.Context, l int) error {
+	for b.steps < l && !b.done {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		j := len(b.alpha)
-		x := make([]float64, d.m)
-		d.mul(x, b.y[j])
-		if j > 0 {
-			kernel.Axpy(-b.beta[j-1], b.x[j-1], x)
-		}
-		orthogonalise(x, b.x)
-		alpha := gcg.Norm(x)
-		if alpha <= 1e-14*b.scale() || alpha == 0 {
-			b.done = true
-			b.y = b.y[:j]
-			return nil
-		}
-		kernel.Scale(1/alpha, x)
-		b.x, b.alpha = append(b.x, x), append(b.alpha, alpha)
-
-		y := make([]float64, d.n)
-		d.tmul(y, x)
-		kernel.Axpy(-alpha, b.y[j], y)
-		orthogonalise(y, b.y)
-		beta := gcg.Norm(y)
-		if beta <= 1e-14*b.scale() || len(b.alpha) >= b.dim {
-			b.done = true
-			return nil
-		}
-		kernel.Scale(1/beta, y)
-		b.y, b.beta = append(b.y, y), append(b.beta, beta)
+		b.step()
 	}
 	return nil
 }
 
-func (b *bidiagonal) scale() float64 {
-	var s float64
-	for _, a := range b.alpha {
-		s = math.Max(s, a)
+func (b *krylov) step() {
+	y := b.next
+	b.append(y)
+	w := b.d.gram(y)
+	coef := b.remove(w)
+	for j := range y.K {
+		column := make([]float64, b.count)
+		b.unpanel(column, coef, j)
+		b.h = append(b.h, column)
+		b.square = math.Max(b.square, column[len(b.h)-1])
 	}
-	return s
+	b.steps++
+	dropNoise(w, 1e-14*b.square)
+	q, c := w.Orthonormal(1e-12)
+	b.remove(q) // again: what is left of w may have cancelled
+	q, again := q.Orthonormal(1e-3)
+	b.next, b.rest = q, gcg.Mul(again, c)
+	b.done = q.K == 0 || b.count >= b.d.dim
 }
 
-// orthogonalise removes from x its parts along the basis, twice where the first pass cancels much.
-func orthogonalise(x []float64, basis [][]float64) {
-	before := gcg.Norm(x)
-	for range 2 {
-		for _, b := range basis {
-			kernel.Axpy(-kernel.Dot(b, x), b, x)
+// append adds a block to the panels.
+func (b *krylov) append(y *gcg.Factor) {
+	for j := range y.K {
+		at := b.count % panelWidth
+		if at == 0 {
+			b.basis = append(b.basis, gcg.NewFactor(y.Rows, panelWidth))
 		}
-		after := gcg.Norm(x)
-		if after > 0.5*before {
-			return
+		panel := b.basis[len(b.basis)-1]
+		for i := range y.Rows {
+			panel.Data[i*panelWidth+at] = y.Data[i*y.Stride+j]
 		}
-		before = after
+		b.count++
+	}
+	b.last = y.K
+}
+
+// remove subtracts from w its part in the span of the basis and returns Yᵀw, by panels.
+func (b *krylov) remove(w *gcg.Factor) []*gcg.Factor {
+	coef := make([]*gcg.Factor, len(b.basis))
+	for t, panel := range b.basis {
+		coef[t] = w.Project(panel)
+	}
+	return coef
+}
+
+func (b *krylov) unpanel(dst []float64, coef []*gcg.Factor, j int) {
+	for i := range dst {
+		dst[i] = coef[i/panelWidth].Row(i % panelWidth)[j]
 	}
 }
 
-// A ritz is the singular value decomposition of B: left[:,i], right[:,i] combine X and Y to the i-th Ritz pair.
+// dropNoise clears columns that are rounding errors.
+func dropNoise(w *gcg.Factor, floor float64) {
+	col := make([]float64, w.Rows)
+	for c := range w.K {
+		if w.ColumnTo(col, c); gcg.Norm(col) <= floor {
+			w.SetColumn(c, col, 0)
+		}
+	}
+}
+
+// A ritz is the eigendecomposition of H: values are the roots of its eigenvalues, descending, approximations of singular
+// values of D from below.
 type ritz struct {
-	values      []float64
-	left, right *mat.Dense
-	last        float64 // β: the i-th pair has residual |last·left[l-1,i]| on one side and none on the other
+	values  []float64
+	vectors *mat.Dense // in the order of H's eigenvalues, ascending
+	from    *krylov
 }
 
-func (b *bidiagonal) ritz() ritz {
-	l := len(b.alpha)
-	if l == 0 {
-		return ritz{}
+func (b *krylov) ritz() ritz {
+	n := len(b.h)
+	r := ritz{from: b}
+	if n == 0 {
+		return r
 	}
-	core := mat.NewDense(l, l, nil)
-	for j, a := range b.alpha {
-		core.Set(j, j, a)
-		if j+1 < l {
-			core.Set(j, j+1, b.beta[j])
+	sym := mat.NewSymDense(n, nil)
+	for j, column := range b.h {
+		for i := 0; i <= j; i++ {
+			sym.SetSym(i, j, column[i])
 		}
 	}
-	var svd mat.SVD
-	if !svd.Factorize(core, mat.SVDThin) {
-		panic("gauge: bidiagonal singular value decomposition did not converge")
-	}
-	r := ritz{values: svd.Values(nil), left: &mat.Dense{}, right: &mat.Dense{}}
-	svd.UTo(r.left)
-	svd.VTo(r.right)
-	if !b.done && len(b.beta) >= l {
-		r.last = b.beta[l-1]
+	squares, vectors := linalg.SymEigen(sym, true)
+	r.vectors = vectors
+	for i := range squares {
+		r.values = append(r.values, math.Sqrt(math.Max(squares[n-1-i], 0)))
 	}
 	return r
 }
 
-func (r ritz) top() float64 {
-	if len(r.values) == 0 {
+func (r ritz) top() float64 { return r.at(0) }
+
+func (r ritz) at(i int) float64 {
+	if i >= len(r.values) {
 		return 0
 	}
-	return r.values[0]
+	return r.values[i]
 }
 
 // residual is ‖Dᵀx - θy‖ of the i-th pair.
 func (r ritz) residual(i int) float64 {
-	l, _ := r.left.Dims()
-	return math.Abs(r.last * r.left.At(l-1, i))
-}
-
-// combine is the i-th Ritz vector in the given basis.
-func combine(basis [][]float64, coef *mat.Dense, i int) []float64 {
-	v := make([]float64, len(basis[0]))
-	l, _ := coef.Dims()
-	for j := range l {
-		kernel.Axpy(coef.At(j, i), basis[j], v)
+	b := r.from
+	if b.done || r.values[i] == 0 {
+		return 0
 	}
-	return v
+	n := len(r.values)
+	var s float64
+	for row := range b.rest.Rows {
+		var x float64
+		for j := range b.last {
+			x += b.rest.Row(row)[j] * r.vectors.At(n-b.last+j, n-1-i)
+		}
+		s += x * x
+	}
+	return math.Sqrt(s) / r.values[i]
 }
 
-// inflated is an upper bound of ‖D‖₂ that holds but for the given probability: Lanczos from a random start in dimension d
+// pairs are the leading Ritz pairs: y = Y v and x = D y/‖D y‖, with the norms.
+func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
+	b, n := r.from, len(r.values)
+	y = gcg.NewFactor(b.d.n, count)
+	for t, panel := range b.basis {
+		coef := gcg.Small(panelWidth, count)
+		for i := range min(panelWidth, n-t*panelWidth) {
+			for c := range count {
+				coef.Row(i)[c] = r.vectors.At(t*panelWidth+i, n-1-c)
+			}
+		}
+		y.AddMul(panel, coef)
+	}
+	x = b.d.mul(y)
+	col := make([]float64, x.Rows)
+	theta = make([]float64, count)
+	for c := range count {
+		x.ColumnTo(col, c)
+		if theta[c] = gcg.Norm(col); theta[c] > 0 {
+			x.SetColumn(c, col, 1/theta[c])
+		}
+	}
+	return x, y, theta
+}
+
+// inflated is an upper bound of ‖D‖₂ that holds but for the given probability: Lanczos from one random start in dimension d
 // has after l steps a relative error ε of the largest eigenvalue of DᵀD with
 //
 //	P(error > ε) ≤ 1.648 √d exp(-√ε (2l-1))     [Kuczyński-Woźniakowski 1992, Theorem 4.2]
 //
-// so σ₁ ≤ θ/√(1-ε) for the ε that makes the right side the failure probability; +Inf while that is above 1.
-func (b *bidiagonal) inflated(top, failure float64) float64 {
+// A block that starts from b independent vectors finds at least what each of them would find alone, so that it fails
+// with the b-th power of this probability. σ₁ ≤ θ/√(1-ε) for the ε that makes it the failure probability, of which every
+// look at the bound has its share; +Inf while there is no such ε below 1.
+func (b *krylov) inflated(top, failure float64) float64 {
 	if b.done {
-		return top * (1 + 1e-13)
+		return top * (1 + 1e-12)
 	}
-	root := math.Log(1.648*math.Sqrt(float64(b.dim))/failure) / float64(2*len(b.alpha)-1)
-	if len(b.alpha) == 0 || root >= 1 {
-		return math.Inf(1)
-	}
-	return top / math.Sqrt(1-root*root)
+	return top * inflation(b.d.dim, b.steps, failure)
 }
 
-// stepsFor is the number of steps after which inflated would be at most ratio times the top value.
-func (b *bidiagonal) stepsFor(ratio, failure float64) int {
-	if ratio <= 1 {
-		return math.MaxInt32
+func inflation(dim, steps int, failure float64) float64 {
+	root := difficulty(dim, failure) / float64(2*steps-1)
+	if steps == 0 || root >= 1 {
+		return math.Inf(1)
 	}
-	root := math.Sqrt(1 - 1/(ratio*ratio))
-	l := math.Log(1.648*math.Sqrt(float64(b.dim))/failure)/root + 1
-	return int(math.Min(math.Ceil(l/2), math.MaxInt32))
+	return 1 / math.Sqrt(1-root*root)
+}
+
+// difficulty is the √ε(2l-1) that the failure probability asks for.
+func difficulty(dim int, failure float64) float64 {
+	return math.Log(1.648*math.Sqrt(float64(dim))) + math.Log(looks/failure)/starts
 }

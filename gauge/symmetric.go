@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -57,8 +58,8 @@ func (s *symmetric) product(project func([]float64)) func(dst, x []float64) {
 
 // polar takes Lanczos steps until the bound is as sharp as asked, or until there are enough of them.
 func (s *symmetric) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (gcg.Polar, error) {
-	t := startTridiagonal(s, ask.Seed)
-	project := projector(s.p, nil)
+	project := projector(s.p)
+	t := startTridiagonal(s, project, ask.Seed)
 	mul := s.product(project)
 	for l := 12; ; l += max(6, l/4) {
 		if err := t.extend(ctx, mul, project, min(l, o.steps)); err != nil {
@@ -96,7 +97,7 @@ func (s *symmetric) ritz(t *tridiagonal) ([]float64, *mat.Dense) {
 			core.SetSym(j, k+i, columnProduct(s.e, j, t.y[i]))
 		}
 	}
-	return eigen(core, true)
+	return linalg.SymEigen(core, true)
 }
 
 func (s *symmetric) atoms(t *tridiagonal, values []float64, vectors *mat.Dense, ask gcg.Ask) gcg.Polar {
@@ -107,7 +108,7 @@ func (s *symmetric) atoms(t *tridiagonal, values []float64, vectors *mat.Dense, 
 			break
 		}
 		u := make([]float64, s.n)
-		lift(u, s.p, t.y[:len(t.alpha)], mat.Col(nil, at, vectors))
+		liftColumns(u, s.p, t.y[:len(t.alpha)], mat.Col(nil, at, vectors))
 		kernel.Scale(1/gcg.Norm(u), u)
 		p.Values, p.Atoms = append(p.Values, values[at]), append(p.Atoms, square(u))
 	}
@@ -121,7 +122,7 @@ func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 	if s.p == nil {
 		return d + 1e-13*size
 	}
-	values, _ := eigen(mat.NewSymDense(s.c.K, symmetrised(s.c)), false)
+	values, _ := linalg.SymEigen(mat.NewSymDense(s.c.K, symmetrised(s.c)), false)
 	c, e := values[len(values)-1], s.e.SpectralNorm()
 	size = math.Max(math.Max(size, e), math.Max(math.Abs(values[0]), math.Abs(c)))
 	if math.IsInf(d, 1) {
@@ -142,4 +143,43 @@ func symmetrised(c *gcg.Factor) []float64 {
 		}
 	}
 	return out
+}
+
+// projector takes the part along the basis, if any, out of a vector.
+func projector(basis *gcg.Factor) func([]float64) {
+	return func(v []float64) {
+		if basis == nil {
+			return
+		}
+		coef := make([]float64, basis.Stride)
+		for i, vi := range v {
+			kernel.Axpy(vi, basis.Row(i), coef)
+		}
+		for i := range v {
+			v[i] -= kernel.Dot(basis.Row(i), coef)
+		}
+	}
+}
+
+func columnProduct(f *gcg.Factor, c int, x []float64) float64 {
+	var s float64
+	for i, xi := range x {
+		s += f.Data[i*f.Stride+c] * xi
+	}
+	return s
+}
+
+// liftColumns writes [P Y] coef.
+func liftColumns(dst []float64, basis *gcg.Factor, columns [][]float64, coef []float64) {
+	clear(dst)
+	k := 0
+	if basis != nil {
+		k = basis.K
+		for i := range dst {
+			dst[i] = dot(coef[:k], basis.Row(i))
+		}
+	}
+	for t, y := range columns {
+		kernel.Axpy(coef[k+t], y, dst)
+	}
 }

@@ -10,7 +10,7 @@ import (
 // Trace is the trace (nuclear) norm, the sum of the singular values. Its atoms are u vᵀ with unit u and v, its polar is
 // the spectral norm σ₁ with the leading singular pair.
 type Trace struct {
-	// Steps bounds the Lanczos steps of one polar; 0 means 200.
+	// Steps bounds the block Lanczos steps of one polar; 0 means 40.
 	Steps int
 	// Failure is the probability that a certified bound may fail; 0 means 1e-9.
 	Failure float64
@@ -36,11 +36,8 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 		return densePolar(g, ask), nil
 	}
 	o := t.options()
-	if min(m, n) > proofLimit {
-		o.small = o.steps
-	}
 	s := newStructure(g, ask.W)
-	p, err := s.polar(ctx, o, ask)
+	p, sharp, err := s.polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
@@ -48,7 +45,7 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	top := math.Max(p.Value, ask.Above)
 	loose := p.Bound - top
 	wanted := loose > top*ask.Tol && (!ask.Fresh || len(p.Atoms) == 0 || loose > 2*(top-ask.Above))
-	if ask.Exact || wanted && min(m, n) <= proofLimit {
+	if ask.Exact || !sharp && wanted && min(m, n) <= proofLimit {
 		bound, err := provenBound(ctx, g, top, ask.Tol)
 		if err != nil {
 			return gcg.Polar{}, err
@@ -65,9 +62,9 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 const proofLimit = 1500
 
 func (t Trace) options() lanczosOptions {
-	o := lanczosOptions{steps: t.Steps, small: 60, failure: t.Failure}
+	o := lanczosOptions{steps: t.Steps, small: 22, failure: t.Failure}
 	if o.steps == 0 {
-		o.steps = 200
+		o.steps = 40
 	}
 	if o.failure == 0 {
 		o.failure = 1e-9

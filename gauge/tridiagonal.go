@@ -3,9 +3,11 @@ package gauge
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,14 +20,26 @@ type tridiagonal struct {
 	dim         int  // dimension of the space the start was drawn from
 }
 
-// startTridiagonal draws the start uniformly from the sphere of the complement, as the Golub-Kahan iteration does.
-func startTridiagonal(s *symmetric, seed uint64) *tridiagonal {
-	dim := s.n
+// startTridiagonal draws the start uniformly from the sphere of the complement.
+func startTridiagonal(s *symmetric, project func([]float64), seed uint64) *tridiagonal {
+	t := &tridiagonal{dim: s.n}
 	if s.p != nil {
-		dim -= s.p.K
+		t.dim -= s.p.K
 	}
-	b := startBidiagonal(product{n: s.n, dim: dim}, projector(s.p, nil), seed)
-	return &tridiagonal{y: b.y, done: b.done, dim: dim}
+	rng := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
+	y := make([]float64, s.n)
+	for i := range y {
+		y[i] = rng.NormFloat64()
+	}
+	project(y)
+	norm := gcg.Norm(y)
+	if norm == 0 || t.dim <= 0 {
+		t.done = true
+		return t
+	}
+	kernel.Scale(1/norm, y)
+	t.y = append(t.y, y)
+	return t
 }
 
 // extend takes steps until there are l of them, with the basis kept orthogonal in full, and to what is projected out: where a
@@ -79,7 +93,7 @@ func (t *tridiagonal) inflated(failure float64) (bound, size float64) {
 			core.SetSym(i, i+1, t.beta[i])
 		}
 	}
-	values, _ := eigen(core, false)
+	values, _ := linalg.SymEigen(core, false)
 	top, bottom := values[l-1], values[0]
 	size = math.Max(math.Abs(top), math.Abs(bottom))
 	if t.done {
@@ -90,4 +104,19 @@ func (t *tridiagonal) inflated(failure float64) (bound, size float64) {
 		return top + eps*(top-bottom)/(1-2*eps), size
 	}
 	return math.Inf(1), size
+}
+
+// orthogonalise removes from x its parts along the basis, twice where the first pass cancels much.
+func orthogonalise(x []float64, basis [][]float64) {
+	before := gcg.Norm(x)
+	for range 2 {
+		for _, b := range basis {
+			kernel.Axpy(-kernel.Dot(b, x), b, x)
+		}
+		after := gcg.Norm(x)
+		if after > 0.5*before {
+			return
+		}
+		before = after
+	}
 }

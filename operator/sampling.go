@@ -36,19 +36,26 @@ func NewSampling(m, n int, ptr []int64, cols []int32) (*Sampling, error) {
 
 // Scaled is the same sampling with z_ij = rowMul_i W_ij colMul_j. The observations are shared.
 func (s *Sampling) Scaled(rowMul, colMul []float64) (*Sampling, error) {
-	if len(rowMul) != s.m || len(colMul) != s.n {
-		return nil, fmt.Errorf("operator: %d row and %d column scales for a %d×%d sampling", len(rowMul), len(colMul), s.m, s.n)
-	}
-	for _, side := range [2][]float64{rowMul, colMul} {
-		for i, x := range side {
-			if !(x > 0) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("operator: scale %d is %v; scales are positive and finite", i, x)
-			}
-		}
+	if err := checkScales(s.m, s.n, rowMul, colMul); err != nil {
+		return nil, err
 	}
 	t := *s
 	t.rowMul, t.colMul = rowMul, colMul
 	return &t, nil
+}
+
+func checkScales(m, n int, rowMul, colMul []float64) error {
+	if len(rowMul) != m || len(colMul) != n {
+		return fmt.Errorf("operator: %d row and %d column scales for a %d×%d sampling", len(rowMul), len(colMul), m, n)
+	}
+	for _, side := range [2][]float64{rowMul, colMul} {
+		for i, x := range side {
+			if !(x > 0) || math.IsInf(x, 0) {
+				return fmt.Errorf("operator: scale %d is %v; scales are positive and finite", i, x)
+			}
+		}
+	}
+	return nil
 }
 
 // cut chooses the pieces: of nearly equal work, and few enough that zeroing and adding a gradient buffer (n×k) for each

@@ -12,7 +12,7 @@ func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 		copy(r, y)
 		return par.Sum(1, func(int) float64 { return kernel.Dot(y, y) })
 	}
-	u, v = s.scaledRows(u, s.rowMul), s.scaledRows(v, s.colMul)
+	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
 	return par.Sum(len(s.parts)-1, func(t int) float64 {
 		var sum float64
 		for i := s.parts[t]; i < s.parts[t+1]; i++ {
@@ -31,8 +31,8 @@ func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 //
 // 12k flops for every observation.
 func (s *Sampling) CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gcg.Factor) {
-	u, v = s.scaledRows(u, s.rowMul), s.scaledRows(v, s.colMul)
-	du, dv = s.scaledRows(du, s.rowMul), s.scaledRows(dv, s.colMul)
+	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
+	du, dv = scaledRows(du, s.rowMul), scaledRows(dv, s.colMul)
 	clear(gu.Data)
 	s.scatter(gv, func(buf []float64, i int, lo, hi int64) {
 		kernel.HessRow(gu.Row(i), buf, u.Row(i), du.Row(i), v.Data, dv.Data, v.Stride, s.cols[lo:hi], r[lo:hi])
@@ -44,7 +44,7 @@ func (s *Sampling) CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gc
 // DiagonalTo writes the sums of squares that a Jacobi preconditioner needs: du_ic = Σⱼ αᵢ²βⱼ² v_jc² over the observed j of
 // row i, dv_jc = Σᵢ αᵢ²βⱼ² u_ic². u2 and v2 hold the squares of the factors.
 func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	u2, v2 = s.scaledRows(s.scaledRows(u2, s.rowMul), s.rowMul), s.scaledRows(s.scaledRows(v2, s.colMul), s.colMul)
+	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)
 	clear(du.Data)
 	s.scatter(dv, func(buf []float64, i int, lo, hi int64) {
 		kernel.SpmmRow(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, s.cols[lo:hi], s.ones[:hi-lo])

@@ -51,7 +51,7 @@ func (g *sparse) TMulTo(dst, y []float64) {
 }
 
 func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
-	x = g.scaledRows(x, g.colMul)
+	x = scaledRows(x, g.colMul)
 	clear(dst.Data)
 	par.For(len(g.parts)-1, func(t int) {
 		for i := g.parts[t]; i < g.parts[t+1]; i++ {
@@ -63,7 +63,7 @@ func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
 }
 
 func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
-	y = g.scaledRows(y, g.rowMul)
+	y = scaledRows(y, g.rowMul)
 	g.scatter(dst, func(buf []float64, i int, lo, hi int64) {
 		kernel.ScatterRow(buf, y.Row(i), y.Stride, g.cols[lo:hi], g.r[lo:hi])
 	})
@@ -72,7 +72,7 @@ func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
 
 // BothTo is gv = G v and gu = Gᵀ u in one pass: 4k flops and about 24k bytes of cache traffic for every observation.
 func (g *sparse) BothTo(gv, gu, u, v *gcg.Factor) {
-	u, v = g.scaledRows(u, g.rowMul), g.scaledRows(v, g.colMul)
+	u, v = scaledRows(u, g.rowMul), scaledRows(v, g.colMul)
 	clear(gv.Data)
 	g.scatter(gu, func(buf []float64, i int, lo, hi int64) {
 		kernel.SpmmRow(gv.Row(i), buf, u.Row(i), v.Data, v.Stride, g.cols[lo:hi], g.r[lo:hi])
@@ -131,7 +131,7 @@ func borrow(n int) []float64 {
 }
 
 // scaledRows is diag(by) F, or F itself where there is no scale.
-func (s *Sampling) scaledRows(f *gcg.Factor, by []float64) *gcg.Factor {
+func scaledRows(f *gcg.Factor, by []float64) *gcg.Factor {
 	if by == nil {
 		return f
 	}

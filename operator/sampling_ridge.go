@@ -11,7 +11,7 @@ import (
 // RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U, for fixed V, by a few conjugate gradient steps on each row from
 // where U is: one half of a sweep of alternating ridge regressions. 4k flops for every observation, step and row.
 func (s *Sampling) RidgeRows(u, v *gcg.Factor, y []float64, ridge float64, steps int) {
-	v = s.scaledRows(v, s.colMul)
+	v = scaledRows(v, s.colMul)
 	longest := len(s.ones)
 	par.For(len(s.parts)-1, func(t int) {
 		w := ridgeWork{make([]float64, longest), make([]float64, longest), make([]float64, u.Stride), make([]float64, u.Stride)}

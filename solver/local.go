@@ -17,8 +17,8 @@ import (
 //
 //	Σ over i<j of (M_ij - M_ji)²/(s_i + s_j) + ‖A S^-½‖² + ‖B S^-½‖².
 //
-// A step is a point of the curve (P(S+M) + A)(Q + B S⁻¹)ᵀ, found by conjugate gradients with a trust region, see
-// tangent.go. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
+// A step is a point of the curve (P T + A)(Q + B T⁻ᵀ)ᵀ, T = S + M [orthographic retraction, Absil and Oseledets 2015], found by
+// conjugate gradients with a trust region, see tangent.go. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
 // directions of small singular values, is a small difference of large terms; here it is plain.
 type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
@@ -68,9 +68,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if 3*s.Added > s.W.Rank() { // the rank is still to be found
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
-	n.goal = math.Max(0.2*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
+	n.goal = math.Max(0.5*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
-		n.goal = math.Min(n.goal, 0.1*l.goal)
+		n.goal = math.Min(n.goal, 0.3*l.goal)
 	}
 	l.goal, l.iter = n.goal, s.Iter
 	start := n.f
@@ -112,11 +112,12 @@ type newton struct {
 	goal     float64 // the inner gap that is wanted
 	inner    float64 // and the one that there is
 	grad     tangent // of F
-	diag     tangent // preconditioner, see tangent.go
+	pre      preconditioner
+	unit     tangent // the preconditioner applied to M = I, where a ball is active
 	work     tangent // work space of hessian
 
-	u, v           *gcg.Factor // P S^½ and Q S^½ at the point of grad
-	rootInv, stiff []float64   // s^-½ and λ/s, by column
+	u, v                    *gcg.Factor // P S^½ and Q S^½ at the point of grad
+	rootInv, inverse, stiff []float64   // s^-½, 1/s and λ/s, by column
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
@@ -183,12 +184,15 @@ func (n *newton) linearise() {
 	f.Scale(-1)
 	n.grad = tangent{c, e, f}
 	n.work = tangent{nil, gcg.NewFactor(e.Rows, e.K), gcg.NewFactor(f.Rows, f.K)}
-	n.rootInv, n.stiff = make([]float64, e.Stride), make([]float64, e.Stride)
+	n.rootInv, n.inverse, n.stiff = make([]float64, e.Stride), make([]float64, e.Stride), make([]float64, e.Stride)
 	for c, s := range n.sigma {
-		n.rootInv[c], n.stiff[c] = 1/math.Sqrt(s), n.slope/s
+		n.rootInv[c], n.inverse[c], n.stiff[c] = 1/math.Sqrt(s), 1/s, n.slope/s
 	}
-	n.inner = n.innerGap()
-	n.precondition()
+	n.inner = n.innerGap(n.grad)
+	n.pre = n.model.preconditioner(n)
+	if n.active {
+		n.unit = n.unitCore()
+	}
 }
 
 // setSlope takes λ = h'(ρ); on the boundary of a ball the multiplier that balances the trace of C.
@@ -211,11 +215,10 @@ func (n *newton) setSlope(c *gcg.Factor) {
 	n.curve = math.Max(0, (n.p.Penalty.Deriv(rho*2)-n.slope)/rho)
 }
 
-// innerGap is the relative gap that would be certified if ‖D‖ were below tailGuess·λ, D the part of G outside the spaces of
-// W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
-func (n *newton) innerGap() float64 {
-	m, a, b := n.grad.m.SpectralNorm(), n.grad.a.SpectralNorm(), n.grad.b.SpectralNorm()
-	over := linalg.Norm2(n.slope+m, a, b, tailGuess*n.slope) - n.slope
+// innerGap is the relative gap that would be certified with the gradient g if ‖D‖ were below tailGuess·λ, D the part of G
+// outside the spaces of W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
+func (n *newton) innerGap(g tangent) float64 {
+	over := linalg.Norm2(n.slope+g.m.SpectralNorm(), g.a.SpectralNorm(), g.b.SpectralNorm(), tailGuess*n.slope) - n.slope
 	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
 }
 
@@ -223,36 +226,50 @@ func (n *newton) innerGap() float64 {
 const tailGuess = 0.95
 
 // step solves the Newton equation within the trust region and moves if F falls; it reports whether progress is possible.
+// Where F does not fall, shorter steps are those that the conjugate gradients passed on their way: they cost no products.
 func (n *newton) step(cg int) bool {
+	path := n.conjugateGradient(cg)
 	for range 12 {
-		d, promised := n.conjugateGradient(cg)
-		if !(promised > 1e-16*math.Abs(n.f)) {
+		if len(path) == 0 {
+			break
+		}
+		last := path[len(path)-1]
+		if !(last.promised > 1e-16*math.Abs(n.f)) {
 			return false
 		}
-		length := n.diag.norm(d)
 		old := *n
-		n.retract(d)
+		n.retract(last.x)
 		n.evaluate()
-		ratio := (old.f - n.f) / promised
+		ratio := (old.f - n.f) / last.promised
 		if ratio > 1e-4 {
-			switch {
-			case ratio < 0.25:
-				n.radius = 0.5 * length
-			case ratio > 0.75:
-				n.radius = math.Max(n.radius, 3*length)
-			}
+			n.trust(ratio, last.length)
 			return true
 		}
-		if old.f-n.f > -1e-13*math.Abs(n.f) && promised < 1e-11*math.Abs(n.f) {
+		if old.f-n.f > -1e-13*math.Abs(n.f) && last.promised < 1e-11*math.Abs(n.f) {
 			return n.nearRounding(&old)
 		}
 		n.back(&old)
-		n.radius = 0.25 * length
+		n.radius = 0.25 * last.length
 		if math.IsNaN(n.radius) || n.radius == 0 {
 			break
 		}
+		path = n.shorten(path, last.length/2)
 	}
 	return false
+}
+
+// trust sets the radius from the actual decrease beside the promised one.
+func (n *newton) trust(ratio, length float64) {
+	switch {
+	case ratio < 0.25:
+		n.radius = 0.5 * length
+	case ratio < 0.75:
+		n.radius = math.Min(n.radius, length)
+	case math.IsInf(n.radius, 1):
+		n.radius = 10 * length
+	default:
+		n.radius = math.Max(n.radius, 3*length)
+	}
 }
 
 // back returns to an earlier point, and the model with it.

@@ -22,7 +22,9 @@ type quadraticPlane struct{ zz, za, aa, zy, ay, yy float64 }
 
 func newPlane(p *gcg.Problem, s *gcg.State, b *bundle) *plane {
 	m := &plane{p: p, s: s, b: b}
-	if q, ok := p.Loss.(gcg.Quadratic); ok {
+	if q, ok := p.Operator.(gcg.Squares); ok {
+		m.quad = squaresPlane(s, b, q)
+	} else if q, ok := p.Loss.(gcg.Quadratic); ok {
 		m.quad = newQuadraticPlane(p, s, b, q)
 	}
 	return m

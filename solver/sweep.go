@@ -45,6 +45,9 @@ const (
 // sweep alternates until a sweep gains little beside the first, and leaves the factors balanced in s. It reports
 // whether the problem allows sweeps.
 func (l *Local) sweep(p *gcg.Problem, s *gcg.State) bool {
+	if q, ok := p.Operator.(gcg.Squares); ok {
+		return sweepSquares(p, s, q)
+	}
 	if l.sweeps == nil || l.sweeps.p != p {
 		l.sweeps = newSweeper(p)
 		if l.sweeps == nil {

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,90 +34,33 @@ func (t tangent) scale(c float64) {
 	t.b.Scale(c)
 }
 
-// norm is the length of o in the metric whose diagonal t holds.
-func (t tangent) norm(o tangent) float64 {
-	var s float64
-	for _, pair := range [3][2]*gcg.Factor{{t.m, o.m}, {t.a, o.a}, {t.b, o.b}} {
-		for i, d := range pair[0].Data {
-			s += d * pair[1].Data[i] * pair[1].Data[i]
-		}
-	}
-	return math.Sqrt(s)
-}
-
-// precondition computes the diagonal of the Hessian: for A, the observed squares of Q in each row and λ/s; for B likewise;
-// for M, the observed squares of both.
-func (n *newton) precondition() {
-	da, db := n.model.diagonal(n.left, n.right)
-	dm := gcg.TMul(squares(n.left), da)
-	top := math.Max(maxOf(dm), 1e-300)
-	for i := range n.k() {
-		row := dm.Row(i)
-		for c := range n.k() {
-			row[c] += 1e-3 * top
-		}
-	}
-	for _, d := range []*gcg.Factor{da, db} {
-		for i := range d.Rows {
-			row := d.Row(i)
-			for c, s := range n.sigma {
-				row[c] += n.slope/s + 1e-3*top
-			}
-		}
-	}
-	n.diag = tangent{dm, da, db}
-}
-
-func maxOf(f *gcg.Factor) float64 {
-	var top float64
-	for _, x := range f.Data {
-		top = math.Max(top, x)
-	}
-	return top
-}
-
-// solveDiag writes the preconditioned r into z: the inverse diagonal, with the symmetric and the skew part of M apart, projected back to
-// the tangent space.
-func (n *newton) solveDiag(z, r tangent) {
-	r.copyTo(z)
-	for i := range n.k() {
-		for j := range i {
-			d := (n.diag.m.Row(i)[j] + n.diag.m.Row(j)[i]) / 2
-			skew := d + 2*n.slope/(n.sigma[i]+n.sigma[j])
-			x, y := r.m.Row(i)[j], r.m.Row(j)[i]
-			z.m.Row(i)[j] = (x+y)/(2*d) + (x-y)/(2*skew)
-			z.m.Row(j)[i] = (x+y)/(2*d) - (x-y)/(2*skew)
-		}
-		z.m.Row(i)[i] = r.m.Row(i)[i] / n.diag.m.Row(i)[i]
-	}
-	if n.active {
-		n.traceless(z.m)
-	}
-	divide(z.a, n.diag.a, n.k())
-	divide(z.b, n.diag.b, n.k())
+// precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the
+// preconditioner.
+func (n *newton) precondition(z, r tangent) {
+	n.pre.applyTo(z, r)
 	z.a.Project(n.left)
 	z.b.Project(n.right)
+	if !n.active {
+		return
+	}
+	var trace, unit float64
+	for i := range n.k() {
+		trace += z.m.Row(i)[i]
+		unit += n.unit.m.Row(i)[i]
+	}
+	z.m.AddScaled(-trace/unit, n.unit.m)
 }
 
-func divide(x, d *gcg.Factor, k int) {
-	for i := range x.Rows {
-		row, by := x.Row(i), d.Row(i)
-		for c := range k {
-			row[c] /= by[c]
-		}
-	}
-}
-
-// traceless makes tr M = 0, in the metric of the preconditioner.
-func (n *newton) traceless(m *gcg.Factor) {
-	var trace, sum float64
+// unitCore is the preconditioner applied to M = I.
+func (n *newton) unitCore() tangent {
+	t := n.grad.clone()
+	t.scale(0)
 	for i := range n.k() {
-		trace += m.Row(i)[i]
-		sum += 1 / n.diag.m.Row(i)[i]
+		t.m.Row(i)[i] = 1
 	}
-	for i := range n.k() {
-		m.Row(i)[i] -= trace / sum / n.diag.m.Row(i)[i]
-	}
+	z := t.clone()
+	n.pre.applyTo(z, t)
+	return z
 }
 
 // hessian writes the second derivative of F along the curve of Local, applied to t, into dst. It overwrites the work space.
@@ -131,6 +76,7 @@ func (n *newton) hessian(dst, t tangent) {
 	scaleByColumn(dst.b, n.rootInv)
 	copy(dst.m.Data, dst.a.Project(n.left).Data)
 	dst.b.Project(n.right)
+	n.decouple(dst, t)
 
 	var trace float64
 	for i, si := range n.sigma {
@@ -144,6 +90,18 @@ func (n *newton) hessian(dst, t tangent) {
 	}
 	addByColumn(dst.a, n.stiff, t.a)
 	addByColumn(dst.b, n.stiff, t.b)
+}
+
+// decouple takes out what the curvature of the factors has between M and B, ⟨G, P M S⁻¹Bᵀ⟩: the curve of Local has no such
+// term.
+func (n *newton) decouple(dst, t tangent) {
+	by := gcg.TMul(n.grad.b, t.b)
+	scaleByColumn(by, n.inverse)
+	dst.m.AddScaled(-1, by)
+	m := t.m.Clone()
+	m.Scale(-1)
+	scaleByColumn(m, n.inverse)
+	dst.b.AddMul(n.grad.b, m)
 }
 
 // scaleByColumn is F diag(by).
@@ -166,16 +124,22 @@ func addByColumn(f *gcg.Factor, by []float64, g *gcg.Factor) {
 	}
 }
 
+// A waypoint is a step with its length in the preconditioner's metric and the decrease that the model promises.
+type waypoint struct {
+	x                tangent
+	length, promised float64
+}
+
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]: it stops at the boundary, at a
-// direction of negative curvature, or when the residual is small beside the gradient. It returns the step and the
-// decrease that the model promises.
-func (n *newton) conjugateGradient(limit int) (tangent, float64) {
+// direction of negative curvature, or when the residual is small beside the gradient. It returns its way: points of about
+// doubling lengths, the last of which is the step.
+func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 	r := n.grad.clone()
 	r.scale(-1)
 	x := r.clone()
 	x.scale(0)
 	z, h := r.clone(), r.clone()
-	n.solveDiag(z, r)
+	n.precondition(z, r)
 	d := z.clone()
 	rz := r.dot(z)
 	start := rz
@@ -197,26 +161,81 @@ func (n *newton) conjugateGradient(limit int) (tangent, float64) {
 				alpha = (-xd + math.Sqrt(xd*xd+dd*(radius2-xx))) / dd
 			}
 			x.addScaled(alpha, d)
+			xx += 2*alpha*xd + alpha*alpha*dd
 			promised += alpha*rz - alpha*alpha*curve/2
 			break
 		}
 		x.addScaled(alpha, d)
 		promised += alpha * rz / 2
 		r.addScaled(-alpha, h)
-		n.solveDiag(z, r)
+		n.precondition(z, r)
 		next := r.dot(z)
 		beta := next / rz
 		xx += 2*alpha*xd + alpha*alpha*dd
 		xd = beta * (xd + alpha*dd)
 		dd = next + beta*beta*dd
 		rz = next
-		d.scale(beta)
-		d.addScaled(1, z)
-		if math.Sqrt(rz/start) < n.forcing() {
+		if math.Sqrt(rz/start) < n.forcing() || it%checkEvery == checkEvery-1 && n.foretold(r) <= 0.7*n.goal {
 			break
 		}
+		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {
+			path = append(path, waypoint{x.clone(), length, promised})
+		}
+		d.scale(beta)
+		d.addScaled(1, z)
 	}
-	return x, promised
+	return append(path, waypoint{x, math.Sqrt(xx), promised})
+}
+
+// shorten drops the end of the way beyond a length; where nothing is left, the first step is scaled down, along which the
+// model is a parabola.
+func (n *newton) shorten(path []waypoint, length float64) []waypoint {
+	for len(path) > 1 {
+		path = path[:len(path)-1]
+		if path[len(path)-1].length <= length {
+			return path
+		}
+	}
+	w := path[0]
+	t := length / w.length
+	slope := -n.grad.dot(w.x)
+	bend := slope - w.promised // half of the curvature
+	w.x.scale(t)
+	return []waypoint{{w.x, length, t*slope - t*t*bend}}
+}
+
+// checkEvery is the number of conjugate gradient steps between looks at the gap that the model foretells.
+const checkEvery = 3
+
+// foretold is the inner gap at the step where the model has the residual r, by estimates of the norms.
+func (n *newton) foretold(r tangent) float64 {
+	over := linalg.Norm2(n.slope+roughNorm(r.m), roughNorm(r.a), roughNorm(r.b), tailGuess*n.slope) - n.slope
+	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
+}
+
+// roughNorm is about ‖F‖₂, from below: power steps on the Gram matrix.
+func roughNorm(f *gcg.Factor) float64 {
+	g := gcg.TMul(f, f)
+	x := make([]float64, g.Stride)
+	for c := range g.K {
+		x[c] = math.Sqrt(math.Max(g.Row(c)[c], 0))
+	}
+	var square float64
+	y := make([]float64, g.Stride)
+	for range 12 {
+		norm := gcg.Norm(x)
+		if norm == 0 {
+			return 0
+		}
+		kernel.Scale(1/norm, x)
+		clear(y)
+		for c := range g.K {
+			kernel.Axpy(x[c], g.Row(c), y)
+		}
+		square = kernel.Dot(x, y)
+		x, y = y, x
+	}
+	return math.Sqrt(math.Max(square, 0))
 }
 
 // forcing is the accuracy of the Newton equation: what the goal needs, and no more than the model is worth.
@@ -224,48 +243,56 @@ func (n *newton) forcing() float64 {
 	return math.Min(0.2, math.Max(1e-3, n.goal/n.inner))
 }
 
-// retract moves to (P(S+M) + A)(Q + B S⁻¹)ᵀ. Directions in which S + M is not positive would flip the sign of a singular
-// value, where the trace norm has a kink: they are dropped, and come back by the polar if that was wrong.
+// retract moves to (P T + A)(Q + B T⁻¹)ᵀ with T = S + M, see curveEnd for the inverse. Directions in which T is not
+// positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and come back by the
+// polar if that was wrong.
 func (n *newton) retract(t tangent) {
-	k := n.k()
 	core := t.m.Clone()
 	for i, s := range n.sigma {
 		core.Row(i)[i] += s
 	}
-	u, v := t.a.Clone(), scaleColumns(t.b, n.sigma, -1)
+	inverse, dead := n.curveEnd(core)
+	u, v := t.a.Clone(), n.right.Clone()
 	u.AddMul(n.left, core)
-	v.AddScaled(1, n.right)
-	if x := negative(core, k); x != nil {
-		c := gcg.Mul(u, x)
+	v.AddMul(t.b, inverse)
+	if dead != nil {
+		c := gcg.Mul(u, dead)
 		c.Scale(-1)
-		u.AddMul(c, transposeSmall(x, k))
+		u.AddMul(c, transposeSmall(dead, n.k()))
 	}
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
 }
 
-// negative is a basis of the eigenvectors of the symmetric part of core whose eigenvalues are not positive, or nil.
-func negative(core *gcg.Factor, k int) *gcg.Factor {
+// curveEnd is the inverse of the symmetric part of T, and a basis of its eigenvectors whose eigenvalues are not positive, or
+// nil. An eigenvalue that has fallen far below that of S counts as a quarter of it: what A and B do there is of no weight, and
+// must not grow.
+func (n *newton) curveEnd(core *gcg.Factor) (inverse, dead *gcg.Factor) {
+	k := n.k()
 	sym := mat.NewSymDense(k, nil)
 	for i := range k {
 		for j := i; j < k; j++ {
 			sym.SetSym(i, j, (core.Row(i)[j]+core.Row(j)[i])/2)
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(sym, true) {
-		return nil
+	values, q := linalg.SymEigen(sym, true) // ascending
+	z := gcg.SmallOf(q)
+	scaled := z.Clone()
+	for c, x := range values {
+		var before float64
+		for i, s := range n.sigma {
+			before += s * z.Row(i)[c] * z.Row(i)[c]
+		}
+		scaled.ScaleColumn(c, 1/math.Max(x, before/4))
 	}
-	values := eig.Values(nil) // ascending
+	inverse = gcg.Mul(scaled, transposeSmall(z, k))
 	count := 0
 	for count < k && values[count] <= 1e-10*values[k-1] {
 		count++
 	}
-	if count == 0 {
-		return nil
+	if count > 0 {
+		dead = gcg.SmallOf(q.Slice(0, k, 0, count))
 	}
-	var q mat.Dense
-	eig.VectorsTo(&q)
-	return gcg.SmallOf(q.Slice(0, k, 0, count))
+	return inverse, dead
 }
 
 func transposeSmall(x *gcg.Factor, k int) *gcg.Factor {

@@ -29,6 +29,9 @@ type completion struct {
 }
 
 func (f *completionFlags) load() (study, error) {
+	if f.float32 {
+		return f.loadCompact()
+	}
 	c, err := loadCompletion(f)
 	if err != nil {
 		return nil, err
@@ -73,6 +76,14 @@ func loadCompletion(f *completionFlags) (*completion, error) {
 
 func (c *completion) readTrain() (err error) {
 	f := c.f
+	if f.generate != "" {
+		g, err := f.generator()
+		if err != nil {
+			return err
+		}
+		c.train, err = g.Ratings()
+		return err
+	}
 	if f.train == "" {
 		c.builtin = true
 		g := dataset.Shapes[0]
@@ -172,13 +183,16 @@ func weights(data *dataset.Sparse, kind string, alpha float64) (row, col []float
 		rows[i]++
 		cols[j]++
 	})
-	for _, side := range [][]float64{rows, cols} {
-		factor, power, floor := weightRule(kind, alpha, len(data.Values), len(side))
-		for i, n := range side {
-			side[i] = 1 / math.Sqrt(math.Pow(math.Max(n, 1)*factor, power)+floor)
-		}
+	return weightScales(rows, kind, alpha, len(data.Values)), weightScales(cols, kind, alpha, len(data.Values))
+}
+
+// weightScales turns the numbers of ratings of one side into its scales.
+func weightScales(counts []float64, kind string, alpha float64, total int) []float64 {
+	factor, power, floor := weightRule(kind, alpha, total, len(counts))
+	for i, n := range counts {
+		counts[i] = 1 / math.Sqrt(math.Pow(math.Max(n, 1)*factor, power)+floor)
 	}
-	return rows, cols
+	return counts
 }
 
 // weightRule is p = (n·factor)^power + floor.

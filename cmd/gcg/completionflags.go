@@ -16,7 +16,8 @@ type completionFlags struct {
 	train, test, valid, columns, duplicates string
 	splitPerUser                            float64
 	splitLast, ranking                      int
-	center, weights, clip                   string
+	center, weights, clip, generate         string
+	float32                                 bool
 }
 
 func newCompletionFlags(cmd *cobra.Command) *completionFlags {
@@ -38,6 +39,7 @@ func newCompletionFlags(cmd *cobra.Command) *completionFlags {
 	f.register(cmd, runDefaults{problem: "completion", loss: "squared", gauge: "trace", normalize: "sum", improve: "local",
 		losses: "squared", gauges: "trace", observations: "ratings", intercept: "not for completion: see --center", points: 20, ratio: 0.01})
 	s.Lookup("intercept").Hidden = true
+	f.registerScale()
 	return f
 }
 
@@ -70,6 +72,9 @@ func (f *completionFlags) check() error {
 		return err
 	}
 	if err := f.runFlags.check(); err != nil {
+		return err
+	}
+	if err := f.checkScale(); err != nil {
 		return err
 	}
 	if _, _, err := f.weighting(); err != nil {

@@ -60,14 +60,9 @@ func dataGenerate() *cobra.Command {
 		}
 		shape := dataset.Shapes[0]
 		if len(args) == 1 {
-			found := false
-			for _, k := range dataset.Shapes {
-				if k.Name == args[0] {
-					shape, found = k, true
-				}
-			}
-			if !found {
-				return usagef("unknown shape %q; see gcg data list", args[0])
+			var err error
+			if shape, err = shapeNamed(args[0]); err != nil {
+				return err
 			}
 		}
 		changed := cmd.Flags().Changed
@@ -89,14 +84,10 @@ func dataGenerate() *cobra.Command {
 		if err := shape.Check(); err != nil {
 			return usageError{err}
 		}
-		r, err := shape.Ratings()
-		if err != nil {
+		if err := shape.Write(output); err != nil {
 			return err
 		}
-		if err := dataset.WriteRatings(output, r); err != nil {
-			return err
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings, %d × %d, seed %d\n", output, len(r.Values), shape.Rows, shape.Cols, shape.Seed)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings, %d × %d, seed %d\n", output, shape.N, shape.Rows, shape.Cols, shape.Seed)
 		return nil
 	}
 	return cmd

@@ -35,6 +35,15 @@ func gaussRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []flo
 func coreRowAVX2(gu []float64, pu []float64, q []float64, k int, cols []int32) (done int)
 
 //go:noescape
+func coreRowsAVX2(gu []float64, pu []float64, q []float64, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
+func columnRowAVX2(gv []float64, u []float64, v []float64, k int, cols []int32) (done int)
+
+//go:noescape
+func columnRowsAVX2(gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
 func spmmRowAVX2(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
@@ -44,7 +53,13 @@ func spmmRowsAVX2(gu []float64, gv []float64, u []float64, v []float64, k int, p
 func gatherRowAVX2(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
+func gatherRowsAVX2(gu []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+
+//go:noescape
 func scatterRowAVX2(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
+
+//go:noescape
+func scatterRowsAVX2(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
 func gram1xAVX2(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
@@ -110,6 +125,15 @@ func gaussRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []f
 func coreRow32AVX2(gu []float32, pu []float32, q []float32, k int, cols []int32) (done int)
 
 //go:noescape
+func coreRows32AVX2(gu []float32, pu []float32, q []float32, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
+func columnRow32AVX2(gv []float32, u []float32, v []float32, k int, cols []int32) (done int)
+
+//go:noescape
+func columnRows32AVX2(gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
 func spmmRow32AVX2(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
 
 //go:noescape
@@ -119,7 +143,13 @@ func spmmRows32AVX2(gu []float32, gv []float32, u []float32, v []float32, k int,
 func gatherRow32AVX2(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)
 
 //go:noescape
+func gatherRows32AVX2(gu []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+
+//go:noescape
 func scatterRow32AVX2(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
+
+//go:noescape
+func scatterRows32AVX2(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
 
 //go:noescape
 func gram1x32AVX2(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)

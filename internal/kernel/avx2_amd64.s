@@ -3297,6 +3297,933 @@ end:
 	VZEROUPPER
 	RET
 
+// func coreRowsAVX2(gu []float64, pu []float64, q []float64, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·coreRowsAVX2(SB), NOSPLIT, $112-136
+	MOVQ   k+72(FP), AX
+	MOVQ   q_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   pu_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y4
+	VFMADD231PD (BX)(AX*1), Y4, Y0
+	VFMADD231PD (SI)(AX*1), Y4, Y1
+	VFMADD231PD (DI)(AX*1), Y4, Y2
+	VFMADD231PD (R8)(AX*1), Y4, Y3
+	VMOVUPD     32(CX)(AX*1), Y4
+	VFMADD231PD 32(BX)(AX*1), Y4, Y0
+	VFMADD231PD 32(SI)(AX*1), Y4, Y1
+	VFMADD231PD 32(DI)(AX*1), Y4, Y2
+	VFMADD231PD 32(R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+128(FP), AX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Y0, Y4
+	VMULPD      (SI)(AX*1), Y2, Y5
+	VFMADD231PD (DI)(AX*1), Y3, Y4
+	VFMADD231PD (R8)(AX*1), Y1, Y5
+	VMOVUPD     (CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (CX)(AX*1)
+	VMULPD      32(BX)(AX*1), Y0, Y4
+	VMULPD      32(SI)(AX*1), Y2, Y5
+	VFMADD231PD 32(DI)(AX*1), Y3, Y4
+	VFMADD231PD 32(R8)(AX*1), Y1, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(CX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Y4
+	VFMADD231PD (BX)(CX*1), Y4, Y0
+	VFMADD231PD (SI)(CX*1), Y4, Y1
+	VFMADD231PD (DI)(CX*1), Y4, Y2
+	VFMADD231PD (AX)(CX*1), Y4, Y3
+	VMOVUPD     32(DX)(CX*1), Y4
+	VFMADD231PD 32(BX)(CX*1), Y4, Y0
+	VFMADD231PD 32(SI)(CX*1), Y4, Y1
+	VFMADD231PD 32(DI)(CX*1), Y4, Y2
+	VFMADD231PD 32(AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+128(FP), CX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group4_update:
+	VMULPD      (BX)(CX*1), Y0, Y4
+	VMULPD      (SI)(CX*1), Y2, Y5
+	VFMADD231PD (DI)(CX*1), Y3, Y4
+	VFMADD231PD (AX)(CX*1), Y1, Y5
+	VMOVUPD     (DX)(CX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (DX)(CX*1)
+	VMULPD      32(BX)(CX*1), Y0, Y4
+	VMULPD      32(SI)(CX*1), Y2, Y5
+	VFMADD231PD 32(DI)(CX*1), Y3, Y4
+	VFMADD231PD 32(AX)(CX*1), Y1, Y5
+	VMOVUPD     32(DX)(CX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y1
+	VFMADD231PD  (AX)(CX*1), Y1, Y0
+	VMOVUPD      32(DX)(CX*1), Y1
+	VFMADD231PD  32(AX)(CX*1), Y1, Y0
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVQ         done+128(FP), CX
+	VBROADCASTSD X0, Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMULPD  (AX)(CX*1), Y0, Y1
+	VMOVUPD (DX)(CX*1), Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, (DX)(CX*1)
+	VMULPD  32(AX)(CX*1), Y0, Y1
+	VMOVUPD 32(DX)(CX*1), Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, 32(DX)(CX*1)
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+128(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func columnRowAVX2(gv []float64, u []float64, v []float64, k int, cols []int32) (done int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·columnRowAVX2(SB), NOSPLIT, $80-112
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, done+104(FP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+	CMPQ   8(SP), $0x00600000
+	JL     group4
+
+far:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y4
+	VFMADD231PD (BX)(AX*1), Y4, Y0
+	VFMADD231PD (SI)(AX*1), Y4, Y1
+	VFMADD231PD (DI)(AX*1), Y4, Y2
+	VFMADD231PD (R8)(AX*1), Y4, Y3
+	VMOVUPD     32(CX)(AX*1), Y4
+	VFMADD231PD 32(BX)(AX*1), Y4, Y0
+	VFMADD231PD 32(SI)(AX*1), Y4, Y1
+	VFMADD231PD 32(DI)(AX*1), Y4, Y2
+	VFMADD231PD 32(R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+104(FP), AX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        AX, AX
+	MOVQ        gv_base+0(FP), CX
+	SUBQ        v_base+48(FP), CX
+	MOVQ        u_base+24(FP), DX
+
+far_update:
+	VMOVUPD     (DX)(AX*1), Y4
+	VMOVUPD     (BX)(CX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (SI)(CX*1)
+	VMOVUPD     (DI)(CX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (DI)(CX*1)
+	VMOVUPD     (R8)(CX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (R8)(CX*1)
+	VMOVUPD     32(DX)(AX*1), Y4
+	VMOVUPD     32(BX)(CX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(CX*1)
+	VMOVUPD     32(SI)(CX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(SI)(CX*1)
+	VMOVUPD     32(DI)(CX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(DI)(CX*1)
+	VMOVUPD     32(R8)(CX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(R8)(CX*1)
+	MOVQ        16(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        24(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        32(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        40(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Y4
+	VFMADD231PD (BX)(CX*1), Y4, Y0
+	VFMADD231PD (SI)(CX*1), Y4, Y1
+	VFMADD231PD (DI)(CX*1), Y4, Y2
+	VFMADD231PD (AX)(CX*1), Y4, Y3
+	VMOVUPD     32(DX)(CX*1), Y4
+	VFMADD231PD 32(BX)(CX*1), Y4, Y0
+	VFMADD231PD 32(SI)(CX*1), Y4, Y1
+	VFMADD231PD 32(DI)(CX*1), Y4, Y2
+	VFMADD231PD 32(AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+104(FP), CX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        u_base+24(FP), R8
+
+group4_update:
+	VMOVUPD     (R8)(CX*1), Y4
+	VMOVUPD     (BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (DI)(DX*1)
+	VMOVUPD     (AX)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (AX)(DX*1)
+	VMOVUPD     32(R8)(CX*1), Y4
+	VMOVUPD     32(BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(DX*1)
+	VMOVUPD     32(SI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(SI)(DX*1)
+	VMOVUPD     32(DI)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(DI)(DX*1)
+	VMOVUPD     32(AX)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      end
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y1
+	VFMADD231PD  (AX)(CX*1), Y1, Y0
+	VMOVUPD      32(DX)(CX*1), Y1
+	VFMADD231PD  32(AX)(CX*1), Y1, Y0
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVQ         done+104(FP), CX
+	VBROADCASTSD X0, Y0
+	XORQ         CX, CX
+	MOVQ         gv_base+0(FP), DX
+	SUBQ         v_base+48(FP), DX
+	MOVQ         u_base+24(FP), BX
+
+group1_update:
+	VMOVUPD     (BX)(CX*1), Y1
+	VMOVUPD     (AX)(DX*1), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVUPD     Y2, (AX)(DX*1)
+	VMOVUPD     32(BX)(CX*1), Y1
+	VMOVUPD     32(AX)(DX*1), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVUPD     Y2, 32(AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+104(FP)
+	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+// func columnRowsAVX2(gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·columnRowsAVX2(SB), NOSPLIT, $104-136
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group4
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y4
+	VFMADD231PD (BX)(AX*1), Y4, Y0
+	VFMADD231PD (SI)(AX*1), Y4, Y1
+	VFMADD231PD (DI)(AX*1), Y4, Y2
+	VFMADD231PD (R8)(AX*1), Y4, Y3
+	VMOVUPD     32(CX)(AX*1), Y4
+	VFMADD231PD 32(BX)(AX*1), Y4, Y0
+	VFMADD231PD 32(SI)(AX*1), Y4, Y1
+	VFMADD231PD 32(DI)(AX*1), Y4, Y2
+	VFMADD231PD 32(R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+128(FP), AX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        AX, AX
+	MOVQ        gv_base+0(FP), CX
+	SUBQ        v_base+48(FP), CX
+	MOVQ        96(SP), DX
+
+far_update:
+	VMOVUPD     (DX)(AX*1), Y4
+	VMOVUPD     (BX)(CX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (SI)(CX*1)
+	VMOVUPD     (DI)(CX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (DI)(CX*1)
+	VMOVUPD     (R8)(CX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (R8)(CX*1)
+	VMOVUPD     32(DX)(AX*1), Y4
+	VMOVUPD     32(BX)(CX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(CX*1)
+	VMOVUPD     32(SI)(CX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(SI)(CX*1)
+	VMOVUPD     32(DI)(CX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(DI)(CX*1)
+	VMOVUPD     32(R8)(CX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(R8)(CX*1)
+	MOVQ        16(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        24(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        32(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        40(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Y4
+	VFMADD231PD (BX)(CX*1), Y4, Y0
+	VFMADD231PD (SI)(CX*1), Y4, Y1
+	VFMADD231PD (DI)(CX*1), Y4, Y2
+	VFMADD231PD (AX)(CX*1), Y4, Y3
+	VMOVUPD     32(DX)(CX*1), Y4
+	VFMADD231PD 32(BX)(CX*1), Y4, Y0
+	VFMADD231PD 32(SI)(CX*1), Y4, Y1
+	VFMADD231PD 32(DI)(CX*1), Y4, Y2
+	VFMADD231PD 32(AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	MOVQ        done+128(FP), CX
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        96(SP), R8
+
+group4_update:
+	VMOVUPD     (R8)(CX*1), Y4
+	VMOVUPD     (BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (DI)(DX*1)
+	VMOVUPD     (AX)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (AX)(DX*1)
+	VMOVUPD     32(R8)(CX*1), Y4
+	VMOVUPD     32(BX)(DX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(DX*1)
+	VMOVUPD     32(SI)(DX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(SI)(DX*1)
+	VMOVUPD     32(DI)(DX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(DI)(DX*1)
+	VMOVUPD     32(AX)(DX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y1
+	VFMADD231PD  (AX)(CX*1), Y1, Y0
+	VMOVUPD      32(DX)(CX*1), Y1
+	VFMADD231PD  32(AX)(CX*1), Y1, Y0
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVQ         done+128(FP), CX
+	VBROADCASTSD X0, Y0
+	XORQ         CX, CX
+	MOVQ         gv_base+0(FP), DX
+	SUBQ         v_base+48(FP), DX
+	MOVQ         96(SP), BX
+
+group1_update:
+	VMOVUPD     (BX)(CX*1), Y1
+	VMOVUPD     (AX)(DX*1), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVUPD     Y2, (AX)(DX*1)
+	VMOVUPD     32(BX)(CX*1), Y1
+	VMOVUPD     32(AX)(DX*1), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVUPD     Y2, 32(AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+128(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func spmmRowAVX2(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·spmmRowAVX2(SB), NOSPLIT, $80-160
@@ -4071,6 +4998,223 @@ end:
 	VZEROUPPER
 	RET
 
+// func gatherRowsAVX2(gu []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·gatherRowsAVX2(SB), NOSPLIT, $104-136
+	MOVQ   k+48(FP), AX
+	MOVQ   v_len+32(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+56(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+64(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+56(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+128(FP), AX
+	MOVQ         r_base+104(FP), CX
+	VBROADCASTSD (CX)(AX*8), Y0
+	VBROADCASTSD 8(CX)(AX*8), Y1
+	VBROADCASTSD 16(CX)(AX*8), Y2
+	VBROADCASTSD 24(CX)(AX*8), Y3
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Y0, Y4
+	VMULPD      (SI)(AX*1), Y1, Y5
+	VFMADD231PD (DI)(AX*1), Y2, Y4
+	VFMADD231PD (R8)(AX*1), Y3, Y5
+	VMOVUPD     (CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (CX)(AX*1)
+	VMULPD      32(BX)(AX*1), Y0, Y4
+	VMULPD      32(SI)(AX*1), Y1, Y5
+	VFMADD231PD 32(DI)(AX*1), Y2, Y4
+	VFMADD231PD 32(R8)(AX*1), Y3, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(CX)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Y0
+	VBROADCASTSD 8(DX)(CX*8), Y1
+	VBROADCASTSD 16(DX)(CX*8), Y2
+	VBROADCASTSD 24(DX)(CX*8), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group4_update:
+	VMULPD      (BX)(CX*1), Y0, Y4
+	VMULPD      (SI)(CX*1), Y1, Y5
+	VFMADD231PD (DI)(CX*1), Y2, Y4
+	VFMADD231PD (AX)(CX*1), Y3, Y5
+	VMOVUPD     (DX)(CX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, (DX)(CX*1)
+	VMULPD      32(BX)(CX*1), Y0, Y4
+	VMULPD      32(SI)(CX*1), Y1, Y5
+	VFMADD231PD 32(DI)(CX*1), Y2, Y4
+	VFMADD231PD 32(AX)(CX*1), Y3, Y5
+	VMOVUPD     32(DX)(CX*1), Y6
+	VADDPD      Y4, Y6, Y6
+	VADDPD      Y5, Y6, Y6
+	VMOVUPD     Y6, 32(DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMULPD  (AX)(CX*1), Y0, Y1
+	VMOVUPD (DX)(CX*1), Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, (DX)(CX*1)
+	VMULPD  32(AX)(CX*1), Y0, Y1
+	VMOVUPD 32(DX)(CX*1), Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, 32(DX)(CX*1)
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+128(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func scatterRowAVX2(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·scatterRowAVX2(SB), NOSPLIT, $80-112
@@ -4283,6 +5427,243 @@ group1_update:
 	JB          group1_update
 	ADDQ        $0x00000001, done+104(FP)
 	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+// func scatterRowsAVX2(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·scatterRowsAVX2(SB), NOSPLIT, $104-136
+	MOVQ   k+48(FP), AX
+	MOVQ   gv_len+8(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+56(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+64(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+56(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+128(FP), AX
+	MOVQ         r_base+104(FP), CX
+	VBROADCASTSD (CX)(AX*8), Y0
+	VBROADCASTSD 8(CX)(AX*8), Y1
+	VBROADCASTSD 16(CX)(AX*8), Y2
+	VBROADCASTSD 24(CX)(AX*8), Y3
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+
+far_update:
+	VMOVUPD     (CX)(AX*1), Y4
+	VMOVUPD     (BX)(AX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(AX*1)
+	VMOVUPD     (SI)(AX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (SI)(AX*1)
+	VMOVUPD     (DI)(AX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (DI)(AX*1)
+	VMOVUPD     (R8)(AX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (R8)(AX*1)
+	VMOVUPD     32(CX)(AX*1), Y4
+	VMOVUPD     32(BX)(AX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(AX*1)
+	VMOVUPD     32(SI)(AX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(SI)(AX*1)
+	VMOVUPD     32(DI)(AX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(DI)(AX*1)
+	VMOVUPD     32(R8)(AX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(R8)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Y0
+	VBROADCASTSD 8(DX)(CX*8), Y1
+	VBROADCASTSD 16(DX)(CX*8), Y2
+	VBROADCASTSD 24(DX)(CX*8), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group4_update:
+	VMOVUPD     (DX)(CX*1), Y4
+	VMOVUPD     (BX)(CX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, (BX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, (SI)(CX*1)
+	VMOVUPD     (DI)(CX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, (DI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, (AX)(CX*1)
+	VMOVUPD     32(DX)(CX*1), Y4
+	VMOVUPD     32(BX)(CX*1), Y5
+	VFMADD231PD Y4, Y0, Y5
+	VMOVUPD     Y5, 32(BX)(CX*1)
+	VMOVUPD     32(SI)(CX*1), Y5
+	VFMADD231PD Y4, Y1, Y5
+	VMOVUPD     Y5, 32(SI)(CX*1)
+	VMOVUPD     32(DI)(CX*1), Y5
+	VFMADD231PD Y4, Y2, Y5
+	VMOVUPD     Y5, 32(DI)(CX*1)
+	VMOVUPD     32(AX)(CX*1), Y5
+	VFMADD231PD Y4, Y3, Y5
+	VMOVUPD     Y5, 32(AX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMOVUPD     (DX)(CX*1), Y1
+	VMOVUPD     (AX)(CX*1), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVUPD     Y2, (AX)(CX*1)
+	VMOVUPD     32(DX)(CX*1), Y1
+	VMOVUPD     32(AX)(CX*1), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVUPD     Y2, 32(AX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+128(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
 
 end:
 	VZEROUPPER
@@ -8168,6 +9549,847 @@ end:
 	VZEROUPPER
 	RET
 
+// func coreRows32AVX2(gu []float32, pu []float32, q []float32, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·coreRows32AVX2(SB), NOSPLIT, $112-136
+	MOVQ   k+72(FP), AX
+	MOVQ   q_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   pu_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y4
+	VFMADD231PS (BX)(AX*1), Y4, Y0
+	VFMADD231PS (SI)(AX*1), Y4, Y1
+	VFMADD231PS (DI)(AX*1), Y4, Y2
+	VFMADD231PS (R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y4
+	VMULPS      (SI)(AX*1), Y1, Y5
+	VFMADD231PS (DI)(AX*1), Y2, Y4
+	VFMADD231PS (R8)(AX*1), Y3, Y5
+	VMOVUPS     (CX)(AX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (CX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), CX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y0, Y4
+	VMULPS      (SI)(CX*1), Y1, Y5
+	VFMADD231PS (DI)(CX*1), Y2, Y4
+	VFMADD231PS (AX)(CX*1), Y3, Y5
+	VMOVUPS     (DX)(CX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y1
+	VFMADD231PS  (AX)(CX*1), Y1, Y0
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	MOVQ         done+128(FP), CX
+	VBROADCASTSS X0, Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMULPS  (AX)(CX*1), Y0, Y1
+	VMOVUPS (DX)(CX*1), Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (DX)(CX*1)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+128(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func columnRow32AVX2(gv []float32, u []float32, v []float32, k int, cols []int32) (done int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·columnRow32AVX2(SB), NOSPLIT, $80-112
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, done+104(FP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+	CMPQ   8(SP), $0x00600000
+	JL     group4
+
+far:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y4
+	VFMADD231PS (BX)(AX*1), Y4, Y0
+	VFMADD231PS (SI)(AX*1), Y4, Y1
+	VFMADD231PS (DI)(AX*1), Y4, Y2
+	VFMADD231PS (R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), AX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        gv_base+0(FP), CX
+	SUBQ        v_base+48(FP), CX
+	MOVQ        u_base+24(FP), DX
+
+far_update:
+	VMOVUPS     (DX)(AX*1), Y4
+	VMOVUPS     (BX)(CX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(CX*1)
+	VMOVUPS     (DI)(CX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(CX*1)
+	VMOVUPS     (R8)(CX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)(CX*1)
+	MOVQ        16(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        24(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        32(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        40(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), CX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        u_base+24(FP), R8
+
+group4_update:
+	VMOVUPS     (R8)(CX*1), Y4
+	VMOVUPS     (BX)(DX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(DX*1)
+	VMOVUPS     (AX)(DX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      end
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y1
+	VFMADD231PS  (AX)(CX*1), Y1, Y0
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	MOVQ         done+104(FP), CX
+	VBROADCASTSS X0, Y0
+	XORQ         CX, CX
+	MOVQ         gv_base+0(FP), DX
+	SUBQ         v_base+48(FP), DX
+	MOVQ         u_base+24(FP), BX
+
+group1_update:
+	VMOVUPS     (BX)(CX*1), Y1
+	VMOVUPS     (AX)(DX*1), Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMOVUPS     Y2, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+104(FP)
+	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+// func columnRows32AVX2(gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·columnRows32AVX2(SB), NOSPLIT, $104-136
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group4
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y4
+	VFMADD231PS (BX)(AX*1), Y4, Y0
+	VFMADD231PS (SI)(AX*1), Y4, Y1
+	VFMADD231PS (DI)(AX*1), Y4, Y2
+	VFMADD231PS (R8)(AX*1), Y4, Y3
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        gv_base+0(FP), CX
+	SUBQ        v_base+48(FP), CX
+	MOVQ        96(SP), DX
+
+far_update:
+	VMOVUPS     (DX)(AX*1), Y4
+	VMOVUPS     (BX)(CX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(CX*1)
+	VMOVUPS     (DI)(CX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(CX*1)
+	VMOVUPS     (R8)(CX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)(CX*1)
+	MOVQ        16(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        24(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        32(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	MOVQ        40(SP), R9
+	PREFETCHT0  (R9)(CX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), CX
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        96(SP), R8
+
+group4_update:
+	VMOVUPS     (R8)(CX*1), Y4
+	VMOVUPS     (BX)(DX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(DX*1)
+	VMOVUPS     (AX)(DX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y1
+	VFMADD231PS  (AX)(CX*1), Y1, Y0
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	MOVQ         done+128(FP), CX
+	VBROADCASTSS X0, Y0
+	XORQ         CX, CX
+	MOVQ         gv_base+0(FP), DX
+	SUBQ         v_base+48(FP), DX
+	MOVQ         96(SP), BX
+
+group1_update:
+	VMOVUPS     (BX)(CX*1), Y1
+	VMOVUPS     (AX)(DX*1), Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMOVUPS     Y2, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+128(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func spmmRow32AVX2(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·spmmRow32AVX2(SB), NOSPLIT, $80-160
@@ -8822,6 +11044,203 @@ end:
 	VZEROUPPER
 	RET
 
+// func gatherRows32AVX2(gu []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·gatherRows32AVX2(SB), NOSPLIT, $104-136
+	MOVQ   k+48(FP), AX
+	MOVQ   v_len+32(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+56(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+64(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+56(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+128(FP), AX
+	MOVQ         r_base+104(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y4
+	VMULPS      (SI)(AX*1), Y1, Y5
+	VFMADD231PS (DI)(AX*1), Y2, Y4
+	VFMADD231PS (R8)(AX*1), Y3, Y5
+	VMOVUPS     (CX)(AX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (CX)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y0, Y4
+	VMULPS      (SI)(CX*1), Y1, Y5
+	VFMADD231PS (DI)(CX*1), Y2, Y4
+	VFMADD231PS (AX)(CX*1), Y3, Y5
+	VMOVUPS     (DX)(CX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMULPS  (AX)(CX*1), Y0, Y1
+	VMOVUPS (DX)(CX*1), Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (DX)(CX*1)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+128(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func scatterRow32AVX2(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·scatterRow32AVX2(SB), NOSPLIT, $80-112
@@ -9004,6 +11423,213 @@ group1_update:
 	JB          group1_update
 	ADDQ        $0x00000001, done+104(FP)
 	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+// func scatterRows32AVX2(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·scatterRows32AVX2(SB), NOSPLIT, $104-136
+	MOVQ   k+48(FP), AX
+	MOVQ   gv_len+8(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+56(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+64(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+56(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 16(SP)
+	MOVLQSX      20(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 24(SP)
+	MOVLQSX      24(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 32(SP)
+	MOVLQSX      28(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	ADDQ         CX, R9
+	MOVQ         R9, 40(SP)
+	MOVQ         done+128(FP), AX
+	MOVQ         r_base+104(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+
+far_update:
+	VMOVUPS     (CX)(AX*1), Y4
+	VMOVUPS     (BX)(AX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(AX*1)
+	VMOVUPS     (SI)(AX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(AX*1)
+	VMOVUPS     (DI)(AX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(AX*1)
+	VMOVUPS     (R8)(AX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (R8)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         far
+
+group4:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group4_update:
+	VMOVUPS     (DX)(CX*1), Y4
+	VMOVUPS     (BX)(CX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(CX*1)
+	VMOVUPS     (DI)(CX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(CX*1)
+	VMOVUPS     (AX)(CX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMOVUPS     (DX)(CX*1), Y1
+	VMOVUPS     (AX)(CX*1), Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMOVUPS     Y2, (AX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+128(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
 
 end:
 	VZEROUPPER

@@ -35,6 +35,15 @@ func gaussRowAVX512(gu []float64, gv []float64, u []float64, du []float64, v []f
 func coreRowAVX512(gu []float64, pu []float64, q []float64, k int, cols []int32) (done int)
 
 //go:noescape
+func coreRowsAVX512(gu []float64, pu []float64, q []float64, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
+func columnRowAVX512(gv []float64, u []float64, v []float64, k int, cols []int32) (done int)
+
+//go:noescape
+func columnRowsAVX512(gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
 func spmmRowAVX512(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
@@ -44,7 +53,13 @@ func spmmRowsAVX512(gu []float64, gv []float64, u []float64, v []float64, k int,
 func gatherRowAVX512(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
+func gatherRowsAVX512(gu []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+
+//go:noescape
 func scatterRowAVX512(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
+
+//go:noescape
+func scatterRowsAVX512(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
 func gram1xAVX512(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
@@ -110,6 +125,15 @@ func gaussRow32AVX512(gu []float32, gv []float32, u []float32, du []float32, v [
 func coreRow32AVX512(gu []float32, pu []float32, q []float32, k int, cols []int32) (done int)
 
 //go:noescape
+func coreRows32AVX512(gu []float32, pu []float32, q []float32, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
+func columnRow32AVX512(gv []float32, u []float32, v []float32, k int, cols []int32) (done int)
+
+//go:noescape
+func columnRows32AVX512(gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
+
+//go:noescape
 func spmmRow32AVX512(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
 
 //go:noescape
@@ -119,7 +143,13 @@ func spmmRows32AVX512(gu []float32, gv []float32, u []float32, v []float32, k in
 func gatherRow32AVX512(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)
 
 //go:noescape
+func gatherRows32AVX512(gu []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+
+//go:noescape
 func scatterRow32AVX512(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
+
+//go:noescape
+func scatterRows32AVX512(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
 
 //go:noescape
 func gram1x32AVX512(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)

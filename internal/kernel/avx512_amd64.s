@@ -5221,6 +5221,1514 @@ end:
 	VZEROUPPER
 	RET
 
+// func coreRowsAVX512(gu []float64, pu []float64, q []float64, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·coreRowsAVX512(SB), NOSPLIT, $112-136
+	MOVQ   k+72(FP), AX
+	MOVQ   q_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   pu_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Z8
+	VFMADD231PD (BX)(AX*1), Z8, Z0
+	VFMADD231PD (SI)(AX*1), Z8, Z1
+	VFMADD231PD (DI)(AX*1), Z8, Z2
+	VFMADD231PD (R8)(AX*1), Z8, Z3
+	VFMADD231PD (R9)(AX*1), Z8, Z4
+	VFMADD231PD (R10)(AX*1), Z8, Z5
+	VFMADD231PD (R11)(AX*1), Z8, Z6
+	VFMADD231PD (R12)(AX*1), Z8, Z7
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	MOVQ        done+128(FP), AX
+	VSHUFF64X2  $0x00, Z1, Z1, Z2
+	VMOVDDUP    Z2, Z0
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z1, Z1, Z4
+	VMOVDDUP    Z4, Z3
+	VUNPCKHPD   Z4, Z4, Z4
+	VSHUFF64X2  $0xaa, Z1, Z1, Z6
+	VMOVDDUP    Z6, Z5
+	VUNPCKHPD   Z6, Z6, Z6
+	VSHUFF64X2  $0xff, Z1, Z1, Z7
+	VMOVDDUP    Z7, Z1
+	VUNPCKHPD   Z7, Z7, Z7
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Z0, Z8
+	VMULPD      (SI)(AX*1), Z2, Z9
+	VFMADD231PD (DI)(AX*1), Z3, Z8
+	VFMADD231PD (R8)(AX*1), Z4, Z9
+	VFMADD231PD (R9)(AX*1), Z5, Z8
+	VFMADD231PD (R10)(AX*1), Z6, Z9
+	VFMADD231PD (R11)(AX*1), Z1, Z8
+	VFMADD231PD (R12)(AX*1), Z7, Z9
+	VMOVUPD     (CX)(AX*1), Z10
+	VADDPD      Z8, Z10, Z10
+	VADDPD      Z9, Z10, Z10
+	VMOVUPD     Z10, (CX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group8_dot:
+	VMOVUPD     (DX)(CX*1), Z8
+	VFMADD231PD (BX)(CX*1), Z8, Z0
+	VFMADD231PD (SI)(CX*1), Z8, Z1
+	VFMADD231PD (DI)(CX*1), Z8, Z2
+	VFMADD231PD (R8)(CX*1), Z8, Z3
+	VFMADD231PD (R9)(CX*1), Z8, Z4
+	VFMADD231PD (R10)(CX*1), Z8, Z5
+	VFMADD231PD (R11)(CX*1), Z8, Z6
+	VFMADD231PD (AX)(CX*1), Z8, Z7
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	MOVQ        done+128(FP), CX
+	VSHUFF64X2  $0x00, Z1, Z1, Z2
+	VMOVDDUP    Z2, Z0
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z1, Z1, Z4
+	VMOVDDUP    Z4, Z3
+	VUNPCKHPD   Z4, Z4, Z4
+	VSHUFF64X2  $0xaa, Z1, Z1, Z6
+	VMOVDDUP    Z6, Z5
+	VUNPCKHPD   Z6, Z6, Z6
+	VSHUFF64X2  $0xff, Z1, Z1, Z7
+	VMOVDDUP    Z7, Z1
+	VUNPCKHPD   Z7, Z7, Z7
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group8_update:
+	VMULPD      (BX)(CX*1), Z0, Z8
+	VMULPD      (SI)(CX*1), Z2, Z9
+	VFMADD231PD (DI)(CX*1), Z3, Z8
+	VFMADD231PD (R8)(CX*1), Z4, Z9
+	VFMADD231PD (R9)(CX*1), Z5, Z8
+	VFMADD231PD (R10)(CX*1), Z6, Z9
+	VFMADD231PD (R11)(CX*1), Z1, Z8
+	VFMADD231PD (AX)(CX*1), Z7, Z9
+	VMOVUPD     (DX)(CX*1), Z10
+	VADDPD      Z8, Z10, Z10
+	VADDPD      Z9, Z10, Z10
+	VMOVUPD     Z10, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Z4
+	VFMADD231PD (BX)(CX*1), Z4, Z0
+	VFMADD231PD (SI)(CX*1), Z4, Z1
+	VFMADD231PD (DI)(CX*1), Z4, Z2
+	VFMADD231PD (AX)(CX*1), Z4, Z3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Z1, Z0, Z4
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z4, Z4
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z4, Z1
+	VSHUFF64X2  $0xdd, Z0, Z4, Z0
+	VADDPD      Z0, Z1, Z1
+	VSHUFF64X2  $0x88, Z1, Z1, Z0
+	VSHUFF64X2  $0xdd, Z1, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	MOVQ        done+128(FP), CX
+	VSHUFF64X2  $0x00, Z0, Z0, Z2
+	VMOVDDUP    Z2, Z1
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z0, Z0, Z3
+	VMOVDDUP    Z3, Z0
+	VUNPCKHPD   Z3, Z3, Z3
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group4_update:
+	VMULPD      (BX)(CX*1), Z1, Z4
+	VMULPD      (SI)(CX*1), Z2, Z5
+	VFMADD231PD (DI)(CX*1), Z0, Z4
+	VFMADD231PD (AX)(CX*1), Z3, Z5
+	VMOVUPD     (DX)(CX*1), Z6
+	VADDPD      Z4, Z6, Z6
+	VADDPD      Z5, Z6, Z6
+	VMOVUPD     Z6, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z1
+	VFMADD231PD   (AX)(CX*1), Z1, Z0
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVQ          done+128(FP), CX
+	VBROADCASTSD  X1, Z0
+	XORQ          CX, CX
+	MOVQ          96(SP), DX
+
+group1_update:
+	VMULPD  (AX)(CX*1), Z0, Z1
+	VMOVUPD (DX)(CX*1), Z2
+	VADDPD  Z1, Z2, Z2
+	VMOVUPD Z2, (DX)(CX*1)
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+128(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func columnRowAVX512(gv []float64, u []float64, v []float64, k int, cols []int32) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·columnRowAVX512(SB), NOSPLIT, $80-112
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, done+104(FP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+	CMPQ   8(SP), $0x00600000
+	JL     group8
+
+far:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Z8
+	VFMADD231PD (BX)(AX*1), Z8, Z0
+	VFMADD231PD (SI)(AX*1), Z8, Z1
+	VFMADD231PD (DI)(AX*1), Z8, Z2
+	VFMADD231PD (R8)(AX*1), Z8, Z3
+	VFMADD231PD (R9)(AX*1), Z8, Z4
+	VFMADD231PD (R10)(AX*1), Z8, Z5
+	VFMADD231PD (R11)(AX*1), Z8, Z6
+	VFMADD231PD (R12)(AX*1), Z8, Z7
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	MOVQ        done+104(FP), AX
+	VSHUFF64X2  $0x00, Z1, Z1, Z2
+	VMOVDDUP    Z2, Z0
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z1, Z1, Z4
+	VMOVDDUP    Z4, Z3
+	VUNPCKHPD   Z4, Z4, Z4
+	VSHUFF64X2  $0xaa, Z1, Z1, Z6
+	VMOVDDUP    Z6, Z5
+	VUNPCKHPD   Z6, Z6, Z6
+	VSHUFF64X2  $0xff, Z1, Z1, Z7
+	VMOVDDUP    Z7, Z1
+	VUNPCKHPD   Z7, Z7, Z7
+	XORQ        AX, AX
+	MOVQ        gv_base+0(FP), CX
+	SUBQ        v_base+48(FP), CX
+	MOVQ        u_base+24(FP), DX
+
+far_update:
+	VMOVUPD     (DX)(AX*1), Z8
+	VMOVUPD     (BX)(CX*1), Z9
+	VFMADD231PD Z8, Z0, Z9
+	VMOVUPD     Z9, (BX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Z9
+	VFMADD231PD Z8, Z2, Z9
+	VMOVUPD     Z9, (SI)(CX*1)
+	VMOVUPD     (DI)(CX*1), Z9
+	VFMADD231PD Z8, Z3, Z9
+	VMOVUPD     Z9, (DI)(CX*1)
+	VMOVUPD     (R8)(CX*1), Z9
+	VFMADD231PD Z8, Z4, Z9
+	VMOVUPD     Z9, (R8)(CX*1)
+	VMOVUPD     (R9)(CX*1), Z9
+	VFMADD231PD Z8, Z5, Z9
+	VMOVUPD     Z9, (R9)(CX*1)
+	VMOVUPD     (R10)(CX*1), Z9
+	VFMADD231PD Z8, Z6, Z9
+	VMOVUPD     Z9, (R10)(CX*1)
+	VMOVUPD     (R11)(CX*1), Z9
+	VFMADD231PD Z8, Z1, Z9
+	VMOVUPD     Z9, (R11)(CX*1)
+	VMOVUPD     (R12)(CX*1), Z9
+	VFMADD231PD Z8, Z7, Z9
+	VMOVUPD     Z9, (R12)(CX*1)
+	MOVQ        16(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        24(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        32(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        40(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        48(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        56(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        64(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        72(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+104(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group8_dot:
+	VMOVUPD     (DX)(CX*1), Z8
+	VFMADD231PD (BX)(CX*1), Z8, Z0
+	VFMADD231PD (SI)(CX*1), Z8, Z1
+	VFMADD231PD (DI)(CX*1), Z8, Z2
+	VFMADD231PD (R8)(CX*1), Z8, Z3
+	VFMADD231PD (R9)(CX*1), Z8, Z4
+	VFMADD231PD (R10)(CX*1), Z8, Z5
+	VFMADD231PD (R11)(CX*1), Z8, Z6
+	VFMADD231PD (AX)(CX*1), Z8, Z7
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	MOVQ        done+104(FP), CX
+	VSHUFF64X2  $0x00, Z1, Z1, Z2
+	VMOVDDUP    Z2, Z0
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z1, Z1, Z4
+	VMOVDDUP    Z4, Z3
+	VUNPCKHPD   Z4, Z4, Z4
+	VSHUFF64X2  $0xaa, Z1, Z1, Z6
+	VMOVDDUP    Z6, Z5
+	VUNPCKHPD   Z6, Z6, Z6
+	VSHUFF64X2  $0xff, Z1, Z1, Z7
+	VMOVDDUP    Z7, Z1
+	VUNPCKHPD   Z7, Z7, Z7
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        u_base+24(FP), R12
+
+group8_update:
+	VMOVUPD     (R12)(CX*1), Z8
+	VMOVUPD     (BX)(DX*1), Z9
+	VFMADD231PD Z8, Z0, Z9
+	VMOVUPD     Z9, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Z9
+	VFMADD231PD Z8, Z2, Z9
+	VMOVUPD     Z9, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Z9
+	VFMADD231PD Z8, Z3, Z9
+	VMOVUPD     Z9, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Z9
+	VFMADD231PD Z8, Z4, Z9
+	VMOVUPD     Z9, (R8)(DX*1)
+	VMOVUPD     (R9)(DX*1), Z9
+	VFMADD231PD Z8, Z5, Z9
+	VMOVUPD     Z9, (R9)(DX*1)
+	VMOVUPD     (R10)(DX*1), Z9
+	VFMADD231PD Z8, Z6, Z9
+	VMOVUPD     Z9, (R10)(DX*1)
+	VMOVUPD     (R11)(DX*1), Z9
+	VFMADD231PD Z8, Z1, Z9
+	VMOVUPD     Z9, (R11)(DX*1)
+	VMOVUPD     (AX)(DX*1), Z9
+	VFMADD231PD Z8, Z7, Z9
+	VMOVUPD     Z9, (AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+104(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Z4
+	VFMADD231PD (BX)(CX*1), Z4, Z0
+	VFMADD231PD (SI)(CX*1), Z4, Z1
+	VFMADD231PD (DI)(CX*1), Z4, Z2
+	VFMADD231PD (AX)(CX*1), Z4, Z3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Z1, Z0, Z4
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z4, Z4
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z4, Z1
+	VSHUFF64X2  $0xdd, Z0, Z4, Z0
+	VADDPD      Z0, Z1, Z1
+	VSHUFF64X2  $0x88, Z1, Z1, Z0
+	VSHUFF64X2  $0xdd, Z1, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	MOVQ        done+104(FP), CX
+	VSHUFF64X2  $0x00, Z0, Z0, Z2
+	VMOVDDUP    Z2, Z1
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z0, Z0, Z3
+	VMOVDDUP    Z3, Z0
+	VUNPCKHPD   Z3, Z3, Z3
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        u_base+24(FP), R8
+
+group4_update:
+	VMOVUPD     (R8)(CX*1), Z4
+	VMOVUPD     (BX)(DX*1), Z5
+	VFMADD231PD Z4, Z1, Z5
+	VMOVUPD     Z5, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Z5
+	VFMADD231PD Z4, Z2, Z5
+	VMOVUPD     Z5, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Z5
+	VFMADD231PD Z4, Z0, Z5
+	VMOVUPD     Z5, (DI)(DX*1)
+	VMOVUPD     (AX)(DX*1), Z5
+	VFMADD231PD Z4, Z3, Z5
+	VMOVUPD     Z5, (AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      end
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z1
+	VFMADD231PD   (AX)(CX*1), Z1, Z0
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVQ          done+104(FP), CX
+	VBROADCASTSD  X1, Z0
+	XORQ          CX, CX
+	MOVQ          gv_base+0(FP), DX
+	SUBQ          v_base+48(FP), DX
+	MOVQ          u_base+24(FP), BX
+
+group1_update:
+	VMOVUPD     (BX)(CX*1), Z1
+	VMOVUPD     (AX)(DX*1), Z2
+	VFMADD231PD Z1, Z0, Z2
+	VMOVUPD     Z2, (AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+104(FP)
+	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+// func columnRowsAVX512(gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·columnRowsAVX512(SB), NOSPLIT, $104-136
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group8
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Z8
+	VFMADD231PD (BX)(AX*1), Z8, Z0
+	VFMADD231PD (SI)(AX*1), Z8, Z1
+	VFMADD231PD (DI)(AX*1), Z8, Z2
+	VFMADD231PD (R8)(AX*1), Z8, Z3
+	VFMADD231PD (R9)(AX*1), Z8, Z4
+	VFMADD231PD (R10)(AX*1), Z8, Z5
+	VFMADD231PD (R11)(AX*1), Z8, Z6
+	VFMADD231PD (R12)(AX*1), Z8, Z7
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	MOVQ        done+128(FP), AX
+	VSHUFF64X2  $0x00, Z1, Z1, Z2
+	VMOVDDUP    Z2, Z0
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z1, Z1, Z4
+	VMOVDDUP    Z4, Z3
+	VUNPCKHPD   Z4, Z4, Z4
+	VSHUFF64X2  $0xaa, Z1, Z1, Z6
+	VMOVDDUP    Z6, Z5
+	VUNPCKHPD   Z6, Z6, Z6
+	VSHUFF64X2  $0xff, Z1, Z1, Z7
+	VMOVDDUP    Z7, Z1
+	VUNPCKHPD   Z7, Z7, Z7
+	XORQ        AX, AX
+	MOVQ        gv_base+0(FP), CX
+	SUBQ        v_base+48(FP), CX
+	MOVQ        96(SP), DX
+
+far_update:
+	VMOVUPD     (DX)(AX*1), Z8
+	VMOVUPD     (BX)(CX*1), Z9
+	VFMADD231PD Z8, Z0, Z9
+	VMOVUPD     Z9, (BX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Z9
+	VFMADD231PD Z8, Z2, Z9
+	VMOVUPD     Z9, (SI)(CX*1)
+	VMOVUPD     (DI)(CX*1), Z9
+	VFMADD231PD Z8, Z3, Z9
+	VMOVUPD     Z9, (DI)(CX*1)
+	VMOVUPD     (R8)(CX*1), Z9
+	VFMADD231PD Z8, Z4, Z9
+	VMOVUPD     Z9, (R8)(CX*1)
+	VMOVUPD     (R9)(CX*1), Z9
+	VFMADD231PD Z8, Z5, Z9
+	VMOVUPD     Z9, (R9)(CX*1)
+	VMOVUPD     (R10)(CX*1), Z9
+	VFMADD231PD Z8, Z6, Z9
+	VMOVUPD     Z9, (R10)(CX*1)
+	VMOVUPD     (R11)(CX*1), Z9
+	VFMADD231PD Z8, Z1, Z9
+	VMOVUPD     Z9, (R11)(CX*1)
+	VMOVUPD     (R12)(CX*1), Z9
+	VFMADD231PD Z8, Z7, Z9
+	VMOVUPD     Z9, (R12)(CX*1)
+	MOVQ        16(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        24(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        32(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        40(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        48(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        56(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        64(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        72(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group8_dot:
+	VMOVUPD     (DX)(CX*1), Z8
+	VFMADD231PD (BX)(CX*1), Z8, Z0
+	VFMADD231PD (SI)(CX*1), Z8, Z1
+	VFMADD231PD (DI)(CX*1), Z8, Z2
+	VFMADD231PD (R8)(CX*1), Z8, Z3
+	VFMADD231PD (R9)(CX*1), Z8, Z4
+	VFMADD231PD (R10)(CX*1), Z8, Z5
+	VFMADD231PD (R11)(CX*1), Z8, Z6
+	VFMADD231PD (AX)(CX*1), Z8, Z7
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	MOVQ        done+128(FP), CX
+	VSHUFF64X2  $0x00, Z1, Z1, Z2
+	VMOVDDUP    Z2, Z0
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z1, Z1, Z4
+	VMOVDDUP    Z4, Z3
+	VUNPCKHPD   Z4, Z4, Z4
+	VSHUFF64X2  $0xaa, Z1, Z1, Z6
+	VMOVDDUP    Z6, Z5
+	VUNPCKHPD   Z6, Z6, Z6
+	VSHUFF64X2  $0xff, Z1, Z1, Z7
+	VMOVDDUP    Z7, Z1
+	VUNPCKHPD   Z7, Z7, Z7
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        96(SP), R12
+
+group8_update:
+	VMOVUPD     (R12)(CX*1), Z8
+	VMOVUPD     (BX)(DX*1), Z9
+	VFMADD231PD Z8, Z0, Z9
+	VMOVUPD     Z9, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Z9
+	VFMADD231PD Z8, Z2, Z9
+	VMOVUPD     Z9, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Z9
+	VFMADD231PD Z8, Z3, Z9
+	VMOVUPD     Z9, (DI)(DX*1)
+	VMOVUPD     (R8)(DX*1), Z9
+	VFMADD231PD Z8, Z4, Z9
+	VMOVUPD     Z9, (R8)(DX*1)
+	VMOVUPD     (R9)(DX*1), Z9
+	VFMADD231PD Z8, Z5, Z9
+	VMOVUPD     Z9, (R9)(DX*1)
+	VMOVUPD     (R10)(DX*1), Z9
+	VFMADD231PD Z8, Z6, Z9
+	VMOVUPD     Z9, (R10)(DX*1)
+	VMOVUPD     (R11)(DX*1), Z9
+	VFMADD231PD Z8, Z1, Z9
+	VMOVUPD     Z9, (R11)(DX*1)
+	VMOVUPD     (AX)(DX*1), Z9
+	VFMADD231PD Z8, Z7, Z9
+	VMOVUPD     Z9, (AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Z4
+	VFMADD231PD (BX)(CX*1), Z4, Z0
+	VFMADD231PD (SI)(CX*1), Z4, Z1
+	VFMADD231PD (DI)(CX*1), Z4, Z2
+	VFMADD231PD (AX)(CX*1), Z4, Z3
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Z1, Z0, Z4
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z4, Z4
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z4, Z1
+	VSHUFF64X2  $0xdd, Z0, Z4, Z0
+	VADDPD      Z0, Z1, Z1
+	VSHUFF64X2  $0x88, Z1, Z1, Z0
+	VSHUFF64X2  $0xdd, Z1, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	MOVQ        done+128(FP), CX
+	VSHUFF64X2  $0x00, Z0, Z0, Z2
+	VMOVDDUP    Z2, Z1
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z0, Z0, Z3
+	VMOVDDUP    Z3, Z0
+	VUNPCKHPD   Z3, Z3, Z3
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        96(SP), R8
+
+group4_update:
+	VMOVUPD     (R8)(CX*1), Z4
+	VMOVUPD     (BX)(DX*1), Z5
+	VFMADD231PD Z4, Z1, Z5
+	VMOVUPD     Z5, (BX)(DX*1)
+	VMOVUPD     (SI)(DX*1), Z5
+	VFMADD231PD Z4, Z2, Z5
+	VMOVUPD     Z5, (SI)(DX*1)
+	VMOVUPD     (DI)(DX*1), Z5
+	VFMADD231PD Z4, Z0, Z5
+	VMOVUPD     Z5, (DI)(DX*1)
+	VMOVUPD     (AX)(DX*1), Z5
+	VFMADD231PD Z4, Z3, Z5
+	VMOVUPD     Z5, (AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z0, Z0, Z0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z1
+	VFMADD231PD   (AX)(CX*1), Z1, Z0
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVQ          done+128(FP), CX
+	VBROADCASTSD  X1, Z0
+	XORQ          CX, CX
+	MOVQ          gv_base+0(FP), DX
+	SUBQ          v_base+48(FP), DX
+	MOVQ          96(SP), BX
+
+group1_update:
+	VMOVUPD     (BX)(CX*1), Z1
+	VMOVUPD     (AX)(DX*1), Z2
+	VFMADD231PD Z1, Z0, Z2
+	VMOVUPD     Z2, (AX)(DX*1)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+128(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func spmmRowAVX512(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·spmmRowAVX512(SB), NOSPLIT, $80-160
@@ -6369,6 +7877,335 @@ end:
 	VZEROUPPER
 	RET
 
+// func gatherRowsAVX512(gu []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherRowsAVX512(SB), NOSPLIT, $104-136
+	MOVQ   k+48(FP), AX
+	MOVQ   v_len+32(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+56(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+64(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+56(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000010
+	JL           group8
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), R12
+	IMULQ        (SP), R12
+	CMPQ         R12, 8(SP)
+	JHI          end
+	ADDQ         CX, R12
+	MOVLQSX      32(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 16(SP)
+	MOVLQSX      36(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 24(SP)
+	MOVLQSX      40(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 32(SP)
+	MOVLQSX      44(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 40(SP)
+	MOVLQSX      48(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 48(SP)
+	MOVLQSX      52(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 56(SP)
+	MOVLQSX      56(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 64(SP)
+	MOVLQSX      60(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 72(SP)
+	MOVQ         done+128(FP), AX
+	MOVQ         r_base+104(FP), CX
+	VBROADCASTSD (CX)(AX*8), Z0
+	VBROADCASTSD 8(CX)(AX*8), Z1
+	VBROADCASTSD 16(CX)(AX*8), Z2
+	VBROADCASTSD 24(CX)(AX*8), Z3
+	VBROADCASTSD 32(CX)(AX*8), Z4
+	VBROADCASTSD 40(CX)(AX*8), Z5
+	VBROADCASTSD 48(CX)(AX*8), Z6
+	VBROADCASTSD 56(CX)(AX*8), Z7
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Z0, Z8
+	VMULPD      (SI)(AX*1), Z1, Z9
+	VFMADD231PD (DI)(AX*1), Z2, Z8
+	VFMADD231PD (R8)(AX*1), Z3, Z9
+	VFMADD231PD (R9)(AX*1), Z4, Z8
+	VFMADD231PD (R10)(AX*1), Z5, Z9
+	VFMADD231PD (R11)(AX*1), Z6, Z8
+	VFMADD231PD (R12)(AX*1), Z7, Z9
+	VMOVUPD     (CX)(AX*1), Z10
+	VADDPD      Z8, Z10, Z10
+	VADDPD      Z9, Z10, Z10
+	VMOVUPD     Z10, (CX)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	VBROADCASTSD 8(DX)(CX*8), Z1
+	VBROADCASTSD 16(DX)(CX*8), Z2
+	VBROADCASTSD 24(DX)(CX*8), Z3
+	VBROADCASTSD 32(DX)(CX*8), Z4
+	VBROADCASTSD 40(DX)(CX*8), Z5
+	VBROADCASTSD 48(DX)(CX*8), Z6
+	VBROADCASTSD 56(DX)(CX*8), Z7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group8_update:
+	VMULPD      (BX)(CX*1), Z0, Z8
+	VMULPD      (SI)(CX*1), Z1, Z9
+	VFMADD231PD (DI)(CX*1), Z2, Z8
+	VFMADD231PD (R8)(CX*1), Z3, Z9
+	VFMADD231PD (R9)(CX*1), Z4, Z8
+	VFMADD231PD (R10)(CX*1), Z5, Z9
+	VFMADD231PD (R11)(CX*1), Z6, Z8
+	VFMADD231PD (AX)(CX*1), Z7, Z9
+	VMOVUPD     (DX)(CX*1), Z10
+	VADDPD      Z8, Z10, Z10
+	VADDPD      Z9, Z10, Z10
+	VMOVUPD     Z10, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	VBROADCASTSD 8(DX)(CX*8), Z1
+	VBROADCASTSD 16(DX)(CX*8), Z2
+	VBROADCASTSD 24(DX)(CX*8), Z3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group4_update:
+	VMULPD      (BX)(CX*1), Z0, Z4
+	VMULPD      (SI)(CX*1), Z1, Z5
+	VFMADD231PD (DI)(CX*1), Z2, Z4
+	VFMADD231PD (AX)(CX*1), Z3, Z5
+	VMOVUPD     (DX)(CX*1), Z6
+	VADDPD      Z4, Z6, Z6
+	VADDPD      Z5, Z6, Z6
+	VMOVUPD     Z6, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMULPD  (AX)(CX*1), Z0, Z1
+	VMOVUPD (DX)(CX*1), Z2
+	VADDPD  Z1, Z2, Z2
+	VMOVUPD Z2, (DX)(CX*1)
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+128(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func scatterRowAVX512(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·scatterRowAVX512(SB), NOSPLIT, $80-112
@@ -6704,6 +8541,366 @@ group1_update:
 	JB          group1_update
 	ADDQ        $0x00000001, done+104(FP)
 	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+// func scatterRowsAVX512(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·scatterRowsAVX512(SB), NOSPLIT, $104-136
+	MOVQ   k+48(FP), AX
+	MOVQ   gv_len+8(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+56(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+64(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+56(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000010
+	JL           group8
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), R12
+	IMULQ        (SP), R12
+	CMPQ         R12, 8(SP)
+	JHI          end
+	ADDQ         CX, R12
+	MOVLQSX      32(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 16(SP)
+	MOVLQSX      36(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 24(SP)
+	MOVLQSX      40(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 32(SP)
+	MOVLQSX      44(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 40(SP)
+	MOVLQSX      48(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 48(SP)
+	MOVLQSX      52(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 56(SP)
+	MOVLQSX      56(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 64(SP)
+	MOVLQSX      60(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 72(SP)
+	MOVQ         done+128(FP), AX
+	MOVQ         r_base+104(FP), CX
+	VBROADCASTSD (CX)(AX*8), Z0
+	VBROADCASTSD 8(CX)(AX*8), Z1
+	VBROADCASTSD 16(CX)(AX*8), Z2
+	VBROADCASTSD 24(CX)(AX*8), Z3
+	VBROADCASTSD 32(CX)(AX*8), Z4
+	VBROADCASTSD 40(CX)(AX*8), Z5
+	VBROADCASTSD 48(CX)(AX*8), Z6
+	VBROADCASTSD 56(CX)(AX*8), Z7
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+
+far_update:
+	VMOVUPD     (CX)(AX*1), Z8
+	VMOVUPD     (BX)(AX*1), Z9
+	VFMADD231PD Z8, Z0, Z9
+	VMOVUPD     Z9, (BX)(AX*1)
+	VMOVUPD     (SI)(AX*1), Z9
+	VFMADD231PD Z8, Z1, Z9
+	VMOVUPD     Z9, (SI)(AX*1)
+	VMOVUPD     (DI)(AX*1), Z9
+	VFMADD231PD Z8, Z2, Z9
+	VMOVUPD     Z9, (DI)(AX*1)
+	VMOVUPD     (R8)(AX*1), Z9
+	VFMADD231PD Z8, Z3, Z9
+	VMOVUPD     Z9, (R8)(AX*1)
+	VMOVUPD     (R9)(AX*1), Z9
+	VFMADD231PD Z8, Z4, Z9
+	VMOVUPD     Z9, (R9)(AX*1)
+	VMOVUPD     (R10)(AX*1), Z9
+	VFMADD231PD Z8, Z5, Z9
+	VMOVUPD     Z9, (R10)(AX*1)
+	VMOVUPD     (R11)(AX*1), Z9
+	VFMADD231PD Z8, Z6, Z9
+	VMOVUPD     Z9, (R11)(AX*1)
+	VMOVUPD     (R12)(AX*1), Z9
+	VFMADD231PD Z8, Z7, Z9
+	VMOVUPD     Z9, (R12)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	VBROADCASTSD 8(DX)(CX*8), Z1
+	VBROADCASTSD 16(DX)(CX*8), Z2
+	VBROADCASTSD 24(DX)(CX*8), Z3
+	VBROADCASTSD 32(DX)(CX*8), Z4
+	VBROADCASTSD 40(DX)(CX*8), Z5
+	VBROADCASTSD 48(DX)(CX*8), Z6
+	VBROADCASTSD 56(DX)(CX*8), Z7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group8_update:
+	VMOVUPD     (DX)(CX*1), Z8
+	VMOVUPD     (BX)(CX*1), Z9
+	VFMADD231PD Z8, Z0, Z9
+	VMOVUPD     Z9, (BX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Z9
+	VFMADD231PD Z8, Z1, Z9
+	VMOVUPD     Z9, (SI)(CX*1)
+	VMOVUPD     (DI)(CX*1), Z9
+	VFMADD231PD Z8, Z2, Z9
+	VMOVUPD     Z9, (DI)(CX*1)
+	VMOVUPD     (R8)(CX*1), Z9
+	VFMADD231PD Z8, Z3, Z9
+	VMOVUPD     Z9, (R8)(CX*1)
+	VMOVUPD     (R9)(CX*1), Z9
+	VFMADD231PD Z8, Z4, Z9
+	VMOVUPD     Z9, (R9)(CX*1)
+	VMOVUPD     (R10)(CX*1), Z9
+	VFMADD231PD Z8, Z5, Z9
+	VMOVUPD     Z9, (R10)(CX*1)
+	VMOVUPD     (R11)(CX*1), Z9
+	VFMADD231PD Z8, Z6, Z9
+	VMOVUPD     Z9, (R11)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z9
+	VFMADD231PD Z8, Z7, Z9
+	VMOVUPD     Z9, (AX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	VBROADCASTSD 8(DX)(CX*8), Z1
+	VBROADCASTSD 16(DX)(CX*8), Z2
+	VBROADCASTSD 24(DX)(CX*8), Z3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group4_update:
+	VMOVUPD     (DX)(CX*1), Z4
+	VMOVUPD     (BX)(CX*1), Z5
+	VFMADD231PD Z4, Z0, Z5
+	VMOVUPD     Z5, (BX)(CX*1)
+	VMOVUPD     (SI)(CX*1), Z5
+	VFMADD231PD Z4, Z1, Z5
+	VMOVUPD     Z5, (SI)(CX*1)
+	VMOVUPD     (DI)(CX*1), Z5
+	VFMADD231PD Z4, Z2, Z5
+	VMOVUPD     Z5, (DI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z5
+	VFMADD231PD Z4, Z3, Z5
+	VMOVUPD     Z5, (AX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSD (DX)(CX*8), Z0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMOVUPD     (DX)(CX*1), Z1
+	VMOVUPD     (AX)(CX*1), Z2
+	VFMADD231PD Z1, Z0, Z2
+	VMOVUPD     Z2, (AX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+128(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
 
 end:
 	VZEROUPPER
@@ -13227,6 +15424,1499 @@ end:
 	VZEROUPPER
 	RET
 
+// func coreRows32AVX512(gu []float32, pu []float32, q []float32, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+
+TEXT ·coreRows32AVX512(SB), NOSPLIT, $112-136
+	MOVQ   k+72(FP), AX
+	MOVQ   q_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   pu_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y8
+	VFMADD231PS (BX)(AX*1), Y8, Y0
+	VFMADD231PS (SI)(AX*1), Y8, Y1
+	VFMADD231PS (DI)(AX*1), Y8, Y2
+	VFMADD231PS (R8)(AX*1), Y8, Y3
+	VFMADD231PS (R9)(AX*1), Y8, Y4
+	VFMADD231PS (R10)(AX*1), Y8, Y5
+	VFMADD231PS (R11)(AX*1), Y8, Y6
+	VFMADD231PS (R12)(AX*1), Y8, Y7
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	VSHUFF64X2  $0x00, Y0, Y0, Y4
+	VPERMILPS   $0x00, Y4, Y1
+	VPERMILPS   $0x55, Y4, Y2
+	VPERMILPS   $0xaa, Y4, Y3
+	VPERMILPS   $0xff, Y4, Y4
+	VSHUFF64X2  $0x03, Y0, Y0, Y7
+	VPERMILPS   $0x00, Y7, Y0
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y1, Y8
+	VMULPS      (SI)(AX*1), Y2, Y9
+	VFMADD231PS (DI)(AX*1), Y3, Y8
+	VFMADD231PS (R8)(AX*1), Y4, Y9
+	VFMADD231PS (R9)(AX*1), Y0, Y8
+	VFMADD231PS (R10)(AX*1), Y5, Y9
+	VFMADD231PS (R11)(AX*1), Y6, Y8
+	VFMADD231PS (R12)(AX*1), Y7, Y9
+	VMOVUPS     (CX)(AX*1), Y10
+	VADDPS      Y8, Y10, Y10
+	VADDPS      Y9, Y10, Y10
+	VMOVUPS     Y10, (CX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group8_dot:
+	VMOVUPS     (DX)(CX*1), Y8
+	VFMADD231PS (BX)(CX*1), Y8, Y0
+	VFMADD231PS (SI)(CX*1), Y8, Y1
+	VFMADD231PS (DI)(CX*1), Y8, Y2
+	VFMADD231PS (R8)(CX*1), Y8, Y3
+	VFMADD231PS (R9)(CX*1), Y8, Y4
+	VFMADD231PS (R10)(CX*1), Y8, Y5
+	VFMADD231PS (R11)(CX*1), Y8, Y6
+	VFMADD231PS (AX)(CX*1), Y8, Y7
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), CX
+	VSHUFF64X2  $0x00, Y0, Y0, Y4
+	VPERMILPS   $0x00, Y4, Y1
+	VPERMILPS   $0x55, Y4, Y2
+	VPERMILPS   $0xaa, Y4, Y3
+	VPERMILPS   $0xff, Y4, Y4
+	VSHUFF64X2  $0x03, Y0, Y0, Y7
+	VPERMILPS   $0x00, Y7, Y0
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group8_update:
+	VMULPS      (BX)(CX*1), Y1, Y8
+	VMULPS      (SI)(CX*1), Y2, Y9
+	VFMADD231PS (DI)(CX*1), Y3, Y8
+	VFMADD231PS (R8)(CX*1), Y4, Y9
+	VFMADD231PS (R9)(CX*1), Y0, Y8
+	VFMADD231PS (R10)(CX*1), Y5, Y9
+	VFMADD231PS (R11)(CX*1), Y6, Y8
+	VFMADD231PS (AX)(CX*1), Y7, Y9
+	VMOVUPS     (DX)(CX*1), Y10
+	VADDPS      Y8, Y10, Y10
+	VADDPS      Y9, Y10, Y10
+	VMOVUPS     Y10, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VSHUFF64X2  $0x00, Y1, Y1, Y0
+	VSHUFF64X2  $0x03, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), CX
+	VSHUFF64X2  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y0, Y4
+	VMULPS      (SI)(CX*1), Y1, Y5
+	VFMADD231PS (DI)(CX*1), Y2, Y4
+	VFMADD231PS (AX)(CX*1), Y3, Y5
+	VMOVUPS     (DX)(CX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    q_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y1
+	VFMADD231PS   (AX)(CX*1), Y1, Y0
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	MOVQ          done+128(FP), CX
+	VBROADCASTSS  X0, Y0
+	XORQ          CX, CX
+	MOVQ          96(SP), DX
+
+group1_update:
+	VMULPS  (AX)(CX*1), Y0, Y1
+	VMOVUPS (DX)(CX*1), Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (DX)(CX*1)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+128(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func columnRow32AVX512(gv []float32, u []float32, v []float32, k int, cols []int32) (done int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+
+TEXT ·columnRow32AVX512(SB), NOSPLIT, $80-112
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, done+104(FP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+	CMPQ   8(SP), $0x00600000
+	JL     group8
+
+far:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y8
+	VFMADD231PS (BX)(AX*1), Y8, Y0
+	VFMADD231PS (SI)(AX*1), Y8, Y1
+	VFMADD231PS (DI)(AX*1), Y8, Y2
+	VFMADD231PS (R8)(AX*1), Y8, Y3
+	VFMADD231PS (R9)(AX*1), Y8, Y4
+	VFMADD231PS (R10)(AX*1), Y8, Y5
+	VFMADD231PS (R11)(AX*1), Y8, Y6
+	VFMADD231PS (R12)(AX*1), Y8, Y7
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), AX
+	VSHUFF64X2  $0x00, Y0, Y0, Y4
+	VPERMILPS   $0x00, Y4, Y1
+	VPERMILPS   $0x55, Y4, Y2
+	VPERMILPS   $0xaa, Y4, Y3
+	VPERMILPS   $0xff, Y4, Y4
+	VSHUFF64X2  $0x03, Y0, Y0, Y7
+	VPERMILPS   $0x00, Y7, Y0
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	XORQ        AX, AX
+	MOVQ        gv_base+0(FP), CX
+	SUBQ        v_base+48(FP), CX
+	MOVQ        u_base+24(FP), DX
+
+far_update:
+	VMOVUPS     (DX)(AX*1), Y8
+	VMOVUPS     (BX)(CX*1), Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (BX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y9
+	VFMADD231PS Y8, Y2, Y9
+	VMOVUPS     Y9, (SI)(CX*1)
+	VMOVUPS     (DI)(CX*1), Y9
+	VFMADD231PS Y8, Y3, Y9
+	VMOVUPS     Y9, (DI)(CX*1)
+	VMOVUPS     (R8)(CX*1), Y9
+	VFMADD231PS Y8, Y4, Y9
+	VMOVUPS     Y9, (R8)(CX*1)
+	VMOVUPS     (R9)(CX*1), Y9
+	VFMADD231PS Y8, Y0, Y9
+	VMOVUPS     Y9, (R9)(CX*1)
+	VMOVUPS     (R10)(CX*1), Y9
+	VFMADD231PS Y8, Y5, Y9
+	VMOVUPS     Y9, (R10)(CX*1)
+	VMOVUPS     (R11)(CX*1), Y9
+	VFMADD231PS Y8, Y6, Y9
+	VMOVUPS     Y9, (R11)(CX*1)
+	VMOVUPS     (R12)(CX*1), Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMOVUPS     Y9, (R12)(CX*1)
+	MOVQ        16(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        24(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        32(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        40(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        48(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        56(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        64(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        72(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+104(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group8_dot:
+	VMOVUPS     (DX)(CX*1), Y8
+	VFMADD231PS (BX)(CX*1), Y8, Y0
+	VFMADD231PS (SI)(CX*1), Y8, Y1
+	VFMADD231PS (DI)(CX*1), Y8, Y2
+	VFMADD231PS (R8)(CX*1), Y8, Y3
+	VFMADD231PS (R9)(CX*1), Y8, Y4
+	VFMADD231PS (R10)(CX*1), Y8, Y5
+	VFMADD231PS (R11)(CX*1), Y8, Y6
+	VFMADD231PS (AX)(CX*1), Y8, Y7
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), CX
+	VSHUFF64X2  $0x00, Y0, Y0, Y4
+	VPERMILPS   $0x00, Y4, Y1
+	VPERMILPS   $0x55, Y4, Y2
+	VPERMILPS   $0xaa, Y4, Y3
+	VPERMILPS   $0xff, Y4, Y4
+	VSHUFF64X2  $0x03, Y0, Y0, Y7
+	VPERMILPS   $0x00, Y7, Y0
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        u_base+24(FP), R12
+
+group8_update:
+	VMOVUPS     (R12)(CX*1), Y8
+	VMOVUPS     (BX)(DX*1), Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y9
+	VFMADD231PS Y8, Y2, Y9
+	VMOVUPS     Y9, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y9
+	VFMADD231PS Y8, Y3, Y9
+	VMOVUPS     Y9, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y9
+	VFMADD231PS Y8, Y4, Y9
+	VMOVUPS     Y9, (R8)(DX*1)
+	VMOVUPS     (R9)(DX*1), Y9
+	VFMADD231PS Y8, Y0, Y9
+	VMOVUPS     Y9, (R9)(DX*1)
+	VMOVUPS     (R10)(DX*1), Y9
+	VFMADD231PS Y8, Y5, Y9
+	VMOVUPS     Y9, (R10)(DX*1)
+	VMOVUPS     (R11)(DX*1), Y9
+	VFMADD231PS Y8, Y6, Y9
+	VMOVUPS     Y9, (R11)(DX*1)
+	VMOVUPS     (AX)(DX*1), Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMOVUPS     Y9, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+104(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VSHUFF64X2  $0x00, Y1, Y1, Y0
+	VSHUFF64X2  $0x03, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+104(FP), CX
+	VSHUFF64X2  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        u_base+24(FP), R8
+
+group4_update:
+	VMOVUPS     (R8)(CX*1), Y4
+	VMOVUPS     (BX)(DX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(DX*1)
+	VMOVUPS     (AX)(DX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+104(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+104(FP), AX
+	MOVQ    cols_len+88(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      end
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+80(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y1
+	VFMADD231PS   (AX)(CX*1), Y1, Y0
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	MOVQ          done+104(FP), CX
+	VBROADCASTSS  X0, Y0
+	XORQ          CX, CX
+	MOVQ          gv_base+0(FP), DX
+	SUBQ          v_base+48(FP), DX
+	MOVQ          u_base+24(FP), BX
+
+group1_update:
+	VMOVUPS     (BX)(CX*1), Y1
+	VMOVUPS     (AX)(DX*1), Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMOVUPS     Y2, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+104(FP)
+	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+// func columnRows32AVX512(gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+
+TEXT ·columnRows32AVX512(SB), NOSPLIT, $104-136
+	MOVQ   k+72(FP), AX
+	MOVQ   v_len+56(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+80(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+88(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+80(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00600000
+	JL   group8
+
+far:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    AX, AX
+	MOVQ    96(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y8
+	VFMADD231PS (BX)(AX*1), Y8, Y0
+	VFMADD231PS (SI)(AX*1), Y8, Y1
+	VFMADD231PS (DI)(AX*1), Y8, Y2
+	VFMADD231PS (R8)(AX*1), Y8, Y3
+	VFMADD231PS (R9)(AX*1), Y8, Y4
+	VFMADD231PS (R10)(AX*1), Y8, Y5
+	VFMADD231PS (R11)(AX*1), Y8, Y6
+	VFMADD231PS (R12)(AX*1), Y8, Y7
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), AX
+	VSHUFF64X2  $0x00, Y0, Y0, Y4
+	VPERMILPS   $0x00, Y4, Y1
+	VPERMILPS   $0x55, Y4, Y2
+	VPERMILPS   $0xaa, Y4, Y3
+	VPERMILPS   $0xff, Y4, Y4
+	VSHUFF64X2  $0x03, Y0, Y0, Y7
+	VPERMILPS   $0x00, Y7, Y0
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	XORQ        AX, AX
+	MOVQ        gv_base+0(FP), CX
+	SUBQ        v_base+48(FP), CX
+	MOVQ        96(SP), DX
+
+far_update:
+	VMOVUPS     (DX)(AX*1), Y8
+	VMOVUPS     (BX)(CX*1), Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (BX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y9
+	VFMADD231PS Y8, Y2, Y9
+	VMOVUPS     Y9, (SI)(CX*1)
+	VMOVUPS     (DI)(CX*1), Y9
+	VFMADD231PS Y8, Y3, Y9
+	VMOVUPS     Y9, (DI)(CX*1)
+	VMOVUPS     (R8)(CX*1), Y9
+	VFMADD231PS Y8, Y4, Y9
+	VMOVUPS     Y9, (R8)(CX*1)
+	VMOVUPS     (R9)(CX*1), Y9
+	VFMADD231PS Y8, Y0, Y9
+	VMOVUPS     Y9, (R9)(CX*1)
+	VMOVUPS     (R10)(CX*1), Y9
+	VFMADD231PS Y8, Y5, Y9
+	VMOVUPS     Y9, (R10)(CX*1)
+	VMOVUPS     (R11)(CX*1), Y9
+	VFMADD231PS Y8, Y6, Y9
+	VMOVUPS     Y9, (R11)(CX*1)
+	VMOVUPS     (R12)(CX*1), Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMOVUPS     Y9, (R12)(CX*1)
+	MOVQ        16(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        24(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        32(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        40(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        48(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        56(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        64(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	MOVQ        72(SP), R13
+	PREFETCHT0  (R13)(CX*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group8_dot:
+	VMOVUPS     (DX)(CX*1), Y8
+	VFMADD231PS (BX)(CX*1), Y8, Y0
+	VFMADD231PS (SI)(CX*1), Y8, Y1
+	VFMADD231PS (DI)(CX*1), Y8, Y2
+	VFMADD231PS (R8)(CX*1), Y8, Y3
+	VFMADD231PS (R9)(CX*1), Y8, Y4
+	VFMADD231PS (R10)(CX*1), Y8, Y5
+	VFMADD231PS (R11)(CX*1), Y8, Y6
+	VFMADD231PS (AX)(CX*1), Y8, Y7
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), CX
+	VSHUFF64X2  $0x00, Y0, Y0, Y4
+	VPERMILPS   $0x00, Y4, Y1
+	VPERMILPS   $0x55, Y4, Y2
+	VPERMILPS   $0xaa, Y4, Y3
+	VPERMILPS   $0xff, Y4, Y4
+	VSHUFF64X2  $0x03, Y0, Y0, Y7
+	VPERMILPS   $0x00, Y7, Y0
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        96(SP), R12
+
+group8_update:
+	VMOVUPS     (R12)(CX*1), Y8
+	VMOVUPS     (BX)(DX*1), Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y9
+	VFMADD231PS Y8, Y2, Y9
+	VMOVUPS     Y9, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y9
+	VFMADD231PS Y8, Y3, Y9
+	VMOVUPS     Y9, (DI)(DX*1)
+	VMOVUPS     (R8)(DX*1), Y9
+	VFMADD231PS Y8, Y4, Y9
+	VMOVUPS     Y9, (R8)(DX*1)
+	VMOVUPS     (R9)(DX*1), Y9
+	VFMADD231PS Y8, Y0, Y9
+	VMOVUPS     Y9, (R9)(DX*1)
+	VMOVUPS     (R10)(DX*1), Y9
+	VFMADD231PS Y8, Y5, Y9
+	VMOVUPS     Y9, (R10)(DX*1)
+	VMOVUPS     (R11)(DX*1), Y9
+	VFMADD231PS Y8, Y6, Y9
+	VMOVUPS     Y9, (R11)(DX*1)
+	VMOVUPS     (AX)(DX*1), Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMOVUPS     Y9, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	VPXORQ  Y1, Y1, Y1
+	VPXORQ  Y2, Y2, Y2
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y4
+	VFMADD231PS (BX)(CX*1), Y4, Y0
+	VFMADD231PS (SI)(CX*1), Y4, Y1
+	VFMADD231PS (DI)(CX*1), Y4, Y2
+	VFMADD231PS (AX)(CX*1), Y4, Y3
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VSHUFF64X2  $0x00, Y1, Y1, Y0
+	VSHUFF64X2  $0x03, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	MOVQ        done+128(FP), CX
+	VSHUFF64X2  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        gv_base+0(FP), DX
+	SUBQ        v_base+48(FP), DX
+	MOVQ        96(SP), R8
+
+group4_update:
+	VMOVUPS     (R8)(CX*1), Y4
+	VMOVUPS     (BX)(DX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(DX*1)
+	VMOVUPS     (SI)(DX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(DX*1)
+	VMOVUPS     (DI)(DX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(DX*1)
+	VMOVUPS     (AX)(DX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+128(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+48(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y0, Y0, Y0
+	XORQ    CX, CX
+	MOVQ    96(SP), DX
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y1
+	VFMADD231PS   (AX)(CX*1), Y1, Y0
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	MOVQ          done+128(FP), CX
+	VBROADCASTSS  X0, Y0
+	XORQ          CX, CX
+	MOVQ          gv_base+0(FP), DX
+	SUBQ          v_base+48(FP), DX
+	MOVQ          96(SP), BX
+
+group1_update:
+	VMOVUPS     (BX)(CX*1), Y1
+	VMOVUPS     (AX)(DX*1), Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMOVUPS     Y2, (AX)(DX*1)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+128(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func spmmRow32AVX512(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·spmmRow32AVX512(SB), NOSPLIT, $80-160
@@ -14375,6 +18065,335 @@ end:
 	VZEROUPPER
 	RET
 
+// func gatherRows32AVX512(gu []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·gatherRows32AVX512(SB), NOSPLIT, $104-136
+	MOVQ   k+48(FP), AX
+	MOVQ   v_len+32(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+56(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   gu_base+0(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+64(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+56(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000010
+	JL           group8
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), R12
+	IMULQ        (SP), R12
+	CMPQ         R12, 8(SP)
+	JHI          end
+	ADDQ         CX, R12
+	MOVLQSX      32(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 16(SP)
+	MOVLQSX      36(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 24(SP)
+	MOVLQSX      40(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 32(SP)
+	MOVLQSX      44(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 40(SP)
+	MOVLQSX      48(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 48(SP)
+	MOVLQSX      52(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 56(SP)
+	MOVLQSX      56(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 64(SP)
+	MOVLQSX      60(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 72(SP)
+	MOVQ         done+128(FP), AX
+	MOVQ         r_base+104(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	VBROADCASTSS 16(CX)(AX*4), Y4
+	VBROADCASTSS 20(CX)(AX*4), Y5
+	VBROADCASTSS 24(CX)(AX*4), Y6
+	VBROADCASTSS 28(CX)(AX*4), Y7
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y0, Y8
+	VMULPS      (SI)(AX*1), Y1, Y9
+	VFMADD231PS (DI)(AX*1), Y2, Y8
+	VFMADD231PS (R8)(AX*1), Y3, Y9
+	VFMADD231PS (R9)(AX*1), Y4, Y8
+	VFMADD231PS (R10)(AX*1), Y5, Y9
+	VFMADD231PS (R11)(AX*1), Y6, Y8
+	VFMADD231PS (R12)(AX*1), Y7, Y9
+	VMOVUPS     (CX)(AX*1), Y10
+	VADDPS      Y8, Y10, Y10
+	VADDPS      Y9, Y10, Y10
+	VMOVUPS     Y10, (CX)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	VBROADCASTSS 16(DX)(CX*4), Y4
+	VBROADCASTSS 20(DX)(CX*4), Y5
+	VBROADCASTSS 24(DX)(CX*4), Y6
+	VBROADCASTSS 28(DX)(CX*4), Y7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group8_update:
+	VMULPS      (BX)(CX*1), Y0, Y8
+	VMULPS      (SI)(CX*1), Y1, Y9
+	VFMADD231PS (DI)(CX*1), Y2, Y8
+	VFMADD231PS (R8)(CX*1), Y3, Y9
+	VFMADD231PS (R9)(CX*1), Y4, Y8
+	VFMADD231PS (R10)(CX*1), Y5, Y9
+	VFMADD231PS (R11)(CX*1), Y6, Y8
+	VFMADD231PS (AX)(CX*1), Y7, Y9
+	VMOVUPS     (DX)(CX*1), Y10
+	VADDPS      Y8, Y10, Y10
+	VADDPS      Y9, Y10, Y10
+	VMOVUPS     Y10, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y0, Y4
+	VMULPS      (SI)(CX*1), Y1, Y5
+	VFMADD231PS (DI)(CX*1), Y2, Y4
+	VFMADD231PS (AX)(CX*1), Y3, Y5
+	VMOVUPS     (DX)(CX*1), Y6
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y5, Y6, Y6
+	VMOVUPS     Y6, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         v_base+24(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMULPS  (AX)(CX*1), Y0, Y1
+	VMOVUPS (DX)(CX*1), Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (DX)(CX*1)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+128(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func scatterRow32AVX512(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
 // Requires: AVX, FMA3, MMX+
 TEXT ·scatterRow32AVX512(SB), NOSPLIT, $80-112
@@ -14710,6 +18729,366 @@ group1_update:
 	JB          group1_update
 	ADDQ        $0x00000001, done+104(FP)
 	JMP         group1
+
+end:
+	VZEROUPPER
+	RET
+
+// func scatterRows32AVX512(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·scatterRows32AVX512(SB), NOSPLIT, $104-136
+	MOVQ   k+48(FP), AX
+	MOVQ   gv_len+8(FP), CX
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+56(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+128(FP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 96(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+64(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+56(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000010
+	JL           group8
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), R12
+	IMULQ        (SP), R12
+	CMPQ         R12, 8(SP)
+	JHI          end
+	ADDQ         CX, R12
+	MOVLQSX      32(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 16(SP)
+	MOVLQSX      36(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 24(SP)
+	MOVLQSX      40(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 32(SP)
+	MOVLQSX      44(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 40(SP)
+	MOVLQSX      48(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 48(SP)
+	MOVLQSX      52(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 56(SP)
+	MOVLQSX      56(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 64(SP)
+	MOVLQSX      60(DX)(AX*4), R13
+	IMULQ        (SP), R13
+	ADDQ         CX, R13
+	MOVQ         R13, 72(SP)
+	MOVQ         done+128(FP), AX
+	MOVQ         r_base+104(FP), CX
+	VBROADCASTSS (CX)(AX*4), Y0
+	VBROADCASTSS 4(CX)(AX*4), Y1
+	VBROADCASTSS 8(CX)(AX*4), Y2
+	VBROADCASTSS 12(CX)(AX*4), Y3
+	VBROADCASTSS 16(CX)(AX*4), Y4
+	VBROADCASTSS 20(CX)(AX*4), Y5
+	VBROADCASTSS 24(CX)(AX*4), Y6
+	VBROADCASTSS 28(CX)(AX*4), Y7
+	XORQ         AX, AX
+	MOVQ         96(SP), CX
+
+far_update:
+	VMOVUPS     (CX)(AX*1), Y8
+	VMOVUPS     (BX)(AX*1), Y9
+	VFMADD231PS Y8, Y0, Y9
+	VMOVUPS     Y9, (BX)(AX*1)
+	VMOVUPS     (SI)(AX*1), Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (SI)(AX*1)
+	VMOVUPS     (DI)(AX*1), Y9
+	VFMADD231PS Y8, Y2, Y9
+	VMOVUPS     Y9, (DI)(AX*1)
+	VMOVUPS     (R8)(AX*1), Y9
+	VFMADD231PS Y8, Y3, Y9
+	VMOVUPS     Y9, (R8)(AX*1)
+	VMOVUPS     (R9)(AX*1), Y9
+	VFMADD231PS Y8, Y4, Y9
+	VMOVUPS     Y9, (R9)(AX*1)
+	VMOVUPS     (R10)(AX*1), Y9
+	VFMADD231PS Y8, Y5, Y9
+	VMOVUPS     Y9, (R10)(AX*1)
+	VMOVUPS     (R11)(AX*1), Y9
+	VFMADD231PS Y8, Y6, Y9
+	VMOVUPS     Y9, (R11)(AX*1)
+	VMOVUPS     (R12)(AX*1), Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMOVUPS     Y9, (R12)(AX*1)
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         far
+
+group8:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000008
+	JL           group4
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), R8
+	IMULQ        (SP), R8
+	CMPQ         R8, 8(SP)
+	JHI          end
+	ADDQ         CX, R8
+	MOVLQSX      16(DX)(AX*4), R9
+	IMULQ        (SP), R9
+	CMPQ         R9, 8(SP)
+	JHI          end
+	ADDQ         CX, R9
+	MOVLQSX      20(DX)(AX*4), R10
+	IMULQ        (SP), R10
+	CMPQ         R10, 8(SP)
+	JHI          end
+	ADDQ         CX, R10
+	MOVLQSX      24(DX)(AX*4), R11
+	IMULQ        (SP), R11
+	CMPQ         R11, 8(SP)
+	JHI          end
+	ADDQ         CX, R11
+	MOVLQSX      28(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	VBROADCASTSS 16(DX)(CX*4), Y4
+	VBROADCASTSS 20(DX)(CX*4), Y5
+	VBROADCASTSS 24(DX)(CX*4), Y6
+	VBROADCASTSS 28(DX)(CX*4), Y7
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group8_update:
+	VMOVUPS     (DX)(CX*1), Y8
+	VMOVUPS     (BX)(CX*1), Y9
+	VFMADD231PS Y8, Y0, Y9
+	VMOVUPS     Y9, (BX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (SI)(CX*1)
+	VMOVUPS     (DI)(CX*1), Y9
+	VFMADD231PS Y8, Y2, Y9
+	VMOVUPS     Y9, (DI)(CX*1)
+	VMOVUPS     (R8)(CX*1), Y9
+	VFMADD231PS Y8, Y3, Y9
+	VMOVUPS     Y9, (R8)(CX*1)
+	VMOVUPS     (R9)(CX*1), Y9
+	VFMADD231PS Y8, Y4, Y9
+	VMOVUPS     Y9, (R9)(CX*1)
+	VMOVUPS     (R10)(CX*1), Y9
+	VFMADD231PS Y8, Y5, Y9
+	VMOVUPS     Y9, (R10)(CX*1)
+	VMOVUPS     (R11)(CX*1), Y9
+	VFMADD231PS Y8, Y6, Y9
+	VMOVUPS     Y9, (R11)(CX*1)
+	VMOVUPS     (AX)(CX*1), Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMOVUPS     Y9, (AX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+128(FP)
+	JMP         group8
+
+group4:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000004
+	JL           group1
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), BX
+	IMULQ        (SP), BX
+	CMPQ         BX, 8(SP)
+	JHI          end
+	ADDQ         CX, BX
+	MOVLQSX      4(DX)(AX*4), SI
+	IMULQ        (SP), SI
+	CMPQ         SI, 8(SP)
+	JHI          end
+	ADDQ         CX, SI
+	MOVLQSX      8(DX)(AX*4), DI
+	IMULQ        (SP), DI
+	CMPQ         DI, 8(SP)
+	JHI          end
+	ADDQ         CX, DI
+	MOVLQSX      12(DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VBROADCASTSS 4(DX)(CX*4), Y1
+	VBROADCASTSS 8(DX)(CX*4), Y2
+	VBROADCASTSS 12(DX)(CX*4), Y3
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group4_update:
+	VMOVUPS     (DX)(CX*1), Y4
+	VMOVUPS     (BX)(CX*1), Y5
+	VFMADD231PS Y4, Y0, Y5
+	VMOVUPS     Y5, (BX)(CX*1)
+	VMOVUPS     (SI)(CX*1), Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVUPS     Y5, (SI)(CX*1)
+	VMOVUPS     (DI)(CX*1), Y5
+	VFMADD231PS Y4, Y2, Y5
+	VMOVUPS     Y5, (DI)(CX*1)
+	VMOVUPS     (AX)(CX*1), Y5
+	VFMADD231PS Y4, Y3, Y5
+	VMOVUPS     Y5, (AX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+128(FP)
+	JMP         group4
+
+group1:
+	MOVQ         done+128(FP), AX
+	MOVQ         80(SP), CX
+	SUBQ         AX, CX
+	CMPQ         CX, $0x00000001
+	JL           nextRow
+	MOVQ         gv_base+0(FP), CX
+	MOVQ         cols_base+80(FP), DX
+	MOVLQSX      (DX)(AX*4), AX
+	IMULQ        (SP), AX
+	CMPQ         AX, 8(SP)
+	JHI          end
+	ADDQ         CX, AX
+	MOVQ         done+128(FP), CX
+	MOVQ         r_base+104(FP), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMOVUPS     (DX)(CX*1), Y1
+	VMOVUPS     (AX)(CX*1), Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMOVUPS     Y2, (AX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group1_update
+	ADDQ        $0x00000001, done+128(FP)
+	JMP         group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	JMP  row
 
 end:
 	VZEROUPPER

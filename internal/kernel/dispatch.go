@@ -13,6 +13,7 @@ type kernels[T real] struct {
 	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) (done int)
 	gaussRow    func(gu, gv, u, du, v, dv []T, k int, cols []int32) (done int)
 	coreRow     func(gu, pu, q []T, k int, cols []int32) (done int)
+	columnRow   func(gv, u, v []T, k int, cols []int32) (done int)
 	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T) (done int)
 	gatherRow   func(gu, v []T, k int, cols []int32, r []T) (done int)
 	scatterRow  func(gv, u []T, k int, cols []int32, r []T) (done int)
@@ -23,7 +24,11 @@ type kernels[T real] struct {
 	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
 	passRows     func(r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
 	hessRows     func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) (done int)
+	coreRows     func(gu, pu, q []T, k int, ptr []int64, cols []int32) (done int)
+	columnRows   func(gv, u, v []T, k int, ptr []int64, cols []int32) (done int)
 	spmmRows     func(gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T) (done int)
+	gatherRows   func(gu, v []T, k int, ptr []int64, cols []int32, r []T) (done int)
+	scatterRows  func(gv, u []T, k int, ptr []int64, cols []int32, r []T) (done int)
 
 	// gramTile adds Σ_e w_e v_j[i:i+gramRows] v_j[c:c+q*lanes]ᵀ to the tile of g at (i, c), for q chunks of gramLanes columns.
 	gramTile            [maxChunks]gramTile[T]
@@ -71,6 +76,7 @@ func plain[T real]() *kernels[T] {
 		hessRow:      hessRowPlain[T],
 		gaussRow:     gaussRowPlain[T],
 		coreRow:      coreRowPlain[T],
+		columnRow:    columnRowPlain[T],
 		spmmRow:      spmmRowPlain[T],
 		gatherRow:    gatherRowPlain[T],
 		scatterRow:   scatterRowPlain[T],
@@ -78,7 +84,11 @@ func plain[T real]() *kernels[T] {
 		residualRows: residualRowsPlain[T],
 		passRows:     passRowsPlain[T],
 		hessRows:     hessRowsPlain[T],
+		coreRows:     coreRowsPlain[T],
+		columnRows:   columnRowsPlain[T],
 		spmmRows:     spmmRowsPlain[T],
+		gatherRows:   gatherRowsPlain[T],
+		scatterRows:  scatterRowsPlain[T],
 		gramTile:     [...]gramTile[T]{gramTilePlain[T], nil, nil},
 		gramRows:     4,
 		gramLanes:    4,

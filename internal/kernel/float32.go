@@ -70,6 +70,14 @@ func CoreRow32(gu, pu, q []float32, k int, cols []int32) {
 	needDone(active32.coreRow(gu[:k], pu[:k], q, k, cols), cols, len(q)/k)
 }
 
+// ColumnRow32 is [ColumnRow] with float32 storage.
+func ColumnRow32(gv, u, v []float32, k int, cols []int32) {
+	needStride(k)
+	need("gv", len(gv), len(v))
+	need("u", len(u), k)
+	needDone(active32.columnRow(gv[:len(v)], u[:k], v, k, cols), cols, len(v)/k)
+}
+
 // SpmmRow32 is [SpmmRow] with float32 storage.
 func SpmmRow32(gu, gv, u, v []float32, k int, cols []int32, r []float32) {
 	needStride(k)
@@ -172,6 +180,54 @@ func SpmmRows32(gu, gv, u, v []float32, k int, ptr []int64, cols []int32, r []fl
 		done := active32.spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
+	}
+}
+
+// CoreRows32 is [CoreRows] with float32 storage.
+func CoreRows32(gu, pu, q []float32, k int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("pu", len(pu), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active32.coreRows(gu, pu, q, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(q)/k)
+		ptr, pu, gu = ptr[rows:], pu[rows*k:], gu[rows*k:]
+	}
+}
+
+// ColumnRows32 is [ColumnRows] with float32 storage.
+func ColumnRows32(gv, u, v []float32, k int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
+	need("gv", len(gv), len(v))
+	need("u", len(u), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active32.columnRows(gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		ptr, u = ptr[rows:], u[rows*k:]
+	}
+}
+
+// GatherRows32 is [GatherRows] with float32 storage.
+func GatherRows32(gu, v []float32, k int, ptr []int64, cols []int32, r []float32) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active32.gatherRows(gu, v, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(v)/k)
+		ptr, gu = ptr[rows:], gu[rows*k:]
+	}
+}
+
+// ScatterRows32 is [ScatterRows] with float32 storage.
+func ScatterRows32(gv, u []float32, k int, ptr []int64, cols []int32, r []float32) {
+	n := needRows(k, ptr, cols)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active32.scatterRows(gv, u, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(gv)/k)
+		ptr, u = ptr[rows:], u[rows*k:]
 	}
 }
 

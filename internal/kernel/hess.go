@@ -44,3 +44,14 @@ func CoreRow(gu, pu, q []float64, k int, cols []int32) {
 	need("pu", len(pu), k)
 	needDone(active64.coreRow(gu[:k], pu[:k], q, k, cols), cols, len(q)/k)
 }
+
+// ColumnRow is the other side of CoreRow, the normal operator of v for a fixed u: with e = u·v_j, gv_j += e u.
+//
+// u[k], v[·×k]; gv[·×k] added to.
+// 4k flops an entry; 8k bytes each of v and gv read, 8k written.
+func ColumnRow(gv, u, v []float64, k int, cols []int32) {
+	needStride(k)
+	need("gv", len(gv), len(v))
+	need("u", len(u), k)
+	needDone(active64.columnRow(gv[:len(v)], u[:k], v, k, cols), cols, len(v)/k)
+}

@@ -88,6 +88,18 @@ func coreRowPlain[T real](gu, pu, q []T, k int, cols []int32) int {
 	return len(cols)
 }
 
+func columnRowPlain[T real](gv, u, v []T, k int, cols []int32) int {
+	for e, j := range cols {
+		vj, ok := rowOf(v, k, j)
+		if !ok {
+			return e
+		}
+		gvj, _ := rowOf(gv, k, j)
+		add(gvj, inner(u, vj), u)
+	}
+	return len(cols)
+}
+
 func spmmRowPlain[T real](gu, gv, u, v []T, k int, cols []int32, r []T) int {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)

@@ -48,3 +48,27 @@ func spmmRowsPlain[T real](gu, gv, u, v []T, k int, ptr []int64, cols []int32, r
 		return spmmRowPlain(gu[at:at+k], gv, u[at:at+k], v, k, cols[lo:hi], r[lo:hi])
 	})
 }
+
+func coreRowsPlain[T real](gu, pu, q []T, k int, ptr []int64, cols []int32) int {
+	return overRows(k, ptr, func(at, lo, hi int) int {
+		return coreRowPlain(gu[at:at+k], pu[at:at+k], q, k, cols[lo:hi])
+	})
+}
+
+func columnRowsPlain[T real](gv, u, v []T, k int, ptr []int64, cols []int32) int {
+	return overRows(k, ptr, func(at, lo, hi int) int {
+		return columnRowPlain(gv, u[at:at+k], v, k, cols[lo:hi])
+	})
+}
+
+func gatherRowsPlain[T real](gu, v []T, k int, ptr []int64, cols []int32, r []T) int {
+	return overRows(k, ptr, func(at, lo, hi int) int {
+		return gatherRowPlain(gu[at:at+k], v, k, cols[lo:hi], r[lo:hi])
+	})
+}
+
+func scatterRowsPlain[T real](gv, u []T, k int, ptr []int64, cols []int32, r []T) int {
+	return overRows(k, ptr, func(at, lo, hi int) int {
+		return scatterRowPlain(gv, u[at:at+k], k, cols[lo:hi], r[lo:hi])
+	})
+}

@@ -71,6 +71,7 @@ func rowBenches[T real](s surface[T], d *benchData[T]) []struct {
 			s.gaussRow(at(d.gu, i), d.gv, at(d.u, i), at(d.du, i), d.v, d.dv, k, cols[lo:hi])
 		}},
 		{"CoreRow", 4, func(i, lo, hi int) { s.coreRow(at(d.gu, i), at(d.u, i), d.v, k, cols[lo:hi]) }},
+		{"ColumnRow", 4, func(i, lo, hi int) { s.columnRow(d.gv, at(d.u, i), d.v, k, cols[lo:hi]) }},
 		{"SpmmRow", 4, func(i, lo, hi int) {
 			s.spmmRow(at(d.gu, i), d.gv, at(d.u, i), d.v, k, cols[lo:hi], d.x[lo:hi])
 		}},

@@ -130,6 +130,11 @@ func rowKernels[T real]() []rowKernel[T] {
 				c.naive(func(_ int, u, _, gu, v, _, _ []T) { naiveAxpy(naiveDot(u, v), v, gu) })
 				return 0
 			}},
+		{"ColumnRow", func(s surface[T], c *rowCase[T]) float64 { s.columnRow(c.gv, c.u, c.v, c.k, c.cols); return 0 },
+			func(c *rowCase[T]) float64 {
+				c.naive(func(_ int, u, _, _, v, _, gv []T) { naiveAxpy(naiveDot(u, v), u, gv) })
+				return 0
+			}},
 		{"SpmmRow", func(s surface[T], c *rowCase[T]) float64 { s.spmmRow(c.gu, c.gv, c.u, c.v, c.k, c.cols, c.r); return 0 },
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, gu, v, _, gv []T) {

@@ -87,3 +87,51 @@ func SpmmRows(gu, gv, u, v []float64, k int, ptr []int64, cols []int32, r []floa
 		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
 	}
 }
+
+// CoreRows is [CoreRow] for several rows: with e = pu_i·q_j, gu_i += e q_j.
+func CoreRows(gu, pu, q []float64, k int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("pu", len(pu), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.coreRows(gu, pu, q, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(q)/k)
+		ptr, pu, gu = ptr[rows:], pu[rows*k:], gu[rows*k:]
+	}
+}
+
+// ColumnRows is [ColumnRow] for several rows: with e = u_i·v_j, gv_j += e u_i.
+func ColumnRows(gv, u, v []float64, k int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
+	need("gv", len(gv), len(v))
+	need("u", len(u), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.columnRows(gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		ptr, u = ptr[rows:], u[rows*k:]
+	}
+}
+
+// GatherRows is [GatherRow] for several rows: gu_i += r[e] v_j.
+func GatherRows(gu, v []float64, k int, ptr []int64, cols []int32, r []float64) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.gatherRows(gu, v, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(v)/k)
+		ptr, gu = ptr[rows:], gu[rows*k:]
+	}
+}
+
+// ScatterRows is [ScatterRow] for several rows: gv_j += r[e] u_i.
+func ScatterRows(gv, u []float64, k int, ptr []int64, cols []int32, r []float64) {
+	n := needRows(k, ptr, cols)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.scatterRows(gv, u, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(gv)/k)
+		ptr, u = ptr[rows:], u[rows*k:]
+	}
+}

@@ -13,6 +13,7 @@ type surface[T real] struct {
 	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T)
 	gaussRow    func(gu, gv, u, du, v, dv []T, k int, cols []int32)
 	coreRow     func(gu, pu, q []T, k int, cols []int32)
+	columnRow   func(gv, u, v []T, k int, cols []int32)
 	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T)
 	gatherRow   func(gu, v []T, k int, cols []int32, r []T)
 	scatterRow  func(gv, u []T, k int, cols []int32, r []T)
@@ -22,7 +23,11 @@ type surface[T real] struct {
 	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) float64
 	passRows     func(r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) float64
 	hessRows     func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T)
+	coreRows     func(gu, pu, q []T, k int, ptr []int64, cols []int32)
+	columnRows   func(gv, u, v []T, k int, ptr []int64, cols []int32)
 	spmmRows     func(gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T)
+	gatherRows   func(gu, v []T, k int, ptr []int64, cols []int32, r []T)
+	scatterRows  func(gv, u []T, k int, ptr []int64, cols []int32, r []T)
 
 	gemmNN, gemmTN, gemmNT func(c, a, b []T, m, n, k int)
 	gram                   func(g, a []T, rows, k int)
@@ -40,14 +45,14 @@ type surface[T real] struct {
 }
 
 var surface64 = surface[float64]{
-	DotRow, ResidualRow, PassRow, HessRow, GaussRow, CoreRow, SpmmRow, GatherRow, ScatterRow, GramRow,
-	DotRows, ResidualRows, PassRows, HessRows, SpmmRows,
+	DotRow, ResidualRow, PassRow, HessRow, GaussRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow, GramRow,
+	DotRows, ResidualRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
 	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
 }
 
 var surface32 = surface[float32]{
-	DotRow32, ResidualRow32, PassRow32, HessRow32, GaussRow32, CoreRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
-	DotRows32, ResidualRows32, PassRows32, HessRows32, SpmmRows32,
+	DotRow32, ResidualRow32, PassRow32, HessRow32, GaussRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
+	DotRows32, ResidualRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
 	GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
 }
 

@@ -62,6 +62,8 @@ func rowKernels(s *isa) {
 		{name: "coreRow", args: "gu, pu, q []T, k int, cols []int32", base: "q",
 			dots: [][2]string{{"pu", "q"}}, coefs: []coefficient{product},
 			acc: "gu", gather: []term{{product, false, "q"}}},
+		{name: "columnRow", args: "gv, u, v []T, k int, cols []int32", base: "v",
+			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{product}, scatter: []term{{product, false, "u"}}},
 		{name: "spmmRow", args: "gu, gv, u, v []T, k int, cols []int32, r []T", base: "v", coefs: []coefficient{given},
 			acc: "gu", gather: []term{{given, false, "v"}}, scatter: []term{{given, false, "u"}}},
 		{name: "gatherRow", args: "gu, v []T, k int, cols []int32, r []T", base: "v", coefs: []coefficient{given},
@@ -80,7 +82,7 @@ func rowKernels(s *isa) {
 }
 
 // severalRows names the kernels that are also written for several rows in one call.
-var severalRows = []string{"dotRow", "residualRow", "passRow", "hessRow", "spmmRow"}
+var severalRows = []string{"dotRow", "residualRow", "passRow", "hessRow", "coreRow", "columnRow", "spmmRow", "gatherRow", "scatterRow"}
 
 // rowGen holds what is fixed over a row kernel while it is written.
 type rowGen struct {

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// A compact is a completion with --float32: the ratings are kept in 12 bytes each, and everything else is factors.
+type compact struct {
+	*completion
+	ratings *dataset.Compact
+	q       *operator.Squares[float32]
+}
+
+func (f *completionFlags) loadCompact() (study, error) {
+	c := &compact{completion: &completion{f: f}}
+	start := time.Now()
+	var err error
+	if c.ratings, err = c.completion.loadCompact(); err != nil {
+		return nil, err
+	}
+	c.read = time.Since(start)
+	return c, nil
+}
+
+func (c *compact) greet(show *progress) {
+	show.say(compactEstimate(len(c.ratings.Values), c.ratings.M, c.ratings.N))
+}
+
+func (c *compact) release() {}
+
+// whole may be asked for once: the ratings belong to the problem from then on.
+func (c *compact) whole() (*trial, error) {
+	s, q, err := c.compactSetup(c.ratings)
+	if err != nil {
+		return nil, err
+	}
+	c.setup, c.q, c.ratings = s, q, nil
+	return c.trialOn(s, c.test, 1), nil
+}
+
+// loadCompact reads or generates the ratings. What is not needed any more goes as soon as it can.
+func (c *completion) loadCompact() (*dataset.Compact, error) {
+	f := c.f
+	var data *dataset.Compact
+	if f.generate != "" {
+		g, err := f.generator()
+		if err != nil {
+			return nil, err
+		}
+		if data, err = g.Compact(); err != nil {
+			return nil, err
+		}
+		c.train = &dataset.Ratings{Name: g.Title(), Checksum: g.Digest(), Shape: [2]int{g.Rows, g.Cols}, RowIDs: &dataset.IDs{}, ColIDs: &dataset.IDs{}}
+	} else {
+		if err := c.readTrain(); err != nil {
+			return nil, err
+		}
+		var err error
+		if c.test, err = c.readOther(f.test); err != nil {
+			return nil, err
+		}
+		if err := c.split(); err != nil {
+			return nil, err
+		}
+		if data, err = c.train.Compact(f.duplicatesRule()); err != nil {
+			return nil, err
+		}
+	}
+	c.data = &dataset.Sparse{M: data.M, N: data.N}
+	debug.SetGCPercent(5) // the large slices hold no pointers: collections are cheap
+	debug.FreeOSMemory()
+	return data, nil
+}
+
+// compactSetup builds the problem; the ratings belong to it from then on.
+func (c *completion) compactSetup(data *dataset.Compact) (*setup, *operator.Squares[float32], error) {
+	s := &setup{data: c.data, centre: data.Centre(c.f.center), f: c.f, lo: math.Inf(1), hi: math.Inf(-1)}
+	for _, x := range data.Values {
+		s.lo, s.hi = math.Min(s.lo, float64(x)), math.Max(s.hi, float64(x))
+	}
+	data.SubtractInPlace(s.centre)
+	q, err := operator.NewSquares(data.M, data.N, data.Ptr, data.Cols, data.Values, c.f.normalize == "mean")
+	if err != nil {
+		return nil, nil, err
+	}
+	if kind, alpha, _ := c.f.weighting(); kind != "none" {
+		rows, cols := q.Counts()
+		s.rowScale, s.colScale = weightScales(rows, kind, alpha, q.Entries()), weightScales(cols, kind, alpha, q.Entries())
+		if q, err = q.Scaled(s.rowScale, s.colScale); err != nil {
+			return nil, nil, err
+		}
+	}
+	s.problem = &gcg.Problem{Operator: q, Loss: q, Gauge: gauge.Trace{}}
+	return s, q, nil
+}
+
+// compactEstimate is a line on the memory that the run will take at most: 12 bytes for each rating, up to 2 for the offsets of
+// tiles, and work space of compactVectors numbers for each row, column and direction of the solution.
+func compactEstimate(n, rows, cols int) string {
+	const rank = 32
+	bytes := 14*float64(n) + 8*rank*compactVectors*float64(rows+cols) + 5e7
+	return fmt.Sprintf("%d ratings, %d × %d: expect at most %.1f GB at rank %d", n, rows, cols, bytes/1e9, rank)
+}
+
+// compactVectors is how many factors Newton's conjugate gradients keep at once.
+const compactVectors = 18

@@ -1,0 +1,109 @@
+package dataset
+
+// Compact is a matrix by compressed rows in 8 bytes an entry: row i holds entries Ptr[i] … Ptr[i+1]-1, its columns in any
+// order, each once.
+type Compact struct {
+	M, N   int
+	Ptr    []int64
+	Cols   []int32
+	Values []float32
+}
+
+// Entries lists the coordinates of the matrix.
+func (c *Compact) Entries(f func(i, j int, x float64)) {
+	for i := range c.M {
+		for e := c.Ptr[i]; e < c.Ptr[i+1]; e++ {
+			f(i, int(c.Cols[e]), float64(c.Values[e]))
+		}
+	}
+}
+
+// Centre is that of Sparse.
+func (c *Compact) Centre(kind string) *Offsets {
+	return centre(coordinatesOf{c.M, c.N, len(c.Values), c.Entries}, kind)
+}
+
+// SubtractInPlace takes the centre off the values, and rounds the difference.
+func (c *Compact) SubtractInPlace(o *Offsets) {
+	e := 0
+	c.Entries(func(i, j int, x float64) {
+		c.Values[e] = float32(x - o.At(i, j))
+		e++
+	})
+}
+
+// Compact is Compress with values in float32. The ratings are given up: their memory is free for what comes next.
+func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
+	c := &Compact{M: r.Shape[0], N: r.Shape[1]}
+	c.scatter(r)
+	if err := c.merge(r, d); err != nil {
+		return nil, err
+	}
+	r.Rows, r.Cols, r.Values, r.Times = nil, nil, nil, nil
+	return c, nil
+}
+
+// scatter puts the ratings of known users and items into their rows, in the order of the file.
+func (c *Compact) scatter(r *Ratings) {
+	c.Ptr = make([]int64, c.M+1)
+	for e, i := range r.Rows {
+		if i >= 0 && r.Cols[e] >= 0 {
+			c.Ptr[i+1]++
+		}
+	}
+	for i := range c.M {
+		c.Ptr[i+1] += c.Ptr[i]
+	}
+	next := append([]int64(nil), c.Ptr...)
+	c.Cols, c.Values = make([]int32, c.Ptr[c.M]), make([]float32, c.Ptr[c.M])
+	for e, i := range r.Rows {
+		if j := r.Cols[e]; i >= 0 && j >= 0 {
+			at := next[i]
+			next[i]++
+			c.Cols[at], c.Values[at] = j, float32(r.Values[e])
+		}
+	}
+}
+
+// merge treats entries that are given twice, and closes the gaps that they leave.
+func (c *Compact) merge(r *Ratings, d Duplicates) error {
+	place, times := make([]int64, c.N), make([]int32, c.N) // 1 + where a column of this row is, and how often it came
+	to, from := int64(0), int64(0)
+	for i := range c.M {
+		start, end := to, c.Ptr[i+1]
+		for ; from < end; from++ {
+			j, x := c.Cols[from], c.Values[from]
+			if at := place[j] - 1; at >= start {
+				if d == RefuseDuplicates {
+					return r.duplicate(r.pair(int32(i), j))
+				}
+				times[j]++
+				if d == MeanDuplicates {
+					x = c.Values[at] + (x-c.Values[at])/float32(times[j])
+				}
+				c.Values[at] = x
+				continue
+			}
+			place[j], times[j] = to+1, 1
+			c.Cols[to], c.Values[to] = j, x
+			to++
+		}
+		c.Ptr[i+1] = to
+	}
+	c.Cols, c.Values = c.Cols[:to], c.Values[:to]
+	return nil
+}
+
+// pair finds the first two ratings of an entry.
+func (r *Ratings) pair(i, j int32) (a, b int) {
+	a = -1
+	for e := range r.Rows {
+		if r.Rows[e] == i && r.Cols[e] == j {
+			if a >= 0 {
+				return a, e
+			}
+			a = e
+		}
+	}
+	return a, a
+}

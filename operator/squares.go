@@ -1,0 +1,174 @@
+package operator
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// Squares is matrix completion's loss c·½ Σ (y_ij - αᵢ W_ij βⱼ)² over observed entries as one thing, see gcg.Squares: what
+// Sampling and loss.Squared are together, without vectors of predictions. It keeps 4 bytes for the column of an observation, and y and r
+// in T: 12 bytes an observation with float32, 20 with float64. All sums are in float64.
+//
+// With float32 the data are the rounded y; the rounded r is a dual point as good as any other, and the loss is summed before it
+// is rounded. So the bracket that a certificate gives holds as in float64, and only its width has a floor, see Floor.
+type Squares[T Storage] struct {
+	t              *tiles
+	y, r           []T
+	c              float64 // 1, or 1/N
+	rowMul, colMul []float64
+	rr, ry         float64 // sums, without c, at r
+	known          bool    // whether they are computed
+}
+
+// NewSquares takes the observed entries as compressed rows: ptr has m+1 ascending offsets, cols the column of every
+// observation, in any order but not twice in a row, and y its value. ptr, cols and y are kept and reordered. The loss is a sum, or a mean.
+func NewSquares[T Storage](m, n int, ptr []int64, cols []int32, y []T, mean bool) (*Squares[T], error) {
+	if len(y) != len(cols) {
+		return nil, fmt.Errorf("operator: %d values for %d observations", len(y), len(cols))
+	}
+	for e, v := range y {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return nil, fmt.Errorf("operator: value %d is %v", e+1, v)
+		}
+	}
+	var old []T
+	t, err := newTiles(m, n, ptr, cols, func(lo int, from []int32) {
+		old = append(old[:0], y[lo:lo+len(from)]...)
+		for e, f := range from {
+			y[lo+e] = old[f]
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &Squares[T]{t: t, y: y, r: make([]T, len(y)), c: 1}
+	if mean {
+		s.c = 1 / float64(len(y))
+	}
+	s.Move(nil, nil)
+	return s, nil
+}
+
+// Scaled is the same data with z_ij = rowMul_i W_ij colMul_j, the variable of the weighted trace norm. The observations are shared,
+// the residual is not.
+func (s *Squares[T]) Scaled(rowMul, colMul []float64) (*Squares[T], error) {
+	if err := checkScales(s.t.m, s.t.n, rowMul, colMul); err != nil {
+		return nil, err
+	}
+	c := *s
+	c.rowMul, c.colMul, c.r, c.known = rowMul, colMul, append([]T(nil), s.r...), false
+	return &c, nil
+}
+
+// Floor is about the smallest relative gap that can be certified at residuals like the present ones: the rounding of r moves
+// the dual point by at most half a unit in the last place of each entry.
+func (s *Squares[T]) Floor() float64 {
+	if _, double := any(s.r).([]float64); double {
+		return 1e-14
+	}
+	return 0x1p-23
+}
+
+func (s *Squares[T]) Dims() (m, n, nobs int) { return s.t.m, s.t.n, 0 }
+func (s *Squares[T]) Entries() int           { return len(s.y) }
+
+// Counts are the numbers of observations of every row and column.
+func (s *Squares[T]) Counts() (rows, cols []float64) {
+	rows, cols = make([]float64, s.t.m), make([]float64, s.t.n)
+	for tile, ptr := range s.t.ptr {
+		at, first := rows[s.t.rows[tile/s.t.parts]:], cols[s.t.cols[tile%s.t.parts]:]
+		for i := range len(ptr) - 1 {
+			at[i] += float64(ptr[i+1] - ptr[i])
+			for _, j := range s.t.index[ptr[i]:ptr[i+1]] {
+				first[j]++
+			}
+		}
+	}
+	return rows, cols
+}
+
+// As an operator and a loss it shows no observations.
+
+func (s *Squares[T]) AtomTo([]float64, int, *gcg.Atom)                    {}
+func (s *Squares[T]) FactoredTo([]float64, int, *gcg.Factor, *gcg.Factor) {}
+func (s *Squares[T]) Adjoint([]float64) gcg.Map                           { return &squaresMap[T]{s} }
+func (s *Squares[T]) Len() int                                            { return 0 }
+func (s *Squares[T]) Stride() int                                         { return 1 }
+func (s *Squares[T]) Eval(int, []float64, []float64) float64              { return 0 }
+func (s *Squares[T]) HessTo([]float64, int, []float64, []float64)         {}
+func (s *Squares[T]) Curvature() float64                                  { return s.c }
+func (s *Squares[T]) Target() []float64                                   { return nil }
+func (s *Squares[T]) Weights() []float64                                  { return nil }
+func (s *Squares[T]) Scale() float64                                      { return s.c }
+
+// Move takes 2k flops an observation.
+func (s *Squares[T]) Move(u, v *gcg.Factor) float64 {
+	s.known = false
+	if u == nil || u.K == 0 {
+		copy(s.r, s.y)
+		rr, _ := s.Sums()
+		return rr / 2
+	}
+	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
+	return s.c / 2 * s.t.sum(func(w *scratch, r run) float64 {
+		into := target(&w.a, s.r[r.lo:r.hi])
+		sum := kernel.ResidualRows(into, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, widened(&w.b, s.y[r.lo:r.hi]))
+		narrow(s.r[r.lo:r.hi], into)
+		return sum
+	})
+}
+
+// Sums are those of the stored residual.
+func (s *Squares[T]) Sums() (rr, ry float64) {
+	if !s.known {
+		blocks := par.Grain(len(s.r), 1<<13, 256)
+		part := make([]float64, blocks)
+		s.rr = par.Sum(blocks, func(b int) (rr float64) {
+			lo, hi := par.Range(b, blocks, len(s.r))
+			y := s.y[lo:hi]
+			for e, r := range s.r[lo:hi] {
+				rr += float64(r) * float64(r)
+				part[b] += float64(r) * float64(y[e])
+			}
+			return rr
+		})
+		s.ry = 0
+		for _, x := range part {
+			s.ry += x
+		}
+		s.known = true
+	}
+	return s.c * s.rr, s.c * s.ry
+}
+
+// Cross takes 4k flops an observation.
+func (s *Squares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
+	u, v, p, q = scaledRows(u, s.rowMul), scaledRows(v, s.colMul), scaledRows(p, s.rowMul), scaledRows(q, s.colMul)
+	part := make([][2]float64, len(s.t.ptr))
+	zz = par.Sum(len(part), func(tile int) (zz float64) {
+		w := borrowScratch()
+		defer w.release()
+		s.t.runs(tile, w, func(r run) {
+			z, a := grown(&w.a, r.hi-r.lo), grown(&w.b, r.hi-r.lo)
+			kernel.DotRows(z, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index)
+			kernel.DotRows(a, from(p, r.row), block(q, r), p.Stride, r.ptr, r.index)
+			zz += kernel.Dot(z, z)
+			part[tile][0] += kernel.Dot(z, a)
+			part[tile][1] += kernel.Dot(a, a)
+		})
+		return zz
+	})
+	for _, x := range part {
+		za += x[0]
+		aa += x[1]
+	}
+	return s.c * zz, s.c * za, s.c * aa
+}
+
+// from is a factor from a row on, and block its rows that belong to the columns of a run.
+func from(f *gcg.Factor, row int) []float64 { return f.Data[row*f.Stride:] }
+func block(f *gcg.Factor, r run) []float64  { return f.Data[r.first*f.Stride : r.end*f.Stride] }

@@ -1,0 +1,186 @@
+package operator
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// tiles are the entries of an m×n pattern cut by a grid into parts×parts tiles, each stored by rows. The tiles (a, a+d mod
+// parts) of a diagonal share neither rows nor columns: they are worked on at once and add to the same vectors without
+// copies of them, in an order that does not depend on the number of workers. A block of columns keeps its part of the
+// factors in cache.
+type tiles struct {
+	m, n, parts int
+	rows, cols  []int     // parts+1 boundaries of row bands and column blocks
+	ptr         [][]int64 // of tile a·parts+b: the offsets of its rows, and their end
+	index       []int32   // columns, from the first of the block
+}
+
+const (
+	maxParts     = 16
+	minParts     = 4
+	rowsInBlock  = 8  // entries of a row in a block that make up for reading its vectors once more
+	smallPattern = 64 // rows or columns below which there is nothing to cut
+)
+
+// newTiles cuts compressed rows (see NewSampling; columns may be in any order within a row). cols is reordered in place,
+// and move is told, band after band, what place each entry comes from: entry lo+e of the tiles was entry lo+from[e].
+func newTiles(m, n int, ptr []int64, cols []int32, move func(lo int, from []int32)) (*tiles, error) {
+	if m < 1 || n < 1 || len(ptr) != m+1 || ptr[0] != 0 || ptr[m] != int64(len(cols)) {
+		return nil, fmt.Errorf("operator: a %d×%d matrix by rows needs %d row offsets from 0 to %d", m, n, m+1, len(cols))
+	}
+	t := &tiles{m: m, n: n, index: cols, parts: max(minParts, min(maxParts, len(cols)/(rowsInBlock*m)))}
+	if min(m, n) < smallPattern {
+		t.parts = 1
+	}
+	counts, err := countColumns(m, n, ptr, cols)
+	if err != nil {
+		return nil, err
+	}
+	t.rows, t.cols = cutEvenly(ptr, t.parts), cutEvenly(counts, t.parts)
+	block := make([]uint8, n)
+	for b := range t.parts {
+		for j := t.cols[b]; j < t.cols[b+1]; j++ {
+			block[j] = uint8(b)
+		}
+	}
+	for a := range t.parts {
+		t.sortBand(a, ptr, block, move)
+	}
+	return t, nil
+}
+
+// countColumns are the offsets that the entries would have by columns. It refuses columns out of range or given twice.
+func countColumns(m, n int, ptr []int64, cols []int32) ([]int64, error) {
+	counts, seen := make([]int64, n+1), make([]int32, n)
+	for i := range m {
+		if ptr[i] > ptr[i+1] || ptr[i+1] > int64(len(cols)) {
+			return nil, fmt.Errorf("operator: the row offsets descend at row %d", i+1)
+		}
+		for _, j := range cols[ptr[i]:ptr[i+1]] {
+			if j < 0 || int(j) >= n {
+				return nil, fmt.Errorf("operator: row %d has column %d; there are %d", i+1, int(j)+1, n)
+			}
+			if seen[j] == int32(i+1) {
+				return nil, fmt.Errorf("operator: row %d has column %d twice", i+1, int(j)+1)
+			}
+			seen[j] = int32(i + 1)
+			counts[j+1]++
+		}
+	}
+	for j := range n {
+		counts[j+1] += counts[j]
+	}
+	return counts, nil
+}
+
+// cutEvenly chooses boundaries between which there are nearly equal numbers of entries.
+func cutEvenly(ptr []int64, parts int) []int {
+	n := len(ptr) - 1
+	at := make([]int, parts+1)
+	for b := 1; b < parts; b++ {
+		want := ptr[n] * int64(b) / int64(parts)
+		at[b] = sort.Search(n, func(i int) bool { return ptr[i] >= want })
+	}
+	at[parts] = n
+	return at
+}
+
+// sortBand orders the entries of a band by blocks and, within them, by rows.
+func (t *tiles) sortBand(a int, ptr []int64, block []uint8, move func(lo int, from []int32)) {
+	first, last := t.rows[a], t.rows[a+1]
+	lo, hi := ptr[first], ptr[last]
+	from, old := make([]int32, hi-lo), append([]int32(nil), t.index[lo:hi]...)
+	next := make([]int64, t.parts+1)
+	for _, j := range old {
+		next[block[j]+1]++
+	}
+	for b := range t.parts {
+		next[b+1] += next[b]
+	}
+	bands := make([][]int64, t.parts)
+	for b := range bands {
+		bands[b] = make([]int64, 1, last-first+1)
+		bands[b][0] = lo + next[b]
+	}
+	for i := first; i < last; i++ {
+		for e := ptr[i] - lo; e < ptr[i+1]-lo; e++ {
+			b := block[old[e]]
+			from[next[b]] = int32(e)
+			t.index[lo+next[b]] = old[e] - int32(t.cols[b])
+			next[b]++
+		}
+		for b := range bands {
+			bands[b] = append(bands[b], lo+next[b])
+		}
+	}
+	t.ptr = append(t.ptr, bands...)
+	move(int(lo), from)
+}
+
+// A run is some rows of a tile, row … row+len(ptr)-2, with their entries lo ≤ e < hi: those of the first begin at ptr[0] = 0.
+// Columns count from first, the first of the block, which ends before end.
+type run struct {
+	row, first, end int
+	lo, hi          int
+	ptr             []int64
+	index           []int32
+}
+
+// runEntries is about how many entries a run has: their values lie in the first-level cache.
+const runEntries = 1 << 11
+
+// runs calls f for the runs of a tile.
+func (t *tiles) runs(tile int, w *scratch, f func(r run)) {
+	a, b := tile/t.parts, tile%t.parts
+	ptr, row := t.ptr[tile], t.rows[a]
+	for len(ptr) > 1 {
+		lo, rows := ptr[0], 1
+		for rows < len(ptr)-1 && ptr[rows+1]-lo <= runEntries {
+			rows++
+		}
+		hi := ptr[rows]
+		if lo < hi {
+			w.ptr = w.ptr[:0]
+			for _, p := range ptr[:rows+1] {
+				w.ptr = append(w.ptr, p-lo)
+			}
+			f(run{row, t.cols[b], t.cols[b+1], int(lo), int(hi), w.ptr, t.index[lo:hi]})
+		}
+		ptr, row = ptr[rows:], row+rows
+	}
+}
+
+// each calls f for every run of every tile; at once only for such as share nothing.
+func (t *tiles) each(f func(w *scratch, r run)) {
+	for d := range t.parts {
+		par.For(t.parts, func(a int) {
+			w := borrowScratch()
+			defer w.release()
+			t.runs(a*t.parts+(a+d)%t.parts, w, func(r run) { f(w, r) })
+		})
+	}
+}
+
+// sum adds f over all runs, in a fixed order. f writes nothing but its own entries.
+func (t *tiles) sum(f func(w *scratch, r run) float64) float64 {
+	return par.Sum(len(t.ptr), func(tile int) (sum float64) {
+		w := borrowScratch()
+		defer w.release()
+		t.runs(tile, w, func(r run) { sum += f(w, r) })
+		return sum
+	})
+}
+
+// longest is the most entries that a run has.
+func (t *tiles) longest() int {
+	longest := int64(runEntries)
+	for _, ptr := range t.ptr {
+		for i := range len(ptr) - 1 {
+			longest = max(longest, ptr[i+1]-ptr[i])
+		}
+	}
+	return int(longest)
+}

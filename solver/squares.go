@@ -1,0 +1,100 @@
+package solver
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// Data that keeps its observations to itself (gcg.Squares) has no predictions to look at: the methods that work on it ask for
+// passes. They are GCG with its line search, and Local.
+
+// checkSquares refuses methods that need predictions.
+func checkSquares(p *gcg.Problem, method Method, im Improver) error {
+	if _, ok := p.Operator.(gcg.Squares); !ok {
+		return nil
+	}
+	if g, ok := method.(*GCG); !ok || g.Rule != LineSearch {
+		return fmt.Errorf("solver: %s works on predictions, which %T does not keep; it has GCG with line search", method.Name(), p.Operator)
+	}
+	if im != nil {
+		if _, ok := im.(*Local); !ok {
+			return fmt.Errorf("solver: the %s improver works on predictions, which %T does not keep; it has local", im.Name(), p.Operator)
+		}
+	}
+	return nil
+}
+
+// squaresStep adds atoms with the weights of a bundle, and moves along them and W.
+func (g *GCG) squaresStep(p *gcg.Problem, s *gcg.State) {
+	atoms := s.Polar.Atoms
+	b := &bundle{atoms: atoms, weights: make([]float64, len(atoms))}
+	b.separableWeights(p, s)
+	for i, w := range b.weights {
+		b.gain += w * s.Polar.Values[i]
+	}
+	keep, theta := jointSearch(p, s, b)
+	weights := make([]float64, len(atoms))
+	for i, w := range b.weights {
+		weights[i] = theta * w
+	}
+	s.W.Scale(keep)
+	if s.Rho *= keep; keep == 0 {
+		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
+	}
+	s.W.Add(atoms, weights)
+	s.Rho += theta
+	s.Refresh(p)
+}
+
+// sides are the atoms' vectors side by side.
+func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
+	ones := make([]float64, len(atoms))
+	for i := range ones {
+		ones[i] = 1
+	}
+	a := &gcg.Iterate{M: w.M, N: w.N}
+	a.Add(atoms, ones)
+	return a.U, a.V
+}
+
+// squaresPlane is the quadratic of plane, with y = z + r.
+func squaresPlane(s *gcg.State, b *bundle, q gcg.Squares) *quadraticPlane {
+	u, v := sides(s.W, b.atoms)
+	for i, w := range b.weights {
+		v.ScaleColumn(i, w)
+	}
+	var m quadraticPlane
+	if s.W.Rank() == 0 {
+		_, _, m.aa = q.Cross(u, v, u, v)
+	} else {
+		m.zz, m.za, m.aa = q.Cross(s.W.U, s.W.V, u, v)
+	}
+	rr, ry := q.Sums()
+	zr := ry - rr
+	m.zy = m.zz + zr
+	m.ay = m.za + b.gain
+	m.yy = m.zz + 2*zr + rr
+	return &m
+}
+
+// squaresModel is a factorModel on the passes of gcg.Squares.
+type squaresModel struct {
+	q    gcg.Squares
+	loss float64
+}
+
+func (m *squaresModel) value(u, v *gcg.Factor) float64 {
+	m.loss = m.q.Move(u, v)
+	return m.loss
+}
+
+func (m *squaresModel) gradient() gcg.Map { return m.q.Adjoint(nil) }
+
+func (m *squaresModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
+	m.q.AlongTo(gu, gv, u, v, du, dv)
+}
+
+func (m *squaresModel) preconditioner(n *newton) preconditioner { return observedSquares(m.q, n, 1) }
+
+func (m *squaresModel) settle(s *gcg.State) { s.Loss, s.Polar = m.loss, nil }

@@ -1,0 +1,44 @@
+package gcg
+
+// Squares is L(A W) = c·½‖y - A(W)‖² as one thing that keeps its observations to itself, in storage of its choice: y, the
+// residual r = y - A(W), and nothing else. It stands for both the operator and the loss of a Problem, and as either it shows
+// no observations, so that a State has no predictions and no residuals of its own: that is what lets hundreds of millions of
+// observations fit. Whoever wants to know something of the data asks for a pass over it.
+//
+// Adjoint, whose argument is empty, is the map A*(c·r).
+type Squares interface {
+	Operator
+	Quadratic
+	// Move makes r that of W = U Vᵀ (nil factors are W = 0) and returns L.
+	Move(u, v *Factor) float64
+	// Sums are c·Σ r² and c·Σ r y.
+	Sums() (rr, ry float64)
+	// AlongTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, with E = c·A*(A(dU Vᵀ + U dVᵀ)) and R = A*(c·r).
+	AlongTo(gu, gv, u, v, du, dv *Factor)
+	// DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j).
+	DiagonalTo(du, dv, u2, v2 *Factor)
+	// LeftTo writes g = E V with E = c·A*(A(X Vᵀ)), the normal operator of U for a fixed V, and RightTo g = Eᵀ U with
+	// E = c·A*(A(U Xᵀ)).
+	LeftTo(g, x, v *Factor)
+	RightTo(g, u, x *Factor)
+	// Cross returns c·⟨z, z⟩, c·⟨z, a⟩ and c·⟨a, a⟩ for z = A(U Vᵀ) and a = A(P Qᵀ).
+	Cross(u, v, p, q *Factor) (zz, za, aa float64)
+}
+
+// squares is the problem's data where it keeps its observations to itself, or nil.
+func (p *Problem) squares() Squares {
+	q, _ := p.Operator.(Squares)
+	return q
+}
+
+// move evaluates at W where the data is a Squares, and reports whether it is.
+func (s *State) move(p *Problem) bool {
+	q := p.squares()
+	if q == nil {
+		return false
+	}
+	s.Loss = q.Move(s.W.U, s.W.V)
+	s.Polar = nil
+	s.Count.Gradients++
+	return true
+}
