@@ -30,7 +30,7 @@ type completion struct {
 
 func (f *completionFlags) load() (study, error) {
 	if f.float32 {
-		return loadCompact(f)
+		return f.loadCompact()
 	}
 	c, err := loadCompletion(f)
 	if err != nil {

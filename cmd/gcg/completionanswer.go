@@ -100,13 +100,19 @@ func (c *completion) start(_ *trial, m *model.Model) (*gcg.Iterate, error) {
 	return &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}, nil
 }
 
+// describe says what was solved.
+func (c *completion) describe(res *result) {
+	res.Read, res.Center, res.Weights = c.read.Seconds(), c.f.center, c.f.weights
+	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+}
+
 // answer makes the model and measures it.
 func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Model {
 	s := c.setup
 	m := c.model(s, r.State.W)
 	c.complete(m, s, res.lambda(), r)
-	res.Read, res.Center, res.Weights, res.Baselines = c.read.Seconds(), c.f.center, c.f.weights, c.base
-	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+	c.describe(res)
+	res.Baselines = c.base
 	if c.test == nil {
 		rmse := s.trainingError(m)
 		res.TrainRMSE = &rmse

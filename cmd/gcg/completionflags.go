@@ -17,6 +17,7 @@ type completionFlags struct {
 	splitPerUser                            float64
 	splitLast, ranking                      int
 	center, weights, clip, generate         string
+	float32                                 bool
 }
 
 func newCompletionFlags(cmd *cobra.Command) *completionFlags {
@@ -34,11 +35,11 @@ func newCompletionFlags(cmd *cobra.Command) *completionFlags {
 	s.StringVar(&f.center, "center", "none", "subtract none, global, rows, cols or both means")
 	s.StringVar(&f.weights, "weights", "none", "weighted trace norm: none, empirical, power:α or smoothed:α")
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
-	s.StringVar(&f.generate, "generate", "", "train on generated ratings of this shape (gcg data list), or SHAPE:N for N ratings with rows and columns in proportion")
 	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
 	f.register(cmd, runDefaults{problem: "completion", loss: "squared", gauge: "trace", normalize: "sum", improve: "local",
 		losses: "squared", gauges: "trace", observations: "ratings", intercept: "not for completion: see --center", points: 20, ratio: 0.01})
 	s.Lookup("intercept").Hidden = true
+	f.registerScale()
 	return f
 }
 
@@ -73,13 +74,14 @@ func (f *completionFlags) check() error {
 	if err := f.runFlags.check(); err != nil {
 		return err
 	}
+	if err := f.checkScale(); err != nil {
+		return err
+	}
 	if _, _, err := f.weighting(); err != nil {
 		return err
 	}
-	if _, _, _, err := f.clipping(); err != nil {
-		return err
-	}
-	return f.checkScale()
+	_, _, _, err := f.clipping()
+	return err
 }
 
 // checkColumns wants three names or numbers, or four with a time.

@@ -30,7 +30,7 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 		return err
 	}
 	if f.lambdaRatio > 0 {
-		if lambda, err = ratioOf(ctx, f, *t.problem, show); err != nil {
+		if lambda, err = ratioOf(ctx, f, t.problem, show); err != nil {
 			return err
 		}
 	}
@@ -82,6 +82,21 @@ func findLambda(ctx context.Context, st study, show *progress) (lambda float64, 
 		show.say(fmt.Sprintf("chose λ = %.6g", lambda))
 	}
 	return lambda, auto, found, nil
+}
+
+// ratioOf is --lambda-ratio times the smallest λ for which W = 0 is a solution.
+func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progress) (float64, error) {
+	p := *problem
+	p.Penalty = f.penaltyOf(1)
+	top, err := solver.MaxLambda(ctx, &p)
+	if err != nil {
+		return 0, err
+	}
+	if !(top > 0) {
+		return 0, fmt.Errorf("every λ gives W = 0: the data has nothing that a model could explain; use --lambda")
+	}
+	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
+	return f.lambdaRatio * top, nil
 }
 
 // solve runs the solver with its trace, checkpoint and progress. A trace that could not be written is no reason to lose the

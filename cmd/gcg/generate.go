@@ -1,21 +1,25 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// checkScale refuses what --generate and --float32 cannot do.
+// registerScale adds the flags of data of any size.
+func (f *completionFlags) registerScale() {
+	s := f.cmd.Flags()
+	s.StringVar(&f.generate, "generate", "", "train on generated ratings of this shape (gcg data list), or SHAPE:N for N ratings with rows and columns in proportion")
+	s.BoolVar(&f.float32, "float32", false, "keep ratings in float32 and no predictions: 12 bytes a rating")
+}
+
+// checkScale refuses values out of range, and what --float32 cannot do.
 func (f *completionFlags) checkScale() error {
-	_, auto, _ := f.lambdaValue()
+	_, auto, err := f.lambdaValue()
 	switch {
+	case err != nil:
+		return err
 	case f.generate != "" && f.train != "":
 		return usagef("--generate: instead of --train")
 	case f.float32 && (f.improve == "corrective" || f.step != "line-search"):
@@ -26,10 +30,9 @@ func (f *completionFlags) checkScale() error {
 		return usagef("--ranking: not with --float32")
 	}
 	if f.generate != "" {
-		_, err := f.generator()
-		return err
+		_, err = f.generator()
 	}
-	return nil
+	return err
 }
 
 // generator is the dataset that --generate names.
@@ -60,18 +63,4 @@ func shapeNamed(name string) (dataset.Generator, error) {
 		}
 	}
 	return dataset.Generator{}, usagef("unknown shape %q; see gcg data list", name)
-}
-
-// ratioOf is --lambda-ratio times the smallest λ for which W = 0 is a solution.
-func ratioOf(ctx context.Context, f *runFlags, p gcg.Problem, show *progress) (float64, error) {
-	p.Penalty = gauge.Linear{Lambda: 1}
-	top, err := solver.MaxLambda(ctx, &p)
-	if err != nil {
-		return 0, err
-	}
-	if !(top > 0) {
-		return 0, fmt.Errorf("--lambda-ratio: every λ gives W = 0 on this data; use --lambda")
-	}
-	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
-	return f.lambdaRatio * top, nil
 }

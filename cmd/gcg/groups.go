@@ -26,7 +26,7 @@ func readGroups(name string, features []string, rows, cols int) ([][]int32, erro
 	switch {
 	case single && len(lines) == rows:
 		groups = groupsByName(lines)
-	case single && len(lines) == rows+1 && rows > 1: // under a header
+	case single && len(lines) == rows+1 && !isNumber(lines[0][0]): // under a header
 		groups = groupsByName(lines[1:])
 	default:
 		if groups, err = groupsByLine(name, lines, features, rows); err != nil {
@@ -43,6 +43,8 @@ func readGroups(name string, features []string, rows, cols int) ([][]int32, erro
 	}
 	return entries, nil
 }
+
+func isNumber(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
 
 func readLines(name string) ([][]string, error) {
 	src, err := dataset.Open(name)

@@ -39,6 +39,11 @@ func near(t *testing.T, what string, got any, want, slack float64) {
 func rows(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	writeRows(t)
+}
+
+func writeRows(t *testing.T) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 9))
 	var svm, x, class, y, tasks, won strings.Builder
 	x.WriteString("a,b,c,noise\n")

@@ -73,9 +73,9 @@ func (l *linear) answer(t *trial, r *solver.Result, res *result) *model.Model {
 	}
 	res.data, res.normed = l.describe(), l.word.norm
 	if l.word.norm == "trace norm" || !sparse(l.gauge) {
-		res.note("model", "%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
+		res.note("with", "%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
 	} else {
-		res.note("model", "%s loss (%s), gauge %s%s, %d of %d features used", f.loss, f.normalize, f.gauge, withIntercept(f.intercept), usedRows(m), m.Rows)
+		res.note("with", "%s loss (%s), gauge %s%s, %d of %d features used", f.loss, f.normalize, f.gauge, withIntercept(f.intercept), usedRows(m), m.Rows)
 	}
 	held, on, z := l.train, "training", r.State.Z
 	if l.test != nil {

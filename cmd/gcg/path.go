@@ -26,7 +26,10 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err := w.run(cmd.Context()); err != nil {
 		return err
 	}
-	return printPath(cmd.OutOrStdout(), w.points, f.json)
+	if err := printPath(cmd.OutOrStdout(), w.points, f.json); err != nil || f.plot == "" {
+		return err
+	}
+	return plotPath(f.plot, w.points, 0)
 }
 
 func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
@@ -86,11 +89,17 @@ func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil || f.json || len(points) == 0 {
+	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil || len(points) == 0 {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g\n", f.choose, selectPoint(points, f.choose).Lambda)
-	return nil
+	lambda := selectPoint(points, f.choose).Lambda
+	if !f.json {
+		fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g\n", f.choose, lambda)
+	}
+	if f.plot == "" {
+		return nil
+	}
+	return plotPath(f.plot, points, lambda)
 }
 
 // crossValidate averages the errors of the folds on one grid of λ; with a summed loss each fold's λ is scaled by its share of

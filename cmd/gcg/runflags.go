@@ -15,22 +15,23 @@ import (
 
 // runFlags are the flags that every PROBLEM shares: the objective, the solver, and what is written where.
 type runFlags struct {
-	problem                             string
-	lambda, penalty, loss, gauge        string
-	normalize, solver, improve, step    string
-	constrain, tol, lambdaRatio         float64
-	atoms, maxRank, maxIter, threads    int
-	maxTime, warm, model, trace         string
-	checkpoint, resume                  string
-	checkpointEvery                     time.Duration
-	exact, float32, json, quiet, detail bool
-	intercept                           bool
-	seed                                uint64
-	split                               float64
-	points, folds                       int
-	ratio                               float64
-	by, choose                          string
-	cmd                                 *cobra.Command
+	problem                          string
+	lambda, penalty, loss, gauge     string
+	normalize, solver, improve, step string
+	constrain, tol                   float64
+	atoms, maxRank, maxIter, threads int
+	maxTime, warm, model, trace      string
+	checkpoint, resume               string
+	checkpointEvery                  time.Duration
+	exact, json, quiet, detail       bool
+	lambdaRatio                      float64
+	intercept                        bool
+	seed                             uint64
+	split                            float64
+	points, folds                    int
+	ratio                            float64
+	by, choose, plot                 string
+	cmd                              *cobra.Command
 }
 
 // runDefaults are what one PROBLEM says of the shared flags.
@@ -64,7 +65,6 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m")
 	s.Uint64Var(&f.seed, "seed", 1, "seed of splits and random starts")
 	s.IntVar(&f.threads, "threads", 0, "processors to use (default all); the result does not depend on it")
-	s.BoolVar(&f.float32, "float32", false, "keep ratings in float32 and no predictions: 12 bytes a rating")
 	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
 	s.StringVar(&f.model, "model", "", "write the model to this file")
 	s.StringVar(&f.checkpoint, "checkpoint", "", "write the state to this file every so often and when interrupted")
@@ -73,7 +73,6 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.BoolVar(&f.json, "json", false, "print the result as JSON")
 	s.BoolVar(&f.quiet, "quiet", false, "no progress")
 	s.BoolVarP(&f.detail, "verbose", "v", false, "a log line for every iteration")
-	s.Lookup("float32").Hidden = d.problem != "completion"
 }
 
 func autoImprover(improve string) string {
@@ -87,6 +86,7 @@ func (f *runFlags) registerPath() {
 	s := f.cmd.Flags()
 	s.IntVar(&f.points, "points", 20, "values of λ")
 	s.Float64Var(&f.ratio, "ratio", 0.01, "the last λ over the first")
+	s.StringVar(&f.plot, "plot", "", "draw the curve to this file: .svg, .png or .pdf")
 }
 
 func (f *runFlags) registerCV(by, meaning string) {
@@ -115,8 +115,6 @@ func (f *runFlags) check() error {
 		return usagef("--atoms, --max-rank and --max-iter are not negative")
 	case f.checkpointEvery <= 0:
 		return usagef("--checkpoint-every %v: a positive time, such as 20s or 5m", f.checkpointEvery)
-	case f.float32 && f.problem != "completion":
-		return usagef("--float32: is for completion; features are kept as they are")
 	case changed("lambda-ratio") && !(f.lambdaRatio > 0 && f.lambdaRatio < 1):
 		return usagef("--lambda-ratio %v: between 0 and 1", f.lambdaRatio)
 	case f.lambdaRatio > 0 && (changed("lambda") || changed("constrain") || f.penalty != "linear"):
@@ -159,7 +157,7 @@ func contains(list, word string) bool {
 	return false
 }
 
-// lambdaValue is λ, or auto.
+// lambdaValue is λ, or auto; both are nothing where --lambda-ratio or --constrain say what to do.
 func (f *runFlags) lambdaValue() (lambda float64, auto bool, err error) {
 	if f.lambda == "auto" {
 		return 0, f.constrain == 0 && f.lambdaRatio == 0, nil
@@ -189,7 +187,7 @@ func (f *runFlags) duration() (time.Duration, error) {
 }
 
 // ofOneFit are the flags that need a single λ.
-var ofOneFit = []string{"lambda-ratio", "model", "trace", "checkpoint", "resume", "ranking", "valid", "valid-features", "valid-labels", "valid-targets"}
+var ofOneFit = []string{"model", "trace", "checkpoint", "resume", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels", "valid-targets"}
 
 // checkPath refuses what a path cannot use; cv says that it is one of cross-validation, with folds as in byAllowed.
 func (f *runFlags) checkPath(cv bool, byAllowed string) error {
@@ -207,6 +205,8 @@ func (f *runFlags) checkPath(cv bool, byAllowed string) error {
 		return usagef("--constrain: a path is over λ")
 	case f.lambda != "auto":
 		return usagef("--lambda: a path chooses its own; see --points and --ratio")
+	case f.plot != "" && !contains("svg png pdf", plotFormat(f.plot)):
+		return usagef("--plot %q: a file that ends in .svg, .png or .pdf", f.plot)
 	case !cv:
 		return nil
 	case f.folds < 2:
