@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
@@ -128,42 +129,24 @@ func gramEigen(g *Factor, vectors bool) ([]float64, *mat.Dense) {
 			sym.SetSym(i, j, (g.Row(i)[j]+g.Row(j)[i])/2)
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(sym, vectors) {
-		panic("gcg: symmetric eigendecomposition did not converge")
-	}
-	if !vectors {
-		return eig.Values(nil), nil
-	}
-	var q mat.Dense
-	eig.VectorsTo(&q)
-	return eig.Values(nil), &q
+	return linalg.SymEigen(sym, vectors)
 }
 
-// Orthonormal is a basis Q (rows × r, r ≤ k) of the span of F with F = Q C, C a Small(r, k). Directions in which the
-// unit columns of F are smaller than drop are left out. The columns, scaled to unit length, are multiplied by the
+// Orthonormal is a basis Q (rows × r, r ≤ k and ≤ rows) of the span of F with F = Q C, C a Small(r, k). Directions in which
+// the unit columns of F are smaller than drop are left out. The columns, scaled to unit length, are multiplied by the
 // inverse root of their Gram matrix; what that cannot resolve (singular values below 1e-5) is orthogonalised again from
 // the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
 func (f *Factor) Orthonormal(drop float64) (q, c *Factor) {
 	unit, norms := f.unitColumns()
 	rest := unit
 	q = NewFactor(f.Rows, 0)
-	for q.K < f.K {
-		piece := rest.whiten(drop*drop, 1e-10)
+	for limit := min(f.K, f.Rows); q.K < limit; {
+		piece := rest.whiten(drop*drop, 1e-10).outside(q)
 		if piece.K == 0 {
 			break
 		}
-		for range 2 {
-			if q.K > 0 {
-				piece.Project(q)
-			}
-			piece = piece.whiten(0, 1e-10)
-			if q.K == 0 && piece.K == f.K {
-				break // well-conditioned: twice is enough
-			}
-		}
 		q = q.join(piece)
-		if q.K < f.K {
+		if q.K < limit {
 			rest = rest.Clone()
 			rest.Project(q)
 		}
@@ -173,6 +156,19 @@ func (f *Factor) Orthonormal(drop float64) (q, c *Factor) {
 		c.ScaleColumn(j, nj)
 	}
 	return q, c
+}
+
+// outside makes nearly orthonormal columns orthonormal, and orthogonal to q; twice is enough. Directions that lose half of
+// their length were rounding errors of what lies in the span of q already: they are dropped, for made unit again they would
+// spoil the basis, and the next remainder would grow instead of vanish.
+func (f *Factor) outside(q *Factor) *Factor {
+	for range 2 {
+		if q.K > 0 {
+			f.Project(q)
+		}
+		f = f.whiten(0.25, 1e-10)
+	}
+	return f
 }
 
 // join is [F G], new.
@@ -193,8 +189,11 @@ func (f *Factor) unitColumns() (*Factor, []float64) {
 	col := make([]float64, f.Rows)
 	for c := range norms {
 		f.ColumnTo(col, c)
-		if norms[c] = Norm(col); norms[c] > 0 {
+		if norms[c] = Norm(col); norms[c] > 1e-300 { // of less, the inverse could overflow
 			unit.SetColumn(c, col, 1/norms[c])
+		} else {
+			norms[c] = 0
+			unit.ScaleColumn(c, 0)
 		}
 	}
 	return unit, norms
@@ -234,11 +233,7 @@ func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	}
 	var core mat.Dense
 	core.Mul(cu.Dense(qu.K), cv.Dense(qv.K).T())
-	var svd mat.SVD
-	if !svd.Factorize(&core, mat.SVDThin) {
-		panic("gcg: singular value decomposition did not converge")
-	}
-	s = svd.Values(nil)
+	a, s, b := linalg.ThinSVD(&core)
 	keep := 0
 	for keep < len(s) && s[keep] > drop*s[0] && s[keep] > 0 {
 		keep++
@@ -247,9 +242,6 @@ func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	if keep == 0 {
 		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
 	}
-	var a, b mat.Dense
-	svd.UTo(&a)
-	svd.VTo(&b)
 	p = Mul(qu, SmallOf(a.Slice(0, qu.K, 0, keep)))
 	q = Mul(qv, SmallOf(b.Slice(0, qv.K, 0, keep)))
 	return p, s, q

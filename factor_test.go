@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Ill-conditioned and dependent columns: the basis is orthonormal and reproduces F.
@@ -22,18 +23,7 @@ func TestOrthonormal(t *testing.T) {
 			row[8] = 1e-9 * row[8]                 // small, but a direction of its own
 		}
 		q, c := f.Orthonormal(1e-14)
-		gram := gcg.TMul(q, q)
-		for i := range q.K {
-			for j := range q.K {
-				want := 0.0
-				if i == j {
-					want = 1
-				}
-				if d := math.Abs(gram.Row(i)[j] - want); d > 1e-12 {
-					t.Fatalf("tiny %g: QᵀQ[%d,%d] is off by %g", tiny, i, j, d)
-				}
-			}
-		}
+		orthonormal(t, q, 1e-12)
 		back := gcg.Mul(q, c)
 		back.AddScaled(-1, f)
 		if d := math.Sqrt(back.Dot(back) / f.Dot(f)); d > 1e-13 {
@@ -41,6 +31,92 @@ func TestOrthonormal(t *testing.T) {
 		}
 		if tiny >= 1e-9 && q.K != 9 || tiny == 0 && q.K != 8 {
 			t.Errorf("tiny %g: rank %d", tiny, q.K)
+		}
+	}
+}
+
+// Far more columns than rows, of sizes that fall geometrically, down to where their squares underflow: what is left after the
+// whole space is found is rounding, and must not be taken for more directions.
+func TestOrthonormalOfWideFactors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, c := range []struct{ rows, k, rank int }{{25, 400, 25}, {25, 150, 7}, {3, 50, 1}, {1, 9, 1}, {40, 130, 39}} {
+		for _, ratio := range []float64{1, 0.9, 0.1} {
+			f := lowRank(rng, c.rows, c.k, c.rank)
+			for j := range c.k {
+				f.ScaleColumn(j, math.Pow(ratio, float64(j)))
+			}
+			q, coef := f.Orthonormal(1e-14)
+			if q.K != c.rank {
+				t.Errorf("%+v, ratio %g: rank %d", c, ratio, q.K)
+			}
+			orthonormal(t, q, 1e-12)
+			back := gcg.Mul(q, coef)
+			back.AddScaled(-1, f)
+			if d := math.Sqrt(back.Dot(back) / f.Dot(f)); !(d < 1e-13) {
+				t.Errorf("%+v, ratio %g: QC differs from F by %g", c, ratio, d)
+			}
+		}
+	}
+}
+
+// The decomposition of a product of wide factors keeps its trace norm, that of the product written out.
+func TestSVDOfWideFactors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	u, v := lowRank(rng, 25, 400, 25), lowRank(rng, 20, 400, 20)
+	p, s, q := gcg.SVD(u, v, 1e-15)
+	orthonormal(t, p, 1e-12)
+	orthonormal(t, q, 1e-12)
+	var full mat.Dense
+	full.Mul(u.Dense(25), v.Dense(20).T())
+	var svd mat.SVD
+	if !svd.Factorize(&full, mat.SVDThin) {
+		t.Fatal("no singular values")
+	}
+	for i, want := range svd.Values(nil) {
+		if math.Abs(s[i]-want) > 1e-12*s[0] {
+			t.Errorf("σ%d = %.15g, the dense matrix says %.15g", i, s[i], want)
+		}
+	}
+}
+
+// Factors with NaN or infinite entries do not panic.
+func TestOrthonormalOfNotNumbers(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.MaxFloat64, 5e-324} {
+		f := lowRank(rand.New(rand.NewPCG(4, 1)), 12, 5, 5)
+		f.Row(3)[2] = bad
+		f.Orthonormal(1e-14)
+		f.SpectralNorm()
+		gcg.SVD(f, f, 1e-15)
+	}
+}
+
+func lowRank(rng *rand.Rand, rows, k, rank int) *gcg.Factor {
+	left, right := gcg.NewFactor(rows, rank), gcg.Small(rank, k)
+	for i := range rows {
+		for c := range rank {
+			left.Row(i)[c] = rng.NormFloat64()
+		}
+	}
+	for c := range rank {
+		for j := range k {
+			right.Row(c)[j] = rng.NormFloat64()
+		}
+	}
+	return gcg.Mul(left, right)
+}
+
+func orthonormal(t *testing.T, q *gcg.Factor, tol float64) {
+	t.Helper()
+	gram := gcg.TMul(q, q)
+	for i := range q.K {
+		for j := range q.K {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if d := math.Abs(gram.Row(i)[j] - want); !(d <= tol) {
+				t.Fatalf("QᵀQ[%d,%d] is off by %g", i, j, d)
+			}
 		}
 	}
 }

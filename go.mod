@@ -22,5 +22,5 @@ require (
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/text v0.28.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	pgregory.net/rapid v1.3.0
 )

@@ -106,7 +106,7 @@ func (f *interceptFit) hessian(q []float64) []float64 {
 	for i := range f.e {
 		f.e[i] = q[i%len(q)]
 	}
-	f.p.HessTo(f.e, f.s.Z, f.e)
+	f.p.HessTo(f.e, f.s.Z, f.s.R, f.e)
 	h := make([]float64, len(q))
 	for i, x := range f.e {
 		h[i%len(q)] += x

@@ -1,6 +1,9 @@
 package gcg
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Term is a weighted sparse atom.
 type Term struct {
@@ -26,6 +29,22 @@ func (w *Iterate) Rank() int {
 
 // Zero reports whether W has no atoms.
 func (w *Iterate) Zero() bool { return w.Rank() == 0 && len(w.Terms) == 0 }
+
+// finite reports whether all of W's numbers are.
+func (w *Iterate) finite() bool {
+	ok := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	for _, f := range []*Factor{w.U, w.V} {
+		if f != nil && slices.ContainsFunc(f.Data, func(x float64) bool { return !ok(x) }) {
+			return false
+		}
+	}
+	for _, t := range w.Terms {
+		if !ok(t.Weight) || slices.ContainsFunc(t.Atom.Vals, func(x float64) bool { return !ok(x) }) {
+			return false
+		}
+	}
+	return true
+}
 
 // Clone is a deep copy of everything that solvers overwrite.
 func (w *Iterate) Clone() *Iterate {

@@ -52,6 +52,22 @@ type FusedOperator interface {
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
 
+// A HessianOperator forms second derivatives along factors without a vector of predictions.
+type HessianOperator interface {
+	Operator
+	// HessianTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
+	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent.
+	HessianTo(gu, gv, u, v, du, dv *Factor, hess func(z []float64, lo int))
+}
+
+// A KroneckerOperator approximates its second derivatives, for preconditioners.
+type KroneckerOperator interface {
+	Operator
+	// Kronecker approximates X → A*(d∘A(X)) by L X diag(right), for weights d ≥ 0 of the observations. L is gram, a
+	// Small(m, m); where that would be too large it is nil and L is diag(left).
+	Kronecker(d []float64) (gram *Factor, left, right []float64)
+}
+
 // A RidgeOperator lowers the squared loss over one factor at a time, row by row.
 type RidgeOperator interface {
 	FusedOperator
@@ -92,6 +108,13 @@ type CurvedLoss interface {
 	HessTo(dst []float64, lo int, z, e []float64)
 	// Curvature bounds the largest eigenvalue of ∇²L.
 	Curvature() float64
+}
+
+// A MemoizedLoss can take its second derivatives from the residual that Eval left, where that is cheaper than from z.
+type MemoizedLoss interface {
+	CurvedLoss
+	// HessFromTo writes dst = ∇²L(z) e on the block that starts at lo; r is -∇L(z) there. dst may be e.
+	HessFromTo(dst []float64, lo int, r, e []float64)
 }
 
 // A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), which is what a certificate is made of.
@@ -179,6 +202,13 @@ type BlockGauge interface {
 	Block(key int64, m, n int) (rows, cols []int32)
 	// BlockProxTo writes argmin over x of ½‖x - y‖² + tκ_b(x) and returns κ_b(dst); dst may be y.
 	BlockProxTo(dst, y []float64, key int64, t float64) float64
+}
+
+// A CountedBlockGauge numbers its blocks: their keys are 1 … Blocks. κ_b depends on sizes alone where a block has several
+// entries, κ_b(x) = κ_b(|x|), as norms of groups do.
+type CountedBlockGauge interface {
+	BlockGauge
+	Blocks(m, n int) int
 }
 
 // A SmoothBlockGauge has blocks that are twice differentiable where their gauge identifies no further structure.

@@ -46,6 +46,9 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
 		}
+		if !start.finite() {
+			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")
+		}
 		s.W = start.Clone()
 	}
 	if p.Intercept {
@@ -228,11 +231,20 @@ func (p *Problem) dot(a, b []float64) float64 {
 	})
 }
 
-// HessTo writes dst = ∇²L(z) e; dst may be e. The loss must be a CurvedLoss.
-func (p *Problem) HessTo(dst, z, e []float64) {
-	l := p.Loss.(CurvedLoss)
+// HessTo writes dst = ∇²L(z) e, with r = -∇L(z); dst may be e. The loss must be a CurvedLoss.
+func (p *Problem) HessTo(dst, z, r, e []float64) {
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)
-		l.HessTo(dst[lo:hi], lo, z[lo:hi], e[lo:hi])
+		p.HessBlockTo(dst[lo:hi], lo, z, r, e[lo:hi])
 	})
+}
+
+// HessBlockTo is HessTo for the observations from lo on; z and r are of all observations.
+func (p *Problem) HessBlockTo(dst []float64, lo int, z, r, e []float64) {
+	hi := lo + len(dst)
+	if l, ok := p.Loss.(MemoizedLoss); ok {
+		l.HessFromTo(dst, lo, r[lo:hi], e)
+		return
+	}
+	p.Loss.(CurvedLoss).HessTo(dst, lo, z[lo:hi], e)
 }

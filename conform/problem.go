@@ -170,6 +170,11 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 			up[i] = (down[i] - up[i]) / (2 * h)
 		}
 		checks = append(checks, Check{"loss: second derivative equals differences", distance(hess, up), 1e-5})
+		if memo, ok := l.(gcg.MemoizedLoss); ok {
+			from := append([]float64(nil), d...)
+			memo.HessFromTo(from, 0, r, from)
+			checks = append(checks, Check{"loss: second derivative from the residual equals the one from z", distance(from, hess), 1e-9})
+		}
 	}
 	return checks
 }

@@ -39,7 +39,8 @@ func (l *lineReader) next() bool {
 			}
 			return l.yield(l.hi, l.hi)
 		}
-		from = l.hi - l.fill()
+		added := l.fill() // moves hi
+		from = l.hi - added
 	}
 }
 
@@ -67,6 +68,13 @@ func (l *lineReader) fill() int {
 		l.buf = append(l.buf, make([]byte, len(l.buf))...)
 	}
 	n, err := l.src.Read(l.buf[l.hi:])
+	for tries := 1; n == 0 && err == nil; tries++ { // readers may, but not for ever
+		if tries == 100 {
+			err = io.ErrNoProgress
+			break
+		}
+		n, err = l.src.Read(l.buf[l.hi:])
+	}
 	l.hi += n
 	if err == io.EOF {
 		l.eof = true

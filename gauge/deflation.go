@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -75,11 +76,8 @@ func (w arrow) norm(tau float64) float64 {
 		m.Set(i+1, 0, w.ex[i])
 		m.Set(0, i+1, w.fy[i])
 	}
-	var svd mat.SVD
-	if !svd.Factorize(m, mat.SVDNone) {
-		return math.Inf(1)
-	}
-	return svd.Values(nil)[0] * (1 + 1e-13)
+	_, values, _ := linalg.ThinSVD(m)
+	return values[0] * (1 + 1e-13)
 }
 
 // deflate bounds ‖G‖ with the leading pairs of D cut out, by a fresh random start on the rest: the pairs were chosen

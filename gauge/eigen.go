@@ -6,22 +6,9 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
-
-// eigen is the decomposition of a symmetric matrix, values ascending.
-func eigen(s *mat.SymDense, vectors bool) ([]float64, *mat.Dense) {
-	var eig mat.EigenSym
-	if !eig.Factorize(s, vectors) {
-		panic("gauge: symmetric eigendecomposition did not converge")
-	}
-	if !vectors {
-		return eig.Values(nil), nil
-	}
-	var q mat.Dense
-	eig.VectorsTo(&q)
-	return eig.Values(nil), &q
-}
 
 // symmetricOf is (G + Gᵀ)/2, written out.
 func symmetricOf(ctx context.Context, g gcg.Map) (*mat.SymDense, error) {
@@ -55,7 +42,7 @@ func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
 	}
 	unit := mat.NewSymDense(n, nil)
 	unit.ScaleSym(1/scale, s)
-	values, q := eigen(unit, true)
+	values, q := linalg.SymEigen(unit, true)
 	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1}
 	for c := range min(max(ask.Count, 1), n) {
 		u := mat.Col(nil, n-1-c, q)
@@ -98,15 +85,10 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 		diagonal, radius = diagonal+math.Abs(s.At(i, i)), math.Max(radius, row)
 	}
 	radius *= 1 + float64(n)*epsilon
+	lower := lowerOf(s)
 	proves := func(tau float64) bool {
-		shifted := mat.NewSymDense(n, nil)
-		shifted.ScaleSym(-1, s)
 		slack := float64(n+2) * 4 * epsilon * (float64(n)*math.Abs(tau) + diagonal)
-		for j := range n {
-			shifted.SetSym(j, j, shifted.At(j, j)+tau-slack)
-		}
-		var chol mat.Cholesky
-		return chol.Factorize(shifted)
+		return lower.ShiftedNegative(tau - slack).Cholesky()
 	}
 	lo, step := value, math.Max(want-value, 1e-13*radius)
 	for {
@@ -122,6 +104,17 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 		}
 		lo, step = tau, 8*step
 	}
+}
+
+func lowerOf(s *mat.SymDense) *linalg.Lower {
+	n := s.SymmetricDim()
+	l := linalg.NewLower(n)
+	for i := range n {
+		for j := range i + 1 {
+			l.Row(i, j)[j%linalg.PanelWidth] = s.At(i, j)
+		}
+	}
+	return l
 }
 
 // bisectProof narrows [lo, hi], of which hi is proven, to the given width.

@@ -98,17 +98,19 @@ func unitProducts(g gcg.Map, lo, hi int, f func(j, i int, x float64)) {
 // transposed is Gᵀ, for blocks too where G can.
 func transposed(g gcg.Map) gcg.Map {
 	if b, ok := g.(gcg.BlockMap); ok {
-		return flipped{transposedBlock{b}}
+		return flipped{b}
 	}
 	return transpose{g}
 }
 
-// flipped gives transposedBlock the products of single vectors.
-type flipped struct{ transposedBlock }
+// flipped is Gᵀ of a map that multiplies blocks.
+type flipped struct{ gcg.BlockMap }
 
-func (t flipped) Dims() (m, n int)        { n, m = t.BlockMap.Dims(); return m, n }
-func (t flipped) MulTo(dst, x []float64)  { t.BlockMap.TMulTo(dst, x) }
-func (t flipped) TMulTo(dst, y []float64) { t.BlockMap.MulTo(dst, y) }
+func (t flipped) Dims() (m, n int)               { n, m = t.BlockMap.Dims(); return m, n }
+func (t flipped) MulTo(dst, x []float64)         { t.BlockMap.TMulTo(dst, x) }
+func (t flipped) TMulTo(dst, y []float64)        { t.BlockMap.MulTo(dst, y) }
+func (t flipped) MulBlockTo(dst, x *gcg.Factor)  { t.BlockMap.TMulBlockTo(dst, x) }
+func (t flipped) TMulBlockTo(dst, y *gcg.Factor) { t.BlockMap.MulBlockTo(dst, y) }
 
 // rowOf and columnOf are copies of one row and one column of G.
 func rowOf(g gcg.Map, i int) []float64 {

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"gonum.org/v1/gonum/mat"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // exactLimit is the smaller side up to which a proven bound is computed: its Gram matrix takes 8·n² bytes.
@@ -30,20 +30,12 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	if err != nil {
 		return 0, err
 	}
-	trace := mat.Trace(gram)
+	trace := gram.Trace()
 	if trace == 0 {
 		return 0, nil
 	}
 	slack := float64(n+2) * 4 * epsilon * trace
-	proven := func(tau float64) bool {
-		shifted := mat.NewSymDense(n, nil)
-		shifted.ScaleSym(-1, gram)
-		for j := range n {
-			shifted.SetSym(j, j, shifted.At(j, j)+tau*tau-slack)
-		}
-		var chol mat.Cholesky
-		return chol.Factorize(shifted)
-	}
+	proven := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - slack).Cholesky() }
 	lo, step := estimate, math.Max(tol/16, 1e-13)
 	hi := estimate * (1 + step)
 	for !proven(hi) {
@@ -65,53 +57,24 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	return hi, nil
 }
 
-// gramOf is GᵀG, in panels of columns of the identity.
-func gramOf(ctx context.Context, g gcg.Map, n int) (*mat.SymDense, error) {
+// gramOf is the lower triangle of GᵀG, by products with panels of the identity.
+func gramOf(ctx context.Context, g gcg.Map, n int) (*linalg.Lower, error) {
 	m, _ := g.Dims()
-	const panel = 64
-	gram := mat.NewSymDense(n, nil)
-	col, row := make([]float64, m), make([]float64, n)
-	b, blocked := g.(gcg.BlockMap)
-	if t, ok := g.(transpose); ok {
-		if inner, ok := t.Map.(gcg.BlockMap); ok {
-			b, blocked = transposedBlock{inner}, true
-		}
-	}
-	if !blocked {
-		e := make([]float64, n)
-		for j := range n {
-			e[j] = 1
-			g.MulTo(col, e)
-			e[j] = 0
-			g.TMulTo(row, col)
-			for i := j; i < n; i++ {
-				gram.SetSym(i, j, row[i])
-			}
-		}
-		return gram, ctx.Err()
-	}
-	for lo := 0; lo < n; lo += panel {
+	gram := linalg.NewLower(n)
+	for lo := 0; lo < n; lo += linalg.PanelWidth {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w := min(panel, n-lo)
+		w := min(linalg.PanelWidth, n-lo)
 		eye, ge, gge := gcg.NewFactor(n, w), gcg.NewFactor(m, w), gcg.NewFactor(n, w)
 		for j := range w {
 			eye.Row(lo + j)[j] = 1
 		}
-		b.MulBlockTo(ge, eye)
-		b.TMulBlockTo(gge, ge)
+		mulBlock(g, ge, eye)
+		tmulBlock(g, gge, ge)
 		for i := lo; i < n; i++ {
-			for j := range min(w, i-lo+1) {
-				gram.SetSym(i, lo+j, gge.Row(i)[j])
-			}
+			copy(gram.Row(i, lo), gge.Row(i))
 		}
 	}
 	return gram, nil
 }
-
-// transposedBlock is Gᵀ for blocks.
-type transposedBlock struct{ gcg.BlockMap }
-
-func (t transposedBlock) MulBlockTo(dst, x *gcg.Factor)  { t.BlockMap.TMulBlockTo(dst, x) }
-func (t transposedBlock) TMulBlockTo(dst, y *gcg.Factor) { t.BlockMap.MulBlockTo(dst, y) }

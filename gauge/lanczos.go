@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -155,13 +156,8 @@ func (b *krylov) ritz() ritz {
 			sym.SetSym(i, j, column[i])
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(sym, true) {
-		panic("gauge: symmetric eigendecomposition did not converge")
-	}
-	squares := eig.Values(nil)
-	r.vectors = &mat.Dense{}
-	eig.VectorsTo(r.vectors)
+	squares, vectors := linalg.SymEigen(sym, true)
+	r.vectors = vectors
 	for i := range squares {
 		r.values = append(r.values, math.Sqrt(math.Max(squares[n-1-i], 0)))
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -52,7 +53,7 @@ func (PSDTrace) Of(w []float64, m, n int) float64 {
 			s.SetSym(i, j, w[i*n+j]/scale)
 		}
 	}
-	values, _ := eigen(s, false)
+	values, _ := linalg.SymEigen(s, false)
 	if values[0] < -1e-10*math.Max(values[n-1], 1) {
 		return math.Inf(1)
 	}
@@ -74,7 +75,7 @@ func (PSDTrace) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 			s.SetSym(i, j, (w[i*n+j]/scale+w[j*n+i]/scale)/2)
 		}
 	}
-	values, q := eigen(s, true)
+	values, q := linalg.SymEigen(s, true)
 	var rho float64
 	for c, v := range values {
 		values[c] = math.Max(v*scale-t, 0)

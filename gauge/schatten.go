@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -66,26 +67,7 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 
 // decompose is W = U diag(s) Vᵀ with min(m, n) values, descending, from entries of any scale.
 func decompose(w []float64, m, n int) (u *mat.Dense, s []float64, v *mat.Dense) {
-	scale := maxAbs(w)
-	if scale == 0 || math.IsInf(scale, 1) {
-		scale = 1
-	}
-	d := mat.NewDense(m, n, nil)
-	for e, x := range w[:m*n] {
-		d.RawMatrix().Data[e] = x / scale
-	}
-	var svd mat.SVD
-	if !svd.Factorize(d, mat.SVDThin) {
-		panic("gauge: singular value decomposition did not converge")
-	}
-	u, v = new(mat.Dense), new(mat.Dense)
-	svd.UTo(u)
-	svd.VTo(v)
-	s = svd.Values(nil)
-	for i := range s {
-		s[i] *= scale
-	}
-	return u, s, v
+	return linalg.ThinSVD(mat.NewDense(m, n, append([]float64(nil), w[:m*n]...)))
 }
 
 // Of is ‖σ(W)‖_p.

@@ -210,21 +210,14 @@ func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 		return
 	}
 	x, y, theta := r.pairs(count)
-	var svd mat.SVD
-	if !svd.Factorize(s.unionCore(x, y, theta), mat.SVDThin) {
-		panic("gauge: singular value decomposition did not converge")
-	}
-	values := svd.Values(nil)
-	var left, right mat.Dense
-	svd.UTo(&left)
-	svd.VTo(&right)
+	left, values, right := linalg.ThinSVD(s.unionCore(x, y, theta))
 	u, v := make([]float64, s.m), make([]float64, s.n)
 	for i := range min(max(ask.Count, 1), len(values)) {
 		if i > 0 && values[i] <= ask.Above {
 			break
 		}
-		lift(u, s.p, x, mat.Col(nil, i, &left))
-		lift(v, s.q, y, mat.Col(nil, i, &right))
+		lift(u, s.p, x, mat.Col(nil, i, left))
+		lift(v, s.q, y, mat.Col(nil, i, right))
 		p.Values = append(p.Values, values[i])
 		p.Atoms = append(p.Atoms, oriented(u, v, s.flipped))
 	}

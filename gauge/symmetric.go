@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -96,7 +97,7 @@ func (s *symmetric) ritz(t *tridiagonal) ([]float64, *mat.Dense) {
 			core.SetSym(j, k+i, columnProduct(s.e, j, t.y[i]))
 		}
 	}
-	return eigen(core, true)
+	return linalg.SymEigen(core, true)
 }
 
 func (s *symmetric) atoms(t *tridiagonal, values []float64, vectors *mat.Dense, ask gcg.Ask) gcg.Polar {
@@ -121,7 +122,7 @@ func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 	if s.p == nil {
 		return d + 1e-13*size
 	}
-	values, _ := eigen(mat.NewSymDense(s.c.K, symmetrised(s.c)), false)
+	values, _ := linalg.SymEigen(mat.NewSymDense(s.c.K, symmetrised(s.c)), false)
 	c, e := values[len(values)-1], s.e.SpectralNorm()
 	size = math.Max(math.Max(size, e), math.Max(math.Abs(values[0]), math.Abs(c)))
 	if math.IsInf(d, 1) {

@@ -112,18 +112,71 @@ func TestBoundIsHonest(t *testing.T) {
 	}
 }
 
-// A short Lanczos run must not certify: with few steps allowed the bound grows, it never falls below σ₁.
+// reflected is (I-2ppᵀ) diag(s) (I-2qqᵀ) for unit p (m) and q (n ≤ m): any spectrum on any scale, for the price of a vector.
+type reflected struct{ p, q, s []float64 }
+
+func (g reflected) Dims() (m, n int) { return len(g.p), len(g.q) }
+
+func (g reflected) MulTo(dst, x []float64)  { g.product(dst, x, g.p, g.q) }
+func (g reflected) TMulTo(dst, y []float64) { g.product(dst, y, g.q, g.p) }
+
+func (g reflected) product(dst, x, left, right []float64) {
+	x = append([]float64(nil), x...)
+	reflect(x, right)
+	clear(dst)
+	for i, si := range g.s {
+		dst[i] = si * x[i]
+	}
+	reflect(dst, left)
+}
+
+func reflect(x, unit []float64) {
+	var d float64
+	for i, u := range unit {
+		d += u * x[i]
+	}
+	for i, u := range unit {
+		x[i] -= 2 * d * u
+	}
+}
+
+// A short Lanczos run must not certify: with few steps allowed the bound grows, it never falls below σ₁. The sides are beyond
+// those that are decomposed whole or proven.
 func TestFewStepsWidenTheBound(t *testing.T) {
-	g, _, _ := clustered(t, 1700, 1600, 3, 0.99, 0, 1)
-	for _, steps := range []int{1, 2, 5, 12, 30} {
-		p, err := gauge.Trace{Steps: steps}.Polar(context.Background(), g, gcg.Ask{Count: 1, Tol: 1e-6, Seed: 3})
-		if err != nil {
-			t.Fatal(err)
+	rng := rand.New(rand.NewPCG(1, 7))
+	for _, tail := range []float64{0.3, 0.99, 1} {
+		g := reflected{unitVector(rng, 1700), unitVector(rng, 1600), make([]float64, 1600)}
+		for i := range g.s {
+			g.s[i] = tail * math.Pow(0.97, float64(i-2))
 		}
-		if p.Bound < 1 {
-			t.Errorf("%d steps give the bound %v below σ₁ = 1", steps, p.Bound)
+		g.s[0], g.s[1], g.s[2] = 1, 1-1e-6*rng.Float64(), 1-1e-6*rng.Float64()
+		for _, steps := range []int{1, 2, 5, 12, 30, 200} {
+			for seed := range uint64(5) {
+				p, err := gauge.Trace{Steps: steps}.Polar(context.Background(), g, gcg.Ask{Count: 1, Tol: 1e-6, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Bound < 1 || p.Value > 1+1e-12 {
+					t.Errorf("tail %g, %d steps: %v ≤ σ₁ ≤ %v is wrong of σ₁ = 1", tail, steps, p.Value, p.Bound)
+				}
+				if steps == 200 && p.Bound > 1.01 {
+					t.Errorf("tail %g: after %d steps the bound is %v of σ₁ = 1", tail, steps, p.Bound)
+				}
+			}
 		}
 	}
+}
+
+func unitVector(rng *rand.Rand, n int) []float64 {
+	u := make([]float64, n)
+	for i := range u {
+		u[i] = rng.NormFloat64()
+	}
+	norm := gcg.Norm(u)
+	for i := range u {
+		u[i] /= norm
+	}
+	return u
 }
 
 func TestTraceConforms(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -92,7 +93,7 @@ func (t *tridiagonal) inflated(failure float64) (bound, size float64) {
 			core.SetSym(i, i+1, t.beta[i])
 		}
 	}
-	values, _ := eigen(core, false)
+	values, _ := linalg.SymEigen(core, false)
 	top, bottom := values[l-1], values[0]
 	size = math.Max(math.Abs(top), math.Abs(bottom))
 	if t.done {

@@ -129,6 +129,27 @@ func (l *Softmax) HessTo(dst []float64, lo int, z, e []float64) {
 	})
 }
 
+// HessFromTo takes π from r = cω(1_y - π): no exponentials.
+func (l *Softmax) HessFromTo(dst []float64, lo int, r, e []float64) {
+	row, count := l.rows(lo, len(r))
+	c := scale(l.Mean, len(l.Labels))
+	for i := range count {
+		from, to := i*l.Classes, (i+1)*l.Classes
+		ri, di, xi := r[from:to], dst[from:to], e[from:to]
+		w := c * weight(l.Omega, row+i)
+		if w == 0 {
+			clear(di)
+			continue
+		}
+		own := xi[l.Labels[row+i]]
+		mean := own - kernel.Dot(ri, xi)/w // ⟨π, e⟩
+		for k, x := range xi {
+			di[k] = -ri[k] * (x - mean)
+		}
+		di[l.Labels[row+i]] += w * (own - mean)
+	}
+}
+
 // sum adds in four chains, which a processor can work on at once.
 func sum(x []float64) float64 {
 	var a, b, c, d float64

@@ -23,8 +23,13 @@ type rows interface {
 	mul(dst, b []float64, lo, hi, k int)
 	// tmul adds X[lo:hi]ᵀ B[(hi-lo)×k] to dst[p×k].
 	tmul(dst, b []float64, lo, hi, k int)
+	// mul32 and tmul32 are mul and tmul in float32, for k a multiple of 8.
+	mul32(dst, b []float32, lo, hi, k int)
+	tmul32(dst, b []float32, lo, hi, k int)
 	// add adds a·xᵢ to dst[p].
 	add(dst []float64, i int, a float64)
+	// addSquares adds a·xᵢ∘xᵢ to dst[p].
+	addSquares(dst []float64, i int, a float64)
 	// entries writes dst[t] = X[i, index[t]].
 	entries(dst []float64, i int, index []int32)
 	// sparse says which of the two storages it is.
@@ -213,5 +218,17 @@ func (s sparseRows[T]) entries(dst []float64, i int, want []int32) {
 		if e < len(index) && index[e] == j {
 			dst[t] = float64(values[e])
 		}
+	}
+}
+
+func (d denseRows[T]) addSquares(dst []float64, i int, a float64) {
+	for j, v := range d.x[i*d.p : (i+1)*d.p] {
+		dst[j] += a * float64(v) * float64(v)
+	}
+}
+
+func (s sparseRows[T]) addSquares(dst []float64, i int, a float64) {
+	for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
+		dst[s.index[e]] += a * float64(s.values[e]) * float64(s.values[e])
 	}
 }

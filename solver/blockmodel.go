@@ -72,7 +72,7 @@ func diagonalCurvature(p *gcg.Problem, s *gcg.State) []float64 {
 	for i := range d {
 		d[i] = 1
 	}
-	p.HessTo(d, s.Z, d)
+	p.HessTo(d, s.Z, s.R, d)
 	return d
 }
 

@@ -99,8 +99,8 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	if s.Added == 0 {
 		return nil // nothing outside the spaces of W lowers F; the improver has work left
 	}
-	if q, ok := p.Operator.(gcg.Squares); ok {
-		g.squaresStep(p, s, q)
+	if _, ok := p.Operator.(gcg.Squares); ok {
+		g.squaresStep(p, s)
 		return nil
 	}
 	b := g.bundle(p, s)
@@ -145,16 +145,62 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 
 func (b *bundle) separableWeights(p *gcg.Problem, s *gcg.State) {
 	slope := slope(p, s)
+	curve := b.curvatures(p, s)
 	var sum float64
-	for i := range b.atoms {
-		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
-		h := curvatureAlong(p, s.Z, b.z)
-		b.weights[i] = math.Max(s.Polar.Values[i]-slope, 1e-3*s.Polar.Values[i]) / math.Max(h, 1e-300)
+	for i, value := range s.Polar.Values[:len(b.atoms)] {
+		b.weights[i] = math.Max(value-slope, 1e-3*value) / math.Max(curve(i), 1e-300)
 		sum += b.weights[i]
 	}
 	for i := range b.weights {
 		b.weights[i] /= sum
 	}
+}
+
+// curvatures gives Hᵢᵢ: from one pass over the observations for all atoms, by the operator's approximation L ⊗ R, or by a pass
+// for each.
+func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
+	_, curved := p.Loss.(gcg.CurvedLoss)
+	quad, quadratic := p.Loss.(gcg.Quadratic)
+	if b.atoms[0].LowRank() && curved {
+		switch op := p.Operator.(type) {
+		case gcg.Squares:
+			return observedCurvatures(op, s.W, b.atoms, 1)
+		case gcg.FusedOperator:
+			if quadratic && quad.Weights() == nil {
+				return observedCurvatures(op, s.W, b.atoms, quad.Scale())
+			}
+		case gcg.KroneckerOperator:
+			return separableCurvatures(p, op, s, b.atoms)
+		}
+	}
+	return func(i int) float64 {
+		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
+		return curvatureAlong(p, s.Z, b.z)
+	}
+}
+
+// observedCurvatures are c·Σ (uᵢvⱼ)² over the observations.
+func observedCurvatures(op diagonalOperator, w *gcg.Iterate, atoms []gcg.Atom, c float64) func(i int) float64 {
+	u, v := sides(w, atoms)
+	du, dv := gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
+	u2 := squares(u)
+	op.DiagonalTo(du, dv, u2, squares(v))
+	h := make([]float64, len(atoms))
+	for r := range u2.Rows {
+		a, b := u2.Row(r), du.Row(r)
+		for i := range h {
+			h[i] += c * a[i] * b[i]
+		}
+	}
+	return func(i int) float64 { return h[i] }
+}
+
+// separableCurvatures are (uᵀLu)(vᵀRv).
+func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
+	l, r := separable(p, op, s)
+	u, v := sides(s.W, atoms)
+	left, right := l.compress(u), r.compress(v)
+	return func(i int) float64 { return left.Row(i)[i] * right.Row(i)[i] }
 }
 
 // apply moves the state by W ← keep·W + θ·bundle, and z by the same two scalars.

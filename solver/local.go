@@ -68,9 +68,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if 3*s.Added > s.W.Rank() { // the rank is still to be found
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
-	n.goal = math.Max(0.2*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
+	n.goal = math.Max(0.5*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
-		n.goal = math.Min(n.goal, 0.1*l.goal)
+		n.goal = math.Min(n.goal, 0.3*l.goal)
 	}
 	l.goal, l.iter = n.goal, s.Iter
 	start := n.f
@@ -112,7 +112,8 @@ type newton struct {
 	goal     float64 // the inner gap that is wanted
 	inner    float64 // and the one that there is
 	grad     tangent // of F
-	diag     tangent // preconditioner, see tangent.go
+	pre      preconditioner
+	unit     tangent // the preconditioner applied to M = I, where a ball is active
 	work     tangent // work space of hessian
 
 	u, v                    *gcg.Factor // P S^½ and Q S^½ at the point of grad
@@ -187,8 +188,11 @@ func (n *newton) linearise() {
 	for c, s := range n.sigma {
 		n.rootInv[c], n.inverse[c], n.stiff[c] = 1/math.Sqrt(s), 1/s, n.slope/s
 	}
-	n.inner = n.innerGap()
-	n.precondition()
+	n.inner = n.innerGap(n.grad)
+	n.pre = n.model.preconditioner(n)
+	if n.active {
+		n.unit = n.unitCore()
+	}
 }
 
 // setSlope takes λ = h'(ρ); on the boundary of a ball the multiplier that balances the trace of C.
@@ -211,11 +215,10 @@ func (n *newton) setSlope(c *gcg.Factor) {
 	n.curve = math.Max(0, (n.p.Penalty.Deriv(rho*2)-n.slope)/rho)
 }
 
-// innerGap is the relative gap that would be certified if ‖D‖ were below tailGuess·λ, D the part of G outside the spaces of
-// W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
-func (n *newton) innerGap() float64 {
-	m, a, b := n.grad.m.SpectralNorm(), n.grad.a.SpectralNorm(), n.grad.b.SpectralNorm()
-	over := linalg.Norm2(n.slope+m, a, b, tailGuess*n.slope) - n.slope
+// innerGap is the relative gap that would be certified with the gradient g if ‖D‖ were below tailGuess·λ, D the part of G
+// outside the spaces of W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
+func (n *newton) innerGap(g tangent) float64 {
+	over := linalg.Norm2(n.slope+g.m.SpectralNorm(), g.a.SpectralNorm(), g.b.SpectralNorm(), tailGuess*n.slope) - n.slope
 	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
 }
 

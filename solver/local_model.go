@@ -1,6 +1,8 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"github.com/seed-b18ef778/gcg"
+)
 
 // A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
 // the factors of the last call of value.
@@ -9,8 +11,8 @@ type factorModel interface {
 	gradient() gcg.Map // A*(R)
 	// curvatureTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
 	curvatureTo(gu, gv, u, v, du, dv *gcg.Factor)
-	// diagonal is about Σ over observations of ∇²L times the squares of the other factor, for a preconditioner.
-	diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor)
+	// preconditioner is for the Hessian of F at the point of n.
+	preconditioner(n *newton) preconditioner
 	// settle writes the model's predictions, residual and loss into the state.
 	settle(s *gcg.State)
 }
@@ -53,14 +55,22 @@ func (f *fusedModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	}
 }
 
-func (f *fusedModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
-	du, dv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
-	f.op.DiagonalTo(du, dv, squares(u), squares(v))
-	if f.scale != 1 {
-		du.Scale(f.scale)
-		dv.Scale(f.scale)
-	}
-	return du, dv
+func (f *fusedModel) preconditioner(n *newton) preconditioner {
+	return observedSquares(f.op, n, f.scale)
+}
+
+// A diagonalOperator sums squares over the observations.
+type diagonalOperator interface {
+	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
+}
+
+// observedSquares is the diagonal for c times the squared loss: the observed squares of the other factor.
+func observedSquares(op diagonalOperator, n *newton, c float64) *jacobi {
+	da, db := gcg.NewFactor(n.left.Rows, n.k()), gcg.NewFactor(n.right.Rows, n.k())
+	op.DiagonalTo(da, db, squares(n.left), squares(n.right))
+	da.Scale(c)
+	db.Scale(c)
+	return newJacobi(n, da, db)
 }
 
 func (f *fusedModel) settle(s *gcg.State) {
@@ -114,33 +124,41 @@ func (g *genericModel) gradient() gcg.Map {
 }
 
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	e := make([]float64, len(g.s.Z))
-	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
-	g.p.Apply(e, w)
-	g.p.HessTo(e, g.s.Z, e)
-	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
+	g.hessianTo(gu, gv, u, v, du, dv)
 	ru, rv := gcg.Both(g.gradient(), du, dv)
-	copy(gu.Data, eu.Data)
-	copy(gv.Data, ev.Data)
 	gu.AddScaled(-1, ru)
 	gv.AddScaled(-1, rv)
 }
 
-// diagonal spreads the curvature along W itself evenly: there is no cheap exact one.
-func (g *genericModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
-	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
-		du, dv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
-		op.DiagonalTo(du, dv, squares(u), squares(v))
-		c := g.p.Loss.(gcg.CurvedLoss).Curvature()
-		du.Scale(c)
-		dv.Scale(c)
-		return du, dv
+// hessianTo writes gu = E V and gv = Eᵀ U.
+func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
+	if op, ok := g.p.Operator.(gcg.HessianOperator); ok {
+		op.HessianTo(gu, gv, u, v, du, dv, func(z []float64, lo int) { g.p.HessBlockTo(z, lo, g.s.Z, g.s.R, z) })
+		return
+	}
+	e := make([]float64, len(g.s.Z))
+	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
+	g.p.Apply(e, w)
+	g.p.HessTo(e, g.s.Z, g.s.R, e)
+	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
+	copy(gu.Data, eu.Data)
+	copy(gv.Data, ev.Data)
+}
+
+// preconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
+func (g *genericModel) preconditioner(n *newton) preconditioner {
+	switch op := g.p.Operator.(type) {
+	case gcg.FusedOperator:
+		return observedSquares(op, n, g.p.Loss.(gcg.CurvedLoss).Curvature())
+	case gcg.KroneckerOperator:
+		l, r := separable(g.p, op, g.s)
+		return newKronecker(n, l, r)
 	}
 	z := make([]float64, len(g.s.Z))
 	g.p.Apply(z, g.s.W)
-	w := gcg.Atom{U: u, V: v}
+	w := gcg.Atom{U: n.u, V: n.v}
 	mean := curvatureAlong(g.p, g.s.Z, z) / w.Frobenius2()
-	return spread(u, v, mean), spread(v, u, mean)
+	return newJacobi(n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 }
 
 // spread is mean·‖other column c‖² in every row.

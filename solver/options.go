@@ -36,6 +36,7 @@ type Options struct {
 	Resume   *gcg.State   // continue a run from its checkpoint: Start is ignored
 	Seed     uint64
 	Exact    bool // prove the final bound: see gcg.Ask
+	Screen   bool // drop blocks that are proven to be 0, in Path: see there
 	Plateau  int  // steps without progress of the gap before the run counts as stalled; 0 means 6
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state.
@@ -54,6 +55,7 @@ const (
 	MaxTime       Status = "max_time"
 	Interrupted   Status = "interrupted"
 	Stalled       Status = "stalled" // rounding allows no more proven progress
+	Solved        Status = "solved"  // the method's own criterion holds, such as the ε of AtomDescent
 )
 
 // An Event is what is known after a step.
@@ -63,6 +65,9 @@ type Event struct {
 	Elapsed time.Duration
 	Split   Split
 	Status  Status // empty while the run goes on
+
+	p     *gcg.Problem // of Solution
+	polar *gcg.Polar
 }
 
 // Split is the time spent so far.
@@ -80,6 +85,10 @@ type Result struct {
 	Split    Split
 	Warnings []string
 	Drift    float64 // the largest relative change of predictions when they were recomputed
+	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run was interrupted.
+	Solution Solution
+	// Screened is the number of blocks that were proven to be 0 at the optimum; see Options.Screen.
+	Screened int
 }
 
 // Acceptance is the rule by which Run keeps what an improver did [Yu17 Definition 7].

@@ -32,6 +32,9 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 		if err := r.step(ctx); err != nil {
 			return r.interrupted(ctx, err)
 		}
+		if f := r.s.Objective(r.p); math.IsNaN(f) || math.IsInf(f, 0) {
+			return r.diverged(ctx, f)
+		}
 	}
 }
 
@@ -49,6 +52,7 @@ type run struct {
 	still    int // steps since the gap or the objective last moved
 	lastGap  float64
 	warnings []string
+	last     *gcg.Polar // of the final iterate
 }
 
 // best is the iterate with the lowest objective, which methods without descent may have left.
@@ -90,6 +94,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		s.Rho = p.Penalty.Max()
 		s.Refresh(p)
 	}
+	if f := s.Objective(p); math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that are not finite or too large", f)
+	}
 	if err := method.Init(p, s); err != nil {
 		return nil, err
 	}
@@ -124,7 +131,9 @@ func (r *run) ask() gcg.Ask {
 	ask := r.method.Ask(r.p, r.s)
 	ask.W = r.s.W
 	ask.Seed = r.s.Seed + uint64(r.s.Iter)*0x9e3779b97f4a7c15 + 1
-	ask.Tol = r.polarTol()
+	if tol := r.polarTol(); ask.Tol == 0 || tol < ask.Tol {
+		ask.Tol = tol
+	}
 	return ask
 }
 
@@ -167,6 +176,8 @@ func (r *run) stop(ctx context.Context) Status {
 	switch {
 	case s.Cert.Relative <= r.opt.Tol:
 		return Converged
+	case r.solved():
+		return Solved
 	case ctx.Err() != nil:
 		return Interrupted
 	case r.opt.MaxIter > 0 && s.Iter >= r.opt.MaxIter:
@@ -177,6 +188,14 @@ func (r *run) stop(ctx context.Context) Status {
 		return Stalled
 	}
 	return ""
+}
+
+// solved asks the methods that have a criterion of their own.
+func (r *run) solved() bool {
+	m, ok := r.method.(interface {
+		Solved(p *gcg.Problem, s *gcg.State) bool
+	})
+	return ok && m.Solved(r.p, r.s)
 }
 
 // stalled counts the steps in which neither the gap nor the objective moved.
@@ -247,8 +266,16 @@ func (r *run) keepBest() {
 
 func (r *run) event(status Status) {
 	if r.opt.Event != nil {
-		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: time.Since(r.begin), Split: r.split, Status: status})
+		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: time.Since(r.begin), Split: r.split, Status: status, p: r.p, polar: r.polar()})
 	}
+}
+
+// polar is that of the current iterate, which finish keeps when it refreshes the state.
+func (r *run) polar() *gcg.Polar {
+	if r.s.Polar != nil {
+		return r.s.Polar
+	}
+	return r.last
 }
 
 func (r *run) checkpoint(now bool) error {
@@ -272,13 +299,29 @@ func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	return r.finish(ctx, Interrupted)
 }
 
+// diverged goes back to the best iterate when a step has left what floating-point numbers can hold.
+func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
+	s := r.s
+	if r.best.w == nil {
+		return nil, fmt.Errorf("solver: the objective became %v at iteration %d", f, s.Iter)
+	}
+	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f, s.Iter))
+	s.W, s.Rho = r.best.w, r.best.rho
+	copy(s.Intercept, r.best.intercept)
+	s.Refresh(r.p)
+	s.Certify(r.p)
+	return r.finish(ctx, Stalled)
+}
+
 // finish recomputes the predictions from W, so that the reported objective is that of the returned iterate, and goes back
 // to the best one where the last is worse.
 func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 	s := r.s
+	r.last = s.Polar
 	if r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*math.Abs(s.Cert.Objective) {
 		s.W, s.Rho = r.best.w, r.best.rho
 		copy(s.Intercept, r.best.intercept)
+		r.last = nil
 	}
 	lower := s.Cert
 	rho := r.p.GaugeOf(s.W)
@@ -295,5 +338,5 @@ func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 		return nil, err
 	}
 	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), CPU: clock.CPU() - r.cpu, Split: r.split,
-		Warnings: r.warnings, Drift: r.drift}, nil
+		Warnings: r.warnings, Drift: r.drift, Solution: solutionOf(r.p, s, r.last)}, nil
 }

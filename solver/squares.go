@@ -2,7 +2,6 @@ package solver
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/seed-b18ef778/gcg"
 )
@@ -26,10 +25,11 @@ func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 	return nil
 }
 
-// squaresStep adds atoms with the weights that squaresBundle gives, and moves along them and W.
-func (g *GCG) squaresStep(p *gcg.Problem, s *gcg.State, q gcg.Squares) {
+// squaresStep adds atoms with the weights of a bundle, and moves along them and W.
+func (g *GCG) squaresStep(p *gcg.Problem, s *gcg.State) {
 	atoms := s.Polar.Atoms
-	b := &bundle{atoms: atoms, weights: squaresWeights(p, s, q)}
+	b := &bundle{atoms: atoms, weights: make([]float64, len(atoms))}
+	b.separableWeights(p, s)
 	for i, w := range b.weights {
 		b.gain += w * s.Polar.Values[i]
 	}
@@ -45,25 +45,6 @@ func (g *GCG) squaresStep(p *gcg.Problem, s *gcg.State, q gcg.Squares) {
 	s.W.Add(atoms, weights)
 	s.Rho += theta
 	s.Refresh(p)
-}
-
-// squaresWeights are separableWeights from one pass: Hᵢᵢ = Σ (u_i v_j)² is what DiagonalTo sums along the rows of u.
-func squaresWeights(p *gcg.Problem, s *gcg.State, q gcg.Squares) []float64 {
-	u, v := sides(s.W, s.Polar.Atoms)
-	du, dv := gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
-	u2 := squares(u)
-	q.DiagonalTo(du, dv, u2, squares(v))
-	slope, h := slope(p, s), gcg.TMul(u2, du)
-	weights := make([]float64, len(s.Polar.Atoms))
-	var sum float64
-	for i, value := range s.Polar.Values {
-		weights[i] = math.Max(value-slope, 1e-3*value) / math.Max(h.Row(i)[i], 1e-300)
-		sum += weights[i]
-	}
-	for i := range weights {
-		weights[i] /= sum
-	}
-	return weights
 }
 
 // sides are the atoms' vectors side by side.
@@ -114,10 +95,6 @@ func (m *squaresModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	m.q.AlongTo(gu, gv, u, v, du, dv)
 }
 
-func (m *squaresModel) diagonal(u, v *gcg.Factor) (du, dv *gcg.Factor) {
-	du, dv = gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
-	m.q.DiagonalTo(du, dv, squares(u), squares(v))
-	return du, dv
-}
+func (m *squaresModel) preconditioner(n *newton) preconditioner { return observedSquares(m.q, n, 1) }
 
 func (m *squaresModel) settle(s *gcg.State) { s.Loss, s.Polar = m.loss, nil }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,90 +34,33 @@ func (t tangent) scale(c float64) {
 	t.b.Scale(c)
 }
 
-// norm is the length of o in the metric whose diagonal t holds.
-func (t tangent) norm(o tangent) float64 {
-	var s float64
-	for _, pair := range [3][2]*gcg.Factor{{t.m, o.m}, {t.a, o.a}, {t.b, o.b}} {
-		for i, d := range pair[0].Data {
-			s += d * pair[1].Data[i] * pair[1].Data[i]
-		}
-	}
-	return math.Sqrt(s)
-}
-
-// precondition computes the diagonal of the Hessian: for A, the observed squares of Q in each row and λ/s; for B likewise;
-// for M, the observed squares of both.
-func (n *newton) precondition() {
-	da, db := n.model.diagonal(n.left, n.right)
-	dm := gcg.TMul(squares(n.left), da)
-	top := math.Max(maxOf(dm), 1e-300)
-	for i := range n.k() {
-		row := dm.Row(i)
-		for c := range n.k() {
-			row[c] += 1e-3 * top
-		}
-	}
-	for _, d := range []*gcg.Factor{da, db} {
-		for i := range d.Rows {
-			row := d.Row(i)
-			for c, s := range n.sigma {
-				row[c] += n.slope/s + 1e-3*top
-			}
-		}
-	}
-	n.diag = tangent{dm, da, db}
-}
-
-func maxOf(f *gcg.Factor) float64 {
-	var top float64
-	for _, x := range f.Data {
-		top = math.Max(top, x)
-	}
-	return top
-}
-
-// solveDiag writes the preconditioned r into z: the inverse diagonal, with the symmetric and the skew part of M apart, projected back to
-// the tangent space.
-func (n *newton) solveDiag(z, r tangent) {
-	r.copyTo(z)
-	for i := range n.k() {
-		for j := range i {
-			d := (n.diag.m.Row(i)[j] + n.diag.m.Row(j)[i]) / 2
-			skew := d + 2*n.slope/(n.sigma[i]+n.sigma[j])
-			x, y := r.m.Row(i)[j], r.m.Row(j)[i]
-			z.m.Row(i)[j] = (x+y)/(2*d) + (x-y)/(2*skew)
-			z.m.Row(j)[i] = (x+y)/(2*d) - (x-y)/(2*skew)
-		}
-		z.m.Row(i)[i] = r.m.Row(i)[i] / n.diag.m.Row(i)[i]
-	}
-	if n.active {
-		n.traceless(z.m)
-	}
-	divide(z.a, n.diag.a, n.k())
-	divide(z.b, n.diag.b, n.k())
+// precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the
+// preconditioner.
+func (n *newton) precondition(z, r tangent) {
+	n.pre.applyTo(z, r)
 	z.a.Project(n.left)
 	z.b.Project(n.right)
+	if !n.active {
+		return
+	}
+	var trace, unit float64
+	for i := range n.k() {
+		trace += z.m.Row(i)[i]
+		unit += n.unit.m.Row(i)[i]
+	}
+	z.m.AddScaled(-trace/unit, n.unit.m)
 }
 
-func divide(x, d *gcg.Factor, k int) {
-	for i := range x.Rows {
-		row, by := x.Row(i), d.Row(i)
-		for c := range k {
-			row[c] /= by[c]
-		}
-	}
-}
-
-// traceless makes tr M = 0, in the metric of the preconditioner.
-func (n *newton) traceless(m *gcg.Factor) {
-	var trace, sum float64
+// unitCore is the preconditioner applied to M = I.
+func (n *newton) unitCore() tangent {
+	t := n.grad.clone()
+	t.scale(0)
 	for i := range n.k() {
-		trace += m.Row(i)[i]
-		sum += 1 / n.diag.m.Row(i)[i]
+		t.m.Row(i)[i] = 1
 	}
-	for i := range n.k() {
-		m.Row(i)[i] -= trace / sum / n.diag.m.Row(i)[i]
-	}
+	z := t.clone()
+	n.pre.applyTo(z, t)
+	return z
 }
 
 // hessian writes the second derivative of F along the curve of Local, applied to t, into dst. It overwrites the work space.
@@ -194,7 +139,7 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 	x := r.clone()
 	x.scale(0)
 	z, h := r.clone(), r.clone()
-	n.solveDiag(z, r)
+	n.precondition(z, r)
 	d := z.clone()
 	rz := r.dot(z)
 	start := rz
@@ -216,20 +161,21 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 				alpha = (-xd + math.Sqrt(xd*xd+dd*(radius2-xx))) / dd
 			}
 			x.addScaled(alpha, d)
+			xx += 2*alpha*xd + alpha*alpha*dd
 			promised += alpha*rz - alpha*alpha*curve/2
 			break
 		}
 		x.addScaled(alpha, d)
 		promised += alpha * rz / 2
 		r.addScaled(-alpha, h)
-		n.solveDiag(z, r)
+		n.precondition(z, r)
 		next := r.dot(z)
 		beta := next / rz
 		xx += 2*alpha*xd + alpha*alpha*dd
 		xd = beta * (xd + alpha*dd)
 		dd = next + beta*beta*dd
 		rz = next
-		if math.Sqrt(rz/start) < n.forcing() {
+		if math.Sqrt(rz/start) < n.forcing() || it%checkEvery == checkEvery-1 && n.foretold(r) <= 0.7*n.goal {
 			break
 		}
 		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {
@@ -238,7 +184,7 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 		d.scale(beta)
 		d.addScaled(1, z)
 	}
-	return append(path, waypoint{x, n.diag.norm(x), promised})
+	return append(path, waypoint{x, math.Sqrt(xx), promised})
 }
 
 // shorten drops the end of the way beyond a length; where nothing is left, the first step is scaled down, along which the
@@ -256,6 +202,40 @@ func (n *newton) shorten(path []waypoint, length float64) []waypoint {
 	bend := slope - w.promised // half of the curvature
 	w.x.scale(t)
 	return []waypoint{{w.x, length, t*slope - t*t*bend}}
+}
+
+// checkEvery is the number of conjugate gradient steps between looks at the gap that the model foretells.
+const checkEvery = 3
+
+// foretold is the inner gap at the step where the model has the residual r, by estimates of the norms.
+func (n *newton) foretold(r tangent) float64 {
+	over := linalg.Norm2(n.slope+roughNorm(r.m), roughNorm(r.a), roughNorm(r.b), tailGuess*n.slope) - n.slope
+	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
+}
+
+// roughNorm is about ‖F‖₂, from below: power steps on the Gram matrix.
+func roughNorm(f *gcg.Factor) float64 {
+	g := gcg.TMul(f, f)
+	x := make([]float64, g.Stride)
+	for c := range g.K {
+		x[c] = math.Sqrt(math.Max(g.Row(c)[c], 0))
+	}
+	var square float64
+	y := make([]float64, g.Stride)
+	for range 12 {
+		norm := gcg.Norm(x)
+		if norm == 0 {
+			return 0
+		}
+		kernel.Scale(1/norm, x)
+		clear(y)
+		for c := range g.K {
+			kernel.Axpy(x[c], g.Row(c), y)
+		}
+		square = kernel.Dot(x, y)
+		x, y = y, x
+	}
+	return math.Sqrt(math.Max(square, 0))
 }
 
 // forcing is the accuracy of the Newton equation: what the goal needs, and no more than the model is worth.
@@ -294,14 +274,8 @@ func (n *newton) curveEnd(core *gcg.Factor) (inverse, dead *gcg.Factor) {
 			sym.SetSym(i, j, (core.Row(i)[j]+core.Row(j)[i])/2)
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(sym, true) {
-		panic("solver: symmetric eigendecomposition did not converge")
-	}
-	values := eig.Values(nil) // ascending
-	var q mat.Dense
-	eig.VectorsTo(&q)
-	z := gcg.SmallOf(&q)
+	values, q := linalg.SymEigen(sym, true) // ascending
+	z := gcg.SmallOf(q)
 	scaled := z.Clone()
 	for c, x := range values {
 		var before float64

@@ -1,4 +1,4 @@
-// Package linalg holds small closed forms of linear algebra.
+// Package linalg holds small linear algebra that always returns: closed forms, and decompositions with a fallback.
 package linalg
 
 import "math"

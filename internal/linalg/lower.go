@@ -1,0 +1,144 @@
+package linalg
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// PanelWidth is the number of columns of a panel of a Lower.
+const PanelWidth = 64
+
+// A Lower is the lower triangle of a symmetric n×n matrix, by panels of columns: panel p holds the columns from 64p on, of the
+// rows from 64p on, row-major and without padding; what is above the diagonal in its first rows is not used.
+type Lower struct {
+	n      int
+	panels [][]float64
+}
+
+// NewLower is zero.
+func NewLower(n int) *Lower {
+	l := &Lower{n: n}
+	for lo := 0; lo < n; lo += PanelWidth {
+		l.panels = append(l.panels, make([]float64, (n-lo)*min(PanelWidth, n-lo)))
+	}
+	return l
+}
+
+// Dim is n.
+func (l *Lower) Dim() int { return l.n }
+
+// panel is the first column of panel p, its width and its entries.
+func (l *Lower) panel(p int) (lo, width int, x []float64) {
+	lo = p * PanelWidth
+	return lo, min(PanelWidth, l.n-lo), l.panels[p]
+}
+
+// Row is the entries of row i in the columns of the panel of column j, from the first of them on; i is in the panel or below.
+func (l *Lower) Row(i, j int) []float64 {
+	lo, width, x := l.panel(j / PanelWidth)
+	return x[(i-lo)*width : (i-lo+1)*width]
+}
+
+// At is entry (i, j), i ≥ j.
+func (l *Lower) At(i, j int) float64 { return l.Row(i, j)[j%PanelWidth] }
+
+// Trace is the sum of the diagonal.
+func (l *Lower) Trace() float64 {
+	var s float64
+	for i := range l.n {
+		s += l.At(i, i)
+	}
+	return s
+}
+
+// ShiftedNegative is shift·I - L.
+func (l *Lower) ShiftedNegative(shift float64) *Lower {
+	s := NewLower(l.n)
+	for p, x := range l.panels {
+		for e, v := range x {
+			s.panels[p][e] = -v
+		}
+	}
+	for i := range l.n {
+		s.Row(i, i)[i%PanelWidth] += shift
+	}
+	return s
+}
+
+// Cholesky overwrites L with its factor and reports whether every pivot was positive. n³/3 flops, most of them in products
+// of panels.
+func (l *Lower) Cholesky() bool {
+	for p := range l.panels {
+		if !l.pivot(p) {
+			return false
+		}
+		l.solve(p)
+		l.update(p)
+	}
+	return true
+}
+
+// pivot factorizes the diagonal block of panel p.
+func (l *Lower) pivot(p int) bool {
+	_, w, x := l.panel(p)
+	for i := range w {
+		row := x[i*w : (i+1)*w]
+		for j := range i {
+			row[j] = (row[j] - dot(row[:j], x[j*w:])) / x[j*w+j]
+		}
+		d := row[i] - dot(row[:i], row)
+		if !(d > 0) || math.IsInf(d, 1) {
+			return false
+		}
+		row[i] = math.Sqrt(d)
+	}
+	return true
+}
+
+// solve multiplies what is below the diagonal block by its inverse transpose.
+func (l *Lower) solve(p int) {
+	lo, w, x := l.panel(p)
+	rows := l.n - lo - w
+	blocks := par.Grain(rows, 64, 64)
+	par.For(blocks, func(t int) {
+		from, to := par.Range(t, blocks, rows)
+		for i := w + from; i < w+to; i++ {
+			row := x[i*w : (i+1)*w]
+			for j := range w {
+				row[j] = (row[j] - dot(row[:j], x[j*w:])) / x[j*w+j]
+			}
+		}
+	})
+}
+
+// update subtracts the products of panel p from the panels after it.
+func (l *Lower) update(p int) {
+	lo, w, x := l.panel(p)
+	par.For(len(l.panels)-p-1, func(t int) {
+		at, width, dst := l.panel(p + 1 + t)
+		top := make([]float64, width*w)
+		for e, v := range x[(at-lo)*w : (at-lo+width)*w] {
+			top[e] = -v
+		}
+		kernel.GemmNT(dst, x[(at-lo)*w:], top, l.n-at, width, w)
+	})
+}
+
+// dot is Σ aᵢbᵢ over the length of a, in four chains.
+func dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s, t, u, v float64
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		s += a[i] * b[i]
+		t += a[i+1] * b[i+1]
+		u += a[i+2] * b[i+2]
+		v += a[i+3] * b[i+3]
+	}
+	for ; i < len(a); i++ {
+		s += a[i] * b[i]
+	}
+	return (s + t) + (u + v)
+}

@@ -1,0 +1,142 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// A line is ψ along one atom, f(θ) = L(z₀ + θz) + h(ρ + θ), with z the predictions of the atom. The intercept stands still.
+type line struct {
+	p *gcg.Problem
+	s *gcg.State
+	z []float64
+}
+
+// slope is f'(θ).
+func (l *line) slope(theta float64) float64 {
+	gain := par.Sum(l.p.Blocks(), func(b int) float64 {
+		lo, hi := l.p.Block(b)
+		r := l.s.R[lo:hi]
+		if theta != 0 {
+			r = make([]float64, hi-lo)
+			for i := range r {
+				r[i] = l.s.Z[lo+i] + theta*l.z[lo+i]
+			}
+			l.p.Loss.Eval(lo, r, r)
+		}
+		var sum float64
+		for i, x := range r {
+			sum += x * l.z[lo+i]
+		}
+		return sum
+	})
+	return l.p.Penalty.Deriv(l.s.Rho+theta) - gain
+}
+
+// size is ‖z‖².
+func (l *line) size() float64 {
+	return par.Sum(l.p.Blocks(), func(b int) float64 {
+		lo, hi := l.p.Block(b)
+		var sum float64
+		for _, x := range l.z[lo:hi] {
+			sum += x * x
+		}
+		return sum
+	})
+}
+
+// move goes to θ: predictions, intercept, ρ.
+func (l *line) move(theta float64) {
+	for i, x := range l.z {
+		l.s.Z[i] += theta * x
+	}
+	l.s.Rho += theta
+	l.s.Recentre(l.p)
+}
+
+// minimise is the θ ≥ least of the smallest f, from a first step whose sign is that of -f'(0) = -g. It narrows a bracket of the
+// root of f' by the Illinois form of regula falsi, which is exact at once for a quadratic f, and ends on the side where f
+// still falls, so that f(θ) ≤ f(0).
+func (l *line) minimise(g, first, least float64) float64 {
+	lo, flo, hi := 0.0, g, math.Max(first, least)
+	fhi := l.slope(hi)
+	for range 60 { // away from 0 until f' changes its sign
+		if fhi*g <= 0 || hi == least {
+			break
+		}
+		next := 8 * hi
+		if root := hi - fhi*(hi-lo)/(fhi-flo); math.Abs(root) < math.Abs(next) && root/hi > 1 {
+			next = root
+		}
+		lo, flo, hi = hi, fhi, math.Max(next, least)
+		fhi = l.slope(hi)
+		if math.Abs(fhi) <= lineTol*math.Abs(g) {
+			break
+		}
+	}
+	if fhi*g >= 0 {
+		return hi
+	}
+	return l.root(g, lo, flo, hi, fhi)
+}
+
+// lineTol is the reduction of f' that a search is content with: the next coordinate undoes more than that.
+const lineTol = 1e-4
+
+func (l *line) root(g, lo, flo, hi, fhi float64) float64 {
+	side, last := 0, fhi // regula falsi halves fhi; last is f'(hi)
+	for range 60 {
+		mid := hi - fhi*(hi-lo)/(fhi-flo)
+		if mid == lo || mid == hi {
+			break
+		}
+		v := l.slope(mid)
+		if v*g >= 0 {
+			lo, flo = mid, v
+			if side == 1 {
+				fhi /= 2
+			}
+			side = 1
+		} else {
+			hi, fhi, last = mid, v, v
+			if side == -1 {
+				flo /= 2
+			}
+			side = -1
+		}
+		if math.Abs(v) <= lineTol*math.Abs(g) && v*g >= 0 {
+			break
+		}
+	}
+	if math.Abs(last) <= 1e-10*math.Abs(g) { // the root, but for rounding
+		return hi
+	}
+	return lo
+}
+
+// along is the step of one coordinate whose derivative is g and whose weight may fall to -least: δ from the curvature bound, and
+// then the search.
+func (a *AtomDescent) along(l *line, g, least float64) float64 {
+	size := l.size()
+	if size == 0 || g == 0 {
+		return 0
+	}
+	h := a.width
+	if c, ok := l.p.Loss.(gcg.CurvedLoss); ok && c.Curvature() > 0 {
+		h = c.Curvature()
+	} else if h == 0 {
+		h = 1
+	}
+	curve := h*size + math.Max(0, l.p.Penalty.Deriv(l.s.Rho+1)-l.p.Penalty.Deriv(l.s.Rho)) // h' is linear
+	delta := math.Max(-g/curve, least)
+	if _, ok := l.p.Loss.(gcg.CurvedLoss); ok && a.CurvatureStep {
+		return delta
+	}
+	theta := l.minimise(g, delta, least)
+	if theta != 0 {
+		a.width = math.Abs(g / (theta * size))
+	}
+	return theta
+}

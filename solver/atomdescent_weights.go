@@ -1,0 +1,123 @@
+package solver
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// newtonSteps and sweeps bound a re-optimisation.
+const (
+	newtonSteps = 20
+	sweeps      = 50
+)
+
+// reoptimise solves min ψ(θ) over the weights at hand, until |∂ᵢψ| ≤ goal for all θᵢ > 0 [Dudik12 Algorithm 3, step 4]. Atoms
+// whose weight becomes 0 are dropped.
+func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) error {
+	if done, err := a.blocks(ctx, p, s); done {
+		return err
+	}
+	if loss, ok := p.Loss.(gcg.CurvedLoss); ok && len(a.terms) <= maxCorrective {
+		for range newtonSteps {
+			if ctx.Err() != nil || !correct(p, loss, s, a.terms) || a.deviation(p, s) <= goal {
+				break
+			}
+		}
+	} else {
+		a.cyclic(ctx, p, s, goal)
+	}
+	kept := a.terms[:0]
+	for _, t := range a.terms {
+		if t.Weight > 0 {
+			kept = append(kept, t)
+		}
+	}
+	a.terms = kept
+	return nil
+}
+
+// blocks re-optimises the blocks that atoms have touched in all their directions; it reports whether there are any.
+func (a *AtomDescent) blocks(ctx context.Context, p *gcg.Problem, s *gcg.State) (bool, error) {
+	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
+		return false, nil
+	}
+	if u := a.support(p, s); u == nil || len(u.x) > maxSupport {
+		return false, nil
+	}
+	err := a.block.Improve(ctx, p, s)
+	a.terms = append(a.terms[:0], s.W.Terms...)
+	return true, err
+}
+
+// support is the support of W in a gcg.BlockGauge with its columns, or nil.
+func (a *AtomDescent) support(p *gcg.Problem, s *gcg.State) *support {
+	if u := a.block.supportFor(p); u != nil && u.load(s.W) {
+		return u
+	}
+	return nil
+}
+
+// cyclic is plain cyclic coordinate descent on the predictions.
+func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) {
+	z := make([]float64, len(s.Z))
+	for range sweeps {
+		var worst float64
+		for i := range a.terms {
+			t := &a.terms[i]
+			if ctx.Err() != nil {
+				break
+			}
+			p.ApplyAtoms(z, []gcg.Atom{t.Atom}, []float64{1})
+			l := &line{p: p, s: s, z: z}
+			g := l.slope(0)
+			if t.Weight == 0 && g >= 0 {
+				continue
+			}
+			worst = math.Max(worst, math.Abs(g))
+			if step := a.along(l, g, -t.Weight); step != 0 {
+				t.Weight += step
+				l.move(step)
+			}
+		}
+		if worst <= goal || ctx.Err() != nil {
+			break
+		}
+	}
+	s.W = gcg.Join(s.W.M, s.W.N, a.terms)
+}
+
+// deviation is the largest |∂ᵢψ| over the atoms with a weight: condition (b') of [Dudik12] holds for ε from there on.
+func (a *AtomDescent) deviation(p *gcg.Problem, s *gcg.State) float64 {
+	lambda := slope(p, s)
+	var worst float64
+	if _, ok := p.Loss.(gcg.CurvedLoss); ok {
+		if u := a.support(p, s); u != nil {
+			return u.deviation(s, lambda)
+		}
+	}
+	for _, value := range attained(p, s, a.terms) {
+		worst = math.Max(worst, math.Abs(lambda-value))
+	}
+	return worst
+}
+
+// deviation is that of AtomDescent for the atoms of W, from the columns of the support.
+func (u *support) deviation(s *gcg.State, lambda float64) float64 {
+	var worst float64
+	for i := range s.W.Terms {
+		a := &s.W.Terms[i].Atom
+		b := u.place[a.Key]
+		value := 0.0
+		for e, v := range a.Vals {
+			for t := u.start[b]; t < u.start[b+1]; t++ {
+				if u.rows[t] == a.Rows[e] && u.cols[t] == a.Cols[e] {
+					value += v * dotColumn(s.R, &u.columns[t])
+				}
+			}
+		}
+		worst = math.Max(worst, math.Abs(lambda-value))
+	}
+	return worst
+}

@@ -1,0 +1,83 @@
+package solver_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// Every stage ends at an ε_l-solution of its own λ_l, and the last one at the certified optimum.
+func TestContinuation(t *testing.T) {
+	op, y, _, labels := regression(t, 60, 25, 3)
+	problems := map[string]*gcg.Problem{
+		"lasso":       {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true},
+		"group lasso": {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Group{}},
+		"softmax":     {Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: 3, Mean: true}, Gauge: gauge.Trace{}},
+	}
+	for name, p := range problems {
+		q, lambda := fractionOf(t, p, 0.05)
+		const tol = 1e-5
+		want := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
+		var lambdas []float64
+		c := solver.Continuation{Stage: func(l, eps float64, r *solver.Result) {
+			lambdas = append(lambdas, l)
+			if beta := (1 - 0.5493) / (1 + 0.5493); l > lambda && math.Abs(eps/l-beta) > 1e-4 {
+				t.Errorf("%s: ε/λ is %g", name, eps/l) // α = 0.05^(1/5) = 0.5493
+			}
+			if eps > 0 && (r.Solution.Epsilon() > eps*(1+1e-9) || r.Status != solver.Solved && r.Status != solver.Converged) {
+				t.Errorf("%s at λ = %g: %s, an ε-solution for %g, not %g", name, l, r.Status, r.Solution.Epsilon(), eps)
+			}
+		}}
+		r, err := c.Run(context.Background(), q, solver.Options{Tol: tol, MaxIter: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want.State.Cert.Objective) > 2*tol*want.State.Cert.Objective {
+			t.Errorf("%s: %s with %.9g, want %.9g", name, r.Status, r.State.Cert.Objective, want.State.Cert.Objective)
+		}
+		if len(lambdas) != 5 || lambdas[4] != lambda {
+			t.Errorf("%s: stages at %v", name, lambdas)
+		}
+		t.Logf("%s: %d iterations, without continuation %d", name, r.Iter, want.Iter)
+	}
+}
+
+func TestContinuationRatio(t *testing.T) {
+	for _, c := range [][3]float64{{1, 0.1, 0.01}, {0.214, 0.001, 1e-5}, {3, 3, 0.5}, {1e6, 1, 0.999}} {
+		alpha, n, err := solver.ContinuationRatio(c[0], c[1], c[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := c[0] * math.Pow(alpha, float64(n))
+		if beta := (1 - alpha) / (1 + alpha); math.Abs(last-c[1]) > 1e-9*c[1] || beta*last > c[2]*(1+1e-9) {
+			t.Errorf("%v: α = %g leads in %d stages to λ = %g with ε = %g", c, alpha, n, last, beta*last)
+		}
+	}
+	for _, c := range [][3]float64{{1, 2, 0.1}, {1, 0.1, 0.1}, {1, 0.1, 0}, {math.Inf(1), 1, 0.1}, {1, math.NaN(), 0.1}} {
+		if _, _, err := solver.ContinuationRatio(c[0], c[1], c[2]); err == nil {
+			t.Errorf("%v passes", c)
+		}
+	}
+}
+
+func TestContinuationRefuses(t *testing.T) {
+	op, y, _, _ := regression(t, 20, 5, 1)
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Square{Lambda: 1}}
+	if _, err := (solver.Continuation{}).Run(context.Background(), p, solver.Options{}); err == nil {
+		t.Error("a square has no λ₀, and passes")
+	}
+	p.Penalty = gauge.Linear{Lambda: 1}
+	if _, err := (solver.Continuation{Ratio: 1}).Run(context.Background(), p, solver.Options{}); err == nil {
+		t.Error("a ratio of 1 passes")
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, err := (solver.Continuation{}).Run(cancelled, p, solver.Options{}); err == nil && r.Status != solver.Interrupted {
+		t.Errorf("cancelled: %s", r.Status)
+	}
+}

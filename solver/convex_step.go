@@ -1,0 +1,127 @@
+package solver
+
+import "fmt"
+
+// convexState is a point with its linear model: all of the same x.
+type convexState struct {
+	Convex
+	x, grad, d, y, try []float64
+	smooth, f          float64 // ℓ(x), f(x)
+	fd                 float64 // f(d)
+	slope              float64 // ⟨d - x, ∇ℓ(x)⟩ + f(d) - f(x), minus the gap at x
+	bound              float64
+}
+
+func (c Convex) start(x []float64) *convexState {
+	n := len(x)
+	return &convexState{Convex: c, x: append([]float64(nil), x...), grad: make([]float64, n), d: make([]float64, n), y: make([]float64, n), try: make([]float64, n)}
+}
+
+// linearise takes the gradient, the subgradient and the lower bound at x.
+func (s *convexState) linearise() error {
+	s.smooth = s.Smooth(s.grad, s.x)
+	s.f = s.value(s.x)
+	for i, g := range s.grad {
+		s.y[i] = -g
+	}
+	s.SubgradientTo(s.d, s.y)
+	s.fd = s.value(s.d)
+	s.slope = s.fd - s.f
+	for i, g := range s.grad {
+		s.slope += (s.d[i] - s.x[i]) * g
+	}
+	s.bound = s.smooth + s.f + s.slope
+	if f := s.bound - s.smooth; f-f != 0 {
+		return fmt.Errorf("solver: convex: ℓ(x) is %v, f(x) %v, f at the subgradient %v, the slope towards it %v; all are finite on the domain", s.smooth, s.f, s.fd, s.slope)
+	}
+	return nil
+}
+
+func (s *convexState) value(x []float64) float64 {
+	if s.Value == nil {
+		return 0
+	}
+	return s.Value(x)
+}
+
+// step moves x, and reports whether anything changed.
+func (s *convexState) step(t int) bool {
+	eta := 2 / (float64(t) + 2)
+	if !s.OpenLoop {
+		eta = s.search()
+	}
+	if eta == 0 && s.Improve == nil {
+		return false
+	}
+	moved := false
+	for i, d := range s.d {
+		next := (1-eta)*s.x[i] + eta*d
+		moved = moved || next != s.x[i]
+		s.x[i] = next
+	}
+	return s.improved() || moved
+}
+
+// improved keeps what Improve did if F fell.
+func (s *convexState) improved() bool {
+	if s.Improve == nil {
+		return false
+	}
+	f := s.Smooth(s.grad, s.x) + s.value(s.x)
+	copy(s.try, s.x)
+	s.Improve(s.x)
+	if s.Smooth(s.grad, s.x)+s.value(s.x) < f {
+		return true
+	}
+	copy(s.x, s.try)
+	return false
+}
+
+// search minimises ℓ((1-η)x + ηd) + (1-η)f(x) + ηf(d) ≥ F over 0 ≤ η ≤ 1 by the root of its derivative: secants that keep a
+// bracket, one gradient each and exact at once for a quadratic ℓ. It ends where the derivative is not positive, so that F does
+// not rise.
+func (s *convexState) search() float64 {
+	along := func(eta float64) float64 {
+		for i := range s.try {
+			s.try[i] = (1-eta)*s.x[i] + eta*s.d[i]
+		}
+		s.Smooth(s.y, s.try)
+		sum := s.fd - s.f
+		for i, g := range s.y {
+			sum += (s.d[i] - s.x[i]) * g
+		}
+		return sum
+	}
+	lo, flo, hi, fhi := 0.0, s.slope, 1.0, along(1)
+	if !(flo < 0) {
+		return 0
+	}
+	if fhi <= 0 {
+		return 1
+	}
+	side := 0
+	for range 40 {
+		mid := hi - fhi*(hi-lo)/(fhi-flo)
+		if !(mid > lo && mid < hi) {
+			break
+		}
+		v := along(mid)
+		if v <= 0 {
+			lo, flo = mid, v
+			if side == 1 {
+				fhi /= 2
+			}
+			side = 1
+		} else {
+			hi, fhi = mid, v
+			if side == -1 {
+				flo /= 2
+			}
+			side = -1
+		}
+		if v <= 0 && v >= 1e-6*s.slope {
+			break
+		}
+	}
+	return lo
+}

@@ -1,0 +1,195 @@
+package solver
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A kronecker approximates the Hessian of F at P S Qᵀ by that of a loss whose second derivative is ⟨X, L X R⟩ with
+// symmetric L and R:
+//
+//	A → L A (QᵀRQ) + λ A S⁻¹,   B → R B (PᵀLP) + λ B S⁻¹,   M → (PᵀLP) M (QᵀRQ) + λ (Mᵢⱼ - Mⱼᵢ)·2/(sᵢ+sⱼ)
+//
+// without what couples the three. Each is inverted where it is diagonal: for A that is, with L = EΛEᵀ and S^½QᵀRQS^½ = YΔYᵀ,
+//
+//	A → E [ (EᵀA S^½Y)_ic / (ΛᵢΔ_c + λ) ] (S^½Y)ᵀ
+//
+// For a design L is XᵀX: features are correlated, and a diagonal knows nothing of it.
+type kronecker struct {
+	left, right spectrum // L and R
+	pl, qr      spectrum // PᵀLP and QᵀRQ
+	wp, wq      spectrum // S^½PᵀLPS^½ and S^½QᵀRQS^½; their vectors are S^½Y
+	sigma       []float64
+	slope       float64
+}
+
+func newKronecker(n *newton, left, right spectrum) *kronecker {
+	p, q := left.compress(n.left), right.compress(n.right)
+	return &kronecker{left, right, newSpectrum(p), newSpectrum(q), whitened(p, n.sigma), whitened(q, n.sigma), n.sigma, n.slope}
+}
+
+func (k *kronecker) applyTo(z, r tangent) {
+	copy(z.a.Data, k.side(r.a, k.left, k.wq).Data)
+	copy(z.b.Data, k.side(r.b, k.right, k.wp).Data)
+	k.core(z.m, r.m)
+}
+
+func (k *kronecker) side(r *gcg.Factor, left, right spectrum) *gcg.Factor {
+	x := gcg.Mul(left.in(r), right.vectors)
+	floor := k.slope + 1e-6*left.top()*right.top() + 1e-300
+	for i, l := range left.values {
+		row := x.Row(i)
+		for c, d := range right.values {
+			row[c] /= l*d + floor
+		}
+	}
+	return left.out(gcg.Mul(x, right.flip))
+}
+
+// core takes the symmetric and the skew part of M apart; λ counts for the skew part only.
+func (k *kronecker) core(z, r *gcg.Factor) {
+	size := len(k.sigma)
+	sym, skew := gcg.Small(size, size), gcg.Small(size, size)
+	for i := range size {
+		for j := range size {
+			x, y := r.Row(i)[j], r.Row(j)[i]
+			sym.Row(i)[j], skew.Row(i)[j] = (x+y)/2, (x-y)/2
+		}
+	}
+	floor := 1e-3*k.pl.top()*k.qr.top() + 1e-300
+	sym = k.divided(sym, func(i, j int) float64 { return k.pl.values[i]*k.qr.values[j] + floor })
+	skew = k.divided(skew, func(i, j int) float64 {
+		return k.pl.values[i]*k.qr.values[j] + floor + 2*k.slope/(k.sigma[i]+k.sigma[j])
+	})
+	for i := range size {
+		for j := range size {
+			z.Row(i)[j] = (sym.Row(i)[j]+sym.Row(j)[i])/2 + (skew.Row(i)[j]-skew.Row(j)[i])/2
+		}
+	}
+}
+
+// divided is E_P [(E_PᵀME_Q)ᵢⱼ / by(i, j)] E_Qᵀ.
+func (k *kronecker) divided(m *gcg.Factor, by func(i, j int) float64) *gcg.Factor {
+	x := gcg.TMul(k.pl.vectors, gcg.Mul(m, k.qr.vectors))
+	for i := range k.sigma {
+		row := x.Row(i)
+		for j := range k.sigma {
+			row[j] /= by(i, j)
+		}
+	}
+	return gcg.Mul(gcg.Mul(k.pl.vectors, x), k.qr.flip)
+}
+
+// separable approximates X → A*(∇²L A(X)) by L X R.
+func separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum) {
+	gram, left, right := op.Kronecker(diagonal(p, s))
+	l = spectrum{values: left}
+	if gram != nil {
+		l = newSpectrum(gram)
+	}
+	return l, spectrum{values: right}
+}
+
+// diagonal is about that of ∇²L: e∘∇²L e for random signs e, which has it for expectation. Sums of many entries are as good.
+func diagonal(p *gcg.Problem, s *gcg.State) []float64 {
+	rng := rand.New(rand.NewPCG(1, 0x9e3779b97f4a7c15))
+	e := make([]float64, len(s.Z))
+	for i := range e {
+		e[i] = float64(2*rng.IntN(2) - 1)
+	}
+	d := make([]float64, len(e))
+	p.HessTo(d, s.Z, s.R, e)
+	for i := range d {
+		d[i] = math.Max(0, d[i]*e[i])
+	}
+	return d
+}
+
+// A spectrum is a symmetric positive semidefinite matrix, E diag(values) Eᵀ. Without vectors E is I.
+type spectrum struct {
+	values        []float64
+	vectors, flip *gcg.Factor // E and Eᵀ
+}
+
+// newSpectrum decomposes a Small.
+func newSpectrum(k *gcg.Factor) spectrum {
+	sym := mat.NewSymDense(k.K, nil)
+	for i := range k.K {
+		for j := i; j < k.K; j++ {
+			sym.SetSym(i, j, (k.Row(i)[j]+k.Row(j)[i])/2)
+		}
+	}
+	values, e := linalg.SymEigen(sym, true)
+	for i := range values {
+		values[i] = math.Max(values[i], 0)
+	}
+	return spectrum{values, gcg.SmallOf(e), gcg.SmallOf(e.T())}
+}
+
+// whitened is the spectrum of S^½KS^½ = YΔYᵀ with S^½Y in place of Y.
+func whitened(k *gcg.Factor, sigma []float64) spectrum {
+	g := k.Clone()
+	for i, si := range sigma {
+		for j, sj := range sigma {
+			g.Row(i)[j] *= math.Sqrt(si * sj)
+		}
+	}
+	w := newSpectrum(g)
+	for i, s := range sigma {
+		root := math.Sqrt(s)
+		for c := range sigma {
+			w.vectors.Row(i)[c] *= root
+			w.flip.Row(c)[i] *= root
+		}
+	}
+	return w
+}
+
+func (s spectrum) top() float64 {
+	var top float64
+	for _, x := range s.values {
+		top = math.Max(top, x)
+	}
+	return top
+}
+
+// unpadded is E without the rows that only a Small has.
+func (s spectrum) unpadded() *gcg.Factor {
+	e := *s.vectors
+	e.Rows = len(s.values)
+	e.Data = e.Data[:e.Rows*e.Stride]
+	return &e
+}
+
+// in is EᵀF.
+func (s spectrum) in(f *gcg.Factor) *gcg.Factor {
+	if s.vectors == nil {
+		return f
+	}
+	return gcg.TMul(s.unpadded(), f)
+}
+
+// out is E F.
+func (s spectrum) out(f *gcg.Factor) *gcg.Factor {
+	if s.vectors == nil {
+		return f
+	}
+	return gcg.Mul(s.unpadded(), f)
+}
+
+// compress is FᵀKF, K the matrix itself.
+func (s spectrum) compress(f *gcg.Factor) *gcg.Factor {
+	t := s.in(f)
+	w := t.Clone()
+	for i, x := range s.values {
+		row := w.Row(i)
+		for c := range row {
+			row[c] *= x
+		}
+	}
+	return gcg.TMul(t, w)
+}

@@ -1,0 +1,136 @@
+package solver_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// With an intercept λ₀ is taken at its minimum for W = 0, which has a closed form: the mean for squares, the log-odds for a
+// logistic loss. At λ₀ the solution is 0, just below it is not.
+func TestMaxLambdaWithIntercept(t *testing.T) {
+	op, y, signs, _ := regression(t, 60, 25, 1)
+	m, n, _ := op.Dims()
+	var mean, positive float64
+	for i := range y {
+		mean += y[i] / float64(len(y))
+		positive += (1 + signs[i]) / 2 / float64(len(y))
+	}
+	squares, logits := make([]float64, len(y)), make([]float64, len(y))
+	for i := range y {
+		squares[i] = y[i] - mean
+		logits[i] = (1+signs[i])/2 - positive
+	}
+	for _, c := range []struct {
+		loss gcg.Loss
+		r    []float64
+		b    float64
+	}{{&loss.Squared{Y: y}, squares, mean}, {&loss.Logistic{Y: signs}, logits, math.Log(positive / (1 - positive))}} {
+		g := make([]float64, m*n)
+		op.Adjoint(c.r).(gcg.DenseMap).RowsTo(g, 0)
+		var want float64
+		for _, x := range g {
+			want = math.Max(want, math.Abs(x))
+		}
+		p := &gcg.Problem{Operator: op, Loss: c.loss, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+		got, err := solver.MaxLambda(context.Background(), p)
+		if err != nil || math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%T: λ₀ = %.12g, %v, want %.12g", c.loss, got, err, want)
+		}
+		for _, by := range []float64{1 + 1e-9, 1 - 1e-3} {
+			p.Penalty = gauge.Linear{Lambda: by * want}
+			r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}})
+			if r.State.W.Zero() != (by > 1) {
+				t.Errorf("%T at %g λ₀: %d terms", c.loss, by, len(r.State.W.Terms))
+			}
+			if by > 1 && math.Abs(r.State.Intercept[0]-c.b) > 1e-9 {
+				t.Errorf("%T: the intercept is %.12g, want %.12g", c.loss, r.State.Intercept[0], c.b)
+			}
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	g, err := solver.Grid(8, 0.125, 4)
+	if err != nil || len(g) != 4 {
+		t.Fatal(g, err)
+	}
+	for i, want := range []float64{8, 4, 2, 1} {
+		if math.Abs(g[i]-want) > 1e-14*want {
+			t.Errorf("point %d is %v, want %v", i, g[i], want)
+		}
+	}
+	for _, c := range []struct {
+		top, ratio float64
+		points     int
+	}{{0, 0.1, 3}, {1, 1, 3}, {1, 0, 3}, {1, 0.1, 0}, {math.NaN(), 0.1, 3}, {math.Inf(1), 0.1, 3}} {
+		if _, err := solver.Grid(c.top, c.ratio, c.points); err == nil {
+			t.Errorf("%v passes", c)
+		}
+	}
+}
+
+// Every point of a path has the optimum that a run of its own finds, for lasso, groups and the trace norm with either method,
+// and warm starts save steps.
+func TestPathFindsEveryOptimum(t *testing.T) {
+	op, y, _, labels := regression(t, 60, 25, 3)
+	linear := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
+	problems := map[string]*gcg.Problem{
+		"lasso":       {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true},
+		"group lasso": {Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: 3, Mean: true}, Gauge: gauge.Group{}},
+		"trace norm":  {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Intercept: true},
+	}
+	for name, p := range problems {
+		methods := map[string]func() solver.Method{"atomdescent": func() solver.Method { return &solver.AtomDescent{} }}
+		opt := solver.Options{Tol: 1e-4, MaxIter: 300}
+		if name != "trace norm" {
+			methods["gcg"] = func() solver.Method { return &solver.GCG{} }
+		}
+		p.Penalty = gauge.Linear{Lambda: 1}
+		top, err := solver.MaxLambda(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid, err := solver.Grid(top, 0.05, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for method, make := range methods {
+			opt := opt
+			warm, cold, last := 0, 0, math.Inf(1)
+			if method == "gcg" {
+				opt.Improver = &solver.Corrective{}
+			}
+			err := solver.Path(context.Background(), p, make, opt, grid, linear, func(lambda float64, r *solver.Result) bool {
+				q := *p
+				q.Penalty = linear(lambda)
+				single := opt
+				if opt.Improver != nil {
+					single.Improver = &solver.Corrective{} // one that has seen no other λ
+				}
+				alone := mustRun(t, &q, make(), single)
+				warm, cold = warm+r.Iter, cold+alone.Iter
+				f, want := r.State.Cert.Objective, alone.State.Cert.Objective
+				if r.Status != solver.Converged || math.Abs(f-want) > 1e-4*want {
+					t.Errorf("%s/%s at λ = %g: %s with %.9g, by itself %.9g", name, method, lambda, r.Status, f, want)
+				}
+				if f > last*(1+1e-4) { // F* rises with λ
+					t.Errorf("%s/%s: F rises from %g to %g as λ falls", name, method, last, f)
+				}
+				last = f
+				return true
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if t.Logf("%s/%s: %d steps from warm starts, %d from zero", name, method, warm, cold); warm > cold {
+				t.Errorf("%s/%s: warm starts cost steps: %d, from zero %d", name, method, warm, cold)
+			}
+		}
+	}
+}

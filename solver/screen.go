@@ -1,0 +1,221 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// A screen drops blocks of a gcg.BlockGauge that are proven to be 0 at every solution of a problem with h = λx, by the gap-safe
+// sphere test [Ndiaye, Fercoq, Gramfort and Salmon, JMLR 2017]. The dual
+//
+//	maximise over v   D(v) = -L*(-v)   subject to κ°(A*v) ≤ λ
+//
+// is 1/H-strongly concave where H bounds ∇²L. So its solution v* lies in the ball around any feasible v of radius
+// √(2H(F(W) - D(v))), for any W; here v = tR. Each entry of A*v* is within c_e = ‖A(e)‖ times that radius of (A*v)_e, and
+//
+//	κ_b°(|A_b*v| + radius·c_b) < λ   ⇒   κ_b°(A_b*v*) < λ   ⇒   W*_b = 0
+//
+// which a proximity operator tests: prox of λκ_b gives 0 exactly where κ_b° ≤ λ. When few entries are left, the screen takes
+// their columns out of the data, and the polar of the reduced problem needs those alone; its lower bound is one of the whole
+// problem, which has the same optimum.
+type screen struct {
+	gcg.ColumnOperator
+	p     *gcg.Problem // the whole one
+	gauge gcg.CountedBlockGauge
+	loss  interface {
+		gcg.CurvedLoss
+		gcg.ConjugateLoss
+	}
+	n     int       // columns of W
+	norms []float64 // c_e of all entries, row-major
+	start []int     // entries of block b are entry[start[b]] … entry[start[b+1]-1]
+	entry []int
+	live  []bool // the blocks that may not be 0
+	left  int    // entries in them
+
+	reduced *reduction // nil while the whole gradient is cheaper
+	last    gcg.Map    // the gradient that was asked for last
+}
+
+// screened is the problem with the screen as its operator, and the screen.
+func screened(p *gcg.Problem) (*gcg.Problem, *screen, error) {
+	c := &screen{p: p}
+	var ok [3]bool
+	c.ColumnOperator, ok[0] = p.Operator.(gcg.ColumnOperator)
+	c.gauge, ok[1] = p.Gauge.(gcg.CountedBlockGauge)
+	c.loss, ok[2] = p.Loss.(interface {
+		gcg.CurvedLoss
+		gcg.ConjugateLoss
+	})
+	switch {
+	case !ok[0]:
+		return nil, nil, fmt.Errorf("solver: screening needs an operator that gives its columns; %T does not", p.Operator)
+	case !ok[1]:
+		return nil, nil, fmt.Errorf("solver: screening needs a gauge that is a sum over numbered blocks; gauge %s is not", p.Gauge.Name())
+	case !ok[2] || !(c.loss.Curvature() > 0) || math.IsInf(c.loss.Curvature(), 1):
+		return nil, nil, fmt.Errorf("solver: screening needs a loss with a conjugate and bounded second derivatives; %T is none", p.Loss)
+	}
+	c.measure()
+	q := *p
+	q.Operator = c
+	return &q, c, nil
+}
+
+// measure lists the blocks' entries, and takes one pass over the data for the norms of their columns.
+func (c *screen) measure() {
+	m, n, _ := c.Dims()
+	c.n = n
+	c.norms = make([]float64, m*n)
+	rows := max(1, 256/n)
+	for lo := 0; lo < m; lo += rows {
+		var r, k []int32
+		for e := lo * n; e < min(lo+rows, m)*n; e++ {
+			r, k = append(r, int32(e/n)), append(k, int32(e%n))
+		}
+		columns := c.Columns(r, k)
+		par.For(len(columns), func(t int) { c.norms[lo*n+t] = gcg.Norm(columns[t].Values) * (1 + 1e-12) })
+	}
+	c.start = []int{0}
+	for b := range c.gauge.Blocks(m, n) {
+		r, k := c.gauge.Block(int64(b+1), m, n)
+		for e := range r {
+			c.entry = append(c.entry, int(r[e])*n+int(k[e]))
+		}
+		c.start = append(c.start, len(c.entry))
+	}
+	c.live = make([]bool, len(c.start)-1)
+}
+
+// reset forgets what was proven: for another λ. The columns that were taken out stay.
+func (c *screen) reset() {
+	for b := range c.live {
+		c.live[b] = true
+	}
+	c.left = len(c.entry)
+	if c.reduced != nil {
+		c.reduced.entries = nil
+	}
+}
+
+// Adjoint is A*(r), or its live entries with zeros elsewhere.
+func (c *screen) Adjoint(r []float64) gcg.Map {
+	c.last = nil
+	if c.reduced != nil && c.reduced.entries != nil {
+		c.last = c.reduced.adjoint(r)
+	} else {
+		c.last = c.ColumnOperator.Adjoint(r)
+	}
+	return c.last
+}
+
+// dropped is the number of blocks that are proven to be 0.
+func (c *screen) dropped() int {
+	var n int
+	for _, live := range c.live {
+		if !live {
+			n++
+		}
+	}
+	return n
+}
+
+// update tests the live blocks at a state whose polar is known.
+func (c *screen) update(p *gcg.Problem, s *gcg.State) {
+	lambda := p.Penalty.Deriv(0)
+	scale, radius := c.sphere(p, s, lambda)
+	if math.IsInf(radius, 1) || c.last == nil {
+		return
+	}
+	g := c.gradient()
+	limit := lambda * (1 - 1e-10)
+	parts := par.Grain(len(c.live), 4096, 64)
+	kept := make([]int, parts)
+	par.For(parts, func(part int) {
+		lo, hi := par.Range(part, parts, len(c.live))
+		var y []float64
+		for b := lo; b < hi; b++ {
+			if !c.live[b] {
+				continue
+			}
+			at := c.entry[c.start[b]:c.start[b+1]]
+			y = append(y[:0], make([]float64, len(at))...)
+			if c.live[b] = !c.zero(y, g, at, int64(b+1), scale, radius, limit); c.live[b] {
+				kept[part] += len(at)
+			}
+		}
+	})
+	c.left = 0
+	for _, k := range kept {
+		c.left += k
+	}
+	c.reduce()
+}
+
+// zero reports whether no point of the sphere reaches λ on a block. Of one entry both ends are tried, for gauges that tell
+// its signs apart; several grow away from 0.
+func (c *screen) zero(y, g []float64, at []int, key int64, scale, radius, limit float64) bool {
+	for i, e := range at {
+		y[i] = scale*g[e] + math.Copysign(radius*c.norms[e], g[e])
+	}
+	if c.gauge.BlockProxTo(y, y, key, limit); !isZero(y) {
+		return false
+	}
+	if len(at) == 1 {
+		y[0] = scale*g[at[0]] - math.Copysign(radius*c.norms[at[0]], g[at[0]])
+		c.gauge.BlockProxTo(y, y, key, limit)
+	}
+	return isZero(y)
+}
+
+// sphere is t and the radius around tR: of the feasible t ≤ λ/κ°, the end and 1 are tried.
+func (c *screen) sphere(p *gcg.Problem, s *gcg.State, lambda float64) (scale, radius float64) {
+	most := math.Inf(1)
+	if s.Polar.Bound > 0 {
+		most = lambda / s.Polar.Bound
+	}
+	best := math.Inf(-1)
+	for _, t := range []float64{most, math.Min(1, most)} {
+		if math.IsInf(t, 1) {
+			continue
+		}
+		d := -par.Sum(p.Blocks(), func(b int) float64 {
+			lo, hi := p.Block(b)
+			return c.loss.Conjugate(lo, s.R[lo:hi], t)
+		})
+		if d > best {
+			best, scale = d, t
+		}
+	}
+	f := s.Objective(p)
+	gap := math.Max(f-best, 0) + 1e-14*math.Abs(f) // of rounding
+	return scale, math.Sqrt(2 * c.loss.Curvature() * gap)
+}
+
+// screening is a method that screens before each of its steps.
+type screening struct {
+	Method
+	c *screen
+}
+
+func (m screening) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	m.c.update(p, s)
+	return m.Method.Step(ctx, p, s)
+}
+
+// Descends is that of the method.
+func (m screening) Descends() bool {
+	d, ok := m.Method.(interface{ Descends() bool })
+	return ok && d.Descends()
+}
+
+// Solved is that of the method.
+func (m screening) Solved(p *gcg.Problem, s *gcg.State) bool {
+	d, ok := m.Method.(interface {
+		Solved(*gcg.Problem, *gcg.State) bool
+	})
+	return ok && d.Solved(p, s)
+}
