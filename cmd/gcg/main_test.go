@@ -210,7 +210,7 @@ func TestPathAndCV(t *testing.T) {
 			t.Errorf("%v: %d, %q, %q", verb, code, out, errs)
 			continue
 		}
-		if verb[0] == "path" && points[0].Rank != 0 || points[3].Rank == 0 || points[0].Lambda <= points[3].Lambda {
+		if verb[0] == "path" && *points[0].Rank != 0 || *points[3].Rank == 0 || points[0].Lambda <= points[3].Lambda {
 			t.Errorf("%v: %+v", verb, points)
 		}
 	}
