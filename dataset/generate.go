@@ -35,8 +35,11 @@ func movie(name string, m, n, nobs int) Generator {
 		Mean: 3.58, Scale: 0.8, Noise: 0.7, Step: 1, Lo: 1, Hi: 5}
 }
 
+// large has a truth of standard deviation 10 under unit noise. Sampling alone gives popular columns of n ratings singular values
+// of about √n times the standard deviation: with a truth of size 1, a λ of a tenth of σ₁ is far below those of the noise, and solutions have
+// ranks in the hundreds.
 func large(name string, m, n, nobs int) Generator {
-	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 20, RowExponent: 0.6, ColExponent: 0.8, Scale: 1, Noise: 1}
+	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 20, RowExponent: 0.6, ColExponent: 0.8, Scale: 10, Noise: 1}
 }
 
 // Check says what is wrong with the sizes.

@@ -117,7 +117,7 @@ func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.P
 		}
 		return eigenPolar(s, ask), nil
 	}
-	o := Trace(k).options()
+	o := Trace(k).options(0)
 	o.steps *= 5 // of one vector each, where the trace norm's are blocks
 	p, err := newSymmetric(g, ask.W).polar(ctx, o, ask)
 	if err != nil {

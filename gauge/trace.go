@@ -35,7 +35,7 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	if min(m, n) <= denseLimit && m*n <= 1<<24 {
 		return densePolar(g, ask), nil
 	}
-	o := t.options()
+	o := t.options(min(m, n))
 	s := newStructure(g, ask.W)
 	p, sharp, err := s.polar(ctx, o, ask)
 	if err != nil {
@@ -61,10 +61,20 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 // bound at a spectrum without a gap: 1500³/3 flops are 0.3 s.
 const proofLimit = 1500
 
-func (t Trace) options() lanczosOptions {
+// basisBytes bounds the memory of a Lanczos basis where no proof takes its place: at a spectrum without a gap below λ, the bound
+// of a large problem needs some 90 steps to come within a thousandth.
+const basisBytes = 4 << 30
+
+func (t Trace) options(side int) lanczosOptions {
 	o := lanczosOptions{steps: t.Steps, small: 22, failure: t.Failure}
 	if o.steps == 0 {
 		o.steps = 40
+		if side > proofLimit {
+			o.steps = max(40, min(96, basisBytes/(8*starts*side)))
+		}
+	}
+	if side > proofLimit {
+		o.small = o.steps
 	}
 	if o.failure == 0 {
 		o.failure = 1e-9
