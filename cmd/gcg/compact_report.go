@@ -13,9 +13,7 @@ import (
 func (c *completion) reportCompact(out io.Writer, s *setup, q *operator.Squares[float32], r *solver.Result, lambda float64) error {
 	m := c.model(s, r.State.W)
 	c.complete(m, s, lambda, r)
-	m.Info.Observations = q.Entries()
 	res := newResult(c, s, r, lambda, false)
-	res.N = q.Entries()
 	if floor := q.Floor(); c.f.tol < floor {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("ratings in float32 allow no certified gap far below %.1g; --tol %v asks for it", floor, c.f.tol))
 	}

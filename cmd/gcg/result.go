@@ -48,7 +48,7 @@ func newResult(c *completion, s *setup, r *solver.Result, lambda float64, auto b
 	cert := r.State.Cert
 	res := &result{Problem: "completion", Solver: "gcg", Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
 		Gauge: r.State.Rho, Rank: r.State.W.Rank(), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Read: c.read.Seconds(),
-		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Rows: s.data.M, Cols: s.data.N, N: len(s.data.Values),
+		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Rows: s.data.M, Cols: s.data.N, N: s.count(),
 		LambdaAuto: auto, Warnings: append([]string{}, r.Warnings...)}
 	if r.CPU > 0 {
 		cpu := r.CPU.Seconds()
