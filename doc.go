@@ -13,10 +13,45 @@
 //
 //	κ°(G) = max over atoms of ⟨a, G⟩,   G = -Aᵀ∇L(z)
 //
-// and the atom that attains it: for the trace norm one singular pair. Whatever the method, the answer comes with a
-// certificate (see Certificate): a proven lower bound of the optimum.
+// and the atom that attains it: for the trace norm one singular pair.
 //
-// Read in this order: problem.go (the nouns), atom.go and iterate.go (what W is made of), state.go (where a solver
-// is), certificate.go (how far it is), then solver/run.go (the loop) and solver/gcg.go (the algorithm of
-// Yu, Zhang and Schuurmans, JMLR 2017).
+// # A run
+//
+// A problem is a value of four fields, a run one call:
+//
+//	p := &gcg.Problem{
+//		Operator: op,                          // of operator.NewSampling, NewDesign, NewTasks, NewIdentity
+//		Loss:     &loss.Squared{Y: y},
+//		Gauge:    gauge.Trace{},
+//		Penalty:  gauge.Linear{Lambda: 8},
+//	}
+//	r, err := solver.Run(ctx, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+//
+// r.State.W is the answer, an [Iterate] in factors or sparse entries that is never formed as a matrix; r.State.Cert its
+// [Certificate]; r.Status says why the run ended. Not to converge is no error. The examples of package solver are whole
+// programs: completion from ratings, the lasso, a path of λ, a loss and a gauge of one's own.
+//
+// # What the answer is worth
+//
+// Whatever the method, optimum ∈ [Cert.LowerBound, Cert.Objective]. The lower bound is weak duality at the current
+// iterate, see [State.Certify], from the upper bound of the polar and not from the value that an atom attained; its [Kind]
+// says whether it is proven, holds but for a stated probability, or rests on an approximation ratio. A method that is wrong or
+// slow leaves a wide gap, not a wrong one.
+//
+// # How solvers see a problem
+//
+// They work in prediction space: z = A(W), r = -∇L(z), ρ ≥ κ(W) and opaque atoms, in a [State]. So sparse vectors, low-rank
+// matrices and dictionaries are the same code. Operators and losses are called on blocks of observations, concurrently, and
+// sums are added in the order of the blocks: a run is the same on 1 and on 64 processors of one type.
+//
+// Everything beyond the four interfaces is an optional one that is asked for where it is of use: [CurvedLoss] for Newton
+// steps, [ConjugateLoss] for sharper certificates, [FusedOperator] for single passes, [Compressor], [ProxGauge], [BlockGauge].
+// A method without what it needs refuses in Init, naming both sides.
+//
+// # Where to read
+//
+// problem.go (the nouns), atom.go and iterate.go (what W is made of), state.go (where a solver is), certificate.go (how far
+// it is), then solver/run.go (the loop) and solver/gcg.go (the algorithm of Yu, Zhang and Schuurmans, JMLR 2017). Around
+// them: dataset reads files into flat slices, model saves, predicts and recommends, metric and report measure and draw, conform
+// holds the checks that every implementation passes, and cmd/gcg is the command line.
 package gcg

@@ -169,7 +169,8 @@ type Polar struct {
 	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise
 }
 
-// A Gauge is κ, known through its polar κ°(G) = max over atoms of ⟨a, G⟩.
+// A Gauge is κ, known through its polar κ°(G) = max over atoms of ⟨a, G⟩. Weights of low-rank atoms are read off the norms of
+// their columns: such atoms are unit pairs (‖u‖‖v‖ = 1), or the gauge is a Compressor. Sparse atoms are of any size.
 type Gauge interface {
 	Name() string
 	Polar(ctx context.Context, g Map, ask Ask) (Polar, error)

@@ -89,6 +89,9 @@ func (c *gaugeCheck) claims(name string, g gcg.Map) gcg.Polar {
 	c.add(name+": the atom attains the value", attained/scale, 1e-9)
 	c.add(name+": the bound is not below the value", math.Max(below, p.Value-p.Bound)/scale, 0)
 	c.add(name+": the best atom is first", order/scale, 1e-12)
+	if _, ok := c.k.(gcg.Compressor); !ok {
+		c.add(name+": low-rank atoms are unit pairs, for want of Compress", offUnit(p.Atoms), 1e-9)
+	}
 	c.add(name+": the same ask has the same answer", boolError(!reflect.DeepEqual(p, again)), 0)
 	switch p.Kind {
 	case gcg.Proven:
@@ -97,6 +100,19 @@ func (c *gaugeCheck) claims(name string, g gcg.Map) gcg.Polar {
 		c.add(name+": the value keeps its ratio", (p.Alpha*p.Bound-p.Value)/scale, 1e-9)
 	}
 	return p
+}
+
+// offUnit is how far ‖u‖‖v‖ is from 1 for the pairs of columns of low-rank atoms.
+func offUnit(atoms []gcg.Atom) (off float64) {
+	for i := range atoms {
+		if !atoms[i].LowRank() {
+			continue
+		}
+		m, n := atoms[i].U.Rows, atoms[i].V.Rows
+		w := gcg.Iterate{M: m, N: n, U: atoms[i].U, V: atoms[i].V}
+		off = math.Max(off, math.Abs(w.Weights()-1))
+	}
+	return off
 }
 
 func boolError(wrong bool) float64 {

@@ -11,7 +11,7 @@ import (
 // Tasks are samples of several learning problems over the same features.
 type Tasks struct {
 	X            *Matrix   // dense, one row a sample
-	Y            []float64 // len X.Rows
+	Y            []float64 // len X.Rows; nil where no target was asked for
 	Task         []int32   // of each sample, len X.Rows
 	TaskNames    []string  // in the order of their first appearance
 	FeatureNames []string  // nil without a header
@@ -55,18 +55,23 @@ func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*
 		return nil, err
 	}
 	out.X = t.matrix()
-	out.Y, out.Task, out.TaskNames, out.FeatureNames = y.join(), task.join(), ids.Texts(), out.X.Names
+	if t.target >= 0 {
+		out.Y = y.join()
+	}
+	out.Task, out.TaskNames, out.FeatureNames = task.join(), ids.Texts(), out.X.Names
 	return out, nil
 }
 
 // taskColumns finds the columns and takes the header off.
 func (t *table) taskColumns(task, target string) (err error) {
-	numbered := isNumber(task) && isNumber(target)
+	numbered := isNumber(task) && (isNumber(target) || target == noTarget)
 	if t.text, err = t.column(task, "task"); err != nil {
 		return err
 	}
-	if t.target, err = t.column(target, "y"); err != nil {
-		return err
+	if target != noTarget {
+		if t.target, err = t.column(target, "y"); err != nil {
+			return err
+		}
 	}
 	if t.text == t.target {
 		return t.errorf("column %d is asked for both as the task and as the target; name two", t.text+1)
@@ -75,11 +80,14 @@ func (t *table) taskColumns(task, target string) (err error) {
 		t.names = nil
 	} else {
 		t.lines.text = nil
-		if t.text > 0 && t.target > 0 {
+		if t.text > 0 && t.target != 0 {
 			t.skipRowNames()
 		}
 	}
 	features := t.wide - 2
+	if t.target < 0 {
+		features++
+	}
 	if t.skip >= 0 {
 		features--
 	}
@@ -88,6 +96,9 @@ func (t *table) taskColumns(task, target string) (err error) {
 	}
 	return nil
 }
+
+// noTarget asks for tasks and features alone.
+const noTarget = "-"
 
 func isNumber(s string) bool { _, err := strconv.Atoi(s); return err == nil }
 

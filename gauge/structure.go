@@ -157,7 +157,7 @@ func (l *look) until(ctx context.Context) error {
 		if l.wanted() {
 			continue
 		}
-		l.sharp = l.bound <= linalg.Norm2(l.c, l.f, l.e, top)*(1+l.ask.Tol)
+		l.sharp = l.near(linalg.Norm2(l.c, l.f, l.e, top))
 		cut := l.s.promising(l.r, l.c, l.e, l.f, l.o.failure)
 		if cut.ready(want, l.ask.Tol) || (l.sharp || out) && cut.bound < l.bound*(1-0.1*l.ask.Tol) {
 			return l.deflate(ctx, cut.pairs, want)
@@ -167,6 +167,15 @@ func (l *look) until(ctx context.Context) error {
 		}
 	}
 }
+
+// near says that more steps would not be worth their time: the bound could at best fall to the limit.
+func (l *look) near(limit float64) bool {
+	return l.bound <= limit*(1+l.ask.Tol) || limit > l.ask.Above && l.bound-l.ask.Above <= nearExcess*(limit-l.ask.Above)
+}
+
+// nearExcess is how much more than it must the bound may exceed what an atom must attain: what it must comes from the blocks E
+// and F of an iterate that is not optimal, and falls with the next.
+const nearExcess = 1.4
 
 // wanted says that there are atoms above ask.Above outside the spaces of the iterate.
 func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+l.ask.Tol) }

@@ -10,7 +10,10 @@ import (
 )
 
 // FormatVersion of the files that this version writes. Newer files are refused.
-const FormatVersion = 1
+const FormatVersion = 2
+
+// completionVersion is the version of models of completion, which older readers know.
+const completionVersion = 1
 
 // A Model is a matrix of predictions
 //
@@ -35,6 +38,9 @@ type Model struct {
 
 	RowIDs, ColIDs []string
 	Info           Info
+
+	// Entries is W where it is sparse: U, V and S are empty then. See Linear.
+	Entries *Entries
 }
 
 // Info says where a model comes from and what is known of it.
@@ -57,6 +63,15 @@ type Info struct {
 	Checksum     string   `json:"data_checksum,omitempty"`
 	Seed         uint64   `json:"seed"`
 	Iterations   int      `json:"iterations"`
+	// Of models on features: how they were fitted, and how their data is written.
+	Loss      string `json:"loss,omitempty"`
+	Gauge     string `json:"gauge,omitempty"`
+	Intercept bool   `json:"intercept,omitempty"`
+	ZeroBased bool   `json:"zero_based,omitempty"` // LIBSVM files count features from 0
+	ZeroOne   bool   `json:"zero_one,omitempty"`   // labels -1 and 1 are written 0 and 1
+	LIBSVM    bool   `json:"libsvm,omitempty"`     // the training data was in that format
+	Task      string `json:"task_column,omitempty"`
+	Target    string `json:"target_column,omitempty"`
 	// ColumnShrink is the smoothing of a weighted trace norm, which folding in a new row needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
@@ -65,7 +80,15 @@ type Info struct {
 
 // Write writes the model in the safetensors layout.
 func (m *Model) Write(w io.Writer) error {
-	for _, part := range [][]float64{m.U, m.V, m.S, m.RowScale, m.ColScale, m.RowOffset, m.ColOffset, {m.Global}} {
+	var entries []float64
+	formatVersion := FormatVersion
+	if m.Entries != nil {
+		entries = m.Entries.Values
+	}
+	if m.Problem == "completion" {
+		formatVersion = completionVersion
+	}
+	for _, part := range [][]float64{entries, m.U, m.V, m.S, m.RowScale, m.ColScale, m.RowOffset, m.ColOffset, {m.Global}} {
 		for _, x := range part {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return fmt.Errorf("model: holds %v and is not saved", x)
@@ -76,7 +99,7 @@ func (m *Model) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(FormatVersion), "problem": m.Problem, "info": string(info)}
+	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem, "info": string(info)}
 	clip := []float64{0, 0, 0}
 	if m.Clip {
 		clip = []float64{1, m.Lo, m.Hi}
@@ -93,6 +116,7 @@ func (m *Model) Write(w io.Writer) error {
 			tensors = append(tensors, tensor{name: name, shape: []int{len(x)}, f64: x})
 		}
 	}
+	tensors = append(tensors, m.Entries.tensors()...)
 	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
 	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
 	sortTensors(tensors)
@@ -150,6 +174,9 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 		return nil, err
 	}
 	if m.ColIDs, err = readTexts(t, "col_ids"); err != nil {
+		return nil, err
+	}
+	if m.Entries, err = readEntries(t, m.Rows, m.Cols); err != nil {
 		return nil, err
 	}
 	for _, side := range [][2]int{{len(m.RowScale), m.Rows}, {len(m.RowOffset), m.Rows}, {len(m.RowIDs), m.Rows},

@@ -2,6 +2,7 @@ package solver_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -36,7 +38,7 @@ func mustRun(t testing.TB, p *gcg.Problem, m solver.Method, opt solver.Options) 
 
 // Every gauge with every kind of loss, against accelerated proximal gradient.
 func TestAtomDescent(t *testing.T) {
-	const n, p, outputs = 60, 25, 3
+	const n, p, outputs = 40, 15, 3
 	op, y, signs, labels := regression(t, n, p, outputs)
 	weights := make([]float64, p*outputs)
 	for e := range weights {
@@ -49,6 +51,9 @@ func TestAtomDescent(t *testing.T) {
 		"softmax": &loss.Softmax{Labels: labels, Classes: outputs, Mean: true}, "huber": &loss.Huber{Y: y, Mu: 0.3}}
 	for _, k := range gauges {
 		for name, l := range losses {
+			if _, ok := k.(gauge.Group); ok && (name == "logistic" || name == "huber") {
+				continue // the slow twin takes the time
+			}
 			t.Run(k.Name()+"/"+name, func(t *testing.T) {
 				q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.15)
 				tol, twin := 1e-6, 2000
@@ -67,9 +72,9 @@ func TestAtomDescent(t *testing.T) {
 				if _, ok := k.(gauge.Lp); ok {
 					return
 				}
-				s := mustRun(t, q, &solver.AtomDescent{Staircase: true, Atoms: 1}, solver.Options{Tol: 1e-3, MaxIter: 400})
+				s := mustRun(t, q, &solver.AtomDescent{Atoms: 1}, solver.Options{Tol: 1e-3, MaxIter: 400})
 				if s.Status != solver.Converged || math.Abs(s.State.Cert.Objective-r.State.Cert.Objective) > 2e-3*r.State.Cert.Objective {
-					t.Errorf("the staircase ends %s with %g and gap %g, want %g", s.Status, s.State.Cert.Objective, s.State.Cert.Relative, r.State.Cert.Objective)
+					t.Errorf("one atom at a time ends %s with %g and gap %g, want %g", s.Status, s.State.Cert.Objective, s.State.Cert.Relative, r.State.Cert.Objective)
 				}
 			})
 		}
@@ -141,7 +146,7 @@ func TestEpsilonSolutions(t *testing.T) {
 			for _, fraction := range []float64{0.5, 0.1, 1e-3} {
 				eps := fraction * lambda
 				var last solver.Solution
-				r := mustRun(t, q, &solver.AtomDescent{Epsilon: eps, Staircase: name == "softmax"}, solver.Options{Tol: 1e-14, MaxIter: 300,
+				r := mustRun(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
 					Event: func(e solver.Event) { last = e.Solution() }})
 				if r.Status != solver.Solved && r.State.Cert.Gap > 1e-12*r.State.Scale || last != r.Solution {
 					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status, fraction, last, r.Solution)
@@ -253,4 +258,32 @@ func TestAtomDescentRefuses(t *testing.T) {
 	if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{Epsilon: -1}, solver.Options{}); err == nil {
 		t.Error("a negative ε passes")
 	}
+}
+
+// Lasso with X = I: the solution is y with every entry shrunk by λ.
+func ExampleAtomDescent() {
+	x, err := operator.DenseFeatures(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	op, err := operator.NewDesign(x, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{3, -1, 0.2}}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 0.5}}
+	r, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{Tol: 1e-9})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s with ε = %.3f\n", r.Status, r.Solution.Epsilon())
+	for _, t := range r.State.W.Terms {
+		fmt.Printf("w%d = %.3f\n", t.Atom.Rows[0], t.Weight*t.Atom.Vals[0])
+	}
+	// Output:
+	// converged with ε = 0.000
+	// w0 = 2.500
+	// w1 = -0.500
 }

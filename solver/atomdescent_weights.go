@@ -13,20 +13,20 @@ const (
 	sweeps      = 50
 )
 
-// reoptimise solves min ψ(θ) over the weights at hand, until |∂ᵢψ| ≤ goal for all θᵢ > 0 [Dudik12 Algorithm 3, step 4]. Atoms
+// reoptimise solves min ψ(θ) over the weights at hand, until |∂ᵢψ| ≤ ε for all θᵢ > 0 [Dudik12 Algorithm 3, step 4]. Atoms
 // whose weight becomes 0 are dropped.
-func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) error {
+func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if done, err := a.blocks(ctx, p, s); done {
 		return err
 	}
 	if loss, ok := p.Loss.(gcg.CurvedLoss); ok && len(a.terms) <= maxCorrective {
 		for range newtonSteps {
-			if ctx.Err() != nil || !correct(p, loss, s, a.terms) || a.deviation(p, s) <= goal {
+			if ctx.Err() != nil || !correct(p, loss, s, a.terms) || a.deviation(p, s) <= a.epsilon {
 				break
 			}
 		}
 	} else {
-		a.cyclic(ctx, p, s, goal)
+		a.cyclic(ctx, p, s)
 	}
 	kept := a.terms[:0]
 	for _, t := range a.terms {
@@ -60,7 +60,7 @@ func (a *AtomDescent) support(p *gcg.Problem, s *gcg.State) *support {
 }
 
 // cyclic is plain cyclic coordinate descent on the predictions.
-func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) {
+func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	z := make([]float64, len(s.Z))
 	for range sweeps {
 		var worst float64
@@ -81,7 +81,7 @@ func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State, 
 				l.move(step)
 			}
 		}
-		if worst <= goal || ctx.Err() != nil {
+		if worst <= a.epsilon || ctx.Err() != nil {
 			break
 		}
 	}

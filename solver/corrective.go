@@ -47,6 +47,7 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 	if len(terms) > maxCorrective {
 		return fmt.Errorf("solver: the corrective improver re-optimises at most %d atoms; there are %d: use the local improver", maxCorrective, len(terms))
 	}
+	charge(p, s.W, terms)
 	for range steps {
 		if ctx.Err() != nil {
 			break
@@ -56,6 +57,26 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 		}
 	}
 	return nil
+}
+
+// charge scales the unit pairs that Split makes of columns into atoms, so that their weights are what the gauge costs: a pair
+// of unit columns costs more or less than 1 where atoms are signs, say. A gauge that cannot tell has unit pairs for atoms.
+func charge(p *gcg.Problem, w *gcg.Iterate, terms []gcg.Term) {
+	c, ok := p.Gauge.(gcg.Compressor)
+	if _, spectral := p.Gauge.(gcg.SpectralGauge); !ok || spectral {
+		return
+	}
+	for i := range terms {
+		t := &terms[i]
+		if !t.Atom.LowRank() {
+			continue
+		}
+		cost := c.Compress(gcg.Join(w.M, w.N, []gcg.Term{{Atom: t.Atom, Weight: 1}}))
+		if cost > 0 && !math.IsInf(cost, 1) {
+			t.Atom.U.Scale(1 / cost)
+			t.Weight *= cost
+		}
+	}
 }
 
 // correct takes one Newton step with backtracking; it reports whether F fell enough to go on.

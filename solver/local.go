@@ -22,12 +22,13 @@ import (
 // directions of small singular values, is a small difference of large terms; here it is plain.
 type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
-	CG    int // conjugate gradient steps for one Newton step; 0 means 60
+	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
 	sweeps *sweeper // of the problem it was last used on
 	goal   float64  // of the last call
 	gap    float64  // certified when sweeps were last taken
 	iter   int      // and its iteration
+	sharp  bool     // the problem is too ill-conditioned for products in float32
 }
 
 // growthSteps and growthCG bound the work while the rank grows by half or more a step.
@@ -58,12 +59,15 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	n := newNewton(p, s)
+	if n.sharp = l.sharp; n.sharp {
+		n.model.sharpen()
+	}
 	steps, cg := l.Steps, l.CG
 	if steps == 0 {
 		steps = 25
 	}
 	if cg == 0 {
-		cg = 60
+		cg = 400
 	}
 	if 3*s.Added > s.W.Rank() { // the rank is still to be found
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
@@ -90,6 +94,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			break // directions outside promise more
 		}
 	}
+	l.sharp = n.sharp
 	n.settle(s)
 	return nil
 }
@@ -109,6 +114,7 @@ type newton struct {
 	radius float64
 
 	products int     // of the Hessian
+	sharp    bool    // they are as accurate as they can be
 	goal     float64 // the inner gap that is wanted
 	inner    float64 // and the one that there is
 	grad     tangent // of F

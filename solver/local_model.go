@@ -13,6 +13,8 @@ type factorModel interface {
 	curvatureTo(gu, gv, u, v, du, dv *gcg.Factor)
 	// preconditioner is for the Hessian of F at the point of n.
 	preconditioner(n *newton) preconditioner
+	// sharpen makes curvatureTo as accurate as it can be: conjugate gradients did not converge with what is faster.
+	sharpen()
 	// settle writes the model's predictions, residual and loss into the state.
 	settle(s *gcg.State)
 }
@@ -73,6 +75,8 @@ func observedSquares(op diagonalOperator, n *newton, c float64) *jacobi {
 	return newJacobi(n, da, db)
 }
 
+func (f *fusedModel) sharpen() {}
+
 func (f *fusedModel) settle(s *gcg.State) {
 	for i, r := range f.r { // f.r is s.R
 		s.Z[i], s.R[i] = f.y[i]-r, f.scale*r
@@ -104,9 +108,10 @@ func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 
 // genericModel works for any operator and any loss with second derivatives, through predictions.
 type genericModel struct {
-	p    *gcg.Problem
-	s    *gcg.State // its own predictions and intercept
-	grad gcg.Map    // at them, or nil: some operators form it when it is first used
+	p     *gcg.Problem
+	s     *gcg.State // its own predictions and intercept
+	grad  gcg.Map    // at them, or nil: some operators form it when it is first used
+	sharp bool       // no products in float32
 }
 
 func (g *genericModel) value(u, v *gcg.Factor) float64 {
@@ -132,7 +137,7 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 
 // hessianTo writes gu = E V and gv = Eᵀ U.
 func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	if op, ok := g.p.Operator.(gcg.HessianOperator); ok {
+	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp {
 		op.HessianTo(gu, gv, u, v, du, dv, func(z []float64, lo int) { g.p.HessBlockTo(z, lo, g.s.Z, g.s.R, z) })
 		return
 	}
@@ -172,6 +177,8 @@ func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 	}
 	return d
 }
+
+func (g *genericModel) sharpen() { g.sharp = true }
 
 func (g *genericModel) settle(s *gcg.State) {
 	copy(s.Z, g.s.Z)

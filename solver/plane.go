@@ -116,16 +116,14 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 			s[6] += old[i] * a[i]
 			s[7] += a[i] * a[i]
 		}
-		if hasHess {
-			curved.HessTo(d, lo, z, old)
-			for i := range d {
-				s[2] += d[i] * old[i]
-				s[3] += d[i] * a[i]
-			}
-			curved.HessTo(d, lo, z, a)
-			for i := range d {
-				s[4] += d[i] * a[i]
-			}
+		hessTo(m.p.Loss, d, lo, z, r, old)
+		for i := range d {
+			s[2] += d[i] * old[i]
+			s[3] += d[i] * a[i]
+		}
+		hessTo(m.p.Loss, d, lo, z, r, a)
+		for i := range d {
+			s[4] += d[i] * a[i]
 		}
 	})
 	var sum [8]float64
@@ -140,6 +138,34 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 		}
 	}
 	return sum[0], sum[1], sum[2], sum[3], sum[4]
+}
+
+// hessTo is dst = ∇²L(z) e on a block; of a loss without second derivatives, the difference of r = -∇L(z) along e, which is
+// as good as the first four digits: line searches correct themselves.
+func hessTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
+	if c, ok := l.(gcg.CurvedLoss); ok {
+		c.HessTo(dst, lo, z, e)
+		return
+	}
+	var size, length float64
+	for i := range z {
+		size, length = math.Max(size, math.Abs(z[i])), math.Max(length, math.Abs(e[i]))
+	}
+	if length == 0 {
+		clear(dst)
+		return
+	}
+	if size == 0 {
+		size = 1
+	}
+	step := 1e-4 * size / length
+	for i := range z {
+		dst[i] = z[i] + step*e[i]
+	}
+	l.Eval(lo, dst, dst)
+	for i := range r {
+		dst[i] = (r[i] - dst[i]) / step
+	}
 }
 
 // old is A(W) on a block: the predictions without the intercept.

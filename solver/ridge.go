@@ -16,22 +16,13 @@ func sweepSquares(p *gcg.Problem, s *gcg.State, q gcg.Squares) bool {
 	}
 	lambda := p.Penalty.Deriv(0)
 	u, v := s.W.U, s.W.V
-	f := s.Objective(p)
-	start := f
 	g := q.Adjoint(nil).(gcg.BlockMap)
-	for range sweepLimit {
+	alternate(p, s, func() float64 {
 		ridgeSide(v, lambda, func(dst *gcg.Factor) { g.TMulBlockTo(dst, u) }, func(dst, x *gcg.Factor) { q.RightTo(dst, u, x) })
 		q.Move(u, v)
 		ridgeSide(u, lambda, func(dst *gcg.Factor) { g.MulBlockTo(dst, v) }, func(dst, x *gcg.Factor) { q.LeftTo(dst, x, v) })
-		next := q.Move(u, v) + lambda/2*(u.Dot(u)+v.Dot(v))
-		gain := f - next
-		f = next
-		if gain < 0.02*(start-f) {
-			break
-		}
-	}
-	s.Rho = p.GaugeOf(s.W)
-	s.Refresh(p)
+		return q.Move(u, v) + lambda/2*(u.Dot(u)+v.Dot(v))
+	})
 	return true
 }
 

@@ -97,4 +97,6 @@ func (m *squaresModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 
 func (m *squaresModel) preconditioner(n *newton) preconditioner { return observedSquares(m.q, n, 1) }
 
+func (m *squaresModel) sharpen() {}
+
 func (m *squaresModel) settle(s *gcg.State) { s.Loss, s.Polar = m.loss, nil }

@@ -60,12 +60,21 @@ func (l *Local) sweep(p *gcg.Problem, s *gcg.State) bool {
 	}
 	ridge := p.Penalty.Deriv(0) / w.scale
 	u, v := s.W.U, s.W.V
+	alternate(p, s, func() float64 {
+		w.columns.RidgeRows(v, u, w.yCols, ridge, ridgeSteps)
+		w.rows.RidgeRows(u, v, w.y, ridge, ridgeSteps)
+		return w.scale * (w.rows.ResidualTo(s.R, w.y, u, v) + ridge*(u.Dot(u)+v.Dot(v))) / 2
+	})
+	return true
+}
+
+// alternate repeats a sweep over both factors, which returns F, while it gains a good part of all that was gained, and makes
+// the state true to W again.
+func alternate(p *gcg.Problem, s *gcg.State, sweep func() float64) {
 	f := s.Objective(p)
 	start := f
 	for range sweepLimit {
-		w.columns.RidgeRows(v, u, w.yCols, ridge, ridgeSteps)
-		w.rows.RidgeRows(u, v, w.y, ridge, ridgeSteps)
-		next := w.scale * (w.rows.ResidualTo(s.R, w.y, u, v) + ridge*(u.Dot(u)+v.Dot(v))) / 2
+		next := sweep()
 		gain := f - next
 		f = next
 		if gain < 0.02*(start-f) {
@@ -74,5 +83,4 @@ func (l *Local) sweep(p *gcg.Problem, s *gcg.State) bool {
 	}
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
-	return true
 }

@@ -146,7 +146,11 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 	var promised float64
 	xx, xd, dd := 0.0, 0.0, rz // lengths in the preconditioner's metric
 	radius2 := n.radius * n.radius
-	for it := 0; it < limit && rz > 0; it++ {
+	if !n.sharp {
+		limit = min(limit, blurLimit)
+	}
+	it := 0
+	for ; it < limit && rz > 0; it++ {
 		n.hessian(h, d)
 		n.products++
 		curve := d.dot(h)
@@ -184,6 +188,10 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 		d.scale(beta)
 		d.addScaled(1, z)
 	}
+	if it >= min(limit, blurLimit) && limit > growthCG {
+		n.sharp = true
+		n.model.sharpen()
+	}
 	return append(path, waypoint{x, math.Sqrt(xx), promised})
 }
 
@@ -203,6 +211,9 @@ func (n *newton) shorten(path []waypoint, length float64) []waypoint {
 	w.x.scale(t)
 	return []waypoint{{w.x, length, t*slope - t*t*bend}}
 }
+
+// blurLimit is the number of conjugate gradient steps after which products are made as accurate as they can be.
+const blurLimit = 80
 
 // checkEvery is the number of conjugate gradient steps between looks at the gap that the model foretells.
 const checkEvery = 3

@@ -6,125 +6,137 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // A pathPoint is one λ of a path.
 type pathPoint struct {
-	Lambda      float64  `json:"lambda"`
-	Objective   float64  `json:"objective"`
-	LowerBound  float64  `json:"lower_bound"`
-	RelativeGap float64  `json:"relative_gap"`
-	Gauge       float64  `json:"gauge"`
-	Rank        int      `json:"rank"`
-	Iterations  int      `json:"iterations"`
-	Seconds     float64  `json:"seconds"`
-	Status      string   `json:"status"`
-	RMSE        *float64 `json:"rmse,omitempty"`
-	StdErr      *float64 `json:"standard_error,omitempty"`
+	Lambda      float64 `json:"lambda"`
+	Objective   float64 `json:"objective"`
+	LowerBound  float64 `json:"lower_bound"`
+	RelativeGap float64 `json:"relative_gap"`
+	Gauge       float64 `json:"gauge"`
+	size
+	Iterations int     `json:"iterations"`
+	Seconds    float64 `json:"seconds"`
+	Status     string  `json:"status"`
+	scores
+	StdErr *float64 `json:"standard_error,omitempty"` // of the first score
 }
 
 var errInterrupted = errors.New("interrupted before anything was found")
 
-// pathOn runs a path on some ratings and measures every point on others (nil for none). It stops early when the error has
-// risen for three points, if patient is false.
-func (c *completion) pathOn(ctx context.Context, train *dataset.Sparse, held *dataset.Ratings, lambdas []float64, tol float64, patient bool,
-	progress func(pathPoint)) ([]pathPoint, error) {
-	s, err := c.setup(train)
-	if err != nil {
-		return nil, err
-	}
-	if lambdas == nil {
-		if lambdas, err = c.grid(ctx, s); err != nil || lambdas == nil {
-			return nil, err
+// A walk is a path over a trial.
+type walk struct {
+	f       *runFlags
+	trial   *trial
+	lambdas []float64 // nil for the grid of the trial itself
+	tol     float64
+	patient bool // does not end where the error has risen for three points
+	visit   func(pathPoint)
+
+	points []pathPoint
+	best   *gcg.Iterate // of the smallest error
+}
+
+// run takes the path and measures every point.
+func (w *walk) run(ctx context.Context) error {
+	if w.lambdas == nil {
+		var err error
+		if w.lambdas, err = grid(ctx, w.f, w.trial.problem); err != nil || w.lambdas == nil {
+			return err
 		}
 	}
-	var points []pathPoint
-	_, im := c.f.methodOf()
-	opt := c.options(im)
-	opt.Tol = tol
-	rose, best := 0, math.Inf(1)
-	err = solver.Path(ctx, s.problem, func() solver.Method { m, _ := c.f.methodOf(); return m }, opt, lambdas, c.f.penaltyOf,
+	f, k := w.f, w.trial.problem.Gauge
+	_, im := f.methodOf(k)
+	opt := f.options(im)
+	opt.Tol = w.tol
+	rose, least := 0, math.Inf(1)
+	err := solver.Path(ctx, w.trial.problem, func() solver.Method { m, _ := f.methodOf(k); return m }, opt, w.lambdas, f.penaltyOf,
 		func(lambda float64, r *solver.Result) bool {
 			if r.Status == solver.Interrupted { // half a point has no bound
 				return false
 			}
-			cert := r.State.Cert
-			p := pathPoint{Lambda: lambda, Objective: cert.Objective, LowerBound: cert.LowerBound, RelativeGap: cert.Relative,
-				Gauge: r.State.Rho, Rank: r.State.W.Rank(), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
-			if held != nil {
-				e := evaluate(c.model(s, r.State.W), held, s.lo, s.hi).RMSE
-				p.RMSE = &e
-				if rose++; e < best {
-					rose, best = 0, e
-					c.found = r.State.W
+			p := pointOf(k, lambda, r)
+			if w.trial.measure != nil {
+				p.scores = w.trial.measure(r.State).scores()
+				if rose++; p.first() < least {
+					rose, least, w.best = 0, p.first(), r.State.W
 				}
 			}
-			points = append(points, p)
-			progress(p)
-			return patient || rose < 3
+			w.points = append(w.points, p)
+			w.visit(p)
+			return w.patient || rose < 3
 		})
-	if errors.Is(err, context.Canceled) && len(points) > 0 { // what was found is kept
+	if len(w.points) > 0 && (errors.Is(err, context.Canceled) || !w.patient) { // what was found is kept; the λ left may be too small to solve
 		err = nil
 	}
-	return points, err
+	return err
+}
+
+func pointOf(k gcg.Gauge, lambda float64, r *solver.Result) pathPoint {
+	cert := r.State.Cert
+	return pathPoint{Lambda: lambda, Objective: cert.Objective, LowerBound: cert.LowerBound, RelativeGap: cert.Relative, Gauge: r.State.Rho,
+		size: sizeOf(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
 }
 
 // grid is λ₀ = κ°(-∇ℓ(0)) downwards; nil where every λ gives W = 0.
-func (c *completion) grid(ctx context.Context, s *setup) ([]float64, error) {
-	p := *s.problem
-	p.Penalty = c.f.penaltyOf(1)
+func grid(ctx context.Context, f *runFlags, problem *gcg.Problem) ([]float64, error) {
+	p := *problem
+	p.Penalty = f.penaltyOf(1)
 	top, err := solver.MaxLambda(ctx, &p)
-	if err != nil || top == 0 {
+	if err != nil || !(top > 0) {
 		return nil, err
 	}
-	points, ratio := c.f.points, c.f.ratio
-	if points == 0 {
-		points, ratio = 20, 0.01
+	if f.penalty == "square" { // λρ takes the place of λ: the grid only has to cover the range
+		m, n, _ := p.Operator.Dims()
+		top /= math.Max(1, math.Sqrt(float64(m)*float64(n)))
 	}
-	if c.f.penalty == "square" { // λρ takes the place of λ: the grid only has to cover the range
-		top /= math.Max(1, math.Sqrt(float64(s.data.M)*float64(s.data.N)))
-	}
-	return solver.Grid(top, ratio, points)
+	return solver.Grid(top, f.ratio, f.points)
 }
 
-// validationFraction of the training ratings chooses λ where no validation file is given.
+// validationFraction of the training data chooses λ where no validation file is given.
 const validationFraction = 0.1
 
-// chooseLambda is the λ of the smallest validation error, scaled to the full training ratings where the loss is a sum.
-func (c *completion) chooseLambda(ctx context.Context, say func(string)) (float64, error) {
-	train, held, scale := c.data, c.valid, 1.0
-	if held == nil {
-		fit, rest, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.f.seed}.Parts(c.train)
-		if err != nil {
-			return 0, fmt.Errorf("%s: has too few ratings to choose λ by validation; give one with --lambda", c.train.Name)
-		}
-		held = c.train.Subset(rest)
-		if train, err = c.train.Subset(fit).Compress(c.f.duplicatesRule()); err != nil {
-			return 0, err
-		}
-		if c.f.normalize == "sum" {
-			scale = float64(len(c.data.Values)) / float64(len(train.Values))
-		}
-	}
-	points, err := c.pathOn(ctx, train, held, nil, math.Max(c.f.tol, 1e-2), false, func(p pathPoint) {
-		say(fmt.Sprintf("λ %.4g  rank %d  validation RMSE %.4f", p.Lambda, p.Rank, *p.RMSE))
-	})
+// chooseLambda is the λ of the smallest validation error, scaled to the full training data where the loss is a sum; and the
+// iterate of that error.
+func chooseLambda(ctx context.Context, st study, say func(string)) (float64, *gcg.Iterate, error) {
+	t, err := st.validation()
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	if len(points) == 0 && ctx.Err() != nil {
-		return 0, errInterrupted
+	say(st.choosing())
+	w := &walk{f: st.run(), trial: t, tol: math.Max(st.run().tol, 1e-2), visit: func(p pathPoint) {
+		names, _ := p.list()
+		say(fmt.Sprintf("λ %.4g  %s  validation %s %.4f", p.Lambda, p.size, names[0], p.first()))
+	}}
+	if err := w.run(ctx); err != nil {
+		return 0, nil, err
 	}
-	if len(points) == 0 { // all ratings are at the centre
-		return 1, nil
+	switch {
+	case len(w.points) == 0 && ctx.Err() != nil:
+		return 0, nil, errInterrupted
+	case len(w.points) == 0: // W = 0 whatever λ is
+		return 1, nil, nil
 	}
+	return selectPoint(w.points, "min").Lambda / t.share, w.best, nil
+}
+
+// selectPoint is the point of the smallest error, or the largest λ within one standard error of it.
+func selectPoint(points []pathPoint, rule string) pathPoint {
 	best := points[0]
 	for _, p := range points {
-		if *p.RMSE < *best.RMSE {
+		if p.first() < best.first() {
 			best = p
 		}
 	}
-	return best.Lambda * scale, nil
+	if rule == "1se" {
+		for _, p := range points { // λ descends
+			if p.first() <= best.first()+*best.StdErr {
+				return p
+			}
+		}
+	}
+	return best
 }

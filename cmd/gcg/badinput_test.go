@@ -101,7 +101,7 @@ func TestDuplicatesDoNotLeak(t *testing.T) {
 	}
 	os.WriteFile("twice.csv", []byte(b.String()), 0o600)
 	for rule, want := range map[string]float64{"mean": 2, "last": 3} {
-		for _, f := range []*completionFlags{{split: 0.5}, {splitPerUser: 0.5}, {splitLast: 1}} {
+		for _, f := range []*completionFlags{{runFlags: runFlags{split: 0.5}}, {splitPerUser: 0.5}, {splitLast: 1}} {
 			f.train, f.duplicates, f.center, f.weights, f.seed = "twice.csv", rule, "none", "none", 1
 			c, err := loadCompletion(f)
 			if err != nil {
@@ -146,7 +146,7 @@ func TestBadModelsEverywhere(t *testing.T) {
 	}
 	newer := bytes.Replace(good, []byte(`"format_version":"1"`), []byte(`"format_version":"9"`), 1)
 	os.WriteFile("newer", newer, 0o600)
-	complains(t, "newer", ": has format version 9; this gcg reads up to 1", "show", "--model", "newer")
+	complains(t, "newer", ": has format version 9; this gcg reads up to 2", "show", "--model", "newer")
 	for name, b := range map[string][]byte{
 		"c-empty": nil, "c-cut": saved[:len(saved)-8], "c-flipped": flip(saved, len(saved)-3), "c-bound": flip(saved, bytes.Index(saved, []byte(`lower_bound`))+15), "c-model": good,
 	} {

@@ -15,6 +15,10 @@ func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64)
 	if c.Rank > 0 {
 		c.U, c.V = packed(s.W.U), packed(s.W.V)
 	}
+	for _, t := range s.W.Terms {
+		a := t.Atom
+		c.Terms = append(c.Terms, model.Term{Key: a.Key, Weight: t.Weight, Rows: a.Rows, Cols: a.Cols, Values: a.Vals})
+	}
 	c.Progress = model.Progress{Problem: identity, Iteration: s.Iter, Kind: int(s.Cert.Kind), Failure: s.Cert.Failure, Rho: s.Rho, Lambda: lambda, Seed: s.Seed}
 	if !math.IsInf(s.Cert.LowerBound, 0) && !math.IsNaN(s.Cert.LowerBound) {
 		c.Progress.LowerBound = &s.Cert.LowerBound
@@ -45,6 +49,9 @@ func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
 	start := &gcg.Iterate{M: c.Rows, N: c.Cols}
 	if c.Rank > 0 {
 		start.U, start.V = unpacked(c.U, c.Rows, c.Rank), unpacked(c.V, c.Cols, c.Rank)
+	}
+	for _, t := range c.Terms {
+		start.Terms = append(start.Terms, gcg.Term{Weight: t.Weight, Atom: gcg.Atom{Key: t.Key, Rows: t.Rows, Cols: t.Cols, Vals: t.Values}})
 	}
 	s, err := gcg.NewState(p, start)
 	if err != nil {

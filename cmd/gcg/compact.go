@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"math"
 	"runtime/debug"
 	"time"
@@ -14,38 +12,38 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
-// fitCompact is fitCompletion with --float32: the ratings are kept in 12 bytes each, and everything else is factors.
-func fitCompact(ctx context.Context, f *completionFlags, out, log io.Writer) error {
-	c := &completion{f: f}
+// A compact is a completion with --float32: the ratings are kept in 12 bytes each, and everything else is factors.
+type compact struct {
+	*completion
+	ratings *dataset.Compact
+	q       *operator.Squares[float32]
+}
+
+func (f *completionFlags) loadCompact() (study, error) {
+	c := &compact{completion: &completion{f: f}}
 	start := time.Now()
-	data, err := c.loadCompact()
-	if err != nil {
-		return err
+	var err error
+	if c.ratings, err = c.completion.loadCompact(); err != nil {
+		return nil, err
 	}
 	c.read = time.Since(start)
-	show := newProgress(log, f)
-	defer show.close()
-	show.say(compactEstimate(len(data.Values), data.M, data.N))
-	s, q, err := c.compactSetup(data)
+	return c, nil
+}
+
+func (c *compact) greet(show *progress) {
+	show.say(compactEstimate(len(c.ratings.Values), c.ratings.M, c.ratings.N))
+}
+
+func (c *compact) release() {}
+
+// whole may be asked for once: the ratings belong to the problem from then on.
+func (c *compact) whole() (*trial, error) {
+	s, q, err := c.compactSetup(c.ratings)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	lambda, _, _ := f.lambdaValue()
-	if f.lambdaRatio > 0 {
-		if lambda, err = c.ratioOf(ctx, s, show); err != nil {
-			return err
-		}
-	}
-	s.problem.Penalty = f.penaltyOf(lambda)
-	if f.constrain > 0 {
-		s.problem.Penalty = gauge.Ball{Zeta: f.constrain}
-	}
-	r, err := c.solve(ctx, s, lambda, show)
-	if err != nil {
-		return err
-	}
-	show.close()
-	return c.reportCompact(out, s, q, r, lambda)
+	c.setup, c.q, c.ratings = s, q, nil
+	return c.trialOn(s, c.test, 1), nil
 }
 
 // loadCompact reads or generates the ratings. What is not needed any more goes as soon as it can.
@@ -113,4 +111,4 @@ func compactEstimate(n, rows, cols int) string {
 }
 
 // compactVectors is how many factors Newton's conjugate gradients keep at once.
-const compactVectors = 18
+const compactVectors = 22

@@ -10,9 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // A completion is the data of a completion problem and all that its flags make of it.
@@ -26,9 +24,23 @@ type completion struct {
 	builtin  bool
 	released bool       // the training ratings are only needed for the problem
 	base     *baselines // measured before they go
-	traceErr error
-	found    *gcg.Iterate // the best iterate on validation ratings so far
+	folds    []int      // of each training rating
+	setup    *setup     // of whole
 }
+
+func (f *completionFlags) load() (study, error) {
+	if f.float32 {
+		return f.loadCompact()
+	}
+	c, err := loadCompletion(f)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *completion) run() *runFlags { return &c.f.runFlags }
+func (c *completion) noun() string   { return "ratings" }
 
 // loadCompletion reads and splits the ratings.
 func loadCompletion(f *completionFlags) (*completion, error) {
@@ -146,8 +158,8 @@ func (s *setup) count() int {
 	return len(s.data.Values)
 }
 
-// setup builds the problem on the given ratings; the penalty is left open.
-func (c *completion) setup(data *dataset.Sparse) (*setup, error) {
+// setUp builds the problem on the given ratings; the penalty is left open.
+func (c *completion) setUp(data *dataset.Sparse) (*setup, error) {
 	s := &setup{data: data, centre: dataset.Centre(data, c.f.center), f: c.f}
 	s.lo, s.hi = data.Range()
 	op, err := operator.NewSampling(data.M, data.N, data.Ptr, data.Cols)
@@ -200,65 +212,6 @@ func weightRule(kind string, alpha float64, total, places int) (factor, power, f
 		return (1 - alpha) / float64(total), 1, alpha / float64(places)
 	}
 	return 1 / float64(total), 1, 0
-}
-
-// options are the limits of a run.
-func (c *completion) options(im solver.Improver) solver.Options {
-	d, _ := c.f.duration()
-	return solver.Options{Tol: c.f.tol, MaxIter: c.f.maxIter, MaxTime: d, Improver: im, Seed: c.f.seed, Exact: c.f.exact}
-}
-
-// model makes a model of an iterate.
-func (c *completion) model(s *setup, w *gcg.Iterate) *model.Model {
-	m := &model.Model{Problem: "completion", Rows: s.data.M, Cols: s.data.N, RowScale: s.rowScale, ColScale: s.colScale,
-		Global: s.centre.Global, RowOffset: s.centre.Row, ColOffset: s.centre.Col}
-	switch mode, lo, hi, _ := c.f.clipping(); mode {
-	case "auto":
-		m.Clip, m.Lo, m.Hi = true, s.lo, s.hi
-	case "range":
-		m.Clip, m.Lo, m.Hi = true, lo, hi
-	}
-	if w.Rank() > 0 {
-		p, sigma, q := gcg.SVD(w.U, w.V, 1e-14)
-		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
-	}
-	return m
-}
-
-// packed is a factor without its padding.
-func packed(f *gcg.Factor) []float64 {
-	x := make([]float64, 0, f.Rows*f.K)
-	for i := range f.Rows {
-		x = append(x, f.Row(i)[:f.K]...)
-	}
-	return x
-}
-
-// unpacked is the reverse of packed.
-func unpacked(x []float64, rows, k int) *gcg.Factor {
-	f := gcg.NewFactor(rows, k)
-	for i := range rows {
-		copy(f.Row(i), x[i*k:(i+1)*k])
-	}
-	return f
-}
-
-// complete adds ids and provenance to the final model.
-func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solver.Result) {
-	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
-	cert := r.State.Cert
-	m.Info = model.Info{Version: version, Solver: "gcg", Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
-		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum,
-		Seed: c.f.seed, Iterations: r.Iter}
-	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
-		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
-	}
-	if kind, alpha, _ := c.f.weighting(); kind != "none" {
-		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
-	}
-	if c.f.penalty == "square" { // folding in needs the slope h'(ρ), the weight of ½‖u‖² at the solution
-		m.Info.Lambda = lambda * r.State.Rho
-	}
 }
 
 // estimate is a line on the memory of the run, where the data is large.

@@ -20,6 +20,20 @@ type testResult struct {
 	RankingN int      `json:"ranking_n,omitempty"`
 }
 
+func (t *testResult) scores() scores { return scores{RMSE: &t.RMSE} }
+func (t *testResult) brief() string  { return fmt.Sprintf("RMSE %.4f", t.RMSE) }
+
+func (t *testResult) note(r *result) {
+	nmae := ""
+	if t.NMAE != nil {
+		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
+	}
+	r.note("test", "RMSE %.4f%s on %d ratings (%d of unknown users or items)", t.RMSE, nmae, t.N, t.Unknown)
+	if t.Recall != nil {
+		r.note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
+	}
+}
+
 // evaluate measures predictions as a user gets them: clipped, and by the centre where a user or an item is unknown.
 func evaluate(m *model.Model, r *dataset.Ratings, lo, hi float64) *testResult {
 	e := errorsOf(m.Predict, nil, r)

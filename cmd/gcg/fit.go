@@ -4,226 +4,176 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
 )
 
-func fitCommand() *cobra.Command {
-	f := &completionFlags{}
-	cmd := &cobra.Command{
-		Use:   "fit completion [flags]",
-		Short: "Fit one model",
-		Example: `  gcg fit completion                                            a built-in generated dataset
-  gcg fit completion --train ratings.csv --model my.gcg           λ is chosen by validation
-  gcg fit completion --train u.data --lambda 10 --split 0.9 --json
-  gcg fit completion --train ratings.csv --weights smoothed:0.1 --center global`,
-		Args: problemArg,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
-			return fitCompletion(cmd.Context(), f, cmd.OutOrStdout(), cmd.ErrOrStderr())
-		},
-	}
-	f.register(cmd)
-	return cmd
-}
+var fitVerb = verb{name: "fit", short: "Fit one model", do: fitStudy}
 
-// fitCompletion is the whole verb: data, λ, solution, model, result.
-func fitCompletion(ctx context.Context, f *completionFlags, out, log io.Writer) error {
-	if f.float32 {
-		return fitCompact(ctx, f, out, log)
-	}
-	c, err := loadCompletion(f)
+// fitStudy is the whole verb: λ, solution, model, result.
+func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
+	ctx, f := cmd.Context(), st.run()
+	show := newProgress(log, f)
+	defer show.close()
+	st.greet(show)
+	lambda, auto, found, err := findLambda(ctx, st, show)
 	if err != nil {
 		return err
 	}
-	show := newProgress(log, f)
-	defer show.close()
-	c.greet(show)
-	lambda, auto, _ := f.lambdaValue()
-	if auto && f.resume != "" {
-		ck, err := model.LoadCheckpoint(f.resume)
-		if err != nil {
-			return err
-		}
-		lambda = ck.Progress.Lambda
-		show.say(fmt.Sprintf("λ = %.6g, as in %s", lambda, f.resume))
-	} else if auto && f.lambdaRatio == 0 {
-		show.say("choosing λ by a path on 90 % of the training ratings (--lambda auto)")
-		if lambda, err = c.chooseLambda(ctx, show.say); err != nil {
-			return err
-		}
-		show.say(fmt.Sprintf("chose λ = %.6g", lambda))
-	}
-	c.release()
-	s, err := c.setup(c.data)
+	st.release()
+	t, err := st.whole()
 	if err != nil {
 		return err
 	}
 	if f.lambdaRatio > 0 {
-		auto = false
-		if lambda, err = c.ratioOf(ctx, s, show); err != nil {
+		if lambda, err = ratioOf(ctx, f, t.problem, show); err != nil {
 			return err
 		}
 	}
-	s.problem.Penalty = f.penaltyOf(lambda)
+	t.problem.Penalty = f.penaltyOf(lambda)
 	if f.constrain > 0 {
-		s.problem.Penalty = gauge.Ball{Zeta: f.constrain}
+		t.problem.Penalty = f.constraint(t.problem.Gauge)
 	}
-	r, err := c.solve(ctx, s, lambda, show)
+	r, traceErr, err := solve(ctx, st, t, lambda, found, show)
 	if err != nil {
 		return err
 	}
 	show.close()
-	if err := c.report(out, s, r, lambda, auto); err != nil {
-		return err
-	}
-	return c.traceErr // after the model is safe
-}
-
-// greet says what the data is.
-func (c *completion) greet(show *progress) {
-	if c.builtin {
-		show.say("no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7), 10 % held out for the test")
-		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
-	}
-	if e := c.estimate(); e != "" {
-		show.say(e)
-	}
-}
-
-// solve runs the solver with its trace, checkpoint and progress.
-func (c *completion) solve(ctx context.Context, s *setup, lambda float64, show *progress) (*solver.Result, error) {
-	f := c.f
-	method, im := f.methodOf()
-	opt := c.options(im)
-	identity := c.identity(lambda)
-	var err error
-	if opt.Start, err = c.warmStart(s); err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil && c.found != nil { // interrupted on the way to λ: that is what there is
-		opt.Start = c.found
-	}
-	if f.resume != "" {
-		if opt.Resume, err = resume(f.resume, s.problem, identity); err != nil {
-			return nil, err
-		}
-	}
-	if f.checkpoint != "" {
-		opt.CheckpointEvery = f.checkpointEvery
-		opt.Checkpoint = func(st *gcg.State) error { return writeCheckpoint(f.checkpoint, st, identity, lambda) }
-	}
-	trace, err := newTrace(f.trace)
-	if err != nil {
-		return nil, err
-	}
-	opt.Event = func(e solver.Event) {
-		var test *testResult
-		if c.test != nil && (trace != nil || show.wantsTest()) {
-			test = evaluate(c.model(s, e.State.W), c.test, s.lo, s.hi)
-		}
-		trace.write(e, test)
-		show.event(e, test)
-	}
-	r, err := solver.Run(ctx, s.problem, method, opt)
-	c.traceErr = trace.close()
-	return r, err
-}
-
-// identity names all that must be the same for a checkpoint to be continued.
-func (c *completion) identity(lambda float64) string {
-	f := c.f
-	return fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.train.Checksum,
-		len(c.data.Values), f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty, f.normalize, f.center, f.weights, f.duplicates)
-}
-
-// warmStart takes the factors of a model whose ids are among those of the data.
-func (c *completion) warmStart(s *setup) (*gcg.Iterate, error) {
-	if c.f.warm == "" {
-		return nil, nil
-	}
-	m, err := loadModel(c.f.warm)
-	if err != nil {
-		return nil, err
-	}
-	u, v := gcg.NewFactor(s.data.M, m.Rank), gcg.NewFactor(s.data.N, m.Rank)
-	place := func(f *gcg.Factor, x []float64, ids []string, find func([]byte) int32, from, to []float64) {
-		for i, id := range ids {
-			at := find([]byte(id))
-			if at < 0 {
-				continue
-			}
-			scale := 1.0
-			if from != nil {
-				scale = from[i]
-			}
-			if to != nil {
-				scale /= to[at]
-			}
-			for k, sigma := range m.S {
-				f.Row(int(at))[k] = scale * math.Sqrt(sigma) * x[i*m.Rank+k]
-			}
-		}
-	}
-	place(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
-	place(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
-	if m.Rank == 0 {
-		return nil, nil
-	}
-	return &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}, nil
-}
-
-// report writes the model and prints the result.
-func (c *completion) report(out io.Writer, s *setup, r *solver.Result, lambda float64, auto bool) error {
-	m := c.model(s, r.State.W)
-	c.complete(m, s, lambda, r)
-	res := newResult(c, s, r, lambda, auto)
-	res.Baselines = c.base
-	if c.test != nil {
-		res.Test = evaluate(m, c.test, s.lo, s.hi)
-		if c.f.ranking > 0 {
-			res.Test.rank(m, s.data, c.test, c.f.ranking)
-		}
-		if w := res.Baselines.warnWorse(res.Test.RMSE); w != "" {
-			res.Warnings = append(res.Warnings, w)
-		}
-	} else {
-		rmse := s.trainingError(m)
-		res.TrainRMSE = &rmse
-		if w := res.Baselines.warnWorse(rmse); w != "" {
-			res.Warnings = append(res.Warnings, w)
-		}
-	}
-	if c.f.model != "" {
-		if err := saveModel(c.f.model, m); err != nil {
+	res := newResult(f, t, r, lambda, auto)
+	m := st.answer(t, r, res)
+	if f.model != "" {
+		if err := saveModel(f.model, m); err != nil {
 			return err
 		}
 	}
 	res.finishMemory()
-	if c.f.json {
-		return res.printJSON(out)
+	if f.json {
+		err = res.printJSON(cmd.OutOrStdout())
+	} else {
+		res.print(cmd.OutOrStdout(), f.model)
 	}
-	res.print(out)
-	if c.f.model != "" {
-		fmt.Fprintf(out, "model        %s\n", c.f.model)
+	if err != nil {
+		return err
 	}
-	return nil
+	return traceErr // after the model is safe
 }
 
-// trainingError is the RMSE on the training ratings, of which the centre was taken off.
-func (s *setup) trainingError(m *model.Model) float64 {
-	var e metric.Errors
-	s.data.Entries(func(i, j int, y float64) { e.Add(m.Predict(i, j), y+s.centre.At(i, j)) })
-	return e.RMSE()
+// findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen. found is where a choice that was
+// interrupted had come to.
+func findLambda(ctx context.Context, st study, show *progress) (lambda float64, auto bool, found *gcg.Iterate, err error) {
+	f := st.run()
+	lambda, auto, _ = f.lambdaValue()
+	switch {
+	case auto && f.resume != "":
+		ck, err := model.LoadCheckpoint(f.resume)
+		if err != nil {
+			return 0, auto, nil, err
+		}
+		lambda = ck.Progress.Lambda
+		show.say(fmt.Sprintf("λ = %.6g, as in %s", lambda, f.resume))
+	case auto:
+		if lambda, found, err = chooseLambda(ctx, st, show.say); err != nil {
+			return 0, auto, nil, err
+		}
+		show.say(fmt.Sprintf("chose λ = %.6g", lambda))
+	}
+	return lambda, auto, found, nil
+}
+
+// ratioOf is --lambda-ratio times the smallest λ for which W = 0 is a solution.
+func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progress) (float64, error) {
+	p := *problem
+	p.Penalty = f.penaltyOf(1)
+	top, err := solver.MaxLambda(ctx, &p)
+	if err != nil {
+		return 0, err
+	}
+	if !(top > 0) {
+		return 0, fmt.Errorf("every λ gives W = 0: the data has nothing that a model could explain; use --lambda")
+	}
+	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
+	return f.lambdaRatio * top, nil
+}
+
+// solve runs the solver with its trace, checkpoint and progress. A trace that could not be written is no reason to lose the
+// solution: its error comes apart.
+func solve(ctx context.Context, st study, t *trial, lambda float64, found *gcg.Iterate, show *progress) (r *solver.Result, traceErr, err error) {
+	f := st.run()
+	method, im := f.methodOf(t.problem.Gauge)
+	opt := f.options(im)
+	if opt.Start, err = startOf(st, t); err != nil {
+		return nil, nil, err
+	}
+	if ctx.Err() != nil && found != nil { // interrupted on the way to λ: that is what there is
+		opt.Start = found
+	}
+	if opt.Start == nil {
+		if opt.Start, err = feasible(ctx, t.problem); err != nil {
+			return nil, nil, err
+		}
+	}
+	identity := st.identity(lambda)
+	if f.resume != "" {
+		if opt.Resume, err = resume(f.resume, t.problem, identity); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f.checkpoint != "" {
+		opt.CheckpointEvery = f.checkpointEvery
+		opt.Checkpoint = func(s *gcg.State) error { return writeCheckpoint(f.checkpoint, s, identity, lambda) }
+	}
+	trace, err := newTrace(f.trace)
+	if err != nil {
+		return nil, nil, err
+	}
+	opt.Event = func(e solver.Event) {
+		var test measured
+		if t.measure != nil && (trace != nil || show.wantsTest()) {
+			test = t.measure(e.State)
+		}
+		size := sizeOf(t.problem.Gauge, e.State.W)
+		trace.write(e, size, test)
+		show.event(e, size, test)
+	}
+	r, err = solver.Run(ctx, t.problem, method, opt)
+	return r, trace.close(), err
+}
+
+// startOf is the model of --warm, or nil.
+func startOf(st study, t *trial) (*gcg.Iterate, error) {
+	name := st.run().warm
+	if name == "" {
+		return nil, nil
+	}
+	m, err := loadModel(name)
+	if err != nil {
+		return nil, err
+	}
+	if m.Problem != st.run().problem {
+		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", name, m.Problem, st.run().problem)
+	}
+	return st.start(t, m)
+}
+
+// feasible is a start where W = 0 is none: κ = ζ, at the best atom of W = 0.
+func feasible(ctx context.Context, p *gcg.Problem) (*gcg.Iterate, error) {
+	if !(p.Penalty.Value(0) > p.Penalty.Value(p.Penalty.Max())) {
+		return nil, nil
+	}
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		return nil, err
+	}
+	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: 1e-3})
+	if err != nil || len(polar.Atoms) == 0 {
+		return nil, err
+	}
+	s.W.Add(polar.Atoms[:1], []float64{p.Penalty.Max()})
+	return s.W, nil
 }
 
 func saveModel(name string, m *model.Model) error {

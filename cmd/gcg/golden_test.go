@@ -41,6 +41,23 @@ var golden = []struct{ name, args string }{
 	{"error-verb", "fly"}, {"error-problem", "fit dance"}, {"error-flag", "fit completion --fly"}, {"error-lambda", "fit completion --lambda -1"},
 	{"error-number", "fit completion --tol small"}, {"error-file", "fit completion --train missing.csv"},
 	{"error-line", "fit completion --train bad.csv"}, {"error-duplicate", "fit completion --train twice.csv --lambda 1"},
+	{"classification", "fit classification --features X.csv --labels class.txt --split 0.75 --lambda 0.02 --tol 1e-6 --quiet --model classes"},
+	{"classification-json", "fit classification --train letters.libsvm --split 0.75 --lambda 0.02 --tol 1e-6 --quiet --json --gauge l1"},
+	{"classification-predict", "predict --model classes --data few.csv --labels few.txt"},
+	{"classification-show", "show --model classes"},
+	{"multitask", "fit multitask --train tasks.csv --split 0.75 --lambda 0.02 --tol 1e-6 --quiet"},
+	{"multitask-logistic", "fit multitask --train won.csv --task who --target won --loss logistic --lambda 0.02 --tol 1e-6 --quiet --model won"},
+	{"multitask-predict", "predict --model won --data won-few.csv"},
+	{"regression", "fit regression --features X.csv --targets y.csv --split 0.75 --lambda 3 --tol 1e-8 --intercept --quiet --model numbers"},
+	{"regression-auto", "fit regression --train X.csv --target noise --gauge group"},
+	{"regression-path", "path regression --features X.csv --targets y.csv --points 3 --quiet"},
+	{"regression-cv", "cv regression --features X.csv --targets y.csv --points 3 --folds 3 --tol 1e-6"},
+	{"classification-cv", "cv classification --train letters.libsvm --points 3 --folds 3 --gauge l1 --tol 1e-6 --quiet"},
+	{"regression-show", "show --model numbers"},
+	{"polar", "polar trace --matrix few.csv"}, {"polar-json", "polar group --matrix few.csv --json"},
+	{"help-fit-completion", "help fit completion"}, {"help-fit-classification", "help fit classification"}, {"help-fit-multitask", "help fit multitask"},
+	{"help-fit-regression", "help fit regression"}, {"help-cv-multitask", "help cv multitask"}, {"help-polar", "help polar"},
+	{"error-class", "fit classification"}, {"error-loss", "fit classification --train letters.libsvm --loss cubic"},
 	{"error-model", "show --model ratings.csv"}, {"error-user", "recommend --model m --user nobody"},
 }
 
@@ -50,9 +67,11 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	ratings(t)
+	writeRows(t)
 	for name, text := range map[string]string{
 		"pairs.csv": "user,item,rating\n1,2,4\nnobody,2,3\n5,nothing,1\n9,9,2\n", "users": "3\n12\n", "mine.csv": "2,5\n3,1\n8,4.5\n",
 		"titles": "2|Second, with a comma|1999\n5|Fünf|x\n8|Eight|x\n", "bad.csv": "user,item,rating\na,b,1\na,c,x\n", "twice.csv": "a,b,1\na,b,2\n",
+		"few.csv": "a,b,c,noise\n1,0,-1,0.5\n-1,2,0,1\n0,0.5,1,-3\n", "few.txt": "red\ngreen\n\"blue, dark\"\n", "won-few.csv": "who,a,b,c,noise\nt2,1,-1,0,0\nt0,-1,1,0,0\n",
 	} {
 		os.WriteFile(name, []byte(text), 0o600)
 	}

@@ -14,12 +14,12 @@ const helpTemplate = `{{with or .Long .Short}}{{trimTrailingWhitespaces .}}
 {{.Example}}
 
 {{end}}Usage:
-  {{if .HasAvailableSubCommands}}{{.CommandPath}} [verb]{{else}}{{.UseLine}}{{end}}
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} {{if .Annotations.children}}PROBLEM [flags]{{else}}[verb]{{end}}{{else}}{{.UseLine}}{{end}}
 {{if .HasAvailableSubCommands}}
-Verbs:{{range .Commands}}{{if .IsAvailableCommand}}
+{{if .Annotations.children}}Problems:{{else}}Verbs:{{end}}{{range .Commands}}{{if .IsAvailableCommand}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
 
-{{.CommandPath}} VERB --help says more.
+{{.CommandPath}} {{if .Annotations.children}}PROBLEM{{else}}VERB{{end}} --help says more.
 {{else}}
 Flags:
 {{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}

@@ -93,14 +93,15 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpTemplate(helpTemplate)
+	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
-	root.AddCommand(fitCommand(), pathCommand(), cvCommand(), predictCommand(), recommendCommand(), showCommand(),
-		checkCommand(), dataCommand(), reportCommand(), versionCommand())
+	root.AddCommand(fitVerb.command(), pathVerb.command(), cvVerb.command(), predictCommand(), recommendCommand(), showCommand(),
+		checkVerb.command(), polarCommand(), dataCommand(), reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
-	return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, data, report and version", word)
+	return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, polar, data, report and version", word)
 }
 
 // flagError says what a flag takes where its value does not parse.
@@ -129,13 +130,19 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// problemArg allows the one PROBLEM there is so far.
+// problemArg sees the words that are no PROBLEM.
 func problemArg(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("%s takes a problem: completion", cmd.CommandPath())
+	if len(args) == 0 {
+		return usagef("%s takes a problem: %s", cmd.CommandPath(), problemNames())
 	}
-	if args[0] != "completion" {
-		return usagef("unknown problem %q; this version has completion", args[0])
+	return usagef("unknown problem %q; there are %s", args[0], problemNames())
+}
+
+func problemNames() string {
+	all := kinds()
+	names := all[0].name
+	for _, k := range all[1 : len(all)-1] {
+		names += ", " + k.name
 	}
-	return nil
+	return names + " and " + all[len(all)-1].name
 }

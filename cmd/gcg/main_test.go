@@ -210,7 +210,7 @@ func TestPathAndCV(t *testing.T) {
 			t.Errorf("%v: %d, %q, %q", verb, code, out, errs)
 			continue
 		}
-		if verb[0] == "path" && points[0].Rank != 0 || points[3].Rank == 0 || points[0].Lambda <= points[3].Lambda {
+		if verb[0] == "path" && *points[0].Rank != 0 || *points[3].Rank == 0 || points[0].Lambda <= points[3].Lambda {
 			t.Errorf("%v: %+v", verb, points)
 		}
 	}
@@ -240,8 +240,23 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
+	runManual(t, string(text))
+}
+
+// So do those of the manual of features, on small files of the names it uses.
+func TestManualOfFeatures(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "features.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows(t)
+	runManual(t, string(text))
+}
+
+func runManual(t *testing.T, text string) {
+	t.Helper()
 	ran := 0
-	for _, line := range strings.Split(string(text), "\n") {
+	for _, line := range strings.Split(text, "\n") {
 		args, ok := strings.CutPrefix(line, "$ gcg ")
 		if !ok {
 			continue

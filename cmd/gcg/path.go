@@ -7,74 +7,29 @@ import (
 	"io"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/spf13/cobra"
 )
 
-func pathCommand() *cobra.Command {
-	f := &completionFlags{}
-	cmd := &cobra.Command{
-		Use:   "path completion [flags]",
-		Short: "A warm-started regularization path, from the λ at which W = 0 downwards",
-		Example: `  gcg path completion --train ratings.csv --split 0.9 --points 20
-  gcg path completion --train ratings.csv --ratio 0.02 --json`,
-		Args: problemArg,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.checkPath(false); err != nil {
-				return err
-			}
-			c, err := loadCompletion(f)
-			if err != nil {
-				return err
-			}
-			show := newProgress(cmd.ErrOrStderr(), f)
-			c.greet(show)
-			points, err := c.pathOn(cmd.Context(), c.data, c.test, nil, f.tol, true, func(p pathPoint) {
-				show.say(fmt.Sprintf("λ %.4g  rank %d  gap %.1e", p.Lambda, p.Rank, p.RelativeGap))
-			})
-			if err != nil {
-				return err
-			}
-			return printPath(cmd.OutOrStdout(), points, f.json)
-		},
-	}
-	f.register(cmd)
-	f.registerPath(false)
-	return cmd
-}
+var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true, do: pathStudy}
 
-// ofOneFit are the flags that need a single λ.
-var ofOneFit = []string{"model", "trace", "checkpoint", "resume", "ranking", "valid"}
-
-func (f *completionFlags) checkPath(cv bool) error {
-	for _, name := range ofOneFit {
-		if f.cmd.Flags().Changed(name) {
-			return usagef("--%s: belongs to gcg fit, with one λ; %s prints what it found", name, f.cmd.CommandPath())
-		}
+func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
+	f := st.run()
+	show := newProgress(log, f)
+	st.greet(show)
+	t, err := st.whole()
+	if err != nil {
+		return err
 	}
-	if f.points < 1 {
-		return usagef("--points %d: at least 1", f.points)
+	w := &walk{f: f, trial: t, tol: f.tol, patient: true, visit: func(p pathPoint) {
+		show.say(fmt.Sprintf("λ %.4g  %s  gap %.1e", p.Lambda, p.size, p.RelativeGap))
+	}}
+	if err := w.run(cmd.Context()); err != nil {
+		return err
 	}
-	if !(f.ratio > 0 && f.ratio < 1) {
-		return usagef("--ratio %v: a number between 0 and 1", f.ratio)
+	if err := printPath(cmd.OutOrStdout(), w.points, f.json); err != nil || f.plot == "" {
+		return err
 	}
-	if f.constrain != 0 {
-		return usagef("--constrain: a path is over λ")
-	}
-	if f.lambda != "auto" {
-		return usagef("--lambda: a path chooses its own; see --points and --ratio")
-	}
-	if cv {
-		switch {
-		case f.folds < 2:
-			return usagef("--folds %d: at least 2", f.folds)
-		case f.by != "entry" && f.by != "row":
-			return usagef("--by %q: completion has entry and row", f.by)
-		case f.choose != "min" && f.choose != "1se":
-			return usagef("--select %q: min or 1se", f.choose)
-		}
-	}
-	return f.check()
+	return plotPath(f.plot, w.points, 0)
 }
 
 func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
@@ -89,153 +44,141 @@ func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 		_, err = fmt.Fprintf(out, "%s\n", b)
 		return err
 	}
-	fmt.Fprintf(out, "%12s %6s %14s %9s %10s %10s\n", "lambda", "rank", "objective", "gap", "RMSE", "±")
+	size, names := "rank", []string{"RMSE"}
+	if len(points) > 0 {
+		size = points[0].name()
+		if n, _ := points[0].list(); len(n) > 0 {
+			names = n
+		}
+	}
+	fmt.Fprintf(out, "%12s %*s %14s %9s %10s %10s", "lambda", max(6, len(size)), size, "objective", "gap", names[0], "±")
+	for _, n := range names[1:] {
+		fmt.Fprintf(out, " %10s", n)
+	}
+	fmt.Fprintln(out)
 	for _, p := range points {
-		rmse, se := "", ""
-		if p.RMSE != nil {
-			rmse = fmt.Sprintf("%.5f", *p.RMSE)
-		}
-		if p.StdErr != nil {
-			se = fmt.Sprintf("%.5f", *p.StdErr)
-		}
-		fmt.Fprintf(out, "%12.5g %6d %14.8g %9.1e %10s %10s\n", p.Lambda, p.Rank, p.Objective, p.RelativeGap, rmse, se)
+		printPoint(out, p, max(6, len(size)))
 	}
 	return nil
 }
 
-func cvCommand() *cobra.Command {
-	f := &completionFlags{}
-	cmd := &cobra.Command{
-		Use:   "cv completion [flags]",
-		Short: "Choose λ by cross-validation on the path",
-		Example: `  gcg cv completion --train ratings.csv --folds 5
-  gcg cv completion --train ratings.csv --select 1se --json`,
-		Args: problemArg,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.checkPath(true); err != nil {
-				return err
-			}
-			c, err := loadCompletion(f)
-			if err != nil {
-				return err
-			}
-			show := newProgress(cmd.ErrOrStderr(), f)
-			c.greet(show)
-			points, err := c.crossValidate(cmd, show)
-			if err != nil {
-				return err
-			}
-			if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil || f.json || len(points) == 0 {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g\n", f.choose, selectPoint(points, f.choose).Lambda)
-			return nil
-		},
+func printPoint(out io.Writer, p pathPoint, wide int) {
+	first, se := "", ""
+	_, values := p.list()
+	if len(values) > 0 {
+		first = fmt.Sprintf("%.5f", values[0])
+		values = values[1:]
 	}
-	f.register(cmd)
-	f.registerPath(true)
-	return cmd
+	if p.StdErr != nil {
+		se = fmt.Sprintf("%.5f", *p.StdErr)
+	}
+	fmt.Fprintf(out, "%12.5g %*d %14.8g %9.1e %10s %10s", p.Lambda, wide, p.count(), p.Objective, p.RelativeGap, first, se)
+	for _, x := range values {
+		fmt.Fprintf(out, " %10.5f", x)
+	}
+	fmt.Fprintln(out)
 }
 
-// crossValidate averages the squared errors of the folds on one grid of λ; with a summed loss each fold's λ is scaled by its
-// share of the ratings.
-func (c *completion) crossValidate(cmd *cobra.Command, show *progress) ([]pathPoint, error) {
-	f, ctx := c.f, cmd.Context()
-	whole, err := c.setup(c.data)
+var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvStudy}
+
+func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
+	f := st.run()
+	show := newProgress(log, f)
+	st.greet(show)
+	points, err := crossValidate(cmd, st, show)
+	if err != nil {
+		return err
+	}
+	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil || len(points) == 0 {
+		return err
+	}
+	lambda := selectPoint(points, f.choose).Lambda
+	if !f.json {
+		fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g\n", f.choose, lambda)
+	}
+	if f.plot == "" {
+		return nil
+	}
+	return plotPath(f.plot, points, lambda)
+}
+
+// crossValidate averages the errors of the folds on one grid of λ; with a summed loss each fold's λ is scaled by its share of
+// the observations.
+func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, error) {
+	f, ctx := st.run(), cmd.Context()
+	whole, err := st.whole()
 	if err != nil {
 		return nil, err
 	}
-	lambdas, err := c.grid(ctx, whole)
+	lambdas, err := grid(ctx, f, whole.problem)
 	if err != nil || lambdas == nil {
 		return nil, err
 	}
-	sums, squares := make([]float64, len(lambdas)), make([]float64, len(lambdas))
-	points := make([]pathPoint, len(lambdas))
 	if f.normalize == "sum" {
-		show.say("the loss is a sum: each fold's λ is scaled by its share of the ratings")
+		show.say("the loss is a sum: each fold's λ is scaled by its share of the " + st.noun())
 	}
-	fold := c.folds()
+	a := &averages{lambdas: lambdas, points: make([]pathPoint, len(lambdas))}
 	for k := range f.folds {
-		fit, held, scale, err := c.fold(fold, k)
+		t, err := st.fold(k)
 		if err != nil {
 			return nil, err
 		}
 		scaled := make([]float64, len(lambdas))
 		for i, l := range lambdas {
-			scaled[i] = l * scale
+			scaled[i] = l * t.share
 		}
-		got, err := c.pathOn(ctx, fit, held, scaled, max(f.tol, 1e-3), true, func(p pathPoint) {
-			show.say(fmt.Sprintf("fold %d  λ %.4g  rank %d  RMSE %.4f", k+1, p.Lambda/scale, p.Rank, *p.RMSE))
-		})
+		w := &walk{f: f, trial: t, lambdas: scaled, tol: max(f.tol, 1e-3), patient: true, visit: func(p pathPoint) {
+			names, _ := p.list()
+			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %.4f", k+1, p.Lambda/t.share, p.size, names[0], p.first()))
+		}}
+		err = w.run(ctx)
 		if err == nil && ctx.Err() != nil {
 			err = errors.New("interrupted before all folds were done; nothing can be chosen from some of them")
 		}
 		if err != nil {
 			return nil, err
 		}
-		for i, p := range got {
-			sums[i] += *p.RMSE
-			squares[i] += *p.RMSE * *p.RMSE
-			p.Lambda = lambdas[i]
-			points[i] = p
-		}
+		a.add(w.points)
 	}
-	n := float64(f.folds)
-	for i := range points {
-		mean := sums[i] / n
-		se := math.Sqrt(math.Max(0, squares[i]/n-mean*mean) / (n - 1))
-		points[i].RMSE, points[i].StdErr = &mean, &se
-	}
-	return points, nil
+	return a.mean(f.folds), nil
 }
 
-// folds assigns each rating to a fold, whole users together with --by row.
-func (c *completion) folds() []int {
-	if c.f.by == "entry" {
-		return dataset.Folds(len(c.train.Values), c.f.folds, c.f.seed)
-	}
-	rows := dataset.Folds(c.train.Shape[0], c.f.folds, c.f.seed)
-	fold := make([]int, len(c.train.Values))
-	for e, i := range c.train.Rows {
-		fold[e] = rows[i]
-	}
-	return fold
+// averages are sums over folds, for each λ: of every score, and of the square of the first.
+type averages struct {
+	lambdas []float64
+	points  []pathPoint // of the last fold
+	sums    [][]float64
+	squares []float64
 }
 
-func (c *completion) fold(fold []int, k int) (fit *dataset.Sparse, held *dataset.Ratings, scale float64, err error) {
-	var in, out []int32
-	for e, at := range fold {
-		if at == k {
-			out = append(out, int32(e))
-		} else {
-			in = append(in, int32(e))
+func (a *averages) add(points []pathPoint) {
+	if a.sums == nil {
+		a.sums, a.squares = make([][]float64, len(a.lambdas)), make([]float64, len(a.lambdas))
+	}
+	for i, p := range points {
+		_, values := p.list()
+		if a.sums[i] == nil {
+			a.sums[i] = make([]float64, len(values))
 		}
+		for k, v := range values {
+			a.sums[i][k] += v
+		}
+		a.squares[i] += values[0] * values[0]
+		p.Lambda = a.lambdas[i]
+		a.points[i] = p
 	}
-	if len(in) == 0 || len(out) == 0 {
-		return nil, nil, 0, fmt.Errorf("%s: has too few ratings or rows for %d folds", c.train.Name, c.f.folds)
-	}
-	scale = 1
-	if c.f.normalize == "sum" {
-		scale = float64(len(in)) / float64(len(fold))
-	}
-	fit, err = c.train.Subset(in).Compress(c.f.duplicatesRule())
-	return fit, c.train.Subset(out), scale, err
 }
 
-// selectPoint is the point of the smallest error, or the largest λ within one standard error of it.
-func selectPoint(points []pathPoint, rule string) pathPoint {
-	best := points[0]
-	for _, p := range points {
-		if *p.RMSE < *best.RMSE {
-			best = p
+// mean is the last fold's points with the mean scores, and the standard error of the first.
+func (a *averages) mean(folds int) []pathPoint {
+	n := float64(folds)
+	for i := range a.points {
+		for k := range a.sums[i] {
+			a.sums[i][k] /= n
 		}
+		mean := a.sums[i][0]
+		se := math.Sqrt(math.Max(0, a.squares[i]/n-mean*mean) / (n - 1))
+		a.points[i].scores, a.points[i].StdErr = a.points[i].replaced(a.sums[i]), &se
 	}
-	if rule == "1se" {
-		for _, p := range points { // λ descends
-			if *p.RMSE <= *best.RMSE+*best.StdErr {
-				return p
-			}
-		}
-	}
-	return best
+	return a.points
 }

@@ -3,57 +3,73 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
 
+type predictFlags struct {
+	model, data, output, columns  string
+	labels, targets, task, target string
+	quiet                         bool
+}
+
 func predictCommand() *cobra.Command {
-	var modelFile, data, output, columns string
-	var quiet bool
+	f := &predictFlags{}
 	cmd := &cobra.Command{
 		Use:   "predict --model FILE --data FILE",
-		Short: "Predict ratings for users and items",
+		Short: "Predict ratings, classes or numbers with a saved model",
 		Example: `  gcg predict --model my.gcg --data pairs.csv > predictions.csv
-  gcg predict --model my.gcg --data test.csv --output predictions.csv`,
+  gcg predict --model my.gcg --data test.csv --output predictions.csv
+  gcg predict --model digits.gcg --data test.libsvm         labels with probabilities; accuracy if the labels are known
+  gcg predict --model digits.gcg --data X.csv --labels y.csv`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if modelFile == "" || data == "" {
-				return usagef("gcg predict needs --model and --data")
-			}
-			if err := checkColumns(columns); err != nil {
-				return err
-			}
-			m, err := loadModel(modelFile)
-			if err != nil {
-				return err
-			}
-			r, err := dataset.RatingsReader{Columns: columns, ValuesOptional: true}.ReadRatings(data)
-			if err != nil {
-				return err
-			}
-			var stats predictStats
-			write := func(w io.Writer) error { return stats.predict(w, m, r) }
-			if err := toOutput(output, cmd.OutOrStdout(), write); err != nil {
-				return err
-			}
-			if !quiet {
-				stats.print(cmd.ErrOrStderr(), r)
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.OutOrStdout(), cmd.ErrOrStderr()) },
 	}
 	s := cmd.Flags()
-	s.StringVar(&modelFile, "model", "", "a fitted model")
-	s.StringVar(&data, "data", "", "users and items, and perhaps ratings to measure against; - is standard input")
-	s.StringVar(&output, "output", "", "file to write (default: standard output)")
-	s.StringVar(&columns, "columns", "", "user, item and rating columns: names, or numbers from 1")
-	s.BoolVar(&quiet, "quiet", false, "print predictions only")
+	s.SortFlags = false
+	s.StringVar(&f.model, "model", "", "a fitted model")
+	s.StringVar(&f.data, "data", "", "users and items, or rows of features, as in training; - is standard input")
+	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
+	s.StringVar(&f.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
+	s.StringVar(&f.labels, "labels", "", "of classes: the true labels, to measure against")
+	s.StringVar(&f.targets, "targets", "", "of regression: the true targets, to measure against")
+	s.StringVar(&f.task, "task", "", "of tasks: the column of the task (default: as in training), or the task of a LIBSVM file")
+	s.StringVar(&f.target, "target", "", "of tasks and regression: the column of the true target (default: as in training)")
+	s.BoolVar(&f.quiet, "quiet", false, "print predictions only")
 	return cmd
+}
+
+func (f *predictFlags) run(out, log io.Writer) error {
+	if f.model == "" || f.data == "" {
+		return usagef("gcg predict needs --model and --data")
+	}
+	if err := checkColumns(f.columns); err != nil {
+		return err
+	}
+	m, err := model.Load(f.model)
+	if err != nil {
+		return err
+	}
+	if err := f.suits(m); err != nil {
+		return err
+	}
+	if m.Problem == "completion" {
+		return f.predictRatings(m, out, log)
+	}
+	return f.predictRows(m, out, log)
+}
+
+// suits refuses flags that mean nothing for the model.
+func (f *predictFlags) suits(m *model.Model) error {
+	for _, c := range []struct{ name, value, problems string }{{"columns", f.columns, "completion"}, {"labels", f.labels, "classification"},
+		{"targets", f.targets, "regression"}, {"task", f.task, "multitask"}, {"target", f.target, "multitask regression"}} {
+		if c.value != "" && !contains(c.problems, m.Problem) {
+			return usagef("--%s: %s is a model of %s, which has none", c.name, f.model, m.Problem)
+		}
+	}
+	return nil
 }
 
 // toOutput writes to a file that appears only when complete, or to standard output.
@@ -70,49 +86,4 @@ func toOutput(name string, out io.Writer, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: not written: %w", name, err)
 	}
 	return a.Commit()
-}
-
-type predictStats struct {
-	errors  metric.Errors
-	unknown int
-}
-
-// predict writes user, item and prediction as CSV, in the order of the file.
-func (st *predictStats) predict(out io.Writer, m *model.Model, r *dataset.Ratings) error {
-	rows, cols := translate(r.RowIDs, m.RowIDs), translate(r.ColIDs, m.ColIDs)
-	w := newCSV(out)
-	w.line("user", "item", "prediction")
-	for e, x := range r.Values {
-		i, j := rows[r.Rows[e]], cols[r.Cols[e]]
-		if i < 0 || j < 0 {
-			st.unknown++
-		}
-		y := m.Predict(i, j)
-		st.errors.Add(y, x)
-		w.line(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), number(y))
-	}
-	return w.flush()
-}
-
-func (st *predictStats) print(log io.Writer, r *dataset.Ratings) {
-	if st.unknown > 0 {
-		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", st.unknown, len(r.Values))
-	}
-	if !r.NoValues {
-		fmt.Fprintf(log, "RMSE %.4f, MAE %.4f on %d ratings\n", st.errors.RMSE(), st.errors.MAE(), st.errors.N())
-	}
-}
-
-// translate maps the ids of a file to those of a model, -1 for unknown ones.
-func translate(from *dataset.IDs, to []string) []int {
-	known := dataset.NewIDs(to)
-	at := make([]int, from.Len())
-	for i := range at {
-		at[i] = int(known.Find([]byte(from.Text(i))))
-	}
-	return at
-}
-
-func number(x float64) string {
-	return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'g', -1, 64)
 }

@@ -26,10 +26,10 @@ type progress struct {
 // logEvery is the time between log lines where there is no terminal.
 const logEvery = 3 * time.Second
 
-func newProgress(out io.Writer, f *completionFlags) *progress {
-	p := &progress{out: out, quiet: f.quiet, verbose: f.verbose, tol: f.tol, last: time.Now()}
+func newProgress(out io.Writer, f *runFlags) *progress {
+	p := &progress{out: out, quiet: f.quiet, verbose: f.detail, tol: f.tol, last: time.Now()}
 	if file, ok := out.(*os.File); ok {
-		p.live = term.IsTerminal(int(file.Fd())) && !f.verbose
+		p.live = term.IsTerminal(int(file.Fd())) && !f.detail
 	}
 	return p
 }
@@ -48,15 +48,15 @@ func (p *progress) wantsTest() bool {
 	return !p.quiet && (p.verbose || p.live || time.Since(p.last) >= logEvery)
 }
 
-func (p *progress) event(e solver.Event, test *testResult) {
+func (p *progress) event(e solver.Event, size size, test measured) {
 	if !p.wantsTest() {
 		return
 	}
 	p.last = time.Now()
 	c := e.State.Cert
-	text := fmt.Sprintf("iteration %d  objective %.8g  gap %.2e  rank %d", e.Iter, c.Objective, c.Relative, e.State.W.Rank())
+	text := fmt.Sprintf("iteration %d  objective %.8g  gap %.2e  %s", e.Iter, c.Objective, c.Relative, size)
 	if test != nil {
-		text += fmt.Sprintf("  test RMSE %.4f", test.RMSE)
+		text += "  test " + test.brief()
 	}
 	text += fmt.Sprintf("  %.1f s", e.Elapsed.Seconds())
 	if !p.live {

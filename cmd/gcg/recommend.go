@@ -71,6 +71,9 @@ func (f *recommendFlags) run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if m.Problem != "completion" {
+		return fmt.Errorf("%s: is a model of %s; recommendations come from one of completion, and predictions from gcg predict", f.model, m.Problem)
+	}
 	r := &recommender{f: f, m: m}
 	if err := r.load(); err != nil {
 		return err

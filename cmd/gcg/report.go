@@ -25,7 +25,7 @@ func reportCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			format := strings.TrimPrefix(filepath.Ext(output), ".")
+			format := plotFormat(output)
 			if !contains("svg png pdf", format) {
 				return usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
 			}
@@ -53,20 +53,22 @@ func reportCommand() *cobra.Command {
 	return cmd
 }
 
-// reportCosts draws what runs of several sizes took.
-func reportCosts(names []string, output, format string, stdout io.Writer) error {
-	var costs []report.Cost
-	for _, name := range names {
-		src, err := dataset.Open(name)
-		if err != nil {
-			return err
+// plotFormat is what a file's name says of its format.
+func plotFormat(name string) string { return strings.TrimPrefix(filepath.Ext(name), ".") }
+
+// plotPath draws the points of a path; the λ that was chosen is marked, 0 is none.
+func plotPath(name string, points []pathPoint, selected float64) error {
+	c := report.PathCurve{Selected: selected}
+	for _, p := range points {
+		q := report.PathPoint{Lambda: p.Lambda, Size: p.count()}
+		c.Size = p.name()
+		if names, _ := p.list(); len(names) > 0 {
+			c.Error, q.Error = names[0], p.first()
 		}
-		c, err := report.ReadCost(src, name)
-		src.Close()
-		if err != nil {
-			return err
+		if p.StdErr != nil {
+			q.StdErr = *p.StdErr
 		}
-		costs = append(costs, c)
+		c.Points = append(c.Points, q)
 	}
-	return toOutput(output, stdout, func(w io.Writer) error { return report.Scaling(w, format, costs) })
+	return toOutput(name, nil, func(w io.Writer) error { return report.Path(w, plotFormat(name), c) })
 }

@@ -12,44 +12,64 @@ import (
 
 // result is the answer of fit: the JSON of the command line's contract. What does not apply is left out.
 type result struct {
-	Problem     string      `json:"problem"`
-	Solver      string      `json:"solver"`
-	Status      string      `json:"status"`
-	Objective   float64     `json:"objective"`
-	Loss        float64     `json:"loss"`
-	Gauge       float64     `json:"gauge"`
-	LowerBound  *float64    `json:"lower_bound,omitempty"`
-	Gap         *float64    `json:"gap,omitempty"`
-	RelativeGap *float64    `json:"relative_gap,omitempty"`
-	Certificate string      `json:"certificate,omitempty"`
-	Failure     *float64    `json:"failure_probability,omitempty"`
-	Rank        int         `json:"rank"`
-	Iterations  int         `json:"iterations"`
-	Lambda      *float64    `json:"lambda,omitempty"`
-	LambdaAuto  bool        `json:"lambda_auto,omitempty"`
-	Constrain   *float64    `json:"constrain,omitempty"`
-	Seconds     float64     `json:"seconds"`
-	CPU         *float64    `json:"cpu_seconds,omitempty"`
-	Read        float64     `json:"read_seconds"`
-	Memory      int64       `json:"peak_memory_bytes,omitempty"`
-	Normalize   string      `json:"normalize"`
-	Center      string      `json:"center,omitempty"`
-	Weights     string      `json:"weights,omitempty"`
-	Rows        int         `json:"rows"`
-	Cols        int         `json:"cols"`
-	N           int         `json:"observations"`
-	Test        *testResult `json:"test,omitempty"`
-	TrainRMSE   *float64    `json:"train_rmse,omitempty"`
-	Baselines   *baselines  `json:"baselines,omitempty"`
-	Warnings    []string    `json:"warnings"`
+	Problem     string   `json:"problem"`
+	Solver      string   `json:"solver"`
+	Status      string   `json:"status"`
+	Objective   float64  `json:"objective"`
+	Loss        float64  `json:"loss"`
+	Gauge       float64  `json:"gauge"`
+	LowerBound  *float64 `json:"lower_bound,omitempty"`
+	Gap         *float64 `json:"gap,omitempty"`
+	RelativeGap *float64 `json:"relative_gap,omitempty"`
+	Certificate string   `json:"certificate,omitempty"`
+	Failure     *float64 `json:"failure_probability,omitempty"`
+	size
+	Iterations   int      `json:"iterations"`
+	Lambda       *float64 `json:"lambda,omitempty"`
+	LambdaAuto   bool     `json:"lambda_auto,omitempty"`
+	Constrain    *float64 `json:"constrain,omitempty"`
+	Seconds      float64  `json:"seconds"`
+	CPU          *float64 `json:"cpu_seconds,omitempty"`
+	Read         float64  `json:"read_seconds"`
+	Memory       int64    `json:"peak_memory_bytes,omitempty"`
+	Normalize    string   `json:"normalize"`
+	Center       string   `json:"center,omitempty"`
+	Weights      string   `json:"weights,omitempty"`
+	LossName     string   `json:"loss_name,omitempty"`
+	GaugeName    string   `json:"gauge_name,omitempty"`
+	Intercept    bool     `json:"intercept,omitempty"`
+	Rows         int      `json:"rows"`
+	Cols         int      `json:"cols"`
+	N            int      `json:"observations"`
+	Test         measured `json:"test,omitempty"`
+	TrainRMSE    *float64 `json:"train_rmse,omitempty"`
+	Training     measured `json:"training,omitempty"`
+	Baselines    any      `json:"baselines,omitempty"`
+	Warnings     []string `json:"warnings"`
+	data, normed string   // for people: the data, and what κ is called
+	notes        []note
 }
 
-func newResult(c *completion, s *setup, r *solver.Result, lambda float64, auto bool) *result {
+// A note is a line for people.
+type note struct{ name, text string }
+
+func (r *result) note(name, format string, args ...any) {
+	r.notes = append(r.notes, note{name, fmt.Sprintf(format, args...)})
+}
+
+func (r *result) warn(text string) {
+	if text != "" {
+		r.Warnings = append(r.Warnings, text)
+	}
+}
+
+// newResult holds what every PROBLEM has.
+func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) *result {
 	cert := r.State.Cert
-	res := &result{Problem: "completion", Solver: "gcg", Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
-		Gauge: r.State.Rho, Rank: r.State.W.Rank(), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Read: c.read.Seconds(),
-		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Rows: s.data.M, Cols: s.data.N, N: s.count(),
+	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
+		Gauge: r.State.Rho, size: sizeOf(t.problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
 		LambdaAuto: auto, Warnings: append([]string{}, r.Warnings...)}
+	res.Rows, res.Cols, res.N = t.problem.Operator.Dims()
 	if r.CPU > 0 {
 		cpu := r.CPU.Seconds()
 		res.CPU = &cpu
@@ -57,8 +77,8 @@ func newResult(c *completion, s *setup, r *solver.Result, lambda float64, auto b
 	if lambda > 0 {
 		res.Lambda = &lambda
 	}
-	if c.f.constrain > 0 {
-		res.Constrain = &c.f.constrain
+	if f.constrain > 0 {
+		res.Constrain = &f.constrain
 	}
 	if !math.IsInf(cert.LowerBound, 0) && !math.IsNaN(cert.LowerBound) {
 		lower := math.Min(cert.LowerBound, cert.Objective) + 0 // but for rounding; and 0 is not -0
@@ -69,9 +89,17 @@ func newResult(c *completion, s *setup, r *solver.Result, lambda float64, auto b
 		}
 	}
 	if r.Status == solver.Stalled {
-		res.Warnings = append(res.Warnings, "no more could be proven: the gap is at rounding, or the solver at its limits")
+		res.warn("no more could be proven: the gap is at rounding, or the solver at its limits")
 	}
 	return res
+}
+
+// lambda is λ, 0 where there is none.
+func (r *result) lambda() float64 {
+	if r.Lambda == nil {
+		return 0
+	}
+	return *r.Lambda
 }
 
 func (r *result) finishMemory() { r.Memory = peakMemory() }
@@ -86,11 +114,11 @@ func (r *result) printJSON(out io.Writer) error {
 }
 
 // print is the result for people.
-func (r *result) print(out io.Writer) {
+func (r *result) print(out io.Writer, model string) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("data", "%d ratings, %d × %d", r.N, r.Rows, r.Cols)
+	line("data", "%s", r.data)
 	if r.Lambda != nil {
 		line("lambda", "%.6g (loss is a %s)", *r.Lambda, r.Normalize)
 	}
@@ -98,27 +126,18 @@ func (r *result) print(out io.Writer) {
 		line("constrain", "κ ≤ %.6g (loss is a %s)", *r.Constrain, r.Normalize)
 	}
 	line("status", "%s after %d iterations, %.2f s (reading %.2f s)", r.Status, r.Iterations, r.Seconds, r.Read)
-	line("objective", "%.10g = loss %.6g + penalty of trace norm %.6g", r.Objective, r.Loss, r.Gauge)
+	line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.normed, r.Gauge)
 	if r.LowerBound != nil {
 		line("lower bound", "%.10g (%s), relative gap %.2g", *r.LowerBound, r.Certificate, *r.RelativeGap)
 	}
-	line("rank", "%d", r.Rank)
-	if r.Test != nil {
-		nmae := ""
-		if r.Test.NMAE != nil {
-			nmae = fmt.Sprintf(", NMAE %.4f", *r.Test.NMAE)
-		}
-		line("test", "RMSE %.4f%s on %d ratings (%d of unknown users or items)", r.Test.RMSE, nmae, r.Test.N, r.Test.Unknown)
-		if r.Test.Recall != nil {
-			line("ranking", "recall@%d %.4f, NDCG@%d %.4f", r.Test.RankingN, *r.Test.Recall, r.Test.RankingN, *r.Test.NDCG)
-		}
-	} else {
-		line("training", "RMSE %.4f", *r.TrainRMSE)
-	}
-	if b := r.Baselines; b != nil {
-		line("baselines", "RMSE on %s ratings: global mean %.4f, row and column biases %.4f", b.On, b.GlobalMean, b.Biases)
+	line(r.name(), "%d", r.count())
+	for _, n := range r.notes {
+		line(n.name, "%s", n.text)
 	}
 	for _, w := range r.Warnings {
 		line("warning", "%s", w)
+	}
+	if model != "" {
+		line("model", "%s", model)
 	}
 }

@@ -1,22 +1,29 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
 
 type summary struct {
-	Problem  string     `json:"problem"`
-	Rows     int        `json:"rows"`
-	Cols     int        `json:"cols"`
-	Rank     int        `json:"rank"`
-	Spectrum []float64  `json:"singular_values"`
-	Global   float64    `json:"global"`
-	Clip     []float64  `json:"clip,omitempty"`
-	Info     model.Info `json:"info"`
+	Problem   string     `json:"problem"`
+	Rows      int        `json:"rows"`
+	Cols      int        `json:"cols"`
+	Rank      int        `json:"rank"`
+	Spectrum  []float64  `json:"singular_values"`
+	Global    float64    `json:"global"`
+	Clip      []float64  `json:"clip,omitempty"`
+	Nonzeros  *int       `json:"nonzeros,omitempty"` // where W is sparse
+	Outputs   []string   `json:"outputs,omitempty"`
+	Intercept []float64  `json:"intercept,omitempty"`
+	Info      model.Info `json:"info"`
 }
 
 func showCommand() *cobra.Command {
@@ -35,43 +42,122 @@ func showCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := summary{m.Problem, m.Rows, m.Cols, m.Rank, m.S, m.Global, nil, m.Info}
+			s := summary{Problem: m.Problem, Rows: m.Rows, Cols: m.Cols, Rank: m.Rank, Spectrum: m.S, Global: m.Global, Intercept: nil, Info: m.Info}
+			if m.Problem != "completion" {
+				s.Outputs, s.Intercept = m.ColIDs, m.ColOffset
+			}
+			if m.Entries != nil {
+				n := len(m.Entries.Values)
+				s.Nonzeros = &n
+			}
 			if m.Clip {
 				s.Clip = []float64{m.Lo, m.Hi}
 			}
-			out := cmd.OutOrStdout()
 			if asJSON {
 				b, err := json.Marshal(s)
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(out, "%s\n", b)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", b)
 				return err
 			}
-			fmt.Fprintf(out, "%s, %d × %d, rank %d\n", s.Problem, s.Rows, s.Cols, s.Rank)
-			fmt.Fprintf(out, "fitted on    %s (%d observations, %s)\n", m.Info.Data, m.Info.Observations, m.Info.Checksum)
-			fmt.Fprintf(out, "with         lambda %.6g, %s penalty, loss is a %s, center %s, weights %s, seed %d\n", m.Info.Lambda, m.Info.Penalty, m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
-			bound := "no lower bound"
-			if m.Info.LowerBound != nil && m.Info.RelativeGap != nil {
-				bound = fmt.Sprintf("lower bound %.10g, relative gap %.2g", *m.Info.LowerBound, *m.Info.RelativeGap)
-			}
-			fmt.Fprintf(out, "objective    %.10g, %s (%s)\n", m.Info.Objective, bound, m.Info.Status)
-			if m.Clip {
-				fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
-			}
-			fmt.Fprint(out, "spectrum    ")
-			for i, x := range m.S {
-				if i == 12 {
-					fmt.Fprintf(out, " … %.4g", m.S[len(m.S)-1])
-					break
-				}
-				fmt.Fprintf(out, " %.4g", x)
-			}
-			fmt.Fprintln(out)
+			s.print(cmd.OutOrStdout(), m)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&file, "model", "", "a fitted model")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// print is what is in a model, for people.
+func (s *summary) print(out io.Writer, m *model.Model) {
+	linear := m.Problem != "completion"
+	small := fmt.Sprintf("rank %d", s.Rank)
+	if s.Nonzeros != nil {
+		small = fmt.Sprintf("%d nonzeros", *s.Nonzeros)
+	}
+	fmt.Fprintf(out, "%s, %d × %d, %s\n", s.Problem, s.Rows, s.Cols, small)
+	fmt.Fprintf(out, "fitted on    %s (%d observations, %s)\n", m.Info.Data, m.Info.Observations, m.Info.Checksum)
+	if linear {
+		fmt.Fprintf(out, "with         %s, %s loss (%s), gauge %s%s, seed %d\n", strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, withIntercept(m.Info.Intercept), m.Info.Seed)
+	} else {
+		fmt.Fprintf(out, "with         lambda %.6g, %s penalty, loss is a %s, center %s, weights %s, seed %d\n", m.Info.Lambda, m.Info.Penalty, m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
+	}
+	bound := "no lower bound"
+	if m.Info.LowerBound != nil && m.Info.RelativeGap != nil {
+		bound = fmt.Sprintf("lower bound %.10g, relative gap %.2g", *m.Info.LowerBound, *m.Info.RelativeGap)
+	}
+	fmt.Fprintf(out, "objective    %.10g, %s (%s)\n", m.Info.Objective, bound, m.Info.Status)
+	if m.Clip {
+		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
+	}
+	if linear {
+		printOutputs(out, m)
+	}
+	if m.Entries != nil {
+		printFeatures(out, m)
+		return
+	}
+	fmt.Fprint(out, "spectrum    ")
+	for i, x := range m.S {
+		if i == 12 {
+			fmt.Fprintf(out, " … %.4g", m.S[len(m.S)-1])
+			break
+		}
+		fmt.Fprintf(out, " %.4g", x)
+	}
+	fmt.Fprintln(out)
+}
+
+// strength is λ or ζ.
+func strength(i model.Info) string {
+	if i.Zeta > 0 {
+		return fmt.Sprintf("constrain %.6g", i.Zeta)
+	}
+	return fmt.Sprintf("lambda %.6g, %s penalty", i.Lambda, i.Penalty)
+}
+
+// mostShown is how many outputs or features show lists.
+const mostShown = 12
+
+func printOutputs(out io.Writer, m *model.Model) {
+	names := named(m.ColIDs, m.Cols)
+	fmt.Fprint(out, "outputs     ")
+	for j, n := range names[:min(len(names), mostShown)] {
+		fmt.Fprintf(out, " %s", n)
+		if m.ColOffset != nil {
+			fmt.Fprintf(out, " (intercept %.4g)", m.ColOffset[j])
+		}
+	}
+	if len(names) > mostShown {
+		fmt.Fprintf(out, " … %d in all", len(names))
+	}
+	fmt.Fprintln(out)
+}
+
+// printFeatures lists the features with the largest coefficients.
+func printFeatures(out io.Writer, m *model.Model) {
+	e, names := m.Entries, named(m.RowIDs, m.Rows)
+	size := make([]float64, m.Rows) // Σ |W_ij| of a feature
+	for t, i := range e.Rows {
+		size[i] += math.Abs(e.Values[t])
+	}
+	order := make([]int, m.Rows)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	fmt.Fprint(out, "features    ")
+	for k, i := range order {
+		if size[i] == 0 || k == mostShown {
+			break
+		}
+		value := size[i]
+		if m.Cols == 1 {
+			value = e.Values[slices.Index(e.Rows, int32(i))]
+		}
+		fmt.Fprintf(out, " %s (%.4g)", names[i], value)
+	}
+	fmt.Fprintln(out)
 }

@@ -18,17 +18,17 @@ type trace struct {
 }
 
 type traceLine struct {
-	Iteration   int         `json:"iteration"`
-	Seconds     float64     `json:"seconds"`
-	Objective   float64     `json:"objective"`
-	Loss        float64     `json:"loss"`
-	Gauge       float64     `json:"gauge"`
-	LowerBound  *float64    `json:"lower_bound,omitempty"`
-	RelativeGap *float64    `json:"relative_gap,omitempty"`
-	Certificate string      `json:"certificate,omitempty"`
-	Rank        int         `json:"rank"`
-	Test        *testResult `json:"test,omitempty"`
-	Split       struct {
+	Iteration   int      `json:"iteration"`
+	Seconds     float64  `json:"seconds"`
+	Objective   float64  `json:"objective"`
+	Loss        float64  `json:"loss"`
+	Gauge       float64  `json:"gauge"`
+	LowerBound  *float64 `json:"lower_bound,omitempty"`
+	RelativeGap *float64 `json:"relative_gap,omitempty"`
+	Certificate string   `json:"certificate,omitempty"`
+	size
+	Test  measured `json:"test,omitempty"`
+	Split struct {
 		Polar       float64 `json:"polar"`
 		LineSearch  float64 `json:"line_search"`
 		Improve     float64 `json:"improve"`
@@ -54,13 +54,13 @@ func newTrace(name string) (*trace, error) {
 	return &trace{f: f}, nil
 }
 
-func (t *trace) write(e solver.Event, test *testResult) {
+func (t *trace) write(e solver.Event, size size, test measured) {
 	if t == nil || t.err != nil {
 		return
 	}
 	c := e.State.Cert
 	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss, Gauge: e.State.Rho,
-		Rank: e.State.W.Rank(), Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
+		size: size, Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
 	if !math.IsInf(c.LowerBound, 0) && !math.IsNaN(c.LowerBound) {
 		lower := math.Min(c.LowerBound, c.Objective) + 0
 		line.LowerBound, line.RelativeGap, line.Certificate = &lower, &c.Relative, c.Kind.String()

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// Data that the problems with features refuse: one line that names the file, where, and the mend.
+func TestBadRows(t *testing.T) {
+	rows(t)
+	write(t, map[string]string{
+		"empty": "", "X4": "1,2\n3,4\n5,6\n7,8\n", "X3": "1,2\n3,4\n5,6\n", "y4": "1\n2\n3\n4\n", "y3": "1\n2\n3\n", "nan": "1,2\n3,nan\n5,6\n7,8\n",
+		"inf": "1\n2\ninf\n4\n", "l4": "a\nb\na\nb\n", "one": "a\na\na\na\n", "lost": "a\n\na\nb\n", "wide": "1,2,3\n3,4,5\n", "l2": "a\nb\n", "new2": "a\nz\n",
+		"ragged": "1,2\n3\n", "named": "p,q\n1,2\n3,4\n5,6\n7,8\n", "other": "p,r\n1,2\n3,4\n", "s.libsvm": "1 1:1 2:2\n-1 1:3\n1 2:1\n-1 2:3\n",
+		"order.libsvm": "1 2:1 1:2\n", "word.libsvm": "good 1:1\nbad 1:2\n", "wide.libsvm": "1 1:1 9:1\n-1 1:2\n", "v.libsvm": "1 1:x\n", "t.csv": "task,y,a\np,1,2\nq,2,3\np,2,2\n",
+		"t9.csv": "task,y,a\nz,1,2\n", "y42": "1,2\n3,4\n5,6\n7,8\n", "signs": "1\n-1\n2\n1\n", "plus": "1\n1\n1\n1\n", "groups": "1,2\n2\n", "far": "1\n7\n9\n", "w": "1\n-2\n",
+	})
+	for _, c := range []struct{ args, file, at string }{
+		{"classification --train empty", "empty", ": "},
+		{"classification --train missing", "missing", ": cannot be read"},
+		{"classification --train order.libsvm", "order.libsvm", ":1: "},
+		{"classification --train v.libsvm", "v.libsvm", ":1: "},
+		{"classification --train X.csv", "X.csv", ": has labels and no features"},
+		{"classification --features X4 --labels y3", "y3", ": has 3 labels for 4 rows"},
+		{"classification --features nan --labels l4", "nan", ":2: "},
+		{"classification --features ragged --labels l2", "ragged", ":2: "},
+		{"classification --features X4 --labels one", "one", `: all 4 rows have the label "a"`},
+		{"classification --features X4 --labels lost", "lost", ":2: "},
+		{"classification --features X4 --labels l4 --test-features wide --test-labels l2", "wide", ": has 3 features; there are 2 in training"},
+		{"classification --features X4 --labels l4 --test-features X4 --test-labels y4", "y4", `: row 1: the label "1" does not occur in training; there are a, b`},
+		{"classification --features named --labels l4 --test-features other --test-labels l2", "other", `: feature 2 is "r"; in training it is "q"`},
+		{"classification --train s.libsvm --test wide.libsvm", "wide.libsvm", ": has 9 features"},
+		{"regression --features X4 --targets inf", "inf", ":3: "},
+		{"regression --features X4 --targets y3", "y3", ": has 3 rows of targets for the 4 rows"},
+		{"regression --features X4 --targets y4 --test-features X4 --test-targets y42", "y42", ": has 2 targets a row"},
+		{"regression --train word.libsvm", "word.libsvm", `: row 1: the target "good" is not a finite number`},
+		{"regression --train named --target z", "named", `: has no column "z"; there are p, q`},
+		{"regression --features X4 --targets signs --loss logistic", "signs", ": row 3: the label 2"},
+		{"regression --features X4 --targets plus --loss logistic", "plus", ": all 4 labels are 1"},
+		{"regression --features X4 --targets y4 --gauge group:groups", "groups", `: feature "2" is in group 1 and in group 2`},
+		{"regression --features X4 --targets y4 --gauge group:far", "far", `: group 2 holds "7"`},
+		{"regression --features X4 --targets y4 --gauge l1:w", "w", ": row 2, column 1: the weight -2"},
+		{"regression --features X4 --targets y4 --gauge l1:y4", "y4", ": is 4×1; weights are 2×1"},
+		{"multitask --train t.csv --target z", "t.csv", ":1: "},
+		{"multitask --train t.csv --test t9.csv", "t9.csv", `: the task "z" does not occur in training; there are p, q`},
+		{"multitask --train s.libsvm --train s.libsvm", "s.libsvm", `: is the second file of a task "s"`},
+	} {
+		complains(t, c.file, c.at, append(strings.Fields("fit "+c.args), "--quiet", "--lambda", "0.1")...)
+	}
+	gcgJSON(t, "fit classification --features X4 --labels l4 --lambda 0.1 --model m")
+	complains(t, "wide", ": has 3 features; there are 2 in training", "predict", "--model", "m", "--data", "wide")
+	complains(t, "l2", ": has 2 labels for 4 rows", "predict", "--model", "m", "--data", "X4", "--labels", "l2")
+	complains(t, "m", ": is a model of classification", strings.Fields("fit regression --features X4 --targets y4 --lambda 1 --quiet --warm m")...)
+}
+
+// Data that is unusual, and allowed.
+func TestOddRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{
+		"zero.libsvm": "a 1:1 2:2\nb\na 1:2\nb 2:1\n", "X": "1,1\n1,2\n1,3\n1,5\n1,4\n", "y": "1\n2\n3\n4\n6\n", "test": "1,7\n1,8\n", "l": "a\nb\na\nb\nb\n", "l2": "a\nz\n",
+		"from0.libsvm": "1 0:1 1:2\n-1 0:2\n1 1:3\n-1 0:1 1:1\n", "from1.libsvm": "1 1:2\n-1 1:1\n", "plus.libsvm": "+1 1:1\n-1 1:-1\n1 1:2\n-1.0 1:-2\n",
+	})
+	gcgJSON(t, "fit classification --train zero.libsvm --lambda 0.1")
+	r := gcgJSON(t, "fit regression --features X --targets y --lambda 0.1 --intercept")
+	if w := r["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "feature 1 is constant, which the intercept makes redundant") {
+		t.Errorf("a constant column: %v", w)
+	}
+	r = gcgJSON(t, "fit classification --train from0.libsvm --test from1.libsvm --lambda 0.01 --model m")
+	if r["rows"] != 2.0 {
+		t.Errorf("%v features", r["rows"])
+	}
+	r = gcgJSON(t, "fit classification --train from1.libsvm --test from0.libsvm --lambda 0.01")
+	if r["rows"] != 2.0 {
+		t.Errorf("%v features where the test counts from 0", r["rows"])
+	}
+	if r = gcgJSON(t, "fit classification --train plus.libsvm --lambda 0.01"); r["cols"] != 2.0 {
+		t.Errorf("%v classes of +1, 1, -1 and -1.0", r["cols"])
+	}
+	gcgJSON(t, "fit classification --features X --labels l --lambda 0.1 --model m")
+	if _, errs, code := command(t, "predict", "--model", "m", "--data", "test", "--labels", "l2"); code != 0 || !strings.Contains(errs, "1 of 2 labels are not among those of the model") {
+		t.Errorf("an unknown label: %d, %q", code, errs)
+	}
+	r = gcgJSON(t, "fit regression --features X --targets y --lambda 1000")
+	if w := r["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "is worse than that of the mean") {
+		t.Errorf("a useless model: %v", w)
+	}
+}
+
+func TestWrongUsageOfRows(t *testing.T) {
+	rows(t)
+	for args, want := range map[string]string{
+		"fit classification":                                                         "--train FILE.libsvm, or --features X --labels y",
+		"fit regression --features X.csv":                                            "belong together",
+		"fit classification --train letters.libsvm --labels class.txt":               "belong together",
+		"fit classification --train letters.libsvm --features X.csv --labels y":      "not both",
+		"fit regression --train a --train b":                                         "one file, not 2",
+		"fit classification --train letters.libsvm --loss huber":                     "classification has logistic",
+		"fit regression --features X.csv --targets y.csv --loss hinge":               "hinge:0.1",
+		"fit regression --features X.csv --targets y.csv --loss huber:-1":            "positive number",
+		"fit regression --features X.csv --targets y.csv --gauge ball":               "there are l1",
+		"fit regression --features X.csv --targets y.csv --gauge psd-trace":          "there are l1",
+		"fit regression --features X.csv --targets y.csv --gauge factor:3,1":         "factor:3,1",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda 1": "--constrain",
+		"fit regression --features X.csv --targets y.csv --gauge l1 --improve local": "corrective or none",
+		"fit regression --features X.csv --targets y.csv --improve well":             "there are auto, none",
+		"fit regression --features X.csv --targets y.csv --split 2":                  "--split",
+		"fit regression --features X.csv --targets y.csv --lambda -1":                "--lambda",
+		"cv classification --train letters.libsvm --by entry":                        "classification has row",
+		"cv regression --features X.csv --targets y.csv --folds 1":                   "--folds",
+		"path regression --features X.csv --targets y.csv --model m":                 "belongs to gcg fit",
+		"fit --quiet classification --train letters.libsvm":                          "takes a problem first",
+		"fit regression --columns 1,2,3":                                             "columns",
+	} {
+		out, errs, code := command(t, strings.Fields(args)...)
+		if code != 2 || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 || out != "" {
+			t.Errorf("%s: exit %d, %q, %q; want 2 and %q", args, code, out, errs, want)
+		}
+	}
+}
+
+// Every loss with every gauge that it may go with converges on a small problem.
+func TestLossesAndGauges(t *testing.T) {
+	rows(t)
+	for loss, gauges := range map[string]string{"squared": "l1 group-inf trace", "huber:0.5": "l1 group-inf trace", "absolute:0.1": "l1 group"} {
+		for _, gauge := range strings.Fields(gauges) {
+			r := gcgJSON(t, "fit regression --features X.csv --targets y.csv --lambda 5 --tol 1e-2 --max-iter 300 --loss "+loss+" --gauge "+gauge)
+			if r["status"] != "converged" {
+				t.Errorf("%s, %s: %v at gap %v", loss, gauge, r["status"], r["relative_gap"])
+			}
+		}
+	}
+	r := gcgJSON(t, "fit regression --features X.csv --targets y.csv --lambda 5 --tol 0.1 --gauge factor:inf,2")
+	if r["status"] != "converged" || r["rank"] == nil {
+		t.Errorf("an NP-hard gauge: %v", r)
+	}
+	for _, loss := range []string{"logistic", "smoothed-hinge", "squared-hinge", "hinge:0.1", "squared"} {
+		for _, gauge := range []string{"l1", "columns", "trace"} {
+			r := gcgJSON(t, "fit classification --train letters.libsvm --lambda 0.05 --tol 1e-2 --max-iter 300 --loss "+loss+" --gauge "+gauge)
+			if r["status"] != "converged" || r["training"].(map[string]any)["accuracy"].(float64) < 0.7 {
+				t.Errorf("%s, %s: %v at gap %v, %v", loss, gauge, r["status"], r["relative_gap"], r["training"])
+			}
+		}
+	}
+	for _, problem := range []string{"classification --train letters.libsvm", "multitask --train tasks.csv", "regression --features X.csv --targets y.csv --intercept"} {
+		if out, errs, code := command(t, strings.Fields("check "+problem)...); code != 0 {
+			t.Errorf("check %s: %d, %s%s", problem, code, out, errs)
+		}
+	}
+}

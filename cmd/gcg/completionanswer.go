@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// model makes a model of an iterate.
+func (c *completion) model(s *setup, w *gcg.Iterate) *model.Model {
+	m := &model.Model{Problem: "completion", Rows: s.data.M, Cols: s.data.N, RowScale: s.rowScale, ColScale: s.colScale,
+		Global: s.centre.Global, RowOffset: s.centre.Row, ColOffset: s.centre.Col}
+	switch mode, lo, hi, _ := c.f.clipping(); mode {
+	case "auto":
+		m.Clip, m.Lo, m.Hi = true, s.lo, s.hi
+	case "range":
+		m.Clip, m.Lo, m.Hi = true, lo, hi
+	}
+	if w.Rank() > 0 {
+		p, sigma, q := gcg.SVD(w.U, w.V, 1e-14)
+		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
+	}
+	return m
+}
+
+// packed is a factor without its padding.
+func packed(f *gcg.Factor) []float64 {
+	x := make([]float64, 0, f.Rows*f.K)
+	for i := range f.Rows {
+		x = append(x, f.Row(i)[:f.K]...)
+	}
+	return x
+}
+
+// unpacked is the reverse of packed.
+func unpacked(x []float64, rows, k int) *gcg.Factor {
+	f := gcg.NewFactor(rows, k)
+	for i := range rows {
+		copy(f.Row(i), x[i*k:(i+1)*k])
+	}
+	return f
+}
+
+// complete adds ids and provenance to the final model.
+func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solver.Result) {
+	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
+	cert := r.State.Cert
+	m.Info = model.Info{Version: version, Solver: "gcg", Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
+		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum,
+		Seed: c.f.seed, Iterations: r.Iter}
+	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
+		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
+	}
+	if kind, alpha, _ := c.f.weighting(); kind != "none" {
+		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
+	}
+	if c.f.penalty == "square" { // folding in needs the slope h'(ρ), the weight of ½‖u‖² at the solution
+		m.Info.Lambda = lambda * r.State.Rho
+	}
+}
+
+// identity names all that must be the same for a checkpoint to be continued.
+func (c *completion) identity(lambda float64) string {
+	f := c.f
+	return fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.train.Checksum,
+		len(c.data.Values), f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty, f.normalize, f.center, f.weights, f.duplicates)
+}
+
+// start takes the factors of a model whose ids are among those of the data.
+func (c *completion) start(_ *trial, m *model.Model) (*gcg.Iterate, error) {
+	s := c.setup
+	u, v := gcg.NewFactor(s.data.M, m.Rank), gcg.NewFactor(s.data.N, m.Rank)
+	place := func(f *gcg.Factor, x []float64, ids []string, find func([]byte) int32, from, to []float64) {
+		for i, id := range ids {
+			at := find([]byte(id))
+			if at < 0 {
+				continue
+			}
+			scale := 1.0
+			if from != nil {
+				scale = from[i]
+			}
+			if to != nil {
+				scale /= to[at]
+			}
+			for k, sigma := range m.S {
+				f.Row(int(at))[k] = scale * math.Sqrt(sigma) * x[i*m.Rank+k]
+			}
+		}
+	}
+	place(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
+	place(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
+	if m.Rank == 0 {
+		return nil, nil
+	}
+	return &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}, nil
+}
+
+// describe says what was solved.
+func (c *completion) describe(res *result) {
+	res.Read, res.Center, res.Weights = c.read.Seconds(), c.f.center, c.f.weights
+	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+}
+
+// answer makes the model and measures it.
+func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Model {
+	s := c.setup
+	m := c.model(s, r.State.W)
+	c.complete(m, s, res.lambda(), r)
+	c.describe(res)
+	res.Baselines = c.base
+	if c.test == nil {
+		rmse := s.trainingError(m)
+		res.TrainRMSE = &rmse
+		res.note("training", "RMSE %.4f", rmse)
+		res.warn(c.base.warnWorse(rmse))
+	} else {
+		t := evaluate(m, c.test, s.lo, s.hi)
+		if c.f.ranking > 0 {
+			t.rank(m, s.data, c.test, c.f.ranking)
+		}
+		res.Test = t
+		t.note(res)
+		res.warn(c.base.warnWorse(t.RMSE))
+	}
+	res.note("baselines", "RMSE on %s ratings: global mean %.4f, row and column biases %.4f", c.base.On, c.base.GlobalMean, c.base.Biases)
+	return m
+}
+
+// trainingError is the RMSE on the training ratings, of which the centre was taken off.
+func (s *setup) trainingError(m *model.Model) float64 {
+	var e metric.Errors
+	s.data.Entries(func(i, j int, y float64) { e.Add(m.Predict(i, j), y+s.centre.At(i, j)) })
+	return e.RMSE()
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/spf13/cobra"
+)
+
+// completionFlags are the flags of completion.
+type completionFlags struct {
+	runFlags
+	train, test, valid, columns, duplicates string
+	splitPerUser                            float64
+	splitLast, ranking                      int
+	center, weights, clip, generate         string
+	float32                                 bool
+}
+
+func newCompletionFlags(cmd *cobra.Command) *completionFlags {
+	f := &completionFlags{}
+	s := cmd.Flags()
+	s.SortFlags = false
+	s.StringVar(&f.train, "train", "", "ratings to train on; - is standard input (default: a generated dataset)")
+	s.StringVar(&f.test, "test", "", "ratings to measure on")
+	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
+	s.StringVar(&f.columns, "columns", "", "user, item and rating columns: names, or numbers from 1")
+	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
+	s.Float64Var(&f.split, "split", 0, "train on this fraction of the ratings, test on the rest")
+	s.Float64Var(&f.splitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
+	s.IntVar(&f.splitLast, "split-last", 0, "test on each user's last N ratings")
+	s.StringVar(&f.center, "center", "none", "subtract none, global, rows, cols or both means")
+	s.StringVar(&f.weights, "weights", "none", "weighted trace norm: none, empirical, power:α or smoothed:α")
+	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
+	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
+	f.register(cmd, runDefaults{problem: "completion", loss: "squared", gauge: "trace", normalize: "sum", improve: "local",
+		losses: "squared", gauges: "trace", observations: "ratings", intercept: "not for completion: see --center", points: 20, ratio: 0.01})
+	s.Lookup("intercept").Hidden = true
+	f.registerScale()
+	return f
+}
+
+func (f *completionFlags) run() *runFlags { return &f.runFlags }
+
+func (f *completionFlags) foldsBy() (usual, allowed, meaning string) {
+	return "entry", "entry row", "folds hold out entries, or whole rows"
+}
+
+// check refuses values out of range.
+func (f *completionFlags) check() error {
+	switch {
+	case f.loss != "squared":
+		return usagef("--loss %q: completion has squared", f.loss)
+	case f.gauge != "trace":
+		return usagef("--gauge %q: completion has trace", f.gauge)
+	case f.intercept:
+		return usagef("--intercept: use --center global, which completion folds into its predictions")
+	case f.ranking < 0:
+		return usagef("--ranking is not negative")
+	}
+	if err := f.checkSplit(f.cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if err := checkColumns(f.columns); err != nil {
+		return err
+	}
+	if err := oneOf([]choice{{"duplicates", f.duplicates, "error last mean"}, {"center", f.center, "none global rows cols both"},
+		{"improve", f.improve, "none corrective local"}}); err != nil {
+		return err
+	}
+	if err := f.runFlags.check(); err != nil {
+		return err
+	}
+	if err := f.checkScale(); err != nil {
+		return err
+	}
+	if _, _, err := f.weighting(); err != nil {
+		return err
+	}
+	_, _, _, err := f.clipping()
+	return err
+}
+
+// checkColumns wants three names or numbers, or four with a time.
+func checkColumns(columns string) error {
+	if columns == "" {
+		return nil
+	}
+	names := strings.Split(columns, ",")
+	for i, n := range names {
+		names[i] = strings.TrimSpace(n)
+		if v, err := strconv.Atoi(names[i]); err == nil && v < 1 {
+			return usagef("--columns %q: numbers of columns start at 1", columns)
+		}
+	}
+	if len(names) < 3 || len(names) > 4 || slices.Contains(names, "") {
+		return usagef("--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", columns)
+	}
+	return nil
+}
+
+func (f *completionFlags) checkSplit(changed func(string) bool) error {
+	count := 0
+	for _, name := range []string{"split", "split-per-user", "split-last", "test"} {
+		if changed(name) {
+			count++
+		}
+	}
+	switch {
+	case count > 1:
+		return usagef("--test, --split, --split-per-user and --split-last exclude each other")
+	case changed("split-per-user") && !(f.splitPerUser > 0 && f.splitPerUser < 1):
+		return usagef("--split-per-user %v: a fraction between 0 and 1", f.splitPerUser)
+	case changed("split-last") && f.splitLast < 1:
+		return usagef("--split-last %d: at least 1", f.splitLast)
+	}
+	return nil
+}
+
+// weighting is the kind of the weighted trace norm and its α.
+func (f *completionFlags) weighting() (kind string, alpha float64, err error) {
+	kind, value, has := strings.Cut(f.weights, ":")
+	switch {
+	case (kind == "none" || kind == "empirical") && !has:
+		return kind, 0, nil
+	case (kind == "power" || kind == "smoothed") && has:
+		alpha, err = strconv.ParseFloat(value, 64)
+		if err == nil && alpha >= 0 && alpha <= 1 {
+			return kind, alpha, nil
+		}
+	}
+	return "", 0, usagef("--weights %q: none, empirical, power:α or smoothed:α with α from 0 to 1", f.weights)
+}
+
+func (f *completionFlags) clipping() (mode string, lo, hi float64, err error) {
+	if f.clip == "auto" || f.clip == "none" {
+		return f.clip, 0, 0, nil
+	}
+	a, b, ok := strings.Cut(f.clip, ",")
+	lo, err1 := strconv.ParseFloat(a, 64)
+	hi, err2 := strconv.ParseFloat(b, 64)
+	if !ok || err1 != nil || err2 != nil || !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		return "", 0, 0, usagef("--clip %q: auto, none, or two ascending numbers LO,HI", f.clip)
+	}
+	return "range", lo, hi, nil
+}
+
+func (f *completionFlags) duplicatesRule() dataset.Duplicates {
+	return map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate, "mean": dataset.MeanDuplicates}[f.duplicates]
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+)
+
+// greet says what the data is.
+func (c *completion) greet(show *progress) {
+	if c.builtin {
+		show.say("no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7), 10 % held out for the test")
+		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
+	}
+	if e := c.estimate(); e != "" {
+		show.say(e)
+	}
+}
+
+func (c *completion) choosing() string {
+	if c.valid != nil {
+		return "choosing λ by a path on the training ratings, measured on " + c.valid.Name + " (--lambda auto)"
+	}
+	return "choosing λ by a path on 90 % of the training ratings (--lambda auto)"
+}
+
+func (c *completion) whole() (*trial, error) {
+	s, err := c.setUp(c.data)
+	if err != nil {
+		return nil, err
+	}
+	c.setup = s
+	return c.trialOn(s, c.test, 1), nil
+}
+
+// trialOn measures solutions of s on other ratings, or on none.
+func (c *completion) trialOn(s *setup, held *dataset.Ratings, share float64) *trial {
+	t := &trial{problem: s.problem, share: share}
+	if held != nil {
+		t.measure = func(st *gcg.State) measured { return evaluate(c.model(s, st.W), held, s.lo, s.hi) }
+	}
+	return t
+}
+
+// part is the problem on some of the training ratings, measured on others.
+func (c *completion) part(in []int32, held *dataset.Ratings) (*trial, error) {
+	fit, err := c.train.Subset(in).Compress(c.f.duplicatesRule())
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.setUp(fit)
+	if err != nil {
+		return nil, err
+	}
+	share := 1.0
+	if c.f.normalize == "sum" {
+		share = float64(len(fit.Values)) / float64(len(c.data.Values))
+	}
+	return c.trialOn(s, held, share), nil
+}
+
+func (c *completion) validation() (*trial, error) {
+	if c.valid != nil {
+		s, err := c.setUp(c.data)
+		if err != nil {
+			return nil, err
+		}
+		return c.trialOn(s, c.valid, 1), nil
+	}
+	in, rest, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.f.seed}.Parts(c.train)
+	if err != nil {
+		return nil, fmt.Errorf("%s: has too few ratings to choose λ by validation; give one with --lambda", c.train.Name)
+	}
+	return c.part(in, c.train.Subset(rest))
+}
+
+// fold is the problem on all ratings but those of part k; whole users together with --by row.
+func (c *completion) fold(k int) (*trial, error) {
+	if c.folds == nil {
+		c.folds = c.partition()
+	}
+	var in, out []int32
+	for e, at := range c.folds {
+		if at == k {
+			out = append(out, int32(e))
+		} else {
+			in = append(in, int32(e))
+		}
+	}
+	if len(in) == 0 || len(out) == 0 {
+		return nil, fmt.Errorf("%s: has too few ratings or rows for %d folds", c.train.Name, c.f.folds)
+	}
+	return c.part(in, c.train.Subset(out))
+}
+
+func (c *completion) partition() []int {
+	if c.f.by == "entry" {
+		return dataset.Folds(len(c.train.Values), c.f.folds, c.f.seed)
+	}
+	rows := dataset.Folds(c.train.Shape[0], c.f.folds, c.f.seed)
+	fold := make([]int, len(c.train.Values))
+	for e, i := range c.train.Rows {
+		fold[e] = rows[i]
+	}
+	return fold
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+)
+
+// A gaugeWord is a parsed --gauge.
+type gaugeWord struct {
+	gauge gcg.Gauge
+	file  string // of groups or weights, which need the shape of W
+	norm  string // what κ is called
+}
+
+var plainGauges = map[string]gaugeWord{
+	"l1":            {gauge: gauge.L1{}, norm: "ℓ1 norm"},
+	"positive-l1":   {gauge: gauge.PositiveL1{}, norm: "sum"},
+	"simplex":       {gauge: gauge.Simplex{}, norm: "sum"},
+	"group":         {gauge: gauge.Group{}, norm: "group norm of rows"},
+	"columns":       {gauge: gauge.Group{ByColumns: true}, norm: "group norm of columns"},
+	"group-inf":     {gauge: gauge.Group{Inner: gauge.LInf}, norm: "group ℓ∞ norm of rows"},
+	"trace":         {gauge: gauge.Trace{}, norm: "trace norm"},
+	"psd-trace":     {gauge: gauge.PSDTrace{}, norm: "trace"},
+	"spectrahedron": {gauge: gauge.Spectrahedron{}, norm: "trace"},
+}
+
+// gaugeWords lists what --gauge allows.
+func gaugeWords() []string {
+	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)", "group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "trace",
+		"schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
+}
+
+// squareGauges are of symmetric matrices, which W is not.
+var squareGauges = []string{"psd-trace", "spectrahedron"}
+
+// parseGauge reads a word of gaugeWords, or with square one of squareGauges too.
+func parseGauge(word string, square bool) (gaugeWord, error) {
+	if g, ok := plainGauges[word]; ok && (square || !slices.Contains(squareGauges, word)) {
+		return g, nil
+	}
+	name, value, has := strings.Cut(word, ":")
+	if has && value != "" {
+		switch name {
+		case "l1":
+			return gaugeWord{gauge.L1{}, value, "weighted ℓ1 norm"}, nil
+		case "group":
+			return gaugeWord{gauge.Group{}, value, "group norm"}, nil
+		case "group-inf":
+			return gaugeWord{gauge.Group{Inner: gauge.LInf}, value, "group ℓ∞ norm"}, nil
+		case "schatten", "lp":
+			return parseP(name, value)
+		case "factor":
+			return parseFactor(value)
+		}
+	}
+	allowed := gaugeWords()
+	if square {
+		allowed = append(allowed, squareGauges...)
+	}
+	return gaugeWord{}, usagef("gauge %q: there are %s", word, strings.Join(allowed, ", "))
+}
+
+// parseP is the exponent of a Schatten or an ℓp norm.
+func parseP(name, value string) (gaugeWord, error) {
+	p, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(p >= 1) {
+		return gaugeWord{}, usagef("gauge %s:%s: p is a number from 1 on, or inf", name, value)
+	}
+	switch {
+	case name == "schatten" && p == 1:
+		return plainGauges["trace"], nil
+	case name == "schatten":
+		return gaugeWord{gauge: gauge.SchattenP{P: p}, norm: fmt.Sprintf("Schatten-%g norm", p)}, nil
+	case p == 1:
+		return plainGauges["l1"], nil
+	}
+	return gaugeWord{gauge: gauge.Lp{P: p}, norm: fmt.Sprintf("ℓ%g norm", p)}, nil
+}
+
+// parseFactor is the pair of norms of a factor gauge; the pairs that have a closed form are that.
+func parseFactor(value string) (gaugeWord, error) {
+	norms := map[string]float64{"1": 1, "2": 2, "inf": math.Inf(1)}
+	c, r, _ := strings.Cut(value, ",")
+	k := gauge.Factor{C: norms[strings.TrimSpace(c)], R: norms[strings.TrimSpace(r)]}
+	if k.C == 0 || k.R == 0 {
+		return gaugeWord{}, usagef("gauge factor:%s: two norms, each 1, 2 or inf, such as factor:inf,2", value)
+	}
+	g := gaugeWord{gauge: k, norm: "factor norm"}
+	if plain := k.Plain(); plain != nil {
+		g.gauge = plain
+	}
+	return g, nil
+}
+
+// on completes the gauge for a features × outputs W: groups and weights are read now that the shape is known.
+func (g gaugeWord) on(features []string, rows, cols int) (gcg.Gauge, error) {
+	if g.file == "" {
+		return g.gauge, nil
+	}
+	switch k := g.gauge.(type) {
+	case gauge.Group:
+		index, err := readGroups(g.file, features, rows, cols)
+		k.Index = index
+		return k, err
+	case gauge.L1:
+		weights, err := readWeights(g.file, rows, cols)
+		k.Weights = weights
+		return k, err
+	}
+	return g.gauge, nil
+}
+
+// readWeights are positive weights of the entries of W, or of its rows.
+func readWeights(name string, rows, cols int) ([]float64, error) {
+	m, err := dataset.ReadTargets(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	if m.Rows != rows || m.Cols != cols && m.Cols != 1 {
+		return nil, fmt.Errorf("%s: is %d×%d; weights are %d×%d, one for each feature and output, or a column of %d", name, m.Rows, m.Cols, rows, cols, rows)
+	}
+	all := make([]float64, 0, rows*cols)
+	for e, w := range m.Dense {
+		if !(w > 0) {
+			return nil, fmt.Errorf("%s: row %d, column %d: the weight %v is not positive", name, e/m.Cols+1, e%m.Cols+1, w)
+		}
+		all = append(all, w)
+		for range cols - m.Cols {
+			all = append(all, w)
+		}
+	}
+	return all, nil
+}

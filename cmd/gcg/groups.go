@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+)
+
+// readGroups reads disjoint groups of features, each with all outputs, as entries of W. A file with one name on each of as
+// many lines as there are features says which group each is in. Otherwise each line is a group: features by name or by
+// number from 1, with commas or blanks between; a feature in no group stays 0.
+func readGroups(name string, features []string, rows, cols int) ([][]int32, error) {
+	lines, err := readLines(name)
+	if err != nil {
+		return nil, err
+	}
+	single := true
+	for _, l := range lines {
+		single = single && len(l) == 1
+	}
+	var groups [][]int32 // of features
+	switch {
+	case single && len(lines) == rows:
+		groups = groupsByName(lines)
+	case single && len(lines) == rows+1 && !isNumber(lines[0][0]): // under a header
+		groups = groupsByName(lines[1:])
+	default:
+		if groups, err = groupsByLine(name, lines, features, rows); err != nil {
+			return nil, err
+		}
+	}
+	entries := make([][]int32, len(groups))
+	for g, members := range groups {
+		for _, i := range members {
+			for j := range cols {
+				entries[g] = append(entries[g], i*int32(cols)+int32(j))
+			}
+		}
+	}
+	return entries, nil
+}
+
+func isNumber(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
+
+func readLines(name string) ([][]string, error) {
+	src, err := dataset.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	var lines [][]string
+	sc := bufio.NewScanner(src)
+	sc.Buffer(nil, 1<<26)
+	for sc.Scan() {
+		if l := strings.FieldsFunc(sc.Text(), func(r rune) bool { return r == ',' || r == '\t' || r == ' ' || r == ';' }); len(l) > 0 {
+			lines = append(lines, l)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, fmt.Errorf("%s: cannot be read: %w", name, err)
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s: is empty; give the group of each feature, one a line, or the features of each group", name)
+	}
+	return lines, nil
+}
+
+func groupsByName(lines [][]string) [][]int32 {
+	at := map[string]int{}
+	var groups [][]int32
+	for i, l := range lines {
+		g, ok := at[l[0]]
+		if !ok {
+			g = len(groups)
+			at[l[0]] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], int32(i))
+	}
+	return groups
+}
+
+func groupsByLine(name string, lines [][]string, features []string, rows int) ([][]int32, error) {
+	taken := make([]int, rows)
+	groups := make([][]int32, len(lines))
+	for g, l := range lines {
+		for _, word := range l {
+			i := slices.Index(features, word)
+			if i < 0 {
+				n, err := strconv.Atoi(word)
+				if err != nil || n < 1 || n > rows {
+					return nil, fmt.Errorf("%s: group %d holds %q, which is no feature: give names, or numbers from 1 to %d", name, g+1, word, rows)
+				}
+				i = n - 1
+			}
+			if taken[i] != 0 {
+				return nil, fmt.Errorf("%s: feature %q is in group %d and in group %d; groups must be disjoint", name, word, taken[i], g+1)
+			}
+			taken[i] = g + 1
+			groups[g] = append(groups[g], int32(i))
+		}
+	}
+	return groups, nil
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// A linear is the data of classification, multitask or regression and all that its flags make of it.
+type linear struct {
+	f      *linearFlags
+	schema *schema
+	train  *samples
+	test   *samples // or nil
+	valid  *samples // or nil
+	loss   lossWord
+	word   gaugeWord
+	gauge  gcg.Gauge
+	op     gcg.Operator // of the training rows
+	parts  []int        // the fold of each row or entry
+	read   time.Duration
+}
+
+func (f *linearFlags) load() (study, error) {
+	l := &linear{f: f}
+	start := time.Now()
+	l.loss, _ = parseLoss(f.problem, f.loss)
+	l.word, _ = parseGauge(f.gauge, false)
+	u, err := f.train.read(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.sameBase(u); err != nil {
+		return nil, err
+	}
+	if l.schema, l.train, err = learn(f.problem, l.loss, u); err != nil {
+		return nil, err
+	}
+	if l.test, err = l.other(&f.test); err != nil {
+		return nil, err
+	}
+	if l.valid, err = l.other(&f.valid); err != nil {
+		return nil, err
+	}
+	if f.split != 0 {
+		if err := l.cut(); err != nil {
+			return nil, err
+		}
+	}
+	if l.op, err = l.operator(l.train); err != nil {
+		return nil, err
+	}
+	p, n, _ := l.op.Dims()
+	if l.gauge, err = l.word.on(l.schema.features, p, n); err != nil {
+		return nil, err
+	}
+	if f.improverFor(l.gauge) == "local" {
+		if _, ok := l.gauge.(gcg.SpectralGauge); !ok {
+			return nil, usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.gauge)
+		}
+	}
+	l.read = time.Since(start)
+	return l, nil
+}
+
+// sameBase counts the features of the training data from 0 where one of its companions does.
+func (f *linearFlags) sameBase(u *unread) error {
+	if !u.libsvm || u.zeroBased {
+		return nil
+	}
+	for _, s := range []*sourceFlags{&f.test, &f.valid} {
+		if len(s.files) == 1 && s.files[0] != "-" && looksLIBSVM(s.files[0]) {
+			o, err := s.read(f)
+			if err != nil {
+				return err
+			}
+			if o.zeroBased {
+				u.shift()
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// other reads samples by the schema of the training data.
+func (l *linear) other(s *sourceFlags) (*samples, error) {
+	if s.empty() {
+		return nil, nil
+	}
+	u, err := s.read(l.f)
+	if err != nil {
+		return nil, err
+	}
+	return l.schema.read(l.loss, u, true)
+}
+
+// cut splits the rows, the same share of each class or task.
+func (l *linear) cut() error {
+	fit, rest := divide(l.train.rows(), l.train.strata(), l.f.split, l.f.seed)
+	if len(rest) == 0 {
+		return fmt.Errorf("%s: has too few rows to train on %v of them and test on the rest", l.train.name, l.f.split)
+	}
+	l.test = l.train.subset(rest)
+	l.train = l.train.subset(fit)
+	return nil
+}
+
+// operator is A on the features of samples.
+func (l *linear) operator(s *samples) (gcg.Operator, error) {
+	x, err := features(s.x)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	if l.f.problem == "multitask" {
+		return operator.NewTasks(x, s.task, len(l.schema.outputs))
+	}
+	return operator.NewDesign(x, len(l.schema.outputs))
+}
+
+// problem is that of the training data with weights of its observations, of its rows in classification; nil is 1.
+func (l *linear) problem(omega []float64) (*gcg.Problem, error) {
+	mean := l.f.normalize == "mean"
+	p := &gcg.Problem{Operator: l.op, Gauge: l.gauge, Intercept: l.f.intercept}
+	if l.f.problem == "classification" {
+		p.Loss = l.loss.ofClasses(l.train.class, len(l.schema.outputs), omega, mean)
+	} else {
+		p.Loss = l.loss.of(l.train.y, omega, mean, len(l.train.y)/l.train.rows())
+	}
+	if c, ok := p.Loss.(interface{ Check() error }); ok {
+		if err := c.Check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", l.train.name, err)
+		}
+	}
+	return p, nil
+}
+
+// predictions are z of other samples, at a state of the training problem.
+func (l *linear) predictions(op gcg.Operator, s *gcg.State) []float64 {
+	_, _, n := op.Dims()
+	z := make([]float64, n)
+	p := &gcg.Problem{Operator: op, Loss: l.loss.of(make([]float64, n), nil, false, max(1, len(s.Intercept)))}
+	p.Apply(z, s.W)
+	if c := s.Intercept; c != nil {
+		for i := range z {
+			z[i] += c[i%len(c)]
+		}
+	}
+	return z
+}

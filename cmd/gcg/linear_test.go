@@ -1,0 +1,352 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// gcgJSON runs a command that prints one JSON object.
+func gcgJSON(t *testing.T, args string) map[string]any {
+	t.Helper()
+	out, errs, code := command(t, append(strings.Fields(args), "--json", "--quiet")...)
+	if code != 0 {
+		t.Fatalf("%s: exit %d, %s", args, code, errs)
+	}
+	var r map[string]any
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%s printed %q: %v", args, out, err)
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got any, want, slack float64) {
+	t.Helper()
+	if x, ok := got.(float64); !ok || math.Abs(x-want) > slack {
+		t.Errorf("%s is %v, want %.12g", what, got, want)
+	}
+}
+
+// rows writes files of classes, of tasks and of regression, all of three features and a fourth that is noise, into a fresh
+// folder: letters.libsvm, X.csv with class.txt and y.csv, tasks.csv and won.csv.
+func rows(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	writeRows(t)
+}
+
+func writeRows(t *testing.T) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 9))
+	var svm, x, class, y, tasks, won strings.Builder
+	x.WriteString("a,b,c,noise\n")
+	y.WriteString("up,down\n")
+	tasks.WriteString("task,y,a,b,c,noise\n")
+	won.WriteString("who,won,a,b,c,noise\n")
+	names := []string{"red", "green", "blue, dark"}
+	for i := range 120 {
+		f := [4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		c := 0
+		for k := 1; k < 3; k++ {
+			if f[k] > f[c] {
+				c = k
+			}
+		}
+		fmt.Fprintf(&svm, "%d 1:%.3f 2:%.3f 3:%.3f 4:%.3f\n", c+1, f[0], f[1], f[2], f[3])
+		fmt.Fprintf(&x, "%.3f,%.3f,%.3f,%.3f\n", f[0], f[1], f[2], f[3])
+		fmt.Fprintln(&class, strconv.Quote(names[c]))
+		fmt.Fprintf(&y, "%.4f,%.4f\n", 2*f[0]-f[1]+0.1*rng.NormFloat64()+3, -f[0]+0.1*rng.NormFloat64())
+		task := i % 3
+		v := f[0]*(1+0.2*float64(task)) - f[1] + 0.1*rng.NormFloat64()
+		fmt.Fprintf(&tasks, "t%d,%.4f,%.3f,%.3f,%.3f,%.3f\n", task, v, f[0], f[1], f[2], f[3])
+		fmt.Fprintf(&won, "t%d,%d,%.3f,%.3f,%.3f,%.3f\n", task, indexOfSign(v), f[0], f[1], f[2], f[3])
+	}
+	write(t, map[string]string{"letters.libsvm": svm.String(), "X.csv": x.String(), "class.txt": class.String(), "y.csv": y.String(), "tasks.csv": tasks.String(), "won.csv": won.String()})
+}
+
+func write(t *testing.T, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// With orthonormal features, Xᵀy = g, lasso is soft thresholding: F = ½Σ min(|g|, λ)² + λΣ max(|g|-λ, 0) + what no feature
+// explains. Group lasso and the trace norm of one column threshold ‖g‖.
+func TestOrthogonalDesign(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := []float64{5, -3, 1, 0.5} // the design is √¼ times a Hadamard matrix
+	had := [4][4]float64{{1, 1, 1, 1}, {1, -1, 1, -1}, {1, 1, -1, -1}, {1, -1, -1, 1}}
+	var x, y, svm strings.Builder
+	for i := range 4 {
+		var v float64
+		for j := range 4 {
+			v += had[i][j] / 2 * g[j]
+		}
+		fmt.Fprintf(&x, "%v,%v,%v,%v\n", had[i][0]/2, had[i][1]/2, had[i][2]/2, had[i][3]/2)
+		fmt.Fprintf(&y, "%v\n", v)
+		fmt.Fprintf(&svm, "%v 1:%v 2:%v 3:%v 4:%v\n", v, had[i][0]/2, had[i][1]/2, had[i][2]/2, had[i][3]/2)
+	}
+	write(t, map[string]string{"X": x.String(), "y": y.String(), "one.libsvm": svm.String(), "groups": "p\np\nq\nq\n", "sets": "1,2\n3 4\n", "w": "2\n1\n1\n1\n"})
+	const lambda = 1.5
+	var lasso float64
+	for _, v := range g {
+		a := math.Abs(v)
+		lasso += math.Pow(math.Min(a, lambda), 2)/2 + lambda*math.Max(a-lambda, 0)
+	}
+	group := func(size float64) float64 {
+		return math.Pow(math.Min(size, lambda), 2)/2 + lambda*math.Max(size-lambda, 0)
+	}
+	two := group(math.Hypot(5, 3)) + group(math.Hypot(1, 0.5))
+	for args, want := range map[string]float64{
+		"--gauge l1": lasso, "--gauge group": lasso, "--gauge columns": group(math.Sqrt(35.25)), "--gauge trace": group(math.Sqrt(35.25)),
+		"--gauge group:groups": two, "--gauge group:sets": two, "--gauge positive-l1": group(5) + 9.0/2 + group(1) + group(0.5),
+		"--gauge l1:w": 3*3/2.0 + 3*2 + group(3) + group(1) + group(0.5), "--gauge lp:1": lasso, "--gauge schatten:1": group(math.Sqrt(35.25)),
+		"--gauge schatten:2": group(math.Sqrt(35.25)), "--gauge lp:2": group(math.Sqrt(35.25)), "--gauge factor:1,2": lasso,
+	} {
+		r := gcgJSON(t, fmt.Sprintf("fit regression --features X --targets y --tol 1e-9 --max-iter 3000 --lambda %v %s", lambda, args))
+		near(t, args, r["objective"], want, 1e-6)
+		if _, sparse := r["nonzeros"]; sparse == strings.Contains("trace schatten:1 schatten:2", strings.Fields(args)[1]) {
+			t.Errorf("%s: rank %v, nonzeros %v", args, r["rank"], r["nonzeros"])
+		}
+	}
+	r := gcgJSON(t, "fit regression --train one.libsvm --tol 1e-9 --lambda 5.0001")
+	near(t, "nonzeros at λ above λ_max", r["nonzeros"], 0, 0)
+	near(t, "the objective there", r["objective"], 35.25/2, 1e-9)
+	r = gcgJSON(t, "fit regression --train one.libsvm --tol 1e-9 --lambda 0.375 --normalize mean")
+	near(t, "the mean's objective", r["objective"], lasso/4, 1e-8)
+	r = gcgJSON(t, "fit regression --train one.libsvm --tol 1e-9 --constrain 3")
+	near(t, "the constrained loss", r["objective"], (6.25+6.25+1+0.25)/2, 1e-6) // κ ≤ 3 is the threshold 2.5
+	r = gcgJSON(t, "fit regression --train one.libsvm --tol 1e-6 --gauge simplex --constrain 2")
+	near(t, "the loss on the simplex", r["objective"], (9+9+1+0.25)/2, 1e-4)
+}
+
+func TestKeysOfEveryProblem(t *testing.T) {
+	rows(t)
+	for args, more := range map[string]string{
+		"classification --train letters.libsvm --split 0.75":                            "rank test",
+		"classification --features X.csv --labels class.txt --gauge l1":                 "nonzeros training",
+		"multitask --train tasks.csv --split 0.75":                                      "rank test",
+		"regression --features X.csv --targets y.csv --split 0.75":                      "nonzeros test",
+		"regression --train X.csv --target noise --gauge trace --split 0.5":             "rank test",
+		"multitask --train won.csv --task who --target won --loss logistic --split 0.7": "rank test",
+	} {
+		r := gcgJSON(t, "fit "+args)
+		for _, key := range strings.Fields("problem solver status objective loss gauge lower_bound gap relative_gap iterations lambda seconds read_seconds normalize rows cols observations warnings baselines certificate loss_name gauge_name " + more) {
+			if _, ok := r[key]; !ok {
+				t.Errorf("%s: the result has no %q", args, key)
+			}
+		}
+		if r["status"] != "converged" || r["problem"] != strings.Fields(args)[0] {
+			t.Errorf("%s: %v, %v", args, r["status"], r["problem"])
+		}
+	}
+}
+
+// What a user gets from each problem is worth something, and the same predictions come out of the saved model.
+func TestLinearLife(t *testing.T) {
+	rows(t)
+	r := gcgJSON(t, "fit classification --features X.csv --labels class.txt --split 0.75 --model m --intercept")
+	test := r["test"].(map[string]any)
+	if test["accuracy"].(float64) < 0.8 || len(test["confusion"].([]any)) != 3 {
+		t.Errorf("classification: %v", test)
+	}
+	out, errs, code := command(t, "predict", "--model", "m", "--data", "X.csv", "--labels", "class.txt")
+	if lines := strings.Split(out, "\n"); code != 0 || lines[0] != `label,"blue, dark",green,red` || len(lines) != 122 || !strings.Contains(errs, "accuracy 0.") || !strings.Contains(errs, "(predicted)") {
+		t.Errorf("predict: %d, %q, %s", code, lines[0], errs)
+	}
+	r = gcgJSON(t, "fit multitask --train won.csv --task who --target won --loss logistic --model w")
+	if on := r["training"].(map[string]any); on["accuracy"].(float64) < 0.9 || len(on["tasks"].([]any)) != 3 {
+		t.Errorf("multitask: %v", on)
+	}
+	write(t, map[string]string{"notarget.csv": "who,a,b,c,noise\nt2,1,-1,0,0\nt0,-1,1,0,0\n", "t9.csv": "who,won,a,b,c,noise\nt9,1,1,1,1,1\n"})
+	out, errs, code = command(t, "predict", "--model", "w", "--data", "notarget.csv")
+	if code != 0 || !strings.HasPrefix(out, "task,prediction,probability\nt2,1,0.") || !strings.Contains(out, "\nt0,0,0.") || errs != "" {
+		t.Errorf("tasks without targets: %d, %q, %s", code, out, errs)
+	}
+	if _, errs, code = command(t, "predict", "--model", "w", "--data", "won.csv"); code != 0 || !strings.Contains(errs, "accuracy 0.9") {
+		t.Errorf("tasks with targets: %d, %s", code, errs)
+	}
+	complains(t, "t9.csv", `: the task "t9" does not occur in training; there are t0, t1, t2`, "predict", "--model", "w", "--data", "t9.csv")
+	r = gcgJSON(t, "fit regression --features X.csv --targets y.csv --intercept --model r --lambda 0.5 --split 0.8")
+	if on := r["test"].(map[string]any); on["r2"].(float64) < 0.95 || len(on["outputs"].([]any)) != 2 {
+		t.Errorf("regression: %v", on)
+	}
+	out, errs, code = command(t, "predict", "--model", "r", "--data", "X.csv", "--targets", "y.csv")
+	if code != 0 || !strings.HasPrefix(out, "up,down\n") || !strings.Contains(errs, "R² 0.9") {
+		t.Errorf("predict: %d, %s", code, errs)
+	}
+	out, _, code = command(t, "show", "--model", "r")
+	if code != 0 || !strings.Contains(out, "up (intercept 3.0") || !strings.Contains(out, "features     a (") {
+		t.Errorf("show: %d, %s", code, out)
+	}
+	if _, errs, code = command(t, "recommend", "--model", "r", "--all"); code != 1 || !strings.Contains(errs, "is a model of regression") {
+		t.Errorf("recommend: %d, %s", code, errs)
+	}
+	for _, m := range []string{"classification --features X.csv --labels class.txt --warm m", "regression --features X.csv --targets y.csv --intercept --warm r"} {
+		warm := gcgJSON(t, "fit "+m+" --lambda 0.3 --normalize mean")
+		if warm["status"] != "converged" {
+			t.Errorf("%s: %v", m, warm["status"])
+		}
+	}
+}
+
+// The objective of a saved model is that of its predictions.
+func TestPredictionsAreTheObjective(t *testing.T) {
+	rows(t)
+	for _, gauge := range []string{"l1", "trace", "group"} {
+		r := gcgJSON(t, "fit regression --train X.csv --target noise --intercept --lambda 3 --model m --gauge "+gauge)
+		out, _, _ := command(t, "predict", "--model", "m", "--data", "X.csv", "--quiet")
+		text, _ := os.ReadFile("X.csv")
+		x, z := strings.Split(strings.TrimSpace(string(text)), "\n")[1:], strings.Split(strings.TrimSpace(out), "\n")[1:]
+		var loss float64
+		for i := range x {
+			y, _ := strconv.ParseFloat(x[i][strings.LastIndex(x[i], ",")+1:], 64)
+			p, _ := strconv.ParseFloat(z[i], 64)
+			loss += (y - p) * (y - p) / 2
+		}
+		near(t, gauge, r["loss"], loss, 1e-3)
+	}
+}
+
+func TestLinearCheckpoint(t *testing.T) {
+	rows(t)
+	for _, gauge := range []string{"l1", "trace", "lp:1.5"} {
+		args := "fit classification --train letters.libsvm --lambda 0.005 --tol 1e-5 --gauge " + gauge
+		whole := gcgJSON(t, args)
+		first := gcgJSON(t, args+" --max-iter 1 --checkpoint c")
+		rest := gcgJSON(t, args+" --resume c")
+		near(t, gauge, rest["objective"], whole["objective"].(float64), 1e-5)
+		if first["status"] != "max_iterations" || rest["status"] != "converged" || rest["iterations"].(float64) < 2 {
+			t.Errorf("%s: %v, %v after %v", gauge, first["status"], rest["status"], rest["iterations"])
+		}
+	}
+	_, errs, code := command(t, strings.Fields("fit classification --train letters.libsvm --lambda 0.03 --resume c --quiet")...)
+	if code != 1 || !strings.Contains(errs, "another problem") {
+		t.Errorf("another λ: %d, %q", code, errs)
+	}
+}
+
+// Paths, folds and the choice of λ are one mechanism: it works for every problem, and finds a model that is worth something.
+func TestLinearPaths(t *testing.T) {
+	rows(t)
+	for args, score := range map[string]string{
+		"classification --train letters.libsvm":                             "log_loss",
+		"classification --train letters.libsvm --loss squared-hinge":        "error_rate",
+		"multitask --train tasks.csv":                                       "rmse",
+		"multitask --train won.csv --task who --target won --loss logistic": "log_loss",
+		"regression --features X.csv --targets y.csv":                       "rmse",
+		"regression --features X.csv --targets y.csv --penalty square":      "rmse",
+		"regression --features X.csv --targets y.csv --normalize mean":      "rmse",
+	} {
+		for _, verb := range []string{"cv %s --folds 3", "cv %s --folds 3 --select 1se"} {
+			out, errs, code := command(t, strings.Fields(fmt.Sprintf(verb, args)+" --points 4 --ratio 0.01 --json --quiet")...)
+			var points []map[string]any
+			if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 4 {
+				t.Fatalf("%s: %d, %q, %q", args, code, out, errs)
+			}
+			first, ok1 := points[0][score].(float64)
+			last, ok2 := points[3][score].(float64)
+			if !ok1 || !ok2 || last >= first || points[3]["standard_error"] == nil {
+				t.Errorf("%s: %v … %v", args, points[0], points[3])
+			}
+		}
+	}
+	for _, args := range []string{"multitask --train tasks.csv --by task", "regression --features X.csv --targets y.csv --by entry"} {
+		out, errs, code := command(t, strings.Fields("cv "+args+" --points 3 --folds 4 --quiet")...)
+		if code != 0 || !strings.Contains(out, "select min: lambda") {
+			t.Errorf("%s: %d, %q, %q", args, code, out, errs)
+		}
+	}
+	out, _, code := command(t, strings.Fields("path classification --train letters.libsvm --split 0.75 --points 3 --quiet")...)
+	if code != 0 || !strings.Contains(out, "log loss") || !strings.Contains(out, "error rate") {
+		t.Errorf("path: %d, %q", code, out)
+	}
+}
+
+// Folds of zero weight are the same problem as the rows left out: λ at which W leaves 0 is that of the others.
+func TestFoldsLeaveRowsOut(t *testing.T) {
+	rows(t)
+	for _, normalize := range []string{"sum", "mean"} {
+		f := newLinearFlags(&cobra.Command{}, "regression")
+		f.train, f.normalize, f.gauge, f.loss, f.by, f.folds, f.seed = sourceFlags{features: "X.csv", labels: "y.csv"}, normalize, "l1", "squared", "row", 4, 7
+		st, err := f.load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := st.(*linear)
+		part, err := l.fold(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in []int32
+		for i, k := range l.parts {
+			if k != 1 {
+				in = append(in, int32(i))
+			}
+		}
+		if len(in) != 90 {
+			t.Fatalf("%d of 120 rows are left", len(in))
+		}
+		weighted, err := grid(t.Context(), &f.runFlags, part.problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.train = l.train.subset(in)
+		if l.op, err = l.operator(l.train); err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.problem(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied, err := grid(t.Context(), &f.runFlags, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, normalize, weighted[0], copied[0], 1e-9*copied[0])
+	}
+}
+
+func TestPolar(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"G": "3,0\n0,-4\n", "N": "-3,-1\n-1,-4\n", "W": "3,0,1\n0,-4,1\n", "groups": "1\n2\n"})
+	for args, want := range map[string]float64{"trace": 4, "l1": 4, "positive-l1": 3, "simplex": 3, "group": 4, "columns": 4, "group-inf": 4, "schatten:2": 5,
+		"lp:2": 5, "lp:inf": 7, "schatten:inf": 7, "factor:inf,inf": 7, "factor:2,inf": 5, "factor:1,1": 4, "psd-trace": 3, "spectrahedron": 3, "group:groups": 4} {
+		r := gcgJSON2(t, "polar "+args+" --matrix G --json")
+		near(t, args, r["value"], want, 1e-8)
+		near(t, args+"'s bound", r["bound"], want, 1e-6)
+		if r["exact"] != true || r["alpha"] != 1.0 || r["atom"] == nil {
+			t.Errorf("%s: %v", args, r)
+		}
+	}
+	near(t, "positive-l1 where nothing is positive", gcgJSON2(t, "polar positive-l1 --matrix N --json")["value"], 0, 0)
+	near(t, "simplex there", gcgJSON2(t, "polar simplex --matrix N --json")["value"], -1, 0)
+	for args, want := range map[string]string{"polar": "takes one gauge", "polar up --matrix G": "there are l1", "polar trace": "--matrix", "polar lp:x --matrix G": "lp:x"} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d, %q", args, code, errs)
+		}
+	}
+	complains(t, "W", ": is 2×3", "polar", "psd-trace", "--matrix", "W")
+	complains(t, "nowhere", ": ", "polar", "trace", "--matrix", "nowhere")
+}
+
+// gcgJSON2 is gcgJSON for verbs without --quiet.
+func gcgJSON2(t *testing.T, args string) map[string]any {
+	t.Helper()
+	out, errs, code := command(t, strings.Fields(args)...)
+	var r map[string]any
+	if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil {
+		t.Fatalf("%s: exit %d, %q, %q", args, code, out, errs)
+	}
+	return r
+}

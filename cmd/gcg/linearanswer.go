@@ -1,0 +1,217 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// identity names all that must be the same for a checkpoint to be continued.
+func (l *linear) identity(lambda float64) string {
+	f := l.f
+	return fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v", f.problem, l.train.checksum(), lambda, f.constrain, f.penalty,
+		f.normalize, f.loss, f.gauge, f.intercept)
+}
+
+// start is the W of a model with the same features and outputs.
+func (l *linear) start(t *trial, m *model.Model) (*gcg.Iterate, error) {
+	p, n, _ := t.problem.Operator.Dims()
+	if m.Rows != p || m.Cols != n || !slices.Equal(m.ColIDs, l.schema.outputs) {
+		return nil, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same", l.f.warm, m.Rows, m.Cols, m.Info.Data, p, n)
+	}
+	w := &gcg.Iterate{M: p, N: n}
+	if sparse(l.gauge) != (m.Entries != nil) {
+		return nil, fmt.Errorf("%s: was fitted with --gauge %s, whose atoms are others than those of %s", l.f.warm, m.Info.Gauge, l.f.gauge)
+	}
+	if m.Rank > 0 {
+		w.U, w.V = unpacked(m.U, p, m.Rank), unpacked(m.V, n, m.Rank)
+		for c, s := range m.S {
+			for i := range p {
+				w.U.Row(i)[c] *= math.Sqrt(s)
+			}
+			for j := range n {
+				w.V.Row(j)[c] *= math.Sqrt(s)
+			}
+		}
+	}
+	b, ok := l.gauge.(gcg.BlockGauge)
+	if m.Entries == nil || !ok {
+		return w, nil
+	}
+	w.Terms = blockTerms(b, m.Entries, p, n)
+	return w, nil
+}
+
+// blockTerms writes entries of W as atoms of the blocks that they are in.
+func blockTerms(b gcg.BlockGauge, e *model.Entries, p, n int) []gcg.Term {
+	value := map[int64]float64{}
+	for t, x := range e.Values {
+		value[int64(e.Rows[t])*int64(n)+int64(e.Cols[t])] = x
+	}
+	var terms []gcg.Term
+	for key := int64(1); key <= int64(p)*int64(n) && len(value) > 0; key++ {
+		term, found := blockTerm(b, key, value, p, n)
+		if found {
+			terms = append(terms, term)
+		}
+	}
+	return terms
+}
+
+// result of a problem with features.
+func (l *linear) answer(t *trial, r *solver.Result, res *result) *model.Model {
+	f := l.f
+	m := l.model(t, r, res.lambda())
+	res.Read, res.LossName, res.GaugeName, res.Intercept = l.read.Seconds(), f.loss, f.gauge, f.intercept
+	if f.problem == "classification" {
+		res.N = l.train.rows()
+	}
+	res.data, res.normed = l.describe(), l.word.norm
+	if l.word.norm == "trace norm" || !sparse(l.gauge) {
+		res.note("with", "%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
+	} else {
+		res.note("with", "%s loss (%s), gauge %s%s, %d of %d features used", f.loss, f.normalize, f.gauge, withIntercept(f.intercept), usedRows(m), m.Rows)
+	}
+	held, on, z := l.train, "training", r.State.Z
+	if l.test != nil {
+		held, on = l.test, "test"
+		op, err := l.operator(held)
+		if err != nil { // it was made before, for the trial
+			panic(err)
+		}
+		z = l.predictions(op, r.State)
+	}
+	got := l.measure(held, nil, z, true)
+	if l.test != nil {
+		res.Test = got
+	} else {
+		res.Training = got
+	}
+	noteMeasured(res, on, got)
+	b := l.baselines(held, on)
+	res.Baselines = b
+	res.note("baselines", "%s", b)
+	res.warn(b.warnWorse(got))
+	for _, w := range l.doubts() {
+		res.warn(w)
+	}
+	return m
+}
+
+func withIntercept(yes bool) string {
+	if yes {
+		return ", intercept"
+	}
+	return ""
+}
+
+func usedRows(m *model.Model) int {
+	seen := map[int32]bool{}
+	for _, i := range m.Entries.Rows {
+		seen[i] = true
+	}
+	return len(seen)
+}
+
+// describe is the data for people.
+func (l *linear) describe() string {
+	what := map[string]string{"classification": "classes", "multitask": "tasks", "regression": "targets"}[l.f.problem]
+	if n := len(l.schema.outputs); n == 1 {
+		what = strings.TrimSuffix(what, "s")
+	}
+	kind := "dense"
+	if l.train.x.Dense == nil {
+		kind = fmt.Sprintf("sparse, %d nonzeros", len(l.train.x.Values))
+	}
+	return fmt.Sprintf("%d rows, %d features (%s), %d %s", l.train.rows(), l.schema.width, kind, len(l.schema.outputs), what)
+}
+
+// noteMeasured prints what predictions are worth.
+func noteMeasured(res *result, on string, got measured) {
+	switch r := got.(type) {
+	case *valueResult:
+		text := fmt.Sprintf("RMSE %.4f, MAE %.4f", r.RMSE, r.MAE)
+		if r.R2 != nil {
+			text += fmt.Sprintf(", R² %.4f", *r.R2)
+		}
+		res.note(on, "%s on %d observations", text, r.N)
+		noteParts(res, r.Tasks, r.Outputs)
+	case *classResult:
+		res.note(on, "%s on %d observations", r.brief(), r.N)
+		noteParts(res, r.Tasks, r.Outputs)
+		for _, line := range confusionLines(r.Classes, r.Confusion) {
+			res.note("", "%s", line)
+		}
+	}
+}
+
+// noteParts prints the worst and the best of several tasks or targets.
+func noteParts(res *result, tasks, outputs []partResult) {
+	name, parts := "tasks", tasks
+	if len(parts) == 0 {
+		name, parts = "targets", outputs
+	}
+	if len(parts) == 0 {
+		return
+	}
+	value := func(p partResult) float64 {
+		if p.RMSE != nil {
+			return *p.RMSE
+		}
+		return -*p.Accuracy
+	}
+	what, sign := "RMSE", 1.0
+	if parts[0].Accuracy != nil {
+		what, sign = "accuracy", -1
+	}
+	best, worst := parts[0], parts[0]
+	for _, p := range parts {
+		if value(p) < value(best) {
+			best = p
+		}
+		if value(p) > value(worst) {
+			worst = p
+		}
+	}
+	res.note(name, "%s from %.4f (%s) to %.4f (%s); each in --json", what, sign*value(best), best.Name, sign*value(worst), worst.Name)
+}
+
+// mostClasses is how many a confusion table has room for on a terminal.
+const mostClasses = 30
+
+// confusionLines is the table of true classes (rows) and predicted ones (columns).
+func confusionLines(names []string, table [][]int) []string {
+	if len(names) > mostClasses {
+		return nil
+	}
+	wide := 5
+	for _, n := range names {
+		wide = max(wide, min(len([]rune(n)), 12)+1)
+	}
+	head := fmt.Sprintf("%-*s", wide, "true")
+	for _, n := range names {
+		head += fmt.Sprintf("%*s", wide, short(n))
+	}
+	lines := []string{head + "   (predicted)"}
+	for c, row := range table {
+		line := fmt.Sprintf("%-*s", wide, short(names[c]))
+		for _, n := range row {
+			line += fmt.Sprintf("%*d", wide, n)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// short is a name that fits in a column.
+func short(name string) string {
+	if r := []rune(name); len(r) > 12 {
+		return string(r[:11]) + "…"
+	}
+	return name
+}

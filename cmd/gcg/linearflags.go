@@ -1,0 +1,155 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// linearFlags are the flags of the problems whose rows have features: classification, multitask and regression.
+type linearFlags struct {
+	runFlags
+	train, test, valid sourceFlags
+	task, target       string
+}
+
+// sourceFlags say where samples come from: labelled files, or features and what belongs to them.
+type sourceFlags struct {
+	files            []string
+	features, labels string
+	prefix, answers  string // of the flags: "test-", "labels"
+}
+
+var linearDefaults = map[string]runDefaults{
+	"classification": {loss: "logistic", gauge: "trace", normalize: "mean", intercept: "an unpenalised constant for each class"},
+	"multitask":      {loss: "squared", gauge: "trace", normalize: "mean", intercept: "an unpenalised constant that all tasks share"},
+	"regression":     {loss: "squared", gauge: "l1", normalize: "sum", intercept: "an unpenalised constant for each target"},
+}
+
+func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
+	f := &linearFlags{}
+	s := cmd.Flags()
+	s.SortFlags = false
+	answers := "labels"
+	if problem == "regression" {
+		answers = "targets"
+	}
+	for _, part := range []struct {
+		source             *sourceFlags
+		name, prefix, what string
+	}{{&f.train, "train", "", "train on"}, {&f.test, "test", "test-", "measure on"}, {&f.valid, "valid", "valid-", "choose λ by"}} {
+		part.source.prefix, part.source.answers = part.prefix, answers
+		switch problem {
+		case "multitask":
+			s.StringArrayVar(&part.source.files, part.name, nil, "rows to "+part.what+": delimited text with a task column, or one file for each task; - is standard input")
+		default:
+			s.StringArrayVar(&part.source.files, part.name, nil, "rows to "+part.what+", in LIBSVM's format"+orTable(problem)+"; - is standard input")
+			s.StringVar(&part.source.features, part.prefix+"features", "", "features to "+part.what+": CSV, Matrix Market, .npy or .npz")
+			s.StringVar(&part.source.labels, part.prefix+answers, "", "their "+answers+meaningOf(answers))
+		}
+	}
+	switch problem {
+	case "multitask":
+		s.StringVar(&f.task, "task", "", "the column of the task, by name or by number from 1 (default task)")
+		s.StringVar(&f.target, "target", "", "the column of the target (default y)")
+	case "regression":
+		s.StringVar(&f.target, "target", "", "the column of the target, where --train is delimited text")
+	}
+	s.Float64Var(&f.split, "split", 0, "train on this fraction of the rows"+ofEach(problem)+", test on the rest")
+	d := linearDefaults[problem]
+	d.points, d.ratio = 40, 1e-4 // it ends where the error rises; W has few outputs, so that small λ are cheap
+	d.problem, d.improve, d.observations, d.gauges = problem, "auto", "observations", strings.Join(gaugeWords(), ", ")
+	d.losses = strings.Join(lossWords(problem), ", ")
+	if problem == "classification" {
+		d.observations = "rows"
+	}
+	f.register(cmd, d)
+	return f
+}
+
+func orTable(problem string) string {
+	if problem == "regression" {
+		return ", or delimited text with --target"
+	}
+	return ""
+}
+
+func meaningOf(answers string) string {
+	if answers == "labels" {
+		return ", any text, one a line"
+	}
+	return ", one or more columns of numbers"
+}
+
+func ofEach(problem string) string {
+	return map[string]string{"classification": " of each class", "multitask": " of each task"}[problem]
+}
+
+func (f *linearFlags) run() *runFlags { return &f.runFlags }
+
+func (f *linearFlags) foldsBy() (usual, allowed, meaning string) {
+	switch f.problem {
+	case "multitask":
+		return "row", "row task", "folds hold out rows: of all tasks together, or the same share of each task"
+	case "regression":
+		return "row", "row entry", "folds hold out rows, or single entries of the targets"
+	}
+	return "row", "row", "folds hold out rows, the same share of each class"
+}
+
+// check refuses values out of range, before anything is read.
+func (f *linearFlags) check() error {
+	if err := f.runFlags.check(); err != nil {
+		return err
+	}
+	if err := oneOf([]choice{{"improve", f.improve, "auto none corrective local"}}); err != nil {
+		return err
+	}
+	if _, err := parseLoss(f.problem, f.loss); err != nil {
+		return err
+	}
+	if _, err := parseGauge(f.gauge, false); err != nil {
+		return err
+	}
+	if f.gauge == "simplex" && f.constrain == 0 {
+		if f.lambda != "auto" {
+			return usagef("--gauge simplex: κ is held at a constant, so it goes with --constrain ζ and not with --lambda")
+		}
+		f.constrain = 1
+	}
+	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
+		if err := s.check(f.problem); err != nil {
+			return err
+		}
+	}
+	if f.train.empty() {
+		return usagef("%s needs data: %s", f.cmd.CommandPath(), dataOf(f.problem))
+	}
+	if f.split != 0 && !f.test.empty() {
+		return usagef("--split and test data exclude each other")
+	}
+	return nil
+}
+
+func (s *sourceFlags) empty() bool { return len(s.files) == 0 && s.features == "" }
+
+func (s *sourceFlags) check(problem string) error {
+	switch {
+	case (s.features == "") != (s.labels == ""):
+		return usagef("--%sfeatures and --%s%s belong together", s.prefix, s.prefix, s.answers)
+	case len(s.files) > 0 && s.features != "":
+		return usagef("give one file with %s in it, or --%sfeatures and --%s%s, not both", s.answers, s.prefix, s.prefix, s.answers)
+	case len(s.files) > 1 && problem != "multitask":
+		return usagef("%s takes one file, not %d", problem, len(s.files))
+	}
+	return nil
+}
+
+// dataOf is how a PROBLEM takes its data.
+func dataOf(problem string) string {
+	return map[string]string{
+		"classification": "--train FILE.libsvm, or --features X --labels y",
+		"multitask":      "--train FILE --task COLUMN --target COLUMN, or one --train for each task",
+		"regression":     "--features X --targets Y, or --train FILE.libsvm",
+	}[problem]
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// blockTerm is the block of a key as an atom, and takes its entries out of value; found says whether there are any.
+func blockTerm(b gcg.BlockGauge, key int64, value map[int64]float64, p, n int) (gcg.Term, bool) {
+	rows, cols := b.Block(key, p, n)
+	x, found := make([]float64, len(rows)), false
+	for t := range rows {
+		place := int64(rows[t])*int64(n) + int64(cols[t])
+		v, ok := value[place]
+		x[t], found = v, found || ok
+		delete(value, place)
+	}
+	if !found {
+		return gcg.Term{}, false
+	}
+	weight := b.BlockProxTo(x, x, key, 0)
+	a := gcg.Atom{Rows: rows, Cols: cols, Key: key}
+	for _, v := range x {
+		a.Vals = append(a.Vals, v/weight)
+	}
+	return gcg.Term{Atom: a, Weight: weight}, true
+}
+
+// model is the fitted W with its intercept, names and provenance.
+func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model {
+	f, w, cert := l.f, r.State.W, r.State.Cert
+	m := &model.Model{Problem: f.problem, Rows: w.M, Cols: w.N, RowIDs: l.schema.features, ColIDs: l.schema.outputs}
+	if sparse(t.problem.Gauge) {
+		m.Entries = sortedEntries(w)
+	} else if w.Rank() > 0 {
+		p, sigma, q := gcg.SVD(w.U, w.V, 1e-14)
+		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
+	}
+	if c := r.State.Intercept; c != nil {
+		m.ColOffset = make([]float64, w.N)
+		for j := range m.ColOffset {
+			m.ColOffset[j] = c[j%len(c)]
+		}
+	}
+	m.Info = model.Info{Version: version, Solver: f.solver, Status: string(r.Status), Lambda: lambda, Zeta: f.constrain, Penalty: f.penalty,
+		Normalize: f.normalize, Objective: cert.Objective, Observations: l.train.rows(), Data: l.train.name, Checksum: l.train.checksum(), Seed: f.seed,
+		Iterations: r.Iter, Loss: f.loss, Gauge: f.gauge, Intercept: f.intercept, ZeroBased: l.schema.zeroBased, ZeroOne: l.schema.zeroOne,
+		LIBSVM: l.schema.libsvm, Task: f.task, Target: f.target}
+	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
+		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
+	}
+	return m
+}
+
+// sortedEntries is a sparse W by rows.
+func sortedEntries(w *gcg.Iterate) *model.Entries {
+	at := entriesOf(w)
+	places := make([]int64, 0, len(at))
+	for place := range at {
+		places = append(places, place)
+	}
+	slices.SortFunc(places, cmp.Compare[int64])
+	e := &model.Entries{}
+	for _, place := range places {
+		e.Rows, e.Cols = append(e.Rows, int32(place/int64(w.N))), append(e.Cols, int32(place%int64(w.N)))
+		e.Values = append(e.Values, at[place])
+	}
+	return e
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+func (l *linear) run() *runFlags { return &l.f.runFlags }
+func (l *linear) noun() string   { return "rows" }
+func (l *linear) release()       {}
+
+func (l *linear) choosing() string {
+	if l.valid != nil {
+		return "choosing λ by a path on the training rows, measured on " + l.valid.name + " (--lambda auto)"
+	}
+	return "choosing λ by a path on 90 % of the training rows (--lambda auto)"
+}
+
+// greet warns of what the data says about the flags.
+func (l *linear) greet(show *progress) {
+	for _, w := range l.doubts() {
+		show.say("warning: " + w)
+	}
+}
+
+// doubts are what the data and the flags together make questionable.
+func (l *linear) doubts() []string {
+	var list []string
+	if constant := constantColumns(l.train.x); l.f.intercept && len(constant) > 0 {
+		list = append(list, fmt.Sprintf("%s: feature %s is constant, which the intercept makes redundant%s", l.train.name, l.schema.feature(constant[0]), andMore(len(constant)-1)))
+	}
+	if l.train.task != nil {
+		seen := make([]bool, len(l.schema.outputs))
+		for _, t := range l.train.task {
+			seen[t] = true
+		}
+		for t, ok := range seen {
+			if !ok {
+				list = append(list, fmt.Sprintf("%s: task %q has no rows to train on", l.train.name, l.schema.outputs[t]))
+			}
+		}
+	}
+	return list
+}
+
+func andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %d more)", n)
+}
+
+func (l *linear) whole() (*trial, error) { return l.trialOn(l.test) }
+
+// trialOn is the whole problem, measured on other samples.
+func (l *linear) trialOn(held *samples) (*trial, error) {
+	p, err := l.problem(nil)
+	if err != nil {
+		return nil, err
+	}
+	t := &trial{problem: p, share: 1}
+	if held == nil {
+		return t, nil
+	}
+	op, err := l.operator(held)
+	if err != nil {
+		return nil, err
+	}
+	t.measure = func(s *gcg.State) measured { return l.measure(held, nil, l.predictions(op, s), false) }
+	return t, nil
+}
+
+func (l *linear) validation() (*trial, error) {
+	if l.valid != nil {
+		return l.trialOn(l.valid)
+	}
+	t, err := l.without(folds(l.train.rows(), l.train.strata(), 1/validationFraction, l.f.seed), 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: has too few rows to choose λ by validation; give one with --lambda", l.train.name)
+	}
+	return t, nil
+}
+
+// fold is the problem without part k of the rows, or of the entries of the targets.
+func (l *linear) fold(k int) (*trial, error) {
+	if l.parts == nil {
+		n, strata := l.train.rows(), l.train.strata()
+		if l.f.by == "entry" {
+			n = len(l.train.y)
+		}
+		if l.f.problem == "multitask" && l.f.by == "row" {
+			strata = nil
+		}
+		l.parts = folds(n, strata, l.f.folds, l.f.seed)
+	}
+	t, err := l.without(l.parts, k)
+	if err != nil {
+		return nil, fmt.Errorf("%s: has too few rows for %d folds", l.train.name, l.f.folds)
+	}
+	return t, nil
+}
+
+// without weighs the observations of a part by 0: nothing is copied, and their predictions come with the others.
+func (l *linear) without(part []int, k int) (*trial, error) {
+	wide := 1
+	if l.train.y != nil {
+		wide = len(l.train.y) / len(part)
+	}
+	out, held := make([]bool, len(part)*wide), 0
+	for e := range out {
+		if part[e/wide] == k {
+			out[e] = true
+			held++
+		}
+	}
+	if held == 0 || held == len(out) {
+		return nil, fmt.Errorf("part %d of the data is empty, or all of it", k+1)
+	}
+	rest := float64(len(out)-held) / float64(len(out))
+	t := &trial{share: rest}
+	weight := 1.0
+	if l.f.normalize == "mean" { // the loss divides by all observations
+		t.share, weight = 1, 1/rest
+	}
+	omega := make([]float64, len(out))
+	for e := range omega {
+		if !out[e] {
+			omega[e] = weight
+		}
+	}
+	var err error
+	if t.problem, err = l.problem(omega); err != nil {
+		return nil, err
+	}
+	t.measure = func(s *gcg.State) measured { return l.measure(l.train, out, s.Z, false) }
+	return t, nil
+}

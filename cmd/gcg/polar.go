@@ -1,0 +1,238 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/spf13/cobra"
+)
+
+// polarResult is the contract of gcg polar.
+type polarResult struct {
+	Gauge   string    `json:"gauge"`
+	Value   float64   `json:"value"`           // attained by the atom; of a one-sided gauge at least 0, which W = 0 attains
+	Bound   *float64  `json:"bound,omitempty"` // ≥ κ°(G); left out where none is known
+	Exact   bool      `json:"exact"`
+	Kind    string    `json:"certificate"`
+	Failure *float64  `json:"failure_probability,omitempty"`
+	Alpha   float64   `json:"alpha"`
+	Atom    *atomJSON `json:"atom,omitempty"`
+}
+
+// atomJSON is u vᵀ, or a sum of such with columns us and vs, or entries counted from 1.
+type atomJSON struct {
+	U       []float64    `json:"u,omitempty"`
+	V       []float64    `json:"v,omitempty"`
+	Us      [][]float64  `json:"us,omitempty"`
+	Vs      [][]float64  `json:"vs,omitempty"`
+	Entries [][3]float64 `json:"entries,omitempty"` // row, column, value
+}
+
+func polarCommand() *cobra.Command {
+	var file string
+	var asJSON bool
+	var seed uint64
+	var tol float64
+	cmd := &cobra.Command{
+		Use:   "polar GAUGE --matrix G",
+		Short: "The polar of a gauge at a matrix: its value, a certified bound, the atom",
+		Long: `The polar of a gauge at a matrix, κ°(G) = max ⟨a, G⟩ over the atoms a: the value that the atom attains, an upper
+bound of the maximum, and the atom. Where a polar is NP-hard, alpha is the ratio that is guaranteed.
+
+GAUGE is l1, l1:WEIGHTS, positive-l1, simplex, group (rows), columns, group-inf, group:FILE, group-inf:FILE, trace,
+psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (c and r are 1, 2 or inf).`,
+		Example: `  gcg polar trace --matrix G.csv
+  gcg polar factor:inf,inf --matrix G.npy --json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("gcg polar takes one gauge, such as trace or l1; see gcg help polar")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			word, err := parseGauge(args[0], true)
+			switch {
+			case err != nil:
+				return err
+			case file == "":
+				return usagef("gcg polar needs --matrix")
+			case !(tol > 0 && tol < 1):
+				return usagef("--tol %v: a number between 0 and 1", tol)
+			}
+			p, m, err := polarAt(cmd, word, args[0], file, gcg.Ask{Count: 1, Tol: tol, Seed: seed})
+			if err != nil {
+				return err
+			}
+			return printPolar(cmd.OutOrStdout(), args[0], p, m, asJSON)
+		},
+	}
+	s := cmd.Flags()
+	s.SortFlags = false
+	s.StringVar(&file, "matrix", "", "the matrix G: CSV, Matrix Market, .npy or .npz; - is standard input")
+	s.Float64Var(&tol, "tol", 1e-9, "relative accuracy of the value and the bound")
+	s.Uint64Var(&seed, "seed", 1, "seed of random starts")
+	s.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// polarAt reads G and asks for its polar.
+func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask) (gcg.Polar, *dataset.Matrix, error) {
+	m, err := dataset.ReadMatrix(file, nil)
+	if err != nil {
+		return gcg.Polar{}, nil, err
+	}
+	k, err := word.on(m.Names, m.Rows, m.Cols)
+	if err != nil {
+		return gcg.Polar{}, nil, err
+	}
+	switch k.(type) {
+	case gauge.PSDTrace, gauge.Spectrahedron:
+		if m.Rows != m.Cols {
+			return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d; the gauge %s is for square matrices", file, m.Rows, m.Cols, name)
+		}
+	}
+	op, err := operator.NewIdentity(m.Rows, m.Cols)
+	if err != nil {
+		return gcg.Polar{}, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	p, err := k.Polar(cmd.Context(), op.Adjoint(dense(m)), ask)
+	return p, m, err
+}
+
+// dense is a matrix written out, row-major.
+func dense(m *dataset.Matrix) []float64 {
+	if m.Dense != nil {
+		return m.Dense
+	}
+	x := make([]float64, m.Rows*m.Cols)
+	for i := range m.Rows {
+		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
+			x[i*m.Cols+int(m.Index[e])] = m.Values[e]
+		}
+	}
+	return x
+}
+
+func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJSON bool) error {
+	r := polarResult{Gauge: name, Value: p.Value + 0, Exact: p.Kind == gcg.Proven, Kind: p.Kind.String(), Alpha: p.Alpha}
+	if r.Alpha == 0 && p.Kind != gcg.Approximate && p.Kind != gcg.Unbounded {
+		r.Alpha = 1
+	}
+	if name != "simplex" && name != "spectrahedron" { // W = 0 attains 0
+		r.Value = math.Max(r.Value, 0)
+	}
+	if !math.IsInf(p.Bound, 1) {
+		r.Bound = &p.Bound
+	}
+	if p.Kind == gcg.Probable {
+		r.Failure = &p.Failure
+	}
+	if len(p.Atoms) > 0 {
+		r.Atom = atomOf(&p.Atoms[0], m.Rows, m.Cols)
+	}
+	if asJSON {
+		b, err := json.Marshal(r)
+		if err != nil {
+			return fmt.Errorf("the polar holds a number that is not finite: %w", err)
+		}
+		_, err = fmt.Fprintf(out, "%s\n", b)
+		return err
+	}
+	fmt.Fprintf(out, "gauge        %s, at a %d×%d matrix\n", name, m.Rows, m.Cols)
+	fmt.Fprintf(out, "value        %.10g (attained)\n", r.Value)
+	if r.Bound == nil {
+		fmt.Fprintf(out, "bound        none is known\n")
+	} else {
+		fmt.Fprintf(out, "bound        %.10g (%s)\n", *r.Bound, r.Kind)
+	}
+	fmt.Fprintf(out, "alpha        %.4g\n", r.Alpha)
+	if r.Atom != nil {
+		fmt.Fprintf(out, "atom         %s\n", r.Atom)
+	}
+	return nil
+}
+
+func atomOf(a *gcg.Atom, rows, cols int) *atomJSON {
+	j := &atomJSON{}
+	if !a.LowRank() {
+		if j.oneLine(a, rows, cols) {
+			return j
+		}
+		for e, x := range a.Vals {
+			j.Entries = append(j.Entries, [3]float64{float64(a.Rows[e] + 1), float64(a.Cols[e] + 1), x})
+		}
+		return j
+	}
+	for c := range a.U.K {
+		u, v := make([]float64, a.U.Rows), make([]float64, a.V.Rows)
+		a.U.ColumnTo(u, c)
+		a.V.ColumnTo(v, c)
+		j.Us, j.Vs = append(j.Us, u), append(j.Vs, v)
+	}
+	if len(j.Us) == 1 {
+		j.U, j.V, j.Us, j.Vs = j.Us[0], j.Vs[0], nil, nil
+	}
+	return j
+}
+
+// oneLine writes entries of one row or one column as u vᵀ; it reports whether they are that.
+func (j *atomJSON) oneLine(a *gcg.Atom, rows, cols int) bool {
+	sameRow, sameCol := true, true
+	for e := range a.Vals {
+		sameRow = sameRow && a.Rows[e] == a.Rows[0]
+		sameCol = sameCol && a.Cols[e] == a.Cols[0]
+	}
+	if len(a.Vals) == 0 || !sameRow && !sameCol {
+		return false
+	}
+	j.U, j.V = make([]float64, rows), make([]float64, cols)
+	if sameRow {
+		j.U[a.Rows[0]] = 1
+	} else {
+		j.V[a.Cols[0]] = 1
+	}
+	for e, x := range a.Vals {
+		if sameRow {
+			j.V[a.Cols[e]] = x
+		} else {
+			j.U[a.Rows[e]] = x
+		}
+	}
+	return true
+}
+
+// String is an atom in one line.
+func (a *atomJSON) String() string {
+	switch {
+	case a.U != nil:
+		return fmt.Sprintf("u vᵀ, u = %s, v = %s", few(a.U), few(a.V))
+	case a.Us != nil:
+		return fmt.Sprintf("of rank %d; --json prints its factors", len(a.Us))
+	}
+	text := ""
+	for t, e := range a.Entries {
+		if t == mostShown {
+			return text + fmt.Sprintf("… %d entries", len(a.Entries))
+		}
+		text += fmt.Sprintf("(%.0f, %.0f) %.6g  ", e[0], e[1], e[2])
+	}
+	return text
+}
+
+// few are the first numbers of a vector.
+func few(x []float64) string {
+	text := "("
+	for i, v := range x {
+		if i == mostShown {
+			return text + " …)"
+		}
+		text += fmt.Sprintf(" %.4g", v)
+	}
+	return text + " )"
+}

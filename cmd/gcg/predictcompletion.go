@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/model"
+)
+
+// predictRatings predicts the ratings of pairs.
+func (f *predictFlags) predictRatings(m *model.Model, out, log io.Writer) error {
+	m.RowIDs, m.ColIDs = named(m.RowIDs, m.Rows), named(m.ColIDs, m.Cols)
+	r, err := dataset.RatingsReader{Columns: f.columns, ValuesOptional: true}.ReadRatings(f.data)
+	if err != nil {
+		return err
+	}
+	var stats predictStats
+	if err := toOutput(f.output, out, func(w io.Writer) error { return stats.predict(w, m, r) }); err != nil {
+		return err
+	}
+	if !f.quiet {
+		stats.print(log, r)
+	}
+	return nil
+}
+
+type predictStats struct {
+	errors  metric.Errors
+	unknown int
+}
+
+// predict writes user, item and prediction as CSV, in the order of the file.
+func (st *predictStats) predict(out io.Writer, m *model.Model, r *dataset.Ratings) error {
+	rows, cols := translate(r.RowIDs, m.RowIDs), translate(r.ColIDs, m.ColIDs)
+	w := newCSV(out)
+	w.line("user", "item", "prediction")
+	for e, x := range r.Values {
+		i, j := rows[r.Rows[e]], cols[r.Cols[e]]
+		if i < 0 || j < 0 {
+			st.unknown++
+		}
+		y := m.Predict(i, j)
+		st.errors.Add(y, x)
+		w.line(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), number(y))
+	}
+	return w.flush()
+}
+
+func (st *predictStats) print(log io.Writer, r *dataset.Ratings) {
+	if st.unknown > 0 {
+		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", st.unknown, len(r.Values))
+	}
+	if !r.NoValues {
+		fmt.Fprintf(log, "RMSE %.4f, MAE %.4f on %d ratings\n", st.errors.RMSE(), st.errors.MAE(), st.errors.N())
+	}
+}
+
+// translate maps the ids of a file to those of a model, -1 for unknown ones.
+func translate(from *dataset.IDs, to []string) []int {
+	known := dataset.NewIDs(to)
+	at := make([]int, from.Len())
+	for i := range at {
+		at[i] = int(known.Find([]byte(from.Text(i))))
+	}
+	return at
+}
+
+func number(x float64) string {
+	return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'g', -1, 64)
+}

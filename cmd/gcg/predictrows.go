@@ -1,0 +1,256 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+)
+
+// predictRows predicts what belongs to rows of features, and measures where it is known.
+func (f *predictFlags) predictRows(m *model.Model, out, log io.Writer) error {
+	c, l, err := schemaOf(f.model, m)
+	if err != nil {
+		return err
+	}
+	u, err := f.read(m)
+	if err != nil {
+		return err
+	}
+	s, err := c.read(l, u, false)
+	if err != nil {
+		return err
+	}
+	p := &prediction{meter{c, l}, s, scoresOf(m, s.x)}
+	if err := toOutput(f.output, out, p.write); err != nil {
+		return err
+	}
+	if !f.quiet {
+		p.measure(log)
+	}
+	return nil
+}
+
+// schemaOf is the schema that a model was fitted with.
+func schemaOf(name string, m *model.Model) (*schema, lossWord, error) {
+	c := &schema{problem: m.Problem, width: m.Rows, outputs: named(m.ColIDs, m.Cols), libsvm: m.Info.LIBSVM, zeroBased: m.Info.ZeroBased, zeroOne: m.Info.ZeroOne}
+	if len(m.RowIDs) > 0 {
+		c.features = m.RowIDs
+	}
+	l, err := parseLoss(m.Problem, m.Info.Loss)
+	if err != nil {
+		return nil, l, fmt.Errorf("%s: is a model of problem %q with loss %q, which this gcg does not know", name, m.Problem, m.Info.Loss)
+	}
+	return c, l, nil
+}
+
+// read reads the rows, and what is known of their answers.
+func (f *predictFlags) read(m *model.Model) (*unread, error) {
+	libsvm := looksLIBSVM(f.data) || f.data == "-" && m.Info.LIBSVM
+	target := f.target
+	if target == "" {
+		target = m.Info.Target
+	}
+	switch {
+	case libsvm:
+		return f.readLIBSVM(m)
+	case m.Problem == "multitask":
+		return f.readTasks(m, target)
+	}
+	x, err := dataset.ReadMatrix(f.data, nil)
+	if err != nil {
+		return nil, err
+	}
+	u := &unread{name: f.data, xname: f.data, x: x}
+	switch {
+	case f.labels != "":
+		u.name = f.labels
+		u.labels, err = dataset.ReadLabels(f.labels, nil, x.Rows)
+	case f.targets != "":
+		u.name = f.targets
+		if u.targets, err = dataset.ReadTargets(f.targets, nil); err == nil && u.targets.Rows != x.Rows {
+			err = fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; give one for each", f.targets, u.targets.Rows, x.Rows, f.data)
+		}
+	case f.target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
+		var at int
+		if at, err = columnOf(f.data, x, target); err == nil {
+			u.x, u.targets = without(x, at)
+		}
+	}
+	return u, err
+}
+
+// readLIBSVM reads rows with labels, which the format always has; --labels and --targets take their place.
+func (f *predictFlags) readLIBSVM(m *model.Model) (*unread, error) {
+	u, err := readRows(f.data, "")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.labels != "":
+		u.name = f.labels
+		u.labels, err = dataset.ReadLabels(f.labels, nil, u.x.Rows)
+	case m.Problem == "multitask":
+		if f.task == "" {
+			return nil, usagef("%s has no column for the task: name it with --task", f.data)
+		}
+		u.tasks, u.task = []string{f.task}, make([]int32, u.x.Rows)
+		var y []float64
+		y, err = u.numbers()
+		u.targets, u.labels = &dataset.Matrix{Rows: len(y), Cols: 1, Dense: y}, nil
+	}
+	return u, err
+}
+
+// readTasks reads a table whose target column may be missing.
+func (f *predictFlags) readTasks(m *model.Model, target string) (*unread, error) {
+	task := f.task
+	if task == "" {
+		task = m.Info.Task
+	}
+	u, err := readTaskTable(f.data, task, target)
+	if err != nil && f.target == "" && f.data != "-" && strings.Contains(err.Error(), "has no column") {
+		if v, second := readTaskTable(f.data, task, "-"); second == nil {
+			v.targets = nil
+			return v, nil
+		}
+	}
+	return u, err
+}
+
+// scoresOf is Wᵀx + offset for each row.
+func scoresOf(m *model.Model, x *dataset.Matrix) []float64 {
+	l := m.Linear()
+	z := make([]float64, x.Rows*m.Cols)
+	for i := range x.Rows {
+		dst := z[i*m.Cols : (i+1)*m.Cols]
+		if x.Dense != nil {
+			l.ScoresTo(dst, nil, x.Dense[i*x.Cols:(i+1)*x.Cols])
+		} else {
+			l.ScoresTo(dst, x.Index[x.Ptr[i]:x.Ptr[i+1]], x.Values[x.Ptr[i]:x.Ptr[i+1]])
+		}
+	}
+	return z
+}
+
+// A prediction is scores z (rows × outputs) of samples.
+type prediction struct {
+	meter
+	s *samples
+	z []float64
+}
+
+// write writes a line for each row.
+func (p *prediction) write(out io.Writer) error {
+	w := newCSV(out)
+	k := len(p.schema.outputs)
+	w.line(p.header()...)
+	for i := range p.s.rows() {
+		row := p.z[i*k : (i+1)*k]
+		var fields []string
+		switch {
+		case p.schema.problem == "classification":
+			fields = append(fields, p.schema.outputs[largest(row)])
+			if p.loss.kind.probabilities {
+				row = softmax(row)
+			}
+			for _, v := range row {
+				fields = append(fields, number(v))
+			}
+		case p.s.task != nil:
+			t := p.s.task[i]
+			fields = append([]string{p.schema.outputs[t]}, p.sign(row[t])...)
+		default:
+			for _, v := range row {
+				fields = append(fields, p.sign(v)...)
+			}
+		}
+		w.line(fields...)
+	}
+	return w.flush()
+}
+
+func (p *prediction) header() []string {
+	if p.schema.problem == "classification" {
+		return append([]string{"label"}, p.schema.outputs...)
+	}
+	names := p.schema.outputs
+	if len(names) == 1 || p.s.task != nil {
+		names = []string{"prediction"}
+	}
+	var all []string
+	if p.s.task != nil {
+		all = []string{"task"}
+	}
+	for _, n := range names {
+		all = append(all, n)
+		if p.loss.kind.signs {
+			extra := "score"
+			if p.loss.kind.probabilities {
+				extra = "probability"
+			}
+			if len(names) > 1 {
+				extra = n + "_" + extra
+			}
+			all = append(all, extra)
+		}
+	}
+	return all
+}
+
+// sign is a number; or a label with the probability of 1, or its score.
+func (p *prediction) sign(z float64) []string {
+	if !p.loss.kind.signs {
+		return []string{number(z)}
+	}
+	label := p.schema.signNames()[indexOfSign(z)]
+	if p.loss.kind.probabilities {
+		return []string{label, number(1 / (1 + math.Exp(-z)))}
+	}
+	return []string{label, number(z)}
+}
+
+func softmax(z []float64) []float64 {
+	sum := logSumExp(z)
+	p := make([]float64, len(z))
+	for j, v := range z {
+		p[j] = math.Exp(v - sum)
+	}
+	return p
+}
+
+// measure prints what the predictions are worth, where the answers are known.
+func (p *prediction) measure(log io.Writer) {
+	s := p.s
+	if s.class == nil && s.y == nil {
+		return
+	}
+	unknown := 0
+	for _, c := range s.class {
+		if c < 0 {
+			unknown++
+		}
+	}
+	if unknown > 0 && unknown == len(s.class) {
+		fmt.Fprintln(log, "no label is among those of the model: nothing to measure")
+		return
+	}
+	if unknown > 0 {
+		fmt.Fprintf(log, "%d of %d labels are not among those of the model, and count as wrong\n", unknown, len(s.class))
+	}
+	z := p.z
+	if s.task != nil {
+		z = make([]float64, s.rows())
+		for i, t := range s.task {
+			z[i] = p.z[i*len(p.schema.outputs)+int(t)]
+		}
+	}
+	res := &result{}
+	noteMeasured(res, "measured", p.meter.measure(s, nil, z, true))
+	for _, n := range res.notes {
+		fmt.Fprintf(log, "%-12s %s\n", n.name, n.text)
+	}
+}

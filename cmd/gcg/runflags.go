@@ -1,0 +1,272 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/spf13/cobra"
+)
+
+// runFlags are the flags that every PROBLEM shares: the objective, the solver, and what is written where.
+type runFlags struct {
+	problem                          string
+	lambda, penalty, loss, gauge     string
+	normalize, solver, improve, step string
+	constrain, tol                   float64
+	atoms, maxRank, maxIter, threads int
+	maxTime, warm, model, trace      string
+	checkpoint, resume               string
+	checkpointEvery                  time.Duration
+	exact, json, quiet, detail       bool
+	lambdaRatio                      float64
+	intercept                        bool
+	seed                             uint64
+	split                            float64
+	points, folds                    int
+	ratio                            float64
+	by, choose, plot                 string
+	cmd                              *cobra.Command
+}
+
+// runDefaults are what one PROBLEM says of the shared flags.
+type runDefaults struct {
+	problem, loss, gauge, normalize, improve string
+	losses, gauges, observations, intercept  string // for the help
+	points                                   int    // of the path that chooses λ
+	ratio                                    float64
+}
+
+func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
+	f.cmd, f.problem, f.points, f.ratio = cmd, d.problem, d.points, d.ratio
+	s := cmd.Flags()
+	s.StringVar(&f.lambda, "lambda", "auto", "weight λ of the gauge, or auto: a path with a validation part")
+	s.Float64Var(&f.lambdaRatio, "lambda-ratio", 0, "λ as a part of the smallest λ with W = 0, instead of --lambda")
+	s.Float64Var(&f.constrain, "constrain", 0, "bound the gauge by ζ instead of a penalty")
+	s.StringVar(&f.penalty, "penalty", "linear", "linear: λκ(W), square: λ/2 κ(W)²")
+	s.StringVar(&f.loss, "loss", d.loss, d.losses)
+	s.StringVar(&f.gauge, "gauge", d.gauge, d.gauges)
+	s.StringVar(&f.normalize, "normalize", d.normalize, "the loss is a sum or a mean over the "+d.observations)
+	s.BoolVar(&f.intercept, "intercept", false, d.intercept)
+	s.StringVar(&f.solver, "solver", "gcg", "gcg")
+	s.StringVar(&f.improve, "improve", d.improve, "between steps: none, corrective or local"+autoImprover(d.improve))
+	s.StringVar(&f.step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
+	s.IntVar(&f.atoms, "atoms", 0, "atoms for each step; 0 chooses")
+	s.IntVar(&f.maxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")
+	s.StringVar(&f.warm, "warm", "", "start from this model")
+	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach")
+	s.BoolVar(&f.exact, "exact-certificate", false, "prove the final bound by a Cholesky factorization")
+	s.IntVar(&f.maxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
+	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m")
+	s.Uint64Var(&f.seed, "seed", 1, "seed of splits and random starts")
+	s.IntVar(&f.threads, "threads", 0, "processors to use (default all); the result does not depend on it")
+	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
+	s.StringVar(&f.model, "model", "", "write the model to this file")
+	s.StringVar(&f.checkpoint, "checkpoint", "", "write the state to this file every so often and when interrupted")
+	s.DurationVar(&f.checkpointEvery, "checkpoint-every", 20*time.Second, "at least this time between checkpoints")
+	s.StringVar(&f.resume, "resume", "", "continue from this checkpoint")
+	s.BoolVar(&f.json, "json", false, "print the result as JSON")
+	s.BoolVar(&f.quiet, "quiet", false, "no progress")
+	s.BoolVarP(&f.detail, "verbose", "v", false, "a log line for every iteration")
+}
+
+func autoImprover(improve string) string {
+	if improve == "auto" {
+		return "; auto takes what fits the gauge"
+	}
+	return ""
+}
+
+func (f *runFlags) registerPath() {
+	s := f.cmd.Flags()
+	s.IntVar(&f.points, "points", 20, "values of λ")
+	s.Float64Var(&f.ratio, "ratio", 0.01, "the last λ over the first")
+	s.StringVar(&f.plot, "plot", "", "draw the curve to this file: .svg, .png or .pdf")
+}
+
+func (f *runFlags) registerCV(by, meaning string) {
+	s := f.cmd.Flags()
+	s.IntVar(&f.folds, "folds", 5, "parts of the cross-validation")
+	s.StringVar(&f.by, "by", by, meaning)
+	s.StringVar(&f.choose, "select", "min", "the λ of the smallest error (min), or the largest within one standard error (1se)")
+}
+
+// maxThreads is more than any machine has: each costs memory, needed or not.
+const maxThreads = 4096
+
+// check refuses values out of range.
+func (f *runFlags) check() error {
+	changed := f.cmd.Flags().Changed
+	switch {
+	case !(f.tol > 0) || math.IsInf(f.tol, 0):
+		return usagef("--tol %v: the relative gap is a positive number", f.tol)
+	case changed("threads") && (f.threads < 1 || f.threads > maxThreads):
+		return usagef("--threads %d: from 1 to %d", f.threads, maxThreads)
+	case changed("constrain") && !(f.constrain > 0 && !math.IsInf(f.constrain, 0)):
+		return usagef("--constrain %v: ζ is a positive number", f.constrain)
+	case changed("split") && !(f.split > 0 && f.split < 1):
+		return usagef("--split %v: a fraction between 0 and 1", f.split)
+	case f.atoms < 0, f.maxRank < 0, f.maxIter < 0:
+		return usagef("--atoms, --max-rank and --max-iter are not negative")
+	case f.checkpointEvery <= 0:
+		return usagef("--checkpoint-every %v: a positive time, such as 20s or 5m", f.checkpointEvery)
+	case changed("lambda-ratio") && !(f.lambdaRatio > 0 && f.lambdaRatio < 1):
+		return usagef("--lambda-ratio %v: between 0 and 1", f.lambdaRatio)
+	case f.lambdaRatio > 0 && (changed("lambda") || changed("constrain") || f.penalty != "linear"):
+		return usagef("--lambda-ratio: instead of --lambda and --constrain, with --penalty linear")
+	case f.solver != "gcg":
+		return usagef("--solver %q: this version has gcg", f.solver)
+	}
+	if err := oneOf([]choice{{"penalty", f.penalty, "linear square"}, {"normalize", f.normalize, "sum mean"},
+		{"step", f.step, "line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
+		return err
+	}
+	if f.threads > 0 {
+		runtime.GOMAXPROCS(f.threads)
+	}
+	if _, _, err := f.lambdaValue(); err != nil {
+		return err
+	}
+	_, err := f.duration()
+	return err
+}
+
+// A choice is a flag whose value is one of some words.
+type choice struct{ name, value, allowed string }
+
+func oneOf(all []choice) error {
+	for _, c := range all {
+		if !contains(c.allowed, c.value) {
+			return usagef("--%s %q: there are %s", c.name, c.value, strings.ReplaceAll(c.allowed, " ", ", "))
+		}
+	}
+	return nil
+}
+
+func contains(list, word string) bool {
+	for _, w := range strings.Fields(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// lambdaValue is λ, or auto; both are nothing where --lambda-ratio or --constrain say what to do.
+func (f *runFlags) lambdaValue() (lambda float64, auto bool, err error) {
+	if f.lambda == "auto" {
+		return 0, f.constrain == 0 && f.lambdaRatio == 0, nil
+	}
+	lambda, err = strconv.ParseFloat(f.lambda, 64)
+	if err != nil || !(lambda > 0) || math.IsInf(lambda, 0) {
+		return 0, false, usagef("--lambda %q: a positive number, or auto", f.lambda)
+	}
+	if f.constrain != 0 {
+		return 0, false, usagef("--lambda and --constrain exclude each other")
+	}
+	return lambda, false, nil
+}
+
+func (f *runFlags) duration() (time.Duration, error) {
+	if f.maxTime == "" {
+		return 0, nil
+	}
+	if s, err := strconv.ParseFloat(f.maxTime, 64); err == nil && s > 0 && s < 1e9 {
+		return time.Duration(s * float64(time.Second)), nil
+	}
+	d, err := time.ParseDuration(f.maxTime)
+	if err != nil || d <= 0 {
+		return 0, usagef("--max-time %q: a positive time, such as 90s or 5m", f.maxTime)
+	}
+	return d, nil
+}
+
+// ofOneFit are the flags that need a single λ.
+var ofOneFit = []string{"model", "trace", "checkpoint", "resume", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels", "valid-targets"}
+
+// checkPath refuses what a path cannot use; cv says that it is one of cross-validation, with folds as in byAllowed.
+func (f *runFlags) checkPath(cv bool, byAllowed string) error {
+	for _, name := range ofOneFit {
+		if f.cmd.Flags().Changed(name) {
+			return usagef("--%s: belongs to gcg fit, with one λ; %s prints what it found", name, f.cmd.CommandPath())
+		}
+	}
+	switch {
+	case f.points < 1:
+		return usagef("--points %d: at least 1", f.points)
+	case !(f.ratio > 0 && f.ratio < 1):
+		return usagef("--ratio %v: a number between 0 and 1", f.ratio)
+	case f.constrain != 0:
+		return usagef("--constrain: a path is over λ")
+	case f.lambda != "auto":
+		return usagef("--lambda: a path chooses its own; see --points and --ratio")
+	case f.plot != "" && !contains("svg png pdf", plotFormat(f.plot)):
+		return usagef("--plot %q: a file that ends in .svg, .png or .pdf", f.plot)
+	case !cv:
+		return nil
+	case f.folds < 2:
+		return usagef("--folds %d: at least 2", f.folds)
+	case !contains(byAllowed, f.by):
+		return usagef("--by %q: %s has %s", f.by, f.problem, strings.ReplaceAll(byAllowed, " ", " and "))
+	case f.choose != "min" && f.choose != "1se":
+		return usagef("--select %q: min or 1se", f.choose)
+	}
+	return nil
+}
+
+// penaltyOf is h for a λ.
+func (f *runFlags) penaltyOf(lambda float64) gcg.Penalty {
+	if f.penalty == "square" {
+		return gauge.Square{Lambda: lambda}
+	}
+	return gauge.Linear{Lambda: lambda}
+}
+
+// constraint is h of --constrain; a gauge whose polar may be negative is held at ζ.
+func (f *runFlags) constraint(k gcg.Gauge) gcg.Penalty {
+	if _, ok := k.(gauge.Simplex); ok {
+		return gauge.Equal{Zeta: f.constrain}
+	}
+	return gauge.Ball{Zeta: f.constrain}
+}
+
+// methodOf is the solver with its improver.
+func (f *runFlags) methodOf(k gcg.Gauge) (solver.Method, solver.Improver) {
+	rules := map[string]solver.Rule{"line-search": solver.LineSearch, "open-loop": solver.OpenLoop, "open-loop-1": solver.OpenLoop1,
+		"constant": solver.ConstantStep, "quadratic-bound": solver.QuadraticBound}
+	g := &solver.GCG{Rule: rules[f.step], Atoms: f.atoms, Horizon: max(f.maxIter, 1), MaxRank: f.maxRank}
+	switch f.improverFor(k) {
+	case "local":
+		g.Fresh = true
+		return g, &solver.Local{}
+	case "corrective":
+		return g, &solver.Corrective{}
+	}
+	return g, nil
+}
+
+// improverFor is what auto stands for: the singular values of a trace norm, the weights of atoms otherwise; but where the
+// columns of an atom's factors are no atoms themselves, nothing.
+func (f *runFlags) improverFor(k gcg.Gauge) string {
+	if f.improve != "auto" {
+		return f.improve
+	}
+	if _, ok := k.(gcg.SpectralGauge); ok {
+		return "local"
+	}
+	if _, ok := k.(gauge.SchattenP); ok {
+		return "none"
+	}
+	return "corrective"
+}
+
+// options are the limits of a run.
+func (f *runFlags) options(im solver.Improver) solver.Options {
+	d, _ := f.duration()
+	return solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: d, Improver: im, Seed: f.seed, Exact: f.exact}
+}

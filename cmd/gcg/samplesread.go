@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+)
+
+// unread are samples as their files have them: answers are still text or numbers, and what they mean is for a schema.
+type unread struct {
+	name, xname string
+	x           *dataset.Matrix
+	labels      []string        // of LIBSVM and of classification
+	targets     *dataset.Matrix // else
+	task        []int32
+	tasks       []string
+	libsvm      bool
+	zeroBased   bool
+}
+
+// read reads what the flags name.
+func (s *sourceFlags) read(f *linearFlags) (*unread, error) {
+	switch {
+	case f.problem == "multitask" && len(s.files) == 1 && !looksLIBSVM(s.files[0]):
+		return readTaskTable(s.files[0], f.task, f.target)
+	case f.problem == "multitask":
+		return readTaskFiles(s.files, f.target)
+	case len(s.files) == 1:
+		return readRows(s.files[0], f.target)
+	}
+	u := &unread{name: s.labels, xname: s.features}
+	var err error
+	if u.x, err = dataset.ReadMatrix(s.features, nil); err != nil {
+		return nil, err
+	}
+	if f.problem == "classification" {
+		u.labels, err = dataset.ReadLabels(s.labels, nil, u.x.Rows)
+		return u, err
+	}
+	if u.targets, err = dataset.ReadTargets(s.labels, nil); err != nil {
+		return nil, err
+	}
+	if u.targets.Rows != u.x.Rows {
+		return nil, fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; give one for each", s.labels, u.targets.Rows, u.x.Rows, s.features)
+	}
+	return u, nil
+}
+
+// readRows reads LIBSVM's format, or delimited text one of whose columns is the target.
+func readRows(name, target string) (*unread, error) {
+	if target == "" {
+		l, err := dataset.ReadLIBSVM(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		return &unread{name: name, xname: name, x: l.X, labels: l.Labels, libsvm: true, zeroBased: l.ZeroBased}, nil
+	}
+	x, err := dataset.ReadMatrix(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	if x.Dense == nil {
+		return nil, fmt.Errorf("%s: is a sparse matrix; --target names a column of delimited text", name)
+	}
+	at, err := columnOf(name, x, target)
+	if err != nil {
+		return nil, err
+	}
+	u := &unread{name: name, xname: name}
+	u.x, u.targets = without(x, at)
+	return u, nil
+}
+
+// columnOf finds a column by name or by number from 1.
+func columnOf(name string, x *dataset.Matrix, want string) (int, error) {
+	if at := slices.Index(x.Names, want); at >= 0 {
+		return at, nil
+	}
+	if n, err := strconv.Atoi(want); err == nil && n >= 1 && n <= x.Cols {
+		return n - 1, nil
+	}
+	if x.Names == nil {
+		return 0, fmt.Errorf("%s: has no header and %d columns; --target is a number from 1 to %d, not %q", name, x.Cols, x.Cols, want)
+	}
+	shown := x.Names[:min(len(x.Names), 20)]
+	return 0, fmt.Errorf("%s: has no column %q; there are %s", name, want, strings.Join(shown, ", "))
+}
+
+// without takes a column out of a dense matrix.
+func without(x *dataset.Matrix, at int) (rest, column *dataset.Matrix) {
+	rest = &dataset.Matrix{Rows: x.Rows, Cols: x.Cols - 1, Dense: make([]float64, 0, x.Rows*(x.Cols-1))}
+	column = &dataset.Matrix{Rows: x.Rows, Cols: 1, Dense: make([]float64, x.Rows)}
+	for i := range x.Rows {
+		row := x.Dense[i*x.Cols : (i+1)*x.Cols]
+		column.Dense[i] = row[at]
+		rest.Dense = append(append(rest.Dense, row[:at]...), row[at+1:]...)
+	}
+	if x.Names != nil {
+		rest.Names = slices.Delete(slices.Clone(x.Names), at, at+1)
+		column.Names = x.Names[at : at+1]
+	}
+	return rest, column
+}
+
+// looksLIBSVM says whether the first line of a file is «label index:value …».
+func looksLIBSVM(name string) bool {
+	if name == "-" { // would be consumed
+		return false
+	}
+	src, err := dataset.Open(name)
+	if err != nil {
+		return false
+	}
+	defer src.Close()
+	sc := bufio.NewScanner(src)
+	sc.Buffer(nil, 1<<26)
+	for sc.Scan() {
+		text, _, _ := strings.Cut(sc.Text(), "#")
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			continue
+		}
+		for _, w := range words[1:] {
+			index, value, ok := strings.Cut(w, ":")
+			_, err1 := strconv.Atoi(index)
+			_, err2 := strconv.ParseFloat(value, 64)
+			if index != "qid" && (!ok || err1 != nil || err2 != nil) {
+				return false
+			}
+		}
+		return len(words) > 1
+	}
+	return false
+}
+
+// readTaskTable reads delimited text with a column for the task.
+func readTaskTable(name, task, target string) (*unread, error) {
+	t, err := dataset.ReadTasks(name, nil, task, target)
+	if err != nil {
+		return nil, err
+	}
+	return &unread{name: name, xname: name, x: t.X, task: t.Task, tasks: t.TaskNames, targets: &dataset.Matrix{Rows: len(t.Y), Cols: 1, Dense: t.Y}}, nil
+}
+
+// readTaskFiles reads one file for each task, called after it.
+func readTaskFiles(names []string, target string) (*unread, error) {
+	var all *unread
+	for t, name := range names {
+		one, err := readTaskFile(name, target)
+		if err != nil {
+			return nil, err
+		}
+		task := taskName(name)
+		if all == nil {
+			all = one
+		} else if slices.Contains(all.tasks, task) {
+			return nil, fmt.Errorf("%s: is the second file of a task %q; tasks are called after their files: rename one", name, task)
+		} else if err := all.append(one); err != nil {
+			return nil, err
+		}
+		all.tasks = append(all.tasks, task)
+		for range one.x.Rows {
+			all.task = append(all.task, int32(t))
+		}
+	}
+	return all, nil
+}
+
+func readTaskFile(name, target string) (*unread, error) {
+	if looksLIBSVM(name) {
+		target = ""
+	} else if target == "" {
+		target = "y"
+	}
+	u, err := readRows(name, target)
+	if err != nil || u.targets != nil {
+		return u, err
+	}
+	y, err := u.numbers()
+	u.targets, u.labels = &dataset.Matrix{Rows: len(y), Cols: 1, Dense: y}, nil
+	return u, err
+}
+
+// taskName is a file's name without folders and endings.
+func taskName(file string) string {
+	name := filepath.Base(file)
+	for _, ending := range []string{".gz", ".zst", ".libsvm", ".svm", ".csv", ".tsv", ".txt"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}
+
+// append adds the rows of another file with the same features.
+func (u *unread) append(v *unread) error {
+	if u.libsvm != v.libsvm {
+		return fmt.Errorf("%s: is of another format than %s; give all tasks in one", v.name, u.name)
+	}
+	c := &schema{width: max(u.x.Cols, v.x.Cols), features: u.x.Names}
+	if err := alignBase(u, v); err != nil {
+		return err
+	}
+	for _, w := range []*unread{u, v} {
+		if err := c.fits(w.name, w.x, w.libsvm); err != nil {
+			return err
+		}
+	}
+	x, y := u.x, v.x
+	for i := range y.Rows {
+		if y.Ptr != nil {
+			x.Index, x.Values = append(x.Index, y.Index[y.Ptr[i]:y.Ptr[i+1]]...), append(x.Values, y.Values[y.Ptr[i]:y.Ptr[i+1]]...)
+			x.Ptr = append(x.Ptr, int64(len(x.Index)))
+		}
+	}
+	x.Dense = append(x.Dense, y.Dense...)
+	x.Rows += y.Rows
+	u.targets.Dense = append(u.targets.Dense, v.targets.Dense...)
+	u.targets.Rows += v.targets.Rows
+	return nil
+}
+
+// alignBase makes two LIBSVM files count features alike: one that never uses feature 0 looks as if it counted from 1.
+func alignBase(u, v *unread) error {
+	if u.zeroBased != v.zeroBased {
+		one := u
+		if u.zeroBased {
+			one = v
+		}
+		one.shift()
+	}
+	return nil
+}
+
+// shift counts features from 0.
+func (u *unread) shift() {
+	for e := range u.x.Index {
+		u.x.Index[e]++
+	}
+	u.x.Cols++
+	u.zeroBased = true
+}
+
+// numbers are the labels as targets.
+func (u *unread) numbers() ([]float64, error) {
+	y := make([]float64, len(u.labels))
+	for i, text := range u.labels {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("%s: row %d: the target %q is not a finite number; for classes there is gcg fit classification", u.name, i+1, text)
+		}
+		y[i] = v
+	}
+	return y, nil
+}

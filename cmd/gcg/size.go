@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+)
+
+// A size is what an iterate is small in: the rank of its factors, or the entries that are not 0.
+type size struct {
+	Rank     *int `json:"rank,omitempty"`
+	Nonzeros *int `json:"nonzeros,omitempty"`
+}
+
+// sizeOf counts what the gauge makes few.
+func sizeOf(k gcg.Gauge, w *gcg.Iterate) size {
+	if !sparse(k) {
+		r := w.Rank()
+		return size{Rank: &r}
+	}
+	n := len(entriesOf(w))
+	return size{Nonzeros: &n}
+}
+
+// sparse says whether the atoms of a gauge are entries.
+func sparse(k gcg.Gauge) bool {
+	switch k.(type) {
+	case gcg.BlockGauge, gauge.Lp:
+		return true
+	}
+	return false
+}
+
+// entriesOf sums the sparse terms, by place i·n + j.
+func entriesOf(w *gcg.Iterate) map[int64]float64 {
+	at := map[int64]float64{}
+	for _, t := range w.Terms {
+		for e, x := range t.Atom.Vals {
+			at[int64(t.Atom.Rows[e])*int64(w.N)+int64(t.Atom.Cols[e])] += t.Weight * x
+		}
+	}
+	for place, x := range at {
+		if x == 0 {
+			delete(at, place)
+		}
+	}
+	return at
+}
+
+func (s size) name() string {
+	if s.Rank != nil {
+		return "rank"
+	}
+	return "nonzeros"
+}
+
+func (s size) count() int {
+	if s.Rank != nil {
+		return *s.Rank
+	}
+	return *s.Nonzeros
+}
+
+func (s size) String() string { return fmt.Sprintf("%s %d", s.name(), s.count()) }

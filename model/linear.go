@@ -1,0 +1,112 @@
+package model
+
+import "fmt"
+
+// Entries is a sparse W, by rows: W_ij = Values[t] at i = Rows[t], j = Cols[t].
+type Entries struct {
+	Rows, Cols []int32
+	Values     []float64
+}
+
+// tensors of entries, none of nil.
+func (e *Entries) tensors() []tensor {
+	if e == nil {
+		return nil
+	}
+	rows, cols := make([]int64, len(e.Rows)), make([]int64, len(e.Cols))
+	for t := range e.Rows {
+		rows[t], cols[t] = int64(e.Rows[t]), int64(e.Cols[t])
+	}
+	n := []int{len(e.Values)}
+	return []tensor{{name: "entry_rows", shape: n, i64: rows}, {name: "entry_cols", shape: n, i64: cols}, {name: "entry_values", shape: n, f64: e.Values}}
+}
+
+func readEntries(t map[string]tensor, m, n int) (*Entries, error) {
+	values, ok := t["entry_values"]
+	if !ok {
+		return nil, nil
+	}
+	rows, cols := t["entry_rows"].i64, t["entry_cols"].i64
+	if len(rows) != len(values.f64) || len(cols) != len(values.f64) {
+		return nil, fmt.Errorf("is damaged: its entries do not fit together")
+	}
+	e := &Entries{Values: values.f64}
+	for k := range rows {
+		if rows[k] < 0 || rows[k] >= int64(m) || cols[k] < 0 || cols[k] >= int64(n) || k > 0 && rows[k] < rows[k-1] {
+			return nil, fmt.Errorf("is damaged: entry %d of its matrix is out of place", k+1)
+		}
+		e.Rows, e.Cols = append(e.Rows, int32(rows[k])), append(e.Cols, int32(cols[k]))
+	}
+	return e, nil
+}
+
+// A Linear applies the W of a model (features × outputs) to rows of features.
+type Linear struct {
+	m   *Model
+	ptr []int32   // of the entries of each feature, where W is sparse
+	us  []float64 // U S, where it is of low rank
+}
+
+// Linear prepares a model for rows of m.Rows features.
+func (m *Model) Linear() *Linear {
+	l := &Linear{m: m}
+	if m.Entries != nil {
+		l.ptr = make([]int32, m.Rows+1)
+		for _, i := range m.Entries.Rows {
+			l.ptr[i+1]++
+		}
+		for i := range m.Rows {
+			l.ptr[i+1] += l.ptr[i]
+		}
+		return l
+	}
+	l.us = make([]float64, len(m.U))
+	for e, x := range m.U {
+		l.us[e] = x * m.S[e%m.Rank]
+	}
+	return l
+}
+
+// ScoresTo writes dst = Wᵀx + offset, one for each output, for a row x of features: all of them where index is nil, else
+// those of index.
+func (l *Linear) ScoresTo(dst []float64, index []int32, x []float64) {
+	m := l.m
+	clear(dst)
+	if m.Rank > 0 {
+		inner := make([]float64, m.Rank)
+		l.features(index, x, func(i int, v float64) {
+			for c, u := range l.us[i*m.Rank : (i+1)*m.Rank] {
+				inner[c] += v * u
+			}
+		})
+		for j := range dst {
+			for c, v := range m.V[j*m.Rank : (j+1)*m.Rank] {
+				dst[j] += v * inner[c]
+			}
+		}
+	}
+	if e := m.Entries; e != nil {
+		l.features(index, x, func(i int, v float64) {
+			for t := l.ptr[i]; t < l.ptr[i+1]; t++ {
+				dst[e.Cols[t]] += v * e.Values[t]
+			}
+		})
+	}
+	if m.ColOffset != nil {
+		for j, b := range m.ColOffset {
+			dst[j] += b
+		}
+	}
+}
+
+func (l *Linear) features(index []int32, x []float64, f func(i int, v float64)) {
+	for t, v := range x {
+		switch {
+		case v == 0:
+		case index == nil:
+			f(t, v)
+		default:
+			f(int(index[t]), v)
+		}
+	}
+}

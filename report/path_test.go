@@ -1,0 +1,25 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestPath(t *testing.T) {
+	points := []PathPoint{{8, 0, 2, 0.1}, {4, 2, 1.5, 0.2}, {2, 5, 1.7, 0.1}}
+	var b bytes.Buffer
+	if err := Path(&b, "svg", PathCurve{points, "RMSE", "rank", 4}); err != nil || !strings.Contains(b.String(), "RMSE") || !strings.Contains(b.String(), "λ = 4") {
+		t.Errorf("%v, %d bytes", err, b.Len())
+	}
+	b.Reset()
+	if err := Path(&b, "svg", PathCurve{Points: points[:1], Size: "nonzeros"}); err != nil || !strings.Contains(b.String(), "nonzeros") {
+		t.Errorf("one point: %v, %d bytes", err, b.Len())
+	}
+	for _, c := range []PathCurve{{}, {Points: []PathPoint{{0, 1, 1, 0}}, Error: "RMSE"}, {Points: []PathPoint{{1, 1, math.NaN(), 0}}, Error: "RMSE"}} {
+		if err := Path(&b, "svg", c); err == nil {
+			t.Errorf("%v was drawn", c)
+		}
+	}
+}

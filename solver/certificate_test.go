@@ -1,0 +1,99 @@
+package solver_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// bounded is a squared loss of which only values, derivatives and the infimum are known, so that its certificate is the
+// linearised one.
+type bounded struct{ l *loss.Squared }
+
+func (b bounded) Len() int                            { return b.l.Len() }
+func (b bounded) Stride() int                         { return 1 }
+func (b bounded) Eval(lo int, z, r []float64) float64 { return b.l.Eval(lo, z, r) }
+func (b bounded) Infimum() float64                    { return 0 }
+
+// Without a conjugate the linearised bound holds at every iterate under every penalty, and closes.
+func TestLinearisedCertificate(t *testing.T) {
+	p, s := full(t, 12, 8, 1, 3)
+	for name, h := range penalties(s) {
+		if name == "slack ball" || name == "tiny" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			q, want := *p, thresholded(h, s)
+			q.Loss, q.Penalty = bounded{p.Loss.(*loss.Squared)}, h
+			r, err := solver.Run(context.Background(), &q, &solver.GCG{}, solver.Options{Tol: 0.02, MaxIter: 3000, Plateau: 300, Event: func(e solver.Event) {
+				if c := e.State.Cert; c.LowerBound > want*(1+1e-12) || c.Objective < want*(1-1e-12) {
+					t.Fatalf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, c.LowerBound, c.Objective)
+				}
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != solver.Converged {
+				t.Errorf("%s after %d iterations with gap %.2g", r.Status, r.Iter, r.State.Cert.Relative)
+			}
+		})
+	}
+}
+
+// Weights 0 and 1 on all entries are observations left out, and a common weight is a common factor of the objective.
+func TestWeightsAreObservations(t *testing.T) {
+	const m, n = 12, 8
+	p, s := full(t, m, n, 1, 3)
+	y := p.Loss.(*loss.Squared).Y
+	rng := rand.New(rand.NewPCG(8, 1))
+	omega, ptr := make([]float64, m*n), make([]int64, m+1)
+	var cols []int32
+	var kept []float64
+	for e := range omega {
+		if rng.IntN(3) > 0 {
+			omega[e], cols, kept = 1, append(cols, int32(e%n)), append(kept, y[e])
+		}
+		ptr[e/n+1] = int64(len(cols))
+	}
+	op, err := operator.NewSampling(m, n, ptr, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := gauge.Linear{Lambda: 0.3 * s[0]}
+	fewer := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: kept}, Gauge: gauge.Trace{}, Penalty: h}
+	weighted := &gcg.Problem{Operator: p.Operator, Loss: &loss.Squared{Y: y, Omega: omega}, Gauge: gauge.Trace{}, Penalty: h}
+	a, b := tight(t, fewer), tight(t, weighted)
+	if a.LowerBound > b.Objective || b.LowerBound > a.Objective {
+		t.Errorf("left out: [%.10g, %.10g], weighed 0: [%.10g, %.10g]", a.LowerBound, a.Objective, b.LowerBound, b.Objective)
+	}
+	common := *p
+	threes := make([]float64, m*n)
+	for e := range threes {
+		threes[e] = 3
+	}
+	common.Loss, common.Penalty = &loss.Squared{Y: y, Omega: threes}, gauge.Linear{Lambda: 3 * h.Lambda}
+	if c, want := tight(t, &common), 3*thresholded(h, s); math.Abs(c.Objective-want) > 1e-7*want || c.LowerBound > want*(1+1e-12) {
+		t.Errorf("three times the optimum is %.10g, not in [%.10g, %.10g]", want, c.LowerBound, c.Objective)
+	}
+}
+
+// tight solves to a gap of 1e-8.
+func tight(t *testing.T, p *gcg.Problem) gcg.Certificate {
+	t.Helper()
+	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != solver.Converged {
+		t.Error(fmt.Sprint(r.Status, " with gap ", r.State.Cert.Relative))
+	}
+	return r.State.Cert
+}
