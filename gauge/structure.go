@@ -170,11 +170,15 @@ func (l *look) until(ctx context.Context) error {
 
 // near says that more steps would not be worth their time: the bound could at best fall to the limit.
 func (l *look) near(limit float64) bool {
-	return l.bound <= limit*(1+l.ask.Tol) || limit > l.ask.Above && l.bound-l.ask.Above <= nearExcess*(limit-l.ask.Above)
+	if l.bound <= limit*(1+l.ask.Tol) {
+		return true
+	}
+	excess := limit - l.ask.Above
+	return l.ask.Fresh && excess > 0 && l.bound-l.ask.Above <= nearExcess*excess
 }
 
-// nearExcess is how much more than it must the bound may exceed what an atom must attain: what it must comes from the blocks E
-// and F of an iterate that is not optimal, and falls with the next.
+// nearExcess is how much more than it must the bound may exceed what an atom must attain, where improvers work within the
+// spaces of the iterate: the excess comes from the blocks E and F, and falls with their next steps.
 const nearExcess = 1.4
 
 // wanted says that there are atoms above ask.Above outside the spaces of the iterate.

@@ -71,10 +71,10 @@ func (c *completion) identity(lambda float64) string {
 }
 
 // start takes the factors of a model whose ids are among those of the data.
-func (c *completion) start(_ *trial, m *model.Model) (*gcg.Iterate, error) {
+func (c *completion) start(_ *trial, m *model.Model) (place, error) {
 	s := c.setup
 	u, v := gcg.NewFactor(s.data.M, m.Rank), gcg.NewFactor(s.data.N, m.Rank)
-	place := func(f *gcg.Factor, x []float64, ids []string, find func([]byte) int32, from, to []float64) {
+	put := func(f *gcg.Factor, x []float64, ids []string, find func([]byte) int32, from, to []float64) {
 		for i, id := range ids {
 			at := find([]byte(id))
 			if at < 0 {
@@ -92,12 +92,12 @@ func (c *completion) start(_ *trial, m *model.Model) (*gcg.Iterate, error) {
 			}
 		}
 	}
-	place(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
-	place(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
+	put(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
+	put(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
 	if m.Rank == 0 {
-		return nil, nil
+		return place{}, nil
 	}
-	return &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}, nil
+	return place{w: &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}}, nil
 }
 
 // describe says what was solved.
