@@ -50,13 +50,13 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
 	cert := r.State.Cert
 	m.Info = model.Info{Version: version, Solver: "gcg", Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
-		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: len(s.data.Values), Data: c.train.Name, Checksum: c.train.Checksum,
+		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum,
 		Seed: c.f.seed, Iterations: r.Iter}
 	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
 		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
 	}
 	if kind, alpha, _ := c.f.weighting(); kind != "none" {
-		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, len(s.data.Values), s.data.M)
+		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
 	}
 	if c.f.penalty == "square" { // folding in needs the slope h'(ρ), the weight of ½‖u‖² at the solution
 		m.Info.Lambda = lambda * r.State.Rho
