@@ -5,7 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"gonum.org/v1/gonum/mat"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // descend minimises q(x) + μΣκ_b(x_b) from x: sweeps of coordinate descent over the blocks, and between them Newton steps on
@@ -147,14 +147,16 @@ func (m *blockModel) free(x []float64) []int {
 
 // solveFree is the Newton step on the free entries, or nil if the matrix is not positive definite.
 func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
-	k := len(free)
-	h, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
+	h, d := linalg.NewLower(len(free)), make([]float64, len(free))
 	for a, i := range free {
-		for c := a; c < k; c++ {
-			h.SetSym(a, c, m.hess[i*m.t+free[c]])
+		for c := 0; c <= a; c += linalg.PanelWidth {
+			row := h.Row(a, c)
+			for e, j := range free[c:min(a+1, c+len(row))] {
+				row[e] = m.hess[i*m.t+j]
+			}
 		}
-		h.SetSym(a, a, h.At(a, a)*(1+1e-13))
-		rhs.SetVec(a, -g[i])
+		h.Row(a, a)[a%linalg.PanelWidth] *= 1 + 1e-13
+		d[a] = -g[i]
 	}
 	at := 0
 	for b, key := range m.u.keys {
@@ -168,22 +170,18 @@ func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu f
 			return nil
 		}
 		for i := range w {
-			rhs.SetVec(at+i, rhs.AtVec(at+i)-mu*grad[i])
-			for j := i; j < w; j++ {
-				h.SetSym(at+i, at+j, h.At(at+i, at+j)+hess[i*w+j])
+			d[at+i] -= mu * grad[i]
+			for j := range i + 1 {
+				h.Row(at+i, at+j)[(at+j)%linalg.PanelWidth] += hess[i*w+j]
 			}
 		}
 		at += w
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(h) {
+	if !h.Cholesky() {
 		return nil
 	}
-	var d mat.VecDense
-	if err := chol.SolveVecTo(&d, rhs); err != nil {
-		return nil
-	}
-	return d.RawVector().Data
+	h.Solve(d)
+	return d
 }
 
 // value is q(x) + μκ(x), with g = ∇q(x): q = ½⟨g + g₀, x - x₀⟩.

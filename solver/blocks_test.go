@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -165,9 +166,18 @@ func TestBlockPenalties(t *testing.T) {
 	}
 }
 
-// Lasso on 1,000 × 10,000 Gaussian features, 50 of which count, to a gap of 1e-6, at 0.1 and 0.01 of λ_max. One pass Xᵀr is
-// 20 MFlop and 80 MB, and there are 5 and 10 of them; the rest is second derivatives and Cholesky factorizations of the
-// support, up to 730 entries.
+// Lasso on 1,000 × 10,000 Gaussian features, 50 of which count, to a certified relative gap of 1e-6, at 0.1 and 0.01 of λ_max.
+// One pass Xᵀr is 20 MFlop and 80 MB; there are 5 and 10 of them. At 0.01 the 779 entries of the solution, and those that
+// were offered beside them, take about 2nt² = 1.3 GFlop of second derivatives from 8nt = 6 MB of columns, and t³/3 =
+// 0.16 GFlop for each Cholesky factorization.
+//
+// Against scikit-learn 1.2.1, Lasso(fit_intercept=False, copy_X=False) on the same numbers in Fortran order, cyclic, with the
+// largest tol tried whose own gap is ≤ 1e-6 of the objective (1e-6 and 2e-8), its first fit of a process not timed: CPU seconds,
+// medians of 5 runs in turn, of
+//
+//	go test -run '^$' -bench 'Lasso$' -benchtime 1x -cpu 1 ./solver
+//
+// on one shared AMD EPYC core are 0.033 against 0.064 at 0.1 and 0.50 against 0.93 at 0.01: ratios of 0.52 and 0.54.
 func BenchmarkLasso(b *testing.B) {
 	const n, p = 1000, 10000
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -194,12 +204,18 @@ func BenchmarkLasso(b *testing.B) {
 	for _, fraction := range []float64{0.1, 0.01} {
 		b.Run(fmt.Sprintf("%g", fraction), func(b *testing.B) {
 			q.Penalty = gauge.Linear{Lambda: fraction * top}
+			runs, cpu := 0, clock.CPU()
+			var r *solver.Result
 			for b.Loop() {
-				r, err := solver.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}})
+				runs++
+				r, err = solver.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}})
 				if err != nil || r.Status != solver.Converged {
 					b.Fatal(err, r.Status)
 				}
 			}
+			b.ReportMetric((clock.CPU()-cpu).Seconds()/float64(runs), "cpu-s/op")
+			b.ReportMetric(float64(r.Iter), "iterations")
+			b.ReportMetric(float64(len(r.State.W.Terms)), "entries")
 		})
 	}
 }
