@@ -8,7 +8,7 @@ import (
 )
 
 // Tighten is the improver of gauges that can evaluate κ(W) and whose atoms are not made of smaller ones, such as Schatten
-// norms: it rewrites W with the fewest columns, and takes κ(W) for ρ, which the weights of the steps only bound.
+// and ℓp norms: it rewrites W with the fewest atoms, and takes κ(W) for ρ, which the weights of the steps only bound.
 type Tighten struct{}
 
 func (Tighten) Name() string { return "tighten" }
@@ -18,9 +18,6 @@ func (Tighten) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	c, ok := p.Gauge.(gcg.Compressor)
 	if !ok {
 		return fmt.Errorf("solver: the tightening improver evaluates gauges; %s cannot be", p.Gauge.Name())
-	}
-	if len(s.W.Terms) > 0 {
-		return nil
 	}
 	if rho := c.Compress(s.W); rho < s.Rho {
 		s.Rho = rho

@@ -13,11 +13,14 @@ import (
 // Steps whose atoms are whole matrices close the gap once ρ is κ(W), and leave no more columns than W has rank.
 func TestTighten(t *testing.T) {
 	op, y, _, _ := regression(t, 60, 12, 3)
-	for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}} {
+	for i, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}, gauge.Linear{Lambda: 20}, gauge.Ball{Zeta: 1}} {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.2, Group: 3}, Gauge: gauge.SchattenP{P: 1.5}, Penalty: pen, Intercept: true}
+		if i > 2 {
+			p.Gauge = gauge.Lp{P: 1.5}
+		}
 		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: solver.Tighten{}, MaxIter: 2000, Event: func(e solver.Event) {
-			if e.Iter > 0 && e.State.W.Rank() > 3 {
-				t.Fatalf("rank %d of a 12×3 matrix", e.State.W.Rank())
+			if w := e.State.W; e.Iter > 0 && (w.Rank() > 3 || len(w.Terms) > 1) {
+				t.Fatalf("%s: rank %d and %d atoms for a 12×3 matrix", p.Gauge.Name(), w.Rank(), len(w.Terms))
 			}
 		}})
 		if err != nil {

@@ -261,7 +261,8 @@ func (f *runFlags) improverFor(k gcg.Gauge) string {
 	if _, ok := k.(gcg.SpectralGauge); ok {
 		return "local"
 	}
-	if _, ok := k.(gauge.SchattenP); ok {
+	switch k.(type) {
+	case gauge.SchattenP, gauge.Lp:
 		return "tighten"
 	}
 	return "corrective"
