@@ -247,7 +247,7 @@ const tailGuess = 0.95
 // Where F does not fall, shorter steps are those that the conjugate gradients passed on their way: they cost no products.
 func (n *newton) step(cg int) bool {
 	path := n.conjugateGradient(cg)
-	for range 12 {
+	for range 60 { // each costs one evaluation; where there is hardly any curvature the way is ten powers of ten too long
 		if len(path) == 0 {
 			break
 		}
