@@ -11,9 +11,10 @@ import (
 )
 
 type lanczosOptions struct {
-	steps   int
-	small   int // steps after which a proof is cheaper
-	failure float64
+	steps    int
+	small    int // steps after which a proof is cheaper, or cutting out pairs is tried
+	patience int // steps where no proof takes their place
+	failure  float64
 }
 
 const (
