@@ -191,7 +191,7 @@ func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+
 // found says that they are good enough.
 func (l *look) found(tau float64) bool {
 	count := max(l.ask.Count, 1)
-	return l.wanted() && l.r.residual(0) <= 0.1*l.r.top() && l.b.count >= count+count/2+8 && tau <= 1.1*l.r.top()
+	return l.wanted() && l.r.residual(0) <= 0.1*l.r.top() && l.b.count >= count+count/2+8 && tau <= 1.25*l.r.top()
 }
 
 // freshAtoms takes the Ritz pairs of D.
