@@ -11,7 +11,7 @@ import (
 //
 //	mean μ_c ∈ {-1, 1}^Signal × {0}^(Features-Signal), chosen uniformly,   covariance Σ_ij = σ²·Correlation^|i-j|,
 //
-// rounded to float32, PerClass rows of each class. σ is Deviation, or where Separation is set such that the average
+// rounded to six decimals, PerClass rows of each class. σ is Deviation, or where Separation is set such that the average
 // distance between the means of two classes is Separation·σ. The synthetic problems of [Zhang12 §5] and [Dudik12 §4.1].
 type Gaussians struct {
 	Name                  string
@@ -46,7 +46,7 @@ func (g Gaussians) Check() error {
 }
 
 // Each generates the rows, class after class; x is valid until f returns. Another sample of the same classes has another number.
-func (g Gaussians) Each(sample uint64, f func(class int, x []float32) error) error {
+func (g Gaussians) Each(sample uint64, f func(class int, x []float64) error) error {
 	if err := g.Check(); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (g Gaussians) Each(sample uint64, f func(class int, x []float32) error) err
 	}
 	rng := rand.New(rand.NewPCG(g.Seed, 0xc1a55e5+1+sample))
 	fresh := math.Sqrt(1 - g.Correlation*g.Correlation)
-	x := make([]float32, g.Features)
+	x := make([]float64, g.Features)
 	for i := range g.Rows() {
 		mean := means[i/g.PerClass*g.Signal:][:g.Signal]
 		noise := rng.NormFloat64()
@@ -69,7 +69,7 @@ func (g Gaussians) Each(sample uint64, f func(class int, x []float32) error) err
 			if j < g.Signal {
 				at += float64(mean[j])
 			}
-			x[j] = float32(at)
+			x[j] = math.Round(at*1e6) / 1e6
 		}
 		if err := f(i/g.PerClass, x); err != nil {
 			return err
@@ -108,11 +108,9 @@ func (g Gaussians) distance(means []int8) float64 {
 
 // Samples are the features, row-major, and the class of each row.
 func (g Gaussians) Samples(sample uint64) (x []float64, class []int32, err error) {
-	err = g.Each(sample, func(c int, row []float32) error {
+	err = g.Each(sample, func(c int, row []float64) error {
 		class = append(class, int32(c))
-		for _, v := range row {
-			x = append(x, float64(v))
-		}
+		x = append(x, row...)
 		return nil
 	})
 	return x, class, err
@@ -126,11 +124,11 @@ func (g Gaussians) Write(name string, sample uint64) error {
 	}
 	defer file.Abort()
 	var line []byte
-	err = g.Each(sample, func(class int, x []float32) error {
+	err = g.Each(sample, func(class int, x []float64) error {
 		line = strconv.AppendInt(line[:0], int64(class)+1, 10)
 		for j, v := range x {
 			line = strconv.AppendInt(append(line, ' '), int64(j)+1, 10)
-			line = strconv.AppendFloat(append(line, ':'), float64(v), 'g', -1, 32)
+			line = strconv.AppendFloat(append(line, ':'), v, 'g', -1, 64)
 		}
 		if _, err := file.Write(append(line, '\n')); err != nil {
 			return fmt.Errorf("%s: not written: %w", name, err)
