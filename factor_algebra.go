@@ -138,6 +138,13 @@ func gramEigen(g *Factor, vectors bool) ([]float64, *mat.Dense) {
 // the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
 func (f *Factor) Orthonormal(drop float64) (q, c *Factor) {
 	unit, norms := f.unitColumns()
+	if gram := TMul(unit, unit); gram.fromIdentity() <= 2e-15*math.Sqrt(float64(f.K)) { // as the factors of an SVD are
+		c = Small(f.K, f.K)
+		for j, nj := range norms {
+			c.Row(j)[j] = nj
+		}
+		return unit, c
+	}
 	rest := unit
 	q = NewFactor(f.Rows, 0)
 	for limit := min(f.K, f.Rows); q.K < limit; {
@@ -166,9 +173,49 @@ func (f *Factor) outside(q *Factor) *Factor {
 		if q.K > 0 {
 			f.Project(q)
 		}
-		f = f.whiten(0.25, 1e-10)
+		f = f.polish()
 	}
 	return f
+}
+
+// polish is F (FᵀF)^-½ for nearly orthonormal columns, by the series of the root: (I+D)^-½ = I - D/2 + 3D²/8 - …; others are
+// whitened.
+func (f *Factor) polish() *Factor {
+	d := TMul(f, f)
+	size := d.fromIdentity()
+	switch {
+	case size <= 1e-15:
+		return f
+	case !(size*float64(f.K) <= 1e-3):
+		return f.whiten(0.25, 1e-10)
+	}
+	for j := range d.K {
+		d.Row(j)[j]--
+	}
+	s := Small(f.K, f.K)
+	s.AddMul(d, d)
+	s.Scale(0.375)
+	s.AddScaled(-0.5, d)
+	for j := range s.K {
+		s.Row(j)[j]++
+	}
+	return Mul(f, s)
+}
+
+// fromIdentity is the largest entry of S - I, in size.
+func (s *Factor) fromIdentity() float64 {
+	var worst float64
+	for i := range s.K {
+		for j, x := range s.Row(i)[:s.K] {
+			if i == j {
+				x--
+			}
+			if x = math.Abs(x); !(x <= worst) {
+				worst = x
+			}
+		}
+	}
+	return worst
 }
 
 // join is [F G], new.
@@ -183,20 +230,62 @@ func (f *Factor) join(g *Factor) *Factor {
 	return h
 }
 
+// unitColumns is F with columns of unit length, and their lengths.
 func (f *Factor) unitColumns() (*Factor, []float64) {
-	unit := f.Clone()
-	norms := make([]float64, f.K)
-	col := make([]float64, f.Rows)
-	for c := range norms {
-		f.ColumnTo(col, c)
-		if norms[c] = Norm(col); norms[c] > 1e-300 { // of less, the inverse could overflow
-			unit.SetColumn(c, col, 1/norms[c])
+	norms := f.columnNorms()
+	by := make([]float64, f.Stride)
+	for c, n := range norms {
+		if n > 1e-300 { // of less, the inverse could overflow
+			by[c] = 1 / n
 		} else {
 			norms[c] = 0
-			unit.ScaleColumn(c, 0)
 		}
 	}
+	unit := NewFactor(f.Rows, f.K)
+	blocks := par.Grain(f.Rows, rowGrain, 64)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, f.Rows)
+		for i := lo; i < hi; i++ {
+			to := unit.Row(i)
+			for c, x := range f.Row(i) {
+				to[c] = x * by[c]
+			}
+		}
+	})
 	return unit, norms
+}
+
+// columnNorms are the lengths of the columns, by one pass over the rows; again one by one where squares leave the range of
+// numbers.
+func (f *Factor) columnNorms() []float64 {
+	blocks := par.Grain(f.Rows, rowGrain, 16)
+	parts := make([][]float64, blocks)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, f.Rows)
+		sum := make([]float64, f.Stride)
+		for i := lo; i < hi; i++ {
+			for c, x := range f.Row(i) {
+				sum[c] += x * x
+			}
+		}
+		parts[t] = sum
+	})
+	norms := make([]float64, f.K)
+	var col []float64
+	for c := range norms {
+		var square float64
+		for _, part := range parts {
+			square += part[c]
+		}
+		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
+			if col == nil {
+				col = make([]float64, f.Rows)
+			}
+			f.ColumnTo(col, c)
+			norms[c] = Norm(col)
+		}
+	}
+	return norms
 }
 
 // whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of FᵀF, without the eigenvalues at or below floor and below
@@ -233,6 +322,9 @@ func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	}
 	var core mat.Dense
 	core.Mul(cu.Dense(qu.K), cv.Dense(qv.K).T())
+	if p, s, q, ok := decomposed(qu, &core, qv, drop); ok {
+		return p, s, q
+	}
 	a, s, b := linalg.ThinSVD(&core)
 	keep := 0
 	for keep < len(s) && s[keep] > drop*s[0] && s[keep] > 0 {
@@ -245,4 +337,25 @@ func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	p = Mul(qu, SmallOf(a.Slice(0, qu.K, 0, keep)))
 	q = Mul(qv, SmallOf(b.Slice(0, qv.K, 0, keep)))
 	return p, s, q
+}
+
+// decomposed is the decomposition itself where the core is diagonal, positive and descending: factors that come from one.
+func decomposed(p *Factor, core *mat.Dense, q *Factor, drop float64) (*Factor, []float64, *Factor, bool) {
+	k, n := core.Dims()
+	if k != n {
+		return nil, nil, nil, false
+	}
+	s := make([]float64, k)
+	for i := range k {
+		for j, x := range core.RawRowView(i) {
+			if i != j && x != 0 {
+				return nil, nil, nil, false
+			}
+		}
+		s[i] = core.At(i, i)
+		if !(s[i] > drop*s[0] && s[i] > 0) || i > 0 && s[i] > s[i-1] {
+			return nil, nil, nil, false
+		}
+	}
+	return p, s, q, true
 }

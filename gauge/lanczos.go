@@ -11,9 +11,10 @@ import (
 )
 
 type lanczosOptions struct {
-	steps   int
-	small   int // steps after which a proof is cheaper
-	failure float64
+	steps    int
+	small    int // steps after which a proof is cheaper, or cutting out pairs is tried
+	patience int // steps where no proof takes their place
+	failure  float64
 }
 
 const (
@@ -79,6 +80,7 @@ func (b *krylov) step() {
 	y := b.next
 	b.append(y)
 	w := b.d.gram(y)
+	before := math.Sqrt(w.Dot(w))
 	coef := b.remove(w)
 	for j := range y.K {
 		column := make([]float64, b.count)
@@ -89,24 +91,45 @@ func (b *krylov) step() {
 	b.steps++
 	dropNoise(w, 1e-14*b.square)
 	q, c := w.Orthonormal(1e-12)
-	b.remove(q) // again: what is left of w may have cancelled
-	q, again := q.Orthonormal(1e-3)
-	b.next, b.rest = q, gcg.Mul(again, c)
+	if cancelled(before, c) {
+		b.remove(q)
+		var again *gcg.Factor
+		q, again = q.Orthonormal(1e-3)
+		c = gcg.Mul(again, c)
+	}
+	b.next, b.rest = q, c
 	b.done = q.K == 0 || b.count >= b.d.dim
+}
+
+// cancelled says that the basis has lost digits in w = q c to what was taken out of it: rounding there is about
+// ε·before/σ_min(c).
+func cancelled(before float64, c *gcg.Factor) bool {
+	if c.K == 0 {
+		return true
+	}
+	sym := mat.NewSymDense(c.K, nil)
+	gram := gcg.TMul(c, c)
+	for i := range c.K {
+		for j := i; j < c.K; j++ {
+			sym.SetSym(i, j, gram.Row(i)[j])
+		}
+	}
+	values, _ := linalg.SymEigen(sym, false)
+	return !(before*before < 1e6*values[0])
 }
 
 // append adds a block to the panels.
 func (b *krylov) append(y *gcg.Factor) {
-	for j := range y.K {
+	for from := 0; from < y.K; {
 		at := b.count % panelWidth
 		if at == 0 {
 			b.basis = append(b.basis, gcg.NewFactor(y.Rows, panelWidth))
 		}
-		panel := b.basis[len(b.basis)-1]
+		panel, n := b.basis[len(b.basis)-1], min(y.K-from, panelWidth-at)
 		for i := range y.Rows {
-			panel.Data[i*panelWidth+at] = y.Data[i*y.Stride+j]
+			copy(panel.Row(i)[at:at+n], y.Row(i)[from:from+n])
 		}
-		b.count++
+		from, b.count = from+n, b.count+n
 	}
 	b.last = y.K
 }

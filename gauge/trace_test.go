@@ -99,7 +99,8 @@ func TestBoundIsHonest(t *testing.T) {
 					if p.Value > top*(1+1e-12) {
 						t.Errorf("value %.12g above σ₁ = %.12g", p.Value, top)
 					}
-					if p.Bound > top*1.01 && len(p.Atoms) == 0 {
+					far := fresh && c.tilt > 0.1 // an iterate far from optimal is improved before its bound is sharpened
+					if p.Bound > top*1.01 && len(p.Atoms) == 0 && !far {
 						t.Errorf("bound %.6g is loose: σ₁ = %.6g", p.Bound, top)
 					}
 				}

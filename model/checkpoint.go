@@ -33,6 +33,8 @@ type Progress struct {
 	Lambda     float64  `json:"lambda"`
 	Seed       uint64   `json:"seed"`
 	Seconds    float64  `json:"seconds"`
+	// Intercept is unpenalised and can be fitted anew, which is slow from far away.
+	Intercept []float64 `json:"intercept,omitempty"`
 }
 
 // Write writes the checkpoint in the safetensors layout.

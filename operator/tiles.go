@@ -19,9 +19,9 @@ type tiles struct {
 }
 
 const (
-	maxParts     = 16
+	maxParts     = 8
 	minParts     = 4
-	rowsInBlock  = 8  // entries of a row in a block that make up for reading its vectors once more
+	rowsInBlock  = 16 // entries of a row in a block that make up for reading its vectors once more
 	smallPattern = 64 // rows or columns below which there is nothing to cut
 )
 

@@ -146,36 +146,19 @@ func each(c *gcg.Column, f func(at int)) {
 func scaleColumn(z, d []float64, c *gcg.Column) { each(c, func(at int) { z[at] *= d[at] }) }
 func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] = 0 }) }
 
-// profile takes off what the intercept absorbs, H - (AᵀDE)(EᵀDE)⁻¹(EᵀDA): the model is then that of min over b of L. For
-// losses that couple the places of a stride it is left out, and H is an upper bound.
+// profile takes off what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: the model is then that of min over b of L.
 func (u *support) profile(p *gcg.Problem, s *gcg.State, hess []float64) {
-	d := diagonalCurvature(p, s)
-	if d == nil {
-		return
-	}
 	t, places := len(u.x), len(s.Intercept)
-	sum := make([]float64, places)
-	for i, x := range d {
-		sum[i%places] += x
-	}
-	for place := range places {
-		v := make([]float64, t)
-		for i := range v {
-			c := &u.columns[i]
-			e := 0
-			each(c, func(at int) {
-				if at%places == place {
-					v[i] += c.Values[e] * d[at]
-				}
-				e++
-			})
+	v := make([]float64, t*places) // a row for each entry
+	a := newAbsorber(p, s, func(place int, de []float64) {
+		par.For(t, func(i int) { v[i*places+place] = dotColumn(de, &u.columns[i]) })
+	})
+	par.For(t, func(i int) {
+		w := a.times(v[i*places : (i+1)*places])
+		for j := range t {
+			hess[i*t+j] -= kernel.Dot(w, v[j*places:(j+1)*places])
 		}
-		for i, vi := range v {
-			if sum[place] > 0 && vi != 0 {
-				kernel.Axpy(-vi/sum[place], v, hess[i*t:(i+1)*t])
-			}
-		}
-	}
+	})
 }
 
 // minimise q(x) + h(Σκ_b(x_b)): for h = λx by coordinate descent; else by the root μ of μ = h'(ρ(μ)), where ρ(μ) is κ at the

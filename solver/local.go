@@ -38,6 +38,9 @@ const (
 	growthCG    = 10
 )
 
+// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way without another certificate.
+const homeStretch = 30
+
 func (l *Local) Name() string { return "local" }
 
 // Improve takes Newton steps until the gap that is left within the spaces of W is a fraction of the certified one.
@@ -75,6 +78,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
 	n.goal = math.Max(0.5*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
+	if s.Added == 0 && s.Cert.Relative < homeStretch*s.Tol {
+		n.goal = 0.5 * s.Tol
+	}
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
 		n.goal = math.Min(n.goal, 0.3*l.goal)
 	}
@@ -84,9 +90,13 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		if n.k() == 0 || ctx.Err() != nil {
 			break
 		}
+		last := n.inner
 		n.linearise()
 		if n.inner <= n.goal {
 			break
+		}
+		if it > 0 {
+			n.learn(last)
 		}
 		before := n.f
 		if !n.step(cg) {
@@ -120,6 +130,8 @@ type newton struct {
 	sharp    bool    // they are as accurate as they can be
 	goal     float64 // the inner gap that is wanted
 	inner    float64 // and the one that there is
+	expected float64 // that the last conjugate gradients foretold, or +Inf
+	doubt    float64 // part of the inner gap that a model is likely to be wrong by
 	grad     tangent // of F
 	pre      preconditioner
 	unit     tangent // the preconditioner applied to M = I, where a ball is active
@@ -130,7 +142,7 @@ type newton struct {
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
-	n := &newton{p: p, model: newFactorModel(p, s), radius: math.Inf(1)}
+	n := &newton{p: p, model: newFactorModel(p, s), radius: math.Inf(1), doubt: 0.15}
 	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
 	n.evaluate()
 	return n

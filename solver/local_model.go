@@ -111,13 +111,14 @@ type genericModel struct {
 	p     *gcg.Problem
 	s     *gcg.State // its own predictions and intercept
 	grad  gcg.Map    // at them, or nil: some operators form it when it is first used
+	free  *absorber  // at them, or nil
 	sharp bool       // no products in float32
 }
 
 func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	g.s.W = &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}
 	g.s.Refresh(g.p)
-	g.grad = nil
+	g.grad, g.free = nil, nil
 	return g.s.Loss
 }
 
@@ -137,7 +138,7 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 
 // hessianTo writes gu = E V and gv = Eᵀ U.
 func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp {
+	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp && g.s.Intercept == nil {
 		op.HessianTo(gu, gv, u, v, du, dv, func(z []float64, lo int) { g.p.HessBlockTo(z, lo, g.s.Z, g.s.R, z) })
 		return
 	}
@@ -145,6 +146,12 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
 	g.p.Apply(e, w)
 	g.p.HessTo(e, g.s.Z, g.s.R, e)
+	if g.s.Intercept != nil {
+		if g.free == nil {
+			g.free = newAbsorber(g.p, g.s, nil)
+		}
+		g.free.reduce(e)
+	}
 	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
 	copy(gu.Data, eu.Data)
 	copy(gv.Data, ev.Data)

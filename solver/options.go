@@ -33,11 +33,13 @@ type Options struct {
 	Improver Improver      // nil means none
 	Accept   Acceptance
 	Start    *gcg.Iterate // warm start; nil means W = 0
-	Resume   *gcg.State   // continue a run from its checkpoint: Start is ignored
-	Seed     uint64
-	Exact    bool // prove the final bound: see gcg.Ask
-	Screen   bool // drop blocks that are proven to be 0, in Path: see there
-	Plateau  int  // steps without progress of the gap before the run counts as stalled; 0 means 6
+	// Intercept is where that of a warm start begins; nil means 0, from which a start far from W = 0 is slow to fit.
+	Intercept []float64
+	Resume    *gcg.State // continue a run from its checkpoint: Start is ignored
+	Seed      uint64
+	Exact     bool // prove the final bound: see gcg.Ask
+	Screen    bool // drop blocks that are proven to be 0, in Path: see there
+	Plateau   int  // steps without progress of the gap before the run counts as stalled; 0 means 6
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state.
 	Event func(Event)

@@ -66,6 +66,7 @@ func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options
 			return err
 		}
 		start = r.State.W
+		opt.Intercept = append([]float64(nil), r.State.Intercept...)
 		if !visit(lambda, r) || r.Status == Interrupted {
 			return nil
 		}

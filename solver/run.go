@@ -85,6 +85,10 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		if s, err = gcg.NewState(p, opt.Start); err != nil {
 			return nil, err
 		}
+		if len(opt.Intercept) == len(s.Intercept) && s.Intercept != nil {
+			copy(s.Intercept, opt.Intercept)
+			s.Refresh(p)
+		}
 		s.Cert.LowerBound = math.Inf(-1)
 		s.Seed = opt.Seed
 	}

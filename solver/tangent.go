@@ -134,6 +134,7 @@ type waypoint struct {
 // direction of negative curvature, or when the residual is small beside the gradient. It returns its way: points of about
 // doubling lengths, the last of which is the step.
 func (n *newton) conjugateGradient(limit int) (path []waypoint) {
+	n.expected = math.Inf(1)
 	r := n.grad.clone()
 	r.scale(-1)
 	x := r.clone()
@@ -179,7 +180,10 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 		xd = beta * (xd + alpha*dd)
 		dd = next + beta*beta*dd
 		rz = next
-		if math.Sqrt(rz/start) < n.forcing() || it%checkEvery == checkEvery-1 && n.foretold(r) <= 0.7*n.goal {
+		if it%checkEvery == checkEvery-1 {
+			n.expected = n.foretold(r)
+		}
+		if math.Sqrt(rz/start) < n.forcing() || n.expected <= math.Max(0.7*n.goal, n.doubt*n.inner) {
 			break
 		}
 		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {
@@ -217,6 +221,14 @@ const blurLimit = 80
 
 // checkEvery is the number of conjugate gradient steps between looks at the gap that the model foretells.
 const checkEvery = 3
+
+// learn sets how much of the inner gap the next model is expected to be wrong by: what the last one was [Eisenstat and Walker
+// 1996, choice 1].
+func (n *newton) learn(before float64) {
+	if !math.IsInf(n.expected, 1) {
+		n.doubt = math.Min(0.2, math.Max(0.02, math.Abs(n.inner-n.expected)/before))
+	}
+}
 
 // foretold is the inner gap at the step where the model has the residual r, by estimates of the norms.
 func (n *newton) foretold(r tangent) float64 {

@@ -37,7 +37,7 @@ type walk struct {
 	visit   func(pathPoint)
 
 	points []pathPoint
-	best   *gcg.Iterate // of the smallest error
+	best   place // of the smallest error
 }
 
 // run takes the path and measures every point.
@@ -62,7 +62,7 @@ func (w *walk) run(ctx context.Context) error {
 			if w.trial.measure != nil {
 				p.scores = w.trial.measure(r.State).scores()
 				if rose++; p.first() < least {
-					rose, least, w.best = 0, p.first(), r.State.W
+					rose, least, w.best = 0, p.first(), place{r.State.W, r.State.Intercept}
 				}
 			}
 			w.points = append(w.points, p)
@@ -101,10 +101,10 @@ const validationFraction = 0.1
 
 // chooseLambda is the λ of the smallest validation error, scaled to the full training data where the loss is a sum; and the
 // iterate of that error.
-func chooseLambda(ctx context.Context, st study, say func(string)) (float64, *gcg.Iterate, error) {
+func chooseLambda(ctx context.Context, st study, say func(string)) (float64, place, error) {
 	t, err := st.validation()
 	if err != nil {
-		return 0, nil, err
+		return 0, place{}, err
 	}
 	say(st.choosing())
 	w := &walk{f: st.run(), trial: t, tol: math.Max(st.run().tol, 1e-2), visit: func(p pathPoint) {
@@ -112,13 +112,13 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (float64, *gc
 		say(fmt.Sprintf("λ %.4g  %s  validation %s %.4f", p.Lambda, p.size, names[0], p.first()))
 	}}
 	if err := w.run(ctx); err != nil {
-		return 0, nil, err
+		return 0, place{}, err
 	}
 	switch {
 	case len(w.points) == 0 && ctx.Err() != nil:
-		return 0, nil, errInterrupted
+		return 0, place{}, errInterrupted
 	case len(w.points) == 0: // W = 0 whatever λ is
-		return 1, nil, nil
+		return 1, place{}, nil
 	}
 	return selectPoint(w.points, "min").Lambda / t.share, w.best, nil
 }

@@ -19,7 +19,7 @@ func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64)
 		a := t.Atom
 		c.Terms = append(c.Terms, model.Term{Key: a.Key, Weight: t.Weight, Rows: a.Rows, Cols: a.Cols, Values: a.Vals})
 	}
-	c.Progress = model.Progress{Problem: identity, Iteration: s.Iter, Kind: int(s.Cert.Kind), Failure: s.Cert.Failure, Rho: s.Rho, Lambda: lambda, Seed: s.Seed}
+	c.Progress = model.Progress{Problem: identity, Iteration: s.Iter, Kind: int(s.Cert.Kind), Failure: s.Cert.Failure, Rho: s.Rho, Lambda: lambda, Seed: s.Seed, Intercept: s.Intercept}
 	if !math.IsInf(s.Cert.LowerBound, 0) && !math.IsNaN(s.Cert.LowerBound) {
 		c.Progress.LowerBound = &s.Cert.LowerBound
 	}
@@ -56,6 +56,10 @@ func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
 	s, err := gcg.NewState(p, start)
 	if err != nil {
 		return nil, err
+	}
+	if b := c.Progress.Intercept; len(b) == len(s.Intercept) && b != nil {
+		copy(s.Intercept, b)
+		s.Refresh(p)
 	}
 	s.Iter, s.Seed = c.Progress.Iteration, c.Progress.Seed
 	s.Cert.LowerBound = math.Inf(-1)

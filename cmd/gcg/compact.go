@@ -111,4 +111,4 @@ func compactEstimate(n, rows, cols int) string {
 }
 
 // compactVectors is how many factors Newton's conjugate gradients keep at once.
-const compactVectors = 18
+const compactVectors = 22

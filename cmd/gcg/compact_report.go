@@ -13,7 +13,6 @@ func (c *compact) answer(_ *trial, r *solver.Result, res *result) *model.Model {
 	s, q := c.setup, c.q
 	m := c.model(s, r.State.W)
 	c.complete(m, s, res.lambda(), r)
-	m.Info.Observations = q.Entries()
 	res.N = q.Entries()
 	c.describe(res)
 	if floor := q.Floor(); c.f.tol < floor {

@@ -150,6 +150,14 @@ type setup struct {
 	f                  *completionFlags
 }
 
+// count is the number of ratings.
+func (s *setup) count() int {
+	if q, ok := s.problem.Operator.(interface{ Entries() int }); ok {
+		return q.Entries()
+	}
+	return len(s.data.Values)
+}
+
 // setUp builds the problem on the given ratings; the penalty is left open.
 func (c *completion) setUp(data *dataset.Sparse) (*setup, error) {
 	s := &setup{data: data, centre: dataset.Centre(data, c.f.center), f: c.f}

@@ -49,14 +49,14 @@ func unpacked(x []float64, rows, k int) *gcg.Factor {
 func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solver.Result) {
 	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
 	cert := r.State.Cert
-	m.Info = model.Info{Version: version, Solver: "gcg", Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
-		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: len(s.data.Values), Data: c.train.Name, Checksum: c.train.Checksum,
+	m.Info = model.Info{Version: version, Solver: c.f.solver, Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
+		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum,
 		Seed: c.f.seed, Iterations: r.Iter}
 	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
 		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
 	}
 	if kind, alpha, _ := c.f.weighting(); kind != "none" {
-		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, len(s.data.Values), s.data.M)
+		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
 	}
 	if c.f.penalty == "square" { // folding in needs the slope h'(ρ), the weight of ½‖u‖² at the solution
 		m.Info.Lambda = lambda * r.State.Rho
@@ -71,10 +71,10 @@ func (c *completion) identity(lambda float64) string {
 }
 
 // start takes the factors of a model whose ids are among those of the data.
-func (c *completion) start(_ *trial, m *model.Model) (*gcg.Iterate, error) {
+func (c *completion) start(_ *trial, m *model.Model) (place, error) {
 	s := c.setup
 	u, v := gcg.NewFactor(s.data.M, m.Rank), gcg.NewFactor(s.data.N, m.Rank)
-	place := func(f *gcg.Factor, x []float64, ids []string, find func([]byte) int32, from, to []float64) {
+	put := func(f *gcg.Factor, x []float64, ids []string, find func([]byte) int32, from, to []float64) {
 		for i, id := range ids {
 			at := find([]byte(id))
 			if at < 0 {
@@ -92,12 +92,12 @@ func (c *completion) start(_ *trial, m *model.Model) (*gcg.Iterate, error) {
 			}
 		}
 	}
-	place(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
-	place(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
+	put(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
+	put(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
 	if m.Rank == 0 {
-		return nil, nil
+		return place{}, nil
 	}
-	return &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}, nil
+	return place{w: &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}}, nil
 }
 
 // describe says what was solved.

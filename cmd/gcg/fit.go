@@ -64,20 +64,20 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen. found is where a choice that was
 // interrupted had come to.
-func findLambda(ctx context.Context, st study, show *progress) (lambda float64, auto bool, found *gcg.Iterate, err error) {
+func findLambda(ctx context.Context, st study, show *progress) (lambda float64, auto bool, found place, err error) {
 	f := st.run()
 	lambda, auto, _ = f.lambdaValue()
 	switch {
 	case auto && f.resume != "":
 		ck, err := model.LoadCheckpoint(f.resume)
 		if err != nil {
-			return 0, auto, nil, err
+			return 0, auto, place{}, err
 		}
 		lambda = ck.Progress.Lambda
 		show.say(fmt.Sprintf("λ = %.6g, as in %s", lambda, f.resume))
 	case auto:
 		if lambda, found, err = chooseLambda(ctx, st, show.say); err != nil {
-			return 0, auto, nil, err
+			return 0, auto, place{}, err
 		}
 		show.say(fmt.Sprintf("chose λ = %.6g", lambda))
 	}
@@ -101,16 +101,18 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 
 // solve runs the solver with its trace, checkpoint and progress. A trace that could not be written is no reason to lose the
 // solution: its error comes apart.
-func solve(ctx context.Context, st study, t *trial, lambda float64, found *gcg.Iterate, show *progress) (r *solver.Result, traceErr, err error) {
+func solve(ctx context.Context, st study, t *trial, lambda float64, found place, show *progress) (r *solver.Result, traceErr, err error) {
 	f := st.run()
 	method, im := f.methodOf(t.problem.Gauge)
 	opt := f.options(im)
-	if opt.Start, err = startOf(st, t); err != nil {
+	from, err := startOf(st, t)
+	if err != nil {
 		return nil, nil, err
 	}
-	if ctx.Err() != nil && found != nil { // interrupted on the way to λ: that is what there is
-		opt.Start = found
+	if ctx.Err() != nil && found.w != nil { // interrupted on the way to λ: that is what there is
+		from = found
 	}
+	opt.Start, opt.Intercept = from.w, from.intercept
 	if opt.Start == nil {
 		if opt.Start, err = feasible(ctx, t.problem); err != nil {
 			return nil, nil, err
@@ -139,22 +141,26 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found *gcg.I
 		trace.write(e, size, test)
 		show.event(e, size, test)
 	}
-	r, err = solver.Run(ctx, t.problem, method, opt)
+	if f.solver == "contr1d" {
+		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.problem, opt)
+	} else {
+		r, err = solver.Run(ctx, t.problem, method, opt)
+	}
 	return r, trace.close(), err
 }
 
-// startOf is the model of --warm, or nil.
-func startOf(st study, t *trial) (*gcg.Iterate, error) {
+// startOf is the model of --warm, or nothing.
+func startOf(st study, t *trial) (place, error) {
 	name := st.run().warm
 	if name == "" {
-		return nil, nil
+		return place{}, nil
 	}
 	m, err := loadModel(name)
 	if err != nil {
-		return nil, err
+		return place{}, err
 	}
 	if m.Problem != st.run().problem {
-		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", name, m.Problem, st.run().problem)
+		return place{}, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", name, m.Problem, st.run().problem)
 	}
 	return st.start(t, m)
 }

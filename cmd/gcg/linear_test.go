@@ -192,10 +192,10 @@ func TestLinearLife(t *testing.T) {
 	if _, errs, code = command(t, "recommend", "--model", "r", "--all"); code != 1 || !strings.Contains(errs, "is a model of regression") {
 		t.Errorf("recommend: %d, %s", code, errs)
 	}
-	for _, m := range []string{"classification --features X.csv --labels class.txt --warm m", "regression --features X.csv --targets y.csv --intercept --warm r"} {
-		warm := gcgJSON(t, "fit "+m+" --lambda 0.3 --normalize mean")
-		if warm["status"] != "converged" {
-			t.Errorf("%s: %v", m, warm["status"])
+	gcgJSON(t, "fit classification --features X.csv --labels class.txt --intercept --lambda 0.01 --tol 1e-5 --model c")
+	for _, args := range []string{"classification --features X.csv --labels class.txt --intercept --lambda 0.01 --warm c", "regression --features X.csv --targets y.csv --intercept --lambda 0.3 --warm r"} {
+		if warm := gcgJSON(t, "fit "+args); warm["status"] != "converged" || warm["iterations"].(float64) > 3 {
+			t.Errorf("%s: %v after %v iterations", args, warm["status"], warm["iterations"])
 		}
 	}
 }

@@ -19,14 +19,18 @@ func (l *linear) identity(lambda float64) string {
 }
 
 // start is the W of a model with the same features and outputs.
-func (l *linear) start(t *trial, m *model.Model) (*gcg.Iterate, error) {
+func (l *linear) start(t *trial, m *model.Model) (place, error) {
 	p, n, _ := t.problem.Operator.Dims()
 	if m.Rows != p || m.Cols != n || !slices.Equal(m.ColIDs, l.schema.outputs) {
-		return nil, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same", l.f.warm, m.Rows, m.Cols, m.Info.Data, p, n)
+		return place{}, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same", l.f.warm, m.Rows, m.Cols, m.Info.Data, p, n)
 	}
 	w := &gcg.Iterate{M: p, N: n}
+	at := place{w: w, intercept: m.ColOffset}
+	if l.f.problem == "multitask" && m.ColOffset != nil { // one that all tasks share
+		at.intercept = m.ColOffset[:1]
+	}
 	if sparse(l.gauge) != (m.Entries != nil) {
-		return nil, fmt.Errorf("%s: was fitted with --gauge %s, whose atoms are others than those of %s", l.f.warm, m.Info.Gauge, l.f.gauge)
+		return place{}, fmt.Errorf("%s: was fitted with --gauge %s, whose atoms are others than those of %s", l.f.warm, m.Info.Gauge, l.f.gauge)
 	}
 	if m.Rank > 0 {
 		w.U, w.V = unpacked(m.U, p, m.Rank), unpacked(m.V, n, m.Rank)
@@ -41,10 +45,10 @@ func (l *linear) start(t *trial, m *model.Model) (*gcg.Iterate, error) {
 	}
 	b, ok := l.gauge.(gcg.BlockGauge)
 	if m.Entries == nil || !ok {
-		return w, nil
+		return at, nil
 	}
 	w.Terms = blockTerms(b, m.Entries, p, n)
-	return w, nil
+	return at, nil
 }
 
 // blockTerms writes entries of W as atoms of the blocks that they are in.

@@ -12,10 +12,12 @@ import (
 
 func reportCommand() *cobra.Command {
 	var output string
+	var costs bool
 	cmd := &cobra.Command{
-		Use:     "report TRACE… --output FILE",
-		Short:   "Draw the convergence of traces already recorded",
-		Example: `  gcg report trace.jsonl --output convergence.svg`,
+		Use:   "report TRACE… --output FILE",
+		Short: "Draw the convergence of traces already recorded",
+		Example: `  gcg report trace.jsonl --output convergence.svg
+  gcg report small.json large.json --cost --output cost.svg`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("gcg report takes traces, as fit --trace writes them")
@@ -26,6 +28,9 @@ func reportCommand() *cobra.Command {
 			format := plotFormat(output)
 			if !contains("svg png pdf", format) {
 				return usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
+			}
+			if costs {
+				return reportCosts(args, output, format, cmd.OutOrStdout())
 			}
 			var traces []report.Trace
 			for _, name := range args {
@@ -43,6 +48,7 @@ func reportCommand() *cobra.Command {
 			return toOutput(output, cmd.OutOrStdout(), func(w io.Writer) error { return report.Convergence(w, format, traces) })
 		},
 	}
+	cmd.Flags().BoolVar(&costs, "cost", false, "the files are results of fit --json: draw time and memory against the number of ratings")
 	cmd.Flags().StringVar(&output, "output", "", "file to write: .svg, .png or .pdf")
 	return cmd
 }

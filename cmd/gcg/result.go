@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -23,6 +24,8 @@ type result struct {
 	RelativeGap *float64 `json:"relative_gap,omitempty"`
 	Certificate string   `json:"certificate,omitempty"`
 	Failure     *float64 `json:"failure_probability,omitempty"`
+	Excess      *float64 `json:"excess,omitempty"`  // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
+	Balance     *float64 `json:"balance,omitempty"` // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
 	size
 	Iterations   int      `json:"iterations"`
 	Lambda       *float64 `json:"lambda,omitempty"`
@@ -47,6 +50,7 @@ type result struct {
 	Baselines    any      `json:"baselines,omitempty"`
 	Warnings     []string `json:"warnings"`
 	data, normed string   // for people: the data, and what κ is called
+	relation     string   // of κ to its constraint
 	notes        []note
 }
 
@@ -78,7 +82,10 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		res.Lambda = &lambda
 	}
 	if f.constrain > 0 {
-		res.Constrain = &f.constrain
+		res.Constrain, res.relation = &f.constrain, "≤"
+		if _, ok := t.problem.Penalty.(gauge.Equal); ok {
+			res.relation = "="
+		}
 	}
 	if !math.IsInf(cert.LowerBound, 0) && !math.IsNaN(cert.LowerBound) {
 		lower := math.Min(cert.LowerBound, cert.Objective) + 0 // but for rounding; and 0 is not -0
@@ -86,6 +93,12 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		res.Certificate = cert.Kind.String()
 		if cert.Kind == gcg.Probable {
 			res.Failure = &cert.Failure
+		}
+	}
+	if x := r.Solution; !math.IsNaN(x.Epsilon()) && !math.IsInf(x.Epsilon(), 0) {
+		res.Excess, res.Balance = &x.Excess, &x.Balance
+		if f.solver != "gcg" {
+			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}
 	if r.Status == solver.Stalled {
@@ -123,7 +136,7 @@ func (r *result) print(out io.Writer, model string) {
 		line("lambda", "%.6g (loss is a %s)", *r.Lambda, r.Normalize)
 	}
 	if r.Constrain != nil {
-		line("constrain", "κ ≤ %.6g (loss is a %s)", *r.Constrain, r.Normalize)
+		line("constrain", "κ %s %.6g (loss is a %s)", r.relation, *r.Constrain, r.Normalize)
 	}
 	line("status", "%s after %d iterations, %.2f s (reading %.2f s)", r.Status, r.Iterations, r.Seconds, r.Read)
 	line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.normed, r.Gauge)

@@ -61,8 +61,8 @@ type study interface {
 	release()
 	// identity names all that must be the same for a checkpoint to be continued.
 	identity(lambda float64) string
-	// start is the iterate of a model on whole, nil where nothing of it is left.
-	start(t *trial, m *model.Model) (*gcg.Iterate, error)
+	// start is where a model is on whole; its W is nil where nothing of it is left.
+	start(t *trial, m *model.Model) (place, error)
 	// answer makes the model, and completes the result with what it is worth.
 	answer(t *trial, r *solver.Result, res *result) *model.Model
 }
@@ -73,6 +73,12 @@ type trial struct {
 	measure func(*gcg.State) measured // nil where nothing is held out
 	// share is what a λ of the whole must be multiplied by: a sum over fewer observations is smaller.
 	share float64
+}
+
+// A place is an iterate with its intercept.
+type place struct {
+	w         *gcg.Iterate
+	intercept []float64
 }
 
 // measured is what predictions are worth on held-out data.

@@ -183,3 +183,9 @@ func max32AVX2(x []float32) float32
 
 //go:noescape
 func exp32AVX2(dst []float32, x []float32, shift float32) float64
+
+//go:noescape
+func fmaAVX2(n int)
+
+//go:noescape
+func loadAVX2(x []float64)

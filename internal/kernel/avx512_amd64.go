@@ -183,3 +183,9 @@ func max32AVX512(x []float32) float32
 
 //go:noescape
 func exp32AVX512(dst []float32, x []float32, shift float32) float64
+
+//go:noescape
+func fmaAVX512(n int)
+
+//go:noescape
+func loadAVX512(x []float64)

@@ -40,5 +40,6 @@ func assembly(name string) {
 		vectors(s.widened())
 		exponential(s)
 	}
+	probes(newISA(avx512, false))
 	Generate()
 }

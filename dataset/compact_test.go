@@ -1,0 +1,78 @@
+package dataset
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Compact gives the entries of Compress, in any order within a row, for every treatment of duplicates.
+func TestCompactEqualsCompress(t *testing.T) {
+	text := "a,x,1\nb,y,2\na,y,3\nc,x,4\na,x,6\nb,x,2.5\na,x,2\n"
+	for _, d := range []Duplicates{LastDuplicate, MeanDuplicates} {
+		r := func() *Ratings {
+			r, err := RatingsReader{}.Read(strings.NewReader(text), "r")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		want, err := r().Compress(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r().Compact(d)
+		if err != nil || len(got.Values) != len(want.Values) {
+			t.Fatalf("%d entries, want %d; %v", len(got.Values), len(want.Values), err)
+		}
+		all := map[[2]int]float64{}
+		got.Entries(func(i, j int, x float64) { all[[2]int{i, j}] = x })
+		want.Entries(func(i, j int, x float64) {
+			if y, ok := all[[2]int{i, j}]; !ok || math.Abs(x-y) > 1e-6 {
+				t.Errorf("entry %d, %d is %v, want %v", i, j, y, x)
+			}
+		})
+	}
+	r, _ := RatingsReader{}.Read(strings.NewReader(text), "r")
+	if _, err := r.Compact(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), "r:5") || !strings.Contains(err.Error(), "line 1;") {
+		t.Errorf("a duplicate: %v", err)
+	}
+}
+
+// The stream, the ratings and the compact form are one dataset; its file is the same, compressed or not.
+func TestGeneratorForms(t *testing.T) {
+	g := Shapes[0].Sized(40_000)
+	r, err := g.Ratings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := g.Compact()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := 0
+	c.Entries(func(i, j int, x float64) {
+		if int(r.Rows[e]) != i || int(r.Cols[e]) != j || float64(float32(r.Values[e])) != x {
+			t.Fatalf("rating %d is (%d, %d) %v, compact (%d, %d) %v", e, r.Rows[e], r.Cols[e], r.Values[e], i, j, x)
+		}
+		e++
+	})
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"r.csv", "r.tsv", "r.csv.zst"} {
+		if err := g.Write(name); err != nil {
+			t.Fatal(err)
+		}
+		back, err := RatingsReader{}.ReadRatings(name)
+		if err != nil || len(back.Values) != 40_000 {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for e := range back.Values {
+			if back.Values[e] != r.Values[e] || back.RowIDs.Text(int(back.Rows[e])) != r.RowIDs.Text(int(r.Rows[e])) {
+				t.Fatalf("%s: rating %d came back as %v", name, e, back.Values[e])
+			}
+		}
+	}
+	if s := g.Sized(20_000); s.Rows*2 < g.Rows-2 || s.Rows*2 > g.Rows+2 {
+		t.Errorf("half of %d rows are %d", g.Rows, s.Rows)
+	}
+}

@@ -1,0 +1,100 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"sort"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+)
+
+// A Cost is what one run took, as fit --json prints it.
+type Cost struct {
+	Observations int     `json:"observations"`
+	Rows         int     `json:"rows"`
+	Cols         int     `json:"cols"`
+	Rank         int     `json:"rank"`
+	RelativeGap  float64 `json:"relative_gap"`
+	Seconds      float64 `json:"seconds"`
+	CPU          float64 `json:"cpu_seconds"`
+	Memory       int64   `json:"peak_memory_bytes"`
+}
+
+// ReadCost reads the result of one run.
+func ReadCost(r io.Reader, name string) (Cost, error) {
+	var c Cost
+	if err := json.NewDecoder(r).Decode(&c); err != nil {
+		return c, fmt.Errorf("%s: is no result of fit --json: %v", name, err)
+	}
+	if c.Observations < 1 || !(c.CPU > 0) || math.IsInf(c.CPU, 0) || c.Memory < 0 {
+		return c, fmt.Errorf("%s: is no result of fit --json: it has %d observations and %v CPU seconds", name, c.Observations, c.CPU)
+	}
+	return c, nil
+}
+
+// Scaling draws CPU time and peak memory against the number of observations, on logarithmic axes, with lines of slope 1
+// through the largest run: what costs that grow in proportion would be.
+func Scaling(w io.Writer, format string, costs []Cost) error {
+	if len(costs) < 2 {
+		return fmt.Errorf("a cost against the number of observations needs two runs or more, not %d", len(costs))
+	}
+	costs = append([]Cost(nil), costs...)
+	sort.SliceStable(costs, func(a, b int) bool { return costs[a].Observations < costs[b].Observations })
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = "observations", ""
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Add(plotter.NewGrid())
+	for i, c := range []struct {
+		label string
+		of    func(Cost) float64
+	}{{"CPU seconds", func(c Cost) float64 { return c.CPU }}, {"peak memory, GB", func(c Cost) float64 { return float64(c.Memory) / 1e9 }}} {
+		if err := scalingCurve(p, i, c.label, costs, c.of); err != nil {
+			return err
+		}
+	}
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	if p.X.Min == p.X.Max {
+		p.X.Min, p.X.Max = p.X.Min/10, p.X.Max*10
+	}
+	out, err := p.WriterTo(6*vg.Inch, 4*vg.Inch, format)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = out.WriteTo(w)
+	return err
+}
+
+// scalingCurve draws one cost and its proportional line. Values that a logarithmic axis cannot hold are left out.
+func scalingCurve(p *plot.Plot, color int, label string, costs []Cost, of func(Cost) float64) error {
+	var points, line plotter.XYs
+	top := costs[len(costs)-1]
+	for _, c := range costs {
+		if y := of(c); y > 0 {
+			points = append(points, plotter.XY{X: float64(c.Observations), Y: y})
+			line = append(line, plotter.XY{X: float64(c.Observations), Y: of(top) * float64(c.Observations) / float64(top.Observations)})
+		}
+	}
+	if len(points) == 0 || !(of(top) > 0) {
+		return nil
+	}
+	measured, marks, err := plotter.NewLinePoints(points)
+	if err != nil {
+		return err
+	}
+	proportional, err := plotter.NewLine(line)
+	if err != nil {
+		return err
+	}
+	measured.Color, marks.Color, proportional.Color = plotutil.Color(color), plotutil.Color(color), plotutil.Color(color)
+	proportional.Dashes = plotutil.Dashes(1)
+	p.Add(measured, marks, proportional)
+	p.Legend.Add(label, measured, marks)
+	p.Legend.Add(label+", in proportion", proportional)
+	return nil
+}
