@@ -29,6 +29,7 @@ type Local struct {
 	gap    float64  // certified when sweeps were last taken
 	iter   int      // and its iteration
 	sharp  bool     // the problem is too ill-conditioned for products in float32
+	basis  basis    // of its features
 }
 
 // growthSteps and growthCG bound the work while the rank grows by half or more a step.
@@ -62,6 +63,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	n := newNewton(p, s)
+	n.basis = &l.basis
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
 	}
@@ -123,6 +125,7 @@ type newton struct {
 	active bool    // κ = ζ is kept: tr M = 0
 	radius float64
 
+	basis    *basis  // of the preconditioner
 	products int     // of the Hessian
 	sharp    bool    // they are as accurate as they can be
 	goal     float64 // the inner gap that is wanted
