@@ -205,7 +205,7 @@ func observedCurvatures(op diagonalOperator, w *gcg.Iterate, atoms []gcg.Atom, c
 
 // separableCurvatures are (uᵀLu)(vᵀRv).
 func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
-	gram, l, r := op.Kronecker(diagonal(p, s))
+	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
 	u, v := sides(s.W, atoms)
 	left, right := weighted(gram, l, u), weighted(nil, r, v)
 	return func(i int) float64 { return left[i] * right[i] }

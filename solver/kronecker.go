@@ -89,7 +89,7 @@ type basis struct{ vectors, flip *gcg.Factor }
 
 // separable approximates X → A*(∇²L A(X)) by L X R.
 func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum) {
-	gram, left, right := op.Kronecker(diagonal(p, s))
+	gram, left, right := op.Kronecker(diagonal(p, s), p.Intercept)
 	l = spectrum{values: left}
 	if gram != nil {
 		l = b.spectrum(gram)
