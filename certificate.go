@@ -25,7 +25,8 @@ type Certificate struct {
 //
 //	F* ≥ L(z) - ⟨p, z⟩ - sup over 0 ≤ x ≤ ρmax of xκ° - h(x)
 //
-// The lower bound never falls: the best seen is kept.
+// An intercept b that is fitted has Eᵀp = 0; what rounding leaves of it adds ⟨Eᵀp, b⟩, and nothing is certified where it is
+// more. The lower bound never falls: the best seen is kept.
 func (s *State) Certify(p *Problem) {
 	c := &s.Cert
 	c.Objective = s.Objective(p)
@@ -53,16 +54,20 @@ func (s *State) lowerBound(p *Problem, polar float64) float64 {
 	if math.IsInf(polar, 1) || math.IsNaN(polar) {
 		return math.Inf(-1)
 	}
+	offset, ok := s.balance(p)
+	if !ok {
+		return math.Inf(-1)
+	}
 	conj := p.conjugateAlong(s)
 	if conj == nil {
-		return s.linearised(p, polar)
+		return s.linearised(p, polar) + offset
 	}
 	dual := func(t float64) float64 {
 		h, _ := p.Penalty.Conj(t*polar, math.Inf(1))
 		if math.IsInf(h, 1) {
 			return math.Inf(-1)
 		}
-		return -conj(t) - h
+		return -conj(t) - h + t*offset
 	}
 	return maximise(dual, p.dualLimit(polar))
 }

@@ -315,8 +315,8 @@ func (f *Factor) whiten(floor, relative float64) *Factor {
 // SVD is the singular value decomposition U Vᵀ = P diag(s) Qᵀ of a product of factors: P (m×r), Q (n×r) orthonormal,
 // s descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD.
 func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
-	qu, cu := u.Orthonormal(1e-14)
-	qv, cv := v.Orthonormal(1e-14)
+	qu, cu := u.basis()
+	qv, cv := v.basis()
 	if qu.K == 0 || qv.K == 0 {
 		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
 	}
@@ -337,6 +337,20 @@ func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	p = Mul(qu, SmallOf(a.Slice(0, qu.K, 0, keep)))
 	q = Mul(qv, SmallOf(b.Slice(0, qv.K, 0, keep)))
 	return p, s, q
+}
+
+// basis is Orthonormal, or where F is not taller than wide the unit vectors, which need no decomposition of k×k: factors that
+// gather atoms may have many times more columns than rows.
+func (f *Factor) basis() (q, c *Factor) {
+	if f.K < f.Rows {
+		return f.Orthonormal(1e-14)
+	}
+	q, c = NewFactor(f.Rows, f.Rows), Small(f.Rows, f.K)
+	for i := range f.Rows {
+		q.Row(i)[i] = 1
+		copy(c.Row(i), f.Row(i)[:f.K])
+	}
+	return q, c
 }
 
 // decomposed is the decomposition itself where the core is diagonal, positive and descending: factors that come from one.

@@ -8,10 +8,10 @@ func (p *Problem) fitIntercept(s *State) {
 	f := &interceptFit{p: p, s: s, base: append([]float64(nil), s.Z...), e: make([]float64, len(s.Z))}
 	b := s.Intercept
 	value := f.evaluate(b)
-	for range 100 {
+	for range 30 {
 		grad, size := f.gradient()
 		if worst(grad, size) <= 1e-15 {
-			break
+			return
 		}
 		step := f.newtonStep(grad)
 		next, ok := f.search(b, step, grad, value)
@@ -20,8 +20,13 @@ func (p *Problem) fitIntercept(s *State) {
 		}
 		value = next
 	}
-	f.evaluate(b)
+	if grad, size := f.gradient(); worst(grad, size) > unbalanced {
+		f.settle(value)
+	}
 }
+
+// unbalanced is more than Newton's method leaves of a gradient, relative to its terms, where it converges.
+const unbalanced = 1e-12
 
 type interceptFit struct {
 	p       *Problem

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -84,5 +85,67 @@ func TestNegativeLoss(t *testing.T) {
 		if cert.Objective > test.want+1e-3 {
 			t.Errorf("%s: the objective is %g, the optimum %g (%s)", test.name, cert.Objective, test.want, r.Status)
 		}
+	}
+}
+
+// Far from its targets a Huber loss has no second derivatives: the intercept is found all the same, and no bound is above
+// the loss at the median, which is that of the absolute value.
+func TestInterceptOfFlatLoss(t *testing.T) {
+	const n, targets = 41, 3
+	rng := rand.New(rand.NewPCG(2, 1))
+	f, err := operator.DenseFeatures(n, 1, make([]float64, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, _ := operator.NewDesign(f, targets)
+	for _, offset := range []float64{0, -300, 1e5} {
+		y := make([]float64, n*targets)
+		var optimum float64
+		for c := range targets {
+			column := make([]float64, n)
+			for i := range column {
+				column[i] = offset*float64(c+1) + 10*rng.NormFloat64()
+				y[i*targets+c] = column[i]
+			}
+			slices.Sort(column)
+			for _, x := range column {
+				optimum += math.Abs(x - column[n/2])
+			}
+		}
+		for _, mu := range []float64{1e-3, 1e-6} {
+			p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: mu, Group: targets}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cert, short := r.State.Cert, mu/2*n*targets
+			if cert.Objective > optimum+1e-9 || cert.Objective < optimum-short || cert.LowerBound > optimum+1e-9 || cert.Relative > 1e-6 {
+				t.Errorf("offset %g, μ = %g: [%v, %v], the absolute loss at the medians is %v", offset, mu, cert.LowerBound, cert.Objective, optimum)
+			}
+		}
+	}
+}
+
+// An intercept that is not at its minimum certifies nothing.
+func TestUnbalancedInterceptHasNoBound(t *testing.T) {
+	f, err := operator.DenseFeatures(4, 1, []float64{1, 2, 3, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, _ := operator.NewDesign(f, 1)
+	p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: []float64{9, 9, 9, 8}, Mu: 0.1}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 50}, Intercept: true}
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Z {
+		s.Z[i] -= 5
+	}
+	s.Intercept[0] -= 5
+	s.Evaluate(p)
+	s.Polar = &gcg.Polar{Bound: 10}
+	s.Cert.LowerBound = math.Inf(-1)
+	if s.Certify(p); !math.IsInf(s.Cert.LowerBound, -1) {
+		t.Errorf("the bound is %v where the intercept is off by 5", s.Cert.LowerBound)
 	}
 }

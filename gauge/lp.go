@@ -59,6 +59,38 @@ func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 // Of is ‖W‖_p.
 func (k Lp) Of(w []float64, m, n int) float64 { return pNorm(w[:m*n], k.p()) }
 
+// Compress rewrites W as one atom, of all its entries, and returns κ: what a sum of atoms weighs is more, as none merge. For
+// p = 1 the atoms are single entries, and stay.
+func (k Lp) Compress(w *gcg.Iterate) float64 {
+	if k.p() == 1 || w.Zero() {
+		return w.Weights()
+	}
+	all := make([]float64, w.M*w.N)
+	for _, t := range w.Terms {
+		for e, x := range t.Atom.Vals {
+			all[int(t.Atom.Rows[e])*w.N+int(t.Atom.Cols[e])] += t.Weight * x
+		}
+	}
+	for i := range w.M * min(w.Rank(), 1) {
+		for j := range w.N {
+			all[i*w.N+j] += dot(w.U.Row(i)[:w.U.K], w.V.Row(j)[:w.V.K])
+		}
+	}
+	rho := pNorm(all, k.p())
+	w.U, w.V, w.Terms = nil, nil, nil
+	if rho == 0 {
+		return 0
+	}
+	var a gcg.Atom
+	for e, x := range all {
+		if x != 0 {
+			a.Rows, a.Cols, a.Vals = append(a.Rows, int32(e/w.N)), append(a.Cols, int32(e%w.N)), append(a.Vals, x/rho)
+		}
+	}
+	w.Terms = []gcg.Term{{Atom: a, Weight: rho}}
+	return rho
+}
+
 // ProxTo shrinks all entries together: by Moreau's identity prox = W - the projection on the ball ‖·‖_q ≤ t. Closed forms
 // for p = 1, 2, ∞; else a root in one unknown, see powerProxTo.
 func (k Lp) ProxTo(dst, w []float64, m, n int, t float64) float64 {

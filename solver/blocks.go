@@ -28,6 +28,7 @@ type support struct {
 	x          []float64
 	hess       []float64 // of L in x, t×t
 	known      int       // entries that hess holds; a quadratic loss keeps them
+	damping    float64   // how much of the loss's model is the bound of its curvature, see damped
 }
 
 // maxSupport bounds the entries: their second derivatives take 8t² bytes.
@@ -120,9 +121,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 			break
 		}
 		before := s.Objective(p)
-		m := u.model(p, s)
-		x := m.minimise(p.Penalty, goal)
-		if !u.move(p, s, x) {
+		if !u.step(p, s, goal) {
 			break
 		}
 		if fell := before - s.Objective(p); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
@@ -133,8 +132,36 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 	u.prune()
 }
 
-// move goes to x, or part of the way, so that F falls; it reports whether it did.
-func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) bool {
+// step is a proximal Newton step; it reports whether F fell. Where the whole step is too long, or none is short enough, the
+// model is damped, the more the further: at 1 it is above F, and every step falls.
+func (u *support) step(p *gcg.Problem, s *gcg.State, goal float64) bool {
+	_, quadratic := p.Loss.(gcg.Quadratic)
+	for {
+		q := p
+		if u.damping > 0 {
+			c := *p
+			c.Loss = damped{u.loss, u.damping}
+			q = &c
+		}
+		x := u.model(q, s).minimise(p.Penalty, goal)
+		switch part := u.move(p, s, x); {
+		case part == 1:
+			if u.damping /= 10; u.damping < leastDamping {
+				u.damping = 0
+			}
+			return true
+		case part > 0:
+			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
+			return true
+		case u.damping == 1 || quadratic:
+			return false
+		}
+		u.damping = min(1, math.Max(leastDamping, 10*u.damping))
+	}
+}
+
+// move goes to x, or the best part of the way that quarters of it reach, so that F falls; it reports which part, 0 if none.
+func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
 	f := s.Objective(p)
 	old := append([]float64(nil), u.x...)
 	z, rho, intercept := append([]float64(nil), s.Z...), s.Rho, append([]float64(nil), s.Intercept...)
@@ -142,7 +169,7 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) bool {
 	for t := range x {
 		addColumn(along, x[t]-old[t], &u.columns[t])
 	}
-	for step := 1.0; step > 1e-4; step /= 4 {
+	to := func(step float64) float64 {
 		for t := range x {
 			u.x[t] = old[t] + step*(x[t]-old[t])
 		}
@@ -151,16 +178,30 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) bool {
 			s.Z[i] = z[i] + step*along[i]
 		}
 		s.Recentre(p)
-		if s.Objective(p) < f {
-			return true
+		return s.Objective(p)
+	}
+	best, at := f, 0.0
+	for step := 1.0; step > 1e-4; step /= 4 {
+		next := to(step)
+		if next < best {
+			best, at = next, step
+		} else if at > 0 {
+			to(at)
+			return at
 		}
+		if at == 1 {
+			return 1
+		}
+	}
+	if at > 0 {
+		return at
 	}
 	copy(u.x, old)
 	copy(s.Z, z)
 	copy(s.Intercept, intercept)
 	s.Rho = rho
 	s.Evaluate(p)
-	return false
+	return 0
 }
 
 // addColumn adds by·A(e) to z.
@@ -238,7 +279,7 @@ func (u *support) prune() {
 		kept.columns, kept.x = append(kept.columns, u.columns[lo:hi]...), append(kept.x, u.x[lo:hi]...)
 		kept.start = append(kept.start, len(kept.rows))
 	}
-	kept.op, kept.loss, kept.gauge = u.op, u.loss, u.gauge
+	kept.op, kept.loss, kept.gauge, kept.damping = u.op, u.loss, u.gauge, u.damping
 	*u = *kept
 }
 

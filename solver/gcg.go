@@ -27,6 +27,8 @@ type GCG struct {
 	Horizon int
 
 	lipschitz float64 // backtracked, of the quadratic bound
+	last      float64 // F at the last question for atoms
+	stuck     bool    // neither atoms from outside the spaces of W nor the improver within lowered it
 }
 
 // Rule chooses the weights c of the old iterate and θ of the new atom.
@@ -57,6 +59,7 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	if g.Rule == ConstantStep && g.Horizon < 1 {
 		return fmt.Errorf("solver: the constant step of gcg needs a horizon of at least 1 iteration, not %d", g.Horizon)
 	}
+	g.last = math.Inf(1)
 	if c, ok := p.Loss.(gcg.CurvedLoss); ok && g.lipschitz == 0 {
 		g.lipschitz = c.Curvature() / 16 // grows when a step does not hold
 	}
@@ -77,8 +80,13 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 			count = min(max(16, s.W.Rank()), 64)
 		}
 	}
-	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh}
+	f := s.Objective(p)
+	g.stuck, g.last = g.Fresh && s.Iter > 0 && s.Added == 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
+	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck}
 }
+
+// stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
+const stuckAbove = 1e-7
 
 // slope is what an atom must attain to lower F: h'(ρ), or on the boundary of a ball the multiplier ⟨W, G⟩/ρ.
 func slope(p *gcg.Problem, s *gcg.State) float64 {

@@ -255,12 +255,14 @@ func (f *runFlags) methodOf(k gcg.Gauge) (solver.Method, solver.Improver) {
 		return g, &solver.Local{}
 	case "corrective":
 		return g, &solver.Corrective{}
+	case "tighten":
+		return g, solver.Tighten{}
 	}
 	return g, nil
 }
 
 // improverFor is what auto stands for: the singular values of a trace norm, the weights of atoms otherwise; but where the
-// columns of an atom's factors are no atoms themselves, nothing.
+// columns of an atom's factors are no atoms themselves, only the value of the gauge.
 func (f *runFlags) improverFor(k gcg.Gauge) string {
 	if f.improve != "auto" {
 		return f.improve
@@ -268,8 +270,9 @@ func (f *runFlags) improverFor(k gcg.Gauge) string {
 	if _, ok := k.(gcg.SpectralGauge); ok {
 		return "local"
 	}
-	if _, ok := k.(gauge.SchattenP); ok {
-		return "none"
+	switch k.(type) {
+	case gauge.SchattenP, gauge.Lp:
+		return "tighten"
 	}
 	return "corrective"
 }

@@ -1,0 +1,23 @@
+package solver
+
+import "github.com/seed-b18ef778/gcg"
+
+// damped is a loss whose second derivatives are (1-t)∇²L + t·c I, with c the bound of the curvature: at t = 1 its quadratic
+// model is above L everywhere. Second derivatives that vanish, as those of a Huber loss do far from its targets, say
+// nothing of how far a step may go.
+type damped struct {
+	gcg.CurvedLoss
+	part float64 // t, from 0 to 1
+}
+
+// leastDamping is the first t that is tried.
+const leastDamping = 1e-4
+
+func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
+	whole := append([]float64(nil), e[:len(dst)]...)
+	l.CurvedLoss.HessTo(dst, lo, z, e)
+	bound := l.part * l.Curvature()
+	for i, x := range whole {
+		dst[i] = (1-l.part)*dst[i] + bound*x
+	}
+}

@@ -1,0 +1,26 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// Tighten is the improver of gauges that can evaluate κ(W) and whose atoms are not made of smaller ones, such as Schatten
+// and ℓp norms: it rewrites W with the fewest atoms, and takes κ(W) for ρ, which the weights of the steps only bound.
+type Tighten struct{}
+
+func (Tighten) Name() string { return "tighten" }
+
+// Improve needs a gcg.Compressor.
+func (Tighten) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	c, ok := p.Gauge.(gcg.Compressor)
+	if !ok {
+		return fmt.Errorf("solver: the tightening improver evaluates gauges; %s cannot be", p.Gauge.Name())
+	}
+	if rho := c.Compress(s.W); rho < s.Rho {
+		s.Rho = rho
+	}
+	return nil
+}
