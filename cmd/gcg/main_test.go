@@ -255,6 +255,19 @@ func TestManualOfFeatures(t *testing.T) {
 	runManual(t, string(text))
 }
 
+// And those of the results that begin with a $, which take a few seconds.
+func TestResultsOfTheManual(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: the commands of the results")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "results.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	runManual(t, string(text))
+}
+
 func runManual(t *testing.T, text string) {
 	t.Helper()
 	ran := 0
