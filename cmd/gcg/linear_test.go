@@ -330,6 +330,9 @@ func TestPolar(t *testing.T) {
 		}
 	}
 	near(t, "positive-l1 where nothing is positive", gcgJSON2(t, "polar positive-l1 --matrix N --json")["value"], 0, 0)
+	if a, ok := gcgJSON2(t, "polar positive-l1 --matrix N --json")["atom"]; ok {
+		t.Errorf("0 is attained by no atom of the positive ℓ1 norm, but %v is shown", a)
+	}
 	near(t, "simplex there", gcgJSON2(t, "polar simplex --matrix N --json")["value"], -1, 0)
 	for args, want := range map[string]string{"polar": "takes one gauge", "polar up --matrix G": "there are l1", "polar trace": "--matrix", "polar lp:x --matrix G": "lp:x"} {
 		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {

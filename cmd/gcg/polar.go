@@ -124,8 +124,9 @@ func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJS
 	if r.Alpha == 0 && p.Kind != gcg.Approximate && p.Kind != gcg.Unbounded {
 		r.Alpha = 1
 	}
-	if name != "simplex" && name != "spectrahedron" { // W = 0 attains 0
-		r.Value = math.Max(r.Value, 0)
+	zero := r.Value < 0 && name != "simplex" && name != "spectrahedron" // W = 0 attains 0, and no atom does
+	if zero {
+		r.Value = 0
 	}
 	if !math.IsInf(p.Bound, 1) {
 		r.Bound = &p.Bound
@@ -133,7 +134,7 @@ func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJS
 	if p.Kind == gcg.Probable {
 		r.Failure = &p.Failure
 	}
-	if len(p.Atoms) > 0 {
+	if len(p.Atoms) > 0 && !zero {
 		r.Atom = atomOf(&p.Atoms[0], m.Rows, m.Cols)
 	}
 	if asJSON {
