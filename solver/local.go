@@ -77,9 +77,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if 3*s.Added > s.W.Rank() { // the rank is still to be found
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
-	n.goal = math.Max(0.5*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
+	n.goal = math.Max(0.9*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
 	if s.Added == 0 && s.Cert.Relative < homeStretch*s.Tol {
-		n.goal = 0.5 * s.Tol
+		n.goal = 0.9 * s.Tol
 	}
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
 		n.goal = math.Min(n.goal, 0.3*l.goal)
