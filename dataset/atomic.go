@@ -10,25 +10,45 @@ import (
 )
 
 // An AtomicFile is written beside its final name and takes it only when it is complete: a full disk or a killed process
-// leaves the old file as it was.
+// leaves the old file as it was. A device or a pipe, such as /dev/stdout, is written as it is.
 type AtomicFile struct {
 	*bufio.Writer
-	f    *os.File
-	name string
+	f      *os.File
+	name   string
+	direct bool // there is nothing to rename
 }
 
-// CreateAtomic starts to write name.
+// CreateAtomic starts to write name. Of a symbolic link the file that it leads to is replaced, and the link stays.
 func CreateAtomic(name string) (*AtomicFile, error) {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, fmt.Errorf("%s: cannot be written: %w", name, err)
+		}
+		return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, true}, nil
+	}
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		name = to
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp*")
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot be written: %w", name, err)
 	}
-	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name}, nil
+	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, false}, nil
 }
 
 // Commit gives the file its name, after its bytes are on the disk.
 func (a *AtomicFile) Commit() error {
 	err := a.Flush()
+	if a.direct {
+		if cerr := a.f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			return fmt.Errorf("%s: not written: %w", a.name, err)
+		}
+		return nil
+	}
 	if err == nil {
 		err = a.f.Sync()
 	}
@@ -50,7 +70,7 @@ func (a *AtomicFile) Commit() error {
 
 // Abort removes what was written; after Commit it does nothing.
 func (a *AtomicFile) Abort() {
-	if a.f.Close() == nil {
+	if a.f.Close() == nil && !a.direct {
 		os.Remove(a.f.Name())
 	}
 }

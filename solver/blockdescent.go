@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
 )
 
 // descend minimises q(x) + μΣκ_b(x_b) from x: sweeps of coordinate descent over the blocks, and between them Newton steps on
@@ -79,18 +80,41 @@ func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 	return worst
 }
 
-// curvature bounds the largest eigenvalue of a diagonal block of H: the entry, or the largest row sum.
+// curvature is the largest eigenvalue of the diagonal block of H from lo on, a little above its rounding; it is computed once.
+// Larger blocks are bounded by the largest row sum or the Frobenius norm, which may be many times more.
 func (m *blockModel) curvature(lo, hi int) float64 {
-	var top float64
+	if hi-lo == 1 {
+		return m.hess[lo*m.t+lo]
+	}
+	if m.tops == nil {
+		m.tops = make([]float64, m.t)
+	}
+	if m.tops[lo] > 0 {
+		return m.tops[lo]
+	}
+	var top, squares float64
+	block := mat.NewSymDense(hi-lo, nil)
 	for i := lo; i < hi; i++ {
 		var sum float64
 		for j := lo; j < hi; j++ {
-			sum += math.Abs(m.hess[i*m.t+j])
+			x := m.hess[i*m.t+j]
+			sum += math.Abs(x)
+			squares += x * x
+			block.SetSym(i-lo, j-lo, m.hess[min(i, j)*m.t+max(i, j)])
 		}
 		top = math.Max(top, sum)
 	}
+	top = math.Min(top, math.Sqrt(squares)*(1+1e-12))
+	if hi-lo <= largestDecomposed && top > 0 {
+		values, _ := linalg.SymEigen(block, false)
+		top = math.Min(top, values[len(values)-1]*(1+1e-10)+1e-14*top)
+	}
+	m.tops[lo] = top
 	return top
 }
+
+// largestDecomposed bounds the blocks whose eigenvalues are computed.
+const largestDecomposed = 200
 
 // newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or the part up
 // to the first change, if q + μκ falls, and reports whether the whole step was good.

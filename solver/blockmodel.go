@@ -15,6 +15,7 @@ type blockModel struct {
 	start []float64 // x₀
 	grad  []float64 // g
 	hess  []float64 // H
+	tops  []float64 // the largest eigenvalue of a block, at its first entry; 0 where it is not known yet
 }
 
 // model takes the gradient and, unless they are known, the second derivatives of L at the state.

@@ -147,3 +147,15 @@ func TestLossesAndGauges(t *testing.T) {
 		}
 	}
 }
+
+// Folds that nothing is left for are refused before the first is solved.
+func TestMoreFoldsThanRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "1,2\n3,4\n5,7\n", "y": "1\n2\n4\n", "r": "a,x,3\nb,y,4\na,y,2\n"})
+	for _, args := range []string{"cv regression --features X --targets y --folds 4", "cv completion --train r --folds 4"} {
+		out, errs, code := command(t, strings.Fields(args)...)
+		if code != 1 || out != "" || strings.Contains(errs, "fold 1") || !strings.Contains(errs, "too few") {
+			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)
+		}
+	}
+}

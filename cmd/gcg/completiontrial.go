@@ -88,7 +88,7 @@ func (c *completion) fold(k int) (*trial, error) {
 			in = append(in, int32(e))
 		}
 	}
-	if len(in) == 0 || len(out) == 0 {
+	if len(in) == 0 || !allMet(c.folds, c.f.folds) {
 		return nil, fmt.Errorf("%s: has too few ratings or rows for %d folds", c.train.Name, c.f.folds)
 	}
 	return c.part(in, c.train.Subset(out))

@@ -95,7 +95,7 @@ func (l *linear) fold(k int) (*trial, error) {
 		l.parts = folds(n, strata, l.f.folds, l.f.seed)
 	}
 	t, err := l.without(l.parts, k)
-	if err != nil {
+	if err != nil || !allMet(l.parts, l.f.folds) {
 		return nil, fmt.Errorf("%s: has too few rows for %d folds", l.train.name, l.f.folds)
 	}
 	return t, nil

@@ -58,3 +58,16 @@ func folds(n int, strata []int32, k int, seed uint64) []int {
 	}
 	return part
 }
+
+// allMet reports whether every fold holds something: asked before the first is solved, not when the last is met.
+func allMet(part []int, folds int) bool {
+	met := make([]bool, folds)
+	left := folds
+	for _, k := range part {
+		if !met[k] {
+			met[k] = true
+			left--
+		}
+	}
+	return left == 0
+}

@@ -1,0 +1,52 @@
+package solver
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The curvature of a block is its largest eigenvalue, at most a little above: by power iterations on random blocks, of which
+// row sums are several times too large.
+func TestBlockCurvature(t *testing.T) {
+	const n, lo, hi = 90, 7, 87
+	rng := rand.New(rand.NewPCG(6, 6))
+	root, h := make([]float64, n*n), make([]float64, n*n)
+	for i := range root {
+		root[i] = rng.NormFloat64()
+	}
+	for i := range n {
+		for j := range n {
+			for k := range n {
+				h[i*n+j] += root[i*n+k] * root[j*n+k]
+			}
+		}
+	}
+	m := &blockModel{t: n, hess: h}
+	x := make([]float64, hi-lo)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	var top float64
+	for range 2000 {
+		y, norm := make([]float64, len(x)), 0.0
+		for i := range y {
+			for j := range x {
+				y[i] += h[(lo+i)*n+lo+j] * x[j]
+			}
+			norm += y[i] * y[i]
+		}
+		top = math.Sqrt(norm)
+		for i := range x {
+			x[i] = y[i] / top
+		}
+	}
+	for range 2 { // the second is from memory
+		if got := m.curvature(lo, hi); got < top*(1-1e-9) || got > top*(1+1e-6) {
+			t.Errorf("the curvature is %g, the largest eigenvalue %g", got, top)
+		}
+	}
+	if got := m.curvature(3, 4); got != h[3*n+3] {
+		t.Errorf("the curvature of one entry is %g, not %g", got, h[3*n+3])
+	}
+}

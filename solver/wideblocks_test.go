@@ -1,0 +1,36 @@
+package solver_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// Groups of many entries under ℓ∞, which has no Newton steps: descent over the blocks alone closes the gap in few steps.
+func TestWideBlocks(t *testing.T) {
+	op, y, signs, _ := regression(t, 120, 60, 4)
+	index := make([][]int32, 7)
+	at := 0
+	for g, size := range []int{1, 2, 3, 5, 8, 13, 20} { // features, of four entries each
+		for range size * 4 {
+			index[g] = append(index[g], int32(at))
+			at++
+		}
+	}
+	for _, l := range []gcg.Loss{&loss.Squared{Y: y}, &loss.Logistic{Y: signs, Group: 4}} {
+		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Ball{Zeta: 4}} {
+			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Group{Inner: gauge.LInf, Index: index}, Penalty: pen, Intercept: true}
+			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 12})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != solver.Converged {
+				t.Errorf("%T, %T: %s after %d iterations at a gap of %g", l, pen, r.Status, r.Iter, r.State.Cert.Relative)
+			}
+		}
+	}
+}
