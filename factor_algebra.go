@@ -230,20 +230,62 @@ func (f *Factor) join(g *Factor) *Factor {
 	return h
 }
 
+// unitColumns is F with columns of unit length, and their lengths.
 func (f *Factor) unitColumns() (*Factor, []float64) {
-	unit := f.Clone()
-	norms := make([]float64, f.K)
-	col := make([]float64, f.Rows)
-	for c := range norms {
-		f.ColumnTo(col, c)
-		if norms[c] = Norm(col); norms[c] > 1e-300 { // of less, the inverse could overflow
-			unit.SetColumn(c, col, 1/norms[c])
+	norms := f.columnNorms()
+	by := make([]float64, f.Stride)
+	for c, n := range norms {
+		if n > 1e-300 { // of less, the inverse could overflow
+			by[c] = 1 / n
 		} else {
 			norms[c] = 0
-			unit.ScaleColumn(c, 0)
 		}
 	}
+	unit := NewFactor(f.Rows, f.K)
+	blocks := par.Grain(f.Rows, rowGrain, 64)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, f.Rows)
+		for i := lo; i < hi; i++ {
+			to := unit.Row(i)
+			for c, x := range f.Row(i) {
+				to[c] = x * by[c]
+			}
+		}
+	})
 	return unit, norms
+}
+
+// columnNorms are the lengths of the columns, by one pass over the rows; again one by one where squares leave the range of
+// numbers.
+func (f *Factor) columnNorms() []float64 {
+	blocks := par.Grain(f.Rows, rowGrain, 16)
+	parts := make([][]float64, blocks)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, f.Rows)
+		sum := make([]float64, f.Stride)
+		for i := lo; i < hi; i++ {
+			for c, x := range f.Row(i) {
+				sum[c] += x * x
+			}
+		}
+		parts[t] = sum
+	})
+	norms := make([]float64, f.K)
+	var col []float64
+	for c := range norms {
+		var square float64
+		for _, part := range parts {
+			square += part[c]
+		}
+		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
+			if col == nil {
+				col = make([]float64, f.Rows)
+			}
+			f.ColumnTo(col, c)
+			norms[c] = Norm(col)
+		}
+	}
+	return norms
 }
 
 // whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of FᵀF, without the eigenvalues at or below floor and below

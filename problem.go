@@ -64,8 +64,9 @@ type HessianOperator interface {
 type KroneckerOperator interface {
 	Operator
 	// Kronecker approximates X → A*(d∘A(X)) by L X diag(right), for weights d ≥ 0 of the observations. L is gram, a
-	// Small(m, m); where that would be too large it is nil and L is diag(left).
-	Kronecker(d []float64) (gram *Factor, left, right []float64)
+	// Small(m, m); where that would be too large it is nil and L is diag(left). Centred takes the observations less their
+	// weighted mean, as an intercept that is always fitted does.
+	Kronecker(d []float64, centred bool) (gram *Factor, left, right []float64)
 }
 
 // A RidgeOperator lowers the squared loss over one factor at a time, row by row.

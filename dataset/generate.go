@@ -39,7 +39,7 @@ func movie(name string, m, n, nobs int) Generator {
 // of about √n times the standard deviation: with a truth of size 1, a λ of a tenth of σ₁ is far below those of the noise, and solutions have
 // ranks in the hundreds.
 func large(name string, m, n, nobs int) Generator {
-	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 20, RowExponent: 0.6, ColExponent: 0.8, Scale: 10, Noise: 1}
+	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 20, RowExponent: 0.4, ColExponent: 0.4, Scale: 10, Noise: 1}
 }
 
 // Check says what is wrong with the sizes.

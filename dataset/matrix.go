@@ -17,6 +17,20 @@ type Matrix struct {
 	Names  []string // of the columns, from a header; nil without one
 }
 
+// Densify stores a sparse matrix as a dense one, of 8 bytes an entry where a stored entry of a sparse one takes 12.
+func (m *Matrix) Densify() {
+	if m.Dense != nil {
+		return
+	}
+	dense := make([]float64, m.Rows*m.Cols)
+	for i := range m.Rows {
+		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
+			dense[i*m.Cols+int(m.Index[e])] = m.Values[e]
+		}
+	}
+	m.Dense, m.Ptr, m.Index, m.Values = dense, nil, nil, nil
+}
+
 const matrixKinds = "delimited text, Matrix Market, .npy or .npz"
 
 // ReadMatrix reads a matrix from a file, plain or gzip or zstd, or from stdin for "-" (nil means the standard input of

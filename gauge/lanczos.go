@@ -11,9 +11,10 @@ import (
 )
 
 type lanczosOptions struct {
-	steps   int
-	small   int // steps after which a proof is cheaper
-	failure float64
+	steps    int
+	small    int // steps after which a proof is cheaper, or cutting out pairs is tried
+	patience int // steps where no proof takes their place
+	failure  float64
 }
 
 const (
@@ -31,16 +32,17 @@ const (
 // Products with a block cost little more than with one vector, and independent starts multiply the probability that a bound
 // fails, see inflated.
 type krylov struct {
-	d      *complement
-	basis  []*gcg.Factor // Y in panels; the columns of the last that are not used yet are zero
-	count  int           // columns of Y
-	last   int           // and of Y_l
-	next   *gcg.Factor   // Y_{l+1}
-	h      [][]float64   // column j of H down to its block's end
-	rest   *gcg.Factor   // R
-	steps  int
-	done   bool // the Krylov space is invariant: H holds all that the start can see
-	square float64
+	d       *complement
+	basis   []*gcg.Factor // Y in panels; the columns of the last that are not used yet are zero
+	count   int           // columns of Y
+	last    int           // and of Y_l
+	next    *gcg.Factor   // Y_{l+1}
+	current *gcg.Factor   // Y_l
+	h       [][]float64   // column j of H down to its block's end
+	rest    *gcg.Factor   // R
+	steps   int
+	done    bool // the Krylov space is invariant: H holds all that the start can see
+	square  float64
 }
 
 // startKrylov draws the start from the complement.
@@ -75,38 +77,78 @@ func (b *krylov) extend(ctx context.Context, l int) error {
 	return nil
 }
 
+// step takes out of DᵀD Y_l first what exact arithmetic has there, the parts along Y_l and Y_{l-1}, and then what rounding
+// has left along the whole basis. In one pass the errors of the basis would grow from step to step.
 func (b *krylov) step() {
-	y := b.next
+	before, y := b.current, b.next
 	b.append(y)
 	w := b.d.gram(y)
+	along := w.Project(y)
+	var alongBefore *gcg.Factor
+	if before != nil {
+		alongBefore = w.Project(before)
+	}
+	size := math.Sqrt(w.Dot(w))
 	coef := b.remove(w)
 	for j := range y.K {
 		column := make([]float64, b.count)
 		b.unpanel(column, coef, j)
+		addColumn(column[b.count-y.K:], along, j)
+		if before != nil {
+			addColumn(column[b.count-y.K-before.K:], alongBefore, j)
+		}
 		b.h = append(b.h, column)
 		b.square = math.Max(b.square, column[len(b.h)-1])
 	}
 	b.steps++
 	dropNoise(w, 1e-14*b.square)
 	q, c := w.Orthonormal(1e-12)
-	b.remove(q) // again: what is left of w may have cancelled
-	q, again := q.Orthonormal(1e-3)
-	b.next, b.rest = q, gcg.Mul(again, c)
+	if cancelled(size, c) {
+		b.remove(q)
+		var again *gcg.Factor
+		q, again = q.Orthonormal(1e-3)
+		c = gcg.Mul(again, c)
+	}
+	b.current, b.next, b.rest = y, q, c
 	b.done = q.K == 0 || b.count >= b.d.dim
+}
+
+// addColumn adds column j of a Small to the first entries of dst.
+func addColumn(dst []float64, s *gcg.Factor, j int) {
+	for i := range min(len(dst), s.Rows) {
+		dst[i] += s.Row(i)[j]
+	}
+}
+
+// cancelled says that the basis has lost digits in w = q c to what was taken out of it: rounding there is about
+// ε·before/σ_min(c).
+func cancelled(before float64, c *gcg.Factor) bool {
+	if c.K == 0 {
+		return true
+	}
+	sym := mat.NewSymDense(c.K, nil)
+	gram := gcg.TMul(c, c)
+	for i := range c.K {
+		for j := i; j < c.K; j++ {
+			sym.SetSym(i, j, gram.Row(i)[j])
+		}
+	}
+	values, _ := linalg.SymEigen(sym, false)
+	return !(before*before < 1e6*values[0])
 }
 
 // append adds a block to the panels.
 func (b *krylov) append(y *gcg.Factor) {
-	for j := range y.K {
+	for from := 0; from < y.K; {
 		at := b.count % panelWidth
 		if at == 0 {
 			b.basis = append(b.basis, gcg.NewFactor(y.Rows, panelWidth))
 		}
-		panel := b.basis[len(b.basis)-1]
+		panel, n := b.basis[len(b.basis)-1], min(y.K-from, panelWidth-at)
 		for i := range y.Rows {
-			panel.Data[i*panelWidth+at] = y.Data[i*y.Stride+j]
+			copy(panel.Row(i)[at:at+n], y.Row(i)[from:from+n])
 		}
-		b.count++
+		from, b.count = from+n, b.count+n
 	}
 	b.last = y.K
 }

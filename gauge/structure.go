@@ -140,14 +140,15 @@ type look struct {
 // until takes steps until the bound is as sharp as asked, or atoms above ask.Above have been found: then no sharp bound
 // is needed.
 func (l *look) until(ctx context.Context) error {
+	best := math.Inf(1) // of pairs that were cut out
 	for steps := 4; ; steps += max(3, steps/2) {
-		if err := l.b.extend(ctx, min(steps, l.o.steps)); err != nil {
+		if err := l.b.extend(ctx, min(steps, l.o.patience)); err != nil {
 			return err
 		}
 		l.r = l.b.ritz()
 		top := l.r.top()
 		tau := l.b.inflated(top, l.o.failure)
-		l.bound = linalg.Norm2(l.c, l.f, l.e, tau)
+		l.bound = math.Min(best, linalg.Norm2(l.c, l.f, l.e, tau))
 		want := math.Max(linalg.Norm2(l.c, l.f, l.e, 0), top) * (1 + l.ask.Tol)
 		out := l.b.steps >= min(l.o.steps, l.o.small)
 		l.sharp = l.b.done || l.bound <= want || l.found(tau)
@@ -160,9 +161,12 @@ func (l *look) until(ctx context.Context) error {
 		l.sharp = l.near(linalg.Norm2(l.c, l.f, l.e, top))
 		cut := l.s.promising(l.r, l.c, l.e, l.f, l.o.failure)
 		if cut.ready(want, l.ask.Tol) || (l.sharp || out) && cut.bound < l.bound*(1-0.1*l.ask.Tol) {
-			return l.deflate(ctx, cut.pairs, want)
+			if err := l.deflate(ctx, cut.pairs, want); err != nil || l.sharp || l.o.patience <= l.o.small {
+				return err
+			}
+			best = l.bound
 		}
-		if l.sharp || out {
+		if l.sharp || l.b.steps >= l.o.patience {
 			return nil
 		}
 	}
@@ -187,7 +191,7 @@ func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+
 // found says that they are good enough.
 func (l *look) found(tau float64) bool {
 	count := max(l.ask.Count, 1)
-	return l.wanted() && l.r.residual(0) <= 0.1*l.r.top() && l.b.count >= count+count/2+8 && tau <= 1.1*l.r.top()
+	return l.wanted() && l.r.residual(0) <= 0.1*l.r.top() && l.b.count >= count+count/2+8 && tau <= 1.25*l.r.top()
 }
 
 // freshAtoms takes the Ritz pairs of D.

@@ -69,12 +69,10 @@ func (t Trace) options(side int) lanczosOptions {
 	o := lanczosOptions{steps: t.Steps, small: 22, failure: t.Failure}
 	if o.steps == 0 {
 		o.steps = 40
-		if side > proofLimit {
-			o.steps = max(40, min(96, basisBytes/(8*starts*side)))
-		}
 	}
-	if side > proofLimit {
-		o.small = o.steps
+	o.patience = min(o.steps, o.small)
+	if side > proofLimit && t.Steps == 0 {
+		o.patience = max(o.steps, min(96, basisBytes/(8*starts*side)))
 	}
 	if o.failure == 0 {
 		o.failure = 1e-9

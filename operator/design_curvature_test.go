@@ -78,7 +78,7 @@ func TestKroneckerIsExactForSeparableWeights(t *testing.T) {
 		for i := range d {
 			d[i] = rows[i/c] * cols[i%c]
 		}
-		gram, left, right := op.Kronecker(d)
+		gram, left, right := op.Kronecker(d, false)
 		if gram == nil || left != nil {
 			t.Fatalf("%s: %d features have no Gram matrix", name, p)
 		}
@@ -118,4 +118,40 @@ func pad8(f *gcg.Factor) *gcg.Factor {
 	s := gcg.Small(f.Rows, f.K)
 	copy(s.Data, f.Data)
 	return s
+}
+
+// Centred, the Gram matrix is that of the rows less their weighted mean.
+func TestKroneckerCentres(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	const n, p = 30, 5
+	x, all := features(t, rng, n, p)
+	d, mean := make([]float64, n), make([]float64, p)
+	var total float64
+	for i := range d {
+		d[i] = rng.Float64()
+		total += d[i]
+	}
+	for i := range n {
+		for j := range p {
+			mean[j] += d[i] / total * x[i*p+j]
+		}
+	}
+	for name, f := range all {
+		op, err := operator.NewDesign(f, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gram, _, _ := op.Kronecker(d, true)
+		for a := range p {
+			for b := range p {
+				var want float64
+				for i := range n {
+					want += d[i] * (x[i*p+a] - mean[a]) * (x[i*p+b] - mean[b])
+				}
+				if got := gram.Row(a)[b]; math.Abs(got-want) > 1e-12*total {
+					t.Errorf("%s: entry %d, %d is %.12g, want %.12g", name, a, b, got, want)
+				}
+			}
+		}
+	}
 }

@@ -12,8 +12,7 @@ import (
 //
 // The products are in float32: a direction needs no more, and they are twice as fast.
 func (d *Design) HessianTo(gu, gv, u, v, du, dv *gcg.Factor, hess func(z []float64, lo int)) {
-	all := factorsIn[float32]([]*gcg.Factor{u, v, du, dv})
-	f := narrowFactors{all[0], all[1], all[2], all[3], u.Stride}
+	f := narrowFactors{beside32(du, u), beside32(v, dv), narrowOf(v), u.Stride}
 	blocks := d.pieces()
 	parts := make([]*hessianPart, blocks)
 	par.For(blocks, func(b int) {
@@ -29,41 +28,55 @@ func (d *Design) HessianTo(gu, gv, u, v, du, dv *gcg.Factor, hess func(z []float
 		addBlock(gu, 0, part.gu)
 		addBlock(gv, 0, part.gv)
 	}
-	for _, x := range all {
-		giveBack(x)
-	}
+	giveBack(f.v)
 }
 
 // hessianPanel is the number of samples of a panel: with 500 classes its predictions are 256 kB.
 const hessianPanel = 128
 
-// narrowFactors are U, V and their directions in float32, with k columns.
+// narrowFactors are the factors and their directions in float32.
 type narrowFactors struct {
-	u, v, du, dv []float32
-	k            int
+	left, right []float32 // [dU U] and [V dV], of 2k columns: one product takes both
+	v           []float32
+	k           int
 }
 
-// A hessianPart is the sum over a block of samples, and the work space for one panel.
+func narrowOf(f *gcg.Factor) []float32 { return factorsIn[float32]([]*gcg.Factor{f})[0] }
+
+// beside32 is [F G].
+func beside32(f, g *gcg.Factor) []float32 {
+	k := f.Stride
+	x := make([]float32, 2*k*f.Rows)
+	for i := range f.Rows {
+		narrow(x[2*k*i:2*k*i+k], f.Data[i*k:(i+1)*k])
+		narrow(x[2*k*i+k:2*k*(i+1)], g.Data[i*k:(i+1)*k])
+	}
+	return x
+}
+
+// A hessianPart is the sum over a block of samples, and the work space for one panel: [T S], S, Z V and Z.
 type hessianPart struct {
-	gu, gv     []float32
-	t, s, y, z []float32
-	wide       []float64
+	gu, gv      []float32
+	ts, s, y, z []float32
+	wide        []float64
+	x           panel32
 }
 
 func newHessianPart(d *Design, k int) *hessianPart {
 	side := func(n int) []float32 { return make([]float32, n) }
-	return &hessianPart{gu: side(d.x.p * k), gv: side(d.outputs * k), t: side(hessianPanel * k), s: side(hessianPanel * k),
+	return &hessianPart{gu: side(d.x.p * k), gv: side(d.outputs * k), ts: side(hessianPanel * 2 * k), s: side(hessianPanel * k),
 		y: side(hessianPanel * k), z: side(hessianPanel * d.outputs), wide: make([]float64, hessianPanel*d.outputs)}
 }
 
 func (h *hessianPart) add(d *Design, f narrowFactors, lo, hi int, hess func(z []float64, lo int)) {
 	n, c, k := hi-lo, d.outputs, f.k
-	t, s, y, z, wide := h.t[:n*k], h.s[:n*k], h.y[:n*k], h.z[:n*c], h.wide[:n*c]
-	d.x.rows.mul32(t, f.du, lo, hi, k)
-	d.x.rows.mul32(s, f.u, lo, hi, k)
+	ts, s, y, z, wide := h.ts[:n*2*k], h.s[:n*k], h.y[:n*k], h.z[:n*c], h.wide[:n*c]
+	d.x.rows.mul32(&h.x, ts, f.left, lo, hi, 2*k)
+	for i := range n {
+		copy(s[i*k:(i+1)*k], ts[2*k*i+k:])
+	}
 	clear(z)
-	kernel.GemmNT32(z, t, f.v, n, c, k)
-	kernel.GemmNT32(z, s, f.dv, n, c, k)
+	kernel.GemmNT32(z, ts, f.right, n, c, 2*k)
 	for i, v := range z {
 		wide[i] = float64(v)
 	}
@@ -71,6 +84,6 @@ func (h *hessianPart) add(d *Design, f narrowFactors, lo, hi int, hess func(z []
 	narrow(z, wide)
 	clear(y)
 	kernel.GemmNN32(y, z, f.v, n, k, c)
-	d.x.rows.tmul32(h.gu, y, lo, hi, k)
+	d.x.rows.tmul32(&h.x, h.gu, y, lo, hi, k)
 	kernel.GemmTN32(h.gv, z, s, c, k, n)
 }

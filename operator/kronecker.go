@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
@@ -9,7 +11,7 @@ import (
 const gramLimit = 640
 
 // Kronecker takes the weights as of rank one, ωᵢ right_c with ωᵢ = Σ_c d_ic: L = Xᵀ diag(ω) X.
-func (d *Design) Kronecker(weights []float64) (gram *gcg.Factor, left, right []float64) {
+func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
 	omega, right := make([]float64, d.x.n), make([]float64, d.outputs)
 	for i := range omega {
 		for c, w := range weights[i*d.outputs : (i+1)*d.outputs] {
@@ -18,18 +20,18 @@ func (d *Design) Kronecker(weights []float64) (gram *gcg.Factor, left, right []f
 		}
 	}
 	normalise(right)
-	gram, left = d.x.weightedGram(omega)
+	gram, left = d.x.weightedGram(omega, centred)
 	return gram, left, right
 }
 
 // Kronecker takes the samples of every task to be alike: L = Xᵀ diag(d) X, and a task's part is that of its weights.
-func (o *Tasks) Kronecker(weights []float64) (gram *gcg.Factor, left, right []float64) {
+func (o *Tasks) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
 	right = make([]float64, o.tasks)
 	for i, w := range weights {
 		right[o.task[i]] += w
 	}
 	normalise(right)
-	gram, left = o.x.weightedGram(weights)
+	gram, left = o.x.weightedGram(weights, centred)
 	return gram, left, right
 }
 
@@ -43,8 +45,32 @@ func normalise(x []float64) {
 	}
 }
 
-// weightedGram is Xᵀ diag(ω) X, 2np² flops, or its diagonal where that would be too large.
-func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float64) {
+// weightedGram is Xᵀ diag(ω) X, 2np² flops, or its diagonal where that would be too large; of the rows less their weighted mean
+// where that is wanted.
+func (x *Features) weightedGram(omega []float64, centred bool) (gram *gcg.Factor, diag []float64) {
+	gram, diag = x.plainGram(omega)
+	if !centred {
+		return gram, diag
+	}
+	sum := make([]float64, x.p)
+	var total float64
+	for i, w := range omega {
+		total += w
+		x.rows.add(sum, i, w)
+	}
+	if total > 0 {
+		for j, v := range sum {
+			if gram == nil {
+				diag[j] = math.Max(0, diag[j]-v*v/total)
+			} else {
+				kernel.Axpy(-v/total, sum, gram.Row(j)[:x.p])
+			}
+		}
+	}
+	return gram, diag
+}
+
+func (x *Features) plainGram(omega []float64) (gram *gcg.Factor, diag []float64) {
 	if x.p > gramLimit {
 		diag = make([]float64, x.p)
 		for i, w := range omega {

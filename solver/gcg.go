@@ -205,10 +205,32 @@ func observedCurvatures(op diagonalOperator, w *gcg.Iterate, atoms []gcg.Atom, c
 
 // separableCurvatures are (uᵀLu)(vᵀRv).
 func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
-	l, r := separable(p, op, s)
+	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
 	u, v := sides(s.W, atoms)
-	left, right := l.compress(u), r.compress(v)
-	return func(i int) float64 { return left.Row(i)[i] * right.Row(i)[i] }
+	left, right := weighted(gram, l, u), weighted(nil, r, v)
+	return func(i int) float64 { return left[i] * right[i] }
+}
+
+// weighted is uᵀKu for every column u of F: K is gram, or diag where that is nil.
+func weighted(gram *gcg.Factor, diag []float64, f *gcg.Factor) []float64 {
+	w := f
+	if gram != nil {
+		k := *gram
+		k.Rows, k.Data = f.Rows, gram.Data[:f.Rows*gram.Stride]
+		w = gcg.TMul(&k, f)
+	}
+	sums := make([]float64, f.K)
+	for i := range f.Rows {
+		d := 1.0
+		if gram == nil {
+			d = diag[i]
+		}
+		a, b := f.Row(i), w.Row(i)
+		for c := range sums {
+			sums[c] += d * a[c] * b[c]
+		}
+	}
+	return sums
 }
 
 // apply moves the state by W ← keep·W + θ·bundle, and z by the same two scalars.

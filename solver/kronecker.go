@@ -84,14 +84,47 @@ func (k *kronecker) divided(m *gcg.Factor, by func(i, j int) float64) *gcg.Facto
 	return gcg.Mul(gcg.Mul(k.pl.vectors, x), k.qr.flip)
 }
 
+// A basis is the eigenvectors of an L, which serve the next ones while they are about diagonal in it.
+type basis struct{ vectors, flip *gcg.Factor }
+
 // separable approximates X → A*(∇²L A(X)) by L X R.
-func separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum) {
-	gram, left, right := op.Kronecker(diagonal(p, s))
+func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum) {
+	gram, left, right := op.Kronecker(diagonal(p, s), p.Intercept)
 	l = spectrum{values: left}
 	if gram != nil {
-		l = newSpectrum(gram)
+		l = b.spectrum(gram)
 	}
 	return l, spectrum{values: right}
+}
+
+// spectrum is that of K, or diag(EᵀKE) in the basis E from before while the rest of EᵀKE is small: 4p³ flops in place of the
+// about 20p³ of a decomposition, at a far lower rate.
+func (b *basis) spectrum(k *gcg.Factor) spectrum {
+	if b.vectors != nil && b.vectors.K == k.K {
+		m := gcg.Mul(gcg.Mul(b.flip, k), b.vectors)
+		values := make([]float64, k.K)
+		for i := range values {
+			values[i] = math.Max(m.Row(i)[i], 0)
+		}
+		if offDiagonal(m, values) <= float64(k.K) {
+			return spectrum{values, b.vectors, b.flip}
+		}
+	}
+	s := newSpectrum(k)
+	b.vectors, b.flip = s.vectors, s.flip
+	return s
+}
+
+// offDiagonal is Σ over i≠j of mᵢⱼ²/(vᵢvⱼ), v the diagonal of a matrix that is positive semidefinite.
+func offDiagonal(m *gcg.Factor, v []float64) float64 {
+	var off float64
+	for i, vi := range v {
+		row := m.Row(i)
+		for j, vj := range v[:i] {
+			off += 2 * row[j] * row[j] / math.Max(vi*vj, 1e-300)
+		}
+	}
+	return off
 }
 
 // diagonal is about that of ∇²L: e∘∇²L e for random signs e, which has it for expectation. Sums of many entries are as good.

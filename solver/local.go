@@ -29,6 +29,7 @@ type Local struct {
 	gap    float64  // certified when sweeps were last taken
 	iter   int      // and its iteration
 	sharp  bool     // the problem is too ill-conditioned for products in float32
+	basis  basis    // of its features
 }
 
 // growthSteps and growthCG bound the work while the rank grows by half or more a step.
@@ -62,6 +63,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	n := newNewton(p, s)
+	n.basis = &l.basis
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
 	}
@@ -75,9 +77,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if 3*s.Added > s.W.Rank() { // the rank is still to be found
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
-	n.goal = math.Max(0.5*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
+	n.goal = math.Max(0.9*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
 	if s.Added == 0 && s.Cert.Relative < homeStretch*s.Tol {
-		n.goal = 0.5 * s.Tol
+		n.goal = 0.9 * s.Tol
 	}
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
 		n.goal = math.Min(n.goal, 0.3*l.goal)
@@ -123,6 +125,7 @@ type newton struct {
 	active bool    // κ = ζ is kept: tr M = 0
 	radius float64
 
+	basis    *basis  // of the preconditioner
 	products int     // of the Hessian
 	sharp    bool    // they are as accurate as they can be
 	goal     float64 // the inner gap that is wanted

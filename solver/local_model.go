@@ -163,7 +163,7 @@ func (g *genericModel) preconditioner(n *newton) preconditioner {
 	case gcg.FusedOperator:
 		return observedSquares(op, n, g.p.Loss.(gcg.CurvedLoss).Curvature())
 	case gcg.KroneckerOperator:
-		l, r := separable(g.p, op, g.s)
+		l, r := n.basis.separable(g.p, op, g.s)
 		return newKronecker(n, l, r)
 	}
 	z := make([]float64, len(g.s.Z))

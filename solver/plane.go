@@ -143,7 +143,11 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 // hessTo is dst = ∇²L(z) e on a block; of a loss without second derivatives, the difference of r = -∇L(z) along e, which is
 // as good as the first four digits: line searches correct themselves.
 func hessTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
-	if c, ok := l.(gcg.CurvedLoss); ok {
+	switch c := l.(type) {
+	case gcg.MemoizedLoss:
+		c.HessFromTo(dst, lo, r, e)
+		return
+	case gcg.CurvedLoss:
 		c.HessTo(dst, lo, z, e)
 		return
 	}

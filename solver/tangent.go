@@ -139,9 +139,10 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 	r.scale(-1)
 	x := r.clone()
 	x.scale(0)
-	z, h := r.clone(), r.clone()
+	z := r.clone()
 	n.precondition(z, r)
 	d := z.clone()
+	h := z // never needed at the same time
 	rz := r.dot(z)
 	start := rz
 	var promised float64
@@ -187,7 +188,7 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 			break
 		}
 		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {
-			path = append(path, waypoint{x.clone(), length, promised})
+			path = append(lastOf(path), waypoint{x.clone(), length, promised})
 		}
 		d.scale(beta)
 		d.addScaled(1, z)
@@ -198,6 +199,18 @@ func (n *newton) conjugateGradient(limit int) (path []waypoint) {
 	}
 	return append(path, waypoint{x, math.Sqrt(xx), promised})
 }
+
+// lastOf makes room for one more waypoint: of the factors of the largest sides memory holds few.
+func lastOf(path []waypoint) []waypoint {
+	if len(path) < waypoints {
+		return path
+	}
+	copy(path, path[len(path)-waypoints+1:])
+	return path[:waypoints-1]
+}
+
+// waypoints are kept besides the step.
+const waypoints = 3
 
 // shorten drops the end of the way beyond a length; where nothing is left, the first step is scaled down, along which the
 // model is a parabola.

@@ -14,6 +14,7 @@ func dataCommand() *cobra.Command {
 		Short: "List, generate, split and convert datasets",
 		Example: `  gcg data list
   gcg data generate movielens-1m --seed 1 --output ratings.tsv
+  gcg data generate classes-100 --output train.libsvm --test-output test.libsvm
   gcg data split --train ratings.csv --split 0.75 --parts train.csv,test.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -33,30 +34,39 @@ func dataList() *cobra.Command {
 			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d ratings, rank %d, power laws %.1f and %.1f, noise %.1f\n",
 				g.Name, g.Rows, g.Cols, g.N, g.Rank, g.RowExponent, g.ColExponent, g.Noise)
 		}
+		for _, g := range dataset.Mixtures {
+			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d classes, correlation %.1f (%s)\n", g.Name, g.Rows(), g.Features, g.Classes, g.Correlation, g.Source)
+		}
 		return nil
 	}}
 }
 
 func dataGenerate() *cobra.Command {
 	var g dataset.Generator
+	var c classFlags
 	var output string
-	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth", Args: func(_ *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth, or rows of classes", Args: func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
 			return usagef("gcg data generate takes one shape; see gcg data list")
 		}
 		return nil
 	}}
 	s := cmd.Flags()
-	s.StringVar(&output, "output", "", "file to write, .csv or tabs")
+	s.StringVar(&output, "output", "", "file to write: ratings as .csv or tabs, rows of classes in LIBSVM's format")
 	s.Uint64Var(&g.Seed, "seed", 1, "seed")
 	s.IntVar(&g.Rows, "rows", 0, "rows, instead of the shape's")
 	s.IntVar(&g.Cols, "cols", 0, "columns")
 	s.IntVar(&g.N, "ratings", 0, "ratings")
 	s.IntVar(&g.Rank, "rank", 0, "rank of the truth")
 	s.Float64Var(&g.Noise, "noise", 0, "standard deviation of the noise")
+	c.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("gcg data generate needs --output")
+		}
+		if m, ok := mixtureNamed(args); ok {
+			m.Seed = g.Seed
+			return c.generate(cmd, m, output)
 		}
 		shape := dataset.Shapes[0]
 		if len(args) == 1 {
@@ -66,6 +76,9 @@ func dataGenerate() *cobra.Command {
 			}
 		}
 		changed := cmd.Flags().Changed
+		if err := noneOf(changed, classNames, shape.Name); err != nil {
+			return err
+		}
 		for _, o := range []struct {
 			name     string
 			to, from *int

@@ -141,7 +141,11 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 		trace.write(e, size, test)
 		show.event(e, size, test)
 	}
-	r, err = solver.Run(ctx, t.problem, method, opt)
+	if f.solver == "contr1d" {
+		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.problem, opt)
+	} else {
+		r, err = solver.Run(ctx, t.problem, method, opt)
+	}
 	return r, trace.close(), err
 }
 

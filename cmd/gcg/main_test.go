@@ -114,7 +114,9 @@ func TestWrongUsage(t *testing.T) {
 		{"fit completion --duplicates no", 2, "--duplicates"}, {"fit completion --step big", 2, "--step"}, {"fit completion --improve well", 2, "--improve"},
 		{"path completion --points 0", 2, "--points"}, {"path completion --ratio 2", 2, "--ratio"}, {"cv completion --folds 1", 2, "--folds"},
 		{"predict", 2, "--model"}, {"recommend --model m", 2, "one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
-		{"data nothing", 2, "data"}, {"data generate nowhere --output x", 2, "unknown shape"}, {"report", 2, "traces"},
+		{"data nothing", 2, "data"}, {"data generate nowhere --output x", 2, "unknown shape"},
+		{"data generate classes-100 --rank 3 --output x", 2, "--rank: not for"}, {"data generate netflix --classes 3 --output x", 2, "--classes: not for"},
+		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "--test-output"}, {"report", 2, "traces"},
 		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1, "bad.csv:2: the rating \"x\""},
 		{"fit completion --train twice.csv --lambda 1", 1, "twice.csv:2: user \"a\" and item \"b\" are already rated on line 1"},
 		{"fit completion --train empty", 1, "empty: is empty"}, {"fit completion --train ratings.csv --columns 1,2,9", 1, "ratings.csv:1: has 3 columns"},
@@ -250,6 +252,19 @@ func TestManualOfFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows(t)
+	runManual(t, string(text))
+}
+
+// And those of the results that begin with a $, which take a few seconds.
+func TestResultsOfTheManual(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: the commands of the results")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "results.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
 	runManual(t, string(text))
 }
 

@@ -24,6 +24,8 @@ type result struct {
 	RelativeGap *float64 `json:"relative_gap,omitempty"`
 	Certificate string   `json:"certificate,omitempty"`
 	Failure     *float64 `json:"failure_probability,omitempty"`
+	Excess      *float64 `json:"excess,omitempty"`  // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
+	Balance     *float64 `json:"balance,omitempty"` // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
 	size
 	Iterations   int      `json:"iterations"`
 	Lambda       *float64 `json:"lambda,omitempty"`
@@ -91,6 +93,12 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		res.Certificate = cert.Kind.String()
 		if cert.Kind == gcg.Probable {
 			res.Failure = &cert.Failure
+		}
+	}
+	if x := r.Solution; !math.IsNaN(x.Epsilon()) && !math.IsInf(x.Epsilon(), 0) {
+		res.Excess, res.Balance = &x.Excess, &x.Balance
+		if f.solver != "gcg" {
+			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}
 	if r.Status == solver.Stalled {

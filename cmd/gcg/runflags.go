@@ -53,7 +53,7 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.StringVar(&f.gauge, "gauge", d.gauge, d.gauges)
 	s.StringVar(&f.normalize, "normalize", d.normalize, "the loss is a sum or a mean over the "+d.observations)
 	s.BoolVar(&f.intercept, "intercept", false, d.intercept)
-	s.StringVar(&f.solver, "solver", "gcg", "gcg")
+	s.StringVar(&f.solver, "solver", "gcg", "gcg; atomdescent [Dudik12] (r1d is its name for the trace norm), contr1d with continuation over λ")
 	s.StringVar(&f.improve, "improve", d.improve, "between steps: none, corrective or local"+autoImprover(d.improve))
 	s.StringVar(&f.step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
 	s.IntVar(&f.atoms, "atoms", 0, "atoms for each step; 0 chooses")
@@ -119,10 +119,12 @@ func (f *runFlags) check() error {
 		return usagef("--lambda-ratio %v: between 0 and 1", f.lambdaRatio)
 	case f.lambdaRatio > 0 && (changed("lambda") || changed("constrain") || f.penalty != "linear"):
 		return usagef("--lambda-ratio: instead of --lambda and --constrain, with --penalty linear")
-	case f.solver != "gcg":
-		return usagef("--solver %q: this version has gcg", f.solver)
+	case f.solver != "gcg" && (f.constrain > 0 || changed("step")):
+		return usagef("--solver %s: is for a penalty, and has no --step", f.solver)
+	case f.solver == "contr1d" && f.penalty != "linear":
+		return usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.penalty)
 	}
-	if err := oneOf([]choice{{"penalty", f.penalty, "linear square"}, {"normalize", f.normalize, "sum mean"},
+	if err := oneOf([]choice{{"solver", f.solver, "gcg atomdescent r1d contr1d"}, {"penalty", f.penalty, "linear square"}, {"normalize", f.normalize, "sum mean"},
 		{"step", f.step, "line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
 		return err
 	}
@@ -235,8 +237,15 @@ func (f *runFlags) constraint(k gcg.Gauge) gcg.Penalty {
 	return gauge.Ball{Zeta: f.constrain}
 }
 
-// methodOf is the solver with its improver.
+// methodOf is the solver with its improver. Atom descent re-optimises the weights of its atoms itself.
 func (f *runFlags) methodOf(k gcg.Gauge) (solver.Method, solver.Improver) {
+	if f.solver != "gcg" {
+		var im solver.Improver
+		if f.cmd.Flags().Changed("improve") && f.improverFor(k) == "local" {
+			im = &solver.Local{}
+		}
+		return &solver.AtomDescent{Atoms: f.atoms}, im
+	}
 	rules := map[string]solver.Rule{"line-search": solver.LineSearch, "open-loop": solver.OpenLoop, "open-loop-1": solver.OpenLoop1,
 		"constant": solver.ConstantStep, "quadratic-bound": solver.QuadraticBound}
 	g := &solver.GCG{Rule: rules[f.step], Atoms: f.atoms, Horizon: max(f.maxIter, 1), MaxRank: f.maxRank}

@@ -22,8 +22,12 @@ type samples struct {
 
 func (s *samples) rows() int { return s.x.Rows }
 
-// features is X for an operator; nothing is copied.
+// features is X for an operator. A sparse X of which more than two thirds are stored becomes dense, which takes less memory and
+// time; else nothing is copied.
 func features(x *dataset.Matrix) (*operator.Features, error) {
+	if x.Dense == nil && 3*len(x.Values) > 2*x.Rows*x.Cols {
+		x.Densify()
+	}
 	if x.Dense != nil {
 		return operator.DenseFeatures(x.Rows, x.Cols, x.Dense)
 	}
