@@ -28,7 +28,7 @@ type GCG struct {
 
 	lipschitz float64 // backtracked, of the quadratic bound
 	last      float64 // F at the last question for atoms
-	stuck     bool    // neither atoms from outside the spaces of W nor the improver within lowered it
+	stuck     bool    // neither atoms from outside the spaces of W nor the improver within them lowered it since
 }
 
 // Rule chooses the weights c of the old iterate and θ of the new atom.
@@ -81,7 +81,7 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 		}
 	}
 	f := s.Objective(p)
-	g.stuck, g.last = g.Fresh && s.Iter > 0 && s.Added == 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
+	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck}
 }
 
