@@ -36,8 +36,10 @@ func newSweeper(p *gcg.Problem) *sweeper {
 	return w
 }
 
-// sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row.
+// sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
+// gained that one more sweep must gain: measured from 0.005 to 0.02, where less sends more work to the Newton steps.
 const (
+	sweepGain  = 0.0065
 	sweepLimit = 20
 	ridgeSteps = 3
 )
@@ -77,7 +79,7 @@ func alternate(p *gcg.Problem, s *gcg.State, sweep func() float64) {
 		next := sweep()
 		gain := f - next
 		f = next
-		if gain < 0.02*(start-f) {
+		if gain < sweepGain*(start-f) {
 			break
 		}
 	}
