@@ -108,7 +108,7 @@ func (f *Factor) SpectralNorm() float64 {
 	}
 	g := f.Clone()
 	g.Scale(1 / scale)
-	values, _ := gramEigen(TMul(g, g), false)
+	values, _ := TMul(g, g).SymEigen(false)
 	return scale * math.Sqrt(math.Max(values[len(values)-1], 0))
 }
 
@@ -120,13 +120,13 @@ func (f *Factor) maxAbs() float64 {
 	return s
 }
 
-// gramEigen is the eigendecomposition of a symmetric Small, values ascending.
-func gramEigen(g *Factor, vectors bool) ([]float64, *mat.Dense) {
-	k := g.K
-	sym := mat.NewSymDense(k, nil)
-	for i := range k {
-		for j := i; j < k; j++ {
-			sym.SetSym(i, j, (g.Row(i)[j]+g.Row(j)[i])/2)
+// SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending; E (k×k)
+// is nil unless it is asked for. Values of a matrix that is not finite are NaN.
+func (s *Factor) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
+	sym := mat.NewSymDense(s.K, nil)
+	for i := range s.K {
+		for j := i; j < s.K; j++ {
+			sym.SetSym(i, j, (s.Row(i)[j]+s.Row(j)[i])/2)
 		}
 	}
 	return linalg.SymEigen(sym, vectors)
@@ -294,7 +294,7 @@ func (f *Factor) whiten(floor, relative float64) *Factor {
 	if f.K == 0 {
 		return f
 	}
-	values, e := gramEigen(TMul(f, f), true)
+	values, e := TMul(f, f).SymEigen(true)
 	floor = math.Max(floor, relative*values[len(values)-1])
 	keep := 0
 	for _, v := range values {

@@ -122,7 +122,7 @@ func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 	if s.p == nil {
 		return d + 1e-13*size
 	}
-	values, _ := linalg.SymEigen(mat.NewSymDense(s.c.K, symmetrised(s.c)), false)
+	values, _ := s.c.SymEigen(false)
 	c, e := values[len(values)-1], s.e.SpectralNorm()
 	size = math.Max(math.Max(size, e), math.Max(math.Abs(values[0]), math.Abs(c)))
 	if math.IsInf(d, 1) {
@@ -132,17 +132,6 @@ func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 		return c + e + 1e-13*size
 	}
 	return (c+d)/2 + math.Hypot((c-d)/2, e) + 1e-13*size
-}
-
-func symmetrised(c *gcg.Factor) []float64 {
-	k := c.K
-	out := make([]float64, k*k)
-	for i := range k {
-		for j := range k {
-			out[i*k+j] = (c.Row(i)[j] + c.Row(j)[i]) / 2
-		}
-	}
-	return out
 }
 
 // projector takes the part along the basis, if any, out of a vector.

@@ -120,23 +120,13 @@ type pair struct {
 // dᵀd.
 func leading(d *gcg.Factor, count int) (pairs []pair, top float64, ok bool) {
 	n := d.K
-	gram := gcg.TMul(d, d)
-	sym := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			sym.SetSym(i, j, gram.Row(i)[j])
-		}
-	}
-	var eig mat.EigenSym
-	if !eig.Factorize(sym, true) {
+	values, vectors := gcg.TMul(d, d).SymEigen(true) // ascending
+	if math.IsNaN(values[n-1]) {
 		return nil, 0, false
 	}
-	values := eig.Values(nil) // ascending
-	var vectors mat.Dense
-	eig.VectorsTo(&vectors)
 	for c := range min(count, n) {
 		t := pair{v: make([]float64, n), u: make([]float64, d.Rows)}
-		mat.Col(t.v, n-1-c, &vectors)
+		mat.Col(t.v, n-1-c, vectors)
 		for i := range t.u {
 			t.u[i] = dot(d.Row(i)[:n], t.v)
 		}

@@ -3,6 +3,7 @@ package solver
 import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -51,13 +52,7 @@ func newAbsorber(p *gcg.Problem, s *gcg.State, visit func(place int, de []float6
 func pseudoInverse(m *mat.SymDense) []float64 {
 	n := m.SymmetricDim()
 	inverse := make([]float64, n*n)
-	var e mat.EigenSym
-	if !e.Factorize(m, true) {
-		return inverse
-	}
-	values := e.Values(nil)
-	var q mat.Dense
-	e.VectorsTo(&q)
+	values, q := linalg.SymEigen(m, true)
 	for k, v := range values {
 		if !(v > 1e-10*values[n-1]) {
 			continue

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A kronecker approximates the Hessian of F at P S Qᵀ by that of a loss whose second derivative is ⟨X, L X R⟩ with
@@ -150,13 +148,7 @@ type spectrum struct {
 
 // newSpectrum decomposes a Small.
 func newSpectrum(k *gcg.Factor) spectrum {
-	sym := mat.NewSymDense(k.K, nil)
-	for i := range k.K {
-		for j := i; j < k.K; j++ {
-			sym.SetSym(i, j, (k.Row(i)[j]+k.Row(j)[i])/2)
-		}
-	}
-	values, e := linalg.SymEigen(sym, true)
+	values, e := k.SymEigen(true)
 	for i := range values {
 		values[i] = math.Max(values[i], 0)
 	}

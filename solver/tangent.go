@@ -6,7 +6,6 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A tangent is P M Qᵀ + A Qᵀ + P Bᵀ: M is a Small(k, k), A is m×k with PᵀA = 0, B is n×k with QᵀB = 0.
@@ -294,7 +293,7 @@ func (n *newton) retract(t tangent) {
 	if dead != nil {
 		c := gcg.Mul(u, dead)
 		c.Scale(-1)
-		u.AddMul(c, transposeSmall(dead, n.k()))
+		u.AddMul(c, gcg.SmallOf(dead.Dense(n.k()).T()))
 	}
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
 }
@@ -304,13 +303,7 @@ func (n *newton) retract(t tangent) {
 // must not grow.
 func (n *newton) curveEnd(core *gcg.Factor) (inverse, dead *gcg.Factor) {
 	k := n.k()
-	sym := mat.NewSymDense(k, nil)
-	for i := range k {
-		for j := i; j < k; j++ {
-			sym.SetSym(i, j, (core.Row(i)[j]+core.Row(j)[i])/2)
-		}
-	}
-	values, q := linalg.SymEigen(sym, true) // ascending
+	values, q := core.SymEigen(true) // ascending
 	z := gcg.SmallOf(q)
 	scaled := z.Clone()
 	for c, x := range values {
@@ -320,7 +313,7 @@ func (n *newton) curveEnd(core *gcg.Factor) (inverse, dead *gcg.Factor) {
 		}
 		scaled.ScaleColumn(c, 1/math.Max(x, before/4))
 	}
-	inverse = gcg.Mul(scaled, transposeSmall(z, k))
+	inverse = gcg.Mul(scaled, gcg.SmallOf(q.T()))
 	count := 0
 	for count < k && values[count] <= 1e-10*values[k-1] {
 		count++
@@ -329,8 +322,4 @@ func (n *newton) curveEnd(core *gcg.Factor) (inverse, dead *gcg.Factor) {
 		dead = gcg.SmallOf(q.Slice(0, k, 0, count))
 	}
 	return inverse, dead
-}
-
-func transposeSmall(x *gcg.Factor, k int) *gcg.Factor {
-	return gcg.SmallOf(x.Dense(k).T())
 }
