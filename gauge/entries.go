@@ -103,6 +103,13 @@ func transposed(g gcg.Map) gcg.Map {
 	return transpose{g}
 }
 
+// transpose is Gᵀ of a map that multiplies single vectors.
+type transpose struct{ gcg.Map }
+
+func (t transpose) Dims() (m, n int)        { n, m = t.Map.Dims(); return m, n }
+func (t transpose) MulTo(dst, x []float64)  { t.Map.TMulTo(dst, x) }
+func (t transpose) TMulTo(dst, y []float64) { t.Map.MulTo(dst, y) }
+
 // flipped is Gᵀ of a map that multiplies blocks.
 type flipped struct{ gcg.BlockMap }
 

@@ -18,7 +18,7 @@ const exactLimit = 20000
 func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64, error) {
 	m, n := g.Dims()
 	if n > m {
-		g, n = transpose{g}, m
+		g, n = transposed(g), m
 	}
 	if n > exactLimit {
 		return 0, fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, exactLimit)
@@ -70,8 +70,8 @@ func gramOf(ctx context.Context, g gcg.Map, n int) (*linalg.Lower, error) {
 		for j := range w {
 			eye.Row(lo + j)[j] = 1
 		}
-		mulBlock(g, ge, eye)
-		tmulBlock(g, gge, ge)
+		gcg.MulBlock(g, ge, eye)
+		gcg.TMulBlock(g, gge, ge)
 		for i := lo; i < n; i++ {
 			copy(gram.Row(i, lo), gge.Row(i))
 		}

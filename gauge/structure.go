@@ -41,7 +41,7 @@ func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
 		}
 	}
 	if n > m {
-		s.g, s.m, s.n, s.flipped = transpose{g}, n, m, true
+		s.g, s.m, s.n, s.flipped = transposed(g), n, m, true
 		s.p, s.q, s.e, s.f = s.q, s.p, s.f, s.e
 	}
 	if s.p != nil {
@@ -77,7 +77,7 @@ func (d *complement) without(x, y *gcg.Factor) *complement {
 // mul is D y, for y in the complement.
 func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
 	z := gcg.NewFactor(d.m, y.K)
-	mulBlock(d.g, z, y)
+	gcg.MulBlock(d.g, z, y)
 	for _, out := range d.outL {
 		z.Project(out)
 	}
@@ -87,7 +87,7 @@ func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
 // gram is DᵀD y.
 func (d *complement) gram(y *gcg.Factor) *gcg.Factor {
 	w := gcg.NewFactor(d.n, y.K)
-	tmulBlock(d.g, w, d.mul(y))
+	gcg.TMulBlock(d.g, w, d.mul(y))
 	d.right(w)
 	return w
 }
@@ -222,7 +222,7 @@ func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 	if s.p == nil && count == 0 {
 		*p = zeroPolar(s.g)
 		if s.flipped {
-			*p = zeroPolar(transpose{s.g})
+			*p = zeroPolar(transposed(s.g))
 		}
 		return
 	}

@@ -8,42 +8,25 @@ import (
 )
 
 // denseOf writes G out as the rows of a factor; the smaller side becomes the columns.
-func denseOf(g gcg.Map) (d *gcg.Factor, transposed bool) {
+func denseOf(g gcg.Map) (d *gcg.Factor, turned bool) {
 	m, n := g.Dims()
 	if n > m {
-		g, m, n, transposed = transpose{g}, n, m, true
+		g, m, n, turned = transposed(g), n, m, true
 	}
 	d = gcg.NewFactor(m, n)
-	if b, ok := g.(gcg.BlockMap); ok {
-		eye := gcg.NewFactor(n, n)
-		for j := range n {
-			eye.Row(j)[j] = 1
-		}
-		b.MulBlockTo(d, eye)
-		return d, transposed
-	}
-	e, col := make([]float64, n), make([]float64, m)
+	eye := gcg.NewFactor(n, n)
 	for j := range n {
-		e[j] = 1
-		g.MulTo(col, e)
-		e[j] = 0
-		d.SetColumn(j, col, 1)
+		eye.Row(j)[j] = 1
 	}
-	return d, transposed
+	gcg.MulBlock(g, d, eye)
+	return d, turned
 }
-
-// transpose is Gᵀ.
-type transpose struct{ gcg.Map }
-
-func (t transpose) Dims() (m, n int)        { n, m = t.Map.Dims(); return m, n }
-func (t transpose) MulTo(dst, x []float64)  { t.Map.TMulTo(dst, x) }
-func (t transpose) TMulTo(dst, y []float64) { t.Map.MulTo(dst, y) }
 
 // densePolar is the whole spectrum, from the eigenvectors of GᵀG on the smaller side, scaled so that nothing overflows. An
 // eigenvalue of the Gram matrix is within (m+n)·ε·σ₁² of the truth, so the bound is σ₁ and that much. Fresh atoms are those
 // of what is left of G outside the spaces of W.
 func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
-	d, transposed := denseOf(g)
+	d, turned := denseOf(g)
 	var scale float64
 	for _, x := range d.Data {
 		scale = math.Max(scale, math.Abs(x))
@@ -65,7 +48,7 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	p.Bound = math.Max(p.Value, top*scale) * (1 + 4*float64(d.Rows+d.K)*epsilon)
 	if outside {
 		left, right := ask.W.U, ask.W.V
-		if transposed {
+		if turned {
 			left, right = right, left
 		}
 		left, _ = left.Orthonormal(1e-10)
@@ -80,7 +63,7 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 			break
 		}
 		p.Values = append(p.Values, pair.sigma*scale)
-		p.Atoms = append(p.Atoms, oriented(pair.u, pair.v, transposed))
+		p.Atoms = append(p.Atoms, oriented(pair.u, pair.v, turned))
 	}
 	return p
 }
@@ -146,8 +129,8 @@ func leading(d *gcg.Factor, count int) (pairs []pair, top float64, ok bool) {
 // epsilon is half the distance from 1 to the next float64.
 const epsilon = 1.2e-16
 
-func oriented(u, v []float64, transposed bool) gcg.Atom {
-	if transposed {
+func oriented(u, v []float64, turned bool) gcg.Atom {
+	if turned {
 		u, v = v, u
 	}
 	return gcg.RankOne(u, v)
