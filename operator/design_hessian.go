@@ -12,7 +12,7 @@ import (
 //
 // The products are in float32: a direction needs no more, and they are twice as fast.
 func (d *Design) HessianTo(gu, gv, u, v, du, dv *gcg.Factor, hess func(z []float64, lo int)) {
-	f := narrowFactors{beside32(du, u), beside32(v, dv), narrowOf(v), u.Stride}
+	f := narrowFactors{beside32(du, u), beside32(v, dv), gcg.FactorIn[float32](v).Data, u.Stride}
 	blocks := d.pieces()
 	parts := make([]*hessianPart, blocks)
 	par.For(blocks, func(b int) {
@@ -25,10 +25,9 @@ func (d *Design) HessianTo(gu, gv, u, v, du, dv *gcg.Factor, hess func(z []float
 	clear(gu.Data)
 	clear(gv.Data)
 	for _, part := range parts {
-		addBlock(gu, 0, part.gu)
-		addBlock(gv, 0, part.gv)
+		addWidened(gu.Data, part.gu)
+		addWidened(gv.Data, part.gv)
 	}
-	giveBack(f.v)
 }
 
 // hessianPanel is the number of samples of a panel: with 500 classes its predictions are 256 kB.
@@ -41,7 +40,12 @@ type narrowFactors struct {
 	k           int
 }
 
-func narrowOf(f *gcg.Factor) []float32 { return factorsIn[float32]([]*gcg.Factor{f})[0] }
+// addWidened adds y to x.
+func addWidened(x []float64, y []float32) {
+	for i, v := range y {
+		x[i] += float64(v)
+	}
+}
 
 // beside32 is [F G].
 func beside32(f, g *gcg.Factor) []float32 {

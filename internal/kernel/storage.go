@@ -34,3 +34,6 @@ func AxpyOf[T Real](a T, x, y []T) {
 	need("y", len(y), len(x))
 	axpy(active[T](), a, x, y)
 }
+
+// ScaleOf is [Scale] in T.
+func ScaleOf[T Real](a T, x []T) { scale(active[T](), a, x) }
