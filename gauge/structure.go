@@ -204,6 +204,12 @@ func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 		return
 	}
 	x, y, theta := r.pairs(count)
+	if ask.Together {
+		if p.U, p.V, p.Values = x, y, theta; s.flipped {
+			p.U, p.V = y, x
+		}
+		return
+	}
 	u, v := make([]float64, s.m), make([]float64, s.n)
 	for c := range count {
 		x.ColumnTo(u, c)

@@ -42,6 +42,9 @@ const homeStretch = 30
 
 func (l *Local) Name() string { return "local" }
 
+// Replaces says that factors are not overwritten.
+func (l *Local) Replaces() {}
+
 // Improve takes Newton steps until the gap that is left within the spaces of W is a fraction of the certified one.
 func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if _, ok := p.Gauge.(gcg.SpectralGauge); !ok {
@@ -98,7 +101,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			n.learn(last)
 		}
 		before := n.f
-		if !n.step(cg) {
+		if !n.step(ctx, cg) {
 			break
 		}
 		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) {

@@ -15,7 +15,8 @@ func sweepSquares(p *gcg.Problem, s *gcg.State, q gcg.Squares) bool {
 		return false
 	}
 	lambda := p.Penalty.Deriv(0)
-	u, v := s.W.U, s.W.V
+	u, v := s.W.U.Clone(), s.W.V.Clone()
+	s.W.U, s.W.V = u, v
 	g := q.Adjoint(nil).(gcg.BlockMap)
 	alternate(p, s, func() float64 {
 		ridgeSide(v, lambda, func(dst *gcg.Factor) { g.TMulBlockTo(dst, u) }, func(dst, x *gcg.Factor) { q.RightTo(dst, u, x) })

@@ -61,7 +61,8 @@ func (l *Local) sweep(p *gcg.Problem, s *gcg.State) bool {
 		return false
 	}
 	ridge := p.Penalty.Deriv(0) / w.scale
-	u, v := s.W.U, s.W.V
+	u, v := s.W.U.Clone(), s.W.V.Clone()
+	s.W.U, s.W.V = u, v
 	alternate(p, s, func() float64 {
 		w.columns.RidgeRows(v, u, w.yCols, ridge, ridgeSteps)
 		w.rows.RidgeRows(u, v, w.y, ridge, ridgeSteps)
