@@ -10,21 +10,20 @@ import (
 
 // sweepSquares is Local.sweep on passes over the data, without its transpose: the ridge problems of all rows, or of all
 // columns, take their conjugate gradient steps at once, a pass for each.
-func sweepSquares(p *gcg.Problem, s *gcg.State, q gcg.Squares) bool {
+func sweepSquares(p *gcg.Problem, s *gcg.State, q gcg.Squares) (allowed, spent bool) {
 	if p.Penalty.Deriv(1) != p.Penalty.Deriv(2) || !math.IsInf(p.Penalty.Max(), 1) {
-		return false
+		return false, false
 	}
 	lambda := p.Penalty.Deriv(0)
 	u, v := s.W.U.Clone(), s.W.V.Clone()
 	s.W.U, s.W.V = u, v
 	g := q.Adjoint(nil).(gcg.BlockMap)
-	alternate(p, s, func() float64 {
+	return true, alternate(p, s, func() float64 {
 		ridgeSide(v, lambda, func(dst *gcg.Factor) { g.TMulBlockTo(dst, u) }, func(dst, x *gcg.Factor) { q.RightTo(dst, u, x) })
 		q.Move(u, v)
 		ridgeSide(u, lambda, func(dst *gcg.Factor) { g.MulBlockTo(dst, v) }, func(dst, x *gcg.Factor) { q.LeftTo(dst, x, v) })
 		return q.Move(u, v) + lambda/2*(u.Dot(u)+v.Dot(v))
 	})
-	return true
 }
 
 // ridgeSide lowers L + λ/2 ‖X‖² over the rows of X, each by ridgeSteps conjugate gradient steps of its own: residual writes

@@ -37,16 +37,18 @@ func newSweeper(p *gcg.Problem) *sweeper {
 }
 
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
-// gained that one more sweep must gain: measured from 0.005 to 0.02, where less sends more work to the Newton steps.
+// gained that one more sweep must gain: measured from 0.005 to 0.02, where less sends more work to the Newton steps. sweepWorth is the
+// part of the certified gap that it must gain: where it is less, F is as good as it will be, and the gap is that of the dual point.
 const (
 	sweepGain  = 0.0065
+	sweepWorth = 1e-3
 	sweepLimit = 20
 	ridgeSteps = 3
 )
 
-// sweep alternates until a sweep gains little beside the first, and leaves the factors balanced in s. It reports
-// whether the problem allows sweeps.
-func (l *Local) sweep(p *gcg.Problem, s *gcg.State) bool {
+// sweep alternates until a sweep gains little, and leaves the factors balanced in s. It reports whether the problem allows sweeps, and
+// whether more of them would not narrow the gap.
+func (l *Local) sweep(p *gcg.Problem, s *gcg.State) (allowed, spent bool) {
 	if q, ok := p.Operator.(gcg.Squares); ok {
 		return sweepSquares(p, s, q)
 	}
@@ -58,32 +60,32 @@ func (l *Local) sweep(p *gcg.Problem, s *gcg.State) bool {
 	}
 	w := l.sweeps
 	if w.rows == nil {
-		return false
+		return false, false
 	}
 	ridge := p.Penalty.Deriv(0) / w.scale
 	u, v := s.W.U.Clone(), s.W.V.Clone()
 	s.W.U, s.W.V = u, v
-	alternate(p, s, func() float64 {
+	return true, alternate(p, s, func() float64 {
 		w.columns.RidgeRows(v, u, w.yCols, ridge, ridgeSteps)
 		w.rows.RidgeRows(u, v, w.y, ridge, ridgeSteps)
 		return w.scale * (w.rows.ResidualTo(s.R, w.y, u, v) + ridge*(u.Dot(u)+v.Dot(v))) / 2
 	})
-	return true
 }
 
-// alternate repeats a sweep over both factors, which returns F, while it gains a good part of all that was gained, and makes
-// the state true to W again.
-func alternate(p *gcg.Problem, s *gcg.State, sweep func() float64) {
+// alternate repeats a sweep over both factors, which returns F, while it gains a good part of all that was gained and of the gap, and
+// makes the state true to W again.
+func alternate(p *gcg.Problem, s *gcg.State, sweep func() float64) (spent bool) {
 	f := s.Objective(p)
 	start := f
 	for range sweepLimit {
 		next := sweep()
 		gain := f - next
 		f = next
-		if gain < sweepGain*(start-f) {
+		if spent = gain < sweepWorth*s.Cert.Gap; spent || gain < sweepGain*(start-f) {
 			break
 		}
 	}
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
+	return spent
 }
