@@ -76,11 +76,11 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if cg == 0 {
 		cg = 400
 	}
-	if 3*s.Added > s.W.Rank() { // the rank is still to be found
+	if 3*s.Added > n.k() { // the rank is still to be found
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
 	n.goal = math.Max(0.9*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
-	if s.Added == 0 && s.Cert.Relative < homeStretch*s.Tol {
+	if 8*s.Added <= n.k() && s.Cert.Relative < homeStretch*s.Tol {
 		n.goal = 0.9 * s.Tol
 	}
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
@@ -104,7 +104,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		if !n.step(ctx, cg) {
 			break
 		}
-		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) {
+		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {
 			break // directions outside promise more
 		}
 	}
