@@ -7,8 +7,8 @@ import (
 )
 
 // retract moves to (P T + A)(Q + B T⁻¹)ᵀ with T = S + M, see curveEnd for the inverse. Directions in which T is not
-// positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and come back by the
-// polar if that was wrong.
+// positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and come back by regain
+// or the polar if that was wrong.
 func (n *newton) retract(t tangent[float64]) {
 	core := t.m.Clone()
 	for i, s := range n.sigma {
@@ -19,6 +19,7 @@ func (n *newton) retract(t tangent[float64]) {
 	u.AddMul(n.left, core)
 	v.AddMul(t.b, inverse)
 	if dead != nil {
+		n.lose(gcg.Mul(n.right, dead))
 		c := gcg.Mul(u, dead)
 		c.Scale(-1)
 		u.AddMul(c, gcg.SmallOf(dead.Dense(n.k()).T()))
