@@ -22,10 +22,10 @@ func diagonalMap(s []float64) *denseMap {
 func hiding(n int) map[string][]float64 {
 	spectra := map[string][]float64{}
 	for name, tail := range map[string]func(x float64) float64{
-		"flat":      func(float64) float64 { return 1 },
-		"linear":    func(x float64) float64 { return 1 - x },
-		"decay":     func(x float64) float64 { return math.Exp(-8 * x) },
-		"step":      func(x float64) float64 { return 1 - 0.9*math.Floor(2*x) },
+		"flat":       func(float64) float64 { return 1 },
+		"linear":     func(x float64) float64 { return 1 - x },
+		"decay":      func(x float64) float64 { return math.Exp(-8 * x) },
+		"step":       func(x float64) float64 { return 1 - 0.9*math.Floor(2*x) },
 		"semicircle": func(x float64) float64 { return math.Sqrt(1 - x*x) },
 	} {
 		for top, values := range map[string][]float64{"": nil, "+1e-3": {1.001}, "+1%": {1.01, 1.01}, "+10%": {1.1, 1.05, 1.02}, "×100": {100, 10, 1.03}} {
