@@ -164,9 +164,10 @@ func (l *look) until(ctx context.Context) error {
 		l.sharp = l.near(l.bound, limit)
 		cut := l.s.promising(l.r, l.c, l.e, l.f)
 		if l.better(cut.bound, limit, attained, want) || out && cut.bound < l.bound*(1-0.1*l.ask.Tol) {
-			if err := l.deflate(ctx, cut.pairs, attained, want); err != nil || l.sharp || l.o.patience <= l.o.small {
+			if err := l.deflate(ctx, cut.pairs, attained, want); err != nil {
 				return err
 			}
+			l.sharp = l.sharp && l.bound <= math.Max(limit, want) // else the pairs were not yet worth their cutting
 			best = l.bound
 		}
 		if l.sharp || l.b.steps >= l.o.patience {
@@ -193,7 +194,7 @@ const nearExcess = 1.4
 func (l *look) better(foretold, limit, attained, want float64) bool {
 	above, goal := foretold-l.ask.Above, homeStretch*(l.ask.Goal-l.ask.Above)
 	if l.ask.Goal > 0 && attained > l.ask.Goal*(1+l.ask.Tol) {
-		return above < goal && l.bound-l.ask.Above > goal
+		return above < goal && limit-l.ask.Above > goal
 	}
 	return foretold <= want && limit > want || l.ask.Fresh && foretold > want && above < 0.5*(limit-l.ask.Above)
 }
