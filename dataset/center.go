@@ -21,61 +21,94 @@ func (o *Offsets) At(i, j int) float64 {
 // Centre is the least-squares centre of the given kind: none, global, rows, cols or both. Rows and columns without entries
 // get offset 0.
 func Centre(s *Sparse, kind string) *Offsets {
-	return centre(coordinatesOf{s.M, s.N, len(s.Values), s.Entries}, kind)
+	return centre(coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Entries}, kind)
 }
 
-// coordinatesOf are the entries of a matrix of any storage.
+// coordinatesOf are the entries of a matrix by compressed rows, their values in any storage.
 type coordinatesOf struct {
-	m, n, count int
-	entries     func(f func(i, j int, x float64))
+	m, n    int
+	ptr     []int64
+	cols    []int32
+	entries func(f func(i, j int, x float64))
 }
 
 func centre(s coordinatesOf, kind string) *Offsets {
 	o := &Offsets{}
-	if kind == "none" || s.count == 0 {
+	if kind == "none" || len(s.cols) == 0 {
 		return o
 	}
-	s.entries(func(_, _ int, x float64) { o.Global += x / float64(s.count) })
-	rows, cols := kind == "rows" || kind == "both", kind == "cols" || kind == "both"
-	sweeps := 1
-	if rows && cols {
-		sweeps = 30 // alternating means converge linearly
+	s.entries(func(_, _ int, x float64) { o.Global += x / float64(len(s.cols)) })
+	if kind == "global" {
+		return o
 	}
-	for range sweeps {
-		if cols {
-			o.Col = s.means(s.n, func(i, j int, x float64) (int, float64) {
-				if o.Row != nil {
-					x -= o.Row[i]
-				}
-				return j, x - o.Global
-			})
-		}
-		if rows {
-			o.Row = s.means(s.m, func(i, j int, x float64) (int, float64) {
-				if o.Col != nil {
-					x -= o.Col[j]
-				}
-				return i, x - o.Global
-			})
-		}
+	byRow, byCol := newSums(s.m), newSums(s.n)
+	s.entries(func(i, j int, x float64) {
+		byRow.add(i, x-o.Global)
+		byCol.add(j, x-o.Global)
+	})
+	switch kind {
+	case "rows":
+		o.Row = byRow.means(nil)
+	case "cols":
+		o.Col = byCol.means(nil)
+	case "both":
+		o.Row, o.Col = s.alternate(byRow, byCol)
 	}
 	return o
 }
 
-// means averages over the entries that f sends to each of n places.
-func (s coordinatesOf) means(n int, f func(i, j int, x float64) (int, float64)) []float64 {
-	total, count := make([]float64, n), make([]float64, n)
-	s.entries(func(i, j int, x float64) {
-		at, v := f(i, j, x)
-		total[at] += v
-		count[at]++
-	})
-	for i, c := range count {
-		if c > 0 {
-			total[i] /= c
+// alternate takes row means of what column offsets leave and column means of what row offsets leave, in turn: they converge
+// linearly. One pass over the columns' indices gathers the offsets of a row's columns and adds the new offset to these columns.
+func (s coordinatesOf) alternate(byRow, byCol sums) (row, col []float64) {
+	row, taken := make([]float64, s.m), make([]float64, s.n)
+	for range sweeps {
+		col = byCol.means(taken)
+		clear(taken)
+		for i := range row {
+			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
+			if len(cols) == 0 {
+				continue
+			}
+			x := byRow.total[i]
+			for _, j := range cols {
+				x -= col[j]
+			}
+			row[i] = x / byRow.count[i]
+			for _, j := range cols {
+				taken[j] += row[i]
+			}
 		}
 	}
-	return total
+	return row, col
+}
+
+// sweeps of alternate are enough for offsets to all digits but the last ones.
+const sweeps = 30
+
+// sums are of the entries in each row or column.
+type sums struct{ total, count []float64 }
+
+func newSums(n int) sums { return sums{make([]float64, n), make([]float64, n)} }
+
+func (s sums) add(at int, x float64) {
+	s.total[at] += x
+	s.count[at]++
+}
+
+// means averages, less what is taken from each total; nil is nothing.
+func (s sums) means(taken []float64) []float64 {
+	mean := make([]float64, len(s.total))
+	for i, c := range s.count {
+		if c == 0 {
+			continue
+		}
+		mean[i] = s.total[i]
+		if taken != nil {
+			mean[i] -= taken[i]
+		}
+		mean[i] /= c
+	}
+	return mean
 }
 
 // SubtractInPlace takes the centre off the values.

@@ -20,7 +20,6 @@ type lanczosOptions struct {
 const (
 	starts     = 8  // random vectors in the first block: as many as the kernels handle in one stride
 	panelWidth = 64 // columns of the basis that are kept in one factor
-	looks      = 32 // times that a bound may be read off while steps go on; each has its share of the failure probability
 )
 
 // A krylov is a block Lanczos factorization of DᵀD from random vectors: after l steps the orthonormal Y = [Y₁ … Y_l] has
@@ -29,12 +28,12 @@ const (
 //
 // with H symmetric and block tridiagonal. D itself is m×n with n ≤ m, so that only short vectors are kept.
 //
-// Products with a block cost little more than with one vector, and independent starts multiply the probability that a bound
-// fails, see inflated.
+// Products with a block cost little more than with one vector, and it is far less likely that all starts miss a direction, see unseen.
 type krylov struct {
 	d       *complement
 	basis   []*gcg.Factor // Y in panels; the columns of the last that are not used yet are zero
 	count   int           // columns of Y
+	first   int           // and of Y₁
 	last    int           // and of Y_l
 	next    *gcg.Factor   // Y_{l+1}
 	current *gcg.Factor   // Y_l
@@ -61,7 +60,8 @@ func startKrylov(d *complement, seed uint64) *krylov {
 	b.next, _ = gcg.Orthonormal(y, 1e-12)
 	d.right(b.next)
 	b.next, _ = gcg.Orthonormal(b.next, 1e-6)
-	b.done = b.next.K == 0
+	b.first = b.next.K
+	b.done = b.first == 0
 	return b
 }
 
@@ -226,6 +226,21 @@ func (r ritz) residual(i int) float64 {
 	return math.Sqrt(s) / r.values[i]
 }
 
+// remainders is A = DᵀX - YΘ of the leading pairs: Y_{l+1} R vₗ/θ for the last block vₗ of each vector.
+func (r ritz) remainders(count int) *gcg.Factor {
+	b, n := r.from, len(r.values)
+	if b.done {
+		return gcg.NewFactor(b.d.n, count)
+	}
+	last := gcg.Small(b.last, count)
+	for c := range count {
+		for j := range b.last {
+			last.Row(j)[c] = r.vectors.At(n-b.last+j, n-1-c) / r.values[c]
+		}
+	}
+	return gcg.Mul(b.next, gcg.Mul(b.rest, last))
+}
+
 // pairs are the leading Ritz pairs: y = Y v and x = D y/‖D y‖, with the norms.
 func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
 	b, n := r.from, len(r.values)
@@ -251,30 +266,14 @@ func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
 	return x, y, theta
 }
 
-// inflated is an upper bound of ‖D‖₂ that holds but for the given probability: Lanczos from one random start in dimension d
-// has after l steps a relative error ε of the largest eigenvalue of DᵀD with
-//
-//	P(error > ε) ≤ 1.648 √d exp(-√ε (2l-1))     [Kuczyński-Woźniakowski 1992, Theorem 4.2]
-//
-// A block that starts from b independent vectors finds at least what each of them would find alone, so that it fails
-// with the b-th power of this probability. σ₁ ≤ θ/√(1-ε) for the ε that makes it the failure probability, of which every
-// look at the bound has its share; +Inf while there is no such ε below 1.
-func (b *krylov) inflated(top, failure float64) float64 {
-	if b.done {
+// above is an upper bound of ‖D‖₂ that holds but for the given probability, no sharper than enough; +Inf while nothing can be said.
+func (b *krylov) above(r ritz, enough, failure float64) float64 {
+	top := r.top()
+	switch {
+	case b.done:
 		return top * (1 + 1e-12)
-	}
-	return top * inflation(b.d.dim, b.steps, failure)
-}
-
-func inflation(dim, steps int, failure float64) float64 {
-	root := difficulty(dim, failure) / float64(2*steps-1)
-	if steps == 0 || root >= 1 {
+	case b.steps < 2 || b.first < starts || top == 0:
 		return math.Inf(1)
 	}
-	return 1 / math.Sqrt(1-root*root)
-}
-
-// difficulty is the √ε(2l-1) that the failure probability asks for.
-func difficulty(dim int, failure float64) float64 {
-	return math.Log(1.648*math.Sqrt(float64(dim))) + math.Log(looks/failure)/starts
+	return top * newUnseen(r).bound(b.steps, b.last, likely(b.d.dim, failure), enough/top)
 }

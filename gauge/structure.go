@@ -109,7 +109,7 @@ func (s *structure) blocks() (c, e, f float64) {
 // polar answers an Ask: new atoms from D, and the bound ‖[‖C‖ ‖F‖; ‖E‖ ‖D‖]‖₂ with ‖D‖ bounded by Lanczos. It says whether
 // ‖D‖ is bounded as sharply as asked, or as there is need.
 func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p gcg.Polar, sharp bool, err error) {
-	l := look{s: s, o: o, ask: ask, b: startKrylov(s.complement(), ask.Seed)}
+	l := look{s: s, o: o, ask: ask, b: startKrylov(s.complement(), ask.Seed), failure: o.failure / 2}
 	l.c, l.e, l.f = s.blocks()
 	if err = l.until(ctx); err != nil {
 		return p, false, err
@@ -135,21 +135,23 @@ type look struct {
 	c, e, f float64
 	bound   float64
 	sharp   bool
+	failure float64 // what is left of the probability for further random starts: each takes half
 }
 
-// until takes steps until the bound is as sharp as asked, or atoms above ask.Above have been found: then no sharp bound
-// is needed.
+// until takes steps until the bound is as sharp as asked, or ends the run, or atoms above ask.Above have been found: then no sharp
+// bound is needed. Nor is it where the run goes on whatever the bound, for what G attains.
 func (l *look) until(ctx context.Context) error {
 	best := math.Inf(1) // of pairs that were cut out
-	for steps := 4; ; steps += max(3, steps/2) {
+	for steps := 4; ; steps += max(3, steps/4) {
 		if err := l.b.extend(ctx, min(steps, l.o.patience)); err != nil {
 			return err
 		}
 		l.r = l.b.ritz()
 		top := l.r.top()
-		tau := l.b.inflated(top, l.o.failure)
+		tau := l.b.above(l.r, 0, l.o.failure/2)
 		l.bound = math.Min(best, linalg.Norm2(l.c, l.f, l.e, tau))
-		want := math.Max(linalg.Norm2(l.c, l.f, l.e, 0), top) * (1 + l.ask.Tol)
+		attained := math.Max(linalg.Norm2(l.c, l.f, l.e, 0), top)
+		want := math.Max(attained*(1+l.ask.Tol), l.ask.Goal)
 		out := l.b.steps >= min(l.o.steps, l.o.small)
 		l.sharp = l.b.done || l.bound <= want || l.found(tau)
 		if l.sharp || out && l.wanted() {
@@ -158,12 +160,14 @@ func (l *look) until(ctx context.Context) error {
 		if l.wanted() {
 			continue
 		}
-		l.sharp = l.near(linalg.Norm2(l.c, l.f, l.e, top))
-		cut := l.s.promising(l.r, l.c, l.e, l.f, l.o.failure)
-		if cut.ready(want, l.ask.Tol) || (l.sharp || out) && cut.bound < l.bound*(1-0.1*l.ask.Tol) {
-			if err := l.deflate(ctx, cut.pairs, want); err != nil || l.sharp || l.o.patience <= l.o.small {
+		limit := linalg.Norm2(l.c, l.f, l.e, top)
+		l.sharp = l.near(l.bound, limit)
+		cut := l.s.promising(l.r, l.c, l.e, l.f)
+		if l.better(cut.bound, limit, attained, want) || out && cut.bound < l.bound*(1-0.1*l.ask.Tol) {
+			if err := l.deflate(ctx, cut.pairs, attained, want); err != nil {
 				return err
 			}
+			l.sharp = l.sharp && l.bound <= math.Max(limit, want) // else the pairs were not yet worth their cutting
 			best = l.bound
 		}
 		if l.sharp || l.b.steps >= l.o.patience {
@@ -172,18 +176,31 @@ func (l *look) until(ctx context.Context) error {
 	}
 }
 
-// near says that more steps would not be worth their time: the bound could at best fall to the limit.
-func (l *look) near(limit float64) bool {
-	if l.bound <= limit*(1+l.ask.Tol) {
+// near says that more steps would not be worth their time: a bound could at best fall to the limit.
+func (l *look) near(bound, limit float64) bool {
+	if bound <= limit*(1+l.ask.Tol) {
 		return true
 	}
 	excess := limit - l.ask.Above
-	return l.ask.Fresh && excess > 0 && l.bound-l.ask.Above <= nearExcess*excess
+	return l.ask.Fresh && excess > 0 && bound-l.ask.Above <= nearExcess*excess
 }
 
 // nearExcess is how much more than it must the bound may exceed what an atom must attain, where improvers work within the
 // spaces of the iterate: the excess comes from the blocks E and F, and falls with their next steps.
 const nearExcess = 1.4
+
+// better says that a bound is foretold that no more steps would come near to, and that it matters: where the run goes on whatever
+// the bound, for what G attains, it does so if improvers then go all the way.
+func (l *look) better(foretold, limit, attained, want float64) bool {
+	above, goal := foretold-l.ask.Above, homeStretch*(l.ask.Goal-l.ask.Above)
+	if l.ask.Goal > 0 && attained > l.ask.Goal*(1+l.ask.Tol) {
+		return above < goal && limit-l.ask.Above > goal
+	}
+	return foretold <= want && limit > want || l.ask.Fresh && foretold > want && above < 0.5*(limit-l.ask.Above)
+}
+
+// homeStretch is how many times the excess of ask.Goal a bound may exceed ask.Above for improvers to go all the way.
+const homeStretch = 25
 
 // wanted says that there are atoms above ask.Above outside the spaces of the iterate.
 func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+l.ask.Tol) }

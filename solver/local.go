@@ -37,7 +37,7 @@ const (
 	growthCG    = 10
 )
 
-// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way without another certificate.
+// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way though a few atoms were added.
 const homeStretch = 30
 
 func (l *Local) Name() string { return "local" }
@@ -79,9 +79,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if 3*s.Added > n.k() { // the rank is still to be found
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
-	n.goal = math.Max(0.9*s.Tol, 0.3*math.Min(s.Cert.Relative, 1))
-	if 8*s.Added <= n.k() && s.Cert.Relative < homeStretch*s.Tol {
-		n.goal = 0.9 * s.Tol
+	n.goal = 0.9 * s.Tol
+	if few := 8*s.Added <= n.k(); s.Added > 0 && !(few && s.Cert.Relative < homeStretch*s.Tol) { // and more may be to add
+		n.goal = math.Max(n.goal, 0.3*math.Min(s.Cert.Relative, 1))
 	}
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
 		n.goal = math.Min(n.goal, 0.3*l.goal)
@@ -94,6 +94,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		}
 		last := n.inner
 		n.linearise()
+		if n.regain() {
+			n.linearise()
+		}
 		if n.inner <= n.goal {
 			break
 		}

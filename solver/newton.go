@@ -22,6 +22,8 @@ type newton struct {
 	active bool    // κ = ζ is kept: tr M = 0
 	radius float64
 
+	lost     *gcg.Factor      // right vectors that steps have dropped
+	missing  bool             // some of them since regain has looked
 	basis    *basis           // of the preconditioner
 	products int              // of the Hessian
 	sharp    bool             // they are as accurate as they can be

@@ -4,18 +4,22 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"gonum.org/v1/gonum/mat"
 )
 
 // retract moves to (P T + A)(Q + B T⁻¹)ᵀ with T = S + M, see curveEnd for the inverse. Directions in which T is not
-// positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and come back by the
-// polar if that was wrong. Both factors are turned by the eigenvectors Z of T, in which small and large values do not mix: their
+// positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and come back by regain
+// or the polar if that was wrong. Both factors are turned by the eigenvectors Z of T, in which small and large values do not mix: their
 // columns are as good as orthogonal, and SVD has nothing to repair.
 func retract[T gcg.Real](n *newton, t tangent[T]) {
-	core := copyIn[float64](t.m)
+	core := gcg.FactorIn[float64](t.m).Clone()
 	for i, s := range n.sigma {
 		core.Row(i)[i] += s
 	}
-	z, inverse := n.curveEnd(core)
+	z, inverse, dead := n.curveEnd(core)
+	if dead.K > 0 {
+		n.lose(gcg.Mul(n.right, dead))
+	}
 	if z.K == 0 {
 		n.left, n.sigma, n.right = gcg.NewFactor(n.left.Rows, 0), nil, gcg.NewFactor(n.right.Rows, 0)
 		return
@@ -26,35 +30,32 @@ func retract[T gcg.Real](n *newton, t tangent[T]) {
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
 }
 
-// copyIn is F rounded to T, in memory of its own.
-func copyIn[T, S gcg.Real](f *gcg.FactorOf[S]) *gcg.FactorOf[T] {
-	g := gcg.FactorIn[T](f)
-	if any(g) == any(f) {
-		g = g.Clone()
-	}
-	return g
-}
-
-// curveEnd is a basis Z of the eigenvectors of the symmetric part of T whose eigenvalues are positive, and T⁻¹Z. An eigenvalue that has
-// fallen far below that of S counts as a quarter of it: what A and B do there is of no weight, and must not grow.
-func (n *newton) curveEnd(core *gcg.Factor) (z, inverse *gcg.Factor) {
+// curveEnd is a basis Z of the eigenvectors of the symmetric part of T whose eigenvalues are positive, T⁻¹Z, and one of the others. An
+// eigenvalue that has fallen far below that of S counts as a quarter of it: what A and B do there is of no weight, and must not grow.
+func (n *newton) curveEnd(core *gcg.Factor) (z, inverse, dead *gcg.Factor) {
 	k := n.k()
 	values, q := core.SymEigen(true) // ascending
-	dead := 0
-	for dead < k && values[dead] <= 1e-10*values[k-1] {
-		dead++
+	count := 0
+	for count < k && values[count] <= 1e-10*values[k-1] {
+		count++
 	}
-	if dead == k {
-		return gcg.Small(k, 0), gcg.Small(k, 0)
-	}
-	z = gcg.SmallOf(q.Slice(0, k, dead, k))
+	z, dead = columnsOf(q, count, k), columnsOf(q, 0, count)
 	inverse = z.Clone()
-	for c, x := range values[dead:] {
+	for c, x := range values[count:] {
 		var before float64
 		for i, s := range n.sigma {
 			before += s * z.Row(i)[c] * z.Row(i)[c]
 		}
 		inverse.ScaleColumn(c, 1/math.Max(x, before/4))
 	}
-	return z, inverse
+	return z, inverse, dead
+}
+
+// columnsOf is the Small of columns from ≤ c < to.
+func columnsOf(q *mat.Dense, from, to int) *gcg.Factor {
+	k, _ := q.Dims()
+	if from == to {
+		return gcg.Small(k, 0)
+	}
+	return gcg.SmallOf(q.Slice(0, k, from, to))
 }

@@ -146,7 +146,18 @@ func (r *run) ask() gcg.Ask {
 	if tol := r.polarTol(); ask.Tol == 0 || tol < ask.Tol {
 		ask.Tol = tol
 	}
+	ask.Goal = r.polarGoal()
 	return ask
+}
+
+// polarGoal is the bound of κ° that would close the gap to the tolerance, to first order and with a little room: the gap of a
+// bound κ° is h(ρ) + h*(κ°) - ⟨W, G⟩, about ρκ° - ⟨W, G⟩.
+func (r *run) polarGoal() float64 {
+	s := r.s
+	if s.Rho == 0 {
+		return 0
+	}
+	return (0.95*r.opt.Tol*math.Abs(s.Objective(r.p)) + r.p.Inner(s)) / s.Rho
 }
 
 // polarTol is how sharp the bound of the next polar must be. A relative error δ of κ° costs about δ·ρh'(ρ) of the gap, so a

@@ -40,7 +40,7 @@ func newSweeper(p *gcg.Problem) *sweeper {
 // gained that one more sweep must gain: measured from 0.005 to 0.02, where less sends more work to the Newton steps. sweepWorth is the
 // part of the certified gap that it must gain: where it is less, F is as good as it will be, and the gap is that of the dual point.
 const (
-	sweepGain  = 0.0065
+	sweepGain  = 0.05
 	sweepWorth = 1e-3
 	sweepLimit = 20
 	ridgeSteps = 3

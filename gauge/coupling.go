@@ -1,0 +1,91 @@
+package gauge
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A coupling is G in the spaces of [P X ⊥] and [Q Y ⊥] for Ritz pairs X, Y of D, all but what is in ⊥ known exactly:
+//
+//	⎡ C    FᵀY  F⊥ᵀ ⎤
+//	⎢ XᵀE  Θ    Aᵀ  ⎥   = ⎡ core  Fᵀ ⎤     D Y = X Θ,  DᵀX = Y Θ + A
+//	⎣ E⊥   0    D'  ⎦     ⎣ E     D' ⎦
+//
+// With ‖D'‖ ≤ τ, and lᵀD'r ≤ τ(|l|² + |r|²)/2, the norm of G is at most t where
+//
+//	⎡ t - FᵀF/(t-τ)  -core         ⎤ ⪰ 0,
+//	⎣ -coreᵀ         t - EᵀE/(t-τ) ⎦
+//
+// which a Cholesky factorization proves. What couples E and F to the pairs is not mistaken for a coupling to the top of core.
+type coupling struct {
+	core   *mat.Dense
+	ee, ff *gcg.Factor // Gram matrices, of E for the columns of core that it has
+}
+
+// coupling takes A (n×d) over.
+func (s *structure) coupling(x, y *gcg.Factor, theta []float64, a *gcg.Factor) coupling {
+	c := coupling{core: s.unionCore(x, y, theta), ff: gcg.TMul(a, a)}
+	if s.p == nil {
+		return c
+	}
+	e, f := s.e.Clone(), s.f.Clone()
+	e.Project(x)
+	f.Project(y)
+	all := f.Widen(f.K + a.K)
+	for i := range all.Rows {
+		copy(all.Row(i)[f.K:], a.Row(i)[:a.K])
+	}
+	c.ee, c.ff = gcg.TMul(e, e), gcg.TMul(all, all)
+	return c
+}
+
+// holds proves ‖G‖ ≤ t. What rounding could hide is taken off the diagonal, as in provenBound.
+func (c coupling) holds(t, tau float64) bool {
+	k, _ := c.core.Dims()
+	delta := t - tau
+	if !(delta > 0) {
+		return false
+	}
+	diagonal := t * (1 - float64(2*k+2)*4*epsilon*float64(2*k))
+	l := linalg.NewLower(2 * k)
+	entry := func(i, j int) *float64 { return &l.Row(i, j)[j%linalg.PanelWidth] }
+	for i := range k {
+		for j := range i + 1 {
+			*entry(i, j) = -c.ff.Row(i)[j] / delta
+			if c.ee != nil && i < c.ee.K {
+				*entry(k+i, k+j) = -c.ee.Row(i)[j] / delta
+			}
+		}
+		for j := range k {
+			*entry(k+i, j) = -c.core.At(j, i)
+		}
+		*entry(i, i) += diagonal
+		*entry(k+i, k+i) += diagonal
+	}
+	return l.Cholesky()
+}
+
+// bound is a t that holds: want if that does, else one whose excess above low is within a tenth of the least that holds.
+func (c coupling) bound(tau, low, want float64) float64 {
+	if c.holds(want, tau) || math.IsInf(tau, 1) {
+		return math.Max(want, tau) // what holds is above τ
+	}
+	lo, hi := want-low, math.Max(4*(want-low), 1e-12*low)
+	for !c.holds(low+hi, tau) {
+		if hi > 1e3*low {
+			return math.Inf(1)
+		}
+		lo, hi = hi, 4*hi
+	}
+	for hi > 1.1*lo {
+		if mid := math.Sqrt(lo * hi); c.holds(low+mid, tau) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return low + hi
+}

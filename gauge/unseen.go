@@ -1,0 +1,172 @@
+package gauge
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// An unseen bounds the eigenvalues λ of A = DᵀD that a block Lanczos run from Y₁ may not have seen. Let y be a unit eigenvector of λ, and
+// 𝒦 the Krylov space of one step less. For every n×b matrix K with columns in 𝒦
+//
+//	Y₁ᵀy = (Y₁ - (λI-A)K)ᵀy,   so   ‖Y₁ᵀy‖ ≤ ‖Y₁ - (λI-A)K‖₂ = ρ(λ) at the best K,
+//
+// the residual of block MINRES at the shift λ, which H tells for every λ. But Y₁ is random and y is not: ‖Y₁ᵀy‖² has the distribution
+// Beta(b/2, (d-b)/2) in dimension d, and is seldom below likely. Where ρ(λ)² is, there is no eigenvalue. One event makes this true for
+// all steps and all λ, so that the bound may be read off at any time.
+//
+// As pairs that have converged drop out of ρ, this is far closer than what holds for every spectrum [Kuczyński-Woźniakowski 1992]: on
+// the residual of MovieLens-1M 2 % above σ₁ after 10 steps, where that is 9 %.
+type unseen struct {
+	t           []float64         // eigenvalues of H, of the largest
+	first, last [][starts]float64 // rows of the first and of the last block of the eigenvectors, for each value
+}
+
+// newUnseen is for two steps or more, from a whole block.
+func newUnseen(r ritz) *unseen {
+	n := len(r.values)
+	u := &unseen{t: make([]float64, n), first: make([][starts]float64, n), last: make([][starts]float64, n)}
+	for i, v := range r.values {
+		u.t[i] = (v / r.top()) * (v / r.top())
+		for j := range starts {
+			u.first[i][j] = r.vectors.At(j, n-1-i)
+		}
+		for j := range r.from.last {
+			u.last[i][j] = r.vectors.At(n-r.from.last+j, n-1-i)
+		}
+	}
+	return u
+}
+
+// likely is an x with P(‖Y₁ᵀy‖² ≤ x) ≤ failure: of Beta(4, d/2-4) the density is at most (d/2)⁴ x³/3!.
+func likely(dim int, failure float64) float64 { return 2 * math.Pow(24*failure, 0.25) / float64(dim) }
+
+// A shift is what MINRES leaves at a λ: with S = (λ-H)⁻¹ and the last block's rows E of it, the residual is orthogonal to (λ-H)𝒦,
+//
+//	R = S Eᵀ (E S² Eᵀ)⁻¹ E S Y₁,   K = S (Y₁ - R),
+//
+// in the basis of H's eigenvectors.
+type shift struct {
+	lambda, rho float64
+	k           [][starts]float64
+}
+
+// at takes 4·b²·n flops for n values.
+func (u *unseen) at(lambda float64, width int) shift {
+	var x, g [starts][starts]float64
+	for i, t := range u.t {
+		d := 1 / (lambda - t)
+		for a, l := range u.last[i][:width] {
+			l *= d
+			for b, f := range u.first[i] {
+				x[a][b] += l * f
+			}
+			for b, m := range u.last[i][:a+1] {
+				g[a][b] += l * m * d
+			}
+		}
+	}
+	s := shift{lambda: lambda, rho: math.Inf(1)}
+	z, ok := solved(&g, x, width)
+	if !ok {
+		return s
+	}
+	f := mat.NewSymDense(starts, nil)
+	for a := range starts {
+		for b := a; b < starts; b++ {
+			var sum float64
+			for c := range width {
+				sum += x[c][a] * z[c][b]
+			}
+			f.SetSym(a, b, sum)
+		}
+	}
+	values, _ := linalg.SymEigen(f, false)
+	s.rho = math.Sqrt(math.Max(values[starts-1], 0)) + shiftNoise/(lambda-1)
+	s.k = make([][starts]float64, len(u.t))
+	for i, t := range u.t {
+		d := 1 / (lambda - t)
+		k := &s.k[i]
+		for b, f := range u.first[i] {
+			var r float64
+			for a, l := range u.last[i][:width] {
+				r += l * z[a][b]
+			}
+			k[b] = d * (f - d*r)
+		}
+	}
+	return s
+}
+
+// shiftNoise is what rounding and dropped directions may leave in the products of steps, beside ‖H‖.
+const shiftNoise = 1e-11
+
+// solved is G⁻¹X for the positive definite lower G, k×k; G becomes its factor.
+func solved(g *[starts][starts]float64, x [starts][starts]float64, k int) ([starts][starts]float64, bool) {
+	for i := range k {
+		for j := range i + 1 {
+			sum := g[i][j]
+			for c := range j {
+				sum -= g[i][c] * g[j][c]
+			}
+			if i > j {
+				g[i][j] = sum / g[j][j]
+			} else if g[i][i] = math.Sqrt(sum); !(sum > 0) {
+				return x, false
+			}
+		}
+	}
+	for b := range starts {
+		for i := range k {
+			for c := range i {
+				x[i][b] -= g[i][c] * x[c][b]
+			}
+			x[i][b] /= g[i][i]
+		}
+		for i := k - 1; i >= 0; i-- {
+			for c := i + 1; c < k; c++ {
+				x[i][b] -= g[c][i] * x[c][b]
+			}
+			x[i][b] /= g[i][i]
+		}
+	}
+	return x, true
+}
+
+// apart is ‖K_a - K_b‖_F.
+func apart(a, b shift) float64 {
+	var sum float64
+	for i := range a.k {
+		for j, x := range a.k[i] {
+			x -= b.k[i][j]
+			sum += x * x
+		}
+	}
+	return math.Sqrt(sum)
+}
+
+// bound is a value above all singular values of D, relative to the largest Ritz value, where ‖Y₁ᵀy‖² > x: no more than enough where that
+// can be had. It starts where the Chebyshev polynomial of degree l-1 excludes all λ, and goes down from there by intervals.
+// Between two shifts h apart the interpolated K leaves
+//
+//	ρ ≤ max(ρ_a, ρ_b) + h/4 ‖K_a - K_b‖,
+//
+// which excludes the whole interval.
+func (u *unseen) bound(steps, width int, x, enough float64) float64 {
+	root := math.Sqrt(x)
+	a := u.at((1+chebyshev(steps-1, 1/root))/2, width)
+	for part := 0.5; part > 1.0/40 && a.lambda > enough*enough; {
+		h := part * (a.lambda - 1)
+		b := u.at(a.lambda-h, width)
+		if math.Max(a.rho, b.rho)+h/4*apart(a, b) < root {
+			a, part = b, math.Min(2*part, 0.75)
+		} else {
+			part /= 2
+		}
+	}
+	return math.Sqrt(a.lambda)
+}
+
+// chebyshev is the t ≥ 1 at which the Chebyshev polynomial of a degree is y.
+func chebyshev(degree int, y float64) float64 { return math.Cosh(math.Acosh(y) / float64(degree)) }
