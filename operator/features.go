@@ -23,9 +23,8 @@ type rows interface {
 	mul(dst, b []float64, lo, hi, k int)
 	// tmul adds X[lo:hi]ᵀ B[(hi-lo)×k] to dst[p×k].
 	tmul(dst, b []float64, lo, hi, k int)
-	// mul32 and tmul32 are mul and tmul in float32, for k a multiple of 8; w is theirs from panel to panel.
-	mul32(w *panel32, dst, b []float32, lo, hi, k int)
-	tmul32(w *panel32, dst, b []float32, lo, hi, k int)
+	// single is X in float32: the storage itself, or a copy.
+	single() rows32
 	// add adds a·xᵢ to dst[p].
 	add(dst []float64, i int, a float64)
 	// addSquares adds a·xᵢ∘xᵢ to dst[p].
