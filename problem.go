@@ -136,6 +136,13 @@ type ConjugateLoss interface {
 	Conjugate(lo int, r []float64, s float64) float64
 }
 
+// A ScaledConjugateLoss evaluates L*(-s r) for many s at little more than the cost of one.
+type ScaledConjugateLoss interface {
+	ConjugateLoss
+	// ConjugateAlong is s ↦ Conjugate(lo, r, s), s ≥ 0. It keeps nothing of r.
+	ConjugateAlong(lo int, r []float64) func(s float64) float64
+}
+
 // A Quadratic loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.
 type Quadratic interface {
 	CurvedLoss

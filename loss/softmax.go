@@ -185,7 +185,7 @@ func (l *Softmax) DiagonalFromTo(dst []float64, lo int, r []float64) {
 		}
 		for k, x := range ri {
 			x = math.Abs(x)
-			di[k] = math.Max(0, x-x*x/w)
+			di[k] = max(0, x-x*x/w)
 		}
 	}
 }

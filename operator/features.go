@@ -17,7 +17,8 @@ type Features struct {
 // Dims is the number of samples and of features.
 func (x *Features) Dims() (n, p int) { return x.n, x.p }
 
-// rows is the storage of a Features. In mul and tmul b and dst are row-major with k columns; k is 1 or a multiple of 8.
+// rows is the storage of a Features. In mul and tmul b and dst are row-major with k columns; for sparse rows k is 1 or a
+// multiple of 8.
 type rows interface {
 	// mul writes dst[(hi-lo)×k] = X[lo:hi] B[p×k].
 	mul(dst, b []float64, lo, hi, k int)

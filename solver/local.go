@@ -41,6 +41,9 @@ const (
 // homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way without another certificate.
 const homeStretch = 30
 
+// farGap is the inner gap above which growthCG bounds them too, where second derivatives vary: the model is not worth more there.
+const farGap = 0.5
+
 func (l *Local) Name() string { return "local" }
 
 // Improve takes Newton steps until the gap that is left within the spaces of W is a fraction of the certified one.
@@ -99,7 +102,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			n.learn(last)
 		}
 		before := n.f
-		if !n.step(cg) {
+		if !n.step(n.trusted(cg)) {
 			break
 		}
 		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) {
@@ -307,6 +310,14 @@ func (n *newton) nearRounding(old *newton) bool {
 	}
 	n.back(old)
 	return false
+}
+
+// trusted is the number of conjugate gradient steps that the model is worth.
+func (n *newton) trusted(cg int) int {
+	if _, quadratic := n.p.Loss.(gcg.Quadratic); quadratic || n.inner <= farGap {
+		return cg
+	}
+	return min(cg, growthCG)
 }
 
 // settle writes the point into the state.
