@@ -22,7 +22,7 @@ func TestOrthonormal(t *testing.T) {
 			row[7] = row[0] + row[1] + tiny*row[7] // nearly dependent
 			row[8] = 1e-9 * row[8]                 // small, but a direction of its own
 		}
-		q, c := f.Orthonormal(1e-14)
+		q, c := gcg.Orthonormal(f, 1e-14)
 		orthonormal(t, q, 1e-12)
 		back := gcg.Mul(q, c)
 		back.AddScaled(-1, f)
@@ -45,7 +45,7 @@ func TestOrthonormalOfWideFactors(t *testing.T) {
 			for j := range c.k {
 				f.ScaleColumn(j, math.Pow(ratio, float64(j)))
 			}
-			q, coef := f.Orthonormal(1e-14)
+			q, coef := gcg.Orthonormal(f, 1e-14)
 			if q.K != c.rank {
 				t.Errorf("%+v, ratio %g: rank %d", c, ratio, q.K)
 			}
@@ -84,7 +84,7 @@ func TestOrthonormalOfNotNumbers(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.MaxFloat64, 5e-324} {
 		f := lowRank(rand.New(rand.NewPCG(4, 1)), 12, 5, 5)
 		f.Row(3)[2] = bad
-		f.Orthonormal(1e-14)
+		gcg.Orthonormal(f, 1e-14)
 		f.SpectralNorm()
 		gcg.SVD(f, f, 1e-15)
 	}

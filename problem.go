@@ -48,6 +48,8 @@ type FusedOperator interface {
 	ResidualTo(r, y []float64, u, v *Factor) float64
 	// CurvatureTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, with E = A*(A(dU Vᵀ + U dVᵀ)) and R = A*(r).
 	CurvatureTo(gu, gv *Factor, r []float64, u, v, du, dv *Factor)
+	// Curvature32To is CurvatureTo in float32.
+	Curvature32To(gu, gv *Factor32, r []float32, u, v, du, dv *Factor32)
 	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j).
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }

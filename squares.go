@@ -15,6 +15,8 @@ type Squares interface {
 	Sums() (rr, ry float64)
 	// AlongTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, with E = c·A*(A(dU Vᵀ + U dVᵀ)) and R = A*(c·r).
 	AlongTo(gu, gv, u, v, du, dv *Factor)
+	// Along32To is AlongTo in float32.
+	Along32To(gu, gv, u, v, du, dv *Factor32)
 	// DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j).
 	DiagonalTo(du, dv, u2, v2 *Factor)
 	// LeftTo writes g = E V with E = c·A*(A(X Vᵀ)), the normal operator of U for a fixed V, and RightTo g = Eᵀ U with

@@ -275,14 +275,13 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 		return p.errorf(line, "the user or the item is empty")
 	}
 	var x float64
-	var err error
 	if !p.out.NoValues {
-		x, err = parseFloat(f[2])
+		var ok bool
+		if x, ok = wholeNumber(f[2]); !ok {
+			return p.errorf(line, "the rating %q is not a number", f[2])
+		}
 	}
-	if err != nil {
-		return p.errorf(line, "the rating %q is not a number", f[2])
-	}
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+	if !finite(x) {
 		return p.errorf(line, "the rating is %q; ratings are finite numbers", f[2])
 	}
 	r := p.out
@@ -299,6 +298,7 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 	if p.opt.Times {
 		t := int64(len(r.Values))
 		if p.at[3] >= 0 {
+			var err error
 			if t, err = parseTime(f[3]); err != nil {
 				return p.errorf(line, "the time %q is not a whole number", f[3])
 			}
@@ -310,42 +310,6 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 }
 
 func parseTime(b []byte) (int64, error) { return strconv.ParseInt(string(b), 10, 64) }
-
-// parseFloat reads plain decimals of up to 15 digits exactly, and leaves the rest to strconv.
-func parseFloat(b []byte) (float64, error) {
-	var v, scale uint64 = 0, 1
-	neg, dot := false, false
-	t := b
-	if len(t) > 0 && t[0] == '-' {
-		neg, t = true, t[1:]
-	}
-	if len(t) == 0 || len(t) > 15 {
-		return strconv.ParseFloat(string(b), 64)
-	}
-	digits := 0
-	for _, c := range t {
-		switch {
-		case c >= '0' && c <= '9':
-			v = 10*v + uint64(c-'0')
-			digits++
-			if dot {
-				scale *= 10
-			}
-		case c == '.' && !dot:
-			dot = true
-		default:
-			return strconv.ParseFloat(string(b), 64)
-		}
-	}
-	if digits == 0 {
-		return strconv.ParseFloat(string(b), 64)
-	}
-	x := float64(v) / float64(scale)
-	if neg {
-		x = -x
-	}
-	return x, nil
-}
 
 // readQuoted leaves quoted text to encoding/csv.
 func (p *ratingsParser) readQuoted(lines *lineReader) error {

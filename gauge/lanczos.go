@@ -58,9 +58,9 @@ func startKrylov(d *complement, seed uint64) *krylov {
 		return b
 	}
 	d.right(y)
-	b.next, _ = y.Orthonormal(1e-12)
+	b.next, _ = gcg.Orthonormal(y, 1e-12)
 	d.right(b.next)
-	b.next, _ = b.next.Orthonormal(1e-6)
+	b.next, _ = gcg.Orthonormal(b.next, 1e-6)
 	b.done = b.next.K == 0
 	return b
 }
@@ -102,11 +102,11 @@ func (b *krylov) step() {
 	}
 	b.steps++
 	dropNoise(w, 1e-14*b.square)
-	q, c := w.Orthonormal(1e-12)
+	q, c := gcg.Orthonormal(w, 1e-12)
 	if cancelled(size, c) {
 		b.remove(q)
 		var again *gcg.Factor
-		q, again = q.Orthonormal(1e-3)
+		q, again = gcg.Orthonormal(q, 1e-3)
 		c = gcg.Mul(again, c)
 	}
 	b.current, b.next, b.rest = y, q, c

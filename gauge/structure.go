@@ -33,8 +33,8 @@ func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
 	m, n := g.Dims()
 	s := &structure{g: g, m: m, n: n}
 	if w != nil && w.Rank() > 0 && w.Rank() <= min(maxStructure, min(m, n)/2) {
-		p, _ := w.U.Orthonormal(1e-10)
-		q, _ := w.V.Orthonormal(1e-10)
+		p, _ := gcg.Orthonormal(w.U, 1e-10)
+		q, _ := gcg.Orthonormal(w.V, 1e-10)
 		if p.K > 0 && p.K == q.K { // else it is not compressed: do without
 			s.p, s.q = p, q
 			s.e, s.f = gcg.Both(g, p, q)

@@ -32,7 +32,7 @@ func newSymmetric(g gcg.Map, w *gcg.Iterate) *symmetric {
 	if w == nil || w.Rank() == 0 || w.Rank() > min(maxStructure, n/2) {
 		return s
 	}
-	p, _ := w.U.Orthonormal(1e-10)
+	p, _ := gcg.Orthonormal(w.U, 1e-10)
 	if p.K == 0 {
 		return s
 	}

@@ -55,8 +55,8 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 		if turned {
 			left, right = right, left
 		}
-		left, _ = left.Orthonormal(1e-10)
-		right, _ = right.Orthonormal(1e-10)
+		left, _ = gcg.Orthonormal(left, 1e-10)
+		right, _ = gcg.Orthonormal(right, 1e-10)
 		deflate(d, left, right)
 		if pairs, _, ok = leading(d, max(ask.Count, 1)); !ok {
 			return p

@@ -63,7 +63,7 @@ func sumBlocks(dst []float64, blocks, n int, f func(part []float64, lo, hi int))
 	par.For(blocks, func(b int) {
 		parts[b] = dst
 		if b > 0 {
-			parts[b] = borrow(len(dst))
+			parts[b] = borrow[float64](len(dst))
 		}
 		clear(parts[b])
 		lo, hi := par.Range(b, blocks, n)
@@ -71,6 +71,6 @@ func sumBlocks(dst []float64, blocks, n int, f func(part []float64, lo, hi int))
 	})
 	for _, part := range parts[1:] {
 		kernel.Axpy(1, part, dst)
-		buffers.Put(&part)
+		repay(part)
 	}
 }

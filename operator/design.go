@@ -95,7 +95,7 @@ func (d *Design) gradient(r []float64) *dense {
 	}
 	sum := g.x
 	if k != d.outputs {
-		sum = borrow(d.x.p * k)
+		sum = borrow[float64](d.x.p * k)
 	}
 	sumBlocks(sum, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
 		in := r[lo*d.outputs : hi*d.outputs]
@@ -108,7 +108,7 @@ func (d *Design) gradient(r []float64) *dense {
 		for j := range d.x.p {
 			copy(g.row(j), sum[j*k:])
 		}
-		buffers.Put(&sum)
+		repay(sum)
 	}
 	return g
 }

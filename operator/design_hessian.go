@@ -55,8 +55,15 @@ func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor, hess func(z []floa
 	clear(gu.Data)
 	clear(gv.Data)
 	for _, part := range parts {
-		addBlock(gu, 0, part.gu)
-		addBlock(gv, 0, part.gv)
+		addWidened(gu.Data, part.gu)
+		addWidened(gv.Data, part.gv)
+	}
+}
+
+// addWidened adds y to x.
+func addWidened(x []float64, y []float32) {
+	for i, v := range y {
+		x[i] += float64(v)
 	}
 }
 

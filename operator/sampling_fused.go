@@ -14,13 +14,8 @@ func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 	}
 	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
 	return par.Sum(len(s.parts)-1, func(t int) float64 {
-		var sum float64
-		for i := s.parts[t]; i < s.parts[t+1]; i++ {
-			if lo, hi := s.ptr[i], s.ptr[i+1]; lo < hi {
-				sum += kernel.ResidualRow(r[lo:hi], u.Row(i), v.Data, v.Stride, s.cols[lo:hi], y[lo:hi])
-			}
-		}
-		return sum
+		lo, hi := s.parts[t], s.parts[t+1]
+		return kernel.ResidualRows(r, from(u, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols, y)
 	})
 }
 
@@ -31,11 +26,21 @@ func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 //
 // 12k flops for every observation.
 func (s *Sampling) CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gcg.Factor) {
+	curvatureTo(s, gu, gv, r, u, v, du, dv)
+}
+
+// Curvature32To is CurvatureTo in float32.
+func (s *Sampling) Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, du, dv *gcg.Factor32) {
+	curvatureTo(s, gu, gv, r, u, v, du, dv)
+}
+
+func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]) {
 	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
 	du, dv = scaledRows(du, s.rowMul), scaledRows(dv, s.colMul)
 	clear(gu.Data)
-	s.scatter(gv, func(buf []float64, i int, lo, hi int64) {
-		kernel.HessRow(gu.Row(i), buf, u.Row(i), du.Row(i), v.Data, dv.Data, v.Stride, s.cols[lo:hi], r[lo:hi])
+	hess := kernelsOf[T]().hess
+	scatter(s, gv, func(buf []T, lo, hi int) {
+		hess(from(gu, lo), buf, from(u, lo), from(du, lo), v.Data, dv.Data, v.Stride, s.ptr[lo:hi+1], s.cols, r)
 	})
 	scaleRows(gu, s.rowMul)
 	scaleRows(gv, s.colMul)
@@ -46,8 +51,11 @@ func (s *Sampling) CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gc
 func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)
 	clear(du.Data)
-	s.scatter(dv, func(buf []float64, i int, lo, hi int64) {
-		kernel.SpmmRow(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, s.cols[lo:hi], s.ones[:hi-lo])
+	scatter(s, dv, func(buf []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
+			kernel.SpmmRow(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, cols, s.ones[:len(cols)])
+		}
 	})
 	for range 2 {
 		scaleRows(du, s.rowMul)

@@ -1,8 +1,6 @@
 package operator
 
 import (
-	"sync"
-
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -54,18 +52,16 @@ func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
 	x = scaledRows(x, g.colMul)
 	clear(dst.Data)
 	par.For(len(g.parts)-1, func(t int) {
-		for i := g.parts[t]; i < g.parts[t+1]; i++ {
-			lo, hi := g.ptr[i], g.ptr[i+1]
-			kernel.GatherRow(dst.Row(i), x.Data, x.Stride, g.cols[lo:hi], g.r[lo:hi])
-		}
+		lo, hi := g.parts[t], g.parts[t+1]
+		kernel.GatherRows(from(dst, lo), x.Data, x.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(dst, g.rowMul)
 }
 
 func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
 	y = scaledRows(y, g.rowMul)
-	g.scatter(dst, func(buf []float64, i int, lo, hi int64) {
-		kernel.ScatterRow(buf, y.Row(i), y.Stride, g.cols[lo:hi], g.r[lo:hi])
+	scatter(g.Sampling, dst, func(buf []float64, lo, hi int) {
+		kernel.ScatterRows(buf, from(y, lo), y.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(dst, g.colMul)
 }
@@ -74,8 +70,8 @@ func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
 func (g *sparse) BothTo(gv, gu, u, v *gcg.Factor) {
 	u, v = scaledRows(u, g.rowMul), scaledRows(v, g.colMul)
 	clear(gv.Data)
-	g.scatter(gu, func(buf []float64, i int, lo, hi int64) {
-		kernel.SpmmRow(gv.Row(i), buf, u.Row(i), v.Data, v.Stride, g.cols[lo:hi], g.r[lo:hi])
+	scatter(g.Sampling, gu, func(buf []float64, lo, hi int) {
+		kernel.SpmmRows(from(gv, lo), buf, from(u, lo), v.Data, v.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(gv, g.rowMul)
 	scaleRows(gu, g.colMul)
@@ -92,46 +88,30 @@ func (g *sparse) RowsTo(dst []float64, row int) {
 	}
 }
 
-// scatter runs f on every row with a buffer that adds up to dst (n×k): one buffer for each piece, added in order.
-func (s *Sampling) scatter(dst *gcg.Factor, f func(buf []float64, i int, lo, hi int64)) {
-	bufs := make([][]float64, len(s.parts)-1)
+// scatter runs f on the rows of every piece with a buffer that adds up to dst (n×k): one buffer for each piece, added in order.
+func scatter[T Storage](s *Sampling, dst *gcg.FactorOf[T], f func(buf []T, lo, hi int)) {
+	bufs := make([][]T, len(s.parts)-1)
 	par.For(len(bufs), func(t int) {
 		buf := dst.Data
 		if t > 0 {
-			buf = borrow(len(dst.Data))
+			buf = borrow[T](len(dst.Data))
 		}
 		clear(buf)
-		for i := s.parts[t]; i < s.parts[t+1]; i++ {
-			if s.ptr[i] < s.ptr[i+1] {
-				f(buf, i, s.ptr[i], s.ptr[i+1])
-			}
-		}
+		f(buf, s.parts[t], s.parts[t+1])
 		bufs[t] = buf
 	})
-	blocks := par.Grain(len(dst.Data), 1<<13, 64)
-	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, len(dst.Data))
+	pieces(len(dst.Data), func(lo, hi int) {
 		for _, buf := range bufs[1:] {
-			kernel.Axpy(1, buf[lo:hi], dst.Data[lo:hi])
+			kernel.AxpyOf(1, buf[lo:hi], dst.Data[lo:hi])
 		}
 	})
 	for _, buf := range bufs[1:] {
-		buffers.Put(&buf)
+		repay(buf)
 	}
-}
-
-// buffers are the pieces' gradients, which every pass needs anew.
-var buffers sync.Pool
-
-func borrow(n int) []float64 {
-	if b, ok := buffers.Get().(*[]float64); ok && cap(*b) >= n {
-		return (*b)[:n]
-	}
-	return make([]float64, n)
 }
 
 // scaledRows is diag(by) F, or F itself where there is no scale.
-func scaledRows(f *gcg.Factor, by []float64) *gcg.Factor {
+func scaledRows[T Storage](f *gcg.FactorOf[T], by []float64) *gcg.FactorOf[T] {
 	if by == nil {
 		return f
 	}
@@ -140,9 +120,9 @@ func scaledRows(f *gcg.Factor, by []float64) *gcg.Factor {
 	return g
 }
 
-func scaleRows(f *gcg.Factor, by []float64) {
+func scaleRows[T Storage](f *gcg.FactorOf[T], by []float64) {
 	for i, b := range by {
-		kernel.Scale(b, f.Row(i))
+		kernel.ScaleOf(T(b), f.Row(i))
 	}
 }
 

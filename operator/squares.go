@@ -170,5 +170,7 @@ func (s *Squares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
 }
 
 // from is a factor from a row on, and block its rows that belong to the columns of a run.
-func from(f *gcg.Factor, row int) []float64 { return f.Data[row*f.Stride:] }
-func block(f *gcg.Factor, r run) []float64  { return f.Data[r.first*f.Stride : r.end*f.Stride] }
+func from[T Storage](f *gcg.FactorOf[T], row int) []T { return f.Data[row*f.Stride:] }
+func block[T Storage](f *gcg.FactorOf[T], r run) []T {
+	return f.Data[r.first*f.Stride : r.end*f.Stride]
+}

@@ -53,7 +53,7 @@ func (g *squaresMap[T]) MulBlockTo(dst, x *gcg.Factor) {
 	s.t.each(func(w *scratch, r run) {
 		kernel.GatherRows(from(dst, r.row), block(x, r), x.Stride, r.ptr, r.index, widened(&w.a, s.r[r.lo:r.hi]))
 	})
-	s.finish(dst, nil)
+	finish(s, dst, s.rowMul)
 }
 
 func (g *squaresMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
@@ -63,7 +63,7 @@ func (g *squaresMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
 	s.t.each(func(w *scratch, r run) {
 		kernel.ScatterRows(block(dst, r), from(y, r.row), y.Stride, r.ptr, r.index, widened(&w.a, s.r[r.lo:r.hi]))
 	})
-	s.finish(nil, dst)
+	finish(s, dst, s.colMul)
 }
 
 // BothTo is gv = G v and gu = Gᵀ u in one pass: 4k flops an observation.
@@ -75,7 +75,8 @@ func (g *squaresMap[T]) BothTo(gv, gu, u, v *gcg.Factor) {
 	s.t.each(func(w *scratch, r run) {
 		kernel.SpmmRows(from(gv, r.row), block(gu, r), from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, widened(&w.a, s.r[r.lo:r.hi]))
 	})
-	s.finish(gv, gu)
+	finish(s, gv, s.rowMul)
+	finish(s, gu, s.colMul)
 }
 
 // RowsTo writes rows of G as a dense matrix.

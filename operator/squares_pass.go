@@ -2,73 +2,61 @@ package operator
 
 import (
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Passes of second derivatives work in T, which for float32 takes half the time: they steer, and nothing that is reported rests on
-// them. The loss, the residual and its products, which certificates are made of, are in float64 with either storage.
+// Passes of second derivatives work in the precision of the factors they are given, or in T where callers have no use for more:
+// float32 takes half the time. They steer, and nothing that is reported rests on them. The loss, the residual and its products,
+// which certificates are made of, are in float64 with either storage.
 
 // A part is what a kernel needs of a run: the rows of the factors from the run's first on, and those of its block.
-type part[T Storage] struct {
+type part[P Storage] struct {
 	run
-	gu, gv []T
-	u, v   [2][]T
+	gu, gv []P
+	u, v   [2][]P
 	k      int
-	r      []T
 }
 
-// pass runs f over all runs, with gu and gv (nil where f leaves one alone) cleared before. The sums of a column are in T
-// only within a tile.
-func (s *Squares[T]) pass(gu, gv *gcg.Factor, left, right []*gcg.Factor, f func(w *scratch, p part[T])) {
-	k := left[0].Stride
-	u, v := factorsIn[T](left), factorsIn[T](right)
-	var rows []T
-	if gu != nil {
-		rows = sumsIn[T](gu)
+// pass runs f over all runs, with gu and gv (nil where f leaves one alone) cleared before.
+func pass[P, T Storage](s *Squares[T], gu, gv *gcg.FactorOf[P], left, right []*gcg.FactorOf[P], f func(w *scratch, p part[P])) {
+	for _, g := range []*gcg.FactorOf[P]{gu, gv} {
+		if g != nil {
+			pieces(len(g.Data), func(lo, hi int) { clear(g.Data[lo:hi]) })
+		}
 	}
-	for d := range s.t.parts {
-		par.For(s.t.parts, func(a int) {
-			b := (a + d) % s.t.parts
-			lo, hi := s.t.cols[b]*k, s.t.cols[b+1]*k
-			var sums []T
-			if gv != nil {
-				sums = blockSums[T](gv, lo, hi, d == 0)
-			}
-			w := borrowScratch()
-			s.t.runs(a*s.t.parts+b, w, func(r run) {
-				p := part[T]{run: r, gv: sums, k: k, r: s.r[r.lo:r.hi]}
-				if gu != nil {
-					p.gu = rows[r.row*k:]
-				}
-				for i := range u {
-					p.u[i], p.v[i] = u[i][r.row*k:], v[i][lo:hi]
-				}
-				f(w, p)
-			})
-			w.release()
-			if gv != nil {
-				addBlock(gv, lo, sums)
-			}
-		})
-	}
-	if gu != nil {
-		takeSums(gu, rows)
-	}
-	for i := range u {
-		giveBack(u[i])
-		giveBack(v[i])
-	}
+	s.t.each(func(w *scratch, r run) {
+		p := part[P]{run: r, k: left[0].Stride}
+		if gu != nil {
+			p.gu = from(gu, r.row)
+		}
+		if gv != nil {
+			p.gv = block(gv, r)
+		}
+		for i := range left {
+			p.u[i], p.v[i] = from(left[i], r.row), block(right[i], r)
+		}
+		f(w, p)
+	})
 }
 
 // AlongTo is one pass of 12k flops an observation.
 func (s *Squares[T]) AlongTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	left := []*gcg.Factor{scaledRows(u, s.rowMul), scaledRows(du, s.rowMul)}
-	right := []*gcg.Factor{scaledRows(v, s.colMul), scaledRows(dv, s.colMul)}
-	hess := kernelsOf[T]().hess
-	s.pass(gu, gv, left, right, func(_ *scratch, p part[T]) {
-		hess(p.gu, p.gv, p.u[0], p.u[1], p.v[0], p.v[1], p.k, p.ptr, p.index, p.r)
+	along(s, gu, gv, u, v, du, dv)
+}
+
+// Along32To is AlongTo in float32.
+func (s *Squares[T]) Along32To(gu, gv, u, v, du, dv *gcg.Factor32) {
+	along(s, gu, gv, u, v, du, dv)
+}
+
+func along[P, T Storage](s *Squares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
+	left := []*gcg.FactorOf[P]{scaledRows(u, s.rowMul), scaledRows(du, s.rowMul)}
+	right := []*gcg.FactorOf[P]{scaledRows(v, s.colMul), scaledRows(dv, s.colMul)}
+	hess := kernelsOf[P]().hess
+	pass(s, gu, gv, left, right, func(w *scratch, p part[P]) {
+		hess(p.gu, p.gv, p.u[0], p.u[1], p.v[0], p.v[1], p.k, p.ptr, p.index, in(spare[P](w), s.r[p.lo:p.hi]))
 	})
-	s.finish(gu, gv)
+	finish(s, gu, s.rowMul)
+	finish(s, gv, s.colMul)
 }
 
 // DiagonalTo is one pass of 4k flops an observation.
@@ -78,44 +66,44 @@ func (s *Squares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	for e := range ones {
 		ones[e] = 1
 	}
-	s.pass(du, dv, []*gcg.Factor{u2}, []*gcg.Factor{v2}, func(_ *scratch, p part[T]) {
+	gu, gv := sumsIn[T](du), sumsIn[T](dv)
+	pass(s, gu, gv, factorsIn[T](u2), factorsIn[T](v2), func(_ *scratch, p part[T]) {
 		spmm(p.gu, p.gv, p.u[0], p.v[0], p.k, p.ptr, p.index, ones)
 	})
-	scaleRows(du, s.rowMul)
-	scaleRows(dv, s.colMul)
-	s.finish(du, dv)
+	takeSums(du, gu)
+	takeSums(dv, gv)
+	for range 2 {
+		scaleRows(du, s.rowMul)
+		scaleRows(dv, s.colMul)
+	}
+	finish(s, du, nil)
+	finish(s, dv, nil)
 }
 
 // LeftTo is one pass of 4k flops an observation.
 func (s *Squares[T]) LeftTo(g, x, v *gcg.Factor) {
-	core := kernelsOf[T]().core
-	s.pass(g, nil, []*gcg.Factor{scaledRows(x, s.rowMul)}, []*gcg.Factor{scaledRows(v, s.colMul)}, func(_ *scratch, p part[T]) {
+	core, sums := kernelsOf[T]().core, sumsIn[T](g)
+	pass(s, sums, nil, factorsIn[T](scaledRows(x, s.rowMul)), factorsIn[T](scaledRows(v, s.colMul)), func(_ *scratch, p part[T]) {
 		core(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
 	})
-	s.finish(g, nil)
+	takeSums(g, sums)
+	finish(s, g, s.rowMul)
 }
 
 // RightTo is one pass of 4k flops an observation.
 func (s *Squares[T]) RightTo(g, u, x *gcg.Factor) {
-	column := kernelsOf[T]().column
-	s.pass(nil, g, []*gcg.Factor{scaledRows(u, s.rowMul)}, []*gcg.Factor{scaledRows(x, s.colMul)}, func(_ *scratch, p part[T]) {
+	column, sums := kernelsOf[T]().column, sumsIn[T](g)
+	pass(s, nil, sums, factorsIn[T](scaledRows(u, s.rowMul)), factorsIn[T](scaledRows(x, s.colMul)), func(_ *scratch, p part[T]) {
 		column(p.gv, p.u[0], p.v[0], p.k, p.ptr, p.index)
 	})
-	s.finish(nil, g)
+	takeSums(g, sums)
+	finish(s, g, s.colMul)
 }
 
-// finish multiplies gradients by c and by the scales of rows and columns.
-func (s *Squares[T]) finish(gu, gv *gcg.Factor) {
-	s.finishSide(gu, s.rowMul)
-	s.finishSide(gv, s.colMul)
-}
-
-func (s *Squares[T]) finishSide(g *gcg.Factor, mul []float64) {
-	if g == nil {
-		return
-	}
+// finish multiplies a gradient by c and by the scales of its side.
+func finish[P, T Storage](s *Squares[T], g *gcg.FactorOf[P], mul []float64) {
 	scaleRows(g, mul)
 	if s.c != 1 {
-		g.Scale(s.c)
+		g.Scale(P(s.c))
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // A Storage is how the values of observations are kept.
-type Storage interface{ float32 | float64 }
+type Storage = gcg.Real
 
 // rowKernels are the kernels that work in T.
 type rowKernels[T Storage] struct {
@@ -37,23 +37,8 @@ func double[T Storage](x []T) ([]float64, bool) {
 	return y, ok
 }
 
-// same is x where T is float64, and nil otherwise.
-func same[T Storage](x []float64) []T {
-	y, _ := any(x).([]T)
-	return y
-}
-
-// widened is x in float64: itself, or a copy in buf.
-func widened[T Storage](buf *[]float64, x []T) []float64 {
-	if y, ok := double(x); ok {
-		return y
-	}
-	y := grown(buf, len(x))
-	for e, v := range x {
-		y[e] = float64(v)
-	}
-	return y
-}
+// widened is x in float64.
+func widened[T Storage](buf *[]float64, x []T) []float64 { return in(buf, x) }
 
 // target is where to write what is to be stored in x: x itself, or buf, which narrow then stores.
 func target[T Storage](buf *[]float64, x []T) []float64 {
@@ -73,84 +58,65 @@ func narrow[T Storage](x []T, y []float64) {
 	}
 }
 
-// factorsIn are the factors in T: themselves, or rounded copies, which giveBack takes.
-func factorsIn[T Storage](fs []*gcg.Factor) [][]T {
-	all := make([][]T, len(fs))
-	for i, f := range fs {
-		if all[i] = same[T](f.Data); all[i] == nil {
-			x := lent[T](len(f.Data))
-			pieces(len(x), func(lo, hi int) { narrow(x[lo:hi], f.Data[lo:hi]) })
-			all[i] = x
-		}
+// in is x in P: itself, or a copy in buf.
+func in[P, T Storage](buf *[]P, x []T) []P {
+	if same, ok := any(x).([]P); ok {
+		return same
 	}
-	return all
+	if cap(*buf) < len(x) {
+		*buf = make([]P, len(x)+len(x)/4)
+	}
+	y := (*buf)[:len(x)]
+	for e, v := range x {
+		y[e] = P(v)
+	}
+	return y
 }
 
-// sumsIn is where to add up f in T, cleared: f itself, or what takeSums then adds to it.
-func sumsIn[T Storage](f *gcg.Factor) []T {
-	x := same[T](f.Data)
-	if x == nil {
-		x = lent[T](len(f.Data))
-	}
-	pieces(len(x), func(lo, hi int) { clear(x[lo:hi]) })
-	return x
+// factorsIn is one factor in T, for a pass.
+func factorsIn[T Storage](f *gcg.Factor) []*gcg.FactorOf[T] {
+	return []*gcg.FactorOf[T]{gcg.FactorIn[T](f)}
 }
 
-func takeSums[T Storage](f *gcg.Factor, x []T) {
-	if _, ok := double(x); ok {
+// sumsIn is where to add up f in T: f itself, or what takeSums then copies to it.
+func sumsIn[T Storage](f *gcg.Factor) *gcg.FactorOf[T] {
+	if same, ok := any(f).(*gcg.FactorOf[T]); ok {
+		return same
+	}
+	return &gcg.FactorOf[T]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: borrow[T](len(f.Data))}
+}
+
+func takeSums[T Storage](f *gcg.Factor, sums *gcg.FactorOf[T]) {
+	if _, ok := any(sums).(*gcg.Factor); ok {
 		return
 	}
-	pieces(len(x), func(lo, hi int) {
-		for i, v := range x[lo:hi] {
-			f.Data[lo+i] = float64(v)
+	pieces(len(f.Data), func(lo, hi int) {
+		to := f.Data[lo:hi]
+		for i, x := range sums.Data[lo:hi] {
+			to[i] = float64(x)
 		}
 	})
-	giveBack(x)
+	repay(sums.Data)
 }
 
-// blockSums is where to add up elements lo … hi-1 of f, which start from 0 if first says so: themselves, or zeros, which
-// addBlock then adds.
-func blockSums[T Storage](f *gcg.Factor, lo, hi int, first bool) []T {
-	if first {
-		clear(f.Data[lo:hi])
-	}
-	if x := same[T](f.Data[lo:hi]); x != nil {
-		return x
-	}
-	x := lent[T](hi - lo)
-	clear(x)
-	return x
-}
-
-func addBlock[T Storage](f *gcg.Factor, lo int, x []T) {
-	if _, ok := double(x); ok {
-		return
-	}
-	dst := f.Data[lo : lo+len(x)]
-	for i, v := range x {
-		dst[i] += float64(v)
-	}
-	giveBack(x)
-}
-
-// lent is memory with any content until giveBack.
-func lent[T Storage](n int) []T {
-	if x, ok := lendable.Get().(*[]float32); ok && cap(*x) >= n {
-		if y, ok := any((*x)[:n]).([]T); ok {
-			return y
-		}
+// borrow is memory with any content until repay.
+func borrow[T Storage](n int) []T {
+	if x, ok := poolOf[T]().Get().(*[]T); ok && cap(*x) >= n {
+		return (*x)[:n]
 	}
 	return make([]T, n)
 }
 
-// giveBack takes what was lent; factors themselves, in float64, it leaves alone.
-func giveBack[T Storage](x []T) {
-	if y, ok := any(x).([]float32); ok {
-		lendable.Put(&y)
-	}
-}
+func repay[T Storage](x []T) { poolOf[T]().Put(&x) }
 
-var lendable sync.Pool
+var pool64, pool32 sync.Pool
+
+func poolOf[T Storage]() *sync.Pool {
+	if _, ok := any([]T(nil)).([]float64); ok {
+		return &pool64
+	}
+	return &pool32
+}
 
 func pieces(n int, f func(lo, hi int)) {
 	blocks := par.Grain(n, 1<<14, 64)
@@ -159,8 +125,17 @@ func pieces(n int, f func(lo, hi int)) {
 
 // scratch is the working memory of a tile.
 type scratch struct {
-	ptr  []int64
-	a, b []float64
+	ptr    []int64
+	a, b   []float64
+	single []float32
+}
+
+// spare is w's memory for numbers in P.
+func spare[P Storage](w *scratch) *[]P {
+	if buf, ok := any(&w.a).(*[]P); ok {
+		return buf
+	}
+	return any(&w.single).(*[]P)
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
 )
 
 // A Trace is what one run recorded, a point for each iterate.
@@ -112,16 +111,8 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 	if drawn == 0 {
 		return fmt.Errorf("nothing to draw in %s: no gap and no objective above the last is between 1e-16 and 1e16", names(traces))
 	}
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 3}
-	if p.Y.Min == p.Y.Max { // a logarithmic axis needs a range
-		p.Y.Min, p.Y.Max = p.Y.Min/10, p.Y.Max*10
-	}
-	out, err := p.WriterTo(6*vg.Inch, 4*vg.Inch, format)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	_, err = out.WriteTo(w)
-	return err
+	logarithmic(&p.Y, 3)
+	return write(w, format, p)
 }
 
 func names(traces []Trace) string {

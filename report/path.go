@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
 )
 
 // A PathPoint is one λ of a regularization path.
@@ -77,14 +76,6 @@ func Path(w io.Writer, format string, c PathCurve) error {
 		p.Add(at)
 		p.Legend.Add(fmt.Sprintf("λ = %.4g", c.Selected), at)
 	}
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 3}
-	if p.X.Min == p.X.Max { // a logarithmic axis needs a range
-		p.X.Min, p.X.Max = p.X.Min/10, p.X.Max*10
-	}
-	out, err := p.WriterTo(6*vg.Inch, 4*vg.Inch, format)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	_, err = out.WriteTo(w)
-	return err
+	logarithmic(&p.X, 3)
+	return write(w, format, p)
 }

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
 )
 
 // A Cost is what one run took, as fit --json prints it.
@@ -57,17 +56,9 @@ func Scaling(w io.Writer, format string, costs []Cost) error {
 			return err
 		}
 	}
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	if p.X.Min == p.X.Max {
-		p.X.Min, p.X.Max = p.X.Min/10, p.X.Max*10
-	}
-	out, err := p.WriterTo(6*vg.Inch, 4*vg.Inch, format)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	_, err = out.WriteTo(w)
-	return err
+	logarithmic(&p.X, -1)
+	logarithmic(&p.Y, -1)
+	return write(w, format, p)
 }
 
 // scalingCurve draws one cost and its proportional line. Values that a logarithmic axis cannot hold are left out.

@@ -7,21 +7,23 @@ import (
 )
 
 // A preconditioner approximates the inverse of the Hessian of F on tangent vectors. It is symmetric and positive definite
-// there; A and B need not come out orthogonal to P and Q.
-type preconditioner interface {
-	applyTo(z, r tangent)
+// there, and does not couple M with the sides; A and B need not come out orthogonal to P and Q.
+type preconditioner[T gcg.Real] interface {
+	sidesTo(z, r tangent[T])      // of A and B
+	coreTo(z, r *gcg.FactorOf[T]) // of M
 }
 
 // jacobi is the inverse diagonal, with the symmetric and the skew part of M apart.
-type jacobi struct {
-	diag  tangent
+type jacobi[T gcg.Real] struct {
+	core  *gcg.Factor
+	a, b  *gcg.FactorOf[T]
 	sigma []float64
 	slope float64
 }
 
 // newJacobi adds to da and db, the diagonals of the loss for A and for B, those of the trace norm, λ/s; for M the observed
 // squares of both factors count. It overwrites da and db.
-func newJacobi(n *newton, da, db *gcg.Factor) *jacobi {
+func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
 	dm := gcg.TMul(squares(n.left), da)
 	top := math.Max(maxOf(dm), 1e-300)
 	for i := range n.k() {
@@ -34,11 +36,11 @@ func newJacobi(n *newton, da, db *gcg.Factor) *jacobi {
 		for i := range d.Rows {
 			row := d.Row(i)
 			for c, s := range n.sigma {
-				row[c] += n.slope/s + 1e-3*top
+				row[c] = 1 / (row[c] + n.slope/s + 1e-3*top)
 			}
 		}
 	}
-	return &jacobi{tangent{dm, da, db}, n.sigma, n.slope}
+	return &jacobi[T]{dm, gcg.FactorIn[T](da), gcg.FactorIn[T](db), n.sigma, n.slope}
 }
 
 func maxOf(f *gcg.Factor) float64 {
@@ -49,27 +51,27 @@ func maxOf(f *gcg.Factor) float64 {
 	return top
 }
 
-func (j *jacobi) applyTo(z, r tangent) {
-	r.copyTo(z)
-	for i, si := range j.sigma {
-		for c := range i {
-			d := (j.diag.m.Row(i)[c] + j.diag.m.Row(c)[i]) / 2
-			skew := d + 2*j.slope/(si+j.sigma[c])
-			x, y := r.m.Row(i)[c], r.m.Row(c)[i]
-			z.m.Row(i)[c] = (x+y)/(2*d) + (x-y)/(2*skew)
-			z.m.Row(c)[i] = (x+y)/(2*d) - (x-y)/(2*skew)
-		}
-		z.m.Row(i)[i] = r.m.Row(i)[i] / j.diag.m.Row(i)[i]
-	}
-	divide(z.a, j.diag.a, len(j.sigma))
-	divide(z.b, j.diag.b, len(j.sigma))
+func (j *jacobi[T]) sidesTo(z, r tangent[T]) {
+	multiply(z.a, r.a, j.a)
+	multiply(z.b, r.b, j.b)
 }
 
-func divide(x, d *gcg.Factor, k int) {
-	for i := range x.Rows {
-		row, by := x.Row(i), d.Row(i)
-		for c := range k {
-			row[c] /= by[c]
+func (j *jacobi[T]) coreTo(z, r *gcg.FactorOf[T]) {
+	for i, si := range j.sigma {
+		for c := range i {
+			d := (j.core.Row(i)[c] + j.core.Row(c)[i]) / 2
+			skew := d + 2*j.slope/(si+j.sigma[c])
+			x, y := float64(r.Row(i)[c]), float64(r.Row(c)[i])
+			z.Row(i)[c] = T((x+y)/(2*d) + (x-y)/(2*skew))
+			z.Row(c)[i] = T((x+y)/(2*d) - (x-y)/(2*skew))
 		}
+		z.Row(i)[i] = T(float64(r.Row(i)[i]) / j.core.Row(i)[i])
+	}
+}
+
+// multiply is z = x∘d.
+func multiply[T gcg.Real](z, x, d *gcg.FactorOf[T]) {
+	for i, by := range d.Data {
+		z.Data[i] = x.Data[i] * by
 	}
 }

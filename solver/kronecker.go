@@ -31,10 +31,9 @@ func newKronecker(n *newton, left, right spectrum) *kronecker {
 	return &kronecker{left, right, newSpectrum(p), newSpectrum(q), whitened(p, n.sigma), whitened(q, n.sigma), n.sigma, n.slope}
 }
 
-func (k *kronecker) applyTo(z, r tangent) {
+func (k *kronecker) sidesTo(z, r tangent[float64]) {
 	copy(z.a.Data, k.side(r.a, k.left, k.wq).Data)
 	copy(z.b.Data, k.side(r.b, k.right, k.wp).Data)
-	k.core(z.m, r.m)
 }
 
 func (k *kronecker) side(r *gcg.Factor, left, right spectrum) *gcg.Factor {
@@ -49,8 +48,8 @@ func (k *kronecker) side(r *gcg.Factor, left, right spectrum) *gcg.Factor {
 	return left.out(gcg.Mul(x, right.flip))
 }
 
-// core takes the symmetric and the skew part of M apart; λ counts for the skew part only.
-func (k *kronecker) core(z, r *gcg.Factor) {
+// coreTo takes the symmetric and the skew part of M apart; λ counts for the skew part only.
+func (k *kronecker) coreTo(z, r *gcg.Factor) {
 	size := len(k.sigma)
 	sym, skew := gcg.Small(size, size), gcg.Small(size, size)
 	for i := range size {

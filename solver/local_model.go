@@ -9,11 +9,9 @@ import (
 type factorModel interface {
 	value(u, v *gcg.Factor) float64
 	gradient() gcg.Map // A*(R)
-	// curvatureTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
-	curvatureTo(gu, gv, u, v, du, dv *gcg.Factor)
-	// preconditioner is for the Hessian of F at the point of n.
-	preconditioner(n *newton) preconditioner
-	// sharpen makes curvatureTo as accurate as it can be: conjugate gradients did not converge with what is faster.
+	curvature() curvature[float64]
+	curvature32() (c curvature[float32], ok bool) // where there is one
+	// sharpen makes curvature as accurate as it can be: conjugate gradients did not converge with what is faster.
 	sharpen()
 	// settle writes the model's predictions, residual and loss into the state.
 	settle(s *gcg.State)
@@ -34,10 +32,11 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 
 // fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.
 type fusedModel struct {
-	op    gcg.FusedOperator
-	y, r  []float64 // r = y - z, without the scale; it is the state's own vector until settle
-	scale float64
-	loss  float64
+	op     gcg.FusedOperator
+	y, r   []float64 // r = y - z, without the scale; it is the state's own vector until settle
+	narrow []float32 // r
+	scale  float64
+	loss   float64
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
@@ -49,16 +48,29 @@ func (f *fusedModel) gradient() gcg.Map {
 	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
 }
 
-func (f *fusedModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	f.op.CurvatureTo(gu, gv, f.r, u, v, du, dv)
-	if f.scale != 1 {
-		gu.Scale(f.scale)
-		gv.Scale(f.scale)
-	}
+func (f *fusedModel) curvature() curvature[float64] {
+	return fusedCurvature(f, f.r, f.op.CurvatureTo)
 }
 
-func (f *fusedModel) preconditioner(n *newton) preconditioner {
-	return observedSquares(f.op, n, f.scale)
+func (f *fusedModel) curvature32() (curvature[float32], bool) {
+	f.narrow = f.narrow[:0]
+	for _, x := range f.r {
+		f.narrow = append(f.narrow, float32(x))
+	}
+	return fusedCurvature(f, f.narrow, f.op.Curvature32To), true
+}
+
+func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T])) curvature[T] {
+	return curvature[T]{
+		to: func(gu, gv, u, v, du, dv *gcg.FactorOf[T]) {
+			to(gu, gv, r, u, v, du, dv)
+			if f.scale != 1 {
+				gu.Scale(T(f.scale))
+				gv.Scale(T(f.scale))
+			}
+		},
+		preconditioner: func(n *newton) preconditioner[T] { return observedSquares[T](f.op, n, f.scale) },
+	}
 }
 
 // A diagonalOperator sums squares over the observations.
@@ -67,12 +79,12 @@ type diagonalOperator interface {
 }
 
 // observedSquares is the diagonal for c times the squared loss: the observed squares of the other factor.
-func observedSquares(op diagonalOperator, n *newton, c float64) *jacobi {
+func observedSquares[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
 	da, db := gcg.NewFactor(n.left.Rows, n.k()), gcg.NewFactor(n.right.Rows, n.k())
 	op.DiagonalTo(da, db, squares(n.left), squares(n.right))
 	da.Scale(c)
 	db.Scale(c)
-	return newJacobi(n, da, db)
+	return newJacobi[T](n, da, db)
 }
 
 func (f *fusedModel) sharpen() {}
@@ -131,6 +143,12 @@ func (g *genericModel) gradient() gcg.Map {
 	return g.grad
 }
 
+func (g *genericModel) curvature() curvature[float64] {
+	return curvature[float64]{to: g.curvatureTo, preconditioner: g.preconditioner}
+}
+
+func (g *genericModel) curvature32() (c curvature[float32], ok bool) { return c, false }
+
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	g.hessianTo(gu, gv, u, v, du, dv)
 	ru, rv := gcg.Both(g.gradient(), du, dv)
@@ -163,19 +181,20 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 }
 
 // preconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
-func (g *genericModel) preconditioner(n *newton) preconditioner {
+func (g *genericModel) preconditioner(n *newton) preconditioner[float64] {
 	switch op := g.p.Operator.(type) {
 	case gcg.FusedOperator:
-		return observedSquares(op, n, g.p.Loss.(gcg.CurvedLoss).Curvature())
+		return observedSquares[float64](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature())
 	case gcg.KroneckerOperator:
 		l, r := n.basis.separable(g.p, op, g.s)
 		return newKronecker(n, l, r)
 	}
 	z := make([]float64, len(g.s.Z))
 	g.p.Apply(z, g.s.W)
-	w := gcg.Atom{U: n.u, V: n.v}
+	u, v := n.factors()
+	w := gcg.Atom{U: u, V: v}
 	mean := curvatureAlong(g.p, g.s.Z, z) / w.Frobenius2()
-	return newJacobi(n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
+	return newJacobi[float64](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 }
 
 // spread is mean·‖other column c‖² in every row.

@@ -91,11 +91,15 @@ func (m *squaresModel) value(u, v *gcg.Factor) float64 {
 
 func (m *squaresModel) gradient() gcg.Map { return m.q.Adjoint(nil) }
 
-func (m *squaresModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	m.q.AlongTo(gu, gv, u, v, du, dv)
+func (m *squaresModel) curvature() curvature[float64] { return squaresCurvature(m, m.q.AlongTo) }
+
+func (m *squaresModel) curvature32() (curvature[float32], bool) {
+	return squaresCurvature(m, m.q.Along32To), true
 }
 
-func (m *squaresModel) preconditioner(n *newton) preconditioner { return observedSquares(m.q, n, 1) }
+func squaresCurvature[T gcg.Real](m *squaresModel, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T])) curvature[T] {
+	return curvature[T]{to: to, preconditioner: func(n *newton) preconditioner[T] { return observedSquares[T](m.q, n, 1) }}
+}
 
 func (m *squaresModel) sharpen() {}
 

@@ -29,28 +29,44 @@ func reportCommand() *cobra.Command {
 			if !contains("svg png pdf", format) {
 				return usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
 			}
+			var draw func(w io.Writer) error
 			if costs {
-				return reportCosts(args, output, format, cmd.OutOrStdout())
-			}
-			var traces []report.Trace
-			for _, name := range args {
-				src, err := dataset.Open(name)
+				all, err := readEach(args, report.ReadCost)
 				if err != nil {
 					return err
 				}
-				t, err := report.ReadTrace(src, name)
-				src.Close()
+				draw = func(w io.Writer) error { return report.Scaling(w, format, all) }
+			} else {
+				all, err := readEach(args, report.ReadTrace)
 				if err != nil {
 					return err
 				}
-				traces = append(traces, t)
+				draw = func(w io.Writer) error { return report.Convergence(w, format, all) }
 			}
-			return toOutput(output, cmd.OutOrStdout(), func(w io.Writer) error { return report.Convergence(w, format, traces) })
+			return toOutput(output, cmd.OutOrStdout(), draw)
 		},
 	}
 	cmd.Flags().BoolVar(&costs, "cost", false, "the files are results of fit --json: draw time and memory against the number of ratings")
 	cmd.Flags().StringVar(&output, "output", "", "file to write: .svg, .png or .pdf")
 	return cmd
+}
+
+// readEach reads every file.
+func readEach[T any](names []string, read func(r io.Reader, name string) (T, error)) ([]T, error) {
+	var all []T
+	for _, name := range names {
+		src, err := dataset.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		one, err := read(src, name)
+		src.Close()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }
 
 // plotFormat is what a file's name says of its format.

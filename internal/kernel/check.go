@@ -3,7 +3,7 @@ package kernel
 import "fmt"
 
 // real is the storage of a kernel; generic code compiles to separate loops for the two.
-type real interface{ float32 | float64 }
+type real = Real
 
 func needStride(k int) {
 	if k < 8 || k%8 != 0 {

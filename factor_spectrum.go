@@ -1,0 +1,309 @@
+package gcg
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/par"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Dense copies the k1×k2 content of a Small.
+func (f *FactorOf[T]) Dense(k1 int) *mat.Dense {
+	d := mat.NewDense(k1, f.K, nil)
+	for i := range k1 {
+		for j, x := range f.Row(i)[:f.K] {
+			d.Set(i, j, float64(x))
+		}
+	}
+	return d
+}
+
+// SmallOf is the Small with the content of d.
+func SmallOf(d mat.Matrix) *Factor {
+	r, c := d.Dims()
+	s := Small(r, c)
+	for i := range r {
+		for j := range c {
+			s.Row(i)[j] = d.At(i, j)
+		}
+	}
+	return s
+}
+
+// SpectralNorm is ‖F‖₂ of a tall factor, by the eigenvalues of its Gram matrix.
+func (f *FactorOf[T]) SpectralNorm() float64 {
+	if f.K == 0 {
+		return 0
+	}
+	scale := f.maxAbs()
+	if scale == 0 {
+		return 0
+	}
+	g := f.Clone()
+	g.Scale(T(1 / scale))
+	values, _ := TMul(g, g).SymEigen(false)
+	return scale * math.Sqrt(math.Max(values[len(values)-1], 0))
+}
+
+func (f *FactorOf[T]) maxAbs() float64 {
+	var s float64
+	for _, x := range f.Data {
+		s = math.Max(s, math.Abs(float64(x)))
+	}
+	return s
+}
+
+// SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending; E (k×k)
+// is nil unless it is asked for. Values of a matrix that is not finite are NaN.
+func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
+	sym := mat.NewSymDense(s.K, nil)
+	for i := range s.K {
+		for j := i; j < s.K; j++ {
+			sym.SetSym(i, j, (float64(s.Row(i)[j])+float64(s.Row(j)[i]))/2)
+		}
+	}
+	return linalg.SymEigen(sym, vectors)
+}
+
+// Orthonormal is a basis Q (rows × r, r ≤ k and ≤ rows) of the span of F with F = Q C, C a Small(r, k). Directions in which
+// the unit columns of F are smaller than drop are left out. The columns, scaled to unit length, are multiplied by the
+// inverse root of their Gram matrix; what that cannot resolve (singular values below 1e-5) is orthogonalised again from
+// the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
+func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
+	unit, norms := unitColumns(f)
+	if gram := TMul(unit, unit); fromIdentity(gram) <= 2e-15*math.Sqrt(float64(f.K)) { // as the factors of an SVD are
+		c = Small(f.K, f.K)
+		for j, nj := range norms {
+			c.Row(j)[j] = nj
+		}
+		return unit, c
+	}
+	rest := unit
+	q = NewFactor(f.Rows, 0)
+	for limit := min(f.K, f.Rows); q.K < limit; {
+		piece := outside(whiten(rest, drop*drop, 1e-10), q)
+		if piece.K == 0 {
+			break
+		}
+		q = join(q, piece)
+		if q.K < limit {
+			rest = rest.Clone()
+			rest.Project(q)
+		}
+	}
+	c = TMul(q, unit)
+	for j, nj := range norms {
+		c.ScaleColumn(j, nj)
+	}
+	return q, c
+}
+
+// outside makes nearly orthonormal columns orthonormal, and orthogonal to q; twice is enough. Directions that lose half of
+// their length were rounding errors of what lies in the span of q already: they are dropped, for made unit again they would
+// spoil the basis, and the next remainder would grow instead of vanish.
+func outside(f, q *Factor) *Factor {
+	for range 2 {
+		if q.K > 0 {
+			f.Project(q)
+		}
+		f = polish(f)
+	}
+	return f
+}
+
+// polish is F (FᵀF)^-½ for nearly orthonormal columns, by the series of the root: (I+D)^-½ = I - D/2 + 3D²/8 - …; others are
+// whitened.
+func polish(f *Factor) *Factor {
+	d := TMul(f, f)
+	size := fromIdentity(d)
+	switch {
+	case size <= 1e-15:
+		return f
+	case !(size*float64(f.K) <= 1e-3):
+		return whiten(f, 0.25, 1e-10)
+	}
+	for j := range d.K {
+		d.Row(j)[j]--
+	}
+	s := Small(f.K, f.K)
+	s.AddMul(d, d)
+	s.Scale(0.375)
+	s.AddScaled(-0.5, d)
+	for j := range s.K {
+		s.Row(j)[j]++
+	}
+	return Mul(f, s)
+}
+
+// fromIdentity is the largest entry of S - I, in size.
+func fromIdentity(s *Factor) float64 {
+	var worst float64
+	for i := range s.K {
+		for j, x := range s.Row(i)[:s.K] {
+			if i == j {
+				x--
+			}
+			if x = math.Abs(x); !(x <= worst) {
+				worst = x
+			}
+		}
+	}
+	return worst
+}
+
+// join is [F G], new.
+func join(f, g *Factor) *Factor {
+	if f.K == 0 {
+		return g
+	}
+	h := f.Widen(f.K + g.K)
+	for i := range h.Rows {
+		copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
+	}
+	return h
+}
+
+// unitColumns is F with columns of unit length, and their lengths.
+func unitColumns(f *Factor) (*Factor, []float64) {
+	norms := columnNorms(f)
+	by := make([]float64, f.Stride)
+	for c, n := range norms {
+		if n > 1e-300 { // of less, the inverse could overflow
+			by[c] = 1 / n
+		} else {
+			norms[c] = 0
+		}
+	}
+	unit := NewFactor(f.Rows, f.K)
+	blocks := par.Grain(f.Rows, rowGrain, 64)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, f.Rows)
+		for i := lo; i < hi; i++ {
+			to := unit.Row(i)
+			for c, x := range f.Row(i) {
+				to[c] = x * by[c]
+			}
+		}
+	})
+	return unit, norms
+}
+
+// columnNorms are the lengths of the columns, by one pass over the rows; again one by one where squares leave the range of
+// numbers.
+func columnNorms(f *Factor) []float64 {
+	blocks := par.Grain(f.Rows, rowGrain, 16)
+	parts := make([][]float64, blocks)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, f.Rows)
+		sum := make([]float64, f.Stride)
+		for i := lo; i < hi; i++ {
+			for c, x := range f.Row(i) {
+				sum[c] += x * x
+			}
+		}
+		parts[t] = sum
+	})
+	norms := make([]float64, f.K)
+	var col []float64
+	for c := range norms {
+		var square float64
+		for _, part := range parts {
+			square += part[c]
+		}
+		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
+			if col == nil {
+				col = make([]float64, f.Rows)
+			}
+			f.ColumnTo(col, c)
+			norms[c] = Norm(col)
+		}
+	}
+	return norms
+}
+
+// whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of FᵀF, without the eigenvalues at or below floor and below
+// relative times the largest.
+func whiten(f *Factor, floor, relative float64) *Factor {
+	if f.K == 0 {
+		return f
+	}
+	values, e := TMul(f, f).SymEigen(true)
+	floor = math.Max(floor, relative*values[len(values)-1])
+	keep := 0
+	for _, v := range values {
+		if v > floor {
+			keep++
+		}
+	}
+	s := Small(f.K, keep)
+	for j := range keep {
+		from := f.K - 1 - j // descending
+		for i := range f.K {
+			s.Row(i)[j] = e.At(i, from) / math.Sqrt(values[from])
+		}
+	}
+	return Mul(f, s)
+}
+
+// SVD is the singular value decomposition U Vᵀ = P diag(s) Qᵀ of a product of factors: P (m×r), Q (n×r) orthonormal,
+// s descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD.
+func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
+	qu, cu := basis(u)
+	qv, cv := basis(v)
+	if qu.K == 0 || qv.K == 0 {
+		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
+	}
+	var core mat.Dense
+	core.Mul(cu.Dense(qu.K), cv.Dense(qv.K).T())
+	if p, s, q, ok := decomposed(qu, &core, qv, drop); ok {
+		return p, s, q
+	}
+	a, s, b := linalg.ThinSVD(&core)
+	keep := 0
+	for keep < len(s) && s[keep] > drop*s[0] && s[keep] > 0 {
+		keep++
+	}
+	s = s[:keep]
+	if keep == 0 {
+		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
+	}
+	p = Mul(qu, SmallOf(a.Slice(0, qu.K, 0, keep)))
+	q = Mul(qv, SmallOf(b.Slice(0, qv.K, 0, keep)))
+	return p, s, q
+}
+
+// basis is Orthonormal, or where F is not taller than wide the unit vectors, which need no decomposition of k×k: factors that
+// gather atoms may have many times more columns than rows.
+func basis(f *Factor) (q, c *Factor) {
+	if f.K < f.Rows {
+		return Orthonormal(f, 1e-14)
+	}
+	q, c = NewFactor(f.Rows, f.Rows), Small(f.Rows, f.K)
+	for i := range f.Rows {
+		q.Row(i)[i] = 1
+		copy(c.Row(i), f.Row(i)[:f.K])
+	}
+	return q, c
+}
+
+// decomposed is the decomposition itself where the core is diagonal, positive and descending: factors that come from one.
+func decomposed(p *Factor, core *mat.Dense, q *Factor, drop float64) (*Factor, []float64, *Factor, bool) {
+	k, n := core.Dims()
+	if k != n {
+		return nil, nil, nil, false
+	}
+	s := make([]float64, k)
+	for i := range k {
+		for j, x := range core.RawRowView(i) {
+			if i != j && x != 0 {
+				return nil, nil, nil, false
+			}
+		}
+		s[i] = core.At(i, i)
+		if !(s[i] > drop*s[0] && s[i] > 0) || i > 0 && s[i] > s[i-1] {
+			return nil, nil, nil, false
+		}
+	}
+	return p, s, q, true
+}

@@ -1,0 +1,39 @@
+package kernel
+
+// A Real is a storage type. The functions of this file choose the kernels of T, for callers that are written once for both.
+type Real interface{ float32 | float64 }
+
+// active is the table of T.
+func active[T Real]() *kernels[T] {
+	if t, ok := any(active64).(*kernels[T]); ok {
+		return t
+	}
+	return any(active32).(*kernels[T])
+}
+
+// GemmNNOf is [GemmNN] in T.
+func GemmNNOf[T Real](c, a, b []T, m, n, k int) {
+	needGemm(len(c), len(a), len(b), m, n, k)
+	(&product[T]{active[T](), c, a, b, m, n, k, k, 1, n, 1}).run(false)
+}
+
+// GemmTNOf is [GemmTN] in T.
+func GemmTNOf[T Real](c, a, b []T, m, n, k int) {
+	needGemm(len(c), len(a), len(b), m, n, k)
+	(&product[T]{active[T](), c, a, b, m, n, k, 1, m, n, 1}).run(false)
+}
+
+// DotOf is [Dot] in T.
+func DotOf[T Real](x, y []T) float64 {
+	need("y", len(y), len(x))
+	return dot(active[T](), x, y)
+}
+
+// AxpyOf is [Axpy] in T.
+func AxpyOf[T Real](a T, x, y []T) {
+	need("y", len(y), len(x))
+	axpy(active[T](), a, x, y)
+}
+
+// ScaleOf is [Scale] in T.
+func ScaleOf[T Real](a T, x []T) { scale(active[T](), a, x) }

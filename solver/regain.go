@@ -1,0 +1,79 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// A Newton step drops directions by a model that holds only nearby, and drops now and then one too many: then the polar would
+// bring it back, for the price of a certificate that cannot close. Here it comes back for a few products with a few vectors.
+
+const (
+	regainBelow = 0.02 // inner gap below which the gradient says what is missing
+	powerSteps  = 4    // from the directions that were lost to the one that is missing
+	maxLost     = 8    // directions that are remembered, as many as the kernels handle in one stride
+)
+
+// lose remembers right vectors (n×d) that a step dropped, the newest first.
+func (n *newton) lose(v *gcg.Factor) {
+	if n.lost != nil {
+		v = beside(v, n.lost)
+	}
+	n.lost, n.missing = v.Widen(min(v.K, maxLost)), true
+}
+
+// regain takes in what the gradient wants of the directions near those that steps have dropped; it reports whether there are
+// any. It looks once after a loss, and once more at the goal.
+func (n *newton) regain() bool {
+	if n.lost == nil || n.inner > regainBelow && n.inner > n.goal || n.inner > n.goal && !n.missing {
+		return false
+	}
+	n.missing = false
+	x, s, y := n.outside(n.lost.Clone())
+	count := 0
+	for count < len(s) && s[count] > n.slope*(1+math.Max(n.goal, 1e-6)) {
+		count++
+	}
+	return count > 0 && n.takeIn(x.Widen(count), y.Widen(count))
+}
+
+// outside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), descending.
+func (n *newton) outside(v *gcg.Factor) (x *gcg.Factor, s []float64, y *gcg.Factor) {
+	g := n.model.gradient()
+	for range powerSteps {
+		v.Project(n.right)
+		y, _ = gcg.Orthonormal(v, 1e-3)
+		gy := gcg.NewFactor(n.left.Rows, y.K)
+		gcg.MulBlock(g, gy, y)
+		gy.Project(n.left)
+		x, _ = gcg.Orthonormal(gy, 1e-3)
+		if x.K == 0 {
+			return x, nil, y
+		}
+		v = gcg.NewFactor(n.right.Rows, x.K)
+		gcg.TMulBlock(g, v, x)
+	}
+	a, s, b := linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
+	return gcg.Mul(x, gcg.SmallOf(a)), s, gcg.Mul(y, gcg.SmallOf(b))
+}
+
+// takeIn adds x yᵀ to the point with a small weight, one with which F falls.
+func (n *newton) takeIn(x, y *gcg.Factor) bool {
+	old := *n
+	weight := n.sigma[n.k()-1]
+	for range 8 {
+		n.left, n.right = beside(old.left, x), beside(old.right, y)
+		n.sigma = append([]float64(nil), old.sigma...)
+		for range x.K {
+			n.sigma = append(n.sigma, weight)
+		}
+		if n.evaluate(); n.f < old.f {
+			return true
+		}
+		weight /= 4
+	}
+	n.back(&old)
+	return false
+}
