@@ -204,9 +204,11 @@ func (n *newton) nearRounding(old *newton) bool {
 	return false
 }
 
-// trusted is the number of conjugate gradient steps that the model is worth.
+// trusted is the number of conjugate gradient steps that the model is worth. Where W has most of the directions that there are,
+// nothing but such steps is left to do.
 func (n *newton) trusted(cg int) int {
-	if _, quadratic := n.p.Loss.(gcg.Quadratic); quadratic || n.inner <= farGap {
+	_, quadratic := n.p.Loss.(gcg.Quadratic)
+	if full := 2*n.k() > min(n.left.Rows, n.right.Rows); quadratic || full || n.inner <= farGap {
 		return cg
 	}
 	return min(cg, growthCG)
