@@ -37,6 +37,9 @@ const (
 	growthCG    = 10
 )
 
+// farGap is the inner gap above which growthCG bounds them too, where second derivatives vary: the model is not worth more there.
+const farGap = 0.5
+
 func (l *Local) Name() string { return "local" }
 
 // Improve takes Newton steps until the gap that is left within the spaces of W is a fraction of the certified one.
@@ -98,7 +101,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			n.learn(last)
 		}
 		before := n.f
-		if !n.step(cg) {
+		if !n.step(n.trusted(cg)) {
 			break
 		}
 		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) {

@@ -33,7 +33,7 @@ func (g *GCG) squaresStep(p *gcg.Problem, s *gcg.State) {
 	for i, w := range b.weights {
 		b.gain += w * s.Polar.Values[i]
 	}
-	keep, theta := jointSearch(p, s, b)
+	keep, theta := jointSearch(p, s, b, 0)
 	weights := make([]float64, len(atoms))
 	for i, w := range b.weights {
 		weights[i] = theta * w
