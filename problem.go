@@ -74,8 +74,9 @@ type KroneckerOperator interface {
 // A RidgeOperator lowers the squared loss over one factor at a time, row by row.
 type RidgeOperator interface {
 	FusedOperator
-	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row.
-	RidgeRows(u, v *Factor, y []float64, ridge float64, steps int)
+	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
+	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained.
+	RidgeRows(u, v *Factor32, y []float32, ridge float64, steps int) (square, gain float64)
 	// Transposed is the operator of Wᵀ, and the place of each of its observations in the original order.
 	Transposed() (t RidgeOperator, order []int32)
 }

@@ -1,0 +1,108 @@
+package solver
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// factors are U and V in float32, as one vector.
+type factors struct{ u, v *gcg.Factor32 }
+
+// newFactors are scale·U and scale·V.
+func newFactors(u, v *gcg.Factor, scale float64) factors {
+	x := factors{gcg.FactorIn[float32](u), gcg.FactorIn[float32](v)}
+	x.u.Scale(float32(scale))
+	x.v.Scale(float32(scale))
+	return x
+}
+
+// wide are scale·U and scale·V in float64.
+func (x factors) wide(scale float64) (u, v *gcg.Factor) {
+	u, v = gcg.FactorIn[float64](x.u), gcg.FactorIn[float64](x.v)
+	u.Scale(scale)
+	v.Scale(scale)
+	return u, v
+}
+
+func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
+
+func (x factors) copyTo(y factors) {
+	copy(y.u.Data, x.u.Data)
+	copy(y.v.Data, x.v.Data)
+}
+
+func (x factors) dot(y factors) float64 { return dot32(x.u.Data, y.u.Data) + dot32(x.v.Data, y.v.Data) }
+
+// dot32 is a·b in an order of additions that does not depend on the number of processors.
+func dot32(a, b []float32) float64 {
+	blocks := par.Grain(len(a), 1<<14, 64)
+	return par.Sum(blocks, func(t int) float64 {
+		lo, hi := par.Range(t, blocks, len(a))
+		return kernel.Dot32(a[lo:hi], b[lo:hi])
+	})
+}
+
+// add is x += a·y.
+func (x factors) add(a float32, y factors) {
+	axpy32(a, y.u.Data, x.u.Data)
+	axpy32(a, y.v.Data, x.v.Data)
+}
+
+func axpy32(a float32, x, y []float32) {
+	blocks := par.Grain(len(x), 1<<14, 64)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, len(x))
+		kernel.Axpy32(a, x[lo:hi], y[lo:hi])
+	})
+}
+
+// extrapolated repeats sweeps, each from a point beyond where the last one ended: the combination of the last two ends at which
+// the moves of the sweeps, combined alike, are shortest (Anderson's acceleration of depth 1). A sweep that ends above the last one
+// is undone, and the next starts where that one ended. It returns the last end.
+func extrapolated(ctx context.Context, x factors, sweep func(x factors) (f, gain float64)) factors {
+	end := x.clone()
+	var start, last float64 // F at first, and at end
+	var back factors        // from end to where its sweep began
+	for it := 0; it < sweepLimit && ctx.Err() == nil; it++ {
+		from := x.clone()
+		f, gain := sweep(x)
+		if it == 0 {
+			start, last = f, f
+		}
+		f -= gain
+		if !(f <= last) {
+			if back.u == nil {
+				break
+			}
+			x, back = end.clone(), factors{}
+			continue
+		}
+		last, gain = f, last-f
+		from.add(-1, x)
+		x, end = beyond(x, end, from, back), x
+		back = from
+		if gain < sweepGain*(start-last) {
+			break
+		}
+	}
+	return end
+}
+
+// beyond is the next start, from the last two ends and the ways back from them; it is the last end if there is one only.
+func beyond(end, before, back, backBefore factors) factors {
+	next := end.clone()
+	if backBefore.u == nil {
+		return next
+	}
+	d := back.clone()
+	d.add(-1, backBefore)
+	if by := d.dot(back) / d.dot(d); !math.IsNaN(by) {
+		next.add(-float32(by), end)
+		next.add(float32(by), before)
+	}
+	return next
+}
