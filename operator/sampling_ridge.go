@@ -46,6 +46,9 @@ func (s *Sampling) meanSquares(v *gcg.Factor32) []float32 {
 	return mean
 }
 
+// ridgePart is the part of gᵀM⁻¹g below which further steps only add rounding.
+const ridgePart = 1e-12
+
 // ridgeWork holds the rows of v that one row meets, its y, and the work space of the kernel.
 type ridgeWork struct {
 	all, rows, y, work []float32
@@ -73,7 +76,7 @@ func (w *ridgeWork) solve(u, mean []float32, mul, ridge float64, steps int) (squ
 		defer kernel.Scale32(float32(1/mul), u)
 	}
 	end := (w.entries + 7) &^ 7
-	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(w.entries), float32(ridge/(mul*mul)), 0, steps)
+	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(w.entries), float32(ridge/(mul*mul)), ridgePart, steps)
 }
 
 // Transposed is the sampling of Wᵀ and the order of its observations: observation e of it is observation order[e] of s.
