@@ -91,6 +91,16 @@ func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 		rr := p.weightedSquares(s.R, q)
 		return func(t float64) float64 { return t*t*rr/2 - t*ry }
 	}
+	if c, ok := p.Loss.(ScaledConjugateLoss); ok {
+		part := make([]func(t float64) float64, p.Blocks())
+		par.For(len(part), func(b int) {
+			lo, hi := p.Block(b)
+			part[b] = c.ConjugateAlong(lo, s.R[lo:hi])
+		})
+		return func(t float64) float64 {
+			return par.Sum(len(part), func(b int) float64 { return part[b](t) })
+		}
+	}
 	c, ok := p.Loss.(ConjugateLoss)
 	if !ok {
 		return nil

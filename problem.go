@@ -54,12 +54,19 @@ type FusedOperator interface {
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
 
-// A HessianOperator forms second derivatives along factors without a vector of predictions.
+// A HessianOperator forms second derivatives along factors in float32 and without a vector of predictions: a direction needs no
+// more.
 type HessianOperator interface {
 	Operator
-	// HessianTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
+	// HessianAt keeps what the products at U Vᵀ have in common. They must not change meanwhile.
+	HessianAt(u, v *Factor) FactorHessian
+}
+
+// A FactorHessian is the second derivative at some U Vᵀ.
+type FactorHessian interface {
+	// ProductTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
 	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent.
-	HessianTo(gu, gv, u, v, du, dv *Factor, hess func(z []float64, lo int))
+	ProductTo(gu, gv, du, dv *Factor, hess func(z []float32, lo int))
 }
 
 // A KroneckerOperator approximates its second derivatives, for preconditioners.
@@ -74,8 +81,9 @@ type KroneckerOperator interface {
 // A RidgeOperator lowers the squared loss over one factor at a time, row by row.
 type RidgeOperator interface {
 	FusedOperator
-	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row.
-	RidgeRows(u, v *Factor, y []float64, ridge float64, steps int)
+	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
+	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained.
+	RidgeRows(u, v *Factor32, y []float32, ridge float64, steps int) (square, gain float64)
 	// Transposed is the operator of Wᵀ, and the place of each of its observations in the original order.
 	Transposed() (t RidgeOperator, order []int32)
 }
@@ -118,6 +126,10 @@ type MemoizedLoss interface {
 	CurvedLoss
 	// HessFromTo writes dst = ∇²L(z) e on the block that starts at lo; r is -∇L(z) there. dst may be e.
 	HessFromTo(dst []float64, lo int, r, e []float64)
+	// HessFrom32To is HessFromTo in float32, for directions that need no more.
+	HessFrom32To(dst []float32, lo int, r, e []float32)
+	// DiagonalFromTo writes the diagonal of ∇²L on the block that starts at lo. dst may be r.
+	DiagonalFromTo(dst []float64, lo int, r []float64)
 }
 
 // A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), which is what a certificate is made of.
@@ -125,6 +137,13 @@ type ConjugateLoss interface {
 	Loss
 	// Conjugate returns the block's L*(-s r), +Inf outside its domain, for r as Eval writes it.
 	Conjugate(lo int, r []float64, s float64) float64
+}
+
+// A ScaledConjugateLoss evaluates L*(-s r) for many s at little more than the cost of one.
+type ScaledConjugateLoss interface {
+	ConjugateLoss
+	// ConjugateAlong is s ↦ Conjugate(lo, r, s), s ≥ 0. It keeps nothing of r.
+	ConjugateAlong(lo int, r []float64) func(s float64) float64
 }
 
 // A Quadratic loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.

@@ -19,10 +19,10 @@ type Squares interface {
 	Along32To(gu, gv, u, v, du, dv *Factor32)
 	// DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j).
 	DiagonalTo(du, dv, u2, v2 *Factor)
-	// LeftTo writes g = E V with E = c·A*(A(X Vᵀ)), the normal operator of U for a fixed V, and RightTo g = Eᵀ U with
-	// E = c·A*(A(U Xᵀ)).
-	LeftTo(g, x, v *Factor)
-	RightTo(g, u, x *Factor)
+	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
+	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained. RidgeColumns does the same over V. They leave r alone.
+	RidgeRows(u, v *Factor32, ridge float64, steps int) (square, gain float64)
+	RidgeColumns(v, u *Factor32, ridge float64, steps int) (square, gain float64)
 	// Cross returns c·⟨z, z⟩, c·⟨z, a⟩ and c·⟨a, a⟩ for z = A(U Vᵀ) and a = A(P Qᵀ).
 	Cross(u, v, p, q *Factor) (zz, za, aa float64)
 }

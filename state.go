@@ -248,3 +248,28 @@ func (p *Problem) HessBlockTo(dst []float64, lo int, z, r, e []float64) {
 	}
 	p.Loss.(CurvedLoss).HessTo(dst, lo, z[lo:hi], e)
 }
+
+// HessBlock32 is a function that replaces e, a block of observations from lo on, by ∇²L e at the state's predictions. It keeps a
+// copy of the residual in float32 where the loss can do with that.
+func (p *Problem) HessBlock32(s *State) func(e []float32, lo int) {
+	if l, ok := p.Loss.(MemoizedLoss); ok {
+		r := make([]float32, len(s.R))
+		par.For(p.Blocks(), func(b int) {
+			lo, hi := p.Block(b)
+			for i, x := range s.R[lo:hi] {
+				r[lo+i] = float32(x)
+			}
+		})
+		return func(e []float32, lo int) { l.HessFrom32To(e, lo, r[lo:lo+len(e)], e) }
+	}
+	return func(e []float32, lo int) {
+		wide := make([]float64, len(e))
+		for i, x := range e {
+			wide[i] = float64(x)
+		}
+		p.HessBlockTo(wide, lo, s.Z, s.R, wide)
+		for i, x := range wide {
+			e[i] = float32(x)
+		}
+	}
+}

@@ -174,9 +174,40 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 			from := append([]float64(nil), d...)
 			memo.HessFromTo(from, 0, r, from)
 			checks = append(checks, Check{"loss: second derivative from the residual equals the one from z", distance(from, hess), 1e-9})
+			checks = append(checks, memoized(memo, r, d, hess)...)
 		}
 	}
 	return checks
+}
+
+// memoized checks what else a residual r gives, at a direction d with H d = hess.
+func memoized(l gcg.MemoizedLoss, r, d, hess []float64) []Check {
+	n := len(r)
+	r32, d32 := make([]float32, n), make([]float32, n)
+	for i := range r {
+		r32[i], d32[i] = float32(r[i]), float32(d[i])
+	}
+	l.HessFrom32To(d32, 0, r32, d32)
+	got, diagonal, want := make([]float64, n), make([]float64, n), make([]float64, n)
+	l.DiagonalFromTo(diagonal, 0, r)
+	column := make([]float64, n)
+	for i := range got {
+		got[i] = float64(d32[i])
+	}
+	for j := range l.Stride() { // one place of every group
+		clear(column)
+		for i := j; i < n; i += l.Stride() {
+			column[i] = 1
+		}
+		l.HessFromTo(column, 0, r, column)
+		for i := j; i < n; i += l.Stride() {
+			want[i] = column[i]
+		}
+	}
+	return []Check{
+		{"loss: second derivative in float32 equals the one in float64", distance(got, hess), 1e-4},
+		{"loss: diagonal of the second derivative equals its columns", distance(diagonal, want), 1e-9},
+	}
 }
 
 func dot(a, b []float64) float64 {

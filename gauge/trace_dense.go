@@ -35,17 +35,21 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 		return zeroPolar(g)
 	}
 	d.Scale(1 / scale)
-	count := max(ask.Count, 1)
 	outside := ask.Fresh && ask.W != nil && ask.W.Rank() > 0
+	count := max(ask.Count, 1)
 	if outside {
-		count = 1
+		count = 0 // σ₁ alone
 	}
 	pairs, top, ok := leading(d, count)
 	if !ok {
 		return gcg.Polar{Bound: math.Inf(1), Kind: gcg.Unbounded, Alpha: 1}
 	}
-	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1, Value: pairs[0].sigma * scale}
-	p.Bound = math.Max(p.Value, top*scale) * (1 + 4*float64(d.Rows+d.K)*epsilon)
+	rounding := 4 * float64(d.Rows+d.K) * epsilon
+	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1, Value: top * scale * (1 - rounding)}
+	if !outside {
+		p.Value = pairs[0].sigma * scale
+	}
+	p.Bound = math.Max(p.Value, top*scale) * (1 + rounding)
 	if outside {
 		left, right := ask.W.U, ask.W.V
 		if turned {
@@ -100,10 +104,10 @@ type pair struct {
 }
 
 // leading is the count leading singular triples of d, fewer where they are 0, and the square root of the largest eigenvalue of
-// dᵀd.
+// dᵀd, which costs a fifth without vectors.
 func leading(d *gcg.Factor, count int) (pairs []pair, top float64, ok bool) {
 	n := d.K
-	values, vectors := gcg.TMul(d, d).SymEigen(true) // ascending
+	values, vectors := gcg.TMul(d, d).SymEigen(count > 0) // ascending
 	if math.IsNaN(values[n-1]) {
 		return nil, 0, false
 	}

@@ -150,6 +150,46 @@ func (l *Softmax) HessFromTo(dst []float64, lo int, r, e []float64) {
 	}
 }
 
+// HessFrom32To is HessFromTo in float32.
+func (l *Softmax) HessFrom32To(dst []float32, lo int, r, e []float32) {
+	row, count := l.rows(lo, len(r))
+	c := scale(l.Mean, len(l.Labels))
+	for i := range count {
+		from, to := i*l.Classes, (i+1)*l.Classes
+		ri, di, xi := r[from:to], dst[from:to], e[from:to]
+		w := c * weight(l.Omega, row+i)
+		if w == 0 {
+			clear(di)
+			continue
+		}
+		y := l.Labels[row+i]
+		own := xi[y]
+		mean := own - float32(kernel.Dot32(ri, xi)/w)
+		for k, x := range xi {
+			di[k] = ri[k] * (mean - x)
+		}
+		di[y] += float32(w) * (own - mean)
+	}
+}
+
+// DiagonalFromTo writes cωπ(1-π) = |r|(1 - |r|/(cω)).
+func (l *Softmax) DiagonalFromTo(dst []float64, lo int, r []float64) {
+	row, count := l.rows(lo, len(r))
+	c := scale(l.Mean, len(l.Labels))
+	for i := range count {
+		ri, di := r[i*l.Classes:(i+1)*l.Classes], dst[i*l.Classes:(i+1)*l.Classes]
+		w := c * weight(l.Omega, row+i)
+		if w == 0 {
+			clear(di)
+			continue
+		}
+		for k, x := range ri {
+			x = math.Abs(x)
+			di[k] = max(0, x-x*x/w)
+		}
+	}
+}
+
 // sum adds in four chains, which a processor can work on at once.
 func sum(x []float64) float64 {
 	var a, b, c, d float64

@@ -12,50 +12,78 @@ const offSimplex = 1e-9
 // Conjugate of the block at p = -s r is c Σᵢ ωᵢ Σₗ q_il log q_il, with qᵢ = pᵢ/(cωᵢ) + e_yᵢ in the simplex, +Inf
 // elsewhere. An element of q down to -1e-12 is rounding and counts as 0.
 func (l *Softmax) Conjugate(lo int, r []float64, s float64) float64 {
+	return l.ConjugateAlong(lo, r)(s)
+}
+
+// ConjugateAlong takes the logarithms once: q = e_y - s r/(cω) has Σ over l ≠ y of q log q = s (A log s + B).
+func (l *Softmax) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
 	row, count := l.rows(lo, len(r))
 	c := scale(l.Mean, len(l.Labels))
-	var value float64
-	for i := range count {
+	rows := make([]dualRow, count)
+	for i := range rows {
 		ri := r[i*l.Classes : (i+1)*l.Classes]
 		w := c * weight(l.Omega, row+i)
 		if w == 0 {
-			if s != 0 && kernel.SumSq(ri) != 0 {
-				return math.Inf(1)
-			}
+			rows[i] = dualRow{off: kernel.SumSq(ri) != 0}
 			continue
 		}
-		value += w * negentropy(ri, int(l.Labels[row+i]), s/w)
+		rows[i] = newDualRow(ri, int(l.Labels[row+i]), w)
 	}
-	return value
+	return func(s float64) float64 {
+		var value float64
+		for _, d := range rows {
+			value += d.negentropy(s)
+		}
+		return value
+	}
 }
 
-// negentropy is Σ q log q of q = e_y - f r. Where a row is classified well q_y is 1 less something small, which log1p keeps.
-func negentropy(r []float64, y int, f float64) float64 {
-	lost := f * r[y]
-	own := 1 - lost
-	if !(own >= -slack) {
-		return math.Inf(1)
-	}
-	var value float64
-	if own > 0 {
-		value = own * math.Log1p(-lost)
-	}
-	all := math.Max(own, 0)
+// A dualRow is what the conjugate needs of a row: r_y/w, A = Σ π and B = Σ π log π over the π_l = -r_l/w > 0 of the other
+// classes, and the largest r_l/w of them.
+type dualRow struct {
+	w, lost, a, b, over float64
+	off                 bool // a row without weight that is not 0
+}
+
+func newDualRow(r []float64, y int, w float64) dualRow {
+	d := dualRow{w: w, lost: r[y] / w, over: math.Inf(-1)}
 	for k, x := range r {
 		if k == y {
 			continue
 		}
-		q := -f * x
-		if !(q >= -slack) {
+		p := -x / w
+		if !(-p <= d.over) { // also where it is not a number
+			d.over = -p
+		}
+		if p > 0 {
+			d.a += p
+			d.b += p * math.Log(p)
+		}
+	}
+	return d
+}
+
+// negentropy is w Σ q log q. Where a row is classified well q_y is 1 less something small, which log1p keeps.
+func (d *dualRow) negentropy(s float64) float64 {
+	if d.w == 0 {
+		if d.off && s != 0 {
 			return math.Inf(1)
 		}
-		if q > 0 {
-			value += q * math.Log(q)
-			all += q
-		}
+		return 0
 	}
-	if !(math.Abs(all-1) <= offSimplex) {
+	own := 1 - s*d.lost
+	if !(own >= -slack) || !(s*d.over <= slack) {
 		return math.Inf(1)
 	}
-	return value
+	var value float64
+	if own > 0 {
+		value = own * math.Log1p(-s*d.lost)
+	}
+	if s > 0 {
+		value += s * (d.a*math.Log(s) + d.b)
+	}
+	if !(math.Abs(math.Max(own, 0)+s*d.a-1) <= offSimplex) {
+		return math.Inf(1)
+	}
+	return d.w * value
 }

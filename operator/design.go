@@ -90,7 +90,7 @@ const denseLimit = 1 << 26
 func (d *Design) gradient(r []float64) *dense {
 	g := &dense{d.x.p, d.outputs, make([]float64, d.x.p*d.outputs)}
 	k := d.outputs
-	if k > 1 {
+	if k > 1 && d.x.rows.sparse() { // whose kernels want whole vectors
 		k = (k + 7) &^ 7
 	}
 	sum := g.x

@@ -17,15 +17,15 @@ type Features struct {
 // Dims is the number of samples and of features.
 func (x *Features) Dims() (n, p int) { return x.n, x.p }
 
-// rows is the storage of a Features. In mul and tmul b and dst are row-major with k columns; k is 1 or a multiple of 8.
+// rows is the storage of a Features. In mul and tmul b and dst are row-major with k columns; for sparse rows k is 1 or a
+// multiple of 8.
 type rows interface {
 	// mul writes dst[(hi-lo)×k] = X[lo:hi] B[p×k].
 	mul(dst, b []float64, lo, hi, k int)
 	// tmul adds X[lo:hi]ᵀ B[(hi-lo)×k] to dst[p×k].
 	tmul(dst, b []float64, lo, hi, k int)
-	// mul32 and tmul32 are mul and tmul in float32, for k a multiple of 8; w is theirs from panel to panel.
-	mul32(w *panel32, dst, b []float32, lo, hi, k int)
-	tmul32(w *panel32, dst, b []float32, lo, hi, k int)
+	// single is X in float32: the storage itself, or a copy.
+	single() rows32
 	// add adds a·xᵢ to dst[p].
 	add(dst []float64, i int, a float64)
 	// addSquares adds a·xᵢ∘xᵢ to dst[p].

@@ -1,66 +1,82 @@
 package operator
 
 import (
-	"math"
-
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U, for fixed V, by a few conjugate gradient steps on each row from
-// where U is: one half of a sweep of alternating ridge regressions. 4k flops for every observation, step and row.
-func (s *Sampling) RidgeRows(u, v *gcg.Factor, y []float64, ridge float64, steps int) {
+// RidgeRows is one half of a sweep of alternating ridge regressions. 4k flops for every observation, once and for every step.
+func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, steps int) (square, gain float64) {
 	v = scaledRows(v, s.colMul)
-	longest := len(s.ones)
-	par.For(len(s.parts)-1, func(t int) {
-		w := ridgeWork{make([]float64, longest), make([]float64, longest), make([]float64, u.Stride), make([]float64, u.Stride)}
+	mean := s.meanSquares(v)
+	gains := make([]float64, len(s.parts)-1)
+	square = par.Sum(len(gains), func(t int) (square float64) {
+		w := newRidgeWork((len(s.ones)+7)&^7, u.Stride)
+		defer repay(w.all)
 		for i := s.parts[t]; i < s.parts[t+1]; i++ {
-			lo, hi := s.ptr[i], s.ptr[i+1]
-			if lo == hi {
-				clear(u.Row(i))
-				continue
-			}
 			mul := 1.0
 			if s.rowMul != nil {
 				mul = s.rowMul[i]
 			}
-			w.solve(u.Row(i), v, s.cols[lo:hi], y[lo:hi], mul, ridge, steps)
+			lo, hi := s.ptr[i], s.ptr[i+1]
+			w.load(v, s.cols[lo:hi], y[lo:hi])
+			was, won := w.solve(u.Row(i), mean, mul, ridge, steps)
+			square += was
+			gains[t] += won
 		}
+		return square
 	})
+	for _, won := range gains {
+		gain += won
+	}
+	return square, gain
 }
 
-type ridgeWork struct{ r, z, g, p []float64 }
+// meanSquares are the mean squares of the columns of v over observations: about a thousand of them, evenly spread.
+func (s *Sampling) meanSquares(v *gcg.Factor32) []float32 {
+	mean := make([]float32, v.Stride)
+	step := max(1, len(s.cols)>>10)
+	for e := 0; e < len(s.cols); e += step {
+		for c, x := range v.Row(int(s.cols[e])) {
+			mean[c] += x * x
+		}
+	}
+	kernel.Scale32(float32(step)/float32(max(1, len(s.cols))), mean)
+	return mean
+}
+
+// ridgePart is the part of gᵀM⁻¹g below which further steps only add rounding.
+const ridgePart = 1e-12
+
+// ridgeWork holds the rows of v that one row meets, its y, and the work space of the kernel.
+type ridgeWork struct {
+	all, rows, y, work []float32
+	k, entries         int
+}
+
+func newRidgeWork(longest, k int) *ridgeWork {
+	all := borrow[float32](longest*k + longest + 4*k)
+	return &ridgeWork{all: all, rows: all[:longest*k], y: all[longest*k:][:longest], work: all[longest*k+longest:], k: k}
+}
+
+// load takes a row; the kernel works on a multiple of eight entries.
+func (w *ridgeWork) load(v *gcg.Factor32, cols []int32, y []float32) {
+	w.entries = len(cols)
+	kernel.PackRow32(w.rows, v.Data, w.k, cols)
+	end := (len(cols) + 7) &^ 7
+	clear(w.rows[len(cols)*w.k : end*w.k])
+	clear(w.y[copy(w.y, y):end])
+}
 
 // solve works on u' = mul·u, for which the ridge is ridge/mul².
-func (w *ridgeWork) solve(u []float64, v *gcg.Factor, cols []int32, y []float64, mul, ridge float64, steps int) {
-	kernel.Scale(mul, u)
-	ridge /= mul * mul
-	r, z := w.r[:len(cols)], w.z[:len(cols)]
-	kernel.ResidualRow(r, u, v.Data, v.Stride, cols, y)
-	gradient := func() float64 {
-		clear(w.g)
-		kernel.GatherRow(w.g, v.Data, v.Stride, cols, r)
-		kernel.Axpy(-ridge, u, w.g)
-		return kernel.Dot(w.g, w.g)
+func (w *ridgeWork) solve(u, mean []float32, mul, ridge float64, steps int) (square, gain float64) {
+	if mul != 1 {
+		kernel.Scale32(float32(mul), u)
+		defer kernel.Scale32(float32(1/mul), u)
 	}
-	gg := gradient()
-	copy(w.p, w.g)
-	solved := 1e-26 * (gg + ridge*ridge*kernel.Dot(u, u)) // beyond it the recurrences only add rounding
-	for range steps {
-		if !(gg > solved) || math.IsInf(gg, 0) {
-			break
-		}
-		kernel.DotRow(z, w.p, v.Data, v.Stride, cols)
-		alpha := gg / (kernel.Dot(z, z) + ridge*kernel.Dot(w.p, w.p))
-		kernel.Axpy(alpha, w.p, u)
-		kernel.Axpy(-alpha, z, r)
-		next := gradient()
-		kernel.Scale(next/gg, w.p)
-		kernel.Axpy(1, w.g, w.p)
-		gg = next
-	}
-	kernel.Scale(1/mul, u)
+	end := (w.entries + 7) &^ 7
+	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(w.entries), float32(ridge/(mul*mul)), ridgePart, steps)
 }
 
 // Transposed is the sampling of Wᵀ and the order of its observations: observation e of it is observation order[e] of s.

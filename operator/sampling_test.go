@@ -116,40 +116,6 @@ func TestFusedEqualsItsParts(t *testing.T) {
 	}
 }
 
-// Enough ridge steps reach the ridge solution: the gradient in U vanishes, on the operator and on its transpose.
-func TestRidgeRowsSolve(t *testing.T) {
-	for _, scaled := range []bool{false, true} {
-		rng := rand.New(rand.NewPCG(3, 3))
-		op := random(t, rng, 30, 40, 0.5, scaled)
-		m, n, nobs := op.Dims()
-		y, r := make([]float64, nobs), make([]float64, nobs)
-		for i := range y {
-			y[i] = rng.NormFloat64()
-		}
-		tr, order := op.Transposed()
-		yt := make([]float64, nobs)
-		for e, from := range order {
-			yt[e] = y[from]
-		}
-		u, v := factor(rng, m, 4), factor(rng, n, 4)
-		const ridge = 0.7
-		op.RidgeRows(u, v, y, ridge, 30)
-		op.ResidualTo(r, y, u, v)
-		gu, _ := gcg.Both(op.Adjoint(r), u, v)
-		gu.AddScaled(-ridge, u)
-		if g := math.Sqrt(gu.Dot(gu)); g > 1e-9 {
-			t.Errorf("scaled %v: the gradient in U is %g", scaled, g)
-		}
-		tr.RidgeRows(v, u, yt, ridge, 30)
-		op.ResidualTo(r, y, u, v)
-		_, gv := gcg.Both(op.Adjoint(r), u, v)
-		gv.AddScaled(-ridge, v)
-		if g := math.Sqrt(gv.Dot(gv)); g > 1e-9 {
-			t.Errorf("scaled %v: the gradient in V is %g", scaled, g)
-		}
-	}
-}
-
 func TestSamplingRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		m, n int

@@ -80,26 +80,6 @@ func (s *Squares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	finish(s, dv, nil)
 }
 
-// LeftTo is one pass of 4k flops an observation.
-func (s *Squares[T]) LeftTo(g, x, v *gcg.Factor) {
-	core, sums := kernelsOf[T]().core, sumsIn[T](g)
-	pass(s, sums, nil, factorsIn[T](scaledRows(x, s.rowMul)), factorsIn[T](scaledRows(v, s.colMul)), func(_ *scratch, p part[T]) {
-		core(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
-	})
-	takeSums(g, sums)
-	finish(s, g, s.rowMul)
-}
-
-// RightTo is one pass of 4k flops an observation.
-func (s *Squares[T]) RightTo(g, u, x *gcg.Factor) {
-	column, sums := kernelsOf[T]().column, sumsIn[T](g)
-	pass(s, nil, sums, factorsIn[T](scaledRows(u, s.rowMul)), factorsIn[T](scaledRows(x, s.colMul)), func(_ *scratch, p part[T]) {
-		column(p.gv, p.u[0], p.v[0], p.k, p.ptr, p.index)
-	})
-	takeSums(g, sums)
-	finish(s, g, s.colMul)
-}
-
 // finish multiplies a gradient by c and by the scales of its side.
 func finish[P, T Storage](s *Squares[T], g *gcg.FactorOf[P], mul []float64) {
 	scaleRows(g, mul)

@@ -125,13 +125,6 @@ func checkSquares(t *testing.T, p *pair, seed uint64, tol float64) {
 	p.s.DiagonalTo(wu, wv, u, v)
 	same("diagonal u", work, hu, wu)
 	same("diagonal v", work, hv, wv)
-	zero := make([]float64, len(p.y)) // the normal operators are the curvature at r = 0
-	p.s.CurvatureTo(wu, wv, zero, u, v, du, gcg.NewFactor(n, k))
-	p.q.LeftTo(hu, du, v)
-	same("left", work, hu, wu)
-	p.s.CurvatureTo(wu, wv, zero, u, v, gcg.NewFactor(m, k), dv)
-	p.q.RightTo(hv, u, dv)
-	same("right", work, hv, wv)
 	checkSquaresMap(t, p, seed, tol, u, v)
 	checkCross(t, p, u, v, du, dv)
 }

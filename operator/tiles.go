@@ -16,6 +16,8 @@ type tiles struct {
 	rows, cols  []int     // parts+1 boundaries of row bands and column blocks
 	ptr         [][]int64 // of tile a·parts+b: the offsets of its rows, and their end
 	index       []int32   // columns, from the first of the block
+
+	inRows, inCols []float64 // numbers of entries
 }
 
 const (
@@ -39,6 +41,7 @@ func newTiles(m, n int, ptr []int64, cols []int32, move func(lo int, from []int3
 	if err != nil {
 		return nil, err
 	}
+	t.inRows, t.inCols = differences(ptr), differences(counts)
 	t.rows, t.cols = cutEvenly(ptr, t.parts), cutEvenly(counts, t.parts)
 	block := make([]uint8, n)
 	for b := range t.parts {
@@ -74,6 +77,15 @@ func countColumns(m, n int, ptr []int64, cols []int32) ([]int64, error) {
 		counts[j+1] += counts[j]
 	}
 	return counts, nil
+}
+
+// differences are the numbers of entries between offsets.
+func differences(ptr []int64) []float64 {
+	d := make([]float64, len(ptr)-1)
+	for i := range d {
+		d[i] = float64(ptr[i+1] - ptr[i])
+	}
+	return d
 }
 
 // cutEvenly chooses boundaries between which there are nearly equal numbers of entries.

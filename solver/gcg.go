@@ -117,7 +117,11 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	var keep, theta float64
 	switch g.Rule {
 	case LineSearch:
-		keep, theta = jointSearch(p, s, b)
+		tol := 0.0
+		if g.Fresh { // the improver goes on from there
+			tol = 0.01
+		}
+		keep, theta = jointSearch(p, s, b, tol)
 	default:
 		keep, theta = g.quadratic(p, s, b)
 	}

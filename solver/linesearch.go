@@ -7,13 +7,18 @@ import (
 )
 
 // jointSearch minimises F(c, θ) = L(c·z₀ + θ·a) + h(cρ + θ) over c, θ ≥ 0 and, for a ball, cρ + θ ≤ ζ: safeguarded Newton
-// steps on the two variables with an active set, one step for a squared loss with a linear penalty.
-func jointSearch(p *gcg.Problem, s *gcg.State, b *bundle) (c, theta float64) {
+// steps on the two variables with an active set, one step for a squared loss with a linear penalty. It ends where a step
+// promises less than the fraction tol of what was won.
+func jointSearch(p *gcg.Problem, s *gcg.State, b *bundle, tol float64) (c, theta float64) {
 	m := newPlane(p, s, b)
 	c, theta = 1, 0
 	f := m.objective(c, theta)
+	start := f
 	for range 60 {
 		dc, dt, decrease := m.newtonStep(c, theta)
+		if decrease < tol*(start-f) {
+			break
+		}
 		if !(decrease > 1e-13*math.Abs(f)) { // F no longer tells two points apart: go by the gradient
 			if decrease > 0 {
 				c, theta = m.feasible(c+dc, theta+dt)

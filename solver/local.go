@@ -40,6 +40,9 @@ const (
 // homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way though a few atoms were added.
 const homeStretch = 30
 
+// farGap is the inner gap above which growthCG bounds them too, where second derivatives vary: the model is not worth more there.
+const farGap = 0.5
+
 func (l *Local) Name() string { return "local" }
 
 // Replaces says that factors are not overwritten.
@@ -59,7 +62,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
-		if allowed, spent := l.sweep(p, s); allowed && !spent && s.Added > 0 && falling {
+		if allowed, spent := l.sweep(ctx, p, s); allowed && !spent && s.Added > 0 && falling {
 			return nil // directions outside promise more than Newton steps here
 		}
 	}
@@ -104,7 +107,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			n.learn(last)
 		}
 		before := n.f
-		if !n.step(ctx, cg) {
+		if !n.step(ctx, n.trusted(cg)) {
 			break
 		}
 		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {

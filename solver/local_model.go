@@ -121,16 +121,18 @@ func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 // genericModel works for any operator and any loss with second derivatives, through predictions.
 type genericModel struct {
 	p     *gcg.Problem
-	s     *gcg.State // its own predictions and intercept
-	grad  gcg.Map    // at them, or nil: some operators form it when it is first used
-	free  *absorber  // at them, or nil
-	sharp bool       // no products in float32
+	s     *gcg.State                // its own predictions and intercept
+	grad  gcg.Map                   // at them, or nil: some operators form it when it is first used
+	free  *absorber                 // at them, or nil
+	hess  gcg.FactorHessian         // at them, or nil until it is used
+	block func(z []float32, lo int) // replaces z by ∇²L z
+	sharp bool                      // no products in float32
 }
 
 func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	g.s.W = &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}
 	g.s.Refresh(g.p)
-	g.grad, g.free = nil, nil
+	g.grad, g.free, g.hess = nil, nil, nil
 	return g.s.Loss
 }
 
@@ -157,7 +159,10 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 // hessianTo writes gu = E V and gv = Eᵀ U.
 func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp && g.s.Intercept == nil {
-		op.HessianTo(gu, gv, u, v, du, dv, func(z []float64, lo int) { g.p.HessBlockTo(z, lo, g.s.Z, g.s.R, z) })
+		if g.hess == nil {
+			g.hess, g.block = op.HessianAt(u, v), g.p.HessBlock32(g.s)
+		}
+		g.hess.ProductTo(gu, gv, du, dv, g.block)
 		return
 	}
 	e := make([]float64, len(g.s.Z))

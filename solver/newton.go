@@ -155,7 +155,7 @@ func follow[T gcg.Real](ctx context.Context, q *quadratic[T], cg int) bool {
 			break
 		}
 		last := path[len(path)-1]
-		if !(last.promised > 1e-16*math.Abs(n.f)) {
+		if !(last.promised > 1e-22*math.Abs(n.f)) { // nearRounding judges what is below 1e-16
 			return false
 		}
 		old := *n
@@ -207,6 +207,16 @@ func (n *newton) nearRounding(old *newton) bool {
 	}
 	n.back(old)
 	return false
+}
+
+// trusted is the number of conjugate gradient steps that the model is worth. Where W has most of the directions that there are,
+// nothing but such steps is left to do.
+func (n *newton) trusted(cg int) int {
+	_, quadratic := n.p.Loss.(gcg.Quadratic)
+	if full := 2*n.k() > min(n.left.Rows, n.right.Rows); quadratic || full || n.inner <= farGap {
+		return cg
+	}
+	return min(cg, growthCG)
 }
 
 // settle writes the point into the state.

@@ -40,7 +40,7 @@ func squaresStep(p *gcg.Problem, s *gcg.State, q gcg.Squares) {
 		v.ScaleColumn(i, w)
 		b.gain += w * values[i]
 	}
-	keep, theta := jointSearch(p, s, b)
+	keep, theta := jointSearch(p, s, b, 0)
 	s.W.Scale(keep)
 	if s.Rho *= keep; keep == 0 {
 		s.W.U, s.W.V, s.W.Terms = nil, nil, nil

@@ -1,9 +1,11 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // sweepAbove is the relative gap above which alternating ridge sweeps precede the Newton steps: far from the solution a
@@ -11,81 +13,111 @@ import (
 const sweepAbove = 0.005
 
 // A sweeper lowers ½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], by ridge regressions in
-// one factor at a time. At balanced factors it equals F.
+// one factor at a time. At balanced factors it equals F. It works in float32 and in units in which y is about 1.
 type sweeper struct {
-	p        *gcg.Problem
-	rows     gcg.RidgeOperator
-	columns  gcg.RidgeOperator // the transpose
-	y, yCols []float64
-	scale    float64
+	p             *gcg.Problem
+	rows, columns gcg.RidgeOperator // the operator, and its transpose
+	y, yCols      []float32
+	unit          float64 // of y; a power of 4, so that the factors' unit is a power of 2
+	ridge         float64
 }
 
-// newSweeper is nil where the problem has no ridge form: another loss than the plain squared one, or another h than λx.
+// newSweeper has no operator where the problem has no ridge form: another loss than the plain squared one, or another h than λx.
 func newSweeper(p *gcg.Problem) *sweeper {
 	op, ok := p.Operator.(gcg.RidgeOperator)
 	q, quadratic := p.Loss.(gcg.Quadratic)
-	linear := p.Penalty.Deriv(1) == p.Penalty.Deriv(2) && math.IsInf(p.Penalty.Max(), 1)
-	if !ok || !quadratic || !linear || q.Weights() != nil || p.Intercept {
-		return nil
+	if !ok || !quadratic || !linear(p.Penalty) || q.Weights() != nil || p.Intercept {
+		return &sweeper{p: p}
 	}
+	y := q.Target()
 	t, order := op.Transposed()
-	w := &sweeper{p: p, rows: op, columns: t, y: q.Target(), yCols: make([]float64, len(order)), scale: q.Scale()}
+	w := &sweeper{p: p, rows: op, columns: t, y: make([]float32, len(y)), yCols: make([]float32, len(y)), unit: unitOf(y)}
+	for e, x := range y {
+		w.y[e] = float32(x / w.unit)
+	}
 	for e, from := range order {
 		w.yCols[e] = w.y[from]
 	}
+	w.ridge = p.Penalty.Deriv(0) / q.Scale() / w.unit
 	return w
 }
 
+// linear reports whether h is λx.
+func linear(h gcg.Penalty) bool { return h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) }
+
+// unitOf is the power of 4 nearest the root mean square of y.
+func unitOf(y []float64) float64 {
+	rms := math.Sqrt(kernel.SumSq(y) / float64(len(y)))
+	if !(rms > 0) || math.IsInf(rms, 0) {
+		return 1
+	}
+	return math.Ldexp(1, 2*int(math.Round(math.Log2(rms)/2)))
+}
+
+// sweepOnce is one sweep; it returns the objective before it, and what was gained, both in the sweeper's units.
+func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
+	norms := w.ridge / 2 * x.dot(x)
+	square, first := w.columns.RidgeRows(x.v, x.u, w.yCols, w.ridge, ridgeSteps)
+	_, second := w.rows.RidgeRows(x.u, x.v, w.y, w.ridge, ridgeSteps)
+	return square/2 + norms, first + second
+}
+
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
-// gained that one more sweep must gain: measured from 0.005 to 0.02, where less sends more work to the Newton steps. sweepWorth is the
-// part of the certified gap that it must gain: where it is less, F is as good as it will be, and the gap is that of the dual point.
+// gained that one more sweep must gain: measured from 0.0003 to 0.02, where more leaves work to the Newton steps, which cost more.
+// sweepWorth is the part of the certified gap that it must gain: where it is less, F is as good as it will be, and the gap is that of
+// the dual point.
 const (
-	sweepGain  = 0.05
+	sweepGain  = 0.004
 	sweepWorth = 1e-3
 	sweepLimit = 20
-	ridgeSteps = 3
+	ridgeSteps = 2
 )
 
-// sweep alternates until a sweep gains little, and leaves the factors balanced in s. It reports whether the problem allows sweeps, and
+// sweep alternates until a sweep gains little beside all before it or beside the gap. It reports whether the problem allows sweeps, and
 // whether more of them would not narrow the gap.
-func (l *Local) sweep(p *gcg.Problem, s *gcg.State) (allowed, spent bool) {
+func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State) (allowed, spent bool) {
 	if q, ok := p.Operator.(gcg.Squares); ok {
-		return sweepSquares(p, s, q)
+		return sweepSquares(ctx, p, s, q)
 	}
 	if l.sweeps == nil || l.sweeps.p != p {
 		l.sweeps = newSweeper(p)
-		if l.sweeps == nil {
-			l.sweeps = &sweeper{p: p}
-		}
 	}
 	w := l.sweeps
 	if w.rows == nil {
 		return false, false
 	}
-	ridge := p.Penalty.Deriv(0) / w.scale
-	u, v := s.W.U.Clone(), s.W.V.Clone()
-	s.W.U, s.W.V = u, v
-	return true, alternate(p, s, func() float64 {
-		w.columns.RidgeRows(v, u, w.yCols, ridge, ridgeSteps)
-		w.rows.RidgeRows(u, v, w.y, ridge, ridgeSteps)
-		return w.scale * (w.rows.ResidualTo(s.R, w.y, u, v) + ridge*(u.Dot(u)+v.Dot(v))) / 2
+	return true, alternate(ctx, p, s, w.unit, w.sweepOnce)
+}
+
+// sweepSquares is Local.sweep on data that keeps its observations to itself.
+func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares) (allowed, spent bool) {
+	if !linear(p.Penalty) {
+		return false, false
+	}
+	ridge := p.Penalty.Deriv(0) / q.Scale()
+	return true, alternate(ctx, p, s, 1, func(x factors) (f, gain float64) {
+		norms := ridge / 2 * x.dot(x)
+		square, first := q.RidgeColumns(x.v, x.u, ridge, ridgeSteps)
+		_, second := q.RidgeRows(x.u, x.v, ridge, ridgeSteps)
+		return square/2 + norms, first + second
 	})
 }
 
-// alternate repeats a sweep over both factors, which returns F, while it gains a good part of all that was gained and of the gap, and
-// makes the state true to W again.
-func alternate(p *gcg.Problem, s *gcg.State, sweep func() float64) (spent bool) {
-	f := s.Objective(p)
-	start := f
-	for range sweepLimit {
-		next := sweep()
-		gain := f - next
-		f = next
-		if spent = gain < sweepWorth*s.Cert.Gap; spent || gain < sweepGain*(start-f) {
-			break
-		}
-	}
+// alternate repeats a sweep over both factors, in units of which unit is that of W, while it gains a good part of all that was
+// gained, and makes the state true to the new W. Where rounding to float32 has cost more than the sweeps gained, W stays.
+// It reports whether they gained next to nothing beside the gap.
+func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, sweep func(x factors) (f, gain float64)) (spent bool) {
+	old, start := *s.W, s.Objective(p)
+	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
+	worth := sweepWorth * math.Min(s.Cert.Gap, math.Abs(start)) / (p.Loss.(gcg.Quadratic).Scale() * unit * unit)
+	x, spent = extrapolated(ctx, x, worth, sweep)
+	s.W.U, s.W.V = x.wide(math.Sqrt(unit))
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
+	if !(s.Objective(p) <= start) {
+		*s.W = old
+		s.Rho = p.GaugeOf(s.W)
+		s.Refresh(p)
+	}
 	return spent
 }

@@ -5669,6 +5669,435 @@ end:
 	VZEROUPPER
 	RET
 
+// func packRowAVX2(p []float64, v []float64, k int, cols []int32) (done int)
+// Requires: AVX
+TEXT ·packRowAVX2(SB), NOSPLIT, $0-88
+	MOVQ   $0x00000000, done+80(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   v_base+24(FP), CX
+	MOVQ   p_base+0(FP), DX
+	MOVQ   cols_base+56(FP), BX
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	XORQ   SI, SI
+
+four:
+	MOVQ    cols_len+64(FP), R8
+	SUBQ    SI, R8
+	CMPQ    R8, $0x00000004
+	JL      one
+	MOVLQSX (BX)(SI*4), R8
+	IMULQ   DI, R8
+	CMPQ    R8, AX
+	JHI     stop
+	ADDQ    CX, R8
+	MOVLQSX 4(BX)(SI*4), R9
+	IMULQ   DI, R9
+	CMPQ    R9, AX
+	JHI     stop
+	ADDQ    CX, R9
+	MOVLQSX 8(BX)(SI*4), R10
+	IMULQ   DI, R10
+	CMPQ    R10, AX
+	JHI     stop
+	ADDQ    CX, R10
+	MOVLQSX 12(BX)(SI*4), R11
+	IMULQ   DI, R11
+	CMPQ    R11, AX
+	JHI     stop
+	ADDQ    CX, R11
+	XORQ    R12, R12
+	LEAQ    (DI)(DI*2), R13
+
+four_copy:
+	VMOVUPD (R8)(R12*1), Y0
+	VMOVUPD Y0, (DX)
+	VMOVUPD 32(R8)(R12*1), Y0
+	VMOVUPD Y0, 32(DX)
+	VMOVUPD (R9)(R12*1), Y0
+	VMOVUPD Y0, (DX)(DI*1)
+	VMOVUPD 32(R9)(R12*1), Y0
+	VMOVUPD Y0, 32(DX)(DI*1)
+	VMOVUPD (R10)(R12*1), Y0
+	VMOVUPD Y0, (DX)(DI*2)
+	VMOVUPD 32(R10)(R12*1), Y0
+	VMOVUPD Y0, 32(DX)(DI*2)
+	VMOVUPD (R11)(R12*1), Y0
+	VMOVUPD Y0, (DX)(R13*1)
+	VMOVUPD 32(R11)(R12*1), Y0
+	VMOVUPD Y0, 32(DX)(R13*1)
+	ADDQ    $0x00000040, R12
+	ADDQ    $0x00000040, DX
+	CMPQ    R12, DI
+	JB      four_copy
+	ADDQ    DI, DX
+	ADDQ    DI, DX
+	ADDQ    DI, DX
+	ADDQ    $0x00000004, SI
+	JMP     four
+
+one:
+	MOVQ    cols_len+64(FP), R8
+	SUBQ    SI, R8
+	CMPQ    R8, $0x00000001
+	JL      stop
+	MOVLQSX (BX)(SI*4), R8
+	IMULQ   DI, R8
+	CMPQ    R8, AX
+	JHI     stop
+	ADDQ    CX, R8
+	XORQ    R9, R9
+
+one_copy:
+	VMOVUPD (R8)(R9*1), Y0
+	VMOVUPD Y0, (DX)
+	VMOVUPD 32(R8)(R9*1), Y0
+	VMOVUPD Y0, 32(DX)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, DX
+	CMPQ    R9, DI
+	JB      one_copy
+	ADDQ    $0x00000001, SI
+	JMP     one
+
+stop:
+	MOVQ SI, done+80(FP)
+
+end:
+	VZEROUPPER
+	RET
+
+// func ridgeRowAVX2(u []float64, p []float64, x []float64, mean []float64, work []float64, k int, entries float64, ridge float64, part float64, steps int) (square float64, gain float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·ridgeRowAVX2(SB), NOSPLIT, $16-176
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000008, AX, AX
+	MOVQ         work_base+96(FP), CX
+	LEAQ         (CX)(AX*1), DX
+	LEAQ         (CX)(AX*2), BX
+	LEAQ         (DX)(AX*2), SI
+	VXORPD       X0, X0, X0
+	VMOVSD       X0, gain+168(FP)
+	MOVQ         u_base+0(FP), DI
+	MOVQ         mean_base+72(FP), R8
+	VBROADCASTSD ridge+136(FP), Y0
+	VBROADCASTSD entries+128(FP), Y1
+	VBROADCASTSD ridgeAVX2<>+16(SB), Y2
+	VXORPD       Y3, Y3, Y3
+	XORQ         R9, R9
+
+start_loop:
+	VMOVUPD     Y0, Y4
+	VFMADD231PD (R8)(R9*1), Y1, Y4
+	VDIVPD      Y4, Y2, Y4
+	VMOVUPD     Y4, (DX)(R9*1)
+	VMULPD      (DI)(R9*1), Y0, Y4
+	VSUBPD      Y4, Y3, Y4
+	VMOVUPD     Y4, (CX)(R9*1)
+	VMOVUPD     Y0, Y4
+	VFMADD231PD 32(R8)(R9*1), Y1, Y4
+	VDIVPD      Y4, Y2, Y4
+	VMOVUPD     Y4, 32(DX)(R9*1)
+	VMULPD      32(DI)(R9*1), Y0, Y4
+	VSUBPD      Y4, Y3, Y4
+	VMOVUPD     Y4, 32(CX)(R9*1)
+	ADDQ        $0x00000040, R9
+	CMPQ        R9, AX
+	JB          start_loop
+	MOVQ        u_base+0(FP), DI
+	MOVQ        x_len+56(FP), R8
+	MOVQ        p_base+24(FP), R9
+	LEAQ        (AX)(AX*2), R11
+	MOVQ        x_base+48(FP), R12
+	VXORPD      Y0, Y0, Y0
+	TESTQ       R8, R8
+	JZ          first_done
+
+first:
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	XORQ   R13, R13
+	LEAQ   (R9)(AX*1), R10
+
+first_dot:
+	VMOVUPD     (DI)(R13*1), Y5
+	VFMADD231PD (R9), Y5, Y1
+	VFMADD231PD (R10), Y5, Y2
+	VFMADD231PD (R9)(AX*2), Y5, Y3
+	VFMADD231PD (R9)(R11*1), Y5, Y4
+	VMOVUPD     32(DI)(R13*1), Y5
+	VFMADD231PD 32(R9), Y5, Y1
+	VFMADD231PD 32(R10), Y5, Y2
+	VFMADD231PD 32(R9)(AX*2), Y5, Y3
+	VFMADD231PD 32(R9)(R11*1), Y5, Y4
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R13
+	CMPQ        R13, AX
+	JB          first_dot
+	SUBQ        AX, R9
+	VUNPCKLPD   Y2, Y1, Y5
+	VUNPCKHPD   Y2, Y1, Y1
+	VADDPD      Y1, Y5, Y5
+	VUNPCKLPD   Y4, Y3, Y1
+	VUNPCKHPD   Y4, Y3, Y2
+	VADDPD      Y2, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y5, Y2
+	VPERM2F128  $0x31, Y1, Y5, Y1
+	VADDPD      Y1, Y2, Y2
+	VMOVUPD     (R12), Y1
+	VSUBPD      Y2, Y1, Y1
+	VFMADD231PD Y1, Y1, Y0
+	ADDQ        $0x00000020, R12
+	VPERMPD     $0x00, Y1, Y2
+	VPERMPD     $0x55, Y1, Y3
+	VPERMPD     $0xaa, Y1, Y4
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        R13, R13
+	LEAQ        (R9)(AX*1), R10
+
+first_update:
+	VMULPD      (R9), Y2, Y5
+	VMULPD      (R10), Y3, Y6
+	VFMADD231PD (R9)(AX*2), Y4, Y5
+	VFMADD231PD (R9)(R11*1), Y1, Y6
+	VADDPD      Y6, Y5, Y5
+	VADDPD      (CX)(R13*1), Y5, Y5
+	VMOVUPD     Y5, (CX)(R13*1)
+	VMULPD      32(R9), Y2, Y5
+	VMULPD      32(R10), Y3, Y6
+	VFMADD231PD 32(R9)(AX*2), Y4, Y5
+	VFMADD231PD 32(R9)(R11*1), Y1, Y6
+	VADDPD      Y6, Y5, Y5
+	VADDPD      32(CX)(R13*1), Y5, Y5
+	VMOVUPD     Y5, 32(CX)(R13*1)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R13
+	CMPQ        R13, AX
+	JB          first_update
+	SUBQ        AX, R9
+	LEAQ        (R9)(AX*4), R9
+	SUBQ        $0x00000004, R8
+	JNZ         first
+
+first_done:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VMOVSD       X0, square+160(FP)
+	VXORPD       Y0, Y0, Y0
+	XORQ         DI, DI
+
+first_square_loop:
+	VMOVUPD      (CX)(DI*1), Y1
+	VMULPD       (DX)(DI*1), Y1, Y2
+	VFMADD231PD  Y2, Y1, Y0
+	VMOVUPD      32(CX)(DI*1), Y1
+	VMULPD       32(DX)(DI*1), Y1, Y2
+	VFMADD231PD  Y2, Y1, Y0
+	ADDQ         $0x00000040, DI
+	CMPQ         DI, AX
+	JB           first_square_loop
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VMOVSD       X0, (SP)
+	VMULSD       part+144(FP), X0, X0
+	VMOVSD       X0, 8(SP)
+	VBROADCASTSD ridge+136(FP), Y0
+	XORQ         DI, DI
+
+first_turn_loop:
+	VMOVUPD (CX)(DI*1), Y1
+	VMULPD  (DX)(DI*1), Y1, Y1
+	VMOVUPD Y1, (BX)(DI*1)
+	VMULPD  Y1, Y0, Y1
+	VMOVUPD Y1, (SI)(DI*1)
+	VMOVUPD 32(CX)(DI*1), Y1
+	VMULPD  32(DX)(DI*1), Y1, Y1
+	VMOVUPD Y1, 32(BX)(DI*1)
+	VMULPD  Y1, Y0, Y1
+	VMOVUPD Y1, 32(SI)(DI*1)
+	ADDQ    $0x00000040, DI
+	CMPQ    DI, AX
+	JB      first_turn_loop
+	MOVQ    steps+152(FP), DI
+
+step:
+	TESTQ    DI, DI
+	JLE      end
+	VMOVSD   (SP), X0
+	VUCOMISD 8(SP), X0
+	JLS      end
+	MOVQ     x_len+56(FP), R8
+	MOVQ     p_base+24(FP), R9
+	LEAQ     (AX)(AX*2), R11
+	TESTQ    R8, R8
+	JZ       pass_done
+
+pass:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ   R12, R12
+	LEAQ   (R9)(AX*1), R10
+
+pass_dot:
+	VMOVUPD     (BX)(R12*1), Y4
+	VFMADD231PD (R9), Y4, Y0
+	VFMADD231PD (R10), Y4, Y1
+	VFMADD231PD (R9)(AX*2), Y4, Y2
+	VFMADD231PD (R9)(R11*1), Y4, Y3
+	VMOVUPD     32(BX)(R12*1), Y4
+	VFMADD231PD 32(R9), Y4, Y0
+	VFMADD231PD 32(R10), Y4, Y1
+	VFMADD231PD 32(R9)(AX*2), Y4, Y2
+	VFMADD231PD 32(R9)(R11*1), Y4, Y3
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R12
+	CMPQ        R12, AX
+	JB          pass_dot
+	SUBQ        AX, R9
+	VUNPCKLPD   Y1, Y0, Y4
+	VUNPCKHPD   Y1, Y0, Y0
+	VADDPD      Y0, Y4, Y4
+	VUNPCKLPD   Y3, Y2, Y0
+	VUNPCKHPD   Y3, Y2, Y1
+	VADDPD      Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y4, Y1
+	VPERM2F128  $0x31, Y0, Y4, Y0
+	VADDPD      Y0, Y1, Y1
+	VPERMPD     $0x00, Y1, Y0
+	VPERMPD     $0x55, Y1, Y2
+	VPERMPD     $0xaa, Y1, Y3
+	VPERMPD     $0xff, Y1, Y1
+	XORQ        R12, R12
+	LEAQ        (R9)(AX*1), R10
+
+pass_update:
+	VMULPD      (R9), Y0, Y4
+	VMULPD      (R10), Y2, Y5
+	VFMADD231PD (R9)(AX*2), Y3, Y4
+	VFMADD231PD (R9)(R11*1), Y1, Y5
+	VADDPD      Y5, Y4, Y4
+	VADDPD      (SI)(R12*1), Y4, Y4
+	VMOVUPD     Y4, (SI)(R12*1)
+	VMULPD      32(R9), Y0, Y4
+	VMULPD      32(R10), Y2, Y5
+	VFMADD231PD 32(R9)(AX*2), Y3, Y4
+	VFMADD231PD 32(R9)(R11*1), Y1, Y5
+	VADDPD      Y5, Y4, Y4
+	VADDPD      32(SI)(R12*1), Y4, Y4
+	VMOVUPD     Y4, 32(SI)(R12*1)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R12
+	CMPQ        R12, AX
+	JB          pass_update
+	SUBQ        AX, R9
+	LEAQ        (R9)(AX*4), R9
+	SUBQ        $0x00000004, R8
+	JNZ         pass
+
+pass_done:
+	VXORPD Y0, Y0, Y0
+	XORQ   R8, R8
+
+curve_loop:
+	VMOVUPD      (BX)(R8*1), Y1
+	VFMADD231PD  (SI)(R8*1), Y1, Y0
+	VMOVUPD      32(BX)(R8*1), Y1
+	VFMADD231PD  32(SI)(R8*1), Y1, Y0
+	ADDQ         $0x00000040, R8
+	CMPQ         R8, AX
+	JB           curve_loop
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VUCOMISD     ridgeAVX2<>+8(SB), X0
+	JLS          end
+	VMOVSD       (SP), X1
+	VDIVSD       X0, X1, X1
+	VMULSD       (SP), X1, X0
+	VADDSD       gain+168(FP), X0, X0
+	VMOVSD       X0, gain+168(FP)
+	MOVQ         u_base+0(FP), R8
+	VBROADCASTSD X1, Y0
+	VXORPD       Y1, Y1, Y1
+	XORQ         R9, R9
+
+move_square_loop:
+	VMOVUPD      (CX)(R9*1), Y2
+	VMOVUPD      (R8)(R9*1), Y3
+	VFMADD231PD  (BX)(R9*1), Y0, Y3
+	VMOVUPD      Y3, (R8)(R9*1)
+	VFNMADD231PD (SI)(R9*1), Y0, Y2
+	VMOVUPD      Y2, (CX)(R9*1)
+	VMULPD       (DX)(R9*1), Y2, Y3
+	VFMADD231PD  Y3, Y2, Y1
+	VMOVUPD      32(CX)(R9*1), Y2
+	VMOVUPD      32(R8)(R9*1), Y3
+	VFMADD231PD  32(BX)(R9*1), Y0, Y3
+	VMOVUPD      Y3, 32(R8)(R9*1)
+	VFNMADD231PD 32(SI)(R9*1), Y0, Y2
+	VMOVUPD      Y2, 32(CX)(R9*1)
+	VMULPD       32(DX)(R9*1), Y2, Y3
+	VFMADD231PD  Y3, Y2, Y1
+	ADDQ         $0x00000040, R9
+	CMPQ         R9, AX
+	JB           move_square_loop
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPD       X1, X0, X1
+	VDIVSD       (SP), X1, X0
+	VMOVSD       X1, (SP)
+	VBROADCASTSD ridge+136(FP), Y1
+	VBROADCASTSD X0, Y0
+	XORQ         R8, R8
+
+next_turn_loop:
+	VMOVUPD     (CX)(R8*1), Y2
+	VMULPD      (DX)(R8*1), Y2, Y2
+	VFMADD231PD (BX)(R8*1), Y0, Y2
+	VMOVUPD     Y2, (BX)(R8*1)
+	VMULPD      Y2, Y1, Y2
+	VMOVUPD     Y2, (SI)(R8*1)
+	VMOVUPD     32(CX)(R8*1), Y2
+	VMULPD      32(DX)(R8*1), Y2, Y2
+	VFMADD231PD 32(BX)(R8*1), Y0, Y2
+	VMOVUPD     Y2, 32(BX)(R8*1)
+	VMULPD      Y2, Y1, Y2
+	VMOVUPD     Y2, 32(SI)(R8*1)
+	ADDQ        $0x00000040, R8
+	CMPQ        R8, AX
+	JB          next_turn_loop
+	DECQ        DI
+	JMP         step
+
+end:
+	VMOVSD gain+168(FP), X0
+	VMULSD ridgeAVX2<>+0(SB), X0, X0
+	VMOVSD X0, gain+168(FP)
+	VZEROUPPER
+	RET
+
+DATA ridgeAVX2<>+0(SB)/8, $0x3fe0000000000000
+DATA ridgeAVX2<>+8(SB)/8, $0x0000000000000000
+DATA ridgeAVX2<>+16(SB)/8, $0x3ff0000000000000
+GLOBL ridgeAVX2<>(SB), RODATA|NOPTR, $24
+
 DATA oneAVX2<>+0(SB)/8, $0x3ff0000000000000
 GLOBL oneAVX2<>(SB), RODATA|NOPTR, $8
 
@@ -11634,6 +12063,386 @@ nextRow:
 end:
 	VZEROUPPER
 	RET
+
+// func packRow32AVX2(p []float32, v []float32, k int, cols []int32) (done int)
+// Requires: AVX
+TEXT ·packRow32AVX2(SB), NOSPLIT, $0-88
+	MOVQ   $0x00000000, done+80(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	MOVQ   v_base+24(FP), CX
+	MOVQ   p_base+0(FP), DX
+	MOVQ   cols_base+56(FP), BX
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	XORQ   SI, SI
+
+four:
+	MOVQ    cols_len+64(FP), R8
+	SUBQ    SI, R8
+	CMPQ    R8, $0x00000004
+	JL      one
+	MOVLQSX (BX)(SI*4), R8
+	IMULQ   DI, R8
+	CMPQ    R8, AX
+	JHI     stop
+	ADDQ    CX, R8
+	MOVLQSX 4(BX)(SI*4), R9
+	IMULQ   DI, R9
+	CMPQ    R9, AX
+	JHI     stop
+	ADDQ    CX, R9
+	MOVLQSX 8(BX)(SI*4), R10
+	IMULQ   DI, R10
+	CMPQ    R10, AX
+	JHI     stop
+	ADDQ    CX, R10
+	MOVLQSX 12(BX)(SI*4), R11
+	IMULQ   DI, R11
+	CMPQ    R11, AX
+	JHI     stop
+	ADDQ    CX, R11
+	XORQ    R12, R12
+	LEAQ    (DI)(DI*2), R13
+
+four_copy:
+	VMOVUPS (R8)(R12*1), Y0
+	VMOVUPS Y0, (DX)
+	VMOVUPS (R9)(R12*1), Y0
+	VMOVUPS Y0, (DX)(DI*1)
+	VMOVUPS (R10)(R12*1), Y0
+	VMOVUPS Y0, (DX)(DI*2)
+	VMOVUPS (R11)(R12*1), Y0
+	VMOVUPS Y0, (DX)(R13*1)
+	ADDQ    $0x00000020, R12
+	ADDQ    $0x00000020, DX
+	CMPQ    R12, DI
+	JB      four_copy
+	ADDQ    DI, DX
+	ADDQ    DI, DX
+	ADDQ    DI, DX
+	ADDQ    $0x00000004, SI
+	JMP     four
+
+one:
+	MOVQ    cols_len+64(FP), R8
+	SUBQ    SI, R8
+	CMPQ    R8, $0x00000001
+	JL      stop
+	MOVLQSX (BX)(SI*4), R8
+	IMULQ   DI, R8
+	CMPQ    R8, AX
+	JHI     stop
+	ADDQ    CX, R8
+	XORQ    R9, R9
+
+one_copy:
+	VMOVUPS (R8)(R9*1), Y0
+	VMOVUPS Y0, (DX)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, DX
+	CMPQ    R9, DI
+	JB      one_copy
+	ADDQ    $0x00000001, SI
+	JMP     one
+
+stop:
+	MOVQ SI, done+80(FP)
+
+end:
+	VZEROUPPER
+	RET
+
+// func ridgeRow32AVX2(u []float32, p []float32, x []float32, mean []float32, work []float32, k int, entries float32, ridge float32, part float32, steps int) (square float64, gain float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·ridgeRow32AVX2(SB), NOSPLIT, $16-168
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000004, AX, AX
+	MOVQ         work_base+96(FP), CX
+	LEAQ         (CX)(AX*1), DX
+	LEAQ         (CX)(AX*2), BX
+	LEAQ         (DX)(AX*2), SI
+	VXORPD       X0, X0, X0
+	VMOVSD       X0, gain+160(FP)
+	MOVQ         u_base+0(FP), DI
+	MOVQ         mean_base+72(FP), R8
+	VBROADCASTSS ridge+132(FP), Y0
+	VBROADCASTSS entries+128(FP), Y1
+	VBROADCASTSS ridge32AVX2<>+16(SB), Y2
+	VXORPD       Y3, Y3, Y3
+	XORQ         R9, R9
+
+start_loop:
+	VMOVUPS     Y0, Y4
+	VFMADD231PS (R8)(R9*1), Y1, Y4
+	VDIVPS      Y4, Y2, Y4
+	VMOVUPS     Y4, (DX)(R9*1)
+	VMULPS      (DI)(R9*1), Y0, Y4
+	VSUBPS      Y4, Y3, Y4
+	VMOVUPS     Y4, (CX)(R9*1)
+	ADDQ        $0x00000020, R9
+	CMPQ        R9, AX
+	JB          start_loop
+	MOVQ        u_base+0(FP), DI
+	MOVQ        x_len+56(FP), R8
+	MOVQ        p_base+24(FP), R9
+	LEAQ        (AX)(AX*2), R11
+	MOVQ        x_base+48(FP), R12
+	VXORPD      Y0, Y0, Y0
+	TESTQ       R8, R8
+	JZ          first_done
+
+first:
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	XORQ   R13, R13
+	LEAQ   (R9)(AX*1), R10
+
+first_dot:
+	VMOVUPS     (DI)(R13*1), Y6
+	VFMADD231PS (R9), Y6, Y1
+	VFMADD231PS (R10), Y6, Y2
+	VFMADD231PS (R9)(AX*2), Y6, Y3
+	VFMADD231PS (R9)(R11*1), Y6, Y4
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R13
+	CMPQ        R13, AX
+	JB          first_dot
+	SUBQ        AX, R9
+	VUNPCKLPS   Y2, Y1, Y6
+	VUNPCKHPS   Y2, Y1, Y1
+	VADDPS      Y1, Y6, Y6
+	VUNPCKLPS   Y4, Y3, Y1
+	VUNPCKHPS   Y4, Y3, Y2
+	VADDPS      Y2, Y1, Y1
+	VUNPCKLPD   Y1, Y6, Y2
+	VUNPCKHPD   Y1, Y6, Y1
+	VADDPS      Y1, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y2, Y1
+	VPERM2F128  $0x31, Y2, Y2, Y2
+	VADDPS      Y2, Y1, Y1
+	VMOVUPS     (R12), X5
+	VSUBPS      X1, X5, X5
+	VCVTPS2PD   X5, Y1
+	VFMADD231PD Y1, Y1, Y0
+	ADDQ        $0x00000010, R12
+	VPERM2F128  $0x00, Y5, Y5, Y4
+	VPERMILPS   $0x00, Y4, Y1
+	VPERMILPS   $0x55, Y4, Y2
+	VPERMILPS   $0xaa, Y4, Y3
+	VPERMILPS   $0xff, Y4, Y4
+	XORQ        R13, R13
+	LEAQ        (R9)(AX*1), R10
+
+first_update:
+	VMULPS      (R9), Y1, Y6
+	VMULPS      (R10), Y2, Y7
+	VFMADD231PS (R9)(AX*2), Y3, Y6
+	VFMADD231PS (R9)(R11*1), Y4, Y7
+	VADDPS      Y7, Y6, Y6
+	VADDPS      (CX)(R13*1), Y6, Y6
+	VMOVUPS     Y6, (CX)(R13*1)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R13
+	CMPQ        R13, AX
+	JB          first_update
+	SUBQ        AX, R9
+	LEAQ        (R9)(AX*4), R9
+	SUBQ        $0x00000004, R8
+	JNZ         first
+
+first_done:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VMOVSD       X0, square+152(FP)
+	VXORPD       Y0, Y0, Y0
+	XORQ         DI, DI
+
+first_square_loop:
+	VMOVUPS      (CX)(DI*1), Y1
+	VMULPS       (DX)(DI*1), Y1, Y2
+	VFMADD231PS  Y2, Y1, Y0
+	ADDQ         $0x00000020, DI
+	CMPQ         DI, AX
+	JB           first_square_loop
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSS       X0, (SP)
+	VMULSS       part+136(FP), X0, X0
+	VMOVSS       X0, 8(SP)
+	VBROADCASTSS ridge+132(FP), Y0
+	XORQ         DI, DI
+
+first_turn_loop:
+	VMOVUPS (CX)(DI*1), Y1
+	VMULPS  (DX)(DI*1), Y1, Y1
+	VMOVUPS Y1, (BX)(DI*1)
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, (SI)(DI*1)
+	ADDQ    $0x00000020, DI
+	CMPQ    DI, AX
+	JB      first_turn_loop
+	MOVQ    steps+144(FP), DI
+
+step:
+	TESTQ    DI, DI
+	JLE      end
+	VMOVSS   (SP), X0
+	VUCOMISS 8(SP), X0
+	JLS      end
+	MOVQ     x_len+56(FP), R8
+	MOVQ     p_base+24(FP), R9
+	LEAQ     (AX)(AX*2), R11
+	TESTQ    R8, R8
+	JZ       pass_done
+
+pass:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ   R12, R12
+	LEAQ   (R9)(AX*1), R10
+
+pass_dot:
+	VMOVUPS     (BX)(R12*1), Y4
+	VFMADD231PS (R9), Y4, Y0
+	VFMADD231PS (R10), Y4, Y1
+	VFMADD231PS (R9)(AX*2), Y4, Y2
+	VFMADD231PS (R9)(R11*1), Y4, Y3
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R12
+	CMPQ        R12, AX
+	JB          pass_dot
+	SUBQ        AX, R9
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y4, Y4
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y4, Y1
+	VUNPCKHPD   Y0, Y4, Y0
+	VADDPS      Y0, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y1, Y0
+	VPERM2F128  $0x31, Y1, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	VPERM2F128  $0x00, Y0, Y0, Y3
+	VPERMILPS   $0x00, Y3, Y0
+	VPERMILPS   $0x55, Y3, Y1
+	VPERMILPS   $0xaa, Y3, Y2
+	VPERMILPS   $0xff, Y3, Y3
+	XORQ        R12, R12
+	LEAQ        (R9)(AX*1), R10
+
+pass_update:
+	VMULPS      (R9), Y0, Y4
+	VMULPS      (R10), Y1, Y5
+	VFMADD231PS (R9)(AX*2), Y2, Y4
+	VFMADD231PS (R9)(R11*1), Y3, Y5
+	VADDPS      Y5, Y4, Y4
+	VADDPS      (SI)(R12*1), Y4, Y4
+	VMOVUPS     Y4, (SI)(R12*1)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R12
+	CMPQ        R12, AX
+	JB          pass_update
+	SUBQ        AX, R9
+	LEAQ        (R9)(AX*4), R9
+	SUBQ        $0x00000004, R8
+	JNZ         pass
+
+pass_done:
+	VXORPD Y0, Y0, Y0
+	XORQ   R8, R8
+
+curve_loop:
+	VMOVUPS      (BX)(R8*1), Y1
+	VFMADD231PS  (SI)(R8*1), Y1, Y0
+	ADDQ         $0x00000020, R8
+	CMPQ         R8, AX
+	JB           curve_loop
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VUCOMISS     ridge32AVX2<>+8(SB), X0
+	JLS          end
+	VMOVSS       (SP), X1
+	VDIVSS       X0, X1, X1
+	VMULSS       (SP), X1, X0
+	VCVTSS2SD    X0, X0, X0
+	VADDSD       gain+160(FP), X0, X0
+	VMOVSD       X0, gain+160(FP)
+	MOVQ         u_base+0(FP), R8
+	VBROADCASTSS X1, Y0
+	VXORPD       Y1, Y1, Y1
+	XORQ         R9, R9
+
+move_square_loop:
+	VMOVUPS      (CX)(R9*1), Y2
+	VMOVUPS      (R8)(R9*1), Y3
+	VFMADD231PS  (BX)(R9*1), Y0, Y3
+	VMOVUPS      Y3, (R8)(R9*1)
+	VFNMADD231PS (SI)(R9*1), Y0, Y2
+	VMOVUPS      Y2, (CX)(R9*1)
+	VMULPS       (DX)(R9*1), Y2, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	ADDQ         $0x00000020, R9
+	CMPQ         R9, AX
+	JB           move_square_loop
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPS       X1, X0, X1
+	VMOVSHDUP    X1, X0
+	VADDPS       X0, X1, X1
+	VDIVSS       (SP), X1, X0
+	VMOVSS       X1, (SP)
+	VBROADCASTSS ridge+132(FP), Y1
+	VBROADCASTSS X0, Y0
+	XORQ         R8, R8
+
+next_turn_loop:
+	VMOVUPS     (CX)(R8*1), Y2
+	VMULPS      (DX)(R8*1), Y2, Y2
+	VFMADD231PS (BX)(R8*1), Y0, Y2
+	VMOVUPS     Y2, (BX)(R8*1)
+	VMULPS      Y2, Y1, Y2
+	VMOVUPS     Y2, (SI)(R8*1)
+	ADDQ        $0x00000020, R8
+	CMPQ        R8, AX
+	JB          next_turn_loop
+	DECQ        DI
+	JMP         step
+
+end:
+	VMOVSD gain+160(FP), X0
+	VMULSD ridge32AVX2<>+0(SB), X0, X0
+	VMOVSD X0, gain+160(FP)
+	VZEROUPPER
+	RET
+
+DATA ridge32AVX2<>+0(SB)/8, $0x3fe0000000000000
+DATA ridge32AVX2<>+8(SB)/8, $0x0000000000000000
+DATA ridge32AVX2<>+16(SB)/8, $0x000000003f800000
+GLOBL ridge32AVX2<>(SB), RODATA|NOPTR, $24
 
 DATA one32AVX2<>+0(SB)/4, $0x3f800000
 GLOBL one32AVX2<>(SB), RODATA|NOPTR, $4

@@ -8906,6 +8906,444 @@ end:
 	VZEROUPPER
 	RET
 
+// func packRowAVX512(p []float64, v []float64, k int, cols []int32) (done int)
+// Requires: AVX, AVX512F
+TEXT ·packRowAVX512(SB), NOSPLIT, $0-88
+	MOVQ   $0x00000000, done+80(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   v_base+24(FP), CX
+	MOVQ   p_base+0(FP), DX
+	MOVQ   cols_base+56(FP), BX
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	XORQ   SI, SI
+
+four:
+	MOVQ    cols_len+64(FP), R8
+	SUBQ    SI, R8
+	CMPQ    R8, $0x00000004
+	JL      one
+	MOVLQSX (BX)(SI*4), R8
+	IMULQ   DI, R8
+	CMPQ    R8, AX
+	JHI     stop
+	ADDQ    CX, R8
+	MOVLQSX 4(BX)(SI*4), R9
+	IMULQ   DI, R9
+	CMPQ    R9, AX
+	JHI     stop
+	ADDQ    CX, R9
+	MOVLQSX 8(BX)(SI*4), R10
+	IMULQ   DI, R10
+	CMPQ    R10, AX
+	JHI     stop
+	ADDQ    CX, R10
+	MOVLQSX 12(BX)(SI*4), R11
+	IMULQ   DI, R11
+	CMPQ    R11, AX
+	JHI     stop
+	ADDQ    CX, R11
+	XORQ    R12, R12
+	LEAQ    (DI)(DI*2), R13
+
+four_copy:
+	VMOVUPD (R8)(R12*1), Z0
+	VMOVUPD Z0, (DX)
+	VMOVUPD (R9)(R12*1), Z0
+	VMOVUPD Z0, (DX)(DI*1)
+	VMOVUPD (R10)(R12*1), Z0
+	VMOVUPD Z0, (DX)(DI*2)
+	VMOVUPD (R11)(R12*1), Z0
+	VMOVUPD Z0, (DX)(R13*1)
+	ADDQ    $0x00000040, R12
+	ADDQ    $0x00000040, DX
+	CMPQ    R12, DI
+	JB      four_copy
+	ADDQ    DI, DX
+	ADDQ    DI, DX
+	ADDQ    DI, DX
+	ADDQ    $0x00000004, SI
+	JMP     four
+
+one:
+	MOVQ    cols_len+64(FP), R8
+	SUBQ    SI, R8
+	CMPQ    R8, $0x00000001
+	JL      stop
+	MOVLQSX (BX)(SI*4), R8
+	IMULQ   DI, R8
+	CMPQ    R8, AX
+	JHI     stop
+	ADDQ    CX, R8
+	XORQ    R9, R9
+
+one_copy:
+	VMOVUPD (R8)(R9*1), Z0
+	VMOVUPD Z0, (DX)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, DX
+	CMPQ    R9, DI
+	JB      one_copy
+	ADDQ    $0x00000001, SI
+	JMP     one
+
+stop:
+	MOVQ SI, done+80(FP)
+
+end:
+	VZEROUPPER
+	RET
+
+// func ridgeRowAVX512(u []float64, p []float64, x []float64, mean []float64, work []float64, k int, entries float64, ridge float64, part float64, steps int) (square float64, gain float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·ridgeRowAVX512(SB), NOSPLIT, $16-176
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000008, AX, AX
+	MOVQ         work_base+96(FP), CX
+	LEAQ         (CX)(AX*1), DX
+	LEAQ         (CX)(AX*2), BX
+	LEAQ         (DX)(AX*2), SI
+	VPXORQ       X0, X0, X0
+	VMOVSD       X0, gain+168(FP)
+	MOVQ         u_base+0(FP), DI
+	MOVQ         mean_base+72(FP), R8
+	VBROADCASTSD ridge+136(FP), Z0
+	VBROADCASTSD entries+128(FP), Z1
+	VBROADCASTSD ridgeAVX512<>+16(SB), Z2
+	VPXORQ       Z3, Z3, Z3
+	XORQ         R9, R9
+
+start_loop:
+	VMOVUPD     Z0, Z4
+	VFMADD231PD (R8)(R9*1), Z1, Z4
+	VDIVPD      Z4, Z2, Z4
+	VMOVUPD     Z4, (DX)(R9*1)
+	VMULPD      (DI)(R9*1), Z0, Z4
+	VSUBPD      Z4, Z3, Z4
+	VMOVUPD     Z4, (CX)(R9*1)
+	ADDQ        $0x00000040, R9
+	CMPQ        R9, AX
+	JB          start_loop
+	MOVQ        u_base+0(FP), DI
+	MOVQ        x_len+56(FP), R8
+	MOVQ        p_base+24(FP), R9
+	LEAQ        (AX)(AX*2), R11
+	MOVQ        x_base+48(FP), R12
+	VPXORQ      Z0, Z0, Z0
+	TESTQ       R8, R8
+	JZ          first_done
+
+first:
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	XORQ   R13, R13
+	LEAQ   (R9)(AX*1), R10
+
+first_dot:
+	VMOVUPD     (DI)(R13*1), Z9
+	VFMADD231PD (R9), Z9, Z1
+	VFMADD231PD (R10), Z9, Z2
+	VFMADD231PD (R9)(AX*2), Z9, Z3
+	VFMADD231PD (R9)(R11*1), Z9, Z4
+	VFMADD231PD (R9)(AX*4), Z9, Z5
+	VFMADD231PD (R10)(AX*4), Z9, Z6
+	VFMADD231PD (R9)(R11*2), Z9, Z7
+	VFMADD231PD (R10)(R11*2), Z9, Z8
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R13
+	CMPQ        R13, AX
+	JB          first_dot
+	SUBQ        AX, R9
+	VUNPCKLPD   Z2, Z1, Z9
+	VUNPCKHPD   Z2, Z1, Z1
+	VADDPD      Z1, Z9, Z9
+	VUNPCKLPD   Z4, Z3, Z1
+	VUNPCKHPD   Z4, Z3, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z6, Z5, Z2
+	VUNPCKHPD   Z6, Z5, Z3
+	VADDPD      Z3, Z2, Z2
+	VUNPCKLPD   Z8, Z7, Z3
+	VUNPCKHPD   Z8, Z7, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z1, Z9, Z4
+	VSHUFF64X2  $0xdd, Z1, Z9, Z1
+	VADDPD      Z1, Z4, Z4
+	VSHUFF64X2  $0x88, Z3, Z2, Z1
+	VSHUFF64X2  $0xdd, Z3, Z2, Z2
+	VADDPD      Z2, Z1, Z1
+	VSHUFF64X2  $0x88, Z1, Z4, Z2
+	VSHUFF64X2  $0xdd, Z1, Z4, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVUPD     (R12), Z1
+	VSUBPD      Z2, Z1, Z1
+	VFMADD231PD Z1, Z1, Z0
+	ADDQ        $0x00000040, R12
+	VSHUFF64X2  $0x00, Z1, Z1, Z3
+	VMOVDDUP    Z3, Z2
+	VUNPCKHPD   Z3, Z3, Z3
+	VSHUFF64X2  $0x55, Z1, Z1, Z5
+	VMOVDDUP    Z5, Z4
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0xaa, Z1, Z1, Z7
+	VMOVDDUP    Z7, Z6
+	VUNPCKHPD   Z7, Z7, Z7
+	VSHUFF64X2  $0xff, Z1, Z1, Z8
+	VMOVDDUP    Z8, Z1
+	VUNPCKHPD   Z8, Z8, Z8
+	XORQ        R13, R13
+	LEAQ        (R9)(AX*1), R10
+
+first_update:
+	VMULPD      (R9), Z2, Z9
+	VMULPD      (R10), Z3, Z10
+	VFMADD231PD (R9)(AX*2), Z4, Z9
+	VFMADD231PD (R9)(R11*1), Z5, Z10
+	VFMADD231PD (R9)(AX*4), Z6, Z9
+	VFMADD231PD (R10)(AX*4), Z7, Z10
+	VFMADD231PD (R9)(R11*2), Z1, Z9
+	VFMADD231PD (R10)(R11*2), Z8, Z10
+	VADDPD      Z10, Z9, Z9
+	VADDPD      (CX)(R13*1), Z9, Z9
+	VMOVUPD     Z9, (CX)(R13*1)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R13
+	CMPQ        R13, AX
+	JB          first_update
+	SUBQ        AX, R9
+	LEAQ        (R9)(AX*4), R9
+	LEAQ        (R9)(AX*4), R9
+	SUBQ        $0x00000008, R8
+	JNZ         first
+
+first_done:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VMOVSD        X1, square+160(FP)
+	VPXORQ        Z0, Z0, Z0
+	XORQ          DI, DI
+
+first_square_loop:
+	VMOVUPD       (CX)(DI*1), Z1
+	VMULPD        (DX)(DI*1), Z1, Z2
+	VFMADD231PD   Z2, Z1, Z0
+	ADDQ          $0x00000040, DI
+	CMPQ          DI, AX
+	JB            first_square_loop
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VMOVSD        X1, (SP)
+	VMULSD        part+144(FP), X1, X1
+	VMOVSD        X1, 8(SP)
+	VBROADCASTSD  ridge+136(FP), Z0
+	XORQ          DI, DI
+
+first_turn_loop:
+	VMOVUPD (CX)(DI*1), Z1
+	VMULPD  (DX)(DI*1), Z1, Z1
+	VMOVUPD Z1, (BX)(DI*1)
+	VMULPD  Z1, Z0, Z1
+	VMOVUPD Z1, (SI)(DI*1)
+	ADDQ    $0x00000040, DI
+	CMPQ    DI, AX
+	JB      first_turn_loop
+	MOVQ    steps+152(FP), DI
+
+step:
+	TESTQ    DI, DI
+	JLE      end
+	VMOVSD   (SP), X0
+	VUCOMISD 8(SP), X0
+	JLS      end
+	MOVQ     x_len+56(FP), R8
+	MOVQ     p_base+24(FP), R9
+	LEAQ     (AX)(AX*2), R11
+	TESTQ    R8, R8
+	JZ       pass_done
+
+pass:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R12, R12
+	LEAQ   (R9)(AX*1), R10
+
+pass_dot:
+	VMOVUPD     (BX)(R12*1), Z8
+	VFMADD231PD (R9), Z8, Z0
+	VFMADD231PD (R10), Z8, Z1
+	VFMADD231PD (R9)(AX*2), Z8, Z2
+	VFMADD231PD (R9)(R11*1), Z8, Z3
+	VFMADD231PD (R9)(AX*4), Z8, Z4
+	VFMADD231PD (R10)(AX*4), Z8, Z5
+	VFMADD231PD (R9)(R11*2), Z8, Z6
+	VFMADD231PD (R10)(R11*2), Z8, Z7
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R12
+	CMPQ        R12, AX
+	JB          pass_dot
+	SUBQ        AX, R9
+	VUNPCKLPD   Z1, Z0, Z8
+	VUNPCKHPD   Z1, Z0, Z0
+	VADDPD      Z0, Z8, Z8
+	VUNPCKLPD   Z3, Z2, Z0
+	VUNPCKHPD   Z3, Z2, Z1
+	VADDPD      Z1, Z0, Z0
+	VUNPCKLPD   Z5, Z4, Z1
+	VUNPCKHPD   Z5, Z4, Z2
+	VADDPD      Z2, Z1, Z1
+	VUNPCKLPD   Z7, Z6, Z2
+	VUNPCKHPD   Z7, Z6, Z3
+	VADDPD      Z3, Z2, Z2
+	VSHUFF64X2  $0x88, Z0, Z8, Z3
+	VSHUFF64X2  $0xdd, Z0, Z8, Z0
+	VADDPD      Z0, Z3, Z3
+	VSHUFF64X2  $0x88, Z2, Z1, Z0
+	VSHUFF64X2  $0xdd, Z2, Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	VSHUFF64X2  $0x88, Z0, Z3, Z1
+	VSHUFF64X2  $0xdd, Z0, Z3, Z0
+	VADDPD      Z0, Z1, Z1
+	VSHUFF64X2  $0x00, Z1, Z1, Z2
+	VMOVDDUP    Z2, Z0
+	VUNPCKHPD   Z2, Z2, Z2
+	VSHUFF64X2  $0x55, Z1, Z1, Z4
+	VMOVDDUP    Z4, Z3
+	VUNPCKHPD   Z4, Z4, Z4
+	VSHUFF64X2  $0xaa, Z1, Z1, Z6
+	VMOVDDUP    Z6, Z5
+	VUNPCKHPD   Z6, Z6, Z6
+	VSHUFF64X2  $0xff, Z1, Z1, Z7
+	VMOVDDUP    Z7, Z1
+	VUNPCKHPD   Z7, Z7, Z7
+	XORQ        R12, R12
+	LEAQ        (R9)(AX*1), R10
+
+pass_update:
+	VMULPD      (R9), Z0, Z8
+	VMULPD      (R10), Z2, Z9
+	VFMADD231PD (R9)(AX*2), Z3, Z8
+	VFMADD231PD (R9)(R11*1), Z4, Z9
+	VFMADD231PD (R9)(AX*4), Z5, Z8
+	VFMADD231PD (R10)(AX*4), Z6, Z9
+	VFMADD231PD (R9)(R11*2), Z1, Z8
+	VFMADD231PD (R10)(R11*2), Z7, Z9
+	VADDPD      Z9, Z8, Z8
+	VADDPD      (SI)(R12*1), Z8, Z8
+	VMOVUPD     Z8, (SI)(R12*1)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R12
+	CMPQ        R12, AX
+	JB          pass_update
+	SUBQ        AX, R9
+	LEAQ        (R9)(AX*4), R9
+	LEAQ        (R9)(AX*4), R9
+	SUBQ        $0x00000008, R8
+	JNZ         pass
+
+pass_done:
+	VPXORQ Z0, Z0, Z0
+	XORQ   R8, R8
+
+curve_loop:
+	VMOVUPD       (BX)(R8*1), Z1
+	VFMADD231PD   (SI)(R8*1), Z1, Z0
+	ADDQ          $0x00000040, R8
+	CMPQ          R8, AX
+	JB            curve_loop
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VUCOMISD      ridgeAVX512<>+8(SB), X1
+	JLS           end
+	VMOVSD        (SP), X0
+	VDIVSD        X1, X0, X0
+	VMULSD        (SP), X0, X1
+	VADDSD        gain+168(FP), X1, X1
+	VMOVSD        X1, gain+168(FP)
+	MOVQ          u_base+0(FP), R8
+	VBROADCASTSD  X0, Z0
+	VPXORQ        Z1, Z1, Z1
+	XORQ          R9, R9
+
+move_square_loop:
+	VMOVUPD       (CX)(R9*1), Z2
+	VMOVUPD       (R8)(R9*1), Z3
+	VFMADD231PD   (BX)(R9*1), Z0, Z3
+	VMOVUPD       Z3, (R8)(R9*1)
+	VFNMADD231PD  (SI)(R9*1), Z0, Z2
+	VMOVUPD       Z2, (CX)(R9*1)
+	VMULPD        (DX)(R9*1), Z2, Z3
+	VFMADD231PD   Z3, Z2, Z1
+	ADDQ          $0x00000040, R9
+	CMPQ          R9, AX
+	JB            move_square_loop
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPD        X0, X1, X0
+	VDIVSD        (SP), X0, X1
+	VMOVSD        X0, (SP)
+	VBROADCASTSD  ridge+136(FP), Z0
+	VBROADCASTSD  X1, Z1
+	XORQ          R8, R8
+
+next_turn_loop:
+	VMOVUPD     (CX)(R8*1), Z2
+	VMULPD      (DX)(R8*1), Z2, Z2
+	VFMADD231PD (BX)(R8*1), Z1, Z2
+	VMOVUPD     Z2, (BX)(R8*1)
+	VMULPD      Z2, Z0, Z2
+	VMOVUPD     Z2, (SI)(R8*1)
+	ADDQ        $0x00000040, R8
+	CMPQ        R8, AX
+	JB          next_turn_loop
+	DECQ        DI
+	JMP         step
+
+end:
+	VMOVSD gain+168(FP), X0
+	VMULSD ridgeAVX512<>+0(SB), X0, X0
+	VMOVSD X0, gain+168(FP)
+	VZEROUPPER
+	RET
+
+DATA ridgeAVX512<>+0(SB)/8, $0x3fe0000000000000
+DATA ridgeAVX512<>+8(SB)/8, $0x0000000000000000
+DATA ridgeAVX512<>+16(SB)/8, $0x3ff0000000000000
+GLOBL ridgeAVX512<>(SB), RODATA|NOPTR, $24
+
 DATA oneAVX512<>+0(SB)/8, $0x3ff0000000000000
 GLOBL oneAVX512<>(SB), RODATA|NOPTR, $8
 
@@ -19093,6 +19531,442 @@ nextRow:
 end:
 	VZEROUPPER
 	RET
+
+// func packRow32AVX512(p []float32, v []float32, k int, cols []int32) (done int)
+// Requires: AVX
+TEXT ·packRow32AVX512(SB), NOSPLIT, $0-88
+	MOVQ   $0x00000000, done+80(FP)
+	MOVQ   v_len+32(FP), AX
+	SUBQ   k+48(FP), AX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	MOVQ   v_base+24(FP), CX
+	MOVQ   p_base+0(FP), DX
+	MOVQ   cols_base+56(FP), BX
+	MOVQ   k+48(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	XORQ   SI, SI
+
+four:
+	MOVQ    cols_len+64(FP), R8
+	SUBQ    SI, R8
+	CMPQ    R8, $0x00000004
+	JL      one
+	MOVLQSX (BX)(SI*4), R8
+	IMULQ   DI, R8
+	CMPQ    R8, AX
+	JHI     stop
+	ADDQ    CX, R8
+	MOVLQSX 4(BX)(SI*4), R9
+	IMULQ   DI, R9
+	CMPQ    R9, AX
+	JHI     stop
+	ADDQ    CX, R9
+	MOVLQSX 8(BX)(SI*4), R10
+	IMULQ   DI, R10
+	CMPQ    R10, AX
+	JHI     stop
+	ADDQ    CX, R10
+	MOVLQSX 12(BX)(SI*4), R11
+	IMULQ   DI, R11
+	CMPQ    R11, AX
+	JHI     stop
+	ADDQ    CX, R11
+	XORQ    R12, R12
+	LEAQ    (DI)(DI*2), R13
+
+four_copy:
+	VMOVUPS (R8)(R12*1), Y0
+	VMOVUPS Y0, (DX)
+	VMOVUPS (R9)(R12*1), Y0
+	VMOVUPS Y0, (DX)(DI*1)
+	VMOVUPS (R10)(R12*1), Y0
+	VMOVUPS Y0, (DX)(DI*2)
+	VMOVUPS (R11)(R12*1), Y0
+	VMOVUPS Y0, (DX)(R13*1)
+	ADDQ    $0x00000020, R12
+	ADDQ    $0x00000020, DX
+	CMPQ    R12, DI
+	JB      four_copy
+	ADDQ    DI, DX
+	ADDQ    DI, DX
+	ADDQ    DI, DX
+	ADDQ    $0x00000004, SI
+	JMP     four
+
+one:
+	MOVQ    cols_len+64(FP), R8
+	SUBQ    SI, R8
+	CMPQ    R8, $0x00000001
+	JL      stop
+	MOVLQSX (BX)(SI*4), R8
+	IMULQ   DI, R8
+	CMPQ    R8, AX
+	JHI     stop
+	ADDQ    CX, R8
+	XORQ    R9, R9
+
+one_copy:
+	VMOVUPS (R8)(R9*1), Y0
+	VMOVUPS Y0, (DX)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, DX
+	CMPQ    R9, DI
+	JB      one_copy
+	ADDQ    $0x00000001, SI
+	JMP     one
+
+stop:
+	MOVQ SI, done+80(FP)
+
+end:
+	VZEROUPPER
+	RET
+
+// func ridgeRow32AVX512(u []float32, p []float32, x []float32, mean []float32, work []float32, k int, entries float32, ridge float32, part float32, steps int) (square float64, gain float64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3
+TEXT ·ridgeRow32AVX512(SB), NOSPLIT, $16-168
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000004, AX, AX
+	MOVQ         work_base+96(FP), CX
+	LEAQ         (CX)(AX*1), DX
+	LEAQ         (CX)(AX*2), BX
+	LEAQ         (DX)(AX*2), SI
+	VPXORQ       X0, X0, X0
+	VMOVSD       X0, gain+160(FP)
+	MOVQ         u_base+0(FP), DI
+	MOVQ         mean_base+72(FP), R8
+	VBROADCASTSS ridge+132(FP), Y0
+	VBROADCASTSS entries+128(FP), Y1
+	VBROADCASTSS ridge32AVX512<>+16(SB), Y2
+	VPXORQ       Y3, Y3, Y3
+	XORQ         R9, R9
+
+start_loop:
+	VMOVUPS     Y0, Y4
+	VFMADD231PS (R8)(R9*1), Y1, Y4
+	VDIVPS      Y4, Y2, Y4
+	VMOVUPS     Y4, (DX)(R9*1)
+	VMULPS      (DI)(R9*1), Y0, Y4
+	VSUBPS      Y4, Y3, Y4
+	VMOVUPS     Y4, (CX)(R9*1)
+	ADDQ        $0x00000020, R9
+	CMPQ        R9, AX
+	JB          start_loop
+	MOVQ        u_base+0(FP), DI
+	MOVQ        x_len+56(FP), R8
+	MOVQ        p_base+24(FP), R9
+	LEAQ        (AX)(AX*2), R11
+	MOVQ        x_base+48(FP), R12
+	VPXORQ      Z0, Z0, Z0
+	TESTQ       R8, R8
+	JZ          first_done
+
+first:
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	VPXORQ Y8, Y8, Y8
+	XORQ   R13, R13
+	LEAQ   (R9)(AX*1), R10
+
+first_dot:
+	VMOVUPS     (DI)(R13*1), Y9
+	VFMADD231PS (R9), Y9, Y1
+	VFMADD231PS (R10), Y9, Y2
+	VFMADD231PS (R9)(AX*2), Y9, Y3
+	VFMADD231PS (R9)(R11*1), Y9, Y4
+	VFMADD231PS (R9)(AX*4), Y9, Y5
+	VFMADD231PS (R10)(AX*4), Y9, Y6
+	VFMADD231PS (R9)(R11*2), Y9, Y7
+	VFMADD231PS (R10)(R11*2), Y9, Y8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R13
+	CMPQ        R13, AX
+	JB          first_dot
+	SUBQ        AX, R9
+	VUNPCKLPS   Y2, Y1, Y9
+	VUNPCKHPS   Y2, Y1, Y1
+	VADDPS      Y1, Y9, Y9
+	VUNPCKLPS   Y4, Y3, Y1
+	VUNPCKHPS   Y4, Y3, Y2
+	VADDPS      Y2, Y1, Y1
+	VUNPCKLPD   Y1, Y9, Y2
+	VUNPCKHPD   Y1, Y9, Y1
+	VADDPS      Y1, Y2, Y2
+	VUNPCKLPS   Y6, Y5, Y1
+	VUNPCKHPS   Y6, Y5, Y3
+	VADDPS      Y3, Y1, Y1
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y1, Y4
+	VUNPCKHPD   Y3, Y1, Y1
+	VADDPS      Y1, Y4, Y4
+	VSHUFF64X2  $0x00, Y4, Y2, Y1
+	VSHUFF64X2  $0x03, Y4, Y2, Y2
+	VADDPS      Y2, Y1, Y1
+	VMOVUPS     (R12), Y2
+	VSUBPS      Y1, Y2, Y2
+	VCVTPS2PD   Y2, Z1
+	VFMADD231PD Z1, Z1, Z0
+	ADDQ        $0x00000020, R12
+	VSHUFF64X2  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y1
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	VSHUFF64X2  $0x03, Y2, Y2, Y8
+	VPERMILPS   $0x00, Y8, Y2
+	VPERMILPS   $0x55, Y8, Y6
+	VPERMILPS   $0xaa, Y8, Y7
+	VPERMILPS   $0xff, Y8, Y8
+	XORQ        R13, R13
+	LEAQ        (R9)(AX*1), R10
+
+first_update:
+	VMULPS      (R9), Y1, Y9
+	VMULPS      (R10), Y3, Y10
+	VFMADD231PS (R9)(AX*2), Y4, Y9
+	VFMADD231PS (R9)(R11*1), Y5, Y10
+	VFMADD231PS (R9)(AX*4), Y2, Y9
+	VFMADD231PS (R10)(AX*4), Y6, Y10
+	VFMADD231PS (R9)(R11*2), Y7, Y9
+	VFMADD231PS (R10)(R11*2), Y8, Y10
+	VADDPS      Y10, Y9, Y9
+	VADDPS      (CX)(R13*1), Y9, Y9
+	VMOVUPS     Y9, (CX)(R13*1)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R13
+	CMPQ        R13, AX
+	JB          first_update
+	SUBQ        AX, R9
+	LEAQ        (R9)(AX*4), R9
+	LEAQ        (R9)(AX*4), R9
+	SUBQ        $0x00000008, R8
+	JNZ         first
+
+first_done:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VMOVSD        X1, square+152(FP)
+	VPXORQ        Y0, Y0, Y0
+	XORQ          DI, DI
+
+first_square_loop:
+	VMOVUPS       (CX)(DI*1), Y1
+	VMULPS        (DX)(DI*1), Y1, Y2
+	VFMADD231PS   Y2, Y1, Y0
+	ADDQ          $0x00000020, DI
+	CMPQ          DI, AX
+	JB            first_square_loop
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSS        X0, (SP)
+	VMULSS        part+136(FP), X0, X0
+	VMOVSS        X0, 8(SP)
+	VBROADCASTSS  ridge+132(FP), Y0
+	XORQ          DI, DI
+
+first_turn_loop:
+	VMOVUPS (CX)(DI*1), Y1
+	VMULPS  (DX)(DI*1), Y1, Y1
+	VMOVUPS Y1, (BX)(DI*1)
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, (SI)(DI*1)
+	ADDQ    $0x00000020, DI
+	CMPQ    DI, AX
+	JB      first_turn_loop
+	MOVQ    steps+144(FP), DI
+
+step:
+	TESTQ    DI, DI
+	JLE      end
+	VMOVSS   (SP), X0
+	VUCOMISS 8(SP), X0
+	JLS      end
+	MOVQ     x_len+56(FP), R8
+	MOVQ     p_base+24(FP), R9
+	LEAQ     (AX)(AX*2), R11
+	TESTQ    R8, R8
+	JZ       pass_done
+
+pass:
+	VPXORQ Y0, Y0, Y0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ Y2, Y2, Y2
+	VPXORQ Y3, Y3, Y3
+	VPXORQ Y4, Y4, Y4
+	VPXORQ Y5, Y5, Y5
+	VPXORQ Y6, Y6, Y6
+	VPXORQ Y7, Y7, Y7
+	XORQ   R12, R12
+	LEAQ   (R9)(AX*1), R10
+
+pass_dot:
+	VMOVUPS     (BX)(R12*1), Y8
+	VFMADD231PS (R9), Y8, Y0
+	VFMADD231PS (R10), Y8, Y1
+	VFMADD231PS (R9)(AX*2), Y8, Y2
+	VFMADD231PS (R9)(R11*1), Y8, Y3
+	VFMADD231PS (R9)(AX*4), Y8, Y4
+	VFMADD231PS (R10)(AX*4), Y8, Y5
+	VFMADD231PS (R9)(R11*2), Y8, Y6
+	VFMADD231PS (R10)(R11*2), Y8, Y7
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R12
+	CMPQ        R12, AX
+	JB          pass_dot
+	SUBQ        AX, R9
+	VUNPCKLPS   Y1, Y0, Y8
+	VUNPCKHPS   Y1, Y0, Y0
+	VADDPS      Y0, Y8, Y8
+	VUNPCKLPS   Y3, Y2, Y0
+	VUNPCKHPS   Y3, Y2, Y1
+	VADDPS      Y1, Y0, Y0
+	VUNPCKLPD   Y0, Y8, Y1
+	VUNPCKHPD   Y0, Y8, Y0
+	VADDPS      Y0, Y1, Y1
+	VUNPCKLPS   Y5, Y4, Y0
+	VUNPCKHPS   Y5, Y4, Y2
+	VADDPS      Y2, Y0, Y0
+	VUNPCKLPS   Y7, Y6, Y2
+	VUNPCKHPS   Y7, Y6, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y0, Y3
+	VUNPCKHPD   Y2, Y0, Y0
+	VADDPS      Y0, Y3, Y3
+	VSHUFF64X2  $0x00, Y3, Y1, Y0
+	VSHUFF64X2  $0x03, Y3, Y1, Y1
+	VADDPS      Y1, Y0, Y0
+	VSHUFF64X2  $0x00, Y0, Y0, Y4
+	VPERMILPS   $0x00, Y4, Y1
+	VPERMILPS   $0x55, Y4, Y2
+	VPERMILPS   $0xaa, Y4, Y3
+	VPERMILPS   $0xff, Y4, Y4
+	VSHUFF64X2  $0x03, Y0, Y0, Y7
+	VPERMILPS   $0x00, Y7, Y0
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	XORQ        R12, R12
+	LEAQ        (R9)(AX*1), R10
+
+pass_update:
+	VMULPS      (R9), Y1, Y8
+	VMULPS      (R10), Y2, Y9
+	VFMADD231PS (R9)(AX*2), Y3, Y8
+	VFMADD231PS (R9)(R11*1), Y4, Y9
+	VFMADD231PS (R9)(AX*4), Y0, Y8
+	VFMADD231PS (R10)(AX*4), Y5, Y9
+	VFMADD231PS (R9)(R11*2), Y6, Y8
+	VFMADD231PS (R10)(R11*2), Y7, Y9
+	VADDPS      Y9, Y8, Y8
+	VADDPS      (SI)(R12*1), Y8, Y8
+	VMOVUPS     Y8, (SI)(R12*1)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R12
+	CMPQ        R12, AX
+	JB          pass_update
+	SUBQ        AX, R9
+	LEAQ        (R9)(AX*4), R9
+	LEAQ        (R9)(AX*4), R9
+	SUBQ        $0x00000008, R8
+	JNZ         pass
+
+pass_done:
+	VPXORQ Y0, Y0, Y0
+	XORQ   R8, R8
+
+curve_loop:
+	VMOVUPS       (BX)(R8*1), Y1
+	VFMADD231PS   (SI)(R8*1), Y1, Y0
+	ADDQ          $0x00000020, R8
+	CMPQ          R8, AX
+	JB            curve_loop
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X1, X0, X0
+	VUCOMISS      ridge32AVX512<>+8(SB), X0
+	JLS           end
+	VMOVSS        (SP), X1
+	VDIVSS        X0, X1, X1
+	VMULSS        (SP), X1, X0
+	VCVTSS2SD     X0, X0, X0
+	VADDSD        gain+160(FP), X0, X0
+	VMOVSD        X0, gain+160(FP)
+	MOVQ          u_base+0(FP), R8
+	VBROADCASTSS  X1, Y0
+	VPXORQ        Y1, Y1, Y1
+	XORQ          R9, R9
+
+move_square_loop:
+	VMOVUPS       (CX)(R9*1), Y2
+	VMOVUPS       (R8)(R9*1), Y3
+	VFMADD231PS   (BX)(R9*1), Y0, Y3
+	VMOVUPS       Y3, (R8)(R9*1)
+	VFNMADD231PS  (SI)(R9*1), Y0, Y2
+	VMOVUPS       Y2, (CX)(R9*1)
+	VMULPS        (DX)(R9*1), Y2, Y3
+	VFMADD231PS   Y3, Y2, Y1
+	ADDQ          $0x00000020, R9
+	CMPQ          R9, AX
+	JB            move_square_loop
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPS        X1, X0, X1
+	VMOVSHDUP     X1, X0
+	VADDPS        X0, X1, X1
+	VDIVSS        (SP), X1, X0
+	VMOVSS        X1, (SP)
+	VBROADCASTSS  ridge+132(FP), Y1
+	VBROADCASTSS  X0, Y0
+	XORQ          R8, R8
+
+next_turn_loop:
+	VMOVUPS     (CX)(R8*1), Y2
+	VMULPS      (DX)(R8*1), Y2, Y2
+	VFMADD231PS (BX)(R8*1), Y0, Y2
+	VMOVUPS     Y2, (BX)(R8*1)
+	VMULPS      Y2, Y1, Y2
+	VMOVUPS     Y2, (SI)(R8*1)
+	ADDQ        $0x00000020, R8
+	CMPQ        R8, AX
+	JB          next_turn_loop
+	DECQ        DI
+	JMP         step
+
+end:
+	VMOVSD gain+160(FP), X0
+	VMULSD ridge32AVX512<>+0(SB), X0, X0
+	VMOVSD X0, gain+160(FP)
+	VZEROUPPER
+	RET
+
+DATA ridge32AVX512<>+0(SB)/8, $0x3fe0000000000000
+DATA ridge32AVX512<>+8(SB)/8, $0x0000000000000000
+DATA ridge32AVX512<>+16(SB)/8, $0x000000003f800000
+GLOBL ridge32AVX512<>(SB), RODATA|NOPTR, $24
 
 DATA one32AVX512<>+0(SB)/4, $0x3f800000
 GLOBL one32AVX512<>(SB), RODATA|NOPTR, $4

@@ -11,6 +11,13 @@ func needStride(k int) {
 	}
 }
 
+// needEights checks a number of rows that go to the kernels in groups.
+func needEights(n int) {
+	if n%8 != 0 {
+		panicEights(n)
+	}
+}
+
 func need(name string, have, want int) {
 	if have < want {
 		panicShort(name, have, want)
@@ -27,6 +34,11 @@ func needDone(done int, cols []int32, rows int) {
 //go:noinline
 func panicStride(k int) {
 	panic(fmt.Sprintf("kernel: row stride k = %d is not a positive multiple of 8", k))
+}
+
+//go:noinline
+func panicEights(n int) {
+	panic(fmt.Sprintf("kernel: %d rows are no multiple of 8", n))
 }
 
 //go:noinline

@@ -242,6 +242,24 @@ func GramRow32(g, v []float32, k int, cols []int32, w []float32) {
 	needDone(gramRow(active32, g[:k*k], v, k, cols, w), cols, len(v)/k)
 }
 
+// PackRow32 is [PackRow] with float32 storage.
+func PackRow32(p, v []float32, k int, cols []int32) {
+	needStride(k)
+	need("p", len(p), len(cols)*k)
+	needDone(active32.packRow(p, v, k, cols), cols, len(v)/k)
+}
+
+// RidgeRow32 is [RidgeRow] with float32 storage.
+func RidgeRow32(u, p, x, mean, work []float32, k int, entries, ridge, part float32, steps int) (square, gain float64) {
+	needStride(k)
+	needEights(len(x))
+	need("u", len(u), k)
+	need("p", len(p), len(x)*k)
+	need("mean", len(mean), k)
+	need("work", len(work), 4*k)
+	return active32.ridgeRow(u[:k], p, x, mean, work, k, entries, ridge, part, steps)
+}
+
 // GemmNN32 is [GemmNN] with float32 storage.
 func GemmNN32(c, a, b []float32, m, n, k int) {
 	needGemm(len(c), len(a), len(b), m, n, k)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Misuse panics with a word about what is wrong, and writes nothing outside the slices.
-func testMisuse[T real](t *testing.T, s surface[T]) {
-	expect := func(what, word string, f func()) {
+// expectation is a check that f panics with a word.
+func expectation(t *testing.T) func(what, word string, f func()) {
+	return func(what, word string, f func()) {
 		t.Helper()
 		defer func() {
 			t.Helper()
@@ -18,6 +18,11 @@ func testMisuse[T real](t *testing.T, s surface[T]) {
 		}()
 		f()
 	}
+}
+
+// Misuse panics with a word about what is wrong, and writes nothing outside the slices.
+func testMisuse[T real](t *testing.T, s surface[T]) {
+	expect := expectation(t)
 	for _, kernel := range rowKernels[T]() {
 		for _, n := range []int{1, 3, 4, 8, 21} {
 			fresh := func() *rowCase[T] { return newRowCase[T](3, 16, n, 1) }

@@ -29,6 +29,9 @@ type surface[T real] struct {
 	gatherRows   func(gu, v []T, k int, ptr []int64, cols []int32, r []T)
 	scatterRows  func(gv, u []T, k int, ptr []int64, cols []int32, r []T)
 
+	packRow  func(p, v []T, k int, cols []int32)
+	ridgeRow func(u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64)
+
 	gemmNN, gemmTN, gemmNT func(c, a, b []T, m, n, k int)
 	gram                   func(g, a []T, rows, k int)
 
@@ -47,13 +50,13 @@ type surface[T real] struct {
 var surface64 = surface[float64]{
 	DotRow, ResidualRow, PassRow, HessRow, GaussRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow, GramRow,
 	DotRows, ResidualRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
-	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
+	PackRow, RidgeRow, GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
 }
 
 var surface32 = surface[float32]{
 	DotRow32, ResidualRow32, PassRow32, HessRow32, GaussRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
 	DotRows32, ResidualRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
-	GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
+	PackRow32, RidgeRow32, GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
 }
 
 // each runs the test once for every implementation this machine has.

@@ -35,6 +35,8 @@ func assembly(name string) {
 	for _, f32 := range []bool{false, true} {
 		s := newISA(avx512, f32)
 		rowKernels(s)
+		packRow(s)
+		ridgeRow(s)
 		gramTiles(s)
 		gemmTiles(s.widened())
 		vectors(s.widened())

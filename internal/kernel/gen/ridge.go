@@ -1,0 +1,365 @@
+package main
+
+import (
+	"math"
+	"strings"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// packRow copies rows of v that lie apart to one after another, four at a time. A column outside v ends it.
+func packRow(s *isa) {
+	TEXT("packRow"+s.suffix, NOSPLIT, strings.ReplaceAll("func(p, v []T, k int, cols []int32) (done int)", "T", s.typ))
+	Pragma("noescape")
+	done := must(Return("done").Resolve())
+	MOVQ(U32(0), done)
+	limit := Load(Param("v").Len(), GP64())
+	SUBQ(must(Param("k").Resolve()), limit)
+	JB(LabelRef("end"))
+	IMUL3Q(U32(s.elem), limit, limit)
+	v, to, cols, e := Load(Param("v").Base(), GP64()), Load(Param("p").Base(), GP64()), Load(Param("cols").Base(), GP64()), GP64()
+	k := s.scaled("k")
+	XORQ(e, e)
+	for i, count := range []int{4, 1} {
+		name, next := []string{"four", "one"}[i], []string{"one", "stop"}[i]
+		Label(name)
+		left := Load(Param("cols").Len(), GP64())
+		SUBQ(e, left)
+		CMPQ(left, U32(count))
+		JL(LabelRef(next))
+		from := make([]reg.Register, count)
+		for l := range from {
+			at := GP64()
+			MOVLQSX(Mem{Base: cols, Index: e, Scale: 4, Disp: 4 * l}, at)
+			IMULQ(k, at)
+			CMPQ(at, limit)
+			JHI(LabelRef("stop"))
+			ADDQ(v, at)
+			from[l] = at
+		}
+		s.copyRows(name, to, from, k)
+		ADDQ(U32(count), e)
+		JMP(LabelRef(name))
+	}
+	Label("stop")
+	MOVQ(e, done)
+	Label("end")
+	VZEROUPPER()
+	RET()
+}
+
+// copyRows copies rows of k bytes to places one after another and moves to beyond them.
+func (s *isa) copyRows(name string, to reg.Register, from []reg.Register, k reg.Register) {
+	c, three := GP64(), GP64()
+	XORQ(c, c)
+	if len(from) == 4 {
+		LEAQ(Mem{Base: k, Index: k, Scale: 2}, three)
+	}
+	step := 8 * s.elem
+	Label(name + "_copy")
+	for l, row := range from {
+		at := []Mem{{Base: to}, {Base: to, Index: k, Scale: 1}, {Base: to, Index: k, Scale: 2}, {Base: to, Index: three, Scale: 1}}[l]
+		for b := 0; b < step; b += s.size {
+			x := s.vec()
+			s.mov(Mem{Base: row, Index: c, Scale: 1, Disp: b}, x)
+			s.mov(x, at.Offset(b))
+		}
+	}
+	ADDQ(U32(step), c)
+	ADDQ(U32(step), to)
+	CMPQ(c, k)
+	JB(LabelRef(name + "_copy"))
+	for range len(from) - 1 {
+		ADDQ(k, to)
+	}
+}
+
+// ridge writes ridgeRow: preconditioned conjugate gradient steps on ½‖x - P u‖² + ridge/2 ‖u‖², with g the negative gradient, m the
+// inverse diagonal, d the direction and h the Hessian times d, all in work.
+type ridge struct {
+	*isa
+	k          reg.Register // bytes of a row
+	g, m, d, h reg.Register
+	scale      Mem // ridge
+	old        Mem // gᵀ M g, which the next is compared with
+}
+
+func ridgeRow(s *isa) {
+	TEXT("ridgeRow"+s.suffix, NOSPLIT,
+		strings.ReplaceAll("func(u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64)", "T", s.typ))
+	Pragma("noescape")
+	g := &ridge{isa: s, scale: must(Param("ridge").Resolve()), old: AllocLocal(8)}
+	constants := GLOBL("ridge"+s.suffix, RODATA|NOPTR)
+	DATA(0, U64(math.Float64bits(0.5)))
+	DATA(8, U64(0))
+	if s.f32 {
+		DATA(16, U64(math.Float32bits(1)))
+	} else {
+		DATA(16, U64(math.Float64bits(1)))
+	}
+	half, nothing, one := constants, constants.Offset(8), constants.Offset(16)
+	gain, square := must(Return("gain").Resolve()), must(Return("square").Resolve())
+	g.k = s.scaled("k")
+	g.g, g.m, g.d, g.h = Load(Param("work").Base(), GP64()), GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: g.g, Index: g.k, Scale: 1}, g.m)
+	LEAQ(Mem{Base: g.g, Index: g.k, Scale: 2}, g.d)
+	LEAQ(Mem{Base: g.m, Index: g.k, Scale: 2}, g.h)
+	sum, floor := XMM(), AllocLocal(8)
+	g.zero(sum)
+	VMOVSD(sum, gain)
+	g.start(one)
+	g.pass("first", Load(Param("u").Base(), GP64()), g.g, &square)
+	first := g.square("first", nil)
+	s.movs(first, g.old)
+	s.op(VMULSS, VMULSD)(must(Param("part").Resolve()), first, first)
+	s.movs(first, floor)
+	g.turn("first", nil)
+
+	steps := Load(Param("steps"), GP64())
+	Label("step")
+	TESTQ(steps, steps)
+	JLE(LabelRef("end"))
+	last := XMM()
+	s.movs(g.old, last)
+	s.compare(floor, last)
+	JLS(LabelRef("end"))
+	g.pass("pass", g.d, g.h, nil)
+	curve := g.curve()
+	s.compare(nothing, curve)
+	JLS(LabelRef("end"))
+	g.turn("next", g.move(curve, gain))
+	DECQ(steps)
+	JMP(LabelRef("step"))
+	Label("end")
+	sum = XMM()
+	VMOVSD(gain, sum)
+	VMULSD(half, sum, sum)
+	VMOVSD(sum, gain)
+	VZEROUPPER()
+	RET()
+}
+
+// start makes g = -ridge u and m = 1/(ridge + entries mean).
+func (g *ridge) start(one Mem) {
+	u, mean := Load(Param("u").Base(), GP64()), Load(Param("mean").Base(), GP64())
+	scale, entries, ones, zero := g.broadcast(g.scale), g.broadcast(must(Param("entries").Resolve())), g.broadcast(one), g.vec()
+	g.zero(zero)
+	g.loop("start", func(at func(reg.Register) Mem) {
+		x, y := g.vec(), g.vec()
+		g.mov(scale, y)
+		g.fma(at(mean), entries, y)
+		g.op(VDIVPS, VDIVPD)(y, ones, y)
+		g.mov(y, at(g.m))
+		g.mul(at(u), scale, x)
+		g.sub(x, zero, x)
+		g.mov(x, at(g.g))
+	})
+}
+
+// square is gᵀ M g; change may change the elements of g, in x, before.
+func (g *ridge) square(name string, change func(at func(reg.Register) Mem, x reg.VecVirtual)) reg.VecVirtual {
+	sum := g.vec()
+	g.zero(sum)
+	g.loop(name+"_square", func(at func(reg.Register) Mem) {
+		x, y := g.vec(), g.vec()
+		g.mov(at(g.g), x)
+		if change != nil {
+			change(at, x)
+			g.mov(x, at(g.g))
+		}
+		g.mul(at(g.m), x, y)
+		g.fma(y, x, sum)
+	})
+	return g.sumLanes(sum)
+}
+
+// curve is dᵀh.
+func (g *ridge) curve() reg.VecVirtual {
+	sum := g.vec()
+	g.zero(sum)
+	g.loop("curve", func(at func(reg.Register) Mem) {
+		x := g.vec()
+		g.mov(at(g.d), x)
+		g.fma(at(g.h), x, sum)
+	})
+	return g.sumLanes(sum)
+}
+
+// move takes the step alpha = gᵀ M g / curve, u += alpha d and g -= alpha h, adds twice what it gains to gain, and returns the part
+// beta of d that is to stay in the next direction.
+func (g *ridge) move(curve reg.VecVirtual, gain Mem) (beta reg.VecVirtual) {
+	alpha, won := XMM(), XMM()
+	g.movs(g.old, alpha)
+	g.op(VDIVSS, VDIVSD)(curve, alpha, alpha)
+	g.op(VMULSS, VMULSD)(g.old, alpha, won)
+	if g.f32 {
+		VCVTSS2SD(won, won, won)
+	}
+	VADDSD(gain, won, won)
+	VMOVSD(won, gain)
+	a, u := g.vec(), Load(Param("u").Base(), GP64())
+	g.bcast(alpha, a)
+	next := g.square("move", func(at func(reg.Register) Mem, x reg.VecVirtual) {
+		y := g.vec()
+		g.mov(at(u), y)
+		g.fma(at(g.d), a, y)
+		g.mov(y, at(u))
+		g.fnma(at(g.h), a, x)
+	})
+	beta = XMM()
+	g.op(VDIVSS, VDIVSD)(g.old, next, beta)
+	g.movs(next, g.old)
+	return beta
+}
+
+// turn makes d = M g + beta d, or M g where there is no beta, and h = ridge d, to which the next pass adds.
+func (g *ridge) turn(name string, beta reg.VecVirtual) {
+	scale, b := g.broadcast(g.scale), g.vec()
+	if beta != nil {
+		g.bcast(beta, b)
+	}
+	g.loop(name+"_turn", func(at func(reg.Register) Mem) {
+		x := g.vec()
+		g.mov(at(g.g), x)
+		g.mul(at(g.m), x, x)
+		if beta != nil {
+			g.fma(at(g.d), b, x)
+		}
+		g.mov(x, at(g.d))
+		g.mul(x, scale, x)
+		g.mov(x, at(g.h))
+	})
+}
+
+// compare sets the flags as y beside x.
+func (s *isa) compare(x, y Op) {
+	if s.f32 {
+		VUCOMISS(x, y)
+	} else {
+		VUCOMISD(x, y)
+	}
+}
+
+// op is the instruction for float32 or that for float64.
+func (s *isa) op(single, double func(...Op)) func(...Op) {
+	if s.f32 {
+		return single
+	}
+	return double
+}
+
+func (g *ridge) broadcast(m Mem) reg.VecVirtual {
+	x := g.vec()
+	g.bcast(m, x)
+	return x
+}
+
+// loop runs over the elements of the vectors.
+func (g *ridge) loop(name string, body func(at func(reg.Register) Mem)) {
+	c := GP64()
+	XORQ(c, c)
+	Label(name + "_loop")
+	step := 8 * g.elem
+	for b := 0; b < step; b += g.size {
+		body(func(base reg.Register) Mem { return Mem{Base: base, Index: c, Scale: 1, Disp: b} })
+	}
+	ADDQ(U32(step), c)
+	CMPQ(c, g.k)
+	JB(LabelRef(name + "_loop"))
+}
+
+// pass adds Pᵀ P d to to, or, where there is a square to take, Pᵀ(x - P d), in groups of as many rows as the registers allow.
+func (g *ridge) pass(name string, d, to reg.Register, square *Mem) {
+	count := 4
+	if g.avx512 {
+		count = 8
+	}
+	n, a, a1, three := Load(Param("x").Len(), GP64()), Load(Param("p").Base(), GP64()), GP64(), GP64()
+	LEAQ(Mem{Base: g.k, Index: g.k, Scale: 2}, three)
+	rows := func(b int) []Mem {
+		all := []Mem{{Base: a}, {Base: a1}, {Base: a, Index: g.k, Scale: 2}, {Base: a, Index: three, Scale: 1},
+			{Base: a, Index: g.k, Scale: 4}, {Base: a1, Index: g.k, Scale: 4}, {Base: a, Index: three, Scale: 2}, {Base: a1, Index: three, Scale: 2}}
+		for i := range all {
+			all[i] = all[i].Offset(b)
+		}
+		return all[:count]
+	}
+	over := func(name string, body func(b int, c reg.Register)) {
+		c := GP64()
+		XORQ(c, c)
+		LEAQ(Mem{Base: a, Index: g.k, Scale: 1}, a1)
+		Label(name)
+		step := 8 * g.elem
+		for b := 0; b < step; b += g.size {
+			body(b, c)
+		}
+		ADDQ(U32(step), a)
+		ADDQ(U32(step), a1)
+		ADDQ(U32(step), c)
+		CMPQ(c, g.k)
+		JB(LabelRef(name))
+		SUBQ(g.k, a)
+	}
+	var x reg.Register
+	squares := register(8 * count)
+	if square != nil {
+		x = Load(Param("x").Base(), GP64())
+		g.zero(squares)
+	}
+	TESTQ(n, n)
+	JZ(LabelRef(name + "_done"))
+	Label(name)
+	sums := g.vecs(count)
+	for _, s := range sums {
+		g.zero(s)
+	}
+	over(name+"_dot", func(b int, c reg.Register) {
+		v := g.vec()
+		g.mov(Mem{Base: d, Index: c, Scale: 1, Disp: b}, v)
+		for i, row := range rows(b) {
+			g.fma(row, v, sums[i])
+		}
+	})
+	z := g.reduce(sums)
+	if square != nil {
+		y := register(max(16, count*g.elem))
+		g.mov(Mem{Base: x}, y)
+		g.sub(z, y, y)
+		z = y
+		wide := z
+		if g.f32 {
+			wide = register(8 * count)
+			VCVTPS2PD(z, wide)
+		}
+		VFMADD231PD(wide, wide, squares)
+		ADDQ(U32(count*g.elem), x)
+	}
+	coefs := g.spread(z, count)
+	over(name+"_update", func(b int, c reg.Register) {
+		at := Mem{Base: to, Index: c, Scale: 1, Disp: b}
+		parts := g.vecs(2)
+		for i, row := range rows(b) {
+			if i < 2 {
+				g.mul(row, coefs[i], parts[i])
+			} else {
+				g.fma(row, coefs[i], parts[i%2])
+			}
+		}
+		g.add(parts[1], parts[0], parts[0])
+		g.add(at, parts[0], parts[0]) // last: the next group waits for it
+		g.mov(parts[0], at)
+	})
+	LEAQ(Mem{Base: a, Index: g.k, Scale: 4}, a)
+	if count == 8 {
+		LEAQ(Mem{Base: a, Index: g.k, Scale: 4}, a)
+	}
+	SUBQ(U32(count), n)
+	JNZ(LabelRef(name))
+	Label(name + "_done")
+	if square != nil {
+		total := (&isa{avx512: g.avx512, size: 8 * count, add: VADDPD}).sumLanes(squares)
+		VMOVSD(total, *square)
+	}
+}

@@ -1,0 +1,179 @@
+package operator
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// A half-sweep on Squares has no transpose to go along and keeps no rows side by side: the regressions of all rows, or of all
+// columns, take their conjugate gradient steps at once, a pass over the data for each, in float32.
+
+// RidgeRows takes 4k flops for every observation, once and for every step.
+func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
+	v = scaledRows(v, s.colMul)
+	b := &ridgeBatch{x: u, mul: s.rowMul, counts: s.t.inRows, mean: meanSquares(v, s.t.inCols, len(s.y)), ridge: ridge}
+	b.residual = func(g *gcg.Factor32) float64 {
+		return ridgeResidual(s, u, v, func(r run, res []float32) {
+			kernel.GatherRows32(from(g, r.row), block(v, r), v.Stride, r.ptr, r.index, res)
+		})
+	}
+	b.normal = func(h, d *gcg.Factor32) {
+		s.t.each(func(_ *scratch, r run) {
+			kernel.CoreRows32(from(h, r.row), from(d, r.row), block(v, r), v.Stride, r.ptr, r.index)
+		})
+	}
+	return b.solve(steps)
+}
+
+// RidgeColumns takes 4k flops for every observation, once and for every step.
+func (s *Squares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
+	u = scaledRows(u, s.rowMul)
+	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.t.inCols, mean: meanSquares(u, s.t.inRows, len(s.y)), ridge: ridge}
+	b.residual = func(g *gcg.Factor32) float64 {
+		return ridgeResidual(s, u, v, func(r run, res []float32) {
+			kernel.ScatterRows32(block(g, r), from(u, r.row), u.Stride, r.ptr, r.index, res)
+		})
+	}
+	b.normal = func(h, d *gcg.Factor32) {
+		s.t.each(func(_ *scratch, r run) {
+			kernel.ColumnRows32(block(h, r), from(u, r.row), block(d, r), u.Stride, r.ptr, r.index)
+		})
+	}
+	return b.solve(steps)
+}
+
+// ridgeResidual calls f for every run with its residuals, in float32, and returns the sum of their squares.
+func ridgeResidual[T Storage](s *Squares[T], u, v *gcg.Factor32, f func(r run, res []float32)) float64 {
+	parts := s.t.parts
+	sums := make([]float64, parts*parts)
+	for d := range parts {
+		par.For(parts, func(a int) {
+			w := borrowScratch()
+			defer w.release()
+			tile := a*parts + (a+d)%parts
+			s.t.runs(tile, w, func(r run) {
+				res := grown32(&w.single, r.hi-r.lo)
+				for e, y := range s.y[r.lo:r.hi] {
+					res[e] = float32(y)
+				}
+				sums[tile] += kernel.ResidualRows32(res, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, res)
+				f(r, res)
+			})
+		})
+	}
+	var sum float64
+	for _, x := range sums {
+		sum += x
+	}
+	return sum
+}
+
+func grown32(x *[]float32, n int) []float32 {
+	if cap(*x) < n {
+		*x = make([]float32, n+n/4)
+	}
+	return (*x)[:n]
+}
+
+// meanSquares are the mean squares of the columns of f over nobs observations, counts of which meet each row.
+func meanSquares(f *gcg.Factor32, counts []float64, nobs int) []float32 {
+	mean := make([]float32, f.Stride)
+	for i, n := range counts {
+		by := float32(n / float64(nobs))
+		for c, x := range f.Row(i) {
+			mean[c] += by * x * x
+		}
+	}
+	return mean
+}
+
+// A ridgeBatch is the regressions of all rows of x, half the squares of the residuals plus ridge/2 ‖x_i‖² in each. It works on
+// mul_i x_i, for which the ridge is ridge/mul_i².
+type ridgeBatch struct {
+	x        *gcg.Factor32
+	mul      []float64
+	counts   []float64
+	mean     []float32 // the preconditioner is diag(ridge + counts·mean)
+	ridge    float64
+	residual func(g *gcg.Factor32) (square float64) // adds the negative gradient of half the squares
+	normal   func(h, d *gcg.Factor32)               // adds their Hessian times d
+	g, d, h  *gcg.Factor32
+	old      []float32 // gᵀ M⁻¹ g by rows
+}
+
+func (b *ridgeBatch) solve(steps int) (square, gain float64) {
+	scaleRows(b.x, b.mul)
+	b.g, b.d, b.h = gcg.NewFactorOf[float32](b.x.Rows, b.x.K), gcg.NewFactorOf[float32](b.x.Rows, b.x.K), gcg.NewFactorOf[float32](b.x.Rows, b.x.K)
+	b.old = make([]float32, b.x.Rows)
+	square = b.residual(b.g)
+	b.rows(func(i int) float64 {
+		kernel.Axpy32(-b.ridgeOf(i), b.x.Row(i), b.g.Row(i))
+		b.turn(i)
+		return 0
+	})
+	for range steps {
+		b.normal(b.h, b.d)
+		gain += b.rows(b.step)
+	}
+	for i, by := range b.mul {
+		kernel.Scale32(float32(1/by), b.x.Row(i))
+	}
+	return square, gain
+}
+
+func (b *ridgeBatch) ridgeOf(i int) float32 {
+	if b.mul == nil {
+		return float32(b.ridge)
+	}
+	return float32(b.ridge / (b.mul[i] * b.mul[i]))
+}
+
+// step moves row i along its direction and turns to the next one; it returns what was gained.
+func (b *ridgeBatch) step(i int) float64 {
+	x, g, d, h := b.x.Row(i), b.g.Row(i), b.d.Row(i), b.h.Row(i)
+	curve := float32(kernel.Dot32(d, h))
+	if !(b.old[i] > 0 && curve > 0) {
+		return 0
+	}
+	alpha := b.old[i] / curve
+	kernel.Axpy32(alpha, d, x)
+	kernel.Axpy32(-alpha, h, g)
+	gain := float64(alpha) * float64(b.old[i]) / 2
+	b.turn(i)
+	return gain
+}
+
+// turn makes d_i the direction M⁻¹g, conjugate to the last one if there is one, and h_i = ridge d_i.
+func (b *ridgeBatch) turn(i int) {
+	g, d, h := b.g.Row(i), b.d.Row(i), b.h.Row(i)
+	ridge, n := b.ridgeOf(i), float32(b.counts[i])
+	mean := b.mean[:len(g)]
+	h = h[:len(g)]
+	var next float32
+	for c, x := range g {
+		h[c] = x / (ridge + n*mean[c])
+		next += x * h[c]
+	}
+	var beta float32
+	if b.old[i] > 0 {
+		beta = next / b.old[i]
+	}
+	b.old[i] = next
+	kernel.Scale32(beta, d)
+	kernel.Axpy32(1, h, d)
+	copy(h, d)
+	kernel.Scale32(ridge, h)
+}
+
+// rows adds f over the rows.
+func (b *ridgeBatch) rows(f func(i int) float64) float64 {
+	blocks := par.Grain(b.x.Rows, 512, 64)
+	return par.Sum(blocks, func(t int) (sum float64) {
+		lo, hi := par.Range(t, blocks, b.x.Rows)
+		for i := lo; i < hi; i++ {
+			sum += f(i)
+		}
+		return sum
+	})
+}

@@ -1,0 +1,120 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// sweepProblem is a completion of 60×50 entries times unit, with a start of rank 4.
+func sweepProblem(t *testing.T, unit float64) (p *gcg.Problem, s *gcg.State) {
+	t.Helper()
+	const m, n, k = 60, 50, 4
+	rng := rand.New(rand.NewPCG(1, 2))
+	ptr, cols, y := []int64{0}, []int32(nil), []float64(nil)
+	for range m {
+		for j := range n {
+			if rng.Float64() < 0.3 {
+				cols, y = append(cols, int32(j)), append(y, unit*rng.NormFloat64())
+			}
+		}
+		ptr = append(ptr, int64(len(cols)))
+	}
+	op, err := operator.NewSampling(m, n, ptr, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 2 * unit}}
+	w := &gcg.Iterate{M: m, N: n, U: gcg.NewFactor(m, k), V: gcg.NewFactor(n, k)}
+	for _, f := range []*gcg.Factor{w.U, w.V} {
+		for i := range f.Rows {
+			for c := range k {
+				f.Row(i)[c] = math.Sqrt(unit) * rng.NormFloat64()
+			}
+		}
+	}
+	if s, err = gcg.NewState(p, w); err != nil {
+		t.Fatal(err)
+	}
+	return p, s
+}
+
+// Sweeps lower F to a point where neither factor has anything to gain, and the state is that of the new W.
+func TestSweepsLowerF(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	start := s.Objective(p)
+	l := &Local{}
+	for range 20 {
+		if allowed, _ := l.sweep(context.Background(), p, s); !allowed {
+			t.Fatal("no sweeps on the plain squared loss")
+		}
+	}
+	end := s.Objective(p)
+	if !(end < 0.5*start) {
+		t.Errorf("F fell from %v to %v only", start, end)
+	}
+	s.Refresh(p)
+	if f := s.Objective(p); math.Abs(f-end) > 1e-12*end {
+		t.Errorf("the state says F = %v, its W %v", end, f)
+	}
+	l.sweep(context.Background(), p, s)
+	if again := s.Objective(p); again > end || again < end*(1-1e-6) {
+		t.Errorf("twenty calls end at %v, and one more at %v", end, again)
+	}
+}
+
+// Float32 does not see the unit of y: a power of 4 scales the result and changes no digit of it.
+func TestSweepsScale(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	(&Local{}).sweep(context.Background(), p, s)
+	for _, unit := range []float64{0x1p-320, 0x1p320} {
+		q, r := sweepProblem(t, unit)
+		(&Local{}).sweep(context.Background(), q, r)
+		if f, want := r.Objective(q)/unit/unit, s.Objective(p); f != want {
+			t.Errorf("unit %g: F = %v, want %v", unit, f, want)
+		}
+	}
+}
+
+// Without time there are no sweeps, and W stays what it was.
+func TestSweepsEnd(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	start := s.Objective(p)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	(&Local{}).sweep(ctx, p, s)
+	if f := s.Objective(p); f > start || f < start*(1-1e-6) {
+		t.Errorf("F went from %v to %v", start, f)
+	}
+}
+
+// An extrapolation that leads nowhere is undone: whatever the sweep does, the end is the lowest that a sweep ended at.
+func TestExtrapolationKeepsTheBest(t *testing.T) {
+	x := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}
+	rng := rand.New(rand.NewPCG(5, 5))
+	best, bestAt := math.Inf(1), float32(-1)
+	end, _ := extrapolated(context.Background(), x, 0, func(x factors) (f, gain float64) {
+		x.u.Row(0)[0] = rng.Float32()
+		f, gain = rng.Float64(), 0.1
+		if f-gain <= best {
+			best, bestAt = f-gain, x.u.Row(0)[0]
+		}
+		return f, gain
+	})
+	if got := end.u.Row(0)[0]; got != bestAt {
+		t.Errorf("the end is %v, the lowest %v", got, bestAt)
+	}
+	end, _ = extrapolated(context.Background(), end.clone(), 0, func(x factors) (f, gain float64) {
+		x.u.Row(0)[0] = 7
+		return math.NaN(), 1
+	})
+	if got := end.u.Row(0)[0]; got != bestAt {
+		t.Errorf("the end is %v after a sweep to nowhere, the start was %v", got, bestAt)
+	}
+}
