@@ -40,9 +40,9 @@ func (x factors) add(a float32, y factors) {
 
 // extrapolated repeats sweeps, each from a point beyond where the last one ended: the combination of the last two ends at which
 // the moves of the sweeps, combined alike, are shortest (Anderson's acceleration of depth 1). A sweep that ends above the last one
-// is undone, and the next starts where that one ended. It returns the last end, and whether the last sweep gained less than worth.
-func extrapolated(ctx context.Context, x factors, worth float64, sweep func(x factors) (f, gain float64)) (end factors, spent bool) {
-	end = x.clone()
+// is undone, and the next starts where that one ended. It returns the last end.
+func extrapolated(ctx context.Context, x factors, sweep func(x factors) (f, gain float64)) factors {
+	end := x.clone()
 	var start, last float64 // F at first, and at end
 	var back factors        // from end to where its sweep began
 	for it := 0; it < sweepLimit && ctx.Err() == nil; it++ {
@@ -63,11 +63,11 @@ func extrapolated(ctx context.Context, x factors, worth float64, sweep func(x fa
 		from.add(-1, x)
 		x, end = beyond(x, end, from, back), x
 		back = from
-		if spent = gain < worth; spent || gain < sweepGain*(start-last) {
+		if gain < sweepGain*(start-last) {
 			break
 		}
 	}
-	return end, spent
+	return end
 }
 
 // beyond is the next start, from the last two ends and the ways back from them; it is the last end if there is one only.

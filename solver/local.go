@@ -62,7 +62,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
-		if allowed, spent := l.sweep(ctx, p, s); allowed && !spent && s.Added > 0 && falling {
+		if l.sweep(ctx, p, s) && s.Added > 0 && falling {
 			return nil // directions outside promise more than Newton steps here
 		}
 	}

@@ -63,19 +63,15 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 }
 
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
-// gained that one more sweep must gain: measured from 0.0003 to 0.02, where more leaves work to the Newton steps, which cost more.
-// sweepWorth is the part of the certified gap that it must gain: where it is less, F is as good as it will be, and the gap is that of
-// the dual point.
+// gained that one more sweep must gain: measured from 0.0003 to 0.05, where more leaves work to the Newton steps, which cost more.
 const (
-	sweepGain  = 0.004
-	sweepWorth = 1e-3
+	sweepGain  = 0.001
 	sweepLimit = 20
 	ridgeSteps = 2
 )
 
-// sweep alternates until a sweep gains little beside all before it or beside the gap. It reports whether the problem allows sweeps, and
-// whether more of them would not narrow the gap.
-func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State) (allowed, spent bool) {
+// sweep alternates until a sweep gains little beside all before it. It reports whether the problem allows sweeps.
+func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
 	if q, ok := p.Operator.(gcg.Squares); ok {
 		return sweepSquares(ctx, p, s, q)
 	}
@@ -84,33 +80,33 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State) (allowe
 	}
 	w := l.sweeps
 	if w.rows == nil {
-		return false, false
+		return false
 	}
-	return true, alternate(ctx, p, s, w.unit, w.sweepOnce)
+	alternate(ctx, p, s, w.unit, w.sweepOnce)
+	return true
 }
 
 // sweepSquares is Local.sweep on data that keeps its observations to itself.
-func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares) (allowed, spent bool) {
+func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares) bool {
 	if !linear(p.Penalty) {
-		return false, false
+		return false
 	}
 	ridge := p.Penalty.Deriv(0) / q.Scale()
-	return true, alternate(ctx, p, s, 1, func(x factors) (f, gain float64) {
+	alternate(ctx, p, s, 1, func(x factors) (f, gain float64) {
 		norms := ridge / 2 * x.dot(x)
 		square, first := q.RidgeColumns(x.v, x.u, ridge, ridgeSteps)
 		_, second := q.RidgeRows(x.u, x.v, ridge, ridgeSteps)
 		return square/2 + norms, first + second
 	})
+	return true
 }
 
 // alternate repeats a sweep over both factors, in units of which unit is that of W, while it gains a good part of all that was
 // gained, and makes the state true to the new W. Where rounding to float32 has cost more than the sweeps gained, W stays.
-// It reports whether they gained next to nothing beside the gap.
-func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, sweep func(x factors) (f, gain float64)) (spent bool) {
+func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, sweep func(x factors) (f, gain float64)) {
 	old, start := *s.W, s.Objective(p)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
-	worth := sweepWorth * math.Min(s.Cert.Gap, math.Abs(start)) / (p.Loss.(gcg.Quadratic).Scale() * unit * unit)
-	x, spent = extrapolated(ctx, x, worth, sweep)
+	x = extrapolated(ctx, x, sweep)
 	s.W.U, s.W.V = x.wide(math.Sqrt(unit))
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
@@ -119,5 +115,4 @@ func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, 
 		s.Rho = p.GaugeOf(s.W)
 		s.Refresh(p)
 	}
-	return spent
 }

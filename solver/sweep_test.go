@@ -51,7 +51,7 @@ func TestSweepsLowerF(t *testing.T) {
 	start := s.Objective(p)
 	l := &Local{}
 	for range 20 {
-		if allowed, _ := l.sweep(context.Background(), p, s); !allowed {
+		if !l.sweep(context.Background(), p, s) {
 			t.Fatal("no sweeps on the plain squared loss")
 		}
 	}
@@ -99,7 +99,7 @@ func TestExtrapolationKeepsTheBest(t *testing.T) {
 	x := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}
 	rng := rand.New(rand.NewPCG(5, 5))
 	best, bestAt := math.Inf(1), float32(-1)
-	end, _ := extrapolated(context.Background(), x, 0, func(x factors) (f, gain float64) {
+	end := extrapolated(context.Background(), x, func(x factors) (f, gain float64) {
 		x.u.Row(0)[0] = rng.Float32()
 		f, gain = rng.Float64(), 0.1
 		if f-gain <= best {
@@ -110,7 +110,7 @@ func TestExtrapolationKeepsTheBest(t *testing.T) {
 	if got := end.u.Row(0)[0]; got != bestAt {
 		t.Errorf("the end is %v, the lowest %v", got, bestAt)
 	}
-	end, _ = extrapolated(context.Background(), end.clone(), 0, func(x factors) (f, gain float64) {
+	end = extrapolated(context.Background(), end.clone(), func(x factors) (f, gain float64) {
 		x.u.Row(0)[0] = 7
 		return math.NaN(), 1
 	})
