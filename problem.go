@@ -179,17 +179,29 @@ type Ask struct {
 	Exact bool     // the bound must be Proven
 	W     *Iterate // the current iterate: near a solution its own spaces hold the top of G's spectrum
 	Seed  uint64   // of random starts
+	// Together says that atoms of rank one may come side by side in Polar.U and Polar.V, and not in Polar.Atoms: of millions of
+	// rows that is an eighth of the memory.
+	Together bool
 }
 
 // A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first.
 type Polar struct {
 	Atoms   []Atom
+	U, V    *Factor   // the atoms' vectors side by side, instead of Atoms, where that is allowed and was done
 	Values  []float64 // ⟨aᵢ, G⟩
 	Value   float64   // what the first atom attains: ≤ κ°(G)
 	Bound   float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
 	Kind    Kind
 	Failure float64 // probability that a Probable bound does not hold
 	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise
+}
+
+// Count is the number of atoms.
+func (p *Polar) Count() int {
+	if p.U != nil {
+		return p.U.K
+	}
+	return len(p.Atoms)
 }
 
 // A Gauge is κ, known through its polar κ°(G) = max over atoms of ⟨a, G⟩. Weights of low-rank atoms are read off the norms of

@@ -205,10 +205,16 @@ const homeStretch = 25
 // wanted says that there are atoms above ask.Above outside the spaces of the iterate.
 func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+l.ask.Tol) }
 
+// foundExcess is how much more than what atoms attain beyond their price may be left open: where they are hardly worth it, what a
+// bound says matters more.
+const foundExcess = 8
+
 // found says that they are good enough.
 func (l *look) found(tau float64) bool {
 	count := max(l.ask.Count, 1)
-	return l.wanted() && l.r.residual(0) <= 0.1*l.r.top() && l.b.count >= count+count/2+8 && tau <= 1.25*l.r.top()
+	top := l.r.top()
+	return l.wanted() && l.r.residual(0) <= 0.1*top && l.b.count >= count+count/2+8 && tau <= 1.25*top &&
+		tau-l.ask.Above <= foundExcess*(top-l.ask.Above)
 }
 
 // freshAtoms takes the Ritz pairs of D.
@@ -221,6 +227,12 @@ func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 		return
 	}
 	x, y, theta := r.pairs(count)
+	if ask.Together {
+		if p.U, p.V, p.Values = x, y, theta; s.flipped {
+			p.U, p.V = y, x
+		}
+		return
+	}
 	u, v := make([]float64, s.m), make([]float64, s.n)
 	for c := range count {
 		x.ColumnTo(u, c)

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -8,36 +9,37 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A waypoint is a step with its length in the preconditioner's metric and the decrease that the model promises.
+// A waypoint is a step with its length in the preconditioner's metric, the decrease that the gradient alone promises, and that of the
+// model.
 type waypoint[T gcg.Real] struct {
-	x                tangent[T]
-	length, promised float64
+	x                       tangent[T]
+	length, slope, promised float64
 }
 
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]: it stops at the boundary, at a
 // direction of negative curvature, or when the residual is small beside the gradient. It returns its way: points of about
-// doubling lengths, the last of which is the step.
-func (q *quadratic[T]) conjugateGradient(limit int) (path []waypoint[T]) {
+// doubling lengths, the last of which is the step. It uses the gradient up.
+func (q *quadratic[T]) conjugateGradient(ctx context.Context, limit int) (path []waypoint[T]) {
 	n := q.n
 	n.expected = math.Inf(1)
-	r := q.grad.clone()
+	r := tangent[T]{q.grad.m, q.grad.a, q.grad.b.Clone()} // hessian needs b
+	q.grad.m, q.grad.a = nil, nil
 	r.scale(-1)
-	x := r.clone()
-	x.scale(0)
+	x := r.zero()
 	z := r.clone()
 	q.precondition(z, r)
 	d := z.clone()
 	h := z // never needed at the same time
 	rz := r.dot(z)
 	start := rz
-	var promised float64
+	var slope, promised float64
 	xx, xd, dd := 0.0, 0.0, rz // lengths in the preconditioner's metric
 	radius2 := n.radius * n.radius
 	if !n.sharp {
 		limit = min(limit, blurLimit)
 	}
 	it := 0
-	for ; it < limit && rz > 0; it++ {
+	for ; it < limit && rz > 0 && ctx.Err() == nil; it++ {
 		q.hessian(h, d)
 		n.products++
 		curve := d.dot(h)
@@ -53,10 +55,12 @@ func (q *quadratic[T]) conjugateGradient(limit int) (path []waypoint[T]) {
 			}
 			x.addScaled(alpha, d)
 			xx += 2*alpha*xd + alpha*alpha*dd
+			slope += alpha * rz
 			promised += alpha*rz - alpha*alpha*curve/2
 			break
 		}
 		x.addScaled(alpha, d)
+		slope += alpha * rz // ⟨r, d⟩ of the start too: directions are conjugate
 		promised += alpha * rz / 2
 		r.addScaled(-alpha, h)
 		q.precondition(z, r)
@@ -73,7 +77,7 @@ func (q *quadratic[T]) conjugateGradient(limit int) (path []waypoint[T]) {
 			break
 		}
 		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {
-			path = append(lastOf(path), waypoint[T]{x.clone(), length, promised})
+			path = append(lastOf(path), waypoint[T]{x.clone(), length, slope, promised})
 		}
 		d.scale(beta)
 		d.addScaled(1, z)
@@ -82,7 +86,7 @@ func (q *quadratic[T]) conjugateGradient(limit int) (path []waypoint[T]) {
 		n.sharp = true
 		n.model.sharpen()
 	}
-	return append(path, waypoint[T]{x, math.Sqrt(xx), promised})
+	return append(path, waypoint[T]{x, math.Sqrt(xx), slope, promised})
 }
 
 // lastOf makes room for one more waypoint: of the factors of the largest sides memory holds few.
@@ -99,7 +103,7 @@ const waypoints = 3
 
 // shorten drops the end of the way beyond a length; where nothing is left, the first step is scaled down, along which the
 // model is a parabola.
-func (q *quadratic[T]) shorten(path []waypoint[T], length float64) []waypoint[T] {
+func shorten[T gcg.Real](path []waypoint[T], length float64) []waypoint[T] {
 	for len(path) > 1 {
 		path = path[:len(path)-1]
 		if path[len(path)-1].length <= length {
@@ -108,10 +112,9 @@ func (q *quadratic[T]) shorten(path []waypoint[T], length float64) []waypoint[T]
 	}
 	w := path[0]
 	t := length / w.length
-	slope := -q.grad.dot(w.x)
-	bend := slope - w.promised // half of the curvature
+	bend := w.slope - w.promised // half of the curvature
 	w.x.scale(t)
-	return []waypoint[T]{{w.x, length, t*slope - t*t*bend}}
+	return []waypoint[T]{{w.x, length, t * w.slope, t*w.slope - t*t*bend}}
 }
 
 // blurLimit is the number of conjugate gradient steps after which products are made as accurate as they can be.

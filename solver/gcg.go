@@ -82,7 +82,8 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	}
 	f := s.Objective(p)
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
-	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck}
+	_, together := p.Operator.(gcg.Squares)
+	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Together: together}
 }
 
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
@@ -100,17 +101,18 @@ func slope(p *gcg.Problem, s *gcg.State) float64 {
 }
 
 func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
-	if g.MaxRank > 0 && len(s.Polar.Atoms) > g.MaxRank-s.W.Rank() {
-		s.Polar.Atoms = s.Polar.Atoms[:max(0, g.MaxRank-s.W.Rank())]
+	s.Added = s.Polar.Count()
+	if g.MaxRank > 0 {
+		s.Added = min(s.Added, max(0, g.MaxRank-s.W.Rank()))
 	}
-	s.Added = len(s.Polar.Atoms)
 	if s.Added == 0 {
 		return nil // nothing outside the spaces of W lowers F; the improver has work left
 	}
-	if _, ok := p.Operator.(gcg.Squares); ok {
-		g.squaresStep(p, s)
+	if q, ok := p.Operator.(gcg.Squares); ok {
+		squaresStep(p, s, q)
 		return nil
 	}
+	s.Polar.Atoms = s.Polar.Atoms[:s.Added]
 	b := g.bundle(p, s)
 	var keep, theta float64
 	switch g.Rule {
@@ -133,6 +135,8 @@ type bundle struct {
 	weights []float64
 	z       []float64 // A(Σ weight·atom)
 	gain    float64   // ⟨Σ weight·atom, G⟩
+
+	u, v *gcg.Factor // the same matrix as U Vᵀ, where observations are not to be seen
 }
 
 // bundle weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
@@ -146,7 +150,7 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 	if len(atoms) == 1 {
 		b.weights[0] = 1
 	} else {
-		b.separableWeights(p, s)
+		b.weights = separableWeights(s.Polar.Values[:len(atoms)], slope(p, s), b.curvatures(p, s))
 	}
 	for i, w := range b.weights {
 		b.gain += w * s.Polar.Values[i]
@@ -155,17 +159,18 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 	return b
 }
 
-func (b *bundle) separableWeights(p *gcg.Problem, s *gcg.State) {
-	slope := slope(p, s)
-	curve := b.curvatures(p, s)
+// separableWeights are those of atoms that attain the given values, with the curvatures along them.
+func separableWeights(values []float64, slope float64, curve func(i int) float64) []float64 {
+	weights := make([]float64, len(values))
 	var sum float64
-	for i, value := range s.Polar.Values[:len(b.atoms)] {
-		b.weights[i] = math.Max(value-slope, 1e-3*value) / math.Max(curve(i), 1e-300)
-		sum += b.weights[i]
+	for i, value := range values {
+		weights[i] = math.Max(value-slope, 1e-3*value) / math.Max(curve(i), 1e-300)
+		sum += weights[i]
 	}
-	for i := range b.weights {
-		b.weights[i] /= sum
+	for i := range weights {
+		weights[i] /= sum
 	}
+	return weights
 }
 
 // curvatures gives Hᵢᵢ: from one pass over the observations for all atoms, by the operator's approximation L ⊗ R, or by a pass
@@ -175,11 +180,10 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 	quad, quadratic := p.Loss.(gcg.Quadratic)
 	if b.atoms[0].LowRank() && curved {
 		switch op := p.Operator.(type) {
-		case gcg.Squares:
-			return observedCurvatures(op, s.W, b.atoms, 1)
 		case gcg.FusedOperator:
 			if quadratic && quad.Weights() == nil {
-				return observedCurvatures(op, s.W, b.atoms, quad.Scale())
+				u, v := sides(s.W, b.atoms)
+				return observedCurvatures(op, u, v, quad.Scale())
 			}
 		case gcg.KroneckerOperator:
 			return separableCurvatures(p, op, s, b.atoms)
@@ -191,13 +195,12 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 	}
 }
 
-// observedCurvatures are c·Σ (uᵢvⱼ)² over the observations.
-func observedCurvatures(op diagonalOperator, w *gcg.Iterate, atoms []gcg.Atom, c float64) func(i int) float64 {
-	u, v := sides(w, atoms)
+// observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.
+func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i int) float64 {
 	du, dv := gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
 	u2 := squares(u)
 	op.DiagonalTo(du, dv, u2, squares(v))
-	h := make([]float64, len(atoms))
+	h := make([]float64, u.K)
 	for r := range u2.Rows {
 		a, b := u2.Row(r), du.Row(r)
 		for i := range h {

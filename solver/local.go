@@ -40,7 +40,13 @@ const (
 // farGap is the inner gap above which growthCG bounds them too, where second derivatives vary: the model is not worth more there.
 const farGap = 0.5
 
+// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way though a few atoms were added.
+const homeStretch = 30
+
 func (l *Local) Name() string { return "local" }
+
+// Replaces says that factors are not overwritten.
+func (l *Local) Replaces() {}
 
 // Improve takes Newton steps until the gap that is left within the spaces of W is a fraction of the certified one.
 func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
@@ -73,11 +79,11 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if cg == 0 {
 		cg = 400
 	}
-	if 3*s.Added > s.W.Rank() { // the rank is still to be found
+	if 3*s.Added > n.k() { // the rank is still to be found
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
 	n.goal = 0.9 * s.Tol
-	if s.Added > 0 { // and more may be to add
+	if few := 8*s.Added <= n.k(); s.Added > 0 && !(few && s.Cert.Relative < homeStretch*s.Tol) { // and more may be to add
 		n.goal = math.Max(n.goal, 0.3*math.Min(s.Cert.Relative, 1))
 	}
 	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
@@ -94,6 +100,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		if n.regain() {
 			n.linearise()
 		}
+		if it == 0 && s.Added == 0 && n.inner <= n.goal { // yet the certificate did not close
+			n.goal = 0.3 * n.inner
+		}
 		if n.inner <= n.goal {
 			break
 		}
@@ -101,10 +110,10 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			n.learn(last)
 		}
 		before := n.f
-		if !n.step(n.trusted(cg)) {
+		if !n.step(ctx, n.trusted(cg)) {
 			break
 		}
-		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) {
+		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {
 			break // directions outside promise more
 		}
 	}

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -36,6 +37,7 @@ type newton struct {
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
 	n := &newton{p: p, model: newFactorModel(p, s), radius: math.Inf(1), doubt: 0.15}
 	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
+	s.W.U, s.W.V = nil, nil // settle puts others in their place
 	n.evaluate()
 	return n
 }
@@ -125,15 +127,18 @@ const tailGuess = 0.95
 
 // step solves the Newton equation within the trust region and moves if F falls; it reports whether progress is possible.
 // What float32 cannot do is tried in float64.
-func (n *newton) step(cg int) bool {
+func (n *newton) step(ctx context.Context, cg int) bool {
 	if c, ok := n.model.curvature32(); ok && !n.sharp && n.moderate() {
-		if follow(newQuadratic(n, c), cg) {
+		if follow(ctx, newQuadratic(n, c), cg) {
 			return true
+		}
+		if ctx.Err() != nil {
+			return false
 		}
 		n.sharp = true
 		n.linearise()
 	}
-	return follow(newQuadratic(n, n.model.curvature()), cg)
+	return follow(ctx, newQuadratic(n, n.model.curvature()), cg)
 }
 
 // moderate says that float32 has the range for squares of the numbers of the model.
@@ -142,9 +147,9 @@ func (n *newton) moderate() bool {
 }
 
 // follow takes the step of the conjugate gradients. Where F does not fall, shorter steps are those that they passed on their way:
-// these cost no products.
-func follow[T gcg.Real](q *quadratic[T], cg int) bool {
-	n, path := q.n, q.conjugateGradient(cg)
+// these cost no products. Once the way is known, nothing else of q is live: retraction and evaluation need the memory.
+func follow[T gcg.Real](ctx context.Context, q *quadratic[T], cg int) bool {
+	n, path := q.n, q.conjugateGradient(ctx, cg)
 	for range 60 { // each costs one evaluation; where there is hardly any curvature the way is ten powers of ten too long
 		if len(path) == 0 {
 			break
@@ -154,7 +159,7 @@ func follow[T gcg.Real](q *quadratic[T], cg int) bool {
 			return false
 		}
 		old := *n
-		n.retract(tangentIn[float64](last.x))
+		retract(n, last.x)
 		n.evaluate()
 		ratio := (old.f - n.f) / last.promised
 		if ratio > 1e-4 {
@@ -166,10 +171,10 @@ func follow[T gcg.Real](q *quadratic[T], cg int) bool {
 		}
 		n.back(&old)
 		n.radius = 0.25 * last.length
-		if math.IsNaN(n.radius) || n.radius == 0 {
+		if math.IsNaN(n.radius) || n.radius == 0 || ctx.Err() != nil {
 			break
 		}
-		path = q.shorten(path, last.length/2)
+		path = shorten(path, last.length/2)
 	}
 	return false
 }

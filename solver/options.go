@@ -25,6 +25,10 @@ type Improver interface {
 	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 }
 
+// A replacer is an Improver that leaves the factors that it finds as they are and puts others in their place, so that Run can go back
+// to them without a copy: of the largest iterates memory holds few.
+type replacer interface{ Replaces() }
+
 // Options are the limits of a run. The zero value asks for a relative gap of 1e-3 and has no other limit.
 type Options struct {
 	Tol      float64       // relative certified gap; 0 means 1e-3

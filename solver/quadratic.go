@@ -34,12 +34,12 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: tangentIn[T](n.grad)}
 	n.grad = tangent[float64]{}
 	q.u, q.v = scaleColumns(q.p, n.sigma, 0.5), scaleColumns(q.q, n.sigma, 0.5)
-	q.work = tangent[T]{nil, gcg.NewFactorOf[T](q.p.Rows, q.p.K), gcg.NewFactorOf[T](q.q.Rows, q.q.K)}
 	q.rootInv, q.inverse, q.stiff = make([]T, q.p.Stride), make([]T, q.p.Stride), make([]T, q.p.Stride)
 	for c, s := range n.sigma {
 		q.rootInv[c], q.inverse[c], q.stiff[c] = T(1/math.Sqrt(s)), T(1/s), T(n.slope/s)
 	}
-	q.pre = c.preconditioner(n)
+	q.pre = c.preconditioner(n) // which takes a few factors of work space of its own
+	q.work = tangent[T]{nil, gcg.NewFactorOf[T](q.p.Rows, q.p.K), gcg.NewFactorOf[T](q.q.Rows, q.q.K)}
 	if n.active {
 		one := gcg.SmallIn[T](n.k(), n.k())
 		for i := range n.k() {

@@ -17,6 +17,11 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 	if err != nil {
 		return nil, err
 	}
+	if opt.MaxTime > 0 { // an iteration may take minutes
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, r.begin.Add(opt.MaxTime), errTime)
+		defer cancel()
+	}
 	for {
 		if err := r.certify(ctx); err != nil {
 			return r.interrupted(ctx, err)
@@ -114,6 +119,9 @@ func (r *run) certify(ctx context.Context) error {
 	start := time.Now()
 	s := r.s
 	if s.Polar == nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		polar, err := r.p.Gauge.Polar(ctx, s.Gradient(r.p), r.ask())
 		if err != nil {
 			return err
@@ -187,18 +195,15 @@ func (r *run) prove(ctx context.Context) error {
 
 func (r *run) stop(ctx context.Context) Status {
 	s := r.s
-	elapsed := time.Since(r.begin)
 	switch {
 	case s.Cert.Relative <= r.opt.Tol:
 		return Converged
 	case r.solved():
 		return Solved
 	case ctx.Err() != nil:
-		return Interrupted
+		return ended(ctx)
 	case r.opt.MaxIter > 0 && s.Iter >= r.opt.MaxIter:
 		return MaxIterations
-	case r.opt.MaxTime > 0 && elapsed >= r.opt.MaxTime:
-		return MaxTime
 	case r.stalled():
 		return Stalled
 	}
@@ -245,7 +250,7 @@ func (r *run) step(ctx context.Context) error {
 func (r *run) improve(ctx context.Context) error {
 	s := r.s
 	f, rho := s.Objective(r.p), s.Rho
-	w, intercept, iter := s.W.Clone(), append([]float64(nil), s.Intercept...), s.Iter
+	w, intercept, iter := r.kept(), append([]float64(nil), s.Intercept...), s.Iter
 	err := r.opt.Improver.Improve(ctx, r.p, s)
 	if r.opt.accepts(f, s.Objective(r.p), rho, s.Rho, r.best.objective) {
 		return err
@@ -254,6 +259,15 @@ func (r *run) improve(ctx context.Context) error {
 	copy(s.Intercept, intercept)
 	s.Refresh(r.p)
 	return err
+}
+
+// kept is the iterate to go back to.
+func (r *run) kept() *gcg.Iterate {
+	if _, ok := r.opt.Improver.(replacer); ok {
+		w := *r.s.W
+		return &w
+	}
+	return r.s.W.Clone()
 }
 
 // accepts compares F before and after an improvement; a few units in the last place are rounding.
@@ -311,7 +325,18 @@ func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	}
 	r.s.Refresh(r.p)
 	r.s.Certify(r.p)
-	return r.finish(ctx, Interrupted)
+	return r.finish(ctx, ended(ctx))
+}
+
+// errTime is why the context of a run ends that may take no longer.
+var errTime = errors.New("solver: the time is up")
+
+// ended says who ended the run.
+func ended(ctx context.Context) Status {
+	if context.Cause(ctx) == errTime {
+		return MaxTime
+	}
+	return Interrupted
 }
 
 // diverged goes back to the best iterate when a step has left what floating-point numbers can hold.

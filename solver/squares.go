@@ -26,23 +26,26 @@ func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 }
 
 // squaresStep adds atoms with the weights of a bundle, and moves along them and W.
-func (g *GCG) squaresStep(p *gcg.Problem, s *gcg.State) {
-	atoms := s.Polar.Atoms
-	b := &bundle{atoms: atoms, weights: make([]float64, len(atoms))}
-	b.separableWeights(p, s)
-	for i, w := range b.weights {
-		b.gain += w * s.Polar.Values[i]
+func squaresStep(p *gcg.Problem, s *gcg.State, q gcg.Squares) {
+	u, v := s.Polar.U, s.Polar.V
+	if u == nil {
+		u, v = sides(s.W, s.Polar.Atoms[:s.Added])
+	} else if u.K > s.Added {
+		u, v = u.Widen(s.Added), v.Widen(s.Added)
+	}
+	values := s.Polar.Values[:s.Added]
+	s.Polar = nil // what it keeps of the atoms is as large as they are
+	b := &bundle{u: u, v: v}
+	for i, w := range separableWeights(values, slope(p, s), observedCurvatures(q, u, v, 1)) {
+		v.ScaleColumn(i, w)
+		b.gain += w * values[i]
 	}
 	keep, theta := jointSearch(p, s, b, 0)
-	weights := make([]float64, len(atoms))
-	for i, w := range b.weights {
-		weights[i] = theta * w
-	}
 	s.W.Scale(keep)
 	if s.Rho *= keep; keep == 0 {
 		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
 	}
-	s.W.Add(atoms, weights)
+	s.W.Add([]gcg.Atom{{U: u, V: v}}, []float64{theta})
 	s.Rho += theta
 	s.Refresh(p)
 }
@@ -60,10 +63,7 @@ func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
 
 // squaresPlane is the quadratic of plane, with y = z + r.
 func squaresPlane(s *gcg.State, b *bundle, q gcg.Squares) *quadraticPlane {
-	u, v := sides(s.W, b.atoms)
-	for i, w := range b.weights {
-		v.ScaleColumn(i, w)
-	}
+	u, v := b.u, b.v
 	var m quadraticPlane
 	if s.W.Rank() == 0 {
 		_, _, m.aa = q.Cross(u, v, u, v)

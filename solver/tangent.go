@@ -14,6 +14,11 @@ func (t tangent[T]) dot(o tangent[T]) float64 { return t.m.Dot(o.m) + t.a.Dot(o.
 
 func (t tangent[T]) clone() tangent[T] { return tangent[T]{t.m.Clone(), t.a.Clone(), t.b.Clone()} }
 
+// zero has the shape of t.
+func (t tangent[T]) zero() tangent[T] { return tangent[T]{blank(t.m), blank(t.a), blank(t.b)} }
+
+func blank[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] { return gcg.NewFactorOf[T](f.Rows, f.K) }
+
 func (t tangent[T]) copyTo(dst tangent[T]) {
 	copy(dst.m.Data, t.m.Data)
 	copy(dst.a.Data, t.a.Data)

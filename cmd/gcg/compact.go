@@ -102,13 +102,19 @@ func (c *completion) compactSetup(data *dataset.Compact) (*setup, *operator.Squa
 	return s, q, nil
 }
 
-// compactEstimate is a line on the memory that the run will take at most: 12 bytes for each rating, up to 2 for the offsets of
-// tiles, and work space of compactVectors numbers for each row, column and direction of the solution.
+// compactEstimate is a line on the memory that the run will take at most.
 func compactEstimate(n, rows, cols int) string {
-	const rank = 32
-	bytes := 14*float64(n) + 8*rank*compactVectors*float64(rows+cols) + 5e7
-	return fmt.Sprintf("%d ratings, %d × %d: expect at most %.1f GB at rank %d", n, rows, cols, bytes/1e9, rank)
+	return fmt.Sprintf("%d ratings, %d × %d: expect at most %.1f GB at rank 32 and %.1f GB at rank 64", n, rows, cols,
+		compactBytes(n, rows, cols, 32)/1e9, compactBytes(n, rows, cols, 64)/1e9)
 }
 
-// compactVectors is how many factors Newton's conjugate gradients keep at once.
-const compactVectors = 22
+// compactBytes is 12 for each rating and up to 2 for the offsets of tiles, and compactVectors numbers for each row, column and direction
+// of the solution.
+func compactBytes(n, rows, cols, rank int) float64 {
+	return 14*float64(n) + 8*float64(rank)*compactVectors*float64(rows+cols) + 5e7
+}
+
+// compactVectors is how many factors a Newton step keeps at once, half of them in float32: the iterates before and after, the basis, the
+// gradient, the preconditioner, four vectors and four points of the conjugate gradients, and the work space of a decomposition. From 1
+// to 99 million ratings 6.5 to 9.5 were seen.
+const compactVectors = 10

@@ -1,0 +1,31 @@
+package solver_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// A sleeper improves nothing until it is told to stop.
+type sleeper struct{}
+
+func (sleeper) Name() string { return "sleeper" }
+func (sleeper) Improve(ctx context.Context, _ *gcg.Problem, _ *gcg.State) error {
+	<-ctx.Done()
+	return nil
+}
+
+// A run whose time is up in the midst of an iteration ends there, with the certificate that it has.
+func TestTimeIsUpWithinAnIteration(t *testing.T) {
+	p := generated(t, medium, 4)
+	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxTime: time.Second, Improver: sleeper{}})
+	if err != nil || r.Status != solver.MaxTime {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if c := r.State.Cert; r.Iter > 0 && !(c.LowerBound > 0 && c.LowerBound <= c.Objective) {
+		t.Errorf("certificate %+v", c)
+	}
+}
