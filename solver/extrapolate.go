@@ -5,19 +5,17 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // factors are U and V in float32, as one vector.
 type factors struct{ u, v *gcg.Factor32 }
 
-// newFactors are scale·U and scale·V.
+// newFactors are scale·U and scale·V, scaled before they are rounded.
 func newFactors(u, v *gcg.Factor, scale float64) factors {
-	x := factors{gcg.FactorIn[float32](u), gcg.FactorIn[float32](v)}
-	x.u.Scale(float32(scale))
-	x.v.Scale(float32(scale))
-	return x
+	u, v = u.Clone(), v.Clone()
+	u.Scale(scale)
+	v.Scale(scale)
+	return factors{gcg.FactorIn[float32](u), gcg.FactorIn[float32](v)}
 }
 
 // wide are scale·U and scale·V in float64.
@@ -30,34 +28,12 @@ func (x factors) wide(scale float64) (u, v *gcg.Factor) {
 
 func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
 
-func (x factors) copyTo(y factors) {
-	copy(y.u.Data, x.u.Data)
-	copy(y.v.Data, x.v.Data)
-}
-
-func (x factors) dot(y factors) float64 { return dot32(x.u.Data, y.u.Data) + dot32(x.v.Data, y.v.Data) }
-
-// dot32 is a·b in an order of additions that does not depend on the number of processors.
-func dot32(a, b []float32) float64 {
-	blocks := par.Grain(len(a), 1<<14, 64)
-	return par.Sum(blocks, func(t int) float64 {
-		lo, hi := par.Range(t, blocks, len(a))
-		return kernel.Dot32(a[lo:hi], b[lo:hi])
-	})
-}
+func (x factors) dot(y factors) float64 { return x.u.Dot(y.u) + x.v.Dot(y.v) }
 
 // add is x += a·y.
 func (x factors) add(a float32, y factors) {
-	axpy32(a, y.u.Data, x.u.Data)
-	axpy32(a, y.v.Data, x.v.Data)
-}
-
-func axpy32(a float32, x, y []float32) {
-	blocks := par.Grain(len(x), 1<<14, 64)
-	par.For(blocks, func(t int) {
-		lo, hi := par.Range(t, blocks, len(x))
-		kernel.Axpy32(a, x[lo:hi], y[lo:hi])
-	})
+	x.u.AddScaled(a, y.u)
+	x.v.AddScaled(a, y.v)
 }
 
 // extrapolated repeats sweeps, each from a point beyond where the last one ended: the combination of the last two ends at which

@@ -73,7 +73,7 @@ func TestSweepsLowerF(t *testing.T) {
 func TestSweepsScale(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	(&Local{}).sweep(context.Background(), p, s)
-	for _, unit := range []float64{0x1p-160, 0x1p160} {
+	for _, unit := range []float64{0x1p-320, 0x1p320} {
 		q, r := sweepProblem(t, unit)
 		(&Local{}).sweep(context.Background(), q, r)
 		if f, want := r.Objective(q)/unit/unit, s.Objective(p); f != want {
