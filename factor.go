@@ -71,23 +71,24 @@ func (f *FactorOf[T]) ScaleColumn(c int, by T) {
 
 // Scale multiplies every column.
 func (f *FactorOf[T]) Scale(by T) {
-	for i := range f.Data {
-		f.Data[i] *= by
-	}
+	pieces(len(f.Data), func(lo, hi int) { kernel.ScaleOf(by, f.Data[lo:hi]) })
 }
 
 // Clone is a copy.
 func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	g := *f
-	g.Data = append([]T(nil), f.Data...)
+	g.Data = make([]T, len(f.Data))
+	pieces(len(f.Data), func(lo, hi int) { copy(g.Data[lo:hi], f.Data[lo:hi]) })
 	return &g
 }
 
 // Widen is a copy with room for k columns; the new ones are zero.
 func (f *FactorOf[T]) Widen(k int) *FactorOf[T] {
 	g := NewFactorOf[T](f.Rows, k)
-	for i := range f.Rows {
-		copy(g.Row(i)[:min(k, f.K)], f.Row(i)[:min(k, f.K)])
-	}
+	f.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(g.Row(i)[:min(k, f.K)], f.Row(i)[:min(k, f.K)])
+		}
+	})
 	return g
 }

@@ -34,9 +34,7 @@ func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
 
 // AddMul adds A S to dst: A is tall (rows × k1), S a Small(k1, k2), dst rows × k2. 2·rows·k1·k2 flops.
 func (dst *FactorOf[T]) AddMul(a, s *FactorOf[T]) {
-	blocks := par.Grain(a.Rows, rowGrain, 64)
-	par.For(blocks, func(t int) {
-		lo, hi := par.Range(t, blocks, a.Rows)
+	a.RowBlocks(func(lo, hi int) {
 		kernel.GemmNNOf(dst.Data[lo*dst.Stride:hi*dst.Stride], a.Data[lo*a.Stride:hi*a.Stride], s.Data, hi-lo, dst.Stride, a.Stride)
 	})
 }
@@ -73,6 +71,12 @@ func (f *FactorOf[T]) AddScaled(by T, g *FactorOf[T]) {
 		lo, hi := par.Range(t, blocks, len(f.Data))
 		kernel.AxpyOf(by, g.Data[lo:hi], f.Data[lo:hi])
 	})
+}
+
+// RowBlocks calls f for blocks of rows lo ≤ i < hi, on all processors.
+func (f *FactorOf[T]) RowBlocks(do func(lo, hi int)) {
+	blocks := par.Grain(f.Rows, rowGrain, 64)
+	par.For(blocks, func(b int) { do(par.Range(b, blocks, f.Rows)) })
 }
 
 // pieces calls f for parts of n elements.

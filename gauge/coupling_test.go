@@ -50,7 +50,7 @@ func TestCouplingBoundsTheNorm(t *testing.T) {
 	if err := rest.extend(context.Background(), 60); err != nil {
 		t.Fatal(err)
 	}
-	tau := rest.above(rest.ritz(), 0, 1e-9)
+	tau := rest.above(rest.ritz(), 1e-9)
 	top := s[0]
 	bound := g.coupling(x, y, theta, a).bound(tau, top, top*(1+1e-9))
 	if bound < top*(1-1e-12) || bound > top*(1+1e-2) {

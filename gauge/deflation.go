@@ -72,7 +72,7 @@ func (l *look) deflate(ctx context.Context, pairs int, low, want float64) error 
 		}
 		r := b.ritz()
 		top := r.top()
-		tau := b.above(r, 0, l.failure)
+		tau := b.above(r, l.failure)
 		l.sharp = b.done || tau-top <= restQuality*(low-top) || w.holds(want, tau)
 		if l.sharp || b.steps >= min(l.o.steps, l.o.small) {
 			l.bound = math.Min(l.bound, w.bound(tau, low, want))

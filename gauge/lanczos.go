@@ -266,8 +266,8 @@ func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
 	return x, y, theta
 }
 
-// above is an upper bound of ‖D‖₂ that holds but for the given probability, no sharper than enough; +Inf while nothing can be said.
-func (b *krylov) above(r ritz, enough, failure float64) float64 {
+// above is an upper bound of ‖D‖₂ that holds but for the given probability; +Inf while nothing can be said.
+func (b *krylov) above(r ritz, failure float64) float64 {
 	top := r.top()
 	switch {
 	case b.done:
@@ -275,5 +275,5 @@ func (b *krylov) above(r ritz, enough, failure float64) float64 {
 	case b.steps < 2 || b.first < starts || top == 0:
 		return math.Inf(1)
 	}
-	return top * newUnseen(r).bound(b.steps, b.last, likely(b.d.dim, failure), enough/top)
+	return top * newUnseen(r).bound(b.steps, b.last, likely(b.d.dim, failure))
 }

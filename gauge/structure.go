@@ -148,7 +148,7 @@ func (l *look) until(ctx context.Context) error {
 		}
 		l.r = l.b.ritz()
 		top := l.r.top()
-		tau := l.b.above(l.r, 0, l.o.failure/2)
+		tau := l.b.above(l.r, l.o.failure/2)
 		l.bound = math.Min(best, linalg.Norm2(l.c, l.f, l.e, tau))
 		attained := math.Max(linalg.Norm2(l.c, l.f, l.e, 0), top)
 		want := math.Max(attained*(1+l.ask.Tol), l.ask.Goal)

@@ -146,17 +146,17 @@ func apart(a, b shift) float64 {
 	return math.Sqrt(sum)
 }
 
-// bound is a value above all singular values of D, relative to the largest Ritz value, where ‖Y₁ᵀy‖² > x: no more than enough where that
-// can be had. It starts where the Chebyshev polynomial of degree l-1 excludes all λ, and goes down from there by intervals.
+// bound is a value above all singular values of D, relative to the largest Ritz value, where ‖Y₁ᵀy‖² > x.
+// It starts where the Chebyshev polynomial of degree l-1 excludes all λ, and goes down from there by intervals.
 // Between two shifts h apart the interpolated K leaves
 //
 //	ρ ≤ max(ρ_a, ρ_b) + h/4 ‖K_a - K_b‖,
 //
 // which excludes the whole interval.
-func (u *unseen) bound(steps, width int, x, enough float64) float64 {
+func (u *unseen) bound(steps, width int, x float64) float64 {
 	root := math.Sqrt(x)
 	a := u.at((1+chebyshev(steps-1, 1/root))/2, width)
-	for part := 0.5; part > 1.0/40 && a.lambda > enough*enough; {
+	for part := 0.5; part > 1.0/40; {
 		h := part * (a.lambda - 1)
 		b := u.at(a.lambda-h, width)
 		if math.Max(a.rho, b.rho)+h/4*apart(a, b) < root {

@@ -57,11 +57,11 @@ func TestUnseenBoundsTheTop(t *testing.T) {
 					t.Fatal(err)
 				}
 				r := b.ritz()
-				if b.above(r, 0, failure) < top*(1-1e-12) {
+				if b.above(r, failure) < top*(1-1e-12) {
 					failed++
 					break
 				}
-				if sure := b.above(r, 0, 1e-9); sure < top*(1-1e-12) {
+				if sure := b.above(r, 1e-9); sure < top*(1-1e-12) {
 					t.Errorf("%s, draw %d: after %d steps the bound is %.12g of σ₁ = %.12g", name, seed, steps, sure, top)
 				}
 			}
@@ -80,7 +80,7 @@ func TestUnseenSeesPastOutliers(t *testing.T) {
 	if err := b.extend(context.Background(), 8); err != nil {
 		t.Fatal(err)
 	}
-	if bound := b.above(b.ritz(), 0, 1e-9); bound > 100*(1+1e-6) {
+	if bound := b.above(b.ritz(), 1e-9); bound > 100*(1+1e-6) {
 		t.Errorf("the bound is %.9g of σ₁ = 100", bound)
 	}
 }

@@ -33,12 +33,14 @@ func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
 		}
 	}
 	for _, d := range []*gcg.Factor{da, db} {
-		for i := range d.Rows {
-			row := d.Row(i)
-			for c, s := range n.sigma {
-				row[c] = 1 / (row[c] + n.slope/s + 1e-3*top)
+		d.RowBlocks(func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				row := d.Row(i)
+				for c, s := range n.sigma {
+					row[c] = 1 / (row[c] + n.slope/s + 1e-3*top)
+				}
 			}
-		}
+		})
 	}
 	return &jacobi[T]{dm, gcg.FactorIn[T](da), gcg.FactorIn[T](db), n.sigma, n.slope}
 }
@@ -71,7 +73,10 @@ func (j *jacobi[T]) coreTo(z, r *gcg.FactorOf[T]) {
 
 // multiply is z = x∘d.
 func multiply[T gcg.Real](z, x, d *gcg.FactorOf[T]) {
-	for i, by := range d.Data {
-		z.Data[i] = x.Data[i] * by
-	}
+	d.RowBlocks(func(lo, hi int) {
+		to, from := z.Data[lo*z.Stride:hi*z.Stride], x.Data[lo*x.Stride:hi*x.Stride]
+		for i, by := range d.Data[lo*d.Stride : hi*d.Stride] {
+			to[i] = from[i] * by
+		}
+	})
 }

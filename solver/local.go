@@ -37,11 +37,11 @@ const (
 	growthCG    = 10
 )
 
-// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way though a few atoms were added.
-const homeStretch = 30
-
 // farGap is the inner gap above which growthCG bounds them too, where second derivatives vary: the model is not worth more there.
 const farGap = 0.5
+
+// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way though a few atoms were added.
+const homeStretch = 30
 
 func (l *Local) Name() string { return "local" }
 
@@ -99,6 +99,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		n.linearise()
 		if n.regain() {
 			n.linearise()
+		}
+		if it == 0 && s.Added == 0 && n.inner <= n.goal { // yet the certificate did not close
+			n.goal = 0.3 * n.inner
 		}
 		if n.inner <= n.goal {
 			break

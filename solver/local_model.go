@@ -97,10 +97,13 @@ func (f *fusedModel) settle(s *gcg.State) {
 }
 
 func squares(f *gcg.Factor) *gcg.Factor {
-	g := f.Clone()
-	for i, x := range g.Data {
-		g.Data[i] = x * x
-	}
+	g := gcg.NewFactor(f.Rows, f.K)
+	f.RowBlocks(func(lo, hi int) {
+		to := g.Data[lo*g.Stride : hi*g.Stride]
+		for i, x := range f.Data[lo*f.Stride : hi*f.Stride] {
+			to[i] = x * x
+		}
+	})
 	return g
 }
 
@@ -221,8 +224,10 @@ func (g *genericModel) settle(s *gcg.State) {
 // beside is [F G].
 func beside(f, g *gcg.Factor) *gcg.Factor {
 	h := f.Widen(f.K + g.K)
-	for i := range h.Rows {
-		copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
-	}
+	h.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
+		}
+	})
 	return h
 }

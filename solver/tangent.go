@@ -19,12 +19,6 @@ func (t tangent[T]) zero() tangent[T] { return tangent[T]{blank(t.m), blank(t.a)
 
 func blank[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] { return gcg.NewFactorOf[T](f.Rows, f.K) }
 
-func (t tangent[T]) copyTo(dst tangent[T]) {
-	copy(dst.m.Data, t.m.Data)
-	copy(dst.a.Data, t.a.Data)
-	copy(dst.b.Data, t.b.Data)
-}
-
 func (t tangent[T]) addScaled(c float64, o tangent[T]) {
 	t.m.AddScaled(T(c), o.m)
 	t.a.AddScaled(T(c), o.a)
@@ -39,20 +33,24 @@ func (t tangent[T]) scale(c float64) {
 
 // scaleByColumn is F diag(by).
 func scaleByColumn[T gcg.Real](f *gcg.FactorOf[T], by []T) {
-	for i := range f.Rows {
-		row := f.Row(i)
-		for c, x := range by[:len(row)] {
-			row[c] *= x
+	f.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := f.Row(i)
+			for c, x := range by[:len(row)] {
+				row[c] *= x
+			}
 		}
-	}
+	})
 }
 
 // addByColumn adds G diag(by) to F.
 func addByColumn[T gcg.Real](f *gcg.FactorOf[T], by []T, g *gcg.FactorOf[T]) {
-	for i := range f.Rows {
-		row, other := f.Row(i), g.Row(i)
-		for c, x := range by[:len(row)] {
-			row[c] += x * other[c]
+	f.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, other := f.Row(i), g.Row(i)
+			for c, x := range by[:len(row)] {
+				row[c] += x * other[c]
+			}
 		}
-	}
+	})
 }
