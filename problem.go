@@ -191,6 +191,7 @@ type Polar struct {
 	Values  []float64 // ⟨aᵢ, G⟩
 	Value   float64   // what the first atom attains: ≤ κ°(G)
 	Bound   float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
+	Rest    float64   // about what G attains outside the spaces of W, or 0: improvers within them aim by it
 	Kind    Kind
 	Failure float64 // probability that a Probable bound does not hold
 	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise

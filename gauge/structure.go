@@ -114,7 +114,7 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p
 	if err = l.until(ctx); err != nil {
 		return p, false, err
 	}
-	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.failure, Alpha: 1}
+	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.failure, Alpha: 1, Rest: l.r.top()}
 	if ask.Fresh {
 		s.freshAtoms(&p, ask, l.r)
 		p.Value = math.Max(l.c, l.r.top())

@@ -134,7 +134,7 @@ func (n *newton) learn(before float64) {
 // foretold is the inner gap at the step where the model has the residual r, by estimates of the norms.
 func (q *quadratic[T]) foretold(r tangent[T]) float64 {
 	n := q.n
-	over := linalg.Norm2(n.slope+roughNorm(r.m), roughNorm(r.a), roughNorm(r.b), tailGuess*n.slope) - n.slope
+	over := linalg.Norm2(n.slope+roughNorm(r.m), roughNorm(r.a), roughNorm(r.b), n.tail()) - n.slope
 	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
 }
 

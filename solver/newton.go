@@ -22,6 +22,7 @@ type newton struct {
 	active bool    // κ = ζ is kept: tr M = 0
 	radius float64
 
+	rest     float64          // ‖D‖ as the last certificate saw it, or 0
 	lost     *gcg.Factor      // right vectors that steps have dropped
 	missing  bool             // some of them since regain has looked
 	basis    *basis           // of the preconditioner
@@ -115,15 +116,16 @@ func (n *newton) setSlope(c *gcg.Factor) {
 	n.curve = math.Max(0, (n.p.Penalty.Deriv(rho*2)-n.slope)/rho)
 }
 
-// innerGap is the relative gap that would be certified with the gradient g if ‖D‖ were below tailGuess·λ, D the part of G
+// innerGap is the relative gap that would be certified with the gradient g if ‖D‖ were tail(), D the part of G
 // outside the spaces of W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
 func (n *newton) innerGap(g tangent[float64]) float64 {
-	over := linalg.Norm2(n.slope+g.m.SpectralNorm(), g.a.SpectralNorm(), g.b.SpectralNorm(), tailGuess*n.slope) - n.slope
+	over := linalg.Norm2(n.slope+g.m.SpectralNorm(), g.a.SpectralNorm(), g.b.SpectralNorm(), n.tail()) - n.slope
 	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
 }
 
-// tailGuess is where ‖D‖ is taken to be; where it is above, the certificate asks for another round.
-const tailGuess = 0.95
+// tail is where ‖D‖ is taken to be: where the last certificate saw it, if no atoms from there were added, and at least 0.95 λ. At the
+// solution it is below λ, and where it is above the guess, the certificate asks for another round.
+func (n *newton) tail() float64 { return math.Max(0.95*n.slope, math.Min(n.rest, n.slope)) }
 
 // step solves the Newton equation within the trust region and moves if F falls; it reports whether progress is possible.
 // What float32 cannot do is tried in float64.
