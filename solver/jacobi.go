@@ -9,8 +9,8 @@ import (
 // A preconditioner approximates the inverse of the Hessian of F on tangent vectors. It is symmetric and positive definite
 // there, and does not couple M with the sides; A and B need not come out orthogonal to P and Q.
 type preconditioner[T gcg.Real] interface {
-	sidesTo(z, r tangent[T])      // of A and B
-	coreTo(z, r *gcg.FactorOf[T]) // of M
+	sidesTo(z, r tangent[T]) // of A and B
+	coreTo(z, r *gcg.Factor) // of M
 }
 
 // jacobi is the inverse diagonal, with the symmetric and the skew part of M apart.
@@ -58,16 +58,16 @@ func (j *jacobi[T]) sidesTo(z, r tangent[T]) {
 	multiply(z.b, r.b, j.b)
 }
 
-func (j *jacobi[T]) coreTo(z, r *gcg.FactorOf[T]) {
+func (j *jacobi[T]) coreTo(z, r *gcg.Factor) {
 	for i, si := range j.sigma {
 		for c := range i {
 			d := (j.core.Row(i)[c] + j.core.Row(c)[i]) / 2
 			skew := d + 2*j.slope/(si+j.sigma[c])
-			x, y := float64(r.Row(i)[c]), float64(r.Row(c)[i])
-			z.Row(i)[c] = T((x+y)/(2*d) + (x-y)/(2*skew))
-			z.Row(c)[i] = T((x+y)/(2*d) - (x-y)/(2*skew))
+			x, y := r.Row(i)[c], r.Row(c)[i]
+			z.Row(i)[c] = (x+y)/(2*d) + (x-y)/(2*skew)
+			z.Row(c)[i] = (x+y)/(2*d) - (x-y)/(2*skew)
 		}
-		z.Row(i)[i] = T(float64(r.Row(i)[i]) / j.core.Row(i)[i])
+		z.Row(i)[i] = r.Row(i)[i] / j.core.Row(i)[i]
 	}
 }
 

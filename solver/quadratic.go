@@ -15,10 +15,11 @@ type quadratic[T gcg.Real] struct {
 	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
 	grad      tangent[T]       // of F
 	pre       preconditioner[T]
-	unit      *gcg.FactorOf[T] // the preconditioner applied to M = I, where a ball is active
-	work      tangent[T]       // work space of hessian
+	unit      *gcg.Factor // the preconditioner applied to M = I, where a ball is active
+	work      tangent[T]  // work space of hessian
 
-	rootInv, inverse, stiff []T // s^-½, 1/s and λ/s, by column
+	rootInv, stiff []T       // s^-½ and λ/s, by column
+	inverse        []float64 // 1/s
 }
 
 // A curvature is what a model knows of its second derivatives.
@@ -34,14 +35,14 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: tangentIn[T](n.grad)}
 	n.grad = tangent[float64]{}
 	q.u, q.v = scaleColumns(q.p, n.sigma, 0.5), scaleColumns(q.q, n.sigma, 0.5)
-	q.rootInv, q.inverse, q.stiff = make([]T, q.p.Stride), make([]T, q.p.Stride), make([]T, q.p.Stride)
+	q.rootInv, q.stiff, q.inverse = make([]T, q.p.Stride), make([]T, q.p.Stride), make([]float64, q.p.Stride)
 	for c, s := range n.sigma {
-		q.rootInv[c], q.inverse[c], q.stiff[c] = T(1/math.Sqrt(s)), T(1/s), T(n.slope/s)
+		q.rootInv[c], q.stiff[c], q.inverse[c] = T(1/math.Sqrt(s)), T(n.slope/s), 1/s
 	}
 	q.pre = c.preconditioner(n) // which takes a few factors of work space of its own
 	q.work = tangent[T]{nil, gcg.NewFactorOf[T](q.p.Rows, q.p.K), gcg.NewFactorOf[T](q.q.Rows, q.q.K)}
 	if n.active {
-		one := gcg.SmallIn[T](n.k(), n.k())
+		one := gcg.Small(n.k(), n.k())
 		for i := range n.k() {
 			one.Row(i)[i] = 1
 		}
@@ -63,7 +64,7 @@ func (q *quadratic[T]) precondition(z, r tangent[T]) {
 	}
 }
 
-func trace[T gcg.Real](m *gcg.FactorOf[T]) (sum T) {
+func trace(m *gcg.Factor) (sum float64) {
 	for i := range m.K {
 		sum += m.Row(i)[i]
 	}
@@ -74,24 +75,24 @@ func trace[T gcg.Real](m *gcg.FactorOf[T]) (sum T) {
 func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	du, dv := q.work.a, q.work.b
 	copy(du.Data, t.a.Data)
-	du.AddMul(q.p, t.m)
+	du.AddMul(q.p, gcg.FactorIn[T](t.m))
 	copy(dv.Data, t.b.Data)
 	scaleByColumn(du, q.rootInv)
 	scaleByColumn(dv, q.rootInv)
 	q.curvature.to(dst.a, dst.b, q.u, q.v, du, dv)
 	scaleByColumn(dst.a, q.rootInv)
 	scaleByColumn(dst.b, q.rootInv)
-	copy(dst.m.Data, dst.a.Project(q.p).Data)
+	copy(dst.m.Data, gcg.FactorIn[float64](dst.a.Project(q.p)).Data)
 	dst.b.Project(q.q)
 	q.decouple(dst, t)
 
 	sigma, slope, curve := q.n.sigma, q.n.slope, q.n.curve
 	for i, si := range sigma {
 		for j, sj := range sigma {
-			dst.m.Row(i)[j] += T(slope/(si+sj)) * (t.m.Row(i)[j] - t.m.Row(j)[i])
+			dst.m.Row(i)[j] += slope / (si + sj) * (t.m.Row(i)[j] - t.m.Row(j)[i])
 		}
 	}
-	bend := T(curve) * trace(t.m)
+	bend := curve * trace(t.m)
 	for i := range sigma {
 		dst.m.Row(i)[i] += bend
 	}
@@ -102,11 +103,11 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 // decouple takes out what the curvature of the factors has between M and B, ⟨G, P M S⁻¹Bᵀ⟩: the curve of Local has no such
 // term.
 func (q *quadratic[T]) decouple(dst, t tangent[T]) {
-	by := gcg.TMul(q.grad.b, t.b)
+	by := gcg.FactorIn[float64](gcg.TMul(q.grad.b, t.b))
 	scaleByColumn(by, q.inverse)
 	dst.m.AddScaled(-1, by)
 	m := t.m.Clone()
 	m.Scale(-1)
 	scaleByColumn(m, q.inverse)
-	dst.b.AddMul(q.grad.b, m)
+	dst.b.AddMul(q.grad.b, gcg.FactorIn[T](m))
 }

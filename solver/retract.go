@@ -12,7 +12,7 @@ import (
 // or the polar if that was wrong. Both factors are turned by the eigenvectors Z of T, in which small and large values do not mix: their
 // columns are as good as orthogonal, and SVD has nothing to repair.
 func retract[T gcg.Real](n *newton, t tangent[T]) {
-	core := gcg.FactorIn[float64](t.m).Clone()
+	core := t.m.Clone()
 	for i, s := range n.sigma {
 		core.Row(i)[i] += s
 	}

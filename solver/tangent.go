@@ -2,12 +2,16 @@ package solver
 
 import "github.com/seed-b18ef778/gcg"
 
-// A tangent is P M Qᵀ + A Qᵀ + P Bᵀ: M is a Small(k, k), A is m×k with PᵀA = 0, B is n×k with QᵀB = 0.
-type tangent[T gcg.Real] struct{ m, a, b *gcg.FactorOf[T] }
+// A tangent is P M Qᵀ + A Qᵀ + P Bᵀ: M is a Small(k, k), A is m×k with PᵀA = 0, B is n×k with QᵀB = 0. M is small, and always in float64:
+// between directions of tiny singular values the trace norm bends by its skew part alone, a difference that float32 would lose.
+type tangent[T gcg.Real] struct {
+	m    *gcg.Factor
+	a, b *gcg.FactorOf[T]
+}
 
-// tangentIn is t rounded to T, or t itself where that is what it is in.
+// tangentIn is t with sides rounded to T, or t itself where that is what they are in.
 func tangentIn[T, S gcg.Real](t tangent[S]) tangent[T] {
-	return tangent[T]{gcg.FactorIn[T](t.m), gcg.FactorIn[T](t.a), gcg.FactorIn[T](t.b)}
+	return tangent[T]{t.m, gcg.FactorIn[T](t.a), gcg.FactorIn[T](t.b)}
 }
 
 func (t tangent[T]) dot(o tangent[T]) float64 { return t.m.Dot(o.m) + t.a.Dot(o.a) + t.b.Dot(o.b) }
@@ -20,13 +24,13 @@ func (t tangent[T]) zero() tangent[T] { return tangent[T]{blank(t.m), blank(t.a)
 func blank[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] { return gcg.NewFactorOf[T](f.Rows, f.K) }
 
 func (t tangent[T]) addScaled(c float64, o tangent[T]) {
-	t.m.AddScaled(T(c), o.m)
+	t.m.AddScaled(c, o.m)
 	t.a.AddScaled(T(c), o.a)
 	t.b.AddScaled(T(c), o.b)
 }
 
 func (t tangent[T]) scale(c float64) {
-	t.m.Scale(T(c))
+	t.m.Scale(c)
 	t.a.Scale(T(c))
 	t.b.Scale(T(c))
 }
