@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"testing"
@@ -28,7 +29,9 @@ func TestTable(t *testing.T) {
 	old := readRatios(*table)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, tableHead, Name(), runtime.GOARCH, peak())
-	for _, r := range append(rowRatios(surface64, 8), rowRatios(surface32, 4)...) {
+	all := append(rowRatios(surface64, 8), rowRatios(surface32, 4)...)
+	all = append(all, ridgeRatios(surface64, 8)...)
+	for _, r := range append(all, ridgeRatios(surface32, 4)...) {
 		fmt.Fprintf(&b, "| %s | %d | %.2f | %.1f | %.0f | %.2f |\n", r.name, r.k, r.nanoseconds, r.gflops, r.gbytes, r.ofLimit)
 		if before, ok := old[fmt.Sprintf("%s %d", r.name, r.k)]; ok && r.ofLimit < 0.75*before {
 			t.Logf("%s, k = %d: %.2f of the limit, %.2f in the table before", r.name, r.k, r.ofLimit, before)
@@ -104,6 +107,45 @@ func rowRatios[T real](s surface[T], elem int) (all []ratio) {
 			limit := math.Max(flops/peak, size*(moved[0]*read+moved[1]*write))
 			all = append(all, ratio{fmt.Sprintf("%s%d", bench.name, 8*elem), k, ns, flops / ns, size * (moved[0] + moved[1]) / ns, limit / ns})
 		}
+	}
+	return all
+}
+
+// ridgeRatios are those of one row of 120 entries that meet any of 3,706 rows of v: packed, and solved in two steps.
+func ridgeRatios[T real](s surface[T], elem int) (all []ratio) {
+	const rows, n, steps = 3706, 120, 2
+	peak := peak() * 8 / float64(elem)
+	for _, k := range []int{16, 32, 64} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		v, p, x := make([]T, rows*k), make([]T, n*k), make([]T, n)
+		cols := make([]int32, 300*n)
+		u, mean, work := make([]T, k), make([]T, k), make([]T, 4*k)
+		for i := range v {
+			v[i] = T(rng.NormFloat64())
+		}
+		for e := range cols {
+			cols[e] = int32(rng.IntN(rows))
+		}
+		add := func(name string, flops, moved, written float64, memory int, row func()) {
+			ns := 1e9 / (100 * n) * shortest(func() {
+				for range 100 {
+					row()
+				}
+			})
+			read, write := streams(memory)
+			size := float64(elem * k)
+			limit := math.Max(flops/peak, size*(moved*read+written*write))
+			all = append(all, ratio{fmt.Sprintf("%s%d", name, 8*elem), k, ns, flops / ns, size * (moved + written) / ns, limit / ns})
+		}
+		at := 0
+		add("PackRow", 0, 1, 1, rows*k*elem, func() {
+			s.packRow(p, v, k, cols[at:at+n])
+			at = (at + n) % len(cols)
+		})
+		add("RidgeRow", float64(4*k*(steps+1)), steps+1, 0, n*k*elem, func() {
+			u[0] = 1e3
+			s.ridgeRow(u, p, x, mean, work, k, 0, 1, 0, steps)
+		})
 	}
 	return all
 }
