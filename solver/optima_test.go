@@ -105,7 +105,7 @@ func TestClosedForms(t *testing.T) {
 				t.Run(fmt.Sprintf("%dx%d/%g/%s", dims[0], dims[1], scale, name), func(t *testing.T) {
 					q := *p
 					q.Penalty = h
-					r, err := solver.Run(context.Background(), &q, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 200})
+					r, err := solver.Run(context.Background(), &q, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -1,0 +1,44 @@
+package solver
+
+import (
+	"context"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A direction that the gradient wants comes back from a neighbour of what was dropped, and F falls; where nothing was dropped, or
+// nothing is wanted, the point stays.
+func TestRegainTakesBackWhatIsWanted(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	(&Local{}).sweep(context.Background(), p, s)
+	n := newNewton(p, s)
+	n.goal = 1 // any inner gap will do
+	n.linearise()
+	if n.regain() {
+		t.Error("something came back though nothing was dropped")
+	}
+	k := n.k()
+	dropped := gcg.NewFactor(n.right.Rows, 1)
+	column := make([]float64, n.right.Rows)
+	n.right.ColumnTo(column, 0)
+	dropped.SetColumn(0, column, 1)
+	for i := range column {
+		dropped.Row(i)[0] += 0.1 * n.right.Row(i)[1]
+	}
+	for i := range n.left.Rows {
+		n.left.Row(i)[0] = n.left.Row(i)[k-1]
+	}
+	for i := range n.right.Rows {
+		n.right.Row(i)[0] = n.right.Row(i)[k-1]
+	}
+	n.sigma[0] = n.sigma[k-1]
+	n.left, n.right, n.sigma = n.left.Widen(k-1), n.right.Widen(k-1), n.sigma[:k-1]
+	n.evaluate()
+	n.linearise()
+	n.lose(dropped)
+	before := n.f
+	if !n.regain() || n.k() < k || !(n.f < before) {
+		t.Errorf("rank %d of %d, F from %v to %v", n.k(), k, before, n.f)
+	}
+}
