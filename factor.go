@@ -1,6 +1,9 @@
 package gcg
 
-import "github.com/seed-b18ef778/gcg/internal/kernel"
+import (
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
 
 // A Real is a storage type.
 type Real = kernel.Real
@@ -34,7 +37,7 @@ func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 		return same
 	}
 	g := NewFactorOf[T](f.Rows, f.K)
-	pieces(len(f.Data), func(lo, hi int) {
+	par.Pieces(len(f.Data), func(lo, hi int) {
 		to := g.Data[lo:hi]
 		for i, x := range f.Data[lo:hi] {
 			to[i] = T(x)
@@ -71,14 +74,14 @@ func (f *FactorOf[T]) ScaleColumn(c int, by T) {
 
 // Scale multiplies every column.
 func (f *FactorOf[T]) Scale(by T) {
-	pieces(len(f.Data), func(lo, hi int) { kernel.ScaleOf(by, f.Data[lo:hi]) })
+	par.Pieces(len(f.Data), func(lo, hi int) { kernel.ScaleOf(by, f.Data[lo:hi]) })
 }
 
 // Clone is a copy.
 func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	g := *f
 	g.Data = make([]T, len(f.Data))
-	pieces(len(f.Data), func(lo, hi int) { copy(g.Data[lo:hi], f.Data[lo:hi]) })
+	par.Pieces(len(f.Data), func(lo, hi int) { copy(g.Data[lo:hi], f.Data[lo:hi]) })
 	return &g
 }
 

@@ -78,9 +78,3 @@ func (f *FactorOf[T]) RowBlocks(do func(lo, hi int)) {
 	blocks := par.Grain(f.Rows, rowGrain, 64)
 	par.For(blocks, func(b int) { do(par.Range(b, blocks, f.Rows)) })
 }
-
-// pieces calls f for parts of n elements.
-func pieces(n int, f func(lo, hi int)) {
-	blocks := par.Grain(n, 1<<14, 64)
-	par.For(blocks, func(b int) { f(par.Range(b, blocks, n)) })
-}

@@ -130,28 +130,12 @@ func (l *Softmax) HessTo(dst []float64, lo int, z, e []float64) {
 }
 
 // HessFromTo takes π from r = cω(1_y - π): no exponentials.
-func (l *Softmax) HessFromTo(dst []float64, lo int, r, e []float64) {
-	row, count := l.rows(lo, len(r))
-	c := scale(l.Mean, len(l.Labels))
-	for i := range count {
-		from, to := i*l.Classes, (i+1)*l.Classes
-		ri, di, xi := r[from:to], dst[from:to], e[from:to]
-		w := c * weight(l.Omega, row+i)
-		if w == 0 {
-			clear(di)
-			continue
-		}
-		own := xi[l.Labels[row+i]]
-		mean := own - kernel.Dot(ri, xi)/w // ⟨π, e⟩
-		for k, x := range xi {
-			di[k] = -ri[k] * (x - mean)
-		}
-		di[l.Labels[row+i]] += w * (own - mean)
-	}
-}
+func (l *Softmax) HessFromTo(dst []float64, lo int, r, e []float64) { hessFromTo(l, dst, lo, r, e) }
 
 // HessFrom32To is HessFromTo in float32.
-func (l *Softmax) HessFrom32To(dst []float32, lo int, r, e []float32) {
+func (l *Softmax) HessFrom32To(dst []float32, lo int, r, e []float32) { hessFromTo(l, dst, lo, r, e) }
+
+func hessFromTo[T kernel.Real](l *Softmax, dst []T, lo int, r, e []T) {
 	row, count := l.rows(lo, len(r))
 	c := scale(l.Mean, len(l.Labels))
 	for i := range count {
@@ -164,11 +148,11 @@ func (l *Softmax) HessFrom32To(dst []float32, lo int, r, e []float32) {
 		}
 		y := l.Labels[row+i]
 		own := xi[y]
-		mean := own - float32(kernel.Dot32(ri, xi)/w)
+		mean := own - T(kernel.DotOf(ri, xi)/w) // ⟨π, e⟩
 		for k, x := range xi {
 			di[k] = ri[k] * (mean - x)
 		}
-		di[y] += float32(w) * (own - mean)
+		di[y] += T(w) * (own - mean)
 	}
 }
 

@@ -100,7 +100,7 @@ func scatter[T Storage](s *Sampling, dst *gcg.FactorOf[T], f func(buf []T, lo, h
 		f(buf, s.parts[t], s.parts[t+1])
 		bufs[t] = buf
 	})
-	pieces(len(dst.Data), func(lo, hi int) {
+	par.Pieces(len(dst.Data), func(lo, hi int) {
 		for _, buf := range bufs[1:] {
 			kernel.AxpyOf(1, buf[lo:hi], dst.Data[lo:hi])
 		}

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // Passes of second derivatives work in the precision of the factors they are given, or in T where callers have no use for more:
@@ -20,7 +21,7 @@ type part[P Storage] struct {
 func pass[P, T Storage](s *Squares[T], gu, gv *gcg.FactorOf[P], left, right []*gcg.FactorOf[P], f func(w *scratch, p part[P])) {
 	for _, g := range []*gcg.FactorOf[P]{gu, gv} {
 		if g != nil {
-			pieces(len(g.Data), func(lo, hi int) { clear(g.Data[lo:hi]) })
+			par.Pieces(len(g.Data), func(lo, hi int) { clear(g.Data[lo:hi]) })
 		}
 	}
 	s.t.each(func(w *scratch, r run) {

@@ -53,7 +53,7 @@ func ridgeResidual[T Storage](s *Squares[T], u, v *gcg.Factor32, f func(r run, r
 			defer w.release()
 			tile := a*parts + (a+d)%parts
 			s.t.runs(tile, w, func(r run) {
-				res := grown32(&w.single, r.hi-r.lo)
+				res := grown(&w.single, r.hi-r.lo)
 				for e, y := range s.y[r.lo:r.hi] {
 					res[e] = float32(y)
 				}
@@ -67,13 +67,6 @@ func ridgeResidual[T Storage](s *Squares[T], u, v *gcg.Factor32, f func(r run, r
 		sum += x
 	}
 	return sum
-}
-
-func grown32(x *[]float32, n int) []float32 {
-	if cap(*x) < n {
-		*x = make([]float32, n+n/4)
-	}
-	return (*x)[:n]
 }
 
 // meanSquares are the mean squares of the columns of f over nobs observations, counts of which meet each row.

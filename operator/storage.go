@@ -61,10 +61,7 @@ func in[P, T Storage](buf *[]P, x []T) []P {
 	if same, ok := any(x).([]P); ok {
 		return same
 	}
-	if cap(*buf) < len(x) {
-		*buf = make([]P, len(x)+len(x)/4)
-	}
-	y := (*buf)[:len(x)]
+	y := grown(buf, len(x))
 	for e, v := range x {
 		y[e] = P(v)
 	}
@@ -88,7 +85,7 @@ func takeSums[T Storage](f *gcg.Factor, sums *gcg.FactorOf[T]) {
 	if _, ok := any(sums).(*gcg.Factor); ok {
 		return
 	}
-	pieces(len(f.Data), func(lo, hi int) {
+	par.Pieces(len(f.Data), func(lo, hi int) {
 		to := f.Data[lo:hi]
 		for i, x := range sums.Data[lo:hi] {
 			to[i] = float64(x)
@@ -116,11 +113,6 @@ func poolOf[T Storage]() *sync.Pool {
 	return &pool32
 }
 
-func pieces(n int, f func(lo, hi int)) {
-	blocks := par.Grain(n, 1<<14, 64)
-	par.For(blocks, func(b int) { f(par.Range(b, blocks, n)) })
-}
-
 // scratch is the working memory of a tile.
 type scratch struct {
 	ptr    []int64
@@ -141,9 +133,9 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 func borrowScratch() *scratch { return scratches.Get().(*scratch) }
 func (w *scratch) release()   { scratches.Put(w) }
 
-func grown(x *[]float64, n int) []float64 {
+func grown[P Storage](x *[]P, n int) []P {
 	if cap(*x) < n {
-		*x = make([]float64, n+n/4)
+		*x = make([]P, n+n/4)
 	}
 	return (*x)[:n]
 }

@@ -26,9 +26,6 @@ func NewLower(n int) *Lower {
 	return l
 }
 
-// Dim is n.
-func (l *Lower) Dim() int { return l.n }
-
 // panel is the first column of panel p, its width and its entries.
 func (l *Lower) panel(p int) (lo, width int, x []float64) {
 	lo = p * PanelWidth

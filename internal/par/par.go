@@ -56,3 +56,9 @@ func Range(b, blocks, n int) (lo, hi int) {
 func Grain(n, size, limit int) int {
 	return max(1, min(limit, n/max(size, 1)))
 }
+
+// Pieces calls f for pieces lo ≤ i < hi of n elements, each worth a goroutine.
+func Pieces(n int, f func(lo, hi int)) {
+	blocks := Grain(n, 1<<14, 64)
+	For(blocks, func(b int) { f(Range(b, blocks, n)) })
+}
