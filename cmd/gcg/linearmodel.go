@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
@@ -51,9 +50,7 @@ func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model 
 		Normalize: f.normalize, Objective: cert.Objective, Observations: l.train.rows(), Data: l.train.name, Checksum: l.train.checksum(), Seed: f.seed,
 		Iterations: r.Iter, Loss: f.loss, Gauge: f.gauge, Intercept: f.intercept, ZeroBased: l.schema.zeroBased, ZeroOne: l.schema.zeroOne,
 		LIBSVM: l.schema.libsvm, Task: f.task, Target: f.target}
-	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
-		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
-	}
+	m.Info.LowerBound, m.Info.RelativeGap = boundOf(cert)
 	return m
 }
 
