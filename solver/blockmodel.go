@@ -150,10 +150,7 @@ func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] =
 // profile takes off what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: the model is then that of min over b of L.
 func (u *support) profile(p *gcg.Problem, s *gcg.State, hess []float64) {
 	t, places := len(u.x), len(s.Intercept)
-	v := make([]float64, t*places) // a row for each entry
-	a := newAbsorber(p, s, func(place int, de []float64) {
-		par.For(t, func(i int) { v[i*places+place] = dotColumn(de, &u.columns[i]) })
-	})
+	a, v := newAbsorber(p, s, u.columns)
 	par.For(t, func(i int) {
 		w := a.times(v[i*places : (i+1)*places])
 		for j := range t {
