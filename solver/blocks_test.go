@@ -10,7 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/clock"
+	"github.com/seed-b18ef778/gcg/internal/yardstick"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -205,16 +205,13 @@ func BenchmarkLasso(b *testing.B) {
 	for _, fraction := range []float64{0.1, 0.01} {
 		b.Run(fmt.Sprintf("%g", fraction), func(b *testing.B) {
 			q.Penalty = gauge.Linear{Lambda: fraction * top}
-			runs, cpu := 0, clock.CPU()
 			var r *solver.Result
-			for b.Loop() {
-				runs++
+			yardstick.Ratio(b, func() {
 				r, err = solver.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}})
 				if err != nil || r.Status != solver.Converged {
 					b.Fatal(err, r.Status)
 				}
-			}
-			b.ReportMetric((clock.CPU()-cpu).Seconds()/float64(runs), "cpu-s/op")
+			})
 			b.ReportMetric(float64(r.Iter), "iterations")
 			b.ReportMetric(float64(len(r.State.W.Terms)), "entries")
 		})
