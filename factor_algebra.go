@@ -14,15 +14,20 @@ func Small(k1, k2 int) *Factor { return SmallIn[float64](k1, k2) }
 // SmallIn is a Small in T.
 func SmallIn[T Real](k1, k2 int) *FactorOf[T] { return NewFactorOf[T]((k1+7)&^7, k2) }
 
-// TMul is Aᵀ B (a.K × b.K, padded as by Small) for two tall factors. 2·rows·ka·kb flops; the sums of a fixed number of
-// row blocks are added in order.
+// TMul is Aᵀ B (a.K × b.K, padded as by Small) for two tall factors. 2·rows·ka·kb flops, half of that for AᵀA; the sums of a
+// fixed number of row blocks are added in order.
 func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
 	blocks := par.Grain(a.Rows, rowGrain, 16)
 	part := make([]*FactorOf[T], blocks)
 	par.For(blocks, func(t int) {
 		lo, hi := par.Range(t, blocks, a.Rows)
 		part[t] = SmallIn[T](a.K, b.K)
-		kernel.GemmTNOf(part[t].Data, a.Data[lo*a.Stride:hi*a.Stride], b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
+		left := a.Data[lo*a.Stride : hi*a.Stride]
+		if a == b {
+			kernel.GramOf(part[t].Data, left, hi-lo, a.Stride)
+			return
+		}
+		kernel.GemmTNOf(part[t].Data, left, b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
 	})
 	for _, p := range part[1:] {
 		for i, x := range p.Data {

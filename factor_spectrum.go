@@ -48,8 +48,10 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 
 func (f *FactorOf[T]) maxAbs() float64 {
 	var s float64
-	for _, x := range f.Data {
-		s = math.Max(s, math.Abs(float64(x)))
+	for _, y := range f.Data {
+		if x := math.Abs(float64(y)); x > s || x != x {
+			s = x
+		}
 	}
 	return s
 }
@@ -72,7 +74,8 @@ func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
 // the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
 func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	unit, norms := unitColumns(f)
-	if gram := TMul(unit, unit); fromIdentity(gram) <= 2e-15*math.Sqrt(float64(f.K)) { // as the factors of an SVD are
+	gram := TMul(unit, unit)
+	if fromIdentity(gram) <= 2e-15*math.Sqrt(float64(f.K)) { // as the factors of an SVD are
 		c = Small(f.K, f.K)
 		for j, nj := range norms {
 			c.Row(j)[j] = nj
@@ -81,8 +84,12 @@ func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	}
 	rest := unit
 	q = NewFactor(f.Rows, 0)
-	for limit := min(f.K, f.Rows); q.K < limit; {
-		piece := outside(whiten(rest, drop*drop, 1e-10), q)
+	for limit := min(f.K, f.Rows); q.K < limit; gram = TMul(rest, rest) {
+		piece, ok := triangular(rest, gram, drop)
+		if !ok {
+			piece = whiten(rest, gram, drop*drop, 1e-10)
+		}
+		piece = outside(piece, q)
 		if piece.K == 0 {
 			break
 		}
@@ -107,21 +114,24 @@ func outside(f, q *Factor) *Factor {
 		if q.K > 0 {
 			f.Project(q)
 		}
-		f = polish(f)
+		var done bool
+		if f, done = polish(f); done && q.K == 0 {
+			break
+		}
 	}
 	return f
 }
 
 // polish is F (FᵀF)^-½ for nearly orthonormal columns, by the series of the root: (I+D)^-½ = I - D/2 + 3D²/8 - …; others are
-// whitened.
-func polish(f *Factor) *Factor {
+// whitened. It is done where what the series leaves out is rounding.
+func polish(f *Factor) (g *Factor, done bool) {
 	d := TMul(f, f)
 	size := fromIdentity(d)
 	switch {
 	case size <= 1e-15:
-		return f
+		return f, true
 	case !(size*float64(f.K) <= 1e-3):
-		return whiten(f, 0.25, 1e-10)
+		return whiten(f, d, 0.25, 1e-10), false
 	}
 	for j := range d.K {
 		d.Row(j)[j]--
@@ -133,7 +143,7 @@ func polish(f *Factor) *Factor {
 	for j := range s.K {
 		s.Row(j)[j]++
 	}
-	return Mul(f, s)
+	return Mul(f, s), size*float64(f.K) <= 1e-5
 }
 
 // fromIdentity is the largest entry of S - I, in size.
@@ -222,13 +232,33 @@ func columnNorms(f *Factor) []float64 {
 	return norms
 }
 
-// whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of FᵀF, without the eigenvalues at or below floor and below
+// triangular is F R⁻¹ for the Cholesky factor R of gram = FᵀF, F of unit columns. It is ok where no column is close to the span of
+// those before it: what multiplying by the inverse costs then is rounding, and nothing is small enough to be dropped.
+func triangular(f, gram *Factor, drop float64) (q *Factor, ok bool) {
+	if drop > 1e-6 {
+		return nil, false
+	}
+	x, ok := linalg.InverseRoot(gram.Data, f.K, gram.Stride, 1e-4)
+	if !ok {
+		return nil, false
+	}
+	s := Small(f.K, f.K)
+	for i := range f.K {
+		row := s.Row(i)
+		for j := i; j < f.K; j++ {
+			row[j] = x[j*f.K+i]
+		}
+	}
+	return Mul(f, s), true
+}
+
+// whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of gram = FᵀF, without the eigenvalues at or below floor and below
 // relative times the largest.
-func whiten(f *Factor, floor, relative float64) *Factor {
+func whiten(f, gram *Factor, floor, relative float64) *Factor {
 	if f.K == 0 {
 		return f
 	}
-	values, e := TMul(f, f).SymEigen(true)
+	values, e := gram.SymEigen(true)
 	floor = math.Max(floor, relative*values[len(values)-1])
 	keep := 0
 	for _, v := range values {

@@ -104,7 +104,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		}
 		last := n.inner
 		n.linearise()
-		if n.regain() {
+		if it == 0 && n.shed() || n.regain() {
 			n.linearise()
 		}
 		if it == 0 && s.Added == 0 && n.inner <= n.goal { // yet the certificate did not close

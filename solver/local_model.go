@@ -1,6 +1,8 @@
 package solver
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg"
 )
 
@@ -13,6 +15,8 @@ type factorModel interface {
 	curvature32() (c curvature[float32], ok bool) // where there is one
 	// sharpen makes curvature as accurate as it can be: conjugate gradients did not converge with what is faster.
 	sharpen()
+	// curvatures are the second derivatives of the loss along each uᵢvᵢᵀ, or what they are at most; +Inf where it is not known.
+	curvatures(u, v *gcg.Factor) func(i int) float64
 	// settle writes the model's predictions, residual and loss into the state.
 	settle(s *gcg.State)
 }
@@ -85,6 +89,10 @@ func observedSquares[T gcg.Real](op diagonalOperator, n *newton, c float64) *jac
 	da.Scale(c)
 	db.Scale(c)
 	return newJacobi[T](n, da, db)
+}
+
+func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
+	return observedCurvatures(f.op, u, v, f.scale)
 }
 
 func (f *fusedModel) sharpen() {}
@@ -174,7 +182,7 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	g.p.HessTo(e, g.s.Z, g.s.R, e)
 	if g.s.Intercept != nil {
 		if g.free == nil {
-			g.free = newAbsorber(g.p, g.s, nil)
+			g.free, _ = newAbsorber(g.p, g.s, nil)
 		}
 		g.free.reduce(e)
 	}
@@ -210,6 +218,13 @@ func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 		}
 	}
 	return d
+}
+
+func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
+	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
+		return observedCurvatures(op, u, v, g.p.Loss.(gcg.CurvedLoss).Curvature())
+	}
+	return func(int) float64 { return math.Inf(1) }
 }
 
 func (g *genericModel) sharpen() { g.sharp = true }

@@ -101,6 +101,10 @@ func squaresCurvature[T gcg.Real](m *squaresModel, to func(gu, gv, u, v, du, dv 
 	return curvature[T]{to: to, preconditioner: func(n *newton) preconditioner[T] { return observedSquares[T](m.q, n, 1) }}
 }
 
+func (m *squaresModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
+	return observedCurvatures(m.q, u, v, 1)
+}
+
 func (m *squaresModel) sharpen() {}
 
 func (m *squaresModel) settle(s *gcg.State) { s.Loss, s.Polar = m.loss, nil }

@@ -23,6 +23,13 @@ func GemmTNOf[T Real](c, a, b []T, m, n, k int) {
 	(&product[T]{active[T](), c, a, b, m, n, k, 1, m, n, 1}).run(false)
 }
 
+// GramOf is [Gram] in T.
+func GramOf[T Real](g, a []T, rows, k int) {
+	need("g", len(g), k*k)
+	need("a", len(a), rows*k)
+	gram(active[T](), g, a, rows, k)
+}
+
 // DotOf is [Dot] in T.
 func DotOf[T Real](x, y []T) float64 {
 	need("y", len(y), len(x))

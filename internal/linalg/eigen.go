@@ -142,14 +142,21 @@ func compare(x, y float64) int {
 // underflow; 2^exponent takes it back. It is not ok where there are NaN or infinite entries.
 func toUnit(a *mat.Dense) (exponent int, ok bool) {
 	var largest float64
-	for _, x := range a.RawMatrix().Data {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return 0, false
+	data := a.RawMatrix().Data
+	for _, x := range data {
+		if x = math.Abs(x); !(x <= largest) {
+			largest = x
+			if math.IsNaN(x) || math.IsInf(x, 1) {
+				return 0, false
+			}
 		}
-		largest = math.Max(largest, math.Abs(x))
 	}
 	_, exponent = math.Frexp(largest)
-	a.Apply(func(_, _ int, x float64) float64 { return math.Ldexp(x, -exponent) }, a)
+	half := math.Ldexp(1, -exponent/2) // twice, for 2^-exponent may be out of range
+	rest := math.Ldexp(1, exponent/2-exponent)
+	for i, x := range data {
+		data[i] = x * half * rest
+	}
 	return exponent, true
 }
 
