@@ -164,6 +164,9 @@ func TestLinearLife(t *testing.T) {
 	if lines := strings.Split(out, "\n"); code != 0 || lines[0] != `label,"blue, dark",green,red` || len(lines) != 122 || !strings.Contains(errs, "accuracy 0.") || !strings.Contains(errs, "(predicted)") {
 		t.Errorf("predict: %d, %q, %s", code, lines[0], errs)
 	}
+	if w := gcgJSON2(t, "predict --model m --data X.csv --labels class.txt --output p.csv --json"); w["predictions"] != 120.0 || !(w["measured"].(map[string]any)["accuracy"].(float64) > 0.5) {
+		t.Errorf("predict --json: %v", w)
+	}
 	r = gcgJSON(t, "fit multitask --train won.csv --task who --target won --loss logistic --model w")
 	if on := r["training"].(map[string]any); on["accuracy"].(float64) < 0.9 || len(on["tasks"].([]any)) != 3 {
 		t.Errorf("multitask: %v", on)
