@@ -5,7 +5,7 @@ import "math"
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), and adds E b to s.Z. A certificate
 // needs Eᵀ∇L = 0, so the Newton steps go on to rounding; b starts where it was.
 func (p *Problem) fitIntercept(s *State) {
-	f := &interceptFit{p: p, s: s, base: append([]float64(nil), s.Z...), e: make([]float64, len(s.Z))}
+	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...), e: make([]float64, len(s.Z))}
 	b := s.Intercept
 	value := f.evaluate(b)
 	for range 30 {
@@ -31,26 +31,24 @@ const unbalanced = 1e-12
 type interceptFit struct {
 	p       *Problem
 	s       *State
+	places  Places
 	base, e []float64
 }
 
 // evaluate writes s.Z = base + E b and s.R, and returns the loss.
 func (f *interceptFit) evaluate(b []float64) float64 {
-	for i := range f.base {
-		f.s.Z[i] = f.base[i] + b[i%len(b)]
-	}
+	copy(f.s.Z, f.base)
+	f.places.AddTo(f.s.Z, 1, b)
 	return f.p.Value(f.s.Z, f.s.R)
 }
 
 // gradient is -Eᵀ∇L, and the sum of the sizes of its terms.
 func (f *interceptFit) gradient() (grad, size []float64) {
-	c := len(f.s.Intercept)
-	grad, size = make([]float64, c), make([]float64, c)
+	size = make([]float64, f.places.Count)
 	for i, r := range f.s.R {
-		grad[i%c] += r
-		size[i%c] += math.Abs(r)
+		size[f.places.At(i)] += math.Abs(r)
 	}
-	return grad, size
+	return f.places.Sums(f.s.R), size
 }
 
 func worst(grad, size []float64) float64 {
@@ -71,6 +69,9 @@ func (f *interceptFit) newtonStep(grad []float64) []float64 {
 	curved, ok := f.p.Loss.(CurvedLoss)
 	if !ok {
 		return r
+	}
+	if f.p.Loss.Stride() == 1 {
+		return f.separateStep(grad, curved.Curvature())
 	}
 	bound := curved.Curvature() * float64(len(f.base)/c)
 	q := append([]float64(nil), r...)
@@ -106,17 +107,38 @@ func (f *interceptFit) newtonStep(grad []float64) []float64 {
 	return d
 }
 
+// separateStep is newtonStep for a loss that couples no observations: Eᵀ∇²L E is diagonal.
+func (f *interceptFit) separateStep(grad []float64, curvature float64) []float64 {
+	d := ones(len(grad))
+	h, count := f.hessian(d), f.places.Sums(ones(len(f.base)))
+	for c, g := range grad {
+		bound := curvature * count[c]
+		switch {
+		case h[c] > 1e-12*bound:
+			d[c] = g / h[c]
+		case bound > 0:
+			d[c] = g / bound
+		default: // no observation
+			d[c] = 0
+		}
+	}
+	return d
+}
+
+func ones(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1
+	}
+	return x
+}
+
 // hessian is Eᵀ∇²L E q.
 func (f *interceptFit) hessian(q []float64) []float64 {
-	for i := range f.e {
-		f.e[i] = q[i%len(q)]
-	}
+	clear(f.e)
+	f.places.AddTo(f.e, 1, q)
 	f.p.HessTo(f.e, f.s.Z, f.s.R, f.e)
-	h := make([]float64, len(q))
-	for i, x := range f.e {
-		h[i%len(q)] += x
-	}
-	return h
+	return f.places.Sums(f.e)
 }
 
 // search halves the step until the loss falls; where it no longer tells two points apart, until the gradient does.

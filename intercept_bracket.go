@@ -10,9 +10,9 @@ func (f *interceptFit) settle(value float64) {
 	b := f.s.Intercept
 	old := append([]float64(nil), b...)
 	grad, size := f.gradient()
-	roots := make([]root, len(b))
+	roots, count := make([]root, len(b)), f.places.Sums(ones(len(f.base)))
 	for c := range roots {
-		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1), step: f.shortest(grad[c], b[c])}
+		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1), step: f.shortest(grad[c], b[c], count[c])}
 	}
 	for range 300 {
 		moving := false
@@ -37,11 +37,11 @@ func (f *interceptFit) settle(value float64) {
 	}
 }
 
-// shortest is the step that a gradient takes by the bound of the curvature, which never passes the root; where no bound is
+// shortest is the step that the gradient of a number of observations takes by the bound of the curvature, which never passes the root; where no bound is
 // known, a small one.
-func (f *interceptFit) shortest(grad, b float64) float64 {
+func (f *interceptFit) shortest(grad, b, count float64) float64 {
 	if curved, ok := f.p.Loss.(CurvedLoss); ok {
-		return math.Abs(grad) / (curved.Curvature() * float64(len(f.base)/len(f.s.Intercept)))
+		return math.Abs(grad) / (curved.Curvature() * max(1, count))
 	}
 	return math.Max(1e-3*math.Abs(b), 1e-6)
 }
@@ -98,7 +98,7 @@ func (s *State) balance(p *Problem) (offset float64, ok bool) {
 	if s.Intercept == nil {
 		return 0, true
 	}
-	f := &interceptFit{p: p, s: s}
+	f := &interceptFit{p: p, s: s, places: p.Places()}
 	grad, size := f.gradient()
 	var level float64 // of a slope's rounding
 	if curved, is := p.Loss.(CurvedLoss); is {
@@ -106,7 +106,7 @@ func (s *State) balance(p *Problem) (offset float64, ok bool) {
 	}
 	reach := make([]float64, len(grad))
 	for i, z := range s.Z {
-		reach[i%len(reach)] += math.Abs(z)
+		reach[f.places.At(i)] += math.Abs(z)
 	}
 	for c, g := range grad {
 		if !(math.Abs(g) <= 1e-9*size[c]+level*reach[c]) {

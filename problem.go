@@ -41,6 +41,14 @@ type Operator interface {
 	Adjoint(r []float64) Map
 }
 
+// An InterceptOperator says which constant of an unpenalised intercept each observation takes, where that is not the one of its
+// place in the loss's stride: with tasks, each has its own.
+type InterceptOperator interface {
+	Operator
+	// Intercepts is the number of constants and the one of each observation; nil is as if there were no such method.
+	Intercepts() (count int, of []int32)
+}
+
 // A FusedOperator works on y - A(U Vᵀ) in single passes that never keep predictions, for the squared loss.
 type FusedOperator interface {
 	Operator
@@ -275,6 +283,6 @@ type Problem struct {
 	Loss     Loss
 	Gauge    Gauge
 	Penalty  Penalty
-	// Intercept adds an unpenalised constant to the predictions, one for each place of the loss's stride.
+	// Intercept adds unpenalised constants to the predictions: see Places.
 	Intercept bool
 }

@@ -13,7 +13,7 @@ import (
 // scalars that W was updated with.
 type State struct {
 	W         *Iterate
-	Intercept []float64 // one for each place of the loss's stride, or nil
+	Intercept []float64 // the constants of Problem.Places, or nil
 	Z         []float64 // A(W) + intercept
 	R         []float64 // -∇L(Z)
 	Loss      float64   // L(Z)
@@ -52,7 +52,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 		s.W = start.Clone()
 	}
 	if p.Intercept {
-		s.Intercept = make([]float64, p.Loss.Stride())
+		s.Intercept = make([]float64, p.Places().Count)
 	}
 	s.Scale = math.Abs(p.Value(s.Z, nil))
 	if q := p.squares(); q != nil {
@@ -168,9 +168,7 @@ func (s *State) Refresh(p *Problem) {
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
 func (s *State) Recentre(p *Problem) {
 	if s.Intercept != nil {
-		for i := range s.Z {
-			s.Z[i] -= s.Intercept[i%len(s.Intercept)]
-		}
+		p.Places().AddTo(s.Z, -1, s.Intercept)
 		p.fitIntercept(s)
 	}
 	s.Evaluate(p)
@@ -213,9 +211,7 @@ func (p *Problem) Inner(s *State) float64 {
 		return p.dot(s.Z, s.R)
 	}
 	z := append([]float64(nil), s.Z...)
-	for i := range z {
-		z[i] -= s.Intercept[i%len(s.Intercept)]
-	}
+	p.Places().AddTo(z, -1, s.Intercept)
 	return p.dot(z, s.R)
 }
 

@@ -39,15 +39,15 @@ func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
 	if err := c.merge(r, d); err != nil {
 		return nil, err
 	}
-	r.Rows, r.Cols, r.Values, r.Times = nil, nil, nil, nil
+	r.Rows, r.Cols, r.Values, r.Times, r.narrow = nil, nil, nil, nil, nil
 	return c, nil
 }
 
 // scatter puts the ratings of known users and items into their rows, in the order of the file.
 func (c *Compact) scatter(r *Ratings) {
 	c.Ptr = make([]int64, c.M+1)
-	for e, i := range r.Rows {
-		if i >= 0 && r.Cols[e] >= 0 {
+	for e := range r.count() {
+		if i, j, _ := r.rating(e); i >= 0 && j >= 0 {
 			c.Ptr[i+1]++
 		}
 	}
@@ -56,11 +56,11 @@ func (c *Compact) scatter(r *Ratings) {
 	}
 	next := append([]int64(nil), c.Ptr...)
 	c.Cols, c.Values = make([]int32, c.Ptr[c.M]), make([]float32, c.Ptr[c.M])
-	for e, i := range r.Rows {
-		if j := r.Cols[e]; i >= 0 && j >= 0 {
+	for e := range r.count() {
+		if i, j, x := r.rating(e); i >= 0 && j >= 0 {
 			at := next[i]
 			next[i]++
-			c.Cols[at], c.Values[at] = j, float32(r.Values[e])
+			c.Cols[at], c.Values[at] = j, x
 		}
 	}
 }
@@ -97,8 +97,8 @@ func (c *Compact) merge(r *Ratings, d Duplicates) error {
 // pair finds the first two ratings of an entry.
 func (r *Ratings) pair(i, j int32) (a, b int) {
 	a = -1
-	for e := range r.Rows {
-		if r.Rows[e] == i && r.Cols[e] == j {
+	for e := range r.count() {
+		if row, col, _ := r.rating(e); row == i && col == j {
 			if a >= 0 {
 				return a, e
 			}

@@ -8,20 +8,26 @@ import (
 
 // Compact gives the entries of Compress, in any order within a row, for every treatment of duplicates.
 func TestCompactEqualsCompress(t *testing.T) {
+	for _, narrow := range []bool{false, true} {
+		testCompact(t, RatingsReader{Narrow: narrow})
+	}
+}
+
+func testCompact(t *testing.T, reader RatingsReader) {
 	text := "a,x,1\nb,y,2\na,y,3\nc,x,4\na,x,6\nb,x,2.5\na,x,2\n"
 	for _, d := range []Duplicates{LastDuplicate, MeanDuplicates} {
-		r := func() *Ratings {
-			r, err := RatingsReader{}.Read(strings.NewReader(text), "r")
+		read := func(reader RatingsReader) *Ratings {
+			r, err := reader.Read(strings.NewReader(text), "r")
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r
 		}
-		want, err := r().Compress(d)
+		want, err := read(RatingsReader{}).Compress(d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := r().Compact(d)
+		got, err := read(reader).Compact(d)
 		if err != nil || len(got.Values) != len(want.Values) {
 			t.Fatalf("%d entries, want %d; %v", len(got.Values), len(want.Values), err)
 		}
@@ -33,7 +39,7 @@ func TestCompactEqualsCompress(t *testing.T) {
 			}
 		})
 	}
-	r, _ := RatingsReader{}.Read(strings.NewReader(text), "r")
+	r, _ := reader.Read(strings.NewReader(text), "r")
 	if _, err := r.Compact(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), "r:5") || !strings.Contains(err.Error(), "line 1;") {
 		t.Errorf("a duplicate: %v", err)
 	}

@@ -18,10 +18,42 @@ type Ratings struct {
 	NoValues bool   // the file has users and items alone
 	Shape    [2]int // declared by a Matrix Market header, else the numbers of ids
 
+	narrow *narrow // in place of Rows, Cols and Values, or nil
 	breaks lineBreaks
 }
 
-func (r *Ratings) noteLine(line int) { r.breaks.note(len(r.Values), line) }
+// narrow are ratings of 12 bytes each, which grow without copying.
+type narrow struct {
+	rows, cols pile[int32]
+	values     pile[float32]
+}
+
+func (r *Ratings) count() int {
+	if r.narrow != nil {
+		return r.narrow.values.n
+	}
+	return len(r.Values)
+}
+
+func (r *Ratings) push(i, j int32, x float64) {
+	if n := r.narrow; n != nil {
+		n.rows.push(i)
+		n.cols.push(j)
+		n.values.push(float32(x))
+		return
+	}
+	r.Rows, r.Cols, r.Values = append(r.Rows, i), append(r.Cols, j), append(r.Values, x)
+}
+
+// rating is number e, with the value that float32 has of it.
+func (r *Ratings) rating(e int) (i, j int32, x float32) {
+	if n := r.narrow; n != nil {
+		return n.rows.at(e), n.cols.at(e), n.values.at(e)
+	}
+	return r.Rows[e], r.Cols[e], float32(r.Values[e])
+}
+
+func (r *Ratings) noteLine(line int) { r.breaks.note(r.count(), line) }
 
 // Line is the line of the file that observation e stood on, or 0.
 func (r *Ratings) Line(e int) int { return r.breaks.line(e) }
@@ -91,13 +123,15 @@ func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	return s, nil
 }
 
+// duplicate is the error of two ratings of one entry.
 func (r *Ratings) duplicate(a, b int) error {
+	i, j, _ := r.rating(b)
 	where := fmt.Sprintf("%s:%d", r.Name, r.Line(b))
 	if r.Line(b) == 0 {
 		where = r.Name
 	}
 	return fmt.Errorf("%s: user %q and item %q are already rated on line %d; remove one, or say --duplicates last or mean",
-		where, r.RowIDs.Text(int(r.Rows[b])), r.ColIDs.Text(int(r.Cols[b])), r.Line(a))
+		where, r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), r.Line(a))
 }
 
 // countingOrder is a stable order of the observations by key, negative keys first; from is the order to start from.

@@ -20,7 +20,10 @@ func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, l
 		}
 	}
 	normalise(right)
-	gram, left = d.x.weightedGram(omega, centred)
+	gram, left = d.x.weightedGram(omega)
+	if centred {
+		d.x.centre(gram, left, omega, 1, make([]int32, d.x.n))
+	}
 	return gram, left, right
 }
 
@@ -31,7 +34,10 @@ func (o *Tasks) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, le
 		right[o.task[i]] += w
 	}
 	normalise(right)
-	gram, left = o.x.weightedGram(weights, centred)
+	gram, left = o.x.weightedGram(weights)
+	if centred {
+		o.x.centre(gram, left, weights, o.tasks, o.task)
+	}
 	return gram, left, right
 }
 
@@ -45,32 +51,31 @@ func normalise(x []float64) {
 	}
 }
 
-// weightedGram is Xᵀ diag(ω) X, 2np² flops, or its diagonal where that would be too large; of the rows less their weighted mean
-// where that is wanted.
-func (x *Features) weightedGram(omega []float64, centred bool) (gram *gcg.Factor, diag []float64) {
-	gram, diag = x.plainGram(omega)
-	if !centred {
-		return gram, diag
-	}
-	sum := make([]float64, x.p)
-	var total float64
+// centre makes a Gram matrix, or its diagonal, that of the rows less the weighted mean of their group: 2p² flops for each group.
+func (x *Features) centre(gram *gcg.Factor, diag, omega []float64, groups int, group []int32) {
+	sums, total := make([]float64, groups*x.p), make([]float64, groups)
 	for i, w := range omega {
-		total += w
-		x.rows.add(sum, i, w)
+		t := int(group[i])
+		total[t] += w
+		x.rows.add(sums[t*x.p:(t+1)*x.p], i, w)
 	}
-	if total > 0 {
+	for t, all := range total {
+		if !(all > 0) {
+			continue
+		}
+		sum := sums[t*x.p : (t+1)*x.p]
 		for j, v := range sum {
 			if gram == nil {
-				diag[j] = math.Max(0, diag[j]-v*v/total)
+				diag[j] = math.Max(0, diag[j]-v*v/all)
 			} else {
-				kernel.Axpy(-v/total, sum, gram.Row(j)[:x.p])
+				kernel.Axpy(-v/all, sum, gram.Row(j)[:x.p])
 			}
 		}
 	}
-	return gram, diag
 }
 
-func (x *Features) plainGram(omega []float64) (gram *gcg.Factor, diag []float64) {
+// weightedGram is Xᵀ diag(ω) X, 2np² flops, or its diagonal where that would be too large.
+func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float64) {
 	if x.p > gramLimit {
 		diag = make([]float64, x.p)
 		for i, w := range omega {

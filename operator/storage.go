@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -99,7 +100,7 @@ func borrow[T Storage](n int) []T {
 	if x, ok := poolOf[T]().Get().(*[]T); ok && cap(*x) >= n {
 		return (*x)[:n]
 	}
-	return make([]T, n)
+	return huge.Make[T](n)
 }
 
 func repay[T Storage](x []T) { poolOf[T]().Put(&x) }

@@ -29,6 +29,9 @@ func NewTasks(x *Features, task []int32, tasks int) (*Tasks, error) {
 
 func (o *Tasks) Dims() (m, n, nobs int) { return o.x.p, o.tasks, o.x.n }
 
+// Intercepts is a constant for each task.
+func (o *Tasks) Intercepts() (count int, of []int32) { return o.tasks, o.task }
+
 // FactoredTo is zᵢ = (xᵢᵀU)·V_tᵢ: 2k(p+1) flops for each sample of a dense X.
 func (o *Tasks) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	xu := make([]float64, len(z)*u.Stride)

@@ -21,7 +21,7 @@ type tiles struct {
 }
 
 const (
-	maxParts     = 8
+	maxParts     = 16
 	minParts     = 4
 	rowsInBlock  = 16 // entries of a row in a block that make up for reading its vectors once more
 	smallPattern = 64 // rows or columns below which there is nothing to cut

@@ -1,9 +1,12 @@
 package solver
 
 import (
+	"slices"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,47 +17,85 @@ import (
 //
 // Without it a Newton step in W holds the intercept still, and is far too long or too short along what both explain.
 type absorber struct {
-	p       *gcg.Problem
-	s       *gcg.State
-	places  int
-	inverse []float64 // (EᵀDE)⁺, places²; EᵀDE is singular where adding a constant to all places of a stride changes nothing
+	p *gcg.Problem
+	s *gcg.State
+	e gcg.Places
+	// inverse is (EᵀDE)⁺, or its diagonal where the loss couples no observations, so that there is no more. EᵀDE is singular where
+	// adding a constant to all places of a stride changes nothing.
+	inverse []float64
 }
 
-// newAbsorber is of the state's predictions, nil where there is no intercept. It costs as many products with D as there are
-// places; visit gets each D E e_c, which it must not keep.
-func newAbsorber(p *gcg.Problem, s *gcg.State, visit func(place int, de []float64)) *absorber {
+// newAbsorber is of the state's predictions, nil where there is no intercept. It costs one product with D, or as many as there
+// are places where the loss couples them. v is XᵀDE for some columns X of predictions, a row for each.
+func newAbsorber(p *gcg.Problem, s *gcg.State, columns []gcg.Column) (a *absorber, v []float64) {
 	if s.Intercept == nil {
-		return nil
+		return nil, nil
 	}
-	a := &absorber{p: p, s: s, places: len(s.Intercept)}
-	inner := mat.NewSymDense(a.places, nil)
-	de := make([]float64, len(s.Z))
-	for c := range a.places {
-		clear(de)
-		for i := c; i < len(de); i += a.places {
-			de[i] = 1
+	a = &absorber{p: p, s: s, e: p.Places()}
+	v = make([]float64, len(columns)*a.e.Count)
+	if p.Loss.Stride() == 1 {
+		a.separate(columns, v)
+	} else {
+		a.coupled(columns, v)
+	}
+	return a, v
+}
+
+// separate fills in the inverse and v where D is diagonal.
+func (a *absorber) separate(columns []gcg.Column, v []float64) {
+	de := make([]float64, len(a.s.Z))
+	for i := range de {
+		de[i] = 1
+	}
+	a.p.HessTo(de, a.s.Z, a.s.R, de)
+	a.inverse = a.e.Sums(de)
+	top := slices.Max(a.inverse)
+	for c, x := range a.inverse {
+		if a.inverse[c] = 0; x > negligible*top {
+			a.inverse[c] = 1 / x
 		}
-		p.HessTo(de, s.Z, s.R, de)
-		for k, x := range a.sums(de) {
+	}
+	par.For(len(columns), func(i int) {
+		row, x := v[i*a.e.Count:(i+1)*a.e.Count], columns[i].Values
+		t := 0
+		each(&columns[i], func(at int) {
+			row[a.e.At(at)] += de[at] * x[t]
+			t++
+		})
+	})
+}
+
+// coupled does so for any D.
+func (a *absorber) coupled(columns []gcg.Column, v []float64) {
+	places := a.e.Count
+	inner := mat.NewSymDense(places, nil)
+	de, one := make([]float64, len(a.s.Z)), make([]float64, places)
+	for c := range places {
+		clear(de)
+		one[c] = 1
+		a.e.AddTo(de, 1, one)
+		one[c] = 0
+		a.p.HessTo(de, a.s.Z, a.s.R, de)
+		for k, x := range a.e.Sums(de) {
 			if k >= c {
 				inner.SetSym(c, k, x)
 			}
 		}
-		if visit != nil {
-			visit(c, de)
-		}
+		par.For(len(columns), func(i int) { v[i*places+c] = dotColumn(de, &columns[i]) })
 	}
 	a.inverse = pseudoInverse(inner)
-	return a
 }
 
-// pseudoInverse is by eigenvalues; those below 1e-10 times the largest count as 0. A matrix that has none is inverted to 0.
+// negligible are second derivatives below this part of the largest: the pseudo-inverse takes them as 0.
+const negligible = 1e-10
+
+// pseudoInverse is by eigenvalues. A matrix that has none is inverted to 0.
 func pseudoInverse(m *mat.SymDense) []float64 {
 	n := m.SymmetricDim()
 	inverse := make([]float64, n*n)
 	values, q := linalg.SymEigen(m, true)
 	for k, v := range values {
-		if !(v > 1e-10*values[n-1]) {
+		if !(v > negligible*values[n-1]) {
 			continue
 		}
 		for i := range n {
@@ -66,31 +107,24 @@ func pseudoInverse(m *mat.SymDense) []float64 {
 	return inverse
 }
 
-// sums is Eᵀx.
-func (a *absorber) sums(x []float64) []float64 {
-	s := make([]float64, a.places)
-	for i := 0; i < len(x); i += a.places {
-		kernel.Axpy(1, x[i:i+a.places], s)
-	}
-	return s
-}
-
 // times is the pseudo-inverse times s.
 func (a *absorber) times(s []float64) []float64 {
-	out := make([]float64, a.places)
+	n := a.e.Count
+	out := make([]float64, n)
 	for k := range out {
-		out[k] = kernel.Dot(a.inverse[k*a.places:(k+1)*a.places], s)
+		if len(a.inverse) == n {
+			out[k] = a.inverse[k] * s[k]
+		} else {
+			out[k] = kernel.Dot(a.inverse[k*n:(k+1)*n], s)
+		}
 	}
 	return out
 }
 
 // reduce turns e = D x into (D - D E (EᵀDE)⁺ EᵀD) x, by one more product with D.
 func (a *absorber) reduce(e []float64) {
-	shift := a.times(a.sums(e))
 	d := make([]float64, len(e))
-	for i := 0; i < len(d); i += a.places {
-		copy(d[i:i+a.places], shift)
-	}
+	a.e.AddTo(d, 1, a.times(a.e.Sums(e)))
 	a.p.HessTo(d, a.s.Z, a.s.R, d)
 	kernel.Axpy(-1, d, e)
 }

@@ -22,7 +22,7 @@ func (m *blockModel) descend(x []float64, mu, goal float64) {
 	newton := 4 // the sweep before which the first Newton step is tried
 	for sweep := range 1000 {
 		if sweep == newton {
-			if !m.newton(x, g, mu) {
+			if !m.settle(x, g, mu) {
 				newton += 2 * sweep // the set of blocks is not settled
 			}
 			newton += 3
@@ -116,20 +116,31 @@ func (m *blockModel) curvature(lo, hi int) float64 {
 // largestDecomposed bounds the blocks whose eigenvalues are computed.
 const largestDecomposed = 200
 
+// settle takes Newton steps, each without the entry that ended the last one, until a whole one is good, which it reports. Where
+// columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that.
+func (m *blockModel) settle(x, g []float64, mu float64) bool {
+	for range 1 + 1000/len(x) {
+		if part := m.newton(x, g, mu); part == 0 || part == 1 {
+			return part == 1
+		}
+	}
+	return false
+}
+
 // newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or the part up
-// to the first change, if q + μκ falls, and reports whether the whole step was good.
-func (m *blockModel) newton(x, g []float64, mu float64) bool {
+// to the first change, if q + μκ falls, and returns the part.
+func (m *blockModel) newton(x, g []float64, mu float64) float64 {
 	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
 	if !ok {
-		return false
+		return 0
 	}
 	free := m.free(x)
 	if len(free) == 0 {
-		return false
+		return 0
 	}
 	d := m.solveFree(smooth, x, g, mu, free)
 	if d == nil {
-		return false
+		return 0
 	}
 	cross := 1.0 // the first entry to reach 0
 	for s, i := range free {
@@ -150,10 +161,10 @@ func (m *blockModel) newton(x, g []float64, mu float64) bool {
 		if m.value(y, gy, mu) <= before {
 			copy(x, y)
 			copy(g, gy)
-			return step == 1
+			return step
 		}
 	}
-	return false
+	return 0
 }
 
 // free lists the entries of the blocks that are not 0; of a block of several entries all.

@@ -150,10 +150,7 @@ func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] =
 // profile takes off what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: the model is then that of min over b of L.
 func (u *support) profile(p *gcg.Problem, s *gcg.State, hess []float64) {
 	t, places := len(u.x), len(s.Intercept)
-	v := make([]float64, t*places) // a row for each entry
-	a := newAbsorber(p, s, func(place int, de []float64) {
-		par.For(t, func(i int) { v[i*places+place] = dotColumn(de, &u.columns[i]) })
-	})
+	a, v := newAbsorber(p, s, u.columns)
 	par.For(t, func(i int) {
 		w := a.times(v[i*places : (i+1)*places])
 		for j := range t {
@@ -178,29 +175,67 @@ func (m *blockModel) minimise(h gcg.Penalty, goal float64) []float64 {
 		}
 		return h.Deriv(rho) - mu
 	}
-	lo, hi := 0.0, 1e-300
-	for _, g := range m.grad {
-		hi = math.Max(hi, math.Abs(g))
+	if lo, hi, inside := m.bracket(h, excess); !inside {
+		m.root(excess, lo, hi)
 	}
-	if equality := math.IsInf(h.Value(0), 1); equality { // κ = ζ: the multiplier has either sign
-		for lo = -hi; excess(lo) < 0 && lo > -1e300; lo *= 4 {
-		}
-	} else if excess(0) <= 0 {
-		return x
-	}
-	for excess(hi) > 0 && hi < 1e300 {
-		lo, hi = hi, 4*hi
-	}
-	m.root(excess, lo, hi)
 	if rho := m.u.rho(x); rho > h.Max() {
 		kernel.Scale(h.Max()/rho, x)
 	}
 	return x
 }
 
-// root narrows [lo, hi] by the Illinois form of regula falsi, and ends on hi's side.
-func (m *blockModel) root(f func(float64) float64, lo, hi float64) {
-	flo, fhi := f(lo), f(hi)
+// A trialMultiplier is μ with its excess.
+type trialMultiplier struct{ mu, excess float64 }
+
+// bracket finds multipliers on both sides of the root, from the one that x₀ has on: descents are short from one minimiser to
+// the next, and from far away, as at μ = 0, too long where columns are correlated. It reports inside where the last one is
+// μ = 0 and its minimiser is feasible.
+func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo, hi trialMultiplier, inside bool) {
+	top := 1e-300
+	for _, g := range m.grad {
+		top = math.Max(top, math.Abs(g))
+	}
+	signed := math.IsInf(h.Value(0), 1) // κ = ζ: the multiplier has either sign
+	guess := m.multiplier(h, signed)
+	unit := math.Max(math.Abs(guess), 1e-3*top)
+	lo = trialMultiplier{guess, excess(guess)}
+	hi = lo
+	for by := 0.01; hi.excess > 0 && by < 1e300; by *= 8 {
+		lo, hi.mu = hi, guess+by*unit
+		hi.excess = excess(hi.mu)
+	}
+	for by := 0.01; lo.excess <= 0 && by < 1e300; by *= 8 {
+		if lo.mu == 0 && !signed {
+			return lo, lo, true
+		}
+		hi, lo.mu = lo, guess/(1+by)
+		if signed {
+			lo.mu = guess - by*unit
+		} else if lo.mu < 1e-9*top {
+			lo.mu = 0
+		}
+		lo.excess = excess(lo.mu)
+	}
+	return lo, hi, false
+}
+
+// multiplier is that of x₀, as if it were the minimiser.
+func (m *blockModel) multiplier(h gcg.Penalty, signed bool) float64 {
+	rho := m.u.rho(m.start)
+	switch {
+	case math.IsInf(h.Max(), 1):
+		return h.Deriv(rho)
+	case signed:
+		return -kernel.Dot(m.grad, m.start) / h.Max()
+	case rho < 0.999*h.Max():
+		return 0
+	}
+	return math.Max(0, -kernel.Dot(m.grad, m.start)/rho)
+}
+
+// root narrows a bracket by the Illinois form of regula falsi, and ends on hi's side.
+func (m *blockModel) root(f func(float64) float64, from, to trialMultiplier) {
+	lo, flo, hi, fhi := from.mu, from.excess, to.mu, to.excess
 	side := 0
 	for range 100 {
 		if math.Abs(hi-lo) <= 1e-14*math.Max(math.Abs(hi), math.Abs(lo)) || fhi == 0 {

@@ -258,15 +258,6 @@ func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
 		weights[i] = theta * w
 	}
 	s.W.Add(b.atoms, weights)
-	if c := s.Intercept; c != nil {
-		for i := range s.Z {
-			s.Z[i] = c[i%len(c)] + keep*(s.Z[i]-c[i%len(c)]) + theta*b.z[i]
-		}
-	} else {
-		for i := range s.Z {
-			s.Z[i] = keep*s.Z[i] + theta*b.z[i]
-		}
-	}
 	s.Rho = keep*s.Rho + theta
 	if keep == 0 {
 		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
@@ -276,6 +267,9 @@ func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
 	if s.Intercept != nil {
 		s.Refresh(p)
 		return
+	}
+	for i := range s.Z {
+		s.Z[i] = keep*s.Z[i] + theta*b.z[i]
 	}
 	s.Evaluate(p)
 }

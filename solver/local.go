@@ -26,9 +26,11 @@ type Local struct {
 	sweeps *sweeper // of the problem it was last used on
 	goal   float64  // of the last call
 	gap    float64  // certified when sweeps were last taken
-	iter   int      // and its iteration
-	sharp  bool     // the problem is too ill-conditioned for products in float32
-	basis  basis    // of its features
+	seen   gcg.Certificate
+	seenAt int   // the iteration of the last certificate, seen
+	iter   int   // and its iteration
+	sharp  bool  // the problem is too ill-conditioned for products in float32
+	basis  basis // of its features
 }
 
 // growthSteps and growthCG bound the work while the rank grows by half or more a step.
@@ -65,10 +67,11 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			rest = s.Polar.Rest
 		}
 	}
+	hope := l.hope(s)
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
-		if l.sweep(ctx, p, s) && s.Added > 0 && falling {
+		if l.sweep(ctx, p, s, hope) && s.Added > 0 && falling {
 			return nil // directions outside promise more than Newton steps here
 		}
 	}
@@ -126,4 +129,16 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	l.sharp = n.sharp
 	n.settle(s)
 	return nil
+}
+
+// hope is about what F is above its minimum, as the last two certificates let one guess: the gap is of first order in the error of W and
+// F of second, so F has the square of the gap left in proportion to what it fell in between. It is 0 at the first certificate.
+func (l *Local) hope(s *gcg.State) (hope float64) {
+	if s.Iter > 1 && s.Iter == l.seenAt+1 {
+		fallen := math.Max(0, l.seen.Objective-s.Cert.Objective)
+		by := s.Cert.Relative / l.seen.Relative
+		hope = fallen * math.Min(1, by*by)
+	}
+	l.seen, l.seenAt = s.Cert, s.Iter
+	return hope
 }

@@ -182,7 +182,7 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	g.p.HessTo(e, g.s.Z, g.s.R, e)
 	if g.s.Intercept != nil {
 		if g.free == nil {
-			g.free = newAbsorber(g.p, g.s, nil)
+			g.free, _ = newAbsorber(g.p, g.s, nil)
 		}
 		g.free.reduce(e)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 )
@@ -41,6 +42,7 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 
 // Path solves the problem for each λ in turn, each from the solution of the last [Dudik12 Algorithm 2 in spirit]. with
 // makes the penalty of a λ; visit gets every result and says whether to go on. An unpenalised intercept is fitted anew.
+// opt.MaxTime holds for all λ together: the one during which it is over is the last.
 //
 // With opt.Screen the blocks of a separable gauge (ℓ1, groups) that are proven to be 0 at the optimum are left out of each
 // λ's gradients, by the gap-safe sphere test; the penalties are h = λx then. Optima and certificates are those of the whole
@@ -56,18 +58,18 @@ func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options
 			return err
 		}
 	}
-	start := opt.Start
+	start, limit, begin := opt.Start, opt.MaxTime, time.Now()
 	for _, lambda := range lambdas {
 		q := *p
 		q.Penalty = with(lambda)
-		opt.Start = start
+		opt.Start, opt.MaxTime = start, left(limit, begin)
 		r, err := c.run(ctx, &q, method(), opt)
 		if err != nil {
 			return err
 		}
 		start = r.State.W
 		opt.Intercept = append([]float64(nil), r.State.Intercept...)
-		if !visit(lambda, r) || r.Status == Interrupted {
+		if !visit(lambda, r) || r.Status == Interrupted || r.Status == MaxTime {
 			return nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
@@ -132,5 +133,18 @@ func TestPathFindsEveryOptimum(t *testing.T) {
 				t.Errorf("%s/%s: warm starts cost steps: %d, from zero %d", name, method, warm, cold)
 			}
 		}
+	}
+}
+
+// The time of a path is that of all its λ: the one that it runs out in is the last.
+func TestTimeOfPath(t *testing.T) {
+	p := generated(t, medium, 4)
+	var seen []solver.Status
+	opt := solver.Options{Tol: 1e-9, MaxTime: 100 * time.Millisecond, Improver: sleeper{}}
+	err := solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{} }, opt, []float64{9, 8, 7, 6},
+		func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} },
+		func(_ float64, r *solver.Result) bool { seen = append(seen, r.Status); return true })
+	if err != nil || len(seen) != 1 || seen[0] != solver.MaxTime {
+		t.Errorf("the path ended with %v, %v", seen, err)
 	}
 }

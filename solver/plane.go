@@ -32,7 +32,7 @@ func newPlane(p *gcg.Problem, s *gcg.State, b *bundle) *plane {
 
 func newQuadraticPlane(p *gcg.Problem, s *gcg.State, b *bundle, q gcg.Quadratic) *quadraticPlane {
 	part := make([]quadraticPlane, p.Blocks())
-	y, omega, e := q.Target(), q.Weights(), s.Intercept
+	y, omega, e, b0 := q.Target(), q.Weights(), p.Places(), s.Intercept
 	par.For(len(part), func(t int) {
 		lo, hi := p.Block(t)
 		var m quadraticPlane
@@ -41,8 +41,8 @@ func newQuadraticPlane(p *gcg.Problem, s *gcg.State, b *bundle, q gcg.Quadratic)
 			if omega != nil {
 				w = omega[i]
 			}
-			if e != nil {
-				z, yi = z-e[i%len(e)], yi-e[i%len(e)]
+			if b0 != nil {
+				z, yi = z-b0[e.At(i)], yi-b0[e.At(i)]
 			}
 			m.zz += w * z * z
 			m.za += w * z * a
@@ -80,11 +80,11 @@ func (m *plane) loss(c, theta float64) float64 {
 }
 
 func (m *plane) predictions(z []float64, lo int, c, theta float64) {
-	e := m.s.Intercept
+	e, b0 := m.p.Places(), m.s.Intercept
 	for i := range z {
 		zi, b := m.s.Z[lo+i], 0.0
-		if e != nil {
-			b = e[(lo+i)%len(e)]
+		if b0 != nil {
+			b = b0[e.At(lo+i)]
 		}
 		z[i] = b + c*(zi-b) + theta*m.b.z[lo+i]
 	}
@@ -174,13 +174,13 @@ func hessTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
 
 // old is A(W) on a block: the predictions without the intercept.
 func (m *plane) old(lo, hi int) []float64 {
-	e := m.s.Intercept
-	if e == nil {
+	e, b0 := m.p.Places(), m.s.Intercept
+	if b0 == nil {
 		return m.s.Z[lo:hi]
 	}
 	z := make([]float64, hi-lo)
 	for i := range z {
-		z[i] = m.s.Z[lo+i] - e[(lo+i)%len(e)]
+		z[i] = m.s.Z[lo+i] - b0[e.At(lo+i)]
 	}
 	return z
 }

@@ -11,7 +11,7 @@ import (
 // nothing is wanted, the point stays.
 func TestRegainTakesBackWhatIsWanted(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweep(context.Background(), p, s)
+	(&Local{}).sweep(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.goal = 1 // any inner gap will do
 	n.linearise()

@@ -65,6 +65,14 @@ func screened(p *gcg.Problem) (*gcg.Problem, *screen, error) {
 	return &q, c, nil
 }
 
+// Intercepts are those of the operator.
+func (c *screen) Intercepts() (count int, of []int32) {
+	if op, ok := c.ColumnOperator.(gcg.InterceptOperator); ok {
+		return op.Intercepts()
+	}
+	return 0, nil
+}
+
 // measure lists the blocks' entries, and takes one pass over the data for the norms of their columns.
 func (c *screen) measure() {
 	m, n, _ := c.Dims()

@@ -63,17 +63,20 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 }
 
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
-// gained that one more sweep must gain: measured from 0.0003 to 0.05, where more leaves work to the Newton steps, which cost more.
+// gained, or of what there is to gain, that one more sweep must gain: measured from 0.0003 to 0.05, where more leaves work to the
+// Newton steps, which cost more.
 const (
 	sweepGain  = 0.001
 	sweepLimit = 20
 	ridgeSteps = 2
 )
 
-// sweep alternates until a sweep gains little beside all before it. It reports whether the problem allows sweeps.
-func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
+// sweep alternates until a sweep gains little beside all before it, or beside what F is hoped to be above its minimum: in a round that
+// added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
+// sweeps.
+func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
 	if q, ok := p.Operator.(gcg.Squares); ok {
-		return sweepSquares(ctx, p, s, q)
+		return sweepSquares(ctx, p, s, q, hope)
 	}
 	if l.sweeps == nil || l.sweeps.p != p {
 		l.sweeps = newSweeper(p)
@@ -82,17 +85,17 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
 	if w.rows == nil {
 		return false
 	}
-	alternate(ctx, p, s, w.unit, w.sweepOnce)
+	alternate(ctx, p, s, w.unit, hope, w.sweepOnce)
 	return true
 }
 
 // sweepSquares is Local.sweep on data that keeps its observations to itself.
-func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares) bool {
+func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares, hope float64) bool {
 	if !linear(p.Penalty) {
 		return false
 	}
 	ridge := p.Penalty.Deriv(0) / q.Scale()
-	alternate(ctx, p, s, 1, func(x factors) (f, gain float64) {
+	alternate(ctx, p, s, 1, hope, func(x factors) (f, gain float64) {
 		norms := ridge / 2 * x.dot(x)
 		square, first := q.RidgeColumns(x.v, x.u, ridge, ridgeSteps)
 		_, second := q.RidgeRows(x.u, x.v, ridge, ridgeSteps)
@@ -103,10 +106,10 @@ func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squar
 
 // alternate repeats a sweep over both factors, in units of which unit is that of W, while it gains a good part of all that was
 // gained, and makes the state true to the new W. Where rounding to float32 has cost more than the sweeps gained, W stays.
-func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, sweep func(x factors) (f, gain float64)) {
+func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit, hope float64, sweep func(x factors) (f, gain float64)) {
 	old, start := *s.W, s.Objective(p)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
-	x = extrapolated(ctx, x, sweep)
+	x = extrapolated(ctx, x, hope/(unit*unit*p.Loss.(gcg.Quadratic).Scale()), sweep)
 	s.W.U, s.W.V = x.wide(math.Sqrt(unit))
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)

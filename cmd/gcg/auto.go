@@ -12,17 +12,25 @@ import (
 
 // A pathPoint is one λ of a path.
 type pathPoint struct {
-	Lambda      float64 `json:"lambda"`
-	Objective   float64 `json:"objective"`
-	LowerBound  float64 `json:"lower_bound"`
-	RelativeGap float64 `json:"relative_gap"`
-	Gauge       float64 `json:"gauge"`
+	Lambda      float64  `json:"lambda"`
+	Objective   float64  `json:"objective"`
+	LowerBound  *float64 `json:"lower_bound,omitempty"` // nil where time was over before any bound
+	RelativeGap *float64 `json:"relative_gap,omitempty"`
+	Gauge       float64  `json:"gauge"`
 	size
 	Iterations int     `json:"iterations"`
 	Seconds    float64 `json:"seconds"`
 	Status     string  `json:"status"`
 	scores
 	StdErr *float64 `json:"standard_error,omitempty"` // of the first score
+}
+
+// gap is the relative gap, which may be infinite.
+func (p pathPoint) gap() float64 {
+	if p.RelativeGap == nil {
+		return math.Inf(1)
+	}
+	return *p.RelativeGap
 }
 
 var errInterrupted = errors.New("interrupted before anything was found")
@@ -33,7 +41,8 @@ type walk struct {
 	trial   *trial
 	lambdas []float64 // nil for the grid of the trial itself
 	tol     float64
-	patient bool // does not end where the error has risen for three points
+	patient bool    // does not end where the error has risen for three points
+	share   float64 // of the time that is left
 	visit   func(pathPoint)
 
 	points []pathPoint
@@ -51,7 +60,7 @@ func (w *walk) run(ctx context.Context) error {
 	f, k := w.f, w.trial.problem.Gauge
 	_, im := f.methodOf(k)
 	opt := f.options(im)
-	opt.Tol = w.tol
+	opt.Tol, opt.MaxTime = w.tol, f.timeLeft(w.share)
 	rose, least := 0, math.Inf(1)
 	err := solver.Path(ctx, w.trial.problem, func() solver.Method { m, _ := f.methodOf(k); return m }, opt, w.lambdas, f.penaltyOf,
 		func(lambda float64, r *solver.Result) bool {
@@ -77,7 +86,8 @@ func (w *walk) run(ctx context.Context) error {
 
 func pointOf(k gcg.Gauge, lambda float64, r *solver.Result) pathPoint {
 	cert := r.State.Cert
-	return pathPoint{Lambda: lambda, Objective: cert.Objective, LowerBound: cert.LowerBound, RelativeGap: cert.Relative, Gauge: r.State.Rho,
+	lower, relative := boundOf(cert)
+	return pathPoint{Lambda: lambda, Objective: cert.Objective, LowerBound: lower, RelativeGap: relative, Gauge: r.State.Rho,
 		size: sizeOf(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
 }
 
@@ -107,7 +117,7 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (float64, pla
 		return 0, place{}, err
 	}
 	say(st.choosing())
-	w := &walk{f: st.run(), trial: t, tol: math.Max(st.run().tol, 1e-2), visit: func(p pathPoint) {
+	w := &walk{f: st.run(), trial: t, tol: math.Max(st.run().tol, 1e-2), share: 0.5, visit: func(p pathPoint) {
 		names, _ := p.list()
 		say(fmt.Sprintf("λ %.4g  %s  validation %s %.4f", p.Lambda, p.size, names[0], p.first()))
 	}}

@@ -80,6 +80,11 @@ func TestOddRows(t *testing.T) {
 	if _, errs, code := command(t, "predict", "--model", "m", "--data", "test", "--labels", "l2"); code != 0 || !strings.Contains(errs, "1 of 2 labels are not among those of the model") {
 		t.Errorf("an unknown label: %d, %q", code, errs)
 	}
+	write(t, map[string]string{"one.csv": "task,y,x\na,1,3\na,0,1\na,1,2\nb,1,2\nb,1,4\n"})
+	r = gcgJSON(t, "fit multitask --train one.csv --loss logistic --lambda 0.1 --intercept")
+	if w := r["warnings"].([]any); r["status"] != "converged" || len(w) == 0 || !strings.Contains(w[len(w)-1].(string), `task "b" has rows of one label only`) {
+		t.Errorf("a task of one label: %v, %v", r["status"], w)
+	}
 	r = gcgJSON(t, "fit regression --features X --targets y --lambda 1000")
 	if w := r["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "is worse than that of the mean") {
 		t.Errorf("a useless model: %v", w)

@@ -74,6 +74,11 @@ func loadCompletion(f *completionFlags) (*completion, error) {
 	return c, nil
 }
 
+// splits says that a part of the ratings is set apart.
+func (f *completionFlags) splits() bool {
+	return f.split != 0 || f.splitPerUser != 0 || f.splitLast != 0
+}
+
 func (c *completion) readTrain() (err error) {
 	f := c.f
 	if f.generate != "" {
@@ -89,12 +94,12 @@ func (c *completion) readTrain() (err error) {
 		g := dataset.Shapes[0]
 		g.Seed = 1
 		c.train, err = g.Ratings()
-		if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
+		if !f.splits() {
 			f.split = 0.9
 		}
 		return err
 	}
-	r := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0}
+	r := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, Narrow: f.float32 && !f.splits()}
 	c.train, err = r.ReadRatings(f.train)
 	return err
 }
@@ -109,7 +114,7 @@ func (c *completion) readOther(name string) (*dataset.Ratings, error) {
 
 func (c *completion) split() error {
 	f := c.f
-	if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
+	if !f.splits() {
 		return nil
 	}
 	s := dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}

@@ -52,9 +52,7 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 	m.Info = model.Info{Version: version, Solver: c.f.solver, Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
 		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum,
 		Seed: c.f.seed, Iterations: r.Iter}
-	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
-		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
-	}
+	m.Info.LowerBound, m.Info.RelativeGap = boundOf(cert)
 	if kind, alpha, _ := c.f.weighting(); kind != "none" {
 		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
 	}

@@ -141,12 +141,14 @@ func (l *linear) problem(omega []float64) (*gcg.Problem, error) {
 func (l *linear) predictions(op gcg.Operator, s *gcg.State) []float64 {
 	_, _, n := op.Dims()
 	z := make([]float64, n)
-	p := &gcg.Problem{Operator: op, Loss: l.loss.of(make([]float64, n), nil, false, max(1, len(s.Intercept)))}
+	group := len(l.schema.outputs)
+	if l.f.problem == "multitask" {
+		group = 1
+	}
+	p := &gcg.Problem{Operator: op, Loss: l.loss.of(make([]float64, n), nil, false, group)}
 	p.Apply(z, s.W)
-	if c := s.Intercept; c != nil {
-		for i := range z {
-			z[i] += c[i%len(c)]
-		}
+	if s.Intercept != nil {
+		p.Places().AddTo(z, 1, s.Intercept)
 	}
 	return z
 }

@@ -177,6 +177,13 @@ func TestLinearLife(t *testing.T) {
 		t.Errorf("tasks with targets: %d, %s", code, errs)
 	}
 	complains(t, "t9.csv", `: the task "t9" does not occur in training; there are t0, t1, t2`, "predict", "--model", "w", "--data", "t9.csv")
+	gcgJSON(t, "fit multitask --train tasks.csv --intercept --lambda 0.02 --model s")
+	if show := gcgJSON2(t, "show --model s --json"); len(show["intercept"].([]any)) != 3 || show["intercept"].([]any)[0] == show["intercept"].([]any)[1] {
+		t.Errorf("the constants of the tasks: %v", show["intercept"])
+	}
+	if r = gcgJSON(t, "fit multitask --train tasks.csv --intercept --lambda 0.02 --warm s"); r["iterations"].(float64) > 2 {
+		t.Errorf("from its own solution a fit took %v iterations", r["iterations"])
+	}
 	r = gcgJSON(t, "fit regression --features X.csv --targets y.csv --intercept --model r --lambda 0.5 --split 0.8")
 	if on := r["test"].(map[string]any); on["r2"].(float64) < 0.95 || len(on["outputs"].([]any)) != 2 {
 		t.Errorf("regression: %v", on)

@@ -26,9 +26,6 @@ func (l *linear) start(t *trial, m *model.Model) (place, error) {
 	}
 	w := &gcg.Iterate{M: p, N: n}
 	at := place{w: w, intercept: m.ColOffset}
-	if l.f.problem == "multitask" && m.ColOffset != nil { // one that all tasks share
-		at.intercept = m.ColOffset[:1]
-	}
 	if sparse(l.gauge) != (m.Entries != nil) {
 		return place{}, fmt.Errorf("%s: was fitted with --gauge %s, whose atoms are others than those of %s", l.f.warm, m.Info.Gauge, l.f.gauge)
 	}

@@ -22,7 +22,7 @@ type sourceFlags struct {
 
 var linearDefaults = map[string]runDefaults{
 	"classification": {loss: "logistic", gauge: "trace", normalize: "mean", intercept: "an unpenalised constant for each class"},
-	"multitask":      {loss: "squared", gauge: "trace", normalize: "mean", intercept: "an unpenalised constant that all tasks share"},
+	"multitask":      {loss: "squared", gauge: "trace", normalize: "mean", intercept: "an unpenalised constant for each task"},
 	"regression":     {loss: "squared", gauge: "l1", normalize: "sum", intercept: "an unpenalised constant for each target"},
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
@@ -41,19 +40,12 @@ func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model 
 		p, sigma, q := gcg.SVD(w.U, w.V, 1e-14)
 		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
 	}
-	if c := r.State.Intercept; c != nil {
-		m.ColOffset = make([]float64, w.N)
-		for j := range m.ColOffset {
-			m.ColOffset[j] = c[j%len(c)]
-		}
-	}
+	m.ColOffset = slices.Clone(r.State.Intercept)
 	m.Info = model.Info{Version: version, Solver: f.solver, Status: string(r.Status), Lambda: lambda, Zeta: f.constrain, Penalty: f.penalty,
 		Normalize: f.normalize, Objective: cert.Objective, Observations: l.train.rows(), Data: l.train.name, Checksum: l.train.checksum(), Seed: f.seed,
 		Iterations: r.Iter, Loss: f.loss, Gauge: f.gauge, Intercept: f.intercept, ZeroBased: l.schema.zeroBased, ZeroOne: l.schema.zeroOne,
 		LIBSVM: l.schema.libsvm, Task: f.task, Target: f.target}
-	if lower := math.Min(cert.LowerBound, cert.Objective) + 0; !math.IsInf(lower, 0) && !math.IsNaN(lower) {
-		m.Info.LowerBound, m.Info.RelativeGap = &lower, &cert.Relative
-	}
+	m.Info.LowerBound, m.Info.RelativeGap = boundOf(cert)
 	return m
 }
 

@@ -41,7 +41,28 @@ func (l *linear) doubts() []string {
 			}
 		}
 	}
+	if lone := l.loneLabels(); l.f.intercept && len(lone) > 0 {
+		list = append(list, fmt.Sprintf("%s: task %q has rows of one label only, which its constant explains alone%s", l.train.name, lone[0], andMore(len(lone)-1)))
+	}
 	return list
+}
+
+// loneLabels are the tasks all of whose labels are the same.
+func (l *linear) loneLabels() []string {
+	if l.train.task == nil || !l.loss.kind.signs {
+		return nil
+	}
+	seen := make([][2]bool, len(l.schema.outputs))
+	for i, t := range l.train.task {
+		seen[t][indexOfSign(l.train.y[i])] = true
+	}
+	var lone []string
+	for t, both := range seen {
+		if both[0] != both[1] {
+			lone = append(lone, l.schema.outputs[t])
+		}
+	}
+	return lone
 }
 
 func andMore(n int) string {

@@ -218,6 +218,22 @@ func TestPathAndCV(t *testing.T) {
 	}
 }
 
+// The time of --max-time is that of the whole command: a path ends with what it has, and only a choice without a single λ fails.
+func TestTimeOfTheWholeCommand(t *testing.T) {
+	ratings(t)
+	out, errs, code := command(t, "path", "completion", "--train", "ratings.csv", "--max-time", "1e-9", "--quiet", "--json")
+	var points []map[string]any
+	if err := json.Unmarshal([]byte(out), &points); err != nil || code != 0 || len(points) != 1 || points[0]["status"] != "max_time" {
+		t.Errorf("path: exit %d, %q, %q, %v", code, out, errs, err)
+	}
+	if _, errs, code = command(t, "cv", "completion", "--train", "ratings.csv", "--max-time", "1e-9", "--quiet"); code != 1 || !strings.Contains(errs, "--max-time") {
+		t.Errorf("cv: exit %d, %q", code, errs)
+	}
+	if r := fitJSON(t, "--train", "ratings.csv", "--max-time", "1e-9"); r["status"] != "max_time" || r["lambda"] == nil {
+		t.Errorf("fit: %v", r)
+	}
+}
+
 // What a person reads: the lines of the result, without what depends on the machine.
 func TestPrintedResult(t *testing.T) {
 	ratings(t)

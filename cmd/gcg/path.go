@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
 )
 
@@ -20,8 +21,8 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w := &walk{f: f, trial: t, tol: f.tol, patient: true, visit: func(p pathPoint) {
-		show.say(fmt.Sprintf("λ %.4g  %s  gap %.1e", p.Lambda, p.size, p.RelativeGap))
+	w := &walk{f: f, trial: t, tol: f.tol, patient: true, share: 1, visit: func(p pathPoint) {
+		show.say(fmt.Sprintf("λ %.4g  %s  gap %.1e", p.Lambda, p.size, p.gap()))
 	}}
 	if err := w.run(cmd.Context()); err != nil {
 		return err
@@ -72,7 +73,7 @@ func printPoint(out io.Writer, p pathPoint, wide int) {
 	if p.StdErr != nil {
 		se = fmt.Sprintf("%.5f", *p.StdErr)
 	}
-	fmt.Fprintf(out, "%12.5g %*d %14.8g %9.1e %10s %10s", p.Lambda, wide, p.count(), p.Objective, p.RelativeGap, first, se)
+	fmt.Fprintf(out, "%12.5g %*d %14.8g %9.1e %10s %10s", p.Lambda, wide, p.count(), p.Objective, p.gap(), first, se)
 	for _, x := range values {
 		fmt.Fprintf(out, " %10.5f", x)
 	}
@@ -127,7 +128,7 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		for i, l := range lambdas {
 			scaled[i] = l * t.share
 		}
-		w := &walk{f: f, trial: t, lambdas: scaled, tol: max(f.tol, 1e-3), patient: true, visit: func(p pathPoint) {
+		w := &walk{f: f, trial: t, lambdas: scaled, tol: max(f.tol, 1e-3), patient: true, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
 			names, _ := p.list()
 			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %.4f", k+1, p.Lambda/t.share, p.size, names[0], p.first()))
 		}}
@@ -138,12 +139,25 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		if err != nil {
 			return nil, err
 		}
-		a.add(w.points)
+		if err := a.add(solved(w.points)); err != nil {
+			return nil, err
+		}
+	}
+	if n := len(a.points); n < len(lambdas) {
+		show.say(fmt.Sprintf("--max-time was over: all folds reached %d of %d λ", n, len(lambdas)))
 	}
 	return a.mean(f.folds), nil
 }
 
-// averages are sums over folds, for each λ: of every score, and of the square of the first.
+// solved are the points before the one at which time was over.
+func solved(points []pathPoint) []pathPoint {
+	if n := len(points); n > 0 && points[n-1].Status == string(solver.MaxTime) {
+		return points[:n-1]
+	}
+	return points
+}
+
+// averages are sums over folds, for each λ that all of them reached: of every score, and of the square of the first.
 type averages struct {
 	lambdas []float64
 	points  []pathPoint // of the last fold
@@ -151,11 +165,15 @@ type averages struct {
 	squares []float64
 }
 
-func (a *averages) add(points []pathPoint) {
+func (a *averages) add(points []pathPoint) error {
+	if len(points) == 0 {
+		return errors.New("--max-time was over before every fold had solved for one λ; give more, or fewer --folds")
+	}
+	a.points = a.points[:min(len(a.points), len(points))]
 	if a.sums == nil {
 		a.sums, a.squares = make([][]float64, len(a.lambdas)), make([]float64, len(a.lambdas))
 	}
-	for i, p := range points {
+	for i, p := range points[:len(a.points)] {
 		_, values := p.list()
 		if a.sums[i] == nil {
 			a.sums[i] = make([]float64, len(values))
@@ -167,6 +185,7 @@ func (a *averages) add(points []pathPoint) {
 		p.Lambda = a.lambdas[i]
 		a.points[i] = p
 	}
+	return nil
 }
 
 // mean is the last fold's points with the mean scores, and the standard error of the first.

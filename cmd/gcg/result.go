@@ -87,9 +87,8 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 			res.relation = "="
 		}
 	}
-	if !math.IsInf(cert.LowerBound, 0) && !math.IsNaN(cert.LowerBound) {
-		lower := math.Min(cert.LowerBound, cert.Objective) + 0 // but for rounding; and 0 is not -0
-		res.LowerBound, res.Gap, res.RelativeGap = &lower, &cert.Gap, &cert.Relative
+	if lower, relative := boundOf(cert); lower != nil {
+		res.LowerBound, res.Gap, res.RelativeGap = lower, &cert.Gap, relative
 		res.Certificate = cert.Kind.String()
 		if cert.Kind == gcg.Probable {
 			res.Failure = &cert.Failure
@@ -153,4 +152,13 @@ func (r *result) print(out io.Writer, model string) {
 	if model != "" {
 		line("model", "%s", model)
 	}
+}
+
+// boundOf is the lower bound and the relative gap of a certificate, nil where nothing is known.
+func boundOf(c gcg.Certificate) (lower, relative *float64) {
+	if math.IsInf(c.LowerBound, 0) || math.IsNaN(c.LowerBound) {
+		return nil, nil
+	}
+	bound := math.Min(c.LowerBound, c.Objective) + 0 // but for rounding; and 0 is not -0
+	return &bound, &c.Relative
 }

@@ -32,6 +32,7 @@ type runFlags struct {
 	ratio                            float64
 	by, choose, plot                 string
 	cmd                              *cobra.Command
+	began                            time.Time // after reading: what --max-time counts from
 }
 
 // runDefaults are what one PROBLEM says of the shared flags.
@@ -62,7 +63,7 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach")
 	s.BoolVar(&f.exact, "exact-certificate", false, "prove the final bound by a Cholesky factorization")
 	s.IntVar(&f.maxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
-	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m")
+	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it")
 	s.Uint64Var(&f.seed, "seed", 1, "seed of splits and random starts")
 	s.IntVar(&f.threads, "threads", 0, "processors to use (default all); the result does not depend on it")
 	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
@@ -277,8 +278,16 @@ func (f *runFlags) improverFor(k gcg.Gauge) string {
 	return "corrective"
 }
 
+// timeLeft is a share of what remains of --max-time, at least a moment; 0 is no limit.
+func (f *runFlags) timeLeft(share float64) time.Duration {
+	d, _ := f.duration()
+	if d == 0 {
+		return 0
+	}
+	return max(time.Duration(share*float64(d-time.Since(f.began))), 1)
+}
+
 // options are the limits of a run.
 func (f *runFlags) options(im solver.Improver) solver.Options {
-	d, _ := f.duration()
-	return solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: d, Improver: im, Seed: f.seed, Exact: f.exact}
+	return solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: f.timeLeft(1), Improver: im, Seed: f.seed, Exact: f.exact}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/model"
@@ -178,6 +179,7 @@ func (v verb) of(k kind) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		f.run().began = time.Now()
 		return v.do(cmd, st, cmd.ErrOrStderr())
 	}
 	return cmd

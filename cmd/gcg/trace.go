@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 
 	"github.com/seed-b18ef778/gcg/solver"
@@ -61,9 +60,8 @@ func (t *trace) write(e solver.Event, size size, test measured) {
 	c := e.State.Cert
 	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss, Gauge: e.State.Rho,
 		size: size, Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
-	if !math.IsInf(c.LowerBound, 0) && !math.IsNaN(c.LowerBound) {
-		lower := math.Min(c.LowerBound, c.Objective) + 0
-		line.LowerBound, line.RelativeGap, line.Certificate = &lower, &c.Relative, c.Kind.String()
+	if line.LowerBound, line.RelativeGap = boundOf(c); line.LowerBound != nil {
+		line.Certificate = c.Kind.String()
 	}
 	line.Split.Polar, line.Split.LineSearch = e.Split.Polar.Seconds(), e.Split.Step.Seconds()
 	line.Split.Improve, line.Split.Certificate = e.Split.Improve.Seconds(), e.Split.Certificate.Seconds()

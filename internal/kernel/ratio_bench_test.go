@@ -1,0 +1,64 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg/internal/yardstick"
+)
+
+// BenchmarkRatio measures the kernels of this processor in units of a yardstick, at k = 32, where factors are in the nearer caches: the
+// row kernels go ten times over the pattern of BenchmarkRow64, ridge rows and dense products do as much work. docs/kernels.md has the row
+// kernels at other k, beside their limits.
+func BenchmarkRatio(b *testing.B) {
+	pattern := near()
+	b.Run("64", func(b *testing.B) { benchRatio(b, pattern, surface64) })
+	b.Run("32", func(b *testing.B) { benchRatio(b, pattern, surface32) })
+}
+
+func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
+	const k, n, steps, tall = 32, 120, 2, 20_000
+	d := newBenchData[T](pattern, k)
+	for _, bench := range rowBenches(s, d) {
+		repeated(b, bench.name, 10, func() {
+			for i := range pattern.rows {
+				bench.row(i, pattern.ptr[i], pattern.ptr[i+1])
+			}
+		})
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	a, x, c := make([]T, tall*200), make([]T, 200*200), make([]T, tall*200)
+	for _, f := range [][]T{a, x} {
+		for i := range f {
+			f[i] = T(rng.Float64() - 0.5)
+		}
+	}
+	cols, u, mean, work := make([]int32, n), make([]T, k), make([]T, k), make([]T, 4*k)
+	for e := range cols {
+		cols[e] = int32(rng.IntN(tall))
+	}
+	repeated(b, "PackRow", 60_000, func() { s.packRow(c[:n*k], a, k, cols) })
+	repeated(b, "RidgeRow", 60_000, func() {
+		u[0] = 1e3
+		s.ridgeRow(u, a[:n*k], x[:n], mean, work, k, 0, 1, 0, steps)
+	})
+	repeated(b, "GemmNN", 3, func() { s.gemmNN(c, a, x, tall, 200, 200) })
+	repeated(b, "GemmTN", 3, func() { s.gemmTN(x, a, c, 200, 200, tall) })
+	repeated(b, "Gram", 3, func() { s.gram(x, a, tall, 200) })
+	repeated(b, "SoftmaxTo", 10, func() {
+		for i := 0; i < len(a); i += 200 {
+			s.softmaxTo(c[i:i+200], a[i:i+200])
+		}
+	})
+}
+
+// repeated measures n calls of f.
+func repeated(b *testing.B, name string, n int, f func()) {
+	b.Run(name, func(b *testing.B) {
+		yardstick.Ratio(b, func() {
+			for range n {
+				f()
+			}
+		})
+	})
+}

@@ -1,0 +1,55 @@
+package gcg
+
+import "github.com/seed-b18ef778/gcg/internal/kernel"
+
+// Places is the map E of an unpenalised intercept b to the observations: each takes one of the constants, (E b)ᵢ = b_At(i).
+type Places struct {
+	Count int
+	of    []int32 // nil for i mod Count
+}
+
+// Places is that of the operator, or one constant for each place of the loss's stride.
+func (p *Problem) Places() Places {
+	if op, ok := p.Operator.(InterceptOperator); ok {
+		if count, of := op.Intercepts(); of != nil {
+			return Places{count, of}
+		}
+	}
+	return Places{Count: p.Loss.Stride()}
+}
+
+// At is the constant of an observation.
+func (e Places) At(i int) int {
+	if e.of != nil {
+		return int(e.of[i])
+	}
+	return i % e.Count
+}
+
+// AddTo is z += c E b.
+func (e Places) AddTo(z []float64, c float64, b []float64) {
+	if e.of != nil {
+		for i, t := range e.of {
+			z[i] += c * b[t]
+		}
+		return
+	}
+	for i := 0; i < len(z); i += e.Count {
+		kernel.Axpy(c, b, z[i:i+e.Count])
+	}
+}
+
+// Sums is Eᵀr.
+func (e Places) Sums(r []float64) []float64 {
+	s := make([]float64, e.Count)
+	if e.of != nil {
+		for i, t := range e.of {
+			s[t] += r[i]
+		}
+		return s
+	}
+	for i := 0; i < len(r); i += e.Count {
+		kernel.Axpy(1, r[i:i+e.Count], s)
+	}
+	return s
+}
