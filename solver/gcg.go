@@ -83,8 +83,18 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	f := s.Objective(p)
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	_, together := p.Operator.(gcg.Squares)
-	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Together: together}
+	near := min(s.W.Rank()/4, maxNear)
+	if together || s.W.Rank() < nearFrom { // memory is scarce, or products with blocks cost more than they save
+		near = 0
+	}
+	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: together}
 }
+
+// Pairs outside the spaces of W are kept from a rank of nearFrom on, a quarter as many as the rank, up to maxNear.
+const (
+	nearFrom = 24
+	maxNear  = 24
+)
 
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
 const stuckAbove = 1e-7

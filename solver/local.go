@@ -61,11 +61,16 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.W.Rank() == 0 {
 		return nil
 	}
-	rest := 0.0
-	if s.Added == 0 && s.Polar != nil {
-		rest = s.Polar.Rest
+	rest, near := 0.0, (*gcg.Factor)(nil)
+	if s.Polar != nil {
+		if near = s.Polar.Near; s.Added == 0 {
+			rest = s.Polar.Rest
+		}
 	}
 	hope := l.hope(s)
+	if s.Added == 0 { // Newton steps follow, each of which takes several sweeps' time: they start from as near as sweeps come
+		hope = 0
+	}
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
@@ -75,7 +80,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	n := newNewton(p, s)
-	n.basis, n.rest = &l.basis, rest
+	n.basis, n.rest, n.near = &l.basis, rest, near
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
 	}

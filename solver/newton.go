@@ -23,6 +23,7 @@ type newton struct {
 	radius float64
 
 	rest     float64          // ‖D‖ as the last certificate saw it, or 0
+	near     *gcg.Factor      // right vectors of leading pairs of D, about, or nil
 	lost     *gcg.Factor      // right vectors that steps have dropped
 	missing  bool             // some of them since regain has looked
 	basis    *basis           // of the preconditioner
