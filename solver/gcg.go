@@ -69,7 +69,7 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// Ask wants as many atoms as a step can use: more as the rank grows, so that it at most doubles.
+// Ask wants as many atoms as a step can use: more as the rank grows.
 func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	count := g.Atoms
 	if count == 0 {
@@ -77,13 +77,22 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
 			count = max(32, len(s.W.Terms))
 		} else if g.Fresh {
-			count = min(max(16, s.W.Rank()), 64)
+			count = min(max(16, growth(p)*s.W.Rank()), 64)
 		}
 	}
 	f := s.Objective(p)
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	_, together := p.Operator.(gcg.Squares)
 	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Together: together}
+}
+
+// growth is how many times the rank a step may add to it: what improvers do at a rank that is far too small is lost, but where data
+// is too large to keep predictions, atoms that turn out to be too many are too.
+func growth(p *gcg.Problem) int {
+	if _, ok := p.Operator.(gcg.Squares); ok {
+		return 1
+	}
+	return 4
 }
 
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
