@@ -10,7 +10,7 @@ import (
 // A direction of hardly any weight that the data do not ask for goes, and F falls; near the solution it stays.
 func TestShedDropsWhatDies(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweep(context.Background(), p, s)
+	(&Local{}).sweep(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.linearise()
 	n.inner = 1
