@@ -28,6 +28,7 @@ type GCG struct {
 
 	lipschitz float64 // backtracked, of the quadratic bound
 	last      float64 // F at the last question for atoms
+	gain      float64 // what it fell by between the last two
 	stuck     bool    // neither atoms from outside the spaces of W nor the improver within them lowered it since
 }
 
@@ -81,6 +82,7 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 		}
 	}
 	f := s.Objective(p)
+	g.gain = g.last - f
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	_, together := p.Operator.(gcg.Squares)
 	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Together: together}
@@ -94,6 +96,15 @@ func growth(p *gcg.Problem) int {
 	}
 	return 4
 }
+
+// Limited says that nothing is left to do: W is at MaxRank, which keeps out atoms that would close the gap, and the last step gained
+// hardly anything beside the tolerance.
+func (g *GCG) Limited(p *gcg.Problem, s *gcg.State) bool {
+	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 && g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
+}
+
+// limitedGain is the part of the tolerance that a step at MaxRank must gain.
+const limitedGain = 0.01
 
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
 const stuckAbove = 1e-7

@@ -147,3 +147,15 @@ func TestSweepsEndByTheGap(t *testing.T) {
 		}
 	}
 }
+
+// At MaxRank a run ends when steps gain next to nothing, though the gap that the missing atoms leave is far above the tolerance.
+func TestMaxRankEnds(t *testing.T) {
+	p, _ := sweepProblem(t, 1)
+	r, err := Run(context.Background(), p, &GCG{Fresh: true, MaxRank: 1}, Options{Tol: 1e-6, Improver: &Local{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != Stalled || r.State.W.Rank() != 1 || r.Iter > 8 {
+		t.Errorf("%s after %d iterations at rank %d, gap %g", r.Status, r.Iter, r.State.W.Rank(), r.State.Cert.Relative)
+	}
+}
