@@ -28,6 +28,7 @@ type GCG struct {
 
 	lipschitz float64 // backtracked, of the quadratic bound
 	last      float64 // F at the last question for atoms
+	gain      float64 // what it fell by between the last two
 	stuck     bool    // neither atoms from outside the spaces of W nor the improver within them lowered it since
 }
 
@@ -69,7 +70,7 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// Ask wants as many atoms as a step can use: more as the rank grows, so that it at most doubles.
+// Ask wants as many atoms as a step can use: more as the rank grows.
 func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	count := g.Atoms
 	if count == 0 {
@@ -77,10 +78,11 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
 			count = max(32, len(s.W.Terms))
 		} else if g.Fresh {
-			count = min(max(16, s.W.Rank()), 64)
+			count = min(max(16, growth(p)*s.W.Rank()), 64)
 		}
 	}
 	f := s.Objective(p)
+	g.gain = g.last - f
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	_, together := p.Operator.(gcg.Squares)
 	near := min(s.W.Rank()/4, maxNear)
@@ -95,6 +97,24 @@ const (
 	nearFrom = 24
 	maxNear  = 24
 )
+
+// growth is how many times the rank a step may add to it: what improvers do at a rank that is far too small is lost, but where data
+// is too large to keep predictions, atoms that turn out to be too many are too.
+func growth(p *gcg.Problem) int {
+	if _, ok := p.Operator.(gcg.Squares); ok {
+		return 1
+	}
+	return 4
+}
+
+// Limited says that nothing is left to do: W is at MaxRank, which keeps out atoms that would close the gap, and the last step gained
+// hardly anything beside the tolerance.
+func (g *GCG) Limited(p *gcg.Problem, s *gcg.State) bool {
+	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 && g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
+}
+
+// limitedGain is the part of the tolerance that a step at MaxRank must gain.
+const limitedGain = 0.01
 
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
 const stuckAbove = 1e-7
