@@ -77,13 +77,23 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
 			count = max(32, len(s.W.Terms))
 		} else if g.Fresh {
-			count = min(max(16, s.W.Rank()), 64)
+			count = min(max(16, s.W.Rank(), quarter(p)), 64)
 		}
 	}
 	f := s.Objective(p)
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	_, together := p.Operator.(gcg.Squares)
 	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Together: together}
+}
+
+// quarter is a quarter of the directions that there are where the loss is not quadratic: its Newton steps take the same number of
+// products for many directions as for few, and each round costs several passes. Alternating least squares prefers few.
+func quarter(p *gcg.Problem) int {
+	if _, quadratic := p.Loss.(gcg.Quadratic); quadratic {
+		return 0
+	}
+	m, n, _ := p.Operator.Dims()
+	return min(m, n) / 4
 }
 
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
