@@ -129,7 +129,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	case LineSearch:
 		tol := 0.0
 		if g.Fresh { // the improver goes on from there
-			tol = 0.01
+			tol = 0.1
 		}
 		keep, theta = jointSearch(p, s, b, tol)
 	default:
