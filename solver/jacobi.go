@@ -8,7 +8,10 @@ import (
 
 // A preconditioner approximates the inverse of the Hessian of F on tangent vectors. It is symmetric and positive definite
 // there; A and B need not come out orthogonal to P and Q.
-type preconditioner[T gcg.Real] interface{ applyTo(z, r tangent[T]) }
+type preconditioner[T gcg.Real] interface {
+	coreTo(z, r *gcg.Factor) // of M
+	sidesTo(z, r tangent[T]) // of A and B, after M; where it couples them with M, it corrects M too
+}
 
 // jacobi is the inverse diagonal, with the symmetric and the skew part of M apart.
 type jacobi[T gcg.Real] struct {
@@ -50,10 +53,9 @@ func maxOf(f *gcg.Factor) float64 {
 	return top
 }
 
-func (j *jacobi[T]) applyTo(z, r tangent[T]) {
+func (j *jacobi[T]) sidesTo(z, r tangent[T]) {
 	multiply(z.a, r.a, j.a)
 	multiply(z.b, r.b, j.b)
-	j.coreTo(z.m, r.m)
 }
 
 func (j *jacobi[T]) coreTo(z, r *gcg.Factor) {

@@ -34,10 +34,11 @@ func newKronecker(n *newton, left, right spectrum) *kronecker {
 	return &kronecker{left, right, whitened(k, n.sigma), whitened(j, n.sigma), newCoreEquation(k, j, n.sigma, n.slope), n.left, lp, n.slope}
 }
 
-// applyTo takes M and A together by a symmetric Gauss-Seidel step, M first and last.
-func (k *kronecker) applyTo(z, r tangent[float64]) {
+func (k *kronecker) coreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
+
+// sidesTo goes on from M with a symmetric Gauss-Seidel step: A with what M leaves of r, then M with what A changes.
+func (k *kronecker) sidesTo(z, r tangent[float64]) {
 	copy(z.b.Data, k.side(r.b, k.right, k.wp).Data)
-	k.core.solveTo(z.m, r.m)
 	if k.p.K >= k.p.Rows { // P is all there is
 		clear(z.a.Data)
 		return

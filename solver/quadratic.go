@@ -56,7 +56,8 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 // precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the
 // preconditioner.
 func (q *quadratic[T]) precondition(z, r tangent[T]) {
-	q.pre.applyTo(z, r)
+	q.pre.coreTo(z.m, r.m)
+	q.pre.sidesTo(z, r)
 	z.a.Project(q.p)
 	z.b.Project(q.q)
 	if u := q.unit; u != nil {
