@@ -78,7 +78,7 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
 			count = max(32, len(s.W.Terms))
 		} else if g.Fresh {
-			count = min(max(16, growth(p)*s.W.Rank()), 64)
+			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), 64)
 		}
 	}
 	f := s.Objective(p)
@@ -116,6 +116,16 @@ func (g *GCG) Limited(p *gcg.Problem, s *gcg.State) bool {
 // limitedGain is the part of the tolerance that a step at MaxRank must gain.
 const limitedGain = 0.01
 
+// quarter is a quarter of the directions that there are where the loss is not quadratic: its Newton steps take the same number of
+// products for many directions as for few, and each round costs several passes. Alternating least squares prefers few.
+func quarter(p *gcg.Problem) int {
+	if _, quadratic := p.Loss.(gcg.Quadratic); quadratic {
+		return 0
+	}
+	m, n, _ := p.Operator.Dims()
+	return min(m, n) / 4
+}
+
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
 const stuckAbove = 1e-7
 
@@ -149,7 +159,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	case LineSearch:
 		tol := 0.0
 		if g.Fresh { // the improver goes on from there
-			tol = 0.01
+			tol = 0.1
 		}
 		keep, theta = jointSearch(p, s, b, tol)
 	default:

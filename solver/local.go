@@ -27,10 +27,11 @@ type Local struct {
 	goal   float64  // of the last call
 	gap    float64  // certified when sweeps were last taken
 	seen   gcg.Certificate
-	seenAt int   // the iteration of the last certificate, seen
-	iter   int   // and its iteration
-	sharp  bool  // the problem is too ill-conditioned for products in float32
-	basis  basis // of its features
+	seenAt int     // the iteration of the last certificate, seen
+	iter   int     // and its iteration
+	sharp  bool    // the problem is too ill-conditioned for products in float32
+	basis  basis   // of its features
+	radius float64 // of the trust region that the last call came to, where second derivatives vary
 }
 
 // growthSteps and growthCG bound the work while the rank grows by half or more a step.
@@ -81,6 +82,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	n := newNewton(p, s)
 	n.basis, n.rest, n.near = &l.basis, rest, near
+	if l.radius > 0 && s.Iter > 1 {
+		n.radius = l.radius
+	}
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
 	}
@@ -122,7 +126,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			n.learn(last)
 		}
 		before := n.f
-		if !n.step(ctx, n.trusted(cg)) {
+		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
 			break
 		}
 		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {
@@ -130,6 +134,10 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		}
 	}
 	l.sharp = n.sharp
+	l.radius = 0
+	if !n.quadratic() && !math.IsInf(n.radius, 1) {
+		l.radius = n.radius
+	}
 	n.settle(s)
 	return nil
 }
