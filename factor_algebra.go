@@ -71,11 +71,7 @@ func (f *FactorOf[T]) Dot(g *FactorOf[T]) float64 {
 
 // AddScaled adds by·G to F.
 func (f *FactorOf[T]) AddScaled(by T, g *FactorOf[T]) {
-	blocks := par.Grain(len(f.Data), 1<<14, 16)
-	par.For(blocks, func(t int) {
-		lo, hi := par.Range(t, blocks, len(f.Data))
-		kernel.AxpyOf(by, g.Data[lo:hi], f.Data[lo:hi])
-	})
+	par.Pieces(len(f.Data), func(lo, hi int) { kernel.AxpyOf(by, g.Data[lo:hi], f.Data[lo:hi]) })
 }
 
 // RowBlocks calls f for blocks of rows lo ≤ i < hi, on all processors.

@@ -187,6 +187,7 @@ type Ask struct {
 	Exact bool     // the bound must be Proven
 	W     *Iterate // the current iterate: near a solution its own spaces hold the top of G's spectrum
 	Seed  uint64   // of random starts
+	Near  int      // pairs outside the spaces of W wanted in Polar.Near
 	// Together says that atoms of rank one may come side by side in Polar.U and Polar.V, and not in Polar.Atoms: of millions of
 	// rows that is an eighth of the memory.
 	Together bool
@@ -194,12 +195,15 @@ type Ask struct {
 
 // A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first.
 type Polar struct {
-	Atoms   []Atom
-	U, V    *Factor   // the atoms' vectors side by side, instead of Atoms, where that is allowed and was done
-	Values  []float64 // ⟨aᵢ, G⟩
-	Value   float64   // what the first atom attains: ≤ κ°(G)
-	Bound   float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
-	Rest    float64   // about what G attains outside the spaces of W, or 0: improvers within them aim by it
+	Atoms  []Atom
+	U, V   *Factor   // the atoms' vectors side by side, instead of Atoms, where that is allowed and was done
+	Values []float64 // ⟨aᵢ, G⟩
+	Value  float64   // what the first atom attains: ≤ κ°(G)
+	Bound  float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
+	Rest   float64   // about what G attains outside the spaces of W, or 0: improvers within them aim by it
+	// Near are right vectors (n×d) of the leading singular pairs outside the spaces of W that are not among the atoms, about; nil where
+	// they were not wanted or are not known: improvers within those spaces turn towards them.
+	Near    *Factor
 	Kind    Kind
 	Failure float64 // probability that a Probable bound does not hold
 	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise

@@ -46,6 +46,9 @@ func readTable(lines *lineReader, name string) (*Matrix, error) {
 		return nil, err
 	}
 	if t.headed() {
+		if err := t.distinctNames(); err != nil {
+			return nil, err
+		}
 		t.skipRowNames()
 		lines.text = nil
 	} else {
@@ -79,6 +82,18 @@ func missing(f string) bool {
 		return true
 	}
 	return false
+}
+
+// distinctNames refuses a header that calls two columns alike: features are told apart by their names at prediction.
+func (t *table) distinctNames() error {
+	at := make(map[string]int, len(t.names))
+	for c, f := range t.names {
+		if other, twice := at[f]; twice && f != "" {
+			return lineError(t.name, t.first, "columns %d and %d are both called %q; give each a name of its own", other+1, c+1, f)
+		}
+		at[f] = c
+	}
+	return nil
 }
 
 // skipRowNames leaves out a first column without a name.

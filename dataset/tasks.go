@@ -79,6 +79,9 @@ func (t *table) taskColumns(task, target string) (err error) {
 	if numbered && !t.headed() {
 		t.names = nil
 	} else {
+		if err := t.distinctNames(); err != nil {
+			return err
+		}
 		t.lines.text = nil
 		if t.text > 0 && t.target != 0 {
 			t.skipRowNames()

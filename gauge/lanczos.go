@@ -241,20 +241,26 @@ func (r ritz) remainders(count int) *gcg.Factor {
 	return gcg.Mul(b.next, gcg.Mul(b.rest, last))
 }
 
-// pairs are the leading Ritz pairs: y = Y v and x = D y/‖D y‖, with the norms.
-func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
+// right are the vectors y of count pairs.
+func (r ritz) right(from, count int) *gcg.Factor {
 	b, n := r.from, len(r.values)
-	y = gcg.NewFactor(b.d.n, count)
+	y := gcg.NewFactor(b.d.n, count)
 	for t, panel := range b.basis {
 		coef := gcg.Small(panelWidth, count)
 		for i := range min(panelWidth, n-t*panelWidth) {
 			for c := range count {
-				coef.Row(i)[c] = r.vectors.At(t*panelWidth+i, n-1-c)
+				coef.Row(i)[c] = r.vectors.At(t*panelWidth+i, n-1-from-c)
 			}
 		}
 		y.AddMul(panel, coef)
 	}
-	x = b.d.mul(y)
+	return y
+}
+
+// pairs are the leading Ritz pairs: y = Y v and x = D y/‖D y‖, with the norms.
+func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
+	y = r.right(0, count)
+	x = r.from.d.mul(y)
 	col := make([]float64, x.Rows)
 	theta = make([]float64, count)
 	for c := range count {

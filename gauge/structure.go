@@ -117,6 +117,7 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p
 	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.failure, Alpha: 1, Rest: l.r.top()}
 	if ask.Fresh {
 		s.freshAtoms(&p, ask, l.r)
+		p.Near = s.near(l.r, p.Count(), ask.Near)
 		p.Value = math.Max(l.c, l.r.top())
 	} else {
 		s.unionAtoms(&p, ask, l.r)
@@ -240,6 +241,18 @@ func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 		p.Values = append(p.Values, theta[c])
 		p.Atoms = append(p.Atoms, oriented(u, v, s.flipped))
 	}
+}
+
+// near are right vectors of Ritz pairs of G, count of them or as many as there are; their lengths mean nothing.
+func (s *structure) near(r ritz, from, count int) *gcg.Factor {
+	if count = min(count, len(r.values)-from); count <= 0 {
+		return nil
+	}
+	y := r.right(from, count)
+	if s.flipped {
+		return r.from.d.mul(y)
+	}
+	return y
 }
 
 // unionAtoms takes the singular pairs of G compressed to the spaces [P X] and [Q Y], with X, Y the leading Ritz pairs of D.

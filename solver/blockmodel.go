@@ -120,7 +120,9 @@ func (u *support) sparseProducts(p *gcg.Problem, s *gcg.State, hess, d []float64
 				scaleColumn(spread, d, c)
 			}
 			for j := 0; j <= i; j++ {
-				hess[i*t+j] = dotColumn(spread, &u.columns[j])
+				if d == nil || !apart(c, &u.columns[j]) {
+					hess[i*t+j] = dotColumn(spread, &u.columns[j])
+				}
 			}
 			if d == nil {
 				clear(spread)
@@ -129,6 +131,11 @@ func (u *support) sparseProducts(p *gcg.Problem, s *gcg.State, hess, d []float64
 			}
 		}
 	})
+}
+
+// apart reports whether columns are of different outputs, which have no observation in common.
+func apart(a, b *gcg.Column) bool {
+	return a.Stride == b.Stride && a.Offset < a.Stride && b.Offset < b.Stride && a.Offset != b.Offset
 }
 
 // each calls f for the observations of a column.
@@ -175,11 +182,13 @@ func (m *blockModel) minimise(h gcg.Penalty, goal float64) []float64 {
 		}
 		return h.Deriv(rho) - mu
 	}
-	if lo, hi, inside := m.bracket(h, excess); !inside {
+	lo, hi, inside := m.bracket(h, excess)
+	if !inside {
 		m.root(excess, lo, hi)
 	}
-	if rho := m.u.rho(x); rho > h.Max() {
-		kernel.Scale(h.Max()/rho, x)
+	// A ρ short of ζ by rounding costs μ(ζ - ρ), which near the end is more than a step gains.
+	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-1e-6)*zeta {
+		kernel.Scale(zeta/rho, x)
 	}
 	return x
 }

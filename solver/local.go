@@ -27,10 +27,11 @@ type Local struct {
 	goal   float64  // of the last call
 	gap    float64  // certified when sweeps were last taken
 	seen   gcg.Certificate
-	seenAt int   // the iteration of the last certificate, seen
-	iter   int   // and its iteration
-	sharp  bool  // the problem is too ill-conditioned for products in float32
-	basis  basis // of its features
+	seenAt int     // the iteration of the last certificate, seen
+	iter   int     // and its iteration
+	sharp  bool    // the problem is too ill-conditioned for products in float32
+	basis  basis   // of its features
+	radius float64 // of the trust region that the last call came to, where second derivatives vary
 }
 
 // growthSteps and growthCG bound the work while the rank grows by half or more a step.
@@ -61,11 +62,16 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.W.Rank() == 0 {
 		return nil
 	}
-	rest := 0.0
-	if s.Added == 0 && s.Polar != nil {
-		rest = s.Polar.Rest
+	rest, near := 0.0, (*gcg.Factor)(nil)
+	if s.Polar != nil {
+		if near = s.Polar.Near; s.Added == 0 {
+			rest = s.Polar.Rest
+		}
 	}
 	hope := l.hope(s)
+	if s.Added == 0 { // Newton steps follow, each of which takes several sweeps' time: they start from as near as sweeps come
+		hope = 0
+	}
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
@@ -75,7 +81,10 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	n := newNewton(p, s)
-	n.basis, n.rest = &l.basis, rest
+	n.basis, n.rest, n.near = &l.basis, rest, near
+	if l.radius > 0 && s.Iter > 1 {
+		n.radius = l.radius
+	}
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
 	}
@@ -117,7 +126,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			n.learn(last)
 		}
 		before := n.f
-		if !n.step(ctx, n.trusted(cg)) {
+		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
 			break
 		}
 		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {
@@ -125,6 +134,10 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		}
 	}
 	l.sharp = n.sharp
+	l.radius = 0
+	if !n.quadratic() && !math.IsInf(n.radius, 1) {
+		l.radius = n.radius
+	}
 	n.settle(s)
 	return nil
 }

@@ -73,7 +73,7 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gv.Scale(T(f.scale))
 			}
 		},
-		preconditioner: func(n *newton) preconditioner[T] { return observedSquares[T](f.op, n, f.scale) },
+		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedSquares[T](f.op, n, f.scale)) },
 	}
 }
 
@@ -195,7 +195,7 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 func (g *genericModel) preconditioner(n *newton) preconditioner[float64] {
 	switch op := g.p.Operator.(type) {
 	case gcg.FusedOperator:
-		return observedSquares[float64](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature())
+		return withTail(n, observedSquares[float64](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
 	case gcg.KroneckerOperator:
 		l, r := n.basis.separable(g.p, op, g.s)
 		return newKronecker(n, l, r)

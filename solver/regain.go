@@ -31,7 +31,7 @@ func (n *newton) regain() bool {
 		return false
 	}
 	n.missing = false
-	x, s, y := n.outside(n.lost.Clone())
+	x, s, y := n.outside(n.lost.Clone(), powerSteps)
 	count := 0
 	for count < len(s) && s[count] > n.slope*(1+math.Max(n.goal, 1e-6)) {
 		count++
@@ -40,9 +40,9 @@ func (n *newton) regain() bool {
 }
 
 // outside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), descending.
-func (n *newton) outside(v *gcg.Factor) (x *gcg.Factor, s []float64, y *gcg.Factor) {
+func (n *newton) outside(v *gcg.Factor, steps int) (x *gcg.Factor, s []float64, y *gcg.Factor) {
 	g := n.model.gradient()
-	for range powerSteps {
+	for range steps {
 		v.Project(n.right)
 		y, _ = gcg.Orthonormal(v, 1e-3)
 		gy := gcg.NewFactor(n.left.Rows, y.K)

@@ -204,7 +204,7 @@ func (r *run) stop(ctx context.Context) Status {
 		return ended(ctx)
 	case r.opt.MaxIter > 0 && s.Iter >= r.opt.MaxIter:
 		return MaxIterations
-	case r.stalled():
+	case r.limited() || r.stalled():
 		return Stalled
 	}
 	return ""
@@ -216,6 +216,14 @@ func (r *run) solved() bool {
 		Solved(p *gcg.Problem, s *gcg.State) bool
 	})
 	return ok && m.Solved(r.p, r.s)
+}
+
+// limited asks the methods that have a limit of their own.
+func (r *run) limited() bool {
+	m, ok := r.method.(interface {
+		Limited(p *gcg.Problem, s *gcg.State) bool
+	})
+	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
 }
 
 // stalled counts the steps in which neither the gap nor the objective moved.

@@ -14,6 +14,7 @@ func TestBadRows(t *testing.T) {
 		"ragged": "1,2\n3\n", "named": "p,q\n1,2\n3,4\n5,6\n7,8\n", "other": "p,r\n1,2\n3,4\n", "s.libsvm": "1 1:1 2:2\n-1 1:3\n1 2:1\n-1 2:3\n",
 		"order.libsvm": "1 2:1 1:2\n", "word.libsvm": "good 1:1\nbad 1:2\n", "wide.libsvm": "1 1:1 9:1\n-1 1:2\n", "v.libsvm": "1 1:x\n", "t.csv": "task,y,a\np,1,2\nq,2,3\np,2,2\n",
 		"t9.csv": "task,y,a\nz,1,2\n", "y42": "1,2\n3,4\n5,6\n7,8\n", "signs": "1\n-1\n2\n1\n", "plus": "1\n1\n1\n1\n", "groups": "1,2\n2\n", "far": "1\n7\n9\n", "w": "1\n-2\n",
+		"alike": "p,q,p\n1,2,3\n3,4,5\n5,6,7\n7,8,9\n", "alike.csv": "task,y,a,a\np,1,2,3\nq,2,3,4\n",
 	})
 	for _, c := range []struct{ args, file, at string }{
 		{"classification --train empty", "empty", ": "},
@@ -41,6 +42,8 @@ func TestBadRows(t *testing.T) {
 		{"regression --features X4 --targets y4 --gauge group:far", "far", `: group 2 holds "7"`},
 		{"regression --features X4 --targets y4 --gauge l1:w", "w", ": row 2, column 1: the weight -2"},
 		{"regression --features X4 --targets y4 --gauge l1:y4", "y4", ": is 4×1; weights are 2×1"},
+		{"regression --features alike --targets y4", "alike", `:1: columns 1 and 3 are both called "p"`},
+		{"multitask --train alike.csv", "alike.csv", `:1: columns 3 and 4 are both called "a"`},
 		{"multitask --train t.csv --target z", "t.csv", ":1: "},
 		{"multitask --train t.csv --test t9.csv", "t9.csv", `: the task "z" does not occur in training; there are p, q`},
 		{"multitask --train s.libsvm --train s.libsvm", "s.libsvm", `: is the second file of a task "s"`},

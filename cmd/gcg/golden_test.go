@@ -112,7 +112,7 @@ func masked(s string) string {
 		return "TIME s"
 	})
 	s = counts.ReplaceAllStringFunc(s, func(m string) string { return regexp.MustCompile(`\d+`).ReplaceAllString(m, "N") })
-	s = gaps.ReplaceAllStringFunc(s, func(m string) string { return regexp.MustCompile(`\d[0-9.e+-]*`).ReplaceAllString(m, "GAP") })
+	s = gaps.ReplaceAllStringFunc(s, func(m string) string { return regexp.MustCompile(`-?\d[0-9.e+-]*`).ReplaceAllString(m, "GAP") })
 	s = loose.ReplaceAllString(s, "rank N  validation RMSE X")
 	return numbers.ReplaceAllStringFunc(s, func(m string) string {
 		x, err := strconv.ParseFloat(m, 64)

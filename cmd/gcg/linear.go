@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
@@ -18,8 +19,9 @@ type linear struct {
 	loss   lossWord
 	word   gaugeWord
 	gauge  gcg.Gauge
-	op     gcg.Operator // of the training rows
-	parts  []int        // the fold of each row or entry
+	op     gcg.Operator    // of the training rows
+	mean   *dataset.Matrix // that was taken off the rows, of each task; or nil
+	parts  []int           // the fold of each row or entry
 	read   time.Duration
 }
 
@@ -49,6 +51,7 @@ func (f *linearFlags) load() (study, error) {
 			return nil, err
 		}
 	}
+	l.centre()
 	if l.op, err = l.operator(l.train); err != nil {
 		return nil, err
 	}

@@ -164,6 +164,9 @@ func TestLinearLife(t *testing.T) {
 	if lines := strings.Split(out, "\n"); code != 0 || lines[0] != `label,"blue, dark",green,red` || len(lines) != 122 || !strings.Contains(errs, "accuracy 0.") || !strings.Contains(errs, "(predicted)") {
 		t.Errorf("predict: %d, %q, %s", code, lines[0], errs)
 	}
+	if w := gcgJSON2(t, "predict --model m --data X.csv --labels class.txt --output p.csv --json"); w["predictions"] != 120.0 || !(w["measured"].(map[string]any)["accuracy"].(float64) > 0.5) {
+		t.Errorf("predict --json: %v", w)
+	}
 	r = gcgJSON(t, "fit multitask --train won.csv --task who --target won --loss logistic --model w")
 	if on := r["training"].(map[string]any); on["accuracy"].(float64) < 0.9 || len(on["tasks"].([]any)) != 3 {
 		t.Errorf("multitask: %v", on)
@@ -222,6 +225,53 @@ func TestPredictionsAreTheObjective(t *testing.T) {
 			loss += (y - p) * (y - p) / 2
 		}
 		near(t, gauge, r["loss"], loss, 1e-3)
+	}
+}
+
+// With an intercept features may be counted from anywhere: objective, predictions and warm starts are the same.
+func TestFeaturesFarFromZero(t *testing.T) {
+	rows(t)
+	far := map[string]string{}
+	for name, first := range map[string]int{"X.csv": 0, "tasks.csv": 2} { // the first feature
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		for i, line := range lines[1:] {
+			fields := strings.Split(line, ",")
+			for j := first; j < len(fields); j++ {
+				x, _ := strconv.ParseFloat(fields[j], 64)
+				fields[j] = strconv.FormatFloat(x+500*float64(j-first+1), 'g', -1, 64)
+			}
+			lines[i+1] = strings.Join(fields, ",")
+		}
+		far["far-"+name] = strings.Join(lines, "\n") + "\n"
+	}
+	write(t, far)
+	for _, args := range []string{
+		"classification --lambda 0.01 --labels class.txt --features X.csv",
+		"regression --lambda 3 --targets y.csv --gauge group --features X.csv",
+		"multitask --lambda 0.02 --train tasks.csv",
+	} {
+		at := strings.LastIndex(args, " ") + 1
+		file := args[at:]
+		want := gcgJSON(t, "fit "+args+" --intercept --tol 1e-8 --model near")
+		fit := "fit " + args[:at] + "far-" + file + " --intercept --tol 1e-8"
+		got := gcgJSON(t, fit+" --model far")
+		near(t, args, got["objective"], want["objective"].(float64), 1e-7)
+		a, _, _ := command(t, "predict", "--model", "near", "--data", file, "--quiet")
+		b, _, _ := command(t, "predict", "--model", "far", "--data", "far-"+file, "--quiet")
+		p, q := strings.FieldsFunc(a, func(r rune) bool { return r == ',' || r == '\n' }), strings.FieldsFunc(b, func(r rune) bool { return r == ',' || r == '\n' })
+		for i := range p {
+			x, err := strconv.ParseFloat(p[i], 64)
+			if y, _ := strconv.ParseFloat(q[i], 64); err == nil && math.Abs(x-y) > 1e-3 {
+				t.Fatalf("%s: field %d is predicted %v and %v", args, i, p[i], q[i])
+			}
+		}
+		if warm := gcgJSON(t, fit+" --warm far"); warm["iterations"].(float64) > 1 {
+			t.Errorf("%s: %v iterations from its own solution", args, warm["iterations"])
+		}
 	}
 }
 

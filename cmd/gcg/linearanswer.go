@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -40,11 +41,17 @@ func (l *linear) start(t *trial, m *model.Model) (place, error) {
 			}
 		}
 	}
-	b, ok := l.gauge.(gcg.BlockGauge)
-	if m.Entries == nil || !ok {
-		return at, nil
+	if b, ok := l.gauge.(gcg.BlockGauge); ok && m.Entries != nil {
+		w.Terms = blockTerms(b, m.Entries, p, n)
 	}
-	w.Terms = blockTerms(b, m.Entries, p, n)
+	if l.mean != nil && at.intercept != nil {
+		shift, err := l.absorbed(w)
+		if err != nil {
+			return place{}, err
+		}
+		at.intercept = slices.Clone(at.intercept)
+		kernel.Axpy(1, shift, at.intercept)
+	}
 	return at, nil
 }
 

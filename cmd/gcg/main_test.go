@@ -113,7 +113,7 @@ func TestWrongUsage(t *testing.T) {
 		{"fit completion --center up", 2, "--center"}, {"fit completion --weights smoothed:2", 2, "--weights"}, {"fit completion --clip 5,1", 2, "--clip"},
 		{"fit completion --duplicates no", 2, "--duplicates"}, {"fit completion --step big", 2, "--step"}, {"fit completion --improve well", 2, "--improve"},
 		{"path completion --points 0", 2, "--points"}, {"path completion --ratio 2", 2, "--ratio"}, {"cv completion --folds 1", 2, "--folds"},
-		{"predict", 2, "--model"}, {"recommend --model m", 2, "one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
+		{"predict", 2, "--model"}, {"predict --model m --data d --json", 2, "--output"}, {"recommend --model m", 2, "one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
 		{"data nothing", 2, "data"}, {"data generate nowhere --output x", 2, "unknown shape"},
 		{"data generate classes-100 --rank 3 --output x", 2, "--rank: not for"}, {"data generate netflix --classes 3 --output x", 2, "--classes: not for"},
 		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "--test-output"}, {"report", 2, "traces"},
@@ -137,6 +137,12 @@ func TestModelLife(t *testing.T) {
 	out, errs, code := command(t, "predict", "--model", "m", "--data", "pairs.csv")
 	if code != 0 || strings.Count(out, "\n") != 4 || strings.Contains(out, "NaN") || !strings.Contains(errs, "2 of 3") {
 		t.Errorf("predict: %d, %q, %q", code, out, errs)
+	}
+	if w := gcgJSON2(t, "predict --model m --data ratings.csv --output p.csv --json"); w["predictions"] != 1200.0 || w["unknown"] != 0.0 || !(w["measured"].(map[string]any)["rmse"].(float64) > 0) {
+		t.Errorf("predict --json: %v", w)
+	}
+	if w := gcgJSON2(t, "predict --model m --data pairs.csv --output p.csv --json"); w["unknown"] != 2.0 || w["measured"] != nil {
+		t.Errorf("predict --json without ratings: %v", w)
 	}
 	out, _, code = command(t, "recommend", "--model", "m", "--all", "--top", "3", "--format", "jsonl", "--seen", "ratings.csv")
 	if code != 0 || strings.Count(out, "\n") != 60 {

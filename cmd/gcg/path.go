@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,12 +37,7 @@ func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 		if points == nil {
 			points = []pathPoint{}
 		}
-		b, err := json.Marshal(points)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(out, "%s\n", b)
-		return err
+		return printJSON(out, points)
 	}
 	size, names := "rank", []string{"RMSE"}
 	if len(points) > 0 {

@@ -12,7 +12,7 @@ import (
 type predictFlags struct {
 	model, data, output, columns  string
 	labels, targets, task, target string
-	quiet                         bool
+	json, quiet                   bool
 }
 
 func predictCommand() *cobra.Command {
@@ -21,7 +21,7 @@ func predictCommand() *cobra.Command {
 		Use:   "predict --model FILE --data FILE",
 		Short: "Predict ratings, classes or numbers with a saved model",
 		Example: `  gcg predict --model my.gcg --data pairs.csv > predictions.csv
-  gcg predict --model my.gcg --data test.csv --output predictions.csv
+  gcg predict --model my.gcg --data test.csv --output predictions.csv --json
   gcg predict --model digits.gcg --data test.libsvm         labels with probabilities; accuracy if the labels are known
   gcg predict --model digits.gcg --data X.csv --labels y.csv`,
 		Args: noArgs,
@@ -37,6 +37,7 @@ func predictCommand() *cobra.Command {
 	s.StringVar(&f.targets, "targets", "", "of regression: the true targets, to measure against")
 	s.StringVar(&f.task, "task", "", "of tasks: the column of the task (default: as in training), or the task of a LIBSVM file")
 	s.StringVar(&f.target, "target", "", "of tasks and regression: the column of the true target (default: as in training)")
+	s.BoolVar(&f.json, "json", false, "print what the predictions are worth as JSON; they go to --output")
 	s.BoolVar(&f.quiet, "quiet", false, "print predictions only")
 	return cmd
 }
@@ -44,6 +45,9 @@ func predictCommand() *cobra.Command {
 func (f *predictFlags) run(out, log io.Writer) error {
 	if f.model == "" || f.data == "" {
 		return usagef("gcg predict needs --model and --data")
+	}
+	if f.json && (f.output == "" || f.output == "-") {
+		return usagef("--json: the predictions need a file of their own, --output FILE")
 	}
 	if err := checkColumns(f.columns); err != nil {
 		return err
@@ -59,6 +63,14 @@ func (f *predictFlags) run(out, log io.Writer) error {
 		return f.predictRatings(m, out, log)
 	}
 	return f.predictRows(m, out, log)
+}
+
+// A worth is what is known of predictions, for scripts.
+type worth struct {
+	Problem     string `json:"problem"`
+	Predictions int    `json:"predictions"`
+	Unknown     int    `json:"unknown"` // of unknown users or items, or with a label that the model does not know
+	Measured    any    `json:"measured,omitempty"`
 }
 
 // suits refuses flags that mean nothing for the model.

@@ -22,7 +22,10 @@ func (f *predictFlags) predictRatings(m *model.Model, out, log io.Writer) error 
 	if err := toOutput(f.output, out, func(w io.Writer) error { return stats.predict(w, m, r) }); err != nil {
 		return err
 	}
-	if !f.quiet {
+	switch {
+	case f.json:
+		return printJSON(out, stats.worth(m, r))
+	case !f.quiet:
 		stats.print(log, r)
 	}
 	return nil
@@ -48,6 +51,14 @@ func (st *predictStats) predict(out io.Writer, m *model.Model, r *dataset.Rating
 		w.line(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), number(y))
 	}
 	return w.flush()
+}
+
+func (st *predictStats) worth(m *model.Model, r *dataset.Ratings) worth {
+	w := worth{Problem: m.Problem, Predictions: len(r.Values), Unknown: st.unknown}
+	if !r.NoValues {
+		w.Measured = &valueResult{RMSE: st.errors.RMSE(), MAE: st.errors.MAE(), N: st.errors.N()}
+	}
+	return w
 }
 
 func (st *predictStats) print(log io.Writer, r *dataset.Ratings) {

@@ -28,8 +28,12 @@ func (f *predictFlags) predictRows(m *model.Model, out, log io.Writer) error {
 	if err := toOutput(f.output, out, p.write); err != nil {
 		return err
 	}
-	if !f.quiet {
-		p.measure(log)
+	unknown, got := p.measure()
+	switch {
+	case f.json:
+		return printJSON(out, worth{Problem: m.Problem, Predictions: s.rows(), Unknown: unknown, Measured: got})
+	case !f.quiet:
+		p.print(log, unknown, got)
 	}
 	return nil
 }
@@ -222,24 +226,16 @@ func softmax(z []float64) []float64 {
 	return p
 }
 
-// measure prints what the predictions are worth, where the answers are known.
-func (p *prediction) measure(log io.Writer) {
+// measure is what the predictions are worth, nil where no answer is known, and the number of labels that the model does not know.
+func (p *prediction) measure() (unknown int, got measured) {
 	s := p.s
-	if s.class == nil && s.y == nil {
-		return
-	}
-	unknown := 0
 	for _, c := range s.class {
 		if c < 0 {
 			unknown++
 		}
 	}
-	if unknown > 0 && unknown == len(s.class) {
-		fmt.Fprintln(log, "no label is among those of the model: nothing to measure")
-		return
-	}
-	if unknown > 0 {
-		fmt.Fprintf(log, "%d of %d labels are not among those of the model, and count as wrong\n", unknown, len(s.class))
+	if s.y == nil && unknown == len(s.class) {
+		return unknown, nil
 	}
 	z := p.z
 	if s.task != nil {
@@ -248,8 +244,22 @@ func (p *prediction) measure(log io.Writer) {
 			z[i] = p.z[i*len(p.schema.outputs)+int(t)]
 		}
 	}
+	return unknown, p.meter.measure(s, nil, z, true)
+}
+
+// print says what the predictions are worth.
+func (p *prediction) print(log io.Writer, unknown int, got measured) {
+	switch {
+	case got == nil && unknown > 0:
+		fmt.Fprintln(log, "no label is among those of the model: nothing to measure")
+	case unknown > 0:
+		fmt.Fprintf(log, "%d of %d labels are not among those of the model, and count as wrong\n", unknown, len(p.s.class))
+	}
+	if got == nil {
+		return
+	}
 	res := &result{}
-	noteMeasured(res, "measured", p.meter.measure(s, nil, z, true))
+	noteMeasured(res, "measured", got)
 	for _, n := range res.notes {
 		fmt.Fprintf(log, "%-12s %s\n", n.name, n.text)
 	}

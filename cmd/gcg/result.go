@@ -117,7 +117,12 @@ func (r *result) lambda() float64 {
 func (r *result) finishMemory() { r.Memory = peakMemory() }
 
 func (r *result) printJSON(out io.Writer) error {
-	b, err := json.Marshal(r)
+	return printJSON(out, r)
+}
+
+// printJSON prints one object on a line.
+func printJSON(out io.Writer, v any) error {
+	b, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("the result holds a number that is not finite and is not printed: %w", err)
 	}

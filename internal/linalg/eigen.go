@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
@@ -34,26 +35,52 @@ func SymEigen(s *mat.SymDense, vectors bool) (values []float64, q *mat.Dense) {
 }
 
 func eigenvectors(s *mat.SymDense) ([]float64, *mat.Dense) {
-	var eig mat.EigenSym
-	if !eig.Factorize(s, true) {
+	d, e, q := tridiagonal(s, true)
+	n := len(d)
+	z := make([][]float64, n)
+	for i := range z {
+		z[i] = mat.Col(nil, i, q)
+	}
+	if !implicitQL(d, e, z) {
 		return jacobiEigen(s)
 	}
-	q := new(mat.Dense)
-	eig.VectorsTo(q)
-	return eig.Values(nil), q
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return compare(d[i], d[j]) })
+	values := make([]float64, n)
+	raw := q.RawMatrix()
+	for to, from := range order {
+		values[to] = d[from]
+		for i, x := range z[from] {
+			raw.Data[i*raw.Stride+to] = x
+		}
+	}
+	return values, q
+}
+
+// tridiagonal is T = QᵀSQ with diagonal d and off-diagonal e; Q is nil if it is not wanted.
+func tridiagonal(s *mat.SymDense, wanted bool) (d, e []float64, q *mat.Dense) {
+	n := s.SymmetricDim()
+	q = mat.NewDense(n, n, nil)
+	q.Copy(s)
+	raw := q.RawMatrix()
+	d, e, tau, work := make([]float64, n), make([]float64, max(n-1, 0)), make([]float64, n), make([]float64, 64*n)
+	impl := gonum.Implementation{}
+	impl.Dsytrd(blas.Upper, n, raw.Data, raw.Stride, d, e, tau, work, len(work))
+	if !wanted {
+		return d, e, nil
+	}
+	impl.Dorgtr(blas.Upper, n, raw.Data, raw.Stride, tau, work, len(work))
+	return d, e, q
 }
 
 // eigenvalues goes around mat.EigenSym without vectors: gonum's Dsterf panics where a tridiagonal block is below 1e-122, as
 // those of products of rounding errors are.
 func eigenvalues(s *mat.SymDense) []float64 {
-	n := s.SymmetricDim()
-	a := mat.NewSymDense(n, nil)
-	a.CopySym(s)
-	raw := a.RawSymmetric()
-	d, e, tau, work := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, 64*n)
-	impl := gonum.Implementation{}
-	impl.Dsytrd(raw.Uplo, n, raw.Data, raw.Stride, d, e[:n-1], tau[:n-1], work, len(work))
-	if !impl.Dsteqr(lapack.EVCompNone, n, d, e[:n-1], nil, 1, nil) {
+	d, e, _ := tridiagonal(s, false)
+	if !(gonum.Implementation{}).Dsteqr(lapack.EVCompNone, len(d), d, e, nil, 1, nil) {
 		d, _ = jacobiEigen(s)
 	}
 	return d

@@ -1,0 +1,40 @@
+package gauge_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+)
+
+// The pairs that come besides the atoms are the next ones, of a tall map and of a wide one.
+func TestNearFollowsTheAtoms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	g := reflected{unitVector(rng, 500), unitVector(rng, 400), make([]float64, 400)}
+	for i := range g.s {
+		g.s[i] = math.Pow(0.9, float64(i))
+	}
+	for _, m := range []gcg.Map{g, turned{g}} {
+		rows, cols := m.Dims()
+		ask := gcg.Ask{Count: 5, Above: 0.3, Tol: 1e-3, Fresh: true, Seed: 2}
+		p, err := gauge.Trace{}.Polar(context.Background(), m, ask)
+		if err != nil || p.Near != nil {
+			t.Fatalf("pairs that were not asked for, or %v", err)
+		}
+		ask.Near = 3
+		if p, err = (gauge.Trace{}).Polar(context.Background(), m, ask); err != nil || p.Near == nil || p.Near.Rows != cols || p.Near.K != 3 {
+			t.Fatalf("%d×%d: %+v, %v", rows, cols, p.Near, err)
+		}
+		x, y := make([]float64, cols), make([]float64, rows)
+		for c := range 3 {
+			p.Near.ColumnTo(x, c)
+			m.MulTo(y, x)
+			if got, want := gcg.Norm(y)/gcg.Norm(x), g.s[5+c]; math.Abs(got-want) > 0.01*want {
+				t.Errorf("%d×%d: pair %d attains %v, want %v", rows, cols, c, got, want)
+			}
+		}
+	}
+}
