@@ -102,10 +102,8 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if few := 8*s.Added <= n.k(); s.Added > 0 && !(few && s.Cert.Relative < homeStretch*s.Tol) { // and more may be to add
 		n.goal = math.Max(n.goal, 0.3*math.Min(s.Cert.Relative, 1))
 	}
-	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
-		n.goal = math.Min(n.goal, 0.3*l.goal)
-	}
-	l.goal, l.iter = n.goal, s.Iter
+	again := s.Added == 0 && s.Iter == l.iter+1 // the last goal did not close the certificate
+	l.iter = s.Iter
 	start := n.f
 	for it := range steps {
 		if n.k() == 0 || ctx.Err() != nil {
@@ -115,6 +113,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		n.linearise()
 		if it == 0 && n.shed() || n.regain() {
 			n.linearise()
+		}
+		if it == 0 && again {
+			n.goal = n.below(l.goal, s.Cert.Relative)
 		}
 		if it == 0 && s.Added == 0 && n.inner <= n.goal { // yet the certificate did not close
 			n.goal = 0.3 * n.inner
@@ -133,7 +134,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 			break // directions outside promise more
 		}
 	}
-	l.sharp = n.sharp
+	l.sharp, l.goal = n.sharp, n.goal
 	l.radius = 0
 	if !n.quadratic() && !math.IsInf(n.radius, 1) {
 		l.radius = n.radius
@@ -152,4 +153,10 @@ func (l *Local) hope(s *gcg.State) (hope float64) {
 	}
 	l.seen, l.seenAt = s.Cert, s.Iter
 	return hope
+}
+
+// below is a goal below one that did not close the certificate, by as much as the certified gap is above the inner one, and a little more:
+// 0.3 of the old one at least, as products are dear.
+func (n *newton) below(old, certified float64) float64 {
+	return math.Min(n.goal, math.Max(0.3*old, 0.8*n.goal*n.inner/certified))
 }
