@@ -83,7 +83,7 @@ func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) boo
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
-		if l.sweep(ctx, p, s, hope) && s.Added > 0 && falling {
+		if l.sweep(ctx, p, s, hope) && s.Added > 0 && (falling || growing(s.Added, s.W.Rank())) {
 			return true
 		}
 	}
@@ -150,6 +150,9 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	}
 }
 
+// growing says that the rank is still to be found: the gap is that of directions to come, which nothing within the spaces of W lowers.
+func growing(added, rank int) bool { return 3*added > rank }
+
 // work is the number of Newton steps and of conjugate gradient steps for each: few while the rank is still to be found.
 func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
 	steps, cg = l.Steps, l.CG
@@ -159,7 +162,7 @@ func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
 	if cg == 0 {
 		cg = 400
 	}
-	if 3*s.Added > n.k() {
+	if growing(s.Added, n.k()) {
 		steps, cg = min(steps, growthSteps), min(cg, growthCG)
 	}
 	return steps, cg
