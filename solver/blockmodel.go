@@ -57,7 +57,8 @@ func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 		}
 	}
 	if s.Intercept != nil {
-		u.profile(p, s, hess)
+		a, v := newAbsorber(p, s, u.columns)
+		a.profile(hess, v, t)
 	}
 	u.hess, u.known = hess, t
 }
@@ -153,18 +154,6 @@ func each(c *gcg.Column, f func(at int)) {
 
 func scaleColumn(z, d []float64, c *gcg.Column) { each(c, func(at int) { z[at] *= d[at] }) }
 func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] = 0 }) }
-
-// profile takes off what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: the model is then that of min over b of L.
-func (u *support) profile(p *gcg.Problem, s *gcg.State, hess []float64) {
-	t, places := len(u.x), len(s.Intercept)
-	a, v := newAbsorber(p, s, u.columns)
-	par.For(t, func(i int) {
-		w := a.times(v[i*places : (i+1)*places])
-		for j := range t {
-			hess[i*t+j] -= kernel.Dot(w, v[j*places:(j+1)*places])
-		}
-	})
-}
 
 // minimise q(x) + h(Σκ_b(x_b)): for h = λx by coordinate descent; else by the root μ of μ = h'(ρ(μ)), where ρ(μ) is κ at the
 // minimiser for h = μx, which falls in μ.

@@ -173,7 +173,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 type bundle struct {
 	atoms   []gcg.Atom
 	weights []float64
-	z       []float64 // A(Σ weight·atom)
+	z       []float64 // A(Σ weight·atom), levelled
 	gain    float64   // ⟨Σ weight·atom, G⟩
 
 	u, v *gcg.Factor // the same matrix as U Vᵀ, where observations are not to be seen
@@ -196,6 +196,7 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 		b.gain += w * s.Polar.Values[i]
 	}
 	p.ApplyAtoms(b.z, atoms, b.weights)
+	levelled(p, b.z)
 	return b
 }
 
@@ -231,6 +232,7 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 	}
 	return func(i int) float64 {
 		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
+		levelled(p, b.z)
 		return curvatureAlong(p, s.Z, b.z)
 	}
 }
