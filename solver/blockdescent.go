@@ -19,7 +19,7 @@ func (m *blockModel) descend(x []float64, mu, goal float64) {
 	}
 	limit := math.Max(1e-12, 0.1*goal) * scale
 	newton := 4 // the sweep before which the first Newton step is tried
-	for sweep := range 1000 {
+	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
 			if !m.settle(x, g, mu) {
 				newton += 2 * sweep // the set of blocks is not settled
@@ -31,6 +31,10 @@ func (m *blockModel) descend(x []float64, mu, goal float64) {
 		}
 	}
 }
+
+// mostSweeps bounds the sweeps for a model: where the gap is wide, blocks are missing and the model is soon another one, so that the
+// last digits of its minimiser are not worth their time.
+func mostSweeps(goal float64) int { return int(math.Min(1000, 2/goal)) }
 
 // gradientAt is ∇q(x) = g + H(x - x₀), in the order of the parts.
 func (m *blockModel) gradientAt(x []float64) []float64 {
