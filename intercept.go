@@ -3,18 +3,23 @@ package gcg
 import "math"
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), and adds E b to s.Z. A certificate
-// needs Eᵀ∇L = 0, so the Newton steps go on to rounding; b starts where it was.
-func (p *Problem) fitIntercept(s *State) {
+// needs Eᵀ∇L = 0, so the Newton steps go on to rounding. b starts where it was or, if level is not nil and that is better, where
+// the means of the predictions are level: where features are far from 0, b is far off as soon as W moves.
+func (p *Problem) fitIntercept(s *State, level []float64) {
 	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...), e: make([]float64, len(s.Z))}
 	b := s.Intercept
-	value := f.evaluate(b)
+	value := f.start(b, level)
 	for range 30 {
 		grad, size := f.gradient()
-		if worst(grad, size) <= 1e-15 {
+		off := worst(grad, size)
+		if off <= 1e-15 {
 			return
 		}
-		step := f.newtonStep(grad)
-		next, ok := f.search(b, step, grad, value)
+		least := 1e-6
+		if off <= unbalanced { // where a whole step gains nothing, neither does a part of it
+			least = 1
+		}
+		next, ok := f.search(b, f.newtonStep(grad), grad, value, least)
 		if !ok {
 			break
 		}
@@ -33,6 +38,23 @@ type interceptFit struct {
 	s       *State
 	places  Places
 	base, e []float64
+}
+
+// start evaluates at b, or puts b where the predictions have the means level if the loss is less there.
+func (f *interceptFit) start(b, level []float64) float64 {
+	value := f.evaluate(b)
+	if level == nil {
+		return value
+	}
+	old, mean := append([]float64(nil), b...), f.places.Means(f.base)
+	for c := range b {
+		b[c] = level[c] - mean[c]
+	}
+	if levelled := f.evaluate(b); levelled < value {
+		return levelled
+	}
+	copy(b, old)
+	return f.evaluate(b)
 }
 
 // evaluate writes s.Z = base + E b and s.R, and returns the loss.
@@ -141,10 +163,11 @@ func (f *interceptFit) hessian(q []float64) []float64 {
 	return f.places.Sums(f.e)
 }
 
-// search halves the step until the loss falls; where it no longer tells two points apart, until the gradient does.
-func (f *interceptFit) search(b, step, grad []float64, value float64) (float64, bool) {
+// search halves the step, down to the part least, until the loss falls; where it no longer tells two points apart, until the
+// gradient does.
+func (f *interceptFit) search(b, step, grad []float64, value, least float64) (float64, bool) {
 	old := append([]float64(nil), b...)
-	for t := 1.0; t > 1e-6; t /= 2 {
+	for t := 1.0; t >= least; t /= 2 {
 		for k := range b {
 			b[k] = old[k] + t*step[k]
 		}

@@ -39,6 +39,23 @@ func (e Places) AddTo(z []float64, c float64, b []float64) {
 	}
 }
 
+// Means is the mean of the observations of each constant, (EᵀE)⁻¹Eᵀz; 0 where there is none.
+func (e Places) Means(z []float64) []float64 {
+	m := e.Sums(z)
+	if e.of == nil {
+		kernel.Scale(float64(e.Count)/float64(len(z)), m)
+		return m
+	}
+	count := make([]float64, e.Count)
+	for _, t := range e.of {
+		count[t]++
+	}
+	for c, n := range count {
+		m[c] /= max(1, n)
+	}
+	return m
+}
+
 // Sums is Eᵀr.
 func (e Places) Sums(r []float64) []float64 {
 	s := make([]float64, e.Count)

@@ -158,9 +158,12 @@ func (s *State) Refresh(p *Problem) {
 	if s.move(p) {
 		return
 	}
-	p.Apply(s.Z, s.W)
-	if s.Intercept != nil {
-		p.fitIntercept(s)
+	if s.Intercept == nil {
+		p.Apply(s.Z, s.W)
+	} else {
+		level := p.Places().Means(s.Z)
+		p.Apply(s.Z, s.W)
+		p.fitIntercept(s, level)
 	}
 	s.Evaluate(p)
 }
@@ -169,7 +172,7 @@ func (s *State) Refresh(p *Problem) {
 func (s *State) Recentre(p *Problem) {
 	if s.Intercept != nil {
 		p.Places().AddTo(s.Z, -1, s.Intercept)
-		p.fitIntercept(s)
+		p.fitIntercept(s, nil)
 	}
 	s.Evaluate(p)
 }

@@ -20,6 +20,15 @@ func TestRidge(t *testing.T) {
 	}
 }
 
+// Rows that are too long to be kept side by side are solved in batches.
+func TestRidgeOfLongRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for _, scaled := range []bool{false, true} {
+		checkRidge(t, pairOf[float64](t, rng, 30, 2500, 0.9, scaled, false), 0)
+		checkRidge(t, pairOf[float32](t, rng, 30, 2500, 0.9, scaled, false), 1)
+	}
+}
+
 const ridge = 0.7
 
 func checkRidge(t *testing.T, p *pair, seed uint64) {

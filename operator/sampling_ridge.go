@@ -20,7 +20,7 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 				mul = s.rowMul[i]
 			}
 			lo, hi := s.ptr[i], s.ptr[i+1]
-			w.load(v, s.cols[lo:hi], y[lo:hi])
+			copy(w.take(v.Data, s.cols[lo:hi]), y[lo:hi])
 			was, won := w.solve(u.Row(i), mean, mul, ridge, steps)
 			square += was
 			gains[t] += won
@@ -60,23 +60,25 @@ func newRidgeWork(longest, k int) *ridgeWork {
 	return &ridgeWork{all: all, rows: all[:longest*k], y: all[longest*k:][:longest], work: all[longest*k+longest:], k: k}
 }
 
-// load takes a row; the kernel works on a multiple of eight entries.
-func (w *ridgeWork) load(v *gcg.Factor32, cols []int32, y []float32) {
-	w.entries = len(cols)
-	kernel.PackRow32(w.rows, v.Data, w.k, cols)
-	end := (len(cols) + 7) &^ 7
-	clear(w.rows[len(cols)*w.k : end*w.k])
-	clear(w.y[copy(w.y, y):end])
+// take adds entries to the row; it returns where their y belong.
+func (w *ridgeWork) take(v []float32, cols []int32) (y []float32) {
+	lo := w.entries
+	w.entries += len(cols)
+	kernel.PackRow32(w.rows[lo*w.k:], v, w.k, cols)
+	return w.y[lo:w.entries]
 }
 
-// solve works on u' = mul·u, for which the ridge is ridge/mul².
+// solve ends the row. It works on u' = mul·u, for which the ridge is ridge/mul². The kernel works on a multiple of eight entries.
 func (w *ridgeWork) solve(u, mean []float32, mul, ridge float64, steps int) (square, gain float64) {
 	if mul != 1 {
 		kernel.Scale32(float32(mul), u)
 		defer kernel.Scale32(float32(1/mul), u)
 	}
-	end := (w.entries + 7) &^ 7
-	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(w.entries), float32(ridge/(mul*mul)), ridgePart, steps)
+	n, end := w.entries, (w.entries+7)&^7
+	clear(w.rows[n*w.k : end*w.k])
+	clear(w.y[n:end])
+	w.entries = 0
+	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(n), float32(ridge/(mul*mul)), ridgePart, steps)
 }
 
 // Transposed is the sampling of Wᵀ and the order of its observations: observation e of it is observation order[e] of s.

@@ -1,18 +1,25 @@
 package operator
 
 import (
+	"slices"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A half-sweep on Squares has no transpose to go along and keeps no rows side by side: the regressions of all rows, or of all
-// columns, take their conjugate gradient steps at once, a pass over the data for each, in float32.
+// columns, take their conjugate gradient steps at once, a pass over the data for each, in float32. Where rows are short, they are
+// solved one after another.
 
 // RidgeRows takes 4k flops for every observation, once and for every step.
 func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
 	v = scaledRows(v, s.colMul)
-	b := &ridgeBatch{x: u, mul: s.rowMul, counts: s.t.inRows, mean: meanSquares(v, s.t.inCols, len(s.y)), ridge: ridge}
+	mean := meanSquares(v, s.t.inCols, len(s.y))
+	if 4*v.Stride*len(s.y) <= shortRow*s.t.m {
+		return s.ridgeShortRows(u, v, mean, ridge, steps)
+	}
+	b := &ridgeBatch{x: u, mul: s.rowMul, counts: s.t.inRows, mean: mean, ridge: ridge}
 	b.residual = func(g *gcg.Factor32) float64 {
 		return ridgeResidual(s, u, v, func(r run, res []float32) {
 			kernel.GatherRows32(from(g, r.row), block(v, r), v.Stride, r.ptr, r.index, res)
@@ -24,6 +31,41 @@ func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (sq
 		})
 	}
 	return b.solve(steps)
+}
+
+// shortRow is the size of the rows of V that a mean row of the data meets, in bytes, up to which they stay in the nearest cache. At 7 KB
+// (39 ratings a row) a half-sweep takes 0.4 of the time of a batch, at 17 KB 0.93, and at 32 KB 1.24.
+const shortRow = 24 << 10
+
+// ridgeShortRows reads every row of V that a row meets once, and needs no vectors as large as U.
+func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge float64, steps int) (square, gain float64) {
+	blocks := par.Grain(s.t.m, 64, 256)
+	gains, longest := make([]float64, blocks), int(slices.Max(s.t.inRows))
+	square = par.Sum(blocks, func(b int) (square float64) {
+		w := newRidgeWork((longest+7)&^7, u.Stride)
+		defer repay(w.all)
+		lo, hi := par.Range(b, blocks, s.t.m)
+		for i := lo; i < hi; i++ {
+			s.t.row(i, func(first int, e, end int64) {
+				y := w.take(v.Data[first*v.Stride:], s.t.index[e:end])
+				for t, x := range s.y[e:end] {
+					y[t] = float32(x)
+				}
+			})
+			mul := 1.0
+			if s.rowMul != nil {
+				mul = s.rowMul[i]
+			}
+			was, won := w.solve(u.Row(i), mean, mul, ridge, steps)
+			square += was
+			gains[b] += won
+		}
+		return square
+	})
+	for _, won := range gains {
+		gain += won
+	}
+	return square, gain
 }
 
 // RidgeColumns takes 4k flops for every observation, once and for every step.

@@ -20,14 +20,19 @@ type pair struct {
 func newPair[T operator.Storage](t *testing.T, seed uint64, scaled bool) *pair {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
-	m, n := 1+rng.IntN(300), 1+rng.IntN(300)
+	return pairOf[T](t, rng, 1+rng.IntN(300), 1+rng.IntN(300), 0.3, scaled, seed%2 == 1)
+}
+
+// pairOf has a share of the entries in every seventh row, and less in others.
+func pairOf[T operator.Storage](t *testing.T, rng *rand.Rand, m, n int, share float64, scaled, mean bool) *pair {
+	t.Helper()
 	p := &pair{c: 1}
 	ptr := make([]int64, m+1)
 	var cols []int32
 	var values []T
 	for i := range m {
 		for j := range n {
-			if rng.Float64() < 0.3/float64(1+i%7) {
+			if rng.Float64() < share/float64(1+i%7) {
 				cols, values = append(cols, int32(j)), append(values, T(rng.NormFloat64()))
 			}
 		}
@@ -41,8 +46,7 @@ func newPair[T operator.Storage](t *testing.T, seed uint64, scaled bool) *pair {
 	if p.s, err = operator.NewSampling(m, n, ptr, append([]int32(nil), cols...)); err != nil {
 		t.Fatal(err)
 	}
-	mean := seed%2 == 1 && len(cols) > 0
-	if mean {
+	if mean = mean && len(cols) > 0; mean {
 		p.c = 1 / float64(len(cols))
 	}
 	q, err := operator.NewSquares(m, n, ptr, shuffledRows(rng, ptr, cols, values), values, mean)

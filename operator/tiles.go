@@ -165,6 +165,16 @@ func (t *tiles) runs(tile int, w *scratch, f func(r run)) {
 	}
 }
 
+// row calls f for the parts of row i in blocks: their entries e … end-1, with columns from first.
+func (t *tiles) row(i int, f func(first int, e, end int64)) {
+	a := sort.SearchInts(t.rows, i+1) - 1
+	for b, ptr := range t.ptr[a*t.parts : (a+1)*t.parts] {
+		if at := i - t.rows[a]; ptr[at] < ptr[at+1] {
+			f(t.cols[b], ptr[at], ptr[at+1])
+		}
+	}
+}
+
 // each calls f for every run of every tile; at once only for such as share nothing.
 func (t *tiles) each(f func(w *scratch, r run)) {
 	for d := range t.parts {

@@ -121,6 +121,17 @@ func (a *absorber) times(s []float64) []float64 {
 	return out
 }
 
+// profile takes off a t×t H = AᵀDA what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: it is then that of min over b of L.
+func (a *absorber) profile(hess, v []float64, t int) {
+	places := a.e.Count
+	par.For(t, func(i int) {
+		w := a.times(v[i*places : (i+1)*places])
+		for j := range t {
+			hess[i*t+j] -= kernel.Dot(w, v[j*places:(j+1)*places])
+		}
+	})
+}
+
 // reduce turns e = D x into (D - D E (EᵀDE)⁺ EᵀD) x, by one more product with D.
 func (a *absorber) reduce(e []float64) {
 	d := make([]float64, len(e))

@@ -119,8 +119,7 @@ func (a *AtomDescent) descend(p *gcg.Problem, s *gcg.State) {
 	atoms := s.Polar.Atoms
 	z := make([]float64, len(s.Z))
 	for i := range atoms {
-		p.ApplyAtoms(z, atoms[i:i+1], []float64{1})
-		l := &line{p: p, s: s, z: z}
+		l := newLine(p, s, z, atoms[i])
 		g := l.slope(0)
 		if i > 0 && g > -a.epsilon/2 {
 			continue

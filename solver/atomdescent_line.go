@@ -4,14 +4,21 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A line is ψ along one atom, f(θ) = L(z₀ + θz) + h(ρ + θ), with z the predictions of the atom. The intercept stands still.
+// A line is ψ along one atom, f(θ) = L(z₀ + θz) + h(ρ + θ), with z the predictions of the atom, levelled.
 type line struct {
-	p *gcg.Problem
-	s *gcg.State
-	z []float64
+	p        *gcg.Problem
+	s        *gcg.State
+	z, means []float64
+}
+
+// newLine overwrites z.
+func newLine(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) *line {
+	p.ApplyAtoms(z, []gcg.Atom{a}, []float64{1})
+	return &line{p, s, z, levelled(p, z)}
 }
 
 // slope is f'(θ).
@@ -52,6 +59,7 @@ func (l *line) move(theta float64) {
 	for i, x := range l.z {
 		l.s.Z[i] += theta * x
 	}
+	kernel.Axpy(-theta, l.means, l.s.Intercept)
 	l.s.Rho += theta
 	l.s.Recentre(l.p)
 }

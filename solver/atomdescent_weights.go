@@ -69,8 +69,7 @@ func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 			if ctx.Err() != nil {
 				break
 			}
-			p.ApplyAtoms(z, []gcg.Atom{t.Atom}, []float64{1})
-			l := &line{p: p, s: s, z: z}
+			l := newLine(p, s, z, t.Atom)
 			g := l.slope(0)
 			if t.Weight == 0 && g >= 0 {
 				continue

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A support is the part of W that Corrective works on for a gcg.BlockGauge: the blocks that atoms have touched, as one
@@ -169,6 +170,7 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
 	for t := range x {
 		addColumn(along, x[t]-old[t], &u.columns[t])
 	}
+	means := levelled(p, along)
 	to := func(step float64) float64 {
 		for t := range x {
 			u.x[t] = old[t] + step*(x[t]-old[t])
@@ -177,6 +179,8 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
 		for i := range z {
 			s.Z[i] = z[i] + step*along[i]
 		}
+		copy(s.Intercept, intercept)
+		kernel.Axpy(-step, means, s.Intercept)
 		s.Recentre(p)
 		return s.Objective(p)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -82,14 +83,14 @@ func charge(p *gcg.Problem, w *gcg.Iterate, terms []gcg.Term) {
 // correct takes one Newton step with backtracking; it reports whether F fell enough to go on.
 func correct(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) bool {
 	t := len(terms)
-	grad, hess := weightModel(p, loss, s, terms)
+	m := newWeightModel(p, loss, s, terms)
 	old := make([]float64, t)
 	for i := range terms {
 		old[i] = terms[i].Weight
 	}
-	target := nonNegative(p.Penalty, grad, hess, old)
+	target := nonNegative(p.Penalty, m.grad, m.hess, old)
 	f, rho, w := s.Objective(p), s.Rho, s.W
-	z := append([]float64(nil), s.Z...)
+	z, intercept := slices.Clone(s.Z), slices.Clone(s.Intercept)
 	for step := 1.0; step > 1e-6; step /= 4 {
 		s.Rho = 0
 		for i := range terms {
@@ -107,46 +108,59 @@ func correct(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term
 	}
 	s.W, s.Rho = w, rho
 	copy(s.Z, z)
+	copy(s.Intercept, intercept)
 	s.Evaluate(p)
 	return false
 }
 
-// weightModel is the gradient and the Hessian (t×t) of L in the weights.
-func weightModel(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) (grad, hess []float64) {
+// A weightModel is the gradient and the Hessian (t×t) of L in the weights, and XᵀDE of the absorber (t×places), X being the atoms'
+// predictions.
+type weightModel struct{ grad, hess, v []float64 }
+
+func newWeightModel(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) weightModel {
 	t := len(terms)
-	parts := min(p.Blocks(), 8)
-	grads, hesses := make([][]float64, parts), make([][]float64, parts)
-	par.For(parts, func(part int) {
-		g, h := make([]float64, t), make([]float64, t*t)
-		first, last := par.Range(part, parts, p.Blocks())
+	parts := make([]weightModel, min(p.Blocks(), 8))
+	par.For(len(parts), func(part int) {
+		m := weightModel{make([]float64, t), make([]float64, t*t), make([]float64, t*len(s.Intercept))}
+		first, last := par.Range(part, len(parts), p.Blocks())
 		for b := first; b < last; b++ {
 			lo, hi := p.Block(b)
-			weightBlock(p, loss, s, terms, lo, hi, g, h)
+			m.add(p, loss, s, terms, lo, hi)
 		}
-		grads[part], hesses[part] = g, h
+		parts[part] = m
 	})
-	for part := 1; part < parts; part++ {
-		kernel.Axpy(1, grads[part], grads[0])
-		kernel.Axpy(1, hesses[part], hesses[0])
+	sum := parts[0]
+	for _, m := range parts[1:] {
+		kernel.Axpy(1, m.grad, sum.grad)
+		kernel.Axpy(1, m.hess, sum.hess)
+		kernel.Axpy(1, m.v, sum.v)
 	}
-	return grads[0], hesses[0]
+	if a, _ := newAbsorber(p, s, nil); a != nil {
+		a.profile(sum.hess, sum.v, t)
+	}
+	return sum
 }
 
-// weightBlock adds one block of observations: rows of a (t×len) are the atoms' predictions.
-func weightBlock(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term, lo, hi int, grad, hess []float64) {
-	t, n := len(terms), hi-lo
+// add adds one block of observations: rows of a (t×len) are the atoms' predictions.
+func (m *weightModel) add(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term, lo, hi int) {
+	t, n, e, places := len(terms), hi-lo, p.Places(), len(s.Intercept)
 	a, d := make([]float64, t*n), make([]float64, n)
 	for i := range terms {
 		p.Operator.AtomTo(a[i*n:(i+1)*n], lo, &terms[i].Atom)
-		grad[i] -= kernel.Dot(a[i*n:(i+1)*n], s.R[lo:hi])
+		m.grad[i] -= kernel.Dot(a[i*n:(i+1)*n], s.R[lo:hi])
 	}
 	for i := range terms {
 		loss.HessTo(d, lo, s.Z[lo:hi], a[i*n:(i+1)*n])
 		for j := 0; j <= i; j++ {
 			x := kernel.Dot(d, a[j*n:(j+1)*n])
-			hess[i*t+j] += x
+			m.hess[i*t+j] += x
 			if i != j {
-				hess[j*t+i] += x
+				m.hess[j*t+i] += x
+			}
+		}
+		if places > 0 {
+			for at, x := range d {
+				m.v[i*places+e.At(lo+at)] += x
 			}
 		}
 	}

@@ -89,9 +89,9 @@ func ExampleRun_lasso() {
 			coefficients[i] += t.Weight * t.Atom.Vals[e]
 		}
 	}
-	fmt.Printf("%s: intercept %.2f, coefficients %.2f\n", r.Status, r.State.Intercept[0], coefficients)
+	fmt.Printf("%s: intercept %.3f, coefficients %.3f\n", r.Status, r.State.Intercept[0], coefficients)
 	// Output:
-	// converged: intercept 1.00, coefficients [1.97 0.00 -0.98 0.00]
+	// converged: intercept 1.000, coefficients [1.975 0.000 -0.975 0.000]
 }
 
 // logCosh is a loss of one's own, Σ log cosh(z-y): quadratic near the target, linear far from it. Eval is all that a Loss

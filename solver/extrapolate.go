@@ -38,10 +38,14 @@ func (x factors) add(a float32, y factors) {
 	x.v.AddScaled(a, y.v)
 }
 
+// An ending is when sweeps end: where one gains less than a part of all that was gained, or than sweepGain of what F is hoped to be above
+// its minimum.
+type ending struct{ part, hope float64 }
+
 // extrapolated repeats sweeps, each from a point beyond where the last one ended: the combination of the last two ends at which
 // the moves of the sweeps, combined alike, are shortest (Anderson's acceleration of depth 1). A sweep that ends above the last one
-// is undone, and the next starts where that one ended. It returns the last end, which it takes to be less than hope above the minimum.
-func extrapolated(ctx context.Context, x factors, hope float64, sweep func(x factors) (f, gain float64)) factors {
+// is undone, and the next starts where that one ended. It returns the last end, as the ending says.
+func extrapolated(ctx context.Context, x factors, until ending, sweep func(x factors) (f, gain float64)) factors {
 	end := x.clone()
 	var start, last float64 // F at first, and at end
 	var back factors        // from end to where its sweep began
@@ -63,7 +67,7 @@ func extrapolated(ctx context.Context, x factors, hope float64, sweep func(x fac
 		from.add(-1, x)
 		x, end = beyond(x, end, from, back), x
 		back = from
-		if gain < sweepGain*math.Max(start-last, hope) {
+		if gain < math.Max(until.part*(start-last), sweepGain*until.hope) {
 			break
 		}
 	}

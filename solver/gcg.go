@@ -28,6 +28,7 @@ type GCG struct {
 
 	lipschitz float64 // backtracked, of the quadratic bound
 	last      float64 // F at the last question for atoms
+	gain      float64 // what it fell by between the last two
 	stuck     bool    // neither atoms from outside the spaces of W nor the improver within them lowered it since
 }
 
@@ -69,7 +70,7 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// Ask wants as many atoms as a step can use: more as the rank grows, so that it at most doubles.
+// Ask wants as many atoms as a step can use: more as the rank grows.
 func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	count := g.Atoms
 	if count == 0 {
@@ -77,10 +78,11 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
 			count = max(32, len(s.W.Terms))
 		} else if g.Fresh {
-			count = min(max(16, s.W.Rank()), 64)
+			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), 64)
 		}
 	}
 	f := s.Objective(p)
+	g.gain = g.last - f
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	_, together := p.Operator.(gcg.Squares)
 	near := min(s.W.Rank()/4, maxNear)
@@ -95,6 +97,34 @@ const (
 	nearFrom = 24
 	maxNear  = 24
 )
+
+// growth is how many times the rank a step may add to it: what improvers do at a rank that is far too small is lost, but where data
+// is too large to keep predictions, atoms that turn out to be too many are too.
+func growth(p *gcg.Problem) int {
+	if _, ok := p.Operator.(gcg.Squares); ok {
+		return 1
+	}
+	return 4
+}
+
+// Limited says that nothing is left to do: W is at MaxRank, which keeps out atoms that would close the gap, and the last step gained
+// hardly anything beside the tolerance.
+func (g *GCG) Limited(p *gcg.Problem, s *gcg.State) bool {
+	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 && g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
+}
+
+// limitedGain is the part of the tolerance that a step at MaxRank must gain.
+const limitedGain = 0.01
+
+// quarter is a quarter of the directions that there are where the loss is not quadratic: its Newton steps take the same number of
+// products for many directions as for few, and each round costs several passes. Alternating least squares prefers few.
+func quarter(p *gcg.Problem) int {
+	if _, quadratic := p.Loss.(gcg.Quadratic); quadratic {
+		return 0
+	}
+	m, n, _ := p.Operator.Dims()
+	return min(m, n) / 4
+}
 
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
 const stuckAbove = 1e-7
@@ -129,7 +159,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	case LineSearch:
 		tol := 0.0
 		if g.Fresh { // the improver goes on from there
-			tol = 0.01
+			tol = 0.1
 		}
 		keep, theta = jointSearch(p, s, b, tol)
 	default:
@@ -143,7 +173,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 type bundle struct {
 	atoms   []gcg.Atom
 	weights []float64
-	z       []float64 // A(Σ weight·atom)
+	z       []float64 // A(Σ weight·atom), levelled
 	gain    float64   // ⟨Σ weight·atom, G⟩
 
 	u, v *gcg.Factor // the same matrix as U Vᵀ, where observations are not to be seen
@@ -166,6 +196,7 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 		b.gain += w * s.Polar.Values[i]
 	}
 	p.ApplyAtoms(b.z, atoms, b.weights)
+	levelled(p, b.z)
 	return b
 }
 
@@ -201,6 +232,7 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 	}
 	return func(i int) float64 {
 		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
+		levelled(p, b.z)
 		return curvatureAlong(p, s.Z, b.z)
 	}
 }

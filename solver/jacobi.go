@@ -7,10 +7,10 @@ import (
 )
 
 // A preconditioner approximates the inverse of the Hessian of F on tangent vectors. It is symmetric and positive definite
-// there, and does not couple M with the sides; A and B need not come out orthogonal to P and Q.
+// there; A and B need not come out orthogonal to P and Q.
 type preconditioner[T gcg.Real] interface {
-	sidesTo(z, r tangent[T]) // of A and B
 	coreTo(z, r *gcg.Factor) // of M
+	sidesTo(z, r tangent[T]) // of A and B, after M; where it couples them with M, it corrects M too
 }
 
 // jacobi is the inverse diagonal, with the symmetric and the skew part of M apart.

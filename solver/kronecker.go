@@ -5,35 +5,53 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A kronecker approximates the Hessian of F at P S Qᵀ by that of a loss whose second derivative is ⟨X, L X R⟩ with
-// symmetric L and R:
+// symmetric L and R. With K = PᵀLP and J = QᵀRQ
 //
-//	A → L A (QᵀRQ) + λ A S⁻¹,   B → R B (PᵀLP) + λ B S⁻¹,   M → (PᵀLP) M (QᵀRQ) + λ (Mᵢⱼ - Mⱼᵢ)·2/(sᵢ+sⱼ)
+//	A → L A J + λ A S⁻¹,   B → R B K + λ B S⁻¹,   M → K M J + λ (Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ)
 //
-// without what couples the three. Each is inverted where it is diagonal: for A that is, with L = EΛEᵀ and S^½QᵀRQS^½ = YΔYᵀ,
+// and between M and A, (I - PPᵀ)L P M J and its transpose: features are correlated, and P is nothing like eigenvectors of L. What
+// couples B is left out. A and B are inverted where they are diagonal: for A that is, with L = EΛEᵀ and S^½JS^½ = YΔYᵀ,
 //
 //	A → E [ (EᵀA S^½Y)_ic / (ΛᵢΔ_c + λ) ] (S^½Y)ᵀ
 //
-// For a design L is XᵀX: features are correlated, and a diagonal knows nothing of it.
+// For M see coreEquation.
 type kronecker struct {
 	left, right spectrum // L and R
-	pl, qr      spectrum // PᵀLP and QᵀRQ
-	wp, wq      spectrum // S^½PᵀLPS^½ and S^½QᵀRQS^½; their vectors are S^½Y
-	sigma       []float64
+	wp, wq      spectrum // S^½KS^½ and S^½JS^½; their vectors are S^½Y
+	core        *coreEquation
+	p, lp       *gcg.Factor // P and L P
 	slope       float64
 }
 
 func newKronecker(n *newton, left, right spectrum) *kronecker {
-	p, q := left.compress(n.left), right.compress(n.right)
-	return &kronecker{left, right, newSpectrum(p), newSpectrum(q), whitened(p, n.sigma), whitened(q, n.sigma), n.sigma, n.slope}
+	lp, j := left.times(n.left), right.compress(n.right)
+	k := gcg.TMul(n.left, lp)
+	return &kronecker{left, right, whitened(k, n.sigma), whitened(j, n.sigma), newCoreEquation(k, j, n.sigma, n.slope), n.left, lp, n.slope}
 }
 
+func (k *kronecker) coreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
+
+// sidesTo goes on from M with a symmetric Gauss-Seidel step: A with what M leaves of r, then M with what A changes.
 func (k *kronecker) sidesTo(z, r tangent[float64]) {
-	copy(z.a.Data, k.side(r.a, k.left, k.wq).Data)
 	copy(z.b.Data, k.side(r.b, k.right, k.wp).Data)
+	if k.p.K >= k.p.Rows { // P is all there is
+		clear(z.a.Data)
+		return
+	}
+	rest := gcg.Mul(k.lp, gcg.Mul(z.m, k.core.j))
+	rest.Scale(-1)
+	rest.AddScaled(1, r.a)
+	rest.Project(k.p)
+	copy(z.a.Data, k.side(rest, k.left, k.wq).Data)
+	z.a.Project(k.p)
+	by := gcg.Small(z.m.K, z.m.K)
+	k.core.solveTo(by, gcg.Mul(gcg.TMul(k.lp, z.a), k.core.j))
+	z.m.AddScaled(-1, by)
 }
 
 func (k *kronecker) side(r *gcg.Factor, left, right spectrum) *gcg.Factor {
@@ -46,40 +64,6 @@ func (k *kronecker) side(r *gcg.Factor, left, right spectrum) *gcg.Factor {
 		}
 	}
 	return left.out(gcg.Mul(x, right.flip))
-}
-
-// coreTo takes the symmetric and the skew part of M apart; λ counts for the skew part only.
-func (k *kronecker) coreTo(z, r *gcg.Factor) {
-	size := len(k.sigma)
-	sym, skew := gcg.Small(size, size), gcg.Small(size, size)
-	for i := range size {
-		for j := range size {
-			x, y := r.Row(i)[j], r.Row(j)[i]
-			sym.Row(i)[j], skew.Row(i)[j] = (x+y)/2, (x-y)/2
-		}
-	}
-	floor := 1e-3*k.pl.top()*k.qr.top() + 1e-300
-	sym = k.divided(sym, func(i, j int) float64 { return k.pl.values[i]*k.qr.values[j] + floor })
-	skew = k.divided(skew, func(i, j int) float64 {
-		return k.pl.values[i]*k.qr.values[j] + floor + 2*k.slope/(k.sigma[i]+k.sigma[j])
-	})
-	for i := range size {
-		for j := range size {
-			z.Row(i)[j] = (sym.Row(i)[j]+sym.Row(j)[i])/2 + (skew.Row(i)[j]-skew.Row(j)[i])/2
-		}
-	}
-}
-
-// divided is E_P [(E_PᵀME_Q)ᵢⱼ / by(i, j)] E_Qᵀ.
-func (k *kronecker) divided(m *gcg.Factor, by func(i, j int) float64) *gcg.Factor {
-	x := gcg.TMul(k.pl.vectors, gcg.Mul(m, k.qr.vectors))
-	for i := range k.sigma {
-		row := x.Row(i)
-		for j := range k.sigma {
-			row[j] /= by(i, j)
-		}
-	}
-	return gcg.Mul(gcg.Mul(k.pl.vectors, x), k.qr.flip)
 }
 
 // A basis is the eigenvectors of an L, which serve the next ones while they are about diagonal in it.
@@ -214,15 +198,14 @@ func (s spectrum) out(f *gcg.Factor) *gcg.Factor {
 	return gcg.Mul(s.unpadded(), f)
 }
 
-// compress is FᵀKF, K the matrix itself.
-func (s spectrum) compress(f *gcg.Factor) *gcg.Factor {
-	t := s.in(f)
-	w := t.Clone()
+// times is K F, K the matrix itself.
+func (s spectrum) times(f *gcg.Factor) *gcg.Factor {
+	t := s.in(f).Clone()
 	for i, x := range s.values {
-		row := w.Row(i)
-		for c := range row {
-			row[c] *= x
-		}
+		kernel.Scale(x, t.Row(i))
 	}
-	return gcg.TMul(t, w)
+	return s.out(t)
 }
+
+// compress is FᵀKF.
+func (s spectrum) compress(f *gcg.Factor) *gcg.Factor { return gcg.TMul(f, s.times(f)) }

@@ -24,13 +24,14 @@ type Local struct {
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
 	sweeps *sweeper // of the problem it was last used on
-	goal   float64  // of the last call
 	gap    float64  // certified when sweeps were last taken
 	seen   gcg.Certificate
-	seenAt int   // the iteration of the last certificate, seen
-	iter   int   // and its iteration
-	sharp  bool  // the problem is too ill-conditioned for products in float32
-	basis  basis // of its features
+	seenAt int     // the iteration of the last certificate, seen
+	goal   float64 // of the last Newton steps
+	iter   int     // and their iteration
+	sharp  bool    // the problem is too ill-conditioned for products in float32
+	basis  basis   // of its features
+	radius float64 // of the trust region that the last call came to, where second derivatives vary
 }
 
 // growthSteps and growthCG bound the work while the rank grows by half or more a step.
@@ -50,7 +51,8 @@ func (l *Local) Name() string { return "local" }
 // Replaces says that factors are not overwritten.
 func (l *Local) Replaces() {}
 
-// Improve takes Newton steps until the gap that is left within the spaces of W is a fraction of the certified one.
+// Improve takes sweeps where they gain more than Newton steps, and then these, until the gap that is left within the spaces of W is a
+// fraction of the certified one.
 func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if _, ok := p.Gauge.(gcg.SpectralGauge); !ok {
 		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none", p.Gauge.Name())
@@ -61,12 +63,19 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.W.Rank() == 0 {
 		return nil
 	}
-	rest, near := 0.0, (*gcg.Factor)(nil)
-	if s.Polar != nil {
-		if near = s.Polar.Near; s.Added == 0 {
-			rest = s.Polar.Rest
-		}
+	polar := s.Polar // of the iterate that comes in: sweeps forget it
+	if l.alternate(ctx, p, s) {
+		return nil // directions outside promise more than Newton steps here
 	}
+	n := l.resume(p, s, polar)
+	l.descend(ctx, n, s)
+	l.keep(n)
+	n.settle(s)
+	return nil
+}
+
+// alternate takes sweeps while the certified gap is wide. It says whether they are all that is worth doing before more atoms are added.
+func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
 	hope := l.hope(s)
 	if s.Added == 0 { // Newton steps follow, each of which takes several sweeps' time: they start from as near as sweeps come
 		hope = 0
@@ -74,64 +83,110 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
-		if l.sweep(ctx, p, s, hope) && s.Added > 0 && falling {
-			return nil // directions outside promise more than Newton steps here
+		if l.sweep(ctx, p, s, hope) && s.Added > 0 && (falling || growing(s.Added, s.W.Rank())) {
+			return true
 		}
 	}
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
+	return false
+}
+
+// resume starts Newton steps at W with what is known from the last call and from the polar.
+func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) *newton {
 	n := newNewton(p, s)
-	n.basis, n.rest, n.near = &l.basis, rest, near
+	n.basis = &l.basis
+	if polar != nil {
+		if n.near = polar.Near; s.Added == 0 {
+			n.rest = polar.Rest
+		}
+	}
+	if l.radius > 0 && s.Iter > 1 {
+		n.radius = l.radius
+	}
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
 	}
-	steps, cg := l.Steps, l.CG
-	if steps == 0 {
-		steps = 25
+	return n
+}
+
+// keep is for the next resume.
+func (l *Local) keep(n *newton) {
+	l.sharp, l.radius = n.sharp, 0
+	if !n.quadratic() && !math.IsInf(n.radius, 1) {
+		l.radius = n.radius
 	}
-	if cg == 0 {
-		cg = 400
-	}
-	if 3*s.Added > n.k() { // the rank is still to be found
-		steps, cg = min(steps, growthSteps), min(cg, growthCG)
-	}
-	n.goal = 0.9 * s.Tol
-	if few := 8*s.Added <= n.k(); s.Added > 0 && !(few && s.Cert.Relative < homeStretch*s.Tol) { // and more may be to add
-		n.goal = math.Max(n.goal, 0.3*math.Min(s.Cert.Relative, 1))
-	}
-	if s.Added == 0 && s.Iter == l.iter+1 { // the last goal did not close the certificate
-		n.goal = math.Min(n.goal, 0.3*l.goal)
-	}
-	l.goal, l.iter = n.goal, s.Iter
+}
+
+// descend takes Newton steps to a goal. While atoms come in it ends where those outside promise more.
+func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
+	steps, cg := l.work(n, s)
+	n.goal = aim(n, s)
 	start := n.f
 	for it := range steps {
 		if n.k() == 0 || ctx.Err() != nil {
-			break
+			return
 		}
 		last := n.inner
 		n.linearise()
 		if it == 0 && n.shed() || n.regain() {
 			n.linearise()
 		}
-		if it == 0 && s.Added == 0 && n.inner <= n.goal { // yet the certificate did not close
-			n.goal = 0.3 * n.inner
+		if it == 0 {
+			l.lower(n, s)
 		}
 		if n.inner <= n.goal {
-			break
+			return
 		}
 		if it > 0 {
 			n.learn(last)
 		}
 		before := n.f
-		if !n.step(ctx, n.trusted(cg)) {
-			break
+		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
+			return
 		}
 		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {
-			break // directions outside promise more
+			return
 		}
 	}
-	l.sharp = n.sharp
-	n.settle(s)
-	return nil
+}
+
+// growing says that the rank is still to be found: the gap is that of directions to come, which nothing within the spaces of W lowers.
+func growing(added, rank int) bool { return 3*added > rank }
+
+// work is the number of Newton steps and of conjugate gradient steps for each: few while the rank is still to be found.
+func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
+	steps, cg = l.Steps, l.CG
+	if steps == 0 {
+		steps = 25
+	}
+	if cg == 0 {
+		cg = 400
+	}
+	if growing(s.Added, n.k()) {
+		steps, cg = min(steps, growthSteps), min(cg, growthCG)
+	}
+	return steps, cg
+}
+
+// aim is the inner gap to go for: the tolerance, but for a part of the certified gap while more atoms may be to add.
+func aim(n *newton, s *gcg.State) float64 {
+	goal := 0.9 * s.Tol
+	if few := 8*s.Added <= n.k(); s.Added > 0 && !(few && s.Cert.Relative < homeStretch*s.Tol) {
+		goal = math.Max(goal, 0.3*math.Min(s.Cert.Relative, 1))
+	}
+	return goal
+}
+
+// lower lowers the goal where the last one did not close the certificate: by as much as the certified gap is above the inner one and a
+// little more, but not below 0.3 of the last one, as products are dear. Where W meets the goal the certificate did not close at that.
+func (l *Local) lower(n *newton, s *gcg.State) {
+	if s.Added == 0 && s.Iter == l.iter+1 {
+		n.goal = math.Min(n.goal, math.Max(0.3*l.goal, 0.8*n.goal*n.inner/s.Cert.Relative))
+	}
+	if s.Added == 0 && n.inner <= n.goal {
+		n.goal = 0.3 * n.inner
+	}
+	l.goal, l.iter = n.goal, s.Iter
 }
 
 // hope is about what F is above its minimum, as the last two certificates let one guess: the gap is of first order in the error of W and

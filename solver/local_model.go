@@ -2,6 +2,7 @@ package solver
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 )
@@ -30,8 +31,7 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 	if ok && quadratic && q.Weights() == nil && !p.Intercept {
 		return &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R}
 	}
-	return &genericModel{p: p, s: &gcg.State{W: s.W, Z: make([]float64, len(s.Z)), R: make([]float64, len(s.R)),
-		Intercept: append([]float64(nil), s.Intercept...)}}
+	return &genericModel{p: p, here: &modelPoint{s: &gcg.State{Z: slices.Clone(s.Z), R: make([]float64, len(s.R)), Intercept: s.Intercept}}}
 }
 
 // fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.
@@ -131,27 +131,49 @@ func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 
 // genericModel works for any operator and any loss with second derivatives, through predictions.
 type genericModel struct {
-	p     *gcg.Problem
-	s     *gcg.State                // its own predictions and intercept
-	grad  gcg.Map                   // at them, or nil: some operators form it when it is first used
-	free  *absorber                 // at them, or nil
-	hess  gcg.FactorHessian         // at them, or nil until it is used
-	block func(z []float32, lo int) // replaces z by ∇²L z
-	sharp bool                      // no products in float32
+	p          *gcg.Problem
+	here, home *modelPoint // that of the last value, and of the last gradient
+	sharp      bool        // no products in float32
 }
 
+// A modelPoint is some factors with their own predictions and intercept, and what is known of the derivatives there.
+type modelPoint struct {
+	s     *gcg.State
+	grad  gcg.Map                   // or nil: some operators form it when it is first used
+	free  *absorber                 // or nil
+	hess  gcg.FactorHessian         // or nil until it is used
+	block func(z []float32, lo int) // replaces z by ∇²L z
+}
+
+// value goes to some factors from where the last gradient was taken, to which steps that are too long come back for nothing: an
+// intercept that was fitted far from there is no start for the next.
 func (g *genericModel) value(u, v *gcg.Factor) float64 {
-	g.s.W = &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}
-	g.s.Refresh(g.p)
-	g.grad, g.free, g.hess = nil, nil, nil
-	return g.s.Loss
+	if g.home != nil && slices.Equal(u.Data, g.home.s.W.U.Data) && slices.Equal(v.Data, g.home.s.W.V.Data) {
+		g.here = g.home
+		return g.here.s.Loss
+	}
+	from := g.here
+	if g.home != nil {
+		from = g.home
+	}
+	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept)}
+	if g.here == g.home {
+		s.Z, s.R = make([]float64, len(from.s.Z)), make([]float64, len(from.s.R))
+	} else {
+		s.Z, s.R = g.here.s.Z, g.here.s.R
+	}
+	copy(s.Z, from.s.Z)
+	s.Refresh(g.p)
+	g.here = &modelPoint{s: s}
+	return s.Loss
 }
 
 func (g *genericModel) gradient() gcg.Map {
-	if g.grad == nil {
-		g.grad = g.s.Gradient(g.p)
+	if g.here.grad == nil {
+		g.here.grad = g.here.s.Gradient(g.p)
 	}
-	return g.grad
+	g.home = g.here
+	return g.here.grad
 }
 
 func (g *genericModel) curvature() curvature[float64] {
@@ -169,22 +191,23 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 
 // hessianTo writes gu = E V and gv = Eᵀ U.
 func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp && g.s.Intercept == nil {
-		if g.hess == nil {
-			g.hess, g.block = op.HessianAt(u, v), g.p.HessBlock32(g.s)
+	at := g.here
+	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp && at.s.Intercept == nil {
+		if at.hess == nil {
+			at.hess, at.block = op.HessianAt(u, v), g.p.HessBlock32(at.s)
 		}
-		g.hess.ProductTo(gu, gv, du, dv, g.block)
+		at.hess.ProductTo(gu, gv, du, dv, at.block)
 		return
 	}
-	e := make([]float64, len(g.s.Z))
+	e := make([]float64, len(at.s.Z))
 	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
 	g.p.Apply(e, w)
-	g.p.HessTo(e, g.s.Z, g.s.R, e)
-	if g.s.Intercept != nil {
-		if g.free == nil {
-			g.free, _ = newAbsorber(g.p, g.s, nil)
+	g.p.HessTo(e, at.s.Z, at.s.R, e)
+	if at.s.Intercept != nil {
+		if at.free == nil {
+			at.free, _ = newAbsorber(g.p, at.s, nil)
 		}
-		g.free.reduce(e)
+		at.free.reduce(e)
 	}
 	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
 	copy(gu.Data, eu.Data)
@@ -197,14 +220,14 @@ func (g *genericModel) preconditioner(n *newton) preconditioner[float64] {
 	case gcg.FusedOperator:
 		return withTail(n, observedSquares[float64](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
 	case gcg.KroneckerOperator:
-		l, r := n.basis.separable(g.p, op, g.s)
+		l, r := n.basis.separable(g.p, op, g.here.s)
 		return newKronecker(n, l, r)
 	}
-	z := make([]float64, len(g.s.Z))
-	g.p.Apply(z, g.s.W)
+	z := make([]float64, len(g.here.s.Z))
+	g.p.Apply(z, g.here.s.W)
 	u, v := n.factors()
 	w := gcg.Atom{U: u, V: v}
-	mean := curvatureAlong(g.p, g.s.Z, z) / w.Frobenius2()
+	mean := curvatureAlong(g.p, g.here.s.Z, z) / w.Frobenius2()
 	return newJacobi[float64](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 }
 
@@ -230,10 +253,10 @@ func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 func (g *genericModel) sharpen() { g.sharp = true }
 
 func (g *genericModel) settle(s *gcg.State) {
-	copy(s.Z, g.s.Z)
-	copy(s.R, g.s.R)
-	copy(s.Intercept, g.s.Intercept)
-	s.Loss, s.Polar = g.s.Loss, nil
+	copy(s.Z, g.here.s.Z)
+	copy(s.R, g.here.s.R)
+	copy(s.Intercept, g.here.s.Intercept)
+	s.Loss, s.Polar = g.here.s.Loss, nil
 }
 
 // beside is [F G].

@@ -212,14 +212,20 @@ func (n *newton) nearRounding(old *newton) bool {
 	return false
 }
 
-// trusted is the number of conjugate gradient steps that the model is worth. Where W has most of the directions that there are,
-// nothing but such steps is left to do.
-func (n *newton) trusted(cg int) int {
-	_, quadratic := n.p.Loss.(gcg.Quadratic)
-	if full := 2*n.k() > min(n.left.Rows, n.right.Rows); quadratic || full || n.inner <= farGap {
+// trusted is the number of conjugate gradient steps that the model is worth. Where W has most of the directions that there are, and
+// none were added, nothing but such steps is left to do.
+func (n *newton) trusted(cg int, growing bool) int {
+	full := !growing && 2*n.k() > min(n.left.Rows, n.right.Rows)
+	if n.quadratic() || full || n.inner <= farGap {
 		return cg
 	}
 	return min(cg, growthCG)
+}
+
+// quadratic says that second derivatives of the loss do not vary.
+func (n *newton) quadratic() bool {
+	_, is := n.p.Loss.(gcg.Quadratic)
+	return is
 }
 
 // settle writes the point into the state.

@@ -60,7 +60,7 @@ const (
 	MaxIterations Status = "max_iterations"
 	MaxTime       Status = "max_time"
 	Interrupted   Status = "interrupted"
-	Stalled       Status = "stalled" // rounding allows no more proven progress
+	Stalled       Status = "stalled" // rounding, or the rank that is allowed, lets no more progress be proven
 	Solved        Status = "solved"  // the method's own criterion holds, such as the ε of AtomDescent
 )
 

@@ -9,12 +9,13 @@ import (
 
 // A plane is F on the two-parameter family z(c, θ) = e + c·z₀ + θ·a, ρ(c, θ) = cρ + θ, where e is the intercept's part,
 // z₀ = A(W) and a the predictions of the new atom: the joint search of [Yu17 eq 40] in the tighter form
-// ℓ(cW + θa) + h(cρ + θ).
+// ℓ(cW + θa) + h(cρ + θ). With an intercept e is the level of the predictions at W, and z₀ and a are less their means.
 type plane struct {
-	p    *gcg.Problem
-	s    *gcg.State
-	b    *bundle
-	quad *quadraticPlane // closed form for a squared loss
+	p     *gcg.Problem
+	s     *gcg.State
+	b     *bundle
+	level []float64       // nil without an intercept
+	quad  *quadraticPlane // closed form for a squared loss
 }
 
 // quadraticPlane is L = ½(c·zz·c + 2cθ·za + θ·aa·θ) - c·zy - θ·ay + const, in the loss's own metric.
@@ -22,27 +23,30 @@ type quadraticPlane struct{ zz, za, aa, zy, ay, yy float64 }
 
 func newPlane(p *gcg.Problem, s *gcg.State, b *bundle) *plane {
 	m := &plane{p: p, s: s, b: b}
+	if s.Intercept != nil {
+		m.level = p.Places().Means(s.Z)
+	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
 		m.quad = squaresPlane(s, b, q)
 	} else if q, ok := p.Loss.(gcg.Quadratic); ok {
-		m.quad = newQuadraticPlane(p, s, b, q)
+		m.quad = newQuadraticPlane(m, q)
 	}
 	return m
 }
 
-func newQuadraticPlane(p *gcg.Problem, s *gcg.State, b *bundle, q gcg.Quadratic) *quadraticPlane {
-	part := make([]quadraticPlane, p.Blocks())
-	y, omega, e, b0 := q.Target(), q.Weights(), p.Places(), s.Intercept
+func newQuadraticPlane(of *plane, q gcg.Quadratic) *quadraticPlane {
+	part := make([]quadraticPlane, of.p.Blocks())
+	y, omega, e, level := q.Target(), q.Weights(), of.p.Places(), of.level
 	par.For(len(part), func(t int) {
-		lo, hi := p.Block(t)
+		lo, hi := of.p.Block(t)
 		var m quadraticPlane
 		for i := lo; i < hi; i++ {
-			w, z, a, yi := 1.0, s.Z[i], b.z[i], y[i]
+			w, z, a, yi := 1.0, of.s.Z[i], of.b.z[i], y[i]
 			if omega != nil {
 				w = omega[i]
 			}
-			if b0 != nil {
-				z, yi = z-b0[e.At(i)], yi-b0[e.At(i)]
+			if level != nil {
+				z, yi = z-level[e.At(i)], yi-level[e.At(i)]
 			}
 			m.zz += w * z * z
 			m.za += w * z * a
@@ -80,11 +84,11 @@ func (m *plane) loss(c, theta float64) float64 {
 }
 
 func (m *plane) predictions(z []float64, lo int, c, theta float64) {
-	e, b0 := m.p.Places(), m.s.Intercept
+	e := m.p.Places()
 	for i := range z {
 		zi, b := m.s.Z[lo+i], 0.0
-		if b0 != nil {
-			b = b0[e.At(lo+i)]
+		if m.level != nil {
+			b = m.level[e.At(lo+i)]
 		}
 		z[i] = b + c*(zi-b) + theta*m.b.z[lo+i]
 	}
@@ -172,15 +176,14 @@ func hessTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
 	}
 }
 
-// old is A(W) on a block: the predictions without the intercept.
+// old is z₀ on a block.
 func (m *plane) old(lo, hi int) []float64 {
-	e, b0 := m.p.Places(), m.s.Intercept
-	if b0 == nil {
+	if m.level == nil {
 		return m.s.Z[lo:hi]
 	}
-	z := make([]float64, hi-lo)
+	e, z := m.p.Places(), make([]float64, hi-lo)
 	for i := range z {
-		z[i] = m.s.Z[lo+i] - b0[e.At(lo+i)]
+		z[i] = m.s.Z[lo+i] - m.level[e.At(lo+i)]
 	}
 	return z
 }

@@ -15,7 +15,7 @@ type quadratic[T gcg.Real] struct {
 	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
 	grad      tangent[T]       // of F
 	pre       preconditioner[T]
-	unit      *gcg.Factor // the preconditioner applied to M = I, where a ball is active
+	unit      *tangent[T] // the preconditioned M = I, where a ball is active
 	work      tangent[T]  // work space of hessian
 
 	rootInv, stiff []T       // s^-½ and λ/s, by column
@@ -42,12 +42,13 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	q.pre = c.preconditioner(n) // which takes a few factors of work space of its own
 	q.work = tangent[T]{nil, gcg.NewFactorOf[T](q.p.Rows, q.p.K), gcg.NewFactorOf[T](q.q.Rows, q.q.K)}
 	if n.active {
-		one := gcg.Small(n.k(), n.k())
+		one := tangent[T]{gcg.Small(n.k(), n.k()), blank(q.p), blank(q.q)}
 		for i := range n.k() {
-			one.Row(i)[i] = 1
+			one.m.Row(i)[i] = 1
 		}
-		q.unit = one.Clone()
-		q.pre.coreTo(q.unit, one)
+		unit := one.zero()
+		q.precondition(unit, one)
+		q.unit = &unit
 	}
 	return q
 }
@@ -55,12 +56,12 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 // precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the
 // preconditioner.
 func (q *quadratic[T]) precondition(z, r tangent[T]) {
-	q.pre.sidesTo(z, r)
 	q.pre.coreTo(z.m, r.m)
+	q.pre.sidesTo(z, r)
 	z.a.Project(q.p)
 	z.b.Project(q.q)
-	if q.unit != nil {
-		z.m.AddScaled(-trace(z.m)/trace(q.unit), q.unit)
+	if u := q.unit; u != nil {
+		z.addScaled(-trace(z.m)/trace(u.m), *u)
 	}
 }
 

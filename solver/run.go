@@ -150,14 +150,26 @@ func (r *run) ask() gcg.Ask {
 	return ask
 }
 
-// polarGoal is the bound of κ° that would close the gap to the tolerance, to first order and with a little room: the gap of a
-// bound κ° is h(ρ) + h*(κ°) - ⟨W, G⟩, about ρκ° - ⟨W, G⟩.
+// polarGoal is the bound of κ° that would close the gap to the tolerance, with a little room. With the dual point -t∇L(z) the gap is
+// about
+//
+//	h(ρ) + h*(tκ°) - ⟨W, G⟩ + (1-t)⟨W, G⟩ + (1-t)²L(z),
+//
+// exact for a quadratic loss, and for any loss of minimum 0 at t = 0 and to first order at 1. A linear penalty λ asks for t = λ/κ°;
+// for others t = 1, and h*(κ°) is taken as ρκ°.
 func (r *run) polarGoal() float64 {
 	s := r.s
 	if s.Rho == 0 {
 		return 0
 	}
-	return (0.95*r.opt.Tol*math.Abs(s.Objective(r.p)) + r.p.Inner(s)) / s.Rho
+	want, inner := 0.95*r.opt.Tol*math.Abs(s.Objective(r.p)), r.p.Inner(s)
+	lambda := r.p.Penalty.Deriv(math.Inf(1))
+	excess := want + inner - lambda*s.Rho // of the gap wanted beyond that of t = 1
+	if math.IsInf(lambda, 1) || excess <= 0 || inner <= 0 {
+		return (want + inner) / s.Rho
+	}
+	less := 2 * excess / (inner + math.Sqrt(inner*inner+4*math.Max(s.Loss, 0)*excess)) // 1-t
+	return lambda / math.Max(1-less, 1e-3)
 }
 
 // polarTol is how sharp the bound of the next polar must be. A relative error δ of κ° costs about δ·ρh'(ρ) of the gap, so a
@@ -204,7 +216,7 @@ func (r *run) stop(ctx context.Context) Status {
 		return ended(ctx)
 	case r.opt.MaxIter > 0 && s.Iter >= r.opt.MaxIter:
 		return MaxIterations
-	case r.stalled():
+	case r.limited() || r.stalled():
 		return Stalled
 	}
 	return ""
@@ -216,6 +228,14 @@ func (r *run) solved() bool {
 		Solved(p *gcg.Problem, s *gcg.State) bool
 	})
 	return ok && m.Solved(r.p, r.s)
+}
+
+// limited asks the methods that have a limit of their own.
+func (r *run) limited() bool {
+	m, ok := r.method.(interface {
+		Limited(p *gcg.Problem, s *gcg.State) bool
+	})
+	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
 }
 
 // stalled counts the steps in which neither the gap nor the objective moved.

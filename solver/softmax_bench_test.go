@@ -130,13 +130,13 @@ func (p product) bare(features, classes int) float64 {
 //	Hessian      Xᵀ(ZV), ZᵀXU with Z = H((X dU)Vᵀ + (XU)dVᵀ)  2nk(2p+4C) flops,  8np + 4nC bytes; float32 in the cache
 //	             and XU once for a point                   2nkp flops
 //
-// in all 19 GFlop for the first problem at λ = 0.01 and 769 for the second, done at 75 to 95 GF/s. On one shared AMD EPYC core
+// in all 14 GFlop for the first problem at λ = 0.01 and 423 for the second, done at 70 to 95 GF/s. On one shared AMD EPYC core
 //
 //	go test -run '^$' -bench Softmax -benchtime 1x -cpu 1 ./solver
 //
-// gave ratios of 3.4 and 3.6 for the first at λ = 0.01 and 0.001, 1.9 twice for the second. What the first, of 1,000 rows only,
-// has on top are products of factors with themselves and with the preconditioner, 4p²k flops, which a few rows do not outweigh,
-// and eigenvalues of small matrices.
+// gave ratios of 4.5 to 4.8 for the first, 2.2 for the second, on a machine with much else to do. They are of the products that are asked for:
+// fewer make them worse. What the first, of 1,000 rows only, has on top are products of factors with themselves and with the
+// preconditioner, 4p²k flops, which a few rows do not outweigh, and eigenvalues of small matrices.
 func BenchmarkSoftmax(b *testing.B) {
 	for m, g := range dataset.Mixtures {
 		for _, lambda := range []float64{0.01, 0.001} {

@@ -64,9 +64,11 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
 // gained, or of what there is to gain, that one more sweep must gain: measured from 0.0003 to 0.05, where more leaves work to the
-// Newton steps, which cost more.
+// Newton steps, which cost more. While many atoms come in at a time the next ones gain more than the last sweeps would:
+// growthGain takes its place.
 const (
 	sweepGain  = 0.001
+	growthGain = 0.01
 	sweepLimit = 20
 	ridgeSteps = 2
 )
@@ -75,8 +77,12 @@ const (
 // added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
 // sweeps.
 func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
+	end := ending{sweepGain, hope}
+	if 3*s.Added > s.W.Rank() {
+		end.part = growthGain
+	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
-		return sweepSquares(ctx, p, s, q, hope)
+		return sweepSquares(ctx, p, s, q, end)
 	}
 	if l.sweeps == nil || l.sweeps.p != p {
 		l.sweeps = newSweeper(p)
@@ -85,17 +91,17 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 	if w.rows == nil {
 		return false
 	}
-	alternate(ctx, p, s, w.unit, hope, w.sweepOnce)
+	alternate(ctx, p, s, w.unit, end, w.sweepOnce)
 	return true
 }
 
 // sweepSquares is Local.sweep on data that keeps its observations to itself.
-func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares, hope float64) bool {
+func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares, end ending) bool {
 	if !linear(p.Penalty) {
 		return false
 	}
 	ridge := p.Penalty.Deriv(0) / q.Scale()
-	alternate(ctx, p, s, 1, hope, func(x factors) (f, gain float64) {
+	alternate(ctx, p, s, 1, end, func(x factors) (f, gain float64) {
 		norms := ridge / 2 * x.dot(x)
 		square, first := q.RidgeColumns(x.v, x.u, ridge, ridgeSteps)
 		_, second := q.RidgeRows(x.u, x.v, ridge, ridgeSteps)
@@ -106,10 +112,11 @@ func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squar
 
 // alternate repeats a sweep over both factors, in units of which unit is that of W, while it gains a good part of all that was
 // gained, and makes the state true to the new W. Where rounding to float32 has cost more than the sweeps gained, W stays.
-func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit, hope float64, sweep func(x factors) (f, gain float64)) {
+func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
 	old, start := *s.W, s.Objective(p)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
-	x = extrapolated(ctx, x, hope/(unit*unit*p.Loss.(gcg.Quadratic).Scale()), sweep)
+	end.hope /= unit * unit * p.Loss.(gcg.Quadratic).Scale()
+	x = extrapolated(ctx, x, end, sweep)
 	s.W.U, s.W.V = x.wide(math.Sqrt(unit))
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)

@@ -99,7 +99,7 @@ func TestExtrapolationKeepsTheBest(t *testing.T) {
 	x := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}
 	rng := rand.New(rand.NewPCG(5, 5))
 	best, bestAt := math.Inf(1), float32(-1)
-	end := extrapolated(context.Background(), x, 0, func(x factors) (f, gain float64) {
+	end := extrapolated(context.Background(), x, ending{part: sweepGain}, func(x factors) (f, gain float64) {
 		x.u.Row(0)[0] = rng.Float32()
 		f, gain = rng.Float64(), 0.1
 		if f-gain <= best {
@@ -110,7 +110,7 @@ func TestExtrapolationKeepsTheBest(t *testing.T) {
 	if got := end.u.Row(0)[0]; got != bestAt {
 		t.Errorf("the end is %v, the lowest %v", got, bestAt)
 	}
-	end = extrapolated(context.Background(), end.clone(), 0, func(x factors) (f, gain float64) {
+	end = extrapolated(context.Background(), end.clone(), ending{part: sweepGain}, func(x factors) (f, gain float64) {
 		x.u.Row(0)[0] = 7
 		return math.NaN(), 1
 	})
@@ -138,12 +138,24 @@ func TestSweepsEndByTheGap(t *testing.T) {
 		wanted int
 	}{{0, sweepLimit}, {100, 10}, {1000, 3}} { // the nth sweep gains 10/(n²+n)
 		x, sweeps := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}, 0
-		extrapolated(context.Background(), x, c.hope, func(x factors) (f, gain float64) {
+		extrapolated(context.Background(), x, ending{sweepGain, c.hope}, func(x factors) (f, gain float64) {
 			sweeps++
 			return 10 / float64(sweeps), 10/float64(sweeps) - 10/float64(sweeps+1)
 		})
 		if sweeps != c.wanted {
 			t.Errorf("with %v to hope for there are %d sweeps, not %d", c.hope, sweeps, c.wanted)
 		}
+	}
+}
+
+// At MaxRank a run ends when steps gain next to nothing, though the gap that the missing atoms leave is far above the tolerance.
+func TestMaxRankEnds(t *testing.T) {
+	p, _ := sweepProblem(t, 1)
+	r, err := Run(context.Background(), p, &GCG{Fresh: true, MaxRank: 1}, Options{Tol: 1e-6, Improver: &Local{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != Stalled || r.State.W.Rank() != 1 || r.Iter > 8 {
+		t.Errorf("%s after %d iterations at rank %d, gap %g", r.Status, r.Iter, r.State.W.Rank(), r.State.Cert.Relative)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
@@ -19,9 +18,8 @@ type linear struct {
 	loss   lossWord
 	word   gaugeWord
 	gauge  gcg.Gauge
-	op     gcg.Operator    // of the training rows
-	mean   *dataset.Matrix // that was taken off the rows, of each task; or nil
-	parts  []int           // the fold of each row or entry
+	op     gcg.Operator // of the training rows
+	parts  []int        // the fold of each row or entry
 	read   time.Duration
 }
 
@@ -51,7 +49,6 @@ func (f *linearFlags) load() (study, error) {
 			return nil, err
 		}
 	}
-	l.centre()
 	if l.op, err = l.operator(l.train); err != nil {
 		return nil, err
 	}

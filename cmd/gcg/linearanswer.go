@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -41,17 +40,11 @@ func (l *linear) start(t *trial, m *model.Model) (place, error) {
 			}
 		}
 	}
-	if b, ok := l.gauge.(gcg.BlockGauge); ok && m.Entries != nil {
-		w.Terms = blockTerms(b, m.Entries, p, n)
+	b, ok := l.gauge.(gcg.BlockGauge)
+	if m.Entries == nil || !ok {
+		return at, nil
 	}
-	if l.mean != nil && at.intercept != nil {
-		shift, err := l.absorbed(w)
-		if err != nil {
-			return place{}, err
-		}
-		at.intercept = slices.Clone(at.intercept)
-		kernel.Axpy(1, shift, at.intercept)
-	}
+	w.Terms = blockTerms(b, m.Entries, p, n)
 	return at, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -42,13 +41,6 @@ func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model 
 		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
 	}
 	m.ColOffset = slices.Clone(r.State.Intercept)
-	if l.mean != nil {
-		shift, err := l.absorbed(w)
-		if err != nil { // the same operator was made before, for the trial
-			panic(err)
-		}
-		kernel.Axpy(-1, shift, m.ColOffset)
-	}
 	m.Info = model.Info{Version: version, Solver: f.solver, Status: string(r.Status), Lambda: lambda, Zeta: f.constrain, Penalty: f.penalty,
 		Normalize: f.normalize, Objective: cert.Objective, Observations: l.train.rows(), Data: l.train.name, Checksum: l.train.checksum(), Seed: f.seed,
 		Iterations: r.Iter, Loss: f.loss, Gauge: f.gauge, Intercept: f.intercept, ZeroBased: l.schema.zeroBased, ZeroOne: l.schema.zeroOne,

@@ -18,7 +18,6 @@ type samples struct {
 	y     []float64 // rows × targets, numbers or signs; nil for classes
 	class []int32   // of each row, for classification
 	task  []int32   // of each row, for multitask
-	sum   string    // checksum of what was read, once x is changed
 }
 
 func (s *samples) rows() int { return s.x.Rows }
@@ -79,9 +78,6 @@ func (s *samples) strata() []int32 {
 
 // checksum tells data apart, whatever file it came from.
 func (s *samples) checksum() string {
-	if s.sum != "" {
-		return s.sum
-	}
 	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
 	var b [8]byte
 	add := func(v uint64) {
