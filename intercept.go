@@ -92,7 +92,7 @@ func (f *interceptFit) newtonStep(grad []float64) []float64 {
 	if !ok {
 		return r
 	}
-	if f.p.Loss.Stride() == 1 {
+	if Separable(f.p.Loss) {
 		return f.separateStep(grad, curved.Curvature())
 	}
 	bound := curved.Curvature() * float64(len(f.base)/c)

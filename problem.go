@@ -129,6 +129,20 @@ type CurvedLoss interface {
 	Curvature() float64
 }
 
+// A SeparableLoss may be a sum of losses of single observations, whatever its stride: ∇²L is diagonal then.
+type SeparableLoss interface {
+	Loss
+	Separable() bool
+}
+
+// Separable reports whether a loss couples no observations.
+func Separable(l Loss) bool {
+	if s, ok := l.(SeparableLoss); ok {
+		return s.Separable()
+	}
+	return l.Stride() == 1
+}
+
 // A MemoizedLoss can take its second derivatives from the residual that Eval left, where that is cheaper than from z.
 type MemoizedLoss interface {
 	CurvedLoss

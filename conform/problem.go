@@ -170,6 +170,9 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 			up[i] = (down[i] - up[i]) / (2 * h)
 		}
 		checks = append(checks, Check{"loss: second derivative equals differences", distance(hess, up), 1e-5})
+		if gcg.Separable(l) {
+			checks = append(checks, separable(c, z, d, hess))
+		}
 		if memo, ok := l.(gcg.MemoizedLoss); ok {
 			from := append([]float64(nil), d...)
 			memo.HessFromTo(from, 0, r, from)
@@ -208,6 +211,20 @@ func memoized(l gcg.MemoizedLoss, r, d, hess []float64) []Check {
 		{"loss: second derivative in float32 equals the one in float64", distance(got, hess), 1e-4},
 		{"loss: diagonal of the second derivative equals its columns", distance(diagonal, want), 1e-9},
 	}
+}
+
+// separable checks that second derivatives of one observation are the same without the others.
+func separable(l gcg.CurvedLoss, z, d, hess []float64) Check {
+	half, alone := make([]float64, len(d)), make([]float64, len(d))
+	for i := 0; i < len(d); i += 2 {
+		half[i] = d[i]
+	}
+	l.HessTo(alone, 0, z, half)
+	want := make([]float64, len(d))
+	for i := 0; i < len(d); i += 2 {
+		want[i] = hess[i]
+	}
+	return Check{"loss: separable second derivatives couple no observations", distance(alone, want), 1e-15}
 }
 
 func dot(a, b []float64) float64 {

@@ -17,6 +17,7 @@ func (l *Huber) envelope() *envelope {
 
 func (l *Huber) Len() int           { return len(l.Y) }
 func (l *Huber) Stride() int        { return max(1, l.Group) }
+func (l *Huber) Separable() bool    { return true }
 func (l *Huber) Curvature() float64 { return l.envelope().curvature() }
 
 // Check names the first target that is not finite, the first weight that is negative or not finite, a width that is not

@@ -17,6 +17,7 @@ type Logistic struct {
 
 func (l *Logistic) Len() int           { return len(l.Y) }
 func (l *Logistic) Stride() int        { return max(1, l.Group) }
+func (l *Logistic) Separable() bool    { return true }
 func (l *Logistic) Curvature() float64 { return heaviest(l.Omega) * scale(l.Mean, len(l.Y)) / 4 }
 
 // Check names the first label that is not ±1, the first weight that is negative or not finite, or rows that are cut.

@@ -23,6 +23,7 @@ type Smoothed struct {
 
 func (l *Smoothed) Len() int           { return l.Loss.Len() }
 func (l *Smoothed) Stride() int        { return max(l.Loss.Stride(), l.Group) }
+func (l *Smoothed) Separable() bool    { return l.Loss.Stride() == 1 }
 func (l *Smoothed) Curvature() float64 { return heaviest(l.Omega) * l.scale() / l.Mu }
 
 func (l *Smoothed) groups() int    { return l.Loss.Len() / l.Loss.Stride() }

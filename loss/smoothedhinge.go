@@ -17,6 +17,7 @@ func (l *SmoothedHinge) envelope() *envelope {
 
 func (l *SmoothedHinge) Len() int           { return len(l.Y) }
 func (l *SmoothedHinge) Stride() int        { return max(1, l.Group) }
+func (l *SmoothedHinge) Separable() bool    { return true }
 func (l *SmoothedHinge) Curvature() float64 { return l.envelope().curvature() }
 
 // Check names the first label that is not ±1, the first weight that is negative or not finite, a width that is not

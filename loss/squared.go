@@ -15,6 +15,7 @@ func (l *Squared) Stride() int        { return max(1, l.Group) }
 func (l *Squared) Target() []float64  { return l.Y }
 func (l *Squared) Weights() []float64 { return l.Omega }
 func (l *Squared) Scale() float64     { return scale(l.Mean, len(l.Y)) }
+func (l *Squared) Separable() bool    { return true }
 func (l *Squared) Curvature() float64 { return heaviest(l.Omega) * l.Scale() }
 
 // Check names the first target that is not finite, the first weight that is negative or not finite, or rows that are cut.

@@ -13,6 +13,7 @@ type SquaredHinge struct {
 
 func (l *SquaredHinge) Len() int           { return len(l.Y) }
 func (l *SquaredHinge) Stride() int        { return max(1, l.Group) }
+func (l *SquaredHinge) Separable() bool    { return true }
 func (l *SquaredHinge) Curvature() float64 { return heaviest(l.Omega) * scale(l.Mean, len(l.Y)) }
 
 // Check names the first label that is not ±1, the first weight that is negative or not finite, or rows that are cut.

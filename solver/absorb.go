@@ -33,7 +33,7 @@ func newAbsorber(p *gcg.Problem, s *gcg.State, columns []gcg.Column) (a *absorbe
 	}
 	a = &absorber{p: p, s: s, e: p.Places()}
 	v = make([]float64, len(columns)*a.e.Count)
-	if p.Loss.Stride() == 1 {
+	if gcg.Separable(p.Loss) {
 		a.separate(columns, v)
 	} else {
 		a.coupled(columns, v)

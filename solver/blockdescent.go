@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +19,7 @@ func (m *blockModel) descend(x []float64, mu, goal float64) {
 	}
 	limit := math.Max(1e-12, 0.1*goal) * scale
 	newton := 4 // the sweep before which the first Newton step is tried
-	for sweep := range 1000 {
+	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
 			if !m.settle(x, g, mu) {
 				newton += 2 * sweep // the set of blocks is not settled
@@ -33,12 +32,19 @@ func (m *blockModel) descend(x []float64, mu, goal float64) {
 	}
 }
 
-// gradientAt is ∇q(x) = g + H(x - x₀).
+// mostSweeps bounds the sweeps for a model: where the gap is wide, blocks are missing and the model is soon another one, so that the
+// last digits of its minimiser are not worth their time.
+func mostSweeps(goal float64) int { return int(math.Min(1000, 2/goal)) }
+
+// gradientAt is ∇q(x) = g + H(x - x₀), in the order of the parts.
 func (m *blockModel) gradientAt(x []float64) []float64 {
-	g := append([]float64(nil), m.grad...)
+	g := make([]float64, len(x))
+	for i, at := range m.hess.place {
+		g[at] = m.grad[i]
+	}
 	for i, v := range x {
 		if d := v - m.start[i]; d != 0 {
-			kernel.Axpy(d, m.hess[i*m.t:(i+1)*m.t], g)
+			m.hess.addTo(g, d, i)
 		}
 	}
 	return g
@@ -58,13 +64,13 @@ func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 		for inner := range 5 {
 			old = append(old[:0], x[lo:hi]...)
 			for i := lo; i < hi; i++ {
-				x[i] -= g[i] / curve
+				x[i] -= g[m.hess.place[i]] / curve
 			}
 			m.u.gauge.BlockProxTo(x[lo:hi], x[lo:hi], key, mu/curve)
 			var moved float64
 			for i := lo; i < hi; i++ {
 				if d := x[i] - old[i-lo]; d != 0 {
-					kernel.Axpy(d, m.hess[i*m.t:(i+1)*m.t], g)
+					m.hess.addTo(g, d, i)
 					moved += d * d
 				}
 			}
@@ -84,28 +90,30 @@ func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 // Larger blocks are bounded by the largest row sum or the Frobenius norm, which may be many times more.
 func (m *blockModel) curvature(lo, hi int) float64 {
 	if hi-lo == 1 {
-		return m.hess[lo*m.t+lo]
+		return m.hess.entry(lo, lo)
 	}
 	if m.tops == nil {
-		m.tops = make([]float64, m.t)
+		m.tops = make([]float64, len(m.start))
 	}
 	if m.tops[lo] > 0 {
 		return m.tops[lo]
 	}
 	var top, squares float64
+	diagonal := true
 	block := mat.NewSymDense(hi-lo, nil)
 	for i := lo; i < hi; i++ {
 		var sum float64
 		for j := lo; j < hi; j++ {
-			x := m.hess[i*m.t+j]
+			x := m.hess.entry(i, j)
+			diagonal = diagonal && (i == j || x == 0)
 			sum += math.Abs(x)
 			squares += x * x
-			block.SetSym(i-lo, j-lo, m.hess[min(i, j)*m.t+max(i, j)])
+			block.SetSym(i-lo, j-lo, m.hess.entry(min(i, j), max(i, j)))
 		}
 		top = math.Max(top, sum)
 	}
 	top = math.Min(top, math.Sqrt(squares)*(1+1e-12))
-	if hi-lo <= largestDecomposed && top > 0 {
+	if hi-lo <= largestDecomposed && top > 0 && !diagonal {
 		values, _ := linalg.SymEigen(block, false)
 		top = math.Min(top, values[len(values)-1]*(1+1e-10)+1e-14*top)
 	}
@@ -180,50 +188,11 @@ func (m *blockModel) free(x []float64) []int {
 	return free
 }
 
-// solveFree is the Newton step on the free entries, or nil if the matrix is not positive definite.
-func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
-	h, d := linalg.NewLower(len(free)), make([]float64, len(free))
-	for a, i := range free {
-		for c := 0; c <= a; c += linalg.PanelWidth {
-			row := h.Row(a, c)
-			for e, j := range free[c:min(a+1, c+len(row))] {
-				row[e] = m.hess[i*m.t+j]
-			}
-		}
-		h.Row(a, a)[a%linalg.PanelWidth] *= 1 + 1e-13
-		d[a] = -g[i]
-	}
-	at := 0
-	for b, key := range m.u.keys {
-		xb := m.u.block(x, b)
-		if isZero(xb) {
-			continue
-		}
-		w := len(xb)
-		grad, hess := make([]float64, w), make([]float64, w*w)
-		if !smooth.BlockSlopeTo(grad, hess, xb, key, mu) {
-			return nil
-		}
-		for i := range w {
-			d[at+i] -= mu * grad[i]
-			for j := range i + 1 {
-				h.Row(at+i, at+j)[(at+j)%linalg.PanelWidth] += hess[i*w+j]
-			}
-		}
-		at += w
-	}
-	if !h.Cholesky() {
-		return nil
-	}
-	h.Solve(d)
-	return d
-}
-
 // value is q(x) + μκ(x), with g = ∇q(x): q = ½⟨g + g₀, x - x₀⟩.
 func (m *blockModel) value(x, g []float64, mu float64) float64 {
 	var q float64
 	for i, v := range x {
-		q += (g[i] + m.grad[i]) * (v - m.start[i]) / 2
+		q += (g[m.hess.place[i]] + m.grad[i]) * (v - m.start[i]) / 2
 	}
 	return q + mu*m.u.rho(x)
 }

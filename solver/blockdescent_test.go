@@ -22,7 +22,9 @@ func TestBlockCurvature(t *testing.T) {
 			}
 		}
 	}
-	m := &blockModel{t: n, hess: h}
+	one := partsOf(n, func(int) int { return 0 })
+	one.hess[0] = h
+	m := &blockModel{start: make([]float64, n), hess: one}
 	x := make([]float64, hi-lo)
 	for i := range x {
 		x[i] = rng.NormFloat64()

@@ -11,17 +11,16 @@ import (
 // A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).
 type blockModel struct {
 	u     *support
-	t     int
 	start []float64 // x₀
 	grad  []float64 // g
-	hess  []float64 // H
+	hess  *parts    // H
 	tops  []float64 // the largest eigenvalue of a block, at its first entry; 0 where it is not known yet
 }
 
 // model takes the gradient and, unless they are known, the second derivatives of L at the state.
 func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 	t := len(u.x)
-	m := &blockModel{u: u, t: t, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
+	m := &blockModel{u: u, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
 	par.For(t, func(i int) { m.grad[i] = -dotColumn(s.R, &u.columns[i]) })
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	if !quadratic {
@@ -34,126 +33,21 @@ func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 	return m
 }
 
-// secondDerivatives completes hess: H = A_Sᵀ ∇²L A_S, from the entries that are known on. Dense columns take the product of
-// two matrices, 2tnt' flops; others are dotted one by one with ∇²L A(e), spread over a vector of predictions.
+// secondDerivatives completes hess from the entries that are known on.
 func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
-	t := len(u.x)
-	if u.known > t || s.Intercept != nil {
+	if u.known > len(u.x) || s.Intercept != nil {
 		u.known = 0
 	}
-	hess := make([]float64, t*t)
-	for i := range u.known {
-		copy(hess[i*t:i*t+u.known], u.hess[i*u.known:(i+1)*u.known])
+	hess := newParts(p, s, u.columns)
+	if u.known > 0 {
+		hess.keep(u.hess, u.known)
 	}
-	first := u.known
-	if d := diagonalCurvature(p, s); d != nil && u.dense() {
-		u.denseProducts(hess, d, first)
-	} else {
-		u.sparseProducts(p, s, hess, d, first)
-	}
-	for i := first; i < t; i++ {
-		for j := range i {
-			hess[j*t+i] = hess[i*t+j]
-		}
-	}
+	hess.complete(p, s, u.columns, u.known)
 	if s.Intercept != nil {
-		a, v := newAbsorber(p, s, u.columns)
-		a.profile(hess, v, t)
+		hess.profile(p, s, u.columns)
 	}
-	u.hess, u.known = hess, t
+	u.hess, u.known = hess, len(u.x)
 }
-
-// diagonalCurvature is the diagonal of ∇²L, or nil where it has more.
-func diagonalCurvature(p *gcg.Problem, s *gcg.State) []float64 {
-	if p.Loss.Stride() > 1 {
-		if _, ok := p.Loss.(gcg.Quadratic); !ok {
-			return nil
-		}
-	}
-	d := make([]float64, len(s.Z))
-	for i := range d {
-		d[i] = 1
-	}
-	p.HessTo(d, s.Z, s.R, d)
-	return d
-}
-
-func (u *support) dense() bool {
-	for i := range u.columns {
-		if c := &u.columns[i]; c.Index != nil || c.Stride != 1 || c.Offset != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// denseProducts writes rows first … of hess from the matrix of the columns.
-func (u *support) denseProducts(hess, d []float64, first int) {
-	t, n := len(u.x), len(d)
-	all, scaled := make([]float64, t*n), make([]float64, (t-first)*n)
-	par.For(t, func(i int) {
-		copy(all[i*n:(i+1)*n], u.columns[i].Values)
-		if i >= first {
-			for e, v := range u.columns[i].Values {
-				scaled[(i-first)*n+e] = v * d[e]
-			}
-		}
-	})
-	blocks := par.Grain(t-first, 32, 16)
-	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, t-first)
-		kernel.GemmNT(hess[(first+lo)*t:(first+hi)*t], scaled[lo*n:hi*n], all, hi-lo, t, n)
-	})
-}
-
-func (u *support) sparseProducts(p *gcg.Problem, s *gcg.State, hess, d []float64, first int) {
-	t := len(u.x)
-	blocks := par.Grain(t-first, 16, 16)
-	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, t-first)
-		spread := make([]float64, len(s.Z))
-		for i := first + lo; i < first+hi; i++ {
-			c := &u.columns[i]
-			addColumn(spread, 1, c)
-			if d == nil {
-				p.Loss.(gcg.CurvedLoss).HessTo(spread, 0, s.Z, spread)
-			} else {
-				scaleColumn(spread, d, c)
-			}
-			for j := 0; j <= i; j++ {
-				if d == nil || !apart(c, &u.columns[j]) {
-					hess[i*t+j] = dotColumn(spread, &u.columns[j])
-				}
-			}
-			if d == nil {
-				clear(spread)
-			} else {
-				clearColumn(spread, c)
-			}
-		}
-	})
-}
-
-// apart reports whether columns are of different outputs, which have no observation in common.
-func apart(a, b *gcg.Column) bool {
-	return a.Stride == b.Stride && a.Offset < a.Stride && b.Offset < b.Stride && a.Offset != b.Offset
-}
-
-// each calls f for the observations of a column.
-func each(c *gcg.Column, f func(at int)) {
-	if c.Index == nil {
-		for i := range c.Values {
-			f(c.Offset + c.Stride*i)
-		}
-		return
-	}
-	for _, i := range c.Index {
-		f(c.Offset + c.Stride*int(i))
-	}
-}
-
-func scaleColumn(z, d []float64, c *gcg.Column) { each(c, func(at int) { z[at] *= d[at] }) }
-func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] = 0 }) }
 
 // minimise q(x) + h(Σκ_b(x_b)): for h = λx by coordinate descent; else by the root μ of μ = h'(ρ(μ)), where ρ(μ) is κ at the
 // minimiser for h = μx, which falls in μ.

@@ -27,9 +27,9 @@ type support struct {
 	rows, cols []int32
 	columns    []gcg.Column
 	x          []float64
-	hess       []float64 // of L in x, t×t
-	known      int       // entries that hess holds; a quadratic loss keeps them
-	damping    float64   // how much of the loss's model is the bound of its curvature, see damped
+	hess       *parts  // of L in x
+	known      int     // entries that hess holds; a quadratic loss keeps them
+	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
 }
 
 // maxSupport bounds the entries: their second derivatives take 8t² bytes.

@@ -13,6 +13,9 @@ type damped struct {
 // leastDamping is the first t that is tried.
 const leastDamping = 1e-4
 
+// Separable is that of the loss.
+func (l damped) Separable() bool { return gcg.Separable(l.CurvedLoss) }
+
 func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 	whole := append([]float64(nil), e[:len(dst)]...)
 	l.CurvedLoss.HessTo(dst, lo, z, e)

@@ -34,3 +34,23 @@ func TestNarrowLosses(t *testing.T) {
 		}
 	}
 }
+
+// More features than rows, and outputs that no loss couples: the models of the first supports are nearly flat in many directions.
+func TestNarrowLossesOfManyFeatures(t *testing.T) {
+	op, y, signs, _ := regression(t, 40, 90, 3)
+	for _, l := range []gcg.Loss{&loss.Huber{Y: y, Mu: 0.1, Group: 3}, &loss.SquaredHinge{Y: signs, Group: 3}} {
+		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+		top, err := solver.MaxLambda(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Penalty = gauge.Linear{Lambda: 0.005 * top}
+		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Improver: &solver.Corrective{}, Tol: 1e-6, MaxIter: 60})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != solver.Converged {
+			t.Errorf("%T: %s after %d iterations at a gap of %g", l, r.Status, r.Iter, r.State.Cert.Relative)
+		}
+	}
+}

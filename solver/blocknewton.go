@@ -1,0 +1,200 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// A freeSystem is the matrix H + μ∇²κ on the free entries of a support. H, and of ∇²κ what is within a part, are factored part
+// by part; blocks that reach over several parts, as a feature's row does over tasks, couple them.
+type freeSystem struct {
+	part   [][]int // places in the list of free entries, by part
+	of, at []int   // the part of a free entry, and its place there
+	lower  []*linalg.Lower
+	bends  []bend
+}
+
+// A bend is μ∇²κ_b of a block from free entry lo on, w×w; entries within a part are moved to its matrix.
+type bend struct {
+	lo, w int
+	hess  []float64
+}
+
+// solveFree is the Newton step on the free entries, or nil if the matrix is not positive definite.
+func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
+	d := make([]float64, len(free))
+	for a, i := range free {
+		d[a] = -g[m.hess.place[i]]
+	}
+	bends, at := make([]bend, 0, len(free)), 0
+	for b, key := range m.u.keys {
+		xb := m.u.block(x, b)
+		if isZero(xb) {
+			continue
+		}
+		w := len(xb)
+		grad, hess := make([]float64, w), make([]float64, w*w)
+		if !smooth.BlockSlopeTo(grad, hess, xb, key, mu) {
+			return nil
+		}
+		kernel.Axpy(-mu, grad, d[at:at+w])
+		bends = append(bends, bend{at, w, hess})
+		at += w
+	}
+	f := newFreeSystem(m.hess, free, bends)
+	for _, l := range f.lower {
+		if !l.Cholesky() {
+			return nil
+		}
+	}
+	if len(f.bends) == 0 {
+		f.solveParts(d, d)
+		return d
+	}
+	return f.conjugateGradients(d)
+}
+
+// newFreeSystem takes parts apart where that is worth it.
+func newFreeSystem(hess *parts, free []int, bends []bend) *freeSystem {
+	f := splitFree(len(free), func(a int) int { return hess.of[free[a]] })
+	if f.coupled(bends) && !f.cheap(bends) {
+		f = splitFree(len(free), func(int) int { return 0 })
+	}
+	for _, part := range f.part {
+		l := linalg.NewLower(len(part))
+		for a, s := range part {
+			from, q := hess.row(free[s]), hess.of[free[s]]
+			for c := 0; c <= a; c += linalg.PanelWidth {
+				row := l.Row(a, c)
+				for e, r := range part[c:min(a+1, c+len(row))] {
+					if j := free[r]; hess.of[j] == q {
+						row[e] = from[hess.at[j]]
+					}
+				}
+			}
+			l.Row(a, a)[a%linalg.PanelWidth] *= 1 + 1e-13
+		}
+		f.lower = append(f.lower, l)
+	}
+	for _, b := range bends {
+		f.add(b)
+	}
+	return f
+}
+
+func splitFree(n int, of func(a int) int) *freeSystem {
+	f := &freeSystem{of: make([]int, n), at: make([]int, n)}
+	number := map[int]int{}
+	for a := range n {
+		q, ok := number[of(a)]
+		if !ok {
+			q = len(f.part)
+			number[of(a)] = q
+			f.part = append(f.part, nil)
+		}
+		f.of[a], f.at[a] = q, len(f.part[q])
+		f.part[q] = append(f.part[q], a)
+	}
+	return f
+}
+
+// coupled reports whether a block bends in two parts at once.
+func (f *freeSystem) coupled(bends []bend) bool {
+	for _, b := range bends {
+		for i := range b.w {
+			for j := range i {
+				if f.of[b.lo+i] != f.of[b.lo+j] && b.hess[i*b.w+j] != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// cheap reports whether conjugate gradients, about two steps for each block, take less than the Cholesky factor of the whole
+// matrix, a flop of which takes a tenth of the time.
+func (f *freeSystem) cheap(bends []bend) bool {
+	var step float64
+	for _, part := range f.part {
+		step += 2 * float64(len(part)) * float64(len(part))
+	}
+	for _, b := range bends {
+		step += 2 * float64(b.w) * float64(b.w)
+	}
+	return 2*float64(len(bends))*step < math.Pow(float64(len(f.of)), 3)/30
+}
+
+// add moves second derivatives of a block's gauge to the parts; what couples them remains.
+func (f *freeSystem) add(b bend) {
+	couples := false
+	for i := range b.w {
+		q, a := f.of[b.lo+i], f.at[b.lo+i]
+		for j := range b.w {
+			h := &b.hess[i*b.w+j]
+			if f.of[b.lo+j] != q {
+				couples = couples || *h != 0
+				continue
+			}
+			if c := f.at[b.lo+j]; c <= a {
+				f.lower[q].Row(a, c)[c%linalg.PanelWidth] += *h
+			}
+			*h = 0
+		}
+	}
+	if couples {
+		f.bends = append(f.bends, b)
+	}
+}
+
+// solveParts is the solution without the couplings; z may be r.
+func (f *freeSystem) solveParts(z, r []float64) {
+	for q, part := range f.part {
+		x := make([]float64, len(part))
+		for a, s := range part {
+			x[a] = r[s]
+		}
+		f.lower[q].Solve(x)
+		for a, s := range part {
+			z[s] = x[a]
+		}
+	}
+}
+
+// conjugateGradients solves the coupled system from r, with the matrix P of the parts as the preconditioner: couplings of norms
+// have rank 1 for each block, so about as many steps as there are blocks are enough. P times a direction follows from r, as
+// P P⁻¹r = r. It returns nil where the matrix is not positive definite.
+func (f *freeSystem) conjugateGradients(r []float64) []float64 {
+	n := len(r)
+	x, z, q, pq, aq := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	f.solveParts(z, r)
+	rz, by := kernel.Dot(r, z), 0.0
+	goal := 1e-20 * rz
+	for range 20 + 3*len(f.bends) {
+		for i := range q {
+			q[i], pq[i] = z[i]+by*q[i], r[i]+by*pq[i]
+		}
+		copy(aq, pq)
+		for _, b := range f.bends {
+			for i := range b.w {
+				aq[b.lo+i] += kernel.Dot(b.hess[i*b.w:(i+1)*b.w], q[b.lo:b.lo+b.w])
+			}
+		}
+		curve := kernel.Dot(q, aq)
+		if !(curve > 0) {
+			return nil
+		}
+		kernel.Axpy(rz/curve, q, x)
+		kernel.Axpy(-rz/curve, aq, r)
+		f.solveParts(z, r)
+		next := kernel.Dot(r, z)
+		if !(next > goal) {
+			break
+		}
+		by, rz = next/rz, next
+	}
+	return x
+}

@@ -1,0 +1,269 @@
+package solver
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// parts are the second derivatives H of L on a support, by sets of entries whose columns share no observation with those of
+// another set, nor a constant of the intercept: H is block diagonal in them. The outputs of a design and tasks are such parts
+// where the loss couples no observations. Vectors in the order of the parts hold the entries of each together.
+type parts struct {
+	of, at  []int   // the part of an entry, and its place in it
+	place   []int   // of an entry in the order of the parts
+	entries [][]int // of a part, ascending
+	hess    [][]float64
+}
+
+// newParts finds the parts of the columns; all are one where the loss couples observations.
+func newParts(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *parts {
+	if !gcg.Separable(p.Loss) {
+		return partsOf(len(columns), func(int) int { return 0 })
+	}
+	return partsOf(len(columns), joined(p, s, columns))
+}
+
+// partsOf makes a part of the entries of one representative.
+func partsOf(n int, root func(i int) int) *parts {
+	c := &parts{of: make([]int, n), at: make([]int, n), place: make([]int, n)}
+	part := map[int]int{}
+	for i := range n {
+		q, ok := part[root(i)]
+		if !ok {
+			q = len(c.entries)
+			part[root(i)] = q
+			c.entries = append(c.entries, nil)
+		}
+		c.of[i], c.at[i] = q, len(c.entries[q])
+		c.entries[q] = append(c.entries[q], i)
+	}
+	from := 0
+	for _, entries := range c.entries {
+		for a, i := range entries {
+			c.place[i] = from + a
+		}
+		from += len(entries)
+		c.hess = append(c.hess, make([]float64, len(entries)*len(entries)))
+	}
+	return c
+}
+
+// joined gives every column a representative, the same for those that observations or constants of the intercept link: union
+// and find in one pass over the entries of the columns, of which those with the same observations pass once.
+func joined(p *gcg.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {
+	type pattern struct {
+		first                 *int32
+		count, offset, stride int
+	}
+	var places gcg.Places
+	if s.Intercept != nil {
+		places = p.Places()
+	}
+	parent := make([]int, len(columns))
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	observed, constant := make([]int, len(s.Z)), make([]int, places.Count) // 1 + a column that has it
+	link := func(owner *int, i int) {
+		if *owner == 0 {
+			*owner = i + 1
+		} else if a, b := find(*owner-1), find(i); a != b {
+			parent[max(a, b)] = min(a, b)
+		}
+	}
+	seen := map[pattern]int{}
+	for i := range columns {
+		parent[i] = i
+		c := &columns[i]
+		key := pattern{nil, len(c.Values), c.Offset, c.Stride}
+		if len(c.Index) > 0 {
+			key.first = &c.Index[0]
+		}
+		if j, ok := seen[key]; ok && len(c.Values) > 0 {
+			parent[i] = find(j)
+			continue
+		}
+		seen[key] = i
+		each(c, func(at int) {
+			link(&observed[at], i)
+			if places.Count > 0 {
+				link(&constant[places.At(at)], i)
+			}
+		})
+	}
+	return find
+}
+
+// keep copies the entries before the known one from earlier parts, of which these are unions.
+func (c *parts) keep(old *parts, known int) {
+	for q, entries := range c.entries {
+		n := len(entries)
+		for a, i := range entries[:c.before(q, known)] {
+			from := old.row(i)
+			for b, j := range entries[:a+1] {
+				if old.of[j] == old.of[i] {
+					c.hess[q][a*n+b], c.hess[q][b*n+a] = from[old.at[j]], from[old.at[j]]
+				}
+			}
+		}
+	}
+}
+
+// before is how many entries of part q are less than i.
+func (c *parts) before(q, i int) int {
+	n := len(c.entries[q])
+	for n > 0 && c.entries[q][n-1] >= i {
+		n--
+	}
+	return n
+}
+
+// row is that of an entry in the matrix of its part.
+func (c *parts) row(i int) []float64 {
+	n := len(c.entries[c.of[i]])
+	return c.hess[c.of[i]][c.at[i]*n : (c.at[i]+1)*n]
+}
+
+// entry is Hᵢⱼ.
+func (c *parts) entry(i, j int) float64 {
+	if c.of[i] != c.of[j] {
+		return 0
+	}
+	return c.row(i)[c.at[j]]
+}
+
+// addTo is g += by·H eᵢ, g in the order of the parts.
+func (c *parts) addTo(g []float64, by float64, i int) {
+	from := c.place[i] - c.at[i]
+	kernel.Axpy(by, c.row(i), g[from:from+len(c.entries[c.of[i]])])
+}
+
+// complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
+func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
+	d := diagonalCurvature(p, s)
+	var sparse []int
+	for q, entries := range c.entries {
+		first := c.before(q, known)
+		if d != nil && sameRows(columns, entries) {
+			c.denseProducts(q, d, columns, first)
+		} else {
+			sparse = append(sparse, entries[first:]...)
+		}
+	}
+	c.sparseProducts(p, s, d, columns, sparse)
+	for q, entries := range c.entries {
+		n := len(entries)
+		for a := c.before(q, known); a < n; a++ {
+			for b := range a {
+				c.hess[q][b*n+a] = c.hess[q][a*n+b]
+			}
+		}
+	}
+}
+
+// diagonalCurvature is the diagonal of ∇²L, or nil where it has more.
+func diagonalCurvature(p *gcg.Problem, s *gcg.State) []float64 {
+	if !gcg.Separable(p.Loss) {
+		return nil
+	}
+	d := make([]float64, len(s.Z))
+	for i := range d {
+		d[i] = 1
+	}
+	p.HessTo(d, s.Z, s.R, d)
+	return d
+}
+
+// sameRows reports whether columns are dense and of one output.
+func sameRows(columns []gcg.Column, entries []int) bool {
+	first := &columns[entries[0]]
+	for _, i := range entries {
+		if c := &columns[i]; c.Index != nil || c.Stride != first.Stride || c.Offset != first.Offset {
+			return false
+		}
+	}
+	return true
+}
+
+// denseProducts writes rows first … of part q from the matrix of its columns, 2tnt' flops.
+func (c *parts) denseProducts(q int, d []float64, columns []gcg.Column, first int) {
+	entries := c.entries[q]
+	t, n := len(entries), len(columns[entries[0]].Values)
+	all, scaled := make([]float64, t*n), make([]float64, (t-first)*n)
+	par.For(t, func(a int) {
+		x := &columns[entries[a]]
+		copy(all[a*n:(a+1)*n], x.Values)
+		if a >= first {
+			for e, v := range x.Values {
+				scaled[(a-first)*n+e] = v * d[x.Offset+x.Stride*e]
+			}
+		}
+	})
+	blocks := par.Grain(t-first, 32, 16)
+	par.For(blocks, func(b int) {
+		lo, hi := par.Range(b, blocks, t-first)
+		kernel.GemmNT(c.hess[q][(first+lo)*t:(first+hi)*t], scaled[lo*n:hi*n], all, hi-lo, t, n)
+	})
+}
+
+// sparseProducts writes the rows of entries up to the diagonal: ∇²L A(e), spread over a vector of predictions, is dotted with
+// the columns of the part one by one.
+func (c *parts) sparseProducts(p *gcg.Problem, s *gcg.State, d []float64, columns []gcg.Column, rows []int) {
+	blocks := par.Grain(len(rows), 16, 16)
+	par.For(blocks, func(b int) {
+		lo, hi := par.Range(b, blocks, len(rows))
+		spread := make([]float64, len(s.Z))
+		for _, i := range rows[lo:hi] {
+			x := &columns[i]
+			addColumn(spread, 1, x)
+			if d == nil {
+				p.Loss.(gcg.CurvedLoss).HessTo(spread, 0, s.Z, spread)
+			} else {
+				scaleColumn(spread, d, x)
+			}
+			row := c.row(i)
+			for a, j := range c.entries[c.of[i]][:c.at[i]+1] {
+				row[a] = dotColumn(spread, &columns[j])
+			}
+			if d == nil {
+				clear(spread)
+			} else {
+				clearColumn(spread, x)
+			}
+		}
+	})
+}
+
+// each calls f for the observations of a column.
+func each(c *gcg.Column, f func(at int)) {
+	if c.Index == nil {
+		for i := range c.Values {
+			f(c.Offset + c.Stride*i)
+		}
+		return
+	}
+	for _, i := range c.Index {
+		f(c.Offset + c.Stride*int(i))
+	}
+}
+
+func scaleColumn(z, d []float64, c *gcg.Column) { each(c, func(at int) { z[at] *= d[at] }) }
+func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] = 0 }) }
+
+// profile takes off what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: the model is then that of min over b of L.
+func (c *parts) profile(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
+	places := len(s.Intercept)
+	a, v := newAbsorber(p, s, columns)
+	par.For(len(columns), func(i int) {
+		w := a.times(v[i*places : (i+1)*places])
+		row := c.row(i)
+		for b, j := range c.entries[c.of[i]] {
+			row[b] -= kernel.Dot(w, v[j*places:(j+1)*places])
+		}
+	})
+}
