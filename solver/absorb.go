@@ -43,11 +43,7 @@ func newAbsorber(p *gcg.Problem, s *gcg.State, columns []gcg.Column) (a *absorbe
 
 // separate fills in the inverse and v where D is diagonal.
 func (a *absorber) separate(columns []gcg.Column, v []float64) {
-	de := make([]float64, len(a.s.Z))
-	for i := range de {
-		de[i] = 1
-	}
-	a.p.HessTo(de, a.s.Z, a.s.R, de)
+	de := diagonalCurvature(a.p, a.s)
 	a.inverse = a.e.Sums(de)
 	top := slices.Max(a.inverse)
 	for c, x := range a.inverse {
@@ -121,13 +117,15 @@ func (a *absorber) times(s []float64) []float64 {
 	return out
 }
 
-// profile takes off a t×t H = AᵀDA what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: it is then that of min over b of L.
-func (a *absorber) profile(hess, v []float64, t int) {
+// profile takes off t rows of H = AᵀDA what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: H is then that of min over b of L.
+// A row has the listed columns.
+func (a *absorber) profile(v []float64, t int, row func(i int) (h []float64, columns []int)) {
 	places := a.e.Count
 	par.For(t, func(i int) {
 		w := a.times(v[i*places : (i+1)*places])
-		for j := range t {
-			hess[i*t+j] -= kernel.Dot(w, v[j*places:(j+1)*places])
+		h, columns := row(i)
+		for b, j := range columns {
+			h[b] -= kernel.Dot(w, v[j*places:(j+1)*places])
 		}
 	})
 }

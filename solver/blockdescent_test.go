@@ -22,7 +22,7 @@ func TestBlockCurvature(t *testing.T) {
 			}
 		}
 	}
-	one := partsOf(n, func(int) int { return 0 })
+	one := partsOf(oneGroup(n))
 	one.hess[0] = h
 	m := &blockModel{start: make([]float64, n), hess: one}
 	x := make([]float64, hi-lo)

@@ -11,8 +11,7 @@ import (
 // A freeSystem is the matrix H + μ∇²κ on the free entries of a support. H, and of ∇²κ what is within a part, are factored part
 // by part; blocks that reach over several parts, as a feature's row does over tasks, couple them.
 type freeSystem struct {
-	part   [][]int // places in the list of free entries, by part
-	of, at []int   // the part of a free entry, and its place there
+	groups // of places in the list of free entries
 	lower  []*linalg.Lower
 	bends  []bend
 }
@@ -59,11 +58,11 @@ func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu f
 
 // newFreeSystem takes parts apart where that is worth it.
 func newFreeSystem(hess *parts, free []int, bends []bend) *freeSystem {
-	f := splitFree(len(free), func(a int) int { return hess.of[free[a]] })
+	f := &freeSystem{groups: newGroups(len(free), func(a int) int { return hess.of[free[a]] })}
 	if f.coupled(bends) && !f.cheap(bends) {
-		f = splitFree(len(free), func(int) int { return 0 })
+		f.groups = oneGroup(len(free))
 	}
-	for _, part := range f.part {
+	for _, part := range f.members {
 		l := linalg.NewLower(len(part))
 		for a, s := range part {
 			from, q := hess.row(free[s]), hess.of[free[s]]
@@ -81,22 +80,6 @@ func newFreeSystem(hess *parts, free []int, bends []bend) *freeSystem {
 	}
 	for _, b := range bends {
 		f.add(b)
-	}
-	return f
-}
-
-func splitFree(n int, of func(a int) int) *freeSystem {
-	f := &freeSystem{of: make([]int, n), at: make([]int, n)}
-	number := map[int]int{}
-	for a := range n {
-		q, ok := number[of(a)]
-		if !ok {
-			q = len(f.part)
-			number[of(a)] = q
-			f.part = append(f.part, nil)
-		}
-		f.of[a], f.at[a] = q, len(f.part[q])
-		f.part[q] = append(f.part[q], a)
 	}
 	return f
 }
@@ -119,7 +102,7 @@ func (f *freeSystem) coupled(bends []bend) bool {
 // matrix, a flop of which takes a tenth of the time.
 func (f *freeSystem) cheap(bends []bend) bool {
 	var step float64
-	for _, part := range f.part {
+	for _, part := range f.members {
 		step += 2 * float64(len(part)) * float64(len(part))
 	}
 	for _, b := range bends {
@@ -152,7 +135,7 @@ func (f *freeSystem) add(b bend) {
 
 // solveParts is the solution without the couplings; z may be r.
 func (f *freeSystem) solveParts(z, r []float64) {
-	for q, part := range f.part {
+	for q, part := range f.members {
 		x := make([]float64, len(part))
 		for a, s := range part {
 			x[a] = r[s]

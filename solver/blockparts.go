@@ -10,36 +10,24 @@ import (
 // another set, nor a constant of the intercept: H is block diagonal in them. The outputs of a design and tasks are such parts
 // where the loss couples no observations. Vectors in the order of the parts hold the entries of each together.
 type parts struct {
-	of, at  []int   // the part of an entry, and its place in it
-	place   []int   // of an entry in the order of the parts
-	entries [][]int // of a part, ascending
-	hess    [][]float64
+	groups
+	place []int // of an entry in the order of the parts
+	hess  [][]float64
 }
 
 // newParts finds the parts of the columns; all are one where the loss couples observations.
 func newParts(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *parts {
 	if !gcg.Separable(p.Loss) {
-		return partsOf(len(columns), func(int) int { return 0 })
+		return partsOf(oneGroup(len(columns)))
 	}
-	return partsOf(len(columns), joined(p, s, columns))
+	return partsOf(newGroups(len(columns), joined(p, s, columns)))
 }
 
-// partsOf makes a part of the entries of one representative.
-func partsOf(n int, root func(i int) int) *parts {
-	c := &parts{of: make([]int, n), at: make([]int, n), place: make([]int, n)}
-	part := map[int]int{}
-	for i := range n {
-		q, ok := part[root(i)]
-		if !ok {
-			q = len(c.entries)
-			part[root(i)] = q
-			c.entries = append(c.entries, nil)
-		}
-		c.of[i], c.at[i] = q, len(c.entries[q])
-		c.entries[q] = append(c.entries[q], i)
-	}
+// partsOf makes each group of entries a part.
+func partsOf(g groups) *parts {
+	c := &parts{groups: g, place: make([]int, len(g.of))}
 	from := 0
-	for _, entries := range c.entries {
+	for _, entries := range c.members {
 		for a, i := range entries {
 			c.place[i] = from + a
 		}
@@ -101,7 +89,7 @@ func joined(p *gcg.Problem, s *gcg.State, columns []gcg.Column) func(i int) int 
 
 // keep copies the entries before the known one from earlier parts, of which these are unions.
 func (c *parts) keep(old *parts, known int) {
-	for q, entries := range c.entries {
+	for q, entries := range c.members {
 		n := len(entries)
 		for a, i := range entries[:c.before(q, known)] {
 			from := old.row(i)
@@ -116,8 +104,8 @@ func (c *parts) keep(old *parts, known int) {
 
 // before is how many entries of part q are less than i.
 func (c *parts) before(q, i int) int {
-	n := len(c.entries[q])
-	for n > 0 && c.entries[q][n-1] >= i {
+	n := len(c.members[q])
+	for n > 0 && c.members[q][n-1] >= i {
 		n--
 	}
 	return n
@@ -125,7 +113,7 @@ func (c *parts) before(q, i int) int {
 
 // row is that of an entry in the matrix of its part.
 func (c *parts) row(i int) []float64 {
-	n := len(c.entries[c.of[i]])
+	n := len(c.members[c.of[i]])
 	return c.hess[c.of[i]][c.at[i]*n : (c.at[i]+1)*n]
 }
 
@@ -140,14 +128,14 @@ func (c *parts) entry(i, j int) float64 {
 // addTo is g += by·H eᵢ, g in the order of the parts.
 func (c *parts) addTo(g []float64, by float64, i int) {
 	from := c.place[i] - c.at[i]
-	kernel.Axpy(by, c.row(i), g[from:from+len(c.entries[c.of[i]])])
+	kernel.Axpy(by, c.row(i), g[from:from+len(c.members[c.of[i]])])
 }
 
 // complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
 func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
 	d := diagonalCurvature(p, s)
 	var sparse []int
-	for q, entries := range c.entries {
+	for q, entries := range c.members {
 		first := c.before(q, known)
 		if d != nil && sameRows(columns, entries) {
 			c.denseProducts(q, d, columns, first)
@@ -156,7 +144,7 @@ func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, kno
 		}
 	}
 	c.sparseProducts(p, s, d, columns, sparse)
-	for q, entries := range c.entries {
+	for q, entries := range c.members {
 		n := len(entries)
 		for a := c.before(q, known); a < n; a++ {
 			for b := range a {
@@ -192,7 +180,7 @@ func sameRows(columns []gcg.Column, entries []int) bool {
 
 // denseProducts writes rows first … of part q from the matrix of its columns, 2tnt' flops.
 func (c *parts) denseProducts(q int, d []float64, columns []gcg.Column, first int) {
-	entries := c.entries[q]
+	entries := c.members[q]
 	t, n := len(entries), len(columns[entries[0]].Values)
 	all, scaled := make([]float64, t*n), make([]float64, (t-first)*n)
 	par.For(t, func(a int) {
@@ -227,7 +215,7 @@ func (c *parts) sparseProducts(p *gcg.Problem, s *gcg.State, d []float64, column
 				scaleColumn(spread, d, x)
 			}
 			row := c.row(i)
-			for a, j := range c.entries[c.of[i]][:c.at[i]+1] {
+			for a, j := range c.members[c.of[i]][:c.at[i]+1] {
 				row[a] = dotColumn(spread, &columns[j])
 			}
 			if d == nil {
@@ -255,15 +243,8 @@ func each(c *gcg.Column, f func(at int)) {
 func scaleColumn(z, d []float64, c *gcg.Column) { each(c, func(at int) { z[at] *= d[at] }) }
 func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] = 0 }) }
 
-// profile takes off what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: the model is then that of min over b of L.
+// profile takes off what the intercept absorbs: the model is then that of min over b of L.
 func (c *parts) profile(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
-	places := len(s.Intercept)
 	a, v := newAbsorber(p, s, columns)
-	par.For(len(columns), func(i int) {
-		w := a.times(v[i*places : (i+1)*places])
-		row := c.row(i)
-		for b, j := range c.entries[c.of[i]] {
-			row[b] -= kernel.Dot(w, v[j*places:(j+1)*places])
-		}
-	})
+	a.profile(v, len(columns), func(i int) ([]float64, []int) { return c.row(i), c.members[c.of[i]] })
 }

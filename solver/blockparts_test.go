@@ -51,10 +51,10 @@ func TestParts(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		p, s, u, _ := partsProblem(t, 60, 5, 4, intercept)
 		some := newParts(p, s, u.columns)
-		if len(some.entries) != 4 {
-			t.Errorf("%d parts of 4 tasks", len(some.entries))
+		if len(some.members) != 4 {
+			t.Errorf("%d parts of 4 tasks", len(some.members))
 		}
-		whole := partsOf(len(u.x), func(int) int { return 0 })
+		whole := partsOf(oneGroup(len(u.x)))
 		for _, c := range []*parts{some, whole} {
 			c.complete(p, s, u.columns, 0)
 			if intercept {

@@ -136,7 +136,8 @@ func newWeightModel(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []g
 		kernel.Axpy(1, m.v, sum.v)
 	}
 	if a, _ := newAbsorber(p, s, nil); a != nil {
-		a.profile(sum.hess, sum.v, t)
+		all := oneGroup(t)
+		a.profile(sum.v, t, func(i int) ([]float64, []int) { return sum.hess[i*t : (i+1)*t], all.members[0] })
 	}
 	return sum
 }

@@ -78,7 +78,7 @@ const (
 // sweeps.
 func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
 	end := ending{sweepGain, hope}
-	if 3*s.Added > s.W.Rank() {
+	if growing(s.Added, s.W.Rank()) {
 		end.part = growthGain
 	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
