@@ -53,7 +53,10 @@ func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
 	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z))}
 	h.free, _ = newAbsorber(p, s, nil)
 	h.scale = h.diagonal()
-	h.top = h.largest()
+	if h.top = 0.7 * u.top; h.top == 0 {
+		h.top = h.largest()
+	}
+	u.top = h.top
 	return h
 }
 
@@ -121,6 +124,7 @@ const scaleSteps = 8
 
 // timesTo is g = H d.
 func (h *products) timesTo(g, d []float64) {
+	h.s.Count.Products++
 	h.u.predict(h.p, h.e, d)
 	h.p.HessTo(h.e, h.s.Z, h.s.R, h.e)
 	if h.free != nil {
@@ -168,15 +172,19 @@ func (u *support) adjointTo(p *gcg.Problem, g, r []float64) {
 	}
 }
 
-// descend minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, and between them Newton steps on the blocks that
+// descendByProducts minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, and between them Newton steps on the blocks that
 // are not 0. It stops when no block's optimality is off by more than limit.
 func (m *blockModel) descendByProducts(x []float64, mu, limit float64, most int) {
 	g := m.gradientAt(x)
-	m.products.limit = limit
 	for done, steps := 0, fewSteps; done < most; done += steps {
-		if m.accelerate(x, g, mu, limit, min(steps, most-done)) <= limit {
+		off := m.accelerate(x, g, mu, limit, min(steps, most-done))
+		if m.loose && done == 0 {
+			limit = math.Max(limit, modelForcing*off)
+		}
+		if off <= limit {
 			return
 		}
+		m.products.limit = limit
 		if part := m.newton(x, g, mu); part == 1 {
 			steps = fewSteps
 		} else {
@@ -184,6 +192,13 @@ func (m *blockModel) descendByProducts(x []float64, mu, limit float64, most int)
 		}
 	}
 }
+
+// The model is minimised to a part of its first violation, as the next one will be another, and its Newton equation to a part of the
+// gradient, as blocks come and go.
+const (
+	modelForcing  = 0.3
+	newtonForcing = 0.1
+)
 
 // fewSteps of the proximal gradient find which blocks are 0, unless Newton steps say that they have not.
 const fewSteps = 10
@@ -212,6 +227,7 @@ func (m *blockModel) accelerate(x, g []float64, mu, limit float64, steps int) (o
 				break
 			}
 			h.top = 1.1 * curve / bound
+			h.u.top = h.top
 			off = m.proximal(next, y, gy, scale, mu)
 		}
 		var back float64
@@ -326,7 +342,7 @@ func (h *products) solve(r []float64, free []int, bends []bend) []float64 {
 			blocks[i].Solve(z[b.lo : b.lo+b.w])
 		}
 	}
-	limit := math.Max(h.limit/2, 1e-3*largestOf(r))
+	limit := math.Max(h.limit/2, newtonForcing*largestOf(r))
 	return conjugateGradients(r, mostProducts, precondition, multiply, func(float64) bool { return largestOf(r) <= limit })
 }
 
