@@ -82,6 +82,19 @@ func (a *AtomicFile) Abort() {
 	}
 }
 
+// Writable returns the error of CreateAtomic without writing, so that it comes before the work and not after it. Devices and
+// pipes are left alone: whoever reads a pipe would see it end.
+func Writable(name string) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		return nil
+	}
+	a, err := CreateAtomic(name)
+	if err == nil {
+		a.Abort()
+	}
+	return err
+}
+
 // WriteAtomic writes a whole file.
 func WriteAtomic(name string, data []byte) error {
 	a, err := CreateAtomic(name)

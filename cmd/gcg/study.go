@@ -175,6 +175,9 @@ func (v verb) of(k kind) *cobra.Command {
 		if err := f.check(); err != nil {
 			return err
 		}
+		if err := f.run().writable(); err != nil {
+			return err
+		}
 		st, err := f.load()
 		if err != nil {
 			return err
