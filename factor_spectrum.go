@@ -68,6 +68,21 @@ func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
 	return linalg.SymEigen(sym, vectors)
 }
 
+// Definite says that the eigenvalues of the symmetric part of a Small(k, k) are above a part of its largest diagonal entry.
+func (s *FactorOf[T]) Definite(above float64) bool {
+	l, top := linalg.NewLower(s.K), 0.0
+	for i := range s.K {
+		top = math.Max(top, float64(s.Row(i)[i]))
+	}
+	for i := range s.K {
+		for j := range i + 1 {
+			l.Row(i, j)[j%linalg.PanelWidth] = (float64(s.Row(i)[j]) + float64(s.Row(j)[i])) / 2
+		}
+		l.Row(i, i)[i%linalg.PanelWidth] -= above * top
+	}
+	return l.Cholesky()
+}
+
 // Orthonormal is a basis Q (rows × r, r ≤ k and ≤ rows) of the span of F with F = Q C, C a Small(r, k). Directions in which
 // the unit columns of F are smaller than drop are left out. The columns, scaled to unit length, are multiplied by the
 // inverse root of their Gram matrix; what that cannot resolve (singular values below 1e-5) is orthogonalised again from
@@ -75,7 +90,7 @@ func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
 func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	unit, norms := unitColumns(f)
 	gram := TMul(unit, unit)
-	if fromIdentity(gram) <= 2e-15*math.Sqrt(float64(f.K)) { // as the factors of an SVD are
+	if fromIdentity(gram) <= orthonormal(f.K) { // as the factors of an SVD are
 		c = Small(f.K, f.K)
 		for j, nj := range norms {
 			c.Row(j)[j] = nj
@@ -128,7 +143,7 @@ func polish(f *Factor) (g *Factor, done bool) {
 	d := TMul(f, f)
 	size := fromIdentity(d)
 	switch {
-	case size <= 1e-15:
+	case size <= orthonormal(f.K):
 		return f, true
 	case !(size*float64(f.K) <= 1e-3):
 		return whiten(f, d, 0.25, 1e-10), false
@@ -145,6 +160,9 @@ func polish(f *Factor) (g *Factor, done bool) {
 	}
 	return Mul(f, s), size*float64(f.K) <= 1e-5
 }
+
+// orthonormal is how far k orthonormal columns are from it by rounding.
+func orthonormal(k int) float64 { return 2e-15 * math.Sqrt(float64(k)) }
 
 // fromIdentity is the largest entry of S - I, in size.
 func fromIdentity(s *Factor) float64 {
@@ -238,7 +256,7 @@ func triangular(f, gram *Factor, drop float64) (q *Factor, ok bool) {
 	if drop > 1e-6 {
 		return nil, false
 	}
-	x, ok := linalg.InverseRoot(gram.Data, f.K, gram.Stride, 1e-4)
+	_, x, ok := linalg.InverseRoot(gram.Data, f.K, gram.Stride, 1e-4)
 	if !ok {
 		return nil, false
 	}
@@ -274,66 +292,4 @@ func whiten(f, gram *Factor, floor, relative float64) *Factor {
 		}
 	}
 	return Mul(f, s)
-}
-
-// SVD is the singular value decomposition U Vᵀ = P diag(s) Qᵀ of a product of factors: P (m×r), Q (n×r) orthonormal,
-// s descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD.
-func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
-	qu, cu := basis(u)
-	qv, cv := basis(v)
-	if qu.K == 0 || qv.K == 0 {
-		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
-	}
-	var core mat.Dense
-	core.Mul(cu.Dense(qu.K), cv.Dense(qv.K).T())
-	if p, s, q, ok := decomposed(qu, &core, qv, drop); ok {
-		return p, s, q
-	}
-	a, s, b := linalg.ThinSVD(&core)
-	keep := 0
-	for keep < len(s) && s[keep] > drop*s[0] && s[keep] > 0 {
-		keep++
-	}
-	s = s[:keep]
-	if keep == 0 {
-		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
-	}
-	p = Mul(qu, SmallOf(a.Slice(0, qu.K, 0, keep)))
-	q = Mul(qv, SmallOf(b.Slice(0, qv.K, 0, keep)))
-	return p, s, q
-}
-
-// basis is Orthonormal, or where F is not taller than wide the unit vectors, which need no decomposition of k×k: factors that
-// gather atoms may have many times more columns than rows.
-func basis(f *Factor) (q, c *Factor) {
-	if f.K < f.Rows {
-		return Orthonormal(f, 1e-14)
-	}
-	q, c = NewFactor(f.Rows, f.Rows), Small(f.Rows, f.K)
-	for i := range f.Rows {
-		q.Row(i)[i] = 1
-		copy(c.Row(i), f.Row(i)[:f.K])
-	}
-	return q, c
-}
-
-// decomposed is the decomposition itself where the core is diagonal, positive and descending: factors that come from one.
-func decomposed(p *Factor, core *mat.Dense, q *Factor, drop float64) (*Factor, []float64, *Factor, bool) {
-	k, n := core.Dims()
-	if k != n {
-		return nil, nil, nil, false
-	}
-	s := make([]float64, k)
-	for i := range k {
-		for j, x := range core.RawRowView(i) {
-			if i != j && x != 0 {
-				return nil, nil, nil, false
-			}
-		}
-		s[i] = core.At(i, i)
-		if !(s[i] > drop*s[0] && s[i] > 0) || i > 0 && s[i] > s[i-1] {
-			return nil, nil, nil, false
-		}
-	}
-	return p, s, q, true
 }
