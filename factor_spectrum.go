@@ -10,19 +10,29 @@ import (
 
 // Dense copies the k1×k2 content of a Small.
 func (f *FactorOf[T]) Dense(k1 int) *mat.Dense {
-	d := mat.NewDense(k1, f.K, nil)
+	if k1 == 0 || f.K == 0 {
+		return new(mat.Dense)
+	}
+	data := make([]float64, k1*f.K)
 	for i := range k1 {
+		to := data[i*f.K : (i+1)*f.K]
 		for j, x := range f.Row(i)[:f.K] {
-			d.Set(i, j, float64(x))
+			to[j] = float64(x)
 		}
 	}
-	return d
+	return mat.NewDense(k1, f.K, data)
 }
 
 // SmallOf is the Small with the content of d.
 func SmallOf(d mat.Matrix) *Factor {
 	r, c := d.Dims()
 	s := Small(r, c)
+	if d, ok := d.(*mat.Dense); ok {
+		for i := range r {
+			copy(s.Row(i), d.RawRowView(i))
+		}
+		return s
+	}
 	for i := range r {
 		for j := range c {
 			s.Row(i)[j] = d.At(i, j)
@@ -36,14 +46,25 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 	if f.K == 0 {
 		return 0
 	}
-	scale := f.maxAbs()
-	if scale == 0 {
-		return 0
+	g, scale := TMul(f, f), 1.0
+	if s := trace(g); !(s > 1e-30 && s < 1e30) { // squares may have left the range of T
+		if scale = f.maxAbs(); scale == 0 {
+			return 0
+		}
+		unit := f.Clone()
+		unit.Scale(T(1 / scale))
+		g = TMul(unit, unit)
 	}
-	g := f.Clone()
-	g.Scale(T(1 / scale))
-	values, _ := TMul(g, g).SymEigen(false)
+	values, _ := g.SymEigen(false)
 	return scale * math.Sqrt(math.Max(values[len(values)-1], 0))
+}
+
+// trace is that of a Small(k, k).
+func trace[T Real](s *FactorOf[T]) (sum float64) {
+	for i := range s.K {
+		sum += float64(s.Row(i)[i])
+	}
+	return sum
 }
 
 func (f *FactorOf[T]) maxAbs() float64 {
@@ -59,13 +80,14 @@ func (f *FactorOf[T]) maxAbs() float64 {
 // SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending; E (k×k)
 // is nil unless it is asked for. Values of a matrix that is not finite are NaN.
 func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
-	sym := mat.NewSymDense(s.K, nil)
+	upper := make([]float64, s.K*s.K)
 	for i := range s.K {
+		row := upper[i*s.K : (i+1)*s.K]
 		for j := i; j < s.K; j++ {
-			sym.SetSym(i, j, (float64(s.Row(i)[j])+float64(s.Row(j)[i]))/2)
+			row[j] = (float64(s.Row(i)[j]) + float64(s.Row(j)[i])) / 2
 		}
 	}
-	return linalg.SymEigen(sym, vectors)
+	return linalg.SymEigen(mat.NewSymDense(s.K, upper), vectors)
 }
 
 // Definite says that the eigenvalues of the symmetric part of a Small(k, k) are above a part of its largest diagonal entry.

@@ -93,24 +93,36 @@ func roughOutside[T gcg.Real](f, c *gcg.FactorOf[T]) float64 {
 	return math.Sqrt(math.Max(topOf(g), 0))
 }
 
-// topOf is about the largest eigenvalue of a Gram matrix, from below, by power steps.
-func topOf(g *gcg.Factor) (top float64) {
-	x, y := make([]float64, g.Stride), make([]float64, g.Stride)
+// topOf is about the largest eigenvalue of a Gram matrix, from below: that of Lanczos's tridiagonal matrix after a few steps from the
+// root of the diagonal.
+func topOf(g *gcg.Factor) float64 {
+	steps := min(topSteps, g.K)
+	basis := gcg.NewFactor(steps+1, g.K) // by rows
 	for c := range g.K {
-		x[c] = math.Sqrt(math.Max(g.Row(c)[c], 0))
+		basis.Row(0)[c] = math.Sqrt(math.Max(g.Row(c)[c], 0))
 	}
-	for range 12 {
+	t := gcg.Small(steps, steps)
+	for i := range steps {
+		x, y := basis.Row(i), basis.Row(i+1)
 		norm := gcg.Norm(x)
+		if i > 0 {
+			t.Row(i)[i-1], t.Row(i - 1)[i] = norm, norm
+		}
 		if norm == 0 {
-			return 0
+			break
 		}
 		kernel.Scale(1/norm, x)
-		clear(y)
 		for c := range g.K {
 			kernel.Axpy(x[c], g.Row(c), y)
 		}
-		top = kernel.Dot(x, y)
-		x, y = y, x
+		t.Row(i)[i] = kernel.Dot(x, y)
+		for j := range i + 1 { // all of the basis, for rounding
+			kernel.Axpy(-kernel.Dot(basis.Row(j), y), basis.Row(j), y)
+		}
 	}
-	return top
+	values, _ := t.SymEigen(false)
+	return values[len(values)-1]
 }
+
+// topSteps leave a hundredth or less of the square of a norm.
+const topSteps = 12
