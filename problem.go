@@ -86,6 +86,15 @@ type KroneckerOperator interface {
 	Kronecker(d []float64, centred bool) (gram *Factor, left, right []float64)
 }
 
+// A GramOperator's columns of W meet observations of their own, so that X → A*(d∘A(X)) is block diagonal in them.
+type GramOperator interface {
+	Operator
+	// Grams are the matrices G_c, each a Small(m, m), that it multiplies the columns with, for weights d ≥ 0 of the observations; nil
+	// where they would take more than products with the data. Centred takes the observations of a column less their weighted mean, as
+	// an intercept that is always fitted does.
+	Grams(d []float64, centred bool) []*Factor
+}
+
 // A RidgeOperator lowers the squared loss over one factor at a time, row by row.
 type RidgeOperator interface {
 	FusedOperator

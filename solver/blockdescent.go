@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -12,12 +13,16 @@ import (
 // the blocks that are not 0, which end the slow convergence of sweeps on correlated columns. It stops when no block's
 // optimality is off by more than goal·μ.
 func (m *blockModel) descend(x []float64, mu, goal float64) {
-	g := m.gradientAt(x)
 	scale := math.Abs(mu)
 	for _, v := range m.grad {
 		scale = math.Max(scale, 1e-3*math.Abs(v))
 	}
 	limit := math.Max(1e-12, 0.1*goal) * scale
+	if m.products != nil {
+		m.descendByProducts(x, mu, limit, mostSweeps(goal))
+		return
+	}
+	g := m.gradientAt(x)
 	newton := 4 // the sweep before which the first Newton step is tried
 	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
@@ -39,6 +44,15 @@ func mostSweeps(goal float64) int { return int(math.Min(1000, 2/goal)) }
 // gradientAt is ∇q(x) = g + H(x - x₀), in the order of the parts.
 func (m *blockModel) gradientAt(x []float64) []float64 {
 	g := make([]float64, len(x))
+	if m.products != nil {
+		d := make([]float64, len(x))
+		for i, v := range x {
+			d[i] = v - m.start[i]
+		}
+		m.products.timesTo(g, d)
+		kernel.Axpy(1, m.grad, g)
+		return g
+	}
 	for i, at := range m.hess.place {
 		g[at] = m.grad[i]
 	}
@@ -149,6 +163,9 @@ func (m *blockModel) newton(x, g []float64, mu float64) float64 {
 	d := m.solveFree(smooth, x, g, mu, free)
 	if d == nil {
 		return 0
+	}
+	if m.products != nil {
+		return m.along(x, g, d, free, mu)
 	}
 	cross := 1.0 // the first entry to reach 0
 	for s, i := range free {

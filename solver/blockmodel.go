@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).
@@ -13,15 +12,23 @@ type blockModel struct {
 	u     *support
 	start []float64 // x₀
 	grad  []float64 // g
-	hess  *parts    // H
+	hess  *parts    // H; its places alone where there are products
 	tops  []float64 // the largest eigenvalue of a block, at its first entry; 0 where it is not known yet
+
+	products *products // or nil
 }
 
 // model takes the gradient and, unless they are known, the second derivatives of L at the state.
 func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 	t := len(u.x)
 	m := &blockModel{u: u, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
-	par.For(t, func(i int) { m.grad[i] = -dotColumn(s.R, &u.columns[i]) })
+	u.adjointTo(p, m.grad, s.R)
+	kernel.Scale(-1, m.grad)
+	if u.byProducts(p) {
+		u.known = 0
+		m.hess, m.products = unformed(t), newProducts(u, p, s)
+		return m
+	}
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	if !quadratic {
 		u.known = 0

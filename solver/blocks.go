@@ -84,7 +84,14 @@ func (u *support) load(w *gcg.Iterate) bool {
 	return true
 }
 
-// grow adds blocks, and extracts their columns in one pass over the data.
+// extract adds the columns that are missing, in one pass over the data.
+func (u *support) extract() {
+	if first := len(u.columns); first < len(u.x) {
+		u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
+	}
+}
+
+// grow adds blocks.
 func (u *support) grow(keys []int64, m, n int) {
 	if len(keys) == 0 {
 		return
@@ -96,7 +103,6 @@ func (u *support) grow(keys []int64, m, n int) {
 		u.rows, u.cols = append(u.rows, rows...), append(u.cols, cols...)
 		u.start = append(u.start, len(u.rows))
 	}
-	u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
 	u.x = append(u.x, make([]float64, len(u.rows)-first)...)
 }
 
@@ -111,6 +117,13 @@ func (u *support) rho(x []float64) float64 {
 		sum += u.gauge.BlockProxTo(y, y, key, 0)
 	}
 	return sum
+}
+
+// rhoAt is κ(x + y).
+func (u *support) rhoAt(x, y []float64) float64 {
+	z := append([]float64(nil), x...)
+	kernel.Axpy(1, y, z)
+	return u.rho(z)
 }
 
 // improve re-optimises the blocks until the model is exact enough for the certificate that is wanted.
@@ -166,10 +179,10 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
 	f := s.Objective(p)
 	old := append([]float64(nil), u.x...)
 	z, rho, intercept := append([]float64(nil), s.Z...), s.Rho, append([]float64(nil), s.Intercept...)
+	by := append([]float64(nil), x...)
+	kernel.Axpy(-1, old, by)
 	along := make([]float64, len(z)) // A(x - old)
-	for t := range x {
-		addColumn(along, x[t]-old[t], &u.columns[t])
-	}
+	u.predict(p, along, by)
 	means := levelled(p, along)
 	to := func(step float64) float64 {
 		for t := range x {
@@ -272,6 +285,7 @@ func (u *support) prune() {
 		return
 	}
 	kept := &support{place: map[int64]int{}, start: []int{0}}
+	extracted := len(u.columns) == len(u.x)
 	for b, key := range u.keys {
 		if isZero(u.block(u.x, b)) {
 			continue
@@ -280,7 +294,10 @@ func (u *support) prune() {
 		kept.place[key] = len(kept.keys)
 		kept.keys = append(kept.keys, key)
 		kept.rows, kept.cols = append(kept.rows, u.rows[lo:hi]...), append(kept.cols, u.cols[lo:hi]...)
-		kept.columns, kept.x = append(kept.columns, u.columns[lo:hi]...), append(kept.x, u.x[lo:hi]...)
+		kept.x = append(kept.x, u.x[lo:hi]...)
+		if extracted {
+			kept.columns = append(kept.columns, u.columns[lo:hi]...)
+		}
 		kept.start = append(kept.start, len(kept.rows))
 	}
 	kept.op, kept.loss, kept.gauge, kept.damping = u.op, u.loss, u.gauge, u.damping

@@ -132,8 +132,9 @@ func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 // genericModel works for any operator and any loss with second derivatives, through predictions.
 type genericModel struct {
 	p          *gcg.Problem
-	here, home *modelPoint // that of the last value, and of the last gradient
-	sharp      bool        // no products in float32
+	here, home *modelPoint   // that of the last value, and of the last gradient
+	sharp      bool          // no products in float32
+	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
 }
 
 // A modelPoint is some factors with their own predictions and intercept, and what is known of the derivatives there.
@@ -142,6 +143,8 @@ type modelPoint struct {
 	grad  gcg.Map                   // or nil: some operators form it when it is first used
 	free  *absorber                 // or nil
 	hess  gcg.FactorHessian         // or nil until it is used
+	grams []*gcg.Factor             // of the columns of W, or nil
+	asked bool                      // for grams
 	block func(z []float32, lo int) // replaces z by ∇²L z
 }
 
@@ -192,6 +195,10 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 // hessianTo writes gu = E V and gv = Eᵀ U.
 func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	at := g.here
+	if grams := g.grams(); grams != nil {
+		gramsTo(gu, gv, u, v, du, dv, grams)
+		return
+	}
 	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp && at.s.Intercept == nil {
 		if at.hess == nil {
 			at.hess, at.block = op.HessianAt(u, v), g.p.HessBlock32(at.s)
