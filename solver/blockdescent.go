@@ -183,6 +183,7 @@ func (m *blockModel) newton(x, g []float64, mu float64) float64 {
 				y[i] = 0
 			}
 		}
+		m.u.rho(y) // entries below 0 become 0 where the gauge has none
 		gy := m.gradientAt(y)
 		if m.value(y, gy, mu) <= before {
 			copy(x, y)
