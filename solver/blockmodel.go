@@ -95,7 +95,7 @@ func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo
 	for _, g := range m.grad {
 		top = math.Max(top, math.Abs(g))
 	}
-	signed := math.IsInf(h.Value(0), 1) // κ = ζ: the multiplier has either sign
+	signed := equality(h)
 	guess := m.multiplier(h, signed)
 	unit := math.Max(math.Abs(guess), 1e-3*top)
 	lo = trialMultiplier{guess, excess(guess)}
