@@ -9,7 +9,9 @@ import (
 // A Tasks without its Gram matrices.
 type ungrammed struct{ gcg.Operator }
 
-func (o ungrammed) Intercepts() (int, []int32) { return o.Operator.(gcg.InterceptOperator).Intercepts() }
+func (o ungrammed) Intercepts() (int, []int32) {
+	return o.Operator.(gcg.InterceptOperator).Intercepts()
+}
 
 // Second derivatives by Gram matrices are those by predictions.
 func TestGramsEqualPredictions(t *testing.T) {

@@ -105,7 +105,8 @@ func TestWrongUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{"fly", 2, "unknown verb"}, {"fit", 2, "takes a problem"}, {"fit dance", 2, "unknown problem"}, {"fit completion --flag", 2, "flag"},
+		{"fly", 2, "unknown verb"}, {"fit", 2, "takes a problem"}, {"fit dance", 2, "unknown problem"}, {"fit completion --flag", 2, "flag: --flag; see gcg help fit completion"},
+		{"fit completion --lamda 3", 2, "is it --lambda?"}, {"--flag", 2, "see gcg help"}, {"recommend --mod m", 2, "is it --model?"},
 		{"fit completion --lambda -1", 2, "--lambda"}, {"fit completion --lambda NaN", 2, "--lambda"}, {"fit completion --lambda 0", 2, "--lambda"},
 		{"fit completion --tol 0", 2, "--tol"}, {"fit completion --tol x", 2, "tol"}, {"fit completion --threads 0", 2, "--threads"},
 		{"fit completion --constrain -2", 2, "--constrain"}, {"fit completion --constrain 2 --lambda 3", 2, "exclude"},
