@@ -78,7 +78,7 @@ type HessianOperator interface {
 type FactorHessian interface {
 	// ProductTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
 	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent.
-	ProductTo(gu, gv, du, dv *Factor, hess func(z []float32, lo int))
+	ProductTo(gu, gv, du, dv *Factor32, hess func(z []float32, lo int))
 }
 
 // A KroneckerOperator approximates its second derivatives, for preconditioners.
