@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -11,15 +12,15 @@ import (
 
 // descend minimises q(x) + μΣκ_b(x_b) from x: sweeps of coordinate descent over the blocks, and between them Newton steps on
 // the blocks that are not 0, which end the slow convergence of sweeps on correlated columns. It stops when no block's
-// optimality is off by more than goal·μ.
-func (m *blockModel) descend(x []float64, mu, goal float64) {
+// optimality is off by more than goal·μ, or time is up.
+func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64) {
 	scale := math.Abs(mu)
 	for _, v := range m.grad {
 		scale = math.Max(scale, 1e-3*math.Abs(v))
 	}
 	limit := math.Max(1e-12, 0.1*goal) * scale
 	if m.products != nil {
-		m.descendByProducts(x, mu, limit, mostSweeps(goal))
+		m.descendByProducts(ctx, x, mu, limit, mostSweeps(goal))
 		return
 	}
 	g := m.gradientAt(x)
@@ -31,7 +32,7 @@ func (m *blockModel) descend(x []float64, mu, goal float64) {
 			}
 			newton += 3
 		}
-		if m.sweep(x, g, mu) <= limit {
+		if m.sweep(x, g, mu) <= limit || ctx.Err() != nil {
 			return
 		}
 	}
@@ -182,6 +183,7 @@ func (m *blockModel) newton(x, g []float64, mu float64) float64 {
 				y[i] = 0
 			}
 		}
+		m.u.rho(y) // entries below 0 become 0 where the gauge has none
 		gy := m.gradientAt(y)
 		if m.value(y, gy, mu) <= before {
 			copy(x, y)

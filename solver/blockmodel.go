@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -59,15 +60,15 @@ func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 
 // minimise q(x) + h(Σκ_b(x_b)): for h = λx by coordinate descent; else by the root μ of μ = h'(ρ(μ)), where ρ(μ) is κ at the
 // minimiser for h = μx, which falls in μ.
-func (m *blockModel) minimise(h gcg.Penalty, goal float64) []float64 {
+func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) []float64 {
 	x := append([]float64(nil), m.start...)
 	if h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) {
 		m.loose = true
-		m.descend(x, h.Deriv(1), goal)
+		m.descend(ctx, x, h.Deriv(1), goal)
 		return x
 	}
 	excess := func(mu float64) float64 { // > 0 where μ is too small
-		m.descend(x, mu, 0.1*goal)
+		m.descend(ctx, x, mu, 0.1*goal)
 		rho := m.u.rho(x)
 		if !math.IsInf(h.Max(), 1) {
 			return rho - h.Max()
@@ -96,7 +97,7 @@ func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo
 	for _, g := range m.grad {
 		top = math.Max(top, math.Abs(g))
 	}
-	signed := math.IsInf(h.Value(0), 1) // κ = ζ: the multiplier has either sign
+	signed := equality(h)
 	guess := m.multiplier(h, signed)
 	unit := math.Max(math.Abs(guess), 1e-3*top)
 	lo = trialMultiplier{guess, excess(guess)}

@@ -136,7 +136,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 			break
 		}
 		before := s.Objective(p)
-		if !u.step(p, s, goal) {
+		if !u.step(ctx, p, s, goal) {
 			break
 		}
 		if fell := before - s.Objective(p); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
@@ -149,7 +149,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 
 // step is a proximal Newton step; it reports whether F fell. Where the whole step is too long, or none is short enough, the
 // model is damped, the more the further: at 1 it is above F, and every step falls.
-func (u *support) step(p *gcg.Problem, s *gcg.State, goal float64) bool {
+func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	for {
 		q := p
@@ -158,7 +158,7 @@ func (u *support) step(p *gcg.Problem, s *gcg.State, goal float64) bool {
 			c.Loss = damped{u.loss, u.damping}
 			q = &c
 		}
-		x := u.model(q, s).minimise(p.Penalty, goal)
+		x := u.model(q, s).minimise(ctx, p.Penalty, goal)
 		switch part := u.move(p, s, x); {
 		case part == 1:
 			if u.damping /= 10; u.damping < leastDamping {
@@ -168,7 +168,7 @@ func (u *support) step(p *gcg.Problem, s *gcg.State, goal float64) bool {
 		case part > 0:
 			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
 			return true
-		case u.damping == 1 || quadratic:
+		case u.damping == 1 || quadratic || ctx.Err() != nil:
 			return false
 		}
 		u.damping = min(1, math.Max(leastDamping, 10*u.damping))

@@ -53,7 +53,7 @@ func (f *fusedModel) gradient() gcg.Map {
 }
 
 func (f *fusedModel) curvature() curvature[float64] {
-	return fusedCurvature(f, f.r, f.op.CurvatureTo)
+	return fusedCurvature(f, f.r, f.op.CurvatureTo, f.op.NormalTo)
 }
 
 func (f *fusedModel) curvature32() (curvature[float32], bool) {
@@ -61,10 +61,11 @@ func (f *fusedModel) curvature32() (curvature[float32], bool) {
 	for _, x := range f.r {
 		f.narrow = append(f.narrow, float32(x))
 	}
-	return fusedCurvature(f, f.narrow, f.op.Curvature32To), true
+	return fusedCurvature(f, f.narrow, f.op.Curvature32To, f.op.Normal32To), true
 }
 
-func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T])) curvature[T] {
+func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]),
+	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
 	return curvature[T]{
 		to: func(gu, gv, u, v, du, dv *gcg.FactorOf[T]) {
 			to(gu, gv, r, u, v, du, dv)
@@ -73,7 +74,14 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gv.Scale(T(f.scale))
 			}
 		},
-		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedSquares[T](f.op, n, f.scale)) },
+		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedJacobi[T](f.op, n, f.scale)) },
+		normal: func(gx, x, v *gcg.FactorOf[T]) {
+			normal(gx, x, v)
+			if f.scale != 1 {
+				gx.Scale(T(f.scale))
+			}
+		},
+		diagonal: func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor) { return observedSquares(f.op, u2, v2, f.scale) },
 	}
 }
 
@@ -82,12 +90,17 @@ type diagonalOperator interface {
 	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 }
 
-// observedSquares is the diagonal for c times the squared loss: the observed squares of the other factor.
-func observedSquares[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
-	da, db := gcg.NewFactor(n.left.Rows, n.k()), gcg.NewFactor(n.right.Rows, n.k())
-	op.DiagonalTo(da, db, squares(n.left), squares(n.right))
-	da.Scale(c)
-	db.Scale(c)
+// observedSquares are the diagonals for c times the squared loss: the observed squares of the other factor.
+func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv *gcg.Factor) {
+	du, dv = blank(u2), blank(v2)
+	op.DiagonalTo(du, dv, u2, v2)
+	du.Scale(c)
+	dv.Scale(c)
+	return du, dv
+}
+
+func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
+	da, db := observedSquares(op, squares(n.left), squares(n.right), c)
 	return newJacobi[T](n, da, db)
 }
 
@@ -236,7 +249,7 @@ func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) precondi
 	return func(n *newton) preconditioner[T] {
 		switch op := g.p.Operator.(type) {
 		case gcg.FusedOperator:
-			return withTail(n, observedSquares[T](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
+			return withTail(n, observedJacobi[T](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
 		case gcg.KroneckerOperator:
 			l, r := n.basis.separable(g.p, op, g.here.s)
 			return newKronecker[T](n, l, r)

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -173,15 +174,15 @@ func (u *support) adjointTo(p *gcg.Problem, g, r []float64) {
 }
 
 // descendByProducts minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, and between them Newton steps on the blocks that
-// are not 0. It stops when no block's optimality is off by more than limit.
-func (m *blockModel) descendByProducts(x []float64, mu, limit float64, most int) {
+// are not 0. It stops when no block's optimality is off by more than limit, or time is up.
+func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, limit float64, most int) {
 	g := m.gradientAt(x)
 	for done, steps := 0, fewSteps; done < most; done += steps {
-		off := m.accelerate(x, g, mu, limit, min(steps, most-done))
+		off := m.accelerate(ctx, x, g, mu, limit, min(steps, most-done))
 		if m.loose && done == 0 {
 			limit = math.Max(limit, modelForcing*off)
 		}
-		if off <= limit {
+		if off <= limit || ctx.Err() != nil {
 			return
 		}
 		m.products.limit = limit
@@ -205,7 +206,7 @@ const fewSteps = 10
 
 // accelerate takes proximal gradient steps with momentum [Beck and Teboulle 2009], which starts anew where it points back [O'Donoghue
 // and Candès 2015]. It keeps g = ∇q(x) and returns the last violation.
-func (m *blockModel) accelerate(x, g []float64, mu, limit float64, steps int) (off float64) {
+func (m *blockModel) accelerate(ctx context.Context, x, g []float64, mu, limit float64, steps int) (off float64) {
 	h := m.products
 	scale := h.widest()
 	y, gy := append([]float64(nil), x...), append([]float64(nil), g...)
@@ -245,7 +246,7 @@ func (m *blockModel) accelerate(x, g []float64, mu, limit float64, steps int) (o
 			y[i], gy[i] = next[i]+by*(next[i]-x[i]), gn+by*(gn-g[i])
 			x[i], g[i] = next[i], gn
 		}
-		if off <= limit {
+		if off <= limit || ctx.Err() != nil {
 			return off
 		}
 	}
