@@ -236,7 +236,7 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 		case gcg.KroneckerOperator:
 			return separableCurvatures(p, op, s, b.atoms)
 		}
-	} else if op, ok := p.Operator.(gcg.KroneckerOperator); ok && curved && len(b.atoms) > 1 {
+	} else if op, ok := p.Operator.(gcg.KroneckerOperator); ok && curved && !gcg.Separable(p.Loss) {
 		return sparseCurvatures(p, op, s, b.atoms)
 	}
 	return func(i int) float64 {
