@@ -114,7 +114,7 @@ func TestWideSupports(t *testing.T) {
 		p.Intercept = true
 		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true}, gauge.Group{Inner: gauge.LInf}} {
 			p.Gauge = k
-			for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.002}, gauge.Ball{Zeta: 8}, gauge.Square{Lambda: 0.001}} {
+			for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.005}, gauge.Ball{Zeta: 8}, gauge.Square{Lambda: 0.001}} {
 				p.Penalty = pen
 				r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, Improver: &Corrective{}, MaxIter: 40})
 				if err != nil {
