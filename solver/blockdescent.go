@@ -24,6 +24,7 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 		return
 	}
 	g := m.gradientAt(x)
+	var beyond extrapolation
 	newton := 4 // the sweep before which the first Newton step is tried
 	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
@@ -31,10 +32,12 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 				newton += 2 * sweep // the set of blocks is not settled
 			}
 			newton += 3
+			beyond = extrapolation{}
 		}
 		if m.sweep(x, g, mu) <= limit || ctx.Err() != nil {
 			return
 		}
+		beyond.next(m, x, g, mu)
 	}
 }
 
