@@ -134,9 +134,10 @@ func (p product) bare(features, classes int) float64 {
 //
 //	go test -run '^$' -bench Softmax -benchtime 1x -cpu 1 ./solver
 //
-// gave ratios of 4.5 to 4.8 for the first, 2.2 for the second, on a machine with much else to do. They are of the products that are asked for:
-// fewer make them worse. What the first, of 1,000 rows only, has on top are products of factors with themselves and with the
-// preconditioner, 4p²k flops, which a few rows do not outweigh, and eigenvalues of small matrices.
+// gave ratios of 3.5 to 4.0 for the first (4.8 with conjugate gradients and the preconditioner in float64), 2.2 for the second before that,
+// on a machine with much else to do. They are of the products that are asked for: fewer make them worse. What the first, of 1,000 rows
+// only, has on top are products of factors with themselves and with the preconditioner, 4p²k flops, which a few rows do not outweigh, and
+// eigenvalues of small matrices.
 func BenchmarkSoftmax(b *testing.B) {
 	for m, g := range dataset.Mixtures {
 		for _, lambda := range []float64{0.01, 0.001} {
