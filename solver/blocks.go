@@ -151,6 +151,9 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	for {
+		if u.damping == 0 && !quadratic && !math.IsInf(p.Penalty.Max(), 1) && flat(p, s) {
+			u.damping = flatDamping
+		}
 		q := p
 		if u.damping > 0 {
 			c := *p

@@ -24,3 +24,18 @@ func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 		dst[i] = (1-l.part)*dst[i] + bound*x
 	}
 }
+
+// flat reports whether an observation pulls and has no curvature: within a constraint, where κ has no price, nothing keeps the
+// model's minimiser near.
+func flat(p *gcg.Problem, s *gcg.State) bool {
+	for i, d := range diagonalCurvature(p, s) {
+		if d == 0 && s.R[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// flatDamping is t where the loss is flat: of 45 constrained problems with Huber and hinge losses most took 2 to 30 times as long
+// undamped, and about the same at 0.02 and 1.
+const flatDamping = 0.1
