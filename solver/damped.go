@@ -7,7 +7,8 @@ import "github.com/seed-b18ef778/gcg"
 // nothing of how far a step may go.
 type damped struct {
 	gcg.CurvedLoss
-	part float64 // t, from 0 to 1
+	part  float64 // t, from 0 to 1
+	bound float64 // c
 }
 
 // leastDamping is the first t that is tried.
@@ -19,7 +20,7 @@ func (l damped) Separable() bool { return gcg.Separable(l.CurvedLoss) }
 func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 	whole := append([]float64(nil), e[:len(dst)]...)
 	l.CurvedLoss.HessTo(dst, lo, z, e)
-	bound := l.part * l.Curvature()
+	bound := l.part * l.bound
 	for i, x := range whole {
 		dst[i] = (1-l.part)*dst[i] + bound*x
 	}

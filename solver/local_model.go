@@ -225,7 +225,7 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 func (g *genericModel) preconditioner(n *newton) preconditioner[float64] {
 	switch op := g.p.Operator.(type) {
 	case gcg.FusedOperator:
-		return withTail(n, observedSquares[float64](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
+		return withTail(n, observedSquares[float64](op, n, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z)))
 	case gcg.KroneckerOperator:
 		l, r := n.basis.separable(g.p, op, g.here.s)
 		return newKronecker(n, l, r)
@@ -252,7 +252,7 @@ func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 
 func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
-		return observedCurvatures(op, u, v, g.p.Loss.(gcg.CurvedLoss).Curvature())
+		return observedCurvatures(op, u, v, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z))
 	}
 	return func(int) float64 { return math.Inf(1) }
 }
