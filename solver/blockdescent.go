@@ -20,7 +20,7 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 	}
 	limit := math.Max(1e-12, 0.1*goal) * scale
 	if m.products != nil {
-		m.descendByProducts(x, mu, limit, mostSweeps(goal))
+		m.descendByProducts(ctx, x, mu, limit, mostSweeps(goal))
 		return
 	}
 	g := m.gradientAt(x)

@@ -17,6 +17,7 @@ type blockModel struct {
 	tops  []float64 // the largest eigenvalue of a block, at its first entry; 0 where it is not known yet
 
 	products *products // or nil
+	loose    bool      // of a loss that is not quadratic, at a known μ: the minimum is not worth its digits
 }
 
 // model takes the gradient and, unless they are known, the second derivatives of L at the state.
@@ -62,6 +63,7 @@ func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) []float64 {
 	x := append([]float64(nil), m.start...)
 	if h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) {
+		m.loose = true
 		m.descend(ctx, x, h.Deriv(1), goal)
 		return x
 	}

@@ -30,6 +30,7 @@ type support struct {
 	x          []float64
 	hess       *parts  // of L in x
 	known      int     // entries that hess holds; a quadratic loss keeps them
+	top        float64 // of its products, at the last model
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
 }
 
@@ -310,7 +311,7 @@ func (u *support) prune() {
 		}
 		kept.start = append(kept.start, len(kept.rows))
 	}
-	kept.op, kept.loss, kept.gauge, kept.damping = u.op, u.loss, u.gauge, u.damping
+	kept.op, kept.loss, kept.gauge, kept.damping, kept.top = u.op, u.loss, u.gauge, u.damping, u.top
 	*u = *kept
 }
 

@@ -236,6 +236,8 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 		case gcg.KroneckerOperator:
 			return separableCurvatures(p, op, s, b.atoms)
 		}
+	} else if op, ok := p.Operator.(gcg.KroneckerOperator); ok && curved && len(b.atoms) > 1 {
+		return sparseCurvatures(p, op, s, b.atoms)
 	}
 	return func(i int) float64 {
 		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
@@ -265,6 +267,27 @@ func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State,
 	u, v := sides(s.W, atoms)
 	left, right := weighted(gram, l, u), weighted(nil, r, v)
 	return func(i int) float64 { return left[i] * right[i] }
+}
+
+// sparseCurvatures are those of sparse atoms, Σ over their columns c of (a_cᵀ L a_c) r_c.
+func sparseCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
+	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
+	return func(i int) (sum float64) {
+		a := &atoms[i]
+		for e, x := range a.Vals {
+			j, c := a.Rows[e], a.Cols[e]
+			if gram == nil {
+				sum += x * x * l[j] * r[c]
+				continue
+			}
+			for f, y := range a.Vals {
+				if a.Cols[f] == c {
+					sum += x * y * gram.Row(int(j))[a.Rows[f]] * r[c]
+				}
+			}
+		}
+		return sum
+	}
 }
 
 // weighted is uᵀKu for every column u of F: K is gram, or diag where that is nil.

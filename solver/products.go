@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -53,7 +54,10 @@ func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
 	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z))}
 	h.free, _ = newAbsorber(p, s, nil)
 	h.scale = h.diagonal()
-	h.top = h.largest()
+	if h.top = 0.7 * u.top; h.top == 0 {
+		h.top = h.largest()
+	}
+	u.top = h.top
 	return h
 }
 
@@ -121,6 +125,7 @@ const scaleSteps = 8
 
 // timesTo is g = H d.
 func (h *products) timesTo(g, d []float64) {
+	h.s.Count.Products++
 	h.u.predict(h.p, h.e, d)
 	h.p.HessTo(h.e, h.s.Z, h.s.R, h.e)
 	if h.free != nil {
@@ -168,15 +173,19 @@ func (u *support) adjointTo(p *gcg.Problem, g, r []float64) {
 	}
 }
 
-// descend minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, and between them Newton steps on the blocks that
-// are not 0. It stops when no block's optimality is off by more than limit.
-func (m *blockModel) descendByProducts(x []float64, mu, limit float64, most int) {
+// descendByProducts minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, and between them Newton steps on the blocks that
+// are not 0. It stops when no block's optimality is off by more than limit, or time is up.
+func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, limit float64, most int) {
 	g := m.gradientAt(x)
-	m.products.limit = limit
 	for done, steps := 0, fewSteps; done < most; done += steps {
-		if m.accelerate(x, g, mu, limit, min(steps, most-done)) <= limit {
+		off := m.accelerate(ctx, x, g, mu, limit, min(steps, most-done))
+		if m.loose && done == 0 {
+			limit = math.Max(limit, modelForcing*off)
+		}
+		if off <= limit || ctx.Err() != nil {
 			return
 		}
+		m.products.limit = limit
 		if part := m.newton(x, g, mu); part == 1 {
 			steps = fewSteps
 		} else {
@@ -185,12 +194,19 @@ func (m *blockModel) descendByProducts(x []float64, mu, limit float64, most int)
 	}
 }
 
+// The model is minimised to a part of its first violation, as the next one will be another, and its Newton equation to a part of the
+// gradient, as blocks come and go.
+const (
+	modelForcing  = 0.3
+	newtonForcing = 0.1
+)
+
 // fewSteps of the proximal gradient find which blocks are 0, unless Newton steps say that they have not.
 const fewSteps = 10
 
 // accelerate takes proximal gradient steps with momentum [Beck and Teboulle 2009], which starts anew where it points back [O'Donoghue
 // and Candès 2015]. It keeps g = ∇q(x) and returns the last violation.
-func (m *blockModel) accelerate(x, g []float64, mu, limit float64, steps int) (off float64) {
+func (m *blockModel) accelerate(ctx context.Context, x, g []float64, mu, limit float64, steps int) (off float64) {
 	h := m.products
 	scale := h.widest()
 	y, gy := append([]float64(nil), x...), append([]float64(nil), g...)
@@ -212,6 +228,7 @@ func (m *blockModel) accelerate(x, g []float64, mu, limit float64, steps int) (o
 				break
 			}
 			h.top = 1.1 * curve / bound
+			h.u.top = h.top
 			off = m.proximal(next, y, gy, scale, mu)
 		}
 		var back float64
@@ -229,7 +246,7 @@ func (m *blockModel) accelerate(x, g []float64, mu, limit float64, steps int) (o
 			y[i], gy[i] = next[i]+by*(next[i]-x[i]), gn+by*(gn-g[i])
 			x[i], g[i] = next[i], gn
 		}
-		if off <= limit {
+		if off <= limit || ctx.Err() != nil {
 			return off
 		}
 	}
@@ -326,7 +343,7 @@ func (h *products) solve(r []float64, free []int, bends []bend) []float64 {
 			blocks[i].Solve(z[b.lo : b.lo+b.w])
 		}
 	}
-	limit := math.Max(h.limit/2, 1e-3*largestOf(r))
+	limit := math.Max(h.limit/2, newtonForcing*largestOf(r))
 	return conjugateGradients(r, mostProducts, precondition, multiply, func(float64) bool { return largestOf(r) <= limit })
 }
 
