@@ -92,6 +92,8 @@ type RidgeOperator interface {
 	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
 	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained.
 	RidgeRows(u, v *Factor32, y []float32, ridge float64, steps int) (square, gain float64)
+	// NormalTo writes gu_i = Σⱼ (y_ij - u_i·v_j) v_j over the observed j of every row i, in float32; y or u may be nil for 0.
+	NormalTo(gu, u, v *Factor32, y []float32)
 	// Transposed is the operator of Wᵀ, and the place of each of its observations in the original order.
 	Transposed() (t RidgeOperator, order []int32)
 }

@@ -89,6 +89,39 @@ func checkHalf(t *testing.T, p *pair, name string, steps int, half func(u, v *gc
 	}
 }
 
+// NormalTo is the gradient in the rows, and of y and of the product alone.
+func TestNormal(t *testing.T) {
+	for seed := range uint64(6) {
+		p := newPair[float64](t, seed, seed%3 == 1)
+		rng := rand.New(rand.NewPCG(seed, 3))
+		m, n, nobs := p.s.Dims()
+		k := 1 + int(seed)*3
+		u, v := factor(rng, m, k), factor(rng, n, k)
+		y32, zeros := make([]float32, nobs), make([]float64, nobs)
+		for e, x := range p.y {
+			y32[e] = float32(x)
+		}
+		gu, zero := gcg.NewFactorOf[float32](m, k), gcg.NewFactor(m, k)
+		for name, c := range map[string]struct {
+			y   []float64
+			y32 []float32
+			u   *gcg.Factor
+		}{"both": {p.y, y32, u}, "y": {p.y, y32, nil}, "u": {zeros, nil, u}} {
+			at, at32 := zero, (*gcg.Factor32)(nil)
+			if c.u != nil {
+				at, at32 = c.u, gcg.FactorIn[float32](c.u)
+			}
+			p.s.NormalTo(gu, at32, gcg.FactorIn[float32](v), c.y32)
+			p.s.ResidualTo(p.r, c.y, at, v)
+			want := gcg.NewFactor(m, k)
+			gcg.MulBlock(p.s.Adjoint(p.r), want, v)
+			if d := near(want, gcg.FactorIn[float64](gu)); d > 1e-5 {
+				t.Errorf("seed %d, %s: off by %g", seed, name, d)
+			}
+		}
+	}
+}
+
 // ridgeObjective is ‖y - A(U Vᵀ)‖², half of it plus ridge/2 (‖U‖² + ‖V‖²), and the norms of its gradients.
 func (p *pair) ridgeObjective(u32, v32 *gcg.Factor32) (square, f float64, gradients [2]float64) {
 	u, v := gcg.FactorIn[float64](u32), gcg.FactorIn[float64](v32)

@@ -33,6 +33,28 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 	return square, gain
 }
 
+// NormalTo writes gu_i = Σⱼ (y_ij - u_i·v_j) v_j over the observed j of every row i, -∂/∂u_i of ½‖y - A(U Vᵀ)‖²; y or u may be nil for 0. 2k flops
+// for every observation with y, 4k with u.
+func (s *Sampling) NormalTo(gu, u, v *gcg.Factor32, y []float32) {
+	v = scaledRows(v, s.colMul)
+	if u != nil {
+		u = scaledRows(u, s.rowMul)
+	}
+	clear(gu.Data)
+	par.For(len(s.parts)-1, func(t int) {
+		lo, hi := s.parts[t], s.parts[t+1]
+		rows := gu.Data[lo*gu.Stride : hi*gu.Stride]
+		if u != nil {
+			kernel.CoreRows32(rows, from(u, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols)
+			kernel.Scale32(-1, rows)
+		}
+		if y != nil {
+			kernel.GatherRows32(rows, v.Data, v.Stride, s.ptr[lo:hi+1], s.cols, y)
+		}
+	})
+	scaleRows(gu, s.rowMul)
+}
+
 // meanSquares are the mean squares of the columns of v over observations: about a thousand of them, evenly spread.
 func (s *Sampling) meanSquares(v *gcg.Factor32) []float32 {
 	mean := make([]float32, v.Stride)

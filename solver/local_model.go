@@ -84,11 +84,14 @@ type diagonalOperator interface {
 
 // observedSquares is the diagonal for c times the squared loss: the observed squares of the other factor.
 func observedSquares[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
-	da, db := gcg.NewFactor(n.left.Rows, n.k()), gcg.NewFactor(n.right.Rows, n.k())
-	op.DiagonalTo(da, db, squares(n.left), squares(n.right))
-	da.Scale(c)
-	db.Scale(c)
-	return newJacobi[T](n, da, db)
+	if n.diagonals == nil || n.diagonals[0].K != n.k() {
+		da, db := gcg.NewFactor(n.left.Rows, n.k()), gcg.NewFactor(n.right.Rows, n.k())
+		op.DiagonalTo(da, db, squares(n.left), squares(n.right))
+		da.Scale(c)
+		db.Scale(c)
+		n.diagonals = []*gcg.Factor{da, db}
+	}
+	return newJacobi[T](n, n.diagonals[0], n.diagonals[1])
 }
 
 func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {

@@ -22,18 +22,20 @@ type newton struct {
 	active bool    // κ = ζ is kept: tr M = 0
 	radius float64
 
-	rest     float64          // ‖D‖ as the last certificate saw it, or 0
-	near     *gcg.Factor      // right vectors of leading pairs of D, about, or nil
-	lost     *gcg.Factor      // right vectors that steps have dropped
-	missing  bool             // some of them since regain has looked
-	basis    *basis           // of the preconditioner
-	products int              // of the Hessian
-	sharp    bool             // they are as accurate as they can be
-	goal     float64          // the inner gap that is wanted
-	inner    float64          // and the one that there is
-	expected float64          // that the last conjugate gradients foretold, or +Inf
-	doubt    float64          // part of the inner gap that a model is likely to be wrong by
-	grad     tangent[float64] // of F, until a quadratic takes it over
+	rest      float64          // ‖D‖ as the last certificate saw it, or 0
+	unasked   bool             // no certificate was asked for since many atoms came in: directions that were lost tell of ‖D‖
+	near      *gcg.Factor      // right vectors of leading pairs of D, about, or nil
+	lost      *gcg.Factor      // right vectors that steps have dropped
+	missing   bool             // some of them since regain has looked
+	basis     *basis           // of the preconditioner
+	diagonals []*gcg.Factor    // of the second derivatives of the loss, about
+	products  int              // of the Hessian
+	sharp     bool             // they are as accurate as they can be
+	goal      float64          // the inner gap that is wanted
+	inner     float64          // and the one that there is
+	expected  float64          // that the last conjugate gradients foretold, or +Inf
+	doubt     float64          // part of the inner gap that a model is likely to be wrong by
+	grad      tangent[float64] // of F, until a quadratic takes it over
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {

@@ -27,13 +27,7 @@ func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 
 // squaresStep adds atoms with the weights of a bundle, and moves along them and W.
 func squaresStep(p *gcg.Problem, s *gcg.State, q gcg.Squares) {
-	u, v := s.Polar.U, s.Polar.V
-	if u == nil {
-		u, v = sides(s.W, s.Polar.Atoms[:s.Added])
-	} else if u.K > s.Added {
-		u, v = u.Widen(s.Added), v.Widen(s.Added)
-	}
-	values := s.Polar.Values[:s.Added]
+	u, v, values := addedSides(s)
 	s.Polar = nil // what it keeps of the atoms is as large as they are
 	b := &bundle{u: u, v: v}
 	for i, w := range separableWeights(values, slope(p, s), observedCurvatures(q, u, v, 1)) {

@@ -73,11 +73,14 @@ const (
 	ridgeSteps = 2
 )
 
+// enoughPart of the directions is what a core drops where there are as many as belong.
+const enoughPart = 8
+
 // sweep alternates until a sweep gains little beside all before it, or beside what F is hoped to be above its minimum: in a round that
 // added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
 // sweeps.
 func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
-	end := ending{sweepGain, hope}
+	end := ending{part: sweepGain, hope: hope}
 	if growing(s.Added, s.W.Rank()) {
 		end.part = growthGain
 	}
@@ -90,6 +93,15 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 	w := l.sweeps
 	if w.rows == nil {
 		return false
+	}
+	if s.Added == s.W.Rank() {
+		end.settle = func(x factors) (factors, bool) {
+			y, gone := w.settled(x)
+			if enoughPart*gone.K >= x.u.K {
+				l.gone, s.Added = gone, 0 // nor are there likely to be more that belong
+			}
+			return y, s.Added == 0
+		}
 	}
 	alternate(ctx, p, s, w.unit, end, w.sweepOnce)
 	return true
