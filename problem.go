@@ -58,6 +58,10 @@ type FusedOperator interface {
 	CurvatureTo(gu, gv *Factor, r []float64, u, v, du, dv *Factor)
 	// Curvature32To is CurvatureTo in float32.
 	Curvature32To(gu, gv *Factor32, r []float32, u, v, du, dv *Factor32)
+	// NormalTo writes gu = A*(A(X Vᵀ)) V.
+	NormalTo(gu, x, v *Factor)
+	// Normal32To is NormalTo in float32.
+	Normal32To(gu, x, v *Factor32)
 	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j).
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
@@ -74,7 +78,7 @@ type HessianOperator interface {
 type FactorHessian interface {
 	// ProductTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
 	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent.
-	ProductTo(gu, gv, du, dv *Factor, hess func(z []float32, lo int))
+	ProductTo(gu, gv, du, dv *Factor32, hess func(z []float32, lo int))
 }
 
 // A KroneckerOperator approximates its second derivatives, for preconditioners.
@@ -86,16 +90,23 @@ type KroneckerOperator interface {
 	Kronecker(d []float64, centred bool) (gram *Factor, left, right []float64)
 }
 
+// A GramOperator's columns of W meet observations of their own, so that X → A*(d∘A(X)) is block diagonal in them.
+type GramOperator interface {
+	Operator
+	// Grams are the matrices G_c, each a Small(m, m), that it multiplies the columns with, for weights d ≥ 0 of the observations; nil
+	// where they would take more than products with the data. Centred takes the observations of a column less their weighted mean, as
+	// an intercept that is always fitted does.
+	Grams(d []float64, centred bool) []*Factor
+}
+
 // A RidgeOperator lowers the squared loss over one factor at a time, row by row.
 type RidgeOperator interface {
 	FusedOperator
 	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
 	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained.
 	RidgeRows(u, v *Factor32, y []float32, ridge float64, steps int) (square, gain float64)
-	// NormalTo writes gu_i = Σⱼ (y_ij - u_i·v_j) v_j over the observed j of every row i, in float32; y or u may be nil for 0.
-	NormalTo(gu, u, v *Factor32, y []float32)
-	// Transposed is the operator of Wᵀ, and the place of each of its observations in the original order.
-	Transposed() (t RidgeOperator, order []int32)
+	// Transposed is the operator of Wᵀ, and y in the order of its observations.
+	Transposed(y []float32) (t RidgeOperator, turned []float32)
 }
 
 // A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index is nil

@@ -37,11 +37,7 @@ func checkRidge(t *testing.T, p *pair, seed uint64) {
 	for e, x := range p.y {
 		y[e] = float32(x)
 	}
-	tr, order := p.s.Transposed()
-	columns := make([]float32, len(y))
-	for e, from := range order {
-		columns[e] = y[from]
-	}
+	tr, columns := p.s.Transposed(y)
 	for name, half := range map[string]func(u, v *gcg.Factor32, steps int) (square, gain float64){
 		"rows": func(u, v *gcg.Factor32, steps int) (float64, float64) {
 			return p.s.RidgeRows(u, v, y, ridge, steps)
@@ -85,39 +81,6 @@ func checkHalf(t *testing.T, p *pair, name string, steps int, half func(u, v *gc
 	for side := range 2 {
 		if moved[side] && end[side] > 1e-4*start[side] {
 			t.Errorf("%s: the gradient was %g and is %g", name, start[side], end[side])
-		}
-	}
-}
-
-// NormalTo is the gradient in the rows, and of y and of the product alone.
-func TestNormal(t *testing.T) {
-	for seed := range uint64(6) {
-		p := newPair[float64](t, seed, seed%3 == 1)
-		rng := rand.New(rand.NewPCG(seed, 3))
-		m, n, nobs := p.s.Dims()
-		k := 1 + int(seed)*3
-		u, v := factor(rng, m, k), factor(rng, n, k)
-		y32, zeros := make([]float32, nobs), make([]float64, nobs)
-		for e, x := range p.y {
-			y32[e] = float32(x)
-		}
-		gu, zero := gcg.NewFactorOf[float32](m, k), gcg.NewFactor(m, k)
-		for name, c := range map[string]struct {
-			y   []float64
-			y32 []float32
-			u   *gcg.Factor
-		}{"both": {p.y, y32, u}, "y": {p.y, y32, nil}, "u": {zeros, nil, u}} {
-			at, at32 := zero, (*gcg.Factor32)(nil)
-			if c.u != nil {
-				at, at32 = c.u, gcg.FactorIn[float32](c.u)
-			}
-			p.s.NormalTo(gu, at32, gcg.FactorIn[float32](v), c.y32)
-			p.s.ResidualTo(p.r, c.y, at, v)
-			want := gcg.NewFactor(m, k)
-			gcg.MulBlock(p.s.Adjoint(p.r), want, v)
-			if d := near(want, gcg.FactorIn[float64](gu)); d > 1e-5 {
-				t.Errorf("seed %d, %s: off by %g", seed, name, d)
-			}
 		}
 	}
 }

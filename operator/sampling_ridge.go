@@ -33,28 +33,6 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 	return square, gain
 }
 
-// NormalTo writes gu_i = Σⱼ (y_ij - u_i·v_j) v_j over the observed j of every row i, -∂/∂u_i of ½‖y - A(U Vᵀ)‖²; y or u may be nil for 0. 2k flops
-// for every observation with y, 4k with u.
-func (s *Sampling) NormalTo(gu, u, v *gcg.Factor32, y []float32) {
-	v = scaledRows(v, s.colMul)
-	if u != nil {
-		u = scaledRows(u, s.rowMul)
-	}
-	clear(gu.Data)
-	par.For(len(s.parts)-1, func(t int) {
-		lo, hi := s.parts[t], s.parts[t+1]
-		rows := gu.Data[lo*gu.Stride : hi*gu.Stride]
-		if u != nil {
-			kernel.CoreRows32(rows, from(u, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols)
-			kernel.Scale32(-1, rows)
-		}
-		if y != nil {
-			kernel.GatherRows32(rows, v.Data, v.Stride, s.ptr[lo:hi+1], s.cols, y)
-		}
-	})
-	scaleRows(gu, s.rowMul)
-}
-
 // meanSquares are the mean squares of the columns of v over observations: about a thousand of them, evenly spread.
 func (s *Sampling) meanSquares(v *gcg.Factor32) []float32 {
 	mean := make([]float32, v.Stride)
@@ -103,8 +81,8 @@ func (w *ridgeWork) solve(u, mean []float32, mul, ridge float64, steps int) (squ
 	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(n), float32(ridge/(mul*mul)), ridgePart, steps)
 }
 
-// Transposed is the sampling of Wᵀ and the order of its observations: observation e of it is observation order[e] of s.
-func (s *Sampling) Transposed() (t gcg.RidgeOperator, order []int32) {
+// Transposed is the sampling of Wᵀ, and y in the order of its observations.
+func (s *Sampling) Transposed(y []float32) (t gcg.RidgeOperator, turned []float32) {
 	ptr := make([]int64, s.n+1)
 	for _, j := range s.cols {
 		ptr[j+1]++
@@ -114,15 +92,15 @@ func (s *Sampling) Transposed() (t gcg.RidgeOperator, order []int32) {
 	}
 	next := append([]int64(nil), ptr...)
 	cols := make([]int32, len(s.cols))
-	order = make([]int32, len(s.cols))
+	turned = make([]float32, len(y))
 	for i := range s.m {
 		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
 			at := &next[s.cols[e]]
-			cols[*at], order[*at] = int32(i), int32(e)
+			cols[*at], turned[*at] = int32(i), y[e]
 			*at++
 		}
 	}
 	tr := &Sampling{m: s.n, n: s.m, ptr: ptr, cols: cols, rowMul: s.colMul, colMul: s.rowMul}
 	tr.cut()
-	return tr, order
+	return tr, turned
 }

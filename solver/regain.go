@@ -33,7 +33,7 @@ func (n *newton) regain() bool {
 	n.missing = false
 	x, s, y := n.outside(n.lost.Clone(), powerSteps)
 	n.lost = y
-	n.inner = n.innerGap(n.grad)
+	n.inner = n.excess(n.norms)
 	count := 0
 	for count < len(s) && s[count] > n.slope*(1+math.Max(n.goal, 1e-6)) {
 		count++

@@ -17,6 +17,7 @@ const sweepAbove = 0.005
 type sweeper struct {
 	p             *gcg.Problem
 	rows, columns gcg.RidgeOperator // the operator, and its transpose
+	target        []float64
 	y, yCols      []float32
 	unit          float64 // of y; a power of 4, so that the factors' unit is a power of 2
 	ridge         float64
@@ -30,14 +31,11 @@ func newSweeper(p *gcg.Problem) *sweeper {
 		return &sweeper{p: p}
 	}
 	y := q.Target()
-	t, order := op.Transposed()
-	w := &sweeper{p: p, rows: op, columns: t, y: make([]float32, len(y)), yCols: make([]float32, len(y)), unit: unitOf(y)}
+	w := &sweeper{p: p, rows: op, target: y, y: make([]float32, len(y)), unit: unitOf(y)}
 	for e, x := range y {
 		w.y[e] = float32(x / w.unit)
 	}
-	for e, from := range order {
-		w.yCols[e] = w.y[from]
-	}
+	w.columns, w.yCols = op.Transposed(w.y)
 	w.ridge = p.Penalty.Deriv(0) / q.Scale() / w.unit
 	return w
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// A core is ½‖y - A(P T Qᵀ)‖² + λ‖P T Qᵀ‖_* as a function of the k×k matrix T, near a positive diagonal one. Sweeps change small singular
+// A sweepCore is ½‖y - A(P T Qᵀ)‖² + λ‖P T Qᵀ‖_* as a function of the k×k matrix T, near a positive diagonal one. Sweeps change small singular
 // values slowly: with one factor fixed its half of the penalty resists, λ/(hσ) times as much as the loss of curvature h. Here they come to
 // their place in a few products of 4k flops for every observation, and those that are on their way to 0 go below it.
-type core struct {
+type sweepCore struct {
 	w     *sweeper
 	p, q  *gcg.Factor32
 	sigma []float64
@@ -29,7 +29,7 @@ func (w *sweeper) settled(x factors) (y factors, gone *gcg.Factor) {
 		return x, gcg.NewFactor(x.v.Rows, 0)
 	}
 	x = t.of(x)
-	c := &core{w: w, sigma: make([]float64, x.u.K)}
+	c := &sweepCore{w: w, sigma: make([]float64, x.u.K)}
 	for i, g := 0, gram64(x.u); i < len(c.sigma); i++ {
 		c.sigma[i] = g.Row(i)[i]
 	}
@@ -40,39 +40,44 @@ func (w *sweeper) settled(x factors) (y factors, gone *gcg.Factor) {
 	return x, gcg.NewFactor(x.v.Rows, 0)
 }
 
-// normal is Pᵀ A*(y - A(P T Qᵀ)) Q; T or y may be nil for 0.
-func (c *core) normal(t *gcg.Factor, y []float32) *gcg.Factor {
-	gu := gcg.NewFactorOf[float32](c.p.Rows, c.p.K)
-	var pt *gcg.Factor32
-	if t != nil {
-		pt = gcg.Mul(c.p, gcg.FactorIn[float32](t))
-	}
-	c.w.rows.NormalTo(gu, pt, c.q, y)
+// normal is PᵀA*(A(P T Qᵀ))Q.
+func (c *sweepCore) normal(t *gcg.Factor) *gcg.Factor {
+	gu := blank(c.p)
+	c.w.rows.Normal32To(gu, gcg.Mul(c.p, gcg.FactorIn[float32](t)), c.q)
 	return gcg.FactorIn[float64](gcg.TMul(c.p, gu))
 }
 
+// target is PᵀA*(y)Q, in the sweeper's units.
+func (c *sweepCore) target() *gcg.Factor {
+	gu := gcg.NewFactor(c.p.Rows, c.p.K)
+	gcg.MulBlock(c.w.rows.Adjoint(c.w.target), gu, gcg.FactorIn[float64](c.q))
+	t := gcg.TMul(gcg.FactorIn[float64](c.p), gu)
+	t.Scale(1 / c.w.unit)
+	return t
+}
+
 // minimise takes conjugate gradient steps from T = S.
-func (c *core) minimise() *gcg.Factor {
+func (c *sweepCore) minimise() *gcg.Factor {
 	k := len(c.sigma)
 	t := gcg.Small(k, k)
 	for i, s := range c.sigma {
 		t.Row(i)[i] = s
 	}
-	r, h := c.normal(nil, c.w.y), c.normal(t, nil)
-	r.AddScaled(1, h)
+	r, h := c.target(), c.normal(t)
+	r.AddScaled(-1, h)
 	for i, s := range c.sigma {
 		r.Row(i)[i] -= c.w.ridge
-		c.loss = math.Max(c.loss, -h.Row(i)[i]/s)
+		c.loss = math.Max(c.loss, h.Row(i)[i]/s)
 	}
 	z := c.bent(r, c.preconditioned)
 	d, rz := z.Clone(), r.Dot(z)
 	enough := coreSweepPart * coreSweepPart * rz
 	for it := 0; it < coreSweepSteps && rz > enough; it++ {
-		h := c.normal(d, nil)
-		h.AddScaled(-1, c.bent(d, c.penalty))
-		alpha := -rz / d.Dot(h)
+		h := c.normal(d)
+		h.AddScaled(1, c.bent(d, c.penalty))
+		alpha := rz / d.Dot(h)
 		t.AddScaled(alpha, d)
-		r.AddScaled(alpha, h)
+		r.AddScaled(-alpha, h)
 		z = c.bent(r, c.preconditioned)
 		next := r.Dot(z)
 		d.Scale(next / rz)
@@ -83,7 +88,7 @@ func (c *core) minimise() *gcg.Factor {
 }
 
 // bent applies f to the symmetric and to the skew part of every pair of entries: along the latter the trace norm bends by 2λ/(sᵢ+sⱼ).
-func (c *core) bent(m *gcg.Factor, f func(symmetric, skew, bend float64) (float64, float64)) *gcg.Factor {
+func (c *sweepCore) bent(m *gcg.Factor, f func(symmetric, skew, bend float64) (float64, float64)) *gcg.Factor {
 	to := gcg.Small(m.K, m.K)
 	for i, si := range c.sigma {
 		for j, sj := range c.sigma[:i+1] {
@@ -95,15 +100,15 @@ func (c *core) bent(m *gcg.Factor, f func(symmetric, skew, bend float64) (float6
 	return to
 }
 
-func (c *core) penalty(_, skew, bend float64) (float64, float64) { return 0, bend * skew }
+func (c *sweepCore) penalty(_, skew, bend float64) (float64, float64) { return 0, bend * skew }
 
-func (c *core) preconditioned(symmetric, skew, bend float64) (float64, float64) {
+func (c *sweepCore) preconditioned(symmetric, skew, bend float64) (float64, float64) {
 	return symmetric / c.loss, skew / (c.loss + bend)
 }
 
 // positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the right vectors of the
 // others, if there are any.
-func (c *core) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok bool) {
+func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok bool) {
 	k := len(c.sigma)
 	values, e := t.SymEigen(true) // ascending
 	dead := 0

@@ -92,7 +92,7 @@ func TestSettledCore(t *testing.T) {
 		}
 		turn, _ := balancing(x)
 		x = turn.of(x)
-		c := &core{w: w}
+		c := &sweepCore{w: w}
 		for i, g := 0, gram64(x.u); i < x.u.K; i++ {
 			c.sigma = append(c.sigma, g.Row(i)[i])
 		}
@@ -101,8 +101,8 @@ func TestSettledCore(t *testing.T) {
 		for i, si := range c.sigma {
 			at.Row(i)[i] = si
 		}
-		g := c.normal(nil, w.y)
-		g.AddScaled(1, c.normal(at, nil))
+		g := c.target()
+		g.AddScaled(-1, c.normal(at))
 		for i := range x.u.K {
 			g.Row(i)[i] -= w.ridge
 		}

@@ -25,17 +25,16 @@ func (t turn) of(x factors) factors {
 func balancing(x factors) (t turn, ok bool) {
 	gu, gv := gram64(x.u), gram64(x.v)
 	k := x.u.K
-	inverse, ok := linalg.InverseRoot(gu.Data, k, gu.Stride, 1e-14*maxDiagonal(gu))
+	lower, inverse, ok := linalg.InverseRoot(gu.Data, k, gu.Stride, 1e-14*maxDiagonal(gu))
 	if !ok {
 		return t, false
 	}
-	root := gcg.Small(k, k) // L⁻ᵀ
+	l, root := gcg.Small(k, k), gcg.Small(k, k) // L and L⁻ᵀ
 	for i := range k {
 		for j := range i + 1 {
-			root.Row(j)[i] = inverse[i*k+j]
+			l.Row(i)[j], root.Row(j)[i] = lower[i*k+j], inverse[i*k+j]
 		}
 	}
-	l := gcg.Mul(gu, root)
 	values, e := gcg.TMul(l, gcg.Mul(gv, l)).SymEigen(true)
 	if !(values[0] > 1e-28*values[k-1]) {
 		return t, false
