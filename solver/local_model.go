@@ -145,8 +145,9 @@ func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 // genericModel works for any operator and any loss with second derivatives, through predictions.
 type genericModel struct {
 	p          *gcg.Problem
-	here, home *modelPoint // that of the last value, and of the last gradient
-	sharp      bool        // no products in float32
+	here, home *modelPoint   // that of the last value, and of the last gradient
+	sharp      bool          // no products in float32
+	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
 }
 
 // A modelPoint is some factors with their own predictions and intercept, and what is known of the derivatives there.
@@ -155,6 +156,8 @@ type modelPoint struct {
 	grad  gcg.Map                   // or nil: some operators form it when it is first used
 	free  *absorber                 // or nil
 	hess  gcg.FactorHessian         // or nil until it is used
+	grams []*gcg.Factor             // of the columns of W, or nil
+	asked bool                      // for grams
 	block func(z []float32, lo int) // replaces z by ∇²L z
 }
 
@@ -190,10 +193,27 @@ func (g *genericModel) gradient() gcg.Map {
 }
 
 func (g *genericModel) curvature() curvature[float64] {
-	return curvature[float64]{to: g.curvatureTo, preconditioner: g.preconditioner}
+	return curvature[float64]{to: g.curvatureTo, preconditioner: genericPreconditioner[float64](g)}
 }
 
-func (g *genericModel) curvature32() (c curvature[float32], ok bool) { return c, false }
+// curvature32 is there where the operator has products in float32.
+func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
+	if _, ok := g.p.Operator.(gcg.HessianOperator); !ok || g.sharp || g.here.s.Intercept != nil {
+		return c, false
+	}
+	return curvature[float32]{to: g.curvature32To, preconditioner: genericPreconditioner[float32](g)}, true
+}
+
+func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
+	at := g.here
+	if at.hess == nil {
+		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.p.HessBlock32(at.s)
+	}
+	at.hess.ProductTo(gu, gv, du, dv, at.block)
+	ru, rv := gcg.Both(g.gradient(), gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
+	gu.AddScaled(-1, gcg.FactorIn[float32](ru))
+	gv.AddScaled(-1, gcg.FactorIn[float32](rv))
+}
 
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	g.hessianTo(gu, gv, u, v, du, dv)
@@ -205,11 +225,8 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 // hessianTo writes gu = E V and gv = Eᵀ U.
 func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	at := g.here
-	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp && at.s.Intercept == nil {
-		if at.hess == nil {
-			at.hess, at.block = op.HessianAt(u, v), g.p.HessBlock32(at.s)
-		}
-		at.hess.ProductTo(gu, gv, du, dv, at.block)
+	if grams := g.grams(); grams != nil {
+		gramsTo(gu, gv, u, v, du, dv, grams)
 		return
 	}
 	e := make([]float64, len(at.s.Z))
@@ -227,21 +244,23 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	copy(gv.Data, ev.Data)
 }
 
-// preconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
-func (g *genericModel) preconditioner(n *newton) preconditioner[float64] {
-	switch op := g.p.Operator.(type) {
-	case gcg.FusedOperator:
-		return withTail(n, observedJacobi[float64](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
-	case gcg.KroneckerOperator:
-		l, r := n.basis.separable(g.p, op, g.here.s)
-		return newKronecker(n, l, r)
+// genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
+func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) preconditioner[T] {
+	return func(n *newton) preconditioner[T] {
+		switch op := g.p.Operator.(type) {
+		case gcg.FusedOperator:
+			return withTail(n, observedJacobi[T](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
+		case gcg.KroneckerOperator:
+			l, r := n.basis.separable(g.p, op, g.here.s)
+			return newKronecker[T](n, l, r)
+		}
+		z := make([]float64, len(g.here.s.Z))
+		g.p.Apply(z, g.here.s.W)
+		u, v := n.factors()
+		w := gcg.Atom{U: u, V: v}
+		mean := curvatureAlong(g.p, g.here.s.Z, z) / w.Frobenius2()
+		return newJacobi[T](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 	}
-	z := make([]float64, len(g.here.s.Z))
-	g.p.Apply(z, g.here.s.W)
-	u, v := n.factors()
-	w := gcg.Atom{U: u, V: v}
-	mean := curvatureAlong(g.p, g.here.s.Z, z) / w.Frobenius2()
-	return newJacobi[float64](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 }
 
 // spread is mean·‖other column c‖² in every row.
