@@ -22,6 +22,7 @@ type newton struct {
 	radius float64
 
 	rest      float64        // ‖D‖ as the last certificate saw it, or 0
+	beyond    float64        // ‖D‖ as a step's preconditioner last saw it, or 0
 	unasked   bool           // no certificate was asked for since many atoms came in: directions that were lost tell of ‖D‖
 	near      *gcg.Factor    // right vectors of leading pairs of D, about, or nil
 	lost      *gcg.Factor    // right vectors that steps have dropped

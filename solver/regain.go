@@ -16,12 +16,18 @@ const (
 	maxLost     = 8    // directions that are remembered, as many as the kernels handle in one stride
 )
 
-// lose remembers right vectors (n×d) that a step dropped, the newest first.
+// lose remembers right vectors (n×d) that a step dropped, the newest first. They are near singular vectors of D, of values close to λ:
+// of all that lies outside the spaces of W the preconditioner must know these.
 func (n *newton) lose(v *gcg.Factor) {
-	if n.lost != nil {
-		v = beside(v, n.lost)
+	n.lost, n.near, n.missing = newest(v, n.lost, maxLost), newest(v, n.near, maxNear+maxLost), true
+}
+
+// newest is [V old] up to a number of columns.
+func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
+	if old != nil {
+		v = beside(v, old)
 	}
-	n.lost, n.missing = v.Widen(min(v.K, maxLost)), true
+	return v.Widen(min(v.K, limit))
 }
 
 // regain takes in what the gradient wants of the directions near those that steps have dropped; it reports whether there are
