@@ -10,19 +10,29 @@ import (
 
 // Dense copies the k1×k2 content of a Small.
 func (f *FactorOf[T]) Dense(k1 int) *mat.Dense {
-	d := mat.NewDense(k1, f.K, nil)
+	if k1 == 0 || f.K == 0 {
+		return new(mat.Dense)
+	}
+	data := make([]float64, k1*f.K)
 	for i := range k1 {
+		to := data[i*f.K : (i+1)*f.K]
 		for j, x := range f.Row(i)[:f.K] {
-			d.Set(i, j, float64(x))
+			to[j] = float64(x)
 		}
 	}
-	return d
+	return mat.NewDense(k1, f.K, data)
 }
 
 // SmallOf is the Small with the content of d.
 func SmallOf(d mat.Matrix) *Factor {
 	r, c := d.Dims()
 	s := Small(r, c)
+	if d, ok := d.(*mat.Dense); ok {
+		for i := range r {
+			copy(s.Row(i), d.RawRowView(i))
+		}
+		return s
+	}
 	for i := range r {
 		for j := range c {
 			s.Row(i)[j] = d.At(i, j)
@@ -36,14 +46,25 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 	if f.K == 0 {
 		return 0
 	}
-	scale := f.maxAbs()
-	if scale == 0 {
-		return 0
+	g, scale := TMul(f, f), 1.0
+	if s := trace(g); !(s > 1e-30 && s < 1e30) { // squares may have left the range of T
+		if scale = f.maxAbs(); scale == 0 {
+			return 0
+		}
+		unit := f.Clone()
+		unit.Scale(T(1 / scale))
+		g = TMul(unit, unit)
 	}
-	g := f.Clone()
-	g.Scale(T(1 / scale))
-	values, _ := TMul(g, g).SymEigen(false)
+	values, _ := g.SymEigen(false)
 	return scale * math.Sqrt(math.Max(values[len(values)-1], 0))
+}
+
+// trace is that of a Small(k, k).
+func trace[T Real](s *FactorOf[T]) (sum float64) {
+	for i := range s.K {
+		sum += float64(s.Row(i)[i])
+	}
+	return sum
 }
 
 func (f *FactorOf[T]) maxAbs() float64 {
@@ -59,13 +80,29 @@ func (f *FactorOf[T]) maxAbs() float64 {
 // SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending; E (k×k)
 // is nil unless it is asked for. Values of a matrix that is not finite are NaN.
 func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
-	sym := mat.NewSymDense(s.K, nil)
+	upper := make([]float64, s.K*s.K)
 	for i := range s.K {
+		row := upper[i*s.K : (i+1)*s.K]
 		for j := i; j < s.K; j++ {
-			sym.SetSym(i, j, (float64(s.Row(i)[j])+float64(s.Row(j)[i]))/2)
+			row[j] = (float64(s.Row(i)[j]) + float64(s.Row(j)[i])) / 2
 		}
 	}
-	return linalg.SymEigen(sym, vectors)
+	return linalg.SymEigen(mat.NewSymDense(s.K, upper), vectors)
+}
+
+// Definite says that the eigenvalues of the symmetric part of a Small(k, k) are above a part of its largest diagonal entry.
+func (s *FactorOf[T]) Definite(above float64) bool {
+	l, top := linalg.NewLower(s.K), 0.0
+	for i := range s.K {
+		top = math.Max(top, float64(s.Row(i)[i]))
+	}
+	for i := range s.K {
+		for j := range i + 1 {
+			l.Row(i, j)[j%linalg.PanelWidth] = (float64(s.Row(i)[j]) + float64(s.Row(j)[i])) / 2
+		}
+		l.Row(i, i)[i%linalg.PanelWidth] -= above * top
+	}
+	return l.Cholesky()
 }
 
 // Orthonormal is a basis Q (rows × r, r ≤ k and ≤ rows) of the span of F with F = Q C, C a Small(r, k). Directions in which
@@ -75,7 +112,7 @@ func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
 func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	unit, norms := unitColumns(f)
 	gram := TMul(unit, unit)
-	if fromIdentity(gram) <= 2e-15*math.Sqrt(float64(f.K)) { // as the factors of an SVD are
+	if fromIdentity(gram) <= orthonormal(f.K) { // as the factors of an SVD are
 		c = Small(f.K, f.K)
 		for j, nj := range norms {
 			c.Row(j)[j] = nj
@@ -128,7 +165,7 @@ func polish(f *Factor) (g *Factor, done bool) {
 	d := TMul(f, f)
 	size := fromIdentity(d)
 	switch {
-	case size <= 1e-15:
+	case size <= orthonormal(f.K):
 		return f, true
 	case !(size*float64(f.K) <= 1e-3):
 		return whiten(f, d, 0.25, 1e-10), false
@@ -145,6 +182,9 @@ func polish(f *Factor) (g *Factor, done bool) {
 	}
 	return Mul(f, s), size*float64(f.K) <= 1e-5
 }
+
+// orthonormal is how far k orthonormal columns are from it by rounding.
+func orthonormal(k int) float64 { return 2e-15 * math.Sqrt(float64(k)) }
 
 // fromIdentity is the largest entry of S - I, in size.
 func fromIdentity(s *Factor) float64 {
@@ -238,7 +278,7 @@ func triangular(f, gram *Factor, drop float64) (q *Factor, ok bool) {
 	if drop > 1e-6 {
 		return nil, false
 	}
-	x, ok := linalg.InverseRoot(gram.Data, f.K, gram.Stride, 1e-4)
+	_, x, ok := linalg.InverseRoot(gram.Data, f.K, gram.Stride, 1e-4)
 	if !ok {
 		return nil, false
 	}
@@ -274,66 +314,4 @@ func whiten(f, gram *Factor, floor, relative float64) *Factor {
 		}
 	}
 	return Mul(f, s)
-}
-
-// SVD is the singular value decomposition U Vᵀ = P diag(s) Qᵀ of a product of factors: P (m×r), Q (n×r) orthonormal,
-// s descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD.
-func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
-	qu, cu := basis(u)
-	qv, cv := basis(v)
-	if qu.K == 0 || qv.K == 0 {
-		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
-	}
-	var core mat.Dense
-	core.Mul(cu.Dense(qu.K), cv.Dense(qv.K).T())
-	if p, s, q, ok := decomposed(qu, &core, qv, drop); ok {
-		return p, s, q
-	}
-	a, s, b := linalg.ThinSVD(&core)
-	keep := 0
-	for keep < len(s) && s[keep] > drop*s[0] && s[keep] > 0 {
-		keep++
-	}
-	s = s[:keep]
-	if keep == 0 {
-		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
-	}
-	p = Mul(qu, SmallOf(a.Slice(0, qu.K, 0, keep)))
-	q = Mul(qv, SmallOf(b.Slice(0, qv.K, 0, keep)))
-	return p, s, q
-}
-
-// basis is Orthonormal, or where F is not taller than wide the unit vectors, which need no decomposition of k×k: factors that
-// gather atoms may have many times more columns than rows.
-func basis(f *Factor) (q, c *Factor) {
-	if f.K < f.Rows {
-		return Orthonormal(f, 1e-14)
-	}
-	q, c = NewFactor(f.Rows, f.Rows), Small(f.Rows, f.K)
-	for i := range f.Rows {
-		q.Row(i)[i] = 1
-		copy(c.Row(i), f.Row(i)[:f.K])
-	}
-	return q, c
-}
-
-// decomposed is the decomposition itself where the core is diagonal, positive and descending: factors that come from one.
-func decomposed(p *Factor, core *mat.Dense, q *Factor, drop float64) (*Factor, []float64, *Factor, bool) {
-	k, n := core.Dims()
-	if k != n {
-		return nil, nil, nil, false
-	}
-	s := make([]float64, k)
-	for i := range k {
-		for j, x := range core.RawRowView(i) {
-			if i != j && x != 0 {
-				return nil, nil, nil, false
-			}
-		}
-		s[i] = core.At(i, i)
-		if !(s[i] > drop*s[0] && s[i] > 0) || i > 0 && s[i] > s[i-1] {
-			return nil, nil, nil, false
-		}
-	}
-	return p, s, q, true
 }

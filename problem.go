@@ -58,6 +58,10 @@ type FusedOperator interface {
 	CurvatureTo(gu, gv *Factor, r []float64, u, v, du, dv *Factor)
 	// Curvature32To is CurvatureTo in float32.
 	Curvature32To(gu, gv *Factor32, r []float32, u, v, du, dv *Factor32)
+	// NormalTo writes gu = A*(A(X Vᵀ)) V.
+	NormalTo(gu, x, v *Factor)
+	// Normal32To is NormalTo in float32.
+	Normal32To(gu, x, v *Factor32)
 	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j).
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
@@ -74,7 +78,7 @@ type HessianOperator interface {
 type FactorHessian interface {
 	// ProductTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
 	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent.
-	ProductTo(gu, gv, du, dv *Factor, hess func(z []float32, lo int))
+	ProductTo(gu, gv, du, dv *Factor32, hess func(z []float32, lo int))
 }
 
 // A KroneckerOperator approximates its second derivatives, for preconditioners.
@@ -84,6 +88,15 @@ type KroneckerOperator interface {
 	// Small(m, m); where that would be too large it is nil and L is diag(left). Centred takes the observations less their
 	// weighted mean, as an intercept that is always fitted does.
 	Kronecker(d []float64, centred bool) (gram *Factor, left, right []float64)
+}
+
+// A GramOperator's columns of W meet observations of their own, so that X → A*(d∘A(X)) is block diagonal in them.
+type GramOperator interface {
+	Operator
+	// Grams are the matrices G_c, each a Small(m, m), that it multiplies the columns with, for weights d ≥ 0 of the observations; nil
+	// where they would take more than products with the data. Centred takes the observations of a column less their weighted mean, as
+	// an intercept that is always fitted does.
+	Grams(d []float64, centred bool) []*Factor
 }
 
 // A RidgeOperator lowers the squared loss over one factor at a time, row by row.

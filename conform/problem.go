@@ -84,11 +84,11 @@ func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 		op.AtomTo(z, 0, &a)
 		left, right := dot(z, r), a.Dot(g)
 		worst = math.Max(worst, math.Abs(left-right)/math.Max(gcg.Norm(z)*gcg.Norm(r), 1e-300))
-		cut := nobs / 3
+		cut, scale := nobs/3, math.Max(gcg.Norm(z), 1e-300)
 		part := make([]float64, nobs-cut)
 		op.AtomTo(part, cut, &a)
 		for i, x := range part {
-			blocks = math.Max(blocks, math.Abs(x-z[cut+i])/math.Max(gcg.Norm(z), 1e-300))
+			blocks = math.Max(blocks, math.Abs(x-z[cut+i])/scale)
 		}
 	}
 	return []Check{

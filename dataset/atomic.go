@@ -20,7 +20,11 @@ type AtomicFile struct {
 
 // CreateAtomic starts to write name. Of a symbolic link the file that it leads to is replaced, and the link stays.
 func CreateAtomic(name string) (*AtomicFile, error) {
-	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+	st, err := os.Stat(name)
+	if err == nil && st.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder; name a file", name)
+	}
+	if err == nil && !st.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s: cannot be written: %w", name, err)
@@ -32,6 +36,9 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp*")
 	if err != nil {
+		if p, ok := err.(*os.PathError); ok {
+			err = p.Err // the name of the temporary file says nothing to anybody
+		}
 		return nil, fmt.Errorf("%s: cannot be written: %w", name, err)
 	}
 	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, false}, nil
@@ -73,6 +80,19 @@ func (a *AtomicFile) Abort() {
 	if a.f.Close() == nil && !a.direct {
 		os.Remove(a.f.Name())
 	}
+}
+
+// Writable returns the error of CreateAtomic without writing, so that it comes before the work and not after it. Devices and
+// pipes are left alone: whoever reads a pipe would see it end.
+func Writable(name string) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		return nil
+	}
+	a, err := CreateAtomic(name)
+	if err == nil {
+		a.Abort()
+	}
+	return err
 }
 
 // WriteAtomic writes a whole file.

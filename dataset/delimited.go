@@ -170,10 +170,7 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 			return !looksLikeNumber(names[1]), nil
 		}
 		if len(fields) == 2 && p.opt.ValuesOptional {
-			p.at[2] = -1
-			p.out.NoValues = true
-			p.wide = 2
-			return strings.EqualFold(names[0], "user") || strings.EqualFold(names[1], "item"), nil
+			return p.pairs(names), nil
 		}
 		if len(fields) < 3 {
 			return false, p.errorf(line, "has %d fields; a line has a user, an item and a rating", len(fields))
@@ -187,19 +184,34 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 	return header, nil
 }
 
+// pairs places users and items that stand alone; the first line is a header if one of its two words is a usual one.
+func (p *ratingsParser) pairs(names []string) (header bool) {
+	p.at, p.wide = [4]int{0, 1, -1, -1}, 2
+	p.out.NoValues = true
+	user, item := called(names, usualNames[0]), called(names, usualNames[1])
+	if user == 1 || item == 0 {
+		p.at[0], p.at[1] = 1, 0
+	}
+	return user >= 0 || item >= 0
+}
+
+// usualNames are those of user, item, rating and time columns.
+var usualNames = [4][]string{{"user", "userid", "user_id"}, {"item", "movie", "itemid", "movieid", "item_id", "movie_id"}, {"rating", "value", "score"}, {"timestamp", "time"}}
+
+// called is the first column with one of some names, -1 for none.
+func called(names, usual []string) int {
+	return slices.IndexFunc(names, func(n string) bool { return slices.Contains(usual, strings.ToLower(n)) })
+}
+
 // guessed recognises the usual names; without them the first line is a header if its rating is no number.
 func (p *ratingsParser) guessed(names []string) bool {
-	usual := [4][]string{{"user", "userid", "user_id"}, {"item", "movie", "itemid", "movieid", "item_id", "movie_id"}, {"rating", "value", "score"}, {"timestamp", "time"}}
 	found := p.at
 	count := 0
-	for c, options := range usual {
-		for i, n := range names {
-			if slices.Contains(options, strings.ToLower(n)) {
-				found[c] = i
-				if c < 3 {
-					count++
-				}
-				break
+	for c, usual := range usualNames {
+		if at := called(names, usual); at >= 0 {
+			found[c] = at
+			if c < 3 {
+				count++
 			}
 		}
 	}
@@ -219,7 +231,10 @@ func startsLikeNumber(s string) bool {
 // chosen places the columns that the caller named.
 func (p *ratingsParser) chosen(names []string, line int) (header bool, err error) {
 	want := strings.Split(p.opt.Columns, ",")
-	if len(want) < 3 || len(want) > 4 {
+	if p.opt.ValuesOptional && len(want) == 2 {
+		p.at[2] = -1
+		p.out.NoValues = true
+	} else if len(want) < 3 || len(want) > 4 {
 		return false, fmt.Errorf("--columns %q: names a user, an item and a rating column, and perhaps a time, with commas between", p.opt.Columns)
 	}
 	for c, w := range want {
@@ -237,7 +252,11 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 		}
 		p.at[c], header = at, true
 	}
-	if !header { // by number: the line is a header if its rating is no number
+	switch { // by number: the line is a header if its rating is no number
+	case header:
+	case p.at[2] < 0:
+		header = called(names, usualNames[0]) >= 0 || called(names, usualNames[1]) >= 0
+	default:
 		header = !startsLikeNumber(names[p.at[2]]) && !looksLikeNumber(names[p.at[2]])
 	}
 	return header, nil

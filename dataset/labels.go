@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // ReadLabels reads one label a line, any text, or the only column of a CSV file, an .npy or .npz array of numbers, or a
 // dense Matrix Market matrix; "-" is stdin. There should be want labels, 0 for any number: if there is one more, the
-// first line is a header. Blank lines are refused but at the end.
+// first line is a header, unless it is one of the labels, or a number above numbers. Blank lines are refused but at the end.
 func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
@@ -21,13 +22,24 @@ func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want > 0 && len(labels) == want+1 {
+	if want > 0 && len(labels) == want+1 && isHeader(labels[0], labels[1:]) {
 		labels = labels[1:]
 	}
 	if want > 0 && len(labels) != want {
-		return nil, fmt.Errorf("%s: has %d labels for %d rows; give one for each row, and at most a header", in.Name, len(labels), want)
+		return nil, fmt.Errorf("%s: has %d labels for %d rows; give one for each row, and at most a header, which is no label itself", in.Name, len(labels), want)
 	}
 	return labels, nil
+}
+
+// isHeader says whether a line above labels may name their column: one that is itself a label, or a number above numbers,
+// is a label too many, and without it all others would belong to the wrong rows.
+func isHeader(first string, labels []string) bool {
+	if slices.Contains(labels, first) {
+		return false
+	}
+	_, number := wholeNumber([]byte(first))
+	_, numbers := wholeNumber([]byte(labels[0]))
+	return !(number && numbers)
 }
 
 func (in *input) labels() ([]string, error) {

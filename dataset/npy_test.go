@@ -91,7 +91,7 @@ func TestBadNPY(t *testing.T) {
 		"records":        {npy(1, "{'descr': [('a', '<f8'), ('b', '<f8')], 'fortran_order': False, 'shape': (3,), }", six, le), "holds records of several fields"},
 		"half":           {npy(1, header("<f2", false, "(2, 3)"), six, le), `holds values of type "<f2"`},
 		"complex":        {npy(1, header("<c16", false, "(2, 3)"), six, le), `type "<c16"`},
-		"texts":          {npy(1, header("<U5", false, "(2, 3)"), six, le), `type "<U5"`},
+		"texts":          {npy(1, header("<U5", false, "(2, 3)"), six, le), "holds text (<U5)"},
 		"no axis":        {npy(1, header("<f8", false, "()"), six[:1], le), "has 0 axes; reshape it"},
 		"three axes":     {npy(1, header("<f8", false, "(1, 2, 3)"), six, le), "has 3 axes; reshape it"},
 		"no rows":        {npy(1, header("<f8", false, "(0, 3)"), six[:0], le), "is an empty array of 0×3"},

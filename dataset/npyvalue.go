@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A valueType tells how a value of an array is stored.
@@ -23,6 +24,9 @@ func (a *npyArray) valueType() (valueType, error) {
 		if slices.Contains([]byte("<>|="), d[0]) && slices.Contains(known[t.kind], t.size) {
 			return t, nil
 		}
+	}
+	if strings.ContainsAny(d, "US") {
+		return t, a.errorf("holds text (%s); save numbers with .astype(float), and labels as lines of text: numpy.savetxt(NAME, labels, fmt='%%s')", clip([]byte(d)))
 	}
 	return t, a.errorf("holds values of type %q; save it with .astype(float)", clip([]byte(d)))
 }

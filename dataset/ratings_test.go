@@ -48,6 +48,23 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// Users and items alone are told apart by their names, and a header is no pair.
+func TestPairs(t *testing.T) {
+	for text, columns := range map[string]string{
+		"a,x\na,y\nb,x\n": "", "userId,movieId\na,x\na,y\nb,x\n": "", "item,user\nx,a\ny,a\nx,b\n": "", "x;a\ny;a\nx;b\n": "2,1",
+		"item,user\nx,a\ny,a\nx,b\n#": "2,1", "when,what,who\n1,x,a\n2,y,a\n3,x,b\n": "who,what",
+	} {
+		r, err := read(t, RatingsReader{Columns: columns, ValuesOptional: true}, text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := strings.Join(r.RowIDs.Texts(), "") + strings.Join(r.ColIDs.Texts(), ""); got != "abxy" || !r.NoValues || len(r.Values) != 3 {
+			t.Errorf("%q: ids %s, %d pairs, no values %v", text, got, len(r.Values), r.NoValues)
+		}
+	}
+}
+
 func TestMatrixMarket(t *testing.T) {
 	r, err := read(t, RatingsReader{}, "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 2\n2 1 5\n3 3 7\n")
 	if err != nil || len(r.Values) != 3 || r.Shape != [2]int{3, 3} {

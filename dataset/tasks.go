@@ -95,7 +95,7 @@ func (t *table) taskColumns(task, target string) (err error) {
 		features--
 	}
 	if features < 1 {
-		return t.errorf("has %s; a line has a task, a target and at least one feature", columns(t.wide))
+		return t.errorf("has %s; none is left for a feature", columns(t.wide))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func TestBadTasks(t *testing.T) {
 		"number zero":    {"task,y,a\nx,1,2\n", "0", "1", "number 0 is asked for"},
 		"same":           {"task,y,a\nx,1,2\n", "y", "2", "both as the task and as the target"},
 		"twice":          {"task,y,y\nx,1,2\n", "", "", `has several columns "y"`},
-		"no features":    {"task,y\nx,1\n", "", "", "at least one feature"},
+		"no features":    {"task,y\nx,1\n", "", "", "none is left for a feature"},
 		"ragged":         {"task,y,a\nx,1,2\nx,1\n", "", "", ":3: has 2 columns where line 1 has 3"},
 		"short of last":  {"a,b,y,task\n1,2,3,x\n1,2,3\n", "", "", ":3: has 3 columns where line 1 has 4"},
 		"short of aside": {"task,a,y\nx,1,2\nx,1\n", "", "", ":3: has 2 columns where line 1 has 3"},

@@ -152,14 +152,17 @@ func (l *look) until(ctx context.Context) error {
 		l.r = l.b.ritz()
 		l.count()
 		top := l.r.top()
-		tau := l.b.above(l.r, l.o.failure/2)
-		l.bound = math.Min(best, linalg.Norm2(l.c, l.f, l.e, tau))
 		attained := math.Max(linalg.Norm2(l.c, l.f, l.e, 0), top)
 		want := l.ask.Goal
 		if attained > want {
 			want = attained * (1 + l.ask.Tol)
 		}
 		out := l.b.steps >= min(l.o.steps, l.o.small)
+		if l.wanted() && !l.enough() && !out && !l.b.done && linalg.Norm2(l.c, l.f, l.e, top) > want {
+			continue // no bound could end this
+		}
+		tau := l.b.above(l.r, l.o.failure/2)
+		l.bound = math.Min(best, linalg.Norm2(l.c, l.f, l.e, tau))
 		l.sharp = l.b.done || l.bound <= want || l.found(tau)
 		if l.sharp || out && l.wanted() {
 			return nil
@@ -222,12 +225,16 @@ func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+
 // bound says matters more.
 const foundExcess = 8
 
+// enough says that there are as many as asked for.
+func (l *look) enough() bool {
+	count := max(l.ask.Count, 1)
+	return l.r.residual(0) <= 0.1*l.r.top() && l.b.count >= count+count/2+8
+}
+
 // found says that they are good enough.
 func (l *look) found(tau float64) bool {
-	count := max(l.ask.Count, 1)
 	top := l.r.top()
-	return l.wanted() && l.r.residual(0) <= 0.1*top && l.b.count >= count+count/2+8 && tau <= 1.25*top &&
-		tau-l.ask.Above <= foundExcess*(top-l.ask.Above) && !l.growing
+	return l.wanted() && l.enough() && tau <= 1.25*top && tau-l.ask.Above <= foundExcess*(top-l.ask.Above) && !l.growing
 }
 
 // count counts the atoms that there are so far: those that a question misses are left to the next one, a whole round later.

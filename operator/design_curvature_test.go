@@ -49,8 +49,8 @@ func TestDesignHessianEqualsItsParts(t *testing.T) {
 			}
 			hess(z, 0)
 			wantU, wantV := gcg.Both(op.Adjoint(z), u, v)
-			gu, gv := factor(rng, p, k), factor(rng, c, k)
-			op.HessianAt(u, v).ProductTo(gu, gv, du, dv, func(z []float32, lo int) {
+			gu, gv := gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k)
+			op.HessianAt(u, v).ProductTo(gu, gv, gcg.FactorIn[float32](du), gcg.FactorIn[float32](dv), func(z []float32, lo int) {
 				wide := make([]float64, len(z))
 				for i, x := range z {
 					wide[i] = float64(x)
@@ -60,7 +60,7 @@ func TestDesignHessianEqualsItsParts(t *testing.T) {
 					z[i] = float32(x)
 				}
 			})
-			if a, b := near(gu, wantU), near(gv, wantV); a > 1e-5 || b > 1e-5 {
+			if a, b := near(gcg.FactorIn[float64](gu), wantU), near(gcg.FactorIn[float64](gv), wantV); a > 1e-5 || b > 1e-5 {
 				t.Errorf("%s %d×%d, %d outputs: off by %.1e and %.1e", name, n, p, c, a, b)
 			}
 		}

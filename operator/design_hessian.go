@@ -29,7 +29,7 @@ func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
 }
 
 // transposed32 is Fᵀ, a row for each column of the storage.
-func transposed32(f *gcg.Factor) []float32 {
+func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
 	x := make([]float32, len(f.Data))
 	for i := range f.Rows {
 		for c, v := range f.Data[i*f.Stride : (i+1)*f.Stride] {
@@ -41,29 +41,22 @@ func transposed32(f *gcg.Factor) []float32 {
 
 // ProductTo passes over the samples in panels that stay in the cache: with T = X dU it forms z = T Vᵀ + S dVᵀ, lets hess replace z
 // by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. 2k(2p + 4C) flops for each sample of a dense X, and no vector of predictions.
-func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor, hess func(z []float32, lo int)) {
-	left, right := narrowed(du.Data), transposed32(dv)
+func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int)) {
+	right := transposed32(dv)
 	blocks := h.d.pieces()
 	parts := make([]*hessianPart, blocks)
 	par.For(blocks, func(b int) {
 		lo, hi := par.Range(b, blocks, h.d.x.n)
 		parts[b] = h.newPart()
 		for at := lo; at < hi; at += hessianPanel {
-			parts[b].add(h, left, right, at, min(at+hessianPanel, hi), hess)
+			parts[b].add(h, du.Data, right, at, min(at+hessianPanel, hi), hess)
 		}
 	})
 	clear(gu.Data)
 	clear(gv.Data)
 	for _, part := range parts {
-		addWidened(gu.Data, part.gu)
-		addWidened(gv.Data, part.gv)
-	}
-}
-
-// addWidened adds y to x.
-func addWidened(x []float64, y []float32) {
-	for i, v := range y {
-		x[i] += float64(v)
+		kernel.Axpy32(1, part.gu, gu.Data)
+		kernel.Axpy32(1, part.gv, gv.Data)
 	}
 }
 

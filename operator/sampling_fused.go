@@ -46,6 +46,22 @@ func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, d
 	scaleRows(gv, s.colMul)
 }
 
+// NormalTo is the normal operator of U for a fixed V, gu = A*(A(X Vᵀ)) V. 4k flops for every observation.
+func (s *Sampling) NormalTo(gu, x, v *gcg.Factor) { normalTo(s, gu, x, v) }
+
+// Normal32To is NormalTo in float32.
+func (s *Sampling) Normal32To(gu, x, v *gcg.Factor32) { normalTo(s, gu, x, v) }
+
+func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
+	x, v = scaledRows(x, s.rowMul), scaledRows(v, s.colMul)
+	clear(gu.Data)
+	par.For(len(s.parts)-1, func(t int) {
+		lo, hi := s.parts[t], s.parts[t+1]
+		kernelsOf[T]().core(from(gu, lo), from(x, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols)
+	})
+	scaleRows(gu, s.rowMul)
+}
+
 // DiagonalTo writes the sums of squares that a Jacobi preconditioner needs: du_ic = Σⱼ αᵢ²βⱼ² v_jc² over the observed j of
 // row i, dv_jc = Σᵢ αᵢ²βⱼ² u_ic². u2 and v2 hold the squares of the factors.
 func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {

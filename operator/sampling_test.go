@@ -113,6 +113,14 @@ func TestFusedEqualsItsParts(t *testing.T) {
 		if d := math.Max(near(gu, eu), near(gv, ev)); d > 1e-11 {
 			t.Errorf("k=%d: the curvature pass is off by %g", k, d)
 		}
+		gx, gx32 := gcg.NewFactor(m, k), gcg.NewFactorOf[float32](m, k)
+		op.NormalTo(gx, du, v)
+		op.Normal32To(gx32, gcg.FactorIn[float32](du), gcg.FactorIn[float32](v))
+		op.FactoredTo(e, 0, du, v)
+		eu, _ = gcg.Both(op.Adjoint(e), u, v)
+		if d, d32 := near(gx, eu), near(gcg.FactorIn[float64](gx32), eu); d > 1e-11 || d32 > 1e-5 {
+			t.Errorf("k=%d: the normal pass is off by %g, in float32 by %g", k, d, d32)
+		}
 	}
 }
 

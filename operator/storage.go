@@ -16,11 +16,12 @@ type Storage = gcg.Real
 type rowKernels[T Storage] struct {
 	hess func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T)
 	spmm func(gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T)
+	core func(gu, pu, q []T, k int, ptr []int64, cols []int32)
 }
 
 var (
-	kernels64 = rowKernels[float64]{kernel.HessRows, kernel.SpmmRows}
-	kernels32 = rowKernels[float32]{kernel.HessRows32, kernel.SpmmRows32}
+	kernels64 = rowKernels[float64]{kernel.HessRows, kernel.SpmmRows, kernel.CoreRows}
+	kernels32 = rowKernels[float32]{kernel.HessRows32, kernel.SpmmRows32, kernel.CoreRows32}
 )
 
 func kernelsOf[T Storage]() *rowKernels[T] {

@@ -93,7 +93,7 @@ func (a *AtomDescent) deviation(p *gcg.Problem, s *gcg.State) float64 {
 	var worst float64
 	if _, ok := p.Loss.(gcg.CurvedLoss); ok {
 		if u := a.support(p, s); u != nil {
-			return u.deviation(s, lambda)
+			return u.deviation(p, s, lambda)
 		}
 	}
 	for _, value := range attained(p, s, a.terms) {
@@ -102,9 +102,11 @@ func (a *AtomDescent) deviation(p *gcg.Problem, s *gcg.State) float64 {
 	return worst
 }
 
-// deviation is that of AtomDescent for the atoms of W, from the columns of the support.
-func (u *support) deviation(s *gcg.State, lambda float64) float64 {
+// deviation is that of AtomDescent for the atoms of W, from the gradient on the support.
+func (u *support) deviation(p *gcg.Problem, s *gcg.State, lambda float64) float64 {
 	var worst float64
+	g := make([]float64, len(u.x))
+	u.adjointTo(p, g, s.R)
 	for i := range s.W.Terms {
 		a := &s.W.Terms[i].Atom
 		b := u.place[a.Key]
@@ -112,7 +114,7 @@ func (u *support) deviation(s *gcg.State, lambda float64) float64 {
 		for e, v := range a.Vals {
 			for t := u.start[b]; t < u.start[b+1]; t++ {
 				if u.rows[t] == a.Rows[e] && u.cols[t] == a.Cols[e] {
-					value += v * dotColumn(s.R, &u.columns[t])
+					value += v * g[t]
 				}
 			}
 		}

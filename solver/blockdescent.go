@@ -1,23 +1,29 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
 // descend minimises q(x) + μΣκ_b(x_b) from x: sweeps of coordinate descent over the blocks, and between them Newton steps on
 // the blocks that are not 0, which end the slow convergence of sweeps on correlated columns. It stops when no block's
-// optimality is off by more than goal·μ.
-func (m *blockModel) descend(x []float64, mu, goal float64) {
-	g := m.gradientAt(x)
+// optimality is off by more than goal·μ, or time is up.
+func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64) {
 	scale := math.Abs(mu)
 	for _, v := range m.grad {
 		scale = math.Max(scale, 1e-3*math.Abs(v))
 	}
 	limit := math.Max(1e-12, 0.1*goal) * scale
+	if m.products != nil {
+		m.descendByProducts(ctx, x, mu, limit, mostSweeps(goal))
+		return
+	}
+	g := m.gradientAt(x)
 	newton := 4 // the sweep before which the first Newton step is tried
 	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
@@ -26,7 +32,7 @@ func (m *blockModel) descend(x []float64, mu, goal float64) {
 			}
 			newton += 3
 		}
-		if m.sweep(x, g, mu) <= limit {
+		if m.sweep(x, g, mu) <= limit || ctx.Err() != nil {
 			return
 		}
 	}
@@ -39,6 +45,15 @@ func mostSweeps(goal float64) int { return int(math.Min(1000, 2/goal)) }
 // gradientAt is ∇q(x) = g + H(x - x₀), in the order of the parts.
 func (m *blockModel) gradientAt(x []float64) []float64 {
 	g := make([]float64, len(x))
+	if m.products != nil {
+		d := make([]float64, len(x))
+		for i, v := range x {
+			d[i] = v - m.start[i]
+		}
+		m.products.timesTo(g, d)
+		kernel.Axpy(1, m.grad, g)
+		return g
+	}
 	for i, at := range m.hess.place {
 		g[at] = m.grad[i]
 	}
@@ -150,6 +165,9 @@ func (m *blockModel) newton(x, g []float64, mu float64) float64 {
 	if d == nil {
 		return 0
 	}
+	if m.products != nil {
+		return m.along(x, g, d, free, mu)
+	}
 	cross := 1.0 // the first entry to reach 0
 	for s, i := range free {
 		if next := x[i] + d[s]; next*x[i] < 0 {
@@ -165,6 +183,7 @@ func (m *blockModel) newton(x, g []float64, mu float64) float64 {
 				y[i] = 0
 			}
 		}
+		m.u.rho(y) // entries below 0 become 0 where the gauge has none
 		gy := m.gradientAt(y)
 		if m.value(y, gy, mu) <= before {
 			copy(x, y)

@@ -1,11 +1,11 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).
@@ -13,15 +13,24 @@ type blockModel struct {
 	u     *support
 	start []float64 // x₀
 	grad  []float64 // g
-	hess  *parts    // H
+	hess  *parts    // H; its places alone where there are products
 	tops  []float64 // the largest eigenvalue of a block, at its first entry; 0 where it is not known yet
+
+	products *products // or nil
+	loose    bool      // of a loss that is not quadratic, at a known μ: the minimum is not worth its digits
 }
 
 // model takes the gradient and, unless they are known, the second derivatives of L at the state.
 func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 	t := len(u.x)
 	m := &blockModel{u: u, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
-	par.For(t, func(i int) { m.grad[i] = -dotColumn(s.R, &u.columns[i]) })
+	u.adjointTo(p, m.grad, s.R)
+	kernel.Scale(-1, m.grad)
+	if u.byProducts(p) {
+		u.known = 0
+		m.hess, m.products = unformed(t), newProducts(u, p, s)
+		return m
+	}
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	if !quadratic {
 		u.known = 0
@@ -51,14 +60,15 @@ func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 
 // minimise q(x) + h(Σκ_b(x_b)): for h = λx by coordinate descent; else by the root μ of μ = h'(ρ(μ)), where ρ(μ) is κ at the
 // minimiser for h = μx, which falls in μ.
-func (m *blockModel) minimise(h gcg.Penalty, goal float64) []float64 {
+func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) []float64 {
 	x := append([]float64(nil), m.start...)
 	if h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) {
-		m.descend(x, h.Deriv(1), goal)
+		m.loose = true
+		m.descend(ctx, x, h.Deriv(1), goal)
 		return x
 	}
 	excess := func(mu float64) float64 { // > 0 where μ is too small
-		m.descend(x, mu, 0.1*goal)
+		m.descend(ctx, x, mu, 0.1*goal)
 		rho := m.u.rho(x)
 		if !math.IsInf(h.Max(), 1) {
 			return rho - h.Max()
@@ -87,7 +97,7 @@ func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo
 	for _, g := range m.grad {
 		top = math.Max(top, math.Abs(g))
 	}
-	signed := math.IsInf(h.Value(0), 1) // κ = ζ: the multiplier has either sign
+	signed := equality(h)
 	guess := m.multiplier(h, signed)
 	unit := math.Max(math.Abs(guess), 1e-3*top)
 	lo = trialMultiplier{guess, excess(guess)}

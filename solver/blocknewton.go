@@ -43,6 +43,9 @@ func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu f
 		bends = append(bends, bend{at, w, hess})
 		at += w
 	}
+	if m.products != nil {
+		return m.products.solve(d, free, bends)
+	}
 	f := newFreeSystem(m.hess, free, bends)
 	for _, l := range f.lower {
 		if !l.Cholesky() {
@@ -149,34 +152,49 @@ func (f *freeSystem) solveParts(z, r []float64) {
 
 // conjugateGradients solves the coupled system from r, with the matrix P of the parts as the preconditioner: couplings of norms
 // have rank 1 for each block, so about as many steps as there are blocks are enough. P times a direction follows from r, as
-// P P⁻¹r = r. It returns nil where the matrix is not positive definite.
+// P P⁻¹r = r.
 func (f *freeSystem) conjugateGradients(r []float64) []float64 {
+	var goal float64
+	return conjugateGradients(r, 20+3*len(f.bends), f.solveParts, func(aq, q, pq []float64) {
+		copy(aq, pq)
+		for _, b := range f.bends {
+			b.addTo(aq, q)
+		}
+	}, func(rz float64) bool {
+		if goal == 0 {
+			goal = 1e-20 * rz
+		}
+		return !(rz > goal)
+	})
+}
+
+// addTo adds μ∇²κ_b q to a.
+func (b bend) addTo(a, q []float64) {
+	for i := range b.w {
+		a[b.lo+i] += kernel.Dot(b.hess[i*b.w:(i+1)*b.w], q[b.lo:b.lo+b.w])
+	}
+}
+
+// conjugateGradients solves A x = r in at most limit steps, with z = P⁻¹r as the preconditioner and A q by multiply, which is given P q too.
+// It ends when done says so of ⟨r, P⁻¹r⟩, overwrites r by the residual, and returns nil where A is not positive definite.
+func conjugateGradients(r []float64, limit int, precondition func(z, r []float64), multiply func(aq, q, pq []float64), done func(rz float64) bool) []float64 {
 	n := len(r)
 	x, z, q, pq, aq := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	f.solveParts(z, r)
+	precondition(z, r)
 	rz, by := kernel.Dot(r, z), 0.0
-	goal := 1e-20 * rz
-	for range 20 + 3*len(f.bends) {
+	for it := 0; it < limit && !done(rz); it++ {
 		for i := range q {
 			q[i], pq[i] = z[i]+by*q[i], r[i]+by*pq[i]
 		}
-		copy(aq, pq)
-		for _, b := range f.bends {
-			for i := range b.w {
-				aq[b.lo+i] += kernel.Dot(b.hess[i*b.w:(i+1)*b.w], q[b.lo:b.lo+b.w])
-			}
-		}
+		multiply(aq, q, pq)
 		curve := kernel.Dot(q, aq)
 		if !(curve > 0) {
 			return nil
 		}
 		kernel.Axpy(rz/curve, q, x)
 		kernel.Axpy(-rz/curve, aq, r)
-		f.solveParts(z, r)
+		precondition(z, r)
 		next := kernel.Dot(r, z)
-		if !(next > goal) {
-			break
-		}
 		by, rz = next/rz, next
 	}
 	return x

@@ -37,6 +37,13 @@ func partsOf(g groups) *parts {
 	return c
 }
 
+// unformed is one part of n entries, of which H is not formed.
+func unformed(n int) *parts {
+	c := &parts{groups: oneGroup(n)}
+	c.place = c.at
+	return c
+}
+
 // joined gives every column a representative, the same for those that observations or constants of the intercept link: union
 // and find in one pass over the entries of the columns, of which those with the same observations pass once.
 func joined(p *gcg.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {

@@ -40,6 +40,7 @@ func partsProblem(t *testing.T, n, features, tasks int, intercept bool) (*gcg.Pr
 		keys[i] = int64(i + 1)
 	}
 	u.grow(keys, features, tasks)
+	u.extract()
 	for i := range u.x {
 		u.x[i] = rng.NormFloat64()
 	}

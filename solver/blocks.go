@@ -29,6 +29,7 @@ type support struct {
 	x          []float64
 	hess       *parts  // of L in x
 	known      int     // entries that hess holds; a quadratic loss keeps them
+	top        float64 // of its products, at the last model
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
 }
 
@@ -84,7 +85,14 @@ func (u *support) load(w *gcg.Iterate) bool {
 	return true
 }
 
-// grow adds blocks, and extracts their columns in one pass over the data.
+// extract adds the columns that are missing, in one pass over the data.
+func (u *support) extract() {
+	if first := len(u.columns); first < len(u.x) {
+		u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
+	}
+}
+
+// grow adds blocks.
 func (u *support) grow(keys []int64, m, n int) {
 	if len(keys) == 0 {
 		return
@@ -96,7 +104,6 @@ func (u *support) grow(keys []int64, m, n int) {
 		u.rows, u.cols = append(u.rows, rows...), append(u.cols, cols...)
 		u.start = append(u.start, len(u.rows))
 	}
-	u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
 	u.x = append(u.x, make([]float64, len(u.rows)-first)...)
 }
 
@@ -113,6 +120,13 @@ func (u *support) rho(x []float64) float64 {
 	return sum
 }
 
+// rhoAt is κ(x + y).
+func (u *support) rhoAt(x, y []float64) float64 {
+	z := append([]float64(nil), x...)
+	kernel.Axpy(1, y, z)
+	return u.rho(z)
+}
+
 // improve re-optimises the blocks until the model is exact enough for the certificate that is wanted.
 func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, steps int) {
 	_, quadratic := p.Loss.(gcg.Quadratic)
@@ -122,7 +136,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 			break
 		}
 		before := s.Objective(p)
-		if !u.step(p, s, goal) {
+		if !u.step(ctx, p, s, goal) {
 			break
 		}
 		if fell := before - s.Objective(p); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
@@ -135,7 +149,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 
 // step is a proximal Newton step; it reports whether F fell. Where the whole step is too long, or none is short enough, the
 // model is damped, the more the further: at 1 it is above F, and every step falls.
-func (u *support) step(p *gcg.Problem, s *gcg.State, goal float64) bool {
+func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	for {
 		q := p
@@ -144,7 +158,7 @@ func (u *support) step(p *gcg.Problem, s *gcg.State, goal float64) bool {
 			c.Loss = damped{u.loss, u.damping}
 			q = &c
 		}
-		x := u.model(q, s).minimise(p.Penalty, goal)
+		x := u.model(q, s).minimise(ctx, p.Penalty, goal)
 		switch part := u.move(p, s, x); {
 		case part == 1:
 			if u.damping /= 10; u.damping < leastDamping {
@@ -154,7 +168,7 @@ func (u *support) step(p *gcg.Problem, s *gcg.State, goal float64) bool {
 		case part > 0:
 			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
 			return true
-		case u.damping == 1 || quadratic:
+		case u.damping == 1 || quadratic || ctx.Err() != nil:
 			return false
 		}
 		u.damping = min(1, math.Max(leastDamping, 10*u.damping))
@@ -166,10 +180,10 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
 	f := s.Objective(p)
 	old := append([]float64(nil), u.x...)
 	z, rho, intercept := append([]float64(nil), s.Z...), s.Rho, append([]float64(nil), s.Intercept...)
+	by := append([]float64(nil), x...)
+	kernel.Axpy(-1, old, by)
 	along := make([]float64, len(z)) // A(x - old)
-	for t := range x {
-		addColumn(along, x[t]-old[t], &u.columns[t])
-	}
+	u.predict(p, along, by)
 	means := levelled(p, along)
 	to := func(step float64) float64 {
 		for t := range x {
@@ -272,6 +286,7 @@ func (u *support) prune() {
 		return
 	}
 	kept := &support{place: map[int64]int{}, start: []int{0}}
+	extracted := len(u.columns) == len(u.x)
 	for b, key := range u.keys {
 		if isZero(u.block(u.x, b)) {
 			continue
@@ -280,10 +295,13 @@ func (u *support) prune() {
 		kept.place[key] = len(kept.keys)
 		kept.keys = append(kept.keys, key)
 		kept.rows, kept.cols = append(kept.rows, u.rows[lo:hi]...), append(kept.cols, u.cols[lo:hi]...)
-		kept.columns, kept.x = append(kept.columns, u.columns[lo:hi]...), append(kept.x, u.x[lo:hi]...)
+		kept.x = append(kept.x, u.x[lo:hi]...)
+		if extracted {
+			kept.columns = append(kept.columns, u.columns[lo:hi]...)
+		}
 		kept.start = append(kept.start, len(kept.rows))
 	}
-	kept.op, kept.loss, kept.gauge, kept.damping = u.op, u.loss, u.gauge, u.damping
+	kept.op, kept.loss, kept.gauge, kept.damping, kept.top = u.op, u.loss, u.gauge, u.damping, u.top
 	*u = *kept
 }
 

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A waypoint is a step with its length in the preconditioner's metric, the decrease that the gradient alone promises, and that of the
@@ -16,14 +14,23 @@ type waypoint[T gcg.Real] struct {
 	length, slope, promised float64
 }
 
+// coordinates are a second-order model of F around the point of a newton: along the curve that retract ends, F is
+// ⟨gradient, t⟩ + ½⟨t, H t⟩ more.
+type coordinates[T gcg.Real] interface {
+	gradient() tangent[T] // which is given away
+	hessian(dst, t tangent[T])
+	precondition(z, r tangent[T])
+	foretold(r tangent[T]) norms // of what of the gradient steps lower, where that of the model is -r, about
+	retract(t tangent[T])
+	kind() kind
+}
+
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]: it stops at the boundary, at a
 // direction of negative curvature, or when the residual is small beside the gradient. It returns its way: points of about
 // doubling lengths, the last of which is the step. It uses the gradient up.
-func (q *quadratic[T]) conjugateGradient(ctx context.Context, limit int) (path []waypoint[T]) {
-	n := q.n
-	n.expected = math.Inf(1)
-	r := tangent[T]{q.grad.m, q.grad.a, q.grad.b.Clone()} // hessian needs b
-	q.grad.m, q.grad.a = nil, nil
+func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], limit int) (path []waypoint[T]) {
+	e := n.expect(q.kind())
+	r := q.gradient()
 	r.scale(-1)
 	x := r.zero()
 	z := r.clone()
@@ -71,9 +78,9 @@ func (q *quadratic[T]) conjugateGradient(ctx context.Context, limit int) (path [
 		dd = next + beta*beta*dd
 		rz = next
 		if it%checkEvery == checkEvery-1 {
-			n.expected = q.foretold(r)
+			e.foretold = n.excess(q.foretold(r))
 		}
-		if math.Sqrt(rz/start) < n.forcing() || n.expected <= math.Max(0.7*n.goal, n.doubt*n.inner) {
+		if math.Sqrt(rz/start) < e.forcing() || e.enough() {
 			break
 		}
 		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {
@@ -122,48 +129,3 @@ const blurLimit = 80
 
 // checkEvery is the number of conjugate gradient steps between looks at the gap that the model foretells.
 const checkEvery = 3
-
-// learn sets how much of the inner gap the next model is expected to be wrong by: what the last one was [Eisenstat and Walker
-// 1996, choice 1].
-func (n *newton) learn(before float64) {
-	if !math.IsInf(n.expected, 1) {
-		n.doubt = math.Min(0.2, math.Max(0.02, math.Abs(n.inner-n.expected)/before))
-	}
-}
-
-// foretold is the inner gap at the step where the model has the residual r, by estimates of the norms.
-func (q *quadratic[T]) foretold(r tangent[T]) float64 {
-	n := q.n
-	over := linalg.Norm2(n.slope+roughNorm(r.m), roughNorm(r.a), roughNorm(r.b), n.tail()) - n.slope
-	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
-}
-
-// roughNorm is about ‖F‖₂, from below: power steps on the Gram matrix.
-func roughNorm[T gcg.Real](f *gcg.FactorOf[T]) float64 {
-	g := gcg.FactorIn[float64](gcg.TMul(f, f))
-	x := make([]float64, g.Stride)
-	for c := range g.K {
-		x[c] = math.Sqrt(math.Max(g.Row(c)[c], 0))
-	}
-	var square float64
-	y := make([]float64, g.Stride)
-	for range 12 {
-		norm := gcg.Norm(x)
-		if norm == 0 {
-			return 0
-		}
-		kernel.Scale(1/norm, x)
-		clear(y)
-		for c := range g.K {
-			kernel.Axpy(x[c], g.Row(c), y)
-		}
-		square = kernel.Dot(x, y)
-		x, y = y, x
-	}
-	return math.Sqrt(math.Max(square, 0))
-}
-
-// forcing is the accuracy of the Newton equation: what the goal needs, and no more than the model is worth.
-func (n *newton) forcing() float64 {
-	return math.Min(0.2, math.Max(1e-3, n.goal/n.inner))
-}

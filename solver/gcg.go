@@ -129,9 +129,13 @@ func quarter(p *gcg.Problem) int {
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
 const stuckAbove = 1e-7
 
-// slope is what an atom must attain to lower F: h'(ρ), or on the boundary of a ball the multiplier ⟨W, G⟩/ρ.
+// slope is what an atom must attain to lower F: h'(ρ), or on the boundary of a ball the multiplier ⟨W, G⟩/ρ, which has either sign
+// where κ = ζ.
 func slope(p *gcg.Problem, s *gcg.State) float64 {
 	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		if equality(p.Penalty) {
+			return p.Inner(s) / zeta
+		}
 		if s.Rho < 0.999*zeta {
 			return 0
 		}
@@ -139,6 +143,9 @@ func slope(p *gcg.Problem, s *gcg.State) float64 {
 	}
 	return p.Penalty.Deriv(s.Rho)
 }
+
+// equality says that h is κ = ζ: 0 is outside its domain.
+func equality(h gcg.Penalty) bool { return math.IsInf(h.Value(0), 1) }
 
 func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	s.Added = s.Polar.Count()
@@ -205,7 +212,7 @@ func separableWeights(values []float64, slope float64, curve func(i int) float64
 	weights := make([]float64, len(values))
 	var sum float64
 	for i, value := range values {
-		weights[i] = math.Max(value-slope, 1e-3*value) / math.Max(curve(i), 1e-300)
+		weights[i] = math.Max(value-slope, 1e-3*math.Abs(value)) / math.Max(curve(i), 1e-300)
 		sum += weights[i]
 	}
 	for i := range weights {
@@ -229,6 +236,8 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 		case gcg.KroneckerOperator:
 			return separableCurvatures(p, op, s, b.atoms)
 		}
+	} else if op, ok := p.Operator.(gcg.KroneckerOperator); ok && curved && len(b.atoms) > 1 {
+		return sparseCurvatures(p, op, s, b.atoms)
 	}
 	return func(i int) float64 {
 		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
@@ -258,6 +267,27 @@ func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State,
 	u, v := sides(s.W, atoms)
 	left, right := weighted(gram, l, u), weighted(nil, r, v)
 	return func(i int) float64 { return left[i] * right[i] }
+}
+
+// sparseCurvatures are those of sparse atoms, Σ over their columns c of (a_cᵀ L a_c) r_c.
+func sparseCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
+	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
+	return func(i int) (sum float64) {
+		a := &atoms[i]
+		for e, x := range a.Vals {
+			j, c := a.Rows[e], a.Cols[e]
+			if gram == nil {
+				sum += x * x * l[j] * r[c]
+				continue
+			}
+			for f, y := range a.Vals {
+				if a.Cols[f] == c {
+					sum += x * y * gram.Row(int(j))[a.Rows[f]] * r[c]
+				}
+			}
+		}
+		return sum
+	}
 }
 
 // weighted is uᵀKu for every column u of F: K is gram, or diag where that is nil.

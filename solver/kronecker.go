@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -20,47 +19,49 @@ import (
 //	A → E [ (EᵀA S^½Y)_ic / (ΛᵢΔ_c + λ) ] (S^½Y)ᵀ
 //
 // For M see coreEquation.
-type kronecker struct {
-	left, right spectrum // L and R
-	wp, wq      spectrum // S^½KS^½ and S^½JS^½; their vectors are S^½Y
+type kronecker[T gcg.Real] struct {
+	left, right spectrum[T] // L and R
+	wp, wq      spectrum[T] // S^½KS^½ and S^½JS^½; their vectors are S^½Y
 	core        *coreEquation
-	p, lp       *gcg.Factor // P and L P
+	p, lp       *gcg.FactorOf[T] // P and L P
 	slope       float64
 }
 
-func newKronecker(n *newton, left, right spectrum) *kronecker {
-	lp, j := left.times(n.left), right.compress(n.right)
-	k := gcg.TMul(n.left, lp)
-	return &kronecker{left, right, whitened(k, n.sigma), whitened(j, n.sigma), newCoreEquation(k, j, n.sigma, n.slope), n.left, lp, n.slope}
+func newKronecker[T gcg.Real](n *newton, left, right spectrum[float64]) *kronecker[T] {
+	p, l, r := gcg.FactorIn[T](n.left), spectrumIn[T](left), spectrumIn[T](right)
+	lp := l.times(p)
+	k, j := gcg.FactorIn[float64](gcg.TMul(p, lp)), gcg.FactorIn[float64](r.compress(gcg.FactorIn[T](n.right)))
+	core := newCoreEquation(k, j, n.sigma, n.slope)
+	return &kronecker[T]{l, r, spectrumIn[T](whitened(k, n.sigma)), spectrumIn[T](whitened(j, n.sigma)), core, p, lp, n.slope}
 }
 
-func (k *kronecker) coreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
+func (k *kronecker[T]) coreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
 
 // sidesTo goes on from M with a symmetric Gauss-Seidel step: A with what M leaves of r, then M with what A changes.
-func (k *kronecker) sidesTo(z, r tangent[float64]) {
+func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
 	copy(z.b.Data, k.side(r.b, k.right, k.wp).Data)
 	if k.p.K >= k.p.Rows { // P is all there is
 		clear(z.a.Data)
 		return
 	}
-	rest := gcg.Mul(k.lp, gcg.Mul(z.m, k.core.j))
+	rest := gcg.Mul(k.lp, gcg.FactorIn[T](gcg.Mul(z.m, k.core.j)))
 	rest.Scale(-1)
 	rest.AddScaled(1, r.a)
 	rest.Project(k.p)
 	copy(z.a.Data, k.side(rest, k.left, k.wq).Data)
 	z.a.Project(k.p)
 	by := gcg.Small(z.m.K, z.m.K)
-	k.core.solveTo(by, gcg.Mul(gcg.TMul(k.lp, z.a), k.core.j))
+	k.core.solveTo(by, gcg.Mul(gcg.FactorIn[float64](gcg.TMul(k.lp, z.a)), k.core.j))
 	z.m.AddScaled(-1, by)
 }
 
-func (k *kronecker) side(r *gcg.Factor, left, right spectrum) *gcg.Factor {
+func (k *kronecker[T]) side(r *gcg.FactorOf[T], left, right spectrum[T]) *gcg.FactorOf[T] {
 	x := gcg.Mul(left.in(r), right.vectors)
 	floor := k.slope + 1e-6*left.top()*right.top() + 1e-300
 	for i, l := range left.values {
 		row := x.Row(i)
 		for c, d := range right.values {
-			row[c] /= l*d + floor
+			row[c] = T(float64(row[c]) / (l*d + floor))
 		}
 	}
 	return left.out(gcg.Mul(x, right.flip))
@@ -70,18 +71,18 @@ func (k *kronecker) side(r *gcg.Factor, left, right spectrum) *gcg.Factor {
 type basis struct{ vectors, flip *gcg.Factor }
 
 // separable approximates X → A*(∇²L A(X)) by L X R.
-func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum) {
+func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum[float64]) {
 	gram, left, right := op.Kronecker(diagonal(p, s), p.Intercept)
-	l = spectrum{values: left}
+	l = spectrum[float64]{values: left}
 	if gram != nil {
 		l = b.spectrum(gram)
 	}
-	return l, spectrum{values: right}
+	return l, spectrum[float64]{values: right}
 }
 
 // spectrum is that of K, or diag(EᵀKE) in the basis E from before while the rest of EᵀKE is small: 4p³ flops in place of the
 // about 20p³ of a decomposition, at a far lower rate.
-func (b *basis) spectrum(k *gcg.Factor) spectrum {
+func (b *basis) spectrum(k *gcg.Factor) spectrum[float64] {
 	if b.vectors != nil && b.vectors.K == k.K {
 		m := gcg.Mul(gcg.Mul(b.flip, k), b.vectors)
 		values := make([]float64, k.K)
@@ -89,7 +90,7 @@ func (b *basis) spectrum(k *gcg.Factor) spectrum {
 			values[i] = math.Max(m.Row(i)[i], 0)
 		}
 		if offDiagonal(m, values) <= float64(k.K) {
-			return spectrum{values, b.vectors, b.flip}
+			return spectrum[float64]{values, b.vectors, b.flip}
 		}
 	}
 	s := newSpectrum(k)
@@ -131,81 +132,3 @@ func diagonal(p *gcg.Problem, s *gcg.State) []float64 {
 	}
 	return d
 }
-
-// A spectrum is a symmetric positive semidefinite matrix, E diag(values) Eᵀ. Without vectors E is I.
-type spectrum struct {
-	values        []float64
-	vectors, flip *gcg.Factor // E and Eᵀ
-}
-
-// newSpectrum decomposes a Small.
-func newSpectrum(k *gcg.Factor) spectrum {
-	values, e := k.SymEigen(true)
-	for i := range values {
-		values[i] = math.Max(values[i], 0)
-	}
-	return spectrum{values, gcg.SmallOf(e), gcg.SmallOf(e.T())}
-}
-
-// whitened is the spectrum of S^½KS^½ = YΔYᵀ with S^½Y in place of Y.
-func whitened(k *gcg.Factor, sigma []float64) spectrum {
-	g := k.Clone()
-	for i, si := range sigma {
-		for j, sj := range sigma {
-			g.Row(i)[j] *= math.Sqrt(si * sj)
-		}
-	}
-	w := newSpectrum(g)
-	for i, s := range sigma {
-		root := math.Sqrt(s)
-		for c := range sigma {
-			w.vectors.Row(i)[c] *= root
-			w.flip.Row(c)[i] *= root
-		}
-	}
-	return w
-}
-
-func (s spectrum) top() float64 {
-	var top float64
-	for _, x := range s.values {
-		top = math.Max(top, x)
-	}
-	return top
-}
-
-// unpadded is E without the rows that only a Small has.
-func (s spectrum) unpadded() *gcg.Factor {
-	e := *s.vectors
-	e.Rows = len(s.values)
-	e.Data = e.Data[:e.Rows*e.Stride]
-	return &e
-}
-
-// in is EᵀF.
-func (s spectrum) in(f *gcg.Factor) *gcg.Factor {
-	if s.vectors == nil {
-		return f
-	}
-	return gcg.TMul(s.unpadded(), f)
-}
-
-// out is E F.
-func (s spectrum) out(f *gcg.Factor) *gcg.Factor {
-	if s.vectors == nil {
-		return f
-	}
-	return gcg.Mul(s.unpadded(), f)
-}
-
-// times is K F, K the matrix itself.
-func (s spectrum) times(f *gcg.Factor) *gcg.Factor {
-	t := s.in(f).Clone()
-	for i, x := range s.values {
-		kernel.Scale(x, t.Row(i))
-	}
-	return s.out(t)
-}
-
-// compress is FᵀKF.
-func (s spectrum) compress(f *gcg.Factor) *gcg.Factor { return gcg.TMul(f, s.times(f)) }

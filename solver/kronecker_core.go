@@ -13,10 +13,11 @@ import (
 // which no basis makes diagonal: the first term is in those of K and J, the last in that of S, and it couples Mᵢⱼ with Mⱼᵢ. It is solved by
 // conjugate gradients of 4k³ flops a step, nothing beside a product with the data, preconditioned by the pairs (Mᵢⱼ, Mⱼᵢ) alone.
 type coreEquation struct {
-	k, j  *gcg.Factor // Small(k, k)
-	floor float64
-	bend  *gcg.Factor // λ/(sᵢ+sⱼ)
-	pair  *gcg.Factor // kᵢᵢjⱼⱼ + floor
+	k, j     *gcg.Factor // Small(k, k)
+	floor    float64
+	bend     *gcg.Factor // λ/(sᵢ+sⱼ)
+	own, off *gcg.Factor // the inverse of the pairs' matrices: what Mᵢⱼ takes of Rᵢⱼ, and of Rⱼᵢ
+	km       *gcg.Factor // work space
 }
 
 // coreAccuracy is that of the residual in the metric of the pairs; with 1e-3 outer conjugate gradients took as many steps.
@@ -27,12 +28,19 @@ const (
 
 func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEquation {
 	size := len(sigma)
-	e := &coreEquation{k: k, j: j, bend: gcg.Small(size, size), pair: gcg.Small(size, size)}
+	small := func() *gcg.Factor { return gcg.Small(size, size) }
+	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(), km: small()}
 	e.floor = 1e-3*maxDiagonal(k)*maxDiagonal(j) + 1e-300
 	for a, sa := range sigma {
 		for b, sb := range sigma {
-			e.bend.Row(a)[b] = slope / (sa + sb)
-			e.pair.Row(a)[b] = k.Row(a)[a]*j.Row(b)[b] + e.floor
+			bend := slope / (sa + sb)
+			e.bend.Row(a)[b] = bend
+			if a == b {
+				bend = 0
+			}
+			x, y := k.Row(a)[a]*j.Row(b)[b]+e.floor, k.Row(b)[b]*j.Row(a)[a]+e.floor
+			det := x*y + bend*(x+y)
+			e.own.Row(a)[b], e.off.Row(a)[b] = (y+bend)/det, bend/det
 		}
 	}
 	return e
@@ -48,11 +56,17 @@ func maxDiagonal(k *gcg.Factor) float64 {
 
 // applyTo writes the left side for M into dst.
 func (e *coreEquation) applyTo(dst, m *gcg.Factor) {
-	copy(dst.Data, gcg.Mul(gcg.Mul(e.k, m), e.j).Data)
+	clear(e.km.Data)
+	e.km.AddMul(e.k, m)
+	clear(dst.Data)
+	dst.AddMul(e.km, e.j)
 	dst.AddScaled(e.floor, m)
 	for a := range m.K {
-		for b := range m.K {
-			dst.Row(a)[b] += e.bend.Row(a)[b] * (m.Row(a)[b] - m.Row(b)[a])
+		to, row, bend := dst.Row(a), m.Row(a), e.bend.Row(a)
+		for b := range a {
+			skew := bend[b] * (row[b] - m.Data[b*m.Stride+a])
+			to[b] += skew
+			dst.Data[b*m.Stride+a] -= skew
 		}
 	}
 }
@@ -60,14 +74,9 @@ func (e *coreEquation) applyTo(dst, m *gcg.Factor) {
 // pairsTo solves for each pair (Mᵢⱼ, Mⱼᵢ) by itself.
 func (e *coreEquation) pairsTo(z, r *gcg.Factor) {
 	for a := range r.K {
-		for b := range a + 1 {
-			x, y, bend := e.pair.Row(a)[b], e.pair.Row(b)[a], e.bend.Row(a)[b]
-			if a == b {
-				bend = 0
-			}
-			det := x*y + bend*(x+y)
-			ra, rb := r.Row(a)[b], r.Row(b)[a]
-			z.Row(a)[b], z.Row(b)[a] = ((y+bend)*ra+bend*rb)/det, ((x+bend)*rb+bend*ra)/det
+		to, row, own, off := z.Row(a), r.Row(a), e.own.Row(a), e.off.Row(a)
+		for b := range r.K {
+			to[b] = own[b]*row[b] + off[b]*r.Data[b*r.Stride+a]
 		}
 	}
 }

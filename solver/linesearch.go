@@ -66,8 +66,10 @@ func (m *plane) newtonStep(c, theta float64) (dc, dt, decrease float64) {
 	}
 	ridge := 1e-15
 	hcc, htt = hcc*(1+ridge), htt*(1+ridge)
+	zeta, equal := m.p.Penalty.Max(), equality(m.p.Penalty)
 	consider := func(x, y float64) {
-		if x < -c*(1+1e-12) || y < -theta*(1+1e-12)-1e-300 || (c+x)*rho+theta+y > m.p.Penalty.Max()*(1+1e-12) {
+		at := (c+x)*rho + theta + y
+		if x < -c*(1+1e-12) || y < -theta*(1+1e-12)-1e-300 || at > zeta*(1+1e-12) || equal && at < zeta*(1-1e-12) {
 			return
 		}
 		if d := -(gc*x + gt*y) - (hcc*x*x+2*hct*x*y+htt*y*y)/2; d > decrease {

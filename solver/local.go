@@ -126,7 +126,6 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 		if n.k() == 0 || ctx.Err() != nil {
 			return
 		}
-		last := n.inner
 		n.linearise()
 		if it == 0 && n.shed() || n.regain() {
 			n.linearise()
@@ -138,7 +137,7 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 			return
 		}
 		if it > 0 {
-			n.learn(last)
+			n.learn()
 		}
 		before := n.f
 		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {

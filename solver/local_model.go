@@ -53,7 +53,7 @@ func (f *fusedModel) gradient() gcg.Map {
 }
 
 func (f *fusedModel) curvature() curvature[float64] {
-	return fusedCurvature(f, f.r, f.op.CurvatureTo)
+	return fusedCurvature(f, f.r, f.op.CurvatureTo, f.op.NormalTo)
 }
 
 func (f *fusedModel) curvature32() (curvature[float32], bool) {
@@ -61,10 +61,11 @@ func (f *fusedModel) curvature32() (curvature[float32], bool) {
 	for _, x := range f.r {
 		f.narrow = append(f.narrow, float32(x))
 	}
-	return fusedCurvature(f, f.narrow, f.op.Curvature32To), true
+	return fusedCurvature(f, f.narrow, f.op.Curvature32To, f.op.Normal32To), true
 }
 
-func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T])) curvature[T] {
+func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]),
+	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
 	return curvature[T]{
 		to: func(gu, gv, u, v, du, dv *gcg.FactorOf[T]) {
 			to(gu, gv, r, u, v, du, dv)
@@ -73,7 +74,14 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gv.Scale(T(f.scale))
 			}
 		},
-		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedSquares[T](f.op, n, f.scale)) },
+		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedJacobi[T](f.op, n, f.scale)) },
+		normal: func(gx, x, v *gcg.FactorOf[T]) {
+			normal(gx, x, v)
+			if f.scale != 1 {
+				gx.Scale(T(f.scale))
+			}
+		},
+		diagonal: func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor) { return observedSquares(f.op, u2, v2, f.scale) },
 	}
 }
 
@@ -82,12 +90,17 @@ type diagonalOperator interface {
 	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 }
 
-// observedSquares is the diagonal for c times the squared loss: the observed squares of the other factor.
-func observedSquares[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
-	da, db := gcg.NewFactor(n.left.Rows, n.k()), gcg.NewFactor(n.right.Rows, n.k())
-	op.DiagonalTo(da, db, squares(n.left), squares(n.right))
-	da.Scale(c)
-	db.Scale(c)
+// observedSquares are the diagonals for c times the squared loss: the observed squares of the other factor.
+func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv *gcg.Factor) {
+	du, dv = blank(u2), blank(v2)
+	op.DiagonalTo(du, dv, u2, v2)
+	du.Scale(c)
+	dv.Scale(c)
+	return du, dv
+}
+
+func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
+	da, db := observedSquares(op, squares(n.left), squares(n.right), c)
 	return newJacobi[T](n, da, db)
 }
 
@@ -132,8 +145,9 @@ func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 // genericModel works for any operator and any loss with second derivatives, through predictions.
 type genericModel struct {
 	p          *gcg.Problem
-	here, home *modelPoint // that of the last value, and of the last gradient
-	sharp      bool        // no products in float32
+	here, home *modelPoint   // that of the last value, and of the last gradient
+	sharp      bool          // no products in float32
+	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
 }
 
 // A modelPoint is some factors with their own predictions and intercept, and what is known of the derivatives there.
@@ -142,6 +156,8 @@ type modelPoint struct {
 	grad  gcg.Map                   // or nil: some operators form it when it is first used
 	free  *absorber                 // or nil
 	hess  gcg.FactorHessian         // or nil until it is used
+	grams []*gcg.Factor             // of the columns of W, or nil
+	asked bool                      // for grams
 	block func(z []float32, lo int) // replaces z by ∇²L z
 }
 
@@ -177,10 +193,27 @@ func (g *genericModel) gradient() gcg.Map {
 }
 
 func (g *genericModel) curvature() curvature[float64] {
-	return curvature[float64]{to: g.curvatureTo, preconditioner: g.preconditioner}
+	return curvature[float64]{to: g.curvatureTo, preconditioner: genericPreconditioner[float64](g)}
 }
 
-func (g *genericModel) curvature32() (c curvature[float32], ok bool) { return c, false }
+// curvature32 is there where the operator has products in float32.
+func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
+	if _, ok := g.p.Operator.(gcg.HessianOperator); !ok || g.sharp || g.here.s.Intercept != nil {
+		return c, false
+	}
+	return curvature[float32]{to: g.curvature32To, preconditioner: genericPreconditioner[float32](g)}, true
+}
+
+func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
+	at := g.here
+	if at.hess == nil {
+		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.p.HessBlock32(at.s)
+	}
+	at.hess.ProductTo(gu, gv, du, dv, at.block)
+	ru, rv := gcg.Both(g.gradient(), gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
+	gu.AddScaled(-1, gcg.FactorIn[float32](ru))
+	gv.AddScaled(-1, gcg.FactorIn[float32](rv))
+}
 
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	g.hessianTo(gu, gv, u, v, du, dv)
@@ -192,11 +225,8 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 // hessianTo writes gu = E V and gv = Eᵀ U.
 func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	at := g.here
-	if op, ok := g.p.Operator.(gcg.HessianOperator); ok && !g.sharp && at.s.Intercept == nil {
-		if at.hess == nil {
-			at.hess, at.block = op.HessianAt(u, v), g.p.HessBlock32(at.s)
-		}
-		at.hess.ProductTo(gu, gv, du, dv, at.block)
+	if grams := g.grams(); grams != nil {
+		gramsTo(gu, gv, u, v, du, dv, grams)
 		return
 	}
 	e := make([]float64, len(at.s.Z))
@@ -214,21 +244,23 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	copy(gv.Data, ev.Data)
 }
 
-// preconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
-func (g *genericModel) preconditioner(n *newton) preconditioner[float64] {
-	switch op := g.p.Operator.(type) {
-	case gcg.FusedOperator:
-		return withTail(n, observedSquares[float64](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
-	case gcg.KroneckerOperator:
-		l, r := n.basis.separable(g.p, op, g.here.s)
-		return newKronecker(n, l, r)
+// genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
+func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) preconditioner[T] {
+	return func(n *newton) preconditioner[T] {
+		switch op := g.p.Operator.(type) {
+		case gcg.FusedOperator:
+			return withTail(n, observedJacobi[T](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
+		case gcg.KroneckerOperator:
+			l, r := n.basis.separable(g.p, op, g.here.s)
+			return newKronecker[T](n, l, r)
+		}
+		z := make([]float64, len(g.here.s.Z))
+		g.p.Apply(z, g.here.s.W)
+		u, v := n.factors()
+		w := gcg.Atom{U: u, V: v}
+		mean := curvatureAlong(g.p, g.here.s.Z, z) / w.Frobenius2()
+		return newJacobi[T](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 	}
-	z := make([]float64, len(g.here.s.Z))
-	g.p.Apply(z, g.here.s.W)
-	u, v := n.factors()
-	w := gcg.Atom{U: u, V: v}
-	mean := curvatureAlong(g.p, g.here.s.Z, z) / w.Frobenius2()
-	return newJacobi[float64](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 }
 
 // spread is mean·‖other column c‖² in every row.

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // newton is the state of the inner iteration.
@@ -22,22 +21,23 @@ type newton struct {
 	active bool    // κ = ζ is kept: tr M = 0
 	radius float64
 
-	rest     float64          // ‖D‖ as the last certificate saw it, or 0
-	near     *gcg.Factor      // right vectors of leading pairs of D, about, or nil
-	lost     *gcg.Factor      // right vectors that steps have dropped
-	missing  bool             // some of them since regain has looked
-	basis    *basis           // of the preconditioner
-	products int              // of the Hessian
-	sharp    bool             // they are as accurate as they can be
-	goal     float64          // the inner gap that is wanted
-	inner    float64          // and the one that there is
-	expected float64          // that the last conjugate gradients foretold, or +Inf
-	doubt    float64          // part of the inner gap that a model is likely to be wrong by
-	grad     tangent[float64] // of F, until a quadratic takes it over
+	rest     float64        // ‖D‖ as the last certificate saw it, or 0
+	near     *gcg.Factor    // right vectors of leading pairs of D, about, or nil
+	lost     *gcg.Factor    // right vectors that steps have dropped
+	missing  bool           // some of them since regain has looked
+	basis    *basis         // of the preconditioner
+	products int            // of the Hessian
+	sharp    bool           // they are as accurate as they can be
+	goal     float64        // the inner gap that is wanted
+	inner    float64        // and the one that there is
+	norms    norms          // of the gradient
+	expected expectation    // of the last conjugate gradients
+	doubts   [kinds]float64 // as learnt
+	grad     gradient       // of F, until coordinates take it over
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
-	n := &newton{p: p, model: newFactorModel(p, s), radius: math.Inf(1), doubt: 0.15}
+	n := &newton{p: p, model: newFactorModel(p, s), radius: math.Inf(1)}
 	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
 	s.W.U, s.W.V = nil, nil // settle puts others in their place
 	n.evaluate()
@@ -84,17 +84,34 @@ func (n *newton) evaluate() {
 // linearise computes the gradient at the current point.
 func (n *newton) linearise() {
 	e, f := gcg.Both(n.model.gradient(), n.left, n.right)
-	c := e.Project(n.left)
-	f.Project(n.right)
+	c := gcg.TMul(n.left, e)
 	n.setSlope(c)
+	n.norms.a, n.norms.b = roughOutside(e, c), roughOutside(f, transposed(c, n.k()))
 	for i := range n.k() {
 		c.Row(i)[i] -= n.slope
 	}
 	c.Scale(-1)
-	e.Scale(-1)
-	f.Scale(-1)
-	n.grad = tangent[float64]{c, e, f}
-	n.inner = n.innerGap(n.grad)
+	n.norms.m = c.SpectralNorm()
+	n.grad = gradient{c, e, f}
+	n.inner = n.excess(n.norms)
+}
+
+// A gradient is that of F in M, λI - C with C = PᵀGQ, and what those in A and B are made of: -(I-PPᵀ) G Q and -(I-QQᵀ) Gᵀ P.
+type gradient struct {
+	m  *gcg.Factor
+	gq *gcg.Factor // G Q
+	gp *gcg.Factor // Gᵀ P
+}
+
+// transposed is Sᵀ of a Small(k, s.K).
+func transposed[T gcg.Real](s *gcg.FactorOf[T], k int) *gcg.FactorOf[T] {
+	t := gcg.SmallIn[T](s.K, k)
+	for i := range k {
+		for j, x := range s.Row(i)[:s.K] {
+			t.Row(j)[i] = x
+		}
+	}
+	return t
 }
 
 // setSlope takes λ = h'(ρ); on the boundary of a ball the multiplier that balances the trace of C.
@@ -117,22 +134,11 @@ func (n *newton) setSlope(c *gcg.Factor) {
 	n.curve = math.Max(0, (n.p.Penalty.Deriv(rho*2)-n.slope)/rho)
 }
 
-// innerGap is the relative gap that would be certified with the gradient g if ‖D‖ were tail(), D the part of G
-// outside the spaces of W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
-func (n *newton) innerGap(g tangent[float64]) float64 {
-	over := linalg.Norm2(n.slope+g.m.SpectralNorm(), g.a.SpectralNorm(), g.b.SpectralNorm(), n.tail()) - n.slope
-	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
-}
-
-// tail is where ‖D‖ is taken to be: where the last certificate saw it, if no atoms from there were added, and at least 0.95 λ. At the
-// solution it is below λ, and where it is above the guess, the certificate asks for another round.
-func (n *newton) tail() float64 { return math.Max(0.95*n.slope, math.Min(n.rest, n.slope)) }
-
 // step solves the Newton equation within the trust region and moves if F falls; it reports whether progress is possible.
 // What float32 cannot do is tried in float64.
 func (n *newton) step(ctx context.Context, cg int) bool {
 	if c, ok := n.model.curvature32(); ok && !n.sharp && n.moderate() {
-		if follow(ctx, newQuadratic(n, c), cg) {
+		if follow(ctx, n, chart(n, c), cg) {
 			return true
 		}
 		if ctx.Err() != nil {
@@ -141,8 +147,22 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 		n.sharp = true
 		n.linearise()
 	}
-	return follow(ctx, newQuadratic(n, n.model.curvature()), cg)
+	return follow(ctx, n, chart(n, n.model.curvature()), cg)
 }
+
+// chart chooses the coordinates of a step.
+func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
+	switch {
+	case c.normal == nil || !linear(n.p.Penalty) || n.k() < splitFrom:
+		return newQuadratic(n, c)
+	case n.excess(norms{m: n.norms.m}) > n.inner/2:
+		return newCore(n, c)
+	}
+	return newBilinear(n, c)
+}
+
+// splitFrom is the rank from which products of factors with k×k matrices cost more than passes.
+const splitFrom = 24
 
 // moderate says that float32 has the range for squares of the numbers of the model.
 func (n *newton) moderate() bool {
@@ -151,8 +171,8 @@ func (n *newton) moderate() bool {
 
 // follow takes the step of the conjugate gradients. Where F does not fall, shorter steps are those that they passed on their way:
 // these cost no products. Once the way is known, nothing else of q is live: retraction and evaluation need the memory.
-func follow[T gcg.Real](ctx context.Context, q *quadratic[T], cg int) bool {
-	n, path := q.n, q.conjugateGradient(ctx, cg)
+func follow[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], cg int) bool {
+	path := conjugateGradient(ctx, n, q, cg)
 	for range 60 { // each costs one evaluation; where there is hardly any curvature the way is ten powers of ten too long
 		if len(path) == 0 {
 			break
@@ -162,7 +182,7 @@ func follow[T gcg.Real](ctx context.Context, q *quadratic[T], cg int) bool {
 			return false
 		}
 		old := *n
-		retract(n, last.x)
+		q.retract(last.x)
 		n.evaluate()
 		ratio := (old.f - n.f) / last.promised
 		if ratio > 1e-4 {

@@ -28,12 +28,32 @@ type curvature[T gcg.Real] struct {
 	to func(gu, gv, u, v, du, dv *gcg.FactorOf[T])
 	// preconditioner is for the Hessian of F.
 	preconditioner func(n *newton) preconditioner[T]
+	// normal writes gx = A*(∇²L A(X Vᵀ)) V, and diagonal are those of L for U and V, from the squares of both: where there is a pass for
+	// it, or nil.
+	normal   func(gx, x, v *gcg.FactorOf[T])
+	diagonal func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor)
+}
+
+// projected takes over the gradient as a tangent.
+func (n *newton) projected() tangent[float64] {
+	g := n.grad
+	n.grad = gradient{}
+	for i := range n.k() {
+		g.m.Row(i)[i] -= n.slope // -C
+	}
+	g.gq.AddMul(n.left, g.m)
+	g.gp.AddMul(n.right, transposed(g.m, n.k()))
+	for i := range n.k() {
+		g.m.Row(i)[i] += n.slope
+	}
+	g.gq.Scale(-1)
+	g.gp.Scale(-1)
+	return tangent[float64]{g.m, g.gq, g.gp}
 }
 
 // newQuadratic takes over the gradient of n.
 func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
-	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: tangentIn[T](n.grad)}
-	n.grad = tangent[float64]{}
+	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: tangentIn[T](n.projected())}
 	q.u, q.v = scaleColumns(q.p, n.sigma, 0.5), scaleColumns(q.q, n.sigma, 0.5)
 	q.rootInv, q.stiff, q.inverse = make([]T, q.p.Stride), make([]T, q.p.Stride), make([]float64, q.p.Stride)
 	for c, s := range n.sigma {
@@ -52,6 +72,21 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	}
 	return q
 }
+
+// gradient keeps B, which hessian needs.
+func (q *quadratic[T]) gradient() tangent[T] {
+	g := tangent[T]{q.grad.m, q.grad.a, q.grad.b.Clone()}
+	q.grad.m, q.grad.a = nil, nil
+	return g
+}
+
+func (q *quadratic[T]) kind() kind { return everywhere }
+
+func (q *quadratic[T]) foretold(r tangent[T]) norms {
+	return norms{roughNorm(r.m), roughNorm(r.a), roughNorm(r.b)}
+}
+
+func (q *quadratic[T]) retract(t tangent[T]) { retract(q.n, t) }
 
 // precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the
 // preconditioner.
@@ -87,14 +122,9 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	dst.b.Project(q.q)
 	q.decouple(dst, t)
 
-	sigma, slope, curve := q.n.sigma, q.n.slope, q.n.curve
-	for i, si := range sigma {
-		for j, sj := range sigma {
-			dst.m.Row(i)[j] += slope / (si + sj) * (t.m.Row(i)[j] - t.m.Row(j)[i])
-		}
-	}
-	bend := curve * trace(t.m)
-	for i := range sigma {
+	q.n.addSkew(dst.m, t.m)
+	bend := q.n.curve * trace(t.m)
+	for i := range q.n.sigma {
 		dst.m.Row(i)[i] += bend
 	}
 	addByColumn(dst.a, q.stiff, t.a)

@@ -12,10 +12,7 @@ import (
 // or the polar if that was wrong. Both factors are turned by the eigenvectors Z of T, in which small and large values do not mix: their
 // columns are as good as orthogonal, and SVD has nothing to repair.
 func retract[T gcg.Real](n *newton, t tangent[T]) {
-	core := t.m.Clone()
-	for i, s := range n.sigma {
-		core.Row(i)[i] += s
-	}
+	core := n.moved(t.m)
 	z, inverse, dead := n.curveEnd(core)
 	if dead.K > 0 {
 		n.lose(gcg.Mul(n.right, dead))

@@ -47,23 +47,37 @@ func (n *newton) hopeless(list []int) (out []int) {
 	if n.rest == 0 || n.near != nil || len(list) == 0 {
 		return nil
 	}
-	a, b := columnNorms(pick(n.grad.a, list)), columnNorms(pick(n.grad.b, list))
+	e, f := squaredLengths(pick(n.grad.gq, list)), squaredLengths(pick(n.grad.gp, list))
 	for i, c := range list {
-		if linalg.Norm2(n.slope-n.grad.m.Row(c)[c], b[i], a[i], n.rest) < n.slope {
+		for j := range n.k() {
+			column, row := n.core(j, c), n.core(c, j)
+			e[i] -= column * column
+			f[i] -= row * row
+		}
+		a, b := math.Sqrt(math.Max(e[i], 0)), math.Sqrt(math.Max(f[i], 0))
+		if linalg.Norm2(n.core(c, c), b, a, n.rest) < n.slope {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// columnNorms are the lengths of the columns of F.
-func columnNorms(f *gcg.Factor) []float64 {
-	gram := gcg.TMul(f, f)
-	norms := make([]float64, f.K)
-	for c := range norms {
-		norms[c] = math.Sqrt(gram.Row(c)[c])
+// core is C_ij.
+func (n *newton) core(i, j int) float64 {
+	if i == j {
+		return n.slope - n.grad.m.Row(i)[i]
 	}
-	return norms
+	return -n.grad.m.Row(i)[j]
+}
+
+// squaredLengths are those of the columns of F.
+func squaredLengths(f *gcg.Factor) []float64 {
+	gram := gcg.TMul(f, f)
+	squares := make([]float64, f.K)
+	for c := range squares {
+		squares[c] = gram.Row(c)[c]
+	}
+	return squares
 }
 
 // without drops directions if F falls.

@@ -60,7 +60,7 @@ type countedHessian struct {
 	c *counter
 }
 
-func (h *countedHessian) ProductTo(gu, gv, du, dv *gcg.Factor, hess func(z []float32, lo int)) {
+func (h *countedHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int)) {
 	_, outputs, n := h.c.Dims()
 	h.c.count("Hessian", du.Stride, n/outputs)
 	h.FactorHessian.ProductTo(gu, gv, du, dv, hess)

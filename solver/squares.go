@@ -98,7 +98,7 @@ func (m *squaresModel) curvature32() (curvature[float32], bool) {
 }
 
 func squaresCurvature[T gcg.Real](m *squaresModel, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T])) curvature[T] {
-	return curvature[T]{to: to, preconditioner: func(n *newton) preconditioner[T] { return observedSquares[T](m.q, n, 1) }}
+	return curvature[T]{to: to, preconditioner: func(n *newton) preconditioner[T] { return observedJacobi[T](m.q, n, 1) }}
 }
 
 func (m *squaresModel) curvatures(u, v *gcg.Factor) func(i int) float64 {

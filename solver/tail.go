@@ -37,7 +37,7 @@ func withTail[T gcg.Real](n *newton, j *jacobi[T]) preconditioner[T] {
 	da, db := diagonalAlong(x, j.a), diagonalAlong(y, j.b)
 	for l, value := range values {
 		rest := math.Max(n.slope-value, tailFloor*n.slope)
-		for c, s := range n.sigma {
+		for c, s := range j.sigma {
 			all := (da.Row(l)[c] + db.Row(l)[c]) / 2 // λ/s + d
 			k.Row(l)[c] = T((1/math.Max(all-(n.slope-rest)/s, rest/s) - 1/all) / 2)
 		}

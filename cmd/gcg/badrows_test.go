@@ -21,7 +21,9 @@ func TestBadRows(t *testing.T) {
 		{"classification --train missing", "missing", ": cannot be read"},
 		{"classification --train order.libsvm", "order.libsvm", ":1: "},
 		{"classification --train v.libsvm", "v.libsvm", ":1: "},
-		{"classification --train X.csv", "X.csv", ": has labels and no features"},
+		{"classification --train X.csv", "X.csv", ":1: is delimited text; name the column of the answers with --target"},
+		{"classification --train named --target z", "named", `:1: has no column "z"; there are "p", "q"`},
+		{"classification --train l4 --target 1", "l4", ":1: has 1 column; none is left for a feature"},
 		{"classification --features X4 --labels y3", "y3", ": has 3 labels for 4 rows"},
 		{"classification --features nan --labels l4", "nan", ":2: "},
 		{"classification --features ragged --labels l2", "ragged", ":2: "},
@@ -54,6 +56,16 @@ func TestBadRows(t *testing.T) {
 	complains(t, "wide", ": has 3 features; there are 2 in training", "predict", "--model", "m", "--data", "wide")
 	complains(t, "l2", ": has 2 labels for 4 rows", "predict", "--model", "m", "--data", "X4", "--labels", "l2")
 	complains(t, "m", ": is a model of classification", strings.Fields("fit regression --features X4 --targets y4 --lambda 1 --quiet --warm m")...)
+}
+
+// One index far from all others asks for a W that no machine holds.
+func TestFarIndex(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"far.libsvm": "a 1:1\nb 2147483646:1\n"})
+	if have := installedMemory(); have == 0 || have > 1e11 {
+		t.Skip("the memory is unknown, or enough")
+	}
+	complains(t, "far.libsvm", ": has features up to number 2147483646", strings.Fields("fit classification --train far.libsvm --lambda 0.1")...)
 }
 
 // Data that is unusual, and allowed.
@@ -97,7 +109,7 @@ func TestOddRows(t *testing.T) {
 func TestWrongUsageOfRows(t *testing.T) {
 	rows(t)
 	for args, want := range map[string]string{
-		"fit classification":                                                         "--train FILE.libsvm, or --features X --labels y",
+		"fit classification":                                                         "--train FILE.libsvm, --train FILE.csv --target COLUMN, or --features X --labels y",
 		"fit regression --features X.csv":                                            "belong together",
 		"fit classification --train letters.libsvm --labels class.txt":               "belong together",
 		"fit classification --train letters.libsvm --features X.csv --labels y":      "not both",

@@ -64,7 +64,7 @@ func (f *completionFlags) check() error {
 	if err := f.checkSplit(f.cmd.Flags().Changed); err != nil {
 		return err
 	}
-	if err := checkColumns(f.columns); err != nil {
+	if err := checkColumns(f.columns, true); err != nil {
 		return err
 	}
 	if err := oneOf([]choice{{"duplicates", f.duplicates, "error last mean"}, {"center", f.center, "none global rows cols both"},
@@ -84,8 +84,8 @@ func (f *completionFlags) check() error {
 	return err
 }
 
-// checkColumns wants three names or numbers, or four with a time.
-func checkColumns(columns string) error {
+// checkColumns wants three names or numbers, or four with a time; two may do where ratings are not needed.
+func checkColumns(columns string, ratings bool) error {
 	if columns == "" {
 		return nil
 	}
@@ -95,6 +95,9 @@ func checkColumns(columns string) error {
 		if v, err := strconv.Atoi(names[i]); err == nil && v < 1 {
 			return usagef("--columns %q: numbers of columns start at 1", columns)
 		}
+	}
+	if len(names) == 2 && !ratings && !slices.Contains(names, "") {
+		return nil
 	}
 	if len(names) < 3 || len(names) > 4 || slices.Contains(names, "") {
 		return usagef("--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", columns)

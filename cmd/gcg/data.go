@@ -130,7 +130,7 @@ func dataSplit() *cobra.Command {
 		if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
 			return usagef("gcg data split needs --split, --split-per-user or --split-last")
 		}
-		if err := checkColumns(f.columns); err != nil {
+		if err := checkColumns(f.columns, true); err != nil {
 			return err
 		}
 		r, err := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0}.ReadRatings(f.train)
@@ -163,7 +163,7 @@ func dataConvert() *cobra.Command {
 		if train == "" || output == "" {
 			return usagef("gcg data convert needs --train and --output")
 		}
-		if err := checkColumns(columns); err != nil {
+		if err := checkColumns(columns, true); err != nil {
 			return err
 		}
 		r, err := dataset.RatingsReader{Columns: columns}.ReadRatings(train)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -38,28 +39,29 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if f.constrain > 0 {
 		t.problem.Penalty = f.constraint(t.problem.Gauge)
 	}
-	r, traceErr, err := solve(ctx, st, t, lambda, found, show)
+	r, lost, err := solve(ctx, st, t, lambda, found, show)
 	if err != nil {
 		return err
 	}
 	show.close()
 	res := newResult(f, t, r, lambda, auto)
 	m := st.answer(t, r, res)
+	saved := f.model
 	if f.model != "" {
 		if err := saveModel(f.model, m); err != nil {
-			return err
+			saved, lost = "", err
 		}
 	}
 	res.finishMemory()
 	if f.json {
 		err = res.printJSON(cmd.OutOrStdout())
 	} else {
-		res.print(cmd.OutOrStdout(), f.model)
+		res.print(cmd.OutOrStdout(), saved)
 	}
 	if err != nil {
 		return err
 	}
-	return traceErr // after the model is safe
+	return lost // after all that could be kept
 }
 
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen. found is where a choice that was
@@ -99,9 +101,9 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 	return f.lambdaRatio * top, nil
 }
 
-// solve runs the solver with its trace, checkpoint and progress. A trace that could not be written is no reason to lose the
-// solution: its error comes apart.
-func solve(ctx context.Context, st study, t *trial, lambda float64, found place, show *progress) (r *solver.Result, traceErr, err error) {
+// solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no reason
+// to lose the solution: its error comes apart, as lost.
+func solve(ctx context.Context, st study, t *trial, lambda float64, found place, show *progress) (r *solver.Result, lost, err error) {
 	f := st.run()
 	method, im := f.methodOf(t.problem.Gauge)
 	opt := f.options(im)
@@ -126,7 +128,12 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 	}
 	if f.checkpoint != "" {
 		opt.CheckpointEvery = f.checkpointEvery
-		opt.Checkpoint = func(s *gcg.State) error { return writeCheckpoint(f.checkpoint, s, identity, lambda) }
+		opt.Checkpoint = func(s *gcg.State) error {
+			if lost = writeCheckpoint(f.checkpoint, s, identity, lambda); lost != nil {
+				show.say(lost.Error())
+			}
+			return nil
+		}
 	}
 	trace, err := newTrace(f.trace)
 	if err != nil {
@@ -146,7 +153,7 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 	} else {
 		r, err = solver.Run(ctx, t.problem, method, opt)
 	}
-	return r, trace.close(), err
+	return r, cmp.Or(trace.close(), lost), err
 }
 
 // startOf is the model of --warm, or nothing.

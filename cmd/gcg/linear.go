@@ -38,6 +38,9 @@ func (f *linearFlags) load() (study, error) {
 	if l.schema, l.train, err = learn(f.problem, l.loss, u); err != nil {
 		return nil, err
 	}
+	if err := l.schema.fitsMemory(u.xname); err != nil {
+		return nil, err
+	}
 	if l.test, err = l.other(&f.test); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 		case "multitask":
 			s.StringArrayVar(&part.source.files, part.name, nil, "rows to "+part.what+": delimited text with a task column, or one file for each task; - is standard input")
 		default:
-			s.StringArrayVar(&part.source.files, part.name, nil, "rows to "+part.what+", in LIBSVM's format"+orTable(problem)+"; - is standard input")
+			s.StringArrayVar(&part.source.files, part.name, nil, "rows to "+part.what+", in LIBSVM's format, or delimited text with --target; - is standard input")
 			s.StringVar(&part.source.features, part.prefix+"features", "", "features to "+part.what+": CSV, Matrix Market, .npy or .npz")
 			s.StringVar(&part.source.labels, part.prefix+answers, "", "their "+answers+meaningOf(answers))
 		}
@@ -54,6 +54,8 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 		s.StringVar(&f.target, "target", "", "the column of the target (default y)")
 	case "regression":
 		s.StringVar(&f.target, "target", "", "the column of the target, where --train is delimited text")
+	case "classification":
+		s.StringVar(&f.target, "target", "", "the column of the label, where --train is delimited text")
 	}
 	s.Float64Var(&f.split, "split", 0, "train on this fraction of the rows"+ofEach(problem)+", test on the rest")
 	d := linearDefaults[problem]
@@ -65,13 +67,6 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 	}
 	f.register(cmd, d)
 	return f
-}
-
-func orTable(problem string) string {
-	if problem == "regression" {
-		return ", or delimited text with --target"
-	}
-	return ""
 }
 
 func meaningOf(answers string) string {
@@ -148,8 +143,8 @@ func (s *sourceFlags) check(problem string) error {
 // dataOf is how a PROBLEM takes its data.
 func dataOf(problem string) string {
 	return map[string]string{
-		"classification": "--train FILE.libsvm, or --features X --labels y",
+		"classification": "--train FILE.libsvm, --train FILE.csv --target COLUMN, or --features X --labels y",
 		"multitask":      "--train FILE --task COLUMN --target COLUMN, or one --train for each task",
-		"regression":     "--features X --targets Y, or --train FILE.libsvm",
+		"regression":     "--train FILE.libsvm, --train FILE.csv --target COLUMN, or --features X --targets Y",
 	}[problem]
 }

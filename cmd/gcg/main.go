@@ -80,6 +80,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		Example: `  gcg fit completion                                   a built-in dataset
   gcg fit completion --train ratings.csv --model my.gcg  your own
   gcg recommend --model my.gcg --user 42 --top 10`,
+		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,9 +91,10 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		},
 		Args: cobra.ArbitraryArgs,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpTemplate(helpTemplate)
+	root.SetVersionTemplate("gcg {{.Version}}\n")
 	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	root.AddCommand(fitVerb.command(), pathVerb.command(), cvVerb.command(), predictCommand(), recommendCommand(), showCommand(),
@@ -104,8 +106,12 @@ func unknownVerb(word string) error {
 	return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, polar, data, report and version", word)
 }
 
-// flagError says what a flag takes where its value does not parse.
-func flagError(err error) error {
+// flagError says what a flag takes where its value does not parse, and which flag there is where there is none.
+func flagError(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) {
+		return unknownFlag(cmd, missing)
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err

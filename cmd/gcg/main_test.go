@@ -105,7 +105,8 @@ func TestWrongUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{"fly", 2, "unknown verb"}, {"fit", 2, "takes a problem"}, {"fit dance", 2, "unknown problem"}, {"fit completion --flag", 2, "flag"},
+		{"fly", 2, "unknown verb"}, {"fit", 2, "takes a problem"}, {"fit dance", 2, "unknown problem"}, {"fit completion --flag", 2, "flag: --flag; see gcg help fit completion"},
+		{"fit completion --lamda 3", 2, "is it --lambda?"}, {"--flag", 2, "see gcg help"}, {"recommend --mod m", 2, "is it --model?"},
 		{"fit completion --lambda -1", 2, "--lambda"}, {"fit completion --lambda NaN", 2, "--lambda"}, {"fit completion --lambda 0", 2, "--lambda"},
 		{"fit completion --tol 0", 2, "--tol"}, {"fit completion --tol x", 2, "tol"}, {"fit completion --threads 0", 2, "--threads"},
 		{"fit completion --constrain -2", 2, "--constrain"}, {"fit completion --constrain 2 --lambda 3", 2, "exclude"},
@@ -120,7 +121,8 @@ func TestWrongUsage(t *testing.T) {
 		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1, "bad.csv:2: the rating \"x\""},
 		{"fit completion --train twice.csv --lambda 1", 1, "twice.csv:2: user \"a\" and item \"b\" are already rated on line 1"},
 		{"fit completion --train empty", 1, "empty: is empty"}, {"fit completion --train ratings.csv --columns 1,2,9", 1, "ratings.csv:1: has 3 columns"},
-		{"fit completion --train ratings.csv --lambda 2 --model /nowhere/m --quiet", 1, "/nowhere/m"}, {"show --model ratings.csv", 1, "ratings.csv: is no model"},
+		{"fit completion --train missing.csv --model /nowhere/m", 1, "/nowhere/m: cannot be written: no such file"}, {"fit completion --train missing.csv --trace .", 1, ".: is a folder"},
+		{"cv completion --train missing.csv --plot /nowhere/p.svg", 1, "/nowhere/p.svg"}, {"show --model ratings.csv", 1, "ratings.csv: is no model"},
 		{"fit completion --train ratings.csv --lambda 2 --resume ratings.csv", 1, "ratings.csv"},
 	} {
 		out, errs, code := command(t, strings.Fields(c.args)...)

@@ -36,7 +36,7 @@ func predictCommand() *cobra.Command {
 	s.StringVar(&f.labels, "labels", "", "of classes: the true labels, to measure against")
 	s.StringVar(&f.targets, "targets", "", "of regression: the true targets, to measure against")
 	s.StringVar(&f.task, "task", "", "of tasks: the column of the task (default: as in training), or the task of a LIBSVM file")
-	s.StringVar(&f.target, "target", "", "of tasks and regression: the column of the true target (default: as in training)")
+	s.StringVar(&f.target, "target", "", "the column of the true target or label (default: as in training)")
 	s.BoolVar(&f.json, "json", false, "print what the predictions are worth as JSON; they go to --output")
 	s.BoolVar(&f.quiet, "quiet", false, "print predictions only")
 	return cmd
@@ -49,7 +49,7 @@ func (f *predictFlags) run(out, log io.Writer) error {
 	if f.json && (f.output == "" || f.output == "-") {
 		return usagef("--json: the predictions need a file of their own, --output FILE")
 	}
-	if err := checkColumns(f.columns); err != nil {
+	if err := checkColumns(f.columns, false); err != nil {
 		return err
 	}
 	m, err := model.Load(f.model)
@@ -76,7 +76,7 @@ type worth struct {
 // suits refuses flags that mean nothing for the model.
 func (f *predictFlags) suits(m *model.Model) error {
 	for _, c := range []struct{ name, value, problems string }{{"columns", f.columns, "completion"}, {"labels", f.labels, "classification"},
-		{"targets", f.targets, "regression"}, {"task", f.task, "multitask"}, {"target", f.target, "multitask regression"}} {
+		{"targets", f.targets, "regression"}, {"task", f.task, "multitask"}, {"target", f.target, "multitask regression classification"}} {
 		if c.value != "" && !contains(c.problems, m.Problem) {
 			return usagef("--%s: %s is a model of %s, which has none", c.name, f.model, m.Problem)
 		}

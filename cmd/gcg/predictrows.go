@@ -63,6 +63,11 @@ func (f *predictFlags) read(m *model.Model) (*unread, error) {
 		return f.readLIBSVM(m)
 	case m.Problem == "multitask":
 		return f.readTasks(m, target)
+	case m.Problem == "classification" && target != "" && f.labels == "":
+		u, err := readLabelledTable(f.data, target)
+		if f.target != "" || f.data == "-" || err == nil && u.x.Cols == m.Rows {
+			return u, err
+		}
 	}
 	x, err := dataset.ReadMatrix(f.data, nil)
 	if err != nil {

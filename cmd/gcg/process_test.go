@@ -210,6 +210,12 @@ func TestFullDisk(t *testing.T) {
 	if _, err := model.Load("n"); err != nil {
 		t.Errorf("the model was lost with the trace: %v", err)
 	}
+	for _, flag := range []string{"--model", "--checkpoint"} { // what is printed is kept
+		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--quiet", "--json", flag, "/dev/full")
+		if code != 1 || !strings.Contains(errs, "/dev/full: not written") || strings.Count(errs, "\n") != 1 || !strings.Contains(out, `"objective"`) {
+			t.Errorf("%s: %d, %q, %q", flag, code, errs, out)
+		}
+	}
 	if left, _ := filepath.Glob(".*.tmp*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}

@@ -64,7 +64,7 @@ func (f *recommendFlags) run(out io.Writer) error {
 	case !contains("text csv jsonl", f.format):
 		return usagef("--format %q: text, csv or jsonl", f.format)
 	}
-	if err := checkColumns(f.columns); err != nil {
+	if err := checkColumns(f.columns, f.ratings != ""); err != nil {
 		return err
 	}
 	m, err := loadModel(f.model)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
@@ -137,6 +138,19 @@ func (f *runFlags) check() error {
 	}
 	_, err := f.duration()
 	return err
+}
+
+// writable refuses outputs that cannot be written, before the work.
+func (f *runFlags) writable() error {
+	for _, name := range []string{f.model, f.trace, f.checkpoint, f.plot} {
+		if name == "" {
+			continue
+		}
+		if err := dataset.Writable(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A choice is a flag whose value is one of some words.

@@ -31,6 +31,8 @@ func (s *sourceFlags) read(f *linearFlags) (*unread, error) {
 		return readTaskTable(s.files[0], f.task, f.target)
 	case f.problem == "multitask":
 		return readTaskFiles(s.files, f.target)
+	case f.problem == "classification" && len(s.files) == 1 && f.target != "":
+		return readLabelledTable(s.files[0], f.target)
 	case len(s.files) == 1:
 		return readRows(s.files[0], f.target)
 	}
@@ -54,6 +56,9 @@ func (s *sourceFlags) read(f *linearFlags) (*unread, error) {
 
 // readRows reads LIBSVM's format, or delimited text one of whose columns is the target.
 func readRows(name, target string) (*unread, error) {
+	if target == "" && looksDelimited(name) {
+		return nil, fmt.Errorf("%s:1: is delimited text; name the column of the answers with --target", name)
+	}
 	if target == "" {
 		l, err := dataset.ReadLIBSVM(name, nil)
 		if err != nil {
@@ -110,33 +115,46 @@ func without(x *dataset.Matrix, at int) (rest, column *dataset.Matrix) {
 
 // looksLIBSVM says whether the first line of a file is «label index:value …».
 func looksLIBSVM(name string) bool {
-	if name == "-" { // would be consumed
+	words := strings.Fields(firstLine(name))
+	if len(words) < 2 {
 		return false
+	}
+	for _, w := range words[1:] {
+		index, value, ok := strings.Cut(w, ":")
+		_, err1 := strconv.Atoi(index)
+		_, err2 := strconv.ParseFloat(value, 64)
+		if index != "qid" && (!ok || err1 != nil || err2 != nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// looksDelimited says whether the first line of a file has fields, and none that LIBSVM's format would have.
+func looksDelimited(name string) bool {
+	line := firstLine(name)
+	return strings.ContainsAny(line, ",;\t") && !strings.Contains(line, ":")
+}
+
+// firstLine is the first line of a file that says something, without its comment; none of standard input, which it would consume.
+func firstLine(name string) string {
+	if name == "-" {
+		return ""
 	}
 	src, err := dataset.Open(name)
 	if err != nil {
-		return false
+		return ""
 	}
 	defer src.Close()
 	sc := bufio.NewScanner(src)
 	sc.Buffer(nil, 1<<26)
 	for sc.Scan() {
 		text, _, _ := strings.Cut(sc.Text(), "#")
-		words := strings.Fields(text)
-		if len(words) == 0 {
-			continue
+		if text = strings.TrimSpace(text); text != "" {
+			return text
 		}
-		for _, w := range words[1:] {
-			index, value, ok := strings.Cut(w, ":")
-			_, err1 := strconv.Atoi(index)
-			_, err2 := strconv.ParseFloat(value, 64)
-			if index != "qid" && (!ok || err1 != nil || err2 != nil) {
-				return false
-			}
-		}
-		return len(words) > 1
 	}
-	return false
+	return ""
 }
 
 // readTaskTable reads delimited text with a column for the task.
@@ -146,6 +164,19 @@ func readTaskTable(name, task, target string) (*unread, error) {
 		return nil, err
 	}
 	return &unread{name: name, xname: name, x: t.X, task: t.Task, tasks: t.TaskNames, targets: &dataset.Matrix{Rows: len(t.Y), Cols: 1, Dense: t.Y}}, nil
+}
+
+// readLabelledTable reads delimited text with a column for the label.
+func readLabelledTable(name, column string) (*unread, error) {
+	t, err := dataset.ReadTasks(name, nil, column, "-")
+	if err != nil {
+		return nil, err
+	}
+	u := &unread{name: name, xname: name, x: t.X}
+	for _, label := range t.Task {
+		u.labels = append(u.labels, t.TaskNames[label])
+	}
+	return u, nil
 }
 
 // readTaskFiles reads one file for each task, called after it.

@@ -136,7 +136,7 @@ type verb struct {
 func (v verb) command() *cobra.Command {
 	top := &cobra.Command{Use: v.name + " PROBLEM [flags]", Short: v.short, Annotations: map[string]string{"children": "problems"}, Args: problemArg, RunE: func(*cobra.Command, []string) error { return nil }}
 	top.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s takes a problem first: %s (%v)", cmd.CommandPath(), problemNames(), flagError(err))
+		return usagef("%s takes a problem first: %s (%v)", cmd.CommandPath(), problemNames(), err)
 	})
 	examples := ""
 	for _, k := range kinds() {
@@ -157,7 +157,7 @@ func (v verb) of(k kind) *cobra.Command {
 	if more := k.example[v.name]; more != "" {
 		cmd.Example += "\n" + line + k.data + " " + more
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	f := k.flags(cmd)
 	by, allowed, meaning := f.foldsBy()
 	if v.path {
@@ -173,6 +173,9 @@ func (v verb) of(k kind) *cobra.Command {
 			}
 		}
 		if err := f.check(); err != nil {
+			return err
+		}
+		if err := f.run().writable(); err != nil {
 			return err
 		}
 		st, err := f.load()

@@ -6,11 +6,11 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// InverseRoot is the lower triangular X with X G Xᵀ = I, n×n by rows, for a symmetric G (n×n, rows of the given stride): the inverse of
-// its Cholesky factor. It is not ok where a squared pivot is not above floor. 2n³/3 flops in vectors: a tenth of the time of
-// eigenvectors.
-func InverseRoot(g []float64, n, stride int, floor float64) (x []float64, ok bool) {
-	l := make([]float64, n*n)
+// InverseRoot is the Cholesky factor L of a symmetric G (n×n, rows of the given stride), G = L Lᵀ, and its inverse X, with X G Xᵀ = I:
+// lower triangular, n×n by rows. It is not ok where a squared pivot is not above floor. 2n³/3 flops in vectors: a tenth of the time
+// of eigenvectors.
+func InverseRoot(g []float64, n, stride int, floor float64) (l, x []float64, ok bool) {
+	l = make([]float64, n*n)
 	x = make([]float64, n*n)
 	for i := range n {
 		row, to := l[i*n:i*n+i+1], x[i*n:(i+1)*n]
@@ -19,7 +19,7 @@ func InverseRoot(g []float64, n, stride int, floor float64) (x []float64, ok boo
 		}
 		square := g[i*stride+i] - kernel.SumSq(row[:i])
 		if !(square > floor) || math.IsInf(square, 1) {
-			return nil, false
+			return nil, nil, false
 		}
 		row[i] = math.Sqrt(square)
 		for j, c := range row[:i] {
@@ -28,5 +28,5 @@ func InverseRoot(g []float64, n, stride int, floor float64) (x []float64, ok boo
 		to[i] = 1
 		kernel.Scale(1/row[i], to[:i+1])
 	}
-	return x, true
+	return l, x, true
 }

@@ -20,11 +20,16 @@ func TestInverseRoot(t *testing.T) {
 			g.Set(i, i, g.At(i, i)+0.1)
 		}
 		raw := g.RawMatrix()
-		data, ok := InverseRoot(raw.Data, n, raw.Stride, 1e-3)
+		root, data, ok := InverseRoot(raw.Data, n, raw.Stride, 1e-3)
 		if !ok {
 			t.Fatal("a well-conditioned matrix is refused")
 		}
-		x := mat.NewDense(n, n, data)
+		x, l := mat.NewDense(n, n, data), mat.NewDense(n, n, root)
+		back.Mul(l, l.T())
+		back.Sub(&back, &g)
+		if d := largest(&back); d > 1e-13*largest(&g) {
+			t.Fatalf("L Lᵀ is off by %g", d)
+		}
 		back.Product(x, &g, x.T())
 		for i := range n {
 			for j := range n {
@@ -41,7 +46,7 @@ func TestInverseRoot(t *testing.T) {
 		}
 	})
 	for _, g := range [][]float64{{1, 1, 1, 1}, {1, 2, 2, 1}, {math.NaN(), 0, 0, 1}, {math.Inf(1), 0, 0, 1}} {
-		if _, ok := InverseRoot(g, 2, 2, 1e-12); ok {
+		if _, _, ok := InverseRoot(g, 2, 2, 1e-12); ok {
 			t.Errorf("%v is not refused", g)
 		}
 	}

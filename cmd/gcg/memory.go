@@ -1,0 +1,37 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+)
+
+// numbersPerEntry is what the cheapest fit keeps for each entry of W; 5.3 to 7.9 were seen with 10⁶ and more features.
+const numbersPerEntry = 5
+
+// fitsMemory refuses a W that the machine cannot hold: one index of a LIBSVM file may be far from all others.
+func (c *schema) fitsMemory(name string) error {
+	have := installedMemory()
+	need := 8 * numbersPerEntry * float64(c.width) * float64(len(c.outputs))
+	if have == 0 || need < have {
+		return nil
+	}
+	return fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, and this machine has %.0f; number the features without gaps",
+		name, c.width, c.width, len(c.outputs), need/1e9, have/1e9)
+}
+
+// installedMemory is the size of the machine's memory in bytes, 0 where nothing says so.
+func installedMemory() float64 {
+	f, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	var kilobytes float64
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if _, err := fmt.Sscanf(lines.Text(), "MemTotal: %f kB", &kilobytes); err == nil {
+			return 1024 * kilobytes
+		}
+	}
+	return 0
+}

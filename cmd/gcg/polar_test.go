@@ -1,0 +1,44 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestPolar(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"G": "3,0\n0,-4\n", "N": "-3,-1\n-1,-4\n", "W": "3,0,1\n0,-4,1\n", "groups": "1\n2\n"})
+	for args, want := range map[string]float64{"trace": 4, "l1": 4, "positive-l1": 3, "simplex": 3, "group": 4, "columns": 4, "group-inf": 4, "schatten:2": 5,
+		"lp:2": 5, "lp:inf": 7, "schatten:inf": 7, "factor:inf,inf": 7, "factor:2,inf": 5, "factor:1,1": 4, "psd-trace": 3, "spectrahedron": 3, "group:groups": 4} {
+		r := gcgJSON2(t, "polar "+args+" --matrix G --json")
+		near(t, args, r["value"], want, 1e-8)
+		near(t, args+"'s bound", r["bound"], want, 1e-6)
+		if r["exact"] != true || r["alpha"] != 1.0 || r["atom"] == nil {
+			t.Errorf("%s: %v", args, r)
+		}
+	}
+	near(t, "positive-l1 where nothing is positive", gcgJSON2(t, "polar positive-l1 --matrix N --json")["value"], 0, 0)
+	if a, ok := gcgJSON2(t, "polar positive-l1 --matrix N --json")["atom"]; ok {
+		t.Errorf("0 is attained by no atom of the positive ℓ1 norm, but %v is shown", a)
+	}
+	near(t, "simplex there", gcgJSON2(t, "polar simplex --matrix N --json")["value"], -1, 0)
+	for args, want := range map[string]string{"polar": "takes one gauge", "polar up --matrix G": "there are l1", "polar trace": "--matrix", "polar lp:x --matrix G": "lp:x"} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d, %q", args, code, errs)
+		}
+	}
+	complains(t, "W", ": is 2×3", "polar", "psd-trace", "--matrix", "W")
+	complains(t, "nowhere", ": ", "polar", "trace", "--matrix", "nowhere")
+}
+
+// gcgJSON2 is gcgJSON for verbs without --quiet.
+func gcgJSON2(t *testing.T, args string) map[string]any {
+	t.Helper()
+	out, errs, code := command(t, strings.Fields(args)...)
+	var r map[string]any
+	if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil {
+		t.Fatalf("%s: exit %d, %q, %q", args, code, out, errs)
+	}
+	return r
+}

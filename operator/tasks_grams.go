@@ -1,0 +1,61 @@
+package operator
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// gramsPerSample bounds the entries of all Gram matrices by those of the data, of which products with W of rank k take about 4k times
+// as many flops.
+const gramsPerSample = 8
+
+// Grams are X_tᵀ diag(d) X_t for the samples of each task t, 2np² flops. Where they are centred, the weighted mean of a task is taken
+// off its samples first: nothing cancels where features are far from 0.
+func (o *Tasks) Grams(d []float64, centred bool) []*gcg.Factor {
+	n, p := o.x.n, o.x.p
+	if p > gramLimit || float64(p)*float64(o.tasks) > gramsPerSample*float64(n) {
+		return nil
+	}
+	grams, of := make([]*gcg.Factor, o.tasks), o.samples()
+	par.For(o.tasks, func(t int) { grams[t] = o.gram(of[t], d, centred) })
+	return grams
+}
+
+// samples lists those of each task.
+func (o *Tasks) samples() [][]int32 {
+	of := make([][]int32, o.tasks)
+	for i, t := range o.task {
+		of[t] = append(of[t], int32(i))
+	}
+	return of
+}
+
+// gram is that of some samples.
+func (o *Tasks) gram(samples []int32, d []float64, centred bool) *gcg.Factor {
+	g := gcg.Small(o.x.p, o.x.p)
+	k := g.Stride
+	mean, total := make([]float64, k), 0.0
+	if centred {
+		for _, i := range samples {
+			total += d[i]
+			o.x.rows.add(mean[:o.x.p], int(i), d[i])
+		}
+		if total > 0 {
+			kernel.Scale(-1/total, mean)
+		}
+	}
+	x, dx := make([]float64, panel*k), make([]float64, panel*k)
+	for at := 0; at < len(samples); at += panel {
+		part := samples[at:min(at+panel, len(samples))]
+		for s, i := range part {
+			row := x[s*k : (s+1)*k]
+			copy(row, mean)
+			o.x.rows.add(row[:o.x.p], int(i), 1)
+			copy(dx[s*k:(s+1)*k], row)
+			kernel.Scale(d[i], dx[s*k:(s+1)*k])
+		}
+		kernel.GemmTN(g.Data[:k*k], x, dx, k, k, len(part))
+	}
+	return g
+}

@@ -1,0 +1,76 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// bilinear is the second-order model of L(A(U Vᵀ)) + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], at the balanced factors
+// U = P S^½, V = Q S^½, where it is F. Its coordinates are dU and dV themselves, the sides of a tangent without M: a product with the
+// Hessian is a pass over the observations, without the eleven products of factors with k×k matrices that a tangent takes. It lowers
+// the gradient in A and B, which differ from dU and dV there by S^½, as fast as tangents do, but not that in M between directions of
+// small singular values: along U turned like -V the curvature is 0 for the trace norm and λ on the diagonal. See core.
+type bilinear[T gcg.Real] struct {
+	n         *newton
+	curvature curvature[T]
+	p, q      *gcg.FactorOf[T] // P and Q
+	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
+	grad      tangent[T]
+	pre       preconditioner[T]
+}
+
+// newBilinear takes over the gradient of n.
+func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
+	u, v := n.factors()
+	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), u: gcg.FactorIn[T](u), v: gcg.FactorIn[T](v)}
+	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
+	n.grad = gradient{}
+	du, dv := c.diagonal(squares(u), squares(v))
+	q.pre = newBilinearInverse[T](n, du, dv)
+	return q
+}
+
+// outward is (λ P - G Q) S^½, the gradient for U; it takes G Q over.
+func outward[T gcg.Real](n *newton, p, gq *gcg.Factor) *gcg.FactorOf[T] {
+	gq.AddScaled(-n.slope, p)
+	by := make([]float64, p.Stride)
+	for c, s := range n.sigma {
+		by[c] = -math.Sqrt(s)
+	}
+	scaleByColumn(gq, by)
+	return gcg.FactorIn[T](gq)
+}
+
+func (q *bilinear[T]) kind() kind { return sideways }
+
+func (q *bilinear[T]) gradient() tangent[T] { return q.grad }
+
+func (q *bilinear[T]) hessian(dst, t tangent[T]) {
+	q.curvature.to(dst.a, dst.b, q.u, q.v, t.a, t.b)
+	dst.a.AddScaled(T(q.n.slope), t.a)
+	dst.b.AddScaled(T(q.n.slope), t.b)
+}
+
+func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }
+
+// foretold undoes the S^½ and takes out what is in M.
+func (q *bilinear[T]) foretold(r tangent[T]) norms {
+	by := make([]T, q.p.Stride)
+	for c, s := range q.n.sigma {
+		by[c] = T(1 / math.Sqrt(s))
+	}
+	a, b := r.a.Clone(), r.b.Clone()
+	scaleByColumn(a, by)
+	scaleByColumn(b, by)
+	return norms{a: roughOutside(a, gcg.TMul(q.p, a)), b: roughOutside(b, gcg.TMul(q.q, b))}
+}
+
+// retract moves to (U + dU)(V + dV)ᵀ.
+func (q *bilinear[T]) retract(t tangent[T]) {
+	n := q.n
+	u, v := n.factors()
+	u.AddScaled(1, gcg.FactorIn[float64](t.a))
+	v.AddScaled(1, gcg.FactorIn[float64](t.b))
+	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
+}

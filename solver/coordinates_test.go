@@ -1,0 +1,72 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// In bilinear coordinates and in those of the core the Hessian is symmetric, and F along the curve that retract ends follows gradient and Hessian to third
+// order; with bilinear ones the local objective does, and F is not above it.
+func TestCoordinatesFollowF(t *testing.T) {
+	for name, chart := range map[string]func(n *newton, c curvature[float64]) coordinates[float64]{
+		"bilinear": func(n *newton, c curvature[float64]) coordinates[float64] { return newBilinear(n, c) },
+		"core":     func(n *newton, c curvature[float64]) coordinates[float64] { return newCore(n, c) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, s := sweepProblem(t, 1)
+			(&Local{}).sweep(context.Background(), p, s, 0)
+			n := newNewton(p, s)
+			rng := rand.New(rand.NewPCG(7, 1))
+			n.linearise()
+			q := chart(n, n.model.curvature())
+			g := q.gradient().clone()
+			t1, t2 := randomIn(rng, n, g), randomIn(rng, n, g)
+			h1, h2 := t1.zero(), t1.zero()
+			q.hessian(h1, t1)
+			q.hessian(h2, t2)
+			if a, b := h1.dot(t2), h2.dot(t1); math.Abs(a-b) > 1e-10*math.Sqrt(h1.dot(h1)*t2.dot(t2)) {
+				t.Errorf("not symmetric: %v and %v", a, b)
+			}
+			off := func(step float64) float64 {
+				old := *n
+				defer n.back(&old)
+				x := t1.clone()
+				x.scale(step)
+				q.retract(x)
+				n.evaluate()
+				f := n.f
+				if q.kind() == sideways {
+					u, v := old.factors()
+					u.AddScaled(1, x.a)
+					v.AddScaled(1, x.b)
+					if f = n.loss + n.slope*(u.Dot(u)+v.Dot(v))/2; n.f > f*(1+1e-12) {
+						t.Errorf("F is %v, the local objective %v", n.f, f)
+					}
+				}
+				return math.Abs(f - old.f - step*g.dot(t1) - step*step/2*t1.dot(h1))
+			}
+			if large, small := off(0.02), off(0.01); !(large > 6*small && large < 10*small) {
+				t.Errorf("a step leaves %v unexplained, half of it %v", large, small)
+			}
+		})
+	}
+}
+
+// randomIn is a random tangent of the kind of g, as long as the smallest singular value.
+func randomIn(rng *rand.Rand, n *newton, g tangent[float64]) tangent[float64] {
+	x := g.clone()
+	for _, f := range []*gcg.Factor{x.a, x.b} {
+		randomLike(rng, f)
+	}
+	for i := range x.m.K {
+		for j := range x.m.K {
+			x.m.Row(i)[j] = rng.NormFloat64()
+		}
+	}
+	x.scale(n.sigma[n.k()-1] / math.Sqrt(x.dot(x)))
+	return x
+}

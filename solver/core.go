@@ -1,0 +1,73 @@
+package solver
+
+import "github.com/seed-b18ef778/gcg"
+
+// core is the second-order model of F within the spaces of W, on P (S + M) Qᵀ. What a certificate sees first is the gradient there, in
+// directions of small singular values most, for which F has hardly anything left to gain: to lower it takes a third of the pass over
+// the observations that other products need, and two products of P with a k×k matrix.
+type core[T gcg.Real] struct {
+	n      *newton
+	normal func(gx, x, v *gcg.FactorOf[T])
+	p, q   *gcg.FactorOf[T] // P and Q
+	grad   *gcg.Factor
+	pre    *jacobi[T]
+	work   *gcg.FactorOf[T]
+}
+
+// newCore takes over the gradient of n.
+func newCore[T gcg.Real](n *newton, c curvature[T]) *core[T] {
+	q := &core[T]{n: n, normal: c.normal, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: n.grad.m}
+	n.grad = gradient{}
+	q.pre = newCoreJacobi[T](n, c)
+	q.work = blank(q.p)
+	return q
+}
+
+func (q *core[T]) kind() kind { return within }
+
+func (q *core[T]) gradient() tangent[T] { return coreTangent[T](q.grad) }
+
+// coreTangent is M alone.
+func coreTangent[T gcg.Real](m *gcg.Factor) tangent[T] {
+	return tangent[T]{m, gcg.NewFactorOf[T](0, 0), gcg.NewFactorOf[T](0, 0)}
+}
+
+func (q *core[T]) hessian(dst, t tangent[T]) {
+	q.normal(q.work, gcg.Mul(q.p, gcg.FactorIn[T](t.m)), q.q)
+	copy(dst.m.Data, gcg.FactorIn[float64](gcg.TMul(q.p, q.work)).Data)
+	q.n.addSkew(dst.m, t.m)
+}
+
+// addSkew adds the second derivative of the trace norm in M.
+func (n *newton) addSkew(dst, m *gcg.Factor) {
+	for i, si := range n.sigma {
+		for j, sj := range n.sigma {
+			dst.Row(i)[j] += n.slope / (si + sj) * (m.Row(i)[j] - m.Row(j)[i])
+		}
+	}
+}
+
+func (q *core[T]) precondition(z, r tangent[T]) { q.pre.coreTo(z.m, r.m) }
+
+func (q *core[T]) foretold(r tangent[T]) norms { return norms{m: roughNorm(r.m)} }
+
+// retract moves to P T Qᵀ, T = S + M, less the directions in which T is not positive, see curveEnd.
+func (q *core[T]) retract(t tangent[T]) {
+	n := q.n
+	end := n.moved(t.m)
+	if !end.Definite(1e-10) {
+		z, _, dead := n.curveEnd(end)
+		n.lose(gcg.Mul(n.right, dead))
+		end = gcg.Mul(gcg.Mul(end, z), transposed(z, n.k()))
+	}
+	n.left, n.sigma, n.right = gcg.TurnedSVD(n.left, end, n.right, 1e-13)
+}
+
+// moved is S + M.
+func (n *newton) moved(m *gcg.Factor) *gcg.Factor {
+	end := m.Clone()
+	for i, s := range n.sigma {
+		end.Row(i)[i] += s
+	}
+	return end
+}

@@ -1,0 +1,128 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// norms are those of a gradient's M, A and B.
+type norms struct{ m, a, b float64 }
+
+// excess is the relative gap that would be certified with a gradient of these norms if ‖D‖ were tail(), D the part of G outside the
+// spaces of W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
+func (n *newton) excess(g norms) float64 {
+	over := linalg.Norm2(n.slope+g.m, g.a, g.b, n.tail()) - n.slope
+	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
+}
+
+// tail is where ‖D‖ is taken to be: nearer to λ by three quarters than where the last certificate saw it, if no atoms from there were
+// added, or than 0.95 λ. At the solution it is below λ, and what has to be lower still for a guess that is too low is another certificate.
+func (n *newton) tail() float64 {
+	return n.slope - (n.slope-math.Max(0.95*n.slope, math.Min(n.rest, n.slope)))/4
+}
+
+// A kind of coordinates.
+type kind int
+
+const (
+	everywhere kind = iota // quadratic
+	sideways               // bilinear
+	within                 // core
+	kinds
+)
+
+// lowers is what of the gradient steps lower.
+func (k kind) lowers(g norms) norms {
+	switch k {
+	case sideways:
+		g.m = 0
+	case within:
+		g.a, g.b = 0, 0
+	}
+	return g
+}
+
+// An expectation is what conjugate gradients in one kind of coordinates aim for and foretell, of the part of the inner gap that they lower.
+type expectation struct {
+	kind     kind
+	before   float64
+	aim      float64
+	doubt    float64 // part of it that a model is likely to be wrong by
+	foretold float64 // or +Inf
+}
+
+// expect starts one at a part of the inner gap: the rest of it may stay, but not have more than half of the goal.
+func (n *newton) expect(of kind) *expectation {
+	before := n.excess(of.lowers(n.norms))
+	if n.doubts[of] == 0 {
+		n.doubts[of] = 0.15
+	}
+	n.expected = expectation{of, before, math.Max(n.goal-math.Max(n.inner-before, 0), n.goal/2), n.doubts[of], math.Inf(1)}
+	return &n.expected
+}
+
+// enough says that what is foretold meets the aim, or is as little as the model may be wrong by.
+func (e *expectation) enough() bool { return e.foretold <= math.Max(0.7*e.aim, e.doubt*e.before) }
+
+// forcing is the accuracy of the Newton equation: what the aim needs, and no more than the model is worth.
+func (e *expectation) forcing() float64 {
+	return math.Min(0.2, math.Max(1e-3, e.aim/e.before))
+}
+
+// learn sets how much the next model of the same kind is expected to be wrong by: what the last one was [Eisenstat and Walker 1996,
+// choice 1].
+func (n *newton) learn() {
+	if e := n.expected; !math.IsInf(e.foretold, 1) {
+		now := n.excess(e.kind.lowers(n.norms))
+		n.doubts[e.kind] = math.Min(0.2, math.Max(0.02, math.Abs(now-e.foretold)/e.before))
+	}
+}
+
+// roughNorm is about ‖F‖₂, from below.
+func roughNorm[T gcg.Real](f *gcg.FactorOf[T]) float64 {
+	return math.Sqrt(math.Max(topOf(gcg.FactorIn[float64](gcg.TMul(f, f))), 0))
+}
+
+// roughOutside is about ‖F - P C‖₂, from below, for orthonormal P and C = PᵀF.
+func roughOutside[T gcg.Real](f, c *gcg.FactorOf[T]) float64 {
+	g := gcg.FactorIn[float64](gcg.TMul(f, f))
+	g.AddScaled(-1, gcg.FactorIn[float64](gcg.TMul(c, c)))
+	return math.Sqrt(math.Max(topOf(g), 0))
+}
+
+// topOf is about the largest eigenvalue of a Gram matrix, from below: that of Lanczos's tridiagonal matrix after a few steps from the
+// root of the diagonal.
+func topOf(g *gcg.Factor) float64 {
+	steps := min(topSteps, g.K)
+	basis := gcg.NewFactor(steps+1, g.K) // by rows
+	for c := range g.K {
+		basis.Row(0)[c] = math.Sqrt(math.Max(g.Row(c)[c], 0))
+	}
+	t := gcg.Small(steps, steps)
+	for i := range steps {
+		x, y := basis.Row(i), basis.Row(i+1)
+		norm := gcg.Norm(x)
+		if i > 0 {
+			t.Row(i)[i-1], t.Row(i - 1)[i] = norm, norm
+		}
+		if norm == 0 {
+			break
+		}
+		kernel.Scale(1/norm, x)
+		for c := range g.K {
+			kernel.Axpy(x[c], g.Row(c), y)
+		}
+		t.Row(i)[i] = kernel.Dot(x, y)
+		for j := range i + 1 { // all of the basis, for rounding
+			kernel.Axpy(-kernel.Dot(basis.Row(j), y), basis.Row(j), y)
+		}
+	}
+	values, _ := t.SymEigen(false)
+	return values[len(values)-1]
+}
+
+// topSteps leave a hundredth or less of the square of a norm.
+const topSteps = 12

@@ -1,0 +1,50 @@
+package solver
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// grams are the second derivatives by columns of W, where those are all of them and worth forming.
+func (g *genericModel) grams() []*gcg.Factor {
+	at := g.here
+	op, ok := g.p.Operator.(gcg.GramOperator)
+	if !ok || at.asked || !gcg.Separable(g.p.Loss) {
+		return at.grams
+	}
+	at.asked = true
+	if _, quadratic := g.p.Loss.(gcg.Quadratic); quadratic && g.fixed != nil {
+		at.grams = g.fixed
+		return at.grams
+	}
+	at.grams = op.Grams(diagonalCurvature(g.p, at.s), at.s.Intercept != nil)
+	g.fixed = at.grams
+	return at.grams
+}
+
+// gramsTo writes gu = E V and gv = Eᵀ U, a column of E being that of dU Vᵀ + U dVᵀ times its matrix: 2m(m + 4k) flops for each.
+func gramsTo(gu, gv, u, v, du, dv *gcg.Factor, grams []*gcg.Factor) {
+	w, right := beside(du, u), beside(v, dv)
+	m, k := u.Rows, w.Stride
+	e := gcg.NewFactor(len(grams), m) // Eᵀ
+	par.For(par.Grain(len(grams), 16, 16), func(b int) {
+		lo, hi := par.Range(b, par.Grain(len(grams), 16, 16), len(grams))
+		x := make([]float64, (hi-lo)*m)
+		kernel.GemmNT(x, right.Data[lo*k:hi*k], w.Data, hi-lo, m, k)
+		for c := lo; c < hi; c++ {
+			for i, d := range x[(c-lo)*m : (c-lo+1)*m] {
+				kernel.Axpy(d, grams[c].Row(i), e.Row(c))
+			}
+		}
+	})
+	copy(gu.Data, gcg.TMul(e, v).Data)
+	copy(gv.Data, gcg.Mul(e, padded(u)).Data)
+}
+
+// padded is F as a Small.
+func padded(f *gcg.Factor) *gcg.Factor {
+	s := gcg.Small(f.Rows, f.K)
+	copy(s.Data, f.Data)
+	return s
+}

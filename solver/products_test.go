@@ -1,0 +1,129 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// classesProblem is multinomial logistic regression on correlated features, dense or sparse.
+func classesProblem(t *testing.T, n, features, classes int, sparse bool) *gcg.Problem {
+	rng := rand.New(rand.NewPCG(5, 6))
+	x, labels := make([]float64, n*features), make([]int32, n)
+	var ptr []int64
+	var index []int32
+	var values []float64
+	for i := range n {
+		ptr = append(ptr, int64(len(index)))
+		common := rng.NormFloat64()
+		for j := range features {
+			v := rng.NormFloat64() + common
+			x[i*features+j] = v
+			if j%3 == i%3 {
+				index, values = append(index, int32(j)), append(values, v)
+			}
+		}
+		labels[i] = int32(rng.IntN(classes))
+		if v := x[i*features]; v > 0 {
+			labels[i] = int32(v) % int32(classes)
+		}
+	}
+	f, err := operator.DenseFeatures(n, features, x)
+	if sparse {
+		f, err = operator.SparseFeatures(n, features, append(ptr, int64(len(index))), index, values)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewDesign(f, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1}}
+}
+
+// Products are those of the matrix of second derivatives, with what an intercept absorbs, and so are the predictions and the gradient
+// on the support.
+func TestProducts(t *testing.T) {
+	for _, intercept := range []bool{false, true} {
+		for _, sparse := range []bool{false, true} {
+			p := classesProblem(t, 50, 21, 5, sparse)
+			p.Intercept = intercept
+			s, err := gcg.NewState(p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := (&Corrective{}).supportFor(p)
+			for j := range int64(20) {
+				u.grow([]int64{j + 2}, 21, 5)
+			}
+			u.extract()
+			if !u.byProducts(p) {
+				t.Fatal("the matrix would be formed")
+			}
+			rng := rand.New(rand.NewPCG(7, 8))
+			for i := range s.Z {
+				s.Z[i] += rng.NormFloat64()
+			}
+			s.Evaluate(p)
+			dense := partsOf(oneGroup(len(u.x)))
+			dense.complete(p, s, u.columns, 0)
+			if intercept {
+				dense.profile(p, s, u.columns)
+			}
+			h := newProducts(u, p, s)
+			d, g, z := make([]float64, len(u.x)), make([]float64, len(u.x)), make([]float64, len(s.Z))
+			u.adjointTo(p, g, s.R)
+			for i := range d {
+				if want := dotColumn(s.R, &u.columns[i]); math.Abs(g[i]-want) > 1e-13 {
+					t.Errorf("gradient %d is %g, not %g", i, g[i], want)
+				}
+				d[i] = rng.NormFloat64()
+				addColumn(z, d[i], &u.columns[i])
+			}
+			u.predict(p, h.e, d)
+			for i, want := range z {
+				if math.Abs(h.e[i]-want) > 1e-12 {
+					t.Errorf("prediction %d is %g, not %g", i, h.e[i], want)
+				}
+			}
+			h.timesTo(g, d)
+			for i := range d {
+				var want float64
+				for j, v := range d {
+					want += dense.entry(i, j) * v
+				}
+				if math.Abs(g[i]-want) > 1e-12 {
+					t.Errorf("intercept %v, sparse %v: product %d is %g, not %g", intercept, sparse, i, g[i], want)
+				}
+			}
+		}
+	}
+}
+
+// Supports that are too wide for a matrix reach a certified gap, under every gauge of blocks, penalties and bounds.
+func TestWideSupports(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		p := classesProblem(t, 90, 40, 6, sparse)
+		p.Intercept = true
+		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true}, gauge.Group{Inner: gauge.LInf}} {
+			p.Gauge = k
+			for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.001}, gauge.Ball{Zeta: 5}, gauge.Square{Lambda: 0.001}} {
+				p.Penalty = pen
+				r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, Improver: &Corrective{}, MaxIter: 40})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Status != Converged {
+					t.Errorf("%s, %T, sparse %v: %s after %d iterations at a gap of %g", k.Name(), pen, sparse, r.Status, r.Iter, r.State.Cert.Relative)
+				}
+			}
+		}
+	}
+}
