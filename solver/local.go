@@ -183,12 +183,15 @@ func aim(n *newton, s *gcg.State) float64 {
 
 // lower lowers the goal where the last one did not close the certificate: by as much as the certified gap is above the inner one and a
 // little more, but not below 0.3 of the last one, as products are dear. Where W meets the goal the certificate did not close at that.
+// After sweeps, which forget the polar, the certificate is that of another W and says nothing of this one.
 func (l *Local) lower(n *newton, s *gcg.State) {
-	if s.Added == 0 && l.goal > 0 && s.Iter == l.iter+1 {
-		n.goal = math.Min(n.goal, math.Max(0.3*l.goal, 0.8*n.goal*n.inner/s.Cert.Relative))
-	}
-	if s.Added == 0 && n.inner <= n.goal {
-		n.goal = 0.3 * n.inner
+	if s.Added == 0 && s.Polar != nil {
+		if l.goal > 0 && s.Iter == l.iter+1 {
+			n.goal = math.Min(n.goal, math.Max(0.3*l.goal, 0.8*n.goal*n.inner/s.Cert.Relative))
+		}
+		if n.inner <= n.goal {
+			n.goal = 0.3 * n.inner
+		}
 	}
 	l.goal, l.iter = n.goal, s.Iter
 }
