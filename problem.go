@@ -167,6 +167,13 @@ type MemoizedLoss interface {
 	DiagonalFromTo(dst []float64, lo int, r []float64)
 }
 
+// A SummedLoss couples the observations of a row, and gives the sum of the rows' second derivatives at once.
+type SummedLoss interface {
+	CurvedLoss
+	// AddHessSum adds the Stride×Stride matrices of the rows of the block that starts at lo to sum; r is -∇L there.
+	AddHessSum(sum []float64, lo int, r []float64)
+}
+
 // A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), which is what a certificate is made of.
 type ConjugateLoss interface {
 	Loss

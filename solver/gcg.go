@@ -251,7 +251,7 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 		return curvaturesAlong(p, s, u, v)
 	}
 	op, ok := p.Operator.(gcg.KroneckerOperator)
-	if _, curved := p.Loss.(gcg.CurvedLoss); ok && curved && len(b.atoms) > 1 {
+	if _, curved := p.Loss.(gcg.CurvedLoss); ok && curved && !gcg.Separable(p.Loss) {
 		return sparseCurvatures(p, op, s, b.atoms)
 	}
 	return func(i int) float64 { return curvatureOf(p, s, b.z, b.atoms[i]) }
