@@ -1,6 +1,9 @@
 package gcg
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // A Map is a linear map G (m×n) known only through products: gradients, iterates, their sums.
 type Map interface {
@@ -138,8 +141,24 @@ type CurvedLoss interface {
 	Loss
 	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.
 	HessTo(dst []float64, lo int, z, e []float64)
-	// Curvature bounds the largest eigenvalue of ∇²L.
+	// Curvature bounds the largest eigenvalue of ∇²L; +Inf where nothing does, as for exp(z).
 	Curvature() float64
+}
+
+// CurvatureAt is the bound of a loss's curvature; where there is none, the largest row of ∇²L(z) times ones, from which a step that
+// is then searched may start.
+func CurvatureAt(l CurvedLoss, z []float64) float64 {
+	bound := l.Curvature()
+	if !math.IsInf(bound, 1) {
+		return bound
+	}
+	d := ones(len(z))
+	l.HessTo(d, 0, z, d)
+	bound = 0
+	for _, x := range d {
+		bound = math.Max(bound, math.Abs(x))
+	}
+	return bound
 }
 
 // A SeparableLoss may be a sum of losses of single observations, whatever its stride: ∇²L is diagonal then.

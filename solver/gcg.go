@@ -62,7 +62,7 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	}
 	g.last = math.Inf(1)
 	if c, ok := p.Loss.(gcg.CurvedLoss); ok && g.lipschitz == 0 {
-		g.lipschitz = c.Curvature() / 16 // grows when a step does not hold
+		g.lipschitz = gcg.CurvatureAt(c, s.Z) / 16 // grows when a step does not hold
 	}
 	if g.lipschitz == 0 {
 		g.lipschitz = 1

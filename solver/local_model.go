@@ -267,7 +267,7 @@ func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) precondi
 	return func(n *newton) preconditioner[T] {
 		switch op := g.p.Operator.(type) {
 		case gcg.FusedOperator:
-			return withTail(n, observedJacobi[T](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
+			return withTail(n, observedJacobi[T](op, n, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z)))
 		case gcg.KroneckerOperator:
 			l, r := n.basis.separable(g.p, op, g.here.s)
 			return newKronecker[T](n, l, r)
@@ -295,7 +295,7 @@ func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 
 func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
-		return observedCurvatures(op, u, v, g.p.Loss.(gcg.CurvedLoss).Curvature())
+		return observedCurvatures(op, u, v, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z))
 	}
 	return func(int) float64 { return math.Inf(1) }
 }
