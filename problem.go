@@ -108,8 +108,8 @@ type RidgeOperator interface {
 	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
 	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained.
 	RidgeRows(u, v *Factor32, y []float32, ridge float64, steps int) (square, gain float64)
-	// Transposed is the operator of Wᵀ, and the place of each of its observations in the original order.
-	Transposed() (t RidgeOperator, order []int32)
+	// Transposed is the operator of Wᵀ, and y in the order of its observations.
+	Transposed(y []float32) (t RidgeOperator, turned []float32)
 }
 
 // A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index is nil
@@ -184,6 +184,13 @@ type MemoizedLoss interface {
 	HessFrom32To(dst []float32, lo int, r, e []float32)
 	// DiagonalFromTo writes the diagonal of ∇²L on the block that starts at lo. dst may be r.
 	DiagonalFromTo(dst []float64, lo int, r []float64)
+}
+
+// A SummedLoss couples the observations of a row, and gives the sum of the rows' second derivatives at once.
+type SummedLoss interface {
+	CurvedLoss
+	// AddHessSum adds the Stride×Stride matrices of the rows of the block that starts at lo to sum; r is -∇L there.
+	AddHessSum(sum []float64, lo int, r []float64)
 }
 
 // A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), which is what a certificate is made of.

@@ -100,8 +100,11 @@ func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv
 }
 
 func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
-	da, db := observedSquares(op, squares(n.left), squares(n.right), c)
-	return newJacobi[T](n, da, db)
+	if n.diagonals == nil || n.diagonals[0].K != n.k() {
+		da, db := observedSquares(op, squares(n.left), squares(n.right), c)
+		n.diagonals = []*gcg.Factor{da, db}
+	}
+	return newJacobi[T](n, n.diagonals[0], n.diagonals[1])
 }
 
 func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
@@ -230,8 +233,8 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 		return
 	}
 	e := make([]float64, len(at.s.Z))
-	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
-	g.p.Apply(e, w)
+	left, right := narrowest(beside(du, u), beside(v, dv))
+	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
 	g.p.HessTo(e, at.s.Z, at.s.R, e)
 	if at.s.Intercept != nil {
 		if at.free == nil {
@@ -242,6 +245,21 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
 	copy(gu.Data, eu.Data)
 	copy(gv.Data, ev.Data)
+}
+
+// narrowest is U and V, or I and VUᵀ where U has more columns than rows: the same product of matrices, at less cost.
+func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
+	if u.K <= u.Rows {
+		return u, v
+	}
+	left, flip := gcg.NewFactor(u.Rows, u.Rows), gcg.Small(u.K, u.Rows)
+	for i := range u.Rows {
+		left.Row(i)[i] = 1
+		for c, x := range u.Row(i)[:u.K] {
+			flip.Row(c)[i] = x
+		}
+	}
+	return left, gcg.Mul(v, flip)
 }
 
 // genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.

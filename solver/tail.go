@@ -33,6 +33,7 @@ func withTail[T gcg.Real](n *newton, j *jacobi[T]) preconditioner[T] {
 	if n.near = y; len(values) == 0 {
 		return j
 	}
+	n.beyond = values[0]
 	k := gcg.SmallIn[T](x.K, n.k())
 	da, db := diagonalAlong(x, j.a), diagonalAlong(y, j.b)
 	for l, value := range values {
