@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
@@ -157,6 +158,7 @@ type genericModel struct {
 type modelPoint struct {
 	s     *gcg.State
 	grad  gcg.Map                   // or nil: some operators form it when it is first used
+	minus *gcg.Factor32             // -grad as a matrix, or nil until it is used
 	free  *absorber                 // or nil
 	hess  gcg.FactorHessian         // or nil until it is used
 	grams []*gcg.Factor             // of the columns of W, or nil
@@ -213,9 +215,35 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.p.HessBlock32(at.s)
 	}
 	at.hess.ProductTo(gu, gv, du, dv, at.block)
+	if at.minus == nil {
+		at.minus = minus32(g.gradient())
+	}
+	if at.minus != nil {
+		gu.AddMul(at.minus, padded(dv))
+		kernel.Axpy32(1, gcg.TMul(at.minus, du).Data[:len(gv.Data)], gv.Data)
+		return
+	}
 	ru, rv := gcg.Both(g.gradient(), gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
 	gu.AddScaled(-1, gcg.FactorIn[float32](ru))
 	gv.AddScaled(-1, gcg.FactorIn[float32](rv))
+}
+
+// minus32 is -G, or nil where it would be large or G cannot be written out.
+func minus32(g gcg.Map) *gcg.Factor32 {
+	m, n := g.Dims()
+	dense, ok := g.(gcg.DenseMap)
+	if !ok || m*n > maxMatrix {
+		return nil
+	}
+	all, f := make([]float64, m*n), gcg.NewFactorOf[float32](m, n)
+	dense.RowsTo(all, 0)
+	for i := range m {
+		row := f.Row(i)
+		for j, x := range all[i*n : (i+1)*n] {
+			row[j] = float32(-x)
+		}
+	}
+	return f
 }
 
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
