@@ -26,8 +26,7 @@ func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), u: gcg.FactorIn[T](u), v: gcg.FactorIn[T](v)}
 	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
 	n.grad = gradient{}
-	du, dv := c.diagonal(squares(u), squares(v))
-	q.pre = newBilinearInverse[T](n, du, dv)
+	q.pre = bilinearInverse[T](n, newAverage(n, c))
 	return q
 }
 

@@ -30,7 +30,7 @@ func (n *newton) tail() float64 {
 }
 
 // cutBelow is how many times the gap that is wanted the distance of ‖D‖ from λ may be, in parts of F, for pairs to be cut out of D.
-const cutBelow = 20
+const cutBelow = 15
 
 // A kind of coordinates.
 type kind int

@@ -28,10 +28,10 @@ type curvature[T gcg.Real] struct {
 	to func(gu, gv, u, v, du, dv *gcg.FactorOf[T])
 	// preconditioner is for the Hessian of F.
 	preconditioner func(n *newton) preconditioner[T]
-	// normal writes gx = A*(∇²L A(X Vᵀ)) V, and diagonal are those of L for U and V, from the squares of both: where there is a pass for
-	// it, or nil.
-	normal   func(gx, x, v *gcg.FactorOf[T])
-	diagonal func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor)
+	// normal writes gx = A*(∇²L A(X Vᵀ)) V, and weights are Σⱼ ∇²L_ij for each row and Σᵢ ∇²L_ij for each column: where there is a pass
+	// for it, or nil.
+	normal  func(gx, x, v *gcg.FactorOf[T])
+	weights func() (rows, columns *gcg.Factor)
 }
 
 // projected takes over the gradient as a tangent.
