@@ -37,7 +37,7 @@ func outward[T gcg.Real](n *newton, p, gq *gcg.Factor) *gcg.FactorOf[T] {
 	for c, s := range n.sigma {
 		by[c] = -math.Sqrt(s)
 	}
-	scaleByColumn(gq, by)
+	gq.ScaleColumns(by)
 	return gcg.FactorIn[T](gq)
 }
 
@@ -60,8 +60,8 @@ func (q *bilinear[T]) foretold(r tangent[T]) norms {
 		by[c] = T(1 / math.Sqrt(s))
 	}
 	a, b := r.a.Clone(), r.b.Clone()
-	scaleByColumn(a, by)
-	scaleByColumn(b, by)
+	a.ScaleColumns(by)
+	b.ScaleColumns(by)
 	return norms{a: roughOutside(a, gcg.TMul(q.p, a)), b: roughOutside(b, gcg.TMul(q.q, b))}
 }
 
