@@ -37,7 +37,11 @@ func coreJacobi[T gcg.Real](n *newton, v average) *jacobi[T] {
 	return &jacobi[T]{core: d, sigma: n.sigma, slope: n.slope}
 }
 
-// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along the tail.
+// maxSoft is the number of pairs of W that join a tail.
+const maxSoft = 16
+
+// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W and along those
+// of the smallest singular values, of which G makes λ.
 func bilinearInverse[T gcg.Real](n *newton, v average) preconditioner[T] {
 	one := make([]float64, n.k())
 	side := func(weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
@@ -60,5 +64,14 @@ func bilinearInverse[T gcg.Real](n *newton, v average) preconditioner[T] {
 	for c := range one {
 		one[c] = 1
 	}
-	return withTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope})
+	x, values, y := n.pairs()
+	var softest []int
+	for c := max(0, n.k()-maxSoft); c < n.k(); c++ {
+		softest, values = append(softest, c), append(values, n.slope)
+	}
+	p, q := pick(n.left, softest), pick(n.right, softest)
+	if x != nil && x.K > 0 {
+		p, q = beside(x, p), beside(y, q)
+	}
+	return newTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope}, p, values, q)
 }
