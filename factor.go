@@ -66,6 +66,18 @@ func (f *FactorOf[T]) SetColumn(c int, x []T, scale T) {
 	}
 }
 
+// setColumns writes the columns of G, each with its scale, from column c on.
+func (f *FactorOf[T]) setColumns(c int, g *FactorOf[T], scale []T) {
+	f.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to, from := f.Row(i)[c:], g.Row(i)
+			for j, by := range scale {
+				to[j] = by * from[j]
+			}
+		}
+	})
+}
+
 // ScaleColumn multiplies column c.
 func (f *FactorOf[T]) ScaleColumn(c int, by T) {
 	for i := c; i < len(f.Data); i += f.Stride {

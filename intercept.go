@@ -1,6 +1,10 @@
 package gcg
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), and adds E b to s.Z. A certificate
 // needs Eᵀ∇L = 0, so the Newton steps go on to rounding. b starts where it was or, if level is not nil and that is better, where
@@ -83,7 +87,7 @@ func worst(grad, size []float64) float64 {
 	return top
 }
 
-// newtonStep solves Eᵀ∇²L E d = grad by conjugate gradients: one pass over the observations for each. Without second
+// newtonStep solves Eᵀ∇²L E d = grad by conjugate gradients: one pass over the observations for each, or for all. Without second
 // derivatives, or where they vanish, it is a gradient step with the bound of the curvature.
 func (f *interceptFit) newtonStep(grad []float64) []float64 {
 	c := len(grad)
@@ -93,14 +97,20 @@ func (f *interceptFit) newtonStep(grad []float64) []float64 {
 		return r
 	}
 	if Separable(f.p.Loss) {
-		return f.separateStep(grad, curved.Curvature())
+		return f.separateStep(grad, CurvatureAt(curved, f.s.Z))
 	}
-	bound := curved.Curvature() * float64(len(f.base)/c)
+	bound := CurvatureAt(curved, f.s.Z) * float64(len(f.base)/c)
 	q := append([]float64(nil), r...)
 	start := Norm(r)
 	rr := start * start
+	all := f.p.HessSum(f.s.R)
 	for range 2*c + 5 {
-		h := f.hessian(q)
+		var h []float64
+		if all == nil {
+			h = f.hessian(q)
+		} else {
+			h = symmetricTimes(all, q)
+		}
 		var curve float64
 		for k := range q {
 			curve += q[k] * h[k]
@@ -153,6 +163,16 @@ func ones(n int) []float64 {
 		x[i] = 1
 	}
 	return x
+}
+
+// symmetricTimes is A q for a symmetric A.
+func symmetricTimes(a, q []float64) []float64 {
+	n := len(q)
+	h := make([]float64, n)
+	for k := range h {
+		h[k] = kernel.Dot(a[k*n:(k+1)*n], q)
+	}
+	return h
 }
 
 // hessian is Eᵀ∇²L E q.

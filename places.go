@@ -1,6 +1,9 @@
 package gcg
 
-import "github.com/seed-b18ef778/gcg/internal/kernel"
+import (
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
 
 // Places is the map E of an unpenalised intercept b to the observations: each takes one of the constants, (E b)ᵢ = b_At(i).
 type Places struct {
@@ -69,4 +72,27 @@ func (e Places) Sums(r []float64) []float64 {
 		kernel.Axpy(1, r[i:i+e.Count], s)
 	}
 	return s
+}
+
+// HessSum is Eᵀ∇²L E at r = -∇L where the loss sums the second derivatives of its rows, whose places those of the intercept are; nil
+// elsewhere.
+func (p *Problem) HessSum(r []float64) []float64 {
+	l, ok := p.Loss.(SummedLoss)
+	e := p.Places()
+	if !ok || e.of != nil {
+		return nil
+	}
+	parts := make([][]float64, min(p.Blocks(), 8))
+	par.For(len(parts), func(t int) {
+		parts[t] = make([]float64, e.Count*e.Count)
+		first, last := par.Range(t, len(parts), p.Blocks())
+		for b := first; b < last; b++ {
+			lo, hi := p.Block(b)
+			l.AddHessSum(parts[t], lo, r[lo:hi])
+		}
+	})
+	for _, part := range parts[1:] {
+		kernel.Axpy(1, part, parts[0])
+	}
+	return parts[0]
 }

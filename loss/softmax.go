@@ -174,6 +174,36 @@ func (l *Softmax) DiagonalFromTo(dst []float64, lo int, r []float64) {
 	}
 }
 
+// AddHessSum adds Σ cω(diag π - ππᵀ), nC² flops.
+func (l *Softmax) AddHessSum(sum []float64, lo int, r []float64) {
+	row, count := l.rows(lo, len(r))
+	c, k := scale(l.Mean, len(l.Labels)), l.Classes
+	size := min(count, 256) // products of matrices want many rows
+	buf := borrow(size*k + k*k)
+	defer pool.Put(buf)
+	pi, outer := (*buf)[:size*k], (*buf)[size*k:]
+	clear(outer)
+	for at := 0; at < count; at += size {
+		n := min(size, count-at)
+		for i := range n {
+			p, w := pi[i*k:(i+1)*k], c*weight(l.Omega, row+at+i)
+			root := 0.0
+			if w > 0 {
+				root = 1 / math.Sqrt(w)
+			}
+			for j, x := range r[(at+i)*k : (at+i+1)*k] {
+				p[j] = -x * root // √(cω) π
+			}
+			p[l.Labels[row+at+i]] += w * root
+			for j, x := range p {
+				sum[j*k+j] += x * w * root
+			}
+		}
+		kernel.Gram(outer, pi[:n*k], n, k)
+	}
+	kernel.Axpy(-1, outer, sum)
+}
+
 // sum adds in four chains, which a processor can work on at once.
 func sum(x []float64) float64 {
 	var a, b, c, d float64

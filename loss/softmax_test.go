@@ -160,3 +160,37 @@ func TestSoftmaxMessages(t *testing.T) {
 		"the weight of observation 2 is -0.5; it must be a finite number, 0 or more": &loss.Softmax{Labels: []int32{0, 1}, Classes: 4, Omega: []float64{1, -0.5}},
 	})
 }
+
+// The sum of the rows' second derivatives is what unit vectors of each class give, of rows without a weight too.
+func TestSoftmaxHessSum(t *testing.T) {
+	const rows, classes = 7, 5
+	rng := rand.New(rand.NewPCG(9, 9))
+	l := &loss.Softmax{Labels: make([]int32, rows), Classes: classes, Omega: make([]float64, rows), Mean: true}
+	z, r := make([]float64, rows*classes), make([]float64, rows*classes)
+	for i := range rows {
+		l.Labels[i], l.Omega[i] = int32(rng.IntN(classes)), float64(i%3)
+	}
+	for i := range z {
+		z[i] = 2 * rng.NormFloat64()
+	}
+	l.Eval(0, z, r)
+	sum := make([]float64, classes*classes)
+	l.AddHessSum(sum, 0, r[:3*classes])
+	l.AddHessSum(sum, 3*classes, r[3*classes:])
+	for c := range classes {
+		e := make([]float64, len(z))
+		for i := c; i < len(e); i += classes {
+			e[i] = 1
+		}
+		l.HessTo(e, 0, z, e)
+		for k := range classes {
+			var want float64
+			for i := k; i < len(e); i += classes {
+				want += e[i]
+			}
+			if math.Abs(sum[c*classes+k]-want) > 1e-15 {
+				t.Errorf("entry %d, %d is %g, not %g", c, k, sum[c*classes+k], want)
+			}
+		}
+	}
+}

@@ -12,7 +12,8 @@ type designHessian struct {
 	d        *Design
 	x        rows32
 	k        int
-	s, v, vt []float32 // n×k, C×k, k×C
+	s, v, vt []float32      // n×k, C×k, k×C
+	parts    []*hessianPart // the work space of each block of samples, after the first product
 }
 
 // HessianAt forms X U: 2pk flops for each sample of a dense X.
@@ -44,10 +45,18 @@ func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
 func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int)) {
 	right := transposed32(dv)
 	blocks := h.d.pieces()
-	parts := make([]*hessianPart, blocks)
+	if h.parts == nil {
+		h.parts = make([]*hessianPart, blocks)
+	}
+	parts := h.parts
 	par.For(blocks, func(b int) {
 		lo, hi := par.Range(b, blocks, h.d.x.n)
-		parts[b] = h.newPart()
+		if parts[b] == nil {
+			parts[b] = h.newPart()
+		} else {
+			clear(parts[b].gu)
+			clear(parts[b].gv)
+		}
 		for at := lo; at < hi; at += hessianPanel {
 			parts[b].add(h, du.Data, right, at, min(at+hessianPanel, hi), hess)
 		}

@@ -64,6 +64,10 @@ func (a *absorber) separate(columns []gcg.Column, v []float64) {
 // coupled does so for any D.
 func (a *absorber) coupled(columns []gcg.Column, v []float64) {
 	places := a.e.Count
+	if all := a.p.HessSum(a.s.R); all != nil && len(columns) == 0 {
+		a.inverse = pseudoInverse(mat.NewSymDense(places, all))
+		return
+	}
 	inner := mat.NewSymDense(places, nil)
 	de, one := make([]float64, len(a.s.Z)), make([]float64, places)
 	for c := range places {

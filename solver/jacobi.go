@@ -22,7 +22,7 @@ type jacobi[T gcg.Real] struct {
 }
 
 // newJacobi adds to da and db, the diagonals of the loss for A and for B, those of the trace norm, λ/s; for M the observed
-// squares of both factors count. It overwrites da and db.
+// squares of both factors count.
 func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
 	dm := gcg.TMul(squares(n.left), da)
 	top := math.Max(maxOf(dm), 1e-300)
@@ -32,17 +32,19 @@ func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
 			row[c] += 1e-3 * top
 		}
 	}
-	for _, d := range []*gcg.Factor{da, db} {
+	side := func(d *gcg.Factor) *gcg.FactorOf[T] {
+		inverse := gcg.NewFactorOf[T](d.Rows, d.K)
 		d.RowBlocks(func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				row := d.Row(i)
+				row, to := d.Row(i), inverse.Row(i)
 				for c, s := range n.sigma {
-					row[c] = 1 / (row[c] + n.slope/s + 1e-3*top)
+					to[c] = T(1 / (row[c] + n.slope/s + 1e-3*top))
 				}
 			}
 		})
+		return inverse
 	}
-	return &jacobi[T]{dm, gcg.FactorIn[T](da), gcg.FactorIn[T](db), n.sigma, n.slope}
+	return &jacobi[T]{dm, side(da), side(db), n.sigma, n.slope}
 }
 
 func maxOf(f *gcg.Factor) float64 {

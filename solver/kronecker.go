@@ -67,17 +67,43 @@ func (k *kronecker[T]) side(r *gcg.FactorOf[T], left, right spectrum[T]) *gcg.Fa
 	return left.out(gcg.Mul(x, right.flip))
 }
 
-// A basis is the eigenvectors of an L, which serve the next ones while they are about diagonal in it.
-type basis struct{ vectors, flip *gcg.Factor }
+// A basis is the eigenvectors of an L, which serve the next ones while they are about diagonal in it, and L and R themselves, which
+// serve while the second derivatives that they are of have hardly moved.
+type basis struct {
+	vectors, flip *gcg.Factor
+	weights       []float64
+	left, right   spectrum[float64]
+}
 
 // separable approximates X → A*(∇²L A(X)) by L X R.
 func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum[float64]) {
-	gram, left, right := op.Kronecker(diagonal(p, s), p.Intercept)
+	weights := diagonal(p, s)
+	if b.serves(weights) {
+		return b.left, b.right
+	}
+	gram, left, right := op.Kronecker(weights, p.Intercept)
 	l = spectrum[float64]{values: left}
 	if gram != nil {
 		l = b.spectrum(gram)
 	}
-	return l, spectrum[float64]{values: right}
+	b.weights, b.left, b.right = weights, l, spectrum[float64]{values: right}
+	return b.left, b.right
+}
+
+// staleWeights is the part of the weights that may have moved: conjugate gradients took as many steps as with new ones.
+const staleWeights = 0.3
+
+// serves says that the weights of L and R are those, but for a part of them.
+func (b *basis) serves(weights []float64) bool {
+	if len(b.weights) != len(weights) {
+		return false
+	}
+	var moved, all float64
+	for i, w := range weights {
+		moved += math.Abs(w - b.weights[i])
+		all += w
+	}
+	return moved <= staleWeights*all
 }
 
 // spectrum is that of K, or diag(EᵀKE) in the basis E from before while the rest of EᵀKE is small: 4p³ flops in place of the

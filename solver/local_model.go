@@ -120,8 +120,11 @@ func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv
 }
 
 func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
-	da, db := observedSquares(op, squares(n.left), squares(n.right), c)
-	return newJacobi[T](n, da, db)
+	if n.diagonals == nil || n.diagonals[0].K != n.k() {
+		da, db := observedSquares(op, squares(n.left), squares(n.right), c)
+		n.diagonals = []*gcg.Factor{da, db}
+	}
+	return newJacobi[T](n, n.diagonals[0], n.diagonals[1])
 }
 
 func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
@@ -250,8 +253,8 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 		return
 	}
 	e := make([]float64, len(at.s.Z))
-	w := &gcg.Iterate{M: u.Rows, N: v.Rows, U: beside(du, u), V: beside(v, dv)}
-	g.p.Apply(e, w)
+	left, right := narrowest(beside(du, u), beside(v, dv))
+	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
 	g.p.HessTo(e, at.s.Z, at.s.R, e)
 	if at.s.Intercept != nil {
 		if at.free == nil {
@@ -264,12 +267,27 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	copy(gv.Data, ev.Data)
 }
 
+// narrowest is U and V, or I and VUᵀ where U has more columns than rows: the same product of matrices, at less cost.
+func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
+	if u.K <= u.Rows {
+		return u, v
+	}
+	left, flip := gcg.NewFactor(u.Rows, u.Rows), gcg.Small(u.K, u.Rows)
+	for i := range u.Rows {
+		left.Row(i)[i] = 1
+		for c, x := range u.Row(i)[:u.K] {
+			flip.Row(c)[i] = x
+		}
+	}
+	return left, gcg.Mul(v, flip)
+}
+
 // genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
 func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) preconditioner[T] {
 	return func(n *newton) preconditioner[T] {
 		switch op := g.p.Operator.(type) {
 		case gcg.FusedOperator:
-			return withTail(n, observedJacobi[T](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
+			return withTail(n, observedJacobi[T](op, n, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z)))
 		case gcg.KroneckerOperator:
 			l, r := n.basis.separable(g.p, op, g.here.s)
 			return newKronecker[T](n, l, r)
@@ -297,7 +315,7 @@ func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 
 func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
-		return observedCurvatures(op, u, v, g.p.Loss.(gcg.CurvedLoss).Curvature())
+		return observedCurvatures(op, u, v, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z))
 	}
 	return func(int) float64 { return math.Inf(1) }
 }

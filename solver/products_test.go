@@ -110,11 +110,11 @@ func TestProducts(t *testing.T) {
 // Supports that are too wide for a matrix reach a certified gap, under every gauge of blocks, penalties and bounds.
 func TestWideSupports(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
-		p := classesProblem(t, 90, 40, 6, sparse)
+		p := classesProblem(t, 60, 26, 5, sparse)
 		p.Intercept = true
 		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true}, gauge.Group{Inner: gauge.LInf}} {
 			p.Gauge = k
-			for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.001}, gauge.Ball{Zeta: 5}, gauge.Square{Lambda: 0.001}} {
+			for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.005}, gauge.Ball{Zeta: 8}, gauge.Square{Lambda: 0.001}} {
 				p.Penalty = pen
 				r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, Improver: &Corrective{}, MaxIter: 40})
 				if err != nil {

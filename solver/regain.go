@@ -38,6 +38,8 @@ func (n *newton) regain() bool {
 	}
 	n.missing = false
 	x, s, y := n.outside(n.lost.Clone(), powerSteps)
+	n.lost = y
+	n.inner = n.excess(n.norms)
 	count := 0
 	for count < len(s) && s[count] > n.slope*(1+math.Max(n.goal, 1e-6)) {
 		count++
@@ -62,6 +64,9 @@ func (n *newton) outside(v *gcg.Factor, steps int) (x *gcg.Factor, s []float64, 
 		gcg.TMulBlock(g, v, x)
 	}
 	a, s, b := linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
+	if n.unasked {
+		n.rest = math.Max(n.rest, s[0])
+	}
 	return gcg.Mul(x, gcg.SmallOf(a)), s, gcg.Mul(y, gcg.SmallOf(b))
 }
 

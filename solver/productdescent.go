@@ -1,0 +1,125 @@
+package solver
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// descendByProducts minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, and between them Newton steps on the blocks that
+// are not 0. It stops when no block's optimality is off by more than limit, or time is up.
+func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, limit float64, most int) {
+	g := m.gradientAt(x)
+	for done, steps := 0, fewSteps; done < most; done += steps {
+		off := m.accelerate(ctx, x, g, mu, limit, min(steps, most-done))
+		if m.loose && done == 0 {
+			limit = math.Max(limit, modelForcing*off)
+		}
+		if off <= limit || ctx.Err() != nil {
+			return
+		}
+		m.products.limit = limit
+		if part := m.newton(x, g, mu); part == 1 {
+			steps = fewSteps
+		} else {
+			steps *= 2
+		}
+	}
+}
+
+// The model is minimised to a part of its first violation, as the next one will be another, and its Newton equation to a part of the
+// gradient, as blocks come and go.
+const (
+	modelForcing  = 0.3
+	newtonForcing = 0.1
+)
+
+// fewSteps of the proximal gradient find which blocks are 0, unless Newton steps say that they have not.
+const fewSteps = 10
+
+// accelerate takes proximal gradient steps with momentum. It keeps g = ∇q(x) and returns the last violation.
+func (m *blockModel) accelerate(ctx context.Context, x, g []float64, mu, limit float64, steps int) (off float64) {
+	a := newMomentum(m, x, g)
+	for range steps {
+		if off = a.step(mu); off <= limit || ctx.Err() != nil {
+			break
+		}
+	}
+	return off
+}
+
+// A momentum is the accelerated proximal gradient method [Beck and Teboulle 2009], started anew where it points back [O'Donoghue and
+// Candès 2015], for a quadratic model: gradients at extrapolated points are those of others extrapolated.
+type momentum struct {
+	m           *blockModel
+	x, g        []float64 // the last point, and ∇q there
+	y, gy       []float64 // the extrapolated one
+	next, d, hd []float64 // the proximal step from y, what it moves by, and H times that
+	scale       []float64
+	theta       float64
+}
+
+func newMomentum(m *blockModel, x, g []float64) *momentum {
+	room := func() []float64 { return make([]float64, len(x)) }
+	return &momentum{m, x, g, append([]float64(nil), x...), append([]float64(nil), g...), room(), room(), room(), m.products.widest(), 1}
+}
+
+// step returns the violation at y.
+func (a *momentum) step(mu float64) (off float64) {
+	for off = a.propose(mu); a.tooLong(); {
+		off = a.propose(mu)
+	}
+	var back float64
+	for i, next := range a.next {
+		back += a.scale[i] * (a.y[i] - next) * (next - a.x[i])
+	}
+	if back > 0 {
+		a.theta = 1
+	}
+	theta := (1 + math.Sqrt(1+4*a.theta*a.theta)) / 2
+	by := (a.theta - 1) / theta
+	a.theta = theta
+	for i, next := range a.next {
+		g := a.gy[i] + a.hd[i]
+		a.y[i], a.gy[i] = next+by*(next-a.x[i]), g+by*(g-a.g[i])
+		a.x[i], a.g[i] = next, g
+	}
+	return off
+}
+
+// tooLong says that q is above the parabola that the proximal step minimised, whose curvature is then raised.
+func (a *momentum) tooLong() bool {
+	h := a.m.products
+	h.timesTo(a.hd, a.d)
+	curve, bound := kernel.Dot(a.d, a.hd), 0.0
+	for i, v := range a.d {
+		bound += a.scale[i] * v * v
+	}
+	if !(curve > h.top*bound*(1+1e-12)) {
+		return false
+	}
+	h.top = 1.1 * curve / bound
+	h.u.top = h.top
+	return true
+}
+
+// propose takes the proximal step from y, and returns the largest violation: the way of a block in the norm times its curvature.
+func (a *momentum) propose(mu float64) (off float64) {
+	u := a.m.u
+	for b, key := range u.keys {
+		lo, hi := u.start[b], u.start[b+1]
+		curve := a.m.products.top * a.scale[lo]
+		for i := lo; i < hi; i++ {
+			a.next[i] = a.y[i] - a.gy[i]/curve
+		}
+		u.gauge.BlockProxTo(a.next[lo:hi], a.next[lo:hi], key, mu/curve)
+		var moved float64
+		for i := lo; i < hi; i++ {
+			a.d[i] = a.next[i] - a.y[i]
+			moved += a.d[i] * a.d[i]
+		}
+		off = math.Max(off, math.Sqrt(moved)*curve)
+	}
+	return off
+}

@@ -1,0 +1,115 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// along moves by the best of halves of a step on the free entries, and keeps g = ∇q(x). Blocks of one entry stop at 0. It returns the
+// part, 0 if none lowers q + μκ.
+func (m *blockModel) along(x, g, step []float64, free []int, mu float64) (part float64) {
+	d := make([]float64, len(x))
+	for s, i := range free {
+		d[i] = step[s]
+	}
+	hd, y, hy := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+	m.products.timesTo(hd, d)
+	least, best, hbest := mu*m.u.rho(x), make([]float64, len(x)), make([]float64, len(x))
+	for t := 1.0; t > 1e-3; t /= 2 {
+		if m.stopTo(y, x, d, t) {
+			m.products.timesTo(hy, y)
+		} else {
+			copy(hy, hd)
+			kernel.Scale(t, hy)
+		}
+		value := kernel.Dot(g, y) + kernel.Dot(y, hy)/2 + mu*m.u.rhoAt(x, y)
+		if value > least && part > 0 {
+			break
+		}
+		if value <= least {
+			least, part = value, t
+			copy(best, y)
+			copy(hbest, hy)
+		}
+	}
+	kernel.Axpy(1, best, x)
+	kernel.Axpy(1, hbest, g)
+	return part
+}
+
+// stopTo is y = t d, but as far as 0 for blocks of one entry that change sign; it reports whether there are any.
+func (m *blockModel) stopTo(y, x, d []float64, t float64) (stopped bool) {
+	for i := range y {
+		y[i] = t * d[i]
+	}
+	for b := range m.u.keys {
+		if i := m.u.start[b]; m.u.start[b+1] == i+1 && (x[i]+y[i])*x[i] < 0 {
+			y[i], stopped = -x[i], true
+		}
+	}
+	return stopped
+}
+
+// solve is the Newton step on the free entries, by conjugate gradients with the scales and the bends of single blocks as the
+// preconditioner.
+func (h *products) solve(r []float64, free []int, bends []bend) []float64 {
+	blocks := h.factor(free, bends)
+	if blocks == nil {
+		return nil
+	}
+	d, hd := make([]float64, len(h.scale)), make([]float64, len(h.scale))
+	multiply := func(aq, q, _ []float64) {
+		for s, i := range free {
+			d[i] = q[s]
+		}
+		h.timesTo(hd, d)
+		for s, i := range free {
+			aq[s] = hd[i] + 1e-13*h.scale[i]*q[s]
+		}
+		for _, b := range bends {
+			b.addTo(aq, q)
+		}
+	}
+	precondition := func(z, r []float64) {
+		copy(z, r)
+		for i, b := range bends {
+			blocks[i].Solve(z[b.lo : b.lo+b.w])
+		}
+	}
+	limit := math.Max(h.limit/2, newtonForcing*largestOf(r))
+	return conjugateGradients(r, mostProducts, precondition, multiply, func(float64) bool { return largestOf(r) <= limit })
+}
+
+// mostProducts bounds the conjugate gradients of a Newton step.
+const mostProducts = 300
+
+func largestOf(x []float64) (top float64) {
+	for _, v := range x {
+		top = math.Max(top, math.Abs(v))
+	}
+	return top
+}
+
+// factor is the Cholesky factors of the blocks' scales and bends.
+func (h *products) factor(free []int, bends []bend) []*linalg.Lower {
+	blocks := make([]*linalg.Lower, len(bends))
+	for i, b := range bends {
+		l := linalg.NewLower(b.w)
+		for a := range b.w {
+			for c := range a + 1 {
+				x := b.hess[a*b.w+c]
+				if a == c {
+					x += h.scale[free[b.lo+a]]
+				}
+				l.Row(a, c)[c%linalg.PanelWidth] = x
+			}
+		}
+		if !l.Cholesky() {
+			return nil
+		}
+		blocks[i] = l
+	}
+	return blocks
+}
