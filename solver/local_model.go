@@ -42,6 +42,8 @@ type fusedModel struct {
 	narrow []float32 // r
 	scale  float64
 	loss   float64
+
+	rows, columns *gcg.Factor // see sums
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
@@ -82,8 +84,26 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gx.Scale(T(f.scale))
 			}
 		},
-		diagonal: func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor) { return observedSquares(f.op, u2, v2, f.scale) },
+		weights: f.sums,
 	}
+}
+
+// sums are the weights of rows and of columns.
+func (f *fusedModel) sums() (rows, columns *gcg.Factor) {
+	if f.rows == nil {
+		m, n, _ := f.op.Dims()
+		f.rows, f.columns = observedSquares(f.op, ones(m), ones(n), f.scale)
+	}
+	return f.rows, f.columns
+}
+
+// ones is a column.
+func ones(rows int) *gcg.Factor {
+	f := gcg.NewFactor(rows, 1)
+	for i := range rows {
+		f.Row(i)[0] = 1
+	}
+	return f
 }
 
 // A diagonalOperator sums squares over the observations.
