@@ -79,7 +79,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
 	l.gone = nil
 	hope := l.hope(s)
-	if s.Added == 0 { // Newton steps follow, each of which takes several sweeps' time: they start from as near as sweeps come
+	if s.Added == 0 { // Newton steps follow, however little is left
 		hope = 0
 	}
 	if s.Cert.Relative > sweepAbove {

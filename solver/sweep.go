@@ -62,8 +62,8 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
 // gained, or of what there is to gain, that one more sweep must gain: measured from 0.0003 to 0.05, where more leaves work to the
-// Newton steps, which cost more. While many atoms come in at a time the next ones gain more than the last sweeps would:
-// growthGain takes its place.
+// Newton steps, which cost more. While many atoms come in at a time the next ones gain more than the last sweeps would, and where none come
+// in Newton steps do: growthGain takes its place.
 const (
 	sweepGain  = 0.001
 	growthGain = 0.01
@@ -79,7 +79,7 @@ const enoughPart = 8
 // sweeps.
 func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
 	end := ending{part: sweepGain, hope: hope}
-	if growing(s.Added, s.W.Rank()) {
+	if s.Added == 0 || growing(s.Added, s.W.Rank()) {
 		end.part = growthGain
 	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
