@@ -43,7 +43,7 @@ type fusedModel struct {
 	scale  float64
 	loss   float64
 
-	rows, columns *gcg.Factor // see sums
+	sums sums
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
@@ -84,17 +84,19 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gx.Scale(T(f.scale))
 			}
 		},
-		weights: f.sums,
+		weights: func() (rows, columns *gcg.Factor) { return f.sums.of(f.op, f.scale) },
 	}
 }
 
-// sums are the weights of rows and of columns.
-func (f *fusedModel) sums() (rows, columns *gcg.Factor) {
-	if f.rows == nil {
-		m, n, _ := f.op.Dims()
-		f.rows, f.columns = observedSquares(f.op, ones(m), ones(n), f.scale)
+// sums are the weights of rows and of columns, once they are asked for.
+type sums struct{ rows, columns *gcg.Factor }
+
+func (s *sums) of(op diagonalOperator, c float64) (rows, columns *gcg.Factor) {
+	if s.rows == nil {
+		m, n, _ := op.Dims()
+		s.rows, s.columns = observedSquares(op, ones(m), ones(n), c)
 	}
-	return f.rows, f.columns
+	return s.rows, s.columns
 }
 
 // ones is a column.
@@ -108,6 +110,7 @@ func ones(rows int) *gcg.Factor {
 
 // A diagonalOperator sums squares over the observations.
 type diagonalOperator interface {
+	Dims() (m, n, nobs int)
 	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 }
 
