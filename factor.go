@@ -66,11 +66,35 @@ func (f *FactorOf[T]) SetColumn(c int, x []T, scale T) {
 	}
 }
 
+// setColumns writes the columns of G, each with its scale, from column c on.
+func (f *FactorOf[T]) setColumns(c int, g *FactorOf[T], scale []T) {
+	f.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to, from := f.Row(i)[c:], g.Row(i)
+			for j, by := range scale {
+				to[j] = by * from[j]
+			}
+		}
+	})
+}
+
 // ScaleColumn multiplies column c.
 func (f *FactorOf[T]) ScaleColumn(c int, by T) {
 	for i := c; i < len(f.Data); i += f.Stride {
 		f.Data[i] *= by
 	}
+}
+
+// ScaleColumns is F diag(by), for by as long as a row.
+func (f *FactorOf[T]) ScaleColumns(by []T) {
+	f.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := f.Row(i)
+			for c, x := range by[:len(row)] {
+				row[c] *= x
+			}
+		}
+	})
 }
 
 // Scale multiplies every column.

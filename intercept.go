@@ -97,9 +97,9 @@ func (f *interceptFit) newtonStep(grad []float64) []float64 {
 		return r
 	}
 	if Separable(f.p.Loss) {
-		return f.separateStep(grad, curved.Curvature())
+		return f.separateStep(grad, CurvatureAt(curved, f.s.Z))
 	}
-	bound := curved.Curvature() * float64(len(f.base)/c)
+	bound := CurvatureAt(curved, f.s.Z) * float64(len(f.base)/c)
 	q := append([]float64(nil), r...)
 	start := Norm(r)
 	rr := start * start

@@ -41,7 +41,7 @@ func (f *interceptFit) settle(value float64) {
 // known, a small one.
 func (f *interceptFit) shortest(grad, b, count float64) float64 {
 	if curved, ok := f.p.Loss.(CurvedLoss); ok {
-		return math.Abs(grad) / (curved.Curvature() * max(1, count))
+		return math.Abs(grad) / (CurvatureAt(curved, f.s.Z) * max(1, count))
 	}
 	return math.Max(1e-3*math.Abs(b), 1e-6)
 }
@@ -102,7 +102,7 @@ func (s *State) balance(p *Problem) (offset float64, ok bool) {
 	grad, size := f.gradient()
 	var level float64 // of a slope's rounding
 	if curved, is := p.Loss.(CurvedLoss); is {
-		level = 1e-15 * curved.Curvature()
+		level = 1e-15 * CurvatureAt(curved, s.Z)
 	}
 	reach := make([]float64, len(grad))
 	for i, z := range s.Z {

@@ -99,19 +99,18 @@ func (w *Iterate) widen(k int) {
 
 // append puts the columns of a at k, the weight spread evenly over both sides.
 func (w *Iterate) append(k int, a *Atom, weight float64) int {
-	u, v := make([]float64, w.M), make([]float64, w.N)
-	for c := range a.U.K {
-		a.U.ColumnTo(u, c)
-		a.V.ColumnTo(v, c)
-		nu, nv := Norm(u), Norm(v)
-		if nu == 0 || nv == 0 {
+	nu, nv := columnNorms(a.U), columnNorms(a.V)
+	for c := range nu {
+		if nu[c] == 0 || nv[c] == 0 {
+			nu[c], nv[c] = 0, 0
 			continue
 		}
 		// u' = √(weight·‖u‖‖v‖) u/‖u‖ and likewise v', so that ‖u'‖ = ‖v'‖ and u'v'ᵀ = weight·uvᵀ.
-		t := math.Sqrt(math.Abs(weight) * nu * nv)
-		w.U.SetColumn(k+c, u, t/nu)
-		w.V.SetColumn(k+c, v, math.Copysign(t/nv, weight))
+		t := math.Sqrt(math.Abs(weight) * nu[c] * nv[c])
+		nu[c], nv[c] = t/nu[c], math.Copysign(t/nv[c], weight)
 	}
+	w.U.setColumns(k, a.U, nu)
+	w.V.setColumns(k, a.V, nv)
 	return k + a.U.K
 }
 

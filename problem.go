@@ -1,6 +1,9 @@
 package gcg
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // A Map is a linear map G (m×n) known only through products: gradients, iterates, their sums.
 type Map interface {
@@ -105,8 +108,8 @@ type RidgeOperator interface {
 	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
 	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained.
 	RidgeRows(u, v *Factor32, y []float32, ridge float64, steps int) (square, gain float64)
-	// Transposed is the operator of Wᵀ, and the place of each of its observations in the original order.
-	Transposed() (t RidgeOperator, order []int32)
+	// Transposed is the operator of Wᵀ, and y in the order of its observations.
+	Transposed(y []float32) (t RidgeOperator, turned []float32)
 }
 
 // A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index is nil
@@ -138,8 +141,24 @@ type CurvedLoss interface {
 	Loss
 	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.
 	HessTo(dst []float64, lo int, z, e []float64)
-	// Curvature bounds the largest eigenvalue of ∇²L.
+	// Curvature bounds the largest eigenvalue of ∇²L; +Inf where nothing does, as for exp(z).
 	Curvature() float64
+}
+
+// CurvatureAt is the bound of a loss's curvature; where there is none, the largest row of ∇²L(z) times ones, from which a step that
+// is then searched may start.
+func CurvatureAt(l CurvedLoss, z []float64) float64 {
+	bound := l.Curvature()
+	if !math.IsInf(bound, 1) {
+		return bound
+	}
+	d := ones(len(z))
+	l.HessTo(d, 0, z, d)
+	bound = 0
+	for _, x := range d {
+		bound = math.Max(bound, math.Abs(x))
+	}
+	return bound
 }
 
 // A SeparableLoss may be a sum of losses of single observations, whatever its stride: ∇²L is diagonal then.

@@ -17,6 +17,10 @@ type Squares interface {
 	AlongTo(gu, gv, u, v, du, dv *Factor)
 	// Along32To is AlongTo in float32.
 	Along32To(gu, gv, u, v, du, dv *Factor32)
+	// NormalTo writes gu = c·A*(A(X Vᵀ)) V.
+	NormalTo(gu, x, v *Factor)
+	// Normal32To is NormalTo in float32.
+	Normal32To(gu, x, v *Factor32)
 	// DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j).
 	DiagonalTo(du, dv, u2, v2 *Factor)
 	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in

@@ -137,6 +137,8 @@ type look struct {
 	bound   float64
 	sharp   bool
 	failure float64 // what is left of the probability for further random starts: each takes half
+	atoms   int     // Ritz values above ask.Above
+	growing bool    // the last steps brought more of them, and there is use for more
 }
 
 // until takes steps until the bound is as sharp as asked, or ends the run, or atoms above ask.Above have been found: then no sharp
@@ -148,9 +150,13 @@ func (l *look) until(ctx context.Context) error {
 			return err
 		}
 		l.r = l.b.ritz()
+		l.count()
 		top := l.r.top()
 		attained := math.Max(linalg.Norm2(l.c, l.f, l.e, 0), top)
-		want := math.Max(attained*(1+l.ask.Tol), l.ask.Goal)
+		want := l.ask.Goal
+		if attained > want {
+			want = attained * (1 + l.ask.Tol)
+		}
 		out := l.b.steps >= min(l.o.steps, l.o.small)
 		if l.wanted() && !l.enough() && !out && !l.b.done && linalg.Norm2(l.c, l.f, l.e, top) > want {
 			continue // no bound could end this
@@ -182,16 +188,22 @@ func (l *look) until(ctx context.Context) error {
 
 // near says that more steps would not be worth their time: a bound could at best fall to the limit.
 func (l *look) near(bound, limit float64) bool {
+	excess := limit - l.ask.Above
+	if excess < withinReach*(l.ask.Goal-l.ask.Above) {
+		return false // the run ends where the bound comes down to the goal
+	}
 	if bound <= limit*(1+l.ask.Tol) {
 		return true
 	}
-	excess := limit - l.ask.Above
 	return l.ask.Fresh && excess > 0 && bound-l.ask.Above <= nearExcess*excess
 }
 
 // nearExcess is how much more than it must the bound may exceed what an atom must attain, where improvers work within the
 // spaces of the iterate: the excess comes from the blocks E and F, and falls with their next steps.
 const nearExcess = 1.4
+
+// withinReach is the part of what ask.Goal allows that the limit may take for more steps to be worth their time.
+const withinReach = 0.9
 
 // better says that a bound is foretold that no more steps would come near to, and that it matters: where the run goes on whatever
 // the bound, for what G attains, it does so if improvers then go all the way.
@@ -222,7 +234,16 @@ func (l *look) enough() bool {
 // found says that they are good enough.
 func (l *look) found(tau float64) bool {
 	top := l.r.top()
-	return l.wanted() && l.enough() && tau <= 1.25*top && tau-l.ask.Above <= foundExcess*(top-l.ask.Above)
+	return l.wanted() && l.enough() && tau <= 1.25*top && tau-l.ask.Above <= foundExcess*(top-l.ask.Above) && !l.growing
+}
+
+// count counts the atoms that there are so far: those that a question misses are left to the next one, a whole round later.
+func (l *look) count() {
+	before := l.atoms
+	for l.atoms < len(l.r.values) && l.r.values[l.atoms] > l.ask.Above {
+		l.atoms++
+	}
+	l.growing = l.ask.Together && l.atoms > before && l.atoms < l.ask.Count
 }
 
 // freshAtoms takes the Ritz pairs of D.

@@ -37,11 +37,7 @@ func checkRidge(t *testing.T, p *pair, seed uint64) {
 	for e, x := range p.y {
 		y[e] = float32(x)
 	}
-	tr, order := p.s.Transposed()
-	columns := make([]float32, len(y))
-	for e, from := range order {
-		columns[e] = y[from]
-	}
+	tr, columns := p.s.Transposed(y)
 	for name, half := range map[string]func(u, v *gcg.Factor32, steps int) (square, gain float64){
 		"rows": func(u, v *gcg.Factor32, steps int) (float64, float64) {
 			return p.s.RidgeRows(u, v, y, ridge, steps)

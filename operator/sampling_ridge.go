@@ -81,8 +81,8 @@ func (w *ridgeWork) solve(u, mean []float32, mul, ridge float64, steps int) (squ
 	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(n), float32(ridge/(mul*mul)), ridgePart, steps)
 }
 
-// Transposed is the sampling of Wᵀ and the order of its observations: observation e of it is observation order[e] of s.
-func (s *Sampling) Transposed() (t gcg.RidgeOperator, order []int32) {
+// Transposed is the sampling of Wᵀ, and y in the order of its observations.
+func (s *Sampling) Transposed(y []float32) (t gcg.RidgeOperator, turned []float32) {
 	ptr := make([]int64, s.n+1)
 	for _, j := range s.cols {
 		ptr[j+1]++
@@ -92,15 +92,15 @@ func (s *Sampling) Transposed() (t gcg.RidgeOperator, order []int32) {
 	}
 	next := append([]int64(nil), ptr...)
 	cols := make([]int32, len(s.cols))
-	order = make([]int32, len(s.cols))
+	turned = make([]float32, len(y))
 	for i := range s.m {
 		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
 			at := &next[s.cols[e]]
-			cols[*at], order[*at] = int32(i), int32(e)
+			cols[*at], turned[*at] = int32(i), y[e]
 			*at++
 		}
 	}
 	tr := &Sampling{m: s.n, n: s.m, ptr: ptr, cols: cols, rowMul: s.colMul, colMul: s.rowMul}
 	tr.cut()
-	return tr, order
+	return tr, turned
 }

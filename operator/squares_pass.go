@@ -60,6 +60,20 @@ func along[P, T Storage](s *Squares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
 	finish(s, gv, s.colMul)
 }
 
+// NormalTo is one pass of 4k flops an observation.
+func (s *Squares[T]) NormalTo(gu, x, v *gcg.Factor) { normalOf(s, gu, x, v) }
+
+// Normal32To is NormalTo in float32.
+func (s *Squares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalOf(s, gu, x, v) }
+
+func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
+	core := kernelsOf[P]().core
+	pass(s, gu, nil, []*gcg.FactorOf[P]{scaledRows(x, s.rowMul)}, []*gcg.FactorOf[P]{scaledRows(v, s.colMul)}, func(_ *scratch, p part[P]) {
+		core(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
+	})
+	finish(s, gu, s.rowMul)
+}
+
 // DiagonalTo is one pass of 4k flops an observation.
 func (s *Squares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)

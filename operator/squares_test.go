@@ -125,6 +125,14 @@ func checkSquares(t *testing.T, p *pair, seed uint64, tol float64) {
 	p.s.CurvatureTo(wu, wv, p.r, u, v, du, dv)
 	same("along u", work, hu, wu)
 	same("along v", work, hv, wv)
+	p.q.NormalTo(hu, du, v)
+	p.s.NormalTo(wu, du, v)
+	same("normal", work, hu, wu)
+	h32 := gcg.NewFactorOf[float32](m, k)
+	p.q.Normal32To(h32, gcg.FactorIn[float32](du), gcg.FactorIn[float32](v))
+	if hu = gcg.FactorIn[float64](h32); len(p.y) > 0 && near(hu, wu) > 1e-5 {
+		t.Errorf("seed %d: normal in float32 is off by %v", seed, near(hu, wu))
+	}
 	p.q.DiagonalTo(hu, hv, u, v)
 	p.s.DiagonalTo(wu, wv, u, v)
 	same("diagonal u", work, hu, wu)

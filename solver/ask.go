@@ -46,7 +46,7 @@ func (r *run) polarGoal() float64 {
 func (r *run) polarTol() float64 {
 	s := r.s
 	hope := r.opt.Tol
-	if s.Iter > 0 {
+	if s.Iter > 0 && s.Added > 0 {
 		hope = math.Max(hope, 0.1*s.Cert.Relative)
 	}
 	f := math.Abs(s.Objective(r.p))

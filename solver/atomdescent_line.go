@@ -132,14 +132,16 @@ func (a *AtomDescent) along(l *line, g, least float64) float64 {
 		return 0
 	}
 	h := a.width
-	if c, ok := l.p.Loss.(gcg.CurvedLoss); ok && c.Curvature() > 0 {
-		h = c.Curvature()
-	} else if h == 0 {
+	c, curved := l.p.Loss.(gcg.CurvedLoss)
+	if curved {
+		h = gcg.CurvatureAt(c, l.s.Z)
+	}
+	if h == 0 {
 		h = 1
 	}
 	curve := h*size + math.Max(0, l.p.Penalty.Deriv(l.s.Rho+1)-l.p.Penalty.Deriv(l.s.Rho)) // h' is linear
 	delta := math.Max(-g/curve, least)
-	if _, ok := l.p.Loss.(gcg.CurvedLoss); ok && a.CurvatureStep {
+	if curved && a.CurvatureStep && !math.IsInf(c.Curvature(), 1) {
 		return delta
 	}
 	theta := l.minimise(g, delta, least)

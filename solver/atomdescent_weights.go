@@ -21,7 +21,7 @@ func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.Sta
 	}
 	if loss, ok := p.Loss.(gcg.CurvedLoss); ok && len(a.terms) <= maxCorrective {
 		for range newtonSteps {
-			if ctx.Err() != nil || !correct(p, loss, s, a.terms) || a.deviation(p, s) <= a.epsilon {
+			if ctx.Err() != nil || !correct(ctx, p, loss, s, a.terms) || a.deviation(p, s) <= a.epsilon {
 				break
 			}
 		}

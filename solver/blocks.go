@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"math"
+	"reflect"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -46,11 +47,17 @@ func (c *Corrective) supportFor(p *gcg.Problem) *support {
 	if !ok {
 		return nil
 	}
-	if c.blocks == nil || c.blocks.op != op || c.blocks.loss != p.Loss {
+	if c.blocks == nil || !same(c.blocks.op, op) || !same(c.blocks.loss, p.Loss) {
 		c.blocks = &support{op: op, loss: p.Loss.(gcg.CurvedLoss), gauge: gauge, place: map[int64]int{}, start: []int{0}}
 	}
 	c.blocks.gauge = gauge
 	return c.blocks
+}
+
+// same tells whether two interfaces hold the same value. Of a type that Go does not compare, as a loss that is a struct with a slice
+// in it, no two do.
+func same(a, b any) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
 // load takes W into x, new blocks included; it reports whether every atom of W is in a block.
@@ -152,10 +159,13 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	for {
+		if u.damping == 0 && !quadratic && !math.IsInf(p.Penalty.Max(), 1) && flat(p, s) {
+			u.damping = flatDamping
+		}
 		q := p
 		if u.damping > 0 {
 			c := *p
-			c.Loss = damped{u.loss, u.damping}
+			c.Loss = damped{u.loss, u.damping, gcg.CurvatureAt(u.loss, s.Z)}
 			q = &c
 		}
 		x := u.model(q, s).minimise(ctx, p.Penalty, goal)

@@ -53,7 +53,7 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 		if ctx.Err() != nil {
 			break
 		}
-		if !correct(p, loss, s, terms) {
+		if !correct(ctx, p, loss, s, terms) {
 			break
 		}
 	}
@@ -81,14 +81,14 @@ func charge(p *gcg.Problem, w *gcg.Iterate, terms []gcg.Term) {
 }
 
 // correct takes one Newton step with backtracking; it reports whether F fell enough to go on.
-func correct(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) bool {
+func correct(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) bool {
 	t := len(terms)
 	m := newWeightModel(p, loss, s, terms)
 	old := make([]float64, t)
 	for i := range terms {
 		old[i] = terms[i].Weight
 	}
-	target := nonNegative(p.Penalty, m.grad, m.hess, old)
+	target := m.minimise(ctx, p.Penalty, old)
 	f, rho, w := s.Objective(p), s.Rho, s.W
 	z, intercept := slices.Clone(s.Z), slices.Clone(s.Intercept)
 	for step := 1.0; step > 1e-6; step /= 4 {
@@ -167,76 +167,32 @@ func (m *weightModel) add(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, ter
 	}
 }
 
-// nonNegative minimises ⟨g, σ-σ₀⟩ + ½(σ-σ₀)ᵀH(σ-σ₀) + h(Σσ) over σ ≥ 0 by coordinate descent; a ball is met by bisection
-// on its multiplier.
-func nonNegative(h gcg.Penalty, grad, hess, start []float64) []float64 {
-	zeta := h.Max()
-	if math.IsInf(zeta, 1) {
-		return descend(h, 0, grad, hess, start)
+// minimise is argmin over σ ≥ 0 of ⟨g, σ-σ₀⟩ + ½(σ-σ₀)ᵀH(σ-σ₀) + h(Σσ): the weights are blocks of one entry each.
+func (m *weightModel) minimise(ctx context.Context, h gcg.Penalty, start []float64) []float64 {
+	t := len(start)
+	u := &support{gauge: weightSum{}, keys: make([]int64, t), start: make([]int, t+1)}
+	for i := range t {
+		u.start[i+1] = i + 1
 	}
-	free := descend(nil, 0, grad, hess, start)
-	if sum(free) <= zeta {
-		return free
-	}
-	lo, hi := 0.0, 1e-300
-	for _, g := range grad {
-		hi = math.Max(hi, math.Abs(g))
-	}
-	for sum(descend(nil, hi, grad, hess, start)) > zeta && hi < 1e300 {
-		hi *= 4
-	}
-	x := free
-	for range 60 {
-		mid := (lo + hi) / 2
-		x = descend(nil, mid, grad, hess, start)
-		if sum(x) > zeta {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	if over := sum(x); over > zeta {
-		kernel.Scale(zeta/over, x)
-	}
-	return x
+	one := partsOf(oneGroup(t))
+	one.hess[0] = m.hess
+	b := &blockModel{u: u, start: start, grad: m.grad, hess: one}
+	return b.minimise(ctx, h, 1e-12)
 }
 
-func sum(x []float64) float64 {
-	var s float64
-	for _, v := range x {
-		s += v
-	}
-	return s
+// weightSum is Σσ on σ ≥ 0, what a gauge comes to in the weights of its atoms.
+type weightSum struct{ gcg.Gauge }
+
+func (weightSum) Block(key int64, _, _ int) (rows, cols []int32) {
+	return []int32{int32(key)}, []int32{0}
 }
 
-// descend is coordinate descent with the penalty h, or with the plain slope mu where h is nil.
-func descend(h gcg.Penalty, mu float64, grad, hess, start []float64) []float64 {
-	t := len(grad)
-	x := append([]float64(nil), start...)
-	g := append([]float64(nil), grad...) // gradient of the quadratic at x
-	rho := sum(x)
-	for sweep := range 2000 {
-		var moved, size float64
-		for i := range x {
-			slope, curve := mu, hess[i*t+i]
-			if h != nil {
-				slope = h.Deriv(rho)
-				curve += math.Max(0, h.Deriv(rho+1)-slope)
-			}
-			if curve <= 0 {
-				continue
-			}
-			next := math.Max(0, x[i]-(g[i]+slope)/curve)
-			if d := next - x[i]; d != 0 {
-				kernel.Axpy(d, hess[i*t:(i+1)*t], g)
-				x[i], rho = next, rho+d
-				moved = math.Max(moved, math.Abs(d))
-			}
-			size = math.Max(size, x[i])
-		}
-		if moved <= 1e-14*size || sweep > 100 && moved <= 1e-12*size {
-			break
-		}
-	}
-	return x
+func (weightSum) BlockProxTo(dst, y []float64, _ int64, t float64) float64 {
+	dst[0] = math.Max(y[0]-t, 0)
+	return dst[0]
+}
+
+func (weightSum) BlockSlopeTo(grad, _, _ []float64, _ int64, _ float64) bool {
+	grad[0] = 1
+	return true
 }

@@ -7,7 +7,8 @@ import "github.com/seed-b18ef778/gcg"
 // nothing of how far a step may go.
 type damped struct {
 	gcg.CurvedLoss
-	part float64 // t, from 0 to 1
+	part  float64 // t, from 0 to 1
+	bound float64 // c
 }
 
 // leastDamping is the first t that is tried.
@@ -19,8 +20,23 @@ func (l damped) Separable() bool { return gcg.Separable(l.CurvedLoss) }
 func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 	whole := append([]float64(nil), e[:len(dst)]...)
 	l.CurvedLoss.HessTo(dst, lo, z, e)
-	bound := l.part * l.Curvature()
+	bound := l.part * l.bound
 	for i, x := range whole {
 		dst[i] = (1-l.part)*dst[i] + bound*x
 	}
 }
+
+// flat reports whether an observation pulls and has no curvature: within a constraint, where κ has no price, nothing keeps the
+// model's minimiser near.
+func flat(p *gcg.Problem, s *gcg.State) bool {
+	for i, d := range diagonalCurvature(p, s) {
+		if d == 0 && s.R[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// flatDamping is t where the loss is flat: of 45 constrained problems with Huber and hinge losses most took 2 to 30 times as long
+// undamped, and about the same at 0.02 and 1.
+const flatDamping = 0.1

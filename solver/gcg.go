@@ -62,7 +62,7 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	}
 	g.last = math.Inf(1)
 	if c, ok := p.Loss.(gcg.CurvedLoss); ok && g.lipschitz == 0 {
-		g.lipschitz = c.Curvature() / 16 // grows when a step does not hold
+		g.lipschitz = gcg.CurvatureAt(c, s.Z) / 16 // grows when a step does not hold
 	}
 	if g.lipschitz == 0 {
 		g.lipschitz = 1
@@ -84,12 +84,12 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	f := s.Objective(p)
 	g.gain = g.last - f
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
-	_, together := p.Operator.(gcg.Squares)
+	_, scarce := p.Operator.(gcg.Squares)
 	near := min(s.W.Rank()/4, maxNear)
-	if together || s.W.Rank() < nearFrom { // memory is scarce, or products with blocks cost more than they save
+	if scarce || s.W.Rank() < nearFrom { // memory is scarce, or products with blocks cost more than they save
 		near = 0
 	}
-	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: together}
+	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
 }
 
 // Pairs outside the spaces of W are kept from a rank of nearFrom on, a quarter as many as the rank, up to maxNear.
@@ -159,7 +159,6 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 		squaresStep(p, s, q)
 		return nil
 	}
-	s.Polar.Atoms = s.Polar.Atoms[:s.Added]
 	b := g.bundle(p, s)
 	var keep, theta float64
 	switch g.Rule {
@@ -189,22 +188,46 @@ type bundle struct {
 // bundle weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
 // curvature along A(aᵢ): exact for one atom, and close for orthogonal ones.
 func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
-	atoms := s.Polar.Atoms
-	if len(atoms) > 1 && g.Rule != LineSearch {
-		atoms = atoms[:1]
-	}
-	b := &bundle{atoms: atoms, weights: make([]float64, len(atoms)), z: make([]float64, len(s.Z))}
-	if len(atoms) == 1 {
-		b.weights[0] = 1
+	b := &bundle{z: make([]float64, len(s.Z))}
+	if s.Polar.U != nil {
+		b.sideBySide(p, s)
 	} else {
-		b.weights = separableWeights(s.Polar.Values[:len(atoms)], slope(p, s), b.curvatures(p, s))
+		atoms := s.Polar.Atoms[:s.Added]
+		if g.Rule != LineSearch {
+			atoms = atoms[:1]
+		}
+		b.atoms, b.weights = atoms, []float64{1}
+		if len(atoms) > 1 {
+			b.weights = separableWeights(s.Polar.Values[:len(atoms)], slope(p, s), b.curvatures(p, s))
+		}
+		for i, w := range b.weights {
+			b.gain += w * s.Polar.Values[i]
+		}
 	}
-	for i, w := range b.weights {
-		b.gain += w * s.Polar.Values[i]
-	}
-	p.ApplyAtoms(b.z, atoms, b.weights)
+	p.ApplyAtoms(b.z, b.atoms, b.weights)
 	levelled(p, b.z)
 	return b
+}
+
+// sideBySide makes one atom of those that came side by side.
+func (b *bundle) sideBySide(p *gcg.Problem, s *gcg.State) {
+	u, v, values := addedSides(s)
+	for i, w := range separableWeights(values, slope(p, s), curvaturesAlong(p, s, u, v)) {
+		v.ScaleColumn(i, w)
+		b.gain += w * values[i]
+	}
+	b.atoms, b.weights = []gcg.Atom{{U: u, V: v}}, []float64{1}
+}
+
+// addedSides are the vectors of the atoms that are added, with their values.
+func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
+	u, v = s.Polar.U, s.Polar.V
+	if u == nil {
+		u, v = sides(s.W, s.Polar.Atoms[:s.Added])
+	} else if u.K > s.Added {
+		u, v = u.Widen(s.Added), v.Widen(s.Added)
+	}
+	return u, v, s.Polar.Values[:s.Added]
 }
 
 // separableWeights are those of atoms that attain the given values, with the curvatures along them.
@@ -221,29 +244,45 @@ func separableWeights(values []float64, slope float64, curve func(i int) float64
 	return weights
 }
 
-// curvatures gives Hᵢᵢ: from one pass over the observations for all atoms, by the operator's approximation L ⊗ R, or by a pass
-// for each.
+// curvatures gives Hᵢᵢ of its atoms.
 func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
-	_, curved := p.Loss.(gcg.CurvedLoss)
-	quad, quadratic := p.Loss.(gcg.Quadratic)
-	if b.atoms[0].LowRank() && curved {
-		switch op := p.Operator.(type) {
-		case gcg.FusedOperator:
-			if quadratic && quad.Weights() == nil {
-				u, v := sides(s.W, b.atoms)
-				return observedCurvatures(op, u, v, quad.Scale())
-			}
-		case gcg.KroneckerOperator:
-			return separableCurvatures(p, op, s, b.atoms)
-		}
-	} else if op, ok := p.Operator.(gcg.KroneckerOperator); ok && curved && !gcg.Separable(p.Loss) {
+	if b.atoms[0].LowRank() {
+		u, v := sides(s.W, b.atoms)
+		return curvaturesAlong(p, s, u, v)
+	}
+	op, ok := p.Operator.(gcg.KroneckerOperator)
+	if _, curved := p.Loss.(gcg.CurvedLoss); ok && curved && !gcg.Separable(p.Loss) {
 		return sparseCurvatures(p, op, s, b.atoms)
 	}
-	return func(i int) float64 {
-		p.ApplyAtoms(b.z, b.atoms[i:i+1], []float64{1})
-		levelled(p, b.z)
-		return curvatureAlong(p, s.Z, b.z)
+	return func(i int) float64 { return curvatureOf(p, s, b.z, b.atoms[i]) }
+}
+
+// curvaturesAlong gives those along each uᵢvᵢᵀ: from one pass over the observations for all of them, by the operator's approximation
+// L ⊗ R, or by a pass for each.
+func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
+	_, curved := p.Loss.(gcg.CurvedLoss)
+	quad, quadratic := p.Loss.(gcg.Quadratic)
+	switch op := p.Operator.(type) {
+	case gcg.FusedOperator:
+		if quadratic && quad.Weights() == nil {
+			return observedCurvatures(op, u, v, quad.Scale())
+		}
+	case gcg.KroneckerOperator:
+		if curved {
+			return separableCurvatures(p, op, s, u, v)
+		}
 	}
+	z := make([]float64, len(s.Z))
+	return func(i int) float64 {
+		return curvatureOf(p, s, z, gcg.Atom{U: pick(u, []int{i}), V: pick(v, []int{i})})
+	}
+}
+
+// curvatureOf is that along one atom, of which z becomes the predictions.
+func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 {
+	p.ApplyAtoms(z, []gcg.Atom{a}, []float64{1})
+	levelled(p, z)
+	return curvatureAlong(p, s.Z, z)
 }
 
 // observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.
@@ -262,9 +301,8 @@ func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i
 }
 
 // separableCurvatures are (uᵀLu)(vᵀRv).
-func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
+func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
 	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
-	u, v := sides(s.W, atoms)
 	left, right := weighted(gram, l, u), weighted(nil, r, v)
 	return func(i int) float64 { return left[i] * right[i] }
 }

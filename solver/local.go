@@ -23,8 +23,9 @@ type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
-	sweeps *sweeper // of the problem it was last used on
-	gap    float64  // certified when sweeps were last taken
+	sweeps *sweeper    // of the problem it was last used on
+	gone   *gcg.Factor // right vectors of directions that the last ones dropped
+	gap    float64     // certified when sweeps were last taken
 	seen   gcg.Certificate
 	seenAt int     // the iteration of the last certificate, seen
 	goal   float64 // of the last Newton steps
@@ -63,11 +64,11 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.W.Rank() == 0 {
 		return nil
 	}
-	polar := s.Polar // of the iterate that comes in: sweeps forget it
+	polar, added := s.Polar, s.Added // of the iterate that comes in: sweeps forget them
 	if l.alternate(ctx, p, s) {
 		return nil // directions outside promise more than Newton steps here
 	}
-	n := l.resume(p, s, polar)
+	n := l.resume(p, s, polar, added)
 	l.descend(ctx, n, s)
 	l.keep(n)
 	n.settle(s)
@@ -76,8 +77,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 
 // alternate takes sweeps while the certified gap is wide. It says whether they are all that is worth doing before more atoms are added.
 func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
+	l.gone = nil
 	hope := l.hope(s)
-	if s.Added == 0 { // Newton steps follow, each of which takes several sweeps' time: they start from as near as sweeps come
+	if s.Added == 0 { // Newton steps follow, however little is left
 		hope = 0
 	}
 	if s.Cert.Relative > sweepAbove {
@@ -91,14 +93,17 @@ func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) boo
 	return false
 }
 
-// resume starts Newton steps at W with what is known from the last call and from the polar.
-func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) *newton {
+// resume starts Newton steps at W with what is known from the last call and from the polar, after which some atoms were added.
+func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar, added int) *newton {
 	n := newNewton(p, s)
 	n.basis = &l.basis
 	if polar != nil {
-		if n.near = polar.Near; s.Added == 0 {
+		if n.near = polar.Near; added == 0 {
 			n.rest = polar.Rest
 		}
+	}
+	if n.unasked = added > 0 && s.Added == 0; n.unasked {
+		n.lose(l.gone)
 	}
 	if l.radius > 0 && s.Iter > 1 {
 		n.radius = l.radius
@@ -178,12 +183,15 @@ func aim(n *newton, s *gcg.State) float64 {
 
 // lower lowers the goal where the last one did not close the certificate: by as much as the certified gap is above the inner one and a
 // little more, but not below 0.3 of the last one, as products are dear. Where W meets the goal the certificate did not close at that.
+// After sweeps, which forget the polar, the certificate is that of another W and says nothing of this one.
 func (l *Local) lower(n *newton, s *gcg.State) {
-	if s.Added == 0 && s.Iter == l.iter+1 {
-		n.goal = math.Min(n.goal, math.Max(0.3*l.goal, 0.8*n.goal*n.inner/s.Cert.Relative))
-	}
-	if s.Added == 0 && n.inner <= n.goal {
-		n.goal = 0.3 * n.inner
+	if s.Added == 0 && s.Polar != nil {
+		if l.goal > 0 && s.Iter == l.iter+1 {
+			n.goal = math.Min(n.goal, math.Max(0.3*l.goal, 0.8*n.goal*n.inner/s.Cert.Relative))
+		}
+		if n.inner <= n.goal {
+			n.goal = 0.3 * n.inner
+		}
 	}
 	l.goal, l.iter = n.goal, s.Iter
 }

@@ -42,6 +42,8 @@ type fusedModel struct {
 	narrow []float32 // r
 	scale  float64
 	loss   float64
+
+	sums sums
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
@@ -82,12 +84,33 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gx.Scale(T(f.scale))
 			}
 		},
-		diagonal: func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor) { return observedSquares(f.op, u2, v2, f.scale) },
+		weights: func() (rows, columns *gcg.Factor) { return f.sums.of(f.op, f.scale) },
 	}
+}
+
+// sums are the weights of rows and of columns, once they are asked for.
+type sums struct{ rows, columns *gcg.Factor }
+
+func (s *sums) of(op diagonalOperator, c float64) (rows, columns *gcg.Factor) {
+	if s.rows == nil {
+		m, n, _ := op.Dims()
+		s.rows, s.columns = observedSquares(op, ones(m), ones(n), c)
+	}
+	return s.rows, s.columns
+}
+
+// ones is a column.
+func ones(rows int) *gcg.Factor {
+	f := gcg.NewFactor(rows, 1)
+	for i := range rows {
+		f.Row(i)[0] = 1
+	}
+	return f
 }
 
 // A diagonalOperator sums squares over the observations.
 type diagonalOperator interface {
+	Dims() (m, n, nobs int)
 	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 }
 
@@ -101,8 +124,11 @@ func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv
 }
 
 func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
-	da, db := observedSquares(op, squares(n.left), squares(n.right), c)
-	return newJacobi[T](n, da, db)
+	if n.diagonals == nil || n.diagonals[0].K != n.k() {
+		da, db := observedSquares(op, squares(n.left), squares(n.right), c)
+		n.diagonals = []*gcg.Factor{da, db}
+	}
+	return newJacobi[T](n, n.diagonals[0], n.diagonals[1])
 }
 
 func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
@@ -292,7 +318,7 @@ func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) precondi
 	return func(n *newton) preconditioner[T] {
 		switch op := g.p.Operator.(type) {
 		case gcg.FusedOperator:
-			return withTail(n, observedJacobi[T](op, n, g.p.Loss.(gcg.CurvedLoss).Curvature()))
+			return withTail(n, observedJacobi[T](op, n, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z)))
 		case gcg.KroneckerOperator:
 			l, r := n.basis.separable(g.p, op, g.here.s)
 			return newKronecker[T](n, l, r)
@@ -320,7 +346,7 @@ func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 
 func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
-		return observedCurvatures(op, u, v, g.p.Loss.(gcg.CurvedLoss).Curvature())
+		return observedCurvatures(op, u, v, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z))
 	}
 	return func(int) float64 { return math.Inf(1) }
 }

@@ -21,19 +21,22 @@ type newton struct {
 	active bool    // κ = ζ is kept: tr M = 0
 	radius float64
 
-	rest     float64        // ‖D‖ as the last certificate saw it, or 0
-	near     *gcg.Factor    // right vectors of leading pairs of D, about, or nil
-	lost     *gcg.Factor    // right vectors that steps have dropped
-	missing  bool           // some of them since regain has looked
-	basis    *basis         // of the preconditioner
-	products int            // of the Hessian
-	sharp    bool           // they are as accurate as they can be
-	goal     float64        // the inner gap that is wanted
-	inner    float64        // and the one that there is
-	norms    norms          // of the gradient
-	expected expectation    // of the last conjugate gradients
-	doubts   [kinds]float64 // as learnt
-	grad     gradient       // of F, until coordinates take it over
+	rest      float64        // ‖D‖ as the last certificate saw it, or 0
+	beyond    float64        // ‖D‖ as a step's preconditioner last saw it, or 0
+	unasked   bool           // no certificate was asked for since many atoms came in: directions that were lost tell of ‖D‖
+	near      *gcg.Factor    // right vectors of leading pairs of D, about, or nil
+	lost      *gcg.Factor    // right vectors that steps have dropped
+	missing   bool           // some of them since regain has looked
+	basis     *basis         // of the preconditioner
+	diagonals []*gcg.Factor  // of the second derivatives of the loss for A and B, about: those where they were last taken
+	products  int            // of the Hessian
+	sharp     bool           // they are as accurate as they can be
+	goal      float64        // the inner gap that is wanted
+	inner     float64        // and the one that there is
+	norms     norms          // of the gradient
+	expected  expectation    // of the last conjugate gradients
+	doubts    [kinds]float64 // as learnt
+	grad      gradient       // of F, until coordinates take it over
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
@@ -66,7 +69,7 @@ func scaleColumns[T gcg.Real](f *gcg.FactorOf[T], s []float64, power float64) *g
 		by[c] = T(math.Pow(x, power))
 	}
 	g := f.Clone()
-	scaleByColumn(g, by)
+	g.ScaleColumns(by)
 	return g
 }
 

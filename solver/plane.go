@@ -137,7 +137,7 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 		}
 	}
 	if hasHess { // where second derivatives vanish, as a hinge's do far from its corner, their bound takes their place
-		if bound := curved.Curvature(); sum[4] < 1e-8*bound*sum[7] {
+		if bound := curved.Curvature(); !math.IsInf(bound, 1) && sum[4] < 1e-8*bound*sum[7] {
 			return sum[0], sum[1], bound * sum[5], bound * sum[6], bound * sum[7]
 		}
 	}

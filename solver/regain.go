@@ -16,12 +16,18 @@ const (
 	maxLost     = 8    // directions that are remembered, as many as the kernels handle in one stride
 )
 
-// lose remembers right vectors (n×d) that a step dropped, the newest first.
+// lose remembers right vectors (n×d) that a step dropped, the newest first. They are near singular vectors of D, of values close to λ:
+// of all that lies outside the spaces of W the preconditioner must know these.
 func (n *newton) lose(v *gcg.Factor) {
-	if n.lost != nil {
-		v = beside(v, n.lost)
+	n.lost, n.near, n.missing = newest(v, n.lost, maxLost), newest(v, n.near, maxNear+maxLost), true
+}
+
+// newest is [V old] up to a number of columns.
+func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
+	if old != nil {
+		v = beside(v, old)
 	}
-	n.lost, n.missing = v.Widen(min(v.K, maxLost)), true
+	return v.Widen(min(v.K, limit))
 }
 
 // regain takes in what the gradient wants of the directions near those that steps have dropped; it reports whether there are
@@ -32,6 +38,8 @@ func (n *newton) regain() bool {
 	}
 	n.missing = false
 	x, s, y := n.outside(n.lost.Clone(), powerSteps)
+	n.lost = y
+	n.inner = n.excess(n.norms)
 	count := 0
 	for count < len(s) && s[count] > n.slope*(1+math.Max(n.goal, 1e-6)) {
 		count++
@@ -56,6 +64,9 @@ func (n *newton) outside(v *gcg.Factor, steps int) (x *gcg.Factor, s []float64, 
 		gcg.TMulBlock(g, v, x)
 	}
 	a, s, b := linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
+	if n.unasked {
+		n.rest = math.Max(n.rest, s[0])
+	}
 	return gcg.Mul(x, gcg.SmallOf(a)), s, gcg.Mul(y, gcg.SmallOf(b))
 }
 

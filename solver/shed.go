@@ -1,20 +1,25 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
 
 // shed drops the directions that are on their way to 0: those whose weight is less than half of what a Newton step along them alone
 // would take off. Conjugate gradients find the same in twice as many products, as most of what they work on are the vectors of such
-// directions, that go with them. Near the solution, where a small weight may belong to vectors that have yet to turn, nothing is dropped.
-// It reports whether F fell; what was dropped wrongly comes back by regain.
+// directions, that go with them. Near the solution a small weight may belong to vectors that have yet to turn: there only those go that
+// would not come to λ so. It reports whether F fell; what was dropped wrongly comes back by regain.
 func (n *newton) shed() bool {
-	if n.inner <= regainBelow {
-		return false
-	}
 	var tail []int
 	for c := range n.sigma {
 		if n.grad.m.Row(c)[c] > shedAbove*n.slope {
 			tail = append(tail, c)
 		}
+	}
+	if n.inner <= regainBelow {
+		tail = n.hopeless(tail)
 	}
 	if len(tail) == 0 || len(tail) == n.k() {
 		return false
@@ -35,6 +40,45 @@ func (n *newton) shed() bool {
 
 // shedAbove is the part of λ that the gradient along a direction must exceed.
 const shedAbove = 1e-3
+
+// hopeless are the directions c of a list that stay below λ wherever their vectors turn: by the norm of [C_cc ‖B_c‖; ‖A_c‖ ‖D‖]. There are
+// none where ‖D‖ is not known, nor are they looked for where the preconditioner knows what is just below λ: with it they cost few products.
+func (n *newton) hopeless(list []int) (out []int) {
+	if n.rest == 0 || n.near != nil || len(list) == 0 {
+		return nil
+	}
+	e, f := squaredLengths(pick(n.grad.gq, list)), squaredLengths(pick(n.grad.gp, list))
+	for i, c := range list {
+		for j := range n.k() {
+			column, row := n.core(j, c), n.core(c, j)
+			e[i] -= column * column
+			f[i] -= row * row
+		}
+		a, b := math.Sqrt(math.Max(e[i], 0)), math.Sqrt(math.Max(f[i], 0))
+		if linalg.Norm2(n.core(c, c), b, a, n.rest) < n.slope {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// core is C_ij.
+func (n *newton) core(i, j int) float64 {
+	if i == j {
+		return n.slope - n.grad.m.Row(i)[i]
+	}
+	return -n.grad.m.Row(i)[j]
+}
+
+// squaredLengths are those of the columns of F.
+func squaredLengths(f *gcg.Factor) []float64 {
+	gram := gcg.TMul(f, f)
+	squares := make([]float64, f.K)
+	for c := range squares {
+		squares[c] = gram.Row(c)[c]
+	}
+	return squares
+}
 
 // without drops directions if F falls.
 func (n *newton) without(dead []bool) bool {

@@ -27,13 +27,7 @@ func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 
 // squaresStep adds atoms with the weights of a bundle, and moves along them and W.
 func squaresStep(p *gcg.Problem, s *gcg.State, q gcg.Squares) {
-	u, v := s.Polar.U, s.Polar.V
-	if u == nil {
-		u, v = sides(s.W, s.Polar.Atoms[:s.Added])
-	} else if u.K > s.Added {
-		u, v = u.Widen(s.Added), v.Widen(s.Added)
-	}
-	values := s.Polar.Values[:s.Added]
+	u, v, values := addedSides(s)
 	s.Polar = nil // what it keeps of the atoms is as large as they are
 	b := &bundle{u: u, v: v}
 	for i, w := range separableWeights(values, slope(p, s), observedCurvatures(q, u, v, 1)) {
@@ -82,6 +76,7 @@ func squaresPlane(s *gcg.State, b *bundle, q gcg.Squares) *quadraticPlane {
 type squaresModel struct {
 	q    gcg.Squares
 	loss float64
+	sums sums
 }
 
 func (m *squaresModel) value(u, v *gcg.Factor) float64 {
@@ -91,14 +86,19 @@ func (m *squaresModel) value(u, v *gcg.Factor) float64 {
 
 func (m *squaresModel) gradient() gcg.Map { return m.q.Adjoint(nil) }
 
-func (m *squaresModel) curvature() curvature[float64] { return squaresCurvature(m, m.q.AlongTo) }
-
-func (m *squaresModel) curvature32() (curvature[float32], bool) {
-	return squaresCurvature(m, m.q.Along32To), true
+func (m *squaresModel) curvature() curvature[float64] {
+	return squaresCurvature(m, m.q.AlongTo, m.q.NormalTo)
 }
 
-func squaresCurvature[T gcg.Real](m *squaresModel, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T])) curvature[T] {
-	return curvature[T]{to: to, preconditioner: func(n *newton) preconditioner[T] { return observedJacobi[T](m.q, n, 1) }}
+func (m *squaresModel) curvature32() (curvature[float32], bool) {
+	return squaresCurvature(m, m.q.Along32To, m.q.Normal32To), true
+}
+
+func squaresCurvature[T gcg.Real](m *squaresModel, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]), normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
+	return curvature[T]{to: to, normal: normal,
+		preconditioner: func(n *newton) preconditioner[T] { return observedJacobi[T](m.q, n, 1) },
+		weights:        func() (rows, columns *gcg.Factor) { return m.sums.of(m.q, 1) },
+	}
 }
 
 func (m *squaresModel) curvatures(u, v *gcg.Factor) func(i int) float64 {

@@ -17,6 +17,7 @@ const sweepAbove = 0.005
 type sweeper struct {
 	p             *gcg.Problem
 	rows, columns gcg.RidgeOperator // the operator, and its transpose
+	target        []float64
 	y, yCols      []float32
 	unit          float64 // of y; a power of 4, so that the factors' unit is a power of 2
 	ridge         float64
@@ -30,14 +31,11 @@ func newSweeper(p *gcg.Problem) *sweeper {
 		return &sweeper{p: p}
 	}
 	y := q.Target()
-	t, order := op.Transposed()
-	w := &sweeper{p: p, rows: op, columns: t, y: make([]float32, len(y)), yCols: make([]float32, len(y)), unit: unitOf(y)}
+	w := &sweeper{p: p, rows: op, target: y, y: make([]float32, len(y)), unit: unitOf(y)}
 	for e, x := range y {
 		w.y[e] = float32(x / w.unit)
 	}
-	for e, from := range order {
-		w.yCols[e] = w.y[from]
-	}
+	w.columns, w.yCols = op.Transposed(w.y)
 	w.ridge = p.Penalty.Deriv(0) / q.Scale() / w.unit
 	return w
 }
@@ -64,8 +62,8 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
 // gained, or of what there is to gain, that one more sweep must gain: measured from 0.0003 to 0.05, where more leaves work to the
-// Newton steps, which cost more. While many atoms come in at a time the next ones gain more than the last sweeps would:
-// growthGain takes its place.
+// Newton steps, which cost more. While many atoms come in at a time the next ones gain more than the last sweeps would, and where none come
+// in Newton steps do: growthGain takes its place.
 const (
 	sweepGain  = 0.001
 	growthGain = 0.01
@@ -73,12 +71,15 @@ const (
 	ridgeSteps = 2
 )
 
+// enoughPart of the directions is what a core drops where there are as many as belong.
+const enoughPart = 8
+
 // sweep alternates until a sweep gains little beside all before it, or beside what F is hoped to be above its minimum: in a round that
 // added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
 // sweeps.
 func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
-	end := ending{sweepGain, hope}
-	if growing(s.Added, s.W.Rank()) {
+	end := ending{part: sweepGain, hope: hope}
+	if s.Added == 0 || growing(s.Added, s.W.Rank()) {
 		end.part = growthGain
 	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
@@ -90,6 +91,15 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 	w := l.sweeps
 	if w.rows == nil {
 		return false
+	}
+	if s.Added == s.W.Rank() {
+		end.settle = func(x factors) (factors, bool) {
+			y, gone := w.settled(x)
+			if enoughPart*gone.K >= x.u.K {
+				l.gone, s.Added = gone, 0 // nor are there likely to be more that belong
+			}
+			return y, s.Added == 0
+		}
 	}
 	alternate(ctx, p, s, w.unit, end, w.sweepOnce)
 	return true

@@ -138,7 +138,7 @@ func TestSweepsEndByTheGap(t *testing.T) {
 		wanted int
 	}{{0, sweepLimit}, {100, 10}, {1000, 3}} { // the nth sweep gains 10/(n²+n)
 		x, sweeps := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}, 0
-		extrapolated(context.Background(), x, ending{sweepGain, c.hope}, func(x factors) (f, gain float64) {
+		extrapolated(context.Background(), x, ending{part: sweepGain, hope: c.hope}, func(x factors) (f, gain float64) {
 			sweeps++
 			return 10 / float64(sweeps), 10/float64(sweeps) - 10/float64(sweeps+1)
 		})

@@ -1,0 +1,54 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// A turn is the change of factors (U, V) → (U T, V T⁻ᵀ), which keeps U Vᵀ.
+type turn struct{ t, back *gcg.Factor32 }
+
+// of is a new pair.
+func (t turn) of(x factors) factors {
+	if x.u == nil {
+		return x
+	}
+	return factors{gcg.Mul(x.u, t.t), gcg.Mul(x.v, t.back)}
+}
+
+// balancing is the turn to UᵀU = VᵀV = S, S the singular values of the product: no other pair has a smaller ½(‖U‖² + ‖V‖²), and ridge
+// regressions in one factor at a time come to it slowly, for what one factor is too long by is hardly seen in the other; and with
+// orthogonal columns the diagonal is a good preconditioner of each. With the Cholesky factor L of UᵀU and LᵀVᵀV L = Z M Zᵀ,
+// T = L⁻ᵀZM^¼. It is not ok where UᵀU is singular.
+func balancing(x factors) (t turn, ok bool) {
+	gu, gv := gram64(x.u), gram64(x.v)
+	k := x.u.K
+	lower, inverse, ok := linalg.InverseRoot(gu.Data, k, gu.Stride, 1e-14*maxDiagonal(gu))
+	if !ok {
+		return t, false
+	}
+	l, root := gcg.Small(k, k), gcg.Small(k, k) // L and L⁻ᵀ
+	for i := range k {
+		for j := range i + 1 {
+			l.Row(i)[j], root.Row(j)[i] = lower[i*k+j], inverse[i*k+j]
+		}
+	}
+	values, e := gcg.TMul(l, gcg.Mul(gv, l)).SymEigen(true)
+	if !(values[0] > 1e-28*values[k-1]) {
+		return t, false
+	}
+	z, y := gcg.SmallOf(e), gcg.SmallOf(e)
+	for c, v := range values {
+		z.ScaleColumn(c, math.Pow(v, 0.25))
+		y.ScaleColumn(c, math.Pow(v, -0.25))
+	}
+	return turn{gcg.FactorIn[float32](gcg.Mul(root, z)), gcg.FactorIn[float32](gcg.Mul(l, y))}, true
+}
+
+// gram64 is FᵀF in float64.
+func gram64(f *gcg.Factor32) *gcg.Factor {
+	wide := gcg.FactorIn[float64](f)
+	return gcg.TMul(wide, wide)
+}
