@@ -43,7 +43,7 @@ type fusedModel struct {
 	scale  float64
 	loss   float64
 
-	rows, columns *gcg.Factor // see sums
+	weights weights
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
@@ -84,26 +84,8 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gx.Scale(T(f.scale))
 			}
 		},
-		weights: f.sums,
+		weights: func() (rows, columns *gcg.Factor) { return f.weights.of(f.op, f.scale) },
 	}
-}
-
-// sums are the weights of rows and of columns.
-func (f *fusedModel) sums() (rows, columns *gcg.Factor) {
-	if f.rows == nil {
-		m, n, _ := f.op.Dims()
-		f.rows, f.columns = observedSquares(f.op, ones(m), ones(n), f.scale)
-	}
-	return f.rows, f.columns
-}
-
-// ones is a column.
-func ones(rows int) *gcg.Factor {
-	f := gcg.NewFactor(rows, 1)
-	for i := range rows {
-		f.Row(i)[0] = 1
-	}
-	return f
 }
 
 // A diagonalOperator sums squares over the observations.
