@@ -2,6 +2,29 @@ package solver
 
 import "github.com/seed-b18ef778/gcg"
 
+// weights are those of rows and of columns in the second derivatives of c times the squared loss, a column each; they are taken once.
+type weights struct{ rows, columns *gcg.Factor }
+
+func (w *weights) of(op interface {
+	gcg.Operator
+	diagonalOperator
+}, c float64) (rows, columns *gcg.Factor) {
+	if w.rows == nil {
+		m, n, _ := op.Dims()
+		w.rows, w.columns = observedSquares(op, ones(m), ones(n), c)
+	}
+	return w.rows, w.columns
+}
+
+// ones is a column.
+func ones(rows int) *gcg.Factor {
+	f := gcg.NewFactor(rows, 1)
+	for i := range rows {
+		f.Row(i)[0] = 1
+	}
+	return f
+}
+
 // An average is the diagonal for the loss as if the observations of a row were those of any other, more or fewer of them: what
 // diagonals are made of then are k numbers for each side, which take no pass with k columns.
 type average struct {

@@ -43,7 +43,7 @@ type fusedModel struct {
 	scale  float64
 	loss   float64
 
-	sums sums
+	weights weights
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
@@ -84,28 +84,8 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gx.Scale(T(f.scale))
 			}
 		},
-		weights: func() (rows, columns *gcg.Factor) { return f.sums.of(f.op, f.scale) },
+		weights: func() (rows, columns *gcg.Factor) { return f.weights.of(f.op, f.scale) },
 	}
-}
-
-// sums are the weights of rows and of columns, once they are asked for.
-type sums struct{ rows, columns *gcg.Factor }
-
-func (s *sums) of(op diagonalOperator, c float64) (rows, columns *gcg.Factor) {
-	if s.rows == nil {
-		m, n, _ := op.Dims()
-		s.rows, s.columns = observedSquares(op, ones(m), ones(n), c)
-	}
-	return s.rows, s.columns
-}
-
-// ones is a column.
-func ones(rows int) *gcg.Factor {
-	f := gcg.NewFactor(rows, 1)
-	for i := range rows {
-		f.Row(i)[0] = 1
-	}
-	return f
 }
 
 // A diagonalOperator sums squares over the observations.

@@ -74,9 +74,9 @@ func squaresPlane(s *gcg.State, b *bundle, q gcg.Squares) *quadraticPlane {
 
 // squaresModel is a factorModel on the passes of gcg.Squares.
 type squaresModel struct {
-	q    gcg.Squares
-	loss float64
-	sums sums
+	q       gcg.Squares
+	loss    float64
+	weights weights
 }
 
 func (m *squaresModel) value(u, v *gcg.Factor) float64 {
@@ -97,7 +97,7 @@ func (m *squaresModel) curvature32() (curvature[float32], bool) {
 func squaresCurvature[T gcg.Real](m *squaresModel, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]), normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
 	return curvature[T]{to: to, normal: normal,
 		preconditioner: func(n *newton) preconditioner[T] { return observedJacobi[T](m.q, n, 1) },
-		weights:        func() (rows, columns *gcg.Factor) { return m.sums.of(m.q, 1) },
+		weights:        func() (rows, columns *gcg.Factor) { return m.weights.of(m.q, 1) },
 	}
 }
 
