@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 )
@@ -62,6 +63,8 @@ var golden = []struct{ name, args string }{
 }
 
 func TestGolden(t *testing.T) {
+	defer func(every time.Duration) { logEvery = every }(logEvery)
+	logEvery = time.Hour
 	folder, err := filepath.Abs("testdata")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,76 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A bundle is the direction of a step: one atom, or several with fixed relative weights that sum to 1.
+type bundle struct {
+	atoms   []gcg.Atom
+	weights []float64
+	z       []float64 // A(Σ weight·atom), levelled
+	gain    float64   // ⟨Σ weight·atom, G⟩
+
+	u, v *gcg.Factor // the same matrix as U Vᵀ, where observations are not to be seen
+}
+
+// bundle weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
+// curvature along A(aᵢ): exact for one atom, and close for orthogonal ones.
+func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
+	b := &bundle{z: make([]float64, len(s.Z))}
+	if s.Polar.U != nil {
+		b.sideBySide(p, s)
+	} else {
+		atoms := s.Polar.Atoms[:s.Added]
+		if g.Rule != LineSearch {
+			atoms = atoms[:1]
+		}
+		b.atoms, b.weights = atoms, []float64{1}
+		if len(atoms) > 1 {
+			b.weights = separableWeights(s.Polar.Values[:len(atoms)], slope(p, s), b.curvatures(p, s))
+		}
+		for i, w := range b.weights {
+			b.gain += w * s.Polar.Values[i]
+		}
+	}
+	p.ApplyAtoms(b.z, b.atoms, b.weights)
+	levelled(p, b.z)
+	return b
+}
+
+// sideBySide makes one atom of those that came side by side.
+func (b *bundle) sideBySide(p *gcg.Problem, s *gcg.State) {
+	u, v, values := addedSides(s)
+	for i, w := range separableWeights(values, slope(p, s), curvaturesAlong(p, s, u, v)) {
+		v.ScaleColumn(i, w)
+		b.gain += w * values[i]
+	}
+	b.atoms, b.weights = []gcg.Atom{{U: u, V: v}}, []float64{1}
+}
+
+// addedSides are the vectors of the atoms that are added, with their values.
+func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
+	u, v = s.Polar.U, s.Polar.V
+	if u == nil {
+		u, v = sides(s.W, s.Polar.Atoms[:s.Added])
+	} else if u.K > s.Added {
+		u, v = u.Widen(s.Added), v.Widen(s.Added)
+	}
+	return u, v, s.Polar.Values[:s.Added]
+}
+
+// separableWeights are those of atoms that attain the given values, with the curvatures along them.
+func separableWeights(values []float64, slope float64, curve func(i int) float64) []float64 {
+	weights := make([]float64, len(values))
+	var sum float64
+	for i, value := range values {
+		weights[i] = math.Max(value-slope, 1e-3*math.Abs(value)) / math.Max(curve(i), 1e-300)
+		sum += weights[i]
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	return weights
+}

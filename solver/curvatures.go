@@ -1,0 +1,111 @@
+package solver
+
+import (
+	"github.com/seed-b18ef778/gcg"
+)
+
+// curvatures gives Hᵢᵢ of its atoms.
+func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
+	if b.atoms[0].LowRank() {
+		u, v := sides(s.W, b.atoms)
+		return curvaturesAlong(p, s, u, v)
+	}
+	op, ok := p.Operator.(gcg.KroneckerOperator)
+	if _, curved := p.Loss.(gcg.CurvedLoss); ok && curved && !gcg.Separable(p.Loss) {
+		return sparseCurvatures(p, op, s, b.atoms)
+	}
+	return func(i int) float64 { return curvatureOf(p, s, b.z, b.atoms[i]) }
+}
+
+// curvaturesAlong gives those along each uᵢvᵢᵀ: from one pass over the observations for all of them, by the operator's approximation
+// L ⊗ R, or by a pass for each.
+func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
+	_, curved := p.Loss.(gcg.CurvedLoss)
+	quad, quadratic := p.Loss.(gcg.Quadratic)
+	switch op := p.Operator.(type) {
+	case gcg.FusedOperator:
+		if quadratic && quad.Weights() == nil {
+			return observedCurvatures(op, u, v, quad.Scale())
+		}
+	case gcg.KroneckerOperator:
+		if curved {
+			return separableCurvatures(p, op, s, u, v)
+		}
+	}
+	z := make([]float64, len(s.Z))
+	return func(i int) float64 {
+		return curvatureOf(p, s, z, gcg.Atom{U: pick(u, []int{i}), V: pick(v, []int{i})})
+	}
+}
+
+// curvatureOf is that along one atom, of which z becomes the predictions.
+func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 {
+	p.ApplyAtoms(z, []gcg.Atom{a}, []float64{1})
+	levelled(p, z)
+	return curvatureAlong(p, s.Z, z)
+}
+
+// observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.
+func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i int) float64 {
+	du, dv := gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
+	u2 := squares(u)
+	op.DiagonalTo(du, dv, u2, squares(v))
+	h := make([]float64, u.K)
+	for r := range u2.Rows {
+		a, b := u2.Row(r), du.Row(r)
+		for i := range h {
+			h[i] += c * a[i] * b[i]
+		}
+	}
+	return func(i int) float64 { return h[i] }
+}
+
+// separableCurvatures are (uᵀLu)(vᵀRv).
+func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
+	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
+	left, right := weighted(gram, l, u), weighted(nil, r, v)
+	return func(i int) float64 { return left[i] * right[i] }
+}
+
+// sparseCurvatures are those of sparse atoms, Σ over their columns c of (a_cᵀ L a_c) r_c.
+func sparseCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
+	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
+	return func(i int) (sum float64) {
+		a := &atoms[i]
+		for e, x := range a.Vals {
+			j, c := a.Rows[e], a.Cols[e]
+			if gram == nil {
+				sum += x * x * l[j] * r[c]
+				continue
+			}
+			for f, y := range a.Vals {
+				if a.Cols[f] == c {
+					sum += x * y * gram.Row(int(j))[a.Rows[f]] * r[c]
+				}
+			}
+		}
+		return sum
+	}
+}
+
+// weighted is uᵀKu for every column u of F: K is gram, or diag where that is nil.
+func weighted(gram *gcg.Factor, diag []float64, f *gcg.Factor) []float64 {
+	w := f
+	if gram != nil {
+		k := *gram
+		k.Rows, k.Data = f.Rows, gram.Data[:f.Rows*gram.Stride]
+		w = gcg.TMul(&k, f)
+	}
+	sums := make([]float64, f.K)
+	for i := range f.Rows {
+		d := 1.0
+		if gram == nil {
+			d = diag[i]
+		}
+		a, b := f.Row(i), w.Row(i)
+		for c := range sums {
+			sums[c] += d * a[c] * b[c]
+		}
+	}
+	return sums
+}

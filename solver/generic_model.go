@@ -1,0 +1,211 @@
+package solver
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// genericModel works for any operator and any loss with second derivatives, through predictions.
+type genericModel struct {
+	p          *gcg.Problem
+	here, home *modelPoint   // that of the last value, and of the last gradient
+	sharp      bool          // no products in float32
+	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
+}
+
+// A modelPoint is some factors with their own predictions and intercept, and what is known of the derivatives there.
+type modelPoint struct {
+	s     *gcg.State
+	grad  gcg.Map                   // or nil: some operators form it when it is first used
+	minus *gcg.Factor32             // -grad as a matrix, or nil until it is used
+	free  *absorber                 // or nil
+	hess  gcg.FactorHessian         // or nil until it is used
+	grams []*gcg.Factor             // of the columns of W, or nil
+	asked bool                      // for grams
+	block func(z []float32, lo int) // replaces z by ∇²L z
+}
+
+// value goes to some factors from where the last gradient was taken, to which steps that are too long come back for nothing: an
+// intercept that was fitted far from there is no start for the next.
+func (g *genericModel) value(u, v *gcg.Factor) float64 {
+	if g.home != nil && slices.Equal(u.Data, g.home.s.W.U.Data) && slices.Equal(v.Data, g.home.s.W.V.Data) {
+		g.here = g.home
+		return g.here.s.Loss
+	}
+	from := g.here
+	if g.home != nil {
+		from = g.home
+	}
+	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept)}
+	if g.here == g.home {
+		s.Z, s.R = make([]float64, len(from.s.Z)), make([]float64, len(from.s.R))
+	} else {
+		s.Z, s.R = g.here.s.Z, g.here.s.R
+	}
+	copy(s.Z, from.s.Z)
+	s.Refresh(g.p)
+	g.here = &modelPoint{s: s}
+	return s.Loss
+}
+
+func (g *genericModel) gradient() gcg.Map {
+	if g.here.grad == nil {
+		g.here.grad = g.here.s.Gradient(g.p)
+	}
+	g.home = g.here
+	return g.here.grad
+}
+
+func (g *genericModel) curvature() curvature[float64] {
+	return curvature[float64]{to: g.curvatureTo, preconditioner: genericPreconditioner[float64](g)}
+}
+
+// curvature32 is there where the operator has products in float32.
+func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
+	if _, ok := g.p.Operator.(gcg.HessianOperator); !ok || g.sharp || g.here.s.Intercept != nil {
+		return c, false
+	}
+	return curvature[float32]{to: g.curvature32To, preconditioner: genericPreconditioner[float32](g)}, true
+}
+
+func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
+	at := g.here
+	if at.hess == nil {
+		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.p.HessBlock32(at.s)
+	}
+	at.hess.ProductTo(gu, gv, du, dv, at.block)
+	if at.minus == nil {
+		at.minus = minus32(g.gradient())
+	}
+	if at.minus != nil {
+		gu.AddMul(at.minus, padded(dv))
+		kernel.Axpy32(1, gcg.TMul(at.minus, du).Data[:len(gv.Data)], gv.Data)
+		return
+	}
+	ru, rv := gcg.Both(g.gradient(), gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
+	gu.AddScaled(-1, gcg.FactorIn[float32](ru))
+	gv.AddScaled(-1, gcg.FactorIn[float32](rv))
+}
+
+// minus32 is -G, or nil where it would be large or G cannot be written out.
+func minus32(g gcg.Map) *gcg.Factor32 {
+	m, n := g.Dims()
+	dense, ok := g.(gcg.DenseMap)
+	if !ok || m*n > maxMatrix {
+		return nil
+	}
+	all, f := make([]float64, m*n), gcg.NewFactorOf[float32](m, n)
+	dense.RowsTo(all, 0)
+	for i := range m {
+		row := f.Row(i)
+		for j, x := range all[i*n : (i+1)*n] {
+			row[j] = float32(-x)
+		}
+	}
+	return f
+}
+
+func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
+	g.hessianTo(gu, gv, u, v, du, dv)
+	ru, rv := gcg.Both(g.gradient(), du, dv)
+	gu.AddScaled(-1, ru)
+	gv.AddScaled(-1, rv)
+}
+
+// hessianTo writes gu = E V and gv = Eᵀ U.
+func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
+	at := g.here
+	if grams := g.grams(); grams != nil {
+		gramsTo(gu, gv, u, v, du, dv, grams)
+		return
+	}
+	e := make([]float64, len(at.s.Z))
+	left, right := narrowest(beside(du, u), beside(v, dv))
+	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
+	g.p.HessTo(e, at.s.Z, at.s.R, e)
+	if at.s.Intercept != nil {
+		if at.free == nil {
+			at.free, _ = newAbsorber(g.p, at.s, nil)
+		}
+		at.free.reduce(e)
+	}
+	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
+	copy(gu.Data, eu.Data)
+	copy(gv.Data, ev.Data)
+}
+
+// narrowest is U and V, or I and VUᵀ where U has more columns than rows: the same product of matrices, at less cost.
+func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
+	if u.K <= u.Rows {
+		return u, v
+	}
+	left, flip := gcg.NewFactor(u.Rows, u.Rows), gcg.Small(u.K, u.Rows)
+	for i := range u.Rows {
+		left.Row(i)[i] = 1
+		for c, x := range u.Row(i)[:u.K] {
+			flip.Row(c)[i] = x
+		}
+	}
+	return left, gcg.Mul(v, flip)
+}
+
+// genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
+func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) preconditioner[T] {
+	return func(n *newton) preconditioner[T] {
+		switch op := g.p.Operator.(type) {
+		case gcg.FusedOperator:
+			return withTail(n, observedJacobi[T](op, n, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z)))
+		case gcg.KroneckerOperator:
+			l, r := n.basis.separable(g.p, op, g.here.s)
+			return newKronecker[T](n, l, r)
+		}
+		z := make([]float64, len(g.here.s.Z))
+		g.p.Apply(z, g.here.s.W)
+		u, v := n.factors()
+		w := gcg.Atom{U: u, V: v}
+		mean := curvatureAlong(g.p, g.here.s.Z, z) / w.Frobenius2()
+		return newJacobi[T](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
+	}
+}
+
+// spread is mean·‖other column c‖² in every row.
+func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
+	d := gcg.NewFactor(f.Rows, f.K)
+	gram := gcg.TMul(other, other)
+	for i := range d.Rows {
+		for c := range d.K {
+			d.Row(i)[c] = mean * gram.Row(c)[c]
+		}
+	}
+	return d
+}
+
+func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
+	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
+		return observedCurvatures(op, u, v, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z))
+	}
+	return func(int) float64 { return math.Inf(1) }
+}
+
+func (g *genericModel) sharpen() { g.sharp = true }
+
+func (g *genericModel) settle(s *gcg.State) {
+	copy(s.Z, g.here.s.Z)
+	copy(s.R, g.here.s.R)
+	copy(s.Intercept, g.here.s.Intercept)
+	s.Loss, s.Polar = g.here.s.Loss, nil
+}
+
+// beside is [F G].
+func beside(f, g *gcg.Factor) *gcg.Factor {
+	h := f.Widen(f.K + g.K)
+	h.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
+		}
+	})
+	return h
+}
