@@ -85,6 +85,18 @@ func (f *FactorOf[T]) ScaleColumn(c int, by T) {
 	}
 }
 
+// ScaleColumns is F diag(by), for by as long as a row.
+func (f *FactorOf[T]) ScaleColumns(by []T) {
+	f.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := f.Row(i)
+			for c, x := range by[:len(row)] {
+				row[c] *= x
+			}
+		}
+	})
+}
+
 // Scale multiplies every column.
 func (f *FactorOf[T]) Scale(by T) {
 	par.Pieces(len(f.Data), func(lo, hi int) { kernel.ScaleOf(by, f.Data[lo:hi]) })

@@ -3,6 +3,7 @@ package gcg
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -59,9 +60,10 @@ func triangularSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Facto
 	if !ok {
 		return nil, nil, nil, false
 	}
-	var core mat.Dense
-	core.Mul(ru, rv.T())
-	a, s, b := keptSVD(&core, drop)
+	k := u.K
+	core := mat.NewDense(k, k, nil)
+	kernel.GemmNT(core.RawMatrix().Data, ru, rv, k, k, k)
+	a, s, b := keptSVD(core, drop)
 	if len(s) == 0 {
 		return nil, nil, nil, false
 	}
@@ -74,7 +76,7 @@ func triangularSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Facto
 
 // triangularRoot is the upper triangular R with RᵀR = FᵀF, and its inverse. It is ok where no unit column is close to the span of those
 // before it.
-func triangularRoot(f *Factor) (r, inverse *mat.Dense, ok bool) {
+func triangularRoot(f *Factor) (r, inverse []float64, ok bool) {
 	gram := TMul(f, f)
 	norms := make([]float64, f.K)
 	for i := range norms {
@@ -95,11 +97,11 @@ func triangularRoot(f *Factor) (r, inverse *mat.Dense, ok bool) {
 	if !ok {
 		return nil, nil, false
 	}
-	r, inverse = mat.NewDense(f.K, f.K, nil), mat.NewDense(f.K, f.K, nil)
+	r, inverse = make([]float64, f.K*f.K), make([]float64, f.K*f.K)
 	for i, ni := range norms {
 		for j := range i + 1 {
-			r.Set(j, i, l[i*f.K+j]*ni)
-			inverse.Set(j, i, x[i*f.K+j]/norms[j])
+			r[j*f.K+i] = l[i*f.K+j] * ni
+			inverse[j*f.K+i] = x[i*f.K+j] / norms[j]
 		}
 	}
 	return r, inverse, true
@@ -115,10 +117,11 @@ func TurnedSVD(p, t, q *Factor, drop float64) (*Factor, []float64, *Factor) {
 }
 
 // turned is F X A with orthonormal columns; it is ok where what rounding has left to mend is small.
-func turned(f *Factor, x *mat.Dense, a mat.Matrix) (g *Factor, ok bool) {
-	var by mat.Dense
-	by.Mul(x, a)
-	return polish(Mul(f, SmallOf(&by)))
+func turned(f *Factor, x []float64, a mat.Matrix) (g *Factor, ok bool) {
+	right := SmallOf(a)
+	by := Small(f.K, right.K)
+	kernel.GemmNN(by.Data[:f.K*by.Stride], x, right.Data[:f.K*right.Stride], f.K, by.Stride, f.K)
+	return polish(Mul(f, by))
 }
 
 // basis is Orthonormal, or where F is not taller than wide the unit vectors, which need no decomposition of k×k: factors that

@@ -35,7 +35,8 @@ type Count struct {
 	Products                        int // of the Hessian with a direction
 }
 
-// NewState is W = 0, or a copy of the given start.
+// NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation; an intercept is fitted.
+// Sizes of operator, loss and start that differ, and a start that is not finite, are errors.
 func NewState(p *Problem, start *Iterate) (*State, error) {
 	m, n, nobs := p.Operator.Dims()
 	if p.Loss.Len() != nobs {

@@ -22,31 +22,41 @@ func (p *ratingsParser) readMatrixMarket(head []byte, lines *lineReader) error {
 		return p.errorf(lines.line, "is a Matrix Market header that is not «matrix coordinate real|integer general|symmetric»; ratings are such")
 	}
 	symmetric := is(4, "symmetric")
-	var size [3]int
-	for lines.next() {
-		if len(lines.text) > 0 && lines.text[0] == '%' || blank(lines.text) {
-			continue
-		}
-		f := bytes.Fields(lines.text)
-		if len(f) != 3 {
-			return p.errorf(lines.line, "has %d numbers; the size line has rows, columns and entries", len(f))
-		}
-		for i := range size {
-			v, err := strconv.Atoi(string(f[i]))
-			if err != nil || v < 1 || v > math.MaxInt32 {
-				return p.errorf(lines.line, "the size %q is not a whole number from 1 to 2³¹-1", f[i])
-			}
-			size[i] = v
-		}
-		break
-	}
-	if size[0] == 0 {
-		return p.errorf(lines.line, "the size line is missing")
+	size, err := p.marketSize(lines)
+	if err != nil {
+		return err
 	}
 	if symmetric && size[0] != size[1] {
 		return p.errorf(lines.line, "a symmetric matrix is square, not %d×%d", size[0], size[1])
 	}
 	p.numberAll(size)
+	return p.marketEntries(lines, size, symmetric)
+}
+
+// marketSize reads the line of rows, columns and entries.
+func (p *ratingsParser) marketSize(lines *lineReader) (size [3]int, err error) {
+	for lines.next() {
+		if blank(lines.text) || lines.text[0] == '%' {
+			continue
+		}
+		f := bytes.Fields(lines.text)
+		if len(f) != 3 {
+			return size, p.errorf(lines.line, "has %d numbers; the size line has rows, columns and entries", len(f))
+		}
+		for i := range size {
+			v, err := strconv.Atoi(string(f[i]))
+			if err != nil || v < 1 || v > math.MaxInt32 {
+				return size, p.errorf(lines.line, "the size %q is not a whole number from 1 to 2³¹-1", f[i])
+			}
+			size[i] = v
+		}
+		return size, nil
+	}
+	return size, p.errorf(lines.line, "the size line is missing")
+}
+
+// marketEntries reads as many entries as the size line says; of a symmetric matrix each stands for its mirror image too.
+func (p *ratingsParser) marketEntries(lines *lineReader, size [3]int, symmetric bool) error {
 	count := 0
 	for lines.next() {
 		if blank(lines.text) || lines.text[0] == '%' {

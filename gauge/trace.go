@@ -88,11 +88,13 @@ func (t Trace) Compress(w *gcg.Iterate) float64 {
 	}
 	p, s, q := gcg.SVD(w.U, w.V, 1e-15)
 	var rho float64
+	roots := make([]float64, p.Stride)
 	for c, sc := range s {
 		rho += sc
-		p.ScaleColumn(c, math.Sqrt(sc))
-		q.ScaleColumn(c, math.Sqrt(sc))
+		roots[c] = math.Sqrt(sc)
 	}
+	p.ScaleColumns(roots)
+	q.ScaleColumns(roots)
 	w.U, w.V = p, q
 	return rho
 }

@@ -16,7 +16,8 @@ type Design struct {
 	outputs int
 }
 
-// NewDesign is the operator of the features and a number of outputs.
+// NewDesign is z = X W for a W of p features × outputs C: observation iC + c is output c of sample i. The features are kept, not
+// copied. No outputs are an error.
 func NewDesign(x *Features, outputs int) (*Design, error) {
 	if outputs < 1 {
 		return nil, fmt.Errorf("operator: a design has at least one output, not %d", outputs)

@@ -39,7 +39,8 @@ type rows interface {
 // real is a type of storage.
 type real interface{ float32 | float64 }
 
-// DenseFeatures is an n×p matrix, row-major in x.
+// DenseFeatures is an n×p matrix, row-major in x (len np), which is kept, not copied. Another length, no samples, no features and
+// values that are not finite are errors.
 func DenseFeatures[T real](n, p int, x []T) (*Features, error) {
 	if n < 1 || p < 1 || len(x) != n*p {
 		return nil, fmt.Errorf("operator: %d values do not fill a matrix of %d samples × %d features", len(x), n, p)
@@ -52,7 +53,8 @@ func DenseFeatures[T real](n, p int, x []T) (*Features, error) {
 	return &Features{n, p, denseRows[T]{x, p}}, nil
 }
 
-// SparseFeatures is an n×p matrix by compressed rows: row i has values[ptr[i]:ptr[i+1]] in the ascending columns of index.
+// SparseFeatures is an n×p matrix by compressed rows: row i has values[ptr[i]:ptr[i+1]] in the ascending columns of index. The slices
+// are kept, not copied. Offsets or columns out of order, other lengths and values that are not finite are errors.
 func SparseFeatures[T real](n, p int, ptr []int64, index []int32, values []T) (*Features, error) {
 	if err := checkRows(n, p, ptr, index); err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ type Sampling struct {
 }
 
 // NewSampling takes the observed entries as compressed rows: ptr has m+1 ascending offsets, cols the column of every
-// observation, strictly ascending within a row. The slices are kept, not copied.
+// observation, strictly ascending within a row, else it is an error. The slices are kept, not copied.
 func NewSampling(m, n int, ptr []int64, cols []int32) (*Sampling, error) {
 	if err := checkRows(m, n, ptr, cols); err != nil {
 		return nil, err

@@ -14,7 +14,8 @@ type Tasks struct {
 	tasks int
 }
 
-// NewTasks takes the task of every sample, from 0 to tasks-1. The slice is kept.
+// NewTasks is zᵢ = ⟨xᵢ, W's column t(i)⟩ for a W of p features × tasks: task (len n) has t(i), from 0 to tasks-1, else it is an
+// error. The slice is kept.
 func NewTasks(x *Features, task []int32, tasks int) (*Tasks, error) {
 	if tasks < 1 || len(task) != x.n {
 		return nil, fmt.Errorf("operator: %d samples have %d tasks assigned, of %d", x.n, len(task), tasks)

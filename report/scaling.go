@@ -24,7 +24,7 @@ type Cost struct {
 	Memory       int64   `json:"peak_memory_bytes"`
 }
 
-// ReadCost reads the result of one run.
+// ReadCost reads the result of one run, an object of gcg fit --json; name stands in the errors.
 func ReadCost(r io.Reader, name string) (Cost, error) {
 	var c Cost
 	if err := json.NewDecoder(r).Decode(&c); err != nil {

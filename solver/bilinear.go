@@ -10,7 +10,7 @@ import (
 // U = P S^½, V = Q S^½, where it is F. Its coordinates are dU and dV themselves, the sides of a tangent without M: a product with the
 // Hessian is a pass over the observations, without the eleven products of factors with k×k matrices that a tangent takes. It lowers
 // the gradient in A and B, which differ from dU and dV there by S^½, as fast as tangents do, but not that in M between directions of
-// small singular values: along U turned like -V the curvature is 0 for the trace norm and λ on the diagonal. See core.
+// small singular values, along U turned like -V: there the curvature is 0 for the trace norm and λ on the diagonal. See core.
 type bilinear[T gcg.Real] struct {
 	n         *newton
 	curvature curvature[T]
@@ -26,8 +26,7 @@ func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), u: gcg.FactorIn[T](u), v: gcg.FactorIn[T](v)}
 	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
 	n.grad = gradient{}
-	du, dv := c.diagonal(squares(u), squares(v))
-	q.pre = newBilinearInverse[T](n, du, dv)
+	q.pre = bilinearInverse[T](n, newAverage(n, c))
 	return q
 }
 
@@ -38,7 +37,7 @@ func outward[T gcg.Real](n *newton, p, gq *gcg.Factor) *gcg.FactorOf[T] {
 	for c, s := range n.sigma {
 		by[c] = -math.Sqrt(s)
 	}
-	scaleByColumn(gq, by)
+	gq.ScaleColumns(by)
 	return gcg.FactorIn[T](gq)
 }
 
@@ -61,16 +60,31 @@ func (q *bilinear[T]) foretold(r tangent[T]) norms {
 		by[c] = T(1 / math.Sqrt(s))
 	}
 	a, b := r.a.Clone(), r.b.Clone()
-	scaleByColumn(a, by)
-	scaleByColumn(b, by)
+	a.ScaleColumns(by)
+	b.ScaleColumns(by)
 	return norms{a: roughOutside(a, gcg.TMul(q.p, a)), b: roughOutside(b, gcg.TMul(q.q, b))}
 }
 
-// retract moves to (U + dU)(V + dV)ᵀ.
+// retract moves to (U + dU)(V + dV)ᵀ, less the directions that this makes vanish: in factors a singular value comes to 0 only in the limit.
 func (q *bilinear[T]) retract(t tangent[T]) {
-	n := q.n
+	n, before := q.n, q.n.sigma
 	u, v := n.factors()
 	u.AddScaled(1, gcg.FactorIn[float64](t.a))
 	v.AddScaled(1, gcg.FactorIn[float64](t.b))
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
+	keep := n.k()
+	for keep > 0 && n.sigma[keep-1] < vanished*before[keep-1] {
+		keep--
+	}
+	if keep < n.k() {
+		var gone []int
+		for c := keep; c < n.k(); c++ {
+			gone = append(gone, c)
+		}
+		n.lose(pick(n.right, gone))
+		n.left, n.sigma, n.right = n.left.Widen(keep), n.sigma[:keep], n.right.Widen(keep)
+	}
 }
+
+// vanished is the part of the singular value of the same rank before a step below which one is on its way to 0.
+const vanished = 0.05

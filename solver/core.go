@@ -18,7 +18,7 @@ type core[T gcg.Real] struct {
 func newCore[T gcg.Real](n *newton, c curvature[T]) *core[T] {
 	q := &core[T]{n: n, normal: c.normal, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: n.grad.m}
 	n.grad = gradient{}
-	q.pre = newCoreJacobi[T](n, c)
+	q.pre = coreJacobi[T](n, newAverage(n, c))
 	q.work = blank(q.p)
 	return q
 }

@@ -18,11 +18,15 @@ func (n *newton) excess(g norms) float64 {
 	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
 }
 
-// tail is where ‖D‖ is taken to be: nearer to λ by three quarters than where the last certificate saw it, if no atoms from there were
-// added, or than 0.95 λ, as what is dropped on the way goes there too. A guess that is too low costs another certificate. It is nearer still
-// where a preconditioner has seen it there since, but not so near that a certificate would rather cut pairs out.
+// tail is where ‖D‖ is taken to be: where the last certificate saw it, if no atoms from there were added, and at least 0.95 λ; at high
+// rank, where spectra have no gap below λ and what is dropped on the way goes there too, nearer to λ by three quarters. A guess that is
+// too low costs another certificate. It is nearer still where a preconditioner has seen it there since, but not so near that a
+// certificate would rather cut pairs out.
 func (n *newton) tail() float64 {
-	below := (n.slope - math.Max(0.95*n.slope, math.Min(n.rest, n.slope))) / 4
+	below := n.slope - math.Max(0.95*n.slope, math.Min(n.rest, n.slope))
+	if n.k() >= splitFrom {
+		below /= 4
+	}
 	if n.beyond > 0 {
 		below = math.Min(below, math.Max(n.slope-n.beyond, cutBelow*n.goal*math.Abs(n.f)/n.rho()))
 	}
@@ -30,7 +34,7 @@ func (n *newton) tail() float64 {
 }
 
 // cutBelow is how many times the gap that is wanted the distance of ‖D‖ from λ may be, in parts of F, for pairs to be cut out of D.
-const cutBelow = 20
+const cutBelow = 15
 
 // A kind of coordinates.
 type kind int

@@ -43,8 +43,8 @@ func gramsTo(gu, gv, u, v, du, dv *gcg.Factor, grams []*gcg.Factor) {
 }
 
 // padded is F as a Small.
-func padded(f *gcg.Factor) *gcg.Factor {
-	s := gcg.Small(f.Rows, f.K)
+func padded[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] {
+	s := gcg.SmallIn[T](f.Rows, f.K)
 	copy(s.Data, f.Data)
 	return s
 }

@@ -47,49 +47,6 @@ func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
 	return &jacobi[T]{dm, side(da), side(db), n.sigma, n.slope}
 }
 
-// newCoreJacobi is for M alone: as if the observations of a row were those of any other, more or fewer of them, which takes no pass with
-// k columns.
-func newCoreJacobi[T gcg.Real](n *newton, c curvature[T]) *jacobi[T] {
-	rows, columns := c.diagonal(ones(n.left.Rows), ones(n.right.Rows))
-	var all float64
-	for i := range rows.Rows {
-		all += rows.Row(i)[0]
-	}
-	d := gcg.Small(n.k(), n.k())
-	p, q := gcg.TMul(squares(n.left), rows), gcg.TMul(squares(n.right), columns)
-	for i := range n.k() {
-		for c := range n.k() {
-			d.Row(i)[c] = p.Row(i)[0] * q.Row(c)[0] / all
-		}
-	}
-	return &jacobi[T]{core: d, sigma: n.sigma, slope: n.slope}
-}
-
-// ones is a column.
-func ones(rows int) *gcg.Factor {
-	f := gcg.NewFactor(rows, 1)
-	for i := range rows {
-		f.Row(i)[0] = 1
-	}
-	return f
-}
-
-// newBilinearInverse is the inverse diagonal for U and V of the local objective, corrected along the tail. It overwrites du and dv.
-func newBilinearInverse[T gcg.Real](n *newton, du, dv *gcg.Factor) preconditioner[T] {
-	for _, d := range []*gcg.Factor{du, dv} {
-		d.RowBlocks(func(lo, hi int) {
-			for i, x := range d.Data[lo*d.Stride : hi*d.Stride] {
-				d.Data[lo*d.Stride+i] = 1 / (x + n.slope)
-			}
-		})
-	}
-	one := make([]float64, n.k())
-	for c := range one {
-		one[c] = 1
-	}
-	return withTail(n, &jacobi[T]{a: gcg.FactorIn[T](du), b: gcg.FactorIn[T](dv), sigma: one, slope: n.slope})
-}
-
 func maxOf(f *gcg.Factor) float64 {
 	var top float64
 	for _, x := range f.Data {

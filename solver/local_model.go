@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
@@ -41,6 +42,8 @@ type fusedModel struct {
 	narrow []float32 // r
 	scale  float64
 	loss   float64
+
+	sums sums
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
@@ -81,12 +84,33 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 				gx.Scale(T(f.scale))
 			}
 		},
-		diagonal: func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor) { return observedSquares(f.op, u2, v2, f.scale) },
+		weights: func() (rows, columns *gcg.Factor) { return f.sums.of(f.op, f.scale) },
 	}
+}
+
+// sums are the weights of rows and of columns, once they are asked for.
+type sums struct{ rows, columns *gcg.Factor }
+
+func (s *sums) of(op diagonalOperator, c float64) (rows, columns *gcg.Factor) {
+	if s.rows == nil {
+		m, n, _ := op.Dims()
+		s.rows, s.columns = observedSquares(op, ones(m), ones(n), c)
+	}
+	return s.rows, s.columns
+}
+
+// ones is a column.
+func ones(rows int) *gcg.Factor {
+	f := gcg.NewFactor(rows, 1)
+	for i := range rows {
+		f.Row(i)[0] = 1
+	}
+	return f
 }
 
 // A diagonalOperator sums squares over the observations.
 type diagonalOperator interface {
+	Dims() (m, n, nobs int)
 	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 }
 
@@ -157,6 +181,7 @@ type genericModel struct {
 type modelPoint struct {
 	s     *gcg.State
 	grad  gcg.Map                   // or nil: some operators form it when it is first used
+	minus *gcg.Factor32             // -grad as a matrix, or nil until it is used
 	free  *absorber                 // or nil
 	hess  gcg.FactorHessian         // or nil until it is used
 	grams []*gcg.Factor             // of the columns of W, or nil
@@ -213,9 +238,35 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.p.HessBlock32(at.s)
 	}
 	at.hess.ProductTo(gu, gv, du, dv, at.block)
+	if at.minus == nil {
+		at.minus = minus32(g.gradient())
+	}
+	if at.minus != nil {
+		gu.AddMul(at.minus, padded(dv))
+		kernel.Axpy32(1, gcg.TMul(at.minus, du).Data[:len(gv.Data)], gv.Data)
+		return
+	}
 	ru, rv := gcg.Both(g.gradient(), gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
 	gu.AddScaled(-1, gcg.FactorIn[float32](ru))
 	gv.AddScaled(-1, gcg.FactorIn[float32](rv))
+}
+
+// minus32 is -G, or nil where it would be large or G cannot be written out.
+func minus32(g gcg.Map) *gcg.Factor32 {
+	m, n := g.Dims()
+	dense, ok := g.(gcg.DenseMap)
+	if !ok || m*n > maxMatrix {
+		return nil
+	}
+	all, f := make([]float64, m*n), gcg.NewFactorOf[float32](m, n)
+	dense.RowsTo(all, 0)
+	for i := range m {
+		row := f.Row(i)
+		for j, x := range all[i*n : (i+1)*n] {
+			row[j] = float32(-x)
+		}
+	}
+	return f
 }
 
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {

@@ -69,7 +69,7 @@ func scaleColumns[T gcg.Real](f *gcg.FactorOf[T], s []float64, power float64) *g
 		by[c] = T(math.Pow(x, power))
 	}
 	g := f.Clone()
-	scaleByColumn(g, by)
+	g.ScaleColumns(by)
 	return g
 }
 

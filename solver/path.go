@@ -9,7 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// MaxLambda is λ₀ = κ°(-∇ℓ(0)): from it on, W = 0 minimises L + λκ. The certified upper bound of the polar is returned.
+// MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: from it on, W = 0 minimises L + λκ. The upper bound of the
+// polar is returned, of a relative error up to 1e-3, or what an atom attains where no bound is known. Errors are those of the
+// problem's sizes and of the polar.
 func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
@@ -25,7 +27,7 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	return polar.Bound, nil
 }
 
-// Grid is λ₀·ratio^(i/(points-1)) for i = 0 … points-1.
+// Grid is λ₀·ratio^(i/(points-1)) for i = 0 … points-1, from λ₀ > 0 down to λ₀·ratio, 0 < ratio < 1; other values are an error.
 func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 	if points < 1 || !(ratio > 0 && ratio < 1) || !(lambda0 > 0) || math.IsInf(lambda0, 0) {
 		return nil, fmt.Errorf("solver: a path needs at least one point, a ratio between 0 and 1 and a positive λ₀, not %d, %v, %v", points, ratio, lambda0)

@@ -28,10 +28,10 @@ type curvature[T gcg.Real] struct {
 	to func(gu, gv, u, v, du, dv *gcg.FactorOf[T])
 	// preconditioner is for the Hessian of F.
 	preconditioner func(n *newton) preconditioner[T]
-	// normal writes gx = A*(∇²L A(X Vᵀ)) V, and diagonal are those of L for U and V, from the squares of both: where there is a pass for
-	// it, or nil.
-	normal   func(gx, x, v *gcg.FactorOf[T])
-	diagonal func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor)
+	// normal writes gx = A*(∇²L A(X Vᵀ)) V, and weights are Σⱼ ∇²L_ij for each row and Σᵢ ∇²L_ij for each column: where there is a pass
+	// for it, or nil.
+	normal  func(gx, x, v *gcg.FactorOf[T])
+	weights func() (rows, columns *gcg.Factor)
 }
 
 // projected takes over the gradient as a tangent.
@@ -113,11 +113,11 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	copy(du.Data, t.a.Data)
 	du.AddMul(q.p, gcg.FactorIn[T](t.m))
 	copy(dv.Data, t.b.Data)
-	scaleByColumn(du, q.rootInv)
-	scaleByColumn(dv, q.rootInv)
+	du.ScaleColumns(q.rootInv)
+	dv.ScaleColumns(q.rootInv)
 	q.curvature.to(dst.a, dst.b, q.u, q.v, du, dv)
-	scaleByColumn(dst.a, q.rootInv)
-	scaleByColumn(dst.b, q.rootInv)
+	dst.a.ScaleColumns(q.rootInv)
+	dst.b.ScaleColumns(q.rootInv)
 	copy(dst.m.Data, gcg.FactorIn[float64](dst.a.Project(q.p)).Data)
 	dst.b.Project(q.q)
 	q.decouple(dst, t)
@@ -135,10 +135,10 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 // term.
 func (q *quadratic[T]) decouple(dst, t tangent[T]) {
 	by := gcg.FactorIn[float64](gcg.TMul(q.grad.b, t.b))
-	scaleByColumn(by, q.inverse)
+	by.ScaleColumns(q.inverse)
 	dst.m.AddScaled(-1, by)
 	m := t.m.Clone()
 	m.Scale(-1)
-	scaleByColumn(m, q.inverse)
+	m.ScaleColumns(q.inverse)
 	dst.b.AddMul(q.grad.b, gcg.FactorIn[T](m))
 }

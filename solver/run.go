@@ -11,7 +11,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
-// Run is the outer loop: certificate, stop or step, improve.
+// Run is the outer loop: certificate, stop or step, improve. It returns what was found when ctx ends or time is up, with a status that says
+// so; an error is for a problem, a start or options that do not fit together or are not finite, and for a checkpoint that cannot be
+// written.
 func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Result, error) {
 	r, err := newRun(p, method, opt)
 	if err != nil {

@@ -76,6 +76,7 @@ func squaresPlane(s *gcg.State, b *bundle, q gcg.Squares) *quadraticPlane {
 type squaresModel struct {
 	q    gcg.Squares
 	loss float64
+	sums sums
 }
 
 func (m *squaresModel) value(u, v *gcg.Factor) float64 {
@@ -96,7 +97,7 @@ func (m *squaresModel) curvature32() (curvature[float32], bool) {
 func squaresCurvature[T gcg.Real](m *squaresModel, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]), normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
 	return curvature[T]{to: to, normal: normal,
 		preconditioner: func(n *newton) preconditioner[T] { return observedJacobi[T](m.q, n, 1) },
-		diagonal:       func(u2, v2 *gcg.Factor) (du, dv *gcg.Factor) { return observedSquares(m.q, u2, v2, 1) },
+		weights:        func() (rows, columns *gcg.Factor) { return m.sums.of(m.q, 1) },
 	}
 }
 

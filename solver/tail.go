@@ -26,14 +26,27 @@ const (
 
 // withTail is the preconditioner j, corrected if pairs outside the spaces of W are known.
 func withTail[T gcg.Real](n *newton, j *jacobi[T]) preconditioner[T] {
+	x, values, y := n.pairs()
+	if len(values) == 0 {
+		return j
+	}
+	return newTail(n, j, x, values, y)
+}
+
+// pairs are those outside the spaces of W, fitted to the present G, if there are any.
+func (n *newton) pairs() (x *gcg.Factor, values []float64, y *gcg.Factor) {
 	if n.near == nil || n.near.K == 0 {
-		return j
+		return nil, nil, nil
 	}
-	x, values, y := n.outside(n.near.Clone(), tailSteps)
-	if n.near = y; len(values) == 0 {
-		return j
+	x, values, y = n.outside(n.near.Clone(), tailSteps)
+	if n.near = y; len(values) > 0 {
+		n.beyond = values[0]
 	}
-	n.beyond = values[0]
+	return x, values, y
+}
+
+// newTail is j corrected along pairs (x, y) of G with the given values.
+func newTail[T gcg.Real](n *newton, j *jacobi[T], x *gcg.Factor, values []float64, y *gcg.Factor) *tail[T] {
 	k := gcg.SmallIn[T](x.K, n.k())
 	da, db := diagonalAlong(x, j.a), diagonalAlong(y, j.b)
 	for l, value := range values {

@@ -35,18 +35,6 @@ func (t tangent[T]) scale(c float64) {
 	t.b.Scale(T(c))
 }
 
-// scaleByColumn is F diag(by).
-func scaleByColumn[T gcg.Real](f *gcg.FactorOf[T], by []T) {
-	f.RowBlocks(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := f.Row(i)
-			for c, x := range by[:len(row)] {
-				row[c] *= x
-			}
-		}
-	})
-}
-
 // addByColumn adds G diag(by) to F.
 func addByColumn[T gcg.Real](f *gcg.FactorOf[T], by []T, g *gcg.FactorOf[T]) {
 	f.RowBlocks(func(lo, hi int) {

@@ -22,7 +22,8 @@ type pathPoint struct {
 	Seconds    float64 `json:"seconds"`
 	Status     string  `json:"status"`
 	scores
-	StdErr *float64 `json:"standard_error,omitempty"` // of the first score
+	StdErr   *float64 `json:"standard_error,omitempty"` // of the first score
+	Selected []string `json:"selected,omitempty"`       // the rules of --select that take it
 }
 
 // gap is the relative gap, which may be infinite.
@@ -134,17 +135,17 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (float64, pla
 }
 
 // selectPoint is the point of the smallest error, or the largest λ within one standard error of it.
-func selectPoint(points []pathPoint, rule string) pathPoint {
-	best := points[0]
-	for _, p := range points {
-		if p.first() < best.first() {
-			best = p
+func selectPoint(points []pathPoint, rule string) *pathPoint {
+	best := &points[0]
+	for i := range points {
+		if points[i].first() < best.first() {
+			best = &points[i]
 		}
 	}
 	if rule == "1se" {
-		for _, p := range points { // λ descends
-			if p.first() <= best.first()+*best.StdErr {
-				return p
+		for i := range points { // λ descends
+			if points[i].first() <= best.first()+*best.StdErr {
+				return &points[i]
 			}
 		}
 	}

@@ -45,6 +45,17 @@ func cutGzip() string {
 	return b.String()[:b.Len()/2]
 }
 
+// A λ from another problem is far below all that a path would try, which is said before the wait.
+func TestFarBelow(t *testing.T) {
+	ratings(t)
+	for lambda, want := range map[string]bool{"1e-5": true, "2": false} {
+		_, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", lambda, "--max-iter", "1")
+		if said := strings.Contains(errs, "of the smallest with W = 0"); code != 0 || said != want {
+			t.Errorf("λ = %s: exit %d, %q", lambda, code, errs)
+		}
+	}
+}
+
 // complains asserts exit code 1 and one line that names the file and the line.
 func complains(t *testing.T, file, at string, args ...string) {
 	t.Helper()

@@ -68,34 +68,9 @@ func dataGenerate() *cobra.Command {
 			m.Seed = g.Seed
 			return c.generate(cmd, m, output)
 		}
-		shape := dataset.Shapes[0]
-		if len(args) == 1 {
-			var err error
-			if shape, err = shapeNamed(args[0]); err != nil {
-				return err
-			}
-		}
-		changed := cmd.Flags().Changed
-		if err := noneOf(changed, classNames, shape.Name); err != nil {
+		shape, err := shapeOf(args, g, cmd.Flags().Changed)
+		if err != nil {
 			return err
-		}
-		for _, o := range []struct {
-			name     string
-			to, from *int
-		}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank, &g.Rank}} {
-			if changed(o.name) {
-				*o.to = *o.from
-			}
-		}
-		if changed("noise") {
-			if !(g.Noise >= 0) || g.Noise > 1e100 {
-				return usagef("--noise %v: not negative", g.Noise)
-			}
-			shape.Noise = g.Noise
-		}
-		shape.Seed = g.Seed
-		if err := shape.Check(); err != nil {
-			return usageError{err}
 		}
 		if err := shape.Write(output); err != nil {
 			return err
@@ -104,6 +79,38 @@ func dataGenerate() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// shapeOf is the named shape, or the first one, with what flags say of it.
+func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (shape dataset.Generator, err error) {
+	shape = dataset.Shapes[0]
+	if len(args) == 1 {
+		if shape, err = shapeNamed(args[0]); err != nil {
+			return shape, err
+		}
+	}
+	if err := noneOf(changed, classNames, shape.Name); err != nil {
+		return shape, err
+	}
+	for _, o := range []struct {
+		name     string
+		to, from *int
+	}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank, &g.Rank}} {
+		if changed(o.name) {
+			*o.to = *o.from
+		}
+	}
+	if changed("noise") {
+		if !(g.Noise >= 0) || g.Noise > 1e100 {
+			return shape, usagef("--noise %v: not negative", g.Noise)
+		}
+		shape.Noise = g.Noise
+	}
+	shape.Seed = g.Seed
+	if err := shape.Check(); err != nil {
+		return shape, usageError{err}
+	}
+	return shape, nil
 }
 
 func dataSplit() *cobra.Command {

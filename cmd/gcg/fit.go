@@ -146,6 +146,9 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 		}
 		size := sizeOf(t.problem.Gauge, e.State.W)
 		trace.write(e, size, test)
+		if e.Iter == 0 && f.problem == "completion" && f.penalty == "linear" && f.constrain == 0 {
+			show.farBelow(lambda, e.State)
+		}
 		show.event(e, size, test)
 	}
 	if f.solver == "contr1d" {

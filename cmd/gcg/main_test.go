@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +220,14 @@ func TestPathAndCV(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 4 {
 			t.Errorf("%v: %d, %q, %q", verb, code, out, errs)
 			continue
+		}
+		var selected []string
+		for _, p := range points {
+			selected = append(selected, p.Selected...)
+		}
+		slices.Sort(selected)
+		if want := map[string]string{"path": "", "cv": "1se min"}[verb[0]]; strings.Join(selected, " ") != want {
+			t.Errorf("%v selects %v, want %s", verb, selected, want)
 		}
 		if verb[0] == "path" && *points[0].Rank != 0 || *points[3].Rank == 0 || points[0].Lambda <= points[3].Lambda {
 			t.Errorf("%v: %+v", verb, points)

@@ -84,6 +84,12 @@ func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if len(points) > 0 {
+		for _, rule := range []string{"min", "1se"} {
+			p := selectPoint(points, rule)
+			p.Selected = append(p.Selected, rule)
+		}
+	}
 	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil || len(points) == 0 {
 		return err
 	}

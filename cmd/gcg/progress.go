@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver"
 	"golang.org/x/term"
 )
@@ -66,6 +67,17 @@ func (p *progress) event(e solver.Event, size size, test measured) {
 	fmt.Fprintf(p.out, "\r\033[K%s %s%s", p.bar(c.Relative), text, p.left(e, c.Relative))
 	p.shown = true
 }
+
+// farBelow warns where λ is a small part of the smallest with W = 0, κ°(-∇ℓ(0)), which the state knows if it is at 0: whoever
+// takes a λ from another problem, or from one without weights, waits for a solution of full rank.
+func (p *progress) farBelow(lambda float64, s *gcg.State) {
+	if s.Rho == 0 && s.Polar != nil && lambda < farPart*s.Polar.Value {
+		p.say(fmt.Sprintf("λ is %.1e of the smallest with W = 0, %.4g: this may take long, and fit noise; see --lambda-ratio", lambda/s.Polar.Value, s.Polar.Value))
+	}
+}
+
+// farPart is far below the end of a path.
+const farPart = 1e-4
 
 // bar fills as the logarithm of the gap falls from 1 to the tolerance.
 func (p *progress) bar(gap float64) string {

@@ -1,0 +1,77 @@
+package solver
+
+import "github.com/seed-b18ef778/gcg"
+
+// An average is the diagonal for the loss as if the observations of a row were those of any other, more or fewer of them: what
+// diagonals are made of then are k numbers for each side, which take no pass with k columns.
+type average struct {
+	rows, columns *gcg.Factor // weights of each, a column
+	p, q          []float64   // Σᵢ rowsᵢ p_ic² and Σⱼ columnsⱼ q_jc²
+	all           float64     // Σᵢ rowsᵢ
+}
+
+// newAverage is for the point of n.
+func newAverage[T gcg.Real](n *newton, c curvature[T]) average {
+	var v average
+	v.rows, v.columns = c.weights()
+	for i := range v.rows.Rows {
+		v.all += v.rows.Row(i)[0]
+	}
+	sums := func(f, weights *gcg.Factor) []float64 {
+		s := make([]float64, n.k())
+		gcg.TMul(squares(f), weights).ColumnTo(s, 0)
+		return s
+	}
+	v.p, v.q = sums(n.left, v.rows), sums(n.right, v.columns)
+	return v
+}
+
+// coreJacobi is the inverse diagonal for M alone.
+func coreJacobi[T gcg.Real](n *newton, v average) *jacobi[T] {
+	d := gcg.Small(n.k(), n.k())
+	for i, x := range v.p {
+		for c, y := range v.q {
+			d.Row(i)[c] = x * y / v.all
+		}
+	}
+	return &jacobi[T]{core: d, sigma: n.sigma, slope: n.slope}
+}
+
+// maxSoft is the number of pairs of W that join a tail.
+const maxSoft = 16
+
+// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W and along those
+// of the smallest singular values, of which G makes λ.
+func bilinearInverse[T gcg.Real](n *newton, v average) preconditioner[T] {
+	one := make([]float64, n.k())
+	side := func(weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
+		d := gcg.NewFactorOf[T](weights.Rows, n.k())
+		by := make([]T, d.Stride)
+		for c, s := range n.sigma {
+			by[c] = T(s * other[c] / v.all)
+		}
+		slope := T(n.slope)
+		d.RowBlocks(func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				weight, row := T(weights.Row(i)[0]), d.Row(i)
+				for c, x := range by {
+					row[c] = 1 / (weight*x + slope)
+				}
+			}
+		})
+		return d
+	}
+	for c := range one {
+		one[c] = 1
+	}
+	x, values, y := n.pairs()
+	var softest []int
+	for c := max(0, n.k()-maxSoft); c < n.k(); c++ {
+		softest, values = append(softest, c), append(values, n.slope)
+	}
+	p, q := pick(n.left, softest), pick(n.right, softest)
+	if x != nil && x.K > 0 {
+		p, q = beside(x, p), beside(y, q)
+	}
+	return newTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope}, p, values, q)
+}
