@@ -57,7 +57,7 @@ func TestNothingOutside(t *testing.T) {
 		t.Error("something came back though nothing was lost")
 	}
 	n.lose(gcg.NewFactor(n.right.Rows, 2)) // zeros, as what W has already leaves
-	for range 2 { // what the first look leaves is looked at again
+	for range 2 {
 		if n.regain() {
 			t.Error("zeros came back")
 		}
