@@ -137,6 +137,7 @@ type look struct {
 	bound   float64
 	sharp   bool
 	failure float64 // what is left of the probability for further random starts: each takes half
+	cuts    uint64  // those starts
 	atoms   int     // Ritz values above ask.Above
 	growing bool    // the last steps brought more of them, and there is use for more
 }

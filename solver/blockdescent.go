@@ -28,7 +28,7 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 	newton := 4 // the sweep before which the first Newton step is tried
 	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
-			if !m.settle(x, g, mu) {
+			if !m.settle(ctx, x, g, mu) {
 				newton += 2 * sweep // the set of blocks is not settled
 			}
 			newton += 3
@@ -144,9 +144,9 @@ const largestDecomposed = 200
 
 // settle takes Newton steps, each without the entry that ended the last one, until a whole one is good, which it reports. Where
 // columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that.
-func (m *blockModel) settle(x, g []float64, mu float64) bool {
+func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) bool {
 	for range 1 + 1000/len(x) {
-		if part := m.newton(x, g, mu); part == 0 || part == 1 {
+		if part := m.newton(ctx, x, g, mu); part == 0 || part == 1 {
 			return part == 1
 		}
 	}
@@ -155,7 +155,7 @@ func (m *blockModel) settle(x, g []float64, mu float64) bool {
 
 // newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or the part up
 // to the first change, if q + μκ falls, and returns the part.
-func (m *blockModel) newton(x, g []float64, mu float64) float64 {
+func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) float64 {
 	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
 	if !ok {
 		return 0
@@ -164,7 +164,7 @@ func (m *blockModel) newton(x, g []float64, mu float64) float64 {
 	if len(free) == 0 {
 		return 0
 	}
-	d := m.solveFree(smooth, x, g, mu, free)
+	d := m.solveFree(ctx, smooth, x, g, mu, free)
 	if d == nil {
 		return 0
 	}

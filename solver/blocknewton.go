@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -23,7 +24,7 @@ type bend struct {
 }
 
 // solveFree is the Newton step on the free entries, or nil if the matrix is not positive definite.
-func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
+func (m *blockModel) solveFree(ctx context.Context, smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
 	d := make([]float64, len(free))
 	for a, i := range free {
 		d[a] = -g[m.hess.place[i]]
@@ -44,7 +45,7 @@ func (m *blockModel) solveFree(smooth gcg.SmoothBlockGauge, x, g []float64, mu f
 		at += w
 	}
 	if m.products != nil {
-		return m.products.solve(d, free, bends)
+		return m.products.solve(ctx, d, free, bends)
 	}
 	f := newFreeSystem(m.hess, free, bends)
 	for _, l := range f.lower {

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -92,7 +93,7 @@ func TestCoupledNewtonStep(t *testing.T) {
 			g[i] = rng.NormFloat64()
 		}
 		const mu = 0.7
-		d := m.solveFree(gauge.Group{}, u.x, g, mu, m.free(u.x))
+		d := m.solveFree(context.Background(), gauge.Group{}, u.x, g, mu, m.free(u.x))
 		if d == nil {
 			t.Fatal("no step")
 		}

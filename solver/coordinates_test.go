@@ -70,3 +70,22 @@ func randomIn(rng *rand.Rand, n *newton, g tangent[float64]) tangent[float64] {
 	x.scale(n.sigma[n.k()-1] / math.Sqrt(x.dot(x)))
 	return x
 }
+
+// A step in the factors that leaves hardly anything of a direction drops it, and remembers it.
+func TestBilinearDropsWhatVanishes(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	(&Local{}).sweep(context.Background(), p, s, 0)
+	n := newNewton(p, s)
+	n.linearise()
+	q := newBilinear(n, n.model.curvature())
+	step, k := q.gradient().zero(), n.k()
+	for _, side := range [][2]*gcg.Factor{{step.a, q.u}, {step.b, q.v}} {
+		for i := range side[0].Rows {
+			side[0].Row(i)[k-1] = -0.9 * side[1].Row(i)[k-1]
+		}
+	}
+	q.retract(step)
+	if n.k() != k-1 || n.left.K != k-1 || n.right.K != k-1 || n.lost.K != 1 {
+		t.Errorf("rank %d of %d, %d are remembered", n.k(), k, n.lost.K)
+	}
+}

@@ -35,14 +35,14 @@ func coreTangent[T gcg.Real](m *gcg.Factor) tangent[T] {
 func (q *core[T]) hessian(dst, t tangent[T]) {
 	q.normal(q.work, gcg.Mul(q.p, gcg.FactorIn[T](t.m)), q.q)
 	copy(dst.m.Data, gcg.FactorIn[float64](gcg.TMul(q.p, q.work)).Data)
-	q.n.addSkew(dst.m, t.m)
+	addSkew(dst.m, t.m, q.n.sigma, q.n.slope)
 }
 
-// addSkew adds the second derivative of the trace norm in M.
-func (n *newton) addSkew(dst, m *gcg.Factor) {
-	for i, si := range n.sigma {
-		for j, sj := range n.sigma {
-			dst.Row(i)[j] += n.slope / (si + sj) * (m.Row(i)[j] - m.Row(j)[i])
+// addSkew adds the second derivative of λ times the trace norm at S, applied to M: λ(M_ij - M_ji)/(sᵢ + sⱼ).
+func addSkew(dst, m *gcg.Factor, sigma []float64, slope float64) {
+	for i, si := range sigma {
+		for j, sj := range sigma {
+			dst.Row(i)[j] += slope / (si + sj) * (m.Row(i)[j] - m.Row(j)[i])
 		}
 	}
 }

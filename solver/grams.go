@@ -14,12 +14,12 @@ func (g *genericModel) grams() []*gcg.Factor {
 		return at.grams
 	}
 	at.asked = true
-	if _, quadratic := g.p.Loss.(gcg.Quadratic); quadratic && g.fixed != nil {
-		at.grams = g.fixed
-		return at.grams
+	if at.grams = g.fixed; at.grams == nil {
+		at.grams = op.Grams(diagonalCurvature(g.p, at.s), at.s.Intercept != nil)
 	}
-	at.grams = op.Grams(diagonalCurvature(g.p, at.s), at.s.Intercept != nil)
-	g.fixed = at.grams
+	if _, quadratic := g.p.Loss.(gcg.Quadratic); quadratic {
+		g.fixed = at.grams
+	}
 	return at.grams
 }
 

@@ -17,8 +17,9 @@ import (
 //	Σ over i<j of (M_ij - M_ji)²/(s_i + s_j) + ‖A S^-½‖² + ‖B S^-½‖².
 //
 // A step is a point of the curve (P T + A)(Q + B T⁻ᵀ)ᵀ, T = S + M [orthographic retraction, Absil and Oseledets 2015], found by
-// conjugate gradients with a trust region, see tangent.go. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
-// directions of small singular values, is a small difference of large terms; here it is plain.
+// conjugate gradients with a trust region. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
+// directions of small singular values, is a small difference of large terms; here it is plain. Where the rank is high and passes over the
+// observations are cheap beside products with k×k matrices, steps are in the factors and in M alone by turns, see bilinear and core.
 type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400

@@ -225,8 +225,11 @@ func (n *newton) back(old *newton) {
 	n.model.value(n.factors())
 }
 
-// nearRounding decides by the gradient where F can no longer tell two points apart.
+// nearRounding decides by the gradient where F can no longer tell two points apart. W = 0 is as good as any, and has none.
 func (n *newton) nearRounding(old *newton) bool {
+	if n.k() == 0 {
+		return true
+	}
 	n.linearise()
 	if n.inner < 0.9*old.inner {
 		return true

@@ -20,7 +20,7 @@ func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, lim
 			return
 		}
 		m.products.limit = limit
-		if part := m.newton(x, g, mu); part == 1 {
+		if part := m.newton(ctx, x, g, mu); part == 1 {
 			steps = fewSteps
 		} else {
 			steps *= 2

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -53,8 +54,8 @@ func (m *blockModel) stopTo(y, x, d []float64, t float64) (stopped bool) {
 }
 
 // solve is the Newton step on the free entries, by conjugate gradients with the scales and the bends of single blocks as the
-// preconditioner.
-func (h *products) solve(r []float64, free []int, bends []bend) []float64 {
+// preconditioner, as far as they come before ctx ends.
+func (h *products) solve(ctx context.Context, r []float64, free []int, bends []bend) []float64 {
 	blocks := h.factor(free, bends)
 	if blocks == nil {
 		return nil
@@ -79,7 +80,7 @@ func (h *products) solve(r []float64, free []int, bends []bend) []float64 {
 		}
 	}
 	limit := math.Max(h.limit/2, newtonForcing*largestOf(r))
-	return conjugateGradients(r, mostProducts, precondition, multiply, func(float64) bool { return largestOf(r) <= limit })
+	return conjugateGradients(r, mostProducts, precondition, multiply, func(float64) bool { return largestOf(r) <= limit || ctx.Err() != nil })
 }
 
 // mostProducts bounds the conjugate gradients of a Newton step.

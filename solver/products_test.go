@@ -127,3 +127,35 @@ func TestWideSupports(t *testing.T) {
 		}
 	}
 }
+
+// A Newton step by products ends with its context.
+func TestNewtonStepByProductsIsCut(t *testing.T) {
+	p := classesProblem(t, 50, 21, 5, false)
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := (&Corrective{}).supportFor(p)
+	for j := range int64(20) {
+		u.grow([]int64{j + 2}, 21, 5)
+	}
+	rng := rand.New(rand.NewPCG(9, 8))
+	for i := range u.x {
+		u.x[i] = rng.NormFloat64()
+	}
+	m := u.model(p, s)
+	if m.products == nil {
+		t.Fatal("the matrix would be formed")
+	}
+	steps := func(ctx context.Context) int {
+		x, before := append([]float64(nil), u.x...), s.Count.Products
+		m.newton(ctx, x, m.gradientAt(x), 1e-3)
+		return s.Count.Products - before
+	}
+	whole := steps(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if cut := steps(ctx); cut > 2 || cut >= whole {
+		t.Errorf("%d products, %d when it is not cut short", cut, whole)
+	}
+}

@@ -122,7 +122,7 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	dst.b.Project(q.q)
 	q.decouple(dst, t)
 
-	q.n.addSkew(dst.m, t.m)
+	addSkew(dst.m, t.m, q.n.sigma, q.n.slope)
 	bend := q.n.curve * trace(t.m)
 	for i := range q.n.sigma {
 		dst.m.Row(i)[i] += bend

@@ -19,6 +19,9 @@ const (
 // lose remembers right vectors (n×d) that a step dropped, the newest first. They are near singular vectors of D, of values close to λ:
 // of all that lies outside the spaces of W the preconditioner must know these.
 func (n *newton) lose(v *gcg.Factor) {
+	if v.K == 0 {
+		return
+	}
 	n.lost, n.near, n.missing = newest(v, n.lost, maxLost), newest(v, n.near, maxNear+maxLost), true
 }
 
@@ -52,7 +55,9 @@ func (n *newton) outside(v *gcg.Factor, steps int) (x *gcg.Factor, s []float64, 
 	g := n.model.gradient()
 	for range steps {
 		v.Project(n.right)
-		y, _ = gcg.Orthonormal(v, 1e-3)
+		if y, _ = gcg.Orthonormal(v, 1e-3); y.K == 0 { // W has them all
+			return gcg.NewFactor(n.left.Rows, 0), nil, y
+		}
 		gy := gcg.NewFactor(n.left.Rows, y.K)
 		gcg.MulBlock(g, gy, y)
 		gy.Project(n.left)

@@ -42,3 +42,36 @@ func TestRegainTakesBackWhatIsWanted(t *testing.T) {
 		t.Errorf("rank %d of %d, F from %v to %v", n.k(), k, before, n.f)
 	}
 }
+
+// Where W has all directions there is nothing outside, and losing none is no loss.
+func TestNothingOutside(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	n := newNewton(p, s)
+	n.linearise()
+	if x, values, y := n.outside(gcg.NewFactor(n.right.Rows, 2), powerSteps); x.K != 0 || len(values) != 0 || y.K != 0 {
+		t.Errorf("%d and %d vectors with values %v", x.K, y.K, values)
+	}
+	n.goal = 1
+	n.lose(gcg.NewFactor(n.right.Rows, 0))
+	if n.regain() {
+		t.Error("something came back though nothing was lost")
+	}
+	n.lose(gcg.NewFactor(n.right.Rows, 2)) // zeros, as what W has already leaves
+	for range 2 {
+		if n.regain() {
+			t.Error("zeros came back")
+		}
+	}
+}
+
+// A step to W = 0 along which F does not change, but for rounding, is good.
+func TestNearRoundingAtRankZero(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	n := newNewton(p, s)
+	old := *n
+	n.left, n.sigma, n.right = gcg.NewFactor(n.left.Rows, 0), nil, gcg.NewFactor(n.right.Rows, 0)
+	n.evaluate()
+	if !n.nearRounding(&old) || n.k() != 0 {
+		t.Errorf("back at rank %d", n.k())
+	}
+}

@@ -30,15 +30,9 @@ func retract[T gcg.Real](n *newton, t tangent[T]) {
 // curveEnd is a basis Z of the eigenvectors of the symmetric part of T whose eigenvalues are positive, T⁻¹Z, and one of the others. An
 // eigenvalue that has fallen far below that of S counts as a quarter of it: what A and B do there is of no weight, and must not grow.
 func (n *newton) curveEnd(core *gcg.Factor) (z, inverse, dead *gcg.Factor) {
-	k := n.k()
-	values, q := core.SymEigen(true) // ascending
-	count := 0
-	for count < k && values[count] <= 1e-10*values[k-1] {
-		count++
-	}
-	z, dead = columnsOf(q, count, k), columnsOf(q, 0, count)
+	values, z, dead := positivePart(core, 1e-10)
 	inverse = z.Clone()
-	for c, x := range values[count:] {
+	for c, x := range values {
 		var before float64
 		for i, s := range n.sigma {
 			before += s * z.Row(i)[c] * z.Row(i)[c]
@@ -46,6 +40,17 @@ func (n *newton) curveEnd(core *gcg.Factor) (z, inverse, dead *gcg.Factor) {
 		inverse.ScaleColumn(c, 1/math.Max(x, before/4))
 	}
 	return z, inverse, dead
+}
+
+// positivePart is the eigenvalues of the symmetric part of a Small(k, k) T that are above a part of the largest, ascending, with bases of
+// their eigenvectors and of the others.
+func positivePart(t *gcg.Factor, above float64) (values []float64, z, dead *gcg.Factor) {
+	values, e := t.SymEigen(true)
+	count := 0
+	for count < t.K && values[count] <= above*values[t.K-1] {
+		count++
+	}
+	return values[count:], columnsOf(e, count, t.K), columnsOf(e, 0, count)
 }
 
 // columnsOf is the Small of columns from ≤ c < to.

@@ -2,9 +2,12 @@ package solver
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A direction of hardly any weight that the data do not ask for goes, and F falls; near the solution it stays.
@@ -40,4 +43,41 @@ func axis(q *gcg.Factor) *gcg.Factor {
 	e.Project(q)
 	unit, _ := gcg.Orthonormal(e, 1e-3)
 	return unit
+}
+
+// What is hopeless is what the norms of the four blocks say, taken one direction at a time; where ‖D‖ is not known nothing is.
+func TestHopeless(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	p.Penalty = gauge.Linear{Lambda: 4}
+	(&Local{}).sweep(context.Background(), p, s, 0)
+	n := newNewton(p, s)
+	n.left, n.right = beside(n.left, axis(n.left)), beside(n.right, axis(n.right))
+	n.sigma = append(n.sigma, 1e-3*n.sigma[n.k()-1])
+	n.evaluate()
+	n.linearise()
+	var all []int
+	for c := range n.k() {
+		all = append(all, c)
+	}
+	if list := n.hopeless(all); list != nil {
+		t.Errorf("%v without ‖D‖", list)
+	}
+	n.rest = 0.1 * n.slope
+	got := map[int]bool{}
+	for _, c := range n.hopeless(all) {
+		got[c] = true
+	}
+	if len(got) == 0 || len(got) == n.k() {
+		t.Errorf("%d of %d are hopeless", len(got), n.k())
+	}
+	for _, c := range all {
+		x, y := pick(n.left, []int{c}), pick(n.right, []int{c})
+		e, f := gcg.Both(n.model.gradient(), x, y)
+		value := x.Dot(e)
+		e.Project(n.left)
+		f.Project(n.right)
+		if want := linalg.Norm2(value, math.Sqrt(f.Dot(f)), math.Sqrt(e.Dot(e)), n.rest) < n.slope; got[c] != want {
+			t.Errorf("direction %d is hopeless: %v", c, got[c])
+		}
+	}
 }

@@ -13,7 +13,6 @@ type sweepCore struct {
 	w     *sweeper
 	p, q  *gcg.Factor32
 	sigma []float64
-	loss  float64 // about the second derivative of the loss, along any unit M
 }
 
 const (
@@ -34,8 +33,10 @@ func (w *sweeper) settled(x factors) (y factors, gone *gcg.Factor) {
 		c.sigma[i] = g.Row(i)[i]
 	}
 	c.p, c.q = scaleColumns(x.u, c.sigma, -0.5), scaleColumns(x.v, c.sigma, -0.5)
-	if y, gone, ok := c.positive(c.minimise()); ok {
-		return y, gone
+	if t, ok := c.minimise(); ok {
+		if y, gone, ok := c.positive(t); ok {
+			return y, gone
+		}
 	}
 	return x, gcg.NewFactor(x.v.Rows, 0)
 }
@@ -57,75 +58,67 @@ func (c *sweepCore) target() *gcg.Factor {
 }
 
 // minimise takes conjugate gradient steps from T = S.
-func (c *sweepCore) minimise() *gcg.Factor {
+func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 	k := len(c.sigma)
-	t := gcg.Small(k, k)
+	t = gcg.Small(k, k)
 	for i, s := range c.sigma {
 		t.Row(i)[i] = s
 	}
 	r, h := c.target(), c.normal(t)
 	r.AddScaled(-1, h)
-	for i, s := range c.sigma {
+	for i := range c.sigma {
 		r.Row(i)[i] -= c.w.ridge
-		c.loss = math.Max(c.loss, h.Row(i)[i]/s)
 	}
-	z := c.bent(r, c.preconditioned)
-	d, rz := z.Clone(), r.Dot(z)
-	enough := coreSweepPart * coreSweepPart * rz
-	for it := 0; it < coreSweepSteps && rz > enough; it++ {
-		h := c.normal(d)
-		h.AddScaled(1, c.bent(d, c.penalty))
-		alpha := rz / d.Dot(h)
-		t.AddScaled(alpha, d)
-		r.AddScaled(-alpha, h)
-		z = c.bent(r, c.preconditioned)
-		next := r.Dot(z)
-		d.Scale(next / rz)
-		d.AddScaled(1, z)
-		rz = next
+	inverse, enough := c.inverse(h), 0.0
+	small := func(x []float64) *gcg.Factor { return &gcg.Factor{Rows: t.Rows, K: k, Stride: t.Stride, Data: x} }
+	precondition := func(z, r []float64) { inverse.coreTo(small(z), small(r)) }
+	multiply := func(h, d, _ []float64) {
+		copy(h, c.normal(small(d)).Data)
+		addSkew(small(h), small(d), c.sigma, c.w.ridge)
 	}
-	return t
+	step := conjugateGradients(r.Data, coreSweepSteps, precondition, multiply, func(rz float64) bool {
+		if enough == 0 {
+			enough = coreSweepPart * coreSweepPart * rz
+		}
+		return !(rz > enough)
+	})
+	if step == nil {
+		return nil, false
+	}
+	t.AddScaled(1, small(step))
+	return t, true
 }
 
-// bent applies f to the symmetric and to the skew part of every pair of entries: along the latter the trace norm bends by 2λ/(sᵢ+sⱼ).
-func (c *sweepCore) bent(m *gcg.Factor, f func(symmetric, skew, bend float64) (float64, float64)) *gcg.Factor {
-	to := gcg.Small(m.K, m.K)
-	for i, si := range c.sigma {
-		for j, sj := range c.sigma[:i+1] {
-			a, b := m.Row(i)[j], m.Row(j)[i]
-			symmetric, skew := f((a+b)/2, (a-b)/2, 2*c.w.ridge/(si+sj))
-			to.Row(i)[j], to.Row(j)[i] = symmetric+skew, symmetric-skew
+// inverse is that of the second derivatives in any M, of which the loss is taken to have as much along each unit M as h, its product
+// with S, has along any of the diagonal.
+func (c *sweepCore) inverse(h *gcg.Factor) *jacobi[float64] {
+	var most float64
+	for i, s := range c.sigma {
+		most = math.Max(most, h.Row(i)[i]/s)
+	}
+	core := blank(h)
+	for i := range c.sigma {
+		for j := range c.sigma {
+			core.Row(i)[j] = most
 		}
 	}
-	return to
-}
-
-func (c *sweepCore) penalty(_, skew, bend float64) (float64, float64) { return 0, bend * skew }
-
-func (c *sweepCore) preconditioned(symmetric, skew, bend float64) (float64, float64) {
-	return symmetric / c.loss, skew / (c.loss + bend)
+	return &jacobi[float64]{core: core, sigma: c.sigma, slope: c.w.ridge}
 }
 
 // positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the right vectors of the
 // others, if there are any.
 func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok bool) {
-	k := len(c.sigma)
-	values, e := t.SymEigen(true) // ascending
-	dead := 0
-	for dead < k && !(values[dead] > deadBelow*values[k-1]) {
-		dead++
-	}
-	if dead == k || !(values[k-1] > 0) {
+	values, left, dead := positivePart(t, deadBelow)
+	if len(values) == 0 || !(values[0] > 0) {
 		return x, nil, false
 	}
-	left := columnsOf(e, dead, k)
 	right := left.Clone()
-	for i, v := range values[dead:] {
+	for i, v := range values {
 		left.ScaleColumn(i, 1/math.Sqrt(v))
 		right.ScaleColumn(i, math.Sqrt(v))
 	}
 	return factors{gcg.Mul(c.p, gcg.FactorIn[float32](gcg.Mul(t, left))), gcg.Mul(c.q, gcg.FactorIn[float32](right))},
-		gcg.FactorIn[float64](gcg.Mul(c.q, gcg.FactorIn[float32](columnsOf(e, 0, dead)))), true
+		gcg.FactorIn[float64](gcg.Mul(c.q, gcg.FactorIn[float32](dead))), true
 }
 
 // deadBelow is the part of the largest singular value below which one counts as 0: squares of less are lost in float32.
