@@ -1,6 +1,11 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg"
+)
 
 // weights are those of rows and of columns in the second derivatives of c times the squared loss, a column each; they are taken once.
 type weights struct{ rows, columns *gcg.Factor }
@@ -52,9 +57,10 @@ func newAverage[T gcg.Real](n *newton, c curvature[T]) average {
 // coreJacobi is the inverse diagonal for M alone.
 func coreJacobi[T gcg.Real](n *newton, v average) *jacobi[T] {
 	d := gcg.Small(n.k(), n.k())
+	floor := 1e-12*slices.Max(v.p)*slices.Max(v.q)/v.all + 1e-300 // for columns that meet no observation
 	for i, x := range v.p {
 		for c, y := range v.q {
-			d.Row(i)[c] = x * y / v.all
+			d.Row(i)[c] = math.Max(x*y/v.all, floor)
 		}
 	}
 	return &jacobi[T]{core: d, sigma: n.sigma, slope: n.slope}
@@ -77,7 +83,7 @@ func bilinearInverse[T gcg.Real](n *newton, v average) preconditioner[T] {
 		d.RowBlocks(func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				weight, row := T(weights.Row(i)[0]), d.Row(i)
-				for c, x := range by {
+				for c, x := range by[:n.k()] {
 					row[c] = 1 / (weight*x + slope)
 				}
 			}

@@ -11,9 +11,11 @@ import (
 // are not 0. It stops when no block's optimality is off by more than limit, or time is up.
 func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, limit float64, most int) {
 	g := m.gradientAt(x)
-	for done, steps := 0, fewSteps; done < most; done += steps {
+	for done, steps := 0, fewSteps; done < most; {
+		first := done == 0
 		off := m.accelerate(ctx, x, g, mu, limit, min(steps, most-done))
-		if m.loose && done == 0 {
+		done += steps
+		if m.loose && first {
 			limit = math.Max(limit, modelForcing*off)
 		}
 		if off <= limit || ctx.Err() != nil {
