@@ -10,18 +10,38 @@ import (
 func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, steps int) (square, gain float64) {
 	v = scaledRows(v, s.colMul)
 	mean := s.meanSquares(v)
-	gains := make([]float64, len(s.parts)-1)
-	square = par.Sum(len(gains), func(t int) (square float64) {
-		w := newRidgeWork((len(s.ones)+7)&^7, u.Stride)
+	ranges := func(t int) (lo, hi int) { return s.parts[t], s.parts[t+1] }
+	rows := ridgeRows{u: u, mul: s.rowMul, mean: mean, longest: len(s.ones), ridge: ridge, steps: steps}
+	return rows.solve(len(s.parts)-1, ranges, func(w *ridgeWork, i int) {
+		lo, hi := s.ptr[i], s.ptr[i+1]
+		copy(w.take(v.Data, s.cols[lo:hi]), y[lo:hi])
+	})
+}
+
+// ridgeRows are the regressions of all rows of U, each by itself.
+type ridgeRows struct {
+	u       *gcg.Factor32
+	mul     []float64 // of the rows, or nil
+	mean    []float32
+	longest int // row of the data
+	ridge   float64
+	steps   int
+}
+
+// solve takes ranges of rows at once; take gives what a row of U meets.
+func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, i int)) (square, gain float64) {
+	gains := make([]float64, count)
+	square = par.Sum(count, func(t int) (square float64) {
+		w := newRidgeWork((r.longest+7)&^7, r.u.Stride)
 		defer repay(w.all)
-		for i := s.parts[t]; i < s.parts[t+1]; i++ {
+		lo, hi := ranges(t)
+		for i := lo; i < hi; i++ {
 			mul := 1.0
-			if s.rowMul != nil {
-				mul = s.rowMul[i]
+			if r.mul != nil {
+				mul = r.mul[i]
 			}
-			lo, hi := s.ptr[i], s.ptr[i+1]
-			copy(w.take(v.Data, s.cols[lo:hi]), y[lo:hi])
-			was, won := w.solve(u.Row(i), mean, mul, ridge, steps)
+			take(w, i)
+			was, won := w.solve(r.u.Row(i), r.mean, mul, r.ridge, r.steps)
 			square += was
 			gains[t] += won
 		}

@@ -40,32 +40,16 @@ const shortRow = 24 << 10
 // ridgeShortRows reads every row of V that a row meets once, and needs no vectors as large as U.
 func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge float64, steps int) (square, gain float64) {
 	blocks := par.Grain(s.t.m, 64, 256)
-	gains, longest := make([]float64, blocks), int(slices.Max(s.t.inRows))
-	square = par.Sum(blocks, func(b int) (square float64) {
-		w := newRidgeWork((longest+7)&^7, u.Stride)
-		defer repay(w.all)
-		lo, hi := par.Range(b, blocks, s.t.m)
-		for i := lo; i < hi; i++ {
-			s.t.row(i, func(first int, e, end int64) {
-				y := w.take(v.Data[first*v.Stride:], s.t.index[e:end])
-				for t, x := range s.y[e:end] {
-					y[t] = float32(x)
-				}
-			})
-			mul := 1.0
-			if s.rowMul != nil {
-				mul = s.rowMul[i]
+	ranges := func(b int) (lo, hi int) { return par.Range(b, blocks, s.t.m) }
+	rows := ridgeRows{u: u, mul: s.rowMul, mean: mean, longest: int(slices.Max(s.t.inRows)), ridge: ridge, steps: steps}
+	return rows.solve(blocks, ranges, func(w *ridgeWork, i int) {
+		s.t.row(i, func(first int, e, end int64) {
+			y := w.take(v.Data[first*v.Stride:], s.t.index[e:end])
+			for t, x := range s.y[e:end] {
+				y[t] = float32(x)
 			}
-			was, won := w.solve(u.Row(i), mean, mul, ridge, steps)
-			square += was
-			gains[b] += won
-		}
-		return square
+		})
 	})
-	for _, won := range gains {
-		gain += won
-	}
-	return square, gain
 }
 
 // RidgeColumns takes 4k flops for every observation, once and for every step.
