@@ -6,7 +6,6 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -14,15 +13,7 @@ import (
 func TestBallWhereTheLossIsFlat(t *testing.T) {
 	const n, features = 10, 60
 	for seed := range uint64(4) {
-		x, y := fewDirections(n, features, 20, seed)
-		f, err := operator.DenseFeatures(n, features, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		op, err := operator.NewDesign(f, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		op, _, y := fewDirections(t, n, features, 20, seed)
 		p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Mu: 0.5, Y: y}, Gauge: gauge.Group{ByColumns: true}}
 		for _, zeta := range []float64{0.1, 0.5, 2} {
 			p.Penalty = gauge.Ball{Zeta: zeta}

@@ -19,15 +19,7 @@ func TestPositiveEntries(t *testing.T) {
 	start := &gcg.Iterate{M: features, N: 1}
 	start.Add([]gcg.Atom{{Key: 1, Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}}}, []float64{20})
 	for seed := range uint64(6) {
-		x, y := fewDirections(n, features, 5, seed)
-		f, err := operator.DenseFeatures(n, features, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		op, err := operator.NewDesign(f, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		op, _, y := fewDirections(t, n, features, 5, seed)
 		for _, c := range []struct {
 			gauge   gcg.Gauge
 			penalty gcg.Penalty
@@ -44,7 +36,7 @@ func TestPositiveEntries(t *testing.T) {
 
 // fewDirections are normal features that k directions span but for a tenth, of one sign for odd seeds, and targets that some of
 // them add up to.
-func fewDirections(n, features, k int, seed uint64) (x, y []float64) {
+func fewDirections(t testing.TB, n, features, k int, seed uint64) (op *operator.Design, x, y []float64) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	normals := func(n int) []float64 {
 		v := make([]float64, n)
@@ -69,5 +61,12 @@ func fewDirections(n, features, k int, seed uint64) (x, y []float64) {
 			y[i] += *e * math.Max(w[j], 0)
 		}
 	}
-	return x, y
+	f, err := operator.DenseFeatures(n, features, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if op, err = operator.NewDesign(f, 1); err != nil {
+		t.Fatal(err)
+	}
+	return op, x, y
 }

@@ -48,6 +48,19 @@ func classesProblem(t *testing.T, n, features, classes int, sparse bool) *gcg.Pr
 	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1}}
 }
 
+// wideSupport is the start of a problem of 21 features and 5 classes, and a support for which products are better.
+func wideSupport(t *testing.T, p *gcg.Problem) (*gcg.State, *support) {
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := (&Corrective{}).supportFor(p)
+	for j := range int64(20) {
+		u.grow([]int64{j + 2}, 21, 5)
+	}
+	return s, u
+}
+
 // Products are those of the matrix of second derivatives, with what an intercept absorbs, and so are the predictions and the gradient
 // on the support.
 func TestProducts(t *testing.T) {
@@ -55,14 +68,7 @@ func TestProducts(t *testing.T) {
 		for _, sparse := range []bool{false, true} {
 			p := classesProblem(t, 50, 21, 5, sparse)
 			p.Intercept = intercept
-			s, err := gcg.NewState(p, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			u := (&Corrective{}).supportFor(p)
-			for j := range int64(20) {
-				u.grow([]int64{j + 2}, 21, 5)
-			}
+			s, u := wideSupport(t, p)
 			u.extract()
 			if !u.byProducts(p) {
 				t.Fatal("the matrix would be formed")
@@ -131,14 +137,7 @@ func TestWideSupports(t *testing.T) {
 // A Newton step by products ends with its context.
 func TestNewtonStepByProductsIsCut(t *testing.T) {
 	p := classesProblem(t, 50, 21, 5, false)
-	s, err := gcg.NewState(p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := (&Corrective{}).supportFor(p)
-	for j := range int64(20) {
-		u.grow([]int64{j + 2}, 21, 5)
-	}
+	s, u := wideSupport(t, p)
 	rng := rand.New(rand.NewPCG(9, 8))
 	for i := range u.x {
 		u.x[i] = rng.NormFloat64()

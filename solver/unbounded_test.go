@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -49,17 +48,9 @@ func (l counts) Conjugate(lo int, r []float64, s float64) (sum float64) {
 // A loss of one's own without a bound of its curvature is as good as another, for every method and with an intercept.
 func TestCurvatureWithoutBound(t *testing.T) {
 	const n, features = 80, 35
-	x, y := fewDirections(n, features, 20, 0)
+	op, x, y := fewDirections(t, n, features, 20, 0)
 	for i := range y {
 		y[i] = math.Round(math.Exp((x[i*features] - x[i*features+1]) / 4))
-	}
-	f, err := operator.DenseFeatures(n, features, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	op, err := operator.NewDesign(f, 1)
-	if err != nil {
-		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
 		gauge    gcg.Gauge
