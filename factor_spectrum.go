@@ -47,8 +47,8 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 		return 0
 	}
 	g, scale := TMul(f, f), 1.0
-	if s := trace(g); !(s > 1e-30 && s < 1e30) { // squares may have left the range of T
-		if scale = f.maxAbs(); scale == 0 {
+	if s := g.Trace(); !(s > 1e-30 && s < 1e30) { // squares may have left the range of T
+		if scale = linalg.MaxAbs(f.Data); scale == 0 {
 			return 0
 		}
 		unit := f.Clone()
@@ -59,22 +59,21 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 	return scale * math.Sqrt(math.Max(values[len(values)-1], 0))
 }
 
-// trace is that of a Small(k, k).
-func trace[T Real](s *FactorOf[T]) (sum float64) {
+// Diagonal is that of a Small(k, k).
+func (s *FactorOf[T]) Diagonal() []float64 {
+	d := make([]float64, s.K)
+	for i := range d {
+		d[i] = float64(s.Row(i)[i])
+	}
+	return d
+}
+
+// Trace is the sum of the diagonal of a Small(k, k).
+func (s *FactorOf[T]) Trace() (sum float64) {
 	for i := range s.K {
 		sum += float64(s.Row(i)[i])
 	}
 	return sum
-}
-
-func (f *FactorOf[T]) maxAbs() float64 {
-	var s float64
-	for _, y := range f.Data {
-		if x := math.Abs(float64(y)); x > s || x != x {
-			s = x
-		}
-	}
-	return s
 }
 
 // SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending; E (k×k)

@@ -3,6 +3,8 @@ package gcg
 import (
 	"context"
 	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A Map is a linear map G (m×n) known only through products: gradients, iterates, their sums.
@@ -154,11 +156,7 @@ func CurvatureAt(l CurvedLoss, z []float64) float64 {
 	}
 	d := ones(len(z))
 	l.HessTo(d, 0, z, d)
-	bound = 0
-	for _, x := range d {
-		bound = math.Max(bound, math.Abs(x))
-	}
-	return bound
+	return linalg.MaxAbs(d)
 }
 
 // A SeparableLoss may be a sum of losses of single observations, whatever its stride: ∇²L is diagonal then.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 const (
@@ -147,15 +148,7 @@ func entriesOf(ctx context.Context, g gcg.Map) (all []float64, top float64, err 
 	all = make([]float64, m*n)
 	err = forRows(ctx, g, func(i int, row []float64) {
 		copy(all[i*n:], row)
-		top = math.Max(top, maxAbs(row))
+		top = math.Max(top, linalg.MaxAbs(row))
 	})
 	return all, top, err
-}
-
-func maxAbs(x []float64) float64 {
-	var top float64
-	for _, v := range x {
-		top = math.Max(top, math.Abs(v))
-	}
-	return top
 }

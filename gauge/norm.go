@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // exponent is p with 0 for its default 2. It refuses what gives no norm.
@@ -35,7 +36,7 @@ func pNorm(x []float64, p float64) float64 {
 	if p == 2 {
 		return gcg.Norm(x)
 	}
-	top := maxAbs(x)
+	top := linalg.MaxAbs(x)
 	if math.IsInf(p, 1) || top == 0 || math.IsInf(top, 1) {
 		return top
 	}

@@ -1,6 +1,10 @@
 package gauge
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
 
 // powerProxTo is proxNormTo for 1 < p < ∞, 0 < t < ‖x‖_q. With y = ρz, ρ = ‖y‖_p the optimality conditions are
 //
@@ -8,7 +12,7 @@ import "math"
 //
 // Every zᵢ falls as ρ grows, so that ρ is the only root of ‖z(ρ)‖_p^p - 1; it lies in (0, ‖x‖_p).
 func powerProxTo(dst, x []float64, t, p float64) {
-	unit := maxAbs(x)
+	unit := linalg.MaxAbs(x)
 	t /= unit
 	a := make([]float64, len(x))
 	for i, v := range x {

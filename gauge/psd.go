@@ -35,7 +35,7 @@ func (k PSDTrace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar,
 
 // Of is tr W, or +Inf where W is not symmetric or has an eigenvalue below -1e-10 times the largest.
 func (PSDTrace) Of(w []float64, m, n int) float64 {
-	scale := maxAbs(w[:m*n])
+	scale := linalg.MaxAbs(w[:m*n])
 	if m != n {
 		return math.Inf(1)
 	}
@@ -65,7 +65,7 @@ func (PSDTrace) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	if m != n {
 		panic(notSquare("psd-trace", m, n))
 	}
-	scale := maxAbs(w[:m*n])
+	scale := linalg.MaxAbs(w[:m*n])
 	if scale == 0 {
 		scale = 1
 	}

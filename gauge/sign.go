@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // signPolar is the polar of a factor gauge with ‖·‖_∞ on one or both sides, and ‖·‖₂ on the other.
@@ -109,7 +110,7 @@ func (s *sides) dualBound(ctx context.Context, r *relaxation, ask gcg.Ask) (boun
 // dualWeights are d^-½ and Σd, with a floor for rows without weight.
 func dualWeights(d []float64) (root []float64, sum float64) {
 	root = make([]float64, len(d))
-	floor := 1e-8 * maxAbs(d)
+	floor := 1e-8 * linalg.MaxAbs(d)
 	for i, x := range d {
 		x = math.Max(x, floor)
 		root[i] = 1 / math.Sqrt(x)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // signLimit is the length of a sign vector up to which all are tried: 2¹⁵ of them, as u and -u are one.
@@ -67,7 +68,7 @@ func enumerateForm(ctx context.Context, rows [][]float64, best *leaders) (slack 
 	m, n := len(rows), len(rows[0])
 	var scale float64
 	for _, row := range rows {
-		scale = math.Max(scale, maxAbs(row))
+		scale = math.Max(scale, linalg.MaxAbs(row))
 	}
 	gram := make([]float64, m*m)
 	for i := range m {

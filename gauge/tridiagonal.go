@@ -68,7 +68,7 @@ func (t *tridiagonal) extend(ctx context.Context, mul func(dst, x []float64), pr
 	return nil
 }
 
-func (t *tridiagonal) size() float64 { return math.Max(maxAbs(t.alpha), maxAbs(t.beta)) }
+func (t *tridiagonal) size() float64 { return math.Max(linalg.MaxAbs(t.alpha), linalg.MaxAbs(t.beta)) }
 
 // inflated is an upper bound of λ₁(D) that holds but for the given probability, and the size of the Ritz values. For a positive
 // semidefinite matrix Lanczos from a random start in dimension d has after l steps a relative error ε of the largest eigenvalue with

@@ -10,10 +10,7 @@ import (
 // weights are those of rows and of columns in the second derivatives of c times the squared loss, a column each; they are taken once.
 type weights struct{ rows, columns *gcg.Factor }
 
-func (w *weights) of(op interface {
-	gcg.Operator
-	diagonalOperator
-}, c float64) (rows, columns *gcg.Factor) {
+func (w *weights) of(op diagonalOperator, c float64) (rows, columns *gcg.Factor) {
 	if w.rows == nil {
 		m, n, _ := op.Dims()
 		w.rows, w.columns = observedSquares(op, ones(m), ones(n), c)

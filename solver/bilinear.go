@@ -55,13 +55,7 @@ func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }
 
 // foretold undoes the S^½ and takes out what is in M.
 func (q *bilinear[T]) foretold(r tangent[T]) norms {
-	by := make([]T, q.p.Stride)
-	for c, s := range q.n.sigma {
-		by[c] = T(1 / math.Sqrt(s))
-	}
-	a, b := r.a.Clone(), r.b.Clone()
-	a.ScaleColumns(by)
-	b.ScaleColumns(by)
+	a, b := scaleColumns(r.a, q.n.sigma, -0.5), scaleColumns(r.b, q.n.sigma, -0.5)
 	return norms{a: roughOutside(a, gcg.TMul(q.p, a)), b: roughOutside(b, gcg.TMul(q.q, b))}
 }
 

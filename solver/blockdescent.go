@@ -14,10 +14,7 @@ import (
 // the blocks that are not 0, which end the slow convergence of sweeps on correlated columns. It stops when no block's
 // optimality is off by more than goal·μ, or time is up.
 func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64) {
-	scale := math.Abs(mu)
-	for _, v := range m.grad {
-		scale = math.Max(scale, 1e-3*math.Abs(v))
-	}
+	scale := math.Max(math.Abs(mu), 1e-3*linalg.MaxAbs(m.grad))
 	limit := math.Max(1e-12, 0.1*goal) * scale
 	if m.products != nil {
 		m.descendByProducts(ctx, x, mu, limit, mostSweeps(goal))

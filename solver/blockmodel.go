@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).
@@ -62,7 +63,7 @@ func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 // minimiser for h = μx, which falls in μ.
 func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) []float64 {
 	x := append([]float64(nil), m.start...)
-	if h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) {
+	if linear(h) {
 		m.loose = true
 		m.descend(ctx, x, h.Deriv(1), goal)
 		return x
@@ -93,10 +94,7 @@ type trialMultiplier struct{ mu, excess float64 }
 // the next, and from far away, as at μ = 0, too long where columns are correlated. It reports inside where the last one is
 // μ = 0 and its minimiser is feasible.
 func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo, hi trialMultiplier, inside bool) {
-	top := 1e-300
-	for _, g := range m.grad {
-		top = math.Max(top, math.Abs(g))
-	}
+	top := math.Max(1e-300, linalg.MaxAbs(m.grad))
 	signed := equality(h)
 	guess := m.multiplier(h, signed)
 	unit := math.Max(math.Abs(guess), 1e-3*top)

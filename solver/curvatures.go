@@ -1,8 +1,6 @@
 package solver
 
-import (
-	"github.com/seed-b18ef778/gcg"
-)
+import "github.com/seed-b18ef778/gcg"
 
 // curvatures gives Hᵢᵢ of its atoms.
 func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
@@ -47,9 +45,8 @@ func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 
 
 // observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.
 func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i int) float64 {
-	du, dv := gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
 	u2 := squares(u)
-	op.DiagonalTo(du, dv, u2, squares(v))
+	du, _ := observedSquares(op, u2, squares(v), 1)
 	h := make([]float64, u.K)
 	for r := range u2.Rows {
 		a, b := u2.Row(r), du.Row(r)

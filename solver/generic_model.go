@@ -142,14 +142,16 @@ func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
 	if u.K <= u.Rows {
 		return u, v
 	}
-	left, flip := gcg.NewFactor(u.Rows, u.Rows), gcg.Small(u.K, u.Rows)
-	for i := range u.Rows {
-		left.Row(i)[i] = 1
-		for c, x := range u.Row(i)[:u.K] {
-			flip.Row(c)[i] = x
-		}
+	return identity(u.Rows), gcg.Mul(v, transposed(u, u.Rows))
+}
+
+// identity is I as a factor.
+func identity(n int) *gcg.Factor {
+	f := gcg.NewFactor(n, n)
+	for i := range n {
+		f.Row(i)[i] = 1
 	}
-	return left, gcg.Mul(v, flip)
+	return f
 }
 
 // genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.

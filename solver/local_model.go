@@ -88,7 +88,7 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 
 // A diagonalOperator sums squares over the observations.
 type diagonalOperator interface {
-	Dims() (m, n, nobs int)
+	gcg.Operator
 	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 }
 
@@ -96,8 +96,10 @@ type diagonalOperator interface {
 func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv *gcg.Factor) {
 	du, dv = blank(u2), blank(v2)
 	op.DiagonalTo(du, dv, u2, v2)
-	du.Scale(c)
-	dv.Scale(c)
+	if c != 1 {
+		du.Scale(c)
+		dv.Scale(c)
+	}
 	return du, dv
 }
 

@@ -106,7 +106,7 @@ type gradient struct {
 	gp *gcg.Factor // Gᵀ P
 }
 
-// transposed is Sᵀ of a Small(k, s.K).
+// transposed is Fᵀ of k rows, as a Small.
 func transposed[T gcg.Real](s *gcg.FactorOf[T], k int) *gcg.FactorOf[T] {
 	t := gcg.SmallIn[T](s.K, k)
 	for i := range k {
@@ -122,10 +122,7 @@ func (n *newton) setSlope(c *gcg.Factor) {
 	rho, zeta := n.rho(), n.p.Penalty.Max()
 	n.active, n.curve = false, 0
 	if !math.IsInf(zeta, 1) {
-		var trace float64
-		for i := range n.k() {
-			trace += c.Row(i)[i]
-		}
+		trace := c.Trace()
 		n.active = rho >= zeta*(1-1e-9) && trace > 0
 		n.slope = 0
 		if n.active {

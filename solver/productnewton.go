@@ -79,19 +79,12 @@ func (h *products) solve(ctx context.Context, r []float64, free []int, bends []b
 			blocks[i].Solve(z[b.lo : b.lo+b.w])
 		}
 	}
-	limit := math.Max(h.limit/2, newtonForcing*largestOf(r))
-	return conjugateGradients(r, mostProducts, precondition, multiply, func(float64) bool { return largestOf(r) <= limit || ctx.Err() != nil })
+	limit := math.Max(h.limit/2, newtonForcing*linalg.MaxAbs(r))
+	return conjugateGradients(r, mostProducts, precondition, multiply, func(float64) bool { return linalg.MaxAbs(r) <= limit || ctx.Err() != nil })
 }
 
 // mostProducts bounds the conjugate gradients of a Newton step.
 const mostProducts = 300
-
-func largestOf(x []float64) (top float64) {
-	for _, v := range x {
-		top = math.Max(top, math.Abs(v))
-	}
-	return top
-}
 
 // factor is the Cholesky factors of the blocks' scales and bends.
 func (h *products) factor(free []int, bends []bend) []*linalg.Lower {

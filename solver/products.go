@@ -61,10 +61,7 @@ func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
 func (h *products) diagonal() []float64 {
 	gram, left, right := h.u.op.(kroneckerColumns).Kronecker(diagonal(h.p, h.s), h.p.Intercept)
 	if gram != nil {
-		left = make([]float64, gram.K)
-		for j := range left {
-			left[j] = gram.Row(j)[j]
-		}
+		left = gram.Diagonal()
 	}
 	floor := 1e-12*slices.Max(left)*slices.Max(right) + 1e-300
 	d := make([]float64, len(h.u.x))
@@ -141,12 +138,9 @@ func (u *support) predict(p *gcg.Problem, z, d []float64) {
 		return
 	}
 	m, n, _ := p.Operator.Dims()
-	w, one := gcg.NewFactor(m, n), gcg.NewFactor(n, n)
+	w, one := gcg.NewFactor(m, n), identity(n)
 	for i, v := range d {
 		w.Row(int(u.rows[i]))[u.cols[i]] = v
-	}
-	for c := range n {
-		one.Row(c)[c] = 1
 	}
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)

@@ -96,15 +96,8 @@ func (q *quadratic[T]) precondition(z, r tangent[T]) {
 	z.a.Project(q.p)
 	z.b.Project(q.q)
 	if u := q.unit; u != nil {
-		z.addScaled(-trace(z.m)/trace(u.m), *u)
+		z.addScaled(-z.m.Trace()/u.m.Trace(), *u)
 	}
-}
-
-func trace(m *gcg.Factor) (sum float64) {
-	for i := range m.K {
-		sum += m.Row(i)[i]
-	}
-	return sum
 }
 
 // hessian writes the second derivative of F along the curve of Local, applied to t, into dst. It overwrites the work space.
@@ -123,7 +116,7 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	q.decouple(dst, t)
 
 	addSkew(dst.m, t.m, q.n.sigma, q.n.slope)
-	bend := q.n.curve * trace(t.m)
+	bend := q.n.curve * t.m.Trace()
 	for i := range q.n.sigma {
 		dst.m.Row(i)[i] += bend
 	}

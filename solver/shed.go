@@ -47,7 +47,7 @@ func (n *newton) hopeless(list []int) (out []int) {
 	if n.rest == 0 || n.near != nil || len(list) == 0 {
 		return nil
 	}
-	e, f := squaredLengths(pick(n.grad.gq, list)), squaredLengths(pick(n.grad.gp, list))
+	e, f := squaredLengths(n.grad.gq, list), squaredLengths(n.grad.gp, list)
 	for i, c := range list {
 		for j := range n.k() {
 			column, row := n.core(j, c), n.core(c, j)
@@ -70,14 +70,10 @@ func (n *newton) core(i, j int) float64 {
 	return -n.grad.m.Row(i)[j]
 }
 
-// squaredLengths are those of the columns of F.
-func squaredLengths(f *gcg.Factor) []float64 {
-	gram := gcg.TMul(f, f)
-	squares := make([]float64, f.K)
-	for c := range squares {
-		squares[c] = gram.Row(c)[c]
-	}
-	return squares
+// squaredLengths are those of the listed columns of F.
+func squaredLengths(f *gcg.Factor, list []int) []float64 {
+	columns := pick(f, list)
+	return gcg.TMul(columns, columns).Diagonal()
 }
 
 // without drops directions if F falls.
