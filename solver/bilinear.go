@@ -11,6 +11,9 @@ import (
 // Hessian is a pass over the observations, without the eleven products of factors with k×k matrices that a tangent takes. It lowers
 // the gradient in A and B, which differ from dU and dV there by S^½, as fast as tangents do, but not that in M between directions of
 // small singular values, along U turned like -V: there the curvature is 0 for the trace norm and λ on the diagonal. See core.
+//
+// Where ‖G‖ is above λ, the model is not convex: -2⟨G, dU dVᵀ⟩ outweighs λ(‖dU‖² + ‖dV‖²) along pairs of G in columns of small singular
+// values, and conjugate gradients would end there. With the excess added to λ, which goes to 0 with it, they do not.
 type bilinear[T gcg.Real] struct {
 	n         *newton
 	curvature curvature[T]
@@ -18,12 +21,13 @@ type bilinear[T gcg.Real] struct {
 	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
 	grad      tangent[T]
 	pre       preconditioner[T]
+	slope     float64 // λ, and what ‖G‖ is above it, about
 }
 
 // newBilinear takes over the gradient of n.
 func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
 	u, v := n.factors()
-	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), u: gcg.FactorIn[T](u), v: gcg.FactorIn[T](v)}
+	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), u: gcg.FactorIn[T](u), v: gcg.FactorIn[T](v), slope: n.slope + n.above(n.norms)}
 	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
 	n.grad = gradient{}
 	q.pre = bilinearInverse[T](n, newAverage(n, c))
@@ -47,8 +51,8 @@ func (q *bilinear[T]) gradient() tangent[T] { return q.grad }
 
 func (q *bilinear[T]) hessian(dst, t tangent[T]) {
 	q.curvature.to(dst.a, dst.b, q.u, q.v, t.a, t.b)
-	dst.a.AddScaled(T(q.n.slope), t.a)
-	dst.b.AddScaled(T(q.n.slope), t.b)
+	dst.a.AddScaled(T(q.slope), t.a)
+	dst.b.AddScaled(T(q.slope), t.b)
 }
 
 func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }

@@ -41,7 +41,7 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates
 	start := rz
 	var slope, promised float64
 	xx, xd, dd := 0.0, 0.0, rz // lengths in the preconditioner's metric
-	radius2 := n.radius * n.radius
+	radius2 := math.Pow(n.radii[q.kind()], 2)
 	if !n.sharp {
 		limit = min(limit, blurLimit)
 	}

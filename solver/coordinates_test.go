@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
 )
 
 // In bilinear coordinates and in those of the core the Hessian is symmetric, and F along the curve that retract ends follows gradient and Hessian to third
-// order; with bilinear ones the local objective does, and F is not above it.
+// order; with bilinear ones the local objective and the excess that they add to its Hessian do, and F is not above it.
 func TestCoordinatesFollowF(t *testing.T) {
 	for name, chart := range map[string]func(n *newton, c curvature[float64]) coordinates[float64]{
 		"bilinear": func(n *newton, c curvature[float64]) coordinates[float64] { return newBilinear(n, c) },
@@ -46,6 +48,9 @@ func TestCoordinatesFollowF(t *testing.T) {
 					if f = n.loss + n.slope*(u.Dot(u)+v.Dot(v))/2; n.f > f*(1+1e-12) {
 						t.Errorf("F is %v, the local objective %v", n.f, f)
 					}
+				}
+				if q, ok := q.(*bilinear[float64]); ok {
+					f += (q.slope - n.slope) * x.dot(x) / 2
 				}
 				return math.Abs(f - old.f - step*g.dot(t1) - step*step/2*t1.dot(h1))
 			}
@@ -88,4 +93,43 @@ func TestBilinearDropsWhatVanishes(t *testing.T) {
 	if n.k() != k-1 || n.left.K != k-1 || n.right.K != k-1 || n.lost.K != 1 {
 		t.Errorf("rank %d of %d, %d are remembered", n.k(), k, n.lost.K)
 	}
+}
+
+// Far from the solution, where ‖PᵀGQ‖ is above λ, the bilinear Hessian is positive nonetheless along a pair of PᵀGQ in a column of a
+// singular value near 0, where it would not be without what is added to λ.
+func TestBilinearIsConvex(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	n := newNewton(p, s)
+	n.sigma[n.k()-1] *= 1e-6
+	n.evaluate()
+	n.linearise()
+	c := gcg.Small(n.k(), n.k())
+	for i := range n.k() {
+		for j := range n.k() {
+			c.Row(i)[j] = n.core(i, j)
+		}
+	}
+	a, values, b := linalg.ThinSVD(c.Dense(n.k()))
+	if !(values[0] > 1.1*n.slope) {
+		t.Fatalf("‖PᵀGQ‖ is %v, λ is %v", values[0], n.slope)
+	}
+	q := newBilinear(n, n.model.curvature())
+	step, h, k := q.grad.zero(), q.grad.zero(), n.k()
+	step.a.AddMul(n.left, lastColumn(a, k))
+	step.b.AddMul(n.right, lastColumn(b, k))
+	q.hessian(h, step)
+	if with := step.dot(h); !(with > 0) {
+		t.Errorf("the curvature is %v", with)
+	} else if without := with - (q.slope-n.slope)*step.dot(step); !(without < 0) {
+		t.Errorf("the curvature would be %v without the excess", without)
+	}
+}
+
+// lastColumn has the first column of a as its last one, and is 0 elsewhere.
+func lastColumn(a *mat.Dense, k int) *gcg.Factor {
+	f := gcg.Small(k, k)
+	for i := range k {
+		f.Row(i)[k-1] = a.At(i, 0)
+	}
+	return f
 }

@@ -43,6 +43,7 @@ func (x factors) add(a float32, y factors) {
 // settledGain of F.
 type ending struct {
 	part, hope float64
+	limit      int // of sweeps
 	settle     func(x factors) (y factors, on bool)
 }
 
@@ -72,7 +73,7 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 	end := x.clone()
 	var start, last float64 // F at first, and at end
 	var back factors        // from end to where its sweep began
-	for it := 0; it < sweepLimit && ctx.Err() == nil; it++ {
+	for it := 0; it < until.limit && ctx.Err() == nil; it++ {
 		from := x.clone()
 		f, gain := sweep(x)
 		if it == 0 {
@@ -101,7 +102,7 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 			if x, on = until.settle(end); !on {
 				return x
 			}
-			end, back, until = x.clone(), factors{}, ending{}
+			end, back, until = x.clone(), factors{}, ending{limit: sweepLimit}
 		}
 	}
 	return end

@@ -107,7 +107,7 @@ func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar, added int
 		n.lose(l.gone)
 	}
 	if l.radius > 0 && s.Iter > 1 {
-		n.radius = l.radius
+		n.radii[everywhere] = l.radius
 	}
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
@@ -118,8 +118,8 @@ func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar, added int
 // keep is for the next resume.
 func (l *Local) keep(n *newton) {
 	l.sharp, l.radius = n.sharp, 0
-	if !n.quadratic() && !math.IsInf(n.radius, 1) {
-		l.radius = n.radius
+	if radius := n.radii[everywhere]; !n.quadratic() && !math.IsInf(radius, 1) {
+		l.radius = radius
 	}
 }
 

@@ -16,10 +16,10 @@ type newton struct {
 	sigma   []float64   // S
 	loss, f float64
 
-	slope  float64 // λ = h'(ρ), or the multiplier of an active ball
-	curve  float64 // h''(ρ)
-	active bool    // κ = ζ is kept: tr M = 0
-	radius float64
+	slope  float64        // λ = h'(ρ), or the multiplier of an active ball
+	curve  float64        // h''(ρ)
+	active bool           // κ = ζ is kept: tr M = 0
+	radii  [kinds]float64 // of the trust region, in the metric of the preconditioner of each
 
 	rest      float64        // ‖D‖ as the last certificate saw it, or 0
 	beyond    float64        // ‖D‖ as a step's preconditioner last saw it, or 0
@@ -40,7 +40,10 @@ type newton struct {
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
-	n := &newton{p: p, model: newFactorModel(p, s), radius: math.Inf(1)}
+	n := &newton{p: p, model: newFactorModel(p, s)}
+	for i := range n.radii {
+		n.radii[i] = math.Inf(1)
+	}
 	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
 	s.W.U, s.W.V = nil, nil // settle puts others in their place
 	n.evaluate()
@@ -173,6 +176,7 @@ func (n *newton) moderate() bool {
 // these cost no products. Once the way is known, nothing else of q is live: retraction and evaluation need the memory.
 func follow[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], cg int) bool {
 	path := conjugateGradient(ctx, n, q, cg)
+	radius := &n.radii[q.kind()]
 	for range 60 { // each costs one evaluation; where there is hardly any curvature the way is ten powers of ten too long
 		if len(path) == 0 {
 			break
@@ -186,15 +190,15 @@ func follow[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], cg int
 		n.evaluate()
 		ratio := (old.f - n.f) / last.promised
 		if ratio > 1e-4 {
-			n.trust(ratio, last.length)
+			trust(radius, ratio, last.length)
 			return true
 		}
 		if old.f-n.f > -1e-13*math.Abs(n.f) && last.promised < 1e-11*math.Abs(n.f) {
 			return n.nearRounding(&old)
 		}
 		n.back(&old)
-		n.radius = 0.25 * last.length
-		if math.IsNaN(n.radius) || n.radius == 0 || ctx.Err() != nil {
+		*radius = 0.25 * last.length
+		if math.IsNaN(*radius) || *radius == 0 || ctx.Err() != nil {
 			break
 		}
 		path = shorten(path, last.length/2)
@@ -203,16 +207,16 @@ func follow[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], cg int
 }
 
 // trust sets the radius from the actual decrease beside the promised one.
-func (n *newton) trust(ratio, length float64) {
+func trust(radius *float64, ratio, length float64) {
 	switch {
 	case ratio < 0.25:
-		n.radius = 0.5 * length
+		*radius = 0.5 * length
 	case ratio < 0.75:
-		n.radius = math.Min(n.radius, length)
-	case math.IsInf(n.radius, 1):
-		n.radius = 10 * length
+		*radius = math.Min(*radius, length)
+	case math.IsInf(*radius, 1):
+		*radius = 10 * length
 	default:
-		n.radius = math.Max(n.radius, 3*length)
+		*radius = math.Max(*radius, 3*length)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestSweepsLowerF(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	start := s.Objective(p)
 	l := &Local{}
-	for range 20 {
+	for range 100 {
 		if !l.sweep(context.Background(), p, s, 0) {
 			t.Fatal("no sweeps on the plain squared loss")
 		}
@@ -65,7 +65,7 @@ func TestSweepsLowerF(t *testing.T) {
 	}
 	l.sweep(context.Background(), p, s, 0)
 	if again := s.Objective(p); again > end || again < end*(1-1e-6) {
-		t.Errorf("twenty calls end at %v, and one more at %v", end, again)
+		t.Errorf("a hundred calls end at %v, and one more at %v", end, again)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestExtrapolationKeepsTheBest(t *testing.T) {
 	x := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}
 	rng := rand.New(rand.NewPCG(5, 5))
 	best, bestAt := math.Inf(1), float32(-1)
-	end := extrapolated(context.Background(), x, ending{part: sweepGain}, func(x factors) (f, gain float64) {
+	end := extrapolated(context.Background(), x, ending{part: sweepGain, limit: sweepLimit}, func(x factors) (f, gain float64) {
 		x.u.Row(0)[0] = rng.Float32()
 		f, gain = rng.Float64(), 0.1
 		if f-gain <= best {
@@ -110,7 +110,7 @@ func TestExtrapolationKeepsTheBest(t *testing.T) {
 	if got := end.u.Row(0)[0]; got != bestAt {
 		t.Errorf("the end is %v, the lowest %v", got, bestAt)
 	}
-	end = extrapolated(context.Background(), end.clone(), ending{part: sweepGain}, func(x factors) (f, gain float64) {
+	end = extrapolated(context.Background(), end.clone(), ending{part: sweepGain, limit: sweepLimit}, func(x factors) (f, gain float64) {
 		x.u.Row(0)[0] = 7
 		return math.NaN(), 1
 	})
@@ -138,7 +138,7 @@ func TestSweepsEndByTheGap(t *testing.T) {
 		wanted int
 	}{{0, sweepLimit}, {100, 10}, {1000, 3}} { // the nth sweep gains 10/(n²+n)
 		x, sweeps := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}, 0
-		extrapolated(context.Background(), x, ending{part: sweepGain, hope: c.hope}, func(x factors) (f, gain float64) {
+		extrapolated(context.Background(), x, ending{part: sweepGain, hope: c.hope, limit: sweepLimit}, func(x factors) (f, gain float64) {
 			sweeps++
 			return 10 / float64(sweeps), 10/float64(sweeps) - 10/float64(sweeps+1)
 		})
