@@ -53,15 +53,15 @@ func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
 
 // A complement is D, less the pairs that were cut out of it.
 type complement struct {
-	g          gcg.Map
-	m, n, dim  int
-	outL, outR []*gcg.Factor // orthonormal, m×· and n×·
+	*structure
+	dim        int
+	outL, outR []*gcg.Factor // orthonormal pairs outside P and Q, m×· and n×·
 }
 
 func (s *structure) complement() *complement {
-	d := &complement{g: s.g, m: s.m, n: s.n, dim: s.n}
-	if s.p != nil {
-		d.outL, d.outR, d.dim = []*gcg.Factor{s.p}, []*gcg.Factor{s.q}, s.n-s.q.K
+	d := &complement{structure: s, dim: s.n}
+	if s.q != nil {
+		d.dim -= s.q.K
 	}
 	return d
 }
@@ -74,8 +74,8 @@ func (d *complement) without(x, y *gcg.Factor) *complement {
 	return &c
 }
 
-// mul is D y, for y in the complement.
-func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
+// most is D y + P Fᵀy, for y in the complement.
+func (d *complement) most(y *gcg.Factor) *gcg.Factor {
 	z := gcg.NewFactor(d.m, y.K)
 	gcg.MulBlock(d.g, z, y)
 	for _, out := range d.outL {
@@ -84,15 +84,33 @@ func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
 	return z
 }
 
-// gram is DᵀD y.
+// mul is D y, for y in the complement.
+func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
+	z := d.most(y)
+	if d.p != nil {
+		z.Project(d.p)
+	}
+	return z
+}
+
+// gram is DᵀD y, for y in the complement: as (I-QQᵀ) GᵀP = F, it is Gᵀ(D y + P Fᵀy) - F Fᵀy there, for which no vectors as long as P's are
+// multiplied by P. That leaves errors of ε‖G‖², which matters where ‖D‖ is of no account.
 func (d *complement) gram(y *gcg.Factor) *gcg.Factor {
 	w := gcg.NewFactor(d.n, y.K)
-	gcg.TMulBlock(d.g, w, d.mul(y))
+	gcg.TMulBlock(d.g, w, d.most(y))
+	if d.f != nil {
+		along := gcg.TMul(d.f, y)
+		along.Scale(-1)
+		w.AddMul(d.f, along)
+	}
 	d.right(w)
 	return w
 }
 
 func (d *complement) right(w *gcg.Factor) {
+	if d.q != nil {
+		w.Project(d.q)
+	}
 	for _, out := range d.outR {
 		w.Project(out)
 	}

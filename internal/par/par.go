@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// For calls f(b) for every block 0 ≤ b < blocks, on at most GOMAXPROCS goroutines. The calls must not depend on
+// For calls f(b) for every block 0 ≤ b < blocks, on at most GOMAXPROCS goroutines, of which the caller is one. The calls must not depend on
 // each other. It returns when all have returned.
 func For(blocks int, f func(b int)) {
 	workers := min(runtime.GOMAXPROCS(0), blocks)
@@ -19,20 +19,20 @@ func For(blocks int, f func(b int)) {
 		return
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for {
-				b := int(next.Add(1)) - 1
-				if b >= blocks {
-					return
-				}
-				f(b)
+	work := func() {
+		for {
+			b := int(next.Add(1)) - 1
+			if b >= blocks {
+				return
 			}
-		}()
+			f(b)
+		}
 	}
+	var wg sync.WaitGroup
+	for range workers - 1 {
+		wg.Go(work)
+	}
+	work() // a caller that waits would be woken for every loop
 	wg.Wait()
 }
 
