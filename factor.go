@@ -39,10 +39,7 @@ func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 	}
 	g := NewFactorOf[T](f.Rows, f.K)
 	par.Pieces(len(f.Data), func(lo, hi int) {
-		to := g.Data[lo:hi]
-		for i, x := range f.Data[lo:hi] {
-			to[i] = T(x)
-		}
+		kernel.Convert(g.Data[lo:hi], f.Data[lo:hi])
 	})
 	return g
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -256,20 +257,14 @@ func (p *Problem) HessBlock32(s *State) func(e []float32, lo int) {
 		r := make([]float32, len(s.R))
 		par.For(p.Blocks(), func(b int) {
 			lo, hi := p.Block(b)
-			for i, x := range s.R[lo:hi] {
-				r[lo+i] = float32(x)
-			}
+			kernel.Convert(r[lo:hi], s.R[lo:hi])
 		})
 		return func(e []float32, lo int) { l.HessFrom32To(e, lo, r[lo:lo+len(e)], e) }
 	}
 	return func(e []float32, lo int) {
 		wide := make([]float64, len(e))
-		for i, x := range e {
-			wide[i] = float64(x)
-		}
+		kernel.Convert(wide, e)
 		p.HessBlockTo(wide, lo, s.Z, s.R, wide)
-		for i, x := range wide {
-			e[i] = float32(x)
-		}
+		kernel.Convert(e, wide)
 	}
 }

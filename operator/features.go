@@ -90,9 +90,7 @@ func (d denseRows[T]) block(buf *[]float64, lo, hi int) []float64 {
 		*buf = make([]float64, panel*d.p)
 	}
 	b := (*buf)[:(hi-lo)*d.p]
-	for i, v := range d.x[lo*d.p : hi*d.p] {
-		b[i] = float64(v)
-	}
+	kernel.Convert(b, d.x[lo*d.p:hi*d.p])
 	return b
 }
 

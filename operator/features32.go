@@ -22,9 +22,7 @@ func narrowed[T real](x []T) []float32 {
 		return y
 	}
 	y := make([]float32, len(x))
-	for i, v := range x {
-		y[i] = float32(v)
-	}
+	kernel.Convert(y, x)
 	return y
 }
 

@@ -45,9 +45,7 @@ func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge fl
 	return rows.solve(blocks, ranges, func(w *ridgeWork, i int) {
 		s.t.row(i, func(first int, e, end int64) {
 			y := w.take(v.Data[first*v.Stride:], s.t.index[e:end])
-			for t, x := range s.y[e:end] {
-				y[t] = float32(x)
-			}
+			kernel.Convert(y, s.y[e:end])
 		})
 	})
 }
@@ -80,9 +78,7 @@ func ridgeResidual[T Storage](s *Squares[T], u, v *gcg.Factor32, f func(r run, r
 			tile := a*parts + (a+d)%parts
 			s.t.runs(tile, w, func(r run) {
 				res := grown(&w.single, r.hi-r.lo)
-				for e, y := range s.y[r.lo:r.hi] {
-					res[e] = float32(y)
-				}
+				kernel.Convert(res, s.y[r.lo:r.hi])
 				sums[tile] += kernel.ResidualRows32(res, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, res)
 				f(r, res)
 			})

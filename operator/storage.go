@@ -53,9 +53,7 @@ func narrow[T Storage](x []T, y []float64) {
 	if _, ok := double(x); ok {
 		return
 	}
-	for e, v := range y {
-		x[e] = T(v)
-	}
+	kernel.Convert(x, y)
 }
 
 // in is x in P: itself, or a copy in buf.
@@ -64,9 +62,7 @@ func in[P, T Storage](buf *[]P, x []T) []P {
 		return same
 	}
 	y := grown(buf, len(x))
-	for e, v := range x {
-		y[e] = P(v)
-	}
+	kernel.Convert(y, x)
 	return y
 }
 
@@ -88,10 +84,7 @@ func takeSums[T Storage](f *gcg.Factor, sums *gcg.FactorOf[T]) {
 		return
 	}
 	par.Pieces(len(f.Data), func(lo, hi int) {
-		to := f.Data[lo:hi]
-		for i, x := range sums.Data[lo:hi] {
-			to[i] = float64(x)
-		}
+		kernel.Convert(f.Data[lo:hi], sums.Data[lo:hi])
 	})
 	repay(sums.Data)
 }

@@ -194,6 +194,12 @@ func scale32AVX2(a float32, x []float32)
 func max32AVX2(x []float32) float32
 
 //go:noescape
+func widenAVX2(y []float64, x []float32)
+
+//go:noescape
+func narrowAVX2(y []float32, x []float64)
+
+//go:noescape
 func exp32AVX2(dst []float32, x []float32, shift float32) float64
 
 //go:noescape

@@ -13204,6 +13204,70 @@ end:
 DATA low32AVX2<>+0(SB)/4, $0xff800000
 GLOBL low32AVX2<>(SB), RODATA|NOPTR, $4
 
+// func widenAVX2(y []float64, x []float32)
+// Requires: AVX
+TEXT ·widenAVX2(SB), NOSPLIT, $0-48
+	MOVQ x_base+24(FP), AX
+	MOVQ y_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+
+vector:
+	CMPQ      DX, $0x00000004
+	JL        single
+	VCVTPS2PD (AX), Y0
+	VMOVUPD   Y0, (CX)
+	ADDQ      $0x00000010, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000004, DX
+	JMP       vector
+
+single:
+	CMPQ      DX, $0x00000001
+	JL        end
+	VMOVSS    (AX), X0
+	VCVTSS2SD X0, X0, X0
+	VMOVSD    X0, (CX)
+	ADDQ      $0x00000004, AX
+	ADDQ      $0x00000008, CX
+	SUBQ      $0x00000001, DX
+	JMP       single
+
+end:
+	VZEROUPPER
+	RET
+
+// func narrowAVX2(y []float32, x []float64)
+// Requires: AVX
+TEXT ·narrowAVX2(SB), NOSPLIT, $0-48
+	MOVQ x_base+24(FP), AX
+	MOVQ y_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+
+vector:
+	CMPQ       DX, $0x00000004
+	JL         single
+	VCVTPD2PSY (AX), X0
+	VMOVUPS    X0, (CX)
+	ADDQ       $0x00000020, AX
+	ADDQ       $0x00000010, CX
+	SUBQ       $0x00000004, DX
+	JMP        vector
+
+single:
+	CMPQ      DX, $0x00000001
+	JL        end
+	VMOVSD    (AX), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (CX)
+	ADDQ      $0x00000008, AX
+	ADDQ      $0x00000004, CX
+	SUBQ      $0x00000001, DX
+	JMP       single
+
+end:
+	VZEROUPPER
+	RET
+
 DATA exp32AVX2Table<>+0(SB)/8, $0xc087500000000000
 DATA exp32AVX2Table<>+8(SB)/8, $0xc087500000000000
 DATA exp32AVX2Table<>+16(SB)/8, $0xc087500000000000

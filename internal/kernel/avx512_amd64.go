@@ -194,6 +194,12 @@ func scale32AVX512(a float32, x []float32)
 func max32AVX512(x []float32) float32
 
 //go:noescape
+func widenAVX512(y []float64, x []float32)
+
+//go:noescape
+func narrowAVX512(y []float32, x []float64)
+
+//go:noescape
 func exp32AVX512(dst []float32, x []float32, shift float32) float64
 
 //go:noescape

@@ -21016,6 +21016,71 @@ end:
 DATA low32AVX512<>+0(SB)/4, $0xff800000
 GLOBL low32AVX512<>(SB), RODATA|NOPTR, $4
 
+// func widenAVX512(y []float64, x []float32)
+// Requires: AVX, AVX512F
+TEXT ·widenAVX512(SB), NOSPLIT, $0-48
+	MOVQ x_base+24(FP), AX
+	MOVQ y_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+
+vector:
+	CMPQ      DX, $0x00000008
+	JL        single
+	VCVTPS2PD (AX), Z0
+	VMOVUPD   Z0, (CX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000008, DX
+	JMP       vector
+
+single:
+	CMPQ      DX, $0x00000001
+	JL        end
+	VMOVSS    (AX), X0
+	VCVTSS2SD X0, X0, X0
+	VMOVSD    X0, (CX)
+	ADDQ      $0x00000004, AX
+	ADDQ      $0x00000008, CX
+	SUBQ      $0x00000001, DX
+	JMP       single
+
+end:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512(y []float32, x []float64)
+// Requires: AVX, AVX512F
+TEXT ·narrowAVX512(SB), NOSPLIT, $0-48
+	MOVQ x_base+24(FP), AX
+	MOVQ y_base+0(FP), CX
+	MOVQ x_len+32(FP), DX
+
+vector:
+	CMPQ      DX, $0x00000008
+	JL        single
+	VMOVUPD   (AX), Z0
+	VCVTPD2PS Z0, Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, DX
+	JMP       vector
+
+single:
+	CMPQ      DX, $0x00000001
+	JL        end
+	VMOVSD    (AX), X0
+	VCVTSD2SS X0, X0, X0
+	VMOVSS    X0, (CX)
+	ADDQ      $0x00000008, AX
+	ADDQ      $0x00000004, CX
+	SUBQ      $0x00000001, DX
+	JMP       single
+
+end:
+	VZEROUPPER
+	RET
+
 DATA exp32AVX512Table<>+0(SB)/8, $0xc087500000000000
 DATA exp32AVX512Table<>+8(SB)/8, $0xc087500000000000
 DATA exp32AVX512Table<>+16(SB)/8, $0xc087500000000000

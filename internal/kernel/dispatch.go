@@ -51,6 +51,9 @@ type kernels[T real] struct {
 	scale func(a T, x []T)
 	max   func(x []T) T // passing over NaN; -Inf if there is nothing
 	expTo func(dst, x []T, shift T) float64
+
+	widen  func(y []float64, x []float32) // of the table for float32
+	narrow func(y []float32, x []float64)
 }
 
 type (
@@ -106,5 +109,7 @@ func plain[T real]() *kernels[T] {
 		scale:        scalePlain[T],
 		max:          maxPlain[T],
 		expTo:        expToPlain[T],
+		widen:        convertPlain[float64, float32],
+		narrow:       convertPlain[float32, float64],
 	}
 }

@@ -31,6 +31,13 @@ func scalePlain[T real](a T, x []T) {
 	}
 }
 
+func convertPlain[P, T real](y []P, x []T) {
+	y = y[:len(x)]
+	for i, a := range x {
+		y[i] = P(a)
+	}
+}
+
 func maxPlain[T real](x []T) T {
 	top := T(math.Inf(-1))
 	for _, a := range x {

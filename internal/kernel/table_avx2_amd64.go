@@ -75,5 +75,7 @@ func avx2Float32() *kernels[float32] {
 		scale:        scale32AVX2,
 		max:          max32AVX2,
 		expTo:        exp32AVX2,
+		widen:        widenAVX2,
+		narrow:       narrowAVX2,
 	}
 }

@@ -75,5 +75,7 @@ func avx512Float32() *kernels[float32] {
 		scale:        scale32AVX512,
 		max:          max32AVX512,
 		expTo:        exp32AVX512,
+		widen:        widenAVX512,
+		narrow:       narrowAVX512,
 	}
 }

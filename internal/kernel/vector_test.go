@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -40,6 +41,46 @@ func testVectors[T real](t *testing.T, s surface[T]) {
 }
 
 func TestVectors(t *testing.T) { each(t, testVectors[float64], testVectors[float32]) }
+
+// Conversions agree with Go's, what does not fit and NaN too, and leave what is beyond alone.
+func testConvert[T real](t *testing.T, _ surface[T]) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for _, n := range []int{0, 1, 3, 4, 7, 8, 9, 31, 40, block - 1, block + 13} {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = rng.NormFloat64() * math.Pow(10, float64(rng.IntN(90)-45))
+		}
+		if n > 2 {
+			x[0], x[1], x[2] = math.NaN(), math.Inf(-1), -1e300
+		}
+		narrow, check := guarded[float32](rng, n, n%3)
+		Convert(narrow, x)
+		wide, check2 := guarded[float64](rng, n, n%2)
+		Convert(wide, narrow)
+		for i, a := range x {
+			if b := float32(a); math.Float32bits(narrow[i]) != math.Float32bits(b) || math.Float64bits(wide[i]) != math.Float64bits(float64(b)) {
+				t.Fatalf("%v of %d became %v and %v", a, n, narrow[i], wide[i])
+			}
+		}
+		same, check3 := guarded[float32](rng, n, n%2)
+		Convert(same, narrow)
+		equalBits(t, same, narrow)
+		check3(t, "same")
+		check(t, "narrow")
+		check2(t, "wide")
+	}
+}
+
+func equalBits(t *testing.T, got, want []float32) {
+	t.Helper()
+	for i, x := range want {
+		if math.Float32bits(got[i]) != math.Float32bits(x) {
+			t.Fatalf("%v became %v", x, got[i])
+		}
+	}
+}
+
+func TestConvert(t *testing.T) { each(t, testConvert[float64], testConvert[float32]) }
 
 func testSparse[T real](t *testing.T, s surface[T]) {
 	for n := range 20 {

@@ -40,6 +40,10 @@ func vectors(s *isa) {
 	axpyVector(s)
 	scaleVector(s)
 	maxVector(s)
+	if s.f32 {
+		convert(s, "widen", "float32", "float64")
+		convert(s, "narrow", "float64", "float32")
+	}
 }
 
 // dotVector writes a dot product with sums in float64: float32 elements are widened first.
@@ -123,6 +127,62 @@ func scaleVector(s *isa) {
 		s.muls(t, low(a, 16), t)
 		s.movs(t, Mem{Base: x})
 	}, []reg.Register{x}, s.elem)
+	VZEROUPPER()
+	RET()
+}
+
+// convert writes y = x in the other storage type, eight numbers or four at a time.
+func convert(s *isa, name, from, to string) {
+	wide := newISA(s.avx512, false)
+	TEXT(name+wide.suffix, NOSPLIT, "func(y []"+to+", x []"+from+")")
+	Pragma("noescape")
+	x, y, n := Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), Load(Param("x").Len(), GP64())
+	loop := func(label, next string, elements int, body func()) {
+		Label(label)
+		CMPQ(n, U32(elements))
+		JL(LabelRef(next))
+		body()
+		SUBQ(U32(elements), n)
+		JMP(LabelRef(label))
+	}
+	step := func(elements int) {
+		in, out := 4, 8
+		if from == "float64" {
+			in, out = 8, 4
+		}
+		ADDQ(U32(in*elements), x)
+		ADDQ(U32(out*elements), y)
+	}
+	loop("vector", "single", wide.lanes(), func() {
+		a, half := wide.vec(), register(wide.size/2)
+		switch {
+		case from == "float32":
+			VCVTPS2PD(Mem{Base: x}, a)
+			wide.mov(a, Mem{Base: y})
+		case s.avx512:
+			wide.mov(Mem{Base: x}, a)
+			VCVTPD2PS(a, half)
+			VMOVUPS(half, Mem{Base: y})
+		default:
+			VCVTPD2PSY(Mem{Base: x}, half)
+			VMOVUPS(half, Mem{Base: y})
+		}
+		step(wide.lanes())
+	})
+	loop("single", "end", 1, func() {
+		a := XMM()
+		if from == "float32" {
+			VMOVSS(Mem{Base: x}, a)
+			VCVTSS2SD(a, a, a)
+			VMOVSD(a, Mem{Base: y})
+		} else {
+			VMOVSD(Mem{Base: x}, a)
+			VCVTSD2SS(a, a, a)
+			VMOVSS(a, Mem{Base: y})
+		}
+		step(1)
+	})
+	Label("end")
 	VZEROUPPER()
 	RET()
 }
