@@ -105,6 +105,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		s.Rho = p.Penalty.Max()
 		s.Refresh(p)
 	}
+	if math.IsInf(p.Penalty.Value(s.Rho), 1) {
+		return nil, fmt.Errorf("solver: κ(W) = %v at the start is outside the domain of the penalty %T: give a start within it", s.Rho, p.Penalty)
+	}
 	if f := s.Objective(p); math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that are not finite or too large", f)
 	}
