@@ -161,7 +161,7 @@ func countingOrder(key []int32, n int, from []int32) []int32 {
 	return order
 }
 
-// Range is the smallest and the largest rating, and Mean their mean.
+// Range is the smallest and the largest rating.
 func (s *Sparse) Range() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range s.Values {
