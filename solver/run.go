@@ -332,6 +332,9 @@ func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 	r.drift = math.Max(r.drift, math.Abs(s.Loss-old)/math.Max(math.Abs(old), 1e-300))
 	s.Cert = lower
 	s.Certify(r.p)
+	if status != Solved && s.Cert.Relative <= r.opt.Tol { // as the last step may have got there when its time was up
+		status = Converged
+	}
 	r.event(status)
 	if err := r.checkpoint(true); err != nil {
 		return nil, err
