@@ -130,7 +130,7 @@ func (r *Ratings) duplicate(a, b int) error {
 	if r.Line(b) == 0 {
 		where = r.Name
 	}
-	return fmt.Errorf("%s: user %q and item %q are already rated on line %d; remove one, or say --duplicates last or mean",
+	return fmt.Errorf("%s: user %q and item %q are already rated on line %d; remove one",
 		where, r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), r.Line(a))
 }
 

@@ -47,7 +47,7 @@ func (c *completion) trialOn(s *setup, held *dataset.Ratings, share float64) *tr
 func (c *completion) part(in []int32, held *dataset.Ratings) (*trial, error) {
 	fit, err := c.train.Subset(in).Compress(c.f.duplicatesRule())
 	if err != nil {
-		return nil, err
+		return nil, twice(err)
 	}
 	s, err := c.setUp(fit)
 	if err != nil {

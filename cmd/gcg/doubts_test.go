@@ -36,7 +36,8 @@ func TestCheckJSON(t *testing.T) {
 func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
 	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
-		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n"})
+		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n",
+		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n"})
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--model", "m")
 	for args, want := range map[string]string{
 		"fit regression --features X --targets y --lambda 0.1 --intercept":                  "X: feature 1 is constant",
@@ -45,6 +46,8 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		"fit completion --train ones --lambda 0.1":                                          "all ratings are 1",
 		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet":              "W is at --max-rank 2",
 		"recommend --model m --ratings few":                                                 `user "new" has rated no item of the model`,
+		"recommend --model m --ratings again":                                               `user "new" and item "1" are already rated on line 2; remove one` + "\n",
+		"fit completion --train again3 --float32 --lambda 1":                                "remove one, or say --duplicates last or mean",
 		"recommend --model m --all --titles titles":                                         "titles: has no title for any item",
 		"recommend --model m --all --seen seen":                                             "seen: has no user with an item of the model",
 		"fit completion --train ratings.csv --lambda 3 --checkpoint c --max-iter 1":         "",
