@@ -323,7 +323,7 @@ func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 		r.last = nil
 	}
 	lower := s.Cert
-	rho := r.p.GaugeOf(s.W)
+	rho := tightened(r.p, s)
 	if !(rho > r.p.Penalty.Max()) {
 		s.Rho = math.Min(rho, s.Rho)
 	}
