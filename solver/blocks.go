@@ -34,8 +34,30 @@ type support struct {
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
 }
 
-// maxSupport bounds the entries: their second derivatives take 8t² bytes.
+// maxSupport bounds the entries of a part: their second derivatives take 8t² bytes.
 const maxSupport = 20000
+
+// tooWide says that there is no room for H, formed part by part, with the second derivatives of the blocks' gauges, and that it is not
+// better left unformed.
+func (u *support) tooWide(p *gcg.Problem, s *gcg.State) bool {
+	t := len(u.x)
+	if t <= maxSupport || u.byProducts(p) {
+		return false
+	}
+	if !gcg.Separable(p.Loss) {
+		return true
+	}
+	u.extract()
+	room := maxSupport * maxSupport
+	for _, part := range newGroups(t, joined(p, s, u.columns)).members {
+		room -= len(part) * len(part)
+	}
+	for b := range u.keys {
+		w := u.start[b+1] - u.start[b]
+		room -= w * w
+	}
+	return room < 0
+}
 
 // supportFor is the support that c has for this problem, or a new one, or nil where the problem has no blocks.
 func (c *Corrective) supportFor(p *gcg.Problem) *support {
