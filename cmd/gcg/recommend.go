@@ -39,7 +39,7 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
 	s.IntVar(&f.top, "top", 10, "items for each user")
 	s.StringVar(&f.seen, "seen", "", "ratings whose items are left out")
-	s.StringVar(&f.titles, "titles", "", "a file of item and title")
+	s.StringVar(&f.titles, "titles", "", "a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
 	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
 	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
 	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
