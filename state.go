@@ -37,8 +37,11 @@ type Count struct {
 }
 
 // NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation; an intercept is fitted.
-// Sizes of operator, loss and start that differ, and a start that is not finite, are errors.
+// A problem without one of its nouns, sizes of operator, loss and start that differ, and a start that is not finite, are errors.
 func NewState(p *Problem, start *Iterate) (*State, error) {
+	if p.Operator == nil || p.Loss == nil || p.Gauge == nil || p.Penalty == nil {
+		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T", p.Operator, p.Loss, p.Gauge, p.Penalty)
+	}
 	m, n, nobs := p.Operator.Dims()
 	if p.Loss.Len() != nobs {
 		return nil, fmt.Errorf("gcg: the operator has %d observations, the loss %d", nobs, p.Loss.Len())

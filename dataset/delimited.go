@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -61,7 +60,7 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 	case bytes.HasPrefix(head, []byte("%%MatrixMarket")):
 		err = p.readMatrixMarket(head, lines)
 	case bytes.IndexByte(lines.window(), '"') >= 0:
-		err = p.readQuoted(lines)
+		err = p.readQuoted(lines, true)
 	default:
 		err = p.readPlain(head, lines)
 	}
@@ -94,6 +93,9 @@ func (p *ratingsParser) errorf(line int, format string, args ...any) error {
 func (p *ratingsParser) firstLine(lines *lineReader) ([]byte, error) {
 	for lines.next() {
 		b := bytes.TrimPrefix(lines.text, []byte("\xef\xbb\xbf"))
+		if kind := foreign(b); kind != "" && lines.line == 1 {
+			return nil, p.errorf(lines.line, "is %s; ratings are text, plain or in gzip or zstd", kind)
+		}
 		if len(bytes.TrimSpace(b)) > 0 && b[0] != '#' && (b[0] != '%' || bytes.HasPrefix(b, []byte("%%"))) {
 			if bytes.IndexByte(b, 0) >= 0 {
 				return nil, p.errorf(lines.line, "holds binary data; ratings are text")
@@ -121,7 +123,13 @@ func (p *ratingsParser) readPlain(head []byte, lines *lineReader) error {
 	}
 	for lines.next() {
 		if blank(lines.text) {
+			if p.looksLikeRating(lines.text) {
+				return p.errorf(lines.line, "starts with #, as comments do, but looks like a rating; put the user in quotes, or remove the line")
+			}
 			continue
+		}
+		if len(p.delim) == 1 && bytes.IndexByte(lines.text, '"') >= 0 {
+			return p.readQuoted(lines, false)
 		}
 		if err := p.plainLine(lines.text, lines.line); err != nil {
 			return err
@@ -131,6 +139,15 @@ func (p *ratingsParser) readPlain(head []byte, lines *lineReader) error {
 }
 
 func blank(b []byte) bool { return len(b) == 0 || b[0] == '#' || len(bytes.TrimSpace(b)) == 0 }
+
+// looksLikeRating says whether a comment has all that a line has.
+func (p *ratingsParser) looksLikeRating(line []byte) bool {
+	if len(line) == 0 || line[0] != '#' || p.at[2] < 0 {
+		return false
+	}
+	fields := splitAll(line, p.delim)
+	return len(fields) >= p.wide && looksLikeNumber(string(fields[p.at[2]]))
+}
 
 func guessDelimiter(head []byte) []byte {
 	for _, d := range []string{"::", "\t", ",", ";", "|"} {
@@ -195,12 +212,14 @@ func (p *ratingsParser) pairs(names []string) (header bool) {
 	return user >= 0 || item >= 0
 }
 
-// usualNames are those of user, item, rating and time columns.
-var usualNames = [4][]string{{"user", "userid", "user_id"}, {"item", "movie", "itemid", "movieid", "item_id", "movie_id"}, {"rating", "value", "score"}, {"timestamp", "time"}}
+// usualNames are those of user, item, rating and time columns, but for case, blanks, _ and -.
+var usualNames = [4][]string{{"user", "userid"}, {"item", "movie", "itemid", "movieid"}, {"rating", "value", "score"}, {"timestamp", "time"}}
 
 // called is the first column with one of some names, -1 for none.
 func called(names, usual []string) int {
-	return slices.IndexFunc(names, func(n string) bool { return slices.Contains(usual, strings.ToLower(n)) })
+	return slices.IndexFunc(names, func(n string) bool {
+		return slices.Contains(usual, strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(n)))
+	})
 }
 
 // guessed recognises the usual names; without them the first line is a header if its rating is no number.
@@ -290,6 +309,9 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 	return p.add(fields, number)
 }
 
+// largestRating is far from where squares overflow, whatever their number.
+const largestRating = 1e100
+
 // add appends one rating.
 func (p *ratingsParser) add(f [4][]byte, line int) error {
 	if p.at[0] < 0 {
@@ -302,11 +324,11 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 	if !p.out.NoValues {
 		var ok bool
 		if x, ok = wholeNumber(f[2]); !ok {
-			return p.errorf(line, "the rating %q is not a number", f[2])
+			return p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f[2], p.at[2]+1)
 		}
 	}
-	if !finite(x) {
-		return p.errorf(line, "the rating is %q; ratings are finite numbers", f[2])
+	if !(math.Abs(x) <= largestRating) {
+		return p.errorf(line, "the rating is %q; ratings are finite numbers, of which sums of squares are, too", f[2])
 	}
 	r := p.out
 	r.noteLine(line)
@@ -334,57 +356,6 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 }
 
 func parseTime(b []byte) (int64, error) { return strconv.ParseInt(string(b), 10, 64) }
-
-// readQuoted leaves quoted text to encoding/csv.
-func (p *ratingsParser) readQuoted(lines *lineReader) error {
-	c := csv.NewReader(lines.rest())
-	c.Comma = ','
-	if d := guessDelimiter(lines.text); len(d) == 1 {
-		c.Comma = rune(d[0])
-	}
-	c.ReuseRecord, c.FieldsPerRecord, c.Comment = true, -1, '#'
-	base := lines.line - 1
-	first := true
-	for {
-		rec, err := c.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			if pe, ok := err.(*csv.ParseError); ok {
-				return p.errorf(base+pe.Line, "%v", pe.Err)
-			}
-			return err
-		}
-		line, _ := c.FieldPos(0)
-		fields := make([][]byte, len(rec))
-		for i, f := range rec {
-			fields[i] = []byte(strings.TrimSpace(f))
-		}
-		if first {
-			first = false
-			header, err := p.layout(fields, base+line)
-			if err != nil {
-				return err
-			}
-			if header {
-				continue
-			}
-		}
-		if len(fields) < p.wide {
-			return p.errorf(base+line, "has %d fields where the first line has at least %d", len(fields), p.wide)
-		}
-		var f [4][]byte
-		for c, at := range p.at {
-			if at >= 0 {
-				f[c] = fields[at]
-			}
-		}
-		if err := p.add(f, base+line); err != nil {
-			return err
-		}
-	}
-}
 
 func (p *ratingsParser) finish() (*Ratings, error) {
 	r := p.out

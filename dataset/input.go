@@ -60,6 +60,9 @@ func stopped(lines *lineReader, name string) error {
 func firstLine(lines *lineReader, name, what string) error {
 	for lines.next() {
 		lines.text = bytes.TrimPrefix(lines.text, []byte("\xef\xbb\xbf"))
+		if kind := foreign(lines.text); kind != "" && lines.line == 1 {
+			return lineError(name, lines.line, "is %s; give %s", kind, what)
+		}
 		if head := lines.window(); bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 || bytes.IndexByte(lines.text, 0) >= 0 {
 			return lineError(name, lines.line, "holds binary data, not text; give %s", what)
 		}

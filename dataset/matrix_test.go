@@ -149,8 +149,8 @@ func TestBadMatrix(t *testing.T) {
 		"open quote":          {"a,b\n1,\"2\n", ":2: column 2: a quote is not closed"},
 		"open quote, line 1":  {"a,\"b\n1,2\n", ":1: a quote is not closed"},
 		"behind a quote":      {"a,b\n1,\"2\"3\n", ":2: column 2: text follows a closing quote"},
-		"binary":              {"\x89HDF\r\n\x1a\n\x00\x00\n", "holds binary data"},
-		"utf-16":              {"\xff\xfe1\x00,\x002\x00\n\x00", ":1: holds binary data"},
+		"binary":              {"\x89HDF\r\n\x1a\n\x00\x00\n", "is an HDF5 file"},
+		"utf-16":              {"\xff\xfe1\x00,\x002\x00\n\x00", ":1: is UTF-16; save it as UTF-8"},
 
 		"market complex":      {"%%MatrixMarket matrix array complex general\n1 1\n", ":1: is a Matrix Market header that is not"},
 		"market skew":         {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n", ":1: is a Matrix Market header that is not"},

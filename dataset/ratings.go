@@ -130,7 +130,7 @@ func (r *Ratings) duplicate(a, b int) error {
 	if r.Line(b) == 0 {
 		where = r.Name
 	}
-	return fmt.Errorf("%s: user %q and item %q are already rated on line %d; remove one, or say --duplicates last or mean",
+	return fmt.Errorf("%s: user %q and item %q are already rated on line %d; remove one",
 		where, r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), r.Line(a))
 }
 
@@ -161,7 +161,7 @@ func countingOrder(key []int32, n int, from []int32) []int32 {
 	return order
 }
 
-// Range is the smallest and the largest rating, and Mean their mean.
+// Range is the smallest and the largest rating.
 func (s *Sparse) Range() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range s.Values {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -76,6 +77,39 @@ func TestMatrixMarket(t *testing.T) {
 	}
 }
 
+// Quotes may come when much of the file has been read: fields that hold the delimiter are no two fields.
+func TestLateQuotes(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("user,item,rating\n")
+	for i := range 50_000 {
+		fmt.Fprintf(&b, "u%d,i%d,%d\n", i%1000, i, i%5)
+	}
+	line := strings.Count(b.String(), "\n") + 1
+	b.WriteString("\"u,1\",2,3\n\"u7\",\"2\",5\nu8,9\n")
+	_, err := read(t, RatingsReader{}, b.String())
+	if want := fmt.Sprintf("f:%d: has 2 fields", line+2); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v; want %s", err, want)
+	}
+	r, err := read(t, RatingsReader{}, strings.TrimSuffix(b.String(), "u8,9\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(r.Values)
+	if n != 50_002 || r.RowIDs.Text(int(r.Rows[n-2])) != "u,1" || r.RowIDs.Text(int(r.Rows[n-1])) != "u7" || r.Rows[n-1] != 7 || r.Values[n-2] != 3 || r.Line(n-1) != line+1 {
+		t.Errorf("%d ratings, the last of %q and %q", n, r.RowIDs.Text(int(r.Rows[n-2])), r.RowIDs.Text(int(r.Rows[n-1])))
+	}
+}
+
+// Headers are written in many ways.
+func TestUsualNames(t *testing.T) {
+	for _, head := range []string{"Item ID;rating;User ID", "item-id;Rating;userId", "movie_id;value;user", "MovieID;score;USER_ID"} {
+		r, err := read(t, RatingsReader{}, head+"\nx;3;a\n")
+		if err != nil || r.RowIDs.Text(0) != "a" || r.ColIDs.Text(0) != "x" || r.Values[0] != 3 {
+			t.Errorf("%s: %+v, %v", head, r, err)
+		}
+	}
+}
+
 // Bad input is one clear line with file and line number.
 func TestBadRatings(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
@@ -94,6 +128,12 @@ func TestBadRatings(t *testing.T) {
 		"market outside":   {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "f:3: index \"3\""},
 		"market size":      {"%%MatrixMarket matrix coordinate real general\n2 99999999999 1\n", "f:2: the size"},
 		"market too many":  {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 2\n", "f:4: has more entries"},
+		"huge":             {"a,x,1\nb,y,1e101\n", "f:2: the rating is \"1e101\""},
+		"comment or not":   {"user,item,rating\n# ratings\na,x,1\n#b,y,2\n", "f:4: starts with #"},
+		"xz":               {"\xfd7zXZ\x00\n", "f:1: is packed by xz"},
+		"parquet":          {"PAR1\x15\x04\n", "f:1: is a Parquet file"},
+		"utf-16":           {"\xff\xfea\x00,\x00\n\x00", "f:1: is UTF-16; save it as UTF-8"},
+		"quote within":     {"a\t12\" single\t3\n", "f:1: bare"},
 		"unfinished quote": {"user,item,rating\n\"a,x,3\n", "f:"},
 	} {
 		_, err := read(t, RatingsReader{}, c.text)

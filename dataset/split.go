@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// A Split cuts ratings in two or more parts; exactly one of the fields is set. The same seed gives the same parts.
+// A Split cuts ratings in two parts; exactly one of the fields is set. The same seed gives the same parts.
 type Split struct {
 	Fraction float64 // of all ratings, for training
 	PerUser  float64 // of each user's ratings, at least one

@@ -134,8 +134,11 @@ func solved(g *[starts][starts]float64, x [starts][starts]float64, k int) ([star
 	return x, true
 }
 
-// apart is ‖K_a - K_b‖_F.
+// apart is ‖K_a - K_b‖_F; a shift without a solution is infinitely far away.
 func apart(a, b shift) float64 {
+	if a.k == nil || b.k == nil {
+		return math.Inf(1)
+	}
 	var sum float64
 	for i := range a.k {
 		for j, x := range a.k[i] {

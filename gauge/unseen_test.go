@@ -73,6 +73,32 @@ func TestUnseenBoundsTheTop(t *testing.T) {
 	}
 }
 
+// Where the Krylov space is invariant but for rounding, the bound comes so near the largest value that the shift has no solution in
+// float64: it goes no further.
+func TestUnseenStopsAtRounding(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 8))
+	const n = 5 * starts
+	u := &unseen{t: make([]float64, n), first: make([][starts]float64, n), last: make([][starts]float64, n)}
+	for i := range n {
+		u.t[i] = 1 - float64(i/starts)/5
+		for c := range starts {
+			u.first[i][c], u.last[i][c] = 1e-15*rng.NormFloat64(), rng.NormFloat64()
+		}
+	}
+	// the values at the top see one direction of the last block only
+	for i := range starts {
+		for c := 1; c < starts; c++ {
+			u.last[i][c] = u.last[i][0]
+		}
+	}
+	if u.at(1+1e-9, starts).k != nil {
+		t.Fatal("the shift has a solution: nothing is tested")
+	}
+	if bound := u.bound(6, starts, likely(1000, 1e-9)); !(bound >= 1 && bound < 1.1) {
+		t.Errorf("the bound is %v of σ₁", bound)
+	}
+}
+
 // Pairs far above the rest are no hindrance: what is left of the bound falls as fast as without them.
 func TestUnseenSeesPastOutliers(t *testing.T) {
 	s := hiding(300)["linear×100"]

@@ -32,7 +32,6 @@ type Progress struct {
 	Rho        float64  `json:"rho"`
 	Lambda     float64  `json:"lambda"`
 	Seed       uint64   `json:"seed"`
-	Seconds    float64  `json:"seconds"`
 	// Intercept is unpenalised and can be fitted anew, which is slow from far away.
 	Intercept []float64 `json:"intercept,omitempty"`
 }

@@ -46,7 +46,6 @@ type Model struct {
 // Info says where a model comes from and what is known of it.
 type Info struct {
 	Version      string   `json:"version"`
-	Command      string   `json:"command,omitempty"`
 	Solver       string   `json:"solver,omitempty"`
 	Status       string   `json:"status,omitempty"`
 	Lambda       float64  `json:"lambda,omitempty"`
@@ -72,7 +71,7 @@ type Info struct {
 	LIBSVM    bool   `json:"libsvm,omitempty"`     // the training data was in that format
 	Task      string `json:"task_column,omitempty"`
 	Target    string `json:"target_column,omitempty"`
-	// ColumnShrink is the smoothing of a weighted trace norm, which folding in a new row needs.
+	// Of a weighted trace norm: p = (n·RowWeight)^RowPower + RowFloor of a row with n ratings, which folding in a new one needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`

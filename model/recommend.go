@@ -110,7 +110,8 @@ func (m *Model) itemScore(u []float64, j int) float64 {
 //
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
-// exactly as the fit would with V fixed. The row's own offset, where rows are centred, is the mean of its residuals.
+// exactly as the fit would with V fixed. The row's own offset, where rows are centred, is the mean of its residuals. A model that was fitted
+// with a constraint has no λ, which is an error.
 func (m *Model) FoldIn(cols []int32, values []float64, n int) ([]Recommendation, error) {
 	u, base, err := m.fold(cols, values)
 	if err != nil {

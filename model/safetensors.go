@@ -149,15 +149,15 @@ type contents struct {
 
 func parse(b []byte) (*contents, error) {
 	if len(b) < 8 {
-		return nil, fmt.Errorf("is no model: it has %d bytes; fit again and save with --model", len(b))
+		return nil, fmt.Errorf("is no model or checkpoint: it has %d bytes; fit again and save with --model", len(b))
 	}
 	n := binary.LittleEndian.Uint64(b)
 	if n > uint64(len(b)-8) || n < 2 || b[8] != '{' {
-		return nil, fmt.Errorf("is no model, or cut short: its header does not fit in the file")
+		return nil, fmt.Errorf("is no model or checkpoint, or cut short: its header does not fit in the file")
 	}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(b[8:8+n], &raw); err != nil {
-		return nil, fmt.Errorf("is no model: its header is not JSON (%v)", err)
+		return nil, fmt.Errorf("is no model or checkpoint: its header is not JSON (%v)", err)
 	}
 	c := &contents{meta: map[string]string{}, headers: map[string]tensorHeader{}, tensors: map[string]tensor{}, data: b[8+n:]}
 	if m, ok := raw["__metadata__"]; ok {

@@ -43,7 +43,7 @@ func (a *AtomDescent) blocks(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
 		return false, nil
 	}
-	if u := a.support(p, s); u == nil || len(u.x) > maxSupport {
+	if u := a.support(p, s); u == nil || u.tooWide(p, s) {
 		return false, nil
 	}
 	err := a.block.Improve(ctx, p, s)

@@ -74,6 +74,7 @@ func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 		lo, hi := m.u.start[b], m.u.start[b+1]
 		curve := m.curvature(lo, hi)
 		if curve <= 0 {
+			m.flatten(x, g, b, mu)
 			continue
 		}
 		for inner := range 5 {
@@ -99,6 +100,26 @@ func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 		}
 	}
 	return worst
+}
+
+// flatten moves a block along which q has no curvature, as of a feature that the intercept makes redundant, to 0: its minimum, unless q
+// is steeper than μκ.
+func (m *blockModel) flatten(x, g []float64, b int, mu float64) {
+	block := m.u.block(x, b)
+	if mu <= 0 || isZero(block) {
+		return
+	}
+	lo, y := m.u.start[b], make([]float64, len(block))
+	for i := range y {
+		y[i] = -g[m.hess.place[lo+i]]
+	}
+	if m.u.gauge.BlockProxTo(y, y, m.u.keys[b], mu) > 0 {
+		return
+	}
+	for i, v := range block {
+		m.hess.addTo(g, -v, lo+i)
+	}
+	clear(block)
 }
 
 // curvature is the largest eigenvalue of the diagonal block of H from lo on, a little above its rounding; it is computed once.

@@ -63,7 +63,7 @@ func (m *blockModel) solveFree(ctx context.Context, smooth gcg.SmoothBlockGauge,
 // newFreeSystem takes parts apart where that is worth it.
 func newFreeSystem(hess *parts, free []int, bends []bend) *freeSystem {
 	f := &freeSystem{groups: newGroups(len(free), func(a int) int { return hess.of[free[a]] })}
-	if f.coupled(bends) && !f.cheap(bends) {
+	if len(free) <= maxSupport && f.coupled(bends) && !f.cheap(bends) {
 		f.groups = oneGroup(len(free))
 	}
 	for _, part := range f.members {

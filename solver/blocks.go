@@ -34,8 +34,30 @@ type support struct {
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
 }
 
-// maxSupport bounds the entries: their second derivatives take 8t² bytes.
+// maxSupport bounds the entries of a part: their second derivatives take 8t² bytes.
 const maxSupport = 20000
+
+// tooWide says that there is no room for H, formed part by part, with the second derivatives of the blocks' gauges, and that it is not
+// better left unformed.
+func (u *support) tooWide(p *gcg.Problem, s *gcg.State) bool {
+	t := len(u.x)
+	if t <= maxSupport || u.byProducts(p) {
+		return false
+	}
+	if !gcg.Separable(p.Loss) {
+		return true
+	}
+	u.extract()
+	room := maxSupport * maxSupport
+	for _, part := range newGroups(t, joined(p, s, u.columns)).members {
+		room -= len(part) * len(part)
+	}
+	for b := range u.keys {
+		w := u.start[b+1] - u.start[b]
+		room -= w * w
+	}
+	return room < 0
+}
 
 // supportFor is the support that c has for this problem, or a new one, or nil where the problem has no blocks.
 func (c *Corrective) supportFor(p *gcg.Problem) *support {
@@ -81,15 +103,33 @@ func (u *support) load(w *gcg.Iterate) bool {
 	for i := range w.Terms {
 		t := &w.Terms[i]
 		b := u.place[t.Atom.Key]
-		for e, v := range t.Atom.Vals {
-			for s := u.start[b]; s < u.start[b+1]; s++ {
-				if u.rows[s] == t.Atom.Rows[e] && u.cols[s] == t.Atom.Cols[e] {
-					u.x[s] += t.Weight * v
+		lo, hi := u.start[b], u.start[b+1]
+		at := lo
+		for e, v := range t.Atom.Vals { // most are in the order of the block
+			there := func() bool { return u.rows[at] == t.Atom.Rows[e] && u.cols[at] == t.Atom.Cols[e] }
+			for tries := hi - lo; tries > 1 && !there(); tries-- {
+				if at++; at == hi {
+					at = lo
 				}
+			}
+			if there() {
+				u.x[at] += t.Weight * v
 			}
 		}
 	}
 	return true
+}
+
+// tightened is κ(W), as closely as the gauge can tell. Sparse atoms of one block become one: their weights alone are more.
+func tightened(p *gcg.Problem, s *gcg.State) float64 {
+	if g, ok := p.Gauge.(gcg.BlockGauge); ok {
+		u := &support{gauge: g, place: map[int64]int{}, start: []int{0}}
+		if u.load(s.W) && len(u.keys) < len(s.W.Terms) {
+			u.store(s)
+			return u.rho(u.x)
+		}
+	}
+	return p.GaugeOf(s.W)
 }
 
 // extract adds the columns that are missing, in one pass over the data.

@@ -61,12 +61,21 @@ func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
 	return u, v, s.Polar.Values[:s.Added]
 }
 
+// flatAtom is the part of the largest curvature below which one is rounding: of an atom that the intercept makes redundant, which attains
+// rounding too, and whose weight would be all of the bundle.
+const flatAtom = 1e-12
+
 // separableWeights are those of atoms that attain the given values, with the curvatures along them.
 func separableWeights(values []float64, slope float64, curve func(i int) float64) []float64 {
 	weights := make([]float64, len(values))
+	floor := 1e-300
+	for i := range values {
+		weights[i] = curve(i)
+		floor = math.Max(floor, flatAtom*weights[i])
+	}
 	var sum float64
 	for i, value := range values {
-		weights[i] = math.Max(value-slope, 1e-3*math.Abs(value)) / math.Max(curve(i), 1e-300)
+		weights[i] = math.Max(value-slope, 1e-3*math.Abs(value)) / math.Max(weights[i], floor)
 		sum += weights[i]
 	}
 	for i := range weights {

@@ -35,8 +35,8 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 		steps = 20
 	}
 	if u := c.supportFor(p); u != nil && len(s.W.Terms) > 0 && u.load(s.W) {
-		if len(u.x) > maxSupport && !u.byProducts(p) {
-			return fmt.Errorf("solver: the corrective improver re-optimises at most %d entries of W; there are %d: raise λ", maxSupport, len(u.x))
+		if u.tooWide(p, s) {
+			return fmt.Errorf("solver: the corrective improver re-optimises at most %d entries of W that share observations; there are %d: raise λ", maxSupport, len(u.x))
 		}
 		u.improve(ctx, p, s, steps)
 		return nil

@@ -136,13 +136,22 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 			sum[i] += s[i]
 		}
 	}
-	if hasHess { // where second derivatives vanish, as a hinge's do far from its corner, their bound takes their place
-		if bound := curved.Curvature(); !math.IsInf(bound, 1) && sum[4] < 1e-8*bound*sum[7] {
-			return sum[0], sum[1], bound * sum[5], bound * sum[6], bound * sum[7]
+	if hasHess {
+		if bound := curved.Curvature(); !math.IsInf(bound, 1) {
+			if sum[4] >= leastCurve*bound*sum[7] { // in the plane there may be less than along a
+				bound *= leastCurve
+			} else {
+				sum[2], sum[3], sum[4] = 0, 0, 0
+			}
+			return sum[0], sum[1], sum[2] + bound*sum[5], sum[3] + bound*sum[6], sum[4] + bound*sum[7]
 		}
 	}
 	return sum[0], sum[1], sum[2], sum[3], sum[4]
 }
+
+// leastCurve is the part of their bound that second derivatives are taken to have: they vanish where a hinge or a Huber loss is
+// straight for all observations but a few, and steps of any length would follow. Along the atom their bound takes their place.
+const leastCurve = 1e-8
 
 // hessTo is dst = ∇²L(z) e on a block; of a loss without second derivatives, the difference of r = -∇L(z) along e, which is
 // as good as the first four digits: line searches correct themselves.

@@ -105,6 +105,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		s.Rho = p.Penalty.Max()
 		s.Refresh(p)
 	}
+	if math.IsInf(p.Penalty.Value(s.Rho), 1) {
+		return nil, fmt.Errorf("solver: κ(W) = %v at the start is outside the domain of the penalty %T: give a start within it", s.Rho, p.Penalty)
+	}
 	if f := s.Objective(p); math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that are not finite or too large", f)
 	}
@@ -320,7 +323,7 @@ func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 		r.last = nil
 	}
 	lower := s.Cert
-	rho := r.p.GaugeOf(s.W)
+	rho := tightened(r.p, s)
 	if !(rho > r.p.Penalty.Max()) {
 		s.Rho = math.Min(rho, s.Rho)
 	}
@@ -329,6 +332,9 @@ func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 	r.drift = math.Max(r.drift, math.Abs(s.Loss-old)/math.Max(math.Abs(old), 1e-300))
 	s.Cert = lower
 	s.Certify(r.p)
+	if status != Solved && s.Cert.Relative <= r.opt.Tol { // as the last step may have got there when its time was up
+		status = Converged
+	}
 	r.event(status)
 	if err := r.checkpoint(true); err != nil {
 		return nil, err

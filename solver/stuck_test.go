@@ -55,3 +55,58 @@ func TestStuckAtFullRank(t *testing.T) {
 		}
 	}
 }
+
+// A constant feature beside the intercept attains and curves nothing but rounding: its part of the first bundle of atoms is no more.
+func TestStuckAtConstantFeature(t *testing.T) {
+	const n, d = 14, 6
+	rng := rand.New(rand.NewPCG(9, 1))
+	x, y := make([]float64, n*d), make([]float64, n)
+	for i := range n {
+		for j := range d {
+			x[i*d+j] = rng.NormFloat64()
+		}
+		x[i*d] = 1
+		y[i] = 5 + x[i*d+1] + rng.NormFloat64()
+	}
+	f, err := operator.DenseFeatures(n, d, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewDesign(f, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.PositiveL1{}, gauge.Group{}} {
+		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.1}, gauge.Square{Lambda: 0.5}, gauge.Ball{Zeta: 0.4}} {
+			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: pen, Intercept: true}
+			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != solver.Converged {
+				t.Errorf("%s, %T: %s after %d iterations at a gap of %g", k.Name(), pen, r.Status, r.Iter, r.State.Cert.Relative)
+			}
+		}
+	}
+}
+
+// Where a loss is straight for all observations but a few, second derivatives in the plane of a line search are singular, and steps
+// along them of any length.
+func TestStuckWhereStraight(t *testing.T) {
+	op, y, signs, _ := regression(t, 20, 38, 2)
+	for i := range y {
+		y[i] *= 100
+	}
+	for _, l := range []gcg.Loss{&loss.Huber{Y: y, Mu: 1, Mean: true, Group: 2}, &loss.SmoothedHinge{Y: signs, Mu: 0.1, Mean: true, Group: 2}} {
+		for _, k := range []gcg.Gauge{gauge.Lp{P: 2}, gauge.SchattenP{P: 3}, gauge.Lp{P: 1.5}} {
+			p := &gcg.Problem{Operator: op, Loss: l, Gauge: k, Penalty: gauge.Linear{Lambda: 0.2}}
+			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-2, Improver: solver.Tighten{}, MaxIter: 2000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != solver.Converged {
+				t.Errorf("%T, %s: %s after %d iterations at a gap of %g", l, k.Name(), r.Status, r.Iter, r.State.Cert.Relative)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package solver_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -33,5 +34,29 @@ func TestTighten(t *testing.T) {
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 20}}
 	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Improver: solver.Tighten{}}); err == nil {
 		t.Error("a gauge that cannot be evaluated was not refused")
+	}
+}
+
+// Without an improver atoms of one group pile up; the objective is that of κ(W) all the same.
+func TestObjectiveIsOfTheGauge(t *testing.T) {
+	op, y, _, _ := regression(t, 60, 12, 3)
+	for _, k := range []gauge.Evaluator{gauge.Group{}, gauge.Group{ByColumns: true, Inner: gauge.LInf}, gauge.L1{}} {
+		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}} {
+			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: k, Penalty: pen}
+			r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-9, MaxIter: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := make([]float64, 12*3)
+			for _, term := range r.State.W.Terms {
+				for e, v := range term.Atom.Vals {
+					w[term.Atom.Rows[e]*3+term.Atom.Cols[e]] += term.Weight * v
+				}
+			}
+			kappa := k.Of(w, 12, 3)
+			if want := r.State.Loss + pen.Value(kappa); math.Abs(r.State.Cert.Objective-want) > 1e-12*want || math.Abs(r.State.Rho-kappa) > 1e-12*kappa {
+				t.Errorf("%s, %T: F = %v with κ = %v; want %v and %v", k.Name(), pen, r.State.Cert.Objective, r.State.Rho, want, kappa)
+			}
+		}
 	}
 }

@@ -34,3 +34,22 @@ func TestWideBlocks(t *testing.T) {
 		}
 	}
 }
+
+// Outputs that share no observations have second derivatives of their own: there may be more entries in all than one matrix would have
+// room for.
+func TestManySeparateOutputs(t *testing.T) {
+	const outputs = 420
+	op, _, signs, _ := regression(t, 12, 50, outputs)
+	p := &gcg.Problem{Operator: op, Loss: &loss.SquaredHinge{Y: signs, Group: outputs}, Gauge: gauge.Group{ByColumns: true}, Penalty: gauge.Linear{Lambda: 0.3}}
+	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-3, Improver: &solver.Corrective{}, MaxIter: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := 0
+	for _, term := range r.State.W.Terms {
+		entries += len(term.Atom.Vals)
+	}
+	if r.Status != solver.Converged || entries <= 20000 {
+		t.Errorf("%s after %d iterations at a gap of %g, with %d entries", r.Status, r.Iter, r.State.Cert.Relative, entries)
+	}
+}

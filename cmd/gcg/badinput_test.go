@@ -317,31 +317,3 @@ func TestTightBrackets(t *testing.T) {
 		}
 	}
 }
-
-func FuzzTitles(f *testing.F) {
-	for _, s := range []string{"1|a|b\n2|c\n", "1,\"a, b\"\n", "1\ttab\n", "1::x::y\n", "\xff|\xfe\n", "x", "|\n", "\x1f\x8b", "\x28\xb5\x2f\xfd"} {
-		f.Add([]byte(s))
-	}
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, b []byte) {
-		file, err := os.CreateTemp(dir, "titles")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.Remove(file.Name())
-		file.Write(b)
-		file.Close()
-		titles, err := readTitles(file.Name())
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), file.Name()+":") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("the error is %q", err)
-			}
-			return
-		}
-		for id, title := range titles {
-			if _, err := json.Marshal(title); err != nil || strings.Contains(id, "\n") {
-				t.Errorf("%q has the title %q: %v", id, title, err)
-			}
-		}
-	})
-}

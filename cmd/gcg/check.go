@@ -8,7 +8,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var checkVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkStudy}
+var checkVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", unused: []string{"model", "trace", "checkpoint", "resume", "warm"}, do: checkStudy}
+
+// A checked property is a line of the answer.
+type checked struct {
+	Name  string  `json:"name"`
+	Error float64 `json:"error"`
+	Limit float64 `json:"limit"`
+	OK    bool    `json:"ok"`
+}
 
 // checkStudy runs the properties that an operator, a loss and a gauge must have, at random points of the user's problem.
 func checkStudy(cmd *cobra.Command, st study, _ io.Writer) error {
@@ -23,10 +31,19 @@ func checkStudy(cmd *cobra.Command, st study, _ io.Writer) error {
 		return err
 	}
 	failed := 0
-	for _, k := range checks {
-		fmt.Fprintln(cmd.OutOrStdout(), k)
+	list := make([]checked, len(checks))
+	for i, k := range checks {
+		list[i] = checked{k.Name, k.Error, k.Limit, k.OK()}
+		if !f.json {
+			fmt.Fprintln(cmd.OutOrStdout(), k)
+		}
 		if !k.OK() {
 			failed++
+		}
+	}
+	if f.json {
+		if err := printJSON(cmd.OutOrStdout(), list); err != nil {
+			return err
 		}
 	}
 	if failed > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -34,6 +35,21 @@ func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64)
 	return a.Commit()
 }
 
+// difference is what two identities do not share.
+func difference(there, here string) string {
+	a, b := strings.Fields(there), strings.Fields(here)
+	if len(a) != len(b) || a[0] != b[0] {
+		return fmt.Sprintf("it has %s, this one %s", there, here)
+	}
+	var only [2][]string
+	for i := range a {
+		if a[i] != b[i] {
+			only[0], only[1] = append(only[0], a[i]), append(only[1], b[i])
+		}
+	}
+	return fmt.Sprintf("it has %s, this one %s", strings.Join(only[0], " "), strings.Join(only[1], " "))
+}
+
 // resume is the state of a checkpoint of the same problem.
 func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
 	c, err := model.LoadCheckpoint(name)
@@ -41,7 +57,7 @@ func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
 		return nil, err
 	}
 	if c.Progress.Problem != identity {
-		return nil, fmt.Errorf("%s: belongs to another problem (%s); this one is %s", name, c.Progress.Problem, identity)
+		return nil, fmt.Errorf("%s: belongs to another problem: %s", name, difference(c.Progress.Problem, identity))
 	}
 	if c.Progress.Kind > int(gcg.Unbounded) {
 		return nil, fmt.Errorf("%s: is damaged: it holds a certificate of unknown kind %d", name, c.Progress.Kind)

@@ -71,7 +71,7 @@ func (c *completion) loadCompact() (*dataset.Compact, error) {
 			return nil, err
 		}
 		if data, err = c.train.Compact(f.duplicatesRule()); err != nil {
-			return nil, err
+			return nil, twice(err)
 		}
 	}
 	c.data = &dataset.Sparse{M: data.M, N: data.N}

@@ -68,11 +68,14 @@ func loadCompletion(f *completionFlags) (*completion, error) {
 		return nil, usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
 	}
 	if c.data, err = c.train.Compress(f.duplicatesRule()); err != nil {
-		return nil, err
+		return nil, twice(err)
 	}
 	c.read = time.Since(start)
 	return c, nil
 }
+
+// twice is the error of an entry that is given twice, with the flag that allows it.
+func twice(err error) error { return fmt.Errorf("%w, or say --duplicates last or mean", err) }
 
 // splits says that a part of the ratings is set apart.
 func (f *completionFlags) splits() bool {
@@ -122,7 +125,7 @@ func (c *completion) split() error {
 		s.PerUser, s.Last = 0, 0
 	}
 	if _, err := c.train.Compress(dataset.RefuseDuplicates); err != nil {
-		return err
+		return twice(err)
 	}
 	train, test, err := s.Parts(c.train)
 	if err != nil {

@@ -125,6 +125,9 @@ func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Mode
 		t.note(res)
 		res.warn(c.base.warnWorse(t.RMSE))
 	}
+	if s.lo == s.hi {
+		res.warn(fmt.Sprintf("all ratings are %v, which tells no items apart: add ratings of items that were not chosen, such as 0", s.lo))
+	}
 	res.note("baselines", "RMSE on %s ratings: global mean %.4f, row and column biases %.4f", c.base.On, c.base.GlobalMean, c.base.Biases)
 	return m
 }

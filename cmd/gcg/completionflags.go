@@ -46,7 +46,7 @@ func newCompletionFlags(cmd *cobra.Command) *completionFlags {
 func (f *completionFlags) run() *runFlags { return &f.runFlags }
 
 func (f *completionFlags) foldsBy() (usual, allowed, meaning string) {
-	return "entry", "entry row", "folds hold out entries, or whole rows"
+	return "entry", "entry row", "folds hold out entries, or half of the entries of some rows"
 }
 
 // check refuses values out of range.
@@ -92,6 +92,9 @@ func checkColumns(columns string, ratings bool) error {
 	names := strings.Split(columns, ",")
 	for i, n := range names {
 		names[i] = strings.TrimSpace(n)
+		if names[i] != "" && slices.Contains(names[:i], names[i]) {
+			return usagef("--columns %q: %s is there twice", columns, names[i])
+		}
 		if v, err := strconv.Atoi(names[i]); err == nil && v < 1 {
 			return usagef("--columns %q: numbers of columns start at 1", columns)
 		}

@@ -47,7 +47,7 @@ func (c *completion) trialOn(s *setup, held *dataset.Ratings, share float64) *tr
 func (c *completion) part(in []int32, held *dataset.Ratings) (*trial, error) {
 	fit, err := c.train.Subset(in).Compress(c.f.duplicatesRule())
 	if err != nil {
-		return nil, err
+		return nil, twice(err)
 	}
 	s, err := c.setUp(fit)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *completion) validation() (*trial, error) {
 	return c.part(in, c.train.Subset(rest))
 }
 
-// fold is the problem on all ratings but those of part k; whole users together with --by row.
+// fold is the problem on all ratings but those of part k.
 func (c *completion) fold(k int) (*trial, error) {
 	if c.folds == nil {
 		c.folds = c.partition()
@@ -94,14 +94,23 @@ func (c *completion) fold(k int) (*trial, error) {
 	return c.part(in, c.train.Subset(out))
 }
 
+// partition gives each rating the fold that holds it out. With --by row a fold holds out half of the ratings of its users: of users
+// who are not trained on at all, no λ would predict anything.
 func (c *completion) partition() []int {
 	if c.f.by == "entry" {
 		return dataset.Folds(len(c.train.Values), c.f.folds, c.f.seed)
 	}
-	rows := dataset.Folds(c.train.Shape[0], c.f.folds, c.f.seed)
 	fold := make([]int, len(c.train.Values))
-	for e, i := range c.train.Rows {
-		fold[e] = rows[i]
+	for e := range fold {
+		fold[e] = -1
+	}
+	_, held, err := dataset.Split{PerUser: 0.5, Seed: c.f.seed}.Parts(c.train)
+	if err != nil {
+		return fold // no user has two ratings
+	}
+	rows := dataset.Folds(c.train.Shape[0], c.f.folds, c.f.seed)
+	for _, e := range held {
+		fold[e] = rows[c.train.Rows[e]]
 	}
 	return fold
 }

@@ -161,7 +161,7 @@ func dataSplit() *cobra.Command {
 
 func dataConvert() *cobra.Command {
 	var train, columns, output string
-	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs", Args: noArgs}
+	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs, without their times", Args: noArgs}
 	s := cmd.Flags()
 	s.StringVar(&train, "train", "", "ratings to read; - is standard input")
 	s.StringVar(&columns, "columns", "", "user, item and rating columns: names, or numbers from 1")

@@ -77,11 +77,18 @@ func parseP(name, value string) (gaugeWord, error) {
 	case name == "schatten" && p == 1:
 		return plainGauges["trace"], nil
 	case name == "schatten":
-		return gaugeWord{gauge: gauge.SchattenP{P: p}, norm: fmt.Sprintf("Schatten-%g norm", p)}, nil
+		return gaugeWord{gauge: gauge.SchattenP{P: p}, norm: "Schatten-" + exponent(p) + " norm"}, nil
 	case p == 1:
 		return plainGauges["l1"], nil
 	}
-	return gaugeWord{gauge: gauge.Lp{P: p}, norm: fmt.Sprintf("ℓ%g norm", p)}, nil
+	return gaugeWord{gauge: gauge.Lp{P: p}, norm: "ℓ" + exponent(p) + " norm"}, nil
+}
+
+func exponent(p float64) string {
+	if math.IsInf(p, 1) {
+		return "∞"
+	}
+	return strconv.FormatFloat(p, 'g', -1, 64)
 }
 
 // parseFactor is the pair of norms of a factor gauge; the pairs that have a closed form are that.

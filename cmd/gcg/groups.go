@@ -29,7 +29,9 @@ func readGroups(name string, features []string, rows, cols int) ([][]int32, erro
 	case single && len(lines) == rows+1 && !isNumber(lines[0][0]): // under a header
 		groups = groupsByName(lines[1:])
 	default:
-		if groups, err = groupsByLine(name, lines, features, rows); err != nil {
+		if groups, err = groupsByLine(name, lines, features, rows); err != nil && single && !isNumber(lines[0][0]) {
+			return nil, fmt.Errorf("%s: has one word on each of %d lines; the group of each feature takes %d lines", name, len(lines), rows)
+		} else if err != nil {
 			return nil, err
 		}
 	}

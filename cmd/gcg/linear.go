@@ -115,7 +115,7 @@ func (l *linear) cut() error {
 func (l *linear) operator(s *samples) (gcg.Operator, error) {
 	x, err := features(s.x)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, fmt.Errorf("%s: %w", s.xname, err)
 	}
 	if l.f.problem == "multitask" {
 		return operator.NewTasks(x, s.task, len(l.schema.outputs))

@@ -28,7 +28,7 @@ func (l *linear) greet(show *progress) {
 func (l *linear) doubts() []string {
 	var list []string
 	if constant := constantColumns(l.train.x); l.f.intercept && len(constant) > 0 {
-		list = append(list, fmt.Sprintf("%s: feature %s is constant, which the intercept makes redundant%s", l.train.name, l.schema.feature(constant[0]), andMore(len(constant)-1)))
+		list = append(list, fmt.Sprintf("%s: feature %s is constant, which the intercept makes redundant%s", l.train.xname, l.schema.feature(constant[0]), andMore(len(constant)-1)))
 	}
 	if l.train.task != nil {
 		seen := make([]bool, len(l.schema.outputs))

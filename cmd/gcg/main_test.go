@@ -119,6 +119,8 @@ func TestWrongUsage(t *testing.T) {
 		{"data nothing", 2, "data"}, {"data generate nowhere --output x", 2, "unknown shape"},
 		{"data generate classes-100 --rank 3 --output x", 2, "--rank: not for"}, {"data generate netflix --classes 3 --output x", 2, "--classes: not for"},
 		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "--test-output"}, {"report", 2, "traces"},
+		{"fit completion --columns 1,1,2", 2, "1 is there twice"}, {"cv completion --test ratings.csv", 2, "--test: gcg cv completion measures on its folds"},
+		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
 		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1, "bad.csv:2: the rating \"x\""},
 		{"fit completion --train twice.csv --lambda 1", 1, "twice.csv:2: user \"a\" and item \"b\" are already rated on line 1"},
 		{"fit completion --train empty", 1, "empty: is empty"}, {"fit completion --train ratings.csv --columns 1,2,9", 1, "ratings.csv:1: has 3 columns"},
@@ -228,6 +230,9 @@ func TestPathAndCV(t *testing.T) {
 		slices.Sort(selected)
 		if want := map[string]string{"path": "", "cv": "1se min"}[verb[0]]; strings.Join(selected, " ") != want {
 			t.Errorf("%v selects %v, want %s", verb, selected, want)
+		}
+		if len(verb) > 4 && *points[0].RMSE == *points[3].RMSE {
+			t.Errorf("%v: every λ has the same error", verb)
 		}
 		if verb[0] == "path" && *points[0].Rank != 0 || *points[3].Rank == 0 || points[0].Lambda <= points[3].Lambda {
 			t.Errorf("%v: %+v", verb, points)

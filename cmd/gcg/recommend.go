@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
@@ -29,7 +28,7 @@ func recommendCommand() *cobra.Command {
   gcg recommend --model my.gcg --all --top 5 --format csv --output top.csv
   gcg recommend --model my.gcg --ratings mine.csv      a new user: item,rating or user,item,rating`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.OutOrStdout(), cmd.ErrOrStderr()) },
 	}
 	s := cmd.Flags()
 	s.SortFlags = false
@@ -40,14 +39,14 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
 	s.IntVar(&f.top, "top", 10, "items for each user")
 	s.StringVar(&f.seen, "seen", "", "ratings whose items are left out")
-	s.StringVar(&f.titles, "titles", "", "a file of item and title")
+	s.StringVar(&f.titles, "titles", "", "a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
 	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
 	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
 	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
 	return cmd
 }
 
-func (f *recommendFlags) run(out io.Writer) error {
+func (f *recommendFlags) run(out, log io.Writer) error {
 	modes := 0
 	for _, on := range []bool{f.user != "", f.users != "", f.all, f.ratings != ""} {
 		if on {
@@ -74,7 +73,7 @@ func (f *recommendFlags) run(out io.Writer) error {
 	if m.Problem != "completion" {
 		return fmt.Errorf("%s: is a model of %s; recommendations come from one of completion, and predictions from gcg predict", f.model, m.Problem)
 	}
-	r := &recommender{f: f, m: m}
+	r := &recommender{f: f, m: m, log: log}
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -91,6 +90,7 @@ func (f *recommendFlags) run(out io.Writer) error {
 type recommender struct {
 	f      *recommendFlags
 	m      *model.Model
+	log    io.Writer // what is doubtful
 	rows   *dataset.IDs
 	titles map[string]string
 	seen   map[int][]int32 // columns of the model, ascending, by row of the model
@@ -99,9 +99,10 @@ type recommender struct {
 func (r *recommender) load() (err error) {
 	r.rows = dataset.NewIDs(r.m.RowIDs)
 	if r.f.titles != "" {
-		if r.titles, err = readTitles(r.f.titles); err != nil {
+		if r.titles, err = dataset.ReadTitles(r.f.titles); err != nil {
 			return err
 		}
+		r.warnUntitled()
 	}
 	if r.f.seen == "" {
 		return nil
@@ -120,7 +121,23 @@ func (r *recommender) load() (err error) {
 	for i := range r.seen {
 		slices.Sort(r.seen[i])
 	}
+	if len(r.seen) == 0 {
+		r.warn("%s: has no user with an item of the model, so nothing is left out; see --columns", r.f.seen)
+	}
 	return nil
+}
+
+func (r *recommender) warn(format string, args ...any) {
+	fmt.Fprintf(r.log, "warning: "+format+"\n", args...)
+}
+
+func (r *recommender) warnUntitled() {
+	for _, id := range r.m.ColIDs {
+		if _, ok := r.titles[id]; ok {
+			return
+		}
+	}
+	r.warn("%s: has no title for any item of the model", r.f.titles)
 }
 
 func (r *recommender) write(out io.Writer) error {
@@ -180,6 +197,9 @@ func (r *recommender) foldIn(out io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if len(at) == 0 {
+			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", r.f.ratings, data.RowIDs.Text(i))
+		}
 		if err := r.list(out, data.RowIDs.Text(i), top); err != nil {
 			return err
 		}
@@ -231,46 +251,6 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	return nil
 }
 
-// readTitles reads item and title: u.item with bars, or CSV and tabs. Latin-1 is recognised by not being UTF-8.
-func readTitles(name string) (map[string]string, error) {
-	titles := map[string]string{}
-	delim := ""
-	err := eachLine(name, func(line int, text string) error {
-		if delim == "" {
-			for _, d := range []string{"|", "\t", "::", ","} {
-				if strings.Contains(text, d) {
-					delim = d
-					break
-				}
-			}
-			if delim == "" {
-				return fmt.Errorf("%s:%d: has no item and title with |, tab, :: or comma between", name, line)
-			}
-		}
-		fields := strings.SplitN(text, delim, 3)
-		if delim == "," { // a title may hold commas
-			fields = strings.SplitN(text, delim, 2)
-		}
-		if len(fields) < 2 {
-			return fmt.Errorf("%s:%d: has no title", name, line)
-		}
-		titles[strings.TrimSpace(fields[0])] = latin1(strings.Trim(strings.TrimSpace(fields[1]), `"`))
-		return nil
-	})
-	return titles, err
-}
-
-func latin1(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	r := make([]rune, 0, len(s))
-	for i := range len(s) {
-		r = append(r, rune(s[i]))
-	}
-	return string(r)
-}
-
 func eachLine(name string, f func(line int, text string) error) error {
 	src, err := dataset.Open(name)
 	if err != nil {
@@ -281,10 +261,12 @@ func eachLine(name string, f func(line int, text string) error) error {
 	sc.Buffer(nil, 1<<24)
 	line := 0
 	for sc.Scan() {
-		if line++; strings.TrimSpace(sc.Text()) == "" {
+		line++
+		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
+		if text == "" {
 			continue
 		}
-		if err := f(line, strings.TrimSpace(sc.Text())); err != nil {
+		if err := f(line, text); err != nil {
 			return err
 		}
 	}

@@ -100,7 +100,10 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}
-	if r.Status == solver.Stalled {
+	switch rank := r.State.W.Rank(); {
+	case r.Status == solver.Stalled && f.maxRank > 0 && rank >= f.maxRank:
+		res.warn(fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank))
+	case r.Status == solver.Stalled:
 		res.warn("no more could be proven: the gap is at rounding, or the solver at its limits")
 	}
 	return res

@@ -206,14 +206,17 @@ func (f *runFlags) duration() (time.Duration, error) {
 // ofOneFit are the flags that need a single λ.
 var ofOneFit = []string{"model", "trace", "checkpoint", "resume", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels", "valid-targets"}
 
+// ofTests are the flags of data to measure on, of which cross-validation takes its own.
+var ofTests = []string{"test", "test-features", "test-labels", "test-targets"}
+
 // checkPath refuses what a path cannot use; cv says that it is one of cross-validation, with folds as in byAllowed.
 func (f *runFlags) checkPath(cv bool, byAllowed string) error {
-	for _, name := range ofOneFit {
-		if f.cmd.Flags().Changed(name) {
-			return usagef("--%s: belongs to gcg fit, with one λ; %s prints what it found", name, f.cmd.CommandPath())
-		}
+	if name := f.changed(ofOneFit); name != "" {
+		return usagef("--%s: belongs to gcg fit, with one λ; %s prints what it found", name, f.cmd.CommandPath())
 	}
-	switch {
+	switch name := f.changed(ofTests); {
+	case cv && name != "":
+		return usagef("--%s: %s measures on its folds; fit with the λ that it selects", name, f.cmd.CommandPath())
 	case f.points < 1:
 		return usagef("--points %d: at least 1", f.points)
 	case !(f.ratio > 0 && f.ratio < 1):
@@ -234,6 +237,16 @@ func (f *runFlags) checkPath(cv bool, byAllowed string) error {
 		return usagef("--select %q: min or 1se", f.choose)
 	}
 	return nil
+}
+
+// changed is the first of some flags that was given, or none.
+func (f *runFlags) changed(names []string) string {
+	for _, name := range names {
+		if f.cmd.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // penaltyOf is h for a λ.

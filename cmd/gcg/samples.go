@@ -14,6 +14,7 @@ import (
 // samples are rows of features with what is to be predicted for each.
 type samples struct {
 	name  string // of the file of answers
+	xname string // and of features
 	x     *dataset.Matrix
 	y     []float64 // rows × targets, numbers or signs; nil for classes
 	class []int32   // of each row, for classification
@@ -36,7 +37,7 @@ func features(x *dataset.Matrix) (*operator.Features, error) {
 
 // subset is some of the rows, copied.
 func (s *samples) subset(rows []int32) *samples {
-	t := &samples{name: s.name, x: rowsOf(s.x, rows)}
+	t := &samples{name: s.name, xname: s.xname, x: rowsOf(s.x, rows)}
 	wide := len(s.y) / s.rows()
 	for _, i := range rows {
 		t.y = append(t.y, s.y[int(i)*wide:(int(i)+1)*wide]...)

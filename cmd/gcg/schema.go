@@ -12,7 +12,7 @@ import (
 // learn makes the schema of training samples, and the samples by it.
 func learn(problem string, l lossWord, u *unread) (*schema, *samples, error) {
 	c := &schema{problem: problem, width: u.x.Cols, features: u.x.Names, libsvm: u.libsvm, zeroBased: u.zeroBased}
-	s := &samples{name: u.name, x: u.x}
+	s := &samples{name: u.name, xname: u.xname, x: u.x}
 	var err error
 	switch problem {
 	case "classification":
@@ -94,7 +94,7 @@ func (c *schema) read(l lossWord, u *unread, strict bool) (*samples, error) {
 	if err := c.fits(u.xname, u.x, u.libsvm); err != nil {
 		return nil, err
 	}
-	s := &samples{name: u.name, x: u.x}
+	s := &samples{name: u.name, xname: u.xname, x: u.x}
 	var err error
 	switch c.problem {
 	case "classification":

@@ -128,7 +128,8 @@ func (s scores) replaced(values []float64) scores {
 // A verb is the same for every PROBLEM.
 type verb struct {
 	name, short string
-	path, cv    bool // which flags it has beyond those of a run
+	path, cv    bool     // which flags it has beyond those of a run
+	unused      []string // and which of those it refuses
 	do          func(cmd *cobra.Command, st study, log io.Writer) error
 }
 
@@ -171,6 +172,9 @@ func (v verb) of(k kind) *cobra.Command {
 			if err := f.run().checkPath(v.cv, allowed); err != nil {
 				return err
 			}
+		}
+		if name := f.run().changed(v.unused); name != "" {
+			return usagef("--%s: %s solves nothing that it could be for", name, cmd.CommandPath())
 		}
 		if err := f.check(); err != nil {
 			return err

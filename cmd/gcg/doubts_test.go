@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A class, or a user, of which there is one observation is trained on in every fold.
+func TestFoldsOfOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "1,2\n3,4\n5,7\n2,2\n1,0\n", "y": "a\na\nb\na\na\n", "r": "a,x,3\na,z,2\nb,y,4\nc,x,1\nc,z,1\nc,y,3\nd,x,2\nd,y,2\ne,x,2\ne,y,1\ne,z,4\nf,x,1\nf,z,5\n"})
+	for _, args := range []string{"cv classification --features X --labels y --folds 2", "cv completion --train r --folds 2 --by row"} {
+		if _, errs, code := command(t, append(strings.Fields(args), "--quiet", "--points", "2")...); code != 0 {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+}
+
+// check prints its answer as JSON too.
+func TestCheckJSON(t *testing.T) {
+	rows(t)
+	out, errs, code := command(t, "check", "regression", "--features", "X.csv", "--targets", "y.csv", "--json")
+	var list []checked
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list) < 10 {
+		t.Fatalf("exit %d, %v, %d checks, %s", code, err, len(list), errs)
+	}
+	for _, c := range list {
+		if !c.OK || c.Name == "" || !(c.Error <= c.Limit) {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// Warnings name the file that they are about, and limits the flag that set them.
+func TestWhatIsWarnedOf(t *testing.T) {
+	ratings(t)
+	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
+		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n",
+		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n"})
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--model", "m")
+	for args, want := range map[string]string{
+		"fit regression --features X --targets y --lambda 0.1 --intercept":                  "X: feature 1 is constant",
+		"fit regression --features X --targets y --lambda 0.1 --gauge group:g":              "g: has one word on each of 4 lines; the group of each feature takes 2 lines",
+		"fit regression --features X --targets y --lambda 0.1 --gauge lp:inf":               "penalty of ℓ∞ norm",
+		"fit completion --train ones --lambda 0.1":                                          "all ratings are 1",
+		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet":              "W is at --max-rank 2",
+		"recommend --model m --ratings few":                                                 `user "new" has rated no item of the model`,
+		"recommend --model m --ratings again":                                               `user "new" and item "1" are already rated on line 2; remove one` + "\n",
+		"fit completion --train again3 --float32 --lambda 1":                                "remove one, or say --duplicates last or mean",
+		"recommend --model m --all --titles titles":                                         "titles: has no title for any item",
+		"recommend --model m --all --seen seen":                                             "seen: has no user with an item of the model",
+		"fit completion --train ratings.csv --lambda 3 --checkpoint c --max-iter 1":         "",
+		"fit completion --train ratings.csv --lambda 4 --resume c --quiet --penalty square": "it has λ=3 linear, this one λ=4 square",
+	} {
+		out, errs, _ := command(t, strings.Fields(args)...)
+		if !strings.Contains(out+errs, want) {
+			t.Errorf("%s: %q, %q; want %q", args, out, errs, want)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package solver_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// A problem that cannot be one is an error that says what is amiss.
+func TestRefusedProblems(t *testing.T) {
+	op, y, _, _ := regression(t, 10, 4, 1)
+	whole := gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
+	for want, change := range map[string]func(p *gcg.Problem){
+		"has an operator, a loss, a gauge and a penalty; this one has <nil>": func(p *gcg.Problem) { p.Operator = nil },
+		"this one has *operator.Design, <nil>":                               func(p *gcg.Problem) { p.Loss = nil },
+		"*loss.Squared, <nil>":                                               func(p *gcg.Problem) { p.Gauge = nil },
+		"gauge.L1 and <nil>":                                                 func(p *gcg.Problem) { p.Penalty = nil },
+		"10 observations, the loss 9":                                        func(p *gcg.Problem) { p.Loss = &loss.Squared{Y: y[1:]} },
+		"outside the domain of the penalty gauge.Equal":                      func(p *gcg.Problem) { p.Penalty = gauge.Equal{Zeta: 1} },
+	} {
+		p := whole
+		change(&p)
+		if _, err := solver.Run(context.Background(), &p, &solver.GCG{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
