@@ -15,7 +15,15 @@ type norms struct{ m, a, b float64 }
 // spaces of W: what the block bound of the trace polar exceeds λ by. The off-diagonal blocks count by their product.
 func (n *newton) excess(g norms) float64 {
 	over := linalg.Norm2(n.slope+g.m, g.a, g.b, n.tail()) - n.slope
-	return over * n.rho() / math.Max(math.Abs(n.f), 1e-300)
+	return over * n.reach() / math.Max(math.Abs(n.f), 1e-300)
+}
+
+// reach is the trace norm that a certificate multiplies the excess by: within a ball what W could have, not what it has.
+func (n *newton) reach() float64 {
+	if zeta := n.p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		return zeta
+	}
+	return n.rho()
 }
 
 // tail is where ‖D‖ is taken to be: where the last certificate saw it, if no atoms from there were added, and at least 0.95 λ; at high
