@@ -26,8 +26,10 @@ type State struct {
 	Polar *Polar // of the gauge at R, or nil when W has moved since
 	Cert  Certificate
 	Tol   float64 // the relative gap that is asked for
-	Seed  uint64
-	Count Count
+	// MaxRank is what the factors may grow to, or 0 for any number of columns.
+	MaxRank int
+	Seed    uint64
+	Count   Count
 }
 
 // Count is the work done.

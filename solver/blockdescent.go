@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -171,8 +172,8 @@ func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) boo
 	return false
 }
 
-// newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or the part up
-// to the first change, if q + μκ falls, and returns the part.
+// newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or in each part of H what
+// comes before the first change, if q + μκ falls. It returns 1 for the whole step, 0 for none, and else something between.
 func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) float64 {
 	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
 	if !ok {
@@ -189,30 +190,45 @@ func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) flo
 	if m.products != nil {
 		return m.along(x, g, d, free, mu)
 	}
-	cross := 1.0 // the first entry to reach 0
-	for s, i := range free {
-		if next := x[i] + d[s]; next*x[i] < 0 {
-			cross = math.Min(cross, -x[i]/d[s])
-		}
+	whole := slices.Repeat([]float64{1}, len(m.hess.members))
+	if m.moveFree(x, g, d, whole, free, mu) {
+		return 1
 	}
-	before := m.value(x, g, mu)
-	for _, step := range []float64{1, cross} {
-		y := append([]float64(nil), x...)
-		for s, i := range free {
-			y[i] += step * d[s]
-			if step == cross && cross < 1 && math.Abs(y[i]) <= 1e-12*math.Abs(x[i]) {
-				y[i] = 0
-			}
-		}
-		m.u.rho(y) // entries below 0 become 0 where the gauge has none
-		gy := m.gradientAt(y)
-		if m.value(y, gy, mu) <= before {
-			copy(x, y)
-			copy(g, gy)
-			return step
-		}
+	if m.moveFree(x, g, d, m.crossings(x, d, free), free, mu) {
+		return 0.5
 	}
 	return 0
+}
+
+// moveFree goes the given part of a step on the free entries in each part of H if q + μκ falls, and keeps g.
+func (m *blockModel) moveFree(x, g, d, part []float64, free []int, mu float64) bool {
+	y := append([]float64(nil), x...)
+	for s, i := range free {
+		step := part[m.hess.of[i]]
+		y[i] += step * d[s]
+		if step < 1 && math.Abs(y[i]) <= 1e-12*math.Abs(x[i]) {
+			y[i] = 0
+		}
+	}
+	m.u.rho(y) // entries below 0 become 0 where the gauge has none
+	gy := m.gradientAt(y)
+	if !(m.value(y, gy, mu) <= m.value(x, g, mu)) {
+		return false
+	}
+	copy(x, y)
+	copy(g, gy)
+	return true
+}
+
+// crossings are how far each part of H may go for the first of its free entries to reach 0.
+func (m *blockModel) crossings(x, d []float64, free []int) []float64 {
+	cross := slices.Repeat([]float64{1}, len(m.hess.members))
+	for s, i := range free {
+		if next := x[i] + d[s]; next*x[i] < 0 {
+			cross[m.hess.of[i]] = math.Min(cross[m.hess.of[i]], -x[i]/d[s])
+		}
+	}
+	return cross
 }
 
 // free lists the entries of the blocks that are not 0; of a block of several entries all.

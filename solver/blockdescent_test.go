@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -50,5 +51,30 @@ func TestBlockCurvature(t *testing.T) {
 	}
 	if got := m.curvature(3, 4); got != h[3*n+3] {
 		t.Errorf("the curvature of one entry is %g, not %g", got, h[3*n+3])
+	}
+}
+
+// At the minimum steps end: one that promises nothing is not damped, as the damping would stay for the next support.
+func TestStepsEndAtTheMinimum(t *testing.T) {
+	p, s, u, _ := partsProblem(t, 60, 5, 4, false)
+	clear(u.x)
+	steps := 0
+	for u.step(context.Background(), p, s, 1e-9) {
+		if steps++; steps > 40 {
+			t.Fatal("no end")
+		}
+	}
+	if steps < 3 || u.damping != 0 {
+		t.Errorf("damping %g after %d steps", u.damping, steps)
+	}
+}
+
+// Each part of H goes as far as its own first entry that reaches 0.
+func TestCrossings(t *testing.T) {
+	h := partsOf(newGroups(4, func(i int) int { return i % 2 }))
+	m := &blockModel{hess: h}
+	got := m.crossings([]float64{1, 2, -4, 3}, []float64{-4, 1, 5, -1}, []int{0, 1, 2, 3})
+	if want := []float64{0.25, 1}; got[h.of[0]] != want[0] || got[h.of[1]] != want[1] {
+		t.Errorf("%v, want %v by parts %v", got, want, h.of)
 	}
 }

@@ -87,6 +87,12 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	return x
 }
 
+// promise is what q + h(κ) falls by from x₀ to x.
+func (m *blockModel) promise(x []float64, h gcg.Penalty) float64 {
+	rho := func(x []float64) float64 { return math.Min(m.u.rho(x), h.Max()) }
+	return h.Value(rho(m.start)) - h.Value(rho(x)) - m.value(x, m.gradientAt(x), 0)
+}
+
 // A trialMultiplier is μ with its excess.
 type trialMultiplier struct{ mu, excess float64 }
 

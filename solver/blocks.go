@@ -208,7 +208,11 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 			c.Loss = damped{u.loss, u.damping, gcg.CurvatureAt(u.loss, s.Z)}
 			q = &c
 		}
-		x := u.model(q, s).minimise(ctx, p.Penalty, goal)
+		m := u.model(q, s)
+		x := m.minimise(ctx, p.Penalty, goal)
+		if !quadratic && m.promise(x, p.Penalty) <= atRounding*math.Abs(s.Objective(p)) {
+			return false
+		}
 		switch part := u.move(p, s, x); {
 		case part == 1:
 			if u.damping /= 10; u.damping < leastDamping {
@@ -217,13 +221,19 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 			return true
 		case part > 0:
 			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
+			if part < shortPart && math.IsInf(p.Penalty.Max(), 1) { // the model says next to nothing of how far a step may go
+				u.damping = math.Max(u.damping, flatDamping)
+			}
 			return true
 		case u.damping == 1 || quadratic || ctx.Err() != nil:
 			return false
 		}
-		u.damping = min(1, math.Max(leastDamping, 10*u.damping))
+		u.damping = min(1, math.Max(flatDamping, 10*u.damping))
 	}
 }
+
+// atRounding is the part of F below which no step is told from rounding: a damped one would be no better.
+const atRounding = 1e-13
 
 // move goes to x, or the best part of the way that quarters of it reach, so that F falls; it reports which part, 0 if none.
 func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {

@@ -11,8 +11,11 @@ type damped struct {
 	bound float64 // c
 }
 
-// leastDamping is the first t that is tried.
-const leastDamping = 1e-4
+// leastDamping is the first t that is tried, where a step was too long; where next to nothing of it was short enough, that is flatDamping.
+const (
+	leastDamping = 1e-4
+	shortPart    = 0.1
+)
 
 // Separable is that of the loss.
 func (l damped) Separable() bool { return gcg.Separable(l.CurvedLoss) }

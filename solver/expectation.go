@@ -13,13 +13,21 @@ type norms struct{ m, a, b float64 }
 
 // excess is the relative gap that would be certified with a gradient of these norms.
 func (n *newton) excess(g norms) float64 {
-	return n.above(g) * n.rho() / math.Max(math.Abs(n.f), 1e-300)
+	return n.above(g) * n.reach() / math.Max(math.Abs(n.f), 1e-300)
 }
 
 // above is what ‖G‖ exceeds λ by, with a gradient of these norms, if ‖D‖ were tail(), D the part of G outside the spaces of W: by the
 // block bound of the trace polar. The off-diagonal blocks count by their product.
 func (n *newton) above(g norms) float64 {
 	return linalg.Norm2(n.slope+g.m, g.a, g.b, n.tail()) - n.slope
+}
+
+// reach is the trace norm that a certificate multiplies the excess by: within a ball what W could have, not what it has.
+func (n *newton) reach() float64 {
+	if zeta := n.p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		return zeta
+	}
+	return n.rho()
 }
 
 // tail is where ‖D‖ is taken to be: where the last certificate saw it, if no atoms from there were added, and at least 0.95 λ; at high

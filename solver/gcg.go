@@ -60,7 +60,7 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	if g.Rule == ConstantStep && g.Horizon < 1 {
 		return fmt.Errorf("solver: the constant step of gcg needs a horizon of at least 1 iteration, not %d", g.Horizon)
 	}
-	g.last = math.Inf(1)
+	g.last, s.MaxRank = math.Inf(1), g.MaxRank
 	if c, ok := p.Loss.(gcg.CurvedLoss); ok && g.lipschitz == 0 {
 		g.lipschitz = gcg.CurvatureAt(c, s.Z) / 16 // grows when a step does not hold
 	}

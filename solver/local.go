@@ -69,6 +69,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if l.alternate(ctx, p, s) {
 		return nil // directions outside promise more than Newton steps here
 	}
+	l.shrink(ctx, p, s)
 	n := l.resume(p, s, polar, added)
 	l.descend(ctx, n, s)
 	l.keep(n)
@@ -103,7 +104,7 @@ func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar, added int
 			n.rest = polar.Rest
 		}
 	}
-	if n.unasked = added > 0 && s.Added == 0; n.unasked {
+	if n.unasked = added > 0 && s.Added == 0; n.unasked && l.gone != nil {
 		n.lose(l.gone)
 	}
 	if l.radius > 0 && s.Iter > 1 {

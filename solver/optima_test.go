@@ -272,3 +272,42 @@ func TestExactCertificate(t *testing.T) {
 		t.Errorf("%s with a %s bound", r.Status, r.State.Cert.Kind)
 	}
 }
+
+// Within a ball that is far larger than the least-squares solution the gap counts what W could be: Newton steps go on until that is small.
+func TestBallBeyondLeastSquares(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 9))
+	const n, features, targets = 150, 80, 3
+	x, y := mat.NewDense(n, features, nil), mat.NewDense(n, targets, nil)
+	for i := range n {
+		for j := range features {
+			x.Set(i, j, rng.NormFloat64()+2)
+		}
+		for c := range targets {
+			y.Set(i, c, rng.NormFloat64())
+		}
+	}
+	var w, rest mat.Dense
+	if err := w.Solve(x, y); err != nil {
+		t.Fatal(err)
+	}
+	rest.Mul(x, &w)
+	rest.Sub(y, &rest)
+	norm := mat.Norm(&rest, 2)
+	f, err := operator.DenseFeatures(n, features, x.RawMatrix().Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewDesign(f, targets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y.RawMatrix().Data}, Gauge: gauge.Trace{}, Penalty: gauge.Ball{Zeta: 100 * mat.Norm(&w, 2)}}
+	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bracket(t, r, norm*norm/2, 1e-7)
+	if r.Status != solver.Converged || r.Iter > 4 {
+		t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
+	}
+}

@@ -130,14 +130,14 @@ func (p product) bare(features, classes int) float64 {
 //	Hessian      Xᵀ(ZV), ZᵀXU with Z = H((X dU)Vᵀ + (XU)dVᵀ)  2nk(2p+4C) flops,  8np + 4nC bytes; float32 in the cache
 //	             and XU once for a point                   2nkp flops
 //
-// in all 14 GFlop for the first problem at λ = 0.01 and 423 for the second, done at 70 to 95 GF/s. On one shared AMD EPYC core
+// in all 6 GFlop for the first problem at λ = 0.01 and 148 for the second, done at 50 to 95 GF/s. On one shared AMD EPYC core
 //
 //	go test -run '^$' -bench Softmax -benchtime 1x -cpu 1 ./solver
 //
-// gave ratios of 3.5 to 4.0 for the first (4.8 with conjugate gradients and the preconditioner in float64), 2.2 for the second before that,
-// on a machine with much else to do. They are of the products that are asked for: fewer make them worse. What the first, of 1,000 rows
-// only, has on top are products of factors with themselves and with the preconditioner, 4p²k flops, which a few rows do not outweigh, and
-// eigenvalues of small matrices.
+// gave 0.34 and 0.43 CPU seconds for the first, 5.5 and 8.0 for the second, ratios of 2.9, 2.7, 2.1 and 1.9, on a machine with much else
+// to do. They are of the products that are asked for: fewer make them worse. Newton steps from W = 0 took 0.62, 0.76, 8.1 and 13.9 CPU
+// seconds, of two to three times the flops. What the first, of 1,000 rows only, has on top are singular vectors of W, exponentials, and
+// products of factors with themselves and with the preconditioner, 4p²k flops, which a few rows do not outweigh.
 func BenchmarkSoftmax(b *testing.B) {
 	for m, g := range dataset.Mixtures {
 		for _, lambda := range []float64{0.01, 0.001} {

@@ -57,12 +57,21 @@ func (s spectrum[T]) top() float64 {
 	return top
 }
 
+// spread is the largest value over the mean.
+func (s spectrum[T]) spread() float64 {
+	var sum float64
+	for _, x := range s.values {
+		sum += x
+	}
+	return s.top() * float64(len(s.values)) / sum
+}
+
 // unpadded is E without the rows that only a Small has.
-func (s spectrum[T]) unpadded() *gcg.FactorOf[T] {
-	e := *s.vectors
-	e.Rows = len(s.values)
-	e.Data = e.Data[:e.Rows*e.Stride]
-	return &e
+func (s spectrum[T]) unpadded() *gcg.FactorOf[T] { return trimmed(s.vectors, len(s.values)) }
+
+// trimmed is F without the rows that only a Small has.
+func trimmed[T gcg.Real](f *gcg.FactorOf[T], rows int) *gcg.FactorOf[T] {
+	return &gcg.FactorOf[T]{Rows: rows, K: f.K, Stride: f.Stride, Data: f.Data[:rows*f.Stride]}
 }
 
 // in is EᵀF.

@@ -277,7 +277,7 @@ func TestFeaturesFarFromZero(t *testing.T) {
 
 func TestLinearCheckpoint(t *testing.T) {
 	rows(t)
-	for _, gauge := range []string{"l1", "trace", "lp:1.5"} {
+	for _, gauge := range []string{"l1", "trace --penalty square", "lp:1.5"} {
 		args := "fit classification --train letters.libsvm --lambda 0.005 --tol 1e-5 --gauge " + gauge
 		whole := gcgJSON(t, args)
 		first := gcgJSON(t, args+" --max-iter 1 --checkpoint c")

@@ -1,0 +1,110 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// shrinkProblem is a classification of rows of features, each of which is the one before it times rho and noise, after a step from W = 0.
+func shrinkProblem(t *testing.T, n, features, classes int, rho float64) (*gcg.Problem, *gcg.State) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, uint64(classes)))
+	x, labels := make([]float64, n*features), make([]int32, n)
+	for i := range n {
+		labels[i] = int32(i % classes)
+		for j := range features {
+			x[i*features+j] = rng.NormFloat64()
+			if j > 0 {
+				x[i*features+j] += rho * x[i*features+j-1]
+			}
+		}
+		x[i*features+i%min(classes, features)] += 2
+	}
+	f, err := operator.DenseFeatures(n, features, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewDesign(f, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}}
+	r, err := Run(context.Background(), p, &GCG{Fresh: true}, Options{MaxIter: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, r.State
+}
+
+// A step in factors is that of the proximity operator on matrices, and no step raises F, whichever side of W is the smaller.
+func TestShrink(t *testing.T) {
+	for _, size := range [][3]int{{200, 12, 7}, {200, 7, 12}} {
+		p, s := shrinkProblem(t, size[0], size[1], size[2], 0)
+		k, ok := new(Local).newShrinker(p, s)
+		if !ok {
+			t.Fatal("no steps")
+		}
+		for it := range 12 {
+			w := k.w.Clone()
+			w.AddScaled(1/k.h, k.g)
+			want := make([]float64, w.Rows*w.K)
+			for i := range w.Rows {
+				copy(want[i*w.K:], w.Row(i)[:w.K])
+			}
+			rho := gauge.Trace{}.ProxTo(want, want, w.Rows, w.K, k.lambda/k.h)
+			u, v, got := shrunk(w, k.lambda/k.h)
+			near := gcg.Mul(u, transposed(v, v.Rows))
+			for i := range w.Rows {
+				for j, x := range near.Row(i)[:w.K] {
+					if math.Abs(x-want[i*w.K+j]) > 1e-10*rho {
+						t.Fatalf("%v: entry %d, %d is %v, want %v", size, i, j, x, want[i*w.K+j])
+					}
+				}
+			}
+			if math.Abs(got-rho) > 1e-10*rho {
+				t.Errorf("%v: the trace norm is %v, want %v", size, got, rho)
+			}
+			before := k.s.Objective(p)
+			if !k.step() || !(k.s.Objective(p) < before) {
+				t.Errorf("%v, step %d: F goes from %v to %v", size, it, before, k.s.Objective(p))
+			}
+		}
+		fresh, err := gcg.NewState(p, k.s.W)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := k.s.Objective(p), fresh.Objective(p); math.Abs(a-b) > 1e-12*b {
+			t.Errorf("%v: F is %v, that of W %v", size, a, b)
+		}
+	}
+}
+
+// They are left out where features are correlated, where the rank is limited, and where W is near the solution.
+func TestWhereShrinkIsLeftOut(t *testing.T) {
+	taken := func(rho float64, change func(s *gcg.State)) bool {
+		p, s := shrinkProblem(t, 300, 40, 6, rho)
+		change(s)
+		before := s.Objective(p)
+		new(Local).shrink(context.Background(), p, s)
+		return s.Objective(p) < before
+	}
+	if !taken(0, func(*gcg.State) {}) {
+		t.Error("not taken")
+	}
+	if taken(1, func(*gcg.State) {}) {
+		t.Error("taken on correlated features")
+	}
+	if taken(0, func(s *gcg.State) { s.MaxRank = 3 }) {
+		t.Error("taken beyond the rank that is allowed")
+	}
+	if taken(0, func(s *gcg.State) { s.Cert.Relative = 1e-3 }) {
+		t.Error("taken near the solution")
+	}
+}
