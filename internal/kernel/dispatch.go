@@ -51,6 +51,10 @@ type kernels[T real] struct {
 	scale func(a T, x []T)
 	max   func(x []T) T // passing over NaN; -Inf if there is nothing
 	expTo func(dst, x []T, shift T) float64
+
+	// Of symmetric eigenproblems, in float64 alone.
+	rotate  func(z []T, k int, c, s []T)
+	rankTwo func(p, a []T, lda int, v, w, x, vr, wr []T)
 }
 
 type (
@@ -106,5 +110,7 @@ func plain[T real]() *kernels[T] {
 		scale:        scalePlain[T],
 		max:          maxPlain[T],
 		expTo:        expToPlain[T],
+		rotate:       rotatePlain[T],
+		rankTwo:      rankTwoPlain[T],
 	}
 }
