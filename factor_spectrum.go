@@ -41,7 +41,7 @@ func SmallOf(d mat.Matrix) *Factor {
 	return s
 }
 
-// SpectralNorm is ‖F‖₂ of a tall factor, by the eigenvalues of its Gram matrix.
+// SpectralNorm is ‖F‖₂ of a tall factor, by its Gram matrix.
 func (f *FactorOf[T]) SpectralNorm() float64 {
 	if f.K == 0 {
 		return 0
@@ -55,8 +55,7 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 		unit.Scale(T(1 / scale))
 		g = TMul(unit, unit)
 	}
-	values, _ := g.SymEigen(false)
-	return scale * math.Sqrt(math.Max(values[len(values)-1], 0))
+	return scale * math.Sqrt(math.Max(g.TopEigenvalue(), 0))
 }
 
 // Diagonal is that of a Small(k, k).
@@ -79,6 +78,14 @@ func (s *FactorOf[T]) Trace() (sum float64) {
 // SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending; E (k×k)
 // is nil unless it is asked for. Values of a matrix that is not finite are NaN.
 func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
+	return linalg.SymEigen(s.symmetricPart(), vectors)
+}
+
+// TopEigenvalue is the largest of the symmetric part of a Small(k, k), NaN of one that is not finite.
+func (s *FactorOf[T]) TopEigenvalue() float64 { return linalg.TopEigenvalue(s.symmetricPart()) }
+
+// symmetricPart is (S + Sᵀ)/2.
+func (s *FactorOf[T]) symmetricPart() *mat.SymDense {
 	upper := make([]float64, s.K*s.K)
 	for i := range s.K {
 		row := upper[i*s.K : (i+1)*s.K]
@@ -86,7 +93,7 @@ func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
 			row[j] = (float64(s.Row(i)[j]) + float64(s.Row(j)[i])) / 2
 		}
 	}
-	return linalg.SymEigen(mat.NewSymDense(s.K, upper), vectors)
+	return mat.NewSymDense(s.K, upper)
 }
 
 // Definite says that the eigenvalues of the symmetric part of a Small(k, k) are above a part of its largest diagonal entry.
