@@ -1,8 +1,6 @@
 package gcg
 
 import (
-	"math"
-
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
@@ -74,37 +72,13 @@ func triangularSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Facto
 	return p, s, q, ok
 }
 
-// triangularRoot is the upper triangular R with RᵀR = FᵀF, and its inverse. It is ok where no unit column is close to the span of those
-// before it.
+// triangularRoot is upperRoot for columns that are not orthogonal to begin with.
 func triangularRoot(f *Factor) (r, inverse []float64, ok bool) {
-	gram := TMul(f, f)
-	norms := make([]float64, f.K)
-	for i := range norms {
-		if norms[i] = math.Sqrt(gram.Row(i)[i]); !(norms[i] > 1e-140 && norms[i] < 1e140) {
-			return nil, nil, false
-		}
-	}
-	for i, ni := range norms {
-		row := gram.Row(i)
-		for j, nj := range norms {
-			row[j] /= ni * nj
-		}
-	}
-	if fromIdentity(gram) <= orthonormal(f.K) {
+	gram, norms, ok := unitGram(f)
+	if !ok || fromIdentity(gram) <= orthonormal(f.K) {
 		return nil, nil, false
 	}
-	l, x, ok := linalg.InverseRoot(gram.Data, f.K, gram.Stride, 1e-4)
-	if !ok {
-		return nil, nil, false
-	}
-	r, inverse = make([]float64, f.K*f.K), make([]float64, f.K*f.K)
-	for i, ni := range norms {
-		for j := range i + 1 {
-			r[j*f.K+i] = l[i*f.K+j] * ni
-			inverse[j*f.K+i] = x[i*f.K+j] / norms[j]
-		}
-	}
-	return r, inverse, true
+	return upperRoot(gram, norms)
 }
 
 // TurnedSVD is SVD of P T Qᵀ for orthonormal P and Q and a Small(k, k) T.
