@@ -39,6 +39,7 @@ type krylov struct {
 	current *gcg.Factor   // Y_l
 	h       [][]float64   // column j of H down to its block's end
 	rest    *gcg.Factor   // R
+	w, z    *gcg.Factor   // of the last product
 	vectors *mat.Dense    // of H in whole, once they are wanted
 	steps   int
 	done    bool // the Krylov space is invariant: H holds all that the start can see
@@ -84,7 +85,7 @@ func (b *krylov) step() {
 	before, y := b.current, b.next
 	b.vectors = nil
 	b.append(y)
-	w := b.d.gram(y)
+	w := b.product(y)
 	along := w.Project(y)
 	var alongBefore *gcg.Factor
 	if before != nil {
@@ -113,6 +114,15 @@ func (b *krylov) step() {
 	}
 	b.current, b.next, b.rest = y, q, c
 	b.done = q.K == 0 || b.count >= b.d.dim
+}
+
+// product is DᵀD y, until the next one.
+func (b *krylov) product(y *gcg.Factor) *gcg.Factor {
+	if b.w == nil || b.w.K != y.K {
+		b.w, b.z = gcg.NewFactor(b.d.n, y.K), gcg.NewFactor(b.d.m, y.K)
+	}
+	b.d.gramTo(b.w, b.z, y)
+	return b.w
 }
 
 // addColumn adds column j of a Small to the first entries of dst.
@@ -165,8 +175,15 @@ func (b *krylov) unpanel(dst []float64, coef []*gcg.Factor, j int) {
 
 // dropNoise clears columns that are rounding errors.
 func dropNoise(w *gcg.Factor, floor float64) {
-	col := make([]float64, w.Rows)
-	for c := range w.K {
+	squares := gcg.TMul(w, w).Diagonal()
+	var col []float64
+	for c, square := range squares {
+		if square > 1e-280 && square > floor*floor {
+			continue
+		}
+		if col == nil {
+			col = make([]float64, w.Rows)
+		}
 		if w.ColumnTo(col, c); gcg.Norm(col) <= floor {
 			w.SetColumn(c, col, 0)
 		}

@@ -55,13 +55,14 @@ func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
 type complement struct {
 	g          gcg.Map
 	m, n, dim  int
-	outL, outR []*gcg.Factor // orthonormal, m×· and n×·
+	p, f       *gcg.Factor   // of the structure, or nil
+	outL, outR []*gcg.Factor // orthonormal, m×· and n×·; P is not among them
 }
 
 func (s *structure) complement() *complement {
 	d := &complement{g: s.g, m: s.m, n: s.n, dim: s.n}
 	if s.p != nil {
-		d.outL, d.outR, d.dim = []*gcg.Factor{s.p}, []*gcg.Factor{s.q}, s.n-s.q.K
+		d.p, d.f, d.outR, d.dim = s.p, s.f, []*gcg.Factor{s.q}, s.n-s.q.K
 	}
 	return d
 }
@@ -77,19 +78,31 @@ func (d *complement) without(x, y *gcg.Factor) *complement {
 // mul is D y, for y in the complement.
 func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
 	z := gcg.NewFactor(d.m, y.K)
-	gcg.MulBlock(d.g, z, y)
-	for _, out := range d.outL {
-		z.Project(out)
+	d.pairlessTo(z, y)
+	if d.p != nil {
+		z.Project(d.p)
 	}
 	return z
 }
 
-// gram is DᵀD y.
-func (d *complement) gram(y *gcg.Factor) *gcg.Factor {
-	w := gcg.NewFactor(d.n, y.K)
-	gcg.TMulBlock(d.g, w, d.mul(y))
+// pairlessTo writes D y and what G y has in the span of P.
+func (d *complement) pairlessTo(z, y *gcg.Factor) {
+	gcg.MulBlock(d.g, z, y)
+	for _, out := range d.outL {
+		z.Project(out)
+	}
+}
+
+// gramTo writes DᵀD y, for y in the complement, into w; z (m×k) is work space. As PᵀG y = Fᵀy, F, on the shorter side, takes the place of P.
+func (d *complement) gramTo(w, z, y *gcg.Factor) {
+	d.pairlessTo(z, y)
+	gcg.TMulBlock(d.g, w, z)
+	if d.f != nil {
+		c := gcg.TMul(d.f, y)
+		c.Scale(-1)
+		w.AddMul(d.f, c)
+	}
 	d.right(w)
-	return w
 }
 
 func (d *complement) right(w *gcg.Factor) {

@@ -54,9 +54,9 @@ type shift struct {
 	k           []float64 // n×b
 }
 
-// at takes 8·b²·n flops for n values.
-func (u *unseen) at(lambda float64, width int) shift {
-	s := shift{lambda: lambda, rho: math.Inf(1)}
+// at takes 8·b²·n flops for n values; k (n×b) is overwritten and kept.
+func (u *unseen) at(lambda float64, width int, k []float64) shift {
+	s := shift{lambda: lambda, rho: math.Inf(1), k: k}
 	for i, t := range u.t {
 		d, to := 1/(lambda-t), u.both[(2*i+1)*starts:(2*i+2)*starts]
 		for j, l := range u.last[i*starts : (i+1)*starts] {
@@ -93,12 +93,12 @@ func (u *unseen) at(lambda float64, width int) shift {
 			by[(starts+a)*starts+b] = -z[a][b]
 		}
 	}
-	s.k = make([]float64, len(u.t)*starts)
-	kernel.GemmNN(s.k, u.both, by[:], len(u.t), starts, 2*starts)
+	clear(k)
+	kernel.GemmNN(k, u.both, by[:], len(u.t), starts, 2*starts)
 	for i, t := range u.t {
-		d, k := 1/(lambda-t), s.k[i*starts:(i+1)*starts]
-		for j := range k {
-			k[j] *= d
+		d, row := 1/(lambda-t), k[i*starts:(i+1)*starts]
+		for j := range row {
+			row[j] *= d
 		}
 	}
 	return s
@@ -158,12 +158,13 @@ func apart(a, b shift) float64 {
 // which excludes the whole interval.
 func (u *unseen) bound(steps, width int, x float64) float64 {
 	root := math.Sqrt(x)
-	a := u.at((1+chebyshev(steps-1, 1/root))/2, width)
+	spare := make([]float64, len(u.last))
+	a := u.at((1+chebyshev(steps-1, 1/root))/2, width, make([]float64, len(u.last)))
 	for part := 0.5; part > 1.0/40; {
 		h := part * (a.lambda - 1)
-		b := u.at(a.lambda-h, width)
+		b := u.at(a.lambda-h, width, spare)
 		if math.Max(a.rho, b.rho)+h/4*apart(a, b) < root {
-			a, part = b, math.Min(2*part, 0.75)
+			a, spare, part = b, a.k, math.Min(2*part, 0.75)
 		} else {
 			part /= 2
 		}
