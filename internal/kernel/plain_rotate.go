@@ -2,9 +2,12 @@ package kernel
 
 func rotatePlain[T real](z []T, k int, c, s []T) {
 	for i := len(c) - 1; i >= 0; i-- {
+		cos, sin := c[i], s[i]
 		x, y := z[i*k:(i+1)*k], z[(i+1)*k:(i+2)*k]
+		y = y[:len(x)]
 		for l, a := range x {
-			x[l], y[l] = c[i]*a-s[i]*y[l], s[i]*a+c[i]*y[l]
+			b := y[l]
+			x[l], y[l] = cos*a-sin*b, sin*a+cos*b
 		}
 	}
 }

@@ -77,10 +77,15 @@ func orthogonalise(cols, right []float64, m, n int) {
 	}
 }
 
+// rotate is (c·x - s·y, s·x + c·y) in the memory of x and y, for c of at least ½: most angles are so small that c is 1.
 func rotate(x, y []float64, c, s float64) {
-	for i, u := range x {
-		x[i], y[i] = c*u-s*y[i], s*u+c*y[i]
+	t := s / c
+	kernel.Axpy(-t, y, x)
+	if c != 1 {
+		kernel.Scale(c, x)
+		kernel.Scale(1/c, y)
 	}
+	kernel.Axpy(t, x, y)
 }
 
 // sorted is the decomposition for orthogonal rows, n of m entries, and what they were multiplied by.
