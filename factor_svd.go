@@ -1,17 +1,16 @@
 package gcg
 
 import (
-	"math"
-
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
 // SVD is the singular value decomposition U Vᵀ = P diag(s) Qᵀ of a product of factors: P (m×r), Q (n×r) orthonormal,
-// s descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD.
+// s descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD, and of factors that come
+// from a decomposition two Gram matrices.
 func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
-	if p, s, q, ok := triangularSVD(u, v, drop); ok {
+	if p, s, q, ok := gramSVD(u, v, drop); ok {
 		return p, s, q
 	}
 	qu, cu := basis(u)
@@ -21,9 +20,6 @@ func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	}
 	var core mat.Dense
 	core.Mul(cu.Dense(qu.K), cv.Dense(qv.K).T())
-	if p, s, q, ok := decomposed(qu, &core, qv, drop); ok {
-		return p, s, q
-	}
 	a, s, b := keptSVD(&core, drop)
 	if len(s) == 0 {
 		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
@@ -45,21 +41,50 @@ func keptSVD(core *mat.Dense, drop float64) (a mat.Matrix, s []float64, b mat.Ma
 	return x.Slice(0, m, 0, keep), s[:keep], y.Slice(0, n, 0, keep)
 }
 
-// triangularSVD is SVD for factors of nearly orthogonal columns of any lengths, those of Newton steps: with the triangular factors R of
-// their Gram matrices P = U R⁻¹X, for the decomposition X diag(s) Yᵀ of R Rᵀ, takes one product with U. It is not ok where columns depend
-// on each other, or are orthonormal to begin with, which SVD is told of.
-func triangularSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok bool) {
-	if u.K == 0 || u.K >= min(u.Rows, v.Rows) {
+// gramSVD is SVD for columns that are far from dependent: orthogonal to begin with, or nearly so, as those of Newton steps.
+func gramSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok bool) {
+	if u.K == 0 || u.K > min(u.Rows, v.Rows) {
 		return nil, nil, nil, false
 	}
-	ru, xu, ok := triangularRoot(u)
+	gu, nu, ok := unitGram(u)
 	if !ok {
 		return nil, nil, nil, false
 	}
-	rv, xv, ok := triangularRoot(v)
+	gv, nv, ok := unitGram(v)
 	if !ok {
 		return nil, nil, nil, false
 	}
+	if limit := orthonormal(u.K); fromIdentity(gu) <= limit && fromIdentity(gv) <= limit {
+		if s, ok = descending(nu, nv, drop); ok {
+			return unitColumns(u, nu), s, unitColumns(v, nv), true
+		}
+	}
+	ru, xu, ok := upperRoot(gu, nu)
+	if !ok {
+		return nil, nil, nil, false
+	}
+	rv, xv, ok := upperRoot(gv, nv)
+	if !ok {
+		return nil, nil, nil, false
+	}
+	return triangularSVD(u, v, ru, xu, rv, xv, drop)
+}
+
+// descending is the products of lengths, if they are singular values in order, none of which is to be dropped.
+func descending(nu, nv []float64, drop float64) (s []float64, ok bool) {
+	s = make([]float64, len(nu))
+	for i := range s {
+		s[i] = nu[i] * nv[i]
+		if !(s[i] > drop*s[0]) || i > 0 && s[i] > s[i-1] {
+			return nil, false
+		}
+	}
+	return s, true
+}
+
+// triangularSVD is SVD with the triangular factors R of the Gram matrices, and their inverses: P = U R⁻¹X, for the decomposition
+// X diag(s) Yᵀ of R Rᵀ, takes one product with U.
+func triangularSVD(u, v *Factor, ru, xu, rv, xv []float64, drop float64) (p *Factor, s []float64, q *Factor, ok bool) {
 	k := u.K
 	core := mat.NewDense(k, k, nil)
 	kernel.GemmNT(core.RawMatrix().Data, ru, rv, k, k, k)
@@ -72,39 +97,6 @@ func triangularSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Facto
 	}
 	q, ok = turned(v, xv, b)
 	return p, s, q, ok
-}
-
-// triangularRoot is the upper triangular R with RᵀR = FᵀF, and its inverse. It is ok where no unit column is close to the span of those
-// before it.
-func triangularRoot(f *Factor) (r, inverse []float64, ok bool) {
-	gram := TMul(f, f)
-	norms := make([]float64, f.K)
-	for i := range norms {
-		if norms[i] = math.Sqrt(gram.Row(i)[i]); !(norms[i] > 1e-140 && norms[i] < 1e140) {
-			return nil, nil, false
-		}
-	}
-	for i, ni := range norms {
-		row := gram.Row(i)
-		for j, nj := range norms {
-			row[j] /= ni * nj
-		}
-	}
-	if fromIdentity(gram) <= orthonormal(f.K) {
-		return nil, nil, false
-	}
-	l, x, ok := linalg.InverseRoot(gram.Data, f.K, gram.Stride, 1e-4)
-	if !ok {
-		return nil, nil, false
-	}
-	r, inverse = make([]float64, f.K*f.K), make([]float64, f.K*f.K)
-	for i, ni := range norms {
-		for j := range i + 1 {
-			r[j*f.K+i] = l[i*f.K+j] * ni
-			inverse[j*f.K+i] = x[i*f.K+j] / norms[j]
-		}
-	}
-	return r, inverse, true
 }
 
 // TurnedSVD is SVD of P T Qᵀ for orthonormal P and Q and a Small(k, k) T.
@@ -136,25 +128,4 @@ func basis(f *Factor) (q, c *Factor) {
 		copy(c.Row(i), f.Row(i)[:f.K])
 	}
 	return q, c
-}
-
-// decomposed is the decomposition itself where the core is diagonal, positive and descending: factors that come from one.
-func decomposed(p *Factor, core *mat.Dense, q *Factor, drop float64) (*Factor, []float64, *Factor, bool) {
-	k, n := core.Dims()
-	if k != n {
-		return nil, nil, nil, false
-	}
-	s := make([]float64, k)
-	for i := range k {
-		for j, x := range core.RawRowView(i) {
-			if i != j && x != 0 {
-				return nil, nil, nil, false
-			}
-		}
-		s[i] = core.At(i, i)
-		if !(s[i] > drop*s[0] && s[i] > 0) || i > 0 && s[i] > s[i-1] {
-			return nil, nil, nil, false
-		}
-	}
-	return p, s, q, true
 }

@@ -39,6 +39,8 @@ type krylov struct {
 	current *gcg.Factor   // Y_l
 	h       [][]float64   // column j of H down to its block's end
 	rest    *gcg.Factor   // R
+	w, z    *gcg.Factor   // of the last product
+	vectors *mat.Dense    // of H in whole, once they are wanted
 	steps   int
 	done    bool // the Krylov space is invariant: H holds all that the start can see
 	square  float64
@@ -81,8 +83,9 @@ func (b *krylov) extend(ctx context.Context, l int) error {
 // has left along the whole basis. In one pass the errors of the basis would grow from step to step.
 func (b *krylov) step() {
 	before, y := b.current, b.next
+	b.vectors = nil
 	b.append(y)
-	w := b.d.gram(y)
+	w := b.product(y)
 	along := w.Project(y)
 	var alongBefore *gcg.Factor
 	if before != nil {
@@ -111,6 +114,15 @@ func (b *krylov) step() {
 	}
 	b.current, b.next, b.rest = y, q, c
 	b.done = q.K == 0 || b.count >= b.d.dim
+}
+
+// product is DᵀD y, until the next one.
+func (b *krylov) product(y *gcg.Factor) *gcg.Factor {
+	if b.w == nil || b.w.K != y.K {
+		b.w, b.z = gcg.NewFactor(b.d.n, y.K), gcg.NewFactor(b.d.m, y.K)
+	}
+	b.d.gramTo(b.w, b.z, y)
+	return b.w
 }
 
 // addColumn adds column j of a Small to the first entries of dst.
@@ -163,8 +175,15 @@ func (b *krylov) unpanel(dst []float64, coef []*gcg.Factor, j int) {
 
 // dropNoise clears columns that are rounding errors.
 func dropNoise(w *gcg.Factor, floor float64) {
-	col := make([]float64, w.Rows)
-	for c := range w.K {
+	squares := gcg.TMul(w, w).Diagonal()
+	var col []float64
+	for c, square := range squares {
+		if square > 1e-280 && square > floor*floor {
+			continue
+		}
+		if col == nil {
+			col = make([]float64, w.Rows)
+		}
 		if w.ColumnTo(col, c); gcg.Norm(col) <= floor {
 			w.SetColumn(c, col, 0)
 		}
@@ -172,11 +191,11 @@ func dropNoise(w *gcg.Factor, floor float64) {
 }
 
 // A ritz is the eigendecomposition of H: values are the roots of its eigenvalues, descending, approximations of singular
-// values of D from below.
+// values of D from below. Of the eigenvectors bounds want the rows of the first and of the last block alone.
 type ritz struct {
-	values  []float64
-	vectors *mat.Dense // in the order of H's eigenvalues, ascending
-	from    *krylov
+	values []float64
+	ends   *mat.Dense // those rows, in the order of H's eigenvalues, ascending
+	from   *krylov
 }
 
 func (b *krylov) ritz() ritz {
@@ -185,18 +204,31 @@ func (b *krylov) ritz() ritz {
 	if n == 0 {
 		return r
 	}
+	rows := make([]int, 0, b.first+b.last)
+	for i := range b.first {
+		rows = append(rows, i)
+	}
+	for i := range b.last {
+		rows = append(rows, n-b.last+i)
+	}
+	squares, ends := linalg.SymEigenRows(b.matrix(), rows)
+	r.ends = ends
+	for i := range squares {
+		r.values = append(r.values, math.Sqrt(math.Max(squares[n-1-i], 0)))
+	}
+	return r
+}
+
+// matrix is H.
+func (b *krylov) matrix() *mat.SymDense {
+	n := len(b.h)
 	sym := mat.NewSymDense(n, nil)
 	for j, column := range b.h {
 		for i := 0; i <= j; i++ {
 			sym.SetSym(i, j, column[i])
 		}
 	}
-	squares, vectors := linalg.SymEigen(sym, true)
-	r.vectors = vectors
-	for i := range squares {
-		r.values = append(r.values, math.Sqrt(math.Max(squares[n-1-i], 0)))
-	}
-	return r
+	return sym
 }
 
 func (r ritz) top() float64 { return r.at(0) }
@@ -208,18 +240,20 @@ func (r ritz) at(i int) float64 {
 	return r.values[i]
 }
 
+// last is entry j of the last block of vector i.
+func (r ritz) last(j, i int) float64 { return r.ends.At(r.from.first+j, len(r.values)-1-i) }
+
 // residual is ‖Dᵀx - θy‖ of the i-th pair.
 func (r ritz) residual(i int) float64 {
 	b := r.from
 	if b.done || r.values[i] == 0 {
 		return 0
 	}
-	n := len(r.values)
 	var s float64
 	for row := range b.rest.Rows {
 		var x float64
 		for j := range b.last {
-			x += b.rest.Row(row)[j] * r.vectors.At(n-b.last+j, n-1-i)
+			x += b.rest.Row(row)[j] * r.last(j, i)
 		}
 		s += x * x
 	}
@@ -228,14 +262,14 @@ func (r ritz) residual(i int) float64 {
 
 // remainders is A = DᵀX - YΘ of the leading pairs: Y_{l+1} R vₗ/θ for the last block vₗ of each vector.
 func (r ritz) remainders(count int) *gcg.Factor {
-	b, n := r.from, len(r.values)
+	b := r.from
 	if b.done {
 		return gcg.NewFactor(b.d.n, count)
 	}
 	last := gcg.Small(b.last, count)
 	for c := range count {
 		for j := range b.last {
-			last.Row(j)[c] = r.vectors.At(n-b.last+j, n-1-c) / r.values[c]
+			last.Row(j)[c] = r.last(j, c) / r.values[c]
 		}
 	}
 	return gcg.Mul(b.next, gcg.Mul(b.rest, last))
@@ -244,12 +278,15 @@ func (r ritz) remainders(count int) *gcg.Factor {
 // right are the vectors y of count pairs.
 func (r ritz) right(from, count int) *gcg.Factor {
 	b, n := r.from, len(r.values)
+	if b.vectors == nil {
+		_, b.vectors = linalg.SymEigen(b.matrix(), true)
+	}
 	y := gcg.NewFactor(b.d.n, count)
 	for t, panel := range b.basis {
 		coef := gcg.Small(panelWidth, count)
 		for i := range min(panelWidth, n-t*panelWidth) {
 			for c := range count {
-				coef.Row(i)[c] = r.vectors.At(t*panelWidth+i, n-1-from-c)
+				coef.Row(i)[c] = b.vectors.At(t*panelWidth+i, n-1-from-c)
 			}
 		}
 		y.AddMul(panel, coef)

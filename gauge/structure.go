@@ -53,15 +53,16 @@ func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
 
 // A complement is D, less the pairs that were cut out of it.
 type complement struct {
-	*structure
-	dim        int
-	outL, outR []*gcg.Factor // orthonormal pairs outside P and Q, m×· and n×·
+	g          gcg.Map
+	m, n, dim  int
+	p, f       *gcg.Factor   // of the structure, or nil
+	outL, outR []*gcg.Factor // orthonormal, m×· and n×·; P is not among them
 }
 
 func (s *structure) complement() *complement {
-	d := &complement{structure: s, dim: s.n}
-	if s.q != nil {
-		d.dim -= s.q.K
+	d := &complement{g: s.g, m: s.m, n: s.n, dim: s.n}
+	if s.p != nil {
+		d.p, d.f, d.outR, d.dim = s.p, s.f, []*gcg.Factor{s.q}, s.n-s.q.K
 	}
 	return d
 }
@@ -74,43 +75,37 @@ func (d *complement) without(x, y *gcg.Factor) *complement {
 	return &c
 }
 
-// most is D y + P Fᵀy, for y in the complement.
-func (d *complement) most(y *gcg.Factor) *gcg.Factor {
-	z := gcg.NewFactor(d.m, y.K)
-	gcg.MulBlock(d.g, z, y)
-	for _, out := range d.outL {
-		z.Project(out)
-	}
-	return z
-}
-
 // mul is D y, for y in the complement.
 func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
-	z := d.most(y)
+	z := gcg.NewFactor(d.m, y.K)
+	d.pairlessTo(z, y)
 	if d.p != nil {
 		z.Project(d.p)
 	}
 	return z
 }
 
-// gram is DᵀD y, for y in the complement: as (I-QQᵀ) GᵀP = F, it is Gᵀ(D y + P Fᵀy) - F Fᵀy there, for which no vectors as long as P's are
-// multiplied by P. That leaves errors of ε‖G‖², which matters where ‖D‖ is of no account.
-func (d *complement) gram(y *gcg.Factor) *gcg.Factor {
-	w := gcg.NewFactor(d.n, y.K)
-	gcg.TMulBlock(d.g, w, d.most(y))
+// pairlessTo writes D y and what G y has in the span of P.
+func (d *complement) pairlessTo(z, y *gcg.Factor) {
+	gcg.MulBlock(d.g, z, y)
+	for _, out := range d.outL {
+		z.Project(out)
+	}
+}
+
+// gramTo writes DᵀD y, for y in the complement, into w; z (m×k) is work space. As PᵀG y = Fᵀy, F, on the shorter side, takes the place of P.
+func (d *complement) gramTo(w, z, y *gcg.Factor) {
+	d.pairlessTo(z, y)
+	gcg.TMulBlock(d.g, w, z)
 	if d.f != nil {
-		along := gcg.TMul(d.f, y)
-		along.Scale(-1)
-		w.AddMul(d.f, along)
+		c := gcg.TMul(d.f, y)
+		c.Scale(-1)
+		w.AddMul(d.f, c)
 	}
 	d.right(w)
-	return w
 }
 
 func (d *complement) right(w *gcg.Factor) {
-	if d.q != nil {
-		w.Project(d.q)
-	}
 	for _, out := range d.outR {
 		w.Project(out)
 	}
@@ -135,7 +130,9 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p
 	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.failure, Alpha: 1, Rest: l.r.top()}
 	if ask.Fresh {
 		s.freshAtoms(&p, ask, l.r)
-		p.Near = s.near(l.r, p.Count(), ask.Near)
+		if p.Bound > ask.Goal { // else the run ends
+			p.Near = s.near(l.r, p.Count(), ask.Near)
+		}
 		p.Value = math.Max(l.c, l.r.top())
 	} else {
 		s.unionAtoms(&p, ask, l.r)

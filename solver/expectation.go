@@ -144,8 +144,7 @@ func topOf(g *gcg.Factor) float64 {
 			kernel.Axpy(-kernel.Dot(basis.Row(j), y), basis.Row(j), y)
 		}
 	}
-	values, _ := t.SymEigen(false)
-	return values[len(values)-1]
+	return t.TopEigenvalue()
 }
 
 // topSteps leave a hundredth or less of the square of a norm.

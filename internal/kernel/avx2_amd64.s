@@ -6849,6 +6849,259 @@ end:
 DATA lowAVX2<>+0(SB)/8, $0xfff0000000000000
 GLOBL lowAVX2<>(SB), RODATA|NOPTR, $8
 
+// func rotateAVX2(z []float64, k int, c []float64, s []float64)
+// Requires: AVX, FMA3
+TEXT ·rotateAVX2(SB), NOSPLIT, $0-80
+	MOVQ   k+24(FP), AX
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   z_base+0(FP), CX
+	MOVQ   AX, DX
+
+wide:
+	CMPQ    DX, $0x00000080
+	JL      narrow
+	MOVQ    c_base+32(FP), BX
+	MOVQ    s_base+56(FP), SI
+	MOVQ    c_len+40(FP), DI
+	MOVQ    AX, R8
+	IMULQ   DI, R8
+	ADDQ    CX, R8
+	VMOVUPD (R8), Y0
+	VMOVUPD 32(R8), Y1
+	VMOVUPD 64(R8), Y2
+	VMOVUPD 96(R8), Y3
+
+wide_row:
+	SUBQ         $0x00000001, DI
+	JB           wide_done
+	VBROADCASTSD (BX)(DI*8), Y4
+	VBROADCASTSD (SI)(DI*8), Y5
+	MOVQ         R8, R9
+	SUBQ         AX, R9
+	VMOVUPD      (R9), Y6
+	VMULPD       Y0, Y4, Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMOVUPD      Y7, (R8)
+	VMULPD       Y6, Y4, Y6
+	VFNMADD231PD Y0, Y5, Y6
+	VMOVUPD      Y6, Y0
+	VMOVUPD      32(R9), Y6
+	VMULPD       Y1, Y4, Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMOVUPD      Y7, 32(R8)
+	VMULPD       Y6, Y4, Y6
+	VFNMADD231PD Y1, Y5, Y6
+	VMOVUPD      Y6, Y1
+	VMOVUPD      64(R9), Y6
+	VMULPD       Y2, Y4, Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMOVUPD      Y7, 64(R8)
+	VMULPD       Y6, Y4, Y6
+	VFNMADD231PD Y2, Y5, Y6
+	VMOVUPD      Y6, Y2
+	VMOVUPD      96(R9), Y6
+	VMULPD       Y3, Y4, Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMOVUPD      Y7, 96(R8)
+	VMULPD       Y6, Y4, Y6
+	VFNMADD231PD Y3, Y5, Y6
+	VMOVUPD      Y6, Y3
+	MOVQ         R9, R8
+	JMP          wide_row
+
+wide_done:
+	VMOVUPD Y0, (R8)
+	VMOVUPD Y1, 32(R8)
+	VMOVUPD Y2, 64(R8)
+	VMOVUPD Y3, 96(R8)
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000080, DX
+	JMP     wide
+
+narrow:
+	CMPQ    DX, $0x00000040
+	JL      end
+	MOVQ    c_base+32(FP), BX
+	MOVQ    s_base+56(FP), SI
+	MOVQ    c_len+40(FP), DI
+	MOVQ    AX, R8
+	IMULQ   DI, R8
+	ADDQ    CX, R8
+	VMOVUPD (R8), Y0
+	VMOVUPD 32(R8), Y1
+
+narrow_row:
+	SUBQ         $0x00000001, DI
+	JB           narrow_done
+	VBROADCASTSD (BX)(DI*8), Y2
+	VBROADCASTSD (SI)(DI*8), Y3
+	MOVQ         R8, R9
+	SUBQ         AX, R9
+	VMOVUPD      (R9), Y4
+	VMULPD       Y0, Y2, Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VMOVUPD      Y5, (R8)
+	VMULPD       Y4, Y2, Y4
+	VFNMADD231PD Y0, Y3, Y4
+	VMOVUPD      Y4, Y0
+	VMOVUPD      32(R9), Y4
+	VMULPD       Y1, Y2, Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VMOVUPD      Y5, 32(R8)
+	VMULPD       Y4, Y2, Y4
+	VFNMADD231PD Y1, Y3, Y4
+	VMOVUPD      Y4, Y1
+	MOVQ         R9, R8
+	JMP          narrow_row
+
+narrow_done:
+	VMOVUPD Y0, (R8)
+	VMOVUPD Y1, 32(R8)
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000040, DX
+	JMP     narrow
+
+end:
+	VZEROUPPER
+	RET
+
+// func rankTwoAVX2(p []float64, a []float64, lda int, v []float64, w []float64, x []float64, vr []float64, wr []float64)
+// Requires: AVX, FMA3
+TEXT ·rankTwoAVX2(SB), NOSPLIT, $0-176
+	MOVQ   a_base+24(FP), AX
+	MOVQ   lda+48(FP), CX
+	IMUL3Q $0x00000008, CX, CX
+	XORQ   DX, DX
+
+two:
+	MOVQ         p_len+8(FP), BX
+	SUBQ         DX, BX
+	CMPQ         BX, $0x00000002
+	JL           one
+	MOVQ         vr_base+128(FP), BX
+	MOVQ         wr_base+152(FP), SI
+	VBROADCASTSD (BX)(DX*8), Y0
+	VBROADCASTSD (SI)(DX*8), Y2
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD 8(BX)(DX*8), Y1
+	VBROADCASTSD 8(SI)(DX*8), Y3
+	VXORPD       Y5, Y5, Y5
+	MOVQ         v_base+56(FP), BX
+	MOVQ         w_base+80(FP), SI
+	MOVQ         x_base+104(FP), DI
+	MOVQ         x_len+112(FP), R8
+	MOVQ         AX, R9
+
+two_chunk:
+	SUBQ         $0x00000008, R8
+	JL           two_done
+	VMOVUPD      (BX), Y6
+	VMOVUPD      (SI), Y7
+	VMOVUPD      (DI), Y8
+	VMOVUPD      (AX), Y9
+	VFNMADD231PD Y7, Y0, Y9
+	VFNMADD231PD Y6, Y2, Y9
+	VMOVUPD      Y9, (AX)
+	VFMADD231PD  Y8, Y9, Y4
+	VMOVUPD      (AX)(CX*1), Y9
+	VFNMADD231PD Y7, Y1, Y9
+	VFNMADD231PD Y6, Y3, Y9
+	VMOVUPD      Y9, (AX)(CX*1)
+	VFMADD231PD  Y8, Y9, Y5
+	VMOVUPD      32(BX), Y6
+	VMOVUPD      32(SI), Y7
+	VMOVUPD      32(DI), Y8
+	VMOVUPD      32(AX), Y9
+	VFNMADD231PD Y7, Y0, Y9
+	VFNMADD231PD Y6, Y2, Y9
+	VMOVUPD      Y9, 32(AX)
+	VFMADD231PD  Y8, Y9, Y4
+	VMOVUPD      32(AX)(CX*1), Y9
+	VFNMADD231PD Y7, Y1, Y9
+	VFNMADD231PD Y6, Y3, Y9
+	VMOVUPD      Y9, 32(AX)(CX*1)
+	VFMADD231PD  Y8, Y9, Y5
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000040, DI
+	JMP          two_chunk
+
+two_done:
+	MOVQ         R9, AX
+	MOVQ         p_base+0(FP), BX
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPD       X1, X0, X1
+	VMOVSD       X1, (BX)(DX*8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPD       X1, X0, X1
+	VMOVSD       X1, 8(BX)(DX*8)
+	ADDQ         CX, AX
+	ADDQ         CX, AX
+	ADDQ         $0x00000002, DX
+	JMP          two
+
+one:
+	MOVQ         p_len+8(FP), BX
+	SUBQ         DX, BX
+	CMPQ         BX, $0x00000001
+	JL           end
+	MOVQ         vr_base+128(FP), BX
+	MOVQ         wr_base+152(FP), SI
+	VBROADCASTSD (BX)(DX*8), Y0
+	VBROADCASTSD (SI)(DX*8), Y1
+	VXORPD       Y2, Y2, Y2
+	MOVQ         v_base+56(FP), BX
+	MOVQ         w_base+80(FP), SI
+	MOVQ         x_base+104(FP), DI
+	MOVQ         x_len+112(FP), R8
+	MOVQ         AX, R9
+
+one_chunk:
+	SUBQ         $0x00000008, R8
+	JL           one_done
+	VMOVUPD      (BX), Y3
+	VMOVUPD      (SI), Y4
+	VMOVUPD      (DI), Y5
+	VMOVUPD      (AX), Y6
+	VFNMADD231PD Y4, Y0, Y6
+	VFNMADD231PD Y3, Y1, Y6
+	VMOVUPD      Y6, (AX)
+	VFMADD231PD  Y5, Y6, Y2
+	VMOVUPD      32(BX), Y3
+	VMOVUPD      32(SI), Y4
+	VMOVUPD      32(DI), Y5
+	VMOVUPD      32(AX), Y6
+	VFNMADD231PD Y4, Y0, Y6
+	VFNMADD231PD Y3, Y1, Y6
+	VMOVUPD      Y6, 32(AX)
+	VFMADD231PD  Y5, Y6, Y2
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000040, DI
+	JMP          one_chunk
+
+one_done:
+	MOVQ         R9, AX
+	MOVQ         p_base+0(FP), BX
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPD       X1, X0, X1
+	VMOVSD       X1, (BX)(DX*8)
+	ADDQ         CX, AX
+	ADDQ         $0x00000001, DX
+	JMP          one
+
+end:
+	VZEROUPPER
+	RET
+
 DATA expAVX2Table<>+0(SB)/8, $0xc087500000000000
 DATA expAVX2Table<>+8(SB)/8, $0xc087500000000000
 DATA expAVX2Table<>+16(SB)/8, $0xc087500000000000

@@ -98,6 +98,12 @@ func scaleAVX512(a float64, x []float64)
 func maxAVX512(x []float64) float64
 
 //go:noescape
+func rotateAVX512(z []float64, k int, c []float64, s []float64)
+
+//go:noescape
+func rankTwoAVX512(p []float64, a []float64, lda int, v []float64, w []float64, x []float64, vr []float64, wr []float64)
+
+//go:noescape
 func expAVX512(dst []float64, x []float64, shift float64) float64
 
 //go:noescape

@@ -10383,6 +10383,235 @@ end:
 DATA lowAVX512<>+0(SB)/8, $0xfff0000000000000
 GLOBL lowAVX512<>(SB), RODATA|NOPTR, $8
 
+// func rotateAVX512(z []float64, k int, c []float64, s []float64)
+// Requires: AVX, AVX512F
+TEXT ·rotateAVX512(SB), NOSPLIT, $0-80
+	MOVQ   k+24(FP), AX
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   z_base+0(FP), CX
+	MOVQ   AX, DX
+
+wide:
+	CMPQ    DX, $0x00000100
+	JL      narrow
+	MOVQ    c_base+32(FP), BX
+	MOVQ    s_base+56(FP), SI
+	MOVQ    c_len+40(FP), DI
+	MOVQ    AX, R8
+	IMULQ   DI, R8
+	ADDQ    CX, R8
+	VMOVUPD (R8), Z0
+	VMOVUPD 64(R8), Z1
+	VMOVUPD 128(R8), Z2
+	VMOVUPD 192(R8), Z3
+
+wide_row:
+	SUBQ         $0x00000001, DI
+	JB           wide_done
+	VBROADCASTSD (BX)(DI*8), Z4
+	VBROADCASTSD (SI)(DI*8), Z5
+	MOVQ         R8, R9
+	SUBQ         AX, R9
+	VMOVUPD      (R9), Z6
+	VMULPD       Z0, Z4, Z7
+	VFMADD231PD  Z6, Z5, Z7
+	VMOVUPD      Z7, (R8)
+	VMULPD       Z6, Z4, Z6
+	VFNMADD231PD Z0, Z5, Z6
+	VMOVUPD      Z6, Z0
+	VMOVUPD      64(R9), Z6
+	VMULPD       Z1, Z4, Z7
+	VFMADD231PD  Z6, Z5, Z7
+	VMOVUPD      Z7, 64(R8)
+	VMULPD       Z6, Z4, Z6
+	VFNMADD231PD Z1, Z5, Z6
+	VMOVUPD      Z6, Z1
+	VMOVUPD      128(R9), Z6
+	VMULPD       Z2, Z4, Z7
+	VFMADD231PD  Z6, Z5, Z7
+	VMOVUPD      Z7, 128(R8)
+	VMULPD       Z6, Z4, Z6
+	VFNMADD231PD Z2, Z5, Z6
+	VMOVUPD      Z6, Z2
+	VMOVUPD      192(R9), Z6
+	VMULPD       Z3, Z4, Z7
+	VFMADD231PD  Z6, Z5, Z7
+	VMOVUPD      Z7, 192(R8)
+	VMULPD       Z6, Z4, Z6
+	VFNMADD231PD Z3, Z5, Z6
+	VMOVUPD      Z6, Z3
+	MOVQ         R9, R8
+	JMP          wide_row
+
+wide_done:
+	VMOVUPD Z0, (R8)
+	VMOVUPD Z1, 64(R8)
+	VMOVUPD Z2, 128(R8)
+	VMOVUPD Z3, 192(R8)
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x00000100, DX
+	JMP     wide
+
+narrow:
+	CMPQ    DX, $0x00000040
+	JL      end
+	MOVQ    c_base+32(FP), BX
+	MOVQ    s_base+56(FP), SI
+	MOVQ    c_len+40(FP), DI
+	MOVQ    AX, R8
+	IMULQ   DI, R8
+	ADDQ    CX, R8
+	VMOVUPD (R8), Z0
+
+narrow_row:
+	SUBQ         $0x00000001, DI
+	JB           narrow_done
+	VBROADCASTSD (BX)(DI*8), Z1
+	VBROADCASTSD (SI)(DI*8), Z2
+	MOVQ         R8, R9
+	SUBQ         AX, R9
+	VMOVUPD      (R9), Z3
+	VMULPD       Z0, Z1, Z4
+	VFMADD231PD  Z3, Z2, Z4
+	VMOVUPD      Z4, (R8)
+	VMULPD       Z3, Z1, Z3
+	VFNMADD231PD Z0, Z2, Z3
+	VMOVUPD      Z3, Z0
+	MOVQ         R9, R8
+	JMP          narrow_row
+
+narrow_done:
+	VMOVUPD Z0, (R8)
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x00000040, DX
+	JMP     narrow
+
+end:
+	VZEROUPPER
+	RET
+
+// func rankTwoAVX512(p []float64, a []float64, lda int, v []float64, w []float64, x []float64, vr []float64, wr []float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·rankTwoAVX512(SB), NOSPLIT, $0-176
+	MOVQ   a_base+24(FP), AX
+	MOVQ   lda+48(FP), CX
+	IMUL3Q $0x00000008, CX, CX
+	XORQ   DX, DX
+
+two:
+	MOVQ         p_len+8(FP), BX
+	SUBQ         DX, BX
+	CMPQ         BX, $0x00000002
+	JL           one
+	MOVQ         vr_base+128(FP), BX
+	MOVQ         wr_base+152(FP), SI
+	VBROADCASTSD (BX)(DX*8), Z0
+	VBROADCASTSD (SI)(DX*8), Z2
+	VPXORQ       Z4, Z4, Z4
+	VBROADCASTSD 8(BX)(DX*8), Z1
+	VBROADCASTSD 8(SI)(DX*8), Z3
+	VPXORQ       Z5, Z5, Z5
+	MOVQ         v_base+56(FP), BX
+	MOVQ         w_base+80(FP), SI
+	MOVQ         x_base+104(FP), DI
+	MOVQ         x_len+112(FP), R8
+	MOVQ         AX, R9
+
+two_chunk:
+	SUBQ         $0x00000008, R8
+	JL           two_done
+	VMOVUPD      (BX), Z6
+	VMOVUPD      (SI), Z7
+	VMOVUPD      (DI), Z8
+	VMOVUPD      (AX), Z9
+	VFNMADD231PD Z7, Z0, Z9
+	VFNMADD231PD Z6, Z2, Z9
+	VMOVUPD      Z9, (AX)
+	VFMADD231PD  Z8, Z9, Z4
+	VMOVUPD      (AX)(CX*1), Z9
+	VFNMADD231PD Z7, Z1, Z9
+	VFNMADD231PD Z6, Z3, Z9
+	VMOVUPD      Z9, (AX)(CX*1)
+	VFMADD231PD  Z8, Z9, Z5
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000040, DI
+	JMP          two_chunk
+
+two_done:
+	MOVQ          R9, AX
+	MOVQ          p_base+0(FP), BX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPD        X0, X1, X0
+	VMOVSD        X0, (BX)(DX*8)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPD        X0, X1, X0
+	VMOVSD        X0, 8(BX)(DX*8)
+	ADDQ          CX, AX
+	ADDQ          CX, AX
+	ADDQ          $0x00000002, DX
+	JMP           two
+
+one:
+	MOVQ         p_len+8(FP), BX
+	SUBQ         DX, BX
+	CMPQ         BX, $0x00000001
+	JL           end
+	MOVQ         vr_base+128(FP), BX
+	MOVQ         wr_base+152(FP), SI
+	VBROADCASTSD (BX)(DX*8), Z0
+	VBROADCASTSD (SI)(DX*8), Z1
+	VPXORQ       Z2, Z2, Z2
+	MOVQ         v_base+56(FP), BX
+	MOVQ         w_base+80(FP), SI
+	MOVQ         x_base+104(FP), DI
+	MOVQ         x_len+112(FP), R8
+	MOVQ         AX, R9
+
+one_chunk:
+	SUBQ         $0x00000008, R8
+	JL           one_done
+	VMOVUPD      (BX), Z3
+	VMOVUPD      (SI), Z4
+	VMOVUPD      (DI), Z5
+	VMOVUPD      (AX), Z6
+	VFNMADD231PD Z4, Z0, Z6
+	VFNMADD231PD Z3, Z1, Z6
+	VMOVUPD      Z6, (AX)
+	VFMADD231PD  Z5, Z6, Z2
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000040, DI
+	JMP          one_chunk
+
+one_done:
+	MOVQ          R9, AX
+	MOVQ          p_base+0(FP), BX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPD        X0, X1, X0
+	VMOVSD        X0, (BX)(DX*8)
+	ADDQ          CX, AX
+	ADDQ          $0x00000001, DX
+	JMP           one
+
+end:
+	VZEROUPPER
+	RET
+
 DATA expAVX512Table<>+0(SB)/8, $0xc087500000000000
 DATA expAVX512Table<>+8(SB)/8, $0xc087500000000000
 DATA expAVX512Table<>+16(SB)/8, $0xc087500000000000

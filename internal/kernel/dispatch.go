@@ -54,6 +54,10 @@ type kernels[T real] struct {
 
 	widen  func(y []float64, x []float32) // of the table for float32
 	narrow func(y []float32, x []float64)
+
+	// Of symmetric eigenproblems, in float64 alone.
+	rotate  func(z []T, k int, c, s []T)
+	rankTwo func(p, a []T, lda int, v, w, x, vr, wr []T)
 }
 
 type (
@@ -111,5 +115,7 @@ func plain[T real]() *kernels[T] {
 		expTo:        expToPlain[T],
 		widen:        convertPlain[float64, float32],
 		narrow:       convertPlain[float32, float64],
+		rotate:       rotatePlain[T],
+		rankTwo:      rankTwoPlain[T],
 	}
 }

@@ -37,6 +37,8 @@ func avx2Float64() *kernels[float64] {
 		scale:        scaleAVX2,
 		max:          maxAVX2,
 		expTo:        expAVX2,
+		rotate:       rotateAVX2,
+		rankTwo:      rankTwoAVX2,
 	}
 }
 

@@ -37,6 +37,8 @@ func avx512Float64() *kernels[float64] {
 		scale:        scaleAVX512,
 		max:          maxAVX512,
 		expTo:        expAVX512,
+		rotate:       rotateAVX512,
+		rankTwo:      rankTwoAVX512,
 	}
 }
 

@@ -4,9 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/lapack"
-	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,18 +12,28 @@ import (
 // infinite entries, which has no decomposition, the values are NaN and Q is the identity, so that whoever works with the
 // result meets NaN and not a panic.
 func SymEigen(s *mat.SymDense, vectors bool) (values []float64, q *mat.Dense) {
-	n := s.SymmetricDim()
-	full := mat.NewDense(n, n, nil)
-	full.Copy(s)
-	exponent, ok := toUnit(full)
-	if !ok {
-		return nans(n), identity(n, vectors)
+	if !vectors {
+		return SymEigenRows(s, nil)
 	}
-	unit := mat.NewSymDense(n, full.RawMatrix().Data)
-	if vectors {
-		values, q = eigenvectors(unit)
+	return SymEigenRows(s, count(s.SymmetricDim()))
+}
+
+// SymEigenRows is SymEigen with the given rows of Q alone, in their order: few rows take a third of the time.
+func SymEigenRows(s *mat.SymDense, rows []int) (values []float64, q *mat.Dense) {
+	n := s.SymmetricDim()
+	a := bothTriangles(s)
+	exponent, ok := toUnit(a)
+	if !ok {
+		return nans(n), rowsOf(identity(n), rows)
+	}
+	t := reduce(a, n)
+	if z := t.columns(rows); implicitQL(t.d, t.e, z, stride(len(rows))) {
+		values, q = ascending(t.d, z, len(rows))
 	} else {
-		values = eigenvalues(unit)
+		a = bothTriangles(s) // reduce has overwritten it
+		toUnit(a)
+		values, q = jacobiEigen(a, n)
+		q = rowsOf(q, rows)
 	}
 	for i := range values {
 		values[i] = math.Ldexp(values[i], exponent)
@@ -34,125 +41,62 @@ func SymEigen(s *mat.SymDense, vectors bool) (values []float64, q *mat.Dense) {
 	return values, q
 }
 
-func eigenvectors(s *mat.SymDense) ([]float64, *mat.Dense) {
-	d, e, q := tridiagonal(s, true)
-	n := len(d)
-	z := make([][]float64, n)
-	for i := range z {
-		z[i] = mat.Col(nil, i, q)
+// bothTriangles is S by rows of stride(n) entries.
+func bothTriangles(s *mat.SymDense) []float64 {
+	raw := s.RawSymmetric()
+	n, st := raw.N, stride(raw.N)
+	a := make([]float64, n*st)
+	for i := range n {
+		from := raw.Data[i*raw.Stride:]
+		copy(a[i*st+i:i*st+n], from[i:n])
+		for j := i + 1; j < n; j++ {
+			a[j*st+i] = from[j]
+		}
 	}
-	if !implicitQL(d, e, z) {
-		return jacobiEigen(s)
-	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	return a
+}
+
+// ascending sorts values, and with them rows of z, which become columns of q.
+func ascending(d, z []float64, rows int) (values []float64, q *mat.Dense) {
+	order := count(len(d))
 	slices.SortStableFunc(order, func(i, j int) int { return compare(d[i], d[j]) })
-	values := make([]float64, n)
-	raw := q.RawMatrix()
+	values = make([]float64, len(d))
 	for to, from := range order {
 		values[to] = d[from]
-		for i, x := range z[from] {
-			raw.Data[i*raw.Stride+to] = x
+	}
+	if rows == 0 {
+		return values, nil
+	}
+	q = mat.NewDense(rows, len(d), nil)
+	data, st := q.RawMatrix().Data, stride(rows)
+	for to, from := range order {
+		for i, x := range z[from*st : from*st+rows] {
+			data[i*len(d)+to] = x
 		}
 	}
 	return values, q
 }
 
-// tridiagonal is T = QᵀSQ with diagonal d and off-diagonal e; Q is nil if it is not wanted.
-func tridiagonal(s *mat.SymDense, wanted bool) (d, e []float64, q *mat.Dense) {
-	n := s.SymmetricDim()
-	q = mat.NewDense(n, n, nil)
-	q.Copy(s)
-	raw := q.RawMatrix()
-	d, e, tau, work := make([]float64, n), make([]float64, max(n-1, 0)), make([]float64, n), make([]float64, 64*n)
-	impl := gonum.Implementation{}
-	impl.Dsytrd(blas.Upper, n, raw.Data, raw.Stride, d, e, tau, work, len(work))
-	if !wanted {
-		return d, e, nil
+// count is 0, 1, …, n-1.
+func count(n int) []int {
+	x := make([]int, n)
+	for i := range x {
+		x[i] = i
 	}
-	impl.Dorgtr(blas.Upper, n, raw.Data, raw.Stride, tau, work, len(work))
-	return d, e, q
+	return x
 }
 
-// eigenvalues goes around mat.EigenSym without vectors: gonum's Dsterf panics where a tridiagonal block is below 1e-122, as
-// those of products of rounding errors are.
-func eigenvalues(s *mat.SymDense) []float64 {
-	d, e, _ := tridiagonal(s, false)
-	if !(gonum.Implementation{}).Dsteqr(lapack.EVCompNone, len(d), d, e, nil, 1, nil) {
-		d, _ = jacobiEigen(s)
+// rowsOf is some rows of Q, or nil where there are none.
+func rowsOf(q *mat.Dense, rows []int) *mat.Dense {
+	if len(rows) == 0 {
+		return nil
 	}
-	return d
-}
-
-// sweeps bounds those of Jacobi's methods, which converge quadratically: 6 to 10 are usual.
-const sweeps = 60
-
-// jacobiEigen is eigenvectors by cyclic rotations [Golub and Van Loan, Matrix Computations, 8.5], about 20 times slower than QL.
-func jacobiEigen(s *mat.SymDense) ([]float64, *mat.Dense) {
-	n := s.SymmetricDim()
-	a, q := mat.DenseCopyOf(s), identity(n, true)
-	for range sweeps {
-		rotated := false
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				rotated = annihilate(a, q, i, j) || rotated
-			}
-		}
-		if !rotated {
-			break
-		}
+	_, n := q.Dims()
+	x := mat.NewDense(len(rows), n, nil)
+	for to, from := range rows {
+		x.SetRow(to, q.RawRowView(from))
 	}
-	order, values := make([]int, n), make([]float64, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return compare(a.At(i, i), a.At(j, j)) })
-	sorted := mat.NewDense(n, n, nil)
-	for to, from := range order {
-		values[to] = a.At(from, from)
-		sorted.SetCol(to, mat.Col(nil, from, q))
-	}
-	return values, sorted
-}
-
-// annihilate rotates rows and columns i and j of a so that a_ij vanishes, and the columns of q with them. It reports whether
-// a_ij was more than rounding.
-func annihilate(a, q *mat.Dense, i, j int) bool {
-	x, y, off := a.At(i, i), a.At(j, j), a.At(i, j)
-	if math.Abs(off) <= 1e-17*(math.Abs(x)+math.Abs(y)) || off == 0 {
-		return false
-	}
-	c, s := rotation(x, y, off)
-	n, _ := a.Dims()
-	for k := range n {
-		u, v := a.At(k, i), a.At(k, j)
-		a.Set(k, i, c*u-s*v)
-		a.Set(k, j, s*u+c*v)
-		u, v = q.At(k, i), q.At(k, j)
-		q.Set(k, i, c*u-s*v)
-		q.Set(k, j, s*u+c*v)
-	}
-	for k := range n {
-		u, v := a.At(i, k), a.At(j, k)
-		a.Set(i, k, c*u-s*v)
-		a.Set(j, k, s*u+c*v)
-	}
-	a.Set(i, j, 0)
-	a.Set(j, i, 0)
-	return true
-}
-
-// rotation is the cosine and the sine of the smaller angle that diagonalises [x off; off y].
-func rotation(x, y, off float64) (c, s float64) {
-	half := (y/2 - x/2) / off
-	t := 1 / (math.Abs(half) + math.Hypot(1, half))
-	if half < 0 {
-		t = -t
-	}
-	c = 1 / math.Sqrt(1+t*t)
-	return c, t * c
+	return x
 }
 
 func compare(x, y float64) int {
@@ -165,11 +109,10 @@ func compare(x, y float64) int {
 	return 0
 }
 
-// toUnit multiplies a by the power of two that brings its largest entry into [½, 1), far from where squares overflow or
+// toUnit multiplies data by the power of two that brings its largest entry into [½, 1), far from where squares overflow or
 // underflow; 2^exponent takes it back. It is not ok where there are NaN or infinite entries.
-func toUnit(a *mat.Dense) (exponent int, ok bool) {
+func toUnit(data []float64) (exponent int, ok bool) {
 	var largest float64
-	data := a.RawMatrix().Data
 	for _, x := range data {
 		if x = math.Abs(x); !(x <= largest) {
 			largest = x
@@ -195,11 +138,8 @@ func nans(n int) []float64 {
 	return x
 }
 
-// identity is the n×n identity, or nil where it is not wanted.
-func identity(n int, wanted bool) *mat.Dense {
-	if !wanted {
-		return nil
-	}
+// identity is the n×n identity.
+func identity(n int) *mat.Dense {
 	q := mat.NewDense(n, n, nil)
 	for i := range n {
 		q.Set(i, i, 1)

@@ -6,11 +6,11 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// implicitQL turns the tridiagonal matrix with diagonal d and off-diagonal e (n-1) into its eigenvalues, in d and in no order, and
-// multiplies the rows z by the transpose of its eigenvectors [Wilkinson and Reinsch 1971, II/4]: row i belongs to d[i] then. Rows are
-// rotated in vectors, which a transformation of columns cannot be. It is not ok if a value takes more than 50 steps.
-func implicitQL(d, e []float64, z [][]float64) (ok bool) {
-	e = append(append([]float64(nil), e...), 0)
+// implicitQL turns the tridiagonal matrix with diagonal d and off-diagonal e into its eigenvalues, in d and in no order, and multiplies
+// z, n rows of k entries, by the transpose of its eigenvectors [Wilkinson and Reinsch 1971, II/4]: row i belongs to d[i] then. z may be
+// empty. It is not ok if a value takes more than 50 steps.
+func implicitQL(d, e, z []float64, k int) (ok bool) {
+	c, s := make([]float64, len(d)), make([]float64, len(d))
 	for l := range d {
 		for steps := 0; ; steps++ {
 			m := l
@@ -23,52 +23,41 @@ func implicitQL(d, e []float64, z [][]float64) (ok bool) {
 			if steps == 50 {
 				return false
 			}
-			chase(d, e, z, l, m)
+			from := chase(d, e, c, s, l, m)
+			if k > 0 {
+				kernel.Rotate(z[from*k:], k, c[from:m], s[from:m])
+			}
 		}
 	}
 	return true
 }
 
-// chase is one step with Wilkinson's shift on the block l … m.
-func chase(d, e []float64, z [][]float64, l, m int) {
+// chase is one step with Wilkinson's shift on the block l … m; c and s are the rotations of i and i+1 for from ≤ i < m.
+func chase(d, e, c, s []float64, l, m int) (from int) {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
-	s, c, p := 1.0, 1.0, 0.0
+	sine, cosine, p := 1.0, 1.0, 0.0
 	for i := m - 1; i >= l; i-- {
-		f, b := s*e[i], c*e[i]
-		r := math.Hypot(f, g)
+		f, b := sine*e[i], cosine*e[i]
+		r := math.Sqrt(f*f + g*g)
+		if !(r > 1e-140 && r < 1e140) { // squares were out of range
+			r = math.Hypot(f, g)
+		}
 		e[i+1] = r
 		if r == 0 { // the block falls apart
 			d[i+1] -= p
 			e[m] = 0
-			return
+			return i + 1
 		}
-		s, c = f/r, g/r
+		sine, cosine = f/r, g/r
+		c[i], s[i] = cosine, sine
 		g = d[i+1] - p
-		r = (d[i]-g)*s + 2*c*b
-		p = s * r
+		r = (d[i]-g)*sine + 2*cosine*b
+		p = sine * r
 		d[i+1] = g + p
-		g = c*r - b
-		z[i], z[i+1] = turn(z[i], z[i+1], c, s)
+		g = cosine*r - b
 	}
 	d[l] -= p
 	e[l], e[m] = g, 0
-}
-
-// turn is (c·x - s·y, s·x + c·y), in the memory of x and y and by whichever of two ways divides by the larger of c and s.
-func turn(x, y []float64, c, s float64) (u, v []float64) {
-	if math.Abs(c) >= math.Abs(s) {
-		t := s / c
-		kernel.Axpy(-t, y, x)
-		kernel.Scale(c, x)
-		kernel.Scale(1/c, y)
-		kernel.Axpy(t, x, y)
-		return x, y
-	}
-	t := c / s
-	kernel.Axpy(t, y, x)
-	kernel.Scale(s, x)
-	kernel.Scale(-1/s, y)
-	kernel.Axpy(t, x, y)
-	return y, x
+	return l
 }

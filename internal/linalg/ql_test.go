@@ -35,11 +35,81 @@ func TestEigenvectorsOfLargeMatrices(t *testing.T) {
 				back.Product(q, mat.NewDiagDense(n, values), q.T())
 				back.Sub(&back, s)
 				gram.Mul(q.T(), q)
-				gram.Sub(&gram, identity(n, true))
+				gram.Sub(&gram, identity(n))
 				if off, skew := largest(&back), largest(&gram); off > 1e-13*largest(s) || skew > 1e-13 {
 					t.Errorf("QΛQᵀ is off by %g, QᵀQ by %g", off, skew)
 				}
 			})
+		}
+	}
+}
+
+// Rows of the eigenvectors are those that all of them have.
+func TestSymEigenRows(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 9, 40, 97} {
+		s := falling(n)
+		values, q := SymEigen(s, true)
+		rows := []int{n - 1, 0, n / 2}
+		same, part := SymEigenRows(s, rows)
+		top := TopEigenvalue(s)
+		if math.Abs(top-values[n-1]) > 1e-14*values[n-1] {
+			t.Errorf("n=%d: the largest value is %.17g, alone %.17g", n, values[n-1], top)
+		}
+		for c, v := range values {
+			if math.Abs(v-same[c]) > 1e-14*values[n-1] {
+				t.Fatalf("n=%d: value %d is %.17g, with some rows %.17g", n, c, v, same[c])
+			}
+			for to, from := range rows {
+				if d := math.Abs(part.At(to, c) - q.At(from, c)); d > 1e-10 {
+					t.Fatalf("n=%d: entry %d of vector %d is off by %g", n, from, c, d)
+				}
+			}
+		}
+	}
+}
+
+// Singular values far below the largest are as accurate as the columns determine them, and the vectors orthogonal.
+func TestThinSVDOfGradedColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{20, 61, 113} {
+		a := mat.NewDense(n+7, n, nil)
+		for i := range n + 7 {
+			for j := range n {
+				a.Set(i, j, rng.NormFloat64())
+			}
+		}
+		u, _, v := ThinSVD(a)
+		want := make([]float64, n)
+		for j := range want { // columns that are orthogonal but for little, of lengths 1 to 1e-9
+			want[j] = math.Pow(10, -9*float64(j)/float64(n))
+		}
+		var scaled mat.Dense
+		scaled.Mul(u, mat.NewDiagDense(n, want))
+		for turned, m := range map[bool]*mat.Dense{false: &scaled, true: new(mat.Dense)} {
+			if turned {
+				m.Mul(&scaled, v.T())
+			}
+			p, s, q := ThinSVD(m)
+			for j, x := range s {
+				off := math.Abs(x - want[j])
+				if !turned && off > 1e-13*want[j] || off > 5e-14 {
+					t.Errorf("n=%d, turned %v: value %d is %g, want %g", n, turned, j, x, want[j])
+				}
+			}
+			var back mat.Dense
+			back.Product(p, mat.NewDiagDense(n, s), q.T())
+			back.Sub(&back, m)
+			for name, x := range map[string]*mat.Dense{"P": p, "Q": q} {
+				var gram mat.Dense
+				gram.Mul(x.T(), x)
+				gram.Sub(&gram, identity(n))
+				if d := largest(&gram); d > 5e-14 {
+					t.Errorf("n=%d, turned %v: %s is orthogonal but for %g", n, turned, name, d)
+				}
+			}
+			if d := largest(&back); d > 5e-14 {
+				t.Errorf("n=%d, turned %v: PSQᵀ is off by %g", n, turned, d)
+			}
 		}
 	}
 }

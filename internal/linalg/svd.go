@@ -4,30 +4,40 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
 // ThinSVD is the singular value decomposition A = P diag(s) Qᵀ of an m×n matrix with r = min(m, n): P is m×r, Q n×r,
-// s descending. It always returns: where the QR iteration gives up, Jacobi's one-sided rotations take its place. Of a matrix
-// with NaN or infinite entries the values are NaN, and P and Q the first columns of the identity.
+// s descending. It always returns. Of a matrix with NaN or infinite entries the values are NaN, and P and Q the first columns of the
+// identity.
+//
+// The eigenvectors of AᵀA make the columns of A nearly orthogonal, those of small singular values too; Jacobi's one-sided rotations do the
+// rest, which keeps small values as accurate as the columns determine them.
 func ThinSVD(a *mat.Dense) (p *mat.Dense, s []float64, q *mat.Dense) {
 	m, n := a.Dims()
+	if m < n {
+		q, s, p = ThinSVD(mat.DenseCopyOf(a.T()))
+		return p, s, q
+	}
 	unit := mat.DenseCopyOf(a)
-	exponent, ok := toUnit(unit)
+	data := unit.RawMatrix().Data
+	exponent, ok := toUnit(data)
 	if !ok {
-		return axes(m, min(m, n)), nans(min(m, n)), axes(n, min(m, n))
+		return axes(m, n), nans(n), axes(n, n)
 	}
-	var svd mat.SVD
-	switch {
-	case svd.Factorize(unit, mat.SVDThin):
-		p, s, q = new(mat.Dense), svd.Values(nil), new(mat.Dense)
-		svd.UTo(p)
-		svd.VTo(q)
-	case m < n:
-		q, s, p = jacobiSVD(mat.DenseCopyOf(unit.T()))
-	default:
-		p, s, q = jacobiSVD(unit)
+	right, gram := make([]float64, n*n), make([]float64, n*n)
+	kernel.Gram(gram, data, m, n)
+	_, v := SymEigen(mat.NewSymDense(n, gram), true)
+	for i := range n {
+		for j, x := range v.RawRowView(i) {
+			right[(n-1-j)*n+i] = x
+		}
 	}
+	cols := make([]float64, n*m)
+	kernel.GemmNT(cols, right, data, n, m, n)
+	orthogonalise(cols, right, m, n)
+	p, s, q = sorted(cols, right, m, n)
 	for i := range s {
 		s[i] = math.Ldexp(s[i], exponent)
 	}
@@ -35,46 +45,30 @@ func ThinSVD(a *mat.Dense) (p *mat.Dense, s []float64, q *mat.Dense) {
 }
 
 // axes is the first k columns of the n×n identity.
-func axes(n, k int) *mat.Dense { return mat.DenseCopyOf(identity(n, true).Slice(0, n, 0, k)) }
+func axes(n, k int) *mat.Dense { return mat.DenseCopyOf(identity(n).Slice(0, n, 0, k)) }
 
-// jacobiSVD is ThinSVD for m ≥ n and entries of unit size, by rotations that make the columns orthogonal [Golub and Van Loan, Matrix Computations,
-// 8.6.3].
-func jacobiSVD(a *mat.Dense) (p *mat.Dense, s []float64, q *mat.Dense) {
-	m, n := a.Dims()
-	cols, right := make([][]float64, n), make([][]float64, n) // contiguous columns
-	for j := range n {
-		cols[j], right[j] = mat.Col(nil, j, a), make([]float64, n)
-		right[j][j] = 1
-	}
-	orthogonalise(cols, right)
-	order, norms := make([]int, n), make([]float64, n)
-	for j := range order {
-		order[j], norms[j] = j, math.Sqrt(dot(cols[j], cols[j]))
-	}
-	slices.SortFunc(order, func(i, j int) int { return compare(norms[j], norms[i]) })
-	p, q, s = mat.NewDense(m, n, nil), mat.NewDense(n, n, nil), make([]float64, n)
-	for to, from := range order {
-		s[to] = norms[from]
-		q.SetCol(to, right[from])
-		p.SetCol(to, unitBeside(p, to, cols[from], norms[from]))
-	}
-	return p, s, q
-}
-
-// orthogonalise rotates pairs of columns, and those of right with them, until all are orthogonal to rounding.
-func orthogonalise(cols, right [][]float64) {
+// orthogonalise rotates pairs of n rows of m entries, and those of right with them, until all are orthogonal to rounding [Golub and Van Loan,
+// Matrix Computations, 8.6.3]. Each sweep looks at the Gram matrix for the pairs that may need it.
+func orthogonalise(cols, right []float64, m, n int) {
+	tol := 1e-15 * math.Sqrt(float64(n))
+	skew := func(x, y, off float64) bool { return math.Abs(off) > tol*math.Sqrt(x)*math.Sqrt(y) }
+	gram := make([]float64, n*n)
 	for range sweeps {
+		clear(gram)
+		kernel.GemmNT(gram, cols, cols, n, n, m)
 		rotated := false
-		for i := range cols {
-			for j := i + 1; j < len(cols); j++ {
-				x, y, off := dot(cols[i], cols[i]), dot(cols[j], cols[j]), dot(cols[i], cols[j])
-				if off == 0 || math.Abs(off) <= 1e-15*math.Sqrt(x)*math.Sqrt(y) {
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				if !skew(gram[i*n+i], gram[j*n+j], gram[i*n+j]) {
 					continue
 				}
-				c, s := rotation(x, y, off)
-				rotate(cols[i], cols[j], c, s)
-				rotate(right[i], right[j], c, s)
-				rotated = true
+				u, v := cols[i*m:(i+1)*m], cols[j*m:(j+1)*m]
+				if x, y, off := kernel.SumSq(u), kernel.SumSq(v), kernel.Dot(u, v); skew(x, y, off) {
+					c, s := rotation(x, y, off)
+					rotate(u, v, c, s)
+					rotate(right[i*n:(i+1)*n], right[j*n:(j+1)*n], c, s)
+					rotated = true
+				}
 			}
 		}
 		if !rotated {
@@ -83,10 +77,31 @@ func orthogonalise(cols, right [][]float64) {
 	}
 }
 
+// rotate is (c·x - s·y, s·x + c·y) in the memory of x and y, for c of at least ½: most angles are so small that c is 1.
 func rotate(x, y []float64, c, s float64) {
-	for i, u := range x {
-		x[i], y[i] = c*u-s*y[i], s*u+c*y[i]
+	t := s / c
+	kernel.Axpy(-t, y, x)
+	if c != 1 {
+		kernel.Scale(c, x)
+		kernel.Scale(1/c, y)
 	}
+	kernel.Axpy(t, x, y)
+}
+
+// sorted is the decomposition for orthogonal rows, n of m entries, and what they were multiplied by.
+func sorted(cols, right []float64, m, n int) (p *mat.Dense, s []float64, q *mat.Dense) {
+	order, norms := count(n), make([]float64, n)
+	for j := range order {
+		norms[j] = math.Sqrt(kernel.SumSq(cols[j*m : (j+1)*m]))
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return compare(norms[j], norms[i]) })
+	p, q, s = mat.NewDense(m, n, nil), mat.NewDense(n, n, nil), make([]float64, n)
+	for to, from := range order {
+		s[to] = norms[from]
+		q.SetCol(to, right[from*n:(from+1)*n])
+		p.SetCol(to, unitBeside(p, to, cols[from*m:(from+1)*m], norms[from]))
+	}
+	return p, s, q
 }
 
 // unitBeside is x/‖x‖, or, for a null direction, a unit vector orthogonal to the first k columns of p: one of the axes is at

@@ -40,6 +40,10 @@ func assembly(name string) {
 		gramTiles(s)
 		gemmTiles(s.widened())
 		vectors(s.widened())
+		if !f32 {
+			rotate(s)
+			rankTwo(s)
+		}
 		exponential(s)
 	}
 	probes(newISA(avx512, false))

@@ -1,0 +1,268 @@
+package gcg
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// Orthonormal is a basis Q (rows × r, r ≤ k and ≤ rows) of the span of F with F = Q C, C a Small(r, k). Directions in which
+// the unit columns of F are smaller than drop are left out. Columns that are far from dependent take two Gram matrices and one product.
+// Others, scaled to unit length, are multiplied by the inverse root of their Gram matrix; what that cannot resolve (singular values
+// below 1e-5) is orthogonalised again from the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
+func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
+	gram, norms, ok := unitGram(f)
+	switch {
+	case !ok:
+	case fromIdentity(gram) <= orthonormal(f.K): // as the factors of an SVD are
+		return unitColumns(f, norms), diagonal(norms)
+	case drop <= 1e-6 && f.K <= f.Rows:
+		if r, inverse, ok := upperRoot(gram, norms); ok {
+			return rooted(f, r, inverse)
+		}
+	}
+	return resolved(f, drop)
+}
+
+// rooted is Orthonormal with the root R of FᵀF and its inverse, k×k by rows.
+func rooted(f *Factor, r, inverse []float64) (q, c *Factor) {
+	product := Mul(f, smallRows(inverse, f.K))
+	if q = outside(product, NewFactor(f.Rows, 0)); q == product {
+		return q, smallRows(r, f.K)
+	}
+	return q, TMul(q, f)
+}
+
+// smallRows is the Small with k×k entries by rows.
+func smallRows(x []float64, k int) *Factor {
+	s := Small(k, k)
+	for i := range k {
+		copy(s.Row(i), x[i*k:(i+1)*k])
+	}
+	return s
+}
+
+// diagonal is diag(d), a Small.
+func diagonal(d []float64) *Factor {
+	s := Small(len(d), len(d))
+	for i, x := range d {
+		s.Row(i)[i] = x
+	}
+	return s
+}
+
+// resolved is Orthonormal for columns of any size and however dependent.
+func resolved(f *Factor, drop float64) (q, c *Factor) {
+	norms := columnNorms(f)
+	for i, n := range norms {
+		if !(n > 1e-300) { // its inverse could overflow
+			norms[i] = 0
+		}
+	}
+	unit := unitColumns(f, norms)
+	rest, gram := unit, TMul(unit, unit)
+	q = NewFactor(f.Rows, 0)
+	for limit := min(f.K, f.Rows); q.K < limit; gram = TMul(rest, rest) {
+		piece := outside(whiten(rest, gram, drop*drop, 1e-10), q)
+		if piece.K == 0 {
+			break
+		}
+		q = join(q, piece)
+		if q.K < limit {
+			rest = rest.Clone()
+			rest.Project(q)
+		}
+	}
+	c = TMul(q, unit)
+	for j, nj := range norms {
+		c.ScaleColumn(j, nj)
+	}
+	return q, c
+}
+
+// outside makes nearly orthonormal columns orthonormal, and orthogonal to q; twice is enough. Directions that lose half of
+// their length were rounding errors of what lies in the span of q already: they are dropped, for made unit again they would
+// spoil the basis, and the next remainder would grow instead of vanish.
+func outside(f, q *Factor) *Factor {
+	for range 2 {
+		if q.K > 0 {
+			f.Project(q)
+		}
+		var done bool
+		if f, done = polish(f); done && q.K == 0 {
+			break
+		}
+	}
+	return f
+}
+
+// polish is F (FᵀF)^-½ for nearly orthonormal columns, by the series of the root: (I+D)^-½ = I - D/2 + 3D²/8 - …; others are
+// whitened. It is done where what the series leaves out is rounding.
+func polish(f *Factor) (g *Factor, done bool) {
+	d := TMul(f, f)
+	size := fromIdentity(d)
+	switch {
+	case size <= orthonormal(f.K):
+		return f, true
+	case !(size*float64(f.K) <= 1e-3):
+		return whiten(f, d, 0.25, 1e-10), false
+	}
+	for j := range d.K {
+		d.Row(j)[j]--
+	}
+	s := Small(f.K, f.K)
+	s.AddMul(d, d)
+	s.Scale(0.375)
+	s.AddScaled(-0.5, d)
+	for j := range s.K {
+		s.Row(j)[j]++
+	}
+	return Mul(f, s), size*float64(f.K) <= 1e-5
+}
+
+// orthonormal is how far k orthonormal columns are from it by rounding.
+func orthonormal(k int) float64 { return 2e-15 * math.Sqrt(float64(k)) }
+
+// fromIdentity is the largest entry of S - I, in size.
+func fromIdentity(s *Factor) float64 {
+	var worst float64
+	for i := range s.K {
+		for j, x := range s.Row(i)[:s.K] {
+			if i == j {
+				x--
+			}
+			if x = math.Abs(x); !(x <= worst) {
+				worst = x
+			}
+		}
+	}
+	return worst
+}
+
+// join is [F G], new.
+func join(f, g *Factor) *Factor {
+	if f.K == 0 {
+		return g
+	}
+	h := f.Widen(f.K + g.K)
+	for i := range h.Rows {
+		copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
+	}
+	return h
+}
+
+// unitColumns is F with columns of the given lengths scaled to 1; those of length 0 become 0.
+func unitColumns(f *Factor, norms []float64) *Factor {
+	by := make([]float64, f.Stride)
+	for c, n := range norms {
+		if n > 0 {
+			by[c] = 1 / n
+		}
+	}
+	unit := NewFactor(f.Rows, f.K)
+	blocks := par.Grain(f.Rows, rowGrain, 64)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, f.Rows)
+		for i := lo; i < hi; i++ {
+			to := unit.Row(i)
+			for c, x := range f.Row(i) {
+				to[c] = x * by[c]
+			}
+		}
+	})
+	return unit
+}
+
+// unitGram is the Gram matrix of F with columns scaled to unit length, and their lengths. It is ok where the squares of these are in the
+// range of numbers.
+func unitGram(f *Factor) (gram *Factor, norms []float64, ok bool) {
+	gram, norms = TMul(f, f), make([]float64, f.K)
+	for i := range norms {
+		if norms[i] = math.Sqrt(gram.Row(i)[i]); !(norms[i] > 1e-140 && norms[i] < 1e140) {
+			return nil, nil, false
+		}
+	}
+	for i, ni := range norms {
+		row := gram.Row(i)
+		for j, nj := range norms {
+			row[j] /= ni * nj
+		}
+	}
+	return gram, norms, true
+}
+
+// columnNorms are the lengths of the columns, by one pass over the rows; again one by one where squares leave the range of
+// numbers.
+func columnNorms(f *Factor) []float64 {
+	blocks := par.Grain(f.Rows, rowGrain, 16)
+	parts := make([][]float64, blocks)
+	par.For(blocks, func(t int) {
+		lo, hi := par.Range(t, blocks, f.Rows)
+		sum := make([]float64, f.Stride)
+		for i := lo; i < hi; i++ {
+			for c, x := range f.Row(i) {
+				sum[c] += x * x
+			}
+		}
+		parts[t] = sum
+	})
+	norms := make([]float64, f.K)
+	var col []float64
+	for c := range norms {
+		var square float64
+		for _, part := range parts {
+			square += part[c]
+		}
+		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
+			if col == nil {
+				col = make([]float64, f.Rows)
+			}
+			f.ColumnTo(col, c)
+			norms[c] = Norm(col)
+		}
+	}
+	return norms
+}
+
+// upperRoot is the upper triangular R with RᵀR = FᵀF, and its inverse, from unitGram. It is ok where no unit column is close to the span of
+// those before it: what multiplying by the inverse costs then is rounding, and nothing is small enough to be dropped.
+func upperRoot(gram *Factor, norms []float64) (r, inverse []float64, ok bool) {
+	k := len(norms)
+	l, x, ok := linalg.InverseRoot(gram.Data, k, gram.Stride, 1e-4)
+	if !ok {
+		return nil, nil, false
+	}
+	r, inverse = make([]float64, k*k), make([]float64, k*k)
+	for i, ni := range norms {
+		for j := range i + 1 {
+			r[j*k+i] = l[i*k+j] * ni
+			inverse[j*k+i] = x[i*k+j] / norms[j]
+		}
+	}
+	return r, inverse, true
+}
+
+// whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of gram = FᵀF, without the eigenvalues at or below floor and below
+// relative times the largest.
+func whiten(f, gram *Factor, floor, relative float64) *Factor {
+	if f.K == 0 {
+		return f
+	}
+	values, e := gram.SymEigen(true)
+	floor = math.Max(floor, relative*values[len(values)-1])
+	keep := 0
+	for _, v := range values {
+		if v > floor {
+			keep++
+		}
+	}
+	s := Small(f.K, keep)
+	for j := range keep {
+		from := f.K - 1 - j // descending
+		for i := range f.K {
+			s.Row(i)[j] = e.At(i, from) / math.Sqrt(values[from])
+		}
+	}
+	return Mul(f, s)
+}

