@@ -25,6 +25,7 @@ type newton struct {
 	beyond    float64        // ‖D‖ as a step's preconditioner last saw it, or 0
 	unasked   bool           // no certificate was asked for since many atoms came in: directions that were lost tell of ‖D‖
 	near      *gcg.Factor    // right vectors of leading pairs of D, about, or nil
+	fitted    *pairs         // near, at the present gradient, or nil
 	lost      *gcg.Factor    // right vectors that steps have dropped
 	missing   bool           // some of them since regain has looked
 	basis     *basis         // of the preconditioner
@@ -95,7 +96,7 @@ func (n *newton) linearise() {
 	}
 	c.Scale(-1)
 	n.norms.m = c.SpectralNorm()
-	n.grad = gradient{c, e, f}
+	n.grad, n.fitted = gradient{c, e, f}, nil
 	n.inner = n.excess(n.norms)
 }
 
@@ -153,10 +154,12 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 // chart chooses the coordinates of a step.
 func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
 	switch {
-	case c.normal == nil || !linear(n.p.Penalty) || n.k() < splitFrom:
+	case c.normal == nil || !linear(n.p.Penalty):
 		return newQuadratic(n, c)
 	case n.excess(norms{m: n.norms.m}) > n.inner/2:
 		return newCore(n, c)
+	case n.k() < splitFrom:
+		return newQuadratic(n, c)
 	}
 	return newBilinear(n, c)
 }
