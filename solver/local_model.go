@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/huge"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
@@ -58,10 +60,15 @@ func (f *fusedModel) curvature() curvature[float64] {
 }
 
 func (f *fusedModel) curvature32() (curvature[float32], bool) {
-	f.narrow = f.narrow[:0]
-	for _, x := range f.r {
-		f.narrow = append(f.narrow, float32(x))
+	if f.narrow == nil {
+		f.narrow = huge.Make[float32](len(f.r))
 	}
+	par.Pieces(len(f.r), func(lo, hi int) {
+		to := f.narrow[lo:hi]
+		for i, x := range f.r[lo:hi] {
+			to[i] = float32(x)
+		}
+	})
 	return fusedCurvature(f, f.narrow, f.op.Curvature32To, f.op.Normal32To), true
 }
 
