@@ -242,6 +242,13 @@ type Ask struct {
 	// Together says that atoms of rank one may come side by side in Polar.U and Polar.V, and not in Polar.Atoms: of millions of
 	// rows that is an eighth of the memory.
 	Together bool
+	Sides    *Sides // of W and the present G, where they are known, or nil; they are given away
+}
+
+// Sides are what an improver that ended at W has last computed there, which a polar would begin with.
+type Sides struct {
+	P, Q   *Factor // orthonormal bases (m×k and n×k) of the column and row spaces of W
+	GQ, GP *Factor // G Q and Gᵀ P
 }
 
 // A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first.

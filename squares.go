@@ -44,7 +44,7 @@ func (s *State) move(p *Problem) bool {
 		return false
 	}
 	s.Loss = q.Move(s.W.U, s.W.V)
-	s.Polar = nil
+	s.Polar, s.Sides, s.Exact = nil, nil, true
 	s.Count.Gradients++
 	return true
 }

@@ -21,9 +21,11 @@ type State struct {
 	Rho       float64   // ≥ κ(W)
 
 	Scale float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
+	Exact bool    // Z, R and Loss are computed from W, not moved along with it
 	Iter  int
 	Added int    // atoms that the last step added
 	Polar *Polar // of the gauge at R, or nil when W has moved since
+	Sides *Sides // of W at R, or nil
 	Cert  Certificate
 	Tol   float64 // the relative gap that is asked for
 	Seed  uint64
@@ -168,6 +170,7 @@ func (s *State) Refresh(p *Problem) {
 		p.fitIntercept(s, level)
 	}
 	s.Evaluate(p)
+	s.Exact = true
 }
 
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
@@ -185,7 +188,7 @@ func (s *State) Evaluate(p *Problem) {
 		return
 	}
 	s.Loss = p.Value(s.Z, s.R)
-	s.Polar = nil
+	s.Polar, s.Sides, s.Exact = nil, nil, false
 	s.Count.Gradients++
 }
 

@@ -29,16 +29,11 @@ type structure struct {
 // maxStructure bounds the rank of an iterate whose spaces are used.
 const maxStructure = 1024
 
-func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
+func newStructure(g gcg.Map, ask gcg.Ask) *structure {
 	m, n := g.Dims()
 	s := &structure{g: g, m: m, n: n}
-	if w != nil && w.Rank() > 0 && w.Rank() <= min(maxStructure, min(m, n)/2) {
-		p, _ := gcg.Orthonormal(w.U, 1e-10)
-		q, _ := gcg.Orthonormal(w.V, 1e-10)
-		if p.K > 0 && p.K == q.K { // else it is not compressed: do without
-			s.p, s.q = p, q
-			s.e, s.f = gcg.Both(g, p, q)
-		}
+	if w := ask.W; w != nil && w.Rank() > 0 && w.Rank() <= min(maxStructure, min(m, n)/2) {
+		s.begin(ask)
 	}
 	if n > m {
 		s.g, s.m, s.n, s.flipped = transposed(g), n, m, true
@@ -49,6 +44,29 @@ func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
 		s.f.Project(s.q)
 	}
 	return s
+}
+
+// begin takes P, Q, G Q and Gᵀ P from where they are known, or computes them.
+func (s *structure) begin(ask gcg.Ask) {
+	if a := ask.Sides; a != nil && orthonormal(a.P) && orthonormal(a.Q) {
+		s.p, s.q, s.e, s.f = a.P, a.Q, a.GQ, a.GP
+		return
+	}
+	p, _ := gcg.Orthonormal(ask.W.U, 1e-10)
+	q, _ := gcg.Orthonormal(ask.W.V, 1e-10)
+	if p.K > 0 && p.K == q.K { // else W is not compressed: do without
+		s.p, s.q = p, q
+		s.e, s.f = gcg.Both(s.g, p, q)
+	}
+}
+
+// orthonormal says that the columns of F are so to working precision.
+func orthonormal(f *gcg.Factor) bool {
+	g := gcg.TMul(f, f)
+	for i := range f.K {
+		g.Row(i)[i]--
+	}
+	return linalg.MaxAbs(g.Data) < 1e-13*float64(f.K)
 }
 
 // A complement is D, less the pairs that were cut out of it.

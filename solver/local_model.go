@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/huge"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -12,6 +13,8 @@ import (
 // the factors of the last call of value.
 type factorModel interface {
 	value(u, v *gcg.Factor) float64
+	// began is the loss at the W of the state that the model began with, if it needs no value there.
+	began() (loss float64, ok bool)
 	gradient() gcg.Map // A*(R)
 	curvature() curvature[float64]
 	curvature32() (c curvature[float32], ok bool) // where there is one
@@ -30,7 +33,11 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 	fused, ok := p.Operator.(gcg.FusedOperator)
 	q, quadratic := p.Loss.(gcg.Quadratic)
 	if ok && quadratic && q.Weights() == nil && !p.Intercept {
-		return &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R}
+		f := &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
+		if f.scale != 1 {
+			kernel.Scale(1/f.scale, f.r)
+		}
+		return f
 	}
 	return &genericModel{p: p, here: &modelPoint{s: &gcg.State{Z: slices.Clone(s.Z), R: make([]float64, len(s.R)), Intercept: s.Intercept}}}
 }
@@ -42,14 +49,17 @@ type fusedModel struct {
 	narrow []float32 // r
 	scale  float64
 	loss   float64
+	exact  bool // r is computed from the factors
 
 	weights weights
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
-	f.loss = f.scale * f.op.ResidualTo(f.r, f.y, u, v) / 2
+	f.loss, f.exact = f.scale*f.op.ResidualTo(f.r, f.y, u, v)/2, true
 	return f.loss
 }
+
+func (f *fusedModel) began() (loss float64, ok bool) { return f.loss, true }
 
 func (f *fusedModel) gradient() gcg.Map {
 	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
@@ -128,7 +138,7 @@ func (f *fusedModel) settle(s *gcg.State) {
 	for i, r := range f.r { // f.r is s.R
 		s.Z[i], s.R[i] = f.y[i]-r, f.scale*r
 	}
-	s.Loss, s.Polar = f.loss, nil
+	s.Loss, s.Polar, s.Exact = f.loss, nil, f.exact
 }
 
 func squares(f *gcg.Factor) *gcg.Factor {

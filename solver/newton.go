@@ -44,7 +44,11 @@ func newNewton(p *gcg.Problem, s *gcg.State) *newton {
 	n := &newton{p: p, model: newFactorModel(p, s), radius: math.Inf(1)}
 	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
 	s.W.U, s.W.V = nil, nil // settle puts others in their place
-	n.evaluate()
+	if loss, ok := n.model.began(); ok && n.rho() <= p.Penalty.Max() {
+		n.loss, n.f = loss, loss+p.Penalty.Value(n.rho())
+	} else {
+		n.evaluate()
+	}
 	return n
 }
 
@@ -81,6 +85,7 @@ func (n *newton) evaluate() {
 			n.sigma[c] *= zeta / rho
 		}
 	}
+	n.grad = gradient{} // which was that of another point
 	n.loss = n.model.value(n.factors())
 	n.f = n.loss + n.p.Penalty.Value(math.Min(n.rho(), n.p.Penalty.Max()))
 }
@@ -264,4 +269,8 @@ func (n *newton) settle(s *gcg.State) {
 		s.W.U, s.W.V, s.Rho = nil, nil, 0
 	}
 	n.model.settle(s)
+	s.Sides = nil
+	if g := n.grad; g.gq != nil {
+		s.Sides = &gcg.Sides{P: n.left, Q: n.right, GQ: g.gq, GP: g.gp}
+	}
 }
