@@ -67,7 +67,7 @@ type FusedOperator interface {
 	NormalTo(gu, x, v *Factor)
 	// Normal32To is NormalTo in float32.
 	Normal32To(gu, x, v *Factor32)
-	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j).
+	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j). dv may be nil.
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
 
