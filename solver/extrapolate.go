@@ -56,7 +56,7 @@ type ending struct {
 }
 
 // settledGain leaves to Newton steps what takes them a few products and sweeps many: measured from 1e-7 to 1e-5.
-const settledGain = 1e-6
+const settledGain = 3e-7
 
 // reached says that a sweep, which gained so much of all that was gained to come to f, was the last.
 func (e ending) reached(gain, gained, f float64) bool {

@@ -152,7 +152,7 @@ func squares(f *gcg.Factor) *gcg.Factor {
 	return g
 }
 
-// scaledMap is c·G.
+// scaledMap is c·G, in blocks.
 type scaledMap struct {
 	gcg.BilateralMap
 	c float64
@@ -160,8 +160,22 @@ type scaledMap struct {
 
 func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 	m.BilateralMap.BothTo(gv, gu, u, v)
+	m.scale(gv)
+	m.scale(gu)
+}
+
+func (m scaledMap) MulBlockTo(dst, x *gcg.Factor) {
+	m.BilateralMap.MulBlockTo(dst, x)
+	m.scale(dst)
+}
+
+func (m scaledMap) TMulBlockTo(dst, y *gcg.Factor) {
+	m.BilateralMap.TMulBlockTo(dst, y)
+	m.scale(dst)
+}
+
+func (m scaledMap) scale(f *gcg.Factor) {
 	if m.c != 1 {
-		gv.Scale(m.c)
-		gu.Scale(m.c)
+		f.Scale(m.c)
 	}
 }

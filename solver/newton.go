@@ -28,13 +28,18 @@ type newton struct {
 	fitted    *pairs         // near, at the present gradient, or nil
 	lost      *gcg.Factor    // right vectors that steps have dropped
 	missing   bool           // some of them since regain has looked
+	clear     bool           // it saw nothing near λ then
 	basis     *basis         // of the preconditioner
 	diagonals []*gcg.Factor  // of the second derivatives of the loss for A and B, about: those where they were last taken
 	products  int            // of the Hessian
 	sharp     bool           // they are as accurate as they can be
 	goal      float64        // the inner gap that is wanted
 	inner     float64        // and the one that there is
+	far       float64        // the excess of the whole gradient: more than inner where directions are on their way to 0
+	joint     bool           // a step did not halve it
 	norms     norms          // of the gradient
+	over      float64        // ‖C‖ - λ
+	slack     float64        // λρ - ⟨W, G⟩
 	expected  expectation    // of the last conjugate gradients
 	doubts    [kinds]float64 // as learnt
 	grad      gradient       // of F, until coordinates take it over
@@ -95,14 +100,16 @@ func (n *newton) linearise() {
 	e, f := gcg.Both(n.model.gradient(), n.left, n.right)
 	c := gcg.TMul(n.left, e)
 	n.setSlope(c)
+	n.over, n.slack = c.SpectralNorm()-n.slope, 0
 	n.norms.a, n.norms.b = roughOutside(e, c), roughOutside(f, transposed(c, n.k()))
-	for i := range n.k() {
+	for i, s := range n.sigma {
 		c.Row(i)[i] -= n.slope
+		n.slack -= s * c.Row(i)[i]
 	}
 	c.Scale(-1)
 	n.norms.m = c.SpectralNorm()
 	n.grad, n.fitted = gradient{c, e, f}, nil
-	n.inner = n.excess(n.norms)
+	n.measure()
 }
 
 // A gradient is that of F in M, λI - C with C = PᵀGQ, and what those in A and B are made of: -(I-PPᵀ) G Q and -(I-QQᵀ) Gᵀ P.
@@ -159,18 +166,22 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 // chart chooses the coordinates of a step.
 func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
 	switch {
-	case c.normal == nil || !linear(n.p.Penalty):
+	case c.normal == nil || !linear(n.p.Penalty), n.k() < splitFrom && (n.far > splitBelow || n.joint):
 		return newQuadratic(n, c)
-	case n.excess(norms{m: n.norms.m}) > n.inner/2:
+	case n.excess(norms{m: n.norms.m}) > n.far/2:
 		return newCore(n, c)
-	case n.k() < splitFrom:
-		return newQuadratic(n, c)
 	}
 	return newBilinear(n, c)
 }
 
-// splitFrom is the rank from which products of factors with k×k matrices cost more than passes.
-const splitFrom = 24
+// From a rank of splitFrom on products of factors with k×k matrices cost more than passes, and steps in the factors and in M by turns are
+// cheaper than steps in both at once. So they are at any rank where the excess is below splitBelow: there M takes few products, of a third of
+// the cost, and the factors fewer without it. Farther away M and the factors move together, and taking turns takes many; and so it may be near a
+// degenerate one, where a step does not halve the excess.
+const (
+	splitFrom  = 24
+	splitBelow = 0.01
+)
 
 // moderate says that float32 has the range for squares of the numbers of the model.
 func (n *newton) moderate() bool {

@@ -15,6 +15,7 @@ const (
 	regainBelow = 0.02 // inner gap below which the gradient says what is missing
 	powerSteps  = 4    // from the directions that were lost to the one that is missing
 	clearly     = 8    // times what the last half of a step added to a value it must be away from what is worthwhile
+	clearBelow  = 0.95 // part of λ below which nothing comes back once the gap is below regainBelow
 	maxLost     = 8    // directions that are remembered, as many as the kernels handle in one stride
 )
 
@@ -36,9 +37,9 @@ func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
 }
 
 // regain takes in what the gradient wants of the directions near those that steps have dropped; it reports whether there are
-// any. It looks once after a loss, and once more at the goal.
+// any. It looks once after a loss, and once more at the goal if it saw something near λ.
 func (n *newton) regain() bool {
-	if n.lost == nil || n.inner > regainBelow && n.inner > n.goal || n.inner > n.goal && !n.missing {
+	if n.lost == nil || n.inner > regainBelow && n.inner > n.goal || !n.missing && (n.inner > n.goal || n.clear) {
 		return false
 	}
 	n.missing = false
@@ -47,7 +48,8 @@ func (n *newton) regain() bool {
 	if n.lost = p.y; all { // that are known
 		n.near, n.fitted = p.y, p
 	}
-	n.inner = n.excess(n.norms)
+	n.clear = len(p.values) == 0 || p.values[0] < clearBelow*n.slope
+	n.measure()
 	count := 0
 	for count < len(p.values) && p.values[count] > n.worthwhile() {
 		count++
@@ -85,7 +87,7 @@ func (n *newton) outside(v *gcg.Factor, steps int) *pairs {
 			break
 		}
 	}
-	if n.unasked {
+	if n.beyond = s[0]; n.unasked {
 		n.rest = math.Max(n.rest, s[0])
 	}
 	return &pairs{gcg.Mul(x, gcg.SmallOf(a)), s, gcg.Mul(y, gcg.SmallOf(b))}

@@ -50,9 +50,6 @@ func (n *newton) pairs() *pairs {
 		n.fitted = n.outside(n.near.Clone(), tailSteps)
 		n.near = n.fitted.y
 	}
-	if p := n.fitted; len(p.values) > 0 {
-		n.beyond = p.values[0]
-	}
 	return n.fitted
 }
 
