@@ -67,7 +67,7 @@ type FusedOperator interface {
 	NormalTo(gu, x, v *Factor)
 	// Normal32To is NormalTo in float32.
 	Normal32To(gu, x, v *Factor32)
-	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j).
+	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j). dv may be nil.
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
 
@@ -242,6 +242,13 @@ type Ask struct {
 	// Together says that atoms of rank one may come side by side in Polar.U and Polar.V, and not in Polar.Atoms: of millions of
 	// rows that is an eighth of the memory.
 	Together bool
+	Sides    *Sides // of W and the present G, where they are known, or nil; they are given away
+}
+
+// Sides are what an improver that ended at W has last computed there, which a polar would begin with.
+type Sides struct {
+	P, Q   *Factor // orthonormal bases (m×k and n×k) of the column and row spaces of W
+	GQ, GP *Factor // G Q and Gᵀ P
 }
 
 // A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first.

@@ -21,7 +21,7 @@ type Squares interface {
 	NormalTo(gu, x, v *Factor)
 	// Normal32To is NormalTo in float32.
 	Normal32To(gu, x, v *Factor32)
-	// DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j).
+	// DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j). dv may be nil.
 	DiagonalTo(du, dv, u2, v2 *Factor)
 	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
 	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained. RidgeColumns does the same over V. They leave r alone.
@@ -44,7 +44,7 @@ func (s *State) move(p *Problem) bool {
 		return false
 	}
 	s.Loss = q.Move(s.W.U, s.W.V)
-	s.Polar = nil
+	s.Polar, s.Sides, s.Exact = nil, nil, true
 	s.Count.Gradients++
 	return true
 }

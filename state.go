@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -21,9 +22,11 @@ type State struct {
 	Rho       float64   // ≥ κ(W)
 
 	Scale float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
+	Exact bool    // Z, R and Loss are computed from W, not moved along with it
 	Iter  int
 	Added int    // atoms that the last step added
 	Polar *Polar // of the gauge at R, or nil when W has moved since
+	Sides *Sides // of W at R, or nil
 	Cert  Certificate
 	Tol   float64 // the relative gap that is asked for
 	// MaxRank is what the factors may grow to, or 0 for any number of columns.
@@ -48,7 +51,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 	if p.Loss.Len() != nobs {
 		return nil, fmt.Errorf("gcg: the operator has %d observations, the loss %d", nobs, p.Loss.Len())
 	}
-	s := &State{W: &Iterate{M: m, N: n}, Z: make([]float64, nobs), R: make([]float64, nobs)}
+	s := &State{W: &Iterate{M: m, N: n}, Z: huge.Make[float64](nobs), R: huge.Make[float64](nobs)}
 	if start != nil {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
@@ -173,6 +176,7 @@ func (s *State) Refresh(p *Problem) {
 		p.fitIntercept(s, level)
 	}
 	s.Evaluate(p)
+	s.Exact = true
 }
 
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
@@ -190,7 +194,7 @@ func (s *State) Evaluate(p *Problem) {
 		return
 	}
 	s.Loss = p.Value(s.Z, s.R)
-	s.Polar = nil
+	s.Polar, s.Sides, s.Exact = nil, nil, false
 	s.Count.Gradients++
 }
 

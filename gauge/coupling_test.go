@@ -23,7 +23,7 @@ func TestCouplingBoundsTheNorm(t *testing.T) {
 		u[20+c], v[20+c] = 1, 1
 		w.Add([]gcg.Atom{gcg.RankOne(u, v)}, []float64{1})
 	}
-	g := newStructure(diagonalMap(s), w)
+	g := newStructure(diagonalMap(s), gcg.Ask{W: w})
 	b := startKrylov(g.complement(), 3)
 	if err := b.extend(context.Background(), 12); err != nil {
 		t.Fatal(err)

@@ -29,16 +29,11 @@ type structure struct {
 // maxStructure bounds the rank of an iterate whose spaces are used.
 const maxStructure = 1024
 
-func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
+func newStructure(g gcg.Map, ask gcg.Ask) *structure {
 	m, n := g.Dims()
 	s := &structure{g: g, m: m, n: n}
-	if w != nil && w.Rank() > 0 && w.Rank() <= min(maxStructure, min(m, n)/2) {
-		p, _ := gcg.Orthonormal(w.U, 1e-10)
-		q, _ := gcg.Orthonormal(w.V, 1e-10)
-		if p.K > 0 && p.K == q.K { // else it is not compressed: do without
-			s.p, s.q = p, q
-			s.e, s.f = gcg.Both(g, p, q)
-		}
+	if w := ask.W; w != nil && w.Rank() > 0 && w.Rank() <= min(maxStructure, min(m, n)/2) {
+		s.begin(ask)
 	}
 	if n > m {
 		s.g, s.m, s.n, s.flipped = transposed(g), n, m, true
@@ -49,6 +44,29 @@ func newStructure(g gcg.Map, w *gcg.Iterate) *structure {
 		s.f.Project(s.q)
 	}
 	return s
+}
+
+// begin takes P, Q, G Q and Gᵀ P from where they are known, or computes them.
+func (s *structure) begin(ask gcg.Ask) {
+	if a := ask.Sides; a != nil && orthonormal(a.P) && orthonormal(a.Q) {
+		s.p, s.q, s.e, s.f = a.P, a.Q, a.GQ, a.GP
+		return
+	}
+	p, _ := gcg.Orthonormal(ask.W.U, 1e-10)
+	q, _ := gcg.Orthonormal(ask.W.V, 1e-10)
+	if p.K > 0 && p.K == q.K { // else W is not compressed: do without
+		s.p, s.q = p, q
+		s.e, s.f = gcg.Both(s.g, p, q)
+	}
+}
+
+// orthonormal says that the columns of F are so to working precision.
+func orthonormal(f *gcg.Factor) bool {
+	g := gcg.TMul(f, f)
+	for i := range f.K {
+		g.Row(i)[i]--
+	}
+	return linalg.MaxAbs(g.Data) < 1e-13*float64(f.K)
 }
 
 // A complement is D, less the pairs that were cut out of it.
@@ -155,13 +173,14 @@ type look struct {
 	cuts    uint64  // those starts
 	atoms   int     // Ritz values above ask.Above
 	growing bool    // the last steps brought more of them, and there is use for more
+	pace    pace
 }
 
 // until takes steps until the bound is as sharp as asked, or ends the run, or atoms above ask.Above have been found: then no sharp
 // bound is needed. Nor is it where the run goes on whatever the bound, for what G attains.
 func (l *look) until(ctx context.Context) error {
 	best := math.Inf(1) // of pairs that were cut out
-	for steps := 4; ; steps += max(3, steps/4) {
+	for steps := 4; ; {
 		if err := l.b.extend(ctx, min(steps, l.o.patience)); err != nil {
 			return err
 		}
@@ -175,9 +194,11 @@ func (l *look) until(ctx context.Context) error {
 		}
 		out := l.b.steps >= min(l.o.steps, l.o.small)
 		if l.wanted() && !l.enough() && !out && !l.b.done && linalg.Norm2(l.c, l.f, l.e, top) > want {
+			steps += far(steps)
 			continue // no bound could end this
 		}
 		tau := l.b.above(l.r, l.o.failure/2)
+		steps = l.pace.next(l.b.steps, tau, top, allowed(l.c, l.e, l.f, want))
 		l.bound = math.Min(best, linalg.Norm2(l.c, l.f, l.e, tau))
 		l.sharp = l.b.done || l.bound <= want || l.found(tau)
 		if l.sharp || out && l.wanted() {
@@ -253,13 +274,17 @@ func (l *look) found(tau float64) bool {
 	return l.wanted() && l.enough() && tau <= 1.25*top && tau-l.ask.Above <= foundExcess*(top-l.ask.Above) && !l.growing
 }
 
-// count counts the atoms that there are so far: those that a question misses are left to the next one, a whole round later.
+// growingPart of the atoms so far is how many more steps must bring for others to follow.
+const growingPart = 8
+
+// count counts the atoms that there are so far: those that a question misses are left to the next one, a whole round later. But steps that
+// bring few more are not worth their time.
 func (l *look) count() {
 	before := l.atoms
 	for l.atoms < len(l.r.values) && l.r.values[l.atoms] > l.ask.Above {
 		l.atoms++
 	}
-	l.growing = l.ask.Together && l.atoms > before && l.atoms < l.ask.Count
+	l.growing = l.ask.Together && growingPart*(l.atoms-before) > before && l.atoms < l.ask.Count
 }
 
 // freshAtoms takes the Ritz pairs of D.

@@ -36,7 +36,7 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 		return densePolar(g, ask), nil
 	}
 	o := t.options(min(m, n))
-	s := newStructure(g, ask.W)
+	s := newStructure(g, ask)
 	p, sharp, err := s.polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err

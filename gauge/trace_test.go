@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -110,6 +111,36 @@ func TestBoundIsHonest(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What is known of the spaces of W is taken over, and gives the same bound; what is not orthonormal is not taken.
+func TestSidesAreTakenOver(t *testing.T) {
+	g, s, w := clustered(t, 340, 300, 6, 0.9, 1e-3, 3)
+	polar := func(sides *gcg.Sides) gcg.Polar {
+		p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, Fresh: true, W: w, Sides: sides})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	sides := func() *gcg.Sides {
+		p, _ := gcg.Orthonormal(w.U, 1e-10)
+		q, _ := gcg.Orthonormal(w.V, 1e-10)
+		gq, gp := gcg.Both(g, p, q)
+		return &gcg.Sides{P: p, Q: q, GQ: gq, GP: gp}
+	}
+	want := polar(nil).Bound
+	taken, crooked := sides(), sides()
+	crooked.Q.ScaleColumn(0, 0.5)
+	crooked.GQ.Scale(0)
+	for name, sides := range map[string]*gcg.Sides{"taken": taken, "crooked": crooked} {
+		if p := polar(sides); math.Abs(p.Bound-want) > 1e-9 || p.Bound < slices.Max(s)*(1-1e-12) {
+			t.Errorf("%s: bound %.12g, without %.12g", name, p.Bound, want)
+		}
+	}
+	if gcg.TMul(taken.P, taken.GQ).SpectralNorm() > 1e-12 {
+		t.Error("what was given was not worked on")
 	}
 }
 

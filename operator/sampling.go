@@ -58,11 +58,11 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 	return nil
 }
 
-// cut chooses the pieces: of nearly equal work, and few enough that zeroing and adding a gradient buffer (n×k) for each
-// stays below about a tenth of the work on the entries.
+// cut chooses the pieces: of nearly equal work, and few enough that zeroing and adding a gradient buffer (n×k) for each stays below about
+// a tenth of the work on the entries, and beyond four of them below a thirtieth.
 func (s *Sampling) cut() {
 	nobs := len(s.cols)
-	pieces := max(1, min(16, nobs/(16*s.n), s.m))
+	pieces := max(1, min(16, max(min(4, nobs/(16*s.n)), nobs/(48*s.n)), s.m))
 	s.parts = make([]int, pieces+1)
 	for t := 1; t < pieces; t++ {
 		want := int64(nobs) * int64(t) / int64(pieces)

@@ -63,18 +63,30 @@ func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 }
 
 // DiagonalTo writes the sums of squares that a Jacobi preconditioner needs: du_ic = Σⱼ αᵢ²βⱼ² v_jc² over the observed j of
-// row i, dv_jc = Σᵢ αᵢ²βⱼ² u_ic². u2 and v2 hold the squares of the factors.
+// row i, dv_jc = Σᵢ αᵢ²βⱼ² u_ic². u2 and v2 hold the squares of the factors. Without dv, which may be nil, it takes half of the time.
 func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)
 	clear(du.Data)
-	scatter(s, dv, func(buf []float64, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
-			kernel.SpmmRow(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, cols, s.ones[:len(cols)])
+	row := func(i int, buf []float64) {
+		cols := s.cols[s.ptr[i]:s.ptr[i+1]]
+		if ones := s.ones[:len(cols)]; dv == nil {
+			kernel.GatherRow(du.Row(i), v2.Data, v2.Stride, cols, ones)
+		} else {
+			kernel.SpmmRow(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, cols, ones)
 		}
-	})
-	for range 2 {
-		scaleRows(du, s.rowMul)
+	}
+	rows := func(buf []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row(i, buf)
+		}
+	}
+	if dv == nil {
+		par.For(len(s.parts)-1, func(t int) { rows(nil, s.parts[t], s.parts[t+1]) })
+	} else {
+		scatter(s, dv, rows)
+		scaleRows(dv, s.colMul)
 		scaleRows(dv, s.colMul)
 	}
+	scaleRows(du, s.rowMul)
+	scaleRows(du, s.rowMul)
 }

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -111,8 +112,8 @@ func (s *Sampling) Transposed(y []float32) (t gcg.RidgeOperator, turned []float3
 		ptr[j+1] += ptr[j]
 	}
 	next := append([]int64(nil), ptr...)
-	cols := make([]int32, len(s.cols))
-	turned = make([]float32, len(y))
+	cols := huge.Make[int32](len(s.cols))
+	turned = huge.Make[float32](len(y))
 	for i := range s.m {
 		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
 			at := &next[s.cols[e]]

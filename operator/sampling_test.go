@@ -113,6 +113,12 @@ func TestFusedEqualsItsParts(t *testing.T) {
 		if d := math.Max(near(gu, eu), near(gv, ev)); d > 1e-11 {
 			t.Errorf("k=%d: the curvature pass is off by %g", k, d)
 		}
+		d, alone := gcg.NewFactor(m, k), gcg.NewFactor(m, k)
+		op.DiagonalTo(d, gcg.NewFactor(n, k), u, v)
+		op.DiagonalTo(alone, nil, u, v)
+		if near(alone, d) > 1e-14 {
+			t.Errorf("k=%d: the diagonal for u alone is off by %g", k, near(alone, d))
+		}
 		gx, gx32 := gcg.NewFactor(m, k), gcg.NewFactorOf[float32](m, k)
 		op.NormalTo(gx, du, v)
 		op.Normal32To(gx32, gcg.FactorIn[float32](du), gcg.FactorIn[float32](v))

@@ -74,25 +74,34 @@ func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
 	finish(s, gu, s.rowMul)
 }
 
-// DiagonalTo is one pass of 4k flops an observation.
+// DiagonalTo is one pass of 4k flops an observation, or 2k without dv.
 func (s *Squares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)
-	spmm, ones := kernelsOf[T]().spmm, make([]T, s.t.longest())
+	kernels, ones := kernelsOf[T](), make([]T, s.t.longest())
 	for e := range ones {
 		ones[e] = 1
 	}
-	gu, gv := sumsIn[T](du), sumsIn[T](dv)
-	pass(s, gu, gv, factorsIn[T](u2), factorsIn[T](v2), func(_ *scratch, p part[T]) {
-		spmm(p.gu, p.gv, p.u[0], p.v[0], p.k, p.ptr, p.index, ones)
-	})
-	takeSums(du, gu)
-	takeSums(dv, gv)
-	for range 2 {
-		scaleRows(du, s.rowMul)
-		scaleRows(dv, s.colMul)
+	gu := sumsIn[T](du)
+	var gv *gcg.FactorOf[T]
+	if dv != nil {
+		gv = sumsIn[T](dv)
 	}
-	finish(s, du, nil)
-	finish(s, dv, nil)
+	pass(s, gu, gv, factorsIn[T](u2), factorsIn[T](v2), func(_ *scratch, p part[T]) {
+		if gv == nil {
+			kernels.gather(p.gu, p.v[0], p.k, p.ptr, p.index, ones)
+			return
+		}
+		kernels.spmm(p.gu, p.gv, p.u[0], p.v[0], p.k, p.ptr, p.index, ones)
+	})
+	done := func(d *gcg.Factor, sums *gcg.FactorOf[T], mul []float64) {
+		takeSums(d, sums)
+		scaleRows(d, mul)
+		finish(s, d, mul)
+	}
+	done(du, gu, s.rowMul)
+	if dv != nil {
+		done(dv, gv, s.colMul)
+	}
 }
 
 // finish multiplies a gradient by c and by the scales of its side.

@@ -137,6 +137,9 @@ func checkSquares(t *testing.T, p *pair, seed uint64, tol float64) {
 	p.s.DiagonalTo(wu, wv, u, v)
 	same("diagonal u", work, hu, wu)
 	same("diagonal v", work, hv, wv)
+	p.q.DiagonalTo(hu, nil, u, v)
+	p.s.DiagonalTo(wu, nil, u, v)
+	same("diagonal u alone", work, hu, wu)
 	checkSquaresMap(t, p, seed, tol, u, v)
 	checkCross(t, p, u, v, du, dv)
 }

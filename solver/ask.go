@@ -11,6 +11,7 @@ import (
 func (r *run) ask() gcg.Ask {
 	ask := r.method.Ask(r.p, r.s)
 	ask.W = r.s.W
+	ask.Sides, r.s.Sides = r.s.Sides, nil
 	ask.Seed = r.s.Seed + uint64(r.s.Iter)*0x9e3779b97f4a7c15 + 1
 	if tol := r.polarTol(); ask.Tol == 0 || tol < ask.Tol {
 		ask.Tol = tol

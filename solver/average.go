@@ -90,14 +90,15 @@ func bilinearInverse[T gcg.Real](n *newton, v average) preconditioner[T] {
 	for c := range one {
 		one[c] = 1
 	}
-	x, values, y := n.pairs()
+	known := n.pairs()
+	values := slices.Clone(known.values)
 	var softest []int
 	for c := max(0, n.k()-maxSoft); c < n.k(); c++ {
 		softest, values = append(softest, c), append(values, n.slope)
 	}
 	p, q := pick(n.left, softest), pick(n.right, softest)
-	if x != nil && x.K > 0 {
-		p, q = beside(x, p), beside(y, q)
+	if len(known.values) > 0 {
+		p, q = beside(known.x, p), beside(known.y, q)
 	}
-	return newTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope}, p, values, q)
+	return newTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope}, &pairs{p, values, q})
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/huge"
 )
 
 // A bundle is the direction of a step: one atom, or several with fixed relative weights that sum to 1.
@@ -19,7 +20,7 @@ type bundle struct {
 // bundle weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
 // curvature along A(aᵢ): exact for one atom, and close for orthogonal ones.
 func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
-	b := &bundle{z: make([]float64, len(s.Z))}
+	b := &bundle{z: huge.Make[float64](len(s.Z))}
 	if s.Polar.U != nil {
 		b.sideBySide(p, s)
 	} else {

@@ -77,7 +77,7 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates
 		xd = beta * (xd + alpha*dd)
 		dd = next + beta*beta*dd
 		rz = next
-		if it%checkEvery == checkEvery-1 {
+		if it > 0 && it%checkEvery == 0 {
 			e.foretold = n.excess(q.foretold(r))
 		}
 		if math.Sqrt(rz/start) < e.forcing() || e.enough() {
@@ -128,4 +128,4 @@ func shorten[T gcg.Real](path []waypoint[T], length float64) []waypoint[T] {
 const blurLimit = 80
 
 // checkEvery is the number of conjugate gradient steps between looks at the gap that the model foretells.
-const checkEvery = 3
+const checkEvery = 2

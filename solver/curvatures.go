@@ -45,8 +45,8 @@ func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 
 
 // observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.
 func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i int) float64 {
-	u2 := squares(u)
-	du, _ := observedSquares(op, u2, squares(v), 1)
+	u2, du := squares(u), blank(u)
+	op.DiagonalTo(du, nil, u2, squares(v))
 	h := make([]float64, u.K)
 	for r := range u2.Rows {
 		a, b := u2.Row(r), du.Row(r)

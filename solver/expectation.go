@@ -11,7 +11,17 @@ import (
 // norms are those of a gradient's M, A and B.
 type norms struct{ m, a, b float64 }
 
-// excess is the relative gap that would be certified with a gradient of these norms.
+// measure sets the relative gap that would be certified if ‖D‖ were tail(), D the part of G outside the spaces of W: what the block bound
+// of the trace polar exceeds λ by, times ρ, and λρ - ⟨W, G⟩. Where C falls short of λ it counts only by its weight in W.
+func (n *newton) measure() {
+	g := n.norms
+	g.m = n.over
+	n.inner = math.Max(n.excess(g), 0) + math.Max(n.slack, 0)/math.Max(math.Abs(n.f), 1e-300)
+	n.far = n.excess(n.norms)
+}
+
+// excess is what is left of that at most when a gradient has these norms. Steps lower it all: where C falls short of λ directions are on
+// their way to 0.
 func (n *newton) excess(g norms) float64 {
 	return n.above(g) * n.reach() / math.Max(math.Abs(n.f), 1e-300)
 }
@@ -30,12 +40,12 @@ func (n *newton) reach() float64 {
 	return n.rho()
 }
 
-// tail is where ‖D‖ is taken to be: where the last certificate saw it, if no atoms from there were added, and at least 0.95 λ; at high
+// tail is where ‖D‖ is taken to be: where the last certificate saw it, if no atoms from there were added, and at least 0.96 λ; at high
 // rank, where spectra have no gap below λ and what is dropped on the way goes there too, nearer to λ by three quarters. A guess that is
 // too low costs another certificate. It is nearer still where a preconditioner has seen it there since, but not so near that a
 // certificate would rather cut pairs out.
 func (n *newton) tail() float64 {
-	below := n.slope - math.Max(0.95*n.slope, math.Min(n.rest, n.slope))
+	below := n.slope - math.Max(0.96*n.slope, math.Min(n.rest, n.slope))
 	if n.k() >= splitFrom {
 		below /= 4
 	}
@@ -84,7 +94,7 @@ func (n *newton) expect(of kind) *expectation {
 	if n.doubts[of] == 0 {
 		n.doubts[of] = 0.15
 	}
-	n.expected = expectation{of, before, math.Max(n.goal-math.Max(n.inner-before, 0), n.goal/2), n.doubts[of], math.Inf(1)}
+	n.expected = expectation{of, before, math.Max(n.goal-math.Max(n.far-before, 0), n.goal/2), n.doubts[of], math.Inf(1)}
 	return &n.expected
 }
 

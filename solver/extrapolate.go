@@ -30,6 +30,15 @@ func (x factors) wide(scale float64) (u, v *gcg.Factor) {
 
 func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
 
+// blank is another pair of the shape.
+func (x factors) blank() factors { return factors{blank(x.u), blank(x.v)} }
+
+// set makes x a copy of y.
+func (x factors) set(y factors) {
+	copy(x.u.Data, y.u.Data)
+	copy(x.v.Data, y.v.Data)
+}
+
 func (x factors) dot(y factors) float64 { return x.u.Dot(y.u) + x.v.Dot(y.v) }
 
 // add is x += a·y.
@@ -48,7 +57,7 @@ type ending struct {
 }
 
 // settledGain leaves to Newton steps what takes them a few products and sweeps many: measured from 1e-7 to 1e-5.
-const settledGain = 1e-6
+const settledGain = 3e-7
 
 // reached says that a sweep, which gained so much of all that was gained to come to f, was the last.
 func (e ending) reached(gain, gained, f float64) bool {
@@ -70,55 +79,80 @@ func (e ending) turn(x factors) (t turn, ok bool) {
 // the moves of the sweeps, combined alike, are shortest (Anderson's acceleration of depth 1). A sweep that ends above the last one
 // is undone, and the next starts where that one ended. It returns the last end, as the ending says.
 func extrapolated(ctx context.Context, x factors, until ending, sweep func(x factors) (f, gain float64)) factors {
-	end := x.clone()
-	var start, last float64 // F at first, and at end
-	var back factors        // from end to where its sweep began
+	t := newTrail(x)
+	var start, last float64 // F at first, and at t.end
 	for it := 0; it < until.limit && ctx.Err() == nil; it++ {
-		from := x.clone()
-		f, gain := sweep(x)
+		t.from.set(t.x)
+		f, gain := sweep(t.x)
 		if it == 0 {
 			start, last = f, f
 		}
 		f -= gain
 		if !(f <= last) {
-			if back.u == nil {
+			if !t.moved {
 				break
 			}
-			x, back = end.clone(), factors{}
+			t.undo()
 			continue
 		}
 		last, gain = f, last-f
-		from.add(-1, x)
-		x, end = beyond(x, end, from, back), x
-		back = from
-		if t, ok := until.turn(x); ok {
-			x, end, back = t.of(x), t.of(end), t.of(back)
+		t.extrapolate()
+		if by, ok := until.turn(t.x); ok {
+			t.turn(by)
 		}
 		if until.reached(gain, start-last, last) {
 			if until.settle == nil {
 				break
 			}
-			var on bool
-			if x, on = until.settle(end); !on {
-				return x
+			y, on := until.settle(t.end)
+			if !on {
+				return y
 			}
-			end, back, until = x.clone(), factors{}, ending{limit: sweepLimit}
+			t, until = newTrail(y), ending{limit: sweepLimit}
 		}
 	}
-	return end
+	return t.end
 }
 
-// beyond is the next start, from the last two ends and the ways back from them; it is the last end if there is one only.
-func beyond(end, before, back, backBefore factors) factors {
-	next := end.clone()
-	if backBefore.u == nil {
-		return next
+// A trail is where sweeps have come to. Its pairs change places, as memory that is touched for the first time costs as much as a product.
+type trail struct {
+	x, end factors // where the next sweep begins, and where the last one ended
+	back   factors // the way from end to where its sweep began, if it has moved
+	moved  bool
+	from   factors // where the present sweep began
+	spare  factors
+}
+
+// newTrail takes x over.
+func newTrail(x factors) *trail {
+	return &trail{x: x, end: x.clone(), back: x.blank(), from: x.blank(), spare: x.blank()}
+}
+
+// undo goes back to the last end.
+func (t *trail) undo() {
+	t.x.set(t.end)
+	t.moved = false
+}
+
+// extrapolate makes x the next end and goes on from there to beyond it: x + by·(end - x), where the ways back, combined alike, are shortest.
+func (t *trail) extrapolate() {
+	t.from.add(-1, t.x)
+	t.spare.set(t.x)
+	if d := t.back; t.moved {
+		d.add(-1, t.from)
+		if by := -d.dot(t.from) / d.dot(d); !math.IsNaN(by) {
+			t.spare.add(-float32(by), t.x)
+			t.spare.add(float32(by), t.end)
+		}
 	}
-	d := back.clone()
-	d.add(-1, backBefore)
-	if by := d.dot(back) / d.dot(d); !math.IsNaN(by) {
-		next.add(-float32(by), end)
-		next.add(float32(by), before)
+	t.x, t.end, t.spare = t.spare, t.x, t.end
+	t.back, t.from, t.moved = t.from, t.back, true
+}
+
+// turn takes all with it.
+func (t *trail) turn(by turn) {
+	for _, y := range []*factors{&t.x, &t.end, &t.back} {
+		by.to(t.spare, *y)
+		*y, t.spare = t.spare, *y
 	}
-	return next
 }

@@ -51,6 +51,8 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	return s.Loss
 }
 
+func (g *genericModel) began() (loss float64, ok bool) { return 0, false }
+
 func (g *genericModel) gradient() gcg.Map {
 	if g.here.grad == nil {
 		g.here.grad = g.here.s.Gradient(g.p)
@@ -198,7 +200,7 @@ func (g *genericModel) settle(s *gcg.State) {
 	copy(s.Z, g.here.s.Z)
 	copy(s.R, g.here.s.R)
 	copy(s.Intercept, g.here.s.Intercept)
-	s.Loss, s.Polar = g.here.s.Loss, nil
+	s.Loss, s.Polar, s.Exact = g.here.s.Loss, nil, true
 }
 
 // beside is [F G].

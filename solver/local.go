@@ -18,7 +18,7 @@ import (
 //
 // A step is a point of the curve (P T + A)(Q + B T⁻ᵀ)ᵀ, T = S + M [orthographic retraction, Absil and Oseledets 2015], found by
 // conjugate gradients with a trust region. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
-// directions of small singular values, is a small difference of large terms; here it is plain. Where the rank is high and passes over the
+// directions of small singular values, is a small difference of large terms; here it is plain. Near the solution, and where passes over the
 // observations are cheap beside products with k×k matrices, steps are in the factors and in M alone by turns, see bilinear and core.
 type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
@@ -128,7 +128,7 @@ func (l *Local) keep(n *newton) {
 func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	steps, cg := l.work(n, s)
 	n.goal = aim(n, s)
-	start := n.f
+	start, far := n.f, n.far
 	for it := range steps {
 		if n.k() == 0 || ctx.Err() != nil {
 			return
@@ -145,8 +145,10 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 		}
 		if it > 0 {
 			n.learn()
+			n.joint = n.joint || n.far > far/2
 		}
 		before := n.f
+		far = n.far
 		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
 			return
 		}

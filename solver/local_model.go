@@ -4,12 +4,17 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/huge"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
 // the factors of the last call of value.
 type factorModel interface {
 	value(u, v *gcg.Factor) float64
+	// began is the loss at the W of the state that the model began with, if it needs no value there.
+	began() (loss float64, ok bool)
 	gradient() gcg.Map // A*(R)
 	curvature() curvature[float64]
 	curvature32() (c curvature[float32], ok bool) // where there is one
@@ -28,7 +33,11 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 	fused, ok := p.Operator.(gcg.FusedOperator)
 	q, quadratic := p.Loss.(gcg.Quadratic)
 	if ok && quadratic && q.Weights() == nil && !p.Intercept {
-		return &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R}
+		f := &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
+		if f.scale != 1 {
+			kernel.Scale(1/f.scale, f.r)
+		}
+		return f
 	}
 	return &genericModel{p: p, here: &modelPoint{s: &gcg.State{Z: slices.Clone(s.Z), R: make([]float64, len(s.R)), Intercept: s.Intercept}}}
 }
@@ -40,14 +49,17 @@ type fusedModel struct {
 	narrow []float32 // r
 	scale  float64
 	loss   float64
+	exact  bool // r is computed from the factors
 
 	weights weights
 }
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
-	f.loss = f.scale * f.op.ResidualTo(f.r, f.y, u, v) / 2
+	f.loss, f.exact = f.scale*f.op.ResidualTo(f.r, f.y, u, v)/2, true
 	return f.loss
 }
+
+func (f *fusedModel) began() (loss float64, ok bool) { return f.loss, true }
 
 func (f *fusedModel) gradient() gcg.Map {
 	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
@@ -58,10 +70,15 @@ func (f *fusedModel) curvature() curvature[float64] {
 }
 
 func (f *fusedModel) curvature32() (curvature[float32], bool) {
-	f.narrow = f.narrow[:0]
-	for _, x := range f.r {
-		f.narrow = append(f.narrow, float32(x))
+	if f.narrow == nil {
+		f.narrow = huge.Make[float32](len(f.r))
 	}
+	par.Pieces(len(f.r), func(lo, hi int) {
+		to := f.narrow[lo:hi]
+		for i, x := range f.r[lo:hi] {
+			to[i] = float32(x)
+		}
+	})
 	return fusedCurvature(f, f.narrow, f.op.Curvature32To, f.op.Normal32To), true
 }
 
@@ -121,7 +138,7 @@ func (f *fusedModel) settle(s *gcg.State) {
 	for i, r := range f.r { // f.r is s.R
 		s.Z[i], s.R[i] = f.y[i]-r, f.scale*r
 	}
-	s.Loss, s.Polar = f.loss, nil
+	s.Loss, s.Polar, s.Exact = f.loss, nil, f.exact
 }
 
 func squares(f *gcg.Factor) *gcg.Factor {
@@ -135,7 +152,7 @@ func squares(f *gcg.Factor) *gcg.Factor {
 	return g
 }
 
-// scaledMap is c·G.
+// scaledMap is c·G, in blocks.
 type scaledMap struct {
 	gcg.BilateralMap
 	c float64
@@ -143,8 +160,22 @@ type scaledMap struct {
 
 func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
 	m.BilateralMap.BothTo(gv, gu, u, v)
+	m.scale(gv)
+	m.scale(gu)
+}
+
+func (m scaledMap) MulBlockTo(dst, x *gcg.Factor) {
+	m.BilateralMap.MulBlockTo(dst, x)
+	m.scale(dst)
+}
+
+func (m scaledMap) TMulBlockTo(dst, y *gcg.Factor) {
+	m.BilateralMap.TMulBlockTo(dst, y)
+	m.scale(dst)
+}
+
+func (m scaledMap) scale(f *gcg.Factor) {
 	if m.c != 1 {
-		gv.Scale(m.c)
-		gu.Scale(m.c)
+		f.Scale(m.c)
 	}
 }

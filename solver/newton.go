@@ -25,15 +25,21 @@ type newton struct {
 	beyond    float64        // ‖D‖ as a step's preconditioner last saw it, or 0
 	unasked   bool           // no certificate was asked for since many atoms came in: directions that were lost tell of ‖D‖
 	near      *gcg.Factor    // right vectors of leading pairs of D, about, or nil
+	fitted    *pairs         // near, at the present gradient, or nil
 	lost      *gcg.Factor    // right vectors that steps have dropped
 	missing   bool           // some of them since regain has looked
+	clear     bool           // it saw nothing near λ then
 	basis     *basis         // of the preconditioner
 	diagonals []*gcg.Factor  // of the second derivatives of the loss for A and B, about: those where they were last taken
 	products  int            // of the Hessian
 	sharp     bool           // they are as accurate as they can be
 	goal      float64        // the inner gap that is wanted
 	inner     float64        // and the one that there is
+	far       float64        // the excess of the whole gradient: more than inner where directions are on their way to 0
+	joint     bool           // a step did not halve it
 	norms     norms          // of the gradient
+	over      float64        // ‖C‖ - λ
+	slack     float64        // λρ - ⟨W, G⟩
 	expected  expectation    // of the last conjugate gradients
 	doubts    [kinds]float64 // as learnt
 	grad      gradient       // of F, until coordinates take it over
@@ -46,7 +52,11 @@ func newNewton(p *gcg.Problem, s *gcg.State) *newton {
 	}
 	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
 	s.W.U, s.W.V = nil, nil // settle puts others in their place
-	n.evaluate()
+	if loss, ok := n.model.began(); ok && n.rho() <= p.Penalty.Max() {
+		n.loss, n.f = loss, loss+p.Penalty.Value(n.rho())
+	} else {
+		n.evaluate()
+	}
 	return n
 }
 
@@ -83,6 +93,7 @@ func (n *newton) evaluate() {
 			n.sigma[c] *= zeta / rho
 		}
 	}
+	n.grad = gradient{} // which was that of another point
 	n.loss = n.model.value(n.factors())
 	n.f = n.loss + n.p.Penalty.Value(math.Min(n.rho(), n.p.Penalty.Max()))
 }
@@ -92,14 +103,16 @@ func (n *newton) linearise() {
 	e, f := gcg.Both(n.model.gradient(), n.left, n.right)
 	c := gcg.TMul(n.left, e)
 	n.setSlope(c)
+	n.over, n.slack = c.SpectralNorm()-n.slope, 0
 	n.norms.a, n.norms.b = roughOutside(e, c), roughOutside(f, transposed(c, n.k()))
-	for i := range n.k() {
+	for i, s := range n.sigma {
 		c.Row(i)[i] -= n.slope
+		n.slack -= s * c.Row(i)[i]
 	}
 	c.Scale(-1)
 	n.norms.m = c.SpectralNorm()
-	n.grad = gradient{c, e, f}
-	n.inner = n.excess(n.norms)
+	n.grad, n.fitted = gradient{c, e, f}, nil
+	n.measure()
 }
 
 // A gradient is that of F in M, λI - C with C = PᵀGQ, and what those in A and B are made of: -(I-PPᵀ) G Q and -(I-QQᵀ) Gᵀ P.
@@ -156,16 +169,22 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 // chart chooses the coordinates of a step.
 func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
 	switch {
-	case c.normal == nil || !linear(n.p.Penalty) || n.k() < splitFrom:
+	case c.normal == nil || !linear(n.p.Penalty), n.k() < splitFrom && (n.far > splitBelow || n.joint):
 		return newQuadratic(n, c)
-	case n.excess(norms{m: n.norms.m}) > n.inner/2:
+	case n.excess(norms{m: n.norms.m}) > n.far/2:
 		return newCore(n, c)
 	}
 	return newBilinear(n, c)
 }
 
-// splitFrom is the rank from which products of factors with k×k matrices cost more than passes.
-const splitFrom = 24
+// From a rank of splitFrom on products of factors with k×k matrices cost more than passes, and steps in the factors and in M by turns are
+// cheaper than steps in both at once. So they are at any rank where the excess is below splitBelow: there M takes few products, of a third of
+// the cost, and the factors fewer without it. Farther away M and the factors move together, and taking turns takes many; and so it may be near a
+// degenerate one, where a step does not halve the excess.
+const (
+	splitFrom  = 24
+	splitBelow = 0.01
+)
 
 // moderate says that float32 has the range for squares of the numbers of the model.
 func (n *newton) moderate() bool {
@@ -265,4 +284,8 @@ func (n *newton) settle(s *gcg.State) {
 		s.W.U, s.W.V, s.Rho = nil, nil, 0
 	}
 	n.model.settle(s)
+	s.Sides = nil
+	if g := n.grad; g.gq != nil {
+		s.Sides = &gcg.Sides{P: n.left, Q: n.right, GQ: g.gq, GP: g.gp}
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A Newton step drops directions by a model that holds only nearby, and drops now and then one too many: then the polar would
@@ -13,6 +14,8 @@ import (
 const (
 	regainBelow = 0.02 // inner gap below which the gradient says what is missing
 	powerSteps  = 4    // from the directions that were lost to the one that is missing
+	clearly     = 8    // times what the last half of a step added to a value it must be away from what is worthwhile
+	clearBelow  = 0.95 // part of λ below which nothing comes back once the gap is below regainBelow
 	maxLost     = 8    // directions that are remembered, as many as the kernels handle in one stride
 )
 
@@ -34,45 +37,60 @@ func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
 }
 
 // regain takes in what the gradient wants of the directions near those that steps have dropped; it reports whether there are
-// any. It looks once after a loss, and once more at the goal.
+// any. It looks once after a loss, and once more at the goal if it saw something near λ.
 func (n *newton) regain() bool {
-	if n.lost == nil || n.inner > regainBelow && n.inner > n.goal || n.inner > n.goal && !n.missing {
+	if n.lost == nil || n.inner > regainBelow && n.inner > n.goal || !n.missing && (n.inner > n.goal || n.clear) {
 		return false
 	}
 	n.missing = false
-	x, s, y := n.outside(n.lost.Clone(), powerSteps)
-	n.lost = y
-	n.inner = n.excess(n.norms)
+	all := n.near.K == n.lost.K
+	p := n.outside(n.lost.Clone(), powerSteps)
+	if n.lost = p.y; all { // that are known
+		n.near, n.fitted = p.y, p
+	}
+	n.clear = len(p.values) == 0 || p.values[0] < clearBelow*n.slope
+	n.measure()
 	count := 0
-	for count < len(s) && s[count] > n.slope*(1+math.Max(n.goal, 1e-6)) {
+	for count < len(p.values) && p.values[count] > n.worthwhile() {
 		count++
 	}
-	return count > 0 && n.takeIn(x.Widen(count), y.Widen(count))
+	return count > 0 && n.takeIn(p.x.Widen(count), p.y.Widen(count))
 }
 
-// outside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), descending.
-func (n *newton) outside(v *gcg.Factor, steps int) (x *gcg.Factor, s []float64, y *gcg.Factor) {
+// worthwhile is what a value outside the spaces of W must exceed.
+func (n *newton) worthwhile() float64 { return n.slope * (1 + math.Max(n.goal, 1e-6)) }
+
+// outside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), descending: so many steps, or fewer where the
+// largest value is clearly worthwhile or clearly not, beside what the last half of a step added to it.
+func (n *newton) outside(v *gcg.Factor, steps int) *pairs {
 	g := n.model.gradient()
+	var x, y *gcg.Factor
+	var a, b *mat.Dense
+	var s []float64
+	v.Project(n.right)
 	for range steps {
-		v.Project(n.right)
 		if y, _ = gcg.Orthonormal(v, 1e-3); y.K == 0 { // W has them all
-			return gcg.NewFactor(n.left.Rows, 0), nil, y
+			return &pairs{gcg.NewFactor(n.left.Rows, 0), nil, y}
 		}
 		gy := gcg.NewFactor(n.left.Rows, y.K)
 		gcg.MulBlock(g, gy, y)
 		gy.Project(n.left)
 		x, _ = gcg.Orthonormal(gy, 1e-3)
 		if x.K == 0 {
-			return x, nil, y
+			return &pairs{x, nil, y}
 		}
 		v = gcg.NewFactor(n.right.Rows, x.K)
 		gcg.TMulBlock(g, v, x)
+		v.Project(n.right)
+		a, s, b = linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
+		if value := v.SpectralNorm(); math.Abs(n.worthwhile()-value) > clearly*(value-s[0]) {
+			break
+		}
 	}
-	a, s, b := linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
-	if n.unasked {
+	if n.beyond = s[0]; n.unasked {
 		n.rest = math.Max(n.rest, s[0])
 	}
-	return gcg.Mul(x, gcg.SmallOf(a)), s, gcg.Mul(y, gcg.SmallOf(b))
+	return &pairs{gcg.Mul(x, gcg.SmallOf(a)), s, gcg.Mul(y, gcg.SmallOf(b))}
 }
 
 // takeIn adds x yᵀ to the point with a small weight, one with which F falls.

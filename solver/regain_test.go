@@ -48,8 +48,8 @@ func TestNothingOutside(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	n := newNewton(p, s)
 	n.linearise()
-	if x, values, y := n.outside(gcg.NewFactor(n.right.Rows, 2), powerSteps); x.K != 0 || len(values) != 0 || y.K != 0 {
-		t.Errorf("%d and %d vectors with values %v", x.K, y.K, values)
+	if p := n.outside(gcg.NewFactor(n.right.Rows, 2), powerSteps); p.x.K != 0 || len(p.values) != 0 || p.y.K != 0 {
+		t.Errorf("%d and %d vectors with values %v", p.x.K, p.y.K, p.values)
 	}
 	n.goal = 1
 	n.lose(gcg.NewFactor(n.right.Rows, 0))

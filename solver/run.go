@@ -193,6 +193,7 @@ func (r *run) stalled() bool {
 func (r *run) step(ctx context.Context) error {
 	s := r.s
 	start := time.Now()
+	s.Exact = false
 	err := r.method.Step(ctx, r.p, s)
 	s.Iter++
 	r.split.Step += time.Since(start)
@@ -312,25 +313,26 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	return r.finish(ctx, Stalled)
 }
 
-// finish recomputes the predictions from W, so that the reported objective is that of the returned iterate, and goes back
-// to the best one where the last is worse.
+// finish recomputes the predictions from W where they were moved along with it, so that the reported objective is that of the
+// returned iterate, and goes back to the best one where the last is worse.
 func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 	s := r.s
 	r.last = s.Polar
 	if r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*math.Abs(s.Cert.Objective) {
 		s.W, s.Rho = r.best.w, r.best.rho
 		copy(s.Intercept, r.best.intercept)
-		r.last = nil
+		r.last, s.Exact = nil, false
 	}
 	lower := s.Cert
 	rho := tightened(r.p, s)
 	if !(rho > r.p.Penalty.Max()) {
 		s.Rho = math.Min(rho, s.Rho)
 	}
-	old := s.Loss
-	s.Refresh(r.p)
-	r.drift = math.Max(r.drift, math.Abs(s.Loss-old)/math.Max(math.Abs(old), 1e-300))
-	s.Cert = lower
+	if old := s.Loss; !s.Exact {
+		s.Refresh(r.p)
+		r.drift = math.Max(r.drift, math.Abs(s.Loss-old)/math.Max(math.Abs(old), 1e-300))
+	}
+	s.Cert, s.Polar = lower, nil
 	s.Certify(r.p)
 	if status != Solved && s.Cert.Relative <= r.opt.Tol { // as the last step may have got there when its time was up
 		status = Converged

@@ -18,7 +18,7 @@ func (n *newton) shed() bool {
 			tail = append(tail, c)
 		}
 	}
-	if n.inner <= regainBelow {
+	if n.far <= regainBelow {
 		tail = n.hopeless(tail)
 	}
 	if len(tail) == 0 || len(tail) == n.k() {

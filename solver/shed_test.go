@@ -16,7 +16,7 @@ func TestShedDropsWhatDies(t *testing.T) {
 	(&Local{}).sweep(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.linearise()
-	n.inner = 1
+	n.far = 1
 	if n.shed() {
 		n.linearise()
 	}
@@ -26,11 +26,11 @@ func TestShedDropsWhatDies(t *testing.T) {
 	n.evaluate()
 	n.linearise()
 	before := n.f
-	n.inner = regainBelow
+	n.far = regainBelow
 	if n.shed() {
 		t.Error("something was dropped near the solution")
 	}
-	n.inner = 1
+	n.far = 1
 	if !n.shed() || n.k() != k || !(n.f < before) || n.lost.K < 1 {
 		t.Errorf("rank %d of %d, F from %v to %v", n.k(), k, before, n.f)
 	}

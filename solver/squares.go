@@ -84,6 +84,8 @@ func (m *squaresModel) value(u, v *gcg.Factor) float64 {
 	return m.loss
 }
 
+func (m *squaresModel) began() (loss float64, ok bool) { return m.loss, true }
+
 func (m *squaresModel) gradient() gcg.Map { return m.q.Adjoint(nil) }
 
 func (m *squaresModel) curvature() curvature[float64] {
@@ -107,4 +109,4 @@ func (m *squaresModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 
 func (m *squaresModel) sharpen() {}
 
-func (m *squaresModel) settle(s *gcg.State) { s.Loss, s.Polar = m.loss, nil }
+func (m *squaresModel) settle(s *gcg.State) { s.Loss, s.Polar, s.Exact = m.loss, nil, true }

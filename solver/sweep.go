@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
@@ -31,7 +32,7 @@ func newSweeper(p *gcg.Problem) *sweeper {
 		return &sweeper{p: p}
 	}
 	y := q.Target()
-	w := &sweeper{p: p, rows: op, target: y, y: make([]float32, len(y)), unit: unitOf(y)}
+	w := &sweeper{p: p, rows: op, target: y, y: huge.Make[float32](len(y)), unit: unitOf(y)}
 	for e, x := range y {
 		w.y[e] = float32(x / w.unit)
 	}

@@ -27,37 +27,44 @@ const (
 
 // withTail is the preconditioner j, corrected if pairs outside the spaces of W are known.
 func withTail[T gcg.Real](n *newton, j *jacobi[T]) preconditioner[T] {
-	x, values, y := n.pairs()
-	if len(values) == 0 {
+	p := n.pairs()
+	if len(p.values) == 0 {
 		return j
 	}
-	return newTail(n, j, x, values, y)
+	return newTail(n, j, p)
+}
+
+// pairs are singular pairs (x, y), about, in columns.
+type pairs struct {
+	x      *gcg.Factor
+	values []float64
+	y      *gcg.Factor
 }
 
 // pairs are those outside the spaces of W, fitted to the present G, if there are any.
-func (n *newton) pairs() (x *gcg.Factor, values []float64, y *gcg.Factor) {
+func (n *newton) pairs() *pairs {
 	if n.near == nil || n.near.K == 0 {
-		return nil, nil, nil
+		return &pairs{}
 	}
-	x, values, y = n.outside(n.near.Clone(), tailSteps)
-	if n.near = y; len(values) > 0 {
-		n.beyond = values[0]
+	if n.fitted == nil {
+		n.fitted = n.outside(n.near.Clone(), tailSteps)
+		n.near = n.fitted.y
 	}
-	return x, values, y
+	return n.fitted
 }
 
-// newTail is j corrected along pairs (x, y) of G with the given values.
-func newTail[T gcg.Real](n *newton, j *jacobi[T], x *gcg.Factor, values []float64, y *gcg.Factor) *tail[T] {
-	k := gcg.SmallIn[T](x.K, n.k())
-	da, db := diagonalAlong(x, j.a), diagonalAlong(y, j.b)
-	for l, value := range values {
+// newTail is j corrected along pairs of G.
+func newTail[T gcg.Real](n *newton, j *jacobi[T], p *pairs) *tail[T] {
+	k := gcg.SmallIn[T](p.x.K, n.k())
+	da, db := diagonalAlong(p.x, j.a), diagonalAlong(p.y, j.b)
+	for l, value := range p.values {
 		rest := math.Max(n.slope-value, tailFloor*n.slope)
 		for c, s := range j.sigma {
 			all := (da.Row(l)[c] + db.Row(l)[c]) / 2 // λ/s + d
 			k.Row(l)[c] = T((1/math.Max(all-(n.slope-rest)/s, rest/s) - 1/all) / 2)
 		}
 	}
-	return &tail[T]{j, gcg.FactorIn[T](x), gcg.FactorIn[T](y), k}
+	return &tail[T]{j, gcg.FactorIn[T](p.x), gcg.FactorIn[T](p.y), k}
 }
 
 // diagonalAlong is Σᵢ x_il² / inverse_ic.

@@ -20,12 +20,12 @@ func TestTailPreconditioner(t *testing.T) {
 	n.linearise()
 	rng := rand.New(rand.NewPCG(3, 1))
 	n.near = randomLike(rng, gcg.NewFactor(n.right.Rows, 4))
-	x, values, y := n.outside(n.near.Clone(), 20)
-	n.near = y.Clone()
+	near := n.outside(n.near.Clone(), 20)
+	n.near = near.y.Clone()
 	c := n.model.curvature()
 	q := newQuadratic(n, c)
 	with, ok := q.pre.(*tail[float64])
-	if !ok || with.x.K != x.K {
+	if !ok || with.x.K != near.x.K {
 		t.Fatalf("the preconditioner is a %T", q.pre)
 	}
 	random := func() tangent[float64] {
@@ -47,10 +47,10 @@ func TestTailPreconditioner(t *testing.T) {
 	soft := q.grad.zero()
 	last := n.k() - 1
 	for i := range soft.a.Rows {
-		soft.a.Row(i)[last] = x.Row(i)[0] / math.Sqrt2
+		soft.a.Row(i)[last] = near.x.Row(i)[0] / math.Sqrt2
 	}
 	for i := range soft.b.Rows {
-		soft.b.Row(i)[last] = y.Row(i)[0] / math.Sqrt2
+		soft.b.Row(i)[last] = near.y.Row(i)[0] / math.Sqrt2
 	}
 	h, z, plain := soft.zero(), soft.zero(), soft.zero()
 	q.hessian(h, soft)
@@ -58,7 +58,7 @@ func TestTailPreconditioner(t *testing.T) {
 	with.jacobi.sidesTo(plain, soft)
 	inverse := 1 / soft.dot(h)
 	if with, without := z.dot(soft), plain.dot(soft); !(with > without && math.Abs(math.Log(with/inverse)) < math.Abs(math.Log(without/inverse))) {
-		t.Errorf("along the softest pair (%.3g of %.3g) %.3g, the diagonal %.3g, the inverse of the Hessian %.3g", values[0], n.slope, with, without, inverse)
+		t.Errorf("along the softest pair (%.3g of %.3g) %.3g, the diagonal %.3g, the inverse of the Hessian %.3g", near.values[0], n.slope, with, without, inverse)
 	}
 }
 

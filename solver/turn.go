@@ -12,10 +12,17 @@ type turn struct{ t, back *gcg.Factor32 }
 
 // of is a new pair.
 func (t turn) of(x factors) factors {
-	if x.u == nil {
-		return x
-	}
-	return factors{gcg.Mul(x.u, t.t), gcg.Mul(x.v, t.back)}
+	y := x.blank()
+	t.to(y, x)
+	return y
+}
+
+// to writes the turned x to y.
+func (t turn) to(y, x factors) {
+	clear(y.u.Data)
+	clear(y.v.Data)
+	y.u.AddMul(x.u, t.t)
+	y.v.AddMul(x.v, t.back)
 }
 
 // balancing is the turn to UᵀU = VᵀV = S, S the singular values of the product: no other pair has a smaller ½(‖U‖² + ‖V‖²), and ridge

@@ -1,0 +1,42 @@
+package gauge
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// A pace says when a bound of ‖D‖ is worth computing again. What it exceeds the largest Ritz value by falls geometrically, more or less:
+// two looks foretell the step that meets the need.
+type pace struct {
+	steps  int     // at the last look
+	excess float64 // of the bound then, beside the largest Ritz value, or 0
+}
+
+// next is the step of the next look after one at which tau bounded what is at least top, where need would do.
+func (p *pace) next(steps int, tau, top, need float64) int {
+	was, now := *p, pace{steps, tau/top - 1}
+	*p = now
+	rate := math.Log(was.excess/now.excess) / float64(steps-was.steps)
+	left := math.Log(now.excess/(need/top-1)) / rate
+	if was.excess > 0 && rate > 0 && left < float64(far(steps)) { // neither is NaN
+		return steps + max(1, steps/8, int(math.Ceil(left)))
+	}
+	return steps + far(steps)
+}
+
+// far is how many steps go by where nothing is foretold.
+func far(steps int) int { return max(3, steps/4) }
+
+// allowed is the τ ≥ 0 at which the norm of [c f; e τ] is w, or 0 where there is none: with a = w² - c² - e²
+//
+//	(a + e²) τ² + 2cfe τ + c²f² = a (w² - f²).
+func allowed(c, e, f, w float64) float64 {
+	if !(w > linalg.Norm2(c, f, e, 0)) {
+		return 0
+	}
+	c, e, f = c/w, e/w, f/w
+	a := 1 - c*c - e*e
+	half := c * f * e
+	return w * (math.Sqrt(half*half+(a+e*e)*(a*(1-f*f)-c*c*f*f)) - half) / (a + e*e)
+}

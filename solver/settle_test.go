@@ -1,0 +1,52 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+)
+
+// What Newton steps leave in the state is that of W: predictions, loss, and the products that the next polar begins with, for a sum and
+// for a mean of losses. Once W moves by scalars it is so no more.
+func TestSettledStateIsThatOfW(t *testing.T) {
+	for _, mean := range []bool{false, true} {
+		p, s := sweepProblem(t, 1)
+		lambda := 0.5 // at which a rank of 4 is not too much
+		if y := p.Loss.(*loss.Squared); mean {
+			y.Mean = true
+			lambda /= float64(len(y.Y))
+		}
+		p.Penalty = gauge.Linear{Lambda: lambda}
+		(&Local{}).sweep(context.Background(), p, s, 0)
+		s.Evaluate(p)
+		if s.Exact {
+			t.Error("predictions that were not computed from W are said to be")
+		}
+		s.Tol = 1e-3
+		if err := (&Local{}).Improve(context.Background(), p, s); err != nil {
+			t.Fatal(err)
+		}
+		if !s.Exact || s.Sides == nil {
+			t.Fatalf("mean %v: exact %v, sides %v", mean, s.Exact, s.Sides)
+		}
+		gq, gp := gcg.Both(s.Gradient(p), s.Sides.P, s.Sides.Q)
+		gq.AddScaled(-1, s.Sides.GQ)
+		gp.AddScaled(-1, s.Sides.GP)
+		if d := math.Max(gq.SpectralNorm(), gp.SpectralNorm()); d > 1e-12 {
+			t.Errorf("mean %v: the sides' products are off by %v", mean, d)
+		}
+		u := s.W.U.Clone()
+		u.Project(s.Sides.P)
+		if d := u.SpectralNorm(); d > 1e-12*s.W.U.SpectralNorm() {
+			t.Errorf("mean %v: W is %v outside of its sides", mean, d)
+		}
+		was := s.Loss
+		if s.Refresh(p); math.Abs(s.Loss-was) > 1e-12*was || !s.Exact || s.Sides != nil {
+			t.Errorf("mean %v: the loss of W is %v, not %v", mean, s.Loss, was)
+		}
+	}
+}
