@@ -198,8 +198,9 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 // model is damped, the more the further: at 1 it is above F, and every step falls.
 func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
 	_, quadratic := p.Loss.(gcg.Quadratic)
+	ball := !math.IsInf(p.Penalty.Max(), 1)
 	for {
-		if u.damping == 0 && !quadratic && !math.IsInf(p.Penalty.Max(), 1) && flat(p, s) {
+		if u.damping == 0 && !quadratic && ball && flat(p, s) {
 			u.damping = flatDamping
 		}
 		q := p
@@ -210,7 +211,7 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 		}
 		m := u.model(q, s)
 		x := m.minimise(ctx, p.Penalty, goal)
-		if !quadratic && m.promise(x, p.Penalty) <= atRounding*math.Abs(s.Objective(p)) {
+		if !quadratic && !ball && m.promise(x, p.Penalty) <= atRounding*math.Abs(s.Objective(p)) {
 			return false
 		}
 		switch part := u.move(p, s, x); {
@@ -221,7 +222,7 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 			return true
 		case part > 0:
 			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
-			if part < shortPart && math.IsInf(p.Penalty.Max(), 1) { // the model says next to nothing of how far a step may go
+			if part < shortPart && !ball { // the model says next to nothing of how far a step may go
 				u.damping = math.Max(u.damping, flatDamping)
 			}
 			return true
@@ -232,8 +233,9 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 	}
 }
 
-// atRounding is the part of F below which no step is told from rounding: a damped one would be no better.
-const atRounding = 1e-13
+// atRounding is the part of F below which no step is told from rounding: a damped one would be no better. Within a ball the promise itself
+// is rounded by more, as is the multiplier that its minimiser comes from.
+const atRounding = 1e-15
 
 // move goes to x, or the best part of the way that quarters of it reach, so that F falls; it reports which part, 0 if none.
 func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
