@@ -4,8 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"gonum.org/v1/gonum/mat"
+	"github.com/seed-b18ef778/gcg"
 )
 
 // A cut is a choice of Ritz pairs of D whose removal promises a better bound.
@@ -45,17 +44,13 @@ func (s *structure) promising(r ritz, c, e, f float64) cut {
 //	‖ ‖E‖  0   τ   ‖₂
 func arrow(c, e, f float64, theta, a []float64, tau float64) float64 {
 	d := len(theta)
-	m := mat.NewDense(d+2, d+2, nil)
-	m.Set(0, 0, c)
-	m.Set(0, d+1, f)
-	m.Set(d+1, 0, e)
-	m.Set(d+1, d+1, tau)
+	m := gcg.NewFactor(d+2, d+2)
+	m.Row(0)[0], m.Row(0)[d+1] = c, f
+	m.Row(d + 1)[0], m.Row(d + 1)[d+1] = e, tau
 	for i, t := range theta {
-		m.Set(i+1, i+1, t)
-		m.Set(i+1, d+1, a[i])
+		m.Row(i + 1)[i+1], m.Row(i + 1)[d+1] = t, a[i]
 	}
-	_, values, _ := linalg.ThinSVD(m)
-	return values[0]
+	return m.SpectralNorm()
 }
 
 // deflate bounds ‖G‖ with the leading pairs of D cut out, by a fresh random start on the rest: the pairs were chosen
