@@ -144,6 +144,9 @@ func dataSplit() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if _, err := r.Compress(dataset.RefuseDuplicates); err != nil { // an entry must not end up in both parts
+			return err
+		}
 		first, second, err := dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}.Parts(r)
 		if err != nil {
 			return err
