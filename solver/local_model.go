@@ -74,10 +74,7 @@ func (f *fusedModel) curvature32() (curvature[float32], bool) {
 		f.narrow = huge.Make[float32](len(f.r))
 	}
 	par.Pieces(len(f.r), func(lo, hi int) {
-		to := f.narrow[lo:hi]
-		for i, x := range f.r[lo:hi] {
-			to[i] = float32(x)
-		}
+		kernel.Convert(f.narrow[lo:hi], f.r[lo:hi])
 	})
 	return fusedCurvature(f, f.narrow, f.op.Curvature32To, f.op.Normal32To), true
 }

@@ -2,6 +2,7 @@ package solver_test
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
@@ -22,6 +23,9 @@ func TestRefusedProblems(t *testing.T) {
 		"gauge.L1 and <nil>":                                                 func(p *gcg.Problem) { p.Penalty = nil },
 		"10 observations, the loss 9":                                        func(p *gcg.Problem) { p.Loss = &loss.Squared{Y: y[1:]} },
 		"outside the domain of the penalty gauge.Equal":                      func(p *gcg.Problem) { p.Penalty = gauge.Equal{Zeta: 1} },
+		"gauge.Linear falls with a slope of -2":                              func(p *gcg.Problem) { p.Penalty = gauge.Linear{Lambda: -2} },
+		"gauge.Square falls with a slope of NaN":                             func(p *gcg.Problem) { p.Penalty = gauge.Square{Lambda: math.NaN()} },
+		"gauge.Ball bounds κ(W) by -1":                                       func(p *gcg.Problem) { p.Penalty = gauge.Ball{Zeta: -1} },
 	} {
 		p := whole
 		change(&p)

@@ -80,6 +80,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if err := checkSquares(p, method, opt.Improver); err != nil {
 		return nil, err
 	}
+	if err := checkPenalty(p.Penalty); err != nil {
+		return nil, err
+	}
 	if opt.Plateau == 0 {
 		opt.Plateau = 6
 	}
@@ -117,6 +120,24 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	now := time.Now()
 	return &run{p: p, method: method, opt: opt, s: s, begin: now, saved: now, cpu: clock.CPU(), lastGap: math.Inf(1),
 		best: best{objective: math.Inf(1)}}, nil
+}
+
+// checkPenalty refuses an h that falls somewhere, as with a negative λ, or is nowhere finite.
+func checkPenalty(h gcg.Penalty) error {
+	if h == nil {
+		return nil // NewState says so
+	}
+	at := h.Max()
+	if !(at >= 0) {
+		return fmt.Errorf("solver: the penalty %T bounds κ(W) by %v; it takes a number that is not negative", h, at)
+	}
+	if math.IsInf(at, 1) {
+		at = 1
+	}
+	if slope := h.Deriv(at); !(slope >= 0) {
+		return fmt.Errorf("solver: the penalty %T falls with a slope of %v; λ is not negative", h, slope)
+	}
+	return nil
 }
 
 // certify asks for the polar at the current iterate, which the next step uses too, and bounds the gap with it.
