@@ -41,6 +41,11 @@ func (x factors) set(y factors) {
 
 func (x factors) dot(y factors) float64 { return x.u.Dot(y.u) + x.v.Dot(y.v) }
 
+func (x factors) scale(a float32) {
+	x.u.Scale(a)
+	x.v.Scale(a)
+}
+
 // add is x += a·y.
 func (x factors) add(a float32, y factors) {
 	x.u.AddScaled(a, y.u)
@@ -114,18 +119,19 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 	return t.end
 }
 
-// A trail is where sweeps have come to. Its pairs change places, as memory that is touched for the first time costs as much as a product.
+// A trail is where sweeps have come to. Its pairs change places, as memory that is touched for the first time costs as much as a product;
+// of large data there is none to spare.
 type trail struct {
 	x, end factors // where the next sweep begins, and where the last one ended
 	back   factors // the way from end to where its sweep began, if it has moved
 	moved  bool
 	from   factors // where the present sweep began
-	spare  factors
+	spare  factors // for turns
 }
 
 // newTrail takes x over.
 func newTrail(x factors) *trail {
-	return &trail{x: x, end: x.clone(), back: x.blank(), from: x.blank(), spare: x.blank()}
+	return &trail{x: x, end: x.clone(), back: x.blank(), from: x.blank()}
 }
 
 // undo goes back to the last end.
@@ -137,20 +143,26 @@ func (t *trail) undo() {
 // extrapolate makes x the next end and goes on from there to beyond it: x + by·(end - x), where the ways back, combined alike, are shortest.
 func (t *trail) extrapolate() {
 	t.from.add(-1, t.x)
-	t.spare.set(t.x)
+	by := math.NaN()
 	if d := t.back; t.moved {
 		d.add(-1, t.from)
-		if by := -d.dot(t.from) / d.dot(d); !math.IsNaN(by) {
-			t.spare.add(-float32(by), t.x)
-			t.spare.add(float32(by), t.end)
-		}
+		by = -d.dot(t.from) / d.dot(d)
 	}
-	t.x, t.end, t.spare = t.spare, t.x, t.end
+	if math.IsNaN(by) {
+		t.end.set(t.x)
+	} else {
+		t.end.scale(float32(by))
+		t.end.add(float32(1-by), t.x)
+	}
+	t.x, t.end = t.end, t.x
 	t.back, t.from, t.moved = t.from, t.back, true
 }
 
 // turn takes all with it.
 func (t *trail) turn(by turn) {
+	if t.spare.u == nil {
+		t.spare = t.x.blank()
+	}
 	for _, y := range []*factors{&t.x, &t.end, &t.back} {
 		by.to(t.spare, *y)
 		*y, t.spare = t.spare, *y

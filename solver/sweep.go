@@ -64,8 +64,8 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 // sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
 // gained, or of what there is to gain, that one more sweep must gain: measured from 0.0003 to 0.05, where more leaves work to the
 // Newton steps, which cost more. While many atoms come in at a time the next ones gain more than the last sweeps would, and where none come
-// in Newton steps do: growthGain takes its place. Where few come in, what is left is to turn directions of small singular values, which sweeps do
-// slowly: a few make the factors good enough for Newton steps.
+// in Newton steps do: growthGain takes its place. Where none come in, what is left is to turn directions of small singular values, which sweeps
+// do slowly: a few make the factors good enough for Newton steps.
 const (
 	sweepGain  = 0.001
 	growthGain = 0.01
@@ -81,10 +81,11 @@ const enoughPart = 8
 // added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
 // sweeps.
 func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
-	end := ending{part: sweepGain, hope: hope, limit: fewSweeps}
-	if growing(s.Added, s.W.Rank()) {
-		end.part, end.limit = growthGain, sweepLimit
-	} else if s.Added == 0 {
+	end := ending{part: sweepGain, hope: hope, limit: sweepLimit}
+	if s.Added == 0 {
+		end.limit = fewSweeps
+	}
+	if s.Added == 0 || growing(s.Added, s.W.Rank()) {
 		end.part = growthGain
 	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
