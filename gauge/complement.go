@@ -1,0 +1,63 @@
+package gauge
+
+import "github.com/seed-b18ef778/gcg"
+
+// A complement is D, less the pairs that were cut out of it.
+type complement struct {
+	g          gcg.Map
+	m, n, dim  int
+	p, f       *gcg.Factor   // of the structure, or nil
+	outL, outR []*gcg.Factor // orthonormal, m×· and n×·; P is not among them
+}
+
+func (s *structure) complement() *complement {
+	d := &complement{g: s.g, m: s.m, n: s.n, dim: s.n}
+	if s.p != nil {
+		d.p, d.f, d.outR, d.dim = s.p, s.f, []*gcg.Factor{s.q}, s.n-s.q.K
+	}
+	return d
+}
+
+// without is D with more pairs cut out.
+func (d *complement) without(x, y *gcg.Factor) *complement {
+	c := *d
+	c.outL, c.outR = append([]*gcg.Factor{x}, d.outL...), append([]*gcg.Factor{y}, d.outR...)
+	c.dim -= y.K
+	return &c
+}
+
+// mul is D y, for y in the complement.
+func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
+	z := gcg.NewFactor(d.m, y.K)
+	d.pairlessTo(z, y)
+	if d.p != nil {
+		z.Project(d.p)
+	}
+	return z
+}
+
+// pairlessTo writes D y and what G y has in the span of P.
+func (d *complement) pairlessTo(z, y *gcg.Factor) {
+	gcg.MulBlock(d.g, z, y)
+	for _, out := range d.outL {
+		z.Project(out)
+	}
+}
+
+// gramTo writes DᵀD y, for y in the complement, into w; z (m×k) is work space. As PᵀG y = Fᵀy, F, on the shorter side, takes the place of P.
+func (d *complement) gramTo(w, z, y *gcg.Factor) {
+	d.pairlessTo(z, y)
+	gcg.TMulBlock(d.g, w, z)
+	if d.f != nil {
+		c := gcg.TMul(d.f, y)
+		c.Scale(-1)
+		w.AddMul(d.f, c)
+	}
+	d.right(w)
+}
+
+func (d *complement) right(w *gcg.Factor) {
+	for _, out := range d.outR {
+		w.Project(out)
+	}
+}
