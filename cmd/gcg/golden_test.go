@@ -28,7 +28,7 @@ var golden = []struct{ name, args string }{
 	{"show-json", "show --model m --json"},
 	{"path", "path completion --train ratings.csv --points 4 --ratio 0.1 --tol 1e-8 --split 0.9"},
 	{"path-json", "path completion --train ratings.csv --points 2 --ratio 0.1 --tol 1e-8 --quiet --json"},
-	{"cv", "cv completion --train ratings.csv --points 2 --ratio 0.5 --folds 3 --center global --tol 1e-6 --quiet"},
+	{"cv", "cv completion --train ratings.csv --points 2 --ratio 0.6 --folds 3 --center global --quiet"},
 	{"predict", "predict --model m --data pairs.csv"},
 	{"recommend-text", "recommend --model m --user 7 --top 3 --seen ratings.csv --titles titles"},
 	{"recommend-csv", "recommend --model m --users users --top 2 --titles titles --format csv"},
