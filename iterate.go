@@ -3,6 +3,8 @@ package gcg
 import (
 	"math"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A Term is a weighted sparse atom.
@@ -147,10 +149,7 @@ func Norm(x []float64) float64 {
 	if s > 1e-280 && s < 1e280 {
 		return math.Sqrt(s)
 	}
-	var scale float64
-	for _, v := range x {
-		scale = math.Max(scale, math.Abs(v))
-	}
+	scale := linalg.MaxAbs(x)
 	if scale == 0 || math.IsInf(scale, 0) {
 		return scale
 	}

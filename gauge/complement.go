@@ -2,18 +2,17 @@ package gauge
 
 import "github.com/seed-b18ef778/gcg"
 
-// A complement is D, less the pairs that were cut out of it.
+// A complement is D of a structure, less the pairs that were cut out of it.
 type complement struct {
-	g          gcg.Map
-	m, n, dim  int
-	p, f       *gcg.Factor   // of the structure, or nil
-	outL, outR []*gcg.Factor // orthonormal, m×· and n×·; P is not among them
+	*structure
+	dim        int
+	outL, outR []*gcg.Factor // those pairs, orthonormal, m×· and n×·
 }
 
 func (s *structure) complement() *complement {
-	d := &complement{g: s.g, m: s.m, n: s.n, dim: s.n}
-	if s.p != nil {
-		d.p, d.f, d.outR, d.dim = s.p, s.f, []*gcg.Factor{s.q}, s.n-s.q.K
+	d := &complement{structure: s, dim: s.n}
+	if s.q != nil {
+		d.dim -= s.q.K
 	}
 	return d
 }
@@ -59,5 +58,8 @@ func (d *complement) gramTo(w, z, y *gcg.Factor) {
 func (d *complement) right(w *gcg.Factor) {
 	for _, out := range d.outR {
 		w.Project(out)
+	}
+	if d.q != nil {
+		w.Project(d.q)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,10 +28,7 @@ func denseOf(g gcg.Map) (d *gcg.Factor, turned bool) {
 // of what is left of G outside the spaces of W.
 func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	d, turned := denseOf(g)
-	var scale float64
-	for _, x := range d.Data {
-		scale = math.Max(scale, math.Abs(x))
-	}
+	scale := linalg.MaxAbs(d.Data)
 	if scale == 0 {
 		return zeroPolar(g)
 	}

@@ -67,17 +67,14 @@ func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)
 	clear(du.Data)
-	row := func(i int, buf []float64) {
-		cols := s.cols[s.ptr[i]:s.ptr[i+1]]
-		if ones := s.ones[:len(cols)]; dv == nil {
-			kernel.GatherRow(du.Row(i), v2.Data, v2.Stride, cols, ones)
-		} else {
-			kernel.SpmmRow(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, cols, ones)
-		}
-	}
 	rows := func(buf []float64, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row(i, buf)
+			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
+			if ones := s.ones[:len(cols)]; dv == nil {
+				kernel.GatherRow(du.Row(i), v2.Data, v2.Stride, cols, ones)
+			} else {
+				kernel.SpmmRow(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, cols, ones)
+			}
 		}
 	}
 	if dv == nil {

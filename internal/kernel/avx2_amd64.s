@@ -13464,6 +13464,22 @@ TEXT ·widenAVX2(SB), NOSPLIT, $0-48
 	MOVQ y_base+0(FP), CX
 	MOVQ x_len+32(FP), DX
 
+vectors:
+	CMPQ      DX, $0x00000010
+	JL        vector
+	VCVTPS2PD (AX), Y0
+	VMOVUPD   Y0, (CX)
+	VCVTPS2PD 16(AX), Y0
+	VMOVUPD   Y0, 32(CX)
+	VCVTPS2PD 32(AX), Y0
+	VMOVUPD   Y0, 64(CX)
+	VCVTPS2PD 48(AX), Y0
+	VMOVUPD   Y0, 96(CX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000010, DX
+	JMP       vectors
+
 vector:
 	CMPQ      DX, $0x00000004
 	JL        single
@@ -13495,6 +13511,22 @@ TEXT ·narrowAVX2(SB), NOSPLIT, $0-48
 	MOVQ x_base+24(FP), AX
 	MOVQ y_base+0(FP), CX
 	MOVQ x_len+32(FP), DX
+
+vectors:
+	CMPQ       DX, $0x00000010
+	JL         vector
+	VCVTPD2PSY (AX), X0
+	VMOVUPS    X0, (CX)
+	VCVTPD2PSY 32(AX), X0
+	VMOVUPS    X0, 16(CX)
+	VCVTPD2PSY 64(AX), X0
+	VMOVUPS    X0, 32(CX)
+	VCVTPD2PSY 96(AX), X0
+	VMOVUPS    X0, 48(CX)
+	ADDQ       $0x00000080, AX
+	ADDQ       $0x00000040, CX
+	SUBQ       $0x00000010, DX
+	JMP        vectors
 
 vector:
 	CMPQ       DX, $0x00000004

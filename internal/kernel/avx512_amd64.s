@@ -21252,6 +21252,22 @@ TEXT ·widenAVX512(SB), NOSPLIT, $0-48
 	MOVQ y_base+0(FP), CX
 	MOVQ x_len+32(FP), DX
 
+vectors:
+	CMPQ      DX, $0x00000020
+	JL        vector
+	VCVTPS2PD (AX), Z0
+	VMOVUPD   Z0, (CX)
+	VCVTPS2PD 32(AX), Z0
+	VMOVUPD   Z0, 64(CX)
+	VCVTPS2PD 64(AX), Z0
+	VMOVUPD   Z0, 128(CX)
+	VCVTPS2PD 96(AX), Z0
+	VMOVUPD   Z0, 192(CX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x00000020, DX
+	JMP       vectors
+
 vector:
 	CMPQ      DX, $0x00000008
 	JL        single
@@ -21283,6 +21299,26 @@ TEXT ·narrowAVX512(SB), NOSPLIT, $0-48
 	MOVQ x_base+24(FP), AX
 	MOVQ y_base+0(FP), CX
 	MOVQ x_len+32(FP), DX
+
+vectors:
+	CMPQ      DX, $0x00000020
+	JL        vector
+	VMOVUPD   (AX), Z0
+	VCVTPD2PS Z0, Y0
+	VMOVUPS   Y0, (CX)
+	VMOVUPD   64(AX), Z0
+	VCVTPD2PS Z0, Y0
+	VMOVUPS   Y0, 32(CX)
+	VMOVUPD   128(AX), Z0
+	VCVTPD2PS Z0, Y0
+	VMOVUPS   Y0, 64(CX)
+	VMOVUPD   192(AX), Z0
+	VCVTPD2PS Z0, Y0
+	VMOVUPS   Y0, 96(CX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, DX
+	JMP       vectors
 
 vector:
 	CMPQ      DX, $0x00000008

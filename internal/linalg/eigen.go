@@ -112,14 +112,9 @@ func compare(x, y float64) int {
 // toUnit multiplies data by the power of two that brings its largest entry into [½, 1), far from where squares overflow or
 // underflow; 2^exponent takes it back. It is not ok where there are NaN or infinite entries.
 func toUnit(data []float64) (exponent int, ok bool) {
-	var largest float64
-	for _, x := range data {
-		if x = math.Abs(x); !(x <= largest) {
-			largest = x
-			if math.IsNaN(x) || math.IsInf(x, 1) {
-				return 0, false
-			}
-		}
+	largest := MaxAbs(data)
+	if math.IsNaN(largest) || math.IsInf(largest, 1) {
+		return 0, false
 	}
 	_, exponent = math.Frexp(largest)
 	half := math.Ldexp(1, -exponent/2) // twice, for 2^-exponent may be out of range

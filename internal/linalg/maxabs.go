@@ -5,7 +5,11 @@ import "math"
 // MaxAbs is ‖x‖_∞, 0 of nothing and NaN where an entry is.
 func MaxAbs[T float32 | float64](x []T) (top float64) {
 	for _, v := range x {
-		top = math.Max(top, math.Abs(float64(v)))
+		if a := math.Abs(float64(v)); !(a <= top) {
+			if top = a; math.IsNaN(a) {
+				break
+			}
+		}
 	}
 	return top
 }

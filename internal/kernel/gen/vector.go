@@ -11,15 +11,29 @@ import (
 // unroll is how many vectors the vector kernels handle at once, to cover the latency of an addition.
 const unroll = 4
 
+// pointer moves on by elem bytes an element.
+type pointer struct {
+	reg.Register
+	elem int
+}
+
+// pointers are those to elements of s.
+func (s *isa) pointers(registers ...reg.Register) (all []pointer) {
+	for _, r := range registers {
+		all = append(all, pointer{r, s.elem})
+	}
+	return all
+}
+
 // sweep writes loops over n elements: unroll vectors at a time, then one, then single elements.
-func sweep(n reg.Register, lanes int, vector func(i int), single func(), pointers []reg.Register, elem int) {
+func sweep(n reg.Register, lanes int, vector func(i int), single func(), pointers []pointer) {
 	loop := func(name, next string, elements int, body func()) {
 		Label(name)
 		CMPQ(n, U32(elements))
 		JL(LabelRef(next))
 		body()
 		for _, p := range pointers {
-			ADDQ(U32(elements*elem), p)
+			ADDQ(U32(elements*p.elem), p.Register)
 		}
 		SUBQ(U32(elements), n)
 		JMP(LabelRef(name))
@@ -79,7 +93,7 @@ func dotVector(s *isa) {
 			VCVTSS2SD(b, b, b)
 		}
 		VFMADD231SD(a, b, tail)
-	}, []reg.Register{x, y}, s.elem)
+	}, s.pointers(x, y))
 	VADDPD(total[1], total[0], total[0])
 	VADDPD(total[3], total[2], total[2])
 	VADDPD(total[2], total[0], total[0])
@@ -106,7 +120,7 @@ func axpyVector(s *isa) {
 		s.movs(Mem{Base: y}, t)
 		s.fmas(Mem{Base: x}, low(a, 16), t)
 		s.movs(t, Mem{Base: y})
-	}, []reg.Register{x, y}, s.elem)
+	}, s.pointers(x, y))
 	VZEROUPPER()
 	RET()
 }
@@ -126,50 +140,37 @@ func scaleVector(s *isa) {
 		s.movs(Mem{Base: x}, t)
 		s.muls(t, low(a, 16), t)
 		s.movs(t, Mem{Base: x})
-	}, []reg.Register{x}, s.elem)
+	}, s.pointers(x))
 	VZEROUPPER()
 	RET()
 }
 
-// convert writes y = x in the other storage type, eight numbers or four at a time.
+// convert writes y = x in the other storage type.
 func convert(s *isa, name, from, to string) {
 	wide := newISA(s.avx512, false)
 	TEXT(name+wide.suffix, NOSPLIT, "func(y []"+to+", x []"+from+")")
 	Pragma("noescape")
+	in, out := 4, 8
+	if from == "float64" {
+		in, out = 8, 4
+	}
 	x, y, n := Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), Load(Param("x").Len(), GP64())
-	loop := func(label, next string, elements int, body func()) {
-		Label(label)
-		CMPQ(n, U32(elements))
-		JL(LabelRef(next))
-		body()
-		SUBQ(U32(elements), n)
-		JMP(LabelRef(label))
-	}
-	step := func(elements int) {
-		in, out := 4, 8
-		if from == "float64" {
-			in, out = 8, 4
-		}
-		ADDQ(U32(in*elements), x)
-		ADDQ(U32(out*elements), y)
-	}
-	loop("vector", "single", wide.lanes(), func() {
+	sweep(n, wide.lanes(), func(i int) {
 		a, half := wide.vec(), register(wide.size/2)
+		x, y := Mem{Base: x, Disp: i * wide.lanes() * in}, Mem{Base: y, Disp: i * wide.lanes() * out}
 		switch {
 		case from == "float32":
-			VCVTPS2PD(Mem{Base: x}, a)
-			wide.mov(a, Mem{Base: y})
+			VCVTPS2PD(x, a)
+			wide.mov(a, y)
 		case s.avx512:
-			wide.mov(Mem{Base: x}, a)
+			wide.mov(x, a)
 			VCVTPD2PS(a, half)
-			VMOVUPS(half, Mem{Base: y})
+			VMOVUPS(half, y)
 		default:
-			VCVTPD2PSY(Mem{Base: x}, half)
-			VMOVUPS(half, Mem{Base: y})
+			VCVTPD2PSY(x, half)
+			VMOVUPS(half, y)
 		}
-		step(wide.lanes())
-	})
-	loop("single", "end", 1, func() {
+	}, func() {
 		a := XMM()
 		if from == "float32" {
 			VMOVSS(Mem{Base: x}, a)
@@ -180,9 +181,7 @@ func convert(s *isa, name, from, to string) {
 			VCVTSD2SS(a, a, a)
 			VMOVSS(a, Mem{Base: y})
 		}
-		step(1)
-	})
-	Label("end")
+	}, []pointer{{x, in}, {y, out}})
 	VZEROUPPER()
 	RET()
 }
@@ -211,7 +210,7 @@ func maxVector(s *isa) {
 		t := s.vec()
 		s.bcast(Mem{Base: x}, t)
 		s.max(top[0], t, top[0])
-	}, []reg.Register{x}, s.elem)
+	}, s.pointers(x))
 	s.max(top[1], top[0], top[0])
 	s.max(top[3], top[2], top[2])
 	s.max(top[2], top[0], top[0])
