@@ -201,6 +201,7 @@ func (l *Softmax) AddHessSum(sum []float64, lo int, r []float64) {
 		}
 		kernel.Gram(outer, pi[:n*k], n, k)
 	}
+	kernel.Mirror(outer, k)
 	kernel.Axpy(-1, outer, sum)
 }
 

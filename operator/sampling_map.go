@@ -17,8 +17,8 @@ func (g *sparse) Dims() (m, n int) { return g.m, g.n }
 // MulTo is dst = G x: 2 flops and 12 bytes for every observation, besides the reads of x.
 func (g *sparse) MulTo(dst, x []float64) {
 	x = scaled(x, g.colMul)
-	par.For(len(g.parts)-1, func(t int) {
-		for i := g.parts[t]; i < g.parts[t+1]; i++ {
+	g.pieces(func(first, end int) {
+		for i := first; i < end; i++ {
 			lo, hi := g.ptr[i], g.ptr[i+1]
 			dst[i] = kernel.DotSparse(x, g.cols[lo:hi], g.r[lo:hi])
 			if g.rowMul != nil {
@@ -31,10 +31,11 @@ func (g *sparse) MulTo(dst, x []float64) {
 // TMulTo is dst = Gᵀ y, scattered into a buffer for each piece.
 func (g *sparse) TMulTo(dst, y []float64) {
 	y = scaled(y, g.rowMul)
-	bufs := make([][]float64, len(g.parts)-1)
+	bufs := make([][]float64, g.buffers())
 	par.For(len(bufs), func(t int) {
 		buf := make([]float64, g.n)
-		for i := g.parts[t]; i < g.parts[t+1]; i++ {
+		lo, hi := g.buffer(t)
+		for i := lo; i < hi; i++ {
 			if y[i] != 0 {
 				kernel.AxpySparse(buf, y[i], g.cols[g.ptr[i]:g.ptr[i+1]], g.r[g.ptr[i]:g.ptr[i+1]])
 			}
@@ -51,8 +52,7 @@ func (g *sparse) TMulTo(dst, y []float64) {
 func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
 	x = scaledRows(x, g.colMul)
 	clear(dst.Data)
-	par.For(len(g.parts)-1, func(t int) {
-		lo, hi := g.parts[t], g.parts[t+1]
+	g.pieces(func(lo, hi int) {
 		kernel.GatherRows(from(dst, lo), x.Data, x.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(dst, g.rowMul)
@@ -90,14 +90,15 @@ func (g *sparse) RowsTo(dst []float64, row int) {
 
 // scatter runs f on the rows of every piece with a buffer that adds up to dst (n×k): one buffer for each piece, added in order.
 func scatter[T Storage](s *Sampling, dst *gcg.FactorOf[T], f func(buf []T, lo, hi int)) {
-	bufs := make([][]T, len(s.parts)-1)
+	bufs := make([][]T, s.buffers())
 	par.For(len(bufs), func(t int) {
 		buf := dst.Data
 		if t > 0 {
 			buf = borrow[T](len(dst.Data))
 		}
 		clear(buf)
-		f(buf, s.parts[t], s.parts[t+1])
+		lo, hi := s.buffer(t)
+		f(buf, lo, hi)
 		bufs[t] = buf
 	})
 	par.Pieces(len(dst.Data), func(lo, hi int) {

@@ -11,9 +11,9 @@ import (
 func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, steps int) (square, gain float64) {
 	v = scaledRows(v, s.colMul)
 	mean := s.meanSquares(v)
-	ranges := func(t int) (lo, hi int) { return s.parts[t], s.parts[t+1] }
+	ranges := func(t int) (lo, hi int) { return s.cuts[t], s.cuts[t+1] }
 	rows := ridgeRows{u: u, mul: s.rowMul, mean: mean, longest: len(s.ones), ridge: ridge, steps: steps}
-	return rows.solve(len(s.parts)-1, ranges, func(w *ridgeWork, i int) {
+	return rows.solve(len(s.cuts)-1, ranges, func(w *ridgeWork, i int) {
 		lo, hi := s.ptr[i], s.ptr[i+1]
 		copy(w.take(v.Data, s.cols[lo:hi]), y[lo:hi])
 	})
