@@ -27,26 +27,19 @@ func SmallIn[T Real](k1, k2 int) *FactorOf[T] { return NewFactorOf[T]((k1+7)&^7,
 // fixed number of row blocks are added in order.
 func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
 	blocks := rowBlocks(a.Rows, 2*a.Stride*b.Stride, 16)
-	part := make([]*FactorOf[T], blocks)
-	par.For(blocks, func(t int) {
-		lo, hi := par.Range(t, blocks, a.Rows)
-		part[t] = SmallIn[T](a.K, b.K)
+	sum := SmallIn[T](a.K, b.K)
+	par.Accumulate(sum.Data, blocks, a.Rows, func(part []T, lo, hi int) {
 		left := a.Data[lo*a.Stride : hi*a.Stride]
 		if a == b {
-			kernel.GramOf(part[t].Data, left, hi-lo, a.Stride)
+			kernel.GramOf(part, left, hi-lo, a.Stride)
 			return
 		}
-		kernel.GemmTNOf(part[t].Data, left, b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
+		kernel.GemmTNOf(part, left, b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
 	})
-	for _, p := range part[1:] {
-		for i, x := range p.Data {
-			part[0].Data[i] += x
-		}
-	}
 	if a == b {
-		kernel.Mirror(part[0].Data, a.Stride)
+		kernel.Mirror(sum.Data, a.Stride)
 	}
-	return part[0]
+	return sum
 }
 
 // AddMul adds A S to dst: A is tall (rows × k1), S a Small(k1, k2), dst rows × k2. 2·rows·k1·k2 flops.

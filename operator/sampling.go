@@ -92,11 +92,6 @@ func (s *Sampling) pieces(f func(lo, hi int)) {
 	par.For(len(s.cuts)-1, func(t int) { f(s.cuts[t], s.cuts[t+1]) })
 }
 
-// buffers is the number of pieces that have a buffer each, and buffer are the rows of one.
-func (s *Sampling) buffers() int { return (len(s.cuts) - 1) / s.joined }
-
-func (s *Sampling) buffer(t int) (lo, hi int) { return s.cuts[t*s.joined], s.cuts[(t+1)*s.joined] }
-
 func (s *Sampling) Dims() (m, n, nobs int) { return s.m, s.n, len(s.cols) }
 
 // Rows calls f for each row i that has observations in lo … hi-1, with the part of them that lies there.

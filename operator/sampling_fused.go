@@ -39,7 +39,7 @@ func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, d
 	du, dv = scaledRows(du, s.rowMul), scaledRows(dv, s.colMul)
 	clear(gu.Data)
 	hess := kernelsOf[T]().hess
-	scatter(s, gv, func(buf []T, lo, hi int) {
+	scatter(s, gv.Data, func(buf []T, lo, hi int) {
 		hess(from(gu, lo), buf, from(u, lo), from(du, lo), v.Data, dv.Data, v.Stride, s.ptr[lo:hi+1], s.cols, r)
 	})
 	scaleRows(gu, s.rowMul)
@@ -79,7 +79,7 @@ func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	if dv == nil {
 		s.pieces(func(lo, hi int) { rows(nil, lo, hi) })
 	} else {
-		scatter(s, dv, rows)
+		scatter(s, dv.Data, rows)
 		scaleRows(dv, s.colMul)
 		scaleRows(dv, s.colMul)
 	}
