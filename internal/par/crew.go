@@ -99,12 +99,14 @@ func (h *hand) help(worker int) {
 	}
 }
 
-// soon waits, awake, until ok; it gives up after linger.
+// soon waits, awake, until ok; it gives up after linger. Now and then it lets other goroutines have the processor.
 func soon(ok func() bool) bool {
-	for start := time.Now(); !ok(); runtime.Gosched() {
-		if time.Since(start) > linger {
-			return false
+	for start := time.Now(); time.Since(start) < linger; runtime.Gosched() {
+		for range 1000 {
+			if ok() {
+				return true
+			}
 		}
 	}
-	return true
+	return false
 }
