@@ -3,6 +3,7 @@ package loss
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
@@ -50,22 +51,28 @@ func (l *Softmax) rows(lo, n int) (row, count int) {
 	return lo / l.Classes, n / l.Classes
 }
 
+// wideRow is the number of classes from which a kernel's call for each row is faster than a loop over rows and a call for all of them.
+const wideRow = 16
+
 // exponentials writes e = exp(z - top) for whole rows, top their largest element, and drop = top - z_y for each row.
 func (l *Softmax) exponentials(e, drop, z []float64, labels []int32) {
 	for i, y := range labels {
-		zi := z[i*l.Classes : (i+1)*l.Classes]
-		top := zi[0]
-		for _, x := range zi {
-			if x > top {
-				top = x
-			}
+		zi, ei := z[i*l.Classes:(i+1)*l.Classes], e[i*l.Classes:(i+1)*l.Classes]
+		if l.Classes >= wideRow {
+			top := kernel.Max(zi)
+			drop[i] = top - zi[y]
+			kernel.ExpShiftTo(ei, zi, top)
+			continue
 		}
+		top := slices.Max(zi)
 		drop[i] = top - zi[y]
 		for k, x := range zi {
-			e[i*l.Classes+k] = x - top
+			ei[k] = x - top
 		}
 	}
-	kernel.ExpTo(e, e[:len(labels)*l.Classes])
+	if l.Classes < wideRow {
+		kernel.ExpTo(e, e[:len(labels)*l.Classes])
+	}
 }
 
 // batches calls f on rows at … at+len(labels)-1 of a block, with their exponentials.
@@ -102,9 +109,8 @@ func (l *Softmax) Eval(lo int, z, r []float64) float64 {
 			if r != nil {
 				ri := r[(at+i)*l.Classes : (at+i+1)*l.Classes]
 				f := w / (own + others)
-				for k, x := range ei {
-					ri[k] = -f * x
-				}
+				copy(ri, ei)
+				kernel.Scale(-f, ri)
 				ri[y] = f * others
 			}
 		}

@@ -21,6 +21,7 @@ type shrinker struct {
 	w, g   *gcg.Factor // W and G, transposed where that makes them tall
 	h      float64
 	steps  int
+	spare  *gcg.State // a former state, whose predictions and residual the next one overwrites
 }
 
 const (
@@ -98,6 +99,7 @@ func (k *shrinker) try() bool {
 	d.AddScaled(-1, k.w)
 	dd := d.Dot(d)
 	if !(k.s.Objective(k.p)-next.Objective(k.p) >= shrinkLeast/2*k.h*dd) {
+		k.spare = next
 		return false
 	}
 	g := k.gradient(next)
@@ -107,6 +109,9 @@ func (k *shrinker) try() bool {
 		k.h = hh / dh
 	} else if dh > 0 {
 		k.h = dh / dd
+	}
+	if k.steps > 1 { // the first is the caller's
+		k.spare = k.s
 	}
 	k.s, k.w, k.g = next, w, g
 	return true
@@ -122,7 +127,11 @@ func (k *shrinker) state(u, v *gcg.Factor, rho float64) (next *gcg.State, ok boo
 	}
 	s := *k.s
 	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}
-	s.Z, s.R, s.Rho = make([]float64, len(s.Z)), make([]float64, len(s.R)), rho
+	if s.Rho = rho; k.spare != nil {
+		s.Z, s.R, k.spare = k.spare.Z, k.spare.R, nil
+	} else {
+		s.Z, s.R = make([]float64, len(s.Z)), make([]float64, len(s.R))
+	}
 	s.Refresh(k.p)
 	return &s, true
 }

@@ -10,6 +10,15 @@ func ExpTo(dst, x []float64) {
 	expTo(active64, dst, x, 0)
 }
 
+// ExpShiftTo computes dst[i] = exp(x[i] - shift) like ExpTo.
+func ExpShiftTo(dst, x []float64, shift float64) {
+	need("dst", len(dst), len(x))
+	expTo(active64, dst, x, shift)
+}
+
+// Max is the largest element of x, -Inf of none; of elements of which some are NaN it is any, or NaN.
+func Max(x []float64) float64 { return largest(active64, x) }
+
 // SoftmaxTo computes dst[i] = exp(x[i]) / Σ_l exp(x[l]) and returns log Σ_l exp(x[l]), without overflow. dst may be x.
 // If all of x is -Inf, or x is empty, it returns -Inf and dst is zero.
 func SoftmaxTo(dst, x []float64) float64 {
@@ -26,16 +35,21 @@ func expTo[T real](s *kernels[T], dst, x []T, shift T) (sum float64) {
 }
 
 func softmaxTo[T real](s *kernels[T], dst, x []T) float64 {
-	top := T(math.Inf(-1))
-	for lo := 0; lo < len(x); lo += block {
-		top = max(top, s.max(x[lo:min(lo+block, len(x))]))
-	}
+	top := largest(s, x)
 	if math.IsInf(float64(top), -1) {
 		return softmaxNothing(dst, x)
 	}
 	sum := expTo(s, dst, x, top)
 	scale(s, T(1/sum), dst)
 	return float64(top) + math.Log(sum)
+}
+
+func largest[T real](s *kernels[T], x []T) T {
+	top := T(math.Inf(-1))
+	for lo := 0; lo < len(x); lo += block {
+		top = max(top, s.max(x[lo:min(lo+block, len(x))]))
+	}
+	return top
 }
 
 // softmaxNothing is the case where every element is -Inf or NaN.
