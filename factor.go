@@ -102,7 +102,7 @@ func (f *FactorOf[T]) Scale(by T) {
 // Clone is a copy.
 func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	g := *f
-	g.Data = memory.Clone(f.Data)
+	g.Data = par.Clone(f.Data)
 	return &g
 }
 

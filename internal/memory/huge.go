@@ -3,10 +3,7 @@
 // well as the cache.
 package memory
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // page is the size and the alignment of a huge page on the processors that have kernels; least is the size from which slices ask.
 const (
@@ -17,23 +14,11 @@ const (
 // Make is make([]T, n) for a T without pointers.
 func Make[T any](n int) []T {
 	x := make([]T, n)
-	if size := bytes(x); size >= least {
+	if size := n * int(unsafe.Sizeof(*new(T))); size >= least {
 		advise(inner(unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), size)))
 	}
 	return x
 }
-
-// Clone is a copy of x; copying, where the pages are small, takes no zeroing before it.
-func Clone[T any](x []T) []T {
-	if bytes(x) < least {
-		return slices.Clone(x)
-	}
-	y := Make[T](len(x))
-	copy(y, x)
-	return y
-}
-
-func bytes[T any](x []T) int { return len(x) * int(unsafe.Sizeof(*new(T))) }
 
 // inner are the whole huge pages in b.
 func inner(b []byte) []byte {

@@ -3,6 +3,7 @@ package par
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -91,6 +92,57 @@ func TestGrain(t *testing.T) {
 	} {
 		if got := Grain(c.n, c.size, c.limit); got != c.want {
 			t.Errorf("Grain(%d, %d, %d) = %d, want %d", c.n, c.size, c.limit, got, c.want)
+		}
+	}
+}
+
+// A clone is equal and its own, copied by one or by many.
+func TestClone(t *testing.T) {
+	for _, n := range []int{0, 1, cloneAlone - 1, cloneAlone + 1} {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(i)
+		}
+		y := Clone(x)
+		if !slices.Equal(x, y) {
+			t.Errorf("the clone of %d elements differs", n)
+		}
+		if n > 0 {
+			if y[0] = -1; x[0] != 0 {
+				t.Errorf("the clone of %d elements is the original", n)
+			}
+		}
+	}
+}
+
+// Parts add up in order to the same sum on any number of processors, over what was there.
+func TestAccumulate(t *testing.T) {
+	sum := func(procs, blocks int) []float64 {
+		dst := []float64{7, 7, 7}
+		with(procs, func() {
+			Accumulate(dst, blocks, 100, func(part []float64, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					part[i%3] += math.Sin(float64(i)) * math.Pow(10, float64(i%17-8))
+				}
+			})
+		})
+		return dst
+	}
+	var want [3]float64
+	for i := range 100 {
+		want[i%3] += math.Sin(float64(i)) * math.Pow(10, float64(i%17-8))
+	}
+	for _, blocks := range []int{1, 3, 16} {
+		one := sum(1, blocks)
+		for i, x := range one {
+			if math.Abs(x-want[i]) > 1e-9*math.Abs(want[i]) {
+				t.Errorf("%d blocks: sum %d is %v, want %v", blocks, i, x, want[i])
+			}
+		}
+		for range 5 {
+			if !slices.Equal(sum(4, blocks), one) {
+				t.Errorf("%d blocks: the sums of 4 processors differ", blocks)
+			}
 		}
 	}
 }
