@@ -75,7 +75,7 @@ func (x *Features) centre(gram *gcg.Factor, diag, omega []float64, groups int, g
 	}
 }
 
-// weightedGram is Xᵀ diag(ω) X, 2np² flops, or its diagonal where that would be too large.
+// weightedGram is Xᵀ diag(ω) X for ω ≥ 0, np² flops of a dense X, or its diagonal where that would be too large.
 func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float64) {
 	if x.p > gramLimit {
 		diag = make([]float64, x.p)
@@ -85,17 +85,47 @@ func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float
 		return nil, diag
 	}
 	gram = gcg.Small(x.p, x.p)
-	k := gram.Stride
-	par.Accumulate(gram.Data[:x.p*k], 1+min(7, x.n/1024), x.n, func(part []float64, lo, hi int) {
-		rows := make([]float64, panel*k)
-		for at := lo; at < hi; at += panel {
-			end := min(at+panel, hi)
-			clear(rows)
-			for i := at; i < end; i++ {
-				x.rows.add(rows[(i-at)*k:(i-at)*k+x.p], i, omega[i])
-			}
-			x.rows.tmul(part, rows[:(end-at)*k], at, end, k)
-		}
-	})
+	k, add := gram.Stride, x.addDenseGram
+	if x.rows.sparse() {
+		add = x.addSparseGram
+	}
+	par.Accumulate(gram.Data, 1+min(7, x.n/1024), x.n, func(part []float64, lo, hi int) { add(part, k, omega, lo, hi) })
+	kernel.Mirror(gram.Data, k)
 	return gram, nil
+}
+
+// addDenseGram adds to the lower triangle.
+func (x *Features) addDenseGram(part []float64, k int, omega []float64, lo, hi int) {
+	addGram(part, k, hi-lo, func(row []float64, i int) {
+		x.rows.add(row[:x.p], lo+i, math.Sqrt(math.Max(omega[lo+i], 0)))
+	})
+}
+
+// addSparseGram adds to both triangles.
+func (x *Features) addSparseGram(part []float64, k int, omega []float64, lo, hi int) {
+	rows := make([]float64, panel*k)
+	for at := lo; at < hi; at += panel {
+		end := min(at+panel, hi)
+		clear(rows)
+		for i := at; i < end; i++ {
+			x.rows.add(rows[(i-at)*k:(i-at)*k+x.p], i, omega[i])
+		}
+		x.rows.tmul(part[:x.p*k], rows[:(end-at)*k], at, end, k)
+	}
+}
+
+// gramPanel is the number of rows of which a Gram matrix is added up at a time: as many as a product of matrices goes through at once.
+const gramPanel = 256
+
+// addGram adds XᵀX to the lower triangle of gram (k×k), X of n rows, each of which fill adds to a row of zeros.
+func addGram(gram []float64, k, n int, fill func(row []float64, i int)) {
+	rows := make([]float64, min(n, gramPanel)*k)
+	for at := 0; at < n; at += gramPanel {
+		size := min(gramPanel, n-at)
+		clear(rows)
+		for i := range size {
+			fill(rows[i*k:(i+1)*k], at+i)
+		}
+		kernel.Gram(gram, rows, size, k)
+	}
 }

@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -10,7 +12,7 @@ import (
 // as many flops.
 const gramsPerSample = 8
 
-// Grams are X_tᵀ diag(d) X_t for the samples of each task t, 2np² flops. Where they are centred, the weighted mean of a task is taken
+// Grams are X_tᵀ diag(d) X_t for the samples of each task t, d ≥ 0, np² flops. Where they are centred, the weighted mean of a task is taken
 // off its samples first: nothing cancels where features are far from 0.
 func (o *Tasks) Grams(d []float64, centred bool) []*gcg.Factor {
 	n, p := o.x.n, o.x.p
@@ -45,17 +47,11 @@ func (o *Tasks) gram(samples []int32, d []float64, centred bool) *gcg.Factor {
 			kernel.Scale(-1/total, mean)
 		}
 	}
-	x, dx := make([]float64, panel*k), make([]float64, panel*k)
-	for at := 0; at < len(samples); at += panel {
-		part := samples[at:min(at+panel, len(samples))]
-		for s, i := range part {
-			row := x[s*k : (s+1)*k]
-			copy(row, mean)
-			o.x.rows.add(row[:o.x.p], int(i), 1)
-			copy(dx[s*k:(s+1)*k], row)
-			kernel.Scale(d[i], dx[s*k:(s+1)*k])
-		}
-		kernel.GemmTN(g.Data[:k*k], x, dx, k, k, len(part))
-	}
+	addGram(g.Data, k, len(samples), func(row []float64, s int) {
+		copy(row, mean)
+		o.x.rows.add(row[:o.x.p], int(samples[s]), 1)
+		kernel.Scale(math.Sqrt(math.Max(d[samples[s]], 0)), row)
+	})
+	kernel.Mirror(g.Data, k)
 	return g
 }
