@@ -8,7 +8,7 @@ import (
 // rowGrain and flopGrain are the least rows and flops of a block: those of the tall-skinny products are worth sharing out from a few
 // microseconds on, and what a block adds to their sums is little beside many rows.
 const (
-	rowGrain  = 200
+	rowGrain  = 400
 	flopGrain = 1 << 18
 )
 

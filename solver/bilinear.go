@@ -26,8 +26,8 @@ type bilinear[T gcg.Real] struct {
 
 // newBilinear takes over the gradient of n.
 func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
-	u, v := n.factors()
-	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), u: gcg.FactorIn[T](u), v: gcg.FactorIn[T](v), slope: n.slope + n.above(n.norms)}
+	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), slope: n.slope + n.above(n.norms)}
+	q.u, q.v = scaleColumns(q.p, n.sigma, 0.5), scaleColumns(q.q, n.sigma, 0.5)
 	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
 	n.grad = gradient{}
 	q.pre = bilinearInverse[T](n, newAverage(n, c))
