@@ -56,8 +56,9 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 	if kind, alpha, _ := c.f.weighting(); kind != "none" {
 		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
 	}
-	if c.f.penalty == "square" { // folding in needs the slope h'(ρ), the weight of ½‖u‖² at the solution
-		m.Info.Lambda = lambda * r.State.Rho
+	if c.f.penalty == "square" || c.f.constrain > 0 {
+		slope := solver.Slope(s.problem, r.State)
+		m.Info.Slope = &slope
 	}
 }
 

@@ -195,7 +195,7 @@ func (r *recommender) foldIn(out io.Writer) error {
 		}
 		top, err := r.m.FoldIn(at, values, r.f.top)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", r.f.model, err)
 		}
 		if len(at) == 0 {
 			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", r.f.ratings, data.RowIDs.Text(i))
