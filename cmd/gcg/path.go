@@ -128,7 +128,7 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		for i, l := range lambdas {
 			scaled[i] = l * t.share
 		}
-		w := &walk{f: f, trial: t, lambdas: scaled, tol: max(f.tol, 1e-3), patient: true, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
+		w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, patient: true, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
 			names, _ := p.list()
 			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %.4f", k+1, p.Lambda/t.share, p.size, names[0], p.first()))
 		}}

@@ -61,7 +61,7 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.IntVar(&f.atoms, "atoms", 0, "atoms for each step; 0 chooses")
 	s.IntVar(&f.maxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")
 	s.StringVar(&f.warm, "warm", "", "start from this model")
-	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach")
+	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach (1e-2 where --lambda auto tries λ)")
 	s.BoolVar(&f.exact, "exact-certificate", false, "prove the final bound by a Cholesky factorization")
 	s.IntVar(&f.maxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
 	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it")
@@ -86,6 +86,7 @@ func autoImprover(improve string) string {
 
 func (f *runFlags) registerPath() {
 	s := f.cmd.Flags()
+	s.Lookup("tol").Usage = "relative certified gap to reach at every λ"
 	s.IntVar(&f.points, "points", 20, "values of λ")
 	s.Float64Var(&f.ratio, "ratio", 0.01, "the last λ over the first")
 	s.StringVar(&f.plot, "plot", "", "draw the curve to this file: .svg, .png or .pdf")
@@ -93,6 +94,7 @@ func (f *runFlags) registerPath() {
 
 func (f *runFlags) registerCV(by, meaning string) {
 	s := f.cmd.Flags()
+	s.Lookup("tol").Usage += ", in every fold"
 	s.IntVar(&f.folds, "folds", 5, "parts of the cross-validation")
 	s.StringVar(&f.by, "by", by, meaning)
 	s.StringVar(&f.choose, "select", "min", "the λ of the smallest error (min), or the largest within one standard error (1se)")
