@@ -15,8 +15,10 @@ type RatingsReader struct {
 	// Columns are the user, item and rating columns, by name or by number from 1: "user,item,rating". Empty means the
 	// first three, or those of a header that are called so.
 	Columns string
-	// Times keeps the timestamp column, or the order in the file where there is none.
+	// Times keeps the column of times, if there is one: of a header the one that is called so, without a header the fourth.
 	Times bool
+	// TimesOptional does so as long as they are whole numbers: Ratings.TimesLost is the error of the first that is not.
+	TimesOptional bool
 	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set.
 	ValuesOptional bool
 	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
@@ -194,7 +196,7 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 		}
 		header = p.guessed(names)
 	}
-	if p.opt.Times && p.at[3] < 0 && len(fields) > 3 && !header && p.opt.Columns == "" {
+	if p.opt.times() && p.at[3] < 0 && len(fields) > 3 && !header && p.opt.Columns == "" {
 		p.at[3] = 3
 	}
 	p.wide = 1 + slices.Max(p.at[:])
@@ -341,21 +343,32 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 			return p.errorf(line, "more than 2³¹-1 users, items or ratings")
 		}
 	}
-	if p.opt.Times {
-		t := int64(r.count())
-		if p.at[3] >= 0 {
-			var err error
-			if t, err = parseTime(f[3]); err != nil {
-				return p.errorf(line, "the time %q is not a whole number", f[3])
-			}
-		}
-		r.Times = append(r.Times, t)
-	}
 	r.push(i, j, x)
+	if p.opt.times() && p.at[3] >= 0 {
+		return p.addTime(f[3], line)
+	}
 	return nil
 }
 
-func parseTime(b []byte) (int64, error) { return strconv.ParseInt(string(b), 10, 64) }
+func (o RatingsReader) times() bool { return o.Times || o.TimesOptional }
+
+func (p *ratingsParser) addTime(b []byte, line int) error {
+	r := p.out
+	if r.TimesLost != nil {
+		return nil
+	}
+	t, err := strconv.ParseInt(string(b), 10, 64)
+	if err == nil {
+		r.Times = append(r.Times, t)
+		return nil
+	}
+	err = p.errorf(line, "the time %q is not a whole number (column %d; see --columns)", b, p.at[3]+1)
+	if p.opt.TimesOptional {
+		r.Times, r.TimesLost = nil, err
+		return nil
+	}
+	return err
+}
 
 func (p *ratingsParser) finish() (*Ratings, error) {
 	r := p.out

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,21 +192,28 @@ func TestCompressedFiles(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		id := rapid.StringMatching(`[a-zA-Z0-9 _."':;|-]{0,6}[a-z0-9]`)
+		id := rapid.StringMatching(`[a-zA-Z0-9 _."':;|#%-]{0,6}[a-z0-9]`)
 		r := &Ratings{Name: "r", RowIDs: &IDs{}, ColIDs: &IDs{}}
+		timed := rapid.Bool().Draw(t, "timed")
 		for range rapid.IntRange(1, 20).Draw(t, "n") {
 			i := r.RowIDs.Add([]byte(strings.TrimSpace(id.Draw(t, "user"))))
 			j := r.ColIDs.Add([]byte(strings.TrimSpace(id.Draw(t, "item"))))
 			r.Rows, r.Cols = append(r.Rows, i), append(r.Cols, j)
 			r.Values = append(r.Values, rapid.Float64Range(-1e6, 1e6).Draw(t, "x"))
+			if timed {
+				r.Times = append(r.Times, rapid.Int64().Draw(t, "time"))
+			}
 		}
 		file := filepath.Join(dir, "r"+rapid.SampledFrom([]string{".csv", ".tsv"}).Draw(t, "as"))
 		if err := WriteRatings(file, r); err != nil {
 			t.Fatal(err)
 		}
-		got, err := RatingsReader{}.ReadRatings(file)
+		got, err := RatingsReader{Times: true}.ReadRatings(file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !slices.Equal(got.Times, r.Times) {
+			t.Fatalf("times %v became %v", r.Times, got.Times)
 		}
 		for e := range r.Values {
 			if got.Values[e] != r.Values[e] || got.RowIDs.Text(int(got.Rows[e])) != r.RowIDs.Text(int(r.Rows[e])) ||
