@@ -70,7 +70,7 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 		err = lines.err
 	}
 	if err != nil && !strings.HasPrefix(err.Error(), name) {
-		err = fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.line, err)
+		err = fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.line+1, err)
 	}
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (p *ratingsParser) firstLine(lines *lineReader) ([]byte, error) {
 		}
 	}
 	if lines.err != nil {
-		return nil, fmt.Errorf("%s:%d: cannot be read: %w", p.out.Name, lines.line, lines.err)
+		return nil, fmt.Errorf("%s:%d: cannot be read: %w", p.out.Name, lines.line+1, lines.err)
 	}
 	return nil, fmt.Errorf("%s: is empty; a line has a user, an item and a rating", p.out.Name)
 }

@@ -148,7 +148,11 @@ func Load(name string) (*Model, error) {
 }
 
 func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
-	if meta["format"] != "gcg" {
+	switch meta["format"] {
+	case "gcg":
+	case checkpointFormat:
+		return nil, fmt.Errorf("is a checkpoint, not a model: go on from it with --resume")
+	default:
 		return nil, fmt.Errorf("is a safetensors file, but no gcg model")
 	}
 	var err error

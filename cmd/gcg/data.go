@@ -140,6 +140,9 @@ func dataSplit() *cobra.Command {
 		if err := checkColumns(f.columns, true); err != nil {
 			return err
 		}
+		if err := writable(names...); err != nil {
+			return err
+		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0}, f.train)
 		if err != nil {
 			return err
@@ -183,6 +186,9 @@ func dataConvert() *cobra.Command {
 			return usagef("gcg data convert needs --train and --output")
 		}
 		if err := checkColumns(columns, true); err != nil {
+			return err
+		}
+		if err := writable(output); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, TimesOptional: true}, train)

@@ -37,16 +37,25 @@ func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
 	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
 		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n",
-		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n"})
+		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n", "zero": "0\n0\n0\n",
+		"cut": "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4a\xd4\xa9"})
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "3", "--model", "m", "--checkpoint", "c", "--max-iter", "1")
 	for args, want := range map[string]string{
-		"fit regression --features X --targets y --lambda 0.1 --intercept":                  "X: feature 1 is constant",
-		"fit regression --features X --targets y --lambda 0.1 --gauge group:g":              "g: has one word on each of 4 lines; the group of each feature takes 2 lines",
-		"fit regression --features X --targets y --lambda 0.1 --gauge lp:inf":               "penalty of ℓ∞ norm",
-		"fit completion --train ones --lambda 0.1":                                          "all ratings are 1",
-		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet":              "W is at --max-rank 2",
-		"recommend --model m --ratings few":                                                 `user "new" has rated no item of the model`,
-		"recommend --model m --ratings again":                                               `user "new" and item "1" are already rated on line 2; remove one` + "\n",
+		"fit regression --features X --targets y --lambda 0.1 --intercept":     "X: feature 1 is constant",
+		"fit regression --features X --targets y --lambda 0.1 --gauge group:g": "g: has one word on each of 4 lines; the group of each feature takes 2 lines",
+		"fit regression --features X --targets y --lambda 0.1 --gauge lp:inf":  "penalty of ℓ∞ norm",
+		"fit completion --train ones --lambda 0.1":                             "all ratings are 1",
+		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet": "W is at --max-rank 2",
+		"recommend --model m --ratings few":                                    `user "new" has rated no item of the model`,
+		"recommend --model m --ratings again":                                  `user "new" and item "1" are already rated on line 2; remove one` + "\n",
+		"fit completion --train ratings.csv --lambda 1e4":                      "W = 0, as for every λ from 75.52 on; see --lambda-ratio",
+		"path regression --features X --targets zero":                          "every λ gives W = 0: the data has nothing",
+		"cv regression --features X --targets zero --folds 3":                  "every λ gives W = 0: the data has nothing",
+		"fit completion --train ratings.csv --constrain 5":                     " = loss, trace norm 5\n",
+		"show --model c": "c: is a checkpoint, not a model: go on from it with --resume",
+		"fit completion --train ratings.csv --lambda 3 --warm c":                            "c: is a checkpoint, not a model: go on from it with --resume",
+		"fit completion --train ratings.csv --lambda 3 --resume m":                          "m: is a model, not a checkpoint: start from it with --warm",
+		"fit completion --train cut --lambda 1":                                             "gcg: cut:1: cannot be read: its gzip ends early, so the file is cut short; copy it again",
 		"fit completion --train again3 --float32 --lambda 1":                                "remove one, or say --duplicates last or mean",
 		"recommend --model m --all --titles titles":                                         "titles: has no title for any item",
 		"recommend --model m --all --seen seen":                                             "seen: has no user with an item of the model",

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -95,7 +96,7 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 		return 0, err
 	}
 	if !(top > 0) {
-		return 0, fmt.Errorf("every λ gives W = 0: the data has nothing that a model could explain; use --lambda")
+		return 0, errors.New(nothingExplained + "; use --lambda")
 	}
 	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
 	return f.lambdaRatio * top, nil

@@ -61,6 +61,9 @@ func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output st
 	if c.test == output {
 		return usagef("--test-output: another file than --output")
 	}
+	if err := writable(output, c.test); err != nil {
+		return err
+	}
 	for sample, name := range []string{output, c.test} {
 		if name == "" {
 			continue

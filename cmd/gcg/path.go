@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// nothingExplained is why a path is empty.
+const nothingExplained = "every λ gives W = 0: the data has nothing that a model could explain"
+
 var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true, do: pathStudy}
 
 func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
@@ -25,6 +28,12 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	}}
 	if err := w.run(cmd.Context()); err != nil {
 		return err
+	}
+	switch {
+	case w.lambdas == nil:
+		show.say(nothingExplained)
+	case cmd.Context().Err() != nil:
+		show.say(fmt.Sprintf("interrupted after %d of %d λ", len(w.points), len(w.lambdas)))
 	}
 	if err := printPath(cmd.OutOrStdout(), w.points, f.json); err != nil || f.plot == "" {
 		return err
@@ -83,6 +92,9 @@ func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	points, err := crossValidate(cmd, st, show)
 	if err != nil {
 		return err
+	}
+	if points == nil {
+		show.say(nothingExplained)
 	}
 	if len(points) > 0 {
 		for _, rule := range []string{"min", "1se"} {

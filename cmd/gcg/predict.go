@@ -52,6 +52,9 @@ func (f *predictFlags) run(out, log io.Writer) error {
 	if err := checkColumns(f.columns, false); err != nil {
 		return err
 	}
+	if err := tryOutput(f.output); err != nil {
+		return err
+	}
 	m, err := model.Load(f.model)
 	if err != nil {
 		return err
@@ -82,6 +85,14 @@ func (f *predictFlags) suits(m *model.Model) error {
 		}
 	}
 	return nil
+}
+
+// tryOutput returns the error of toOutput before the work.
+func tryOutput(name string) error {
+	if name == "-" {
+		return nil
+	}
+	return writable(name)
 }
 
 // toOutput writes to a file that appears only when complete, or to standard output.

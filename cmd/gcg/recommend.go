@@ -66,6 +66,9 @@ func (f *recommendFlags) run(out, log io.Writer) error {
 	if err := checkColumns(f.columns, f.ratings != ""); err != nil {
 		return err
 	}
+	if err := tryOutput(f.output); err != nil {
+		return err
+	}
 	m, err := loadModel(f.model)
 	if err != nil {
 		return err

@@ -144,9 +144,17 @@ func (f *runFlags) check() error {
 
 // writable refuses outputs that cannot be written, before the work.
 func (f *runFlags) writable() error {
-	for _, name := range []string{f.model, f.trace, f.checkpoint, f.plot} {
+	return writable(f.model, f.trace, f.checkpoint, f.plot)
+}
+
+// writable returns the error of the first of some files that could not be written; no name is none.
+func writable(names ...string) error {
+	for _, name := range names {
 		if name == "" {
 			continue
+		}
+		if name == "-" {
+			return usagef("%q: is no file to write; standard output is /dev/stdout", name)
 		}
 		if err := dataset.Writable(name); err != nil {
 			return err

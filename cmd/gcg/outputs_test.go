@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// An output that cannot be written is refused before anything is read, and before another output of the command is.
+func TestOutputsAreTriedFirst(t *testing.T) {
+	ratings(t)
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
+	for _, args := range []string{"predict --model gone --data gone --output", "recommend --model gone --all --output", "data convert --train gone --output",
+		"data split --train gone --split 0.5 --parts first,", "data generate --rows 5 --cols 5 --ratings 9 --output", "data generate classes-100 --output first --test-output",
+		"fit completion --train gone --model", "fit completion --train gone --trace", "path completion --train gone --plot"} {
+		for name, want := range map[string]string{"/nowhere/x.svg": "/nowhere/x.svg: cannot be written: no such file", "m/x.svg": "m/x.svg: cannot be written: not a directory"} {
+			words := strings.Fields(args)
+			if strings.HasSuffix(args, ",") {
+				words[len(words)-1] += name
+			} else {
+				words = append(words, name)
+			}
+			out, errs, code := command(t, words...)
+			if code != 1 || out != "" || !strings.HasPrefix(errs, "gcg: "+want) {
+				t.Errorf("%s %s: exit %d, %q, %q", args, name, code, out, errs)
+			}
+		}
+	}
+	if _, err := os.Stat("first"); err == nil {
+		t.Error("one of two outputs was written")
+	}
+	for _, args := range []string{"fit completion --model -", "data convert --train ratings.csv --output -", "data split --train ratings.csv --split 0.5 --parts a,-"} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, "/dev/stdout") {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+}
