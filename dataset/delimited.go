@@ -224,6 +224,9 @@ func called(names, usual []string) int {
 	})
 }
 
+// NamesUsers says whether a text is a usual name of a column of users.
+func NamesUsers(text string) bool { return called([]string{text}, usualNames[0]) == 0 }
+
 // guessed recognises the usual names; without them the first line is a header if its rating is no number.
 func (p *ratingsParser) guessed(names []string) bool {
 	found := p.at

@@ -123,7 +123,7 @@ func (f *completionFlags) checkSplit(changed func(string) bool) error {
 	case changed("split-last") && f.splitLast < 1:
 		return usagef("--split-last %d: at least 1", f.splitLast)
 	}
-	return nil
+	return f.checkFraction()
 }
 
 // weighting is the kind of the weighted trace norm and its α.

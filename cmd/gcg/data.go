@@ -131,7 +131,7 @@ func dataSplit() *cobra.Command {
 			return err
 		}
 		names := strings.Split(parts, ",")
-		if f.train == "" || len(names) != 2 || names[0] == "" || names[1] == "" || names[0] == names[1] {
+		if f.train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
 			return usagef("gcg data split needs --train and --parts TRAIN,TEST")
 		}
 		if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
@@ -140,7 +140,7 @@ func dataSplit() *cobra.Command {
 		if err := checkColumns(f.columns, true); err != nil {
 			return err
 		}
-		if err := writable(names...); err != nil {
+		if err := tryOutputs(nil, names...); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0}, f.train)
@@ -188,7 +188,7 @@ func dataConvert() *cobra.Command {
 		if err := checkColumns(columns, true); err != nil {
 			return err
 		}
-		if err := writable(output); err != nil {
+		if err := tryOutputs(nil, output); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, TimesOptional: true}, train)

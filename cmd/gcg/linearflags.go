@@ -120,6 +120,9 @@ func (f *linearFlags) check() error {
 	if f.train.empty() {
 		return usagef("%s needs data: %s", f.cmd.CommandPath(), dataOf(f.problem))
 	}
+	if err := f.checkFraction(); err != nil {
+		return err
+	}
 	if f.split != 0 && !f.test.empty() {
 		return usagef("--split and test data exclude each other")
 	}

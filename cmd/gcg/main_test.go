@@ -118,7 +118,7 @@ func TestWrongUsage(t *testing.T) {
 		{"predict", 2, "--model"}, {"predict --model m --data d --json", 2, "--output"}, {"recommend --model m", 2, "one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
 		{"data nothing", 2, "data"}, {"data generate nowhere --output x", 2, "unknown shape"},
 		{"data generate classes-100 --rank 3 --output x", 2, "--rank: not for"}, {"data generate netflix --classes 3 --output x", 2, "--classes: not for"},
-		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "--test-output"}, {"report", 2, "traces"},
+		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "x: cannot hold two outputs"}, {"report", 2, "traces"},
 		{"fit completion --columns 1,1,2", 2, "1 is there twice"}, {"cv completion --test ratings.csv", 2, "--test: gcg cv completion measures on its folds"},
 		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
 		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1, "bad.csv:2: the rating \"x\""},

@@ -29,6 +29,27 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 	if _, err := os.Stat("first"); err == nil {
 		t.Error("one of two outputs was written")
 	}
+	write(t, map[string]string{"X": "1,2\n3,4\n", "y": "1\n2\n"})
+	for args, want := range map[string]string{
+		"fit completion --train ratings.csv --lambda 9 --model ratings.csv":                           "ratings.csv: is read",
+		"fit completion --train ratings.csv --lambda 9 --test t --trace ./t":                          "./t: is read",
+		"fit completion --train ratings.csv --lambda 9 --model a --trace a":                           "a: cannot hold two outputs",
+		"fit regression --features X --targets y --lambda 9 --checkpoint y":                           "y: is read",
+		"fit regression --train X --target 1 --lambda 9 --model X":                                    "X: is read",
+		"predict --model m --data ratings.csv --output m":                                             "m: is read",
+		"predict --model m --data ratings.csv --output ratings.csv":                                   "ratings.csv: is read",
+		"recommend --model m --all --seen ratings.csv --output ratings.csv":                           "ratings.csv: is read",
+		"data split --train ratings.csv --split 0.5 --parts a,./a":                                    "./a: cannot hold two outputs",
+		"data generate classes-100 --output a --test-output a":                                        "a: cannot hold two outputs",
+		"data split --train ratings.csv --split 1.5 --parts a,b":                                      "--split 1.5: a fraction",
+		"fit completion --train ratings.csv --constrain 3 --penalty square":                           "--penalty: goes with λ",
+		"fit multitask --train X --train y --task t --target y --lambda 1 --normalize mean --model y": "y: is read",
+	} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.HasPrefix(errs, "gcg: "+want) {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m", "--warm", "m", "--trace", "/dev/null", "--checkpoint", "/dev/null")
 	for _, args := range []string{"fit completion --model -", "data convert --train ratings.csv --output -", "data split --train ratings.csv --split 0.5 --parts a,-"} {
 		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, "/dev/stdout") {
 			t.Errorf("%s: exit %d, %s", args, code, errs)

@@ -34,7 +34,7 @@ func recommendCommand() *cobra.Command {
 	s.SortFlags = false
 	s.StringVar(&f.model, "model", "", "a fitted model")
 	s.StringVar(&f.user, "user", "", "one user")
-	s.StringVar(&f.users, "users", "", "a file of users, one a line")
+	s.StringVar(&f.users, "users", "", "a file of users, one a line, under a header or none")
 	s.BoolVar(&f.all, "all", false, "all users of the model")
 	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
 	s.IntVar(&f.top, "top", 10, "items for each user")
@@ -66,7 +66,7 @@ func (f *recommendFlags) run(out, log io.Writer) error {
 	if err := checkColumns(f.columns, f.ratings != ""); err != nil {
 		return err
 	}
-	if err := tryOutput(f.output); err != nil {
+	if err := tryOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles}, f.output); err != nil {
 		return err
 	}
 	m, err := loadModel(f.model)
@@ -163,6 +163,9 @@ func (r *recommender) write(out io.Writer) error {
 		return r.user(out, r.f.user, "")
 	case r.f.users != "":
 		return eachLine(r.f.users, func(line int, text string) error {
+			if line == 1 && r.rows.Find([]byte(text)) < 0 && dataset.NamesUsers(text) {
+				return nil
+			}
 			return r.user(out, text, fmt.Sprintf("%s:%d: ", r.f.users, line))
 		})
 	}

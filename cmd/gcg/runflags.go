@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
@@ -113,8 +112,8 @@ func (f *runFlags) check() error {
 		return usagef("--threads %d: from 1 to %d", f.threads, maxThreads)
 	case changed("constrain") && !(f.constrain > 0 && !math.IsInf(f.constrain, 0)):
 		return usagef("--constrain %v: ζ is a positive number", f.constrain)
-	case changed("split") && !(f.split > 0 && f.split < 1):
-		return usagef("--split %v: a fraction between 0 and 1", f.split)
+	case f.constrain > 0 && changed("penalty"):
+		return usagef("--penalty: goes with λ; --constrain has none")
 	case f.atoms < 0, f.maxRank < 0, f.maxIter < 0:
 		return usagef("--atoms, --max-rank and --max-iter are not negative")
 	case f.checkpointEvery <= 0:
@@ -142,23 +141,9 @@ func (f *runFlags) check() error {
 	return err
 }
 
-// writable refuses outputs that cannot be written, before the work.
-func (f *runFlags) writable() error {
-	return writable(f.model, f.trace, f.checkpoint, f.plot)
-}
-
-// writable returns the error of the first of some files that could not be written; no name is none.
-func writable(names ...string) error {
-	for _, name := range names {
-		if name == "" {
-			continue
-		}
-		if name == "-" {
-			return usagef("%q: is no file to write; standard output is /dev/stdout", name)
-		}
-		if err := dataset.Writable(name); err != nil {
-			return err
-		}
+func (f *runFlags) checkFraction() error {
+	if f.cmd.Flags().Changed("split") && !(f.split > 0 && f.split < 1) {
+		return usagef("--split %v: a fraction between 0 and 1", f.split)
 	}
 	return nil
 }
