@@ -257,6 +257,19 @@ func TestSplitsDoNotLeak(t *testing.T) {
 	}
 }
 
+// Users without ratings, of whom Matrix Market files and parts of splits know, are in no part.
+func TestSplitsOfEmptyRows(t *testing.T) {
+	r, err := read(t, RatingsReader{}, "%%MatrixMarket matrix coordinate real general\n4 2 3\n2 1 3\n2 2 4\n3 1 5\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]Split{"fraction": {Fraction: 0.5}, "user": {PerUser: 0.5}, "last": {Last: 1}} {
+		if train, test, err := s.Parts(r); err != nil || len(train) != 2 || len(test) != 1 {
+			t.Errorf("%s: %v and %v, %v", name, train, test, err)
+		}
+	}
+}
+
 func TestGeneratorHasNoDuplicates(t *testing.T) {
 	g := Shapes[0]
 	g.Rows, g.Cols, g.N = 30, 25, 370

@@ -6,6 +6,19 @@ import (
 	"testing"
 )
 
+// Of the training part of a split, whose users may have no ratings left, folds hold out half of what users have.
+func TestFoldsOfAPart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"r": "d,x,1\na,x,5\nb,y,5\nc,x,1\nb,x,1\n"})
+	if _, errs, code := command(t, strings.Fields("cv completion --train r --split 0.5 --by row --points 3 --folds 2")...); code > 1 || strings.Count(errs, "gcg: ") != code {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	ratings(t)
+	if _, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --split 0.1 --by row --points 3 --folds 2")...); code != 0 {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
 // Folds are solved to the gap that is asked for.
 func TestFoldsReachTheGap(t *testing.T) {
 	ratings(t)
