@@ -32,6 +32,15 @@ func TestCheckJSON(t *testing.T) {
 	}
 }
 
+// Targets far from 0 leave differences of derivatives with few digits, which is no fault of the loss.
+func TestCheckLargeTargets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "1,2\n3,4\n5,7\n", "y": "1419991331.9\n333070706.7\n-1111848371.6\n"})
+	if out, errs, code := command(t, "check", "regression", "--features", "X", "--targets", "y"); code != 0 || strings.Contains(out, "FAILED") {
+		t.Errorf("exit %d, %s, %s", code, out, errs)
+	}
+}
+
 // Warnings name the file that they are about, and limits the flag that set them.
 func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
