@@ -41,6 +41,18 @@ func TestCheckLargeTargets(t *testing.T) {
 	}
 }
 
+// Losses that are straight at W = 0, with features so large that slopes over no curvature overflow.
+func TestLargeFeaturesOfStraightLosses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "-6e8,-4e8\n0,0\n", "y": "-1\n1\n"})
+	for _, args := range []string{"--loss huber:0.1 --lambda 0.01", "--loss absolute:0.1 --constrain 3", "--loss smoothed-hinge:0.5 --penalty square --lambda 1"} {
+		r := gcgJSON(t, "fit regression --features X --targets y "+args)
+		if gap, ok := r["relative_gap"].(float64); !ok || gap > 1e-3 {
+			t.Errorf("%s: %v, gap %v", args, r["status"], r["relative_gap"])
+		}
+	}
+}
+
 // Warnings name the file that they are about, and limits the flag that set them.
 func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
