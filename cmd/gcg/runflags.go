@@ -252,6 +252,14 @@ func (f *runFlags) penaltyOf(lambda float64) gcg.Penalty {
 	return gauge.Linear{Lambda: lambda}
 }
 
+// penaltyName is what a model says of h: nothing for a constraint, which its ζ tells.
+func (f *runFlags) penaltyName() string {
+	if f.constrain > 0 {
+		return ""
+	}
+	return f.penalty
+}
+
 // constraint is h of --constrain; a gauge whose polar may be negative is held at ζ.
 func (f *runFlags) constraint(k gcg.Gauge) gcg.Penalty {
 	if _, ok := k.(gauge.Simplex); ok {
