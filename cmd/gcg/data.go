@@ -140,7 +140,7 @@ func dataSplit() *cobra.Command {
 		if err := checkColumns(f.columns, true); err != nil {
 			return err
 		}
-		if err := tryOutputs(nil, names...); err != nil {
+		if err := checkFiles(nil, names...); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0}, f.train)
@@ -188,7 +188,7 @@ func dataConvert() *cobra.Command {
 		if err := checkColumns(columns, true); err != nil {
 			return err
 		}
-		if err := tryOutputs(nil, output); err != nil {
+		if err := checkFiles(nil, output); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, TimesOptional: true}, train)

@@ -50,7 +50,7 @@ func (f *predictFlags) run(out, log io.Writer) error {
 	if err := checkColumns(f.columns, false); err != nil {
 		return err
 	}
-	if err := tryOutput([]string{f.model, f.data, f.labels, f.targets}, f.output); err != nil {
+	if err := checkOutput([]string{f.model, f.data, f.labels, f.targets}, f.output); err != nil {
 		return err
 	}
 	m, err := model.Load(f.model)

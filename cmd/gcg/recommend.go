@@ -66,7 +66,7 @@ func (f *recommendFlags) run(out, log io.Writer) error {
 	if err := checkColumns(f.columns, f.ratings != ""); err != nil {
 		return err
 	}
-	if err := tryOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles}, f.output); err != nil {
+	if err := checkOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles}, f.output); err != nil {
 		return err
 	}
 	m, err := loadModel(f.model)
@@ -125,7 +125,7 @@ func (r *recommender) load() (err error) {
 		slices.Sort(r.seen[i])
 	}
 	if len(r.seen) == 0 {
-		r.warn("%s: has no user with an item of the model, so nothing is left out; see --columns", r.f.seen)
+		r.warn("%s: has no user with an item of the model, so nothing is left out; see --columns", data.Name)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (r *recommender) foldIn(out io.Writer) error {
 			return fmt.Errorf("%s: %w", r.f.model, err)
 		}
 		if len(at) == 0 {
-			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", r.f.ratings, data.RowIDs.Text(i))
+			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", data.Name, data.RowIDs.Text(i))
 		}
 		if err := r.list(out, data.RowIDs.Text(i), top); err != nil {
 			return err

@@ -5,13 +5,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/spf13/pflag"
 )
 
-// tryOutputs refuses files that cannot be written, before the work: those that are read too, or named twice, among them. No name is none.
-func tryOutputs(reads []string, writes ...string) error {
+// checkFiles refuses, before the work, standard input for two files, and files that cannot be written: those that are read too, or named
+// twice, among them. No name is none.
+func checkFiles(reads []string, writes ...string) error {
+	if first := slices.Index(reads, "-"); first >= 0 && slices.Contains(reads[first+1:], "-") {
+		return usagef("- is standard input, which can be read once: name a file for one of the two")
+	}
 	for i, name := range writes {
 		if name == "" {
 			continue
@@ -70,12 +75,12 @@ func filesOf(flags *pflag.FlagSet, names []string) (files []string) {
 	return files
 }
 
-// tryOutput is tryOutputs for toOutput.
-func tryOutput(reads []string, name string) error {
+// checkOutput is checkFiles for toOutput.
+func checkOutput(reads []string, name string) error {
 	if name == "-" {
-		return nil
+		name = ""
 	}
-	return tryOutputs(reads, name)
+	return checkFiles(reads, name)
 }
 
 // toOutput writes to a file that appears only when complete, or to standard output.
