@@ -43,7 +43,7 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		"data generate classes-100 --output a --test-output a":                                        "a: cannot hold two outputs",
 		"fit completion --train - --test - --lambda 1":                                                "- is standard input",
 		"fit regression --features - --targets - --lambda 1":                                          "- is standard input",
-		"predict --model m --data - --labels - --output -":                                                       "- is standard input",
+		"predict --model m --data - --labels - --output -":                                            "- is standard input",
 		"recommend --model m --ratings - --titles -":                                                  "- is standard input",
 		"data split --train ratings.csv --split 1.5 --parts a,b":                                      "--split 1.5: a fraction",
 		"fit completion --train ratings.csv --constrain 3 --penalty square":                           "--penalty: goes with λ",
