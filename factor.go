@@ -1,8 +1,8 @@
 package gcg
 
 import (
-	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -29,7 +29,7 @@ func NewFactor(rows, k int) *Factor { return NewFactorOf[float64](rows, k) }
 // NewFactorOf is a zero rows×k factor in T.
 func NewFactorOf[T Real](rows, k int) *FactorOf[T] {
 	stride := (k + 7) &^ 7
-	return &FactorOf[T]{Rows: rows, K: k, Stride: stride, Data: huge.Make[T](rows * stride)}
+	return &FactorOf[T]{Rows: rows, K: k, Stride: stride, Data: memory.Make[T](rows * stride)}
 }
 
 // FactorIn is F rounded to T, or F itself where that is what it is in.
@@ -102,8 +102,7 @@ func (f *FactorOf[T]) Scale(by T) {
 // Clone is a copy.
 func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	g := *f
-	g.Data = huge.Make[T](len(f.Data))
-	par.Pieces(len(f.Data), func(lo, hi int) { copy(g.Data[lo:hi], f.Data[lo:hi]) })
+	g.Data = memory.Clone(f.Data)
 	return &g
 }
 

@@ -5,8 +5,17 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// rowGrain is the least number of rows that is worth a goroutine in the tall-skinny products.
-const rowGrain = 512
+// rowGrain and flopGrain are the least rows and flops of a block: those of the tall-skinny products are worth sharing out from a few
+// microseconds on, and what a block adds to their sums is little beside many rows.
+const (
+	rowGrain  = 200
+	flopGrain = 1 << 18
+)
+
+// rowBlocks is the number of blocks for rows of so many flops each.
+func rowBlocks(rows, flops, limit int) int {
+	return par.Grain(rows, max(rowGrain, flopGrain/max(flops, 1)), limit)
+}
 
 // Small is a zero k1×k2 matrix that multiplies factors of k1 columns: its rows are padded like their stride.
 func Small(k1, k2 int) *Factor { return SmallIn[float64](k1, k2) }
@@ -17,29 +26,25 @@ func SmallIn[T Real](k1, k2 int) *FactorOf[T] { return NewFactorOf[T]((k1+7)&^7,
 // TMul is Aᵀ B (a.K × b.K, padded as by Small) for two tall factors. 2·rows·ka·kb flops, half of that for AᵀA; the sums of a
 // fixed number of row blocks are added in order.
 func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
-	blocks := par.Grain(a.Rows, rowGrain, 16)
-	part := make([]*FactorOf[T], blocks)
-	par.For(blocks, func(t int) {
-		lo, hi := par.Range(t, blocks, a.Rows)
-		part[t] = SmallIn[T](a.K, b.K)
+	blocks := rowBlocks(a.Rows, 2*a.Stride*b.Stride, 16)
+	sum := SmallIn[T](a.K, b.K)
+	par.Accumulate(sum.Data, blocks, a.Rows, func(part []T, lo, hi int) {
 		left := a.Data[lo*a.Stride : hi*a.Stride]
 		if a == b {
-			kernel.GramOf(part[t].Data, left, hi-lo, a.Stride)
+			kernel.GramOf(part, left, hi-lo, a.Stride)
 			return
 		}
-		kernel.GemmTNOf(part[t].Data, left, b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
+		kernel.GemmTNOf(part, left, b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
 	})
-	for _, p := range part[1:] {
-		for i, x := range p.Data {
-			part[0].Data[i] += x
-		}
+	if a == b {
+		kernel.Mirror(sum.Data, a.Stride)
 	}
-	return part[0]
+	return sum
 }
 
 // AddMul adds A S to dst: A is tall (rows × k1), S a Small(k1, k2), dst rows × k2. 2·rows·k1·k2 flops.
 func (dst *FactorOf[T]) AddMul(a, s *FactorOf[T]) {
-	a.RowBlocks(func(lo, hi int) {
+	a.rowBlocks(2*a.Stride*dst.Stride, func(lo, hi int) {
 		kernel.GemmNNOf(dst.Data[lo*dst.Stride:hi*dst.Stride], a.Data[lo*a.Stride:hi*a.Stride], s.Data, hi-lo, dst.Stride, a.Stride)
 	})
 }
@@ -74,8 +79,11 @@ func (f *FactorOf[T]) AddScaled(by T, g *FactorOf[T]) {
 	par.Pieces(len(f.Data), func(lo, hi int) { kernel.AxpyOf(by, g.Data[lo:hi], f.Data[lo:hi]) })
 }
 
-// RowBlocks calls f for blocks of rows lo ≤ i < hi, on all processors.
-func (f *FactorOf[T]) RowBlocks(do func(lo, hi int)) {
-	blocks := par.Grain(f.Rows, rowGrain, 64)
+// RowBlocks calls do for blocks of rows lo ≤ i < hi, on all processors; it is for a few flops an entry.
+func (f *FactorOf[T]) RowBlocks(do func(lo, hi int)) { f.rowBlocks(16*f.Stride, do) }
+
+// rowBlocks is RowBlocks for so many flops a row.
+func (f *FactorOf[T]) rowBlocks(flops int, do func(lo, hi int)) {
+	blocks := rowBlocks(f.Rows, flops, 64)
 	par.For(blocks, func(b int) { do(par.Range(b, blocks, f.Rows)) })
 }

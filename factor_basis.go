@@ -161,7 +161,7 @@ func unitColumns(f *Factor, norms []float64) *Factor {
 		}
 	}
 	unit := NewFactor(f.Rows, f.K)
-	blocks := par.Grain(f.Rows, rowGrain, 64)
+	blocks := rowBlocks(f.Rows, 16*f.Stride, 64)
 	par.For(blocks, func(t int) {
 		lo, hi := par.Range(t, blocks, f.Rows)
 		for i := lo; i < hi; i++ {
@@ -195,7 +195,7 @@ func unitGram(f *Factor) (gram *Factor, norms []float64, ok bool) {
 // columnNorms are the lengths of the columns, by one pass over the rows; again one by one where squares leave the range of
 // numbers.
 func columnNorms(f *Factor) []float64 {
-	blocks := par.Grain(f.Rows, rowGrain, 16)
+	blocks := rowBlocks(f.Rows, 16*f.Stride, 16)
 	parts := make([][]float64, blocks)
 	par.For(blocks, func(t int) {
 		lo, hi := par.Range(t, blocks, f.Rows)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -51,7 +51,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 	if p.Loss.Len() != nobs {
 		return nil, fmt.Errorf("gcg: the operator has %d observations, the loss %d", nobs, p.Loss.Len())
 	}
-	s := &State{W: &Iterate{M: m, N: n}, Z: huge.Make[float64](nobs), R: huge.Make[float64](nobs)}
+	s := &State{W: &Iterate{M: m, N: n}, Z: memory.Make[float64](nobs), R: memory.Make[float64](nobs)}
 	if start != nil {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)

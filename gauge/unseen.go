@@ -65,6 +65,7 @@ func (u *unseen) at(lambda float64, width int, k []float64) shift {
 	}
 	var gram [4 * starts * starts]float64 // of E S and Y₁
 	kernel.Gram(gram[:], u.both, len(u.t), 2*starts)
+	kernel.Mirror(gram[:], 2*starts)
 	var x, g [starts][starts]float64 // E S Y₁ and E S² Eᵀ
 	for a := range width {
 		row := gram[2*(starts+a)*starts:]

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // Logistic is the binary logistic loss L(z) = c Σ ωᵢ log(1 + exp(-yᵢzᵢ)) of labels yᵢ = ±1, with c = 1 for a sum and
@@ -27,11 +28,11 @@ func (l *Logistic) Check() error {
 
 // runs calls f on pieces of a block of n predictions with e = exp(-|z|), which serves both tails without overflow.
 func (l *Logistic) runs(z []float64, f func(from, to int, e []float64)) {
-	buf := borrow(run)
-	defer pool.Put(buf)
+	buf := memory.Borrow[float64](run)
+	defer memory.Repay(buf)
 	for from := 0; from < len(z); from += run {
 		to := min(from+run, len(z))
-		e := (*buf)[:to-from]
+		e := buf[:to-from]
 		for i, x := range z[from:to] {
 			e[i] = -math.Abs(x)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -40,9 +41,9 @@ func (l *Quadratic) Eval(lo int, z, r []float64) float64 {
 		}
 		return value
 	}
-	buf := borrow(len(z))
-	defer pool.Put(buf)
-	q := *buf
+	buf := memory.Borrow[float64](len(z))
+	defer memory.Repay(buf)
+	q := buf
 	l.productTo(q, lo, z)
 	value += kernel.Dot(q, z) / 2
 	if r != nil {
@@ -59,10 +60,10 @@ func (l *Quadratic) HessTo(dst []float64, lo int, _, e []float64) {
 		clear(dst)
 		return
 	}
-	buf := borrow(len(e))
-	defer pool.Put(buf)
-	l.productTo(*buf, lo, e)
-	copy(dst, *buf)
+	buf := memory.Borrow[float64](len(e))
+	defer memory.Repay(buf)
+	l.productTo(buf, lo, e)
+	copy(dst, buf)
 }
 
 func (l *Quadratic) productTo(q []float64, lo int, z []float64) {

@@ -3,6 +3,8 @@ package loss
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // Smoothed is L_μ(z) = c Σ ω_g max over u of ⟨u, z_g⟩ - ℓ_g*(u) - μ/2‖u‖², a Lipschitz loss c Σ ω_g ℓ_g(z_g) smoothed with
@@ -64,9 +66,9 @@ func (l *Smoothed) Check() error {
 func (l *Smoothed) Eval(lo int, z, r []float64) float64 {
 	stride, c := l.Loss.Stride(), l.scale()
 	count := len(z) / stride
-	buf := borrow(count + len(z))
-	defer pool.Put(buf)
-	values, u := (*buf)[:count], (*buf)[count:]
+	buf := memory.Borrow[float64](count + len(z))
+	defer memory.Repay(buf)
+	values, u := buf[:count], buf[count:]
 	l.Loss.SmoothTo(values, u, lo, z, l.Mu)
 	var sum float64
 	for g, value := range values {
@@ -94,9 +96,9 @@ func (l *Smoothed) HessTo(dst []float64, lo int, z, e []float64) {
 func (l *Smoothed) Conjugate(lo int, r []float64, s float64) float64 {
 	stride, c := l.Loss.Stride(), l.scale()
 	count := len(r) / stride
-	buf := borrow(count + len(r))
-	defer pool.Put(buf)
-	values, u := (*buf)[:count], (*buf)[count:]
+	buf := memory.Borrow[float64](count + len(r))
+	defer memory.Repay(buf)
+	values, u := buf[:count], buf[count:]
 	for i, ri := range r {
 		w := c * weight(l.Omega, (lo+i)/stride)
 		if w == 0 {

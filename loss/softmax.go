@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // Softmax is the multinomial logistic loss of n rows of Classes predictions z_il each (row-major, n×Classes),
@@ -70,9 +71,9 @@ func (l *Softmax) exponentials(e, drop, z []float64, labels []int32) {
 // batches calls f on rows at … at+len(labels)-1 of a block, with their exponentials.
 func (l *Softmax) batches(row, count int, z []float64, f func(at int, e, drop []float64, labels []int32)) {
 	size := min(count, max(1, run/l.Classes))
-	buf := borrow(size * (l.Classes + 1))
-	defer pool.Put(buf)
-	e, drop := (*buf)[:size*l.Classes], (*buf)[size*l.Classes:]
+	buf := memory.Borrow[float64](size * (l.Classes + 1))
+	defer memory.Repay(buf)
+	e, drop := buf[:size*l.Classes], buf[size*l.Classes:]
 	for at := 0; at < count; at += size {
 		n := min(size, count-at)
 		labels := l.Labels[row+at : row+at+n]
@@ -179,9 +180,9 @@ func (l *Softmax) AddHessSum(sum []float64, lo int, r []float64) {
 	row, count := l.rows(lo, len(r))
 	c, k := scale(l.Mean, len(l.Labels)), l.Classes
 	size := min(count, 256) // products of matrices want many rows
-	buf := borrow(size*k + k*k)
-	defer pool.Put(buf)
-	pi, outer := (*buf)[:size*k], (*buf)[size*k:]
+	buf := memory.Borrow[float64](size*k + k*k)
+	defer memory.Repay(buf)
+	pi, outer := buf[:size*k], buf[size*k:]
 	clear(outer)
 	for at := 0; at < count; at += size {
 		n := min(size, count-at)
@@ -201,6 +202,7 @@ func (l *Softmax) AddHessSum(sum []float64, lo int, r []float64) {
 		}
 		kernel.Gram(outer, pi[:n*k], n, k)
 	}
+	kernel.Mirror(outer, k)
 	kernel.Axpy(-1, outer, sum)
 }
 

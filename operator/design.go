@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -96,9 +97,9 @@ func (d *Design) gradient(r []float64) *dense {
 	}
 	sum := g.x
 	if k != d.outputs {
-		sum = borrow[float64](d.x.p * k)
+		sum = memory.Borrow[float64](d.x.p * k)
 	}
-	sumBlocks(sum, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
+	par.Accumulate(sum, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
 		in := r[lo*d.outputs : hi*d.outputs]
 		if k != d.outputs {
 			in = pad(in, d.outputs, k)
@@ -109,7 +110,7 @@ func (d *Design) gradient(r []float64) *dense {
 		for j := range d.x.p {
 			copy(g.row(j), sum[j*k:])
 		}
-		repay(sum)
+		memory.Repay(sum)
 	}
 	return g
 }
@@ -156,7 +157,7 @@ func (g *designMap) Dims() (m, n int) { return g.d.x.p, g.d.outputs }
 
 func (g *designMap) MulTo(dst, x []float64) {
 	d := g.d
-	sumBlocks(dst, 4, d.x.n, func(part []float64, lo, hi int) {
+	par.Accumulate(dst, 4, d.x.n, func(part []float64, lo, hi int) {
 		rx := make([]float64, hi-lo)
 		for i := range rx {
 			rx[i] = kernel.Dot(g.r[(lo+i)*d.outputs:(lo+i+1)*d.outputs], x)
@@ -167,7 +168,7 @@ func (g *designMap) MulTo(dst, x []float64) {
 
 func (g *designMap) TMulTo(dst, y []float64) {
 	d := g.d
-	sumBlocks(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
+	par.Accumulate(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
 		xy := make([]float64, hi-lo)
 		d.x.rows.mul(xy, y, lo, hi, 1)
 		for i, a := range xy {
@@ -184,7 +185,7 @@ func (g *designMap) RowsTo(dst []float64, first int) {
 	for t := range index {
 		index[t] = int32(first + t)
 	}
-	sumBlocks(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
+	par.Accumulate(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
 		x := make([]float64, n)
 		for i := lo; i < hi; i++ {
 			d.x.rows.entries(x, i, index)

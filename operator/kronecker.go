@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // gramLimit is the number of features up to which XᵀX is formed and decomposed: at 640 that is about a second.
@@ -85,7 +86,7 @@ func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float
 	}
 	gram = gcg.Small(x.p, x.p)
 	k := gram.Stride
-	sumBlocks(gram.Data[:x.p*k], 1+min(7, x.n/1024), x.n, func(part []float64, lo, hi int) {
+	par.Accumulate(gram.Data[:x.p*k], 1+min(7, x.n/1024), x.n, func(part []float64, lo, hi int) {
 		rows := make([]float64, panel*k)
 		for at := lo; at < hi; at += panel {
 			end := min(at+panel, hi)

@@ -4,10 +4,12 @@ package operator
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // Sampling reads entries of W: z_e = αᵢ W_ij βⱼ for the observations e = (i, j), in row order. Without scales it is
@@ -20,7 +22,8 @@ type Sampling struct {
 	rowMul []float64
 	colMul []float64
 	ones   []float64
-	parts  []int // row boundaries of the pieces that passes over the data are cut into
+	cuts   []int // row boundaries of the pieces that passes over the data are cut into
+	joined int   // how many of these share a buffer where they add to the same places
 }
 
 // NewSampling takes the observed entries as compressed rows: ptr has m+1 ascending offsets, cols the column of every
@@ -58,17 +61,19 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 	return nil
 }
 
-// cut chooses the pieces: of nearly equal work, and few enough that zeroing and adding a gradient buffer (n×k) for each stays below about
-// a tenth of the work on the entries, and beyond four of them below a thirtieth.
+// cut chooses the pieces: of nearly equal work, and joined to so few that zeroing and adding a gradient buffer (n×k) for each stays below
+// about a tenth of the work on the entries, and beyond four of them below a thirtieth.
 func (s *Sampling) cut() {
 	nobs := len(s.cols)
-	pieces := max(1, min(16, max(min(4, nobs/(16*s.n)), nobs/(48*s.n)), s.m))
-	s.parts = make([]int, pieces+1)
+	pieces := powerOfTwo(min(16, nobs>>11, s.m))
+	buffers := powerOfTwo(min(pieces, max(min(4, nobs/(16*s.n)), nobs/(48*s.n))))
+	s.joined = pieces / buffers
+	s.cuts = make([]int, pieces+1)
 	for t := 1; t < pieces; t++ {
 		want := int64(nobs) * int64(t) / int64(pieces)
-		s.parts[t] = sort.Search(s.m, func(i int) bool { return s.ptr[i] >= want })
+		s.cuts[t] = sort.Search(s.m, func(i int) bool { return s.ptr[i] >= want })
 	}
-	s.parts[pieces] = s.m
+	s.cuts[pieces] = s.m
 	longest := int64(0)
 	for i := range s.m {
 		longest = max(longest, s.ptr[i+1]-s.ptr[i])
@@ -77,6 +82,14 @@ func (s *Sampling) cut() {
 	for i := range s.ones {
 		s.ones[i] = 1
 	}
+}
+
+// powerOfTwo is the largest that is not above n, and at least 1.
+func powerOfTwo(n int) int { return 1 << (bits.Len(uint(max(n, 1))) - 1) }
+
+// pieces calls f for the rows of every piece, on all processors.
+func (s *Sampling) pieces(f func(lo, hi int)) {
+	par.For(len(s.cuts)-1, func(t int) { f(s.cuts[t], s.cuts[t+1]) })
 }
 
 func (s *Sampling) Dims() (m, n, nobs int) { return s.m, s.n, len(s.cols) }

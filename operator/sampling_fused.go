@@ -13,8 +13,8 @@ func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 		return par.Sum(1, func(int) float64 { return kernel.Dot(y, y) })
 	}
 	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
-	return par.Sum(len(s.parts)-1, func(t int) float64 {
-		lo, hi := s.parts[t], s.parts[t+1]
+	return par.Sum(len(s.cuts)-1, func(t int) float64 {
+		lo, hi := s.cuts[t], s.cuts[t+1]
 		return kernel.ResidualRows(r, from(u, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols, y)
 	})
 }
@@ -39,7 +39,7 @@ func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, d
 	du, dv = scaledRows(du, s.rowMul), scaledRows(dv, s.colMul)
 	clear(gu.Data)
 	hess := kernelsOf[T]().hess
-	scatter(s, gv, func(buf []T, lo, hi int) {
+	scatter(s, gv.Data, func(buf []T, lo, hi int) {
 		hess(from(gu, lo), buf, from(u, lo), from(du, lo), v.Data, dv.Data, v.Stride, s.ptr[lo:hi+1], s.cols, r)
 	})
 	scaleRows(gu, s.rowMul)
@@ -55,8 +55,7 @@ func (s *Sampling) Normal32To(gu, x, v *gcg.Factor32) { normalTo(s, gu, x, v) }
 func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 	x, v = scaledRows(x, s.rowMul), scaledRows(v, s.colMul)
 	clear(gu.Data)
-	par.For(len(s.parts)-1, func(t int) {
-		lo, hi := s.parts[t], s.parts[t+1]
+	s.pieces(func(lo, hi int) {
 		kernelsOf[T]().core(from(gu, lo), from(x, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols)
 	})
 	scaleRows(gu, s.rowMul)
@@ -78,9 +77,9 @@ func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 		}
 	}
 	if dv == nil {
-		par.For(len(s.parts)-1, func(t int) { rows(nil, s.parts[t], s.parts[t+1]) })
+		s.pieces(func(lo, hi int) { rows(nil, lo, hi) })
 	} else {
-		scatter(s, dv, rows)
+		scatter(s, dv.Data, rows)
 		scaleRows(dv, s.colMul)
 		scaleRows(dv, s.colMul)
 	}

@@ -17,8 +17,8 @@ func (g *sparse) Dims() (m, n int) { return g.m, g.n }
 // MulTo is dst = G x: 2 flops and 12 bytes for every observation, besides the reads of x.
 func (g *sparse) MulTo(dst, x []float64) {
 	x = scaled(x, g.colMul)
-	par.For(len(g.parts)-1, func(t int) {
-		for i := g.parts[t]; i < g.parts[t+1]; i++ {
+	g.pieces(func(first, end int) {
+		for i := first; i < end; i++ {
 			lo, hi := g.ptr[i], g.ptr[i+1]
 			dst[i] = kernel.DotSparse(x, g.cols[lo:hi], g.r[lo:hi])
 			if g.rowMul != nil {
@@ -28,31 +28,23 @@ func (g *sparse) MulTo(dst, x []float64) {
 	})
 }
 
-// TMulTo is dst = Gᵀ y, scattered into a buffer for each piece.
+// TMulTo is dst = Gᵀ y.
 func (g *sparse) TMulTo(dst, y []float64) {
 	y = scaled(y, g.rowMul)
-	bufs := make([][]float64, len(g.parts)-1)
-	par.For(len(bufs), func(t int) {
-		buf := make([]float64, g.n)
-		for i := g.parts[t]; i < g.parts[t+1]; i++ {
+	scatter(g.Sampling, dst, func(buf []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
 			if y[i] != 0 {
 				kernel.AxpySparse(buf, y[i], g.cols[g.ptr[i]:g.ptr[i+1]], g.r[g.ptr[i]:g.ptr[i+1]])
 			}
 		}
-		bufs[t] = buf
 	})
-	copy(dst, bufs[0])
-	for _, buf := range bufs[1:] {
-		kernel.Axpy(1, buf, dst)
-	}
 	scaleTo(dst, g.colMul)
 }
 
 func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
 	x = scaledRows(x, g.colMul)
 	clear(dst.Data)
-	par.For(len(g.parts)-1, func(t int) {
-		lo, hi := g.parts[t], g.parts[t+1]
+	g.pieces(func(lo, hi int) {
 		kernel.GatherRows(from(dst, lo), x.Data, x.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(dst, g.rowMul)
@@ -60,7 +52,7 @@ func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
 
 func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
 	y = scaledRows(y, g.rowMul)
-	scatter(g.Sampling, dst, func(buf []float64, lo, hi int) {
+	scatter(g.Sampling, dst.Data, func(buf []float64, lo, hi int) {
 		kernel.ScatterRows(buf, from(y, lo), y.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(dst, g.colMul)
@@ -70,7 +62,7 @@ func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
 func (g *sparse) BothTo(gv, gu, u, v *gcg.Factor) {
 	u, v = scaledRows(u, g.rowMul), scaledRows(v, g.colMul)
 	clear(gv.Data)
-	scatter(g.Sampling, gu, func(buf []float64, lo, hi int) {
+	scatter(g.Sampling, gu.Data, func(buf []float64, lo, hi int) {
 		kernel.SpmmRows(from(gv, lo), buf, from(u, lo), v.Data, v.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(gv, g.rowMul)
@@ -88,26 +80,12 @@ func (g *sparse) RowsTo(dst []float64, row int) {
 	}
 }
 
-// scatter runs f on the rows of every piece with a buffer that adds up to dst (n×k): one buffer for each piece, added in order.
-func scatter[T Storage](s *Sampling, dst *gcg.FactorOf[T], f func(buf []T, lo, hi int)) {
-	bufs := make([][]T, len(s.parts)-1)
-	par.For(len(bufs), func(t int) {
-		buf := dst.Data
-		if t > 0 {
-			buf = borrow[T](len(dst.Data))
-		}
-		clear(buf)
-		f(buf, s.parts[t], s.parts[t+1])
-		bufs[t] = buf
+// scatter runs f on the rows of some pieces at a time with a buffer of theirs; the buffers add up to dst (n×k) in order.
+func scatter[T Storage](s *Sampling, dst []T, f func(buf []T, lo, hi int)) {
+	buffers := (len(s.cuts) - 1) / s.joined
+	par.Accumulate(dst, buffers, buffers, func(buf []T, first, end int) {
+		f(buf, s.cuts[first*s.joined], s.cuts[end*s.joined])
 	})
-	par.Pieces(len(dst.Data), func(lo, hi int) {
-		for _, buf := range bufs[1:] {
-			kernel.AxpyOf(1, buf[lo:hi], dst.Data[lo:hi])
-		}
-	})
-	for _, buf := range bufs[1:] {
-		repay(buf)
-	}
 }
 
 // scaledRows is diag(by) F, or F itself where there is no scale.

@@ -2,8 +2,8 @@ package operator
 
 import (
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -11,9 +11,9 @@ import (
 func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, steps int) (square, gain float64) {
 	v = scaledRows(v, s.colMul)
 	mean := s.meanSquares(v)
-	ranges := func(t int) (lo, hi int) { return s.parts[t], s.parts[t+1] }
+	ranges := func(t int) (lo, hi int) { return s.cuts[t], s.cuts[t+1] }
 	rows := ridgeRows{u: u, mul: s.rowMul, mean: mean, longest: len(s.ones), ridge: ridge, steps: steps}
-	return rows.solve(len(s.parts)-1, ranges, func(w *ridgeWork, i int) {
+	return rows.solve(len(s.cuts)-1, ranges, func(w *ridgeWork, i int) {
 		lo, hi := s.ptr[i], s.ptr[i+1]
 		copy(w.take(v.Data, s.cols[lo:hi]), y[lo:hi])
 	})
@@ -34,7 +34,7 @@ func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(
 	gains := make([]float64, count)
 	square = par.Sum(count, func(t int) (square float64) {
 		w := newRidgeWork((r.longest+7)&^7, r.u.Stride)
-		defer repay(w.all)
+		defer memory.Repay(w.all)
 		lo, hi := ranges(t)
 		for i := lo; i < hi; i++ {
 			mul := 1.0
@@ -77,7 +77,7 @@ type ridgeWork struct {
 }
 
 func newRidgeWork(longest, k int) *ridgeWork {
-	all := borrow[float32](longest*k + longest + 4*k)
+	all := memory.Borrow[float32](longest*k + longest + 4*k)
 	return &ridgeWork{all: all, rows: all[:longest*k], y: all[longest*k:][:longest], work: all[longest*k+longest:], k: k}
 }
 
@@ -112,8 +112,8 @@ func (s *Sampling) Transposed(y []float32) (t gcg.RidgeOperator, turned []float3
 		ptr[j+1] += ptr[j]
 	}
 	next := append([]int64(nil), ptr...)
-	cols := huge.Make[int32](len(s.cols))
-	turned = huge.Make[float32](len(y))
+	cols := memory.Make[int32](len(s.cols))
+	turned = memory.Make[float32](len(y))
 	for i := range s.m {
 		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
 			at := &next[s.cols[e]]

@@ -4,8 +4,8 @@ import (
 	"sync"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -77,7 +77,7 @@ func sumsIn[T Storage](f *gcg.Factor) *gcg.FactorOf[T] {
 	if same, ok := any(f).(*gcg.FactorOf[T]); ok {
 		return same
 	}
-	return &gcg.FactorOf[T]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: borrow[T](len(f.Data))}
+	return &gcg.FactorOf[T]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: memory.Borrow[T](len(f.Data))}
 }
 
 func takeSums[T Storage](f *gcg.Factor, sums *gcg.FactorOf[T]) {
@@ -87,26 +87,7 @@ func takeSums[T Storage](f *gcg.Factor, sums *gcg.FactorOf[T]) {
 	par.Pieces(len(f.Data), func(lo, hi int) {
 		kernel.Convert(f.Data[lo:hi], sums.Data[lo:hi])
 	})
-	repay(sums.Data)
-}
-
-// borrow is memory with any content until repay.
-func borrow[T Storage](n int) []T {
-	if x, ok := poolOf[T]().Get().(*[]T); ok && cap(*x) >= n {
-		return (*x)[:n]
-	}
-	return huge.Make[T](n)
-}
-
-func repay[T Storage](x []T) { poolOf[T]().Put(&x) }
-
-var pool64, pool32 sync.Pool
-
-func poolOf[T Storage]() *sync.Pool {
-	if _, ok := any([]T(nil)).([]float64); ok {
-		return &pool64
-	}
-	return &pool32
+	memory.Repay(sums.Data)
 }
 
 // scratch is the working memory of a tile.

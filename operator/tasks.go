@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // Tasks is multi-task learning: sample i belongs to task tᵢ and sees its column of W (p×T), zᵢ = xᵢ·W_:tᵢ [Yu17 §5.2].
@@ -77,7 +78,7 @@ func (o *Tasks) Adjoint(r []float64) gcg.Map {
 	return &formed{m: o.x.p, n: o.tasks, form: func() *dense {
 		p := o.x.p
 		t := make([]float64, o.tasks*p) // Gᵀ
-		sumBlocks(t, 1+min(7, o.x.n/max(4096, 4*o.tasks)), o.x.n, func(part []float64, lo, hi int) {
+		par.Accumulate(t, 1+min(7, o.x.n/max(4096, 4*o.tasks)), o.x.n, func(part []float64, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				if r[i] != 0 {
 					o.x.rows.add(part[int(o.task[i])*p:(int(o.task[i])+1)*p], i, r[i])

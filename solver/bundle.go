@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/huge"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // A bundle is the direction of a step: one atom, or several with fixed relative weights that sum to 1.
@@ -20,7 +20,7 @@ type bundle struct {
 // bundle weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
 // curvature along A(aᵢ): exact for one atom, and close for orthogonal ones.
 func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
-	b := &bundle{z: huge.Make[float64](len(s.Z))}
+	b := &bundle{z: memory.Make[float64](len(s.Z))}
 	if s.Polar.U != nil {
 		b.sideBySide(p, s)
 	} else {

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -71,7 +71,7 @@ func (f *fusedModel) curvature() curvature[float64] {
 
 func (f *fusedModel) curvature32() (curvature[float32], bool) {
 	if f.narrow == nil {
-		f.narrow = huge.Make[float32](len(f.r))
+		f.narrow = memory.Make[float32](len(f.r))
 	}
 	par.Pieces(len(f.r), func(lo, hi int) {
 		kernel.Convert(f.narrow[lo:hi], f.r[lo:hi])

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/huge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // sweepAbove is the relative gap above which alternating ridge sweeps precede the Newton steps: far from the solution a
@@ -32,7 +32,7 @@ func newSweeper(p *gcg.Problem) *sweeper {
 		return &sweeper{p: p}
 	}
 	y := q.Target()
-	w := &sweeper{p: p, rows: op, target: y, y: huge.Make[float32](len(y)), unit: unitOf(y)}
+	w := &sweeper{p: p, rows: op, target: y, y: memory.Make[float32](len(y)), unit: unitOf(y)}
 	for e, x := range y {
 		w.y[e] = float32(x / w.unit)
 	}

@@ -66,6 +66,13 @@ func testGram[T real](t *testing.T, s surface[T]) {
 			s.gram(g, a, rows, k)
 			name := fmt.Sprintf("Gram k=%d rows=%d", k, rows)
 			check(t, name)
+			Mirror(g, k)
+			check(t, name+" mirrored")
+			for i := range k {
+				for j := range i {
+					want[j*k+i] = want[i*k+j]
+				}
+			}
 			equal(t, name, g, want)
 		}
 	}

@@ -28,6 +28,7 @@ func ThinSVD(a *mat.Dense) (p *mat.Dense, s []float64, q *mat.Dense) {
 	}
 	right, gram := make([]float64, n*n), make([]float64, n*n)
 	kernel.Gram(gram, data, m, n)
+	kernel.Mirror(gram, n)
 	_, v := SymEigen(mat.NewSymDense(n, gram), true)
 	for i := range n {
 		for j, x := range v.RawRowView(i) {

@@ -2,11 +2,7 @@
 // the blocks and the order in which their sums are added depend on the problem alone.
 package par
 
-import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-)
+import "runtime"
 
 // For calls f(b) for every block 0 ≤ b < blocks, on at most GOMAXPROCS goroutines, of which the caller is one. The calls must not depend on
 // each other. It returns when all have returned.
@@ -18,22 +14,10 @@ func For(blocks int, f func(b int)) {
 		}
 		return
 	}
-	var next atomic.Int64
-	work := func() {
-		for {
-			b := int(next.Add(1)) - 1
-			if b >= blocks {
-				return
-			}
-			f(b)
-		}
-	}
-	var wg sync.WaitGroup
-	for range workers - 1 {
-		wg.Go(work)
-	}
-	work() // a caller that waits would be woken for every loop
-	wg.Wait()
+	l := newLoop(workers, blocks, f)
+	l.call(workers - 1)
+	l.work(0)
+	l.wait()
 }
 
 // Sum adds f(b) over the blocks, in the order of the blocks.

@@ -1,4 +1,4 @@
-package huge
+package memory
 
 import (
 	"testing"
