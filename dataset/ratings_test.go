@@ -304,12 +304,15 @@ func FuzzRatings(f *testing.F) {
 	}
 	f.Add([]byte("a,b,c\n1,2,3\n"), "3,2,1")
 	f.Fuzz(func(t *testing.T, b []byte, columns string) {
-		r, err := RatingsReader{Columns: columns, Times: len(b)%2 == 0}.Read(bytes.NewReader(b), "f")
+		r, err := RatingsReader{Columns: columns, Times: len(b)%2 == 0, TimesOptional: len(b)%3 == 0}.Read(bytes.NewReader(b), "f")
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error has several lines: %q", err)
 			}
 			return
+		}
+		if n := len(r.Times); n != 0 && n != len(r.Values) {
+			t.Fatalf("%d times of %d ratings", n, len(r.Values))
 		}
 		for e, x := range r.Values {
 			if math.IsNaN(x) || math.IsInf(x, 0) || int(r.Rows[e]) >= r.RowIDs.Len() || int(r.Cols[e]) >= r.ColIDs.Len() {
