@@ -60,3 +60,15 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		}
 	}
 }
+
+// The help of a verb has no flag that it refuses.
+func TestHelpOfWhatIsTaken(t *testing.T) {
+	for verb, refused := range map[string]string{"path regression": "model warm lambda valid-features", "cv completion": "lambda constrain test valid float32", "check completion": "model resume"} {
+		out, _, code := command(t, strings.Fields("help "+verb)...)
+		for _, name := range strings.Fields(refused) {
+			if code != 0 || strings.Contains(out, "--"+name+" ") {
+				t.Errorf("help %s: exit %d, has --%s", verb, code, name)
+			}
+		}
+	}
+}

@@ -120,6 +120,7 @@ func TestWrongUsage(t *testing.T) {
 		{"data generate classes-100 --rank 3 --output x", 2, "--rank: not for"}, {"data generate netflix --classes 3 --output x", 2, "--classes: not for"},
 		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "x: cannot hold two outputs"}, {"report", 2, "traces"},
 		{"fit completion --columns 1,1,2", 2, "1 is there twice"}, {"cv completion --test ratings.csv", 2, "--test: gcg cv completion measures on its folds"},
+		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2, "--float32: belongs to gcg fit"},
 		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
 		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1, "bad.csv:2: the rating \"x\""},
 		{"fit completion --train twice.csv --lambda 1", 1, "twice.csv:2: user \"a\" and item \"b\" are already rated on line 1"},

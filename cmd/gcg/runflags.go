@@ -199,7 +199,8 @@ func (f *runFlags) duration() (time.Duration, error) {
 }
 
 // ofOneFit are the flags that need a single λ.
-var ofOneFit = []string{"model", "trace", "checkpoint", "resume", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels", "valid-targets"}
+var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels",
+	"valid-targets", "float32"}
 
 // ofTests are the flags of data to measure on, of which cross-validation takes its own.
 var ofTests = []string{"test", "test-features", "test-labels", "test-targets"}
