@@ -15,7 +15,8 @@ func dataCommand() *cobra.Command {
 		Example: `  gcg data list
   gcg data generate movielens-1m --seed 1 --output ratings.tsv
   gcg data generate classes-100 --output train.libsvm --test-output test.libsvm
-  gcg data split --train ratings.csv --split 0.75 --parts train.csv,test.csv`,
+  gcg data split --train ratings.csv --split 0.75 --parts train.csv,test.csv
+  gcg data convert --train u.data --output ratings.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("gcg data has list, generate, split and convert, not %q", args[0])
