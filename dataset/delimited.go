@@ -192,7 +192,7 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 			return p.pairs(names), nil
 		}
 		if len(fields) < 3 {
-			return false, p.errorf(line, "has %d fields; a line has a user, an item and a rating", len(fields))
+			return false, p.errorf(line, "has %s; a line has a user, an item and a rating", counted(len(fields), "field"))
 		}
 		header = p.guessed(names)
 	}
@@ -266,7 +266,7 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 		at := slices.Index(names, w)
 		if n, err := strconv.Atoi(w); err == nil {
 			if n < 1 || n > len(names) {
-				return false, p.errorf(line, "has %d columns; --columns asks for number %d", len(names), n)
+				return false, p.errorf(line, "has %s; --columns asks for number %d", counted(len(names), "column"), n)
 			}
 			p.at[c] = n - 1
 			continue
@@ -309,7 +309,7 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 		}
 	}
 	if count < p.wide {
-		return p.errorf(number, "has %d fields where the first line has at least %d", count, p.wide)
+		return p.errorf(number, "has %s where the first line has at least %d", counted(count, "field"), p.wide)
 	}
 	return p.add(fields, number)
 }

@@ -41,7 +41,7 @@ func (p *ratingsParser) marketSize(lines *lineReader) (size [3]int, err error) {
 		}
 		f := bytes.Fields(lines.text)
 		if len(f) != 3 {
-			return size, p.errorf(lines.line, "has %d numbers; the size line has rows, columns and entries", len(f))
+			return size, p.errorf(lines.line, "has %s; the size line has rows, columns and entries", counted(len(f), "number"))
 		}
 		for i := range size {
 			v, err := strconv.Atoi(string(f[i]))
@@ -65,7 +65,7 @@ func (p *ratingsParser) marketEntries(lines *lineReader, size [3]int, symmetric 
 		}
 		f := bytes.Fields(lines.text)
 		if len(f) != 3 {
-			return p.errorf(lines.line, "has %d fields; an entry has a row, a column and a value", len(f))
+			return p.errorf(lines.line, "has %s; an entry has a row, a column and a value", counted(len(f), "field"))
 		}
 		for side := range 2 {
 			v, err := strconv.Atoi(string(f[side]))
