@@ -53,6 +53,19 @@ func TestLargeFeaturesOfStraightLosses(t *testing.T) {
 	}
 }
 
+// A field of any length leaves an error that can be read: its place, and what to do.
+func TestLongFields(t *testing.T) {
+	ratings(t)
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
+	long := strings.Repeat("ü", 1<<20)
+	write(t, map[string]string{"users": long + "\n", "r": "a,b," + long + "\na,c," + long + "\n"})
+	for args, want := range map[string][2]string{"recommend --model m --users users": {"gcg: users:1: user \"üü", "--ratings FILE\n"}, "fit completion --train r --columns 1,2,3": {"gcg: r:", "\n"}} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 1 || len(errs) > 1000 || !strings.HasPrefix(errs, want[0]) || !strings.HasSuffix(errs, want[1]) {
+			t.Errorf("%s: exit %d, %d bytes: %.200s", args, code, len(errs), errs)
+		}
+	}
+}
+
 // Warnings name the file that they are about, and limits the flag that set them.
 func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
