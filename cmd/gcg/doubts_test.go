@@ -71,7 +71,7 @@ func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
 	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
 		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n",
-		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n", "zero": "0\n0\n0\n", "wide": "1,2,3\n4,5,6\n", "header": "User ID\r\n7\r\n",
+		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n", "zero": "0\n0\n0\n", "large": "1e6\n2e6\n9.5e6\n", "wide": "1,2,3\n4,5,6\n", "header": "User ID\r\n7\r\n",
 		"cut": "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4a\xd4\xa9"})
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "3", "--model", "m", "--checkpoint", "c", "--max-iter", "1")
 	for args, want := range map[string]string{
@@ -90,6 +90,7 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		"fit completion --train ratings.csv --lambda 3 --warm c":                            "c: is a checkpoint, not a model: go on from it with --resume",
 		"fit completion --train ratings.csv --lambda 3 --resume m":                          "m: is a model, not a checkpoint: start from it with --warm",
 		"fit regression --features X --targets wide --lambda 1":                             "wide: has 2 rows of targets for the 3 rows of features in X; it has a column for each: transpose it",
+		"fit regression --features X --targets large --lambda 1e6 --loss huber":             "warning: --loss huber: its width 1 is 3e-07 of the standard deviation of the targets, 3.793e+06, which may take long; try huber:4e+04",
 		"recommend --model m --users header --top 1":                                        "user 7\n",
 		"fit completion --train ratings.csv --warm gone":                                    "gcg: gone: cannot be read",
 		"fit completion --train cut --lambda 1":                                             "gcg: cut:1: cannot be read: its gzip ends early, so the file is cut short; copy it again",
