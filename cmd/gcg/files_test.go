@@ -12,7 +12,7 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
 	for _, args := range []string{"predict --model gone --data gone --output", "recommend --model gone --all --output", "data convert --train gone --output",
 		"data split --train gone --split 0.5 --parts first,", "data generate --rows 5 --cols 5 --ratings 9 --output", "data generate classes-100 --output first --test-output",
-		"fit completion --train gone --model", "fit completion --train gone --trace", "path completion --train gone --plot"} {
+		"report gone --output", "fit completion --train gone --model", "fit completion --train gone --trace", "path completion --train gone --plot"} {
 		for name, want := range map[string]string{"/nowhere/x.svg": "/nowhere/x.svg: cannot be written: no such file", "m/x.svg": "m/x.svg: cannot be written: not a directory"} {
 			words := strings.Fields(args)
 			if strings.HasSuffix(args, ",") {
@@ -29,7 +29,7 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 	if _, err := os.Stat("first"); err == nil {
 		t.Error("one of two outputs was written")
 	}
-	write(t, map[string]string{"X": "1,2\n3,4\n", "y": "1\n2\n"})
+	write(t, map[string]string{"X": "1,2\n3,4\n", "y": "1\n2\n", "y.svg": ""})
 	for args, want := range map[string]string{
 		"fit completion --train ratings.csv --lambda 9 --model ratings.csv":                           "ratings.csv: is read",
 		"fit completion --train ratings.csv --lambda 9 --test t --trace ./t":                          "./t: is read",
@@ -45,6 +45,8 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		"fit regression --features - --targets - --lambda 1":                                          "- is standard input",
 		"predict --model m --data - --labels - --output -":                                            "- is standard input",
 		"recommend --model m --ratings - --titles -":                                                  "- is standard input",
+		"report y.svg --output y.svg":                                                                 "y.svg: is read",
+		"report y.svg":                                                                                "gcg report needs --output",
 		"data split --train ratings.csv --split 1.5 --parts a,b":                                      "--split 1.5: a fraction",
 		"fit completion --train ratings.csv --constrain 3 --penalty square":                           "--penalty: goes with λ",
 		"fit multitask --train X --train y --task t --target y --lambda 1 --normalize mean --model y": "y: is read",

@@ -250,7 +250,8 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	fmt.Fprintf(out, "user %s\n", user)
 	for k, t := range top {
 		id := r.m.ColIDs[t.Item]
-		if _, err := fmt.Fprintf(out, "%4d  %.3f  %s  %s\n", k+1, t.Score, id, r.titles[id]); err != nil {
+		line := strings.TrimRight(fmt.Sprintf("%4d  %.3f  %s  %s", k+1, t.Score, id, r.titles[id]), " ")
+		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err
 		}
 	}
