@@ -27,7 +27,7 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 	if err == nil && !st.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, fmt.Errorf("%s: cannot be written: %w", name, err)
+			return nil, fmt.Errorf("%s: cannot be written: %w", name, pathless(err))
 		}
 		return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, true}, nil
 	}
@@ -36,10 +36,7 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp*")
 	if err != nil {
-		if p, ok := err.(*os.PathError); ok {
-			err = p.Err // the name of the temporary file says nothing to anybody
-		}
-		return nil, fmt.Errorf("%s: cannot be written: %w", name, err)
+		return nil, fmt.Errorf("%s: cannot be written: %w", name, pathless(err)) // the name of the temporary file says nothing to anybody
 	}
 	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, false}, nil
 }
@@ -52,7 +49,7 @@ func (a *AtomicFile) Commit() error {
 			err = cerr
 		}
 		if err != nil {
-			return fmt.Errorf("%s: not written: %w", a.name, err)
+			return fmt.Errorf("%s: not written: %w", a.name, pathless(err))
 		}
 		return nil
 	}
@@ -70,7 +67,7 @@ func (a *AtomicFile) Commit() error {
 	}
 	if err != nil {
 		os.Remove(a.f.Name())
-		return fmt.Errorf("%s: not written, an older file of that name is unchanged: %w", a.name, err)
+		return fmt.Errorf("%s: not written, an older file of that name is unchanged: %w", a.name, pathless(err))
 	}
 	return nil
 }

@@ -15,8 +15,10 @@ type RatingsReader struct {
 	// Columns are the user, item and rating columns, by name or by number from 1: "user,item,rating". Empty means the
 	// first three, or those of a header that are called so.
 	Columns string
-	// Times keeps the timestamp column, or the order in the file where there is none.
+	// Times keeps the column of times, if there is one: of a header the one that is called so, without a header the fourth.
 	Times bool
+	// TimesOptional does so as long as they are whole numbers: Ratings.TimesLost is the error of the first that is not.
+	TimesOptional bool
 	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set.
 	ValuesOptional bool
 	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
@@ -68,7 +70,7 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 		err = lines.err
 	}
 	if err != nil && !strings.HasPrefix(err.Error(), name) {
-		err = fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.line, err)
+		err = fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.line+1, err)
 	}
 	if err != nil {
 		return nil, err
@@ -105,7 +107,7 @@ func (p *ratingsParser) firstLine(lines *lineReader) ([]byte, error) {
 		}
 	}
 	if lines.err != nil {
-		return nil, fmt.Errorf("%s:%d: cannot be read: %w", p.out.Name, lines.line, lines.err)
+		return nil, fmt.Errorf("%s:%d: cannot be read: %w", p.out.Name, lines.line+1, lines.err)
 	}
 	return nil, fmt.Errorf("%s: is empty; a line has a user, an item and a rating", p.out.Name)
 }
@@ -190,11 +192,11 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 			return p.pairs(names), nil
 		}
 		if len(fields) < 3 {
-			return false, p.errorf(line, "has %d fields; a line has a user, an item and a rating", len(fields))
+			return false, p.errorf(line, "has %s; a line has a user, an item and a rating", counted(len(fields), "field"))
 		}
 		header = p.guessed(names)
 	}
-	if p.opt.Times && p.at[3] < 0 && len(fields) > 3 && !header && p.opt.Columns == "" {
+	if p.opt.times() && p.at[3] < 0 && len(fields) > 3 && !header && p.opt.Columns == "" {
 		p.at[3] = 3
 	}
 	p.wide = 1 + slices.Max(p.at[:])
@@ -221,6 +223,9 @@ func called(names, usual []string) int {
 		return slices.Contains(usual, strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(n)))
 	})
 }
+
+// NamesUsers says whether a text is a usual name of a column of users.
+func NamesUsers(text string) bool { return called([]string{text}, usualNames[0]) == 0 }
 
 // guessed recognises the usual names; without them the first line is a header if its rating is no number.
 func (p *ratingsParser) guessed(names []string) bool {
@@ -261,7 +266,7 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 		at := slices.Index(names, w)
 		if n, err := strconv.Atoi(w); err == nil {
 			if n < 1 || n > len(names) {
-				return false, p.errorf(line, "has %d columns; --columns asks for number %d", len(names), n)
+				return false, p.errorf(line, "has %s; --columns asks for number %d", counted(len(names), "column"), n)
 			}
 			p.at[c] = n - 1
 			continue
@@ -304,7 +309,7 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 		}
 	}
 	if count < p.wide {
-		return p.errorf(number, "has %d fields where the first line has at least %d", count, p.wide)
+		return p.errorf(number, "has %s where the first line has at least %d", counted(count, "field"), p.wide)
 	}
 	return p.add(fields, number)
 }
@@ -341,21 +346,32 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 			return p.errorf(line, "more than 2³¹-1 users, items or ratings")
 		}
 	}
-	if p.opt.Times {
-		t := int64(r.count())
-		if p.at[3] >= 0 {
-			var err error
-			if t, err = parseTime(f[3]); err != nil {
-				return p.errorf(line, "the time %q is not a whole number", f[3])
-			}
-		}
-		r.Times = append(r.Times, t)
-	}
 	r.push(i, j, x)
+	if p.opt.times() && p.at[3] >= 0 {
+		return p.addTime(f[3], line)
+	}
 	return nil
 }
 
-func parseTime(b []byte) (int64, error) { return strconv.ParseInt(string(b), 10, 64) }
+func (o RatingsReader) times() bool { return o.Times || o.TimesOptional }
+
+func (p *ratingsParser) addTime(b []byte, line int) error {
+	r := p.out
+	if r.TimesLost != nil {
+		return nil
+	}
+	t, err := strconv.ParseInt(string(b), 10, 64)
+	if err == nil {
+		r.Times = append(r.Times, t)
+		return nil
+	}
+	err = p.errorf(line, "the time %q is not a whole number (column %d; see --columns)", b, p.at[3]+1)
+	if p.opt.TimesOptional {
+		r.Times, r.TimesLost = nil, err
+		return nil
+	}
+	return err
+}
 
 func (p *ratingsParser) finish() (*Ratings, error) {
 	r := p.out

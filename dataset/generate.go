@@ -149,7 +149,7 @@ func (g Generator) Compact() (*Compact, error) {
 
 // Write writes the dataset as WriteRatings does, row by row, so that it may be larger than memory.
 func (g Generator) Write(name string) error {
-	w, err := createRatings(name)
+	w, err := createRatings(name, "user", "item", "rating")
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,8 @@ func (g Generator) Write(name string) error {
 		user := strconv.Itoa(i + 1)
 		for e, j := range cols {
 			w.number = strconv.AppendInt(w.number[:0], int64(j)+1, 10)
-			if err := w.rating(user, string(w.number), values[e]); err != nil {
+			w.rating(user, string(w.number), values[e])
+			if err := w.endLine(); err != nil {
 				return err
 			}
 		}

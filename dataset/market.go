@@ -79,7 +79,7 @@ func (p *market) sizes() error {
 	}
 	f := bytes.Fields(p.lines.text)
 	if len(f) != want {
-		return p.errorf("has %d numbers; the line of sizes has %s", len(f), what)
+		return p.errorf("has %s; the line of sizes has %s", counted(len(f), "number"), what)
 	}
 	for i, b := range f {
 		v, err := strconv.ParseInt(string(b), 10, 64)

@@ -41,7 +41,7 @@ func (p *ratingsParser) marketSize(lines *lineReader) (size [3]int, err error) {
 		}
 		f := bytes.Fields(lines.text)
 		if len(f) != 3 {
-			return size, p.errorf(lines.line, "has %d numbers; the size line has rows, columns and entries", len(f))
+			return size, p.errorf(lines.line, "has %s; the size line has rows, columns and entries", counted(len(f), "number"))
 		}
 		for i := range size {
 			v, err := strconv.Atoi(string(f[i]))
@@ -58,17 +58,22 @@ func (p *ratingsParser) marketSize(lines *lineReader) (size [3]int, err error) {
 // marketEntries reads as many entries as the size line says; of a symmetric matrix each stands for its mirror image too.
 func (p *ratingsParser) marketEntries(lines *lineReader, size [3]int, symmetric bool) error {
 	count := 0
+	p.at[3] = -1
 	for lines.next() {
 		if blank(lines.text) || lines.text[0] == '%' {
 			continue
 		}
 		f := bytes.Fields(lines.text)
 		if len(f) != 3 {
-			return p.errorf(lines.line, "has %d fields; an entry has a row, a column and a value", len(f))
+			return p.errorf(lines.line, "has %s; an entry has a row, a column and a value", counted(len(f), "field"))
 		}
 		for side := range 2 {
-			if v, err := strconv.Atoi(string(f[side])); err != nil || v < 1 || v > size[side] {
+			v, err := strconv.Atoi(string(f[side]))
+			if err != nil || v < 1 || v > size[side] {
 				return p.errorf(lines.line, "index %q is not a whole number from 1 to %d", f[side], size[side])
+			}
+			if f[side][0] < '1' { // 01, +1 and 1 are one row
+				f[side] = strconv.AppendInt(nil, int64(v), 10)
 			}
 		}
 		if count++; count > size[2] {

@@ -44,6 +44,20 @@ func pathless(err error) error {
 	return err
 }
 
+// compressed says of a file that is cut short what "unexpected EOF" does not.
+type compressed struct {
+	io.Reader
+	format string
+}
+
+func (c compressed) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	if err == io.ErrUnexpectedEOF {
+		err = fmt.Errorf("its %s ends early, so the file is cut short; copy it again", c.format)
+	}
+	return n, err
+}
+
 func newSource(name string, r io.Reader, close func()) (*Source, error) {
 	s := &Source{Name: name, close: close, sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
 	raw := bufio.NewReaderSize(io.TeeReader(r, s.sum), 1<<18)
@@ -55,14 +69,14 @@ func newSource(name string, r io.Reader, close func()) (*Source, error) {
 			close()
 			return nil, fmt.Errorf("%s: starts like gzip but is not: %w", name, err)
 		}
-		s.Reader = z
+		s.Reader = compressed{z, "gzip"}
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<31))
 		if err != nil {
 			close()
 			return nil, fmt.Errorf("%s: starts like zstd but is not: %w", name, err)
 		}
-		s.Reader, s.close = z, func() { z.Close(); close() }
+		s.Reader, s.close = compressed{z, "zstd"}, func() { z.Close(); close() }
 	default:
 		s.Reader = raw
 	}

@@ -44,7 +44,7 @@ func (p *ratingsParser) readQuoted(lines *lineReader, first bool) error {
 			}
 		}
 		if len(fields) < p.wide {
-			return p.errorf(base+line, "has %d fields where the first line has at least %d", len(fields), p.wide)
+			return p.errorf(base+line, "has %s where the first line has at least %d", counted(len(fields), "field"), p.wide)
 		}
 		var f [4][]byte
 		for c, at := range p.at {

@@ -7,16 +7,17 @@ import (
 
 // Ratings are observed entries of a matrix, in the order of their file.
 type Ratings struct {
-	Name     string
-	Checksum string
-	Rows     []int32 // index of the user, -1 where it is unknown to the ids that were given
-	Cols     []int32
-	Values   []float64
-	Times    []int64 // empty unless asked for
-	RowIDs   *IDs
-	ColIDs   *IDs
-	NoValues bool   // the file has users and items alone
-	Shape    [2]int // declared by a Matrix Market header, else the numbers of ids
+	Name      string
+	Checksum  string
+	Rows      []int32 // index of the user, -1 where it is unknown to the ids that were given
+	Cols      []int32
+	Values    []float64
+	Times     []int64 // empty unless asked for and given
+	RowIDs    *IDs
+	ColIDs    *IDs
+	NoValues  bool   // the file has users and items alone
+	TimesLost error  // why Times are empty where they were optional
+	Shape     [2]int // declared by a Matrix Market header, else the numbers of ids
 
 	narrow *narrow // in place of Rows, Cols and Values, or nil
 	breaks lineBreaks
@@ -75,11 +76,17 @@ type Sparse struct {
 	Values []float64
 }
 
-// Subset is the ratings with the given indices, sharing the ids.
+// Subset is the ratings with the given indices and their times, sharing the ids.
 func (r *Ratings) Subset(index []int32) *Ratings {
 	s := *r
 	s.Rows, s.Cols, s.Values = make([]int32, len(index)), make([]int32, len(index)), make([]float64, len(index))
 	s.Times, s.breaks = nil, nil
+	if len(r.Times) > 0 {
+		s.Times = make([]int64, len(index))
+		for t, e := range index {
+			s.Times[t] = r.Times[e]
+		}
+	}
 	for t, e := range index {
 		s.Rows[t], s.Cols[t], s.Values[t] = r.Rows[e], r.Cols[e], r.Values[e]
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,21 +192,28 @@ func TestCompressedFiles(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		id := rapid.StringMatching(`[a-zA-Z0-9 _."':;|-]{0,6}[a-z0-9]`)
+		id := rapid.StringMatching(`[a-zA-Z0-9 _."':;|#%-]{0,6}[a-z0-9]`)
 		r := &Ratings{Name: "r", RowIDs: &IDs{}, ColIDs: &IDs{}}
+		timed := rapid.Bool().Draw(t, "timed")
 		for range rapid.IntRange(1, 20).Draw(t, "n") {
 			i := r.RowIDs.Add([]byte(strings.TrimSpace(id.Draw(t, "user"))))
 			j := r.ColIDs.Add([]byte(strings.TrimSpace(id.Draw(t, "item"))))
 			r.Rows, r.Cols = append(r.Rows, i), append(r.Cols, j)
 			r.Values = append(r.Values, rapid.Float64Range(-1e6, 1e6).Draw(t, "x"))
+			if timed {
+				r.Times = append(r.Times, rapid.Int64().Draw(t, "time"))
+			}
 		}
 		file := filepath.Join(dir, "r"+rapid.SampledFrom([]string{".csv", ".tsv"}).Draw(t, "as"))
 		if err := WriteRatings(file, r); err != nil {
 			t.Fatal(err)
 		}
-		got, err := RatingsReader{}.ReadRatings(file)
+		got, err := RatingsReader{Times: true}.ReadRatings(file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !slices.Equal(got.Times, r.Times) {
+			t.Fatalf("times %v became %v", r.Times, got.Times)
 		}
 		for e := range r.Values {
 			if got.Values[e] != r.Values[e] || got.RowIDs.Text(int(got.Rows[e])) != r.RowIDs.Text(int(r.Rows[e])) ||
@@ -249,6 +257,19 @@ func TestSplitsDoNotLeak(t *testing.T) {
 	}
 }
 
+// Users without ratings, of whom Matrix Market files and parts of splits know, are in no part.
+func TestSplitsOfEmptyRows(t *testing.T) {
+	r, err := read(t, RatingsReader{}, "%%MatrixMarket matrix coordinate real general\n4 2 3\n2 1 3\n2 2 4\n3 1 5\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]Split{"fraction": {Fraction: 0.5}, "user": {PerUser: 0.5}, "last": {Last: 1}} {
+		if train, test, err := s.Parts(r); err != nil || len(train) != 2 || len(test) != 1 {
+			t.Errorf("%s: %v and %v, %v", name, train, test, err)
+		}
+	}
+}
+
 func TestGeneratorHasNoDuplicates(t *testing.T) {
 	g := Shapes[0]
 	g.Rows, g.Cols, g.N = 30, 25, 370
@@ -283,12 +304,15 @@ func FuzzRatings(f *testing.F) {
 	}
 	f.Add([]byte("a,b,c\n1,2,3\n"), "3,2,1")
 	f.Fuzz(func(t *testing.T, b []byte, columns string) {
-		r, err := RatingsReader{Columns: columns, Times: len(b)%2 == 0}.Read(bytes.NewReader(b), "f")
+		r, err := RatingsReader{Columns: columns, Times: len(b)%2 == 0, TimesOptional: len(b)%3 == 0}.Read(bytes.NewReader(b), "f")
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error has several lines: %q", err)
 			}
 			return
+		}
+		if n := len(r.Times); n != 0 && n != len(r.Values) {
+			t.Fatalf("%d times of %d ratings", n, len(r.Values))
 		}
 		for e, x := range r.Values {
 			if math.IsNaN(x) || math.IsInf(x, 0) || int(r.Rows[e]) >= r.RowIDs.Len() || int(r.Cols[e]) >= r.ColIDs.Len() {

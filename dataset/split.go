@@ -34,7 +34,8 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 		}
 		for _, own := range byRow(r) {
 			rng.Shuffle(len(own), func(a, b int) { own[a], own[b] = own[b], own[a] })
-			for _, e := range own[max(1, int(math.Round(s.PerUser*float64(len(own))))):] {
+			kept := max(1, int(math.Round(s.PerUser*float64(len(own)))))
+			for _, e := range own[min(kept, len(own)):] { // a user may have no ratings in a Matrix Market file, or in a part
 				inTest[e] = true
 			}
 		}

@@ -234,14 +234,15 @@ func (t *table) ragged(line []byte) error {
 			return t.errorf("column %d: %v", n+1, err)
 		}
 	}
-	return t.errorf("has %s where line %d has %d; every line needs as many", columns(n), t.first, t.wide)
+	return t.errorf("has %s where line %d has %d; every line needs as many", counted(n, "column"), t.first, t.wide)
 }
 
-func columns(n int) string {
+// counted is a number of things.
+func counted(n int, what string) string {
 	if n == 1 {
-		return "1 column"
+		return "1 " + what
 	}
-	return fmt.Sprintf("%d columns", n)
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // cellError says what is wrong with a field.

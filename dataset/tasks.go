@@ -95,7 +95,7 @@ func (t *table) taskColumns(task, target string) (err error) {
 		features--
 	}
 	if features < 1 {
-		return t.errorf("has %s; none is left for a feature", columns(t.wide))
+		return t.errorf("has %s; none is left for a feature", counted(t.wide, "column"))
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (t *table) column(want, usual string) (int, error) {
 	}
 	if n, err := strconv.Atoi(want); err == nil {
 		if n < 1 || n > t.wide {
-			return 0, t.errorf("has %s; number %d is asked for", columns(t.wide), n)
+			return 0, t.errorf("has %s; number %d is asked for", counted(t.wide, "column"), n)
 		}
 		return n - 1, nil
 	}

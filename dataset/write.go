@@ -9,16 +9,25 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// WriteRatings writes user, item and rating with a header, separated by tabs, or by commas for a name that ends in .csv;
-// compressed for one that ends in .zst.
+// WriteRatings writes user, item, rating and, where they are known, times with a header, separated by tabs, or by commas for a name that
+// ends in .csv; compressed for one that ends in .zst.
 func WriteRatings(name string, r *Ratings) error {
-	w, err := createRatings(name)
+	columns := []string{"user", "item", "rating"}
+	times := len(r.Times) == len(r.Values)
+	if times {
+		columns = append(columns, "timestamp")
+	}
+	w, err := createRatings(name, columns...)
 	if err != nil {
 		return err
 	}
 	defer w.file.Abort()
 	for e, x := range r.Values {
-		if err := w.rating(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), x); err != nil {
+		w.rating(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), x)
+		if times {
+			w.line = strconv.AppendInt(append(w.line, w.sep), r.Times[e], 10)
+		}
+		if err := w.endLine(); err != nil {
 			return err
 		}
 	}
@@ -36,7 +45,7 @@ type ratingsWriter struct {
 	number []byte // scratch
 }
 
-func createRatings(name string) (*ratingsWriter, error) {
+func createRatings(name string, columns ...string) (*ratingsWriter, error) {
 	f, err := CreateAtomic(name)
 	if err != nil {
 		return nil, err
@@ -53,8 +62,7 @@ func createRatings(name string) (*ratingsWriter, error) {
 		}
 		w.to = w.zstd
 	}
-	w.line = append(append(append(append(w.line, "user"...), w.sep), "item"...), w.sep)
-	w.line = append(w.line, "rating\n"...)
+	w.line = append(append(w.line, strings.Join(columns, string(w.sep))...), '\n')
 	if err := w.flush(); err != nil {
 		f.Abort()
 		return nil, err
@@ -65,10 +73,14 @@ func createRatings(name string) (*ratingsWriter, error) {
 // lineBatch is the size above which lines go on to the file.
 const lineBatch = 1 << 16
 
-func (w *ratingsWriter) rating(user, item string, x float64) error {
+func (w *ratingsWriter) rating(user, item string, x float64) {
 	w.line = append(appendField(w.line, user, w.sep), w.sep)
 	w.line = append(appendField(w.line, item, w.sep), w.sep)
-	w.line = append(strconv.AppendFloat(w.line, x, 'g', -1, 64), '\n')
+	w.line = strconv.AppendFloat(w.line, x, 'g', -1, 64)
+}
+
+func (w *ratingsWriter) endLine() error {
+	w.line = append(w.line, '\n')
 	if len(w.line) < lineBatch {
 		return nil
 	}
@@ -96,9 +108,9 @@ func (w *ratingsWriter) commit() error {
 	return w.file.Commit()
 }
 
-// appendField quotes a text that holds the separator or a quote.
+// appendField quotes a text that holds the separator or a quote, or looks like the start of a comment.
 func appendField(line []byte, s string, sep byte) []byte {
-	quote := false
+	quote := strings.HasPrefix(s, "#")
 	for i := range len(s) {
 		quote = quote || s[i] == sep || s[i] == '"' || s[i] == '\n'
 	}

@@ -36,13 +36,16 @@ type Progress struct {
 	Intercept []float64 `json:"intercept,omitempty"`
 }
 
+// checkpointFormat tells the file from a model, whose format is gcg.
+const checkpointFormat = "gcg-checkpoint"
+
 // Write writes the checkpoint in the safetensors layout.
 func (c *Checkpoint) Write(w io.Writer) error {
 	text, err := json.Marshal(c.Progress)
 	if err != nil {
 		return err
 	}
-	meta := map[string]string{"format": "gcg-checkpoint", "format_version": "1", "progress": string(text)}
+	meta := map[string]string{"format": checkpointFormat, "format_version": "1", "progress": string(text)}
 	tensors := []tensor{{name: "u", shape: []int{c.Rows, c.Rank}, f64: c.U}, {name: "v", shape: []int{c.Cols, c.Rank}, f64: c.V}}
 	if len(c.Terms) > 0 {
 		meta["format_version"] = "2"
@@ -66,7 +69,10 @@ func LoadCheckpoint(name string) (*Checkpoint, error) {
 
 func checkpointOf(meta map[string]string, t map[string]tensor) (*Checkpoint, error) {
 	u, v := t["u"], t["v"]
-	if meta["format"] != "gcg-checkpoint" || meta["format_version"] != "1" && meta["format_version"] != "2" || len(u.shape) != 2 || len(v.shape) != 2 || u.shape[1] != v.shape[1] {
+	if meta["format"] == "gcg" {
+		return nil, fmt.Errorf("is a model, not a checkpoint: start from it with --warm")
+	}
+	if meta["format"] != checkpointFormat || meta["format_version"] != "1" && meta["format_version"] != "2" || len(u.shape) != 2 || len(v.shape) != 2 || u.shape[1] != v.shape[1] {
 		return nil, fmt.Errorf("is no checkpoint of this version of gcg")
 	}
 	c := &Checkpoint{Rows: u.shape[0], Cols: v.shape[0], Rank: u.shape[1], U: u.f64, V: v.f64}

@@ -48,13 +48,13 @@ func TestCheckpointRoundTrip(t *testing.T) {
 func TestCheckpointIsNoModel(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	os.WriteFile(file, bytesOf(t, sample(rand.New(rand.NewPCG(1, 1)))), 0o600)
-	if _, err := LoadCheckpoint(file); err == nil || !strings.Contains(err.Error(), "is no checkpoint") {
+	if _, err := LoadCheckpoint(file); err == nil || !strings.Contains(err.Error(), "is a model, not a checkpoint") {
 		t.Errorf("a model as checkpoint: %v", err)
 	}
 	var b bytes.Buffer
 	(&Checkpoint{Rows: 1, Cols: 1}).Write(&b)
 	os.WriteFile(file, b.Bytes(), 0o600)
-	if _, err := Load(file); err == nil || !strings.Contains(err.Error(), "no gcg model") {
+	if _, err := Load(file); err == nil || !strings.Contains(err.Error(), "is a checkpoint, not a model") {
 		t.Errorf("a checkpoint as model: %v", err)
 	}
 }

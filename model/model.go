@@ -51,6 +51,7 @@ type Info struct {
 	Lambda       float64  `json:"lambda,omitempty"`
 	Zeta         float64  `json:"zeta,omitempty"`
 	Penalty      string   `json:"penalty,omitempty"`
+	Slope        *float64 `json:"slope,omitempty"` // h'(ρ), for a constraint its multiplier: the λ to fold new rows in with where it is not Lambda
 	Normalize    string   `json:"normalize,omitempty"`
 	Center       string   `json:"center,omitempty"`
 	Weights      string   `json:"weights,omitempty"`
@@ -147,7 +148,11 @@ func Load(name string) (*Model, error) {
 }
 
 func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
-	if meta["format"] != "gcg" {
+	switch meta["format"] {
+	case "gcg":
+	case checkpointFormat:
+		return nil, fmt.Errorf("is a checkpoint, not a model: go on from it with --resume")
+	default:
 		return nil, fmt.Errorf("is a safetensors file, but no gcg model")
 	}
 	var err error

@@ -70,9 +70,9 @@ const flatAtom = 1e-12
 func separableWeights(values []float64, slope float64, curve func(i int) float64) []float64 {
 	weights := make([]float64, len(values))
 	floor := 1e-300
-	for i := range values {
+	for i, value := range values {
 		weights[i] = curve(i)
-		floor = math.Max(floor, flatAtom*weights[i])
+		floor = math.Max(floor, math.Max(flatAtom*weights[i], 1e-300*math.Abs(value))) // no quotient overflows
 	}
 	var sum float64
 	for i, value := range values {

@@ -39,5 +39,8 @@ func solutionOf(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) Solution {
 	return x
 }
 
+// Slope is the λ of the conditions: h'(ρ), or on the boundary of a ball the multiplier ⟨-∇ℓ(W), W⟩/ρ, 0 inside.
+func Slope(p *gcg.Problem, s *gcg.State) float64 { return slope(p, s) }
+
 // Solution measures the optimality conditions at the event: two passes over the predictions, paid for by who asks.
 func (e Event) Solution() Solution { return solutionOf(e.p, e.State, e.polar) }

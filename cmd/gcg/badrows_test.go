@@ -101,7 +101,7 @@ func TestOddRows(t *testing.T) {
 		t.Errorf("a task of one label: %v, %v", r["status"], w)
 	}
 	r = gcgJSON(t, "fit regression --features X --targets y --lambda 1000")
-	if w := r["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "is worse than that of the mean") {
+	if w := r["warnings"].([]any); len(w) != 2 || !strings.Contains(w[0].(string), "W = 0") || !strings.Contains(w[1].(string), "is worse than that of the mean") {
 		t.Errorf("a useless model: %v", w)
 	}
 }

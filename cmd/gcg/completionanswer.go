@@ -49,15 +49,16 @@ func unpacked(x []float64, rows, k int) *gcg.Factor {
 func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solver.Result) {
 	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
 	cert := r.State.Cert
-	m.Info = model.Info{Version: version, Solver: c.f.solver, Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penalty,
+	m.Info = model.Info{Version: version, Solver: c.f.solver, Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penaltyName(),
 		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum,
 		Seed: c.f.seed, Iterations: r.Iter}
 	m.Info.LowerBound, m.Info.RelativeGap = boundOf(cert)
 	if kind, alpha, _ := c.f.weighting(); kind != "none" {
 		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
 	}
-	if c.f.penalty == "square" { // folding in needs the slope h'(ρ), the weight of ½‖u‖² at the solution
-		m.Info.Lambda = lambda * r.State.Rho
+	if c.f.penalty == "square" || c.f.constrain > 0 {
+		slope := solver.Slope(s.problem, r.State)
+		m.Info.Slope = &slope
 	}
 }
 

@@ -27,7 +27,7 @@ func newCompletionFlags(cmd *cobra.Command) *completionFlags {
 	s.StringVar(&f.train, "train", "", "ratings to train on; - is standard input (default: a generated dataset)")
 	s.StringVar(&f.test, "test", "", "ratings to measure on")
 	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
-	s.StringVar(&f.columns, "columns", "", "user, item and rating columns: names, or numbers from 1")
+	s.StringVar(&f.columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
 	s.Float64Var(&f.split, "split", 0, "train on this fraction of the ratings, test on the rest")
 	s.Float64Var(&f.splitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
@@ -123,7 +123,7 @@ func (f *completionFlags) checkSplit(changed func(string) bool) error {
 	case changed("split-last") && f.splitLast < 1:
 		return usagef("--split-last %d: at least 1", f.splitLast)
 	}
-	return nil
+	return f.checkFraction()
 }
 
 // weighting is the kind of the weighted trace norm and its α.

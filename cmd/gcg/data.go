@@ -15,7 +15,8 @@ func dataCommand() *cobra.Command {
 		Example: `  gcg data list
   gcg data generate movielens-1m --seed 1 --output ratings.tsv
   gcg data generate classes-100 --output train.libsvm --test-output test.libsvm
-  gcg data split --train ratings.csv --split 0.75 --parts train.csv,test.csv`,
+  gcg data split --train ratings.csv --split 0.75 --parts train.csv,test.csv
+  gcg data convert --train u.data --output ratings.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("gcg data has list, generate, split and convert, not %q", args[0])
@@ -120,7 +121,7 @@ func dataSplit() *cobra.Command {
 	f.cmd = cmd
 	s := cmd.Flags()
 	s.StringVar(&f.train, "train", "", "ratings to split; - is standard input")
-	s.StringVar(&f.columns, "columns", "", "user, item and rating columns: names, or numbers from 1")
+	s.StringVar(&f.columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
 	s.Float64Var(&f.split, "split", 0, "fraction of the ratings for the first part")
 	s.Float64Var(&f.splitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
 	s.IntVar(&f.splitLast, "split-last", 0, "each user's last N ratings for the second part")
@@ -131,7 +132,7 @@ func dataSplit() *cobra.Command {
 			return err
 		}
 		names := strings.Split(parts, ",")
-		if f.train == "" || len(names) != 2 || names[0] == "" || names[1] == "" || names[0] == names[1] {
+		if f.train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
 			return usagef("gcg data split needs --train and --parts TRAIN,TEST")
 		}
 		if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
@@ -140,7 +141,10 @@ func dataSplit() *cobra.Command {
 		if err := checkColumns(f.columns, true); err != nil {
 			return err
 		}
-		r, err := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0}.ReadRatings(f.train)
+		if err := checkFiles(nil, names...); err != nil {
+			return err
+		}
+		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0}, f.train)
 		if err != nil {
 			return err
 		}
@@ -162,12 +166,21 @@ func dataSplit() *cobra.Command {
 	return cmd
 }
 
+// readTimed reads ratings that are written again, and says why their times are not.
+func readTimed(cmd *cobra.Command, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {
+	r, err := reader.ReadRatings(name)
+	if err == nil && r.TimesLost != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v; times are left out\n", r.TimesLost)
+	}
+	return r, err
+}
+
 func dataConvert() *cobra.Command {
 	var train, columns, output string
-	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs, without their times", Args: noArgs}
+	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs", Args: noArgs}
 	s := cmd.Flags()
 	s.StringVar(&train, "train", "", "ratings to read; - is standard input")
-	s.StringVar(&columns, "columns", "", "user, item and rating columns: names, or numbers from 1")
+	s.StringVar(&columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
 	s.StringVar(&output, "output", "", "file to write, .csv or tabs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if train == "" || output == "" {
@@ -176,7 +189,10 @@ func dataConvert() *cobra.Command {
 		if err := checkColumns(columns, true); err != nil {
 			return err
 		}
-		r, err := dataset.RatingsReader{Columns: columns}.ReadRatings(train)
+		if err := checkFiles(nil, output); err != nil {
+			return err
+		}
+		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, TimesOptional: true}, train)
 		if err != nil {
 			return err
 		}

@@ -32,21 +32,68 @@ func TestCheckJSON(t *testing.T) {
 	}
 }
 
+// Targets far from 0 leave differences of derivatives with few digits, which is no fault of the loss.
+func TestCheckLargeTargets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "1,2\n3,4\n5,7\n", "y": "1419991331.9\n333070706.7\n-1111848371.6\n"})
+	if out, errs, code := command(t, "check", "regression", "--features", "X", "--targets", "y"); code != 0 || strings.Contains(out, "FAILED") {
+		t.Errorf("exit %d, %s, %s", code, out, errs)
+	}
+}
+
+// Losses that are straight at W = 0, with features so large that slopes over no curvature overflow.
+func TestLargeFeaturesOfStraightLosses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "-6e8,-4e8\n0,0\n", "y": "-1\n1\n"})
+	for _, args := range []string{"--loss huber:0.1 --lambda 0.01", "--loss absolute:0.1 --constrain 3", "--loss smoothed-hinge:0.5 --penalty square --lambda 1"} {
+		r := gcgJSON(t, "fit regression --features X --targets y "+args)
+		if gap, ok := r["relative_gap"].(float64); !ok || gap > 1e-3 {
+			t.Errorf("%s: %v, gap %v", args, r["status"], r["relative_gap"])
+		}
+	}
+}
+
+// A field of any length leaves an error that can be read: its place, and what to do.
+func TestLongFields(t *testing.T) {
+	ratings(t)
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
+	long := strings.Repeat("ü", 1<<20)
+	write(t, map[string]string{"users": long + "\n", "r": "a,b," + long + "\na,c," + long + "\n"})
+	for args, want := range map[string][2]string{"recommend --model m --users users": {"gcg: users:1: user \"üü", "--ratings FILE\n"}, "fit completion --train r --columns 1,2,3": {"gcg: r:", "\n"}} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 1 || len(errs) > 1000 || !strings.HasPrefix(errs, want[0]) || !strings.HasSuffix(errs, want[1]) {
+			t.Errorf("%s: exit %d, %d bytes: %.200s", args, code, len(errs), errs)
+		}
+	}
+}
+
 // Warnings name the file that they are about, and limits the flag that set them.
 func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
 	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
 		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n",
-		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n"})
+		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n", "zero": "0\n0\n0\n", "large": "1e6\n2e6\n9.5e6\n", "wide": "1,2,3\n4,5,6\n", "header": "User ID\r\n7\r\n",
+		"cut": "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4a\xd4\xa9"})
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "3", "--model", "m", "--checkpoint", "c", "--max-iter", "1")
 	for args, want := range map[string]string{
-		"fit regression --features X --targets y --lambda 0.1 --intercept":                  "X: feature 1 is constant",
-		"fit regression --features X --targets y --lambda 0.1 --gauge group:g":              "g: has one word on each of 4 lines; the group of each feature takes 2 lines",
-		"fit regression --features X --targets y --lambda 0.1 --gauge lp:inf":               "penalty of ℓ∞ norm",
-		"fit completion --train ones --lambda 0.1":                                          "all ratings are 1",
-		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet":              "W is at --max-rank 2",
-		"recommend --model m --ratings few":                                                 `user "new" has rated no item of the model`,
-		"recommend --model m --ratings again":                                               `user "new" and item "1" are already rated on line 2; remove one` + "\n",
+		"fit regression --features X --targets y --lambda 0.1 --intercept":     "X: feature 1 is constant",
+		"fit regression --features X --targets y --lambda 0.1 --gauge group:g": "g: has one word on each of 4 lines; the group of each feature takes 2 lines",
+		"fit regression --features X --targets y --lambda 0.1 --gauge lp:inf":  "penalty of ℓ∞ norm",
+		"fit completion --train ones --lambda 0.1":                             "all ratings are 1",
+		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet": "W is at --max-rank 2",
+		"recommend --model m --ratings few":                                    `user "new" has rated no item of the model`,
+		"recommend --model m --ratings again":                                  `user "new" and item "1" are already rated on line 2; remove one` + "\n",
+		"fit completion --train ratings.csv --lambda 1e4":                      "W = 0, as for every λ from 75.52 on; see --lambda-ratio",
+		"path regression --features X --targets zero":                          "every λ gives W = 0: the data has nothing",
+		"cv regression --features X --targets zero --folds 3":                  "every λ gives W = 0: the data has nothing",
+		"fit completion --train ratings.csv --constrain 5":                     " = loss, trace norm 5\n",
+		"show --model c": "c: is a checkpoint, not a model: go on from it with --resume",
+		"fit completion --train ratings.csv --lambda 3 --warm c":                            "c: is a checkpoint, not a model: go on from it with --resume",
+		"fit completion --train ratings.csv --lambda 3 --resume m":                          "m: is a model, not a checkpoint: start from it with --warm",
+		"fit regression --features X --targets wide --lambda 1":                             "wide: has 2 rows of targets for the 3 rows of features in X; it has a column for each: transpose it",
+		"fit regression --features X --targets large --lambda 1e6 --loss huber":             "warning: --loss huber: its width 1 is 3e-07 of the standard deviation of the targets, 3.793e+06, which may take long; try huber:4e+04",
+		"recommend --model m --users header --top 1":                                        "user 7\n",
+		"fit completion --train ratings.csv --warm gone":                                    "gcg: gone: cannot be read",
+		"fit completion --train cut --lambda 1":                                             "gcg: cut:1: cannot be read: its gzip ends early, so the file is cut short; copy it again",
 		"fit completion --train again3 --float32 --lambda 1":                                "remove one, or say --duplicates last or mean",
 		"recommend --model m --all --titles titles":                                         "titles: has no title for any item",
 		"recommend --model m --all --seen seen":                                             "seen: has no user with an item of the model",

@@ -125,10 +125,11 @@ func errorsOf(predict func(i, j int) float64, train *dataset.Sparse, held *datas
 
 // warnWorse says when the model loses to predictions that need none.
 func (b *baselines) warnWorse(rmse float64) string {
+	slack := 1e-9 * b.GlobalMean // for what is 0 but for rounding
 	switch {
-	case rmse > b.GlobalMean:
+	case rmse > b.GlobalMean+slack:
 		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of the global mean, %.4f: try --center global, or another λ", b.On, rmse, b.GlobalMean)
-	case rmse > b.Biases:
+	case rmse > b.Biases+slack:
 		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of row and column biases, %.4f: try --center both or --weights smoothed:0.1, or another λ", b.On, rmse, b.Biases)
 	}
 	return ""

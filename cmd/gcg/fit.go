@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -78,6 +79,9 @@ func findLambda(ctx context.Context, st study, show *progress) (lambda float64, 
 		lambda = ck.Progress.Lambda
 		show.say(fmt.Sprintf("λ = %.6g, as in %s", lambda, f.resume))
 	case auto:
+		if _, err := f.warmModel(); err != nil { // before the choice, which may take long
+			return 0, auto, place{}, err
+		}
 		if lambda, found, err = chooseLambda(ctx, st, show.say); err != nil {
 			return 0, auto, place{}, err
 		}
@@ -95,7 +99,7 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 		return 0, err
 	}
 	if !(top > 0) {
-		return 0, fmt.Errorf("every λ gives W = 0: the data has nothing that a model could explain; use --lambda")
+		return 0, errors.New(nothingExplained + "; use --lambda")
 	}
 	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
 	return f.lambdaRatio * top, nil
@@ -161,18 +165,26 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 
 // startOf is the model of --warm, or nothing.
 func startOf(st study, t *trial) (place, error) {
-	name := st.run().warm
-	if name == "" {
-		return place{}, nil
-	}
-	m, err := loadModel(name)
-	if err != nil {
+	m, err := st.run().warmModel()
+	if m == nil || err != nil {
 		return place{}, err
 	}
-	if m.Problem != st.run().problem {
-		return place{}, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", name, m.Problem, st.run().problem)
-	}
 	return st.start(t, m)
+}
+
+// warmModel is the model of --warm, or nil.
+func (f *runFlags) warmModel() (*model.Model, error) {
+	if f.warm == "" {
+		return nil, nil
+	}
+	m, err := loadModel(f.warm)
+	if err != nil {
+		return nil, err
+	}
+	if m.Problem != f.problem {
+		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", f.warm, m.Problem, f.problem)
+	}
+	return m, nil
 }
 
 // feasible is a start where W = 0 is none: κ = ζ, at the best atom of W = 0.

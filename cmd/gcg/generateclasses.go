@@ -58,8 +58,8 @@ func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output st
 	if err := g.Check(); err != nil {
 		return usageError{err}
 	}
-	if c.test == output {
-		return usagef("--test-output: another file than --output")
+	if err := checkFiles(nil, output, c.test); err != nil {
+		return err
 	}
 	for sample, name := range []string{output, c.test} {
 		if name == "" {

@@ -41,9 +41,9 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 		part.source.prefix, part.source.answers = part.prefix, answers
 		switch problem {
 		case "multitask":
-			s.StringArrayVar(&part.source.files, part.name, nil, "rows to "+part.what+": delimited text with a task column, or one file for each task; - is standard input")
+			s.StringArrayVar(&part.source.files, part.name, nil, "a `FILE` of rows to "+part.what+": delimited text with a task column, or one file for each task; - is standard input")
 		default:
-			s.StringArrayVar(&part.source.files, part.name, nil, "rows to "+part.what+", in LIBSVM's format, or delimited text with --target; - is standard input")
+			s.StringArrayVar(&part.source.files, part.name, nil, "a `FILE` of rows to "+part.what+", in LIBSVM's format, or delimited text with --target; - is standard input")
 			s.StringVar(&part.source.features, part.prefix+"features", "", "features to "+part.what+": CSV, Matrix Market, .npy or .npz")
 			s.StringVar(&part.source.labels, part.prefix+answers, "", "their "+answers+meaningOf(answers))
 		}
@@ -119,6 +119,9 @@ func (f *linearFlags) check() error {
 	}
 	if f.train.empty() {
 		return usagef("%s needs data: %s", f.cmd.CommandPath(), dataOf(f.problem))
+	}
+	if err := f.checkFraction(); err != nil {
+		return err
 	}
 	if f.split != 0 && !f.test.empty() {
 		return usagef("--split and test data exclude each other")

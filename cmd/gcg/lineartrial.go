@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/seed-b18ef778/gcg"
 )
@@ -44,7 +45,34 @@ func (l *linear) doubts() []string {
 	if lone := l.loneLabels(); l.f.intercept && len(lone) > 0 {
 		list = append(list, fmt.Sprintf("%s: task %q has rows of one label only, which its constant explains alone%s", l.train.name, lone[0], andMore(len(lone)-1)))
 	}
+	if w := l.narrowLoss(); w != "" {
+		list = append(list, w)
+	}
 	return list
+}
+
+// narrowWidth is the width of a smoothed loss, as a part of the targets' spread, below which runs take thousands of steps.
+const narrowWidth = 1e-4
+
+// narrowLoss doubts a width that was chosen for targets of another size.
+func (l *linear) narrowLoss() string {
+	if !l.loss.kind.width || l.loss.kind.signs {
+		return ""
+	}
+	n := float64(len(l.train.y))
+	var mean, square float64
+	for _, y := range l.train.y {
+		mean += y / n
+	}
+	for _, y := range l.train.y {
+		square += (y - mean) * (y - mean) / n
+	}
+	spread := math.Sqrt(square)
+	if l.loss.mu >= narrowWidth*spread {
+		return ""
+	}
+	return fmt.Sprintf("--loss %s: its width %g is %.1g of the standard deviation of the targets, %.4g, which may take long; try %s:%.1g", l.loss.name, l.loss.mu,
+		l.loss.mu/spread, spread, l.loss.name, spread/100)
 }
 
 // loneLabels are the tasks all of whose labels are the same.

@@ -69,7 +69,15 @@ func (c *checkedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
+// oneLine is an error in one line, of which the middle is left out where a field of the data makes it long.
+func oneLine(err error) string {
+	const head, tail = 600, 300
+	text := strings.ReplaceAll(err.Error(), "\n", " ")
+	if len(text) <= head+tail {
+		return text
+	}
+	return strings.ToValidUTF8(text[:head], "") + " … " + strings.ToValidUTF8(text[len(text)-tail:], "")
+}
 
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{

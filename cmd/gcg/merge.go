@@ -26,9 +26,6 @@ func merged(r *dataset.Ratings, rule dataset.Duplicates) (*dataset.Ratings, erro
 	one := r.Subset(last)
 	for t, e := range last {
 		one.Values[t] = s.Values[value(int(e))]
-		if len(r.Times) > 0 {
-			one.Times = append(one.Times, r.Times[e])
-		}
 	}
 	return one, nil
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// nothingExplained is why a path is empty.
+const nothingExplained = "every λ gives W = 0: the data has nothing that a model could explain"
+
 var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true, do: pathStudy}
 
 func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
@@ -25,6 +28,12 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	}}
 	if err := w.run(cmd.Context()); err != nil {
 		return err
+	}
+	switch {
+	case w.lambdas == nil:
+		show.say(nothingExplained)
+	case cmd.Context().Err() != nil:
+		show.say(fmt.Sprintf("interrupted after %d of %d λ", len(w.points), len(w.lambdas)))
 	}
 	if err := printPath(cmd.OutOrStdout(), w.points, f.json); err != nil || f.plot == "" {
 		return err
@@ -84,6 +93,9 @@ func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if points == nil {
+		show.say(nothingExplained)
+	}
 	if len(points) > 0 {
 		for _, rule := range []string{"min", "1se"} {
 			p := selectPoint(points, rule)
@@ -128,7 +140,7 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		for i, l := range lambdas {
 			scaled[i] = l * t.share
 		}
-		w := &walk{f: f, trial: t, lambdas: scaled, tol: max(f.tol, 1e-3), patient: true, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
+		w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, patient: true, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
 			names, _ := p.list()
 			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %.4f", k+1, p.Lambda/t.share, p.size, names[0], p.first()))
 		}}

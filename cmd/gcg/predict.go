@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
@@ -52,6 +50,9 @@ func (f *predictFlags) run(out, log io.Writer) error {
 	if err := checkColumns(f.columns, false); err != nil {
 		return err
 	}
+	if err := checkOutput([]string{f.model, f.data, f.labels, f.targets}, f.output); err != nil {
+		return err
+	}
 	m, err := model.Load(f.model)
 	if err != nil {
 		return err
@@ -82,20 +83,4 @@ func (f *predictFlags) suits(m *model.Model) error {
 		}
 	}
 	return nil
-}
-
-// toOutput writes to a file that appears only when complete, or to standard output.
-func toOutput(name string, out io.Writer, write func(io.Writer) error) error {
-	if name == "" || name == "-" {
-		return write(out)
-	}
-	a, err := dataset.CreateAtomic(name)
-	if err != nil {
-		return err
-	}
-	defer a.Abort()
-	if err := write(a); err != nil {
-		return fmt.Errorf("%s: not written: %w", name, err)
-	}
-	return a.Commit()
 }

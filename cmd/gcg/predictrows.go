@@ -80,8 +80,8 @@ func (f *predictFlags) read(m *model.Model) (*unread, error) {
 		u.labels, err = dataset.ReadLabels(f.labels, nil, x.Rows)
 	case f.targets != "":
 		u.name = f.targets
-		if u.targets, err = dataset.ReadTargets(f.targets, nil); err == nil && u.targets.Rows != x.Rows {
-			err = fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; give one for each", f.targets, u.targets.Rows, x.Rows, f.data)
+		if u.targets, err = dataset.ReadTargets(f.targets, nil); err == nil {
+			err = sameRows(f.targets, u.targets, f.data, x)
 		}
 	case f.target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
 		var at int

@@ -34,7 +34,7 @@ func recommendCommand() *cobra.Command {
 	s.SortFlags = false
 	s.StringVar(&f.model, "model", "", "a fitted model")
 	s.StringVar(&f.user, "user", "", "one user")
-	s.StringVar(&f.users, "users", "", "a file of users, one a line")
+	s.StringVar(&f.users, "users", "", "a file of users, one a line, under a header or none")
 	s.BoolVar(&f.all, "all", false, "all users of the model")
 	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
 	s.IntVar(&f.top, "top", 10, "items for each user")
@@ -64,6 +64,9 @@ func (f *recommendFlags) run(out, log io.Writer) error {
 		return usagef("--format %q: text, csv or jsonl", f.format)
 	}
 	if err := checkColumns(f.columns, f.ratings != ""); err != nil {
+		return err
+	}
+	if err := checkOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles}, f.output); err != nil {
 		return err
 	}
 	m, err := loadModel(f.model)
@@ -122,7 +125,7 @@ func (r *recommender) load() (err error) {
 		slices.Sort(r.seen[i])
 	}
 	if len(r.seen) == 0 {
-		r.warn("%s: has no user with an item of the model, so nothing is left out; see --columns", r.f.seen)
+		r.warn("%s: has no user with an item of the model, so nothing is left out; see --columns", data.Name)
 	}
 	return nil
 }
@@ -160,6 +163,9 @@ func (r *recommender) write(out io.Writer) error {
 		return r.user(out, r.f.user, "")
 	case r.f.users != "":
 		return eachLine(r.f.users, func(line int, text string) error {
+			if line == 1 && r.rows.Find([]byte(text)) < 0 && dataset.NamesUsers(text) {
+				return nil
+			}
 			return r.user(out, text, fmt.Sprintf("%s:%d: ", r.f.users, line))
 		})
 	}
@@ -195,10 +201,10 @@ func (r *recommender) foldIn(out io.Writer) error {
 		}
 		top, err := r.m.FoldIn(at, values, r.f.top)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", r.f.model, err)
 		}
 		if len(at) == 0 {
-			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", r.f.ratings, data.RowIDs.Text(i))
+			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", data.Name, data.RowIDs.Text(i))
 		}
 		if err := r.list(out, data.RowIDs.Text(i), top); err != nil {
 			return err
@@ -244,7 +250,8 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	fmt.Fprintf(out, "user %s\n", user)
 	for k, t := range top {
 		id := r.m.ColIDs[t.Item]
-		if _, err := fmt.Fprintf(out, "%4d  %.3f  %s  %s\n", k+1, t.Score, id, r.titles[id]); err != nil {
+		line := strings.TrimRight(fmt.Sprintf("%4d  %.3f  %s  %s", k+1, t.Score, id, r.titles[id]), " ")
+		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err
 		}
 	}

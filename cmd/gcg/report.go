@@ -26,8 +26,14 @@ func reportCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format := plotFormat(output)
-			if !contains("svg png pdf", format) {
+			switch {
+			case output == "":
+				return usagef("gcg report needs --output: a file that ends in .svg, .png or .pdf")
+			case !contains("svg png pdf", format):
 				return usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
+			}
+			if err := checkOutput(args, output); err != nil {
+				return err
 			}
 			var draw func(w io.Writer) error
 			if costs {

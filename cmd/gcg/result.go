@@ -100,7 +100,9 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}
-	switch rank := r.State.W.Rank(); {
+	switch rank, top := r.State.W.Rank(), lambda+r.Solution.Excess; {
+	case lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 1e-9*lambda: // above rounding, and no NaN
+		res.warn(fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top))
 	case r.Status == solver.Stalled && f.maxRank > 0 && rank >= f.maxRank:
 		res.warn(fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank))
 	case r.Status == solver.Stalled:
@@ -146,7 +148,11 @@ func (r *result) print(out io.Writer, model string) {
 		line("constrain", "κ %s %.6g (loss is a %s)", r.relation, *r.Constrain, r.Normalize)
 	}
 	line("status", "%s after %d iterations, %.2f s (reading %.2f s)", r.Status, r.Iterations, r.Seconds, r.Read)
-	line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.normed, r.Gauge)
+	if r.Constrain == nil {
+		line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.normed, r.Gauge)
+	} else {
+		line("objective", "%.10g = loss, %s %.6g", r.Objective, r.normed, r.Gauge)
+	}
 	if r.LowerBound != nil {
 		line("lower bound", "%.10g (%s), relative gap %.2g", *r.LowerBound, r.Certificate, *r.RelativeGap)
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
@@ -61,7 +60,7 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.IntVar(&f.atoms, "atoms", 0, "atoms for each step; 0 chooses")
 	s.IntVar(&f.maxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")
 	s.StringVar(&f.warm, "warm", "", "start from this model")
-	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach")
+	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach (1e-2 where --lambda auto tries λ)")
 	s.BoolVar(&f.exact, "exact-certificate", false, "prove the final bound by a Cholesky factorization")
 	s.IntVar(&f.maxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
 	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it")
@@ -86,6 +85,7 @@ func autoImprover(improve string) string {
 
 func (f *runFlags) registerPath() {
 	s := f.cmd.Flags()
+	s.Lookup("tol").Usage = "relative certified gap to reach at every λ"
 	s.IntVar(&f.points, "points", 20, "values of λ")
 	s.Float64Var(&f.ratio, "ratio", 0.01, "the last λ over the first")
 	s.StringVar(&f.plot, "plot", "", "draw the curve to this file: .svg, .png or .pdf")
@@ -93,6 +93,7 @@ func (f *runFlags) registerPath() {
 
 func (f *runFlags) registerCV(by, meaning string) {
 	s := f.cmd.Flags()
+	s.Lookup("tol").Usage += ", in every fold"
 	s.IntVar(&f.folds, "folds", 5, "parts of the cross-validation")
 	s.StringVar(&f.by, "by", by, meaning)
 	s.StringVar(&f.choose, "select", "min", "the λ of the smallest error (min), or the largest within one standard error (1se)")
@@ -111,8 +112,8 @@ func (f *runFlags) check() error {
 		return usagef("--threads %d: from 1 to %d", f.threads, maxThreads)
 	case changed("constrain") && !(f.constrain > 0 && !math.IsInf(f.constrain, 0)):
 		return usagef("--constrain %v: ζ is a positive number", f.constrain)
-	case changed("split") && !(f.split > 0 && f.split < 1):
-		return usagef("--split %v: a fraction between 0 and 1", f.split)
+	case f.constrain > 0 && changed("penalty"):
+		return usagef("--penalty: goes with λ; --constrain has none")
 	case f.atoms < 0, f.maxRank < 0, f.maxIter < 0:
 		return usagef("--atoms, --max-rank and --max-iter are not negative")
 	case f.checkpointEvery <= 0:
@@ -140,15 +141,9 @@ func (f *runFlags) check() error {
 	return err
 }
 
-// writable refuses outputs that cannot be written, before the work.
-func (f *runFlags) writable() error {
-	for _, name := range []string{f.model, f.trace, f.checkpoint, f.plot} {
-		if name == "" {
-			continue
-		}
-		if err := dataset.Writable(name); err != nil {
-			return err
-		}
+func (f *runFlags) checkFraction() error {
+	if f.cmd.Flags().Changed("split") && !(f.split > 0 && f.split < 1) {
+		return usagef("--split %v: a fraction between 0 and 1", f.split)
 	}
 	return nil
 }
@@ -204,7 +199,8 @@ func (f *runFlags) duration() (time.Duration, error) {
 }
 
 // ofOneFit are the flags that need a single λ.
-var ofOneFit = []string{"model", "trace", "checkpoint", "resume", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels", "valid-targets"}
+var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels",
+	"valid-targets", "float32"}
 
 // ofTests are the flags of data to measure on, of which cross-validation takes its own.
 var ofTests = []string{"test", "test-features", "test-labels", "test-targets"}
@@ -255,6 +251,14 @@ func (f *runFlags) penaltyOf(lambda float64) gcg.Penalty {
 		return gauge.Square{Lambda: lambda}
 	}
 	return gauge.Linear{Lambda: lambda}
+}
+
+// penaltyName is what a model says of h: nothing for a constraint, which its ζ tells.
+func (f *runFlags) penaltyName() string {
+	if f.constrain > 0 {
+		return ""
+	}
+	return f.penalty
 }
 
 // constraint is h of --constrain; a gauge whose polar may be negative is held at ζ.

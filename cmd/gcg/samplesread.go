@@ -48,10 +48,19 @@ func (s *sourceFlags) read(f *linearFlags) (*unread, error) {
 	if u.targets, err = dataset.ReadTargets(s.labels, nil); err != nil {
 		return nil, err
 	}
-	if u.targets.Rows != u.x.Rows {
-		return nil, fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; give one for each", s.labels, u.targets.Rows, u.x.Rows, s.features)
+	return u, sameRows(s.labels, u.targets, s.features, u.x)
+}
+
+// sameRows wants a row of targets for each row of features.
+func sameRows(targets string, y *dataset.Matrix, features string, x *dataset.Matrix) error {
+	if y.Rows == x.Rows {
+		return nil
 	}
-	return u, nil
+	mend := "give one for each"
+	if y.Cols == x.Rows {
+		mend = "it has a column for each: transpose it"
+	}
+	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", targets, y.Rows, x.Rows, features, mend)
 }
 
 // readRows reads LIBSVM's format, or delimited text one of whose columns is the target.

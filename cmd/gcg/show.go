@@ -82,7 +82,7 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 	if linear {
 		fmt.Fprintf(out, "with         %s, %s loss (%s), gauge %s%s, seed %d\n", strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, withIntercept(m.Info.Intercept), m.Info.Seed)
 	} else {
-		fmt.Fprintf(out, "with         lambda %.6g, %s penalty, loss is a %s, center %s, weights %s, seed %d\n", m.Info.Lambda, m.Info.Penalty, m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
+		fmt.Fprintf(out, "with         %s, loss is a %s, center %s, weights %s, seed %d\n", strength(m.Info), m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
 	}
 	bound := "no lower bound"
 	if m.Info.LowerBound != nil && m.Info.RelativeGap != nil {

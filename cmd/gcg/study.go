@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -149,9 +150,25 @@ func (v verb) command() *cobra.Command {
 	return top
 }
 
+// hideRefused leaves out of the help what the verb refuses.
+func (v verb) hideRefused(cmd *cobra.Command) {
+	names := v.unused
+	if v.path {
+		names = append(slices.Clone(ofOneFit), "lambda", "constrain")
+	}
+	if v.cv {
+		names = append(names, ofTests...)
+	}
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			f.Hidden = true
+		}
+	}
+}
+
 func (v verb) of(k kind) *cobra.Command {
 	line := "  gcg " + v.name + " " + k.name + " "
-	cmd := &cobra.Command{Use: k.name + " [flags]", Short: k.about, Long: v.short + " of " + k.name + ": " + k.about, Args: noArgs, Example: line + k.data}
+	cmd := &cobra.Command{Use: k.name + " [flags]", Short: k.about, Long: v.short + ".\n" + k.name + ": " + k.about, Args: noArgs, Example: line + k.data}
 	if v.name == "fit" {
 		cmd.Example += " --model my.gcg"
 	}
@@ -167,6 +184,7 @@ func (v verb) of(k kind) *cobra.Command {
 	if v.cv {
 		f.run().registerCV(by, meaning)
 	}
+	v.hideRefused(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if v.path {
 			if err := f.run().checkPath(v.cv, allowed); err != nil {
@@ -179,7 +197,7 @@ func (v verb) of(k kind) *cobra.Command {
 		if err := f.check(); err != nil {
 			return err
 		}
-		if err := f.run().writable(); err != nil {
+		if err := checkFiles(filesOf(cmd.Flags(), dataFlags), f.run().model, f.run().trace, f.run().checkpoint, f.run().plot); err != nil {
 			return err
 		}
 		st, err := f.load()

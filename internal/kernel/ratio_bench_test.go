@@ -8,8 +8,8 @@ import (
 )
 
 // BenchmarkRatio measures the kernels of this processor in units of a yardstick, at k = 32, where factors are in the nearer caches: the
-// row kernels go ten times over the pattern of BenchmarkRow64, ridge rows and dense products do as much work. docs/kernels.md has the row
-// kernels at other k, beside their limits.
+// row kernels go ten times over the pattern of BenchmarkRow64, ridge rows and dense products do as much work. docs/kernels.md has
+// them at other sizes, beside their limits.
 func BenchmarkRatio(b *testing.B) {
 	pattern := near()
 	b.Run("64", func(b *testing.B) { benchRatio(b, pattern, surface64) })

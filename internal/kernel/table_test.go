@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -26,19 +28,52 @@ func TestTable(t *testing.T) {
 	if *table == "" {
 		t.Skip("measures with -table FILE only")
 	}
-	old := readRatios(*table)
+	text, _ := os.ReadFile(*table)
+	old := readRatios(text)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, tableHead, Name(), runtime.GOARCH, peak())
-	all := append(rowRatios(surface64, 8), rowRatios(surface32, 4)...)
-	all = append(all, ridgeRatios(surface64, 8)...)
-	for _, r := range append(all, ridgeRatios(surface32, 4)...) {
-		fmt.Fprintf(&b, "| %s | %d | %.2f | %.1f | %.0f | %.2f |\n", r.name, r.k, r.nanoseconds, r.gflops, r.gbytes, r.ofLimit)
-		if before, ok := old[fmt.Sprintf("%s %d", r.name, r.k)]; ok && r.ofLimit < 0.75*before {
-			t.Logf("%s, k = %d: %.2f of the limit, %.2f in the table before", r.name, r.k, r.ofLimit, before)
+	write := func(all []ratio) {
+		for _, r := range all {
+			b.WriteString(r.line())
+			if before, ok := old[r.key()]; ok && r.ofLimit < 0.75*before {
+				t.Logf("%s: %.2f of the limit, %.2f in the table before", r.key(), r.ofLimit, before)
+			}
 		}
 	}
+	f := peak()
+	fmt.Fprintf(&b, tableHead, Name(), runtime.GOARCH, f)
+	write(append(rowRatios(surface64, f), rowRatios(surface32, 2*f)...))
+	write(append(ridgeRatios(surface64, f), ridgeRatios(surface32, 2*f)...))
+	b.WriteString(denseHead)
+	write(append(denseRatios(surface64, f), denseRatios(surface32, 2*f)...))
+	write(append(expRatios(surface64, f), expRatios(surface32, f)...))
+	write(append(reflectionRatios(f), convertRatios()...))
 	if err := os.WriteFile(*table, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What is written is read again, also from the table of the repository.
+func TestTableIsRead(t *testing.T) {
+	rows := []ratio{{"GemmNN64", "70000×16×16", 1571.4, 22.8, 12, 0.43}, {"DotRow64", "16", 1.763, 18.2, 73, 0.62}, {"ExpTo32", "10", 0.0213, 15.5, 8, 0.26}}
+	text := denseHead
+	for _, r := range rows {
+		text += r.line()
+	}
+	got := readRatios([]byte(text))
+	for _, r := range rows {
+		if got[r.key()] != r.ofLimit || len(got) != len(rows) {
+			t.Errorf("%s: %v in %v", r.key(), got[r.key()], got)
+		}
+	}
+	written, err := os.ReadFile("../../docs/kernels.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := readRatios(written)
+	for _, key := range []string{"DotRow64 16", "HessRow32 64", "RidgeRow32 32"} {
+		if !(old[key] > 0 && old[key] < 1.5) {
+			t.Errorf("docs/kernels.md has %v for %s", old[key], key)
+		}
 	}
 }
 
@@ -62,33 +97,57 @@ To see whether a change made a kernel faster:
 |---|---|---|---|---|---|
 `
 
-func readRatios(name string) map[string]float64 {
-	text, _ := os.ReadFile(name)
+// A ratio is a row of a table: what a kernel of a size takes, and its part of the limit.
+type ratio struct {
+	name, size                    string
+	time, gflops, gbytes, ofLimit float64
+}
+
+func (r ratio) key() string { return r.name + " " + r.size }
+
+func (r ratio) line() string {
+	time := fmt.Sprintf("%#.3g", r.time)
+	if r.time >= 100 {
+		time = fmt.Sprintf("%.0f", r.time)
+	}
+	return fmt.Sprintf("| %s | %s | %s | %.1f | %.0f | %.2f |\n", r.name, r.size, time, r.gflops, r.gbytes, r.ofLimit)
+}
+
+// readRatios are the parts of the limit in a table, by the keys of its rows.
+func readRatios(text []byte) map[string]float64 {
 	ratios := map[string]float64{}
-	for _, line := range bytes.Split(text, []byte("\n")) {
-		var kernel string
-		var k int
-		var ns, gf, gb, of float64
-		if n, _ := fmt.Sscanf(string(line), "| %s | %d | %f | %f | %f | %f |", &kernel, &k, &ns, &gf, &gb, &of); n == 6 {
-			ratios[fmt.Sprintf("%s %d", kernel, k)] = of
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 6 {
+			continue
+		}
+		if of, err := strconv.ParseFloat(strings.TrimSuffix(cells[5], " |\n"), 64); err == nil {
+			ratios[strings.TrimPrefix(cells[0], "| ")+" "+cells[1]] = of
 		}
 	}
 	return ratios
 }
 
-type ratio struct {
-	name                                 string
-	k                                    int
-	nanoseconds, gflops, gbytes, ofLimit float64
+// work is what an entry, or a call, asks for: flops, bytes that are read and written, and the size of the memory in which they lie.
+type work struct {
+	flops, read, written float64
+	memory               int
+}
+
+// measure divides the time of f by n; peak is in GF/s.
+func (w work) measure(name, size string, peak, n float64, f func()) ratio {
+	ns := 1e9 / n * shortest(f)
+	read, write := streams(w.memory)
+	limit := math.Max(w.flops/peak, w.read*read+w.written*write)
+	return ratio{name, size, ns, w.flops / ns, (w.read + w.written) / ns, limit / ns}
 }
 
 // traffic is the number of rows of factors that an entry reads and writes, and of matrices they lie in.
 var traffic = map[string][3]float64{"DotRow": {1, 0, 1}, "ResidualRow": {1, 0, 1}, "PassRow": {2, 1, 2}, "HessRow": {3, 1, 3},
 	"GaussRow": {3, 1, 3}, "CoreRow": {1, 0, 1}, "ColumnRow": {2, 1, 2}, "SpmmRow": {2, 1, 2}, "GatherRow": {1, 0, 1}, "ScatterRow": {1, 1, 1}}
 
-func rowRatios[T real](s surface[T], elem int) (all []ratio) {
+func rowRatios[T real](s surface[T], peak float64) (all []ratio) {
 	p := newRatings(1510, 3706, 187_500)
-	peak := peak() * 8 / float64(elem)
 	for _, k := range []int{16, 32, 64} {
 		d := newBenchData[T](p, k)
 		for _, bench := range rowBenches(s, d) {
@@ -96,58 +155,60 @@ func rowRatios[T real](s surface[T], elem int) (all []ratio) {
 			if !ok {
 				continue
 			}
-			entries := float64(len(p.col))
-			ns := 1e9 / entries * shortest(func() {
+			size := float64(bytesOf[T]() * k)
+			w := work{float64(bench.flops * k), size * moved[0], size * moved[1], int(moved[2]*size) * p.cols}
+			all = append(all, w.measure(named[T](bench.name), strconv.Itoa(k), peak, float64(len(p.col)), func() {
 				for i := range p.rows {
 					bench.row(i, p.ptr[i], p.ptr[i+1])
 				}
-			})
-			flops, size := float64(bench.flops*k), float64(elem*k)
-			read, write := streams(int(moved[2]) * p.cols * k * elem)
-			limit := math.Max(flops/peak, size*(moved[0]*read+moved[1]*write))
-			all = append(all, ratio{fmt.Sprintf("%s%d", bench.name, 8*elem), k, ns, flops / ns, size * (moved[0] + moved[1]) / ns, limit / ns})
+			}))
 		}
 	}
 	return all
 }
 
 // ridgeRatios are those of one row of 120 entries that meet any of 3,706 rows of v: packed, and solved in two steps.
-func ridgeRatios[T real](s surface[T], elem int) (all []ratio) {
+func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 	const rows, n, steps = 3706, 120, 2
-	peak := peak() * 8 / float64(elem)
 	for _, k := range []int{16, 32, 64} {
 		rng := rand.New(rand.NewPCG(1, 1))
 		v, p, x := make([]T, rows*k), make([]T, n*k), make([]T, n)
 		cols := make([]int32, 300*n)
-		u, mean, work := make([]T, k), make([]T, k), make([]T, 4*k)
+		u, mean, room := make([]T, k), make([]T, k), make([]T, 4*k)
 		for i := range v {
 			v[i] = T(rng.NormFloat64())
 		}
 		for e := range cols {
 			cols[e] = int32(rng.IntN(rows))
 		}
-		add := func(name string, flops, moved, written float64, memory int, row func()) {
-			ns := 1e9 / (100 * n) * shortest(func() {
+		at, size := 0, float64(bytesOf[T]()*k)
+		add := func(name string, w work, row func()) {
+			all = append(all, w.measure(named[T](name), strconv.Itoa(k), peak, 100*n, func() {
 				for range 100 {
 					row()
 				}
-			})
-			read, write := streams(memory)
-			size := float64(elem * k)
-			limit := math.Max(flops/peak, size*(moved*read+written*write))
-			all = append(all, ratio{fmt.Sprintf("%s%d", name, 8*elem), k, ns, flops / ns, size * (moved + written) / ns, limit / ns})
+			}))
 		}
-		at := 0
-		add("PackRow", 0, 1, 1, rows*k*elem, func() {
+		add("PackRow", work{0, size, size, rows * int(size)}, func() {
 			s.packRow(p, v, k, cols[at:at+n])
 			at = (at + n) % len(cols)
 		})
-		add("RidgeRow", float64(4*k*(steps+1)), steps+1, 0, n*k*elem, func() {
+		add("RidgeRow", work{float64(4 * k * (steps + 1)), size * (steps + 1), 0, n * int(size)}, func() {
 			u[0] = 1e3
-			s.ridgeRow(u, p, x, mean, work, k, 0, 1, 0, steps)
+			s.ridgeRow(u, p, x, mean, room, k, 0, 1, 0, steps)
 		})
 	}
 	return all
+}
+
+// named is the name of a kernel for T.
+func named[T real](name string) string { return fmt.Sprintf("%s%d", name, 8*bytesOf[T]()) }
+
+func bytesOf[T real]() int {
+	if _, ok := any(T(0)).(float32); ok {
+		return 4
+	}
+	return 8
 }
 
 // streams are the nanoseconds that a byte takes to read and to write in order, over as much memory.

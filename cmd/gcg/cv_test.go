@@ -1,0 +1,39 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Of the training part of a split, whose users may have no ratings left, folds hold out half of what users have.
+func TestFoldsOfAPart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"r": "d,x,1\na,x,5\nb,y,5\nc,x,1\nb,x,1\n"})
+	if _, errs, code := command(t, strings.Fields("cv completion --train r --split 0.5 --by row --points 3 --folds 2")...); code > 1 || strings.Count(errs, "gcg: ") != code {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	ratings(t)
+	if _, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --split 0.1 --by row --points 3 --folds 2")...); code != 0 {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
+// Folds are solved to the gap that is asked for.
+func TestFoldsReachTheGap(t *testing.T) {
+	ratings(t)
+	for _, tol := range []string{"1e-6", "1e-2"} {
+		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 4 --ratio 0.1 --folds 2 --json --quiet --tol "+tol)...)
+		var points []pathPoint
+		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 4 {
+			t.Fatalf("exit %d, %q, %v, %d points", code, errs, err, len(points))
+		}
+		coarse := 0.0
+		for _, p := range points {
+			coarse = max(coarse, p.gap())
+		}
+		if tol == "1e-6" && coarse > 1e-6 || tol == "1e-2" && !(coarse > 1e-6 && coarse <= 1e-2) {
+			t.Errorf("--tol %s: the largest gap is %g", tol, coarse)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/spf13/pflag"
+)
+
+// checkFiles refuses, before the work, standard input for two files, and files that cannot be written: those that are read too, or named
+// twice, among them. No name is none.
+func checkFiles(reads []string, writes ...string) error {
+	if first := slices.Index(reads, "-"); first >= 0 && slices.Contains(reads[first+1:], "-") {
+		return usagef("- is standard input, which can be read once: name a file for one of the two")
+	}
+	for i, name := range writes {
+		if name == "" {
+			continue
+		}
+		if name == "-" {
+			return usagef("%q: is no file to write; standard output is /dev/stdout", name)
+		}
+		for _, other := range reads {
+			if sameFile(name, other) {
+				return usagef("%s: is read, and would be lost; name another file to write", name)
+			}
+		}
+		for _, other := range writes[:i] {
+			if sameFile(name, other) {
+				return usagef("%s: cannot hold two outputs; name another file for one of them", name)
+			}
+		}
+		if err := dataset.Writable(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameFile says whether two names lead to one file, which may not exist yet; devices keep nothing that could be lost.
+func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	x, err := os.Stat(a)
+	y, other := os.Stat(b)
+	if err == nil && other == nil {
+		return os.SameFile(x, y) && x.Mode().IsRegular()
+	}
+	a, err = filepath.Abs(a)
+	b, other = filepath.Abs(b)
+	return err == nil && other == nil && a == b
+}
+
+// dataFlags name files of data.
+var dataFlags = []string{"train", "test", "valid", "features", "labels", "targets", "test-features", "test-labels", "test-targets", "valid-features", "valid-labels", "valid-targets"}
+
+// filesOf are the values of some flags.
+func filesOf(flags *pflag.FlagSet, names []string) (files []string) {
+	for _, name := range names {
+		f := flags.Lookup(name)
+		if f == nil {
+			continue
+		}
+		if s, ok := f.Value.(pflag.SliceValue); ok {
+			files = append(files, s.GetSlice()...)
+		} else if f.Value.String() != "" {
+			files = append(files, f.Value.String())
+		}
+	}
+	return files
+}
+
+// checkOutput is checkFiles for toOutput.
+func checkOutput(reads []string, name string) error {
+	if name == "-" {
+		name = ""
+	}
+	return checkFiles(reads, name)
+}
+
+// toOutput writes to a file that appears only when complete, or to standard output.
+func toOutput(name string, out io.Writer, write func(io.Writer) error) error {
+	if name == "" || name == "-" {
+		return write(out)
+	}
+	a, err := dataset.CreateAtomic(name)
+	if err != nil {
+		return err
+	}
+	defer a.Abort()
+	if err := write(a); err != nil {
+		return fmt.Errorf("%s: not written: %w", name, err)
+	}
+	return a.Commit()
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// An output that cannot be written is refused before anything is read, and before another output of the command is.
+func TestOutputsAreTriedFirst(t *testing.T) {
+	ratings(t)
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
+	for _, args := range []string{"predict --model gone --data gone --output", "recommend --model gone --all --output", "data convert --train gone --output",
+		"data split --train gone --split 0.5 --parts first,", "data generate --rows 5 --cols 5 --ratings 9 --output", "data generate classes-100 --output first --test-output",
+		"report gone --output", "fit completion --train gone --model", "fit completion --train gone --trace", "path completion --train gone --plot"} {
+		for name, want := range map[string]string{"/nowhere/x.svg": "/nowhere/x.svg: cannot be written: no such file", "m/x.svg": "m/x.svg: cannot be written: not a directory"} {
+			words := strings.Fields(args)
+			if strings.HasSuffix(args, ",") {
+				words[len(words)-1] += name
+			} else {
+				words = append(words, name)
+			}
+			out, errs, code := command(t, words...)
+			if code != 1 || out != "" || !strings.HasPrefix(errs, "gcg: "+want) {
+				t.Errorf("%s %s: exit %d, %q, %q", args, name, code, out, errs)
+			}
+		}
+	}
+	if _, err := os.Stat("first"); err == nil {
+		t.Error("one of two outputs was written")
+	}
+	write(t, map[string]string{"X": "1,2\n3,4\n", "y": "1\n2\n", "y.svg": ""})
+	for args, want := range map[string]string{
+		"fit completion --train ratings.csv --lambda 9 --model ratings.csv":                           "ratings.csv: is read",
+		"fit completion --train ratings.csv --lambda 9 --test t --trace ./t":                          "./t: is read",
+		"fit completion --train ratings.csv --lambda 9 --model a --trace a":                           "a: cannot hold two outputs",
+		"fit regression --features X --targets y --lambda 9 --checkpoint y":                           "y: is read",
+		"fit regression --train X --target 1 --lambda 9 --model X":                                    "X: is read",
+		"predict --model m --data ratings.csv --output m":                                             "m: is read",
+		"predict --model m --data ratings.csv --output ratings.csv":                                   "ratings.csv: is read",
+		"recommend --model m --all --seen ratings.csv --output ratings.csv":                           "ratings.csv: is read",
+		"data split --train ratings.csv --split 0.5 --parts a,./a":                                    "./a: cannot hold two outputs",
+		"data generate classes-100 --output a --test-output a":                                        "a: cannot hold two outputs",
+		"fit completion --train - --test - --lambda 1":                                                "- is standard input",
+		"fit regression --features - --targets - --lambda 1":                                          "- is standard input",
+		"predict --model m --data - --labels - --output -":                                            "- is standard input",
+		"recommend --model m --ratings - --titles -":                                                  "- is standard input",
+		"report y.svg --output y.svg":                                                                 "y.svg: is read",
+		"report y.svg":                                                                                "gcg report needs --output",
+		"data split --train ratings.csv --split 1.5 --parts a,b":                                      "--split 1.5: a fraction",
+		"fit completion --train ratings.csv --constrain 3 --penalty square":                           "--penalty: goes with λ",
+		"fit multitask --train X --train y --task t --target y --lambda 1 --normalize mean --model y": "y: is read",
+	} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.HasPrefix(errs, "gcg: "+want) {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m", "--warm", "m", "--trace", "/dev/null", "--checkpoint", "/dev/null")
+	for _, args := range []string{"fit completion --model -", "data convert --train ratings.csv --output -", "data split --train ratings.csv --split 0.5 --parts a,-"} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, "/dev/stdout") {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+}
+
+// The help of a verb has no flag that it refuses.
+func TestHelpOfWhatIsTaken(t *testing.T) {
+	for verb, refused := range map[string]string{"path regression": "model warm lambda valid-features", "cv completion": "lambda constrain test valid float32", "check completion": "model resume"} {
+		out, _, code := command(t, strings.Fields("help "+verb)...)
+		for _, name := range strings.Fields(refused) {
+			if code != 0 || strings.Contains(out, "--"+name+" ") {
+				t.Errorf("help %s: exit %d, has --%s", verb, code, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// FoldIn recommends for a row that the model has not seen, from its ratings: its factor solves
+//
+//	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
+//
+// exactly as the fit would with V fixed; λ is Info.Slope where the model has one, else Info.Lambda. The row's own offset, where rows are
+// centred, is the mean of its residuals. A model without either number is an error.
+func (m *Model) FoldIn(cols []int32, values []float64, n int) ([]Recommendation, error) {
+	u, base, err := m.fold(cols, values)
+	if err != nil {
+		return nil, err
+	}
+	seen := slices.Clone(cols)
+	slices.Sort(seen)
+	return m.topOf(u, base, n, seen), nil
+}
+
+// fold is the left factor (times S) of a new row, and its centre.
+func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64, err error) {
+	if len(cols) == 0 {
+		return make([]float64, m.Rank), m.Global, nil
+	}
+	base = m.Global
+	if m.RowOffset != nil {
+		var off float64
+		for t, j := range cols {
+			off += values[t] - m.centre(-1, int(j))
+		}
+		base += off / float64(len(cols))
+	}
+	scale := m.foldScale(len(cols))
+	k := m.Rank
+	if k == 0 {
+		return nil, base, nil
+	}
+	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
+	v := make([]float64, k)
+	for t, j := range cols {
+		by := scale
+		if m.ColScale != nil {
+			by *= m.ColScale[j]
+		}
+		for c, s := range m.S {
+			v[c] = m.V[int(j)*k+c] * math.Sqrt(s) * by
+		}
+		target := values[t] - base
+		if m.ColOffset != nil {
+			target -= m.ColOffset[j]
+		}
+		vec := mat.NewVecDense(k, v)
+		gram.SymRankOne(gram, 1, vec)
+		rhs.AddScaledVec(rhs, target, vec)
+	}
+	x, err := m.ridge(gram, rhs)
+	if err != nil {
+		return nil, 0, err
+	}
+	u = make([]float64, k)
+	for c, s := range m.S {
+		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
+	}
+	return u, base, nil
+}
+
+// ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is all but the
+// smallest of those that fit best.
+func (m *Model) ridge(gram *mat.SymDense, rhs *mat.VecDense) (*mat.VecDense, error) {
+	lambda, err := m.foldLambda()
+	if err != nil {
+		return nil, err
+	}
+	x := mat.NewVecDense(rhs.Len(), nil)
+	if lambda = math.Max(lambda, leastRidge*mat.Trace(gram)); lambda == 0 {
+		return x, nil // no item that was rated has a part in any direction
+	}
+	for c := range rhs.Len() {
+		gram.SetSym(c, c, gram.At(c, c)+lambda)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(gram) || chol.SolveVecTo(x, rhs) != nil {
+		return nil, fmt.Errorf("model: the ridge problem of the new row is singular")
+	}
+	return x, nil
+}
+
+// leastRidge is the smallest ridge beside the trace of a Gram matrix: far above rounding, and far below what predictions show.
+const leastRidge = 1e-10
+
+// foldLambda is the λ of the fit at its solution, for a loss that is a sum.
+func (m *Model) foldLambda() (float64, error) {
+	lambda := m.Info.Lambda
+	switch {
+	case m.Info.Slope != nil:
+		lambda = *m.Info.Slope
+	case lambda <= 0:
+		return 0, fmt.Errorf("model: has no λ to fold a new row in with: an earlier gcg fitted it with a constraint; fit again")
+	}
+	if m.Info.Normalize == "mean" {
+		lambda *= float64(m.Info.Observations)
+	}
+	return lambda, nil
+}
+
+// foldScale is the row scale that the weighted trace norm gives a row with n ratings: 1/√p, p as in the fit.
+func (m *Model) foldScale(n int) float64 {
+	if m.RowScale == nil {
+		return 1
+	}
+	p := math.Pow(float64(n)*m.Info.RowWeight, m.Info.RowPower) + m.Info.RowFloor
+	return 1 / math.Sqrt(p)
+}
