@@ -5,8 +5,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// rowGrain and flopGrain are the least rows and flops of a block: those of the tall-skinny products are worth sharing out from a few
-// microseconds on, and what a block adds to their sums is little beside many rows.
+// A block of a tall-skinny product has at least rowGrain rows, beside which adding up its k×k sum is little, and flopGrain flops, a few
+// microseconds.
 const (
 	rowGrain  = 400
 	flopGrain = 1 << 18

@@ -195,25 +195,18 @@ func unitGram(f *Factor) (gram *Factor, norms []float64, ok bool) {
 // columnNorms are the lengths of the columns, by one pass over the rows; again one by one where squares leave the range of
 // numbers.
 func columnNorms(f *Factor) []float64 {
-	blocks := rowBlocks(f.Rows, 16*f.Stride, 16)
-	parts := make([][]float64, blocks)
-	par.For(blocks, func(t int) {
-		lo, hi := par.Range(t, blocks, f.Rows)
-		sum := make([]float64, f.Stride)
+	squares := make([]float64, f.Stride)
+	par.Accumulate(squares, rowBlocks(f.Rows, 16*f.Stride, 16), f.Rows, func(sum []float64, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			for c, x := range f.Row(i) {
 				sum[c] += x * x
 			}
 		}
-		parts[t] = sum
 	})
 	norms := make([]float64, f.K)
 	var col []float64
 	for c := range norms {
-		var square float64
-		for _, part := range parts {
-			square += part[c]
-		}
+		square := squares[c]
 		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
 			if col == nil {
 				col = make([]float64, f.Rows)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"runtime"
 	"testing"
 	"testing/iotest"
@@ -45,7 +46,7 @@ func TestClaimsCostNothing(t *testing.T) {
 		for reader, read := range map[string]func(){
 			"ReadMatrix": func() { _, err = ReadMatrix("-", bytes.NewReader(b)) },
 			"ReadLIBSVM": func() { ReadLIBSVM("-", bytes.NewReader(b)) },
-			"ReadLabels": func() { ReadLabels("-", bytes.NewReader(b), 1<<40) },
+			"ReadLabels": func() { ReadLabels("-", bytes.NewReader(b), math.MaxInt) },
 			"ReadTasks":  func() { ReadTasks("-", bytes.NewReader(b), "1", "2") },
 		} {
 			var before, after runtime.MemStats

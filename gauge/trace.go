@@ -63,7 +63,7 @@ const proofLimit = 1500
 
 // basisBytes bounds the memory of a Lanczos basis where no proof takes its place: at a spectrum without a gap below λ, the bound
 // of a large problem needs some 90 steps to come within a thousandth.
-const basisBytes = 4 << 30
+const basisBytes int64 = 4 << 30
 
 func (t Trace) options(side int) lanczosOptions {
 	o := lanczosOptions{steps: t.Steps, small: 22, failure: t.Failure}
@@ -72,7 +72,7 @@ func (t Trace) options(side int) lanczosOptions {
 	}
 	o.patience = min(o.steps, o.small)
 	if side > proofLimit && t.Steps == 0 {
-		o.patience = max(o.steps, min(96, basisBytes/(8*starts*side)))
+		o.patience = max(o.steps, int(min(96, basisBytes/(8*starts*int64(side)))))
 	}
 	if o.failure == 0 {
 		o.failure = 1e-9

@@ -41,9 +41,8 @@ func (l *Quadratic) Eval(lo int, z, r []float64) float64 {
 		}
 		return value
 	}
-	buf := memory.Borrow[float64](len(z))
-	defer memory.Repay(buf)
-	q := buf
+	q := memory.Borrow[float64](len(z))
+	defer memory.Repay(q)
 	l.productTo(q, lo, z)
 	value += kernel.Dot(q, z) / 2
 	if r != nil {

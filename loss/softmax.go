@@ -51,6 +51,10 @@ func (l *Softmax) rows(lo, n int) (row, count int) {
 	return lo / l.Classes, n / l.Classes
 }
 
+// run is how many predictions are handled at a time where a loss needs room for intermediate values: they stay in the
+// first-level cache, and one call of a kernel serves them all.
+const run = 512
+
 // wideRow is the number of classes from which a kernel's call for each row is faster than a loop over rows and a call for all of them.
 const wideRow = 16
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -75,12 +76,12 @@ func (x *Features) centre(gram *gcg.Factor, diag, omega []float64, groups int, g
 	}
 }
 
-// weightedGram is Xᵀ diag(ω) X for ω ≥ 0, np² flops of a dense X, or its diagonal where that would be too large.
+// weightedGram is Xᵀ diag(ω) X, an ω below 0 being 0, np² flops of a dense X, or its diagonal where that would be too large.
 func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float64) {
 	if x.p > gramLimit {
 		diag = make([]float64, x.p)
 		for i, w := range omega {
-			x.rows.addSquares(diag, i, w)
+			x.rows.addSquares(diag, i, math.Max(w, 0))
 		}
 		return nil, diag
 	}
@@ -108,18 +109,19 @@ func (x *Features) addSparseGram(part []float64, k int, omega []float64, lo, hi 
 		end := min(at+panel, hi)
 		clear(rows)
 		for i := at; i < end; i++ {
-			x.rows.add(rows[(i-at)*k:(i-at)*k+x.p], i, omega[i])
+			x.rows.add(rows[(i-at)*k:(i-at)*k+x.p], i, math.Max(omega[i], 0))
 		}
 		x.rows.tmul(part[:x.p*k], rows[:(end-at)*k], at, end, k)
 	}
 }
 
-// gramPanel is the number of rows of which a Gram matrix is added up at a time: as many as a product of matrices goes through at once.
+// gramPanel is the number of rows of which a Gram matrix is added up at a time: products of matrices want many.
 const gramPanel = 256
 
-// addGram adds XᵀX to the lower triangle of gram (k×k), X of n rows, each of which fill adds to a row of zeros.
+// addGram adds XᵀX to the lower triangle of gram (k×k), X of n rows, each of which fill writes into a row of zeros.
 func addGram(gram []float64, k, n int, fill func(row []float64, i int)) {
-	rows := make([]float64, min(n, gramPanel)*k)
+	rows := memory.Borrow[float64](min(n, gramPanel) * k)
+	defer memory.Repay(rows)
 	for at := 0; at < n; at += gramPanel {
 		size := min(gramPanel, n-at)
 		clear(rows)

@@ -4,7 +4,6 @@ package operator
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
@@ -23,7 +22,7 @@ type Sampling struct {
 	colMul []float64
 	ones   []float64
 	cuts   []int // row boundaries of the pieces that passes over the data are cut into
-	joined int   // how many of these share a buffer where they add to the same places
+	sums   int   // of the runs of pieces that have a sum each where they add to the same places
 }
 
 // NewSampling takes the observed entries as compressed rows: ptr has m+1 ascending offsets, cols the column of every
@@ -61,13 +60,12 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 	return nil
 }
 
-// cut chooses the pieces: of nearly equal work, and joined to so few that zeroing and adding a gradient buffer (n×k) for each stays below
-// about a tenth of the work on the entries, and beyond four of them below a thirtieth.
+// cut chooses the pieces, of nearly equal work. Scattering passes need a sum (n×k) each, so pieces share them: there are up to four while
+// zeroing and adding one costs at most a tenth of its entries' work, and more while it costs at most a thirtieth.
 func (s *Sampling) cut() {
 	nobs := len(s.cols)
-	pieces := powerOfTwo(min(16, nobs>>11, s.m))
-	buffers := powerOfTwo(min(pieces, max(min(4, nobs/(16*s.n)), nobs/(48*s.n))))
-	s.joined = pieces / buffers
+	pieces := max(1, min(64, nobs>>11, s.m))
+	s.sums = max(1, min(16, pieces, max(min(4, nobs/(16*s.n)), nobs/(48*s.n))))
 	s.cuts = make([]int, pieces+1)
 	for t := 1; t < pieces; t++ {
 		want := int64(nobs) * int64(t) / int64(pieces)
@@ -83,9 +81,6 @@ func (s *Sampling) cut() {
 		s.ones[i] = 1
 	}
 }
-
-// powerOfTwo is the largest that is not above n, and at least 1.
-func powerOfTwo(n int) int { return 1 << (bits.Len(uint(max(n, 1))) - 1) }
 
 // pieces calls f for the rows of every piece, on all processors.
 func (s *Sampling) pieces(f func(lo, hi int)) {

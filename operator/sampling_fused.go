@@ -10,7 +10,7 @@ import (
 func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 	if u.K == 0 {
 		copy(r, y)
-		return par.Sum(1, func(int) float64 { return kernel.Dot(y, y) })
+		return kernel.SumSq(y)
 	}
 	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
 	return par.Sum(len(s.cuts)-1, func(t int) float64 {
@@ -37,9 +37,9 @@ func (s *Sampling) Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, du, dv
 func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]) {
 	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
 	du, dv = scaledRows(du, s.rowMul), scaledRows(dv, s.colMul)
-	clear(gu.Data)
 	hess := kernelsOf[T]().hess
 	scatter(s, gv.Data, func(buf []T, lo, hi int) {
+		clear(rowsOf(gu, lo, hi))
 		hess(from(gu, lo), buf, from(u, lo), from(du, lo), v.Data, dv.Data, v.Stride, s.ptr[lo:hi+1], s.cols, r)
 	})
 	scaleRows(gu, s.rowMul)
@@ -54,8 +54,8 @@ func (s *Sampling) Normal32To(gu, x, v *gcg.Factor32) { normalTo(s, gu, x, v) }
 
 func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 	x, v = scaledRows(x, s.rowMul), scaledRows(v, s.colMul)
-	clear(gu.Data)
 	s.pieces(func(lo, hi int) {
+		clear(rowsOf(gu, lo, hi))
 		kernelsOf[T]().core(from(gu, lo), from(x, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols)
 	})
 	scaleRows(gu, s.rowMul)
@@ -65,8 +65,8 @@ func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 // row i, dv_jc = Σᵢ αᵢ²βⱼ² u_ic². u2 and v2 hold the squares of the factors. Without dv, which may be nil, it takes half of the time.
 func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)
-	clear(du.Data)
 	rows := func(buf []float64, lo, hi int) {
+		clear(rowsOf(du, lo, hi))
 		for i := lo; i < hi; i++ {
 			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
 			if ones := s.ones[:len(cols)]; dv == nil {

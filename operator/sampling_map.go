@@ -43,8 +43,8 @@ func (g *sparse) TMulTo(dst, y []float64) {
 
 func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
 	x = scaledRows(x, g.colMul)
-	clear(dst.Data)
 	g.pieces(func(lo, hi int) {
+		clear(rowsOf(dst, lo, hi))
 		kernel.GatherRows(from(dst, lo), x.Data, x.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(dst, g.rowMul)
@@ -61,8 +61,8 @@ func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
 // BothTo is gv = G v and gu = Gᵀ u in one pass: 4k flops and about 24k bytes of cache traffic for every observation.
 func (g *sparse) BothTo(gv, gu, u, v *gcg.Factor) {
 	u, v = scaledRows(u, g.rowMul), scaledRows(v, g.colMul)
-	clear(gv.Data)
 	scatter(g.Sampling, gu.Data, func(buf []float64, lo, hi int) {
+		clear(rowsOf(gv, lo, hi))
 		kernel.SpmmRows(from(gv, lo), buf, from(u, lo), v.Data, v.Stride, g.ptr[lo:hi+1], g.cols, g.r)
 	})
 	scaleRows(gv, g.rowMul)
@@ -80,12 +80,9 @@ func (g *sparse) RowsTo(dst []float64, row int) {
 	}
 }
 
-// scatter runs f on the rows of some pieces at a time with a buffer of theirs; the buffers add up to dst (n×k) in order.
-func scatter[T Storage](s *Sampling, dst []T, f func(buf []T, lo, hi int)) {
-	buffers := (len(s.cuts) - 1) / s.joined
-	par.Accumulate(dst, buffers, buffers, func(buf []T, first, end int) {
-		f(buf, s.cuts[first*s.joined], s.cuts[end*s.joined])
-	})
+// scatter overwrites dst (n×k) with the sum of what f adds, for the rows of runs of pieces, to a part that is zero.
+func scatter[T Storage](s *Sampling, dst []T, f func(part []T, lo, hi int)) {
+	par.Accumulate(dst, s.sums, len(s.cuts)-1, func(part []T, first, end int) { f(part, s.cuts[first], s.cuts[end]) })
 }
 
 // scaledRows is diag(by) F, or F itself where there is no scale.

@@ -160,8 +160,7 @@ func (s *Squares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
 	return s.c * zz, s.c * za, s.c * aa
 }
 
-// from is a factor from a row on, and block its rows that belong to the columns of a run.
-func from[T Storage](f *gcg.FactorOf[T], row int) []T { return f.Data[row*f.Stride:] }
-func block[T Storage](f *gcg.FactorOf[T], r run) []T {
-	return f.Data[r.first*f.Stride : r.end*f.Stride]
-}
+// from is a factor from a row on, rowsOf its rows lo ≤ i < hi, and block those that belong to the columns of a run.
+func from[T Storage](f *gcg.FactorOf[T], row int) []T      { return f.Data[row*f.Stride:] }
+func rowsOf[T Storage](f *gcg.FactorOf[T], lo, hi int) []T { return f.Data[lo*f.Stride : hi*f.Stride] }
+func block[T Storage](f *gcg.FactorOf[T], r run) []T       { return rowsOf(f, r.first, r.end) }

@@ -20,8 +20,9 @@ func Borrow[T Number](n int) []T {
 
 // Repay takes back what Borrow gave, of any length from its start.
 func Repay[T Number](x []T) {
-	_, pool := sizeClass[T](cap(x))
-	pool.Put(&x)
+	if size, pool := sizeClass[T](cap(x)); size == cap(x) {
+		pool.Put(&x)
+	}
 }
 
 // steps is how many sizes there are from one power of two to the next.

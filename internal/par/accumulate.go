@@ -5,15 +5,15 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// Accumulate writes dst = Σ over blocks of n items of what f adds to a part that is zero, for the items lo ≤ i < hi. The parts are added in
-// order.
+// Accumulate overwrites dst with the sum of what f adds, for each of blocks ≥ 1 of n items, lo ≤ i < hi, to a part of its own that is zero.
+// The parts, all but the first borrowed, are added in order.
 func Accumulate[T kernel.Real](dst []T, blocks, n int, f func(part []T, lo, hi int)) {
 	parts := make([][]T, blocks)
+	parts[0] = dst
+	for b := 1; b < blocks; b++ {
+		parts[b] = memory.Borrow[T](len(dst))
+	}
 	For(blocks, func(b int) {
-		parts[b] = dst
-		if b > 0 {
-			parts[b] = memory.Borrow[T](len(dst))
-		}
 		clear(parts[b])
 		lo, hi := Range(b, blocks, n)
 		f(parts[b], lo, hi)

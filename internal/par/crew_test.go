@@ -66,3 +66,18 @@ func TestHandsLeave(t *testing.T) {
 		}
 	})
 }
+
+// Loops inside a loop use the hands that it leaves idle: all blocks of four loops of four wait for each other.
+func TestInnerLoopsFindHands(t *testing.T) {
+	with(16, func() {
+		var here atomic.Int32
+		For(4, func(int) {
+			For(4, func(int) {
+				here.Add(1)
+				for here.Load() < 16 {
+					runtime.Gosched()
+				}
+			})
+		})
+	})
+}

@@ -5,19 +5,16 @@ package par
 import "runtime"
 
 // For calls f(b) for every block 0 ≤ b < blocks, on at most GOMAXPROCS goroutines, of which the caller is one. The calls must not depend on
-// each other. It returns when all have returned.
+// each other, panic, or end their goroutine. It returns when all have returned.
 func For(blocks int, f func(b int)) {
-	workers := min(runtime.GOMAXPROCS(0), blocks)
-	if workers <= 1 {
+	procs := runtime.GOMAXPROCS(0)
+	if procs == 1 || blocks <= 1 {
 		for b := 0; b < blocks; b++ {
 			f(b)
 		}
 		return
 	}
-	l := newLoop(workers, blocks, f)
-	l.call(workers - 1)
-	l.work(0)
-	l.wait()
+	newLoop(procs, blocks, f).lead() // a caller that waits would be woken for every loop
 }
 
 // Sum adds f(b) over the blocks, in the order of the blocks.
