@@ -63,7 +63,7 @@ func (l *Softmax) exponentials(e, drop, z []float64, labels []int32) {
 	for i, y := range labels {
 		zi, ei := z[i*l.Classes:(i+1)*l.Classes], e[i*l.Classes:(i+1)*l.Classes]
 		if l.Classes >= wideRow {
-			top := kernel.Max(zi)
+			top := kernel.MaxOf(zi)
 			drop[i] = top - zi[y]
 			kernel.ExpShiftTo(ei, zi, top)
 			continue

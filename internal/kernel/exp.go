@@ -16,9 +16,6 @@ func ExpShiftTo(dst, x []float64, shift float64) {
 	expTo(active64, dst, x, shift)
 }
 
-// Max is the largest element of x, -Inf of none; of elements of which some are NaN it is any, or NaN.
-func Max(x []float64) float64 { return largest(active64, x) }
-
 // SoftmaxTo computes dst[i] = exp(x[i]) / Σ_l exp(x[l]) and returns log Σ_l exp(x[l]), without overflow. dst may be x.
 // If all of x is -Inf, or x is empty, it returns -Inf and dst is zero.
 func SoftmaxTo(dst, x []float64) float64 {

@@ -141,3 +141,27 @@ func testSoftmaxSpecial[T real](t *testing.T, s surface[T]) {
 func TestSoftmaxSpecial(t *testing.T) {
 	each(t, testSoftmaxSpecial[float64], testSoftmaxSpecial[float32])
 }
+
+// Shifted exponentials are those of differences, and the largest element is found wherever it is.
+func TestShiftAndMax(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	for _, n := range []int{0, 1, 7, 8, 33, block - 1, block, block + 5, 2*block + 1} {
+		x, minus, want, got := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		top := math.Inf(-1)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+			minus[i] = x[i] - 0.5
+			top = max(top, x[i])
+		}
+		if m := MaxOf(x); m != top {
+			t.Errorf("the largest of %d is %v, want %v", n, m, top)
+		}
+		ExpTo(want, minus)
+		ExpShiftTo(got, x, 0.5)
+		for i := range got {
+			if got[i] != want[i] {
+				t.Fatalf("%d elements: exp(%v - 0.5) is %v, want %v", n, x[i], got[i], want[i])
+			}
+		}
+	}
+}

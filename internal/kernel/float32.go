@@ -309,6 +309,12 @@ func ExpTo32(dst, x []float32) {
 	expTo(active32, dst, x, 0)
 }
 
+// ExpShiftTo32 is [ExpShiftTo] with float32 storage.
+func ExpShiftTo32(dst, x []float32, shift float32) {
+	need("dst", len(dst), len(x))
+	expTo(active32, dst, x, shift)
+}
+
 // SoftmaxTo32 is [SoftmaxTo] with float32 storage.
 func SoftmaxTo32(dst, x []float32) float64 {
 	need("dst", len(dst), len(x))

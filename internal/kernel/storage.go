@@ -65,3 +65,21 @@ func AxpyOf[T Real](a T, x, y []T) {
 
 // ScaleOf is [Scale] in T.
 func ScaleOf[T Real](a T, x []T) { scale(active[T](), a, x) }
+
+// Mirror copies the lower triangle of G[k×k] to the upper one, in squares that stay in a first-level cache.
+func Mirror[T Real](g []T, k int) {
+	need("g", len(g), k*k)
+	const side = 16
+	for top := 0; top < k; top += side {
+		for left := 0; left <= top; left += side {
+			for i := top; i < min(top+side, k); i++ {
+				for j := left; j < min(left+side, i); j++ {
+					g[j*k+i] = g[i*k+j]
+				}
+			}
+		}
+	}
+}
+
+// MaxOf is the largest element of x, -Inf of none; of elements of which some are NaN it is any, or NaN.
+func MaxOf[T Real](x []T) T { return largest(active[T](), x) }
