@@ -72,7 +72,7 @@ func (a *AtomDescent) Init(p *gcg.Problem, s *gcg.State) error {
 
 // Ask wants atoms below -ε/2, and a bound within ε/2.
 func (a *AtomDescent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
-	lambda := slope(p, s)
+	lambda := Slope(p, s)
 	ask := gcg.Ask{Count: a.Atoms, Above: lambda + a.epsilon/2}
 	if a.Atoms < 1 {
 		ask.Count = 4
@@ -90,12 +90,12 @@ func (a *AtomDescent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 	a.load(p, s)
 	defer a.remember(s)
 	s.Added = 0
-	g := slope(p, s) - s.Polar.Value
+	g := Slope(p, s) - s.Polar.Value
 	if a.epsilon == 0 {
 		a.epsilon = math.Max(a.Epsilon, math.Abs(g))
 	}
 	off := -1.0 // measured only when it is needed: it costs a gradient
-	for floor := 1e-15 * slope(p, s); a.epsilon > floor; a.epsilon = math.Max(a.epsilon/2, a.Epsilon) {
+	for floor := 1e-15 * Slope(p, s); a.epsilon > floor; a.epsilon = math.Max(a.epsilon/2, a.Epsilon) {
 		if g <= -a.epsilon/2 {
 			a.descend(p, s)
 			_, err := a.blocks(ctx, p, s)
@@ -140,7 +140,7 @@ func (a *AtomDescent) descend(p *gcg.Problem, s *gcg.State) {
 
 // Solved says that θ, and so W [Dudik12 Theorem D.3], is an ε-solution for the ε that is asked for.
 func (a *AtomDescent) Solved(p *gcg.Problem, s *gcg.State) bool {
-	if !(a.Epsilon > 0) || s.Polar == nil || s.Polar.Bound-slope(p, s) > a.Epsilon {
+	if !(a.Epsilon > 0) || s.Polar == nil || s.Polar.Bound-Slope(p, s) > a.Epsilon {
 		return false
 	}
 	a.load(p, s)

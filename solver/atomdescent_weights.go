@@ -89,7 +89,7 @@ func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 
 // deviation is the largest |∂ᵢψ| over the atoms with a weight: condition (b') of [Dudik12] holds for ε from there on.
 func (a *AtomDescent) deviation(p *gcg.Problem, s *gcg.State) float64 {
-	lambda := slope(p, s)
+	lambda := Slope(p, s)
 	var worst float64
 	if _, ok := p.Loss.(gcg.CurvedLoss); ok {
 		if u := a.support(p, s); u != nil {

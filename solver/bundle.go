@@ -30,7 +30,7 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 		}
 		b.atoms, b.weights = atoms, []float64{1}
 		if len(atoms) > 1 {
-			b.weights = separableWeights(s.Polar.Values[:len(atoms)], slope(p, s), b.curvatures(p, s))
+			b.weights = separableWeights(s.Polar.Values[:len(atoms)], Slope(p, s), b.curvatures(p, s))
 		}
 		for i, w := range b.weights {
 			b.gain += w * s.Polar.Values[i]
@@ -44,7 +44,7 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 // sideBySide makes one atom of those that came side by side.
 func (b *bundle) sideBySide(p *gcg.Problem, s *gcg.State) {
 	u, v, values := addedSides(s)
-	for i, w := range separableWeights(values, slope(p, s), curvaturesAlong(p, s, u, v)) {
+	for i, w := range separableWeights(values, Slope(p, s), curvaturesAlong(p, s, u, v)) {
 		v.ScaleColumn(i, w)
 		b.gain += w * values[i]
 	}

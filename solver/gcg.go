@@ -89,7 +89,7 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	if scarce || s.W.Rank() < nearFrom { // memory is scarce, or products with blocks cost more than they save
 		near = 0
 	}
-	return gcg.Ask{Count: count, Above: slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
+	return gcg.Ask{Count: count, Above: Slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
 }
 
 // Pairs outside the spaces of W are kept from a rank of nearFrom on, a quarter as many as the rank, up to maxNear.
@@ -129,9 +129,9 @@ func quarter(p *gcg.Problem) int {
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
 const stuckAbove = 1e-7
 
-// slope is what an atom must attain to lower F: h'(ρ), or on the boundary of a ball the multiplier ⟨W, G⟩/ρ, which has either sign
-// where κ = ζ.
-func slope(p *gcg.Problem, s *gcg.State) float64 {
+// Slope is the λ of the optimality conditions, what an atom must attain to lower F: h'(ρ), or on the boundary of a ball κ ≤ ζ the multiplier
+// ⟨W, G⟩/ρ, G = -∇ℓ(W), which has either sign where κ = ζ; 0 inside the ball.
+func Slope(p *gcg.Problem, s *gcg.State) float64 {
 	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
 		if equality(p.Penalty) {
 			return p.Inner(s) / zeta

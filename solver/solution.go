@@ -31,16 +31,13 @@ func solutionOf(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) Solution {
 	if polar == nil {
 		return Solution{math.NaN(), math.NaN()}
 	}
-	lambda := slope(p, s)
+	lambda := Slope(p, s)
 	x := Solution{Excess: polar.Bound - lambda}
 	if s.Rho > 0 {
 		x.Balance = math.Abs(lambda - p.Inner(s)/s.Rho)
 	}
 	return x
 }
-
-// Slope is the λ of the conditions: h'(ρ), or on the boundary of a ball the multiplier ⟨-∇ℓ(W), W⟩/ρ, 0 inside.
-func Slope(p *gcg.Problem, s *gcg.State) float64 { return slope(p, s) }
 
 // Solution measures the optimality conditions at the event: two passes over the predictions, paid for by who asks.
 func (e Event) Solution() Solution { return solutionOf(e.p, e.State, e.polar) }

@@ -30,7 +30,7 @@ func squaresStep(p *gcg.Problem, s *gcg.State, q gcg.Squares) {
 	u, v, values := addedSides(s)
 	s.Polar = nil // what it keeps of the atoms is as large as they are
 	b := &bundle{u: u, v: v}
-	for i, w := range separableWeights(values, slope(p, s), observedCurvatures(q, u, v, 1)) {
+	for i, w := range separableWeights(values, Slope(p, s), observedCurvatures(q, u, v, 1)) {
 		v.ScaleColumn(i, w)
 		b.gain += w * values[i]
 	}
