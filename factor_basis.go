@@ -161,9 +161,7 @@ func unitColumns(f *Factor, norms []float64) *Factor {
 		}
 	}
 	unit := NewFactor(f.Rows, f.K)
-	blocks := rowBlocks(f.Rows, 16*f.Stride, 64)
-	par.For(blocks, func(t int) {
-		lo, hi := par.Range(t, blocks, f.Rows)
+	unit.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := unit.Row(i)
 			for c, x := range f.Row(i) {

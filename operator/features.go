@@ -36,12 +36,9 @@ type rows interface {
 	sparse() bool
 }
 
-// real is a type of storage.
-type real interface{ float32 | float64 }
-
 // DenseFeatures is an n×p matrix, row-major in x (len np), which is kept, not copied. Another length, no samples, no features and
 // values that are not finite are errors.
-func DenseFeatures[T real](n, p int, x []T) (*Features, error) {
+func DenseFeatures[T Storage](n, p int, x []T) (*Features, error) {
 	if n < 1 || p < 1 || len(x) != n*p {
 		return nil, fmt.Errorf("operator: %d values do not fill a matrix of %d samples × %d features", len(x), n, p)
 	}
@@ -55,7 +52,7 @@ func DenseFeatures[T real](n, p int, x []T) (*Features, error) {
 
 // SparseFeatures is an n×p matrix by compressed rows: row i has values[ptr[i]:ptr[i+1]] in the ascending columns of index. The slices
 // are kept, not copied. Offsets or columns out of order, other lengths and values that are not finite are errors.
-func SparseFeatures[T real](n, p int, ptr []int64, index []int32, values []T) (*Features, error) {
+func SparseFeatures[T Storage](n, p int, ptr []int64, index []int32, values []T) (*Features, error) {
 	if err := checkRows(n, p, ptr, index); err != nil {
 		return nil, err
 	}
@@ -70,7 +67,7 @@ func SparseFeatures[T real](n, p int, ptr []int64, index []int32, values []T) (*
 	return &Features{n, p, sparseRows[T]{ptr, index, values}}, nil
 }
 
-type denseRows[T real] struct {
+type denseRows[T Storage] struct {
 	x []T
 	p int
 }
@@ -147,7 +144,7 @@ func (d denseRows[T]) entries(dst []float64, i int, index []int32) {
 	}
 }
 
-type sparseRows[T real] struct {
+type sparseRows[T Storage] struct {
 	ptr    []int64
 	index  []int32
 	values []T
@@ -159,7 +156,7 @@ func (s sparseRows[T]) row(i int) ([]int32, []T) {
 }
 
 // wide is values as float64, in buf unless they are.
-func wide[T real](buf *[]float64, values []T) []float64 {
+func wide[T Storage](buf *[]float64, values []T) []float64 {
 	if v, ok := any(values).([]float64); ok {
 		return v
 	}

@@ -17,7 +17,7 @@ func (d denseRows[T]) single() rows32  { return dense32{narrowed(d.x), d.p} }
 func (s sparseRows[T]) single() rows32 { return sparse32{s.ptr, s.index, narrowed(s.values)} }
 
 // narrowed is x as float32: itself, or a copy.
-func narrowed[T real](x []T) []float32 {
+func narrowed[T Storage](x []T) []float32 {
 	if y, ok := any(x).([]float32); ok {
 		return y
 	}

@@ -12,8 +12,8 @@ import (
 // as many flops.
 const gramsPerSample = 8
 
-// Grams are X_tᵀ diag(d) X_t for the samples of each task t, a d below 0 being 0, np² flops. Where they are centred, the weighted mean of a task is taken
-// off its samples first: nothing cancels where features are far from 0.
+// Grams are X_tᵀ diag(d) X_t for the samples of each task t, a d below 0 being 0, np² flops. Where they are centred, the weighted mean of a
+// task is taken off its samples first: nothing cancels where features are far from 0.
 func (o *Tasks) Grams(d []float64, centred bool) []*gcg.Factor {
 	n, p := o.x.n, o.x.p
 	if p > gramLimit || float64(p)*float64(o.tasks) > gramsPerSample*float64(n) {

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"gonum.org/v1/gonum/stat"
 )
 
 func (l *linear) run() *runFlags { return &l.f.runFlags }
@@ -59,15 +59,7 @@ func (l *linear) narrowLoss() string {
 	if !l.loss.kind.width || l.loss.kind.signs {
 		return ""
 	}
-	n := float64(len(l.train.y))
-	var mean, square float64
-	for _, y := range l.train.y {
-		mean += y / n
-	}
-	for _, y := range l.train.y {
-		square += (y - mean) * (y - mean) / n
-	}
-	spread := math.Sqrt(square)
+	spread := stat.PopStdDev(l.train.y, nil)
 	if l.loss.mu >= narrowWidth*spread {
 		return ""
 	}

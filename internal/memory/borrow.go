@@ -3,14 +3,13 @@ package memory
 import (
 	"math/bits"
 	"sync"
-)
 
-// Number is what memory is borrowed for.
-type Number interface{ float32 | float64 }
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
 
 // Borrow is memory for n numbers, with any content, until Repay: for what lives as long as one call, is called often, and is too large to be
 // zeroed each time and left to the collector.
-func Borrow[T Number](n int) []T {
+func Borrow[T kernel.Real](n int) []T {
 	size, pool := sizeClass[T](n)
 	if x, ok := pool.Get().(*[]T); ok {
 		return (*x)[:n]
@@ -19,7 +18,7 @@ func Borrow[T Number](n int) []T {
 }
 
 // Repay takes back what Borrow gave, of any length from its start.
-func Repay[T Number](x []T) {
+func Repay[T kernel.Real](x []T) {
 	if size, pool := sizeClass[T](cap(x)); size == cap(x) {
 		pool.Put(&x)
 	}
@@ -31,7 +30,7 @@ const steps = 4
 var pools32, pools64 [64 * steps]sync.Pool
 
 // sizeClass is the least size that is kept and not below n, with those of that size.
-func sizeClass[T Number](n int) (size int, pool *sync.Pool) {
+func sizeClass[T kernel.Real](n int) (size int, pool *sync.Pool) {
 	n = max(n, 2*steps)
 	shift := bits.Len(uint(n-1)) - bits.Len(steps)
 	top := (n-1)>>shift + 1 // steps < top ≤ 2·steps

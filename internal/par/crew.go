@@ -39,17 +39,17 @@ func newLoop(procs, blocks int, f func(b int)) *loop {
 	return l
 }
 
-// lead works on l until its blocks have returned. Hands that were busy when it began are called as they turn free.
+// lead works on l, as its worker 0, until its blocks have returned.
 func (l *loop) lead() {
 	l.call()
-	l.work(0, l.call)
+	l.work(0)
 	if !soon(func() bool { return l.left.Load() == 0 }) {
 		<-l.over
 	}
 }
 
-// work calls f for blocks until none is left to hand out, and between after each.
-func (l *loop) work(worker int, between func()) {
+// work calls f for blocks until none is left to hand out. Hands that were busy when l began are called by the first worker as they turn free.
+func (l *loop) work(worker int) {
 	var done int64
 	for w := range l.segments {
 		s := &l.segments[(worker+w)%len(l.segments)]
@@ -57,7 +57,9 @@ func (l *loop) work(worker int, between func()) {
 			if b := s.next.Add(1) - 1; b < s.end {
 				l.f(int(b))
 				done++
-				between()
+				if worker == 0 {
+					l.call()
+				}
 			}
 		}
 	}
@@ -98,7 +100,7 @@ func (l *loop) call() {
 func (h *hand) help(worker int) {
 	for {
 		l := h.loop.Load()
-		l.work(worker, func() {})
+		l.work(worker)
 		h.loop.CompareAndSwap(l, free) // or the next loop is here already
 		given := func() bool { return h.loop.Load() != free }
 		if !soon(given) && h.loop.CompareAndSwap(free, nil) {
