@@ -15,7 +15,8 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 	rows := ridgeRows{u: u, mul: s.rowMul, mean: mean, longest: len(s.ones), ridge: ridge, steps: steps}
 	return rows.solve(len(s.cuts)-1, ranges, func(w *ridgeWork, i int) {
 		lo, hi := s.ptr[i], s.ptr[i+1]
-		copy(w.take(v.Data, s.cols[lo:hi]), y[lo:hi])
+		w.pack(v, s.cols[lo:hi])
+		copy(w.y, y[lo:hi])
 	})
 }
 
@@ -33,7 +34,7 @@ type ridgeRows struct {
 func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, i int)) (square, gain float64) {
 	gains := make([]float64, count)
 	square = par.Sum(count, func(t int) (square float64) {
-		w := newRidgeWork((r.longest+7)&^7, r.u.Stride)
+		w := newRidgeWork(r.longest, r.u.K, r.u.Stride)
 		defer memory.Repay(w.all)
 		lo, hi := ranges(t)
 		for i := lo; i < hi; i++ {
@@ -72,33 +73,40 @@ const ridgePart = 1e-12
 
 // ridgeWork holds the rows of v that one row meets, its y, and the work space of the kernel.
 type ridgeWork struct {
-	all, rows, y, work []float32
-	k, entries         int
+	all, rows, y, work, none []float32
+	cols                     []int32 // of the row, where they lie apart
+	k                        int     // columns of v, a multiple of 4
+	entries                  int
 }
 
-func newRidgeWork(longest, k int) *ridgeWork {
-	all := memory.Borrow[float32](longest*k + longest + 4*k)
-	return &ridgeWork{all: all, rows: all[:longest*k], y: all[longest*k:][:longest], work: all[longest*k+longest:], k: k}
+func newRidgeWork(longest, k, stride int) *ridgeWork {
+	longest, k = multiple(longest, kernel.RidgeBlock), multiple(k, 4)
+	all := memory.Borrow[float32](longest*k + longest + (kernel.RidgeWork+1)*stride)
+	w := &ridgeWork{all: all, k: k}
+	w.rows, all = all[:longest*k], all[longest*k:]
+	w.y, all = all[:longest], all[longest:]
+	w.work, w.none = all[:kernel.RidgeWork*stride], all[kernel.RidgeWork*stride:]
+	clear(w.none)
+	return w
 }
 
-// take adds entries to the row; it returns where their y belong.
-func (w *ridgeWork) take(v []float32, cols []int32) (y []float32) {
-	lo := w.entries
-	w.entries += len(cols)
-	kernel.PackRow32(w.rows[lo*w.k:], v, w.k, cols)
-	return w.y[lo:w.entries]
+// multiple is n rounded up to one of d.
+func multiple(n, d int) int { return (n + d - 1) / d * d }
+
+// pack begins a row; its targets are to be written to y.
+func (w *ridgeWork) pack(v *gcg.Factor32, cols []int32) {
+	w.entries = len(cols)
+	kernel.PackRow32(w.rows, v.Data, w.none, v.Stride, w.k, cols)
 }
 
-// solve ends the row. It works on u' = mul·u, for which the ridge is ridge/mul². The kernel works on a multiple of eight entries.
+// solve ends the row. It works on u' = mul·u, for which the ridge is ridge/mul².
 func (w *ridgeWork) solve(u, mean []float32, mul, ridge float64, steps int) (square, gain float64) {
 	if mul != 1 {
 		kernel.Scale32(float32(mul), u)
 		defer kernel.Scale32(float32(1/mul), u)
 	}
-	n, end := w.entries, (w.entries+7)&^7
-	clear(w.rows[n*w.k : end*w.k])
+	n, end := w.entries, multiple(w.entries, kernel.RidgeBlock)
 	clear(w.y[n:end])
-	w.entries = 0
 	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(n), float32(ridge/(mul*mul)), ridgePart, steps)
 }
 

@@ -43,10 +43,14 @@ func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge fl
 	ranges := func(b int) (lo, hi int) { return par.Range(b, blocks, s.t.m) }
 	rows := ridgeRows{u: u, mul: s.rowMul, mean: mean, longest: int(slices.Max(s.t.inRows)), ridge: ridge, steps: steps}
 	return rows.solve(blocks, ranges, func(w *ridgeWork, i int) {
+		w.cols = w.cols[:0]
 		s.t.row(i, func(first int, e, end int64) {
-			y := w.take(v.Data[first*v.Stride:], s.t.index[e:end])
-			kernel.Convert(y, s.y[e:end])
+			kernel.Convert(w.y[len(w.cols):], s.y[e:end])
+			for _, j := range s.t.index[e:end] {
+				w.cols = append(w.cols, int32(first)+j)
+			}
 		})
+		w.pack(v, w.cols)
 	})
 }
 

@@ -5669,102 +5669,181 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRowAVX2(p []float64, v []float64, k int, cols []int32) (done int)
+// func packRowAVX2(p []float64, v []float64, none []float64, k int, dims int, cols []int32) (done int)
 // Requires: AVX
-TEXT ·packRowAVX2(SB), NOSPLIT, $0-88
-	MOVQ   $0x00000000, done+80(FP)
+TEXT ·packRowAVX2(SB), NOSPLIT, $16-120
+	MOVQ   $0x00000000, done+112(FP)
 	MOVQ   v_len+32(FP), AX
-	SUBQ   k+48(FP), AX
+	SUBQ   k+72(FP), AX
 	JB     end
 	IMUL3Q $0x00000008, AX, AX
-	MOVQ   v_base+24(FP), CX
-	MOVQ   p_base+0(FP), DX
-	MOVQ   cols_base+56(FP), BX
-	MOVQ   k+48(FP), DI
-	IMUL3Q $0x00000008, DI, DI
-	XORQ   SI, SI
+	MOVQ   AX, (SP)
+	MOVQ   k+72(FP), AX
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   p_base+0(FP), CX
+	XORQ   DX, DX
+	MOVQ   dims+80(FP), BX
+	IMUL3Q $0x00000008, BX, BX
+	MOVQ   BX, 8(SP)
 
-four:
-	MOVQ    cols_len+64(FP), R8
-	SUBQ    SI, R8
-	CMPQ    R8, $0x00000004
-	JL      one
-	MOVLQSX (BX)(SI*4), R8
-	IMULQ   DI, R8
-	CMPQ    R8, AX
+group:
+	MOVQ    cols_len+96(FP), BX
+	SUBQ    DX, BX
+	CMPQ    BX, $0x00000004
+	JL      rest
+	MOVQ    cols_base+88(FP), BX
+	MOVLQSX (BX)(DX*4), BX
+	IMULQ   AX, BX
+	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    CX, R8
-	MOVLQSX 4(BX)(SI*4), R9
-	IMULQ   DI, R9
-	CMPQ    R9, AX
+	ADDQ    v_base+24(FP), BX
+	MOVQ    cols_base+88(FP), SI
+	MOVLQSX 4(SI)(DX*4), SI
+	IMULQ   AX, SI
+	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    CX, R9
-	MOVLQSX 8(BX)(SI*4), R10
-	IMULQ   DI, R10
-	CMPQ    R10, AX
+	ADDQ    v_base+24(FP), SI
+	MOVQ    cols_base+88(FP), DI
+	MOVLQSX 8(DI)(DX*4), DI
+	IMULQ   AX, DI
+	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    CX, R10
-	MOVLQSX 12(BX)(SI*4), R11
-	IMULQ   DI, R11
-	CMPQ    R11, AX
+	ADDQ    v_base+24(FP), DI
+	MOVQ    cols_base+88(FP), R8
+	MOVLQSX 12(R8)(DX*4), R8
+	IMULQ   AX, R8
+	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    CX, R11
-	XORQ    R12, R12
-	LEAQ    (DI)(DI*2), R13
-
-four_copy:
-	VMOVUPD (R8)(R12*1), Y0
-	VMOVUPD Y0, (DX)
-	VMOVUPD 32(R8)(R12*1), Y0
-	VMOVUPD Y0, 32(DX)
-	VMOVUPD (R9)(R12*1), Y0
-	VMOVUPD Y0, (DX)(DI*1)
-	VMOVUPD 32(R9)(R12*1), Y0
-	VMOVUPD Y0, 32(DX)(DI*1)
-	VMOVUPD (R10)(R12*1), Y0
-	VMOVUPD Y0, (DX)(DI*2)
-	VMOVUPD 32(R10)(R12*1), Y0
-	VMOVUPD Y0, 32(DX)(DI*2)
-	VMOVUPD (R11)(R12*1), Y0
-	VMOVUPD Y0, (DX)(R13*1)
-	VMOVUPD 32(R11)(R12*1), Y0
-	VMOVUPD Y0, 32(DX)(R13*1)
-	ADDQ    $0x00000040, R12
-	ADDQ    $0x00000040, DX
-	CMPQ    R12, DI
-	JB      four_copy
-	ADDQ    DI, DX
-	ADDQ    DI, DX
-	ADDQ    DI, DX
-	ADDQ    $0x00000004, SI
-	JMP     four
-
-one:
-	MOVQ    cols_len+64(FP), R8
-	SUBQ    SI, R8
-	CMPQ    R8, $0x00000001
-	JL      stop
-	MOVLQSX (BX)(SI*4), R8
-	IMULQ   DI, R8
-	CMPQ    R8, AX
-	JHI     stop
-	ADDQ    CX, R8
+	ADDQ    v_base+24(FP), R8
 	XORQ    R9, R9
 
-one_copy:
-	VMOVUPD (R8)(R9*1), Y0
-	VMOVUPD Y0, (DX)
-	VMOVUPD 32(R8)(R9*1), Y0
-	VMOVUPD Y0, 32(DX)
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, DX
-	CMPQ    R9, DI
-	JB      one_copy
-	ADDQ    $0x00000001, SI
-	JMP     one
+group_turn:
+	VMOVUPD     (BX)(R9*1), X0
+	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
+	VMOVUPD     (SI)(R9*1), X0
+	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, (CX)
+	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     16(BX)(R9*1), X0
+	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
+	VMOVUPD     16(SI)(R9*1), X0
+	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, 256(CX)
+	VMOVUPD     Y1, 384(CX)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000200, CX
+	CMPQ        R9, 8(SP)
+	JB          group_turn
+	ADDQ        $0x00000004, DX
+	SUBQ        $0x00000060, CX
+	TESTQ       $0x0000000f, DX
+	JZ          group_next
+	SHLQ        $0x04, R9
+	SUBQ        R9, CX
+	ADDQ        $0x00000080, CX
+
+group_next:
+	JMP group
+
+rest:
+	MOVQ  cols_len+96(FP), BX
+	CMPQ  DX, BX
+	JL    some
+	TESTQ $0x0000000f, DX
+	JZ    all
+
+some:
+	MOVQ    none_base+48(FP), BX
+	LEAQ    (DX), SI
+	CMPQ    SI, cols_len+96(FP)
+	JGE     found0
+	MOVQ    cols_base+88(FP), BX
+	MOVLQSX (BX)(DX*4), BX
+	IMULQ   AX, BX
+	CMPQ    BX, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), BX
+
+found0:
+	MOVQ    none_base+48(FP), SI
+	LEAQ    1(DX), DI
+	CMPQ    DI, cols_len+96(FP)
+	JGE     found1
+	MOVQ    cols_base+88(FP), SI
+	MOVLQSX 4(SI)(DX*4), SI
+	IMULQ   AX, SI
+	CMPQ    SI, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), SI
+
+found1:
+	MOVQ    none_base+48(FP), DI
+	LEAQ    2(DX), R8
+	CMPQ    R8, cols_len+96(FP)
+	JGE     found2
+	MOVQ    cols_base+88(FP), DI
+	MOVLQSX 8(DI)(DX*4), DI
+	IMULQ   AX, DI
+	CMPQ    DI, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), DI
+
+found2:
+	MOVQ    none_base+48(FP), R8
+	LEAQ    3(DX), R9
+	CMPQ    R9, cols_len+96(FP)
+	JGE     found3
+	MOVQ    cols_base+88(FP), R8
+	MOVLQSX 12(R8)(DX*4), R8
+	IMULQ   AX, R8
+	CMPQ    R8, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R8
+
+found3:
+	XORQ R9, R9
+
+rest_turn:
+	VMOVUPD     (BX)(R9*1), X0
+	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
+	VMOVUPD     (SI)(R9*1), X0
+	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, (CX)
+	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     16(BX)(R9*1), X0
+	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
+	VMOVUPD     16(SI)(R9*1), X0
+	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, 256(CX)
+	VMOVUPD     Y1, 384(CX)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000200, CX
+	CMPQ        R9, 8(SP)
+	JB          rest_turn
+	ADDQ        $0x00000004, DX
+	SUBQ        $0x00000060, CX
+	TESTQ       $0x0000000f, DX
+	JZ          rest_next
+	SHLQ        $0x04, R9
+	SUBQ        R9, CX
+	ADDQ        $0x00000080, CX
+
+rest_next:
+	JMP rest
+
+all:
+	MOVQ cols_len+96(FP), DX
 
 stop:
-	MOVQ SI, done+80(FP)
+	MOVQ DX, done+112(FP)
 
 end:
 	VZEROUPPER
@@ -5772,9 +5851,12 @@ end:
 
 // func ridgeRowAVX2(u []float64, p []float64, x []float64, mean []float64, work []float64, k int, entries float64, ridge float64, part float64, steps int) (square float64, gain float64)
 // Requires: AVX, AVX2, FMA3
-TEXT ·ridgeRowAVX2(SB), NOSPLIT, $16-176
+TEXT ·ridgeRowAVX2(SB), NOSPLIT, $24-176
 	MOVQ         k+120(FP), AX
 	IMUL3Q       $0x00000008, AX, AX
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000038, AX
+	ANDQ         $-64, AX
 	MOVQ         work_base+96(FP), CX
 	LEAQ         (CX)(AX*1), DX
 	LEAQ         (CX)(AX*2), BX
@@ -5808,85 +5890,161 @@ start_loop:
 	CMPQ        R9, AX
 	JB          start_loop
 	MOVQ        u_base+0(FP), DI
-	MOVQ        x_len+56(FP), R8
-	MOVQ        p_base+24(FP), R9
-	LEAQ        (AX)(AX*2), R11
-	MOVQ        x_base+48(FP), R12
-	VXORPD      Y0, Y0, Y0
-	TESTQ       R8, R8
-	JZ          first_done
-
-first:
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	XORQ   R13, R13
-	LEAQ   (R9)(AX*1), R10
-
-first_dot:
-	VMOVUPD     (DI)(R13*1), Y5
-	VFMADD231PD (R9), Y5, Y1
-	VFMADD231PD (R10), Y5, Y2
-	VFMADD231PD (R9)(AX*2), Y5, Y3
-	VFMADD231PD (R9)(R11*1), Y5, Y4
-	VMOVUPD     32(DI)(R13*1), Y5
-	VFMADD231PD 32(R9), Y5, Y1
-	VFMADD231PD 32(R10), Y5, Y2
-	VFMADD231PD 32(R9)(AX*2), Y5, Y3
-	VFMADD231PD 32(R9)(R11*1), Y5, Y4
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R13
-	CMPQ        R13, AX
-	JB          first_dot
-	SUBQ        AX, R9
-	VUNPCKLPD   Y2, Y1, Y5
-	VUNPCKHPD   Y2, Y1, Y1
-	VADDPD      Y1, Y5, Y5
-	VUNPCKLPD   Y4, Y3, Y1
-	VUNPCKHPD   Y4, Y3, Y2
-	VADDPD      Y2, Y1, Y1
-	VPERM2F128  $0x20, Y1, Y5, Y2
-	VPERM2F128  $0x31, Y1, Y5, Y1
-	VADDPD      Y1, Y2, Y2
-	VMOVUPD     (R12), Y1
-	VSUBPD      Y2, Y1, Y1
-	VFMADD231PD Y1, Y1, Y0
-	ADDQ        $0x00000020, R12
-	VPERMPD     $0x00, Y1, Y2
-	VPERMPD     $0x55, Y1, Y3
-	VPERMPD     $0xaa, Y1, Y4
-	VPERMPD     $0xff, Y1, Y1
-	XORQ        R13, R13
-	LEAQ        (R9)(AX*1), R10
-
-first_update:
-	VMULPD      (R9), Y2, Y5
-	VMULPD      (R10), Y3, Y6
-	VFMADD231PD (R9)(AX*2), Y4, Y5
-	VFMADD231PD (R9)(R11*1), Y1, Y6
-	VADDPD      Y6, Y5, Y5
-	VADDPD      (CX)(R13*1), Y5, Y5
-	VMOVUPD     Y5, (CX)(R13*1)
-	VMULPD      32(R9), Y2, Y5
-	VMULPD      32(R10), Y3, Y6
-	VFMADD231PD 32(R9)(AX*2), Y4, Y5
-	VFMADD231PD 32(R9)(R11*1), Y1, Y6
-	VADDPD      Y6, Y5, Y5
-	VADDPD      32(CX)(R13*1), Y5, Y5
-	VMOVUPD     Y5, 32(CX)(R13*1)
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R13
-	CMPQ        R13, AX
-	JB          first_update
-	SUBQ        AX, R9
+	MOVQ        p_base+24(FP), R10
+	MOVQ        8(SP), R8
+	SHLQ        $0x04, R8
+	LEAQ        (R8)(R8*2), R9
+	MOVQ        work_base+96(FP), R9
 	LEAQ        (R9)(AX*4), R9
-	SUBQ        $0x00000004, R8
-	JNZ         first
+	MOVQ        x_base+48(FP), R11
+	VXORPD      Y0, Y0, Y0
+	VXORPD      Y1, Y1, Y1
+	XORQ        R12, R12
+	MOVQ        R9, R13
 
-first_done:
+first_clear:
+	VMOVUPD Y1, (R13)
+	VMOVUPD Y1, 32(R13)
+	VMOVUPD Y1, 64(R13)
+	VMOVUPD Y1, 96(R13)
+	VMOVUPD Y1, 128(R13)
+	VMOVUPD Y1, 160(R13)
+	VMOVUPD Y1, 192(R13)
+	VMOVUPD Y1, 224(R13)
+	ADDQ    $0x00000040, R12
+	ADDQ    $0x00000100, R13
+	CMPQ    R12, AX
+	JB      first_clear
+	MOVQ    x_len+56(FP), R12
+	SHRQ    $0x04, R12
+
+first_1:
+	CMPQ    R12, $0x00000001
+	JL      first_0
+	VMOVUPD (R11), Y1
+	VMOVUPD 32(R11), Y2
+	VMOVUPD 64(R11), Y3
+	VMOVUPD 96(R11), Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	XORQ    R13, R13
+	MOVQ    R9, R14
+
+first_1_dot:
+	VBROADCASTSD (DI)(R13*1), Y9
+	VFNMADD231PD (R10), Y9, Y1
+	VFNMADD231PD 32(R10), Y9, Y2
+	VFNMADD231PD 64(R10), Y9, Y3
+	VFNMADD231PD 96(R10), Y9, Y4
+	VBROADCASTSD 8(DI)(R13*1), Y9
+	VFNMADD231PD 128(R10), Y9, Y5
+	VFNMADD231PD 160(R10), Y9, Y6
+	VFNMADD231PD 192(R10), Y9, Y7
+	VFNMADD231PD 224(R10), Y9, Y8
+	VBROADCASTSD 16(DI)(R13*1), Y9
+	VFNMADD231PD 256(R10), Y9, Y1
+	VFNMADD231PD 288(R10), Y9, Y2
+	VFNMADD231PD 320(R10), Y9, Y3
+	VFNMADD231PD 352(R10), Y9, Y4
+	VBROADCASTSD 24(DI)(R13*1), Y9
+	VFNMADD231PD 384(R10), Y9, Y5
+	VFNMADD231PD 416(R10), Y9, Y6
+	VFNMADD231PD 448(R10), Y9, Y7
+	VFNMADD231PD 480(R10), Y9, Y8
+	ADDQ         $0x00000200, R10
+	ADDQ         $0x00000020, R13
+	ADDQ         $0x00000080, R14
+	CMPQ         R13, 8(SP)
+	JB           first_1_dot
+	SUBQ         R8, R10
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y4
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y2, Y2, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	VFMADD231PD  Y4, Y4, Y0
+	ADDQ         $0x00000080, R11
+	XORQ         R13, R13
+	MOVQ         R9, R14
+
+first_1_update:
+	VMOVUPD     (R14), Y5
+	VMOVUPD     32(R14), Y6
+	VMOVUPD     64(R14), Y7
+	VMOVUPD     96(R14), Y8
+	VFMADD231PD (R10), Y1, Y5
+	VFMADD231PD 128(R10), Y1, Y6
+	VFMADD231PD 256(R10), Y1, Y7
+	VFMADD231PD 384(R10), Y1, Y8
+	VFMADD231PD 32(R10), Y2, Y5
+	VFMADD231PD 160(R10), Y2, Y6
+	VFMADD231PD 288(R10), Y2, Y7
+	VFMADD231PD 416(R10), Y2, Y8
+	VFMADD231PD 64(R10), Y3, Y5
+	VFMADD231PD 192(R10), Y3, Y6
+	VFMADD231PD 320(R10), Y3, Y7
+	VFMADD231PD 448(R10), Y3, Y8
+	VFMADD231PD 96(R10), Y4, Y5
+	VFMADD231PD 224(R10), Y4, Y6
+	VFMADD231PD 352(R10), Y4, Y7
+	VFMADD231PD 480(R10), Y4, Y8
+	VMOVUPD     Y5, (R14)
+	VMOVUPD     Y6, 32(R14)
+	VMOVUPD     Y7, 64(R14)
+	VMOVUPD     Y8, 96(R14)
+	ADDQ        $0x00000200, R10
+	ADDQ        $0x00000020, R13
+	ADDQ        $0x00000080, R14
+	CMPQ        R13, 8(SP)
+	JB          first_1_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000001, R12
+	JMP         first_1
+
+first_0:
+	XORQ DI, DI
+	MOVQ R9, R8
+
+first_lanes:
+	VMOVUPD      (R8), Y1
+	VMOVUPD      32(R8), Y2
+	VMOVUPD      64(R8), Y3
+	VMOVUPD      96(R8), Y4
+	VUNPCKLPD    Y2, Y1, Y5
+	VUNPCKHPD    Y2, Y1, Y1
+	VADDPD       Y1, Y5, Y5
+	VUNPCKLPD    Y4, Y3, Y1
+	VUNPCKHPD    Y4, Y3, Y2
+	VADDPD       Y2, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y5, Y2
+	VPERM2F128   $0x31, Y1, Y5, Y1
+	VADDPD       Y1, Y2, Y2
+	VADDPD       (CX)(DI*1), Y2, Y2
+	VMOVUPD      Y2, (CX)(DI*1)
+	VMOVUPD      128(R8), Y1
+	VMOVUPD      160(R8), Y2
+	VMOVUPD      192(R8), Y3
+	VMOVUPD      224(R8), Y4
+	VUNPCKLPD    Y2, Y1, Y5
+	VUNPCKHPD    Y2, Y1, Y1
+	VADDPD       Y1, Y5, Y5
+	VUNPCKLPD    Y4, Y3, Y1
+	VUNPCKHPD    Y4, Y3, Y2
+	VADDPD       Y2, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y5, Y2
+	VPERM2F128   $0x31, Y1, Y5, Y1
+	VADDPD       Y1, Y2, Y2
+	VADDPD       32(CX)(DI*1), Y2, Y2
+	VMOVUPD      Y2, 32(CX)(DI*1)
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000100, R8
+	CMPQ         DI, AX
+	JB           first_lanes
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -5911,7 +6069,7 @@ first_square_loop:
 	VADDPD       X0, X1, X0
 	VMOVSD       X0, (SP)
 	VMULSD       part+144(FP), X0, X0
-	VMOVSD       X0, 8(SP)
+	VMOVSD       X0, 16(SP)
 	VBROADCASTSD ridge+136(FP), Y0
 	XORQ         DI, DI
 
@@ -5935,83 +6093,157 @@ step:
 	TESTQ    DI, DI
 	JLE      end
 	VMOVSD   (SP), X0
-	VUCOMISD 8(SP), X0
+	VUCOMISD 16(SP), X0
 	JLS      end
-	MOVQ     x_len+56(FP), R8
-	MOVQ     p_base+24(FP), R9
-	LEAQ     (AX)(AX*2), R11
-	TESTQ    R8, R8
-	JZ       pass_done
+	MOVQ     p_base+24(FP), R10
+	MOVQ     8(SP), R8
+	SHLQ     $0x04, R8
+	LEAQ     (R8)(R8*2), R9
+	MOVQ     work_base+96(FP), R9
+	LEAQ     (R9)(AX*4), R9
+	VXORPD   Y0, Y0, Y0
+	XORQ     R11, R11
+	MOVQ     R9, R12
 
-pass:
+pass_clear:
+	VMOVUPD Y0, (R12)
+	VMOVUPD Y0, 32(R12)
+	VMOVUPD Y0, 64(R12)
+	VMOVUPD Y0, 96(R12)
+	VMOVUPD Y0, 128(R12)
+	VMOVUPD Y0, 160(R12)
+	VMOVUPD Y0, 192(R12)
+	VMOVUPD Y0, 224(R12)
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000100, R12
+	CMPQ    R11, AX
+	JB      pass_clear
+	MOVQ    x_len+56(FP), R11
+	SHRQ    $0x04, R11
+
+pass_1:
+	CMPQ   R11, $0x00000001
+	JL     pass_0
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
 	XORQ   R12, R12
-	LEAQ   (R9)(AX*1), R10
+	MOVQ   R9, R13
 
-pass_dot:
-	VMOVUPD     (BX)(R12*1), Y4
-	VFMADD231PD (R9), Y4, Y0
-	VFMADD231PD (R10), Y4, Y1
-	VFMADD231PD (R9)(AX*2), Y4, Y2
-	VFMADD231PD (R9)(R11*1), Y4, Y3
-	VMOVUPD     32(BX)(R12*1), Y4
-	VFMADD231PD 32(R9), Y4, Y0
-	VFMADD231PD 32(R10), Y4, Y1
-	VFMADD231PD 32(R9)(AX*2), Y4, Y2
-	VFMADD231PD 32(R9)(R11*1), Y4, Y3
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R12
-	CMPQ        R12, AX
-	JB          pass_dot
-	SUBQ        AX, R9
-	VUNPCKLPD   Y1, Y0, Y4
-	VUNPCKHPD   Y1, Y0, Y0
-	VADDPD      Y0, Y4, Y4
-	VUNPCKLPD   Y3, Y2, Y0
-	VUNPCKHPD   Y3, Y2, Y1
-	VADDPD      Y1, Y0, Y0
-	VPERM2F128  $0x20, Y0, Y4, Y1
-	VPERM2F128  $0x31, Y0, Y4, Y0
-	VADDPD      Y0, Y1, Y1
-	VPERMPD     $0x00, Y1, Y0
-	VPERMPD     $0x55, Y1, Y2
-	VPERMPD     $0xaa, Y1, Y3
-	VPERMPD     $0xff, Y1, Y1
-	XORQ        R12, R12
-	LEAQ        (R9)(AX*1), R10
+pass_1_dot:
+	VBROADCASTSD (BX)(R12*1), Y8
+	VFMADD231PD  (R10), Y8, Y0
+	VFMADD231PD  32(R10), Y8, Y1
+	VFMADD231PD  64(R10), Y8, Y2
+	VFMADD231PD  96(R10), Y8, Y3
+	VBROADCASTSD 8(BX)(R12*1), Y8
+	VFMADD231PD  128(R10), Y8, Y4
+	VFMADD231PD  160(R10), Y8, Y5
+	VFMADD231PD  192(R10), Y8, Y6
+	VFMADD231PD  224(R10), Y8, Y7
+	VBROADCASTSD 16(BX)(R12*1), Y8
+	VFMADD231PD  256(R10), Y8, Y0
+	VFMADD231PD  288(R10), Y8, Y1
+	VFMADD231PD  320(R10), Y8, Y2
+	VFMADD231PD  352(R10), Y8, Y3
+	VBROADCASTSD 24(BX)(R12*1), Y8
+	VFMADD231PD  384(R10), Y8, Y4
+	VFMADD231PD  416(R10), Y8, Y5
+	VFMADD231PD  448(R10), Y8, Y6
+	VFMADD231PD  480(R10), Y8, Y7
+	ADDQ         $0x00000200, R10
+	ADDQ         $0x00000020, R12
+	ADDQ         $0x00000080, R13
+	CMPQ         R12, 8(SP)
+	JB           pass_1_dot
+	SUBQ         R8, R10
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	XORQ         R12, R12
+	MOVQ         R9, R13
 
-pass_update:
-	VMULPD      (R9), Y0, Y4
-	VMULPD      (R10), Y2, Y5
-	VFMADD231PD (R9)(AX*2), Y3, Y4
-	VFMADD231PD (R9)(R11*1), Y1, Y5
-	VADDPD      Y5, Y4, Y4
-	VADDPD      (SI)(R12*1), Y4, Y4
-	VMOVUPD     Y4, (SI)(R12*1)
-	VMULPD      32(R9), Y0, Y4
-	VMULPD      32(R10), Y2, Y5
-	VFMADD231PD 32(R9)(AX*2), Y3, Y4
-	VFMADD231PD 32(R9)(R11*1), Y1, Y5
-	VADDPD      Y5, Y4, Y4
-	VADDPD      32(SI)(R12*1), Y4, Y4
-	VMOVUPD     Y4, 32(SI)(R12*1)
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R12
-	CMPQ        R12, AX
-	JB          pass_update
-	SUBQ        AX, R9
-	LEAQ        (R9)(AX*4), R9
-	SUBQ        $0x00000004, R8
-	JNZ         pass
+pass_1_update:
+	VMOVUPD     (R13), Y4
+	VMOVUPD     32(R13), Y5
+	VMOVUPD     64(R13), Y6
+	VMOVUPD     96(R13), Y7
+	VFMADD231PD (R10), Y0, Y4
+	VFMADD231PD 128(R10), Y0, Y5
+	VFMADD231PD 256(R10), Y0, Y6
+	VFMADD231PD 384(R10), Y0, Y7
+	VFMADD231PD 32(R10), Y1, Y4
+	VFMADD231PD 160(R10), Y1, Y5
+	VFMADD231PD 288(R10), Y1, Y6
+	VFMADD231PD 416(R10), Y1, Y7
+	VFMADD231PD 64(R10), Y2, Y4
+	VFMADD231PD 192(R10), Y2, Y5
+	VFMADD231PD 320(R10), Y2, Y6
+	VFMADD231PD 448(R10), Y2, Y7
+	VFMADD231PD 96(R10), Y3, Y4
+	VFMADD231PD 224(R10), Y3, Y5
+	VFMADD231PD 352(R10), Y3, Y6
+	VFMADD231PD 480(R10), Y3, Y7
+	VMOVUPD     Y4, (R13)
+	VMOVUPD     Y5, 32(R13)
+	VMOVUPD     Y6, 64(R13)
+	VMOVUPD     Y7, 96(R13)
+	ADDQ        $0x00000200, R10
+	ADDQ        $0x00000020, R12
+	ADDQ        $0x00000080, R13
+	CMPQ        R12, 8(SP)
+	JB          pass_1_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000001, R11
+	JMP         pass_1
 
-pass_done:
-	VXORPD Y0, Y0, Y0
-	XORQ   R8, R8
+pass_0:
+	XORQ R8, R8
+
+pass_lanes:
+	VMOVUPD    (R9), Y0
+	VMOVUPD    32(R9), Y1
+	VMOVUPD    64(R9), Y2
+	VMOVUPD    96(R9), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     (SI)(R8*1), Y1, Y1
+	VMOVUPD    Y1, (SI)(R8*1)
+	VMOVUPD    128(R9), Y0
+	VMOVUPD    160(R9), Y1
+	VMOVUPD    192(R9), Y2
+	VMOVUPD    224(R9), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     32(SI)(R8*1), Y1, Y1
+	VMOVUPD    Y1, 32(SI)(R8*1)
+	ADDQ       $0x00000040, R8
+	ADDQ       $0x00000100, R9
+	CMPQ       R8, AX
+	JB         pass_lanes
+	VXORPD     Y0, Y0, Y0
+	XORQ       R8, R8
 
 curve_loop:
 	VMOVUPD      (BX)(R8*1), Y1
@@ -12317,92 +12549,261 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRow32AVX2(p []float32, v []float32, k int, cols []int32) (done int)
+// func packRow32AVX2(p []float32, v []float32, none []float32, k int, dims int, cols []int32) (done int)
 // Requires: AVX
-TEXT ·packRow32AVX2(SB), NOSPLIT, $0-88
-	MOVQ   $0x00000000, done+80(FP)
+TEXT ·packRow32AVX2(SB), NOSPLIT, $16-120
+	MOVQ   $0x00000000, done+112(FP)
 	MOVQ   v_len+32(FP), AX
-	SUBQ   k+48(FP), AX
+	SUBQ   k+72(FP), AX
 	JB     end
 	IMUL3Q $0x00000004, AX, AX
-	MOVQ   v_base+24(FP), CX
-	MOVQ   p_base+0(FP), DX
-	MOVQ   cols_base+56(FP), BX
-	MOVQ   k+48(FP), DI
-	IMUL3Q $0x00000004, DI, DI
-	XORQ   SI, SI
+	MOVQ   AX, (SP)
+	MOVQ   k+72(FP), AX
+	IMUL3Q $0x00000004, AX, AX
+	MOVQ   p_base+0(FP), CX
+	XORQ   DX, DX
+	MOVQ   dims+80(FP), BX
+	IMUL3Q $0x00000004, BX, BX
+	MOVQ   BX, 8(SP)
 
-four:
-	MOVQ    cols_len+64(FP), R8
-	SUBQ    SI, R8
-	CMPQ    R8, $0x00000004
-	JL      one
-	MOVLQSX (BX)(SI*4), R8
-	IMULQ   DI, R8
-	CMPQ    R8, AX
+group:
+	MOVQ    cols_len+96(FP), BX
+	SUBQ    DX, BX
+	CMPQ    BX, $0x00000008
+	JL      rest
+	MOVQ    cols_base+88(FP), BX
+	MOVLQSX (BX)(DX*4), BX
+	IMULQ   AX, BX
+	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    CX, R8
-	MOVLQSX 4(BX)(SI*4), R9
-	IMULQ   DI, R9
-	CMPQ    R9, AX
+	ADDQ    v_base+24(FP), BX
+	MOVQ    cols_base+88(FP), SI
+	MOVLQSX 4(SI)(DX*4), SI
+	IMULQ   AX, SI
+	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    CX, R9
-	MOVLQSX 8(BX)(SI*4), R10
-	IMULQ   DI, R10
-	CMPQ    R10, AX
+	ADDQ    v_base+24(FP), SI
+	MOVQ    cols_base+88(FP), DI
+	MOVLQSX 8(DI)(DX*4), DI
+	IMULQ   AX, DI
+	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    CX, R10
-	MOVLQSX 12(BX)(SI*4), R11
-	IMULQ   DI, R11
-	CMPQ    R11, AX
+	ADDQ    v_base+24(FP), DI
+	MOVQ    cols_base+88(FP), R8
+	MOVLQSX 12(R8)(DX*4), R8
+	IMULQ   AX, R8
+	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    CX, R11
-	XORQ    R12, R12
-	LEAQ    (DI)(DI*2), R13
+	ADDQ    v_base+24(FP), R8
+	MOVQ    cols_base+88(FP), R9
+	MOVLQSX 16(R9)(DX*4), R9
+	IMULQ   AX, R9
+	CMPQ    R9, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R9
+	MOVQ    cols_base+88(FP), R10
+	MOVLQSX 20(R10)(DX*4), R10
+	IMULQ   AX, R10
+	CMPQ    R10, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R10
+	MOVQ    cols_base+88(FP), R11
+	MOVLQSX 24(R11)(DX*4), R11
+	IMULQ   AX, R11
+	CMPQ    R11, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R11
+	MOVQ    cols_base+88(FP), R12
+	MOVLQSX 28(R12)(DX*4), R12
+	IMULQ   AX, R12
+	CMPQ    R12, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R12
+	XORQ    R13, R13
 
-four_copy:
-	VMOVUPS (R8)(R12*1), Y0
-	VMOVUPS Y0, (DX)
-	VMOVUPS (R9)(R12*1), Y0
-	VMOVUPS Y0, (DX)(DI*1)
-	VMOVUPS (R10)(R12*1), Y0
-	VMOVUPS Y0, (DX)(DI*2)
-	VMOVUPS (R11)(R12*1), Y0
-	VMOVUPS Y0, (DX)(R13*1)
-	ADDQ    $0x00000020, R12
-	ADDQ    $0x00000020, DX
-	CMPQ    R12, DI
-	JB      four_copy
-	ADDQ    DI, DX
-	ADDQ    DI, DX
-	ADDQ    DI, DX
-	ADDQ    $0x00000004, SI
-	JMP     four
+group_turn:
+	VMOVUPD     (BX)(R13*1), X0
+	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
+	VMOVUPD     (SI)(R13*1), X0
+	VINSERTF128 $0x01, (R10)(R13*1), Y0, Y2
+	VMOVUPD     (DI)(R13*1), X0
+	VINSERTF128 $0x01, (R11)(R13*1), Y0, Y3
+	VMOVUPD     (R8)(R13*1), X0
+	VINSERTF128 $0x01, (R12)(R13*1), Y0, Y4
+	VUNPCKLPS   Y2, Y1, Y5
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPD   Y2, Y5, Y4
+	VUNPCKHPD   Y2, Y5, Y2
+	VUNPCKLPD   Y3, Y1, Y5
+	VUNPCKHPD   Y3, Y1, Y1
+	VMOVUPD     Y4, (CX)
+	VMOVUPD     Y2, 64(CX)
+	VMOVUPD     Y5, 128(CX)
+	VMOVUPD     Y1, 192(CX)
+	ADDQ        $0x00000010, R13
+	ADDQ        $0x00000100, CX
+	CMPQ        R13, 8(SP)
+	JB          group_turn
+	ADDQ        $0x00000008, DX
+	SUBQ        $0x00000020, CX
+	TESTQ       $0x0000000f, DX
+	JZ          group_next
+	SHLQ        $0x04, R13
+	SUBQ        R13, CX
+	ADDQ        $0x00000040, CX
 
-one:
-	MOVQ    cols_len+64(FP), R8
-	SUBQ    SI, R8
-	CMPQ    R8, $0x00000001
-	JL      stop
-	MOVLQSX (BX)(SI*4), R8
-	IMULQ   DI, R8
-	CMPQ    R8, AX
+group_next:
+	JMP group
+
+rest:
+	MOVQ  cols_len+96(FP), BX
+	CMPQ  DX, BX
+	JL    some
+	TESTQ $0x0000000f, DX
+	JZ    all
+
+some:
+	MOVQ    none_base+48(FP), BX
+	LEAQ    (DX), SI
+	CMPQ    SI, cols_len+96(FP)
+	JGE     found0
+	MOVQ    cols_base+88(FP), BX
+	MOVLQSX (BX)(DX*4), BX
+	IMULQ   AX, BX
+	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    CX, R8
-	XORQ    R9, R9
+	ADDQ    v_base+24(FP), BX
 
-one_copy:
-	VMOVUPS (R8)(R9*1), Y0
-	VMOVUPS Y0, (DX)
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, DX
-	CMPQ    R9, DI
-	JB      one_copy
-	ADDQ    $0x00000001, SI
-	JMP     one
+found0:
+	MOVQ    none_base+48(FP), SI
+	LEAQ    1(DX), DI
+	CMPQ    DI, cols_len+96(FP)
+	JGE     found1
+	MOVQ    cols_base+88(FP), SI
+	MOVLQSX 4(SI)(DX*4), SI
+	IMULQ   AX, SI
+	CMPQ    SI, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), SI
+
+found1:
+	MOVQ    none_base+48(FP), DI
+	LEAQ    2(DX), R8
+	CMPQ    R8, cols_len+96(FP)
+	JGE     found2
+	MOVQ    cols_base+88(FP), DI
+	MOVLQSX 8(DI)(DX*4), DI
+	IMULQ   AX, DI
+	CMPQ    DI, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), DI
+
+found2:
+	MOVQ    none_base+48(FP), R8
+	LEAQ    3(DX), R9
+	CMPQ    R9, cols_len+96(FP)
+	JGE     found3
+	MOVQ    cols_base+88(FP), R8
+	MOVLQSX 12(R8)(DX*4), R8
+	IMULQ   AX, R8
+	CMPQ    R8, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R8
+
+found3:
+	MOVQ    none_base+48(FP), R9
+	LEAQ    4(DX), R10
+	CMPQ    R10, cols_len+96(FP)
+	JGE     found4
+	MOVQ    cols_base+88(FP), R9
+	MOVLQSX 16(R9)(DX*4), R9
+	IMULQ   AX, R9
+	CMPQ    R9, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R9
+
+found4:
+	MOVQ    none_base+48(FP), R10
+	LEAQ    5(DX), R11
+	CMPQ    R11, cols_len+96(FP)
+	JGE     found5
+	MOVQ    cols_base+88(FP), R10
+	MOVLQSX 20(R10)(DX*4), R10
+	IMULQ   AX, R10
+	CMPQ    R10, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R10
+
+found5:
+	MOVQ    none_base+48(FP), R11
+	LEAQ    6(DX), R12
+	CMPQ    R12, cols_len+96(FP)
+	JGE     found6
+	MOVQ    cols_base+88(FP), R11
+	MOVLQSX 24(R11)(DX*4), R11
+	IMULQ   AX, R11
+	CMPQ    R11, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R11
+
+found6:
+	MOVQ    none_base+48(FP), R12
+	LEAQ    7(DX), R13
+	CMPQ    R13, cols_len+96(FP)
+	JGE     found7
+	MOVQ    cols_base+88(FP), R12
+	MOVLQSX 28(R12)(DX*4), R12
+	IMULQ   AX, R12
+	CMPQ    R12, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R12
+
+found7:
+	XORQ R13, R13
+
+rest_turn:
+	VMOVUPD     (BX)(R13*1), X0
+	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
+	VMOVUPD     (SI)(R13*1), X0
+	VINSERTF128 $0x01, (R10)(R13*1), Y0, Y2
+	VMOVUPD     (DI)(R13*1), X0
+	VINSERTF128 $0x01, (R11)(R13*1), Y0, Y3
+	VMOVUPD     (R8)(R13*1), X0
+	VINSERTF128 $0x01, (R12)(R13*1), Y0, Y4
+	VUNPCKLPS   Y2, Y1, Y5
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPD   Y2, Y5, Y4
+	VUNPCKHPD   Y2, Y5, Y2
+	VUNPCKLPD   Y3, Y1, Y5
+	VUNPCKHPD   Y3, Y1, Y1
+	VMOVUPD     Y4, (CX)
+	VMOVUPD     Y2, 64(CX)
+	VMOVUPD     Y5, 128(CX)
+	VMOVUPD     Y1, 192(CX)
+	ADDQ        $0x00000010, R13
+	ADDQ        $0x00000100, CX
+	CMPQ        R13, 8(SP)
+	JB          rest_turn
+	ADDQ        $0x00000008, DX
+	SUBQ        $0x00000020, CX
+	TESTQ       $0x0000000f, DX
+	JZ          rest_next
+	SHLQ        $0x04, R13
+	SUBQ        R13, CX
+	ADDQ        $0x00000040, CX
+
+rest_next:
+	JMP rest
+
+all:
+	MOVQ cols_len+96(FP), DX
 
 stop:
-	MOVQ SI, done+80(FP)
+	MOVQ DX, done+112(FP)
 
 end:
 	VZEROUPPER
@@ -12410,9 +12811,12 @@ end:
 
 // func ridgeRow32AVX2(u []float32, p []float32, x []float32, mean []float32, work []float32, k int, entries float32, ridge float32, part float32, steps int) (square float64, gain float64)
 // Requires: AVX, AVX2, FMA3
-TEXT ·ridgeRow32AVX2(SB), NOSPLIT, $16-168
+TEXT ·ridgeRow32AVX2(SB), NOSPLIT, $24-168
 	MOVQ         k+120(FP), AX
 	IMUL3Q       $0x00000004, AX, AX
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x0000001c, AX
+	ANDQ         $-32, AX
 	MOVQ         work_base+96(FP), CX
 	LEAQ         (CX)(AX*1), DX
 	LEAQ         (CX)(AX*2), BX
@@ -12439,78 +12843,261 @@ start_loop:
 	CMPQ        R9, AX
 	JB          start_loop
 	MOVQ        u_base+0(FP), DI
-	MOVQ        x_len+56(FP), R8
-	MOVQ        p_base+24(FP), R9
-	LEAQ        (AX)(AX*2), R11
-	MOVQ        x_base+48(FP), R12
-	VXORPD      Y0, Y0, Y0
-	TESTQ       R8, R8
-	JZ          first_done
-
-first:
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	XORQ   R13, R13
-	LEAQ   (R9)(AX*1), R10
-
-first_dot:
-	VMOVUPS     (DI)(R13*1), Y6
-	VFMADD231PS (R9), Y6, Y1
-	VFMADD231PS (R10), Y6, Y2
-	VFMADD231PS (R9)(AX*2), Y6, Y3
-	VFMADD231PS (R9)(R11*1), Y6, Y4
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R13
-	CMPQ        R13, AX
-	JB          first_dot
-	SUBQ        AX, R9
-	VUNPCKLPS   Y2, Y1, Y6
-	VUNPCKHPS   Y2, Y1, Y1
-	VADDPS      Y1, Y6, Y6
-	VUNPCKLPS   Y4, Y3, Y1
-	VUNPCKHPS   Y4, Y3, Y2
-	VADDPS      Y2, Y1, Y1
-	VUNPCKLPD   Y1, Y6, Y2
-	VUNPCKHPD   Y1, Y6, Y1
-	VADDPS      Y1, Y2, Y2
-	VPERM2F128  $0x20, Y2, Y2, Y1
-	VPERM2F128  $0x31, Y2, Y2, Y2
-	VADDPS      Y2, Y1, Y1
-	VMOVUPS     (R12), X5
-	VSUBPS      X1, X5, X5
-	VCVTPS2PD   X5, Y1
-	VFMADD231PD Y1, Y1, Y0
-	ADDQ        $0x00000010, R12
-	VPERM2F128  $0x00, Y5, Y5, Y4
-	VPERMILPS   $0x00, Y4, Y1
-	VPERMILPS   $0x55, Y4, Y2
-	VPERMILPS   $0xaa, Y4, Y3
-	VPERMILPS   $0xff, Y4, Y4
-	XORQ        R13, R13
-	LEAQ        (R9)(AX*1), R10
-
-first_update:
-	VMULPS      (R9), Y1, Y6
-	VMULPS      (R10), Y2, Y7
-	VFMADD231PS (R9)(AX*2), Y3, Y6
-	VFMADD231PS (R9)(R11*1), Y4, Y7
-	VADDPS      Y7, Y6, Y6
-	VADDPS      (CX)(R13*1), Y6, Y6
-	VMOVUPS     Y6, (CX)(R13*1)
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R13
-	CMPQ        R13, AX
-	JB          first_update
-	SUBQ        AX, R9
+	MOVQ        p_base+24(FP), R10
+	MOVQ        8(SP), R8
+	SHLQ        $0x04, R8
+	LEAQ        (R8)(R8*2), R9
+	MOVQ        work_base+96(FP), R9
 	LEAQ        (R9)(AX*4), R9
-	SUBQ        $0x00000004, R8
-	JNZ         first
+	MOVQ        x_base+48(FP), R11
+	VXORPD      Y0, Y0, Y0
+	VXORPD      Y1, Y1, Y1
+	XORQ        R12, R12
+	MOVQ        R9, R13
 
-first_done:
+first_clear:
+	VMOVUPS Y1, (R13)
+	VMOVUPS Y1, 32(R13)
+	VMOVUPS Y1, 64(R13)
+	VMOVUPS Y1, 96(R13)
+	VMOVUPS Y1, 128(R13)
+	VMOVUPS Y1, 160(R13)
+	VMOVUPS Y1, 192(R13)
+	VMOVUPS Y1, 224(R13)
+	ADDQ    $0x00000020, R12
+	ADDQ    $0x00000100, R13
+	CMPQ    R12, AX
+	JB      first_clear
+	MOVQ    x_len+56(FP), R12
+	SHRQ    $0x04, R12
+	CMPQ    AX, $0x00000100
+	JA      first_1
+
+first_2:
+	CMPQ    R12, $0x00000002
+	JL      first_1
+	VMOVUPS (R11), Y1
+	VMOVUPS 32(R11), Y2
+	VMOVUPS 64(R11), Y3
+	VMOVUPS 96(R11), Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	XORQ    R13, R13
+	MOVQ    R9, R14
+
+first_2_dot:
+	VBROADCASTSS (DI)(R13*1), Y9
+	VFNMADD231PS (R10), Y9, Y1
+	VFNMADD231PS 32(R10), Y9, Y2
+	VFNMADD231PS (R10)(R8*1), Y9, Y3
+	VFNMADD231PS 32(R10)(R8*1), Y9, Y4
+	VBROADCASTSS 4(DI)(R13*1), Y9
+	VFNMADD231PS 64(R10), Y9, Y5
+	VFNMADD231PS 96(R10), Y9, Y6
+	VFNMADD231PS 64(R10)(R8*1), Y9, Y7
+	VFNMADD231PS 96(R10)(R8*1), Y9, Y8
+	VBROADCASTSS 8(DI)(R13*1), Y9
+	VFNMADD231PS 128(R10), Y9, Y1
+	VFNMADD231PS 160(R10), Y9, Y2
+	VFNMADD231PS 128(R10)(R8*1), Y9, Y3
+	VFNMADD231PS 160(R10)(R8*1), Y9, Y4
+	VBROADCASTSS 12(DI)(R13*1), Y9
+	VFNMADD231PS 192(R10), Y9, Y5
+	VFNMADD231PS 224(R10), Y9, Y6
+	VFNMADD231PS 192(R10)(R8*1), Y9, Y7
+	VFNMADD231PS 224(R10)(R8*1), Y9, Y8
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000010, R13
+	ADDQ         $0x00000080, R14
+	CMPQ         R13, 8(SP)
+	JB           first_2_dot
+	SUBQ         R8, R10
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VEXTRACTF128 $0x01, Y1, X5
+	VCVTPS2PD    X1, Y6
+	VFMADD231PD  Y6, Y6, Y0
+	VCVTPS2PD    X5, Y5
+	VFMADD231PD  Y5, Y5, Y0
+	VEXTRACTF128 $0x01, Y2, X5
+	VCVTPS2PD    X2, Y6
+	VFMADD231PD  Y6, Y6, Y0
+	VCVTPS2PD    X5, Y5
+	VFMADD231PD  Y5, Y5, Y0
+	VEXTRACTF128 $0x01, Y3, X5
+	VCVTPS2PD    X3, Y6
+	VFMADD231PD  Y6, Y6, Y0
+	VCVTPS2PD    X5, Y5
+	VFMADD231PD  Y5, Y5, Y0
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y6
+	VFMADD231PD  Y6, Y6, Y0
+	VCVTPS2PD    X5, Y5
+	VFMADD231PD  Y5, Y5, Y0
+	ADDQ         $0x00000080, R11
+	XORQ         R13, R13
+	MOVQ         R9, R14
+
+first_2_update:
+	VMOVUPS     (R14), Y5
+	VMOVUPS     32(R14), Y6
+	VMOVUPS     64(R14), Y7
+	VMOVUPS     96(R14), Y8
+	VFMADD231PS (R10), Y1, Y5
+	VFMADD231PS 64(R10), Y1, Y6
+	VFMADD231PS 128(R10), Y1, Y7
+	VFMADD231PS 192(R10), Y1, Y8
+	VFMADD231PS 32(R10), Y2, Y5
+	VFMADD231PS 96(R10), Y2, Y6
+	VFMADD231PS 160(R10), Y2, Y7
+	VFMADD231PS 224(R10), Y2, Y8
+	VFMADD231PS (R10)(R8*1), Y3, Y5
+	VFMADD231PS 64(R10)(R8*1), Y3, Y6
+	VFMADD231PS 128(R10)(R8*1), Y3, Y7
+	VFMADD231PS 192(R10)(R8*1), Y3, Y8
+	VFMADD231PS 32(R10)(R8*1), Y4, Y5
+	VFMADD231PS 96(R10)(R8*1), Y4, Y6
+	VFMADD231PS 160(R10)(R8*1), Y4, Y7
+	VFMADD231PS 224(R10)(R8*1), Y4, Y8
+	VMOVUPS     Y5, (R14)
+	VMOVUPS     Y6, 32(R14)
+	VMOVUPS     Y7, 64(R14)
+	VMOVUPS     Y8, 96(R14)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R13
+	ADDQ        $0x00000080, R14
+	CMPQ        R13, 8(SP)
+	JB          first_2_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000002, R12
+	JMP         first_2
+
+first_1:
+	CMPQ    R12, $0x00000001
+	JL      first_0
+	VMOVUPS (R11), Y1
+	VMOVUPS 32(R11), Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	XORQ    R13, R13
+	MOVQ    R9, R14
+
+first_1_dot:
+	VBROADCASTSS (DI)(R13*1), Y9
+	VFNMADD231PS (R10), Y9, Y1
+	VFNMADD231PS 32(R10), Y9, Y2
+	VBROADCASTSS 4(DI)(R13*1), Y9
+	VFNMADD231PS 64(R10), Y9, Y3
+	VFNMADD231PS 96(R10), Y9, Y4
+	VBROADCASTSS 8(DI)(R13*1), Y9
+	VFNMADD231PS 128(R10), Y9, Y5
+	VFNMADD231PS 160(R10), Y9, Y6
+	VBROADCASTSS 12(DI)(R13*1), Y9
+	VFNMADD231PS 192(R10), Y9, Y7
+	VFNMADD231PS 224(R10), Y9, Y8
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000010, R13
+	ADDQ         $0x00000080, R14
+	CMPQ         R13, 8(SP)
+	JB           first_1_dot
+	SUBQ         R8, R10
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y1, X3
+	VCVTPS2PD    X1, Y4
+	VFMADD231PD  Y4, Y4, Y0
+	VCVTPS2PD    X3, Y3
+	VFMADD231PD  Y3, Y3, Y0
+	VEXTRACTF128 $0x01, Y2, X3
+	VCVTPS2PD    X2, Y4
+	VFMADD231PD  Y4, Y4, Y0
+	VCVTPS2PD    X3, Y3
+	VFMADD231PD  Y3, Y3, Y0
+	ADDQ         $0x00000040, R11
+	XORQ         R13, R13
+	MOVQ         R9, R14
+
+first_1_update:
+	VMOVUPS     (R14), Y3
+	VMOVUPS     32(R14), Y4
+	VMOVUPS     64(R14), Y5
+	VMOVUPS     96(R14), Y6
+	VFMADD231PS (R10), Y1, Y3
+	VFMADD231PS 64(R10), Y1, Y4
+	VFMADD231PS 128(R10), Y1, Y5
+	VFMADD231PS 192(R10), Y1, Y6
+	VFMADD231PS 32(R10), Y2, Y3
+	VFMADD231PS 96(R10), Y2, Y4
+	VFMADD231PS 160(R10), Y2, Y5
+	VFMADD231PS 224(R10), Y2, Y6
+	VMOVUPS     Y3, (R14)
+	VMOVUPS     Y4, 32(R14)
+	VMOVUPS     Y5, 64(R14)
+	VMOVUPS     Y6, 96(R14)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R13
+	ADDQ        $0x00000080, R14
+	CMPQ        R13, 8(SP)
+	JB          first_1_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000001, R12
+	JMP         first_1
+
+first_0:
+	XORQ DI, DI
+	MOVQ R9, R8
+
+first_lanes:
+	VMOVUPS      (R8), Y1
+	VMOVUPS      32(R8), Y2
+	VMOVUPS      64(R8), Y3
+	VMOVUPS      96(R8), Y4
+	VMOVUPS      128(R8), Y5
+	VMOVUPS      160(R8), Y6
+	VMOVUPS      192(R8), Y7
+	VMOVUPS      224(R8), Y8
+	VUNPCKLPS    Y2, Y1, Y9
+	VUNPCKHPS    Y2, Y1, Y1
+	VADDPS       Y1, Y9, Y9
+	VUNPCKLPS    Y4, Y3, Y1
+	VUNPCKHPS    Y4, Y3, Y2
+	VADDPS       Y2, Y1, Y1
+	VUNPCKLPD    Y1, Y9, Y2
+	VUNPCKHPD    Y1, Y9, Y1
+	VADDPS       Y1, Y2, Y2
+	VUNPCKLPS    Y6, Y5, Y1
+	VUNPCKHPS    Y6, Y5, Y3
+	VADDPS       Y3, Y1, Y1
+	VUNPCKLPS    Y8, Y7, Y3
+	VUNPCKHPS    Y8, Y7, Y4
+	VADDPS       Y4, Y3, Y3
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VADDPS       Y1, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y2, Y1
+	VPERM2F128   $0x31, Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VADDPS       (CX)(DI*1), Y1, Y1
+	VMOVUPS      Y1, (CX)(DI*1)
+	ADDQ         $0x00000020, DI
+	ADDQ         $0x00000100, R8
+	CMPQ         DI, AX
+	JB           first_lanes
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
@@ -12534,7 +13121,7 @@ first_square_loop:
 	VADDPS       X1, X0, X0
 	VMOVSS       X0, (SP)
 	VMULSS       part+136(FP), X0, X0
-	VMOVSS       X0, 8(SP)
+	VMOVSS       X0, 16(SP)
 	VBROADCASTSS ridge+132(FP), Y0
 	XORQ         DI, DI
 
@@ -12553,75 +13140,230 @@ step:
 	TESTQ    DI, DI
 	JLE      end
 	VMOVSS   (SP), X0
-	VUCOMISS 8(SP), X0
+	VUCOMISS 16(SP), X0
 	JLS      end
-	MOVQ     x_len+56(FP), R8
-	MOVQ     p_base+24(FP), R9
-	LEAQ     (AX)(AX*2), R11
-	TESTQ    R8, R8
-	JZ       pass_done
+	MOVQ     p_base+24(FP), R10
+	MOVQ     8(SP), R8
+	SHLQ     $0x04, R8
+	LEAQ     (R8)(R8*2), R9
+	MOVQ     work_base+96(FP), R9
+	LEAQ     (R9)(AX*4), R9
+	VXORPD   Y0, Y0, Y0
+	XORQ     R11, R11
+	MOVQ     R9, R12
 
-pass:
+pass_clear:
+	VMOVUPS Y0, (R12)
+	VMOVUPS Y0, 32(R12)
+	VMOVUPS Y0, 64(R12)
+	VMOVUPS Y0, 96(R12)
+	VMOVUPS Y0, 128(R12)
+	VMOVUPS Y0, 160(R12)
+	VMOVUPS Y0, 192(R12)
+	VMOVUPS Y0, 224(R12)
+	ADDQ    $0x00000020, R11
+	ADDQ    $0x00000100, R12
+	CMPQ    R11, AX
+	JB      pass_clear
+	MOVQ    x_len+56(FP), R11
+	SHRQ    $0x04, R11
+	CMPQ    AX, $0x00000100
+	JA      pass_1
+
+pass_2:
+	CMPQ   R11, $0x00000002
+	JL     pass_1
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
 	XORQ   R12, R12
-	LEAQ   (R9)(AX*1), R10
+	MOVQ   R9, R13
 
-pass_dot:
-	VMOVUPS     (BX)(R12*1), Y4
-	VFMADD231PS (R9), Y4, Y0
-	VFMADD231PS (R10), Y4, Y1
-	VFMADD231PS (R9)(AX*2), Y4, Y2
-	VFMADD231PS (R9)(R11*1), Y4, Y3
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R12
-	CMPQ        R12, AX
-	JB          pass_dot
-	SUBQ        AX, R9
-	VUNPCKLPS   Y1, Y0, Y4
-	VUNPCKHPS   Y1, Y0, Y0
-	VADDPS      Y0, Y4, Y4
-	VUNPCKLPS   Y3, Y2, Y0
-	VUNPCKHPS   Y3, Y2, Y1
-	VADDPS      Y1, Y0, Y0
-	VUNPCKLPD   Y0, Y4, Y1
-	VUNPCKHPD   Y0, Y4, Y0
-	VADDPS      Y0, Y1, Y1
-	VPERM2F128  $0x20, Y1, Y1, Y0
-	VPERM2F128  $0x31, Y1, Y1, Y1
-	VADDPS      Y1, Y0, Y0
-	VPERM2F128  $0x00, Y0, Y0, Y3
-	VPERMILPS   $0x00, Y3, Y0
-	VPERMILPS   $0x55, Y3, Y1
-	VPERMILPS   $0xaa, Y3, Y2
-	VPERMILPS   $0xff, Y3, Y3
-	XORQ        R12, R12
-	LEAQ        (R9)(AX*1), R10
+pass_2_dot:
+	VBROADCASTSS (BX)(R12*1), Y8
+	VFMADD231PS  (R10), Y8, Y0
+	VFMADD231PS  32(R10), Y8, Y1
+	VFMADD231PS  (R10)(R8*1), Y8, Y2
+	VFMADD231PS  32(R10)(R8*1), Y8, Y3
+	VBROADCASTSS 4(BX)(R12*1), Y8
+	VFMADD231PS  64(R10), Y8, Y4
+	VFMADD231PS  96(R10), Y8, Y5
+	VFMADD231PS  64(R10)(R8*1), Y8, Y6
+	VFMADD231PS  96(R10)(R8*1), Y8, Y7
+	VBROADCASTSS 8(BX)(R12*1), Y8
+	VFMADD231PS  128(R10), Y8, Y0
+	VFMADD231PS  160(R10), Y8, Y1
+	VFMADD231PS  128(R10)(R8*1), Y8, Y2
+	VFMADD231PS  160(R10)(R8*1), Y8, Y3
+	VBROADCASTSS 12(BX)(R12*1), Y8
+	VFMADD231PS  192(R10), Y8, Y4
+	VFMADD231PS  224(R10), Y8, Y5
+	VFMADD231PS  192(R10)(R8*1), Y8, Y6
+	VFMADD231PS  224(R10)(R8*1), Y8, Y7
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000010, R12
+	ADDQ         $0x00000080, R13
+	CMPQ         R12, 8(SP)
+	JB           pass_2_dot
+	SUBQ         R8, R10
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	XORQ         R12, R12
+	MOVQ         R9, R13
 
-pass_update:
-	VMULPS      (R9), Y0, Y4
-	VMULPS      (R10), Y1, Y5
-	VFMADD231PS (R9)(AX*2), Y2, Y4
-	VFMADD231PS (R9)(R11*1), Y3, Y5
-	VADDPS      Y5, Y4, Y4
-	VADDPS      (SI)(R12*1), Y4, Y4
-	VMOVUPS     Y4, (SI)(R12*1)
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R12
-	CMPQ        R12, AX
-	JB          pass_update
-	SUBQ        AX, R9
-	LEAQ        (R9)(AX*4), R9
-	SUBQ        $0x00000004, R8
-	JNZ         pass
+pass_2_update:
+	VMOVUPS     (R13), Y4
+	VMOVUPS     32(R13), Y5
+	VMOVUPS     64(R13), Y6
+	VMOVUPS     96(R13), Y7
+	VFMADD231PS (R10), Y0, Y4
+	VFMADD231PS 64(R10), Y0, Y5
+	VFMADD231PS 128(R10), Y0, Y6
+	VFMADD231PS 192(R10), Y0, Y7
+	VFMADD231PS 32(R10), Y1, Y4
+	VFMADD231PS 96(R10), Y1, Y5
+	VFMADD231PS 160(R10), Y1, Y6
+	VFMADD231PS 224(R10), Y1, Y7
+	VFMADD231PS (R10)(R8*1), Y2, Y4
+	VFMADD231PS 64(R10)(R8*1), Y2, Y5
+	VFMADD231PS 128(R10)(R8*1), Y2, Y6
+	VFMADD231PS 192(R10)(R8*1), Y2, Y7
+	VFMADD231PS 32(R10)(R8*1), Y3, Y4
+	VFMADD231PS 96(R10)(R8*1), Y3, Y5
+	VFMADD231PS 160(R10)(R8*1), Y3, Y6
+	VFMADD231PS 224(R10)(R8*1), Y3, Y7
+	VMOVUPS     Y4, (R13)
+	VMOVUPS     Y5, 32(R13)
+	VMOVUPS     Y6, 64(R13)
+	VMOVUPS     Y7, 96(R13)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R12
+	ADDQ        $0x00000080, R13
+	CMPQ        R12, 8(SP)
+	JB          pass_2_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000002, R11
+	JMP         pass_2
 
-pass_done:
+pass_1:
+	CMPQ   R11, $0x00000001
+	JL     pass_0
 	VXORPD Y0, Y0, Y0
-	XORQ   R8, R8
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   R12, R12
+	MOVQ   R9, R13
+
+pass_1_dot:
+	VBROADCASTSS (BX)(R12*1), Y8
+	VFMADD231PS  (R10), Y8, Y0
+	VFMADD231PS  32(R10), Y8, Y1
+	VBROADCASTSS 4(BX)(R12*1), Y8
+	VFMADD231PS  64(R10), Y8, Y2
+	VFMADD231PS  96(R10), Y8, Y3
+	VBROADCASTSS 8(BX)(R12*1), Y8
+	VFMADD231PS  128(R10), Y8, Y4
+	VFMADD231PS  160(R10), Y8, Y5
+	VBROADCASTSS 12(BX)(R12*1), Y8
+	VFMADD231PS  192(R10), Y8, Y6
+	VFMADD231PS  224(R10), Y8, Y7
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000010, R12
+	ADDQ         $0x00000080, R13
+	CMPQ         R12, 8(SP)
+	JB           pass_1_dot
+	SUBQ         R8, R10
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	XORQ         R12, R12
+	MOVQ         R9, R13
+
+pass_1_update:
+	VMOVUPS     (R13), Y2
+	VMOVUPS     32(R13), Y3
+	VMOVUPS     64(R13), Y4
+	VMOVUPS     96(R13), Y5
+	VFMADD231PS (R10), Y0, Y2
+	VFMADD231PS 64(R10), Y0, Y3
+	VFMADD231PS 128(R10), Y0, Y4
+	VFMADD231PS 192(R10), Y0, Y5
+	VFMADD231PS 32(R10), Y1, Y2
+	VFMADD231PS 96(R10), Y1, Y3
+	VFMADD231PS 160(R10), Y1, Y4
+	VFMADD231PS 224(R10), Y1, Y5
+	VMOVUPS     Y2, (R13)
+	VMOVUPS     Y3, 32(R13)
+	VMOVUPS     Y4, 64(R13)
+	VMOVUPS     Y5, 96(R13)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R12
+	ADDQ        $0x00000080, R13
+	CMPQ        R12, 8(SP)
+	JB          pass_1_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000001, R11
+	JMP         pass_1
+
+pass_0:
+	XORQ R8, R8
+
+pass_lanes:
+	VMOVUPS    (R9), Y0
+	VMOVUPS    32(R9), Y1
+	VMOVUPS    64(R9), Y2
+	VMOVUPS    96(R9), Y3
+	VMOVUPS    128(R9), Y4
+	VMOVUPS    160(R9), Y5
+	VMOVUPS    192(R9), Y6
+	VMOVUPS    224(R9), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VADDPS     Y0, Y8, Y8
+	VUNPCKLPS  Y3, Y2, Y0
+	VUNPCKHPS  Y3, Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VUNPCKLPD  Y0, Y8, Y1
+	VUNPCKHPD  Y0, Y8, Y0
+	VADDPS     Y0, Y1, Y1
+	VUNPCKLPS  Y5, Y4, Y0
+	VUNPCKHPS  Y5, Y4, Y2
+	VADDPS     Y2, Y0, Y0
+	VUNPCKLPS  Y7, Y6, Y2
+	VUNPCKHPS  Y7, Y6, Y3
+	VADDPS     Y3, Y2, Y2
+	VUNPCKLPD  Y2, Y0, Y3
+	VUNPCKHPD  Y2, Y0, Y0
+	VADDPS     Y0, Y3, Y3
+	VPERM2F128 $0x20, Y3, Y1, Y0
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VADDPS     (SI)(R8*1), Y0, Y0
+	VMOVUPS    Y0, (SI)(R8*1)
+	ADDQ       $0x00000020, R8
+	ADDQ       $0x00000100, R9
+	CMPQ       R8, AX
+	JB         pass_lanes
+	VXORPD     Y0, Y0, Y0
+	XORQ       R8, R8
 
 curve_loop:
 	VMOVUPS      (BX)(R8*1), Y1

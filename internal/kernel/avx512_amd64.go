@@ -62,7 +62,7 @@ func scatterRowAVX512(gv []float64, u []float64, k int, cols []int32, r []float6
 func scatterRowsAVX512(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
-func packRowAVX512(p []float64, v []float64, k int, cols []int32) (done int)
+func packRowAVX512(p []float64, v []float64, none []float64, k int, dims int, cols []int32) (done int)
 
 //go:noescape
 func ridgeRowAVX512(u []float64, p []float64, x []float64, mean []float64, work []float64, k int, entries float64, ridge float64, part float64, steps int) (square float64, gain float64)
@@ -164,7 +164,7 @@ func scatterRow32AVX512(gv []float32, u []float32, k int, cols []int32, r []floa
 func scatterRows32AVX512(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
 
 //go:noescape
-func packRow32AVX512(p []float32, v []float32, k int, cols []int32) (done int)
+func packRow32AVX512(p []float32, v []float32, none []float32, k int, dims int, cols []int32) (done int)
 
 //go:noescape
 func ridgeRow32AVX512(u []float32, p []float32, x []float32, mean []float32, work []float32, k int, entries float32, ridge float32, part float32, steps int) (square float64, gain float64)

@@ -8906,92 +8906,181 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRowAVX512(p []float64, v []float64, k int, cols []int32) (done int)
-// Requires: AVX, AVX512F
-TEXT ·packRowAVX512(SB), NOSPLIT, $0-88
-	MOVQ   $0x00000000, done+80(FP)
+// func packRowAVX512(p []float64, v []float64, none []float64, k int, dims int, cols []int32) (done int)
+// Requires: AVX
+TEXT ·packRowAVX512(SB), NOSPLIT, $16-120
+	MOVQ   $0x00000000, done+112(FP)
 	MOVQ   v_len+32(FP), AX
-	SUBQ   k+48(FP), AX
+	SUBQ   k+72(FP), AX
 	JB     end
 	IMUL3Q $0x00000008, AX, AX
-	MOVQ   v_base+24(FP), CX
-	MOVQ   p_base+0(FP), DX
-	MOVQ   cols_base+56(FP), BX
-	MOVQ   k+48(FP), DI
-	IMUL3Q $0x00000008, DI, DI
-	XORQ   SI, SI
+	MOVQ   AX, (SP)
+	MOVQ   k+72(FP), AX
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   p_base+0(FP), CX
+	XORQ   DX, DX
+	MOVQ   dims+80(FP), BX
+	IMUL3Q $0x00000008, BX, BX
+	MOVQ   BX, 8(SP)
 
-four:
-	MOVQ    cols_len+64(FP), R8
-	SUBQ    SI, R8
-	CMPQ    R8, $0x00000004
-	JL      one
-	MOVLQSX (BX)(SI*4), R8
-	IMULQ   DI, R8
-	CMPQ    R8, AX
+group:
+	MOVQ    cols_len+96(FP), BX
+	SUBQ    DX, BX
+	CMPQ    BX, $0x00000004
+	JL      rest
+	MOVQ    cols_base+88(FP), BX
+	MOVLQSX (BX)(DX*4), BX
+	IMULQ   AX, BX
+	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    CX, R8
-	MOVLQSX 4(BX)(SI*4), R9
-	IMULQ   DI, R9
-	CMPQ    R9, AX
+	ADDQ    v_base+24(FP), BX
+	MOVQ    cols_base+88(FP), SI
+	MOVLQSX 4(SI)(DX*4), SI
+	IMULQ   AX, SI
+	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    CX, R9
-	MOVLQSX 8(BX)(SI*4), R10
-	IMULQ   DI, R10
-	CMPQ    R10, AX
+	ADDQ    v_base+24(FP), SI
+	MOVQ    cols_base+88(FP), DI
+	MOVLQSX 8(DI)(DX*4), DI
+	IMULQ   AX, DI
+	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    CX, R10
-	MOVLQSX 12(BX)(SI*4), R11
-	IMULQ   DI, R11
-	CMPQ    R11, AX
+	ADDQ    v_base+24(FP), DI
+	MOVQ    cols_base+88(FP), R8
+	MOVLQSX 12(R8)(DX*4), R8
+	IMULQ   AX, R8
+	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    CX, R11
-	XORQ    R12, R12
-	LEAQ    (DI)(DI*2), R13
-
-four_copy:
-	VMOVUPD (R8)(R12*1), Z0
-	VMOVUPD Z0, (DX)
-	VMOVUPD (R9)(R12*1), Z0
-	VMOVUPD Z0, (DX)(DI*1)
-	VMOVUPD (R10)(R12*1), Z0
-	VMOVUPD Z0, (DX)(DI*2)
-	VMOVUPD (R11)(R12*1), Z0
-	VMOVUPD Z0, (DX)(R13*1)
-	ADDQ    $0x00000040, R12
-	ADDQ    $0x00000040, DX
-	CMPQ    R12, DI
-	JB      four_copy
-	ADDQ    DI, DX
-	ADDQ    DI, DX
-	ADDQ    DI, DX
-	ADDQ    $0x00000004, SI
-	JMP     four
-
-one:
-	MOVQ    cols_len+64(FP), R8
-	SUBQ    SI, R8
-	CMPQ    R8, $0x00000001
-	JL      stop
-	MOVLQSX (BX)(SI*4), R8
-	IMULQ   DI, R8
-	CMPQ    R8, AX
-	JHI     stop
-	ADDQ    CX, R8
+	ADDQ    v_base+24(FP), R8
 	XORQ    R9, R9
 
-one_copy:
-	VMOVUPD (R8)(R9*1), Z0
-	VMOVUPD Z0, (DX)
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, DX
-	CMPQ    R9, DI
-	JB      one_copy
-	ADDQ    $0x00000001, SI
-	JMP     one
+group_turn:
+	VMOVUPD     (BX)(R9*1), X0
+	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
+	VMOVUPD     (SI)(R9*1), X0
+	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, (CX)
+	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     16(BX)(R9*1), X0
+	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
+	VMOVUPD     16(SI)(R9*1), X0
+	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, 256(CX)
+	VMOVUPD     Y1, 384(CX)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000200, CX
+	CMPQ        R9, 8(SP)
+	JB          group_turn
+	ADDQ        $0x00000004, DX
+	SUBQ        $0x00000060, CX
+	TESTQ       $0x0000000f, DX
+	JZ          group_next
+	SHLQ        $0x04, R9
+	SUBQ        R9, CX
+	ADDQ        $0x00000080, CX
+
+group_next:
+	JMP group
+
+rest:
+	MOVQ  cols_len+96(FP), BX
+	CMPQ  DX, BX
+	JL    some
+	TESTQ $0x0000000f, DX
+	JZ    all
+
+some:
+	MOVQ    none_base+48(FP), BX
+	LEAQ    (DX), SI
+	CMPQ    SI, cols_len+96(FP)
+	JGE     found0
+	MOVQ    cols_base+88(FP), BX
+	MOVLQSX (BX)(DX*4), BX
+	IMULQ   AX, BX
+	CMPQ    BX, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), BX
+
+found0:
+	MOVQ    none_base+48(FP), SI
+	LEAQ    1(DX), DI
+	CMPQ    DI, cols_len+96(FP)
+	JGE     found1
+	MOVQ    cols_base+88(FP), SI
+	MOVLQSX 4(SI)(DX*4), SI
+	IMULQ   AX, SI
+	CMPQ    SI, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), SI
+
+found1:
+	MOVQ    none_base+48(FP), DI
+	LEAQ    2(DX), R8
+	CMPQ    R8, cols_len+96(FP)
+	JGE     found2
+	MOVQ    cols_base+88(FP), DI
+	MOVLQSX 8(DI)(DX*4), DI
+	IMULQ   AX, DI
+	CMPQ    DI, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), DI
+
+found2:
+	MOVQ    none_base+48(FP), R8
+	LEAQ    3(DX), R9
+	CMPQ    R9, cols_len+96(FP)
+	JGE     found3
+	MOVQ    cols_base+88(FP), R8
+	MOVLQSX 12(R8)(DX*4), R8
+	IMULQ   AX, R8
+	CMPQ    R8, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R8
+
+found3:
+	XORQ R9, R9
+
+rest_turn:
+	VMOVUPD     (BX)(R9*1), X0
+	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
+	VMOVUPD     (SI)(R9*1), X0
+	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, (CX)
+	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     16(BX)(R9*1), X0
+	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
+	VMOVUPD     16(SI)(R9*1), X0
+	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, 256(CX)
+	VMOVUPD     Y1, 384(CX)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000200, CX
+	CMPQ        R9, 8(SP)
+	JB          rest_turn
+	ADDQ        $0x00000004, DX
+	SUBQ        $0x00000060, CX
+	TESTQ       $0x0000000f, DX
+	JZ          rest_next
+	SHLQ        $0x04, R9
+	SUBQ        R9, CX
+	ADDQ        $0x00000080, CX
+
+rest_next:
+	JMP rest
+
+all:
+	MOVQ cols_len+96(FP), DX
 
 stop:
-	MOVQ SI, done+80(FP)
+	MOVQ DX, done+112(FP)
 
 end:
 	VZEROUPPER
@@ -8999,9 +9088,12 @@ end:
 
 // func ridgeRowAVX512(u []float64, p []float64, x []float64, mean []float64, work []float64, k int, entries float64, ridge float64, part float64, steps int) (square float64, gain float64)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·ridgeRowAVX512(SB), NOSPLIT, $16-176
+TEXT ·ridgeRowAVX512(SB), NOSPLIT, $24-176
 	MOVQ         k+120(FP), AX
 	IMUL3Q       $0x00000008, AX, AX
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000038, AX
+	ANDQ         $-64, AX
 	MOVQ         work_base+96(FP), CX
 	LEAQ         (CX)(AX*1), DX
 	LEAQ         (CX)(AX*2), BX
@@ -9028,106 +9120,244 @@ start_loop:
 	CMPQ        R9, AX
 	JB          start_loop
 	MOVQ        u_base+0(FP), DI
-	MOVQ        x_len+56(FP), R8
-	MOVQ        p_base+24(FP), R9
-	LEAQ        (AX)(AX*2), R11
-	MOVQ        x_base+48(FP), R12
+	MOVQ        p_base+24(FP), R10
+	MOVQ        8(SP), R8
+	SHLQ        $0x04, R8
+	LEAQ        (R8)(R8*2), R9
+	MOVQ        work_base+96(FP), R9
+	LEAQ        (R9)(AX*4), R9
+	MOVQ        x_base+48(FP), R11
 	VPXORQ      Z0, Z0, Z0
-	TESTQ       R8, R8
-	JZ          first_done
+	VPXORQ      Z1, Z1, Z1
+	XORQ        R12, R12
+	MOVQ        R9, R13
 
-first:
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	XORQ   R13, R13
-	LEAQ   (R9)(AX*1), R10
+first_clear:
+	VMOVUPD Z1, (R13)
+	VMOVUPD Z1, 64(R13)
+	VMOVUPD Z1, 128(R13)
+	VMOVUPD Z1, 192(R13)
+	VMOVUPD Z1, 256(R13)
+	VMOVUPD Z1, 320(R13)
+	VMOVUPD Z1, 384(R13)
+	VMOVUPD Z1, 448(R13)
+	ADDQ    $0x00000040, R12
+	ADDQ    $0x00000200, R13
+	CMPQ    R12, AX
+	JB      first_clear
+	MOVQ    x_len+56(FP), R12
+	SHRQ    $0x04, R12
+	CMPQ    AX, $0x00000200
+	JA      first_1
 
-first_dot:
-	VMOVUPD     (DI)(R13*1), Z9
-	VFMADD231PD (R9), Z9, Z1
-	VFMADD231PD (R10), Z9, Z2
-	VFMADD231PD (R9)(AX*2), Z9, Z3
-	VFMADD231PD (R9)(R11*1), Z9, Z4
-	VFMADD231PD (R9)(AX*4), Z9, Z5
-	VFMADD231PD (R10)(AX*4), Z9, Z6
-	VFMADD231PD (R9)(R11*2), Z9, Z7
-	VFMADD231PD (R10)(R11*2), Z9, Z8
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R13
-	CMPQ        R13, AX
-	JB          first_dot
-	SUBQ        AX, R9
-	VUNPCKLPD   Z2, Z1, Z9
-	VUNPCKHPD   Z2, Z1, Z1
-	VADDPD      Z1, Z9, Z9
-	VUNPCKLPD   Z4, Z3, Z1
-	VUNPCKHPD   Z4, Z3, Z2
-	VADDPD      Z2, Z1, Z1
-	VUNPCKLPD   Z6, Z5, Z2
-	VUNPCKHPD   Z6, Z5, Z3
-	VADDPD      Z3, Z2, Z2
-	VUNPCKLPD   Z8, Z7, Z3
-	VUNPCKHPD   Z8, Z7, Z4
-	VADDPD      Z4, Z3, Z3
-	VSHUFF64X2  $0x88, Z1, Z9, Z4
-	VSHUFF64X2  $0xdd, Z1, Z9, Z1
-	VADDPD      Z1, Z4, Z4
-	VSHUFF64X2  $0x88, Z3, Z2, Z1
-	VSHUFF64X2  $0xdd, Z3, Z2, Z2
-	VADDPD      Z2, Z1, Z1
-	VSHUFF64X2  $0x88, Z1, Z4, Z2
-	VSHUFF64X2  $0xdd, Z1, Z4, Z1
-	VADDPD      Z1, Z2, Z2
-	VMOVUPD     (R12), Z1
-	VSUBPD      Z2, Z1, Z1
-	VFMADD231PD Z1, Z1, Z0
-	ADDQ        $0x00000040, R12
-	VSHUFF64X2  $0x00, Z1, Z1, Z3
-	VMOVDDUP    Z3, Z2
-	VUNPCKHPD   Z3, Z3, Z3
-	VSHUFF64X2  $0x55, Z1, Z1, Z5
-	VMOVDDUP    Z5, Z4
-	VUNPCKHPD   Z5, Z5, Z5
-	VSHUFF64X2  $0xaa, Z1, Z1, Z7
-	VMOVDDUP    Z7, Z6
-	VUNPCKHPD   Z7, Z7, Z7
-	VSHUFF64X2  $0xff, Z1, Z1, Z8
-	VMOVDDUP    Z8, Z1
-	VUNPCKHPD   Z8, Z8, Z8
-	XORQ        R13, R13
-	LEAQ        (R9)(AX*1), R10
+first_2:
+	CMPQ    R12, $0x00000002
+	JL      first_1
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	VMOVUPD 128(R11), Z3
+	VMOVUPD 192(R11), Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	XORQ    R13, R13
+	MOVQ    R9, R14
 
-first_update:
-	VMULPD      (R9), Z2, Z9
-	VMULPD      (R10), Z3, Z10
-	VFMADD231PD (R9)(AX*2), Z4, Z9
-	VFMADD231PD (R9)(R11*1), Z5, Z10
-	VFMADD231PD (R9)(AX*4), Z6, Z9
-	VFMADD231PD (R10)(AX*4), Z7, Z10
-	VFMADD231PD (R9)(R11*2), Z1, Z9
-	VFMADD231PD (R10)(R11*2), Z8, Z10
-	VADDPD      Z10, Z9, Z9
-	VADDPD      (CX)(R13*1), Z9, Z9
-	VMOVUPD     Z9, (CX)(R13*1)
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R13
-	CMPQ        R13, AX
-	JB          first_update
-	SUBQ        AX, R9
-	LEAQ        (R9)(AX*4), R9
-	LEAQ        (R9)(AX*4), R9
-	SUBQ        $0x00000008, R8
-	JNZ         first
+first_2_dot:
+	VBROADCASTSD (DI)(R13*1), Z9
+	VFNMADD231PD (R10), Z9, Z1
+	VFNMADD231PD 64(R10), Z9, Z2
+	VFNMADD231PD (R10)(R8*1), Z9, Z3
+	VFNMADD231PD 64(R10)(R8*1), Z9, Z4
+	VBROADCASTSD 8(DI)(R13*1), Z9
+	VFNMADD231PD 128(R10), Z9, Z5
+	VFNMADD231PD 192(R10), Z9, Z6
+	VFNMADD231PD 128(R10)(R8*1), Z9, Z7
+	VFNMADD231PD 192(R10)(R8*1), Z9, Z8
+	VBROADCASTSD 16(DI)(R13*1), Z9
+	VFNMADD231PD 256(R10), Z9, Z1
+	VFNMADD231PD 320(R10), Z9, Z2
+	VFNMADD231PD 256(R10)(R8*1), Z9, Z3
+	VFNMADD231PD 320(R10)(R8*1), Z9, Z4
+	VBROADCASTSD 24(DI)(R13*1), Z9
+	VFNMADD231PD 384(R10), Z9, Z5
+	VFNMADD231PD 448(R10), Z9, Z6
+	VFNMADD231PD 384(R10)(R8*1), Z9, Z7
+	VFNMADD231PD 448(R10)(R8*1), Z9, Z8
+	ADDQ         $0x00000200, R10
+	ADDQ         $0x00000020, R13
+	ADDQ         $0x00000100, R14
+	CMPQ         R13, 8(SP)
+	JB           first_2_dot
+	SUBQ         R8, R10
+	VADDPD       Z5, Z1, Z1
+	VADDPD       Z6, Z2, Z2
+	VADDPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z4
+	VFMADD231PD  Z1, Z1, Z0
+	VFMADD231PD  Z2, Z2, Z0
+	VFMADD231PD  Z3, Z3, Z0
+	VFMADD231PD  Z4, Z4, Z0
+	ADDQ         $0x00000100, R11
+	XORQ         R13, R13
+	MOVQ         R9, R14
 
-first_done:
+first_2_update:
+	VMOVUPD     (R14), Z5
+	VMOVUPD     64(R14), Z6
+	VMOVUPD     128(R14), Z7
+	VMOVUPD     192(R14), Z8
+	VFMADD231PD (R10), Z1, Z5
+	VFMADD231PD 128(R10), Z1, Z6
+	VFMADD231PD 256(R10), Z1, Z7
+	VFMADD231PD 384(R10), Z1, Z8
+	VFMADD231PD 64(R10), Z2, Z5
+	VFMADD231PD 192(R10), Z2, Z6
+	VFMADD231PD 320(R10), Z2, Z7
+	VFMADD231PD 448(R10), Z2, Z8
+	VFMADD231PD (R10)(R8*1), Z3, Z5
+	VFMADD231PD 128(R10)(R8*1), Z3, Z6
+	VFMADD231PD 256(R10)(R8*1), Z3, Z7
+	VFMADD231PD 384(R10)(R8*1), Z3, Z8
+	VFMADD231PD 64(R10)(R8*1), Z4, Z5
+	VFMADD231PD 192(R10)(R8*1), Z4, Z6
+	VFMADD231PD 320(R10)(R8*1), Z4, Z7
+	VFMADD231PD 448(R10)(R8*1), Z4, Z8
+	VMOVUPD     Z5, (R14)
+	VMOVUPD     Z6, 64(R14)
+	VMOVUPD     Z7, 128(R14)
+	VMOVUPD     Z8, 192(R14)
+	ADDQ        $0x00000200, R10
+	ADDQ        $0x00000020, R13
+	ADDQ        $0x00000100, R14
+	CMPQ        R13, 8(SP)
+	JB          first_2_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000002, R12
+	JMP         first_2
+
+first_1:
+	CMPQ    R12, $0x00000001
+	JL      first_0
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	XORQ    R13, R13
+	MOVQ    R9, R14
+
+first_1_dot:
+	VBROADCASTSD (DI)(R13*1), Z9
+	VFNMADD231PD (R10), Z9, Z1
+	VFNMADD231PD 64(R10), Z9, Z2
+	VBROADCASTSD 8(DI)(R13*1), Z9
+	VFNMADD231PD 128(R10), Z9, Z3
+	VFNMADD231PD 192(R10), Z9, Z4
+	VBROADCASTSD 16(DI)(R13*1), Z9
+	VFNMADD231PD 256(R10), Z9, Z5
+	VFNMADD231PD 320(R10), Z9, Z6
+	VBROADCASTSD 24(DI)(R13*1), Z9
+	VFNMADD231PD 384(R10), Z9, Z7
+	VFNMADD231PD 448(R10), Z9, Z8
+	ADDQ         $0x00000200, R10
+	ADDQ         $0x00000020, R13
+	ADDQ         $0x00000100, R14
+	CMPQ         R13, 8(SP)
+	JB           first_1_dot
+	SUBQ         R8, R10
+	VADDPD       Z5, Z1, Z1
+	VADDPD       Z6, Z2, Z2
+	VADDPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z4
+	VADDPD       Z3, Z1, Z1
+	VADDPD       Z4, Z2, Z2
+	VFMADD231PD  Z1, Z1, Z0
+	VFMADD231PD  Z2, Z2, Z0
+	ADDQ         $0x00000080, R11
+	XORQ         R13, R13
+	MOVQ         R9, R14
+
+first_1_update:
+	VMOVUPD     (R14), Z3
+	VMOVUPD     64(R14), Z4
+	VMOVUPD     128(R14), Z5
+	VMOVUPD     192(R14), Z6
+	VFMADD231PD (R10), Z1, Z3
+	VFMADD231PD 128(R10), Z1, Z4
+	VFMADD231PD 256(R10), Z1, Z5
+	VFMADD231PD 384(R10), Z1, Z6
+	VFMADD231PD 64(R10), Z2, Z3
+	VFMADD231PD 192(R10), Z2, Z4
+	VFMADD231PD 320(R10), Z2, Z5
+	VFMADD231PD 448(R10), Z2, Z6
+	VMOVUPD     Z3, (R14)
+	VMOVUPD     Z4, 64(R14)
+	VMOVUPD     Z5, 128(R14)
+	VMOVUPD     Z6, 192(R14)
+	ADDQ        $0x00000200, R10
+	ADDQ        $0x00000020, R13
+	ADDQ        $0x00000100, R14
+	CMPQ        R13, 8(SP)
+	JB          first_1_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000001, R12
+	JMP         first_1
+
+first_0:
+	XORQ DI, DI
+	MOVQ R9, R8
+
+first_lanes:
+	VMOVUPD       (R8), Y1
+	VADDPD        32(R8), Y1, Y1
+	VMOVUPD       64(R8), Y2
+	VADDPD        96(R8), Y2, Y2
+	VMOVUPD       128(R8), Y3
+	VADDPD        160(R8), Y3, Y3
+	VMOVUPD       192(R8), Y4
+	VADDPD        224(R8), Y4, Y4
+	VUNPCKLPD     Y2, Y1, Y5
+	VUNPCKHPD     Y2, Y1, Y1
+	VADDPD        Y1, Y5, Y5
+	VUNPCKLPD     Y4, Y3, Y1
+	VUNPCKHPD     Y4, Y3, Y2
+	VADDPD        Y2, Y1, Y1
+	VSHUFF64X2    $0x00, Y1, Y5, Y2
+	VSHUFF64X2    $0x03, Y1, Y5, Y1
+	VADDPD        Y1, Y2, Y2
+	VADDPD        (CX)(DI*1), Y2, Y2
+	VMOVUPD       Y2, (CX)(DI*1)
+	VMOVUPD       256(R8), Y1
+	VADDPD        288(R8), Y1, Y1
+	VMOVUPD       320(R8), Y2
+	VADDPD        352(R8), Y2, Y2
+	VMOVUPD       384(R8), Y3
+	VADDPD        416(R8), Y3, Y3
+	VMOVUPD       448(R8), Y4
+	VADDPD        480(R8), Y4, Y4
+	VUNPCKLPD     Y2, Y1, Y5
+	VUNPCKHPD     Y2, Y1, Y1
+	VADDPD        Y1, Y5, Y5
+	VUNPCKLPD     Y4, Y3, Y1
+	VUNPCKHPD     Y4, Y3, Y2
+	VADDPD        Y2, Y1, Y1
+	VSHUFF64X2    $0x00, Y1, Y5, Y2
+	VSHUFF64X2    $0x03, Y1, Y5, Y1
+	VADDPD        Y1, Y2, Y2
+	VADDPD        32(CX)(DI*1), Y2, Y2
+	VMOVUPD       Y2, 32(CX)(DI*1)
+	ADDQ          $0x00000040, DI
+	ADDQ          $0x00000200, R8
+	CMPQ          DI, AX
+	JB            first_lanes
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y1
 	VEXTRACTF64X2 $0x01, Y1, X0
@@ -9153,7 +9383,7 @@ first_square_loop:
 	VADDPD        X1, X0, X1
 	VMOVSD        X1, (SP)
 	VMULSD        part+144(FP), X1, X1
-	VMOVSD        X1, 8(SP)
+	VMOVSD        X1, 16(SP)
 	VBROADCASTSD  ridge+136(FP), Z0
 	XORQ          DI, DI
 
@@ -9172,15 +9402,39 @@ step:
 	TESTQ    DI, DI
 	JLE      end
 	VMOVSD   (SP), X0
-	VUCOMISD 8(SP), X0
+	VUCOMISD 16(SP), X0
 	JLS      end
-	MOVQ     x_len+56(FP), R8
-	MOVQ     p_base+24(FP), R9
-	LEAQ     (AX)(AX*2), R11
-	TESTQ    R8, R8
-	JZ       pass_done
+	MOVQ     p_base+24(FP), R10
+	MOVQ     8(SP), R8
+	SHLQ     $0x04, R8
+	LEAQ     (R8)(R8*2), R9
+	MOVQ     work_base+96(FP), R9
+	LEAQ     (R9)(AX*4), R9
+	VPXORQ   Z0, Z0, Z0
+	XORQ     R11, R11
+	MOVQ     R9, R12
 
-pass:
+pass_clear:
+	VMOVUPD Z0, (R12)
+	VMOVUPD Z0, 64(R12)
+	VMOVUPD Z0, 128(R12)
+	VMOVUPD Z0, 192(R12)
+	VMOVUPD Z0, 256(R12)
+	VMOVUPD Z0, 320(R12)
+	VMOVUPD Z0, 384(R12)
+	VMOVUPD Z0, 448(R12)
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000200, R12
+	CMPQ    R11, AX
+	JB      pass_clear
+	MOVQ    x_len+56(FP), R11
+	SHRQ    $0x04, R11
+	CMPQ    AX, $0x00000200
+	JA      pass_1
+
+pass_2:
+	CMPQ   R11, $0x00000002
+	JL     pass_1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -9190,86 +9444,195 @@ pass:
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
 	XORQ   R12, R12
-	LEAQ   (R9)(AX*1), R10
+	MOVQ   R9, R13
 
-pass_dot:
-	VMOVUPD     (BX)(R12*1), Z8
-	VFMADD231PD (R9), Z8, Z0
-	VFMADD231PD (R10), Z8, Z1
-	VFMADD231PD (R9)(AX*2), Z8, Z2
-	VFMADD231PD (R9)(R11*1), Z8, Z3
-	VFMADD231PD (R9)(AX*4), Z8, Z4
-	VFMADD231PD (R10)(AX*4), Z8, Z5
-	VFMADD231PD (R9)(R11*2), Z8, Z6
-	VFMADD231PD (R10)(R11*2), Z8, Z7
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R12
-	CMPQ        R12, AX
-	JB          pass_dot
-	SUBQ        AX, R9
-	VUNPCKLPD   Z1, Z0, Z8
-	VUNPCKHPD   Z1, Z0, Z0
-	VADDPD      Z0, Z8, Z8
-	VUNPCKLPD   Z3, Z2, Z0
-	VUNPCKHPD   Z3, Z2, Z1
-	VADDPD      Z1, Z0, Z0
-	VUNPCKLPD   Z5, Z4, Z1
-	VUNPCKHPD   Z5, Z4, Z2
-	VADDPD      Z2, Z1, Z1
-	VUNPCKLPD   Z7, Z6, Z2
-	VUNPCKHPD   Z7, Z6, Z3
-	VADDPD      Z3, Z2, Z2
-	VSHUFF64X2  $0x88, Z0, Z8, Z3
-	VSHUFF64X2  $0xdd, Z0, Z8, Z0
-	VADDPD      Z0, Z3, Z3
-	VSHUFF64X2  $0x88, Z2, Z1, Z0
-	VSHUFF64X2  $0xdd, Z2, Z1, Z1
-	VADDPD      Z1, Z0, Z0
-	VSHUFF64X2  $0x88, Z0, Z3, Z1
-	VSHUFF64X2  $0xdd, Z0, Z3, Z0
-	VADDPD      Z0, Z1, Z1
-	VSHUFF64X2  $0x00, Z1, Z1, Z2
-	VMOVDDUP    Z2, Z0
-	VUNPCKHPD   Z2, Z2, Z2
-	VSHUFF64X2  $0x55, Z1, Z1, Z4
-	VMOVDDUP    Z4, Z3
-	VUNPCKHPD   Z4, Z4, Z4
-	VSHUFF64X2  $0xaa, Z1, Z1, Z6
-	VMOVDDUP    Z6, Z5
-	VUNPCKHPD   Z6, Z6, Z6
-	VSHUFF64X2  $0xff, Z1, Z1, Z7
-	VMOVDDUP    Z7, Z1
-	VUNPCKHPD   Z7, Z7, Z7
-	XORQ        R12, R12
-	LEAQ        (R9)(AX*1), R10
+pass_2_dot:
+	VBROADCASTSD (BX)(R12*1), Z8
+	VFMADD231PD  (R10), Z8, Z0
+	VFMADD231PD  64(R10), Z8, Z1
+	VFMADD231PD  (R10)(R8*1), Z8, Z2
+	VFMADD231PD  64(R10)(R8*1), Z8, Z3
+	VBROADCASTSD 8(BX)(R12*1), Z8
+	VFMADD231PD  128(R10), Z8, Z4
+	VFMADD231PD  192(R10), Z8, Z5
+	VFMADD231PD  128(R10)(R8*1), Z8, Z6
+	VFMADD231PD  192(R10)(R8*1), Z8, Z7
+	VBROADCASTSD 16(BX)(R12*1), Z8
+	VFMADD231PD  256(R10), Z8, Z0
+	VFMADD231PD  320(R10), Z8, Z1
+	VFMADD231PD  256(R10)(R8*1), Z8, Z2
+	VFMADD231PD  320(R10)(R8*1), Z8, Z3
+	VBROADCASTSD 24(BX)(R12*1), Z8
+	VFMADD231PD  384(R10), Z8, Z4
+	VFMADD231PD  448(R10), Z8, Z5
+	VFMADD231PD  384(R10)(R8*1), Z8, Z6
+	VFMADD231PD  448(R10)(R8*1), Z8, Z7
+	ADDQ         $0x00000200, R10
+	ADDQ         $0x00000020, R12
+	ADDQ         $0x00000100, R13
+	CMPQ         R12, 8(SP)
+	JB           pass_2_dot
+	SUBQ         R8, R10
+	VADDPD       Z4, Z0, Z0
+	VADDPD       Z5, Z1, Z1
+	VADDPD       Z6, Z2, Z2
+	VADDPD       Z7, Z3, Z3
+	XORQ         R12, R12
+	MOVQ         R9, R13
 
-pass_update:
-	VMULPD      (R9), Z0, Z8
-	VMULPD      (R10), Z2, Z9
-	VFMADD231PD (R9)(AX*2), Z3, Z8
-	VFMADD231PD (R9)(R11*1), Z4, Z9
-	VFMADD231PD (R9)(AX*4), Z5, Z8
-	VFMADD231PD (R10)(AX*4), Z6, Z9
-	VFMADD231PD (R9)(R11*2), Z1, Z8
-	VFMADD231PD (R10)(R11*2), Z7, Z9
-	VADDPD      Z9, Z8, Z8
-	VADDPD      (SI)(R12*1), Z8, Z8
-	VMOVUPD     Z8, (SI)(R12*1)
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R12
-	CMPQ        R12, AX
-	JB          pass_update
-	SUBQ        AX, R9
-	LEAQ        (R9)(AX*4), R9
-	LEAQ        (R9)(AX*4), R9
-	SUBQ        $0x00000008, R8
-	JNZ         pass
+pass_2_update:
+	VMOVUPD     (R13), Z4
+	VMOVUPD     64(R13), Z5
+	VMOVUPD     128(R13), Z6
+	VMOVUPD     192(R13), Z7
+	VFMADD231PD (R10), Z0, Z4
+	VFMADD231PD 128(R10), Z0, Z5
+	VFMADD231PD 256(R10), Z0, Z6
+	VFMADD231PD 384(R10), Z0, Z7
+	VFMADD231PD 64(R10), Z1, Z4
+	VFMADD231PD 192(R10), Z1, Z5
+	VFMADD231PD 320(R10), Z1, Z6
+	VFMADD231PD 448(R10), Z1, Z7
+	VFMADD231PD (R10)(R8*1), Z2, Z4
+	VFMADD231PD 128(R10)(R8*1), Z2, Z5
+	VFMADD231PD 256(R10)(R8*1), Z2, Z6
+	VFMADD231PD 384(R10)(R8*1), Z2, Z7
+	VFMADD231PD 64(R10)(R8*1), Z3, Z4
+	VFMADD231PD 192(R10)(R8*1), Z3, Z5
+	VFMADD231PD 320(R10)(R8*1), Z3, Z6
+	VFMADD231PD 448(R10)(R8*1), Z3, Z7
+	VMOVUPD     Z4, (R13)
+	VMOVUPD     Z5, 64(R13)
+	VMOVUPD     Z6, 128(R13)
+	VMOVUPD     Z7, 192(R13)
+	ADDQ        $0x00000200, R10
+	ADDQ        $0x00000020, R12
+	ADDQ        $0x00000100, R13
+	CMPQ        R12, 8(SP)
+	JB          pass_2_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000002, R11
+	JMP         pass_2
 
-pass_done:
+pass_1:
+	CMPQ   R11, $0x00000001
+	JL     pass_0
 	VPXORQ Z0, Z0, Z0
-	XORQ   R8, R8
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R12, R12
+	MOVQ   R9, R13
+
+pass_1_dot:
+	VBROADCASTSD (BX)(R12*1), Z8
+	VFMADD231PD  (R10), Z8, Z0
+	VFMADD231PD  64(R10), Z8, Z1
+	VBROADCASTSD 8(BX)(R12*1), Z8
+	VFMADD231PD  128(R10), Z8, Z2
+	VFMADD231PD  192(R10), Z8, Z3
+	VBROADCASTSD 16(BX)(R12*1), Z8
+	VFMADD231PD  256(R10), Z8, Z4
+	VFMADD231PD  320(R10), Z8, Z5
+	VBROADCASTSD 24(BX)(R12*1), Z8
+	VFMADD231PD  384(R10), Z8, Z6
+	VFMADD231PD  448(R10), Z8, Z7
+	ADDQ         $0x00000200, R10
+	ADDQ         $0x00000020, R12
+	ADDQ         $0x00000100, R13
+	CMPQ         R12, 8(SP)
+	JB           pass_1_dot
+	SUBQ         R8, R10
+	VADDPD       Z4, Z0, Z0
+	VADDPD       Z5, Z1, Z1
+	VADDPD       Z6, Z2, Z2
+	VADDPD       Z7, Z3, Z3
+	VADDPD       Z2, Z0, Z0
+	VADDPD       Z3, Z1, Z1
+	XORQ         R12, R12
+	MOVQ         R9, R13
+
+pass_1_update:
+	VMOVUPD     (R13), Z2
+	VMOVUPD     64(R13), Z3
+	VMOVUPD     128(R13), Z4
+	VMOVUPD     192(R13), Z5
+	VFMADD231PD (R10), Z0, Z2
+	VFMADD231PD 128(R10), Z0, Z3
+	VFMADD231PD 256(R10), Z0, Z4
+	VFMADD231PD 384(R10), Z0, Z5
+	VFMADD231PD 64(R10), Z1, Z2
+	VFMADD231PD 192(R10), Z1, Z3
+	VFMADD231PD 320(R10), Z1, Z4
+	VFMADD231PD 448(R10), Z1, Z5
+	VMOVUPD     Z2, (R13)
+	VMOVUPD     Z3, 64(R13)
+	VMOVUPD     Z4, 128(R13)
+	VMOVUPD     Z5, 192(R13)
+	ADDQ        $0x00000200, R10
+	ADDQ        $0x00000020, R12
+	ADDQ        $0x00000100, R13
+	CMPQ        R12, 8(SP)
+	JB          pass_1_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000001, R11
+	JMP         pass_1
+
+pass_0:
+	XORQ R8, R8
+
+pass_lanes:
+	VMOVUPD    (R9), Y0
+	VADDPD     32(R9), Y0, Y0
+	VMOVUPD    64(R9), Y1
+	VADDPD     96(R9), Y1, Y1
+	VMOVUPD    128(R9), Y2
+	VADDPD     160(R9), Y2, Y2
+	VMOVUPD    192(R9), Y3
+	VADDPD     224(R9), Y3, Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VSHUFF64X2 $0x00, Y0, Y4, Y1
+	VSHUFF64X2 $0x03, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     (SI)(R8*1), Y1, Y1
+	VMOVUPD    Y1, (SI)(R8*1)
+	VMOVUPD    256(R9), Y0
+	VADDPD     288(R9), Y0, Y0
+	VMOVUPD    320(R9), Y1
+	VADDPD     352(R9), Y1, Y1
+	VMOVUPD    384(R9), Y2
+	VADDPD     416(R9), Y2, Y2
+	VMOVUPD    448(R9), Y3
+	VADDPD     480(R9), Y3, Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VSHUFF64X2 $0x00, Y0, Y4, Y1
+	VSHUFF64X2 $0x03, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     32(SI)(R8*1), Y1, Y1
+	VMOVUPD    Y1, 32(SI)(R8*1)
+	ADDQ       $0x00000040, R8
+	ADDQ       $0x00000200, R9
+	CMPQ       R8, AX
+	JB         pass_lanes
+	VPXORQ     Z0, Z0, Z0
+	XORQ       R8, R8
 
 curve_loop:
 	VMOVUPD       (BX)(R8*1), Z1
@@ -19761,92 +20124,261 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRow32AVX512(p []float32, v []float32, k int, cols []int32) (done int)
+// func packRow32AVX512(p []float32, v []float32, none []float32, k int, dims int, cols []int32) (done int)
 // Requires: AVX
-TEXT ·packRow32AVX512(SB), NOSPLIT, $0-88
-	MOVQ   $0x00000000, done+80(FP)
+TEXT ·packRow32AVX512(SB), NOSPLIT, $16-120
+	MOVQ   $0x00000000, done+112(FP)
 	MOVQ   v_len+32(FP), AX
-	SUBQ   k+48(FP), AX
+	SUBQ   k+72(FP), AX
 	JB     end
 	IMUL3Q $0x00000004, AX, AX
-	MOVQ   v_base+24(FP), CX
-	MOVQ   p_base+0(FP), DX
-	MOVQ   cols_base+56(FP), BX
-	MOVQ   k+48(FP), DI
-	IMUL3Q $0x00000004, DI, DI
-	XORQ   SI, SI
+	MOVQ   AX, (SP)
+	MOVQ   k+72(FP), AX
+	IMUL3Q $0x00000004, AX, AX
+	MOVQ   p_base+0(FP), CX
+	XORQ   DX, DX
+	MOVQ   dims+80(FP), BX
+	IMUL3Q $0x00000004, BX, BX
+	MOVQ   BX, 8(SP)
 
-four:
-	MOVQ    cols_len+64(FP), R8
-	SUBQ    SI, R8
-	CMPQ    R8, $0x00000004
-	JL      one
-	MOVLQSX (BX)(SI*4), R8
-	IMULQ   DI, R8
-	CMPQ    R8, AX
+group:
+	MOVQ    cols_len+96(FP), BX
+	SUBQ    DX, BX
+	CMPQ    BX, $0x00000008
+	JL      rest
+	MOVQ    cols_base+88(FP), BX
+	MOVLQSX (BX)(DX*4), BX
+	IMULQ   AX, BX
+	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    CX, R8
-	MOVLQSX 4(BX)(SI*4), R9
-	IMULQ   DI, R9
-	CMPQ    R9, AX
+	ADDQ    v_base+24(FP), BX
+	MOVQ    cols_base+88(FP), SI
+	MOVLQSX 4(SI)(DX*4), SI
+	IMULQ   AX, SI
+	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    CX, R9
-	MOVLQSX 8(BX)(SI*4), R10
-	IMULQ   DI, R10
-	CMPQ    R10, AX
+	ADDQ    v_base+24(FP), SI
+	MOVQ    cols_base+88(FP), DI
+	MOVLQSX 8(DI)(DX*4), DI
+	IMULQ   AX, DI
+	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    CX, R10
-	MOVLQSX 12(BX)(SI*4), R11
-	IMULQ   DI, R11
-	CMPQ    R11, AX
+	ADDQ    v_base+24(FP), DI
+	MOVQ    cols_base+88(FP), R8
+	MOVLQSX 12(R8)(DX*4), R8
+	IMULQ   AX, R8
+	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    CX, R11
-	XORQ    R12, R12
-	LEAQ    (DI)(DI*2), R13
+	ADDQ    v_base+24(FP), R8
+	MOVQ    cols_base+88(FP), R9
+	MOVLQSX 16(R9)(DX*4), R9
+	IMULQ   AX, R9
+	CMPQ    R9, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R9
+	MOVQ    cols_base+88(FP), R10
+	MOVLQSX 20(R10)(DX*4), R10
+	IMULQ   AX, R10
+	CMPQ    R10, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R10
+	MOVQ    cols_base+88(FP), R11
+	MOVLQSX 24(R11)(DX*4), R11
+	IMULQ   AX, R11
+	CMPQ    R11, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R11
+	MOVQ    cols_base+88(FP), R12
+	MOVLQSX 28(R12)(DX*4), R12
+	IMULQ   AX, R12
+	CMPQ    R12, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R12
+	XORQ    R13, R13
 
-four_copy:
-	VMOVUPS (R8)(R12*1), Y0
-	VMOVUPS Y0, (DX)
-	VMOVUPS (R9)(R12*1), Y0
-	VMOVUPS Y0, (DX)(DI*1)
-	VMOVUPS (R10)(R12*1), Y0
-	VMOVUPS Y0, (DX)(DI*2)
-	VMOVUPS (R11)(R12*1), Y0
-	VMOVUPS Y0, (DX)(R13*1)
-	ADDQ    $0x00000020, R12
-	ADDQ    $0x00000020, DX
-	CMPQ    R12, DI
-	JB      four_copy
-	ADDQ    DI, DX
-	ADDQ    DI, DX
-	ADDQ    DI, DX
-	ADDQ    $0x00000004, SI
-	JMP     four
+group_turn:
+	VMOVUPD     (BX)(R13*1), X0
+	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
+	VMOVUPD     (SI)(R13*1), X0
+	VINSERTF128 $0x01, (R10)(R13*1), Y0, Y2
+	VMOVUPD     (DI)(R13*1), X0
+	VINSERTF128 $0x01, (R11)(R13*1), Y0, Y3
+	VMOVUPD     (R8)(R13*1), X0
+	VINSERTF128 $0x01, (R12)(R13*1), Y0, Y4
+	VUNPCKLPS   Y2, Y1, Y5
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPD   Y2, Y5, Y4
+	VUNPCKHPD   Y2, Y5, Y2
+	VUNPCKLPD   Y3, Y1, Y5
+	VUNPCKHPD   Y3, Y1, Y1
+	VMOVUPD     Y4, (CX)
+	VMOVUPD     Y2, 64(CX)
+	VMOVUPD     Y5, 128(CX)
+	VMOVUPD     Y1, 192(CX)
+	ADDQ        $0x00000010, R13
+	ADDQ        $0x00000100, CX
+	CMPQ        R13, 8(SP)
+	JB          group_turn
+	ADDQ        $0x00000008, DX
+	SUBQ        $0x00000020, CX
+	TESTQ       $0x0000000f, DX
+	JZ          group_next
+	SHLQ        $0x04, R13
+	SUBQ        R13, CX
+	ADDQ        $0x00000040, CX
 
-one:
-	MOVQ    cols_len+64(FP), R8
-	SUBQ    SI, R8
-	CMPQ    R8, $0x00000001
-	JL      stop
-	MOVLQSX (BX)(SI*4), R8
-	IMULQ   DI, R8
-	CMPQ    R8, AX
+group_next:
+	JMP group
+
+rest:
+	MOVQ  cols_len+96(FP), BX
+	CMPQ  DX, BX
+	JL    some
+	TESTQ $0x0000000f, DX
+	JZ    all
+
+some:
+	MOVQ    none_base+48(FP), BX
+	LEAQ    (DX), SI
+	CMPQ    SI, cols_len+96(FP)
+	JGE     found0
+	MOVQ    cols_base+88(FP), BX
+	MOVLQSX (BX)(DX*4), BX
+	IMULQ   AX, BX
+	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    CX, R8
-	XORQ    R9, R9
+	ADDQ    v_base+24(FP), BX
 
-one_copy:
-	VMOVUPS (R8)(R9*1), Y0
-	VMOVUPS Y0, (DX)
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, DX
-	CMPQ    R9, DI
-	JB      one_copy
-	ADDQ    $0x00000001, SI
-	JMP     one
+found0:
+	MOVQ    none_base+48(FP), SI
+	LEAQ    1(DX), DI
+	CMPQ    DI, cols_len+96(FP)
+	JGE     found1
+	MOVQ    cols_base+88(FP), SI
+	MOVLQSX 4(SI)(DX*4), SI
+	IMULQ   AX, SI
+	CMPQ    SI, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), SI
+
+found1:
+	MOVQ    none_base+48(FP), DI
+	LEAQ    2(DX), R8
+	CMPQ    R8, cols_len+96(FP)
+	JGE     found2
+	MOVQ    cols_base+88(FP), DI
+	MOVLQSX 8(DI)(DX*4), DI
+	IMULQ   AX, DI
+	CMPQ    DI, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), DI
+
+found2:
+	MOVQ    none_base+48(FP), R8
+	LEAQ    3(DX), R9
+	CMPQ    R9, cols_len+96(FP)
+	JGE     found3
+	MOVQ    cols_base+88(FP), R8
+	MOVLQSX 12(R8)(DX*4), R8
+	IMULQ   AX, R8
+	CMPQ    R8, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R8
+
+found3:
+	MOVQ    none_base+48(FP), R9
+	LEAQ    4(DX), R10
+	CMPQ    R10, cols_len+96(FP)
+	JGE     found4
+	MOVQ    cols_base+88(FP), R9
+	MOVLQSX 16(R9)(DX*4), R9
+	IMULQ   AX, R9
+	CMPQ    R9, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R9
+
+found4:
+	MOVQ    none_base+48(FP), R10
+	LEAQ    5(DX), R11
+	CMPQ    R11, cols_len+96(FP)
+	JGE     found5
+	MOVQ    cols_base+88(FP), R10
+	MOVLQSX 20(R10)(DX*4), R10
+	IMULQ   AX, R10
+	CMPQ    R10, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R10
+
+found5:
+	MOVQ    none_base+48(FP), R11
+	LEAQ    6(DX), R12
+	CMPQ    R12, cols_len+96(FP)
+	JGE     found6
+	MOVQ    cols_base+88(FP), R11
+	MOVLQSX 24(R11)(DX*4), R11
+	IMULQ   AX, R11
+	CMPQ    R11, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R11
+
+found6:
+	MOVQ    none_base+48(FP), R12
+	LEAQ    7(DX), R13
+	CMPQ    R13, cols_len+96(FP)
+	JGE     found7
+	MOVQ    cols_base+88(FP), R12
+	MOVLQSX 28(R12)(DX*4), R12
+	IMULQ   AX, R12
+	CMPQ    R12, (SP)
+	JHI     stop
+	ADDQ    v_base+24(FP), R12
+
+found7:
+	XORQ R13, R13
+
+rest_turn:
+	VMOVUPD     (BX)(R13*1), X0
+	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
+	VMOVUPD     (SI)(R13*1), X0
+	VINSERTF128 $0x01, (R10)(R13*1), Y0, Y2
+	VMOVUPD     (DI)(R13*1), X0
+	VINSERTF128 $0x01, (R11)(R13*1), Y0, Y3
+	VMOVUPD     (R8)(R13*1), X0
+	VINSERTF128 $0x01, (R12)(R13*1), Y0, Y4
+	VUNPCKLPS   Y2, Y1, Y5
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPD   Y2, Y5, Y4
+	VUNPCKHPD   Y2, Y5, Y2
+	VUNPCKLPD   Y3, Y1, Y5
+	VUNPCKHPD   Y3, Y1, Y1
+	VMOVUPD     Y4, (CX)
+	VMOVUPD     Y2, 64(CX)
+	VMOVUPD     Y5, 128(CX)
+	VMOVUPD     Y1, 192(CX)
+	ADDQ        $0x00000010, R13
+	ADDQ        $0x00000100, CX
+	CMPQ        R13, 8(SP)
+	JB          rest_turn
+	ADDQ        $0x00000008, DX
+	SUBQ        $0x00000020, CX
+	TESTQ       $0x0000000f, DX
+	JZ          rest_next
+	SHLQ        $0x04, R13
+	SUBQ        R13, CX
+	ADDQ        $0x00000040, CX
+
+rest_next:
+	JMP rest
+
+all:
+	MOVQ cols_len+96(FP), DX
 
 stop:
-	MOVQ SI, done+80(FP)
+	MOVQ DX, done+112(FP)
 
 end:
 	VZEROUPPER
@@ -19854,9 +20386,12 @@ end:
 
 // func ridgeRow32AVX512(u []float32, p []float32, x []float32, mean []float32, work []float32, k int, entries float32, ridge float32, part float32, steps int) (square float64, gain float64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3
-TEXT ·ridgeRow32AVX512(SB), NOSPLIT, $16-168
+TEXT ·ridgeRow32AVX512(SB), NOSPLIT, $24-168
 	MOVQ         k+120(FP), AX
 	IMUL3Q       $0x00000004, AX, AX
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x0000001c, AX
+	ANDQ         $-32, AX
 	MOVQ         work_base+96(FP), CX
 	LEAQ         (CX)(AX*1), DX
 	LEAQ         (CX)(AX*2), BX
@@ -19883,105 +20418,340 @@ start_loop:
 	CMPQ        R9, AX
 	JB          start_loop
 	MOVQ        u_base+0(FP), DI
-	MOVQ        x_len+56(FP), R8
-	MOVQ        p_base+24(FP), R9
-	LEAQ        (AX)(AX*2), R11
+	MOVQ        p_base+24(FP), R10
+	MOVQ        8(SP), R8
+	SHLQ        $0x04, R8
+	LEAQ        (R8)(R8*2), R9
+	MOVQ        work_base+96(FP), R11
+	LEAQ        (R11)(AX*4), R11
 	MOVQ        x_base+48(FP), R12
 	VPXORQ      Z0, Z0, Z0
-	TESTQ       R8, R8
-	JZ          first_done
-
-first:
-	VPXORQ Y1, Y1, Y1
-	VPXORQ Y2, Y2, Y2
-	VPXORQ Y3, Y3, Y3
-	VPXORQ Y4, Y4, Y4
-	VPXORQ Y5, Y5, Y5
-	VPXORQ Y6, Y6, Y6
-	VPXORQ Y7, Y7, Y7
-	VPXORQ Y8, Y8, Y8
-	XORQ   R13, R13
-	LEAQ   (R9)(AX*1), R10
-
-first_dot:
-	VMOVUPS     (DI)(R13*1), Y9
-	VFMADD231PS (R9), Y9, Y1
-	VFMADD231PS (R10), Y9, Y2
-	VFMADD231PS (R9)(AX*2), Y9, Y3
-	VFMADD231PS (R9)(R11*1), Y9, Y4
-	VFMADD231PS (R9)(AX*4), Y9, Y5
-	VFMADD231PS (R10)(AX*4), Y9, Y6
-	VFMADD231PS (R9)(R11*2), Y9, Y7
-	VFMADD231PS (R10)(R11*2), Y9, Y8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R13
-	CMPQ        R13, AX
-	JB          first_dot
-	SUBQ        AX, R9
-	VUNPCKLPS   Y2, Y1, Y9
-	VUNPCKHPS   Y2, Y1, Y1
-	VADDPS      Y1, Y9, Y9
-	VUNPCKLPS   Y4, Y3, Y1
-	VUNPCKHPS   Y4, Y3, Y2
-	VADDPS      Y2, Y1, Y1
-	VUNPCKLPD   Y1, Y9, Y2
-	VUNPCKHPD   Y1, Y9, Y1
-	VADDPS      Y1, Y2, Y2
-	VUNPCKLPS   Y6, Y5, Y1
-	VUNPCKHPS   Y6, Y5, Y3
-	VADDPS      Y3, Y1, Y1
-	VUNPCKLPS   Y8, Y7, Y3
-	VUNPCKHPS   Y8, Y7, Y4
-	VADDPS      Y4, Y3, Y3
-	VUNPCKLPD   Y3, Y1, Y4
-	VUNPCKHPD   Y3, Y1, Y1
-	VADDPS      Y1, Y4, Y4
-	VSHUFF64X2  $0x00, Y4, Y2, Y1
-	VSHUFF64X2  $0x03, Y4, Y2, Y2
-	VADDPS      Y2, Y1, Y1
-	VMOVUPS     (R12), Y2
-	VSUBPS      Y1, Y2, Y2
-	VCVTPS2PD   Y2, Z1
-	VFMADD231PD Z1, Z1, Z0
-	ADDQ        $0x00000020, R12
-	VSHUFF64X2  $0x00, Y2, Y2, Y5
-	VPERMILPS   $0x00, Y5, Y1
-	VPERMILPS   $0x55, Y5, Y3
-	VPERMILPS   $0xaa, Y5, Y4
-	VPERMILPS   $0xff, Y5, Y5
-	VSHUFF64X2  $0x03, Y2, Y2, Y8
-	VPERMILPS   $0x00, Y8, Y2
-	VPERMILPS   $0x55, Y8, Y6
-	VPERMILPS   $0xaa, Y8, Y7
-	VPERMILPS   $0xff, Y8, Y8
+	VPXORQ      Z1, Z1, Z1
 	XORQ        R13, R13
-	LEAQ        (R9)(AX*1), R10
+	MOVQ        R11, R14
 
-first_update:
-	VMULPS      (R9), Y1, Y9
-	VMULPS      (R10), Y3, Y10
-	VFMADD231PS (R9)(AX*2), Y4, Y9
-	VFMADD231PS (R9)(R11*1), Y5, Y10
-	VFMADD231PS (R9)(AX*4), Y2, Y9
-	VFMADD231PS (R10)(AX*4), Y6, Y10
-	VFMADD231PS (R9)(R11*2), Y7, Y9
-	VFMADD231PS (R10)(R11*2), Y8, Y10
-	VADDPS      Y10, Y9, Y9
-	VADDPS      (CX)(R13*1), Y9, Y9
-	VMOVUPS     Y9, (CX)(R13*1)
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R13
-	CMPQ        R13, AX
-	JB          first_update
-	SUBQ        AX, R9
-	LEAQ        (R9)(AX*4), R9
-	LEAQ        (R9)(AX*4), R9
-	SUBQ        $0x00000008, R8
-	JNZ         first
+first_clear:
+	VMOVUPS Z1, (R14)
+	VMOVUPS Z1, 64(R14)
+	VMOVUPS Z1, 128(R14)
+	VMOVUPS Z1, 192(R14)
+	VMOVUPS Z1, 256(R14)
+	VMOVUPS Z1, 320(R14)
+	VMOVUPS Z1, 384(R14)
+	VMOVUPS Z1, 448(R14)
+	ADDQ    $0x00000020, R13
+	ADDQ    $0x00000200, R14
+	CMPQ    R13, AX
+	JB      first_clear
+	MOVQ    x_len+56(FP), R13
+	SHRQ    $0x04, R13
+	CMPQ    AX, $0x00000100
+	JA      first_2
 
-first_done:
+first_4:
+	CMPQ    R13, $0x00000004
+	JL      first_2
+	VMOVUPS (R12), Z1
+	VMOVUPS 64(R12), Z2
+	VMOVUPS 128(R12), Z3
+	VMOVUPS 192(R12), Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	XORQ    R14, R14
+	MOVQ    R11, R15
+
+first_4_dot:
+	VBROADCASTSS  (DI)(R14*1), Z9
+	VFNMADD231PS  (R10), Z9, Z1
+	VFNMADD231PS  (R10)(R8*1), Z9, Z2
+	VFNMADD231PS  (R10)(R8*2), Z9, Z3
+	VFNMADD231PS  (R10)(R9*1), Z9, Z4
+	VBROADCASTSS  4(DI)(R14*1), Z9
+	VFNMADD231PS  64(R10), Z9, Z5
+	VFNMADD231PS  64(R10)(R8*1), Z9, Z6
+	VFNMADD231PS  64(R10)(R8*2), Z9, Z7
+	VFNMADD231PS  64(R10)(R9*1), Z9, Z8
+	VBROADCASTSS  8(DI)(R14*1), Z9
+	VFNMADD231PS  128(R10), Z9, Z1
+	VFNMADD231PS  128(R10)(R8*1), Z9, Z2
+	VFNMADD231PS  128(R10)(R8*2), Z9, Z3
+	VFNMADD231PS  128(R10)(R9*1), Z9, Z4
+	VBROADCASTSS  12(DI)(R14*1), Z9
+	VFNMADD231PS  192(R10), Z9, Z5
+	VFNMADD231PS  192(R10)(R8*1), Z9, Z6
+	VFNMADD231PS  192(R10)(R8*2), Z9, Z7
+	VFNMADD231PS  192(R10)(R9*1), Z9, Z8
+	ADDQ          $0x00000100, R10
+	ADDQ          $0x00000010, R14
+	ADDQ          $0x00000100, R15
+	CMPQ          R14, 8(SP)
+	JB            first_4_dot
+	SUBQ          R8, R10
+	VADDPS        Z5, Z1, Z1
+	VADDPS        Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VADDPS        Z8, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z1, Y5
+	VCVTPS2PD     Y1, Z6
+	VFMADD231PD   Z6, Z6, Z0
+	VCVTPS2PD     Y5, Z5
+	VFMADD231PD   Z5, Z5, Z0
+	VEXTRACTF64X4 $0x01, Z2, Y5
+	VCVTPS2PD     Y2, Z6
+	VFMADD231PD   Z6, Z6, Z0
+	VCVTPS2PD     Y5, Z5
+	VFMADD231PD   Z5, Z5, Z0
+	VEXTRACTF64X4 $0x01, Z3, Y5
+	VCVTPS2PD     Y3, Z6
+	VFMADD231PD   Z6, Z6, Z0
+	VCVTPS2PD     Y5, Z5
+	VFMADD231PD   Z5, Z5, Z0
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z6
+	VFMADD231PD   Z6, Z6, Z0
+	VCVTPS2PD     Y5, Z5
+	VFMADD231PD   Z5, Z5, Z0
+	ADDQ          $0x00000100, R12
+	XORQ          R14, R14
+	MOVQ          R11, R15
+
+first_4_update:
+	VMOVUPS     (R15), Z5
+	VMOVUPS     64(R15), Z6
+	VMOVUPS     128(R15), Z7
+	VMOVUPS     192(R15), Z8
+	VFMADD231PS (R10), Z1, Z5
+	VFMADD231PS 64(R10), Z1, Z6
+	VFMADD231PS 128(R10), Z1, Z7
+	VFMADD231PS 192(R10), Z1, Z8
+	VFMADD231PS (R10)(R8*1), Z2, Z5
+	VFMADD231PS 64(R10)(R8*1), Z2, Z6
+	VFMADD231PS 128(R10)(R8*1), Z2, Z7
+	VFMADD231PS 192(R10)(R8*1), Z2, Z8
+	VFMADD231PS (R10)(R8*2), Z3, Z5
+	VFMADD231PS 64(R10)(R8*2), Z3, Z6
+	VFMADD231PS 128(R10)(R8*2), Z3, Z7
+	VFMADD231PS 192(R10)(R8*2), Z3, Z8
+	VFMADD231PS (R10)(R9*1), Z4, Z5
+	VFMADD231PS 64(R10)(R9*1), Z4, Z6
+	VFMADD231PS 128(R10)(R9*1), Z4, Z7
+	VFMADD231PS 192(R10)(R9*1), Z4, Z8
+	VMOVUPS     Z5, (R15)
+	VMOVUPS     Z6, 64(R15)
+	VMOVUPS     Z7, 128(R15)
+	VMOVUPS     Z8, 192(R15)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R14
+	ADDQ        $0x00000100, R15
+	CMPQ        R14, 8(SP)
+	JB          first_4_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000004, R13
+	JMP         first_4
+
+first_2:
+	CMPQ    R13, $0x00000002
+	JL      first_1
+	VMOVUPS (R12), Z1
+	VMOVUPS 64(R12), Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	XORQ    R9, R9
+	MOVQ    R11, R14
+
+first_2_dot:
+	VBROADCASTSS  (DI)(R9*1), Z9
+	VFNMADD231PS  (R10), Z9, Z1
+	VFNMADD231PS  (R10)(R8*1), Z9, Z2
+	VBROADCASTSS  4(DI)(R9*1), Z9
+	VFNMADD231PS  64(R10), Z9, Z3
+	VFNMADD231PS  64(R10)(R8*1), Z9, Z4
+	VBROADCASTSS  8(DI)(R9*1), Z9
+	VFNMADD231PS  128(R10), Z9, Z5
+	VFNMADD231PS  128(R10)(R8*1), Z9, Z6
+	VBROADCASTSS  12(DI)(R9*1), Z9
+	VFNMADD231PS  192(R10), Z9, Z7
+	VFNMADD231PS  192(R10)(R8*1), Z9, Z8
+	ADDQ          $0x00000100, R10
+	ADDQ          $0x00000010, R9
+	ADDQ          $0x00000100, R14
+	CMPQ          R9, 8(SP)
+	JB            first_2_dot
+	SUBQ          R8, R10
+	VADDPS        Z5, Z1, Z1
+	VADDPS        Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VADDPS        Z8, Z4, Z4
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z4, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z1, Y3
+	VCVTPS2PD     Y1, Z4
+	VFMADD231PD   Z4, Z4, Z0
+	VCVTPS2PD     Y3, Z3
+	VFMADD231PD   Z3, Z3, Z0
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z4
+	VFMADD231PD   Z4, Z4, Z0
+	VCVTPS2PD     Y3, Z3
+	VFMADD231PD   Z3, Z3, Z0
+	ADDQ          $0x00000080, R12
+	XORQ          R9, R9
+	MOVQ          R11, R14
+
+first_2_update:
+	VMOVUPS     (R14), Z3
+	VMOVUPS     64(R14), Z4
+	VMOVUPS     128(R14), Z5
+	VMOVUPS     192(R14), Z6
+	VFMADD231PS (R10), Z1, Z3
+	VFMADD231PS 64(R10), Z1, Z4
+	VFMADD231PS 128(R10), Z1, Z5
+	VFMADD231PS 192(R10), Z1, Z6
+	VFMADD231PS (R10)(R8*1), Z2, Z3
+	VFMADD231PS 64(R10)(R8*1), Z2, Z4
+	VFMADD231PS 128(R10)(R8*1), Z2, Z5
+	VFMADD231PS 192(R10)(R8*1), Z2, Z6
+	VMOVUPS     Z3, (R14)
+	VMOVUPS     Z4, 64(R14)
+	VMOVUPS     Z5, 128(R14)
+	VMOVUPS     Z6, 192(R14)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R9
+	ADDQ        $0x00000100, R14
+	CMPQ        R9, 8(SP)
+	JB          first_2_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000002, R13
+	JMP         first_2
+
+first_1:
+	CMPQ    R13, $0x00000001
+	JL      first_0
+	VMOVUPS (R12), Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	XORQ    R9, R9
+	MOVQ    R11, R14
+
+first_1_dot:
+	VBROADCASTSS  (DI)(R9*1), Z9
+	VFNMADD231PS  (R10), Z9, Z1
+	VBROADCASTSS  4(DI)(R9*1), Z9
+	VFNMADD231PS  64(R10), Z9, Z2
+	VBROADCASTSS  8(DI)(R9*1), Z9
+	VFNMADD231PS  128(R10), Z9, Z3
+	VBROADCASTSS  12(DI)(R9*1), Z9
+	VFNMADD231PS  192(R10), Z9, Z4
+	ADDQ          $0x00000100, R10
+	ADDQ          $0x00000010, R9
+	ADDQ          $0x00000100, R14
+	CMPQ          R9, 8(SP)
+	JB            first_1_dot
+	SUBQ          R8, R10
+	VADDPS        Z5, Z1, Z1
+	VADDPS        Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VADDPS        Z8, Z4, Z4
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z4, Z2, Z2
+	VADDPS        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z3
+	VFMADD231PD   Z3, Z3, Z0
+	VCVTPS2PD     Y2, Z2
+	VFMADD231PD   Z2, Z2, Z0
+	ADDQ          $0x00000040, R12
+	XORQ          R9, R9
+	MOVQ          R11, R14
+
+first_1_update:
+	VMOVUPS     (R14), Z2
+	VMOVUPS     64(R14), Z3
+	VMOVUPS     128(R14), Z4
+	VMOVUPS     192(R14), Z5
+	VFMADD231PS (R10), Z1, Z2
+	VFMADD231PS 64(R10), Z1, Z3
+	VFMADD231PS 128(R10), Z1, Z4
+	VFMADD231PS 192(R10), Z1, Z5
+	VMOVUPS     Z2, (R14)
+	VMOVUPS     Z3, 64(R14)
+	VMOVUPS     Z4, 128(R14)
+	VMOVUPS     Z5, 192(R14)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R9
+	ADDQ        $0x00000100, R14
+	CMPQ        R9, 8(SP)
+	JB          first_1_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000001, R13
+	JMP         first_1
+
+first_0:
+	XORQ DI, DI
+	MOVQ R11, R8
+
+first_lanes:
+	VMOVUPS       (R8), Y1
+	VADDPS        32(R8), Y1, Y1
+	VMOVUPS       64(R8), Y2
+	VADDPS        96(R8), Y2, Y2
+	VMOVUPS       128(R8), Y3
+	VADDPS        160(R8), Y3, Y3
+	VMOVUPS       192(R8), Y4
+	VADDPS        224(R8), Y4, Y4
+	VMOVUPS       256(R8), Y5
+	VADDPS        288(R8), Y5, Y5
+	VMOVUPS       320(R8), Y6
+	VADDPS        352(R8), Y6, Y6
+	VMOVUPS       384(R8), Y7
+	VADDPS        416(R8), Y7, Y7
+	VMOVUPS       448(R8), Y8
+	VADDPS        480(R8), Y8, Y8
+	VUNPCKLPS     Y2, Y1, Y9
+	VUNPCKHPS     Y2, Y1, Y1
+	VADDPS        Y1, Y9, Y9
+	VUNPCKLPS     Y4, Y3, Y1
+	VUNPCKHPS     Y4, Y3, Y2
+	VADDPS        Y2, Y1, Y1
+	VUNPCKLPD     Y1, Y9, Y2
+	VUNPCKHPD     Y1, Y9, Y1
+	VADDPS        Y1, Y2, Y2
+	VUNPCKLPS     Y6, Y5, Y1
+	VUNPCKHPS     Y6, Y5, Y3
+	VADDPS        Y3, Y1, Y1
+	VUNPCKLPS     Y8, Y7, Y3
+	VUNPCKHPS     Y8, Y7, Y4
+	VADDPS        Y4, Y3, Y3
+	VUNPCKLPD     Y3, Y1, Y4
+	VUNPCKHPD     Y3, Y1, Y1
+	VADDPS        Y1, Y4, Y4
+	VSHUFF64X2    $0x00, Y4, Y2, Y1
+	VSHUFF64X2    $0x03, Y4, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VADDPS        (CX)(DI*1), Y1, Y1
+	VMOVUPS       Y1, (CX)(DI*1)
+	ADDQ          $0x00000020, DI
+	ADDQ          $0x00000200, R8
+	CMPQ          DI, AX
+	JB            first_lanes
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y1
 	VEXTRACTF64X2 $0x01, Y1, X0
@@ -20007,7 +20777,7 @@ first_square_loop:
 	VADDPS        X1, X0, X0
 	VMOVSS        X0, (SP)
 	VMULSS        part+136(FP), X0, X0
-	VMOVSS        X0, 8(SP)
+	VMOVSS        X0, 16(SP)
 	VBROADCASTSS  ridge+132(FP), Y0
 	XORQ          DI, DI
 
@@ -20026,102 +20796,304 @@ step:
 	TESTQ    DI, DI
 	JLE      end
 	VMOVSS   (SP), X0
-	VUCOMISS 8(SP), X0
+	VUCOMISS 16(SP), X0
 	JLS      end
-	MOVQ     x_len+56(FP), R8
-	MOVQ     p_base+24(FP), R9
-	LEAQ     (AX)(AX*2), R11
-	TESTQ    R8, R8
-	JZ       pass_done
+	MOVQ     p_base+24(FP), R10
+	MOVQ     8(SP), R8
+	SHLQ     $0x04, R8
+	LEAQ     (R8)(R8*2), R9
+	MOVQ     work_base+96(FP), R11
+	LEAQ     (R11)(AX*4), R11
+	VPXORQ   Z0, Z0, Z0
+	XORQ     R12, R12
+	MOVQ     R11, R13
 
-pass:
-	VPXORQ Y0, Y0, Y0
-	VPXORQ Y1, Y1, Y1
-	VPXORQ Y2, Y2, Y2
-	VPXORQ Y3, Y3, Y3
-	VPXORQ Y4, Y4, Y4
-	VPXORQ Y5, Y5, Y5
-	VPXORQ Y6, Y6, Y6
-	VPXORQ Y7, Y7, Y7
-	XORQ   R12, R12
-	LEAQ   (R9)(AX*1), R10
+pass_clear:
+	VMOVUPS Z0, (R13)
+	VMOVUPS Z0, 64(R13)
+	VMOVUPS Z0, 128(R13)
+	VMOVUPS Z0, 192(R13)
+	VMOVUPS Z0, 256(R13)
+	VMOVUPS Z0, 320(R13)
+	VMOVUPS Z0, 384(R13)
+	VMOVUPS Z0, 448(R13)
+	ADDQ    $0x00000020, R12
+	ADDQ    $0x00000200, R13
+	CMPQ    R12, AX
+	JB      pass_clear
+	MOVQ    x_len+56(FP), R12
+	SHRQ    $0x04, R12
+	CMPQ    AX, $0x00000100
+	JA      pass_2
 
-pass_dot:
-	VMOVUPS     (BX)(R12*1), Y8
-	VFMADD231PS (R9), Y8, Y0
-	VFMADD231PS (R10), Y8, Y1
-	VFMADD231PS (R9)(AX*2), Y8, Y2
-	VFMADD231PS (R9)(R11*1), Y8, Y3
-	VFMADD231PS (R9)(AX*4), Y8, Y4
-	VFMADD231PS (R10)(AX*4), Y8, Y5
-	VFMADD231PS (R9)(R11*2), Y8, Y6
-	VFMADD231PS (R10)(R11*2), Y8, Y7
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R12
-	CMPQ        R12, AX
-	JB          pass_dot
-	SUBQ        AX, R9
-	VUNPCKLPS   Y1, Y0, Y8
-	VUNPCKHPS   Y1, Y0, Y0
-	VADDPS      Y0, Y8, Y8
-	VUNPCKLPS   Y3, Y2, Y0
-	VUNPCKHPS   Y3, Y2, Y1
-	VADDPS      Y1, Y0, Y0
-	VUNPCKLPD   Y0, Y8, Y1
-	VUNPCKHPD   Y0, Y8, Y0
-	VADDPS      Y0, Y1, Y1
-	VUNPCKLPS   Y5, Y4, Y0
-	VUNPCKHPS   Y5, Y4, Y2
-	VADDPS      Y2, Y0, Y0
-	VUNPCKLPS   Y7, Y6, Y2
-	VUNPCKHPS   Y7, Y6, Y3
-	VADDPS      Y3, Y2, Y2
-	VUNPCKLPD   Y2, Y0, Y3
-	VUNPCKHPD   Y2, Y0, Y0
-	VADDPS      Y0, Y3, Y3
-	VSHUFF64X2  $0x00, Y3, Y1, Y0
-	VSHUFF64X2  $0x03, Y3, Y1, Y1
-	VADDPS      Y1, Y0, Y0
-	VSHUFF64X2  $0x00, Y0, Y0, Y4
-	VPERMILPS   $0x00, Y4, Y1
-	VPERMILPS   $0x55, Y4, Y2
-	VPERMILPS   $0xaa, Y4, Y3
-	VPERMILPS   $0xff, Y4, Y4
-	VSHUFF64X2  $0x03, Y0, Y0, Y7
-	VPERMILPS   $0x00, Y7, Y0
-	VPERMILPS   $0x55, Y7, Y5
-	VPERMILPS   $0xaa, Y7, Y6
-	VPERMILPS   $0xff, Y7, Y7
-	XORQ        R12, R12
-	LEAQ        (R9)(AX*1), R10
+pass_4:
+	CMPQ   R12, $0x00000004
+	JL     pass_2
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R13, R13
+	MOVQ   R11, R14
 
-pass_update:
-	VMULPS      (R9), Y1, Y8
-	VMULPS      (R10), Y2, Y9
-	VFMADD231PS (R9)(AX*2), Y3, Y8
-	VFMADD231PS (R9)(R11*1), Y4, Y9
-	VFMADD231PS (R9)(AX*4), Y0, Y8
-	VFMADD231PS (R10)(AX*4), Y5, Y9
-	VFMADD231PS (R9)(R11*2), Y6, Y8
-	VFMADD231PS (R10)(R11*2), Y7, Y9
-	VADDPS      Y9, Y8, Y8
-	VADDPS      (SI)(R12*1), Y8, Y8
-	VMOVUPS     Y8, (SI)(R12*1)
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R12
-	CMPQ        R12, AX
-	JB          pass_update
-	SUBQ        AX, R9
-	LEAQ        (R9)(AX*4), R9
-	LEAQ        (R9)(AX*4), R9
-	SUBQ        $0x00000008, R8
-	JNZ         pass
+pass_4_dot:
+	VBROADCASTSS (BX)(R13*1), Z8
+	VFMADD231PS  (R10), Z8, Z0
+	VFMADD231PS  (R10)(R8*1), Z8, Z1
+	VFMADD231PS  (R10)(R8*2), Z8, Z2
+	VFMADD231PS  (R10)(R9*1), Z8, Z3
+	VBROADCASTSS 4(BX)(R13*1), Z8
+	VFMADD231PS  64(R10), Z8, Z4
+	VFMADD231PS  64(R10)(R8*1), Z8, Z5
+	VFMADD231PS  64(R10)(R8*2), Z8, Z6
+	VFMADD231PS  64(R10)(R9*1), Z8, Z7
+	VBROADCASTSS 8(BX)(R13*1), Z8
+	VFMADD231PS  128(R10), Z8, Z0
+	VFMADD231PS  128(R10)(R8*1), Z8, Z1
+	VFMADD231PS  128(R10)(R8*2), Z8, Z2
+	VFMADD231PS  128(R10)(R9*1), Z8, Z3
+	VBROADCASTSS 12(BX)(R13*1), Z8
+	VFMADD231PS  192(R10), Z8, Z4
+	VFMADD231PS  192(R10)(R8*1), Z8, Z5
+	VFMADD231PS  192(R10)(R8*2), Z8, Z6
+	VFMADD231PS  192(R10)(R9*1), Z8, Z7
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000010, R13
+	ADDQ         $0x00000100, R14
+	CMPQ         R13, 8(SP)
+	JB           pass_4_dot
+	SUBQ         R8, R10
+	VADDPS       Z4, Z0, Z0
+	VADDPS       Z5, Z1, Z1
+	VADDPS       Z6, Z2, Z2
+	VADDPS       Z7, Z3, Z3
+	XORQ         R13, R13
+	MOVQ         R11, R14
 
-pass_done:
-	VPXORQ Y0, Y0, Y0
-	XORQ   R8, R8
+pass_4_update:
+	VMOVUPS     (R14), Z4
+	VMOVUPS     64(R14), Z5
+	VMOVUPS     128(R14), Z6
+	VMOVUPS     192(R14), Z7
+	VFMADD231PS (R10), Z0, Z4
+	VFMADD231PS 64(R10), Z0, Z5
+	VFMADD231PS 128(R10), Z0, Z6
+	VFMADD231PS 192(R10), Z0, Z7
+	VFMADD231PS (R10)(R8*1), Z1, Z4
+	VFMADD231PS 64(R10)(R8*1), Z1, Z5
+	VFMADD231PS 128(R10)(R8*1), Z1, Z6
+	VFMADD231PS 192(R10)(R8*1), Z1, Z7
+	VFMADD231PS (R10)(R8*2), Z2, Z4
+	VFMADD231PS 64(R10)(R8*2), Z2, Z5
+	VFMADD231PS 128(R10)(R8*2), Z2, Z6
+	VFMADD231PS 192(R10)(R8*2), Z2, Z7
+	VFMADD231PS (R10)(R9*1), Z3, Z4
+	VFMADD231PS 64(R10)(R9*1), Z3, Z5
+	VFMADD231PS 128(R10)(R9*1), Z3, Z6
+	VFMADD231PS 192(R10)(R9*1), Z3, Z7
+	VMOVUPS     Z4, (R14)
+	VMOVUPS     Z5, 64(R14)
+	VMOVUPS     Z6, 128(R14)
+	VMOVUPS     Z7, 192(R14)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R13
+	ADDQ        $0x00000100, R14
+	CMPQ        R13, 8(SP)
+	JB          pass_4_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000004, R12
+	JMP         pass_4
+
+pass_2:
+	CMPQ   R12, $0x00000002
+	JL     pass_1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R9, R9
+	MOVQ   R11, R13
+
+pass_2_dot:
+	VBROADCASTSS (BX)(R9*1), Z8
+	VFMADD231PS  (R10), Z8, Z0
+	VFMADD231PS  (R10)(R8*1), Z8, Z1
+	VBROADCASTSS 4(BX)(R9*1), Z8
+	VFMADD231PS  64(R10), Z8, Z2
+	VFMADD231PS  64(R10)(R8*1), Z8, Z3
+	VBROADCASTSS 8(BX)(R9*1), Z8
+	VFMADD231PS  128(R10), Z8, Z4
+	VFMADD231PS  128(R10)(R8*1), Z8, Z5
+	VBROADCASTSS 12(BX)(R9*1), Z8
+	VFMADD231PS  192(R10), Z8, Z6
+	VFMADD231PS  192(R10)(R8*1), Z8, Z7
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000010, R9
+	ADDQ         $0x00000100, R13
+	CMPQ         R9, 8(SP)
+	JB           pass_2_dot
+	SUBQ         R8, R10
+	VADDPS       Z4, Z0, Z0
+	VADDPS       Z5, Z1, Z1
+	VADDPS       Z6, Z2, Z2
+	VADDPS       Z7, Z3, Z3
+	VADDPS       Z2, Z0, Z0
+	VADDPS       Z3, Z1, Z1
+	XORQ         R9, R9
+	MOVQ         R11, R13
+
+pass_2_update:
+	VMOVUPS     (R13), Z2
+	VMOVUPS     64(R13), Z3
+	VMOVUPS     128(R13), Z4
+	VMOVUPS     192(R13), Z5
+	VFMADD231PS (R10), Z0, Z2
+	VFMADD231PS 64(R10), Z0, Z3
+	VFMADD231PS 128(R10), Z0, Z4
+	VFMADD231PS 192(R10), Z0, Z5
+	VFMADD231PS (R10)(R8*1), Z1, Z2
+	VFMADD231PS 64(R10)(R8*1), Z1, Z3
+	VFMADD231PS 128(R10)(R8*1), Z1, Z4
+	VFMADD231PS 192(R10)(R8*1), Z1, Z5
+	VMOVUPS     Z2, (R13)
+	VMOVUPS     Z3, 64(R13)
+	VMOVUPS     Z4, 128(R13)
+	VMOVUPS     Z5, 192(R13)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R9
+	ADDQ        $0x00000100, R13
+	CMPQ        R9, 8(SP)
+	JB          pass_2_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000002, R12
+	JMP         pass_2
+
+pass_1:
+	CMPQ   R12, $0x00000001
+	JL     pass_0
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	XORQ   R9, R9
+	MOVQ   R11, R13
+
+pass_1_dot:
+	VBROADCASTSS (BX)(R9*1), Z8
+	VFMADD231PS  (R10), Z8, Z0
+	VBROADCASTSS 4(BX)(R9*1), Z8
+	VFMADD231PS  64(R10), Z8, Z1
+	VBROADCASTSS 8(BX)(R9*1), Z8
+	VFMADD231PS  128(R10), Z8, Z2
+	VBROADCASTSS 12(BX)(R9*1), Z8
+	VFMADD231PS  192(R10), Z8, Z3
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x00000010, R9
+	ADDQ         $0x00000100, R13
+	CMPQ         R9, 8(SP)
+	JB           pass_1_dot
+	SUBQ         R8, R10
+	VADDPS       Z4, Z0, Z0
+	VADDPS       Z5, Z1, Z1
+	VADDPS       Z6, Z2, Z2
+	VADDPS       Z7, Z3, Z3
+	VADDPS       Z2, Z0, Z0
+	VADDPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	XORQ         R9, R9
+	MOVQ         R11, R13
+
+pass_1_update:
+	VMOVUPS     (R13), Z1
+	VMOVUPS     64(R13), Z2
+	VMOVUPS     128(R13), Z3
+	VMOVUPS     192(R13), Z4
+	VFMADD231PS (R10), Z0, Z1
+	VFMADD231PS 64(R10), Z0, Z2
+	VFMADD231PS 128(R10), Z0, Z3
+	VFMADD231PS 192(R10), Z0, Z4
+	VMOVUPS     Z1, (R13)
+	VMOVUPS     Z2, 64(R13)
+	VMOVUPS     Z3, 128(R13)
+	VMOVUPS     Z4, 192(R13)
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000010, R9
+	ADDQ        $0x00000100, R13
+	CMPQ        R9, 8(SP)
+	JB          pass_1_update
+	SUBQ        R8, R10
+	ADDQ        R8, R10
+	SUBQ        $0x00000001, R12
+	JMP         pass_1
+
+pass_0:
+	XORQ R8, R8
+	MOVQ R11, R9
+
+pass_lanes:
+	VMOVUPS    (R9), Y0
+	VADDPS     32(R9), Y0, Y0
+	VMOVUPS    64(R9), Y1
+	VADDPS     96(R9), Y1, Y1
+	VMOVUPS    128(R9), Y2
+	VADDPS     160(R9), Y2, Y2
+	VMOVUPS    192(R9), Y3
+	VADDPS     224(R9), Y3, Y3
+	VMOVUPS    256(R9), Y4
+	VADDPS     288(R9), Y4, Y4
+	VMOVUPS    320(R9), Y5
+	VADDPS     352(R9), Y5, Y5
+	VMOVUPS    384(R9), Y6
+	VADDPS     416(R9), Y6, Y6
+	VMOVUPS    448(R9), Y7
+	VADDPS     480(R9), Y7, Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VADDPS     Y0, Y8, Y8
+	VUNPCKLPS  Y3, Y2, Y0
+	VUNPCKHPS  Y3, Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VUNPCKLPD  Y0, Y8, Y1
+	VUNPCKHPD  Y0, Y8, Y0
+	VADDPS     Y0, Y1, Y1
+	VUNPCKLPS  Y5, Y4, Y0
+	VUNPCKHPS  Y5, Y4, Y2
+	VADDPS     Y2, Y0, Y0
+	VUNPCKLPS  Y7, Y6, Y2
+	VUNPCKHPS  Y7, Y6, Y3
+	VADDPS     Y3, Y2, Y2
+	VUNPCKLPD  Y2, Y0, Y3
+	VUNPCKHPD  Y2, Y0, Y0
+	VADDPS     Y0, Y3, Y3
+	VSHUFF64X2 $0x00, Y3, Y1, Y0
+	VSHUFF64X2 $0x03, Y3, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VADDPS     (SI)(R8*1), Y0, Y0
+	VMOVUPS    Y0, (SI)(R8*1)
+	ADDQ       $0x00000020, R8
+	ADDQ       $0x00000200, R9
+	CMPQ       R8, AX
+	JB         pass_lanes
+	VPXORQ     Y0, Y0, Y0
+	XORQ       R8, R8
 
 curve_loop:
 	VMOVUPS       (BX)(R8*1), Y1

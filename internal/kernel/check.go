@@ -11,10 +11,17 @@ func needStride(k int) {
 	}
 }
 
-// needEights checks a number of rows that go to the kernels in groups.
-func needEights(n int) {
-	if n%8 != 0 {
-		panicEights(n)
+// needDims checks the part of a row's elements that is used.
+func needDims(dims, k int) {
+	if dims < 4 || dims > k || dims%4 != 0 {
+		panicDims(dims, k)
+	}
+}
+
+// needBlocks checks a number of entries that go to the kernels in blocks.
+func needBlocks(n int) {
+	if n%RidgeBlock != 0 {
+		panicBlocks(n)
 	}
 }
 
@@ -37,8 +44,13 @@ func panicStride(k int) {
 }
 
 //go:noinline
-func panicEights(n int) {
-	panic(fmt.Sprintf("kernel: %d rows are no multiple of 8", n))
+func panicDims(dims, k int) {
+	panic(fmt.Sprintf("kernel: %d elements of a row of %d are used, not a positive multiple of 4 of them", dims, k))
+}
+
+//go:noinline
+func panicBlocks(n int) {
+	panic(fmt.Sprintf("kernel: %d entries are no multiple of %d", n, RidgeBlock))
 }
 
 //go:noinline

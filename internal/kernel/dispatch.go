@@ -30,8 +30,8 @@ type kernels[T real] struct {
 	gatherRows   func(gu, v []T, k int, ptr []int64, cols []int32, r []T) (done int)
 	scatterRows  func(gv, u []T, k int, ptr []int64, cols []int32, r []T) (done int)
 
-	// The conjugate gradient steps of RidgeRow on rows that packRow has put side by side.
-	packRow  func(p, v []T, k int, cols []int32) (done int)
+	// The conjugate gradient steps of RidgeRow on entries that packRow has put side by side.
+	packRow  func(p, v, none []T, k, dims int, cols []int32) (done int)
 	ridgeRow func(u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64)
 
 	// gramTile adds Σ_e w_e v_j[i:i+gramRows] v_j[c:c+q*lanes]ᵀ to the tile of g at (i, c), for q chunks of gramLanes columns.

@@ -243,21 +243,24 @@ func GramRow32(g, v []float32, k int, cols []int32, w []float32) {
 }
 
 // PackRow32 is [PackRow] with float32 storage.
-func PackRow32(p, v []float32, k int, cols []int32) {
+func PackRow32(p, v, none []float32, k, dims int, cols []int32) {
 	needStride(k)
-	need("p", len(p), len(cols)*k)
-	needDone(active32.packRow(p, v, k, cols), cols, len(v)/k)
+	needDims(dims, k)
+	need("p", len(p), ridgeRows(len(cols))*dims)
+	need("none", len(none), k)
+	needDone(active32.packRow(p, v, none, k, dims, cols), cols, len(v)/k)
 }
 
 // RidgeRow32 is [RidgeRow] with float32 storage.
 func RidgeRow32(u, p, x, mean, work []float32, k int, entries, ridge, part float32, steps int) (square, gain float64) {
-	needStride(k)
-	needEights(len(x))
-	need("u", len(u), k)
+	padded := (k + 7) &^ 7
+	needDims(k, padded)
+	needBlocks(len(x))
+	need("u", len(u), padded)
 	need("p", len(p), len(x)*k)
-	need("mean", len(mean), k)
-	need("work", len(work), 4*k)
-	return active32.ridgeRow(u[:k], p, x, mean, work, k, entries, ridge, part, steps)
+	need("mean", len(mean), padded)
+	need("work", len(work), RidgeWork*padded)
+	return active32.ridgeRow(u[:padded], p, x, mean, work, k, entries, ridge, part, steps)
 }
 
 // GemmNN32 is [GemmNN] with float32 storage.

@@ -1,28 +1,50 @@
 package kernel
 
-func packRowPlain[T Real](p, v []T, k int, cols []int32) int {
-	for e, j := range cols {
-		vj, ok := rowOf(v, k, j)
-		if !ok {
-			return e
+func packRowPlain[T Real](p, v, none []T, k, dims int, cols []int32) int {
+	for e := range ridgeRows(len(cols)) {
+		row := none
+		if e < len(cols) {
+			var ok bool
+			if row, ok = rowOf(v, k, cols[e]); !ok {
+				return e
+			}
 		}
-		copy(p[e*k:e*k+k], vj)
+		to := p[e/RidgeBlock*RidgeBlock*dims+e%RidgeBlock:]
+		for c, x := range row[:dims] {
+			to[c*RidgeBlock] = x
+		}
 	}
 	return len(cols)
 }
 
 func ridgeRowPlain[T Real](u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64) {
-	g, m, d, h := work[:k], work[k:2*k], work[2*k:3*k], work[3*k:4*k] // -gradient, inverse diagonal, direction, Hessian times it
+	s := (k + 7) &^ 7
+	g, m, d, h := work[:s], work[s:2*s], work[2*s:3*s], work[3*s:4*s] // -gradient, inverse diagonal, direction, Hessian times it
 	for c := range g {
 		g[c] = -ridge * u[c]
 		m[c] = 1 / (ridge + entries*mean[c])
 	}
-	for e, y := range x {
-		row := p[e*k : e*k+k]
-		r := y - inner(u, row)
-		square += float64(r) * float64(r)
-		add(g, r, row)
+	blocks := func(f func(rows []T, e int)) { // rows[c·RidgeBlock] is coordinate c of entry e
+		for e := range x {
+			f(p[e/RidgeBlock*RidgeBlock*k+e%RidgeBlock:], e)
+		}
 	}
+	along := func(row, d []T) (z T) {
+		for c, y := range d[:k] {
+			z += y * row[c*RidgeBlock]
+		}
+		return z
+	}
+	addTo := func(h []T, a T, row []T) {
+		for c := range h[:k] {
+			h[c] += a * row[c*RidgeBlock]
+		}
+	}
+	blocks(func(row []T, e int) {
+		r := x[e] - along(row, u)
+		square += float64(r) * float64(r)
+		addTo(g, r, row)
+	})
 	clear(d)
 	beta := T(0)
 	old := preconditioned(g, m)
@@ -35,10 +57,7 @@ func ridgeRowPlain[T Real](u, p, x, mean, work []T, k int, entries, ridge, part 
 			d[c] = m[c]*g[c] + beta*d[c]
 			h[c] = ridge * d[c]
 		}
-		for e := range x {
-			row := p[e*k : e*k+k]
-			add(h, inner(d, row), row)
-		}
+		blocks(func(row []T, _ int) { addTo(h, along(row, d), row) })
 		curve := inner(d, h)
 		if !(curve > 0) {
 			break

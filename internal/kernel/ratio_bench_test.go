@@ -33,14 +33,14 @@ func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
 			f[i] = T(rng.Float64() - 0.5)
 		}
 	}
-	cols, u, mean, work := make([]int32, n), make([]T, k), make([]T, k), make([]T, 4*k)
+	cols, u, mean, work := make([]int32, n), make([]T, k), make([]T, k), make([]T, RidgeWork*k)
 	for e := range cols {
 		cols[e] = int32(rng.IntN(tall))
 	}
-	repeated(b, "PackRow", 60_000, func() { s.packRow(c[:n*k], a, k, cols) })
+	repeated(b, "PackRow", 60_000, func() { s.packRow(c, a, mean, k, k, cols) })
 	repeated(b, "RidgeRow", 60_000, func() {
 		u[0] = 1e3
-		s.ridgeRow(u, a[:n*k], x[:n], mean, work, k, 0, 1, 0, steps)
+		s.ridgeRow(u, a, x[:ridgeRows(n)], mean, work, k, 0, 1, 0, steps)
 	})
 	repeated(b, "GemmNN", 3, func() { s.gemmNN(c, a, x, tall, 200, 200) })
 	repeated(b, "GemmTN", 3, func() { s.gemmTN(x, a, c, 200, 200, tall) })

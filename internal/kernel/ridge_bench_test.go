@@ -11,10 +11,11 @@ func benchRidge[T Real](b *testing.B, all []*kernels[T], active **kernels[T], s 
 	defer func(old *kernels[T]) { *active = old }(*active)
 	const steps = 2
 	for _, k := range []int{16, 32, 64, 128} {
-		for _, size := range [][2]int{{4000, 32}, {4000, 120}, {70000, 120}} { // rows of v in the nearer caches, and not
+		for _, size := range [][2]int{{4000, 32}, {4000, 120}, {2000, 400}} { // rows of v in the nearer caches, and not
 			rows, n := size[0], size[1]
 			rng := rand.New(rand.NewPCG(1, 1))
-			v, p, x := make([]T, rows*k), make([]T, n*k), make([]T, n)
+			padded := ridgeRows(n)
+			v, p, x := make([]T, rows*k), make([]T, padded*k), make([]T, padded)
 			for i := range v {
 				v[i] = T(rng.NormFloat64())
 			}
@@ -22,7 +23,8 @@ func benchRidge[T Real](b *testing.B, all []*kernels[T], active **kernels[T], s 
 			for e := range cols {
 				cols[e] = int32(rng.IntN(rows))
 			}
-			u, mean, work := make([]T, k), make([]T, k), make([]T, 4*k)
+			u, mean, work := make([]T, k), make([]T, k), make([]T, RidgeWork*k)
+			none := make([]T, k)
 			for _, impl := range all {
 				*active = impl
 				perEntry := func(b *testing.B) {
@@ -31,7 +33,7 @@ func benchRidge[T Real](b *testing.B, all []*kernels[T], active **kernels[T], s 
 				at := 0
 				b.Run(fmt.Sprintf("Pack/k=%d/n=%d/of=%d/%s", k, n, rows, impl.name), func(b *testing.B) {
 					for b.Loop() {
-						s.packRow(p, v, k, cols[at:at+n])
+						s.packRow(p, v, none, k, k, cols[at:at+n])
 						at = (at + n) % len(cols)
 					}
 					perEntry(b)

@@ -9,17 +9,32 @@ import (
 
 func testPackRow[T Real](t *testing.T, s surface[T]) {
 	for _, k := range []int{8, 16, 24, 40, 128} {
-		for n := range 14 {
+		for n := range 40 {
 			c := newRowCase[T](uint64(n), k, n, n%3)
-			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), n*k, n%2)
-			s.packRow(p, c.v, k, c.cols)
-			name := fmt.Sprintf("PackRow k=%d n=%d", k, n)
+			padded := (n + RidgeBlock - 1) / RidgeBlock * RidgeBlock
+			dims := k - n%3/2*4
+			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), padded*dims, n%2)
+			s.packRow(p, c.v, make([]T, k), k, dims, c.cols)
+			name := fmt.Sprintf("PackRow k=%d dims=%d n=%d", k, dims, n)
 			check(t, name)
-			for e, j := range c.cols {
-				equal(t, name, p[e*k:e*k+k], c.v[int(j)*k:int(j)*k+k])
+			for e := range padded {
+				want := make([]T, dims)
+				if e < n {
+					want = c.v[int(c.cols[e])*k:][:dims]
+				}
+				equal(t, name, entryOf(p, dims, e), want)
 			}
 		}
 	}
+}
+
+// entryOf is entry e of packed rows.
+func entryOf[T Real](p []T, k, e int) []T {
+	row := make([]T, k)
+	for c := range row {
+		row[c] = p[(e/RidgeBlock*k+c)*RidgeBlock+e%RidgeBlock]
+	}
+	return row
 }
 
 func TestPackRow(t *testing.T) { each(t, testPackRow[float64], testPackRow[float32]) }
@@ -27,17 +42,19 @@ func TestPackRow(t *testing.T) { each(t, testPackRow[float64], testPackRow[float
 // The sums of one step from integers are exact; what follows rounds.
 func testRidgeRow[T Real](t *testing.T, s surface[T]) {
 	eps := float64(epsilon[T]())
-	for _, k := range []int{8, 16, 24, 40, 128} {
-		for _, n := range []int{0, 8, 16, 40, 136} {
+	for _, k := range []int{4, 8, 12, 16, 24, 36, 40, 128} {
+		padded := (k + 7) &^ 7
+		for _, n := range []int{0, 16, 32, 48, 80, 176} {
 			for steps := range 5 {
 				rng := rand.New(rand.NewPCG(uint64(k), uint64(n)))
 				off := steps % 3
-				u, checkU := guarded[T](rng, k, off)
+				u, checkU := guarded[T](rng, padded, off)
+				clear(u[k:])
 				p, checkP := guarded[T](rng, n*k, off)
 				x, checkX := guarded[T](rng, n, off)
-				work, checkWork := guarded[T](rng, 4*k, off)
-				mean := make([]T, k)
-				for c := range mean {
+				work, checkWork := guarded[T](rng, RidgeWork*padded, off)
+				mean := make([]T, padded)
+				for c := range k {
 					mean[c] = T(c % 5)
 				}
 				want, wantWork := clone(u), clone(work)
@@ -82,13 +99,13 @@ func testRidgeSolves[T Real](t *testing.T, s surface[T]) {
 	}
 	objective := func() (f, square float64) {
 		for e, y := range x {
-			r := float64(y - naiveDot(u, p[e*k:e*k+k]))
+			r := float64(y - naiveDot(u, entryOf(p, k, e)))
 			square += r * r
 		}
 		return square/2 + ridge/2*float64(naiveDot(u, u)), square
 	}
 	before, wantSquare := objective()
-	square, gain := s.ridgeRow(u, p, x, mean, make([]T, 4*k), k, n, ridge, T(eps*eps), 60)
+	square, gain := s.ridgeRow(u, p, x, mean, make([]T, RidgeWork*k), k, n, ridge, T(eps*eps), 60)
 	after, _ := objective()
 	if math.Abs(square-wantSquare) > 1e2*eps*square || math.Abs(gain-(before-after)) > 1e3*eps*before {
 		t.Errorf("square %v, want %v; gain %v, want %v", square, wantSquare, gain, before-after)
@@ -96,7 +113,7 @@ func testRidgeSolves[T Real](t *testing.T, s surface[T]) {
 	for c := range k {
 		g := -ridge * u[c]
 		for e, y := range x {
-			row := p[e*k : e*k+k]
+			row := entryOf(p, k, e)
 			g += (y - naiveDot(u, row)) * row[c]
 		}
 		if math.Abs(float64(g)) > 1e3*eps {
@@ -104,7 +121,7 @@ func testRidgeSolves[T Real](t *testing.T, s surface[T]) {
 		}
 	}
 	old := clone(u)
-	if _, gain = s.ridgeRow(u, p, x, mean, make([]T, 4*k), k, n, ridge, 1, 60); gain != 0 {
+	if _, gain = s.ridgeRow(u, p, x, mean, make([]T, RidgeWork*k), k, n, ridge, 1, 60); gain != 0 {
 		t.Errorf("gain %v of no steps", gain)
 	}
 	equal(t, "u after no steps", u, old)
@@ -115,19 +132,24 @@ func TestRidgeSolves(t *testing.T) { each(t, testRidgeSolves[float64], testRidge
 // No rows and a column that is not there.
 func testRidgeMisuse[T Real](t *testing.T, s surface[T]) {
 	expect := expectation(t)
-	x := make([]T, 256)
-	expect("rows", "multiple of 8", func() { s.ridgeRow(x[:8], x, x[:7], x, x, 8, 0, 1, 0, 1) })
-	expect("u", "needs 16", func() { s.ridgeRow(x[:8], x, x[:8], x, x, 16, 0, 1, 0, 1) })
-	expect("p", "needs 128", func() { s.ridgeRow(x[:16], x[:127], x[:8], x, x, 16, 0, 1, 0, 1) })
-	expect("mean", "needs 16", func() { s.ridgeRow(x[:16], x, x[:8], x[:15], x, 16, 0, 1, 0, 1) })
-	expect("work", "needs 64", func() { s.ridgeRow(x[:16], x, x[:8], x, x[:63], 16, 0, 1, 0, 1) })
-	expect("pack", "needs 48", func() { s.packRow(x[:47], x, 16, []int32{0, 1, 2}) })
-	for _, bad := range []int32{-1, 16, 1 << 30} {
+	x := make([]T, 512)
+	expect("rows", "multiple of 16", func() { s.ridgeRow(x[:8], x, x[:8], x, x, 8, 0, 1, 0, 1) })
+	expect("u", "needs 16", func() { s.ridgeRow(x[:8], x, x[:16], x, x, 16, 0, 1, 0, 1) })
+	expect("p", "needs 256", func() { s.ridgeRow(x[:16], x[:255], x[:16], x, x, 16, 0, 1, 0, 1) })
+	expect("mean", "needs 16", func() { s.ridgeRow(x[:16], x, x[:16], x[:15], x, 16, 0, 1, 0, 1) })
+	expect("work", "needs 320", func() { s.ridgeRow(x[:16], x, x[:16], x, x[:319], 16, 0, 1, 0, 1) })
+	expect("pack", "needs 256", func() { s.packRow(x[:255], x, x, 16, 16, []int32{0, 1, 2}) })
+	expect("none", "needs 16", func() { s.packRow(x, x, x[:15], 16, 16, nil) })
+	for _, dims := range []int{0, 6, 20, -4} {
+		expect("dims", "multiple of 4", func() { s.packRow(x, x, x, 16, dims, nil) })
+	}
+	expect("k", "multiple of 4", func() { s.ridgeRow(x, x, x[:16], x, x, 6, 0, 1, 0, 1) })
+	for _, bad := range []int32{-1, 32, 1 << 30} {
 		for at := range 6 {
 			cols := make([]int32, 6)
 			cols[at] = bad
-			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), 6*16, 1)
-			expect("column", fmt.Sprintf("cols[%d] = %d", at, bad), func() { s.packRow(p, x, 16, cols) })
+			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), 16*16, 1)
+			expect("column", fmt.Sprintf("cols[%d] = %d", at, bad), func() { s.packRow(p, x, x, 16, 16, cols) })
 			check(t, "PackRow")
 		}
 	}

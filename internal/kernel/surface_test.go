@@ -29,7 +29,7 @@ type surface[T real] struct {
 	gatherRows   func(gu, v []T, k int, ptr []int64, cols []int32, r []T)
 	scatterRows  func(gv, u []T, k int, ptr []int64, cols []int32, r []T)
 
-	packRow  func(p, v []T, k int, cols []int32)
+	packRow  func(p, v, none []T, k, dims int, cols []int32)
 	ridgeRow func(u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64)
 
 	gemmNN, gemmTN, gemmNT func(c, a, b []T, m, n, k int)

@@ -172,9 +172,9 @@ func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 	const rows, n, steps = 3706, 120, 2
 	for _, k := range []int{16, 32, 64} {
 		rng := rand.New(rand.NewPCG(1, 1))
-		v, p, x := make([]T, rows*k), make([]T, n*k), make([]T, n)
+		v, p, x := make([]T, rows*k), make([]T, ridgeRows(n)*k), make([]T, ridgeRows(n))
 		cols := make([]int32, 300*n)
-		u, mean, room := make([]T, k), make([]T, k), make([]T, 4*k)
+		u, mean, room := make([]T, k), make([]T, k), make([]T, RidgeWork*k)
 		for i := range v {
 			v[i] = T(rng.NormFloat64())
 		}
@@ -190,7 +190,7 @@ func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 			}))
 		}
 		add("PackRow", work{0, size, size, rows * int(size)}, func() {
-			s.packRow(p, v, k, cols[at:at+n])
+			s.packRow(p, v, mean, k, k, cols[at:at+n])
 			at = (at + n) % len(cols)
 		})
 		add("RidgeRow", work{float64(4 * k * (steps + 1)), size * (steps + 1), 0, n * int(size)}, func() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -9,78 +10,150 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// packRow copies rows of v that lie apart to one after another, four at a time. A column outside v ends it.
+// ridgeBlock is how many entries of a row lie side by side, for each coordinate, and ridgeStep how many coordinates are done at a time.
+const (
+	ridgeBlock = 16
+	ridgeStep  = 4
+)
+
+// packRow writes packRow: rows of v that lie apart become columns of blocks, 32 bytes of entries at a time. Entries beyond the last are rows of
+// zeros. A column outside v ends it.
 func packRow(s *isa) {
-	TEXT("packRow"+s.suffix, NOSPLIT, strings.ReplaceAll("func(p, v []T, k int, cols []int32) (done int)", "T", s.typ))
+	TEXT("packRow"+s.suffix, NOSPLIT, strings.ReplaceAll("func(p, v, none []T, k, dims int, cols []int32) (done int)", "T", s.typ))
 	Pragma("noescape")
+	g := &packing{isa: s, rows: make([]reg.GPVirtual, 32/s.elem), limit: AllocLocal(8)}
 	done := must(Return("done").Resolve())
 	MOVQ(U32(0), done)
 	limit := Load(Param("v").Len(), GP64())
 	SUBQ(must(Param("k").Resolve()), limit)
 	JB(LabelRef("end"))
 	IMUL3Q(U32(s.elem), limit, limit)
-	v, to, cols, e := Load(Param("v").Base(), GP64()), Load(Param("p").Base(), GP64()), Load(Param("cols").Base(), GP64()), GP64()
-	k := s.scaled("k")
-	XORQ(e, e)
-	for i, count := range []int{4, 1} {
-		name, next := []string{"four", "one"}[i], []string{"one", "stop"}[i]
-		Label(name)
-		left := Load(Param("cols").Len(), GP64())
-		SUBQ(e, left)
-		CMPQ(left, U32(count))
-		JL(LabelRef(next))
-		from := make([]reg.Register, count)
-		for l := range from {
-			at := GP64()
-			MOVLQSX(Mem{Base: cols, Index: e, Scale: 4, Disp: 4 * l}, at)
-			IMULQ(k, at)
-			CMPQ(at, limit)
-			JHI(LabelRef("stop"))
-			ADDQ(v, at)
-			from[l] = at
-		}
-		s.copyRows(name, to, from, k)
-		ADDQ(U32(count), e)
-		JMP(LabelRef(name))
+	MOVQ(limit, g.limit)
+	g.k, g.dims, g.to, g.e = s.scaled("k"), AllocLocal(8), Load(Param("p").Base(), GP64()), GP64()
+	XORQ(g.e, g.e)
+	MOVQ(s.scaled("dims"), g.dims)
+	for i := range g.rows {
+		g.rows[i] = GP64()
 	}
+	Label("group")
+	left := Load(Param("cols").Len(), GP64())
+	SUBQ(g.e, left)
+	CMPQ(left, U32(len(g.rows)))
+	JL(LabelRef("rest"))
+	for l := range g.rows {
+		g.find(l)
+	}
+	g.turn("group")
+	JMP(LabelRef("group"))
+
+	Label("rest")
+	left = Load(Param("cols").Len(), GP64())
+	CMPQ(g.e, left)
+	JL(LabelRef("some"))
+	TESTQ(U32(ridgeBlock-1), g.e)
+	JZ(LabelRef("all"))
+	Label("some")
+	for l := range g.rows {
+		name := fmt.Sprintf("found%d", l)
+		MOVQ(must(Param("none").Base().Resolve()), g.rows[l])
+		at := GP64()
+		LEAQ(Mem{Base: g.e, Disp: l}, at)
+		CMPQ(at, must(Param("cols").Len().Resolve()))
+		JGE(LabelRef(name))
+		g.find(l)
+		Label(name)
+	}
+	g.turn("rest")
+	JMP(LabelRef("rest"))
+
+	Label("all")
+	MOVQ(must(Param("cols").Len().Resolve()), g.e)
 	Label("stop")
-	MOVQ(e, done)
+	MOVQ(g.e, done)
 	Label("end")
 	VZEROUPPER()
 	RET()
 }
 
-// copyRows copies rows of k bytes to places one after another and moves to beyond them.
-func (s *isa) copyRows(name string, to reg.Register, from []reg.Register, k reg.Register) {
-	c, three := GP64(), GP64()
+// packing is the state of packRow: the rows of a group, and where in p the group begins.
+type packing struct {
+	*isa
+	rows  []reg.GPVirtual
+	k     reg.Register // bytes of a row
+	dims  Mem          // of which so many count
+	limit Mem          // of the last row of v, in bytes
+	to, e reg.Register
+}
+
+// find is the address of the row of entry e+l.
+func (g *packing) find(l int) {
+	at := Load(Param("cols").Base(), GP64())
+	MOVLQSX(Mem{Base: at, Index: g.e, Scale: 4, Disp: 4 * l}, g.rows[l])
+	IMULQ(g.k, g.rows[l])
+	CMPQ(g.rows[l], g.limit)
+	JHI(LabelRef("stop"))
+	ADDQ(must(Param("v").Base().Resolve()), g.rows[l])
+}
+
+// turn writes the group and moves on to the next: a half-vector of coordinates of two rows side by side, and these transposed.
+func (g *packing) turn(name string) {
+	c := GP64()
 	XORQ(c, c)
-	if len(from) == 4 {
-		LEAQ(Mem{Base: k, Index: k, Scale: 2}, three)
-	}
-	step := 8 * s.elem
-	Label(name + "_copy")
-	for l, row := range from {
-		at := []Mem{{Base: to}, {Base: to, Index: k, Scale: 1}, {Base: to, Index: k, Scale: 2}, {Base: to, Index: three, Scale: 1}}[l]
-		for b := 0; b < step; b += s.size {
-			x := s.vec()
-			s.mov(Mem{Base: row, Index: c, Scale: 1, Disp: b}, x)
-			s.mov(x, at.Offset(b))
+	Label(name + "_turn")
+	side := 16 / g.elem
+	for first := 0; first < ridgeStep; first += side {
+		x := make([]reg.VecVirtual, side)
+		for l := range x {
+			half := XMM()
+			at := func(row int) Mem { return Mem{Base: g.rows[row], Index: c, Scale: 1, Disp: first * g.elem} }
+			VMOVUPD(at(l), half)
+			x[l] = YMM()
+			VINSERTF128(Imm(1), at(l+side), half.AsY(), x[l])
+		}
+		for i, y := range g.transpose(x) {
+			VMOVUPD(y, Mem{Base: g.to, Disp: (first + i) * ridgeBlock * g.elem})
 		}
 	}
-	ADDQ(U32(step), c)
-	ADDQ(U32(step), to)
-	CMPQ(c, k)
-	JB(LabelRef(name + "_copy"))
-	for range len(from) - 1 {
-		ADDQ(k, to)
+	ADDQ(U32(ridgeStep*g.elem), c)
+	ADDQ(U32(ridgeStep*ridgeBlock*g.elem), g.to)
+	CMPQ(c, g.dims)
+	JB(LabelRef(name + "_turn"))
+	ADDQ(U32(len(g.rows)), g.e)
+	SUBQ(U32(ridgeBlock*g.elem-32), g.to) // to the next block
+	TESTQ(U32(ridgeBlock-1), g.e)
+	JZ(LabelRef(name + "_next"))
+	SHLQ(Imm(4), c)
+	SUBQ(c, g.to) // or the next part of this one
+	ADDQ(U32(ridgeBlock*g.elem), g.to)
+	Label(name + "_next")
+}
+
+// transpose does so with the elements of each half.
+func (s *isa) transpose(x []reg.VecVirtual) []reg.VecVirtual {
+	join := func(lo, hi func(...Op), a, b reg.VecVirtual) (l, h reg.VecVirtual) {
+		l, h = YMM(), YMM()
+		lo(b, a, l)
+		hi(b, a, h)
+		return l, h
 	}
+	y := make([]reg.VecVirtual, len(x))
+	if len(x) == 2 {
+		y[0], y[1] = join(VUNPCKLPD, VUNPCKHPD, x[0], x[1])
+		return y
+	}
+	a, b := join(VUNPCKLPS, VUNPCKHPS, x[0], x[1])
+	c, d := join(VUNPCKLPS, VUNPCKHPS, x[2], x[3])
+	y[0], y[1] = join(VUNPCKLPD, VUNPCKHPD, a, c)
+	y[2], y[3] = join(VUNPCKLPD, VUNPCKHPD, b, d)
+	return y
 }
 
 // ridge writes ridgeRow: preconditioned conjugate gradient steps on ½‖x - P u‖² + ridge/2 ‖u‖², with g the negative gradient, m the
 // inverse diagonal, d the direction and h the Hessian times d, all in work.
 type ridge struct {
 	*isa
-	k          reg.Register // bytes of a row
+	k          reg.Register // bytes of a vector, with its padding
+	dims       Mem          // and without
 	g, m, d, h reg.Register
 	scale      Mem // ridge
 	old        Mem // gᵀ M g, which the next is compared with
@@ -101,7 +174,10 @@ func ridgeRow(s *isa) {
 	}
 	half, nothing, one := constants, constants.Offset(8), constants.Offset(16)
 	gain, square := must(Return("gain").Resolve()), must(Return("square").Resolve())
-	g.k = s.scaled("k")
+	g.k, g.dims = s.scaled("k"), AllocLocal(8)
+	MOVQ(g.k, g.dims)
+	ADDQ(U32(7*s.elem), g.k)
+	ANDQ(I32(-8*s.elem), g.k)
 	g.g, g.m, g.d, g.h = Load(Param("work").Base(), GP64()), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: g.g, Index: g.k, Scale: 1}, g.m)
 	LEAQ(Mem{Base: g.g, Index: g.k, Scale: 2}, g.d)
@@ -270,96 +346,195 @@ func (g *ridge) loop(name string, body func(at func(reg.Register) Mem)) {
 	JB(LabelRef(name + "_loop"))
 }
 
-// pass adds Pᵀ P d to to, or, where there is a square to take, Pᵀ(x - P d), in groups of as many rows as the registers allow.
+// pass adds Pᵀ P d to to, or, where there is a square to take, Pᵀ(x - P d), a group of blocks at a time: first the products of its entries, then
+// their part of every coordinate, a vector of sums each until the end.
 func (g *ridge) pass(name string, d, to reg.Register, square *Mem) {
-	count := 4
-	if g.avx512 {
-		count = 8
-	}
-	n, a, a1, three := Load(Param("x").Len(), GP64()), Load(Param("p").Base(), GP64()), GP64(), GP64()
-	LEAQ(Mem{Base: g.k, Index: g.k, Scale: 2}, three)
-	rows := func(b int) []Mem {
-		all := []Mem{{Base: a}, {Base: a1}, {Base: a, Index: g.k, Scale: 2}, {Base: a, Index: three, Scale: 1},
-			{Base: a, Index: g.k, Scale: 4}, {Base: a1, Index: g.k, Scale: 4}, {Base: a, Index: three, Scale: 2}, {Base: a1, Index: three, Scale: 2}}
-		for i := range all {
-			all[i] = all[i].Offset(b)
-		}
-		return all[:count]
-	}
-	over := func(name string, body func(b int, c reg.Register)) {
-		c := GP64()
-		XORQ(c, c)
-		LEAQ(Mem{Base: a, Index: g.k, Scale: 1}, a1)
-		Label(name)
-		step := 8 * g.elem
-		for b := 0; b < step; b += g.size {
-			body(b, c)
-		}
-		ADDQ(U32(step), a)
-		ADDQ(U32(step), a1)
-		ADDQ(U32(step), c)
-		CMPQ(c, g.k)
-		JB(LabelRef(name))
-		SUBQ(g.k, a)
-	}
-	var x reg.Register
-	squares := register(8 * count)
+	w := g.widened()
+	block := ridgeBlock * g.elem // bytes of a coordinate of a block
+	p := &ridgePass{ridge: g, wide: w, name: name, d: d, per: block / w.size, size: GP64(), three: GP64(), at: Load(Param("p").Base(), GP64())}
+	MOVQ(g.dims, p.size)
+	SHLQ(Imm(4), p.size)
+	LEAQ(Mem{Base: p.size, Index: p.size, Scale: 2}, p.three)
+	p.sums = Load(Param("work").Base(), GP64())
+	LEAQ(Mem{Base: p.sums, Index: g.k, Scale: 4}, p.sums)
 	if square != nil {
-		x = Load(Param("x").Base(), GP64())
-		g.zero(squares)
+		p.x, p.squares = Load(Param("x").Base(), GP64()), register(w.size)
+		w.zero(p.squares)
 	}
-	TESTQ(n, n)
-	JZ(LabelRef(name + "_done"))
-	Label(name)
-	sums := g.vecs(count)
-	for _, s := range sums {
-		g.zero(s)
+	p.clear()
+	left := Load(Param("x").Len(), GP64())
+	SHRQ(Imm(4), left)
+	if count := ridgeVectors / p.per; count > 1 { // a group that does not stay in the nearest cache would come from the next one twice
+		CMPQ(g.k, U32(ridgeNear*g.elem))
+		JA(LabelRef(fmt.Sprintf("%s_%d", name, count/2)))
 	}
-	over(name+"_dot", func(b int, c reg.Register) {
-		v := g.vec()
-		g.mov(Mem{Base: d, Index: c, Scale: 1, Disp: b}, v)
-		for i, row := range rows(b) {
-			g.fma(row, v, sums[i])
-		}
-	})
-	z := g.reduce(sums)
+	for count := ridgeVectors / p.per; count > 0; count /= 2 {
+		p.loop(count, left)
+	}
+	Label(name + "_0")
+	p.reduce(to)
 	if square != nil {
-		y := register(max(16, count*g.elem))
-		g.mov(Mem{Base: x}, y)
-		g.sub(z, y, y)
-		z = y
-		wide := z
-		if g.f32 {
-			wide = register(8 * count)
-			VCVTPS2PD(z, wide)
-		}
-		VFMADD231PD(wide, wide, squares)
-		ADDQ(U32(count*g.elem), x)
-	}
-	coefs := g.spread(z, count)
-	over(name+"_update", func(b int, c reg.Register) {
-		at := Mem{Base: to, Index: c, Scale: 1, Disp: b}
-		parts := g.vecs(2)
-		for i, row := range rows(b) {
-			if i < 2 {
-				g.mul(row, coefs[i], parts[i])
-			} else {
-				g.fma(row, coefs[i], parts[i%2])
-			}
-		}
-		g.add(parts[1], parts[0], parts[0])
-		g.add(at, parts[0], parts[0]) // last: the next group waits for it
-		g.mov(parts[0], at)
-	})
-	LEAQ(Mem{Base: a, Index: g.k, Scale: 4}, a)
-	if count == 8 {
-		LEAQ(Mem{Base: a, Index: g.k, Scale: 4}, a)
-	}
-	SUBQ(U32(count), n)
-	JNZ(LabelRef(name))
-	Label(name + "_done")
-	if square != nil {
-		total := (&isa{avx512: g.avx512, size: 8 * count, add: VADDPD}).sumLanes(squares)
+		total := (&isa{avx512: g.avx512, size: w.size, add: VADDPD}).sumLanes(p.squares)
 		VMOVSD(total, *square)
 	}
+}
+
+// ridgeVectors is how many vectors of entries a group has, ridgeChains how many sums their products are split into.
+const (
+	ridgeVectors = 4
+	ridgeChains  = 8
+	ridgeNear    = 64
+)
+
+// ridgePass is the state of a pass.
+type ridgePass struct {
+	*ridge
+	wide        *isa
+	name        string
+	d           reg.Register
+	per         int            // vectors of a block
+	size, three reg.GPVirtual  // bytes of a block, and three times as many
+	at          reg.Register   // block
+	sums        reg.Register   // a vector for each coordinate
+	x           reg.Register   // targets of the entries, or nil
+	squares     reg.VecVirtual // sums of squares, in float64
+}
+
+// each writes a loop over the sums, of which c counts the coordinates.
+func (p *ridgePass) each(name string, step int, end Op, body func(c, sums reg.Register)) {
+	c, sums := GP64(), GP64()
+	XORQ(c, c)
+	MOVQ(p.sums, sums)
+	Label(p.name + name)
+	body(c, sums)
+	ADDQ(U32(step*p.elem), c)
+	ADDQ(U32(step*p.wide.size), sums)
+	CMPQ(c, end)
+	JB(LabelRef(p.name + name))
+}
+
+// along is each where the block moves on too.
+func (p *ridgePass) along(name string, body func(c, sums reg.Register)) {
+	p.each(name, ridgeStep, p.dims, func(c, sums reg.Register) {
+		body(c, sums)
+		ADDQ(U32(ridgeStep*ridgeBlock*p.elem), p.at)
+	})
+	SUBQ(p.size, p.at)
+}
+
+// entry is vector v of a group at coordinate i of a step.
+func (p *ridgePass) entry(v, i int) Mem {
+	m := []Mem{{Base: p.at}, {Base: p.at, Index: p.size, Scale: 1}, {Base: p.at, Index: p.size, Scale: 2}, {Base: p.at, Index: p.three, Scale: 1}}[v/p.per]
+	return m.Offset(i*ridgeBlock*p.elem + v%p.per*p.wide.size)
+}
+
+func (p *ridgePass) clear() {
+	zero := p.wide.vec()
+	p.wide.zero(zero)
+	p.each("_clear", 8, p.k, func(_, sums reg.Register) {
+		for i := range 8 {
+			p.wide.mov(zero, Mem{Base: sums, Disp: i * p.wide.size})
+		}
+	})
+}
+
+// loop does groups of count blocks while there are so many left.
+func (p *ridgePass) loop(count int, left reg.Register) {
+	w, name := p.wide, fmt.Sprintf("_%d", count)
+	Label(p.name + name)
+	CMPQ(left, U32(count))
+	JL(LabelRef(fmt.Sprintf("%s_%d", p.name, count/2)))
+	t := p.products(name, count*p.per)
+	if p.x != nil {
+		p.square(t)
+		ADDQ(U32(len(t)*w.size), p.x)
+	}
+	p.along(name+"_update", func(_, sums reg.Register) {
+		y := w.vecs(ridgeStep)
+		for i := range y {
+			w.mov(Mem{Base: sums, Disp: i * w.size}, y[i])
+		}
+		for v := range t {
+			for i := range y {
+				w.fma(p.entry(v, i), t[v], y[i])
+			}
+		}
+		for i := range y {
+			w.mov(y[i], Mem{Base: sums, Disp: i * w.size})
+		}
+	})
+	for range count {
+		ADDQ(p.size, p.at)
+	}
+	SUBQ(U32(count), left)
+	JMP(LabelRef(p.name + name))
+}
+
+// products are those of the entries of n vectors with d, or x less them.
+func (p *ridgePass) products(name string, n int) []reg.VecVirtual {
+	w, add := p.wide, p.wide.fma
+	if p.x != nil {
+		add = w.fnma
+	}
+	t := w.vecs(ridgeChains) // that many sums hide the latency of an addition
+	for v := range t {
+		if v < n && p.x != nil {
+			w.mov(Mem{Base: p.x, Disp: v * w.size}, t[v])
+		} else {
+			w.zero(t[v])
+		}
+	}
+	p.along(name+"_dot", func(c, _ reg.Register) {
+		for i := range ridgeStep {
+			y := w.vec()
+			w.bcast(Mem{Base: p.d, Index: c, Scale: 1, Disp: i * p.elem}, y)
+			for v := range n {
+				add(p.entry(v, i), y, t[(v+i*n)%len(t)])
+			}
+		}
+	})
+	for len(t) > n {
+		half := len(t) / 2
+		for i := range half {
+			w.add(t[half+i], t[i], t[i])
+		}
+		t = t[:half]
+	}
+	return t
+}
+
+// square adds the squares of residuals.
+func (p *ridgePass) square(t []reg.VecVirtual) {
+	for _, r := range t {
+		if !p.f32 {
+			VFMADD231PD(r, r, p.squares)
+			continue
+		}
+		for _, half := range []reg.VecVirtual{low(r, p.wide.size/2), p.high(r, p.wide.size)} {
+			x := p.wide.vec()
+			VCVTPS2PD(half, x)
+			VFMADD231PD(x, x, p.squares)
+		}
+	}
+}
+
+// reduce adds the lanes of the sums to to.
+func (p *ridgePass) reduce(to reg.Register) {
+	short := *p.isa
+	short.size = 32
+	p.each("_lanes", 8, p.k, func(c, sums reg.Register) {
+		for i := 0; i < 8; i += short.lanes() {
+			y := short.vecs(short.lanes())
+			for l := range y {
+				at := Mem{Base: sums, Disp: (i + l) * p.wide.size}
+				short.mov(at, y[l])
+				if p.wide.size == 64 {
+					short.add(at.Offset(32), y[l], y[l])
+				}
+			}
+			sum, at := short.reduce(y), Mem{Base: to, Index: c, Scale: 1, Disp: i * p.elem}
+			short.add(at, sum, sum)
+			short.mov(sum, at)
+		}
+	})
 }
