@@ -8907,7 +8907,7 @@ end:
 	RET
 
 // func packRowAVX512(p []float64, v []float64, none []float64, k int, dims int, cols []int32) (done int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·packRowAVX512(SB), NOSPLIT, $16-120
 	MOVQ   $0x00000000, done+112(FP)
 	MOVQ   v_len+32(FP), AX
@@ -8922,6 +8922,95 @@ TEXT ·packRowAVX512(SB), NOSPLIT, $16-120
 	MOVQ   dims+80(FP), BX
 	IMUL3Q $0x00000008, BX, BX
 	MOVQ   BX, 8(SP)
+	CMPQ   (SP), $0x00100000
+	JL     group
+
+far:
+	MOVQ       cols_len+96(FP), BX
+	SUBQ       DX, BX
+	CMPQ       BX, $0x00000008
+	JL         group
+	MOVQ       cols_base+88(FP), BX
+	MOVLQSX    16(BX)(DX*4), BX
+	IMULQ      AX, BX
+	ADDQ       v_base+24(FP), BX
+	PREFETCHT0 (BX)
+	PREFETCHT0 64(BX)
+	MOVQ       cols_base+88(FP), BX
+	MOVLQSX    (BX)(DX*4), BX
+	IMULQ      AX, BX
+	CMPQ       BX, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), BX
+	MOVQ       cols_base+88(FP), SI
+	MOVLQSX    20(SI)(DX*4), SI
+	IMULQ      AX, SI
+	ADDQ       v_base+24(FP), SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	MOVQ       cols_base+88(FP), SI
+	MOVLQSX    4(SI)(DX*4), SI
+	IMULQ      AX, SI
+	CMPQ       SI, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), SI
+	MOVQ       cols_base+88(FP), DI
+	MOVLQSX    24(DI)(DX*4), DI
+	IMULQ      AX, DI
+	ADDQ       v_base+24(FP), DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	MOVQ       cols_base+88(FP), DI
+	MOVLQSX    8(DI)(DX*4), DI
+	IMULQ      AX, DI
+	CMPQ       DI, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), DI
+	MOVQ       cols_base+88(FP), R8
+	MOVLQSX    28(R8)(DX*4), R8
+	IMULQ      AX, R8
+	ADDQ       v_base+24(FP), R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	MOVQ       cols_base+88(FP), R8
+	MOVLQSX    12(R8)(DX*4), R8
+	IMULQ      AX, R8
+	CMPQ       R8, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), R8
+	XORQ       R9, R9
+
+far_turn:
+	VMOVUPD     (BX)(R9*1), X0
+	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
+	VMOVUPD     (SI)(R9*1), X0
+	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, (CX)
+	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     16(BX)(R9*1), X0
+	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
+	VMOVUPD     16(SI)(R9*1), X0
+	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
+	VUNPCKLPD   Y2, Y1, Y3
+	VUNPCKHPD   Y2, Y1, Y1
+	VMOVUPD     Y3, 256(CX)
+	VMOVUPD     Y1, 384(CX)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000200, CX
+	CMPQ        R9, 8(SP)
+	JB          far_turn
+	ADDQ        $0x00000004, DX
+	SUBQ        $0x00000060, CX
+	TESTQ       $0x0000000f, DX
+	JZ          far_next
+	SHLQ        $0x04, R9
+	SUBQ        R9, CX
+	ADDQ        $0x00000080, CX
+
+far_next:
+	JMP far
 
 group:
 	MOVQ    cols_len+96(FP), BX
@@ -20125,7 +20214,7 @@ end:
 	RET
 
 // func packRow32AVX512(p []float32, v []float32, none []float32, k int, dims int, cols []int32) (done int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·packRow32AVX512(SB), NOSPLIT, $16-120
 	MOVQ   $0x00000000, done+112(FP)
 	MOVQ   v_len+32(FP), AX
@@ -20140,6 +20229,147 @@ TEXT ·packRow32AVX512(SB), NOSPLIT, $16-120
 	MOVQ   dims+80(FP), BX
 	IMUL3Q $0x00000004, BX, BX
 	MOVQ   BX, 8(SP)
+	CMPQ   (SP), $0x00100000
+	JL     group
+
+far:
+	MOVQ       cols_len+96(FP), BX
+	SUBQ       DX, BX
+	CMPQ       BX, $0x00000010
+	JL         group
+	MOVQ       cols_base+88(FP), BX
+	MOVLQSX    32(BX)(DX*4), BX
+	IMULQ      AX, BX
+	ADDQ       v_base+24(FP), BX
+	PREFETCHT0 (BX)
+	PREFETCHT0 64(BX)
+	MOVQ       cols_base+88(FP), BX
+	MOVLQSX    (BX)(DX*4), BX
+	IMULQ      AX, BX
+	CMPQ       BX, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), BX
+	MOVQ       cols_base+88(FP), SI
+	MOVLQSX    36(SI)(DX*4), SI
+	IMULQ      AX, SI
+	ADDQ       v_base+24(FP), SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	MOVQ       cols_base+88(FP), SI
+	MOVLQSX    4(SI)(DX*4), SI
+	IMULQ      AX, SI
+	CMPQ       SI, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), SI
+	MOVQ       cols_base+88(FP), DI
+	MOVLQSX    40(DI)(DX*4), DI
+	IMULQ      AX, DI
+	ADDQ       v_base+24(FP), DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	MOVQ       cols_base+88(FP), DI
+	MOVLQSX    8(DI)(DX*4), DI
+	IMULQ      AX, DI
+	CMPQ       DI, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), DI
+	MOVQ       cols_base+88(FP), R8
+	MOVLQSX    44(R8)(DX*4), R8
+	IMULQ      AX, R8
+	ADDQ       v_base+24(FP), R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	MOVQ       cols_base+88(FP), R8
+	MOVLQSX    12(R8)(DX*4), R8
+	IMULQ      AX, R8
+	CMPQ       R8, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), R8
+	MOVQ       cols_base+88(FP), R9
+	MOVLQSX    48(R9)(DX*4), R9
+	IMULQ      AX, R9
+	ADDQ       v_base+24(FP), R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 64(R9)
+	MOVQ       cols_base+88(FP), R9
+	MOVLQSX    16(R9)(DX*4), R9
+	IMULQ      AX, R9
+	CMPQ       R9, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), R9
+	MOVQ       cols_base+88(FP), R10
+	MOVLQSX    52(R10)(DX*4), R10
+	IMULQ      AX, R10
+	ADDQ       v_base+24(FP), R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	MOVQ       cols_base+88(FP), R10
+	MOVLQSX    20(R10)(DX*4), R10
+	IMULQ      AX, R10
+	CMPQ       R10, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), R10
+	MOVQ       cols_base+88(FP), R11
+	MOVLQSX    56(R11)(DX*4), R11
+	IMULQ      AX, R11
+	ADDQ       v_base+24(FP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	MOVQ       cols_base+88(FP), R11
+	MOVLQSX    24(R11)(DX*4), R11
+	IMULQ      AX, R11
+	CMPQ       R11, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), R11
+	MOVQ       cols_base+88(FP), R12
+	MOVLQSX    60(R12)(DX*4), R12
+	IMULQ      AX, R12
+	ADDQ       v_base+24(FP), R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	MOVQ       cols_base+88(FP), R12
+	MOVLQSX    28(R12)(DX*4), R12
+	IMULQ      AX, R12
+	CMPQ       R12, (SP)
+	JHI        stop
+	ADDQ       v_base+24(FP), R12
+	XORQ       R13, R13
+
+far_turn:
+	VMOVUPD     (BX)(R13*1), X0
+	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
+	VMOVUPD     (SI)(R13*1), X0
+	VINSERTF128 $0x01, (R10)(R13*1), Y0, Y2
+	VMOVUPD     (DI)(R13*1), X0
+	VINSERTF128 $0x01, (R11)(R13*1), Y0, Y3
+	VMOVUPD     (R8)(R13*1), X0
+	VINSERTF128 $0x01, (R12)(R13*1), Y0, Y4
+	VUNPCKLPS   Y2, Y1, Y5
+	VUNPCKHPS   Y2, Y1, Y1
+	VUNPCKLPS   Y4, Y3, Y2
+	VUNPCKHPS   Y4, Y3, Y3
+	VUNPCKLPD   Y2, Y5, Y4
+	VUNPCKHPD   Y2, Y5, Y2
+	VUNPCKLPD   Y3, Y1, Y5
+	VUNPCKHPD   Y3, Y1, Y1
+	VMOVUPD     Y4, (CX)
+	VMOVUPD     Y2, 64(CX)
+	VMOVUPD     Y5, 128(CX)
+	VMOVUPD     Y1, 192(CX)
+	ADDQ        $0x00000010, R13
+	ADDQ        $0x00000100, CX
+	CMPQ        R13, 8(SP)
+	JB          far_turn
+	ADDQ        $0x00000008, DX
+	SUBQ        $0x00000020, CX
+	TESTQ       $0x0000000f, DX
+	JZ          far_next
+	SHLQ        $0x04, R13
+	SUBQ        R13, CX
+	ADDQ        $0x00000040, CX
+
+far_next:
+	JMP far
 
 group:
 	MOVQ    cols_len+96(FP), BX

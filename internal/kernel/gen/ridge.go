@@ -35,19 +35,27 @@ func packRow(s *isa) {
 	for i := range g.rows {
 		g.rows[i] = GP64()
 	}
-	Label("group")
-	left := Load(Param("cols").Len(), GP64())
-	SUBQ(g.e, left)
-	CMPQ(left, U32(len(g.rows)))
-	JL(LabelRef("rest"))
-	for l := range g.rows {
-		g.find(l)
+	CMPQ(g.limit, U32(packFar))
+	JL(LabelRef("group"))
+	for i, name := range []string{"far", "group"} {
+		next := []string{"group", "rest"}[i]
+		Label(name)
+		left := Load(Param("cols").Len(), GP64())
+		SUBQ(g.e, left)
+		CMPQ(left, U32((2-i)*len(g.rows)))
+		JL(LabelRef(next))
+		for l := range g.rows {
+			if name == "far" {
+				g.fetch(l + len(g.rows))
+			}
+			g.find(l)
+		}
+		g.turn(name)
+		JMP(LabelRef(name))
 	}
-	g.turn("group")
-	JMP(LabelRef("group"))
 
 	Label("rest")
-	left = Load(Param("cols").Len(), GP64())
+	left := Load(Param("cols").Len(), GP64())
 	CMPQ(g.e, left)
 	JL(LabelRef("some"))
 	TESTQ(U32(ridgeBlock-1), g.e)
@@ -75,6 +83,9 @@ func packRow(s *isa) {
 	RET()
 }
 
+// packFar is the size of v above which rows of the next group are prefetched.
+const packFar = 1 << 20
+
 // packing is the state of packRow: the rows of a group, and where in p the group begins.
 type packing struct {
 	*isa
@@ -93,6 +104,16 @@ func (g *packing) find(l int) {
 	CMPQ(g.rows[l], g.limit)
 	JHI(LabelRef("stop"))
 	ADDQ(must(Param("v").Base().Resolve()), g.rows[l])
+}
+
+// fetch has the first lines of the row of entry e+l brought nearer. A prefetch cannot fault, so that columns need no check here.
+func (g *packing) fetch(l int) {
+	at, row := Load(Param("cols").Base(), GP64()), GP64()
+	MOVLQSX(Mem{Base: at, Index: g.e, Scale: 4, Disp: 4 * l}, row)
+	IMULQ(g.k, row)
+	ADDQ(must(Param("v").Base().Resolve()), row)
+	PREFETCHT0(Mem{Base: row})
+	PREFETCHT0(Mem{Base: row, Disp: 64})
 }
 
 // turn writes the group and moves on to the next: a half-vector of coordinates of two rows side by side, and these transposed.
