@@ -8915,21 +8915,21 @@ TEXT ·packRowAVX512(SB), NOSPLIT, $16-120
 	JB     end
 	IMUL3Q $0x00000008, AX, AX
 	MOVQ   AX, (SP)
+	MOVQ   dims+80(FP), AX
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   AX, 8(SP)
 	MOVQ   k+72(FP), AX
 	IMUL3Q $0x00000008, AX, AX
 	MOVQ   p_base+0(FP), CX
 	XORQ   DX, DX
-	MOVQ   dims+80(FP), BX
-	IMUL3Q $0x00000008, BX, BX
-	MOVQ   BX, 8(SP)
 	CMPQ   (SP), $0x00100000
-	JL     group
+	JL     near
 
 far:
 	MOVQ       cols_len+96(FP), BX
 	SUBQ       DX, BX
 	CMPQ       BX, $0x00000008
-	JL         group
+	JL         near
 	MOVQ       cols_base+88(FP), BX
 	MOVLQSX    16(BX)(DX*4), BX
 	IMULQ      AX, BX
@@ -9012,7 +9012,7 @@ far_turn:
 far_next:
 	JMP far
 
-group:
+near:
 	MOVQ    cols_len+96(FP), BX
 	SUBQ    DX, BX
 	CMPQ    BX, $0x00000004
@@ -9043,7 +9043,7 @@ group:
 	ADDQ    v_base+24(FP), R8
 	XORQ    R9, R9
 
-group_turn:
+near_turn:
 	VMOVUPD     (BX)(R9*1), X0
 	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
 	VMOVUPD     (SI)(R9*1), X0
@@ -9063,24 +9063,24 @@ group_turn:
 	ADDQ        $0x00000020, R9
 	ADDQ        $0x00000200, CX
 	CMPQ        R9, 8(SP)
-	JB          group_turn
+	JB          near_turn
 	ADDQ        $0x00000004, DX
 	SUBQ        $0x00000060, CX
 	TESTQ       $0x0000000f, DX
-	JZ          group_next
+	JZ          near_next
 	SHLQ        $0x04, R9
 	SUBQ        R9, CX
 	ADDQ        $0x00000080, CX
 
-group_next:
-	JMP group
+near_next:
+	JMP near
 
 rest:
 	MOVQ  cols_len+96(FP), BX
 	CMPQ  DX, BX
 	JL    some
 	TESTQ $0x0000000f, DX
-	JZ    all
+	JZ    full
 
 some:
 	MOVQ    none_base+48(FP), BX
@@ -9165,7 +9165,7 @@ rest_turn:
 rest_next:
 	JMP rest
 
-all:
+full:
 	MOVQ cols_len+96(FP), DX
 
 stop:
@@ -20222,21 +20222,21 @@ TEXT ·packRow32AVX512(SB), NOSPLIT, $16-120
 	JB     end
 	IMUL3Q $0x00000004, AX, AX
 	MOVQ   AX, (SP)
+	MOVQ   dims+80(FP), AX
+	IMUL3Q $0x00000004, AX, AX
+	MOVQ   AX, 8(SP)
 	MOVQ   k+72(FP), AX
 	IMUL3Q $0x00000004, AX, AX
 	MOVQ   p_base+0(FP), CX
 	XORQ   DX, DX
-	MOVQ   dims+80(FP), BX
-	IMUL3Q $0x00000004, BX, BX
-	MOVQ   BX, 8(SP)
 	CMPQ   (SP), $0x00100000
-	JL     group
+	JL     near
 
 far:
 	MOVQ       cols_len+96(FP), BX
 	SUBQ       DX, BX
 	CMPQ       BX, $0x00000010
-	JL         group
+	JL         near
 	MOVQ       cols_base+88(FP), BX
 	MOVLQSX    32(BX)(DX*4), BX
 	IMULQ      AX, BX
@@ -20371,7 +20371,7 @@ far_turn:
 far_next:
 	JMP far
 
-group:
+near:
 	MOVQ    cols_len+96(FP), BX
 	SUBQ    DX, BX
 	CMPQ    BX, $0x00000008
@@ -20426,7 +20426,7 @@ group:
 	ADDQ    v_base+24(FP), R12
 	XORQ    R13, R13
 
-group_turn:
+near_turn:
 	VMOVUPD     (BX)(R13*1), X0
 	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
 	VMOVUPD     (SI)(R13*1), X0
@@ -20450,24 +20450,24 @@ group_turn:
 	ADDQ        $0x00000010, R13
 	ADDQ        $0x00000100, CX
 	CMPQ        R13, 8(SP)
-	JB          group_turn
+	JB          near_turn
 	ADDQ        $0x00000008, DX
 	SUBQ        $0x00000020, CX
 	TESTQ       $0x0000000f, DX
-	JZ          group_next
+	JZ          near_next
 	SHLQ        $0x04, R13
 	SUBQ        R13, CX
 	ADDQ        $0x00000040, CX
 
-group_next:
-	JMP group
+near_next:
+	JMP near
 
 rest:
 	MOVQ  cols_len+96(FP), BX
 	CMPQ  DX, BX
 	JL    some
 	TESTQ $0x0000000f, DX
-	JZ    all
+	JZ    full
 
 some:
 	MOVQ    none_base+48(FP), BX
@@ -20604,7 +20604,7 @@ rest_turn:
 rest_next:
 	JMP rest
 
-all:
+full:
 	MOVQ cols_len+96(FP), DX
 
 stop:
