@@ -38,7 +38,8 @@ func (d *Design) samples(z []float64, lo int, f func(z []float64, first, last in
 		f(z, first, last)
 		return
 	}
-	buf := make([]float64, (last-first)*c)
+	buf := memory.Borrow[float64]((last - first) * c)
+	defer memory.Repay(buf)
 	f(buf, first, last)
 	copy(z, buf[lo-first*c:])
 }
@@ -46,7 +47,8 @@ func (d *Design) samples(z []float64, lo int, f func(z []float64, first, last in
 // FactoredTo is z = (X U) Vᵀ: 2k(p+C) flops for each sample of a dense X.
 func (d *Design) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	d.samples(z, lo, func(z []float64, first, last int) {
-		xu := make([]float64, (last-first)*u.Stride)
+		xu := memory.Borrow[float64]((last - first) * u.Stride)
+		defer memory.Repay(xu)
 		d.x.rows.mul(xu, u.Data, first, last, u.Stride)
 		clear(z)
 		kernel.GemmNT(z, xu, v.Data, last-first, d.outputs, u.Stride)
