@@ -40,7 +40,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	f := peak()
-	fmt.Fprintf(&b, tableHead, Name(), runtime.GOARCH, f)
+	fmt.Fprintf(&b, tableHead, processor(), Name(), f)
 	write(append(rowRatios(surface64, f), rowRatios(surface32, 2*f)...))
 	write(append(ridgeRatios(surface64, f), ridgeRatios(surface32, 2*f)...))
 	b.WriteString(denseHead)
@@ -50,6 +50,17 @@ func TestTable(t *testing.T) {
 	if err := os.WriteFile(*table, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// processor is the name of this machine's, or at least its architecture.
+func processor() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(line, "model name"); ok {
+			return strings.TrimSpace(strings.TrimLeft(name, "\t :"))
+		}
+	}
+	return runtime.GOARCH
 }
 
 // What is written is read again, also from the table of the repository.
@@ -80,7 +91,7 @@ func TestTableIsRead(t *testing.T) {
 const tableHead = `# The kernels and their limits
 
 Written by ` + "`go test ./internal/kernel -run TestTable -table ../../docs/kernels.md`" + `, which also prints what lost more than a quarter of
-its part of the limit since the table that it replaces. One core, kernels %s on %s; the pattern has the shape of MovieLens-1M's with a
+its part of the limit since the table that it replaces. One core of %s, kernels %s; the pattern has the shape of MovieLens-1M's with a
 quarter of the rows, entries go row by row, each figure is the best of many short runs.
 
 The limit of an entry is the larger of its flops at the peak of fused multiply-adds (%.0f GF/s in float64, twice that in float32) and its bytes at
