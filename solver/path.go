@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: from it on, W = 0 minimises L + λκ. The upper bound of the
-// polar is returned, of a relative error up to 1e-3, or what an atom attains where no bound is known. Errors are those of the
-// problem's sizes and of the polar.
+// polar is returned, of a relative error up to 1e-3, or what an atom attains where no bound is known; 0 where an intercept leaves
+// nothing but rounding, as it does of constant features. Errors are those of the problem's sizes and of the polar.
 func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
@@ -21,10 +22,31 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if math.IsInf(polar.Bound, 1) {
+	switch {
+	case p.Intercept && cancels(p, s, &polar):
+		return 0, nil
+	case math.IsInf(polar.Bound, 1):
 		return polar.Value, nil
 	}
 	return polar.Bound, nil
+}
+
+// cancels says whether ⟨A(a), r⟩ of the maximising atom a is a sum whose terms cancel up to rounding.
+func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
+	if len(polar.Atoms) == 0 {
+		return false
+	}
+	absolute := par.Sum(p.Blocks(), func(t int) float64 {
+		lo, hi := p.Block(t)
+		z := make([]float64, hi-lo)
+		p.Operator.AtomTo(z, lo, &polar.Atoms[0])
+		var sum float64
+		for i, r := range s.R[lo:hi] {
+			sum += math.Abs(z[i] * r)
+		}
+		return sum
+	})
+	return polar.Value <= 1e-12*absolute
 }
 
 // Grid is λ₀·ratio^(i/(points-1)) for i = 0 … points-1, from λ₀ > 0 down to λ₀·ratio, 0 < ratio < 1; other values are an error.

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -51,6 +52,36 @@ func TestMaxLambdaWithIntercept(t *testing.T) {
 			}
 			if by > 1 && math.Abs(r.State.Intercept[0]-c.b) > 1e-9 {
 				t.Errorf("%T: the intercept is %.12g, want %.12g", c.loss, r.State.Intercept[0], c.b)
+			}
+		}
+	}
+}
+
+// An intercept explains all that constant features could: what is left of their gradients is rounding, and no λ₀.
+func TestMaxLambdaOfConstantFeatures(t *testing.T) {
+	const rows = 60
+	_, y, signs, _ := regression(t, rows, 25, 1)
+	x := make([]float64, 2*rows)
+	for i := range rows {
+		x[2*i], x[2*i+1] = 1.4783672189896679, 0.7
+	}
+	f, err := operator.DenseFeatures(rows, 2, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewDesign(f, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []gcg.Loss{&loss.Squared{Y: y}, &loss.Logistic{Y: signs}, &loss.SquaredHinge{Y: signs}} {
+		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Trace{}} {
+			p := &gcg.Problem{Operator: op, Loss: l, Gauge: k, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+			if got, err := solver.MaxLambda(context.Background(), p); err != nil || got != 0 {
+				t.Errorf("%T, %T: λ₀ = %g, %v, want 0", l, k, got, err)
+			}
+			p.Intercept = false
+			if got, err := solver.MaxLambda(context.Background(), p); err != nil || !(got > 1e-3) {
+				t.Errorf("%T, %T without an intercept: λ₀ = %g, %v", l, k, got, err)
 			}
 		}
 	}
