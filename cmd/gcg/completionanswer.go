@@ -116,7 +116,7 @@ func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Mode
 		rmse := s.trainingError(m)
 		res.TrainRMSE = &rmse
 		res.note("training", "RMSE %.4f", rmse)
-		res.warn(c.base.warnWorse(rmse))
+		res.warn(c.base.warnWorse(rmse, c.f.center, c.f.weights))
 	} else {
 		t := evaluate(m, c.test, s.lo, s.hi)
 		if c.f.ranking > 0 {
@@ -124,7 +124,7 @@ func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Mode
 		}
 		res.Test = t
 		t.note(res)
-		res.warn(c.base.warnWorse(t.RMSE))
+		res.warn(c.base.warnWorse(t.RMSE, c.f.center, c.f.weights))
 	}
 	if s.lo == s.hi {
 		res.warn(fmt.Sprintf("all ratings are %v, which tells no items apart: add ratings of items that were not chosen, such as 0", s.lo))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
@@ -123,14 +124,32 @@ func errorsOf(predict func(i, j int) float64, train *dataset.Sparse, held *datas
 	return &e
 }
 
-// warnWorse says when the model loses to predictions that need none.
-func (b *baselines) warnWorse(rmse float64) string {
+// warnWorse says when the model, fitted with some --center and --weights, loses to predictions that need none.
+func (b *baselines) warnWorse(rmse float64, center, weights string) string {
 	slack := 1e-9 * b.GlobalMean // for what is 0 but for rounding
+	var untried []string
 	switch {
 	case rmse > b.GlobalMean+slack:
-		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of the global mean, %.4f: try --center global, or another λ", b.On, rmse, b.GlobalMean)
+		if center == "none" {
+			untried = append(untried, "--center global")
+		}
+		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of the global mean, %.4f: %s", b.On, rmse, b.GlobalMean, tryOr(untried))
 	case rmse > b.Biases+slack:
-		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of row and column biases, %.4f: try --center both or --weights smoothed:0.1, or another λ", b.On, rmse, b.Biases)
+		if center != "both" {
+			untried = append(untried, "--center both")
+		}
+		if weights == "none" {
+			untried = append(untried, "--weights smoothed:0.1")
+		}
+		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of row and column biases, %.4f: %s", b.On, rmse, b.Biases, tryOr(untried))
 	}
 	return ""
+}
+
+// tryOr proposes what was not tried, or another λ.
+func tryOr(untried []string) string {
+	if len(untried) == 0 {
+		return "try another λ"
+	}
+	return "try " + strings.Join(untried, " or ") + ", or another λ"
 }

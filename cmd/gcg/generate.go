@@ -22,8 +22,8 @@ func (f *completionFlags) checkScale() error {
 		return err
 	case f.generate != "" && f.train != "":
 		return usagef("--generate: instead of --train")
-	case f.float32 && (f.improve == "corrective" || f.step != "line-search"):
-		return usagef("--float32: keeps no predictions; it has --step line-search, and --improve local or none")
+	case f.float32 && (f.solver != "gcg" || f.improve == "corrective" || f.step != "line-search"):
+		return usagef("--float32: keeps no predictions; it has --solver gcg, --step line-search, and --improve local or none")
 	case f.float32 && auto && f.resume == "":
 		return usagef("--float32: give --lambda, --lambda-ratio (try 0.1) or --constrain; λ is chosen by validation without --float32 only")
 	case f.float32 && f.ranking > 0:

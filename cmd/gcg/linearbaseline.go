@@ -115,16 +115,21 @@ func quotedAnd(class string) string {
 	return fmt.Sprintf("(%s) ", class)
 }
 
-// warnWorse says when the model loses to predictions that look at no features.
-func (b *trivial) warnWorse(got measured) string {
+// warnWorse says when the model, fitted with an intercept or not, loses to predictions that look at no features.
+func (b *trivial) warnWorse(got measured, intercept bool) string {
+	untried := []string{"--intercept"}
+	if intercept {
+		untried = nil
+	}
 	switch r := got.(type) {
 	case *valueResult:
-		if r.RMSE > *b.Mean {
-			return fmt.Sprintf("the model's RMSE on the %s rows, %.4f, is worse than that of the mean, %.4f: try --intercept, or another λ", b.On, r.RMSE, *b.Mean)
+		if r.RMSE > *b.Mean*(1+1e-9) { // not by rounding only
+			return fmt.Sprintf("the model's RMSE on the %s rows, %.4f, is worse than that of the mean, %.4f: %s", b.On, r.RMSE, *b.Mean, tryOr(untried))
 		}
 	case *classResult:
 		if r.Accuracy < *b.Majority {
-			return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f: try --intercept, or another λ", b.On, r.Accuracy, *b.Majority)
+			return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f: %s",
+				b.On, r.Accuracy, *b.Majority, tryOr(untried))
 		}
 	}
 	return ""
