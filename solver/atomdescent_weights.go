@@ -21,7 +21,17 @@ func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.Sta
 	}
 	if loss, ok := p.Loss.(gcg.CurvedLoss); ok && len(a.terms) <= maxCorrective {
 		for range newtonSteps {
-			if ctx.Err() != nil || !correct(ctx, p, loss, s, a.terms) || a.deviation(p, s) <= a.epsilon {
+			if ctx.Err() != nil {
+				break
+			}
+			fell := correct(ctx, p, loss, s, a.terms)
+			if a.deviation(p, s) <= a.epsilon {
+				break
+			}
+			if !fell {
+				if flat(p, s) { // no Newton step leads on where second derivatives vanish
+					a.cyclic(ctx, p, s)
+				}
 				break
 			}
 		}

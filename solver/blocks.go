@@ -198,7 +198,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 // model is damped, the more the further: at 1 it is above F, and every step falls.
 func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
 	_, quadratic := p.Loss.(gcg.Quadratic)
-	ball := !math.IsInf(p.Penalty.Max(), 1)
+	ball, jumped := !math.IsInf(p.Penalty.Max(), 1), false
 	for {
 		if u.damping == 0 && !quadratic && ball && flat(p, s) {
 			u.damping = flatDamping
@@ -212,6 +212,13 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 		m := u.model(q, s)
 		x := m.minimise(ctx, p.Penalty, goal)
 		if !quadratic && !ball && m.promise(x, p.Penalty) <= atRounding*math.Abs(s.Objective(p)) {
+			if u.damping == 0 && !linear(p.Penalty) && flat(p, s) { // along a flat block the minimiser jumps in μ: no μ is that of its κ
+				u.damping, jumped = flatDamping, true
+				continue
+			}
+			if jumped {
+				u.damping = 0
+			}
 			return false
 		}
 		switch part := u.move(p, s, x); {
