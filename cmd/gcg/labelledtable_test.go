@@ -18,4 +18,8 @@ func TestLabelledTable(t *testing.T) {
 			t.Errorf("predict %s: %d, %q, %q", file, code, out, errs)
 		}
 	}
+	write(t, map[string]string{"narrow.csv": "p,kind\n1,cap\n", "wide.csv": "p,kind,q,r\n1,cap,2,3\n"})
+	for file, want := range map[string]string{"narrow.csv": ": has 1 features; there are 2 in training", "wide.csv": ": has 3 features; there are 2 in training"} {
+		complains(t, file, want, "predict", "--model", "k", "--data", file)
+	}
 }

@@ -65,7 +65,7 @@ func (f *predictFlags) read(m *model.Model) (*unread, error) {
 		return f.readTasks(m, target)
 	case m.Problem == "classification" && target != "" && f.labels == "":
 		u, err := readLabelledTable(f.data, target)
-		if f.target != "" || f.data == "-" || err == nil && u.x.Cols == m.Rows {
+		if f.target != "" || f.data == "-" || err == nil && (u.x.Cols == m.Rows || !isNumber(target)) { // a name is found in a header only
 			return u, err
 		}
 	}
