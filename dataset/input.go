@@ -13,6 +13,7 @@ type input struct {
 	*Source
 	bytes *bufio.Reader
 	path  string // of the file; empty for standard input
+	only  bool   // answers are wanted: the first of several arrays may be the features
 }
 
 // openInput opens a file, or takes stdin for "-" (nil means that of the process).
@@ -31,7 +32,7 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &input{src, bufio.NewReaderSize(src.Reader, 1<<16), path}, nil
+	return &input{Source: src, bytes: bufio.NewReaderSize(src.Reader, 1<<16), path: path}, nil
 }
 
 // ending is the end of the file's name without that of its compression, in lower case.

@@ -18,6 +18,7 @@ func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
 		return nil, err
 	}
 	defer in.Close()
+	in.only = true
 	labels, err := in.labels()
 	if err != nil {
 		return nil, err

@@ -52,14 +52,17 @@ func ReadMatrix(name string, stdin io.Reader) (*Matrix, error) {
 	return in.matrix()
 }
 
-// ReadTargets reads a dense matrix of numbers, one or more columns, from all formats of ReadMatrix.
+// ReadTargets reads a dense matrix of numbers, one or more columns, from all formats of ReadMatrix; an .npz holds nothing else.
 func ReadTargets(name string, stdin io.Reader) (*Matrix, error) {
-	m, err := ReadMatrix(name, stdin)
+	in, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	in.only = true
+	m, err := in.matrix()
 	if err == nil && m.Dense == nil {
-		if name == "-" {
-			name = "standard input"
-		}
-		return nil, fmt.Errorf("%s: is a sparse matrix; targets are dense, write them as CSV or .npy", name)
+		return nil, fmt.Errorf("%s: is a sparse matrix; targets are dense, write them as CSV or .npy", in.Name)
 	}
 	return m, err
 }

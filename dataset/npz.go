@@ -39,6 +39,8 @@ func (in *input) readNPZ() (*Matrix, error) {
 		return nil, fmt.Errorf("%s: is a zip file without a .npy array; save it with numpy.savez", in.Name)
 	case a.members["format"] != nil && a.members["shape"] != nil:
 		return a.readSparse()
+	case in.only && len(a.members) > 1:
+		return nil, fmt.Errorf("%s: holds %d arrays, of which %q is the first; save the answers in a file of their own", in.Name, len(a.members), clip([]byte(path.Base(first.Name))))
 	}
 	var m *Matrix
 	err = a.open(first, func(r io.Reader, name string) (err error) {
