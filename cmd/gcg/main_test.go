@@ -122,6 +122,7 @@ func TestWrongUsage(t *testing.T) {
 		{"fit completion --columns 1,1,2", 2, "1 is there twice"}, {"cv completion --test ratings.csv", 2, "--test: gcg cv completion measures on its folds"},
 		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2, "--float32: belongs to gcg fit"},
 		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
+		{"check regression --checkpoint-every 9s", 2, "--checkpoint-every: gcg check regression solves nothing"},
 		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1, "bad.csv:2: the rating \"x\""},
 		{"fit completion --train twice.csv --lambda 1", 1, "twice.csv:2: user \"a\" and item \"b\" are already rated on line 1"},
 		{"fit completion --train empty", 1, "empty: is empty"}, {"fit completion --train ratings.csv --columns 1,2,9", 1, "ratings.csv:1: has 3 columns"},
