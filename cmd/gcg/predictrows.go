@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -103,10 +104,11 @@ func (f *predictFlags) readLIBSVM(m *model.Model) (*unread, error) {
 		u.name = f.labels
 		u.labels, err = dataset.ReadLabels(f.labels, nil, u.x.Rows)
 	case m.Problem == "multitask":
-		if f.task == "" {
+		task := f.taskOfFile(m)
+		if task == "" {
 			return nil, usagef("%s has no column for the task: name it with --task", f.data)
 		}
-		u.tasks, u.task = []string{f.task}, make([]int32, u.x.Rows)
+		u.tasks, u.task = []string{task}, make([]int32, u.x.Rows)
 		var y []float64
 		y, err = u.numbers()
 		u.targets, u.labels = &dataset.Matrix{Rows: len(y), Cols: 1, Dense: y}, nil
@@ -114,11 +116,24 @@ func (f *predictFlags) readLIBSVM(m *model.Model) (*unread, error) {
 	return u, err
 }
 
-// readTasks reads a table whose target column may be missing.
+// taskOfFile is the task of all rows of a file that has no column for it: --task, or the one that the file is called after, as in
+// training on a file for each.
+func (f *predictFlags) taskOfFile(m *model.Model) string {
+	if name := taskName(f.data); f.task == "" && m.Info.Task == "" && slices.Contains(m.ColIDs, name) {
+		return name
+	}
+	return f.task
+}
+
+// readTasks reads a table whose target column may be missing, or one of a single task without a column for it.
 func (f *predictFlags) readTasks(m *model.Model, target string) (*unread, error) {
 	task := f.task
 	if task == "" {
 		task = m.Info.Task
+	}
+	single := slices.Contains(m.ColIDs, f.taskOfFile(m))
+	if single && f.data == "-" { // it can be read once
+		return f.readOneTask(m, target)
 	}
 	u, err := readTaskTable(f.data, task, target)
 	if err != nil && f.target == "" && f.data != "-" && strings.Contains(err.Error(), "has no column") {
@@ -127,7 +142,30 @@ func (f *predictFlags) readTasks(m *model.Model, target string) (*unread, error)
 			return v, nil
 		}
 	}
+	if err != nil && single && strings.Contains(err.Error(), "has no column") {
+		return f.readOneTask(m, target)
+	}
 	return u, err
+}
+
+// readOneTask reads a file of one task; the target column may be missing.
+func (f *predictFlags) readOneTask(m *model.Model, target string) (*unread, error) {
+	x, err := dataset.ReadMatrix(f.data, nil)
+	if err != nil {
+		return nil, err
+	}
+	u := &unread{name: f.data, xname: f.data, x: x, tasks: []string{f.taskOfFile(m)}, task: make([]int32, x.Rows)}
+	if target == "" {
+		target = "y"
+	}
+	at, err := columnOf(f.data, x, target)
+	switch {
+	case err == nil && x.Dense != nil && x.Cols != m.Rows:
+		u.x, u.targets = without(x, at)
+	case f.target != "":
+		return nil, err
+	}
+	return u, nil
 }
 
 // scoresOf is Wᵀx + offset for each row.
