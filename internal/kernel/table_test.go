@@ -91,8 +91,8 @@ func TestTableIsRead(t *testing.T) {
 const tableHead = `# The kernels and their limits
 
 Written by ` + "`go test ./internal/kernel -run TestTable -table ../../docs/kernels.md`" + `, which also prints what lost more than a quarter of
-its part of the limit since the table that it replaces. One core of %s, kernels %s; the pattern has the shape of MovieLens-1M's with a
-quarter of the rows, entries go row by row, each figure is the best of many short runs.
+its part of the limit since the table that it replaces. One core of %s, kernels %s; the
+pattern has the shape of MovieLens-1M's with a quarter of the rows, entries go row by row, each figure is the best of many short runs.
 
 The limit of an entry is the larger of its flops at the peak of fused multiply-adds (%.0f GF/s in float64, twice that in float32) and its bytes at
 the speed at which memory of the same size is read, and read and written, in order; both are measured in the same run.
