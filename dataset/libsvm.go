@@ -136,7 +136,8 @@ func (p *libsvm) finish() (*Labelled, error) {
 		return nil, fmt.Errorf("%s: has only comments; give lines of «label index:value …»", p.name)
 	}
 	if p.index.n == 0 {
-		return nil, fmt.Errorf("%s: has labels and no features; a line is «label index:value …», and delimited text has --target to name the column of the answers", p.name)
+		return nil, fmt.Errorf("%s: has labels and no features; a line is «label index:value …», "+
+			"and delimited text has --target to name the column of the answers", p.name)
 	}
 	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join()}
 	if !p.zeroSeen {

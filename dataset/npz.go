@@ -40,7 +40,8 @@ func (in *input) readNPZ() (*Matrix, error) {
 	case a.members["format"] != nil && a.members["shape"] != nil:
 		return a.readSparse()
 	case in.only && len(a.members) > 1:
-		return nil, fmt.Errorf("%s: holds %d arrays, of which %q is the first; save the answers in a file of their own", in.Name, len(a.members), clip([]byte(path.Base(first.Name))))
+		return nil, fmt.Errorf("%s: holds %d arrays, of which %q is the first; save the answers in a file of their own",
+			in.Name, len(a.members), clip([]byte(path.Base(first.Name))))
 	}
 	var m *Matrix
 	err = a.open(first, func(r io.Reader, name string) (err error) {

@@ -20,12 +20,17 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-// Rows that are too long to be kept side by side are solved in batches.
+// Rows whose part of V, of 32 bytes a row or more, is larger than 64 KB are solved in batches.
 func TestRidgeOfLongRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	for _, scaled := range []bool{false, true} {
-		checkRidge(t, pairOf[float64](t, rng, 30, 2500, 0.9, scaled, false), 0)
-		checkRidge(t, pairOf[float32](t, rng, 30, 2500, 0.9, scaled, false), 1)
+	for i, scaled := range []bool{false, true} {
+		wide, narrow := pairOf[float64](t, rng, 15, 8000, 0.9, scaled, false), pairOf[float32](t, rng, 15, 8000, 0.9, scaled, false)
+		for _, p := range []*pair{wide, narrow} {
+			if m, _, nobs := p.s.Dims(); 32*nobs/m <= 64<<10 {
+				t.Fatalf("%d observations a row are too few", nobs/m)
+			}
+			checkRidge(t, p, uint64(i))
+		}
 	}
 }
 

@@ -8,9 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A half-sweep on Squares has no transpose to go along and keeps no rows side by side: the regressions of all rows, or of all
-// columns, take their conjugate gradient steps at once, a pass over the data for each, in float32. Where rows are short, they are
-// solved one after another.
+// A half-sweep on Squares has no transpose to go along: the regressions of all columns, and those of all rows where these are long, take their
+// conjugate gradient steps at once, a pass over the data for each, in float32. Other rows are solved one after another.
 
 // RidgeRows takes 4k flops for every observation, once and for every step.
 func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {

@@ -29,8 +29,7 @@ func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 	}
 }
 
-// flat reports whether an observation pulls and has no curvature: within a constraint, where κ has no price, nothing keeps the
-// model's minimiser near.
+// flat reports whether an observation pulls and has no curvature: along it nothing in the model of the loss keeps the minimiser near.
 func flat(p *gcg.Problem, s *gcg.State) bool {
 	for i, d := range diagonalCurvature(p, s) {
 		if d == 0 && s.R[i] != 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -125,45 +126,57 @@ func (f *predictFlags) taskOfFile(m *model.Model) string {
 	return f.task
 }
 
+// taskColumn is the column of the task, the reader's default if empty, or, where all rows are of one, that task: a task's name is a column if the
+// model was fitted with that one, or if the header has it.
+func (f *predictFlags) taskColumn(m *model.Model) (column, one string) {
+	one = f.taskOfFile(m)
+	switch {
+	case one == "":
+		return m.Info.Task, ""
+	case f.task == "" && !hasColumn(f.data, "task"):
+		return "", one
+	case f.task != m.Info.Task && slices.Contains(m.ColIDs, f.task) && !hasColumn(f.data, f.task):
+		return "", one
+	}
+	return f.task, ""
+}
+
+// hasColumn says that the first line of a file has such a cell. Of standard input nothing is known before it is read.
+func hasColumn(file, name string) bool {
+	cells := strings.FieldsFunc(firstLine(file), func(r rune) bool { return strings.ContainsRune(",;\t", r) })
+	return slices.ContainsFunc(cells, func(cell string) bool { return strings.Trim(cell, ` "`) == name })
+}
+
 // readTasks reads a table whose target column may be missing, or one of a single task without a column for it.
 func (f *predictFlags) readTasks(m *model.Model, target string) (*unread, error) {
-	task := f.task
-	if task == "" {
-		task = m.Info.Task
+	column, one := f.taskColumn(m)
+	if one != "" {
+		return f.readOneTask(m, one, target)
 	}
-	single := slices.Contains(m.ColIDs, f.taskOfFile(m))
-	if single && f.data == "-" { // it can be read once
-		return f.readOneTask(m, target)
-	}
-	u, err := readTaskTable(f.data, task, target)
+	u, err := readTaskTable(f.data, column, target)
 	if err != nil && f.target == "" && f.data != "-" && strings.Contains(err.Error(), "has no column") {
-		if v, second := readTaskTable(f.data, task, "-"); second == nil {
+		if v, second := readTaskTable(f.data, column, "-"); second == nil {
 			v.targets = nil
 			return v, nil
 		}
-	}
-	if err != nil && single && strings.Contains(err.Error(), "has no column") {
-		return f.readOneTask(m, target)
 	}
 	return u, err
 }
 
 // readOneTask reads a file of one task; the target column may be missing.
-func (f *predictFlags) readOneTask(m *model.Model, target string) (*unread, error) {
+func (f *predictFlags) readOneTask(m *model.Model, task, target string) (*unread, error) {
 	x, err := dataset.ReadMatrix(f.data, nil)
 	if err != nil {
 		return nil, err
 	}
-	u := &unread{name: f.data, xname: f.data, x: x, tasks: []string{f.taskOfFile(m)}, task: make([]int32, x.Rows)}
-	if target == "" {
-		target = "y"
-	}
-	at, err := columnOf(f.data, x, target)
-	switch {
-	case err == nil && x.Dense != nil && x.Cols != m.Rows:
-		u.x, u.targets = without(x, at)
-	case f.target != "":
+	u := &unread{name: f.data, xname: f.data, x: x, tasks: []string{task}, task: make([]int32, x.Rows)}
+	switch at, err := columnOf(f.data, x, cmp.Or(target, "y")); {
+	case f.target != "" && x.Dense == nil:
+		return nil, fmt.Errorf("%s: is a sparse matrix, which has no column of targets; leave --target out", f.data)
+	case f.target != "" && err != nil:
 		return nil, err
+	case err == nil && x.Dense != nil && (f.target != "" || x.Cols != m.Rows):
+		u.x, u.targets = without(x, at)
 	}
 	return u, nil
 }

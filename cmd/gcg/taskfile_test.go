@@ -18,6 +18,9 @@ func TestPredictOneTask(t *testing.T) {
 	gcgJSON(t, "fit multitask --train north.csv --train south.csv --lambda 0.001 --model m")
 	gcgJSON(t, "fit multitask --train 0.libsvm --train 1.libsvm --lambda 0.001 --model s")
 	gcgJSON(t, "fit multitask --train both.csv --task task --lambda 0.001 --model b")
+	write(t, map[string]string{"1.csv": "a,b,y\n1,0,2\n0,1,-1\n1,1,1\n", "2.csv": "a,b,y\n1,0,-3\n0,1,1\n1,1,-2\n", "s.mtx": "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n",
+		"n.csv": "1,1,0,2\n2,1,0,-3\n1,0,1,-1\n", "wide.csv": "a,b,c,y\n1,0,0,2\n", "narrow.csv": "a,y\n1,0\n"})
+	gcgJSON(t, "fit multitask --train 1.csv --train 2.csv --lambda 0.001 --model n")
 	stdin(t, "new.csv")
 	for args, want := range map[string]string{
 		"--model m --data north.csv":              "task,prediction\nnorth,1.9",
@@ -29,6 +32,8 @@ func TestPredictOneTask(t *testing.T) {
 		"--model s --data 1.libsvm":               "task,prediction\n1,-2.9",
 		"--model s --data 1.libsvm --task 0":      "task,prediction\n0,1.9",
 		"--model b --data north.csv --task south": "task,prediction\nsouth,-2.9",
+		"--model n --data new.csv --task 1":       "task,prediction\n1,1.9",
+		"--model m --data s.mtx --task north":     "task,prediction\nnorth,1.9",
 	} {
 		out, errs, code := command(t, append([]string{"predict"}, strings.Fields(args)...)...)
 		if code != 0 || !strings.HasPrefix(out, want) {
@@ -36,7 +41,16 @@ func TestPredictOneTask(t *testing.T) {
 		}
 	}
 	complains(t, "new.csv", `:1: has no column "task"`, "predict", "--model", "m", "--data", "new.csv")
+	complains(t, "new.csv", ": has 1 features", "predict", "--model", "m", "--data", "new.csv", "--task", "north", "--target", "b")
+	complains(t, "narrow.csv", ": has 1 features", "predict", "--model", "m", "--data", "narrow.csv", "--task", "north", "--target", "y")
+	complains(t, "wide.csv", `: has no column "z"`, "predict", "--model", "m", "--data", "wide.csv", "--task", "north", "--target", "z")
+	complains(t, "s.mtx", ": is a sparse matrix, which has no column of targets", "predict", "--model", "m", "--data", "s.mtx", "--task", "north", "--target", "1")
 	complains(t, "north.csv", `:1: has no column "task"`, "predict", "--model", "b", "--data", "north.csv")
+	gcgJSON(t, "fit multitask --train n.csv --task 1 --target 4 --lambda 0.001 --model c")
+	stdin(t, "n.csv") // tasks 1 and 2, and column 1, which the model was fitted with
+	if out, errs, code := command(t, "predict", "--model", "c", "--data", "-", "--task", "1"); code != 0 || !strings.HasPrefix(out, "task,prediction\n1,") || strings.Count(out, "\n2,") != 1 {
+		t.Errorf("predict --data -: exit %d, %q, %q", code, out, errs)
+	}
 }
 
 // stdin makes a file the standard input.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 func testPackRow[T Real](t *testing.T, s surface[T]) {
@@ -36,6 +37,33 @@ func entryOf[T Real](p []T, k, e int) []T {
 	}
 	return row
 }
+
+// From a v of a megabyte on, rows are prefetched; columns anywhere in it, good and bad.
+func testPackRowFar[T Real](t *testing.T, s surface[T]) {
+	const k, n = 16, 40
+	rows := 2<<20/k/int(unsafe.Sizeof(T(0))) + 1
+	c := newRowCaseOf[T](1, k, n, 1, rows)
+	c.cols[n-1] = int32(rows - 1)
+	for have := range n + 1 {
+		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), ridgeEntries(have)*k, 1)
+		cols := c.cols[n-have:]
+		s.packRow(p, c.v, make([]T, k), k, k, cols)
+		check(t, fmt.Sprintf("PackRow of %d", have))
+		for e, j := range cols {
+			equal(t, fmt.Sprintf("PackRow of %d", have), entryOf(p, k, e), c.v[int(j)*k:][:k])
+		}
+	}
+	expect := expectation(t)
+	for at := range n {
+		cols := append([]int32(nil), c.cols...)
+		cols[at] = int32(rows)
+		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), ridgeEntries(n)*k, 1)
+		expect("column", fmt.Sprintf("cols[%d] = %d", at, rows), func() { s.packRow(p, c.v, make([]T, k), k, k, cols) })
+		check(t, "PackRow")
+	}
+}
+
+func TestPackRowFar(t *testing.T) { each(t, testPackRowFar[float64], testPackRowFar[float32]) }
 
 func TestPackRow(t *testing.T) { each(t, testPackRow[float64], testPackRow[float32]) }
 
@@ -145,10 +173,10 @@ func testRidgeMisuse[T Real](t *testing.T, s surface[T]) {
 	}
 	expect("k", "multiple of 4", func() { s.ridgeRow(x, x, x[:16], x, x, 6, 0, 1, 0, 1) })
 	for _, bad := range []int32{-1, 32, 1 << 30} {
-		for at := range 6 {
-			cols := make([]int32, 6)
+		for at := range 24 {
+			cols := make([]int32, 24)
 			cols[at] = bad
-			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), 16*16, 1)
+			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), 32*16, 1)
 			expect("column", fmt.Sprintf("cols[%d] = %d", at, bad), func() { s.packRow(p, x, x, 16, 16, cols) })
 			check(t, "PackRow")
 		}

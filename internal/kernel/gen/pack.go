@@ -11,7 +11,8 @@ import (
 
 // ridgeBlock is how many entries of a row lie side by side, for each coordinate, and ridgeStep how many coordinates are done at a time.
 const (
-	ridgeBlock = 16
+	ridgeShift = 4
+	ridgeBlock = 1 << ridgeShift
 	ridgeStep  = 4
 )
 
@@ -154,7 +155,7 @@ func (g *packing) turn(name string) {
 	SUBQ(U32(ridgeBlock*g.elem-32), g.to) // to the next block
 	TESTQ(U32(ridgeBlock-1), g.e)
 	JZ(LabelRef(name + "_next"))
-	SHLQ(Imm(4), c)
+	SHLQ(Imm(ridgeShift), c)
 	SUBQ(c, g.to) // or the next part of this one
 	ADDQ(U32(ridgeBlock*g.elem), g.to)
 	Label(name + "_next")

@@ -15,7 +15,7 @@ func (g *ridge) pass(name string, d, to reg.Register, square *Mem) {
 	block := ridgeBlock * g.elem // bytes of a coordinate of a block
 	p := &ridgePass{ridge: g, wide: w, name: name, d: d, per: block / w.size, size: GP64(), three: GP64(), at: Load(Param("p").Base(), GP64())}
 	MOVQ(g.dims, p.size)
-	SHLQ(Imm(4), p.size)
+	SHLQ(Imm(ridgeShift), p.size)
 	LEAQ(Mem{Base: p.size, Index: p.size, Scale: 2}, p.three)
 	p.sums = Load(Param("work").Base(), GP64())
 	LEAQ(Mem{Base: p.sums, Index: g.k, Scale: 4}, p.sums)
@@ -25,7 +25,7 @@ func (g *ridge) pass(name string, d, to reg.Register, square *Mem) {
 	}
 	p.clear()
 	left := Load(Param("x").Len(), GP64())
-	SHRQ(Imm(4), left)
+	SHRQ(Imm(ridgeShift), left)
 	if count := ridgeVectors / p.per; count > 1 {
 		CMPQ(g.k, U32(ridgeNear*g.elem))
 		JA(LabelRef(fmt.Sprintf("%s_%d", name, count/2)))
