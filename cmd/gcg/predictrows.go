@@ -143,7 +143,11 @@ func (f *predictFlags) taskColumn(m *model.Model) (column, one string) {
 
 // hasColumn says that the first line of a file has such a cell. Of standard input nothing is known before it is read.
 func hasColumn(file, name string) bool {
-	cells := strings.FieldsFunc(firstLine(file), func(r rune) bool { return strings.ContainsRune(",;\t", r) })
+	line := firstLine(file)
+	cells := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t", r) })
+	if len(cells) == 1 {
+		cells = strings.Fields(line)
+	}
 	return slices.ContainsFunc(cells, func(cell string) bool { return strings.Trim(cell, ` "`) == name })
 }
 

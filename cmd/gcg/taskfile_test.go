@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 // A model of one file for each task predicts such files, whose names are the tasks; elsewhere, and on standard input, --task says which.
 func TestPredictOneTask(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("new", 0o700); err != nil {
+	if err := errors.Join(os.Mkdir("new", 0o700), os.Mkdir("both", 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	write(t, map[string]string{"north.csv": "a,b,y\n1,0,2\n0,1,-1\n1,1,1\n", "south.csv": "a,b,y\n1,0,-3\n0,1,1\n1,1,-2\n",
@@ -19,21 +20,23 @@ func TestPredictOneTask(t *testing.T) {
 	gcgJSON(t, "fit multitask --train 0.libsvm --train 1.libsvm --lambda 0.001 --model s")
 	gcgJSON(t, "fit multitask --train both.csv --task task --lambda 0.001 --model b")
 	write(t, map[string]string{"1.csv": "a,b,y\n1,0,2\n0,1,-1\n1,1,1\n", "2.csv": "a,b,y\n1,0,-3\n0,1,1\n1,1,-2\n", "s.mtx": "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n",
-		"n.csv": "1,1,0,2\n2,1,0,-3\n1,0,1,-1\n", "wide.csv": "a,b,c,y\n1,0,0,2\n", "narrow.csv": "a,y\n1,0\n"})
+		"n.csv": "1,1,0,2\n2,1,0,-3\n1,0,1,-1\n", "wide.csv": "a,b,c,y\n1,0,0,2\n", "narrow.csv": "a,y\n1,0\n",
+		"both/north.csv": "north a b y\nsouth 1 0 2\n"})
 	gcgJSON(t, "fit multitask --train 1.csv --train 2.csv --lambda 0.001 --model n")
 	stdin(t, "new.csv")
 	for args, want := range map[string]string{
-		"--model m --data north.csv":              "task,prediction\nnorth,1.9",
-		"--model m --data south.csv":              "task,prediction\nsouth,-2.9",
-		"--model m --data new/south.csv":          "task,prediction\nsouth,-2.9",
-		"--model m --data new.csv --task south":   "task,prediction\nsouth,-2.9",
-		"--model m --data - --task north":         "task,prediction\nnorth,1.9",
-		"--model m --data both.csv":               "task,prediction\nnorth,1.9",
-		"--model s --data 1.libsvm":               "task,prediction\n1,-2.9",
-		"--model s --data 1.libsvm --task 0":      "task,prediction\n0,1.9",
-		"--model b --data north.csv --task south": "task,prediction\nsouth,-2.9",
-		"--model n --data new.csv --task 1":       "task,prediction\n1,1.9",
-		"--model m --data s.mtx --task north":     "task,prediction\nnorth,1.9",
+		"--model m --data north.csv":                   "task,prediction\nnorth,1.9",
+		"--model m --data south.csv":                   "task,prediction\nsouth,-2.9",
+		"--model m --data new/south.csv":               "task,prediction\nsouth,-2.9",
+		"--model m --data new.csv --task south":        "task,prediction\nsouth,-2.9",
+		"--model m --data - --task north":              "task,prediction\nnorth,1.9",
+		"--model m --data both.csv":                    "task,prediction\nnorth,1.9",
+		"--model s --data 1.libsvm":                    "task,prediction\n1,-2.9",
+		"--model s --data 1.libsvm --task 0":           "task,prediction\n0,1.9",
+		"--model b --data north.csv --task south":      "task,prediction\nsouth,-2.9",
+		"--model m --data both/north.csv --task north": "task,prediction\nsouth,-2.9",
+		"--model n --data new.csv --task 1":            "task,prediction\n1,1.9",
+		"--model m --data s.mtx --task north":          "task,prediction\nnorth,1.9",
 	} {
 		out, errs, code := command(t, append([]string{"predict"}, strings.Fields(args)...)...)
 		if code != 0 || !strings.HasPrefix(out, want) {
