@@ -80,7 +80,7 @@ type ridgeWork struct {
 }
 
 func newRidgeWork(longest, k, stride int) *ridgeWork {
-	longest, k = multiple(longest, kernel.RidgeBlock), multiple(k, 4)
+	longest, k = kernel.RidgeEntries(longest), (k+3)&^3
 	all := memory.Borrow[float32](longest*k + longest + (kernel.RidgeWork+1)*stride)
 	w := &ridgeWork{all: all, k: k}
 	w.rows, all = all[:longest*k], all[longest*k:]
@@ -89,9 +89,6 @@ func newRidgeWork(longest, k, stride int) *ridgeWork {
 	clear(w.none)
 	return w
 }
-
-// multiple is n rounded up to one of d.
-func multiple(n, d int) int { return (n + d - 1) / d * d }
 
 // pack begins a row; its targets are to be written to y.
 func (w *ridgeWork) pack(v *gcg.Factor32, cols []int32) {
@@ -105,7 +102,7 @@ func (w *ridgeWork) solve(u, mean []float32, mul, ridge float64, steps int) (squ
 		kernel.Scale32(float32(mul), u)
 		defer kernel.Scale32(float32(1/mul), u)
 	}
-	n, end := w.entries, multiple(w.entries, kernel.RidgeBlock)
+	n, end := w.entries, kernel.RidgeEntries(w.entries)
 	clear(w.y[n:end])
 	return kernel.RidgeRow32(u, w.rows, w.y[:end], mean, w.work, w.k, float32(n), float32(ridge/(mul*mul)), ridgePart, steps)
 }

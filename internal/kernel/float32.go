@@ -246,7 +246,7 @@ func GramRow32(g, v []float32, k int, cols []int32, w []float32) {
 func PackRow32(p, v, none []float32, k, dims int, cols []int32) {
 	needStride(k)
 	needDims(dims, k)
-	need("p", len(p), ridgeEntries(len(cols))*dims)
+	need("p", len(p), RidgeEntries(len(cols))*dims)
 	need("none", len(none), k)
 	needDone(active32.packRow(p, v, none, k, dims, cols), cols, len(v)/k)
 }

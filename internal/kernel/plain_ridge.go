@@ -1,7 +1,7 @@
 package kernel
 
 func packRowPlain[T Real](p, v, none []T, k, dims int, cols []int32) int {
-	for e := range ridgeEntries(len(cols)) {
+	for e := range RidgeEntries(len(cols)) {
 		row := none
 		if e < len(cols) {
 			var ok bool

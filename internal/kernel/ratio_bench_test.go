@@ -40,7 +40,7 @@ func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
 	repeated(b, "PackRow", 60_000, func() { s.packRow(c, a, mean, k, k, cols) })
 	repeated(b, "RidgeRow", 60_000, func() {
 		u[0] = 1e3
-		s.ridgeRow(u, a, x[:ridgeEntries(n)], mean, work, k, 0, 1, 0, steps)
+		s.ridgeRow(u, a, x[:RidgeEntries(n)], mean, work, k, 0, 1, 0, steps)
 	})
 	repeated(b, "GemmNN", 3, func() { s.gemmNN(c, a, x, tall, 200, 200) })
 	repeated(b, "GemmTN", 3, func() { s.gemmTN(x, a, c, 200, 200, tall) })

@@ -6,20 +6,19 @@ const (
 	RidgeWork  = 4 + RidgeBlock
 )
 
-// ridgeEntries is n rounded up to whole blocks.
-func ridgeEntries(n int) int { return (n + RidgeBlock - 1) &^ (RidgeBlock - 1) }
+// RidgeEntries is n rounded up to whole blocks.
+func RidgeEntries(n int) int { return (n + RidgeBlock - 1) &^ (RidgeBlock - 1) }
 
 // PackRow gathers the rows of v that one data row meets, v_j for each of cols, and transposes them in blocks of RidgeBlock entries: element c of entry
 // RidgeBlock·b + l is p[(b·dims + c)·RidgeBlock + l], c < dims. So one product with a vector is for all entries of a block, and the rows lie in the nearest
 // cache. The last block is filled up with zeros.
 //
 // v[·×k], none[k] zeros, dims ≤ k a multiple of 4, p[len(cols)×dims], len(cols) rounded up to a multiple of RidgeBlock, overwritten. 8dims bytes of v
-// read and of p written an entry: in float32, on a Cascade Lake core, 3, 5 and 10 ns with
-// k = 16, 32 and 64.
+// read and of p written an entry: in float32, on a Cascade Lake core, 3, 5 and 10 ns with k = 16, 32 and 64.
 func PackRow(p, v, none []float64, k, dims int, cols []int32) {
 	needStride(k)
 	needDims(dims, k)
-	need("p", len(p), ridgeEntries(len(cols))*dims)
+	need("p", len(p), RidgeEntries(len(cols))*dims)
 	need("none", len(none), k)
 	needDone(active64.packRow(p, v, none, k, dims, cols), cols, len(v)/k)
 }

@@ -14,7 +14,7 @@ func benchRidge[T Real](b *testing.B, all []*kernels[T], active **kernels[T], s 
 		for _, size := range [][2]int{{4000, 32}, {4000, 120}, {70000, 120}} { // rows of v in the nearer caches, and not
 			rows, n := size[0], size[1]
 			rng := rand.New(rand.NewPCG(1, 1))
-			padded := ridgeEntries(n)
+			padded := RidgeEntries(n)
 			v, p, x := make([]T, rows*k), make([]T, padded*k), make([]T, padded)
 			for i := range v {
 				v[i] = T(rng.NormFloat64())

@@ -45,7 +45,7 @@ func testPackRowFar[T Real](t *testing.T, s surface[T]) {
 	c := newRowCaseOf[T](1, k, n, 1, rows)
 	c.cols[n-1] = int32(rows - 1)
 	for have := range n + 1 {
-		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), ridgeEntries(have)*k, 1)
+		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), RidgeEntries(have)*k, 1)
 		cols := c.cols[n-have:]
 		s.packRow(p, c.v, make([]T, k), k, k, cols)
 		check(t, fmt.Sprintf("PackRow of %d", have))
@@ -57,7 +57,7 @@ func testPackRowFar[T Real](t *testing.T, s surface[T]) {
 	for at := range n {
 		cols := append([]int32(nil), c.cols...)
 		cols[at] = int32(rows)
-		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), ridgeEntries(n)*k, 1)
+		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), RidgeEntries(n)*k, 1)
 		expect("column", fmt.Sprintf("cols[%d] = %d", at, rows), func() { s.packRow(p, c.v, make([]T, k), k, k, cols) })
 		check(t, "PackRow")
 	}

@@ -183,7 +183,7 @@ func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 	const rows, n, steps = 3706, 120, 2
 	for _, k := range []int{16, 32, 64} {
 		rng := rand.New(rand.NewPCG(1, 1))
-		v, p, x := make([]T, rows*k), make([]T, ridgeEntries(n)*k), make([]T, ridgeEntries(n))
+		v, p, x := make([]T, rows*k), make([]T, RidgeEntries(n)*k), make([]T, RidgeEntries(n))
 		cols := make([]int32, 300*n)
 		u, mean, room := make([]T, k), make([]T, k), make([]T, RidgeWork*k)
 		for i := range v {

@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// twins writes the exported functions of the package once more for float32 storage, with the suffix 32. What they
+// twins writes the exported functions of the package that take float64 once more for float32 storage, with the suffix 32. What they
 // call is generic, so that only types and the table of kernels change. Results, which are sums, stay float64.
 func twins(from []string, out string) error {
 	var b bytes.Buffer
@@ -26,9 +26,11 @@ func twins(from []string, out string) error {
 			if !ok || !f.Name.IsExported() || f.Recv != nil {
 				continue
 			}
+			if !narrow(f.Type.Params) {
+				continue
+			}
 			fmt.Fprintf(&b, "\n// %s32 is [%[1]s] with float32 storage.\n", f.Name.Name)
 			f.Name.Name += "32"
-			narrow(f.Type.Params)
 			narrow(f.Body)
 			if err := format.Node(&b, fset, f); err != nil {
 				return err
@@ -39,16 +41,18 @@ func twins(from []string, out string) error {
 	return os.WriteFile(out, b.Bytes(), 0o644)
 }
 
-func narrow(n ast.Node) {
+// narrow reports whether there was anything to change.
+func narrow(n ast.Node) (changed bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if x, ok := n.(*ast.Ident); ok {
 			switch x.Name {
 			case "float64":
-				x.Name = "float32"
+				x.Name, changed = "float32", true
 			case "active64":
-				x.Name = "active32"
+				x.Name, changed = "active32", true
 			}
 		}
 		return true
 	})
+	return changed
 }
