@@ -1,5 +1,7 @@
 package dataset
 
+import "math"
+
 // Offsets are a centre: Global + Row_i + Col_j; nil slices are 0.
 type Offsets struct {
 	Global   float64
@@ -21,8 +23,19 @@ func (o *Offsets) At(i, j int) float64 {
 // Centre is the least-squares centre of the given kind: none, global, rows, cols or both. Rows and columns without entries
 // get offset 0.
 func Centre(s *Sparse, kind string) *Offsets {
-	return centre(coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Entries}, kind)
+	return centre(coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Entries}, kind, allDigits)
 }
+
+// Biases is the centre of rows and columns both to about six digits: for predictions to compare others with.
+func Biases(s *Sparse) *Offsets {
+	return centre(coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Entries}, "both", sixDigits)
+}
+
+// The last change of row offsets that are accurate to so much, in parts of the largest.
+const (
+	allDigits = 1e-14
+	sixDigits = 1e-6
+)
 
 // coordinatesOf are the entries of a matrix by compressed rows, their values in any storage.
 type coordinatesOf struct {
@@ -32,7 +45,7 @@ type coordinatesOf struct {
 	entries func(f func(i, j int, x float64))
 }
 
-func centre(s coordinatesOf, kind string) *Offsets {
+func centre(s coordinatesOf, kind string, accuracy float64) *Offsets {
 	o := &Offsets{}
 	if kind == "none" || len(s.cols) == 0 {
 		return o
@@ -52,19 +65,20 @@ func centre(s coordinatesOf, kind string) *Offsets {
 	case "cols":
 		o.Col = byCol.means(nil)
 	case "both":
-		o.Row, o.Col = s.alternate(byRow, byCol)
+		o.Row, o.Col = s.alternate(byRow, byCol, accuracy)
 	}
 	return o
 }
 
 // alternate takes row means of what column offsets leave and column means of what row offsets leave, in turn: they converge
 // linearly. One pass over the columns' indices gathers the offsets of a row's columns and adds the new offset to these columns.
-func (s coordinatesOf) alternate(byRow, byCol sums) (row, col []float64) {
+func (s coordinatesOf) alternate(byRow, byCol sums, accuracy float64) (row, col []float64) {
 	row, taken := make([]float64, s.m), make([]float64, s.n)
 	for range sweeps {
 		col = byCol.means(taken)
 		clear(taken)
-		for i := range row {
+		largest, moved := 0.0, 0.0
+		for i, old := range row {
 			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
 			if len(cols) == 0 {
 				continue
@@ -73,10 +87,15 @@ func (s coordinatesOf) alternate(byRow, byCol sums) (row, col []float64) {
 			for _, j := range cols {
 				x -= col[j]
 			}
-			row[i] = x / byRow.count[i]
+			x /= byRow.count[i]
 			for _, j := range cols {
-				taken[j] += row[i]
+				taken[j] += x
 			}
+			row[i] = x
+			largest, moved = max(largest, math.Abs(x)), max(moved, math.Abs(x-old))
+		}
+		if moved <= accuracy*largest {
+			break
 		}
 	}
 	return row, col

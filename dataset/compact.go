@@ -20,7 +20,7 @@ func (c *Compact) Entries(f func(i, j int, x float64)) {
 
 // Centre is that of Sparse.
 func (c *Compact) Centre(kind string) *Offsets {
-	return centre(coordinatesOf{c.M, c.N, c.Ptr, c.Cols, c.Entries}, kind)
+	return centre(coordinatesOf{c.M, c.N, c.Ptr, c.Cols, c.Entries}, kind, allDigits)
 }
 
 // SubtractInPlace takes the centre off the values, and rounds the difference.

@@ -50,9 +50,6 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 	if !p.known {
 		p.out.RowIDs, p.out.ColIDs = &IDs{}, &IDs{}
 	}
-	if o.Narrow {
-		p.out.narrow = &narrow{}
-	}
 	lines := newLineReader(src)
 	head, err := p.firstLine(lines)
 	if err != nil {
@@ -81,6 +78,8 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 type ratingsParser struct {
 	opt   RatingsReader
 	out   *Ratings
+	in    gathered
+	times pile[int64]
 	known bool
 	delim []byte // nil for runs of blanks
 	at    [4]int // columns of user, item, rating and time; -1 for no time
@@ -300,10 +299,14 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 	} else {
 		for rest, more := line, true; more && count < p.wide; count++ {
 			var f []byte
-			f, rest, more = bytes.Cut(rest, p.delim)
+			if len(p.delim) == 1 {
+				f, rest, more = cutByte(rest, p.delim[0])
+			} else {
+				f, rest, more = bytes.Cut(rest, p.delim)
+			}
 			for c, at := range p.at {
 				if at == count {
-					fields[c] = bytes.TrimSpace(f)
+					fields[c] = trimSpace(f)
 				}
 			}
 		}
@@ -336,17 +339,23 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 		return p.errorf(line, "the rating is %q; ratings are finite numbers, of which sums of squares are, too", f[2])
 	}
 	r := p.out
-	r.noteLine(line)
+	r.breaks.note(p.in.count(), line)
 	var i, j int32
 	if p.known {
 		i, j = r.RowIDs.Find(f[0]), r.ColIDs.Find(f[1])
 	} else {
 		i, j = r.RowIDs.Add(f[0]), r.ColIDs.Add(f[1])
-		if i < 0 || j < 0 || r.count() == math.MaxInt32 {
+		if i < 0 || j < 0 || p.in.count() == math.MaxInt32 {
 			return p.errorf(line, "more than 2³¹-1 users, items or ratings")
 		}
 	}
-	r.push(i, j, x)
+	p.in.rows.push(i)
+	p.in.cols.push(j)
+	if p.opt.Narrow {
+		p.in.singles.push(float32(x))
+	} else {
+		p.in.values.push(x)
+	}
 	if p.opt.times() && p.at[3] >= 0 {
 		return p.addTime(f[3], line)
 	}
@@ -362,12 +371,12 @@ func (p *ratingsParser) addTime(b []byte, line int) error {
 	}
 	t, err := strconv.ParseInt(string(b), 10, 64)
 	if err == nil {
-		r.Times = append(r.Times, t)
+		p.times.push(t)
 		return nil
 	}
 	err = p.errorf(line, "the time %q is not a whole number (column %d; see --columns)", b, p.at[3]+1)
 	if p.opt.TimesOptional {
-		r.Times, r.TimesLost = nil, err
+		p.times, r.TimesLost = pile[int64]{}, err
 		return nil
 	}
 	return err
@@ -375,8 +384,16 @@ func (p *ratingsParser) addTime(b []byte, line int) error {
 
 func (p *ratingsParser) finish() (*Ratings, error) {
 	r := p.out
-	if r.count() == 0 {
+	if p.in.count() == 0 {
 		return nil, fmt.Errorf("%s: has no ratings, only a header", r.Name)
+	}
+	if p.opt.Narrow {
+		r.narrow = &p.in
+	} else {
+		r.Rows, r.Cols, r.Values = p.in.rows.join(), p.in.cols.join(), p.in.values.join()
+	}
+	if p.times.n > 0 {
+		r.Times = p.times.join()
 	}
 	r.Shape[0], r.Shape[1] = max(r.Shape[0], r.RowIDs.Len()), max(r.Shape[1], r.ColIDs.Len())
 	return r, nil

@@ -36,8 +36,27 @@ func cutField(line []byte, delim byte) (field, rest []byte, more bool, err error
 		field, rest = cutWord(line)
 		return field, rest, len(rest) > 0, nil
 	}
-	field, rest, more = bytes.Cut(line, []byte{delim})
-	return bytes.TrimSpace(field), rest, more, nil
+	field, rest, more = cutByte(line, delim)
+	return trimSpace(field), rest, more, nil
+}
+
+// cutByte is bytes.Cut for fields of a few bytes, where a call to look for the delimiter costs more than to look.
+func cutByte(line []byte, delim byte) (field, rest []byte, more bool) {
+	for i, c := range line {
+		if c == delim {
+			return line[:i], line[i+1:], true
+		}
+	}
+	return line, nil, false
+}
+
+// trimSpace is bytes.TrimSpace, which fields that begin and end with a visible ASCII character need not ask.
+func trimSpace(field []byte) []byte {
+	visible := func(c byte) bool { return c > ' ' && c < 0x7f }
+	if n := len(field); n > 0 && visible(field[0]) && visible(field[n-1]) {
+		return field
+	}
+	return bytes.TrimSpace(field)
 }
 
 func cutQuoted(line []byte, delim byte) (field, rest []byte, more bool, err error) {

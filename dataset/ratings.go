@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Ratings are observed entries of a matrix, in the order of their file.
@@ -19,42 +20,33 @@ type Ratings struct {
 	TimesLost error  // why Times are empty where they were optional
 	Shape     [2]int // declared by a Matrix Market header, else the numbers of ids
 
-	narrow *narrow // in place of Rows, Cols and Values, or nil
+	narrow *gathered // with singles, in place of Rows, Cols and Values, or nil
 	breaks lineBreaks
 }
 
-// narrow are ratings of 12 bytes each, which grow without copying.
-type narrow struct {
+// gathered are ratings as they come, which grow without copying. Of values and singles one is used.
+type gathered struct {
 	rows, cols pile[int32]
-	values     pile[float32]
+	values     pile[float64]
+	singles    pile[float32]
 }
+
+func (g *gathered) count() int { return g.rows.n }
 
 func (r *Ratings) count() int {
 	if r.narrow != nil {
-		return r.narrow.values.n
+		return r.narrow.count()
 	}
 	return len(r.Values)
-}
-
-func (r *Ratings) push(i, j int32, x float64) {
-	if n := r.narrow; n != nil {
-		n.rows.push(i)
-		n.cols.push(j)
-		n.values.push(float32(x))
-		return
-	}
-	r.Rows, r.Cols, r.Values = append(r.Rows, i), append(r.Cols, j), append(r.Values, x)
 }
 
 // rating is number e, with the value that float32 has of it.
 func (r *Ratings) rating(e int) (i, j int32, x float32) {
 	if n := r.narrow; n != nil {
-		return n.rows.at(e), n.cols.at(e), n.values.at(e)
+		return n.rows.at(e), n.cols.at(e), n.singles.at(e)
 	}
 	return r.Rows[e], r.Cols[e], float32(r.Values[e])
 }
-
-func (r *Ratings) noteLine(line int) { r.breaks.note(r.count(), line) }
 
 // Line is the line of the file that observation e stood on, or 0.
 func (r *Ratings) Line(e int) int { return r.breaks.line(e) }
@@ -93,41 +85,64 @@ func (r *Ratings) Subset(index []int32) *Ratings {
 	return &s
 }
 
-// Compress sorts the ratings by rows and columns, by counting. Ratings of unknown users or items are left out; duplicates
+// Compress sorts the ratings by rows, by counting, and each row by columns. Ratings of unknown users or items are left out; duplicates
 // are treated as told. An error names both lines of a duplicate.
 func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
-	m, n := r.Shape[0], r.Shape[1]
-	byCol := countingOrder(r.Cols, n, nil)
-	order := countingOrder(r.Rows, m, byCol)
-	s := &Sparse{M: m, N: n, Ptr: make([]int64, m+1)}
-	s.Cols = make([]int32, 0, len(order))
-	s.Values = make([]float64, 0, len(order))
-	var row, times int32 = -1, 1
-	for t, e := range order {
-		i, j, x := r.Rows[e], r.Cols[e], r.Values[e]
-		if i < 0 || j < 0 {
-			continue
+	order := r.byRow()
+	s := &Sparse{M: r.Shape[0], N: r.Shape[1], Ptr: make([]int64, r.Shape[0]+1)}
+	s.Cols, s.Values = make([]int32, 0, len(order)), make([]float64, 0, len(order))
+	var row []placed
+	for i := range s.M {
+		row, order = r.takeRow(row[:0], order, int32(i))
+		if err := s.add(row, r, d); err != nil {
+			return nil, err
 		}
-		if last := len(s.Cols) - 1; i == row && s.Cols[last] == j {
-			switch d {
-			case RefuseDuplicates:
-				return nil, r.duplicate(int(order[t-1]), int(e))
-			case LastDuplicate:
-				s.Values[last] = x
-			case MeanDuplicates:
-				times++
-				s.Values[last] += (x - s.Values[last]) / float64(times)
-			}
-			continue
-		}
-		row, times = i, 1
-		s.Cols, s.Values = append(s.Cols, j), append(s.Values, x)
-		s.Ptr[i+1]++
-	}
-	for i := range m {
-		s.Ptr[i+1] += s.Ptr[i]
+		s.Ptr[i+1] = int64(len(s.Cols))
 	}
 	return s, nil
+}
+
+// placed is a rating by its column, in the upper half, and its number: as numbers they ascend by columns and, within one, as in the file.
+type placed uint64
+
+func (p placed) column() int32 { return int32(p >> 32) }
+func (p placed) number() int   { return int(uint32(p)) }
+
+// takeRow takes row i from the front of the order, and sorts it.
+func (r *Ratings) takeRow(row []placed, order []int32, i int32) (sorted []placed, rest []int32) {
+	for len(order) > 0 && r.Rows[order[0]] == i {
+		if e := order[0]; r.Cols[e] >= 0 {
+			row = append(row, placed(r.Cols[e])<<32|placed(e))
+		}
+		order = order[1:]
+	}
+	if !slices.IsSorted(row) {
+		slices.Sort(row)
+	}
+	return row, order
+}
+
+// add appends a row.
+func (s *Sparse) add(row []placed, r *Ratings, d Duplicates) error {
+	times := 1
+	for t, p := range row {
+		x, last := r.Values[p.number()], len(s.Values)-1
+		if t == 0 || p.column() != row[t-1].column() {
+			s.Cols, s.Values = append(s.Cols, p.column()), append(s.Values, x)
+			times = 1
+			continue
+		}
+		switch d {
+		case RefuseDuplicates:
+			return r.duplicate(row[t-1].number(), p.number())
+		case LastDuplicate:
+			s.Values[last] = x
+		case MeanDuplicates:
+			times++
+			s.Values[last] += (x - s.Values[last]) / float64(times)
+		}
+	}
+	return nil
 }
 
 // duplicate is the error of two ratings of one entry.
@@ -141,29 +156,23 @@ func (r *Ratings) duplicate(a, b int) error {
 		where, r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), r.Line(a))
 }
 
-// countingOrder is a stable order of the observations by key, negative keys first; from is the order to start from.
-func countingOrder(key []int32, n int, from []int32) []int32 {
-	count := make([]int64, n+2)
-	for _, k := range key {
-		count[k+2]++
-	}
-	for k := range n + 1 {
-		count[k+1] += count[k]
-	}
-	order := make([]int32, len(key))
-	put := func(e int32) {
-		at := &count[key[e]+1]
-		order[*at] = e
-		*at++
-	}
-	if from == nil {
-		for e := range key {
-			put(int32(e))
+// byRow is the order of the ratings by rows, and within one as in the file, without those of unknown users.
+func (r *Ratings) byRow() []int32 {
+	at := make([]int64, r.Shape[0]+1)
+	for _, i := range r.Rows {
+		if i >= 0 {
+			at[i+1]++
 		}
-		return order
 	}
-	for _, e := range from {
-		put(e)
+	for i := range r.Shape[0] {
+		at[i+1] += at[i]
+	}
+	order := make([]int32, at[r.Shape[0]])
+	for e, i := range r.Rows {
+		if i >= 0 {
+			order[at[i]] = int32(e)
+			at[i]++
+		}
 	}
 	return order
 }

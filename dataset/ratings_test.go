@@ -296,6 +296,51 @@ func TestCentreBoth(t *testing.T) {
 			t.Errorf("row %d keeps %g", i, x)
 		}
 	}
+	rough := Biases(s)
+	s.Entries(func(i, j int, _ float64) {
+		if d := math.Abs(o.At(i, j) - rough.At(i, j)); d > 1e-4 {
+			t.Errorf("at %d, %d the biases are %g from the centre", i, j, d)
+		}
+	})
+}
+
+// Compressed rows are what a map makes of the ratings one by one.
+func TestCompressIsAMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := &Ratings{Name: "r", Shape: [2]int{5, 4}}
+		type place struct{ i, j int32 }
+		last, all := map[place]float64{}, map[place][]float64{}
+		for range rapid.IntRange(0, 60).Draw(t, "n") {
+			at := place{rapid.Int32Range(-1, 4).Draw(t, "i"), rapid.Int32Range(-1, 3).Draw(t, "j")}
+			x := float64(rapid.IntRange(-9, 9).Draw(t, "x"))
+			r.Rows, r.Cols, r.Values = append(r.Rows, at.i), append(r.Cols, at.j), append(r.Values, x)
+			if at.i >= 0 && at.j >= 0 {
+				last[at], all[at] = x, append(all[at], x)
+			}
+		}
+		check := func(d Duplicates, want func(at place) float64) {
+			s, err := r.Compress(d)
+			if err != nil || len(s.Values) != len(all) {
+				t.Fatalf("%d entries, want %d; %v", len(s.Values), len(all), err)
+			}
+			before := place{-1, -1}
+			s.Entries(func(i, j int, x float64) {
+				at := place{int32(i), int32(j)}
+				if at.i < before.i || at.i == before.i && at.j <= before.j || len(all[at]) == 0 || math.Abs(x-want(at)) > 1e-12 {
+					t.Errorf("%v after %v is %v", at, before, x)
+				}
+				before = at
+			})
+		}
+		check(LastDuplicate, func(at place) float64 { return last[at] })
+		check(MeanDuplicates, func(at place) float64 {
+			var sum float64
+			for _, x := range all[at] {
+				sum += x
+			}
+			return sum / float64(len(all[at]))
+		})
+	})
 }
 
 func FuzzRatings(f *testing.F) {

@@ -103,11 +103,8 @@ func baselinesOn(train *dataset.Sparse, held *dataset.Ratings) *baselines {
 	if held != nil {
 		b.On = "test"
 	}
-	rmse := func(kind string) float64 {
-		o := dataset.Centre(train, kind)
-		return errorsOf(o.At, train, held).RMSE()
-	}
-	b.GlobalMean, b.Biases = rmse("global"), rmse("both")
+	rmse := func(o *dataset.Offsets) float64 { return errorsOf(o.At, train, held).RMSE() }
+	b.GlobalMean, b.Biases = rmse(dataset.Centre(train, "global")), rmse(dataset.Biases(train))
 	return b
 }
 
