@@ -1,4 +1,3 @@
-// Package solver minimises a gcg.Problem. Run owns the only outer loop; a Method is a state and a step.
 package solver
 
 import (
