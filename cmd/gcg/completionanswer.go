@@ -65,8 +65,12 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 // identity names all that must be the same for a checkpoint to be continued.
 func (c *completion) identity(lambda float64) string {
 	f := c.f
-	return fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.train.Checksum,
+	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.train.Checksum,
 		len(c.data.Values), f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty, f.normalize, f.center, f.weights, f.duplicates)
+	if f.columns != "" { // the checksum is that of the file, whichever of its columns are read
+		text += " columns=" + f.columns
+	}
+	return text
 }
 
 // start takes the factors of a model whose ids are among those of the data.

@@ -14,8 +14,12 @@ import (
 // identity names all that must be the same for a checkpoint to be continued.
 func (l *linear) identity(lambda float64) string {
 	f := l.f
-	return fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v", f.problem, l.train.checksum(), lambda, f.constrain, f.penalty,
+	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v", f.problem, l.train.checksum(), lambda, f.constrain, f.penalty,
 		f.normalize, f.loss, f.gauge, f.intercept)
+	if l.word.file != "" {
+		text += " of_gauge=" + fileChecksum(l.gauge)
+	}
+	return text
 }
 
 // start is the W of a model with the same features and outputs.
