@@ -81,10 +81,7 @@ func (f *predictFlags) read(m *model.Model) (*unread, error) {
 		u.name = f.labels
 		u.labels, err = dataset.ReadLabels(f.labels, nil, x.Rows)
 	case f.targets != "":
-		u.name = f.targets
-		if u.targets, err = dataset.ReadTargets(f.targets, nil); err == nil {
-			err = sameRows(f.targets, u.targets, f.data, x)
-		}
+		err = u.readTargets(f.targets)
 	case f.target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
 		var at int
 		if at, err = columnOf(f.data, x, target); err == nil {
@@ -104,6 +101,9 @@ func (f *predictFlags) readLIBSVM(m *model.Model) (*unread, error) {
 	case f.labels != "":
 		u.name = f.labels
 		u.labels, err = dataset.ReadLabels(f.labels, nil, u.x.Rows)
+	case f.targets != "":
+		u.labels = nil
+		err = u.readTargets(f.targets)
 	case m.Problem == "multitask":
 		task := f.taskOfFile(m)
 		if task == "" {

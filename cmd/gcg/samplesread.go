@@ -45,22 +45,20 @@ func (s *sourceFlags) read(f *linearFlags) (*unread, error) {
 		u.labels, err = dataset.ReadLabels(s.labels, nil, u.x.Rows)
 		return u, err
 	}
-	if u.targets, err = dataset.ReadTargets(s.labels, nil); err != nil {
-		return nil, err
-	}
-	return u, sameRows(s.labels, u.targets, s.features, u.x)
+	return u, u.readTargets(s.labels)
 }
 
-// sameRows wants a row of targets for each row of features.
-func sameRows(targets string, y *dataset.Matrix, features string, x *dataset.Matrix) error {
-	if y.Rows == x.Rows {
-		return nil
+// readTargets reads a row of targets for each row of features.
+func (u *unread) readTargets(name string) (err error) {
+	u.name = name
+	if u.targets, err = dataset.ReadTargets(name, nil); err != nil || u.targets.Rows == u.x.Rows {
+		return err
 	}
 	mend := "give one for each"
-	if y.Cols == x.Rows {
+	if u.targets.Cols == u.x.Rows {
 		mend = "it has a column for each: transpose it"
 	}
-	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", targets, y.Rows, x.Rows, features, mend)
+	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", name, u.targets.Rows, u.x.Rows, u.xname, mend)
 }
 
 // readRows reads LIBSVM's format, or delimited text one of whose columns is the target.
