@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -143,9 +144,15 @@ func looksDelimited(name string) bool {
 	return strings.ContainsAny(line, ",;\t") && !strings.Contains(line, ":")
 }
 
-// firstLine is the first line of a file that says something, without its comment; none of standard input, which it would consume.
+// readOnce says that what is read of a file is gone: of standard input, and of pipes, such as a shell's <(…).
+func readOnce(name string) bool {
+	st, err := os.Stat(name)
+	return name == "-" || err == nil && !st.Mode().IsRegular()
+}
+
+// firstLine is the first line of a file that says something, without its comment; none of one that can be read only once.
 func firstLine(name string) string {
-	if name == "-" {
+	if readOnce(name) {
 		return ""
 	}
 	src, err := dataset.Open(name)
