@@ -87,6 +87,9 @@ func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask)
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}
+	if need, have := inGB(float64(m.Rows) * float64(m.Cols)); need > have {
+		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows, m.Cols, need, have)
+	}
 	k, err := word.on(m.Names, m.Rows, m.Cols)
 	if err != nil {
 		return gcg.Polar{}, nil, err
@@ -101,22 +104,9 @@ func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask)
 	if err != nil {
 		return gcg.Polar{}, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	p, err := k.Polar(cmd.Context(), op.Adjoint(dense(m)), ask)
+	m.Densify()
+	p, err := k.Polar(cmd.Context(), op.Adjoint(m.Dense), ask)
 	return p, m, err
-}
-
-// dense is a matrix written out, row-major.
-func dense(m *dataset.Matrix) []float64 {
-	if m.Dense != nil {
-		return m.Dense
-	}
-	x := make([]float64, m.Rows*m.Cols)
-	for i := range m.Rows {
-		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
-			x[i*m.Cols+int(m.Index[e])] = m.Values[e]
-		}
-	}
-	return x
 }
 
 func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJSON bool) error {
