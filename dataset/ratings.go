@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -58,6 +59,14 @@ func (r *Ratings) noteLine(line int) { r.breaks.note(r.count(), line) }
 
 // Line is the line of the file that observation e stood on, or 0.
 func (r *Ratings) Line(e int) int { return r.breaks.line(e) }
+
+// place is the file with the line of observation e, where that is known.
+func (r *Ratings) place(e int) string {
+	if line := r.Line(e); line > 0 {
+		return fmt.Sprintf("%s:%d", r.Name, line)
+	}
+	return r.Name
+}
 
 // Duplicates says what to do with an entry that is given twice.
 type Duplicates int
@@ -130,15 +139,14 @@ func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	return s, nil
 }
 
+// ErrDuplicate is in the error of Compress and Compact for an entry that is given twice.
+var ErrDuplicate = errors.New("already rated")
+
 // duplicate is the error of two ratings of one entry.
 func (r *Ratings) duplicate(a, b int) error {
 	i, j, _ := r.rating(b)
-	where := fmt.Sprintf("%s:%d", r.Name, r.Line(b))
-	if r.Line(b) == 0 {
-		where = r.Name
-	}
-	return fmt.Errorf("%s: user %q and item %q are already rated on line %d; remove one",
-		where, r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), r.Line(a))
+	return fmt.Errorf("%s: user %q and item %q are %w on line %d; remove one",
+		r.place(b), r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), ErrDuplicate, r.Line(a))
 }
 
 // countingOrder is a stable order of the observations by key, negative keys first; from is the order to start from.
