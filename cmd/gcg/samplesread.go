@@ -246,10 +246,8 @@ func (u *unread) append(v *unread) error {
 	if u.libsvm != v.libsvm {
 		return fmt.Errorf("%s: is of another format than %s; give all tasks in one", v.name, u.name)
 	}
+	alignBase(u, v)
 	c := &schema{width: max(u.x.Cols, v.x.Cols), features: u.x.Names}
-	if err := alignBase(u, v); err != nil {
-		return err
-	}
 	for _, w := range []*unread{u, v} {
 		if err := c.fits(w.name, w.x, w.libsvm); err != nil {
 			return err
@@ -270,15 +268,12 @@ func (u *unread) append(v *unread) error {
 }
 
 // alignBase makes two LIBSVM files count features alike: one that never uses feature 0 looks as if it counted from 1.
-func alignBase(u, v *unread) error {
-	if u.zeroBased != v.zeroBased {
-		one := u
-		if u.zeroBased {
-			one = v
-		}
-		one.shift()
+func alignBase(u, v *unread) {
+	if u.zeroBased && !v.zeroBased {
+		v.shift()
+	} else if v.zeroBased && !u.zeroBased {
+		u.shift()
 	}
-	return nil
 }
 
 // shift counts features from 0.
