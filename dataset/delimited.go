@@ -378,6 +378,6 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 	if r.count() == 0 {
 		return nil, fmt.Errorf("%s: has no ratings, only a header", r.Name)
 	}
-	r.Shape[0], r.Shape[1] = max(r.Shape[0], r.RowIDs.Len()), max(r.Shape[1], r.ColIDs.Len())
+	r.Shape = [2]int{r.RowIDs.Len(), r.ColIDs.Len()}
 	return r, nil
 }

@@ -18,7 +18,7 @@ type Ratings struct {
 	ColIDs    *IDs
 	NoValues  bool   // the file has users and items alone
 	TimesLost error  // why Times are empty where they were optional
-	Shape     [2]int // declared by a Matrix Market header, else the numbers of ids
+	Shape     [2]int // the numbers of ids, of which some may have no rating
 
 	narrow *narrow // in place of Rows, Cols and Values, or nil
 	breaks lineBreaks

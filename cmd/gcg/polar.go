@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -128,12 +127,7 @@ func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJS
 		r.Atom = atomOf(&p.Atoms[0], m.Rows, m.Cols)
 	}
 	if asJSON {
-		b, err := json.Marshal(r)
-		if err != nil {
-			return fmt.Errorf("the polar holds a number that is not finite: %w", err)
-		}
-		_, err = fmt.Fprintf(out, "%s\n", b)
-		return err
+		return printJSON(out, r)
 	}
 	fmt.Fprintf(out, "gauge        %s, at a %d×%d matrix\n", name, m.Rows, m.Cols)
 	fmt.Fprintf(out, "value        %.10g (attained)\n", r.Value)

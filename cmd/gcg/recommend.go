@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -237,15 +236,10 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 		for k, t := range top {
 			items[k] = item{r.m.ColIDs[t.Item], t.Score, r.titles[r.m.ColIDs[t.Item]]}
 		}
-		b, err := json.Marshal(struct {
+		return printJSON(out, struct {
 			User  string `json:"user"`
 			Items []item `json:"items"`
 		}{user, items})
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(out, "%s\n", b)
-		return err
 	}
 	fmt.Fprintf(out, "user %s\n", user)
 	for k, t := range top {
