@@ -103,8 +103,12 @@ func (f *linearFlags) check() error {
 	if _, err := parseLoss(f.problem, f.loss); err != nil {
 		return err
 	}
-	if _, err := parseGauge(f.gauge, false); err != nil {
+	word, err := parseGauge(f.gauge, false)
+	if err != nil {
 		return err
+	}
+	if f.maxRank > 0 && sparse(word.gauge) {
+		return usagef("--max-rank: W has no factors with --gauge %s", f.gauge)
 	}
 	if f.gauge == "simplex" && f.constrain == 0 {
 		if f.lambda != "auto" {
