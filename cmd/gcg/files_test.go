@@ -36,6 +36,8 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		"fit completion --train ratings.csv --lambda 9 --model a --trace a":                           "a: cannot hold two outputs",
 		"fit regression --features X --targets y --lambda 9 --checkpoint y":                           "y: is read",
 		"fit regression --train X --target 1 --lambda 9 --model X":                                    "X: is read",
+		"fit regression --train X --target 1 --lambda 9 --gauge group:y --model y":                    "y: is read",
+		"fit regression --train - --target 1 --lambda 9 --gauge l1:-":                                 "- is standard input",
 		"predict --model m --data ratings.csv --output m":                                             "m: is read",
 		"predict --model m --data ratings.csv --output ratings.csv":                                   "ratings.csv: is read",
 		"recommend --model m --all --seen ratings.csv --output ratings.csv":                           "ratings.csv: is read",

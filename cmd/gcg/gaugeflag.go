@@ -108,6 +108,12 @@ func parseFactor(value string) (gaugeWord, error) {
 	return g, nil
 }
 
+// gaugeFile is the file that --gauge names, or none.
+func (f *runFlags) gaugeFile() string {
+	word, _ := parseGauge(f.gauge, false)
+	return word.file
+}
+
 // on completes the gauge for a features × outputs W: groups and weights are read now that the shape is known.
 func (g gaugeWord) on(features []string, rows, cols int) (gcg.Gauge, error) {
 	if g.file == "" {
