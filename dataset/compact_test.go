@@ -72,7 +72,7 @@ func TestGeneratorForms(t *testing.T) {
 	})
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"r.csv", "r.tsv", "r.csv.zst"} {
-		if err := g.Write(name); err != nil {
+		if err := g.Write(t.Context(), name); err != nil {
 			t.Fatal(err)
 		}
 		back, err := RatingsReader{}.ReadRatings(name)

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -117,7 +119,7 @@ func (g Gaussians) Samples(sample uint64) (x []float64, class []int32, err error
 }
 
 // Write writes a sample in LIBSVM's format; classes and features count from 1.
-func (g Gaussians) Write(name string, sample uint64) error {
+func (g Gaussians) Write(ctx context.Context, name string, sample uint64) error {
 	file, err := CreateAtomic(name)
 	if err != nil {
 		return err
@@ -130,7 +132,8 @@ func (g Gaussians) Write(name string, sample uint64) error {
 			line = strconv.AppendInt(append(line, ' '), int64(j)+1, 10)
 			line = strconv.AppendFloat(append(line, ':'), v, 'g', -1, 64)
 		}
-		if _, err := file.Write(append(line, '\n')); err != nil {
+		_, err := file.Write(append(line, '\n'))
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return fmt.Errorf("%s: not written: %w", name, err)
 		}
 		return nil

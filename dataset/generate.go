@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -148,13 +149,16 @@ func (g Generator) Compact() (*Compact, error) {
 }
 
 // Write writes the dataset as WriteRatings does, row by row, so that it may be larger than memory.
-func (g Generator) Write(name string) error {
+func (g Generator) Write(ctx context.Context, name string) error {
 	w, err := createRatings(name, "user", "item", "rating")
 	if err != nil {
 		return err
 	}
 	defer w.file.Abort()
 	err = g.Each(func(i int, cols []int32, values []float64) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%s: not written: %w", name, err)
+		}
 		user := strconv.Itoa(i + 1)
 		for e, j := range cols {
 			w.number = strconv.AppendInt(w.number[:0], int64(j)+1, 10)

@@ -76,7 +76,7 @@ func dataGenerate() *cobra.Command {
 		if err := checkFiles(nil, output); err != nil {
 			return err
 		}
-		if err := shape.Write(output); err != nil {
+		if err := shape.Write(cmd.Context(), output); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings, %d × %d, seed %d\n", output, shape.N, shape.Rows, shape.Cols, shape.Seed)
