@@ -38,9 +38,11 @@ func (g Gaussians) Rows() int { return g.Classes * g.PerClass }
 func (g Gaussians) Check() error {
 	switch {
 	case g.Features < 1 || g.Classes < 2 || g.PerClass < 1 || g.Signal < 1 || g.Signal > g.Features:
-		return fmt.Errorf("generated classes need features, two classes and a row of each, not %d, %d and %d", g.Features, g.Classes, g.PerClass)
+		return fmt.Errorf("generated classes need features, some with a mean, two classes and a row of each, not %d, %d, %d and %d", g.Features, g.Signal, g.Classes, g.PerClass)
 	case g.Features > 1<<24 || g.Classes > 1<<24 || g.PerClass > 1<<24 || float64(g.Classes)*float64(g.PerClass) > math.MaxInt32:
 		return fmt.Errorf("generated classes have at most 2²⁴ features and classes, and 2³¹-1 rows")
+	case float64(g.Classes)*float64(g.Signal) > largestTruth:
+		return fmt.Errorf("generated classes have means of at most 2³³ numbers, not %d for each of %d classes", g.Signal, g.Classes)
 	case !(math.Abs(g.Correlation) < 1):
 		return fmt.Errorf("neighbouring features have a correlation between -1 and 1, not %v", g.Correlation)
 	}

@@ -118,6 +118,8 @@ func TestWrongUsage(t *testing.T) {
 		{"predict", 2, "--model"}, {"predict --model m --data d --json", 2, "--output"}, {"recommend --model m", 2, "one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
 		{"data nothing", 2, "data"}, {"data generate nowhere --output x", 2, "unknown shape"},
 		{"data generate classes-100 --rank 3 --output x", 2, "--rank: not for"}, {"data generate netflix --classes 3 --output x", 2, "--classes: not for"},
+		{"data generate movielens-1m --rank 1000000000000000 --output x", 2, "at most 2³³ numbers"},
+		{"data generate classes-100 --features 16000000 --classes 16000000 --per-class 1 --output x", 2, "at most 2³³ numbers"},
 		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "x: cannot hold two outputs"}, {"report", 2, "traces"},
 		{"fit completion --columns 1,1,2", 2, "1 is there twice"}, {"cv completion --test ratings.csv", 2, "--test: gcg cv completion measures on its folds"},
 		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2, "--float32: belongs to gcg fit"},
