@@ -259,7 +259,7 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 		p.at[2] = -1
 		p.out.NoValues = true
 	} else if len(want) < 3 || len(want) > 4 {
-		return false, fmt.Errorf("--columns %q: names a user, an item and a rating column, and perhaps a time, with commas between", p.opt.Columns)
+		return false, p.errorf(line, "--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", p.opt.Columns)
 	}
 	for c, w := range want {
 		w = strings.TrimSpace(w)
