@@ -4,6 +4,7 @@ package dataset
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -95,7 +96,7 @@ func (a *AtomicFile) Commit() error {
 
 // Abort removes what was written; after Commit it does nothing.
 func (a *AtomicFile) Abort() {
-	if a.f.Close() == nil && !a.direct {
+	if err := a.f.Close(); !errors.Is(err, os.ErrClosed) && !a.direct { // what a full disk says at Close is no reason to leave it
 		os.Remove(a.f.Name())
 	}
 }
