@@ -89,7 +89,7 @@ func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask)
 	if need, have := inGB(float64(m.Rows) * float64(m.Cols)); need > have {
 		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows, m.Cols, need, have)
 	}
-	k, err := word.on(m.Names, m.Rows, m.Cols)
+	k, err := word.on(nil, m.Rows, m.Cols) // a header names columns, and groups are of rows
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}
