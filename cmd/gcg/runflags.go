@@ -221,6 +221,8 @@ func (f *runFlags) checkPath(cv bool, byAllowed string) error {
 		return usagef("--ratio %v: a number between 0 and 1", f.ratio)
 	case f.constrain != 0:
 		return usagef("--constrain: a path is over λ")
+	case f.gauge == "simplex":
+		return usagef("--gauge simplex: is held at a --constrain, and a path is over λ; take positive-l1")
 	case f.lambda != "auto":
 		return usagef("--lambda: a path chooses its own; see --points and --ratio")
 	case f.plot != "" && !contains("svg png pdf", plotFormat(f.plot)):
