@@ -165,8 +165,9 @@ func (r *recommender) write(out io.Writer) error {
 	case r.f.user != "":
 		return r.user(out, r.f.user, "")
 	case r.f.users != "":
+		lines := 0 // that say something
 		return eachLine(r.f.users, func(line int, text string) error {
-			if line == 1 && r.rows.Find([]byte(text)) < 0 && dataset.NamesUsers(text) {
+			if lines++; lines == 1 && r.rows.Find([]byte(text)) < 0 && dataset.NamesUsers(text) {
 				return nil
 			}
 			return r.user(out, text, fmt.Sprintf("%s:%d: ", r.f.users, line))
