@@ -44,6 +44,11 @@ func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 	return g
 }
 
+// wellFormed reports whether F is as NewFactorOf makes one of so many rows.
+func (f *FactorOf[T]) wellFormed(rows int) bool {
+	return f.Rows == rows && f.K >= 0 && f.Stride >= f.K && f.Stride%8 == 0 && len(f.Data) == rows*f.Stride
+}
+
 // Row is row i with its padding.
 func (f *FactorOf[T]) Row(i int) []T {
 	return f.Data[i*f.Stride : (i+1)*f.Stride : (i+1)*f.Stride]

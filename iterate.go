@@ -32,6 +32,29 @@ func (w *Iterate) Rank() int {
 // Zero reports whether W has no atoms.
 func (w *Iterate) Zero() bool { return w.Rank() == 0 && len(w.Terms) == 0 }
 
+// wellFormed reports whether the parts of W fit together, and its sparse atoms the blocks of the gauge.
+func (w *Iterate) wellFormed(k Gauge) bool {
+	if (w.U == nil) != (w.V == nil) || w.U != nil && (w.U.K != w.V.K || !w.U.wellFormed(w.M) || !w.V.wellFormed(w.N)) {
+		return false
+	}
+	last := int64(math.MaxInt64)
+	if b, ok := k.(CountedBlockGauge); ok {
+		last = int64(b.Blocks(w.M, w.N))
+	}
+	for i := range w.Terms {
+		a := &w.Terms[i].Atom
+		if a.LowRank() || len(a.Rows) != len(a.Vals) || len(a.Cols) != len(a.Vals) || a.Key < 0 || a.Key > last {
+			return false
+		}
+		for e := range a.Vals {
+			if a.Rows[e] < 0 || int(a.Rows[e]) >= w.M || a.Cols[e] < 0 || int(a.Cols[e]) >= w.N {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // finite reports whether all of W's numbers are.
 func (w *Iterate) finite() bool {
 	ok := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -42,7 +42,8 @@ type Count struct {
 }
 
 // NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation; an intercept is fitted.
-// A problem without one of its nouns, sizes of operator, loss and start that differ, and a start that is not finite, are errors.
+// A problem without one of its nouns, sizes of operator, loss and start that differ, and a start that does not fit together or is
+// not finite, are errors.
 func NewState(p *Problem, start *Iterate) (*State, error) {
 	if p.Operator == nil || p.Loss == nil || p.Gauge == nil || p.Penalty == nil {
 		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T", p.Operator, p.Loss, p.Gauge, p.Penalty)
@@ -51,10 +52,16 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 	if p.Loss.Len() != nobs {
 		return nil, fmt.Errorf("gcg: the operator has %d observations, the loss %d", nobs, p.Loss.Len())
 	}
+	if stride := p.Loss.Stride(); stride < 1 || nobs%stride != 0 {
+		return nil, fmt.Errorf("gcg: %d observations are no rows of %d, the stride of the loss", nobs, stride)
+	}
 	s := &State{W: &Iterate{M: m, N: n}, Z: memory.Make[float64](nobs), R: memory.Make[float64](nobs)}
 	if start != nil {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
+		}
+		if !start.wellFormed(p.Gauge) {
+			return nil, fmt.Errorf("gcg: the start does not fit together: it has factors of %d rows and %d, of one rank, and sparse atoms within, of keys that the gauge has", m, n)
 		}
 		if !start.finite() {
 			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")

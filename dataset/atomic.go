@@ -4,13 +4,16 @@ package dataset
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
 
 // An AtomicFile is written beside its final name and takes it only when it is complete: a full disk or a killed process
-// leaves the old file as it was. A device or a pipe, such as /dev/stdout, is written as it is.
+// leaves the old file as it was. It has the permissions of the old file, or those that any new file gets. A device or a pipe,
+// such as /dev/stdout, is written as it is.
 type AtomicFile struct {
 	*bufio.Writer
 	f      *os.File
@@ -34,11 +37,33 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 	if to, err := filepath.EvalSymlinks(name); err == nil {
 		name = to
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp*")
+	f, err := createBeside(name, st)
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot be written: %w", name, pathless(err)) // the name of the temporary file says nothing to anybody
 	}
 	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, false}, nil
+}
+
+// createBeside makes a temporary file in the folder of a name; old is the file of that name, or nil.
+func createBeside(name string, old os.FileInfo) (*os.File, error) {
+	perm := os.FileMode(0o666) // less what the umask takes
+	if old != nil {
+		perm = old.Mode().Perm()
+	}
+	for tries := 1; ; tries++ {
+		beside := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.tmp%d", filepath.Base(name), rand.Uint64()))
+		f, err := os.OpenFile(beside, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		if os.IsExist(err) && tries < 100 {
+			continue
+		}
+		if err == nil && old != nil {
+			if err = f.Chmod(perm); err != nil {
+				f.Close()
+				os.Remove(beside)
+			}
+		}
+		return f, err
+	}
 }
 
 // Commit gives the file its name, after its bytes are on the disk.
@@ -56,9 +81,6 @@ func (a *AtomicFile) Commit() error {
 	if err == nil {
 		err = a.f.Sync()
 	}
-	if err == nil {
-		err = a.f.Chmod(0o644)
-	}
 	if cerr := a.f.Close(); err == nil {
 		err = cerr
 	}
@@ -74,7 +96,7 @@ func (a *AtomicFile) Commit() error {
 
 // Abort removes what was written; after Commit it does nothing.
 func (a *AtomicFile) Abort() {
-	if a.f.Close() == nil && !a.direct {
+	if err := a.f.Close(); !errors.Is(err, os.ErrClosed) && !a.direct { // what a full disk says at Close is no reason to leave it
 		os.Remove(a.f.Name())
 	}
 }

@@ -1,5 +1,7 @@
 package dataset
 
+import "fmt"
+
 // Compact is a matrix by compressed rows in 8 bytes an entry: row i holds entries Ptr[i] … Ptr[i+1]-1, its columns in any
 // order, each once.
 type Compact struct {
@@ -32,10 +34,12 @@ func (c *Compact) SubtractInPlace(o *Offsets) {
 	})
 }
 
-// Compact is Compress with values in float32. The ratings are given up: their memory is free for what comes next.
+// Compact is Compress with values in float32, beyond ±1e37 an error. The ratings are given up: their memory is free for what comes next.
 func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
 	c := &Compact{M: r.Shape[0], N: r.Shape[1]}
-	c.scatter(r)
+	if err := c.scatter(r); err != nil {
+		return nil, err
+	}
 	if err := c.merge(r, d); err != nil {
 		return nil, err
 	}
@@ -43,8 +47,11 @@ func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
 	return c, nil
 }
 
+// largestNarrow leaves room in float32 for a centre to be taken off.
+const largestNarrow = 1e37
+
 // scatter puts the ratings of known users and items into their rows, in the order of the file.
-func (c *Compact) scatter(r *Ratings) {
+func (c *Compact) scatter(r *Ratings) error {
 	c.Ptr = make([]int64, c.M+1)
 	for e := range r.count() {
 		if i, j, _ := r.rating(e); i >= 0 && j >= 0 {
@@ -58,11 +65,15 @@ func (c *Compact) scatter(r *Ratings) {
 	c.Cols, c.Values = make([]int32, c.Ptr[c.M]), make([]float32, c.Ptr[c.M])
 	for e := range r.count() {
 		if i, j, x := r.rating(e); i >= 0 && j >= 0 {
+			if !(x >= -largestNarrow && x <= largestNarrow) {
+				return fmt.Errorf("%s: the rating is too large for float32, which has ±%g; keep it in float64", r.place(e), largestNarrow)
+			}
 			at := next[i]
 			next[i]++
 			c.Cols[at], c.Values[at] = j, x
 		}
 	}
+	return nil
 }
 
 // merge treats entries that are given twice, and closes the gaps that they leave.

@@ -43,6 +43,13 @@ func testCompact(t *testing.T, reader RatingsReader) {
 	if _, err := r.Compact(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), "r:5") || !strings.Contains(err.Error(), "line 1;") {
 		t.Errorf("a duplicate: %v", err)
 	}
+	large, err := reader.Read(strings.NewReader("a,x,1\na,y,-1e38\n"), "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := large.Compact(LastDuplicate); err == nil || !strings.HasPrefix(err.Error(), "r:2: the rating is too large for float32") {
+		t.Errorf("more than float32 holds: %v", err)
+	}
 }
 
 // The stream, the ratings and the compact form are one dataset; its file is the same, compressed or not.
@@ -65,7 +72,7 @@ func TestGeneratorForms(t *testing.T) {
 	})
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"r.csv", "r.tsv", "r.csv.zst"} {
-		if err := g.Write(name); err != nil {
+		if err := g.Write(t.Context(), name); err != nil {
 			t.Fatal(err)
 		}
 		back, err := RatingsReader{}.ReadRatings(name)

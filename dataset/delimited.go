@@ -258,7 +258,7 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 		p.at[2] = -1
 		p.out.NoValues = true
 	} else if len(want) < 3 || len(want) > 4 {
-		return false, fmt.Errorf("--columns %q: names a user, an item and a rating column, and perhaps a time, with commas between", p.opt.Columns)
+		return false, p.errorf(line, "--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", p.opt.Columns)
 	}
 	for c, w := range want {
 		w = strings.TrimSpace(w)
@@ -395,6 +395,6 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 	if p.times.n > 0 {
 		r.Times = p.times.join()
 	}
-	r.Shape[0], r.Shape[1] = max(r.Shape[0], r.RowIDs.Len()), max(r.Shape[1], r.ColIDs.Len())
+	r.Shape = [2]int{r.RowIDs.Len(), r.ColIDs.Len()}
 	return r, nil
 }

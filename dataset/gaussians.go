@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,9 +38,11 @@ func (g Gaussians) Rows() int { return g.Classes * g.PerClass }
 func (g Gaussians) Check() error {
 	switch {
 	case g.Features < 1 || g.Classes < 2 || g.PerClass < 1 || g.Signal < 1 || g.Signal > g.Features:
-		return fmt.Errorf("generated classes need features, two classes and a row of each, not %d, %d and %d", g.Features, g.Classes, g.PerClass)
+		return fmt.Errorf("generated classes need features, some with a mean, two classes and a row of each, not %d, %d, %d and %d", g.Features, g.Signal, g.Classes, g.PerClass)
 	case g.Features > 1<<24 || g.Classes > 1<<24 || g.PerClass > 1<<24 || float64(g.Classes)*float64(g.PerClass) > math.MaxInt32:
 		return fmt.Errorf("generated classes have at most 2²⁴ features and classes, and 2³¹-1 rows")
+	case float64(g.Classes)*float64(g.Signal) > largestTruth:
+		return fmt.Errorf("generated classes have means of at most 2³³ numbers, not %d for each of %d classes", g.Signal, g.Classes)
 	case !(math.Abs(g.Correlation) < 1):
 		return fmt.Errorf("neighbouring features have a correlation between -1 and 1, not %v", g.Correlation)
 	}
@@ -117,7 +121,7 @@ func (g Gaussians) Samples(sample uint64) (x []float64, class []int32, err error
 }
 
 // Write writes a sample in LIBSVM's format; classes and features count from 1.
-func (g Gaussians) Write(name string, sample uint64) error {
+func (g Gaussians) Write(ctx context.Context, name string, sample uint64) error {
 	file, err := CreateAtomic(name)
 	if err != nil {
 		return err
@@ -130,7 +134,8 @@ func (g Gaussians) Write(name string, sample uint64) error {
 			line = strconv.AppendInt(append(line, ' '), int64(j)+1, 10)
 			line = strconv.AppendFloat(append(line, ':'), v, 'g', -1, 64)
 		}
-		if _, err := file.Write(append(line, '\n')); err != nil {
+		_, err := file.Write(append(line, '\n'))
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return fmt.Errorf("%s: not written: %w", name, err)
 		}
 		return nil

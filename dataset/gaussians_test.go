@@ -55,7 +55,7 @@ func TestGaussiansInAFile(t *testing.T) {
 	folder := t.TempDir()
 	names := []string{filepath.Join(folder, "a"), filepath.Join(folder, "b"), filepath.Join(folder, "c")}
 	for i, sample := range []uint64{0, 0, 1} {
-		if err := g.Write(names[i], sample); err != nil {
+		if err := g.Write(t.Context(), names[i], sample); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -42,6 +43,9 @@ func large(name string, m, n, nobs int) Generator {
 	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 20, RowExponent: 0.4, ColExponent: 0.4, Scale: 10, Noise: 1}
 }
 
+// largestTruth is the number of numbers that a truth may have, which are kept while data is generated.
+const largestTruth = 1 << 33
+
 // Check says what is wrong with the sizes.
 func (g Generator) Check() error {
 	switch {
@@ -49,6 +53,8 @@ func (g Generator) Check() error {
 		return fmt.Errorf("a generated dataset needs at least one row, column, rating and factor, not %d, %d, %d, %d", g.Rows, g.Cols, g.N, g.Rank)
 	case g.Rows > math.MaxInt32 || g.Cols > math.MaxInt32 || g.N > math.MaxInt32:
 		return fmt.Errorf("a generated dataset has at most 2³¹-1 rows, columns and ratings")
+	case float64(g.Rank)*(float64(g.Rows)+float64(g.Cols)) > largestTruth:
+		return fmt.Errorf("a generated dataset has a truth of at most 2³³ numbers, not %d for each of %d rows and %d columns", g.Rank, g.Rows, g.Cols)
 	case float64(g.N) > 0.5*float64(g.Rows)*float64(g.Cols):
 		return fmt.Errorf("%d ratings are more than half of the %d×%d entries", g.N, g.Rows, g.Cols)
 	}
@@ -148,13 +154,16 @@ func (g Generator) Compact() (*Compact, error) {
 }
 
 // Write writes the dataset as WriteRatings does, row by row, so that it may be larger than memory.
-func (g Generator) Write(name string) error {
+func (g Generator) Write(ctx context.Context, name string) error {
 	w, err := createRatings(name, "user", "item", "rating")
 	if err != nil {
 		return err
 	}
 	defer w.file.Abort()
 	err = g.Each(func(i int, cols []int32, values []float64) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%s: not written: %w", name, err)
+		}
 		user := strconv.Itoa(i + 1)
 		for e, j := range cols {
 			w.number = strconv.AppendInt(w.number[:0], int64(j)+1, 10)

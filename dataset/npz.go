@@ -55,11 +55,10 @@ func (in *input) readNPZ() (*Matrix, error) {
 // of contents at its end.
 func (in *input) seekable() (f *os.File, size int64, done func(), err error) {
 	if _, plain := in.Source.Reader.(*bufio.Reader); plain && in.path != "" {
-		if f, err := os.Open(in.path); err == nil {
-			if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+		if st, err := os.Stat(in.path); err == nil && st.Mode().IsRegular() { // to open a pipe again would wait for another writer
+			if f, err := os.Open(in.path); err == nil {
 				return f, st.Size(), func() { f.Close() }, nil
 			}
-			f.Close()
 		}
 	}
 	f, err = os.CreateTemp("", "gcg-*.npz")

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -16,7 +17,7 @@ func (p *ratingsParser) readQuoted(lines *lineReader, first bool) error {
 		c.Comma = rune(p.delim[0])
 	}
 	c.ReuseRecord, c.FieldsPerRecord, c.Comment = true, -1, '#'
-	base := lines.line - 1
+	base, line := lines.line-1, 0
 	for {
 		rec, err := c.Read()
 		if err == io.EOF {
@@ -26,9 +27,9 @@ func (p *ratingsParser) readQuoted(lines *lineReader, first bool) error {
 			if pe, ok := err.(*csv.ParseError); ok {
 				return p.errorf(base+pe.Line, "%v; put quotes around the field, and double those in it", pe.Err)
 			}
-			return err
+			return fmt.Errorf("%s:%d: cannot be read further: %w", p.out.Name, base+line+1, err)
 		}
-		line, _ := c.FieldPos(0)
+		line, _ = c.FieldPos(0)
 		fields := make([][]byte, len(rec))
 		for i, f := range rec {
 			fields[i] = []byte(strings.TrimSpace(f))

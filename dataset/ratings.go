@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ type Ratings struct {
 	ColIDs    *IDs
 	NoValues  bool   // the file has users and items alone
 	TimesLost error  // why Times are empty where they were optional
-	Shape     [2]int // declared by a Matrix Market header, else the numbers of ids
+	Shape     [2]int // the numbers of ids, of which some may have no rating
 
 	narrow *gathered // with singles, in place of Rows, Cols and Values, or nil
 	breaks lineBreaks
@@ -50,6 +51,14 @@ func (r *Ratings) rating(e int) (i, j int32, x float32) {
 
 // Line is the line of the file that observation e stood on, or 0.
 func (r *Ratings) Line(e int) int { return r.breaks.line(e) }
+
+// place is the file with the line of observation e, where that is known.
+func (r *Ratings) place(e int) string {
+	if line := r.Line(e); line > 0 {
+		return fmt.Sprintf("%s:%d", r.Name, line)
+	}
+	return r.Name
+}
 
 // Duplicates says what to do with an entry that is given twice.
 type Duplicates int
@@ -145,15 +154,14 @@ func (s *Sparse) add(row []placed, r *Ratings, d Duplicates) error {
 	return nil
 }
 
+// ErrDuplicate is in the error of Compress and Compact for an entry that is given twice.
+var ErrDuplicate = errors.New("already rated")
+
 // duplicate is the error of two ratings of one entry.
 func (r *Ratings) duplicate(a, b int) error {
 	i, j, _ := r.rating(b)
-	where := fmt.Sprintf("%s:%d", r.Name, r.Line(b))
-	if r.Line(b) == 0 {
-		where = r.Name
-	}
-	return fmt.Errorf("%s: user %q and item %q are already rated on line %d; remove one",
-		where, r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), r.Line(a))
+	return fmt.Errorf("%s: user %q and item %q are %w on line %d; remove one",
+		r.place(b), r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), ErrDuplicate, r.Line(a))
 }
 
 // byRow is the order of the ratings by rows, and within one as in the file, without those of unknown users.

@@ -3,13 +3,16 @@ package dataset
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
@@ -222,6 +225,23 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A file that breaks off names the line that it breaks off at, behind quotes too.
+func TestQuotedTextBreaksOff(t *testing.T) {
+	src := io.MultiReader(strings.NewReader("user,item,rating\n\"a\",x,1\n\"b\",x,2\n"), iotest.ErrReader(errors.New("the disk is gone")))
+	if _, err := (RatingsReader{}).Read(src, "r"); err == nil || err.Error() != "r:4: cannot be read further: the disk is gone" {
+		t.Error(err)
+	}
+}
+
+// Wrong columns are said to be so, and not that the file cannot be read.
+func TestWrongColumns(t *testing.T) {
+	for columns, want := range map[string]string{"a,b": `r:1: --columns "a,b": a user, an item and a rating column`, "a,b,z": `r:1: has no column "z"`, "1,2,9": "r:1: has 3 columns"} {
+		if _, err := (RatingsReader{Columns: columns}).Read(strings.NewReader("a,b,c\n1,2,3\n"), "r"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", columns, err)
+		}
+	}
 }
 
 func TestSplitsDoNotLeak(t *testing.T) {

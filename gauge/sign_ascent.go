@@ -184,19 +184,10 @@ func gaussian(rows, k int, rng *rand.Rand) *gcg.Factor {
 	return f
 }
 
-// times is G X, in one pass over G where it can.
+// times is G X, new.
 func times(g gcg.Map, x *gcg.Factor) *gcg.Factor {
 	m, _ := g.Dims()
 	out := gcg.NewFactor(m, x.K)
-	if b, ok := g.(gcg.BlockMap); ok {
-		b.MulBlockTo(out, x)
-		return out
-	}
-	in, col := make([]float64, x.Rows), make([]float64, m)
-	for c := range x.K {
-		x.ColumnTo(in, c)
-		g.MulTo(col, in)
-		out.SetColumn(c, col, 1)
-	}
+	gcg.MulBlock(g, out, x)
 	return out
 }

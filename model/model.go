@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // FormatVersion of the files that this version writes. Newer files are refused.
@@ -88,7 +90,11 @@ func (m *Model) Write(w io.Writer) error {
 	if m.Problem == "completion" {
 		formatVersion = completionVersion
 	}
-	for _, part := range [][]float64{entries, m.U, m.V, m.S, m.RowScale, m.ColScale, m.RowOffset, m.ColOffset, {m.Global}} {
+	clip := []float64{0, 0, 0}
+	if m.Clip {
+		clip = []float64{1, m.Lo, m.Hi}
+	}
+	for _, part := range [][]float64{entries, m.U, m.V, m.S, m.RowScale, m.ColScale, m.RowOffset, m.ColOffset, clip, {m.Global}} {
 		for _, x := range part {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return fmt.Errorf("model: holds %v and is not saved", x)
@@ -100,10 +106,6 @@ func (m *Model) Write(w io.Writer) error {
 		return err
 	}
 	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem, "info": string(info)}
-	clip := []float64{0, 0, 0}
-	if m.Clip {
-		clip = []float64{1, m.Lo, m.Hi}
-	}
 	tensors := []tensor{
 		{name: "u", shape: []int{m.Rows, m.Rank}, f64: m.U},
 		{name: "v", shape: []int{m.Cols, m.Rank}, f64: m.V},
@@ -119,7 +121,7 @@ func (m *Model) Write(w io.Writer) error {
 	tensors = append(tensors, m.Entries.tensors()...)
 	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
 	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
-	sortTensors(tensors)
+	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
 	return encode(w, meta, tensors)
 }
 
@@ -182,6 +184,9 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	}
 	if m.Entries, err = readEntries(t, m.Rows, m.Cols); err != nil {
 		return nil, err
+	}
+	if m.Entries != nil && m.Rank > 0 {
+		return nil, fmt.Errorf("is damaged: its matrix is sparse and has factors")
 	}
 	for _, side := range [][2]int{{len(m.RowScale), m.Rows}, {len(m.RowOffset), m.Rows}, {len(m.RowIDs), m.Rows},
 		{len(m.ColScale), m.Cols}, {len(m.ColOffset), m.Cols}, {len(m.ColIDs), m.Cols}} {

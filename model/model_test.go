@@ -85,6 +85,18 @@ func TestDamaged(t *testing.T) {
 	if err := m.Write(&bytes.Buffer{}); err == nil {
 		t.Error("a NaN was saved")
 	}
+	m = sample(rand.New(rand.NewPCG(2, 1)))
+	m.Hi = math.Inf(1)
+	if err := m.Write(&bytes.Buffer{}); err == nil {
+		t.Error("a range was saved that is not read again")
+	}
+	m = sample(rand.New(rand.NewPCG(2, 1)))
+	m.Entries = &Entries{Rows: []int32{0}, Cols: []int32{0}, Values: []float64{1}}
+	file := filepath.Join(t.TempDir(), "both")
+	os.WriteFile(file, bytesOf(t, m), 0o600)
+	if _, err := Load(file); err == nil || !strings.Contains(err.Error(), "is damaged") {
+		t.Errorf("a W that is sparse and has factors: %v", err)
+	}
 }
 
 // Top-N equals sorting everything.
@@ -111,6 +123,11 @@ func TestTop(t *testing.T) {
 				if !in[j] && m.Predict(i, j) > floor+1e-12 {
 					t.Errorf("row %d: item %d was left out", i, j)
 				}
+			}
+		}
+		for n := -1; n <= 0; n++ {
+			if top := m.Top(i, n, nil); len(top) > 0 {
+				t.Errorf("the top %d are %v", n, top)
 			}
 		}
 	}

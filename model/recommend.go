@@ -3,12 +3,7 @@ package model
 import (
 	"cmp"
 	"slices"
-	"sort"
 )
-
-func sortTensors(t []tensor) {
-	sort.Slice(t, func(a, b int) bool { return t[a].name < t[b].name })
-}
 
 // A Recommendation is an item and its predicted rating.
 type Recommendation struct {
@@ -49,7 +44,7 @@ func (m *Model) topOf(u []float64, base float64, n int, seen []int32) []Recommen
 			}
 			continue
 		}
-		if n == 0 || !worse(heap[0], r) {
+		if n <= 0 || !worse(heap[0], r) {
 			continue
 		}
 		heap[0] = r

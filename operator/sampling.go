@@ -50,10 +50,10 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 	if len(rowMul) != m || len(colMul) != n {
 		return fmt.Errorf("operator: %d row and %d column scales for a %d×%d sampling", len(rowMul), len(colMul), m, n)
 	}
-	for _, side := range [2][]float64{rowMul, colMul} {
-		for i, x := range side {
+	for side, scales := range [2][]float64{rowMul, colMul} {
+		for i, x := range scales {
 			if !(x > 0) || math.IsInf(x, 0) {
-				return fmt.Errorf("operator: scale %d is %v; scales are positive and finite", i, x)
+				return fmt.Errorf("operator: the scale of %s %d is %v; scales are positive and finite", [2]string{"row", "column"}[side], i+1, x)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func (s *Sampling) pieces(f func(lo, hi int)) {
 
 func (s *Sampling) Dims() (m, n, nobs int) { return s.m, s.n, len(s.cols) }
 
-// Rows calls f for each row i that has observations in lo … hi-1, with the part of them that lies there.
+// rows calls f for each row i that has observations in lo … hi-1, with the part of them that lies there.
 func (s *Sampling) rows(lo, hi int, f func(i, from, to int)) {
 	i := sort.Search(s.m, func(i int) bool { return s.ptr[i+1] > int64(lo) })
 	for ; i < s.m && s.ptr[i] < int64(hi); i++ {

@@ -83,6 +83,9 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 	p.Add(plotter.NewGrid())
 	drawn := 0
 	for i, t := range traces {
+		if len(t.Points) == 0 {
+			continue
+		}
 		best := t.Points[len(t.Points)-1].Objective
 		gap := curve(t, func(q Point) float64 { return q.RelativeGap })
 		above := curve(t, func(q Point) float64 { return (q.Objective - best) / math.Abs(best) })

@@ -139,6 +139,9 @@ func TestConvergenceEdges(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	if err := Convergence(io.Discard, "svg", []Trace{{Name: "none"}, trace(t, "r", run)}); err != nil {
+		t.Errorf("beside a trace of nothing: %v", err)
+	}
 }
 
 func FuzzReadTrace(f *testing.F) {

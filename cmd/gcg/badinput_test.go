@@ -189,6 +189,10 @@ func TestBadListsAndTraces(t *testing.T) {
 	if _, errs, code := command(t, "recommend", "--model", "m", "--users", "user-ghost"); code != 1 || !strings.HasPrefix(errs, `gcg: user-ghost:2: user "ghost"`) {
 		t.Errorf("an unknown user: %d, %q", code, errs)
 	}
+	write(t, map[string]string{"late": "\nuser\n1\n"})
+	if out, errs, code := command(t, "recommend", "--model", "m", "--users", "late", "--top", "1"); code != 0 || !strings.HasPrefix(out, "user 1\n") {
+		t.Errorf("a header below an empty line: %d, %q, %q", code, out, errs)
+	}
 }
 
 // Ids of any length and spelling are texts: none overflows, none is taken for another.

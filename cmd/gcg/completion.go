@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -74,8 +75,13 @@ func loadCompletion(f *completionFlags) (*completion, error) {
 	return c, nil
 }
 
-// twice is the error of an entry that is given twice, with the flag that allows it.
-func twice(err error) error { return fmt.Errorf("%w, or say --duplicates last or mean", err) }
+// twice is the error of an entry that is given twice, with the flag that allows it; others stay as they are.
+func twice(err error) error {
+	if !errors.Is(err, dataset.ErrDuplicate) {
+		return err
+	}
+	return fmt.Errorf("%w, or say --duplicates last or mean", err)
+}
 
 // splits says that a part of the ratings is set apart.
 func (f *completionFlags) splits() bool {

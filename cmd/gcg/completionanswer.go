@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -65,8 +67,12 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 // identity names all that must be the same for a checkpoint to be continued.
 func (c *completion) identity(lambda float64) string {
 	f := c.f
-	return fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.train.Checksum,
+	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.train.Checksum,
 		len(c.data.Values), f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty, f.normalize, f.center, f.weights, f.duplicates)
+	if f.columns != "" { // the checksum is that of the file, whichever of its columns are read
+		text += " columns=" + f.columns
+	}
+	return text
 }
 
 // start takes the factors of a model whose ids are among those of the data.
@@ -91,12 +97,25 @@ func (c *completion) start(_ *trial, m *model.Model) (place, error) {
 			}
 		}
 	}
-	put(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
-	put(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
+	put(u, m.U, m.RowIDs, finderOf(c.train.RowIDs, s.data.M), m.RowScale, s.rowScale)
+	put(v, m.V, m.ColIDs, finderOf(c.train.ColIDs, s.data.N), m.ColScale, s.colScale)
 	if m.Rank == 0 {
 		return place{}, nil
 	}
 	return place{w: &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}}, nil
+}
+
+// finderOf is the index of an id among n, or -1. Generated data may keep none: they are 1, 2, 3, … then.
+func finderOf(ids *dataset.IDs, n int) func([]byte) int32 {
+	if ids.Len() > 0 {
+		return ids.Find
+	}
+	return func(id []byte) int32 {
+		if v, err := strconv.Atoi(string(id)); err == nil && v > 0 && v <= n {
+			return int32(v - 1)
+		}
+		return -1
+	}
 }
 
 // describe says what was solved.

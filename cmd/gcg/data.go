@@ -73,7 +73,10 @@ func dataGenerate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := shape.Write(output); err != nil {
+		if err := checkFiles(nil, output); err != nil {
+			return err
+		}
+		if err := shape.Write(cmd.Context(), output); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings, %d × %d, seed %d\n", output, shape.N, shape.Rows, shape.Cols, shape.Seed)
@@ -141,7 +144,7 @@ func dataSplit() *cobra.Command {
 		if err := checkColumns(f.columns, true); err != nil {
 			return err
 		}
-		if err := checkFiles(nil, names...); err != nil {
+		if err := checkFiles([]string{f.train}, names...); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0}, f.train)
@@ -189,7 +192,7 @@ func dataConvert() *cobra.Command {
 		if err := checkColumns(columns, true); err != nil {
 			return err
 		}
-		if err := checkFiles(nil, output); err != nil {
+		if err := checkFiles([]string{train}, output); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, TimesOptional: true}, train)

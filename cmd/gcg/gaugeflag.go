@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/crc64"
 	"math"
 	"slices"
 	"strconv"
@@ -106,6 +108,12 @@ func parseFactor(value string) (gaugeWord, error) {
 	return g, nil
 }
 
+// gaugeFile is the file that --gauge names, or none.
+func (f *runFlags) gaugeFile() string {
+	word, _ := parseGauge(f.gauge, false)
+	return word.file
+}
+
 // on completes the gauge for a features × outputs W: groups and weights are read now that the shape is known.
 func (g gaugeWord) on(features []string, rows, cols int) (gcg.Gauge, error) {
 	if g.file == "" {
@@ -122,6 +130,22 @@ func (g gaugeWord) on(features []string, rows, cols int) (gcg.Gauge, error) {
 		return k, err
 	}
 	return g.gauge, nil
+}
+
+// fileChecksum tells apart the groups or weights that a gauge has from its file.
+func fileChecksum(k gcg.Gauge) string {
+	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
+	add := func(x any) { _ = binary.Write(sum, binary.LittleEndian, x) } // a hash takes everything
+	switch k := k.(type) {
+	case gauge.Group:
+		for _, group := range k.Index {
+			add(int64(len(group)))
+			add(group)
+		}
+	case gauge.L1:
+		add(k.Weights)
+	}
+	return strconv.FormatUint(sum.Sum64(), 16)
 }
 
 // readWeights are positive weights of the entries of W, or of its rows.

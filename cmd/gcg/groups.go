@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,9 @@ func readGroups(name string, features []string, rows, cols int) ([][]int32, erro
 			return nil, err
 		}
 	}
+	if float64(rows)*float64(cols) > math.MaxInt32 {
+		return nil, fmt.Errorf("%s: W is %d × %d; groups of features are for up to 2³¹-1 entries", name, rows, cols)
+	}
 	entries := make([][]int32, len(groups))
 	for g, members := range groups {
 		for _, i := range members {
@@ -58,7 +62,11 @@ func readLines(name string) ([][]string, error) {
 	sc := bufio.NewScanner(src)
 	sc.Buffer(nil, 1<<26)
 	for sc.Scan() {
-		if l := strings.FieldsFunc(sc.Text(), func(r rune) bool { return r == ',' || r == '\t' || r == ' ' || r == ';' }); len(l) > 0 {
+		text := sc.Text()
+		if len(lines) == 0 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		if l := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\t' || r == ' ' || r == ';' }); len(l) > 0 {
 			lines = append(lines, l)
 		}
 	}

@@ -74,7 +74,7 @@ func (f *linearFlags) sameBase(u *unread) error {
 		return nil
 	}
 	for _, s := range []*sourceFlags{&f.test, &f.valid} {
-		if len(s.files) == 1 && s.files[0] != "-" && looksLIBSVM(s.files[0]) {
+		if len(s.files) == 1 && looksLIBSVM(s.files[0]) {
 			o, err := s.read(f)
 			if err != nil {
 				return err

@@ -195,6 +195,15 @@ func TestLinearLife(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(out, "up,down\n") || !strings.Contains(errs, "R² 0.9") {
 		t.Errorf("predict: %d, %s", code, errs)
 	}
+	write(t, map[string]string{"n.libsvm": "1 1:1 2:2\n2 1:2 2:1\n0 2:-1\n", "other": "11\n12\n10\n", "short": "1\n2\n"})
+	gcgJSON(t, "fit regression --train n.libsvm --lambda 0.001 --model n")
+	if w := gcgJSON2(t, "predict --model n --data n.libsvm --targets other --output p.csv --json")["measured"].(map[string]any); !(w["mae"].(float64) > 9) {
+		t.Errorf("targets in the place of LIBSVM's labels: %v", w)
+	}
+	complains(t, "short", ": has 2 rows of targets for the 3 rows of features in n.libsvm", "predict", "--model", "n", "--data", "n.libsvm", "--targets", "short")
+	write(t, map[string]string{"s.libsvm": "1 1:1 2:2\n-1 1:2 2:1\n-1 2:-1\n"})
+	gcgJSON(t, "fit regression --train s.libsvm --loss logistic --lambda 0.001 --model s")
+	complains(t, "other", ": row 1: the label 11 does not occur in training", "predict", "--model", "s", "--data", "n.libsvm", "--targets", "other")
 	out, _, code = command(t, "show", "--model", "r")
 	if code != 0 || !strings.Contains(out, "up (intercept 3.0") || !strings.Contains(out, "features     a (") {
 		t.Errorf("show: %d, %s", code, out)

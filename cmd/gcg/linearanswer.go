@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -14,8 +15,12 @@ import (
 // identity names all that must be the same for a checkpoint to be continued.
 func (l *linear) identity(lambda float64) string {
 	f := l.f
-	return fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v", f.problem, l.train.checksum(), lambda, f.constrain, f.penalty,
+	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v", f.problem, l.train.checksum(), lambda, f.constrain, f.penalty,
 		f.normalize, f.loss, f.gauge, f.intercept)
+	if l.word.file != "" {
+		text += " of_gauge=" + fileChecksum(l.gauge)
+	}
+	return text
 }
 
 // start is the W of a model with the same features and outputs.
@@ -40,24 +45,36 @@ func (l *linear) start(t *trial, m *model.Model) (place, error) {
 			}
 		}
 	}
-	b, ok := l.gauge.(gcg.BlockGauge)
-	if m.Entries == nil || !ok {
-		return at, nil
+	if m.Entries != nil {
+		w.Terms = sparseTerms(l.gauge, m.Entries, p, n)
 	}
-	w.Terms = blockTerms(b, m.Entries, p, n)
+	if h, ok := t.problem.Penalty.(gauge.Equal); ok { // which W = 0 is no start for, nor what a gauge without some of its entries leaves
+		if rho := w.Weights(); rho > 0 {
+			w.Scale(h.Zeta / rho)
+		} else {
+			at.w = nil
+		}
+	}
 	return at, nil
 }
 
-// blockTerms writes entries of W as atoms of the blocks that they are in.
-func blockTerms(b gcg.BlockGauge, e *model.Entries, p, n int) []gcg.Term {
+// sparseTerms writes entries of W as atoms of a gauge: of the blocks that they are in, or all as one.
+func sparseTerms(k gcg.Gauge, e *model.Entries, p, n int) []gcg.Term {
+	if b, ok := k.(gcg.CountedBlockGauge); ok {
+		return blockTerms(b, e, p, n)
+	}
+	return []gcg.Term{{Atom: gcg.Atom{Rows: e.Rows, Cols: e.Cols, Vals: e.Values}, Weight: 1}}
+}
+
+// blockTerms writes entries of W as atoms of the blocks that they are in; those that no atom has are left out.
+func blockTerms(b gcg.CountedBlockGauge, e *model.Entries, p, n int) []gcg.Term {
 	value := map[int64]float64{}
 	for t, x := range e.Values {
 		value[int64(e.Rows[t])*int64(n)+int64(e.Cols[t])] = x
 	}
 	var terms []gcg.Term
-	for key := int64(1); key <= int64(p)*int64(n) && len(value) > 0; key++ {
-		term, found := blockTerm(b, key, value, p, n)
-		if found {
+	for key := int64(1); key <= int64(b.Blocks(p, n)) && len(value) > 0; key++ {
+		if term, ok := blockTerm(b, key, value, p, n); ok {
 			terms = append(terms, term)
 		}
 	}

@@ -94,6 +94,12 @@ func (f *linearFlags) foldsBy() (usual, allowed, meaning string) {
 
 // check refuses values out of range, before anything is read.
 func (f *linearFlags) check() error {
+	if f.gauge == "simplex" && !f.cmd.Flags().Changed("constrain") {
+		if f.lambda != "auto" || f.lambdaRatio > 0 {
+			return usagef("--gauge simplex: κ is held at a constant, so it goes with --constrain ζ and not with λ")
+		}
+		f.constrain = 1
+	}
 	if err := f.runFlags.check(); err != nil {
 		return err
 	}
@@ -103,14 +109,12 @@ func (f *linearFlags) check() error {
 	if _, err := parseLoss(f.problem, f.loss); err != nil {
 		return err
 	}
-	if _, err := parseGauge(f.gauge, false); err != nil {
+	word, err := parseGauge(f.gauge, false)
+	if err != nil {
 		return err
 	}
-	if f.gauge == "simplex" && f.constrain == 0 {
-		if f.lambda != "auto" {
-			return usagef("--gauge simplex: κ is held at a constant, so it goes with --constrain ζ and not with --lambda")
-		}
-		f.constrain = 1
+	if f.maxRank > 0 && sparse(word.gauge) {
+		return usagef("--max-rank: W has no factors with --gauge %s", f.gauge)
 	}
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
 		if err := s.check(f.problem); err != nil {

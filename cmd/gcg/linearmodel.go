@@ -9,20 +9,19 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// blockTerm is the block of a key as an atom, and takes its entries out of value; found says whether there are any.
-func blockTerm(b gcg.BlockGauge, key int64, value map[int64]float64, p, n int) (gcg.Term, bool) {
+// blockTerm is the block of a key as an atom, and takes its entries out of value; ok says whether there are any, of which the gauge has atoms.
+func blockTerm(b gcg.BlockGauge, key int64, value map[int64]float64, p, n int) (term gcg.Term, ok bool) {
 	rows, cols := b.Block(key, p, n)
-	x, found := make([]float64, len(rows)), false
+	x := make([]float64, len(rows))
 	for t := range rows {
 		place := int64(rows[t])*int64(n) + int64(cols[t])
-		v, ok := value[place]
-		x[t], found = v, found || ok
+		x[t] = value[place]
 		delete(value, place)
 	}
-	if !found {
+	weight := b.BlockProxTo(x, x, key, 0)
+	if weight == 0 {
 		return gcg.Term{}, false
 	}
-	weight := b.BlockProxTo(x, x, key, 0)
 	a := gcg.Atom{Rows: rows, Cols: cols, Key: key}
 	for _, v := range x {
 		a.Vals = append(a.Vals, v/weight)

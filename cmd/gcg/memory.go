@@ -11,13 +11,19 @@ const numbersPerEntry = 5
 
 // fitsMemory refuses a W that the machine cannot hold: one index of a LIBSVM file may be far from all others.
 func (c *schema) fitsMemory(name string) error {
-	have := installedMemory()
-	need := 8 * numbersPerEntry * float64(c.width) * float64(len(c.outputs))
-	if have == 0 || need < have {
-		return nil
+	if need, have := inGB(numbersPerEntry * float64(c.width) * float64(len(c.outputs))); need > have {
+		return fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, and this machine has %.0f; number the features without gaps",
+			name, c.width, c.width, len(c.outputs), need, have)
 	}
-	return fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, and this machine has %.0f; number the features without gaps",
-		name, c.width, c.width, len(c.outputs), need/1e9, have/1e9)
+	return nil
+}
+
+// inGB is what numbers take, and what the machine has; where nothing says so, more than any has.
+func inGB(numbers float64) (need, have float64) {
+	if have = installedMemory() / 1e9; have == 0 {
+		have = 1e5
+	}
+	return 8 * numbers / 1e9, have
 }
 
 // installedMemory is the size of the machine's memory in bytes, 0 where nothing says so.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -87,7 +86,10 @@ func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask)
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}
-	k, err := word.on(m.Names, m.Rows, m.Cols)
+	if need, have := inGB(float64(m.Rows) * float64(m.Cols)); need > have {
+		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows, m.Cols, need, have)
+	}
+	k, err := word.on(nil, m.Rows, m.Cols) // a header names columns, and groups are of rows
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}
@@ -101,22 +103,9 @@ func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask)
 	if err != nil {
 		return gcg.Polar{}, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	p, err := k.Polar(cmd.Context(), op.Adjoint(dense(m)), ask)
+	m.Densify()
+	p, err := k.Polar(cmd.Context(), op.Adjoint(m.Dense), ask)
 	return p, m, err
-}
-
-// dense is a matrix written out, row-major.
-func dense(m *dataset.Matrix) []float64 {
-	if m.Dense != nil {
-		return m.Dense
-	}
-	x := make([]float64, m.Rows*m.Cols)
-	for i := range m.Rows {
-		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
-			x[i*m.Cols+int(m.Index[e])] = m.Values[e]
-		}
-	}
-	return x
 }
 
 func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJSON bool) error {
@@ -138,12 +127,7 @@ func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJS
 		r.Atom = atomOf(&p.Atoms[0], m.Rows, m.Cols)
 	}
 	if asJSON {
-		b, err := json.Marshal(r)
-		if err != nil {
-			return fmt.Errorf("the polar holds a number that is not finite: %w", err)
-		}
-		_, err = fmt.Fprintf(out, "%s\n", b)
-		return err
+		return printJSON(out, r)
 	}
 	fmt.Fprintf(out, "gauge        %s, at a %d×%d matrix\n", name, m.Rows, m.Cols)
 	fmt.Fprintf(out, "value        %.10g (attained)\n", r.Value)

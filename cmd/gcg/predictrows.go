@@ -55,7 +55,7 @@ func schemaOf(name string, m *model.Model) (*schema, lossWord, error) {
 
 // read reads the rows, and what is known of their answers.
 func (f *predictFlags) read(m *model.Model) (*unread, error) {
-	libsvm := looksLIBSVM(f.data) || f.data == "-" && m.Info.LIBSVM
+	libsvm := looksLIBSVM(f.data) || readOnce(f.data) && m.Info.LIBSVM
 	target := f.target
 	if target == "" {
 		target = m.Info.Target
@@ -67,7 +67,7 @@ func (f *predictFlags) read(m *model.Model) (*unread, error) {
 		return f.readTasks(m, target)
 	case m.Problem == "classification" && target != "" && f.labels == "":
 		u, err := readLabelledTable(f.data, target)
-		if f.target != "" || f.data == "-" || err == nil && (u.x.Cols == m.Rows || !isNumber(target)) { // a name is found in a header only
+		if f.target != "" || readOnce(f.data) || err == nil && (u.x.Cols == m.Rows || !isNumber(target)) { // a name is found in a header only
 			return u, err
 		}
 	}
@@ -81,10 +81,7 @@ func (f *predictFlags) read(m *model.Model) (*unread, error) {
 		u.name = f.labels
 		u.labels, err = dataset.ReadLabels(f.labels, nil, x.Rows)
 	case f.targets != "":
-		u.name = f.targets
-		if u.targets, err = dataset.ReadTargets(f.targets, nil); err == nil {
-			err = sameRows(f.targets, u.targets, f.data, x)
-		}
+		err = u.readTargets(f.targets)
 	case f.target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
 		var at int
 		if at, err = columnOf(f.data, x, target); err == nil {
@@ -104,6 +101,9 @@ func (f *predictFlags) readLIBSVM(m *model.Model) (*unread, error) {
 	case f.labels != "":
 		u.name = f.labels
 		u.labels, err = dataset.ReadLabels(f.labels, nil, u.x.Rows)
+	case f.targets != "":
+		u.labels = nil
+		err = u.readTargets(f.targets)
 	case m.Problem == "multitask":
 		task := f.taskOfFile(m)
 		if task == "" {
@@ -141,7 +141,7 @@ func (f *predictFlags) taskColumn(m *model.Model) (column, one string) {
 	return f.task, ""
 }
 
-// hasColumn says that the first line of a file has such a cell. Of standard input nothing is known before it is read.
+// hasColumn says that the first line of a file has such a cell. Of one that can be read only once nothing is known.
 func hasColumn(file, name string) bool {
 	line := firstLine(file)
 	cells := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t", r) })
@@ -158,7 +158,7 @@ func (f *predictFlags) readTasks(m *model.Model, target string) (*unread, error)
 		return f.readOneTask(m, one, target)
 	}
 	u, err := readTaskTable(f.data, column, target)
-	if err != nil && f.target == "" && f.data != "-" && strings.Contains(err.Error(), "has no column") {
+	if err != nil && f.target == "" && !readOnce(f.data) && strings.Contains(err.Error(), "has no column") {
 		if v, second := readTaskTable(f.data, column, "-"); second == nil {
 			v.targets = nil
 			return v, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -218,6 +219,23 @@ func TestFullDisk(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(".*.tmp*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// What takes long without a solver ends at an interrupt too, and leaves nothing behind.
+func TestInterruptedWriting(t *testing.T) {
+	ratings(t)
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, args := range []string{"data generate movielens-100k --output out", "data generate classes-100 --output out", "recommend --model m --all --output out",
+		"recommend --model m --ratings ratings.csv --output out"} {
+		if _, errs, code := commandIn(ctx, strings.Fields(args)...); code != 1 || errs != "gcg: out: not written: context canceled\n" {
+			t.Errorf("%s: exit %d, %q", args, code, errs)
+		}
+		if left, _ := filepath.Glob("*out*"); len(left) > 0 {
+			t.Errorf("%s left %v", args, left)
+		}
 	}
 }
 

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -28,7 +28,9 @@ func recommendCommand() *cobra.Command {
   gcg recommend --model my.gcg --all --top 5 --format csv --output top.csv
   gcg recommend --model my.gcg --ratings mine.csv      a new user: item,rating or user,item,rating`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.OutOrStdout(), cmd.ErrOrStderr()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
 	}
 	s := cmd.Flags()
 	s.SortFlags = false
@@ -46,7 +48,7 @@ func recommendCommand() *cobra.Command {
 	return cmd
 }
 
-func (f *recommendFlags) run(out, log io.Writer) error {
+func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	modes := 0
 	for _, on := range []bool{f.user != "", f.users != "", f.all, f.ratings != ""} {
 		if on {
@@ -76,7 +78,7 @@ func (f *recommendFlags) run(out, log io.Writer) error {
 	if m.Problem != "completion" {
 		return fmt.Errorf("%s: is a model of %s; recommendations come from one of completion, and predictions from gcg predict", f.model, m.Problem)
 	}
-	r := &recommender{f: f, m: m, log: log}
+	r := &recommender{ctx: ctx, f: f, m: m, log: log}
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -91,6 +93,7 @@ func (f *recommendFlags) run(out, log io.Writer) error {
 
 // A recommender writes the list of one user after the other, so that its memory does not grow with their number.
 type recommender struct {
+	ctx    context.Context // of the command
 	f      *recommendFlags
 	m      *model.Model
 	log    io.Writer // what is doubtful
@@ -162,8 +165,9 @@ func (r *recommender) write(out io.Writer) error {
 	case r.f.user != "":
 		return r.user(out, r.f.user, "")
 	case r.f.users != "":
+		lines := 0 // that say something
 		return eachLine(r.f.users, func(line int, text string) error {
-			if line == 1 && r.rows.Find([]byte(text)) < 0 && dataset.NamesUsers(text) {
+			if lines++; lines == 1 && r.rows.Find([]byte(text)) < 0 && dataset.NamesUsers(text) {
 				return nil
 			}
 			return r.user(out, text, fmt.Sprintf("%s:%d: ", r.f.users, line))
@@ -220,6 +224,9 @@ func readNewRatings(name, columns string) (*dataset.Ratings, error) {
 
 // list prints one user's recommendations.
 func (r *recommender) list(out io.Writer, user string, top []model.Recommendation) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
 	switch r.f.format {
 	case "csv":
 		w := newCSV(out)
@@ -237,15 +244,10 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 		for k, t := range top {
 			items[k] = item{r.m.ColIDs[t.Item], t.Score, r.titles[r.m.ColIDs[t.Item]]}
 		}
-		b, err := json.Marshal(struct {
+		return printJSON(out, struct {
 			User  string `json:"user"`
 			Items []item `json:"items"`
 		}{user, items})
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(out, "%s\n", b)
-		return err
 	}
 	fmt.Fprintf(out, "user %s\n", user)
 	for k, t := range top {

@@ -124,6 +124,8 @@ func (f *runFlags) check() error {
 		return usagef("--lambda-ratio: instead of --lambda and --constrain, with --penalty linear")
 	case f.solver != "gcg" && (f.constrain > 0 || changed("step")):
 		return usagef("--solver %s: is for a penalty, and has no --step", f.solver)
+	case f.solver != "gcg" && f.maxRank > 0:
+		return usagef("--max-rank: goes with --solver gcg; %s adds atoms until the gap closes", f.solver)
 	case f.solver == "contr1d" && f.penalty != "linear":
 		return usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.penalty)
 	}
@@ -219,6 +221,8 @@ func (f *runFlags) checkPath(cv bool, byAllowed string) error {
 		return usagef("--ratio %v: a number between 0 and 1", f.ratio)
 	case f.constrain != 0:
 		return usagef("--constrain: a path is over λ")
+	case f.gauge == "simplex":
+		return usagef("--gauge simplex: is held at a --constrain, and a path is over λ; take positive-l1")
 	case f.lambda != "auto":
 		return usagef("--lambda: a path chooses its own; see --points and --ratio")
 	case f.plot != "" && !contains("svg png pdf", plotFormat(f.plot)):

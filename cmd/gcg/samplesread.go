@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -45,22 +46,20 @@ func (s *sourceFlags) read(f *linearFlags) (*unread, error) {
 		u.labels, err = dataset.ReadLabels(s.labels, nil, u.x.Rows)
 		return u, err
 	}
-	if u.targets, err = dataset.ReadTargets(s.labels, nil); err != nil {
-		return nil, err
-	}
-	return u, sameRows(s.labels, u.targets, s.features, u.x)
+	return u, u.readTargets(s.labels)
 }
 
-// sameRows wants a row of targets for each row of features.
-func sameRows(targets string, y *dataset.Matrix, features string, x *dataset.Matrix) error {
-	if y.Rows == x.Rows {
-		return nil
+// readTargets reads a row of targets for each row of features.
+func (u *unread) readTargets(name string) (err error) {
+	u.name = name
+	if u.targets, err = dataset.ReadTargets(name, nil); err != nil || u.targets.Rows == u.x.Rows {
+		return err
 	}
 	mend := "give one for each"
-	if y.Cols == x.Rows {
+	if u.targets.Cols == u.x.Rows {
 		mend = "it has a column for each: transpose it"
 	}
-	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", targets, y.Rows, x.Rows, features, mend)
+	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", name, u.targets.Rows, u.x.Rows, u.xname, mend)
 }
 
 // readRows reads LIBSVM's format, or delimited text one of whose columns is the target.
@@ -145,9 +144,15 @@ func looksDelimited(name string) bool {
 	return strings.ContainsAny(line, ",;\t") && !strings.Contains(line, ":")
 }
 
-// firstLine is the first line of a file that says something, without its comment; none of standard input, which it would consume.
+// readOnce says that what is read of a file is gone: of standard input, and of pipes, such as a shell's <(…).
+func readOnce(name string) bool {
+	st, err := os.Stat(name)
+	return name == "-" || err == nil && !st.Mode().IsRegular()
+}
+
+// firstLine is the first line of a file that says something, without its comment; none of one that can be read only once.
 func firstLine(name string) string {
-	if name == "-" {
+	if readOnce(name) {
 		return ""
 	}
 	src, err := dataset.Open(name)
@@ -241,10 +246,8 @@ func (u *unread) append(v *unread) error {
 	if u.libsvm != v.libsvm {
 		return fmt.Errorf("%s: is of another format than %s; give all tasks in one", v.name, u.name)
 	}
+	alignBase(u, v)
 	c := &schema{width: max(u.x.Cols, v.x.Cols), features: u.x.Names}
-	if err := alignBase(u, v); err != nil {
-		return err
-	}
 	for _, w := range []*unread{u, v} {
 		if err := c.fits(w.name, w.x, w.libsvm); err != nil {
 			return err
@@ -265,15 +268,12 @@ func (u *unread) append(v *unread) error {
 }
 
 // alignBase makes two LIBSVM files count features alike: one that never uses feature 0 looks as if it counted from 1.
-func alignBase(u, v *unread) error {
-	if u.zeroBased != v.zeroBased {
-		one := u
-		if u.zeroBased {
-			one = v
-		}
-		one.shift()
+func alignBase(u, v *unread) {
+	if u.zeroBased && !v.zeroBased {
+		v.shift()
+	} else if v.zeroBased && !u.zeroBased {
+		u.shift()
 	}
-	return nil
 }
 
 // shift counts features from 0.

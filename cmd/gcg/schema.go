@@ -126,7 +126,7 @@ func (c *schema) read(l lossWord, u *unread, strict bool) (*samples, error) {
 		}
 	}
 	err = c.sameSigns(l, u.name, s)
-	if err != nil && !strict && u.libsvm { // a label that its format makes one write
+	if err != nil && !strict && u.libsvm && u.name == u.xname { // a label that its format makes one write
 		s.y, err = nil, nil
 	}
 	return s, err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -42,7 +41,7 @@ func showCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := summary{Problem: m.Problem, Rows: m.Rows, Cols: m.Cols, Rank: m.Rank, Spectrum: m.S, Global: m.Global, Intercept: nil, Info: m.Info}
+			s := summary{Problem: m.Problem, Rows: m.Rows, Cols: m.Cols, Rank: m.Rank, Spectrum: m.S, Global: m.Global, Info: m.Info}
 			if m.Problem != "completion" {
 				s.Outputs, s.Intercept = m.ColIDs, m.ColOffset
 			}
@@ -54,12 +53,7 @@ func showCommand() *cobra.Command {
 				s.Clip = []float64{m.Lo, m.Hi}
 			}
 			if asJSON {
-				b, err := json.Marshal(s)
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", b)
-				return err
+				return printJSON(cmd.OutOrStdout(), s)
 			}
 			s.print(cmd.OutOrStdout(), m)
 			return nil

@@ -197,7 +197,7 @@ func (v verb) of(k kind) *cobra.Command {
 		if err := f.check(); err != nil {
 			return err
 		}
-		if err := checkFiles(filesOf(cmd.Flags(), dataFlags), f.run().model, f.run().trace, f.run().checkpoint, f.run().plot); err != nil {
+		if err := checkFiles(append(filesOf(cmd.Flags(), dataFlags), f.run().gaugeFile()), f.run().model, f.run().trace, f.run().checkpoint, f.run().plot); err != nil {
 			return err
 		}
 		st, err := f.load()

@@ -43,6 +43,10 @@ func TestPredictOneTask(t *testing.T) {
 			t.Errorf("predict %s: exit %d, %q, %q; want %q", args, code, out, errs, want)
 		}
 	}
+	write(t, map[string]string{"from0.libsvm": "2 0:1\n-1 1:1\n", "from1.libsvm": "2 1:1\n-1 2:1\n"}) // of three features, the first of which one never uses
+	if r := gcgJSON(t, "fit multitask --train from0.libsvm --train from1.libsvm --lambda 0.001"); r["rows"] != 3.0 {
+		t.Errorf("files that count from 0: %v features", r["rows"])
+	}
 	complains(t, "new.csv", `:1: has no column "task"`, "predict", "--model", "m", "--data", "new.csv")
 	complains(t, "new.csv", ": has 1 features", "predict", "--model", "m", "--data", "new.csv", "--task", "north", "--target", "b")
 	complains(t, "narrow.csv", ": has 1 features", "predict", "--model", "m", "--data", "narrow.csv", "--task", "north", "--target", "y")

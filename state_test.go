@@ -1,0 +1,51 @@
+package gcg_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// Rows of observations that the last one cuts are an error: an intercept would look for the rest of it.
+func TestRowsThatAreCut(t *testing.T) {
+	op, err := operator.NewIdentity(5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, 5), Group: 2}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+	if _, err := gcg.NewState(p, nil); err == nil || !strings.Contains(err.Error(), "5 observations") {
+		t.Errorf("rows of 2: %v", err)
+	}
+}
+
+// A start whose parts do not fit together, or the problem, is an error and no panic.
+func TestStartsThatDoNotFit(t *testing.T) {
+	op, err := operator.NewIdentity(3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := func(rows, cols []int32, key int64) *gcg.Iterate {
+		return &gcg.Iterate{M: 3, N: 2, Terms: []gcg.Term{{Weight: 1, Atom: gcg.Atom{Rows: rows, Cols: cols, Vals: []float64{1}, Key: key}}}}
+	}
+	for name, start := range map[string]*gcg.Iterate{
+		"other sizes":             {M: 2, N: 3},
+		"one factor":              {M: 3, N: 2, U: gcg.NewFactor(3, 1)},
+		"the other factor":        {M: 3, N: 2, V: gcg.NewFactor(2, 1)},
+		"a factor of other rows":  {M: 3, N: 2, U: gcg.NewFactor(2, 1), V: gcg.NewFactor(2, 1)},
+		"factors of other ranks":  {M: 3, N: 2, U: gcg.NewFactor(3, 1), V: gcg.NewFactor(2, 2)},
+		"a factor without data":   {M: 3, N: 2, U: &gcg.Factor{Rows: 3, K: 1, Stride: 8}, V: gcg.NewFactor(2, 1)},
+		"an entry outside":        term([]int32{3}, []int32{0}, 0),
+		"an entry below":          term([]int32{0}, []int32{-1}, 0),
+		"an entry without column": term([]int32{0}, nil, 0),
+		"a key that no block has": term([]int32{0}, []int32{0}, 7),
+	} {
+		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, 6)}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
+		if _, err := gcg.NewState(p, start); err == nil || !strings.HasPrefix(err.Error(), "gcg: the start") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
