@@ -20,6 +20,18 @@ func (o *Offsets) At(i, j int) float64 {
 	return x
 }
 
+// rest is what the centre leaves of x. A difference that is rounding is 0: ratings that the centre explains are not data.
+func (o *Offsets) rest(i, j int, x float64) float64 {
+	d := x - o.At(i, j)
+	if math.Abs(d) <= centreRounding*(math.Abs(x)+math.Abs(o.Global)) {
+		return 0
+	}
+	return d
+}
+
+// centreRounding is about what sums of millions of ratings lose, relative to a rating.
+const centreRounding = 1e-12
+
 // Centre is the least-squares centre of the given kind: none, global, rows, cols or both. Rows and columns without entries
 // get offset 0.
 func Centre(s *Sparse, kind string) *Offsets {
@@ -134,7 +146,7 @@ func (s sums) means(taken []float64) []float64 {
 func (s *Sparse) SubtractInPlace(o *Offsets) {
 	e := 0
 	s.Entries(func(i, j int, x float64) {
-		s.Values[e] = x - o.At(i, j)
+		s.Values[e] = o.rest(i, j, x)
 		e++
 	})
 }
@@ -145,6 +157,6 @@ func (s *Sparse) Subtract(o *Offsets) []float64 {
 		return s.Values
 	}
 	y := make([]float64, 0, len(s.Values))
-	s.Entries(func(i, j int, x float64) { y = append(y, x-o.At(i, j)) })
+	s.Entries(func(i, j int, x float64) { y = append(y, o.rest(i, j, x)) })
 	return y
 }

@@ -29,7 +29,7 @@ func (c *Compact) Centre(kind string) *Offsets {
 func (c *Compact) SubtractInPlace(o *Offsets) {
 	e := 0
 	c.Entries(func(i, j int, x float64) {
-		c.Values[e] = float32(x - o.At(i, j))
+		c.Values[e] = float32(o.rest(i, j, x))
 		e++
 	})
 }

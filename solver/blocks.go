@@ -31,6 +31,7 @@ type support struct {
 	hess       *parts  // of L in x
 	known      int     // entries that hess holds; a quadratic loss keeps them
 	top        float64 // of its products, at the last model
+	multiplier float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
 }
 
@@ -70,7 +71,7 @@ func (c *Corrective) supportFor(p *gcg.Problem) *support {
 		return nil
 	}
 	if c.blocks == nil || !same(c.blocks.op, op) || !same(c.blocks.loss, p.Loss) {
-		c.blocks = &support{op: op, loss: p.Loss.(gcg.CurvedLoss), gauge: gauge, place: map[int64]int{}, start: []int{0}}
+		c.blocks = &support{op: op, loss: p.Loss.(gcg.CurvedLoss), gauge: gauge, place: map[int64]int{}, start: []int{0}, multiplier: math.Inf(1)}
 	}
 	c.blocks.gauge = gauge
 	return c.blocks
@@ -370,7 +371,7 @@ func (u *support) prune() {
 		}
 		kept.start = append(kept.start, len(kept.rows))
 	}
-	kept.op, kept.loss, kept.gauge, kept.damping, kept.top = u.op, u.loss, u.gauge, u.damping, u.top
+	kept.op, kept.loss, kept.gauge, kept.damping, kept.multiplier, kept.top = u.op, u.loss, u.gauge, u.damping, u.multiplier, u.top
 	*u = *kept
 }
 

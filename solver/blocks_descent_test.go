@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/gauge"
 )
 
 // The curvature of a block is its largest eigenvalue, at most a little above: by power iterations on random blocks, of which
@@ -76,5 +78,24 @@ func TestCrossings(t *testing.T) {
 	got := m.crossings([]float64{1, 2, -4, 3}, []float64{-4, 1, 5, -1}, []int{0, 1, 2, 3})
 	if want := []float64{0.25, 1}; got[h.of[0]] != want[0] || got[h.of[1]] != want[1] {
 		t.Errorf("%v, want %v by parts %v", got, want, h.of)
+	}
+}
+
+// From the first step inside a ball the multiplier comes down from where blocks begin to move, and goes on from the last one: minimisers
+// for one that is far too small, as 0, take longest where columns are correlated.
+func TestMultiplierComesDown(t *testing.T) {
+	p, s, u, _ := partsProblem(t, 60, 5, 4, false)
+	p.Penalty = gauge.Ball{Zeta: 1e6}
+	clear(u.x)
+	u.x[0] = 1e-3 // as after a short step
+	for _, root := range []float64{2, 0.5} {
+		m, least := u.model(p, s), math.Inf(1)
+		lo, hi, inside := m.bracket(p.Penalty, func(mu float64) float64 {
+			least, u.multiplier = math.Min(least, mu), mu
+			return root - mu
+		})
+		if inside || lo.mu > root || hi.mu < root || least < root/20 {
+			t.Errorf("[%g, %g] (inside: %v) for a multiplier of %g, and %g was tried", lo.mu, hi.mu, inside, root, least)
+		}
 	}
 }

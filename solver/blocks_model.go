@@ -69,6 +69,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 		return x
 	}
 	excess := func(mu float64) float64 { // > 0 where μ is too small
+		m.u.multiplier = mu
 		m.descend(ctx, x, mu, 0.1*goal)
 		rho := m.u.rho(x)
 		if !math.IsInf(h.Max(), 1) {
@@ -102,7 +103,7 @@ type trialMultiplier struct{ mu, excess float64 }
 func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo, hi trialMultiplier, inside bool) {
 	top := math.Max(1e-300, linalg.MaxAbs(m.grad))
 	signed := equality(h)
-	guess := m.multiplier(h, signed)
+	guess := m.multiplier(h, signed, top)
 	unit := math.Max(math.Abs(guess), 1e-3*top)
 	lo = trialMultiplier{guess, excess(guess)}
 	hi = lo
@@ -125,18 +126,25 @@ func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo
 	return lo, hi, false
 }
 
-// multiplier is that of x₀, as if it were the minimiser.
-func (m *blockModel) multiplier(h gcg.Penalty, signed bool) float64 {
-	rho := m.u.rho(m.start)
+// multiplier is that of x₀, as if it were the minimiser; inside a ball, which tells of none, that of the last model. The first model's
+// comes down from about where blocks begin to move, as a path does: minimisers for a μ far below the root take the longest.
+func (m *blockModel) multiplier(h gcg.Penalty, signed bool, top float64) float64 {
+	rho, first := m.u.rho(m.start), math.IsInf(m.u.multiplier, 1)
+	var guess float64
 	switch {
 	case math.IsInf(h.Max(), 1):
-		return h.Deriv(rho)
+		guess = h.Deriv(rho)
 	case signed:
-		return -kernel.Dot(m.grad, m.start) / h.Max()
-	case rho < 0.999*h.Max():
-		return 0
+		guess = -kernel.Dot(m.grad, m.start) / h.Max()
+	case rho >= 0.999*h.Max():
+		guess = math.Max(0, -kernel.Dot(m.grad, m.start)/rho)
+	case !first:
+		guess = m.u.multiplier
 	}
-	return math.Max(0, -kernel.Dot(m.grad, m.start)/rho)
+	if first {
+		guess = math.Max(guess, top/2)
+	}
+	return guess
 }
 
 // root narrows a bracket by the Illinois form of regula falsi, and ends on hi's side.

@@ -8,8 +8,11 @@ func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 		u, v := sides(s.W, b.atoms)
 		return curvaturesAlong(p, s, u, v)
 	}
-	op, ok := p.Operator.(gcg.KroneckerOperator)
-	if _, curved := p.Loss.(gcg.CurvedLoss); ok && curved && !gcg.Separable(p.Loss) {
+	if _, curved := p.Loss.(gcg.CurvedLoss); curved && gcg.Separable(p.Loss) {
+		if op, ok := p.Operator.(gcg.ColumnOperator); ok {
+			return newColumnCurvatures(p, op, s, b.atoms).of
+		}
+	} else if op, ok := p.Operator.(gcg.KroneckerOperator); ok && curved {
 		return sparseCurvatures(p, op, s, b.atoms)
 	}
 	return func(i int) float64 { return curvatureOf(p, s, b.z, b.atoms[i]) }

@@ -37,3 +37,24 @@ func TestFoldsReachTheGap(t *testing.T) {
 		}
 	}
 }
+
+// A fold that is not solved shows in the point, whichever it is.
+func TestFoldsShowWhatIsNotSolved(t *testing.T) {
+	fold := func(status string, gap, rmse float64) []pathPoint {
+		return []pathPoint{{Objective: gap, RelativeGap: &gap, Status: status, scores: scores{RMSE: &rmse}}}
+	}
+	for first, folds := range map[string][][]pathPoint{
+		"first": {fold("stalled", 0.1, 2), fold("converged", 1e-4, 4)},
+		"last":  {fold("converged", 0, 2), fold("stalled", 0.1, 4)},
+	} {
+		a := &averages{lambdas: []float64{7}, points: make([]pathPoint, 1)}
+		for _, points := range folds {
+			if err := a.add(points); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if p := a.mean(2)[0]; p.Status != "stalled" || p.gap() != 0.1 || p.Objective != 0.1 || p.Lambda != 7 || *p.RMSE != 3 {
+			t.Errorf("stalled %s: %+v", first, p)
+		}
+	}
+}

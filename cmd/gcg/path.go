@@ -172,7 +172,7 @@ func solved(points []pathPoint) []pathPoint {
 // averages are sums over folds, for each λ that all of them reached: of every score, and of the square of the first.
 type averages struct {
 	lambdas []float64
-	points  []pathPoint // of the last fold
+	points  []pathPoint // of the last fold, or of the one that is furthest from being solved
 	sums    [][]float64
 	squares []float64
 }
@@ -187,7 +187,8 @@ func (a *averages) add(points []pathPoint) error {
 	}
 	for i, p := range points[:len(a.points)] {
 		_, values := p.list()
-		if a.sums[i] == nil {
+		first := a.sums[i] == nil
+		if first {
 			a.sums[i] = make([]float64, len(values))
 		}
 		for k, v := range values {
@@ -195,12 +196,15 @@ func (a *averages) add(points []pathPoint) error {
 		}
 		a.squares[i] += values[0] * values[0]
 		p.Lambda = a.lambdas[i]
-		a.points[i] = p
+		converged := string(solver.Converged)
+		if kept := a.points[i]; first || kept.Status == converged || p.Status != converged && p.gap() > kept.gap() {
+			a.points[i] = p
+		}
 	}
 	return nil
 }
 
-// mean is the last fold's points with the mean scores, and the standard error of the first.
+// mean is these points with the mean scores, and the standard error of the first.
 func (a *averages) mean(folds int) []pathPoint {
 	n := float64(folds)
 	for i := range a.points {

@@ -1,0 +1,115 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// columnCurvatures are those along sparse atoms where observations are not coupled, Σ dᵢ A(a)ᵢ² with d the diagonal of ∇²L: of the
+// columns of its entries alone, so that an atom of one task does not pass over the others.
+type columnCurvatures struct {
+	p     *gcg.Problem
+	op    gcg.ColumnOperator
+	s     *gcg.State
+	atoms []gcg.Atom
+	d     []float64
+	z     []float64 // 0 between atoms
+
+	columns  []gcg.Column // of atoms from … to-1
+	from, to int
+
+	places    gcg.Places // with an intercept, else none
+	constants []constant
+}
+
+// A constant of the intercept has count observations with the sum curve of d, and an atom predicts seen of them, with the sum met of d and
+// the mean over all; these are 0 between atoms.
+type constant struct{ count, curve, seen, met, mean float64 }
+
+// mostColumns bounds the columns that are extracted at a time, and the entries of an atom that is taken by them.
+const mostColumns = 1024
+
+func newColumnCurvatures(p *gcg.Problem, op gcg.ColumnOperator, s *gcg.State, atoms []gcg.Atom) *columnCurvatures {
+	c := &columnCurvatures{p: p, op: op, s: s, atoms: atoms, d: diagonalCurvature(p, s), z: make([]float64, len(s.Z))}
+	if p.Intercept {
+		c.places = p.Places()
+		c.constants = make([]constant, c.places.Count)
+		for i, x := range c.d {
+			k := &c.constants[c.places.At(i)]
+			k.count++
+			k.curve += x
+		}
+	}
+	return c
+}
+
+// of is that along atom i.
+func (c *columnCurvatures) of(i int) float64 {
+	if len(c.atoms[i].Vals) > mostColumns {
+		return curvatureOf(c.p, c.s, make([]float64, len(c.z)), c.atoms[i])
+	}
+	at, values := c.predictions(i)
+	var sum float64
+	if !c.p.Intercept {
+		for e, t := range at {
+			sum += c.d[t] * values[e] * values[e]
+		}
+		return sum
+	}
+	for e, t := range at {
+		k := &c.constants[c.places.At(t)]
+		k.mean += values[e] / k.count
+		k.seen++
+		k.met += c.d[t]
+	}
+	for e, t := range at {
+		off := values[e] - c.constants[c.places.At(t)].mean
+		sum += c.d[t] * off * off
+	}
+	for _, t := range at {
+		k := &c.constants[c.places.At(t)]
+		if k.seen < k.count { // observations whose prediction is 0
+			sum += k.mean * k.mean * math.Max(0, k.curve-k.met)
+		}
+		k.mean, k.seen, k.met = 0, 0, 0
+	}
+	return sum
+}
+
+// predictions are those of atom i that are not 0, and their observations.
+func (c *columnCurvatures) predictions(i int) (at []int, values []float64) {
+	first := c.extract(i)
+	a := &c.atoms[i]
+	columns := c.columns[first : first+len(a.Vals)]
+	for e := range columns {
+		addColumn(c.z, a.Vals[e], &columns[e])
+	}
+	take := func(t int) {
+		if x := c.z[t]; x != 0 {
+			at, values = append(at, t), append(values, x)
+			c.z[t] = 0
+		}
+	}
+	for e := range columns {
+		each(&columns[e], take)
+	}
+	return at, values
+}
+
+// extract makes sure of the columns of atom i and tells where they begin.
+func (c *columnCurvatures) extract(i int) (first int) {
+	if i < c.from || i >= c.to {
+		c.from, c.to = i, i
+		var rows, cols []int32
+		for c.to < len(c.atoms) && (c.to == i || len(rows)+len(c.atoms[c.to].Vals) <= mostColumns) {
+			rows, cols = append(rows, c.atoms[c.to].Rows...), append(cols, c.atoms[c.to].Cols...)
+			c.to++
+		}
+		c.columns = c.op.Columns(rows, cols)
+	}
+	for j := c.from; j < i; j++ {
+		first += len(c.atoms[j].Vals)
+	}
+	return first
+}
