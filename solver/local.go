@@ -87,7 +87,7 @@ func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) boo
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
-		if l.sweep(ctx, p, s, hope) && s.Added > 0 && (falling || growing(s.Added, s.W.Rank())) {
+		if l.sweep(ctx, p, s, hope) && s.Added > 0 && (falling && !few(s.Added, s.W.Rank()) || growing(s.Added, s.W.Rank())) {
 			return true
 		}
 	}
@@ -161,6 +161,9 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 // growing says that the rank is still to be found: the gap is that of directions to come, which nothing within the spaces of W lowers.
 func growing(added, rank int) bool { return 3*added > rank }
 
+// few says that the spaces of W are found but for a few directions.
+func few(added, rank int) bool { return 8*added <= rank }
+
 // work is the number of Newton steps and of conjugate gradient steps for each: few while the rank is still to be found.
 func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
 	steps, cg = l.Steps, l.CG
@@ -179,7 +182,7 @@ func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
 // aim is the inner gap to go for: the tolerance, but for a part of the certified gap while more atoms may be to add.
 func aim(n *newton, s *gcg.State) float64 {
 	goal := 0.9 * s.Tol
-	if few := 8*s.Added <= n.k(); s.Added > 0 && !(few && s.Cert.Relative < homeStretch*s.Tol) {
+	if s.Added > 0 && !(few(s.Added, n.k()) && s.Cert.Relative < homeStretch*s.Tol) {
 		goal = math.Max(goal, 0.3*math.Min(s.Cert.Relative, 1))
 	}
 	return goal
