@@ -13,7 +13,7 @@ func TestBadRows(t *testing.T) {
 		"inf": "1\n2\ninf\n4\n", "l4": "a\nb\na\nb\n", "one": "a\na\na\na\n", "lost": "a\n\na\nb\n", "wide": "1,2,3\n3,4,5\n", "l2": "a\nb\n", "new2": "a\nz\n",
 		"ragged": "1,2\n3\n", "named": "p,q\n1,2\n3,4\n5,6\n7,8\n", "other": "p,r\n1,2\n3,4\n", "s.libsvm": "1 1:1 2:2\n-1 1:3\n1 2:1\n-1 2:3\n",
 		"order.libsvm": "1 2:1 1:2\n", "word.libsvm": "good 1:1\nbad 1:2\n", "wide.libsvm": "1 1:1 9:1\n-1 1:2\n", "v.libsvm": "1 1:x\n", "t.csv": "task,y,a\np,1,2\nq,2,3\np,2,2\n",
-		"t9.csv": "task,y,a\nz,1,2\n", "y42": "1,2\n3,4\n5,6\n7,8\n", "signs": "1\n-1\n2\n1\n", "plus": "1\n1\n1\n1\n", "groups": "1,2\n2\n", "far": "1\n7\n9\n", "w": "1\n-2\n",
+		"t9.csv": "task,y,a\nz,1,2\n", "y42": "1,2\n3,4\n5,6\n7,8\n", "signs": "1\n-1\n2\n1\n", "plus": "1\n1\n1\n1\n", "unpriced": "0: 1\n2\n", "lone": "1\n2:\n", "torn": "2: a\n3: a\n", "groups": "1,2\n2\n", "far": "1\n7\n9\n", "w": "1\n-2\n",
 		"alike": "p,q,p\n1,2,3\n3,4,5\n5,6,7\n7,8,9\n", "alike.csv": "task,y,a,a\np,1,2,3\nq,2,3,4\n",
 	})
 	for _, c := range []struct{ args, file, at string }{
@@ -42,6 +42,9 @@ func TestBadRows(t *testing.T) {
 		{"regression --features X4 --targets plus --loss logistic", "plus", ": all 4 labels are 1"},
 		{"regression --features X4 --targets y4 --gauge group:groups", "groups", `: feature "2" is in group 1 and in group 2`},
 		{"regression --features X4 --targets y4 --gauge group:far", "far", `: group 2 holds "7"`},
+		{"regression --features X4 --targets y4 --gauge group:unpriced", "unpriced", ": the weight 0 of a group is not positive"},
+		{"regression --features X4 --targets y4 --gauge group:lone,by-size", "lone", ": the weight 2 stands before no group"},
+		{"regression --features X4 --targets y4 --gauge group:torn", "torn", `: group "a" has the weights 2 and 3`},
 		{"regression --features X4 --targets y4 --gauge l1:w", "w", ": row 2, column 1: the weight -2"},
 		{"regression --features X4 --targets y4 --gauge l1:y4", "y4", ": is 4×1; weights are 2×1"},
 		{"regression --features alike --targets y4", "alike", `:1: columns 1 and 3 are both called "p"`},
