@@ -25,6 +25,11 @@ func (c *Compact) Centre(kind string) *Offsets {
 	return centre(coordinatesOf{c.M, c.N, c.Ptr, c.Cols, c.Entries}, kind, allDigits)
 }
 
+// Biases are those of Sparse.
+func (c *Compact) Biases() *Offsets {
+	return centre(coordinatesOf{c.M, c.N, c.Ptr, c.Cols, c.Entries}, "both", sixDigits)
+}
+
 // SubtractInPlace takes the centre off the values, and rounds the difference.
 func (c *Compact) SubtractInPlace(o *Offsets) {
 	e := 0

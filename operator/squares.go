@@ -77,6 +77,17 @@ func (s *Squares[T]) Floor() float64 {
 func (s *Squares[T]) Dims() (m, n, nobs int) { return s.t.m, s.t.n, 0 }
 func (s *Squares[T]) Entries() int           { return len(s.y) }
 
+// Residuals lists the observations by rows, each with its y and its r as they are stored.
+func (s *Squares[T]) Residuals(f func(i, j int, y, r float64)) {
+	for i := range s.t.m {
+		s.t.row(i, func(first int, e, end int64) {
+			for ; e < end; e++ {
+				f(i, first+int(s.t.index[e]), float64(s.y[e]), float64(s.r[e]))
+			}
+		})
+	}
+}
+
 // Counts are the numbers of observations of every row and column.
 func (s *Squares[T]) Counts() (rows, cols []float64) {
 	return slices.Clone(s.t.inRows), slices.Clone(s.t.inCols)

@@ -1,8 +1,10 @@
 package operator_test
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -113,6 +115,7 @@ func checkSquares(t *testing.T, p *pair, seed uint64, tol float64) {
 	if gr, gy := p.q.Sums(); math.Abs(gr-rr) > tol*rr || math.Abs(gy-ry) > tol*math.Sqrt(rr*(rr+ry*ry)+1) {
 		t.Errorf("seed %d: sums %v %v, want %v %v", seed, gr, gy, rr, ry)
 	}
+	checkResiduals(t, p, seed, tol)
 	same := func(what string, tol float64, got, want *gcg.Factor) {
 		t.Helper()
 		want.Scale(p.c)
@@ -180,6 +183,28 @@ func checkSquaresMap(t *testing.T, p *pair, seed uint64, tol float64, u, v *gcg.
 	for j := range n {
 		if math.Abs(gy[j]-wu.Row(j)[0]) > 100*tol {
 			t.Errorf("seed %d: row %d of Gᵀ y is %v, want %v", seed, j, gy[j], wu.Row(j)[0])
+		}
+	}
+}
+
+// checkResiduals wants every observation at its place, which the order by rows and columns tells.
+func checkResiduals(t *testing.T, p *pair, seed uint64, tol float64) {
+	t.Helper()
+	type entry struct {
+		i, j int
+		y, r float64
+	}
+	var all []entry
+	p.q.(interface {
+		Residuals(f func(i, j int, y, r float64))
+	}).Residuals(func(i, j int, y, r float64) { all = append(all, entry{i, j, y, r}) })
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
+	if len(all) != len(p.y) {
+		t.Fatalf("seed %d: %d residuals of %d observations", seed, len(all), len(p.y))
+	}
+	for e, x := range all {
+		if x.y != p.y[e] || math.Abs(x.r-p.r[e]) > tol*(1+math.Abs(p.r[e])) {
+			t.Fatalf("seed %d: %+v, want y %v and r %v", seed, x, p.y[e], p.r[e])
 		}
 	}
 }

@@ -3,7 +3,9 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +20,7 @@ import (
 type Trace struct {
 	Name   string
 	Points []Point
+	Torn   bool // the last line breaks off, as a killed run leaves it, and is no point
 }
 
 // A Point is one iterate. RelativeGap is 0 where nothing was certified.
@@ -29,16 +32,25 @@ type Point struct {
 	Rank        int     `json:"rank"`
 }
 
-// ReadTrace reads the JSON lines of a run.
+// ReadTrace reads the JSON lines of a run. A last line that breaks off is left out where there are others.
 func ReadTrace(r io.Reader, name string) (Trace, error) {
 	t := Trace{Name: name}
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, 1<<20)
+	ended := true // the line, by a newline
+	sc.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		ended = bytes.IndexByte(data, '\n') >= 0
+		return bufio.ScanLines(data, atEOF)
+	})
 	for line := 1; sc.Scan(); line++ {
 		if len(sc.Bytes()) == 0 {
 			continue
 		}
 		p, err := parsePoint(sc.Bytes())
+		if err != nil && !ended && len(t.Points) > 0 && breaksOff(sc.Bytes()) {
+			t.Torn = true
+			break
+		}
 		if err != nil {
 			return t, fmt.Errorf("%s:%d: is no trace line: %v", name, line, err)
 		}
@@ -51,6 +63,12 @@ func ReadTrace(r io.Reader, name string) (Trace, error) {
 		return t, fmt.Errorf("%s: holds no iterates", name)
 	}
 	return t, nil
+}
+
+// breaksOff tells the beginning of some JSON from what is none.
+func breaksOff(line []byte) bool {
+	var x any
+	return errors.Is(json.NewDecoder(bytes.NewReader(line)).Decode(&x), io.ErrUnexpectedEOF)
 }
 
 // parsePoint refuses what no run records and no axis holds.

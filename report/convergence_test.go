@@ -29,12 +29,22 @@ func TestReadTrace(t *testing.T) {
 	if len(tr.Points) != 3 || tr.Name != "r" || tr.Points[1] != (Point{1, 0.1, 6, 0.01, 2}) {
 		t.Errorf("%+v", tr)
 	}
+	for cut := range len(`{"iteration":3,`) {
+		tr := trace(t, "r", run+`{"iteration":3,`[:cut])
+		if len(tr.Points) != 3 || tr.Torn != (cut > 0) {
+			t.Errorf("cut at %d: %+v", cut, tr)
+		}
+	}
+	if tr := trace(t, "r", strings.TrimSuffix(run, "\n")); len(tr.Points) != 3 || tr.Torn {
+		t.Errorf("without a newline at its end: %+v", tr)
+	}
 	for text, want := range map[string]string{
 		"": "f: holds no iterates", "\n\n": "f: holds no iterates", run + "x\n": "f:5: is no trace line", "[1]": "f:1: is no trace line",
 		"null": "f:1: is no trace line: it has no objective", `{"seconds":1}`: "f:1: is no trace line: it has no objective",
-		`{"objective":1,"seconds":-1}`: "its seconds are -1", `{"objective":1,"relative_gap":-1}`: "its relative gap is -1",
-		`{"objective":1e999}`: "f:1: is no trace line", run + `{"objective":1,"sec`: "f:5: is no trace line",
-		strings.Repeat("9", 1<<21): "f: cannot be read",
+		`{"objective":1,"seconds":-1}`: "its seconds are -1", run + `{"objective":NaN}`: "f:5: is no trace line", `{"objective":1,"relative_gap":-1}`: "its relative gap is -1",
+		`{"objective":1e999}`: "f:1: is no trace line", `{"objective":1,"sec`: "f:1: is no trace line", run + `{"objective":1,"sec` + "\n": "f:5: is no trace line",
+		run + `{"objective":1,"seconds":-1}`: "its seconds are -1",
+		strings.Repeat("9", 1<<21):           "f: cannot be read",
 	} {
 		if _, err := ReadTrace(strings.NewReader(text), "f"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v; want %q", text, err, want)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // AtomDescent is greedy coordinate descent on the weights θ ≥ 0 of all atoms of a gauge [Dudik12 Algorithm 3], which lifts
@@ -87,6 +88,9 @@ func (a *AtomDescent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 }
 
 func (a *AtomDescent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if err := checkValue(p, s, s.Polar); err != nil {
+		return err
+	}
 	a.load(p, s)
 	defer a.remember(s)
 	s.Added = 0
@@ -110,6 +114,19 @@ func (a *AtomDescent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 		case a.epsilon == a.Epsilon: // an ε-solution, but for a loose bound of the polar: Run counts the steps without progress
 			return nil
 		}
+	}
+	return nil
+}
+
+// checkValue refuses a polar whose Value was left at 0: by that no atom is worth its price.
+func checkValue(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) error {
+	if polar.Value != 0 || len(polar.Atoms) == 0 {
+		return nil
+	}
+	z := make([]float64, len(s.Z))
+	p.ApplyAtoms(z, polar.Atoms[:1], []float64{1})
+	if attained := kernel.Dot(z, s.R); attained > 1e-9*gcg.Norm(z)*gcg.Norm(s.R) { // above rounding
+		return fmt.Errorf("solver: the polar of gauge %s has Value 0, and its first atom attains %.4g, which Value must be", p.Gauge.Name(), attained)
 	}
 	return nil
 }

@@ -22,6 +22,9 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := checkValue(p, s, &polar); err != nil {
+		return 0, err
+	}
 	switch {
 	case p.Intercept && cancels(p, s, &polar):
 		return 0, nil

@@ -34,3 +34,31 @@ func TestRefusedProblems(t *testing.T) {
 		}
 	}
 }
+
+// forgetful is a gauge of one's own whose polar says nothing of what its atoms attain.
+type forgetful struct{ gcg.Gauge }
+
+func (k forgetful) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	polar, err := k.Gauge.Polar(ctx, g, ask)
+	polar.Value = 0
+	return polar, err
+}
+
+// Without the value of its polar a gauge is refused where it counts, and no run ends at W = 0 for want of it; where the value is 0 it is taken.
+func TestPolarsWithoutValue(t *testing.T) {
+	op, y, _, _ := regression(t, 10, 4, 1)
+	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Trace{}} {
+		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: forgetful{k}, Penalty: gauge.Linear{Lambda: 1e-3}}
+		const want = "has Value 0, and its first atom attains"
+		if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", k.Name(), err, want)
+		}
+		if _, err := solver.MaxLambda(context.Background(), p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", k.Name(), err, want)
+		}
+		p.Loss = &loss.Squared{Y: make([]float64, len(y))}
+		if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{}); err != nil {
+			t.Error(err)
+		}
+	}
+}

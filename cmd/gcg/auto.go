@@ -12,18 +12,30 @@ import (
 
 // A pathPoint is one λ of a path.
 type pathPoint struct {
-	Lambda      float64  `json:"lambda"`
-	Objective   float64  `json:"objective"`
-	LowerBound  *float64 `json:"lower_bound,omitempty"` // nil where time was over before any bound
+	Lambda float64 `json:"lambda"`
+	*Optimum
 	RelativeGap *float64 `json:"relative_gap,omitempty"`
-	Gauge       float64  `json:"gauge"`
 	size
-	Iterations int     `json:"iterations"`
+	Iterations int     `json:"iterations"` // of all folds, as the seconds
 	Seconds    float64 `json:"seconds"`
 	Status     string  `json:"status"`
 	scores
-	StdErr   *float64 `json:"standard_error,omitempty"` // of the first score
-	Selected []string `json:"selected,omitempty"`       // the rules of --select that take it
+	StdErr   *float64   `json:"standard_error,omitempty"` // of the first score
+	Selected []string   `json:"selected,omitempty"`       // the rules of --select that take it
+	Fold     *foldPoint `json:"fold,omitempty"`           // of cv, which has no Optimum at its λ of the whole
+}
+
+// An Optimum is bracketed at the λ beside it.
+type Optimum struct {
+	Objective  float64  `json:"objective"`
+	LowerBound *float64 `json:"lower_bound,omitempty"` // nil where time was over before any bound
+	Gauge      float64  `json:"gauge"`
+}
+
+// A foldPoint is the fold whose gap, size and status a point of cv has.
+type foldPoint struct {
+	Lambda float64 `json:"lambda"` // that of the point, scaled where the loss is a sum
+	Optimum
 }
 
 // gap is the relative gap, which may be infinite.
@@ -88,7 +100,7 @@ func (w *walk) run(ctx context.Context) error {
 func pointOf(k gcg.Gauge, lambda float64, r *solver.Result) pathPoint {
 	cert := r.State.Cert
 	lower, relative := boundOf(cert)
-	return pathPoint{Lambda: lambda, Objective: cert.Objective, LowerBound: lower, RelativeGap: relative, Gauge: r.State.Rho,
+	return pathPoint{Lambda: lambda, Optimum: &Optimum{Objective: cert.Objective, LowerBound: lower, Gauge: r.State.Rho}, RelativeGap: relative,
 		size: sizeOf(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
 }
 

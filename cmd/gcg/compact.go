@@ -38,6 +38,7 @@ func (c *compact) release() {}
 
 // whole may be asked for once: the ratings belong to the problem from then on.
 func (c *compact) whole() (*trial, error) {
+	c.base = compactBaselinesOn(c.ratings, c.test)
 	s, q, err := c.compactSetup(c.ratings)
 	if err != nil {
 		return nil, err

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// answer is that of ratings that only the problem knows: the training error is that of predictions without clipping.
+// answer is that of ratings that only the problem knows.
 func (c *compact) answer(_ *trial, r *solver.Result, res *result) *model.Model {
 	s, q := c.setup, c.q
 	m := c.model(s, r.State.W)
@@ -22,11 +23,26 @@ func (c *compact) answer(_ *trial, r *solver.Result, res *result) *model.Model {
 		t := evaluate(m, c.test, s.lo, s.hi)
 		res.Test = t
 		t.note(res)
+		c.compare(res, s, t.RMSE)
 		return m
 	}
-	rr, _ := q.Sums()
-	rmse := math.Sqrt(rr / q.Scale() / float64(q.Entries()))
+	rmse := c.trainingError(m)
 	res.TrainRMSE = &rmse
 	res.note("training", "RMSE %.4f", rmse)
+	c.compare(res, s, rmse)
 	return m
+}
+
+// trainingError is that of completion, at the residual of the problem.
+func (c *compact) trainingError(m *model.Model) float64 {
+	var e metric.Errors
+	c.q.Residuals(func(i, j int, y, r float64) {
+		centre := c.setup.centre.At(i, j)
+		predicted := y - r + centre
+		if m.Clip {
+			predicted = math.Max(m.Lo, math.Min(m.Hi, predicted))
+		}
+		e.Add(predicted, y+centre)
+	})
+	return e.RMSE()
 }

@@ -130,12 +130,11 @@ func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Mode
 	m := c.model(s, r.State.W)
 	c.complete(m, s, res.lambda(), r)
 	c.describe(res)
-	res.Baselines = c.base
 	if c.test == nil {
 		rmse := s.trainingError(m)
 		res.TrainRMSE = &rmse
 		res.note("training", "RMSE %.4f", rmse)
-		res.warn(c.base.warnWorse(rmse, c.f.center, c.f.weights))
+		c.compare(res, s, rmse)
 	} else {
 		t := evaluate(m, c.test, s.lo, s.hi)
 		if c.f.ranking > 0 {
@@ -143,13 +142,19 @@ func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Mode
 		}
 		res.Test = t
 		t.note(res)
-		res.warn(c.base.warnWorse(t.RMSE, c.f.center, c.f.weights))
+		c.compare(res, s, t.RMSE)
 	}
+	return m
+}
+
+// compare sets the error of a model beside those that need none, and warns where it says nothing.
+func (c *completion) compare(res *result, s *setup, rmse float64) {
+	res.Baselines = c.base
+	res.warn(c.base.warnWorse(rmse, c.f.center, c.f.weights))
 	if s.lo == s.hi {
 		res.warn(fmt.Sprintf("all ratings are %v, which tells no items apart: add ratings of items that were not chosen, such as 0", s.lo))
 	}
 	res.note("baselines", "RMSE on %s ratings: global mean %.4f, row and column biases %.4f", c.base.On, c.base.GlobalMean, c.base.Biases)
-	return m
 }
 
 // trainingError is the RMSE on the training ratings, of which the centre was taken off.

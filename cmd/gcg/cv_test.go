@@ -41,7 +41,7 @@ func TestFoldsReachTheGap(t *testing.T) {
 // A fold that is not solved shows in the point, whichever it is.
 func TestFoldsShowWhatIsNotSolved(t *testing.T) {
 	fold := func(status string, gap, rmse float64) []pathPoint {
-		return []pathPoint{{Objective: gap, RelativeGap: &gap, Status: status, scores: scores{RMSE: &rmse}}}
+		return []pathPoint{{Lambda: 5, Optimum: &Optimum{Objective: gap}, Iterations: 3, RelativeGap: &gap, Status: status, scores: scores{RMSE: &rmse}}}
 	}
 	for first, folds := range map[string][][]pathPoint{
 		"first": {fold("stalled", 0.1, 2), fold("converged", 1e-4, 4)},
@@ -53,8 +53,31 @@ func TestFoldsShowWhatIsNotSolved(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if p := a.mean(2)[0]; p.Status != "stalled" || p.gap() != 0.1 || p.Objective != 0.1 || p.Lambda != 7 || *p.RMSE != 3 {
+		p := a.mean(2)[0]
+		if p.Status != "stalled" || p.gap() != 0.1 || p.Fold.Objective != 0.1 || p.Fold.Lambda != 5 || p.Optimum != nil || p.Iterations != 6 ||
+			p.Lambda != 7 || *p.RMSE != 3 {
 			t.Errorf("stalled %s: %+v", first, p)
+		}
+	}
+}
+
+// What is the optimum of a fold stands beside the λ of the fold, not that of the whole.
+func TestOptimaOfFoldsHaveTheirLambda(t *testing.T) {
+	ratings(t)
+	for normalize, share := range map[string]float64{"sum": 1 / 2., "mean": 1} {
+		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 2 --folds 2 --json --quiet --normalize "+normalize)...)
+		var points []map[string]any
+		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 2 {
+			t.Fatalf("exit %d, %q, %v", code, errs, err)
+		}
+		for _, p := range points {
+			for _, name := range []string{"objective", "lower_bound", "gauge"} {
+				fold, ok := p["fold"].(map[string]any)
+				if _, beside := p[name]; beside || !ok || fold[name] == nil {
+					t.Errorf("%s: %s is not of the fold: %v", normalize, name, p)
+				}
+			}
+			near(t, normalize+": λ of the fold", p["fold"].(map[string]any)["lambda"], share*p["lambda"].(float64), 1e-9)
 		}
 	}
 }

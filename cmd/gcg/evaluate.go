@@ -94,22 +94,36 @@ type baselines struct {
 	On         string  `json:"on"`
 	GlobalMean float64 `json:"global_mean_rmse"`
 	Biases     float64 `json:"biases_rmse"`
+	rounding   float64 // of a model's error, relative to that of the global mean
 }
 
 // baselinesOn measures the global mean, and the row and column biases, of the training ratings: on held-out ratings, or on
 // themselves where there are none.
 func baselinesOn(train *dataset.Sparse, held *dataset.Ratings) *baselines {
-	b := &baselines{On: "training"}
+	return measureBaselines(dataset.Centre(train, "global"), dataset.Biases(train), train, held, 1e-9)
+}
+
+// compactBaselinesOn are those of ratings in float32, before their centre is taken off.
+func compactBaselinesOn(train *dataset.Compact, held *dataset.Ratings) *baselines {
+	return measureBaselines(train.Centre("global"), train.Biases(), train, held, 1e-6)
+}
+
+func measureBaselines(global, biases *dataset.Offsets, train entries, held *dataset.Ratings, rounding float64) *baselines {
+	b := &baselines{On: "training", rounding: rounding}
 	if held != nil {
 		b.On = "test"
 	}
-	rmse := func(o *dataset.Offsets) float64 { return errorsOf(o.At, train, held).RMSE() }
-	b.GlobalMean, b.Biases = rmse(dataset.Centre(train, "global")), rmse(dataset.Biases(train))
+	b.GlobalMean, b.Biases = errorsOf(global.At, train, held).RMSE(), errorsOf(biases.At, train, held).RMSE()
 	return b
 }
 
+// entries are ratings in any storage.
+type entries interface {
+	Entries(f func(i, j int, x float64))
+}
+
 // errorsOf measures predictions on held-out ratings, or on the training ratings where there are none.
-func errorsOf(predict func(i, j int) float64, train *dataset.Sparse, held *dataset.Ratings) *metric.Errors {
+func errorsOf(predict func(i, j int) float64, train entries, held *dataset.Ratings) *metric.Errors {
 	var e metric.Errors
 	if held == nil {
 		train.Entries(func(i, j int, x float64) { e.Add(predict(i, j), x) })
@@ -123,7 +137,7 @@ func errorsOf(predict func(i, j int) float64, train *dataset.Sparse, held *datas
 
 // warnWorse says when the model, fitted with some --center and --weights, loses to predictions that need none.
 func (b *baselines) warnWorse(rmse float64, center, weights string) string {
-	slack := 1e-9 * b.GlobalMean // for what is 0 but for rounding
+	slack := b.rounding * b.GlobalMean // for what is 0 but for rounding
 	var untried []string
 	switch {
 	case rmse > b.GlobalMean+slack:

@@ -35,7 +35,7 @@ var plainGauges = map[string]gaugeWord{
 
 // gaugeWords lists what --gauge allows.
 func gaugeWords() []string {
-	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)", "group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "trace",
+	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)", "group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size", "trace",
 		"schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
 }
 
@@ -52,10 +52,8 @@ func parseGauge(word string, square bool) (gaugeWord, error) {
 		switch name {
 		case "l1":
 			return gaugeWord{gauge.L1{}, value, "weighted ℓ1 norm"}, nil
-		case "group":
-			return gaugeWord{gauge.Group{}, value, "group norm"}, nil
-		case "group-inf":
-			return gaugeWord{gauge.Group{Inner: gauge.LInf}, value, "group ℓ∞ norm"}, nil
+		case "group", "group-inf":
+			return parseGroups(name, value)
 		case "schatten", "lp":
 			return parseP(name, value)
 		case "factor":
@@ -67,6 +65,17 @@ func parseGauge(word string, square bool) (gaugeWord, error) {
 		allowed = append(allowed, squareGauges...)
 	}
 	return gaugeWord{}, usagef("gauge %q: there are %s", word, strings.Join(allowed, ", "))
+}
+
+// parseGroups is a norm of groups in a file, weighted by the roots of their sizes where by-size follows.
+func parseGroups(name, value string) (gaugeWord, error) {
+	file, bySize := strings.CutSuffix(value, ",by-size")
+	if file == "" {
+		return gaugeWord{}, usagef("gauge %s:%s: a file of groups, such as %s:FILE,by-size", name, value, name)
+	}
+	k := plainGauges[name].gauge.(gauge.Group)
+	k.BySize = bySize
+	return gaugeWord{k, file, strings.TrimSuffix(plainGauges[name].norm, " of rows")}, nil
 }
 
 // parseP is the exponent of a Schatten or an ℓp norm.
@@ -121,8 +130,8 @@ func (g gaugeWord) on(features []string, rows, cols int) (gcg.Gauge, error) {
 	}
 	switch k := g.gauge.(type) {
 	case gauge.Group:
-		index, err := readGroups(g.file, features, rows, cols)
-		k.Index = index
+		index, weights, err := readGroups(g.file, features, rows, cols)
+		k.Index, k.Weights = index, weights
 		return k, err
 	case gauge.L1:
 		weights, err := readWeights(g.file, rows, cols)
@@ -130,6 +139,14 @@ func (g gaugeWord) on(features []string, rows, cols int) (gcg.Gauge, error) {
 		return k, err
 	}
 	return g.gauge, nil
+}
+
+// normed is what κ is called, of the gauge that on gave.
+func (g gaugeWord) normed(k gcg.Gauge) string {
+	if group, ok := k.(gauge.Group); ok && (group.BySize || group.Weights != nil) {
+		return "weighted " + g.norm
+	}
+	return g.norm
 }
 
 // fileChecksum tells apart the groups or weights that a gauge has from its file.
@@ -142,6 +159,7 @@ func fileChecksum(k gcg.Gauge) string {
 			add(int64(len(group)))
 			add(group)
 		}
+		add(k.Weights)
 	case gauge.L1:
 		add(k.Weights)
 	}

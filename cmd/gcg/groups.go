@@ -11,13 +11,18 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 )
 
-// readGroups reads disjoint groups of features, each with all outputs, as entries of W. A file with one name on each of as
-// many lines as there are features says which group each is in. Otherwise each line is a group: features by name or by
-// number from 1, with commas or blanks between; a feature in no group stays 0.
-func readGroups(name string, features []string, rows, cols int) ([][]int32, error) {
+// readGroups reads disjoint groups of features, each with all outputs, as entries of W, and their weights, nil where none is
+// given. A file with one name on each of as many lines as there are features says which group each is in. Otherwise each line
+// is a group: features by name or by number from 1, with commas or blanks between; a feature in no group stays 0. Both may
+// begin a line with the weight of its group and a colon.
+func readGroups(name string, features []string, rows, cols int) (entries [][]int32, weights []float64, err error) {
 	lines, err := readLines(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	given, err := cutWeights(name, lines)
+	if err != nil {
+		return nil, nil, err
 	}
 	single := true
 	for _, l := range lines {
@@ -26,19 +31,27 @@ func readGroups(name string, features []string, rows, cols int) ([][]int32, erro
 	var groups [][]int32 // of features
 	switch {
 	case single && len(lines) == rows:
-		groups = groupsByName(lines)
+		groups, weights, err = groupsByName(name, lines, given)
 	case single && len(lines) == rows+1 && !isNumber(lines[0][0]): // under a header
-		groups = groupsByName(lines[1:])
+		groups, weights, err = groupsByName(name, lines[1:], given[1:])
 	default:
-		if groups, err = groupsByLine(name, lines, features, rows); err != nil && single && !isNumber(lines[0][0]) {
-			return nil, fmt.Errorf("%s: has one word on each of %d lines; the group of each feature takes %d lines", name, len(lines), rows)
-		} else if err != nil {
-			return nil, err
+		groups, err = groupsByLine(name, lines, features, rows)
+		weights = given
+		if err != nil && single && !isNumber(lines[0][0]) {
+			err = fmt.Errorf("%s: has one word on each of %d lines; the group of each feature takes %d lines", name, len(lines), rows)
 		}
 	}
-	if float64(rows)*float64(cols) > math.MaxInt32 {
-		return nil, fmt.Errorf("%s: W is %d × %d; groups of features are for up to 2³¹-1 entries", name, rows, cols)
+	if err != nil {
+		return nil, nil, err
 	}
+	if float64(rows)*float64(cols) > math.MaxInt32 {
+		return nil, nil, fmt.Errorf("%s: W is %d × %d; groups of features are for up to 2³¹-1 entries", name, rows, cols)
+	}
+	return entriesOfRows(groups, cols), completed(weights), nil
+}
+
+// entriesOfRows are groups of rows of W as groups of its entries.
+func entriesOfRows(groups [][]int32, cols int) [][]int32 {
 	entries := make([][]int32, len(groups))
 	for g, members := range groups {
 		for _, i := range members {
@@ -47,7 +60,40 @@ func readGroups(name string, features []string, rows, cols int) ([][]int32, erro
 			}
 		}
 	}
-	return entries, nil
+	return entries
+}
+
+// cutWeights takes a weight such as "2.5:" off the beginning of each line; 0 is none.
+func cutWeights(name string, lines [][]string) ([]float64, error) {
+	weights := make([]float64, len(lines))
+	for i, l := range lines {
+		number, has := strings.CutSuffix(l[0], ":")
+		if !has || !isNumber(number) {
+			continue
+		}
+		w, _ := strconv.ParseFloat(number, 64)
+		switch {
+		case !(w > 0) || math.IsInf(w, 1):
+			return nil, fmt.Errorf("%s: the weight %s of a group is not positive and finite", name, number)
+		case len(l) == 1:
+			return nil, fmt.Errorf("%s: the weight %s stands before no group", name, number)
+		}
+		weights[i], lines[i] = w, l[1:]
+	}
+	return weights, nil
+}
+
+// completed weighs groups by 1 that were given no weight.
+func completed(weights []float64) []float64 {
+	if !slices.ContainsFunc(weights, func(w float64) bool { return w != 0 }) {
+		return nil
+	}
+	for g, w := range weights {
+		if w == 0 {
+			weights[g] = 1
+		}
+	}
+	return weights
 }
 
 func isNumber(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
@@ -79,19 +125,25 @@ func readLines(name string) ([][]string, error) {
 	return lines, nil
 }
 
-func groupsByName(lines [][]string) [][]int32 {
+// groupsByName are groups of which each line names one; the weight of a group may stand on any of its lines.
+func groupsByName(name string, lines [][]string, given []float64) (groups [][]int32, weights []float64, err error) {
 	at := map[string]int{}
-	var groups [][]int32
 	for i, l := range lines {
 		g, ok := at[l[0]]
 		if !ok {
 			g = len(groups)
 			at[l[0]] = g
-			groups = append(groups, nil)
+			groups, weights = append(groups, nil), append(weights, 0)
 		}
 		groups[g] = append(groups[g], int32(i))
+		switch w := given[i]; {
+		case w != 0 && weights[g] != 0 && w != weights[g]:
+			return nil, nil, fmt.Errorf("%s: group %q has the weights %v and %v", name, l[0], weights[g], w)
+		case w != 0:
+			weights[g] = w
+		}
 	}
-	return groups
+	return groups, weights, nil
 }
 
 func groupsByLine(name string, lines [][]string, features []string, rows int) ([][]int32, error) {

@@ -17,6 +17,9 @@ func TestResumeOfTheSameProblemOnly(t *testing.T) {
 		{"completion --train r.csv --columns user,item,stars --lambda 1", "completion --train r.csv --columns user,item,rating --lambda 1", "", "", "columns"},
 		{"completion --train r.csv --columns user,item,stars --lambda 1", "completion --train r.csv --lambda 1", "", "", "columns"},
 		{"regression --features X.csv --targets y.csv --gauge group:groups --lambda 1", "", "groups", "a\na\na\n", "of_gauge"},
+		{"regression --features X.csv --targets y.csv --gauge group:groups --lambda 1", "", "groups", "2: a\nb\na\n", "of_gauge"},
+		{"regression --features X.csv --targets y.csv --gauge group:groups --lambda 1",
+			"regression --features X.csv --targets y.csv --gauge group:groups,by-size --lambda 1", "", "", "by-size"},
 		{"regression --features X.csv --targets y.csv --gauge l1:weights --lambda 1", "", "weights", "1\n1\n1\n", "of_gauge"},
 	} {
 		fit := strings.Fields("fit " + c.first + " --quiet --checkpoint c")

@@ -96,7 +96,7 @@ func TestOrthogonalDesign(t *testing.T) {
 		fmt.Fprintf(&y, "%v\n", v)
 		fmt.Fprintf(&svm, "%v 1:%v 2:%v 3:%v 4:%v\n", v, had[i][0]/2, had[i][1]/2, had[i][2]/2, had[i][3]/2)
 	}
-	write(t, map[string]string{"X": x.String(), "y": y.String(), "one.libsvm": svm.String(), "groups": "p\np\nq\nq\n", "sets": "1,2\n3 4\n", "w": "2\n1\n1\n1\n"})
+	write(t, map[string]string{"X": x.String(), "y": y.String(), "one.libsvm": svm.String(), "groups": "p\np\nq\nq\n", "sets": "1,2\n3 4\n", "heavy": "2: 1,2\n3 4\n", "light": "p\n0.5: p\nq\nq\n", "w": "2\n1\n1\n1\n"})
 	const lambda = 1.5
 	var lasso float64
 	for _, v := range g {
@@ -106,12 +106,19 @@ func TestOrthogonalDesign(t *testing.T) {
 	group := func(size float64) float64 {
 		return math.Pow(math.Min(size, lambda), 2)/2 + lambda*math.Max(size-lambda, 0)
 	}
+	weighted := func(size, w float64) float64 {
+		return math.Pow(math.Min(size, w*lambda), 2)/2 + w*lambda*math.Max(size-w*lambda, 0)
+	}
+	p, q := math.Hypot(5, 3), math.Hypot(1, 0.5)
 	two := group(math.Hypot(5, 3)) + group(math.Hypot(1, 0.5))
 	for args, want := range map[string]float64{
 		"--gauge l1": lasso, "--gauge group": lasso, "--gauge columns": group(math.Sqrt(35.25)), "--gauge trace": group(math.Sqrt(35.25)),
 		"--gauge group:groups": two, "--gauge group:sets": two, "--gauge positive-l1": group(5) + 9.0/2 + group(1) + group(0.5),
 		"--gauge l1:w": 3*3/2.0 + 3*2 + group(3) + group(1) + group(0.5), "--gauge lp:1": lasso, "--gauge schatten:1": group(math.Sqrt(35.25)),
 		"--gauge schatten:2": group(math.Sqrt(35.25)), "--gauge lp:2": group(math.Sqrt(35.25)), "--gauge factor:1,2": lasso,
+		"--gauge group:heavy": weighted(p, 2) + group(q), "--gauge group:light": weighted(p, 0.5) + group(q),
+		"--gauge group:sets,by-size":  weighted(p, math.Sqrt2) + weighted(q, math.Sqrt2),
+		"--gauge group:heavy,by-size": weighted(p, 2*math.Sqrt2) + weighted(q, math.Sqrt2),
 	} {
 		r := gcgJSON(t, fmt.Sprintf("fit regression --features X --targets y --tol 1e-9 --max-iter 3000 --lambda %v %s", lambda, args))
 		near(t, args, r["objective"], want, 1e-6)

@@ -89,7 +89,7 @@ func (l *linear) answer(t *trial, r *solver.Result, res *result) *model.Model {
 	if f.problem == "classification" {
 		res.N = l.train.rows()
 	}
-	res.data, res.normed = l.describe(), l.word.norm
+	res.data, res.normed = l.describe(), l.word.normed(l.gauge)
 	if l.word.norm == "trace norm" || !sparse(l.gauge) {
 		res.note("with", "%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
 	} else {

@@ -216,6 +216,10 @@ func TestTraceAndReport(t *testing.T) {
 	if svg, _ := os.ReadFile("c.svg"); !bytes.Contains(svg, []byte("<svg")) {
 		t.Error("no svg was drawn")
 	}
+	write(t, map[string]string{"killed": string(b[:len(b)-20])})
+	if _, errs, code := command(t, "report", "killed", "--output", "k.svg"); code != 0 || errs != "warning: killed: its last line breaks off and is left out\n" {
+		t.Errorf("of a killed run: exit %d, %q", code, errs)
+	}
 }
 
 func TestPathAndCV(t *testing.T) {

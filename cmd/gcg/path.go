@@ -41,6 +41,7 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	return plotPath(f.plot, w.points, 0)
 }
 
+// printPath prints a table, without objectives where the points have none of their own.
 func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 	if asJSON {
 		if points == nil {
@@ -55,7 +56,11 @@ func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 			names = n
 		}
 	}
-	fmt.Fprintf(out, "%12s %*s %14s %9s %10s %10s", "lambda", max(6, len(size)), size, "objective", "gap", names[0], "±")
+	fmt.Fprintf(out, "%12s %*s", "lambda", max(6, len(size)), size)
+	if len(points) == 0 || points[0].Optimum != nil {
+		fmt.Fprintf(out, " %14s", "objective")
+	}
+	fmt.Fprintf(out, " %9s %10s %10s", "gap", names[0], "±")
 	for _, n := range names[1:] {
 		fmt.Fprintf(out, " %10s", n)
 	}
@@ -76,7 +81,11 @@ func printPoint(out io.Writer, p pathPoint, wide int) {
 	if p.StdErr != nil {
 		se = fmt.Sprintf("%.5f", *p.StdErr)
 	}
-	fmt.Fprintf(out, "%12.5g %*d %14.8g %9.1e %10s %10s", p.Lambda, wide, p.count(), p.Objective, p.gap(), first, se)
+	fmt.Fprintf(out, "%12.5g %*d", p.Lambda, wide, p.count())
+	if p.Optimum != nil {
+		fmt.Fprintf(out, " %14.8g", p.Objective)
+	}
+	fmt.Fprintf(out, " %9.1e %10s %10s", p.gap(), first, se)
 	for _, x := range values {
 		fmt.Fprintf(out, " %10.5f", x)
 	}
@@ -195,11 +204,14 @@ func (a *averages) add(points []pathPoint) error {
 			a.sums[i][k] += v
 		}
 		a.squares[i] += values[0] * values[0]
-		p.Lambda = a.lambdas[i]
-		converged := string(solver.Converged)
-		if kept := a.points[i]; first || kept.Status == converged || p.Status != converged && p.gap() > kept.gap() {
-			a.points[i] = p
+		kept, converged := &a.points[i], string(solver.Converged)
+		iterations, seconds := kept.Iterations+p.Iterations, kept.Seconds+p.Seconds
+		if first || kept.Status == converged || p.Status != converged && p.gap() > kept.gap() {
+			p.Fold = &foldPoint{p.Lambda, *p.Optimum}
+			p.Lambda, p.Optimum = a.lambdas[i], nil
+			*kept = p
 		}
+		kept.Iterations, kept.Seconds = iterations, seconds
 	}
 	return nil
 }

@@ -44,8 +44,8 @@ func polarCommand() *cobra.Command {
 		Long: `The polar of a gauge at a matrix, κ°(G) = max ⟨a, G⟩ over the atoms a: the value that the atom attains, an upper
 bound of the maximum, and the atom. Where a polar is NP-hard, alpha is the ratio that is guaranteed.
 
-GAUGE is l1, l1:WEIGHTS, positive-l1, simplex, group (rows), columns, group-inf, group:FILE, group-inf:FILE, trace,
-psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (c and r are 1, 2 or inf).`,
+GAUGE is l1, l1:WEIGHTS, positive-l1, simplex, group (rows), columns, group-inf, group:FILE, group-inf:FILE, both perhaps
+with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (c and r are 1, 2 or inf).`,
 		Example: `  gcg polar trace --matrix G.csv
   gcg polar factor:inf,inf --matrix G.npy --json`,
 		Args: func(cmd *cobra.Command, args []string) error {

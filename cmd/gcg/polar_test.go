@@ -2,15 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 )
 
 func TestPolar(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"G": "3,0\n0,-4\n", "N": "-3,-1\n-1,-4\n", "W": "3,0,1\n0,-4,1\n", "groups": "1\n2\n"})
+	write(t, map[string]string{"G": "3,0\n0,-4\n", "N": "-3,-1\n-1,-4\n", "W": "3,0,1\n0,-4,1\n", "groups": "1\n2\n", "priced": "1\n4: 2\n"})
 	for args, want := range map[string]float64{"trace": 4, "l1": 4, "positive-l1": 3, "simplex": 3, "group": 4, "columns": 4, "group-inf": 4, "schatten:2": 5,
-		"lp:2": 5, "lp:inf": 7, "schatten:inf": 7, "factor:inf,inf": 7, "factor:2,inf": 5, "factor:1,1": 4, "psd-trace": 3, "spectrahedron": 3, "group:groups": 4} {
+		"lp:2": 5, "lp:inf": 7, "schatten:inf": 7, "factor:inf,inf": 7, "factor:2,inf": 5, "factor:1,1": 4, "psd-trace": 3, "spectrahedron": 3, "group:groups": 4,
+		"group:priced": 3, "group-inf:priced,by-size": 3 / math.Sqrt2} {
 		r := gcgJSON2(t, "polar "+args+" --matrix G --json")
 		near(t, args, r["value"], want, 1e-8)
 		near(t, args+"'s bound", r["bound"], want, 1e-6)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -46,6 +47,11 @@ func reportCommand() *cobra.Command {
 				all, err := readEach(args, report.ReadTrace)
 				if err != nil {
 					return err
+				}
+				for _, t := range all {
+					if t.Torn {
+						fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: its last line breaks off and is left out\n", t.Name)
+					}
 				}
 				draw = func(w io.Writer) error { return report.Convergence(w, format, all) }
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"strconv"
@@ -126,6 +127,8 @@ func (f *runFlags) check() error {
 		return usagef("--solver %s: is for a penalty, and has no --step", f.solver)
 	case f.solver != "gcg" && f.maxRank > 0:
 		return usagef("--max-rank: goes with --solver gcg; %s adds atoms until the gap closes", f.solver)
+	case f.solver != "gcg" && f.improve == "corrective":
+		return usagef("--improve corrective: goes with --solver gcg; %s re-optimises the weights of its atoms itself", f.solver)
 	case f.solver == "contr1d" && f.penalty != "linear":
 		return usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.penalty)
 	}
@@ -136,10 +139,20 @@ func (f *runFlags) check() error {
 	if f.threads > 0 {
 		runtime.GOMAXPROCS(f.threads)
 	}
-	if _, _, err := f.lambdaValue(); err != nil {
+	if err := f.checkValid(); err != nil {
 		return err
 	}
 	_, err := f.duration()
+	return err
+}
+
+// checkValid refuses a λ out of range, and data to choose λ by where it is given.
+func (f *runFlags) checkValid() error {
+	_, auto, err := f.lambdaValue()
+	if name := f.changed(ofChoice); err == nil && !auto && name != "" {
+		by := cmp.Or(f.changed([]string{"lambda", "lambda-ratio", "constrain"}), "gauge")
+		return usagef("--%s: is to choose λ by, and --%s leaves nothing to choose", name, by)
+	}
 	return err
 }
 
@@ -203,6 +216,9 @@ func (f *runFlags) duration() (time.Duration, error) {
 // ofOneFit are the flags that need a single λ.
 var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels",
 	"valid-targets", "float32"}
+
+// ofChoice are the flags of data to choose λ by.
+var ofChoice = []string{"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // ofTests are the flags of data to measure on, of which cross-validation takes its own.
 var ofTests = []string{"test", "test-features", "test-labels", "test-targets"}
