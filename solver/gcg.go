@@ -78,7 +78,7 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
 			count = max(32, len(s.W.Terms))
 		} else if g.Fresh {
-			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), 64)
+			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), mostAtoms)
 		}
 	}
 	f := s.Objective(p)
@@ -91,6 +91,9 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	}
 	return gcg.Ask{Count: count, Above: Slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
 }
+
+// mostAtoms are added in a step, where their number is not given.
+const mostAtoms = 64
 
 // Pairs outside the spaces of W are kept from a rank of nearFrom on, a quarter as many as the rank, up to maxNear.
 const (
