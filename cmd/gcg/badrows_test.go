@@ -112,38 +112,33 @@ func TestOddRows(t *testing.T) {
 func TestWrongUsageOfRows(t *testing.T) {
 	rows(t)
 	for args, want := range map[string]string{
-		"fit classification":                                                                                              "--train FILE.libsvm, --train FILE.csv --target COLUMN, or --features X --labels y",
-		"fit regression --features X.csv":                                                                                 "belong together",
-		"fit classification --train letters.libsvm --labels class.txt":                                                    "belong together",
-		"fit classification --train letters.libsvm --features X.csv --labels y":                                           "not both",
-		"fit regression --train a --train b":                                                                              "one file, not 2",
-		"fit classification --train letters.libsvm --loss huber":                                                          "classification has logistic",
-		"fit regression --features X.csv --targets y.csv --loss hinge":                                                    "hinge:0.1",
-		"fit regression --features X.csv --targets y.csv --loss huber:-1":                                                 "positive number",
-		"fit regression --features X.csv --targets y.csv --gauge ball":                                                    "there are l1",
-		"fit regression --features X.csv --targets y.csv --gauge psd-trace":                                               "there are l1",
-		"fit regression --features X.csv --targets y.csv --gauge factor:3,1":                                              "factor:3,1",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda 1":                                      "--constrain",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda-ratio 0.1":                              "goes with --constrain ζ and not with λ",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --penalty square":                                "--penalty: goes with λ",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --solver atomdescent":                            "--solver atomdescent: is for a penalty",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --constrain 0":                                   "--constrain 0: ζ is a positive number",
-		"path regression --features X.csv --targets y.csv --gauge simplex":                                                "--gauge simplex: is held at a --constrain",
-		"cv regression --features X.csv --targets y.csv --gauge simplex":                                                  "--gauge simplex: is held at a --constrain",
-		"fit regression --features X.csv --targets y.csv --gauge l1 --improve local":                                      "corrective or none",
-		"fit regression --features X.csv --targets y.csv --improve well":                                                  "there are auto, none",
-		"fit regression --features X.csv --targets y.csv --split 2":                                                       "--split",
-		"fit regression --features X.csv --targets y.csv --lambda -1":                                                     "--lambda",
-		"cv classification --train letters.libsvm --by entry":                                                             "classification has row",
-		"cv regression --features X.csv --targets y.csv --folds 1":                                                        "--folds",
-		"path regression --features X.csv --targets y.csv --model m":                                                      "belongs to gcg fit",
-		"fit --quiet classification --train letters.libsvm":                                                               "takes a problem first",
-		"fit regression --features X.csv --targets y.csv --valid-features X.csv --valid-targets y.csv --lambda-ratio 0.1": "--valid-features: is to choose λ by, and --lambda-ratio",
-		"fit regression --features X.csv --targets y.csv --valid-features X.csv --valid-targets y.csv --gauge simplex":    "and --gauge leaves nothing to choose",
-		"fit classification --train letters.libsvm --valid letters.libsvm --constrain 1":                                  "--valid: is to choose λ by, and --constrain",
-		"fit multitask --train tasks.csv --valid tasks.csv --lambda 1":                                                    "--valid: is to choose λ by, and --lambda",
-		"fit completion --train r.csv --valid r.csv --lambda 1":                                                           "--valid: is to choose λ by, and --lambda",
-		"fit regression --columns 1,2,3":                                                                                  "columns",
+		"fit classification":                                                                   "--train FILE.libsvm, --train FILE.csv --target COLUMN, or --features X --labels y",
+		"fit regression --features X.csv":                                                      "belong together",
+		"fit classification --train letters.libsvm --labels class.txt":                         "belong together",
+		"fit classification --train letters.libsvm --features X.csv --labels y":                "not both",
+		"fit regression --train a --train b":                                                   "one file, not 2",
+		"fit classification --train letters.libsvm --loss huber":                               "classification has logistic",
+		"fit regression --features X.csv --targets y.csv --loss hinge":                         "hinge:0.1",
+		"fit regression --features X.csv --targets y.csv --loss huber:-1":                      "positive number",
+		"fit regression --features X.csv --targets y.csv --gauge ball":                         "there are l1",
+		"fit regression --features X.csv --targets y.csv --gauge psd-trace":                    "there are l1",
+		"fit regression --features X.csv --targets y.csv --gauge factor:3,1":                   "factor:3,1",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda 1":           "--constrain",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda-ratio 0.1":   "goes with --constrain ζ and not with λ",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --penalty square":     "--penalty: goes with λ",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --solver atomdescent": "--solver atomdescent: is for a penalty",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --constrain 0":        "--constrain 0: ζ is a positive number",
+		"path regression --features X.csv --targets y.csv --gauge simplex":                     "--gauge simplex: is held at a --constrain",
+		"cv regression --features X.csv --targets y.csv --gauge simplex":                       "--gauge simplex: is held at a --constrain",
+		"fit regression --features X.csv --targets y.csv --gauge l1 --improve local":           "corrective or none",
+		"fit regression --features X.csv --targets y.csv --improve well":                       "there are auto, none",
+		"fit regression --features X.csv --targets y.csv --split 2":                            "--split",
+		"fit regression --features X.csv --targets y.csv --lambda -1":                          "--lambda",
+		"cv classification --train letters.libsvm --by entry":                                  "classification has row",
+		"cv regression --features X.csv --targets y.csv --folds 1":                             "--folds",
+		"path regression --features X.csv --targets y.csv --model m":                           "belongs to gcg fit",
+		"fit --quiet classification --train letters.libsvm":                                    "takes a problem first",
+		"fit regression --columns 1,2,3":                                                       "columns",
 	} {
 		out, errs, code := command(t, strings.Fields(args)...)
 		if code != 2 || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 || out != "" {
@@ -191,5 +186,23 @@ func TestMoreFoldsThanRows(t *testing.T) {
 		if code != 1 || out != "" || strings.Contains(errs, "fold 1") || !strings.Contains(errs, "too few") {
 			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)
 		}
+	}
+}
+
+// Data to choose λ by are not heeded where λ is given, and the result says so.
+func TestUnheededValidation(t *testing.T) {
+	rows(t)
+	for args, want := range map[string]string{
+		"fit regression --features X.csv --targets y.csv --valid-features X.csv --valid-targets y.csv --lambda-ratio 0.1": "--valid-features was not used: it is to choose λ by, and --lambda-ratio",
+		"fit regression --features X.csv --targets y.csv --valid-features X.csv --valid-targets y.csv --gauge simplex":    "and --gauge leaves nothing to choose",
+		"fit classification --train letters.libsvm --valid letters.libsvm --constrain 1":                                  "--valid was not used: it is to choose λ by, and --constrain",
+	} {
+		out, errs, code := command(t, append(strings.Fields(args), "--quiet")...)
+		if code != 0 || !strings.Contains(out+errs, want) {
+			t.Errorf("gcg %s: %d, %s%s", args, code, out, errs)
+		}
+	}
+	if out, errs, _ := command(t, strings.Fields("fit classification --train letters.libsvm --valid letters.libsvm --quiet")...); strings.Contains(out+errs, "not used") {
+		t.Errorf("a λ that was chosen: %s%s", out, errs)
 	}
 }

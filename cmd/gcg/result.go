@@ -100,6 +100,7 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}
+	res.warn(f.unheeded())
 	switch rank, top := r.State.W.Rank(), lambda+r.Solution.Excess; {
 	case lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 1e-9*lambda: // above rounding, and no NaN
 		res.warn(fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"runtime"
 	"strconv"
@@ -127,8 +128,6 @@ func (f *runFlags) check() error {
 		return usagef("--solver %s: is for a penalty, and has no --step", f.solver)
 	case f.solver != "gcg" && f.maxRank > 0:
 		return usagef("--max-rank: goes with --solver gcg; %s adds atoms until the gap closes", f.solver)
-	case f.solver != "gcg" && f.improve == "corrective":
-		return usagef("--improve corrective: goes with --solver gcg; %s re-optimises the weights of its atoms itself", f.solver)
 	case f.solver == "contr1d" && f.penalty != "linear":
 		return usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.penalty)
 	}
@@ -139,21 +138,21 @@ func (f *runFlags) check() error {
 	if f.threads > 0 {
 		runtime.GOMAXPROCS(f.threads)
 	}
-	if err := f.checkValid(); err != nil {
+	if _, _, err := f.lambdaValue(); err != nil {
 		return err
 	}
 	_, err := f.duration()
 	return err
 }
 
-// checkValid refuses a λ out of range, and data to choose λ by where it is given.
-func (f *runFlags) checkValid() error {
-	_, auto, err := f.lambdaValue()
-	if name := f.changed(ofChoice); err == nil && !auto && name != "" {
-		by := cmp.Or(f.changed([]string{"lambda", "lambda-ratio", "constrain"}), "gauge")
-		return usagef("--%s: is to choose λ by, and --%s leaves nothing to choose", name, by)
+// unheeded doubts data to choose λ by where it is given.
+func (f *runFlags) unheeded() string {
+	name := f.changed(ofChoice)
+	if _, auto, _ := f.lambdaValue(); auto || name == "" {
+		return ""
 	}
-	return err
+	by := cmp.Or(f.changed([]string{"lambda", "lambda-ratio", "constrain", "resume"}), "gauge")
+	return fmt.Sprintf("--%s was not used: it is to choose λ by, and --%s leaves nothing to choose", name, by)
 }
 
 func (f *runFlags) checkFraction() error {

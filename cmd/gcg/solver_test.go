@@ -32,7 +32,6 @@ func TestSolversRefuse(t *testing.T) {
 		"--solver newton":                       "gcg, atomdescent, r1d, contr1d",
 		"--solver r1d --constrain 2":            "penalty",
 		"--solver contr1d --penalty square":     "continuation",
-		"--solver r1d --improve corrective":     "--improve corrective: goes with --solver gcg",
 		"--solver atomdescent --step open-loop": "--step",
 	} {
 		_, errs, code := command(t, append(strings.Fields("fit classification --train letters.libsvm --quiet"), strings.Fields(args)...)...)
