@@ -66,8 +66,9 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 // Newton steps, which cost more. While many atoms come in at a time the next ones gain more than the last sweeps would, and where none come
 // in Newton steps do: growthGain takes its place. Where none come in, what is left is to turn directions of small singular values, which sweeps
 // do slowly: a few make the factors good enough for Newton steps. From a rank of wideFrom on a sweep costs more than the question for the next
-// atoms, in proportion to the rank, and where there are likely to be such it has to gain so much more: at a rank of 300, of MovieLens-1M at a
-// small λ, half of the time went to sweeps that gained less than the first ones with the next atoms.
+// atoms, in proportion to the rank, and has to gain so much more where there are likely to be such, as a step brought as many as it may, or few
+// beside the rank: at a rank of 300, of MovieLens-1M at a small λ, half of the time went to sweeps that gained less than the first ones with the
+// next atoms.
 const (
 	sweepGain  = 0.001
 	growthGain = 0.01
@@ -89,10 +90,11 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 		end.limit = fewSweeps
 	}
 	rank := s.W.Rank()
-	if s.Added == 0 || growing(s.Added, rank) {
+	many := growing(s.Added, rank)
+	if s.Added == 0 || many {
 		end.part = growthGain
 	}
-	if more := s.Added >= mostAtoms || !growing(s.Added, rank); s.Added > 0 && more && rank > wideFrom {
+	if s.Added > 0 && rank > wideFrom && (!many || s.Added >= mostAtoms) {
 		end.part = growthGain * float64(rank) / wideFrom
 	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
@@ -105,7 +107,7 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 	if w.rows == nil {
 		return false
 	}
-	if s.Added == s.W.Rank() {
+	if s.Added == rank {
 		end.settle = func(x factors) (factors, bool) {
 			y, gone := w.settled(x)
 			if enoughPart*gone.K >= x.u.K {
