@@ -141,7 +141,7 @@ func (m *blockModel) multiplier(h gcg.Penalty, signed bool, top float64) float64
 	case !first:
 		guess = m.u.multiplier
 	}
-	if first {
+	if first && !signed { // an equality's root may be negative, and x₀ tells of it
 		guess = math.Max(guess, top/2)
 	}
 	return guess
