@@ -15,7 +15,16 @@ import (
 func TestRidge(t *testing.T) {
 	for seed := range uint64(12) {
 		for _, p := range []*pair{newPair[float64](t, seed, seed%3 == 1), newPair[float32](t, seed, seed%3 == 1)} {
-			checkRidge(t, p, seed)
+			checkRidge(t, p, 1+len(p.y)%20, seed)
+		}
+	}
+}
+
+// The rows of a wide V are read where they lie.
+func TestRidgeOfWideFactors(t *testing.T) {
+	for seed := range uint64(4) {
+		for _, k := range []int{112, 113, 150} {
+			checkRidge(t, newPair[float32](t, seed, seed%2 == 1), k, seed)
 		}
 	}
 }
@@ -29,14 +38,14 @@ func TestRidgeOfLongRows(t *testing.T) {
 			if m, _, nobs := p.s.Dims(); 32*nobs/m <= 64<<10 {
 				t.Fatalf("%d observations a row are too few", nobs/m)
 			}
-			checkRidge(t, p, uint64(i))
+			checkRidge(t, p, 1+len(p.y)%20, uint64(i))
 		}
 	}
 }
 
 const ridge = 0.7
 
-func checkRidge(t *testing.T, p *pair, seed uint64) {
+func checkRidge(t *testing.T, p *pair, k int, seed uint64) {
 	t.Helper()
 	y := make([]float32, len(p.y))
 	for e, x := range p.y {
@@ -58,16 +67,15 @@ func checkRidge(t *testing.T, p *pair, seed uint64) {
 		},
 	} {
 		for _, steps := range []int{2, 60} {
-			checkHalf(t, p, fmt.Sprintf("seed %d, %d steps, %s", seed, steps, name), steps, half)
+			checkHalf(t, p, fmt.Sprintf("seed %d, rank %d, %d steps, %s", seed, k, steps, name), k, steps, half)
 		}
 	}
 }
 
-func checkHalf(t *testing.T, p *pair, name string, steps int, half func(u, v *gcg.Factor32, steps int) (square, gain float64)) {
+func checkHalf(t *testing.T, p *pair, name string, k, steps int, half func(u, v *gcg.Factor32, steps int) (square, gain float64)) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 3))
 	m, n, _ := p.s.Dims()
-	k := 1 + len(p.y)%20
 	u, v := gcg.FactorIn[float32](factor(rng, m, k)), gcg.FactorIn[float32](factor(rng, n, k))
 	fixed := [2]*gcg.Factor32{u.Clone(), v.Clone()}
 	wantSquare, before, start := p.ridgeObjective(u, v)

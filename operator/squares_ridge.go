@@ -40,7 +40,7 @@ const shortRow = 64 << 10
 func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge float64, steps int) (square, gain float64) {
 	blocks := par.Grain(s.t.m, 64, 256)
 	ranges := func(b int) (lo, hi int) { return par.Range(b, blocks, s.t.m) }
-	rows := ridgeRows{u: u, mul: s.rowMul, mean: mean, longest: int(slices.Max(s.t.inRows)), ridge: ridge, steps: steps}
+	rows := ridgeRows{u: u, v: v, mul: s.rowMul, mean: mean, longest: int(slices.Max(s.t.inRows)), ridge: ridge, steps: steps}
 	return rows.solve(blocks, ranges, func(w *ridgeWork, i int) {
 		w.cols = w.cols[:0]
 		s.t.row(i, func(first int, e, end int64) {
@@ -49,7 +49,6 @@ func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge fl
 				w.cols = append(w.cols, int32(first)+j)
 			}
 		})
-		w.pack(v, w.cols)
 	})
 }
 
@@ -104,94 +103,4 @@ func meanSquares(f *gcg.Factor32, counts []float64, nobs int) []float32 {
 		}
 	}
 	return mean
-}
-
-// A ridgeBatch is the regressions of all rows of x, half the squares of the residuals plus ridge/2 ‖x_i‖² in each. It works on
-// mul_i x_i, for which the ridge is ridge/mul_i².
-type ridgeBatch struct {
-	x        *gcg.Factor32
-	mul      []float64
-	counts   []float64
-	mean     []float32 // the preconditioner is diag(ridge + counts·mean)
-	ridge    float64
-	residual func(g *gcg.Factor32) (square float64) // adds the negative gradient of half the squares
-	normal   func(h, d *gcg.Factor32)               // adds their Hessian times d
-	g, d, h  *gcg.Factor32
-	old      []float32 // gᵀ M⁻¹ g by rows
-}
-
-func (b *ridgeBatch) solve(steps int) (square, gain float64) {
-	scaleRows(b.x, b.mul)
-	b.g, b.d, b.h = gcg.NewFactorOf[float32](b.x.Rows, b.x.K), gcg.NewFactorOf[float32](b.x.Rows, b.x.K), gcg.NewFactorOf[float32](b.x.Rows, b.x.K)
-	b.old = make([]float32, b.x.Rows)
-	square = b.residual(b.g)
-	b.rows(func(i int) float64 {
-		kernel.Axpy32(-b.ridgeOf(i), b.x.Row(i), b.g.Row(i))
-		b.turn(i)
-		return 0
-	})
-	for range steps {
-		b.normal(b.h, b.d)
-		gain += b.rows(b.step)
-	}
-	for i, by := range b.mul {
-		kernel.Scale32(float32(1/by), b.x.Row(i))
-	}
-	return square, gain
-}
-
-func (b *ridgeBatch) ridgeOf(i int) float32 {
-	if b.mul == nil {
-		return float32(b.ridge)
-	}
-	return float32(b.ridge / (b.mul[i] * b.mul[i]))
-}
-
-// step moves row i along its direction and turns to the next one; it returns what was gained.
-func (b *ridgeBatch) step(i int) float64 {
-	x, g, d, h := b.x.Row(i), b.g.Row(i), b.d.Row(i), b.h.Row(i)
-	curve := float32(kernel.Dot32(d, h))
-	if !(b.old[i] > 0 && curve > 0) {
-		return 0
-	}
-	alpha := b.old[i] / curve
-	kernel.Axpy32(alpha, d, x)
-	kernel.Axpy32(-alpha, h, g)
-	gain := float64(alpha) * float64(b.old[i]) / 2
-	b.turn(i)
-	return gain
-}
-
-// turn makes d_i the direction M⁻¹g, conjugate to the last one if there is one, and h_i = ridge d_i.
-func (b *ridgeBatch) turn(i int) {
-	g, d, h := b.g.Row(i), b.d.Row(i), b.h.Row(i)
-	ridge, n := b.ridgeOf(i), float32(b.counts[i])
-	mean := b.mean[:len(g)]
-	h = h[:len(g)]
-	var next float32
-	for c, x := range g {
-		h[c] = x / (ridge + n*mean[c])
-		next += x * h[c]
-	}
-	var beta float32
-	if b.old[i] > 0 {
-		beta = next / b.old[i]
-	}
-	b.old[i] = next
-	kernel.Scale32(beta, d)
-	kernel.Axpy32(1, h, d)
-	copy(h, d)
-	kernel.Scale32(ridge, h)
-}
-
-// rows adds f over the rows.
-func (b *ridgeBatch) rows(f func(i int) float64) float64 {
-	blocks := par.Grain(b.x.Rows, 512, 64)
-	return par.Sum(blocks, func(t int) (sum float64) {
-		lo, hi := par.Range(t, blocks, b.x.Rows)
-		for i := lo; i < hi; i++ {
-			sum += f(i)
-		}
-		return sum
-	})
 }
