@@ -78,9 +78,9 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates
 		dd = next + beta*beta*dd
 		rz = next
 		if it > 0 && it%checkEvery == 0 {
-			e.foretold = n.excess(q.foretold(r))
+			e.look(n.excess(q.foretold(r)))
 		}
-		if math.Sqrt(rz/start) < e.forcing() || e.enough() {
+		if math.Sqrt(rz/start) < e.forcing() || e.enough() || e.slow() {
 			break
 		}
 		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {

@@ -84,9 +84,28 @@ type expectation struct {
 	kind     kind
 	before   float64
 	aim      float64
-	doubt    float64 // part of it that a model is likely to be wrong by
-	foretold float64 // or +Inf
+	doubt    float64            // part of it that a model is likely to be wrong by
+	foretold float64            // or +Inf
+	earlier  [slowLooks]float64 // what was foretold at the looks before, the last one first; or +Inf
 }
+
+// look takes what is foretold now.
+func (e *expectation) look(foretold float64) {
+	copy(e.earlier[1:], e.earlier[:])
+	e.earlier[0] = e.foretold
+	e.foretold = foretold
+}
+
+// slow says that much was gained and the last looks gained little: what is left lies along directions of hardly any curvature, where the model
+// is worth little and may go up before it goes down, and a step in other coordinates changes them for less.
+func (e *expectation) slow() bool {
+	return e.foretold < e.before/3 && e.foretold > slowPart*e.earlier[slowLooks-1]
+}
+
+const (
+	slowLooks = 3
+	slowPart  = 0.8
+)
 
 // expect starts one at a part of the inner gap: the rest of it may stay, but not have more than half of the goal.
 func (n *newton) expect(of kind) *expectation {
@@ -94,7 +113,10 @@ func (n *newton) expect(of kind) *expectation {
 	if n.doubts[of] == 0 {
 		n.doubts[of] = 0.15
 	}
-	n.expected = expectation{of, before, math.Max(n.goal-math.Max(n.far-before, 0), n.goal/2), n.doubts[of], math.Inf(1)}
+	n.expected = expectation{kind: of, before: before, aim: math.Max(n.goal-math.Max(n.far-before, 0), n.goal/2), doubt: n.doubts[of], foretold: math.Inf(1)}
+	for i := range n.expected.earlier {
+		n.expected.earlier[i] = math.Inf(1)
+	}
 	return &n.expected
 }
 
