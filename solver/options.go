@@ -31,6 +31,7 @@ type replacer interface{ Replaces() }
 // Options are the limits of a run. The zero value asks for a relative gap of 1e-3 and has no other limit.
 type Options struct {
 	Tol      float64       // relative certified gap; 0 means 1e-3
+	MinIter  int           // steps to take whatever the gap is, unless Tol is met a thousandfold: near a solution for another λ it may be small without them
 	MaxIter  int           // steps; 0 means no limit
 	MaxTime  time.Duration // 0 means no limit
 	Improver Improver      // nil means none

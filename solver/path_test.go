@@ -57,6 +57,29 @@ func TestMaxLambdaWithIntercept(t *testing.T) {
 	}
 }
 
+// Near the solution for another λ the gap is small before anything was done about this one: MinIter takes a step in any case, but where W is
+// the solution.
+func TestMinIter(t *testing.T) {
+	op, y, _, _ := regression(t, 60, 25, 1)
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
+	top, err := solver.MaxLambda(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(lambda float64, start *gcg.Iterate, least int) *solver.Result {
+		p.Penalty = gauge.Linear{Lambda: lambda}
+		return mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 0.2, MinIter: least, Start: start, Improver: &solver.Corrective{}})
+	}
+	if r := at(top, nil, 3); r.Iter != 0 || r.Status != solver.Converged {
+		t.Errorf("at λ₀: %s after %d steps", r.Status, r.Iter)
+	}
+	first := at(0.5*top, nil, 1).State.W
+	still, moved := at(0.45*top, first, 0), at(0.45*top, first, 1)
+	if still.Iter != 0 || moved.Iter != 1 || !(moved.State.Cert.Objective < still.State.Cert.Objective) {
+		t.Errorf("%d steps to %v, and with a step in any case %d to %v", still.Iter, still.State.Cert.Objective, moved.Iter, moved.State.Cert.Objective)
+	}
+}
+
 // An intercept explains all that constant features could: what is left of their gradients is rounding, and no λ₀.
 func TestMaxLambdaOfConstantFeatures(t *testing.T) {
 	const rows = 60

@@ -168,7 +168,7 @@ func (r *run) certify(ctx context.Context) error {
 func (r *run) stop(ctx context.Context) Status {
 	s := r.s
 	switch {
-	case s.Cert.Relative <= r.opt.Tol:
+	case s.Cert.Relative <= r.opt.Tol && (s.Iter >= r.opt.MinIter || s.Cert.Relative <= r.opt.Tol/1000):
 		return Converged
 	case r.solved():
 		return Solved

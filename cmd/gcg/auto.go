@@ -48,13 +48,13 @@ func (p pathPoint) gap() float64 {
 
 var errInterrupted = errors.New("interrupted before anything was found")
 
-// A walk is a path over a trial.
+// A walk is a path over a trial. At every λ it takes a step, however loose the tolerance.
 type walk struct {
 	f       *runFlags
 	trial   *trial
-	lambdas []float64 // nil for the grid of the trial itself
+	lambdas []float64 // descending
 	tol     float64
-	patient bool    // does not end where the error has risen for three points
+	inside  int     // how many λ of an impatient walk are tried until the error has risen for three of them; 0 for a patient one
 	share   float64 // of the time that is left
 	visit   func(pathPoint)
 
@@ -64,17 +64,11 @@ type walk struct {
 
 // run takes the path and measures every point.
 func (w *walk) run(ctx context.Context) error {
-	if w.lambdas == nil {
-		var err error
-		if w.lambdas, err = grid(ctx, w.f, w.trial.problem); err != nil || w.lambdas == nil {
-			return err
-		}
-	}
 	f, k := w.f, w.trial.problem.Gauge
 	_, im := f.methodOf(k)
 	opt := f.options(im)
-	opt.Tol, opt.MaxTime = w.tol, f.timeLeft(w.share)
-	rose, least := 0, math.Inf(1)
+	opt.Tol, opt.MinIter, opt.MaxTime = w.tol, 1, f.timeLeft(w.share)
+	rose, fell, least := 0, false, math.Inf(1)
 	err := solver.Path(ctx, w.trial.problem, func() solver.Method { m, _ := f.methodOf(k); return m }, opt, w.lambdas, f.penaltyOf,
 		func(lambda float64, r *solver.Result) bool {
 			if r.Status == solver.Interrupted { // half a point has no bound
@@ -83,15 +77,16 @@ func (w *walk) run(ctx context.Context) error {
 			p := pointOf(k, lambda, r)
 			if w.trial.measure != nil {
 				p.scores = w.trial.measure(r.State).scores()
+				fell = p.first() < (1-worthwhile)*least
 				if rose++; p.first() < least {
 					rose, least, w.best = 0, p.first(), place{r.State.W, r.State.Intercept}
 				}
 			}
 			w.points = append(w.points, p)
 			w.visit(p)
-			return w.patient || rose < 3
+			return w.inside == 0 || fell || len(w.points) < w.inside && rose < 3
 		})
-	if len(w.points) > 0 && (errors.Is(err, context.Canceled) || !w.patient) { // what was found is kept; the λ left may be too small to solve
+	if len(w.points) > 0 && (errors.Is(err, context.Canceled) || w.inside > 0) { // what was found is kept; the λ left may be too small to solve
 		err = nil
 	}
 	return err
@@ -122,15 +117,31 @@ func grid(ctx context.Context, f *runFlags, problem *gcg.Problem) ([]float64, er
 // validationFraction of the training data chooses λ where no validation file is given.
 const validationFraction = 0.1
 
+// choiceTol is the relative gap to which λ is tried: the error of predictions at a gap of 0.05 is within a thousandth of that at 0.001 on
+// MovieLens, letter, mfeat and school, for a quarter of the time of 0.01. worthwhile is the part that a λ beyond the usual grid must lower the
+// error by, for the next one to be tried.
+const (
+	choiceTol  = 0.05
+	worthwhile = 0.001
+)
+
 // chooseLambda is the λ of the smallest validation error, scaled to the full training data where the loss is a sum; and the
-// iterate of that error.
+// iterate of that error. Where the error still falls at the end of the usual grid, it goes on to the square of its ratio.
 func chooseLambda(ctx context.Context, st study, say func(string)) (float64, place, error) {
 	t, err := st.validation()
 	if err != nil {
 		return 0, place{}, err
 	}
 	say(st.choosing())
-	w := &walk{f: st.run(), trial: t, tol: math.Max(st.run().tol, 1e-2), share: 0.5, visit: func(p pathPoint) {
+	f := st.run()
+	lambdas, err := grid(ctx, f, t.problem)
+	if err == nil && lambdas != nil {
+		lambdas, err = solver.Grid(lambdas[0], f.ratio*f.ratio, 2*f.points-1)
+	}
+	if err != nil {
+		return 0, place{}, err
+	}
+	w := &walk{f: f, trial: t, lambdas: lambdas, inside: f.points, tol: math.Max(f.tol, choiceTol), share: 0.5, visit: func(p pathPoint) {
 		names, _ := p.list()
 		say(fmt.Sprintf("λ %.4g  %s  validation %s %.4f", p.Lambda, p.size, names[0], p.first()))
 	}}

@@ -23,17 +23,21 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w := &walk{f: f, trial: t, tol: f.tol, patient: true, share: 1, visit: func(p pathPoint) {
+	lambdas, err := grid(cmd.Context(), f, t.problem)
+	if err != nil {
+		return err
+	}
+	w := &walk{f: f, trial: t, lambdas: lambdas, tol: f.tol, share: 1, visit: func(p pathPoint) {
 		show.say(fmt.Sprintf("λ %.4g  %s  gap %.1e", p.Lambda, p.size, p.gap()))
 	}}
 	if err := w.run(cmd.Context()); err != nil {
 		return err
 	}
 	switch {
-	case w.lambdas == nil:
+	case lambdas == nil:
 		show.say(nothingExplained)
 	case cmd.Context().Err() != nil:
-		show.say(fmt.Sprintf("interrupted after %d of %d λ", len(w.points), len(w.lambdas)))
+		show.say(fmt.Sprintf("interrupted after %d of %d λ", len(w.points), len(lambdas)))
 	}
 	if err := printPath(cmd.OutOrStdout(), w.points, f.json); err != nil || f.plot == "" {
 		return err
@@ -149,7 +153,7 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		for i, l := range lambdas {
 			scaled[i] = l * t.share
 		}
-		w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, patient: true, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
+		w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
 			names, _ := p.list()
 			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %.4f", k+1, p.Lambda/t.share, p.size, names[0], p.first()))
 		}}

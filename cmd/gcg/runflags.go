@@ -62,7 +62,7 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.IntVar(&f.atoms, "atoms", 0, "atoms for each step; 0 chooses")
 	s.IntVar(&f.maxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")
 	s.StringVar(&f.warm, "warm", "", "start from this model")
-	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach (1e-2 where --lambda auto tries λ)")
+	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach (0.05 where --lambda auto tries λ)")
 	s.BoolVar(&f.exact, "exact-certificate", false, "prove the final bound by a Cholesky factorization")
 	s.IntVar(&f.maxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
 	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it")
