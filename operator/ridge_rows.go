@@ -98,8 +98,7 @@ func (w *ridgeWork) gathered(r *ridgeRows, u []float32, ridge float32) (square, 
 	g := regression{x: u, mean: r.mean, count: float32(n), ridge: ridge, g: w.work[:k], d: w.work[k : 2*k], h: w.work[2*k : 3*k], old: &old}
 	clear(g.g)
 	clear(g.d)
-	square = kernel.ResidualRow32(w.y[:n], u, r.v.Data, k, w.cols, w.y[:n])
-	kernel.GatherRow32(g.g, r.v.Data, k, w.cols, w.y[:n])
+	square = kernel.GradientRow32(w.y[:n], u, g.g, r.v.Data, k, w.cols, w.y[:n])
 	g.begin()
 	for range r.steps {
 		kernel.CoreRow32(g.h, g.d, r.v.Data, k, w.cols)

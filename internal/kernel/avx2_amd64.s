@@ -908,6 +908,302 @@ end:
 	VZEROUPPER
 	RET
 
+// func gradientRowAVX2(r []float64, u []float64, gu []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
+TEXT ·gradientRowAVX2(SB), NOSPLIT, $80-168
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD X1, X1, X1
+	MOVQ   $0x00000000, done+160(FP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+	CMPQ   8(SP), $0x00c00000
+	JL     group4
+
+far:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y6
+	VFMADD231PD (BX)(AX*1), Y6, Y2
+	VFMADD231PD (SI)(AX*1), Y6, Y3
+	VFMADD231PD (DI)(AX*1), Y6, Y4
+	VFMADD231PD (R8)(AX*1), Y6, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VFMADD231PD 32(BX)(AX*1), Y6, Y2
+	VFMADD231PD 32(SI)(AX*1), Y6, Y3
+	VFMADD231PD 32(DI)(AX*1), Y6, Y4
+	VFMADD231PD 32(R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPD     (CX)(AX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Y3, (CX)(AX*8)
+	VFMADD231PD Y3, Y3, Y0
+	VPERMPD     $0x00, Y3, Y2
+	VPERMPD     $0x55, Y3, Y4
+	VPERMPD     $0xaa, Y3, Y5
+	VPERMPD     $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        gu_base+48(FP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Y2, Y6
+	VMULPD      (SI)(AX*1), Y4, Y7
+	VFMADD231PD (DI)(AX*1), Y5, Y6
+	VFMADD231PD (R8)(AX*1), Y3, Y7
+	VMOVUPD     (CX)(AX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, (CX)(AX*1)
+	VMULPD      32(BX)(AX*1), Y2, Y6
+	VMULPD      32(SI)(AX*1), Y4, Y7
+	VFMADD231PD 32(DI)(AX*1), Y5, Y6
+	VFMADD231PD 32(R8)(AX*1), Y3, Y7
+	VMOVUPD     32(CX)(AX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, 32(CX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Y6
+	VFMADD231PD (BX)(CX*1), Y6, Y2
+	VFMADD231PD (SI)(CX*1), Y6, Y3
+	VFMADD231PD (DI)(CX*1), Y6, Y4
+	VFMADD231PD (AX)(CX*1), Y6, Y5
+	VMOVUPD     32(DX)(CX*1), Y6
+	VFMADD231PD 32(BX)(CX*1), Y6, Y2
+	VFMADD231PD 32(SI)(CX*1), Y6, Y3
+	VFMADD231PD 32(DI)(CX*1), Y6, Y4
+	VFMADD231PD 32(AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+160(FP), CX
+	MOVQ        x_base+128(FP), DX
+	VMOVUPD     (DX)(CX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Y3, (DX)(CX*8)
+	VFMADD231PD Y3, Y3, Y0
+	VPERMPD     $0x00, Y3, Y2
+	VPERMPD     $0x55, Y3, Y4
+	VPERMPD     $0xaa, Y3, Y5
+	VPERMPD     $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        gu_base+48(FP), DX
+
+group4_update:
+	VMULPD      (BX)(CX*1), Y2, Y6
+	VMULPD      (SI)(CX*1), Y4, Y7
+	VFMADD231PD (DI)(CX*1), Y5, Y6
+	VFMADD231PD (AX)(CX*1), Y3, Y7
+	VMOVUPD     (DX)(CX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, (DX)(CX*1)
+	VMULPD      32(BX)(CX*1), Y2, Y6
+	VMULPD      32(SI)(CX*1), Y4, Y7
+	VFMADD231PD 32(DI)(CX*1), Y5, Y6
+	VFMADD231PD 32(AX)(CX*1), Y3, Y7
+	VMOVUPD     32(DX)(CX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, 32(DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      end
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y3
+	VFMADD231PD  (AX)(CX*1), Y3, Y2
+	VMOVUPD      32(DX)(CX*1), Y3
+	VFMADD231PD  32(AX)(CX*1), Y3, Y2
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPD       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPD       X2, X3, X2
+	MOVQ         done+160(FP), CX
+	MOVQ         x_base+128(FP), DX
+	VMOVSD       (DX)(CX*8), X3
+	VSUBSD       X2, X3, X2
+	MOVQ         r_base+0(FP), DX
+	VMOVSD       X2, (DX)(CX*8)
+	VFMADD231SD  X2, X2, X1
+	VBROADCASTSD X2, Y2
+	XORQ         CX, CX
+	MOVQ         gu_base+48(FP), DX
+
+group1_update:
+	VMULPD  (AX)(CX*1), Y2, Y3
+	VMOVUPD (DX)(CX*1), Y4
+	VADDPD  Y3, Y4, Y4
+	VMOVUPD Y4, (DX)(CX*1)
+	VMULPD  32(AX)(CX*1), Y2, Y3
+	VMOVUPD 32(DX)(CX*1), Y4
+	VADDPD  Y3, Y4, Y4
+	VMOVUPD Y4, 32(DX)(CX*1)
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+160(FP)
+	JMP     group1
+
+end:
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPD       X0, X2, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, loss+152(FP)
+	VZEROUPPER
+	RET
+
 // func passRowAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·passRowAVX2(SB), NOSPLIT, $80-192
@@ -8508,6 +8804,283 @@ nextRow:
 	MOVQ (SP), AX
 	ADDQ AX, 96(SP)
 	JMP  row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPD       X0, X2, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, loss+152(FP)
+	VZEROUPPER
+	RET
+
+// func gradientRow32AVX2(r []float32, u []float32, gu []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
+TEXT ·gradientRow32AVX2(SB), NOSPLIT, $80-168
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD X1, X1, X1
+	MOVQ   $0x00000000, done+160(FP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+	CMPQ   8(SP), $0x00c00000
+	JL     group4
+
+far:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y6
+	VFMADD231PS (BX)(AX*1), Y6, Y2
+	VFMADD231PS (SI)(AX*1), Y6, Y3
+	VFMADD231PS (DI)(AX*1), Y6, Y4
+	VFMADD231PS (R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPS     (CX)(AX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X2, (CX)(AX*4)
+	VCVTPS2PD   X2, Y3
+	VFMADD231PD Y3, Y3, Y0
+	VPERM2F128  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y2
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	XORQ        AX, AX
+	MOVQ        gu_base+48(FP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y2, Y6
+	VMULPS      (SI)(AX*1), Y3, Y7
+	VFMADD231PS (DI)(AX*1), Y4, Y6
+	VFMADD231PS (R8)(AX*1), Y5, Y7
+	VMOVUPS     (CX)(AX*1), Y8
+	VADDPS      Y6, Y8, Y8
+	VADDPS      Y7, Y8, Y8
+	VMOVUPS     Y8, (CX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y6
+	VFMADD231PS (BX)(CX*1), Y6, Y2
+	VFMADD231PS (SI)(CX*1), Y6, Y3
+	VFMADD231PS (DI)(CX*1), Y6, Y4
+	VFMADD231PS (AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+160(FP), CX
+	MOVQ        x_base+128(FP), DX
+	VMOVUPS     (DX)(CX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     X2, (DX)(CX*4)
+	VCVTPS2PD   X2, Y3
+	VFMADD231PD Y3, Y3, Y0
+	VPERM2F128  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y2
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	XORQ        CX, CX
+	MOVQ        gu_base+48(FP), DX
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y2, Y6
+	VMULPS      (SI)(CX*1), Y3, Y7
+	VFMADD231PS (DI)(CX*1), Y4, Y6
+	VFMADD231PS (AX)(CX*1), Y5, Y7
+	VMOVUPS     (DX)(CX*1), Y8
+	VADDPS      Y6, Y8, Y8
+	VADDPS      Y7, Y8, Y8
+	VMOVUPS     Y8, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      end
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y3
+	VFMADD231PS  (AX)(CX*1), Y3, Y2
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPS       X2, X3, X2
+	VMOVSHDUP    X2, X3
+	VADDPS       X3, X2, X2
+	MOVQ         done+160(FP), CX
+	MOVQ         x_base+128(FP), DX
+	VMOVSS       (DX)(CX*4), X3
+	VSUBSS       X2, X3, X2
+	MOVQ         r_base+0(FP), DX
+	VMOVSS       X2, (DX)(CX*4)
+	VCVTSS2SD    X2, X2, X3
+	VFMADD231SD  X3, X3, X1
+	VBROADCASTSS X2, Y2
+	XORQ         CX, CX
+	MOVQ         gu_base+48(FP), DX
+
+group1_update:
+	VMULPS  (AX)(CX*1), Y2, Y3
+	VMOVUPS (DX)(CX*1), Y4
+	VADDPS  Y3, Y4, Y4
+	VMOVUPS Y4, (DX)(CX*1)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+160(FP)
+	JMP     group1
 
 end:
 	VEXTRACTF128 $0x01, Y0, X2

@@ -17,6 +17,9 @@ func residualRowAVX512(r []float64, u []float64, v []float64, k int, cols []int3
 func residualRowsAVX512(r []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
+func gradientRowAVX512(r []float64, u []float64, gu []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
+
+//go:noescape
 func passRowAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
@@ -117,6 +120,9 @@ func residualRow32AVX512(r []float32, u []float32, v []float32, k int, cols []in
 
 //go:noescape
 func residualRows32AVX512(r []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+
+//go:noescape
+func gradientRow32AVX512(r []float32, u []float32, gu []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
 func passRow32AVX512(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)

@@ -1556,6 +1556,495 @@ end:
 	VZEROUPPER
 	RET
 
+// func gradientRowAVX512(r []float64, u []float64, gu []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
+TEXT ·gradientRowAVX512(SB), NOSPLIT, $80-168
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ X2, X2, X2
+	MOVQ   $0x00000000, done+160(FP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+	CMPQ   8(SP), $0x00c00000
+	JL     group8
+
+far:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VPXORQ  Z9, Z9, Z9
+	VPXORQ  Z10, Z10, Z10
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Z11
+	VFMADD231PD (BX)(AX*1), Z11, Z3
+	VFMADD231PD (SI)(AX*1), Z11, Z4
+	VFMADD231PD (DI)(AX*1), Z11, Z5
+	VFMADD231PD (R8)(AX*1), Z11, Z6
+	VFMADD231PD (R9)(AX*1), Z11, Z7
+	VFMADD231PD (R10)(AX*1), Z11, Z8
+	VFMADD231PD (R11)(AX*1), Z11, Z9
+	VFMADD231PD (R12)(AX*1), Z11, Z10
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Z4, Z3, Z11
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z11, Z11
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VUNPCKLPD   Z8, Z7, Z4
+	VUNPCKHPD   Z8, Z7, Z5
+	VADDPD      Z5, Z4, Z4
+	VUNPCKLPD   Z10, Z9, Z5
+	VUNPCKHPD   Z10, Z9, Z6
+	VADDPD      Z6, Z5, Z5
+	VSHUFF64X2  $0x88, Z3, Z11, Z6
+	VSHUFF64X2  $0xdd, Z3, Z11, Z3
+	VADDPD      Z3, Z6, Z6
+	VSHUFF64X2  $0x88, Z5, Z4, Z3
+	VSHUFF64X2  $0xdd, Z5, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z6, Z4
+	VSHUFF64X2  $0xdd, Z3, Z6, Z3
+	VADDPD      Z3, Z4, Z4
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPD     (CX)(AX*8), Z3
+	VSUBPD      Z4, Z3, Z4
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Z4, (CX)(AX*8)
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Z4, Z4, Z5
+	VMOVDDUP    Z5, Z3
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z4, Z4, Z7
+	VMOVDDUP    Z7, Z6
+	VUNPCKHPD   Z7, Z7, Z7
+	VSHUFF64X2  $0xaa, Z4, Z4, Z9
+	VMOVDDUP    Z9, Z8
+	VUNPCKHPD   Z9, Z9, Z9
+	VSHUFF64X2  $0xff, Z4, Z4, Z10
+	VMOVDDUP    Z10, Z4
+	VUNPCKHPD   Z10, Z10, Z10
+	XORQ        AX, AX
+	MOVQ        gu_base+48(FP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Z3, Z11
+	VMULPD      (SI)(AX*1), Z5, Z12
+	VFMADD231PD (DI)(AX*1), Z6, Z11
+	VFMADD231PD (R8)(AX*1), Z7, Z12
+	VFMADD231PD (R9)(AX*1), Z8, Z11
+	VFMADD231PD (R10)(AX*1), Z9, Z12
+	VFMADD231PD (R11)(AX*1), Z4, Z11
+	VFMADD231PD (R12)(AX*1), Z10, Z12
+	VMOVUPD     (CX)(AX*1), Z13
+	VADDPD      Z11, Z13, Z13
+	VADDPD      Z12, Z13, Z13
+	VMOVUPD     Z13, (CX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+160(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VPXORQ  Z9, Z9, Z9
+	VPXORQ  Z10, Z10, Z10
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group8_dot:
+	VMOVUPD     (DX)(CX*1), Z11
+	VFMADD231PD (BX)(CX*1), Z11, Z3
+	VFMADD231PD (SI)(CX*1), Z11, Z4
+	VFMADD231PD (DI)(CX*1), Z11, Z5
+	VFMADD231PD (R8)(CX*1), Z11, Z6
+	VFMADD231PD (R9)(CX*1), Z11, Z7
+	VFMADD231PD (R10)(CX*1), Z11, Z8
+	VFMADD231PD (R11)(CX*1), Z11, Z9
+	VFMADD231PD (AX)(CX*1), Z11, Z10
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPD   Z4, Z3, Z11
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z11, Z11
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VUNPCKLPD   Z8, Z7, Z4
+	VUNPCKHPD   Z8, Z7, Z5
+	VADDPD      Z5, Z4, Z4
+	VUNPCKLPD   Z10, Z9, Z5
+	VUNPCKHPD   Z10, Z9, Z6
+	VADDPD      Z6, Z5, Z5
+	VSHUFF64X2  $0x88, Z3, Z11, Z6
+	VSHUFF64X2  $0xdd, Z3, Z11, Z3
+	VADDPD      Z3, Z6, Z6
+	VSHUFF64X2  $0x88, Z5, Z4, Z3
+	VSHUFF64X2  $0xdd, Z5, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z6, Z4
+	VSHUFF64X2  $0xdd, Z3, Z6, Z3
+	VADDPD      Z3, Z4, Z4
+	MOVQ        done+160(FP), CX
+	MOVQ        x_base+128(FP), DX
+	VMOVUPD     (DX)(CX*8), Z3
+	VSUBPD      Z4, Z3, Z4
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Z4, (DX)(CX*8)
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Z4, Z4, Z5
+	VMOVDDUP    Z5, Z3
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z4, Z4, Z7
+	VMOVDDUP    Z7, Z6
+	VUNPCKHPD   Z7, Z7, Z7
+	VSHUFF64X2  $0xaa, Z4, Z4, Z9
+	VMOVDDUP    Z9, Z8
+	VUNPCKHPD   Z9, Z9, Z9
+	VSHUFF64X2  $0xff, Z4, Z4, Z10
+	VMOVDDUP    Z10, Z4
+	VUNPCKHPD   Z10, Z10, Z10
+	XORQ        CX, CX
+	MOVQ        gu_base+48(FP), DX
+
+group8_update:
+	VMULPD      (BX)(CX*1), Z3, Z11
+	VMULPD      (SI)(CX*1), Z5, Z12
+	VFMADD231PD (DI)(CX*1), Z6, Z11
+	VFMADD231PD (R8)(CX*1), Z7, Z12
+	VFMADD231PD (R9)(CX*1), Z8, Z11
+	VFMADD231PD (R10)(CX*1), Z9, Z12
+	VFMADD231PD (R11)(CX*1), Z4, Z11
+	VFMADD231PD (AX)(CX*1), Z10, Z12
+	VMOVUPD     (DX)(CX*1), Z13
+	VADDPD      Z11, Z13, Z13
+	VADDPD      Z12, Z13, Z13
+	VMOVUPD     Z13, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+160(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Z7
+	VFMADD231PD (BX)(CX*1), Z7, Z3
+	VFMADD231PD (SI)(CX*1), Z7, Z4
+	VFMADD231PD (DI)(CX*1), Z7, Z5
+	VFMADD231PD (AX)(CX*1), Z7, Z6
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Z4, Z3, Z7
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z7, Z7
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z7, Z4
+	VSHUFF64X2  $0xdd, Z3, Z7, Z3
+	VADDPD      Z3, Z4, Z4
+	VSHUFF64X2  $0x88, Z4, Z4, Z3
+	VSHUFF64X2  $0xdd, Z4, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	MOVQ        done+160(FP), CX
+	MOVQ        x_base+128(FP), DX
+	VMOVUPD     (DX)(CX*8), Y4
+	VSUBPD      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Y3, (DX)(CX*8)
+	VFMADD231PD Y3, Y3, Y1
+	VSHUFF64X2  $0x00, Z3, Z3, Z5
+	VMOVDDUP    Z5, Z4
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z3, Z3, Z6
+	VMOVDDUP    Z6, Z3
+	VUNPCKHPD   Z6, Z6, Z6
+	XORQ        CX, CX
+	MOVQ        gu_base+48(FP), DX
+
+group4_update:
+	VMULPD      (BX)(CX*1), Z4, Z7
+	VMULPD      (SI)(CX*1), Z5, Z8
+	VFMADD231PD (DI)(CX*1), Z3, Z7
+	VFMADD231PD (AX)(CX*1), Z6, Z8
+	VMOVUPD     (DX)(CX*1), Z9
+	VADDPD      Z7, Z9, Z9
+	VADDPD      Z8, Z9, Z9
+	VMOVUPD     Z9, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      end
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z4
+	VFMADD231PD   (AX)(CX*1), Z4, Z3
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VADDPD        Y4, Y3, Y4
+	VEXTRACTF64X2 $0x01, Y4, X3
+	VADDPD        X3, X4, X3
+	VUNPCKHPD     X3, X3, X4
+	VADDPD        X4, X3, X4
+	MOVQ          done+160(FP), CX
+	MOVQ          x_base+128(FP), DX
+	VMOVSD        (DX)(CX*8), X3
+	VSUBSD        X4, X3, X4
+	MOVQ          r_base+0(FP), DX
+	VMOVSD        X4, (DX)(CX*8)
+	VFMADD231SD   X4, X4, X2
+	VBROADCASTSD  X4, Z3
+	XORQ          CX, CX
+	MOVQ          gu_base+48(FP), DX
+
+group1_update:
+	VMULPD  (AX)(CX*1), Z3, Z4
+	VMOVUPD (DX)(CX*1), Z5
+	VADDPD  Z4, Z5, Z5
+	VMOVUPD Z5, (DX)(CX*1)
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+160(FP)
+	JMP     group1
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VUNPCKHPD     X0, X0, X3
+	VADDPD        X3, X0, X3
+	VADDSD        X3, X2, X2
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VADDSD        X1, X2, X2
+	MOVSD         X2, loss+152(FP)
+	VZEROUPPER
+	RET
+
 // func passRowAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
 TEXT ·passRowAVX512(SB), NOSPLIT, $80-192
@@ -12882,6 +13371,494 @@ nextRow:
 	MOVQ (SP), AX
 	ADDQ AX, 96(SP)
 	JMP  row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VUNPCKHPD     X0, X0, X3
+	VADDPD        X3, X0, X3
+	VADDSD        X3, X2, X2
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VADDSD        X1, X2, X2
+	MOVSD         X2, loss+152(FP)
+	VZEROUPPER
+	RET
+
+// func gradientRow32AVX512(r []float32, u []float32, gu []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
+TEXT ·gradientRow32AVX512(SB), NOSPLIT, $80-168
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ X2, X2, X2
+	MOVQ   $0x00000000, done+160(FP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+	CMPQ   8(SP), $0x00c00000
+	JL     group8
+
+far:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	VPXORQ  Y8, Y8, Y8
+	VPXORQ  Y9, Y9, Y9
+	VPXORQ  Y10, Y10, Y10
+	XORQ    AX, AX
+	MOVQ    u_base+24(FP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y11
+	VFMADD231PS (BX)(AX*1), Y11, Y3
+	VFMADD231PS (SI)(AX*1), Y11, Y4
+	VFMADD231PS (DI)(AX*1), Y11, Y5
+	VFMADD231PS (R8)(AX*1), Y11, Y6
+	VFMADD231PS (R9)(AX*1), Y11, Y7
+	VFMADD231PS (R10)(AX*1), Y11, Y8
+	VFMADD231PS (R11)(AX*1), Y11, Y9
+	VFMADD231PS (R12)(AX*1), Y11, Y10
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y4, Y3, Y11
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y11, Y11
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y11, Y4
+	VUNPCKHPD   Y3, Y11, Y3
+	VADDPS      Y3, Y4, Y4
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y5
+	VADDPS      Y5, Y3, Y3
+	VUNPCKLPS   Y10, Y9, Y5
+	VUNPCKHPS   Y10, Y9, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y6
+	VUNPCKHPD   Y5, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VSHUFF64X2  $0x00, Y6, Y4, Y3
+	VSHUFF64X2  $0x03, Y6, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+160(FP), AX
+	MOVQ        x_base+128(FP), CX
+	VMOVUPS     (CX)(AX*4), Y4
+	VSUBPS      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     Y3, (CX)(AX*4)
+	VCVTPS2PD   Y3, Z4
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Y3, Y3, Y7
+	VPERMILPS   $0x00, Y7, Y4
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	VSHUFF64X2  $0x03, Y3, Y3, Y10
+	VPERMILPS   $0x00, Y10, Y3
+	VPERMILPS   $0x55, Y10, Y8
+	VPERMILPS   $0xaa, Y10, Y9
+	VPERMILPS   $0xff, Y10, Y10
+	XORQ        AX, AX
+	MOVQ        gu_base+48(FP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y4, Y11
+	VMULPS      (SI)(AX*1), Y5, Y12
+	VFMADD231PS (DI)(AX*1), Y6, Y11
+	VFMADD231PS (R8)(AX*1), Y7, Y12
+	VFMADD231PS (R9)(AX*1), Y3, Y11
+	VFMADD231PS (R10)(AX*1), Y8, Y12
+	VFMADD231PS (R11)(AX*1), Y9, Y11
+	VFMADD231PS (R12)(AX*1), Y10, Y12
+	VMOVUPS     (CX)(AX*1), Y13
+	VADDPS      Y11, Y13, Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, (CX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+160(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	VPXORQ  Y8, Y8, Y8
+	VPXORQ  Y9, Y9, Y9
+	VPXORQ  Y10, Y10, Y10
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group8_dot:
+	VMOVUPS     (DX)(CX*1), Y11
+	VFMADD231PS (BX)(CX*1), Y11, Y3
+	VFMADD231PS (SI)(CX*1), Y11, Y4
+	VFMADD231PS (DI)(CX*1), Y11, Y5
+	VFMADD231PS (R8)(CX*1), Y11, Y6
+	VFMADD231PS (R9)(CX*1), Y11, Y7
+	VFMADD231PS (R10)(CX*1), Y11, Y8
+	VFMADD231PS (R11)(CX*1), Y11, Y9
+	VFMADD231PS (AX)(CX*1), Y11, Y10
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPS   Y4, Y3, Y11
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y11, Y11
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y11, Y4
+	VUNPCKHPD   Y3, Y11, Y3
+	VADDPS      Y3, Y4, Y4
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y5
+	VADDPS      Y5, Y3, Y3
+	VUNPCKLPS   Y10, Y9, Y5
+	VUNPCKHPS   Y10, Y9, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y6
+	VUNPCKHPD   Y5, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VSHUFF64X2  $0x00, Y6, Y4, Y3
+	VSHUFF64X2  $0x03, Y6, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+160(FP), CX
+	MOVQ        x_base+128(FP), DX
+	VMOVUPS     (DX)(CX*4), Y4
+	VSUBPS      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     Y3, (DX)(CX*4)
+	VCVTPS2PD   Y3, Z4
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Y3, Y3, Y7
+	VPERMILPS   $0x00, Y7, Y4
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	VSHUFF64X2  $0x03, Y3, Y3, Y10
+	VPERMILPS   $0x00, Y10, Y3
+	VPERMILPS   $0x55, Y10, Y8
+	VPERMILPS   $0xaa, Y10, Y9
+	VPERMILPS   $0xff, Y10, Y10
+	XORQ        CX, CX
+	MOVQ        gu_base+48(FP), DX
+
+group8_update:
+	VMULPS      (BX)(CX*1), Y4, Y11
+	VMULPS      (SI)(CX*1), Y5, Y12
+	VFMADD231PS (DI)(CX*1), Y6, Y11
+	VFMADD231PS (R8)(CX*1), Y7, Y12
+	VFMADD231PS (R9)(CX*1), Y3, Y11
+	VFMADD231PS (R10)(CX*1), Y8, Y12
+	VFMADD231PS (R11)(CX*1), Y9, Y11
+	VFMADD231PS (AX)(CX*1), Y10, Y12
+	VMOVUPS     (DX)(CX*1), Y13
+	VADDPS      Y11, Y13, Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+160(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y7
+	VFMADD231PS (BX)(CX*1), Y7, Y3
+	VFMADD231PS (SI)(CX*1), Y7, Y4
+	VFMADD231PS (DI)(CX*1), Y7, Y5
+	VFMADD231PS (AX)(CX*1), Y7, Y6
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y4, Y3, Y7
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y7, Y7
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y7, Y4
+	VUNPCKHPD   Y3, Y7, Y3
+	VADDPS      Y3, Y4, Y4
+	VSHUFF64X2  $0x00, Y4, Y4, Y3
+	VSHUFF64X2  $0x03, Y4, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+160(FP), CX
+	MOVQ        x_base+128(FP), DX
+	VMOVUPS     (DX)(CX*4), X4
+	VSUBPS      X3, X4, X3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     X3, (DX)(CX*4)
+	VCVTPS2PD   X3, Y4
+	VFMADD231PD Y4, Y4, Y1
+	VSHUFF64X2  $0x00, Y3, Y3, Y6
+	VPERMILPS   $0x00, Y6, Y3
+	VPERMILPS   $0x55, Y6, Y4
+	VPERMILPS   $0xaa, Y6, Y5
+	VPERMILPS   $0xff, Y6, Y6
+	XORQ        CX, CX
+	MOVQ        gu_base+48(FP), DX
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y3, Y7
+	VMULPS      (SI)(CX*1), Y4, Y8
+	VFMADD231PS (DI)(CX*1), Y5, Y7
+	VFMADD231PS (AX)(CX*1), Y6, Y8
+	VMOVUPS     (DX)(CX*1), Y9
+	VADDPS      Y7, Y9, Y9
+	VADDPS      Y8, Y9, Y9
+	VMOVUPS     Y9, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+160(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+160(FP), AX
+	MOVQ    cols_len+112(FP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      end
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+104(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    u_base+24(FP), DX
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y4
+	VFMADD231PS   (AX)(CX*1), Y4, Y3
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y3, X4
+	VADDPS        X4, X3, X4
+	VUNPCKHPD     X4, X4, X3
+	VADDPS        X3, X4, X3
+	VMOVSHDUP     X3, X4
+	VADDPS        X4, X3, X3
+	MOVQ          done+160(FP), CX
+	MOVQ          x_base+128(FP), DX
+	VMOVSS        (DX)(CX*4), X4
+	VSUBSS        X3, X4, X3
+	MOVQ          r_base+0(FP), DX
+	VMOVSS        X3, (DX)(CX*4)
+	VCVTSS2SD     X3, X3, X4
+	VFMADD231SD   X4, X4, X2
+	VBROADCASTSS  X3, Y3
+	XORQ          CX, CX
+	MOVQ          gu_base+48(FP), DX
+
+group1_update:
+	VMULPS  (AX)(CX*1), Y3, Y4
+	VMOVUPS (DX)(CX*1), Y5
+	VADDPS  Y4, Y5, Y5
+	VMOVUPS Y5, (DX)(CX*1)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+160(FP)
+	JMP     group1
 
 end:
 	VEXTRACTF64X4 $0x01, Z0, Y3

@@ -9,6 +9,7 @@ type kernels[T real] struct {
 
 	dotRow      func(z, u, v []T, k int, cols []int32) (done int)
 	residualRow func(r, u, v []T, k int, cols []int32, x []T) (loss float64, done int)
+	gradientRow func(r, u, gu, v []T, k int, cols []int32, x []T) (loss float64, done int)
 	passRow     func(r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss float64, done int)
 	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) (done int)
 	gaussRow    func(gu, gv, u, du, v, dv []T, k int, cols []int32) (done int)
@@ -83,6 +84,7 @@ func plain[T real]() *kernels[T] {
 		name:         "plain",
 		dotRow:       dotRowPlain[T],
 		residualRow:  residualRowPlain[T],
+		gradientRow:  gradientRowPlain[T],
 		passRow:      passRowPlain[T],
 		hessRow:      hessRowPlain[T],
 		gaussRow:     gaussRowPlain[T],

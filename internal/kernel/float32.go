@@ -23,6 +23,19 @@ func ResidualRow32(r, u, v []float32, k int, cols []int32, x []float32) float64 
 	return loss
 }
 
+// GradientRow32 is [GradientRow] with float32 storage.
+func GradientRow32(r, u, gu, v []float32, k int, cols []int32, x []float32) float64 {
+	n := len(cols)
+	needStride(k)
+	need("r", len(r), n)
+	need("u", len(u), k)
+	need("gu", len(gu), k)
+	need("x", len(x), n)
+	loss, done := active32.gradientRow(r[:n], u[:k], gu[:k], v, k, cols, x[:n])
+	needDone(done, cols, len(v)/k)
+	return loss
+}
+
 // PassRow32 is [PassRow] with float32 storage.
 func PassRow32(r, u, gu, v, gv []float32, k int, cols []int32, x []float32) float64 {
 	n := len(cols)

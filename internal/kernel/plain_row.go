@@ -34,6 +34,20 @@ func residualRowPlain[T real](r, u, v []T, k int, cols []int32, x []T) (loss flo
 	return loss, len(cols)
 }
 
+func gradientRowPlain[T real](r, u, gu, v []T, k int, cols []int32, x []T) (loss float64, done int) {
+	for e, j := range cols {
+		vj, ok := rowOf(v, k, j)
+		if !ok {
+			return loss, e
+		}
+		d := x[e] - inner(u, vj)
+		r[e] = d
+		loss += float64(d) * float64(d)
+		add(gu, d, vj)
+	}
+	return loss, len(cols)
+}
+
 func passRowPlain[T real](r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss float64, done int) {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)

@@ -27,6 +27,22 @@ func ResidualRow(r, u, v []float64, k int, cols []int32, x []float64) float64 {
 	return loss
 }
 
+// GradientRow is PassRow without the other side: r[e] = x[e] - u·v_j, gu += Σ_e r[e] v_j; it returns Σ_e r[e]².
+//
+// u[k], v[·×k], x[len(cols)]; r[len(cols)] overwritten (r may be x), gu[k] added to.
+// 4k flops and 8k bytes of v an entry; as fast as [CoreRow].
+func GradientRow(r, u, gu, v []float64, k int, cols []int32, x []float64) float64 {
+	n := len(cols)
+	needStride(k)
+	need("r", len(r), n)
+	need("u", len(u), k)
+	need("gu", len(gu), k)
+	need("x", len(x), n)
+	loss, done := active64.gradientRow(r[:n], u[:k], gu[:k], v, k, cols, x[:n])
+	needDone(done, cols, len(v)/k)
+	return loss
+}
+
 // PassRow is the all-in-one pass: r[e] = x[e] - u·v_j, gu += Σ_e r[e] v_j, gv_j += r[e] u; it returns Σ_e r[e]².
 // With r = x - z, gu and gv receive minus the gradients of ½ Σ r².
 //

@@ -61,6 +61,9 @@ func rowBenches[T real](s surface[T], d *benchData[T]) []struct {
 	}{
 		{"DotRow", 2, func(i, lo, hi int) { s.dotRow(d.r[lo:hi], at(d.u, i), d.v, k, cols[lo:hi]) }},
 		{"ResidualRow", 2, func(i, lo, hi int) { s.residualRow(d.r[lo:hi], at(d.u, i), d.v, k, cols[lo:hi], d.x[lo:hi]) }},
+		{"GradientRow", 4, func(i, lo, hi int) {
+			s.gradientRow(d.r[lo:hi], at(d.u, i), at(d.gu, i), d.v, k, cols[lo:hi], d.x[lo:hi])
+		}},
 		{"PassRow", 6, func(i, lo, hi int) {
 			s.passRow(d.r[lo:hi], at(d.u, i), at(d.gu, i), d.v, d.gv, k, cols[lo:hi], d.x[lo:hi])
 		}},

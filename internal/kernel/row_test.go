@@ -88,6 +88,14 @@ func rowKernels[T real]() []rowKernel[T] {
 				c.naive(func(e int, u, _, _, v, _, _ []T) { c.r[e] = c.x[e] - naiveDot(u, v) })
 				return float64(naiveDot(c.r, c.r))
 			}},
+		{"GradientRow", func(s surface[T], c *rowCase[T]) float64 { return s.gradientRow(c.r, c.u, c.gu, c.v, c.k, c.cols, c.x) },
+			func(c *rowCase[T]) float64 {
+				c.naive(func(e int, u, _, gu, v, _, _ []T) {
+					c.r[e] = c.x[e] - naiveDot(u, v)
+					naiveAxpy(c.r[e], v, gu)
+				})
+				return float64(naiveDot(c.r, c.r))
+			}},
 		{"PassRow", func(s surface[T], c *rowCase[T]) float64 {
 			return s.passRow(c.r, c.u, c.gu, c.v, c.gv, c.k, c.cols, c.x)
 		},
