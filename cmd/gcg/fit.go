@@ -115,7 +115,7 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 	if err != nil {
 		return nil, nil, err
 	}
-	if ctx.Err() != nil && found.w != nil { // interrupted on the way to λ: that is what there is
+	if from.w == nil || ctx.Err() != nil && found.w != nil { // interrupted on the way to λ, that is what there is
 		from = found
 	}
 	opt.Start, opt.Intercept = from.w, from.intercept
