@@ -39,7 +39,7 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	if g.home != nil {
 		from = g.home
 	}
-	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept)}
+	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
 	if g.here == g.home {
 		s.Z, s.R = make([]float64, len(from.s.Z)), make([]float64, len(from.s.R))
 	} else {
