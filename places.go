@@ -85,6 +85,38 @@ func (e Places) Sums(r []float64) []float64 {
 	return s
 }
 
+// Sums32 is Eᵀr, added in float64.
+func (e Places) Sums32(r []float32) []float64 {
+	s := make([]float64, e.Count)
+	if e.of != nil {
+		for i, t := range e.of {
+			s[t] += float64(r[i])
+		}
+		return s
+	}
+	for i := 0; i < len(r); i += e.Count {
+		for c, x := range r[i : i+e.Count] {
+			s[c] += float64(x)
+		}
+	}
+	return s
+}
+
+// To32 writes z = E b for the observations from lo on, the first of a row.
+func (e Places) To32(z []float32, lo int, b []float64) {
+	if e.of != nil {
+		for i, t := range e.of[lo : lo+len(z)] {
+			z[i] = float32(b[t])
+		}
+		return
+	}
+	for i := 0; i < len(z); i += e.Count {
+		for c, x := range b {
+			z[i+c] = float32(x)
+		}
+	}
+}
+
 // sizes is Eᵀ|r|.
 func (e Places) sizes(r []float64) []float64 {
 	s := make([]float64, e.Count)
