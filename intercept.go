@@ -11,7 +11,7 @@ import (
 // certificate needs Eᵀ∇L = 0, so the Newton steps go on to rounding, unless there are to be fewer. b starts where it was or, if level is
 // not nil and that is better, where the means of the predictions are level: where features are far from 0, b is far off as soon as W moves.
 func (p *Problem) fitIntercept(s *State, level []float64, steps int) {
-	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...), e: make([]float64, len(s.Z))}
+	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...)}
 	s.Loss = f.start(s.Intercept, level)
 	rounding := 1e-15 + 1e-16*math.Sqrt(float64(len(s.Z)/f.places.Count)) // of sums of so many terms
 	for range steps {
@@ -48,7 +48,7 @@ type interceptFit struct {
 	p       *Problem
 	s       *State
 	places  Places
-	base, e []float64
+	base, e []float64 // e is work space of hessian
 }
 
 // start evaluates at b, or puts b where the predictions have the means level if the loss is less there. Where that is less than the
@@ -62,7 +62,7 @@ func (f *interceptFit) start(b, level []float64) float64 {
 		b[c] = level[c] - mean[c]
 	}
 	levelled := f.evaluate(b)
-	if levelled <= f.s.Loss {
+	if levelled <= f.s.Loss && !math.IsInf(levelled, 1) { // as both are after a step that was far too long
 		return levelled
 	}
 	there := append([]float64(nil), b...)
@@ -190,6 +190,9 @@ func symmetricTimes(a, q []float64) []float64 {
 
 // hessian is Eᵀ∇²L E q.
 func (f *interceptFit) hessian(q []float64) []float64 {
+	if f.e == nil {
+		f.e = make([]float64, len(f.base))
+	}
 	clear(f.e)
 	f.places.AddTo(f.e, 1, q)
 	f.p.HessTo(f.e, f.s.Z, f.s.R, f.e)
