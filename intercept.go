@@ -4,35 +4,42 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), and adds E b to s.Z. A certificate
-// needs Eᵀ∇L = 0, so the Newton steps go on to rounding. b starts where it was or, if level is not nil and that is better, where
-// the means of the predictions are level: where features are far from 0, b is far off as soon as W moves.
-func (p *Problem) fitIntercept(s *State, level []float64) {
-	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...), e: make([]float64, len(s.Z))}
-	b := s.Intercept
-	value := f.start(b, level)
-	for range 30 {
+// fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), adds E b to s.Z and sets s.R and s.Loss. A
+// certificate needs Eᵀ∇L = 0, so the Newton steps go on to rounding, unless there are to be fewer. b starts where it was or, if level is
+// not nil and that is better, where the means of the predictions are level: where features are far from 0, b is far off as soon as W moves.
+func (p *Problem) fitIntercept(s *State, level []float64, steps int) {
+	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...)}
+	s.Loss = f.start(s.Intercept, level)
+	rounding := 1e-15 + 1e-16*math.Sqrt(float64(len(s.Z)/f.places.Count)) // of sums of so many terms
+	for range steps {
 		grad, size := f.gradient()
 		off := worst(grad, size)
-		if off <= 1e-15 {
+		if off <= rounding {
 			return
 		}
 		least := 1e-6
 		if off <= unbalanced { // where a whole step gains nothing, neither does a part of it
 			least = 1
 		}
-		next, ok := f.search(b, f.newtonStep(grad), grad, value, least)
+		next, ok := f.search(s.Intercept, f.newtonStep(grad), grad, s.Loss, least)
+		s.Loss = next
 		if !ok {
 			break
 		}
-		value = next
+	}
+	if steps < fullSteps {
+		return
 	}
 	if grad, size := f.gradient(); worst(grad, size) > unbalanced {
-		f.settle(value)
+		f.settle(s.Loss)
 	}
 }
+
+// fullSteps are more Newton steps than a fit takes where they converge.
+const fullSteps = 30
 
 // unbalanced is more than Newton's method leaves of a gradient, relative to its terms, where it converges.
 const unbalanced = 1e-12
@@ -41,40 +48,46 @@ type interceptFit struct {
 	p       *Problem
 	s       *State
 	places  Places
-	base, e []float64
+	base, e []float64 // e is work space of hessian
 }
 
-// start evaluates at b, or puts b where the predictions have the means level if the loss is less there.
+// start evaluates at b, or puts b where the predictions have the means level if the loss is less there. Where that is less than the
+// loss has been, b is not tried.
 func (f *interceptFit) start(b, level []float64) float64 {
-	value := f.evaluate(b)
 	if level == nil {
-		return value
+		return f.evaluate(b)
 	}
 	old, mean := append([]float64(nil), b...), f.places.Means(f.base)
 	for c := range b {
 		b[c] = level[c] - mean[c]
 	}
-	if levelled := f.evaluate(b); levelled < value {
+	levelled := f.evaluate(b)
+	if levelled <= f.s.Loss && !math.IsInf(levelled, 1) { // as both are after a step that was far too long
 		return levelled
 	}
+	there := append([]float64(nil), b...)
 	copy(b, old)
+	if value := f.evaluate(b); !(levelled < value) {
+		return value
+	}
+	copy(b, there)
 	return f.evaluate(b)
 }
 
 // evaluate writes s.Z = base + E b and s.R, and returns the loss.
 func (f *interceptFit) evaluate(b []float64) float64 {
-	copy(f.s.Z, f.base)
-	f.places.AddTo(f.s.Z, 1, b)
-	return f.p.Value(f.s.Z, f.s.R)
+	z, r := f.s.Z, f.s.R
+	return par.Sum(f.p.Blocks(), func(t int) float64 { // block by block: they stay in the cache
+		lo, hi := f.p.Block(t)
+		copy(z[lo:hi], f.base[lo:hi])
+		f.places.addTo(z[lo:hi], lo, 1, b)
+		return f.p.Loss.Eval(lo, z[lo:hi], r[lo:hi])
+	})
 }
 
 // gradient is -Eᵀ∇L, and the sum of the sizes of its terms.
 func (f *interceptFit) gradient() (grad, size []float64) {
-	size = make([]float64, f.places.Count)
-	for i, r := range f.s.R {
-		size[f.places.At(i)] += math.Abs(r)
-	}
-	return f.places.Sums(f.s.R), size
+	return f.places.Sums(f.s.R), f.places.sizes(f.s.R)
 }
 
 func worst(grad, size []float64) float64 {
@@ -177,6 +190,9 @@ func symmetricTimes(a, q []float64) []float64 {
 
 // hessian is Eᵀ∇²L E q.
 func (f *interceptFit) hessian(q []float64) []float64 {
+	if f.e == nil {
+		f.e = make([]float64, len(f.base))
+	}
 	clear(f.e)
 	f.places.AddTo(f.e, 1, q)
 	f.p.HessTo(f.e, f.s.Z, f.s.R, f.e)

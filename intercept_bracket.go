@@ -31,9 +31,9 @@ func (f *interceptFit) settle(value float64) {
 	for c := range roots {
 		b[c] = roots[c].best
 	}
-	if !(f.evaluate(b) <= value+1e-14*math.Abs(value)) {
+	if f.s.Loss = f.evaluate(b); !(f.s.Loss <= value+1e-14*math.Abs(value)) {
 		copy(b, old)
-		f.evaluate(b)
+		f.s.Loss = f.evaluate(b)
 	}
 }
 
@@ -104,10 +104,7 @@ func (s *State) balance(p *Problem) (offset float64, ok bool) {
 	if curved, is := p.Loss.(CurvedLoss); is {
 		level = 1e-15 * CurvatureAt(curved, s.Z)
 	}
-	reach := make([]float64, len(grad))
-	for i, z := range s.Z {
-		reach[f.places.At(i)] += math.Abs(z)
-	}
+	reach := f.places.sizes(s.Z)
 	for c, g := range grad {
 		if !(math.Abs(g) <= 1e-9*size[c]+level*reach[c]) {
 			return 0, false

@@ -1,6 +1,8 @@
 package gcg
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -30,10 +32,19 @@ func (e Places) At(i int) int {
 }
 
 // AddTo is z += c E b.
-func (e Places) AddTo(z []float64, c float64, b []float64) {
+func (e Places) AddTo(z []float64, c float64, b []float64) { e.addTo(z, 0, c, b) }
+
+// addTo is AddTo for the observations from lo on, the first of a row.
+func (e Places) addTo(z []float64, lo int, c float64, b []float64) {
 	if e.of != nil {
-		for i, t := range e.of {
+		for i, t := range e.of[lo : lo+len(z)] {
 			z[i] += c * b[t]
+		}
+		return
+	}
+	if e.Count == 1 {
+		for i := range z {
+			z[i] += c * b[0]
 		}
 		return
 	}
@@ -70,6 +81,55 @@ func (e Places) Sums(r []float64) []float64 {
 	}
 	for i := 0; i < len(r); i += e.Count {
 		kernel.Axpy(1, r[i:i+e.Count], s)
+	}
+	return s
+}
+
+// Sums32 is Eᵀr, added in float64.
+func (e Places) Sums32(r []float32) []float64 {
+	s := make([]float64, e.Count)
+	if e.of != nil {
+		for i, t := range e.of {
+			s[t] += float64(r[i])
+		}
+		return s
+	}
+	for i := 0; i < len(r); i += e.Count {
+		for c, x := range r[i : i+e.Count] {
+			s[c] += float64(x)
+		}
+	}
+	return s
+}
+
+// To32 writes z = E b for the observations from lo on, the first of a row.
+func (e Places) To32(z []float32, lo int, b []float64) {
+	if e.of != nil {
+		for i, t := range e.of[lo : lo+len(z)] {
+			z[i] = float32(b[t])
+		}
+		return
+	}
+	for i := 0; i < len(z); i += e.Count {
+		for c, x := range b {
+			z[i+c] = float32(x)
+		}
+	}
+}
+
+// sizes is Eᵀ|r|.
+func (e Places) sizes(r []float64) []float64 {
+	s := make([]float64, e.Count)
+	if e.of != nil {
+		for i, t := range e.of {
+			s[t] += math.Abs(r[i])
+		}
+		return s
+	}
+	for i := 0; i < len(r); i += e.Count { // a row at a time: i mod Count for each would be most of a fit
+		for c, x := range r[i : i+e.Count] {
+			s[c] += math.Abs(x)
+		}
 	}
 	return s
 }

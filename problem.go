@@ -82,8 +82,9 @@ type HessianOperator interface {
 // A FactorHessian is the second derivative at some U Vᵀ.
 type FactorHessian interface {
 	// ProductTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
-	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent.
-	ProductTo(gu, gv, du, dv *Factor32, hess func(z []float32, lo int))
+	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent. Where absorb
+	// is not nil it is called once with H z of all observations, which are kept for it, and may change it.
+	ProductTo(gu, gv, du, dv *Factor32, hess func(z []float32, lo int), absorb func(all []float32))
 }
 
 // A KroneckerOperator approximates its second derivatives, for preconditioners.

@@ -171,28 +171,36 @@ func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
 }
 
 // Refresh recomputes the predictions from W, minimises over the intercept, and evaluates the loss and its derivative.
-func (s *State) Refresh(p *Problem) {
+func (s *State) Refresh(p *Problem) { s.refresh(p, fullSteps) }
+
+// Follow is Refresh but for the intercept, which takes one Newton step towards its minimum: W is to move again, from near it.
+func (s *State) Follow(p *Problem) { s.refresh(p, 1) }
+
+func (s *State) refresh(p *Problem, steps int) {
 	if s.move(p) {
 		return
 	}
 	if s.Intercept == nil {
 		p.Apply(s.Z, s.W)
+		s.Evaluate(p)
 	} else {
 		level := p.Places().Means(s.Z)
 		p.Apply(s.Z, s.W)
-		p.fitIntercept(s, level)
+		p.fitIntercept(s, level, steps)
+		s.evaluated()
 	}
-	s.Evaluate(p)
 	s.Exact = true
 }
 
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
 func (s *State) Recentre(p *Problem) {
-	if s.Intercept != nil {
-		p.Places().AddTo(s.Z, -1, s.Intercept)
-		p.fitIntercept(s, nil)
+	if s.Intercept == nil {
+		s.Evaluate(p)
+		return
 	}
-	s.Evaluate(p)
+	p.Places().AddTo(s.Z, -1, s.Intercept)
+	p.fitIntercept(s, nil, fullSteps)
+	s.evaluated()
 }
 
 // Evaluate computes Loss and R from Z; the polar is forgotten.
@@ -201,6 +209,11 @@ func (s *State) Evaluate(p *Problem) {
 		return
 	}
 	s.Loss = p.Value(s.Z, s.R)
+	s.evaluated()
+}
+
+// evaluated forgets what belongs to another point than Loss and R.
+func (s *State) evaluated() {
 	s.Polar, s.Sides, s.Exact = nil, nil, false
 	s.Count.Gradients++
 }

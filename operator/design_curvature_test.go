@@ -50,7 +50,8 @@ func TestDesignHessianEqualsItsParts(t *testing.T) {
 			hess(z, 0)
 			wantU, wantV := gcg.Both(op.Adjoint(z), u, v)
 			gu, gv := gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k)
-			op.HessianAt(u, v).ProductTo(gu, gv, gcg.FactorIn[float32](du), gcg.FactorIn[float32](dv), func(z []float32, lo int) {
+			at := op.HessianAt(u, v)
+			narrow := func(z []float32, lo int) {
 				wide := make([]float64, len(z))
 				for i, x := range z {
 					wide[i] = float64(x)
@@ -59,9 +60,22 @@ func TestDesignHessianEqualsItsParts(t *testing.T) {
 				for i, x := range wide {
 					z[i] = float32(x)
 				}
-			})
-			if a, b := near(gcg.FactorIn[float64](gu), wantU), near(gcg.FactorIn[float64](gv), wantV); a > 1e-5 || b > 1e-5 {
-				t.Errorf("%s %d×%d, %d outputs: off by %.1e and %.1e", name, n, p, c, a, b)
+			}
+			half := func(all []float32) { // of what is H z by then
+				for i, x := range all {
+					if math.Abs(float64(x)-z[i]) > 1e-4*(1+math.Abs(z[i])) {
+						t.Fatalf("%s %d×%d, %d outputs: H z is %v at %d, want %v", name, n, p, c, x, i, z[i])
+					}
+					all[i] /= 2
+				}
+			}
+			for by, absorb := range map[float64]func(all []float32){1: nil, 2: half} {
+				at.ProductTo(gu, gv, gcg.FactorIn[float32](du), gcg.FactorIn[float32](dv), narrow, absorb)
+				gu.Scale(float32(by))
+				gv.Scale(float32(by))
+				if a, b := near(gcg.FactorIn[float64](gu), wantU), near(gcg.FactorIn[float64](gv), wantV); a > 1e-5 || b > 1e-5 {
+					t.Errorf("%s %d×%d, %d outputs, %v: off by %.1e and %.1e", name, n, p, c, by, a, b)
+				}
 			}
 		}
 	}

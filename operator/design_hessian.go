@@ -14,6 +14,7 @@ type designHessian struct {
 	k        int
 	s, v, vt []float32      // n×k, C×k, k×C
 	parts    []*hessianPart // the work space of each block of samples, after the first product
+	all      []float32      // n×C, H z of all samples, once it was asked for
 }
 
 // HessianAt forms X U: 2pk flops for each sample of a dense X.
@@ -41,32 +42,59 @@ func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
 }
 
 // ProductTo passes over the samples in panels that stay in the cache: with T = X dU it forms z = T Vᵀ + S dVᵀ, lets hess replace z
-// by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. 2k(2p + 4C) flops for each sample of a dense X, and no vector of predictions.
-func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int)) {
+// by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. 2k(2p + 4C) flops for each sample of a dense X, and no vector of predictions unless
+// there is absorb, between two passes.
+func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
 	right := transposed32(dv)
-	blocks := h.d.pieces()
 	if h.parts == nil {
-		h.parts = make([]*hessianPart, blocks)
+		h.parts = make([]*hessianPart, h.d.pieces())
 	}
-	parts := h.parts
-	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, h.d.x.n)
-		if parts[b] == nil {
-			parts[b] = h.newPart()
-		} else {
-			clear(parts[b].gu)
-			clear(parts[b].gv)
-		}
-		for at := lo; at < hi; at += hessianPanel {
-			parts[b].add(h, du.Data, right, at, min(at+hessianPanel, hi), hess)
-		}
-	})
+	if absorb == nil {
+		h.panels(func(part *hessianPart, lo, hi int) {
+			z := part.z[:(hi-lo)*h.d.outputs]
+			part.predict(h, z, du.Data, right, lo, hi)
+			hess(z, lo*h.d.outputs)
+			part.add(h, z, lo, hi)
+		})
+	} else {
+		h.absorbed(du.Data, right, hess, absorb)
+	}
 	clear(gu.Data)
 	clear(gv.Data)
-	for _, part := range parts {
+	for _, part := range h.parts {
 		kernel.Axpy32(1, part.gu, gu.Data)
 		kernel.Axpy32(1, part.gv, gv.Data)
+		clear(part.gu)
+		clear(part.gv)
 	}
+}
+
+// absorbed are the two passes with absorb between them.
+func (h *designHessian) absorbed(left, right []float32, hess func(z []float32, lo int), absorb func(all []float32)) {
+	c := h.d.outputs
+	if h.all == nil {
+		h.all = make([]float32, h.d.x.n*c)
+	}
+	h.panels(func(part *hessianPart, lo, hi int) {
+		z := h.all[lo*c : hi*c]
+		part.predict(h, z, left, right, lo, hi)
+		hess(z, lo*c)
+	})
+	absorb(h.all)
+	h.panels(func(part *hessianPart, lo, hi int) { part.add(h, h.all[lo*c:hi*c], lo, hi) })
+}
+
+// panels calls f on panels of the samples of each part.
+func (h *designHessian) panels(f func(part *hessianPart, lo, hi int)) {
+	par.For(len(h.parts), func(b int) {
+		if h.parts[b] == nil {
+			h.parts[b] = h.newPart()
+		}
+		lo, hi := par.Range(b, len(h.parts), h.d.x.n)
+		for at := lo; at < hi; at += hessianPanel {
+			f(h.parts[b], at, min(at+hessianPanel, hi))
+		}
+	})
 }
 
 // hessianPanel is the number of samples of a panel: with 500 classes its predictions are 256 kB.
@@ -80,16 +108,22 @@ func (h *designHessian) newPart() *hessianPart {
 	return &hessianPart{side(h.d.x.p * h.k), side(h.d.outputs * h.k), side(hessianPanel * h.k), side(hessianPanel * h.d.outputs)}
 }
 
-func (part *hessianPart) add(h *designHessian, left, right []float32, lo, hi int, hess func(z []float32, lo int)) {
+// predict writes z = X dU Vᵀ + S dVᵀ.
+func (part *hessianPart) predict(h *designHessian, z, left, right []float32, lo, hi int) {
 	n, c, k := hi-lo, h.d.outputs, h.k
-	t, s, z := part.t[:n*k], h.s[lo*k:hi*k], part.z[:n*c]
+	t := part.t[:n*k]
 	h.x.mul(t, left, lo, hi, k)
 	clear(z)
 	kernel.GemmNN32(z, t, h.vt, n, c, k)
-	kernel.GemmNN32(z, s, right, n, c, k)
-	hess(z, lo*c)
+	kernel.GemmNN32(z, h.s[lo*k:hi*k], right, n, c, k)
+}
+
+// add adds Xᵀ(z V) and zᵀS.
+func (part *hessianPart) add(h *designHessian, z []float32, lo, hi int) {
+	n, c, k := hi-lo, h.d.outputs, h.k
+	t := part.t[:n*k]
 	clear(t)
 	kernel.GemmNN32(t, z, h.v, n, k, c)
 	h.x.tmul(part.gu, t, lo, hi, k)
-	kernel.GemmTN32(part.gv, z, s, c, k, n)
+	kernel.GemmTN32(part.gv, z, h.s[lo*k:hi*k], c, k, n)
 }

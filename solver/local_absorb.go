@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
@@ -140,4 +141,18 @@ func (a *absorber) reduce(e []float64) {
 	a.e.AddTo(d, 1, a.times(a.e.Sums(e)))
 	a.p.HessTo(d, a.s.Z, a.s.R, d)
 	kernel.Axpy(-1, d, e)
+}
+
+// reduce32 is reduce in float32; hess replaces a block from observation lo on by D times it. Sums are in float64: they are of what
+// nearly cancels.
+func (a *absorber) reduce32(e []float32, hess func(z []float32, lo int)) {
+	b := a.times(a.e.Sums32(e))
+	par.For(a.p.Blocks(), func(t int) {
+		lo, hi := a.p.Block(t)
+		d := memory.Borrow[float32](hi - lo)
+		defer memory.Repay(d)
+		a.e.To32(d, lo, b)
+		hess(d, lo)
+		kernel.Axpy32(-1, d, e[lo:hi])
+	})
 }

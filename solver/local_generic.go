@@ -39,7 +39,7 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	if g.home != nil {
 		from = g.home
 	}
-	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept)}
+	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
 	if g.here == g.home {
 		s.Z, s.R = make([]float64, len(from.s.Z)), make([]float64, len(from.s.R))
 	} else {
@@ -67,7 +67,7 @@ func (g *genericModel) curvature() curvature[float64] {
 
 // curvature32 is there where the operator has products in float32.
 func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
-	if _, ok := g.p.Operator.(gcg.HessianOperator); !ok || g.sharp || g.here.s.Intercept != nil {
+	if _, ok := g.p.Operator.(gcg.HessianOperator); !ok || g.sharp {
 		return c, false
 	}
 	return curvature[float32]{to: g.curvature32To, preconditioner: genericPreconditioner[float32](g)}, true
@@ -78,7 +78,11 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 	if at.hess == nil {
 		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.p.HessBlock32(at.s)
 	}
-	at.hess.ProductTo(gu, gv, du, dv, at.block)
+	var absorb func(all []float32)
+	if free := at.absorber(g.p); free != nil {
+		absorb = func(all []float32) { free.reduce32(all, at.block) }
+	}
+	at.hess.ProductTo(gu, gv, du, dv, at.block, absorb)
 	if at.minus == nil {
 		at.minus = minus32(g.gradient())
 	}
@@ -128,15 +132,20 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	left, right := narrowest(beside(du, u), beside(v, dv))
 	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
 	g.p.HessTo(e, at.s.Z, at.s.R, e)
-	if at.s.Intercept != nil {
-		if at.free == nil {
-			at.free, _ = newAbsorber(g.p, at.s, nil)
-		}
-		at.free.reduce(e)
+	if free := at.absorber(g.p); free != nil {
+		free.reduce(e)
 	}
 	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
 	copy(gu.Data, eu.Data)
 	copy(gv.Data, ev.Data)
+}
+
+// absorber is that of the point, nil where there is no intercept.
+func (at *modelPoint) absorber(p *gcg.Problem) *absorber {
+	if at.free == nil {
+		at.free, _ = newAbsorber(p, at.s, nil)
+	}
+	return at.free
 }
 
 // narrowest is U and V, or I and VUᵀ where U has more columns than rows: the same product of matrices, at less cost.

@@ -39,7 +39,7 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 		}
 		return f
 	}
-	return &genericModel{p: p, here: &modelPoint{s: &gcg.State{Z: slices.Clone(s.Z), R: make([]float64, len(s.R)), Intercept: s.Intercept}}}
+	return &genericModel{p: p, here: &modelPoint{s: &gcg.State{Z: slices.Clone(s.Z), R: make([]float64, len(s.R)), Intercept: s.Intercept, Loss: s.Loss}}}
 }
 
 // fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.

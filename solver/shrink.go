@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 )
@@ -13,7 +14,7 @@ import (
 //
 // with the spectral steps of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009]: h = ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ by
 // turns, D the last change of W and H that of -G. A step takes the products with the data of a gradient and the eigenvectors of a Gram
-// matrix of W.
+// matrix of W. An intercept goes along by a Newton step for each, and is fitted at the end.
 type shrinker struct {
 	p      *gcg.Problem
 	lambda float64
@@ -53,7 +54,9 @@ func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	}
 	if len(f) > 0 {
 		*s = *k.s
-		s.Added = 0
+		if s.Added = 0; s.Intercept != nil {
+			s.Refresh(p)
+		}
 	}
 }
 
@@ -63,7 +66,7 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	op, kronecker := p.Operator.(gcg.KroneckerOperator)
 	_, dense := p.Operator.Adjoint(s.R).(gcg.DenseMap)
 	m, n, _ := p.Operator.Dims()
-	if !kronecker || !dense || gcg.Separable(p.Loss) || s.Intercept != nil || !linear(p.Penalty) || min(m, n) > shrinkSide || m*n > maxMatrix {
+	if !kronecker || !dense || gcg.Separable(p.Loss) || !linear(p.Penalty) || min(m, n) > shrinkSide || m*n > maxMatrix {
 		return nil, false
 	}
 	left, right := l.basis.separable(p, op, s)
@@ -132,7 +135,11 @@ func (k *shrinker) state(u, v *gcg.Factor, rho float64) (next *gcg.State, ok boo
 	} else {
 		s.Z, s.R = make([]float64, len(s.Z)), make([]float64, len(s.R))
 	}
-	s.Refresh(k.p)
+	if s.Intercept != nil {
+		s.Intercept = slices.Clone(s.Intercept)
+		copy(s.Z, k.s.Z) // whose level the next keeps
+	}
+	s.Follow(k.p)
 	return &s, true
 }
 

@@ -12,8 +12,9 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
-// shrinkProblem is a classification of rows of features, each of which is the one before it times rho and noise, after a step from W = 0.
-func shrinkProblem(t *testing.T, n, features, classes int, rho float64) (*gcg.Problem, *gcg.State) {
+// shrinkProblem is a classification of rows of features, each of which is the one before it times rho and noise, after a step from W = 0. With an
+// intercept features are not about 0.
+func shrinkProblem(t *testing.T, n, features, classes int, rho float64, intercept bool) (*gcg.Problem, *gcg.State) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, uint64(classes)))
 	x, labels := make([]float64, n*features), make([]int32, n)
@@ -26,6 +27,9 @@ func shrinkProblem(t *testing.T, n, features, classes int, rho float64) (*gcg.Pr
 			}
 		}
 		x[i*features+i%min(classes, features)] += 2
+		if intercept {
+			x[i*features] += 3
+		}
 	}
 	f, err := operator.DenseFeatures(n, features, x)
 	if err != nil {
@@ -35,7 +39,7 @@ func shrinkProblem(t *testing.T, n, features, classes int, rho float64) (*gcg.Pr
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}, Intercept: intercept}
 	r, err := Run(context.Background(), p, &GCG{Fresh: true}, Options{MaxIter: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +49,8 @@ func shrinkProblem(t *testing.T, n, features, classes int, rho float64) (*gcg.Pr
 
 // A step in factors is that of the proximity operator on matrices, and no step raises F, whichever side of W is the smaller.
 func TestShrink(t *testing.T) {
-	for _, size := range [][3]int{{200, 12, 7}, {200, 7, 12}} {
-		p, s := shrinkProblem(t, size[0], size[1], size[2], 0)
+	for at, size := range [][3]int{{200, 12, 7}, {200, 7, 12}, {200, 12, 7}, {200, 7, 12}} {
+		p, s := shrinkProblem(t, size[0], size[1], size[2], 0, at >= 2)
 		k, ok := new(Local).newShrinker(p, s)
 		if !ok {
 			t.Fatal("no steps")
@@ -76,6 +80,7 @@ func TestShrink(t *testing.T) {
 				t.Errorf("%v, step %d: F goes from %v to %v", size, it, before, k.s.Objective(p))
 			}
 		}
+		k.s.Recentre(p)
 		fresh, err := gcg.NewState(p, k.s.W)
 		if err != nil {
 			t.Fatal(err)
@@ -86,10 +91,30 @@ func TestShrink(t *testing.T) {
 	}
 }
 
+// An intercept takes no more iterations and hardly more products and evaluations than there are without it.
+func TestInterceptOfClassesIsCheap(t *testing.T) {
+	var without gcg.Count
+	for _, intercept := range []bool{false, true} {
+		p, _ := shrinkProblem(t, 300, 40, 20, 0, intercept)
+		r, err := Run(context.Background(), p, &GCG{Fresh: true}, Options{Tol: 1e-6, Improver: &Local{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.State.Count
+		if r.Status != Converged {
+			t.Errorf("intercept %v: %s", intercept, r.Status)
+		}
+		if intercept && (c.Products > 2*without.Products || c.Improvements > without.Improvements+1 || c.Gradients > 2*without.Gradients) {
+			t.Errorf("the work with an intercept is %+v, without %+v", c, without)
+		}
+		without = c
+	}
+}
+
 // They are left out where features are correlated, where the rank is limited, and where W is near the solution.
 func TestWhereShrinkIsLeftOut(t *testing.T) {
 	taken := func(rho float64, change func(s *gcg.State)) bool {
-		p, s := shrinkProblem(t, 300, 40, 6, rho)
+		p, s := shrinkProblem(t, 300, 40, 6, rho, false)
 		change(s)
 		before := s.Objective(p)
 		new(Local).shrink(context.Background(), p, s)

@@ -60,10 +60,10 @@ type countedHessian struct {
 	c *counter
 }
 
-func (h *countedHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int)) {
+func (h *countedHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
 	_, outputs, n := h.c.Dims()
 	h.c.count("Hessian", du.Stride, n/outputs)
-	h.FactorHessian.ProductTo(gu, gv, du, dv, hess)
+	h.FactorHessian.ProductTo(gu, gv, du, dv, hess, absorb)
 }
 
 // flops of a product for one sample.
