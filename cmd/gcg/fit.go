@@ -65,8 +65,7 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	return lost // after all that could be kept
 }
 
-// findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen. found is where a choice that was
-// interrupted had come to.
+// findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen. found is the iterate of the choice.
 func findLambda(ctx context.Context, st study, show *progress) (lambda float64, auto bool, found place, err error) {
 	f := st.run()
 	lambda, auto, _ = f.lambdaValue()
@@ -115,7 +114,7 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 	if err != nil {
 		return nil, nil, err
 	}
-	if from.w == nil || ctx.Err() != nil && found.w != nil { // interrupted on the way to λ, that is what there is
+	if from.w == nil || ctx.Err() != nil && found.w != nil { // --warm comes first, but for a choice that was interrupted: that is all there is
 		from = found
 	}
 	opt.Start, opt.Intercept = from.w, from.intercept
