@@ -36,7 +36,7 @@ func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (sq
 // takes 0.7 of the time of a batch, at 33 KB 0.8, at 62 KB as long; with 100 million ratings of a V that no cache holds 0.7 at 32 KB.
 const shortRow = 64 << 10
 
-// ridgeShortRows reads every row of V that a row meets once, and needs no vectors as large as U.
+// ridgeShortRows finds every row of V that a row meets in the cache after the first pass over them, and needs no vectors as large as U.
 func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge float64, steps int) (square, gain float64) {
 	blocks := par.Grain(s.t.m, 64, 256)
 	ranges := func(b int) (lo, hi int) { return par.Range(b, blocks, s.t.m) }

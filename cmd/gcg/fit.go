@@ -114,7 +114,7 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 	if err != nil {
 		return nil, nil, err
 	}
-	if from.w == nil || ctx.Err() != nil && found.w != nil { // --warm comes first, but for a choice that was interrupted: that is all there is
+	if found.w != nil && (from.w == nil || ctx.Err() != nil) { // --warm comes first, but for a choice that was interrupted: that is all there is
 		from = found
 	}
 	opt.Start, opt.Intercept = from.w, from.intercept
