@@ -115,12 +115,20 @@ type RidgeOperator interface {
 	Transposed(y []float32) (t RidgeOperator, turned []float32)
 }
 
-// A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index is nil
+// A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index ascends; it is nil
 // where it is 0, 1, 2, …
 type Column struct {
 	Index          []int32
 	Values         []float64
 	Offset, Stride int
+}
+
+// At is the observation of Values[t].
+func (c *Column) At(t int) int {
+	if c.Index != nil {
+		t = int(c.Index[t])
+	}
+	return c.Offset + c.Stride*t
 }
 
 // A ColumnOperator gives the predictions of single entries, which coordinate methods work on.

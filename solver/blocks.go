@@ -33,6 +33,8 @@ type support struct {
 	top        float64 // of its products, at the last model
 	multiplier float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
+	classes    bool    // the columns are dense and the loss couples their classes, see byClass
+	products   float64 // the most that a model took before H was formed
 }
 
 // maxSupport bounds the entries of a part: their second derivatives take 8t² bytes.
@@ -72,6 +74,7 @@ func (c *Corrective) supportFor(p *gcg.Problem) *support {
 	}
 	if c.blocks == nil || !same(c.blocks.op, op) || !same(c.blocks.loss, p.Loss) {
 		c.blocks = &support{op: op, loss: p.Loss.(gcg.CurvedLoss), gauge: gauge, place: map[int64]int{}, start: []int{0}, multiplier: math.Inf(1)}
+		c.blocks.classes = !gcg.Separable(p.Loss) && byClass(p, &op.Columns([]int32{0}, []int32{0})[0])
 	}
 	c.blocks.gauge = gauge
 	return c.blocks
@@ -371,7 +374,7 @@ func (u *support) prune() {
 		}
 		kept.start = append(kept.start, len(kept.rows))
 	}
-	kept.op, kept.loss, kept.gauge, kept.damping, kept.multiplier, kept.top = u.op, u.loss, u.gauge, u.damping, u.multiplier, u.top
+	kept.op, kept.loss, kept.gauge, kept.classes, kept.damping, kept.multiplier, kept.top, kept.products = u.op, u.loss, u.gauge, u.classes, u.damping, u.multiplier, u.top, u.products
 	*u = *kept
 }
 

@@ -17,8 +17,7 @@ import (
 func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64) {
 	scale := math.Max(math.Abs(mu), 1e-3*linalg.MaxAbs(m.grad))
 	limit := math.Max(1e-12, 0.1*goal) * scale
-	if m.products != nil {
-		m.descendByProducts(ctx, x, mu, limit, mostSweeps(goal))
+	if m.products != nil && m.descendByProducts(ctx, x, mu, limit, mostSweeps(goal)) {
 		return
 	}
 	g := m.gradientAt(x)

@@ -18,7 +18,7 @@ type blockModel struct {
 	tops  []float64 // the largest eigenvalue of a block, at its first entry; 0 where it is not known yet
 
 	products *products // or nil
-	loose    bool      // of a loss that is not quadratic, at a known μ: the minimum is not worth its digits
+	loose    bool      // of a loss that is not quadratic, at a known μ, far from the end: the minimum is not worth its digits
 }
 
 // model takes the gradient and, unless they are known, the second derivatives of L at the state.
@@ -64,7 +64,7 @@ func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) []float64 {
 	x := append([]float64(nil), m.start...)
 	if linear(h) {
-		m.loose = true
+		m.loose = goal > looseGoal
 		m.descend(ctx, x, h.Deriv(1), goal)
 		return x
 	}
@@ -87,6 +87,10 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	}
 	return x
 }
+
+// looseGoal is the goal from which on a model is minimised to what it is worth: where steps have brought F to its rounding before the gap is
+// closed, no other step is seen to lower it.
+const looseGoal = 1e-5
 
 // promise is what q + h(κ) falls by from x₀ to x.
 func (m *blockModel) promise(x []float64, h gcg.Penalty) float64 {

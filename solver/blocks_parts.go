@@ -1,6 +1,8 @@
 package solver
 
 import (
+	"slices"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -141,16 +143,25 @@ func (c *parts) addTo(g []float64, by float64, i int) {
 // complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
 func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
 	d := diagonalCurvature(p, s)
-	var sparse []int
+	if d == nil && allByClass(p, columns) {
+		c.classProducts(p, s, columns)
+		return
+	}
+	var rest []int
+	fresh := make([]bool, len(columns))
 	for q, entries := range c.members {
 		first := c.before(q, known)
 		if d != nil && sameRows(columns, entries) {
 			c.denseProducts(q, d, columns, first)
-		} else {
-			sparse = append(sparse, entries[first:]...)
+			continue
+		}
+		rest = append(rest, entries...)
+		for _, e := range entries[first:] {
+			fresh[e] = true
 		}
 	}
-	c.sparseProducts(p, s, d, columns, sparse)
+	slices.Sort(rest)
+	c.rowProducts(p, s, d, columns, rest, fresh)
 	for q, entries := range c.members {
 		n := len(entries)
 		for a := c.before(q, known); a < n; a++ {
@@ -206,49 +217,34 @@ func (c *parts) denseProducts(q int, d []float64, columns []gcg.Column, first in
 	})
 }
 
-// sparseProducts writes the rows of entries up to the diagonal: ∇²L A(e), spread over a vector of predictions, is dotted with
+// columnProducts writes the rows of the fresh entries up to the diagonal: ∇²L A(e), spread over a vector of predictions, is dotted with
 // the columns of the part one by one.
-func (c *parts) sparseProducts(p *gcg.Problem, s *gcg.State, d []float64, columns []gcg.Column, rows []int) {
-	blocks := par.Grain(len(rows), 16, 16)
+func (c *parts) columnProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, fresh []bool) {
+	blocks := par.Grain(len(columns), 16, 16)
 	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, len(rows))
+		lo, hi := par.Range(b, blocks, len(columns))
 		spread := make([]float64, len(s.Z))
-		for _, i := range rows[lo:hi] {
-			x := &columns[i]
-			addColumn(spread, 1, x)
-			if d == nil {
-				p.Loss.(gcg.CurvedLoss).HessTo(spread, 0, s.Z, spread)
-			} else {
-				scaleColumn(spread, d, x)
+		for i := lo; i < hi; i++ {
+			if !fresh[i] {
+				continue
 			}
+			addColumn(spread, 1, &columns[i])
+			p.HessBlockTo(spread, 0, s.Z, s.R, spread)
 			row := c.row(i)
 			for a, j := range c.members[c.of[i]][:c.at[i]+1] {
 				row[a] = dotColumn(spread, &columns[j])
 			}
-			if d == nil {
-				clear(spread)
-			} else {
-				clearColumn(spread, x)
-			}
+			clear(spread)
 		}
 	})
 }
 
 // each calls f for the observations of a column.
 func each(c *gcg.Column, f func(at int)) {
-	if c.Index == nil {
-		for i := range c.Values {
-			f(c.Offset + c.Stride*i)
-		}
-		return
-	}
-	for _, i := range c.Index {
-		f(c.Offset + c.Stride*int(i))
+	for t := range c.Values {
+		f(c.At(t))
 	}
 }
-
-func scaleColumn(z, d []float64, c *gcg.Column) { each(c, func(at int) { z[at] *= d[at] }) }
-func clearColumn(z []float64, c *gcg.Column)    { each(c, func(at int) { z[at] = 0 }) }
 
 // profile takes off what the intercept absorbs: the model is then that of min over b of L.
 func (c *parts) profile(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {

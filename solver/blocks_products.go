@@ -20,6 +20,8 @@ type products struct {
 	top   float64   // H ≼ top·diag(widest scale of the block), as far as steps have told
 	limit float64   // of the violation that is wanted
 	e     []float64 // work space: predictions
+	taken float64   // products so far
+	price float64   // of H, in products
 }
 
 // A kroneckerColumns is an operator that products work with.
@@ -28,26 +30,36 @@ type kroneckerColumns interface {
 	gcg.KroneckerOperator
 }
 
-// byProducts says that H is better not formed. A term of its t²/2 dot products takes about as long as 40 flops of a product, of which a
-// model takes hundreds.
+// byProducts says that H is not formed as yet: for a model it would take more than products have been seen to take.
 func (u *support) byProducts(p *gcg.Problem) bool {
 	m, n, _ := p.Operator.Dims()
 	_, able := u.op.(kroneckerColumns)
-	if !able || gcg.Separable(p.Loss) || m*n > maxMatrix {
-		return false
+	return able && !gcg.Separable(p.Loss) && m*n <= maxMatrix && u.price(p) > math.Max(u.products, fewProducts)
+}
+
+// price is about how many products cost as much as H and what is done with it, some sweeps and Cholesky factors. A product takes 4mn
+// flops for a sample.
+func (u *support) price(p *gcg.Problem) float64 {
+	m, n, _ := p.Operator.Dims()
+	t, term := float64(len(u.x)), dotTime
+	if u.classes {
+		term = 1
 	}
-	t := float64(len(u.x))
-	return t*t*formedTime > productsOfModel*4*float64(m)*float64(n) // for each sample
+	if t > maxSupport {
+		return math.Inf(1)
+	}
+	samples := float64(p.Loss.Len() / p.Loss.Stride())
+	return t * t * (term + (t+100)/samples) / (4 * float64(m) * float64(n))
 }
 
 const (
-	maxMatrix       = 1 << 24 // entries of a W that is kept as a matrix
-	formedTime      = 20      // in flops of a product
-	productsOfModel = 200
+	maxMatrix   = 1 << 24 // entries of a W that is kept as a matrix
+	fewProducts = 150     // that a model may take before H is worth forming, or more
+	dotTime     = 20.0    // of a term of a column's dot product, in flops of a dense one
 )
 
 func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
-	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z))}
+	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z)), price: u.price(p)}
 	h.free, _ = newAbsorber(p, s, nil)
 	h.scale = h.diagonal()
 	if h.top = 0.7 * u.top; h.top == 0 {
@@ -119,6 +131,7 @@ const scaleSteps = 8
 // timesTo is g = H d.
 func (h *products) timesTo(g, d []float64) {
 	h.s.Count.Products++
+	h.taken++
 	h.u.predict(h.p, h.e, d)
 	h.p.HessTo(h.e, h.s.Z, h.s.R, h.e)
 	if h.free != nil {

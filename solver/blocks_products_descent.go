@@ -8,18 +8,23 @@ import (
 )
 
 // descendByProducts minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, and between them Newton steps on the blocks that
-// are not 0. It stops when no block's optimality is off by more than limit, or time is up.
-func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, limit float64, most int) {
+// are not 0. It stops when no block's optimality is off by more than limit, or time is up; or, not done, where so many products were taken that
+// H is formed.
+func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, limit float64, most int) (done bool) {
 	g := m.gradientAt(x)
-	for done, steps := 0, fewSteps; done < most; {
-		first := done == 0
-		off := m.accelerate(ctx, x, g, mu, limit, min(steps, most-done))
-		done += steps
+	for taken, steps := 0, fewSteps; taken < most; {
+		first := taken == 0
+		off := m.accelerate(ctx, x, g, mu, limit, min(steps, most-taken))
+		taken += steps
 		if m.loose && first {
 			limit = math.Max(limit, modelForcing*off)
 		}
 		if off <= limit || ctx.Err() != nil {
-			return
+			return true
+		}
+		if m.products.enough() {
+			m.form()
+			return false
 		}
 		m.products.limit = limit
 		if part := m.newton(ctx, x, g, mu); part == 1 {
@@ -28,6 +33,19 @@ func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, lim
 			steps *= 2
 		}
 	}
+	return true
+}
+
+// enough says that products have cost as much as H would.
+func (h *products) enough() bool { return h.taken > h.price }
+
+// form takes H in place of products.
+func (m *blockModel) form() {
+	h := m.products
+	h.u.products = h.taken
+	h.u.extract()
+	h.u.secondDerivatives(h.p, h.s)
+	m.hess, m.products = h.u.hess, nil
 }
 
 // The model is minimised to a part of its first violation, as the next one will be another, and its Newton equation to a part of the

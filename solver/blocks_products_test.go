@@ -48,15 +48,15 @@ func classesProblem(t *testing.T, n, features, classes int, sparse bool) *gcg.Pr
 	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1}}
 }
 
-// wideSupport is the start of a problem of 21 features and 5 classes, and a support for which products are better.
+// wideSupport is the start of a problem of 41 features and 5 classes, and a support for which products are better.
 func wideSupport(t *testing.T, p *gcg.Problem) (*gcg.State, *support) {
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	u := (&Corrective{}).supportFor(p)
-	for j := range int64(20) {
-		u.grow([]int64{j + 2}, 21, 5)
+	for j := range int64(40) {
+		u.grow([]int64{j + 2}, 41, 5)
 	}
 	return s, u
 }
@@ -66,7 +66,7 @@ func wideSupport(t *testing.T, p *gcg.Problem) (*gcg.State, *support) {
 func TestProducts(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		for _, sparse := range []bool{false, true} {
-			p := classesProblem(t, 50, 21, 5, sparse)
+			p := classesProblem(t, 50, 41, 5, sparse)
 			p.Intercept = intercept
 			s, u := wideSupport(t, p)
 			u.extract()
@@ -115,8 +115,9 @@ func TestProducts(t *testing.T) {
 
 // Supports that are too wide for a matrix reach a certified gap, under every gauge of blocks, penalties and bounds.
 func TestWideSupports(t *testing.T) {
+	products := 0
 	for _, sparse := range []bool{false, true} {
-		p := classesProblem(t, 60, 26, 5, sparse)
+		p := classesProblem(t, 60, 80, 5, sparse)
 		p.Intercept = true
 		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true}, gauge.Group{Inner: gauge.LInf}} {
 			p.Gauge = k
@@ -129,14 +130,18 @@ func TestWideSupports(t *testing.T) {
 				if r.Status != Converged {
 					t.Errorf("%s, %T, sparse %v: %s after %d iterations at a gap of %g", k.Name(), pen, sparse, r.Status, r.Iter, r.State.Cert.Relative)
 				}
+				products += r.State.Count.Products
 			}
 		}
+	}
+	if products == 0 {
+		t.Error("no support was wide")
 	}
 }
 
 // A Newton step by products ends with its context.
 func TestNewtonStepByProductsIsCut(t *testing.T) {
-	p := classesProblem(t, 50, 21, 5, false)
+	p := classesProblem(t, 50, 41, 5, false)
 	s, u := wideSupport(t, p)
 	rng := rand.New(rand.NewPCG(9, 8))
 	for i := range u.x {

@@ -1,0 +1,182 @@
+package solver
+
+import (
+	"runtime"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// A rowHessian adds up H by rows of observations, those that the loss couples or single ones where it couples none: a row adds
+// xₑ D_ab x_f for every two entries e, f that it has, at its observations a and b. Of sparse columns few meet.
+type rowHessian struct {
+	c       *parts
+	columns []gcg.Column
+	entries []int // ascending
+	fresh   []bool
+	stride  int       // observations of a row
+	used    []int     // those that an entry has in some row
+	place   []int     // of an observation of a row among the used ones, or -1
+	next    []int     // of each entry, the first value that no panel has had
+	all     []meeting // of the last panel
+	d       func(dst []float64, lo, n int)
+}
+
+// A meeting is a value of an entry in a row.
+type meeting struct {
+	entry, at int32 // the entry, and its place in its part
+	b         int32 // of the observation among the used ones
+	x         float64
+}
+
+// rowProducts writes the rows of the fresh entries up to the diagonal, d being the diagonal of ∇²L, or nil where it has more.
+func (c *parts) rowProducts(p *gcg.Problem, s *gcg.State, d []float64, columns []gcg.Column, entries []int, fresh []bool) {
+	stride := 1
+	if d == nil {
+		stride = p.Loss.Stride()
+	}
+	h := newRowHessian(c, columns, entries, fresh, stride)
+	switch {
+	case len(entries) == 0 || len(h.used) == 0: // of features that are 0 everywhere
+		return
+	case d != nil:
+		h.diagonal(d)
+	case len(h.used) <= len(entries):
+		h.coupled(p, s)
+	default: // all of ∇²L is more than its products with the columns
+		c.columnProducts(p, s, columns, fresh)
+		return
+	}
+	h.add(len(s.Z) / stride)
+}
+
+// newRowHessian is of the entries, of which the fresh ones' rows are wanted, up to the diagonal.
+func newRowHessian(c *parts, columns []gcg.Column, entries []int, fresh []bool, stride int) *rowHessian {
+	h := &rowHessian{c: c, columns: columns, entries: entries, fresh: fresh, stride: stride, place: make([]int, stride), next: make([]int, len(entries))}
+	for i := range h.place {
+		h.place[i] = -1
+	}
+	if stride == 1 {
+		h.used, h.place[0] = []int{0}, 0
+		return h
+	}
+	for _, e := range entries {
+		each(&columns[e], func(at int) { h.place[at%stride] = 0 })
+	}
+	for i, at := range h.place {
+		if at == 0 {
+			h.place[i] = len(h.used)
+			h.used = append(h.used, i)
+		}
+	}
+	return h
+}
+
+// diagonal takes the second derivatives of a loss that couples no observations.
+func (h *rowHessian) diagonal(d []float64) {
+	h.d = func(dst []float64, lo, n int) { copy(dst, d[lo:lo+n]) }
+}
+
+// coupled takes those of one that couples the observations of a row: one product with ∇²L for each that is used.
+func (h *rowHessian) coupled(p *gcg.Problem, s *gcg.State) {
+	h.d = func(dst []float64, lo, n int) {
+		k := len(h.used)
+		par.For(k, func(b int) {
+			v := derivatives(p, s, h.used[b], lo, n)
+			for r := range n {
+				for a, at := range h.used {
+					dst[(r*k+a)*k+b] = v[r*h.stride+at]
+				}
+			}
+			memory.Repay(v)
+		})
+	}
+}
+
+// derivatives is ∇²L e on n rows from lo on, e being 1 at one observation of each; it is borrowed.
+func derivatives(p *gcg.Problem, s *gcg.State, at, lo, n int) []float64 {
+	stride := p.Loss.Stride()
+	d := memory.Borrow[float64](n * stride)
+	clear(d)
+	for i := at; i < len(d); i += stride {
+		d[i] = 1
+	}
+	p.HessBlockTo(d, lo*stride, s.Z, s.R, d)
+	return d
+}
+
+// add adds all rows, panels of them at a time.
+func (h *rowHessian) add(rows int) {
+	k := len(h.used)
+	panel := min(max(rowPanel/(k*k), 1), maxRowPanel)
+	d := memory.Borrow[float64](panel * k * k)
+	blocks := min(runtime.GOMAXPROCS(0), par.Grain(len(h.entries), 64, 16)) // each passes over all meetings
+	for lo := 0; lo < rows; lo += panel {
+		n := min(panel, rows-lo)
+		meetings, start := h.meetings(lo, n)
+		if len(meetings) == 0 {
+			continue
+		}
+		h.d(d[:n*k*k], lo, n)
+		par.For(blocks, func(b int) {
+			for r := range n {
+				h.addRow(meetings[start[r]:start[r+1]], d[r*k*k:(r+1)*k*k], b, blocks)
+			}
+		})
+	}
+	memory.Repay(d)
+}
+
+// A panel has at most so many rows, and second derivatives of about as many observations as rowPanel.
+const (
+	rowPanel    = 1 << 18
+	maxRowPanel = 2048
+)
+
+// meetings are those of n rows from lo on, by row and then by entry; those of row lo+r are from start[r] on.
+func (h *rowHessian) meetings(lo, n int) (all []meeting, start []int) {
+	start = make([]int, n+2)
+	from := slices.Clone(h.next)
+	end := (lo + n) * h.stride
+	for q, e := range h.entries {
+		c := &h.columns[e]
+		for h.next[q] < len(c.Values) && c.At(h.next[q]) < end {
+			start[c.At(h.next[q])/h.stride-lo+2]++
+			h.next[q]++
+		}
+	}
+	for r := range n {
+		start[r+2] += start[r+1]
+	}
+	h.all = slices.Grow(h.all[:0], start[n+1])[:start[n+1]]
+	for q, e := range h.entries {
+		c := &h.columns[e]
+		for t := from[q]; t < h.next[q]; t++ {
+			at := c.At(t)
+			to := &start[at/h.stride-lo+1]
+			h.all[*to] = meeting{int32(e), int32(h.c.at[e]), int32(h.place[at%h.stride]), c.Values[t]}
+			*to++
+		}
+	}
+	return h.all, start[:n+1]
+}
+
+// addRow adds what a row adds to H's rows of every blocks-th fresh entry, of which this block is b: all of a row of H is one block's, and the
+// same whatever their number.
+func (h *rowHessian) addRow(row []meeting, d []float64, b, blocks int) {
+	k, upTo := len(h.used), 0
+	for _, m := range row {
+		if !h.fresh[m.entry] || int(m.entry)%blocks != b {
+			continue
+		}
+		for upTo < len(row) && row[upTo].entry <= m.entry {
+			upTo++
+		}
+		to, w := h.c.row(int(m.entry)), d[int(m.b)*k:(int(m.b)+1)*k]
+		for _, f := range row[:upTo] {
+			to[f.at] += m.x * f.x * w[f.b]
+		}
+	}
+}
