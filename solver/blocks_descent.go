@@ -69,37 +69,59 @@ func (m *blockModel) gradientAt(x []float64) []float64 {
 // block's curvature.
 func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 	var worst float64
-	old := make([]float64, 0, 64)
-	for b, key := range m.u.keys {
+	for b := range m.u.keys {
 		lo, hi := m.u.start[b], m.u.start[b+1]
 		curve := m.curvature(lo, hi)
 		if curve <= 0 {
 			m.flatten(x, g, b, mu)
 			continue
 		}
-		for inner := range 5 {
-			old = append(old[:0], x[lo:hi]...)
-			for i := lo; i < hi; i++ {
-				x[i] -= g[m.hess.place[i]] / curve
-			}
-			m.u.gauge.BlockProxTo(x[lo:hi], x[lo:hi], key, mu/curve)
-			var moved float64
-			for i := lo; i < hi; i++ {
-				if d := x[i] - old[i-lo]; d != 0 {
-					m.hess.addTo(g, d, i)
-					moved += d * d
-				}
-			}
-			off := math.Sqrt(moved) * curve
-			if inner == 0 {
-				worst = math.Max(worst, off)
-			}
-			if hi-lo == 1 || off == 0 {
-				break
-			}
-		}
+		worst = math.Max(worst, m.descendBlock(x, g, b, curve, mu))
 	}
 	return worst
+}
+
+// blockSteps bounds the proximal steps on a block of several entries in a sweep.
+const blockSteps = 5
+
+// descendBlock takes proximal steps on a block, on its own part of H alone, and adds what they come to together to g. It returns the violation
+// before them.
+func (m *blockModel) descendBlock(x, g []float64, b int, curve, mu float64) (off float64) {
+	lo, block := m.u.start[b], m.u.block(x, b)
+	w := len(block)
+	if len(m.room) < 3*w {
+		m.room = make([]float64, 3*w)
+	}
+	slope, start, d := m.room[:w], m.room[w:2*w], m.room[2*w:3*w]
+	copy(start, block)
+	for i := range w {
+		slope[i] = g[m.hess.place[lo+i]]
+	}
+	for step := range blockSteps {
+		copy(d, block)
+		for i, s := range slope {
+			block[i] -= s / curve
+		}
+		m.u.gauge.BlockProxTo(block, block, m.u.keys[b], mu/curve)
+		var moved float64
+		for i, v := range block {
+			d[i] = v - d[i]
+			moved += d[i] * d[i]
+		}
+		if step == 0 {
+			off = math.Sqrt(moved) * curve
+		}
+		if w == 1 || moved == 0 || step == blockSteps-1 {
+			break
+		}
+		m.hess.addBlock(slope, d, lo)
+	}
+	for i, v := range block {
+		if by := v - start[i]; by != 0 {
+			m.hess.addTo(g, by, lo+i)
+		}
+	}
+	return off
 }
 
 // flatten moves a block along which q has no curvature, as of a feature that the intercept makes redundant, to 0: its minimum, unless q

@@ -140,6 +140,21 @@ func (c *parts) addTo(g []float64, by float64, i int) {
 	kernel.Axpy(by, c.row(i), g[from:from+len(c.members[c.of[i]])])
 }
 
+// addBlock is slope += H d for consecutive entries from lo on, of a matrix H of their own.
+func (c *parts) addBlock(slope, d []float64, lo int) {
+	for i := range d {
+		q, at := c.of[lo+i], c.at[lo+i]
+		from, to := i, i+1 // those of its part, which follow each other in it too
+		for from > 0 && c.of[lo+from-1] == q {
+			from--
+		}
+		for to < len(d) && c.of[lo+to] == q {
+			to++
+		}
+		slope[i] += kernel.Dot(c.row(lo + i)[at+from-i:at+to-i], d[from:to])
+	}
+}
+
 // complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
 func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
 	d := diagonalCurvature(p, s)
