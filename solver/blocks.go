@@ -140,6 +140,22 @@ func tightened(p *gcg.Problem, s *gcg.State) float64 {
 func (u *support) extract() {
 	if first := len(u.columns); first < len(u.x) {
 		u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
+		if u.classes {
+			u.share(first)
+		}
+	}
+}
+
+// share makes the columns from the first on have their values in common with those of the same feature that are older.
+func (u *support) share(first int) {
+	values := map[int32][]float64{}
+	for i := range u.columns {
+		c := &u.columns[i]
+		if older, ok := values[u.rows[i]]; i >= first && ok {
+			c.Values = older
+		} else {
+			values[u.rows[i]] = c.Values
+		}
 	}
 }
 

@@ -21,8 +21,31 @@ func allByClass(p *gcg.Problem, columns []gcg.Column) bool {
 	return true
 }
 
-// A classHessian forms H of dense features and a loss that couples the classes of a row: with D_ab the diagonal matrix of the rows' second
-// derivatives in the classes a and b, the entries of the two have X_aᵀ D_ab X_b.
+// byClasses writes H, of one part, of dense features and a loss that couples the classes of a row: by class, or by features and classes
+// where the entries are about all those of some features in some classes.
+func (c *parts) byClasses(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
+	first := map[*float64]int{} // an entry of each feature: entries of one share values
+	features := newGroups(len(columns), func(i int) int {
+		v := &columns[i].Values[0]
+		if _, ok := first[v]; !ok {
+			first[v] = i
+		}
+		return first[v]
+	})
+	classes := newGroups(len(columns), func(i int) int { return columns[i].Offset })
+	t, m, n := float64(len(columns)), float64(len(features.members)), float64(len(classes.members))
+	if m*m*n*n/2+scaleTime*(m*m+n*n)/2 < t*t+scaleTime*t*n {
+		c.featureProducts(p, s, columns, features, classes)
+	} else {
+		c.classProducts(p, s, columns, classes)
+	}
+}
+
+// scaleTime is what it takes to scale a number and pack it for a product, in flops of that.
+const scaleTime = 60
+
+// A classHessian forms H by class: with D_ab the diagonal matrix of the rows' second derivatives in the classes a and b, the entries of the
+// two have X_aᵀ D_ab X_b.
 type classHessian struct {
 	p       *gcg.Problem
 	s       *gcg.State
@@ -33,10 +56,10 @@ type classHessian struct {
 	strips  [][]float64
 }
 
-// classProducts writes H, of one part. A class takes one product with all that follow, for a panel of rows at a time: for t entries of n
-// rows and C classes n(t² + Ct) flops, and C products with ∇²L of nC each.
-func (c *parts) classProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
-	h := &classHessian{p: p, s: s, columns: columns, classes: newGroups(len(columns), func(i int) int { return columns[i].Offset })}
+// classProducts takes a class by one product with all that follow, for a panel of rows at a time: for t entries of n rows and C classes
+// n(t² + Ct) flops, and C products with ∇²L of nC each.
+func (c *parts) classProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, classes groups) {
+	h := &classHessian{p: p, s: s, columns: columns, classes: classes}
 	for _, entries := range h.classes.members {
 		h.first = append(h.first, len(h.order))
 		h.order = append(h.order, entries...)

@@ -159,7 +159,7 @@ func (c *parts) addBlock(slope, d []float64, lo int) {
 func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
 	d := diagonalCurvature(p, s)
 	if d == nil && allByClass(p, columns) {
-		c.classProducts(p, s, columns)
+		c.byClasses(p, s, columns)
 		return
 	}
 	var rest []int

@@ -1,0 +1,97 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// A featureHessian forms H of dense features and a loss that couples the classes of a row from the products of every two features and the
+// second derivatives in every two classes,
+//
+//	H_(f,a)(g,b) = Σᵢ (x_if x_ig) (Dᵢ)_ab,
+//
+// one product of matrices that makes use of both symmetries: nm²C²/2 flops for n rows, m features and C classes.
+type featureHessian struct {
+	p                 *gcg.Problem
+	s                 *gcg.State
+	columns           []gcg.Column
+	features, classes groups
+	curves            int       // pairs of classes
+	sum               []float64 // pairs of features × pairs of classes
+}
+
+func (c *parts) featureProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, features, classes groups) {
+	h := &featureHessian{p: p, s: s, columns: columns, features: features, classes: classes, curves: pair(len(classes.members), 0)}
+	h.sum = make([]float64, pair(len(features.members), 0)*h.curves)
+	for lo, rows := 0, len(columns[0].Values); lo < rows; lo += classPanel {
+		h.add(lo, min(classPanel, rows-lo))
+	}
+	for i := range columns {
+		for j := range i + 1 {
+			v := h.sum[pair(features.of[i], features.of[j])*h.curves+pair(classes.of[i], classes.of[j])]
+			c.row(i)[c.at[j]], c.row(j)[c.at[i]] = v, v
+		}
+	}
+}
+
+// pair is the place of a and b among all pairs, in either order; pair(n, 0) is how many there are of n.
+func pair(a, b int) int {
+	if a < b {
+		a, b = b, a
+	}
+	return a*(a+1)/2 + b
+}
+
+// add adds n rows from lo on.
+func (h *featureHessian) add(lo, n int) {
+	m := len(h.features.members)
+	x, d := memory.Borrow[float64](n*m), memory.Borrow[float64](n*h.curves)
+	for f, entries := range h.features.members {
+		for r, v := range h.columns[entries[0]].Values[lo : lo+n] {
+			x[r*m+f] = v
+		}
+	}
+	par.For(len(h.classes.members), func(b int) { h.derivatives(d, b, lo, n) })
+	blocks := par.Grain(pair(m, 0), 256, 64)
+	upTo := func(b int) int { return int(math.Sqrt(float64(b)/float64(blocks)) * float64(m)) } // of about as many pairs each
+	par.For(blocks, func(b int) {
+		from, to := upTo(b), upTo(b+1)
+		width := pair(to, 0) - pair(from, 0)
+		z := memory.Borrow[float64](n * width)
+		for r := range n {
+			featurePairs(z[r*width:(r+1)*width], x[r*m:(r+1)*m], from, to)
+		}
+		kernel.GemmTN(h.sum[pair(from, 0)*h.curves:pair(to, 0)*h.curves], z, d, width, h.curves, n)
+		memory.Repay(z)
+	})
+	memory.Repay(x)
+	memory.Repay(d)
+}
+
+// derivatives writes those in class b and the others up to it.
+func (h *featureHessian) derivatives(d []float64, b, lo, n int) {
+	offset := func(c int) int { return h.columns[h.classes.members[c][0]].Offset }
+	stride := h.p.Loss.Stride()
+	v := derivatives(h.p, h.s, offset(b), lo, n)
+	for r := range n {
+		to := d[r*h.curves+pair(b, 0) : r*h.curves+pair(b+1, 0)]
+		for a := range to {
+			to[a] = v[r*stride+offset(a)]
+		}
+	}
+	memory.Repay(v)
+}
+
+// featurePairs writes x_f x_g for from ≤ f < to and g ≤ f.
+func featurePairs(z, x []float64, from, to int) {
+	for f := from; f < to; f++ {
+		for g, v := range x[:f+1] {
+			z[g] = x[f] * v
+		}
+		z = z[f+1:]
+	}
+}
