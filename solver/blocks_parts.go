@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -34,7 +35,7 @@ func partsOf(g groups) *parts {
 			c.place[i] = from + a
 		}
 		from += len(entries)
-		c.hess = append(c.hess, make([]float64, len(entries)*len(entries)))
+		c.hess = append(c.hess, memory.Make[float64](len(entries)*len(entries)))
 	}
 	return c
 }
@@ -158,7 +159,7 @@ func (c *parts) addBlock(slope, d []float64, lo int) {
 // complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
 func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
 	d := diagonalCurvature(p, s)
-	if d == nil && allByClass(p, columns) {
+	if d == nil && len(columns) > 0 && allByClass(p, columns) {
 		c.byClasses(p, s, columns)
 		return
 	}

@@ -20,7 +20,8 @@ type rowHessian struct {
 	used    []int     // those that an entry has in some row
 	place   []int     // of an observation of a row among the used ones, or -1
 	next    []int     // of each entry, the first value that no panel has had
-	all     []meeting // of the last panel
+	all     []meeting // of the last panel, by row
+	start   []int     // of each row among them
 	d       func(dst []float64, lo, n int)
 }
 
@@ -112,33 +113,29 @@ func (h *rowHessian) add(rows int) {
 	k := len(h.used)
 	panel := min(max(rowPanel/(k*k), 1), maxRowPanel)
 	d := memory.Borrow[float64](panel * k * k)
-	blocks := min(runtime.GOMAXPROCS(0), par.Grain(len(h.entries), 64, 16)) // each passes over all meetings
+	blocks := min(runtime.GOMAXPROCS(0), par.Grain(len(h.entries), 64, 16)) // H is the same whatever their number
 	for lo := 0; lo < rows; lo += panel {
 		n := min(panel, rows-lo)
-		meetings, start := h.meetings(lo, n)
-		if len(meetings) == 0 {
+		before := slices.Clone(h.next)
+		if h.meet(lo, n); len(h.all) == 0 {
 			continue
 		}
 		h.d(d[:n*k*k], lo, n)
-		par.For(blocks, func(b int) {
-			for r := range n {
-				h.addRow(meetings[start[r]:start[r+1]], d[r*k*k:(r+1)*k*k], b, blocks)
-			}
-		})
+		par.For(blocks, func(b int) { h.addPanel(d, before, lo, b, blocks) })
 	}
 	memory.Repay(d)
 }
 
 // A panel has at most so many rows, and second derivatives of about as many observations as rowPanel.
 const (
-	rowPanel    = 1 << 18
-	maxRowPanel = 2048
+	rowPanel    = 1 << 20
+	maxRowPanel = 1 << 13
 )
 
-// meetings are those of n rows from lo on, by row and then by entry; those of row lo+r are from start[r] on.
-func (h *rowHessian) meetings(lo, n int) (all []meeting, start []int) {
-	start = make([]int, n+2)
-	from := slices.Clone(h.next)
+// meet lists the meetings of n rows from lo on, by row and then by entry; those of row lo+r are from start[r] on.
+func (h *rowHessian) meet(lo, n int) {
+	start := make([]int, n+2)
+	before := slices.Clone(h.next)
 	end := (lo + n) * h.stride
 	for q, e := range h.entries {
 		c := &h.columns[e]
@@ -153,30 +150,36 @@ func (h *rowHessian) meetings(lo, n int) (all []meeting, start []int) {
 	h.all = slices.Grow(h.all[:0], start[n+1])[:start[n+1]]
 	for q, e := range h.entries {
 		c := &h.columns[e]
-		for t := from[q]; t < h.next[q]; t++ {
+		for t := before[q]; t < h.next[q]; t++ {
 			at := c.At(t)
 			to := &start[at/h.stride-lo+1]
 			h.all[*to] = meeting{int32(e), int32(h.c.at[e]), int32(h.place[at%h.stride]), c.Values[t]}
 			*to++
 		}
 	}
-	return h.all, start[:n+1]
+	h.start = start[:n+1]
 }
 
-// addRow adds what a row adds to H's rows of every blocks-th fresh entry, of which this block is b: all of a row of H is one block's, and the
-// same whatever their number.
-func (h *rowHessian) addRow(row []meeting, d []float64, b, blocks int) {
-	k, upTo := len(h.used), 0
-	for _, m := range row {
-		if !h.fresh[m.entry] || int(m.entry)%blocks != b {
+// addPanel adds what the rows from lo on add to H's rows of every blocks-th fresh entry, of which this block is b. A row of H, which is one
+// block's, stays in the cache meanwhile; before is where the columns' values in the panel begin.
+func (h *rowHessian) addPanel(d []float64, before []int, lo, b, blocks int) {
+	k := len(h.used)
+	upTo := slices.Clone(h.start) // of each row, the meetings of entries so far
+	for q, e := range h.entries {
+		if !h.fresh[e] || e%blocks != b {
 			continue
 		}
-		for upTo < len(row) && row[upTo].entry <= m.entry {
-			upTo++
-		}
-		to, w := h.c.row(int(m.entry)), d[int(m.b)*k:(int(m.b)+1)*k]
-		for _, f := range row[:upTo] {
-			to[f.at] += m.x * f.x * w[f.b]
+		to, c := h.c.row(e), &h.columns[e]
+		for t := before[q]; t < h.next[q]; t++ {
+			at := c.At(t)
+			r := at/h.stride - lo
+			for upTo[r] < h.start[r+1] && int(h.all[upTo[r]].entry) <= e {
+				upTo[r]++
+			}
+			x, w := c.Values[t], d[(r*k+h.place[at%h.stride])*k:][:k]
+			for _, f := range h.all[h.start[r]:upTo[r]] {
+				to[f.at] += x * f.x * w[f.b]
+			}
 		}
 	}
 }
