@@ -115,7 +115,7 @@ type RidgeOperator interface {
 	Transposed(y []float32) (t RidgeOperator, turned []float32)
 }
 
-// A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index ascends; it is nil
+// A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index is nil
 // where it is 0, 1, 2, …
 type Column struct {
 	Index          []int32
@@ -139,7 +139,7 @@ type ColumnOperator interface {
 }
 
 // A Loss is L(z) = Σ over observations, convex and smooth. It is evaluated on blocks; the calls on disjoint blocks
-// may be concurrent. Blocks start and end at multiples of Stride.
+// may be concurrent, as are those of second derivatives on any. Blocks start and end at multiples of Stride.
 type Loss interface {
 	Len() int
 	Stride() int // observations that belong together, such as the classes of a row

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -33,11 +34,11 @@ type support struct {
 	top        float64 // of its products, at the last model
 	multiplier float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
-	classes    bool    // the columns are dense and the loss couples their classes, see byClass
-	products   float64 // the most that a model took before H was formed
+	dense      bool    // the columns are dense and the loss couples their classes, see denseOfClass
+	gaveWay    float64 // products that a model took before H was formed
 }
 
-// maxSupport bounds the entries of a part: their second derivatives take 8t² bytes.
+// maxSupport bounds the entries of a part: their second derivatives take 8t² bytes, and about half as much more while they are formed.
 const maxSupport = 20000
 
 // tooWide says that there is no room for H, formed part by part, with the second derivatives of the blocks' gauges, and that it is not
@@ -74,7 +75,7 @@ func (c *Corrective) supportFor(p *gcg.Problem) *support {
 	}
 	if c.blocks == nil || !same(c.blocks.op, op) || !same(c.blocks.loss, p.Loss) {
 		c.blocks = &support{op: op, loss: p.Loss.(gcg.CurvedLoss), gauge: gauge, place: map[int64]int{}, start: []int{0}, multiplier: math.Inf(1)}
-		c.blocks.classes = !gcg.Separable(p.Loss) && byClass(p, &op.Columns([]int32{0}, []int32{0})[0])
+		c.blocks.dense = !gcg.Separable(p.Loss) && denseOfClass(p, &op.Columns([]int32{0}, []int32{0})[0])
 	}
 	c.blocks.gauge = gauge
 	return c.blocks
@@ -140,21 +141,46 @@ func tightened(p *gcg.Problem, s *gcg.State) float64 {
 func (u *support) extract() {
 	if first := len(u.columns); first < len(u.x) {
 		u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
-		if u.classes {
-			u.share(first)
+		for i := range u.columns[first:] {
+			ascend(&u.columns[first+i])
 		}
+		u.share(first)
 	}
 }
 
-// share makes the columns from the first on have their values in common with those of the same feature that are older.
+// ascend puts a column's values in the order of their observations, as operators give them that are not one's own.
+func ascend(c *gcg.Column) {
+	if slices.IsSorted(c.Index) {
+		return
+	}
+	order := make([]int, len(c.Index))
+	for t := range order {
+		order[t] = t
+	}
+	slices.SortFunc(order, func(a, b int) int { return int(c.Index[a]) - int(c.Index[b]) })
+	index, values := make([]int32, len(order)), make([]float64, len(order))
+	for t, from := range order {
+		index[t], values[t] = c.Index[from], c.Values[from]
+	}
+	c.Index, c.Values = index, values
+}
+
+// share makes the dense columns from the first on have their values in common with older ones of the same feature: H is then formed by
+// features.
 func (u *support) share(first int) {
+	if !u.dense {
+		return
+	}
 	values := map[int32][]float64{}
 	for i := range u.columns {
 		c := &u.columns[i]
-		if older, ok := values[u.rows[i]]; i >= first && ok {
-			c.Values = older
-		} else {
+		older, ok := values[u.rows[i]]
+		switch {
+		case c.Index != nil:
+		case !ok:
 			values[u.rows[i]] = c.Values
+		case i >= first && slices.Equal(older, c.Values):
+			c.Values = older
 		}
 	}
 }
@@ -390,7 +416,8 @@ func (u *support) prune() {
 		}
 		kept.start = append(kept.start, len(kept.rows))
 	}
-	kept.op, kept.loss, kept.gauge, kept.classes, kept.damping, kept.multiplier, kept.top, kept.products = u.op, u.loss, u.gauge, u.classes, u.damping, u.multiplier, u.top, u.products
+	kept.op, kept.loss, kept.gauge, kept.dense = u.op, u.loss, u.gauge, u.dense
+	kept.damping, kept.multiplier, kept.top, kept.gaveWay = u.damping, u.multiplier, u.top, u.gaveWay
 	*u = *kept
 }
 

@@ -7,14 +7,14 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// byClass reports whether a column is a dense feature for one class of rows whose classes the loss couples.
-func byClass(p *gcg.Problem, c *gcg.Column) bool {
+// denseOfClass reports whether a column is a dense feature for one class of rows whose classes the loss couples.
+func denseOfClass(p *gcg.Problem, c *gcg.Column) bool {
 	return c.Index == nil && c.Stride == p.Loss.Stride() && c.Offset < c.Stride && c.Stride*len(c.Values) == p.Loss.Len()
 }
 
-func allByClass(p *gcg.Problem, columns []gcg.Column) bool {
+func allDense(p *gcg.Problem, columns []gcg.Column) bool {
 	for i := range columns {
-		if !byClass(p, &columns[i]) {
+		if !denseOfClass(p, &columns[i]) {
 			return false
 		}
 	}
@@ -33,12 +33,17 @@ func (c *parts) byClasses(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
 		return first[v]
 	})
 	classes := newGroups(len(columns), func(i int) int { return columns[i].Offset })
-	t, m, n := float64(len(columns)), float64(len(features.members)), float64(len(classes.members))
-	if m*m*n*n/2+scaleTime*(m*m+n*n)/2 < t*t+scaleTime*t*n {
+	if byClass, byFeature := formTimes(len(columns), len(features.members), len(classes.members)); byFeature < byClass {
 		c.featureProducts(p, s, columns, features, classes)
 	} else {
 		c.classProducts(p, s, columns, classes)
 	}
+}
+
+// formTimes is about what both ways take for a row, of so many entries, features and classes, in flops of a product.
+func formTimes(entries, features, classes int) (byClass, byFeature float64) {
+	t, m, c := float64(entries), float64(features), float64(classes)
+	return t*t + scaleTime*t*c, m*m*c*c/2 + scaleTime*(m*m+c*c)/2
 }
 
 // scaleTime is what it takes to scale a number and pack it for a product, in flops of that.
@@ -47,75 +52,68 @@ const scaleTime = 60
 // A classHessian forms H by class: with D_ab the diagonal matrix of the rows' second derivatives in the classes a and b, the entries of the
 // two have X_aᵀ D_ab X_b.
 type classHessian struct {
+	c       *parts
 	p       *gcg.Problem
 	s       *gcg.State
 	columns []gcg.Column
 	classes groups // of entries
 	order   []int  // entries by their class
-	first   []int  // places in it
-	strips  [][]float64
+	first   []int  // of a class in it
 }
 
-// classProducts takes a class by one product with all that follow, for a panel of rows at a time: for t entries of n rows and C classes
-// n(t² + Ct) flops, and C products with ∇²L of nC each.
+// classProducts takes a class by one product with all that follow: for t entries of n rows and C classes n(t² + Ct) flops, and C products
+// with ∇²L of nC each.
 func (c *parts) classProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, classes groups) {
-	h := &classHessian{p: p, s: s, columns: columns, classes: classes}
-	for _, entries := range h.classes.members {
+	h := &classHessian{c: c, p: p, s: s, columns: columns, classes: classes}
+	for _, entries := range classes.members {
 		h.first = append(h.first, len(h.order))
 		h.order = append(h.order, entries...)
-		h.strips = append(h.strips, make([]float64, len(entries)*(len(columns)-h.first[len(h.first)-1])))
 	}
-	rows := len(columns[0].Values)
-	x := memory.Borrow[float64](len(columns) * min(rows, classPanel))
-	for lo := 0; lo < rows; lo += classPanel {
-		h.add(x, lo, min(lo+classPanel, rows))
-	}
-	memory.Repay(x)
-	for q, strip := range h.strips {
-		behind := h.order[h.first[q]:]
-		for a, i := range h.classes.members[q] {
-			for b, j := range behind {
-				v := strip[a*len(behind)+b]
-				c.row(i)[c.at[j]], c.row(j)[c.at[i]] = v, v
-			}
-		}
-	}
+	par.For(len(classes.members), h.form)
 }
 
 // classPanel is how many rows are taken at a time.
 const classPanel = 256
 
-// add adds the products of rows lo … hi-1; x is work space.
-func (h *classHessian) add(x []float64, lo, hi int) {
-	n := hi - lo
-	for t, i := range h.order {
-		copy(x[t*n:(t+1)*n], h.columns[i].Values[lo:hi])
-	}
-	par.For(len(h.strips), func(q int) {
-		from, own := h.first[q], len(h.classes.members[q])
-		behind := len(h.order) - from
-		d := derivatives(h.p, h.s, h.columns[h.order[from]].Offset, lo, n)
-		scaled := memory.Borrow[float64](behind * n)
-		for r := q; r < len(h.strips); r++ {
-			h.scale(scaled[(h.first[r]-from)*n:], x[h.first[r]*n:], d, r)
+// form writes the rows and columns of class q, less those of the classes before it.
+func (h *classHessian) form(q int) {
+	own, behind := h.classes.members[q], h.order[h.first[q]:]
+	rows := len(h.columns[own[0]].Values)
+	n := min(rows, classPanel)
+	sum := make([]float64, len(own)*len(behind))
+	left, right := memory.Borrow[float64](len(own)*n), memory.Borrow[float64](len(behind)*n)
+	for lo := 0; lo < rows; lo += n {
+		k := min(n, rows-lo)
+		for a, i := range own {
+			copy(left[a*k:(a+1)*k], h.columns[i].Values[lo:])
 		}
-		kernel.GemmNT(h.strips[q], x[from*n:(from+own)*n], scaled[:behind*n], own, behind, n)
-		memory.Repay(scaled)
+		d := derivatives(h.p, h.s, h.columns[own[0]].Offset, lo, k)
+		for r := q; r < len(h.first); r++ {
+			h.scale(right[(h.first[r]-h.first[q])*k:], d, r, lo, k)
+		}
 		memory.Repay(d)
-	})
+		kernel.GemmNT(sum, left[:len(own)*k], right[:len(behind)*k], len(own), len(behind), k)
+	}
+	memory.Repay(left)
+	memory.Repay(right)
+	for a, i := range own {
+		for b, j := range behind {
+			v := sum[a*len(behind)+b]
+			h.c.row(i)[h.c.at[j]], h.c.row(j)[h.c.at[i]] = v, v
+		}
+	}
 }
 
-// scale writes x·d_r for the entries of class r.
-func (h *classHessian) scale(dst, x, d []float64, r int) {
+// scale writes D_r x for the entries of class r, on n rows from lo on.
+func (h *classHessian) scale(dst, d []float64, r, lo, n int) {
 	entries := h.classes.members[r]
 	at, stride := h.columns[entries[0]].Offset, h.p.Loss.Stride()
-	n := len(d) / stride
 	w := memory.Borrow[float64](n)
 	for i := range w {
 		w[i] = d[at+i*stride]
 	}
-	for a := range entries {
-		to, from := dst[a*n:(a+1)*n], x[a*n:(a+1)*n]
+	for a, e := range entries {
+		to, from := dst[a*n:(a+1)*n], h.columns[e].Values[lo:lo+n]
 		for i, v := range w {
 			to[i] = v * from[i]
 		}

@@ -84,8 +84,8 @@ func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 // blockSteps bounds the proximal steps on a block of several entries in a sweep.
 const blockSteps = 5
 
-// descendBlock takes proximal steps on a block, on its own part of H alone, and adds what they come to together to g. It returns the violation
-// before them.
+// descendBlock takes proximal steps on a block and returns the violation before them. Where the block is a run of one part of H, steps
+// take its own matrix alone, and what they come to together is added to g in the end: a pass over H for each entry, not for each step.
 func (m *blockModel) descendBlock(x, g []float64, b int, curve, mu float64) (off float64) {
 	lo, block := m.u.start[b], m.u.block(x, b)
 	w := len(block)
@@ -94,9 +94,8 @@ func (m *blockModel) descendBlock(x, g []float64, b int, curve, mu float64) (off
 	}
 	slope, start, d := m.room[:w], m.room[w:2*w], m.room[2*w:3*w]
 	copy(start, block)
-	for i := range w {
-		slope[i] = g[m.hess.place[lo+i]]
-	}
+	m.slopeTo(slope, g, lo)
+	run := m.hess.run(lo, w)
 	for step := range blockSteps {
 		copy(d, block)
 		for i, s := range slope {
@@ -111,17 +110,31 @@ func (m *blockModel) descendBlock(x, g []float64, b int, curve, mu float64) (off
 		if step == 0 {
 			off = math.Sqrt(moved) * curve
 		}
-		if w == 1 || moved == 0 || step == blockSteps-1 {
-			break
+		last := w == 1 || moved == 0 || step == blockSteps-1
+		switch {
+		case !run:
+			m.hess.addAll(g, d, lo)
+			m.slopeTo(slope, g, lo)
+		case last:
+			for i, v := range block {
+				d[i] = v - start[i]
+			}
+			m.hess.addAll(g, d, lo)
+		default:
+			m.hess.addRun(slope, d, lo)
 		}
-		m.hess.addBlock(slope, d, lo)
-	}
-	for i, v := range block {
-		if by := v - start[i]; by != 0 {
-			m.hess.addTo(g, by, lo+i)
+		if last {
+			break
 		}
 	}
 	return off
+}
+
+// slopeTo takes ∇q of the entries from lo on out of g.
+func (m *blockModel) slopeTo(slope, g []float64, lo int) {
+	for i := range slope {
+		slope[i] = g[m.hess.place[lo+i]]
+	}
 }
 
 // flatten moves a block along which q has no curvature, as of a feature that the intercept makes redundant, to 0: its minimum, unless q

@@ -56,7 +56,7 @@ func (h *featureHessian) add(lo, n int) {
 		}
 	}
 	par.For(len(h.classes.members), func(b int) { h.derivatives(d, b, lo, n) })
-	blocks := par.Grain(pair(m, 0), 256, 64)
+	blocks := max(par.Grain(pair(m, 0), 256, 64), pair(m, 0)/widestBlock)
 	upTo := func(b int) int { return int(math.Sqrt(float64(b)/float64(blocks)) * float64(m)) } // of about as many pairs each
 	par.For(blocks, func(b int) {
 		from, to := upTo(b), upTo(b+1)
@@ -71,6 +71,9 @@ func (h *featureHessian) add(lo, n int) {
 	memory.Repay(x)
 	memory.Repay(d)
 }
+
+// widestBlock is about how many pairs of features a product takes.
+const widestBlock = 4096
 
 // derivatives writes those in class b and the others up to it.
 func (h *featureHessian) derivatives(d []float64, b, lo, n int) {

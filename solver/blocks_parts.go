@@ -141,30 +141,36 @@ func (c *parts) addTo(g []float64, by float64, i int) {
 	kernel.Axpy(by, c.row(i), g[from:from+len(c.members[c.of[i]])])
 }
 
-// addBlock is slope += H d for consecutive entries from lo on, of a matrix H of their own.
-func (c *parts) addBlock(slope, d []float64, lo int) {
+// run says that w entries from lo on follow each other in one part.
+func (c *parts) run(lo, w int) bool {
+	return c.of[lo] == c.of[lo+w-1] && c.at[lo+w-1]-c.at[lo] == w-1
+}
+
+// addRun is slope += H d of a run of entries from lo on, slope being of these alone.
+func (c *parts) addRun(slope, d []float64, lo int) {
+	at := c.at[lo]
 	for i := range d {
-		q, at := c.of[lo+i], c.at[lo+i]
-		from, to := i, i+1 // those of its part, which follow each other in it too
-		for from > 0 && c.of[lo+from-1] == q {
-			from--
+		slope[i] += kernel.Dot(c.row(lo + i)[at:at+len(d)], d)
+	}
+}
+
+// addAll is g += H d for entries from lo on, g in the order of the parts.
+func (c *parts) addAll(g, d []float64, lo int) {
+	for i, by := range d {
+		if by != 0 {
+			c.addTo(g, by, lo+i)
 		}
-		for to < len(d) && c.of[lo+to] == q {
-			to++
-		}
-		slope[i] += kernel.Dot(c.row(lo + i)[at+from-i:at+to-i], d[from:to])
 	}
 }
 
 // complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
 func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
 	d := diagonalCurvature(p, s)
-	if d == nil && len(columns) > 0 && allByClass(p, columns) {
+	if d == nil && len(columns) > 0 && allDense(p, columns) {
 		c.byClasses(p, s, columns)
 		return
 	}
-	var rest []int
-	fresh := make([]bool, len(columns))
+	var rest, fresh []int
 	for q, entries := range c.members {
 		first := c.before(q, known)
 		if d != nil && sameRows(columns, entries) {
@@ -172,11 +178,10 @@ func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, kno
 			continue
 		}
 		rest = append(rest, entries...)
-		for _, e := range entries[first:] {
-			fresh[e] = true
-		}
+		fresh = append(fresh, entries[first:]...)
 	}
 	slices.Sort(rest)
+	slices.Sort(fresh)
 	c.rowProducts(p, s, d, columns, rest, fresh)
 	for q, entries := range c.members {
 		n := len(entries)
@@ -235,15 +240,12 @@ func (c *parts) denseProducts(q int, d []float64, columns []gcg.Column, first in
 
 // columnProducts writes the rows of the fresh entries up to the diagonal: ∇²L A(e), spread over a vector of predictions, is dotted with
 // the columns of the part one by one.
-func (c *parts) columnProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, fresh []bool) {
-	blocks := par.Grain(len(columns), 16, 16)
+func (c *parts) columnProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, fresh []int) {
+	blocks := par.Grain(len(fresh), 16, 16)
 	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, len(columns))
+		lo, hi := par.Range(b, blocks, len(fresh))
 		spread := make([]float64, len(s.Z))
-		for i := lo; i < hi; i++ {
-			if !fresh[i] {
-				continue
-			}
+		for _, i := range fresh[lo:hi] {
 			addColumn(spread, 1, &columns[i])
 			p.HessBlockTo(spread, 0, s.Z, s.R, spread)
 			row := c.row(i)

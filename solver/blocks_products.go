@@ -34,28 +34,30 @@ type kroneckerColumns interface {
 func (u *support) byProducts(p *gcg.Problem) bool {
 	m, n, _ := p.Operator.Dims()
 	_, able := u.op.(kroneckerColumns)
-	return able && !gcg.Separable(p.Loss) && m*n <= maxMatrix && u.price(p) > math.Max(u.products, fewProducts)
+	return able && !gcg.Separable(p.Loss) && m*n <= maxMatrix && u.price(p) > math.Max(u.gaveWay, fewProducts)
 }
 
 // price is about how many products cost as much as H and what is done with it, some sweeps and Cholesky factors. A product takes 4mn
 // flops for a sample.
 func (u *support) price(p *gcg.Problem) float64 {
 	m, n, _ := p.Operator.Dims()
-	t, term := float64(len(u.x)), dotTime
-	if u.classes {
-		term = 1
-	}
-	if t > maxSupport {
+	entries := len(u.x)
+	if entries > maxSupport {
 		return math.Inf(1)
 	}
+	t := float64(entries)
+	form := sparseTime * t * t
+	if u.dense {
+		form = min(formTimes(entries, min(m, entries), min(n, entries)))
+	}
 	samples := float64(p.Loss.Len() / p.Loss.Stride())
-	return t * t * (term + (t+100)/samples) / (4 * float64(m) * float64(n))
+	return (form + t*t*(t+100)/samples) / (4 * float64(m) * float64(n))
 }
 
 const (
 	maxMatrix   = 1 << 24 // entries of a W that is kept as a matrix
 	fewProducts = 150     // that a model may take before H is worth forming, or more
-	dotTime     = 20.0    // of a term of a column's dot product, in flops of a dense one
+	sparseTime  = 20.0    // of a term of H, in flops of products that are dense: sparse ones take fewer
 )
 
 func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {

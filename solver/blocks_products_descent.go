@@ -12,10 +12,10 @@ import (
 // H is formed.
 func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, limit float64, most int) (done bool) {
 	g := m.gradientAt(x)
-	for taken, steps := 0, fewSteps; taken < most; {
-		first := taken == 0
-		off := m.accelerate(ctx, x, g, mu, limit, min(steps, most-taken))
-		taken += steps
+	for stepped, steps := 0, fewSteps; stepped < most; {
+		first := stepped == 0
+		off := m.accelerate(ctx, x, g, mu, limit, min(steps, most-stepped))
+		stepped += steps
 		if m.loose && first {
 			limit = math.Max(limit, modelForcing*off)
 		}
@@ -42,7 +42,7 @@ func (h *products) enough() bool { return h.taken > h.price }
 // form takes H in place of products.
 func (m *blockModel) form() {
 	h := m.products
-	h.u.products = h.taken
+	h.u.gaveWay = h.price
 	h.u.extract()
 	h.u.secondDerivatives(h.p, h.s)
 	m.hess, m.products = h.u.hess, nil
@@ -62,7 +62,7 @@ const fewSteps = 10
 func (m *blockModel) accelerate(ctx context.Context, x, g []float64, mu, limit float64, steps int) (off float64) {
 	a := newMomentum(m, x, g)
 	for range steps {
-		if off = a.step(mu); off <= limit || ctx.Err() != nil {
+		if off = a.step(mu); off <= limit || m.products.enough() || ctx.Err() != nil {
 			break
 		}
 	}

@@ -14,11 +14,11 @@ import (
 type rowHessian struct {
 	c       *parts
 	columns []gcg.Column
-	entries []int // ascending
-	fresh   []bool
+	entries []int     // ascending
+	fresh   []bool    // of all entries: whether the row is wanted
 	stride  int       // observations of a row
 	used    []int     // those that an entry has in some row
-	place   []int     // of an observation of a row among the used ones, or -1
+	place   []int     // of an observation of a row among the used ones
 	next    []int     // of each entry, the first value that no panel has had
 	all     []meeting // of the last panel, by row
 	start   []int     // of each row among them
@@ -33,7 +33,7 @@ type meeting struct {
 }
 
 // rowProducts writes the rows of the fresh entries up to the diagonal, d being the diagonal of ∇²L, or nil where it has more.
-func (c *parts) rowProducts(p *gcg.Problem, s *gcg.State, d []float64, columns []gcg.Column, entries []int, fresh []bool) {
+func (c *parts) rowProducts(p *gcg.Problem, s *gcg.State, d []float64, columns []gcg.Column, entries, fresh []int) {
 	stride := 1
 	if d == nil {
 		stride = p.Loss.Stride()
@@ -44,7 +44,7 @@ func (c *parts) rowProducts(p *gcg.Problem, s *gcg.State, d []float64, columns [
 		return
 	case d != nil:
 		h.diagonal(d)
-	case len(h.used) <= len(entries):
+	case len(h.used) <= len(fresh):
 		h.coupled(p, s)
 	default: // all of ∇²L is more than its products with the columns
 		c.columnProducts(p, s, columns, fresh)
@@ -54,20 +54,21 @@ func (c *parts) rowProducts(p *gcg.Problem, s *gcg.State, d []float64, columns [
 }
 
 // newRowHessian is of the entries, of which the fresh ones' rows are wanted, up to the diagonal.
-func newRowHessian(c *parts, columns []gcg.Column, entries []int, fresh []bool, stride int) *rowHessian {
-	h := &rowHessian{c: c, columns: columns, entries: entries, fresh: fresh, stride: stride, place: make([]int, stride), next: make([]int, len(entries))}
-	for i := range h.place {
-		h.place[i] = -1
+func newRowHessian(c *parts, columns []gcg.Column, entries, fresh []int, stride int) *rowHessian {
+	h := &rowHessian{c: c, columns: columns, entries: entries, fresh: make([]bool, len(columns)), stride: stride, place: make([]int, stride), next: make([]int, len(entries))}
+	for _, e := range fresh {
+		h.fresh[e] = true
 	}
 	if stride == 1 {
-		h.used, h.place[0] = []int{0}, 0
+		h.used = []int{0}
 		return h
 	}
+	used := make([]bool, stride)
 	for _, e := range entries {
-		each(&columns[e], func(at int) { h.place[at%stride] = 0 })
+		each(&columns[e], func(at int) { used[at%stride] = true })
 	}
-	for i, at := range h.place {
-		if at == 0 {
+	for i, yes := range used {
+		if yes {
 			h.place[i] = len(h.used)
 			h.used = append(h.used, i)
 		}
@@ -111,13 +112,17 @@ func derivatives(p *gcg.Problem, s *gcg.State, at, lo, n int) []float64 {
 // add adds all rows, panels of them at a time.
 func (h *rowHessian) add(rows int) {
 	k := len(h.used)
-	panel := min(max(rowPanel/(k*k), 1), maxRowPanel)
+	var values int
+	for _, e := range h.entries {
+		values += len(h.columns[e].Values)
+	}
+	panel := max(1, min(rowPanel/(k*k), maxRowPanel, int(panelMeetings*float64(rows)/float64(values+1))))
 	d := memory.Borrow[float64](panel * k * k)
 	blocks := min(runtime.GOMAXPROCS(0), par.Grain(len(h.entries), 64, 16)) // H is the same whatever their number
 	for lo := 0; lo < rows; lo += panel {
 		n := min(panel, rows-lo)
-		before := slices.Clone(h.next)
-		if h.meet(lo, n); len(h.all) == 0 {
+		before := h.meet(lo, n)
+		if len(h.all) == 0 {
 			continue
 		}
 		h.d(d[:n*k*k], lo, n)
@@ -126,16 +131,18 @@ func (h *rowHessian) add(rows int) {
 	memory.Repay(d)
 }
 
-// A panel has at most so many rows, and second derivatives of about as many observations as rowPanel.
+// What a panel holds at most: second derivatives, rows, and about so many meetings.
 const (
-	rowPanel    = 1 << 20
-	maxRowPanel = 1 << 13
+	rowPanel      = 1 << 20
+	maxRowPanel   = 1 << 13
+	panelMeetings = 1 << 20
 )
 
-// meet lists the meetings of n rows from lo on, by row and then by entry; those of row lo+r are from start[r] on.
-func (h *rowHessian) meet(lo, n int) {
+// meet lists the meetings of n rows from lo on, by row and then by entry; those of row lo+r are from start[r] on. It returns where the columns'
+// values in the panel begin.
+func (h *rowHessian) meet(lo, n int) (before []int) {
 	start := make([]int, n+2)
-	before := slices.Clone(h.next)
+	before = slices.Clone(h.next)
 	end := (lo + n) * h.stride
 	for q, e := range h.entries {
 		c := &h.columns[e]
@@ -158,6 +165,7 @@ func (h *rowHessian) meet(lo, n int) {
 		}
 	}
 	h.start = start[:n+1]
+	return before
 }
 
 // addPanel adds what the rows from lo on add to H's rows of every blocks-th fresh entry, of which this block is b. A row of H, which is one

@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
 )
 
 // hessianTwin is H of the columns entry by entry.
@@ -113,6 +116,125 @@ func checkHessian(t *testing.T, p *gcg.Problem, s *gcg.State, columns []gcg.Colu
 			}
 			if x := grown.entry(i, j); math.Abs(x-want[i][j]) > close {
 				t.Fatalf("entry %d, %d is %g, not %g, where %d entries were known", i, j, x, want[i][j], known)
+			}
+		}
+	}
+}
+
+// Both ways to form H of dense classes give it, of classes with many entries and with few.
+func TestSecondDerivativesOfClasses(t *testing.T) {
+	p := classesProblem(t, 700, 6, 4, false)
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := p.Operator.(gcg.ColumnOperator).Columns([]int32{5, 0, 1, 2, 3, 0, 2, 5}, []int32{1, 3, 1, 1, 1, 0, 3, 3})
+	feature := newGroups(len(columns), func(i int) int { return []int{5, 0, 1, 2, 3, 0, 2, 5}[i] })
+	class := newGroups(len(columns), func(i int) int { return columns[i].Offset })
+	want := hessianTwin(p, s, columns)
+	byClass, byFeature := partsOf(oneGroup(len(columns))), partsOf(oneGroup(len(columns)))
+	byClass.classProducts(p, s, columns, class)
+	byFeature.featureProducts(p, s, columns, feature, class)
+	for i := range columns {
+		for j := range columns {
+			if a, b := byClass.entry(i, j), byFeature.entry(i, j); math.Abs(a-want[i][j]) > 1e-13 || math.Abs(b-want[i][j]) > 1e-13 {
+				t.Errorf("entry %d, %d is %g by class and %g by feature, not %g", i, j, a, b, want[i][j])
+			}
+		}
+	}
+}
+
+// A scaledClasses is a design of one's own: the features of class j are j+1 times those of the design, and sparse ones are given backwards.
+type scaledClasses struct{ *operator.Design }
+
+func (o scaledClasses) Columns(rows, cols []int32) []gcg.Column {
+	columns := o.Design.Columns(rows, cols)
+	for i := range columns {
+		c := &columns[i]
+		c.Index, c.Values = slices.Clone(c.Index), slices.Clone(c.Values)
+		kernel.Scale(float64(cols[i]+1), c.Values)
+		slices.Reverse(c.Index)
+		if c.Index != nil {
+			slices.Reverse(c.Values)
+		}
+	}
+	return columns
+}
+
+// A support takes the columns of an operator as they are, in the order of their observations.
+func TestColumnsOfOnesOwn(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		p := classesProblem(t, 40, 6, 3, sparse)
+		op := scaledClasses{p.Operator.(*operator.Design)}
+		p.Operator = op
+		s, err := gcg.NewState(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := (&Corrective{}).supportFor(p)
+		for j := range int64(6) {
+			u.grow([]int64{j + 1}, 6, 3)
+			u.extract()
+		}
+		for i, want := range op.Columns(u.rows, u.cols) {
+			z, twin := make([]float64, len(s.Z)), make([]float64, len(s.Z))
+			addColumn(z, 1, &u.columns[i])
+			addColumn(twin, 1, &want)
+			if !slices.Equal(z, twin) || !slices.IsSorted(u.columns[i].Index) {
+				t.Fatalf("sparse %v: column %d is not the operator's, or not in order", sparse, i)
+			}
+		}
+		checkHessian(t, p, s, u.columns)
+	}
+}
+
+// Sweeps over groups whose entries take turns among the parts of H lower the model.
+func TestSweepOfInterleavedParts(t *testing.T) {
+	const n, features, outputs = 40, 12, 2
+	rng := rand.New(rand.NewPCG(13, 14))
+	x, y := make([]float64, n*features), make([]float64, n*outputs)
+	for i := range n {
+		common := 3 * rng.NormFloat64()
+		for j := range features {
+			x[i*features+j] = rng.NormFloat64() + common
+		}
+	}
+	for i := range y {
+		y[i] = 10 * rng.NormFloat64()
+	}
+	f, err := operator.DenseFeatures(n, features, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewDesign(f, outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := make([][]int32, 2) // row-major: an entry of one output after one of the other
+	for e := range features * outputs {
+		index[2*e/(features*outputs)] = append(index[2*e/(features*outputs)], int32(e))
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Group{Index: index, Inner: gauge.LInf}, Penalty: gauge.Linear{Lambda: 1}}
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := (&Corrective{}).supportFor(p)
+	u.grow([]int64{1, 2}, features, outputs)
+	m := u.model(p, s)
+	v := slices.Clone(u.x)
+	g := m.gradientAt(v)
+	before := m.value(v, g, 1)
+	for range 5 {
+		m.sweep(v, g, 1)
+		after := m.value(v, g, 1)
+		if !(after <= before) {
+			t.Fatalf("a sweep takes the model from %g to %g", before, after)
+		}
+		before = after
+		for i, want := range m.gradientAt(v) {
+			if math.Abs(g[i]-want) > 1e-9*math.Abs(want)+1e-9 {
+				t.Fatalf("the gradient that a sweep kept is %g at %d, not %g", g[i], i, want)
 			}
 		}
 	}
