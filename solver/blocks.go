@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -135,54 +134,6 @@ func tightened(p *gcg.Problem, s *gcg.State) float64 {
 		}
 	}
 	return p.GaugeOf(s.W)
-}
-
-// extract adds the columns that are missing, in one pass over the data.
-func (u *support) extract() {
-	if first := len(u.columns); first < len(u.x) {
-		u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
-		for i := range u.columns[first:] {
-			ascend(&u.columns[first+i])
-		}
-		u.share(first)
-	}
-}
-
-// ascend puts a column's values in the order of their observations, as operators give them that are not one's own.
-func ascend(c *gcg.Column) {
-	if slices.IsSorted(c.Index) {
-		return
-	}
-	order := make([]int, len(c.Index))
-	for t := range order {
-		order[t] = t
-	}
-	slices.SortFunc(order, func(a, b int) int { return int(c.Index[a]) - int(c.Index[b]) })
-	index, values := make([]int32, len(order)), make([]float64, len(order))
-	for t, from := range order {
-		index[t], values[t] = c.Index[from], c.Values[from]
-	}
-	c.Index, c.Values = index, values
-}
-
-// share makes the dense columns from the first on have their values in common with older ones of the same feature: H is then formed by
-// features.
-func (u *support) share(first int) {
-	if !u.dense {
-		return
-	}
-	values := map[int32][]float64{}
-	for i := range u.columns {
-		c := &u.columns[i]
-		older, ok := values[u.rows[i]]
-		switch {
-		case c.Index != nil:
-		case !ok:
-			values[u.rows[i]] = c.Values
-		case i >= first && slices.Equal(older, c.Values):
-			c.Values = older
-		}
-	}
 }
 
 // grow adds blocks.
@@ -335,37 +286,6 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
 	s.Rho = rho
 	s.Evaluate(p)
 	return 0
-}
-
-// addColumn adds by·A(e) to z.
-func addColumn(z []float64, by float64, c *gcg.Column) {
-	if by == 0 {
-		return
-	}
-	if c.Index == nil {
-		for i, v := range c.Values {
-			z[c.Offset+c.Stride*i] += by * v
-		}
-		return
-	}
-	for e, i := range c.Index {
-		z[c.Offset+c.Stride*int(i)] += by * c.Values[e]
-	}
-}
-
-// dotColumn is ⟨A(e), r⟩.
-func dotColumn(r []float64, c *gcg.Column) float64 {
-	var s float64
-	if c.Index == nil {
-		for i, v := range c.Values {
-			s += v * r[c.Offset+c.Stride*i]
-		}
-		return s
-	}
-	for e, i := range c.Index {
-		s += c.Values[e] * r[c.Offset+c.Stride*int(i)]
-	}
-	return s
 }
 
 // store writes x into W, one atom for each block that is not 0.

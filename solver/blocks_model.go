@@ -20,7 +20,7 @@ type blockModel struct {
 	room []float64 // of descendBlock
 
 	products *products // or nil
-	loose    bool      // of a loss that is not quadratic, at a known μ, far from the end: the minimum is not worth its digits
+	loose    bool      // at a known μ, far from the end: the minimum is not worth its digits
 }
 
 // model takes the gradient and, unless they are known, the second derivatives of L at the state.

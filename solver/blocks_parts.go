@@ -257,13 +257,6 @@ func (c *parts) columnProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Colum
 	})
 }
 
-// each calls f for the observations of a column.
-func each(c *gcg.Column, f func(at int)) {
-	for t := range c.Values {
-		f(c.At(t))
-	}
-}
-
 // profile takes off what the intercept absorbs: the model is then that of min over b of L.
 func (c *parts) profile(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
 	a, v := newAbsorber(p, s, columns)

@@ -41,6 +41,12 @@ func classesProblem(t *testing.T, n, features, classes int, sparse bool) *gcg.Pr
 	if err != nil {
 		t.Fatal(err)
 	}
+	return classesOf(t, f, labels, classes)
+}
+
+// classesOf is multinomial logistic regression on the features.
+func classesOf(t testing.TB, f *operator.Features, labels []int32, classes int) *gcg.Problem {
+	t.Helper()
 	op, err := operator.NewDesign(f, classes)
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,6 @@ type rowHessian struct {
 	next    []int     // of each entry, the first value that no panel has had
 	all     []meeting // of the last panel, by row
 	start   []int     // of each row among them
-	d       func(dst []float64, lo, n int)
 }
 
 // A meeting is a value of an entry in a row.
@@ -43,14 +42,12 @@ func (c *parts) rowProducts(p *gcg.Problem, s *gcg.State, d []float64, columns [
 	case len(entries) == 0 || len(h.used) == 0: // of features that are 0 everywhere
 		return
 	case d != nil:
-		h.diagonal(d)
+		h.add(len(s.Z), func(dst []float64, lo, n int) { copy(dst, d[lo:lo+n]) })
 	case len(h.used) <= len(fresh):
-		h.coupled(p, s)
+		h.add(len(s.Z)/stride, func(dst []float64, lo, n int) { h.coupledTo(dst, p, s, lo, n) })
 	default: // all of ∇²L is more than its products with the columns
 		c.columnProducts(p, s, columns, fresh)
-		return
 	}
-	h.add(len(s.Z) / stride)
 }
 
 // newRowHessian is of the entries, of which the fresh ones' rows are wanted, up to the diagonal.
@@ -76,25 +73,18 @@ func newRowHessian(c *parts, columns []gcg.Column, entries, fresh []int, stride 
 	return h
 }
 
-// diagonal takes the second derivatives of a loss that couples no observations.
-func (h *rowHessian) diagonal(d []float64) {
-	h.d = func(dst []float64, lo, n int) { copy(dst, d[lo:lo+n]) }
-}
-
-// coupled takes those of one that couples the observations of a row: one product with ∇²L for each that is used.
-func (h *rowHessian) coupled(p *gcg.Problem, s *gcg.State) {
-	h.d = func(dst []float64, lo, n int) {
-		k := len(h.used)
-		par.For(k, func(b int) {
-			v := derivatives(p, s, h.used[b], lo, n)
-			for r := range n {
-				for a, at := range h.used {
-					dst[(r*k+a)*k+b] = v[r*h.stride+at]
-				}
+// coupledTo writes the second derivatives of n rows from lo on at the used observations, which take one product with ∇²L each.
+func (h *rowHessian) coupledTo(dst []float64, p *gcg.Problem, s *gcg.State, lo, n int) {
+	k := len(h.used)
+	par.For(k, func(b int) {
+		v := derivatives(p, s, h.used[b], lo, n)
+		for r := range n {
+			for a, at := range h.used {
+				dst[(r*k+a)*k+b] = v[r*h.stride+at]
 			}
-			memory.Repay(v)
-		})
-	}
+		}
+		memory.Repay(v)
+	})
 }
 
 // derivatives is ∇²L e on n rows from lo on, e being 1 at one observation of each; it is borrowed.
@@ -109,8 +99,8 @@ func derivatives(p *gcg.Problem, s *gcg.State, at, lo, n int) []float64 {
 	return d
 }
 
-// add adds all rows, panels of them at a time.
-func (h *rowHessian) add(rows int) {
+// add adds all rows, panels of them at a time; second writes the second derivatives of n rows from lo on.
+func (h *rowHessian) add(rows int, second func(dst []float64, lo, n int)) {
 	k := len(h.used)
 	var values int
 	for _, e := range h.entries {
@@ -125,7 +115,7 @@ func (h *rowHessian) add(rows int) {
 		if len(h.all) == 0 {
 			continue
 		}
-		h.d(d[:n*k*k], lo, n)
+		second(d[:n*k*k], lo, n)
 		par.For(blocks, func(b int) { h.addPanel(d, before, lo, b, blocks) })
 	}
 	memory.Repay(d)

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
@@ -81,11 +79,7 @@ func randomClasses(b *testing.B, rng *rand.Rand, n, features, classes, sparse in
 	if err != nil {
 		b.Fatal(err)
 	}
-	op, err := operator.NewDesign(f, classes)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
+	return classesOf(b, f, labels, classes)
 }
 
 // meetingPairs is the sum of s² over rows of s entries.
