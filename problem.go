@@ -87,6 +87,22 @@ type FactorHessian interface {
 	ProductTo(gu, gv, du, dv *Factor32, hess func(z []float32, lo int), absorb func(all []float32))
 }
 
+// A WholeOperator forms gradients at a W that is kept whole, in float32 and without a vector of predictions: steps which the next
+// ones correct need no more.
+type WholeOperator interface {
+	Operator
+	// Gradients keeps what they have in common.
+	Gradients() WholeGradient
+}
+
+// A WholeGradient is the gradient at any W.
+type WholeGradient interface {
+	// GradientTo writes g = A*(r), m×n as w is. residual overwrites z, a block of A(W) from observation lo on that starts and ends with a
+	// whole row of them, with r; the sum of what it returns is returned, added in an order of its own. The calls on disjoint blocks may be
+	// concurrent. Where absorb is not nil it is called in place of residual, once, with A(W) of all observations, which are kept for it.
+	GradientTo(g, w *Factor32, residual func(z []float32, lo int) float64, absorb func(all []float32) float64) float64
+}
+
 // A KroneckerOperator approximates its second derivatives, for preconditioners.
 type KroneckerOperator interface {
 	Operator

@@ -171,12 +171,7 @@ func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
 }
 
 // Refresh recomputes the predictions from W, minimises over the intercept, and evaluates the loss and its derivative.
-func (s *State) Refresh(p *Problem) { s.refresh(p, fullSteps) }
-
-// Follow is Refresh but for the intercept, which takes one Newton step towards its minimum: W is to move again, from near it.
-func (s *State) Follow(p *Problem) { s.refresh(p, 1) }
-
-func (s *State) refresh(p *Problem, steps int) {
+func (s *State) Refresh(p *Problem) {
 	if s.move(p) {
 		return
 	}
@@ -186,10 +181,17 @@ func (s *State) refresh(p *Problem, steps int) {
 	} else {
 		level := p.Places().Means(s.Z)
 		p.Apply(s.Z, s.W)
-		p.fitIntercept(s, level, steps)
+		p.fitIntercept(s, level, fullSteps)
 		s.evaluated()
 	}
 	s.Exact = true
+}
+
+// Follow is Refresh for predictions A(W) that are in s.Z, but for the intercept, which takes one Newton step from where it is or from where
+// the predictions have the given means: W is to move again, from near it.
+func (s *State) Follow(p *Problem, level []float64) {
+	p.fitIntercept(s, level, 1)
+	s.evaluated()
 }
 
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.

@@ -120,6 +120,19 @@ func (d *Design) gradient(r []float64) *dense {
 // pieces is the number of pieces that sums over samples are cut into: adding up their p×C parts is little beside the work.
 func (d *Design) pieces() int { return par.Grain(d.x.n, 256, 8) }
 
+// panels calls f on panels of the samples of each of so many blocks, those of one block in order.
+func (d *Design) panels(blocks int, f func(block, lo, hi int)) {
+	par.For(blocks, func(b int) {
+		lo, hi := par.Range(b, blocks, d.x.n)
+		for at := lo; at < hi; at += samplePanel {
+			f(b, at, min(at+samplePanel, hi))
+		}
+	})
+}
+
+// samplePanel is the number of samples of a panel: with 500 classes its predictions are 256 kB in float32.
+const samplePanel = 128
+
 // pad copies rows of c columns to rows of k ≥ c.
 func pad(x []float64, c, k int) []float64 {
 	out := make([]float64, len(x)/c*k)

@@ -86,26 +86,20 @@ func (h *designHessian) absorbed(left, right []float32, hess func(z []float32, l
 
 // panels calls f on panels of the samples of each part.
 func (h *designHessian) panels(f func(part *hessianPart, lo, hi int)) {
-	par.For(len(h.parts), func(b int) {
+	h.d.panels(len(h.parts), func(b, lo, hi int) {
 		if h.parts[b] == nil {
 			h.parts[b] = h.newPart()
 		}
-		lo, hi := par.Range(b, len(h.parts), h.d.x.n)
-		for at := lo; at < hi; at += hessianPanel {
-			f(h.parts[b], at, min(at+hessianPanel, hi))
-		}
+		f(h.parts[b], lo, hi)
 	})
 }
-
-// hessianPanel is the number of samples of a panel: with 500 classes its predictions are 256 kB.
-const hessianPanel = 128
 
 // A hessianPart is the sum over a block of samples, and the work space for one panel: T or Z V, and Z.
 type hessianPart struct{ gu, gv, t, z []float32 }
 
 func (h *designHessian) newPart() *hessianPart {
 	side := func(n int) []float32 { return make([]float32, n) }
-	return &hessianPart{side(h.d.x.p * h.k), side(h.d.outputs * h.k), side(hessianPanel * h.k), side(hessianPanel * h.d.outputs)}
+	return &hessianPart{side(h.d.x.p * h.k), side(h.d.outputs * h.k), side(samplePanel * h.k), side(samplePanel * h.d.outputs)}
 }
 
 // predict writes z = X dU Vᵀ + S dVᵀ.

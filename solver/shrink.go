@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // A shrinker takes proximal gradient steps on L(A(W)) + λ‖W‖_* for a small W, kept as a matrix:
@@ -13,16 +15,28 @@ import (
 //	W ← shrink(W + G/h, λ/h), G = -∇ℓ(W); shrink(W, t) takes t off every singular value [Cai, Candès, Shen 2010]
 //
 // with the spectral steps of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009]: h = ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ by
-// turns, D the last change of W and H that of -G. A step takes the products with the data of a gradient and the eigenvectors of a Gram
-// matrix of W. An intercept goes along by a Newton step for each, and is fitted at the end.
+// turns, D the last change of W and H that of -G. A step takes one pass over the data in float32, which forms predictions and gradient,
+// and the eigenvectors of a Gram matrix of W. An intercept goes along by a Newton step for each, and is fitted at the end.
 type shrinker struct {
-	p      *gcg.Problem
-	lambda float64
-	s      *gcg.State
-	w, g   *gcg.Factor // W and G, transposed where that makes them tall
-	h      float64
-	steps  int
-	spare  *gcg.State // a former state, whose predictions and residual the next one overwrites
+	p        *gcg.Problem
+	s        *gcg.State // where it starts; with an intercept its vectors are work space
+	pass     gcg.WholeGradient
+	at, next *shrinkPoint
+	w, g     *gcg.Factor32 // W and G of the last pass
+	lambda   float64
+	h        float64
+	steps    int
+}
+
+// A shrinkPoint is a W, what F is there as far as float32 tells, and G.
+type shrinkPoint struct {
+	w, g      *gcg.Factor // transposed where that makes them tall
+	u, v      *gcg.Factor // W = U Vᵀ, or nil at the start
+	rho       float64     // ‖W‖_*
+	loss      float64
+	f         float64
+	intercept []float64 // or nil
+	level     []float64 // means of the predictions
 }
 
 const (
@@ -47,36 +61,49 @@ func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	}
 	var f []float64
 	for it := 0; it < shrinkLimit && ctx.Err() == nil && k.step(); it++ {
-		f = append(f, k.s.Objective(p))
+		f = append(f, k.at.f)
 		if it >= shrinkLook && f[it-shrinkLook]-f[it] < shrinkGain*f[it] {
 			break
 		}
 	}
-	if len(f) > 0 {
-		*s = *k.s
-		if s.Added = 0; s.Intercept != nil {
-			s.Refresh(p)
-		}
-	}
+	k.settle()
 }
 
 // newShrinker starts at W if that is small, observations are coupled, as those of the classes of a row are, and features are hardly
 // correlated: the steps are of first order.
 func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	op, kronecker := p.Operator.(gcg.KroneckerOperator)
-	_, dense := p.Operator.Adjoint(s.R).(gcg.DenseMap)
+	whole, ok := p.Operator.(gcg.WholeOperator)
 	m, n, _ := p.Operator.Dims()
-	if !kronecker || !dense || gcg.Separable(p.Loss) || !linear(p.Penalty) || min(m, n) > shrinkSide || m*n > maxMatrix {
+	if !kronecker || !ok || gcg.Separable(p.Loss) || !linear(p.Penalty) || min(m, n) > shrinkSide || m*n > maxMatrix {
 		return nil, false
 	}
 	left, right := l.basis.separable(p, op, s)
 	if left.vectors == nil || !(left.spread() <= spreadMost) {
 		return nil, false
 	}
-	k = &shrinker{p: p, lambda: p.Penalty.Deriv(0), s: s, h: left.top() * right.top()}
-	k.w, k.g = k.matrix(s.W), k.gradient(s)
+	k = &shrinker{p: p, s: s, pass: whole.Gradients(), lambda: p.Penalty.Deriv(0), h: left.top() * right.top()}
+	k.w, k.g = gcg.NewFactorOf[float32](m, n), gcg.NewFactorOf[float32](m, n)
+	k.at, k.next = k.newPoint(), k.newPoint()
+	u, v := s.W.U, s.W.V
+	if k.turned() {
+		u, v = v, u
+	}
+	k.at.u, k.at.v, k.at.rho, k.at.loss = u, v, s.Rho, s.Loss
+	if s.Intercept != nil {
+		k.at.intercept, k.at.level = slices.Clone(s.Intercept), p.Places().Means(s.Z)
+	}
+	k.evaluate(k.at, k.at)
 	return k, true
 }
+
+// newPoint has room for W and G.
+func (k *shrinker) newPoint() *shrinkPoint {
+	m, n := max(k.s.W.M, k.s.W.N), min(k.s.W.M, k.s.W.N)
+	return &shrinkPoint{w: gcg.NewFactor(m, n), g: gcg.NewFactor(m, n)}
+}
+
+func (k *shrinker) turned() bool { return k.s.W.N > k.s.W.M }
 
 // step is one step, of a length with which F falls. It reports whether there is one.
 func (k *shrinker) step() bool {
@@ -91,86 +118,111 @@ func (k *shrinker) step() bool {
 
 // try takes a step if F falls enough, and sets the length of the next.
 func (k *shrinker) try() bool {
-	w := k.w.Clone()
-	w.AddScaled(1/k.h, k.g)
-	next, ok := k.state(shrunk(w, k.lambda/k.h))
-	if !ok {
+	at, next := k.at, k.next
+	copy(next.w.Data, at.w.Data)
+	next.w.AddScaled(1/k.h, at.g)
+	next.u, next.v, next.rho = shrunk(next.w, k.lambda/k.h)
+	if next.u.K == 0 {
 		return false
 	}
-	w = k.matrix(next.W)
-	d := w.Clone()
-	d.AddScaled(-1, k.w)
-	dd := d.Dot(d)
-	if !(k.s.Objective(k.p)-next.Objective(k.p) >= shrinkLeast/2*k.h*dd) {
-		k.spare = next
+	k.evaluate(next, at)
+	dd, dh, hh := changes(at, next)
+	if !(at.f-next.f >= shrinkLeast/2*k.h*dd) {
 		return false
 	}
-	g := k.gradient(next)
-	k.g.AddScaled(-1, g) // H
-	dh, hh := d.Dot(k.g), k.g.Dot(k.g)
 	if k.steps++; dh > 0 && k.steps%2 == 0 {
 		k.h = hh / dh
 	} else if dh > 0 {
 		k.h = dh / dd
 	}
-	if k.steps > 1 { // the first is the caller's
-		k.spare = k.s
-	}
-	k.s, k.w, k.g = next, w, g
+	k.at, k.next = next, at
 	return true
 }
 
-// state is that of W = U Vᵀ with trace norm rho. It is not ok where W is 0.
-func (k *shrinker) state(u, v *gcg.Factor, rho float64) (next *gcg.State, ok bool) {
-	if u.K == 0 {
-		return nil, false
+// changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points.
+func changes(at, next *shrinkPoint) (dd, dh, hh float64) {
+	for i, w := range next.w.Data {
+		d, h := w-at.w.Data[i], at.g.Data[i]-next.g.Data[i]
+		dd += d * d
+		dh += d * h
+		hh += h * h
 	}
-	if k.turned() {
-		u, v = v, u
-	}
-	s := *k.s
-	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}
-	if s.Rho = rho; k.spare != nil {
-		s.Z, s.R, k.spare = k.spare.Z, k.spare.R, nil
-	} else {
-		s.Z, s.R = make([]float64, len(s.Z)), make([]float64, len(s.R))
-	}
-	if s.Intercept != nil {
-		s.Intercept = slices.Clone(s.Intercept)
-		copy(s.Z, k.s.Z) // whose level the next keeps
-	}
-	s.Follow(k.p)
-	return &s, true
+	return dd, dh, hh
 }
 
-func (k *shrinker) turned() bool { return k.s.W.N > k.s.W.M }
-
-// matrix is W.
-func (k *shrinker) matrix(w *gcg.Iterate) *gcg.Factor {
-	u, v := w.U, w.V
-	if k.turned() {
-		u, v = v, u
-	}
-	return gcg.Mul(u, transposed(v, v.Rows))
+// evaluate writes W, G and F of a point from its factors, and fits its intercept from that of another.
+func (k *shrinker) evaluate(to, from *shrinkPoint) {
+	clear(to.w.Data)
+	to.w.AddMul(to.u, transposed(to.v, to.v.Rows))
+	k.lay(k.w, to.w)
+	to.loss = k.gradient(to, from)
+	k.lift(to.g, k.g)
+	to.f = to.loss + k.p.Penalty.Value(to.rho)
 }
 
-// gradient is G.
-func (k *shrinker) gradient(s *gcg.State) *gcg.Factor {
-	m, n := s.W.M, s.W.N
-	all := make([]float64, m*n)
-	s.Gradient(k.p).(gcg.DenseMap).RowsTo(all, 0)
-	if k.turned() {
-		f := gcg.NewFactor(n, m)
-		for i := range m {
-			f.SetColumn(i, all[i*n:(i+1)*n], 1)
+// gradient is the pass over the data. It returns the loss.
+func (k *shrinker) gradient(to, from *shrinkPoint) float64 {
+	if from.intercept == nil {
+		k.s.Count.Gradients++
+		return k.pass.GradientTo(k.g, k.w, k.residual, nil)
+	}
+	return k.pass.GradientTo(k.g, k.w, nil, func(all []float32) float64 {
+		s := k.s
+		kernel.Convert(s.Z, all)
+		copy(s.Intercept, from.intercept)
+		s.Loss = from.loss
+		s.Follow(k.p, from.level)
+		to.intercept, to.level = slices.Clone(s.Intercept), k.p.Places().Means(s.Z)
+		kernel.Convert(all, s.R)
+		return s.Loss
+	})
+}
+
+// residual replaces a block of predictions by -∇L and returns the loss.
+func (k *shrinker) residual(z []float32, lo int) float64 {
+	wide := memory.Borrow[float64](len(z))
+	defer memory.Repay(wide)
+	kernel.Convert(wide, z)
+	loss := k.p.Loss.Eval(lo, wide, wide)
+	kernel.Convert(z, wide)
+	return loss
+}
+
+// lay writes W as the operator has it, and lift takes G back.
+func (k *shrinker) lay(dst *gcg.Factor32, w *gcg.Factor) { convert(dst, w, k.turned()) }
+
+func (k *shrinker) lift(dst *gcg.Factor, g *gcg.Factor32) { convert(dst, g, k.turned()) }
+
+// convert copies src, transposed where that is so, as another type.
+func convert[P, T gcg.Real](dst *gcg.FactorOf[P], src *gcg.FactorOf[T], turned bool) {
+	src.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := src.Row(i)[:src.K]
+			if !turned {
+				kernel.Convert(dst.Row(i)[:src.K], row)
+				continue
+			}
+			for j, x := range row {
+				dst.Data[j*dst.Stride+i] = P(x)
+			}
 		}
-		return f
+	})
+}
+
+// settle leaves the state at the last point, as it is in float64.
+func (k *shrinker) settle() {
+	if s, at := k.s, k.at; k.steps > 0 || s.Intercept != nil {
+		u, v := at.u, at.v
+		if k.turned() {
+			u, v = v, u
+		}
+		s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}, at.rho
+		copy(s.Intercept, at.intercept)
+		s.Refresh(k.p)
 	}
-	f := gcg.NewFactor(m, n)
-	for i := range m {
-		copy(f.Row(i), all[i*n:(i+1)*n])
+	if k.steps > 0 {
+		k.s.Added = 0
 	}
-	return f
 }
 
 // shrunk takes t off the singular values of W and drops those below: U Vᵀ with orthonormal V, of trace norm rho.

@@ -48,6 +48,20 @@ func (c *counter) Adjoint(r []float64) gcg.Map {
 	return c.Design.Adjoint(r)
 }
 
+func (c *counter) Gradients() gcg.WholeGradient { return &countedGradient{c.Design.Gradients(), c} }
+
+// A countedGradient counts its passes.
+type countedGradient struct {
+	gcg.WholeGradient
+	c *counter
+}
+
+func (g *countedGradient) GradientTo(to, w *gcg.Factor32, residual func(z []float32, lo int) float64, absorb func(all []float32) float64) float64 {
+	_, outputs, n := g.c.Dims()
+	g.c.count("pass", outputs, n/outputs)
+	return g.WholeGradient.GradientTo(to, w, residual, absorb)
+}
+
 func (c *counter) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
 	_, outputs, n := c.Dims()
 	c.count("Hessian at", u.Stride, n/outputs)
@@ -71,6 +85,8 @@ func (p product) flops(features, classes int) int {
 	switch p.kind {
 	case "gradient":
 		return 2 * features * classes
+	case "pass":
+		return 4 * features * classes
 	case "predictions":
 		return 2 * p.k * (features + classes)
 	case "Hessian at":
@@ -97,6 +113,9 @@ func (p product) bare(features, classes int) float64 {
 		case "predictions":
 			kernel.GemmNN(c64, a64, b64, panel, k, features)
 			kernel.GemmNT(z64, c64, b64, panel, classes, k)
+		case "pass":
+			kernel.GemmNN32(z, a, b, panel, classes, features)
+			kernel.GemmTN32(c, a, z, features, classes, panel)
 		case "Hessian at":
 			kernel.GemmNN32(c, a, b, panel, k, features)
 		default:
