@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -77,21 +79,26 @@ func (m *plane) loss(c, theta float64) float64 {
 	}
 	return par.Sum(m.p.Blocks(), func(t int) float64 {
 		lo, hi := m.p.Block(t)
-		z := make([]float64, hi-lo)
+		z := memory.Borrow[float64](hi - lo)
+		defer memory.Repay(z)
 		m.predictions(z, lo, c, theta)
 		return m.p.Loss.Eval(lo, z, nil)
 	})
 }
 
+// predictions writes z(c, θ) on a block.
 func (m *plane) predictions(z []float64, lo int, c, theta float64) {
-	e := m.p.Places()
-	for i := range z {
-		zi, b := m.s.Z[lo+i], 0.0
-		if m.level != nil {
-			b = m.level[e.At(lo+i)]
+	copy(z, m.s.Z[lo:])
+	if m.level == nil {
+		kernel.Scale(c, z)
+	} else {
+		e := m.p.Places()
+		for i := range z {
+			b := m.level[e.At(lo+i)]
+			z[i] = b + c*(z[i]-b)
 		}
-		z[i] = b + c*(zi-b) + theta*m.b.z[lo+i]
 	}
+	kernel.Axpy(theta, m.b.z[lo:lo+len(z)], z)
 }
 
 func (m *plane) objective(c, theta float64) float64 {
@@ -107,28 +114,19 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 	part := make([][8]float64, m.p.Blocks())
 	par.For(len(part), func(t int) {
 		lo, hi := m.p.Block(t)
-		z, r, d := make([]float64, hi-lo), make([]float64, hi-lo), make([]float64, hi-lo)
+		room := memory.Borrow[float64](3 * (hi - lo))
+		defer memory.Repay(room)
+		z, r, d := room[:hi-lo], room[hi-lo:2*(hi-lo)], room[2*(hi-lo):]
 		m.predictions(z, lo, c, theta)
 		m.p.Loss.Eval(lo, z, r)
-		old := m.old(lo, hi)
-		a := m.b.z[lo:hi]
+		old, a := m.old(lo, hi), m.b.z[lo:hi]
 		s := &part[t]
-		for i := range r {
-			s[0] -= r[i] * old[i]
-			s[1] -= r[i] * a[i]
-			s[5] += old[i] * old[i]
-			s[6] += old[i] * a[i]
-			s[7] += a[i] * a[i]
-		}
+		s[0], s[1] = -kernel.Dot(r, old), -kernel.Dot(r, a)
+		s[5], s[6], s[7] = kernel.Dot(old, old), kernel.Dot(old, a), kernel.Dot(a, a)
 		hessTo(m.p.Loss, d, lo, z, r, old)
-		for i := range d {
-			s[2] += d[i] * old[i]
-			s[3] += d[i] * a[i]
-		}
+		s[2], s[3] = kernel.Dot(d, old), kernel.Dot(d, a)
 		hessTo(m.p.Loss, d, lo, z, r, a)
-		for i := range d {
-			s[4] += d[i] * a[i]
-		}
+		s[4] = kernel.Dot(d, a)
 	})
 	var sum [8]float64
 	for _, s := range part {
@@ -224,10 +222,7 @@ func (m *plane) inner() (za, aa float64) {
 	par.For(len(part), func(t int) {
 		lo, hi := m.p.Block(t)
 		z, a := m.old(lo, hi), m.b.z[lo:hi]
-		for i := range a {
-			part[t][0] += z[i] * a[i]
-			part[t][1] += a[i] * a[i]
-		}
+		part[t] = [2]float64{kernel.Dot(z, a), kernel.Dot(a, a)}
 	})
 	for _, s := range part {
 		za += s[0]

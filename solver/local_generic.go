@@ -6,12 +6,14 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // genericModel works for any operator and any loss with second derivatives, through predictions.
 type genericModel struct {
 	p          *gcg.Problem
 	here, home *modelPoint   // that of the last value, and of the last gradient
+	spare      *gcg.State    // of a former point, whose vectors the next one overwrites, or nil
 	sharp      bool          // no products in float32
 	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
 }
@@ -40,12 +42,17 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 		from = g.home
 	}
 	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
-	if g.here == g.home {
-		s.Z, s.R = make([]float64, len(from.s.Z)), make([]float64, len(from.s.R))
-	} else {
-		s.Z, s.R = g.here.s.Z, g.here.s.R
+	if g.here != g.home {
+		g.spare = g.here.s
 	}
-	copy(s.Z, from.s.Z)
+	if g.spare != nil {
+		s.Z, s.R, g.spare = g.spare.Z, g.spare.R, nil
+	} else {
+		s.Z, s.R = memory.Make[float64](len(from.s.Z)), memory.Make[float64](len(from.s.R))
+	}
+	if s.Intercept != nil {
+		copy(s.Z, from.s.Z) // whose level is a start
+	}
 	s.Refresh(g.p)
 	g.here = &modelPoint{s: s}
 	return s.Loss
@@ -56,6 +63,9 @@ func (g *genericModel) began() (loss float64, ok bool) { return 0, false }
 func (g *genericModel) gradient() gcg.Map {
 	if g.here.grad == nil {
 		g.here.grad = g.here.s.Gradient(g.p)
+	}
+	if g.home != nil && g.home != g.here {
+		g.spare = g.home.s
 	}
 	g.home = g.here
 	return g.here.grad

@@ -1,8 +1,6 @@
 package solver
 
 import (
-	"slices"
-
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
@@ -39,7 +37,11 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 		}
 		return f
 	}
-	return &genericModel{p: p, here: &modelPoint{s: &gcg.State{Z: slices.Clone(s.Z), R: make([]float64, len(s.R)), Intercept: s.Intercept, Loss: s.Loss}}}
+	start := &gcg.State{Z: memory.Make[float64](len(s.Z)), R: memory.Make[float64](len(s.R)), Intercept: s.Intercept, Loss: s.Loss}
+	if s.Intercept != nil {
+		copy(start.Z, s.Z) // whose level is a start
+	}
+	return &genericModel{p: p, here: &modelPoint{s: start}}
 }
 
 // fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.
