@@ -175,23 +175,23 @@ func (s *State) Refresh(p *Problem) {
 	if s.move(p) {
 		return
 	}
+	var level []float64
+	if s.Intercept != nil {
+		level = p.Places().Means(s.Z)
+	}
+	s.RefreshFrom(p, level)
+}
+
+// RefreshFrom is Refresh where the predictions are known to have about the given means at the best intercept.
+func (s *State) RefreshFrom(p *Problem, level []float64) {
+	p.Apply(s.Z, s.W)
 	if s.Intercept == nil {
-		p.Apply(s.Z, s.W)
 		s.Evaluate(p)
 	} else {
-		level := p.Places().Means(s.Z)
-		p.Apply(s.Z, s.W)
 		p.fitIntercept(s, level, fullSteps)
 		s.evaluated()
 	}
 	s.Exact = true
-}
-
-// Follow is Refresh for predictions A(W) that are in s.Z, but for the intercept, which takes one Newton step from where it is or from where
-// the predictions have the given means: W is to move again, from near it.
-func (s *State) Follow(p *Problem, level []float64) {
-	p.fitIntercept(s, level, 1)
-	s.evaluated()
 }
 
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.

@@ -5,40 +5,50 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A designGradient is what passes over the samples at a whole W share, in float32: X, 4np bytes for a dense one that is not in float32
-// itself, and the sum and the work space of each block of samples.
+// A designGradient is what passes over the samples at a whole W share, in float32: X, 4np bytes where it is not in float32 itself, and
+// the sum and the work space of each block of samples.
 type designGradient struct {
 	d     *Design
 	x     rows32
+	mean  []float32 // of the features, where they are to be less that and X is not
 	parts []*gradientPart
-	all   []float32 // n×C, predictions of all samples, once they were asked for
 }
 
 // A gradientPart is the sums over a block of samples, and the work space for one panel.
 type gradientPart struct {
-	g, z  []float32 // p×k and a panel's n×k, k the stride of W
+	g, z  []float32 // of the rows of W and of a panel's samples, k columns, k the stride of W
 	value float64
 }
 
-func (d *Design) Gradients() gcg.WholeGradient {
-	return &designGradient{d: d, x: d.x.rows.single(), parts: make([]*gradientPart, d.pieces())}
+// Gradients copies a dense X that is not in float32 already, or that is to be centred.
+func (d *Design) Gradients(centred bool) gcg.WholeGradient {
+	h := &designGradient{d: d, parts: make([]*gradientPart, d.pieces())}
+	if !centred {
+		h.x = d.x.rows.single()
+		return h
+	}
+	x, mean := d.x.rows.centred(d.x.mean())
+	h.x, h.mean = withOnes{x, d.x.p}, mean
+	return h
 }
 
 // GradientTo passes over the samples in panels that stay in the cache: z = X W, r in its place, and Xᵀr is added. 4pC flops for each
 // sample of a dense X.
-func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float32, lo int) float64, absorb func(all []float32) float64) (value float64) {
+func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float32, lo int) float64) (value float64) {
 	k, c := w.Stride, h.d.outputs
-	if absorb == nil {
-		h.panels(k, func(part *gradientPart, z []float32, lo, hi int) {
-			h.x.mul(z, w.Data, lo, hi, k)
-			narrowRows(z, c, k)
-			part.value += residual(z[:(hi-lo)*c], lo*c)
-			widenRows(z, c, k)
-			h.x.tmul(part.g, z, lo, hi, k)
-		})
-	} else {
-		value = h.absorbed(w, absorb)
-	}
+	w = h.lowered(w)
+	h.d.panels(len(h.parts), func(b, lo, hi int) {
+		if h.parts[b] == nil {
+			h.parts[b] = &gradientPart{g: make([]float32, len(w.Data)), z: make([]float32, samplePanel*k)}
+		}
+		part := h.parts[b]
+		z := part.z[:(hi-lo)*k]
+		h.x.mul(z, w.Data, lo, hi, k)
+		narrowRows(z, c, k)
+		part.value += residual(z[:(hi-lo)*c], lo*c)
+		widenRows(z, c, k)
+		h.x.tmul(part.g, z, lo, hi, k)
+	})
 	clear(g.Data)
 	for _, part := range h.parts {
 		kernel.Axpy32(1, part.g, g.Data)
@@ -46,37 +56,35 @@ func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float3
 		value += part.value
 		part.value = 0
 	}
+	h.lower(g)
 	return value
 }
 
-// absorbed are the two passes with absorb between them.
-func (h *designGradient) absorbed(w *gcg.Factor32, absorb func(all []float32) float64) float64 {
-	k, c := w.Stride, h.d.outputs
-	if h.all == nil {
-		h.all = make([]float32, h.d.x.n*c)
-	}
-	h.panels(k, func(_ *gradientPart, z []float32, lo, hi int) {
-		h.x.mul(z, w.Data, lo, hi, k)
-		narrowRows(z, c, k)
-		copy(h.all[lo*c:hi*c], z)
-	})
-	value := absorb(h.all)
-	h.panels(k, func(part *gradientPart, z []float32, lo, hi int) {
-		copy(z, h.all[lo*c:hi*c])
-		widenRows(z, c, k)
-		h.x.tmul(part.g, z, lo, hi, k)
-	})
-	return value
-}
-
-// panels calls f on panels of the samples of each part.
-func (h *designGradient) panels(k int, f func(part *gradientPart, z []float32, lo, hi int)) {
-	h.d.panels(len(h.parts), func(b, lo, hi int) {
-		if h.parts[b] == nil {
-			h.parts[b] = &gradientPart{g: make([]float32, h.d.x.p*k), z: make([]float32, samplePanel*k)}
+// lowered is W for an X that is not centred: the constants are less what the means of the features predict.
+func (h *designGradient) lowered(w *gcg.Factor32) *gcg.Factor32 {
+	if h.mean != nil {
+		w = w.Clone()
+		for j, m := range h.mean {
+			kernel.Axpy32(-m, w.Row(j), w.Row(len(h.mean)))
 		}
-		f(h.parts[b], h.parts[b].z[:(hi-lo)*k], lo, hi)
-	})
+	}
+	return w
+}
+
+// lower makes the gradient at an X that is not centred that at one which is.
+func (h *designGradient) lower(g *gcg.Factor32) {
+	for j, m := range h.mean {
+		kernel.Axpy32(-m, g.Row(len(h.mean)), g.Row(j))
+	}
+}
+
+// mean is that of every feature over the samples.
+func (x *Features) mean() []float64 {
+	mean := make([]float64, x.p)
+	for i := range x.n {
+		x.rows.add(mean, i, 1/float64(x.n))
+	}
+	return mean
 }
 
 // narrowRows brings the first c of every k numbers together, at the start of z.

@@ -16,6 +16,42 @@ type (
 func (d denseRows[T]) single() rows32  { return dense32{narrowed(d.x), d.p} }
 func (s sparseRows[T]) single() rows32 { return sparse32{s.ptr, s.index, narrowed(s.values)} }
 
+// centred copies X.
+func (d denseRows[T]) centred(mean []float64) (x rows32, rest []float32) {
+	y := make([]float32, len(d.x))
+	for i := 0; i < len(d.x); i += d.p {
+		for j, v := range d.x[i : i+d.p] {
+			y[i+j] = float32(float64(v) - mean[j])
+		}
+	}
+	return dense32{y, d.p}, nil
+}
+
+// centred leaves the mean: without it X would be dense.
+func (s sparseRows[T]) centred(mean []float64) (x rows32, rest []float32) {
+	return s.single(), narrowed(mean)
+}
+
+// withOnes is [X 1], of p+1 features.
+type withOnes struct {
+	rows32
+	p int
+}
+
+func (x withOnes) mul(dst, b []float32, lo, hi, k int) {
+	x.rows32.mul(dst, b[:x.p*k], lo, hi, k)
+	for i := range hi - lo {
+		kernel.Axpy32(1, b[x.p*k:(x.p+1)*k], dst[i*k:(i+1)*k])
+	}
+}
+
+func (x withOnes) tmul(dst, b []float32, lo, hi, k int) {
+	x.rows32.tmul(dst[:x.p*k], b, lo, hi, k)
+	for i := range hi - lo {
+		kernel.Axpy32(1, b[i*k:(i+1)*k], dst[x.p*k:(x.p+1)*k])
+	}
+}
+
 // narrowed is x as float32: itself, or a copy.
 func narrowed[T Storage](x []T) []float32 {
 	if y, ok := any(x).([]float32); ok {

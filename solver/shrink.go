@@ -16,27 +16,27 @@ import (
 //
 // with the spectral steps of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009]: h = ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ by
 // turns, D the last change of W and H that of -G. A step takes one pass over the data in float32, which forms predictions and gradient,
-// and the eigenvectors of a Gram matrix of W. An intercept goes along by a Newton step for each, and is fitted at the end.
+// and the eigenvectors of a Gram matrix of W. An intercept is moved along, b ← b + τ∘g_b/h of observations less their means, each constant
+// on the scale √τ on which its curvature is as W's; it is fitted at the end.
 type shrinker struct {
 	p        *gcg.Problem
-	s        *gcg.State // where it starts; with an intercept its vectors are work space
+	s        *gcg.State // where it starts
 	pass     gcg.WholeGradient
 	at, next *shrinkPoint
-	w, g     *gcg.Factor32 // W and G of the last pass
+	w, g     *gcg.Factor32 // W and G of a pass, with the constants below them where there are such
+	tau      []float64     // of the constants
 	lambda   float64
 	h        float64
 	steps    int
 }
 
-// A shrinkPoint is a W, what F is there as far as float32 tells, and G.
+// A shrinkPoint is a W and constants b, with G and what F is there as far as float32 tells.
 type shrinkPoint struct {
-	w, g      *gcg.Factor // transposed where that makes them tall
-	u, v      *gcg.Factor // W = U Vᵀ, or nil at the start
-	rho       float64     // ‖W‖_*
-	loss      float64
-	f         float64
-	intercept []float64 // or nil
-	level     []float64 // means of the predictions
+	w, g  *gcg.Factor // transposed where that makes them tall
+	b, gb []float64   // constants of observations less their means
+	u, v  *gcg.Factor // W = U Vᵀ
+	rho   float64     // ‖W‖_*
+	f     float64
 }
 
 const (
@@ -82,25 +82,37 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	if left.vectors == nil || !(left.spread() <= spreadMost) {
 		return nil, false
 	}
-	k = &shrinker{p: p, s: s, pass: whole.Gradients(), lambda: p.Penalty.Deriv(0), h: left.top() * right.top()}
-	k.w, k.g = gcg.NewFactorOf[float32](m, n), gcg.NewFactorOf[float32](m, n)
+	k = &shrinker{p: p, s: s, pass: whole.Gradients(p.Intercept), lambda: p.Penalty.Deriv(0), h: left.top() * right.top()}
 	k.at, k.next = k.newPoint(), k.newPoint()
-	u, v := s.W.U, s.W.V
+	if p.Intercept {
+		m++
+		k.at.b, k.tau = p.Places().Means(s.Z), scalesOf(p.Places().Sums(l.basis.weights), k.h)
+	}
+	k.w, k.g = gcg.NewFactorOf[float32](m, n), gcg.NewFactorOf[float32](m, n)
+	k.at.u, k.at.v, k.at.rho = s.W.U, s.W.V, s.Rho
 	if k.turned() {
-		u, v = v, u
+		k.at.u, k.at.v = s.W.V, s.W.U
 	}
-	k.at.u, k.at.v, k.at.rho, k.at.loss = u, v, s.Rho, s.Loss
-	if s.Intercept != nil {
-		k.at.intercept, k.at.level = slices.Clone(s.Intercept), p.Places().Means(s.Z)
-	}
-	k.evaluate(k.at, k.at)
+	k.evaluate(k.at)
 	return k, true
 }
 
-// newPoint has room for W and G.
+// scalesOf is h over the curvatures of the constants; one that hardly has any stays where it is.
+func scalesOf(curvatures []float64, h float64) []float64 {
+	top := slices.Max(curvatures)
+	for c, x := range curvatures {
+		curvatures[c] = 0
+		if x > 1e-12*top {
+			curvatures[c] = h / x
+		}
+	}
+	return curvatures
+}
+
+// newPoint has room for W and b, and for G.
 func (k *shrinker) newPoint() *shrinkPoint {
 	m, n := max(k.s.W.M, k.s.W.N), min(k.s.W.M, k.s.W.N)
-	return &shrinkPoint{w: gcg.NewFactor(m, n), g: gcg.NewFactor(m, n)}
+	return &shrinkPoint{w: gcg.NewFactor(m, n), g: gcg.NewFactor(m, n), b: make([]float64, len(k.s.Intercept)), gb: make([]float64, len(k.s.Intercept))}
 }
 
 func (k *shrinker) turned() bool { return k.s.W.N > k.s.W.M }
@@ -125,8 +137,11 @@ func (k *shrinker) try() bool {
 	if next.u.K == 0 {
 		return false
 	}
-	k.evaluate(next, at)
-	dd, dh, hh := changes(at, next)
+	for c, tau := range k.tau {
+		next.b[c] = at.b[c] + tau/k.h*at.gb[c]
+	}
+	k.evaluate(next)
+	dd, dh, hh := k.changes(at, next)
 	if !(at.f-next.f >= shrinkLeast/2*k.h*dd) {
 		return false
 	}
@@ -140,42 +155,38 @@ func (k *shrinker) try() bool {
 }
 
 // changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points.
-func changes(at, next *shrinkPoint) (dd, dh, hh float64) {
-	for i, w := range next.w.Data {
-		d, h := w-at.w.Data[i], at.g.Data[i]-next.g.Data[i]
-		dd += d * d
+func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
+	add := func(d, h, tau float64) {
+		dd += d * d / tau
 		dh += d * h
-		hh += h * h
+		hh += h * h * tau
+	}
+	for i, w := range next.w.Data {
+		add(w-at.w.Data[i], at.g.Data[i]-next.g.Data[i], 1)
+	}
+	for c, tau := range k.tau {
+		if tau > 0 {
+			add(next.b[c]-at.b[c], at.gb[c]-next.gb[c], tau)
+		}
 	}
 	return dd, dh, hh
 }
 
-// evaluate writes W, G and F of a point from its factors, and fits its intercept from that of another.
-func (k *shrinker) evaluate(to, from *shrinkPoint) {
+// evaluate writes W from its factors, and passes over the data for G and F.
+func (k *shrinker) evaluate(to *shrinkPoint) {
 	clear(to.w.Data)
 	to.w.AddMul(to.u, transposed(to.v, to.v.Rows))
-	k.lay(k.w, to.w)
-	to.loss = k.gradient(to, from)
-	k.lift(to.g, k.g)
-	to.f = to.loss + k.p.Penalty.Value(to.rho)
-}
-
-// gradient is the pass over the data. It returns the loss.
-func (k *shrinker) gradient(to, from *shrinkPoint) float64 {
-	if from.intercept == nil {
-		k.s.Count.Gradients++
-		return k.pass.GradientTo(k.g, k.w, k.residual, nil)
+	convert(k.w, to.w, k.turned())
+	m := k.s.W.M
+	if k.tau != nil {
+		kernel.Convert(k.w.Row(m)[:len(to.b)], to.b)
 	}
-	return k.pass.GradientTo(k.g, k.w, nil, func(all []float32) float64 {
-		s := k.s
-		kernel.Convert(s.Z, all)
-		copy(s.Intercept, from.intercept)
-		s.Loss = from.loss
-		s.Follow(k.p, from.level)
-		to.intercept, to.level = slices.Clone(s.Intercept), k.p.Places().Means(s.Z)
-		kernel.Convert(all, s.R)
-		return s.Loss
-	})
+	to.f = k.pass.GradientTo(k.g, k.w, k.residual) + k.p.Penalty.Value(to.rho)
+	k.s.Count.Gradients++
+	if k.tau != nil {
+		kernel.Convert(to.gb, k.g.Row(m)[:len(to.b)])
+	}
+	convert(to.g, trimmed(k.g, m), k.turned())
 }
 
 // residual replaces a block of predictions by -∇L and returns the loss.
@@ -187,11 +198,6 @@ func (k *shrinker) residual(z []float32, lo int) float64 {
 	kernel.Convert(z, wide)
 	return loss
 }
-
-// lay writes W as the operator has it, and lift takes G back.
-func (k *shrinker) lay(dst *gcg.Factor32, w *gcg.Factor) { convert(dst, w, k.turned()) }
-
-func (k *shrinker) lift(dst *gcg.Factor, g *gcg.Factor32) { convert(dst, g, k.turned()) }
 
 // convert copies src, transposed where that is so, as another type.
 func convert[P, T gcg.Real](dst *gcg.FactorOf[P], src *gcg.FactorOf[T], turned bool) {
@@ -211,18 +217,16 @@ func convert[P, T gcg.Real](dst *gcg.FactorOf[P], src *gcg.FactorOf[T], turned b
 
 // settle leaves the state at the last point, as it is in float64.
 func (k *shrinker) settle() {
-	if s, at := k.s, k.at; k.steps > 0 || s.Intercept != nil {
-		u, v := at.u, at.v
-		if k.turned() {
-			u, v = v, u
-		}
-		s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}, at.rho
-		copy(s.Intercept, at.intercept)
-		s.Refresh(k.p)
+	s, at := k.s, k.at
+	if k.steps == 0 {
+		return
 	}
-	if k.steps > 0 {
-		k.s.Added = 0
+	u, v := at.u, at.v
+	if k.turned() {
+		u, v = v, u
 	}
+	s.W, s.Rho, s.Added = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}, at.rho, 0
+	s.RefreshFrom(k.p, at.b)
 }
 
 // shrunk takes t off the singular values of W and drops those below: U Vᵀ with orthonormal V, of trace norm rho.

@@ -48,7 +48,9 @@ func (c *counter) Adjoint(r []float64) gcg.Map {
 	return c.Design.Adjoint(r)
 }
 
-func (c *counter) Gradients() gcg.WholeGradient { return &countedGradient{c.Design.Gradients(), c} }
+func (c *counter) Gradients(centred bool) gcg.WholeGradient {
+	return &countedGradient{c.Design.Gradients(centred), c}
+}
 
 // A countedGradient counts its passes.
 type countedGradient struct {
@@ -56,10 +58,10 @@ type countedGradient struct {
 	c *counter
 }
 
-func (g *countedGradient) GradientTo(to, w *gcg.Factor32, residual func(z []float32, lo int) float64, absorb func(all []float32) float64) float64 {
+func (g *countedGradient) GradientTo(to, w *gcg.Factor32, residual func(z []float32, lo int) float64) float64 {
 	_, outputs, n := g.c.Dims()
 	g.c.count("pass", outputs, n/outputs)
-	return g.WholeGradient.GradientTo(to, w, residual, absorb)
+	return g.WholeGradient.GradientTo(to, w, residual)
 }
 
 func (c *counter) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
