@@ -2,44 +2,44 @@ package gcg
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), adds E b to s.Z and sets s.R and s.Loss. A
-// certificate needs Eᵀ∇L = 0, so the Newton steps go on to rounding, unless there are to be fewer. b starts where it was or, if level is
-// not nil and that is better, where the means of the predictions are level: where features are far from 0, b is far off as soon as W moves.
-func (p *Problem) fitIntercept(s *State, level []float64, steps int) {
+// certificate needs Eᵀ∇L = 0, so the Newton steps go on to rounding, unless the part goal of the sizes of its terms is enough. b starts at
+// the first of the guesses, or where the means of the predictions are level, or where it was: wherever the loss is what it has been, or
+// is least. Where features are far from 0, b is far off as soon as W moves.
+func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses ...[]float64) {
 	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...)}
-	s.Loss = f.start(s.Intercept, level)
-	rounding := 1e-15 + 1e-16*math.Sqrt(float64(len(s.Z)/f.places.Count)) // of sums of so many terms
-	for range steps {
+	if level != nil {
+		kernel.Axpy(-1, f.places.Means(f.base), level)
+		guesses = append(guesses, level)
+	}
+	s.Loss = f.start(s.Intercept, append(guesses, slices.Clone(s.Intercept)))
+	goal = math.Max(goal, 1e-15+1e-16*math.Sqrt(float64(len(s.Z)/f.places.Count))) // which is the rounding of sums of so many terms
+	for range 30 {
 		grad, size := f.gradient()
 		off := worst(grad, size)
-		if off <= rounding {
+		if off <= goal {
 			return
 		}
 		least := 1e-6
 		if off <= unbalanced { // where a whole step gains nothing, neither does a part of it
 			least = 1
 		}
-		next, ok := f.search(s.Intercept, f.newtonStep(grad), grad, s.Loss, least)
+		next, ok := f.search(s.Intercept, f.newtonStep(grad), grad, off, s.Loss, least)
 		s.Loss = next
 		if !ok {
 			break
 		}
 	}
-	if steps < fullSteps {
-		return
-	}
-	if grad, size := f.gradient(); worst(grad, size) > unbalanced {
+	if grad, size := f.gradient(); worst(grad, size) > math.Max(goal, unbalanced) {
 		f.settle(s.Loss)
 	}
 }
-
-// fullSteps are more Newton steps than a fit takes where they converge.
-const fullSteps = 30
 
 // unbalanced is more than Newton's method leaves of a gradient, relative to its terms, where it converges.
 const unbalanced = 1e-12
@@ -51,26 +51,23 @@ type interceptFit struct {
 	base, e []float64 // e is work space of hessian
 }
 
-// start evaluates at b, or puts b where the predictions have the means level if the loss is less there. Where that is less than the
-// loss has been, b is not tried.
-func (f *interceptFit) start(b, level []float64) float64 {
-	if level == nil {
-		return f.evaluate(b)
+// start puts b at the first of the guesses where the loss is not above what it has been, or where it is least.
+func (f *interceptFit) start(b []float64, guesses [][]float64) float64 {
+	least, best := math.Inf(1), guesses[len(guesses)-1]
+	for _, guess := range guesses {
+		copy(b, guess)
+		value := f.evaluate(b)
+		if value <= f.s.Loss && !math.IsInf(value, 1) { // as both are after a step that was far too long
+			return value
+		}
+		if value < least {
+			least, best = value, guess
+		}
 	}
-	old, mean := append([]float64(nil), b...), f.places.Means(f.base)
-	for c := range b {
-		b[c] = level[c] - mean[c]
+	if slices.Equal(b, best) {
+		return least
 	}
-	levelled := f.evaluate(b)
-	if levelled <= f.s.Loss && !math.IsInf(levelled, 1) { // as both are after a step that was far too long
-		return levelled
-	}
-	there := append([]float64(nil), b...)
-	copy(b, old)
-	if value := f.evaluate(b); !(levelled < value) {
-		return value
-	}
-	copy(b, there)
+	copy(b, best)
 	return f.evaluate(b)
 }
 
@@ -100,52 +97,76 @@ func worst(grad, size []float64) float64 {
 	return top
 }
 
-// newtonStep solves Eᵀ∇²L E d = grad by conjugate gradients: one pass over the observations for each, or for all. Without second
-// derivatives, or where they vanish, it is a gradient step with the bound of the curvature.
+// newtonStep solves Eᵀ∇²L E d = grad by conjugate gradients: one pass over the observations for each, or for all, which are as good as one
+// likes then. Without second derivatives, or where they vanish, it is a gradient step with the bound of the curvature.
 func (f *interceptFit) newtonStep(grad []float64) []float64 {
 	c := len(grad)
-	d, r := make([]float64, c), append([]float64(nil), grad...)
 	curved, ok := f.p.Loss.(CurvedLoss)
 	if !ok {
-		return r
+		return slices.Clone(grad)
 	}
 	if Separable(f.p.Loss) {
 		return f.separateStep(grad, CurvatureAt(curved, f.s.Z))
 	}
+	scale, accuracy, times := make([]float64, c), 1e-3, f.hessian
 	bound := CurvatureAt(curved, f.s.Z) * float64(len(f.base)/c)
-	q := append([]float64(nil), r...)
-	start := Norm(r)
-	rr := start * start
-	all := f.p.HessSum(f.s.R)
-	for range 2*c + 5 {
-		var h []float64
-		if all == nil {
-			h = f.hessian(q)
-		} else {
-			h = symmetricTimes(all, q)
+	if all := f.p.HessSum(f.s.R); all != nil {
+		for k := range scale { // constants of classes that are rare and of others are far apart
+			scale[k] = math.Max(all[k*c+k], flat*bound)
 		}
-		var curve float64
-		for k := range q {
-			curve += q[k] * h[k]
+		accuracy, times = 1e-6, func(q []float64) []float64 { return symmetricTimes(all, q) }
+		if h := times(ones(c)); Norm(h) <= flatSum*Norm(scale) { // as of a softmax, for which a gradient's sum is rounding
+			grad = slices.Clone(grad)
+			kernel.Axpy(-sum(grad)/sum(scale), scale, grad)
 		}
-		if qq := Norm(q); !(curve > 1e-12*bound*qq*qq) {
-			if Norm(d) == 0 {
-				for k := range d {
-					d[k] = grad[k] / bound
-				}
+	} else {
+		for k := range scale {
+			scale[k] = bound
+		}
+	}
+	return solveScaled(times, grad, scale, accuracy)
+}
+
+// flatSum is the part of the scale below which a second derivative along a constant for all places is rounding.
+const flatSum = 1e-9
+
+// flat is the part of the bound of the curvature, or of the scale, below which there is none.
+const flat = 1e-12
+
+// solveScaled solves H d = grad by conjugate gradients with the preconditioner diag(scale), to an accuracy of r in its norm. Where H turns out
+// to be flat at once, d is grad/scale.
+func solveScaled(times func(q []float64) []float64, grad, scale []float64, accuracy float64) []float64 {
+	c := len(grad)
+	d, r, q := make([]float64, c), slices.Clone(grad), make([]float64, c)
+	var rr, start float64
+	for k, x := range r {
+		q[k] = x / scale[k]
+		start += x * q[k]
+	}
+	rr = start
+	for it := range 2*c + 5 {
+		h := times(q)
+		var size float64
+		for k, x := range q {
+			size += scale[k] * x * x
+		}
+		curve := kernel.Dot(q, h)
+		if !(curve > flat*size) {
+			if it == 0 {
+				copy(d, q)
 			}
 			break
 		}
+		kernel.Axpy(rr/curve, q, d)
+		kernel.Axpy(-rr/curve, h, r)
 		var next float64
-		for k := range d {
-			d[k] += rr / curve * q[k]
-			r[k] -= rr / curve * h[k]
-			next += r[k] * r[k]
+		for k, x := range r {
+			next += x * x / scale[k]
 		}
-		for k := range q {
-			q[k] = r[k] + next/rr*q[k]
+		for k, x := range r {
+			q[k] = x/scale[k] + next/rr*q[k]
 		}
-		if rr = next; !(math.Sqrt(rr) > 1e-3*start) {
+		if rr = next; !(rr > accuracy*accuracy*start) {
 			break
 		}
 	}
@@ -168,6 +189,13 @@ func (f *interceptFit) separateStep(grad []float64, curvature float64) []float64
 		}
 	}
 	return d
+}
+
+func sum(x []float64) (all float64) {
+	for _, v := range x {
+		all += v
+	}
+	return all
 }
 
 func ones(n int) []float64 {
@@ -200,8 +228,8 @@ func (f *interceptFit) hessian(q []float64) []float64 {
 }
 
 // search halves the step, down to the part least, until the loss falls; where it no longer tells two points apart, until the
-// gradient does.
-func (f *interceptFit) search(b, step, grad []float64, value, least float64) (float64, bool) {
+// gradient does, on the whole or where it was the largest part, off, of its terms.
+func (f *interceptFit) search(b, step, grad []float64, off, value, least float64) (float64, bool) {
 	old := append([]float64(nil), b...)
 	for t := 1.0; t >= least; t /= 2 {
 		for k := range b {
@@ -211,8 +239,10 @@ func (f *interceptFit) search(b, step, grad []float64, value, least float64) (fl
 		if next < value-1e-15*math.Abs(value) {
 			return next, true
 		}
-		if after, _ := f.gradient(); next <= value+1e-14*math.Abs(value) && Norm(after) < 0.5*Norm(grad) {
-			return next, true
+		if next <= value+1e-14*math.Abs(value) {
+			if after, size := f.gradient(); Norm(after) < 0.5*Norm(grad) || worst(after, size) < 0.5*off {
+				return next, true
+			}
 		}
 	}
 	copy(b, old)

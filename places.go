@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -94,10 +95,15 @@ func (e Places) Sums32(r []float32) []float64 {
 		}
 		return s
 	}
-	for i := 0; i < len(r); i += e.Count {
-		for c, x := range r[i : i+e.Count] {
-			s[c] += float64(x)
+	wide := memory.Borrow[float64](max(1, blockSize/e.Count) * e.Count)
+	defer memory.Repay(wide)
+	for len(r) > 0 {
+		n := min(len(r), len(wide))
+		kernel.Convert(wide[:n], r[:n])
+		for i := 0; i < n; i += e.Count {
+			kernel.Axpy(1, wide[i:i+e.Count], s)
 		}
+		r = r[n:]
 	}
 	return s
 }
@@ -110,10 +116,12 @@ func (e Places) To32(z []float32, lo int, b []float64) {
 		}
 		return
 	}
-	for i := 0; i < len(z); i += e.Count {
-		for c, x := range b {
-			z[i+c] = float32(x)
-		}
+	if len(z) == 0 {
+		return
+	}
+	kernel.Convert(z[:e.Count], b)
+	for done := e.Count; done < len(z); done *= 2 {
+		copy(z[done:], z[:done])
 	}
 }
 

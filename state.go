@@ -182,17 +182,32 @@ func (s *State) Refresh(p *Problem) {
 	s.RefreshFrom(p, level)
 }
 
-// RefreshFrom is Refresh where the predictions are known to have about the given means at the best intercept.
+// RefreshFrom is Refresh where the predictions are known to have about the given means at the best intercept. It overwrites them.
 func (s *State) RefreshFrom(p *Problem, level []float64) {
 	p.Apply(s.Z, s.W)
 	if s.Intercept == nil {
 		s.Evaluate(p)
 	} else {
-		p.fitIntercept(s, level, fullSteps)
+		p.fitIntercept(s, 0, level)
 		s.evaluated()
 	}
 	s.Exact = true
 }
+
+// Approach is Refresh but for the intercept, which is fitted as well as steps need, from where guess, if it is not nil, puts it at A(W).
+func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
+	if s.Intercept == nil || guess == nil {
+		s.Refresh(p)
+		return
+	}
+	level := p.Places().Means(s.Z)
+	p.Apply(s.Z, s.W)
+	p.fitIntercept(s, approachGoal, level, guess(s.Z))
+	s.evaluated()
+}
+
+// approachGoal is the part of the sizes of the terms of Eᵀ∇L that is left of them: the loss is off by about its square.
+const approachGoal = 1e-8
 
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
 func (s *State) Recentre(p *Problem) {
@@ -201,7 +216,7 @@ func (s *State) Recentre(p *Problem) {
 		return
 	}
 	p.Places().AddTo(s.Z, -1, s.Intercept)
-	p.fitIntercept(s, nil, fullSteps)
+	p.fitIntercept(s, 0, nil)
 	s.evaluated()
 }
 

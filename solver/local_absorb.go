@@ -93,18 +93,18 @@ const negligible = 1e-10
 // pseudoInverse is by eigenvalues. A matrix that has none is inverted to 0.
 func pseudoInverse(m *mat.SymDense) []float64 {
 	n := m.SymmetricDim()
-	inverse := make([]float64, n*n)
 	values, q := linalg.SymEigen(m, true)
+	scaled, inverse := mat.DenseCopyOf(q).RawMatrix().Data, make([]float64, n*n)
 	for k, v := range values {
-		if !(v > negligible*values[n-1]) {
-			continue
+		by := 0.0
+		if v > negligible*values[n-1] {
+			by = 1 / v
 		}
 		for i := range n {
-			for j := range n {
-				inverse[i*n+j] += q.At(i, k) * q.At(j, k) / v
-			}
+			scaled[i*n+k] *= by
 		}
 	}
+	kernel.GemmNT(inverse, scaled, q.RawMatrix().Data, n, n, n)
 	return inverse
 }
 
@@ -120,6 +120,23 @@ func (a *absorber) times(s []float64) []float64 {
 		}
 	}
 	return out
+}
+
+// follow is the intercept at predictions z, without one, near those of the state, without theirs: b - (EᵀDE)⁺ EᵀD (z - z₀), one product
+// with D.
+func (a *absorber) follow(z []float64) []float64 {
+	d := memory.Borrow[float64](len(z))
+	defer memory.Repay(d)
+	par.For(a.p.Blocks(), func(t int) {
+		lo, hi := a.p.Block(t)
+		copy(d[lo:hi], z[lo:hi])
+		kernel.Axpy(-1, a.s.Z[lo:hi], d[lo:hi])
+	})
+	a.e.AddTo(d, 1, a.s.Intercept)
+	a.p.HessTo(d, a.s.Z, a.s.R, d)
+	b := slices.Clone(a.s.Intercept)
+	kernel.Axpy(-1, a.times(a.e.Sums(d)), b)
+	return b
 }
 
 // profile takes off t rows of H = AᵀDA what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: H is then that of min over b of L.

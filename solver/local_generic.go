@@ -53,7 +53,11 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	if s.Intercept != nil {
 		copy(s.Z, from.s.Z) // whose level is a start
 	}
-	s.Refresh(g.p)
+	var guess func(z []float64) []float64
+	if from.free != nil {
+		guess = from.free.follow
+	}
+	s.Approach(g.p, guess)
 	g.here = &modelPoint{s: s}
 	return s.Loss
 }
@@ -219,7 +223,11 @@ func (g *genericModel) settle(s *gcg.State) {
 	copy(s.Z, g.here.s.Z)
 	copy(s.R, g.here.s.R)
 	copy(s.Intercept, g.here.s.Intercept)
-	s.Loss, s.Polar, s.Exact = g.here.s.Loss, nil, true
+	s.Loss, s.Polar = g.here.s.Loss, nil
+	if s.Intercept != nil { // steps were content with less
+		s.Recentre(g.p)
+	}
+	s.Exact = true
 }
 
 // beside is [F G].
