@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -147,5 +148,83 @@ func TestUnbalancedInterceptHasNoBound(t *testing.T) {
 	s.Cert.LowerBound = math.Inf(-1)
 	if s.Certify(p); !math.IsInf(s.Cert.LowerBound, -1) {
 		t.Errorf("the bound is %v where the intercept is off by 5", s.Cert.LowerBound)
+	}
+}
+
+// A countingLoss counts the rows that it evaluates.
+type countingLoss struct {
+	*loss.Softmax
+	rows atomic.Int64
+}
+
+func (l *countingLoss) Eval(lo int, z, r []float64) float64 {
+	l.rows.Add(int64(len(z) / l.Classes))
+	return l.Softmax.Eval(lo, z, r)
+}
+
+// The constants of classes of which some are rare are fitted to rounding in few passes, though adding one to all changes nothing.
+func TestInterceptOfRareClasses(t *testing.T) {
+	const n, classes, features = 4000, 40, 6
+	rng := rand.New(rand.NewPCG(4, 1))
+	x, labels := make([]float64, n*features), make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(float64(classes) * math.Pow(rng.Float64(), 4))
+		if i < classes {
+			labels[i] = int32(i)
+		}
+		for j := range features {
+			x[i*features+j] = rng.NormFloat64() + float64(int(labels[i])%(j+2)) + 20
+		}
+	}
+	f, err := operator.DenseFeatures(n, features, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewDesign(f, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &countingLoss{Softmax: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}}
+	p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1e-3}, Intercept: true}
+	u, v := gcg.NewFactor(features, 3), gcg.NewFactor(classes, 3)
+	for _, f := range []*gcg.Factor{u, v} {
+		for i := range f.Rows {
+			for c := range f.K {
+				f.Row(i)[c] = 0.3 * rng.NormFloat64()
+			}
+		}
+	}
+	s, err := gcg.NewState(p, &gcg.Iterate{M: features, N: classes, U: u, V: v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	balanced := func(part float64) {
+		t.Helper()
+		sums := make([]float64, classes)
+		sizes := make([]float64, classes)
+		for i, r := range s.R {
+			sums[i%classes] += r
+			sizes[i%classes] += math.Abs(r)
+		}
+		for c, sum := range sums {
+			if !(math.Abs(sum) <= part*sizes[c]) {
+				t.Errorf("the slope of constant %d is %.1e of its terms", c, sum/sizes[c])
+			}
+		}
+	}
+	balanced(1e-13)
+	for _, part := range []float64{1e-13, 1e-8} {
+		u.Scale(1.1)
+		s.W.U = u
+		l.rows.Store(0)
+		if part < 1e-10 {
+			s.Refresh(p)
+		} else {
+			s.Approach(p, func([]float64) []float64 { return slices.Clone(s.Intercept) })
+		}
+		balanced(part)
+		if passes := l.rows.Load() / n; passes > 12 {
+			t.Errorf("to %g takes %d passes", part, passes)
+		}
 	}
 }

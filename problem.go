@@ -91,15 +91,14 @@ type FactorHessian interface {
 // ones correct need no more.
 type WholeOperator interface {
 	Operator
-	// Gradients keeps what they have in common. Centred is for an intercept of a constant for each column of W: W has a row more, of
-	// the constants, and the observations are less their mean over the rows of the loss, so that a constant is the mean of what its
-	// column predicts.
-	Gradients(centred bool) WholeGradient
+	// Gradients keeps what they have in common. Centres (m×n) are nil but for an intercept of a constant for each column of W: W has a row
+	// more then, of the constants, and a column's observations are those of features less its column of centres.
+	Gradients(centres *Factor) WholeGradient
 }
 
 // A WholeGradient is the gradient at any W.
 type WholeGradient interface {
-	// GradientTo writes g = A*(r), m×n as w is. residual overwrites z, a block of A(W) from observation lo on that starts and ends with a
+	// GradientTo writes g = A*(r), of the rows that w has. residual overwrites z, a block of A(W) from observation lo on that starts and ends with a
 	// whole row of them, with r; the sum of what it returns is returned, added in an order of its own. The calls on disjoint blocks may be
 	// concurrent.
 	GradientTo(g, w *Factor32, residual func(z []float32, lo int) float64) float64

@@ -179,11 +179,13 @@ func (s *State) Refresh(p *Problem) {
 	if s.Intercept != nil {
 		level = p.Places().Means(s.Z)
 	}
-	s.RefreshFrom(p, level)
+	s.refresh(p, level)
 }
 
-// RefreshFrom is Refresh where the predictions are known to have about the given means at the best intercept. It overwrites them.
-func (s *State) RefreshFrom(p *Problem, level []float64) {
+// RefreshNear is Refresh where the intercept is near what it is to be: the predictions that it was for do not matter.
+func (s *State) RefreshNear(p *Problem) { s.refresh(p, nil) }
+
+func (s *State) refresh(p *Problem, level []float64) {
 	p.Apply(s.Z, s.W)
 	if s.Intercept == nil {
 		s.Evaluate(p)

@@ -8,10 +8,10 @@ import (
 // A designGradient is what passes over the samples at a whole W share, in float32: X, 4np bytes where it is not in float32 itself, and
 // the sum and the work space of each block of samples.
 type designGradient struct {
-	d     *Design
-	x     rows32
-	mean  []float32 // of the features, where they are to be less that and X is not
-	parts []*gradientPart
+	d       *Design
+	x       rows32
+	centres *gcg.Factor32 // what is still to be taken off X, or nil
+	parts   []*gradientPart
 }
 
 // A gradientPart is the sums over a block of samples, and the work space for one panel.
@@ -20,15 +20,30 @@ type gradientPart struct {
 	value float64
 }
 
-// Gradients copies a dense X that is not in float32 already, or that is to be centred.
-func (d *Design) Gradients(centred bool) gcg.WholeGradient {
+// Gradients copies a dense X that is not in float32 already, or that is to be centred: by the mean of the centres, as what is large in
+// common would cancel in float32. The rest of them is taken off W's predictions and the gradient.
+func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 	h := &designGradient{d: d, parts: make([]*gradientPart, d.pieces())}
-	if !centred {
+	if centres == nil {
 		h.x = d.x.rows.single()
 		return h
 	}
-	x, mean := d.x.rows.centred(d.x.mean())
-	h.x, h.mean = withOnes{x, d.x.p}, mean
+	mean := make([]float64, d.x.p)
+	for j := range mean {
+		for _, x := range centres.Row(j)[:d.outputs] {
+			mean[j] += x / float64(d.outputs)
+		}
+	}
+	x, centred := d.x.rows.centred(mean)
+	h.x, h.centres = withOnes{x, d.x.p}, gcg.NewFactorOf[float32](d.x.p, d.outputs)
+	for j, m := range mean {
+		if !centred {
+			m = 0
+		}
+		for c, x := range centres.Row(j)[:d.outputs] {
+			h.centres.Row(j)[c] = float32(x - m)
+		}
+	}
 	return h
 }
 
@@ -60,12 +75,16 @@ func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float3
 	return value
 }
 
-// lowered is W for an X that is not centred: the constants are less what the means of the features predict.
+// lowered is W for an X that is not centred: the constants are less what the centres predict.
 func (h *designGradient) lowered(w *gcg.Factor32) *gcg.Factor32 {
-	if h.mean != nil {
-		w = w.Clone()
-		for j, m := range h.mean {
-			kernel.Axpy32(-m, w.Row(j), w.Row(len(h.mean)))
+	if h.centres == nil {
+		return w
+	}
+	w = w.Clone()
+	b := w.Row(h.centres.Rows)
+	for j := range h.centres.Rows {
+		for c, m := range h.centres.Row(j) {
+			b[c] -= m * w.Row(j)[c]
 		}
 	}
 	return w
@@ -73,18 +92,15 @@ func (h *designGradient) lowered(w *gcg.Factor32) *gcg.Factor32 {
 
 // lower makes the gradient at an X that is not centred that at one which is.
 func (h *designGradient) lower(g *gcg.Factor32) {
-	for j, m := range h.mean {
-		kernel.Axpy32(-m, g.Row(len(h.mean)), g.Row(j))
+	if h.centres == nil {
+		return
 	}
-}
-
-// mean is that of every feature over the samples.
-func (x *Features) mean() []float64 {
-	mean := make([]float64, x.p)
-	for i := range x.n {
-		x.rows.add(mean, i, 1/float64(x.n))
+	b := g.Row(h.centres.Rows)
+	for j := range h.centres.Rows {
+		for c, m := range h.centres.Row(j) {
+			g.Row(j)[c] -= m * b[c]
+		}
 	}
-	return mean
 }
 
 // narrowRows brings the first c of every k numbers together, at the start of z.

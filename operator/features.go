@@ -26,8 +26,8 @@ type rows interface {
 	tmul(dst, b []float64, lo, hi, k int)
 	// single is X in float32: the storage itself, or a copy.
 	single() rows32
-	// centred is X less the given means in float32, and the means where they are still to be taken off.
-	centred(mean []float64) (x rows32, rest []float32)
+	// centred is a copy of X less the given means in float32; X itself, and not ok, where that would not be sparse.
+	centred(mean []float64) (x rows32, ok bool)
 	// add adds a·xᵢ to dst[p].
 	add(dst []float64, i int, a float64)
 	// addSquares adds a·xᵢ∘xᵢ to dst[p].

@@ -16,21 +16,17 @@ type (
 func (d denseRows[T]) single() rows32  { return dense32{narrowed(d.x), d.p} }
 func (s sparseRows[T]) single() rows32 { return sparse32{s.ptr, s.index, narrowed(s.values)} }
 
-// centred copies X.
-func (d denseRows[T]) centred(mean []float64) (x rows32, rest []float32) {
+func (d denseRows[T]) centred(mean []float64) (x rows32, ok bool) {
 	y := make([]float32, len(d.x))
 	for i := 0; i < len(d.x); i += d.p {
 		for j, v := range d.x[i : i+d.p] {
 			y[i+j] = float32(float64(v) - mean[j])
 		}
 	}
-	return dense32{y, d.p}, nil
+	return dense32{y, d.p}, true
 }
 
-// centred leaves the mean: without it X would be dense.
-func (s sparseRows[T]) centred(mean []float64) (x rows32, rest []float32) {
-	return s.single(), narrowed(mean)
-}
+func (s sparseRows[T]) centred([]float64) (x rows32, ok bool) { return s.single(), false }
 
 // withOnes is [X 1], of p+1 features.
 type withOnes struct {

@@ -16,15 +16,17 @@ import (
 //
 // with the spectral steps of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009]: h = ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ by
 // turns, D the last change of W and H that of -G. A step takes one pass over the data in float32, which forms predictions and gradient,
-// and the eigenvectors of a Gram matrix of W. An intercept is moved along, b ← b + τ∘g_b/h of observations less their means, each constant
-// on the scale √τ on which its curvature is as W's; it is fitted at the end.
+// and the eigenvectors of a Gram matrix of W. An intercept is moved along, b ← b + τ∘g_b/h, each constant on the scale √τ on which its
+// curvature is as W's, of features less their centres: for each class the mean with the weights that the rows have in its curvature, at the
+// start, where W and b are not coupled but by other classes. It is fitted at the end.
 type shrinker struct {
 	p        *gcg.Problem
 	s        *gcg.State // where it starts
 	pass     gcg.WholeGradient
 	at, next *shrinkPoint
 	w, g     *gcg.Factor32 // W and G of a pass, with the constants below them where there are such
-	tau      []float64     // of the constants
+	tau      []float64     // of the constants, or nil
+	centres  *gcg.Factor   // or nil
 	lambda   float64
 	h        float64
 	steps    int
@@ -33,7 +35,7 @@ type shrinker struct {
 // A shrinkPoint is a W and constants b, with G and what F is there as far as float32 tells.
 type shrinkPoint struct {
 	w, g  *gcg.Factor // transposed where that makes them tall
-	b, gb []float64   // constants of observations less their means
+	b, gb []float64   // constants where features are less their centres
 	u, v  *gcg.Factor // W = U Vᵀ
 	rho   float64     // ‖W‖_*
 	f     float64
@@ -41,7 +43,7 @@ type shrinkPoint struct {
 
 const (
 	shrinkSide  = 256  // the smaller side of W up to which its singular vectors are little beside products with the data
-	shrinkLimit = 100  // steps
+	shrinkLimit = 200  // steps, each of which costs about as much as a step of conjugate gradients
 	shrinkLook  = 4    // steps over which F must fall by shrinkGain
 	shrinkGain  = 1e-5 // in parts of F: measured from 1e-3, which leaves Newton steps far from where they converge, to 1e-6
 	shrinkLeast = 1e-3 // part of the decrease of the proximal model that a step must make
@@ -82,13 +84,15 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	if left.vectors == nil || !(left.spread() <= spreadMost) {
 		return nil, false
 	}
-	k = &shrinker{p: p, s: s, pass: whole.Gradients(p.Intercept), lambda: p.Penalty.Deriv(0), h: left.top() * right.top()}
+	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: left.top() * right.top()}
 	k.at, k.next = k.newPoint(), k.newPoint()
 	if p.Intercept {
 		m++
-		k.at.b, k.tau = p.Places().Means(s.Z), scalesOf(p.Places().Sums(l.basis.weights), k.h)
+		k.centre(l.basis.weights)
+		copy(k.at.b, s.Intercept)
+		k.shift(k.at.b, s.W, 1)
 	}
-	k.w, k.g = gcg.NewFactorOf[float32](m, n), gcg.NewFactorOf[float32](m, n)
+	k.pass, k.w, k.g = whole.Gradients(k.centres), gcg.NewFactorOf[float32](m, n), gcg.NewFactorOf[float32](m, n)
 	k.at.u, k.at.v, k.at.rho = s.W.U, s.W.V, s.Rho
 	if k.turned() {
 		k.at.u, k.at.v = s.W.V, s.W.U
@@ -97,16 +101,32 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	return k, true
 }
 
-// scalesOf is h over the curvatures of the constants; one that hardly has any stays where it is.
-func scalesOf(curvatures []float64, h float64) []float64 {
-	top := slices.Max(curvatures)
-	for c, x := range curvatures {
-		curvatures[c] = 0
-		if x > 1e-12*top {
-			curvatures[c] = h / x
+// centre finds centres and scales for the diagonal weights of ∇²L: A*(weights) over the sum of the weights of each constant, and h over
+// that. A constant that hardly has any stays where it is.
+func (k *shrinker) centre(weights []float64) {
+	m, n := k.s.W.M, k.s.W.N
+	k.tau, k.centres = k.p.Places().Sums(weights), gcg.NewFactor(m, n)
+	all, top := make([]float64, m*n), slices.Max(k.tau)
+	k.p.Operator.Adjoint(weights).(gcg.DenseMap).RowsTo(all, 0)
+	for c, sum := range k.tau {
+		if k.tau[c] = 0; sum > flatConstant*top {
+			k.tau[c] = k.h / sum
+			for j := range m {
+				k.centres.Row(j)[c] = all[j*n+c] / sum
+			}
 		}
 	}
-	return curvatures
+}
+
+// flatConstant is the part of the largest curvature of a constant below which there is none.
+const flatConstant = 1e-12
+
+// shift adds by times what W predicts of the centres to the constants.
+func (k *shrinker) shift(b []float64, w *gcg.Iterate, by float64) {
+	product := gcg.TMul(k.centres, w.U) // n×k
+	for c := range b {
+		b[c] += by * kernel.Dot(product.Row(c)[:w.V.K], w.V.Row(c)[:w.V.K])
+	}
 }
 
 // newPoint has room for W and b, and for G.
@@ -226,7 +246,11 @@ func (k *shrinker) settle() {
 		u, v = v, u
 	}
 	s.W, s.Rho, s.Added = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}, at.rho, 0
-	s.RefreshFrom(k.p, at.b)
+	if s.Intercept != nil {
+		copy(s.Intercept, at.b)
+		k.shift(s.Intercept, s.W, -1)
+	}
+	s.RefreshNear(k.p)
 }
 
 // shrunk takes t off the singular values of W and drops those below: U Vᵀ with orthonormal V, of trace norm rho.

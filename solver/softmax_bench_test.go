@@ -48,8 +48,8 @@ func (c *counter) Adjoint(r []float64) gcg.Map {
 	return c.Design.Adjoint(r)
 }
 
-func (c *counter) Gradients(centred bool) gcg.WholeGradient {
-	return &countedGradient{c.Design.Gradients(centred), c}
+func (c *counter) Gradients(centres *gcg.Factor) gcg.WholeGradient {
+	return &countedGradient{c.Design.Gradients(centres), c}
 }
 
 // A countedGradient counts its passes.
