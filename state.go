@@ -208,8 +208,9 @@ func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 	s.evaluated()
 }
 
-// approachGoal is the part of the sizes of the terms of Eᵀ∇L that is left of them: the loss is off by about its square.
-const approachGoal = 1e-8
+// approachGoal is the part of the sizes of the terms of Eᵀ∇L that is left of them. The loss is off by about its square; the gradient by as much times
+// the means of the features, which may be large beside λ.
+const approachGoal = 1e-10
 
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
 func (s *State) Recentre(p *Problem) {
