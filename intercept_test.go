@@ -228,3 +228,35 @@ func TestInterceptOfRareClasses(t *testing.T) {
 		}
 	}
 }
+
+// Sums of float32 are those of the constants, however many observations there are.
+func TestSums32(t *testing.T) {
+	const n, classes = 5000, 7
+	e := (&gcg.Problem{Operator: mustIdentity(t, n, classes), Loss: &loss.Softmax{Labels: make([]int32, n), Classes: classes}}).Places()
+	r, want := make([]float32, n*classes), make([]float64, classes)
+	for i := range r {
+		r[i] = float32(i%13) / 8
+		want[i%classes] += float64(r[i])
+	}
+	for c, got := range e.Sums32(r) {
+		if got != want[c] {
+			t.Errorf("the sum of constant %d is %v, want %v", c, got, want[c])
+		}
+	}
+	z := make([]float32, n*classes)
+	e.To32(z, 0, want)
+	for i, x := range z {
+		if x != float32(want[i%classes]) {
+			t.Fatalf("observation %d has the constant %v, not %v", i, x, want[i%classes])
+		}
+	}
+}
+
+func mustIdentity(t *testing.T, m, n int) gcg.Operator {
+	t.Helper()
+	op, err := operator.NewIdentity(m, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return op
+}

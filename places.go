@@ -24,6 +24,9 @@ func (p *Problem) Places() Places {
 	return Places{Count: p.Loss.Stride()}
 }
 
+// ByColumn says that the constants are those of the n columns of W, whose observations follow each other.
+func (e Places) ByColumn(n int) bool { return e.of == nil && e.Count == n }
+
 // At is the constant of an observation.
 func (e Places) At(i int) int {
 	if e.of != nil {

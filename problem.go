@@ -96,7 +96,7 @@ type WholeOperator interface {
 	Gradients(centres *Factor) WholeGradient
 }
 
-// A WholeGradient is the gradient at any W.
+// A WholeGradient is the gradient at any W, one at a time: passes share work space.
 type WholeGradient interface {
 	// GradientTo writes g = A*(r), of the rows that w has. residual overwrites z, a block of A(W) from observation lo on that starts and ends with a
 	// whole row of them, with r; the sum of what it returns is returned, added in an order of its own. The calls on disjoint blocks may be

@@ -182,7 +182,8 @@ func (s *State) Refresh(p *Problem) {
 	s.refresh(p, level)
 }
 
-// RefreshNear is Refresh where the intercept is near what it is to be: the predictions that it was for do not matter.
+// RefreshNear is Refresh where the intercept is near what it is to be: the predictions that it was for do not matter. It is not for operators
+// that keep none.
 func (s *State) RefreshNear(p *Problem) { s.refresh(p, nil) }
 
 func (s *State) refresh(p *Problem, level []float64) {
@@ -196,7 +197,8 @@ func (s *State) refresh(p *Problem, level []float64) {
 	s.Exact = true
 }
 
-// Approach is Refresh but for the intercept, which is fitted as well as steps need, from where guess, if it is not nil, puts it at A(W).
+// Approach is Refresh but for the intercept, which is fitted as well as it takes to compare points, from where guess, if it is not nil, puts it
+// at A(W): Recentre is for a gradient there. It is not for operators that keep no predictions.
 func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 	if s.Intercept == nil || guess == nil {
 		s.Refresh(p)
@@ -208,9 +210,8 @@ func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 	s.evaluated()
 }
 
-// approachGoal is the part of the sizes of the terms of Eᵀ∇L that is left of them. The loss is off by about its square; the gradient by as much times
-// the means of the features, which may be large beside λ.
-const approachGoal = 1e-10
+// approachGoal is the part of the sizes of the terms of Eᵀ∇L that is left of them: the loss is off by about its square.
+const approachGoal = 1e-8
 
 // Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
 func (s *State) Recentre(p *Problem) {

@@ -5,8 +5,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A designGradient is what passes over the samples at a whole W share, in float32: X, 4np bytes where it is not in float32 itself, and
-// the sum and the work space of each block of samples.
+// A designGradient is what passes over the samples at a whole W share, in float32: X, 4np bytes where it is not in float32 itself or is
+// centred, and the sum and the work space of each block of samples.
 type designGradient struct {
 	d       *Design
 	x       rows32

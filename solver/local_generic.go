@@ -38,6 +38,9 @@ type modelPoint struct {
 // intercept that was fitted far from there is no start for the next.
 func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	if g.home != nil && slices.Equal(u.Data, g.home.s.W.U.Data) && slices.Equal(v.Data, g.home.s.W.V.Data) {
+		if g.here != g.home {
+			g.spare = g.here.s
+		}
 		g.here = g.home
 		return g.here.s.Loss
 	}
@@ -68,8 +71,12 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 
 func (g *genericModel) began() (loss float64, ok bool) { return 0, false }
 
+// gradient is that at the best intercept: a little beside it, it is off by as much times the means of the features.
 func (g *genericModel) gradient() gcg.Map {
 	if g.here.grad == nil {
+		if g.here.s.Intercept != nil {
+			g.here.s.Recentre(g.p)
+		}
 		g.here.grad = g.here.s.Gradient(g.p)
 	}
 	if g.home != nil && g.home != g.here {
@@ -241,14 +248,13 @@ func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 func (g *genericModel) sharpen() { g.sharp = true }
 
 func (g *genericModel) settle(s *gcg.State) {
+	if s.Intercept != nil && g.here.grad == nil { // steps are content with less
+		g.here.s.Recentre(g.p)
+	}
 	copy(s.Z, g.here.s.Z)
 	copy(s.R, g.here.s.R)
 	copy(s.Intercept, g.here.s.Intercept)
-	s.Loss, s.Polar = g.here.s.Loss, nil
-	if s.Intercept != nil { // steps were content with less
-		s.Recentre(g.p)
-	}
-	s.Exact = true
+	s.Loss, s.Polar, s.Exact = g.here.s.Loss, nil, true
 }
 
 // beside is [F G].

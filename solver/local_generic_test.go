@@ -67,3 +67,69 @@ func sidesAgree(t *testing.T, name string, got, want [2]*gcg.Factor, part float6
 		}
 	}
 }
+
+// Points that take turns in the same memory keep their own: after any values and gradients the point at hand, and that of the last gradient,
+// have the residual of their factors.
+func TestPointsKeepTheirOwn(t *testing.T) {
+	for _, intercept := range []bool{false, true} {
+		p, s := shrinkProblem(t, 300, 12, 7, 0, intercept)
+		g := newFactorModel(p, s).(*genericModel)
+		rng := rand.New(rand.NewPCG(1, 1))
+		points := []*gcg.Factor{s.W.U}
+		for range 5 {
+			u := s.W.U.Clone()
+			u.Scale(0.5 + rng.Float64())
+			points = append(points, u)
+		}
+		g.value(points[0], s.W.V)
+		for it := range 100 {
+			if rng.IntN(3) == 0 {
+				g.gradient()
+				g.here.absorber(p)
+			} else {
+				g.value(points[rng.IntN(len(points))], s.W.V)
+			}
+			for _, at := range []*modelPoint{g.here, g.home} {
+				if at == nil {
+					continue
+				}
+				fresh, err := gcg.NewState(p, at.s.W)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, r := range fresh.R {
+					if math.Abs(r-at.s.R[i]) > 1e-7/300 {
+						t.Fatalf("intercept %v, turn %d: the residual of observation %d is %v, not %v", intercept, it, i, at.s.R[i], r)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The intercept follows predictions that moved a little, but for an error of second order.
+func TestInterceptFollows(t *testing.T) {
+	p, s := shrinkProblem(t, 300, 12, 7, 0, true)
+	free, _ := newAbsorber(p, s, nil)
+	var last float64
+	for _, by := range []float64{0.1, 0.01} {
+		near, err := gcg.NewState(p, s.W)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near.W.Scale(1 + by)
+		near.Refresh(p)
+		z := make([]float64, len(near.Z))
+		p.Apply(z, near.W)
+		got := free.follow(z)
+		var off, moved float64
+		for c, b := range got { // constants but for one that is in all
+			off = math.Max(off, math.Abs(b-got[0]-near.Intercept[c]+near.Intercept[0]))
+			moved = math.Max(moved, math.Abs(s.Intercept[c]-s.Intercept[0]-near.Intercept[c]+near.Intercept[0]))
+		}
+		if off > 0.3*moved || last > 0 && off > 0.03*last {
+			t.Errorf("%v on: the intercept moves by %v, and is off by %v; it was %v", by, moved, off, last)
+		}
+		last = off
+	}
+}

@@ -285,7 +285,7 @@ func (n *newton) settle(s *gcg.State) {
 	}
 	n.model.settle(s)
 	s.Sides = nil
-	if g := n.grad; g.gq != nil && s.Intercept == nil { // the last fit of which has moved G
+	if g := n.grad; g.gq != nil {
 		s.Sides = &gcg.Sides{P: n.left, Q: n.right, GQ: g.gq, GP: g.gp}
 	}
 }

@@ -64,7 +64,7 @@ func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	var f []float64
 	for it := 0; it < shrinkLimit && ctx.Err() == nil && k.step(); it++ {
 		f = append(f, k.at.f)
-		if it >= shrinkLook && f[it-shrinkLook]-f[it] < shrinkGain*f[it] {
+		if it >= shrinkLook && f[it-shrinkLook]-f[it] < shrinkGain*math.Abs(f[it]) {
 			break
 		}
 	}
@@ -76,8 +76,10 @@ func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	op, kronecker := p.Operator.(gcg.KroneckerOperator)
 	whole, ok := p.Operator.(gcg.WholeOperator)
+	_, dense := p.Operator.Adjoint(s.R).(gcg.DenseMap)
 	m, n, _ := p.Operator.Dims()
-	if !kronecker || !ok || gcg.Separable(p.Loss) || !linear(p.Penalty) || min(m, n) > shrinkSide || m*n > maxMatrix {
+	if !kronecker || !ok || !dense || gcg.Separable(p.Loss) || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
+		m*n > maxMatrix || s.Intercept != nil && !p.Places().ByColumn(n) {
 		return nil, false
 	}
 	left, right := l.basis.separable(p, op, s)
@@ -86,7 +88,7 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	}
 	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: left.top() * right.top()}
 	k.at, k.next = k.newPoint(), k.newPoint()
-	if p.Intercept {
+	if s.Intercept != nil {
 		m++
 		k.centre(l.basis.weights)
 		copy(k.at.b, s.Intercept)
@@ -98,21 +100,42 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 		k.at.u, k.at.v = s.W.V, s.W.U
 	}
 	k.evaluate(k.at)
-	return k, true
+	f := s.Objective(p)
+	return k, math.Abs(k.at.f-f) <= blurred*math.Abs(f)
 }
 
+// blurred is the part of F that float32 may change for steps to be taken.
+const blurred = 1e-4
+
 // centre finds centres and scales for the diagonal weights of ∇²L: A*(weights) over the sum of the weights of each constant, and h over
-// that. A constant that hardly has any stays where it is.
+// that. A constant that hardly has any stays where it is, and its centre is the mean of the others.
 func (k *shrinker) centre(weights []float64) {
 	m, n := k.s.W.M, k.s.W.N
-	k.tau, k.centres = k.p.Places().Sums(weights), gcg.NewFactor(m, n)
-	all, top := make([]float64, m*n), slices.Max(k.tau)
-	k.p.Operator.Adjoint(weights).(gcg.DenseMap).RowsTo(all, 0)
-	for c, sum := range k.tau {
-		if k.tau[c] = 0; sum > flatConstant*top {
+	sums := k.p.Places().Sums(weights)
+	k.tau, k.centres = make([]float64, n), gcg.NewFactor(m, n)
+	k.p.Operator.Adjoint(weights).(gcg.DenseMap).RowsTo(k.centres.Data[:m*n], 0)
+	for i := m - 1; i >= 0; i-- { // from rows of n to those of the stride
+		copy(k.centres.Row(i), k.centres.Data[i*n:(i+1)*n])
+		clear(k.centres.Row(i)[n:])
+	}
+	top, curved := slices.Max(sums), 0.0
+	for c, sum := range sums {
+		if sum > flatConstant*top {
 			k.tau[c] = k.h / sum
-			for j := range m {
-				k.centres.Row(j)[c] = all[j*n+c] / sum
+			curved++
+		}
+	}
+	for i := range m {
+		row, mean := k.centres.Row(i), 0.0
+		for c, tau := range k.tau {
+			if tau > 0 {
+				row[c] /= sums[c]
+				mean += row[c] / curved
+			}
+		}
+		for c, tau := range k.tau {
+			if tau == 0 {
+				row[c] = mean
 			}
 		}
 	}
@@ -235,21 +258,28 @@ func convert[P, T gcg.Real](dst *gcg.FactorOf[P], src *gcg.FactorOf[T], turned b
 	})
 }
 
-// settle leaves the state at the last point, as it is in float64.
+// settle leaves the state at the last point, as it is in float64, unless F is no less there.
 func (k *shrinker) settle() {
 	s, at := k.s, k.at
 	if k.steps == 0 {
 		return
 	}
+	f, w, rho, b := s.Objective(k.p), s.W, s.Rho, slices.Clone(s.Intercept)
 	u, v := at.u, at.v
 	if k.turned() {
 		u, v = v, u
 	}
-	s.W, s.Rho, s.Added = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}, at.rho, 0
+	s.W, s.Rho = &gcg.Iterate{M: w.M, N: w.N, U: u, V: v}, at.rho
 	if s.Intercept != nil {
 		copy(s.Intercept, at.b)
 		k.shift(s.Intercept, s.W, -1)
 	}
+	if s.RefreshNear(k.p); s.Objective(k.p) <= f {
+		s.Added = 0
+		return
+	}
+	s.W, s.Rho = w, rho
+	copy(s.Intercept, b)
 	s.RefreshNear(k.p)
 }
 

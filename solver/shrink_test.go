@@ -134,3 +134,66 @@ func TestWhereShrinkIsLeftOut(t *testing.T) {
 		t.Error("taken near the solution")
 	}
 }
+
+// What float32 says of features far from 0 with an intercept, where some classes do not occur, is F, and the gradient is its slope.
+func TestShrinkFarFromZero(t *testing.T) {
+	p, s := shrinkProblem(t, 300, 12, 7, 0, true)
+	x, labels := make([]float64, 300*12), p.Loss.(*loss.Softmax).Labels
+	rng := rand.New(rand.NewPCG(7, 1))
+	for i := range x {
+		x[i] = 1e4 + rng.NormFloat64()
+		if i/12%4 == int(labels[i/12]) {
+			x[i]++
+		}
+	}
+	f, err := operator.DenseFeatures(300, 12, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Operator, err = operator.NewDesign(f, 9) // of which two have no rows
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Loss = &loss.Softmax{Labels: labels, Classes: 9, Mean: true}
+	u, v := gcg.NewFactor(12, 2), gcg.NewFactor(9, 2)
+	for _, f := range []*gcg.Factor{u, v} {
+		for i := range f.Rows {
+			f.Row(i)[0], f.Row(i)[1] = 0.1*rng.NormFloat64(), 0.1*rng.NormFloat64()
+		}
+	}
+	s, err = gcg.NewState(p, &gcg.Iterate{M: 12, N: 9, U: u, V: v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, ok := new(Local).newShrinker(p, s)
+	if !ok {
+		t.Fatal("no steps")
+	}
+	if f := s.Objective(p); math.Abs(k.at.f/f-1) > 1e-6 {
+		t.Errorf("F is %v, in float32 %v", f, k.at.f)
+	}
+	for c, g := range k.at.gb {
+		if math.Abs(g) > 1e-6 {
+			t.Errorf("constant %d has a slope of %v where it is fitted", c, g)
+		}
+	}
+	want := make([]float64, 12*9)
+	s.Gradient(p).(gcg.DenseMap).RowsTo(want, 0)
+	for i, g := range want {
+		j, c := i/9, i%9
+		if k.turned() {
+			j, c = c, j
+		}
+		if math.Abs(k.at.g.Row(j)[c]-g) > 1e-5 {
+			t.Errorf("the slope of entry %d is %v, in float32 %v", i, g, k.at.g.Row(j)[c])
+		}
+	}
+	before := s.Objective(p)
+	for range 5 {
+		k.step()
+	}
+	reached := k.at.f
+	if k.settle(); !(s.Objective(p) < before) || s.Objective(p) > reached*(1+1e-6) {
+		t.Errorf("F goes from %v to %v, in float32 to %v", before, s.Objective(p), reached)
+	}
+}
