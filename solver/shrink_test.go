@@ -137,7 +137,7 @@ func TestWhereShrinkIsLeftOut(t *testing.T) {
 
 // What float32 says of features far from 0 with an intercept, where some classes do not occur, is F, and the gradient is its slope.
 func TestShrinkFarFromZero(t *testing.T) {
-	p, s := shrinkProblem(t, 300, 12, 7, 0, true)
+	p, _ := shrinkProblem(t, 300, 12, 7, 0, true)
 	x, labels := make([]float64, 300*12), p.Loss.(*loss.Softmax).Labels
 	rng := rand.New(rand.NewPCG(7, 1))
 	for i := range x {
@@ -161,7 +161,7 @@ func TestShrinkFarFromZero(t *testing.T) {
 			f.Row(i)[0], f.Row(i)[1] = 0.1*rng.NormFloat64(), 0.1*rng.NormFloat64()
 		}
 	}
-	s, err = gcg.NewState(p, &gcg.Iterate{M: 12, N: 9, U: u, V: v})
+	s, err := gcg.NewState(p, &gcg.Iterate{M: 12, N: 9, U: u, V: v})
 	if err != nil {
 		t.Fatal(err)
 	}
