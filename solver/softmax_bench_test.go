@@ -147,6 +147,7 @@ func (p product) bare(features, classes int) float64 {
 // stay in the cache. Products with k factors take, for n rows of p features and C classes,
 //
 //	gradient     XᵀR                                       2npC flops,        8n(p+C) bytes
+//	pass         XW and XᵀR, W whole                       4npC flops,        4np bytes; float32 in the cache
 //	predictions  (XU)Vᵀ                                    2nk(p+C) flops,    8n(p+C) bytes
 //	Hessian      Xᵀ(ZV), ZᵀXU with Z = H((X dU)Vᵀ + (XU)dVᵀ)  2nk(2p+4C) flops,  8np + 4nC bytes; float32 in the cache
 //	             and XU once for a point                   2nkp flops

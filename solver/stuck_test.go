@@ -100,7 +100,7 @@ func TestStuckWhereStraight(t *testing.T) {
 	for _, l := range []gcg.Loss{&loss.Huber{Y: y, Mu: 1, Mean: true, Group: 2}, &loss.SmoothedHinge{Y: signs, Mu: 0.1, Mean: true, Group: 2}} {
 		for _, k := range []gcg.Gauge{gauge.Lp{P: 2}, gauge.SchattenP{P: 3}, gauge.Lp{P: 1.5}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: k, Penalty: gauge.Linear{Lambda: 0.2}}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-2, Improver: solver.Tighten{}, MaxIter: 2000})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-2, Improver: solver.Tighten{}, MaxIter: 4000})
 			if err != nil {
 				t.Fatal(err)
 			}
