@@ -190,7 +190,7 @@ func TestInterceptOfRareClasses(t *testing.T) {
 	for _, f := range []*gcg.Factor{u, v} {
 		for i := range f.Rows {
 			for c := range f.K {
-				f.Row(i)[c] = 0.3 * rng.NormFloat64()
+				f.Row(i)[c] = 0.6 * rng.NormFloat64()
 			}
 		}
 	}

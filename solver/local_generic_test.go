@@ -33,9 +33,10 @@ func TestProductsAgree(t *testing.T) {
 			if g.here.whole != nil {
 				t.Error("formed at once")
 			}
-			if g.formed.paid = true; g.formed.price == 0 {
-				t.Error("never formed")
+			if g.formed.price == 0 {
+				t.Fatal("never formed")
 			}
+			g.formed.price = 1
 			formed := [2]*gcg.Factor{blank(du), blank(dv)}
 			g.curvatureTo(formed[0], formed[1], s.W.U, s.W.V, du, dv)
 			if g.here.whole == nil {

@@ -1,6 +1,8 @@
 package solver
 
 import (
+	"slices"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -23,9 +25,9 @@ const (
 
 // A wholePrice tells when H is worth forming: once products at a point have cost as much, and at the next points at once.
 type wholePrice struct {
-	known bool
-	price int // products with the data, or 0 where H is not to be formed
-	paid  bool
+	known   bool
+	price   int          // products with the data, or 0 where H is not to be formed
+	columns []gcg.Column // that H is formed of, once it was
 }
 
 // whole is H at a point if that is formed by now; it counts a product.
@@ -37,11 +39,13 @@ func (g *genericModel) whole(at *modelPoint) *wholeHessian {
 	if !c.known {
 		c.known, c.price = true, wholeProducts(g.p, at.s.W.Rank())
 	}
-	if at.products++; c.price == 0 || !c.paid && at.products <= c.price {
+	if at.products++; c.price == 0 || c.columns == nil && at.products <= c.price {
 		return nil
 	}
-	c.paid = true
-	at.whole = newWholeHessian(g.p, at.s)
+	if c.columns == nil {
+		c.columns = wholeColumns(g.p, at.s.Intercept != nil)
+	}
+	at.whole = newWholeHessian(g.p, at.s, c.columns)
 	return at.whole
 }
 
@@ -50,7 +54,8 @@ func (g *genericModel) whole(at *modelPoint) *wholeHessian {
 func wholeProducts(p *gcg.Problem, k int) int {
 	op, ok := p.Operator.(gcg.ColumnOperator)
 	m, n, nobs := p.Operator.Dims()
-	if !ok || gcg.Separable(p.Loss) || n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues {
+	if !ok || gcg.Separable(p.Loss) || n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues ||
+		p.Intercept && !p.Places().ByColumn(n) {
 		return 0
 	}
 	if _, ok := p.Operator.(gcg.HessianOperator); !ok || !allDense(p, op.Columns([]int32{0}, []int32{0})) {
@@ -60,50 +65,48 @@ func wholeProducts(p *gcg.Problem, k int) int {
 	return 1 + int(min(byClass, byFeature)/float64(2*k*(2*m+4*n)))
 }
 
-// newWholeHessian takes an intercept as one more feature, which is 1, and takes off what it absorbs: H - V (EᵀDE)⁺ Vᵀ, D = ∇²L and V = AᵀDE.
-func newWholeHessian(p *gcg.Problem, s *gcg.State) *wholeHessian {
+// wholeColumns are those of all entries, and of an intercept's constants, as those of one more feature which is 1.
+func wholeColumns(p *gcg.Problem, intercept bool) []gcg.Column {
 	m, n, nobs := p.Operator.Dims()
 	rows, cols := make([]int32, m*n), make([]int32, m*n)
 	for i := range rows {
 		rows[i], cols[i] = int32(i/n), int32(i%n)
 	}
 	columns := p.Operator.(gcg.ColumnOperator).Columns(rows, cols)
-	if s.Intercept != nil {
-		one := make([]float64, nobs/n)
-		for i := range one {
-			one[i] = 1
-		}
+	if intercept {
+		one := slices.Repeat([]float64{1}, nobs/n)
 		for c := range n {
 			columns = append(columns, gcg.Column{Values: one, Offset: c, Stride: n})
 		}
 	}
+	return columns
+}
+
+func newWholeHessian(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *wholeHessian {
+	m, n, _ := p.Operator.Dims()
 	all := partsOf(oneGroup(len(columns)))
 	all.complete(p, s, columns, 0)
 	w := &wholeHessian{m, n, len(columns), all.hess[0]}
 	if s.Intercept != nil {
-		w.absorb()
+		w.absorb(p, all.members[0][:m*n])
 	}
 	return w
 }
 
-// absorb takes off what the constants, the last n entries, absorb.
-func (w *wholeHessian) absorb() {
-	t := w.m * w.n
-	inner, v := mat.NewSymDense(w.n, nil), make([]float64, t*w.n)
+// absorb takes off the rows of entries what the constants after them absorb.
+func (w *wholeHessian) absorb(p *gcg.Problem, entries []int) {
+	t := len(entries)
+	inner, v := mat.NewSymDense(w.n, nil), make([]float64, 0, t*w.n)
 	for i := range w.n {
 		for j := range i + 1 {
 			inner.SetSym(i, j, w.row(t + i)[t+j])
 		}
 	}
-	for i := range t {
-		copy(v[i*w.n:(i+1)*w.n], w.row(i)[t:])
+	for i := range entries {
+		v = append(v, w.row(i)[t:]...)
 	}
-	left, off := make([]float64, t*w.n), make([]float64, t*t)
-	kernel.GemmNN(left, v, pseudoInverse(inner), t, w.n, w.n)
-	kernel.GemmNT(off, left, v, t, t, w.n)
-	for i := range t {
-		kernel.Axpy(-1, off[i*t:(i+1)*t], w.row(i)[:t])
-	}
+	a := &absorber{e: p.Places(), inverse: pseudoInverse(inner)}
+	a.profile(v, t, func(i int) (h []float64, columns []int) { return w.row(i), entries })
 }
 
 func (w *wholeHessian) row(i int) []float64 { return w.h[i*w.stride : (i+1)*w.stride] }
