@@ -164,6 +164,13 @@ type Loss interface {
 	Eval(lo int, z, r []float64) float64
 }
 
+// A CheckedLoss can look through its own data: targets that are no numbers, labels out of range, weights that are negative.
+type CheckedLoss interface {
+	Loss
+	// Check names the first that is wrong.
+	Check() error
+}
+
 // A CurvedLoss has second derivatives, for Newton steps.
 type CurvedLoss interface {
 	Loss

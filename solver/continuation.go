@@ -58,6 +58,10 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 	if !(c.Ratio > 0 && c.Ratio < 1) {
 		return nil, fmt.Errorf("solver: the ratio of a continuation is between 0 and 1, not %v", c.Ratio)
 	}
+	if err := checkLoss(p.Loss); err != nil {
+		return nil, err
+	}
+	opt.checked = true
 	total := &Result{}
 	start := time.Now()
 	if opt.Resume == nil {

@@ -45,7 +45,7 @@ func TestDivergenceKeepsTheBest(t *testing.T) {
 
 // Observations or starts that are not numbers are an error, not a panic and not a result.
 func TestStartsThatAreNotNumbers(t *testing.T) {
-	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e200} {
+	for bad, want := range map[float64]string{math.NaN(): "the target of observation 6 is NaN", math.Inf(1): "the target of observation 6 is +Inf", 1e200: "not finite or too large"} {
 		p, _ := full(t, 12, 9, 1, 4)
 		p.Penalty = gauge.Linear{Lambda: 1}
 		start := &gcg.Iterate{M: 12, N: 9, U: gcg.NewFactor(12, 2), V: gcg.NewFactor(9, 2)}
@@ -54,7 +54,7 @@ func TestStartsThatAreNotNumbers(t *testing.T) {
 			t.Errorf("a start with %g: %v", bad, err)
 		}
 		p.Loss.(*loss.Squared).Y[5] = bad
-		if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), "not finite or too large") {
+		if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("an observation %g: %v", bad, err)
 		}
 	}

@@ -50,6 +50,8 @@ type Options struct {
 	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled.
 	Checkpoint      func(*gcg.State) error
 	CheckpointEvery time.Duration // 0 means a minute
+
+	checked bool // the loss, by who runs the same problem several times: a Check may cost as much as a run
 }
 
 // Status says how a run ended.

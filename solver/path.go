@@ -12,8 +12,11 @@ import (
 
 // MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: from it on, W = 0 minimises L + λκ. The upper bound of the
 // polar is returned, of a relative error up to 1e-3, or what an atom attains where no bound is known; 0 where an intercept leaves
-// nothing but rounding, as it does of constant features. Errors are those of the problem's sizes and of the polar.
+// nothing but rounding, as it does of constant features. Errors are those of the loss's data, of the problem's sizes and of the polar.
 func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
+	if err := checkLoss(p.Loss); err != nil {
+		return 0, err
+	}
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
 		return 0, err
@@ -78,6 +81,10 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 // operations for the norms of all columns, too many for sparse data of many features.
 func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options, lambdas []float64,
 	with func(lambda float64) gcg.Penalty, visit func(lambda float64, r *Result) bool) error {
+	if err := checkLoss(p.Loss); err != nil {
+		return err
+	}
+	opt.checked = true
 	var c *screen
 	if opt.Screen {
 		var err error

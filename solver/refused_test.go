@@ -35,6 +35,33 @@ func TestRefusedProblems(t *testing.T) {
 	}
 }
 
+// What the loss finds wrong with its data is said before it is NaN, or an index out of range, whoever is asked to solve.
+func TestLossIsChecked(t *testing.T) {
+	op, y, _, labels := regression(t, 10, 4, 3)
+	const lambda = 1
+	bad := append([]int32(nil), labels...)
+	bad[3] = 3
+	y[2] = math.NaN()
+	for want, p := range map[string]*gcg.Problem{
+		"the label of observation 4 is 3":    {Operator: op, Loss: &loss.Softmax{Labels: bad, Classes: 3}, Gauge: gauge.Trace{}},
+		"the target of observation 3 is NaN": {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}},
+	} {
+		ctx := context.Background()
+		h := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
+		p.Penalty = h(lambda)
+		_, run := solver.Run(ctx, p, &solver.GCG{}, solver.Options{})
+		_, top := solver.MaxLambda(ctx, p)
+		_, stages := solver.Continuation{}.Run(ctx, p, solver.Options{})
+		path := solver.Path(ctx, p, func() solver.Method { return &solver.GCG{} }, solver.Options{}, []float64{lambda}, h,
+			func(float64, *solver.Result) bool { return true })
+		for who, err := range map[string]error{"Run": run, "MaxLambda": top, "Continuation": stages, "Path": path} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v; want %q", who, err, want)
+			}
+		}
+	}
+}
+
 // forgetful is a gauge of one's own whose polar says nothing of what its atoms attain.
 type forgetful struct{ gcg.Gauge }
 

@@ -12,9 +12,14 @@ import (
 )
 
 // Run is the outer loop: certificate, stop or step, improve. It returns what was found when ctx ends or time is up, with a status that says
-// so; an error is for a problem, a start or options that do not fit together or are not finite, and for a checkpoint that cannot be
+// so; an error is for a problem, its loss's data, a start or options that do not fit together or are not finite, and for a checkpoint that cannot be
 // written.
 func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Result, error) {
+	if !opt.checked {
+		if err := checkLoss(p.Loss); err != nil {
+			return nil, err
+		}
+	}
 	r, err := newRun(p, method, opt)
 	if err != nil {
 		return nil, err
@@ -120,6 +125,14 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	now := time.Now()
 	return &run{p: p, method: method, opt: opt, s: s, begin: now, saved: now, cpu: clock.CPU(), lastGap: math.Inf(1),
 		best: best{objective: math.Inf(1)}}, nil
+}
+
+// checkLoss asks a loss what is wrong with its data, before that becomes NaN somewhere or an index that is out of range.
+func checkLoss(l gcg.Loss) error {
+	if c, ok := l.(gcg.CheckedLoss); ok {
+		return c.Check()
+	}
+	return nil
 }
 
 // checkPenalty refuses an h that falls somewhere, as with a negative λ, or is nowhere finite.

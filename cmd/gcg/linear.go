@@ -132,7 +132,7 @@ func (l *linear) problem(omega []float64) (*gcg.Problem, error) {
 	} else {
 		p.Loss = l.loss.of(l.train.y, omega, mean, len(l.train.y)/l.train.rows())
 	}
-	if c, ok := p.Loss.(interface{ Check() error }); ok {
+	if c, ok := p.Loss.(gcg.CheckedLoss); ok {
 		if err := c.Check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", l.train.name, err)
 		}
