@@ -44,9 +44,9 @@ func wholeStages(lambda0, lambda, alpha float64) (float64, int) {
 	return math.Pow(ratio, 1/n), int(n)
 }
 
-// Run solves p. Of opt, MaxTime holds for all stages together and MaxIter for each; Event and Checkpoint see the last stage
-// only, whose objective is that of p, and Resume goes straight to it. The result is that of the last stage, with the
-// iterations and times of all.
+// Run solves p. Of opt, MaxTime and MaxIter hold for all stages together; Event and Checkpoint see the last stage only, whose
+// objective is that of p, and Resume goes straight to it. The result is that of the last stage, with the iterations and times of
+// all; where a limit ends an earlier one, the last certifies its iterate without a step.
 func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
 	lambda := p.Penalty.Deriv(0)
 	if lambda != p.Penalty.Deriv(1) || !(lambda > 0) || math.IsInf(lambda, 0) {
@@ -71,7 +71,7 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 		}
 	}
 	d := c.Descent
-	opt.MaxTime = left(opt.MaxTime, start)
+	opt.MaxTime, opt.spent = left(opt.MaxTime, start), total.Iter
 	r, err := Run(ctx, p, &d, opt)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (c Continuation) approach(ctx context.Context, p *gcg.Problem, opt Options,
 		by := math.Pow(alpha, float64(l-stages)) // λ_l/λ
 		q, d := *p, c.Descent
 		q.Penalty, d.Epsilon = scaled{p.Penalty, by}, beta*by*lambda
-		opt.MaxTime = left(limit, start)
+		opt.MaxTime, opt.spent = left(limit, start), total.Iter
 		r, err := Run(ctx, &q, &d, opt)
 		if err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func (c Continuation) approach(ctx context.Context, p *gcg.Problem, opt Options,
 		if c.Stage != nil {
 			c.Stage(by*lambda, d.Epsilon, r)
 		}
-		if r.Status == Interrupted || r.Status == MaxTime {
+		if r.Status == Interrupted || r.Status == MaxTime || r.Status == MaxIterations {
 			break // the last stage says how far this iterate is
 		}
 	}

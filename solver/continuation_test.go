@@ -47,6 +47,28 @@ func TestContinuation(t *testing.T) {
 	}
 }
 
+// The limit of iterations holds for all stages together.
+func TestContinuationLimit(t *testing.T) {
+	op, y, _, _ := regression(t, 60, 25, 3)
+	p, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.01)
+	const tol = 1e-9
+	whole, err := solver.Continuation{}.Run(context.Background(), p, solver.Options{Tol: tol})
+	if err != nil || whole.Status != solver.Converged || whole.Iter < 8 {
+		t.Fatalf("%+v, %v", whole, err)
+	}
+	for limit := 1; limit < whole.Iter; limit++ { // within the first stage, at the ends of some, and within the last
+		var steps, last int
+		c := solver.Continuation{Stage: func(_, _ float64, r *solver.Result) { steps, last = steps+r.Iter, r.Iter }}
+		r, err := c.Run(context.Background(), p, solver.Options{Tol: tol, MaxIter: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Iter != limit || steps-last+r.State.Iter != limit || r.Status != solver.MaxIterations || !(r.State.Cert.LowerBound <= whole.State.Cert.Objective) {
+			t.Errorf("of at most %d: %d iterations, %s, %+v", limit, r.Iter, r.Status, r.State.Cert)
+		}
+	}
+}
+
 func TestContinuationRatio(t *testing.T) {
 	for _, c := range [][3]float64{{1, 0.1, 0.01}, {0.214, 0.001, 1e-5}, {3, 3, 0.5}, {1e6, 1, 0.999}} {
 		alpha, n, err := solver.ContinuationRatio(c[0], c[1], c[2])

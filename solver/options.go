@@ -51,6 +51,7 @@ type Options struct {
 	Checkpoint      func(*gcg.State) error
 	CheckpointEvery time.Duration // 0 means a minute
 
+	spent   int  // of MaxIter, before this run
 	checked bool // the loss, by who runs the same problem several times: a Check may cost as much as a run
 }
 

@@ -187,7 +187,7 @@ func (r *run) stop(ctx context.Context) Status {
 		return Solved
 	case ctx.Err() != nil:
 		return ended(ctx)
-	case r.opt.MaxIter > 0 && s.Iter >= r.opt.MaxIter:
+	case r.opt.MaxIter > 0 && r.opt.spent+s.Iter >= r.opt.MaxIter:
 		return MaxIterations
 	case r.limited() || r.stalled():
 		return Stalled
