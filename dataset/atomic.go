@@ -21,7 +21,8 @@ type AtomicFile struct {
 	direct bool // there is nothing to rename
 }
 
-// CreateAtomic starts to write name. Of a symbolic link the file that it leads to is replaced, and the link stays.
+// CreateAtomic starts to write name. Of a symbolic link the file that it leads to is replaced, or made where there is none, and the
+// link stays.
 func CreateAtomic(name string) (*AtomicFile, error) {
 	st, err := os.Stat(name)
 	if err == nil && st.IsDir() {
@@ -34,14 +35,18 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 		}
 		return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, true}, nil
 	}
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		name = to
-	}
-	f, err := createBeside(name, st)
+	to, err := Behind(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be written: %w", name, pathless(err)) // the name of the temporary file says nothing to anybody
+		return nil, err
 	}
-	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, false}, nil
+	f, err := createBeside(to, st)
+	if err != nil { // in which the name of the temporary file says nothing to anybody
+		if _, link := os.Readlink(name); link == nil {
+			return nil, fmt.Errorf("%s: leads to %s, which cannot be written: %w", name, to, pathless(err))
+		}
+		return nil, fmt.Errorf("%s: cannot be written: %w", name, pathless(err))
+	}
+	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, to, false}, nil
 }
 
 // createBeside makes a temporary file in the folder of a name; old is the file of that name, or nil.

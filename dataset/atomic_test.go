@@ -3,6 +3,7 @@ package dataset_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -39,6 +40,42 @@ func TestAtomicLeavesDevicesAndLinks(t *testing.T) {
 	for _, dir := range []string{".", "d"} {
 		if all, _ := filepath.Glob(filepath.Join(dir, ".*.tmp*")); len(all) > 0 {
 			t.Errorf("left %v", all)
+		}
+	}
+}
+
+// A link to a file that does not exist yet, also through other links and folders that are links, stays and leads to what was written.
+func TestAtomicMakesWhatLinksLeadTo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	os.MkdirAll(filepath.Join("deep", "real"), 0o755)
+	for name, to := range map[string]string{
+		"link": "made", "linked": filepath.Join("deep", "real"), filepath.Join("deep", "real", "up"): filepath.Join("..", "above"),
+		"second": filepath.Join("linked", "up"), "astray": filepath.Join("nowhere", "x"), "round": "again", "again": "round",
+	} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, made := range map[string]string{"link": "made", "second": filepath.Join("deep", "above")} {
+		if err := dataset.Writable(name); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(made); err == nil {
+			t.Errorf("%s: was made by asking whether it may be", made)
+		}
+		if err := dataset.WriteAtomic(name, []byte("x")); err != nil {
+			t.Error(err)
+		}
+		if st, err := os.Lstat(name); err != nil || st.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s became %v, %v", name, st.Mode(), err)
+		}
+		if b, err := os.ReadFile(made); string(b) != "x" {
+			t.Errorf("%s holds %q, %v", made, b, err)
+		}
+	}
+	for name, want := range map[string]string{"astray": "astray: leads to ", "round": "only to more links"} {
+		if err := dataset.Writable(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", name, err, want)
 		}
 	}
 }

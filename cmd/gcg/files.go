@@ -51,9 +51,18 @@ func sameFile(a, b string) bool {
 	if err == nil && other == nil {
 		return os.SameFile(x, y) && x.Mode().IsRegular()
 	}
-	a, err = filepath.Abs(a)
-	b, other = filepath.Abs(b)
+	a, err = whole(a)
+	b, other = whole(b)
 	return err == nil && other == nil && a == b
+}
+
+// whole is the name of the file that a name leads to, from the root.
+func whole(name string) (string, error) {
+	name, err := dataset.Behind(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(name)
 }
 
 // dataFlags name files of data.

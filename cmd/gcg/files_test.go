@@ -68,6 +68,24 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 	}
 }
 
+// A link to a file that does not exist yet stays, and the file is no other output's.
+func TestOutputThroughALink(t *testing.T) {
+	ratings(t)
+	if err := os.Symlink("made", "link"); err != nil {
+		t.Skip(err)
+	}
+	if _, errs, code := command(t, strings.Fields("fit completion --train ratings.csv --lambda 9 --model link --trace made")...); code != 2 || !strings.Contains(errs, "cannot hold two outputs") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "link")
+	if to, err := os.Readlink("link"); err != nil || to != "made" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if out, errs, code := command(t, "show", "--model", "made"); code != 0 {
+		t.Errorf("exit %d, %s %s", code, out, errs)
+	}
+}
+
 // The help of a verb has no flag that it refuses.
 func TestHelpOfWhatIsTaken(t *testing.T) {
 	for verb, refused := range map[string]string{"path regression": "model warm lambda valid-features", "cv completion": "lambda constrain test valid float32", "check completion": "model resume"} {
