@@ -65,7 +65,13 @@ func (in *input) seekable() (f *os.File, size int64, done func(), err error) {
 	if err != nil {
 		return nil, 0, nil, fmt.Errorf("%s: cannot be copied to read its contents: %w", in.Name, err)
 	}
-	done = func() { f.Close(); os.Remove(f.Name()) }
+	gone := os.Remove(f.Name()) == nil // at once, where the system lets an open file go on without a name: who is killed leaves nothing
+	done = func() {
+		f.Close()
+		if !gone {
+			os.Remove(f.Name())
+		}
+	}
 	if size, err = io.Copy(f, in.bytes); err != nil {
 		done()
 		return nil, 0, nil, fmt.Errorf("%s: cannot be copied to %s to read its contents: %w", in.Name, os.TempDir(), err)

@@ -171,7 +171,7 @@ func dataSplit() *cobra.Command {
 
 // readTimed reads ratings that are written again, and says why their times are not.
 func readTimed(cmd *cobra.Command, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {
-	r, err := reader.ReadRatings(name)
+	r, err := readRatings(cmd.Context(), reader, name)
 	if err == nil && r.TimesLost != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v; times are left out\n", r.TimesLost)
 	}

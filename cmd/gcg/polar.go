@@ -82,7 +82,7 @@ with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (
 
 // polarAt reads G and asks for its polar.
 func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask) (gcg.Polar, *dataset.Matrix, error) {
-	m, err := dataset.ReadMatrix(file, nil)
+	m, err := unlessInterrupted(cmd.Context(), func() (*dataset.Matrix, error) { return dataset.ReadMatrix(file, nil) })
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"github.com/seed-b18ef778/gcg/model"
@@ -23,7 +24,9 @@ func predictCommand() *cobra.Command {
   gcg predict --model digits.gcg --data test.libsvm         labels with probabilities; accuracy if the labels are known
   gcg predict --model digits.gcg --data X.csv --labels y.csv`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.OutOrStdout(), cmd.ErrOrStderr()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
 	}
 	s := cmd.Flags()
 	s.SortFlags = false
@@ -40,7 +43,7 @@ func predictCommand() *cobra.Command {
 	return cmd
 }
 
-func (f *predictFlags) run(out, log io.Writer) error {
+func (f *predictFlags) run(ctx context.Context, out, log io.Writer) error {
 	if f.model == "" || f.data == "" {
 		return usagef("gcg predict needs --model and --data")
 	}
@@ -53,7 +56,7 @@ func (f *predictFlags) run(out, log io.Writer) error {
 	if err := checkOutput([]string{f.model, f.data, f.labels, f.targets}, f.output); err != nil {
 		return err
 	}
-	m, err := model.Load(f.model)
+	m, err := unlessInterrupted(ctx, func() (*model.Model, error) { return model.Load(f.model) })
 	if err != nil {
 		return err
 	}
@@ -61,9 +64,9 @@ func (f *predictFlags) run(out, log io.Writer) error {
 		return err
 	}
 	if m.Problem == "completion" {
-		return f.predictRatings(m, out, log)
+		return f.predictRatings(ctx, m, out, log)
 	}
-	return f.predictRows(m, out, log)
+	return f.predictRows(ctx, m, out, log)
 }
 
 // A worth is what is known of predictions, for scripts.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -12,9 +13,9 @@ import (
 )
 
 // predictRatings predicts the ratings of pairs.
-func (f *predictFlags) predictRatings(m *model.Model, out, log io.Writer) error {
+func (f *predictFlags) predictRatings(ctx context.Context, m *model.Model, out, log io.Writer) error {
 	m.RowIDs, m.ColIDs = named(m.RowIDs, m.Rows), named(m.ColIDs, m.Cols)
-	r, err := dataset.RatingsReader{Columns: f.columns, ValuesOptional: true}.ReadRatings(f.data)
+	r, err := readRatings(ctx, dataset.RatingsReader{Columns: f.columns, ValuesOptional: true}, f.data)
 	if err != nil {
 		return err
 	}

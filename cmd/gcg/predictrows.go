@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -13,12 +14,12 @@ import (
 )
 
 // predictRows predicts what belongs to rows of features, and measures where it is known.
-func (f *predictFlags) predictRows(m *model.Model, out, log io.Writer) error {
+func (f *predictFlags) predictRows(ctx context.Context, m *model.Model, out, log io.Writer) error {
 	c, l, err := schemaOf(f.model, m)
 	if err != nil {
 		return err
 	}
-	u, err := f.read(m)
+	u, err := unlessInterrupted(ctx, func() (*unread, error) { return f.read(m) })
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -228,10 +229,51 @@ func TestInterruptedWriting(t *testing.T) {
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, args := range []string{"data generate movielens-100k --output out", "data generate classes-100 --output out", "recommend --model m --all --output out",
-		"recommend --model m --ratings ratings.csv --output out"} {
-		if _, errs, code := commandIn(ctx, strings.Fields(args)...); code != 1 || errs != "gcg: out: not written: context canceled\n" {
+	const writing, reading = "gcg: out: not written: context canceled\n", "gcg: interrupted while reading; nothing was written\n"
+	for args, want := range map[string]string{"data generate movielens-100k --output out": writing, "data generate classes-100 --output out": writing,
+		"recommend --model m --all --output out": reading, "predict --model m --data ratings.csv --output out": reading,
+		"data convert --train ratings.csv --output out": reading, "data split --train ratings.csv --split 0.5 --parts out,out2": reading,
+		"fit completion --train ratings.csv --lambda 9 --model out": reading, "cv completion --train ratings.csv": reading} {
+		if _, errs, code := commandIn(ctx, strings.Fields(args)...); code != 1 || errs != want {
 			t.Errorf("%s: exit %d, %q", args, code, errs)
+		}
+		if left, _ := filepath.Glob("*out*"); len(left) > 0 {
+			t.Errorf("%s left %v", args, left)
+		}
+	}
+	if err := (&recommender{ctx: ctx, f: &recommendFlags{}}).list(io.Discard, "7", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a list: %v", err)
+	}
+}
+
+// An interrupt ends a command that waits for its input, and what it would have written is not there.
+func TestInterruptedReading(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("windows has no interrupts to send")
+	}
+	ratings(t)
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
+	for _, args := range []string{"fit completion --train - --model out --trace out2", "fit regression --features - --targets y --lambda 1 --model out", "check completion --train -",
+		"predict --model m --data - --output out", "recommend --model m --ratings - --output out", "polar trace --matrix -", "data convert --train - --output out"} {
+		var out, errs bytes.Buffer
+		cmd := process(t, &out, &errs, strings.Fields(args)...)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 1000 { // more than a pipe holds: it is read when all is written
+			io.WriteString(in, strings.Repeat("1,2,3\n", 100))
+		}
+		cmd.Process.Signal(os.Interrupt)
+		late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+		err = cmd.Wait()
+		late.Stop()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || out.Len() > 0 || !strings.HasSuffix(errs.String(), "interrupted while reading; nothing was written\n") {
+			t.Errorf("%s: %v, %q, %q", args, err, out.String(), errs.String())
 		}
 		if left, _ := filepath.Glob("*out*"); len(left) > 0 {
 			t.Errorf("%s left %v", args, left)

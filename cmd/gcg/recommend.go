@@ -71,7 +71,7 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	if err := checkOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles}, f.output); err != nil {
 		return err
 	}
-	m, err := loadModel(f.model)
+	m, err := unlessInterrupted(ctx, func() (*model.Model, error) { return loadModel(f.model) })
 	if err != nil {
 		return err
 	}
@@ -99,21 +99,27 @@ type recommender struct {
 	log    io.Writer // what is doubtful
 	rows   *dataset.IDs
 	titles map[string]string
-	seen   map[int][]int32 // columns of the model, ascending, by row of the model
+	seen   map[int][]int32  // columns of the model, ascending, by row of the model
+	fresh  *dataset.Ratings // of new users, or nil
 }
 
 func (r *recommender) load() (err error) {
 	r.rows = dataset.NewIDs(r.m.RowIDs)
 	if r.f.titles != "" {
-		if r.titles, err = dataset.ReadTitles(r.f.titles); err != nil {
+		if r.titles, err = unlessInterrupted(r.ctx, func() (map[string]string, error) { return dataset.ReadTitles(r.f.titles) }); err != nil {
 			return err
 		}
 		r.warnUntitled()
 	}
+	if r.f.ratings != "" { // item,rating is of one user, who is called new
+		if r.fresh, err = readRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, OneUser: true}, r.f.ratings); err != nil {
+			return err
+		}
+	}
 	if r.f.seen == "" {
 		return nil
 	}
-	data, err := dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}.ReadRatings(r.f.seen)
+	data, err := readRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}, r.f.seen)
 	if err != nil {
 		return err
 	}
@@ -186,10 +192,7 @@ func (r *recommender) user(out io.Writer, id, where string) error {
 
 // foldIn recommends for every user of a file of new ratings.
 func (r *recommender) foldIn(out io.Writer) error {
-	data, err := readNewRatings(r.f.ratings, r.f.columns)
-	if err != nil {
-		return err
-	}
+	data := r.fresh
 	s, err := data.Compress(dataset.RefuseDuplicates)
 	if err != nil {
 		return err
@@ -215,11 +218,6 @@ func (r *recommender) foldIn(out io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// readNewRatings reads user,item,rating, or item,rating of one user, who is called new.
-func readNewRatings(name, columns string) (*dataset.Ratings, error) {
-	return dataset.RatingsReader{Columns: columns, OneUser: true}.ReadRatings(name)
 }
 
 // list prints one user's recommendations.

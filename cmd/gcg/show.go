@@ -37,7 +37,7 @@ func showCommand() *cobra.Command {
 			if file == "" {
 				return usagef("gcg show needs --model")
 			}
-			m, err := model.Load(file)
+			m, err := unlessInterrupted(cmd.Context(), func() (*model.Model, error) { return model.Load(file) })
 			if err != nil {
 				return err
 			}

@@ -200,7 +200,7 @@ func (v verb) of(k kind) *cobra.Command {
 		if err := checkFiles(append(filesOf(cmd.Flags(), dataFlags), f.run().gaugeFile()), f.run().model, f.run().trace, f.run().checkpoint, f.run().plot); err != nil {
 			return err
 		}
-		st, err := f.load()
+		st, err := unlessInterrupted(cmd.Context(), f.load)
 		if err != nil {
 			return err
 		}

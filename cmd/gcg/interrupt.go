@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+)
+
+// errReading ends a command that has nothing yet to keep.
+var errReading = errors.New("interrupted while reading; nothing was written")
+
+// unlessInterrupted is the answer of work that knows no context, such as reading. Where ctx ends first the work is left alone, to end with the
+// process: a reader that asked now and then would still wait for a pipe, or for somebody at a terminal. The work must leave nothing
+// half done that outlives it.
+func unlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	var none T
+	if ctx.Err() != nil {
+		return none, errReading
+	}
+	done := make(chan answer, 1)
+	go func() {
+		value, err := work()
+		done <- answer{value, err}
+	}()
+	select {
+	case a := <-done:
+		return a.value, a.err
+	case <-ctx.Done():
+		return none, errReading
+	}
+}
+
+func readRatings(ctx context.Context, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {
+	return unlessInterrupted(ctx, func() (*dataset.Ratings, error) { return reader.ReadRatings(name) })
+}
