@@ -25,6 +25,21 @@ func RankOne(u, v []float64) Atom {
 // LowRank says which of the two forms the atom has.
 func (a *Atom) LowRank() bool { return a.U != nil }
 
+// within reports whether every entry of a sparse atom is among those of a block: solvers that work on blocks see no others.
+func (a *Atom) within(rows, cols []int32) bool {
+	at := 0
+	for e := range a.Vals { // most are in the order of the block
+		tries := 0
+		for tries < len(rows) && (rows[at] != a.Rows[e] || cols[at] != a.Cols[e]) {
+			at, tries = (at+1)%len(rows), tries+1
+		}
+		if tries == len(rows) {
+			return false
+		}
+	}
+	return true
+}
+
 // Dot is ⟨a, G⟩.
 func (a *Atom) Dot(g Map) float64 {
 	m, n := g.Dims()

@@ -51,6 +51,9 @@ func (w *Iterate) wellFormed(k Gauge) bool {
 				return false
 			}
 		}
+		if b, ok := k.(BlockGauge); ok && a.Key != 0 && !a.within(b.Block(a.Key, w.M, w.N)) {
+			return false
+		}
 	}
 	return true
 }

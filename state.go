@@ -61,7 +61,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
 		}
 		if !start.wellFormed(p.Gauge) {
-			return nil, fmt.Errorf("gcg: the start does not fit together: it has factors of %d rows and %d, of one rank, and sparse atoms within, of keys that the gauge has", m, n)
+			return nil, fmt.Errorf("gcg: the start does not fit together: it has factors of %d rows and %d, of one rank, and sparse atoms within, with keys of blocks of the gauge that have their entries", m, n)
 		}
 		if !start.finite() {
 			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")

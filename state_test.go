@@ -42,10 +42,32 @@ func TestStartsThatDoNotFit(t *testing.T) {
 		"an entry below":          term([]int32{0}, []int32{-1}, 0),
 		"an entry without column": term([]int32{0}, nil, 0),
 		"a key that no block has": term([]int32{0}, []int32{0}, 7),
+		"a key of another entry":  term([]int32{1}, []int32{0}, 2), // as of a matrix with one column
 	} {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, 6)}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
 		if _, err := gcg.NewState(p, start); err == nil || !strings.HasPrefix(err.Error(), "gcg: the start") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The entries of an atom may be some of those of its block, in any order, but no others.
+func TestStartsInBlocks(t *testing.T) {
+	op, err := operator.NewIdentity(3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, 6)}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1}}
+	for _, c := range []struct {
+		rows, cols []int32
+		ok         bool
+	}{
+		{[]int32{1, 1}, []int32{0, 1}, true}, {[]int32{1, 1}, []int32{1, 0}, true}, {[]int32{1}, []int32{1}, true}, {nil, nil, true},
+		{[]int32{1, 0}, []int32{0, 1}, false}, {[]int32{2, 1}, []int32{0, 1}, false},
+	} {
+		a := gcg.Atom{Rows: c.rows, Cols: c.cols, Vals: []float64{0.6, 0.8}[:len(c.rows)], Key: 2}
+		if _, err := gcg.NewState(p, &gcg.Iterate{M: 3, N: 2, Terms: []gcg.Term{{Weight: 1, Atom: a}}}); (err == nil) != c.ok {
+			t.Errorf("rows %v and columns %v: %v", c.rows, c.cols, err)
 		}
 	}
 }

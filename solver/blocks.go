@@ -86,7 +86,7 @@ func same(a, b any) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// load takes W into x, new blocks included; it reports whether every atom of W is in a block.
+// load takes W into x, new blocks included; it reports whether every atom of W is in the block of its key.
 func (u *support) load(w *gcg.Iterate) bool {
 	if w.Rank() > 0 {
 		return false
@@ -116,9 +116,10 @@ func (u *support) load(w *gcg.Iterate) bool {
 					at = lo
 				}
 			}
-			if there() {
-				u.x[at] += t.Weight * v
+			if !there() {
+				return false
 			}
+			u.x[at] += t.Weight * v
 		}
 	}
 	return true
