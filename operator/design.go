@@ -2,6 +2,7 @@ package operator
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/seed-b18ef778/gcg"
@@ -18,10 +19,13 @@ type Design struct {
 }
 
 // NewDesign is z = X W for a W of p features × outputs C: observation iC + c is output c of sample i. The features are kept, not
-// copied. No outputs are an error.
+// copied. No outputs are an error, and more than an int can number.
 func NewDesign(x *Features, outputs int) (*Design, error) {
 	if outputs < 1 {
 		return nil, fmt.Errorf("operator: a design has at least one output, not %d", outputs)
+	}
+	if outputs > math.MaxInt/x.n {
+		return nil, fmt.Errorf("operator: %d samples of %d outputs are more observations than can be numbered", x.n, outputs)
 	}
 	return &Design{x, outputs}, nil
 }

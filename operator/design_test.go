@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -233,6 +234,13 @@ func TestFeaturesRefuse(t *testing.T) {
 	if _, err := operator.DenseFeatures(2, 2, []float64{1, 2, 3}); err == nil {
 		t.Error("three values filled a 2×2 matrix")
 	}
+	const half = 1 << (strconv.IntSize / 2)
+	if _, err := operator.DenseFeatures[float64](half, half, nil); err == nil { // half·half is 0 in an int
+		t.Error("no values filled a matrix that no int can number")
+	}
+	if _, err := operator.NewIdentity(half, half); err == nil || !strings.Contains(err.Error(), "than can be numbered") {
+		t.Errorf("an identity of more entries than an int: %v", err)
+	}
 	if _, err := operator.SparseFeatures(1, 2, []int64{0, 2}, []int32{1, 0}, []float64{1, 1}); err == nil {
 		t.Error("descending columns were taken")
 	}
@@ -245,5 +253,8 @@ func TestFeaturesRefuse(t *testing.T) {
 	}
 	if _, err := operator.NewDesign(f, 0); err == nil {
 		t.Error("a design without outputs was taken")
+	}
+	if _, err := operator.NewDesign(f, math.MaxInt); err == nil || !strings.Contains(err.Error(), "than can be numbered") {
+		t.Errorf("a design of more observations than an int: %v", err)
 	}
 }

@@ -41,7 +41,7 @@ type rows interface {
 // DenseFeatures is an n×p matrix, row-major in x (len np), which is kept, not copied. Another length, no samples, no features and
 // values that are not finite are errors.
 func DenseFeatures[T Storage](n, p int, x []T) (*Features, error) {
-	if n < 1 || p < 1 || len(x) != n*p {
+	if n < 1 || p < 1 || len(x)%p != 0 || len(x)/p != n { // n·p may be more than an int holds
 		return nil, fmt.Errorf("operator: %d values do not fill a matrix of %d samples × %d features", len(x), n, p)
 	}
 	for e, v := range x {

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -14,6 +15,9 @@ type Identity struct{ m, n int }
 func NewIdentity(m, n int) (*Identity, error) {
 	if m < 1 || n < 1 {
 		return nil, fmt.Errorf("operator: there is no %d×%d matrix", m, n)
+	}
+	if m > math.MaxInt/n {
+		return nil, fmt.Errorf("operator: a %d×%d matrix has more entries than can be numbered", m, n)
 	}
 	return &Identity{m, n}, nil
 }

@@ -26,7 +26,7 @@ func (s *samples) rows() int { return s.x.Rows }
 // features is X for an operator. A sparse X of which more than two thirds are stored becomes dense, which takes less memory and
 // time; else nothing is copied.
 func features(x *dataset.Matrix) (*operator.Features, error) {
-	if x.Dense == nil && 3*len(x.Values) > 2*x.Rows*x.Cols {
+	if x.Dense == nil && 3*float64(len(x.Values)) > 2*float64(x.Rows)*float64(x.Cols) { // an int may not hold the product
 		x.Densify()
 	}
 	if x.Dense != nil {
