@@ -72,8 +72,8 @@ func unit(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
-// Operator checks ⟨A(a), r⟩ = ⟨a, A*(r)⟩ for rank-one and sparse atoms, that blocks agree with the whole, and that the
-// optional products of the adjoint agree with its plain ones.
+// Operator checks ⟨A(a), r⟩ = ⟨a, A*(r)⟩ for rank-one and sparse atoms, that blocks agree with the whole, that the optional
+// products of the adjoint agree with its plain ones, and the columns of single entries where it gives them.
 func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 	m, n, nobs := op.Dims()
 	r := normals(rng, nobs)
@@ -91,11 +91,15 @@ func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 			blocks = math.Max(blocks, math.Abs(x-z[cut+i])/scale)
 		}
 	}
-	return []Check{
+	checks := []Check{
 		{"adjoint: ⟨A(a), r⟩ = ⟨a, A*(r)⟩", worst, 1e-10},
 		{"operator: a block equals its part of the whole", blocks, 1e-12},
 		{"adjoint: block products equal single ones", blockProducts(g, rng), 1e-11},
 	}
+	if c, ok := op.(gcg.ColumnOperator); ok {
+		checks = append(checks, Check{"operator: columns equal A at unit matrices", columns(c, rng), 1e-12})
+	}
+	return checks
 }
 
 func sparseAtom(rng *rand.Rand, m, n int) gcg.Atom {
