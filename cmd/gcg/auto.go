@@ -99,8 +99,13 @@ func pointOf(k gcg.Gauge, lambda float64, r *solver.Result) pathPoint {
 		size: sizeOf(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
 }
 
-// grid is λ₀ = κ°(-∇ℓ(0)) downwards; nil where every λ gives W = 0.
+// grid is λ₀ = κ°(-∇ℓ(0)) downwards, by --ratio in --points; nil where every λ gives W = 0.
 func grid(ctx context.Context, f *runFlags, problem *gcg.Problem) ([]float64, error) {
+	return gridTo(ctx, f, problem, f.ratio, f.points)
+}
+
+// gridTo is a grid by another ratio.
+func gridTo(ctx context.Context, f *runFlags, problem *gcg.Problem, ratio float64, points int) ([]float64, error) {
 	p := *problem
 	p.Penalty = f.penaltyOf(1)
 	top, err := solver.MaxLambda(ctx, &p)
@@ -111,7 +116,7 @@ func grid(ctx context.Context, f *runFlags, problem *gcg.Problem) ([]float64, er
 		m, n, _ := p.Operator.Dims()
 		top /= math.Max(1, math.Sqrt(float64(m)*float64(n)))
 	}
-	return solver.Grid(top, f.ratio, f.points)
+	return solver.Grid(top, ratio, points)
 }
 
 // validationFraction of the training data chooses λ where no validation file is given.
@@ -134,10 +139,7 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (float64, pla
 	}
 	say(st.choosing())
 	f := st.run()
-	lambdas, err := grid(ctx, f, t.problem)
-	if err == nil && lambdas != nil {
-		lambdas, err = solver.Grid(lambdas[0], f.ratio*f.ratio, 2*f.points-1)
-	}
+	lambdas, err := gridTo(ctx, f, t.problem, f.ratio*f.ratio, 2*f.points-1)
 	if err != nil {
 		return 0, place{}, err
 	}
