@@ -39,6 +39,25 @@ func newTable(lines *lineReader, name string) (*table, error) {
 	return t, nil
 }
 
+// ReadFields is the fields of the first line of delimited text that says something, as ReadMatrix and ReadTasks see them: perhaps the
+// names of its columns.
+func ReadFields(name string) ([]string, error) {
+	in, err := openInput(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	lines := newLineReader(in.bytes)
+	if err := firstLine(lines, in.Name, "delimited text"); err != nil {
+		return nil, err
+	}
+	t, err := newTable(lines, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	return t.names, nil
+}
+
 // readTable reads a matrix whose first line lines stands on.
 func readTable(lines *lineReader, name string) (*Matrix, error) {
 	t, err := newTable(lines, name)

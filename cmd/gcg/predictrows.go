@@ -142,14 +142,13 @@ func (f *predictFlags) taskColumn(m *model.Model) (column, one string) {
 	return f.task, ""
 }
 
-// hasColumn says that the first line of a file has such a cell. Of one that can be read only once nothing is known.
+// hasColumn says that the first line of a file has such a field. Of one that can be read only once nothing is known.
 func hasColumn(file, name string) bool {
-	line := firstLine(file)
-	cells := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t", r) })
-	if len(cells) == 1 {
-		cells = strings.Fields(line)
+	if readOnce(file) {
+		return false
 	}
-	return slices.ContainsFunc(cells, func(cell string) bool { return strings.Trim(cell, ` "`) == name })
+	fields, err := dataset.ReadFields(file)
+	return err == nil && slices.Contains(fields, name) // an error is for who reads the whole
 }
 
 // readTasks reads a table whose target column may be missing, or one of a single task without a column for it.

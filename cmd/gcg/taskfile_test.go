@@ -21,7 +21,7 @@ func TestPredictOneTask(t *testing.T) {
 	gcgJSON(t, "fit multitask --train both.csv --task task --lambda 0.001 --model b")
 	write(t, map[string]string{"1.csv": "a,b,y\n1,0,2\n0,1,-1\n1,1,1\n", "2.csv": "a,b,y\n1,0,-3\n0,1,1\n1,1,-2\n", "s.mtx": "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n",
 		"n.csv": "1,1,0,2\n2,1,0,-3\n1,0,1,-1\n", "wide.csv": "a,b,c,y\n1,0,0,2\n", "narrow.csv": "a,y\n1,0\n",
-		"both/north.csv": "north a b y\nsouth 1 0 2\n"})
+		"both/north.csv": "north a b y\nsouth 1 0 2\n", "both/south.csv": "\ufeff\"task\"|a|\"b\"\nsouth|1|0\n"})
 	gcgJSON(t, "fit multitask --train 1.csv --train 2.csv --lambda 0.001 --model n")
 	stdin(t, "new.csv")
 	for args, want := range map[string]string{
@@ -35,6 +35,7 @@ func TestPredictOneTask(t *testing.T) {
 		"--model s --data 1.libsvm --task 0":           "task,prediction\n0,1.9",
 		"--model b --data north.csv --task south":      "task,prediction\nsouth,-2.9",
 		"--model m --data both/north.csv --task north": "task,prediction\nsouth,-2.9",
+		"--model m --data both/south.csv":              "task,prediction\nsouth,-2.9",
 		"--model n --data new.csv --task 1":            "task,prediction\n1,1.9",
 		"--model m --data s.mtx --task north":          "task,prediction\nnorth,1.9",
 	} {
