@@ -123,8 +123,8 @@ func gridTo(ctx context.Context, f *runFlags, problem *gcg.Problem, ratio float6
 const validationFraction = 0.1
 
 // choiceTol is the relative gap to which λ is tried: the error of predictions at a gap of 0.05 is within a thousandth of that at 0.001 on
-// MovieLens, letter, mfeat and school, for a quarter to a half of the time of 0.01 on MovieLens-1M. worthwhile is the part that a λ beyond the usual grid must lower the
-// error by, for the next one to be tried.
+// MovieLens, letter, mfeat and school, for a quarter to a half of the time of 0.01 on MovieLens-1M. worthwhile is the part that a λ
+// beyond the usual grid must lower the error by, for the next one to be tried.
 const (
 	choiceTol  = 0.05
 	worthwhile = 0.001

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var checkVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", unused: []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm"}, do: checkStudy}
+var checkVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkStudy,
+	unused: []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm"}}
 
 // A checked property is a line of the answer.
 type checked struct {

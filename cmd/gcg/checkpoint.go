@@ -20,7 +20,8 @@ func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64)
 		a := t.Atom
 		c.Terms = append(c.Terms, model.Term{Key: a.Key, Weight: t.Weight, Rows: a.Rows, Cols: a.Cols, Values: a.Vals})
 	}
-	c.Progress = model.Progress{Problem: identity, Iteration: s.Iter, Kind: int(s.Cert.Kind), Failure: s.Cert.Failure, Rho: s.Rho, Lambda: lambda, Seed: s.Seed, Intercept: s.Intercept}
+	c.Progress = model.Progress{Problem: identity, Iteration: s.Iter, Kind: int(s.Cert.Kind), Failure: s.Cert.Failure,
+		Rho: s.Rho, Lambda: lambda, Seed: s.Seed, Intercept: s.Intercept}
 	if !math.IsInf(s.Cert.LowerBound, 0) && !math.IsNaN(s.Cert.LowerBound) {
 		c.Progress.LowerBound = &s.Cert.LowerBound
 	}

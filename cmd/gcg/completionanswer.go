@@ -52,8 +52,8 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
 	cert := r.State.Cert
 	m.Info = model.Info{Version: version, Solver: c.f.solver, Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penaltyName(),
-		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum,
-		Seed: c.f.seed, Iterations: r.Iter}
+		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Iterations: r.Iter, Seed: c.f.seed,
+		Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum}
 	m.Info.LowerBound, m.Info.RelativeGap = boundOf(cert)
 	if kind, alpha, _ := c.f.weighting(); kind != "none" {
 		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)

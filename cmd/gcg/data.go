@@ -36,7 +36,8 @@ func dataList() *cobra.Command {
 				g.Name, g.Rows, g.Cols, g.N, g.Rank, g.RowExponent, g.ColExponent, g.Noise)
 		}
 		for _, g := range dataset.Mixtures {
-			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d classes, correlation %.1f (%s)\n", g.Name, g.Rows(), g.Features, g.Classes, g.Correlation, g.Source)
+			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d classes, correlation %.1f (%s)\n",
+				g.Name, g.Rows(), g.Features, g.Classes, g.Correlation, g.Source)
 		}
 		return nil
 	}}
@@ -46,12 +47,13 @@ func dataGenerate() *cobra.Command {
 	var g dataset.Generator
 	var c classFlags
 	var output string
-	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth, or rows of classes", Args: func(_ *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth, or rows of classes"}
+	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
 			return usagef("gcg data generate takes one shape; see gcg data list")
 		}
 		return nil
-	}}
+	}
 	s := cmd.Flags()
 	s.StringVar(&output, "output", "", "file to write: ratings as .csv or tabs, rows of classes in LIBSVM's format")
 	s.Uint64Var(&g.Seed, "seed", 1, "seed")
@@ -120,7 +122,8 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 func dataSplit() *cobra.Command {
 	f := &completionFlags{}
 	var parts string
-	cmd := &cobra.Command{Use: "split --train FILE (--split F | --split-per-user F | --split-last N) --parts TRAIN,TEST", Short: "Write the parts of a split", Args: noArgs}
+	cmd := &cobra.Command{Short: "Write the parts of a split", Args: noArgs,
+		Use: "split --train FILE (--split F | --split-per-user F | --split-last N) --parts TRAIN,TEST"}
 	f.cmd = cmd
 	s := cmd.Flags()
 	s.StringVar(&f.train, "train", "", "ratings to split; - is standard input")

@@ -144,7 +144,8 @@ func (b *baselines) warnWorse(rmse float64, center, weights string) string {
 		if center == "none" {
 			untried = append(untried, "--center global")
 		}
-		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of the global mean, %.4f: %s", b.On, rmse, b.GlobalMean, tryOr(untried))
+		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of the global mean, %.4f: %s",
+			b.On, rmse, b.GlobalMean, tryOr(untried))
 	case rmse > b.Biases+slack:
 		if center != "both" {
 			untried = append(untried, "--center both")
@@ -152,7 +153,8 @@ func (b *baselines) warnWorse(rmse float64, center, weights string) string {
 		if weights == "none" {
 			untried = append(untried, "--weights smoothed:0.1")
 		}
-		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of row and column biases, %.4f: %s", b.On, rmse, b.Biases, tryOr(untried))
+		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of row and column biases, %.4f: %s",
+			b.On, rmse, b.Biases, tryOr(untried))
 	}
 	return ""
 }

@@ -66,7 +66,8 @@ func whole(name string) (string, error) {
 }
 
 // dataFlags name files of data.
-var dataFlags = []string{"train", "test", "valid", "features", "labels", "targets", "test-features", "test-labels", "test-targets", "valid-features", "valid-labels", "valid-targets"}
+var dataFlags = []string{"train", "features", "labels", "targets", "test", "test-features", "test-labels", "test-targets",
+	"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // filesOf are the values of some flags.
 func filesOf(flags *pflag.FlagSet, names []string) (files []string) {

@@ -35,8 +35,9 @@ var plainGauges = map[string]gaugeWord{
 
 // gaugeWords lists what --gauge allows.
 func gaugeWords() []string {
-	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)", "group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size", "trace",
-		"schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
+	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)",
+		"group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size",
+		"trace", "schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
 }
 
 // squareGauges are of symmetric matrices, which W is not.
@@ -173,7 +174,8 @@ func readWeights(name string, rows, cols int) ([]float64, error) {
 		return nil, err
 	}
 	if m.Rows != rows || m.Cols != cols && m.Cols != 1 {
-		return nil, fmt.Errorf("%s: is %d×%d; weights are %d×%d, one for each feature and output, or a column of %d", name, m.Rows, m.Cols, rows, cols, rows)
+		return nil, fmt.Errorf("%s: is %d×%d; weights are %d×%d, one for each feature and output, or a column of %d",
+			name, m.Rows, m.Cols, rows, cols, rows)
 	}
 	all := make([]float64, 0, rows*cols)
 	for e, w := range m.Dense {

@@ -15,8 +15,8 @@ import (
 // identity names all that must be the same for a checkpoint to be continued.
 func (l *linear) identity(lambda float64) string {
 	f := l.f
-	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v", f.problem, l.train.checksum(), lambda, f.constrain, f.penalty,
-		f.normalize, f.loss, f.gauge, f.intercept)
+	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v",
+		f.problem, l.train.checksum(), lambda, f.constrain, f.penalty, f.normalize, f.loss, f.gauge, f.intercept)
 	if l.word.file != "" {
 		text += " of_gauge=" + fileChecksum(l.gauge)
 	}
@@ -27,7 +27,8 @@ func (l *linear) identity(lambda float64) string {
 func (l *linear) start(t *trial, m *model.Model) (place, error) {
 	p, n, _ := t.problem.Operator.Dims()
 	if m.Rows != p || m.Cols != n || !slices.Equal(m.ColIDs, l.schema.outputs) {
-		return place{}, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same", l.f.warm, m.Rows, m.Cols, m.Info.Data, p, n)
+		return place{}, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same",
+			l.f.warm, m.Rows, m.Cols, m.Info.Data, p, n)
 	}
 	w := &gcg.Iterate{M: p, N: n}
 	at := place{w: w, intercept: m.ColOffset}

@@ -29,7 +29,8 @@ func (l *linear) greet(show *progress) {
 func (l *linear) doubts() []string {
 	var list []string
 	if constant := constantColumns(l.train.x); l.f.intercept && len(constant) > 0 {
-		list = append(list, fmt.Sprintf("%s: feature %s is constant, which the intercept makes redundant%s", l.train.xname, l.schema.feature(constant[0]), andMore(len(constant)-1)))
+		list = append(list, fmt.Sprintf("%s: feature %s is constant, which the intercept makes redundant%s",
+			l.train.xname, l.schema.feature(constant[0]), andMore(len(constant)-1)))
 	}
 	if l.train.task != nil {
 		seen := make([]bool, len(l.schema.outputs))
@@ -43,7 +44,8 @@ func (l *linear) doubts() []string {
 		}
 	}
 	if lone := l.loneLabels(); l.f.intercept && len(lone) > 0 {
-		list = append(list, fmt.Sprintf("%s: task %q has rows of one label only, which its constant explains alone%s", l.train.name, lone[0], andMore(len(lone)-1)))
+		list = append(list, fmt.Sprintf("%s: task %q has rows of one label only, which its constant explains alone%s",
+			l.train.name, lone[0], andMore(len(lone)-1)))
 	}
 	if w := l.narrowLoss(); w != "" {
 		list = append(list, w)
@@ -63,8 +65,8 @@ func (l *linear) narrowLoss() string {
 	if l.loss.mu >= narrowWidth*spread {
 		return ""
 	}
-	return fmt.Sprintf("--loss %s: its width %g is %.1g of the standard deviation of the targets, %.4g, which may take long; try %s:%.1g", l.loss.name, l.loss.mu,
-		l.loss.mu/spread, spread, l.loss.name, spread/100)
+	return fmt.Sprintf("--loss %s: its width %g is %.1g of the standard deviation of the targets, %.4g, which may take long; try %s:%.1g",
+		l.loss.name, l.loss.mu, l.loss.mu/spread, spread, l.loss.name, spread/100)
 }
 
 // loneLabels are the tasks all of whose labels are the same.

@@ -124,8 +124,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	allowed := map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a finite number", "bool": "true or false",
-		"duration": "a time, such as 20s or 5m"}
+	allowed := map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a finite number",
+		"bool": "true or false", "duration": "a time, such as 20s or 5m"}
 	f := invalid.GetFlag()
 	return fmt.Errorf("--%s %q: %s", f.Name, invalid.GetValue(), allowed[f.Value.Type()])
 }

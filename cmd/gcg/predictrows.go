@@ -43,7 +43,8 @@ func (f *predictFlags) predictRows(ctx context.Context, m *model.Model, out, log
 
 // schemaOf is the schema that a model was fitted with.
 func schemaOf(name string, m *model.Model) (*schema, lossWord, error) {
-	c := &schema{problem: m.Problem, width: m.Rows, outputs: named(m.ColIDs, m.Cols), libsvm: m.Info.LIBSVM, zeroBased: m.Info.ZeroBased, zeroOne: m.Info.ZeroOne}
+	c := &schema{problem: m.Problem, width: m.Rows, outputs: named(m.ColIDs, m.Cols),
+		libsvm: m.Info.LIBSVM, zeroBased: m.Info.ZeroBased, zeroOne: m.Info.ZeroOne}
 	if len(m.RowIDs) > 0 {
 		c.features = m.RowIDs
 	}

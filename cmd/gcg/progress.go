@@ -72,7 +72,8 @@ func (p *progress) event(e solver.Event, size size, test measured) {
 // takes a λ from another problem, or from one without weights, waits for a solution of full rank.
 func (p *progress) farBelow(lambda float64, s *gcg.State) {
 	if s.Rho == 0 && s.Polar != nil && lambda < farPart*s.Polar.Value {
-		p.say(fmt.Sprintf("λ is %.1e of the smallest with W = 0, %.4g: this may take long, and fit noise; see --lambda-ratio", lambda/s.Polar.Value, s.Polar.Value))
+		p.say(fmt.Sprintf("λ is %.1e of the smallest with W = 0, %.4g: this may take long, and fit noise; see --lambda-ratio",
+			lambda/s.Polar.Value, s.Polar.Value))
 	}
 }
 

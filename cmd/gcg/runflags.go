@@ -131,8 +131,8 @@ func (f *runFlags) check() error {
 	case f.solver == "contr1d" && f.penalty != "linear":
 		return usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.penalty)
 	}
-	if err := oneOf([]choice{{"solver", f.solver, "gcg atomdescent r1d contr1d"}, {"penalty", f.penalty, "linear square"}, {"normalize", f.normalize, "sum mean"},
-		{"step", f.step, "line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
+	if err := oneOf([]choice{{"solver", f.solver, "gcg atomdescent r1d contr1d"}, {"penalty", f.penalty, "linear square"},
+		{"normalize", f.normalize, "sum mean"}, {"step", f.step, "line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
 		return err
 	}
 	if f.threads > 0 {
@@ -213,8 +213,8 @@ func (f *runFlags) duration() (time.Duration, error) {
 }
 
 // ofOneFit are the flags that need a single λ.
-var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "valid", "lambda-ratio", "valid-features", "valid-labels",
-	"valid-targets", "float32"}
+var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "lambda-ratio", "float32",
+	"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // ofChoice are the flags of data to choose λ by.
 var ofChoice = []string{"valid", "valid-features", "valid-labels", "valid-targets"}

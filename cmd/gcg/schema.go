@@ -62,7 +62,8 @@ func signs(name string, y []float64, wide int) (zeroOne bool, err error) {
 				v = 0
 				e = slices.Index(y, 0)
 			}
-			return false, fmt.Errorf("%s: row %d: the label %v is not one of -1 and 1, or of 0 and 1, which this loss takes; for more classes there is gcg fit classification", name, e/wide+1, v)
+			return false, fmt.Errorf("%s: row %d: the label %v is not one of -1 and 1, or of 0 and 1, which this loss takes; for more classes there is gcg fit classification",
+				name, e/wide+1, v)
 		}
 	}
 	if !slices.Contains(y, 1) || !zero && !minus {

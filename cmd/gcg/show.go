@@ -74,9 +74,11 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 	fmt.Fprintf(out, "%s, %d × %d, %s\n", s.Problem, s.Rows, s.Cols, small)
 	fmt.Fprintf(out, "fitted on    %s (%d observations, %s)\n", m.Info.Data, m.Info.Observations, m.Info.Checksum)
 	if linear {
-		fmt.Fprintf(out, "with         %s, %s loss (%s), gauge %s%s, seed %d\n", strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, withIntercept(m.Info.Intercept), m.Info.Seed)
+		fmt.Fprintf(out, "with         %s, %s loss (%s), gauge %s%s, seed %d\n",
+			strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, withIntercept(m.Info.Intercept), m.Info.Seed)
 	} else {
-		fmt.Fprintf(out, "with         %s, loss is a %s, center %s, weights %s, seed %d\n", strength(m.Info), m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
+		fmt.Fprintf(out, "with         %s, loss is a %s, center %s, weights %s, seed %d\n",
+			strength(m.Info), m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
 	}
 	bound := "no lower bound"
 	if m.Info.LowerBound != nil && m.Info.RelativeGap != nil {

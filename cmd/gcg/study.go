@@ -22,21 +22,34 @@ type kind struct {
 
 // kinds in the order of the help.
 func kinds() []kind {
-	return []kind{
-		{"completion", "fill in a matrix of ratings: sampled entries, squared loss, trace norm", "--train ratings.csv", func(c *cobra.Command) loader { return newCompletionFlags(c) }, map[string]string{
-			"fit":   "--weights smoothed:0.1 --center global",
-			"check": "--weights smoothed:0.1",
-		}},
-		{"classification", "classes of rows of features: multinomial logistic loss, trace norm", "--train digits.libsvm", func(c *cobra.Command) loader { return newLinearFlags(c, "classification") }, map[string]string{
-			"fit": "--intercept --split 0.75",
-		}},
-		{"multitask", "related tasks on the same features: squared or logistic loss, trace norm", "--train school.csv --task school --target score", func(c *cobra.Command) loader { return newLinearFlags(c, "multitask") }, map[string]string{
-			"fit": "--split 0.75",
-		}},
-		{"regression", "numbers from rows of features: squared loss, ℓ1 or group norm", "--features X.csv --targets y.csv", func(c *cobra.Command) loader { return newLinearFlags(c, "regression") }, map[string]string{
-			"fit": "--intercept --gauge group",
-		}},
+	linear := func(problem string) func(*cobra.Command) loader {
+		return func(c *cobra.Command) loader { return newLinearFlags(c, problem) }
 	}
+	return []kind{{
+		name:    "completion",
+		about:   "fill in a matrix of ratings: sampled entries, squared loss, trace norm",
+		data:    "--train ratings.csv",
+		flags:   func(c *cobra.Command) loader { return newCompletionFlags(c) },
+		example: map[string]string{"fit": "--weights smoothed:0.1 --center global", "check": "--weights smoothed:0.1"},
+	}, {
+		name:    "classification",
+		about:   "classes of rows of features: multinomial logistic loss, trace norm",
+		data:    "--train digits.libsvm",
+		flags:   linear("classification"),
+		example: map[string]string{"fit": "--intercept --split 0.75"},
+	}, {
+		name:    "multitask",
+		about:   "related tasks on the same features: squared or logistic loss, trace norm",
+		data:    "--train school.csv --task school --target score",
+		flags:   linear("multitask"),
+		example: map[string]string{"fit": "--split 0.75"},
+	}, {
+		name:    "regression",
+		about:   "numbers from rows of features: squared loss, ℓ1 or group norm",
+		data:    "--features X.csv --targets y.csv",
+		flags:   linear("regression"),
+		example: map[string]string{"fit": "--intercept --gauge group"},
+	}}
 }
 
 // A loader is the flags of a PROBLEM, which know how to read its data.
@@ -136,7 +149,8 @@ type verb struct {
 
 // command is the verb with a subcommand for each PROBLEM.
 func (v verb) command() *cobra.Command {
-	top := &cobra.Command{Use: v.name + " PROBLEM [flags]", Short: v.short, Annotations: map[string]string{"children": "problems"}, Args: problemArg, RunE: func(*cobra.Command, []string) error { return nil }}
+	top := &cobra.Command{Use: v.name + " PROBLEM [flags]", Short: v.short, Annotations: map[string]string{"children": "problems"},
+		Args: problemArg, RunE: func(*cobra.Command, []string) error { return nil }}
 	top.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%s takes a problem first: %s (%v)", cmd.CommandPath(), problemNames(), err)
 	})
@@ -168,7 +182,8 @@ func (v verb) hideRefused(cmd *cobra.Command) {
 
 func (v verb) of(k kind) *cobra.Command {
 	line := "  gcg " + v.name + " " + k.name + " "
-	cmd := &cobra.Command{Use: k.name + " [flags]", Short: k.about, Long: v.short + ".\n" + k.name + ": " + k.about, Args: noArgs, Example: line + k.data}
+	cmd := &cobra.Command{Use: k.name + " [flags]", Short: k.about, Long: v.short + ".\n" + k.name + ": " + k.about,
+		Example: line + k.data, Args: noArgs}
 	if v.name == "fit" {
 		cmd.Example += " --model my.gcg"
 	}
@@ -197,14 +212,15 @@ func (v verb) of(k kind) *cobra.Command {
 		if err := f.check(); err != nil {
 			return err
 		}
-		if err := checkFiles(append(filesOf(cmd.Flags(), dataFlags), f.run().gaugeFile()), f.run().model, f.run().trace, f.run().checkpoint, f.run().plot); err != nil {
+		r := f.run()
+		if err := checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), r.model, r.trace, r.checkpoint, r.plot); err != nil {
 			return err
 		}
 		st, err := unlessInterrupted(cmd.Context(), f.load)
 		if err != nil {
 			return err
 		}
-		f.run().began = time.Now()
+		r.began = time.Now()
 		return v.do(cmd, st, cmd.ErrOrStderr())
 	}
 	return cmd
