@@ -32,9 +32,6 @@ func hessRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []floa
 func hessRowsAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
-func gaussRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32) (done int)
-
-//go:noescape
 func coreRowAVX2(gu []float64, pu []float64, q []float64, k int, cols []int32) (done int)
 
 //go:noescape
@@ -135,9 +132,6 @@ func hessRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []fl
 
 //go:noescape
 func hessRows32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
-
-//go:noescape
-func gaussRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32) (done int)
 
 //go:noescape
 func coreRow32AVX2(gu []float32, pu []float32, q []float32, k int, cols []int32) (done int)

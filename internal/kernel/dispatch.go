@@ -12,7 +12,6 @@ type kernels[T real] struct {
 	gradientRow func(r, u, gu, v []T, k int, cols []int32, x []T) (loss float64, done int)
 	passRow     func(r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss float64, done int)
 	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) (done int)
-	gaussRow    func(gu, gv, u, du, v, dv []T, k int, cols []int32) (done int)
 	coreRow     func(gu, pu, q []T, k int, cols []int32) (done int)
 	columnRow   func(gv, u, v []T, k int, cols []int32) (done int)
 	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T) (done int)
@@ -87,7 +86,6 @@ func plain[T real]() *kernels[T] {
 		gradientRow:  gradientRowPlain[T],
 		passRow:      passRowPlain[T],
 		hessRow:      hessRowPlain[T],
-		gaussRow:     gaussRowPlain[T],
 		coreRow:      coreRowPlain[T],
 		columnRow:    columnRowPlain[T],
 		spmmRow:      spmmRowPlain[T],

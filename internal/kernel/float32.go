@@ -63,18 +63,6 @@ func HessRow32(gu, gv, u, du, v, dv []float32, k int, cols []int32, r []float32)
 	needDone(done, cols, len(v)/k)
 }
 
-// GaussRow32 is [GaussRow] with float32 storage.
-func GaussRow32(gu, gv, u, du, v, dv []float32, k int, cols []int32) {
-	needStride(k)
-	need("gu", len(gu), k)
-	need("gv", len(gv), len(v))
-	need("u", len(u), k)
-	need("du", len(du), k)
-	need("dv", len(dv), len(v))
-	done := active32.gaussRow(gu[:k], gv[:len(v)], u[:k], du[:k], v, dv[:len(v)], k, cols)
-	needDone(done, cols, len(v)/k)
-}
-
 // CoreRow32 is [CoreRow] with float32 storage.
 func CoreRow32(gu, pu, q []float32, k int, cols []int32) {
 	needStride(k)

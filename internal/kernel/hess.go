@@ -17,22 +17,6 @@ func HessRow(gu, gv, u, du, v, dv []float64, k int, cols []int32, r []float64) {
 	needDone(done, cols, len(v)/k)
 }
 
-// GaussRow is HessRow without the curvature that r brings (Gauss-Newton, always positive semidefinite):
-// with e = du·v_j + u·dv_j, gu += e v_j and gv_j += e u.
-//
-// u, du [k]; v, dv [·×k]; gu[k] and gv[·×k] added to.
-// 8k flops an entry; 8k bytes each of v, dv and gv read, 8k written; 16 to 20 GF/s, 62 to 80 GB/s, 0.6 to 0.8 of the limit.
-func GaussRow(gu, gv, u, du, v, dv []float64, k int, cols []int32) {
-	needStride(k)
-	need("gu", len(gu), k)
-	need("gv", len(gv), len(v))
-	need("u", len(u), k)
-	need("du", len(du), k)
-	need("dv", len(dv), len(v))
-	done := active64.gaussRow(gu[:k], gv[:len(v)], u[:k], du[:k], v, dv[:len(v)], k, cols)
-	needDone(done, cols, len(v)/k)
-}
-
 // CoreRow is one row of the core product M ↦ Pᵀ·(sampled P M Qᵀ)·Q before its left factor: with pu = p M,
 // e = pu·q_j and gu += e q_j.
 //

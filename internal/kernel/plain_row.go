@@ -78,19 +78,6 @@ func hessRowPlain[T real](gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) 
 	return len(cols)
 }
 
-func gaussRowPlain[T real](gu, gv, u, du, v, dv []T, k int, cols []int32) int {
-	for e, j := range cols {
-		vj, ok := rowOf(v, k, j)
-		if !ok {
-			return e
-		}
-		dvj, _ := rowOf(dv, k, j)
-		gvj, _ := rowOf(gv, k, j)
-		addBoth(gu, gvj, inner(du, vj)+inner(u, dvj), vj, u)
-	}
-	return len(cols)
-}
-
 func coreRowPlain[T real](gu, pu, q []T, k int, cols []int32) int {
 	for e, j := range cols {
 		qj, ok := rowOf(q, k, j)

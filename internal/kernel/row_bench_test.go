@@ -70,9 +70,6 @@ func rowBenches[T real](s surface[T], d *benchData[T]) []struct {
 		{"HessRow", 12, func(i, lo, hi int) {
 			s.hessRow(at(d.gu, i), d.gv, at(d.u, i), at(d.du, i), d.v, d.dv, k, cols[lo:hi], d.x[lo:hi])
 		}},
-		{"GaussRow", 8, func(i, lo, hi int) {
-			s.gaussRow(at(d.gu, i), d.gv, at(d.u, i), at(d.du, i), d.v, d.dv, k, cols[lo:hi])
-		}},
 		{"CoreRow", 4, func(i, lo, hi int) { s.coreRow(at(d.gu, i), at(d.u, i), d.v, k, cols[lo:hi]) }},
 		{"ColumnRow", 4, func(i, lo, hi int) { s.columnRow(d.gv, at(d.u, i), d.v, k, cols[lo:hi]) }},
 		{"SpmmRow", 4, func(i, lo, hi int) {

@@ -121,18 +121,6 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return 0
 			}},
-		{"GaussRow", func(s surface[T], c *rowCase[T]) float64 {
-			s.gaussRow(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.cols)
-			return 0
-		},
-			func(c *rowCase[T]) float64 {
-				c.naive(func(_ int, u, du, gu, v, dv, gv []T) {
-					e := naiveDot(du, v) + naiveDot(u, dv)
-					naiveAxpy(e, v, gu)
-					naiveAxpy(e, u, gv)
-				})
-				return 0
-			}},
 		{"CoreRow", func(s surface[T], c *rowCase[T]) float64 { s.coreRow(c.gu, c.u, c.v, c.k, c.cols); return 0 },
 			func(c *rowCase[T]) float64 {
 				c.naive(func(_ int, u, _, gu, v, _, _ []T) { naiveAxpy(naiveDot(u, v), v, gu) })

@@ -12,7 +12,6 @@ type surface[T real] struct {
 	gradientRow func(r, u, gu, v []T, k int, cols []int32, x []T) float64
 	passRow     func(r, u, gu, v, gv []T, k int, cols []int32, x []T) float64
 	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T)
-	gaussRow    func(gu, gv, u, du, v, dv []T, k int, cols []int32)
 	coreRow     func(gu, pu, q []T, k int, cols []int32)
 	columnRow   func(gv, u, v []T, k int, cols []int32)
 	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T)
@@ -49,13 +48,13 @@ type surface[T real] struct {
 }
 
 var surface64 = surface[float64]{
-	DotRow, ResidualRow, GradientRow, PassRow, HessRow, GaussRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow, GramRow,
+	DotRow, ResidualRow, GradientRow, PassRow, HessRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow, GramRow,
 	DotRows, ResidualRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
 	PackRow, RidgeRow, GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
 }
 
 var surface32 = surface[float32]{
-	DotRow32, ResidualRow32, GradientRow32, PassRow32, HessRow32, GaussRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
+	DotRow32, ResidualRow32, GradientRow32, PassRow32, HessRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
 	DotRows32, ResidualRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
 	PackRow32, RidgeRow32, GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
 }
