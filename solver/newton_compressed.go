@@ -20,7 +20,7 @@ import (
 //	1/s_c | λ   -D |
 //	      | -Dᵀ  λ |
 //
-// in which singular values of D above λ, of directions that are still to come in, count as a little less: so it is positive semidefinite.
+// of which the absolute value is taken: where singular values of D are above λ, of directions that are still to come in, it is indefinite.
 type compressed struct {
 	k           int
 	left, right *gcg.Factor // [P X] and [Q Y]
@@ -121,37 +121,51 @@ func (c *compressed) addNorm(n *newton) {
 			add(c.at(i, r), c.at(i, r), n.slope/si)
 		}
 	}
-	outer := c.outer(n)
-	if outer == nil {
+	c.addOuter(n)
+}
+
+// addOuter adds what A and B have beside λ/s_c: of |H| for singular triples (x, σ, y) of D, max(σ, λ) along x and along y and -min(σ, λ)
+// between them, a little less where these are about the same.
+func (c *compressed) addOuter(n *newton) {
+	d, k := c.dim(), c.k
+	x, y := c.outside(c.left), c.outside(c.right)
+	if x.K == 0 || y.K == 0 {
 		return
 	}
+	gy := gcg.NewFactor(c.m(), y.K)
+	gcg.MulBlock(n.model.gradient(), gy, y)
+	p, s, q := linalg.ThinSVD(gcg.TMul(x, gy).Dense(x.K))
+	above, between := make([]float64, len(s)), make([]float64, len(s))
+	for l, v := range s {
+		above[l] = max(v-n.slope, 0)
+		between[l] = -min(v, n.slope, max(v, n.slope)-tailFloor*n.slope)
+	}
+	ofA, ofB, both := outerSum(p, above, p), outerSum(q, above, q), outerSum(p, between, q)
 	for i, si := range n.sigma {
-		for r := k; r < c.m(); r++ {
-			for l, x := range outer.RawRowView(r - k) {
-				add(c.at(r, i), c.at(i, k+l), -x/si)
-				add(c.at(i, k+l), c.at(r, i), -x/si)
+		for r := range x.K {
+			row := c.h[c.at(k+r, i)*d:]
+			for l, v := range ofA.RawRowView(r) {
+				row[c.at(k+l, i)] += v / si
+			}
+			for l, v := range both.RawRowView(r) {
+				row[c.at(i, k+l)] += v / si
+				c.h[c.at(i, k+l)*d+c.at(k+r, i)] += v / si
+			}
+		}
+		for r := range y.K {
+			row := c.h[c.at(i, k+r)*d:]
+			for l, v := range ofB.RawRowView(r) {
+				row[c.at(i, k+l)] += v / si
 			}
 		}
 	}
 }
 
-// outer is D with singular values of less than λ, or nil where P or Q is all there is.
-func (c *compressed) outer(n *newton) *mat.Dense {
-	x, y := c.outside(c.left), c.outside(c.right)
-	if x.K == 0 || y.K == 0 {
-		return nil
-	}
-	gy := gcg.NewFactor(c.m(), y.K)
-	gcg.MulBlock(n.model.gradient(), gy, y)
-	p, s, q := linalg.ThinSVD(gcg.TMul(x, gy).Dense(x.K))
-	for l, v := range s {
-		by := min(v, (1-tailFloor)*n.slope)
-		for r := range x.K {
-			p.Set(r, l, p.At(r, l)*by)
-		}
-	}
-	var d mat.Dense
-	d.Mul(p, q.T())
+// outerSum is P diag(w) Qᵀ.
+func outerSum(p *mat.Dense, w []float64, q *mat.Dense) *mat.Dense {
+	var pw, d mat.Dense
+	pw.Mul(p, mat.NewDiagDense(len(w), w))
+	d.Mul(&pw, q.T())
 	return &d
 }
 
