@@ -34,6 +34,9 @@ type Local struct {
 	sharp  bool    // the problem is too ill-conditioned for products in float32
 	basis  basis   // of its features
 	radius float64 // of the trust region that the last call came to, where second derivatives vary
+
+	formation formation // of these as a matrix
+	damping   float64   // of steps by them
 }
 
 // growthSteps and growthCG bound the work while the rank grows by half or more a step.
@@ -98,7 +101,8 @@ func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) boo
 // resume starts Newton steps at W with what is known from the last call and from the polar, after which some atoms were added.
 func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar, added int) *newton {
 	n := newNewton(p, s)
-	n.basis = &l.basis
+	l.formation.of(p)
+	n.basis, n.formation, n.damping = &l.basis, &l.formation, l.damping
 	if polar != nil {
 		if n.near = polar.Near; added == 0 {
 			n.rest = polar.Rest
@@ -118,7 +122,8 @@ func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar, added int
 
 // keep is for the next resume.
 func (l *Local) keep(n *newton) {
-	l.sharp, l.radius = n.sharp, 0
+	l.sharp, l.radius, l.damping = n.sharp, 0, n.damping
+	l.formation.spent += float64(n.products) * l.formation.product(n.k())
 	if radius := n.radii[everywhere]; !n.quadratic() && !math.IsInf(radius, 1) {
 		l.radius = radius
 	}

@@ -16,22 +16,18 @@ type genericModel struct {
 	spare      *gcg.State    // of a former point, whose vectors the next one overwrites, or nil
 	sharp      bool          // no products in float32
 	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
-	formed     wholePrice
 }
 
 // A modelPoint is some factors with their own predictions and intercept, and what is known of the derivatives there.
 type modelPoint struct {
 	s     *gcg.State
-	grad  gcg.Map           // or nil: some operators form it when it is first used
-	minus *gcg.Factor32     // -grad as a matrix, or nil until it is used
-	free  *absorber         // or nil
-	hess  gcg.FactorHessian // or nil until it is used
-	grams []*gcg.Factor     // of the columns of W, or nil
-	whole *wholeHessian     // or nil until it is worth forming
-
-	products int                       // with the data
-	asked    bool                      // for grams
-	block    func(z []float32, lo int) // replaces z by ∇²L z
+	grad  gcg.Map                   // or nil: some operators form it when it is first used
+	minus *gcg.Factor32             // -grad as a matrix, or nil until it is used
+	free  *absorber                 // or nil
+	hess  gcg.FactorHessian         // or nil until it is used
+	grams []*gcg.Factor             // of the columns of W, or nil
+	asked bool                      // for grams
+	block func(z []float32, lo int) // replaces z by ∇²L z
 }
 
 // value goes to some factors from where the last gradient was taken, to which steps that are too long come back for nothing: an
@@ -100,14 +96,7 @@ func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
 
 func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 	at := g.here
-	if h := g.whole(at); h != nil {
-		eu, ev := gcg.NewFactor(u.Rows, u.K), gcg.NewFactor(v.Rows, v.K)
-		h.productTo(eu, ev, at.s.W.U, at.s.W.V, gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
-		kernel.Convert(gu.Data, eu.Data)
-		kernel.Convert(gv.Data, ev.Data)
-	} else {
-		g.dataProduct32To(gu, gv, du, dv)
-	}
+	g.hessian32To(gu, gv, du, dv)
 	if at.minus == nil {
 		at.minus = minus32(g.gradient())
 	}
@@ -121,8 +110,8 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 	gv.AddScaled(-1, gcg.FactorIn[float32](rv))
 }
 
-// dataProduct32To is hessianTo in float32.
-func (g *genericModel) dataProduct32To(gu, gv, du, dv *gcg.Factor32) {
+// hessian32To is hessianTo in float32.
+func (g *genericModel) hessian32To(gu, gv, du, dv *gcg.Factor32) {
 	at := g.here
 	if at.hess == nil {
 		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.p.HessBlock32(at.s)
@@ -164,10 +153,6 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	at := g.here
 	if grams := g.grams(); grams != nil {
 		gramsTo(gu, gv, u, v, du, dv, grams)
-		return
-	}
-	if h := g.whole(at); h != nil {
-		h.productTo(gu, gv, u, v, du, dv)
 		return
 	}
 	e := make([]float64, len(at.s.Z))

@@ -1,21 +1,20 @@
 package solver
 
 import (
+	"math"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
 
 // A wholeHessian is H = Aᵀ∇²L A on all entries of a small W, less what an intercept absorbs: where features are alike, conjugate gradients
-// take hundreds of products with the data at a point, and this is formed at the price of tens. Products with it are exact, (mn)² flops and
-// 8(mn)² bytes each.
+// take hundreds of products with the data at a point, and this is formed at the price of tens.
 type wholeHessian struct {
 	m, n   int
 	stride int
-	h      []float64 // by entries in rows of W, and constants after them
+	h      []float64   // by entries in rows of W, and constants after them
+	metric *gcg.Factor // XᵀX of the features, m×m, in the scale of H
 }
 
 const (
@@ -23,57 +22,75 @@ const (
 	maxWholeValues = 1 << 24 // values of the features, which are copied by columns
 )
 
-// A wholePrice tells when H is worth forming: once products at a point have cost as much, and at the next points at once.
-type wholePrice struct {
-	known   bool
-	price   int          // products with the data, or 0 where H is not to be formed
+// A formation tells when H is worth forming: once products with the data have cost as much. From then on it is formed at every point. Costs
+// are in flops for a row of the data.
+type formation struct {
+	p       *gcg.Problem
+	price   float64      // of H and of a step with it, or 0 where H is not to be formed
+	spent   float64      // on products before the present Newton steps
 	columns []gcg.Column // that H is formed of, once it was
+	gram    *gcg.Factor  // of features
 }
 
-// whole is H at a point if that is formed by now; it counts a product.
-func (g *genericModel) whole(at *modelPoint) *wholeHessian {
-	if at.whole != nil {
-		return at.whole
+// of makes it that of a problem.
+func (f *formation) of(p *gcg.Problem) {
+	if f.p != p {
+		*f = formation{p: p, price: wholePrice(p)}
 	}
-	c := &g.formed
-	if !c.known {
-		c.known, c.price = true, wholeProducts(g.p, at.s.W.Rank())
+}
+
+// product is the cost of one with the data.
+func (f *formation) product(k int) float64 {
+	m, n, _ := f.p.Operator.Dims()
+	return float64(2 * k * (2*m + 4*n))
+}
+
+// left is how many more products conjugate gradients may take at rank k, after some in the present Newton steps.
+func (f *formation) left(k, products int) int {
+	if f.price == 0 {
+		return math.MaxInt
 	}
-	if at.products++; c.price == 0 || c.columns == nil && at.products <= c.price {
+	return max(0, int((f.price-f.spent)/f.product(k))-products)
+}
+
+// formed is H at the present point.
+func (g *genericModel) formed(n *newton) *wholeHessian {
+	f := n.formation
+	if f.left(n.k(), n.products) > 0 {
 		return nil
 	}
-	if c.columns == nil {
-		c.columns = wholeColumns(g.p, at.s.Intercept != nil)
+	if f.columns == nil {
+		f.columns, f.gram = wholeColumns(g.p), features(g.p)
 	}
-	at.whole = newWholeHessian(g.p, at.s, c.columns)
-	return at.whole
+	return newWholeHessian(g.here.s, f)
 }
 
-// wholeProducts is about how many products with the data, at rank k, forming H costs: of dense features and a loss that couples
-// the classes of a row; 0 elsewhere.
-func wholeProducts(p *gcg.Problem, k int) int {
+// wholePrice is 0 but for dense features and a loss that couples the classes of a row.
+func wholePrice(p *gcg.Problem) float64 {
 	op, ok := p.Operator.(gcg.ColumnOperator)
 	m, n, nobs := p.Operator.Dims()
 	if !ok || gcg.Separable(p.Loss) || n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues ||
 		p.Intercept && !p.Places().ByColumn(n) {
 		return 0
 	}
-	if _, ok := p.Operator.(gcg.HessianOperator); !ok || !allDense(p, op.Columns([]int32{0}, []int32{0})) {
+	if _, ok := p.Operator.(gcg.KroneckerOperator); !ok || !allDense(p, op.Columns([]int32{0}, []int32{0})) {
 		return 0
 	}
 	byClass, byFeature := formTimes(m*n, m, n)
-	return 1 + int(min(byClass, byFeature)/float64(2*k*(2*m+4*n)))
+	mn := float64(m * n)
+	step := 4*mn*mn*float64(m+n) + mn*mn*mn/3 // see newCompressed, and a factor of what that gives
+	return min(byClass, byFeature) + step/float64(nobs/n)
 }
 
 // wholeColumns are those of all entries, and of an intercept's constants, as those of one more feature which is 1.
-func wholeColumns(p *gcg.Problem, intercept bool) []gcg.Column {
+func wholeColumns(p *gcg.Problem) []gcg.Column {
 	m, n, nobs := p.Operator.Dims()
 	rows, cols := make([]int32, m*n), make([]int32, m*n)
 	for i := range rows {
 		rows[i], cols[i] = int32(i/n), int32(i%n)
 	}
 	columns := p.Operator.(gcg.ColumnOperator).Columns(rows, cols)
-	if intercept {
+	if p.Intercept {
 		one := slices.Repeat([]float64{1}, nobs/n)
 		for c := range n {
 			columns = append(columns, gcg.Column{Values: one, Offset: c, Stride: n})
@@ -82,15 +99,41 @@ func wholeColumns(p *gcg.Problem, intercept bool) []gcg.Column {
 	return columns
 }
 
-func newWholeHessian(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *wholeHessian {
-	m, n, _ := p.Operator.Dims()
-	all := partsOf(oneGroup(len(columns)))
-	all.complete(p, s, columns, 0)
-	w := &wholeHessian{m, n, len(columns), all.hess[0]}
+// features is XᵀX, of features less their means where there is an intercept; of many of them its diagonal.
+func features(p *gcg.Problem) *gcg.Factor {
+	m, _, nobs := p.Operator.Dims()
+	gram, left, _ := p.Operator.(gcg.KroneckerOperator).Kronecker(slices.Repeat([]float64{1}, nobs), p.Intercept)
+	f := gcg.NewFactor(m, m)
+	for i := range m {
+		if gram == nil {
+			f.Row(i)[i] = left[i]
+		} else {
+			copy(f.Row(i), gram.Row(i)[:m])
+		}
+	}
+	return f
+}
+
+func newWholeHessian(s *gcg.State, f *formation) *wholeHessian {
+	m, n, _ := f.p.Operator.Dims()
+	all := partsOf(oneGroup(len(f.columns)))
+	all.complete(f.p, s, f.columns, 0)
+	w := &wholeHessian{m, n, len(f.columns), all.hess[0], f.gram.Clone()}
 	if s.Intercept != nil {
-		w.absorb(p, all.members[0][:m*n])
+		w.absorb(f.p, all.members[0][:m*n])
+	}
+	if all := float64(n) * f.gram.Trace(); all > 0 {
+		w.metric.Scale(w.trace() / all)
 	}
 	return w
+}
+
+// trace is that of H.
+func (w *wholeHessian) trace() (sum float64) {
+	for i := range w.m * w.n {
+		sum += w.row(i)[i]
+	}
+	return sum
 }
 
 // absorb takes off the rows of entries what the constants after them absorb.
@@ -110,29 +153,3 @@ func (w *wholeHessian) absorb(p *gcg.Problem, entries []int) {
 }
 
 func (w *wholeHessian) row(i int) []float64 { return w.h[i*w.stride : (i+1)*w.stride] }
-
-// productTo writes gu = E V and gv = Eᵀ U, E = H (dU Vᵀ + U dVᵀ).
-func (w *wholeHessian) productTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	d := gcg.Mul(du, transposed(v, w.n))
-	d.AddMul(u, transposed(dv, w.n))
-	x := make([]float64, w.m*w.n)
-	for i := range w.m {
-		copy(x[i*w.n:(i+1)*w.n], d.Row(i))
-	}
-	e := gcg.NewFactor(w.m, w.n)
-	blocks := par.Grain(w.m, max(1, wholeGrain/(w.n*len(x))), 64)
-	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, w.m)
-		for i := lo; i < hi; i++ {
-			for j := range w.n {
-				e.Row(i)[j] = kernel.Dot(w.row(i*w.n + j)[:len(x)], x)
-			}
-		}
-	})
-	clear(gu.Data)
-	gu.AddMul(e, padded(v))
-	copy(gv.Data, gcg.TMul(e, u).Data)
-}
-
-// wholeGrain is how many entries of H are worth a goroutine.
-const wholeGrain = 1 << 15

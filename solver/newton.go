@@ -30,6 +30,8 @@ type newton struct {
 	missing   bool           // some of them since regain has looked
 	clear     bool           // it saw nothing near λ then
 	basis     *basis         // of the preconditioner
+	formation *formation     // of second derivatives as a matrix
+	damping   float64        // of steps by them, or 0 before the first
 	diagonals []*gcg.Factor  // of the second derivatives of the loss for A and B, about: those where they were last taken
 	products  int            // of the Hessian
 	sharp     bool           // they are as accurate as they can be
@@ -46,7 +48,7 @@ type newton struct {
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
-	n := &newton{p: p, model: newFactorModel(p, s)}
+	n := &newton{p: p, model: newFactorModel(p, s), formation: &formation{}}
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)
 	}
@@ -150,11 +152,14 @@ func (n *newton) setSlope(c *gcg.Factor) {
 	n.curve = math.Max(0, (n.p.Penalty.Deriv(rho*2)-n.slope)/rho)
 }
 
-// step solves the Newton equation within the trust region and moves if F falls; it reports whether progress is possible.
+// step solves the Newton equation, within the trust region or with damping, and moves if F falls; it reports whether progress is possible.
 // What float32 cannot do is tried in float64.
 func (n *newton) step(ctx context.Context, cg int) bool {
+	if h := n.model.formed(n); h != nil {
+		return follow(ctx, n, newWholeSteps(n, h))
+	}
 	if c, ok := n.model.curvature32(); ok && !n.sharp && n.moderate() {
-		if follow(ctx, n, chart(n, c), cg) {
+		if follow(ctx, n, newWay(ctx, n, chart(n, c), cg)) {
 			return true
 		}
 		if ctx.Err() != nil {
@@ -163,7 +168,7 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 		n.sharp = true
 		n.linearise()
 	}
-	return follow(ctx, n, chart(n, n.model.curvature()), cg)
+	return follow(ctx, n, newWay(ctx, n, chart(n, n.model.curvature()), cg))
 }
 
 // chart chooses the coordinates of a step.
@@ -191,54 +196,6 @@ func (n *newton) moderate() bool {
 	return math.Min(n.sigma[n.k()-1], n.slope) > 1e-15 && math.Max(n.sigma[0], n.slope) < 1e15
 }
 
-// follow takes the step of the conjugate gradients. Where F does not fall, shorter steps are those that they passed on their way:
-// these cost no products. Once the way is known, nothing else of q is live: retraction and evaluation need the memory.
-func follow[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], cg int) bool {
-	path := conjugateGradient(ctx, n, q, cg)
-	radius := &n.radii[q.kind()]
-	for range 60 { // each costs one evaluation; where there is hardly any curvature the way is ten powers of ten too long
-		if len(path) == 0 {
-			break
-		}
-		last := path[len(path)-1]
-		if !(last.promised > 1e-22*math.Abs(n.f)) { // nearRounding judges what is below 1e-16
-			return false
-		}
-		old := *n
-		q.retract(last.x)
-		n.evaluate()
-		ratio := (old.f - n.f) / last.promised
-		if ratio > 1e-4 {
-			trust(radius, ratio, last.length)
-			return true
-		}
-		if old.f-n.f > -1e-13*math.Abs(n.f) && last.promised < 1e-11*math.Abs(n.f) {
-			return n.nearRounding(&old)
-		}
-		n.back(&old)
-		*radius = 0.25 * last.length
-		if math.IsNaN(*radius) || *radius == 0 || ctx.Err() != nil {
-			break
-		}
-		path = shorten(path, last.length/2)
-	}
-	return false
-}
-
-// trust sets the radius from the actual decrease beside the promised one.
-func trust(radius *float64, ratio, length float64) {
-	switch {
-	case ratio < 0.25:
-		*radius = 0.5 * length
-	case ratio < 0.75:
-		*radius = math.Min(*radius, length)
-	case math.IsInf(*radius, 1):
-		*radius = 10 * length
-	default:
-		*radius = math.Max(*radius, 3*length)
-	}
-}
-
 // back returns to an earlier point, and the model with it.
 func (n *newton) back(old *newton) {
 	*n = *old
@@ -258,14 +215,14 @@ func (n *newton) nearRounding(old *newton) bool {
 	return false
 }
 
-// trusted is the number of conjugate gradient steps that the model is worth. Where W has most of the directions that there are, and
-// none were added, nothing but such steps is left to do.
+// trusted is the number of conjugate gradient steps that the model is worth, before second derivatives are worth forming. Where W has most of
+// the directions that there are, and none were added, nothing but such steps is left to do.
 func (n *newton) trusted(cg int, growing bool) int {
 	full := !growing && 2*n.k() > min(n.left.Rows, n.right.Rows)
-	if n.quadratic() || full || n.inner <= farGap {
-		return cg
+	if !n.quadratic() && !full && n.inner > farGap {
+		cg = min(cg, growthCG)
 	}
-	return min(cg, growthCG)
+	return max(1, min(cg, n.formation.left(n.k(), n.products)))
 }
 
 // quadratic says that second derivatives of the loss do not vary.

@@ -16,8 +16,18 @@ type norms struct{ m, a, b float64 }
 func (n *newton) measure() {
 	g := n.norms
 	g.m = n.over
-	n.inner = math.Max(n.excess(g), 0) + math.Max(n.slack, 0)/math.Max(math.Abs(n.f), 1e-300)
+	n.inner = math.Max(n.excess(g), n.small(g)) + math.Max(n.slack, 0)/math.Max(math.Abs(n.f), 1e-300)
 	n.far = n.excess(n.norms)
+}
+
+// small is above 0 where W is far too small, so that its trace norm says little of how far F may fall: ‖G‖ is (1+e)λ, at e for which this is
+// (e/(1+e))². Near the solution the square is less than the excess.
+func (n *newton) small(g norms) float64 {
+	if n.active || !(n.slope > 0) {
+		return 0
+	}
+	e := math.Max(n.above(g), 0) / n.slope
+	return math.Pow(e/(1+e), 2)
 }
 
 // excess is what is left of that at most when a gradient has these norms. Steps lower it all: where C falls short of λ directions are on

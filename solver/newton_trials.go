@@ -1,0 +1,92 @@
+package solver
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// trials are steps to try from a point, each shorter than the last.
+type trials interface {
+	next() (promised float64, ok bool) // what the next one promises to lower F by, if there is one
+	move()                             // retracts along it
+	took(ratio float64)                // F fell by that part of what was promised
+	refused()                          // it did not fall
+}
+
+// follow moves to the first of the trials that lowers F.
+func follow(ctx context.Context, n *newton, t trials) bool {
+	for range 60 { // each costs one evaluation; where there is hardly any curvature the way is ten powers of ten too long
+		promised, ok := t.next()
+		if !ok || !(promised > 1e-22*math.Abs(n.f)) { // nearRounding judges what is below 1e-16
+			break
+		}
+		old := *n
+		t.move()
+		n.evaluate()
+		ratio := (old.f - n.f) / promised
+		if ratio > 1e-4 {
+			t.took(ratio)
+			return true
+		}
+		if old.f-n.f > -1e-13*math.Abs(n.f) && promised < 1e-11*math.Abs(n.f) {
+			return n.nearRounding(&old)
+		}
+		n.back(&old)
+		if t.refused(); ctx.Err() != nil {
+			break
+		}
+	}
+	return false
+}
+
+// A way is that of conjugate gradients: where F does not fall, shorter steps are those that they passed, which cost no products. Once it is
+// known, nothing else of the coordinates is live: retraction and evaluation need the memory.
+type way[T gcg.Real] struct {
+	n      *newton
+	q      coordinates[T]
+	path   []waypoint[T]
+	radius *float64
+}
+
+func newWay[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], cg int) *way[T] {
+	return &way[T]{n, q, conjugateGradient(ctx, n, q, cg), &n.radii[q.kind()]}
+}
+
+func (w *way[T]) last() waypoint[T] { return w.path[len(w.path)-1] }
+
+func (w *way[T]) next() (promised float64, ok bool) {
+	if len(w.path) == 0 {
+		return 0, false
+	}
+	return w.last().promised, true
+}
+
+func (w *way[T]) move() { w.q.retract(w.last().x) }
+
+func (w *way[T]) took(ratio float64) { trust(w.radius, ratio, w.last().length) }
+
+func (w *way[T]) refused() {
+	length := w.last().length
+	*w.radius = 0.25 * length
+	if math.IsNaN(length) || *w.radius == 0 {
+		w.path = nil
+		return
+	}
+	w.path = shorten(w.path, length/2)
+}
+
+// trust sets the radius from the actual decrease beside the promised one.
+func trust(radius *float64, ratio, length float64) {
+	switch {
+	case ratio < 0.25:
+		*radius = 0.5 * length
+	case ratio < 0.75:
+		*radius = math.Min(*radius, length)
+	case math.IsInf(*radius, 1):
+		*radius = 10 * length
+	default:
+		*radius = math.Max(*radius, 3*length)
+	}
+}

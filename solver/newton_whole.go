@@ -1,0 +1,133 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// wholeSteps are Newton steps with the whole Hessian T on tangent vectors, minimisers of
+//
+//	⟨g, t⟩ + ½⟨t, T t⟩ + μ/2 ⟨t, K t⟩,   K = L ⊗ I,
+//
+// with L = XᵀX of the features: K measures how far predictions move, and where those of a few observations would move far, a model of a loss
+// whose second derivatives vary is worth little. The damping μ follows what the model was worth [Levenberg 1944, Marquardt 1963]; where
+// second derivatives vanish, as logistic ones do far from 0, a trust region in their own metric would hold everything up for these few.
+type wholeSteps struct {
+	n      *newton
+	c      *compressed
+	g      []float64
+	metric *gcg.Factor // [P X]ᵀ L [P X], m×m
+	step   []float64
+}
+
+const (
+	firstMu = 1e-3 // in the scale of T
+	leastMu = 1e-14
+	mostMu  = 1e12
+)
+
+func newWholeSteps(n *newton, h *wholeHessian) *wholeSteps {
+	c := newCompressed(n, h)
+	if n.damping == 0 {
+		n.damping = firstMu
+	}
+	n.damping = math.Min(n.damping, 1) // what the last point took at worst is not for this one
+	n.expected.foretold = math.Inf(1)  // nothing to learn of conjugate gradients
+	return &wholeSteps{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.metric, c.left))}
+}
+
+// next solves for a step. Where T + μK is not definite it takes more damping.
+func (w *wholeSteps) next() (promised float64, ok bool) {
+	for ; w.n.damping < mostMu; w.refused() {
+		if l := w.factor(); l != nil {
+			w.step = w.solve(l)
+			return -kernel.Dot(w.g, w.step) - w.bend()/2, true
+		}
+	}
+	return 0, false
+}
+
+func (w *wholeSteps) move() { retract(w.n, w.c.tangent(w.step)) }
+
+func (w *wholeSteps) took(ratio float64) {
+	switch {
+	case ratio < 0.25:
+		w.n.damping *= 4
+	case ratio > 0.75:
+		w.n.damping = math.Max(w.n.damping/10, leastMu)
+	}
+}
+
+func (w *wholeSteps) refused() { w.n.damping = math.Max(10*w.n.damping, 1e-8) }
+
+// factor is the Cholesky factor of T + μK, or nil.
+func (w *wholeSteps) factor() *linalg.Lower {
+	dim := w.c.dim()
+	l := linalg.NewLower(dim)
+	for i := range dim {
+		for j := 0; j <= i; j += linalg.PanelWidth {
+			copy(l.Row(i, j), w.c.h[i*dim+j:i*dim+min(i+1, j+linalg.PanelWidth)])
+		}
+	}
+	add := func(i, j int, x float64) { l.Row(i, j)[j%linalg.PanelWidth] += x }
+	ridge := 1e-12 * l.Trace() / float64(dim)
+	for i := range w.c.m() {
+		for r := range i + 1 {
+			x := w.n.damping * w.metric.Row(i)[r]
+			for j := range w.columns(i) {
+				add(w.c.at(i, j), w.c.at(r, j), x)
+			}
+		}
+		for j := range w.columns(i) {
+			add(w.c.at(i, j), w.c.at(i, j), ridge)
+		}
+	}
+	if !l.Cholesky() {
+		return nil
+	}
+	return l
+}
+
+// columns is how many of the entries of row i of T are there.
+func (w *wholeSteps) columns(i int) int {
+	if i < w.c.k {
+		return w.c.n()
+	}
+	return w.c.k
+}
+
+// solve is -(T + μK)⁻¹g; where a ball is active, tr M = 0 is kept.
+func (w *wholeSteps) solve(l *linalg.Lower) []float64 {
+	x := make([]float64, len(w.g))
+	kernel.Axpy(-1, w.g, x)
+	l.Solve(x)
+	if !w.n.active {
+		return x
+	}
+	one := make([]float64, len(w.g))
+	for i := range w.c.k {
+		one[w.c.at(i, i)] = 1
+	}
+	l.Solve(one)
+	kernel.Axpy(-w.trace(x)/w.trace(one), one, x)
+	return x
+}
+
+func (w *wholeSteps) trace(x []float64) (sum float64) {
+	for i := range w.c.k {
+		sum += x[w.c.at(i, i)]
+	}
+	return sum
+}
+
+// bend is ⟨t, T t⟩ of the step.
+func (w *wholeSteps) bend() (sum float64) {
+	dim := len(w.step)
+	for i, x := range w.step {
+		sum += x * kernel.Dot(w.c.h[i*dim:(i+1)*dim], w.step)
+	}
+	return sum
+}
