@@ -19,12 +19,19 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 		guesses = append(guesses, level)
 	}
 	s.Loss = f.start(s.Intercept, append(guesses, slices.Clone(s.Intercept)))
+	rough := goal > 0
 	goal = math.Max(goal, 1e-15+1e-16*math.Sqrt(float64(len(s.Z)/f.places.Count))) // which is the rounding of sums of so many terms
 	for range 30 {
 		grad, size := f.gradient()
 		off := worst(grad, size)
 		if off <= goal {
 			return
+		}
+		if off > balanced && f.dear() {
+			if next, ok := f.search(s.Intercept, balance(grad, size), grad, off, s.Loss, 0.25); ok {
+				s.Loss = next
+				continue
+			}
 		}
 		least := 1e-6
 		if off <= unbalanced { // where a whole step gains nothing, neither does a part of it
@@ -36,6 +43,9 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 			break
 		}
 	}
+	if rough {
+		return // a step that leaves so much was too long, and the loss is high enough to refuse it
+	}
 	if grad, size := f.gradient(); worst(grad, size) > math.Max(goal, unbalanced) {
 		f.settle(s.Loss)
 	}
@@ -43,6 +53,34 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 
 // unbalanced is more than Newton's method leaves of a gradient, relative to its terms, where it converges.
 const unbalanced = 1e-12
+
+// balanced is below what of its terms Newton's method converges fast for a gradient.
+const balanced = 0.5
+
+// manyPlaces is from how many constants on the matrix of second derivatives takes longer than a pass over the observations.
+const manyPlaces = 64
+
+// dear says that this is so, and that the loss couples the observations of a stride.
+func (f *interceptFit) dear() bool {
+	_, ok := f.p.Loss.(SummedLoss)
+	return ok && f.places.Count >= manyPlaces
+}
+
+// balance is the step log(s₊/s₋) of every constant, with s₊ and -s₋ the sums of the terms of its gradient above and below 0: where these are of
+// probabilities that are small, as those of rare classes, they are in proportion to the exponential of the constant. It takes one pass
+// where Newton's method takes several from afar.
+func balance(grad, size []float64) []float64 {
+	step := make([]float64, len(grad))
+	for k, g := range grad {
+		if size[k] > 0 {
+			step[k] = 2 * math.Atanh(math.Max(-farthest, math.Min(farthest, g/size[k])))
+		}
+	}
+	return step
+}
+
+// farthest is a step of about 14.
+const farthest = 1 - 1e-6
 
 type interceptFit struct {
 	p       *Problem

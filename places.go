@@ -157,10 +157,9 @@ func (p *Problem) HessSum(r []float64) []float64 {
 	par.For(len(parts), func(t int) {
 		parts[t] = make([]float64, e.Count*e.Count)
 		first, last := par.Range(t, len(parts), p.Blocks())
-		for b := first; b < last; b++ {
-			lo, hi := p.Block(b)
-			l.AddHessSum(parts[t], lo, r[lo:hi])
-		}
+		lo, _ := p.Block(first)
+		_, hi := p.Block(last - 1)
+		l.AddHessSum(parts[t], lo, r[lo:hi]) // of many rows at once: a matrix is as much work as a few rows
 	})
 	for _, part := range parts[1:] {
 		kernel.Axpy(1, part, parts[0])
