@@ -25,18 +25,20 @@ const (
 // A formation tells when H is worth forming: once products with the data have cost as much. From then on it is formed at every point. Costs
 // are in flops for a row of the data.
 type formation struct {
-	p       *gcg.Problem
-	price   float64      // of H and of a step with it, or 0 where H is not to be formed
-	spent   float64      // on products before the present Newton steps
-	columns []gcg.Column // that H is formed of, once it was
-	gram    *gcg.Factor  // of features
+	p         *gcg.Problem
+	intercept bool
+	price     float64      // of H and of a step with it, or 0 where H is not to be formed
+	spent     float64      // on products before the present Newton steps
+	columns   []gcg.Column // that H is formed of, once it was
+	gram      *gcg.Factor  // of features
 }
 
-// of makes it that of a problem.
+// of makes it that of a problem, of which a path has one for each λ.
 func (f *formation) of(p *gcg.Problem) {
-	if f.p != p {
-		*f = formation{p: p, price: wholePrice(p)}
+	if f.p == nil || !same(f.p.Operator, p.Operator) || !same(f.p.Loss, p.Loss) || f.intercept != p.Intercept {
+		*f = formation{price: wholePrice(p), intercept: p.Intercept}
 	}
+	f.p = p
 }
 
 // product is the cost of one with the data.
@@ -123,7 +125,7 @@ func newWholeHessian(s *gcg.State, f *formation) *wholeHessian {
 		w.absorb(f.p, all.members[0][:m*n])
 	}
 	if all := float64(n) * f.gram.Trace(); all > 0 {
-		w.metric.Scale(w.trace() / all)
+		w.metric.Scale(math.Max(w.trace(), 0) / all)
 	}
 	return w
 }

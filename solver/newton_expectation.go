@@ -20,8 +20,8 @@ func (n *newton) measure() {
 	n.far = n.excess(n.norms)
 }
 
-// small is above 0 where W is far too small, so that its trace norm says little of how far F may fall: ‖G‖ is (1+e)λ, at e for which this is
-// (e/(1+e))². Near the solution the square is less than the excess.
+// small tells that W is far too small, so that its trace norm says little of how far F may fall: where ‖G‖ is (1+e)λ it is (e/(1+e))², of
+// second order near the solution.
 func (n *newton) small(g norms) float64 {
 	if n.active || !(n.slope > 0) {
 		return 0

@@ -10,11 +10,13 @@ import (
 
 // wholeSteps are Newton steps with the whole Hessian T on tangent vectors, minimisers of
 //
-//	⟨g, t⟩ + ½⟨t, T t⟩ + μ/2 ⟨t, K t⟩,   K = L ⊗ I,
+//	⟨g, t⟩ + ½⟨t, T t⟩ + μ/2 ⟨t, (K + γN) t⟩,   K = L ⊗ I
 //
 // with L = XᵀX of the features: K measures how far predictions move, and where those of a few observations would move far, a model of a loss
-// whose second derivatives vary is worth little. The damping μ follows what the model was worth [Levenberg 1944, Marquardt 1963]; where
-// second derivatives vanish, as logistic ones do far from 0, a trust region in their own metric would hold everything up for these few.
+// whose second derivatives vary is worth little. N measures how far singular values and vectors move: (M_ij)²(1/sᵢ + 1/sⱼ)/2 and A_ic²/s_c, at
+// the rate γ = ‖C‖; where a singular value would come to 0 the trace norm has a kink, and T says that F goes on falling. The damping μ follows
+// what the model was worth [Levenberg 1944, Marquardt 1963]; where second derivatives vanish, as logistic ones do far from 0, a trust region in
+// their own metric would hold everything up for these few.
 type wholeSteps struct {
 	n      *newton
 	c      *compressed
@@ -39,7 +41,7 @@ func newWholeSteps(n *newton, h *wholeHessian) *wholeSteps {
 	return &wholeSteps{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.metric, c.left))}
 }
 
-// next solves for a step. Where T + μK is not definite it takes more damping.
+// next solves for a step. Where the matrix is not definite it takes more damping.
 func (w *wholeSteps) next() (promised float64, ok bool) {
 	for ; w.n.damping < mostMu; w.refused() {
 		if l := w.factor(); l != nil {
@@ -63,7 +65,7 @@ func (w *wholeSteps) took(ratio float64) {
 
 func (w *wholeSteps) refused() { w.n.damping = math.Max(10*w.n.damping, 1e-8) }
 
-// factor is the Cholesky factor of T + μK, or nil.
+// factor is the Cholesky factor of T + μ(K + γN), or nil.
 func (w *wholeSteps) factor() *linalg.Lower {
 	dim := w.c.dim()
 	l := linalg.NewLower(dim)
@@ -73,22 +75,28 @@ func (w *wholeSteps) factor() *linalg.Lower {
 		}
 	}
 	add := func(i, j int, x float64) { l.Row(i, j)[j%linalg.PanelWidth] += x }
-	ridge := 1e-12 * l.Trace() / float64(dim)
+	floor := 1e-12 * (l.Trace()/float64(dim) + w.n.damping*w.metric.Trace()) // what rounding may have left of both below 0
 	for i := range w.c.m() {
-		for r := range i + 1 {
-			x := w.n.damping * w.metric.Row(i)[r]
-			for j := range w.columns(i) {
-				add(w.c.at(i, j), w.c.at(r, j), x)
-			}
-		}
 		for j := range w.columns(i) {
-			add(w.c.at(i, j), w.c.at(i, j), ridge)
+			for r := range i + 1 {
+				add(w.c.at(i, j), w.c.at(r, j), w.n.damping*w.metric.Row(i)[r])
+			}
+			add(w.c.at(i, j), w.c.at(i, j), floor+w.n.damping*w.turning(i, j))
 		}
 	}
 	if !l.Cholesky() {
 		return nil
 	}
 	return l
+}
+
+// turning is the entry of γN at T_ij.
+func (w *wholeSteps) turning(i, j int) float64 {
+	rate, sigma := w.n.slope+math.Max(w.n.over, 0), w.n.sigma
+	if i < w.c.k && j < w.c.k {
+		return rate * (1/sigma[i] + 1/sigma[j]) / 2
+	}
+	return rate / sigma[min(i, j)]
 }
 
 // columns is how many of the entries of row i of T are there.
@@ -99,20 +107,23 @@ func (w *wholeSteps) columns(i int) int {
 	return w.c.k
 }
 
-// solve is -(T + μK)⁻¹g; where a ball is active, tr M = 0 is kept.
+// solve is the minimiser, with tr M at most what a ball has room for; where it is active tr M = 0 is kept.
 func (w *wholeSteps) solve(l *linalg.Lower) []float64 {
 	x := make([]float64, len(w.g))
 	kernel.Axpy(-1, w.g, x)
 	l.Solve(x)
+	room := 0.0
 	if !w.n.active {
-		return x
+		if room = w.n.p.Penalty.Max() - w.n.rho(); !(w.trace(x) > room) {
+			return x
+		}
 	}
 	one := make([]float64, len(w.g))
 	for i := range w.c.k {
 		one[w.c.at(i, i)] = 1
 	}
 	l.Solve(one)
-	kernel.Axpy(-w.trace(x)/w.trace(one), one, x)
+	kernel.Axpy((room-w.trace(x))/w.trace(one), one, x)
 	return x
 }
 

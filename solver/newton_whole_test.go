@@ -9,6 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
 )
 
 // The compressed Hessian is that of products with the data, whichever side is longer and where W has full rank; vectors are those of tangents.
@@ -70,4 +72,115 @@ func TestWholeSteps(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Where singular values of D are above λ, the part of A and B is the absolute value of what it would be.
+func TestCompressedAbsolute(t *testing.T) {
+	p, s := shrinkProblem(t, 300, 9, 7, 0, false)
+	n := newNewton(p, s)
+	n.linearise()
+	f := &formation{p: p, columns: wholeColumns(p), gram: features(p)}
+	h := newWholeHessian(n.model.(*genericModel).here.s, f)
+	n.slope = 10 // far above ‖D‖
+	convex := newCompressed(n, h)
+	x, y := convex.outside(convex.left), convex.outside(convex.right)
+	gy := gcg.NewFactor(convex.m(), y.K)
+	gcg.MulBlock(n.model.gradient(), gy, y)
+	d := gcg.TMul(x, gy)
+	n.slope = 0.3 * d.SpectralNorm()
+	c := newCompressed(n, h)
+	size := x.K + y.K
+	places := func(col int) (at []int) {
+		for r := range x.K {
+			at = append(at, c.at(c.k+r, col))
+		}
+		for r := range y.K {
+			at = append(at, c.at(col, c.k+r))
+		}
+		return at
+	}
+	for col, sigma := range n.sigma {
+		plain, lifted := gcg.Small(size, size), gcg.Small(size, size)
+		for i := range size {
+			plain.Row(i)[i], lifted.Row(i)[i] = n.slope, 10
+		}
+		for i := range x.K {
+			for j := range y.K {
+				for _, f := range []*gcg.Factor{plain, lifted} {
+					f.Row(i)[x.K+j], f.Row(x.K + j)[i] = -d.Row(i)[j], -d.Row(i)[j]
+				}
+			}
+		}
+		values, e := plain.SymEigen(true)
+		at := places(col)
+		for i := range size {
+			for j := range size {
+				var want float64
+				for l, v := range values {
+					want += e.At(i, l) * math.Abs(v) * e.At(j, l)
+				}
+				want = (want - lifted.Row(i)[j]) / sigma
+				got := c.h[at[i]*c.dim()+at[j]] - convex.h[at[i]*c.dim()+at[j]]
+				if !(math.Abs(got-want) <= 2*tailFloor*n.slope/sigma+1e-12*10/sigma) {
+					t.Fatalf("column %d: entry %d, %d is %v, want %v", col, i, j, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Directions that die, features of tiny scale and the edge of a ball hold nothing up: what moves no predictions is damped too.
+func TestWholeStepsWithTinyFeatures(t *testing.T) {
+	for _, c := range []struct {
+		seed uint64
+		zeta float64 // over the inverse of the least λ with W = 0, or 0 for a λ
+	}{{1, 0}, {2, 0}, {5, 0}, {8, 0}, {10, 0}, {11, 0}, {3, 0.3}, {6, 0.3}, {13, 300}, {4, 3000}, {29, 3000}} {
+		seed, p := c.seed, tinyProblem(t, c.seed, c.zeta)
+		l := &Local{}
+		r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-8, Improver: l, MaxIter: 60})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != Converged {
+			t.Errorf("seed %d: %s at a gap of %g after %d iterations, formed %v", seed, r.Status, r.State.Cert.Relative, r.Iter, l.formation.columns != nil)
+		}
+	}
+}
+
+// tinyProblem has features of scales from 1e-4 to 1e4, half of which repeat others, at a small λ or in a ball.
+func tinyProblem(t *testing.T, seed uint64, zeta float64) *gcg.Problem {
+	t.Helper()
+	const n, m, classes = 100, 6, 12
+	rng := rand.New(rand.NewPCG(seed, 77))
+	x, labels, scale := make([]float64, n*m), make([]int32, n), make([]float64, m)
+	for j := range scale {
+		scale[j] = math.Pow(10, float64(rng.IntN(9)-4))
+	}
+	for i := range n {
+		labels[i] = int32(rng.IntN(classes))
+		for j := range m {
+			x[i*m+j] = scale[j] * (rng.NormFloat64() + float64(int(labels[i])%(j+2)))
+			if j >= m/2 {
+				x[i*m+j] = x[i*m+j-m/2] / scale[j-m/2] * scale[j]
+			}
+		}
+	}
+	f, err := operator.DenseFeatures(n, m, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.NewDesign(f, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: seed%2 == 0}
+	top, err := MaxLambda(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Penalty = gauge.Linear{Lambda: 1e-4 * top}
+	if zeta > 0 {
+		p.Penalty = gauge.Ball{Zeta: zeta / top}
+	}
+	return p
 }
