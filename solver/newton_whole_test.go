@@ -184,3 +184,37 @@ func tinyProblem(t *testing.T, seed uint64, zeta float64) *gcg.Problem {
 	}
 	return p
 }
+
+// What is known of second derivatives serves the problems of a path, and no problem with other data or an intercept of its own.
+func TestFormationIsOfItsData(t *testing.T) {
+	p, _ := shrinkProblem(t, 60, 3, 4, 0, false)
+	other, _ := shrinkProblem(t, 60, 3, 5, 0, false)
+	f := &formation{}
+	f.of(p)
+	if f.price == 0 {
+		t.Fatal("never formed")
+	}
+	for _, c := range []struct {
+		name   string
+		change func(q *gcg.Problem)
+		kept   bool
+	}{
+		{"another λ", func(q *gcg.Problem) { q.Penalty = gauge.Linear{Lambda: 2} }, true},
+		{"an intercept", func(q *gcg.Problem) { q.Intercept = true }, false},
+		{"other data", func(q *gcg.Problem) { q.Operator, q.Loss = other.Operator, other.Loss }, false},
+	} {
+		f.of(p)
+		f.columns = wholeColumns(p)
+		q := *p
+		c.change(&q)
+		f.of(&q)
+		if f.p != &q || (f.columns != nil) != c.kept {
+			t.Errorf("%s: columns are kept: %v", c.name, f.columns != nil)
+		}
+		p.Intercept = c.name == "an intercept" // in place, too
+		if f.of(p); p.Intercept && f.columns != nil {
+			t.Errorf("%s: columns without it are kept", c.name)
+		}
+		p.Intercept = false
+	}
+}
