@@ -220,7 +220,7 @@ type MemoizedLoss interface {
 // A SummedLoss couples the observations of a row, and gives the sum of the rows' second derivatives at once.
 type SummedLoss interface {
 	CurvedLoss
-	// AddHessSum adds the Stride×Stride matrices of the rows of the block that starts at lo to sum; r is -∇L there.
+	// AddHessSum adds the Stride×Stride matrices of the rows of the observations from lo on to sum; r is -∇L there, of any number of rows.
 	AddHessSum(sum []float64, lo int, r []float64)
 }
 

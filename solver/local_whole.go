@@ -105,13 +105,12 @@ func wholeColumns(p *gcg.Problem) []gcg.Column {
 func features(p *gcg.Problem) *gcg.Factor {
 	m, _, nobs := p.Operator.Dims()
 	gram, left, _ := p.Operator.(gcg.KroneckerOperator).Kronecker(slices.Repeat([]float64{1}, nobs), p.Intercept)
+	if gram != nil {
+		return trimmed(gram, m)
+	}
 	f := gcg.NewFactor(m, m)
-	for i := range m {
-		if gram == nil {
-			f.Row(i)[i] = left[i]
-		} else {
-			copy(f.Row(i), gram.Row(i)[:m])
-		}
+	for i, x := range left {
+		f.Row(i)[i] = x
 	}
 	return f
 }

@@ -15,7 +15,7 @@ import (
 //	    | A  0  |
 //
 // A vector of it has the k rows of [M Bᵀ] and then the m-k rows of A: d = k(m+n-k) numbers. The Hessian is that of the loss, compressed to
-// these, λ(Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ), h”(ρ) tr M I and, for column c of A and of B, with D = XᵀGY,
+// these, λ(Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ), h″(ρ) tr M I and, for column c of A and of B, with D = XᵀGY,
 //
 //	1/s_c | λ   -D |
 //	      | -Dᵀ  λ |
@@ -24,12 +24,15 @@ import (
 type compressed struct {
 	k           int
 	left, right *gcg.Factor // [P X] and [Q Y]
-	h           []float64   // d×d
+	x, y        *gcg.Factor
+	h           []float64 // d×d
 }
 
 // newCompressed takes 2(mn+d)mn(m+n) flops.
 func newCompressed(n *newton, h *wholeHessian) *compressed {
-	c := &compressed{k: n.k(), left: completed(n.left), right: completed(n.right)}
+	c := &compressed{k: n.k()}
+	c.left, c.x = completed(n.left)
+	c.right, c.y = completed(n.right)
 	d, mn := c.dim(), h.m*h.n
 	half, turned := make([]float64, mn*d), make([]float64, d*mn)
 	c.inBases(half, mn, func(i int) []float64 { return h.row(i)[:mn] })
@@ -44,18 +47,19 @@ func newCompressed(n *newton, h *wholeHessian) *compressed {
 	return c
 }
 
-// completed is [P X], square, with orthonormal columns.
-func completed(p *gcg.Factor) *gcg.Factor {
+// completed is [P X], square, with orthonormal columns, and X.
+func completed(p *gcg.Factor) (all, x *gcg.Factor) {
 	var qr mat.QR
 	qr.Factorize(p.Dense(p.Rows))
 	var q mat.Dense
 	qr.QTo(&q)
-	f := gcg.NewFactor(p.Rows, p.Rows)
+	all, x = gcg.NewFactor(p.Rows, p.Rows), gcg.NewFactor(p.Rows, p.Rows-p.K)
 	for i := range p.Rows {
-		copy(f.Row(i), q.RawRowView(i))
-		copy(f.Row(i)[:p.K], p.Row(i)) // Q has them up to signs
+		copy(all.Row(i), q.RawRowView(i))
+		copy(all.Row(i)[:p.K], p.Row(i)) // Q has them up to signs
+		copy(x.Row(i), q.RawRowView(i)[p.K:])
 	}
-	return f
+	return all, x
 }
 
 func (c *compressed) m() int { return c.left.Rows }
@@ -67,7 +71,7 @@ func (c *compressed) dim() int { return c.k * (c.m() + c.n() - c.k) }
 // inBases writes, for each of some rows that are matrices R, the entries of [P X]ᵀ R [Q Y] in a tangent vector.
 func (c *compressed) inBases(to []float64, rows int, row func(i int) []float64) {
 	m, n, d := c.m(), c.n(), c.dim()
-	left, right := unpadded(c.left), unpadded(c.right)
+	left, right := c.left.Dense(m).RawMatrix().Data, c.right.Dense(n).RawMatrix().Data
 	blocks := par.Grain(rows, max(1, (1<<16)/(m*n*(m+n))), 64)
 	par.For(blocks, func(b int) {
 		x, t := make([]float64, m*n), make([]float64, m*n)
@@ -92,15 +96,6 @@ func (c *compressed) at(i, j int) int {
 		return i*c.n() + j
 	}
 	return c.k*c.n() + (i-c.k)*c.k + j
-}
-
-// unpadded is a square matrix by rows.
-func unpadded(f *gcg.Factor) []float64 {
-	x := make([]float64, 0, f.Rows*f.K)
-	for i := range f.Rows {
-		x = append(x, f.Row(i)[:f.K]...)
-	}
-	return x
 }
 
 // addNorm adds the second derivatives of h(κ) along the curve of Local.
@@ -128,7 +123,7 @@ func (c *compressed) addNorm(n *newton) {
 // between them, a little less where these are about the same.
 func (c *compressed) addOuter(n *newton) {
 	d, k := c.dim(), c.k
-	x, y := c.outside(c.left), c.outside(c.right)
+	x, y := c.x, c.y
 	if x.K == 0 || y.K == 0 {
 		return
 	}
@@ -169,30 +164,13 @@ func outerSum(p *mat.Dense, w []float64, q *mat.Dense) *mat.Dense {
 	return &d
 }
 
-// outside is the columns of a full basis after the first k: X, or Y.
-func (c *compressed) outside(basis *gcg.Factor) *gcg.Factor {
-	f := gcg.NewFactor(basis.Rows, basis.K-c.k)
-	for i := range f.Rows {
-		copy(f.Row(i), basis.Row(i)[c.k:basis.K])
-	}
-	return f
-}
-
 // vector is a tangent vector's.
 func (c *compressed) vector(t tangent[float64]) []float64 {
 	v := make([]float64, 0, c.dim())
-	var a, b *gcg.Factor
-	if x := c.outside(c.left); x.K > 0 {
-		a = gcg.TMul(x, t.a)
-	}
-	if y := c.outside(c.right); y.K > 0 {
-		b = gcg.TMul(t.b, y)
-	}
+	a, b := gcg.TMul(c.x, t.a), gcg.TMul(t.b, c.y)
 	for i := range c.k {
 		v = append(v, t.m.Row(i)[:c.k]...)
-		if b != nil {
-			v = append(v, b.Row(i)[:b.K]...)
-		}
+		v = append(v, b.Row(i)[:b.K]...)
 	}
 	for i := range c.m() - c.k {
 		v = append(v, a.Row(i)[:c.k]...)
@@ -202,23 +180,15 @@ func (c *compressed) vector(t tangent[float64]) []float64 {
 
 // tangent is that of a vector.
 func (c *compressed) tangent(v []float64) tangent[float64] {
-	t := tangent[float64]{gcg.Small(c.k, c.k), gcg.NewFactor(c.m(), c.k), gcg.NewFactor(c.n(), c.k)}
-	x, y := c.outside(c.left), c.outside(c.right)
-	a, b := gcg.Small(x.K, c.k), gcg.Small(y.K, c.k)
+	m, a, b := gcg.Small(c.k, c.k), gcg.Small(c.x.K, c.k), gcg.Small(c.y.K, c.k)
 	for i := range c.k {
-		copy(t.m.Row(i), v[c.at(i, 0):c.at(i, c.k)])
-		for j := range y.K {
+		copy(m.Row(i), v[c.at(i, 0):c.at(i, c.k)])
+		for j := range c.y.K {
 			b.Row(j)[i] = v[c.at(i, c.k+j)]
 		}
 	}
-	for i := range x.K {
+	for i := range c.x.K {
 		copy(a.Row(i), v[c.at(c.k+i, 0):c.at(c.k+i, c.k)])
 	}
-	if x.K > 0 {
-		t.a = gcg.Mul(x, a)
-	}
-	if y.K > 0 {
-		t.b = gcg.Mul(y, b)
-	}
-	return t
+	return tangent[float64]{m, gcg.Mul(c.x, a), gcg.Mul(c.y, b)}
 }

@@ -83,7 +83,7 @@ func TestCompressedAbsolute(t *testing.T) {
 	h := newWholeHessian(n.model.(*genericModel).here.s, f)
 	n.slope = 10 // far above ‖D‖
 	convex := newCompressed(n, h)
-	x, y := convex.outside(convex.left), convex.outside(convex.right)
+	x, y := convex.x, convex.y
 	gy := gcg.NewFactor(convex.m(), y.K)
 	gcg.MulBlock(n.model.gradient(), gy, y)
 	d := gcg.TMul(x, gy)
