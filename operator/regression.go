@@ -33,6 +33,17 @@ func (r regression) step() float64 {
 	return gain
 }
 
+// last is a step after which the gradient is not wanted: square, that of what the rows have along the direction, stands for what step finds in h.
+func (r regression) last(square float64) float64 {
+	curve := float32(square + kernel.Dot32(r.d, r.h))
+	if !(*r.old > 0 && curve > 0) {
+		return 0
+	}
+	alpha := *r.old / curve
+	kernel.Axpy32(alpha, r.d, r.x)
+	return float64(alpha) * float64(*r.old) / 2
+}
+
 // turn makes d the direction M⁻¹g, conjugate to the last one if there is one.
 func (r regression) turn() {
 	h, mean := r.h[:len(r.g)], r.mean[:len(r.g)]

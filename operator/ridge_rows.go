@@ -100,9 +100,13 @@ func (w *ridgeWork) gathered(r *ridgeRows, u []float32, ridge float32) (square, 
 	clear(g.d)
 	square = kernel.GradientRow32(w.y[:n], u, g.g, r.v.Data, k, w.cols, w.y[:n])
 	g.begin()
-	for range r.steps {
+	for left := r.steps; left > 1; left-- {
 		kernel.CoreRow32(g.h, g.d, r.v.Data, k, w.cols)
 		gain += g.step()
 	}
-	return square, gain
+	if r.steps < 1 {
+		return square, 0
+	}
+	kernel.DotRow32(w.y[:n], g.d, r.v.Data, k, w.cols)
+	return square, gain + g.last(kernel.SumSq32(w.y[:n]))
 }

@@ -66,7 +66,7 @@ func checkRidge(t *testing.T, p *pair, k int, seed uint64) {
 			return p.q.RidgeColumns(v, u, ridge, steps)
 		},
 	} {
-		for _, steps := range []int{2, 60} {
+		for _, steps := range []int{1, 2, 60} {
 			checkHalf(t, p, fmt.Sprintf("seed %d, rank %d, %d steps, %s", seed, k, steps, name), k, steps, half)
 		}
 	}

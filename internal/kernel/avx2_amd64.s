@@ -5885,13 +5885,13 @@ start_loop:
 	MOVQ        8(SP), R8
 	SHLQ        $0x04, R8
 	LEAQ        (R8)(R8*2), R9
-	MOVQ        work_base+96(FP), R9
-	LEAQ        (R9)(AX*4), R9
-	MOVQ        x_base+48(FP), R11
+	MOVQ        x_base+48(FP), R9
 	VXORPD      Y0, Y0, Y0
+	MOVQ        work_base+96(FP), R11
+	LEAQ        (R11)(AX*4), R11
 	VXORPD      Y1, Y1, Y1
 	XORQ        R12, R12
-	MOVQ        R9, R13
+	MOVQ        R11, R13
 
 first_clear:
 	VMOVUPD Y1, (R13)
@@ -5912,16 +5912,16 @@ first_clear:
 first_1:
 	CMPQ    R12, $0x00000001
 	JL      first_0
-	VMOVUPD (R11), Y1
-	VMOVUPD 32(R11), Y2
-	VMOVUPD 64(R11), Y3
-	VMOVUPD 96(R11), Y4
+	VMOVUPD (R9), Y1
+	VMOVUPD 32(R9), Y2
+	VMOVUPD 64(R9), Y3
+	VMOVUPD 96(R9), Y4
 	VXORPD  Y5, Y5, Y5
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	VXORPD  Y8, Y8, Y8
 	XORQ    R13, R13
-	MOVQ    R9, R14
+	MOVQ    R11, R14
 
 first_1_dot:
 	VBROADCASTSD (DI)(R13*1), Y9
@@ -5958,9 +5958,9 @@ first_1_dot:
 	VFMADD231PD  Y2, Y2, Y0
 	VFMADD231PD  Y3, Y3, Y0
 	VFMADD231PD  Y4, Y4, Y0
-	ADDQ         $0x00000080, R11
+	ADDQ         $0x00000080, R9
 	XORQ         R13, R13
-	MOVQ         R9, R14
+	MOVQ         R11, R14
 
 first_1_update:
 	VMOVUPD     (R14), Y5
@@ -5999,7 +5999,7 @@ first_1_update:
 
 first_0:
 	XORQ DI, DI
-	MOVQ R9, R8
+	MOVQ R11, R8
 
 first_lanes:
 	VMOVUPD      (R8), Y1
@@ -6086,6 +6086,8 @@ step:
 	VMOVSD   (SP), X0
 	VUCOMISD 16(SP), X0
 	JLS      end
+	CMPQ     DI, $0x01
+	JE       last
 	MOVQ     p_base+24(FP), R10
 	MOVQ     8(SP), R8
 	SHLQ     $0x04, R8
@@ -6255,8 +6257,8 @@ curve_loop:
 	VMULSD       (SP), X1, X0
 	VADDSD       gain+168(FP), X0, X0
 	VMOVSD       X0, gain+168(FP)
-	MOVQ         u_base+0(FP), R8
 	VBROADCASTSD X1, Y0
+	MOVQ         u_base+0(FP), R8
 	VXORPD       Y1, Y1, Y1
 	XORQ         R9, R9
 
@@ -6308,6 +6310,109 @@ next_turn_loop:
 	JB          next_turn_loop
 	DECQ        DI
 	JMP         step
+
+last:
+	MOVQ   p_base+24(FP), DI
+	MOVQ   8(SP), CX
+	SHLQ   $0x04, CX
+	LEAQ   (CX)(CX*2), DX
+	VXORPD Y0, Y0, Y0
+	MOVQ   x_len+56(FP), DX
+	SHRQ   $0x04, DX
+
+predicted_1:
+	CMPQ   DX, $0x00000001
+	JL     predicted_0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	XORQ   R8, R8
+
+predicted_1_dot:
+	VBROADCASTSD (BX)(R8*1), Y9
+	VFMADD231PD  (DI), Y9, Y1
+	VFMADD231PD  32(DI), Y9, Y2
+	VFMADD231PD  64(DI), Y9, Y3
+	VFMADD231PD  96(DI), Y9, Y4
+	VBROADCASTSD 8(BX)(R8*1), Y9
+	VFMADD231PD  128(DI), Y9, Y5
+	VFMADD231PD  160(DI), Y9, Y6
+	VFMADD231PD  192(DI), Y9, Y7
+	VFMADD231PD  224(DI), Y9, Y8
+	VBROADCASTSD 16(BX)(R8*1), Y9
+	VFMADD231PD  256(DI), Y9, Y1
+	VFMADD231PD  288(DI), Y9, Y2
+	VFMADD231PD  320(DI), Y9, Y3
+	VFMADD231PD  352(DI), Y9, Y4
+	VBROADCASTSD 24(BX)(R8*1), Y9
+	VFMADD231PD  384(DI), Y9, Y5
+	VFMADD231PD  416(DI), Y9, Y6
+	VFMADD231PD  448(DI), Y9, Y7
+	VFMADD231PD  480(DI), Y9, Y8
+	ADDQ         $0x00000200, DI
+	ADDQ         $0x00000020, R8
+	CMPQ         R8, 8(SP)
+	JB           predicted_1_dot
+	SUBQ         CX, DI
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y4
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y2, Y2, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	VFMADD231PD  Y4, Y4, Y0
+	ADDQ         CX, DI
+	SUBQ         $0x00000001, DX
+	JMP          predicted_1
+
+predicted_0:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VXORPD       Y1, Y1, Y1
+	XORQ         CX, CX
+
+bend_loop:
+	VMOVUPD      (BX)(CX*1), Y2
+	VFMADD231PD  (SI)(CX*1), Y2, Y1
+	VMOVUPD      32(BX)(CX*1), Y2
+	VFMADD231PD  32(SI)(CX*1), Y2, Y1
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, AX
+	JB           bend_loop
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPD       X2, X1, X2
+	VUNPCKHPD    X2, X2, X1
+	VADDPD       X1, X2, X1
+	VADDSD       X1, X0, X0
+	VUCOMISD     ridgeAVX2<>+8(SB), X0
+	JLS          end
+	VMOVSD       (SP), X1
+	VDIVSD       X0, X1, X1
+	VMULSD       (SP), X1, X0
+	VADDSD       gain+168(FP), X0, X0
+	VMOVSD       X0, gain+168(FP)
+	VBROADCASTSD X1, Y0
+	MOVQ         u_base+0(FP), CX
+	XORQ         DX, DX
+
+last_loop:
+	VMOVUPD     (CX)(DX*1), Y1
+	VFMADD231PD (BX)(DX*1), Y0, Y1
+	VMOVUPD     Y1, (CX)(DX*1)
+	VMOVUPD     32(CX)(DX*1), Y1
+	VFMADD231PD 32(BX)(DX*1), Y0, Y1
+	VMOVUPD     Y1, 32(CX)(DX*1)
+	ADDQ        $0x00000040, DX
+	CMPQ        DX, AX
+	JB          last_loop
 
 end:
 	VMOVSD gain+168(FP), X0
@@ -12926,13 +13031,13 @@ start_loop:
 	MOVQ        8(SP), R8
 	SHLQ        $0x04, R8
 	LEAQ        (R8)(R8*2), R9
-	MOVQ        work_base+96(FP), R9
-	LEAQ        (R9)(AX*4), R9
-	MOVQ        x_base+48(FP), R11
+	MOVQ        x_base+48(FP), R9
 	VXORPD      Y0, Y0, Y0
+	MOVQ        work_base+96(FP), R11
+	LEAQ        (R11)(AX*4), R11
 	VXORPD      Y1, Y1, Y1
 	XORQ        R12, R12
-	MOVQ        R9, R13
+	MOVQ        R11, R13
 
 first_clear:
 	VMOVUPS Y1, (R13)
@@ -12955,16 +13060,16 @@ first_clear:
 first_2:
 	CMPQ    R12, $0x00000002
 	JL      first_1
-	VMOVUPS (R11), Y1
-	VMOVUPS 32(R11), Y2
-	VMOVUPS 64(R11), Y3
-	VMOVUPS 96(R11), Y4
+	VMOVUPS (R9), Y1
+	VMOVUPS 32(R9), Y2
+	VMOVUPS 64(R9), Y3
+	VMOVUPS 96(R9), Y4
 	VXORPD  Y5, Y5, Y5
 	VXORPD  Y6, Y6, Y6
 	VXORPD  Y7, Y7, Y7
 	VXORPD  Y8, Y8, Y8
 	XORQ    R13, R13
-	MOVQ    R9, R14
+	MOVQ    R11, R14
 
 first_2_dot:
 	VBROADCASTSS (DI)(R13*1), Y9
@@ -13017,9 +13122,9 @@ first_2_dot:
 	VFMADD231PD  Y6, Y6, Y0
 	VCVTPS2PD    X5, Y5
 	VFMADD231PD  Y5, Y5, Y0
-	ADDQ         $0x00000080, R11
+	ADDQ         $0x00000080, R9
 	XORQ         R13, R13
-	MOVQ         R9, R14
+	MOVQ         R11, R14
 
 first_2_update:
 	VMOVUPS     (R14), Y5
@@ -13060,8 +13165,8 @@ first_2_update:
 first_1:
 	CMPQ    R12, $0x00000001
 	JL      first_0
-	VMOVUPS (R11), Y1
-	VMOVUPS 32(R11), Y2
+	VMOVUPS (R9), Y1
+	VMOVUPS 32(R9), Y2
 	VXORPD  Y3, Y3, Y3
 	VXORPD  Y4, Y4, Y4
 	VXORPD  Y5, Y5, Y5
@@ -13069,7 +13174,7 @@ first_1:
 	VXORPD  Y7, Y7, Y7
 	VXORPD  Y8, Y8, Y8
 	XORQ    R13, R13
-	MOVQ    R9, R14
+	MOVQ    R11, R14
 
 first_1_dot:
 	VBROADCASTSS (DI)(R13*1), Y9
@@ -13106,9 +13211,9 @@ first_1_dot:
 	VFMADD231PD  Y4, Y4, Y0
 	VCVTPS2PD    X3, Y3
 	VFMADD231PD  Y3, Y3, Y0
-	ADDQ         $0x00000040, R11
+	ADDQ         $0x00000040, R9
 	XORQ         R13, R13
-	MOVQ         R9, R14
+	MOVQ         R11, R14
 
 first_1_update:
 	VMOVUPS     (R14), Y3
@@ -13139,7 +13244,7 @@ first_1_update:
 
 first_0:
 	XORQ DI, DI
-	MOVQ R9, R8
+	MOVQ R11, R8
 
 first_lanes:
 	VMOVUPS      (R8), Y1
@@ -13221,6 +13326,8 @@ step:
 	VMOVSS   (SP), X0
 	VUCOMISS 16(SP), X0
 	JLS      end
+	CMPQ     DI, $0x01
+	JE       last
 	MOVQ     p_base+24(FP), R10
 	MOVQ     8(SP), R8
 	SHLQ     $0x04, R8
@@ -13464,8 +13571,8 @@ curve_loop:
 	VCVTSS2SD    X0, X0, X0
 	VADDSD       gain+160(FP), X0, X0
 	VMOVSD       X0, gain+160(FP)
-	MOVQ         u_base+0(FP), R8
 	VBROADCASTSS X1, Y0
+	MOVQ         u_base+0(FP), R8
 	VXORPD       Y1, Y1, Y1
 	XORQ         R9, R9
 
@@ -13505,6 +13612,178 @@ next_turn_loop:
 	JB          next_turn_loop
 	DECQ        DI
 	JMP         step
+
+last:
+	MOVQ   p_base+24(FP), DI
+	MOVQ   8(SP), CX
+	SHLQ   $0x04, CX
+	LEAQ   (CX)(CX*2), DX
+	VXORPD Y0, Y0, Y0
+	MOVQ   x_len+56(FP), DX
+	SHRQ   $0x04, DX
+	CMPQ   AX, $0x00000100
+	JA     predicted_1
+
+predicted_2:
+	CMPQ   DX, $0x00000002
+	JL     predicted_1
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	XORQ   R8, R8
+
+predicted_2_dot:
+	VBROADCASTSS (BX)(R8*1), Y9
+	VFMADD231PS  (DI), Y9, Y1
+	VFMADD231PS  32(DI), Y9, Y2
+	VFMADD231PS  (DI)(CX*1), Y9, Y3
+	VFMADD231PS  32(DI)(CX*1), Y9, Y4
+	VBROADCASTSS 4(BX)(R8*1), Y9
+	VFMADD231PS  64(DI), Y9, Y5
+	VFMADD231PS  96(DI), Y9, Y6
+	VFMADD231PS  64(DI)(CX*1), Y9, Y7
+	VFMADD231PS  96(DI)(CX*1), Y9, Y8
+	VBROADCASTSS 8(BX)(R8*1), Y9
+	VFMADD231PS  128(DI), Y9, Y1
+	VFMADD231PS  160(DI), Y9, Y2
+	VFMADD231PS  128(DI)(CX*1), Y9, Y3
+	VFMADD231PS  160(DI)(CX*1), Y9, Y4
+	VBROADCASTSS 12(BX)(R8*1), Y9
+	VFMADD231PS  192(DI), Y9, Y5
+	VFMADD231PS  224(DI), Y9, Y6
+	VFMADD231PS  192(DI)(CX*1), Y9, Y7
+	VFMADD231PS  224(DI)(CX*1), Y9, Y8
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000010, R8
+	CMPQ         R8, 8(SP)
+	JB           predicted_2_dot
+	SUBQ         CX, DI
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VEXTRACTF128 $0x01, Y1, X5
+	VCVTPS2PD    X1, Y1
+	VFMADD231PD  Y1, Y1, Y0
+	VCVTPS2PD    X5, Y1
+	VFMADD231PD  Y1, Y1, Y0
+	VEXTRACTF128 $0x01, Y2, X1
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X1, Y1
+	VFMADD231PD  Y1, Y1, Y0
+	VEXTRACTF128 $0x01, Y3, X1
+	VCVTPS2PD    X3, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X1, Y1
+	VFMADD231PD  Y1, Y1, Y0
+	VEXTRACTF128 $0x01, Y4, X1
+	VCVTPS2PD    X4, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X1, Y1
+	VFMADD231PD  Y1, Y1, Y0
+	ADDQ         CX, DI
+	ADDQ         CX, DI
+	SUBQ         $0x00000002, DX
+	JMP          predicted_2
+
+predicted_1:
+	CMPQ   DX, $0x00000001
+	JL     predicted_0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	XORQ   R8, R8
+
+predicted_1_dot:
+	VBROADCASTSS (BX)(R8*1), Y9
+	VFMADD231PS  (DI), Y9, Y1
+	VFMADD231PS  32(DI), Y9, Y2
+	VBROADCASTSS 4(BX)(R8*1), Y9
+	VFMADD231PS  64(DI), Y9, Y3
+	VFMADD231PS  96(DI), Y9, Y4
+	VBROADCASTSS 8(BX)(R8*1), Y9
+	VFMADD231PS  128(DI), Y9, Y5
+	VFMADD231PS  160(DI), Y9, Y6
+	VBROADCASTSS 12(BX)(R8*1), Y9
+	VFMADD231PS  192(DI), Y9, Y7
+	VFMADD231PS  224(DI), Y9, Y8
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000010, R8
+	CMPQ         R8, 8(SP)
+	JB           predicted_1_dot
+	SUBQ         CX, DI
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y1, X3
+	VCVTPS2PD    X1, Y1
+	VFMADD231PD  Y1, Y1, Y0
+	VCVTPS2PD    X3, Y1
+	VFMADD231PD  Y1, Y1, Y0
+	VEXTRACTF128 $0x01, Y2, X1
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X1, Y1
+	VFMADD231PD  Y1, Y1, Y0
+	ADDQ         CX, DI
+	SUBQ         $0x00000001, DX
+	JMP          predicted_1
+
+predicted_0:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VCVTSD2SS    X0, X0, X0
+	VXORPD       Y1, Y1, Y1
+	XORQ         CX, CX
+
+bend_loop:
+	VMOVUPS      (BX)(CX*1), Y2
+	VFMADD231PS  (SI)(CX*1), Y2, Y1
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, AX
+	JB           bend_loop
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X2
+	VUNPCKHPD    X2, X2, X1
+	VADDPS       X1, X2, X1
+	VMOVSHDUP    X1, X2
+	VADDPS       X2, X1, X1
+	VADDSS       X1, X0, X0
+	VUCOMISS     ridge32AVX2<>+8(SB), X0
+	JLS          end
+	VMOVSS       (SP), X1
+	VDIVSS       X0, X1, X1
+	VMULSS       (SP), X1, X0
+	VCVTSS2SD    X0, X0, X0
+	VADDSD       gain+160(FP), X0, X0
+	VMOVSD       X0, gain+160(FP)
+	VBROADCASTSS X1, Y0
+	MOVQ         u_base+0(FP), CX
+	XORQ         DX, DX
+
+last_loop:
+	VMOVUPS     (CX)(DX*1), Y1
+	VFMADD231PS (BX)(DX*1), Y0, Y1
+	VMOVUPS     Y1, (CX)(DX*1)
+	ADDQ        $0x00000020, DX
+	CMPQ        DX, AX
+	JB          last_loop
 
 end:
 	VMOVSD gain+160(FP), X0

@@ -9097,13 +9097,13 @@ start_loop:
 	MOVQ        8(SP), R8
 	SHLQ        $0x04, R8
 	LEAQ        (R8)(R8*2), R9
-	MOVQ        work_base+96(FP), R9
-	LEAQ        (R9)(AX*4), R9
-	MOVQ        x_base+48(FP), R11
+	MOVQ        x_base+48(FP), R9
 	VPXORQ      Z0, Z0, Z0
+	MOVQ        work_base+96(FP), R11
+	LEAQ        (R11)(AX*4), R11
 	VPXORQ      Z1, Z1, Z1
 	XORQ        R12, R12
-	MOVQ        R9, R13
+	MOVQ        R11, R13
 
 first_clear:
 	VMOVUPD Z1, (R13)
@@ -9126,16 +9126,16 @@ first_clear:
 first_2:
 	CMPQ    R12, $0x00000002
 	JL      first_1
-	VMOVUPD (R11), Z1
-	VMOVUPD 64(R11), Z2
-	VMOVUPD 128(R11), Z3
-	VMOVUPD 192(R11), Z4
+	VMOVUPD (R9), Z1
+	VMOVUPD 64(R9), Z2
+	VMOVUPD 128(R9), Z3
+	VMOVUPD 192(R9), Z4
 	VPXORQ  Z5, Z5, Z5
 	VPXORQ  Z6, Z6, Z6
 	VPXORQ  Z7, Z7, Z7
 	VPXORQ  Z8, Z8, Z8
 	XORQ    R13, R13
-	MOVQ    R9, R14
+	MOVQ    R11, R14
 
 first_2_dot:
 	VBROADCASTSD (DI)(R13*1), Z9
@@ -9172,9 +9172,9 @@ first_2_dot:
 	VFMADD231PD  Z2, Z2, Z0
 	VFMADD231PD  Z3, Z3, Z0
 	VFMADD231PD  Z4, Z4, Z0
-	ADDQ         $0x00000100, R11
+	ADDQ         $0x00000100, R9
 	XORQ         R13, R13
-	MOVQ         R9, R14
+	MOVQ         R11, R14
 
 first_2_update:
 	VMOVUPD     (R14), Z5
@@ -9215,8 +9215,8 @@ first_2_update:
 first_1:
 	CMPQ    R12, $0x00000001
 	JL      first_0
-	VMOVUPD (R11), Z1
-	VMOVUPD 64(R11), Z2
+	VMOVUPD (R9), Z1
+	VMOVUPD 64(R9), Z2
 	VPXORQ  Z3, Z3, Z3
 	VPXORQ  Z4, Z4, Z4
 	VPXORQ  Z5, Z5, Z5
@@ -9224,7 +9224,7 @@ first_1:
 	VPXORQ  Z7, Z7, Z7
 	VPXORQ  Z8, Z8, Z8
 	XORQ    R13, R13
-	MOVQ    R9, R14
+	MOVQ    R11, R14
 
 first_1_dot:
 	VBROADCASTSD (DI)(R13*1), Z9
@@ -9253,9 +9253,9 @@ first_1_dot:
 	VADDPD       Z4, Z2, Z2
 	VFMADD231PD  Z1, Z1, Z0
 	VFMADD231PD  Z2, Z2, Z0
-	ADDQ         $0x00000080, R11
+	ADDQ         $0x00000080, R9
 	XORQ         R13, R13
-	MOVQ         R9, R14
+	MOVQ         R11, R14
 
 first_1_update:
 	VMOVUPD     (R14), Z3
@@ -9286,7 +9286,7 @@ first_1_update:
 
 first_0:
 	XORQ DI, DI
-	MOVQ R9, R8
+	MOVQ R11, R8
 
 first_lanes:
 	VMOVUPD       (R8), Y1
@@ -9377,6 +9377,8 @@ step:
 	VMOVSD   (SP), X0
 	VUCOMISD 16(SP), X0
 	JLS      end
+	CMPQ     DI, $0x01
+	JE       last
 	MOVQ     p_base+24(FP), R10
 	MOVQ     8(SP), R8
 	SHLQ     $0x04, R8
@@ -9626,8 +9628,8 @@ curve_loop:
 	VMULSD        (SP), X0, X1
 	VADDSD        gain+168(FP), X1, X1
 	VMOVSD        X1, gain+168(FP)
-	MOVQ          u_base+0(FP), R8
 	VBROADCASTSD  X0, Z0
+	MOVQ          u_base+0(FP), R8
 	VPXORQ        Z1, Z1, Z1
 	XORQ          R9, R9
 
@@ -9667,6 +9669,154 @@ next_turn_loop:
 	JB          next_turn_loop
 	DECQ        DI
 	JMP         step
+
+last:
+	MOVQ   p_base+24(FP), DI
+	MOVQ   8(SP), CX
+	SHLQ   $0x04, CX
+	LEAQ   (CX)(CX*2), DX
+	VPXORQ Z0, Z0, Z0
+	MOVQ   x_len+56(FP), DX
+	SHRQ   $0x04, DX
+	CMPQ   AX, $0x00000200
+	JA     predicted_1
+
+predicted_2:
+	CMPQ   DX, $0x00000002
+	JL     predicted_1
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	XORQ   R8, R8
+
+predicted_2_dot:
+	VBROADCASTSD (BX)(R8*1), Z9
+	VFMADD231PD  (DI), Z9, Z1
+	VFMADD231PD  64(DI), Z9, Z2
+	VFMADD231PD  (DI)(CX*1), Z9, Z3
+	VFMADD231PD  64(DI)(CX*1), Z9, Z4
+	VBROADCASTSD 8(BX)(R8*1), Z9
+	VFMADD231PD  128(DI), Z9, Z5
+	VFMADD231PD  192(DI), Z9, Z6
+	VFMADD231PD  128(DI)(CX*1), Z9, Z7
+	VFMADD231PD  192(DI)(CX*1), Z9, Z8
+	VBROADCASTSD 16(BX)(R8*1), Z9
+	VFMADD231PD  256(DI), Z9, Z1
+	VFMADD231PD  320(DI), Z9, Z2
+	VFMADD231PD  256(DI)(CX*1), Z9, Z3
+	VFMADD231PD  320(DI)(CX*1), Z9, Z4
+	VBROADCASTSD 24(BX)(R8*1), Z9
+	VFMADD231PD  384(DI), Z9, Z5
+	VFMADD231PD  448(DI), Z9, Z6
+	VFMADD231PD  384(DI)(CX*1), Z9, Z7
+	VFMADD231PD  448(DI)(CX*1), Z9, Z8
+	ADDQ         $0x00000200, DI
+	ADDQ         $0x00000020, R8
+	CMPQ         R8, 8(SP)
+	JB           predicted_2_dot
+	SUBQ         CX, DI
+	VADDPD       Z5, Z1, Z1
+	VADDPD       Z6, Z2, Z2
+	VADDPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z4
+	VFMADD231PD  Z1, Z1, Z0
+	VFMADD231PD  Z2, Z2, Z0
+	VFMADD231PD  Z3, Z3, Z0
+	VFMADD231PD  Z4, Z4, Z0
+	ADDQ         CX, DI
+	ADDQ         CX, DI
+	SUBQ         $0x00000002, DX
+	JMP          predicted_2
+
+predicted_1:
+	CMPQ   DX, $0x00000001
+	JL     predicted_0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	XORQ   R8, R8
+
+predicted_1_dot:
+	VBROADCASTSD (BX)(R8*1), Z9
+	VFMADD231PD  (DI), Z9, Z1
+	VFMADD231PD  64(DI), Z9, Z2
+	VBROADCASTSD 8(BX)(R8*1), Z9
+	VFMADD231PD  128(DI), Z9, Z3
+	VFMADD231PD  192(DI), Z9, Z4
+	VBROADCASTSD 16(BX)(R8*1), Z9
+	VFMADD231PD  256(DI), Z9, Z5
+	VFMADD231PD  320(DI), Z9, Z6
+	VBROADCASTSD 24(BX)(R8*1), Z9
+	VFMADD231PD  384(DI), Z9, Z7
+	VFMADD231PD  448(DI), Z9, Z8
+	ADDQ         $0x00000200, DI
+	ADDQ         $0x00000020, R8
+	CMPQ         R8, 8(SP)
+	JB           predicted_1_dot
+	SUBQ         CX, DI
+	VADDPD       Z5, Z1, Z1
+	VADDPD       Z6, Z2, Z2
+	VADDPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z4
+	VADDPD       Z3, Z1, Z1
+	VADDPD       Z4, Z2, Z2
+	VFMADD231PD  Z1, Z1, Z0
+	VFMADD231PD  Z2, Z2, Z0
+	ADDQ         CX, DI
+	SUBQ         $0x00000001, DX
+	JMP          predicted_1
+
+predicted_0:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VPXORQ        Z0, Z0, Z0
+	XORQ          CX, CX
+
+bend_loop:
+	VMOVUPD       (BX)(CX*1), Z2
+	VFMADD231PD   (SI)(CX*1), Z2, Z0
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, AX
+	JB            bend_loop
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPD        Y2, Y0, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X0
+	VUNPCKHPD     X0, X0, X2
+	VADDPD        X2, X0, X2
+	VADDSD        X2, X1, X1
+	VUCOMISD      ridgeAVX512<>+8(SB), X1
+	JLS           end
+	VMOVSD        (SP), X0
+	VDIVSD        X1, X0, X0
+	VMULSD        (SP), X0, X1
+	VADDSD        gain+168(FP), X1, X1
+	VMOVSD        X1, gain+168(FP)
+	VBROADCASTSD  X0, Z0
+	MOVQ          u_base+0(FP), CX
+	XORQ          DX, DX
+
+last_loop:
+	VMOVUPD     (CX)(DX*1), Z1
+	VFMADD231PD (BX)(DX*1), Z0, Z1
+	VMOVUPD     Z1, (CX)(DX*1)
+	ADDQ        $0x00000040, DX
+	CMPQ        DX, AX
+	JB          last_loop
 
 end:
 	VMOVSD gain+168(FP), X0
@@ -20424,13 +20574,13 @@ start_loop:
 	MOVQ        8(SP), R8
 	SHLQ        $0x04, R8
 	LEAQ        (R8)(R8*2), R9
-	MOVQ        work_base+96(FP), R11
-	LEAQ        (R11)(AX*4), R11
-	MOVQ        x_base+48(FP), R12
+	MOVQ        x_base+48(FP), R11
 	VPXORQ      Z0, Z0, Z0
+	MOVQ        work_base+96(FP), R12
+	LEAQ        (R12)(AX*4), R12
 	VPXORQ      Z1, Z1, Z1
 	XORQ        R13, R13
-	MOVQ        R11, R14
+	MOVQ        R12, R14
 
 first_clear:
 	VMOVUPS Z1, (R14)
@@ -20453,16 +20603,16 @@ first_clear:
 first_4:
 	CMPQ    R13, $0x00000004
 	JL      first_2
-	VMOVUPS (R12), Z1
-	VMOVUPS 64(R12), Z2
-	VMOVUPS 128(R12), Z3
-	VMOVUPS 192(R12), Z4
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
+	VMOVUPS 128(R11), Z3
+	VMOVUPS 192(R11), Z4
 	VPXORQ  Z5, Z5, Z5
 	VPXORQ  Z6, Z6, Z6
 	VPXORQ  Z7, Z7, Z7
 	VPXORQ  Z8, Z8, Z8
 	XORQ    R14, R14
-	MOVQ    R11, R15
+	MOVQ    R12, R15
 
 first_4_dot:
 	VBROADCASTSS  (DI)(R14*1), Z9
@@ -20515,9 +20665,9 @@ first_4_dot:
 	VFMADD231PD   Z6, Z6, Z0
 	VCVTPS2PD     Y5, Z5
 	VFMADD231PD   Z5, Z5, Z0
-	ADDQ          $0x00000100, R12
+	ADDQ          $0x00000100, R11
 	XORQ          R14, R14
-	MOVQ          R11, R15
+	MOVQ          R12, R15
 
 first_4_update:
 	VMOVUPS     (R15), Z5
@@ -20560,8 +20710,8 @@ first_4_update:
 first_2:
 	CMPQ    R13, $0x00000002
 	JL      first_1
-	VMOVUPS (R12), Z1
-	VMOVUPS 64(R12), Z2
+	VMOVUPS (R11), Z1
+	VMOVUPS 64(R11), Z2
 	VPXORQ  Z3, Z3, Z3
 	VPXORQ  Z4, Z4, Z4
 	VPXORQ  Z5, Z5, Z5
@@ -20569,7 +20719,7 @@ first_2:
 	VPXORQ  Z7, Z7, Z7
 	VPXORQ  Z8, Z8, Z8
 	XORQ    R9, R9
-	MOVQ    R11, R14
+	MOVQ    R12, R14
 
 first_2_dot:
 	VBROADCASTSS  (DI)(R9*1), Z9
@@ -20606,9 +20756,9 @@ first_2_dot:
 	VFMADD231PD   Z4, Z4, Z0
 	VCVTPS2PD     Y3, Z3
 	VFMADD231PD   Z3, Z3, Z0
-	ADDQ          $0x00000080, R12
+	ADDQ          $0x00000080, R11
 	XORQ          R9, R9
-	MOVQ          R11, R14
+	MOVQ          R12, R14
 
 first_2_update:
 	VMOVUPS     (R14), Z3
@@ -20641,7 +20791,7 @@ first_2_update:
 first_1:
 	CMPQ    R13, $0x00000001
 	JL      first_0
-	VMOVUPS (R12), Z1
+	VMOVUPS (R11), Z1
 	VPXORQ  Z2, Z2, Z2
 	VPXORQ  Z3, Z3, Z3
 	VPXORQ  Z4, Z4, Z4
@@ -20650,7 +20800,7 @@ first_1:
 	VPXORQ  Z7, Z7, Z7
 	VPXORQ  Z8, Z8, Z8
 	XORQ    R9, R9
-	MOVQ    R11, R14
+	MOVQ    R12, R14
 
 first_1_dot:
 	VBROADCASTSS  (DI)(R9*1), Z9
@@ -20679,9 +20829,9 @@ first_1_dot:
 	VFMADD231PD   Z3, Z3, Z0
 	VCVTPS2PD     Y2, Z2
 	VFMADD231PD   Z2, Z2, Z0
-	ADDQ          $0x00000040, R12
+	ADDQ          $0x00000040, R11
 	XORQ          R9, R9
-	MOVQ          R11, R14
+	MOVQ          R12, R14
 
 first_1_update:
 	VMOVUPS     (R14), Z2
@@ -20708,7 +20858,7 @@ first_1_update:
 
 first_0:
 	XORQ DI, DI
-	MOVQ R11, R8
+	MOVQ R12, R8
 
 first_lanes:
 	VMOVUPS       (R8), Y1
@@ -20800,6 +20950,8 @@ step:
 	VMOVSS   (SP), X0
 	VUCOMISS 16(SP), X0
 	JLS      end
+	CMPQ     DI, $0x01
+	JE       last
 	MOVQ     p_base+24(FP), R10
 	MOVQ     8(SP), R8
 	SHLQ     $0x04, R8
@@ -21117,8 +21269,8 @@ curve_loop:
 	VCVTSS2SD     X0, X0, X0
 	VADDSD        gain+160(FP), X0, X0
 	VMOVSD        X0, gain+160(FP)
-	MOVQ          u_base+0(FP), R8
 	VBROADCASTSS  X1, Y0
+	MOVQ          u_base+0(FP), R8
 	VPXORQ        Y1, Y1, Y1
 	XORQ          R9, R9
 
@@ -21158,6 +21310,226 @@ next_turn_loop:
 	JB          next_turn_loop
 	DECQ        DI
 	JMP         step
+
+last:
+	MOVQ   p_base+24(FP), DI
+	MOVQ   8(SP), CX
+	SHLQ   $0x04, CX
+	LEAQ   (CX)(CX*2), DX
+	VPXORQ Z0, Z0, Z0
+	MOVQ   x_len+56(FP), R8
+	SHRQ   $0x04, R8
+	CMPQ   AX, $0x00000100
+	JA     predicted_2
+
+predicted_4:
+	CMPQ   R8, $0x00000004
+	JL     predicted_2
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	XORQ   R9, R9
+
+predicted_4_dot:
+	VBROADCASTSS  (BX)(R9*1), Z9
+	VFMADD231PS   (DI), Z9, Z1
+	VFMADD231PS   (DI)(CX*1), Z9, Z2
+	VFMADD231PS   (DI)(CX*2), Z9, Z3
+	VFMADD231PS   (DI)(DX*1), Z9, Z4
+	VBROADCASTSS  4(BX)(R9*1), Z9
+	VFMADD231PS   64(DI), Z9, Z5
+	VFMADD231PS   64(DI)(CX*1), Z9, Z6
+	VFMADD231PS   64(DI)(CX*2), Z9, Z7
+	VFMADD231PS   64(DI)(DX*1), Z9, Z8
+	VBROADCASTSS  8(BX)(R9*1), Z9
+	VFMADD231PS   128(DI), Z9, Z1
+	VFMADD231PS   128(DI)(CX*1), Z9, Z2
+	VFMADD231PS   128(DI)(CX*2), Z9, Z3
+	VFMADD231PS   128(DI)(DX*1), Z9, Z4
+	VBROADCASTSS  12(BX)(R9*1), Z9
+	VFMADD231PS   192(DI), Z9, Z5
+	VFMADD231PS   192(DI)(CX*1), Z9, Z6
+	VFMADD231PS   192(DI)(CX*2), Z9, Z7
+	VFMADD231PS   192(DI)(DX*1), Z9, Z8
+	ADDQ          $0x00000100, DI
+	ADDQ          $0x00000010, R9
+	CMPQ          R9, 8(SP)
+	JB            predicted_4_dot
+	SUBQ          CX, DI
+	VADDPS        Z5, Z1, Z1
+	VADDPS        Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VADDPS        Z8, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z1, Y5
+	VCVTPS2PD     Y1, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	VCVTPS2PD     Y5, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VCVTPS2PD     Y2, Z2
+	VFMADD231PD   Z2, Z2, Z0
+	VCVTPS2PD     Y1, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	VEXTRACTF64X4 $0x01, Z3, Y1
+	VCVTPS2PD     Y3, Z2
+	VFMADD231PD   Z2, Z2, Z0
+	VCVTPS2PD     Y1, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	VEXTRACTF64X4 $0x01, Z4, Y1
+	VCVTPS2PD     Y4, Z2
+	VFMADD231PD   Z2, Z2, Z0
+	VCVTPS2PD     Y1, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	ADDQ          CX, DI
+	ADDQ          CX, DI
+	ADDQ          CX, DI
+	ADDQ          CX, DI
+	SUBQ          $0x00000004, R8
+	JMP           predicted_4
+
+predicted_2:
+	CMPQ   R8, $0x00000002
+	JL     predicted_1
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	XORQ   DX, DX
+
+predicted_2_dot:
+	VBROADCASTSS  (BX)(DX*1), Z9
+	VFMADD231PS   (DI), Z9, Z1
+	VFMADD231PS   (DI)(CX*1), Z9, Z2
+	VBROADCASTSS  4(BX)(DX*1), Z9
+	VFMADD231PS   64(DI), Z9, Z3
+	VFMADD231PS   64(DI)(CX*1), Z9, Z4
+	VBROADCASTSS  8(BX)(DX*1), Z9
+	VFMADD231PS   128(DI), Z9, Z5
+	VFMADD231PS   128(DI)(CX*1), Z9, Z6
+	VBROADCASTSS  12(BX)(DX*1), Z9
+	VFMADD231PS   192(DI), Z9, Z7
+	VFMADD231PS   192(DI)(CX*1), Z9, Z8
+	ADDQ          $0x00000100, DI
+	ADDQ          $0x00000010, DX
+	CMPQ          DX, 8(SP)
+	JB            predicted_2_dot
+	SUBQ          CX, DI
+	VADDPS        Z5, Z1, Z1
+	VADDPS        Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VADDPS        Z8, Z4, Z4
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z4, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z1, Y3
+	VCVTPS2PD     Y1, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	VCVTPS2PD     Y3, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VCVTPS2PD     Y2, Z2
+	VFMADD231PD   Z2, Z2, Z0
+	VCVTPS2PD     Y1, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	ADDQ          CX, DI
+	ADDQ          CX, DI
+	SUBQ          $0x00000002, R8
+	JMP           predicted_2
+
+predicted_1:
+	CMPQ   R8, $0x00000001
+	JL     predicted_0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	XORQ   DX, DX
+
+predicted_1_dot:
+	VBROADCASTSS  (BX)(DX*1), Z9
+	VFMADD231PS   (DI), Z9, Z1
+	VBROADCASTSS  4(BX)(DX*1), Z9
+	VFMADD231PS   64(DI), Z9, Z2
+	VBROADCASTSS  8(BX)(DX*1), Z9
+	VFMADD231PS   128(DI), Z9, Z3
+	VBROADCASTSS  12(BX)(DX*1), Z9
+	VFMADD231PS   192(DI), Z9, Z4
+	ADDQ          $0x00000100, DI
+	ADDQ          $0x00000010, DX
+	CMPQ          DX, 8(SP)
+	JB            predicted_1_dot
+	SUBQ          CX, DI
+	VADDPS        Z5, Z1, Z1
+	VADDPS        Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VADDPS        Z8, Z4, Z4
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z4, Z2, Z2
+	VADDPS        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	VCVTPS2PD     Y2, Z1
+	VFMADD231PD   Z1, Z1, Z0
+	ADDQ          CX, DI
+	SUBQ          $0x00000001, R8
+	JMP           predicted_1
+
+predicted_0:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VCVTSD2SS     X1, X1, X1
+	VPXORQ        Y0, Y0, Y0
+	XORQ          CX, CX
+
+bend_loop:
+	VMOVUPS       (BX)(CX*1), Y2
+	VFMADD231PS   (SI)(CX*1), Y2, Y0
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, AX
+	JB            bend_loop
+	VEXTRACTF64X2 $0x01, Y0, X2
+	VADDPS        X2, X0, X2
+	VUNPCKHPD     X2, X2, X0
+	VADDPS        X0, X2, X0
+	VMOVSHDUP     X0, X2
+	VADDPS        X2, X0, X0
+	VADDSS        X0, X1, X1
+	VUCOMISS      ridge32AVX512<>+8(SB), X1
+	JLS           end
+	VMOVSS        (SP), X0
+	VDIVSS        X1, X0, X0
+	VMULSS        (SP), X0, X1
+	VCVTSS2SD     X1, X1, X1
+	VADDSD        gain+160(FP), X1, X1
+	VMOVSD        X1, gain+160(FP)
+	VBROADCASTSS  X0, Y0
+	MOVQ          u_base+0(FP), CX
+	XORQ          DX, DX
+
+last_loop:
+	VMOVUPS     (CX)(DX*1), Y1
+	VFMADD231PS (BX)(DX*1), Y0, Y1
+	VMOVUPS     Y1, (CX)(DX*1)
+	ADDQ        $0x00000020, DX
+	CMPQ        DX, AX
+	JB          last_loop
 
 end:
 	VMOVSD gain+160(FP), X0

@@ -49,22 +49,27 @@ func ridgeRowPlain[T Real](u, p, x, mean, work []T, k int, entries, ridge, part 
 	beta := T(0)
 	old := preconditioned(g, m)
 	enough := part * old
-	for range steps {
-		if !(old > enough) {
-			break
-		}
+	for left := steps; left > 0 && old > enough; left-- {
 		for c := range d {
 			d[c] = m[c]*g[c] + beta*d[c]
 			h[c] = ridge * d[c]
 		}
-		blocks(func(row []T, _ int) { addTo(h, along(row, d), row) })
-		curve := inner(d, h)
+		curve := T(0)
+		if left > 1 {
+			blocks(func(row []T, _ int) { addTo(h, along(row, d), row) })
+		} else { // nothing is asked of the gradient after the last step: its curvature ‖P d‖² + dᵀh, h = ridge d, will do
+			blocks(func(row []T, _ int) { z := along(row, d); curve += z * z })
+		}
+		curve += inner(d, h)
 		if !(curve > 0) {
 			break
 		}
 		alpha := old / curve
 		gain += float64(alpha * old)
 		add(u, alpha, d)
+		if left == 1 {
+			break
+		}
 		add(g, -alpha, h)
 		next := preconditioned(g, m)
 		beta, old = next/old, next

@@ -29,8 +29,8 @@ func PackRow(p, v, none []float64, k, dims int, cols []int32) {
 //
 // p[n×k] as PackRow leaves it, k a multiple of 4; x[n], n a multiple of RidgeBlock: entries of zeros and x = 0 change nothing. With k rounded up to a
 // multiple of 8, u[k] overwritten, mean[k] ≥ 0, both zero beyond the first k; work[RidgeWork·k] overwritten; ridge > 0. 4k flops and 8k bytes of p an
-// entry, once and for each step. Best where p, x and work begin at multiples of 64 bytes. In float32 with AVX-512, on a Cascade Lake core, two steps on
-// rows of 120 entries take 4, 7 and 14 ns an entry at k = 16, 32 and 64, a third of the peak of multiply-adds; sums across lanes, an entry at a
+// entry, once and for each step, of the last of which half. Best where p, x and work begin at multiples of 64 bytes. In float32 with AVX-512, on a Cascade Lake core, two steps on
+// rows of 120 entries take 4, 6 and 12 ns an entry at k = 16, 32 and 64, a third of the peak of multiply-adds; sums across lanes, an entry at a
 // time, took 12, 18 and 35.
 func RidgeRow(u, p, x, mean, work []float64, k int, entries, ridge, part float64, steps int) (square, gain float64) {
 	padded := (k + 7) &^ 7

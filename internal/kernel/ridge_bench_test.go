@@ -16,8 +16,10 @@ func benchRidge[T Real](b *testing.B, all []*kernels[T], active **kernels[T], s 
 			rng := rand.New(rand.NewPCG(1, 1))
 			padded := RidgeEntries(n)
 			v, p, x := make([]T, rows*k), make([]T, padded*k), make([]T, padded)
-			for i := range v {
-				v[i] = T(rng.NormFloat64())
+			for _, s := range [][]T{v, p, x} { // of zeros one step would be enough
+				for i := range s {
+					s[i] = T(rng.NormFloat64())
+				}
 			}
 			cols := make([]int32, 3000*n)
 			for e := range cols {
@@ -40,7 +42,7 @@ func benchRidge[T Real](b *testing.B, all []*kernels[T], active **kernels[T], s 
 				})
 				b.Run(fmt.Sprintf("Ridge/k=%d/n=%d/of=%d/%s", k, n, rows, impl.name), func(b *testing.B) {
 					for b.Loop() {
-						u[0] = 1e3
+						clear(u)
 						s.ridgeRow(u, p, x, mean, work, k, 0, 1, 0, steps)
 					}
 					perEntry(b)

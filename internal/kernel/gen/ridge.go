@@ -47,7 +47,7 @@ func ridgeRow(s *isa) {
 	g.zero(sum)
 	VMOVSD(sum, gain)
 	g.start(one)
-	g.pass("first", Load(Param("u").Base(), GP64()), g.g, &square)
+	g.first(Load(Param("u").Base(), GP64()), square)
 	first := g.square("first", nil)
 	s.movs(first, g.old)
 	s.op(VMULSS, VMULSD)(must(Param("part").Resolve()), first, first)
@@ -62,13 +62,17 @@ func ridgeRow(s *isa) {
 	s.movs(g.old, last)
 	s.compare(floor, last)
 	JLS(LabelRef("end"))
-	g.pass("pass", g.d, g.h, nil)
-	curve := g.curve()
+	CMPQ(steps, Imm(1))
+	JE(LabelRef("last"))
+	g.hessian()
+	curve := g.curve("curve")
 	s.compare(nothing, curve)
 	JLS(LabelRef("end"))
 	g.turn("next", g.move(curve, gain))
 	DECQ(steps)
 	JMP(LabelRef("step"))
+	Label("last")
+	g.last(nothing, gain)
 	Label("end")
 	sum = XMM()
 	VMOVSD(gain, sum)
@@ -113,10 +117,10 @@ func (g *ridge) square(name string, change func(at func(reg.Register) Mem, x reg
 }
 
 // curve is dᵀh.
-func (g *ridge) curve() reg.VecVirtual {
+func (g *ridge) curve(name string) reg.VecVirtual {
 	sum := g.vec()
 	g.zero(sum)
-	g.loop("curve", func(at func(reg.Register) Mem) {
+	g.loop(name, func(at func(reg.Register) Mem) {
 		x := g.vec()
 		g.mov(at(g.d), x)
 		g.fma(at(g.h), x, sum)
@@ -124,10 +128,27 @@ func (g *ridge) curve() reg.VecVirtual {
 	return g.sumLanes(sum)
 }
 
-// move takes the step alpha = gᵀ M g / curve, u += alpha d and g -= alpha h, adds twice what it gains to gain, and returns the part
-// beta of d that is to stay in the next direction.
-func (g *ridge) move(curve reg.VecVirtual, gain Mem) (beta reg.VecVirtual) {
-	alpha, won := XMM(), XMM()
+// last takes a step after which nothing is asked of the gradient: its curvature ‖P d‖² + dᵀh, h = ridge d, is all of the Hessian that it needs.
+func (g *ridge) last(nothing, gain Mem) {
+	curve := g.predicted()
+	if g.f32 {
+		VCVTSD2SS(curve, curve, curve)
+	}
+	g.op(VADDSS, VADDSD)(g.curve("bend"), curve, curve)
+	g.compare(nothing, curve)
+	JLS(LabelRef("end"))
+	a, u := g.length(curve, gain), Load(Param("u").Base(), GP64())
+	g.loop("last", func(at func(reg.Register) Mem) {
+		y := g.vec()
+		g.mov(at(u), y)
+		g.fma(at(g.d), a, y)
+		g.mov(y, at(u))
+	})
+}
+
+// length is the alpha = gᵀ M g / curve of a step, in each lane; it adds twice what the step gains to gain.
+func (g *ridge) length(curve reg.VecVirtual, gain Mem) reg.VecVirtual {
+	alpha, won, a := XMM(), XMM(), g.vec()
 	g.movs(g.old, alpha)
 	g.op(VDIVSS, VDIVSD)(curve, alpha, alpha)
 	g.op(VMULSS, VMULSD)(g.old, alpha, won)
@@ -136,8 +157,13 @@ func (g *ridge) move(curve reg.VecVirtual, gain Mem) (beta reg.VecVirtual) {
 	}
 	VADDSD(gain, won, won)
 	VMOVSD(won, gain)
-	a, u := g.vec(), Load(Param("u").Base(), GP64())
 	g.bcast(alpha, a)
+	return a
+}
+
+// move takes a step, u += alpha d and g -= alpha h, and returns the part beta of d that is to stay in the next direction.
+func (g *ridge) move(curve reg.VecVirtual, gain Mem) (beta reg.VecVirtual) {
+	a, u := g.length(curve, gain), Load(Param("u").Base(), GP64())
 	next := g.square("move", func(at func(reg.Register) Mem, x reg.VecVirtual) {
 		y := g.vec()
 		g.mov(at(u), y)

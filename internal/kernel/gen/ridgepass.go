@@ -8,36 +8,59 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// pass adds Pᵀ P d to to, or, where there is a square to take, Pᵀ(x - P d), a group of blocks at a time: first the products of its entries, then
-// their part of every coordinate, a vector of sums each until the end.
-func (g *ridge) pass(name string, d, to reg.Register, square *Mem) {
+// first adds Pᵀ(x - P u) to g, and writes ‖x - P u‖².
+func (g *ridge) first(u reg.Register, square Mem) {
+	p := g.newPass("first", u)
+	p.x, p.to = Load(Param("x").Base(), GP64()), g.g
+	p.squared()
+	p.run()
+	VMOVSD(p.total(), square)
+}
+
+// hessian adds PᵀP d to h.
+func (g *ridge) hessian() {
+	p := g.newPass("pass", g.d)
+	p.to = g.h
+	p.run()
+}
+
+// predicted is ‖P d‖², for half of the work.
+func (g *ridge) predicted() reg.VecVirtual {
+	p := g.newPass("predicted", g.d)
+	p.squared()
+	p.run()
+	return p.total()
+}
+
+func (g *ridge) newPass(name string, d reg.Register) *ridgePass {
 	w := g.widened()
-	block := ridgeBlock * g.elem // bytes of a coordinate of a block
-	p := &ridgePass{ridge: g, wide: w, name: name, d: d, per: block / w.size, size: GP64(), three: GP64(), at: Load(Param("p").Base(), GP64())}
+	p := &ridgePass{ridge: g, wide: w, name: name, d: d, per: ridgeBlock * g.elem / w.size, size: GP64(), three: GP64(), at: Load(Param("p").Base(), GP64())}
 	MOVQ(g.dims, p.size)
 	SHLQ(Imm(ridgeShift), p.size)
 	LEAQ(Mem{Base: p.size, Index: p.size, Scale: 2}, p.three)
-	p.sums = Load(Param("work").Base(), GP64())
-	LEAQ(Mem{Base: p.sums, Index: g.k, Scale: 4}, p.sums)
-	if square != nil {
-		p.x, p.squares = Load(Param("x").Base(), GP64()), register(w.size)
-		w.zero(p.squares)
+	return p
+}
+
+// run takes a group of blocks at a time: first the products of its entries, then their part of every coordinate, a vector of sums each until
+// the end.
+func (p *ridgePass) run() {
+	if p.to != nil {
+		p.sums = Load(Param("work").Base(), GP64())
+		LEAQ(Mem{Base: p.sums, Index: p.k, Scale: 4}, p.sums)
+		p.clear()
 	}
-	p.clear()
 	left := Load(Param("x").Len(), GP64())
 	SHRQ(Imm(ridgeShift), left)
 	if count := ridgeVectors / p.per; count > 1 {
-		CMPQ(g.k, U32(ridgeNear*g.elem))
-		JA(LabelRef(fmt.Sprintf("%s_%d", name, count/2)))
+		CMPQ(p.ridge.k, U32(ridgeNear*p.elem))
+		JA(LabelRef(fmt.Sprintf("%s_%d", p.name, count/2)))
 	}
 	for count := ridgeVectors / p.per; count > 0; count /= 2 {
 		p.loop(count, left)
 	}
-	Label(name + "_0")
-	p.reduce(to)
-	if square != nil {
-		total := (&isa{avx512: g.avx512, size: w.size, add: VADDPD}).sumLanes(p.squares)
-		VMOVSD(total, *square)
+	Label(p.name + "_0")
+	if p.to != nil {
+		p.reduce()
 	}
 }
 
@@ -49,7 +72,7 @@ const (
 	ridgeNear    = 64
 )
 
-// ridgePass is the state of a pass.
+// A ridgePass takes the products of entries with d, or targets less them, and adds up their squares, or P's rows by them, or both.
 type ridgePass struct {
 	*ridge
 	wide        *isa
@@ -58,20 +81,36 @@ type ridgePass struct {
 	per         int            // vectors of a block
 	size, three reg.GPVirtual  // bytes of a block, and three times as many
 	at          reg.Register   // block
-	sums        reg.Register   // a vector for each coordinate
 	x           reg.Register   // targets of the entries, or nil
-	squares     reg.VecVirtual // sums of squares, in float64
+	to          reg.Register   // what Pᵀ times the products is added to, or nil
+	sums        reg.Register   // a vector for each coordinate of that
+	squares     reg.VecVirtual // sums of squares, in float64, or nil
 }
 
-// each writes a loop over the sums, of which c counts the coordinates.
+// squared makes the pass add up squares.
+func (p *ridgePass) squared() {
+	p.squares = register(p.wide.size)
+	p.wide.zero(p.squares)
+}
+
+// total is the sum of them.
+func (p *ridgePass) total() reg.VecVirtual {
+	return (&isa{avx512: p.avx512, size: p.wide.size, add: VADDPD}).sumLanes(p.squares)
+}
+
+// each writes a loop over the sums, if there are any, of which c counts the coordinates.
 func (p *ridgePass) each(name string, step int, end Op, body func(c, sums reg.Register)) {
 	c, sums := GP64(), GP64()
 	XORQ(c, c)
-	MOVQ(p.sums, sums)
+	if p.sums != nil {
+		MOVQ(p.sums, sums)
+	}
 	Label(p.name + name)
 	body(c, sums)
 	ADDQ(U32(step*p.elem), c)
-	ADDQ(U32(step*p.wide.size), sums)
+	if p.sums != nil {
+		ADDQ(U32(step*p.wide.size), sums)
+	}
 	CMPQ(c, end)
 	JB(LabelRef(p.name + name))
 }
@@ -108,10 +147,25 @@ func (p *ridgePass) loop(count int, left reg.Register) {
 	CMPQ(left, U32(count))
 	JL(LabelRef(fmt.Sprintf("%s_%d", p.name, count/2)))
 	t := p.products(name, count*p.per)
-	if p.x != nil {
+	if p.squares != nil {
 		p.square(t)
+	}
+	if p.x != nil {
 		ADDQ(U32(len(t)*w.size), p.x)
 	}
+	if p.to != nil {
+		p.update(name, t)
+	}
+	for range count {
+		ADDQ(p.size, p.at)
+	}
+	SUBQ(U32(count), left)
+	JMP(LabelRef(p.name + name))
+}
+
+// update adds the rows of P, each times its product, to the sums.
+func (p *ridgePass) update(name string, t []reg.VecVirtual) {
+	w := p.wide
 	p.along(name+"_update", func(_, sums reg.Register) {
 		y := w.vecs(ridgeStep)
 		for i := range y {
@@ -126,11 +180,6 @@ func (p *ridgePass) loop(count int, left reg.Register) {
 			w.mov(y[i], Mem{Base: sums, Disp: i * w.size})
 		}
 	})
-	for range count {
-		ADDQ(p.size, p.at)
-	}
-	SUBQ(U32(count), left)
-	JMP(LabelRef(p.name + name))
 }
 
 // products are those of the entries of n vectors with d, or x less them.
@@ -166,7 +215,7 @@ func (p *ridgePass) products(name string, n int) []reg.VecVirtual {
 	return t
 }
 
-// square adds the squares of residuals.
+// square adds the squares of products.
 func (p *ridgePass) square(t []reg.VecVirtual) {
 	for _, r := range t {
 		if !p.f32 {
@@ -181,8 +230,8 @@ func (p *ridgePass) square(t []reg.VecVirtual) {
 	}
 }
 
-// reduce adds the lanes of the sums to to.
-func (p *ridgePass) reduce(to reg.Register) {
+// reduce adds the lanes of the sums to what they are for.
+func (p *ridgePass) reduce() {
 	short := *p.isa
 	short.size = 32
 	p.each("_lanes", 8, p.k, func(c, sums reg.Register) {
@@ -195,7 +244,7 @@ func (p *ridgePass) reduce(to reg.Register) {
 					short.add(at.Offset(32), y[l], y[l])
 				}
 			}
-			sum, at := short.reduce(y), Mem{Base: to, Index: c, Scale: 1, Disp: i * p.elem}
+			sum, at := short.reduce(y), Mem{Base: p.to, Index: c, Scale: 1, Disp: i * p.elem}
 			short.add(at, sum, sum)
 			short.mov(sum, at)
 		}
