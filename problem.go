@@ -359,6 +359,13 @@ type SmoothBlockGauge interface {
 	BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool
 }
 
+// A LargestBlockGauge may have blocks that are a multiple of their largest entry.
+type LargestBlockGauge interface {
+	BlockGauge
+	// BlockLargest is the w of κ_b(x) = w‖x‖_∞ for a block of so many entries. It reports whether κ_b is such.
+	BlockLargest(key int64, size int) (w float64, ok bool)
+}
+
 // A Penalty is h, convex on [0, Max].
 type Penalty interface {
 	Value(rho float64) float64 // +Inf outside the domain

@@ -103,3 +103,8 @@ func (k Group) BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool 
 	}
 	return true
 }
+
+// BlockLargest is the weight of a group for LInf.
+func (k Group) BlockLargest(key int64, size int) (w float64, ok bool) {
+	return k.blockWeight(key, size), k.Inner == LInf
+}

@@ -110,3 +110,19 @@ func TestBadGroupsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Of blocks that say so κ_b is a multiple of the largest entry, with the weights and sizes that BlockProxTo knows.
+func TestBlockLargest(t *testing.T) {
+	x := []float64{0.5, -3, 2}
+	for _, k := range []gauge.Group{{Inner: gauge.LInf}, {Inner: gauge.LInf, Weights: []float64{2, 7}, BySize: true}, {}} {
+		for key := int64(1); key <= 2; key++ {
+			w, ok := k.BlockLargest(key, len(x))
+			if ok != (k.Inner == gauge.LInf) {
+				t.Fatalf("%+v: %v", k, ok)
+			}
+			if value := k.BlockProxTo(make([]float64, len(x)), x, key, 0); ok && math.Abs(value-3*w) > 1e-15*value {
+				t.Errorf("%+v, block %d: %v at a largest entry of 3 of weight %v", k, key, value, w)
+			}
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
 			if !m.settle(ctx, x, g, mu) {
-				newton += 2 * sweep // the set of blocks is not settled
+				newton += int(m.patience() * float64(sweep)) // the set of blocks is not settled
 			}
 			newton += 3
 			beyond = extrapolation{}
@@ -198,7 +198,11 @@ const largestDecomposed = 200
 // settle takes Newton steps, each without the entry that ended the last one, until a whole one is good, which it reports. Where
 // columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that.
 func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) bool {
-	for range 1 + 1000/len(x) {
+	tries := 1 + 1000/len(x)
+	if m.faces() != nil {
+		tries = faceSteps
+	}
+	for range tries {
 		if part := m.newton(ctx, x, g, mu); part == 0 || part == 1 {
 			return part == 1
 		}
@@ -209,6 +213,9 @@ func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) boo
 // newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or in each part of H what
 // comes before the first change, if q + μκ falls. It returns 1 for the whole step, 0 for none, and else something between.
 func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) float64 {
+	if gauge := m.faces(); gauge != nil {
+		return m.newtonOnFace(gauge, x, g, mu)
+	}
 	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
 	if !ok {
 		return 0

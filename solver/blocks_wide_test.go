@@ -10,7 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Groups of many entries under ℓ∞, which has no Newton steps: descent over the blocks alone closes the gap in few steps.
+// Groups of many entries under ℓ∞: descent over the blocks and Newton steps on their faces close the gap in few iterations.
 func TestWideBlocks(t *testing.T) {
 	op, y, signs, _ := regression(t, 120, 60, 4)
 	index := make([][]int32, 7)
