@@ -55,6 +55,9 @@ func (f *formation) left(k, products int) int {
 	return max(0, int((f.price-f.spent)/f.product(k))-products)
 }
 
+// now has H formed whatever was spent, where it may be.
+func (f *formation) now() { f.spent = math.Max(f.spent, f.price) }
+
 // formed is H at the present point.
 func (g *genericModel) formed(n *newton) *wholeHessian {
 	f := n.formation

@@ -153,22 +153,42 @@ func (n *newton) setSlope(c *gcg.Factor) {
 }
 
 // step solves the Newton equation, within the trust region or with damping, and moves if F falls; it reports whether progress is possible.
-// What float32 cannot do is tried in float64.
+// What float32 cannot do is tried in float64, and what conjugate gradients cannot with second derivatives that are formed, or the other way
+// round.
 func (n *newton) step(ctx context.Context, cg int) bool {
-	if h := n.model.formed(n); h != nil {
-		return follow(ctx, n, newWholeSteps(n, h))
-	}
-	if c, ok := n.model.curvature32(); ok && !n.sharp && n.moderate() {
-		if follow(ctx, n, newWay(ctx, n, chart(n, c), cg)) {
+	h := n.model.formed(n)
+	if h != nil {
+		if n.tried(ctx, func() trials { return newWholeSteps(n, h) }) {
 			return true
 		}
-		if ctx.Err() != nil {
-			return false
+		cg = max(cg, growthCG)
+	}
+	if c, ok := n.model.curvature32(); ok && !n.sharp && n.moderate() {
+		if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, c), cg) }) {
+			return true
 		}
 		n.sharp = true
+	}
+	if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, n.model.curvature()), cg) }) {
+		return true
+	}
+	if h != nil || ctx.Err() != nil {
+		return false
+	}
+	n.formation.now()
+	h = n.model.formed(n)
+	return h != nil && n.tried(ctx, func() trials { return newWholeSteps(n, h) })
+}
+
+// tried follows trials from the present point, whose gradient they take over.
+func (n *newton) tried(ctx context.Context, from func() trials) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	if n.grad.m == nil {
 		n.linearise()
 	}
-	return follow(ctx, n, newWay(ctx, n, chart(n, n.model.curvature()), cg))
+	return follow(ctx, n, from())
 }
 
 // chart chooses the coordinates of a step.

@@ -119,6 +119,10 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if f := s.Objective(p); math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that are not finite or too large", f)
 	}
+	if opt.Resume == nil && s.Objective(p) > s.Scale+p.Penalty.Value(0) {
+		s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
+		s.Refresh(p)
+	}
 	if err := method.Init(p, s); err != nil {
 		return nil, err
 	}
