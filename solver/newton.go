@@ -127,12 +127,22 @@ type gradient struct {
 // transposed is Fᵀ of k rows, as a Small.
 func transposed[T gcg.Real](s *gcg.FactorOf[T], k int) *gcg.FactorOf[T] {
 	t := gcg.SmallIn[T](s.K, k)
-	for i := range k {
-		for j, x := range s.Row(i)[:s.K] {
-			t.Row(j)[i] = x
+	transposeTo(t, trimmed(s, k))
+	return t
+}
+
+// transposeTo overwrites dst, a row for each column of F, with Fᵀ. Tiles of eight columns, which share a line of the cache, keep to a few
+// lines of dst: whole columns one after the other would meet few sets of it where a stride is a power of two.
+func transposeTo[T gcg.Real](dst, f *gcg.FactorOf[T]) {
+	for j := 0; j < f.K; j += 8 {
+		to := dst.Data[j*dst.Stride:]
+		for i := range f.Rows {
+			x := (*[8]T)(f.Data[i*f.Stride+j:])
+			for c, at := 0, i; c < 8; c, at = c+1, at+dst.Stride {
+				to[at] = x[c]
+			}
 		}
 	}
-	return t
 }
 
 // setSlope takes λ = h'(ρ); on the boundary of a ball the multiplier that balances the trace of C.
