@@ -245,6 +245,9 @@ func (k *shrinker) evaluate(to *shrinkPoint) {
 
 // residual replaces a block of predictions by -∇L and returns the loss.
 func (k *shrinker) residual(z []float32, lo int) float64 {
+	if l, ok := k.p.Loss.(gcg.Loss32); ok {
+		return l.Residual32(lo, z)
+	}
 	wide := memory.Borrow[float64](len(z))
 	defer memory.Repay(wide)
 	kernel.Convert(wide, z)

@@ -10,10 +10,10 @@ func ExpTo(dst, x []float64) {
 	expTo(active64, dst, x, 0)
 }
 
-// ExpShiftTo computes dst[i] = exp(x[i] - shift) like ExpTo.
-func ExpShiftTo(dst, x []float64, shift float64) {
+// ExpShiftTo computes dst[i] = exp(x[i] - shift) like ExpTo, and returns their sum.
+func ExpShiftTo(dst, x []float64, shift float64) float64 {
 	need("dst", len(dst), len(x))
-	expTo(active64, dst, x, shift)
+	return expTo(active64, dst, x, shift)
 }
 
 // SoftmaxTo computes dst[i] = exp(x[i]) / Σ_l exp(x[l]) and returns log Σ_l exp(x[l]), without overflow. dst may be x.

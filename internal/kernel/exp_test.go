@@ -157,11 +157,15 @@ func TestShiftAndMax(t *testing.T) {
 			t.Errorf("the largest of %d is %v, want %v", n, m, top)
 		}
 		ExpTo(want, minus)
-		ExpShiftTo(got, x, 0.5)
+		sum := ExpShiftTo(got, x, 0.5)
 		for i := range got {
+			sum -= got[i]
 			if got[i] != want[i] {
 				t.Fatalf("%d elements: exp(%v - 0.5) is %v, want %v", n, x[i], got[i], want[i])
 			}
+		}
+		if math.Abs(sum) > 1e-12*float64(n) {
+			t.Fatalf("the sum of %d elements is off by %v", n, sum)
 		}
 	}
 }
