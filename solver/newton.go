@@ -135,12 +135,12 @@ func transposed[T gcg.Real](s *gcg.FactorOf[T], k int) *gcg.FactorOf[T] {
 // lines of dst: whole columns one after the other would meet few sets of it where a stride is a power of two.
 func transposeTo[T gcg.Real](dst, f *gcg.FactorOf[T]) {
 	for j := 0; j < f.K; j += 8 {
-		to := dst.Data[j*dst.Stride:]
+		a, b, c, d := dst.Row(j), dst.Row(j+1), dst.Row(j+2), dst.Row(j+3)
+		e, g, h, k := dst.Row(j+4), dst.Row(j+5), dst.Row(j+6), dst.Row(j+7)
 		for i := range f.Rows {
 			x := (*[8]T)(f.Data[i*f.Stride+j:])
-			for c, at := 0, i; c < 8; c, at = c+1, at+dst.Stride {
-				to[at] = x[c]
-			}
+			a[i], b[i], c[i], d[i] = x[0], x[1], x[2], x[3]
+			e[i], g[i], h[i], k[i] = x[4], x[5], x[6], x[7]
 		}
 	}
 }

@@ -62,22 +62,18 @@ func (e *coreEquation) applyTo(dst, m *gcg.Factor) {
 	dst.MulTo(e.km, e.j)
 	dst.AddScaled(e.floor, m)
 	transposeTo(e.turned, m)
-	for a := range m.K {
-		to, row, turned, bend := dst.Row(a), m.Row(a), e.turned.Row(a), e.bend.Row(a)
-		for b, by := range bend[:len(to)] {
-			to[b] += by * (row[b] - turned[b])
-		}
+	to, from, turned := dst.Data, m.Data[:len(dst.Data)], e.turned.Data[:len(dst.Data)]
+	for i, by := range e.bend.Data[:len(to)] {
+		to[i] += by * (from[i] - turned[i])
 	}
 }
 
 // pairsTo solves for each pair (Mᵢⱼ, Mⱼᵢ) by itself.
 func (e *coreEquation) pairsTo(z, r *gcg.Factor) {
 	transposeTo(e.turned, r)
-	for a := range r.K {
-		to, row, turned, own, off := z.Row(a), r.Row(a), e.turned.Row(a), e.own.Row(a), e.off.Row(a)
-		for b, by := range own[:len(to)] {
-			to[b] = by*row[b] + off[b]*turned[b]
-		}
+	to, from, turned, off := z.Data, r.Data[:len(z.Data)], e.turned.Data[:len(z.Data)], e.off.Data[:len(z.Data)]
+	for i, by := range e.own.Data[:len(to)] {
+		to[i] = by*from[i] + off[i]*turned[i]
 	}
 }
 
