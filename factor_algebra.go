@@ -26,8 +26,14 @@ func SmallIn[T Real](k1, k2 int) *FactorOf[T] { return NewFactorOf[T]((k1+7)&^7,
 // TMul is Aᵀ B (a.K × b.K, padded as by Small) for two tall factors. 2·rows·ka·kb flops, half of that for AᵀA; the sums of a
 // fixed number of row blocks are added in order.
 func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
-	blocks := rowBlocks(a.Rows, 2*a.Stride*b.Stride, 16)
 	sum := SmallIn[T](a.K, b.K)
+	sum.TMulTo(a, b)
+	return sum
+}
+
+// TMulTo overwrites a SmallIn(a.K, b.K) with Aᵀ B.
+func (sum *FactorOf[T]) TMulTo(a, b *FactorOf[T]) {
+	blocks := rowBlocks(a.Rows, 2*a.Stride*b.Stride, 16)
 	par.Accumulate(sum.Data, blocks, a.Rows, func(part []T, lo, hi int) {
 		left := a.Data[lo*a.Stride : hi*a.Stride]
 		if a == b {
@@ -39,7 +45,6 @@ func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
 	if a == b {
 		kernel.Mirror(sum.Data, a.Stride)
 	}
-	return sum
 }
 
 // AddMul adds A S to dst: A is tall (rows × k1), S a Small(k1, k2), dst rows × k2. 2·rows·k1·k2 flops.
@@ -54,6 +59,12 @@ func Mul[T Real](a, s *FactorOf[T]) *FactorOf[T] {
 	dst := NewFactorOf[T](a.Rows, s.K)
 	dst.AddMul(a, s)
 	return dst
+}
+
+// MulTo overwrites dst with A S, for shapes as AddMul has them.
+func (dst *FactorOf[T]) MulTo(a, s *FactorOf[T]) {
+	clear(dst.Data)
+	dst.AddMul(a, s)
 }
 
 // Project removes from every column of f its part in the span of the orthonormal q and returns QᵀF.

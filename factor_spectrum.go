@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -77,15 +78,21 @@ func (s *FactorOf[T]) Trace() (sum float64) {
 // SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending; E (k×k)
 // is nil unless it is asked for. Values of a matrix that is not finite are NaN.
 func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
-	return linalg.SymEigen(s.symmetricPart(), vectors)
+	part := s.symmetricPart()
+	defer memory.Repay(part.RawSymmetric().Data)
+	return linalg.SymEigen(part, vectors)
 }
 
 // TopEigenvalue is the largest of the symmetric part of a Small(k, k), NaN of one that is not finite.
-func (s *FactorOf[T]) TopEigenvalue() float64 { return linalg.TopEigenvalue(s.symmetricPart()) }
+func (s *FactorOf[T]) TopEigenvalue() float64 {
+	part := s.symmetricPart()
+	defer memory.Repay(part.RawSymmetric().Data)
+	return linalg.TopEigenvalue(part)
+}
 
-// symmetricPart is (S + Sᵀ)/2.
+// symmetricPart is (S + Sᵀ)/2, above the diagonal; its storage is borrowed.
 func (s *FactorOf[T]) symmetricPart() *mat.SymDense {
-	upper := make([]float64, s.K*s.K)
+	upper := memory.Borrow[float64](s.K * s.K) // with anything below the diagonal
 	for i := range s.K {
 		row := upper[i*s.K : (i+1)*s.K]
 		for j := i; j < s.K; j++ {

@@ -217,6 +217,13 @@ type MemoizedLoss interface {
 	DiagonalFromTo(dst []float64, lo int, r []float64)
 }
 
+// A Loss32 is evaluated in float32 as well, for steps that the next ones correct.
+type Loss32 interface {
+	Loss
+	// Residual32 overwrites z, a block of predictions from lo on, with r = -∂L/∂z, and returns the block's loss.
+	Residual32(lo int, z []float32) float64
+}
+
 // A SummedLoss couples the observations of a row, and gives the sum of the rows' second derivatives at once.
 type SummedLoss interface {
 	CurvedLoss

@@ -158,6 +158,9 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 		{"loss: derivative equals differences", math.Abs(slope+dot(r, d)) / scale, 1e-6},
 		{"loss: convex along a line", math.Max(0, 2*f-at(1)-at(-1)) / scale, 1e-12},
 	}
+	if l, ok := l.(gcg.Loss32); ok {
+		checks = append(checks, single(l, z, r, f)...)
+	}
 	if c, ok := l.(gcg.ConjugateLoss); ok {
 		// Equality at p = ∇L(z): L(z) + L*(p) = ⟨p, z⟩.
 		gap := f + c.Conjugate(0, r, 1) + dot(r, z)
@@ -187,6 +190,22 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 		}
 	}
 	return checks
+}
+
+// single checks the residual r and the loss f at z in float32.
+func single(l gcg.Loss32, z, r []float64, f float64) []Check {
+	z32, got := make([]float32, len(z)), make([]float64, len(z))
+	for i := range z {
+		z32[i] = float32(z[i])
+	}
+	value := l.Residual32(0, z32)
+	for i := range z {
+		got[i] = float64(z32[i])
+	}
+	return []Check{
+		{"loss: the value in float32 equals that in float64", math.Abs(value-f) / math.Max(math.Abs(f), 1e-300), 1e-6},
+		{"loss: the derivative in float32 equals that in float64", distance(r, got), 1e-5},
+	}
 }
 
 // memoized checks what else a residual r gives, at a direction d with H d = hess.

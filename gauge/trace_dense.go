@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -113,7 +114,7 @@ func leading(d *gcg.Factor, count int) (pairs []pair, top float64, ok bool) {
 		t := pair{v: make([]float64, n), u: make([]float64, d.Rows)}
 		mat.Col(t.v, n-1-c, vectors)
 		for i := range t.u {
-			t.u[i] = dot(d.Row(i)[:n], t.v)
+			t.u[i] = kernel.Dot(d.Row(i)[:n], t.v)
 		}
 		if t.sigma = gcg.Norm(t.u); t.sigma == 0 && c > 0 {
 			break

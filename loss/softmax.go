@@ -122,6 +122,30 @@ func (l *Softmax) Eval(lo int, z, r []float64) float64 {
 	return value
 }
 
+// Residual32 is Eval in place and in float32, sums and losses of rows in float64.
+func (l *Softmax) Residual32(lo int, z []float32) (value float64) {
+	row, count := l.rows(lo, len(z))
+	c := scale(l.Mean, len(l.Labels))
+	for i := range count {
+		zi := z[i*l.Classes : (i+1)*l.Classes]
+		y, w := l.Labels[row+i], c*weight(l.Omega, row+i)
+		top := kernel.MaxOf(zi)
+		drop := float64(top) - float64(zi[y])
+		own := math.Exp(-drop)
+		zi[y] = float32(math.Inf(-1))
+		others := kernel.ExpShiftTo32(zi, zi, top)
+		if drop == 0 {
+			value += w * math.Log1p(others)
+		} else {
+			value += w * (drop + math.Log(own+others))
+		}
+		f := w / (own + others)
+		kernel.Scale32(float32(-f), zi)
+		zi[y] = float32(f * others)
+	}
+	return value
+}
+
 // HessTo writes dst = cω (π∘e - ⟨π, e⟩π) on each row, π = softmax(z).
 func (l *Softmax) HessTo(dst []float64, lo int, z, e []float64) {
 	row, count := l.rows(lo, len(z))

@@ -127,12 +127,22 @@ type gradient struct {
 // transposed is Fᵀ of k rows, as a Small.
 func transposed[T gcg.Real](s *gcg.FactorOf[T], k int) *gcg.FactorOf[T] {
 	t := gcg.SmallIn[T](s.K, k)
-	for i := range k {
-		for j, x := range s.Row(i)[:s.K] {
-			t.Row(j)[i] = x
+	transposeTo(t, trimmed(s, k))
+	return t
+}
+
+// transposeTo overwrites dst, a row for each column of F, with Fᵀ. Tiles of eight columns, which share a line of the cache, keep to a few
+// lines of dst: whole columns one after the other would meet few sets of it where a stride is a power of two.
+func transposeTo[T gcg.Real](dst, f *gcg.FactorOf[T]) {
+	for j := 0; j < f.K; j += 8 {
+		a, b, c, d := dst.Row(j), dst.Row(j+1), dst.Row(j+2), dst.Row(j+3)
+		e, g, h, k := dst.Row(j+4), dst.Row(j+5), dst.Row(j+6), dst.Row(j+7)
+		for i := range f.Rows {
+			x := (*[8]T)(f.Data[i*f.Stride+j:])
+			a[i], b[i], c[i], d[i] = x[0], x[1], x[2], x[3]
+			e[i], g[i], h[i], k[i] = x[4], x[5], x[6], x[7]
 		}
 	}
-	return t
 }
 
 // setSlope takes λ = h'(ρ); on the boundary of a ball the multiplier that balances the trace of C.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -18,53 +19,53 @@ import (
 //
 //	A → E [ (EᵀA S^½Y)_ic / (ΛᵢΔ_c + λ) ] (S^½Y)ᵀ
 //
-// For M see coreEquation.
+// which leaves it to others to make A orthogonal to P. For M see coreEquation.
 type kronecker[T gcg.Real] struct {
-	left, right spectrum[T] // L and R
-	wp, wq      spectrum[T] // S^½KS^½ and S^½JS^½; their vectors are S^½Y
-	core        *coreEquation
-	p, lp       *gcg.FactorOf[T] // P and L P
-	slope       float64
+	a, b *kroneckerSide[T]
+	core *coreEquation
+	lp   *gcg.FactorOf[T] // (I - PPᵀ) L P, or nil where P is all there is
+
+	rest   *gcg.FactorOf[T] // work space: what M leaves of r
+	by, mj *gcg.Factor
+	small  *gcg.FactorOf[T]
 }
 
 func newKronecker[T gcg.Real](n *newton, left, right spectrum[float64]) *kronecker[T] {
 	p, l, r := gcg.FactorIn[T](n.left), spectrumIn[T](left), spectrumIn[T](right)
 	lp := l.times(p)
-	k, j := gcg.FactorIn[float64](gcg.TMul(p, lp)), gcg.FactorIn[float64](r.compress(gcg.FactorIn[T](n.right)))
-	core := newCoreEquation(k, j, n.sigma, n.slope)
-	return &kronecker[T]{l, r, spectrumIn[T](whitened(k, n.sigma)), spectrumIn[T](whitened(j, n.sigma)), core, p, lp, n.slope}
+	k, j := gcg.FactorIn[float64](lp.Project(p)), gcg.FactorIn[float64](r.compress(gcg.FactorIn[T](n.right)))
+	pre := &kronecker[T]{
+		core: newCoreEquation(k, j, n.sigma, n.slope),
+		b:    newKroneckerSide(n.right.Rows, r, spectrumIn[T](whitened(k, n.sigma)), n.slope),
+	}
+	if p.K < p.Rows {
+		pre.a = newKroneckerSide(n.left.Rows, l, spectrumIn[T](whitened(j, n.sigma)), n.slope)
+		pre.lp, pre.rest, pre.small = lp, blank(lp), gcg.SmallIn[T](p.K, p.K)
+		pre.by, pre.mj = blank(k), blank(k)
+	}
+	return pre
 }
 
 func (k *kronecker[T]) coreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
 
 // sidesTo goes on from M with a symmetric Gauss-Seidel step: A with what M leaves of r, then M with what A changes.
 func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
-	copy(z.b.Data, k.side(r.b, k.right, k.wp).Data)
-	if k.p.K >= k.p.Rows { // P is all there is
+	k.b.solveTo(z.b, r.b)
+	if k.a == nil {
 		clear(z.a.Data)
 		return
 	}
-	rest := gcg.Mul(k.lp, gcg.FactorIn[T](gcg.Mul(z.m, k.core.j)))
-	rest.Scale(-1)
-	rest.AddScaled(1, r.a)
-	rest.Project(k.p)
-	copy(z.a.Data, k.side(rest, k.left, k.wq).Data)
-	z.a.Project(k.p)
-	by := gcg.Small(z.m.K, z.m.K)
-	k.core.solveTo(by, gcg.Mul(gcg.FactorIn[float64](gcg.TMul(k.lp, z.a)), k.core.j))
-	z.m.AddScaled(-1, by)
-}
-
-func (k *kronecker[T]) side(r *gcg.FactorOf[T], left, right spectrum[T]) *gcg.FactorOf[T] {
-	x := gcg.Mul(left.in(r), right.vectors)
-	floor := k.slope + 1e-6*left.top()*right.top() + 1e-300
-	for i, l := range left.values {
-		row := x.Row(i)
-		for c, d := range right.values {
-			row[c] = T(float64(row[c]) / (l*d + floor))
-		}
-	}
-	return left.out(gcg.Mul(x, right.flip))
+	k.mj.MulTo(z.m, k.core.j)
+	kernel.Convert(k.small.Data, k.mj.Data)
+	k.rest.MulTo(k.lp, k.small)
+	k.rest.Scale(-1)
+	k.rest.AddScaled(1, r.a)
+	k.a.solveTo(z.a, k.rest)
+	k.small.TMulTo(k.lp, z.a)
+	kernel.Convert(k.by.Data, k.small.Data)
+	k.mj.MulTo(k.by, k.core.j)
+	k.core.solveTo(k.by, k.mj)
+	z.m.AddScaled(-1, k.by)
 }
 
 // A basis is the eigenvectors of an L, which serve the next ones while they are about diagonal in it, and L and R themselves, which

@@ -17,7 +17,8 @@ type coreEquation struct {
 	floor    float64
 	bend     *gcg.Factor // λ/(sᵢ+sⱼ)
 	own, off *gcg.Factor // the inverse of the pairs' matrices: what Mᵢⱼ takes of Rᵢⱼ, and of Rⱼᵢ
-	km       *gcg.Factor // work space
+
+	km, turned, rest, h, p, d *gcg.Factor // work space: of applyTo, of both, and of solveTo
 }
 
 // coreAccuracy is that of the residual in the metric of the pairs; with 1e-3 outer conjugate gradients took as many steps.
@@ -29,7 +30,8 @@ const (
 func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEquation {
 	size := len(sigma)
 	small := func() *gcg.Factor { return gcg.Small(size, size) }
-	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(), km: small()}
+	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(),
+		km: small(), turned: small(), rest: small(), h: small(), p: small(), d: small()}
 	e.floor = 1e-3*maxDiagonal(k)*maxDiagonal(j) + 1e-300
 	for a, sa := range sigma {
 		for b, sb := range sigma {
@@ -56,47 +58,40 @@ func maxDiagonal(k *gcg.Factor) float64 {
 
 // applyTo writes the left side for M into dst.
 func (e *coreEquation) applyTo(dst, m *gcg.Factor) {
-	clear(e.km.Data)
-	e.km.AddMul(e.k, m)
-	clear(dst.Data)
-	dst.AddMul(e.km, e.j)
+	e.km.MulTo(e.k, m)
+	dst.MulTo(e.km, e.j)
 	dst.AddScaled(e.floor, m)
-	for a := range m.K {
-		to, row, bend := dst.Row(a), m.Row(a), e.bend.Row(a)
-		for b := range a {
-			skew := bend[b] * (row[b] - m.Data[b*m.Stride+a])
-			to[b] += skew
-			dst.Data[b*m.Stride+a] -= skew
-		}
+	transposeTo(e.turned, m)
+	to, from, turned := dst.Data, m.Data[:len(dst.Data)], e.turned.Data[:len(dst.Data)]
+	for i, by := range e.bend.Data[:len(to)] {
+		to[i] += by * (from[i] - turned[i])
 	}
 }
 
 // pairsTo solves for each pair (Mᵢⱼ, Mⱼᵢ) by itself.
 func (e *coreEquation) pairsTo(z, r *gcg.Factor) {
-	for a := range r.K {
-		to, row, own, off := z.Row(a), r.Row(a), e.own.Row(a), e.off.Row(a)
-		for b := range r.K {
-			to[b] = own[b]*row[b] + off[b]*r.Data[b*r.Stride+a]
-		}
+	transposeTo(e.turned, r)
+	to, from, turned, off := z.Data, r.Data[:len(z.Data)], e.turned.Data[:len(z.Data)], e.off.Data[:len(z.Data)]
+	for i, by := range e.own.Data[:len(to)] {
+		to[i] = by*from[i] + off[i]*turned[i]
 	}
 }
 
 // solveTo writes the solution M for R = r into z.
 func (e *coreEquation) solveTo(z, r *gcg.Factor) {
-	size := r.K
-	r, h := r.Clone(), gcg.Small(size, size)
-	p := gcg.Small(size, size)
-	e.pairsTo(p, r)
-	d := p.Clone()
+	rest, h, p, d := e.rest, e.h, e.p, e.d
+	copy(rest.Data, r.Data)
+	e.pairsTo(p, rest)
+	copy(d.Data, p.Data)
 	clear(z.Data)
-	rp := r.Dot(p)
+	rp := rest.Dot(p)
 	for stop, it := coreAccuracy*coreAccuracy*rp, 0; rp > stop && it < coreSteps; it++ {
 		e.applyTo(h, d)
 		alpha := rp / d.Dot(h)
 		z.AddScaled(alpha, d)
-		r.AddScaled(-alpha, h)
-		e.pairsTo(p, r)
-		next := r.Dot(p)
+		rest.AddScaled(-alpha, h)
+		e.pairsTo(p, rest)
+		next := rest.Dot(p)
 		d.Scale(next / rp)
 		d.AddScaled(1, p)
 		rp = next

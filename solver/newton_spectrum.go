@@ -19,7 +19,8 @@ func newSpectrum(k *gcg.Factor) spectrum[float64] {
 	for i := range values {
 		values[i] = math.Max(values[i], 0)
 	}
-	return spectrum[float64]{values, gcg.SmallOf(e), gcg.SmallOf(e.T())}
+	vectors := gcg.SmallOf(e)
+	return spectrum[float64]{values, vectors, transposed(vectors, len(values))}
 }
 
 // spectrumIn is s with vectors rounded to T.

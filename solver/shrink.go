@@ -199,20 +199,31 @@ func (k *shrinker) try() bool {
 
 // changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points.
 func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
-	add := func(d, h, tau float64) {
-		dd += d * d / tau
-		dh += d * h
-		hh += h * h * tau
-	}
-	for i, w := range next.w.Data {
-		add(w-at.w.Data[i], at.g.Data[i]-next.g.Data[i], 1)
+	var d, h [1024]float64 // pieces of D and H that stay in the cache
+	for lo := 0; lo < len(at.w.Data); lo += len(d) {
+		hi := min(lo+len(d), len(at.w.Data))
+		d, h := d[:hi-lo], h[:hi-lo]
+		subtract(d, next.w.Data[lo:hi], at.w.Data[lo:hi])
+		subtract(h, at.g.Data[lo:hi], next.g.Data[lo:hi])
+		dd += kernel.SumSq(d)
+		dh += kernel.Dot(d, h)
+		hh += kernel.SumSq(h)
 	}
 	for c, tau := range k.tau {
 		if tau > 0 {
-			add(next.b[c]-at.b[c], at.gb[c]-next.gb[c], tau)
+			d, h := next.b[c]-at.b[c], at.gb[c]-next.gb[c]
+			dd += d * d / tau
+			dh += d * h
+			hh += h * h * tau
 		}
 	}
 	return dd, dh, hh
+}
+
+// subtract writes dst = x - y.
+func subtract(dst, x, y []float64) {
+	copy(dst, x)
+	kernel.Axpy(-1, y, dst)
 }
 
 // evaluate writes W from its factors, and passes over the data for G and F.
@@ -234,6 +245,9 @@ func (k *shrinker) evaluate(to *shrinkPoint) {
 
 // residual replaces a block of predictions by -∇L and returns the loss.
 func (k *shrinker) residual(z []float32, lo int) float64 {
+	if l, ok := k.p.Loss.(gcg.Loss32); ok {
+		return l.Residual32(lo, z)
+	}
 	wide := memory.Borrow[float64](len(z))
 	defer memory.Repay(wide)
 	kernel.Convert(wide, z)

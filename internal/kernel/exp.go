@@ -4,16 +4,16 @@ import "math"
 
 // ExpTo computes dst[i] = exp(x[i]) over the elements of x, within 2 units in the last place of the true value,
 // subnormal results and overflow to +Inf included; exp(-Inf) = 0, exp(NaN) = NaN. dst may be x.
-// 0.8 ns an element, plain Go 8 ns.
+// 0.8 ns an element, 0.3 in float32, plain Go 8 ns.
 func ExpTo(dst, x []float64) {
 	need("dst", len(dst), len(x))
 	expTo(active64, dst, x, 0)
 }
 
-// ExpShiftTo computes dst[i] = exp(x[i] - shift) like ExpTo.
-func ExpShiftTo(dst, x []float64, shift float64) {
+// ExpShiftTo computes dst[i] = exp(x[i] - shift) like ExpTo, and returns their sum.
+func ExpShiftTo(dst, x []float64, shift float64) float64 {
 	need("dst", len(dst), len(x))
-	expTo(active64, dst, x, shift)
+	return expTo(active64, dst, x, shift)
 }
 
 // SoftmaxTo computes dst[i] = exp(x[i]) / Σ_l exp(x[l]) and returns log Σ_l exp(x[l]), without overflow. dst may be x.

@@ -314,9 +314,9 @@ func ExpTo32(dst, x []float32) {
 }
 
 // ExpShiftTo32 is [ExpShiftTo] with float32 storage.
-func ExpShiftTo32(dst, x []float32, shift float32) {
+func ExpShiftTo32(dst, x []float32, shift float32) float64 {
 	need("dst", len(dst), len(x))
-	expTo(active32, dst, x, shift)
+	return expTo(active32, dst, x, shift)
 }
 
 // SoftmaxTo32 is [SoftmaxTo] with float32 storage.

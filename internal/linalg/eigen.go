@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,15 +23,20 @@ func SymEigen(s *mat.SymDense, vectors bool) (values []float64, q *mat.Dense) {
 func SymEigenRows(s *mat.SymDense, rows []int) (values []float64, q *mat.Dense) {
 	n := s.SymmetricDim()
 	a := bothTriangles(s)
+	defer memory.Repay(a)
 	exponent, ok := toUnit(a)
 	if !ok {
 		return nans(n), rowsOf(identity(n), rows)
 	}
 	t := reduce(a, n)
-	if z := t.columns(rows); implicitQL(t.d, t.e, z, stride(len(rows))) {
+	defer t.repay()
+	z := t.columns(rows)
+	defer memory.Repay(z)
+	if implicitQL(t.d, t.e, z, stride(len(rows))) {
 		values, q = ascending(t.d, z, len(rows))
 	} else {
-		a = bothTriangles(s) // reduce has overwritten it
+		a := bothTriangles(s) // reduce has overwritten it
+		defer memory.Repay(a)
 		toUnit(a)
 		values, q = jacobiEigen(a, n)
 		q = rowsOf(q, rows)
@@ -41,11 +47,11 @@ func SymEigenRows(s *mat.SymDense, rows []int) (values []float64, q *mat.Dense) 
 	return values, q
 }
 
-// bothTriangles is S by rows of stride(n) entries.
+// bothTriangles is S by rows of stride(n) entries, borrowed.
 func bothTriangles(s *mat.SymDense) []float64 {
 	raw := s.RawSymmetric()
 	n, st := raw.N, stride(raw.N)
-	a := make([]float64, n*st)
+	a := zeros(n * st)
 	for i := range n {
 		from := raw.Data[i*raw.Stride:]
 		copy(a[i*st+i:i*st+n], from[i:n])
@@ -54,6 +60,13 @@ func bothTriangles(s *mat.SymDense) []float64 {
 		}
 	}
 	return a
+}
+
+// zeros is borrowed.
+func zeros(n int) []float64 {
+	x := memory.Borrow[float64](n)
+	clear(x)
+	return x
 }
 
 // ascending sorts values, and with them rows of z, which become columns of q.

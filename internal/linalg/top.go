@@ -3,6 +3,7 @@ package linalg
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -10,11 +11,13 @@ import (
 // infinite.
 func TopEigenvalue(s *mat.SymDense) float64 {
 	a, n := bothTriangles(s), s.SymmetricDim()
+	defer memory.Repay(a)
 	exponent, ok := toUnit(a)
 	if !ok {
 		return math.NaN()
 	}
 	t := reduce(a, n)
+	defer t.repay()
 	return math.Ldexp(t.top(), exponent)
 }
 

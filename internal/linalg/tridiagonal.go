@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // A tridiagonal is T = QᵀSQ of a symmetric n×n matrix S, with diagonal d and off-diagonal e, for the product Q of the reflections I - τ v vᵀ.
@@ -13,7 +14,7 @@ type tridiagonal struct {
 	blocks []reflections
 }
 
-// A reflections is some of them, by rows v of the first width entries; the others are 0.
+// A reflections is some of them, by rows v of the first width entries, borrowed; the others are 0.
 type reflections struct {
 	width int
 	v     []float64
@@ -60,7 +61,7 @@ func reduce(a []float64, n int) *tridiagonal {
 // keep adds a reflection.
 func (t *tridiagonal) keep(tau float64, v []float64) {
 	if last := len(t.blocks) - 1; last < 0 || len(t.blocks[last].tau) == blockOf {
-		t.blocks = append(t.blocks, reflections{len(v), make([]float64, 0, blockOf*len(v)), make([]float64, 0, blockOf)})
+		t.blocks = append(t.blocks, reflections{len(v), memory.Borrow[float64](blockOf * len(v))[:0], make([]float64, 0, blockOf)})
 	}
 	b := &t.blocks[len(t.blocks)-1]
 	b.v = append(b.v, v...)
@@ -68,6 +69,14 @@ func (t *tridiagonal) keep(tau float64, v []float64) {
 		b.v = append(b.v, 0)
 	}
 	b.tau = append(b.tau, tau)
+}
+
+// repay ends the use of the reflections.
+func (t *tridiagonal) repay() {
+	for _, b := range t.blocks {
+		memory.Repay(b.v)
+	}
+	t.blocks = nil
 }
 
 // reflector overwrites x by the v that ends with 1 for which I - τ v vᵀ takes x to (0, …, 0, e). What is as small as 1e-145, in a matrix of
@@ -86,10 +95,10 @@ func reflector(x []float64) (e, tau float64) {
 	return norm, (norm - e) / norm
 }
 
-// columns is some columns of Qᵀ: stride(n) rows of stride(len(list)) entries.
+// columns is some columns of Qᵀ, borrowed: stride(n) rows of stride(len(list)) entries.
 func (t *tridiagonal) columns(list []int) []float64 {
 	width := stride(len(list))
-	z := make([]float64, stride(t.n)*width)
+	z := zeros(stride(t.n) * width)
 	for c, l := range list {
 		z[l*width+c] = 1
 	}
@@ -103,7 +112,9 @@ func (t *tridiagonal) columns(list []int) []float64 {
 // Loan 1989]. 4·k·width flops a row.
 func (b reflections) apply(z []float64, width int) {
 	k := len(b.tau)
-	gram, product := make([]float64, k*k), make([]float64, k*width)
+	gram, product := zeros(k*k), zeros(k*width)
+	defer memory.Repay(gram)
+	defer memory.Repay(product)
 	kernel.GemmNT(gram, b.v, b.v, k, k, b.width)
 	kernel.GemmNN(product, b.v, z, k, width, b.width)
 	for i, tau := range b.tau { // rows of L V z, by substitution

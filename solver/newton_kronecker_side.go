@@ -1,0 +1,42 @@
+package solver
+
+import "github.com/seed-b18ef778/gcg"
+
+// A kroneckerSide inverts A → L A J + λ A S⁻¹ with L = EΛEᵀ and S^½JS^½ = YΔYᵀ, and B alike: see kronecker.
+type kroneckerSide[T gcg.Real] struct {
+	left, right spectrum[T]      // L, and S^½JS^½ with S^½Y in place of its vectors
+	inverse     *gcg.FactorOf[T] // 1/(ΛᵢΔ_c + λ)
+	x, y        *gcg.FactorOf[T] // work space
+}
+
+// newKroneckerSide is for sides of so many rows.
+func newKroneckerSide[T gcg.Real](rows int, left, right spectrum[T], slope float64) *kroneckerSide[T] {
+	if left.vectors != nil {
+		rows = left.vectors.Rows // of a Small
+	}
+	k := len(right.values)
+	s := &kroneckerSide[T]{left, right, gcg.NewFactorOf[T](rows, k), gcg.NewFactorOf[T](rows, k), gcg.NewFactorOf[T](rows, k)}
+	floor := slope + 1e-6*left.top()*right.top() + 1e-300
+	for i, l := range left.values {
+		row := s.inverse.Row(i)
+		for c, d := range right.values {
+			row[c] = T(1 / (l*d + floor))
+		}
+	}
+	return s
+}
+
+// solveTo writes the solution for r into z.
+func (s *kroneckerSide[T]) solveTo(z, r *gcg.FactorOf[T]) {
+	if s.left.vectors == nil {
+		s.x.MulTo(r, s.right.vectors)
+		multiply(s.x, s.x, s.inverse)
+		z.MulTo(s.x, s.right.flip)
+		return
+	}
+	s.x.TMulTo(s.left.unpadded(), r)
+	s.y.MulTo(s.x, s.right.vectors)
+	multiply(s.y, s.y, s.inverse)
+	s.x.MulTo(s.y, s.right.flip)
+	z.MulTo(s.left.unpadded(), s.x)
+}
