@@ -94,6 +94,20 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if opt.CheckpointEvery == 0 {
 		opt.CheckpointEvery = time.Minute
 	}
+	s, err := begin(p, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := method.Init(p, s); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	return &run{p: p, method: method, opt: opt, s: s, begin: now, saved: now, cpu: clock.CPU(), lastGap: math.Inf(1),
+		best: best{objective: math.Inf(1)}}, nil
+}
+
+// begin is the state that a run begins at: W within the penalty's domain, and with F no more than at 0.
+func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
 	s := opt.Resume
 	if s == nil {
 		var err error
@@ -123,12 +137,7 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
 		s.Refresh(p)
 	}
-	if err := method.Init(p, s); err != nil {
-		return nil, err
-	}
-	now := time.Now()
-	return &run{p: p, method: method, opt: opt, s: s, begin: now, saved: now, cpu: clock.CPU(), lastGap: math.Inf(1),
-		best: best{objective: math.Inf(1)}}, nil
+	return s, nil
 }
 
 // checkLoss asks a loss what is wrong with its data, before that becomes NaN somewhere or an index that is out of range.

@@ -45,7 +45,7 @@ func TestTable(t *testing.T) {
 	write(append(ridgeRatios(surface64, f), ridgeRatios(surface32, 2*f)...))
 	b.WriteString(denseHead)
 	write(append(denseRatios(surface64, f), denseRatios(surface32, 2*f)...))
-	write(append(expRatios(surface64, f), expRatios(surface32, f)...))
+	write(append(expRatios(surface64, f, 13), expRatios(surface32, 2*f, 7)...))
 	write(append(reflectionRatios(f), convertRatios()...))
 	if err := os.WriteFile(*table, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 			s.packRow(p, v, mean, k, k, cols[at:at+n])
 			at = (at + n) % len(cols)
 		})
-		add("RidgeRow", work{float64(4 * k * (steps + 1)), size * (steps + 1), 0, n * int(size)}, func() {
+		add("RidgeRow", work{float64(4*k*steps + 2*k), size * (steps + 1), 0, n * int(size)}, func() {
 			u[0] = 1e3
 			s.ridgeRow(u, p, x, mean, room, k, 0, 1, 0, steps)
 		})
