@@ -35,6 +35,7 @@ type support struct {
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
 	dense      bool    // the columns are dense and the loss couples their classes, see denseOfClass
 	gaveWay    float64 // products that a model took before H was formed
+	faced      float64 // products of all models of a gauge with faces: for Newton steps on these H is formed
 }
 
 // maxSupport bounds the entries of a part: their second derivatives take 8t² bytes, and about half as much more while they are formed.
@@ -338,7 +339,7 @@ func (u *support) prune() {
 		kept.start = append(kept.start, len(kept.rows))
 	}
 	kept.op, kept.loss, kept.gauge, kept.dense = u.op, u.loss, u.gauge, u.dense
-	kept.damping, kept.multiplier, kept.top, kept.gaveWay = u.damping, u.multiplier, u.top, u.gaveWay
+	kept.damping, kept.multiplier, kept.top, kept.gaveWay, kept.faced = u.damping, u.multiplier, u.top, u.gaveWay, u.faced
 	*u = *kept
 }
 

@@ -199,7 +199,7 @@ const largestDecomposed = 200
 // columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that.
 func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) bool {
 	tries := 1 + 1000/len(x)
-	if m.faces() != nil {
+	if m.u.faces() != nil {
 		tries = faceSteps
 	}
 	for range tries {
@@ -213,7 +213,7 @@ func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) boo
 // newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or in each part of H what
 // comes before the first change, if q + μκ falls. It returns 1 for the whole step, 0 for none, and else something between.
 func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) float64 {
-	if gauge := m.faces(); gauge != nil {
+	if gauge := m.u.faces(); gauge != nil {
 		return m.newtonOnFace(gauge, x, g, mu)
 	}
 	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)

@@ -23,9 +23,9 @@ type face struct {
 const mostFaced = 4000
 
 // faces is the gauge whose blocks have faces, or nil.
-func (m *blockModel) faces() gcg.LargestBlockGauge {
-	if gauge, ok := m.u.gauge.(gcg.LargestBlockGauge); ok && len(m.u.keys) > 0 && m.products == nil {
-		if _, ok := gauge.BlockLargest(m.u.keys[0], len(m.u.block(m.start, 0))); ok {
+func (u *support) faces() gcg.LargestBlockGauge {
+	if gauge, ok := u.gauge.(gcg.LargestBlockGauge); ok && len(u.keys) > 0 {
+		if _, ok := gauge.BlockLargest(u.keys[0], u.start[1]); ok {
 			return gauge
 		}
 	}
@@ -42,7 +42,7 @@ const (
 
 // patience is how many sweeps, beside those that there were, pass before Newton steps are tried again.
 func (m *blockModel) patience() float64 {
-	if m.faces() != nil {
+	if m.u.faces() != nil {
 		return facePatience
 	}
 	return patience
@@ -151,8 +151,11 @@ func (f *face) move(y, x, d []float64, part float64) (whole bool) {
 }
 
 // newtonOnFace keeps the longest of a few parts of the Newton step on the face of x with which q + μκ falls, and keeps g. It returns 1 for a
-// whole step, 0 for none, and else something between.
+// whole step, 0 for none, as where H is not formed, and else something between.
 func (m *blockModel) newtonOnFace(gauge gcg.LargestBlockGauge, x, g []float64, mu float64) float64 {
+	if m.products != nil {
+		return 0
+	}
 	f := m.newFace(gauge, x, g, mu)
 	if len(f.slope) == 0 || len(f.slope) > mostFaced {
 		return 0

@@ -20,7 +20,7 @@ type products struct {
 	top   float64   // H ≼ top·diag(widest scale of the block), as far as steps have told
 	limit float64   // of the violation that is wanted
 	e     []float64 // work space: predictions
-	taken float64   // products so far
+	taken float64   // products so far, of a gauge with faces those of earlier models too
 	price float64   // of H, in products
 }
 
@@ -61,7 +61,7 @@ const (
 )
 
 func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
-	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z)), price: u.price(p)}
+	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z)), taken: u.faced, price: u.price(p)}
 	h.free, _ = newAbsorber(p, s, nil)
 	h.scale = h.diagonal()
 	if h.top = 0.7 * u.top; h.top == 0 {
@@ -134,6 +134,9 @@ const scaleSteps = 8
 func (h *products) timesTo(g, d []float64) {
 	h.s.Count.Products++
 	h.taken++
+	if h.u.faces() != nil {
+		h.u.faced = h.taken
+	}
 	h.u.predict(h.p, h.e, d)
 	h.p.HessTo(h.e, h.s.Z, h.s.R, h.e)
 	if h.free != nil {
