@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -217,6 +218,8 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 			}
 			if jumped {
 				u.damping = 0
+			} else if u.damping == 0 {
+				u.polish(p, s, x)
 			}
 			return false
 		}
@@ -243,30 +246,20 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 // is rounded by more, as is the multiplier that its minimiser comes from.
 const atRounding = 1e-15
 
+// polish goes to the minimiser x of a model that promises less than rounding lets F tell, but of what F cannot tell the gap is the root: to second
+// order nothing of the gradient is left there. It stays where F rises by more than rounding.
+func (u *support) polish(p *gcg.Problem, s *gcg.State, x []float64) {
+	f := s.Objective(p)
+	to, back := u.along(p, s, x)
+	if !(to(1) <= f+8*atRounding*math.Abs(f)) {
+		back()
+	}
+}
+
 // move goes to x, or the best part of the way that quarters of it reach, so that F falls; it reports which part, 0 if none.
 func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
-	f := s.Objective(p)
-	old := append([]float64(nil), u.x...)
-	z, rho, intercept := append([]float64(nil), s.Z...), s.Rho, append([]float64(nil), s.Intercept...)
-	by := append([]float64(nil), x...)
-	kernel.Axpy(-1, old, by)
-	along := make([]float64, len(z)) // A(x - old)
-	u.predict(p, along, by)
-	means := levelled(p, along)
-	to := func(step float64) float64 {
-		for t := range x {
-			u.x[t] = old[t] + step*(x[t]-old[t])
-		}
-		s.Rho = math.Min(u.rho(u.x), p.Penalty.Max())
-		for i := range z {
-			s.Z[i] = z[i] + step*along[i]
-		}
-		copy(s.Intercept, intercept)
-		kernel.Axpy(-step, means, s.Intercept)
-		s.Recentre(p)
-		return s.Objective(p)
-	}
-	best, at := f, 0.0
+	best, at := s.Objective(p), 0.0
+	to, back := u.along(p, s, x)
 	for step := 1.0; step > 1e-4; step /= 4 {
 		next := to(step)
 		if next < best {
@@ -279,15 +272,40 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
 			return 1
 		}
 	}
-	if at > 0 {
-		return at
+	if at == 0 {
+		back()
 	}
-	copy(u.x, old)
-	copy(s.Z, z)
-	copy(s.Intercept, intercept)
-	s.Rho = rho
-	s.Evaluate(p)
-	return 0
+	return at
+}
+
+// along is the way to x: to goes a part of it and returns F there, back returns to where it begins.
+func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part float64) float64, back func()) {
+	old, z, rho, intercept := slices.Clone(u.x), slices.Clone(s.Z), s.Rho, slices.Clone(s.Intercept)
+	by := slices.Clone(x)
+	kernel.Axpy(-1, old, by)
+	way := make([]float64, len(z)) // A(x - old)
+	u.predict(p, way, by)
+	means := levelled(p, way)
+	to = func(part float64) float64 {
+		for t := range x {
+			u.x[t] = old[t] + part*(x[t]-old[t])
+		}
+		s.Rho = math.Min(u.rho(u.x), p.Penalty.Max())
+		for i := range z {
+			s.Z[i] = z[i] + part*way[i]
+		}
+		copy(s.Intercept, intercept)
+		kernel.Axpy(-part, means, s.Intercept)
+		s.Recentre(p)
+		return s.Objective(p)
+	}
+	return to, func() {
+		copy(u.x, old)
+		copy(s.Z, z)
+		copy(s.Intercept, intercept)
+		s.Rho = rho
+		s.Evaluate(p)
+	}
 }
 
 // store writes x into W, one atom for each block that is not 0.
