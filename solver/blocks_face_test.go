@@ -167,3 +167,24 @@ func TestFaceMove(t *testing.T) {
 		t.Error("of the parts of a step that stays on the face, the whole is whole")
 	}
 }
+
+// Newton steps on faces wait for H, so that products of all models count for forming it; of other gauges those of one do.
+func TestFacesCountAllProducts(t *testing.T) {
+	for _, k := range []gauge.Group{{}, {Inner: gauge.LInf}} {
+		p := facedProblem(t, 60, 5, 4, 1)
+		p.Gauge, p.Loss = k, &loss.Softmax{Labels: make([]int32, 60), Classes: 4}
+		s, err := gcg.NewState(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := (&Corrective{}).supportFor(p)
+		u.grow([]int64{1, 2}, s.W.M, s.W.N)
+		d := make([]float64, len(u.x))
+		first := newProducts(u, p, s)
+		first.timesTo(make([]float64, len(d)), d)
+		second := newProducts(u, p, s)
+		if faced := k.Inner == gauge.LInf; first.taken < 1 || faced != (second.taken >= first.taken) || !faced && second.taken != 0 {
+			t.Errorf("%+v: a model begins with %g products after one that took %g", k, second.taken, first.taken)
+		}
+	}
+}
