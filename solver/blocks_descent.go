@@ -31,6 +31,7 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 			newton += 3
 			beyond = extrapolation{}
 		}
+		m.swept += m.sweepFlops()
 		if m.sweep(x, g, mu) <= limit || ctx.Err() != nil {
 			return
 		}
@@ -205,6 +206,9 @@ func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) boo
 	for range tries {
 		if part := m.newton(ctx, x, g, mu); part == 0 || part == 1 {
 			return part == 1
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
 	return false

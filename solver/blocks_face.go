@@ -32,8 +32,9 @@ func (u *support) faces() gcg.LargestBlockGauge {
 	return nil
 }
 
-// On faces many entries may have to change places, of which a step settles some, at the cost of a few sweeps: steps follow each other while
-// they gain, and come again sooner than others do, which fail for good where they fail.
+// On faces many entries may have to change places, of which a step settles some: steps follow each other while they gain, and come again sooner
+// than others do, which fail for good where they fail. They take no more time than sweeps have: many blocks of features that are hardly
+// correlated need few of these.
 const (
 	faceSteps    = 6
 	facePatience = 0.3
@@ -104,9 +105,9 @@ func (f *face) step(g []float64) []float64 {
 			}
 		}
 	}
-	ridge := faceRidge * h.Trace() / float64(len(f.slope))
+	least := 1e-4 * faceRidge * h.Trace() / float64(len(f.slope))
 	for a := range f.slope {
-		h.Row(a, a)[a%linalg.PanelWidth] += ridge
+		h.Row(a, a)[a%linalg.PanelWidth] += faceRidge*h.At(a, a) + least
 	}
 	if !h.Cholesky() {
 		return nil
@@ -115,8 +116,8 @@ func (f *face) step(g []float64) []float64 {
 	return d
 }
 
-// faceRidge is what is added to the diagonal of the matrix of a face, in parts of its mean: on a face that has yet to become the right one
-// there may be more variables than observations.
+// faceRidge is what is added to the diagonal of the matrix of a face, in its own parts and, less, in those of its mean: on a face that has yet to
+// become the right one there may be more variables than observations.
 const faceRidge = 1e-10
 
 // move writes into y where a part of a step leads, and whether it is a whole one that stays on the face: entries end at the size of the largest
@@ -157,9 +158,11 @@ func (m *blockModel) newtonOnFace(gauge gcg.LargestBlockGauge, x, g []float64, m
 		return 0
 	}
 	f := m.newFace(gauge, x, g, mu)
-	if len(f.slope) == 0 || len(f.slope) > mostFaced {
+	cost := math.Pow(float64(len(f.slope)), 3)/3/fasterFlops + m.hess.size()
+	if len(f.slope) == 0 || len(f.slope) > mostFaced || cost > m.swept {
 		return 0
 	}
+	m.swept -= cost
 	d := f.step(g)
 	if d == nil {
 		return 0
@@ -168,7 +171,7 @@ func (m *blockModel) newtonOnFace(gauge gcg.LargestBlockGauge, x, g []float64, m
 	for part := 1.0; part > shortestPart; part /= 2 {
 		whole := f.move(y, x, d, part)
 		gy := m.gradientAt(y)
-		if m.value(y, gy, mu) > value {
+		if !(m.value(y, gy, mu) <= value) {
 			continue
 		}
 		copy(x, y)
@@ -179,6 +182,17 @@ func (m *blockModel) newtonOnFace(gauge gcg.LargestBlockGauge, x, g []float64, m
 		return 0.5
 	}
 	return 0
+}
+
+// fasterFlops is how many of those of a Cholesky factor take the time of one of a sweep.
+const fasterFlops = 10
+
+// sweepFlops are about those of a sweep: blocks that reach over several parts add each of their steps to the gradient.
+func (m *blockModel) sweepFlops() float64 {
+	if len(m.hess.members) > 1 {
+		return 2 * blockSteps * m.hess.size()
+	}
+	return 2 * m.hess.size()
 }
 
 // shortestPart is the least part of a step that is tried.

@@ -94,7 +94,7 @@ func TestFace(t *testing.T) {
 		g[m.hess.place[i]] = -v
 	}
 	g[m.hess.place[10]], g[m.hess.place[12]] = -1, -1 // of x = -0.2 and -0.3: the first is let go, the second is alone
-	f := m.newFace(gauge.Group{Inner: gauge.LInf}, x, g, 2)
+	f := m.newFace(gauge.Group{Inner: gauge.LInf, Weights: []float64{1, 2, 3, 4, 5}}, x, g, 2)
 	want := []int{-1, -1, -1, -1, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 9, 9}
 	for i, a := range f.of {
 		if a != want[i] {
@@ -105,8 +105,8 @@ func TestFace(t *testing.T) {
 		}
 	}
 	for a, slope := range f.slope {
-		if level := a == 0 || a == 1 || a == 5 || a == 9; level != (slope == 2) || !level && slope != 0 {
-			t.Errorf("slope %g in variable %d", slope, a)
+		if want := map[int]float64{0: 4, 1: 6, 5: 8, 9: 10}[a]; slope != want {
+			t.Errorf("slope %g in variable %d, want %g", slope, a, want)
 		}
 	}
 }
@@ -136,6 +136,29 @@ func TestFaceStepEndsLevel(t *testing.T) {
 	}
 	if off := linalg.MaxAbs(left); off > 1e-6*linalg.MaxAbs(g) {
 		t.Errorf("a slope of %g is left, of %g", off, linalg.MaxAbs(g))
+	}
+}
+
+// Steps on faces are kept where the model falls, and wait for sweeps to have taken as long.
+func TestFaceStepsFallAndWait(t *testing.T) {
+	m, x := facedModel(t)
+	const mu = 0.1
+	g := m.gradientAt(x)
+	if part := m.newtonOnFace(gauge.Group{Inner: gauge.LInf}, x, g, mu); part != 0 {
+		t.Errorf("part %g of a step before any sweep", part)
+	}
+	m.swept = math.Inf(1)
+	for range 30 {
+		before := m.value(x, g, mu)
+		if part := m.newtonOnFace(gauge.Group{Inner: gauge.LInf}, x, g, mu); part == 0 {
+			break
+		}
+		if now := m.value(x, g, mu); !(now <= before) || math.Abs(now-m.value(x, m.gradientAt(x), mu)) > 1e-12*math.Abs(now) {
+			t.Fatalf("from %v to %v", before, now)
+		}
+	}
+	if m.value(x, g, mu) >= 0 {
+		t.Errorf("%v at the end, more than at 0", m.value(x, g, mu))
 	}
 }
 

@@ -17,7 +17,8 @@ type blockModel struct {
 	hess  *parts    // H; its places alone where there are products
 	tops  []float64 // the largest eigenvalue of a block, at its first entry; 0 where it is not known yet
 
-	room []float64 // of descendBlock
+	room  []float64 // of descendBlock
+	swept float64   // flops of sweeps that no step on a face has used up
 
 	products *products // or nil
 	loose    bool      // at a known μ, far from the end: the minimum is not worth its digits

@@ -141,6 +141,14 @@ func (c *parts) addTo(g []float64, by float64, i int) {
 	kernel.Axpy(by, c.row(i), g[from:from+len(c.members[c.of[i]])])
 }
 
+// size is the number of entries of the matrices.
+func (c *parts) size() (sum float64) {
+	for _, part := range c.members {
+		sum += float64(len(part)) * float64(len(part))
+	}
+	return sum
+}
+
 // run says that w entries from lo on follow each other in one part.
 func (c *parts) run(lo, w int) bool {
 	return c.of[lo] == c.of[lo+w-1] && c.at[lo+w-1]-c.at[lo] == w-1

@@ -16,8 +16,8 @@ type factorModel interface {
 	gradient() gcg.Map // A*(R)
 	curvature() curvature[float64]
 	curvature32() (c curvature[float32], ok bool) // where there is one
-	// formed is the Hessian of the loss on all entries of W, where it is small and worth forming; or nil.
-	formed(n *newton) *wholeHessian
+	// formed is the Hessian of the loss on all entries of W, where it is small and worth forming, or is to be formed now; or nil.
+	formed(n *newton, now bool) *wholeHessian
 	// sharpen makes curvature as accurate as it can be: conjugate gradients did not converge with what is faster.
 	sharpen()
 	// curvatures are the second derivatives of the loss along each uᵢvᵢᵀ, or what they are at most; +Inf where it is not known.
@@ -69,7 +69,7 @@ func (f *fusedModel) gradient() gcg.Map {
 	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
 }
 
-func (f *fusedModel) formed(*newton) *wholeHessian { return nil }
+func (f *fusedModel) formed(*newton, bool) *wholeHessian { return nil }
 
 func (f *fusedModel) curvature() curvature[float64] {
 	return fusedCurvature(f, f.r, f.op.CurvatureTo, f.op.NormalTo)

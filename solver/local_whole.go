@@ -55,13 +55,10 @@ func (f *formation) left(k, products int) int {
 	return max(0, int((f.price-f.spent)/f.product(k))-products)
 }
 
-// now has H formed whatever was spent, where it may be.
-func (f *formation) now() { f.spent = math.Max(f.spent, f.price) }
-
 // formed is H at the present point.
-func (g *genericModel) formed(n *newton) *wholeHessian {
+func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
 	f := n.formation
-	if f.left(n.k(), n.products) > 0 {
+	if f.price == 0 || !now && f.left(n.k(), n.products) > 0 {
 		return nil
 	}
 	if f.columns == nil {

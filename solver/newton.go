@@ -166,7 +166,7 @@ func (n *newton) setSlope(c *gcg.Factor) {
 // What float32 cannot do is tried in float64, and what conjugate gradients cannot with second derivatives that are formed, or the other way
 // round.
 func (n *newton) step(ctx context.Context, cg int) bool {
-	h := n.model.formed(n)
+	h := n.model.formed(n, false)
 	if h != nil {
 		if n.tried(ctx, func() trials { return newWholeSteps(n, h) }) {
 			return true
@@ -185,8 +185,7 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 	if h != nil || ctx.Err() != nil {
 		return false
 	}
-	n.formation.now()
-	h = n.model.formed(n)
+	h = n.model.formed(n, true)
 	return h != nil && n.tried(ctx, func() trials { return newWholeSteps(n, h) })
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
 )
 
 // Where conjugate gradients lead nowhere, here for want of room, second derivatives are formed though products have not cost as much; and where
@@ -19,7 +21,7 @@ func TestStepsOfTheOtherKind(t *testing.T) {
 		n.basis = &basis{}
 		n.formation.of(p)
 		if formed {
-			n.formation.now()
+			n.formation.spent = n.formation.price
 			n.formation.columns, n.formation.gram = wholeColumns(p), features(p)
 			n.formation.gram.Data[0] = math.NaN()
 		} else {
@@ -38,28 +40,64 @@ func TestStepsOfTheOtherKind(t *testing.T) {
 
 // A start from which F would have far to come down serves less than none: classes are certain there, and wrong, and second derivatives vanish.
 func TestStartsAboveZeroAreLeft(t *testing.T) {
-	p, _ := shrinkProblem(t, 100, 9, 7, 2, false)
-	p.Penalty = gauge.Linear{Lambda: 1e-3}
-	rng := rand.New(rand.NewPCG(1, 1))
-	u, v := gcg.NewFactor(9, 5), gcg.NewFactor(7, 5)
-	for _, f := range []*gcg.Factor{u, v} {
-		for i := range f.Rows {
-			for c := range f.K {
-				f.Row(i)[c] = 100 * rng.NormFloat64()
+	for _, intercept := range []bool{false, true} {
+		p, _ := shrinkProblem(t, 100, 9, 7, 2, intercept)
+		p.Penalty = gauge.Linear{Lambda: 1e-3}
+		rng := rand.New(rand.NewPCG(1, 1))
+		u, v := gcg.NewFactor(9, 5), gcg.NewFactor(7, 5)
+		for _, f := range []*gcg.Factor{u, v} {
+			for i := range f.Rows {
+				for c := range f.K {
+					f.Row(i)[c] = 100 * rng.NormFloat64()
+				}
 			}
 		}
+		r, first := runFrom(t, p, Options{Tol: 1e-6, Improver: &Local{}, MaxIter: 5, Start: &gcg.Iterate{M: 9, N: 7, U: u, V: v}})
+		if r.Status != Converged || !(first <= math.Log(7)+1e-12) {
+			t.Errorf("intercept %v: %s at a gap of %g after %d iterations from F = %v", intercept, r.Status, r.State.Cert.Relative, r.Iter, first)
+		}
 	}
-	first := math.NaN()
-	r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, Improver: &Local{}, MaxIter: 5, Start: &gcg.Iterate{M: 9, N: 7, U: u, V: v},
-		Event: func(e Event) {
-			if math.IsNaN(first) {
-				first = e.State.Cert.Objective
-			}
-		}})
+}
+
+// A solution is a start, with the intercept that it has.
+func TestStartsWithTheirIntercept(t *testing.T) {
+	const rows, features, classes = 60, 3, 4
+	rng := rand.New(rand.NewPCG(2, 2))
+	x, labels := make([]float64, rows*features), make([]int32, rows)
+	for i := range x {
+		x[i] = rng.NormFloat64() + 1e4
+	}
+	for i := range labels {
+		labels[i] = int32(i % classes)
+	}
+	f, err := operator.DenseFeatures(rows, features, x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Status != Converged || math.Abs(first-math.Log(7)) > 1e-12 {
-		t.Errorf("%s at a gap of %g after %d iterations from F = %v", r.Status, r.State.Cert.Relative, r.Iter, first)
+	op, err := operator.NewDesign(f, classes)
+	if err != nil {
+		t.Fatal(err)
 	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}, Intercept: true}
+	r, _ := runFrom(t, p, Options{Tol: 1e-6, Improver: &Local{}})
+	again, first := runFrom(t, p, Options{Tol: 1e-5, Improver: &Local{}, Start: r.State.W, Intercept: r.State.Intercept})
+	if r.Status != Converged || again.Iter != 0 || math.Abs(first/r.State.Objective(p)-1) > 1e-9 {
+		t.Errorf("%s at F = %v; again from %v in %d iterations", r.Status, r.State.Objective(p), first, again.Iter)
+	}
+}
+
+// runFrom is a run with F at its start.
+func runFrom(t *testing.T, p *gcg.Problem, opt Options) (r *Result, first float64) {
+	t.Helper()
+	first = math.NaN()
+	opt.Event = func(e Event) {
+		if math.IsNaN(first) {
+			first = e.State.Cert.Objective
+		}
+	}
+	r, err := Run(context.Background(), p, &GCG{}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, first
 }

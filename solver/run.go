@@ -116,7 +116,7 @@ func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
 		}
 		if len(opt.Intercept) == len(s.Intercept) && s.Intercept != nil {
 			copy(s.Intercept, opt.Intercept)
-			s.Refresh(p)
+			s.RefreshNear(p)
 		}
 		s.Cert.LowerBound = math.Inf(-1)
 		s.Seed = opt.Seed
@@ -135,7 +135,12 @@ func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
 	}
 	if opt.Resume == nil && s.Objective(p) > s.Scale+p.Penalty.Value(0) {
 		s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
-		s.Refresh(p)
+		if s.Intercept == nil {
+			s.Refresh(p)
+		} else {
+			clear(s.Intercept)
+			s.RefreshNear(p)
+		}
 	}
 	return s, nil
 }
