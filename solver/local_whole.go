@@ -55,11 +55,14 @@ func (f *formation) left(k, products int) int {
 	return max(0, int((f.price-f.spent)/f.product(k))-products)
 }
 
-// formed is H at the present point.
+// formed is H at the present point. Where it is wanted now, as products lead nowhere, half of what they might yet cost counts as spent.
 func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
 	f := n.formation
 	if f.price == 0 || !now && f.left(n.k(), n.products) > 0 {
 		return nil
+	}
+	if now {
+		f.spent = math.Max(f.spent, (f.spent+f.price)/2)
 	}
 	if f.columns == nil {
 		f.columns, f.gram = wholeColumns(g.p), features(g.p)
