@@ -36,7 +36,7 @@ type Options struct {
 	MaxTime  time.Duration // 0 means no limit
 	Improver Improver      // nil means none
 	Accept   Acceptance
-	Start    *gcg.Iterate // warm start; nil means W = 0, as does one at which F is more than there
+	Start    *gcg.Iterate // warm start; nil means W = 0, as does one at which F is more than there with no intercept
 	// Intercept is where that of a warm start begins; nil means 0, from which a start far from W = 0 is slow to fit.
 	Intercept []float64
 	Resume    *gcg.State // continue a run from its checkpoint: Start is ignored
