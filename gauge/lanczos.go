@@ -44,6 +44,8 @@ type krylov struct {
 	steps   int
 	done    bool // the Krylov space is invariant: H holds all that the start can see
 	square  float64
+
+	excluded struct{ x, above float64 } // by earlier steps, for the same event: singular values larger than that
 }
 
 // startKrylov draws the start from the complement.
@@ -318,5 +320,11 @@ func (b *krylov) above(r ritz, failure float64) float64 {
 	case b.steps < 2 || b.first < starts || top == 0:
 		return math.Inf(1)
 	}
-	return top * newUnseen(r).bound(b.steps, b.last, likely(b.d.dim, failure))
+	x := likely(b.d.dim, failure)
+	from := beyond(b.steps, x)
+	if b.excluded.x == x {
+		from = math.Min(from, math.Max(b.excluded.above/top, 1+1e-12)) // rounding aside, no Ritz value is larger
+	}
+	b.excluded.x, b.excluded.above = x, top*newUnseen(r).bound(from, b.last, x)
+	return b.excluded.above
 }

@@ -151,27 +151,55 @@ func apart(a, b shift) float64 {
 }
 
 // bound is a value above all singular values of D, relative to the largest Ritz value, where ‖Y₁ᵀy‖² > x.
-// It starts where the Chebyshev polynomial of degree l-1 excludes all λ, and goes down from there by intervals.
-// Between two shifts h apart the interpolated K leaves
+// It starts where all λ above are excluded, and goes down from there by intervals. Between two shifts h apart the interpolated K leaves
 //
 //	ρ ≤ max(ρ_a, ρ_b) + h/4 ‖K_a - K_b‖,
 //
-// which excludes the whole interval.
-func (u *unseen) bound(steps, width int, x float64) float64 {
+// which excludes the whole interval. How far the next one may go is what the last one foretells.
+func (u *unseen) bound(from float64, width int, x float64) float64 {
 	root := math.Sqrt(x)
 	spare := make([]float64, len(u.last))
-	a := u.at((1+chebyshev(steps-1, 1/root))/2, width, make([]float64, len(u.last)))
-	for part := 0.5; part > 1.0/40; {
+	a := u.at(from*from, width, make([]float64, len(u.last)))
+	for part := 0.5; part > leastPart; {
 		h := part * (a.lambda - 1)
 		b := u.at(a.lambda-h, width, spare)
-		if math.Max(a.rho, b.rho)+h/4*apart(a, b) < root {
-			a, spare, part = b, a.k, math.Min(2*part, 0.75)
+		more, slack := math.Log(b.rho/a.rho), h/4*apart(a, b)
+		if math.Max(a.rho, b.rho)+slack < root {
+			a, spare = b, a.k
+			part = math.Min(h*reach(b.rho, more, slack, root)/(a.lambda-1), mostPart)
 		} else {
-			part /= 2
+			part *= math.Min(reach(a.rho, more, slack, root), 0.75)
 		}
 	}
 	return math.Sqrt(a.lambda)
 }
 
-// chebyshev is the t ≥ 1 at which the Chebyshev polynomial of a degree is y.
-func chebyshev(degree int, y float64) float64 { return math.Cosh(math.Acosh(y) / float64(degree)) }
+// An interval is at most mostPart of the way to the largest Ritz value, and less than leastPart is not worth a shift.
+const (
+	mostPart  = 0.75
+	leastPart = 1.0 / 40
+)
+
+// reach is how many intervals far the next may go, a little less for safety, where the last took ρ up by a factor, of which more is the
+// logarithm, and left slack, which grows with the square.
+func reach(rho, more, slack, root float64) float64 {
+	if math.IsNaN(more) || math.IsInf(more, 0) {
+		return 0.5
+	}
+	lo, hi := 0.0, 4.0
+	for range 12 {
+		t := (lo + hi) / 2
+		if rho*math.Exp(math.Max(more, 0)*t)+slack*t*t < root {
+			lo = t
+		} else {
+			hi = t
+		}
+	}
+	return 0.9 * lo
+}
+
+// beyond is where the Chebyshev polynomial of degree l-1, for l steps, excludes all that is larger, relative to the largest Ritz value.
+func beyond(steps int, x float64) float64 {
+	t := math.Cosh(math.Acosh(1/math.Sqrt(x)) / float64(steps-1)) // at which it is 1/√x
+	return math.Sqrt((1 + t) / 2)
+}

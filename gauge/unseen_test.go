@@ -94,7 +94,7 @@ func TestUnseenStopsAtRounding(t *testing.T) {
 	if s := u.at(1+1e-9, starts, make([]float64, n*starts)); !math.IsInf(s.rho, 1) {
 		t.Fatal("the shift has a solution: nothing is tested")
 	}
-	if bound := u.bound(6, starts, likely(1000, 1e-9)); !(bound >= 1 && bound < 1.1) {
+	if bound := u.bound(beyond(6, likely(1000, 1e-9)), starts, likely(1000, 1e-9)); !(bound >= 1 && bound < 1.1) {
 		t.Errorf("the bound is %v of σ₁", bound)
 	}
 }
