@@ -152,9 +152,11 @@ func (b *krylov) append(y *gcg.Factor) {
 			b.basis = append(b.basis, gcg.NewFactor(y.Rows, panelWidth))
 		}
 		panel, n := b.basis[len(b.basis)-1], min(y.K-from, panelWidth-at)
-		for i := range y.Rows {
-			copy(panel.Row(i)[at:at+n], y.Row(i)[from:from+n])
-		}
+		panel.RowBlocks(func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				copy(panel.Row(i)[at:at+n], y.Row(i)[from:from+n])
+			}
+		})
 		from, b.count = from+n, b.count+n
 	}
 	b.last = y.K

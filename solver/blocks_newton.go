@@ -161,7 +161,7 @@ func (f *freeSystem) conjugateGradients(r []float64) []float64 {
 		for _, b := range f.bends {
 			b.addTo(aq, q)
 		}
-	}, func(rz float64) bool {
+	}, func(_ []float64, rz float64) bool {
 		if goal == 0 {
 			goal = 1e-20 * rz
 		}
@@ -177,13 +177,13 @@ func (b bend) addTo(a, q []float64) {
 }
 
 // conjugateGradients solves A x = r in at most limit steps, with z = P⁻¹r as the preconditioner and A q by multiply, which is given P q too.
-// It ends when done says so of ⟨r, P⁻¹r⟩, overwrites r by the residual, and returns nil where A is not positive definite.
-func conjugateGradients(r []float64, limit int, precondition func(z, r []float64), multiply func(aq, q, pq []float64), done func(rz float64) bool) []float64 {
+// It ends when done says so of x so far and ⟨r, P⁻¹r⟩, overwrites r by the residual, and returns nil where A is not positive definite.
+func conjugateGradients(r []float64, limit int, precondition func(z, r []float64), multiply func(aq, q, pq []float64), done func(x []float64, rz float64) bool) []float64 {
 	n := len(r)
 	x, z, q, pq, aq := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	precondition(z, r)
 	rz, by := kernel.Dot(r, z), 0.0
-	for it := 0; it < limit && !done(rz); it++ {
+	for it := 0; it < limit && !done(x, rz); it++ {
 		for i := range q {
 			q[i], pq[i] = z[i]+by*q[i], r[i]+by*pq[i]
 		}

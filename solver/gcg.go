@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // GCG is generalized conditional gradient for gauge penalties [Yu17 Algorithms 1-3; Zhang12 Algorithm 1]. Per iteration
@@ -196,9 +198,10 @@ func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
 		s.Refresh(p)
 		return
 	}
-	for i := range s.Z {
-		s.Z[i] = keep*s.Z[i] + theta*b.z[i]
-	}
+	par.Pieces(len(s.Z), func(lo, hi int) {
+		kernel.Scale(keep, s.Z[lo:hi])
+		kernel.Axpy(theta, b.z[lo:hi], s.Z[lo:hi])
+	})
 	s.Evaluate(p)
 }
 

@@ -41,6 +41,11 @@ func newQuadraticPlane(of *plane, q gcg.Quadratic) *quadraticPlane {
 	y, omega, e, level := q.Target(), q.Weights(), of.p.Places(), of.level
 	par.For(len(part), func(t int) {
 		lo, hi := of.p.Block(t)
+		if omega == nil && level == nil {
+			z, a, y := of.s.Z[lo:hi], of.b.z[lo:hi], y[lo:hi]
+			part[t] = quadraticPlane{zz: kernel.SumSq(z), za: kernel.Dot(z, a), aa: kernel.SumSq(a), zy: kernel.Dot(z, y), ay: kernel.Dot(a, y), yy: kernel.SumSq(y)}
+			return
+		}
 		var m quadraticPlane
 		for i := lo; i < hi; i++ {
 			w, z, a, yi := 1.0, of.s.Z[i], of.b.z[i], y[i]

@@ -18,6 +18,7 @@ type sweepCore struct {
 const (
 	coreSweepSteps = 8    // conjugate gradient steps
 	coreSweepPart  = 1e-2 // or until the gradient is this part of what it was
+	stayPart       = 0.1  // of the least singular value
 )
 
 // settled goes to the minimum of the core of x, about, without the directions in which that is not positive; their right vectors (n×d)
@@ -73,17 +74,30 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 		copy(h, c.normal(small(d)).Data)
 		addSkew(small(h), small(d), c.sigma, c.w.ridge)
 	}
-	step := conjugateGradients(r.Data, coreSweepSteps, precondition, multiply, func(rz float64) bool {
+	moved := func(x []float64) *gcg.Factor {
+		y := t.Clone()
+		y.AddScaled(1, small(x))
+		return y
+	}
+	steps := 0
+	step := conjugateGradients(r.Data, coreSweepSteps, precondition, multiply, func(x []float64, rz float64) bool {
 		if enough == 0 {
 			enough = coreSweepPart * coreSweepPart * rz
 		}
-		return !(rz > enough)
+		steps++
+		return !(rz > enough) || steps == 2 && c.stays(moved(x))
 	})
 	if step == nil {
 		return nil, false
 	}
-	t.AddScaled(1, small(step))
-	return t, true
+	return moved(step), true
+}
+
+// stays says that no direction is on its way to 0, at T after the first step: those that are then are far below it. What else there is to gain
+// in the core sweeps and Newton steps gain for less.
+func (c *sweepCore) stays(t *gcg.Factor) bool {
+	values, _ := t.SymEigen(false)
+	return values[0] > stayPart*c.sigma[len(c.sigma)-1]
 }
 
 // inverse is that of the second derivatives in any M, of which the loss is taken to have as much along each unit M as h, its product
