@@ -22,8 +22,9 @@ const (
 	maxWholeValues = 1 << 24 // values of the features, which are copied by columns
 )
 
-// A formation tells when H is worth forming: once products with the data have cost as much. From then on it is formed at every point. Costs
-// are in flops for a row of the data.
+// A formation tells when H is worth forming: once products with the data have cost as much. From then on there is one at every point: that of
+// an earlier one while its steps keep what they promise, as they do from one λ of a path to the next, and come nearer to the goal by as much as
+// pays for itself. Costs are in flops for a row of the data.
 type formation struct {
 	p         *gcg.Problem
 	intercept bool
@@ -31,6 +32,11 @@ type formation struct {
 	spent     float64      // on products before the present Newton steps
 	columns   []gcg.Column // that H is formed of, once it was
 	gram      *gcg.Factor  // of features
+
+	last    *wholeHessian // that was formed, or nil
+	earlier bool          // and is that of an earlier point
+	kept    bool          // what its last step promised
+	inner   float64       // gap before that, +Inf in another run
 }
 
 // of makes it that of a problem, of which a path has one for each λ.
@@ -38,7 +44,7 @@ func (f *formation) of(p *gcg.Problem) {
 	if f.p == nil || !same(f.p.Operator, p.Operator) || !same(f.p.Loss, p.Loss) || f.intercept != p.Intercept {
 		*f = formation{price: wholePrice(p), intercept: p.Intercept}
 	}
-	f.p = p
+	f.p, f.inner = p, math.Inf(1)
 }
 
 // product is the cost of one with the data.
@@ -67,8 +73,15 @@ func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
 	if f.columns == nil {
 		f.columns, f.gram = wholeColumns(g.p), features(g.p)
 	}
-	return newWholeHessian(g.here.s, f)
+	if f.earlier = !now && f.last != nil && f.kept && n.inner <= keptPart*f.inner; !f.earlier {
+		f.last = newWholeHessian(g.here.s, f)
+	}
+	f.inner, f.kept = n.inner, false
+	return f.last
 }
+
+// keptPart is what a step with second derivatives of an earlier point must leave of the inner gap at most for another.
+const keptPart = 0.3
 
 // wholePrice is 0 but for dense features and a loss that couples the classes of a row.
 func wholePrice(p *gcg.Problem) float64 {

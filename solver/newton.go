@@ -166,11 +166,11 @@ func (n *newton) setSlope(c *gcg.Factor) {
 // What float32 cannot do is tried in float64, and what conjugate gradients cannot with second derivatives that are formed, or the other way
 // round.
 func (n *newton) step(ctx context.Context, cg int) bool {
-	h := n.model.formed(n, false)
-	if h != nil {
-		if n.tried(ctx, func() trials { return newWholeSteps(n, h) }) {
-			return true
-		}
+	moved, whole := n.wholeStep(ctx, false)
+	if moved {
+		return true
+	}
+	if whole {
 		cg = max(cg, growthCG)
 	}
 	if c, ok := n.model.curvature32(); ok && !n.sharp && n.moderate() {
@@ -182,11 +182,25 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 	if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, n.model.curvature()), cg) }) {
 		return true
 	}
-	if h != nil || ctx.Err() != nil {
+	if whole || ctx.Err() != nil {
 		return false
 	}
-	h = n.model.formed(n, true)
-	return h != nil && n.tried(ctx, func() trials { return newWholeSteps(n, h) })
+	moved, _ = n.wholeStep(ctx, true)
+	return moved
+}
+
+// wholeStep tries a step with second derivatives that are formed, if there are such: those of an earlier point, and where these do not lower F
+// those of this one.
+func (n *newton) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
+	for earlier := true; earlier && !moved; whole = true {
+		h := n.model.formed(n, now)
+		if h == nil {
+			break
+		}
+		earlier = n.formation.earlier
+		moved = n.tried(ctx, func() trials { return newWholeSteps(n, h) })
+	}
+	return moved, whole
 }
 
 // tried follows trials from the present point, whose gradient they take over.

@@ -23,6 +23,7 @@ type wholeSteps struct {
 	g      []float64
 	metric *gcg.Factor // [P X]ᵀ L [P X], m×m
 	step   []float64
+	over   bool
 }
 
 const (
@@ -43,7 +44,7 @@ func newWholeSteps(n *newton, h *wholeHessian) *wholeSteps {
 
 // next solves for a step. Where the matrix is not definite it takes more damping.
 func (w *wholeSteps) next() (promised float64, ok bool) {
-	for ; w.n.damping < mostMu; w.refused() {
+	for ; w.n.damping < mostMu && !w.over; w.refused() {
 		if l := w.factor(); l != nil {
 			w.step = w.solve(l)
 			return -kernel.Dot(w.g, w.step) - w.bend()/2, true
@@ -55,6 +56,7 @@ func (w *wholeSteps) next() (promised float64, ok bool) {
 func (w *wholeSteps) move() { retract(w.n, w.c.tangent(w.step)) }
 
 func (w *wholeSteps) took(ratio float64) {
+	w.n.formation.kept = ratio > 0.5 && ratio < 2
 	switch {
 	case ratio < 0.25:
 		w.n.damping *= 4
@@ -63,7 +65,10 @@ func (w *wholeSteps) took(ratio float64) {
 	}
 }
 
-func (w *wholeSteps) refused() { w.n.damping = math.Max(10*w.n.damping, 1e-8) }
+func (w *wholeSteps) refused() {
+	w.over = w.n.formation.earlier // rather those of this point
+	w.n.damping = math.Max(10*w.n.damping, 1e-8)
+}
 
 // factor is the Cholesky factor of T + μ(K + γN), or nil.
 func (w *wholeSteps) factor() *linalg.Lower {
