@@ -62,7 +62,7 @@ const manyPlaces = 64
 
 // dear says that this is so, and that the loss couples the observations of a stride.
 func (f *interceptFit) dear() bool {
-	_, ok := f.p.Loss.(SummedLoss)
+	_, ok := f.p.Loss.(OuterLoss)
 	return ok && f.places.Count >= manyPlaces
 }
 

@@ -163,9 +163,9 @@ func (l *countingLoss) Eval(lo int, z, r []float64) float64 {
 	return l.Softmax.Eval(lo, z, r)
 }
 
-func (l *countingLoss) AddHessSum(sum []float64, lo int, r []float64) {
+func (l *countingLoss) OuterFromTo(d, v []float64, lo int, r []float64) {
 	l.sums.Add(int64(len(r) / l.Classes))
-	l.Softmax.AddHessSum(sum, lo, r)
+	l.Softmax.OuterFromTo(d, v, lo, r)
 }
 
 // The constants of classes of which some are rare are fitted to rounding in few passes, though adding one to all changes nothing. Of many

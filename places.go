@@ -145,10 +145,9 @@ func (e Places) sizes(r []float64) []float64 {
 	return s
 }
 
-// HessSum is Eᵀ∇²L E at r = -∇L where the loss sums the second derivatives of its rows, whose places those of the intercept are; nil
-// elsewhere.
+// HessSum is Eᵀ∇²L E at r = -∇L where rows are coupled by outer products, and the places of the intercept are those of a row; nil elsewhere.
 func (p *Problem) HessSum(r []float64) []float64 {
-	l, ok := p.Loss.(SummedLoss)
+	l, ok := p.Loss.(OuterLoss)
 	e := p.Places()
 	if !ok || e.of != nil {
 		return nil
@@ -159,10 +158,32 @@ func (p *Problem) HessSum(r []float64) []float64 {
 		first, last := par.Range(t, len(parts), p.Blocks())
 		lo, _ := p.Block(first)
 		_, hi := p.Block(last - 1)
-		l.AddHessSum(parts[t], lo, r[lo:hi]) // of many rows at once: a matrix is as much work as a few rows
+		addHessians(l, parts[t], lo, r[lo:hi])
 	})
 	for _, part := range parts[1:] {
 		kernel.Axpy(1, part, parts[0])
 	}
 	return parts[0]
+}
+
+// addHessians adds the k×k second derivatives of rows, many at once, for products of matrices want many: k² flops a row.
+func addHessians(l OuterLoss, sum []float64, lo int, r []float64) {
+	const rows = 256
+	k := l.Stride()
+	buf := memory.Borrow[float64](2*rows*k + k*k)
+	defer memory.Repay(buf)
+	d, v, outer := buf[:rows*k], buf[rows*k:2*rows*k], buf[2*rows*k:]
+	clear(outer)
+	for at := 0; at < len(r); at += rows * k {
+		part := r[at:min(at+rows*k, len(r))]
+		l.OuterFromTo(d[:len(part)], v[:len(part)], lo+at, part)
+		for i := 0; i < len(part); i += k {
+			for c, x := range d[i : i+k] {
+				sum[c*k+c] += x
+			}
+		}
+		kernel.Gram(outer, v[:len(part)], len(part)/k, k)
+	}
+	kernel.Mirror(outer, k)
+	kernel.Axpy(-1, outer, sum)
 }

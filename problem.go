@@ -224,11 +224,11 @@ type Loss32 interface {
 	Residual32(lo int, z []float32) float64
 }
 
-// A SummedLoss couples the observations of a row, and gives the sum of the rows' second derivatives at once.
-type SummedLoss interface {
+// An OuterLoss couples the observations of a row by an outer product alone: ∇²L is diag(d) - v vᵀ there.
+type OuterLoss interface {
 	CurvedLoss
-	// AddHessSum adds the Stride×Stride matrices of the rows of the observations from lo on to sum; r is -∇L there, of any number of rows.
-	AddHessSum(sum []float64, lo int, r []float64)
+	// OuterFromTo writes d and v of the rows of the observations from lo on; r is -∇L there, of any number of rows.
+	OuterFromTo(d, v []float64, lo int, r []float64)
 }
 
 // A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), which is what a certificate is made of.

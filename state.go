@@ -29,6 +29,8 @@ type State struct {
 	Sides *Sides // of W at R, or nil
 	Cert  Certificate
 	Tol   float64 // the relative gap that is asked for
+	// Improved says that an improver goes on from each step, which need not be exact.
+	Improved bool
 	// MaxRank is what the factors may grow to, or 0 for any number of columns.
 	MaxRank int
 	Seed    uint64

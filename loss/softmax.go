@@ -209,35 +209,23 @@ func (l *Softmax) DiagonalFromTo(dst []float64, lo int, r []float64) {
 	}
 }
 
-// AddHessSum adds Σ cω(diag π - ππᵀ), nC² flops.
-func (l *Softmax) AddHessSum(sum []float64, lo int, r []float64) {
+// OuterFromTo writes d = cωπ and v = √(cω) π, π from r.
+func (l *Softmax) OuterFromTo(d, v []float64, lo int, r []float64) {
 	row, count := l.rows(lo, len(r))
 	c, k := scale(l.Mean, len(l.Labels)), l.Classes
-	size := min(count, 256) // products of matrices want many rows
-	buf := memory.Borrow[float64](size*k + k*k)
-	defer memory.Repay(buf)
-	pi, outer := buf[:size*k], buf[size*k:]
-	clear(outer)
-	for at := 0; at < count; at += size {
-		n := min(size, count-at)
-		for i := range n {
-			p, w := pi[i*k:(i+1)*k], c*weight(l.Omega, row+at+i)
-			root := 0.0
-			if w > 0 {
-				root = 1 / math.Sqrt(w)
-			}
-			for j, x := range r[(at+i)*k : (at+i+1)*k] {
-				p[j] = -x * root // √(cω) π
-			}
-			p[l.Labels[row+at+i]] += w * root
-			for j, x := range p {
-				sum[j*k+j] += x * w * root
-			}
+	for i := range count {
+		from, to := i*k, (i+1)*k
+		di, vi, w, root := d[from:to], v[from:to], c*weight(l.Omega, row+i), 0.0
+		if w > 0 {
+			root = 1 / math.Sqrt(w)
 		}
-		kernel.Gram(outer, pi[:n*k], n, k)
+		for j, x := range r[from:to] {
+			di[j], vi[j] = -x, -x*root
+		}
+		y := l.Labels[row+i]
+		di[y] += w
+		vi[y] += w * root
 	}
-	kernel.Mirror(outer, k)
-	kernel.Axpy(-1, outer, sum)
 }
 
 // sum adds in four chains, which a processor can work on at once.

@@ -161,8 +161,8 @@ func TestSoftmaxMessages(t *testing.T) {
 	})
 }
 
-// The sum of the rows' second derivatives is what unit vectors of each class give, of rows without a weight too.
-func TestSoftmaxHessSum(t *testing.T) {
+// diag(d) - v vᵀ is what unit vectors of each class give, of rows without a weight too.
+func TestSoftmaxOuter(t *testing.T) {
 	const rows, classes = 7, 5
 	rng := rand.New(rand.NewPCG(9, 9))
 	l := &loss.Softmax{Labels: make([]int32, rows), Classes: classes, Omega: make([]float64, rows), Mean: true}
@@ -174,22 +174,22 @@ func TestSoftmaxHessSum(t *testing.T) {
 		z[i] = 2 * rng.NormFloat64()
 	}
 	l.Eval(0, z, r)
-	sum := make([]float64, classes*classes)
-	l.AddHessSum(sum, 0, r[:3*classes])
-	l.AddHessSum(sum, 3*classes, r[3*classes:])
+	d, v := make([]float64, len(z)), make([]float64, len(z))
+	l.OuterFromTo(d[:3*classes], v[:3*classes], 0, r[:3*classes])
+	l.OuterFromTo(d[3*classes:], v[3*classes:], 3*classes, r[3*classes:])
 	for c := range classes {
 		e := make([]float64, len(z))
 		for i := c; i < len(e); i += classes {
 			e[i] = 1
 		}
 		l.HessTo(e, 0, z, e)
-		for k := range classes {
-			var want float64
-			for i := k; i < len(e); i += classes {
-				want += e[i]
+		for i, want := range e {
+			got := -v[i] * v[i-i%classes+c]
+			if i%classes == c {
+				got += d[i]
 			}
-			if math.Abs(sum[c*classes+k]-want) > 1e-15 {
-				t.Errorf("entry %d, %d is %g, not %g", c, k, sum[c*classes+k], want)
+			if math.Abs(got-want) > 1e-15 {
+				t.Errorf("row %d, classes %d and %d: %v, not %v", i/classes, c, i%classes, got, want)
 			}
 		}
 	}

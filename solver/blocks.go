@@ -31,6 +31,8 @@ type support struct {
 	x          []float64
 	hess       *parts  // of L in x
 	known      int     // entries that hess holds; a quadratic loss keeps them
+	kept       bool    // the last step kept what H had promised, which may serve at another point
+	promised   float64 // by it, or +Inf
 	top        float64 // of its products, at the last model
 	multiplier float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
@@ -178,6 +180,7 @@ func (u *support) rhoAt(x, y []float64) float64 {
 func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, steps int) {
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
+	u.promised = math.Inf(1)
 	for range steps {
 		if ctx.Err() != nil {
 			break
@@ -211,7 +214,11 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 		}
 		m := u.model(q, s)
 		x := m.minimise(ctx, p.Penalty, goal)
-		if !quadratic && !ball && m.promise(x, p.Penalty) <= atRounding*math.Abs(s.Objective(p)) {
+		promised, f := m.promise(x, p.Penalty), s.Objective(p)
+		if u.kept = false; m.earlier && !(promised <= keptFall*u.promised && promised > atRounding*math.Abs(f)) {
+			continue // with H of this point
+		}
+		if !quadratic && !ball && promised <= atRounding*math.Abs(f) {
 			if u.damping == 0 && !linear(p.Penalty) && flat(p, s) { // along a flat block the minimiser jumps in μ: no μ is that of its κ
 				u.damping, jumped = flatDamping, true
 				continue
@@ -223,12 +230,19 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 			}
 			return false
 		}
-		switch part := u.move(p, s, x); {
+		part := u.move(p, s, x)
+		switch fell := f - s.Objective(p); {
 		case part == 1:
+			u.promised = promised
+			u.kept = u.damping == 0 && goal > looseGoal && linear(p.Penalty) && fell > promised/2 && fell < 2*promised
 			if u.damping /= 10; u.damping < leastDamping {
 				u.damping = 0
 			}
 			return true
+		case part > 0 && m.earlier:
+			return true
+		case m.earlier:
+			continue
 		case part > 0:
 			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
 			if part < shortPart && !ball { // the model says next to nothing of how far a step may go
@@ -245,6 +259,10 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 // atRounding is the part of F below which no step is told from rounding: a damped one would be no better. Within a ball the promise itself
 // is rounded by more, as is the multiplier that its minimiser comes from.
 const atRounding = 1e-15
+
+// keptFall is what a step with second derivatives of an earlier point may promise at most of what the last one did: they are good for three
+// quarters of the way then.
+const keptFall = 0.1
 
 // polish goes to the minimiser x of a model that promises less than rounding lets F tell, but of what F cannot tell the gap is the root: to second
 // order nothing of the gradient is left there. It stays where F rises by more than rounding.

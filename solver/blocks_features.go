@@ -55,7 +55,11 @@ func (h *featureHessian) add(lo, n int) {
 			x[r*m+f] = v
 		}
 	}
-	par.For(len(h.classes.members), func(b int) { h.derivatives(d, b, lo, n) })
+	if l, ok := h.p.Loss.(gcg.OuterLoss); ok {
+		h.outer(d, l, lo, n)
+	} else {
+		par.For(len(h.classes.members), func(b int) { h.derivatives(d, b, lo, n) })
+	}
 	blocks := max(par.Grain(pair(m, 0), 256, 64), pair(m, 0)/widestBlock)
 	upTo := func(b int) int { return int(math.Sqrt(float64(b)/float64(blocks)) * float64(m)) } // of about as many pairs each
 	par.For(blocks, func(b int) {
@@ -75,15 +79,45 @@ func (h *featureHessian) add(lo, n int) {
 // widestBlock is about how many pairs of features a product takes.
 const widestBlock = 4096
 
+// offset is that of class c in a row of predictions.
+func (h *featureHessian) offset(c int) int { return h.columns[h.classes.members[c][0]].Offset }
+
+// outer writes the second derivatives of a loss that says what they are made of.
+func (h *featureHessian) outer(d []float64, l gcg.OuterLoss, lo, n int) {
+	stride, classes := l.Stride(), make([]int, len(h.classes.members))
+	for c := range classes {
+		classes[c] = h.offset(c)
+	}
+	blocks := par.Grain(n*h.curves, 1<<14, 16)
+	par.For(blocks, func(b int) {
+		first, last := par.Range(b, blocks, n)
+		buf := memory.Borrow[float64](2 * (last - first) * stride)
+		defer memory.Repay(buf)
+		own, v := buf[:(last-first)*stride], buf[(last-first)*stride:]
+		from, to := (lo+first)*stride, (lo+last)*stride
+		l.OuterFromTo(own, v, from, h.s.R[from:to])
+		for r := range last - first {
+			row, vr := d[(first+r)*h.curves:(first+r+1)*h.curves], v[r*stride:(r+1)*stride]
+			for c, at := range classes {
+				x := -vr[at]
+				for e, other := range classes[:c+1] {
+					row[e] = x * vr[other]
+				}
+				row[c] += own[r*stride+at]
+				row = row[c+1:]
+			}
+		}
+	})
+}
+
 // derivatives writes those in class b and the others up to it.
 func (h *featureHessian) derivatives(d []float64, b, lo, n int) {
-	offset := func(c int) int { return h.columns[h.classes.members[c][0]].Offset }
 	stride := h.p.Loss.Stride()
-	v := derivatives(h.p, h.s, offset(b), lo, n)
+	v := derivatives(h.p, h.s, h.offset(b), lo, n)
 	for r := range n {
 		to := d[r*h.curves+pair(b, 0) : r*h.curves+pair(b+1, 0)]
 		for a := range to {
-			to[a] = v[r*stride+offset(a)]
+			to[a] = v[r*stride+h.offset(a)]
 		}
 	}
 	memory.Repay(v)

@@ -21,6 +21,7 @@ type blockModel struct {
 	swept float64   // flops of sweeps that no step on a face has used up
 
 	products *products // or nil
+	earlier  bool      // H is that of an earlier point
 	loose    bool      // at a known μ, far from the end: the minimum is not worth its digits
 }
 
@@ -36,10 +37,11 @@ func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 		return m
 	}
 	_, quadratic := p.Loss.(gcg.Quadratic)
-	if !quadratic {
+	m.earlier = !quadratic && u.kept && u.known == t
+	if !quadratic && !m.earlier {
 		u.known = 0
 	}
-	if u.known < t || s.Intercept != nil {
+	if u.known < t || s.Intercept != nil && !m.earlier {
 		u.secondDerivatives(p, s)
 	}
 	m.hess = u.hess
@@ -51,6 +53,7 @@ func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 	if u.known > len(u.x) || s.Intercept != nil {
 		u.known = 0
 	}
+	u.extract()
 	hess := newParts(p, s, u.columns)
 	if u.known > 0 {
 		hess.keep(u.hess, u.known)

@@ -145,9 +145,18 @@ func (h *products) timesTo(g, d []float64) {
 	h.u.adjointTo(h.p, g, h.e)
 }
 
+// asMatrix says that products with all of W take less than those with the columns of the support, which lie apart in predictions.
+func (u *support) asMatrix(p *gcg.Problem) bool {
+	m, n, _ := p.Operator.Dims()
+	return u.byProducts(p) || u.dense && m*n <= min(maxMatrix, columnGain*len(u.x))
+}
+
+// columnGain is how many times the time of a term of a product one of a column takes.
+const columnGain = 8
+
 // predict is z = A(d): a matrix is the product of two factors, itself and I.
 func (u *support) predict(p *gcg.Problem, z, d []float64) {
-	if !u.byProducts(p) {
+	if !u.asMatrix(p) {
 		u.extract()
 		clear(z)
 		for t, by := range d {
@@ -168,7 +177,7 @@ func (u *support) predict(p *gcg.Problem, z, d []float64) {
 
 // adjointTo is A*(r) on the support.
 func (u *support) adjointTo(p *gcg.Problem, g, r []float64) {
-	if !u.byProducts(p) {
+	if !u.asMatrix(p) {
 		u.extract()
 		par.For(len(g), func(i int) { g[i] = dotColumn(r, &u.columns[i]) })
 		return

@@ -169,7 +169,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	switch g.Rule {
 	case LineSearch:
 		tol := 0.0
-		if g.Fresh { // the improver goes on from there
+		if s.Improved {
 			tol = 0.1
 		}
 		keep, theta = jointSearch(p, s, b, tol)

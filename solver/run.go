@@ -121,7 +121,7 @@ func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
 		s.Cert.LowerBound = math.Inf(-1)
 		s.Seed = opt.Seed
 	}
-	s.Tol = opt.Tol
+	s.Tol, s.Improved = opt.Tol, opt.Improver != nil
 	if s.Rho > p.Penalty.Max() {
 		s.W.Scale(p.Penalty.Max() / s.Rho)
 		s.Rho = p.Penalty.Max()
