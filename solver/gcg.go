@@ -169,7 +169,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	switch g.Rule {
 	case LineSearch:
 		tol := 0.0
-		if s.Improved {
+		if s.Improved && (g.Fresh || linear(p.Penalty)) { // where a loss is flat within a ball the improver's own steps are short
 			tol = 0.1
 		}
 		keep, theta = jointSearch(p, s, b, tol)
