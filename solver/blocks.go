@@ -249,7 +249,10 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 				u.damping = math.Max(u.damping, flatDamping)
 			}
 			return true
-		case u.damping == 1 || quadratic || ctx.Err() != nil:
+		case quadratic:
+			u.polish(p, s, x)
+			return false
+		case u.damping == 1 || ctx.Err() != nil:
 			return false
 		}
 		u.damping = min(1, math.Max(flatDamping, 10*u.damping))

@@ -18,7 +18,7 @@ func TestPositiveEntries(t *testing.T) {
 	const n, features = 60, 80
 	start := &gcg.Iterate{M: features, N: 1}
 	start.Add([]gcg.Atom{{Key: 1, Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}}}, []float64{20})
-	for seed := range uint64(6) {
+	for seed := range uint64(40) {
 		op, _, y := fewDirections(t, n, features, 5, seed)
 		for _, c := range []struct {
 			gauge   gcg.Gauge
