@@ -83,11 +83,16 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 		m*n > maxMatrix || s.Intercept != nil && !p.Places().ByColumn(n) {
 		return nil, false
 	}
-	left, right := l.basis.separable(p, op, s)
-	if left.vectors == nil || !(left.spread() <= spreadMost) {
+	_, right := l.basis.separable(p, op, s)
+	gram := l.basis.gram
+	if gram == nil {
 		return nil, false
 	}
-	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: left.top() * right.top()}
+	top := gram.TopEigenvalue()
+	if !(top*float64(m) <= spreadMost*gram.Trace()) {
+		return nil, false
+	}
+	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: top * right.top()}
 	k.at, k.next = k.newPoint(), k.newPoint()
 	k.moved, k.tall = gcg.SmallIn[float32](m, n), gcg.NewFactor(max(m, n), min(m, n))
 	if s.Intercept != nil {
