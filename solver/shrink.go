@@ -26,8 +26,9 @@ type shrinker struct {
 	at, next *shrinkPoint
 	moved    *gcg.Factor32 // work space: what is to be shrunk, a SmallIn(m, n)
 	tall     *gcg.Factor   // and that, transposed where it is wide
-	tau      []float64     // of the constants, or nil
-	centres  *gcg.Factor   // or nil
+	gram     *gcg.Factor
+	tau      []float64   // of the constants, or nil
+	centres  *gcg.Factor // or nil
 	lambda   float64
 	h        float64
 	steps    int
@@ -37,7 +38,7 @@ type shrinker struct {
 type shrinkPoint struct {
 	w, g  *gcg.Factor32 // with the constants below them where there are such
 	b, gb []float64     // constants where features are less their centres
-	short *gcg.Factor   // singular vectors of the shorter side of W
+	short *gcg.Factor   // singular vectors of the shorter side of W, by rows
 	rho   float64       // ‖W‖_*
 	f     float64
 }
@@ -94,7 +95,7 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	}
 	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: top * right.top()}
 	k.at, k.next = k.newPoint(), k.newPoint()
-	k.moved, k.tall = gcg.SmallIn[float32](m, n), gcg.NewFactor(max(m, n), min(m, n))
+	k.moved, k.tall, k.gram = gcg.SmallIn[float32](m, n), gcg.NewFactor(max(m, n), min(m, n)), gcg.Small(min(m, n), min(m, n))
 	if s.Intercept != nil {
 		k.centre(l.basis.weights)
 		copy(k.at.b, s.Intercept)
@@ -188,7 +189,7 @@ func (k *shrinker) try() bool {
 	moved := trimmed(k.moved, k.s.W.M)
 	copy(moved.Data, at.w.Data)
 	moved.AddScaled(float32(1/k.h), k.g(at))
-	if k.shrinkTo(next, k.lambda/k.h); next.short.K == 0 {
+	if k.shrinkTo(next, k.lambda/k.h); next.short.Rows == 0 {
 		return false
 	}
 	for c, tau := range k.tau {
@@ -305,7 +306,8 @@ func (k *shrinker) settle() {
 // factors are those of W, and what its trace norm is at most: the sum of the lengths of pairs of columns, which are as good as orthogonal.
 func (k *shrinker) factors(at *shrinkPoint) (u, v *gcg.Factor, rho float64) {
 	tallTo(k.tall, k.w(at), k.turned())
-	u, v = gcg.Mul(k.tall, at.short), trimmed(at.short, k.tall.K)
+	short := transposed(at.short, at.short.Rows)
+	u, v = gcg.Mul(k.tall, short), trimmed(short, k.tall.K)
 	right := gcg.TMul(v, v).Diagonal()
 	for c, x := range gcg.TMul(u, u).Diagonal() {
 		rho += math.Sqrt(x * right[c])
@@ -321,24 +323,29 @@ func (k *shrinker) factors(at *shrinkPoint) (u, v *gcg.Factor, rho float64) {
 func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	moved := trimmed(k.moved, k.s.W.M)
 	tallTo(k.tall, moved, k.turned())
-	n := k.tall.K
-	values, e := gcg.TMul(k.tall, k.tall).SymEigen(true)
+	k.gram.TMulTo(k.tall, k.tall)
+	values, e := k.gram.EigenRows()
 	from := 0
-	for from < n && !(values[from] > t*t) {
+	for from < e.K && !(values[from] > t*t) {
 		from++
 	}
-	to.short, to.rho = columnsOf(e, from, n), 0
-	root := to.short.Clone()
-	for c, x := range values[from:] {
+	to.short, to.rho = rowsFrom(e, from), 0
+	root := gcg.NewFactorOf[float32](e.K-from, e.K)
+	for i, x := range values[from:] {
 		s := math.Sqrt(x)
-		root.ScaleColumn(c, math.Sqrt((s-t)/s))
+		kernel.Convert(root.Row(i), to.short.Row(i))
+		kernel.Scale32(float32(math.Sqrt((s-t)/s)), root.Row(i))
 		to.rho += s - t
 	}
-	root = transposed(root, n)
-	by, w := gcg.FactorIn[float32](gcg.TMul(root, root)), k.w(to)
+	by, w := gcg.TMul(root, root), k.w(to)
 	if k.turned() {
-		w.MulTo(trimmed(by, n), k.moved)
+		w.MulTo(trimmed(by, e.K), k.moved)
 	} else {
 		w.MulTo(moved, by)
 	}
+}
+
+// rowsFrom is the rows of F from one on.
+func rowsFrom(f *gcg.Factor, from int) *gcg.Factor {
+	return &gcg.Factor{Rows: f.Rows - from, K: f.K, Stride: f.Stride, Data: f.Data[from*f.Stride:]}
 }

@@ -85,6 +85,9 @@ func TestShrink(t *testing.T) {
 				t.Errorf("%v, step %d: F goes from %v to %v", size, it, before, k.at.f)
 			}
 		}
+		if k.shrinkTo(k.next, 1e9); k.next.short.Rows != 0 || k.next.rho != 0 || k.w(k.next).Dot(k.w(k.next)) != 0 {
+			t.Errorf("%v: something is left of 0", size)
+		}
 		k.settle()
 		fresh, err := gcg.NewState(p, s.W)
 		if err != nil {
