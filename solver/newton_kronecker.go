@@ -41,7 +41,7 @@ func newKronecker[T gcg.Real](n *newton, left, right spectrum[float64]) *kroneck
 	if p.K < p.Rows {
 		pre.a = newKroneckerSide(n.left.Rows, l, spectrumIn[T](whitened(j, n.sigma)), n.slope)
 	}
-	if lp.Dot(lp) > uncoupled*k.Dot(k) {
+	if wide := gcg.FactorIn[float64](lp); wide.Dot(wide) > uncoupled*k.Dot(k) { // squares may be out of float32's range
 		pre.lp, pre.rest, pre.small = lp, blank(lp), gcg.SmallIn[T](p.K, p.K)
 		pre.by, pre.mj = blank(k), blank(k)
 	}

@@ -16,9 +16,9 @@ import (
 //
 // with the spectral steps of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009]: h = ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ by
 // turns, D the last change of W and H that of -G. A step takes one pass over the data in float32, which forms predictions and gradient,
-// and the eigenvectors of a Gram matrix of W, in float64, as the squares of small singular values need it. An intercept is moved along, b ← b + τ∘g_b/h, each constant on the scale √τ on which its
-// curvature is as W's, of features less their centres: for each class the mean with the weights that the rows have in its curvature, at the
-// start, where W and b are not coupled but by other classes. It is fitted at the end.
+// and the eigenvectors of a Gram matrix of W, in float64, as the squares of small singular values need it. An intercept is moved along,
+// b ← b + τ∘g_b/h, each constant on the scale √τ on which its curvature is as W's, of features less their centres: for each class the mean with
+// the weights that the rows have in its curvature, at the start, where W and b are not coupled but by other classes. It is fitted at the end.
 type shrinker struct {
 	p        *gcg.Problem
 	s        *gcg.State // where it starts
@@ -26,9 +26,9 @@ type shrinker struct {
 	at, next *shrinkPoint
 	moved    *gcg.Factor32 // work space: what is to be shrunk, a SmallIn(m, n)
 	tall     *gcg.Factor   // and that, transposed where it is wide
-	gram     *gcg.Factor
-	tau      []float64   // of the constants, or nil
-	centres  *gcg.Factor // or nil
+	gram     *gcg.Factor   // and the Gram matrix of that
+	tau      []float64     // of the constants, or nil
+	centres  *gcg.Factor   // or nil
 	lambda   float64
 	h        float64
 	steps    int
@@ -49,6 +49,7 @@ const (
 	shrinkLook  = 4    // steps over which F must fall by shrinkGain
 	shrinkGain  = 1e-5 // in parts of F: measured from 1e-3, which leaves Newton steps far from where they converge, to 1e-6
 	shrinkLeast = 1e-3 // part of the decrease of the proximal model that a step must make
+	shrinkPiece = 1024 // entries of W at a time
 	spreadMost  = 10   // where the largest eigenvalue of the features' Gram matrix is 18 times the mean, Newton steps are faster
 )
 
@@ -211,16 +212,16 @@ func (k *shrinker) try() bool {
 
 // changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points.
 func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
-	var d, h [1024]float32 // pieces of D and H that stay in the cache
+	var d, h [shrinkPiece]float64 // pieces of D and H that stay in the cache
 	all := len(k.w(at).Data)
 	for lo := 0; lo < all; lo += len(d) {
 		hi := min(lo+len(d), all)
 		d, h := d[:hi-lo], h[:hi-lo]
 		subtract(d, next.w.Data[lo:hi], at.w.Data[lo:hi])
 		subtract(h, at.g.Data[lo:hi], next.g.Data[lo:hi])
-		dd += kernel.DotOf(d, d)
-		dh += kernel.DotOf(d, h)
-		hh += kernel.DotOf(h, h)
+		dd += kernel.SumSq(d)
+		dh += kernel.Dot(d, h)
+		hh += kernel.SumSq(h)
 	}
 	for c, tau := range k.tau {
 		if tau > 0 {
@@ -233,10 +234,12 @@ func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
 	return dd, dh, hh
 }
 
-// subtract writes dst = x - y.
-func subtract(dst, x, y []float32) {
-	copy(dst, x)
-	kernel.Axpy32(-1, y, dst)
+// subtract writes dst = x - y; squares of what is left may be out of float32's range.
+func subtract(dst []float64, x, y []float32) {
+	var wide [shrinkPiece]float64
+	kernel.Convert(dst, x)
+	kernel.Convert(wide[:], y)
+	kernel.Axpy(-1, wide[:len(y)], dst)
 }
 
 // evaluate passes over the data for G and F.

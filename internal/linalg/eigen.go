@@ -66,29 +66,25 @@ func VectorsByRow(s []float64, n int) (values, z []float64) {
 	defer t.repay()
 	rows := t.columns(count(n))
 	defer memory.Repay(rows)
-	if !implicitQL(t.d, t.e, rows, st) {
-		values, q := SymEigen(mat.NewSymDense(n, unpadded(s, n)), true)
+	if implicitQL(t.d, t.e, rows, st) {
+		values = make([]float64, n)
+		for to, from := range t.ascending() {
+			values[to] = t.d[from]
+			copy(z[to*st:(to+1)*st], rows[from*st:])
+		}
+	} else {
+		copy(a, s) // reduce has overwritten it
+		toUnit(a)
+		var q *mat.Dense
+		values, q = jacobiEigen(a, n)
 		for i := range n {
 			mat.Col(z[i*st:i*st+n], i, q)
 		}
-		return values, z
 	}
-	order := t.ascending()
-	values = make([]float64, n)
-	for to, from := range order {
-		values[to] = math.Ldexp(t.d[from], exponent)
-		copy(z[to*st:(to+1)*st], rows[from*st:])
+	for i := range values {
+		values[i] = math.Ldexp(values[i], exponent)
 	}
 	return values, z
-}
-
-// unpadded is n rows of n entries.
-func unpadded(s []float64, n int) []float64 {
-	x := make([]float64, 0, n*n)
-	for i := range n {
-		x = append(x, s[i*stride(n):i*stride(n)+n]...)
-	}
-	return x
 }
 
 // bothTriangles is S by rows of stride(n) entries, borrowed.
