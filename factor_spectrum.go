@@ -83,6 +83,14 @@ func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
 	return linalg.SymEigen(part, vectors)
 }
 
+// EigenRows is the eigendecomposition S = Zᵀ diag(values) Z of a symmetric Small(k, k), a Gram matrix, values ascending: Z has eigenvectors by
+// rows.
+func (s *FactorOf[T]) EigenRows() (values []float64, z *Factor) {
+	whole := FactorIn[float64](s).Data[:s.K*s.Stride]
+	values, x := linalg.VectorsByRow(whole, s.K)
+	return values, &Factor{Rows: s.K, K: s.K, Stride: s.Stride, Data: x}
+}
+
 // TopEigenvalue is the largest of the symmetric part of a Small(k, k), NaN of one that is not finite.
 func (s *FactorOf[T]) TopEigenvalue() float64 {
 	part := s.symmetricPart()

@@ -23,7 +23,7 @@ import (
 type kronecker[T gcg.Real] struct {
 	a, b *kroneckerSide[T]
 	core *coreEquation
-	lp   *gcg.FactorOf[T] // (I - PPᵀ) L P, or nil where P is all there is
+	lp   *gcg.FactorOf[T] // (I - PPᵀ) L P, or nil where that is little beside PᵀLP
 
 	rest   *gcg.FactorOf[T] // work space: what M leaves of r
 	by, mj *gcg.Factor
@@ -40,19 +40,28 @@ func newKronecker[T gcg.Real](n *newton, left, right spectrum[float64]) *kroneck
 	}
 	if p.K < p.Rows {
 		pre.a = newKroneckerSide(n.left.Rows, l, spectrumIn[T](whitened(j, n.sigma)), n.slope)
+	}
+	if wide := gcg.FactorIn[float64](lp); wide.Dot(wide) > uncoupled*k.Dot(k) { // squares may be out of float32's range
 		pre.lp, pre.rest, pre.small = lp, blank(lp), gcg.SmallIn[T](p.K, p.K)
 		pre.by, pre.mj = blank(k), blank(k)
 	}
 	return pre
 }
 
+// uncoupled is the square of the part of L that may couple A with M: conjugate gradients took as many steps without it.
+const uncoupled = 0.01
+
 func (k *kronecker[T]) coreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
 
 // sidesTo goes on from M with a symmetric Gauss-Seidel step: A with what M leaves of r, then M with what A changes.
 func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
 	k.b.solveTo(z.b, r.b)
-	if k.a == nil {
+	switch {
+	case k.a == nil:
 		clear(z.a.Data)
+		return
+	case k.lp == nil:
+		k.a.solveTo(z.a, r.a)
 		return
 	}
 	k.mj.MulTo(z.m, k.core.j)
@@ -74,6 +83,7 @@ type basis struct {
 	vectors, flip *gcg.Factor
 	weights       []float64
 	left, right   spectrum[float64]
+	gram          *gcg.Factor // L as a matrix, or nil where only its diagonal is known
 }
 
 // separable approximates X → A*(∇²L A(X)) by L X R.
@@ -87,7 +97,7 @@ func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State
 	if gram != nil {
 		l = b.spectrum(gram)
 	}
-	b.weights, b.left, b.right = weights, l, spectrum[float64]{values: right}
+	b.weights, b.left, b.right, b.gram = weights, l, spectrum[float64]{values: right}, gram
 	return b.left, b.right
 }
 
@@ -107,9 +117,12 @@ func (b *basis) serves(weights []float64) bool {
 	return moved <= staleWeights*all
 }
 
-// spectrum is that of K, or diag(EᵀKE) in the basis E from before while the rest of EᵀKE is small: 4p³ flops in place of the
-// about 20p³ of a decomposition, at a far lower rate.
+// spectrum is that of K, or its diagonal where features are hardly correlated, or diag(EᵀKE) in the basis E from before while the rest of EᵀKE
+// is small: 4p³ flops in place of the about 20p³ of a decomposition, at a far lower rate.
 func (b *basis) spectrum(k *gcg.Factor) spectrum[float64] {
+	if d := k.Diagonal(); offDiagonal(k, d) <= uncorrelated*float64(k.K) {
+		return spectrum[float64]{values: d}
+	}
 	if b.vectors != nil && b.vectors.K == k.K {
 		m := gcg.Mul(gcg.Mul(b.flip, k), b.vectors)
 		values := make([]float64, k.K)
@@ -124,6 +137,10 @@ func (b *basis) spectrum(k *gcg.Factor) spectrum[float64] {
 	b.vectors, b.flip = s.vectors, s.flip
 	return s
 }
+
+// uncorrelated is the sum of squares of the correlations of a feature with the others, on average, up to which conjugate gradients took as many
+// steps, but for a tenth, with the diagonal alone; where samples are independent it is their features over their effective number.
+const uncorrelated = 1.5
 
 // offDiagonal is Σ over i≠j of mᵢⱼ²/(vᵢvⱼ), v the diagonal of a matrix that is positive semidefinite.
 func offDiagonal(m *gcg.Factor, v []float64) float64 {

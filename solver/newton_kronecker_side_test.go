@@ -3,6 +3,7 @@ package solver
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -111,5 +112,46 @@ func TestTransposed(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Features that are hardly correlated take no eigenvectors, on whatever scales they are, and those that are alike do; what L makes of P within
+// the space of P alone does not couple A with M.
+func TestKroneckerOfUncorrelatedFeatures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 11))
+	x := gaussian(rng, 200, 20)
+	by := make([]float64, x.Stride)
+	for c := range by {
+		by[c] = math.Pow(10, float64(c%4))
+	}
+	x.ScaleColumns(by)
+	gram := gcg.TMul(x, x)
+	l := new(basis).spectrum(gram)
+	if l.vectors != nil {
+		t.Error("eigenvectors of independent features")
+	}
+	for c, d := range gram.Diagonal() {
+		if l.values[c] != d {
+			t.Errorf("value %d is %v, not %v", c, l.values[c], d)
+		}
+	}
+	for i := range x.Rows {
+		for c := range 8 {
+			x.Row(i)[c] += 1e3 * x.Row(i)[19]
+		}
+	}
+	if new(basis).spectrum(gcg.TMul(x, x)).vectors == nil {
+		t.Error("no eigenvectors of features that are alike")
+	}
+
+	left, _ := gcg.Orthonormal(gaussian(rng, 20, 5), 1e-9)
+	right, _ := gcg.Orthonormal(gaussian(rng, 9, 5), 1e-9)
+	n := &newton{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, slope: 0.3}
+	ones := spectrum[float64]{values: slices.Repeat([]float64{2}, 20)}
+	if newKronecker[float64](n, ones, spectrum[float64]{values: wishart(rng, 9).Diagonal()}).lp != nil {
+		t.Error("coupled by a multiple of the identity")
+	}
+	if newKronecker[float64](n, l, spectrum[float64]{values: wishart(rng, 9).Diagonal()}).lp == nil {
+		t.Error("not coupled by features of different scales")
 	}
 }

@@ -58,15 +58,6 @@ func (s spectrum[T]) top() float64 {
 	return top
 }
 
-// spread is the largest value over the mean.
-func (s spectrum[T]) spread() float64 {
-	var sum float64
-	for _, x := range s.values {
-		sum += x
-	}
-	return s.top() * float64(len(s.values)) / sum
-}
-
 // unpadded is E without the rows that only a Small has.
 func (s spectrum[T]) unpadded() *gcg.FactorOf[T] { return trimmed(s.vectors, len(s.values)) }
 

@@ -16,15 +16,17 @@ import (
 //
 // with the spectral steps of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009]: h = ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ by
 // turns, D the last change of W and H that of -G. A step takes one pass over the data in float32, which forms predictions and gradient,
-// and the eigenvectors of a Gram matrix of W. An intercept is moved along, b ← b + τ∘g_b/h, each constant on the scale √τ on which its
-// curvature is as W's, of features less their centres: for each class the mean with the weights that the rows have in its curvature, at the
-// start, where W and b are not coupled but by other classes. It is fitted at the end.
+// and the eigenvectors of a Gram matrix of W, in float64, as the squares of small singular values need it. An intercept is moved along,
+// b ← b + τ∘g_b/h, each constant on the scale √τ on which its curvature is as W's, of features less their centres: for each class the mean with
+// the weights that the rows have in its curvature, at the start, where W and b are not coupled but by other classes. It is fitted at the end.
 type shrinker struct {
 	p        *gcg.Problem
 	s        *gcg.State // where it starts
 	pass     gcg.WholeGradient
 	at, next *shrinkPoint
-	w, g     *gcg.Factor32 // W and G of a pass, with the constants below them where there are such
+	moved    *gcg.Factor32 // work space: what is to be shrunk, a SmallIn(m, n)
+	tall     *gcg.Factor   // and that, transposed where it is wide
+	gram     *gcg.Factor   // and the Gram matrix of that
 	tau      []float64     // of the constants, or nil
 	centres  *gcg.Factor   // or nil
 	lambda   float64
@@ -34,10 +36,10 @@ type shrinker struct {
 
 // A shrinkPoint is a W and constants b, with G and what F is there as far as float32 tells.
 type shrinkPoint struct {
-	w, g  *gcg.Factor // transposed where that makes them tall
-	b, gb []float64   // constants where features are less their centres
-	u, v  *gcg.Factor // W = U Vᵀ
-	rho   float64     // ‖W‖_*
+	w, g  *gcg.Factor32 // with the constants below them where there are such
+	b, gb []float64     // constants where features are less their centres
+	short *gcg.Factor   // singular vectors of the shorter side of W, by rows
+	rho   float64       // ‖W‖_*
 	f     float64
 }
 
@@ -47,6 +49,7 @@ const (
 	shrinkLook  = 4    // steps over which F must fall by shrinkGain
 	shrinkGain  = 1e-5 // in parts of F: measured from 1e-3, which leaves Newton steps far from where they converge, to 1e-6
 	shrinkLeast = 1e-3 // part of the decrease of the proximal model that a step must make
+	shrinkPiece = 1024 // entries of W at a time
 	spreadMost  = 10   // where the largest eigenvalue of the features' Gram matrix is 18 times the mean, Newton steps are faster
 )
 
@@ -82,23 +85,26 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 		m*n > maxMatrix || s.Intercept != nil && !p.Places().ByColumn(n) {
 		return nil, false
 	}
-	left, right := l.basis.separable(p, op, s)
-	if left.vectors == nil || !(left.spread() <= spreadMost) {
+	_, right := l.basis.separable(p, op, s)
+	gram := l.basis.gram
+	if gram == nil {
 		return nil, false
 	}
-	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: left.top() * right.top()}
+	top := gram.TopEigenvalue()
+	if !(top*float64(m) <= spreadMost*gram.Trace()) {
+		return nil, false
+	}
+	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: top * right.top()}
 	k.at, k.next = k.newPoint(), k.newPoint()
+	k.moved, k.tall, k.gram = gcg.SmallIn[float32](m, n), gcg.NewFactor(max(m, n), min(m, n)), gcg.Small(min(m, n), min(m, n))
 	if s.Intercept != nil {
-		m++
 		k.centre(l.basis.weights)
 		copy(k.at.b, s.Intercept)
 		k.shift(k.at.b, s.W, 1)
 	}
-	k.pass, k.w, k.g = whole.Gradients(k.centres), gcg.NewFactorOf[float32](m, n), gcg.NewFactorOf[float32](m, n)
-	k.at.u, k.at.v, k.at.rho = s.W.U, s.W.V, s.Rho
-	if k.turned() {
-		k.at.u, k.at.v = s.W.V, s.W.U
-	}
+	k.pass = whole.Gradients(k.centres)
+	k.w(k.at).AddMul(gcg.FactorIn[float32](s.W.U), transposed(gcg.FactorIn[float32](s.W.V), n))
+	k.at.rho = s.Rho
 	k.evaluate(k.at)
 	f := s.Objective(p)
 	return k, math.Abs(k.at.f-f) <= blurred*math.Abs(f)
@@ -154,9 +160,16 @@ func (k *shrinker) shift(b []float64, w *gcg.Iterate, by float64) {
 
 // newPoint has room for W and b, and for G.
 func (k *shrinker) newPoint() *shrinkPoint {
-	m, n := max(k.s.W.M, k.s.W.N), min(k.s.W.M, k.s.W.N)
-	return &shrinkPoint{w: gcg.NewFactor(m, n), g: gcg.NewFactor(m, n), b: make([]float64, len(k.s.Intercept)), gb: make([]float64, len(k.s.Intercept))}
+	m, n, b := k.s.W.M, k.s.W.N, len(k.s.Intercept)
+	if b > 0 {
+		m++
+	}
+	return &shrinkPoint{w: gcg.NewFactorOf[float32](m, n), g: gcg.NewFactorOf[float32](m, n), b: make([]float64, b), gb: make([]float64, b)}
 }
+
+// w and g are those of a point without what is there of constants.
+func (k *shrinker) w(at *shrinkPoint) *gcg.Factor32 { return trimmed(at.w, k.s.W.M) }
+func (k *shrinker) g(at *shrinkPoint) *gcg.Factor32 { return trimmed(at.g, k.s.W.M) }
 
 func (k *shrinker) turned() bool { return k.s.W.N > k.s.W.M }
 
@@ -174,10 +187,10 @@ func (k *shrinker) step() bool {
 // try takes a step if F falls enough, and sets the length of the next.
 func (k *shrinker) try() bool {
 	at, next := k.at, k.next
-	copy(next.w.Data, at.w.Data)
-	next.w.AddScaled(1/k.h, at.g)
-	next.u, next.v, next.rho = shrunk(next.w, k.lambda/k.h)
-	if next.u.K == 0 {
+	moved := trimmed(k.moved, k.s.W.M)
+	copy(moved.Data, at.w.Data)
+	moved.AddScaled(float32(1/k.h), k.g(at))
+	if k.shrinkTo(next, k.lambda/k.h); next.short.Rows == 0 {
 		return false
 	}
 	for c, tau := range k.tau {
@@ -199,9 +212,10 @@ func (k *shrinker) try() bool {
 
 // changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points.
 func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
-	var d, h [1024]float64 // pieces of D and H that stay in the cache
-	for lo := 0; lo < len(at.w.Data); lo += len(d) {
-		hi := min(lo+len(d), len(at.w.Data))
+	var d, h [shrinkPiece]float64 // pieces of D and H that stay in the cache
+	all := len(k.w(at).Data)
+	for lo := 0; lo < all; lo += len(d) {
+		hi := min(lo+len(d), all)
 		d, h := d[:hi-lo], h[:hi-lo]
 		subtract(d, next.w.Data[lo:hi], at.w.Data[lo:hi])
 		subtract(h, at.g.Data[lo:hi], next.g.Data[lo:hi])
@@ -220,27 +234,25 @@ func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
 	return dd, dh, hh
 }
 
-// subtract writes dst = x - y.
-func subtract(dst, x, y []float64) {
-	copy(dst, x)
-	kernel.Axpy(-1, y, dst)
+// subtract writes dst = x - y; squares of what is left may be out of float32's range.
+func subtract(dst []float64, x, y []float32) {
+	var wide [shrinkPiece]float64
+	kernel.Convert(dst, x)
+	kernel.Convert(wide[:], y)
+	kernel.Axpy(-1, wide[:len(y)], dst)
 }
 
-// evaluate writes W from its factors, and passes over the data for G and F.
+// evaluate passes over the data for G and F.
 func (k *shrinker) evaluate(to *shrinkPoint) {
-	clear(to.w.Data)
-	to.w.AddMul(to.u, transposed(to.v, to.v.Rows))
-	convert(k.w, to.w, k.turned())
 	m := k.s.W.M
 	if k.tau != nil {
-		kernel.Convert(k.w.Row(m)[:len(to.b)], to.b)
+		kernel.Convert(to.w.Row(m)[:len(to.b)], to.b)
 	}
-	to.f = k.pass.GradientTo(k.g, k.w, k.residual) + k.p.Penalty.Value(to.rho)
+	to.f = k.pass.GradientTo(to.g, to.w, k.residual) + k.p.Penalty.Value(to.rho)
 	k.s.Count.Gradients++
 	if k.tau != nil {
-		kernel.Convert(to.gb, k.g.Row(m)[:len(to.b)])
+		kernel.Convert(to.gb, to.g.Row(m)[:len(to.b)])
 	}
-	convert(to.g, trimmed(k.g, m), k.turned())
 }
 
 // residual replaces a block of predictions by -∇L and returns the loss.
@@ -256,8 +268,8 @@ func (k *shrinker) residual(z []float32, lo int) float64 {
 	return loss
 }
 
-// convert copies src, transposed where that is so, as another type.
-func convert[P, T gcg.Real](dst *gcg.FactorOf[P], src *gcg.FactorOf[T], turned bool) {
+// tallTo copies src, transposed where that is so, in float64.
+func tallTo(dst *gcg.Factor, src *gcg.Factor32, turned bool) {
 	src.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := src.Row(i)[:src.K]
@@ -266,7 +278,7 @@ func convert[P, T gcg.Real](dst *gcg.FactorOf[P], src *gcg.FactorOf[T], turned b
 				continue
 			}
 			for j, x := range row {
-				dst.Data[j*dst.Stride+i] = P(x)
+				dst.Data[j*dst.Stride+i] = float64(x)
 			}
 		}
 	})
@@ -279,11 +291,8 @@ func (k *shrinker) settle() {
 		return
 	}
 	f, w, rho, b := s.Objective(k.p), s.W, s.Rho, slices.Clone(s.Intercept)
-	u, v := at.u, at.v
-	if k.turned() {
-		u, v = v, u
-	}
-	s.W, s.Rho = &gcg.Iterate{M: w.M, N: w.N, U: u, V: v}, at.rho
+	u, v, norm := k.factors(at)
+	s.W, s.Rho = &gcg.Iterate{M: w.M, N: w.N, U: u, V: v}, norm
 	if s.Intercept != nil {
 		copy(s.Intercept, at.b)
 		k.shift(s.Intercept, s.W, -1)
@@ -297,19 +306,49 @@ func (k *shrinker) settle() {
 	s.RefreshNear(k.p)
 }
 
-// shrunk takes t off the singular values of W and drops those below: U Vᵀ with orthonormal V, of trace norm rho.
-func shrunk(w *gcg.Factor, t float64) (u, v *gcg.Factor, rho float64) {
-	values, e := gcg.TMul(w, w).SymEigen(true)
+// factors are those of W, and what its trace norm is at most: the sum of the lengths of pairs of columns, which are as good as orthogonal.
+func (k *shrinker) factors(at *shrinkPoint) (u, v *gcg.Factor, rho float64) {
+	tallTo(k.tall, k.w(at), k.turned())
+	short := transposed(at.short, at.short.Rows)
+	u, v = gcg.Mul(k.tall, short), trimmed(short, k.tall.K)
+	right := gcg.TMul(v, v).Diagonal()
+	for c, x := range gcg.TMul(u, u).Diagonal() {
+		rho += math.Sqrt(x * right[c])
+	}
+	if k.turned() {
+		u, v = v, u
+	}
+	return u, v, rho
+}
+
+// shrinkTo takes t off the singular values of what has moved and drops those below: with the eigenvectors E of the Gram matrix of its
+// shorter side, whose values are s², it is multiplied by E diag((s-t)₊/s) Eᵀ from that side.
+func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
+	moved := trimmed(k.moved, k.s.W.M)
+	tallTo(k.tall, moved, k.turned())
+	k.gram.TMulTo(k.tall, k.tall)
+	values, e := k.gram.EigenRows()
 	from := 0
-	for from < w.K && !(values[from] > t*t) {
+	for from < e.K && !(values[from] > t*t) {
 		from++
 	}
-	right := columnsOf(e, from, w.K)
-	u = gcg.Mul(w, right)
-	for c, x := range values[from:] {
+	to.short, to.rho = rowsFrom(e, from), 0
+	root := gcg.NewFactorOf[float32](e.K-from, e.K)
+	for i, x := range values[from:] {
 		s := math.Sqrt(x)
-		u.ScaleColumn(c, (s-t)/s)
-		rho += s - t
+		kernel.Convert(root.Row(i), to.short.Row(i))
+		kernel.Scale32(float32(math.Sqrt((s-t)/s)), root.Row(i))
+		to.rho += s - t
 	}
-	return u, trimmed(right, w.K), rho
+	by, w := gcg.TMul(root, root), k.w(to)
+	if k.turned() {
+		w.MulTo(trimmed(by, e.K), k.moved)
+	} else {
+		w.MulTo(moved, by)
+	}
+}
+
+// rowsFrom is the rows of F from one on.
+func rowsFrom(f *gcg.Factor, from int) *gcg.Factor {
+	return &gcg.Factor{Rows: f.Rows - from, K: f.K, Stride: f.Stride, Data: f.Data[from*f.Stride:]}
 }

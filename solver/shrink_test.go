@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 )
@@ -56,30 +57,36 @@ func TestShrink(t *testing.T) {
 			t.Fatal("no steps")
 		}
 		var before float64
-		for it := range 8 { // more come to where float32 ends
-			w := k.at.w.Clone()
-			w.AddScaled(1/k.h, k.at.g)
+		for it := range 6 { // more come to where float32 ends
+			w := k.w(k.at).Clone()
+			w.AddScaled(float32(1/k.h), k.g(k.at))
 			want := make([]float64, w.Rows*w.K)
 			for i := range w.Rows {
-				copy(want[i*w.K:], w.Row(i)[:w.K])
+				kernel.Convert(want[i*w.K:], w.Row(i)[:w.K])
 			}
 			rho := gauge.Trace{}.ProxTo(want, want, w.Rows, w.K, k.lambda/k.h)
-			u, v, got := shrunk(w, k.lambda/k.h)
+			copy(k.moved.Data, w.Data)
+			k.shrinkTo(k.next, k.lambda/k.h)
+			u, v, norm := k.factors(k.next)
 			near := gcg.Mul(u, transposed(v, v.Rows))
 			for i := range w.Rows {
 				for j, x := range near.Row(i)[:w.K] {
-					if math.Abs(x-want[i*w.K+j]) > 1e-10*rho {
-						t.Fatalf("%v: entry %d, %d is %v, want %v", size, i, j, x, want[i*w.K+j])
+					whole := float64(k.next.w.Row(i)[j])
+					if want := want[i*w.K+j]; math.Abs(x-want) > 1e-6*rho || math.Abs(whole-want) > 1e-6*rho {
+						t.Fatalf("%v: entry %d, %d is %v, and %v of the factors, want %v", size, i, j, whole, x, want)
 					}
 				}
 			}
-			if math.Abs(got-rho) > 1e-10*rho {
-				t.Errorf("%v: the trace norm is %v, want %v", size, got, rho)
+			if math.Abs(k.next.rho-rho) > 1e-10*rho || math.Abs(norm-rho) > 1e-6*rho {
+				t.Errorf("%v: the trace norm is %v, and %v of the factors, want %v", size, k.next.rho, norm, rho)
 			}
 			before = k.at.f
 			if !k.step() || !(k.at.f < before) {
 				t.Errorf("%v, step %d: F goes from %v to %v", size, it, before, k.at.f)
 			}
+		}
+		if k.shrinkTo(k.next, 1e9); k.next.short.Rows != 0 || k.next.rho != 0 || k.w(k.next).Dot(k.w(k.next)) != 0 {
+			t.Errorf("%v: something is left of 0", size)
 		}
 		k.settle()
 		fresh, err := gcg.NewState(p, s.W)
@@ -181,10 +188,7 @@ func TestShrinkFarFromZero(t *testing.T) {
 	s.Gradient(p).(gcg.DenseMap).RowsTo(want, 0)
 	for i, g := range want {
 		j, c := i/9, i%9
-		if k.turned() {
-			j, c = c, j
-		}
-		if math.Abs(k.at.g.Row(j)[c]-g) > 1e-5 {
+		if math.Abs(float64(k.at.g.Row(j)[c])-g) > 1e-5 {
 			t.Errorf("the slope of entry %d is %v, in float32 %v", i, g, k.at.g.Row(j)[c])
 		}
 	}

@@ -159,10 +159,11 @@ func (p product) bare(features, classes int) float64 {
 // gave 0.25 and 0.34 CPU seconds for the first, 4.0 and 6.2 for the second, ratios of 2.16, 2.15, 1.6 and 1.5, before passes were in float32.
 // They are of the products that are asked for: fewer or faster ones make them worse. On an Intel Xeon (Cascade Lake) that was loud they went
 // from 2.8 to 3.2 for the first, while its time fell from 0.37 to 0.32 CPU seconds and from 0.53 to 0.42; later, when it was louder still, from
-// 3.0 to 2.7 and from 3.3 to 2.9, by less work beside the products. Newton steps from W = 0 took 0.62,
+// 3.0 to 2.7 and from 3.3 to 2.9, by less work beside the products; and from 0.30 to 0.28 and from 0.41 to 0.34 CPU seconds, 3.1 to 2.7 and 2.9 to
+// 2.6, where W stays in float32 and features are preconditioned by their diagonal. Newton steps from W = 0 took 0.62,
 // 0.76, 8.1 and 13.9 CPU seconds, of two to three times the flops.
-// What the first, of 1,000 rows only, has on top are singular vectors of W, exponentials, and products of factors with themselves and with
-// the preconditioner, 4p²k flops, which a few rows do not outweigh.
+// What the first, of 1,000 rows only, has on top are singular vectors of W, a seventh, exponentials, and products of factors with themselves,
+// which a few rows do not outweigh.
 func BenchmarkSoftmax(b *testing.B) {
 	for m, g := range dataset.Mixtures {
 		for _, lambda := range []float64{0.01, 0.001} {

@@ -70,6 +70,14 @@ func TestSymEigen(t *testing.T) {
 		exponent, _ := toUnit(full)
 		ql, q := SymEigen(s, true)
 		jacobi, w := jacobiEigen(full, n)
+		byRow, z := VectorsByRow(bothTriangles(s), n)
+		for i := range n {
+			for j := range n {
+				if byRow[i] != ql[i] || z[i*stride(n)+j] != q.At(j, i) {
+					t.Fatalf("by row, eigenvalue %d is %.17g and entry %d of its vector %.17g, not %.17g and %.17g", i, byRow[i], j, z[i*stride(n)+j], ql[i], q.At(j, i))
+				}
+			}
+		}
 		for i := range jacobi {
 			jacobi[i] = math.Ldexp(jacobi[i], exponent)
 		}
@@ -133,6 +141,9 @@ func TestDecompositionsOfNotNumbers(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		s := mat.NewSymDense(3, []float64{1, 2, bad, 2, 1, 0, bad, 0, 1})
 		values, q := SymEigen(s, true)
+		if values, z := VectorsByRow(bothTriangles(s), 3); !math.IsNaN(values[0]) || z[0] != 1 {
+			t.Errorf("with an entry %g the values by row are %v, and the vectors %v", bad, values, z)
+		}
 		p, singular, w := ThinSVD(mat.NewDense(3, 2, []float64{1, 2, 3, bad, 5, 6}))
 		if !math.IsNaN(values[0]) || !math.IsNaN(singular[0]) {
 			t.Errorf("with an entry %g the values are %v and %v", bad, values, singular)

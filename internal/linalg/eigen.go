@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,7 +34,7 @@ func SymEigenRows(s *mat.SymDense, rows []int) (values []float64, q *mat.Dense) 
 	z := t.columns(rows)
 	defer memory.Repay(z)
 	if implicitQL(t.d, t.e, z, stride(len(rows))) {
-		values, q = ascending(t.d, z, len(rows))
+		values, q = t.sorted(z, len(rows))
 	} else {
 		a := bothTriangles(s) // reduce has overwritten it
 		defer memory.Repay(a)
@@ -45,6 +46,45 @@ func SymEigenRows(s *mat.SymDense, rows []int) (values []float64, q *mat.Dense) 
 		values[i] = math.Ldexp(values[i], exponent)
 	}
 	return values, q
+}
+
+// VectorsByRow is the eigendecomposition S = Zᵀ diag(values) Z of a symmetric n×n matrix given whole, by rows of a multiple of 8 entries, as Z is:
+// what SymEigen gives without the copies, which at a hundred rows are a fifth of its time.
+func VectorsByRow(s []float64, n int) (values, z []float64) {
+	a, st := memory.Borrow[float64](len(s)), stride(n)
+	defer memory.Repay(a)
+	copy(a, s)
+	z = make([]float64, n*st)
+	exponent, ok := toUnit(a)
+	if !ok {
+		for i := range n {
+			z[i*st+i] = 1
+		}
+		return nans(n), z
+	}
+	t := reduce(a, n)
+	defer t.repay()
+	rows := t.columns(count(n))
+	defer memory.Repay(rows)
+	if implicitQL(t.d, t.e, rows, st) {
+		values = make([]float64, n)
+		for to, from := range t.ascending() {
+			values[to] = t.d[from]
+			copy(z[to*st:(to+1)*st], rows[from*st:])
+		}
+	} else {
+		copy(a, s) // reduce has overwritten it
+		toUnit(a)
+		var q *mat.Dense
+		values, q = jacobiEigen(a, n)
+		for i := range n {
+			mat.Col(z[i*st:i*st+n], i, q)
+		}
+	}
+	for i := range values {
+		values[i] = math.Ldexp(values[i], exponent)
+	}
+	return values, z
 }
 
 // bothTriangles is S by rows of stride(n) entries, borrowed.
@@ -69,10 +109,16 @@ func zeros(n int) []float64 {
 	return x
 }
 
-// ascending sorts values, and with them rows of z, which become columns of q.
-func ascending(d, z []float64, rows int) (values []float64, q *mat.Dense) {
-	order := count(len(d))
-	slices.SortStableFunc(order, func(i, j int) int { return compare(d[i], d[j]) })
+// ascending is the order of the values.
+func (t *tridiagonal) ascending() []int {
+	order := count(t.n)
+	slices.SortStableFunc(order, func(i, j int) int { return compare(t.d[i], t.d[j]) })
+	return order
+}
+
+// sorted is the values in order, and with them rows of z, which become columns of q.
+func (t *tridiagonal) sorted(z []float64, rows int) (values []float64, q *mat.Dense) {
+	d, order := t.d, t.ascending()
 	values = make([]float64, len(d))
 	for to, from := range order {
 		values[to] = d[from]
@@ -132,9 +178,8 @@ func toUnit(data []float64) (exponent int, ok bool) {
 	_, exponent = math.Frexp(largest)
 	half := math.Ldexp(1, -exponent/2) // twice, for 2^-exponent may be out of range
 	rest := math.Ldexp(1, exponent/2-exponent)
-	for i, x := range data {
-		data[i] = x * half * rest
-	}
+	kernel.Scale(half, data)
+	kernel.Scale(rest, data)
 	return exponent, true
 }
 
