@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 )
@@ -13,6 +14,42 @@ func TestFoldsOfOne(t *testing.T) {
 	for _, args := range []string{"cv classification --features X --labels y --folds 2", "cv completion --train r --folds 2 --by row"} {
 		if _, errs, code := command(t, append(strings.Fields(args), "--quiet", "--points", "2")...); code != 0 {
 			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+}
+
+// A feature in no group is said to stay 0.
+func TestGroupless(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "p,q,r,s\n1,2,0,1\n3,4,1,0\n5,7,2,2\n", "y": "1\n2\n4\n", "some": "p q\n", "all": "p q\nr s\n"})
+	for file, want := range map[string]string{"some": `some: feature "r" is in no group and stays 0 (and 1 more)`, "all": ""} {
+		_, errs, code := command(t, "fit", "regression", "--features", "X", "--targets", "y", "--gauge", "group:"+file, "--lambda", "0.1")
+		if code != 0 || !strings.Contains(errs, want) || want == "" && strings.Contains(errs, "group and") {
+			t.Errorf("%s: exit %d, %s", file, code, errs)
+		}
+	}
+}
+
+// In LIBSVM's format a row of zeros is a label alone, the first one too.
+func TestPredictFromARowOfZeros(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"z": "1\n0 1:2 2:1\n1 2:1\n0 1:1\n"})
+	gcgJSON(t, "fit classification --train z --lambda 0.01 --model m")
+	if out, errs, code := command(t, "predict", "--model", "m", "--data", "z"); code != 0 || !strings.HasPrefix(out, "label,0,1\n0,0.5,0.5\n") {
+		t.Errorf("exit %d, %s, %s", code, out, errs)
+	}
+}
+
+// What is small is written with its digits.
+func TestNumber(t *testing.T) {
+	for x, want := range map[float64]string{-4.0210349e-07: "-4.02103e-07", math.Copysign(0, -1): "0", 0.0305050505: "0.0305051", 12.123456789: "12.123457", -1e-12: "-1e-12"} {
+		if got := number(x); got != want {
+			t.Errorf("%v is written %s, not %s", x, got, want)
+		}
+	}
+	for x, want := range map[float64]string{0: "0.0000", 0.5: "0.5000", -0.00012344: "-0.0001234"} {
+		if got := decimals(x); got != want {
+			t.Errorf("%v is written %s, not %s", x, got, want)
 		}
 	}
 }

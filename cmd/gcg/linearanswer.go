@@ -154,7 +154,7 @@ func (l *linear) describe() string {
 func noteMeasured(res *result, on string, got measured) {
 	switch r := got.(type) {
 	case *valueResult:
-		text := fmt.Sprintf("RMSE %.4f, MAE %.4f", r.RMSE, r.MAE)
+		text := fmt.Sprintf("RMSE %s, MAE %s", decimals(r.RMSE), decimals(r.MAE))
 		if r.R2 != nil {
 			text += fmt.Sprintf(", R² %.4f", *r.R2)
 		}
@@ -197,7 +197,7 @@ func noteParts(res *result, tasks, outputs []partResult) {
 			worst = p
 		}
 	}
-	res.note(name, "%s from %.4f (%s) to %.4f (%s); each in --json", what, sign*value(best), best.Name, sign*value(worst), worst.Name)
+	res.note(name, "%s from %s (%s) to %s (%s); each in --json", what, decimals(sign*value(best)), best.Name, decimals(sign*value(worst)), worst.Name)
 }
 
 // mostClasses is how many a confusion table has room for on a terminal.

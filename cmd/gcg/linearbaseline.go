@@ -103,9 +103,9 @@ func (b *trivial) String() string {
 		}
 		return text
 	case b.TaskMeans != nil:
-		return fmt.Sprintf("RMSE on %s rows: mean %.4f, means of the tasks %.4f", b.On, *b.Mean, *b.TaskMeans)
+		return fmt.Sprintf("RMSE on %s rows: mean %s, means of the tasks %s", b.On, decimals(*b.Mean), decimals(*b.TaskMeans))
 	}
-	return fmt.Sprintf("RMSE on %s rows: mean %.4f", b.On, *b.Mean)
+	return fmt.Sprintf("RMSE on %s rows: mean %s", b.On, decimals(*b.Mean))
 }
 
 func quotedAnd(class string) string {
@@ -124,7 +124,7 @@ func (b *trivial) warnWorse(got measured, intercept bool) string {
 	switch r := got.(type) {
 	case *valueResult:
 		if r.RMSE > *b.Mean*(1+1e-9) { // not by rounding only
-			return fmt.Sprintf("the model's RMSE on the %s rows, %.4f, is worse than that of the mean, %.4f: %s", b.On, r.RMSE, *b.Mean, tryOr(untried))
+			return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s: %s", b.On, decimals(r.RMSE), decimals(*b.Mean), tryOr(untried))
 		}
 	case *classResult:
 		if r.Accuracy < *b.Majority {

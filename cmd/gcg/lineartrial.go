@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -47,8 +48,31 @@ func (l *linear) doubts() []string {
 		list = append(list, fmt.Sprintf("%s: task %q has rows of one label only, which its constant explains alone%s",
 			l.train.name, lone[0], andMore(len(lone)-1)))
 	}
+	if left := l.groupless(); len(left) > 0 {
+		list = append(list, fmt.Sprintf("%s: feature %s is in no group and stays 0%s", l.word.file, l.schema.feature(left[0]), andMore(len(left)-1)))
+	}
 	if w := l.narrowLoss(); w != "" {
 		list = append(list, w)
+	}
+	return list
+}
+
+// groupless are the features that a file of groups leaves out.
+func (l *linear) groupless() (list []int) {
+	k, ok := l.gauge.(gauge.Group)
+	if !ok || k.Index == nil {
+		return nil
+	}
+	in := make([]bool, l.schema.width)
+	for _, group := range k.Index {
+		for _, e := range group {
+			in[int(e)/len(l.schema.outputs)] = true
+		}
+	}
+	for j, ok := range in {
+		if !ok {
+			list = append(list, j)
+		}
 	}
 	return list
 }

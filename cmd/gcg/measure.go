@@ -27,7 +27,7 @@ type partResult struct {
 }
 
 func (r *valueResult) scores() scores { return scores{RMSE: &r.RMSE} }
-func (r *valueResult) brief() string  { return fmt.Sprintf("RMSE %.4f", r.RMSE) }
+func (r *valueResult) brief() string  { return "RMSE " + decimals(r.RMSE) }
 
 // classResult is what predicted classes are worth.
 type classResult struct {

@@ -155,7 +155,7 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		}
 		w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
 			names, _ := p.list()
-			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %.4f", k+1, p.Lambda/t.share, p.size, names[0], p.first()))
+			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", k+1, p.Lambda/t.share, p.size, names[0], decimals(p.first())))
 		}}
 		err = w.run(ctx)
 		if err == nil && ctx.Err() != nil {

@@ -13,7 +13,9 @@ import (
 func TestPipesAreReadOnce(t *testing.T) {
 	rows(t)
 	write(t, map[string]string{"c.libsvm": "a 1:1\nb 2:1\na 1:2 2:1\nb 2:2\n", "y.libsvm": "1 1:1\n2 2:1\n"})
+	write(t, map[string]string{"labelled.csv": "p,kind,q\n1,a,0\n-1,b,0\n2,a,1\n-2,b,1\n", "plain.csv": "p,q\n3,0\n-3,0\n"})
 	gcgJSON(t, "fit classification --train c.libsvm --lambda 0.01 --model c")
+	gcgJSON(t, "fit classification --train labelled.csv --target kind --lambda 0.01 --model k")
 	gcgJSON(t, "fit multitask --train tasks.csv --lambda 0.02 --model t")
 	for _, args := range []string{
 		"fit classification --lambda 0.01 --quiet --train c.libsvm",
@@ -22,6 +24,8 @@ func TestPipesAreReadOnce(t *testing.T) {
 		"fit multitask --lambda 0.02 --quiet --train tasks.csv",
 		"predict --model c --data c.libsvm",
 		"predict --model t --data tasks.csv",
+		"predict --model k --data labelled.csv",
+		"predict --model k --data plain.csv",
 	} {
 		words := strings.Fields(args)
 		file := words[len(words)-1]

@@ -81,6 +81,22 @@ func translate(from *dataset.IDs, to []string) []int {
 	return at
 }
 
+// number has six decimals, and of what is below 1 six digits.
 func number(x float64) string {
-	return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'g', -1, 64)
+	if x == 0 {
+		return "0" // and not -0
+	}
+	if math.Abs(x) >= 1 {
+		return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'g', -1, 64)
+	}
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 5, 64), 64)
+	return strconv.FormatFloat(y, 'g', -1, 64)
+}
+
+// decimals has four of them, and of what is below a thousandth four digits.
+func decimals(x float64) string {
+	if math.Abs(x) >= 0.001 || x == 0 {
+		return strconv.FormatFloat(x, 'f', 4, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64)
 }

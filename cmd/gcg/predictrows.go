@@ -57,7 +57,7 @@ func schemaOf(name string, m *model.Model) (*schema, lossWord, error) {
 
 // read reads the rows, and what is known of their answers.
 func (f *predictFlags) read(m *model.Model) (*unread, error) {
-	libsvm := looksLIBSVM(f.data) || readOnce(f.data) && m.Info.LIBSVM
+	libsvm := looksLIBSVM(f.data) || m.Info.LIBSVM && (readOnce(f.data) || m.Rows > 1 && loneLabel(f.data))
 	target := f.target
 	if target == "" {
 		target = m.Info.Target
@@ -68,16 +68,35 @@ func (f *predictFlags) read(m *model.Model) (*unread, error) {
 	case m.Problem == "multitask":
 		return f.readTasks(m, target)
 	case m.Problem == "classification" && target != "" && f.labels == "":
-		u, err := readLabelledTable(f.data, target)
-		if f.target != "" || readOnce(f.data) || err == nil && (u.x.Cols == m.Rows || !isNumber(target)) { // a name is found in a header only
-			return u, err
-		}
+		return f.readLabelled(m, target)
 	}
 	x, err := dataset.ReadMatrix(f.data, nil)
 	if err != nil {
 		return nil, err
 	}
-	u := &unread{name: f.data, xname: f.data, x: x}
+	return f.withAnswers(m, target, x)
+}
+
+// readLabelled reads delimited text whose column of labels may be missing, as it is of rows to predict.
+func (f *predictFlags) readLabelled(m *model.Model, target string) (*unread, error) {
+	name, again, err := reread(f.data)
+	if err != nil {
+		return nil, err
+	}
+	u, unlabelled := readLabelledTable(name, again(), target)
+	if f.target != "" || unlabelled == nil && (u.x.Cols == m.Rows || !isNumber(target)) { // a name is found in a header only
+		return u, unlabelled
+	}
+	x, err := dataset.ReadMatrix(name, again())
+	if err != nil {
+		return nil, cmp.Or(unlabelled, err)
+	}
+	return f.withAnswers(m, target, x)
+}
+
+// withAnswers adds what is known of the answers for rows of features.
+func (f *predictFlags) withAnswers(m *model.Model, target string, x *dataset.Matrix) (u *unread, err error) {
+	u = &unread{name: shown(f.data), xname: shown(f.data), x: x}
 	switch {
 	case f.labels != "":
 		u.name = f.labels
@@ -86,8 +105,10 @@ func (f *predictFlags) read(m *model.Model) (*unread, error) {
 		err = u.readTargets(f.targets)
 	case f.target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
 		var at int
-		if at, err = columnOf(f.data, x, target); err == nil {
+		if at, err = columnOf(shown(f.data), x, target); err == nil {
 			u.x, u.targets = without(x, at)
+		} else if f.target == "" {
+			err = nil // it is another column that is too many
 		}
 	}
 	return u, err

@@ -128,6 +128,8 @@ func (f *runFlags) check() error {
 		return usagef("--solver %s: is for a penalty, and has no --step", f.solver)
 	case f.solver != "gcg" && f.maxRank > 0:
 		return usagef("--max-rank: goes with --solver gcg; %s adds atoms until the gap closes", f.solver)
+	case f.resume != "" && f.warm != "":
+		return usagef("--warm: --resume continues from where a run was; leave one out")
 	case f.solver == "contr1d" && f.penalty != "linear":
 		return usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.penalty)
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -33,7 +35,7 @@ func (s *sourceFlags) read(f *linearFlags) (*unread, error) {
 	case f.problem == "multitask":
 		return readTaskFiles(s.files, f.target)
 	case f.problem == "classification" && len(s.files) == 1 && f.target != "":
-		return readLabelledTable(s.files[0], f.target)
+		return readLabelledTable(s.files[0], nil, f.target)
 	case len(s.files) == 1:
 		return readRows(s.files[0], f.target)
 	}
@@ -150,6 +152,38 @@ func readOnce(name string) bool {
 	return name == "-" || err == nil && !st.Mode().IsRegular()
 }
 
+// shown is what a file is called in messages.
+func shown(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
+// reread gives the name of a file and, for each time that it is to be read, a standard input that goes with it: of what can be read only once all
+// that it holds.
+func reread(name string) (as string, again func() io.Reader, err error) {
+	if !readOnce(name) {
+		return name, func() io.Reader { return nil }, nil
+	}
+	src, err := dataset.Open(name)
+	if err != nil {
+		return "", nil, err
+	}
+	defer src.Close()
+	all, err := io.ReadAll(src)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: cannot be read: %w", name, err)
+	}
+	return "-", func() io.Reader { return bytes.NewReader(all) }, nil
+}
+
+// loneLabel says whether the first line of a file is a number alone: in LIBSVM's format a label with features that are all 0.
+func loneLabel(name string) bool {
+	line := firstLine(name)
+	return line != "" && !strings.ContainsAny(line, ",; \t")
+}
+
 // firstLine is the first line of a file that says something, without its comment; none of one that can be read only once.
 func firstLine(name string) string {
 	if readOnce(name) {
@@ -180,9 +214,9 @@ func readTaskTable(name, task, target string) (*unread, error) {
 	return &unread{name: name, xname: name, x: t.X, task: t.Task, tasks: t.TaskNames, targets: &dataset.Matrix{Rows: len(t.Y), Cols: 1, Dense: t.Y}}, nil
 }
 
-// readLabelledTable reads delimited text with a column for the label.
-func readLabelledTable(name, column string) (*unread, error) {
-	t, err := dataset.ReadTasks(name, nil, column, "-")
+// readLabelledTable reads delimited text with a column for the label; stdin is as for the readers of dataset.
+func readLabelledTable(name string, stdin io.Reader, column string) (*unread, error) {
+	t, err := dataset.ReadTasks(name, stdin, column, "-")
 	if err != nil {
 		return nil, err
 	}
