@@ -18,6 +18,18 @@ func TestFoldsOfOne(t *testing.T) {
 	}
 }
 
+// A feature far from 0 is pointed out where an intercept would have to make up for it.
+func TestFarFeature(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "p,when\n1,1700000000.1\n3,1700000000.4\n5,1700000000.2\n", "y": "1\n2\n4\n"})
+	for flag, want := range map[string]bool{"--intercept": true, "--quiet=false": false} {
+		_, errs, code := command(t, "fit", "regression", "--features", "X", "--targets", "y", "--lambda", "0.1", flag)
+		if code == 2 || strings.Contains(errs, `X: feature "when" lies over a million standard deviations from 0`) != want {
+			t.Errorf("%s: exit %d, %s", flag, code, errs)
+		}
+	}
+}
+
 // A feature in no group is said to stay 0.
 func TestGroupless(t *testing.T) {
 	t.Chdir(t.TempDir())

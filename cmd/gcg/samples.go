@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/operator"
+	"gonum.org/v1/gonum/stat"
 )
 
 // samples are rows of features with what is to be predicted for each.
@@ -135,6 +136,23 @@ func constantColumns(x *dataset.Matrix) []int {
 	}
 	for j, n := range count {
 		if n == 0 || n == x.Rows && !varies[j] {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// farColumns lists dense features, by number from 0, whose mean is over a million times their standard deviation, which is not 0.
+func farColumns(x *dataset.Matrix) (list []int) {
+	if x.Dense == nil {
+		return nil
+	}
+	column := make([]float64, x.Rows)
+	for j := range x.Cols {
+		for i := range column {
+			column[i] = x.Dense[i*x.Cols+j]
+		}
+		if mean, deviation := stat.PopMeanStdDev(column, nil); deviation > 0 && math.Abs(mean) > 1e6*deviation {
 			list = append(list, j)
 		}
 	}
