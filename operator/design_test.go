@@ -66,7 +66,7 @@ func checkOperator(t *testing.T, op gcg.Operator, rng *rand.Rand, unit func(obs,
 	z, r := make([]float64, nobs), make([]float64, nobs)
 	op.FactoredTo(z, 0, u, v)
 	var entries gcg.Atom
-	for range 5 {
+	for range 5 + rng.IntN(2)*m*n { // some of W, or more entries than it has
 		entries.Rows = append(entries.Rows, int32(rng.IntN(m)))
 		entries.Cols = append(entries.Cols, int32(rng.IntN(n)))
 		entries.Vals = append(entries.Vals, rng.NormFloat64())

@@ -1,0 +1,66 @@
+package solver
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+)
+
+// Along a path second derivatives of earlier points serve, and each λ ends where a run by itself ends.
+func TestEarlierSecondDerivatives(t *testing.T) {
+	for name, g := range map[string]gcg.Gauge{"trace": gauge.Trace{}, "l1": gauge.L1{}, "group": gauge.Group{}} {
+		for _, intercept := range []bool{false, true} {
+			for _, tol := range []float64{0.05, 1e-7} {
+				p, _ := shrinkProblem(t, 400, 12, 5, 1, intercept)
+				p.Gauge = g
+				method, improver := &GCG{}, Improver(&Corrective{})
+				if name == "trace" {
+					method.Fresh, improver = true, &Local{}
+				}
+				served := 0
+				lambdas, err := Grid(0.1, 1e-3, 10)
+				if err != nil {
+					t.Fatal(err)
+				}
+				with := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
+				err = Path(context.Background(), p, func() Method { m := *method; return &m }, Options{Tol: tol, MinIter: 1, Improver: improver, MaxIter: 60}, lambdas, with,
+					func(lambda float64, r *Result) bool {
+						if l, ok := improver.(*Local); ok && l.formation.earlier || !ok && improver.(*Corrective).blocks != nil && improver.(*Corrective).blocks.kept {
+							served++
+						}
+						if r.Status != Converged {
+							t.Errorf("%s, intercept %v, λ = %.2g: %s, relative gap %.1e of %g", name, intercept, lambda, r.Status, r.State.Cert.Relative, tol)
+						}
+						if !slices.Contains([]float64{lambdas[4], lambdas[9]}, lambda) {
+							return true
+						}
+						q, m := *p, *method
+						q.Penalty = with(lambda)
+						own := Improver(&Corrective{})
+						if name == "trace" {
+							own = &Local{}
+						}
+						alone, err := Run(context.Background(), &q, &m, Options{Tol: 1e-8, Improver: own, MaxIter: 100})
+						if err != nil {
+							t.Fatal(err)
+						}
+						least, f := alone.State.Cert.Objective, r.State.Cert.Objective
+						if f < least*(1-1e-8)-1e-12 || f > least*(1+tol)+1e-12 || r.State.Cert.LowerBound > least+1e-12 || math.IsNaN(f) {
+							t.Errorf("%s, intercept %v, λ = %.2g: F is %v with a bound of %v, and %v of a run by itself", name, intercept, lambda, f, r.State.Cert.LowerBound, least)
+						}
+						return true
+					})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if tol == 0.05 && served == 0 {
+					t.Errorf("%s, intercept %v: no second derivatives of an earlier point served", name, intercept)
+				}
+			}
+		}
+	}
+}
