@@ -33,6 +33,7 @@ type support struct {
 	known      int     // entries that hess holds; a quadratic loss keeps them
 	kept       bool    // the last step kept what H had promised, which may serve at another point
 	promised   float64 // by it, or +Inf
+	earlier    bool    // the last step's H was that of an earlier point
 	top        float64 // of its products, at the last model
 	multiplier float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
@@ -189,7 +190,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 		if !u.step(ctx, p, s, goal) {
 			break
 		}
-		if fell := before - s.Objective(p); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
+		if fell := before - s.Objective(p); !u.earlier && fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
 			break
 		}
 	}
@@ -213,6 +214,7 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 			q = &c
 		}
 		m := u.model(q, s)
+		u.earlier = m.earlier // whose step may be short where second derivatives have become small
 		x := m.minimise(ctx, p.Penalty, goal)
 		promised, f := m.promise(x, p.Penalty), s.Objective(p)
 		if u.kept = false; m.earlier && !(promised <= keptFall*u.promised && promised > atRounding*math.Abs(f)) {
@@ -234,7 +236,7 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 		switch fell := f - s.Objective(p); {
 		case part == 1:
 			u.promised = promised
-			u.kept = u.damping == 0 && goal > looseGoal && linear(p.Penalty) && fell > promised/2 && fell < 2*promised
+			u.kept = u.damping == 0 && goal > looseGoal && linear(p.Penalty) && fell > promised/2 && fell < mostKept*promised
 			if u.damping /= 10; u.damping < leastDamping {
 				u.damping = 0
 			}
@@ -266,6 +268,10 @@ const atRounding = 1e-15
 // keptFall is what a step with second derivatives of an earlier point may promise at most of what the last one did: they are good for three
 // quarters of the way then.
 const keptFall = 0.1
+
+// mostKept is how many times what a model promised a step may lower F for it to count as kept: where second derivatives have become far smaller than
+// the model has them it is twice.
+const mostKept = 1.5
 
 // polish goes to the minimiser x of a model that promises less than rounding lets F tell, but of what F cannot tell the gap is the root: to second
 // order nothing of the gradient is left there. It stays where F rises by more than rounding.

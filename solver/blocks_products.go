@@ -148,7 +148,8 @@ func (h *products) timesTo(g, d []float64) {
 // asMatrix says that products with all of W take less than those with the columns of the support, which lie apart in predictions.
 func (u *support) asMatrix(p *gcg.Problem) bool {
 	m, n, _ := p.Operator.Dims()
-	return u.byProducts(p) || u.dense && m*n <= min(maxMatrix, columnGain*len(u.x))
+	_, able := u.op.(kroneckerColumns)
+	return u.byProducts(p) || able && u.dense && m*n <= maxMatrix && (m+n)*n <= columnGain*len(u.x)
 }
 
 // columnGain is how many times the time of a term of a product one of a column takes.

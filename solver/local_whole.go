@@ -73,7 +73,8 @@ func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
 	if f.columns == nil {
 		f.columns, f.gram = wholeColumns(g.p), features(g.p)
 	}
-	if f.earlier = !now && f.last != nil && f.kept && n.inner <= keptPart*f.inner; !f.earlier {
+	if f.earlier = !now && linear(g.p.Penalty) && f.last != nil && f.kept && n.inner <= keptPart*f.inner; !f.earlier {
+		f.last = nil // there may be no room for two
 		f.last = newWholeHessian(g.here.s, f)
 	}
 	f.inner, f.kept = n.inner, false

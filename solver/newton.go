@@ -192,7 +192,7 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 // wholeStep tries a step with second derivatives that are formed, if there are such: those of an earlier point, and where these do not lower F
 // those of this one.
 func (n *newton) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
-	for earlier := true; earlier && !moved; whole = true {
+	for earlier := true; earlier && !moved && ctx.Err() == nil; whole = true {
 		h := n.model.formed(n, now)
 		if h == nil {
 			break

@@ -56,7 +56,7 @@ func (w *wholeSteps) next() (promised float64, ok bool) {
 func (w *wholeSteps) move() { retract(w.n, w.c.tangent(w.step)) }
 
 func (w *wholeSteps) took(ratio float64) {
-	w.n.formation.kept = ratio > 0.5 && ratio < 2
+	w.n.formation.kept = ratio > 0.5 && ratio < mostKept
 	switch {
 	case ratio < 0.25:
 		w.n.damping *= 4
