@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
@@ -44,12 +43,9 @@ func TestGapsCloseAtRounding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		op, err := operator.NewDesign(f, classes)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{Inner: gauge.LInf}} {
-			p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: k, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+			p := classesOf(t, f, labels, classes)
+			p.Gauge, p.Intercept = k, true
 			top, err := MaxLambda(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)

@@ -48,9 +48,11 @@ func (l *linear) doubts() []string {
 		list = append(list, fmt.Sprintf("%s: task %q has rows of one label only, which its constant explains alone%s",
 			l.train.name, lone[0], andMore(len(lone)-1)))
 	}
-	if far := farColumns(l.train.x); l.f.intercept && len(far) > 0 {
-		list = append(list, fmt.Sprintf("%s: feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; subtract its mean",
-			l.train.xname, l.schema.feature(far[0]), andMore(len(far)-1)))
+	if l.f.intercept {
+		if far := farColumns(l.train.x); len(far) > 0 {
+			list = append(list, fmt.Sprintf("%s: feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; subtract its mean",
+				l.train.xname, l.schema.feature(far[0]), andMore(len(far)-1)))
+		}
 	}
 	if left := l.groupless(); len(left) > 0 {
 		list = append(list, fmt.Sprintf("%s: feature %s is in no group and stays 0%s", l.word.file, l.schema.feature(left[0]), andMore(len(left)-1)))

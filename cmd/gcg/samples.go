@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/operator"
-	"gonum.org/v1/gonum/stat"
 )
 
 // samples are rows of features with what is to be predicted for each.
@@ -142,17 +141,23 @@ func constantColumns(x *dataset.Matrix) []int {
 	return list
 }
 
-// farColumns lists dense features, by number from 0, whose mean is over a million times their standard deviation, which is not 0.
+// farColumns lists dense features, by number from 0, whose mean is over a million times their standard deviation, which is not 0: in one pass, of
+// differences to the first row.
 func farColumns(x *dataset.Matrix) (list []int) {
 	if x.Dense == nil {
 		return nil
 	}
-	column := make([]float64, x.Rows)
-	for j := range x.Cols {
-		for i := range column {
-			column[i] = x.Dense[i*x.Cols+j]
+	first, sums, squares, n := x.Dense[:x.Cols], make([]float64, x.Cols), make([]float64, x.Cols), float64(x.Rows)
+	for at := 0; at < len(x.Dense); at += x.Cols {
+		for j, v := range x.Dense[at : at+x.Cols] {
+			d := v - first[j]
+			sums[j] += d
+			squares[j] += d * d
 		}
-		if mean, deviation := stat.PopMeanStdDev(column, nil); deviation > 0 && math.Abs(mean) > 1e6*deviation {
+	}
+	for j, sum := range sums {
+		mean := sum / n
+		if deviation := math.Sqrt(squares[j]/n - mean*mean); deviation > 0 && math.Abs(first[j]+mean) > 1e6*deviation {
 			list = append(list, j)
 		}
 	}

@@ -178,7 +178,7 @@ func reread(name string) (as string, again func() io.Reader, err error) {
 	return "-", func() io.Reader { return bytes.NewReader(all) }, nil
 }
 
-// loneLabel says whether the first line of a file is a number alone: in LIBSVM's format a label with features that are all 0.
+// loneLabel says whether the first line of a file is a word alone: in LIBSVM's format a label with features that are all 0.
 func loneLabel(name string) bool {
 	line := firstLine(name)
 	return line != "" && !strings.ContainsAny(line, ",; \t")
