@@ -27,6 +27,7 @@ type shrinker struct {
 	moved    *gcg.Factor32 // work space: what is to be shrunk, a SmallIn(m, n)
 	tall     *gcg.Factor   // and that, transposed where it is wide
 	gram     *gcg.Factor   // and the Gram matrix of that
+	pieces   [3][]float64  // of shrinkPiece entries, which stay in the cache
 	tau      []float64     // of the constants, or nil
 	centres  *gcg.Factor   // or nil
 	lambda   float64
@@ -97,6 +98,9 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: top * right.top()}
 	k.at, k.next = k.newPoint(), k.newPoint()
 	k.moved, k.tall, k.gram = gcg.SmallIn[float32](m, n), gcg.NewFactor(max(m, n), min(m, n)), gcg.Small(min(m, n), min(m, n))
+	for i := range k.pieces {
+		k.pieces[i] = make([]float64, shrinkPiece)
+	}
 	if s.Intercept != nil {
 		k.centre(l.basis.weights)
 		copy(k.at.b, s.Intercept)
@@ -212,13 +216,12 @@ func (k *shrinker) try() bool {
 
 // changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points.
 func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
-	var d, h [shrinkPiece]float64 // pieces of D and H that stay in the cache
 	all := len(k.w(at).Data)
-	for lo := 0; lo < all; lo += len(d) {
-		hi := min(lo+len(d), all)
-		d, h := d[:hi-lo], h[:hi-lo]
-		subtract(d, next.w.Data[lo:hi], at.w.Data[lo:hi])
-		subtract(h, at.g.Data[lo:hi], next.g.Data[lo:hi])
+	for lo := 0; lo < all; lo += shrinkPiece {
+		hi := min(lo+shrinkPiece, all)
+		d, h, y := k.pieces[0][:hi-lo], k.pieces[1][:hi-lo], k.pieces[2][:hi-lo]
+		subtract(d, y, next.w.Data[lo:hi], at.w.Data[lo:hi])
+		subtract(h, y, at.g.Data[lo:hi], next.g.Data[lo:hi])
 		dd += kernel.SumSq(d)
 		dh += kernel.Dot(d, h)
 		hh += kernel.SumSq(h)
@@ -234,12 +237,11 @@ func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
 	return dd, dh, hh
 }
 
-// subtract writes dst = x - y; squares of what is left may be out of float32's range.
-func subtract(dst []float64, x, y []float32) {
-	var wide [shrinkPiece]float64
+// subtract writes dst = x - y, with work space for y; squares of what is left may be out of float32's range.
+func subtract(dst, work []float64, x, y []float32) {
 	kernel.Convert(dst, x)
-	kernel.Convert(wide[:], y)
-	kernel.Axpy(-1, wide[:len(y)], dst)
+	kernel.Convert(work, y)
+	kernel.Axpy(-1, work, dst)
 }
 
 // evaluate passes over the data for G and F.
