@@ -4,6 +4,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // RidgeRows is one half of a sweep of alternating ridge regressions. 4k flops for every observation, once and for every step.
@@ -34,23 +35,39 @@ func (s *Sampling) meanSquares(v *gcg.Factor32) []float32 {
 
 // Transposed is the sampling of Wᵀ, and y in the order of its observations.
 func (s *Sampling) Transposed(y []float32) (t gcg.RidgeOperator, turned []float32) {
+	blocks := par.Grain(len(s.cols), 8*s.n, min(8, len(s.cuts)-1))
+	rows := func(b int) (lo, hi int) {
+		lo, hi = par.Range(b, blocks, len(s.cuts)-1)
+		return s.cuts[lo], s.cuts[hi]
+	}
+	next := make([][]int64, blocks) // how many observations a block has in each column, then where the next of them comes
+	par.For(blocks, func(b int) {
+		next[b] = make([]int64, s.n)
+		lo, hi := rows(b)
+		for _, j := range s.cols[s.ptr[lo]:s.ptr[hi]] {
+			next[b][j]++
+		}
+	})
 	ptr := make([]int64, s.n+1)
-	for _, j := range s.cols {
-		ptr[j+1]++
-	}
 	for j := range s.n {
-		ptr[j+1] += ptr[j]
+		at := ptr[j]
+		for _, to := range next {
+			at, to[j] = at+to[j], at
+		}
+		ptr[j+1] = at
 	}
-	next := append([]int64(nil), ptr...)
 	cols := memory.Make[int32](len(s.cols))
 	turned = memory.Make[float32](len(y))
-	for i := range s.m {
-		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
-			at := &next[s.cols[e]]
-			cols[*at], turned[*at] = int32(i), y[e]
-			*at++
+	par.For(blocks, func(b int) {
+		lo, hi := rows(b)
+		for i := lo; i < hi; i++ {
+			for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
+				at := &next[b][s.cols[e]]
+				cols[*at], turned[*at] = int32(i), y[e]
+				*at++
+			}
 		}
-	}
+	})
 	tr := &Sampling{m: s.n, n: s.m, ptr: ptr, cols: cols, rowMul: s.colMul, colMul: s.rowMul}
 	tr.cut()
 	return tr, turned

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // sweepAbove is the relative gap above which alternating ridge sweeps precede the Newton steps: far from the solution a
@@ -33,9 +34,12 @@ func newSweeper(p *gcg.Problem) *sweeper {
 	}
 	y := q.Target()
 	w := &sweeper{p: p, rows: op, target: y, y: memory.Make[float32](len(y)), unit: unitOf(y)}
-	for e, x := range y {
-		w.y[e] = float32(x / w.unit)
-	}
+	by := 1 / w.unit
+	par.Pieces(len(y), func(lo, hi int) {
+		for e, x := range y[lo:hi] {
+			w.y[lo+e] = float32(x * by)
+		}
+	})
 	w.columns, w.yCols = op.Transposed(w.y)
 	w.ridge = p.Penalty.Deriv(0) / q.Scale() / w.unit
 	return w
