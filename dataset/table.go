@@ -272,6 +272,8 @@ func (t *table) cellError(c int, f []byte) error {
 	}
 	_, number := wholeNumber(f)
 	switch {
+	case len(f) == 0 && c == t.wide-1 && (t.names == nil || t.names[c] == ""):
+		return t.errorf("%s is empty; fill it in or leave the line out, or the delimiter that ends every line", where)
 	case len(f) == 0:
 		return t.errorf("%s is empty; fill it in or leave the line out", where)
 	case number:

@@ -41,6 +41,9 @@ func (f *linearFlags) load() (study, error) {
 	if err := l.schema.fitsMemory(u.xname); err != nil {
 		return nil, err
 	}
+	if err := moderate(l.train, l.schema); err != nil {
+		return nil, err
+	}
 	if l.test, err = l.other(&f.test); err != nil {
 		return nil, err
 	}

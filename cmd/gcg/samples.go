@@ -5,6 +5,7 @@ import (
 	"hash/crc64"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -184,6 +185,28 @@ func (c *schema) feature(j int) string {
 		j++
 	}
 	return strconv.Itoa(j)
+}
+
+// largestNumber is far from where squares overflow, whatever their number.
+const largestNumber = 1e100
+
+// moderate checks that there are sums of squares of features and of targets.
+func moderate(s *samples, c *schema) error {
+	values := s.x.Dense
+	if values == nil {
+		values = s.x.Values
+	}
+	if e := slices.IndexFunc(values, func(v float64) bool { return math.Abs(v) > largestNumber }); e >= 0 {
+		row, feature := e/max(1, s.x.Cols), e%max(1, s.x.Cols)
+		if s.x.Dense == nil {
+			row, feature = sort.Search(s.x.Rows, func(i int) bool { return s.x.Ptr[i+1] > int64(e) }), int(s.x.Index[e])
+		}
+		return fmt.Errorf("%s: row %d: feature %s is %g; of numbers beyond %g squares are none, give it in a larger unit", s.xname, row+1, c.feature(feature), values[e], largestNumber)
+	}
+	if e := slices.IndexFunc(s.y, func(v float64) bool { return math.Abs(v) > largestNumber }); e >= 0 {
+		return fmt.Errorf("%s: row %d: the target is %g; of numbers beyond %g squares are none, give it in a larger unit", s.name, e/(len(s.y)/s.rows())+1, s.y[e], largestNumber)
+	}
+	return nil
 }
 
 // fits checks that features belong to the schema; LIBSVM files that never use the last ones are padded.

@@ -281,6 +281,9 @@ func (u *unread) append(v *unread) error {
 		return fmt.Errorf("%s: is of another format than %s; give all tasks in one", v.name, u.name)
 	}
 	alignBase(u, v)
+	if !u.libsvm && u.x.Cols != v.x.Cols {
+		return fmt.Errorf("%s: has %d features, and %s has %d; tasks share theirs", v.name, v.x.Cols, u.name, u.x.Cols)
+	}
 	c := &schema{width: max(u.x.Cols, v.x.Cols), features: u.x.Names}
 	for _, w := range []*unread{u, v} {
 		if err := c.fits(w.name, w.x, w.libsvm); err != nil {

@@ -86,6 +86,15 @@ func asSigns(y []float64) {
 // read makes other samples by the schema of training. With strict, an answer that training does not have is an error;
 // else it is -1.
 func (c *schema) read(l lossWord, u *unread, strict bool) (*samples, error) {
+	s, err := c.take(l, u, strict)
+	if err == nil {
+		err = moderate(s, c)
+	}
+	return s, err
+}
+
+// take is read but for the size of numbers.
+func (c *schema) take(l lossWord, u *unread, strict bool) (*samples, error) {
 	if u.libsvm && c.zeroBased && !u.zeroBased {
 		u.shift()
 	}
