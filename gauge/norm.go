@@ -3,7 +3,6 @@ package gauge
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
@@ -107,19 +106,21 @@ func proxNormTo(dst, x []float64, t, p float64) float64 {
 	return pNorm(dst[:len(x)], p)
 }
 
-// clipLevel is the c > 0 with Σ max(|xᵢ| - c, 0) = t, for ‖x‖₁ > t [Duchi et al. 2008].
+// clipLevel is the c > 0 with Σ max(|xᵢ| - c, 0) = t, for ‖x‖₁ > t: the c of those entries alone that are above the last one, which rises,
+// until none falls out [Michelot 1986]. A few passes, and no order.
 func clipLevel(x []float64, t float64) float64 {
-	a := make([]float64, len(x))
-	for i, v := range x {
-		a[i] = math.Abs(v)
-	}
-	sort.Sort(sort.Reverse(sort.Float64Slice(a)))
-	var s, level float64
-	for i, v := range a {
-		s += v
-		if c := (s - t) / float64(i+1); c < v {
-			level = c
+	level := 0.0
+	for before := len(x) + 1; ; {
+		sum, above := -t, 0
+		for _, v := range x {
+			if v = math.Abs(v); v > level {
+				sum += v
+				above++
+			}
 		}
+		if above == 0 || above == before {
+			return level
+		}
+		level, before = math.Max(level, sum/float64(above)), above
 	}
-	return math.Max(level, 0)
 }
