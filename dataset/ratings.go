@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -101,8 +102,10 @@ func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	s := &Sparse{M: r.Shape[0], N: r.Shape[1], Ptr: make([]int64, r.Shape[0]+1)}
 	s.Cols, s.Values = make([]int32, 0, len(order)), make([]float64, 0, len(order))
 	var row []placed
+	in := columnSet{make([]uint64, (s.N+63)/64), make([]placed, s.N)}
 	for i := range s.M {
 		row, order = r.takeRow(row[:0], order, int32(i))
+		in.sort(row)
 		if err := s.add(row, r, d); err != nil {
 			return nil, err
 		}
@@ -117,18 +120,60 @@ type placed uint64
 func (p placed) column() int32 { return int32(p >> 32) }
 func (p placed) number() int   { return int(uint32(p)) }
 
-// takeRow takes row i from the front of the order, and sorts it.
-func (r *Ratings) takeRow(row []placed, order []int32, i int32) (sorted []placed, rest []int32) {
+// takeRow takes row i from the front of the order.
+func (r *Ratings) takeRow(row []placed, order []int32, i int32) (all []placed, rest []int32) {
 	for len(order) > 0 && r.Rows[order[0]] == i {
 		if e := order[0]; r.Cols[e] >= 0 {
 			row = append(row, placed(r.Cols[e])<<32|placed(e))
 		}
 		order = order[1:]
 	}
-	if !slices.IsSorted(row) {
-		slices.Sort(row)
-	}
 	return row, order
+}
+
+// A columnSet sorts rows by the columns that they meet.
+type columnSet struct {
+	bits []uint64 // of the columns, all 0 between two rows
+	at   []placed // by column
+}
+
+// wordsPerRating is how many words without a column are read in less time than a comparison sort takes for a rating.
+const wordsPerRating = 8
+
+// sort sorts a row by reading its columns off the set, unless they are few beside all or meet twice.
+func (c *columnSet) sort(row []placed) {
+	if slices.IsSorted(row) {
+		return
+	}
+	if len(c.bits) > wordsPerRating*len(row) || !c.take(row) {
+		slices.Sort(row)
+		return
+	}
+	n := 0
+	for w, word := range c.bits {
+		for ; word != 0; word &= word - 1 {
+			row[n] = c.at[w<<6|bits.TrailingZeros64(word)]
+			n++
+		}
+		c.bits[w] = 0
+	}
+}
+
+// take puts a row into the set; where a column comes twice it leaves the set empty.
+func (c *columnSet) take(row []placed) bool {
+	for t, p := range row {
+		j := p.column()
+		if bit := uint64(1) << (j & 63); c.bits[j>>6]&bit == 0 {
+			c.bits[j>>6] |= bit
+			c.at[j] = p
+			continue
+		}
+		for _, p := range row[:t] {
+			c.bits[p.column()>>6] = 0
+		}
+		return false
+	}
+	return true
 }
 
 // add appends a row.
@@ -189,7 +234,7 @@ func (r *Ratings) byRow() []int32 {
 func (s *Sparse) Range() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range s.Values {
-		lo, hi = math.Min(lo, x), math.Max(hi, x)
+		lo, hi = min(lo, x), max(hi, x)
 	}
 	return lo, hi
 }

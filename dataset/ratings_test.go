@@ -409,3 +409,30 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(r.Values))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
+
+// Rows come out of a set of columns as a comparison sort leaves them, whether they fill it, hardly touch it or meet a column twice; and the set is
+// empty after each.
+func TestColumnSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 5000).Draw(t, "columns")
+		in := columnSet{make([]uint64, (n+63)/64), make([]placed, n)}
+		for range rapid.IntRange(1, 4).Draw(t, "rows") {
+			cols := rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 60).Draw(t, "row")
+			if rapid.Bool().Draw(t, "once") {
+				slices.Sort(cols)
+				cols = rapid.Permutation(slices.Compact(cols)).Draw(t, "order")
+			}
+			var row []placed
+			for e, j := range cols {
+				row = append(row, placed(j)<<32|placed(e))
+			}
+			want := slices.Sorted(slices.Values(row))
+			if in.sort(row); !slices.Equal(row, want) {
+				t.Fatalf("%v, want %v", row, want)
+			}
+			if slices.ContainsFunc(in.bits, func(word uint64) bool { return word != 0 }) {
+				t.Fatal("columns stayed in the set")
+			}
+		}
+	})
+}
