@@ -69,7 +69,8 @@ func newSource(name string, r io.Reader, close func()) (*Source, error) {
 			close()
 			return nil, fmt.Errorf("%s: starts like gzip but is not: %w", name, err)
 		}
-		s.Reader = compressed{z, "gzip"}
+		r, stop := newAhead(z)
+		s.Reader, s.close = compressed{r, "gzip"}, func() { stop(); close() }
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<31))
 		if err != nil {
