@@ -20,6 +20,7 @@ func readGroups(name string, features []string, rows, cols int) (entries [][]int
 	if err != nil {
 		return nil, nil, err
 	}
+	name = called(name)
 	given, err := cutWeights(name, lines)
 	if err != nil {
 		return nil, nil, err
@@ -104,6 +105,7 @@ func readLines(name string) ([][]string, error) {
 		return nil, err
 	}
 	defer src.Close()
+	name = src.Name
 	var lines [][]string
 	sc := bufio.NewScanner(src)
 	sc.Buffer(nil, 1<<26)

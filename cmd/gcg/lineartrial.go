@@ -55,7 +55,7 @@ func (l *linear) doubts() []string {
 		}
 	}
 	if left := l.groupless(); len(left) > 0 {
-		list = append(list, fmt.Sprintf("%s: feature %s is in no group and stays 0%s", l.word.file, l.schema.feature(left[0]), andMore(len(left)-1)))
+		list = append(list, fmt.Sprintf("%s: feature %s is in no group and stays 0%s", called(l.word.file), l.schema.feature(left[0]), andMore(len(left)-1)))
 	}
 	if w := l.narrowLoss(); w != "" {
 		list = append(list, w)

@@ -176,7 +176,7 @@ func (r *recommender) write(out io.Writer) error {
 			if lines++; lines == 1 && r.rows.Find([]byte(text)) < 0 && dataset.NamesUsers(text) {
 				return nil
 			}
-			return r.user(out, text, fmt.Sprintf("%s:%d: ", r.f.users, line))
+			return r.user(out, text, fmt.Sprintf("%s:%d: ", called(r.f.users), line))
 		})
 	}
 	return r.foldIn(out)
@@ -264,6 +264,7 @@ func eachLine(name string, f func(line int, text string) error) error {
 		return err
 	}
 	defer src.Close()
+	name = src.Name
 	sc := bufio.NewScanner(src)
 	sc.Buffer(nil, 1<<24)
 	line := 0

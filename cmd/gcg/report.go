@@ -71,7 +71,7 @@ func readEach[T any](names []string, read func(r io.Reader, name string) (T, err
 		if err != nil {
 			return nil, err
 		}
-		one, err := read(src, name)
+		one, err := read(src, src.Name)
 		src.Close()
 		if err != nil {
 			return nil, err

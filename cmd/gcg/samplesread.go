@@ -160,6 +160,14 @@ func shown(name string) string {
 	return name
 }
 
+// called is what messages call a file.
+func called(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
 // reread gives the name of a file and, for each time that it is to be read, a standard input that goes with it: of what can be read only once all
 // that it holds.
 func reread(name string) (as string, again func() io.Reader, err error) {
@@ -173,7 +181,7 @@ func reread(name string) (as string, again func() io.Reader, err error) {
 	defer src.Close()
 	all, err := io.ReadAll(src)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: cannot be read: %w", name, err)
+		return "", nil, fmt.Errorf("%s: cannot be read: %w", src.Name, err)
 	}
 	return "-", func() io.Reader { return bytes.NewReader(all) }, nil
 }
