@@ -16,18 +16,20 @@ type genericModel struct {
 	spare      *gcg.State    // of a former point, whose vectors the next one overwrites, or nil
 	sharp      bool          // no products in float32
 	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
+	reach      float64       // of secants, or 0 before the first step
 }
 
 // A modelPoint is some factors with their own predictions and intercept, and what is known of the derivatives there.
 type modelPoint struct {
-	s     *gcg.State
-	grad  gcg.Map                   // or nil: some operators form it when it is first used
-	minus *gcg.Factor32             // -grad as a matrix, or nil until it is used
-	free  *absorber                 // or nil
-	hess  gcg.FactorHessian         // or nil until it is used
-	grams []*gcg.Factor             // of the columns of W, or nil
-	asked bool                      // for grams
-	block func(z []float32, lo int) // replaces z by ∇²L z
+	s      *gcg.State
+	grad   gcg.Map                   // or nil: some operators form it when it is first used
+	minus  *gcg.Factor32             // -grad as a matrix, or nil until it is used
+	free   *absorber                 // or nil
+	hess   gcg.FactorHessian         // or nil until it is used
+	grams  []*gcg.Factor             // of the columns of W, or nil
+	asked  bool                      // for grams
+	block  func(z []float32, lo int) // replaces z by ∇²L z
+	curved *gcg.Problem              // see curved, or nil until it is used
 }
 
 // value goes to some factors from where the last gradient was taken, to which steps that are too long come back for nothing: an
@@ -76,11 +78,28 @@ func (g *genericModel) gradient() gcg.Map {
 		g.here.grad = g.here.s.Gradient(g.p)
 	}
 	if g.home != nil && g.home != g.here {
+		if bends(g.p) {
+			g.reach = reachPart * distance(g.p, g.home.s.Z, g.here.s.Z)
+		}
 		g.spare = g.home.s
 	}
 	g.home = g.here
 	return g.here.grad
 }
+
+// curved is the problem with the second derivatives that models take here.
+func (g *genericModel) curved() *gcg.Problem {
+	if g.here.curved == nil {
+		g.here.curved = g.p
+		if g.reach > 0 {
+			g.here.curved = secantAt(g.p, g.here.s.Z, g.reach)
+		}
+	}
+	return g.here.curved
+}
+
+// reachPart is the reach of secants in parts of what the last step changed in z, by root mean squares; 0.3, 1 and 10 take more steps.
+const reachPart = 3
 
 func (g *genericModel) curvature() curvature[float64] {
 	return curvature[float64]{to: g.curvatureTo, preconditioner: genericPreconditioner[float64](g)}
@@ -114,10 +133,10 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 func (g *genericModel) hessian32To(gu, gv, du, dv *gcg.Factor32) {
 	at := g.here
 	if at.hess == nil {
-		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.p.HessBlock32(at.s)
+		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.curved().HessBlock32(at.s)
 	}
 	var absorb func(all []float32)
-	if free := at.absorber(g.p); free != nil {
+	if free := at.absorber(g.curved()); free != nil {
 		absorb = func(all []float32) { free.reduce32(all, at.block) }
 	}
 	at.hess.ProductTo(gu, gv, du, dv, at.block, absorb)
@@ -158,8 +177,8 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	e := make([]float64, len(at.s.Z))
 	left, right := narrowest(beside(du, u), beside(v, dv))
 	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
-	g.p.HessTo(e, at.s.Z, at.s.R, e)
-	if free := at.absorber(g.p); free != nil {
+	g.curved().HessTo(e, at.s.Z, at.s.R, e)
+	if free := at.absorber(g.curved()); free != nil {
 		free.reduce(e)
 	}
 	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
@@ -199,14 +218,14 @@ func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) precondi
 		case gcg.FusedOperator:
 			return withTail(n, observedJacobi[T](op, n, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z)))
 		case gcg.KroneckerOperator:
-			l, r := n.basis.separable(g.p, op, g.here.s)
+			l, r := n.basis.separable(g.curved(), op, g.here.s)
 			return newKronecker[T](n, l, r)
 		}
 		z := make([]float64, len(g.here.s.Z))
 		g.p.Apply(z, g.here.s.W)
 		u, v := n.factors()
 		w := gcg.Atom{U: u, V: v}
-		mean := curvatureAlong(g.p, g.here.s.Z, z) / w.Frobenius2()
+		mean := curvatureAlong(g.curved(), g.here.s.Z, z) / w.Frobenius2()
 		return newJacobi[T](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 	}
 }

@@ -75,34 +75,33 @@ func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	k.settle()
 }
 
-// newShrinker starts at W if that is small, observations are coupled, as those of the classes of a row are, and features are hardly
-// correlated: the steps are of first order.
+// newShrinker starts at W if that is small, the loss is not quadratic and features are hardly correlated: the steps are of first order.
 func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	op, kronecker := p.Operator.(gcg.KroneckerOperator)
 	whole, ok := p.Operator.(gcg.WholeOperator)
+	_, squared := p.Loss.(gcg.Quadratic)
 	_, dense := p.Operator.Adjoint(s.R).(gcg.DenseMap)
 	m, n, _ := p.Operator.Dims()
-	if !kronecker || !ok || !dense || gcg.Separable(p.Loss) || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
+	if !kronecker || !ok || !dense || squared || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
 		m*n > maxMatrix || s.Intercept != nil && !p.Places().ByColumn(n) {
 		return nil, false
 	}
-	_, right := l.basis.separable(p, op, s)
-	gram := l.basis.gram
+	gram, right, weights := l.curved(p, op, s)
 	if gram == nil {
 		return nil, false
 	}
 	top := gram.TopEigenvalue()
-	if !(top*float64(m) <= spreadMost*gram.Trace()) {
+	if !(top*float64(m) <= spreadMost*gram.Trace()) || !(top*right > 0) {
 		return nil, false
 	}
-	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: top * right.top()}
+	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: top * right}
 	k.at, k.next = k.newPoint(), k.newPoint()
 	k.moved, k.tall, k.gram = gcg.SmallIn[float32](m, n), gcg.NewFactor(max(m, n), min(m, n)), gcg.Small(min(m, n), min(m, n))
 	for i := range k.pieces {
 		k.pieces[i] = make([]float64, shrinkPiece)
 	}
 	if s.Intercept != nil {
-		k.centre(l.basis.weights)
+		k.centre(weights)
 		copy(k.at.b, s.Intercept)
 		k.shift(k.at.b, s.W, 1)
 	}
@@ -112,6 +111,22 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	k.evaluate(k.at)
 	f := s.Objective(p)
 	return k, math.Abs(k.at.f-f) <= blurred*math.Abs(f)
+}
+
+// curved approximates X → A*(∇²L A(X)) by L X R and gives L, nil where only its diagonal is known, ‖R‖ and the diagonal of ∇²L. Second
+// derivatives of a separable loss, which may be 0 nearly everywhere and not so a step farther, are what bounds them.
+func (l *Local) curved(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
+	if !gcg.Separable(p.Loss) {
+		_, r := l.basis.separable(p, op, s)
+		return l.basis.gram, r.top(), l.basis.weights
+	}
+	weights = make([]float64, len(s.Z))
+	bound := gcg.CurvatureAt(p.Loss.(gcg.CurvedLoss), s.Z)
+	for i := range weights {
+		weights[i] = bound
+	}
+	left, _, r := op.Kronecker(weights, p.Intercept)
+	return left, slices.Max(r), weights
 }
 
 // blurred is the part of F that float32 may change for steps to be taken.
