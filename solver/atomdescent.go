@@ -26,8 +26,9 @@ import (
 //
 // The weights at hand are re-optimised by cyclic coordinate descent on the quadratic model of L, so that a sweep costs t² and
 // not Nt for t atoms; on the predictions themselves where L has no second derivatives. Blocks of a gcg.BlockGauge are
-// re-optimised whole, in all directions, and after every step: their model is kept and cheap beside a gradient. Atoms of other gauges are never merged on the way: rewriting W by its singular pairs
-// lowers ψ at once, but their narrower cone took twice the iterations.
+// re-optimised whole, in all directions, and after every step: their model is kept and cheap beside a gradient. Atoms of other gauges are
+// merged only once they are many times the singular pairs of W: rewriting it by these lowers ψ at once, but their narrower cone took twice
+// the iterations.
 //
 // ε starts at |g| and is halved whenever it is reached, down to Epsilon [Dudik12 Theorem 3.6]: a small ε from the start takes
 // many small steps along new atoms before it looks at the old ones. Where the solution has a high rank, weights alone are a

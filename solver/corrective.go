@@ -83,7 +83,10 @@ func charge(p *gcg.Problem, w *gcg.Iterate, terms []gcg.Term) {
 // correct takes one Newton step with backtracking; it reports whether F fell enough to go on.
 func correct(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) bool {
 	t := len(terms)
-	m := newWeightModel(p, loss, s, terms)
+	m := newWeightModel(ctx, p, loss, s, terms)
+	if ctx.Err() != nil {
+		return false
+	}
 	old := make([]float64, t)
 	for i := range terms {
 		old[i] = terms[i].Weight
@@ -117,7 +120,8 @@ func correct(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.St
 // predictions.
 type weightModel struct{ grad, hess, v []float64 }
 
-func newWeightModel(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) weightModel {
+// newWeightModel forms one; where ctx ends it is not whole.
+func newWeightModel(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) weightModel {
 	t := len(terms)
 	parts := make([]weightModel, min(p.Blocks(), 8))
 	par.For(len(parts), func(part int) {
@@ -125,7 +129,7 @@ func newWeightModel(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []g
 		first, last := par.Range(part, len(parts), p.Blocks())
 		for b := first; b < last; b++ {
 			lo, hi := p.Block(b)
-			m.add(p, loss, s, terms, lo, hi)
+			m.add(ctx, p, loss, s, terms, lo, hi)
 		}
 		parts[part] = m
 	})
@@ -143,7 +147,7 @@ func newWeightModel(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []g
 }
 
 // add adds one block of observations: rows of a (t×len) are the atoms' predictions.
-func (m *weightModel) add(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term, lo, hi int) {
+func (m *weightModel) add(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term, lo, hi int) {
 	t, n, e, places := len(terms), hi-lo, p.Places(), len(s.Intercept)
 	a, d := make([]float64, t*n), make([]float64, n)
 	for i := range terms {
@@ -151,6 +155,9 @@ func (m *weightModel) add(p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, ter
 		m.grad[i] -= kernel.Dot(a[i*n:(i+1)*n], s.R[lo:hi])
 	}
 	for i := range terms {
+		if ctx.Err() != nil {
+			return
+		}
 		loss.HessTo(d, lo, s.Z[lo:hi], a[i*n:(i+1)*n])
 		for j := 0; j <= i; j++ {
 			x := kernel.Dot(d, a[j*n:(j+1)*n])
