@@ -82,6 +82,13 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 	return s, nil
 }
 
+// Grain is what rounding of F = f is relative to: predictions that are rounded in their last place change a squared loss by that part of
+// 2√(f L(0)), which is more than f where W nearly interpolates.
+func (s *State) Grain(f float64) float64 {
+	f = math.Abs(f)
+	return math.Sqrt(f * math.Max(f, s.Scale))
+}
+
 // GaugeOf is κ(W) where the gauge can evaluate it, rewriting W with the fewest atoms; else the sum of the weights.
 func (p *Problem) GaugeOf(w *Iterate) float64 {
 	if c, ok := p.Gauge.(Compressor); ok {

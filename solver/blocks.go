@@ -217,10 +217,10 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 		u.earlier = m.earlier // whose step may be short where second derivatives have become small
 		x := m.minimise(ctx, p.Penalty, goal)
 		promised, f := m.promise(x, p.Penalty), s.Objective(p)
-		if u.kept = false; m.earlier && !(promised <= keptFall*u.promised && promised > atRounding*math.Abs(f)) {
+		if u.kept = false; m.earlier && !(promised <= keptFall*u.promised && promised > atRounding*s.Grain(f)) {
 			continue // with H of this point
 		}
-		if !quadratic && !ball && promised <= atRounding*math.Abs(f) {
+		if !quadratic && !ball && promised <= atRounding*s.Grain(f) {
 			if u.damping == 0 && !linear(p.Penalty) && flat(p, s) { // along a flat block the minimiser jumps in μ: no μ is that of its κ
 				u.damping, jumped = flatDamping, true
 				continue
@@ -246,6 +246,9 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 		case m.earlier:
 			continue
 		case part > 0:
+			if quadratic && u.damping == 0 && fell <= atRounding*s.Grain(f) {
+				u.polish(p, s, x)
+			}
 			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
 			if part < shortPart && !ball { // the model says next to nothing of how far a step may go
 				u.damping = math.Max(u.damping, flatDamping)
@@ -261,7 +264,7 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 	}
 }
 
-// atRounding is the part of F below which no step is told from rounding: a damped one would be no better. Within a ball the promise itself
+// atRounding is the part of the grain of F below which no step is told from rounding: a damped one would be no better. Within a ball the promise itself
 // is rounded by more, as is the multiplier that its minimiser comes from.
 const atRounding = 1e-15
 
@@ -278,7 +281,7 @@ const mostKept = 1.5
 func (u *support) polish(p *gcg.Problem, s *gcg.State, x []float64) {
 	f := s.Objective(p)
 	to, back := u.along(p, s, x)
-	if !(to(1) <= f+8*atRounding*math.Abs(f)) {
+	if !(to(1) <= f+8*atRounding*s.Grain(f)) {
 		back()
 	}
 }

@@ -15,6 +15,7 @@ type newton struct {
 	right   *gcg.Factor // Q
 	sigma   []float64   // S
 	loss, f float64
+	grain   func(f float64) float64 // of the state
 
 	slope  float64        // λ = h'(ρ), or the multiplier of an active ball
 	curve  float64        // h''(ρ)
@@ -48,7 +49,7 @@ type newton struct {
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
-	n := &newton{p: p, model: newFactorModel(p, s), formation: &formation{}}
+	n := &newton{p: p, model: newFactorModel(p, s), grain: s.Grain, formation: &formation{}}
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)
 	}

@@ -30,7 +30,7 @@ func follow(ctx context.Context, n *newton, t trials) bool {
 			t.took(ratio)
 			return true
 		}
-		if old.f-n.f > -1e-13*math.Abs(n.f) && promised < 1e-11*math.Abs(n.f) {
+		if grain := n.grain(n.f); old.f-n.f > -1e-13*grain && promised < 1e-11*grain {
 			return n.nearRounding(&old)
 		}
 		n.back(&old)

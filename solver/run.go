@@ -233,7 +233,7 @@ func (r *run) limited() bool {
 func (r *run) stalled() bool {
 	s := r.s
 	f := s.Cert.Objective
-	if s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*math.Abs(f) {
+	if s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*s.Grain(f) {
 		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
 		r.still = 0
 		return false
@@ -264,7 +264,7 @@ func (r *run) improve(ctx context.Context) error {
 	f, rho := s.Objective(r.p), s.Rho
 	w, intercept, iter := r.kept(), append([]float64(nil), s.Intercept...), s.Iter
 	err := r.opt.Improver.Improve(ctx, r.p, s)
-	if r.opt.accepts(f, s.Objective(r.p), rho, s.Rho, r.best.objective) {
+	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), rho, s.Rho, r.best.objective) {
 		return err
 	}
 	s.W, s.Rho, s.Iter = w, rho, iter
@@ -282,9 +282,8 @@ func (r *run) kept() *gcg.Iterate {
 	return r.s.W.Clone()
 }
 
-// accepts compares F before and after an improvement; a few units in the last place are rounding.
-func (o *Options) accepts(before, after, rhoBefore, rhoAfter, best float64) bool {
-	slack := 1e-14 * math.Abs(before)
+// accepts compares F before and after an improvement; slack is of rounding.
+func (o *Options) accepts(before, after, slack, rhoBefore, rhoAfter, best float64) bool {
 	switch o.Accept {
 	case Monotone:
 		return after <= before+slack && rhoAfter <= rhoBefore*(1+1e-12)
@@ -370,7 +369,7 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 	s := r.s
 	r.last = s.Polar
-	if r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*math.Abs(s.Cert.Objective) {
+	if r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*s.Grain(s.Cert.Objective) {
 		s.W, s.Rho = r.best.w, r.best.rho
 		copy(s.Intercept, r.best.intercept)
 		r.last, s.Exact = nil, false
