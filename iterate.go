@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
@@ -14,7 +15,7 @@ type Term struct {
 }
 
 // An Iterate is W = U Vᵀ + Σ weightᵢ·atomᵢ: the low-rank atoms, with their weights spread evenly over both factors,
-// and the sparse ones. It is never formed as a dense matrix.
+// and the sparse ones. Only Dense forms it.
 type Iterate struct {
 	M, N  int
 	U, V  *Factor // M×k and N×k, or nil
@@ -215,4 +216,20 @@ func Join(m, n int, terms []Term) *Iterate {
 	}
 	w.Add(atoms, weights)
 	return w
+}
+
+// Dense is W as a row-major m×n slice.
+func (w *Iterate) Dense() []float64 {
+	all := make([]float64, w.M*w.N)
+	for i := range w.M * min(w.Rank(), 1) {
+		for j := range w.N {
+			all[i*w.N+j] = kernel.Dot(w.U.Row(i)[:w.U.K], w.V.Row(j)[:w.V.K])
+		}
+	}
+	for _, t := range w.Terms {
+		for e, x := range t.Atom.Vals {
+			all[int(t.Atom.Rows[e])*w.N+int(t.Atom.Cols[e])] += t.Weight * x
+		}
+	}
+	return all
 }

@@ -341,6 +341,20 @@ type ProxGauge interface {
 	ProxTo(dst, w []float64, m, n int, t float64) float64
 }
 
+// A ScaledProxGauge evaluates ProxTo for many t at little more than the cost of one.
+type ScaledProxGauge interface {
+	ProxGauge
+	// ProxAlong is (dst, t) ↦ ProxTo(dst, w, m, n, t). It keeps nothing of w.
+	ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64
+}
+
+// A Splitter writes a matrix as atoms.
+type Splitter interface {
+	Gauge
+	// Split is a dense row-major m×n W of finite κ with few atoms, whose weights sum to κ(W).
+	Split(w []float64, m, n int) (atoms *Iterate, rho float64)
+}
+
 // A BlockGauge is a sum of gauges over disjoint blocks of entries, κ(W) = Σ κ_b(W_b): ℓ1, group norms. Its atoms are
 // sparse, with the block's key.
 type BlockGauge interface {

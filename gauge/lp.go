@@ -65,17 +65,7 @@ func (k Lp) Compress(w *gcg.Iterate) float64 {
 	if k.p() == 1 || w.Zero() {
 		return w.Weights()
 	}
-	all := make([]float64, w.M*w.N)
-	for _, t := range w.Terms {
-		for e, x := range t.Atom.Vals {
-			all[int(t.Atom.Rows[e])*w.N+int(t.Atom.Cols[e])] += t.Weight * x
-		}
-	}
-	for i := range w.M * min(w.Rank(), 1) {
-		for j := range w.N {
-			all[i*w.N+j] += dot(w.U.Row(i)[:w.U.K], w.V.Row(j)[:w.V.K])
-		}
-	}
+	all := w.Dense()
 	rho := pNorm(all, k.p())
 	w.U, w.V, w.Terms = nil, nil, nil
 	if rho == 0 {

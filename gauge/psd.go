@@ -61,11 +61,52 @@ func (PSDTrace) Of(w []float64, m, n int) float64 {
 }
 
 // ProxTo is max(λ - t, 0) on the eigenvalues of (W + Wᵀ)/2. It panics where W is not square.
-func (PSDTrace) ProxTo(dst, w []float64, m, n int, t float64) float64 {
+func (k PSDTrace) ProxTo(dst, w []float64, m, n int, t float64) float64 {
+	return k.ProxAlong(w, m, n)(dst, t)
+}
+
+// ProxAlong decomposes (W + Wᵀ)/2 once.
+func (PSDTrace) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64 {
 	if m != n {
 		panic(notSquare("psd-trace", m, n))
 	}
-	scale := linalg.MaxAbs(w[:m*n])
+	values, q := symmetricPart(w, n)
+	return func(dst []float64, t float64) (rho float64) {
+		kept := make([]float64, n)
+		for c, v := range values {
+			kept[c] = math.Max(v-t, 0)
+			rho += kept[c]
+		}
+		var left mat.Dense
+		left.Mul(q, mat.NewDiagDense(n, kept))
+		mat.NewDense(n, n, dst[:n*n]).Mul(&left, q.T())
+		return rho
+	}
+}
+
+// Split is Σ λ q qᵀ over the eigenvalues of (W + Wᵀ)/2 above rounding.
+func (PSDTrace) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
+	values, q := symmetricPart(w, n)
+	from := 0
+	for from < n && !(values[from] > float64(n)*epsilon*values[n-1]) {
+		from++
+	}
+	atoms = &gcg.Iterate{M: n, N: n}
+	if from == n {
+		return atoms, 0
+	}
+	atoms.U = gcg.NewFactor(n, n-from)
+	for c, v := range values[from:] {
+		atoms.U.SetColumn(c, mat.Col(nil, from+c, q), math.Sqrt(v))
+		rho += v
+	}
+	atoms.V = atoms.U.Clone()
+	return atoms, rho
+}
+
+// symmetricPart is (W + Wᵀ)/2 = Q diag(values) Qᵀ, ascending, of entries of any scale.
+func symmetricPart(w []float64, n int) (values []float64, q *mat.Dense) {
+	scale := linalg.MaxAbs(w[:n*n])
 	if scale == 0 {
 		scale = 1
 	}
@@ -75,16 +116,11 @@ func (PSDTrace) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 			s.SetSym(i, j, (w[i*n+j]/scale+w[j*n+i]/scale)/2)
 		}
 	}
-	values, q := linalg.SymEigen(s, true)
-	var rho float64
-	for c, v := range values {
-		values[c] = math.Max(v*scale-t, 0)
-		rho += values[c]
+	values, q = linalg.SymEigen(s, true)
+	for c := range values {
+		values[c] *= scale
 	}
-	var left mat.Dense
-	left.Mul(q, mat.NewDiagDense(n, values))
-	mat.NewDense(n, n, dst[:n*n]).Mul(&left, q.T())
-	return rho
+	return values, q
 }
 
 // Spectrahedron has the atoms and the value of PSDTrace, for penalties that hold the trace at a constant (Equal), so that
@@ -147,4 +183,14 @@ func (k Spectrahedron) Of(w []float64, m, n int) float64 { return PSDTrace(k).Of
 // ProxTo is that of the trace, as for PSDTrace; the projection on {tr = ζ} is another one.
 func (k Spectrahedron) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return PSDTrace(k).ProxTo(dst, w, m, n, t)
+}
+
+// ProxAlong is that of PSDTrace.
+func (k Spectrahedron) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64 {
+	return PSDTrace(k).ProxAlong(w, m, n)
+}
+
+// Split is that of PSDTrace.
+func (k Spectrahedron) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
+	return PSDTrace(k).Split(w, m, n)
 }

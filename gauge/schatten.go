@@ -78,20 +78,28 @@ func (k SchattenP) Of(w []float64, m, n int) float64 {
 
 // ProxTo is the proximity operator of ‖·‖_p on the singular values; soft thresholding of them for p = 1.
 func (k SchattenP) ProxTo(dst, w []float64, m, n int, t float64) float64 {
-	u, s, v := decompose(w, m, n)
-	rho := proxNormTo(s, s, t, k.p())
-	rank := len(s)
-	for rank > 0 && s[rank-1] == 0 {
-		rank--
+	return k.ProxAlong(w, m, n)(dst, t)
+}
+
+// ProxAlong decomposes W once.
+func (k SchattenP) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64 {
+	u, all, v := decompose(w, m, n)
+	return func(dst []float64, t float64) float64 {
+		s := make([]float64, len(all))
+		rho := proxNormTo(s, all, t, k.p())
+		rank := len(s)
+		for rank > 0 && s[rank-1] == 0 {
+			rank--
+		}
+		clear(dst[:m*n])
+		if rank == 0 {
+			return 0
+		}
+		left := mat.DenseCopyOf(u.Slice(0, m, 0, rank))
+		left.Mul(left, mat.NewDiagDense(rank, s[:rank]))
+		mat.NewDense(m, n, dst[:m*n]).Mul(left, v.Slice(0, n, 0, rank).T())
+		return rho
 	}
-	clear(dst[:m*n])
-	if rank == 0 {
-		return 0
-	}
-	left := mat.DenseCopyOf(u.Slice(0, m, 0, rank))
-	left.Mul(left, mat.NewDiagDense(rank, s[:rank]))
-	mat.NewDense(m, n, dst[:m*n]).Mul(left, v.Slice(0, n, 0, rank).T())
-	return rho
 }
 
 // Compress rewrites the factors as P S^½ and Q S^½ of the singular value decomposition, which has the fewest columns, and

@@ -85,7 +85,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	}
 	lo, hi, inside := m.bracket(h, excess)
 	if !inside {
-		m.root(excess, lo, hi)
+		root(excess, lo, hi)
 	}
 	// A ρ short of ζ by rounding costs μ(ζ - ρ), which near the end is more than a step gains.
 	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-1e-6)*zeta {
@@ -157,8 +157,8 @@ func (m *blockModel) multiplier(h gcg.Penalty, signed bool, top float64) float64
 	return guess
 }
 
-// root narrows a bracket by the Illinois form of regula falsi, and ends on hi's side.
-func (m *blockModel) root(f func(float64) float64, from, to trialMultiplier) {
+// root narrows a bracket by the Illinois form of regula falsi, and ends on hi's side, with f called there last.
+func root(f func(float64) float64, from, to trialMultiplier) float64 {
 	lo, flo, hi, fhi := from.mu, from.excess, to.mu, to.excess
 	side := 0
 	for range 100 {
@@ -178,7 +178,7 @@ func (m *blockModel) root(f func(float64) float64, from, to trialMultiplier) {
 			side = 1
 		default:
 			if hi-mid <= 1e-13*math.Abs(mid) {
-				return
+				return mid
 			}
 			hi, fhi = mid, v
 			if side == -1 {
@@ -188,4 +188,5 @@ func (m *blockModel) root(f func(float64) float64, from, to trialMultiplier) {
 		}
 	}
 	f(hi)
+	return hi
 }

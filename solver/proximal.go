@@ -1,0 +1,216 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// Proximal is the improver of gauges with a proximity operator whose atoms span all of W, such as ℓp and Schatten norms, or have
+// to stay positive semidefinite. It keeps W as a matrix, of up to 2²⁴ entries, and takes proximal gradient steps
+//
+//	W ← argmin over X of ½‖X - (W + G/η)‖² + h(κ(X))/η, G = -∇ℓ(W)
+//
+// with the spectral lengths of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009] and F falling: a product with the data, one with
+// their transpose and a proximity operator each. Conditional gradient steps alone are of the order of 1/t on such gauges.
+type Proximal struct {
+	Steps int // for one call; 0 means 100
+
+	eta float64 // of the last step
+	mu  float64 // the multiplier of the last proximity operator
+}
+
+// proximalGain is the part to which steps shorten in one call before the gap is asked for.
+const proximalGain = 0.1
+
+func (x *Proximal) Name() string { return "proximal" }
+
+// Improve needs a gcg.ProxGauge. A W of more entries, or without predictions, is only tightened.
+func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	k, ok := p.Gauge.(gcg.ProxGauge)
+	if !ok {
+		return fmt.Errorf("solver: the proximal improver needs a proximity operator; gauge %s has none", p.Gauge.Name())
+	}
+	if _, blocks := p.Gauge.(gcg.BlockGauge); blocks {
+		return fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one", p.Gauge.Name())
+	}
+	m, n, _ := p.Operator.Dims()
+	if _, squares := p.Operator.(gcg.Squares); squares || m > maxMatrix/n {
+		return Tighten{}.Improve(ctx, p, s)
+	}
+	steps := x.Steps
+	if steps == 0 {
+		steps = 100
+	}
+	d := newProximalDescent(p, k, s, x)
+	for it, first := 0, 0.0; it < steps && ctx.Err() == nil && d.step(); it++ {
+		if it == 0 {
+			first = d.moved
+		} else if d.moved <= proximalGain*first {
+			break
+		}
+	}
+	d.settle(s)
+	return nil
+}
+
+// A proximalDescent is at W, a row-major m×n matrix.
+type proximalDescent struct {
+	p      *gcg.Problem
+	gauge  gcg.ProxGauge
+	x      *Proximal
+	m, n   int
+	model  factorModel
+	w, g   []float64
+	rho, f float64
+	moved  float64 // ‖D‖η of the last step, which is 0 at the minimum
+	steps  int
+
+	next, target []float64
+	grain        func(f float64) float64
+}
+
+func newProximalDescent(p *gcg.Problem, k gcg.ProxGauge, s *gcg.State, x *Proximal) *proximalDescent {
+	d := &proximalDescent{p: p, gauge: k, x: x, m: s.W.M, n: s.W.N, model: newFactorModel(p, s), rho: s.Rho, grain: s.Grain}
+	d.w, d.next, d.target = s.W.Dense(), make([]float64, d.m*d.n), make([]float64, d.m*d.n)
+	d.f = d.value(d.w, d.rho)
+	d.g = d.gradient()
+	if x.eta == 0 {
+		x.eta = d.curvature()
+	}
+	return d
+}
+
+// value is F at W; the model moves there.
+func (d *proximalDescent) value(w []float64, rho float64) float64 {
+	return d.model.value(wholeFactors(w, d.m, d.n)) + d.p.Penalty.Value(rho)
+}
+
+// gradient is G where the model is.
+func (d *proximalDescent) gradient() []float64 {
+	g := make([]float64, d.m*d.n)
+	denseTo(g, d.model.gradient())
+	return g
+}
+
+// curvature is that of L along G, about.
+func (d *proximalDescent) curvature() float64 {
+	u, v := wholeFactors(d.g, d.m, d.n)
+	z := make([]float64, d.p.Loss.Len())
+	d.p.Apply(z, &gcg.Iterate{M: d.m, N: d.n, U: u, V: v})
+	levelled(d.p, z)
+	c := gcg.CurvatureAt(d.p.Loss.(gcg.CurvedLoss), z) * kernel.SumSq(z) / kernel.SumSq(d.g)
+	if !(c > 0) || math.IsInf(c, 1) {
+		return 1
+	}
+	return c
+}
+
+// step is one of a length with which F falls; it reports whether there is one.
+func (d *proximalDescent) step() bool {
+	for range 60 {
+		if d.try() {
+			return true
+		}
+		d.x.eta *= 2
+	}
+	return false
+}
+
+// try takes a step if F falls enough, and sets the length of the next.
+func (d *proximalDescent) try() bool {
+	eta := d.x.eta
+	copy(d.target, d.w)
+	kernel.Axpy(1/eta, d.g, d.target)
+	rho := d.x.proximity(d.gauge, d.p.Penalty, d.next, d.target, d.m, d.n)
+	f := d.value(d.next, rho)
+	var dd float64
+	for i, x := range d.next {
+		dd += (x - d.w[i]) * (x - d.w[i])
+	}
+	if !(d.f-f >= shrinkLeast/2*eta*dd-1e-15*d.grain(f)) {
+		return false
+	}
+	g, dh, hh := d.gradient(), 0.0, 0.0
+	for i, x := range g {
+		h := d.g[i] - x
+		dh += h * (d.next[i] - d.w[i])
+		hh += h * h
+	}
+	d.w, d.next, d.g, d.rho, d.f, d.moved = d.next, d.w, g, rho, f, eta*math.Sqrt(dd)
+	if d.steps++; dh > 0 && d.steps%2 == 0 {
+		d.x.eta = hh / dh
+	} else if dh > 0 {
+		d.x.eta = dh / dd
+	}
+	return dd > 0
+}
+
+// settle writes W into the state, by atoms of the gauge.
+func (d *proximalDescent) settle(s *gcg.State) {
+	d.value(d.w, d.rho)
+	s.W, s.Rho = d.atoms()
+	d.model.settle(s)
+}
+
+// atoms are those of W, and κ(W): at a bound of κ it is that, but for rounding.
+func (d *proximalDescent) atoms() (w *gcg.Iterate, rho float64) {
+	if k, ok := d.gauge.(gcg.Splitter); ok {
+		w, rho = k.Split(d.w, d.m, d.n)
+	} else {
+		u, v := wholeFactors(d.w, d.m, d.n)
+		w = &gcg.Iterate{M: d.m, N: d.n, U: u, V: v}
+		rho = d.p.GaugeOf(w)
+	}
+	if zeta := d.p.Penalty.Max(); rho > zeta || d.rho == zeta {
+		rho = zeta
+	}
+	return w, rho
+}
+
+// wholeFactors are U Vᵀ = W with the identity on its shorter side.
+func wholeFactors(w []float64, m, n int) (u, v *gcg.Factor) {
+	if m < n {
+		v, u = wholeFactors(transposedDense(w, m, n), n, m)
+		return u, v
+	}
+	u, v = gcg.NewFactor(m, n), gcg.NewFactor(n, n)
+	for i := range m {
+		copy(u.Row(i), w[i*n:(i+1)*n])
+	}
+	for j := range n {
+		v.Row(j)[j] = 1
+	}
+	return u, v
+}
+
+func transposedDense(w []float64, m, n int) []float64 {
+	t := make([]float64, len(w))
+	for i := range m {
+		for j := range n {
+			t[j*m+i] = w[i*n+j]
+		}
+	}
+	return t
+}
+
+// denseTo writes all entries of a map.
+func denseTo(dst []float64, g gcg.Map) {
+	if d, ok := g.(gcg.DenseMap); ok {
+		d.RowsTo(dst, 0)
+		return
+	}
+	_, n := g.Dims()
+	m := len(dst) / n
+	one, all := gcg.NewFactor(n, n), gcg.NewFactor(m, n)
+	for j := range n {
+		one.Row(j)[j] = 1
+	}
+	gcg.MulBlock(g, all, one)
+	for i := range m {
+		copy(dst[i*n:(i+1)*n], all.Row(i))
+	}
+}
