@@ -137,6 +137,21 @@ func TestOrthogonalDesign(t *testing.T) {
 	near(t, "the loss on the simplex", r["objective"], (9+9+1+0.25)/2, 1e-4)
 }
 
+// At W = 0 the multinomial loss of a row is log 3, and the squared one of each of its three signs ½: what a sum of them is divided by for a mean
+// is what the help says.
+func TestMeansOfClasses(t *testing.T) {
+	rows(t)
+	help, _, _ := command(t, "help", "fit", "classification")
+	if !strings.Contains(help, "a sum or a mean over the rows (logistic), or rows × classes (the others") {
+		t.Errorf("the help of --normalize: %s", help)
+	}
+	for loss, at0 := range map[string]struct{ sum, mean float64 }{"logistic": {120 * math.Log(3), math.Log(3)}, "squared": {120 * 3 / 2, 0.5}} {
+		fit := "fit classification --train letters.libsvm --lambda 1e4 --loss " + loss + " --normalize "
+		near(t, loss+", sum", gcgJSON(t, fit+"sum")["loss"], at0.sum, 1e-9)
+		near(t, loss+", mean", gcgJSON(t, fit+"mean")["loss"], at0.mean, 1e-12)
+	}
+}
+
 func TestKeysOfEveryProblem(t *testing.T) {
 	rows(t)
 	for args, more := range map[string]string{
