@@ -22,6 +22,7 @@ type pathPoint struct {
 	scores
 	StdErr   *float64   `json:"standard_error,omitempty"` // of the first score
 	Selected []string   `json:"selected,omitempty"`       // the rules of --select that take it
+	CutShort string     `json:"cut_short,omitempty"`      // on all points of a grid that was not finished: max_time or interrupted
 	Fold     *foldPoint `json:"fold,omitempty"`           // of cv, which has no Optimum at its λ of the whole
 }
 

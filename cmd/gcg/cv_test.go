@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Of the training part of a split, whose users may have no ratings left, folds hold out half of what users have.
@@ -34,6 +35,28 @@ func TestFoldsReachTheGap(t *testing.T) {
 		}
 		if tol == "1e-6" && coarse > 1e-6 || tol == "1e-2" && !(coarse > 1e-6 && coarse <= 1e-2) {
 			t.Errorf("--tol %s: the largest gap is %g", tol, coarse)
+		}
+	}
+}
+
+// A grid that --max-time cuts short says so, to people and on all of its points, whatever is selected from it.
+func TestCutShort(t *testing.T) {
+	ratings(t)
+	for _, verb := range []string{"path completion --train ratings.csv", "cv completion --train ratings.csv --folds 2"} {
+		found := false
+		for limit := time.Millisecond; !found && limit < time.Minute; limit += limit / 2 {
+			out, errs, _ := command(t, strings.Fields(verb+" --points 300 --tol 1e-9 --json --quiet --max-time "+limit.String())...)
+			var points []pathPoint
+			if json.Unmarshal([]byte(out), &points); len(points) == 0 {
+				continue
+			}
+			found = true
+			if !strings.HasPrefix(errs, "warning: --max-time was over") || strings.Count(errs, "\n") != 1 || points[0].CutShort != "max_time" || points[len(points)-1].CutShort != "max_time" {
+				t.Errorf("%s: %q, %+v", verb, errs, points[0])
+			}
+		}
+		if !found {
+			t.Errorf("%s never printed a point", verb)
 		}
 	}
 }

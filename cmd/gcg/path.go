@@ -33,16 +33,26 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err := w.run(cmd.Context()); err != nil {
 		return err
 	}
-	switch {
+	switch n := len(w.points); {
 	case lambdas == nil:
 		show.say(nothingExplained)
 	case cmd.Context().Err() != nil:
-		show.say(fmt.Sprintf("interrupted after %d of %d λ", len(w.points), len(lambdas)))
+		cutShort(w.points, solver.Interrupted, show, fmt.Sprintf("interrupted after %d of %d λ", n, len(lambdas)))
+	case n > len(solved(w.points)):
+		cutShort(w.points, solver.MaxTime, show, fmt.Sprintf("--max-time was over at %d of %d λ, before its gap was reached", n, len(lambdas)))
 	}
 	if err := printPath(cmd.OutOrStdout(), w.points, f.json); err != nil || f.plot == "" {
 		return err
 	}
 	return plotPath(f.plot, w.points, 0)
+}
+
+// cutShort marks the points of a grid that was not finished, for scripts, and says so.
+func cutShort(points []pathPoint, why solver.Status, show *progress, text string) {
+	for i := range points {
+		points[i].CutShort = string(why)
+	}
+	show.warn(text)
 }
 
 // printPath prints a table, without objectives where the points have none of their own.
@@ -168,10 +178,11 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 			return nil, err
 		}
 	}
-	if n := len(a.points); n < len(lambdas) {
-		show.say(fmt.Sprintf("--max-time was over: all folds reached %d of %d λ", n, len(lambdas)))
+	points := a.mean(f.folds)
+	if n := len(points); n < len(lambdas) {
+		cutShort(points, solver.MaxTime, show, fmt.Sprintf("--max-time was over: all folds reached %d of %d λ, of which one is selected", n, len(lambdas)))
 	}
-	return a.mean(f.folds), nil
+	return points, nil
 }
 
 // solved are the points before the one at which time was over.
