@@ -93,8 +93,11 @@ func (w *walk) run(ctx context.Context) error {
 			w.visit(p)
 			return w.inside == 0 || fell || len(w.points) < w.inside && rose < 3
 		})
-	if len(w.points) > 0 && (errors.Is(err, context.Canceled) || w.inside > 0) { // what was found is kept; the λ left may be too small to solve
-		err = nil
+	switch {
+	case len(w.points) > 0 && (errors.Is(err, context.Canceled) || w.inside > 0): // what was found is kept; the λ left may be too small to solve
+		return nil
+	case len(w.points) == 0 && ctx.Err() != nil:
+		return errInterrupted
 	}
 	return err
 }
@@ -116,7 +119,10 @@ func gridTo(ctx context.Context, f *runFlags, problem *gcg.Problem, ratio float6
 	p := *problem
 	p.Penalty = f.penaltyOf(1)
 	top, err := solver.MaxLambda(ctx, &p)
-	if err != nil || !(top > 0) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, errInterrupted
+	case err != nil || !(top > 0):
 		return nil, err
 	}
 	if f.penalty == "square" { // λρ takes the place of λ: the grid only has to cover the range
@@ -159,10 +165,7 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (float64, pla
 	if err := w.run(ctx); err != nil {
 		return 0, place{}, err
 	}
-	switch {
-	case len(w.points) == 0 && ctx.Err() != nil:
-		return 0, place{}, errInterrupted
-	case len(w.points) == 0: // W = 0 whatever λ is
+	if len(w.points) == 0 { // W = 0 whatever λ is
 		return 1, place{}, nil
 	}
 	return selectPoint(w.points, "min").Lambda / t.share, w.best, nil

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -61,6 +63,44 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
+// An interrupted cross-validation prints the means of the folds that were done, if there are two, and says that they are not all.
+func TestInterruptedCV(t *testing.T) {
+	ratings(t)
+	for during, folds := range map[string]string{"fold 2": "", "fold 4": "3 of 5", "fold 5": "4 of 5"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var out bytes.Buffer
+		errs := &watched{text: during, found: cancel}
+		code := execute(ctx, strings.Fields("cv completion --train ratings.csv --points 3 --json"), &out, errs)
+		if folds == "" {
+			if text := errs.String(); code != 1 || out.Len() > 0 || !strings.HasSuffix(text, "gcg: interrupted before two folds were done, which a standard error needs; nothing can be chosen\n") {
+				t.Errorf("%s: exit %d, %q, %q", during, code, out.String(), text)
+			}
+			continue
+		}
+		var points []pathPoint
+		if err := json.Unmarshal(out.Bytes(), &points); code != 0 || err != nil || len(points) != 3 || points[0].CutShort != "interrupted" || points[0].StdErr == nil {
+			t.Errorf("%s: exit %d, %v, %q", during, code, err, out.String())
+		}
+		if text := errs.String(); !strings.Contains(text, "\nwarning: interrupted: means of "+folds+" folds") {
+			t.Errorf("%s: %q", during, text)
+		}
+	}
+}
+
+// watched calls found when its text was written.
+type watched struct {
+	bytes.Buffer
+	text  string
+	found func()
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte(w.text)) {
+		w.found()
+	}
+	return w.Buffer.Write(b)
+}
+
 // A fold that is not solved shows in the point, whichever it is.
 func TestFoldsShowWhatIsNotSolved(t *testing.T) {
 	fold := func(status string, gap, rmse float64) []pathPoint {
@@ -76,7 +116,7 @@ func TestFoldsShowWhatIsNotSolved(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p := a.mean(2)[0]
+		p := a.mean()[0]
 		if p.Status != "stalled" || p.gap() != 0.1 || p.Fold.Objective != 0.1 || p.Fold.Lambda != 5 || p.Optimum != nil || p.Iterations != 6 ||
 			p.Lambda != 7 || *p.RMSE != 3 {
 			t.Errorf("stalled %s: %+v", first, p)

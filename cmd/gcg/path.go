@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -154,33 +155,20 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		show.say("the loss is a sum: each fold's λ is scaled by its share of the " + st.noun())
 	}
 	a := &averages{lambdas: lambdas, points: make([]pathPoint, len(lambdas))}
-	for k := range f.folds {
-		t, err := st.fold(k)
-		if err != nil {
-			return nil, err
-		}
-		scaled := make([]float64, len(lambdas))
-		for i, l := range lambdas {
-			scaled[i] = l * t.share
-		}
-		w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
-			names, _ := p.list()
-			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", k+1, p.Lambda/t.share, p.size, names[0], decimals(p.first())))
-		}}
-		err = w.run(ctx)
-		if err == nil && ctx.Err() != nil {
-			err = errors.New("interrupted before all folds were done; nothing can be chosen from some of them")
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := a.add(solved(w.points)); err != nil {
+	for k := 0; k < f.folds && ctx.Err() == nil; k++ {
+		if err := a.fold(ctx, st, k, show); err != nil {
 			return nil, err
 		}
 	}
-	points := a.mean(f.folds)
-	if n := len(points); n < len(lambdas) {
-		cutShort(points, solver.MaxTime, show, fmt.Sprintf("--max-time was over: all folds reached %d of %d λ, of which one is selected", n, len(lambdas)))
+	if a.folds < 2 {
+		return nil, errors.New("interrupted before two folds were done, which a standard error needs; nothing can be chosen")
+	}
+	points := a.mean()
+	switch n := len(points); {
+	case a.folds < f.folds:
+		cutShort(points, solver.Interrupted, show, fmt.Sprintf("interrupted: means of %d of %d folds, from which λ is selected", a.folds, f.folds))
+	case n < len(lambdas):
+		cutShort(points, solver.MaxTime, show, fmt.Sprintf("--max-time was over: all folds reached %d of %d λ, from which one is selected", n, len(lambdas)))
 	}
 	return points, nil
 }
@@ -199,12 +187,38 @@ type averages struct {
 	points  []pathPoint // of the last fold, or of the one that is furthest from being solved
 	sums    [][]float64
 	squares []float64
+	folds   int
+}
+
+// fold solves fold k and adds it; not if that is interrupted, since part of a fold would cut the grid of the others.
+func (a *averages) fold(ctx context.Context, st study, k int, show *progress) error {
+	f := st.run()
+	t, err := st.fold(k)
+	if err != nil {
+		return err
+	}
+	scaled := make([]float64, len(a.lambdas))
+	for i, l := range a.lambdas {
+		scaled[i] = l * t.share
+	}
+	w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
+		names, _ := p.list()
+		show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", k+1, p.Lambda/t.share, p.size, names[0], decimals(p.first())))
+	}}
+	switch err := w.run(ctx); {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	return a.add(solved(w.points))
 }
 
 func (a *averages) add(points []pathPoint) error {
 	if len(points) == 0 {
 		return errors.New("--max-time was over before every fold had solved for one λ; give more, or fewer --folds")
 	}
+	a.folds++
 	a.points = a.points[:min(len(a.points), len(points))]
 	if a.sums == nil {
 		a.sums, a.squares = make([][]float64, len(a.lambdas)), make([]float64, len(a.lambdas))
@@ -232,8 +246,8 @@ func (a *averages) add(points []pathPoint) error {
 }
 
 // mean is these points with the mean scores, and the standard error of the first.
-func (a *averages) mean(folds int) []pathPoint {
-	n := float64(folds)
+func (a *averages) mean() []pathPoint {
+	n := float64(a.folds)
 	for i := range a.points {
 		for k := range a.sums[i] {
 			a.sums[i][k] /= n
