@@ -109,12 +109,19 @@ func pointOf(k gcg.Gauge, lambda float64, r *solver.Result) pathPoint {
 		size: sizeOf(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
 }
 
-// grid is λ₀ = κ°(-∇ℓ(0)) downwards, by --ratio in --points; nil where every λ gives W = 0.
+// errNothing is why there is no path.
+var errNothing = errors.New("every λ gives W = 0: the data has nothing that a model could explain")
+
+// grid is λ₀ = κ°(-∇ℓ(0)) downwards, by --ratio in --points.
 func grid(ctx context.Context, f *runFlags, problem *gcg.Problem) ([]float64, error) {
-	return gridTo(ctx, f, problem, f.ratio, f.points)
+	lambdas, err := gridTo(ctx, f, problem, f.ratio, f.points)
+	if err == nil && lambdas == nil {
+		err = errNothing
+	}
+	return lambdas, err
 }
 
-// gridTo is a grid by another ratio.
+// gridTo is a grid by another ratio; nil where every λ gives W = 0.
 func gridTo(ctx context.Context, f *runFlags, problem *gcg.Problem, ratio float64, points int) ([]float64, error) {
 	p := *problem
 	p.Penalty = f.penaltyOf(1)

@@ -101,6 +101,18 @@ func (w *watched) Write(b []byte) (int, error) {
 	return w.Buffer.Write(b)
 }
 
+// Where every λ gives W = 0 there is no path: one line says so, in the place of an empty table, and nothing is drawn.
+func TestNoPathWhereNothingIsExplained(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n3,1\n", "zero": "0\n0\n0\n0\n"})
+	for _, args := range []string{"path regression", "path regression --json", "cv regression --folds 2", "cv regression --folds 2 --json --plot p.svg"} {
+		out, errs, code := command(t, strings.Fields(args+" --features X --targets zero --quiet")...)
+		if code != 1 || out != "" || errs != "gcg: every λ gives W = 0: the data has nothing that a model could explain\n" {
+			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)
+		}
+	}
+}
+
 // A fold that is not solved shows in the point, whichever it is.
 func TestFoldsShowWhatIsNotSolved(t *testing.T) {
 	fold := func(status string, gap, rmse float64) []pathPoint {

@@ -11,9 +11,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// nothingExplained is why a path is empty.
-const nothingExplained = "every λ gives W = 0: the data has nothing that a model could explain"
-
 var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true, do: pathStudy}
 
 func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
@@ -35,8 +32,6 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 		return err
 	}
 	switch n := len(w.points); {
-	case lambdas == nil:
-		show.say(nothingExplained)
 	case cmd.Context().Err() != nil:
 		cutShort(w.points, solver.Interrupted, show, fmt.Sprintf("interrupted after %d of %d λ", n, len(lambdas)))
 	case n > len(solved(w.points)):
@@ -56,23 +51,17 @@ func cutShort(points []pathPoint, why solver.Status, show *progress, text string
 	show.warn(text)
 }
 
-// printPath prints a table, without objectives where the points have none of their own.
+// printPath prints the points, of which there are some, or a table of them, without objectives where the points have none of their own.
 func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 	if asJSON {
-		if points == nil {
-			points = []pathPoint{}
-		}
 		return printJSON(out, points)
 	}
-	size, names := "rank", []string{"RMSE"}
-	if len(points) > 0 {
-		size = points[0].name()
-		if n, _ := points[0].list(); len(n) > 0 {
-			names = n
-		}
+	size, names := points[0].name(), []string{"RMSE"}
+	if n, _ := points[0].list(); len(n) > 0 {
+		names = n
 	}
 	fmt.Fprintf(out, "%12s %*s", "lambda", max(6, len(size)), size)
-	if len(points) == 0 || points[0].Optimum != nil {
+	if points[0].Optimum != nil {
 		fmt.Fprintf(out, " %14s", "objective")
 	}
 	fmt.Fprintf(out, " %9s %10s %10s", "gap", names[0], "±")
@@ -117,16 +106,11 @@ func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if points == nil {
-		show.say(nothingExplained)
+	for _, rule := range []string{"min", "1se"} {
+		p := selectPoint(points, rule)
+		p.Selected = append(p.Selected, rule)
 	}
-	if len(points) > 0 {
-		for _, rule := range []string{"min", "1se"} {
-			p := selectPoint(points, rule)
-			p.Selected = append(p.Selected, rule)
-		}
-	}
-	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil || len(points) == 0 {
+	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil {
 		return err
 	}
 	lambda := selectPoint(points, f.choose).Lambda
@@ -148,7 +132,7 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		return nil, err
 	}
 	lambdas, err := grid(ctx, f, whole.problem)
-	if err != nil || lambdas == nil {
+	if err != nil {
 		return nil, err
 	}
 	if f.normalize == "sum" {
