@@ -106,7 +106,7 @@ func pointOf(k gcg.Gauge, lambda float64, r *solver.Result) pathPoint {
 	cert := r.State.Cert
 	lower, relative := boundOf(cert)
 	return pathPoint{Lambda: lambda, Optimum: &Optimum{Objective: cert.Objective, LowerBound: lower, Gauge: r.State.Rho}, RelativeGap: relative,
-		size: sizeOf(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
+		size: solvedSize(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
 }
 
 // errNothing is why there is no path.

@@ -404,3 +404,18 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 		near(t, normalize, weighted[0], copied[0], 1e-9*copied[0])
 	}
 }
+
+// The rank of a result is that of W, as show counts it, however many atoms a gauge that is no norm of singular values needs.
+func TestRankOfAtoms(t *testing.T) {
+	rows(t)
+	const data = " regression --features X.csv --targets y.csv --lambda 5 --gauge factor:inf,2"
+	r := gcgJSON(t, "fit"+data+" --tol 1e-2 --model m")
+	if shown := gcgJSON2(t, "show --model m --json"); r["rank"] != shown["rank"] || r["rank"].(float64) > 2 {
+		t.Errorf("rank %v, shown %v, of W with two columns", r["rank"], shown["rank"])
+	}
+	var points []pathPoint
+	out, errs, _ := command(t, strings.Fields("path"+strings.Replace(data, "--lambda 5", "--points 3", 1)+" --tol 1e-2 --quiet --json")...)
+	if err := json.Unmarshal([]byte(out), &points); err != nil || *points[2].Rank > 2 {
+		t.Errorf("%v, %q, %q", err, out, errs)
+	}
+}

@@ -36,7 +36,7 @@ func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model 
 	if sparse(t.problem.Gauge) {
 		m.Entries = sortedEntries(w)
 	} else if w.Rank() > 0 {
-		p, sigma, q := gcg.SVD(w.U, w.V, 1e-14)
+		p, sigma, q := gcg.SVD(w.U, w.V, negligible)
 		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
 	}
 	m.ColOffset = slices.Clone(r.State.Intercept)

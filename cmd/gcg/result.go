@@ -71,7 +71,7 @@ func (r *result) warn(text string) {
 func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) *result {
 	cert := r.State.Cert
 	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
-		Gauge: r.State.Rho, size: sizeOf(t.problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
+		Gauge: r.State.Rho, size: solvedSize(t.problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
 		LambdaAuto: auto, Warnings: append([]string{}, r.Warnings...)}
 	res.Rows, res.Cols, res.N = t.problem.Operator.Dims()
 	if r.CPU > 0 {
