@@ -60,6 +60,8 @@ func TestBadRows(t *testing.T) {
 		{"regression --features X4 --targets y4 --test-features huge --test-targets y4", "huge", ": row 2: feature 2 is 4e+120;"},
 		{"regression --train comma.csv --target y", "comma.csv", `:2: column 3 ("") is empty; fill it in or leave the line out, or the delimiter that ends every line`},
 		{"regression --features comma --targets y3", "comma", ":1: column 3 is empty; fill it in or leave the line out, or the delimiter"},
+		{"regression --features X4 --targets y4 --split 0.01", "y4", ": the split leaves 0 rows for training and 4 for the test; both need some"},
+		{"regression --features X4 --targets y4 --split 0.99", "y4", ": the split leaves 4 rows for training and 0 for the test; both need some"},
 		{"multitask --train s.libsvm --train s.libsvm", "s.libsvm", `: is the second file of a task "s"`},
 	} {
 		complains(t, c.file, c.at, append(strings.Fields("fit "+c.args), "--quiet", "--lambda", "0.1")...)
