@@ -143,6 +143,7 @@ func TestBadMatrix(t *testing.T) {
 		"empty on line 1":     {"1,,2\n", ":1: column 2 is empty"},
 		"empty in one column": {"y\n1\n\n2\n", ":3: is empty, and there are values behind it"},
 		"word":                {"1,2\n3,four\n", `:2: column 2 is "four", not a number`},
+		"underscore":          {"1,2\n3,1_000\n", `:2: column 2 is "1_000", not a number`},
 		"word on line 1":      {"1,four\n3,4\n", `:1: column 2 is "four", not a number, and a header holds no numbers`},
 		"decimal comma":       {"1,5;2\n", `:1: column 1 is "1,5", not a number; write decimals with a point`},
 		"libsvm":              {"1 1:2 2:3\n", `:1: column 2 is "1:2", as in a LIBSVM file`},
