@@ -75,6 +75,7 @@ func TestMatrixFormats(t *testing.T) {
 		"blanks and tabs":     {" 3 \t -1.5\n0\t2e-7\n", ""},
 		"blanks, header":      {"a b\n3 -1.5\n 0  2e-7\n", "a b"},
 		"crlf, bom, comments": {"\xef\xbb\xbf# mine\r\na, b\r\n\r\n3 , -1.5\r\n#\r\n0,2e-7\r\n", "a b"},
+		"quoted blanks":       {"\" a\",\"b \"\n\" 3 \",\"-1.5 \"\n0,2e-7\n", "a b"},
 		"row names":           {"\"\",\"a\",\"b\"\n\"one, or 1\",3,-1.5\n2,0,2e-7\n", "a b"},
 		"many digits":         {"3.00000000000000000000000,-15e-1\n0x0p0,0.0000002\n", ""},
 		"signs":               {"+3,-1.5E+0\n-0,.2e-6\n", ""},

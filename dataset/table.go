@@ -33,7 +33,7 @@ func newTable(lines *lineReader, name string) (*table, error) {
 		if f, rest, more, err = cutField(rest, t.delim); err != nil {
 			return nil, t.errorf("%v", err)
 		}
-		t.names = append(t.names, string(f))
+		t.names = append(t.names, string(trimSpace(f)))
 	}
 	t.wide = len(t.names)
 	return t, nil
@@ -215,15 +215,15 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 	case t.skip:
 		return rest, more, nil
 	case t.text:
-		if len(f) == 0 {
-			return nil, false, t.cellError(c, f)
+		if len(trimSpace(f)) == 0 {
+			return nil, false, t.cellError(c, nil)
 		}
 		t.cell = f
 		return rest, more, nil
 	}
 	x, ok := wholeNumber(f)
 	if !ok || !finite(x) {
-		return nil, false, t.cellError(c, f)
+		return nil, false, t.cellError(c, trimSpace(f))
 	}
 	if c == t.target {
 		t.aside = x
