@@ -107,8 +107,21 @@ func TestOddRows(t *testing.T) {
 		t.Errorf("%v classes of +1, 1, -1 and -1.0", r["cols"])
 	}
 	gcgJSON(t, "fit classification --features X --labels l --lambda 0.1 --model m")
-	if _, errs, code := command(t, "predict", "--model", "m", "--data", "test", "--labels", "l2"); code != 0 || !strings.Contains(errs, "1 of 2 labels are not among those of the model") {
+	if _, errs, code := command(t, "predict", "--model", "m", "--data", "test", "--labels", "l2"); code != 0 || !strings.Contains(errs, "1 of 2 labels are not among those of the model, and not measured\n") {
 		t.Errorf("an unknown label: %d, %q", code, errs)
+	}
+	write(t, map[string]string{"l5": "a\nb\nz\nz\nb\n"})
+	w := gcgJSON2(t, "predict --model m --data X --labels l5 --output p --json")
+	on := w["measured"].(map[string]any)
+	table := on["confusion"].([]any)
+	var counts [2][2]float64
+	for c := range counts {
+		for k := range counts[c] {
+			counts[c][k] = table[c].([]any)[k].(float64)
+		}
+	}
+	if w["unknown"] != 2.0 || on["observations"] != 3.0 || on["accuracy"] != (counts[0][0]+counts[1][1])/3 || on["log_loss"] == nil {
+		t.Errorf("two unknown labels of five: %v", w)
 	}
 	write(t, map[string]string{"one.csv": "task,y,x\na,1,3\na,0,1\na,1,2\nb,1,2\nb,1,4\n"})
 	r = gcgJSON(t, "fit multitask --train one.csv --loss logistic --lambda 0.1 --intercept")
