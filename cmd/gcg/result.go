@@ -101,9 +101,12 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		}
 	}
 	res.warn(f.unheeded())
-	switch rank, top := r.State.W.Rank(), lambda+r.Solution.Excess; {
-	case lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 1e-9*lambda: // above rounding, and no NaN
+	rank, top := r.State.W.Rank(), lambda+r.Solution.Excess
+	switch zero := lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 1e-9*lambda; { // above rounding, and no NaN
+	case zero && top <= lambda:
 		res.warn(fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top))
+	case zero && r.Status == solver.Converged:
+		res.warn(fmt.Sprintf("W = 0 is within --tol of the optimum, and the optimum for every λ from %.4g on: take a smaller --tol, or a smaller λ by --lambda-ratio", top))
 	case r.Status == solver.Stalled && f.maxRank > 0 && rank >= f.maxRank:
 		res.warn(fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank))
 	case r.Status == solver.Stalled:
