@@ -146,6 +146,8 @@ func TestBadMatrix(t *testing.T) {
 		"word":                {"1,2\n3,four\n", `:2: column 2 is "four", not a number`},
 		"underscore":          {"1,2\n3,1_000\n", `:2: column 2 is "1_000", not a number`},
 		"word on line 1":      {"1,four\n3,4\n", `:1: column 2 is "four", not a number, and a header holds no numbers`},
+		"text with a comma":   {"a,b\n1,\"New York, NY\"\n", `:2: column 2 ("b") is "New York, NY", not a number; mend it, or leave the column out`},
+		"thousands":           {"1\t1,234.5\n", `:1: column 2 is "1,234.5", not a number; write decimals with a point, and thousands without a mark`},
 		"decimal comma":       {"1,5;2\n", `:1: column 1 is "1,5", not a number; write decimals with a point`},
 		"libsvm":              {"1 1:2 2:3\n", `:1: column 2 is "1:2", as in a LIBSVM file`},
 		"open quote":          {"a,b\n1,\"2\n", ":2: column 2: a quote is not closed"},

@@ -271,6 +271,7 @@ func (t *table) cellError(c int, f []byte) error {
 		where += fmt.Sprintf(" (%q)", clip([]byte(t.names[c])))
 	}
 	_, number := wholeNumber(f)
+	_, commas := wholeNumber(bytes.ReplaceAll(f, []byte(","), nil)) // for a decimal point, or between thousands
 	switch {
 	case len(f) == 0 && c == t.wide-1 && (t.names == nil || t.names[c] == ""):
 		return t.errorf("%s is empty; fill it in or leave the line out, or the delimiter that ends every line", where)
@@ -282,8 +283,8 @@ func (t *table) cellError(c int, f []byte) error {
 		return t.errorf("%s is %q, a missing value; fill it in or leave the line out", where, clip(f))
 	case c > 0 && bytes.IndexByte(f, ':') > 0:
 		return t.errorf("%s is %q, as in a LIBSVM file; read it as one", where, clip(f))
-	case bytes.IndexByte(f, ',') > 0:
-		return t.errorf("%s is %q, not a number; write decimals with a point", where, clip(f))
+	case commas:
+		return t.errorf("%s is %q, not a number; write decimals with a point, and thousands without a mark", where, clip(f))
 	case t.lines.line == t.first:
 		return t.errorf("%s is %q, not a number, and a header holds no numbers; mend the value or the header", where, clip(f))
 	}
