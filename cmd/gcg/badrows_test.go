@@ -56,7 +56,7 @@ func TestBadRows(t *testing.T) {
 		{"multitask --train a2 --train a3", "a3", ": has 2 features, and a2 has 1; tasks share theirs"},
 		{"classification --features huge --labels l4", "huge", ": row 2: feature 2 is 4e+120;"},
 		{"regression --train huge.libsvm", "huge.libsvm", ": row 2: feature 3 is 1e+200;"},
-		{"regression --features X4 --targets hugey", "hugey", ": row 2: the target is -1e+101;"},
+		{"regression --features X4 --targets hugey", "hugey", ": row 2: the target is -1e+101; beyond 1e+100 the squares of numbers overflow: give it in a larger unit"},
 		{"regression --features X4 --targets y4 --test-features huge --test-targets y4", "huge", ": row 2: feature 2 is 4e+120;"},
 		{"regression --train underscore.libsvm", "underscore.libsvm", `: row 2: the target "1_000" is not a finite number`},
 		{"regression --train comma.csv --target y", "comma.csv", `:2: column 3 ("") is empty; fill it in or leave the line out, or the delimiter that ends every line`},
