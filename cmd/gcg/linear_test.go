@@ -202,6 +202,16 @@ func TestLinearLife(t *testing.T) {
 		t.Errorf("tasks with targets: %d, %s", code, errs)
 	}
 	complains(t, "t9.csv", `: the task "t9" does not occur in training; there are t0, t1, t2`, "predict", "--model", "w", "--data", "t9.csv")
+	write(t, map[string]string{"t09.csv": "who,won,a,b,c,noise\nt9,1,1,1,1,1\nt0,0,-1,1,0,0\nt9,0,1,1,1,1\n", "t09-notarget.csv": "who,a,b,c,noise\nt9,1,1,1,1\nt0,-1,1,0,0\n"})
+	for file, unknown := range map[string]string{"t09.csv": "2 of 3", "t09-notarget.csv": "1 of 2"} {
+		out, errs, code = command(t, "predict", "--model", "w", "--data", file)
+		if code != 0 || !strings.HasPrefix(out, "task,prediction,probability\nt9,,\nt0,0,0.") || !strings.HasPrefix(errs, unknown+" rows are of tasks that the model does not know, and have no prediction\n") {
+			t.Errorf("%s: %d, %q, %s", file, code, out, errs)
+		}
+	}
+	if w := gcgJSON2(t, "predict --model w --data t09.csv --output p.csv --json"); w["unknown"] != 2.0 || w["measured"].(map[string]any)["observations"] != 1.0 {
+		t.Errorf("a task that the model does not know: %v", w)
+	}
 	gcgJSON(t, "fit multitask --train tasks.csv --intercept --lambda 0.02 --model s")
 	if show := gcgJSON2(t, "show --model s --json"); len(show["intercept"].([]any)) != 3 || show["intercept"].([]any)[0] == show["intercept"].([]any)[1] {
 		t.Errorf("the constants of the tasks: %v", show["intercept"])

@@ -73,7 +73,7 @@ func (f *predictFlags) run(ctx context.Context, out, log io.Writer) error {
 type worth struct {
 	Problem     string `json:"problem"`
 	Predictions int    `json:"predictions"`
-	Unknown     int    `json:"unknown"` // of unknown users or items, or with a label that the model does not know
+	Unknown     int    `json:"unknown"` // of unknown users, items or tasks, or with a label that the model does not know
 	Measured    any    `json:"measured,omitempty"`
 }
 

@@ -19,7 +19,7 @@ type samples struct {
 	x     *dataset.Matrix
 	y     []float64 // rows × targets, numbers or signs; nil for classes
 	class []int32   // of each row, for classification
-	task  []int32   // of each row, for multitask
+	task  []int32   // of each row, for multitask; -1, as of class, where training has none such
 }
 
 func (s *samples) rows() int { return s.x.Rows }
