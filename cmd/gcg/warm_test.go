@@ -72,7 +72,7 @@ func TestWarmStartInAnotherOrder(t *testing.T) {
 	}
 	turned := strings.Join(lines, "\n")
 	write(t, map[string]string{"turned.csv": turned, "other.csv": strings.ReplaceAll(turned, "t2", "t7"), "named.csv": strings.Replace(turned, "noise", "noisy", 1)})
-	for _, gauge := range []string{"trace", "l1"} {
+	for _, gauge := range []string{"trace", "l1", "lp:3", "columns", "factor:2,2"} {
 		fit := "fit multitask --intercept --lambda 0.02 --tol 1e-6 --gauge " + gauge
 		gcgJSON(t, fit+" --train tasks.csv --model m")
 		if r := gcgJSON(t, fit+" --train turned.csv --warm m"); r["iterations"] != 0.0 {
