@@ -89,14 +89,20 @@ func scanIndex(b []byte) (v, n int) {
 	return v, n
 }
 
-// wholeNumber reads all of b; words such as NaN are numbers to it.
+// Number reads a text as fields of numbers are read: as decimals, C's hexadecimals, or words such as NaN and inf.
+func Number(text string) (x float64, ok bool) { return wholeNumber([]byte(text)) }
+
+// wholeNumber reads all of b, which may have blanks around it, as quoted fields do; words such as NaN are numbers to it.
 func wholeNumber(b []byte) (float64, bool) {
 	if len(b) <= 16 { // longer ones mostly have too many digits
 		if x, n := scanDecimal(b); n > 0 && n == len(b) {
 			return x, true
 		}
 	}
-	x, err := strconv.ParseFloat(string(b), 64)
+	if bytes.IndexByte(b, '_') >= 0 { // Go has them between digits, and other readers leave such a field a text
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(string(trimSpace(b)), 64)
 	if e, ok := err.(*strconv.NumError); ok && e.Err == strconv.ErrRange {
 		return x, true // an infinity, for the caller to refuse
 	}

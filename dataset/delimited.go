@@ -242,11 +242,10 @@ func (p *ratingsParser) guessed(names []string) bool {
 		p.at = found
 		return true
 	}
-	_, err := strconv.ParseFloat(names[2], 64)
-	return err != nil && !looksLikeNumber(names[0]) || err != nil && !looksLikeNumber(names[1]) && !startsLikeNumber(names[2])
+	return !looksLikeNumber(names[2]) && (!looksLikeNumber(names[0]) || !looksLikeNumber(names[1]) && !startsLikeNumber(names[2]))
 }
 
-func looksLikeNumber(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
+func looksLikeNumber(s string) bool { _, ok := Number(s); return ok }
 func startsLikeNumber(s string) bool {
 	return s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '-' || s[0] == '+' || s[0] == '.')
 }

@@ -26,8 +26,8 @@ func delimiterOf(line []byte) byte {
 	return 0
 }
 
-// cutField is the first field of a line without blanks around it and without quotes (doubled ones stand for one), and
-// what follows its delimiter; more tells whether there was one. With blanks for delimiters the line has none at its ends.
+// cutField is the first field of a line without blanks around it and without quotes (doubled ones stand for one, and blanks inside are
+// kept), and what follows its delimiter; more tells whether there was one. With blanks for delimiters the line has none at its ends.
 func cutField(line []byte, delim byte) (field, rest []byte, more bool, err error) {
 	if t := bytes.TrimLeft(line, " "); len(t) > 0 && t[0] == '"' {
 		return cutQuoted(t, delim)
@@ -71,7 +71,7 @@ func cutQuoted(line []byte, delim byte) (field, rest []byte, more bool, err erro
 		}
 		end++
 	}
-	field = bytes.TrimSpace(bytes.ReplaceAll(line[1:end], []byte(`""`), []byte(`"`)))
+	field = bytes.ReplaceAll(line[1:end], []byte(`""`), []byte(`"`))
 	rest = line[end+1:]
 	t := trimLeft(rest)
 	if delim == '\t' {

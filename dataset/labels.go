@@ -75,7 +75,7 @@ func readLabelLines(lines *lineReader, name string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(b) == 0 {
+		if len(trimSpace(b)) == 0 {
 			if gap == 0 {
 				gap = lines.line
 			}
@@ -126,7 +126,7 @@ func oneField(line []byte, name string, number int) ([]byte, error) {
 		return nil, lineError(name, number, "has more than one column; give the labels alone, one a line, and quote those with %q in them", delim)
 	case more:
 		return bytes.TrimSpace(line), nil
-	case strings.EqualFold(string(f), "nan"):
+	case strings.EqualFold(string(trimSpace(f)), "nan"):
 		return nil, lineError(name, number, "the label is %q, a missing value; fill it in or leave the row out", f)
 	}
 	return f, nil

@@ -58,6 +58,7 @@ func TestBadLIBSVM(t *testing.T) {
 		"nan":            {"1 1:nan\n", `:1: index 1 has the value "nan"; the numbers must be finite`},
 		"infinite":       {"1 1:1e999\n", ":1: index 1 has the value \"1e999\"; the numbers"},
 		"no value":       {"1 1:\n", `:1: index 1 has the value "", which is not a number`},
+		"underscore":     {"1 1:2 2:1_0\n", `:1: index 2 has the value "1_0", which is not a number`},
 		"word":           {"1 1:2 2:x\n", `:1: index 2 has the value "x", which is not a number`},
 		"space in pair":  {"1 1: 2\n", `:1: index 1 has the value ""`},
 		"binary":         {"1 1:2\x00\n", "holds binary data"},

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -37,11 +38,23 @@ func (l *lineReader) next() bool {
 			if l.lo == l.hi || l.err != nil {
 				return false
 			}
+			if l.line == 0 && loneReturns(l.buf[l.lo:l.hi]) {
+				l.err = errReturns
+				return false
+			}
 			return l.yield(l.hi, l.hi)
 		}
 		added := l.fill() // moves hi
 		from = l.hi - added
 	}
+}
+
+// errReturns is that of a text that would be one line.
+var errReturns = errors.New("its lines end in CR alone; write it with LF or CRLF, as tr '\\r' '\\n' does")
+
+// loneReturns says whether a first line without an end is several that end in CR alone, and not binary data.
+func loneReturns(b []byte) bool {
+	return bytes.IndexByte(bytes.TrimRight(b, "\r"), '\r') >= 0 && bytes.IndexByte(b, 0) < 0
 }
 
 func (l *lineReader) yield(end, next int) bool {
@@ -61,6 +74,10 @@ func (l *lineReader) fill() int {
 	l.hi -= l.lo
 	l.lo = 0
 	if l.hi == len(l.buf) {
+		if l.line == 0 && len(l.buf) >= maxLine && loneReturns(l.buf) {
+			l.err = errReturns
+			return 0
+		}
 		if len(l.buf) >= maxLine {
 			l.err = fmt.Errorf("line %d is longer than %d bytes", l.line+1, maxLine)
 			return 0

@@ -122,6 +122,7 @@ func TestBadRatings(t *testing.T) {
 		"only a header":    {"user,item,rating\n", "f: has no ratings"},
 		"two fields":       {"a,b\n", "f:1: has 2 fields"},
 		"ragged":           {"a,x,1\nb,y\n", "f:2: has 2 fields"},
+		"underscore":       {"a,x,1\nb,y,1_000\n", "f:2: the rating \"1_000\" is not a number"},
 		"not a number":     {"a,x,1\nb,y,good\n", "f:2: the rating \"good\" is not a number"},
 		"nan":              {"a,x,1\nb,y,NaN\n", "f:2: the rating is \"NaN\""},
 		"infinite":         {"a,x,1\nb,y,1e999\n", "f:2: the rating"},

@@ -33,7 +33,7 @@ func newTable(lines *lineReader, name string) (*table, error) {
 		if f, rest, more, err = cutField(rest, t.delim); err != nil {
 			return nil, t.errorf("%v", err)
 		}
-		t.names = append(t.names, string(f))
+		t.names = append(t.names, string(trimSpace(f)))
 	}
 	t.wide = len(t.names)
 	return t, nil
@@ -215,15 +215,15 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 	case t.skip:
 		return rest, more, nil
 	case t.text:
-		if len(f) == 0 {
-			return nil, false, t.cellError(c, f)
+		if len(trimSpace(f)) == 0 {
+			return nil, false, t.cellError(c, nil)
 		}
 		t.cell = f
 		return rest, more, nil
 	}
 	x, ok := wholeNumber(f)
 	if !ok || !finite(x) {
-		return nil, false, t.cellError(c, f)
+		return nil, false, t.cellError(c, trimSpace(f))
 	}
 	if c == t.target {
 		t.aside = x
@@ -271,6 +271,7 @@ func (t *table) cellError(c int, f []byte) error {
 		where += fmt.Sprintf(" (%q)", clip([]byte(t.names[c])))
 	}
 	_, number := wholeNumber(f)
+	_, commas := wholeNumber(bytes.ReplaceAll(f, []byte(","), nil)) // for a decimal point, or between thousands
 	switch {
 	case len(f) == 0 && c == t.wide-1 && (t.names == nil || t.names[c] == ""):
 		return t.errorf("%s is empty; fill it in or leave the line out, or the delimiter that ends every line", where)
@@ -282,8 +283,8 @@ func (t *table) cellError(c int, f []byte) error {
 		return t.errorf("%s is %q, a missing value; fill it in or leave the line out", where, clip(f))
 	case c > 0 && bytes.IndexByte(f, ':') > 0:
 		return t.errorf("%s is %q, as in a LIBSVM file; read it as one", where, clip(f))
-	case bytes.IndexByte(f, ',') > 0:
-		return t.errorf("%s is %q, not a number; write decimals with a point", where, clip(f))
+	case commas:
+		return t.errorf("%s is %q, not a number; write decimals with a point, and thousands without a mark", where, clip(f))
 	case t.lines.line == t.first:
 		return t.errorf("%s is %q, not a number, and a header holds no numbers; mend the value or the header", where, clip(f))
 	}

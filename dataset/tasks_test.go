@@ -30,6 +30,14 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// Blanks inside quotes are part of a name.
+func TestQuotedTasks(t *testing.T) {
+	d, err := ReadTasks("-", strings.NewReader("task,y,a\n\" x\",1,3\n x,2,5\n\"x\",3,7\n"), "", "")
+	if err != nil || !slices.Equal(d.TaskNames, []string{" x", "x"}) || !slices.Equal(d.Task, []int32{0, 1, 1}) {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 func TestBadTasks(t *testing.T) {
 	for name, c := range map[string]struct{ text, task, target, want string }{
 		"empty":          {"", "", "", "standard input: is empty"},
@@ -44,6 +52,7 @@ func TestBadTasks(t *testing.T) {
 		"short of last":  {"a,b,y,task\n1,2,3,x\n1,2,3\n", "", "", ":3: has 3 columns where line 1 has 4"},
 		"short of aside": {"task,a,y\nx,1,2\nx,1\n", "", "", ":3: has 2 columns where line 1 has 3"},
 		"empty task":     {"task,y,a\n,1,2\n", "", "", `:2: column 1 ("task") is empty`},
+		"blank task":     {"task,y,a\n\"  \",1,2\n", "", "", `:2: column 1 ("task") is empty`},
 		"nan target":     {"task,y,a\nx,nan,2\n", "", "", `:2: column 2 ("y") is "nan"`},
 		"word":           {"task,y,a\nx,1,two\n", "", "", `:2: column 3 ("a") is "two", not a number`},
 		"missing":        {"x,NA,2\nx,1,2\n", "1", "2", `:1: column 2 is "NA", a missing value`},

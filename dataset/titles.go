@@ -103,7 +103,8 @@ func (t *titleColumns) of(line []byte) (id, title []byte, err error) {
 // cut is the first field. Quotes hold commas and semicolons; beside other delimiters they are part of a title, unless around it.
 func (t *titleColumns) cut(line []byte) (field, rest []byte, more bool, err error) {
 	if t.delim[0] == ',' || t.delim[0] == ';' {
-		return cutField(line, t.delim[0])
+		field, rest, more, err = cutField(line, t.delim[0])
+		return trimSpace(field), rest, more, err
 	}
 	field, rest, more = bytes.Cut(line, t.delim)
 	if field = bytes.TrimSpace(field); len(field) > 1 && field[0] == '"' && field[len(field)-1] == '"' {

@@ -22,6 +22,7 @@ type pathPoint struct {
 	scores
 	StdErr   *float64   `json:"standard_error,omitempty"` // of the first score
 	Selected []string   `json:"selected,omitempty"`       // the rules of --select that take it
+	CutShort string     `json:"cut_short,omitempty"`      // on all points of a grid that was not finished: max_time or interrupted
 	Fold     *foldPoint `json:"fold,omitempty"`           // of cv, which has no Optimum at its λ of the whole
 }
 
@@ -92,8 +93,11 @@ func (w *walk) run(ctx context.Context) error {
 			w.visit(p)
 			return w.inside == 0 || fell || len(w.points) < w.inside && rose < 3
 		})
-	if len(w.points) > 0 && (errors.Is(err, context.Canceled) || w.inside > 0) { // what was found is kept; the λ left may be too small to solve
-		err = nil
+	switch {
+	case len(w.points) > 0 && (errors.Is(err, context.Canceled) || w.inside > 0): // what was found is kept; the λ left may be too small to solve
+		return nil
+	case len(w.points) == 0 && ctx.Err() != nil:
+		return errInterrupted
 	}
 	return err
 }
@@ -102,20 +106,30 @@ func pointOf(k gcg.Gauge, lambda float64, r *solver.Result) pathPoint {
 	cert := r.State.Cert
 	lower, relative := boundOf(cert)
 	return pathPoint{Lambda: lambda, Optimum: &Optimum{Objective: cert.Objective, LowerBound: lower, Gauge: r.State.Rho}, RelativeGap: relative,
-		size: sizeOf(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
+		size: solvedSize(k, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Status: string(r.Status)}
 }
 
-// grid is λ₀ = κ°(-∇ℓ(0)) downwards, by --ratio in --points; nil where every λ gives W = 0.
+// errNothing is why there is no path.
+var errNothing = errors.New("every λ gives W = 0: the data has nothing that a model could explain")
+
+// grid is λ₀ = κ°(-∇ℓ(0)) downwards, by --ratio in --points.
 func grid(ctx context.Context, f *runFlags, problem *gcg.Problem) ([]float64, error) {
-	return gridTo(ctx, f, problem, f.ratio, f.points)
+	lambdas, err := gridTo(ctx, f, problem, f.ratio, f.points)
+	if err == nil && lambdas == nil {
+		err = errNothing
+	}
+	return lambdas, err
 }
 
-// gridTo is a grid by another ratio.
+// gridTo is a grid by another ratio; nil where every λ gives W = 0.
 func gridTo(ctx context.Context, f *runFlags, problem *gcg.Problem, ratio float64, points int) ([]float64, error) {
 	p := *problem
 	p.Penalty = f.penaltyOf(1)
 	top, err := solver.MaxLambda(ctx, &p)
-	if err != nil || !(top > 0) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, errInterrupted
+	case err != nil || !(top > 0):
 		return nil, err
 	}
 	if f.penalty == "square" { // λρ takes the place of λ: the grid only has to cover the range
@@ -158,10 +172,7 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (float64, pla
 	if err := w.run(ctx); err != nil {
 		return 0, place{}, err
 	}
-	switch {
-	case len(w.points) == 0 && ctx.Err() != nil:
-		return 0, place{}, errInterrupted
-	case len(w.points) == 0: // W = 0 whatever λ is
+	if len(w.points) == 0 { // W = 0 whatever λ is
 		return 1, place{}, nil
 	}
 	return selectPoint(w.points, "min").Lambda / t.share, w.best, nil

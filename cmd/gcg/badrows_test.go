@@ -14,7 +14,7 @@ func TestBadRows(t *testing.T) {
 		"ragged": "1,2\n3\n", "named": "p,q\n1,2\n3,4\n5,6\n7,8\n", "other": "p,r\n1,2\n3,4\n", "s.libsvm": "1 1:1 2:2\n-1 1:3\n1 2:1\n-1 2:3\n",
 		"order.libsvm": "1 2:1 1:2\n", "word.libsvm": "good 1:1\nbad 1:2\n", "wide.libsvm": "1 1:1 9:1\n-1 1:2\n", "v.libsvm": "1 1:x\n", "t.csv": "task,y,a\np,1,2\nq,2,3\np,2,2\n",
 		"t9.csv": "task,y,a\nz,1,2\n", "y42": "1,2\n3,4\n5,6\n7,8\n", "signs": "1\n-1\n2\n1\n", "plus": "1\n1\n1\n1\n", "unpriced": "0: 1\n2\n", "lone": "1\n2:\n", "torn": "2: a\n3: a\n", "groups": "1,2\n2\n", "far": "1\n7\n9\n", "w": "1\n-2\n",
-		"alike": "p,q,p\n1,2,3\n3,4,5\n5,6,7\n7,8,9\n", "huge": "1,2\n3,4e120\n5,6\n7,8\n", "hugey": "1\n-1e101\n3\n4\n", "huge.libsvm": "1 1:1\n-1 1:2 3:1e200\n", "a2": "y,a\n1,2\n2,1\n", "a3": "y,a,b\n1,2,3\n",
+		"alike": "p,q,p\n1,2,3\n3,4,5\n5,6,7\n7,8,9\n", "huge": "1,2\n3,4e120\n5,6\n7,8\n", "hugey": "1\n-1e101\n3\n4\n", "underscore.libsvm": "1 1:1\n1_000 1:2\n", "huge.libsvm": "1 1:1\n-1 1:2 3:1e200\n", "a2": "y,a\n1,2\n2,1\n", "a3": "y,a,b\n1,2,3\n",
 		"comma.csv": "a,y,\n1,2,\n", "comma": "1,2,\n3,4,\n",
 		"alike.csv": "task,y,a,a\np,1,2,3\nq,2,3,4\n",
 	})
@@ -56,10 +56,13 @@ func TestBadRows(t *testing.T) {
 		{"multitask --train a2 --train a3", "a3", ": has 2 features, and a2 has 1; tasks share theirs"},
 		{"classification --features huge --labels l4", "huge", ": row 2: feature 2 is 4e+120;"},
 		{"regression --train huge.libsvm", "huge.libsvm", ": row 2: feature 3 is 1e+200;"},
-		{"regression --features X4 --targets hugey", "hugey", ": row 2: the target is -1e+101;"},
+		{"regression --features X4 --targets hugey", "hugey", ": row 2: the target is -1e+101; beyond 1e+100 the squares of numbers overflow: give it in a larger unit"},
 		{"regression --features X4 --targets y4 --test-features huge --test-targets y4", "huge", ": row 2: feature 2 is 4e+120;"},
+		{"regression --train underscore.libsvm", "underscore.libsvm", `: row 2: the target "1_000" is not a finite number`},
 		{"regression --train comma.csv --target y", "comma.csv", `:2: column 3 ("") is empty; fill it in or leave the line out, or the delimiter that ends every line`},
 		{"regression --features comma --targets y3", "comma", ":1: column 3 is empty; fill it in or leave the line out, or the delimiter"},
+		{"regression --features X4 --targets y4 --split 0.01", "y4", ": the split leaves 0 rows for training and 4 for the test; both need some"},
+		{"regression --features X4 --targets y4 --split 0.99", "y4", ": the split leaves 4 rows for training and 0 for the test; both need some"},
 		{"multitask --train s.libsvm --train s.libsvm", "s.libsvm", `: is the second file of a task "s"`},
 	} {
 		complains(t, c.file, c.at, append(strings.Fields("fit "+c.args), "--quiet", "--lambda", "0.1")...)
@@ -104,8 +107,21 @@ func TestOddRows(t *testing.T) {
 		t.Errorf("%v classes of +1, 1, -1 and -1.0", r["cols"])
 	}
 	gcgJSON(t, "fit classification --features X --labels l --lambda 0.1 --model m")
-	if _, errs, code := command(t, "predict", "--model", "m", "--data", "test", "--labels", "l2"); code != 0 || !strings.Contains(errs, "1 of 2 labels are not among those of the model") {
+	if _, errs, code := command(t, "predict", "--model", "m", "--data", "test", "--labels", "l2"); code != 0 || !strings.Contains(errs, "1 of 2 labels are not among those of the model, and not measured\n") {
 		t.Errorf("an unknown label: %d, %q", code, errs)
+	}
+	write(t, map[string]string{"l5": "a\nb\nz\nz\nb\n"})
+	w := gcgJSON2(t, "predict --model m --data X --labels l5 --output p --json")
+	on := w["measured"].(map[string]any)
+	table := on["confusion"].([]any)
+	var counts [2][2]float64
+	for c := range counts {
+		for k := range counts[c] {
+			counts[c][k] = table[c].([]any)[k].(float64)
+		}
+	}
+	if w["unknown"] != 2.0 || on["observations"] != 3.0 || on["accuracy"] != (counts[0][0]+counts[1][1])/3 || on["log_loss"] == nil {
+		t.Errorf("two unknown labels of five: %v", w)
 	}
 	write(t, map[string]string{"one.csv": "task,y,x\na,1,3\na,0,1\na,1,2\nb,1,2\nb,1,4\n"})
 	r = gcgJSON(t, "fit multitask --train one.csv --loss logistic --lambda 0.1 --intercept")

@@ -23,7 +23,7 @@ func (c *completion) model(s *setup, w *gcg.Iterate) *model.Model {
 		m.Clip, m.Lo, m.Hi = true, lo, hi
 	}
 	if w.Rank() > 0 {
-		p, sigma, q := gcg.SVD(w.U, w.V, 1e-14)
+		p, sigma, q := gcg.SVD(w.U, w.V, negligible)
 		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
 	}
 	return m

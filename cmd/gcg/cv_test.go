@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Of the training part of a split, whose users may have no ratings left, folds hold out half of what users have.
@@ -38,6 +41,78 @@ func TestFoldsReachTheGap(t *testing.T) {
 	}
 }
 
+// A grid that --max-time cuts short says so, to people and on all of its points, whatever is selected from it.
+func TestCutShort(t *testing.T) {
+	ratings(t)
+	for _, verb := range []string{"path completion --train ratings.csv", "cv completion --train ratings.csv --folds 2"} {
+		found := false
+		for limit := time.Millisecond; !found && limit < time.Minute; limit += limit / 2 {
+			out, errs, _ := command(t, strings.Fields(verb+" --points 300 --tol 1e-9 --json --quiet --max-time "+limit.String())...)
+			var points []pathPoint
+			if json.Unmarshal([]byte(out), &points); len(points) == 0 {
+				continue
+			}
+			found = true
+			if !strings.HasPrefix(errs, "warning: --max-time was over") || strings.Count(errs, "\n") != 1 || points[0].CutShort != "max_time" || points[len(points)-1].CutShort != "max_time" {
+				t.Errorf("%s: %q, %+v", verb, errs, points[0])
+			}
+		}
+		if !found {
+			t.Errorf("%s never printed a point", verb)
+		}
+	}
+}
+
+// An interrupted cross-validation prints the means of the folds that were done, if there are two, and says that they are not all.
+func TestInterruptedCV(t *testing.T) {
+	ratings(t)
+	for during, folds := range map[string]string{"fold 2": "", "fold 4": "3 of 5", "fold 5": "4 of 5"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var out bytes.Buffer
+		errs := &watched{text: during, found: cancel}
+		code := execute(ctx, strings.Fields("cv completion --train ratings.csv --points 3 --json"), &out, errs)
+		if folds == "" {
+			if text := errs.String(); code != 1 || out.Len() > 0 || !strings.HasSuffix(text, "gcg: interrupted before two folds were done, which a standard error needs; nothing can be chosen\n") {
+				t.Errorf("%s: exit %d, %q, %q", during, code, out.String(), text)
+			}
+			continue
+		}
+		var points []pathPoint
+		if err := json.Unmarshal(out.Bytes(), &points); code != 0 || err != nil || len(points) != 3 || points[0].CutShort != "interrupted" || points[0].StdErr == nil {
+			t.Errorf("%s: exit %d, %v, %q", during, code, err, out.String())
+		}
+		if text := errs.String(); !strings.Contains(text, "\nwarning: interrupted: means of "+folds+" folds") {
+			t.Errorf("%s: %q", during, text)
+		}
+	}
+}
+
+// watched calls found when its text was written.
+type watched struct {
+	bytes.Buffer
+	text  string
+	found func()
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte(w.text)) {
+		w.found()
+	}
+	return w.Buffer.Write(b)
+}
+
+// Where every λ gives W = 0 there is no path: one line says so, in the place of an empty table, and nothing is drawn.
+func TestNoPathWhereNothingIsExplained(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n3,1\n", "zero": "0\n0\n0\n0\n"})
+	for _, args := range []string{"path regression", "path regression --json", "cv regression --folds 2", "cv regression --folds 2 --json --plot p.svg"} {
+		out, errs, code := command(t, strings.Fields(args+" --features X --targets zero --quiet")...)
+		if code != 1 || out != "" || errs != "gcg: every λ gives W = 0: the data has nothing that a model could explain\n" {
+			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)
+		}
+	}
+}
+
 // A fold that is not solved shows in the point, whichever it is.
 func TestFoldsShowWhatIsNotSolved(t *testing.T) {
 	fold := func(status string, gap, rmse float64) []pathPoint {
@@ -53,7 +128,7 @@ func TestFoldsShowWhatIsNotSolved(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p := a.mean(2)[0]
+		p := a.mean()[0]
 		if p.Status != "stalled" || p.gap() != 0.1 || p.Fold.Objective != 0.1 || p.Fold.Lambda != 5 || p.Optimum != nil || p.Iterations != 6 ||
 			p.Lambda != 7 || *p.RMSE != 3 {
 			t.Errorf("stalled %s: %+v", first, p)

@@ -133,6 +133,7 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		"recommend --model m --ratings few":                                                  `user "new" has rated no item of the model`,
 		"recommend --model m --ratings again":                                                `user "new" and item "1" are already rated on line 2; remove one` + "\n",
 		"fit completion --train ratings.csv --lambda 1e4":                                    "W = 0, as for every λ from 75.52 on; see --lambda-ratio",
+		"fit regression --features X --targets y --lambda 32 --tol 0.3":                      "W = 0 is within --tol of the optimum, and the optimum for every λ from 38 on",
 		"path regression --features X --targets zero":                                        "every λ gives W = 0: the data has nothing",
 		"cv regression --features X --targets zero --folds 3":                                "every λ gives W = 0: the data has nothing",
 		"fit completion --train ratings.csv --constrain 5":                                   " = loss, trace norm 5\n",

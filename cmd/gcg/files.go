@@ -6,13 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/spf13/pflag"
 )
 
 // checkFiles refuses, before the work, standard input for two files, and files that cannot be written: those that are read too, or named
-// twice, among them. No name is none.
+// twice, or like arrays, which no verb writes, among them. No name is none.
 func checkFiles(reads []string, writes ...string) error {
 	if first := slices.Index(reads, "-"); first >= 0 && slices.Contains(reads[first+1:], "-") {
 		return usagef("- is standard input, which can be read once: name a file for one of the two")
@@ -23,6 +24,9 @@ func checkFiles(reads []string, writes ...string) error {
 		}
 		if name == "-" {
 			return usagef("%q: is no file to write; standard output is /dev/stdout", name)
+		}
+		if ending := strings.ToLower(filepath.Ext(name)); ending == ".npy" || ending == ".npz" {
+			return usagef("%s: is no name for what is written, which is no array of numpy's; end it in .csv or otherwise", name)
 		}
 		for _, other := range reads {
 			if sameFile(name, other) {

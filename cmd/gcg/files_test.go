@@ -40,6 +40,8 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		"fit regression --train - --target 1 --lambda 9 --gauge l1:-":                                 "- is standard input",
 		"predict --model m --data ratings.csv --output m":                                             "m: is read",
 		"predict --model m --data ratings.csv --output ratings.csv":                                   "ratings.csv: is read",
+		"predict --model m --data ratings.csv --output o.npy":                                         "o.npy: is no name for what is written, which is no array of numpy's; end it in .csv or otherwise",
+		"data convert --train ratings.csv --output o.NPZ":                                             "o.NPZ: is no name",
 		"recommend --model m --all --seen ratings.csv --output ratings.csv":                           "ratings.csv: is read",
 		"data split --train ratings.csv --split 0.5 --parts a,./a":                                    "./a: cannot hold two outputs",
 		"data generate classes-100 --output a --test-output a":                                        "a: cannot hold two outputs",

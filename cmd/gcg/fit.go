@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -98,7 +97,7 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 		return 0, err
 	}
 	if !(top > 0) {
-		return 0, errors.New(nothingExplained + "; use --lambda")
+		return 0, fmt.Errorf("%w; use --lambda", errNothing)
 	}
 	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
 	return f.lambdaRatio * top, nil

@@ -72,7 +72,7 @@ func cutWeights(name string, lines [][]string) ([]float64, error) {
 		if !has || !isNumber(number) {
 			continue
 		}
-		w, _ := strconv.ParseFloat(number, 64)
+		w, _ := dataset.Number(number)
 		switch {
 		case !(w > 0) || math.IsInf(w, 1):
 			return nil, fmt.Errorf("%s: the weight %s of a group is not positive and finite", name, number)
@@ -97,7 +97,7 @@ func completed(weights []float64) []float64 {
 	return weights
 }
 
-func isNumber(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil }
+func isNumber(s string) bool { _, ok := dataset.Number(s); return ok }
 
 func readLines(name string) ([][]string, error) {
 	src, err := dataset.Open(name)

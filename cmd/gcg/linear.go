@@ -106,8 +106,8 @@ func (l *linear) other(s *sourceFlags) (*samples, error) {
 // cut splits the rows, the same share of each class or task.
 func (l *linear) cut() error {
 	fit, rest := divide(l.train.rows(), l.train.strata(), l.f.split, l.f.seed)
-	if len(rest) == 0 {
-		return fmt.Errorf("%s: has too few rows to train on %v of them and test on the rest", l.train.name, l.f.split)
+	if len(fit) == 0 || len(rest) == 0 {
+		return fmt.Errorf("%s: the split leaves %d rows for training and %d for the test; both need some", l.train.name, len(fit), len(rest))
 	}
 	l.test = l.train.subset(rest)
 	l.train = l.train.subset(fit)

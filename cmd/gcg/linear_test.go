@@ -137,6 +137,21 @@ func TestOrthogonalDesign(t *testing.T) {
 	near(t, "the loss on the simplex", r["objective"], (9+9+1+0.25)/2, 1e-4)
 }
 
+// At W = 0 the multinomial loss of a row is log 3, and the squared one of each of its three signs ½: what a sum of them is divided by for a mean
+// is what the help says.
+func TestMeansOfClasses(t *testing.T) {
+	rows(t)
+	help, _, _ := command(t, "help", "fit", "classification")
+	if !strings.Contains(help, "a sum or a mean over the rows (logistic), or rows × classes (the others") {
+		t.Errorf("the help of --normalize: %s", help)
+	}
+	for loss, at0 := range map[string]struct{ sum, mean float64 }{"logistic": {120 * math.Log(3), math.Log(3)}, "squared": {120 * 3 / 2, 0.5}} {
+		fit := "fit classification --train letters.libsvm --lambda 1e4 --loss " + loss + " --normalize "
+		near(t, loss+", sum", gcgJSON(t, fit+"sum")["loss"], at0.sum, 1e-9)
+		near(t, loss+", mean", gcgJSON(t, fit+"mean")["loss"], at0.mean, 1e-12)
+	}
+}
+
 func TestKeysOfEveryProblem(t *testing.T) {
 	rows(t)
 	for args, more := range map[string]string{
@@ -187,6 +202,16 @@ func TestLinearLife(t *testing.T) {
 		t.Errorf("tasks with targets: %d, %s", code, errs)
 	}
 	complains(t, "t9.csv", `: the task "t9" does not occur in training; there are t0, t1, t2`, "predict", "--model", "w", "--data", "t9.csv")
+	write(t, map[string]string{"t09.csv": "who,won,a,b,c,noise\nt9,1,1,1,1,1\nt0,0,-1,1,0,0\nt9,0,1,1,1,1\n", "t09-notarget.csv": "who,a,b,c,noise\nt9,1,1,1,1\nt0,-1,1,0,0\n"})
+	for file, unknown := range map[string]string{"t09.csv": "2 of 3", "t09-notarget.csv": "1 of 2"} {
+		out, errs, code = command(t, "predict", "--model", "w", "--data", file)
+		if code != 0 || !strings.HasPrefix(out, "task,prediction,probability\nt9,,\nt0,0,0.") || !strings.HasPrefix(errs, unknown+" rows are of tasks that the model does not know, and have no prediction\n") {
+			t.Errorf("%s: %d, %q, %s", file, code, out, errs)
+		}
+	}
+	if w := gcgJSON2(t, "predict --model w --data t09.csv --output p.csv --json"); w["unknown"] != 2.0 || w["measured"].(map[string]any)["observations"] != 1.0 {
+		t.Errorf("a task that the model does not know: %v", w)
+	}
 	gcgJSON(t, "fit multitask --train tasks.csv --intercept --lambda 0.02 --model s")
 	if show := gcgJSON2(t, "show --model s --json"); len(show["intercept"].([]any)) != 3 || show["intercept"].([]any)[0] == show["intercept"].([]any)[1] {
 		t.Errorf("the constants of the tasks: %v", show["intercept"])
@@ -387,5 +412,20 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		near(t, normalize, weighted[0], copied[0], 1e-9*copied[0])
+	}
+}
+
+// The rank of a result is that of W, as show counts it, however many atoms a gauge that is no norm of singular values needs.
+func TestRankOfAtoms(t *testing.T) {
+	rows(t)
+	const data = " regression --features X.csv --targets y.csv --lambda 5 --gauge factor:inf,2"
+	r := gcgJSON(t, "fit"+data+" --tol 1e-2 --model m")
+	if shown := gcgJSON2(t, "show --model m --json"); r["rank"] != shown["rank"] || r["rank"].(float64) > 2 {
+		t.Errorf("rank %v, shown %v, of W with two columns", r["rank"], shown["rank"])
+	}
+	var points []pathPoint
+	out, errs, _ := command(t, strings.Fields("path"+strings.Replace(data, "--lambda 5", "--points 3", 1)+" --tol 1e-2 --quiet --json")...)
+	if err := json.Unmarshal([]byte(out), &points); err != nil || *points[2].Rank > 2 {
+		t.Errorf("%v, %q, %q", err, out, errs)
 	}
 }

@@ -2,12 +2,8 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
-	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -21,65 +17,6 @@ func (l *linear) identity(lambda float64) string {
 		text += " of_gauge=" + fileChecksum(l.gauge)
 	}
 	return text
-}
-
-// start is the W of a model with the same features and outputs.
-func (l *linear) start(t *trial, m *model.Model) (place, error) {
-	p, n, _ := t.problem.Operator.Dims()
-	if m.Rows != p || m.Cols != n || !slices.Equal(m.ColIDs, l.schema.outputs) {
-		return place{}, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same",
-			l.f.warm, m.Rows, m.Cols, m.Info.Data, p, n)
-	}
-	w := &gcg.Iterate{M: p, N: n}
-	at := place{w: w, intercept: m.ColOffset}
-	if sparse(l.gauge) != (m.Entries != nil) {
-		return place{}, fmt.Errorf("%s: was fitted with --gauge %s, whose atoms are others than those of %s", l.f.warm, m.Info.Gauge, l.f.gauge)
-	}
-	if m.Rank > 0 {
-		w.U, w.V = unpacked(m.U, p, m.Rank), unpacked(m.V, n, m.Rank)
-		for c, s := range m.S {
-			for i := range p {
-				w.U.Row(i)[c] *= math.Sqrt(s)
-			}
-			for j := range n {
-				w.V.Row(j)[c] *= math.Sqrt(s)
-			}
-		}
-	}
-	if m.Entries != nil {
-		w.Terms = sparseTerms(l.gauge, m.Entries, p, n)
-	}
-	if h, ok := t.problem.Penalty.(gauge.Equal); ok { // which W = 0 is no start for, nor what a gauge without some of its entries leaves
-		if rho := w.Weights(); rho > 0 {
-			w.Scale(h.Zeta / rho)
-		} else {
-			at.w = nil
-		}
-	}
-	return at, nil
-}
-
-// sparseTerms writes entries of W as atoms of a gauge: of the blocks that they are in, or all as one.
-func sparseTerms(k gcg.Gauge, e *model.Entries, p, n int) []gcg.Term {
-	if b, ok := k.(gcg.CountedBlockGauge); ok {
-		return blockTerms(b, e, p, n)
-	}
-	return []gcg.Term{{Atom: gcg.Atom{Rows: e.Rows, Cols: e.Cols, Vals: e.Values}, Weight: 1}}
-}
-
-// blockTerms writes entries of W as atoms of the blocks that they are in; those that no atom has are left out.
-func blockTerms(b gcg.CountedBlockGauge, e *model.Entries, p, n int) []gcg.Term {
-	value := map[int64]float64{}
-	for t, x := range e.Values {
-		value[int64(e.Rows[t])*int64(n)+int64(e.Cols[t])] = x
-	}
-	var terms []gcg.Term
-	for key := int64(1); key <= int64(b.Blocks(p, n)) && len(value) > 0; key++ {
-		if term, ok := blockTerm(b, key, value, p, n); ok {
-			terms = append(terms, term)
-		}
-	}
-	return terms
 }
 
 // result of a problem with features.

@@ -63,7 +63,7 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 	d.problem, d.improve, d.observations, d.gauges = problem, "auto", "observations", strings.Join(gaugeWords(), ", ")
 	d.losses = strings.Join(lossWords(problem), ", ")
 	if problem == "classification" {
-		d.observations = "rows"
+		d.observations = "rows (logistic), or rows × classes (the others, each class against the rest)"
 	}
 	f.register(cmd, d)
 	return f

@@ -9,26 +9,6 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// blockTerm is the block of a key as an atom, and takes its entries out of value; ok says whether there are any, of which the gauge has atoms.
-func blockTerm(b gcg.BlockGauge, key int64, value map[int64]float64, p, n int) (term gcg.Term, ok bool) {
-	rows, cols := b.Block(key, p, n)
-	x := make([]float64, len(rows))
-	for t := range rows {
-		place := int64(rows[t])*int64(n) + int64(cols[t])
-		x[t] = value[place]
-		delete(value, place)
-	}
-	weight := b.BlockProxTo(x, x, key, 0)
-	if weight == 0 {
-		return gcg.Term{}, false
-	}
-	a := gcg.Atom{Rows: rows, Cols: cols, Key: key}
-	for _, v := range x {
-		a.Vals = append(a.Vals, v/weight)
-	}
-	return gcg.Term{Atom: a, Weight: weight}, true
-}
-
 // model is the fitted W with its intercept, names and provenance.
 func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model {
 	f, w, cert := l.f, r.State.W, r.State.Cert
@@ -36,7 +16,7 @@ func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model 
 	if sparse(t.problem.Gauge) {
 		m.Entries = sortedEntries(w)
 	} else if w.Rank() > 0 {
-		p, sigma, q := gcg.SVD(w.U, w.V, 1e-14)
+		p, sigma, q := gcg.SVD(w.U, w.V, negligible)
 		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
 	}
 	m.ColOffset = slices.Clone(r.State.Intercept)

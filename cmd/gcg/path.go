@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,9 +10,6 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
 )
-
-// nothingExplained is why a path is empty.
-const nothingExplained = "every λ gives W = 0: the data has nothing that a model could explain"
 
 var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true, do: pathStudy}
 
@@ -33,11 +31,11 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err := w.run(cmd.Context()); err != nil {
 		return err
 	}
-	switch {
-	case lambdas == nil:
-		show.say(nothingExplained)
+	switch n := len(w.points); {
 	case cmd.Context().Err() != nil:
-		show.say(fmt.Sprintf("interrupted after %d of %d λ", len(w.points), len(lambdas)))
+		cutShort(w.points, solver.Interrupted, show, fmt.Sprintf("interrupted after %d of %d λ", n, len(lambdas)))
+	case n > len(solved(w.points)):
+		cutShort(w.points, solver.MaxTime, show, fmt.Sprintf("--max-time was over at %d of %d λ, before its gap was reached", n, len(lambdas)))
 	}
 	if err := printPath(cmd.OutOrStdout(), w.points, f.json); err != nil || f.plot == "" {
 		return err
@@ -45,23 +43,25 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	return plotPath(f.plot, w.points, 0)
 }
 
-// printPath prints a table, without objectives where the points have none of their own.
+// cutShort marks the points of a grid that was not finished, for scripts, and says so.
+func cutShort(points []pathPoint, why solver.Status, show *progress, text string) {
+	for i := range points {
+		points[i].CutShort = string(why)
+	}
+	show.warn(text)
+}
+
+// printPath prints the points, of which there are some, or a table of them, without objectives where the points have none of their own.
 func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 	if asJSON {
-		if points == nil {
-			points = []pathPoint{}
-		}
 		return printJSON(out, points)
 	}
-	size, names := "rank", []string{"RMSE"}
-	if len(points) > 0 {
-		size = points[0].name()
-		if n, _ := points[0].list(); len(n) > 0 {
-			names = n
-		}
+	size, names := points[0].name(), []string{"RMSE"}
+	if n, _ := points[0].list(); len(n) > 0 {
+		names = n
 	}
 	fmt.Fprintf(out, "%12s %*s", "lambda", max(6, len(size)), size)
-	if len(points) == 0 || points[0].Optimum != nil {
+	if points[0].Optimum != nil {
 		fmt.Fprintf(out, " %14s", "objective")
 	}
 	fmt.Fprintf(out, " %9s %10s %10s", "gap", names[0], "±")
@@ -106,16 +106,11 @@ func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if points == nil {
-		show.say(nothingExplained)
+	for _, rule := range []string{"min", "1se"} {
+		p := selectPoint(points, rule)
+		p.Selected = append(p.Selected, rule)
 	}
-	if len(points) > 0 {
-		for _, rule := range []string{"min", "1se"} {
-			p := selectPoint(points, rule)
-			p.Selected = append(p.Selected, rule)
-		}
-	}
-	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil || len(points) == 0 {
+	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil {
 		return err
 	}
 	lambda := selectPoint(points, f.choose).Lambda
@@ -137,41 +132,29 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 		return nil, err
 	}
 	lambdas, err := grid(ctx, f, whole.problem)
-	if err != nil || lambdas == nil {
+	if err != nil {
 		return nil, err
 	}
 	if f.normalize == "sum" {
 		show.say("the loss is a sum: each fold's λ is scaled by its share of the " + st.noun())
 	}
 	a := &averages{lambdas: lambdas, points: make([]pathPoint, len(lambdas))}
-	for k := range f.folds {
-		t, err := st.fold(k)
-		if err != nil {
-			return nil, err
-		}
-		scaled := make([]float64, len(lambdas))
-		for i, l := range lambdas {
-			scaled[i] = l * t.share
-		}
-		w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
-			names, _ := p.list()
-			show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", k+1, p.Lambda/t.share, p.size, names[0], decimals(p.first())))
-		}}
-		err = w.run(ctx)
-		if err == nil && ctx.Err() != nil {
-			err = errors.New("interrupted before all folds were done; nothing can be chosen from some of them")
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := a.add(solved(w.points)); err != nil {
+	for k := 0; k < f.folds && ctx.Err() == nil; k++ {
+		if err := a.fold(ctx, st, k, show); err != nil {
 			return nil, err
 		}
 	}
-	if n := len(a.points); n < len(lambdas) {
-		show.say(fmt.Sprintf("--max-time was over: all folds reached %d of %d λ", n, len(lambdas)))
+	if a.folds < 2 {
+		return nil, errors.New("interrupted before two folds were done, which a standard error needs; nothing can be chosen")
 	}
-	return a.mean(f.folds), nil
+	points := a.mean()
+	switch n := len(points); {
+	case a.folds < f.folds:
+		cutShort(points, solver.Interrupted, show, fmt.Sprintf("interrupted: means of %d of %d folds, from which λ is selected", a.folds, f.folds))
+	case n < len(lambdas):
+		cutShort(points, solver.MaxTime, show, fmt.Sprintf("--max-time was over: all folds reached %d of %d λ, from which one is selected", n, len(lambdas)))
+	}
+	return points, nil
 }
 
 // solved are the points before the one at which time was over.
@@ -188,12 +171,38 @@ type averages struct {
 	points  []pathPoint // of the last fold, or of the one that is furthest from being solved
 	sums    [][]float64
 	squares []float64
+	folds   int
+}
+
+// fold solves fold k and adds it; not if that is interrupted, since part of a fold would cut the grid of the others.
+func (a *averages) fold(ctx context.Context, st study, k int, show *progress) error {
+	f := st.run()
+	t, err := st.fold(k)
+	if err != nil {
+		return err
+	}
+	scaled := make([]float64, len(a.lambdas))
+	for i, l := range a.lambdas {
+		scaled[i] = l * t.share
+	}
+	w := &walk{f: f, trial: t, lambdas: scaled, tol: f.tol, share: 1 / float64(f.folds-k), visit: func(p pathPoint) {
+		names, _ := p.list()
+		show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", k+1, p.Lambda/t.share, p.size, names[0], decimals(p.first())))
+	}}
+	switch err := w.run(ctx); {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	return a.add(solved(w.points))
 }
 
 func (a *averages) add(points []pathPoint) error {
 	if len(points) == 0 {
 		return errors.New("--max-time was over before every fold had solved for one λ; give more, or fewer --folds")
 	}
+	a.folds++
 	a.points = a.points[:min(len(a.points), len(points))]
 	if a.sums == nil {
 		a.sums, a.squares = make([][]float64, len(a.lambdas)), make([]float64, len(a.lambdas))
@@ -221,8 +230,8 @@ func (a *averages) add(points []pathPoint) error {
 }
 
 // mean is these points with the mean scores, and the standard error of the first.
-func (a *averages) mean(folds int) []pathPoint {
-	n := float64(folds)
+func (a *averages) mean() []pathPoint {
+	n := float64(a.folds)
 	for i := range a.points {
 		for k := range a.sums[i] {
 			a.sums[i][k] /= n

@@ -32,7 +32,7 @@ func predictCommand() *cobra.Command {
 	s.SortFlags = false
 	s.StringVar(&f.model, "model", "", "a fitted model")
 	s.StringVar(&f.data, "data", "", "users and items, or rows of features, as in training; - is standard input")
-	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
+	s.StringVar(&f.output, "output", "", "file of CSV to write (default: standard output)")
 	s.StringVar(&f.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
 	s.StringVar(&f.labels, "labels", "", "of classes: the true labels, to measure against")
 	s.StringVar(&f.targets, "targets", "", "of regression: the true targets, to measure against")
@@ -73,7 +73,7 @@ func (f *predictFlags) run(ctx context.Context, out, log io.Writer) error {
 type worth struct {
 	Problem     string `json:"problem"`
 	Predictions int    `json:"predictions"`
-	Unknown     int    `json:"unknown"` // of unknown users or items, or with a label that the model does not know
+	Unknown     int    `json:"unknown"` // of unknown users, items or tasks, or with a label that the model does not know
 	Measured    any    `json:"measured,omitempty"`
 }
 

@@ -27,7 +27,7 @@ func (f *predictFlags) predictRows(ctx context.Context, m *model.Model, out, log
 	if err != nil {
 		return err
 	}
-	p := &prediction{meter{c, l}, s, scoresOf(m, s.x)}
+	p := &prediction{meter{c, l}, s, u, scoresOf(m, s.x)}
 	if err := toOutput(f.output, out, p.write); err != nil {
 		return err
 	}
@@ -222,10 +222,11 @@ func scoresOf(m *model.Model, x *dataset.Matrix) []float64 {
 	return z
 }
 
-// A prediction is scores z (rows × outputs) of samples.
+// A prediction is scores z (rows × outputs) of samples, which were read as u.
 type prediction struct {
 	meter
 	s *samples
+	u *unread
 	z []float64
 }
 
@@ -233,7 +234,8 @@ type prediction struct {
 func (p *prediction) write(out io.Writer) error {
 	w := newCSV(out)
 	k := len(p.schema.outputs)
-	w.line(p.header()...)
+	header := p.header()
+	w.line(header...)
 	for i := range p.s.rows() {
 		row := p.z[i*k : (i+1)*k]
 		var fields []string
@@ -247,8 +249,11 @@ func (p *prediction) write(out io.Writer) error {
 				fields = append(fields, number(v))
 			}
 		case p.s.task != nil:
-			t := p.s.task[i]
-			fields = append([]string{p.schema.outputs[t]}, p.sign(row[t])...)
+			fields = make([]string, len(header)) // those of an unknown task stay empty
+			fields[0] = p.u.tasks[p.u.task[i]]
+			if t := p.s.task[i]; t >= 0 {
+				copy(fields[1:], p.sign(row[t]))
+			}
 		default:
 			for _, v := range row {
 				fields = append(fields, p.sign(v)...)
@@ -308,34 +313,40 @@ func softmax(z []float64) []float64 {
 	return p
 }
 
-// measure is what the predictions are worth, nil where no answer is known, and the number of labels that the model does not know.
+// measure is what the predictions are worth, nil where no answer is known, and the number of rows whose label or task the model does not know.
 func (p *prediction) measure() (unknown int, got measured) {
 	s := p.s
-	for _, c := range s.class {
-		if c < 0 {
-			unknown++
+	for _, ids := range [][]int32{s.class, s.task} {
+		for _, id := range ids {
+			if id < 0 {
+				unknown++
+			}
 		}
 	}
-	if s.y == nil && unknown == len(s.class) {
+	if s.y == nil && unknown >= len(s.class) {
 		return unknown, nil
 	}
-	z := p.z
-	if s.task != nil {
-		z = make([]float64, s.rows())
-		for i, t := range s.task {
+	if s.task == nil {
+		return unknown, p.meter.measure(s, nil, p.z, true)
+	}
+	z, known := make([]float64, s.rows()), make([]bool, s.rows())
+	for i, t := range s.task {
+		if known[i] = t >= 0; known[i] {
 			z[i] = p.z[i*len(p.schema.outputs)+int(t)]
 		}
 	}
-	return unknown, p.meter.measure(s, nil, z, true)
+	return unknown, p.meter.measure(s, known, z, true)
 }
 
 // print says what the predictions are worth.
 func (p *prediction) print(log io.Writer, unknown int, got measured) {
 	switch {
+	case unknown > 0 && p.s.task != nil:
+		fmt.Fprintf(log, "%d of %d rows are of tasks that the model does not know, and have no prediction\n", unknown, p.s.rows())
 	case got == nil && unknown > 0:
 		fmt.Fprintln(log, "no label is among those of the model: nothing to measure")
 	case unknown > 0:
-		fmt.Fprintf(log, "%d of %d labels are not among those of the model, and count as wrong\n", unknown, len(p.s.class))
+		fmt.Fprintf(log, "%d of %d labels are not among those of the model, and not measured\n", unknown, len(p.s.class))
 	}
 	if got == nil {
 		return

@@ -44,6 +44,12 @@ func (p *progress) say(text string) {
 	fmt.Fprintln(p.out, text)
 }
 
+// warn says what --quiet must not hide.
+func (p *progress) warn(text string) {
+	p.close()
+	fmt.Fprintln(p.out, "warning: "+text)
+}
+
 // wantsTest says whether the next event will show the test error.
 func (p *progress) wantsTest() bool {
 	return !p.quiet && (p.verbose || p.live || time.Since(p.last) >= logEvery)

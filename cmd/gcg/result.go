@@ -71,7 +71,7 @@ func (r *result) warn(text string) {
 func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) *result {
 	cert := r.State.Cert
 	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
-		Gauge: r.State.Rho, size: sizeOf(t.problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
+		Gauge: r.State.Rho, size: solvedSize(t.problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
 		LambdaAuto: auto, Warnings: append([]string{}, r.Warnings...)}
 	res.Rows, res.Cols, res.N = t.problem.Operator.Dims()
 	if r.CPU > 0 {
@@ -101,9 +101,12 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		}
 	}
 	res.warn(f.unheeded())
-	switch rank, top := r.State.W.Rank(), lambda+r.Solution.Excess; {
-	case lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 1e-9*lambda: // above rounding, and no NaN
+	rank, top := r.State.W.Rank(), lambda+r.Solution.Excess
+	switch zero := lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 1e-9*lambda; { // above rounding, and no NaN
+	case zero && top <= lambda:
 		res.warn(fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top))
+	case zero && r.Status == solver.Converged:
+		res.warn(fmt.Sprintf("W = 0 is within --tol of the optimum, and the optimum for every λ from %.4g on: take a smaller --tol, or a smaller λ by --lambda-ratio", top))
 	case r.Status == solver.Stalled && f.maxRank > 0 && rank >= f.maxRank:
 		res.warn(fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank))
 	case r.Status == solver.Stalled:

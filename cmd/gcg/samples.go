@@ -19,7 +19,7 @@ type samples struct {
 	x     *dataset.Matrix
 	y     []float64 // rows × targets, numbers or signs; nil for classes
 	class []int32   // of each row, for classification
-	task  []int32   // of each row, for multitask
+	task  []int32   // of each row, for multitask; -1, as of class, where training has none such
 }
 
 func (s *samples) rows() int { return s.x.Rows }
@@ -201,10 +201,10 @@ func moderate(s *samples, c *schema) error {
 		if s.x.Dense == nil {
 			row, feature = sort.Search(s.x.Rows, func(i int) bool { return s.x.Ptr[i+1] > int64(e) }), int(s.x.Index[e])
 		}
-		return fmt.Errorf("%s: row %d: feature %s is %g; of numbers beyond %g squares are none, give it in a larger unit", s.xname, row+1, c.feature(feature), values[e], largestNumber)
+		return fmt.Errorf("%s: row %d: feature %s is %g; beyond %g the squares of numbers overflow: give it in a larger unit", s.xname, row+1, c.feature(feature), values[e], largestNumber)
 	}
 	if e := slices.IndexFunc(s.y, func(v float64) bool { return math.Abs(v) > largestNumber }); e >= 0 {
-		return fmt.Errorf("%s: row %d: the target is %g; of numbers beyond %g squares are none, give it in a larger unit", s.name, e/(len(s.y)/s.rows())+1, s.y[e], largestNumber)
+		return fmt.Errorf("%s: row %d: the target is %g; beyond %g the squares of numbers overflow: give it in a larger unit", s.name, e/(len(s.y)/s.rows())+1, s.y[e], largestNumber)
 	}
 	return nil
 }

@@ -132,8 +132,7 @@ func looksLIBSVM(name string) bool {
 	for _, w := range words[1:] {
 		index, value, ok := strings.Cut(w, ":")
 		_, err1 := strconv.Atoi(index)
-		_, err2 := strconv.ParseFloat(value, 64)
-		if index != "qid" && (!ok || err1 != nil || err2 != nil) {
+		if index != "qid" && (!ok || err1 != nil || !isNumber(value)) {
 			return false
 		}
 	}
@@ -334,8 +333,8 @@ func (u *unread) shift() {
 func (u *unread) numbers() ([]float64, error) {
 	y := make([]float64, len(u.labels))
 	for i, text := range u.labels {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		v, ok := dataset.Number(text)
+		if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("%s: row %d: the target %q is not a finite number; for classes there is gcg fit classification", u.name, i+1, text)
 		}
 		y[i] = v

@@ -113,7 +113,8 @@ func (c *schema) take(l lossWord, u *unread, strict bool) (*samples, error) {
 		}
 		return s, err
 	case "multitask":
-		tasks, err := c.known(u.name, "task", u.tasks, true)
+		none := !slices.ContainsFunc(u.tasks, func(t string) bool { return slices.Contains(c.outputs, t) })
+		tasks, err := c.known(u.name, "task", u.tasks, strict || none)
 		if err != nil {
 			return nil, err
 		}

@@ -7,13 +7,26 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 )
 
-// A size is what an iterate is small in: the rank of its factors, or the entries that are not 0.
+// A size is what an iterate is small in: its rank, or the entries that are not 0.
 type size struct {
 	Rank     *int `json:"rank,omitempty"`
 	Nonzeros *int `json:"nonzeros,omitempty"`
 }
 
-// sizeOf counts what the gauge makes few.
+// negligible singular values, over the largest, are rounding, and in no model.
+const negligible = 1e-14
+
+// solvedSize is the size of a solution: the rank of W, which atoms that are no singular vectors are more than.
+func solvedSize(k gcg.Gauge, w *gcg.Iterate) size {
+	s := sizeOf(k, w)
+	if s.Rank != nil && *s.Rank > 0 {
+		_, sigma, _ := gcg.SVD(w.U, w.V, negligible)
+		*s.Rank = len(sigma)
+	}
+	return s
+}
+
+// sizeOf counts what the gauge makes few, at any time of a run: of rank the pairs of columns that an iterate holds.
 func sizeOf(k gcg.Gauge, w *gcg.Iterate) size {
 	if !sparse(k) {
 		r := w.Rank()
