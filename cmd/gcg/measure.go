@@ -189,7 +189,7 @@ func (c *schema) signNames() []string {
 // softplus is log(1 + exp(x)).
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// classes measures the classes of the largest predictions, on the rows whose class is known: of another one (-1) the log loss would be infinite.
+// classes measures the classes of the largest predictions. An unknown class (-1) is never right, and has no log loss.
 func (m meter) classes(s *samples, only []bool, z []float64, detail bool) *classResult {
 	k := len(m.schema.outputs)
 	r := &classResult{}
@@ -197,24 +197,28 @@ func (m meter) classes(s *samples, only []bool, z []float64, detail bool) *class
 	for c := range table {
 		table[c] = make([]int, k)
 	}
-	right := 0
+	right, known := 0, 0
 	var logs float64
 	for i, c := range s.class {
-		if c < 0 || only != nil && !only[i] {
+		if only != nil && !only[i] {
 			continue
 		}
 		r.N++
+		if c < 0 {
+			continue
+		}
 		row := z[i*k : (i+1)*k]
 		said := largest(row)
 		table[c][said]++
 		if said == int(c) {
 			right++
 		}
+		known++
 		logs += logSumExp(row) - row[c]
 	}
 	r.Accuracy = float64(right) / float64(r.N)
-	if m.loss.kind.probabilities {
-		logs /= float64(r.N)
+	if m.loss.kind.probabilities && known > 0 {
+		logs /= float64(known)
 		r.LogLoss = &logs
 	}
 	if detail {

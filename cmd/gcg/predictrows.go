@@ -346,7 +346,7 @@ func (p *prediction) print(log io.Writer, unknown int, got measured) {
 	case got == nil && unknown > 0:
 		fmt.Fprintln(log, "no label is among those of the model: nothing to measure")
 	case unknown > 0:
-		fmt.Fprintf(log, "%d of %d labels are not among those of the model, and not measured\n", unknown, len(p.s.class))
+		fmt.Fprintf(log, "%d of %d labels are not among those of the model, and count as wrong\n", unknown, len(p.s.class))
 	}
 	if got == nil {
 		return
