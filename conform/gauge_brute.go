@@ -102,7 +102,7 @@ func (c *gaugeCheck) prox(g gcg.Map, p gcg.Polar) {
 		return
 	}
 	w := matrixOf(g)
-	over, apart, wrong := 0.0, 0.0, 0.0
+	over, apart, wrong, split := 0.0, 0.0, 0.0, 0.0
 	for _, t := range []float64{0.01, 0.3, 0.9, 1.5} {
 		t *= c.scale(g, p)
 		x, d := make([]float64, len(w.Data)), make([]float64, len(w.Data))
@@ -122,8 +122,13 @@ func (c *gaugeCheck) prox(g gcg.Map, p gcg.Polar) {
 		in := append([]float64(nil), w.Data...)
 		k.ProxTo(in, in, w.M, w.N, t)
 		wrong = math.Max(wrong, distance(x, in))
+		if s, ok := c.k.(gcg.Splitter); ok && rho > 0 {
+			atoms, total := s.Split(x, w.M, w.N)
+			split = math.Max(math.Max(split, distance(x, atoms.Dense())), math.Max(math.Abs(total-rho), math.Abs(atoms.Weights()-rho))/rho)
+		}
 	}
 	c.add("prox: κ°((W - prox)/t) ≤ 1", over, 1e-9)
 	c.add("prox: ⟨(W - prox)/t, prox⟩ = κ(prox)", apart, 1e-9)
 	c.add("prox: returns κ(prox), in place too", wrong, 1e-10)
+	c.add("split: is W, of weights that sum to κ(W)", split, 1e-10)
 }

@@ -2,6 +2,7 @@ package gauge
 
 import (
 	"context"
+	"math"
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
@@ -65,20 +66,28 @@ func (k Lp) Compress(w *gcg.Iterate) float64 {
 	if k.p() == 1 || w.Zero() {
 		return w.Weights()
 	}
-	all := w.Dense()
-	rho := pNorm(all, k.p())
-	w.U, w.V, w.Terms = nil, nil, nil
-	if rho == 0 {
-		return 0
-	}
+	one, rho := k.Split(w.Dense(), w.M, w.N)
+	w.U, w.V, w.Terms = nil, nil, one.Terms
+	return rho
+}
+
+// Split is W as one atom, for p = 1 as an atom for each entry.
+func (k Lp) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
+	atoms, rho = &gcg.Iterate{M: m, N: n}, k.Of(w, m, n)
 	var a gcg.Atom
-	for e, x := range all {
-		if x != 0 {
-			a.Rows, a.Cols, a.Vals = append(a.Rows, int32(e/w.N)), append(a.Cols, int32(e%w.N)), append(a.Vals, x/rho)
+	for e, x := range w[:m*n] {
+		switch {
+		case x == 0:
+		case k.p() == 1:
+			atoms.Terms = append(atoms.Terms, gcg.Term{Atom: entry(e/n, e%n, n, math.Copysign(1, x)), Weight: math.Abs(x)})
+		default:
+			a.Rows, a.Cols, a.Vals = append(a.Rows, int32(e/n)), append(a.Cols, int32(e%n)), append(a.Vals, x/rho)
 		}
 	}
-	w.Terms = []gcg.Term{{Atom: a, Weight: rho}}
-	return rho
+	if len(a.Vals) > 0 {
+		atoms.Terms = []gcg.Term{{Atom: a, Weight: rho}}
+	}
+	return atoms, rho
 }
 
 // ProxTo shrinks all entries together: by Moreau's identity prox = W - the projection on the ball ‖·‖_q ≤ t. Closed forms

@@ -3,7 +3,8 @@
 // # Which method
 //
 // GCG is for every gauge: with the improver Local for the trace norm, with Corrective for the weights of atoms otherwise
-// (ℓ1, groups, factor gauges), with Tighten where the columns of an atom's factors are no atoms themselves (ℓp, Schatten). AtomDescent, and Continuation around it,
+// (ℓ1, groups, factor gauges), with Proximal where atoms span all of W or are positive semidefinite (ℓp, Schatten, psd-trace, spectrahedron),
+// and with Tighten for those of W that are too large to be kept as a matrix. AtomDescent, and Continuation around it,
 // are coordinate descent on the weights of atoms. Convex stands apart: a convex f of bounded domain that is given by a subgradient of its
 // conjugate. Path solves a problem for falling λ, each from the last solution, and drops blocks that are proven to be 0.
 //
@@ -16,6 +17,7 @@
 //	atomdescent.go   a step of [Dudik12]; continuation.go its falling λ
 //	corrective.go    the weights of atoms, or, as blocks.go, the entries of the blocks that atoms have touched: Newton steps on a
 //	                 support whose quadratic model is minimised by coordinate descent, by Newton steps of its own, or by products
+//	proximal.go      W as a matrix; proximal_operator.go what it is shrunk by
 //	local.go         the matrices of a rank: sweep.go far from the solution, then newton.go; shrink.go where W is small and dense
 //	sweep.go         ridge regressions in one factor at a time, extrapolated, with the core between them settled by itself
 //	newton.go        a step in one of three coordinates, newton_quadratic, newton_bilinear and newton_core, by conjugate gradients to the

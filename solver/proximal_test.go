@@ -50,8 +50,8 @@ func TestProximalCloses(t *testing.T) {
 	}
 	spectrum := &gcg.Iterate{M: 6, N: 6, U: gcg.NewFactor(6, 1), V: gcg.NewFactor(6, 1)}
 	spectrum.U.Row(0)[0], spectrum.V.Row(0)[0] = math.Sqrt(3), math.Sqrt(3)
-	gauges := []gcg.Gauge{gauge.Lp{P: 1.5}, gauge.Lp{}, gauge.Lp{P: 4}, gauge.Lp{P: math.Inf(1)}, gauge.SchattenP{P: 1.5}, gauge.SchattenP{P: 4},
-		gauge.SchattenP{P: math.Inf(1)}, gauge.Trace{}, gauge.PSDTrace{}, gauge.Spectrahedron{}}
+	gauges := []gcg.Gauge{gauge.Lp{P: 1}, gauge.Lp{P: 1.5}, gauge.Lp{}, gauge.Lp{P: 4}, gauge.Lp{P: math.Inf(1)}, gauge.SchattenP{P: 1},
+		gauge.SchattenP{P: 1.5}, gauge.SchattenP{P: 4}, gauge.SchattenP{P: math.Inf(1)}, gauge.Trace{}, gauge.PSDTrace{}, gauge.Spectrahedron{}}
 	for _, k := range gauges {
 		penalties := []gcg.Penalty{gauge.Linear{Lambda: 2}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}}
 		var start *gcg.Iterate

@@ -62,10 +62,8 @@ func (f *linearFlags) load() (study, error) {
 	if l.gauge, err = l.word.on(l.schema.features, p, n); err != nil {
 		return nil, err
 	}
-	if f.improverFor(l.gauge) == "local" {
-		if _, ok := l.gauge.(gcg.SpectralGauge); !ok {
-			return nil, usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.gauge)
-		}
+	if err := f.checkImprover(l.gauge); err != nil {
+		return nil, err
 	}
 	l.read = time.Since(start)
 	return l, nil

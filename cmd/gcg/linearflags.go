@@ -103,7 +103,7 @@ func (f *linearFlags) check() error {
 	if err := f.runFlags.check(); err != nil {
 		return err
 	}
-	if err := oneOf([]choice{{"improve", f.improve, "auto none corrective local"}}); err != nil {
+	if err := oneOf([]choice{{"improve", f.improve, "auto none corrective local proximal"}}); err != nil {
 		return err
 	}
 	if _, err := parseLoss(f.problem, f.loss); err != nil {

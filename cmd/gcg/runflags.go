@@ -57,7 +57,7 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.StringVar(&f.normalize, "normalize", d.normalize, "the loss is a sum or a mean over the "+d.observations)
 	s.BoolVar(&f.intercept, "intercept", false, d.intercept)
 	s.StringVar(&f.solver, "solver", "gcg", "gcg; atomdescent [Dudik12] (r1d is its name for the trace norm), contr1d with continuation over λ")
-	s.StringVar(&f.improve, "improve", d.improve, "between steps: none, corrective or local"+autoImprover(d.improve))
+	s.StringVar(&f.improve, "improve", d.improve, "between steps: "+improvers(d.improve))
 	s.StringVar(&f.step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
 	s.IntVar(&f.atoms, "atoms", 0, "atoms for each step; 0 chooses")
 	s.IntVar(&f.maxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")
@@ -78,11 +78,11 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.BoolVarP(&f.detail, "verbose", "v", false, "a log line for every iteration")
 }
 
-func autoImprover(improve string) string {
+func improvers(improve string) string {
 	if improve == "auto" {
-		return "; auto takes what fits the gauge"
+		return "none, corrective, local or proximal; auto takes what fits the gauge"
 	}
-	return ""
+	return "none, corrective or local"
 }
 
 func (f *runFlags) registerPath() {
@@ -308,14 +308,14 @@ func (f *runFlags) methodOf(k gcg.Gauge) (solver.Method, solver.Improver) {
 		return g, &solver.Local{}
 	case "corrective":
 		return g, &solver.Corrective{}
-	case "tighten":
-		return g, solver.Tighten{}
+	case "proximal":
+		return g, &solver.Proximal{}
 	}
 	return g, nil
 }
 
-// improverFor is what auto stands for: the singular values of a trace norm, the weights of atoms otherwise; but where the
-// columns of an atom's factors are no atoms themselves, only the value of the gauge.
+// improverFor is what auto stands for: the singular values of a trace norm, the weights of atoms otherwise; but where an atom has all
+// entries or singular values, W as a matrix.
 func (f *runFlags) improverFor(k gcg.Gauge) string {
 	if f.improve != "auto" {
 		return f.improve
@@ -325,9 +325,23 @@ func (f *runFlags) improverFor(k gcg.Gauge) string {
 	}
 	switch k.(type) {
 	case gauge.SchattenP, gauge.Lp:
-		return "tighten"
+		return "proximal"
 	}
 	return "corrective"
+}
+
+// checkImprover refuses one that is not for the gauge.
+func (f *runFlags) checkImprover(k gcg.Gauge) error {
+	_, singular := k.(gcg.SpectralGauge)
+	_, prox := k.(gcg.ProxGauge)
+	_, blocks := k.(gcg.BlockGauge)
+	switch improver := f.improverFor(k); {
+	case improver == "local" && !singular:
+		return usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.gauge)
+	case improver == "proximal" && (!prox || blocks):
+		return usagef("--improve proximal is for gauges of W as a whole, such as trace, lp:p and schatten:p; for --gauge %s take corrective or none", f.gauge)
+	}
+	return nil
 }
 
 // timeLeft is a share of what remains of --max-time, at least a moment; 0 is no limit.
