@@ -247,7 +247,7 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 			continue
 		case part > 0:
 			if quadratic && u.damping == 0 && fell <= atRounding*s.Grain(f) {
-				u.polish(p, s, x)
+				u.polish(p, s, m.minimise(ctx, p.Penalty, sharper*goal))
 			}
 			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
 			if part < shortPart && !ball { // the model says next to nothing of how far a step may go
@@ -275,6 +275,9 @@ const keptFall = 0.1
 // mostKept is how many times what a model promised a step may lower F for it to count as kept: where second derivatives have become far smaller than
 // the model has them it is twice.
 const mostKept = 1.5
+
+// sharper is the part of the goal to which a model is minimised where steps fall by rounding: what it leaves of the gradient is left of the gap.
+const sharper = 1e-3
 
 // polish goes to the minimiser x of a model that promises less than rounding lets F tell, but of what F cannot tell the gap is the root: to second
 // order nothing of the gradient is left there. It stays where F rises by more than rounding.
