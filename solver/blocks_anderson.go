@@ -31,13 +31,19 @@ func (e *extrapolation) next(m *blockModel, x, g []float64, mu float64) {
 	}
 }
 
-// weights sum to 1; where the moves are too much alike to tell, the last end has it all.
+// weights are of the ends of sweeps but the first.
 func (e *extrapolation) weights() []float64 {
 	moves := make([][]float64, len(e.x)-1)
 	for i := range moves {
 		moves[i] = append([]float64(nil), e.x[i+1]...)
 		kernel.Axpy(-1, e.x[i], moves[i])
 	}
+	return shortest(moves)
+}
+
+// shortest are the weights, which sum to 1, of the combination of moves that is shortest; where these are too much alike to tell, the last
+// has it all.
+func shortest(moves [][]float64) []float64 {
 	n := len(moves)
 	gram, c := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	for i := range n {

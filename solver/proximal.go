@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -12,10 +13,10 @@ import (
 // Proximal is the improver of gauges with a proximity operator whose atoms span all of W, such as ℓp and Schatten norms, or have
 // to stay positive semidefinite. It keeps W as a matrix, of up to 2²⁴ entries, and takes proximal gradient steps
 //
-//	W ← argmin over X of ½‖X - (W + G/η)‖² + h(κ(X))/η, G = -∇ℓ(W)
+//	Y ← W + G/η, W ← argmin over X of ½‖X - Y‖² + h(κ(X))/η, G = -∇ℓ(W)
 //
-// with the spectral lengths of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009] and F falling: a product with the data, one with
-// their transpose and a proximity operator each. Conditional gradient steps alone are of the order of 1/t on such gauges.
+// whose last ends Y Anderson's extrapolation combines as long as F falls [Mai and Johansson 2020]: a product with the data, one with their
+// transpose and a proximity operator each. Conditional gradient steps alone are of the order of 1/t on such gauges.
 type Proximal struct {
 	Steps int // for one call; 0 means 100
 
@@ -23,8 +24,11 @@ type Proximal struct {
 	mu  float64 // the multiplier of the last proximity operator
 }
 
-// proximalGain is the part to which steps shorten in one call before the gap is asked for.
-const proximalGain = 0.1
+const (
+	proximalGain   = 0.1  // part to which steps shorten in one call before the gap is asked for
+	proximalLeast  = 0.49 // part of η‖D‖² that a step D must gain: where η bounds the curvature of L it is a half at least
+	proximalMemory = 10   // ends that are combined; 5 take up to twice the time, 20 the same
+)
 
 func (x *Proximal) Name() string { return "proximal" }
 
@@ -67,18 +71,19 @@ type proximalDescent struct {
 	w, g   []float64
 	rho, f float64
 	moved  float64 // ‖D‖η of the last step, which is 0 at the minimum
-	steps  int
 
-	next, target []float64
-	grain        func(f float64) float64
+	target      []float64   // Y of W, or nil before the first step
+	ends, moves [][]float64 // the last Y that gradient steps came to, and from which target
+	next        []float64   // work space
+	grain       func(f float64) float64
 }
 
 func newProximalDescent(p *gcg.Problem, k gcg.ProxGauge, s *gcg.State, x *Proximal) *proximalDescent {
 	d := &proximalDescent{p: p, gauge: k, x: x, m: s.W.M, n: s.W.N, model: newFactorModel(p, s), rho: s.Rho, grain: s.Grain}
-	d.w, d.next, d.target = s.W.Dense(), make([]float64, d.m*d.n), make([]float64, d.m*d.n)
+	d.w, d.next = s.W.Dense(), make([]float64, d.m*d.n)
 	d.f = d.value(d.w, d.rho)
 	d.g = d.gradient()
-	if x.eta == 0 {
+	if x.eta /= 2; x.eta == 0 { // it only rises within a call, and second derivatives may have fallen
 		x.eta = d.curvature()
 	}
 	return d
@@ -96,57 +101,74 @@ func (d *proximalDescent) gradient() []float64 {
 	return g
 }
 
-// curvature is that of L along G, about.
+// curvature is that of L along G, about; steps find out what is too little.
 func (d *proximalDescent) curvature() float64 {
 	u, v := wholeFactors(d.g, d.m, d.n)
 	z := make([]float64, d.p.Loss.Len())
 	d.p.Apply(z, &gcg.Iterate{M: d.m, N: d.n, U: u, V: v})
 	levelled(d.p, z)
-	c := gcg.CurvatureAt(d.p.Loss.(gcg.CurvedLoss), z) * kernel.SumSq(z) / kernel.SumSq(d.g)
+	c := kernel.SumSq(z) / kernel.SumSq(d.g)
+	if loss, ok := d.p.Loss.(gcg.CurvedLoss); ok {
+		c *= gcg.CurvatureAt(loss, z)
+	}
 	if !(c > 0) || math.IsInf(c, 1) {
 		return 1
 	}
 	return c
 }
 
-// step is one of a length with which F falls; it reports whether there is one.
+// step is one with which F falls, extrapolated if it does so; it reports whether there is one.
 func (d *proximalDescent) step() bool {
 	for range 60 {
-		if d.try() {
+		end := slices.Clone(d.w)
+		kernel.Axpy(1/d.x.eta, d.g, end)
+		if y := d.extrapolated(end); y != nil && d.to(y, 0) {
 			return true
+		} else if y != nil { // what was true far from here
+			d.ends, d.moves = d.ends[len(d.ends)-1:], d.moves[len(d.moves)-1:]
+		}
+		if d.to(end, proximalLeast) {
+			return d.moved > 0
 		}
 		d.x.eta *= 2
+		d.target, d.ends, d.moves = nil, nil, nil
 	}
 	return false
 }
 
-// try takes a step if F falls enough, and sets the length of the next.
-func (d *proximalDescent) try() bool {
-	eta := d.x.eta
-	copy(d.target, d.w)
-	kernel.Axpy(1/eta, d.g, d.target)
-	rho := d.x.proximity(d.gauge, d.p.Penalty, d.next, d.target, d.m, d.n)
+// extrapolated is the combination of the last ends of gradient steps, with this one, that their moves are shortest in; nil before there are two.
+func (d *proximalDescent) extrapolated(end []float64) []float64 {
+	if d.target == nil {
+		return nil
+	}
+	move := slices.Clone(end)
+	kernel.Axpy(-1, d.target, move)
+	from := max(0, len(d.ends)+1-proximalMemory)
+	d.ends, d.moves = append(d.ends[from:], end), append(d.moves[from:], move)
+	if len(d.ends) < 2 {
+		return nil
+	}
+	y := make([]float64, len(end))
+	for i, weight := range shortest(d.moves) {
+		kernel.Axpy(weight, d.ends[i], y)
+	}
+	return y
+}
+
+// to goes to the proximity operator at y if F falls by a part of η‖D‖², but for rounding where any fall will do.
+func (d *proximalDescent) to(y []float64, least float64) bool {
+	rho := d.x.proximity(d.gauge, d.p.Penalty, d.next, y, d.m, d.n)
 	f := d.value(d.next, rho)
 	var dd float64
 	for i, x := range d.next {
 		dd += (x - d.w[i]) * (x - d.w[i])
 	}
-	if !(d.f-f >= shrinkLeast/2*eta*dd-1e-15*d.grain(f)) {
+	if least == 0 && !(f < d.f) || !(d.f-f >= least*d.x.eta*dd-1e-15*d.grain(f)) {
 		return false
 	}
-	g, dh, hh := d.gradient(), 0.0, 0.0
-	for i, x := range g {
-		h := d.g[i] - x
-		dh += h * (d.next[i] - d.w[i])
-		hh += h * h
-	}
-	d.w, d.next, d.g, d.rho, d.f, d.moved = d.next, d.w, g, rho, f, eta*math.Sqrt(dd)
-	if d.steps++; dh > 0 && d.steps%2 == 0 {
-		d.x.eta = hh / dh
-	} else if dh > 0 {
-		d.x.eta = dh / dd
-	}
-	return dd > 0
+	d.w, d.next, d.rho, d.f, d.moved = d.next, d.w, rho, f, d.x.eta*math.Sqrt(dd)
+	d.g, d.target = d.gradient(), y
+	return true
 }
 
 // settle writes W into the state, by atoms of the gauge.
