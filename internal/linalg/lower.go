@@ -15,6 +15,7 @@ const PanelWidth = 64
 type Lower struct {
 	n      int
 	panels [][]float64
+	rows   []int32 // 0, 1, … of those below the first panel
 }
 
 // NewLower is zero.
@@ -22,6 +23,10 @@ func NewLower(n int) *Lower {
 	l := &Lower{n: n}
 	for lo := 0; lo < n; lo += PanelWidth {
 		l.panels = append(l.panels, make([]float64, (n-lo)*min(PanelWidth, n-lo)))
+	}
+	l.rows = make([]int32, max(0, n-PanelWidth))
+	for i := range l.rows {
+		l.rows[i] = int32(i)
 	}
 	return l
 }

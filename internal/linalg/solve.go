@@ -1,8 +1,12 @@
 package linalg
 
-import "github.com/seed-b18ef778/gcg/internal/kernel"
+import (
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+)
 
-// Solve overwrites x with the solution of LLᵀy = x, L a factor that Cholesky left. 2n² flops and 8n² bytes, panel by panel.
+// Solve overwrites x with the solution of LLᵀy = x, L a factor that Cholesky left. 2n² flops and 8n² bytes, panel by panel: below its
+// triangle a panel is rows of a factor matrix to the kernels, all of which it takes one after the other.
 func (l *Lower) Solve(x []float64) {
 	for p := range l.panels {
 		lo, w, panel := l.panel(p)
@@ -11,20 +15,25 @@ func (l *Lower) Solve(x []float64) {
 			row := panel[i*w:]
 			head[i] = (head[i] - dot(head[:i], row)) / row[i]
 		}
-		for i := range tail {
-			tail[i] -= dot(head, panel[(w+i)*w:])
+		if len(tail) > 0 {
+			kernel.ResidualRow(tail, head, panel[w*w:], w, l.rows[:len(tail)], tail)
 		}
 	}
+	negative := memory.Borrow[float64](l.n)
+	defer memory.Repay(negative)
 	for p := len(l.panels) - 1; p >= 0; p-- {
 		lo, w, panel := l.panel(p)
 		head, tail := x[lo:lo+w], x[lo+w:l.n]
-		for i, v := range tail {
-			kernel.Axpy(-v, panel[(w+i)*w:(w+i+1)*w], head)
+		if len(tail) > 0 {
+			kernel.GatherRow(head, panel[w*w:], w, l.rows[:len(tail)], negative[lo+w:l.n])
 		}
 		for i := w - 1; i >= 0; i-- {
 			row := panel[i*w:]
 			head[i] /= row[i]
 			kernel.Axpy(-head[i], row[:i], head[:i])
+		}
+		for i, v := range head {
+			negative[lo+i] = -v
 		}
 	}
 }
