@@ -85,10 +85,14 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	}
 	lo, hi, inside := m.bracket(h, excess)
 	if !inside {
-		root(excess, lo, hi)
+		unit := math.Abs(hi.mu)
+		if zeta := h.Max(); !math.IsInf(zeta, 1) {
+			unit = zeta
+		}
+		root(excess, lo, hi, rootPart*goal*unit)
 	}
-	// A ρ short of ζ by rounding costs μ(ζ - ρ), which near the end is more than a step gains.
-	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-1e-6)*zeta {
+	// A ρ short of ζ costs μ(ζ - ρ), which near the end is more than a step gains.
+	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-math.Max(1e-6, rootPart*goal))*zeta {
 		kernel.Scale(zeta/rho, x)
 	}
 	return x
@@ -97,6 +101,9 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 // looseGoal is the goal from which on a model is minimised to what it is worth: where steps have brought F to its rounding before the gap is
 // closed, no other step is seen to lower it.
 const looseGoal = 1e-5
+
+// rootPart is the part of the goal to which κ meets its bound, and is then scaled to it, or μ is h'(κ).
+const rootPart = 1e-3
 
 // promise is what q + h(κ) falls by from x₀ to x.
 func (m *blockModel) promise(x []float64, h gcg.Penalty) float64 {
@@ -157,8 +164,9 @@ func (m *blockModel) multiplier(h gcg.Penalty, signed bool, top float64) float64
 	return guess
 }
 
-// root narrows a bracket by the Illinois form of regula falsi, and ends on hi's side, with f called there last.
-func root(f func(float64) float64, from, to trialMultiplier) float64 {
+// root narrows a bracket by the Illinois form of regula falsi until f is at most tol, or else the bracket a point, and ends on hi's side. It
+// returns where f was called last.
+func root(f func(float64) float64, from, to trialMultiplier, tol float64) float64 {
 	lo, flo, hi, fhi := from.mu, from.excess, to.mu, to.excess
 	side := 0
 	for range 100 {
@@ -169,23 +177,26 @@ func root(f func(float64) float64, from, to trialMultiplier) float64 {
 		if !(mid > lo && mid < hi) {
 			mid = (lo + hi) / 2
 		}
-		switch v := f(mid); {
-		case v > 0:
+		v := f(mid)
+		if math.Abs(v) <= tol {
+			return mid
+		}
+		if v > 0 {
 			lo, flo = mid, v
 			if side == 1 {
 				fhi /= 2
 			}
 			side = 1
-		default:
-			if hi-mid <= 1e-13*math.Abs(mid) {
-				return mid
-			}
-			hi, fhi = mid, v
-			if side == -1 {
-				flo /= 2
-			}
-			side = -1
+			continue
 		}
+		if hi-mid <= 1e-13*math.Abs(mid) {
+			return mid
+		}
+		hi, fhi = mid, v
+		if side == -1 {
+			flo /= 2
+		}
+		side = -1
 	}
 	f(hi)
 	return hi

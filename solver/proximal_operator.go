@@ -40,7 +40,7 @@ func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m
 		}
 		lo.excess = excess(lo.mu)
 	}
-	x.mu = root(excess, lo, hi)
+	x.mu = root(excess, lo, hi, 0)
 	if !math.IsInf(zeta, 1) { // which is met but for rounding
 		kernel.Scale(zeta/rho, dst)
 		return zeta
