@@ -36,6 +36,7 @@ type support struct {
 	earlier    bool    // the last step's H was that of an earlier point
 	top        float64 // of its products, at the last model
 	multiplier float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
+	reach      float64 // of secants, or 0 before the first step
 	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
 	dense      bool    // the columns are dense and the loss couples their classes, see denseOfClass
 	gaveWay    float64 // products that a model took before H was formed
@@ -204,16 +205,10 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 	_, quadratic := p.Loss.(gcg.Quadratic)
 	ball, jumped := !math.IsInf(p.Penalty.Max(), 1), false
 	for {
-		if u.damping == 0 && !quadratic && ball && flat(p, s) {
+		if u.damping == 0 && !quadratic && ball && !u.secants(p) && flat(p, s) {
 			u.damping = flatDamping
 		}
-		q := p
-		if u.damping > 0 {
-			c := *p
-			c.Loss = damped{u.loss, u.damping, gcg.CurvatureAt(u.loss, s.Z)}
-			q = &c
-		}
-		m := u.model(q, s)
+		m := u.model(u.curved(p, s), s)
 		u.earlier = m.earlier // whose step may be short where second derivatives have become small
 		x := m.minimise(ctx, p.Penalty, goal)
 		promised, f := m.promise(x, p.Penalty), s.Objective(p)
@@ -283,36 +278,52 @@ const sharper = 1e-3
 // order nothing of the gradient is left there. It stays where F rises by more than rounding.
 func (u *support) polish(p *gcg.Problem, s *gcg.State, x []float64) {
 	f := s.Objective(p)
-	to, back := u.along(p, s, x)
+	to, back, _ := u.along(p, s, x)
 	if !(to(1) <= f+8*atRounding*s.Grain(f)) {
 		back()
 	}
 }
 
-// move goes to x, or the best part of the way that quarters of it reach, so that F falls; it reports which part, 0 if none.
-func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) float64 {
-	best, at := s.Objective(p), 0.0
-	to, back := u.along(p, s, x)
-	for step := 1.0; step > 1e-4; step /= 4 {
-		next := to(step)
-		if next < best {
-			best, at = next, step
-		} else if at > 0 {
-			to(at)
-			return at
-		}
-		if at == 1 {
-			return 1
-		}
+// curved is p with the second derivatives of the model: secants over the length of the last step where those of the loss vanish, and damped.
+func (u *support) curved(p *gcg.Problem, s *gcg.State) *gcg.Problem {
+	q := *p
+	if u.secants(p) && kinked(p, s) {
+		q = *secantAt(p, s.Z, u.reach)
 	}
-	if at == 0 {
-		back()
+	if u.damping > 0 {
+		q.Loss = damped{q.Loss.(gcg.CurvedLoss), u.damping, gcg.CurvatureAt(u.loss, s.Z)}
 	}
-	return at
+	return &q
 }
 
-// along is the way to x: to goes a part of it and returns F there, back returns to where it begins.
-func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part float64) float64, back func()) {
+// secants says that there are such.
+func (u *support) secants(p *gcg.Problem) bool { return u.reach > 0 && bends(p) }
+
+// move goes to x, or the best part of the way that quarters of it reach, so that F falls; it reports which part, 0 if none.
+func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) (part float64) {
+	best := s.Objective(p)
+	to, back, length := u.along(p, s, x)
+	for step := 1.0; step > 1e-4 && part < 1; step /= 4 {
+		next := to(step)
+		if next >= best && part > 0 {
+			to(part)
+			break
+		}
+		if next < best {
+			best, part = next, step
+		}
+	}
+	if part == 0 {
+		back()
+		return 0
+	}
+	u.reach = reachPart * part * length
+	return part
+}
+
+// along is the way to x: to goes a part of it and returns F there, back returns to where it begins. Its length is the root mean square of what
+// it changes in z.
+func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part float64) float64, back func(), length float64) {
 	old, z, rho, intercept := slices.Clone(u.x), slices.Clone(s.Z), s.Rho, slices.Clone(s.Intercept)
 	by := slices.Clone(x)
 	kernel.Axpy(-1, old, by)
@@ -338,7 +349,7 @@ func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part
 		copy(s.Intercept, intercept)
 		s.Rho = rho
 		s.Evaluate(p)
-	}
+	}, gcg.Norm(way) / math.Sqrt(float64(len(way)))
 }
 
 // store writes x into W, one atom for each block that is not 0.
@@ -390,7 +401,7 @@ func (u *support) prune() {
 		kept.start = append(kept.start, len(kept.rows))
 	}
 	kept.op, kept.loss, kept.gauge, kept.dense = u.op, u.loss, u.gauge, u.dense
-	kept.damping, kept.multiplier, kept.top, kept.gaveWay, kept.faced = u.damping, u.multiplier, u.top, u.gaveWay, u.faced
+	kept.reach, kept.damping, kept.multiplier, kept.top, kept.gaveWay, kept.faced = u.reach, u.damping, u.multiplier, u.top, u.gaveWay, u.faced
 	*u = *kept
 }
 

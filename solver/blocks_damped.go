@@ -1,6 +1,10 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"slices"
+
+	"github.com/seed-b18ef778/gcg"
+)
 
 // damped is a loss whose second derivatives are (1-t)∇²L + t·c I, with c the bound of the curvature: at t = 1 its quadratic
 // model is above L everywhere. Second derivatives that vanish, as those of a Huber loss do far from its targets, say
@@ -37,6 +41,11 @@ func flat(p *gcg.Problem, s *gcg.State) bool {
 		}
 	}
 	return false
+}
+
+// kinked reports whether a separable loss has an observation without curvature.
+func kinked(p *gcg.Problem, s *gcg.State) bool {
+	return bends(p) && slices.Contains(diagonalCurvature(p, s), 0)
 }
 
 // flatDamping is t where the loss is flat: of 45 constrained problems with Huber and hinge losses most took 2 to 30 times as long

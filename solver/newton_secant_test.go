@@ -82,3 +82,35 @@ func TestKinkedLosses(t *testing.T) {
 		}
 	}
 }
+
+// So they do where entries are few: on a support second derivatives that are 0 at a point left no model of a step.
+func TestKinkedLossesOfBlocks(t *testing.T) {
+	const rows, features = 100, 270
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		x, y := make([]float64, rows*features), make([]float64, rows)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		for i := range y {
+			y[i] = math.Copysign(1, x[i*features]+x[i*features+1]+0.5*rng.NormFloat64())
+		}
+		f, err := operator.DenseFeatures(rows, features, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		op, err := operator.NewDesign(f, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &gcg.Problem{Operator: op, Loss: &loss.SmoothedHinge{Y: y, Mu: 0.1}, Gauge: gauge.PositiveL1{}, Penalty: gauge.Linear{Lambda: 0.02}}
+		r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, MaxIter: 120, Improver: &Corrective{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("seed %d: %s in %d iterations with %d entries", seed, r.Status, r.Iter, len(r.State.W.Terms))
+		if r.Status != Converged {
+			t.Errorf("seed %d: %s with a gap of %.2g after %d iterations", seed, r.Status, r.State.Cert.Relative, r.Iter)
+		}
+	}
+}
