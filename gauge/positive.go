@@ -82,3 +82,8 @@ func (Simplex) Of(w []float64, m, n int) float64 { return PositiveL1{}.Of(w, m, 
 func (Simplex) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return PositiveL1{}.ProxTo(dst, w, m, n, t)
 }
+
+// Split is an atom for each entry that is not 0.
+func (Simplex) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
+	return Lp{P: 1}.Split(w, m, n)
+}

@@ -17,7 +17,8 @@ import (
 type Corrective struct {
 	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
 
-	blocks *support // of the problem it was last used on
+	blocks *support  // of the problem it was last used on
+	whole  *Proximal // where entries outnumber observations
 }
 
 func (c *Corrective) Name() string { return "corrective" }
@@ -29,6 +30,12 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 	loss, ok := p.Loss.(gcg.CurvedLoss)
 	if !ok {
 		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
+	}
+	if outnumbered(p, s) {
+		if c.whole == nil {
+			c.whole = &Proximal{}
+		}
+		return c.whole.Improve(ctx, p, s)
 	}
 	steps := c.Steps
 	if steps == 0 {
@@ -58,6 +65,15 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 		}
 	}
 	return nil
+}
+
+// outnumbered reports whether κ is held at a constant and there are more entries than observations: second derivatives are singular then, and
+// κ of a model's minimiser jumps in the multiplier. Proximal steps have no such model.
+func outnumbered(p *gcg.Problem, s *gcg.State) bool {
+	m, n, observations := p.Operator.Dims()
+	_, prox := p.Gauge.(gcg.ProxGauge)
+	_, splits := p.Gauge.(gcg.Splitter)
+	return equality(p.Penalty) && prox && splits && len(s.W.Terms) > observations && m <= maxMatrix/n
 }
 
 // charge scales the unit pairs that Split makes of columns into atoms, so that their weights are what the gauge costs: a pair

@@ -104,7 +104,7 @@ func TestKinkedLossesOfBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &gcg.Problem{Operator: op, Loss: &loss.SmoothedHinge{Y: y, Mu: 0.1}, Gauge: gauge.PositiveL1{}, Penalty: gauge.Linear{Lambda: 0.02}}
-		r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, MaxIter: 120, Improver: &Corrective{}})
+		r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, MaxIter: 300, Improver: &Corrective{}})
 		if err != nil {
 			t.Fatal(err)
 		}

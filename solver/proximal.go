@@ -20,8 +20,9 @@ import (
 type Proximal struct {
 	Steps int // for one call; 0 means 100
 
-	eta float64 // of the last step
-	mu  float64 // the multiplier of the last proximity operator
+	eta    float64    // of the last step
+	mu     float64    // the multiplier of the last proximity operator
+	blocks Corrective // of a W that is too large
 }
 
 const (
@@ -32,17 +33,22 @@ const (
 
 func (x *Proximal) Name() string { return "proximal" }
 
-// Improve needs a gcg.ProxGauge. A W of more entries, or without predictions, is only tightened.
+// Improve needs a gcg.ProxGauge. A W of more entries, or without predictions, is only tightened, or its blocks are re-optimised.
 func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	k, ok := p.Gauge.(gcg.ProxGauge)
 	if !ok {
 		return fmt.Errorf("solver: the proximal improver needs a proximity operator; gauge %s has none", p.Gauge.Name())
 	}
-	if _, blocks := p.Gauge.(gcg.BlockGauge); blocks {
+	_, blocks := p.Gauge.(gcg.BlockGauge)
+	if _, splits := p.Gauge.(gcg.Splitter); blocks && !splits {
 		return fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one", p.Gauge.Name())
 	}
 	m, n, _ := p.Operator.Dims()
-	if _, squares := p.Operator.(gcg.Squares); squares || m > maxMatrix/n {
+	_, squares := p.Operator.(gcg.Squares)
+	switch large := squares || m > maxMatrix/n; {
+	case large && blocks:
+		return x.blocks.Improve(ctx, p, s)
+	case large:
 		return Tighten{}.Improve(ctx, p, s)
 	}
 	steps := x.Steps

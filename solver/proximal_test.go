@@ -141,3 +141,40 @@ func TestProximalRefuses(t *testing.T) {
 		}
 	}
 }
+
+// On the simplex with more entries than observations, which W nearly interpolates, proximal steps take the place of a model whose second
+// derivatives are singular.
+func TestSimplexNearInterpolation(t *testing.T) {
+	const rows, features, zeta = 30, 150, 10
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		x, y := make([]float64, rows*features), make([]float64, rows)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		for i := range y {
+			for j := range 20 {
+				y[i] += x[i*features+j] * zeta / 20
+			}
+			y[i] += 0.3 * rng.NormFloat64()
+		}
+		f, err := operator.DenseFeatures(rows, features, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		op, err := operator.NewDesign(f, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := &gcg.Iterate{M: features, N: 1}
+		start.Add([]gcg.Atom{{Key: 1, Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}}}, []float64{zeta})
+		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Simplex{}, Penalty: gauge.Equal{Zeta: zeta}}
+		r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, MaxIter: 40, Improver: &Corrective{}, Start: start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != Converged || math.Abs(r.State.W.Weights()-zeta) > 1e-12*zeta {
+			t.Errorf("seed %d: %s at a gap of %.2g after %d iterations, κ = %v", seed, r.Status, r.State.Cert.Relative, r.Iter, r.State.W.Weights())
+		}
+	}
+}

@@ -335,11 +335,12 @@ func (f *runFlags) checkImprover(k gcg.Gauge) error {
 	_, singular := k.(gcg.SpectralGauge)
 	_, prox := k.(gcg.ProxGauge)
 	_, blocks := k.(gcg.BlockGauge)
+	_, splits := k.(gcg.Splitter)
 	switch improver := f.improverFor(k); {
 	case improver == "local" && !singular:
 		return usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.gauge)
-	case improver == "proximal" && (!prox || blocks):
-		return usagef("--improve proximal is for gauges of W as a whole, such as trace, lp:p and schatten:p; for --gauge %s take corrective or none", f.gauge)
+	case improver == "proximal" && (!prox || blocks && !splits):
+		return usagef("--improve proximal is for gauges of W as a whole, such as trace, simplex, lp:p and schatten:p; for --gauge %s take corrective or none", f.gauge)
 	}
 	return nil
 }
