@@ -215,6 +215,10 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 		if u.kept = false; m.earlier && !(promised <= keptFall*u.promised && promised > atRounding*s.Grain(f)) {
 			continue // with H of this point
 		}
+		if promised < -lostModel*s.Grain(f) && u.damping < 1 && ctx.Err() == nil {
+			u.damping = min(1, math.Max(flatDamping, 10*u.damping))
+			continue
+		}
 		if !quadratic && !ball && promised <= atRounding*s.Grain(f) {
 			if u.damping == 0 && !linear(p.Penalty) && flat(p, s) { // along a flat block the minimiser jumps in μ: no μ is that of its κ
 				u.damping, jumped = flatDamping, true
@@ -262,6 +266,9 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 // atRounding is the part of the grain of F below which no step is told from rounding: a damped one would be no better. Within a ball the promise itself
 // is rounded by more, as is the multiplier that its minimiser comes from.
 const atRounding = 1e-15
+
+// lostModel is the part of the grain of F by which a model that is hardly curved may rise where it ought to be least, before it is damped.
+const lostModel = 1e-12
 
 // keptFall is what a step with second derivatives of an earlier point may promise at most of what the last one did: they are good for three
 // quarters of the way then.
