@@ -156,6 +156,8 @@ func TestWrongUsageOfRows(t *testing.T) {
 		"path regression --features X.csv --targets y.csv --gauge simplex":                     "--gauge simplex: is held at a --constrain",
 		"cv regression --features X.csv --targets y.csv --gauge simplex":                       "--gauge simplex: is held at a --constrain",
 		"fit regression --features X.csv --targets y.csv --gauge l1 --improve local":           "corrective or none",
+		"fit regression --features X.csv --targets y.csv --gauge l1 --improve proximal":        "corrective or none",
+		"fit regression --features X.csv --targets y.csv --gauge schatten:3 --max-rank 2":      "keep W at no rank",
 		"fit regression --features X.csv --targets y.csv --improve well":                       "there are auto, none",
 		"fit regression --features X.csv --targets y.csv --split 2":                            "--split",
 		"fit regression --features X.csv --targets y.csv --lambda -1":                          "--lambda",

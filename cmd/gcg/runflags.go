@@ -341,6 +341,8 @@ func (f *runFlags) checkImprover(k gcg.Gauge) error {
 		return usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.gauge)
 	case improver == "proximal" && (!prox || blocks && !splits):
 		return usagef("--improve proximal is for gauges of W as a whole, such as trace, simplex, lp:p and schatten:p; for --gauge %s take corrective or none", f.gauge)
+	case improver == "proximal" && f.maxRank > 0:
+		return usagef("--max-rank: proximal steps keep W at no rank; the trace norm's --improve local does")
 	}
 	return nil
 }
