@@ -4,6 +4,7 @@ package operator
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
@@ -61,11 +62,13 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 }
 
 // cut chooses the pieces, of nearly equal work. Scattering passes need a sum (n×k) each, so pieces share them: there are up to four while
-// zeroing and adding one costs at most a tenth of its entries' work, and more while it costs at most a thirtieth.
+// zeroing and adding one costs at most a tenth of its entries' work, and more while it costs at most a thirtieth; and a power of two, as two
+// processors take as long for three as for four.
 func (s *Sampling) cut() {
 	nobs := len(s.cols)
 	pieces := max(1, min(64, nobs>>11, s.m))
-	s.sums = max(1, min(16, pieces, max(min(4, nobs/(16*s.n)), nobs/(48*s.n))))
+	sums := max(1, min(16, pieces, max(min(4, nobs/(16*s.n)), nobs/(48*s.n))))
+	s.sums = 1 << (bits.Len(uint(sums)) - 1)
 	s.cuts = make([]int, pieces+1)
 	for t := 1; t < pieces; t++ {
 		want := int64(nobs) * int64(t) / int64(pieces)
