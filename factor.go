@@ -29,7 +29,14 @@ func NewFactor(rows, k int) *Factor { return NewFactorOf[float64](rows, k) }
 // NewFactorOf is a zero rows×k factor in T.
 func NewFactorOf[T Real](rows, k int) *FactorOf[T] {
 	stride := (k + 7) &^ 7
-	return &FactorOf[T]{Rows: rows, K: k, Stride: stride, Data: memory.Make[T](rows * stride)}
+	return &FactorOf[T]{Rows: rows, K: k, Stride: stride, Data: memory.Zeros[T](rows * stride)}
+}
+
+// Room is a rows×k factor with any content, for those who write all of it, padding too.
+func Room[T Real](rows, k int) *FactorOf[T] {
+	f := FactorOf[T]{Rows: rows, K: k, Stride: (k + 7) &^ 7}
+	f.Data = memory.Room[T](rows * f.Stride)
+	return &f
 }
 
 // FactorIn is F rounded to T, or F itself where that is what it is in.
@@ -37,7 +44,7 @@ func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 	if same, ok := any(f).(*FactorOf[T]); ok {
 		return same
 	}
-	g := NewFactorOf[T](f.Rows, f.K)
+	g := Room[T](f.Rows, f.K)
 	par.Pieces(len(f.Data), func(lo, hi int) {
 		kernel.Convert(g.Data[lo:hi], f.Data[lo:hi])
 	})
@@ -107,16 +114,26 @@ func (f *FactorOf[T]) Scale(by T) {
 // Clone is a copy.
 func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	g := *f
-	g.Data = par.Clone(f.Data)
+	g.Data = memory.Room[T](len(f.Data))
+	par.Pieces(len(f.Data), func(lo, hi int) { copy(g.Data[lo:hi], f.Data[lo:hi]) })
 	return &g
+}
+
+// Repay ends F, whose memory nobody else may hold: factors to come take it, while the collector would have them touch memory that is not in
+// the cache, or that the system has yet to find. Nobody has to.
+func (f *FactorOf[T]) Repay() {
+	memory.Repay(f.Data)
+	f.Data = nil
 }
 
 // Widen is a copy with room for k columns; the new ones are zero.
 func (f *FactorOf[T]) Widen(k int) *FactorOf[T] {
-	g := NewFactorOf[T](f.Rows, k)
+	g, both := Room[T](f.Rows, k), min(k, f.K)
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			copy(g.Row(i)[:min(k, f.K)], f.Row(i)[:min(k, f.K)])
+			row := g.Row(i)
+			copy(row[:both], f.Row(i))
+			clear(row[both:])
 		}
 	})
 	return g

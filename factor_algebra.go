@@ -26,7 +26,7 @@ func SmallIn[T Real](k1, k2 int) *FactorOf[T] { return NewFactorOf[T]((k1+7)&^7,
 // TMul is Aᵀ B (a.K × b.K, padded as by Small) for two tall factors. 2·rows·ka·kb flops, half of that for AᵀA; the sums of a
 // fixed number of row blocks are added in order.
 func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
-	sum := SmallIn[T](a.K, b.K)
+	sum := Room[T]((a.K+7)&^7, b.K)
 	sum.TMulTo(a, b)
 	return sum
 }
@@ -49,22 +49,28 @@ func (sum *FactorOf[T]) TMulTo(a, b *FactorOf[T]) {
 
 // AddMul adds A S to dst: A is tall (rows × k1), S a Small(k1, k2), dst rows × k2. 2·rows·k1·k2 flops.
 func (dst *FactorOf[T]) AddMul(a, s *FactorOf[T]) {
+	dst.addMul(a, s, func([]T) {})
+}
+
+// addMul prepares each block of dst before it adds to it.
+func (dst *FactorOf[T]) addMul(a, s *FactorOf[T], prepare func(block []T)) {
 	a.rowBlocks(2*a.Stride*dst.Stride, func(lo, hi int) {
-		kernel.GemmNNOf(dst.Data[lo*dst.Stride:hi*dst.Stride], a.Data[lo*a.Stride:hi*a.Stride], s.Data, hi-lo, dst.Stride, a.Stride)
+		block := dst.Data[lo*dst.Stride : hi*dst.Stride]
+		prepare(block)
+		kernel.GemmNNOf(block, a.Data[lo*a.Stride:hi*a.Stride], s.Data, hi-lo, dst.Stride, a.Stride)
 	})
 }
 
 // Mul is A S, new.
 func Mul[T Real](a, s *FactorOf[T]) *FactorOf[T] {
-	dst := NewFactorOf[T](a.Rows, s.K)
-	dst.AddMul(a, s)
+	dst := Room[T](a.Rows, s.K)
+	dst.MulTo(a, s)
 	return dst
 }
 
 // MulTo overwrites dst with A S, for shapes as AddMul has them.
 func (dst *FactorOf[T]) MulTo(a, s *FactorOf[T]) {
-	clear(dst.Data)
-	dst.AddMul(a, s)
+	dst.addMul(a, s, func(block []T) { clear(block) })
 }
 
 // Project removes from every column of f its part in the span of the orthonormal q and returns QᵀF.

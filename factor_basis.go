@@ -16,6 +16,7 @@ func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	switch {
 	case !ok:
 	case fromIdentity(gram) <= orthonormal(f.K): // as the factors of an SVD are
+		gram.Repay()
 		return unitColumns(f, norms), diagonal(norms)
 	case drop <= 1e-6 && f.K <= f.Rows:
 		if r, inverse, ok := upperRoot(gram, norms); ok {
@@ -31,6 +32,7 @@ func rooted(f *Factor, r, inverse []float64) (q, c *Factor) {
 	if q = outside(product, NewFactor(f.Rows, 0)); q == product {
 		return q, smallRows(r, f.K)
 	}
+	product.Repay()
 	return q, TMul(q, f)
 }
 
@@ -101,6 +103,7 @@ func outside(f, q *Factor) *Factor {
 // whitened. It is done where what the series leaves out is rounding.
 func polish(f *Factor) (g *Factor, done bool) {
 	d := TMul(f, f)
+	defer d.Repay()
 	size := fromIdentity(d)
 	switch {
 	case size <= orthonormal(f.K):
@@ -112,6 +115,7 @@ func polish(f *Factor) (g *Factor, done bool) {
 		d.Row(j)[j]--
 	}
 	s := Small(f.K, f.K)
+	defer s.Repay()
 	s.AddMul(d, d)
 	s.Scale(0.375)
 	s.AddScaled(-0.5, d)
@@ -160,7 +164,7 @@ func unitColumns(f *Factor, norms []float64) *Factor {
 			by[c] = 1 / n
 		}
 	}
-	unit := NewFactor(f.Rows, f.K)
+	unit := Room[float64](f.Rows, f.K)
 	unit.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := unit.Row(i)

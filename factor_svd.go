@@ -113,7 +113,13 @@ func turned(f *Factor, x []float64, a mat.Matrix) (g *Factor, ok bool) {
 	right := SmallOf(a)
 	by := Small(f.K, right.K)
 	kernel.GemmNN(by.Data[:f.K*by.Stride], x, right.Data[:f.K*right.Stride], f.K, by.Stride, f.K)
-	return polish(Mul(f, by))
+	product := Mul(f, by)
+	if g, ok = polish(product); g != product {
+		product.Repay()
+	}
+	by.Repay()
+	right.Repay()
+	return g, ok
 }
 
 // basis is Orthonormal, or where F is not taller than wide the unit vectors, which need no decomposition of k×k: factors that

@@ -61,6 +61,7 @@ func (l *look) deflate(ctx context.Context, pairs int, low, want float64) error 
 	w := l.s.coupling(x, y, theta, l.r.remainders(pairs))
 	l.failure /= 2
 	b := startKrylov(l.b.d.without(x, y), l.ask.Seed^0xd1b54a32d192ed03+l.cuts)
+	defer b.repay()
 	l.cuts++ // whether there is another depends on this one: it takes another start
 	for steps := 6; ; steps += 3 {
 		if err := b.extend(ctx, min(steps, l.o.steps)); err != nil {

@@ -69,6 +69,15 @@ func startKrylov(d *complement, seed uint64) *krylov {
 	return b
 }
 
+// repay ends b.
+func (b *krylov) repay() {
+	for _, f := range append(b.basis, b.next, b.current, b.w, b.z) {
+		if f != nil {
+			f.Repay()
+		}
+	}
+}
+
 // extend takes steps until there are l of them. The basis is kept orthogonal in full: a lost orthogonality would make
 // copies of converged pairs and void the bound.
 func (b *krylov) extend(ctx context.Context, l int) error {
@@ -110,9 +119,12 @@ func (b *krylov) step() {
 	q, c := gcg.Orthonormal(w, 1e-12)
 	if cancelled(size, c) {
 		b.remove(q)
-		var again *gcg.Factor
-		q, again = gcg.Orthonormal(q, 1e-3)
-		c = gcg.Mul(again, c)
+		twice, again := gcg.Orthonormal(q, 1e-3)
+		q.Repay()
+		q, c = twice, gcg.Mul(again, c)
+	}
+	if before != nil {
+		before.Repay()
 	}
 	b.current, b.next, b.rest = y, q, c
 	b.done = q.K == 0 || b.count >= b.d.dim

@@ -69,6 +69,15 @@ func orthonormal(f *gcg.Factor) bool {
 	return linalg.MaxAbs(g.Data) < 1e-13*float64(f.K)
 }
 
+// repay ends what is the structure's own, or was given away to it.
+func (s *structure) repay() {
+	for _, f := range []*gcg.Factor{s.p, s.q, s.c, s.e, s.f} {
+		if f != nil {
+			f.Repay()
+		}
+	}
+}
+
 // blocks are the norms of C, E and F.
 func (s *structure) blocks() (c, e, f float64) {
 	if s.p == nil {
@@ -81,6 +90,7 @@ func (s *structure) blocks() (c, e, f float64) {
 // ‖D‖ is bounded as sharply as asked, or as there is need.
 func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p gcg.Polar, sharp bool, err error) {
 	l := look{s: s, o: o, ask: ask, b: startKrylov(s.complement(), ask.Seed), failure: o.failure / 2}
+	defer l.b.repay()
 	l.c, l.e, l.f = s.blocks()
 	if err = l.until(ctx); err != nil {
 		return p, false, err

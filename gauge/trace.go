@@ -37,6 +37,7 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	}
 	o := t.options(min(m, n))
 	s := newStructure(g, ask)
+	defer s.repay()
 	p, sharp, err := s.polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err

@@ -24,11 +24,13 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 func (s *Sampling) meanSquares(v *gcg.Factor32) []float32 {
 	mean := make([]float32, v.Stride)
 	step := max(1, len(s.cols)>>10)
-	for e := 0; e < len(s.cols); e += step {
-		for c, x := range v.Row(int(s.cols[e])) {
-			mean[c] += x * x
+	par.Accumulate(mean, 2, len(s.cols)/step, func(sum []float32, lo, hi int) {
+		for e := lo; e < hi; e++ {
+			for c, x := range v.Row(int(s.cols[e*step])) {
+				sum[c] += x * x
+			}
 		}
-	}
+	})
 	kernel.Scale32(float32(step)/float32(max(1, len(s.cols))), mean)
 	return mean
 }

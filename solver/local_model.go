@@ -10,7 +10,7 @@ import (
 // A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
 // the factors of the last call of value.
 type factorModel interface {
-	value(u, v *gcg.Factor) float64
+	value(u, v *gcg.Factor) float64 // which takes u and v over
 	// began is the loss at the W of the state that the model began with, if it needs no value there.
 	began() (loss float64, ok bool)
 	gradient() gcg.Map // A*(R)
@@ -60,6 +60,7 @@ type fusedModel struct {
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
 	f.loss, f.exact = f.scale*f.op.ResidualTo(f.r, f.y, u, v)/2, true
+	repay(u, v)
 	return f.loss
 }
 
@@ -145,7 +146,7 @@ func (f *fusedModel) settle(s *gcg.State) {
 }
 
 func squares(f *gcg.Factor) *gcg.Factor {
-	g := gcg.NewFactor(f.Rows, f.K)
+	g := gcg.Room[float64](f.Rows, f.K)
 	f.RowBlocks(func(lo, hi int) {
 		to := g.Data[lo*g.Stride : hi*g.Stride]
 		for i, x := range f.Data[lo*f.Stride : hi*f.Stride] {

@@ -246,6 +246,13 @@ func (n *newton) back(old *newton) {
 	n.model.value(n.factors())
 }
 
+// leave ends an earlier point that nobody comes back to.
+func (n *newton) leave(old *newton) {
+	if n.left != old.left {
+		repay(old.left, old.right)
+	}
+}
+
 // nearRounding decides by the gradient where F can no longer tell two points apart. W = 0 is as good as any, and has none.
 func (n *newton) nearRounding(old *newton) bool {
 	if n.k() == 0 {

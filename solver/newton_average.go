@@ -44,7 +44,9 @@ func newAverage[T gcg.Real](n *newton, c curvature[T]) average {
 	}
 	sums := func(f, weights *gcg.Factor) []float64 {
 		s := make([]float64, n.k())
-		gcg.TMul(squares(f), weights).ColumnTo(s, 0)
+		f2 := squares(f)
+		gcg.TMul(f2, weights).ColumnTo(s, 0)
+		f2.Repay()
 		return s
 	}
 	v.p, v.q = sums(n.left, v.rows), sums(n.right, v.columns)
@@ -68,7 +70,7 @@ const maxSoft = 16
 
 // bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W and along those
 // of the smallest singular values, of which G makes λ.
-func bilinearInverse[T gcg.Real](n *newton, v average) preconditioner[T] {
+func bilinearInverse[T gcg.Real](n *newton, v average) *tail[T] {
 	one := make([]float64, n.k())
 	side := func(weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
 		d := gcg.NewFactorOf[T](weights.Rows, n.k())
@@ -100,5 +102,8 @@ func bilinearInverse[T gcg.Real](n *newton, v average) preconditioner[T] {
 	if len(known.values) > 0 {
 		p, q = beside(known.x, p), beside(known.y, q)
 	}
-	return newTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope}, &pairs{p, values, q})
+	t := newTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope}, &pairs{p, values, q})
+	repayIn(p, t.x)
+	repayIn(q, t.y)
+	return t
 }

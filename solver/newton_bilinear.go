@@ -20,7 +20,7 @@ type bilinear[T gcg.Real] struct {
 	p, q      *gcg.FactorOf[T] // P and Q
 	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
 	grad      tangent[T]
-	pre       preconditioner[T]
+	pre       *tail[T]
 	slope     float64 // λ, and what ‖G‖ is above it, about
 }
 
@@ -29,6 +29,7 @@ func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), slope: n.slope + n.above(n.norms)}
 	q.u, q.v = scaleColumns(q.p, n.sigma, 0.5), scaleColumns(q.q, n.sigma, 0.5)
 	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
+	n.grad.m.Repay()
 	n.grad = gradient{}
 	q.pre = bilinearInverse[T](n, newAverage(n, c))
 	return q
@@ -42,7 +43,9 @@ func outward[T gcg.Real](n *newton, p, gq *gcg.Factor) *gcg.FactorOf[T] {
 		by[c] = -math.Sqrt(s)
 	}
 	gq.ScaleColumns(by)
-	return gcg.FactorIn[T](gq)
+	g := gcg.FactorIn[T](gq)
+	repayIn(gq, g)
+	return g
 }
 
 func (q *bilinear[T]) kind() kind { return sideways }
@@ -60,6 +63,7 @@ func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }
 // foretold undoes the S^½ and takes out what is in M.
 func (q *bilinear[T]) foretold(r tangent[T]) norms {
 	a, b := scaleColumns(r.a, q.n.sigma, -0.5), scaleColumns(r.b, q.n.sigma, -0.5)
+	defer repay(a, b)
 	return norms{a: roughOutside(a, gcg.TMul(q.p, a)), b: roughOutside(b, gcg.TMul(q.q, b))}
 }
 
@@ -67,9 +71,13 @@ func (q *bilinear[T]) foretold(r tangent[T]) norms {
 func (q *bilinear[T]) retract(t tangent[T]) {
 	n, before := q.n, q.n.sigma
 	u, v := n.factors()
-	u.AddScaled(1, gcg.FactorIn[float64](t.a))
-	v.AddScaled(1, gcg.FactorIn[float64](t.b))
+	a, b := gcg.FactorIn[float64](t.a), gcg.FactorIn[float64](t.b)
+	u.AddScaled(1, a)
+	v.AddScaled(1, b)
+	repayIn(a, t.a)
+	repayIn(b, t.b)
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
+	repay(u, v)
 	keep := n.k()
 	for keep > 0 && n.sigma[keep-1] < vanished*before[keep-1] {
 		keep--
@@ -82,6 +90,11 @@ func (q *bilinear[T]) retract(t tangent[T]) {
 		n.lose(pick(n.right, gone))
 		n.left, n.sigma, n.right = n.left.Widen(keep), n.sigma[:keep], n.right.Widen(keep)
 	}
+}
+
+func (q *bilinear[T]) repay() {
+	repayNarrow(q.p, q.q)
+	repay(q.u, q.v, q.pre.x, q.pre.y, q.pre.a, q.pre.b)
 }
 
 // vanished is the part of the singular value of the same rank before a step below which one is on its way to 0.

@@ -23,6 +23,7 @@ type coordinates[T gcg.Real] interface {
 	foretold(r tangent[T]) norms // of what of the gradient steps lower, where that of the model is -r, about
 	retract(t tangent[T])
 	kind() kind
+	repay() // ends what is its own, after the last retract
 }
 
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]: it stops at the boundary, at a
@@ -93,6 +94,9 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates
 		n.sharp = true
 		n.model.sharpen()
 	}
+	for _, t := range []tangent[T]{r, z, d} {
+		t.repay()
+	}
 	return append(path, waypoint[T]{x, math.Sqrt(xx), slope, promised})
 }
 
@@ -101,6 +105,7 @@ func lastOf[T gcg.Real](path []waypoint[T]) []waypoint[T] {
 	if len(path) < waypoints {
 		return path
 	}
+	path[0].x.repay()
 	copy(path, path[len(path)-waypoints+1:])
 	return path[:waypoints-1]
 }
@@ -112,6 +117,7 @@ const waypoints = 3
 // model is a parabola.
 func shorten[T gcg.Real](path []waypoint[T], length float64) []waypoint[T] {
 	for len(path) > 1 {
+		path[len(path)-1].x.repay()
 		path = path[:len(path)-1]
 		if path[len(path)-1].length <= length {
 			return path

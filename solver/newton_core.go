@@ -17,6 +17,7 @@ type core[T gcg.Real] struct {
 // newCore takes over the gradient of n.
 func newCore[T gcg.Real](n *newton, c curvature[T]) *core[T] {
 	q := &core[T]{n: n, normal: c.normal, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: n.grad.m}
+	repay(n.grad.gq, n.grad.gp)
 	n.grad = gradient{}
 	q.pre = coreJacobi[T](n, newAverage(n, c))
 	q.work = blank(q.p)
@@ -33,7 +34,9 @@ func coreTangent[T gcg.Real](m *gcg.Factor) tangent[T] {
 }
 
 func (q *core[T]) hessian(dst, t tangent[T]) {
-	q.normal(q.work, gcg.Mul(q.p, gcg.FactorIn[T](t.m)), q.q)
+	x := gcg.Mul(q.p, gcg.FactorIn[T](t.m))
+	q.normal(q.work, x, q.q)
+	x.Repay()
 	copy(dst.m.Data, gcg.FactorIn[float64](gcg.TMul(q.p, q.work)).Data)
 	addSkew(dst.m, t.m, q.n.sigma, q.n.slope)
 }
@@ -61,6 +64,11 @@ func (q *core[T]) retract(t tangent[T]) {
 		end = gcg.Mul(gcg.Mul(end, z), transposed(z, n.k()))
 	}
 	n.left, n.sigma, n.right = gcg.TurnedSVD(n.left, end, n.right, 1e-13)
+}
+
+func (q *core[T]) repay() {
+	repayNarrow(q.p, q.q)
+	q.work.Repay()
 }
 
 // moved is S + M.

@@ -149,14 +149,25 @@ func (n *newton) learn() {
 
 // roughNorm is about ‖F‖₂, from below.
 func roughNorm[T gcg.Real](f *gcg.FactorOf[T]) float64 {
-	return math.Sqrt(math.Max(topOf(gcg.FactorIn[float64](gcg.TMul(f, f))), 0))
+	g := gram64(f)
+	defer g.Repay()
+	return math.Sqrt(math.Max(topOf(g), 0))
 }
 
 // roughOutside is about ‖F - P C‖₂, from below, for orthonormal P and C = PᵀF.
 func roughOutside[T gcg.Real](f, c *gcg.FactorOf[T]) float64 {
-	g := gcg.FactorIn[float64](gcg.TMul(f, f))
-	g.AddScaled(-1, gcg.FactorIn[float64](gcg.TMul(c, c)))
+	g, h := gram64(f), gram64(c)
+	defer repay(g, h)
+	g.AddScaled(-1, h)
 	return math.Sqrt(math.Max(topOf(g), 0))
+}
+
+// gram64 is FᵀF, added up in T.
+func gram64[T gcg.Real](f *gcg.FactorOf[T]) *gcg.Factor {
+	g := gcg.TMul(f, f)
+	wide := gcg.FactorIn[float64](g)
+	repayIn(g, wide)
+	return wide
 }
 
 // topOf is about the largest eigenvalue of a Gram matrix, from below: that of Lanczos's tridiagonal matrix after a few steps from the

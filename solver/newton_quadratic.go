@@ -88,6 +88,11 @@ func (q *quadratic[T]) foretold(r tangent[T]) norms {
 
 func (q *quadratic[T]) retract(t tangent[T]) { retract(q.n, t) }
 
+func (q *quadratic[T]) repay() {
+	repayNarrow(q.p, q.q)
+	repay(q.u, q.v, q.work.a, q.work.b, q.grad.b)
+}
+
 // precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the
 // preconditioner.
 func (q *quadratic[T]) precondition(z, r tangent[T]) {

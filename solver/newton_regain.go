@@ -104,6 +104,7 @@ func (n *newton) takeIn(x, y *gcg.Factor) bool {
 			n.sigma = append(n.sigma, weight)
 		}
 		if n.evaluate(); n.f < old.f {
+			n.leave(&old)
 			return true
 		}
 		weight /= 4

@@ -78,7 +78,9 @@ func diagonalAlong[T gcg.Real](x *gcg.Factor, inverse *gcg.FactorOf[T]) *gcg.Fac
 			}
 		}
 	})
-	return gcg.TMul(squares(x), d)
+	x2 := squares(x)
+	defer repay(x2, d)
+	return gcg.TMul(x2, d)
 }
 
 func (p *tail[T]) sidesTo(z, r tangent[T]) {
@@ -88,4 +90,5 @@ func (p *tail[T]) sidesTo(z, r tangent[T]) {
 	multiply(by, by, p.k)
 	z.a.AddMul(p.x, by)
 	z.b.AddMul(p.y, by)
+	by.Repay()
 }

@@ -18,6 +18,34 @@ func (t tangent[T]) dot(o tangent[T]) float64 { return t.m.Dot(o.m) + t.a.Dot(o.
 
 func (t tangent[T]) clone() tangent[T] { return tangent[T]{t.m.Clone(), t.a.Clone(), t.b.Clone()} }
 
+// repay ends t.
+func (t tangent[T]) repay() {
+	t.m.Repay()
+	t.a.Repay()
+	t.b.Repay()
+}
+
+// repay ends factors.
+func repay[T gcg.Real](all ...*gcg.FactorOf[T]) {
+	for _, f := range all {
+		f.Repay()
+	}
+}
+
+// repayIn ends what FactorIn made of F, if it is not F.
+func repayIn[T, S gcg.Real](g *gcg.FactorOf[T], f *gcg.FactorOf[S]) {
+	if any(g) != any(f) {
+		g.Repay()
+	}
+}
+
+// repayNarrow ends what FactorIn made of factors in float64, if it made any.
+func repayNarrow[T gcg.Real](all ...*gcg.FactorOf[T]) {
+	if narrow, made := any(all).([]*gcg.Factor32); made {
+		repay(narrow...)
+	}
+}
+
 // zero has the shape of t.
 func (t tangent[T]) zero() tangent[T] { return tangent[T]{blank(t.m), blank(t.a), blank(t.b)} }
 

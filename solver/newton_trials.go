@@ -28,6 +28,7 @@ func follow(ctx context.Context, n *newton, t trials) bool {
 		ratio := (old.f - n.f) / promised
 		if ratio > 1e-4 {
 			t.took(ratio)
+			n.leave(&old)
 			return true
 		}
 		if grain := n.grain(n.f); old.f-n.f > -1e-13*grain && promised < 1e-11*grain {
@@ -65,7 +66,13 @@ func (w *way[T]) next() (promised float64, ok bool) {
 
 func (w *way[T]) move() { w.q.retract(w.last().x) }
 
-func (w *way[T]) took(ratio float64) { trust(w.radius, ratio, w.last().length) }
+func (w *way[T]) took(ratio float64) {
+	trust(w.radius, ratio, w.last().length)
+	for _, at := range w.path {
+		at.x.repay()
+	}
+	w.q.repay()
+}
 
 func (w *way[T]) refused() {
 	length := w.last().length

@@ -147,6 +147,7 @@ func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, 
 	end.hope /= unit * unit * p.Loss.(gcg.Quadratic).Scale()
 	x = extrapolated(ctx, x, end, sweep)
 	s.W.U, s.W.V = x.wide(math.Sqrt(unit))
+	x.repay()
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
 	if !(s.Objective(p) <= start) {

@@ -29,7 +29,7 @@ func (w *sweeper) settled(x factors) (y factors, gone *gcg.Factor) {
 		return x, gcg.NewFactor(x.v.Rows, 0)
 	}
 	x = t.of(x)
-	c := &sweepCore{w: w, sigma: gram64(x.u).Diagonal()}
+	c := &sweepCore{w: w, sigma: wideGram(x.u).Diagonal()}
 	c.p, c.q = scaleColumns(x.u, c.sigma, -0.5), scaleColumns(x.v, c.sigma, -0.5)
 	if t, ok := c.minimise(); ok {
 		if y, gone, ok := c.positive(t); ok {

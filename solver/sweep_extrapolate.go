@@ -16,6 +16,7 @@ func newFactors(u, v *gcg.Factor, scale float64) factors {
 		u, v = u.Clone(), v.Clone()
 		u.Scale(scale)
 		v.Scale(scale)
+		defer repay(u, v)
 	}
 	return factors{gcg.FactorIn[float32](u), gcg.FactorIn[float32](v)}
 }
@@ -29,6 +30,9 @@ func (x factors) wide(scale float64) (u, v *gcg.Factor) {
 }
 
 func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
+
+// repay ends x.
+func (x factors) repay() { repay(x.u, x.v) }
 
 // blank is another pair of the shape.
 func (x factors) blank() factors { return factors{blank(x.u), blank(x.v)} }
@@ -110,12 +114,16 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 				break
 			}
 			y, on := until.settle(t.end)
+			if t.repay(); y != t.end {
+				t.end.repay()
+			}
 			if !on {
 				return y
 			}
 			t, until = newTrail(y), ending{limit: sweepLimit}
 		}
 	}
+	t.repay()
 	return t.end
 }
 
@@ -132,6 +140,16 @@ type trail struct {
 // newTrail takes x over.
 func newTrail(x factors) *trail {
 	return &trail{x: x, end: x.clone(), back: x.blank(), from: x.blank()}
+}
+
+// repay ends all but the end.
+func (t *trail) repay() {
+	t.x.repay()
+	t.back.repay()
+	t.from.repay()
+	if t.spare.u != nil {
+		t.spare.repay()
+	}
 }
 
 // undo goes back to the last end.

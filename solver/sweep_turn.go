@@ -30,7 +30,7 @@ func (t turn) to(y, x factors) {
 // orthogonal columns the diagonal is a good preconditioner of each. With the Cholesky factor L of UᵀU and LᵀVᵀV L = Z M Zᵀ,
 // T = L⁻ᵀZM^¼. It is not ok where UᵀU is singular.
 func balancing(x factors) (t turn, ok bool) {
-	gu, gv := gram64(x.u), gram64(x.v)
+	gu, gv := wideGram(x.u), wideGram(x.v)
 	k := x.u.K
 	lower, inverse, ok := linalg.InverseRoot(gu.Data, k, gu.Stride, 1e-14*maxDiagonal(gu))
 	if !ok {
@@ -54,8 +54,9 @@ func balancing(x factors) (t turn, ok bool) {
 	return turn{gcg.FactorIn[float32](gcg.Mul(root, z)), gcg.FactorIn[float32](gcg.Mul(l, y))}, true
 }
 
-// gram64 is FᵀF in float64.
-func gram64(f *gcg.Factor32) *gcg.Factor {
+// wideGram is FᵀF, added up in float64.
+func wideGram(f *gcg.Factor32) *gcg.Factor {
 	wide := gcg.FactorIn[float64](f)
+	defer wide.Repay()
 	return gcg.TMul(wide, wide)
 }

@@ -11,18 +11,15 @@ import (
 func TestSizeClass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, math.MaxInt>>13).Draw(t, "n")
-		size, pool := sizeClass[float64](n)
+		class, size := sizeClass(n)
 		if size < n || n > 8 && 4*(size-n) > n {
 			t.Fatalf("%d numbers get %d", n, size)
 		}
-		if again, same := sizeClass[float64](size); again != size || same != pool {
+		if same, again := sizeClass(size); again != size || same != class {
 			t.Fatalf("%d numbers get %d, and these %d", n, size, again)
 		}
-		if next, other := sizeClass[float64](size + 1); next <= size || other == pool {
-			t.Fatalf("%d and %d numbers share a pool", size, next)
-		}
-		if _, other := sizeClass[float32](n); other == pool {
-			t.Fatal("types share a pool")
+		if other, next := sizeClass(size + 1); next <= size || other == class {
+			t.Fatalf("%d and %d numbers share a class", size, next)
 		}
 	})
 }
@@ -50,4 +47,47 @@ func TestBorrow(t *testing.T) {
 			Repay(x[:0])
 		}
 	})
+}
+
+// Zeros are zeros though memory was used before.
+func TestZeros(t *testing.T) {
+	for _, n := range []int{0, 10, 1000, leastBytes, shelfMost / 4, mostBytes / 8, mostBytes} {
+		for range 3 {
+			x := Zeros[float64](n)
+			for i, v := range x {
+				if v != 0 {
+					t.Fatalf("number %d of %d is %v", i, n, v)
+				}
+				x[i] = 1
+			}
+			if y := Room[float64](n); len(y) != n {
+				t.Fatalf("room for %d numbers of %d", len(y), n)
+			}
+			Repay(x)
+		}
+	}
+}
+
+// What is repaid is what is borrowed next; what nobody wants from one tidying to the next is dropped, and so is what there is no room for.
+func TestShelf(t *testing.T) {
+	var s shelf[float64]
+	before := onShelves.Load()
+	a, b := make([]float64, 0, 1000), make([]float64, 0, 1000)
+	s.put(a)
+	s.put(b)
+	s.tidy()
+	if x := s.take(); &x[:1][0] != &b[:1][0] {
+		t.Error("the last that was put is not the first to be taken")
+	}
+	s.put(b)
+	s.tidy()
+	if len(s.free) != 1 || onShelves.Load() != before+8000 {
+		t.Errorf("%d are kept, %d bytes", len(s.free), onShelves.Load()-before)
+	}
+	if s.tidy(); len(s.free) != 0 || onShelves.Load() != before || s.take() != nil {
+		t.Errorf("%d are kept, %d bytes", len(s.free), onShelves.Load()-before)
+	}
+	if s.put(make([]float64, 0, shelfBytes/8+1)) || len(s.free) != 0 || onShelves.Load() != before {
+		t.Error("a shelf keeps more than it may")
+	}
 }

@@ -96,25 +96,6 @@ func TestGrain(t *testing.T) {
 	}
 }
 
-// A clone is equal and its own, copied by one or by many.
-func TestClone(t *testing.T) {
-	for _, n := range []int{0, 1, cloneAlone - 1, cloneAlone + 1} {
-		x := make([]float32, n)
-		for i := range x {
-			x[i] = float32(i)
-		}
-		y := Clone(x)
-		if !slices.Equal(x, y) {
-			t.Errorf("the clone of %d elements differs", n)
-		}
-		if n > 0 {
-			if y[0] = -1; x[0] != 0 {
-				t.Errorf("the clone of %d elements is the original", n)
-			}
-		}
-	}
-}
-
 // Parts add up in order to the same sum on any number of processors, over what was there.
 func TestAccumulate(t *testing.T) {
 	sum := func(procs, blocks int) []float64 {
