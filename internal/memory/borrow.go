@@ -17,31 +17,47 @@ func Borrow[T kernel.Real](n int) []T {
 
 // borrow says whether the numbers are new, and 0.
 func borrow[T kernel.Real](n int) (x []T, blank bool) {
-	class, capacity := sizeClass(n)
-	if capacity*int(unsafe.Sizeof(*new(T))) <= shelfMost {
-		if x := shelves[T]()[class].take(); x != nil {
-			return x[:n], false
-		}
-	} else if x, ok := pools[T]()[class].Get().(*[]T); ok {
-		return (*x)[:n], false
+	class, size := sizeClass((n*sizeOf[T]() + 7) / 8)
+	if x, ok := take(class, size); ok {
+		return as[T](x)[:n], false
 	}
-	return Make[T](capacity)[:n], true
+	return as[T](Make[float64](size))[:n], true
+}
+
+// take finds memory of a class, or of one of the next.
+func take(class, size int) (x []float64, ok bool) {
+	if 8*size > shelfMost {
+		if x, ok := pools[class].Get().(*[]float64); ok {
+			return *x, true
+		}
+		return nil, false
+	}
+	for c := class; c < class+steps && !ok; c++ {
+		x, ok = shelves[c].take()
+	}
+	return x, ok
 }
 
 // Repay takes back what Borrow gave, of any length from its start.
 func Repay[T kernel.Real](x []T) {
-	class, capacity := sizeClass(cap(x))
+	words := cap(x) * sizeOf[T]() / 8
+	class, size := sizeClass(words)
 	switch {
-	case capacity != cap(x):
-	case size(x) > shelfMost:
-		pools[T]()[class].Put(&x)
+	case size != words || cap(x)*sizeOf[T]() != 8*words:
+	case 8*size > shelfMost:
+		y := as[float64](x)
+		pools[class].Put(&y)
 	default:
-		shelves[T]()[class].put(x[:0])
+		shelves[class].put(as[float64](x))
 	}
 }
 
-// size is in bytes, with all that x has room for.
-func size[T kernel.Real](x []T) int64 { return int64(cap(x)) * int64(unsafe.Sizeof(*new(T))) }
+func sizeOf[T kernel.Real]() int { return int(unsafe.Sizeof(*new(T))) }
+
+// as is all of x, in another type.
+func as[T, S kernel.Real](x []S) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(x))), cap(x)*sizeOf[S]()/sizeOf[T]())
+}
 
 // shelfMost is the size in bytes above which memory lies in pools, which collections empty.
 const shelfMost = 8 << 20
@@ -54,7 +70,7 @@ const (
 )
 
 func kept[T kernel.Real](n int) bool {
-	bytes := n * int(unsafe.Sizeof(*new(T)))
+	bytes := n * sizeOf[T]()
 	return leastBytes <= bytes && bytes <= mostBytes
 }
 
@@ -81,22 +97,7 @@ func Room[T kernel.Real](n int) []T {
 // steps is how many sizes there are from one power of two to the next.
 const steps = 4
 
-var pools32, pools64 [64 * steps]sync.Pool
-
-func pools[T kernel.Real]() *[64 * steps]sync.Pool {
-	if _, ok := any([]T(nil)).([]float32); ok {
-		return &pools32
-	}
-	return &pools64
-}
-
-func shelves[T kernel.Real]() *[64 * steps]shelf[T] {
-	var all any = &shelves64
-	if _, ok := any([]T(nil)).([]float32); ok {
-		all = &shelves32
-	}
-	return all.(*[64 * steps]shelf[T])
-}
+var pools [64 * steps]sync.Pool
 
 // sizeClass is the least size that is kept and not below n, and its number.
 func sizeClass(n int) (class, size int) {
