@@ -55,6 +55,7 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 		unit.Scale(T(1 / scale))
 		g = TMul(unit, unit)
 	}
+	defer g.Repay()
 	return scale * math.Sqrt(math.Max(g.TopEigenvalue(), 0))
 }
 

@@ -3,6 +3,7 @@ package gcg
 import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -46,28 +47,39 @@ func gramSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok 
 	if u.K == 0 || u.K > min(u.Rows, v.Rows) {
 		return nil, nil, nil, false
 	}
-	gu, nu, ok := unitGram(u)
-	if !ok {
+	a, b := gramSide{f: u}, gramSide{f: v}
+	par.Do(a.begin, b.begin)
+	defer a.repay()
+	defer b.repay()
+	if !a.ok || !b.ok {
 		return nil, nil, nil, false
 	}
-	gv, nv, ok := unitGram(v)
-	if !ok {
-		return nil, nil, nil, false
-	}
-	if limit := orthonormal(u.K); fromIdentity(gu) <= limit && fromIdentity(gv) <= limit {
-		if s, ok = descending(nu, nv, drop); ok {
-			return unitColumns(u, nu), s, unitColumns(v, nv), true
+	if limit := orthonormal(u.K); fromIdentity(a.gram) <= limit && fromIdentity(b.gram) <= limit {
+		if s, ok = descending(a.norms, b.norms, drop); ok {
+			return unitColumns(u, a.norms), s, unitColumns(v, b.norms), true
 		}
 	}
-	ru, xu, ok := upperRoot(gu, nu)
-	if !ok {
-		return nil, nil, nil, false
+	return triangularSVD(&a, &b, drop)
+}
+
+// A gramSide is a side F of a product with the Gram matrix of its unit columns and their lengths.
+type gramSide struct {
+	f       *Factor
+	gram    *Factor
+	norms   []float64
+	root    []float64 // the triangular R with RᵀR = FᵀF
+	inverse []float64 // of R
+	ok      bool
+}
+
+func (g *gramSide) begin() { g.gram, g.norms, g.ok = unitGram(g.f) }
+
+func (g *gramSide) factorise() { g.root, g.inverse, g.ok = upperRoot(g.gram, g.norms) }
+
+func (g *gramSide) repay() {
+	if g.gram != nil {
+		g.gram.Repay()
 	}
-	rv, xv, ok := upperRoot(gv, nv)
-	if !ok {
-		return nil, nil, nil, false
-	}
-	return triangularSVD(u, v, ru, xu, rv, xv, drop)
 }
 
 // descending is the products of lengths, if they are singular values in order, none of which is to be dropped.
@@ -84,19 +96,22 @@ func descending(nu, nv []float64, drop float64) (s []float64, ok bool) {
 
 // triangularSVD is SVD with the triangular factors R of the Gram matrices, and their inverses: P = U R⁻¹X, for the decomposition
 // X diag(s) Yᵀ of R Rᵀ, takes one product with U.
-func triangularSVD(u, v *Factor, ru, xu, rv, xv []float64, drop float64) (p *Factor, s []float64, q *Factor, ok bool) {
-	k := u.K
+func triangularSVD(u, v *gramSide, drop float64) (p *Factor, s []float64, q *Factor, ok bool) {
+	if par.Do(u.factorise, v.factorise); !u.ok || !v.ok {
+		return nil, nil, nil, false
+	}
+	k := u.f.K
 	core := mat.NewDense(k, k, nil)
-	kernel.GemmNT(core.RawMatrix().Data, ru, rv, k, k, k)
+	kernel.GemmNT(core.RawMatrix().Data, u.root, v.root, k, k, k)
 	a, s, b := keptSVD(core, drop)
 	if len(s) == 0 {
 		return nil, nil, nil, false
 	}
-	if p, ok = turned(u, xu, a); !ok {
-		return nil, nil, nil, false
-	}
-	q, ok = turned(v, xv, b)
-	return p, s, q, ok
+	par.Do(
+		func() { p, u.ok = turned(u.f, u.inverse, a) },
+		func() { q, v.ok = turned(v.f, v.inverse, b) },
+	)
+	return p, s, q, u.ok && v.ok
 }
 
 // TurnedSVD is SVD of P T Qᵀ for orthonormal P and Q and a Small(k, k) T.

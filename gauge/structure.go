@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -83,7 +84,12 @@ func (s *structure) blocks() (c, e, f float64) {
 	if s.p == nil {
 		return 0, 0, 0
 	}
-	return s.c.SpectralNorm(), s.e.SpectralNorm(), s.f.SpectralNorm()
+	par.Do(
+		func() { c = s.c.SpectralNorm() },
+		func() { e = s.e.SpectralNorm() },
+		func() { f = s.f.SpectralNorm() },
+	)
+	return c, e, f
 }
 
 // polar answers an Ask: new atoms from D, and the bound ‖[‖C‖ ‖F‖; ‖E‖ ‖D‖]‖₂ with ‖D‖ bounded by Lanczos. It says whether

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // newton is the state of the inner iteration.
@@ -106,15 +107,21 @@ func (n *newton) linearise() {
 	e, f := gcg.Both(n.model.gradient(), n.left, n.right)
 	c := gcg.TMul(n.left, e)
 	n.setSlope(c)
-	n.over, n.slack = c.SpectralNorm()-n.slope, 0
-	n.norms.a, n.norms.b = roughOutside(e, c), roughOutside(f, transposed(c, n.k()))
+	m := c.Clone()
+	n.slack = 0
 	for i, s := range n.sigma {
-		c.Row(i)[i] -= n.slope
-		n.slack -= s * c.Row(i)[i]
+		m.Row(i)[i] -= n.slope
+		n.slack -= s * m.Row(i)[i]
 	}
-	c.Scale(-1)
-	n.norms.m = c.SpectralNorm()
-	n.grad, n.fitted = gradient{c, e, f}, nil
+	m.Scale(-1)
+	par.Do(
+		func() { n.over = c.SpectralNorm() - n.slope },
+		func() { n.norms.m = m.SpectralNorm() },
+		func() { n.norms.a = roughOutside(e, c) },
+		func() { n.norms.b = roughOutside(f, transposed(c, n.k())) },
+	)
+	c.Repay()
+	n.grad, n.fitted = gradient{m, e, f}, nil
 	n.measure()
 }
 
@@ -250,6 +257,9 @@ func (n *newton) back(old *newton) {
 func (n *newton) leave(old *newton) {
 	if n.left != old.left {
 		repay(old.left, old.right)
+	}
+	if g := old.grad; g.gq != nil && g.gq != n.grad.gq {
+		repay(g.m, g.gq, g.gp)
 	}
 }
 

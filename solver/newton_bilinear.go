@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // bilinear is the second-order model of L(A(U Vᵀ)) + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], at the balanced factors
@@ -64,7 +65,12 @@ func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }
 func (q *bilinear[T]) foretold(r tangent[T]) norms {
 	a, b := scaleColumns(r.a, q.n.sigma, -0.5), scaleColumns(r.b, q.n.sigma, -0.5)
 	defer repay(a, b)
-	return norms{a: roughOutside(a, gcg.TMul(q.p, a)), b: roughOutside(b, gcg.TMul(q.q, b))}
+	var n norms
+	par.Do(
+		func() { n.a = roughOutside(a, gcg.TMul(q.p, a)) },
+		func() { n.b = roughOutside(b, gcg.TMul(q.q, b)) },
+	)
+	return n
 }
 
 // retract moves to (U + dU)(V + dV)ᵀ, less the directions that this makes vanish: in factors a singular value comes to 0 only in the limit.

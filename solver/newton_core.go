@@ -1,6 +1,9 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
 
 // core is the second-order model of F within the spaces of W, on P (S + M) Qᵀ. What a certificate sees first is the gradient there, in
 // directions of small singular values most, for which F has hardly anything left to gain: to lower it takes a third of the pass over
@@ -34,10 +37,14 @@ func coreTangent[T gcg.Real](m *gcg.Factor) tangent[T] {
 }
 
 func (q *core[T]) hessian(dst, t tangent[T]) {
-	x := gcg.Mul(q.p, gcg.FactorIn[T](t.m))
+	m := gcg.FactorIn[T](t.m)
+	x := gcg.Mul(q.p, m)
+	repayIn(m, t.m)
 	q.normal(q.work, x, q.q)
 	x.Repay()
-	copy(dst.m.Data, gcg.FactorIn[float64](gcg.TMul(q.p, q.work)).Data)
+	m = gcg.TMul(q.p, q.work)
+	kernel.Convert(dst.m.Data, m.Data)
+	m.Repay()
 	addSkew(dst.m, t.m, q.n.sigma, q.n.slope)
 }
 

@@ -265,6 +265,9 @@ func (r *run) improve(ctx context.Context) error {
 	w, intercept, iter := r.kept(), append([]float64(nil), s.Intercept...), s.Iter
 	err := r.opt.Improver.Improve(ctx, r.p, s)
 	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), rho, s.Rho, r.best.objective) {
+		if s.W.U != w.U && s.W.V != w.V && w.U != nil {
+			repay(w.U, w.V)
+		}
 		return err
 	}
 	s.W, s.Rho, s.Iter = w, rho, iter

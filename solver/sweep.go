@@ -146,9 +146,12 @@ func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, 
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
 	end.hope /= unit * unit * p.Loss.(gcg.Quadratic).Scale()
 	x = extrapolated(ctx, x, end, sweep)
-	s.W.U, s.W.V = x.wide(math.Sqrt(unit))
+	u, v := x.wide(math.Sqrt(unit))
 	x.repay()
-	s.Rho = p.GaugeOf(s.W)
+	s.W.U, s.W.V = u, v
+	if s.Rho = p.GaugeOf(s.W); s.W.U != u && s.W.V != v {
+		repay(u, v)
+	}
 	s.Refresh(p)
 	if !(s.Objective(p) <= start) {
 		*s.W = old

@@ -17,6 +17,11 @@ func For(blocks int, f func(b int)) {
 	newLoop(procs, blocks, f).lead() // a caller that waits would be woken for every loop
 }
 
+// Do calls all of fs, side by side where there are processors.
+func Do(fs ...func()) {
+	For(len(fs), func(b int) { fs[b]() })
+}
+
 // Sum adds f(b) over the blocks, in the order of the blocks.
 func Sum(blocks int, f func(b int) float64) float64 {
 	part := make([]float64, blocks)
