@@ -1,6 +1,9 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+)
 
 // curvatures gives Hᵢᵢ of its atoms.
 func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
@@ -63,14 +66,18 @@ func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i
 
 // separableCurvatures are (uᵀLu)(vᵀRv).
 func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
-	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
+	weights := diagonal(p, s)
+	defer memory.Repay(weights)
+	gram, l, r := op.Kronecker(weights, p.Intercept)
 	left, right := weighted(gram, l, u), weighted(nil, r, v)
 	return func(i int) float64 { return left[i] * right[i] }
 }
 
 // sparseCurvatures are those of sparse atoms, Σ over their columns c of (a_cᵀ L a_c) r_c.
 func sparseCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
-	gram, l, r := op.Kronecker(diagonal(p, s), p.Intercept)
+	weights := diagonal(p, s)
+	defer memory.Repay(weights)
+	gram, l, r := op.Kronecker(weights, p.Intercept)
 	return func(i int) (sum float64) {
 		a := &atoms[i]
 		for e, x := range a.Vals {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -90,6 +91,7 @@ type basis struct {
 func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum[float64]) {
 	weights := diagonal(p, s)
 	if b.serves(weights) {
+		memory.Repay(weights)
 		return b.left, b.right
 	}
 	gram, left, right := op.Kronecker(weights, p.Intercept)
@@ -155,9 +157,9 @@ func offDiagonal(m *gcg.Factor, v []float64) float64 {
 }
 
 // diagonal is that of ∇²L where the loss can tell; else about it: e∘∇²L e for random signs e, which has it for expectation.
-// Sums of many entries are as good.
+// Sums of many entries are as good. Who needs it no longer may repay it.
 func diagonal(p *gcg.Problem, s *gcg.State) []float64 {
-	d := make([]float64, len(s.Z))
+	d := memory.Room[float64](len(s.Z))
 	if l, ok := p.Loss.(gcg.MemoizedLoss); ok {
 		par.For(p.Blocks(), func(b int) {
 			lo, hi := p.Block(b)

@@ -40,6 +40,7 @@ type shrinkPoint struct {
 	w, g  *gcg.Factor32 // with the constants below them where there are such
 	b, gb []float64     // constants where features are less their centres
 	short *gcg.Factor   // singular vectors of the shorter side of W, by rows
+	all   *gcg.Factor   // the memory that they lie in
 	rho   float64       // ‖W‖_*
 	f     float64
 }
@@ -345,12 +346,16 @@ func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	tallTo(k.tall, moved, k.turned())
 	k.gram.TMulTo(k.tall, k.tall)
 	values, e := k.gram.EigenRows()
+	if to.all != nil {
+		to.all.Repay()
+	}
+	to.all = e
 	from := 0
 	for from < e.K && !(values[from] > t*t) {
 		from++
 	}
 	to.short, to.rho = rowsFrom(e, from), 0
-	root := gcg.NewFactorOf[float32](e.K-from, e.K)
+	root := gcg.Room[float32](e.K-from, e.K)
 	for i, x := range values[from:] {
 		s := math.Sqrt(x)
 		kernel.Convert(root.Row(i), to.short.Row(i))
@@ -363,6 +368,7 @@ func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	} else {
 		w.MulTo(moved, by)
 	}
+	repay(root, by)
 }
 
 // rowsFrom is the rows of F from one on.

@@ -54,9 +54,10 @@ func VectorsByRow(s []float64, n int) (values, z []float64) {
 	a, st := memory.Borrow[float64](len(s)), stride(n)
 	defer memory.Repay(a)
 	copy(a, s)
-	z = make([]float64, n*st)
+	z = memory.Room[float64](n * st)
 	exponent, ok := toUnit(a)
 	if !ok {
+		clear(z)
 		for i := range n {
 			z[i*st+i] = 1
 		}
@@ -77,6 +78,7 @@ func VectorsByRow(s []float64, n int) (values, z []float64) {
 		toUnit(a)
 		var q *mat.Dense
 		values, q = jacobiEigen(a, n)
+		clear(z)
 		for i := range n {
 			mat.Col(z[i*st:i*st+n], i, q)
 		}
