@@ -67,7 +67,8 @@ const (
 	Solved        Status = "solved"  // the method's own criterion holds, such as the ε of AtomDescent
 )
 
-// An Event is what is known after a step.
+// An Event is what is known after a step. The state is the run's own, which overwrites it and uses its memory again: what is to be kept is
+// cloned.
 type Event struct {
 	State   *gcg.State
 	Iter    int
