@@ -149,14 +149,10 @@ func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, 
 	u, v := x.wide(math.Sqrt(unit))
 	x.repay()
 	s.W.U, s.W.V = u, v
-	w := *s.W
-	par.Do(
-		func() { s.Rho = p.GaugeOf(&w) },
-		func() { s.Refresh(p) },
-	)
-	if *s.W = w; w.U != u && w.V != v {
+	if s.Rho = p.GaugeOf(s.W); s.W.U != u && s.W.V != v {
 		repay(u, v)
 	}
+	s.Refresh(p)
 	if !(s.Objective(p) <= start) {
 		*s.W = old
 		s.Rho = p.GaugeOf(s.W)
