@@ -120,3 +120,50 @@ func orthonormal(t *testing.T, q *gcg.Factor, tol float64) {
 		}
 	}
 }
+
+// Factors that take the memory of others have nothing of them, in their padding neither: all that was there are NaN.
+func TestMemoryOfOthersIsOverwritten(t *testing.T) {
+	const m, k = 700, 21
+	spoil := func() {
+		var all []*gcg.Factor
+		for _, rows := range []int{24, 32, m, 2 * m} {
+			for _, columns := range []int{8, 16, 24, 32} {
+				all = append(all, gcg.Room[float64](rows, columns), gcg.Room[float64](rows, columns))
+			}
+		}
+		for _, f := range all {
+			for i := range f.Data {
+				f.Data[i] = math.NaN()
+			}
+			f.Repay()
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 1))
+	f := lowRank(rng, m, k, k)
+	g := gcg.TMul(f, f)
+	for name, make := range map[string]func() *gcg.Factor{
+		"NewFactor":   func() *gcg.Factor { return gcg.NewFactor(m, k) },
+		"Small":       func() *gcg.Factor { return gcg.Small(k, k) },
+		"Clone":       f.Clone,
+		"Widen":       func() *gcg.Factor { return f.Widen(30) },
+		"narrower":    func() *gcg.Factor { return f.Widen(5) },
+		"FactorIn":    func() *gcg.Factor { return gcg.FactorIn[float64](gcg.FactorIn[float32](f)) },
+		"Mul":         func() *gcg.Factor { return gcg.Mul(f, g) },
+		"TMul":        func() *gcg.Factor { return gcg.TMul(f, f) },
+		"Project":     func() *gcg.Factor { q, _ := gcg.Orthonormal(f, 1e-10); return q.Project(f) },
+		"Orthonormal": func() *gcg.Factor { q, _ := gcg.Orthonormal(f, 1e-10); return q },
+		"dependent":   func() *gcg.Factor { q, _ := gcg.Orthonormal(lowRank(rng, m, k, 3), 1e-10); return q },
+		"SVD":         func() *gcg.Factor { p, _, _ := gcg.SVD(f, f.Clone(), 1e-14); return p },
+		"EigenRows":   func() *gcg.Factor { _, z := g.EigenRows(); return z },
+	} {
+		spoil()
+		h := make()
+		for i := range h.Rows {
+			for c, x := range h.Row(i) {
+				if math.IsNaN(x) || c >= h.K && x != 0 {
+					t.Fatalf("%s: entry (%d, %d) of %d×%d is %v", name, i, c, h.Rows, h.K, x)
+				}
+			}
+		}
+	}
+}
