@@ -152,11 +152,12 @@ func (p product) bare(features, classes int) float64 {
 //	Hessian      Xᵀ(ZV), ZᵀXU with Z = H((X dU)Vᵀ + (XU)dVᵀ)  2nk(2p+4C) flops,  8np + 4nC bytes; float32 in the cache
 //	             and XU once for a point                   2nkp flops
 //
-// in all 6 GFlop for the first problem at λ = 0.01 and 148 for the second, done at 50 to 95 GF/s. On one shared AMD EPYC core
+// in all 7 GFlop for the first problem at λ = 0.01, done at 180 GF/s, most in float32. On one quiet AMD EPYC (Zen 5) core
 //
 //	go test -run '^$' -bench Softmax -benchtime 1x -cpu 1 ./solver
 //
-// gave 0.25 and 0.34 CPU seconds for the first, 4.0 and 6.2 for the second, ratios of 2.16, 2.15, 1.6 and 1.5, before passes were in float32.
+// gives 0.087 and 0.109 CPU seconds for the first, ratios of 2.15 and 2.06; on a shared one, before passes were in float32, it gave 0.25 and 0.34
+// for the first, 4.0 and 6.2 for the second, ratios of 2.16, 2.15, 1.6 and 1.5.
 // They are of the products that are asked for: fewer or faster ones make them worse. On an Intel Xeon (Cascade Lake) that was loud they went
 // from 2.8 to 3.2 for the first, while its time fell from 0.37 to 0.32 CPU seconds and from 0.53 to 0.42; later, when it was louder still, from
 // 3.0 to 2.7 and from 3.3 to 2.9, by less work beside the products; and from 0.30 to 0.28 and from 0.41 to 0.34 CPU seconds, 3.1 to 2.7 and 2.9 to
