@@ -3,6 +3,7 @@ package gcg_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -163,6 +164,25 @@ func TestMemoryOfOthersIsOverwritten(t *testing.T) {
 				if math.IsNaN(x) || c >= h.K && x != 0 {
 					t.Fatalf("%s: entry (%d, %d) of %d×%d is %v", name, i, c, h.Rows, h.K, x)
 				}
+			}
+		}
+	}
+}
+
+// A clone is equal and its own, copied by one or by many.
+func TestClone(t *testing.T) {
+	for _, rows := range []int{0, 1, 1000, 1<<15 + 1} {
+		f := gcg.NewFactorOf[float32](rows, 8)
+		for i := range f.Data {
+			f.Data[i] = float32(i)
+		}
+		g := f.Clone()
+		if g.Rows != f.Rows || g.K != f.K || !slices.Equal(f.Data, g.Data) {
+			t.Errorf("the clone of %d rows differs", rows)
+		}
+		if rows > 0 {
+			if g.Data[0] = -1; f.Data[0] != 0 {
+				t.Errorf("the clone of %d rows is the original", rows)
 			}
 		}
 	}

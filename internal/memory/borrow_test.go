@@ -30,29 +30,29 @@ func TestSizeClass(t *testing.T) {
 func TestBorrow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		narrow, wide := rapid.SliceOf(rapid.IntRange(0, 100)).Draw(t, "narrow"), rapid.SliceOf(rapid.IntRange(0, 100)).Draw(t, "wide")
-		repay := borrowed[float32](t, narrow, 1)
-		borrowed[float64](t, wide, 2)()
+		repay := borrowed[float32](t, narrow, 0)
+		borrowed[float64](t, wide, 1000)()
 		repay()
 	})
 }
 
-// borrowed writes x everywhere; repay looks whether it is still there.
-func borrowed[T kernel.Real](t *rapid.T, sizes []int, x T) (repay func()) {
+// borrowed writes a number of its own to each memory, from one on; repay looks whether they are still there.
+func borrowed[T kernel.Real](t *rapid.T, sizes []int, from T) (repay func()) {
 	var all [][]T
-	for _, n := range sizes {
+	for i, n := range sizes {
 		y := Borrow[T](n)
 		if len(y) != n {
 			t.Fatalf("%d numbers of %d", len(y), n)
 		}
 		for j := range y {
-			y[j] = x
+			y[j] = from + T(i)
 		}
 		all = append(all, y)
 	}
 	return func() {
 		for i, y := range all {
-			if slices.ContainsFunc(y, func(v T) bool { return v != x }) {
-				t.Fatalf("memory %d holds %v, not %v", i, y, x)
+			if slices.ContainsFunc(y, func(v T) bool { return v != from+T(i) }) {
+				t.Fatalf("memory %d holds %v, not %v", i, y, from+T(i))
 			}
 			Repay(y[:0])
 		}
