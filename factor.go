@@ -28,16 +28,17 @@ func NewFactor(rows, k int) *Factor { return NewFactorOf[float64](rows, k) }
 
 // NewFactorOf is a zero rows×k factor in T.
 func NewFactorOf[T Real](rows, k int) *FactorOf[T] {
+	return shaped(rows, k, memory.Zeros[T])
+}
+
+// shaped is a rows×k factor in memory for so many numbers.
+func shaped[T Real](rows, k int, numbers func(n int) []T) *FactorOf[T] {
 	stride := (k + 7) &^ 7
-	return &FactorOf[T]{Rows: rows, K: k, Stride: stride, Data: memory.Zeros[T](rows * stride)}
+	return &FactorOf[T]{Rows: rows, K: k, Stride: stride, Data: numbers(rows * stride)}
 }
 
 // Room is a rows×k factor with any content, for those who write all of it, padding too.
-func Room[T Real](rows, k int) *FactorOf[T] {
-	f := FactorOf[T]{Rows: rows, K: k, Stride: (k + 7) &^ 7}
-	f.Data = memory.Room[T](rows * f.Stride)
-	return &f
-}
+func Room[T Real](rows, k int) *FactorOf[T] { return shaped(rows, k, memory.Room[T]) }
 
 // FactorIn is F rounded to T, or F itself where that is what it is in.
 func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
@@ -119,11 +120,15 @@ func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	return &g
 }
 
-// Repay ends F, whose memory nobody else may hold: factors to come take it, while the collector would have them touch memory that is not in
-// the cache, or that the system has yet to find. Nobody has to.
-func (f *FactorOf[T]) Repay() {
-	memory.Repay(f.Data)
-	f.Data = nil
+// Repay ends factors, those that are not nil, whose memory nobody else may hold: factors to come take it, while the collector would have them
+// touch memory that is not in the cache, or that the system has yet to find. Nobody has to.
+func Repay[T Real](all ...*FactorOf[T]) {
+	for _, f := range all {
+		if f != nil {
+			memory.Repay(f.Data)
+			f.Data = nil
+		}
+	}
 }
 
 // Widen is a copy with room for k columns; the new ones are zero.

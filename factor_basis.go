@@ -16,7 +16,7 @@ func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	switch {
 	case !ok:
 	case fromIdentity(gram) <= orthonormal(f.K): // as the factors of an SVD are
-		gram.Repay()
+		Repay(gram)
 		return unitColumns(f, norms), diagonal(norms)
 	case drop <= 1e-6 && f.K <= f.Rows:
 		if r, inverse, ok := upperRoot(gram, norms); ok {
@@ -32,7 +32,7 @@ func rooted(f *Factor, r, inverse []float64) (q, c *Factor) {
 	if q = outside(product, NewFactor(f.Rows, 0)); q == product {
 		return q, smallRows(r, f.K)
 	}
-	product.Repay()
+	Repay(product)
 	return q, TMul(q, f)
 }
 
@@ -103,7 +103,7 @@ func outside(f, q *Factor) *Factor {
 // whitened. It is done where what the series leaves out is rounding.
 func polish(f *Factor) (g *Factor, done bool) {
 	d := TMul(f, f)
-	defer d.Repay()
+	defer Repay(d)
 	size := fromIdentity(d)
 	switch {
 	case size <= orthonormal(f.K):
@@ -115,7 +115,7 @@ func polish(f *Factor) (g *Factor, done bool) {
 		d.Row(j)[j]--
 	}
 	s := Small(f.K, f.K)
-	defer s.Repay()
+	defer Repay(s)
 	s.AddMul(d, d)
 	s.Scale(0.375)
 	s.AddScaled(-0.5, d)

@@ -55,7 +55,7 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 		unit.Scale(T(1 / scale))
 		g = TMul(unit, unit)
 	}
-	defer g.Repay()
+	defer Repay(g)
 	return scale * math.Sqrt(math.Max(g.TopEigenvalue(), 0))
 }
 

@@ -49,8 +49,7 @@ func gramSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok 
 	}
 	a, b := gramSide{f: u}, gramSide{f: v}
 	par.Do(a.begin, b.begin)
-	defer a.repay()
-	defer b.repay()
+	defer Repay(a.gram, b.gram)
 	if !a.ok || !b.ok {
 		return nil, nil, nil, false
 	}
@@ -75,12 +74,6 @@ type gramSide struct {
 func (g *gramSide) begin() { g.gram, g.norms, g.ok = unitGram(g.f) }
 
 func (g *gramSide) factorise() { g.root, g.inverse, g.ok = upperRoot(g.gram, g.norms) }
-
-func (g *gramSide) repay() {
-	if g.gram != nil {
-		g.gram.Repay()
-	}
-}
 
 // descending is the products of lengths, if they are singular values in order, none of which is to be dropped.
 func descending(nu, nv []float64, drop float64) (s []float64, ok bool) {
@@ -130,10 +123,9 @@ func turned(f *Factor, x []float64, a mat.Matrix) (g *Factor, ok bool) {
 	kernel.GemmNN(by.Data[:f.K*by.Stride], x, right.Data[:f.K*right.Stride], f.K, by.Stride, f.K)
 	product := Mul(f, by)
 	if g, ok = polish(product); g != product {
-		product.Repay()
+		Repay(product)
 	}
-	by.Repay()
-	right.Repay()
+	Repay(by, right)
 	return g, ok
 }
 

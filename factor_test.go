@@ -136,7 +136,7 @@ func TestMemoryOfOthersIsOverwritten(t *testing.T) {
 			for i := range f.Data {
 				f.Data[i] = math.NaN()
 			}
-			f.Repay()
+			gcg.Repay(f)
 		}
 	}
 	rng := rand.New(rand.NewPCG(3, 1))

@@ -35,11 +35,7 @@ func (s *structure) coupling(x, y *gcg.Factor, theta []float64, a *gcg.Factor) c
 	e.Project(x)
 	f.Project(y)
 	all := f.Widen(f.K + a.K)
-	defer func() {
-		for _, own := range []*gcg.Factor{e, f, all} {
-			own.Repay()
-		}
-	}()
+	defer gcg.Repay(e, f, all)
 	for i := range all.Rows {
 		copy(all.Row(i)[f.K:], a.Row(i)[:a.K])
 	}

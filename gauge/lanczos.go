@@ -71,11 +71,8 @@ func startKrylov(d *complement, seed uint64) *krylov {
 
 // repay ends b.
 func (b *krylov) repay() {
-	for _, f := range append(b.basis, b.next, b.current, b.w, b.z) {
-		if f != nil {
-			f.Repay()
-		}
-	}
+	gcg.Repay(b.basis...)
+	gcg.Repay(b.next, b.current, b.w, b.z)
 }
 
 // extend takes steps until there are l of them. The basis is kept orthogonal in full: a lost orthogonality would make
@@ -120,12 +117,10 @@ func (b *krylov) step() {
 	if cancelled(size, c) {
 		b.remove(q)
 		twice, again := gcg.Orthonormal(q, 1e-3)
-		q.Repay()
+		gcg.Repay(q)
 		q, c = twice, gcg.Mul(again, c)
 	}
-	if before != nil {
-		before.Repay()
-	}
+	gcg.Repay(before)
 	b.current, b.next, b.rest = y, q, c
 	b.done = q.K == 0 || b.count >= b.d.dim
 }

@@ -71,13 +71,7 @@ func orthonormal(f *gcg.Factor) bool {
 }
 
 // repay ends what is the structure's own, or was given away to it.
-func (s *structure) repay() {
-	for _, f := range []*gcg.Factor{s.p, s.q, s.c, s.e, s.f} {
-		if f != nil {
-			f.Repay()
-		}
-	}
-}
+func (s *structure) repay() { gcg.Repay(s.p, s.q, s.c, s.e, s.f) }
 
 // blocks are the norms of C, E and F.
 func (s *structure) blocks() (c, e, f float64) {

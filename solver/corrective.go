@@ -70,10 +70,10 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 // outnumbered reports whether κ is held at a constant and there are more entries than observations: second derivatives are singular then, and
 // κ of a model's minimiser jumps in the multiplier. Proximal steps have no such model.
 func outnumbered(p *gcg.Problem, s *gcg.State) bool {
-	m, n, observations := p.Operator.Dims()
+	_, _, observations := p.Operator.Dims()
 	_, prox := p.Gauge.(gcg.ProxGauge)
 	_, splits := p.Gauge.(gcg.Splitter)
-	return equality(p.Penalty) && prox && splits && len(s.W.Terms) > observations && m <= maxMatrix/n
+	return equality(p.Penalty) && prox && splits && len(s.W.Terms) > observations && proximalFits(p)
 }
 
 // charge scales the unit pairs that Split makes of columns into atoms, so that their weights are what the gauge costs: a pair

@@ -52,7 +52,7 @@ func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 
 // observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.
 func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i int) float64 {
 	u2, v2, du := squares(u), squares(v), blank(u)
-	defer repay(u2, v2, du)
+	defer gcg.Repay(u2, v2, du)
 	op.DiagonalTo(du, nil, u2, v2)
 	h := make([]float64, u.K)
 	for r := range u2.Rows {

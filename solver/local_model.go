@@ -60,7 +60,7 @@ type fusedModel struct {
 
 func (f *fusedModel) value(u, v *gcg.Factor) float64 {
 	f.loss, f.exact = f.scale*f.op.ResidualTo(f.r, f.y, u, v)/2, true
-	repay(u, v)
+	gcg.Repay(u, v)
 	return f.loss
 }
 

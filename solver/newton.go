@@ -120,7 +120,7 @@ func (n *newton) linearise() {
 		func() { n.norms.a = roughOutside(e, c) },
 		func() { n.norms.b = roughOutside(f, transposed(c, n.k())) },
 	)
-	c.Repay()
+	gcg.Repay(c)
 	n.grad, n.fitted = gradient{m, e, f}, nil
 	n.measure()
 }
@@ -256,10 +256,10 @@ func (n *newton) back(old *newton) {
 // leave ends an earlier point that nobody comes back to.
 func (n *newton) leave(old *newton) {
 	if n.left != old.left {
-		repay(old.left, old.right)
+		gcg.Repay(old.left, old.right)
 	}
 	if g := old.grad; g.gq != nil && g.gq != n.grad.gq {
-		repay(g.m, g.gq, g.gp)
+		gcg.Repay(g.m, g.gq, g.gp)
 	}
 }
 

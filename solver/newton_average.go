@@ -46,7 +46,7 @@ func newAverage[T gcg.Real](n *newton, c curvature[T]) average {
 		s := make([]float64, n.k())
 		f2 := squares(f)
 		gcg.TMul(f2, weights).ColumnTo(s, 0)
-		f2.Repay()
+		gcg.Repay(f2)
 		return s
 	}
 	v.p, v.q = sums(n.left, v.rows), sums(n.right, v.columns)

@@ -30,7 +30,7 @@ func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), slope: n.slope + n.above(n.norms)}
 	q.u, q.v = scaleColumns(q.p, n.sigma, 0.5), scaleColumns(q.q, n.sigma, 0.5)
 	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
-	n.grad.m.Repay()
+	gcg.Repay(n.grad.m)
 	n.grad = gradient{}
 	q.pre = bilinearInverse[T](n, newAverage(n, c))
 	return q
@@ -64,7 +64,7 @@ func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }
 // foretold undoes the S^½ and takes out what is in M.
 func (q *bilinear[T]) foretold(r tangent[T]) norms {
 	a, b := scaleColumns(r.a, q.n.sigma, -0.5), scaleColumns(r.b, q.n.sigma, -0.5)
-	defer repay(a, b)
+	defer gcg.Repay(a, b)
 	var n norms
 	par.Do(
 		func() { n.a = roughOutside(a, gcg.TMul(q.p, a)) },
@@ -83,7 +83,7 @@ func (q *bilinear[T]) retract(t tangent[T]) {
 	repayIn(a, t.a)
 	repayIn(b, t.b)
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
-	repay(u, v)
+	gcg.Repay(u, v)
 	keep := n.k()
 	for keep > 0 && n.sigma[keep-1] < vanished*before[keep-1] {
 		keep--
@@ -100,7 +100,7 @@ func (q *bilinear[T]) retract(t tangent[T]) {
 
 func (q *bilinear[T]) repay() {
 	repayNarrow(q.p, q.q)
-	repay(q.u, q.v, q.pre.x, q.pre.y, q.pre.a, q.pre.b)
+	gcg.Repay(q.u, q.v, q.pre.x, q.pre.y, q.pre.a, q.pre.b)
 }
 
 // vanished is the part of the singular value of the same rank before a step below which one is on its way to 0.

@@ -20,7 +20,7 @@ type core[T gcg.Real] struct {
 // newCore takes over the gradient of n.
 func newCore[T gcg.Real](n *newton, c curvature[T]) *core[T] {
 	q := &core[T]{n: n, normal: c.normal, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: n.grad.m}
-	repay(n.grad.gq, n.grad.gp)
+	gcg.Repay(n.grad.gq, n.grad.gp)
 	n.grad = gradient{}
 	q.pre = coreJacobi[T](n, newAverage(n, c))
 	q.work = blank(q.p)
@@ -41,10 +41,10 @@ func (q *core[T]) hessian(dst, t tangent[T]) {
 	x := gcg.Mul(q.p, m)
 	repayIn(m, t.m)
 	q.normal(q.work, x, q.q)
-	x.Repay()
+	gcg.Repay(x)
 	m = gcg.TMul(q.p, q.work)
 	kernel.Convert(dst.m.Data, m.Data)
-	m.Repay()
+	gcg.Repay(m)
 	addSkew(dst.m, t.m, q.n.sigma, q.n.slope)
 }
 
@@ -75,7 +75,7 @@ func (q *core[T]) retract(t tangent[T]) {
 
 func (q *core[T]) repay() {
 	repayNarrow(q.p, q.q)
-	q.work.Repay()
+	gcg.Repay(q.work)
 }
 
 // moved is S + M.

@@ -150,14 +150,14 @@ func (n *newton) learn() {
 // roughNorm is about ‖F‖₂, from below.
 func roughNorm[T gcg.Real](f *gcg.FactorOf[T]) float64 {
 	g := gram64(f)
-	defer g.Repay()
+	defer gcg.Repay(g)
 	return math.Sqrt(math.Max(topOf(g), 0))
 }
 
 // roughOutside is about ‖F - P C‖₂, from below, for orthonormal P and C = PᵀF.
 func roughOutside[T gcg.Real](f, c *gcg.FactorOf[T]) float64 {
 	g, h := gram64(f), gram64(c)
-	defer repay(g, h)
+	defer gcg.Repay(g, h)
 	g.AddScaled(-1, h)
 	return math.Sqrt(math.Max(topOf(g), 0))
 }

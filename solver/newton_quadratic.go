@@ -90,7 +90,7 @@ func (q *quadratic[T]) retract(t tangent[T]) { retract(q.n, t) }
 
 func (q *quadratic[T]) repay() {
 	repayNarrow(q.p, q.q)
-	repay(q.u, q.v, q.work.a, q.work.b, q.grad.b)
+	gcg.Repay(q.u, q.v, q.work.a, q.work.b, q.grad.b)
 }
 
 // precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the

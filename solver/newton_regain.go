@@ -32,7 +32,7 @@ func (n *newton) lose(v *gcg.Factor) {
 func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
 	if old != nil {
 		v = beside(v, old)
-		defer v.Repay()
+		defer gcg.Repay(v)
 	}
 	return v.Widen(min(v.K, limit))
 }

@@ -79,7 +79,7 @@ func diagonalAlong[T gcg.Real](x *gcg.Factor, inverse *gcg.FactorOf[T]) *gcg.Fac
 		}
 	})
 	x2 := squares(x)
-	defer repay(x2, d)
+	defer gcg.Repay(x2, d)
 	return gcg.TMul(x2, d)
 }
 
@@ -90,5 +90,5 @@ func (p *tail[T]) sidesTo(z, r tangent[T]) {
 	multiply(by, by, p.k)
 	z.a.AddMul(p.x, by)
 	z.b.AddMul(p.y, by)
-	by.Repay()
+	gcg.Repay(by)
 }

@@ -20,29 +20,21 @@ func (t tangent[T]) clone() tangent[T] { return tangent[T]{t.m.Clone(), t.a.Clon
 
 // repay ends t.
 func (t tangent[T]) repay() {
-	t.m.Repay()
-	t.a.Repay()
-	t.b.Repay()
-}
-
-// repay ends factors.
-func repay[T gcg.Real](all ...*gcg.FactorOf[T]) {
-	for _, f := range all {
-		f.Repay()
-	}
+	gcg.Repay(t.m)
+	gcg.Repay(t.a, t.b)
 }
 
 // repayIn ends what FactorIn made of F, if it is not F.
 func repayIn[T, S gcg.Real](g *gcg.FactorOf[T], f *gcg.FactorOf[S]) {
 	if any(g) != any(f) {
-		g.Repay()
+		gcg.Repay(g)
 	}
 }
 
 // repayNarrow ends what FactorIn made of factors in float64, if it made any.
 func repayNarrow[T gcg.Real](all ...*gcg.FactorOf[T]) {
 	if narrow, made := any(all).([]*gcg.Factor32); made {
-		repay(narrow...)
+		gcg.Repay(narrow...)
 	}
 }
 

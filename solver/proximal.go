@@ -33,6 +33,13 @@ const (
 
 func (x *Proximal) Name() string { return "proximal" }
 
+// proximalFits says that W can be kept as a matrix, and that there are predictions.
+func proximalFits(p *gcg.Problem) bool {
+	m, n, _ := p.Operator.Dims()
+	_, squares := p.Operator.(gcg.Squares)
+	return !squares && m <= maxMatrix/n
+}
+
 // Improve needs a gcg.ProxGauge. A W of more entries, or without predictions, is only tightened, or its blocks are re-optimised.
 func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	k, ok := p.Gauge.(gcg.ProxGauge)
@@ -43,12 +50,10 @@ func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 	if _, splits := p.Gauge.(gcg.Splitter); blocks && !splits {
 		return fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one", p.Gauge.Name())
 	}
-	m, n, _ := p.Operator.Dims()
-	_, squares := p.Operator.(gcg.Squares)
-	switch large := squares || m > maxMatrix/n; {
-	case large && blocks:
+	switch fits := proximalFits(p); {
+	case !fits && blocks:
 		return x.blocks.Improve(ctx, p, s)
-	case large:
+	case !fits:
 		return Tighten{}.Improve(ctx, p, s)
 	}
 	steps := x.Steps

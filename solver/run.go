@@ -265,15 +265,20 @@ func (r *run) improve(ctx context.Context) error {
 	w, intercept, iter := r.kept(), append([]float64(nil), s.Intercept...), s.Iter
 	err := r.opt.Improver.Improve(ctx, r.p, s)
 	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), rho, s.Rho, r.best.objective) {
-		if s.W.U != w.U && s.W.V != w.V && w.U != nil {
-			repay(w.U, w.V)
-		}
+		repayFormer(w.U, w.V, s.W)
 		return err
 	}
 	s.W, s.Rho, s.Iter = w, rho, iter
 	copy(s.Intercept, intercept)
 	s.Refresh(r.p)
 	return err
+}
+
+// repayFormer ends factors that W had, unless it still has one of them.
+func repayFormer(u, v *gcg.Factor, w *gcg.Iterate) {
+	if w.U != u && w.V != v {
+		gcg.Repay(u, v)
+	}
 }
 
 // kept is the iterate to go back to.

@@ -346,9 +346,7 @@ func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	tallTo(k.tall, moved, k.turned())
 	k.gram.TMulTo(k.tall, k.tall)
 	values, e := k.gram.EigenRows()
-	if to.all != nil {
-		to.all.Repay()
-	}
+	gcg.Repay(to.all)
 	to.all = e
 	from := 0
 	for from < e.K && !(values[from] > t*t) {
@@ -368,7 +366,7 @@ func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	} else {
 		w.MulTo(moved, by)
 	}
-	repay(root, by)
+	gcg.Repay(root, by)
 }
 
 // rowsFrom is the rows of F from one on.

@@ -149,9 +149,8 @@ func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, 
 	u, v := x.wide(math.Sqrt(unit))
 	x.repay()
 	s.W.U, s.W.V = u, v
-	if s.Rho = p.GaugeOf(s.W); s.W.U != u && s.W.V != v {
-		repay(u, v)
-	}
+	s.Rho = p.GaugeOf(s.W)
+	repayFormer(u, v, s.W)
 	s.Refresh(p)
 	if !(s.Objective(p) <= start) {
 		*s.W = old

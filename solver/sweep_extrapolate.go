@@ -16,7 +16,7 @@ func newFactors(u, v *gcg.Factor, scale float64) factors {
 		u, v = u.Clone(), v.Clone()
 		u.Scale(scale)
 		v.Scale(scale)
-		defer repay(u, v)
+		defer gcg.Repay(u, v)
 	}
 	return factors{gcg.FactorIn[float32](u), gcg.FactorIn[float32](v)}
 }
@@ -32,7 +32,7 @@ func (x factors) wide(scale float64) (u, v *gcg.Factor) {
 func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
 
 // repay ends x.
-func (x factors) repay() { repay(x.u, x.v) }
+func (x factors) repay() { gcg.Repay(x.u, x.v) }
 
 // blank is another pair of the shape.
 func (x factors) blank() factors { return factors{blank(x.u), blank(x.v)} }
@@ -144,11 +144,8 @@ func newTrail(x factors) *trail {
 
 // repay ends all but the end.
 func (t *trail) repay() {
-	t.x.repay()
-	t.back.repay()
-	t.from.repay()
-	if t.spare.u != nil {
-		t.spare.repay()
+	for _, x := range []factors{t.x, t.back, t.from, t.spare} {
+		x.repay()
 	}
 }
 

@@ -57,6 +57,6 @@ func balancing(x factors) (t turn, ok bool) {
 // wideGram is FᵀF, added up in float64.
 func wideGram(f *gcg.Factor32) *gcg.Factor {
 	wide := gcg.FactorIn[float64](f)
-	defer wide.Repay()
+	defer gcg.Repay(wide)
 	return gcg.TMul(wide, wide)
 }
