@@ -88,20 +88,10 @@ func TestKinkedLossesOfBlocks(t *testing.T) {
 	const rows, features = 100, 270
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		x, y := make([]float64, rows*features), make([]float64, rows)
-		for i := range x {
-			x[i] = rng.NormFloat64()
-		}
+		op, x := normalDesign(t, rng, rows, features)
+		y := make([]float64, rows)
 		for i := range y {
 			y[i] = math.Copysign(1, x[i*features]+x[i*features+1]+0.5*rng.NormFloat64())
-		}
-		f, err := operator.DenseFeatures(rows, features, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		op, err := operator.NewDesign(f, 1)
-		if err != nil {
-			t.Fatal(err)
 		}
 		p := &gcg.Problem{Operator: op, Loss: &loss.SmoothedHinge{Y: y, Mu: 0.1}, Gauge: gauge.PositiveL1{}, Penalty: gauge.Linear{Lambda: 0.02}}
 		r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, MaxIter: 300, Improver: &Corrective{}})
