@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,8 +33,8 @@ func SymEigenRows(s *mat.SymDense, rows []int) (values []float64, q *mat.Dense) 
 	t := reduce(a, n)
 	defer t.repay()
 	z := t.columns(rows)
-	defer memory.Repay(z)
-	if implicitQL(t.d, t.e, z, stride(len(rows))) {
+	defer repay(z)
+	if implicitQL(t.d, t.e, z) {
 		values, q = t.sorted(z, len(rows))
 	} else {
 		a := bothTriangles(s) // reduce has overwritten it
@@ -66,12 +67,14 @@ func VectorsByRow(s []float64, n int) (values, z []float64) {
 	t := reduce(a, n)
 	defer t.repay()
 	rows := t.columns(count(n))
-	defer memory.Repay(rows)
-	if implicitQL(t.d, t.e, rows, st) {
+	defer repay(rows)
+	if implicitQL(t.d, t.e, rows) {
 		values = make([]float64, n)
 		for to, from := range t.ascending() {
 			values[to] = t.d[from]
-			copy(z[to*st:(to+1)*st], rows[from*st:])
+			for _, p := range rows {
+				copy(z[to*st+p.first:(to+1)*st], p.z[from*p.width:(from+1)*p.width])
+			}
 		}
 	} else {
 		copy(a, s) // reduce has overwritten it
@@ -119,7 +122,7 @@ func (t *tridiagonal) ascending() []int {
 }
 
 // sorted is the values in order, and with them rows of z, which become columns of q.
-func (t *tridiagonal) sorted(z []float64, rows int) (values []float64, q *mat.Dense) {
+func (t *tridiagonal) sorted(z []panel, rows int) (values []float64, q *mat.Dense) {
 	d, order := t.d, t.ascending()
 	values = make([]float64, len(d))
 	for to, from := range order {
@@ -129,12 +132,15 @@ func (t *tridiagonal) sorted(z []float64, rows int) (values []float64, q *mat.De
 		return values, nil
 	}
 	q = mat.NewDense(rows, len(d), nil)
-	data, st := q.RawMatrix().Data, stride(rows)
-	for to, from := range order {
-		for i, x := range z[from*st : from*st+rows] {
-			data[i*len(d)+to] = x
+	data := q.RawMatrix().Data
+	par.For(len(z), func(i int) {
+		p := z[i]
+		for to, from := range order {
+			for j, x := range p.z[from*p.width : from*p.width+p.columns] {
+				data[(p.first+j)*len(d)+to] = x
+			}
 		}
-	}
+	})
 	return values, q
 }
 

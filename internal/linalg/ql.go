@@ -1,20 +1,23 @@
 package linalg
 
-import (
-	"math"
-
-	"github.com/seed-b18ef778/gcg/internal/kernel"
-)
+import "math"
 
 // implicitQL turns the tridiagonal matrix with diagonal d and off-diagonal e into its eigenvalues, in d and in no order, and multiplies
-// z, n rows of k entries, by the transpose of its eigenvectors [Wilkinson and Reinsch 1971, II/4]: row i belongs to d[i] then. z may be
-// empty. It is not ok if a value takes more than 50 steps.
-func implicitQL(d, e, z []float64, k int) (ok bool) {
-	c, s := make([]float64, len(d)), make([]float64, len(d))
+// z, len(d) rows, by the transpose of its eigenvectors [Wilkinson and Reinsch 1971, II/4]: row i belongs to d[i] then. z may be empty.
+// An off-diagonal entry is 0 where it is rounding of its neighbours, or, in a block that steps do not make smaller, of the largest entry.
+// It is not ok if a value takes more than 50 steps.
+func implicitQL(d, e []float64, z []panel) (ok bool) {
+	const rounding, patience = 0x1p-53, 10
+	whole := rounding * math.Max(MaxAbs(d), MaxAbs(e))
+	wait := newRotations(len(d))
+	defer wait.repay()
 	for l := range d {
 		for steps := 0; ; steps++ {
-			m := l
-			for m < len(d)-1 && math.Abs(e[m]) > 0x1p-53*(math.Abs(d[m])+math.Abs(d[m+1])) {
+			m, floor := l, 0.0
+			if steps >= patience {
+				floor = whole
+			}
+			for m < len(d)-1 && math.Abs(e[m]) > rounding*(math.Abs(d[m])+math.Abs(d[m+1])) && math.Abs(e[m]) > floor {
 				m++
 			}
 			if m == l {
@@ -23,39 +26,43 @@ func implicitQL(d, e, z []float64, k int) (ok bool) {
 			if steps == 50 {
 				return false
 			}
+			c, s := wait.room(m-l, z)
 			from := chase(d, e, c, s, l, m)
-			if k > 0 {
-				kernel.Rotate(z[from*k:], k, c[from:m], s[from:m])
-			}
+			wait.runs = append(wait.runs, run{from, c[from-l:], s[from-l:]})
 		}
 	}
+	wait.apply(z)
 	return true
 }
 
-// chase is one step with Wilkinson's shift on the block l … m; c and s are the rotations of i and i+1 for from ≤ i < m.
+// chase is one step with Wilkinson's shift on the block l … m; c and s, from l on, are the rotations of i and i+1 for from ≤ i < m. Its time is that of the
+// longest way from one rotation to the next: sums of squares follow each other by way of one division each, and of no root.
 func chase(d, e, c, s []float64, l, m int) (from int) {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
-	sine, cosine, p := 1.0, 1.0, 0.0
+	sine, cosine, square, p := 1.0, 1.0, 1.0, 0.0 // square is that of the sine
 	for i := m - 1; i >= l; i-- {
 		f, b := sine*e[i], cosine*e[i]
-		r := math.Sqrt(f*f + g*g)
-		if !(r > 1e-140 && r < 1e140) { // squares were out of range
-			r = math.Hypot(f, g)
-		}
+		sum := square*(e[i]*e[i]) + g*g
+		r, inverse := math.Sqrt(sum), 1/sum
 		e[i+1] = r
-		if r == 0 { // the block falls apart
-			d[i+1] -= p
-			e[m] = 0
-			return i + 1
+		if !(r > 1e-100 && r < 1e100) { // squares were out of range
+			if r = math.Hypot(f, g); r == 0 { // the block falls apart
+				d[i+1] -= p
+				e[i+1], e[m] = 0, 0
+				return i + 1
+			}
+			e[i+1] = r
+			f, g, r, inverse = f/r, g/r, 1, 1
 		}
+		h := d[i+1] - p
+		x := (d[i]-h)*f + 2*g*b
+		p = f * x * inverse
+		d[i+1] = h + p
+		square = f * f * inverse
 		sine, cosine = f/r, g/r
-		c[i], s[i] = cosine, sine
-		g = d[i+1] - p
-		r = (d[i]-g)*sine + 2*cosine*b
-		p = sine * r
-		d[i+1] = g + p
-		g = cosine*r - b
+		c[i-l], s[i-l] = cosine, sine
+		g = g*x*inverse - b
 	}
 	d[l] -= p
 	e[l], e[m] = g, 0

@@ -44,6 +44,69 @@ func TestEigenvectorsOfLargeMatrices(t *testing.T) {
 	}
 }
 
+// QL alone, where it may not converge or has more rotations than it puts off at a time: entries of random size, equal ones, Wilkinson's pairs, and
+// ones that fall by 16 or 200 powers of ten, of which the smallest are rounding of the largest.
+func TestImplicitQL(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for kind, entries := range map[string]func(i, n int) (d, e float64){
+		"random":    func(int, int) (float64, float64) { return rng.NormFloat64(), rng.NormFloat64() },
+		"equal":     func(int, int) (float64, float64) { return 2, -1 },
+		"wilkinson": func(i, n int) (float64, float64) { return math.Abs(float64(n-1)/2 - float64(i)), 1 },
+		"rising": func(i, n int) (float64, float64) {
+			x := math.Pow(10, 16*(float64(i+1)/float64(n)-1))
+			return x, x / 10
+		},
+		"falling": func(i, n int) (float64, float64) {
+			x := math.Pow(10, -200*float64(i)/float64(n))
+			return x, x
+		},
+	} {
+		for _, n := range []int{1, 2, 20, 113, 320} {
+			d, e := make([]float64, n), make([]float64, n)
+			for i := range n {
+				d[i], e[i] = entries(i, n)
+			}
+			values, z := append([]float64(nil), d...), (&tridiagonal{n: n}).columns(count(n))
+			if !implicitQL(values, append([]float64(nil), e...), z) {
+				t.Errorf("%s, n=%d: no convergence", kind, n)
+				continue
+			}
+			vectors := mat.NewDense(n, n, nil)
+			for _, p := range z {
+				for i := range n {
+					copy(vectors.RawRowView(i)[p.first:], p.z[i*p.width:i*p.width+p.columns])
+				}
+			}
+			var skew, off mat.Dense
+			skew.Mul(vectors, vectors.T())
+			skew.Sub(&skew, identity(n))
+			off.Mul(vectors, dense(d, e))
+			for i, v := range values {
+				row := mat.NewVecDense(n, off.RawRowView(i))
+				row.AddScaledVec(row, -v, vectors.RowView(i))
+			}
+			rounding := 1e-16 * float64(n+60)
+			if a, b := largest(&skew), largest(&off); !(a < rounding && b <= rounding*largest(dense(d, e))) {
+				t.Errorf("%s, n=%d: the vectors are orthonormal but for %g, and eigenvectors but for %g", kind, n, a, b)
+			}
+			repay(z)
+		}
+	}
+}
+
+// dense is the tridiagonal matrix with diagonal d and off-diagonal e.
+func dense(d, e []float64) *mat.Dense {
+	a := mat.NewDense(len(d), len(d), nil)
+	for i, x := range d {
+		a.Set(i, i, x)
+		if i > 0 {
+			a.Set(i, i-1, e[i-1])
+			a.Set(i-1, i, e[i-1])
+		}
+	}
+	return a
+}
+
 // Rows of the eigenvectors are those that all of them have.
 func TestSymEigenRows(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 9, 40, 97} {

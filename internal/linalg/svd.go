@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -49,33 +50,98 @@ func ThinSVD(a *mat.Dense) (p *mat.Dense, s []float64, q *mat.Dense) {
 func axes(n, k int) *mat.Dense { return mat.DenseCopyOf(identity(n).Slice(0, n, 0, k)) }
 
 // orthogonalise rotates pairs of n rows of m entries, and those of right with them, until all are orthogonal to rounding [Golub and Van Loan,
-// Matrix Computations, 8.6.3]. Each sweep looks at the Gram matrix for the pairs that may need it.
+// Matrix Computations, 8.6.3]. Each sweep looks at the Gram matrix for the pairs that need it. Where all angles are as small as eigenvectors
+// leave them, a rotation turns all pairs at once, I + K + K²/2 but for K⁴/4.
 func orthogonalise(cols, right []float64, m, n int) {
-	tol := 1e-15 * math.Sqrt(float64(n))
-	skew := func(x, y, off float64) bool { return math.Abs(off) > tol*math.Sqrt(x)*math.Sqrt(y) }
-	gram := make([]float64, n*n)
+	gram, k := memory.Borrow[float64](n*n), memory.Borrow[float64](n*n)
+	defer memory.Repay(gram)
+	defer memory.Repay(k)
 	for range sweeps {
 		clear(gram)
 		kernel.GemmNT(gram, cols, cols, n, n, m)
-		rotated := false
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				if !skew(gram[i*n+i], gram[j*n+j], gram[i*n+j]) {
-					continue
-				}
-				u, v := cols[i*m:(i+1)*m], cols[j*m:(j+1)*m]
-				if x, y, off := kernel.SumSq(u), kernel.SumSq(v), kernel.Dot(u, v); skew(x, y, off) {
-					c, s := rotation(x, y, off)
-					rotate(u, v, c, s)
-					rotate(right[i*n:(i+1)*n], right[j*n:(j+1)*n], c, s)
-					rotated = true
-				}
+		angle, left := generator(k, gram, n)
+		switch {
+		case angle == 0:
+			return
+		case angle < 1e-4:
+			if angle > 1e-8 {
+				addHalfSquare(k, n)
 			}
-		}
-		if !rotated {
+			turn(cols, k, n, m)
+			turn(right, k, n, n)
+			if left < rounding(n) {
+				return
+			}
+		case !jacobiSweep(cols, right, k, m, n):
 			return
 		}
 	}
+}
+
+// rounding is the cosine of an angle between two of n vectors that counts as a right one.
+func rounding(n int) float64 { return 1e-15 * math.Sqrt(float64(n)) }
+
+// generator is the antisymmetric K for which (I + K) G (I - K) is diagonal to first order, but for what is rounding, ‖K‖, and a bound of the
+// cosines that are left.
+func generator(k, gram []float64, n int) (angle, left float64) {
+	clear(k)
+	lengths, tol := make([]float64, n), rounding(n)
+	for i := range n {
+		lengths[i] = math.Sqrt(gram[i*n+i])
+	}
+	cosine := 0.0
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			off, unit := math.Abs(gram[i*n+j]), lengths[i]*lengths[j]
+			if off > tol*unit {
+				cosine = math.Max(cosine, off/unit)
+				k[i*n+j] = gram[i*n+j] / (gram[i*n+i] - gram[j*n+j])
+				k[j*n+i] = -k[i*n+j]
+			}
+		}
+	}
+	if cosine == 0 {
+		return 0, 0
+	}
+	graded := slices.Max(lengths) / slices.Min(lengths)
+	angle = math.Sqrt(kernel.SumSq(k))
+	return math.Max(angle, math.SmallestNonzeroFloat64), angle * (angle + cosine) * graded * graded
+}
+
+// turn adds K x to n rows x of m entries.
+func turn(x, k []float64, n, m int) {
+	before := memory.Borrow[float64](n * m)
+	defer memory.Repay(before)
+	copy(before, x)
+	kernel.GemmNN(x, k, before, n, m, n)
+}
+
+// addHalfSquare makes K + K²/2 of K.
+func addHalfSquare(k []float64, n int) {
+	square := zeros(n * n)
+	defer memory.Repay(square)
+	kernel.GemmNN(square, k, k, n, n, n)
+	kernel.Axpy(0.5, square, k)
+}
+
+// jacobiSweep rotates the pairs that have an entry in k and are not orthogonal, and says whether there were any.
+func jacobiSweep(cols, right, k []float64, m, n int) (rotated bool) {
+	tol := rounding(n)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			if k[i*n+j] == 0 {
+				continue
+			}
+			u, v := cols[i*m:(i+1)*m], cols[j*m:(j+1)*m]
+			if x, y, off := kernel.SumSq(u), kernel.SumSq(v), kernel.Dot(u, v); math.Abs(off) > tol*math.Sqrt(x)*math.Sqrt(y) {
+				c, s := rotation(x, y, off)
+				rotate(u, v, c, s)
+				rotate(right[i*n:(i+1)*n], right[j*n:(j+1)*n], c, s)
+				rotated = true
+			}
+		}
+	}
+	return rotated
 }
 
 // rotate is (c·x - s·y, s·x + c·y) in the memory of x and y, for c of at least ½: most angles are so small that c is 1.

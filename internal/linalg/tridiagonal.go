@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A tridiagonal is T = QᵀSQ of a symmetric n×n matrix S, with diagonal d and off-diagonal e, for the product Q of the reflections I - τ v vᵀ.
@@ -95,17 +96,20 @@ func reflector(x []float64) (e, tau float64) {
 	return norm, (norm - e) / norm
 }
 
-// columns is some columns of Qᵀ, borrowed: stride(n) rows of stride(len(list)) entries.
-func (t *tridiagonal) columns(list []int) []float64 {
-	width := stride(len(list))
-	z := zeros(stride(t.n) * width)
-	for c, l := range list {
-		z[l*width+c] = 1
-	}
-	for _, b := range t.blocks {
-		b.apply(z, width)
-	}
-	return z
+// columns is some columns of Qᵀ, stride(n) rows.
+func (t *tridiagonal) columns(list []int) []panel {
+	panels := panelsOf(len(list))
+	par.For(len(panels), func(i int) {
+		p := &panels[i]
+		p.z = zeros(stride(t.n) * p.width)
+		for c, l := range list[p.first : p.first+p.columns] {
+			p.z[l*p.width+c] = 1
+		}
+		for _, b := range t.blocks {
+			b.apply(p.z, p.width)
+		}
+	})
+	return panels
 }
 
 // apply multiplies z, by rows of width entries, by Hₖ … H₁ = I - VᵀLV, with L the lower triangle that follows from VVᵀ [Schreiber and Van
