@@ -7185,9 +7185,9 @@ TEXT ·rotateAVX2(SB), NOSPLIT, $0-80
 	MOVQ   z_base+0(FP), CX
 	MOVQ   AX, DX
 
-wide:
+by4:
 	CMPQ    DX, $0x00000080
-	JL      narrow
+	JL      by2
 	MOVQ    c_base+32(FP), BX
 	MOVQ    s_base+56(FP), SI
 	MOVQ    c_len+40(FP), DI
@@ -7199,9 +7199,9 @@ wide:
 	VMOVUPD 64(R8), Y2
 	VMOVUPD 96(R8), Y3
 
-wide_row:
+by4_row:
 	SUBQ         $0x00000001, DI
-	JB           wide_done
+	JB           by4_done
 	VBROADCASTSD (BX)(DI*8), Y4
 	VBROADCASTSD (SI)(DI*8), Y5
 	MOVQ         R8, R9
@@ -7235,18 +7235,18 @@ wide_row:
 	VFNMADD231PD Y3, Y5, Y6
 	VMOVUPD      Y6, Y3
 	MOVQ         R9, R8
-	JMP          wide_row
+	JMP          by4_row
 
-wide_done:
+by4_done:
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
 	VMOVUPD Y3, 96(R8)
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x00000080, DX
-	JMP     wide
+	JMP     by4
 
-narrow:
+by2:
 	CMPQ    DX, $0x00000040
 	JL      end
 	MOVQ    c_base+32(FP), BX
@@ -7258,9 +7258,9 @@ narrow:
 	VMOVUPD (R8), Y0
 	VMOVUPD 32(R8), Y1
 
-narrow_row:
+by2_row:
 	SUBQ         $0x00000001, DI
-	JB           narrow_done
+	JB           by2_done
 	VBROADCASTSD (BX)(DI*8), Y2
 	VBROADCASTSD (SI)(DI*8), Y3
 	MOVQ         R8, R9
@@ -7280,14 +7280,14 @@ narrow_row:
 	VFNMADD231PD Y1, Y3, Y4
 	VMOVUPD      Y4, Y1
 	MOVQ         R9, R8
-	JMP          narrow_row
+	JMP          by2_row
 
-narrow_done:
+by2_done:
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000040, DX
-	JMP     narrow
+	JMP     by2
 
 end:
 	VZEROUPPER

@@ -10877,9 +10877,9 @@ TEXT ·rotateAVX512(SB), NOSPLIT, $0-80
 	MOVQ   z_base+0(FP), CX
 	MOVQ   AX, DX
 
-wide:
+by4:
 	CMPQ    DX, $0x00000100
-	JL      narrow
+	JL      by3
 	MOVQ    c_base+32(FP), BX
 	MOVQ    s_base+56(FP), SI
 	MOVQ    c_len+40(FP), DI
@@ -10891,9 +10891,9 @@ wide:
 	VMOVUPD 128(R8), Z2
 	VMOVUPD 192(R8), Z3
 
-wide_row:
+by4_row:
 	SUBQ         $0x00000001, DI
-	JB           wide_done
+	JB           by4_done
 	VBROADCASTSD (BX)(DI*8), Z4
 	VBROADCASTSD (SI)(DI*8), Z5
 	MOVQ         R8, R9
@@ -10927,18 +10927,113 @@ wide_row:
 	VFNMADD231PD Z3, Z5, Z6
 	VMOVUPD      Z6, Z3
 	MOVQ         R9, R8
-	JMP          wide_row
+	JMP          by4_row
 
-wide_done:
+by4_done:
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, 64(R8)
 	VMOVUPD Z2, 128(R8)
 	VMOVUPD Z3, 192(R8)
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000100, DX
-	JMP     wide
+	JMP     by4
 
-narrow:
+by3:
+	CMPQ    DX, $0x000000c0
+	JL      by2
+	MOVQ    c_base+32(FP), BX
+	MOVQ    s_base+56(FP), SI
+	MOVQ    c_len+40(FP), DI
+	MOVQ    AX, R8
+	IMULQ   DI, R8
+	ADDQ    CX, R8
+	VMOVUPD (R8), Z0
+	VMOVUPD 64(R8), Z1
+	VMOVUPD 128(R8), Z2
+
+by3_row:
+	SUBQ         $0x00000001, DI
+	JB           by3_done
+	VBROADCASTSD (BX)(DI*8), Z3
+	VBROADCASTSD (SI)(DI*8), Z4
+	MOVQ         R8, R9
+	SUBQ         AX, R9
+	VMOVUPD      (R9), Z5
+	VMULPD       Z0, Z3, Z6
+	VFMADD231PD  Z5, Z4, Z6
+	VMOVUPD      Z6, (R8)
+	VMULPD       Z5, Z3, Z5
+	VFNMADD231PD Z0, Z4, Z5
+	VMOVUPD      Z5, Z0
+	VMOVUPD      64(R9), Z5
+	VMULPD       Z1, Z3, Z6
+	VFMADD231PD  Z5, Z4, Z6
+	VMOVUPD      Z6, 64(R8)
+	VMULPD       Z5, Z3, Z5
+	VFNMADD231PD Z1, Z4, Z5
+	VMOVUPD      Z5, Z1
+	VMOVUPD      128(R9), Z5
+	VMULPD       Z2, Z3, Z6
+	VFMADD231PD  Z5, Z4, Z6
+	VMOVUPD      Z6, 128(R8)
+	VMULPD       Z5, Z3, Z5
+	VFNMADD231PD Z2, Z4, Z5
+	VMOVUPD      Z5, Z2
+	MOVQ         R9, R8
+	JMP          by3_row
+
+by3_done:
+	VMOVUPD Z0, (R8)
+	VMOVUPD Z1, 64(R8)
+	VMOVUPD Z2, 128(R8)
+	ADDQ    $0x000000c0, CX
+	SUBQ    $0x000000c0, DX
+	JMP     by3
+
+by2:
+	CMPQ    DX, $0x00000080
+	JL      by1
+	MOVQ    c_base+32(FP), BX
+	MOVQ    s_base+56(FP), SI
+	MOVQ    c_len+40(FP), DI
+	MOVQ    AX, R8
+	IMULQ   DI, R8
+	ADDQ    CX, R8
+	VMOVUPD (R8), Z0
+	VMOVUPD 64(R8), Z1
+
+by2_row:
+	SUBQ         $0x00000001, DI
+	JB           by2_done
+	VBROADCASTSD (BX)(DI*8), Z2
+	VBROADCASTSD (SI)(DI*8), Z3
+	MOVQ         R8, R9
+	SUBQ         AX, R9
+	VMOVUPD      (R9), Z4
+	VMULPD       Z0, Z2, Z5
+	VFMADD231PD  Z4, Z3, Z5
+	VMOVUPD      Z5, (R8)
+	VMULPD       Z4, Z2, Z4
+	VFNMADD231PD Z0, Z3, Z4
+	VMOVUPD      Z4, Z0
+	VMOVUPD      64(R9), Z4
+	VMULPD       Z1, Z2, Z5
+	VFMADD231PD  Z4, Z3, Z5
+	VMOVUPD      Z5, 64(R8)
+	VMULPD       Z4, Z2, Z4
+	VFNMADD231PD Z1, Z3, Z4
+	VMOVUPD      Z4, Z1
+	MOVQ         R9, R8
+	JMP          by2_row
+
+by2_done:
+	VMOVUPD Z0, (R8)
+	VMOVUPD Z1, 64(R8)
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000080, DX
+	JMP     by2
+
+by1:
 	CMPQ    DX, $0x00000040
 	JL      end
 	MOVQ    c_base+32(FP), BX
@@ -10949,9 +11044,9 @@ narrow:
 	ADDQ    CX, R8
 	VMOVUPD (R8), Z0
 
-narrow_row:
+by1_row:
 	SUBQ         $0x00000001, DI
-	JB           narrow_done
+	JB           by1_done
 	VBROADCASTSD (BX)(DI*8), Z1
 	VBROADCASTSD (SI)(DI*8), Z2
 	MOVQ         R8, R9
@@ -10964,13 +11059,13 @@ narrow_row:
 	VFNMADD231PD Z0, Z2, Z3
 	VMOVUPD      Z3, Z0
 	MOVQ         R9, R8
-	JMP          narrow_row
+	JMP          by1_row
 
-narrow_done:
+by1_done:
 	VMOVUPD Z0, (R8)
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000040, DX
-	JMP     narrow
+	JMP     by1
 
 end:
 	VZEROUPPER

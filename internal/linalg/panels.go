@@ -13,12 +13,14 @@ type panel struct {
 	z                     []float64 // borrowed
 }
 
-// panelsOf cuts n columns into panels of at most 64, a few hundred of whose rows fit into a cache.
+// panelsOf cuts n columns into panels of at most 128, a hundred of whose rows fit into a cache, and at least two, if they have 48.
 func panelsOf(n int) []panel {
-	blocks := (n + 63) / 64
-	p := make([]panel, 0, blocks)
-	for width := stride((n + max(blocks, 1) - 1) / max(blocks, 1)); len(p)*width < n; {
-		first := len(p) * width
+	if n == 0 {
+		return nil
+	}
+	blocks := max((n+127)/128, min(n/48, 2), 1)
+	p, width := make([]panel, 0, blocks), stride((n+blocks-1)/blocks)
+	for first := 0; first < n; first += width {
 		columns := min(width, n-first)
 		p = append(p, panel{first, columns, stride(columns), nil})
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -16,8 +17,12 @@ func rotate(s *isa) {
 	k := s.scaled("k")
 	z, left := Load(Param("z").Base(), GP64()), GP64()
 	MOVQ(k, left)
-	for i, chunks := range []int{4, 8 * s.elem / s.size} {
-		name, next := []string{"wide", "narrow"}[i], []string{"narrow", "end"}[i]
+	least := 8 * s.elem / s.size
+	for chunks := 4; chunks >= least; chunks -= least { // few in hand wait for each other: what is left over is taken at once
+		name, next := fmt.Sprint("by", chunks), fmt.Sprint("by", chunks-least)
+		if chunks == least {
+			next = "end"
+		}
 		Label(name)
 		CMPQ(left, U32(chunks*s.size))
 		JL(LabelRef(next))
