@@ -141,6 +141,23 @@ func (c *parts) addTo(g []float64, by float64, i int) {
 	kernel.Axpy(by, c.row(i), g[from:from+len(c.members[c.of[i]])])
 }
 
+// whole is H as one matrix.
+func (c *parts) whole() []float64 {
+	if len(c.members) == 1 {
+		return c.hess[0]
+	}
+	t := len(c.of)
+	h := make([]float64, t*t)
+	for _, entries := range c.members {
+		for _, i := range entries {
+			for b, x := range c.row(i) {
+				h[i*t+entries[b]] = x
+			}
+		}
+	}
+	return h
+}
+
 // size is the number of entries of the matrices.
 func (c *parts) size() (sum float64) {
 	for _, part := range c.members {

@@ -75,7 +75,7 @@ func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
 	}
 	if f.earlier = !now && linear(g.p.Penalty) && f.last != nil && f.kept && n.inner <= keptPart*f.inner; !f.earlier {
 		f.last = nil // there may be no room for two
-		f.last = newWholeHessian(g.here.s, f)
+		f.last = newWholeHessian(g.curved(), g.here.s, f)
 	}
 	f.inner, f.kept = n.inner, false
 	return f.last
@@ -84,21 +84,24 @@ func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
 // keptPart is what a step with second derivatives of an earlier point must leave of the inner gap at most for another.
 const keptPart = 0.3
 
-// wholePrice is 0 but for dense features and a loss that couples the classes of a row.
+// wholePrice is 0 where there is no room for H, or where features are sparse and the loss couples the classes of a row.
 func wholePrice(p *gcg.Problem) float64 {
 	op, ok := p.Operator.(gcg.ColumnOperator)
 	m, n, nobs := p.Operator.Dims()
-	if !ok || gcg.Separable(p.Loss) || n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues ||
-		p.Intercept && !p.Places().ByColumn(n) {
+	separable := gcg.Separable(p.Loss)
+	if !ok || !separable && n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues || p.Intercept && !p.Places().ByColumn(n) {
 		return 0
 	}
-	if _, ok := p.Operator.(gcg.KroneckerOperator); !ok || !allDense(p, op.Columns([]int32{0}, []int32{0})) {
+	if _, ok := p.Operator.(gcg.KroneckerOperator); !ok || !separable && !allDense(p, op.Columns([]int32{0}, []int32{0})) {
 		return 0
+	}
+	mn := float64(m * n)
+	step := (4*mn*mn*float64(m+n) + mn*mn*mn/3) / float64(nobs/n) // see newCompressed, and a factor of what that gives
+	if separable {
+		return 2*mn*float64(m) + step
 	}
 	byClass, byFeature := formTimes(m*n, m, n)
-	mn := float64(m * n)
-	step := 4*mn*mn*float64(m+n) + mn*mn*mn/3 // see newCompressed, and a factor of what that gives
-	return min(byClass, byFeature) + step/float64(nobs/n)
+	return min(byClass, byFeature) + step
 }
 
 // wholeColumns are those of all entries, and of an intercept's constants, as those of one more feature which is 1.
@@ -132,13 +135,14 @@ func features(p *gcg.Problem) *gcg.Factor {
 	return f
 }
 
-func newWholeHessian(s *gcg.State, f *formation) *wholeHessian {
-	m, n, _ := f.p.Operator.Dims()
-	all := partsOf(oneGroup(len(f.columns)))
-	all.complete(f.p, s, f.columns, 0)
-	w := &wholeHessian{m, n, len(f.columns), all.hess[0], f.gram.Clone()}
+// newWholeHessian is that of p, which has the second derivatives that models take.
+func newWholeHessian(p *gcg.Problem, s *gcg.State, f *formation) *wholeHessian {
+	m, n, _ := p.Operator.Dims()
+	all := newParts(p, s, f.columns)
+	all.complete(p, s, f.columns, 0)
+	w := &wholeHessian{m, n, len(f.columns), all.whole(), f.gram.Clone()}
 	if s.Intercept != nil {
-		w.absorb(f.p, all.members[0][:m*n])
+		w.absorb(p, oneGroup(m * n).members[0])
 	}
 	if all := float64(n) * f.gram.Trace(); all > 0 {
 		w.metric.Scale(math.Max(w.trace(), 0) / all)
