@@ -43,7 +43,7 @@ type Options struct {
 	Seed      uint64
 	Exact     bool // prove the final bound: see gcg.Ask
 	Screen    bool // drop blocks that are proven to be 0, in Path: see there
-	Plateau   int  // steps without progress of the gap before the run counts as stalled; 0 means 6
+	Plateau   int  // steps without progress of the gap before the run counts as stalled; 0 means 6; as many as were taken where steps may raise F
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state.
 	Event func(Event)

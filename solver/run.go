@@ -229,7 +229,8 @@ func (r *run) limited() bool {
 	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
 }
 
-// stalled counts the steps in which neither the gap nor the objective moved.
+// stalled counts the steps in which neither the gap nor the objective moved. Methods whose steps may raise F, and whose gap is of the order of 1/t,
+// have as many as they have taken.
 func (r *run) stalled() bool {
 	s := r.s
 	f := s.Cert.Objective
@@ -239,7 +240,16 @@ func (r *run) stalled() bool {
 		return false
 	}
 	r.still++
+	if !r.descends() {
+		return r.still > max(r.opt.Plateau, s.Iter)
+	}
 	return r.still > r.opt.Plateau
+}
+
+// descends says that no step of the method raises F.
+func (r *run) descends() bool {
+	d, ok := r.method.(interface{ Descends() bool })
+	return ok && d.Descends()
 }
 
 func (r *run) step(ctx context.Context) error {
@@ -304,7 +314,7 @@ func (o *Options) accepts(before, after, slack, rhoBefore, rhoAfter, best float6
 func (r *run) keepBest() {
 	if f := r.s.Cert.Objective; f < r.best.objective {
 		r.best.objective = f
-		if d, ok := r.method.(interface{ Descends() bool }); ok && d.Descends() {
+		if r.descends() {
 			return // the current iterate stays the best
 		}
 		r.best.w, r.best.rho = r.s.W.Clone(), r.s.Rho
