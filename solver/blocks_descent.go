@@ -25,8 +25,8 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 	newton := 4 // the sweep before which the first Newton step is tried
 	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
-			if !m.settle(ctx, x, g, mu) {
-				newton += int(m.patience() * float64(sweep)) // the set of blocks is not settled
+			if !m.settle(ctx, x, g, mu, limit) {
+				newton += m.patience(sweep) // the set of blocks is not settled
 			}
 			newton += 3
 			beyond = extrapolation{}
@@ -37,6 +37,14 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 		}
 		beyond.next(m, x, g, mu)
 	}
+}
+
+// patience is how many sweeps after so many pass before Newton steps are tried again; those of proximal points wait for sweeps on their own.
+func (m *blockModel) patience(sweep int) int {
+	if m.u.faces() != nil {
+		return 0
+	}
+	return 2 * sweep
 }
 
 // mostSweeps bounds the sweeps for a model: where the gap is wide, blocks are missing and the model is soon another one, so that the
@@ -197,13 +205,12 @@ func (m *blockModel) curvature(lo, hi int) float64 {
 const largestDecomposed = 200
 
 // settle takes Newton steps, each without the entry that ended the last one, until a whole one is good, which it reports. Where
-// columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that.
-func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) bool {
-	tries := 1 + 1000/len(x)
+// columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that. Gauges with faces go by proximal points.
+func (m *blockModel) settle(ctx context.Context, x, g []float64, mu, limit float64) bool {
 	if m.u.faces() != nil {
-		tries = faceSteps
+		return m.products == nil && m.worthPoints(x) && m.byProximalPoints(ctx, x, g, mu, limit)
 	}
-	for range tries {
+	for range 1 + 1000/len(x) {
 		if part := m.newton(ctx, x, g, mu); part == 0 || part == 1 {
 			return part == 1
 		}
@@ -217,9 +224,6 @@ func (m *blockModel) settle(ctx context.Context, x, g []float64, mu float64) boo
 // newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or in each part of H what
 // comes before the first change, if q + μκ falls. It returns 1 for the whole step, 0 for none, and else something between.
 func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) float64 {
-	if gauge := m.u.faces(); gauge != nil {
-		return m.newtonOnFace(gauge, x, g, mu)
-	}
 	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
 	if !ok {
 		return 0

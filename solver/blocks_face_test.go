@@ -4,11 +4,12 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 )
@@ -86,112 +87,140 @@ func facedModel(t *testing.T) (m *blockModel, x []float64) {
 	return u.model(p, s), x
 }
 
-// A face has r_b and the entries that are not largest; largest ones that the gradient pulls inwards are free.
+// A face has r_b and the entries that are not largest; zero blocks stay.
 func TestFace(t *testing.T) {
 	m, x := facedModel(t)
-	g := make([]float64, len(x))
-	for i, v := range x {
-		g[m.hess.place[i]] = -v
-	}
-	g[m.hess.place[10]], g[m.hess.place[12]] = -1, -1 // of x = -0.2 and -0.3: the first is let go, the second is alone
-	f := m.newFace(gauge.Group{Inner: gauge.LInf, Weights: []float64{1, 2, 3, 4, 5}}, x, g, 2)
-	want := []int{-1, -1, -1, -1, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 9, 9}
+	f := m.newFace(x)
+	want := []int{-1, -1, -1, -1, 0, 0, 0, 0, 1, 2, 1, 3, 4, 5, 6, 7, 8, 9, 10, 10}
 	for i, a := range f.of {
 		if a != want[i] {
 			t.Fatalf("variables %v, want %v", f.of, want)
 		}
-		if s := f.sign[i]; a >= 0 && s != 1 && (f.level[i/4] != a || s != math.Copysign(1, x[i])) {
-			t.Errorf("entry %d has sign %g", i, s)
+	}
+	z := make([]float64, len(f.count))
+	for i, v := range x {
+		if a := f.of[i]; a >= 0 {
+			z[a] = f.sign[i] * v
 		}
 	}
-	for a, slope := range f.slope {
-		if want := map[int]float64{0: 4, 1: 6, 5: 8, 9: 10}[a]; slope != want {
-			t.Errorf("slope %g in variable %d, want %g", slope, a, want)
+	for i, v := range f.spread(z) {
+		if v != x[i] {
+			t.Errorf("entry %d of E z is %g, want %g", i, v, x[i])
+		}
+	}
+	inOrder := make([]float64, len(x))
+	for i, v := range x {
+		inOrder[m.hess.place[i]] = v
+	}
+	for a, v := range f.gather(inOrder) {
+		if want := f.count[a] * z[a]; math.Abs(v-want) > 1e-15 {
+			t.Errorf("variable %d of EᵀE z is %g, want %g", a, v, want)
 		}
 	}
 }
 
-// Where a Newton step stays on the face, the model has no slope along it there.
-func TestFaceStepEndsLevel(t *testing.T) {
+// What solve returns satisfies (EᵀE + σEᵀHE) s = z.
+func TestFaceSolves(t *testing.T) {
 	m, x := facedModel(t)
-	const mu = 0.1
-	g := m.gradientAt(x)
-	f := m.newFace(gauge.Group{Inner: gauge.LInf}, x, g, mu)
-	d := f.step(g)
-	if d == nil {
-		t.Fatal("no step")
+	f := m.newFace(x)
+	rng := rand.New(rand.NewPCG(2, 3))
+	z := make([]float64, len(f.count))
+	for a := range z {
+		z[a] = rng.NormFloat64()
 	}
-	y := make([]float64, len(x))
-	for i, a := range f.of {
-		if y[i] = x[i]; a >= 0 {
-			y[i] += f.sign[i] * d[a]
+	const sigma = 0.3
+	s := f.solve(sigma, slices.Clone(z))
+	h := f.gather(m.times(f.spread(s)))
+	for a, v := range z {
+		if got := f.count[a]*s[a] + sigma*h[a]; math.Abs(got-v) > 1e-9*(1+math.Abs(sigma*h[a])) {
+			t.Errorf("variable %d: %g, want %g", a, got, v)
 		}
-	}
-	left := append([]float64(nil), f.slope...)
-	gy := m.gradientAt(y)
-	for i, a := range f.of {
-		if a >= 0 {
-			left[a] += f.sign[i] * gy[m.hess.place[i]]
-		}
-	}
-	if off := linalg.MaxAbs(left); off > 1e-6*linalg.MaxAbs(g) {
-		t.Errorf("a slope of %g is left, of %g", off, linalg.MaxAbs(g))
 	}
 }
 
-// Steps on faces are kept where the model falls, and wait for sweeps to have taken as long.
-func TestFaceStepsFallAndWait(t *testing.T) {
-	m, x := facedModel(t)
-	const mu = 0.1
-	g := m.gradientAt(x)
-	if part := m.newtonOnFace(gauge.Group{Inner: gauge.LInf}, x, g, mu); part != 0 {
-		t.Errorf("part %g of a step before any sweep", part)
+// The dual function of a proximal point has the slope H(x(v) - ξ), is below the primal one, and Newton steps end where both meet.
+func TestProximalPoint(t *testing.T) {
+	m, from := facedModel(t)
+	const mu, sigma = 0.5, 0.2
+	p := &proximalPoint{m: m, mu: mu, sigma: sigma, from: from}
+	rng := rand.New(rand.NewPCG(4, 5))
+	xi, way := slices.Clone(from), make([]float64, len(from))
+	for i := range xi {
+		xi[i] += 0.1 * rng.NormFloat64()
+		way[i] = rng.NormFloat64()
 	}
-	m.swept = math.Inf(1)
-	for range 30 {
-		before := m.value(x, g, mu)
-		if part := m.newtonOnFace(gauge.Group{Inner: gauge.LInf}, x, g, mu); part == 0 {
-			break
-		}
-		if now := m.value(x, g, mu); !(now <= before) || math.Abs(now-m.value(x, m.gradientAt(x), mu)) > 1e-12*math.Abs(now) {
-			t.Fatalf("from %v to %v", before, now)
-		}
+	phi := func(part float64) *dualPoint {
+		y := slices.Clone(xi)
+		kernel.Axpy(part, way, y)
+		return p.at(y, m.gradientAt(y))
 	}
-	if m.value(x, g, mu) >= 0 {
-		t.Errorf("%v at the end, more than at 0", m.value(x, g, mu))
+	at := phi(0)
+	r := slices.Clone(at.x)
+	kernel.Axpy(-1, xi, r)
+	var slope float64
+	for i, v := range m.times(r) {
+		slope += v * way[slices.Index(m.hess.place, i)]
+	}
+	const by = 1e-5
+	if got := (phi(by).phi - phi(-by).phi) / (2 * by); math.Abs(got-slope) > 1e-5*math.Abs(slope) {
+		t.Errorf("the slope of φ is %g, want %g", got, slope)
+	}
+	primal := func(x []float64) float64 {
+		f := m.value(x, m.gradientAt(x), mu)
+		for i, v := range x {
+			f += (v - from[i]) * (v - from[i]) / (2 * sigma)
+		}
+		return f
+	}
+	x, steps := p.solve(context.Background(), m.gradientAt(from), 1e-12, proximalSteps)
+	end := p.at(slices.Clone(x), m.gradientAt(x))
+	offset := kernel.Dot(m.grad, m.start) // what φ leaves out
+	if gap := primal(x) - (end.phi - offset); !(math.Abs(gap) <= 1e-9*math.Abs(primal(x))) || steps >= proximalSteps {
+		t.Errorf("a gap of %g at %g after %d steps", gap, primal(x), steps)
+	}
+	for range 100 {
+		y := slices.Clone(x)
+		for i := range y {
+			y[i] += 1e-3 * rng.NormFloat64()
+		}
+		if primal(y) < primal(x) {
+			t.Fatalf("%v is below %v", primal(y), primal(x))
+		}
 	}
 }
 
-// A step ends where entries become as large as the largest ones, and where a block becomes 0.
-func TestFaceMove(t *testing.T) {
-	m, x := facedModel(t)
-	g := make([]float64, len(x))
-	f := m.newFace(gauge.Group{Inner: gauge.LInf}, x, g, 1)
-	d := make([]float64, len(f.slope))
-	d[f.level[1]], d[f.level[2]], d[f.level[3]], d[f.of[13]], d[f.of[14]] = 0.5, -1, 0.1, -2, 0.1
-	y := make([]float64, len(x))
-	if f.move(y, x, d, 1) {
-		t.Error("a step that leaves the face is called whole")
-	}
-	want := []float64{
-		0, 0, 0, 0,
-		1, -1, 1, -1,
-		0, 0, 0, 0,
-		-0.4, -0.4, 0.2, 0.2,
-		0.1, 0.2, 0.3, -0.3,
-	}
-	for i, v := range y {
-		if math.Abs(v-want[i]) > 1e-15 {
-			t.Fatalf("%v, want %v", y, want)
+// With more entries than observations, which W nearly interpolates, Newton steps on faces alone went on for thousands of iterations: they are
+// singular there.
+func TestFacesNearInterpolation(t *testing.T) {
+	const rows, features, size = 40, 200, 10
+	rng := rand.New(rand.NewPCG(6, 8))
+	op, x := normalDesign(t, rng, rows, features)
+	y, index := make([]float64, rows), make([][]int32, features/size)
+	for i := range y {
+		for j := range 3 * size {
+			y[i] += x[i*features+j] * math.Cos(float64(j))
 		}
+		y[i] += rng.NormFloat64()
 	}
-	d[f.level[2]], d[f.of[13]] = 0, 0
-	if !f.move(y, x, d, 1) || f.move(y, x, d, 0.5) {
-		t.Error("of the parts of a step that stays on the face, the whole is whole")
+	for j := range features {
+		index[j/size] = append(index[j/size], int32(j))
+	}
+	groups := gauge.Group{Inner: gauge.LInf, Index: index}
+	for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "huber": &loss.Huber{Y: y, Mu: 1}} {
+		for _, h := range []gcg.Penalty{gauge.Linear{Lambda: 0.05}, gauge.Ball{Zeta: 3}} {
+			p := &gcg.Problem{Operator: op, Loss: l, Gauge: groups, Penalty: h}
+			r, err := Run(context.Background(), p, &GCG{}, Options{Tol: 1e-6, Improver: &Corrective{}, MaxIter: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != Converged {
+				t.Errorf("%s, %T: %s after %d iterations at a gap of %g", name, h, r.Status, r.Iter, r.State.Cert.Relative)
+			}
+		}
 	}
 }
 
-// Newton steps on faces wait for H, so that products of all models count for forming it; of other gauges those of one do.
+// Newton steps of proximal points wait for H, so that products of all models count for forming it; of other gauges those of one do.
 func TestFacesCountAllProducts(t *testing.T) {
 	for _, k := range []gauge.Group{{}, {Inner: gauge.LInf}} {
 		p := facedProblem(t, 60, 5, 4, 1)

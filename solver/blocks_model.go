@@ -18,7 +18,7 @@ type blockModel struct {
 	tops  []float64 // the largest eigenvalue of a block, at its first entry; 0 where it is not known yet
 
 	room  []float64 // of descendBlock
-	swept float64   // flops of sweeps that no step on a face has used up
+	swept float64   // flops of sweeps, less those of Newton steps on faces
 
 	products *products // or nil
 	earlier  bool      // H is that of an earlier point
