@@ -47,10 +47,11 @@ func newStructure(g gcg.Map, ask gcg.Ask) *structure {
 	return s
 }
 
-// begin takes P, Q, G Q and Gᵀ P from where they are known, or computes them.
+// begin takes P, Q, G Q and Gᵀ P from where they are known, and forgotten then, or computes them.
 func (s *structure) begin(ask gcg.Ask) {
-	if a := ask.Sides; a != nil && orthonormal(a.P) && orthonormal(a.Q) {
+	if a := ask.Sides; a != nil && a.P != nil && orthonormal(a.P) && orthonormal(a.Q) {
 		s.p, s.q, s.e, s.f = a.P, a.Q, a.GQ, a.GP
+		*a = gcg.Sides{}
 		return
 	}
 	p, _ := gcg.Orthonormal(ask.W.U, 1e-10)

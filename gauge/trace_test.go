@@ -114,7 +114,7 @@ func TestBoundIsHonest(t *testing.T) {
 	}
 }
 
-// What is known of the spaces of W is taken over, and gives the same bound; what is not orthonormal is not taken.
+// What is known of the spaces of W is taken over, once, and gives the same bound; what is not orthonormal is not taken.
 func TestSidesAreTakenOver(t *testing.T) {
 	g, s, w := clustered(t, 340, 300, 6, 0.9, 1e-3, 3)
 	polar := func(sides *gcg.Sides) gcg.Polar {
@@ -139,8 +139,11 @@ func TestSidesAreTakenOver(t *testing.T) {
 			t.Errorf("%s: bound %.12g, without %.12g", name, p.Bound, want)
 		}
 	}
-	if taken.GQ.Data != nil || crooked.GQ.Data == nil {
+	if taken.GQ != nil || crooked.GQ.Data == nil {
 		t.Error("what was given was not taken over, or was though it is not orthonormal")
+	}
+	if p := polar(taken); math.Abs(p.Bound-want) > 1e-9 {
+		t.Errorf("asked again with what was taken: bound %.12g, without %.12g", p.Bound, want)
 	}
 }
 

@@ -53,7 +53,7 @@ const homeStretch = 30
 
 func (l *Local) Name() string { return "local" }
 
-// Replaces says that factors are not overwritten.
+// Replaces says that factors are not overwritten: Run goes back to them, or ends them, see gcg.Repay. Who embeds a Local promises the same.
 func (l *Local) Replaces() {}
 
 // Improve takes sweeps where they gain more than Newton steps, and then these, until the gap that is left within the spaces of W is a

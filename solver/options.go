@@ -25,7 +25,7 @@ type Improver interface {
 }
 
 // A replacer is an Improver that leaves the factors that it finds as they are and puts others in their place, so that Run can go back
-// to them without a copy: of the largest iterates memory holds few.
+// to them without a copy, and end them where it does not: of the largest iterates memory holds few.
 type replacer interface{ Replaces() }
 
 // Options are the limits of a run. The zero value asks for a relative gap of 1e-3 and has no other limit.
@@ -39,7 +39,7 @@ type Options struct {
 	Start    *gcg.Iterate // warm start; nil means W = 0, as does one at which F is more than there with no intercept
 	// Intercept is where that of a warm start begins; nil means 0, from which a start far from W = 0 is slow to fit.
 	Intercept []float64
-	Resume    *gcg.State // continue a run from its checkpoint: Start is ignored
+	Resume    *gcg.State // continue a run from its checkpoint, which is given away, factors included: Start is ignored
 	Seed      uint64
 	Exact     bool // prove the final bound: see gcg.Ask
 	Screen    bool // drop blocks that are proven to be 0, in Path: see there
@@ -47,7 +47,7 @@ type Options struct {
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state.
 	Event func(Event)
-	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled.
+	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled. It must not keep the state.
 	Checkpoint      func(*gcg.State) error
 	CheckpointEvery time.Duration // 0 means a minute
 

@@ -2,6 +2,7 @@ package solver_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -37,5 +38,33 @@ func TestLocalReplaces(t *testing.T) {
 				t.Errorf("%T, gap %v: F rose from %v to %v", p.Operator, gap, f, s.Objective(p))
 			}
 		}
+	}
+}
+
+// relabelled only puts other headers on the memory of factors.
+type relabelled struct{ solver.Local }
+
+func (r *relabelled) Improve(_ context.Context, _ *gcg.Problem, s *gcg.State) error {
+	if s.W.Rank() > 0 {
+		u, v := *s.W.U, *s.W.V
+		s.W.U, s.W.V = &u, &v
+	}
+	return nil
+}
+
+// What W still holds is not ended, be it behind another header: predictions stay those of W.
+func TestSharedFactorsLive(t *testing.T) {
+	plain, _, _, _ := storages(t, 3, false, false)
+	off := 0.0
+	r, err := solver.Run(context.Background(), plain, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &relabelled{}, MaxIter: 12, Event: func(e solver.Event) {
+		z := make([]float64, len(e.State.Z))
+		plain.Apply(z, e.State.W)
+		for i, x := range z {
+			off = max(off, math.Abs(x-e.State.Z[i]))
+		}
+	}})
+	check(t, err)
+	if off > 1e-9 || r.Drift > 1e-9 {
+		t.Errorf("predictions are off by %g, %g in the end", off, r.Drift)
 	}
 }

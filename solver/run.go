@@ -284,11 +284,16 @@ func (r *run) improve(ctx context.Context) error {
 	return err
 }
 
-// repayFormer ends factors that W had, unless it still has one of them.
+// repayFormer ends factors that W had, unless it still has the memory of one of them, be it behind another header.
 func repayFormer(u, v *gcg.Factor, w *gcg.Iterate) {
-	if w.U != u && w.V != v {
+	if !shared(u, w.U) && !shared(u, w.V) && !shared(v, w.U) && !shared(v, w.V) {
 		gcg.Repay(u, v)
 	}
+}
+
+// shared says that two factors begin in the same memory.
+func shared(f, g *gcg.Factor) bool {
+	return f == g || f != nil && g != nil && len(f.Data) > 0 && len(g.Data) > 0 && &f.Data[0] == &g.Data[0]
 }
 
 // kept is the iterate to go back to.
