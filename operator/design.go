@@ -139,8 +139,11 @@ func (d *Design) gradient(r []float64) *dense {
 	return g
 }
 
-// pieces is the number of pieces that sums over samples are cut into: adding up their p×C parts is little beside the work.
-func (d *Design) pieces() int { return par.Grain(d.x.n, 256, 8) }
+// pieces is the number of pieces that sums over samples are cut into. Each has a p×C part of its own, which takes about as long to clear and to add
+// as 4 values of each feature take to multiply: of sparse features that is most of the work.
+func (d *Design) pieces() int {
+	return par.Grain(d.x.n, 256, max(1, min(8, d.x.rows.count()/(4*d.x.p))))
+}
 
 // panels calls f on panels of the samples of each of so many blocks, those of one block in order.
 func (d *Design) panels(blocks int, f func(block, lo, hi int)) {

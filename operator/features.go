@@ -36,6 +36,8 @@ type rows interface {
 	entries(dst []float64, i int, index []int32)
 	// sparse says which of the two storages it is.
 	sparse() bool
+	// count is the number of values that are stored.
+	count() int
 }
 
 // DenseFeatures is an n×p matrix, row-major in x (len np), which is kept, not copied. Another length, no samples, no features and
@@ -76,6 +78,9 @@ type denseRows[T Storage] struct {
 
 func (denseRows[T]) sparse() bool  { return false }
 func (sparseRows[T]) sparse() bool { return true }
+
+func (x denseRows[T]) count() int  { return len(x.x) }
+func (s sparseRows[T]) count() int { return len(s.values) }
 
 // panel is the number of rows that are widened to float64 at a time.
 const panel = 64
