@@ -103,6 +103,9 @@ func TestOddRows(t *testing.T) {
 	if r["rows"] != 2.0 {
 		t.Errorf("%v features where the test counts from 0", r["rows"])
 	}
+	if w := r["warnings"].([]any); len(w) == 0 || !strings.Contains(w[0].(string), "from1.libsvm: has no feature 0 but from0.libsvm has") {
+		t.Errorf("of training that was taken to count from 0: %v", w)
+	}
 	if r = gcgJSON(t, "fit classification --train plus.libsvm --lambda 0.01"); r["cols"] != 2.0 {
 		t.Errorf("%v classes of +1, 1, -1 and -1.0", r["cols"])
 	}

@@ -20,6 +20,7 @@ type linear struct {
 	gauge  gcg.Gauge
 	op     gcg.Operator // of the training rows
 	parts  []int        // the fold of each row or entry
+	from0  string       // the other file that shows training to count features from 0, or ""
 	read   time.Duration
 }
 
@@ -32,7 +33,7 @@ func (f *linearFlags) load() (study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.sameBase(u); err != nil {
+	if l.from0, err = f.sameBase(u); err != nil {
 		return nil, err
 	}
 	if l.schema, l.train, err = learn(f.problem, l.loss, u); err != nil {
@@ -69,24 +70,24 @@ func (f *linearFlags) load() (study, error) {
 	return l, nil
 }
 
-// sameBase counts the features of the training data from 0 where one of its companions does.
-func (f *linearFlags) sameBase(u *unread) error {
+// sameBase counts the features of the training data from 0 where one of its companions does, which it names.
+func (f *linearFlags) sameBase(u *unread) (companion string, err error) {
 	if !u.libsvm || u.zeroBased {
-		return nil
+		return "", nil
 	}
 	for _, s := range []*sourceFlags{&f.test, &f.valid} {
 		if len(s.files) == 1 && looksLIBSVM(s.files[0]) {
 			o, err := s.read(f)
 			if err != nil {
-				return err
+				return "", err
 			}
 			if o.zeroBased {
 				u.shift()
-				return nil
+				return o.name, nil
 			}
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // other reads samples by the schema of the training data.

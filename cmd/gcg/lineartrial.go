@@ -29,6 +29,10 @@ func (l *linear) greet(show *progress) {
 // doubts are what the data and the flags together make questionable.
 func (l *linear) doubts() []string {
 	var list []string
+	if l.from0 != "" {
+		list = append(list, fmt.Sprintf("%s: has no feature 0 but %s has, so both are taken to count features from 0; if this one counts from 1, give both alike",
+			l.train.xname, l.from0))
+	}
 	if constant := constantColumns(l.train.x); l.f.intercept && len(constant) > 0 {
 		list = append(list, fmt.Sprintf("%s: feature %s is constant, which the intercept makes redundant%s",
 			l.train.xname, l.schema.feature(constant[0]), andMore(len(constant)-1)))
