@@ -51,22 +51,23 @@ func cutShort(points []pathPoint, why solver.Status, show *progress, text string
 	show.warn(text)
 }
 
-// printPath prints the points, of which there are some, or a table of them, without objectives where the points have none of their own.
+// printPath prints the points, of which there are some, or a table of them, without the columns that the points have nothing for: objectives of
+// folds, errors without test data, or their deviations without folds.
 func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 	if asJSON {
 		return printJSON(out, points)
 	}
-	size, names := points[0].name(), []string{"RMSE"}
-	if n, _ := points[0].list(); len(n) > 0 {
-		names = n
-	}
+	size := points[0].name()
 	fmt.Fprintf(out, "%12s %*s", "lambda", max(6, len(size)), size)
 	if points[0].Optimum != nil {
 		fmt.Fprintf(out, " %14s", "objective")
 	}
-	fmt.Fprintf(out, " %9s %10s %10s", "gap", names[0], "±")
-	for _, n := range names[1:] {
-		fmt.Fprintf(out, " %10s", n)
+	fmt.Fprintf(out, " %9s", "gap")
+	names, _ := points[0].list()
+	for i, n := range names {
+		if fmt.Fprintf(out, " %10s", n); i == 0 && points[0].StdErr != nil {
+			fmt.Fprintf(out, " %10s", "±")
+		}
 	}
 	fmt.Fprintln(out)
 	for _, p := range points {
@@ -76,22 +77,16 @@ func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 }
 
 func printPoint(out io.Writer, p pathPoint, wide int) {
-	first, se := "", ""
-	_, values := p.list()
-	if len(values) > 0 {
-		first = fmt.Sprintf("%.5f", values[0])
-		values = values[1:]
-	}
-	if p.StdErr != nil {
-		se = fmt.Sprintf("%.5f", *p.StdErr)
-	}
 	fmt.Fprintf(out, "%12.5g %*d", p.Lambda, wide, p.count())
 	if p.Optimum != nil {
 		fmt.Fprintf(out, " %14.8g", p.Objective)
 	}
-	fmt.Fprintf(out, " %9.1e %10s %10s", p.gap(), first, se)
-	for _, x := range values {
-		fmt.Fprintf(out, " %10.5f", x)
+	fmt.Fprintf(out, " %9.1e", p.gap())
+	_, values := p.list()
+	for i, x := range values {
+		if fmt.Fprintf(out, " %10s", fixed(x, 5)); i == 0 && p.StdErr != nil {
+			fmt.Fprintf(out, " %10s", fixed(*p.StdErr, 5))
+		}
 	}
 	fmt.Fprintln(out)
 }

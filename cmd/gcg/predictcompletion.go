@@ -94,9 +94,12 @@ func number(x float64) string {
 }
 
 // decimals has four of them, and of what is below a thousandth four digits.
-func decimals(x float64) string {
+func decimals(x float64) string { return fixed(x, 4) }
+
+// fixed has so many decimals, and of what is below a thousandth four digits.
+func fixed(x float64, places int) string {
 	if math.Abs(x) >= 0.001 || x == 0 {
-		return strconv.FormatFloat(x, 'f', 4, 64)
+		return strconv.FormatFloat(x, 'f', places, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 4, 64)
 }
