@@ -44,7 +44,7 @@ func TestBadRows(t *testing.T) {
 		{"regression --features X4 --targets plus --loss logistic", "plus", ": all 4 labels are 1"},
 		{"regression --features X4 --targets y4 --gauge group:groups", "groups", `: feature "2" is in group 1 and in group 2`},
 		{"regression --features X4 --targets y4 --gauge group:far", "far", `: group 2 holds "7"`},
-		{"regression --features X4 --targets y4 --gauge group:unpriced", "unpriced", ": the weight 0 of a group is not positive"},
+		{"regression --features X4 --targets y4 --gauge group:unpriced", "unpriced", ": the weight 0 of a group, before \"1\", is not positive"},
 		{"regression --features X4 --targets y4 --gauge group:lone,by-size", "lone", ": the weight 2 stands before no group"},
 		{"regression --features X4 --targets y4 --gauge group:torn", "torn", `: group "a" has the weights 2 and 3`},
 		{"regression --features X4 --targets y4 --gauge l1:w", "w", ": row 2, column 1: the weight -2"},

@@ -137,6 +137,7 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		"path regression --features X --targets zero":                                        "every λ gives W = 0: the data has nothing",
 		"cv regression --features X --targets zero --folds 3":                                "every λ gives W = 0: the data has nothing",
 		"fit completion --train ratings.csv --constrain 5":                                   " = loss, trace norm 5\n",
+		"fit regression --features X --targets y --lambda 1 --penalty square":                ", λ/2 times the square of ℓ1 norm ",
 		"show --model c": "c: is a checkpoint, not a model: go on from it with --resume",
 		"fit completion --train ratings.csv --lambda 3 --warm c":                            "c: is a checkpoint, not a model: go on from it with --resume",
 		"fit completion --train ratings.csv --lambda 3 --resume m":                          "m: is a model, not a checkpoint: start from it with --warm",

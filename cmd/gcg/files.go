@@ -26,7 +26,7 @@ func checkFiles(reads []string, writes ...string) error {
 			return usagef("%q: is no file to write; standard output is /dev/stdout", name)
 		}
 		if ending := strings.ToLower(filepath.Ext(name)); ending == ".npy" || ending == ".npz" {
-			return usagef("%s: is no name for what is written, which is no array of numpy's; end it in .csv or otherwise", name)
+			return usagef("%s: is no name for what is written, which is no array of numpy's; give it another ending", name)
 		}
 		for _, other := range reads {
 			if sameFile(name, other) {

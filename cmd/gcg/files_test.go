@@ -40,7 +40,7 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		"fit regression --train - --target 1 --lambda 9 --gauge l1:-":                                 "- is standard input",
 		"predict --model m --data ratings.csv --output m":                                             "m: is read",
 		"predict --model m --data ratings.csv --output ratings.csv":                                   "ratings.csv: is read",
-		"predict --model m --data ratings.csv --output o.npy":                                         "o.npy: is no name for what is written, which is no array of numpy's; end it in .csv or otherwise",
+		"predict --model m --data ratings.csv --output o.npy":                                         "o.npy: is no name for what is written, which is no array of numpy's; give it another ending",
 		"data convert --train ratings.csv --output o.NPZ":                                             "o.NPZ: is no name",
 		"recommend --model m --all --seen ratings.csv --output ratings.csv":                           "ratings.csv: is read",
 		"data split --train ratings.csv --split 0.5 --parts a,./a":                                    "./a: cannot hold two outputs",

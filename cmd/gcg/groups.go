@@ -75,13 +75,21 @@ func cutWeights(name string, lines [][]string) ([]float64, error) {
 		w, _ := dataset.Number(number)
 		switch {
 		case !(w > 0) || math.IsInf(w, 1):
-			return nil, fmt.Errorf("%s: the weight %s of a group is not positive and finite", name, number)
+			return nil, fmt.Errorf("%s: the weight %s of a group, before %s, is not positive and finite", name, number, before(l[1:]))
 		case len(l) == 1:
 			return nil, fmt.Errorf("%s: the weight %s stands before no group", name, number)
 		}
 		weights[i], lines[i] = w, l[1:]
 	}
 	return weights, nil
+}
+
+// before is what stands after a weight.
+func before(words []string) string {
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strconv.Quote(words[0])
 }
 
 // completed weighs groups by 1 that were given no weight.

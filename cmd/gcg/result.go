@@ -50,6 +50,7 @@ type result struct {
 	Baselines    any      `json:"baselines,omitempty"`
 	Warnings     []string `json:"warnings"`
 	data, normed string   // for people: the data, and what κ is called
+	squared      bool     // the penalty is λ/2 κ²
 	relation     string   // of κ to its constraint
 	notes        []note
 }
@@ -72,7 +73,7 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 	cert := r.State.Cert
 	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
 		Gauge: r.State.Rho, size: solvedSize(t.problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
-		LambdaAuto: auto, Warnings: append([]string{}, r.Warnings...)}
+		LambdaAuto: auto, squared: f.penalty == "square", Warnings: append([]string{}, r.Warnings...)}
 	res.Rows, res.Cols, res.N = t.problem.Operator.Dims()
 	if r.CPU > 0 {
 		cpu := r.CPU.Seconds()
@@ -109,6 +110,8 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		res.warn(fmt.Sprintf("W = 0 is within --tol of the optimum, and the optimum for every λ from %.4g on: take a smaller --tol, or a smaller λ by --lambda-ratio", top))
 	case r.Status == solver.Stalled && f.maxRank > 0 && rank >= f.maxRank:
 		res.warn(fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank))
+	case r.Status == solver.Stalled && r.State.Cert.Kind == gcg.Approximate:
+		res.warn("no more could be proven: the polar of this gauge is NP-hard, and bounded by a guaranteed ratio alone")
 	case r.Status == solver.Stalled:
 		res.warn("no more could be proven: the gap is at rounding, or the solver at its limits")
 	}
@@ -152,10 +155,13 @@ func (r *result) print(out io.Writer, model string) {
 		line("constrain", "κ %s %.6g (loss is a %s)", r.relation, *r.Constrain, r.Normalize)
 	}
 	line("status", "%s after %d iterations, %.2f s (reading %.2f s)", r.Status, r.Iterations, r.Seconds, r.Read)
-	if r.Constrain == nil {
-		line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.normed, r.Gauge)
-	} else {
+	switch {
+	case r.Constrain != nil:
 		line("objective", "%.10g = loss, %s %.6g", r.Objective, r.normed, r.Gauge)
+	case r.squared:
+		line("objective", "%.10g = loss %.6g + penalty %.6g, λ/2 times the square of %s %.6g", r.Objective, r.Loss, r.Objective-r.Loss, r.normed, r.Gauge)
+	default:
+		line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.normed, r.Gauge)
 	}
 	if r.LowerBound != nil {
 		line("lower bound", "%.10g (%s), relative gap %.2g", *r.LowerBound, r.Certificate, *r.RelativeGap)
