@@ -31,7 +31,7 @@ func Path(w io.Writer, format string, c PathCurve) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "λ", c.Error
 	if c.Error == "" {
-		p.Y.Label.Text = c.Size
+		p.Y.Label.Text, p.Y.Tick.Marker = c.Size, countTicks{}
 	}
 	p.Add(plotter.NewGrid())
 	line := make(plotter.XYs, 0, len(c.Points))
@@ -74,6 +74,7 @@ func Path(w io.Writer, format string, c PathCurve) error {
 		}
 		at.Dashes = plotutil.Dashes(2)
 		p.Add(at)
+		p.Legend.Top, p.Legend.Left = true, line[len(line)-1].Y < line[0].Y // beside the lower end of the curve, where λ is smallest or largest
 		p.Legend.Add(fmt.Sprintf("λ = %.4g", c.Selected), at)
 	}
 	logarithmic(&p.X, 3)

@@ -17,6 +17,13 @@ func TestPath(t *testing.T) {
 	if err := Path(&b, "svg", PathCurve{Points: points[:1], Size: "nonzeros"}); err != nil || !strings.Contains(b.String(), "nonzeros") {
 		t.Errorf("one point: %v, %d bytes", err, b.Len())
 	}
+	for size, want := range map[int]string{25: ">20<", 2: ">2<"} { // ranks and nonzeros have whole numbers on their axis
+		b.Reset()
+		err := Path(&b, "svg", PathCurve{Points: []PathPoint{{Lambda: 2}, {Lambda: 1, Size: size}}, Size: "nonzeros"})
+		if s := b.String(); err != nil || !strings.Contains(s, want) || strings.Contains(s, ".00<") || strings.Contains(s, ".50<") {
+			t.Errorf("up to %d: %v, %s", size, err, s)
+		}
+	}
 	for _, c := range []PathCurve{{}, {Points: []PathPoint{{0, 1, 1, 0}}, Error: "RMSE"}, {Points: []PathPoint{{1, 1, math.NaN(), 0}}, Error: "RMSE"}} {
 		if err := Path(&b, "svg", c); err == nil {
 			t.Errorf("%v was drawn", c)
