@@ -34,7 +34,15 @@ type kroneckerColumns interface {
 func (u *support) byProducts(p *gcg.Problem) bool {
 	m, n, _ := p.Operator.Dims()
 	_, able := u.op.(kroneckerColumns)
-	return able && !gcg.Separable(p.Loss) && m*n <= maxMatrix && u.price(p) > math.Max(u.gaveWay, fewProducts)
+	return able && (!gcg.Separable(p.Loss) || u.widest() > wideBlock) && m*n <= maxMatrix && u.price(p) > math.Max(u.gaveWay, fewProducts)
+}
+
+// widest is the number of entries of the largest block.
+func (u *support) widest() (entries int) {
+	for b := range u.keys {
+		entries = max(entries, u.start[b+1]-u.start[b])
+	}
+	return entries
 }
 
 // price is about how many products cost as much as H and what is done with it, some sweeps and Cholesky factors. A product takes 4mn
@@ -50,13 +58,14 @@ func (u *support) price(p *gcg.Problem) float64 {
 	if u.dense {
 		form = min(formTimes(entries, min(m, entries), min(n, entries)))
 	}
-	samples := float64(p.Loss.Len() / p.Loss.Stride())
+	samples := float64(p.Loss.Len()) / float64(n)
 	return (form + t*t*(t+100)/samples) / (4 * float64(m) * float64(n))
 }
 
 const (
 	maxMatrix   = 1 << 24 // entries of a W that is kept as a matrix
 	fewProducts = 150     // that a model may take before H is worth forming, or more
+	wideBlock   = 1000    // entries of a block whose matrix takes longer than many products, be it that of a part alone
 	sparseTime  = 20.0    // of a term of H, in flops of products that are dense: sparse ones take fewer
 )
 

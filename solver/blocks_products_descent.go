@@ -27,13 +27,24 @@ func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, lim
 			return false
 		}
 		m.products.limit = limit
-		if part := m.newton(ctx, x, g, mu); part == 1 {
+		if m.products.worthFactors() && m.newton(ctx, x, g, mu) == 1 {
 			steps = fewSteps
 		} else {
 			steps *= 2
 		}
 	}
 	return true
+}
+
+// worthFactors says that products have taken the time of the factors of the blocks that a Newton step is preconditioned by.
+func (h *products) worthFactors() bool {
+	m, _, _ := h.p.Operator.Dims()
+	product := 4 * float64(m) * float64(h.p.Loss.Len()) // n outputs of Len/n samples
+	var flops float64
+	for b := range h.u.keys {
+		flops += math.Pow(float64(h.u.start[b+1]-h.u.start[b]), 3) / 3
+	}
+	return flops <= h.taken*product
 }
 
 // enough says that products have cost as much as H would.
