@@ -156,7 +156,7 @@ func (p product) bare(features, classes int) float64 {
 //
 //	go test -run '^$' -bench Softmax -benchtime 1x -cpu 1 ./solver
 //
-// gives 0.087 and 0.109 CPU seconds for the first, ratios of 2.15 and 2.06; on a shared one, before passes were in float32, it gave 0.25 and 0.34
+// gives 0.087 and 0.111 CPU seconds for the first, ratios of 2.11 and 2.05; on a shared one, before passes were in float32, it gave 0.25 and 0.34
 // for the first, 4.0 and 6.2 for the second, ratios of 2.16, 2.15, 1.6 and 1.5.
 // They are of the products that are asked for: fewer or faster ones make them worse. On an Intel Xeon (Cascade Lake) that was loud they went
 // from 2.8 to 3.2 for the first, while its time fell from 0.37 to 0.32 CPU seconds and from 0.53 to 0.42; later, when it was louder still, from
