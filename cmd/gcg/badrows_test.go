@@ -140,7 +140,8 @@ func TestOddRows(t *testing.T) {
 func TestWrongUsageOfRows(t *testing.T) {
 	rows(t)
 	for args, want := range map[string]string{
-		"fit classification":                                                                   "--train FILE.libsvm, --train FILE.csv --target COLUMN, or --features X --labels y",
+		"fit classification": "--train FILE.libsvm, --train FILE.csv --target COLUMN, or --features X --labels y",
+		"fit regression --features X.csv --targets y.csv --target y":                           "--target is a column of --train, which is not given; the answers to --features are --targets",
 		"fit regression --features X.csv":                                                      "belong together",
 		"fit classification --train letters.libsvm --labels class.txt":                         "belong together",
 		"fit classification --train letters.libsvm --features X.csv --labels y":                "not both",

@@ -124,6 +124,9 @@ func (f *linearFlags) check() error {
 	if f.train.empty() {
 		return usagef("%s needs data: %s", f.cmd.CommandPath(), dataOf(f.problem))
 	}
+	if f.target != "" && len(f.train.files)+len(f.test.files)+len(f.valid.files) == 0 {
+		return usagef("--target is a column of --train, which is not given; the answers to --features are --%s", f.train.answers)
+	}
 	if err := f.checkFraction(); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"gonum.org/v1/gonum/stat"
 )
@@ -26,12 +27,29 @@ func (l *linear) greet(show *progress) {
 	}
 }
 
+// numbered says that the first row counts the columns from 0, as the header of a table without names does.
+func numbered(x *dataset.Matrix) bool {
+	if x.Dense == nil || x.Cols < 3 || x.Names != nil {
+		return false
+	}
+	for j, v := range x.Dense[:x.Cols] {
+		if v != float64(j) {
+			return false
+		}
+	}
+	return true
+}
+
 // doubts are what the data and the flags together make questionable.
 func (l *linear) doubts() []string {
 	var list []string
 	if l.from0 != "" {
 		list = append(list, fmt.Sprintf("%s: has no feature 0 but %s has, so both are taken to count features from 0; if this one counts from 1, give both alike",
 			l.train.xname, l.from0))
+	}
+	if numbered(l.train.x) {
+		list = append(list, fmt.Sprintf("%s: begins with a row 0, 1, … %d, which was read as data; if it is a header of numbers, remove it, here and in the answers",
+			l.train.xname, l.train.x.Cols-1))
 	}
 	if constant := constantColumns(l.train.x); l.f.intercept && len(constant) > 0 {
 		list = append(list, fmt.Sprintf("%s: feature %s is constant, which the intercept makes redundant%s",
