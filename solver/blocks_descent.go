@@ -41,7 +41,7 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 
 // patience is how many sweeps after so many pass before Newton steps are tried again; those of proximal points wait for sweeps on their own.
 func (m *blockModel) patience(sweep int) int {
-	if m.u.faces() != nil {
+	if m.u.faces() {
 		return 0
 	}
 	return 2 * sweep
@@ -207,7 +207,7 @@ const largestDecomposed = 200
 // settle takes Newton steps, each without the entry that ended the last one, until a whole one is good, which it reports. Where
 // columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that. Gauges with faces go by proximal points.
 func (m *blockModel) settle(ctx context.Context, x, g []float64, mu, limit float64) bool {
-	if m.u.faces() != nil {
+	if m.u.faces() {
 		return m.products == nil && m.worthPoints(x) && m.byProximalPoints(ctx, x, g, mu, limit)
 	}
 	for range 1 + 1000/len(x) {

@@ -21,48 +21,52 @@ type face struct {
 // mostFaced bounds the variables of a face: its matrix takes 4 bytes for each two, and n³/3 flops.
 const mostFaced = 4000
 
-// faces is the gauge whose blocks have faces, or nil.
-func (u *support) faces() gcg.LargestBlockGauge {
-	if gauge, ok := u.gauge.(gcg.LargestBlockGauge); ok && len(u.keys) > 0 {
-		if _, ok := gauge.BlockLargest(u.keys[0], u.start[1]); ok {
-			return gauge
-		}
+// faces says that the blocks of the gauge have such.
+func (u *support) faces() bool {
+	gauge, ok := u.gauge.(gcg.LargestBlockGauge)
+	if !ok || len(u.keys) == 0 {
+		return false
 	}
-	return nil
+	_, ok = gauge.BlockLargest(u.keys[0], u.start[1])
+	return ok
 }
 
 // newFace is that of x.
 func (m *blockModel) newFace(x []float64) *face {
 	f := &face{m: m, of: make([]int, len(x)), sign: make([]float64, len(x))}
-	variable := func() int {
-		f.count = append(f.count, 0)
-		return len(f.count) - 1
-	}
 	for b := range m.u.keys {
-		lo, block := m.u.start[b], m.u.block(x, b)
-		top, level := linalg.MaxAbs(block), -1
-		for i, v := range block {
-			a := -1
-			switch tied := math.Abs(v) == top; {
-			case top == 0:
-			case tied && level < 0:
-				level = variable()
-				a = level
-			case tied:
-				a = level
-			default:
-				a = variable()
-			}
-			f.of[lo+i] = a
-			if f.sign[lo+i] = 1; a >= 0 {
-				f.count[a]++
-				if a == level {
-					f.sign[lo+i] = math.Copysign(1, v)
-				}
-			}
-		}
+		f.add(m.u.start[b], m.u.block(x, b))
 	}
 	return f
+}
+
+// add gives the entries of a block, from lo on, their variables.
+func (f *face) add(lo int, block []float64) {
+	top, level := linalg.MaxAbs(block), -1
+	for i, v := range block {
+		switch {
+		case top == 0:
+			f.of[lo+i] = -1
+		case math.Abs(v) == top:
+			if level < 0 {
+				level = f.variable()
+			}
+			f.join(lo+i, level, math.Copysign(1, v))
+		default:
+			f.join(lo+i, f.variable(), 1)
+		}
+	}
+}
+
+// variable is a new one.
+func (f *face) variable() int {
+	f.count = append(f.count, 0)
+	return len(f.count) - 1
+}
+
+func (f *face) join(i, variable int, sign float64) {
+	f.of[i], f.sign[i] = variable, sign
+	f.count[variable]++
 }
 
 // gather is Eᵀv for v in the order of the parts.

@@ -143,7 +143,7 @@ const scaleSteps = 8
 func (h *products) timesTo(g, d []float64) {
 	h.s.Count.Products++
 	h.taken++
-	if h.u.faces() != nil {
+	if h.u.faces() {
 		h.u.faced = h.taken
 	}
 	h.u.predict(h.p, h.e, d)
