@@ -47,19 +47,17 @@ type dualRow struct {
 
 func newDualRow(r []float64, y int, w float64) dualRow {
 	d := dualRow{w: w, lost: r[y] / w, over: math.Inf(-1)}
+	d.a, d.b = kernel.PositiveEntropy(r, -1/w)
+	if p := -d.lost; p > 0 {
+		d.a -= p
+		d.b -= p * math.Log(p)
+	}
 	for k, x := range r {
-		if k == y {
-			continue
-		}
-		p := -x / w
-		if !(-p <= d.over) { // also where it is not a number
-			d.over = -p
-		}
-		if p > 0 {
-			d.a += p
-			d.b += p * math.Log(p)
+		if !(x <= d.over) && k != y { // also where it is not a number
+			d.over = x
 		}
 	}
+	d.over /= w
 	return d
 }
 

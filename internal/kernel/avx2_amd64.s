@@ -7430,6 +7430,182 @@ end:
 	VZEROUPPER
 	RET
 
+DATA entropyAVX2Table<>+0(SB)/8, $0x0000000000000000
+DATA entropyAVX2Table<>+8(SB)/8, $0x0000000000000000
+DATA entropyAVX2Table<>+16(SB)/8, $0x0000000000000000
+DATA entropyAVX2Table<>+24(SB)/8, $0x0000000000000000
+DATA entropyAVX2Table<>+32(SB)/8, $0x0010000000000000
+DATA entropyAVX2Table<>+40(SB)/8, $0x0010000000000000
+DATA entropyAVX2Table<>+48(SB)/8, $0x0010000000000000
+DATA entropyAVX2Table<>+56(SB)/8, $0x0010000000000000
+DATA entropyAVX2Table<>+64(SB)/8, $0x00095f619980c433
+DATA entropyAVX2Table<>+72(SB)/8, $0x00095f619980c433
+DATA entropyAVX2Table<>+80(SB)/8, $0x00095f619980c433
+DATA entropyAVX2Table<>+88(SB)/8, $0x00095f619980c433
+DATA entropyAVX2Table<>+96(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX2Table<>+104(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX2Table<>+112(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX2Table<>+120(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX2Table<>+128(SB)/8, $0x000fffffffffffff
+DATA entropyAVX2Table<>+136(SB)/8, $0x000fffffffffffff
+DATA entropyAVX2Table<>+144(SB)/8, $0x000fffffffffffff
+DATA entropyAVX2Table<>+152(SB)/8, $0x000fffffffffffff
+DATA entropyAVX2Table<>+160(SB)/8, $0x4330000000000000
+DATA entropyAVX2Table<>+168(SB)/8, $0x4330000000000000
+DATA entropyAVX2Table<>+176(SB)/8, $0x4330000000000000
+DATA entropyAVX2Table<>+184(SB)/8, $0x4330000000000000
+DATA entropyAVX2Table<>+192(SB)/8, $0x43300000000003ff
+DATA entropyAVX2Table<>+200(SB)/8, $0x43300000000003ff
+DATA entropyAVX2Table<>+208(SB)/8, $0x43300000000003ff
+DATA entropyAVX2Table<>+216(SB)/8, $0x43300000000003ff
+DATA entropyAVX2Table<>+224(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX2Table<>+232(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX2Table<>+240(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX2Table<>+248(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX2Table<>+256(SB)/8, $0x3ff0000000000000
+DATA entropyAVX2Table<>+264(SB)/8, $0x3ff0000000000000
+DATA entropyAVX2Table<>+272(SB)/8, $0x3ff0000000000000
+DATA entropyAVX2Table<>+280(SB)/8, $0x3ff0000000000000
+DATA entropyAVX2Table<>+288(SB)/8, $0x4000000000000000
+DATA entropyAVX2Table<>+296(SB)/8, $0x4000000000000000
+DATA entropyAVX2Table<>+304(SB)/8, $0x4000000000000000
+DATA entropyAVX2Table<>+312(SB)/8, $0x4000000000000000
+DATA entropyAVX2Table<>+320(SB)/8, $0x3fe0000000000000
+DATA entropyAVX2Table<>+328(SB)/8, $0x3fe0000000000000
+DATA entropyAVX2Table<>+336(SB)/8, $0x3fe0000000000000
+DATA entropyAVX2Table<>+344(SB)/8, $0x3fe0000000000000
+DATA entropyAVX2Table<>+352(SB)/8, $0x3fe5555555555593
+DATA entropyAVX2Table<>+360(SB)/8, $0x3fe5555555555593
+DATA entropyAVX2Table<>+368(SB)/8, $0x3fe5555555555593
+DATA entropyAVX2Table<>+376(SB)/8, $0x3fe5555555555593
+DATA entropyAVX2Table<>+384(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX2Table<>+392(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX2Table<>+400(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX2Table<>+408(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX2Table<>+416(SB)/8, $0x3fd2492494229359
+DATA entropyAVX2Table<>+424(SB)/8, $0x3fd2492494229359
+DATA entropyAVX2Table<>+432(SB)/8, $0x3fd2492494229359
+DATA entropyAVX2Table<>+440(SB)/8, $0x3fd2492494229359
+DATA entropyAVX2Table<>+448(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX2Table<>+456(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX2Table<>+464(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX2Table<>+472(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX2Table<>+480(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX2Table<>+488(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX2Table<>+496(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX2Table<>+504(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX2Table<>+512(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX2Table<>+520(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX2Table<>+528(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX2Table<>+536(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX2Table<>+544(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX2Table<>+552(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX2Table<>+560(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX2Table<>+568(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX2Table<>+576(SB)/8, $0xffffffffffffffff
+DATA entropyAVX2Table<>+584(SB)/8, $0xffffffffffffffff
+DATA entropyAVX2Table<>+592(SB)/8, $0xffffffffffffffff
+DATA entropyAVX2Table<>+600(SB)/8, $0xffffffffffffffff
+DATA entropyAVX2Table<>+608(SB)/8, $0x0000000000000000
+DATA entropyAVX2Table<>+616(SB)/8, $0x0000000000000000
+DATA entropyAVX2Table<>+624(SB)/8, $0x0000000000000000
+DATA entropyAVX2Table<>+632(SB)/8, $0x0000000000000000
+GLOBL entropyAVX2Table<>(SB), RODATA|NOPTR, $640
+
+// func entropyAVX2(x []float64, scale float64) (sum float64, entropy float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·entropyAVX2(SB), NOSPLIT, $0-48
+	VBROADCASTSD scale+24(FP), Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+
+vectors:
+	CMPQ         CX, $0x00000004
+	JL           tail
+	VMULPD       (AX), Y0, Y3
+	VMAXPD       entropyAVX2Table<>+32(SB), Y3, Y4
+	VMAXPD       entropyAVX2Table<>+0(SB), Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VPADDQ       entropyAVX2Table<>+64(SB), Y4, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        entropyAVX2Table<>+160(SB), Y5, Y5
+	VSUBPD       entropyAVX2Table<>+192(SB), Y5, Y5
+	VANDPD       entropyAVX2Table<>+128(SB), Y4, Y4
+	VPADDQ       entropyAVX2Table<>+96(SB), Y4, Y4
+	VSUBPD       entropyAVX2Table<>+256(SB), Y4, Y4
+	VADDPD       entropyAVX2Table<>+288(SB), Y4, Y6
+	VDIVPD       Y6, Y4, Y6
+	VMULPD       Y6, Y6, Y7
+	VMOVUPD      entropyAVX2Table<>+544(SB), Y8
+	VFMADD213PD  entropyAVX2Table<>+512(SB), Y7, Y8
+	VFMADD213PD  entropyAVX2Table<>+480(SB), Y7, Y8
+	VFMADD213PD  entropyAVX2Table<>+448(SB), Y7, Y8
+	VFMADD213PD  entropyAVX2Table<>+416(SB), Y7, Y8
+	VFMADD213PD  entropyAVX2Table<>+384(SB), Y7, Y8
+	VFMADD213PD  entropyAVX2Table<>+352(SB), Y7, Y8
+	VMULPD       entropyAVX2Table<>+320(SB), Y4, Y9
+	VMULPD       Y4, Y9, Y9
+	VFMADD213PD  Y9, Y7, Y8
+	VFNMADD231PD Y6, Y8, Y9
+	VSUBPD       Y9, Y4, Y4
+	VFMADD231PD  entropyAVX2Table<>+224(SB), Y5, Y4
+	VFMADD231PD  Y3, Y4, Y2
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000004, CX
+	JMP          vectors
+
+tail:
+	TESTQ        CX, CX
+	JZ           end
+	LEAQ         entropyAVX2Table<>+608(SB), DX
+	NEGQ         CX
+	VMOVUPD      (DX)(CX*8), Y3
+	VMASKMOVPD   (AX), Y3, Y3
+	VMULPD       Y0, Y3, Y3
+	VMAXPD       entropyAVX2Table<>+32(SB), Y3, Y0
+	VMAXPD       entropyAVX2Table<>+0(SB), Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VPADDQ       entropyAVX2Table<>+64(SB), Y0, Y0
+	VPSRLQ       $0x34, Y0, Y4
+	VORPD        entropyAVX2Table<>+160(SB), Y4, Y4
+	VSUBPD       entropyAVX2Table<>+192(SB), Y4, Y4
+	VANDPD       entropyAVX2Table<>+128(SB), Y0, Y0
+	VPADDQ       entropyAVX2Table<>+96(SB), Y0, Y0
+	VSUBPD       entropyAVX2Table<>+256(SB), Y0, Y0
+	VADDPD       entropyAVX2Table<>+288(SB), Y0, Y5
+	VDIVPD       Y5, Y0, Y5
+	VMULPD       Y5, Y5, Y6
+	VMOVUPD      entropyAVX2Table<>+544(SB), Y7
+	VFMADD213PD  entropyAVX2Table<>+512(SB), Y6, Y7
+	VFMADD213PD  entropyAVX2Table<>+480(SB), Y6, Y7
+	VFMADD213PD  entropyAVX2Table<>+448(SB), Y6, Y7
+	VFMADD213PD  entropyAVX2Table<>+416(SB), Y6, Y7
+	VFMADD213PD  entropyAVX2Table<>+384(SB), Y6, Y7
+	VFMADD213PD  entropyAVX2Table<>+352(SB), Y6, Y7
+	VMULPD       entropyAVX2Table<>+320(SB), Y0, Y8
+	VMULPD       Y0, Y8, Y8
+	VFMADD213PD  Y8, Y6, Y7
+	VFNMADD231PD Y5, Y7, Y8
+	VSUBPD       Y8, Y0, Y0
+	VFMADD231PD  entropyAVX2Table<>+224(SB), Y4, Y0
+	VFMADD231PD  Y3, Y0, Y2
+
+end:
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPD       X1, X0, X1
+	MOVSD        X1, sum+32(FP)
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDPD       X1, X0, X1
+	MOVSD        X1, entropy+40(FP)
+	VZEROUPPER
+	RET
+
 DATA expAVX2Table<>+0(SB)/8, $0xc087500000000000
 DATA expAVX2Table<>+8(SB)/8, $0xc087500000000000
 DATA expAVX2Table<>+16(SB)/8, $0xc087500000000000

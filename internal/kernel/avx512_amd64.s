@@ -11193,6 +11193,266 @@ end:
 	VZEROUPPER
 	RET
 
+DATA entropyAVX512Table<>+0(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+8(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+16(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+24(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+32(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+40(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+48(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+56(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+64(SB)/8, $0x0010000000000000
+DATA entropyAVX512Table<>+72(SB)/8, $0x0010000000000000
+DATA entropyAVX512Table<>+80(SB)/8, $0x0010000000000000
+DATA entropyAVX512Table<>+88(SB)/8, $0x0010000000000000
+DATA entropyAVX512Table<>+96(SB)/8, $0x0010000000000000
+DATA entropyAVX512Table<>+104(SB)/8, $0x0010000000000000
+DATA entropyAVX512Table<>+112(SB)/8, $0x0010000000000000
+DATA entropyAVX512Table<>+120(SB)/8, $0x0010000000000000
+DATA entropyAVX512Table<>+128(SB)/8, $0x00095f619980c433
+DATA entropyAVX512Table<>+136(SB)/8, $0x00095f619980c433
+DATA entropyAVX512Table<>+144(SB)/8, $0x00095f619980c433
+DATA entropyAVX512Table<>+152(SB)/8, $0x00095f619980c433
+DATA entropyAVX512Table<>+160(SB)/8, $0x00095f619980c433
+DATA entropyAVX512Table<>+168(SB)/8, $0x00095f619980c433
+DATA entropyAVX512Table<>+176(SB)/8, $0x00095f619980c433
+DATA entropyAVX512Table<>+184(SB)/8, $0x00095f619980c433
+DATA entropyAVX512Table<>+192(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX512Table<>+200(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX512Table<>+208(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX512Table<>+216(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX512Table<>+224(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX512Table<>+232(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX512Table<>+240(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX512Table<>+248(SB)/8, $0x3fe6a09e667f3bcd
+DATA entropyAVX512Table<>+256(SB)/8, $0x000fffffffffffff
+DATA entropyAVX512Table<>+264(SB)/8, $0x000fffffffffffff
+DATA entropyAVX512Table<>+272(SB)/8, $0x000fffffffffffff
+DATA entropyAVX512Table<>+280(SB)/8, $0x000fffffffffffff
+DATA entropyAVX512Table<>+288(SB)/8, $0x000fffffffffffff
+DATA entropyAVX512Table<>+296(SB)/8, $0x000fffffffffffff
+DATA entropyAVX512Table<>+304(SB)/8, $0x000fffffffffffff
+DATA entropyAVX512Table<>+312(SB)/8, $0x000fffffffffffff
+DATA entropyAVX512Table<>+320(SB)/8, $0x4330000000000000
+DATA entropyAVX512Table<>+328(SB)/8, $0x4330000000000000
+DATA entropyAVX512Table<>+336(SB)/8, $0x4330000000000000
+DATA entropyAVX512Table<>+344(SB)/8, $0x4330000000000000
+DATA entropyAVX512Table<>+352(SB)/8, $0x4330000000000000
+DATA entropyAVX512Table<>+360(SB)/8, $0x4330000000000000
+DATA entropyAVX512Table<>+368(SB)/8, $0x4330000000000000
+DATA entropyAVX512Table<>+376(SB)/8, $0x4330000000000000
+DATA entropyAVX512Table<>+384(SB)/8, $0x43300000000003ff
+DATA entropyAVX512Table<>+392(SB)/8, $0x43300000000003ff
+DATA entropyAVX512Table<>+400(SB)/8, $0x43300000000003ff
+DATA entropyAVX512Table<>+408(SB)/8, $0x43300000000003ff
+DATA entropyAVX512Table<>+416(SB)/8, $0x43300000000003ff
+DATA entropyAVX512Table<>+424(SB)/8, $0x43300000000003ff
+DATA entropyAVX512Table<>+432(SB)/8, $0x43300000000003ff
+DATA entropyAVX512Table<>+440(SB)/8, $0x43300000000003ff
+DATA entropyAVX512Table<>+448(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX512Table<>+456(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX512Table<>+464(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX512Table<>+472(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX512Table<>+480(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX512Table<>+488(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX512Table<>+496(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX512Table<>+504(SB)/8, $0x3fe62e42fefa39ef
+DATA entropyAVX512Table<>+512(SB)/8, $0x3ff0000000000000
+DATA entropyAVX512Table<>+520(SB)/8, $0x3ff0000000000000
+DATA entropyAVX512Table<>+528(SB)/8, $0x3ff0000000000000
+DATA entropyAVX512Table<>+536(SB)/8, $0x3ff0000000000000
+DATA entropyAVX512Table<>+544(SB)/8, $0x3ff0000000000000
+DATA entropyAVX512Table<>+552(SB)/8, $0x3ff0000000000000
+DATA entropyAVX512Table<>+560(SB)/8, $0x3ff0000000000000
+DATA entropyAVX512Table<>+568(SB)/8, $0x3ff0000000000000
+DATA entropyAVX512Table<>+576(SB)/8, $0x4000000000000000
+DATA entropyAVX512Table<>+584(SB)/8, $0x4000000000000000
+DATA entropyAVX512Table<>+592(SB)/8, $0x4000000000000000
+DATA entropyAVX512Table<>+600(SB)/8, $0x4000000000000000
+DATA entropyAVX512Table<>+608(SB)/8, $0x4000000000000000
+DATA entropyAVX512Table<>+616(SB)/8, $0x4000000000000000
+DATA entropyAVX512Table<>+624(SB)/8, $0x4000000000000000
+DATA entropyAVX512Table<>+632(SB)/8, $0x4000000000000000
+DATA entropyAVX512Table<>+640(SB)/8, $0x3fe0000000000000
+DATA entropyAVX512Table<>+648(SB)/8, $0x3fe0000000000000
+DATA entropyAVX512Table<>+656(SB)/8, $0x3fe0000000000000
+DATA entropyAVX512Table<>+664(SB)/8, $0x3fe0000000000000
+DATA entropyAVX512Table<>+672(SB)/8, $0x3fe0000000000000
+DATA entropyAVX512Table<>+680(SB)/8, $0x3fe0000000000000
+DATA entropyAVX512Table<>+688(SB)/8, $0x3fe0000000000000
+DATA entropyAVX512Table<>+696(SB)/8, $0x3fe0000000000000
+DATA entropyAVX512Table<>+704(SB)/8, $0x3fe5555555555593
+DATA entropyAVX512Table<>+712(SB)/8, $0x3fe5555555555593
+DATA entropyAVX512Table<>+720(SB)/8, $0x3fe5555555555593
+DATA entropyAVX512Table<>+728(SB)/8, $0x3fe5555555555593
+DATA entropyAVX512Table<>+736(SB)/8, $0x3fe5555555555593
+DATA entropyAVX512Table<>+744(SB)/8, $0x3fe5555555555593
+DATA entropyAVX512Table<>+752(SB)/8, $0x3fe5555555555593
+DATA entropyAVX512Table<>+760(SB)/8, $0x3fe5555555555593
+DATA entropyAVX512Table<>+768(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX512Table<>+776(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX512Table<>+784(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX512Table<>+792(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX512Table<>+800(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX512Table<>+808(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX512Table<>+816(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX512Table<>+824(SB)/8, $0x3fd999999997fa04
+DATA entropyAVX512Table<>+832(SB)/8, $0x3fd2492494229359
+DATA entropyAVX512Table<>+840(SB)/8, $0x3fd2492494229359
+DATA entropyAVX512Table<>+848(SB)/8, $0x3fd2492494229359
+DATA entropyAVX512Table<>+856(SB)/8, $0x3fd2492494229359
+DATA entropyAVX512Table<>+864(SB)/8, $0x3fd2492494229359
+DATA entropyAVX512Table<>+872(SB)/8, $0x3fd2492494229359
+DATA entropyAVX512Table<>+880(SB)/8, $0x3fd2492494229359
+DATA entropyAVX512Table<>+888(SB)/8, $0x3fd2492494229359
+DATA entropyAVX512Table<>+896(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX512Table<>+904(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX512Table<>+912(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX512Table<>+920(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX512Table<>+928(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX512Table<>+936(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX512Table<>+944(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX512Table<>+952(SB)/8, $0x3fcc71c51d8e78af
+DATA entropyAVX512Table<>+960(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX512Table<>+968(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX512Table<>+976(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX512Table<>+984(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX512Table<>+992(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX512Table<>+1000(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX512Table<>+1008(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX512Table<>+1016(SB)/8, $0x3fc7466496cb03de
+DATA entropyAVX512Table<>+1024(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX512Table<>+1032(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX512Table<>+1040(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX512Table<>+1048(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX512Table<>+1056(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX512Table<>+1064(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX512Table<>+1072(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX512Table<>+1080(SB)/8, $0x3fc39a09d078c69f
+DATA entropyAVX512Table<>+1088(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX512Table<>+1096(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX512Table<>+1104(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX512Table<>+1112(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX512Table<>+1120(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX512Table<>+1128(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX512Table<>+1136(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX512Table<>+1144(SB)/8, $0x3fc2f112df3e5244
+DATA entropyAVX512Table<>+1152(SB)/8, $0xffffffffffffffff
+DATA entropyAVX512Table<>+1160(SB)/8, $0xffffffffffffffff
+DATA entropyAVX512Table<>+1168(SB)/8, $0xffffffffffffffff
+DATA entropyAVX512Table<>+1176(SB)/8, $0xffffffffffffffff
+DATA entropyAVX512Table<>+1184(SB)/8, $0xffffffffffffffff
+DATA entropyAVX512Table<>+1192(SB)/8, $0xffffffffffffffff
+DATA entropyAVX512Table<>+1200(SB)/8, $0xffffffffffffffff
+DATA entropyAVX512Table<>+1208(SB)/8, $0xffffffffffffffff
+DATA entropyAVX512Table<>+1216(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+1224(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+1232(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+1240(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+1248(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+1256(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+1264(SB)/8, $0x0000000000000000
+DATA entropyAVX512Table<>+1272(SB)/8, $0x0000000000000000
+GLOBL entropyAVX512Table<>(SB), RODATA|NOPTR, $1280
+
+// func entropyAVX512(x []float64, scale float64) (sum float64, entropy float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE2
+TEXT ·entropyAVX512(SB), NOSPLIT, $0-48
+	VBROADCASTSD scale+24(FP), Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+
+vectors:
+	CMPQ         CX, $0x00000008
+	JL           tail
+	VMULPD       (AX), Z0, Z3
+	VMAXPD       entropyAVX512Table<>+64(SB), Z3, Z4
+	VMAXPD       entropyAVX512Table<>+0(SB), Z3, Z3
+	VADDPD       Z3, Z1, Z1
+	VPADDQ       entropyAVX512Table<>+128(SB), Z4, Z4
+	VPSRLQ       $0x34, Z4, Z5
+	VORPD        entropyAVX512Table<>+320(SB), Z5, Z5
+	VSUBPD       entropyAVX512Table<>+384(SB), Z5, Z5
+	VANDPD       entropyAVX512Table<>+256(SB), Z4, Z4
+	VPADDQ       entropyAVX512Table<>+192(SB), Z4, Z4
+	VSUBPD       entropyAVX512Table<>+512(SB), Z4, Z4
+	VADDPD       entropyAVX512Table<>+576(SB), Z4, Z6
+	VDIVPD       Z6, Z4, Z6
+	VMULPD       Z6, Z6, Z7
+	VMOVUPD      entropyAVX512Table<>+1088(SB), Z8
+	VFMADD213PD  entropyAVX512Table<>+1024(SB), Z7, Z8
+	VFMADD213PD  entropyAVX512Table<>+960(SB), Z7, Z8
+	VFMADD213PD  entropyAVX512Table<>+896(SB), Z7, Z8
+	VFMADD213PD  entropyAVX512Table<>+832(SB), Z7, Z8
+	VFMADD213PD  entropyAVX512Table<>+768(SB), Z7, Z8
+	VFMADD213PD  entropyAVX512Table<>+704(SB), Z7, Z8
+	VMULPD       entropyAVX512Table<>+640(SB), Z4, Z9
+	VMULPD       Z4, Z9, Z9
+	VFMADD213PD  Z9, Z7, Z8
+	VFNMADD231PD Z6, Z8, Z9
+	VSUBPD       Z9, Z4, Z4
+	VFMADD231PD  entropyAVX512Table<>+448(SB), Z5, Z4
+	VFMADD231PD  Z3, Z4, Z2
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000008, CX
+	JMP          vectors
+
+tail:
+	TESTQ        CX, CX
+	JZ           end
+	MOVL         $0x000000ff, DX
+	BZHIL        CX, DX, DX
+	KMOVW        DX, K1
+	VMOVUPD.Z    (AX), K1, Z3
+	VMULPD       Z0, Z3, Z3
+	VMAXPD       entropyAVX512Table<>+64(SB), Z3, Z0
+	VMAXPD       entropyAVX512Table<>+0(SB), Z3, Z3
+	VADDPD       Z3, Z1, Z1
+	VPADDQ       entropyAVX512Table<>+128(SB), Z0, Z0
+	VPSRLQ       $0x34, Z0, Z4
+	VORPD        entropyAVX512Table<>+320(SB), Z4, Z4
+	VSUBPD       entropyAVX512Table<>+384(SB), Z4, Z4
+	VANDPD       entropyAVX512Table<>+256(SB), Z0, Z0
+	VPADDQ       entropyAVX512Table<>+192(SB), Z0, Z0
+	VSUBPD       entropyAVX512Table<>+512(SB), Z0, Z0
+	VADDPD       entropyAVX512Table<>+576(SB), Z0, Z5
+	VDIVPD       Z5, Z0, Z5
+	VMULPD       Z5, Z5, Z6
+	VMOVUPD      entropyAVX512Table<>+1088(SB), Z7
+	VFMADD213PD  entropyAVX512Table<>+1024(SB), Z6, Z7
+	VFMADD213PD  entropyAVX512Table<>+960(SB), Z6, Z7
+	VFMADD213PD  entropyAVX512Table<>+896(SB), Z6, Z7
+	VFMADD213PD  entropyAVX512Table<>+832(SB), Z6, Z7
+	VFMADD213PD  entropyAVX512Table<>+768(SB), Z6, Z7
+	VFMADD213PD  entropyAVX512Table<>+704(SB), Z6, Z7
+	VMULPD       entropyAVX512Table<>+640(SB), Z0, Z8
+	VMULPD       Z0, Z8, Z8
+	VFMADD213PD  Z8, Z6, Z7
+	VFNMADD231PD Z5, Z7, Z8
+	VSUBPD       Z8, Z0, Z0
+	VFMADD231PD  entropyAVX512Table<>+448(SB), Z4, Z0
+	VFMADD231PD  Z3, Z0, Z2
+
+end:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPD        X0, X1, X0
+	MOVSD         X0, sum+32(FP)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X1
+	VUNPCKHPD     X1, X1, X0
+	VADDPD        X0, X1, X0
+	MOVSD         X0, entropy+40(FP)
+	VZEROUPPER
+	RET
+
 DATA expAVX512Table<>+0(SB)/8, $0xc087500000000000
 DATA expAVX512Table<>+8(SB)/8, $0xc087500000000000
 DATA expAVX512Table<>+16(SB)/8, $0xc087500000000000

@@ -58,6 +58,8 @@ type kernels[T real] struct {
 	// Of symmetric eigenproblems, in float64 alone.
 	rotate  func(z []T, k int, c, s []T)
 	rankTwo func(p, a []T, lda int, v, w, x, vr, wr []T)
+
+	entropy func(x []T, scale T) (sum, entropy float64) // in float64 alone
 }
 
 type (
@@ -117,5 +119,6 @@ func plain[T real]() *kernels[T] {
 		narrow:       convertPlain[float32, float64],
 		rotate:       rotatePlain[T],
 		rankTwo:      rankTwoPlain[T],
+		entropy:      entropyPlain[T],
 	}
 }

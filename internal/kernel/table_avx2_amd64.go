@@ -39,6 +39,7 @@ func avx2Float64() *kernels[float64] {
 		expTo:        expAVX2,
 		rotate:       rotateAVX2,
 		rankTwo:      rankTwoAVX2,
+		entropy:      entropyAVX2,
 	}
 }
 

@@ -39,6 +39,7 @@ func avx512Float64() *kernels[float64] {
 		expTo:        expAVX512,
 		rotate:       rotateAVX512,
 		rankTwo:      rankTwoAVX512,
+		entropy:      entropyAVX512,
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 
 const denseHead = `
 Dense kernels, by calls: microseconds a call, flops, bytes that have to be read and written at least, and the part of the limit. Products C += AB of sizes
-m×n×k; Gram matrices of m×k; softmax of so many elements, an exponential for 33 flops, in float32 for 21; Rotate
-by n-1 rotations of rows of n, RankTwo on n×n; Convert to float32 and to float64. Without flops memory alone is the limit.
+m×n×k; Gram matrices of m×k; softmax of so many elements, an exponential for 33 flops, in float32 for 21;
+PositiveEntropy of so many, for 29 each; Rotate by n-1 rotations of rows of n, RankTwo on n×n; Convert to float32 and to float64. Without flops memory alone is the limit.
 
 | kernel | size | μs | GF/s | GB/s | of the limit |
 |---|---|---|---|---|---|
@@ -74,6 +74,19 @@ func expRatios[T real](s surface[T], peak float64, degree int) (all []ratio) {
 		}
 		add("ExpTo", expFlops(degree), func() { s.expTo(y, x) })
 		add("SoftmaxTo", expFlops(degree)+1, func() { s.softmaxTo(y, x) })
+	}
+	return all
+}
+
+// entropyFlops are those of p log p: a series of seven steps, a division, and what comes before and after.
+const entropyFlops = 2*7 + 15
+
+// entropyRatios are those of sums of p log p.
+func entropyRatios(peak float64) (all []ratio) {
+	for _, n := range []int{100, 4096} {
+		x := uniform[float64](n)
+		w := work{float64(entropyFlops * n), 8 * float64(n), 0, max(1<<14, 8*n)}
+		all = append(all, w.call("PositiveEntropy64", strconv.Itoa(n), peak, func() { PositiveEntropy(x, 0.5) }))
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,7 +47,7 @@ func TestTable(t *testing.T) {
 	b.WriteString(denseHead)
 	write(append(denseRatios(surface64, f), denseRatios(surface32, 2*f)...))
 	write(append(expRatios(surface64, f, 13), expRatios(surface32, 2*f, 7)...))
-	write(append(reflectionRatios(f), convertRatios()...))
+	write(slices.Concat(entropyRatios(f), reflectionRatios(f), convertRatios()))
 	if err := os.WriteFile(*table, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}

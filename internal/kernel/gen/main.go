@@ -43,6 +43,7 @@ func assembly(name string) {
 		if !f32 {
 			rotate(s)
 			rankTwo(s)
+			positiveEntropy(s)
 		}
 		exponential(s)
 	}

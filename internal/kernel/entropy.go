@@ -1,0 +1,13 @@
+package kernel
+
+// PositiveEntropy computes Σ p and Σ p log p over the p = scale·x[i] that are positive, the logarithms within 2 units in the last place. Where
+// p is below the least normal number, 2⁻¹⁰²², the logarithm is that one's; NaN counts as nothing.
+// 8 bytes an element, 0.5 ns; plain Go 9 ns.
+func PositiveEntropy(x []float64, scale float64) (sum, entropy float64) {
+	for len(x) > block {
+		s, e := active64.entropy(x[:block], scale)
+		sum, entropy, x = sum+s, entropy+e, x[block:]
+	}
+	s, e := active64.entropy(x, scale)
+	return sum + s, entropy + e
+}

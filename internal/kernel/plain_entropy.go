@@ -1,0 +1,13 @@
+package kernel
+
+import "math"
+
+func entropyPlain[T real](x []T, scale T) (sum, entropy float64) {
+	for _, a := range x {
+		if p := float64(scale * a); p > 0 {
+			sum += p
+			entropy += p * math.Log(max(p, 0x1p-1022))
+		}
+	}
+	return sum, entropy
+}
