@@ -2,6 +2,7 @@ package operator
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -15,11 +16,11 @@ const gramLimit = 640
 // Kronecker takes the weights as of rank one, ωᵢ right_c with ωᵢ = Σ_c d_ic: L = Xᵀ diag(ω) X.
 func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
 	omega, right := make([]float64, d.x.n), make([]float64, d.outputs)
+	ones := slices.Repeat([]float64{1}, d.outputs)
 	for i := range omega {
-		for c, w := range weights[i*d.outputs : (i+1)*d.outputs] {
-			omega[i] += w
-			right[c] += w
-		}
+		row := weights[i*d.outputs : (i+1)*d.outputs]
+		omega[i] = kernel.Dot(ones, row)
+		kernel.Axpy(1, row, right)
 	}
 	normalise(right)
 	gram, left = d.x.weightedGram(omega)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A quadratic is the second-order model of F at a point P S Qᵀ, on tangent vectors in T: conjugate gradients in float32 take
@@ -16,7 +17,9 @@ type quadratic[T gcg.Real] struct {
 	grad      tangent[T]       // of F
 	pre       preconditioner[T]
 	unit      *tangent[T] // the preconditioned M = I, where a ball is active
-	work      tangent[T]  // work space of hessian
+	work      tangent[T]  // work space of hessian, and
+	wide      *gcg.Factor // a Small(k, k), and one in T
+	narrow    *gcg.FactorOf[T]
 
 	rootInv, stiff []T       // s^-½ and λ/s, by column
 	inverse        []float64 // 1/s
@@ -60,7 +63,8 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 		q.rootInv[c], q.stiff[c], q.inverse[c] = T(1/math.Sqrt(s)), T(n.slope/s), 1/s
 	}
 	q.pre = c.preconditioner(n) // which takes a few factors of work space of its own
-	q.work = tangent[T]{nil, gcg.NewFactorOf[T](q.p.Rows, q.p.K), gcg.NewFactorOf[T](q.q.Rows, q.q.K)}
+	q.work, q.wide = tangent[T]{nil, blank(q.p), blank(q.q)}, gcg.Small(n.k(), n.k())
+	q.narrow = gcg.SmallIn[T](n.k(), n.k())
 	if n.active {
 		one := tangent[T]{gcg.Small(n.k(), n.k()), blank(q.p), blank(q.q)}
 		for i := range n.k() {
@@ -98,8 +102,7 @@ func (q *quadratic[T]) repay() {
 func (q *quadratic[T]) precondition(z, r tangent[T]) {
 	q.pre.coreTo(z.m, r.m)
 	q.pre.sidesTo(z, r)
-	z.a.Project(q.p)
-	z.b.Project(q.q)
+	gcg.Repay(z.a.Project(q.p), z.b.Project(q.q))
 	if u := q.unit; u != nil {
 		z.addScaled(-z.m.Trace()/u.m.Trace(), *u)
 	}
@@ -109,15 +112,17 @@ func (q *quadratic[T]) precondition(z, r tangent[T]) {
 func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	du, dv := q.work.a, q.work.b
 	copy(du.Data, t.a.Data)
-	du.AddMul(q.p, gcg.FactorIn[T](t.m))
+	kernel.Convert(q.narrow.Data, t.m.Data)
+	du.AddMul(q.p, q.narrow)
 	copy(dv.Data, t.b.Data)
 	du.ScaleColumns(q.rootInv)
 	dv.ScaleColumns(q.rootInv)
 	q.curvature.to(dst.a, dst.b, q.u, q.v, du, dv)
 	dst.a.ScaleColumns(q.rootInv)
 	dst.b.ScaleColumns(q.rootInv)
-	copy(dst.m.Data, gcg.FactorIn[float64](dst.a.Project(q.p)).Data)
-	dst.b.Project(q.q)
+	inside := dst.a.Project(q.p)
+	kernel.Convert(dst.m.Data, inside.Data)
+	gcg.Repay(inside, dst.b.Project(q.q))
 	q.decouple(dst, t)
 
 	addSkew(dst.m, t.m, q.n.sigma, q.n.slope)
@@ -132,11 +137,13 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 // decouple takes out what the curvature of the factors has between M and B, ⟨G, P M S⁻¹Bᵀ⟩: the curve of Local has no such
 // term.
 func (q *quadratic[T]) decouple(dst, t tangent[T]) {
-	by := gcg.FactorIn[float64](gcg.TMul(q.grad.b, t.b))
-	by.ScaleColumns(q.inverse)
-	dst.m.AddScaled(-1, by)
-	m := t.m.Clone()
-	m.Scale(-1)
-	m.ScaleColumns(q.inverse)
-	dst.b.AddMul(q.grad.b, gcg.FactorIn[T](m))
+	q.narrow.TMulTo(q.grad.b, t.b)
+	kernel.Convert(q.wide.Data, q.narrow.Data)
+	q.wide.ScaleColumns(q.inverse)
+	dst.m.AddScaled(-1, q.wide)
+	clear(q.wide.Data)
+	q.wide.AddScaled(-1, t.m)
+	q.wide.ScaleColumns(q.inverse)
+	kernel.Convert(q.narrow.Data, q.wide.Data)
+	dst.b.AddMul(q.grad.b, q.narrow)
 }
