@@ -121,7 +121,9 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 	}
 	if at.minus != nil {
 		gu.AddMul(at.minus, padded(dv))
-		kernel.Axpy32(1, gcg.TMul(at.minus, du).Data[:len(gv.Data)], gv.Data)
+		down := gcg.TMul(at.minus, du)
+		kernel.Axpy32(1, down.Data[:len(gv.Data)], gv.Data)
+		gcg.Repay(down)
 		return
 	}
 	ru, rv := gcg.Both(g.gradient(), gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
@@ -149,7 +151,8 @@ func minus32(g gcg.Map) *gcg.Factor32 {
 	if !ok || m*n > maxMatrix {
 		return nil
 	}
-	all, f := make([]float64, m*n), gcg.NewFactorOf[float32](m, n)
+	all, f := memory.Borrow[float64](m*n), gcg.NewFactorOf[float32](m, n)
+	defer memory.Repay(all)
 	dense.RowsTo(all, 0)
 	for i := range m {
 		row := f.Row(i)

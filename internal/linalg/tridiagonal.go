@@ -98,36 +98,58 @@ func reflector(x []float64) (e, tau float64) {
 
 // columns is some columns of Qᵀ, stride(n) rows.
 func (t *tridiagonal) columns(list []int) []panel {
-	panels := panelsOf(len(list))
+	panels, blocks := panelsOf(len(list)), make([]product, len(t.blocks))
+	for i, b := range t.blocks {
+		blocks[i] = b.product()
+	}
 	par.For(len(panels), func(i int) {
 		p := &panels[i]
 		p.z = zeros(stride(t.n) * p.width)
 		for c, l := range list[p.first : p.first+p.columns] {
 			p.z[l*p.width+c] = 1
 		}
-		for _, b := range t.blocks {
+		for _, b := range blocks {
 			b.apply(p.z, p.width)
 		}
 	})
+	for _, b := range blocks {
+		memory.Repay(b.lower)
+	}
 	return panels
 }
 
-// apply multiplies z, by rows of width entries, by Hₖ … H₁ = I - VᵀLV, with L the lower triangle that follows from VVᵀ [Schreiber and Van
-// Loan 1989]. 4·k·width flops a row.
-func (b reflections) apply(z []float64, width int) {
+// A product is Hₖ … H₁ = I - VᵀLV of k reflections, with L the inverse of the lower triangle of VVᵀ that has 1/τ on its diagonal [Schreiber and
+// Van Loan 1989].
+type product struct {
+	reflections
+	lower []float64 // -L, borrowed
+}
+
+// product takes rows of -L from those above.
+func (b reflections) product() product {
 	k := len(b.tau)
-	gram, product := zeros(k*k), zeros(k*width)
+	gram, lower := zeros(k*k), zeros(k*k)
 	defer memory.Repay(gram)
-	defer memory.Repay(product)
 	kernel.GemmNT(gram, b.v, b.v, k, k, b.width)
-	kernel.GemmNN(product, b.v, z, k, width, b.width)
-	for i, tau := range b.tau { // rows of L V z, by substitution
-		row := product[i*width : (i+1)*width]
-		for j := range i {
-			kernel.Axpy(-gram[i*k+j], product[j*width:(j+1)*width], row)
+	for i, tau := range b.tau {
+		row := lower[i*k : (i+1)*k]
+		for j, g := range gram[i*k : i*k+i] {
+			for l, x := range lower[j*k : j*k+j+1] {
+				row[l] -= tau * g * x
+			}
 		}
-		kernel.Scale(tau, row)
+		row[i] = -tau
 	}
-	kernel.Scale(-1, product)
-	kernel.GemmTN(z, b.v, product, b.width, width, k)
+	return product{b, lower}
+}
+
+// apply multiplies z, by rows of width entries. 4·k·width flops a row.
+func (p product) apply(z []float64, width int) {
+	k := len(p.tau)
+	vz, lvz := zeros(k*width), zeros(k*width)
+	defer memory.Repay(vz)
+	defer memory.Repay(lvz)
+	kernel.GemmNN(vz, p.v, z, k, width, p.width)
+	kernel.GemmNN(lvz, p.lower, vz, k, width, k)
+	kernel.GemmTN(z, p.v, lvz, p.width, width, k)
 }
