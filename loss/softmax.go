@@ -122,29 +122,47 @@ func (l *Softmax) Eval(lo int, z, r []float64) float64 {
 	return value
 }
 
-// Residual32 is Eval in place and in float32, sums and losses of rows in float64.
+// Residual32 is Eval in place and in float32, sums and losses of rows in float64. Some rows at a time take each step together: one after the other
+// would wait for itself.
 func (l *Softmax) Residual32(lo int, z []float32) (value float64) {
 	row, count := l.rows(lo, len(z))
 	c := scale(l.Mean, len(l.Labels))
-	for i := range count {
-		zi := z[i*l.Classes : (i+1)*l.Classes]
-		y, w := l.Labels[row+i], c*weight(l.Omega, row+i)
-		top := kernel.MaxOf(zi)
-		drop := float64(top) - float64(zi[y])
-		own := math.Exp(-drop)
-		zi[y] = float32(math.Inf(-1))
-		others := kernel.ExpShiftTo32(zi, zi, top)
-		if drop == 0 {
-			value += w * math.Log1p(others)
-		} else {
-			value += w * (drop + math.Log(own+others))
+	var top [together]float32
+	var drop, own, others, logs [together]float64
+	for at := 0; at < count; at += together {
+		labels := l.Labels[row+at : row+min(at+together, count)]
+		part := z[at*l.Classes : (at+len(labels))*l.Classes]
+		for i, y := range labels {
+			zi := part[i*l.Classes : (i+1)*l.Classes]
+			top[i] = kernel.MaxOf(zi)
+			drop[i] = float64(top[i]) - float64(zi[y])
+			zi[y] = float32(math.Inf(-1))
 		}
-		f := w / (own + others)
-		kernel.Scale32(float32(-f), zi)
-		zi[y] = float32(f * others)
+		for i := range labels {
+			zi := part[i*l.Classes : (i+1)*l.Classes]
+			others[i] = kernel.ExpShiftTo32(zi, zi, top[i])
+		}
+		n := len(labels)
+		for i := range n {
+			own[i] = -drop[i]
+		}
+		kernel.ExpTo(own[:n], own[:n])
+		for i := range n {
+			logs[i] = own[i] + others[i]
+		}
+		kernel.LogTo(logs[:n], logs[:n])
+		for i, y := range labels {
+			w, all, zi := c*weight(l.Omega, row+at+i), own[i]+others[i], part[i*l.Classes:(i+1)*l.Classes]
+			value += w * (drop[i] + logs[i] + (others[i]-(all-own[i]))/all) // what was lost of others beside own, where it is little
+			kernel.Scale32(float32(-w/all), zi)
+			zi[y] = float32(w / all * others[i])
+		}
 	}
 	return value
 }
+
+// together is the number of rows that do.
+const together = 32
 
 // HessTo writes dst = cω (π∘e - ⟨π, e⟩π) on each row, π = softmax(z).
 func (l *Softmax) HessTo(dst []float64, lo int, z, e []float64) {

@@ -7430,87 +7430,163 @@ end:
 	VZEROUPPER
 	RET
 
-DATA entropyAVX2Table<>+0(SB)/8, $0x0000000000000000
-DATA entropyAVX2Table<>+8(SB)/8, $0x0000000000000000
-DATA entropyAVX2Table<>+16(SB)/8, $0x0000000000000000
-DATA entropyAVX2Table<>+24(SB)/8, $0x0000000000000000
-DATA entropyAVX2Table<>+32(SB)/8, $0x0010000000000000
-DATA entropyAVX2Table<>+40(SB)/8, $0x0010000000000000
-DATA entropyAVX2Table<>+48(SB)/8, $0x0010000000000000
-DATA entropyAVX2Table<>+56(SB)/8, $0x0010000000000000
-DATA entropyAVX2Table<>+64(SB)/8, $0x00095f619980c433
-DATA entropyAVX2Table<>+72(SB)/8, $0x00095f619980c433
-DATA entropyAVX2Table<>+80(SB)/8, $0x00095f619980c433
-DATA entropyAVX2Table<>+88(SB)/8, $0x00095f619980c433
-DATA entropyAVX2Table<>+96(SB)/8, $0x3fe6a09e667f3bcd
-DATA entropyAVX2Table<>+104(SB)/8, $0x3fe6a09e667f3bcd
-DATA entropyAVX2Table<>+112(SB)/8, $0x3fe6a09e667f3bcd
-DATA entropyAVX2Table<>+120(SB)/8, $0x3fe6a09e667f3bcd
-DATA entropyAVX2Table<>+128(SB)/8, $0x000fffffffffffff
-DATA entropyAVX2Table<>+136(SB)/8, $0x000fffffffffffff
-DATA entropyAVX2Table<>+144(SB)/8, $0x000fffffffffffff
-DATA entropyAVX2Table<>+152(SB)/8, $0x000fffffffffffff
-DATA entropyAVX2Table<>+160(SB)/8, $0x4330000000000000
-DATA entropyAVX2Table<>+168(SB)/8, $0x4330000000000000
-DATA entropyAVX2Table<>+176(SB)/8, $0x4330000000000000
-DATA entropyAVX2Table<>+184(SB)/8, $0x4330000000000000
-DATA entropyAVX2Table<>+192(SB)/8, $0x43300000000003ff
-DATA entropyAVX2Table<>+200(SB)/8, $0x43300000000003ff
-DATA entropyAVX2Table<>+208(SB)/8, $0x43300000000003ff
-DATA entropyAVX2Table<>+216(SB)/8, $0x43300000000003ff
-DATA entropyAVX2Table<>+224(SB)/8, $0x3fe62e42fefa39ef
-DATA entropyAVX2Table<>+232(SB)/8, $0x3fe62e42fefa39ef
-DATA entropyAVX2Table<>+240(SB)/8, $0x3fe62e42fefa39ef
-DATA entropyAVX2Table<>+248(SB)/8, $0x3fe62e42fefa39ef
-DATA entropyAVX2Table<>+256(SB)/8, $0x3ff0000000000000
-DATA entropyAVX2Table<>+264(SB)/8, $0x3ff0000000000000
-DATA entropyAVX2Table<>+272(SB)/8, $0x3ff0000000000000
-DATA entropyAVX2Table<>+280(SB)/8, $0x3ff0000000000000
-DATA entropyAVX2Table<>+288(SB)/8, $0x4000000000000000
-DATA entropyAVX2Table<>+296(SB)/8, $0x4000000000000000
-DATA entropyAVX2Table<>+304(SB)/8, $0x4000000000000000
-DATA entropyAVX2Table<>+312(SB)/8, $0x4000000000000000
-DATA entropyAVX2Table<>+320(SB)/8, $0x3fe0000000000000
-DATA entropyAVX2Table<>+328(SB)/8, $0x3fe0000000000000
-DATA entropyAVX2Table<>+336(SB)/8, $0x3fe0000000000000
-DATA entropyAVX2Table<>+344(SB)/8, $0x3fe0000000000000
-DATA entropyAVX2Table<>+352(SB)/8, $0x3fe5555555555593
-DATA entropyAVX2Table<>+360(SB)/8, $0x3fe5555555555593
-DATA entropyAVX2Table<>+368(SB)/8, $0x3fe5555555555593
-DATA entropyAVX2Table<>+376(SB)/8, $0x3fe5555555555593
-DATA entropyAVX2Table<>+384(SB)/8, $0x3fd999999997fa04
-DATA entropyAVX2Table<>+392(SB)/8, $0x3fd999999997fa04
-DATA entropyAVX2Table<>+400(SB)/8, $0x3fd999999997fa04
-DATA entropyAVX2Table<>+408(SB)/8, $0x3fd999999997fa04
-DATA entropyAVX2Table<>+416(SB)/8, $0x3fd2492494229359
-DATA entropyAVX2Table<>+424(SB)/8, $0x3fd2492494229359
-DATA entropyAVX2Table<>+432(SB)/8, $0x3fd2492494229359
-DATA entropyAVX2Table<>+440(SB)/8, $0x3fd2492494229359
-DATA entropyAVX2Table<>+448(SB)/8, $0x3fcc71c51d8e78af
-DATA entropyAVX2Table<>+456(SB)/8, $0x3fcc71c51d8e78af
-DATA entropyAVX2Table<>+464(SB)/8, $0x3fcc71c51d8e78af
-DATA entropyAVX2Table<>+472(SB)/8, $0x3fcc71c51d8e78af
-DATA entropyAVX2Table<>+480(SB)/8, $0x3fc7466496cb03de
-DATA entropyAVX2Table<>+488(SB)/8, $0x3fc7466496cb03de
-DATA entropyAVX2Table<>+496(SB)/8, $0x3fc7466496cb03de
-DATA entropyAVX2Table<>+504(SB)/8, $0x3fc7466496cb03de
-DATA entropyAVX2Table<>+512(SB)/8, $0x3fc39a09d078c69f
-DATA entropyAVX2Table<>+520(SB)/8, $0x3fc39a09d078c69f
-DATA entropyAVX2Table<>+528(SB)/8, $0x3fc39a09d078c69f
-DATA entropyAVX2Table<>+536(SB)/8, $0x3fc39a09d078c69f
-DATA entropyAVX2Table<>+544(SB)/8, $0x3fc2f112df3e5244
-DATA entropyAVX2Table<>+552(SB)/8, $0x3fc2f112df3e5244
-DATA entropyAVX2Table<>+560(SB)/8, $0x3fc2f112df3e5244
-DATA entropyAVX2Table<>+568(SB)/8, $0x3fc2f112df3e5244
-DATA entropyAVX2Table<>+576(SB)/8, $0xffffffffffffffff
-DATA entropyAVX2Table<>+584(SB)/8, $0xffffffffffffffff
-DATA entropyAVX2Table<>+592(SB)/8, $0xffffffffffffffff
-DATA entropyAVX2Table<>+600(SB)/8, $0xffffffffffffffff
-DATA entropyAVX2Table<>+608(SB)/8, $0x0000000000000000
-DATA entropyAVX2Table<>+616(SB)/8, $0x0000000000000000
-DATA entropyAVX2Table<>+624(SB)/8, $0x0000000000000000
-DATA entropyAVX2Table<>+632(SB)/8, $0x0000000000000000
-GLOBL entropyAVX2Table<>(SB), RODATA|NOPTR, $640
+DATA logAVX2Table<>+0(SB)/8, $0x0000000000000000
+DATA logAVX2Table<>+8(SB)/8, $0x0000000000000000
+DATA logAVX2Table<>+16(SB)/8, $0x0000000000000000
+DATA logAVX2Table<>+24(SB)/8, $0x0000000000000000
+DATA logAVX2Table<>+32(SB)/8, $0x0010000000000000
+DATA logAVX2Table<>+40(SB)/8, $0x0010000000000000
+DATA logAVX2Table<>+48(SB)/8, $0x0010000000000000
+DATA logAVX2Table<>+56(SB)/8, $0x0010000000000000
+DATA logAVX2Table<>+64(SB)/8, $0x00095f619980c433
+DATA logAVX2Table<>+72(SB)/8, $0x00095f619980c433
+DATA logAVX2Table<>+80(SB)/8, $0x00095f619980c433
+DATA logAVX2Table<>+88(SB)/8, $0x00095f619980c433
+DATA logAVX2Table<>+96(SB)/8, $0x3fe6a09e667f3bcd
+DATA logAVX2Table<>+104(SB)/8, $0x3fe6a09e667f3bcd
+DATA logAVX2Table<>+112(SB)/8, $0x3fe6a09e667f3bcd
+DATA logAVX2Table<>+120(SB)/8, $0x3fe6a09e667f3bcd
+DATA logAVX2Table<>+128(SB)/8, $0x000fffffffffffff
+DATA logAVX2Table<>+136(SB)/8, $0x000fffffffffffff
+DATA logAVX2Table<>+144(SB)/8, $0x000fffffffffffff
+DATA logAVX2Table<>+152(SB)/8, $0x000fffffffffffff
+DATA logAVX2Table<>+160(SB)/8, $0x4330000000000000
+DATA logAVX2Table<>+168(SB)/8, $0x4330000000000000
+DATA logAVX2Table<>+176(SB)/8, $0x4330000000000000
+DATA logAVX2Table<>+184(SB)/8, $0x4330000000000000
+DATA logAVX2Table<>+192(SB)/8, $0x43300000000003ff
+DATA logAVX2Table<>+200(SB)/8, $0x43300000000003ff
+DATA logAVX2Table<>+208(SB)/8, $0x43300000000003ff
+DATA logAVX2Table<>+216(SB)/8, $0x43300000000003ff
+DATA logAVX2Table<>+224(SB)/8, $0x3fe62e42fefa39ef
+DATA logAVX2Table<>+232(SB)/8, $0x3fe62e42fefa39ef
+DATA logAVX2Table<>+240(SB)/8, $0x3fe62e42fefa39ef
+DATA logAVX2Table<>+248(SB)/8, $0x3fe62e42fefa39ef
+DATA logAVX2Table<>+256(SB)/8, $0x3ff0000000000000
+DATA logAVX2Table<>+264(SB)/8, $0x3ff0000000000000
+DATA logAVX2Table<>+272(SB)/8, $0x3ff0000000000000
+DATA logAVX2Table<>+280(SB)/8, $0x3ff0000000000000
+DATA logAVX2Table<>+288(SB)/8, $0x4000000000000000
+DATA logAVX2Table<>+296(SB)/8, $0x4000000000000000
+DATA logAVX2Table<>+304(SB)/8, $0x4000000000000000
+DATA logAVX2Table<>+312(SB)/8, $0x4000000000000000
+DATA logAVX2Table<>+320(SB)/8, $0x3fe0000000000000
+DATA logAVX2Table<>+328(SB)/8, $0x3fe0000000000000
+DATA logAVX2Table<>+336(SB)/8, $0x3fe0000000000000
+DATA logAVX2Table<>+344(SB)/8, $0x3fe0000000000000
+DATA logAVX2Table<>+352(SB)/8, $0x3fe5555555555593
+DATA logAVX2Table<>+360(SB)/8, $0x3fe5555555555593
+DATA logAVX2Table<>+368(SB)/8, $0x3fe5555555555593
+DATA logAVX2Table<>+376(SB)/8, $0x3fe5555555555593
+DATA logAVX2Table<>+384(SB)/8, $0x3fd999999997fa04
+DATA logAVX2Table<>+392(SB)/8, $0x3fd999999997fa04
+DATA logAVX2Table<>+400(SB)/8, $0x3fd999999997fa04
+DATA logAVX2Table<>+408(SB)/8, $0x3fd999999997fa04
+DATA logAVX2Table<>+416(SB)/8, $0x3fd2492494229359
+DATA logAVX2Table<>+424(SB)/8, $0x3fd2492494229359
+DATA logAVX2Table<>+432(SB)/8, $0x3fd2492494229359
+DATA logAVX2Table<>+440(SB)/8, $0x3fd2492494229359
+DATA logAVX2Table<>+448(SB)/8, $0x3fcc71c51d8e78af
+DATA logAVX2Table<>+456(SB)/8, $0x3fcc71c51d8e78af
+DATA logAVX2Table<>+464(SB)/8, $0x3fcc71c51d8e78af
+DATA logAVX2Table<>+472(SB)/8, $0x3fcc71c51d8e78af
+DATA logAVX2Table<>+480(SB)/8, $0x3fc7466496cb03de
+DATA logAVX2Table<>+488(SB)/8, $0x3fc7466496cb03de
+DATA logAVX2Table<>+496(SB)/8, $0x3fc7466496cb03de
+DATA logAVX2Table<>+504(SB)/8, $0x3fc7466496cb03de
+DATA logAVX2Table<>+512(SB)/8, $0x3fc39a09d078c69f
+DATA logAVX2Table<>+520(SB)/8, $0x3fc39a09d078c69f
+DATA logAVX2Table<>+528(SB)/8, $0x3fc39a09d078c69f
+DATA logAVX2Table<>+536(SB)/8, $0x3fc39a09d078c69f
+DATA logAVX2Table<>+544(SB)/8, $0x3fc2f112df3e5244
+DATA logAVX2Table<>+552(SB)/8, $0x3fc2f112df3e5244
+DATA logAVX2Table<>+560(SB)/8, $0x3fc2f112df3e5244
+DATA logAVX2Table<>+568(SB)/8, $0x3fc2f112df3e5244
+DATA logAVX2Table<>+576(SB)/8, $0xffffffffffffffff
+DATA logAVX2Table<>+584(SB)/8, $0xffffffffffffffff
+DATA logAVX2Table<>+592(SB)/8, $0xffffffffffffffff
+DATA logAVX2Table<>+600(SB)/8, $0xffffffffffffffff
+DATA logAVX2Table<>+608(SB)/8, $0x0000000000000000
+DATA logAVX2Table<>+616(SB)/8, $0x0000000000000000
+DATA logAVX2Table<>+624(SB)/8, $0x0000000000000000
+DATA logAVX2Table<>+632(SB)/8, $0x0000000000000000
+GLOBL logAVX2Table<>(SB), RODATA|NOPTR, $640
+
+// func logAVX2(dst []float64, x []float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ x_len+32(FP), DX
+
+vectors:
+	CMPQ         DX, $0x00000004
+	JL           tail
+	VMOVUPD      (CX), Y0
+	VPADDQ       logAVX2Table<>+64(SB), Y0, Y0
+	VPSRLQ       $0x34, Y0, Y1
+	VORPD        logAVX2Table<>+160(SB), Y1, Y1
+	VSUBPD       logAVX2Table<>+192(SB), Y1, Y1
+	VANDPD       logAVX2Table<>+128(SB), Y0, Y0
+	VPADDQ       logAVX2Table<>+96(SB), Y0, Y0
+	VSUBPD       logAVX2Table<>+256(SB), Y0, Y0
+	VADDPD       logAVX2Table<>+288(SB), Y0, Y2
+	VDIVPD       Y2, Y0, Y2
+	VMULPD       Y2, Y2, Y3
+	VMOVUPD      logAVX2Table<>+544(SB), Y4
+	VFMADD213PD  logAVX2Table<>+512(SB), Y3, Y4
+	VFMADD213PD  logAVX2Table<>+480(SB), Y3, Y4
+	VFMADD213PD  logAVX2Table<>+448(SB), Y3, Y4
+	VFMADD213PD  logAVX2Table<>+416(SB), Y3, Y4
+	VFMADD213PD  logAVX2Table<>+384(SB), Y3, Y4
+	VFMADD213PD  logAVX2Table<>+352(SB), Y3, Y4
+	VMULPD       logAVX2Table<>+320(SB), Y0, Y5
+	VMULPD       Y0, Y5, Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VFNMADD231PD Y2, Y4, Y5
+	VSUBPD       Y5, Y0, Y0
+	VFMADD231PD  logAVX2Table<>+224(SB), Y1, Y0
+	VMOVUPD      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000004, DX
+	JMP          vectors
+
+tail:
+	TESTQ        DX, DX
+	JZ           end
+	LEAQ         logAVX2Table<>+608(SB), BX
+	NEGQ         DX
+	VMOVUPD      (BX)(DX*8), Y1
+	VMASKMOVPD   (CX), Y1, Y0
+	VPADDQ       logAVX2Table<>+64(SB), Y0, Y0
+	VPSRLQ       $0x34, Y0, Y2
+	VORPD        logAVX2Table<>+160(SB), Y2, Y2
+	VSUBPD       logAVX2Table<>+192(SB), Y2, Y2
+	VANDPD       logAVX2Table<>+128(SB), Y0, Y0
+	VPADDQ       logAVX2Table<>+96(SB), Y0, Y0
+	VSUBPD       logAVX2Table<>+256(SB), Y0, Y0
+	VADDPD       logAVX2Table<>+288(SB), Y0, Y3
+	VDIVPD       Y3, Y0, Y3
+	VMULPD       Y3, Y3, Y4
+	VMOVUPD      logAVX2Table<>+544(SB), Y5
+	VFMADD213PD  logAVX2Table<>+512(SB), Y4, Y5
+	VFMADD213PD  logAVX2Table<>+480(SB), Y4, Y5
+	VFMADD213PD  logAVX2Table<>+448(SB), Y4, Y5
+	VFMADD213PD  logAVX2Table<>+416(SB), Y4, Y5
+	VFMADD213PD  logAVX2Table<>+384(SB), Y4, Y5
+	VFMADD213PD  logAVX2Table<>+352(SB), Y4, Y5
+	VMULPD       logAVX2Table<>+320(SB), Y0, Y6
+	VMULPD       Y0, Y6, Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VFNMADD231PD Y3, Y5, Y6
+	VSUBPD       Y6, Y0, Y0
+	VFMADD231PD  logAVX2Table<>+224(SB), Y2, Y0
+	VMASKMOVPD   Y0, Y1, (AX)
+
+end:
+	VZEROUPPER
+	RET
 
 // func entropyAVX2(x []float64, scale float64) (sum float64, entropy float64)
 // Requires: AVX, AVX2, FMA3, SSE2
@@ -7524,33 +7600,34 @@ TEXT ·entropyAVX2(SB), NOSPLIT, $0-48
 vectors:
 	CMPQ         CX, $0x00000004
 	JL           tail
-	VMULPD       (AX), Y0, Y3
-	VMAXPD       entropyAVX2Table<>+32(SB), Y3, Y4
-	VMAXPD       entropyAVX2Table<>+0(SB), Y3, Y3
+	VMOVUPD      (AX), Y3
+	VMULPD       Y0, Y3, Y3
+	VMAXPD       logAVX2Table<>+32(SB), Y3, Y4
+	VMAXPD       logAVX2Table<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y1, Y1
-	VPADDQ       entropyAVX2Table<>+64(SB), Y4, Y4
+	VPADDQ       logAVX2Table<>+64(SB), Y4, Y4
 	VPSRLQ       $0x34, Y4, Y5
-	VORPD        entropyAVX2Table<>+160(SB), Y5, Y5
-	VSUBPD       entropyAVX2Table<>+192(SB), Y5, Y5
-	VANDPD       entropyAVX2Table<>+128(SB), Y4, Y4
-	VPADDQ       entropyAVX2Table<>+96(SB), Y4, Y4
-	VSUBPD       entropyAVX2Table<>+256(SB), Y4, Y4
-	VADDPD       entropyAVX2Table<>+288(SB), Y4, Y6
+	VORPD        logAVX2Table<>+160(SB), Y5, Y5
+	VSUBPD       logAVX2Table<>+192(SB), Y5, Y5
+	VANDPD       logAVX2Table<>+128(SB), Y4, Y4
+	VPADDQ       logAVX2Table<>+96(SB), Y4, Y4
+	VSUBPD       logAVX2Table<>+256(SB), Y4, Y4
+	VADDPD       logAVX2Table<>+288(SB), Y4, Y6
 	VDIVPD       Y6, Y4, Y6
 	VMULPD       Y6, Y6, Y7
-	VMOVUPD      entropyAVX2Table<>+544(SB), Y8
-	VFMADD213PD  entropyAVX2Table<>+512(SB), Y7, Y8
-	VFMADD213PD  entropyAVX2Table<>+480(SB), Y7, Y8
-	VFMADD213PD  entropyAVX2Table<>+448(SB), Y7, Y8
-	VFMADD213PD  entropyAVX2Table<>+416(SB), Y7, Y8
-	VFMADD213PD  entropyAVX2Table<>+384(SB), Y7, Y8
-	VFMADD213PD  entropyAVX2Table<>+352(SB), Y7, Y8
-	VMULPD       entropyAVX2Table<>+320(SB), Y4, Y9
+	VMOVUPD      logAVX2Table<>+544(SB), Y8
+	VFMADD213PD  logAVX2Table<>+512(SB), Y7, Y8
+	VFMADD213PD  logAVX2Table<>+480(SB), Y7, Y8
+	VFMADD213PD  logAVX2Table<>+448(SB), Y7, Y8
+	VFMADD213PD  logAVX2Table<>+416(SB), Y7, Y8
+	VFMADD213PD  logAVX2Table<>+384(SB), Y7, Y8
+	VFMADD213PD  logAVX2Table<>+352(SB), Y7, Y8
+	VMULPD       logAVX2Table<>+320(SB), Y4, Y9
 	VMULPD       Y4, Y9, Y9
 	VFMADD213PD  Y9, Y7, Y8
 	VFNMADD231PD Y6, Y8, Y9
 	VSUBPD       Y9, Y4, Y4
-	VFMADD231PD  entropyAVX2Table<>+224(SB), Y5, Y4
+	VFMADD231PD  logAVX2Table<>+224(SB), Y5, Y4
 	VFMADD231PD  Y3, Y4, Y2
 	ADDQ         $0x00000020, AX
 	SUBQ         $0x00000004, CX
@@ -7559,37 +7636,37 @@ vectors:
 tail:
 	TESTQ        CX, CX
 	JZ           end
-	LEAQ         entropyAVX2Table<>+608(SB), DX
+	LEAQ         logAVX2Table<>+608(SB), DX
 	NEGQ         CX
 	VMOVUPD      (DX)(CX*8), Y3
 	VMASKMOVPD   (AX), Y3, Y3
 	VMULPD       Y0, Y3, Y3
-	VMAXPD       entropyAVX2Table<>+32(SB), Y3, Y0
-	VMAXPD       entropyAVX2Table<>+0(SB), Y3, Y3
+	VMAXPD       logAVX2Table<>+32(SB), Y3, Y0
+	VMAXPD       logAVX2Table<>+0(SB), Y3, Y3
 	VADDPD       Y3, Y1, Y1
-	VPADDQ       entropyAVX2Table<>+64(SB), Y0, Y0
+	VPADDQ       logAVX2Table<>+64(SB), Y0, Y0
 	VPSRLQ       $0x34, Y0, Y4
-	VORPD        entropyAVX2Table<>+160(SB), Y4, Y4
-	VSUBPD       entropyAVX2Table<>+192(SB), Y4, Y4
-	VANDPD       entropyAVX2Table<>+128(SB), Y0, Y0
-	VPADDQ       entropyAVX2Table<>+96(SB), Y0, Y0
-	VSUBPD       entropyAVX2Table<>+256(SB), Y0, Y0
-	VADDPD       entropyAVX2Table<>+288(SB), Y0, Y5
+	VORPD        logAVX2Table<>+160(SB), Y4, Y4
+	VSUBPD       logAVX2Table<>+192(SB), Y4, Y4
+	VANDPD       logAVX2Table<>+128(SB), Y0, Y0
+	VPADDQ       logAVX2Table<>+96(SB), Y0, Y0
+	VSUBPD       logAVX2Table<>+256(SB), Y0, Y0
+	VADDPD       logAVX2Table<>+288(SB), Y0, Y5
 	VDIVPD       Y5, Y0, Y5
 	VMULPD       Y5, Y5, Y6
-	VMOVUPD      entropyAVX2Table<>+544(SB), Y7
-	VFMADD213PD  entropyAVX2Table<>+512(SB), Y6, Y7
-	VFMADD213PD  entropyAVX2Table<>+480(SB), Y6, Y7
-	VFMADD213PD  entropyAVX2Table<>+448(SB), Y6, Y7
-	VFMADD213PD  entropyAVX2Table<>+416(SB), Y6, Y7
-	VFMADD213PD  entropyAVX2Table<>+384(SB), Y6, Y7
-	VFMADD213PD  entropyAVX2Table<>+352(SB), Y6, Y7
-	VMULPD       entropyAVX2Table<>+320(SB), Y0, Y8
+	VMOVUPD      logAVX2Table<>+544(SB), Y7
+	VFMADD213PD  logAVX2Table<>+512(SB), Y6, Y7
+	VFMADD213PD  logAVX2Table<>+480(SB), Y6, Y7
+	VFMADD213PD  logAVX2Table<>+448(SB), Y6, Y7
+	VFMADD213PD  logAVX2Table<>+416(SB), Y6, Y7
+	VFMADD213PD  logAVX2Table<>+384(SB), Y6, Y7
+	VFMADD213PD  logAVX2Table<>+352(SB), Y6, Y7
+	VMULPD       logAVX2Table<>+320(SB), Y0, Y8
 	VMULPD       Y0, Y8, Y8
 	VFMADD213PD  Y8, Y6, Y7
 	VFNMADD231PD Y5, Y7, Y8
 	VSUBPD       Y8, Y0, Y0
-	VFMADD231PD  entropyAVX2Table<>+224(SB), Y4, Y0
+	VFMADD231PD  logAVX2Table<>+224(SB), Y4, Y0
 	VFMADD231PD  Y3, Y0, Y2
 
 end:

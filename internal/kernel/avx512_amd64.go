@@ -104,6 +104,9 @@ func rotateAVX512(z []float64, k int, c []float64, s []float64)
 func rankTwoAVX512(p []float64, a []float64, lda int, v []float64, w []float64, x []float64, vr []float64, wr []float64)
 
 //go:noescape
+func logAVX512(dst []float64, x []float64)
+
+//go:noescape
 func entropyAVX512(x []float64, scale float64) (sum float64, entropy float64)
 
 //go:noescape

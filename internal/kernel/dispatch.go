@@ -55,11 +55,11 @@ type kernels[T real] struct {
 	widen  func(y []float64, x []float32) // of the table for float32
 	narrow func(y []float32, x []float64)
 
-	// Of symmetric eigenproblems, in float64 alone.
+	// In float64 alone: logarithms, and those of symmetric eigenproblems.
+	logTo   func(dst, x []T)
+	entropy func(x []T, scale T) (sum, entropy float64)
 	rotate  func(z []T, k int, c, s []T)
 	rankTwo func(p, a []T, lda int, v, w, x, vr, wr []T)
-
-	entropy func(x []T, scale T) (sum, entropy float64) // in float64 alone
 }
 
 type (
@@ -120,5 +120,6 @@ func plain[T real]() *kernels[T] {
 		rotate:       rotatePlain[T],
 		rankTwo:      rankTwoPlain[T],
 		entropy:      entropyPlain[T],
+		logTo:        logToPlain[T],
 	}
 }

@@ -40,6 +40,7 @@ func avx2Float64() *kernels[float64] {
 		rotate:       rotateAVX2,
 		rankTwo:      rankTwoAVX2,
 		entropy:      entropyAVX2,
+		logTo:        logAVX2,
 	}
 }
 

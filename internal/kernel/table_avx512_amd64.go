@@ -40,6 +40,7 @@ func avx512Float64() *kernels[float64] {
 		rotate:       rotateAVX512,
 		rankTwo:      rankTwoAVX512,
 		entropy:      entropyAVX512,
+		logTo:        logAVX512,
 	}
 }
 

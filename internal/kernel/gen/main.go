@@ -43,7 +43,7 @@ func assembly(name string) {
 		if !f32 {
 			rotate(s)
 			rankTwo(s)
-			positiveEntropy(s)
+			logarithms(s)
 		}
 		exponential(s)
 	}

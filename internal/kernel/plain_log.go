@@ -11,3 +11,10 @@ func entropyPlain[T real](x []T, scale T) (sum, entropy float64) {
 	}
 	return sum, entropy
 }
+
+func logToPlain[T real](dst, x []T) {
+	dst = dst[:len(x)]
+	for i, a := range x {
+		dst[i] = T(math.Log(float64(a)))
+	}
+}

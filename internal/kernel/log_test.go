@@ -8,13 +8,44 @@ import (
 	"testing"
 )
 
-// Each number by itself, the logarithm against the mended one of package math, and sums of any length, of which what is not positive is no part.
-func TestPositiveEntropy(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	x := []float64{1, 0.5, 2, math.Sqrt2, math.Sqrt2 / 2, math.Nextafter(1, 0), math.Nextafter(1, 2), 0x1p-1022, 1e-300, 1e300, 1e-17, 3}
+// logCases are of every size, and many about 1, where logarithms are small.
+func logCases(rng *rand.Rand) []float64 {
+	x := []float64{1, 0.5, 2, math.Sqrt2, math.Sqrt2 / 2, math.Nextafter(1, 0), math.Nextafter(1, 2), 0x1p-1022, 1e-300, 1e300, 1e-17, math.MaxFloat64}
 	for range 2000 {
 		x = append(x, rng.Float64(), math.Exp(40*rng.NormFloat64()), 1+rng.NormFloat64()/100)
 	}
+	return x
+}
+
+// Against package math; and of any length, with nothing written beyond.
+func TestLogTo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	x := logCases(rng)
+	each64(t, func(t *testing.T) {
+		got := make([]float64, len(x)+1)[1:]
+		LogTo(got, x)
+		for i, a := range x {
+			if want := math.Log(a); math.Abs(got[i]-want) > 4e-16*math.Abs(want) {
+				t.Fatalf("log %v = %v, want %v", a, got[i], want)
+			}
+		}
+		for n := range 40 {
+			dst, check := guarded[float64](rng, n, n%3)
+			LogTo(dst, x[50:50+n])
+			equal(t, fmt.Sprintf("LogTo n=%d", n), dst, got[50:50+n])
+			check(t, "LogTo")
+			copy(dst, x[50:50+n])
+			LogTo(dst, dst)
+			equal(t, fmt.Sprintf("LogTo in place n=%d", n), dst, got[50:50+n])
+		}
+	})
+	expectation(t)("LogTo", "slice dst has 1", func() { LogTo(make([]float64, 1), x[:2]) })
+}
+
+// Each number by itself, and sums of any length, of which what is not positive is no part.
+func TestPositiveEntropy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	x := logCases(rng)
 	none := []float64{0, math.Copysign(0, -1), -1, -1e-300, -1e300, math.NaN(), math.Inf(-1)}
 	each64(t, func(t *testing.T) {
 		for _, a := range x {

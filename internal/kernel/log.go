@@ -11,3 +11,15 @@ func PositiveEntropy(x []float64, scale float64) (sum, entropy float64) {
 	s, e := active64.entropy(x, scale)
 	return sum + s, entropy + e
 }
+
+// LogTo computes dst[i] = log(x[i]) over the elements of x, within 2 units in the last place, for numbers that are not below the least normal one,
+// 2⁻¹⁰²²; of +Inf it is log 2¹⁰²⁴. dst may be x.
+// 16 bytes an element, 0.5 ns; package math 7 ns.
+func LogTo(dst, x []float64) {
+	need("dst", len(dst), len(x))
+	for len(x) > block {
+		active64.logTo(dst[:block], x[:block])
+		dst, x = dst[block:], x[block:]
+	}
+	active64.logTo(dst[:len(x)], x)
+}
