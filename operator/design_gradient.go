@@ -25,7 +25,7 @@ type gradientPart struct {
 func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 	h := &designGradient{d: d, parts: make([]*gradientPart, d.pieces())}
 	if centres == nil {
-		h.x = d.x.rows.single()
+		h.x = d.x.single()
 		return h
 	}
 	mean := make([]float64, d.x.p)

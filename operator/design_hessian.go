@@ -19,7 +19,7 @@ type designHessian struct {
 
 // HessianAt forms X U: 2pk flops for each sample of a dense X.
 func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
-	h := &designHessian{d: d, x: d.x.rows.single(), k: u.Stride, v: narrowed(v.Data), vt: transposed32(v)}
+	h := &designHessian{d: d, x: d.x.single(), k: u.Stride, v: narrowed(v.Data), vt: transposed32(v)}
 	h.s = make([]float32, d.x.n*h.k)
 	left := narrowed(u.Data)
 	blocks := d.pieces()
