@@ -1,7 +1,9 @@
 package dataset
 
+import "runtime/debug"
+
 // A pile grows without copying: its length is what a file really holds, not what a header claims, and joining it takes
-// no more than twice the memory of the result, where a slice that doubles takes three times.
+// little more than the memory of the result, where a slice that doubles takes three times.
 type pile[T any] struct {
 	chunks [][]T // full, but for the last
 	n      int
@@ -52,12 +54,19 @@ func (p *pile[T]) join() []T {
 		return chunks[0][:n:n]
 	}
 	all := make([]T, 0, n)
+	part := max(len(chunks)/8, largePart/pileChunk)
 	for c := range chunks {
+		if c > 0 && c%part == 0 {
+			debug.FreeOSMemory() // of the chunks that are in their place
+		}
 		all = append(all, chunks[c]...)
 		chunks[c] = nil
 	}
 	return all
 }
+
+// largePart is the number of items in whose memory the system may have an interest before all are joined.
+const largePart = 4 << 20
 
 // joinTransposed takes the pile as a rows×cols matrix by columns and gives it by rows. Columns go in groups, so that
 // what is written lies together.

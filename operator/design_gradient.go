@@ -5,8 +5,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A designGradient is what passes over the samples at a whole W share, in float32: X, 4np bytes where it is not in float32 itself or is
-// centred, and the sum and the work space of each block of samples.
+// A designGradient is what passes over the samples at a whole W share, in float32: X, and the sum and the work space of each block of samples.
 type designGradient struct {
 	d       *Design
 	x       rows32
@@ -17,15 +16,15 @@ type designGradient struct {
 // A gradientPart is the sums over a block of samples, and the work space for one panel.
 type gradientPart struct {
 	g, z  []float32 // of the rows of W and of a panel's samples, k columns, k the stride of W
+	room  []float32
 	value float64
 }
 
-// Gradients copies a dense X that is not in float32 already, or that is to be centred: by the mean of the centres, as what is large in
-// common would cancel in float32. The rest of them is taken off W's predictions and the gradient.
+// Gradients centres a dense X by the mean of the centres, as what is large in common would cancel in float32. The rest of them is taken off W's predictions and the gradient.
 func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 	h := &designGradient{d: d, parts: make([]*gradientPart, d.pieces())}
 	if centres == nil {
-		h.x = d.x.single()
+		h.x = d.x.rows.single()
 		return h
 	}
 	mean := make([]float64, d.x.p)
@@ -58,11 +57,12 @@ func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float3
 		}
 		part := h.parts[b]
 		z := part.z[:(hi-lo)*k]
-		h.x.mul(z, w.Data, lo, hi, k)
+		x := h.x.panel(lo, hi, &part.room)
+		x.mul(z, w.Data, k)
 		narrowRows(z, c, k)
 		part.value += residual(z[:(hi-lo)*c], lo*c)
 		widenRows(z, c, k)
-		h.x.tmul(part.g, z, lo, hi, k)
+		x.tmul(part.g, z, k)
 	})
 	clear(g.Data)
 	for _, part := range h.parts {

@@ -3,6 +3,8 @@ package operator_test
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -97,4 +99,42 @@ func naiveGradient(x []float64, n, p, c int, w, centres *gcg.Factor) (g *gcg.Fac
 		}
 	}
 	return g, value
+}
+
+// Of many values in float64 none are copied: each panel is converted, to what it is where all of them are in float32.
+func TestManyValuesAreConvertedByPanels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 2))
+	n, p, c, k := 9000, 1000, 3, 2 // half of them for sparse storage
+	_, all := features(t, rng, n, p)
+	w, wider, centres := gcg.FactorIn[float32](factor(rng, p, c)), gcg.FactorIn[float32](factor(rng, p+1, c)), factor(rng, p, c)
+	u, v, du, dv := factor(rng, p, k), factor(rng, c, k), gcg.FactorIn[float32](factor(rng, p, k)), gcg.FactorIn[float32](factor(rng, c, k))
+	results := map[string][]*gcg.Factor32{}
+	for name, f := range all {
+		op, err := operator.NewDesign(f, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		residual := func(z []float32, _ int) float64 { return response(z, c) }
+		hess := func(z []float32, _ int) { response(z, c) }
+		g, centred := gcg.NewFactorOf[float32](p, c), gcg.NewFactorOf[float32](p+1, c)
+		gu, gv, fu, fv := gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k), gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		op.Gradients(nil).GradientTo(g, w, residual)
+		op.Gradients(centres).GradientTo(centred, wider, residual)
+		op.HessianAt(u, v).ProductTo(gu, gv, du, dv, hess, nil)
+		op.HessianAt(u, v).ProductTo(fu, fv, du, dv, hess, func([]float32) {})
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > uint64(4*n*p) {
+			t.Errorf("%s: the models took %d bytes, X takes %d in float32", name, took, 4*n*p)
+		}
+		results[name] = []*gcg.Factor32{g, centred, gu, gv, fu, fv}
+	}
+	for name, want := range map[string]string{"dense": "dense32", "sparse": "sparse32"} {
+		for i, f := range results[name] {
+			if g := results[want][i]; !slices.Equal(f.Data, g.Data) {
+				t.Errorf("result %d with %s is not that with %s", i, name, want)
+			}
+		}
+	}
 }

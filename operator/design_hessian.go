@@ -3,11 +3,10 @@ package operator
 import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A designHessian is the second derivative at U Vᵀ, with what its products share, in float32: X, S = X U, V and Vᵀ.
-// 4n(p+k) bytes for a dense X, but where that is in float32 itself.
+// 4nk bytes for S.
 type designHessian struct {
 	d        *Design
 	x        rows32
@@ -19,14 +18,11 @@ type designHessian struct {
 
 // HessianAt forms X U: 2pk flops for each sample of a dense X.
 func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
-	h := &designHessian{d: d, x: d.x.single(), k: u.Stride, v: narrowed(v.Data), vt: transposed32(v)}
+	h := &designHessian{d: d, x: d.x.rows.single(), k: u.Stride, v: narrowed(v.Data), vt: transposed32(v)}
 	h.s = make([]float32, d.x.n*h.k)
 	left := narrowed(u.Data)
-	blocks := d.pieces()
-	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, d.x.n)
-		h.x.mul(h.s[lo*h.k:hi*h.k], left, lo, hi, h.k)
-	})
+	rooms := make([][]float32, d.pieces())
+	d.panels(len(rooms), func(b, lo, hi int) { h.x.panel(lo, hi, &rooms[b]).mul(h.s[lo*h.k:hi*h.k], left, h.k) })
 	return h
 }
 
@@ -52,9 +48,10 @@ func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []fl
 	if absorb == nil {
 		h.panels(func(part *hessianPart, lo, hi int) {
 			z := part.z[:(hi-lo)*h.d.outputs]
-			part.predict(h, z, du.Data, right, lo, hi)
+			x := h.x.panel(lo, hi, &part.room)
+			part.predict(h, x, z, du.Data, right, lo, hi)
 			hess(z, lo*h.d.outputs)
-			part.add(h, z, lo, hi)
+			part.add(h, x, z, lo, hi)
 		})
 	} else {
 		h.absorbed(du.Data, right, hess, absorb)
@@ -77,11 +74,13 @@ func (h *designHessian) absorbed(left, right []float32, hess func(z []float32, l
 	}
 	h.panels(func(part *hessianPart, lo, hi int) {
 		z := h.all[lo*c : hi*c]
-		part.predict(h, z, left, right, lo, hi)
+		part.predict(h, h.x.panel(lo, hi, &part.room), z, left, right, lo, hi)
 		hess(z, lo*c)
 	})
 	absorb(h.all)
-	h.panels(func(part *hessianPart, lo, hi int) { part.add(h, h.all[lo*c:hi*c], lo, hi) })
+	h.panels(func(part *hessianPart, lo, hi int) {
+		part.add(h, h.x.panel(lo, hi, &part.room), h.all[lo*c:hi*c], lo, hi)
+	})
 }
 
 // panels calls f on panels of the samples of each part.
@@ -95,29 +94,29 @@ func (h *designHessian) panels(f func(part *hessianPart, lo, hi int)) {
 }
 
 // A hessianPart is the sum over a block of samples, and the work space for one panel: T or Z V, and Z.
-type hessianPart struct{ gu, gv, t, z []float32 }
+type hessianPart struct{ gu, gv, t, z, room []float32 }
 
 func (h *designHessian) newPart() *hessianPart {
 	side := func(n int) []float32 { return make([]float32, n) }
-	return &hessianPart{side(h.d.x.p * h.k), side(h.d.outputs * h.k), side(samplePanel * h.k), side(samplePanel * h.d.outputs)}
+	return &hessianPart{side(h.d.x.p * h.k), side(h.d.outputs * h.k), side(samplePanel * h.k), side(samplePanel * h.d.outputs), nil}
 }
 
 // predict writes z = X dU Vᵀ + S dVᵀ.
-func (part *hessianPart) predict(h *designHessian, z, left, right []float32, lo, hi int) {
+func (part *hessianPart) predict(h *designHessian, x panel32, z, left, right []float32, lo, hi int) {
 	n, c, k := hi-lo, h.d.outputs, h.k
 	t := part.t[:n*k]
-	h.x.mul(t, left, lo, hi, k)
+	x.mul(t, left, k)
 	clear(z)
 	kernel.GemmNN32(z, t, h.vt, n, c, k)
 	kernel.GemmNN32(z, h.s[lo*k:hi*k], right, n, c, k)
 }
 
 // add adds Xᵀ(z V) and zᵀS.
-func (part *hessianPart) add(h *designHessian, z []float32, lo, hi int) {
+func (part *hessianPart) add(h *designHessian, x panel32, z []float32, lo, hi int) {
 	n, c, k := hi-lo, h.d.outputs, h.k
 	t := part.t[:n*k]
 	clear(t)
 	kernel.GemmNN32(t, z, h.v, n, k, c)
-	h.x.tmul(part.gu, t, lo, hi, k)
+	x.tmul(part.gu, t, k)
 	kernel.GemmTN32(part.gv, z, h.s[lo*k:hi*k], c, k, n)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -258,32 +257,4 @@ func TestFeaturesRefuse(t *testing.T) {
 	if _, err := operator.NewDesign(f, math.MaxInt); err == nil || !strings.Contains(err.Error(), "than can be numbered") {
 		t.Errorf("a design of more observations than an int: %v", err)
 	}
-}
-
-// Products in float32 share one copy of X while any of them is there.
-func TestFloat32CopyIsShared(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 5))
-	n, p, outputs := 300, 200, 4
-	x := make([]float64, n*p)
-	for i := range x {
-		x[i] = rng.NormFloat64()
-	}
-	f, err := operator.DenseFeatures(n, p, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := operator.NewDesign(f, outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, v := gcg.NewFactor(p, 2), gcg.NewFactor(outputs, 2)
-	held := []any{d.Gradients(nil)}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	held = append(held, d.HessianAt(u, v))
-	runtime.ReadMemStats(&after)
-	if grown := after.TotalAlloc - before.TotalAlloc; grown >= uint64(4*n*p) {
-		t.Errorf("a second model took %d bytes: X in float32 takes %d", grown, 4*n*p)
-	}
-	runtime.KeepAlive(held)
 }

@@ -3,36 +3,16 @@ package operator
 import (
 	"fmt"
 	"math"
-	"sync"
-	"weak"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // Features is a matrix X of n samples by p features, dense or sparse, in float64 or float32 storage. The arithmetic is
-// float64, but for products within iterations, of which float32 takes half of the time: they work on a copy of values in float64 that all share
-// while any of them runs. It keeps the slices it is given, which must not change then.
+// float64, but for products within iterations, of which float32 takes half of the time. It keeps the slices it is given: nothing is copied
+// but up to 4 million values in float64, for those.
 type Features struct {
 	n, p int
 	rows rows
-
-	mu    sync.Mutex
-	short weak.Pointer[shared32]
-}
-
-// A shared32 is a copy in float32, which ends with the last that holds it.
-type shared32 struct{ rows32 }
-
-// single is X in float32: the storage itself, or the copy.
-func (x *Features) single() rows32 {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if s := x.short.Value(); s != nil {
-		return s
-	}
-	s := &shared32{x.rows.single()}
-	x.short = weak.Make(s)
-	return s
 }
 
 // Dims is the number of samples and of features.
@@ -45,9 +25,9 @@ type rows interface {
 	mul(dst, b []float64, lo, hi, k int)
 	// tmul adds X[lo:hi]ᵀ B[(hi-lo)×k] to dst[p×k].
 	tmul(dst, b []float64, lo, hi, k int)
-	// single is X in float32: the storage itself, or a copy.
+	// single is X in float32.
 	single() rows32
-	// centred is a copy of X less the given means in float32; X itself, and not ok, where that would not be sparse.
+	// centred is X less the given means in float32; X itself, and not ok, where that would not be sparse.
 	centred(mean []float64) (x rows32, ok bool)
 	// add adds a·xᵢ to dst[p].
 	add(dst []float64, i int, a float64)
@@ -72,7 +52,7 @@ func DenseFeatures[T Storage](n, p int, x []T) (*Features, error) {
 			return nil, fmt.Errorf("operator: feature %d of sample %d is %v", e%p+1, e/p+1, v)
 		}
 	}
-	return &Features{n: n, p: p, rows: denseRows[T]{x, p}}, nil
+	return &Features{n, p, denseRows[T]{x, p}}, nil
 }
 
 // SparseFeatures is an n×p matrix by compressed rows: row i has values[ptr[i]:ptr[i+1]] in the ascending columns of index. The slices
@@ -89,7 +69,7 @@ func SparseFeatures[T Storage](n, p int, ptr []int64, index []int32, values []T)
 			return nil, fmt.Errorf("operator: value %d, of feature %d, is %v", e+1, index[e]+1, v)
 		}
 	}
-	return &Features{n: n, p: p, rows: sparseRows[T]{ptr, index, values}}, nil
+	return &Features{n, p, sparseRows[T]{ptr, index, values}}, nil
 }
 
 type denseRows[T Storage] struct {

@@ -2,50 +2,133 @@ package operator
 
 import "github.com/seed-b18ef778/gcg/internal/kernel"
 
-// rows32 is a Features in float32, with products as those of rows, for k a multiple of 8.
+// rows32 is a Features in float32, from panel to panel.
 type rows32 interface {
-	mul(dst, b []float32, lo, hi, k int)
-	tmul(dst, b []float32, lo, hi, k int)
+	// panel is rows lo … hi. What is not stored like that is converted into the room, which grows as it has to; the panel before ends then.
+	panel(lo, hi int, room *[]float32) panel32
 }
 
-type (
-	dense32  denseRows[float32]
-	sparse32 sparseRows[float32]
-)
+// A panel32 is some rows of X in float32, with products as those of rows, for k a multiple of 8.
+type panel32 interface {
+	mul(dst, b []float32, k int)
+	tmul(dst, b []float32, k int)
+}
 
-func (d denseRows[T]) single() rows32  { return dense32{narrowed(d.x), d.p} }
-func (s sparseRows[T]) single() rows32 { return sparse32{s.ptr, s.index, narrowed(s.values)} }
+type dense32 denseRows[float32]
+
+type sparse32 struct {
+	sparseRows[float32]
+	first int64 // number of the first value: those before are of other panels
+}
+
+// copied is the number of values up to which float64 is copied: of more, which no cache holds, a pass converts every panel, for a tenth of its
+// time, and memory holds no second X.
+const copied = 1 << 22
+
+func (d denseRows[T]) single() rows32 {
+	if x, ok := any(d.x).([]float32); ok {
+		return dense32{x, d.p}
+	} else if len(d.x) > copied {
+		return convertedDense[T]{d, nil}
+	}
+	return dense32{narrowed(d.x), d.p}
+}
+
+func (s sparseRows[T]) single() rows32 {
+	if x, ok := any(s.values).([]float32); ok {
+		return sparse32{sparseRows[float32]{s.ptr, s.index, x}, 0}
+	} else if len(s.values) > copied {
+		return convertedSparse[T](s)
+	}
+	return sparse32{sparseRows[float32]{s.ptr, s.index, narrowed(s.values)}, 0}
+}
 
 func (d denseRows[T]) centred(mean []float64) (x rows32, ok bool) {
-	y := make([]float32, len(d.x))
-	for i := 0; i < len(d.x); i += d.p {
-		for j, v := range d.x[i : i+d.p] {
-			y[i+j] = float32(float64(v) - mean[j])
-		}
+	c := convertedDense[T]{d, mean}
+	if len(d.x) > copied {
+		return c, true
 	}
-	return dense32{y, d.p}, true
+	var all []float32
+	return c.panel(0, len(d.x)/d.p, &all).(dense32), true
 }
 
 func (s sparseRows[T]) centred([]float64) (x rows32, ok bool) { return s.single(), false }
 
-// withOnes is [X 1], of p+1 features.
-type withOnes struct {
-	rows32
-	p int
+func (d dense32) panel(lo, hi int, _ *[]float32) panel32 { return dense32{d.x[lo*d.p : hi*d.p], d.p} }
+
+func (d dense32) mul(dst, b []float32, k int) {
+	clear(dst)
+	kernel.GemmNN32(dst, d.x, b, len(d.x)/d.p, k, d.p)
 }
 
-func (x withOnes) mul(dst, b []float32, lo, hi, k int) {
-	x.rows32.mul(dst, b[:x.p*k], lo, hi, k)
-	for i := range hi - lo {
-		kernel.Axpy32(1, b[x.p*k:(x.p+1)*k], dst[i*k:(i+1)*k])
+func (d dense32) tmul(dst, b []float32, k int) {
+	kernel.GemmTN32(dst, d.x, b, d.p, k, len(d.x)/d.p)
+}
+
+func (s sparse32) panel(lo, hi int, _ *[]float32) panel32 {
+	return sparse32{sparseRows[float32]{s.ptr[lo : hi+1], s.index, s.values}, s.first}
+}
+
+func (s sparse32) mul(dst, b []float32, k int) {
+	clear(dst)
+	s.rows(func(i int, index []int32, values []float32) {
+		kernel.GatherRow32(dst[i*k:(i+1)*k], b, k, index, values)
+	})
+}
+
+func (s sparse32) tmul(dst, b []float32, k int) {
+	s.rows(func(i int, index []int32, values []float32) {
+		kernel.ScatterRow32(dst, b[i*k:(i+1)*k], k, index, values)
+	})
+}
+
+// rows calls f on those with entries.
+func (s sparse32) rows(f func(i int, index []int32, values []float32)) {
+	for i, at := range s.ptr[:len(s.ptr)-1] {
+		if end := s.ptr[i+1]; at < end {
+			f(i, s.index[at:end], s.values[at-s.first:end-s.first])
+		}
 	}
 }
 
-func (x withOnes) tmul(dst, b []float32, lo, hi, k int) {
-	x.rows32.tmul(dst[:x.p*k], b, lo, hi, k)
-	for i := range hi - lo {
-		kernel.Axpy32(1, b[i*k:(i+1)*k], dst[x.p*k:(x.p+1)*k])
+// A convertedDense is rows less the given means, or as they are, which become float32 panel by panel.
+type convertedDense[T Storage] struct {
+	denseRows[T]
+	mean []float64
+}
+
+func (c convertedDense[T]) panel(lo, hi int, room *[]float32) panel32 {
+	x := c.x[lo*c.p : hi*c.p]
+	y := roomFor(room, len(x))
+	if c.mean == nil {
+		kernel.Convert(y, x)
+		return dense32{y, c.p}
 	}
+	wide := make([]float64, c.p)
+	for i := 0; i < len(x); i += c.p {
+		kernel.Convert(wide, x[i:i+c.p])
+		kernel.Axpy(-1, c.mean, wide)
+		kernel.Convert(y[i:i+c.p], wide)
+	}
+	return dense32{y, c.p}
+}
+
+// A convertedSparse is rows whose values become float32 panel by panel.
+type convertedSparse[T Storage] sparseRows[T]
+
+func (s convertedSparse[T]) panel(lo, hi int, room *[]float32) panel32 {
+	values := s.values[s.ptr[lo]:s.ptr[hi]]
+	y := roomFor(room, len(values))
+	kernel.Convert(y, values)
+	return sparse32{sparseRows[float32]{s.ptr[lo : hi+1], s.index, y}, s.ptr[lo]}
+}
+
+// roomFor is n numbers of the room, or of a new one.
+func roomFor(room *[]float32, n int) []float32 {
+	if cap(*room) < n {
+		*room = make([]float32, n)
+	}
+	return (*room)[:n]
 }
 
 // narrowed is x as float32: itself, or a copy.
@@ -58,28 +141,31 @@ func narrowed[T Storage](x []T) []float32 {
 	return y
 }
 
-func (d dense32) mul(dst, b []float32, lo, hi, k int) {
-	clear(dst)
-	kernel.GemmNN32(dst, d.x[lo*d.p:hi*d.p], b, hi-lo, k, d.p)
+// withOnes is [X 1], of p+1 features.
+type withOnes struct {
+	rows32
+	p int
 }
 
-func (d dense32) tmul(dst, b []float32, lo, hi, k int) {
-	kernel.GemmTN32(dst, d.x[lo*d.p:hi*d.p], b, d.p, k, hi-lo)
+func (x withOnes) panel(lo, hi int, room *[]float32) panel32 {
+	return panelWithOnes{x.rows32.panel(lo, hi, room), x.p}
 }
 
-func (s sparse32) mul(dst, b []float32, lo, hi, k int) {
-	clear(dst)
-	for i := lo; i < hi; i++ {
-		if at, end := s.ptr[i], s.ptr[i+1]; at < end {
-			kernel.GatherRow32(dst[(i-lo)*k:(i-lo+1)*k], b, k, s.index[at:end], s.values[at:end])
-		}
+type panelWithOnes struct {
+	panel32
+	p int
+}
+
+func (x panelWithOnes) mul(dst, b []float32, k int) {
+	x.panel32.mul(dst, b[:x.p*k], k)
+	for i := 0; i < len(dst); i += k {
+		kernel.Axpy32(1, b[x.p*k:(x.p+1)*k], dst[i:i+k])
 	}
 }
 
-func (s sparse32) tmul(dst, b []float32, lo, hi, k int) {
-	for i := lo; i < hi; i++ {
-		if at, end := s.ptr[i], s.ptr[i+1]; at < end {
-			kernel.ScatterRow32(dst, b[(i-lo)*k:(i-lo+1)*k], k, s.index[at:end], s.values[at:end])
-		}
+func (x panelWithOnes) tmul(dst, b []float32, k int) {
+	x.panel32.tmul(dst[:x.p*k], b, k)
+	for i := 0; i < len(b); i += k {
+		kernel.Axpy32(1, b[i:i+k], dst[x.p*k:(x.p+1)*k])
 	}
 }

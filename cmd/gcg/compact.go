@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"runtime/debug"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -76,8 +75,7 @@ func (c *completion) loadCompact() (*dataset.Compact, error) {
 		}
 	}
 	c.data = &dataset.Sparse{M: data.M, N: data.N}
-	debug.SetGCPercent(5) // the large slices hold no pointers: collections are cheap
-	debug.FreeOSMemory()
+	thrifty()
 	return data, nil
 }
 

@@ -142,16 +142,21 @@ func (c *completion) split() error {
 	return nil
 }
 
-// release drops the ratings in the order of their file, which nothing needs once λ is known, and makes the collector
-// thrifty: the large slices hold no pointers, so its cycles are cheap.
+// release drops the ratings in the order of their file, which nothing needs once λ is known.
 func (c *completion) release() {
 	c.base = baselinesOn(c.data, c.test)
 	c.train.Rows, c.train.Cols, c.train.Values, c.train.Times = nil, nil, nil, nil
 	c.released = true
 	if len(c.data.Values) > 1_000_000 {
-		debug.SetGCPercent(5)
-		debug.FreeOSMemory()
+		thrifty()
 	}
+}
+
+// thrifty gives back what reading large data has taken, and lets the collector run often from then on: the large slices hold no pointers, so
+// that its cycles are cheap.
+func thrifty() {
+	debug.SetGCPercent(5)
+	debug.FreeOSMemory()
 }
 
 // A setup is a Problem on some of the ratings, with what predictions need to undo its changes of variable.

@@ -56,6 +56,9 @@ func (f *linearFlags) load() (study, error) {
 			return nil, err
 		}
 	}
+	if x := l.train.x; len(x.Dense)+len(x.Values) > 8_000_000 {
+		thrifty()
+	}
 	if l.op, err = l.operator(l.train); err != nil {
 		return nil, err
 	}
