@@ -1,5 +1,5 @@
 // Package kernel holds the inner loops: sampled products of two factors, the all-in-one pass with its gradients and
-// curvature products, sparse times block, Gram matrices, dense products, steps of symmetric eigenproblems, and a vector exponential.
+// curvature products, sparse times block, Gram matrices, dense products, steps of symmetric eigenproblems, exponentials and logarithms.
 //
 // Every kernel exists in plain Go, the reference, and on amd64 in generated assembly for AVX2+FMA and for
 // AVX-512 (F, DQ, VL, BW); the best the processor has is chosen when the program starts, see [Name]. The build tag purego
