@@ -124,6 +124,7 @@ func TestWrongUsage(t *testing.T) {
 		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2, "--float32: belongs to gcg fit"},
 		{"fit completion --solver r1d --max-rank 3", 2, "--max-rank: goes with --solver gcg"}, {"fit regression --train m --max-rank 3", 2, "--max-rank: W has no factors with --gauge l1"},
 		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
+		{"fit completion --checkpoint-every 9s", 2, "--checkpoint-every: goes with --checkpoint FILE"},
 		{"check regression --checkpoint-every 9s", 2, "--checkpoint-every: gcg check regression solves nothing"},
 		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1, "bad.csv:2: the rating \"x\""},
 		{"fit completion --train twice.csv --lambda 1", 1, "twice.csv:2: user \"a\" and item \"b\" are already rated on line 1"},

@@ -120,6 +120,8 @@ func (f *runFlags) check() error {
 		return usagef("--atoms, --max-rank and --max-iter are not negative")
 	case f.checkpointEvery <= 0:
 		return usagef("--checkpoint-every %v: a positive time, such as 20s or 5m", f.checkpointEvery)
+	case changed("checkpoint-every") && f.checkpoint == "":
+		return usagef("--checkpoint-every: goes with --checkpoint FILE")
 	case changed("lambda-ratio") && !(f.lambdaRatio > 0 && f.lambdaRatio < 1):
 		return usagef("--lambda-ratio %v: between 0 and 1", f.lambdaRatio)
 	case f.lambdaRatio > 0 && (changed("lambda") || changed("constrain") || f.penalty != "linear"):
