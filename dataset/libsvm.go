@@ -71,6 +71,9 @@ func (p *libsvm) row(line []byte) error {
 	if bytes.IndexByte(label, ':') >= 0 {
 		return p.errorf("starts with %q; a label goes first", clip(label))
 	}
+	if bytes.EqualFold(label, []byte("nan")) {
+		return p.errorf("the label is %q, a missing value; fill it in or leave the row out", label)
+	}
 	p.labels.push(p.texts.text(label))
 	last := -1
 	for len(rest) > 0 {

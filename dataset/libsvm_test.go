@@ -55,6 +55,7 @@ func TestBadLIBSVM(t *testing.T) {
 		"too large":      {"1 2147483647:2\n", ":1: the index of"},
 		"overflow":       {"1 99999999999999999999:2\n", ":1: the index of"},
 		"named index":    {"1 age:2\n", `:1: the index of "age:2"`},
+		"missing label":  {"1 1:2\nNaN 1:1\n", `:2: the label is "NaN", a missing value`},
 		"nan":            {"1 1:nan\n", `:1: index 1 has the value "nan"; the numbers must be finite`},
 		"infinite":       {"1 1:1e999\n", ":1: index 1 has the value \"1e999\"; the numbers"},
 		"no value":       {"1 1:\n", `:1: index 1 has the value "", which is not a number`},

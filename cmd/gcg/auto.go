@@ -175,7 +175,11 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (float64, pla
 	if len(w.points) == 0 { // W = 0 whatever λ is
 		return 1, place{}, nil
 	}
-	return selectPoint(w.points, "min").Lambda / t.share, w.best, nil
+	best := selectPoint(w.points, "min").Lambda
+	if t.share != 1 {
+		say(fmt.Sprintf("the smallest error is at λ %.4g on a part of the %s; the loss is a sum, and all of them are %.4g times as many", best, st.noun(), 1/t.share))
+	}
+	return best / t.share, w.best, nil
 }
 
 // selectPoint is the point of the smallest error, or the largest λ within one standard error of it.

@@ -158,3 +158,37 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		}
 	}
 }
+
+// Rows that have nothing are pointed out, and features that are all 0.
+func TestZeroRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "p,q\n1,2\n0,0\n5,7\n0,0\n", "Z": "0,0\n0,0\n0,0\n0,0\n", "s": "1 1:2 2:1\n-1 1:0\n1 2:1\n-1 1:1\n", "y": "1\n2\n4\n3\n"})
+	for args, want := range map[string]string{
+		"--features X --targets y": "X: row 2 has no feature but 0 (and 1 more)",
+		"--features Z --targets y": "Z: all features are 0; nothing can be learnt from them",
+		"--train s":                "s: row 2 has no feature but 0;",
+	} {
+		_, errs, code := command(t, append([]string{"fit", "regression", "--lambda", "0.1"}, strings.Fields(args)...)...)
+		if code != 0 || !strings.Contains(errs, want) || strings.Count(errs, " 0;")+strings.Count(errs, "but 0 (") > 2 {
+			t.Errorf("%s: exit %d, %s; want %q", args, code, errs, want)
+		}
+	}
+}
+
+// What a smoothed loss is worth without smoothing is said: here one weight and |w| for each of the targets 1 and 4 with features 0 and 1.
+func TestSmoothingError(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "0\n1\n", "y": "1\n4\n"})
+	r := gcgJSON(t, "fit regression --features X --targets y --loss absolute:0.5 --lambda 0.25 --tol 1e-9")
+	smooth, sharp, below, lower := r["objective"].(float64), r["unsmoothed_objective"].(float64), r["smoothing_error"].(float64), r["lower_bound"].(float64)
+	// The slope of the second loss is λ at a distance of μλ = 0.125: W = 3.875.
+	if want := 1 + 0.125 + 0.25*3.875; math.Abs(sharp-want) > 1e-8 || below != 0.5 {
+		t.Errorf("without smoothing %v, want %v; the error is %v", sharp, want, below)
+	}
+	if !(lower <= 2 && smooth <= sharp && sharp <= smooth+below) { // 2 is the optimum without smoothing, at W = 4
+		t.Errorf("objective %v, without smoothing %v, lower bound %v", smooth, sharp, lower)
+	}
+	if r := gcgJSON(t, "fit regression --features X --targets y --loss huber:0.5 --lambda 0.25"); r["smoothing_error"] != nil {
+		t.Errorf("Huber's loss has a smoothing error %v", r["smoothing_error"])
+	}
+}

@@ -51,6 +51,12 @@ func (l *linear) doubts() []string {
 		list = append(list, fmt.Sprintf("%s: begins with a row 0, 1, … %d, which was read as data; if it is a header of numbers, remove it, here and in the answers",
 			l.train.xname, l.train.x.Cols-1))
 	}
+	switch zero := zeroRows(l.train.x); {
+	case len(zero) == l.train.x.Rows:
+		list = append(list, fmt.Sprintf("%s: all features are 0; nothing can be learnt from them", l.train.xname))
+	case len(zero) > 0:
+		list = append(list, fmt.Sprintf("%s: row %d has no feature but 0%s; no weight can explain its answer", l.train.xname, zero[0]+1, andMore(len(zero)-1)))
+	}
 	if constant := constantColumns(l.train.x); l.f.intercept && len(constant) > 0 {
 		list = append(list, fmt.Sprintf("%s: feature %s is constant, which the intercept makes redundant%s",
 			l.train.xname, l.schema.feature(constant[0]), andMore(len(constant)-1)))

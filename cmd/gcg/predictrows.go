@@ -180,6 +180,9 @@ func (f *predictFlags) readTasks(m *model.Model, target string) (*unread, error)
 		return f.readOneTask(m, one, target)
 	}
 	u, err := readTaskTable(f.data, column, target)
+	if err != nil && strings.Contains(err.Error(), fmt.Sprintf("has no column %q", cmp.Or(column, "task"))) {
+		return nil, fmt.Errorf("%w; nor is %q a task of training: these are %s", err, cmp.Or(f.task, taskName(f.data)), strings.Join(m.ColIDs[:min(len(m.ColIDs), 20)], ", "))
+	}
 	if err != nil && f.target == "" && !readOnce(f.data) && strings.Contains(err.Error(), "has no column") {
 		if v, second := readTaskTable(f.data, column, "-"); second == nil {
 			v.targets = nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -24,8 +25,10 @@ type result struct {
 	RelativeGap *float64 `json:"relative_gap,omitempty"`
 	Certificate string   `json:"certificate,omitempty"`
 	Failure     *float64 `json:"failure_probability,omitempty"`
-	Excess      *float64 `json:"excess,omitempty"`  // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
-	Balance     *float64 `json:"balance,omitempty"` // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
+	Smoothing   *float64 `json:"smoothing_error,omitempty"`      // what the loss is below the one that was smoothed, at most
+	Unsmoothed  *float64 `json:"unsmoothed_objective,omitempty"` // with that one; its optimum is not below LowerBound
+	Excess      *float64 `json:"excess,omitempty"`               // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
+	Balance     *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
 	size
 	Iterations   int      `json:"iterations"`
 	Lambda       *float64 `json:"lambda,omitempty"`
@@ -100,6 +103,13 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		if f.solver != "gcg" {
 			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
+	}
+	if s, ok := t.problem.Loss.(*loss.Smoothed); ok {
+		sharp := *t.problem
+		sharp.Loss = s.Unsmoothed()
+		at, below := cert.Objective-r.State.Loss+sharp.Value(r.State.Z, nil), s.SmoothingError()
+		res.Smoothing, res.Unsmoothed = &below, &at
+		res.note("unsmoothed", "the objective is %.10g without smoothing, which takes off %.3g at most", at, below)
 	}
 	res.warn(f.unheeded())
 	rank, top := r.State.W.Rank(), lambda+r.Solution.Excess

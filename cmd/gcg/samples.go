@@ -106,6 +106,22 @@ func (s *samples) checksum() string {
 	return strconv.FormatUint(sum.Sum64(), 16)
 }
 
+// zeroRows lists rows, by number from 0, that have no feature but 0.
+func zeroRows(x *dataset.Matrix) (list []int) {
+	for i := range x.Rows {
+		var row []float64
+		if x.Dense != nil {
+			row = x.Dense[i*x.Cols : (i+1)*x.Cols]
+		} else {
+			row = x.Values[x.Ptr[i]:x.Ptr[i+1]]
+		}
+		if !slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // constantColumns lists features, by number from 0, that have one value in all rows.
 func constantColumns(x *dataset.Matrix) []int {
 	if x.Rows < 2 {
