@@ -70,6 +70,17 @@ func (m *Model) Linear() *Linear {
 // ScoresTo writes dst = Wᵀx + offset, one for each output, for a row x of features: all of them where index is nil, else
 // those of index.
 func (l *Linear) ScoresTo(dst []float64, index []int32, x []float64) {
+	l.productTo(dst, index, x)
+	for j, b := range l.m.ColOffset {
+		dst[j] += b
+	}
+}
+
+// WeightsTo writes row i of W, the weights of feature i, one for each output.
+func (l *Linear) WeightsTo(dst []float64, i int) { l.productTo(dst, []int32{int32(i)}, []float64{1}) }
+
+// productTo writes dst = Wᵀx.
+func (l *Linear) productTo(dst []float64, index []int32, x []float64) {
 	m := l.m
 	clear(dst)
 	if m.Rank > 0 {
@@ -91,11 +102,6 @@ func (l *Linear) ScoresTo(dst []float64, index []int32, x []float64) {
 				dst[e.Cols[t]] += v * e.Values[t]
 			}
 		})
-	}
-	if m.ColOffset != nil {
-		for j, b := range m.ColOffset {
-			dst[j] += b
-		}
 	}
 }
 

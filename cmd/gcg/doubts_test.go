@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -190,5 +193,35 @@ func TestSmoothingError(t *testing.T) {
 	}
 	if r := gcgJSON(t, "fit regression --features X --targets y --loss huber:0.5 --lambda 0.25"); r["smoothing_error"] != nil {
 		t.Errorf("Huber's loss has a smoothing error %v", r["smoothing_error"])
+	}
+}
+
+// The weights that show writes are those that predict multiplies by, for sparse W and for factors.
+func TestShowWeights(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X": "p,\"q, r\"\n1,2\n3,-4\n5,7\n0,1\n", "Y": "a,b\n1,2\n2,0\n4,1\n3,3\n"})
+	for _, gauge := range []string{"l1", "trace"} {
+		gcgJSON(t, "fit regression --features X --targets Y --lambda 0.5 --intercept --model m --gauge "+gauge)
+		out, errs, code := command(t, "show", "--model", "m", "--weights")
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if code != 0 || err != nil || !slices.Equal(rows[0], []string{"feature", "output", "weight"}) {
+			t.Fatalf("%s: exit %d, %s, %v", gauge, code, errs, err)
+		}
+		sums := map[string]float64{}
+		for _, r := range rows[1:] {
+			w, err := strconv.ParseFloat(r[2], 64)
+			x, known := map[string]float64{"(intercept)": 1, "p": 3, "q, r": -4}[r[0]] // the second row of X
+			if err != nil || w == 0 || !known {
+				t.Errorf("%s: %q", gauge, r)
+			}
+			sums[r[1]] += w * x
+		}
+		predicted, _, _ := command(t, "predict", "--model", "m", "--data", "X")
+		if want := number(sums["a"]) + "," + number(sums["b"]); strings.Split(predicted, "\n")[2] != want {
+			t.Errorf("%s: weights make %s, predict says %s", gauge, want, predicted)
+		}
+		if _, errs, code := command(t, "show", "--model", "m", "--weights", "--json"); code != 2 {
+			t.Errorf("with --json: exit %d, %s", code, errs)
+		}
 	}
 }

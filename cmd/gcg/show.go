@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
@@ -15,9 +16,9 @@ type summary struct {
 	Problem   string     `json:"problem"`
 	Rows      int        `json:"rows"`
 	Cols      int        `json:"cols"`
-	Rank      int        `json:"rank"`
-	Spectrum  []float64  `json:"singular_values"`
-	Global    float64    `json:"global"`
+	Rank      *int       `json:"rank,omitempty"` // where W is of factors
+	Spectrum  []float64  `json:"singular_values,omitempty"`
+	Global    *float64   `json:"global,omitempty"` // of ratings
 	Clip      []float64  `json:"clip,omitempty"`
 	Nonzeros  *int       `json:"nonzeros,omitempty"` // where W is sparse
 	Outputs   []string   `json:"outputs,omitempty"`
@@ -27,12 +28,13 @@ type summary struct {
 
 func showCommand() *cobra.Command {
 	var file string
-	var asJSON bool
+	var asJSON, weights bool
 	cmd := &cobra.Command{
-		Use:     "show --model FILE",
-		Short:   "What is in a model",
-		Example: `  gcg show --model my.gcg`,
-		Args:    noArgs,
+		Use:   "show --model FILE",
+		Short: "What is in a model",
+		Example: `  gcg show --model my.gcg
+  gcg show --model my.gcg --weights > weights.csv`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
 				return usagef("gcg show needs --model")
@@ -41,13 +43,25 @@ func showCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := summary{Problem: m.Problem, Rows: m.Rows, Cols: m.Cols, Rank: m.Rank, Spectrum: m.S, Global: m.Global, Info: m.Info}
-			if m.Problem != "completion" {
+			switch {
+			case weights && m.Problem == "completion":
+				return usagef("--weights: %s has factors of ratings, not weights of features", file)
+			case weights && asJSON:
+				return usagef("--weights: writes CSV, not JSON")
+			case weights:
+				return writeWeights(cmd.OutOrStdout(), m)
+			}
+			s := summary{Problem: m.Problem, Rows: m.Rows, Cols: m.Cols, Info: m.Info}
+			if m.Problem == "completion" {
+				s.Global = &m.Global
+			} else {
 				s.Outputs, s.Intercept = m.ColIDs, m.ColOffset
 			}
 			if m.Entries != nil {
 				n := len(m.Entries.Values)
 				s.Nonzeros = &n
+			} else {
+				s.Rank, s.Spectrum = &m.Rank, m.S
 			}
 			if m.Clip {
 				s.Clip = []float64{m.Lo, m.Hi}
@@ -61,13 +75,34 @@ func showCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&file, "model", "", "a fitted model")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&weights, "weights", false, "print the weights that are not 0 as CSV: feature, output, weight, and intercepts first")
 	return cmd
+}
+
+// writeWeights lists what W has, and the intercepts, by feature.
+func writeWeights(out io.Writer, m *model.Model) error {
+	w, l := newCSV(out), m.Linear()
+	features, outputs, row := named(m.RowIDs, m.Rows), named(m.ColIDs, m.Cols), make([]float64, m.Cols)
+	write := func(feature string, row []float64) {
+		for j, x := range row {
+			if x != 0 {
+				w.line(feature, outputs[j], strconv.FormatFloat(x, 'g', -1, 64))
+			}
+		}
+	}
+	w.line("feature", "output", "weight")
+	write("(intercept)", m.ColOffset)
+	for i, name := range features {
+		l.WeightsTo(row, i)
+		write(name, row)
+	}
+	return w.flush()
 }
 
 // print is what is in a model, for people.
 func (s *summary) print(out io.Writer, m *model.Model) {
 	linear := m.Problem != "completion"
-	small := fmt.Sprintf("rank %d", s.Rank)
+	small := fmt.Sprintf("rank %d", m.Rank)
 	if s.Nonzeros != nil {
 		small = fmt.Sprintf("%d nonzeros", *s.Nonzeros)
 	}
