@@ -21,7 +21,7 @@ func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model 
 	}
 	m.ColOffset = slices.Clone(r.State.Intercept)
 	m.Info = model.Info{Version: version, Solver: f.solver, Status: string(r.Status), Lambda: lambda, Zeta: f.constrain, Penalty: f.penaltyName(),
-		Normalize: f.normalize, Objective: cert.Objective, Observations: l.train.rows(), Data: l.train.name, Checksum: l.train.checksum(), Seed: f.seed,
+		Normalize: f.normalize, Objective: cert.Objective, Observations: l.train.rows(), Data: l.train.name + andMore(max(0, len(f.train.files)-1)), Checksum: l.train.checksum(), Seed: f.seed,
 		Iterations: r.Iter, Loss: f.loss, Gauge: f.gauge, Intercept: f.intercept, ZeroBased: l.schema.zeroBased, ZeroOne: l.schema.zeroOne,
 		LIBSVM: l.schema.libsvm, Task: f.task, Target: f.target}
 	m.Info.LowerBound, m.Info.RelativeGap = boundOf(cert)
