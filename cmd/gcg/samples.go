@@ -231,7 +231,12 @@ func (c *schema) fits(name string, x *dataset.Matrix, libsvm bool) error {
 		x.Cols = c.width
 	}
 	if x.Cols != c.width {
-		return fmt.Errorf("%s: has %d features; there are %d in training: give the same ones", name, x.Cols, c.width)
+		where := ""
+		if libsvm {
+			e := slices.IndexFunc(x.Index, func(j int32) bool { return int(j) >= c.width })
+			where = fmt.Sprintf(", the first of those beyond in row %d", sort.Search(x.Rows, func(i int) bool { return int(x.Ptr[i+1]) > e })+1)
+		}
+		return fmt.Errorf("%s: has %d features%s; there are %d in training: give the same ones", name, x.Cols, where, c.width)
 	}
 	if c.features != nil && x.Names != nil && !slices.Equal(c.features, x.Names) {
 		for j := range c.features {
