@@ -53,7 +53,7 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	if g.spare != nil {
 		s.Z, s.R, g.spare = g.spare.Z, g.spare.R, nil
 	} else {
-		s.Z, s.R = memory.Make[float64](len(from.s.Z)), memory.Make[float64](len(from.s.R))
+		s.Z, s.R = memory.Room[float64](len(from.s.Z)), memory.Room[float64](len(from.s.R))
 	}
 	if s.Intercept != nil {
 		copy(s.Z, from.s.Z) // whose level is a start
@@ -262,6 +262,23 @@ func (g *genericModel) settle(s *gcg.State) {
 	copy(s.R, g.here.s.R)
 	copy(s.Intercept, g.here.s.Intercept)
 	s.Loss, s.Polar, s.Exact = g.here.s.Loss, nil, true
+	g.repay()
+}
+
+// repay ends the use of the model.
+func (g *genericModel) repay() {
+	points := []*gcg.State{g.here.s}
+	if g.home != nil && g.home != g.here {
+		points = append(points, g.home.s)
+	}
+	if g.spare != nil {
+		points = append(points, g.spare)
+	}
+	for _, s := range points {
+		memory.Repay(s.Z)
+		memory.Repay(s.R)
+	}
+	*g = genericModel{}
 }
 
 // beside is [F G].

@@ -39,7 +39,7 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 		}
 		return f
 	}
-	start := &gcg.State{Z: memory.Make[float64](len(s.Z)), R: memory.Make[float64](len(s.R)), Intercept: s.Intercept, Loss: s.Loss}
+	start := &gcg.State{Z: memory.Zeros[float64](len(s.Z)), R: memory.Zeros[float64](len(s.R)), Intercept: s.Intercept, Loss: s.Loss}
 	if s.Intercept != nil {
 		copy(start.Z, s.Z) // whose level is a start
 	}
