@@ -104,7 +104,8 @@ func naiveGradient(x []float64, n, p, c int, w, centres *gcg.Factor) (g *gcg.Fac
 // Of many values in float64 none are copied: each panel is converted, to what it is where all of them are in float32.
 func TestManyValuesAreConvertedByPanels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
-	n, p, c, k := 9000, 1000, 3, 2 // half of them for sparse storage
+	defer operator.SetCopied(100)()
+	n, p, c, k := 6000, 1000, 3, 2
 	_, all := features(t, rng, n, p)
 	w, wider, centres := gcg.FactorIn[float32](factor(rng, p, c)), gcg.FactorIn[float32](factor(rng, p+1, c)), factor(rng, p, c)
 	u, v, du, dv := factor(rng, p, k), factor(rng, c, k), gcg.FactorIn[float32](factor(rng, p, k)), gcg.FactorIn[float32](factor(rng, c, k))

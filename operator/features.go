@@ -9,7 +9,7 @@ import (
 
 // Features is a matrix X of n samples by p features, dense or sparse, in float64 or float32 storage. The arithmetic is
 // float64, but for products within iterations, of which float32 takes half of the time. It keeps the slices it is given: nothing is copied
-// but up to 4 million values in float64, for those.
+// but up to 16 million values in float64, for those.
 type Features struct {
 	n, p int
 	rows rows

@@ -21,9 +21,9 @@ type sparse32 struct {
 	first int64 // number of the first value: those before are of other panels
 }
 
-// copied is the number of values up to which float64 is copied: of more, which no cache holds, a pass converts every panel, for a tenth of its
-// time, and memory holds no second X.
-const copied = 1 << 22
+// copied is the number of values up to which float64 is copied, 64 MB: of more a pass converts every panel, for a tenth of its time, and memory
+// holds no second X.
+var copied = 1 << 24
 
 func (d denseRows[T]) single() rows32 {
 	if x, ok := any(d.x).([]float32); ok {

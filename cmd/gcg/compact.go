@@ -75,7 +75,7 @@ func (c *completion) loadCompact() (*dataset.Compact, error) {
 		}
 	}
 	c.data = &dataset.Sparse{M: data.M, N: data.N}
-	thrifty()
+	thrifty(5)
 	return data, nil
 }
 

@@ -148,14 +148,14 @@ func (c *completion) release() {
 	c.train.Rows, c.train.Cols, c.train.Values, c.train.Times = nil, nil, nil, nil
 	c.released = true
 	if len(c.data.Values) > 1_000_000 {
-		thrifty()
+		thrifty(5)
 	}
 }
 
-// thrifty gives back what reading large data has taken, and lets the collector run often from then on: the large slices hold no pointers, so
-// that its cycles are cheap.
-func thrifty() {
-	debug.SetGCPercent(5)
+// thrifty gives back what reading large data has taken, and lets garbage grow to that part of it, in percent, from then on: the large slices hold
+// no pointers, so that the collector's cycles are cheap.
+func thrifty(percent int) {
+	debug.SetGCPercent(percent)
 	debug.FreeOSMemory()
 }
 

@@ -56,8 +56,8 @@ func (f *linearFlags) load() (study, error) {
 			return nil, err
 		}
 	}
-	if x := l.train.x; len(x.Dense)+len(x.Values) > 8_000_000 {
-		thrifty()
+	if values := len(l.train.x.Dense) + len(l.train.x.Values); values > 8_000_000 {
+		thrifty(max(5, 160_000_000/values)) // some 13 MB
 	}
 	if l.op, err = l.operator(l.train); err != nil {
 		return nil, err
