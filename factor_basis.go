@@ -32,7 +32,6 @@ func rooted(f *Factor, r, inverse []float64) (q, c *Factor) {
 	if q = outside(product, NewFactor(f.Rows, 0)); q == product {
 		return q, smallRows(r, f.K)
 	}
-	Repay(product)
 	return q, TMul(q, f)
 }
 
@@ -63,27 +62,34 @@ func resolved(f *Factor, drop float64) (q, c *Factor) {
 		}
 	}
 	unit := unitColumns(f, norms)
-	rest, gram := unit, TMul(unit, unit)
+	rest := unit
 	q = NewFactor(f.Rows, 0)
-	for limit := min(f.K, f.Rows); q.K < limit; gram = TMul(rest, rest) {
+	for limit := min(f.K, f.Rows); q.K < limit; {
+		gram := TMul(rest, rest)
 		piece := outside(whiten(rest, gram, drop*drop, 1e-10), q)
+		Repay(gram)
 		if piece.K == 0 {
 			break
 		}
 		q = join(q, piece)
 		if q.K < limit {
-			rest = rest.Clone()
+			if rest == unit {
+				rest = unit.Clone()
+			}
 			rest.Project(q)
 		}
 	}
 	c = TMul(q, unit)
+	if Repay(unit); rest != unit {
+		Repay(rest)
+	}
 	for j, nj := range norms {
 		c.ScaleColumn(j, nj)
 	}
 	return q, c
 }
 
-// outside makes nearly orthonormal columns orthonormal, and orthogonal to q; twice is enough. Directions that lose half of
+// outside makes nearly orthonormal columns orthonormal, and orthogonal to q, in place or in their stead; twice is enough. Directions that lose half of
 // their length were rounding errors of what lies in the span of q already: they are dropped, for made unit again they would
 // spoil the basis, and the next remainder would grow instead of vanish.
 func outside(f, q *Factor) *Factor {
@@ -91,8 +97,11 @@ func outside(f, q *Factor) *Factor {
 		if q.K > 0 {
 			f.Project(q)
 		}
-		var done bool
-		if f, done = polish(f); done && q.K == 0 {
+		g, done := polish(f)
+		if g != f {
+			Repay(f)
+		}
+		if f = g; done && q.K == 0 {
 			break
 		}
 	}
@@ -144,7 +153,7 @@ func fromIdentity(s *Factor) float64 {
 	return worst
 }
 
-// join is [F G], new.
+// join is [F G]; it takes both over.
 func join(f, g *Factor) *Factor {
 	if f.K == 0 {
 		return g
@@ -153,6 +162,7 @@ func join(f, g *Factor) *Factor {
 	for i := range h.Rows {
 		copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
 	}
+	Repay(f, g)
 	return h
 }
 

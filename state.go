@@ -177,6 +177,7 @@ func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
 	w := &Iterate{M: m, N: n}
 	w.Add(atoms, weights)
 	p.Apply(z, w)
+	Repay(w.U, w.V)
 }
 
 // Refresh recomputes the predictions from W, minimises over the intercept, and evaluates the loss and its derivative.

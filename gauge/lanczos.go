@@ -61,9 +61,10 @@ func startKrylov(d *complement, seed uint64) *krylov {
 		return b
 	}
 	d.right(y)
-	b.next, _ = gcg.Orthonormal(y, 1e-12)
-	d.right(b.next)
-	b.next, _ = gcg.Orthonormal(b.next, 1e-6)
+	once, _ := gcg.Orthonormal(y, 1e-12)
+	d.right(once)
+	b.next, _ = gcg.Orthonormal(once, 1e-6)
+	gcg.Repay(y, once)
 	b.first = b.next.K
 	b.done = b.first == 0
 	return b

@@ -126,7 +126,9 @@ func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv
 
 func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
 	if n.diagonals == nil || n.diagonals[0].K != n.k() {
-		da, db := observedSquares(op, squares(n.left), squares(n.right), c)
+		u2, v2 := squares(n.left), squares(n.right)
+		da, db := observedSquares(op, u2, v2, c)
+		gcg.Repay(u2, v2)
 		n.diagonals = []*gcg.Factor{da, db}
 	}
 	return newJacobi[T](n, n.diagonals[0], n.diagonals[1])

@@ -121,7 +121,7 @@ func (n *newton) linearise() {
 		func() { n.norms.b = roughOutside(f, transposed(c, n.k())) },
 	)
 	gcg.Repay(c)
-	n.grad, n.fitted = gradient{m, e, f}, nil
+	n.grad = gradient{m, e, f}
 	n.measure()
 }
 

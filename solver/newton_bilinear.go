@@ -100,7 +100,9 @@ func (q *bilinear[T]) retract(t tangent[T]) {
 
 func (q *bilinear[T]) repay() {
 	repayNarrow(q.p, q.q)
-	gcg.Repay(q.u, q.v, q.pre.x, q.pre.y, q.pre.a, q.pre.b)
+	gcg.Repay(q.u, q.v)
+	q.pre.repay()
+	gcg.Repay(q.pre.x, q.pre.y) // in float64 too: pairs beside others are new
 }
 
 // vanished is the part of the singular value of the same rank before a step below which one is on its way to 0.

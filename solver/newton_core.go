@@ -76,6 +76,7 @@ func (q *core[T]) retract(t tangent[T]) {
 func (q *core[T]) repay() {
 	repayNarrow(q.p, q.q)
 	gcg.Repay(q.work)
+	q.pre.repay()
 }
 
 // moved is S + M.

@@ -11,6 +11,7 @@ import (
 type preconditioner[T gcg.Real] interface {
 	coreTo(z, r *gcg.Factor) // of M
 	sidesTo(z, r tangent[T]) // of A and B, after M; where it couples them with M, it corrects M too
+	repay()                  // ends what is its own
 }
 
 // jacobi is the inverse diagonal, with the symmetric and the skew part of M apart.
@@ -24,7 +25,9 @@ type jacobi[T gcg.Real] struct {
 // newJacobi adds to da and db, the diagonals of the loss for A and for B, those of the trace norm, λ/s; for M the observed
 // squares of both factors count.
 func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
-	dm := gcg.TMul(squares(n.left), da)
+	u2 := squares(n.left)
+	dm := gcg.TMul(u2, da)
+	gcg.Repay(u2)
 	top := math.Max(maxOf(dm), 1e-300)
 	for i := range n.k() {
 		row := dm.Row(i)
@@ -58,6 +61,11 @@ func maxOf(f *gcg.Factor) float64 {
 func (j *jacobi[T]) sidesTo(z, r tangent[T]) {
 	multiply(z.a, r.a, j.a)
 	multiply(z.b, r.b, j.b)
+}
+
+func (j *jacobi[T]) repay() {
+	gcg.Repay(j.core)
+	gcg.Repay(j.a, j.b)
 }
 
 func (j *jacobi[T]) coreTo(z, r *gcg.Factor) {

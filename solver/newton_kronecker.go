@@ -52,6 +52,11 @@ func newKronecker[T gcg.Real](n *newton, left, right spectrum[float64]) *kroneck
 // uncoupled is the square of the part of L that may couple A with M: conjugate gradients took as many steps without it.
 const uncoupled = 0.01
 
+func (k *kronecker[T]) repay() {
+	gcg.Repay(k.by, k.mj)
+	gcg.Repay(k.rest, k.small)
+}
+
 func (k *kronecker[T]) coreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
 
 // sidesTo goes on from M with a symmetric Gauss-Seidel step: A with what M leaves of r, then M with what A changes.

@@ -95,6 +95,7 @@ func (q *quadratic[T]) retract(t tangent[T]) { retract(q.n, t) }
 func (q *quadratic[T]) repay() {
 	repayNarrow(q.p, q.q)
 	gcg.Repay(q.u, q.v, q.work.a, q.work.b, q.grad.b)
+	q.pre.repay()
 }
 
 // precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the

@@ -2,8 +2,10 @@ package solver
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,7 +49,7 @@ func (n *newton) regain() bool {
 	all := n.near.K == n.lost.K
 	p := n.outside(n.lost.Clone(), powerSteps)
 	if n.lost = p.y; all { // that are known
-		n.near, n.fitted = p.y, p
+		n.near, n.fitted, p.far = p.y, p, n.far
 	}
 	n.clear = len(p.values) == 0 || p.values[0] < clearBelow*n.slope
 	n.measure()
@@ -55,30 +57,33 @@ func (n *newton) regain() bool {
 	for count < len(p.values) && p.values[count] > n.worthwhile() {
 		count++
 	}
-	return count > 0 && n.takeIn(p.x.Widen(count), p.y.Widen(count))
+	return count > 0 && n.takeIn(p.x.Widen(count), p.values[:count], p.y.Widen(count))
 }
 
 // worthwhile is what a value outside the spaces of W must exceed.
 func (n *newton) worthwhile() float64 { return n.slope * (1 + math.Max(n.goal, 1e-6)) }
 
-// outside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), descending: so many steps, or fewer where the
+// outside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), which is taken over, descending: so many steps, or fewer where the
 // largest value is clearly worthwhile or clearly not, beside what the last half of a step added to it.
 func (n *newton) outside(v *gcg.Factor, steps int) *pairs {
 	g := n.model.gradient()
 	var x, y *gcg.Factor
 	var a, b *mat.Dense
 	var s []float64
+	defer func() { gcg.Repay(v) }()
 	v.Project(n.right)
 	for range steps {
+		gcg.Repay(x, y)
 		if y, _ = gcg.Orthonormal(v, 1e-3); y.K == 0 { // W has them all
-			return &pairs{gcg.NewFactor(n.left.Rows, 0), nil, y}
+			return &pairs{x: gcg.NewFactor(n.left.Rows, 0), y: y}
 		}
 		gy := gcg.NewFactor(n.left.Rows, y.K)
 		gcg.MulBlock(g, gy, y)
 		gy.Project(n.left)
 		x, _ = gcg.Orthonormal(gy, 1e-3)
+		gcg.Repay(gy, v)
 		if x.K == 0 {
-			return &pairs{x, nil, y}
+			return &pairs{x: x, y: y}
 		}
 		v = gcg.NewFactor(n.right.Rows, x.K)
 		gcg.TMulBlock(g, v, x)
@@ -91,24 +96,29 @@ func (n *newton) outside(v *gcg.Factor, steps int) *pairs {
 	if n.beyond = s[0]; n.unasked {
 		n.rest = math.Max(n.rest, s[0])
 	}
-	return &pairs{gcg.Mul(x, gcg.SmallOf(a)), s, gcg.Mul(y, gcg.SmallOf(b))}
+	defer gcg.Repay(x, y)
+	return &pairs{x: gcg.Mul(x, gcg.SmallOf(a)), values: s, y: gcg.Mul(y, gcg.SmallOf(b))}
 }
 
-// takeIn adds x yᵀ to the point with a small weight, one with which F falls.
-func (n *newton) takeIn(x, y *gcg.Factor) bool {
+// takeIn adds x yᵀ to the point with the weights at which F is least along each pair by itself, (τ-λ)/H with H the curvature there, or small
+// ones where it is not known; and with smaller ones if F does not fall with these.
+func (n *newton) takeIn(x *gcg.Factor, values []float64, y *gcg.Factor) bool {
 	old := *n
-	weight := n.sigma[n.k()-1]
+	weights, curve := make([]float64, len(values)), n.model.curvatures(x, y)
+	for i, value := range values {
+		weights[i] = math.Min((value-n.slope)/curve(i), old.sigma[0])
+		if !(weights[i] > 0) {
+			weights[i] = old.sigma[n.k()-1]
+		}
+	}
 	for range 8 {
 		n.left, n.right = beside(old.left, x), beside(old.right, y)
-		n.sigma = append([]float64(nil), old.sigma...)
-		for range x.K {
-			n.sigma = append(n.sigma, weight)
-		}
+		n.sigma = append(slices.Clone(old.sigma), weights...)
 		if n.evaluate(); n.f < old.f {
 			n.leave(&old)
 			return true
 		}
-		weight /= 4
+		kernel.Scale(0.25, weights)
 	}
 	n.back(&old)
 	return false

@@ -22,9 +22,17 @@ func retract[T gcg.Real](n *newton, t tangent[T]) {
 		return
 	}
 	u, v := gcg.Mul(n.left, gcg.Mul(core, z)), gcg.Mul(n.right, z)
-	u.AddMul(gcg.FactorIn[float64](t.a), z)
-	v.AddMul(gcg.FactorIn[float64](t.b), inverse)
+	addWide(u, t.a, z)
+	addWide(v, t.b, inverse)
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
+	gcg.Repay(u, v)
+}
+
+// addWide is u += F z.
+func addWide[T gcg.Real](u *gcg.Factor, f *gcg.FactorOf[T], z *gcg.Factor) {
+	wide := gcg.FactorIn[float64](f)
+	u.AddMul(wide, z)
+	repayIn(wide, f)
 }
 
 // curveEnd is a basis Z of the eigenvectors of the symmetric part of T whose eigenvalues are positive, T⁻¹Z, and one of the others. An

@@ -21,8 +21,9 @@ type tail[T gcg.Real] struct {
 }
 
 const (
-	tailSteps = 1     // power steps that fit the pairs to the present G
-	tailFloor = 0.001 // least distance of τ from λ, in parts of λ
+	tailSteps  = 1     // power steps that fit the pairs to the present G
+	staleBelow = 0.1   // part to which the excess of the gradient must fall for pairs to be fitted again
+	tailFloor  = 0.001 // least distance of τ from λ, in parts of λ
 )
 
 // withTail is the preconditioner j, corrected if pairs outside the spaces of W are known.
@@ -39,6 +40,7 @@ type pairs struct {
 	x      *gcg.Factor
 	values []float64
 	y      *gcg.Factor
+	far    float64 // the excess of the whole gradient then
 }
 
 // pairs are those outside the spaces of W, fitted to the present G, if there are any.
@@ -46,9 +48,9 @@ func (n *newton) pairs() *pairs {
 	if n.near == nil || n.near.K == 0 {
 		return &pairs{}
 	}
-	if n.fitted == nil {
+	if n.fitted == nil || n.far < staleBelow*n.fitted.far {
 		n.fitted = n.outside(n.near.Clone(), tailSteps)
-		n.near = n.fitted.y
+		n.near, n.fitted.far = n.fitted.y, n.far
 	}
 	return n.fitted
 }
@@ -81,6 +83,12 @@ func diagonalAlong[T gcg.Real](x *gcg.Factor, inverse *gcg.FactorOf[T]) *gcg.Fac
 	x2 := squares(x)
 	defer gcg.Repay(x2, d)
 	return gcg.TMul(x2, d)
+}
+
+func (p *tail[T]) repay() {
+	p.jacobi.repay()
+	repayNarrow(p.x, p.y)
+	gcg.Repay(p.k)
 }
 
 func (p *tail[T]) sidesTo(z, r tangent[T]) {

@@ -31,8 +31,10 @@ func (w *sweeper) settled(x factors) (y factors, gone *gcg.Factor) {
 	x = t.of(x)
 	c := &sweepCore{w: w, sigma: wideGram(x.u).Diagonal()}
 	c.p, c.q = scaleColumns(x.u, c.sigma, -0.5), scaleColumns(x.v, c.sigma, -0.5)
+	defer gcg.Repay(c.p, c.q)
 	if t, ok := c.minimise(); ok {
 		if y, gone, ok := c.positive(t); ok {
+			x.repay()
 			return y, gone
 		}
 	}
@@ -41,16 +43,22 @@ func (w *sweeper) settled(x factors) (y factors, gone *gcg.Factor) {
 
 // normal is PᵀA*(A(P T Qᵀ))Q.
 func (c *sweepCore) normal(t *gcg.Factor) *gcg.Factor {
-	gu := blank(c.p)
-	c.w.rows.Normal32To(gu, gcg.Mul(c.p, gcg.FactorIn[float32](t)), c.q)
-	return gcg.FactorIn[float64](gcg.TMul(c.p, gu))
+	gu, narrow := blank(c.p), gcg.FactorIn[float32](t)
+	x := gcg.Mul(c.p, narrow)
+	c.w.rows.Normal32To(gu, x, c.q)
+	core := gcg.TMul(c.p, gu)
+	gcg.Repay(gu, narrow, x)
+	return gcg.FactorIn[float64](core)
 }
 
 // target is PᵀA*(y)Q, in the sweeper's units.
 func (c *sweepCore) target() *gcg.Factor {
-	gu := gcg.NewFactor(c.p.Rows, c.p.K)
-	gcg.MulBlock(c.w.rows.Adjoint(c.w.target), gu, gcg.FactorIn[float64](c.q))
-	t := gcg.TMul(gcg.FactorIn[float64](c.p), gu)
+	gu, q := gcg.NewFactor(c.p.Rows, c.p.K), gcg.FactorIn[float64](c.q)
+	gcg.MulBlock(c.w.rows.Adjoint(c.w.target), gu, q)
+	gcg.Repay(q)
+	p := gcg.FactorIn[float64](c.p)
+	t := gcg.TMul(p, gu)
+	gcg.Repay(p, gu)
 	t.Scale(1 / c.w.unit)
 	return t
 }
