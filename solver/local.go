@@ -129,7 +129,8 @@ func (l *Local) keep(n *newton) {
 	}
 }
 
-// descend takes Newton steps to a goal. While atoms come in it ends where those outside promise more.
+// descend takes Newton steps to a goal. While atoms come in it ends where those outside promise more; and so it does where sweeps that found
+// their rank to be enough left a wide gap: directions are missing, which a certificate tells all at once, and Newton steps one by one.
 func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	steps, cg := l.work(n, s)
 	n.goal = aim(n, s)
@@ -145,7 +146,7 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 		if it == 0 {
 			l.lower(n, s)
 		}
-		if n.inner <= n.goal {
+		if n.inner <= n.goal || it == 0 && n.unasked && n.inner > sweepAbove {
 			return
 		}
 		if it > 0 {

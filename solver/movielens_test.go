@@ -76,6 +76,26 @@ func TestMovieLens(t *testing.T) {
 	}
 }
 
+// Where the rank is a little below or above the number of the first atoms, directions that are missing come with the next ones, not by Newton
+// steps one at a time, which took up to 200 products.
+func TestMovieLensRankNearFirstAtoms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: MovieLens-1M")
+	}
+	for _, lambda := range []float64{45, 43, 40} {
+		p := movielensProblem(t, "movielens-1m/s1.train.tsv.gz", "none", lambda)
+		for seed := range uint64(2) {
+			r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if count := r.State.Count.Products; r.Status != solver.Converged || count > 80 {
+				t.Errorf("λ = %v, seed %d: %s after %d products", lambda, seed, r.Status, count)
+			}
+		}
+	}
+}
+
 // BenchmarkMovieLens measures a certified relative gap of 1e-4, from data in memory to the result, one thread with -cpu 1.
 func BenchmarkMovieLens(b *testing.B) {
 	for _, c := range movielens {

@@ -82,8 +82,9 @@ const (
 	ridgeSteps = 2
 )
 
-// enoughPart of the directions is what a core drops where there are as many as belong.
-const enoughPart = 8
+// A core that drops a part of the directions, one in enoughPart or more, is taken to have as many as belong. Where it drops one or two of
+// sixteen there often are more to come: of MovieLens-1M at λ = 40, of rank 21, Newton steps brought them one by one, in six times the time.
+const enoughPart = 4
 
 // sweep alternates until a sweep gains little beside all before it, or beside what F is hoped to be above its minimum: in a round that
 // added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
