@@ -78,7 +78,7 @@ const (
 	growthGain = 0.01
 	wideFrom   = 32
 	sweepLimit = 20
-	fewSweeps  = 4
+	fewSweeps  = 6
 	ridgeSteps = 2
 )
 
