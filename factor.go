@@ -100,9 +100,7 @@ func (f *FactorOf[T]) ScaleColumns(by []T) {
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := f.Row(i)
-			for c, x := range by[:len(row)] {
-				row[c] *= x
-			}
+			kernel.HadamardOf(row, row, by)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package gcg
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -177,10 +178,7 @@ func unitColumns(f *Factor, norms []float64) *Factor {
 	unit := Room[float64](f.Rows, f.K)
 	unit.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := unit.Row(i)
-			for c, x := range f.Row(i) {
-				to[c] = x * by[c]
-			}
+			kernel.Hadamard(unit.Row(i), f.Row(i), by)
 		}
 	})
 	return unit

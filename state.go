@@ -284,11 +284,7 @@ func (p *Problem) Inner(s *State) float64 {
 func (p *Problem) dot(a, b []float64) float64 {
 	return par.Sum(p.Blocks(), func(t int) float64 {
 		lo, hi := p.Block(t)
-		var s float64
-		for i := lo; i < hi; i++ {
-			s += a[i] * b[i]
-		}
-		return s
+		return kernel.Dot(a[lo:hi], b[lo:hi])
 	})
 }
 

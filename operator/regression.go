@@ -7,10 +7,18 @@ import "github.com/seed-b18ef778/gcg/internal/kernel"
 type regression struct {
 	x, mean      []float32
 	count, ridge float32
+	inverse      []float32 // of the preconditioner, once invert has been called
 	g            []float32 // the negative gradient
 	d            []float32 // the direction
 	h            []float32 // ridge·d, to which the owner adds the squares' Hessian times d before a step
 	old          *float32  // gᵀ M⁻¹ g, 0 at first
+}
+
+func (r regression) invert() {
+	inverse := r.inverse[:len(r.mean)]
+	for c, x := range r.mean {
+		inverse[c] = 1 / (r.ridge + r.count*x)
+	}
 }
 
 // begin completes g, which is that of the squares, and chooses the first direction; d and old are 0.
@@ -46,18 +54,15 @@ func (r regression) last(square float64) float64 {
 
 // turn makes d the direction M⁻¹g, conjugate to the last one if there is one.
 func (r regression) turn() {
-	h, mean := r.h[:len(r.g)], r.mean[:len(r.g)]
-	var next, beta float32
-	for c, x := range r.g {
-		h[c] = x / (r.ridge + r.count*mean[c])
-		next += x * h[c]
-	}
+	kernel.HadamardOf(r.h, r.g, r.inverse)
+	next := float32(kernel.Dot32(r.g, r.h))
+	var beta float32
 	if *r.old > 0 {
 		beta = next / *r.old
 	}
 	*r.old = next
 	kernel.Scale32(beta, r.d)
-	kernel.Axpy32(1, h, r.d)
-	copy(h, r.d)
-	kernel.Scale32(r.ridge, h)
+	kernel.Axpy32(1, r.h, r.d)
+	copy(r.h, r.d)
+	kernel.Scale32(r.ridge, r.h)
 }

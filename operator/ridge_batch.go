@@ -51,8 +51,11 @@ func (b *ridgeBatch) rows(f func(r regression) float64) float64 {
 	blocks := par.Grain(b.x.Rows, 512, 64)
 	return par.Sum(blocks, func(t int) (sum float64) {
 		lo, hi := par.Range(t, blocks, b.x.Rows)
+		inverse := make([]float32, len(b.mean))
 		for i := lo; i < hi; i++ {
-			sum += f(regression{b.x.Row(i), b.mean, float32(b.counts[i]), b.ridgeOf(i), b.g.Row(i), b.d.Row(i), b.h.Row(i), &b.old[i]})
+			r := regression{b.x.Row(i), b.mean, float32(b.counts[i]), b.ridgeOf(i), inverse, b.g.Row(i), b.d.Row(i), b.h.Row(i), &b.old[i]}
+			r.invert()
+			sum += f(r)
 		}
 		return sum
 	})

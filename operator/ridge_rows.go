@@ -95,7 +95,9 @@ func (w *ridgeWork) packed(r *ridgeRows, u []float32, ridge float32) (square, ga
 func (w *ridgeWork) gathered(r *ridgeRows, u []float32, ridge float32) (square, gain float64) {
 	k, n := r.v.Stride, len(w.cols)
 	var old float32
-	g := regression{x: u, mean: r.mean, count: float32(n), ridge: ridge, g: w.work[:k], d: w.work[k : 2*k], h: w.work[2*k : 3*k], old: &old}
+	g := regression{x: u, mean: r.mean, count: float32(n), ridge: ridge, old: &old,
+		g: w.work[:k], d: w.work[k : 2*k], h: w.work[2*k : 3*k], inverse: w.work[3*k : 4*k]}
+	g.invert()
 	clear(g.g)
 	clear(g.d)
 	square = kernel.GradientRow32(w.y[:n], u, g.g, r.v.Data, k, w.cols, w.y[:n])

@@ -150,10 +150,8 @@ func (f *fusedModel) settle(s *gcg.State) {
 func squares(f *gcg.Factor) *gcg.Factor {
 	g := gcg.Room[float64](f.Rows, f.K)
 	f.RowBlocks(func(lo, hi int) {
-		to := g.Data[lo*g.Stride : hi*g.Stride]
-		for i, x := range f.Data[lo*f.Stride : hi*f.Stride] {
-			to[i] = x * x
-		}
+		rows := f.Data[lo*f.Stride : hi*f.Stride]
+		kernel.Hadamard(g.Data[lo*g.Stride:], rows, rows)
 	})
 	return g
 }

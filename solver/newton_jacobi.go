@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A preconditioner approximates the inverse of the Hessian of F on tangent vectors. It is symmetric and positive definite
@@ -84,9 +85,6 @@ func (j *jacobi[T]) coreTo(z, r *gcg.Factor) {
 // multiply is z = x∘d.
 func multiply[T gcg.Real](z, x, d *gcg.FactorOf[T]) {
 	d.RowBlocks(func(lo, hi int) {
-		to, from := z.Data[lo*z.Stride:hi*z.Stride], x.Data[lo*x.Stride:hi*x.Stride]
-		for i, by := range d.Data[lo*d.Stride : hi*d.Stride] {
-			to[i] = from[i] * by
-		}
+		kernel.HadamardOf(z.Data[lo*z.Stride:hi*z.Stride], x.Data[lo*x.Stride:hi*x.Stride], d.Data[lo*d.Stride:hi*d.Stride])
 	})
 }

@@ -95,6 +95,9 @@ func axpyAVX2(a float64, x []float64, y []float64)
 func scaleAVX2(a float64, x []float64)
 
 //go:noescape
+func hadamardAVX2(z []float64, x []float64, y []float64)
+
+//go:noescape
 func maxAVX2(x []float64) float64
 
 //go:noescape
@@ -201,6 +204,9 @@ func axpy32AVX2(a float32, x []float32, y []float32)
 
 //go:noescape
 func scale32AVX2(a float32, x []float32)
+
+//go:noescape
+func hadamard32AVX2(z []float32, x []float32, y []float32)
 
 //go:noescape
 func max32AVX2(x []float32) float32

@@ -7119,6 +7119,63 @@ end:
 	VZEROUPPER
 	RET
 
+// func hadamardAVX2(z []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·hadamardAVX2(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ x_len+32(FP), BX
+
+vectors:
+	CMPQ    BX, $0x00000010
+	JL      vector
+	VMOVUPD (CX), Y0
+	VMULPD  (DX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	VMOVUPD 32(CX), Y0
+	VMULPD  32(DX), Y0, Y0
+	VMOVUPD Y0, 32(AX)
+	VMOVUPD 64(CX), Y0
+	VMULPD  64(DX), Y0, Y0
+	VMOVUPD Y0, 64(AX)
+	VMOVUPD 96(CX), Y0
+	VMULPD  96(DX), Y0, Y0
+	VMOVUPD Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	SUBQ    $0x00000010, BX
+	JMP     vectors
+
+vector:
+	CMPQ    BX, $0x00000004
+	JL      single
+	VMOVUPD (CX), Y0
+	VMULPD  (DX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	SUBQ    $0x00000004, BX
+	JMP     vector
+
+single:
+	CMPQ   BX, $0x00000001
+	JL     end
+	VMOVSD (CX), X0
+	VMULSD (DX), X0, X0
+	VMOVSD X0, (AX)
+	ADDQ   $0x00000008, AX
+	ADDQ   $0x00000008, CX
+	ADDQ   $0x00000008, DX
+	SUBQ   $0x00000001, BX
+	JMP    single
+
+end:
+	VZEROUPPER
+	RET
+
 // func maxAVX2(x []float64) float64
 // Requires: AVX, SSE2
 TEXT ·maxAVX2(SB), NOSPLIT, $0-32
@@ -14744,6 +14801,63 @@ single:
 	VMOVSS X1, (AX)
 	ADDQ   $0x00000004, AX
 	SUBQ   $0x00000001, CX
+	JMP    single
+
+end:
+	VZEROUPPER
+	RET
+
+// func hadamard32AVX2(z []float32, x []float32, y []float32)
+// Requires: AVX
+TEXT ·hadamard32AVX2(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ x_len+32(FP), BX
+
+vectors:
+	CMPQ    BX, $0x00000020
+	JL      vector
+	VMOVUPS (CX), Y0
+	VMULPS  (DX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMULPS  32(DX), Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMULPS  64(DX), Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMULPS  96(DX), Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	SUBQ    $0x00000020, BX
+	JMP     vectors
+
+vector:
+	CMPQ    BX, $0x00000008
+	JL      single
+	VMOVUPS (CX), Y0
+	VMULPS  (DX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	SUBQ    $0x00000008, BX
+	JMP     vector
+
+single:
+	CMPQ   BX, $0x00000001
+	JL     end
+	VMOVSS (CX), X0
+	VMULSS (DX), X0, X0
+	VMOVSS X0, (AX)
+	ADDQ   $0x00000004, AX
+	ADDQ   $0x00000004, CX
+	ADDQ   $0x00000004, DX
+	SUBQ   $0x00000001, BX
 	JMP    single
 
 end:

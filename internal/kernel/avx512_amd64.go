@@ -95,6 +95,9 @@ func axpyAVX512(a float64, x []float64, y []float64)
 func scaleAVX512(a float64, x []float64)
 
 //go:noescape
+func hadamardAVX512(z []float64, x []float64, y []float64)
+
+//go:noescape
 func maxAVX512(x []float64) float64
 
 //go:noescape
@@ -201,6 +204,9 @@ func axpy32AVX512(a float32, x []float32, y []float32)
 
 //go:noescape
 func scale32AVX512(a float32, x []float32)
+
+//go:noescape
+func hadamard32AVX512(z []float32, x []float32, y []float32)
 
 //go:noescape
 func max32AVX512(x []float32) float32

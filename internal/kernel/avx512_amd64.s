@@ -10809,6 +10809,63 @@ end:
 	VZEROUPPER
 	RET
 
+// func hadamardAVX512(z []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·hadamardAVX512(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ x_len+32(FP), BX
+
+vectors:
+	CMPQ    BX, $0x00000020
+	JL      vector
+	VMOVUPD (CX), Z0
+	VMULPD  (DX), Z0, Z0
+	VMOVUPD Z0, (AX)
+	VMOVUPD 64(CX), Z0
+	VMULPD  64(DX), Z0, Z0
+	VMOVUPD Z0, 64(AX)
+	VMOVUPD 128(CX), Z0
+	VMULPD  128(DX), Z0, Z0
+	VMOVUPD Z0, 128(AX)
+	VMOVUPD 192(CX), Z0
+	VMULPD  192(DX), Z0, Z0
+	VMOVUPD Z0, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000020, BX
+	JMP     vectors
+
+vector:
+	CMPQ    BX, $0x00000008
+	JL      single
+	VMOVUPD (CX), Z0
+	VMULPD  (DX), Z0, Z0
+	VMOVUPD Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000008, BX
+	JMP     vector
+
+single:
+	CMPQ   BX, $0x00000001
+	JL     end
+	VMOVSD (CX), X0
+	VMULSD (DX), X0, X0
+	VMOVSD X0, (AX)
+	ADDQ   $0x00000008, AX
+	ADDQ   $0x00000008, CX
+	ADDQ   $0x00000008, DX
+	SUBQ   $0x00000001, BX
+	JMP    single
+
+end:
+	VZEROUPPER
+	RET
+
 // func maxAVX512(x []float64) float64
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
 TEXT ·maxAVX512(SB), NOSPLIT, $0-32
@@ -22955,6 +23012,63 @@ single:
 	VMOVSS X1, (AX)
 	ADDQ   $0x00000004, AX
 	SUBQ   $0x00000001, CX
+	JMP    single
+
+end:
+	VZEROUPPER
+	RET
+
+// func hadamard32AVX512(z []float32, x []float32, y []float32)
+// Requires: AVX, AVX512F
+TEXT ·hadamard32AVX512(SB), NOSPLIT, $0-72
+	MOVQ z_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ x_len+32(FP), BX
+
+vectors:
+	CMPQ    BX, $0x00000040
+	JL      vector
+	VMOVUPS (CX), Z0
+	VMULPS  (DX), Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMULPS  64(DX), Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	VMOVUPS 128(CX), Z0
+	VMULPS  128(DX), Z0, Z0
+	VMOVUPS Z0, 128(AX)
+	VMOVUPS 192(CX), Z0
+	VMULPS  192(DX), Z0, Z0
+	VMOVUPS Z0, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     vectors
+
+vector:
+	CMPQ    BX, $0x00000010
+	JL      single
+	VMOVUPS (CX), Z0
+	VMULPS  (DX), Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000010, BX
+	JMP     vector
+
+single:
+	CMPQ   BX, $0x00000001
+	JL     end
+	VMOVSS (CX), X0
+	VMULSS (DX), X0, X0
+	VMOVSS X0, (AX)
+	ADDQ   $0x00000004, AX
+	ADDQ   $0x00000004, CX
+	ADDQ   $0x00000004, DX
+	SUBQ   $0x00000001, BX
 	JMP    single
 
 end:

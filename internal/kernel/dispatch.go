@@ -46,11 +46,12 @@ type kernels[T real] struct {
 
 	frames sync.Pool // of *frame[T], working memory of the dense products
 
-	dot   func(x, y []T) float64
-	axpy  func(a T, x, y []T)
-	scale func(a T, x []T)
-	max   func(x []T) T // passing over NaN; -Inf if there is nothing
-	expTo func(dst, x []T, shift T) float64
+	dot      func(x, y []T) float64
+	axpy     func(a T, x, y []T)
+	scale    func(a T, x []T)
+	hadamard func(z, x, y []T)
+	max      func(x []T) T // passing over NaN; -Inf if there is nothing
+	expTo    func(dst, x []T, shift T) float64
 
 	widen  func(y []float64, x []float32) // of the table for float32
 	narrow func(y []float32, x []float64)
@@ -113,6 +114,7 @@ func plain[T real]() *kernels[T] {
 		dot:          dotPlain[T],
 		axpy:         axpyPlain[T],
 		scale:        scalePlain[T],
+		hadamard:     hadamardPlain[T],
 		max:          maxPlain[T],
 		expTo:        expToPlain[T],
 		widen:        convertPlain[float64, float32],

@@ -307,6 +307,13 @@ func Axpy32(a float32, x, y []float32) {
 // Scale32 is [Scale] with float32 storage.
 func Scale32(a float32, x []float32) { scale(active32, a, x) }
 
+// Hadamard32 is [Hadamard] with float32 storage.
+func Hadamard32(z, x, y []float32) {
+	need("z", len(z), len(x))
+	need("y", len(y), len(x))
+	hadamard(active32, z, x, y)
+}
+
 // ExpTo32 is [ExpTo] with float32 storage.
 func ExpTo32(dst, x []float32) {
 	need("dst", len(dst), len(x))

@@ -60,6 +60,8 @@ func testMisuse[T real](t *testing.T, s surface[T]) {
 	expect("GramRow column", "cols[4]", func() { s.gramRow(g, c.v, 16, c.cols, c.w) })
 	expect("Dot", "needs 3", func() { s.dot(g[:3], g[:2]) })
 	expect("Axpy", "needs 3", func() { s.axpy(1, g[:3], g[3:5]) })
+	expect("Hadamard", "needs 3", func() { s.hadamard(g[:2], g[:3], g[:3]) })
+	expect("Hadamard", "needs 3", func() { s.hadamard(g[:3], g[:3], g[3:5]) })
 	expect("GemmNN", "slice a has 5", func() { s.gemmNN(g[:4], g[:5], g[:6], 2, 2, 3) })
 	expect("GemmTN", "slice b has 5", func() { s.gemmTN(g[:4], g[:6], g[:5], 2, 2, 3) })
 	expect("GemmNT", "slice c has 3", func() { s.gemmNT(g[:3], g[:6], g[:6], 2, 2, 3) })

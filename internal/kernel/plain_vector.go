@@ -31,6 +31,13 @@ func scalePlain[T real](a T, x []T) {
 	}
 }
 
+func hadamardPlain[T real](z, x, y []T) {
+	z, y = z[:len(x)], y[:len(x)]
+	for i, a := range x {
+		z[i] = a * y[i]
+	}
+}
+
 func convertPlain[P, T real](y []P, x []T) {
 	y = y[:len(x)]
 	for i, a := range x {

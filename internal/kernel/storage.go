@@ -66,6 +66,13 @@ func AxpyOf[T Real](a T, x, y []T) {
 // ScaleOf is [Scale] in T.
 func ScaleOf[T Real](a T, x []T) { scale(active[T](), a, x) }
 
+// HadamardOf is [Hadamard] in T.
+func HadamardOf[T Real](z, x, y []T) {
+	need("z", len(z), len(x))
+	need("y", len(y), len(x))
+	hadamard(active[T](), z, x, y)
+}
+
 // Mirror copies the lower triangle of G[k×k] to the upper one, in squares that stay in a first-level cache.
 func Mirror[T Real](g []T, k int) {
 	need("g", len(g), k*k)

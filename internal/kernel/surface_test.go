@@ -40,6 +40,8 @@ type surface[T real] struct {
 	axpy  func(a T, x, y []T)
 	scale func(a T, x []T)
 
+	hadamard func(z, x, y []T)
+
 	dotSparse  func(x []T, cols []int32, vals []T) float64
 	axpySparse func(y []T, a T, cols []int32, vals []T)
 
@@ -50,13 +52,13 @@ type surface[T real] struct {
 var surface64 = surface[float64]{
 	DotRow, ResidualRow, GradientRow, PassRow, HessRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow, GramRow,
 	DotRows, ResidualRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
-	PackRow, RidgeRow, GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
+	PackRow, RidgeRow, GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, Hadamard, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
 }
 
 var surface32 = surface[float32]{
 	DotRow32, ResidualRow32, GradientRow32, PassRow32, HessRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
 	DotRows32, ResidualRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
-	PackRow32, RidgeRow32, GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
+	PackRow32, RidgeRow32, GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, Hadamard32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
 }
 
 // each runs the test once for every implementation this machine has.

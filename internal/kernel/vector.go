@@ -21,6 +21,13 @@ func Axpy(a float64, x, y []float64) {
 // Scale computes x *= a. 1 flop an element; 8 bytes read, 8 written.
 func Scale(a float64, x []float64) { scale(active64, a, x) }
 
+// Hadamard computes z = x∘y, the products of elements, over the elements of x; z may be x or y. 1 flop an element; 16 bytes read, 8 written.
+func Hadamard(z, x, y []float64) {
+	need("z", len(z), len(x))
+	need("y", len(y), len(x))
+	hadamard(active64, z, x, y)
+}
+
 func dot[T real](s *kernels[T], x, y []T) (sum float64) {
 	for len(x) > block {
 		sum += s.dot(x[:block], y[:block])
@@ -43,4 +50,12 @@ func scale[T real](s *kernels[T], a T, x []T) {
 		x = x[block:]
 	}
 	s.scale(a, x)
+}
+
+func hadamard[T real](s *kernels[T], z, x, y []T) {
+	for len(x) > block {
+		s.hadamard(z[:block], x[:block], y[:block])
+		z, x, y = z[block:], x[block:], y[block:]
+	}
+	s.hadamard(z[:len(x)], x, y[:len(x)])
 }

@@ -12,7 +12,7 @@ func benchVectors[T real](b *testing.B, all []*kernels[T], active **kernels[T], 
 	defer func(old *kernels[T]) { *active = old }(*active)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{4096, 4 << 20} {
-		x, y := make([]T, n), make([]T, n)
+		x, y, z := make([]T, n), make([]T, n), make([]T, n)
 		for i := range x {
 			x[i], y[i] = T(10*(rng.Float64()-0.5)), T(rng.Float64())
 		}
@@ -22,6 +22,7 @@ func benchVectors[T real](b *testing.B, all []*kernels[T], active **kernels[T], 
 		}{
 			{"Dot", func() { s.dot(x, y) }},
 			{"Axpy", func() { s.axpy(1e-9, x, y) }},
+			{"Hadamard", func() { s.hadamard(z, x, y) }},
 			{"Scale", func() { s.scale(-1, y) }},
 			{"ExpTo", func() { s.expTo(y, x) }},
 			{"SoftmaxTo", func() { s.softmaxTo(y, x) }},

@@ -35,8 +35,18 @@ func testVectors[T real](t *testing.T, s surface[T]) {
 		equal(t, "Axpy "+name, y, axpy)
 		s.scale(-5, x)
 		equal(t, "Scale "+name, x, scale)
+		z, check3 := guarded[T](rng, n, n%2)
+		product := clone(x)
+		for i := range x {
+			product[i] *= y[i]
+		}
+		s.hadamard(z, x, y)
+		equal(t, "Hadamard "+name, z, product)
+		s.hadamard(y, x, y)
+		equal(t, "Hadamard in place "+name, y, product)
 		check(t, name)
 		check2(t, name)
+		check3(t, name)
 	}
 }
 

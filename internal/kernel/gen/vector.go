@@ -53,6 +53,7 @@ func vectors(s *isa) {
 	dotVector(s)
 	axpyVector(s)
 	scaleVector(s)
+	hadamardVector(s)
 	maxVector(s)
 	if s.f32 {
 		convert(s, "widen", "float32", "float64")
@@ -141,6 +142,25 @@ func scaleVector(s *isa) {
 		s.muls(t, low(a, 16), t)
 		s.movs(t, Mem{Base: x})
 	}, s.pointers(x))
+	VZEROUPPER()
+	RET()
+}
+
+func hadamardVector(s *isa) {
+	TEXT("hadamard"+s.suffix, NOSPLIT, "func(z, x, y []"+s.typ+")")
+	Pragma("noescape")
+	z, x, y, n := Load(Param("z").Base(), GP64()), Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), Load(Param("x").Len(), GP64())
+	sweep(n, s.lanes(), func(i int) {
+		t := s.vec()
+		s.mov(Mem{Base: x, Disp: i * s.size}, t)
+		s.mul(Mem{Base: y, Disp: i * s.size}, t, t)
+		s.mov(t, Mem{Base: z, Disp: i * s.size})
+	}, func() {
+		t := XMM()
+		s.movs(Mem{Base: x}, t)
+		s.muls(Mem{Base: y}, t, t)
+		s.movs(t, Mem{Base: z})
+	}, s.pointers(z, x, y))
 	VZEROUPPER()
 	RET()
 }
