@@ -12,7 +12,9 @@ func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 		copy(r, y)
 		return kernel.SumSq(y)
 	}
-	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
+	var by scaling[float64]
+	defer by.repay()
+	u, v = by.rows(u, s.rowMul), by.rows(v, s.colMul)
 	return par.Sum(len(s.cuts)-1, func(t int) float64 {
 		lo, hi := s.cuts[t], s.cuts[t+1]
 		return kernel.ResidualRows(r, from(u, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols, y)
@@ -35,8 +37,10 @@ func (s *Sampling) Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, du, dv
 }
 
 func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]) {
-	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
-	du, dv = scaledRows(du, s.rowMul), scaledRows(dv, s.colMul)
+	var by scaling[T]
+	defer by.repay()
+	u, v = by.rows(u, s.rowMul), by.rows(v, s.colMul)
+	du, dv = by.rows(du, s.rowMul), by.rows(dv, s.colMul)
 	hess := kernelsOf[T]().hess
 	scatter(s, gv.Data, func(buf []T, lo, hi int) {
 		clear(rowsOf(gu, lo, hi))
@@ -53,7 +57,9 @@ func (s *Sampling) NormalTo(gu, x, v *gcg.Factor) { normalTo(s, gu, x, v) }
 func (s *Sampling) Normal32To(gu, x, v *gcg.Factor32) { normalTo(s, gu, x, v) }
 
 func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
-	x, v = scaledRows(x, s.rowMul), scaledRows(v, s.colMul)
+	var by scaling[T]
+	defer by.repay()
+	x, v = by.rows(x, s.rowMul), by.rows(v, s.colMul)
 	s.pieces(func(lo, hi int) {
 		clear(rowsOf(gu, lo, hi))
 		kernelsOf[T]().core(from(gu, lo), from(x, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols)
@@ -64,7 +70,9 @@ func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 // DiagonalTo writes the sums of squares that a Jacobi preconditioner needs: du_ic = Σⱼ αᵢ²βⱼ² v_jc² over the observed j of
 // row i, dv_jc = Σᵢ αᵢ²βⱼ² u_ic². u2 and v2 hold the squares of the factors. Without dv, which may be nil, it takes half of the time.
 func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)
+	var by scaling[float64]
+	defer by.repay()
+	u2, v2 = by.rows(by.rows(u2, s.rowMul), s.rowMul), by.rows(by.rows(v2, s.colMul), s.colMul)
 	rows := func(buf []float64, lo, hi int) {
 		clear(rowsOf(du, lo, hi))
 		for i := lo; i < hi; i++ {

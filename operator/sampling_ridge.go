@@ -9,7 +9,9 @@ import (
 
 // RidgeRows is one half of a sweep of alternating ridge regressions. 4k flops for every observation, once and for every step.
 func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, steps int) (square, gain float64) {
-	v = scaledRows(v, s.colMul)
+	var by scaling[float32]
+	defer by.repay()
+	v = by.rows(v, s.colMul)
 	mean := s.meanSquares(v)
 	ranges := func(t int) (lo, hi int) { return s.cuts[t], s.cuts[t+1] }
 	rows := ridgeRows{u: u, v: v, mul: s.rowMul, mean: mean, longest: len(s.ones), ridge: ridge, steps: steps}

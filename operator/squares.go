@@ -115,7 +115,9 @@ func (s *Squares[T]) Move(u, v *gcg.Factor) float64 {
 		rr, _ := s.Sums()
 		return rr / 2
 	}
-	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
+	var by scaling[float64]
+	defer by.repay()
+	u, v = by.rows(u, s.rowMul), by.rows(v, s.colMul)
 	return s.c / 2 * s.t.sum(func(w *scratch, r run) float64 {
 		into := target(&w.a, s.r[r.lo:r.hi])
 		sum := kernel.ResidualRows(into, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, widened(&w.b, s.y[r.lo:r.hi]))
@@ -149,7 +151,9 @@ func (s *Squares[T]) Sums() (rr, ry float64) {
 
 // Cross takes 4k flops an observation.
 func (s *Squares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
-	u, v, p, q = scaledRows(u, s.rowMul), scaledRows(v, s.colMul), scaledRows(p, s.rowMul), scaledRows(q, s.colMul)
+	var by scaling[float64]
+	defer by.repay()
+	u, v, p, q = by.rows(u, s.rowMul), by.rows(v, s.colMul), by.rows(p, s.rowMul), by.rows(q, s.colMul)
 	part := make([][2]float64, len(s.t.ptr))
 	zz = par.Sum(len(part), func(tile int) (zz float64) {
 		w := borrowScratch()

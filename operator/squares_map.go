@@ -48,7 +48,9 @@ func (s *Squares[T]) finishVector(x, mul []float64) {
 
 func (g *squaresMap[T]) MulBlockTo(dst, x *gcg.Factor) {
 	s := g.s
-	x = scaledRows(x, s.colMul)
+	var by scaling[float64]
+	defer by.repay()
+	x = by.rows(x, s.colMul)
 	clear(dst.Data)
 	s.t.each(func(w *scratch, r run) {
 		kernel.GatherRows(from(dst, r.row), block(x, r), x.Stride, r.ptr, r.index, widened(&w.a, s.r[r.lo:r.hi]))
@@ -58,7 +60,9 @@ func (g *squaresMap[T]) MulBlockTo(dst, x *gcg.Factor) {
 
 func (g *squaresMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
 	s := g.s
-	y = scaledRows(y, s.rowMul)
+	var by scaling[float64]
+	defer by.repay()
+	y = by.rows(y, s.rowMul)
 	clear(dst.Data)
 	s.t.each(func(w *scratch, r run) {
 		kernel.ScatterRows(block(dst, r), from(y, r.row), y.Stride, r.ptr, r.index, widened(&w.a, s.r[r.lo:r.hi]))
@@ -69,7 +73,9 @@ func (g *squaresMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
 // BothTo is gv = G v and gu = Gᵀ u in one pass: 4k flops an observation.
 func (g *squaresMap[T]) BothTo(gv, gu, u, v *gcg.Factor) {
 	s := g.s
-	u, v = scaledRows(u, s.rowMul), scaledRows(v, s.colMul)
+	var by scaling[float64]
+	defer by.repay()
+	u, v = by.rows(u, s.rowMul), by.rows(v, s.colMul)
 	clear(gv.Data)
 	clear(gu.Data)
 	s.t.each(func(w *scratch, r run) {

@@ -50,8 +50,10 @@ func (s *Squares[T]) Along32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 }
 
 func along[P, T Storage](s *Squares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
-	left := []*gcg.FactorOf[P]{scaledRows(u, s.rowMul), scaledRows(du, s.rowMul)}
-	right := []*gcg.FactorOf[P]{scaledRows(v, s.colMul), scaledRows(dv, s.colMul)}
+	var by scaling[P]
+	defer by.repay()
+	left := []*gcg.FactorOf[P]{by.rows(u, s.rowMul), by.rows(du, s.rowMul)}
+	right := []*gcg.FactorOf[P]{by.rows(v, s.colMul), by.rows(dv, s.colMul)}
 	hess := kernelsOf[P]().hess
 	pass(s, gu, gv, left, right, func(w *scratch, p part[P]) {
 		hess(p.gu, p.gv, p.u[0], p.u[1], p.v[0], p.v[1], p.k, p.ptr, p.index, in(spare[P](w), s.r[p.lo:p.hi]))
@@ -68,7 +70,9 @@ func (s *Squares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalOf(s, gu, x, v) 
 
 func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
 	core := kernelsOf[P]().core
-	pass(s, gu, nil, []*gcg.FactorOf[P]{scaledRows(x, s.rowMul)}, []*gcg.FactorOf[P]{scaledRows(v, s.colMul)}, func(_ *scratch, p part[P]) {
+	var by scaling[P]
+	defer by.repay()
+	pass(s, gu, nil, []*gcg.FactorOf[P]{by.rows(x, s.rowMul)}, []*gcg.FactorOf[P]{by.rows(v, s.colMul)}, func(_ *scratch, p part[P]) {
 		core(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
 	})
 	finish(s, gu, s.rowMul)
@@ -76,7 +80,9 @@ func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
 
 // DiagonalTo is one pass of 4k flops an observation, or 2k without dv.
 func (s *Squares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	u2, v2 = scaledRows(scaledRows(u2, s.rowMul), s.rowMul), scaledRows(scaledRows(v2, s.colMul), s.colMul)
+	var by scaling[float64]
+	defer by.repay()
+	u2, v2 = by.rows(by.rows(u2, s.rowMul), s.rowMul), by.rows(by.rows(v2, s.colMul), s.colMul)
 	kernels, ones := kernelsOf[T](), make([]T, s.t.longest())
 	for e := range ones {
 		ones[e] = 1

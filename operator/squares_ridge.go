@@ -13,7 +13,9 @@ import (
 
 // RidgeRows takes 4k flops for every observation, once and for every step.
 func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
-	v = scaledRows(v, s.colMul)
+	var by scaling[float32]
+	defer by.repay()
+	v = by.rows(v, s.colMul)
 	mean := meanSquares(v, s.t.inCols, len(s.y))
 	if 4*v.Stride*len(s.y) <= shortRow*s.t.m {
 		return s.ridgeShortRows(u, v, mean, ridge, steps)
@@ -54,7 +56,9 @@ func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge fl
 
 // RidgeColumns takes 4k flops for every observation, once and for every step.
 func (s *Squares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
-	u = scaledRows(u, s.rowMul)
+	var by scaling[float32]
+	defer by.repay()
+	u = by.rows(u, s.rowMul)
 	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.t.inCols, mean: meanSquares(u, s.t.inRows, len(s.y)), ridge: ridge}
 	b.residual = func(g *gcg.Factor32) float64 {
 		return ridgeResidual(s, u, v, func(r run, res []float32) {
