@@ -141,7 +141,18 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 	if err != nil {
 		return nil, nil, err
 	}
-	opt.Event = func(e solver.Event) {
+	opt.Event = follow(f, t, lambda, trace, show)
+	if f.solver == "contr1d" {
+		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.problem, opt)
+	} else {
+		r, err = solver.Run(ctx, t.problem, method, opt)
+	}
+	return r, cmp.Or(trace.close(), lost), err
+}
+
+// follow shows and traces events.
+func follow(f *runFlags, t *trial, lambda float64, trace *trace, show *progress) func(solver.Event) {
+	return func(e solver.Event) {
 		var test measured
 		if t.measure != nil && (trace != nil || show.wantsTest()) {
 			test = t.measure(e.State)
@@ -153,12 +164,6 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 		}
 		show.event(e, size, test)
 	}
-	if f.solver == "contr1d" {
-		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.problem, opt)
-	} else {
-		r, err = solver.Run(ctx, t.problem, method, opt)
-	}
-	return r, cmp.Or(trace.close(), lost), err
 }
 
 // startOf is the model of --warm, or nothing.

@@ -105,27 +105,38 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		}
 	}
 	if s, ok := t.problem.Loss.(*loss.Smoothed); ok {
-		sharp := *t.problem
-		sharp.Loss = s.Unsmoothed()
-		at, below := cert.Objective-r.State.Loss+sharp.Value(r.State.Z, nil), s.SmoothingError()
-		res.Smoothing, res.Unsmoothed = &below, &at
-		res.note("unsmoothed", "the objective is %.10g without smoothing, which takes off %.3g at most", at, below)
+		res.unsmooth(s, t.problem, r.State)
 	}
 	res.warn(f.unheeded())
+	res.warn(shortfall(f, r, lambda, auto))
+	return res
+}
+
+// unsmooth says what the objective is without smoothing.
+func (r *result) unsmooth(l *loss.Smoothed, p *gcg.Problem, s *gcg.State) {
+	sharp := *p
+	sharp.Loss = l.Unsmoothed()
+	at, below := s.Cert.Objective-s.Loss+sharp.Value(s.Z, nil), l.SmoothingError()
+	r.Smoothing, r.Unsmoothed = &below, &at
+	r.note("unsmoothed", "the objective is %.10g without smoothing, which takes off %.3g at most", at, below)
+}
+
+// shortfall is why there is no more to see: W is 0, or the gap does not close; or "".
+func shortfall(f *runFlags, r *solver.Result, lambda float64, auto bool) string {
 	rank, top := r.State.W.Rank(), lambda+r.Solution.Excess
 	switch zero := lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 1e-9*lambda; { // above rounding, and no NaN
 	case zero && top <= lambda:
-		res.warn(fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top))
+		return fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top)
 	case zero && r.Status == solver.Converged:
-		res.warn(fmt.Sprintf("W = 0 is within --tol of the optimum, and the optimum for every λ from %.4g on: take a smaller --tol, or a smaller λ by --lambda-ratio", top))
+		return fmt.Sprintf("W = 0 is within --tol of the optimum, and the optimum for every λ from %.4g on: take a smaller --tol, or a smaller λ by --lambda-ratio", top)
 	case r.Status == solver.Stalled && f.maxRank > 0 && rank >= f.maxRank:
-		res.warn(fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank))
+		return fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank)
 	case r.Status == solver.Stalled && r.State.Cert.Kind == gcg.Approximate:
-		res.warn("no more could be proven: the polar of this gauge is NP-hard, and bounded by a guaranteed ratio alone")
+		return "no more could be proven: the polar of this gauge is NP-hard, and bounded by a guaranteed ratio alone"
 	case r.Status == solver.Stalled:
-		res.warn("no more could be proven: the gap is at rounding, or the solver at its limits")
+		return "no more could be proven: the gap is at rounding, or the solver at its limits"
 	}
-	return res
+	return ""
 }
 
 // lambda is λ, 0 where there is none.
