@@ -1,10 +1,8 @@
 package solver
 
 import (
-	"context"
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -17,7 +15,7 @@ import (
 //	minimise over x   L(z₀ + Σ xₛ A(eₛ)) + h(Σ_b κ_b(x_b))
 //
 // Proximal Newton steps solve it: the quadratic model of L is minimised by coordinate descent over blocks, see
-// blockmodel.go. A squared loss takes one.
+// blocks_model.go. A squared loss takes one.
 type support struct {
 	op    gcg.ColumnOperator
 	loss  gcg.CurvedLoss
@@ -176,187 +174,6 @@ func (u *support) rhoAt(x, y []float64) float64 {
 	z := append([]float64(nil), x...)
 	kernel.Axpy(1, y, z)
 	return u.rho(z)
-}
-
-// improve re-optimises the blocks until the model is exact enough for the certificate that is wanted.
-func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, steps int) {
-	_, quadratic := p.Loss.(gcg.Quadratic)
-	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
-	u.promised = math.Inf(1)
-	for range steps {
-		if ctx.Err() != nil {
-			break
-		}
-		before := s.Objective(p)
-		if !u.step(ctx, p, s, goal) {
-			break
-		}
-		if fell := before - s.Objective(p); !u.earlier && fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
-			break
-		}
-	}
-	u.store(s)
-	u.prune()
-}
-
-// step is a proximal Newton step; it reports whether F fell. Where the whole step is too long, or none is short enough, the
-// model is damped, the more the further: at 1 it is above F, and every step falls.
-func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
-	_, quadratic := p.Loss.(gcg.Quadratic)
-	ball, jumped := !math.IsInf(p.Penalty.Max(), 1), false
-	for {
-		if u.damping == 0 && !quadratic && ball && !u.secants(p) && flat(p, s) {
-			u.damping = flatDamping
-		}
-		m := u.model(u.curved(p, s), s)
-		u.earlier = m.earlier // whose step may be short where second derivatives have become small
-		x := m.minimise(ctx, p.Penalty, goal)
-		promised, f := m.promise(x, p.Penalty), s.Objective(p)
-		if u.kept = false; m.earlier && !(promised <= keptFall*u.promised && promised > atRounding*s.Grain(f)) {
-			continue // with H of this point
-		}
-		if promised < -lostModel*s.Grain(f) && u.damping < 1 && ctx.Err() == nil {
-			u.damping = min(1, math.Max(flatDamping, 10*u.damping))
-			continue
-		}
-		if !quadratic && !ball && promised <= atRounding*s.Grain(f) {
-			if u.damping == 0 && !linear(p.Penalty) && flat(p, s) { // along a flat block the minimiser jumps in μ: no μ is that of its κ
-				u.damping, jumped = flatDamping, true
-				continue
-			}
-			if jumped {
-				u.damping = 0
-			} else if u.damping == 0 {
-				u.polish(p, s, x)
-			}
-			return false
-		}
-		part := u.move(p, s, x)
-		switch fell := f - s.Objective(p); {
-		case part == 1:
-			u.promised = promised
-			u.kept = u.damping == 0 && goal > looseGoal && linear(p.Penalty) && fell > promised/2 && fell < mostKept*promised
-			if u.damping /= 10; u.damping < leastDamping {
-				u.damping = 0
-			}
-			return true
-		case part > 0 && m.earlier:
-			return true
-		case m.earlier:
-			continue
-		case part > 0:
-			if quadratic && u.damping == 0 && fell <= atRounding*s.Grain(f) {
-				u.polish(p, s, m.minimise(ctx, p.Penalty, sharper*goal))
-			}
-			u.damping = min(1, math.Max(leastDamping, 4*u.damping))
-			if part < shortPart && !ball { // the model says next to nothing of how far a step may go
-				u.damping = math.Max(u.damping, flatDamping)
-			}
-			return true
-		case quadratic:
-			u.polish(p, s, x)
-			return false
-		case u.damping == 1 || ctx.Err() != nil:
-			return false
-		}
-		u.damping = min(1, math.Max(flatDamping, 10*u.damping))
-	}
-}
-
-// atRounding is the part of the grain of F below which no step is told from rounding: a damped one would be no better. Within a ball the promise itself
-// is rounded by more, as is the multiplier that its minimiser comes from.
-const atRounding = 1e-15
-
-// lostModel is the part of the grain of F by which a model that is hardly curved may rise where it ought to be least, before it is damped.
-const lostModel = 1e-12
-
-// keptFall is what a step with second derivatives of an earlier point may promise at most of what the last one did: they are good for three
-// quarters of the way then.
-const keptFall = 0.1
-
-// mostKept is how many times what a model promised a step may lower F for it to count as kept: where second derivatives have become far smaller than
-// the model has them it is twice.
-const mostKept = 1.5
-
-// sharper is the part of the goal to which a model is minimised where steps fall by rounding: what it leaves of the gradient is left of the gap.
-const sharper = 1e-3
-
-// polish goes to the minimiser x of a model that promises less than rounding lets F tell, but of what F cannot tell the gap is the root: to second
-// order nothing of the gradient is left there. It stays where F rises by more than rounding.
-func (u *support) polish(p *gcg.Problem, s *gcg.State, x []float64) {
-	f := s.Objective(p)
-	to, back, _ := u.along(p, s, x)
-	if !(to(1) <= f+8*atRounding*s.Grain(f)) {
-		back()
-	}
-}
-
-// curved is p with the second derivatives of the model: secants over the length of the last step where those of the loss vanish, and damped.
-func (u *support) curved(p *gcg.Problem, s *gcg.State) *gcg.Problem {
-	q := *p
-	if u.secants(p) && kinked(p, s) {
-		q = *secantAt(p, s.Z, u.reach)
-	}
-	if u.damping > 0 {
-		q.Loss = damped{q.Loss.(gcg.CurvedLoss), u.damping, gcg.CurvatureAt(u.loss, s.Z)}
-	}
-	return &q
-}
-
-// secants says that there are such.
-func (u *support) secants(p *gcg.Problem) bool { return u.reach > 0 && bends(p) }
-
-// move goes to x, or the best part of the way that quarters of it reach, so that F falls; it reports which part, 0 if none.
-func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) (part float64) {
-	best := s.Objective(p)
-	to, back, length := u.along(p, s, x)
-	for step := 1.0; step > 1e-4 && part < 1; step /= 4 {
-		next := to(step)
-		if next >= best && part > 0 {
-			to(part)
-			break
-		}
-		if next < best {
-			best, part = next, step
-		}
-	}
-	if part == 0 {
-		back()
-		return 0
-	}
-	u.reach = reachPart * part * length
-	return part
-}
-
-// along is the way to x: to goes a part of it and returns F there, back returns to where it begins. Its length is the root mean square of what
-// it changes in z.
-func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part float64) float64, back func(), length float64) {
-	old, z, rho, intercept := slices.Clone(u.x), slices.Clone(s.Z), s.Rho, slices.Clone(s.Intercept)
-	by := slices.Clone(x)
-	kernel.Axpy(-1, old, by)
-	way := make([]float64, len(z)) // A(x - old)
-	u.predict(p, way, by)
-	means := levelled(p, way)
-	to = func(part float64) float64 {
-		for t := range x {
-			u.x[t] = old[t] + part*(x[t]-old[t])
-		}
-		s.Rho = math.Min(u.rho(u.x), p.Penalty.Max())
-		for i := range z {
-			s.Z[i] = z[i] + part*way[i]
-		}
-		copy(s.Intercept, intercept)
-		kernel.Axpy(-part, means, s.Intercept)
-		s.Recentre(p)
-		return s.Objective(p)
-	}
-	return to, func() {
-		copy(u.x, old)
-		copy(s.Z, z)
-		copy(s.Intercept, intercept)
-		s.Rho = rho
-		s.Evaluate(p)
-	}, gcg.Norm(way) / math.Sqrt(float64(len(way)))
 }
 
 // store writes x into W, one atom for each block that is not 0.
