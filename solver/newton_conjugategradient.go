@@ -31,73 +31,117 @@ type coordinates[T gcg.Real] interface {
 // doubling lengths, the last of which is the step. It uses the gradient up.
 func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], limit int) (path []waypoint[T]) {
 	e := n.expect(q.kind())
-	r := q.gradient()
-	r.scale(-1)
-	x := r.zero()
-	z := r.clone()
-	q.precondition(z, r)
-	d := z.clone()
-	h := z // never needed at the same time
-	rz := r.dot(z)
-	start := rz
-	var slope, promised float64
-	xx, xd, dd := 0.0, 0.0, rz // lengths in the preconditioner's metric
-	radius2 := math.Pow(n.radii[q.kind()], 2)
 	if !n.sharp {
 		limit = min(limit, blurLimit)
 	}
+	s := newSteihaug(q, n.radii[q.kind()])
 	it := 0
-	for ; it < limit && rz > 0 && ctx.Err() == nil; it++ {
-		q.hessian(h, d)
+	for ; it < limit && s.rz > 0 && ctx.Err() == nil; it++ {
 		n.products++
-		curve := d.dot(h)
-		alpha := rz / curve
-		if curve <= 0 || xx+2*alpha*xd+alpha*alpha*dd > radius2 {
-			if curve <= 0 && math.IsInf(radius2, 1) {
-				if it > 0 {
-					break
-				}
-				alpha = 1 // no scale is known: a preconditioned gradient step
-			} else {
-				alpha = (-xd + math.Sqrt(xd*xd+dd*(radius2-xx))) / dd
-			}
-			x.addScaled(alpha, d)
-			xx += 2*alpha*xd + alpha*alpha*dd
-			slope += alpha * rz
-			promised += alpha*rz - alpha*alpha*curve/2
+		if !s.step() {
 			break
 		}
-		x.addScaled(alpha, d)
-		slope += alpha * rz // ⟨r, d⟩ of the start too: directions are conjugate
-		promised += alpha * rz / 2
-		r.addScaled(-alpha, h)
-		q.precondition(z, r)
-		next := r.dot(z)
-		beta := next / rz
-		xx += 2*alpha*xd + alpha*alpha*dd
-		xd = beta * (xd + alpha*dd)
-		dd = next + beta*beta*dd
-		rz = next
 		if it > 0 && it%checkEvery == 0 {
-			e.look(n.excess(q.foretold(r)))
+			e.look(n.excess(q.foretold(s.r)))
 		}
-		if math.Sqrt(rz/start) < e.forcing() || e.enough() || e.slow() {
+		if math.Sqrt(s.rz/s.start) < e.forcing() || e.enough() || e.slow() {
 			break
 		}
-		if length := math.Sqrt(xx); len(path) == 0 || length > 2*path[len(path)-1].length {
-			path = append(lastOf(path), waypoint[T]{x.clone(), length, slope, promised})
+		if len(path) == 0 || s.length() > 2*path[len(path)-1].length {
+			path = append(lastOf(path), s.waypoint(s.x.clone()))
 		}
-		d.scale(beta)
-		d.addScaled(1, z)
+		s.turn()
 	}
 	if it >= min(limit, blurLimit) && limit > growthCG {
 		n.sharp = true
 		n.model.sharpen()
 	}
-	for _, t := range []tangent[T]{r, z, d} {
+	s.repay()
+	return append(path, s.waypoint(s.x))
+}
+
+// A steihaug is the state of these conjugate gradients at x, where the model's gradient is -r. Lengths are in the preconditioner's metric.
+type steihaug[T gcg.Real] struct {
+	q               coordinates[T]
+	x, r, z, d      tangent[T] // z is the preconditioned r, d the direction
+	rz, start       float64    // ⟨r, z⟩, and what it was at first
+	beta            float64    // of the next direction
+	slope, promised float64    // what the gradient at the start and the model promise at x
+	xx, xd, dd      float64    // ‖x‖², ⟨x, d⟩ and ‖d‖²
+	radius          float64
+}
+
+func newSteihaug[T gcg.Real](q coordinates[T], radius float64) *steihaug[T] {
+	r := q.gradient()
+	r.scale(-1)
+	z := r.clone()
+	q.precondition(z, r)
+	rz := r.dot(z)
+	return &steihaug[T]{q: q, x: r.zero(), r: r, z: z, d: z.clone(), rz: rz, start: rz, dd: rz, radius: radius}
+}
+
+// step goes to the model's least value along d. It says whether there is one within the region; else it goes to the boundary.
+func (s *steihaug[T]) step() (within bool) {
+	h := s.z // never needed at the same time
+	s.q.hessian(h, s.d)
+	curve := s.d.dot(h)
+	alpha := s.rz / curve
+	if curve <= 0 || s.beyond(alpha) > s.radius*s.radius {
+		if alpha = s.boundary(curve); alpha > 0 {
+			s.x.addScaled(alpha, s.d)
+			s.xx = s.beyond(alpha)
+			s.slope += alpha * s.rz
+			s.promised += alpha*s.rz - alpha*alpha*curve/2
+		}
+		return false
+	}
+	s.x.addScaled(alpha, s.d)
+	s.slope += alpha * s.rz // ⟨r, d⟩ of the start too: directions are conjugate
+	s.promised += alpha * s.rz / 2
+	s.r.addScaled(-alpha, h)
+	s.q.precondition(s.z, s.r)
+	next := s.r.dot(s.z)
+	s.beta = next / s.rz
+	s.xx = s.beyond(alpha)
+	s.xd = s.beta * (s.xd + alpha*s.dd)
+	s.dd = next + s.beta*s.beta*s.dd
+	s.rz = next
+	return true
+}
+
+// beyond is ‖x + αd‖².
+func (s *steihaug[T]) beyond(alpha float64) float64 { return s.xx + 2*alpha*s.xd + alpha*alpha*s.dd }
+
+// boundary is how far along d the region goes. Where it has no end, no scale is known: at the start it is a preconditioned gradient step, and
+// 0 from then on.
+func (s *steihaug[T]) boundary(curve float64) float64 {
+	switch {
+	case curve > 0 || !math.IsInf(s.radius*s.radius, 1):
+		return (-s.xd + math.Sqrt(s.xd*s.xd+s.dd*(s.radius*s.radius-s.xx))) / s.dd
+	case s.xx > 0:
+		return 0
+	}
+	return 1
+}
+
+// turn makes d the next direction.
+func (s *steihaug[T]) turn() {
+	s.d.scale(s.beta)
+	s.d.addScaled(1, s.z)
+}
+
+func (s *steihaug[T]) length() float64 { return math.Sqrt(s.xx) }
+
+// waypoint is what is known of x, or of a copy of it.
+func (s *steihaug[T]) waypoint(x tangent[T]) waypoint[T] {
+	return waypoint[T]{x, s.length(), s.slope, s.promised}
+}
+
+// repay ends all but x.
+func (s *steihaug[T]) repay() {
+	for _, t := range []tangent[T]{s.r, s.z, s.d} {
 		t.repay()
 	}
-	return append(path, waypoint[T]{x, math.Sqrt(xx), slope, promised})
 }
 
 // lastOf makes room for one more waypoint: of the factors of the largest sides memory holds few.
