@@ -16,22 +16,27 @@ type ridgeBatch struct {
 	ridge    float64
 	residual func(g *gcg.Factor32) (square float64) // adds the negative gradient of half the squares
 	normal   func(h, d *gcg.Factor32)               // adds their Hessian times d
-	g, d, h  *gcg.Factor32
-	old      []float32 // gᵀ M⁻¹ g by rows
 }
 
 func (b *ridgeBatch) solve(steps int) (square, gain float64) {
 	scaleRows(b.x, b.mul)
-	b.g, b.d, b.h = gcg.NewFactorOf[float32](b.x.Rows, b.x.K), gcg.NewFactorOf[float32](b.x.Rows, b.x.K), gcg.NewFactorOf[float32](b.x.Rows, b.x.K)
-	b.old = make([]float32, b.x.Rows)
-	square = b.residual(b.g)
-	b.rows(func(r regression) float64 {
-		r.begin()
+	rows, k := b.x.Rows, b.x.Stride
+	g, d, h := gcg.NewFactorOf[float32](rows, b.x.K), gcg.NewFactorOf[float32](rows, b.x.K), gcg.NewFactorOf[float32](rows, b.x.K)
+	numbers := make([]float32, 3*rows)
+	counts, ridge, old := numbers[:rows], numbers[rows:2*rows], numbers[2*rows:]
+	for i := range ridge {
+		counts[i], ridge[i] = float32(b.counts[i]), b.ridgeOf(i)
+	}
+	square = b.residual(g)
+	b.rows(func(lo, hi int) float64 {
+		kernel.RidgeBegin32(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
 		return 0
 	})
 	for range steps {
-		b.normal(b.h, b.d)
-		gain += b.rows(regression.step)
+		b.normal(h, d)
+		gain += b.rows(func(lo, hi int) float64 {
+			return kernel.RidgeStep32(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
+		})
 	}
 	for i, by := range b.mul {
 		kernel.Scale32(float32(1/by), b.x.Row(i))
@@ -46,17 +51,8 @@ func (b *ridgeBatch) ridgeOf(i int) float32 {
 	return float32(b.ridge / (b.mul[i] * b.mul[i]))
 }
 
-// rows adds f over the rows.
-func (b *ridgeBatch) rows(f func(r regression) float64) float64 {
+// rows adds f over ranges of rows.
+func (b *ridgeBatch) rows(f func(lo, hi int) float64) float64 {
 	blocks := par.Grain(b.x.Rows, 512, 64)
-	return par.Sum(blocks, func(t int) (sum float64) {
-		lo, hi := par.Range(t, blocks, b.x.Rows)
-		inverse := make([]float32, len(b.mean))
-		for i := lo; i < hi; i++ {
-			r := regression{b.x.Row(i), b.mean, float32(b.counts[i]), b.ridgeOf(i), inverse, b.g.Row(i), b.d.Row(i), b.h.Row(i), &b.old[i]}
-			r.invert()
-			sum += f(r)
-		}
-		return sum
-	})
+	return par.Sum(blocks, func(t int) float64 { return f(par.Range(t, blocks, b.x.Rows)) })
 }

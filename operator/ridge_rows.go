@@ -7,32 +7,37 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// ridgeRows are the regressions of all rows of U, each by itself.
+// ridgeRows are the regressions of all rows of U, each by itself, a few rows at a time.
 type ridgeRows struct {
 	u, v    *gcg.Factor32
 	mul     []float64 // of the rows, or nil
 	mean    []float32
-	longest int // row of the data
+	entries func(i int) int // of row i
+	longest int             // row of the data
 	ridge   float64
 	steps   int
 }
 
-// solve takes ranges of rows at once; take gives a row's columns and targets.
-func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, i int)) (square, gain float64) {
+// Rows are taken together while the rows of V that they meet have no more than nearBytes, so that passes after the first find them in a
+// near cache, and their own vectors no more than nearElements: they share what a call costs.
+const (
+	nearBytes    = 128 << 10
+	nearElements = 1 << 11
+)
+
+// solve takes ranges of rows at once; take gives the columns and targets of a few rows.
+func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, lo, hi int)) (square, gain float64) {
 	gains := make([]float64, count)
 	square = par.Sum(count, func(t int) (square float64) {
 		w := newRidgeWork(r)
 		defer memory.Repay(w.all)
-		lo, hi := ranges(t)
-		for i := lo; i < hi; i++ {
-			mul := 1.0
-			if r.mul != nil {
-				mul = r.mul[i]
-			}
-			take(w, i)
-			was, won := w.solve(r, r.u.Row(i), mul)
+		for lo, end := ranges(t); lo < end; {
+			hi := r.together(lo, end, cap(w.ptr)-1)
+			take(w, lo, hi)
+			was, won := w.solve(r, lo, hi)
 			square += was
 			gains[t] += won
+			lo = hi
 		}
 		return square
 	})
@@ -42,73 +47,118 @@ func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(
 	return square, gain
 }
 
-// ridgePart is the part of gᵀM⁻¹g below which further steps only add rounding.
-const ridgePart = 1e-12
+// nearEntries are those whose rows of V have nearBytes.
+func (r *ridgeRows) nearEntries() int { return nearBytes / (4 * r.v.Stride) }
 
-// packedWidth is the width of V up to which the rows of it that a row of the data meets are packed side by side, so that a product with all of
-// them needs no sums across lanes. Wider, these cost little, and packing is a pass more over memory that the nearest cache does not hold: of
-// MovieLens-1M a half-sweep takes 0.8 of the time without it at k = 208, 0.7 at 320, as long at 112, and 1.3 at 64.
-const packedWidth = 112
+// together is where the rows that go with row lo end.
+func (r *ridgeRows) together(lo, end, most int) int {
+	left := r.nearEntries() - r.entries(lo)
+	hi := lo + 1
+	for hi < min(end, lo+most) && r.entries(hi) <= left {
+		left -= r.entries(hi)
+		hi++
+	}
+	return hi
+}
 
-// ridgeWork is one row at a time: its columns and targets, the rows of V that it meets, and the work space of the kernels.
+// ridgeWork is a few rows at a time: their columns and targets, and the work space of the kernels.
 type ridgeWork struct {
-	all, rows, y, work, none []float32
-	cols                     []int32
+	v       *gcg.Factor32
+	ptr     []int64 // offsets of the rows in cols and y
+	cols    []int32
+	y       []float32
+	g, d, h []float32
+	numbers [4][]float32 // of each row: entries, ridge, gᵀMg and ‖P d‖²
+
+	dims   int       // elements of a row that are packed, or 0
+	packed []float32 // rows
+	none   []float32 // a row of zeros
+	res    []float32 // of the entries, where rows are not packed
+	all    []float32
 }
 
 func newRidgeWork(r *ridgeRows) *ridgeWork {
-	longest, stride := kernel.RidgeEntries(r.longest), r.v.Stride
-	packed := 0
-	if stride <= packedWidth {
-		packed = longest * stride
+	stride := r.v.Stride
+	rows, entries := max(1, nearElements/stride), max(r.longest, r.nearEntries())
+	w := &ridgeWork{v: r.v, ptr: make([]int64, 0, rows+1)}
+	room := 3*rows*stride + 4*rows + stride
+	var packed, res int
+	if w.dims = (r.v.K + 3) &^ 3; w.dims > kernel.MostPacked {
+		w.dims, res = 0, entries
+	} else {
+		packed = kernel.PackedRoom[float32](w.dims, rows, entries)
 	}
-	all := memory.Borrow[float32](packed + longest + (kernel.RidgeWork+1)*stride)
-	w := &ridgeWork{all: all}
-	w.rows, all = all[:packed], all[packed:]
-	w.y, all = all[:longest], all[longest:]
-	w.work, w.none = all[:kernel.RidgeWork*stride], all[kernel.RidgeWork*stride:]
+	w.all = memory.Borrow[float32](room + packed + res)
+	left := w.all
+	cut := func(n int) []float32 {
+		part := left[:n:n]
+		left = left[n:]
+		return part
+	}
+	w.packed, w.res = cut(packed), cut(res)
+	w.g, w.d, w.h, w.none = cut(rows*stride), cut(rows*stride), cut(rows*stride), cut(stride)
+	for i := range w.numbers {
+		w.numbers[i] = cut(rows)
+	}
 	clear(w.none)
 	return w
 }
 
 // solve works on u' = mul·u, for which the ridge is ridge/mul².
-func (w *ridgeWork) solve(r *ridgeRows, u []float32, mul float64) (square, gain float64) {
-	if mul != 1 {
-		kernel.Scale32(float32(mul), u)
-		defer kernel.Scale32(float32(1/mul), u)
+func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
+	k, rows := r.v.Stride, hi-lo
+	u, g, d, h := r.u.Data[lo*k:hi*k], w.g[:rows*k], w.d[:rows*k], w.h[:rows*k]
+	counts, ridge, old, squares := w.numbers[0][:rows], w.numbers[1][:rows], w.numbers[2][:rows], w.numbers[3][:rows]
+	for i := range ridge {
+		counts[i], ridge[i] = float32(w.ptr[i+1]-w.ptr[i]), float32(r.ridge)
+		if r.mul != nil {
+			mul := r.mul[lo+i]
+			ridge[i] = float32(r.ridge / (mul * mul))
+			kernel.Scale32(float32(mul), u[i*k:(i+1)*k])
+			defer kernel.Scale32(float32(1/mul), u[i*k:(i+1)*k])
+		}
 	}
-	ridge := float32(r.ridge / (mul * mul))
-	if r.v.Stride > packedWidth {
-		return w.gathered(r, u, ridge)
+	clear(g)
+	square = w.gradient(g, u)
+	kernel.RidgeBegin32(u, g, d, h, r.mean, k, counts, ridge, old)
+	for range r.steps - 1 {
+		w.addNormal(h, d)
+		gain += kernel.RidgeStep32(u, g, d, h, r.mean, k, counts, ridge, old)
 	}
-	return w.packed(r, u, ridge)
+	if r.steps > 0 {
+		w.squares(squares, d)
+		gain += kernel.RidgeLast32(u, d, h, k, ridge, old, squares)
+	}
+	return square, gain
 }
 
-func (w *ridgeWork) packed(r *ridgeRows, u []float32, ridge float32) (square, gain float64) {
-	n, k := len(w.cols), (r.v.K+3)&^3
-	kernel.PackRow32(w.rows, r.v.Data, w.none, r.v.Stride, k, w.cols)
-	end := kernel.RidgeEntries(n)
-	clear(w.y[n:end])
-	return kernel.RidgeRow32(u, w.rows, w.y[:end], r.mean, w.work, k, float32(n), ridge, ridgePart, r.steps)
+// gradient adds Pᵀ(y - P u) to g for each row, and returns the squares of the residuals. It packs the rows for the products that follow.
+func (w *ridgeWork) gradient(g, u []float32) (square float64) {
+	v, k := w.v.Data, w.v.Stride
+	if w.dims > 0 {
+		kernel.PackRows32(w.packed, v, w.none, w.y, k, w.dims, w.ptr, w.cols)
+		return kernel.PackedGradientRows32(g, w.packed, u, k, w.dims, w.ptr)
+	}
+	return kernel.GradientRows32(w.res, u, g, v, k, w.ptr, w.cols, w.y)
 }
 
-func (w *ridgeWork) gathered(r *ridgeRows, u []float32, ridge float32) (square, gain float64) {
-	k, n := r.v.Stride, len(w.cols)
-	var old float32
-	g := regression{x: u, mean: r.mean, count: float32(n), ridge: ridge, old: &old,
-		g: w.work[:k], d: w.work[k : 2*k], h: w.work[2*k : 3*k], inverse: w.work[3*k : 4*k]}
-	g.invert()
-	clear(g.g)
-	clear(g.d)
-	square = kernel.GradientRow32(w.y[:n], u, g.g, r.v.Data, k, w.cols, w.y[:n])
-	g.begin()
-	for left := r.steps; left > 1; left-- {
-		kernel.CoreRow32(g.h, g.d, r.v.Data, k, w.cols)
-		gain += g.step()
+// addNormal adds PᵀP d to h.
+func (w *ridgeWork) addNormal(h, d []float32) {
+	if w.dims > 0 {
+		kernel.PackedCoreRows32(h, w.packed, d, w.v.Stride, w.dims, w.ptr)
+		return
 	}
-	if r.steps < 1 {
-		return square, 0
+	kernel.CoreRows32(h, d, w.v.Data, w.v.Stride, w.ptr, w.cols)
+}
+
+// squares writes ‖P d‖².
+func (w *ridgeWork) squares(to, d []float32) {
+	if w.dims > 0 {
+		kernel.PackedSquareRows32(to, w.packed, d, w.v.Stride, w.dims, w.ptr)
+		return
 	}
-	kernel.DotRow32(w.y[:n], g.d, r.v.Data, k, w.cols)
-	return square, gain + g.last(kernel.SumSq32(w.y[:n]))
+	kernel.DotRows32(w.res, d, w.v.Data, w.v.Stride, w.ptr, w.cols)
+	for i := range to {
+		to[i] = float32(kernel.SumSq32(w.res[w.ptr[i]:w.ptr[i+1]]))
+	}
 }

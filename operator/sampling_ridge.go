@@ -14,11 +14,14 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 	v = by.rows(v, s.colMul)
 	mean := s.meanSquares(v)
 	ranges := func(t int) (lo, hi int) { return s.cuts[t], s.cuts[t+1] }
-	rows := ridgeRows{u: u, v: v, mul: s.rowMul, mean: mean, longest: len(s.ones), ridge: ridge, steps: steps}
-	return rows.solve(len(s.cuts)-1, ranges, func(w *ridgeWork, i int) {
-		lo, hi := s.ptr[i], s.ptr[i+1]
-		w.cols = s.cols[lo:hi]
-		copy(w.y, y[lo:hi])
+	entries := func(i int) int { return int(s.ptr[i+1] - s.ptr[i]) }
+	rows := ridgeRows{u: u, v: v, mul: s.rowMul, mean: mean, entries: entries, longest: len(s.ones), ridge: ridge, steps: steps}
+	return rows.solve(len(s.cuts)-1, ranges, func(w *ridgeWork, lo, hi int) {
+		from, to := s.ptr[lo], s.ptr[hi]
+		w.ptr, w.cols, w.y = w.ptr[:0], s.cols[from:to], y[from:to]
+		for _, at := range s.ptr[lo : hi+1] {
+			w.ptr = append(w.ptr, at-from)
+		}
 	})
 }
 
@@ -46,11 +49,12 @@ func (s *Sampling) Transposed(y []float32) (t gcg.RidgeOperator, turned []float3
 	}
 	next := make([][]int64, blocks) // how many observations a block has in each column, then where the next of them comes
 	par.For(blocks, func(b int) {
-		next[b] = make([]int64, s.n)
 		lo, hi := rows(b)
+		count := make([]int64, s.n)
 		for _, j := range s.cols[s.ptr[lo]:s.ptr[hi]] {
-			next[b][j]++
+			count[j]++
 		}
+		next[b] = count
 	})
 	ptr := make([]int64, s.n+1)
 	for j := range s.n {
@@ -64,11 +68,14 @@ func (s *Sampling) Transposed(y []float32) (t gcg.RidgeOperator, turned []float3
 	turned = memory.Make[float32](len(y))
 	par.For(blocks, func(b int) {
 		lo, hi := rows(b)
+		next := next[b]
 		for i := lo; i < hi; i++ {
-			for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
-				at := &next[b][s.cols[e]]
-				cols[*at], turned[*at] = int32(i), y[e]
-				*at++
+			from, to := s.ptr[i], s.ptr[i+1]
+			targets := y[from:to]
+			for e, j := range s.cols[from:to] {
+				at := next[j]
+				next[j] = at + 1
+				cols[at], turned[at] = int32(i), targets[e]
 			}
 		}
 	})

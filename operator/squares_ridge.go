@@ -42,15 +42,22 @@ const shortRow = 64 << 10
 func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge float64, steps int) (square, gain float64) {
 	blocks := par.Grain(s.t.m, 64, 256)
 	ranges := func(b int) (lo, hi int) { return par.Range(b, blocks, s.t.m) }
-	rows := ridgeRows{u: u, v: v, mul: s.rowMul, mean: mean, longest: int(slices.Max(s.t.inRows)), ridge: ridge, steps: steps}
-	return rows.solve(blocks, ranges, func(w *ridgeWork, i int) {
-		w.cols = w.cols[:0]
-		s.t.row(i, func(first int, e, end int64) {
-			kernel.Convert(w.y[len(w.cols):], s.y[e:end])
-			for _, j := range s.t.index[e:end] {
-				w.cols = append(w.cols, int32(first)+j)
-			}
-		})
+	longest := int(slices.Max(s.t.inRows))
+	entries := func(i int) int { return int(s.t.inRows[i]) }
+	rows := ridgeRows{u: u, v: v, mul: s.rowMul, mean: mean, entries: entries, longest: longest, ridge: ridge, steps: steps}
+	return rows.solve(blocks, ranges, func(w *ridgeWork, lo, hi int) {
+		w.ptr, w.cols, w.y = append(w.ptr[:0], 0), w.cols[:0], w.y[:0]
+		for i := lo; i < hi; i++ {
+			s.t.row(i, func(first int, e, end int64) {
+				at := len(w.y)
+				w.y = slices.Grow(w.y, int(end-e))[:at+int(end-e)]
+				kernel.Convert(w.y[at:], s.y[e:end])
+				for _, j := range s.t.index[e:end] {
+					w.cols = append(w.cols, int32(first)+j)
+				}
+			})
+			w.ptr = append(w.ptr, int64(len(w.cols)))
+		}
 	})
 }
 

@@ -20,6 +20,9 @@ func residualRowsAVX2(r []float64, u []float64, v []float64, k int, ptr []int64,
 func gradientRowAVX2(r []float64, u []float64, gu []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
+func gradientRowsAVX2(r []float64, u []float64, gu []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
+
+//go:noescape
 func passRowAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
@@ -62,10 +65,52 @@ func scatterRowAVX2(gv []float64, u []float64, k int, cols []int32, r []float64)
 func scatterRowsAVX2(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
-func packRowAVX2(p []float64, v []float64, none []float64, k int, dims int, cols []int32) (done int)
+func packRowsAVX2(p []float64, v []float64, none []float64, x []float64, k int, dims int, ptr []int64, cols []int32) (done int)
 
 //go:noescape
-func ridgeRowAVX2(u []float64, p []float64, x []float64, mean []float64, work []float64, k int, entries float64, ridge float64, part float64, steps int) (square float64, gain float64)
+func packedGradient4xAVX2(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+
+//go:noescape
+func packedCore4xAVX2(h []float64, p []float64, d []float64, k int, ptr []int64)
+
+//go:noescape
+func packedSquare4xAVX2(squares []float64, p []float64, d []float64, k int, ptr []int64)
+
+//go:noescape
+func packedGradient8xAVX2(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+
+//go:noescape
+func packedCore8xAVX2(h []float64, p []float64, d []float64, k int, ptr []int64)
+
+//go:noescape
+func packedSquare8xAVX2(squares []float64, p []float64, d []float64, k int, ptr []int64)
+
+//go:noescape
+func packedGradient12xAVX2(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+
+//go:noescape
+func packedCore12xAVX2(h []float64, p []float64, d []float64, k int, ptr []int64)
+
+//go:noescape
+func packedSquare12xAVX2(squares []float64, p []float64, d []float64, k int, ptr []int64)
+
+//go:noescape
+func packedGradient16xAVX2(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+
+//go:noescape
+func packedCore16xAVX2(h []float64, p []float64, d []float64, k int, ptr []int64)
+
+//go:noescape
+func packedSquare16xAVX2(squares []float64, p []float64, d []float64, k int, ptr []int64)
+
+//go:noescape
+func beginRowsAVX2(u []float64, g []float64, d []float64, h []float64, mean []float64, k int, counts []float64, ridge []float64, old []float64)
+
+//go:noescape
+func stepRowsAVX2(u []float64, g []float64, d []float64, h []float64, mean []float64, k int, counts []float64, ridge []float64, old []float64) (gain float64)
+
+//go:noescape
+func lastRowsAVX2(u []float64, d []float64, h []float64, k int, ridge []float64, old []float64, squares []float64) (gain float64)
 
 //go:noescape
 func gram1xAVX2(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
@@ -131,6 +176,9 @@ func residualRows32AVX2(r []float32, u []float32, v []float32, k int, ptr []int6
 func gradientRow32AVX2(r []float32, u []float32, gu []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
+func gradientRows32AVX2(r []float32, u []float32, gu []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+
+//go:noescape
 func passRow32AVX2(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
@@ -173,10 +221,52 @@ func scatterRow32AVX2(gv []float32, u []float32, k int, cols []int32, r []float3
 func scatterRows32AVX2(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
 
 //go:noescape
-func packRow32AVX2(p []float32, v []float32, none []float32, k int, dims int, cols []int32) (done int)
+func packRows32AVX2(p []float32, v []float32, none []float32, x []float32, k int, dims int, ptr []int64, cols []int32) (done int)
 
 //go:noescape
-func ridgeRow32AVX2(u []float32, p []float32, x []float32, mean []float32, work []float32, k int, entries float32, ridge float32, part float32, steps int) (square float64, gain float64)
+func packedGradient4x32AVX2(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+
+//go:noescape
+func packedCore4x32AVX2(h []float32, p []float32, d []float32, k int, ptr []int64)
+
+//go:noescape
+func packedSquare4x32AVX2(squares []float32, p []float32, d []float32, k int, ptr []int64)
+
+//go:noescape
+func packedGradient8x32AVX2(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+
+//go:noescape
+func packedCore8x32AVX2(h []float32, p []float32, d []float32, k int, ptr []int64)
+
+//go:noescape
+func packedSquare8x32AVX2(squares []float32, p []float32, d []float32, k int, ptr []int64)
+
+//go:noescape
+func packedGradient12x32AVX2(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+
+//go:noescape
+func packedCore12x32AVX2(h []float32, p []float32, d []float32, k int, ptr []int64)
+
+//go:noescape
+func packedSquare12x32AVX2(squares []float32, p []float32, d []float32, k int, ptr []int64)
+
+//go:noescape
+func packedGradient16x32AVX2(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+
+//go:noescape
+func packedCore16x32AVX2(h []float32, p []float32, d []float32, k int, ptr []int64)
+
+//go:noescape
+func packedSquare16x32AVX2(squares []float32, p []float32, d []float32, k int, ptr []int64)
+
+//go:noescape
+func beginRows32AVX2(u []float32, g []float32, d []float32, h []float32, mean []float32, k int, counts []float32, ridge []float32, old []float32)
+
+//go:noescape
+func stepRows32AVX2(u []float32, g []float32, d []float32, h []float32, mean []float32, k int, counts []float32, ridge []float32, old []float32) (gain float64)
+
+//go:noescape
+func lastRows32AVX2(u []float32, d []float32, h []float32, k int, ridge []float32, old []float32, squares []float32) (gain float64)
 
 //go:noescape
 func gram1x32AVX2(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)

@@ -1204,6 +1204,325 @@ end:
 	VZEROUPPER
 	RET
 
+// func gradientRowsAVX2(r []float64, u []float64, gu []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
+TEXT ·gradientRowsAVX2(SB), NOSPLIT, $112-192
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD X1, X1, X1
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+104(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+184(FP)
+	MOVQ   gu_base+48(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+112(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+104(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Y6
+	VFMADD231PD (BX)(AX*1), Y6, Y2
+	VFMADD231PD (SI)(AX*1), Y6, Y3
+	VFMADD231PD (DI)(AX*1), Y6, Y4
+	VFMADD231PD (R8)(AX*1), Y6, Y5
+	VMOVUPD     32(CX)(AX*1), Y6
+	VFMADD231PD 32(BX)(AX*1), Y6, Y2
+	VFMADD231PD 32(SI)(AX*1), Y6, Y3
+	VFMADD231PD 32(DI)(AX*1), Y6, Y4
+	VFMADD231PD 32(R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+184(FP), AX
+	MOVQ        x_base+152(FP), CX
+	VMOVUPD     (CX)(AX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Y3, (CX)(AX*8)
+	VFMADD231PD Y3, Y3, Y0
+	VPERMPD     $0x00, Y3, Y2
+	VPERMPD     $0x55, Y3, Y4
+	VPERMPD     $0xaa, Y3, Y5
+	VPERMPD     $0xff, Y3, Y3
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Y2, Y6
+	VMULPD      (SI)(AX*1), Y4, Y7
+	VFMADD231PD (DI)(AX*1), Y5, Y6
+	VFMADD231PD (R8)(AX*1), Y3, Y7
+	VMOVUPD     (CX)(AX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, (CX)(AX*1)
+	VMULPD      32(BX)(AX*1), Y2, Y6
+	VMULPD      32(SI)(AX*1), Y4, Y7
+	VFMADD231PD 32(DI)(AX*1), Y5, Y6
+	VFMADD231PD 32(R8)(AX*1), Y3, Y7
+	VMOVUPD     32(CX)(AX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, 32(CX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+184(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Y6
+	VFMADD231PD (BX)(CX*1), Y6, Y2
+	VFMADD231PD (SI)(CX*1), Y6, Y3
+	VFMADD231PD (DI)(CX*1), Y6, Y4
+	VFMADD231PD (AX)(CX*1), Y6, Y5
+	VMOVUPD     32(DX)(CX*1), Y6
+	VFMADD231PD 32(BX)(CX*1), Y6, Y2
+	VFMADD231PD 32(SI)(CX*1), Y6, Y3
+	VFMADD231PD 32(DI)(CX*1), Y6, Y4
+	VFMADD231PD 32(AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Y3, Y2, Y6
+	VUNPCKHPD   Y3, Y2, Y2
+	VADDPD      Y2, Y6, Y6
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y3
+	VADDPD      Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y6, Y3
+	VPERM2F128  $0x31, Y2, Y6, Y2
+	VADDPD      Y2, Y3, Y3
+	MOVQ        done+184(FP), CX
+	MOVQ        x_base+152(FP), DX
+	VMOVUPD     (DX)(CX*8), Y2
+	VSUBPD      Y3, Y2, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Y3, (DX)(CX*8)
+	VFMADD231PD Y3, Y3, Y0
+	VPERMPD     $0x00, Y3, Y2
+	VPERMPD     $0x55, Y3, Y4
+	VPERMPD     $0xaa, Y3, Y5
+	VPERMPD     $0xff, Y3, Y3
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group4_update:
+	VMULPD      (BX)(CX*1), Y2, Y6
+	VMULPD      (SI)(CX*1), Y4, Y7
+	VFMADD231PD (DI)(CX*1), Y5, Y6
+	VFMADD231PD (AX)(CX*1), Y3, Y7
+	VMOVUPD     (DX)(CX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, (DX)(CX*1)
+	VMULPD      32(BX)(CX*1), Y2, Y6
+	VMULPD      32(SI)(CX*1), Y4, Y7
+	VFMADD231PD 32(DI)(CX*1), Y5, Y6
+	VFMADD231PD 32(AX)(CX*1), Y3, Y7
+	VMOVUPD     32(DX)(CX*1), Y8
+	VADDPD      Y6, Y8, Y8
+	VADDPD      Y7, Y8, Y8
+	VMOVUPD     Y8, 32(DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+184(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPD      (DX)(CX*1), Y3
+	VFMADD231PD  (AX)(CX*1), Y3, Y2
+	VMOVUPD      32(DX)(CX*1), Y3
+	VFMADD231PD  32(AX)(CX*1), Y3, Y2
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPD       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPD       X2, X3, X2
+	MOVQ         done+184(FP), CX
+	MOVQ         x_base+152(FP), DX
+	VMOVSD       (DX)(CX*8), X3
+	VSUBSD       X2, X3, X2
+	MOVQ         r_base+0(FP), DX
+	VMOVSD       X2, (DX)(CX*8)
+	VFMADD231SD  X2, X2, X1
+	VBROADCASTSD X2, Y2
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMULPD  (AX)(CX*1), Y2, Y3
+	VMOVUPD (DX)(CX*1), Y4
+	VADDPD  Y3, Y4, Y4
+	VMOVUPD Y4, (DX)(CX*1)
+	VMULPD  32(AX)(CX*1), Y2, Y3
+	VMOVUPD 32(DX)(CX*1), Y4
+	VADDPD  Y3, Y4, Y4
+	VMOVUPD Y4, 32(DX)(CX*1)
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+184(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPD       X0, X2, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, loss+176(FP)
+	VZEROUPPER
+	RET
+
 // func passRowAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·passRowAVX2(SB), NOSPLIT, $80-192
@@ -5571,860 +5890,2206 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRowAVX2(p []float64, v []float64, none []float64, k int, dims int, cols []int32) (done int)
-// Requires: AVX, MMX+
-TEXT ·packRowAVX2(SB), NOSPLIT, $16-120
-	MOVQ   $0x00000000, done+112(FP)
-	MOVQ   v_len+32(FP), AX
-	SUBQ   k+72(FP), AX
+// func packRowsAVX2(p []float64, v []float64, none []float64, x []float64, k int, dims int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, CMOV, MMX+
+TEXT ·packRowsAVX2(SB), NOSPLIT, $40-168
+	MOVQ   ptr_base+112(FP), AX
+	MOVQ   (AX), AX
+	MOVQ   AX, done+160(FP)
+	MOVQ   v_len+32(FP), CX
+	SUBQ   k+96(FP), CX
 	JB     end
-	IMUL3Q $0x00000008, AX, AX
-	MOVQ   AX, (SP)
-	MOVQ   dims+80(FP), AX
-	IMUL3Q $0x00000008, AX, AX
-	MOVQ   AX, 8(SP)
-	MOVQ   k+72(FP), AX
-	IMUL3Q $0x00000008, AX, AX
-	MOVQ   p_base+0(FP), CX
-	XORQ   DX, DX
-	CMPQ   (SP), $0x00100000
-	JL     near
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   CX, (SP)
+	MOVQ   dims+104(FP), CX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   CX, 8(SP)
+	MOVQ   $0x00000000, 16(SP)
+	MOVQ   k+96(FP), CX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   p_base+0(FP), DX
+
+row:
+	MOVQ 16(SP), BX
+	INCQ BX
+	CMPQ BX, ptr_len+120(FP)
+	JGE  stop
+	MOVQ BX, 16(SP)
+	MOVQ ptr_base+112(FP), SI
+	MOVQ (SI)(BX*8), BX
+	MOVQ BX, 24(SP)
+	MOVQ $0x00000000, 32(SP)
+	CMPQ (SP), $0x00100000
+	JL   near
 
 far:
-	MOVQ       cols_len+96(FP), BX
-	SUBQ       DX, BX
-	CMPQ       BX, $0x00000008
-	JL         near
-	MOVQ       cols_base+88(FP), BX
-	MOVLQSX    16(BX)(DX*4), BX
-	IMULQ      AX, BX
-	ADDQ       v_base+24(FP), BX
-	PREFETCHT0 (BX)
-	PREFETCHT0 64(BX)
-	MOVQ       cols_base+88(FP), BX
-	MOVLQSX    (BX)(DX*4), BX
-	IMULQ      AX, BX
+	LEAQ       8(AX), BX
+	CMPQ       BX, 24(SP)
+	JG         near
+	MOVQ       v_base+24(FP), R9
+	MOVQ       cols_base+136(FP), R8
+	MOVLQSX    16(R8)(AX*4), BX
+	IMULQ      CX, BX
+	PREFETCHT0 (R9)(BX*1)
+	MOVLQSX    (R8)(AX*4), BX
+	IMULQ      CX, BX
 	CMPQ       BX, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), BX
-	MOVQ       cols_base+88(FP), SI
-	MOVLQSX    20(SI)(DX*4), SI
-	IMULQ      AX, SI
-	ADDQ       v_base+24(FP), SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 64(SI)
-	MOVQ       cols_base+88(FP), SI
-	MOVLQSX    4(SI)(DX*4), SI
-	IMULQ      AX, SI
+	ADDQ       R9, BX
+	MOVLQSX    20(R8)(AX*4), SI
+	IMULQ      CX, SI
+	PREFETCHT0 (R9)(SI*1)
+	MOVLQSX    4(R8)(AX*4), SI
+	IMULQ      CX, SI
 	CMPQ       SI, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), SI
-	MOVQ       cols_base+88(FP), DI
-	MOVLQSX    24(DI)(DX*4), DI
-	IMULQ      AX, DI
-	ADDQ       v_base+24(FP), DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	MOVQ       cols_base+88(FP), DI
-	MOVLQSX    8(DI)(DX*4), DI
-	IMULQ      AX, DI
+	ADDQ       R9, SI
+	MOVLQSX    24(R8)(AX*4), DI
+	IMULQ      CX, DI
+	PREFETCHT0 (R9)(DI*1)
+	MOVLQSX    8(R8)(AX*4), DI
+	IMULQ      CX, DI
 	CMPQ       DI, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), DI
-	MOVQ       cols_base+88(FP), R8
-	MOVLQSX    28(R8)(DX*4), R8
-	IMULQ      AX, R8
-	ADDQ       v_base+24(FP), R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 64(R8)
-	MOVQ       cols_base+88(FP), R8
-	MOVLQSX    12(R8)(DX*4), R8
-	IMULQ      AX, R8
+	ADDQ       R9, DI
+	MOVLQSX    28(R8)(AX*4), R10
+	IMULQ      CX, R10
+	PREFETCHT0 (R9)(R10*1)
+	MOVLQSX    12(R8)(AX*4), R8
+	IMULQ      CX, R8
 	CMPQ       R8, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R8
+	ADDQ       R9, R8
 	XORQ       R9, R9
 
-far_turn:
+farTurn:
 	VMOVUPD     (BX)(R9*1), X0
 	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
 	VMOVUPD     (SI)(R9*1), X0
 	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, (CX)
-	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     Y3, (DX)
+	VMOVUPD     Y1, 64(DX)
 	VMOVUPD     16(BX)(R9*1), X0
 	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
 	VMOVUPD     16(SI)(R9*1), X0
 	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, 256(CX)
-	VMOVUPD     Y1, 384(CX)
+	VMOVUPD     Y3, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000200, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R9, 8(SP)
-	JB          far_turn
-	ADDQ        $0x00000004, DX
-	SUBQ        $0x00000060, CX
-	TESTQ       $0x0000000f, DX
-	JZ          far_next
-	SHLQ        $0x04, R9
-	SUBQ        R9, CX
-	ADDQ        $0x00000080, CX
+	JB          farTurn
+	MOVQ        x_base+72(FP), BX
+	VMOVUPD     (BX)(AX*8), Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000004, AX
+	XORQ        $0x00000020, 32(SP)
+	ADDQ        $0x00000020, DX
+	CMPQ        32(SP), $0x00000000
+	JE          farNext
+	MOVQ        8(SP), BX
+	IMUL3Q      $0x00000008, BX, BX
+	SUBQ        BX, DX
 
-far_next:
+farNext:
 	JMP far
 
 near:
-	MOVQ    cols_len+96(FP), BX
-	SUBQ    DX, BX
-	CMPQ    BX, $0x00000004
-	JL      rest
-	MOVQ    cols_base+88(FP), BX
-	MOVLQSX (BX)(DX*4), BX
-	IMULQ   AX, BX
+	LEAQ    4(AX), BX
+	CMPQ    BX, 24(SP)
+	JG      rest
+	MOVQ    v_base+24(FP), R9
+	MOVQ    cols_base+136(FP), R8
+	MOVLQSX (R8)(AX*4), BX
+	IMULQ   CX, BX
 	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), BX
-	MOVQ    cols_base+88(FP), SI
-	MOVLQSX 4(SI)(DX*4), SI
-	IMULQ   AX, SI
+	ADDQ    R9, BX
+	MOVLQSX 4(R8)(AX*4), SI
+	IMULQ   CX, SI
 	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), SI
-	MOVQ    cols_base+88(FP), DI
-	MOVLQSX 8(DI)(DX*4), DI
-	IMULQ   AX, DI
+	ADDQ    R9, SI
+	MOVLQSX 8(R8)(AX*4), DI
+	IMULQ   CX, DI
 	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), DI
-	MOVQ    cols_base+88(FP), R8
-	MOVLQSX 12(R8)(DX*4), R8
-	IMULQ   AX, R8
+	ADDQ    R9, DI
+	MOVLQSX 12(R8)(AX*4), R8
+	IMULQ   CX, R8
 	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R8
+	ADDQ    R9, R8
 	XORQ    R9, R9
 
-near_turn:
+nearTurn:
 	VMOVUPD     (BX)(R9*1), X0
 	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
 	VMOVUPD     (SI)(R9*1), X0
 	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, (CX)
-	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     Y3, (DX)
+	VMOVUPD     Y1, 64(DX)
 	VMOVUPD     16(BX)(R9*1), X0
 	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
 	VMOVUPD     16(SI)(R9*1), X0
 	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, 256(CX)
-	VMOVUPD     Y1, 384(CX)
+	VMOVUPD     Y3, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000200, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R9, 8(SP)
-	JB          near_turn
-	ADDQ        $0x00000004, DX
-	SUBQ        $0x00000060, CX
-	TESTQ       $0x0000000f, DX
-	JZ          near_next
-	SHLQ        $0x04, R9
-	SUBQ        R9, CX
-	ADDQ        $0x00000080, CX
+	JB          nearTurn
+	MOVQ        x_base+72(FP), BX
+	VMOVUPD     (BX)(AX*8), Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000004, AX
+	XORQ        $0x00000020, 32(SP)
+	ADDQ        $0x00000020, DX
+	CMPQ        32(SP), $0x00000000
+	JE          nearNext
+	MOVQ        8(SP), BX
+	IMUL3Q      $0x00000008, BX, BX
+	SUBQ        BX, DX
 
-near_next:
+nearNext:
 	JMP near
 
 rest:
-	MOVQ  cols_len+96(FP), BX
-	CMPQ  DX, BX
-	JL    some
-	TESTQ $0x0000000f, DX
-	JZ    full
+	CMPQ AX, 24(SP)
+	JL   some
+	CMPQ 32(SP), $0x00000000
+	JE   row
 
 some:
 	MOVQ    none_base+48(FP), BX
-	LEAQ    (DX), SI
-	CMPQ    SI, cols_len+96(FP)
+	LEAQ    (AX), SI
+	CMPQ    SI, 24(SP)
 	JGE     found0
-	MOVQ    cols_base+88(FP), BX
-	MOVLQSX (BX)(DX*4), BX
-	IMULQ   AX, BX
+	MOVQ    v_base+24(FP), SI
+	MOVQ    cols_base+136(FP), BX
+	MOVLQSX (BX)(AX*4), BX
+	IMULQ   CX, BX
 	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), BX
+	ADDQ    SI, BX
 
 found0:
 	MOVQ    none_base+48(FP), SI
-	LEAQ    1(DX), DI
-	CMPQ    DI, cols_len+96(FP)
+	LEAQ    1(AX), DI
+	CMPQ    DI, 24(SP)
 	JGE     found1
-	MOVQ    cols_base+88(FP), SI
-	MOVLQSX 4(SI)(DX*4), SI
-	IMULQ   AX, SI
+	MOVQ    v_base+24(FP), DI
+	MOVQ    cols_base+136(FP), SI
+	MOVLQSX 4(SI)(AX*4), SI
+	IMULQ   CX, SI
 	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), SI
+	ADDQ    DI, SI
 
 found1:
 	MOVQ    none_base+48(FP), DI
-	LEAQ    2(DX), R8
-	CMPQ    R8, cols_len+96(FP)
+	LEAQ    2(AX), R8
+	CMPQ    R8, 24(SP)
 	JGE     found2
-	MOVQ    cols_base+88(FP), DI
-	MOVLQSX 8(DI)(DX*4), DI
-	IMULQ   AX, DI
+	MOVQ    v_base+24(FP), R8
+	MOVQ    cols_base+136(FP), DI
+	MOVLQSX 8(DI)(AX*4), DI
+	IMULQ   CX, DI
 	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), DI
+	ADDQ    R8, DI
 
 found2:
 	MOVQ    none_base+48(FP), R8
-	LEAQ    3(DX), R9
-	CMPQ    R9, cols_len+96(FP)
+	LEAQ    3(AX), R9
+	CMPQ    R9, 24(SP)
 	JGE     found3
-	MOVQ    cols_base+88(FP), R8
-	MOVLQSX 12(R8)(DX*4), R8
-	IMULQ   AX, R8
+	MOVQ    v_base+24(FP), R9
+	MOVQ    cols_base+136(FP), R8
+	MOVLQSX 12(R8)(AX*4), R8
+	IMULQ   CX, R8
 	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R8
+	ADDQ    R9, R8
 
 found3:
 	XORQ R9, R9
 
-rest_turn:
+restTurn:
 	VMOVUPD     (BX)(R9*1), X0
 	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
 	VMOVUPD     (SI)(R9*1), X0
 	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, (CX)
-	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     Y3, (DX)
+	VMOVUPD     Y1, 64(DX)
 	VMOVUPD     16(BX)(R9*1), X0
 	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
 	VMOVUPD     16(SI)(R9*1), X0
 	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, 256(CX)
-	VMOVUPD     Y1, 384(CX)
+	VMOVUPD     Y3, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000200, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R9, 8(SP)
-	JB          rest_turn
-	ADDQ        $0x00000004, DX
-	SUBQ        $0x00000060, CX
-	TESTQ       $0x0000000f, DX
-	JZ          rest_next
-	SHLQ        $0x04, R9
-	SUBQ        R9, CX
-	ADDQ        $0x00000080, CX
+	JB          restTurn
+	VXORPD      Y1, Y1, Y1
+	VMOVUPD     Y1, (DX)
+	LEAQ        (AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSD      (BX)(AX*8), X0
+	VMOVSD      X0, (DX)
+	LEAQ        1(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSD      8(BX)(AX*8), X0
+	VMOVSD      X0, 8(DX)
+	LEAQ        2(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSD      16(BX)(AX*8), X0
+	VMOVSD      X0, 16(DX)
+	LEAQ        3(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSD      24(BX)(AX*8), X0
+	VMOVSD      X0, 24(DX)
 
-rest_next:
-	JMP rest
+targets:
+	ADDQ   $0x00000004, AX
+	XORQ   $0x00000020, 32(SP)
+	ADDQ   $0x00000020, DX
+	CMPQ   32(SP), $0x00000000
+	JE     restNext
+	MOVQ   8(SP), BX
+	IMUL3Q $0x00000008, BX, BX
+	SUBQ   BX, DX
 
-full:
-	MOVQ cols_len+96(FP), DX
+restNext:
+	MOVQ    24(SP), BX
+	CMPQ    AX, BX
+	CMOVQGT BX, AX
+	JMP     rest
+	JMP row
 
 stop:
-	MOVQ DX, done+112(FP)
+	MOVQ AX, done+160(FP)
 
 end:
 	VZEROUPPER
 	RET
 
-// func ridgeRowAVX2(u []float64, p []float64, x []float64, mean []float64, work []float64, k int, entries float64, ridge float64, part float64, steps int) (square float64, gain float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·ridgeRowAVX2(SB), NOSPLIT, $24-176
+// func packedGradient4xAVX2(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·packedGradient4xAVX2(SB), NOSPLIT, $512-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	VXORPD Y0, Y0, Y0
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x00000007, R8
+	SHRQ    $0x03, R8
+	VXORPD  Y1, Y1, Y1
+	VMOVUPD Y1, (SP)
+	VMOVUPD Y1, 32(SP)
+	VMOVUPD Y1, 64(SP)
+	VMOVUPD Y1, 96(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPD      256(AX), Y1
+	VXORPD       Y2, Y2, Y2
+	VMOVUPD      288(AX), Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (CX), Y5
+	VFNMADD231PD (AX), Y5, Y1
+	VFNMADD231PD 32(AX), Y5, Y3
+	VBROADCASTSD 8(CX), Y5
+	VFNMADD231PD 64(AX), Y5, Y2
+	VFNMADD231PD 96(AX), Y5, Y4
+	VBROADCASTSD 16(CX), Y5
+	VFNMADD231PD 128(AX), Y5, Y1
+	VFNMADD231PD 160(AX), Y5, Y3
+	VBROADCASTSD 24(CX), Y5
+	VFNMADD231PD 192(AX), Y5, Y2
+	VFNMADD231PD 224(AX), Y5, Y4
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	VMOVUPD      (SP), Y2
+	VFMADD231PD  (AX), Y1, Y2
+	VFMADD231PD  32(AX), Y3, Y2
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      32(SP), Y2
+	VFMADD231PD  64(AX), Y1, Y2
+	VFMADD231PD  96(AX), Y3, Y2
+	VMOVUPD      Y2, 32(SP)
+	VMOVUPD      64(SP), Y2
+	VFMADD231PD  128(AX), Y1, Y2
+	VFMADD231PD  160(AX), Y3, Y2
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      96(SP), Y2
+	VFMADD231PD  192(AX), Y1, Y2
+	VFMADD231PD  224(AX), Y3, Y2
+	VMOVUPD      Y2, 96(SP)
+	ADDQ         $0x00000140, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPD    (SP), Y1
+	VMOVUPD    32(SP), Y2
+	VMOVUPD    64(SP), Y3
+	VMOVUPD    96(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     (DX), Y2, Y2
+	VMOVUPD    Y2, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVSD        X0, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore4xAVX2(h []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedCore4xAVX2(SB), NOSPLIT, $512-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x00000007, R8
+	SHRQ    $0x03, R8
+	VXORPD  Y0, Y0, Y0
+	VMOVUPD Y0, (SP)
+	VMOVUPD Y0, 32(SP)
+	VMOVUPD Y0, 64(SP)
+	VMOVUPD Y0, 96(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  (AX), Y4, Y0
+	VFMADD231PD  32(AX), Y4, Y2
+	VBROADCASTSD 8(CX), Y4
+	VFMADD231PD  64(AX), Y4, Y1
+	VFMADD231PD  96(AX), Y4, Y3
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  128(AX), Y4, Y0
+	VFMADD231PD  160(AX), Y4, Y2
+	VBROADCASTSD 24(CX), Y4
+	VFMADD231PD  192(AX), Y4, Y1
+	VFMADD231PD  224(AX), Y4, Y3
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VMOVUPD      (SP), Y1
+	VFMADD231PD  (AX), Y0, Y1
+	VFMADD231PD  32(AX), Y2, Y1
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      32(SP), Y1
+	VFMADD231PD  64(AX), Y0, Y1
+	VFMADD231PD  96(AX), Y2, Y1
+	VMOVUPD      Y1, 32(SP)
+	VMOVUPD      64(SP), Y1
+	VFMADD231PD  128(AX), Y0, Y1
+	VFMADD231PD  160(AX), Y2, Y1
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      96(SP), Y1
+	VFMADD231PD  192(AX), Y0, Y1
+	VFMADD231PD  224(AX), Y2, Y1
+	VMOVUPD      Y1, 96(SP)
+	ADDQ         $0x00000140, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPD    (SP), Y0
+	VMOVUPD    32(SP), Y1
+	VMOVUPD    64(SP), Y2
+	VMOVUPD    96(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     (DX), Y1, Y1
+	VMOVUPD    Y1, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare4xAVX2(squares []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedSquare4xAVX2(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x00000007, R8
+	SHRQ   $0x03, R8
+	VXORPD Y0, Y0, Y0
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  (AX), Y5, Y1
+	VFMADD231PD  32(AX), Y5, Y3
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  64(AX), Y5, Y2
+	VFMADD231PD  96(AX), Y5, Y4
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  128(AX), Y5, Y1
+	VFMADD231PD  160(AX), Y5, Y3
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  192(AX), Y5, Y2
+	VFMADD231PD  224(AX), Y5, Y4
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	ADDQ         $0x00000140, AX
+	JMP          block
+
+rowEnd:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VMOVSD       X0, (DX)
+	ADDQ         $0x00000008, BX
+	ADDQ         DI, CX
+	ADDQ         $0x00000008, DX
+	JMP          row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient8xAVX2(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·packedGradient8xAVX2(SB), NOSPLIT, $512-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	VXORPD Y0, Y0, Y0
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x00000007, R8
+	SHRQ    $0x03, R8
+	VXORPD  Y1, Y1, Y1
+	VMOVUPD Y1, (SP)
+	VMOVUPD Y1, 32(SP)
+	VMOVUPD Y1, 64(SP)
+	VMOVUPD Y1, 96(SP)
+	VMOVUPD Y1, 128(SP)
+	VMOVUPD Y1, 160(SP)
+	VMOVUPD Y1, 192(SP)
+	VMOVUPD Y1, 224(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPD      512(AX), Y1
+	VXORPD       Y2, Y2, Y2
+	VMOVUPD      544(AX), Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (CX), Y5
+	VFNMADD231PD (AX), Y5, Y1
+	VFNMADD231PD 32(AX), Y5, Y3
+	VBROADCASTSD 8(CX), Y5
+	VFNMADD231PD 64(AX), Y5, Y2
+	VFNMADD231PD 96(AX), Y5, Y4
+	VBROADCASTSD 16(CX), Y5
+	VFNMADD231PD 128(AX), Y5, Y1
+	VFNMADD231PD 160(AX), Y5, Y3
+	VBROADCASTSD 24(CX), Y5
+	VFNMADD231PD 192(AX), Y5, Y2
+	VFNMADD231PD 224(AX), Y5, Y4
+	VBROADCASTSD 32(CX), Y5
+	VFNMADD231PD 256(AX), Y5, Y1
+	VFNMADD231PD 288(AX), Y5, Y3
+	VBROADCASTSD 40(CX), Y5
+	VFNMADD231PD 320(AX), Y5, Y2
+	VFNMADD231PD 352(AX), Y5, Y4
+	VBROADCASTSD 48(CX), Y5
+	VFNMADD231PD 384(AX), Y5, Y1
+	VFNMADD231PD 416(AX), Y5, Y3
+	VBROADCASTSD 56(CX), Y5
+	VFNMADD231PD 448(AX), Y5, Y2
+	VFNMADD231PD 480(AX), Y5, Y4
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	VMOVUPD      (SP), Y2
+	VFMADD231PD  (AX), Y1, Y2
+	VFMADD231PD  32(AX), Y3, Y2
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      32(SP), Y2
+	VFMADD231PD  64(AX), Y1, Y2
+	VFMADD231PD  96(AX), Y3, Y2
+	VMOVUPD      Y2, 32(SP)
+	VMOVUPD      64(SP), Y2
+	VFMADD231PD  128(AX), Y1, Y2
+	VFMADD231PD  160(AX), Y3, Y2
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      96(SP), Y2
+	VFMADD231PD  192(AX), Y1, Y2
+	VFMADD231PD  224(AX), Y3, Y2
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      128(SP), Y2
+	VFMADD231PD  256(AX), Y1, Y2
+	VFMADD231PD  288(AX), Y3, Y2
+	VMOVUPD      Y2, 128(SP)
+	VMOVUPD      160(SP), Y2
+	VFMADD231PD  320(AX), Y1, Y2
+	VFMADD231PD  352(AX), Y3, Y2
+	VMOVUPD      Y2, 160(SP)
+	VMOVUPD      192(SP), Y2
+	VFMADD231PD  384(AX), Y1, Y2
+	VFMADD231PD  416(AX), Y3, Y2
+	VMOVUPD      Y2, 192(SP)
+	VMOVUPD      224(SP), Y2
+	VFMADD231PD  448(AX), Y1, Y2
+	VFMADD231PD  480(AX), Y3, Y2
+	VMOVUPD      Y2, 224(SP)
+	ADDQ         $0x00000240, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPD    (SP), Y1
+	VMOVUPD    32(SP), Y2
+	VMOVUPD    64(SP), Y3
+	VMOVUPD    96(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     (DX), Y2, Y2
+	VMOVUPD    Y2, (DX)
+	VMOVUPD    128(SP), Y1
+	VMOVUPD    160(SP), Y2
+	VMOVUPD    192(SP), Y3
+	VMOVUPD    224(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     32(DX), Y2, Y2
+	VMOVUPD    Y2, 32(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVSD        X0, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore8xAVX2(h []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedCore8xAVX2(SB), NOSPLIT, $512-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x00000007, R8
+	SHRQ    $0x03, R8
+	VXORPD  Y0, Y0, Y0
+	VMOVUPD Y0, (SP)
+	VMOVUPD Y0, 32(SP)
+	VMOVUPD Y0, 64(SP)
+	VMOVUPD Y0, 96(SP)
+	VMOVUPD Y0, 128(SP)
+	VMOVUPD Y0, 160(SP)
+	VMOVUPD Y0, 192(SP)
+	VMOVUPD Y0, 224(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  (AX), Y4, Y0
+	VFMADD231PD  32(AX), Y4, Y2
+	VBROADCASTSD 8(CX), Y4
+	VFMADD231PD  64(AX), Y4, Y1
+	VFMADD231PD  96(AX), Y4, Y3
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  128(AX), Y4, Y0
+	VFMADD231PD  160(AX), Y4, Y2
+	VBROADCASTSD 24(CX), Y4
+	VFMADD231PD  192(AX), Y4, Y1
+	VFMADD231PD  224(AX), Y4, Y3
+	VBROADCASTSD 32(CX), Y4
+	VFMADD231PD  256(AX), Y4, Y0
+	VFMADD231PD  288(AX), Y4, Y2
+	VBROADCASTSD 40(CX), Y4
+	VFMADD231PD  320(AX), Y4, Y1
+	VFMADD231PD  352(AX), Y4, Y3
+	VBROADCASTSD 48(CX), Y4
+	VFMADD231PD  384(AX), Y4, Y0
+	VFMADD231PD  416(AX), Y4, Y2
+	VBROADCASTSD 56(CX), Y4
+	VFMADD231PD  448(AX), Y4, Y1
+	VFMADD231PD  480(AX), Y4, Y3
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VMOVUPD      (SP), Y1
+	VFMADD231PD  (AX), Y0, Y1
+	VFMADD231PD  32(AX), Y2, Y1
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      32(SP), Y1
+	VFMADD231PD  64(AX), Y0, Y1
+	VFMADD231PD  96(AX), Y2, Y1
+	VMOVUPD      Y1, 32(SP)
+	VMOVUPD      64(SP), Y1
+	VFMADD231PD  128(AX), Y0, Y1
+	VFMADD231PD  160(AX), Y2, Y1
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      96(SP), Y1
+	VFMADD231PD  192(AX), Y0, Y1
+	VFMADD231PD  224(AX), Y2, Y1
+	VMOVUPD      Y1, 96(SP)
+	VMOVUPD      128(SP), Y1
+	VFMADD231PD  256(AX), Y0, Y1
+	VFMADD231PD  288(AX), Y2, Y1
+	VMOVUPD      Y1, 128(SP)
+	VMOVUPD      160(SP), Y1
+	VFMADD231PD  320(AX), Y0, Y1
+	VFMADD231PD  352(AX), Y2, Y1
+	VMOVUPD      Y1, 160(SP)
+	VMOVUPD      192(SP), Y1
+	VFMADD231PD  384(AX), Y0, Y1
+	VFMADD231PD  416(AX), Y2, Y1
+	VMOVUPD      Y1, 192(SP)
+	VMOVUPD      224(SP), Y1
+	VFMADD231PD  448(AX), Y0, Y1
+	VFMADD231PD  480(AX), Y2, Y1
+	VMOVUPD      Y1, 224(SP)
+	ADDQ         $0x00000240, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPD    (SP), Y0
+	VMOVUPD    32(SP), Y1
+	VMOVUPD    64(SP), Y2
+	VMOVUPD    96(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     (DX), Y1, Y1
+	VMOVUPD    Y1, (DX)
+	VMOVUPD    128(SP), Y0
+	VMOVUPD    160(SP), Y1
+	VMOVUPD    192(SP), Y2
+	VMOVUPD    224(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     32(DX), Y1, Y1
+	VMOVUPD    Y1, 32(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare8xAVX2(squares []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedSquare8xAVX2(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x00000007, R8
+	SHRQ   $0x03, R8
+	VXORPD Y0, Y0, Y0
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  (AX), Y5, Y1
+	VFMADD231PD  32(AX), Y5, Y3
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  64(AX), Y5, Y2
+	VFMADD231PD  96(AX), Y5, Y4
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  128(AX), Y5, Y1
+	VFMADD231PD  160(AX), Y5, Y3
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  192(AX), Y5, Y2
+	VFMADD231PD  224(AX), Y5, Y4
+	VBROADCASTSD 32(CX), Y5
+	VFMADD231PD  256(AX), Y5, Y1
+	VFMADD231PD  288(AX), Y5, Y3
+	VBROADCASTSD 40(CX), Y5
+	VFMADD231PD  320(AX), Y5, Y2
+	VFMADD231PD  352(AX), Y5, Y4
+	VBROADCASTSD 48(CX), Y5
+	VFMADD231PD  384(AX), Y5, Y1
+	VFMADD231PD  416(AX), Y5, Y3
+	VBROADCASTSD 56(CX), Y5
+	VFMADD231PD  448(AX), Y5, Y2
+	VFMADD231PD  480(AX), Y5, Y4
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	ADDQ         $0x00000240, AX
+	JMP          block
+
+rowEnd:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VMOVSD       X0, (DX)
+	ADDQ         $0x00000008, BX
+	ADDQ         DI, CX
+	ADDQ         $0x00000008, DX
+	JMP          row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient12xAVX2(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·packedGradient12xAVX2(SB), NOSPLIT, $512-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	VXORPD Y0, Y0, Y0
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x00000007, R8
+	SHRQ    $0x03, R8
+	VXORPD  Y1, Y1, Y1
+	VMOVUPD Y1, (SP)
+	VMOVUPD Y1, 32(SP)
+	VMOVUPD Y1, 64(SP)
+	VMOVUPD Y1, 96(SP)
+	VMOVUPD Y1, 128(SP)
+	VMOVUPD Y1, 160(SP)
+	VMOVUPD Y1, 192(SP)
+	VMOVUPD Y1, 224(SP)
+	VMOVUPD Y1, 256(SP)
+	VMOVUPD Y1, 288(SP)
+	VMOVUPD Y1, 320(SP)
+	VMOVUPD Y1, 352(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPD      768(AX), Y1
+	VXORPD       Y2, Y2, Y2
+	VMOVUPD      800(AX), Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (CX), Y5
+	VFNMADD231PD (AX), Y5, Y1
+	VFNMADD231PD 32(AX), Y5, Y3
+	VBROADCASTSD 8(CX), Y5
+	VFNMADD231PD 64(AX), Y5, Y2
+	VFNMADD231PD 96(AX), Y5, Y4
+	VBROADCASTSD 16(CX), Y5
+	VFNMADD231PD 128(AX), Y5, Y1
+	VFNMADD231PD 160(AX), Y5, Y3
+	VBROADCASTSD 24(CX), Y5
+	VFNMADD231PD 192(AX), Y5, Y2
+	VFNMADD231PD 224(AX), Y5, Y4
+	VBROADCASTSD 32(CX), Y5
+	VFNMADD231PD 256(AX), Y5, Y1
+	VFNMADD231PD 288(AX), Y5, Y3
+	VBROADCASTSD 40(CX), Y5
+	VFNMADD231PD 320(AX), Y5, Y2
+	VFNMADD231PD 352(AX), Y5, Y4
+	VBROADCASTSD 48(CX), Y5
+	VFNMADD231PD 384(AX), Y5, Y1
+	VFNMADD231PD 416(AX), Y5, Y3
+	VBROADCASTSD 56(CX), Y5
+	VFNMADD231PD 448(AX), Y5, Y2
+	VFNMADD231PD 480(AX), Y5, Y4
+	VBROADCASTSD 64(CX), Y5
+	VFNMADD231PD 512(AX), Y5, Y1
+	VFNMADD231PD 544(AX), Y5, Y3
+	VBROADCASTSD 72(CX), Y5
+	VFNMADD231PD 576(AX), Y5, Y2
+	VFNMADD231PD 608(AX), Y5, Y4
+	VBROADCASTSD 80(CX), Y5
+	VFNMADD231PD 640(AX), Y5, Y1
+	VFNMADD231PD 672(AX), Y5, Y3
+	VBROADCASTSD 88(CX), Y5
+	VFNMADD231PD 704(AX), Y5, Y2
+	VFNMADD231PD 736(AX), Y5, Y4
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	VMOVUPD      (SP), Y2
+	VFMADD231PD  (AX), Y1, Y2
+	VFMADD231PD  32(AX), Y3, Y2
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      32(SP), Y2
+	VFMADD231PD  64(AX), Y1, Y2
+	VFMADD231PD  96(AX), Y3, Y2
+	VMOVUPD      Y2, 32(SP)
+	VMOVUPD      64(SP), Y2
+	VFMADD231PD  128(AX), Y1, Y2
+	VFMADD231PD  160(AX), Y3, Y2
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      96(SP), Y2
+	VFMADD231PD  192(AX), Y1, Y2
+	VFMADD231PD  224(AX), Y3, Y2
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      128(SP), Y2
+	VFMADD231PD  256(AX), Y1, Y2
+	VFMADD231PD  288(AX), Y3, Y2
+	VMOVUPD      Y2, 128(SP)
+	VMOVUPD      160(SP), Y2
+	VFMADD231PD  320(AX), Y1, Y2
+	VFMADD231PD  352(AX), Y3, Y2
+	VMOVUPD      Y2, 160(SP)
+	VMOVUPD      192(SP), Y2
+	VFMADD231PD  384(AX), Y1, Y2
+	VFMADD231PD  416(AX), Y3, Y2
+	VMOVUPD      Y2, 192(SP)
+	VMOVUPD      224(SP), Y2
+	VFMADD231PD  448(AX), Y1, Y2
+	VFMADD231PD  480(AX), Y3, Y2
+	VMOVUPD      Y2, 224(SP)
+	VMOVUPD      256(SP), Y2
+	VFMADD231PD  512(AX), Y1, Y2
+	VFMADD231PD  544(AX), Y3, Y2
+	VMOVUPD      Y2, 256(SP)
+	VMOVUPD      288(SP), Y2
+	VFMADD231PD  576(AX), Y1, Y2
+	VFMADD231PD  608(AX), Y3, Y2
+	VMOVUPD      Y2, 288(SP)
+	VMOVUPD      320(SP), Y2
+	VFMADD231PD  640(AX), Y1, Y2
+	VFMADD231PD  672(AX), Y3, Y2
+	VMOVUPD      Y2, 320(SP)
+	VMOVUPD      352(SP), Y2
+	VFMADD231PD  704(AX), Y1, Y2
+	VFMADD231PD  736(AX), Y3, Y2
+	VMOVUPD      Y2, 352(SP)
+	ADDQ         $0x00000340, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPD    (SP), Y1
+	VMOVUPD    32(SP), Y2
+	VMOVUPD    64(SP), Y3
+	VMOVUPD    96(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     (DX), Y2, Y2
+	VMOVUPD    Y2, (DX)
+	VMOVUPD    128(SP), Y1
+	VMOVUPD    160(SP), Y2
+	VMOVUPD    192(SP), Y3
+	VMOVUPD    224(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     32(DX), Y2, Y2
+	VMOVUPD    Y2, 32(DX)
+	VMOVUPD    256(SP), Y1
+	VMOVUPD    288(SP), Y2
+	VMOVUPD    320(SP), Y3
+	VMOVUPD    352(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     64(DX), Y2, Y2
+	VMOVUPD    Y2, 64(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVSD        X0, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore12xAVX2(h []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedCore12xAVX2(SB), NOSPLIT, $512-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x00000007, R8
+	SHRQ    $0x03, R8
+	VXORPD  Y0, Y0, Y0
+	VMOVUPD Y0, (SP)
+	VMOVUPD Y0, 32(SP)
+	VMOVUPD Y0, 64(SP)
+	VMOVUPD Y0, 96(SP)
+	VMOVUPD Y0, 128(SP)
+	VMOVUPD Y0, 160(SP)
+	VMOVUPD Y0, 192(SP)
+	VMOVUPD Y0, 224(SP)
+	VMOVUPD Y0, 256(SP)
+	VMOVUPD Y0, 288(SP)
+	VMOVUPD Y0, 320(SP)
+	VMOVUPD Y0, 352(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  (AX), Y4, Y0
+	VFMADD231PD  32(AX), Y4, Y2
+	VBROADCASTSD 8(CX), Y4
+	VFMADD231PD  64(AX), Y4, Y1
+	VFMADD231PD  96(AX), Y4, Y3
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  128(AX), Y4, Y0
+	VFMADD231PD  160(AX), Y4, Y2
+	VBROADCASTSD 24(CX), Y4
+	VFMADD231PD  192(AX), Y4, Y1
+	VFMADD231PD  224(AX), Y4, Y3
+	VBROADCASTSD 32(CX), Y4
+	VFMADD231PD  256(AX), Y4, Y0
+	VFMADD231PD  288(AX), Y4, Y2
+	VBROADCASTSD 40(CX), Y4
+	VFMADD231PD  320(AX), Y4, Y1
+	VFMADD231PD  352(AX), Y4, Y3
+	VBROADCASTSD 48(CX), Y4
+	VFMADD231PD  384(AX), Y4, Y0
+	VFMADD231PD  416(AX), Y4, Y2
+	VBROADCASTSD 56(CX), Y4
+	VFMADD231PD  448(AX), Y4, Y1
+	VFMADD231PD  480(AX), Y4, Y3
+	VBROADCASTSD 64(CX), Y4
+	VFMADD231PD  512(AX), Y4, Y0
+	VFMADD231PD  544(AX), Y4, Y2
+	VBROADCASTSD 72(CX), Y4
+	VFMADD231PD  576(AX), Y4, Y1
+	VFMADD231PD  608(AX), Y4, Y3
+	VBROADCASTSD 80(CX), Y4
+	VFMADD231PD  640(AX), Y4, Y0
+	VFMADD231PD  672(AX), Y4, Y2
+	VBROADCASTSD 88(CX), Y4
+	VFMADD231PD  704(AX), Y4, Y1
+	VFMADD231PD  736(AX), Y4, Y3
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VMOVUPD      (SP), Y1
+	VFMADD231PD  (AX), Y0, Y1
+	VFMADD231PD  32(AX), Y2, Y1
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      32(SP), Y1
+	VFMADD231PD  64(AX), Y0, Y1
+	VFMADD231PD  96(AX), Y2, Y1
+	VMOVUPD      Y1, 32(SP)
+	VMOVUPD      64(SP), Y1
+	VFMADD231PD  128(AX), Y0, Y1
+	VFMADD231PD  160(AX), Y2, Y1
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      96(SP), Y1
+	VFMADD231PD  192(AX), Y0, Y1
+	VFMADD231PD  224(AX), Y2, Y1
+	VMOVUPD      Y1, 96(SP)
+	VMOVUPD      128(SP), Y1
+	VFMADD231PD  256(AX), Y0, Y1
+	VFMADD231PD  288(AX), Y2, Y1
+	VMOVUPD      Y1, 128(SP)
+	VMOVUPD      160(SP), Y1
+	VFMADD231PD  320(AX), Y0, Y1
+	VFMADD231PD  352(AX), Y2, Y1
+	VMOVUPD      Y1, 160(SP)
+	VMOVUPD      192(SP), Y1
+	VFMADD231PD  384(AX), Y0, Y1
+	VFMADD231PD  416(AX), Y2, Y1
+	VMOVUPD      Y1, 192(SP)
+	VMOVUPD      224(SP), Y1
+	VFMADD231PD  448(AX), Y0, Y1
+	VFMADD231PD  480(AX), Y2, Y1
+	VMOVUPD      Y1, 224(SP)
+	VMOVUPD      256(SP), Y1
+	VFMADD231PD  512(AX), Y0, Y1
+	VFMADD231PD  544(AX), Y2, Y1
+	VMOVUPD      Y1, 256(SP)
+	VMOVUPD      288(SP), Y1
+	VFMADD231PD  576(AX), Y0, Y1
+	VFMADD231PD  608(AX), Y2, Y1
+	VMOVUPD      Y1, 288(SP)
+	VMOVUPD      320(SP), Y1
+	VFMADD231PD  640(AX), Y0, Y1
+	VFMADD231PD  672(AX), Y2, Y1
+	VMOVUPD      Y1, 320(SP)
+	VMOVUPD      352(SP), Y1
+	VFMADD231PD  704(AX), Y0, Y1
+	VFMADD231PD  736(AX), Y2, Y1
+	VMOVUPD      Y1, 352(SP)
+	ADDQ         $0x00000340, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPD    (SP), Y0
+	VMOVUPD    32(SP), Y1
+	VMOVUPD    64(SP), Y2
+	VMOVUPD    96(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     (DX), Y1, Y1
+	VMOVUPD    Y1, (DX)
+	VMOVUPD    128(SP), Y0
+	VMOVUPD    160(SP), Y1
+	VMOVUPD    192(SP), Y2
+	VMOVUPD    224(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     32(DX), Y1, Y1
+	VMOVUPD    Y1, 32(DX)
+	VMOVUPD    256(SP), Y0
+	VMOVUPD    288(SP), Y1
+	VMOVUPD    320(SP), Y2
+	VMOVUPD    352(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     64(DX), Y1, Y1
+	VMOVUPD    Y1, 64(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare12xAVX2(squares []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedSquare12xAVX2(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x00000007, R8
+	SHRQ   $0x03, R8
+	VXORPD Y0, Y0, Y0
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  (AX), Y5, Y1
+	VFMADD231PD  32(AX), Y5, Y3
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  64(AX), Y5, Y2
+	VFMADD231PD  96(AX), Y5, Y4
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  128(AX), Y5, Y1
+	VFMADD231PD  160(AX), Y5, Y3
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  192(AX), Y5, Y2
+	VFMADD231PD  224(AX), Y5, Y4
+	VBROADCASTSD 32(CX), Y5
+	VFMADD231PD  256(AX), Y5, Y1
+	VFMADD231PD  288(AX), Y5, Y3
+	VBROADCASTSD 40(CX), Y5
+	VFMADD231PD  320(AX), Y5, Y2
+	VFMADD231PD  352(AX), Y5, Y4
+	VBROADCASTSD 48(CX), Y5
+	VFMADD231PD  384(AX), Y5, Y1
+	VFMADD231PD  416(AX), Y5, Y3
+	VBROADCASTSD 56(CX), Y5
+	VFMADD231PD  448(AX), Y5, Y2
+	VFMADD231PD  480(AX), Y5, Y4
+	VBROADCASTSD 64(CX), Y5
+	VFMADD231PD  512(AX), Y5, Y1
+	VFMADD231PD  544(AX), Y5, Y3
+	VBROADCASTSD 72(CX), Y5
+	VFMADD231PD  576(AX), Y5, Y2
+	VFMADD231PD  608(AX), Y5, Y4
+	VBROADCASTSD 80(CX), Y5
+	VFMADD231PD  640(AX), Y5, Y1
+	VFMADD231PD  672(AX), Y5, Y3
+	VBROADCASTSD 88(CX), Y5
+	VFMADD231PD  704(AX), Y5, Y2
+	VFMADD231PD  736(AX), Y5, Y4
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	ADDQ         $0x00000340, AX
+	JMP          block
+
+rowEnd:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VMOVSD       X0, (DX)
+	ADDQ         $0x00000008, BX
+	ADDQ         DI, CX
+	ADDQ         $0x00000008, DX
+	JMP          row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient16xAVX2(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·packedGradient16xAVX2(SB), NOSPLIT, $512-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	VXORPD Y0, Y0, Y0
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x00000007, R8
+	SHRQ    $0x03, R8
+	VXORPD  Y1, Y1, Y1
+	VMOVUPD Y1, (SP)
+	VMOVUPD Y1, 32(SP)
+	VMOVUPD Y1, 64(SP)
+	VMOVUPD Y1, 96(SP)
+	VMOVUPD Y1, 128(SP)
+	VMOVUPD Y1, 160(SP)
+	VMOVUPD Y1, 192(SP)
+	VMOVUPD Y1, 224(SP)
+	VMOVUPD Y1, 256(SP)
+	VMOVUPD Y1, 288(SP)
+	VMOVUPD Y1, 320(SP)
+	VMOVUPD Y1, 352(SP)
+	VMOVUPD Y1, 384(SP)
+	VMOVUPD Y1, 416(SP)
+	VMOVUPD Y1, 448(SP)
+	VMOVUPD Y1, 480(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPD      1024(AX), Y1
+	VXORPD       Y2, Y2, Y2
+	VMOVUPD      1056(AX), Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (CX), Y5
+	VFNMADD231PD (AX), Y5, Y1
+	VFNMADD231PD 32(AX), Y5, Y3
+	VBROADCASTSD 8(CX), Y5
+	VFNMADD231PD 64(AX), Y5, Y2
+	VFNMADD231PD 96(AX), Y5, Y4
+	VBROADCASTSD 16(CX), Y5
+	VFNMADD231PD 128(AX), Y5, Y1
+	VFNMADD231PD 160(AX), Y5, Y3
+	VBROADCASTSD 24(CX), Y5
+	VFNMADD231PD 192(AX), Y5, Y2
+	VFNMADD231PD 224(AX), Y5, Y4
+	VBROADCASTSD 32(CX), Y5
+	VFNMADD231PD 256(AX), Y5, Y1
+	VFNMADD231PD 288(AX), Y5, Y3
+	VBROADCASTSD 40(CX), Y5
+	VFNMADD231PD 320(AX), Y5, Y2
+	VFNMADD231PD 352(AX), Y5, Y4
+	VBROADCASTSD 48(CX), Y5
+	VFNMADD231PD 384(AX), Y5, Y1
+	VFNMADD231PD 416(AX), Y5, Y3
+	VBROADCASTSD 56(CX), Y5
+	VFNMADD231PD 448(AX), Y5, Y2
+	VFNMADD231PD 480(AX), Y5, Y4
+	VBROADCASTSD 64(CX), Y5
+	VFNMADD231PD 512(AX), Y5, Y1
+	VFNMADD231PD 544(AX), Y5, Y3
+	VBROADCASTSD 72(CX), Y5
+	VFNMADD231PD 576(AX), Y5, Y2
+	VFNMADD231PD 608(AX), Y5, Y4
+	VBROADCASTSD 80(CX), Y5
+	VFNMADD231PD 640(AX), Y5, Y1
+	VFNMADD231PD 672(AX), Y5, Y3
+	VBROADCASTSD 88(CX), Y5
+	VFNMADD231PD 704(AX), Y5, Y2
+	VFNMADD231PD 736(AX), Y5, Y4
+	VBROADCASTSD 96(CX), Y5
+	VFNMADD231PD 768(AX), Y5, Y1
+	VFNMADD231PD 800(AX), Y5, Y3
+	VBROADCASTSD 104(CX), Y5
+	VFNMADD231PD 832(AX), Y5, Y2
+	VFNMADD231PD 864(AX), Y5, Y4
+	VBROADCASTSD 112(CX), Y5
+	VFNMADD231PD 896(AX), Y5, Y1
+	VFNMADD231PD 928(AX), Y5, Y3
+	VBROADCASTSD 120(CX), Y5
+	VFNMADD231PD 960(AX), Y5, Y2
+	VFNMADD231PD 992(AX), Y5, Y4
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	VMOVUPD      (SP), Y2
+	VFMADD231PD  (AX), Y1, Y2
+	VFMADD231PD  32(AX), Y3, Y2
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      32(SP), Y2
+	VFMADD231PD  64(AX), Y1, Y2
+	VFMADD231PD  96(AX), Y3, Y2
+	VMOVUPD      Y2, 32(SP)
+	VMOVUPD      64(SP), Y2
+	VFMADD231PD  128(AX), Y1, Y2
+	VFMADD231PD  160(AX), Y3, Y2
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      96(SP), Y2
+	VFMADD231PD  192(AX), Y1, Y2
+	VFMADD231PD  224(AX), Y3, Y2
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      128(SP), Y2
+	VFMADD231PD  256(AX), Y1, Y2
+	VFMADD231PD  288(AX), Y3, Y2
+	VMOVUPD      Y2, 128(SP)
+	VMOVUPD      160(SP), Y2
+	VFMADD231PD  320(AX), Y1, Y2
+	VFMADD231PD  352(AX), Y3, Y2
+	VMOVUPD      Y2, 160(SP)
+	VMOVUPD      192(SP), Y2
+	VFMADD231PD  384(AX), Y1, Y2
+	VFMADD231PD  416(AX), Y3, Y2
+	VMOVUPD      Y2, 192(SP)
+	VMOVUPD      224(SP), Y2
+	VFMADD231PD  448(AX), Y1, Y2
+	VFMADD231PD  480(AX), Y3, Y2
+	VMOVUPD      Y2, 224(SP)
+	VMOVUPD      256(SP), Y2
+	VFMADD231PD  512(AX), Y1, Y2
+	VFMADD231PD  544(AX), Y3, Y2
+	VMOVUPD      Y2, 256(SP)
+	VMOVUPD      288(SP), Y2
+	VFMADD231PD  576(AX), Y1, Y2
+	VFMADD231PD  608(AX), Y3, Y2
+	VMOVUPD      Y2, 288(SP)
+	VMOVUPD      320(SP), Y2
+	VFMADD231PD  640(AX), Y1, Y2
+	VFMADD231PD  672(AX), Y3, Y2
+	VMOVUPD      Y2, 320(SP)
+	VMOVUPD      352(SP), Y2
+	VFMADD231PD  704(AX), Y1, Y2
+	VFMADD231PD  736(AX), Y3, Y2
+	VMOVUPD      Y2, 352(SP)
+	VMOVUPD      384(SP), Y2
+	VFMADD231PD  768(AX), Y1, Y2
+	VFMADD231PD  800(AX), Y3, Y2
+	VMOVUPD      Y2, 384(SP)
+	VMOVUPD      416(SP), Y2
+	VFMADD231PD  832(AX), Y1, Y2
+	VFMADD231PD  864(AX), Y3, Y2
+	VMOVUPD      Y2, 416(SP)
+	VMOVUPD      448(SP), Y2
+	VFMADD231PD  896(AX), Y1, Y2
+	VFMADD231PD  928(AX), Y3, Y2
+	VMOVUPD      Y2, 448(SP)
+	VMOVUPD      480(SP), Y2
+	VFMADD231PD  960(AX), Y1, Y2
+	VFMADD231PD  992(AX), Y3, Y2
+	VMOVUPD      Y2, 480(SP)
+	ADDQ         $0x00000440, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPD    (SP), Y1
+	VMOVUPD    32(SP), Y2
+	VMOVUPD    64(SP), Y3
+	VMOVUPD    96(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     (DX), Y2, Y2
+	VMOVUPD    Y2, (DX)
+	VMOVUPD    128(SP), Y1
+	VMOVUPD    160(SP), Y2
+	VMOVUPD    192(SP), Y3
+	VMOVUPD    224(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     32(DX), Y2, Y2
+	VMOVUPD    Y2, 32(DX)
+	VMOVUPD    256(SP), Y1
+	VMOVUPD    288(SP), Y2
+	VMOVUPD    320(SP), Y3
+	VMOVUPD    352(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     64(DX), Y2, Y2
+	VMOVUPD    Y2, 64(DX)
+	VMOVUPD    384(SP), Y1
+	VMOVUPD    416(SP), Y2
+	VMOVUPD    448(SP), Y3
+	VMOVUPD    480(SP), Y4
+	VUNPCKLPD  Y2, Y1, Y5
+	VUNPCKHPD  Y2, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VUNPCKLPD  Y4, Y3, Y1
+	VUNPCKHPD  Y4, Y3, Y2
+	VADDPD     Y2, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y5, Y2
+	VPERM2F128 $0x31, Y1, Y5, Y1
+	VADDPD     Y1, Y2, Y2
+	VADDPD     96(DX), Y2, Y2
+	VMOVUPD    Y2, 96(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVSD        X0, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore16xAVX2(h []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedCore16xAVX2(SB), NOSPLIT, $512-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x00000007, R8
+	SHRQ    $0x03, R8
+	VXORPD  Y0, Y0, Y0
+	VMOVUPD Y0, (SP)
+	VMOVUPD Y0, 32(SP)
+	VMOVUPD Y0, 64(SP)
+	VMOVUPD Y0, 96(SP)
+	VMOVUPD Y0, 128(SP)
+	VMOVUPD Y0, 160(SP)
+	VMOVUPD Y0, 192(SP)
+	VMOVUPD Y0, 224(SP)
+	VMOVUPD Y0, 256(SP)
+	VMOVUPD Y0, 288(SP)
+	VMOVUPD Y0, 320(SP)
+	VMOVUPD Y0, 352(SP)
+	VMOVUPD Y0, 384(SP)
+	VMOVUPD Y0, 416(SP)
+	VMOVUPD Y0, 448(SP)
+	VMOVUPD Y0, 480(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  (AX), Y4, Y0
+	VFMADD231PD  32(AX), Y4, Y2
+	VBROADCASTSD 8(CX), Y4
+	VFMADD231PD  64(AX), Y4, Y1
+	VFMADD231PD  96(AX), Y4, Y3
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  128(AX), Y4, Y0
+	VFMADD231PD  160(AX), Y4, Y2
+	VBROADCASTSD 24(CX), Y4
+	VFMADD231PD  192(AX), Y4, Y1
+	VFMADD231PD  224(AX), Y4, Y3
+	VBROADCASTSD 32(CX), Y4
+	VFMADD231PD  256(AX), Y4, Y0
+	VFMADD231PD  288(AX), Y4, Y2
+	VBROADCASTSD 40(CX), Y4
+	VFMADD231PD  320(AX), Y4, Y1
+	VFMADD231PD  352(AX), Y4, Y3
+	VBROADCASTSD 48(CX), Y4
+	VFMADD231PD  384(AX), Y4, Y0
+	VFMADD231PD  416(AX), Y4, Y2
+	VBROADCASTSD 56(CX), Y4
+	VFMADD231PD  448(AX), Y4, Y1
+	VFMADD231PD  480(AX), Y4, Y3
+	VBROADCASTSD 64(CX), Y4
+	VFMADD231PD  512(AX), Y4, Y0
+	VFMADD231PD  544(AX), Y4, Y2
+	VBROADCASTSD 72(CX), Y4
+	VFMADD231PD  576(AX), Y4, Y1
+	VFMADD231PD  608(AX), Y4, Y3
+	VBROADCASTSD 80(CX), Y4
+	VFMADD231PD  640(AX), Y4, Y0
+	VFMADD231PD  672(AX), Y4, Y2
+	VBROADCASTSD 88(CX), Y4
+	VFMADD231PD  704(AX), Y4, Y1
+	VFMADD231PD  736(AX), Y4, Y3
+	VBROADCASTSD 96(CX), Y4
+	VFMADD231PD  768(AX), Y4, Y0
+	VFMADD231PD  800(AX), Y4, Y2
+	VBROADCASTSD 104(CX), Y4
+	VFMADD231PD  832(AX), Y4, Y1
+	VFMADD231PD  864(AX), Y4, Y3
+	VBROADCASTSD 112(CX), Y4
+	VFMADD231PD  896(AX), Y4, Y0
+	VFMADD231PD  928(AX), Y4, Y2
+	VBROADCASTSD 120(CX), Y4
+	VFMADD231PD  960(AX), Y4, Y1
+	VFMADD231PD  992(AX), Y4, Y3
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VMOVUPD      (SP), Y1
+	VFMADD231PD  (AX), Y0, Y1
+	VFMADD231PD  32(AX), Y2, Y1
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      32(SP), Y1
+	VFMADD231PD  64(AX), Y0, Y1
+	VFMADD231PD  96(AX), Y2, Y1
+	VMOVUPD      Y1, 32(SP)
+	VMOVUPD      64(SP), Y1
+	VFMADD231PD  128(AX), Y0, Y1
+	VFMADD231PD  160(AX), Y2, Y1
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      96(SP), Y1
+	VFMADD231PD  192(AX), Y0, Y1
+	VFMADD231PD  224(AX), Y2, Y1
+	VMOVUPD      Y1, 96(SP)
+	VMOVUPD      128(SP), Y1
+	VFMADD231PD  256(AX), Y0, Y1
+	VFMADD231PD  288(AX), Y2, Y1
+	VMOVUPD      Y1, 128(SP)
+	VMOVUPD      160(SP), Y1
+	VFMADD231PD  320(AX), Y0, Y1
+	VFMADD231PD  352(AX), Y2, Y1
+	VMOVUPD      Y1, 160(SP)
+	VMOVUPD      192(SP), Y1
+	VFMADD231PD  384(AX), Y0, Y1
+	VFMADD231PD  416(AX), Y2, Y1
+	VMOVUPD      Y1, 192(SP)
+	VMOVUPD      224(SP), Y1
+	VFMADD231PD  448(AX), Y0, Y1
+	VFMADD231PD  480(AX), Y2, Y1
+	VMOVUPD      Y1, 224(SP)
+	VMOVUPD      256(SP), Y1
+	VFMADD231PD  512(AX), Y0, Y1
+	VFMADD231PD  544(AX), Y2, Y1
+	VMOVUPD      Y1, 256(SP)
+	VMOVUPD      288(SP), Y1
+	VFMADD231PD  576(AX), Y0, Y1
+	VFMADD231PD  608(AX), Y2, Y1
+	VMOVUPD      Y1, 288(SP)
+	VMOVUPD      320(SP), Y1
+	VFMADD231PD  640(AX), Y0, Y1
+	VFMADD231PD  672(AX), Y2, Y1
+	VMOVUPD      Y1, 320(SP)
+	VMOVUPD      352(SP), Y1
+	VFMADD231PD  704(AX), Y0, Y1
+	VFMADD231PD  736(AX), Y2, Y1
+	VMOVUPD      Y1, 352(SP)
+	VMOVUPD      384(SP), Y1
+	VFMADD231PD  768(AX), Y0, Y1
+	VFMADD231PD  800(AX), Y2, Y1
+	VMOVUPD      Y1, 384(SP)
+	VMOVUPD      416(SP), Y1
+	VFMADD231PD  832(AX), Y0, Y1
+	VFMADD231PD  864(AX), Y2, Y1
+	VMOVUPD      Y1, 416(SP)
+	VMOVUPD      448(SP), Y1
+	VFMADD231PD  896(AX), Y0, Y1
+	VFMADD231PD  928(AX), Y2, Y1
+	VMOVUPD      Y1, 448(SP)
+	VMOVUPD      480(SP), Y1
+	VFMADD231PD  960(AX), Y0, Y1
+	VFMADD231PD  992(AX), Y2, Y1
+	VMOVUPD      Y1, 480(SP)
+	ADDQ         $0x00000440, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPD    (SP), Y0
+	VMOVUPD    32(SP), Y1
+	VMOVUPD    64(SP), Y2
+	VMOVUPD    96(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     (DX), Y1, Y1
+	VMOVUPD    Y1, (DX)
+	VMOVUPD    128(SP), Y0
+	VMOVUPD    160(SP), Y1
+	VMOVUPD    192(SP), Y2
+	VMOVUPD    224(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     32(DX), Y1, Y1
+	VMOVUPD    Y1, 32(DX)
+	VMOVUPD    256(SP), Y0
+	VMOVUPD    288(SP), Y1
+	VMOVUPD    320(SP), Y2
+	VMOVUPD    352(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     64(DX), Y1, Y1
+	VMOVUPD    Y1, 64(DX)
+	VMOVUPD    384(SP), Y0
+	VMOVUPD    416(SP), Y1
+	VMOVUPD    448(SP), Y2
+	VMOVUPD    480(SP), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y4
+	VUNPCKLPD  Y3, Y2, Y0
+	VUNPCKHPD  Y3, Y2, Y1
+	VADDPD     Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y4, Y1
+	VPERM2F128 $0x31, Y0, Y4, Y0
+	VADDPD     Y0, Y1, Y1
+	VADDPD     96(DX), Y1, Y1
+	VMOVUPD    Y1, 96(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare16xAVX2(squares []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedSquare16xAVX2(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x00000007, R8
+	SHRQ   $0x03, R8
+	VXORPD Y0, Y0, Y0
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  (AX), Y5, Y1
+	VFMADD231PD  32(AX), Y5, Y3
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  64(AX), Y5, Y2
+	VFMADD231PD  96(AX), Y5, Y4
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  128(AX), Y5, Y1
+	VFMADD231PD  160(AX), Y5, Y3
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  192(AX), Y5, Y2
+	VFMADD231PD  224(AX), Y5, Y4
+	VBROADCASTSD 32(CX), Y5
+	VFMADD231PD  256(AX), Y5, Y1
+	VFMADD231PD  288(AX), Y5, Y3
+	VBROADCASTSD 40(CX), Y5
+	VFMADD231PD  320(AX), Y5, Y2
+	VFMADD231PD  352(AX), Y5, Y4
+	VBROADCASTSD 48(CX), Y5
+	VFMADD231PD  384(AX), Y5, Y1
+	VFMADD231PD  416(AX), Y5, Y3
+	VBROADCASTSD 56(CX), Y5
+	VFMADD231PD  448(AX), Y5, Y2
+	VFMADD231PD  480(AX), Y5, Y4
+	VBROADCASTSD 64(CX), Y5
+	VFMADD231PD  512(AX), Y5, Y1
+	VFMADD231PD  544(AX), Y5, Y3
+	VBROADCASTSD 72(CX), Y5
+	VFMADD231PD  576(AX), Y5, Y2
+	VFMADD231PD  608(AX), Y5, Y4
+	VBROADCASTSD 80(CX), Y5
+	VFMADD231PD  640(AX), Y5, Y1
+	VFMADD231PD  672(AX), Y5, Y3
+	VBROADCASTSD 88(CX), Y5
+	VFMADD231PD  704(AX), Y5, Y2
+	VFMADD231PD  736(AX), Y5, Y4
+	VBROADCASTSD 96(CX), Y5
+	VFMADD231PD  768(AX), Y5, Y1
+	VFMADD231PD  800(AX), Y5, Y3
+	VBROADCASTSD 104(CX), Y5
+	VFMADD231PD  832(AX), Y5, Y2
+	VFMADD231PD  864(AX), Y5, Y4
+	VBROADCASTSD 112(CX), Y5
+	VFMADD231PD  896(AX), Y5, Y1
+	VFMADD231PD  928(AX), Y5, Y3
+	VBROADCASTSD 120(CX), Y5
+	VFMADD231PD  960(AX), Y5, Y2
+	VFMADD231PD  992(AX), Y5, Y4
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VFMADD231PD  Y1, Y1, Y0
+	VFMADD231PD  Y3, Y3, Y0
+	ADDQ         $0x00000440, AX
+	JMP          block
+
+rowEnd:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VMOVSD       X0, (DX)
+	ADDQ         $0x00000008, BX
+	ADDQ         DI, CX
+	ADDQ         $0x00000008, DX
+	JMP          row
+
+end:
+	VZEROUPPER
+	RET
+
+// func beginRowsAVX2(u []float64, g []float64, d []float64, h []float64, mean []float64, k int, counts []float64, ridge []float64, old []float64)
+// Requires: AVX, FMA3
+TEXT ·beginRowsAVX2(SB), NOSPLIT, $0-200
 	MOVQ         k+120(FP), AX
 	IMUL3Q       $0x00000008, AX, AX
-	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000038, AX
-	ANDQ         $-64, AX
-	MOVQ         work_base+96(FP), CX
-	LEAQ         (CX)(AX*1), DX
-	LEAQ         (CX)(AX*2), BX
-	LEAQ         (DX)(AX*2), SI
-	VXORPD       X0, X0, X0
-	VMOVSD       X0, gain+168(FP)
-	MOVQ         u_base+0(FP), DI
-	MOVQ         mean_base+72(FP), R8
-	VBROADCASTSD ridge+136(FP), Y0
-	VBROADCASTSD entries+128(FP), Y1
-	VBROADCASTSD ridgeAVX2<>+16(SB), Y2
+	MOVQ         ridge_len+160(FP), CX
+	MOVQ         u_base+0(FP), DX
+	MOVQ         g_base+24(FP), BX
+	MOVQ         d_base+48(FP), SI
+	MOVQ         h_base+72(FP), DI
+	MOVQ         mean_base+96(FP), R8
+	MOVQ         counts_base+128(FP), R9
+	MOVQ         ridge_base+152(FP), R10
+	MOVQ         old_base+176(FP), R11
+	VBROADCASTSD beginRowsOneAVX2<>+0(SB), Y0
+
+row:
+	TESTQ        CX, CX
+	JZ           end
+	VBROADCASTSD (R10), Y1
+	VBROADCASTSD (R9), Y2
 	VXORPD       Y3, Y3, Y3
-	XORQ         R9, R9
-
-start_loop:
-	VMOVUPD     Y0, Y4
-	VFMADD231PD (R8)(R9*1), Y1, Y4
-	VDIVPD      Y4, Y2, Y4
-	VMOVUPD     Y4, (DX)(R9*1)
-	VMULPD      (DI)(R9*1), Y0, Y4
-	VSUBPD      Y4, Y3, Y4
-	VMOVUPD     Y4, (CX)(R9*1)
-	VMOVUPD     Y0, Y4
-	VFMADD231PD 32(R8)(R9*1), Y1, Y4
-	VDIVPD      Y4, Y2, Y4
-	VMOVUPD     Y4, 32(DX)(R9*1)
-	VMULPD      32(DI)(R9*1), Y0, Y4
-	VSUBPD      Y4, Y3, Y4
-	VMOVUPD     Y4, 32(CX)(R9*1)
-	ADDQ        $0x00000040, R9
-	CMPQ        R9, AX
-	JB          start_loop
-	MOVQ        u_base+0(FP), DI
-	MOVQ        p_base+24(FP), R10
-	MOVQ        8(SP), R8
-	SHLQ        $0x04, R8
-	LEAQ        (R8)(R8*2), R9
-	MOVQ        x_base+48(FP), R9
-	VXORPD      Y0, Y0, Y0
-	MOVQ        work_base+96(FP), R11
-	LEAQ        (R11)(AX*4), R11
-	VXORPD      Y1, Y1, Y1
-	XORQ        R12, R12
-	MOVQ        R11, R13
-
-first_clear:
-	VMOVUPD Y1, (R13)
-	VMOVUPD Y1, 32(R13)
-	VMOVUPD Y1, 64(R13)
-	VMOVUPD Y1, 96(R13)
-	VMOVUPD Y1, 128(R13)
-	VMOVUPD Y1, 160(R13)
-	VMOVUPD Y1, 192(R13)
-	VMOVUPD Y1, 224(R13)
-	ADDQ    $0x00000040, R12
-	ADDQ    $0x00000100, R13
-	CMPQ    R12, AX
-	JB      first_clear
-	MOVQ    x_len+56(FP), R12
-	SHRQ    $0x04, R12
-
-first_1:
-	CMPQ    R12, $0x00000001
-	JL      first_0
-	VMOVUPD (R9), Y1
-	VMOVUPD 32(R9), Y2
-	VMOVUPD 64(R9), Y3
-	VMOVUPD 96(R9), Y4
-	VXORPD  Y5, Y5, Y5
-	VXORPD  Y6, Y6, Y6
-	VXORPD  Y7, Y7, Y7
-	VXORPD  Y8, Y8, Y8
-	XORQ    R13, R13
-	MOVQ    R11, R14
-
-first_1_dot:
-	VBROADCASTSD (DI)(R13*1), Y9
-	VFNMADD231PD (R10), Y9, Y1
-	VFNMADD231PD 32(R10), Y9, Y2
-	VFNMADD231PD 64(R10), Y9, Y3
-	VFNMADD231PD 96(R10), Y9, Y4
-	VBROADCASTSD 8(DI)(R13*1), Y9
-	VFNMADD231PD 128(R10), Y9, Y5
-	VFNMADD231PD 160(R10), Y9, Y6
-	VFNMADD231PD 192(R10), Y9, Y7
-	VFNMADD231PD 224(R10), Y9, Y8
-	VBROADCASTSD 16(DI)(R13*1), Y9
-	VFNMADD231PD 256(R10), Y9, Y1
-	VFNMADD231PD 288(R10), Y9, Y2
-	VFNMADD231PD 320(R10), Y9, Y3
-	VFNMADD231PD 352(R10), Y9, Y4
-	VBROADCASTSD 24(DI)(R13*1), Y9
-	VFNMADD231PD 384(R10), Y9, Y5
-	VFNMADD231PD 416(R10), Y9, Y6
-	VFNMADD231PD 448(R10), Y9, Y7
-	VFNMADD231PD 480(R10), Y9, Y8
-	ADDQ         $0x00000200, R10
-	ADDQ         $0x00000020, R13
-	ADDQ         $0x00000080, R14
-	CMPQ         R13, 8(SP)
-	JB           first_1_dot
-	SUBQ         R8, R10
-	VADDPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y2
-	VADDPD       Y7, Y3, Y3
-	VADDPD       Y8, Y4, Y4
-	VFMADD231PD  Y1, Y1, Y0
-	VFMADD231PD  Y2, Y2, Y0
-	VFMADD231PD  Y3, Y3, Y0
-	VFMADD231PD  Y4, Y4, Y0
-	ADDQ         $0x00000080, R9
-	XORQ         R13, R13
-	MOVQ         R11, R14
-
-first_1_update:
-	VMOVUPD     (R14), Y5
-	VMOVUPD     32(R14), Y6
-	VMOVUPD     64(R14), Y7
-	VMOVUPD     96(R14), Y8
-	VFMADD231PD (R10), Y1, Y5
-	VFMADD231PD 128(R10), Y1, Y6
-	VFMADD231PD 256(R10), Y1, Y7
-	VFMADD231PD 384(R10), Y1, Y8
-	VFMADD231PD 32(R10), Y2, Y5
-	VFMADD231PD 160(R10), Y2, Y6
-	VFMADD231PD 288(R10), Y2, Y7
-	VFMADD231PD 416(R10), Y2, Y8
-	VFMADD231PD 64(R10), Y3, Y5
-	VFMADD231PD 192(R10), Y3, Y6
-	VFMADD231PD 320(R10), Y3, Y7
-	VFMADD231PD 448(R10), Y3, Y8
-	VFMADD231PD 96(R10), Y4, Y5
-	VFMADD231PD 224(R10), Y4, Y6
-	VFMADD231PD 352(R10), Y4, Y7
-	VFMADD231PD 480(R10), Y4, Y8
-	VMOVUPD     Y5, (R14)
-	VMOVUPD     Y6, 32(R14)
-	VMOVUPD     Y7, 64(R14)
-	VMOVUPD     Y8, 96(R14)
-	ADDQ        $0x00000200, R10
-	ADDQ        $0x00000020, R13
-	ADDQ        $0x00000080, R14
-	CMPQ        R13, 8(SP)
-	JB          first_1_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000001, R12
-	JMP         first_1
-
-first_0:
-	XORQ DI, DI
-	MOVQ R11, R8
-
-first_lanes:
-	VMOVUPD      (R8), Y1
-	VMOVUPD      32(R8), Y2
-	VMOVUPD      64(R8), Y3
-	VMOVUPD      96(R8), Y4
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y5
-	VUNPCKLPD    Y4, Y3, Y1
-	VUNPCKHPD    Y4, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y5, Y2
-	VPERM2F128   $0x31, Y1, Y5, Y1
-	VADDPD       Y1, Y2, Y2
-	VADDPD       (CX)(DI*1), Y2, Y2
-	VMOVUPD      Y2, (CX)(DI*1)
-	VMOVUPD      128(R8), Y1
-	VMOVUPD      160(R8), Y2
-	VMOVUPD      192(R8), Y3
-	VMOVUPD      224(R8), Y4
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y5
-	VUNPCKLPD    Y4, Y3, Y1
-	VUNPCKHPD    Y4, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VPERM2F128   $0x20, Y1, Y5, Y2
-	VPERM2F128   $0x31, Y1, Y5, Y1
-	VADDPD       Y1, Y2, Y2
-	VADDPD       32(CX)(DI*1), Y2, Y2
-	VMOVUPD      Y2, 32(CX)(DI*1)
-	ADDQ         $0x00000040, DI
-	ADDQ         $0x00000100, R8
-	CMPQ         DI, AX
-	JB           first_lanes
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X1
-	VUNPCKHPD    X1, X1, X0
-	VADDPD       X0, X1, X0
-	VMOVSD       X0, square+160(FP)
-	VXORPD       Y0, Y0, Y0
-	XORQ         DI, DI
-
-first_square_loop:
-	VMOVUPD      (CX)(DI*1), Y1
-	VMULPD       (DX)(DI*1), Y1, Y2
-	VFMADD231PD  Y2, Y1, Y0
-	VMOVUPD      32(CX)(DI*1), Y1
-	VMULPD       32(DX)(DI*1), Y1, Y2
-	VFMADD231PD  Y2, Y1, Y0
-	ADDQ         $0x00000040, DI
-	CMPQ         DI, AX
-	JB           first_square_loop
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X1
-	VUNPCKHPD    X1, X1, X0
-	VADDPD       X0, X1, X0
-	VMOVSD       X0, (SP)
-	VMULSD       part+144(FP), X0, X0
-	VMOVSD       X0, 16(SP)
-	VBROADCASTSD ridge+136(FP), Y0
-	XORQ         DI, DI
-
-first_turn_loop:
-	VMOVUPD (CX)(DI*1), Y1
-	VMULPD  (DX)(DI*1), Y1, Y1
-	VMOVUPD Y1, (BX)(DI*1)
-	VMULPD  Y1, Y0, Y1
-	VMOVUPD Y1, (SI)(DI*1)
-	VMOVUPD 32(CX)(DI*1), Y1
-	VMULPD  32(DX)(DI*1), Y1, Y1
-	VMOVUPD Y1, 32(BX)(DI*1)
-	VMULPD  Y1, Y0, Y1
-	VMOVUPD Y1, 32(SI)(DI*1)
-	ADDQ    $0x00000040, DI
-	CMPQ    DI, AX
-	JB      first_turn_loop
-	MOVQ    steps+152(FP), DI
-
-step:
-	TESTQ    DI, DI
-	JLE      end
-	VMOVSD   (SP), X0
-	VUCOMISD 16(SP), X0
-	JLS      end
-	CMPQ     DI, $0x01
-	JE       last
-	MOVQ     p_base+24(FP), R10
-	MOVQ     8(SP), R8
-	SHLQ     $0x04, R8
-	LEAQ     (R8)(R8*2), R9
-	MOVQ     work_base+96(FP), R9
-	LEAQ     (R9)(AX*4), R9
-	VXORPD   Y0, Y0, Y0
-	XORQ     R11, R11
-	MOVQ     R9, R12
-
-pass_clear:
-	VMOVUPD Y0, (R12)
-	VMOVUPD Y0, 32(R12)
-	VMOVUPD Y0, 64(R12)
-	VMOVUPD Y0, 96(R12)
-	VMOVUPD Y0, 128(R12)
-	VMOVUPD Y0, 160(R12)
-	VMOVUPD Y0, 192(R12)
-	VMOVUPD Y0, 224(R12)
-	ADDQ    $0x00000040, R11
-	ADDQ    $0x00000100, R12
-	CMPQ    R11, AX
-	JB      pass_clear
-	MOVQ    x_len+56(FP), R11
-	SHRQ    $0x04, R11
-
-pass_1:
-	CMPQ   R11, $0x00000001
-	JL     pass_0
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	XORQ   R12, R12
-	MOVQ   R9, R13
-
-pass_1_dot:
-	VBROADCASTSD (BX)(R12*1), Y8
-	VFMADD231PD  (R10), Y8, Y0
-	VFMADD231PD  32(R10), Y8, Y1
-	VFMADD231PD  64(R10), Y8, Y2
-	VFMADD231PD  96(R10), Y8, Y3
-	VBROADCASTSD 8(BX)(R12*1), Y8
-	VFMADD231PD  128(R10), Y8, Y4
-	VFMADD231PD  160(R10), Y8, Y5
-	VFMADD231PD  192(R10), Y8, Y6
-	VFMADD231PD  224(R10), Y8, Y7
-	VBROADCASTSD 16(BX)(R12*1), Y8
-	VFMADD231PD  256(R10), Y8, Y0
-	VFMADD231PD  288(R10), Y8, Y1
-	VFMADD231PD  320(R10), Y8, Y2
-	VFMADD231PD  352(R10), Y8, Y3
-	VBROADCASTSD 24(BX)(R12*1), Y8
-	VFMADD231PD  384(R10), Y8, Y4
-	VFMADD231PD  416(R10), Y8, Y5
-	VFMADD231PD  448(R10), Y8, Y6
-	VFMADD231PD  480(R10), Y8, Y7
-	ADDQ         $0x00000200, R10
-	ADDQ         $0x00000020, R12
-	ADDQ         $0x00000080, R13
-	CMPQ         R12, 8(SP)
-	JB           pass_1_dot
-	SUBQ         R8, R10
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y2
-	VADDPD       Y7, Y3, Y3
 	XORQ         R12, R12
-	MOVQ         R9, R13
 
-pass_1_update:
-	VMOVUPD     (R13), Y4
-	VMOVUPD     32(R13), Y5
-	VMOVUPD     64(R13), Y6
-	VMOVUPD     96(R13), Y7
-	VFMADD231PD (R10), Y0, Y4
-	VFMADD231PD 128(R10), Y0, Y5
-	VFMADD231PD 256(R10), Y0, Y6
-	VFMADD231PD 384(R10), Y0, Y7
-	VFMADD231PD 32(R10), Y1, Y4
-	VFMADD231PD 160(R10), Y1, Y5
-	VFMADD231PD 288(R10), Y1, Y6
-	VFMADD231PD 416(R10), Y1, Y7
-	VFMADD231PD 64(R10), Y2, Y4
-	VFMADD231PD 192(R10), Y2, Y5
-	VFMADD231PD 320(R10), Y2, Y6
-	VFMADD231PD 448(R10), Y2, Y7
-	VFMADD231PD 96(R10), Y3, Y4
-	VFMADD231PD 224(R10), Y3, Y5
-	VFMADD231PD 352(R10), Y3, Y6
-	VFMADD231PD 480(R10), Y3, Y7
-	VMOVUPD     Y4, (R13)
-	VMOVUPD     Y5, 32(R13)
-	VMOVUPD     Y6, 64(R13)
-	VMOVUPD     Y7, 96(R13)
-	ADDQ        $0x00000200, R10
-	ADDQ        $0x00000020, R12
-	ADDQ        $0x00000080, R13
-	CMPQ        R12, 8(SP)
-	JB          pass_1_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000001, R11
-	JMP         pass_1
+begin:
+	VMOVUPD      Y1, Y5
+	VFMADD231PD  (R8)(R12*1), Y2, Y5
+	VDIVPD       Y5, Y0, Y5
+	VMOVUPD      (BX)(R12*1), Y4
+	VFNMADD231PD (DX)(R12*1), Y1, Y4
+	VMOVUPD      Y4, (BX)(R12*1)
+	VMULPD       Y4, Y5, Y5
+	VFMADD231PD  Y4, Y5, Y3
+	VMOVUPD      Y5, (SI)(R12*1)
+	VMULPD       Y1, Y5, Y5
+	VMOVUPD      Y5, (DI)(R12*1)
+	VMOVUPD      Y1, Y5
+	VFMADD231PD  32(R8)(R12*1), Y2, Y5
+	VDIVPD       Y5, Y0, Y5
+	VMOVUPD      32(BX)(R12*1), Y4
+	VFNMADD231PD 32(DX)(R12*1), Y1, Y4
+	VMOVUPD      Y4, 32(BX)(R12*1)
+	VMULPD       Y4, Y5, Y5
+	VFMADD231PD  Y4, Y5, Y3
+	VMOVUPD      Y5, 32(SI)(R12*1)
+	VMULPD       Y1, Y5, Y5
+	VMOVUPD      Y5, 32(DI)(R12*1)
+	ADDQ         $0x00000040, R12
+	CMPQ         R12, AX
+	JB           begin
+	VEXTRACTF128 $0x01, Y3, X1
+	VADDPD       X1, X3, X1
+	VUNPCKHPD    X1, X1, X2
+	VADDPD       X2, X1, X2
+	VMOVSD       X2, (R11)
+	ADDQ         AX, SI
+	ADDQ         AX, BX
+	ADDQ         AX, DI
+	ADDQ         AX, DX
+	ADDQ         $0x00000008, R9
+	ADDQ         $0x00000008, R11
+	ADDQ         $0x00000008, R10
+	DECQ         CX
+	JMP          row
 
-pass_0:
-	XORQ R8, R8
+end:
+	VZEROUPPER
+	RET
 
-pass_lanes:
-	VMOVUPD    (R9), Y0
-	VMOVUPD    32(R9), Y1
-	VMOVUPD    64(R9), Y2
-	VMOVUPD    96(R9), Y3
-	VUNPCKLPD  Y1, Y0, Y4
-	VUNPCKHPD  Y1, Y0, Y0
-	VADDPD     Y0, Y4, Y4
-	VUNPCKLPD  Y3, Y2, Y0
-	VUNPCKHPD  Y3, Y2, Y1
-	VADDPD     Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y4, Y1
-	VPERM2F128 $0x31, Y0, Y4, Y0
-	VADDPD     Y0, Y1, Y1
-	VADDPD     (SI)(R8*1), Y1, Y1
-	VMOVUPD    Y1, (SI)(R8*1)
-	VMOVUPD    128(R9), Y0
-	VMOVUPD    160(R9), Y1
-	VMOVUPD    192(R9), Y2
-	VMOVUPD    224(R9), Y3
-	VUNPCKLPD  Y1, Y0, Y4
-	VUNPCKHPD  Y1, Y0, Y0
-	VADDPD     Y0, Y4, Y4
-	VUNPCKLPD  Y3, Y2, Y0
-	VUNPCKHPD  Y3, Y2, Y1
-	VADDPD     Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y4, Y1
-	VPERM2F128 $0x31, Y0, Y4, Y0
-	VADDPD     Y0, Y1, Y1
-	VADDPD     32(SI)(R8*1), Y1, Y1
-	VMOVUPD    Y1, 32(SI)(R8*1)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000100, R9
-	CMPQ       R8, AX
-	JB         pass_lanes
-	VXORPD     Y0, Y0, Y0
-	XORQ       R8, R8
+DATA beginRowsOneAVX2<>+0(SB)/8, $0x3ff0000000000000
+GLOBL beginRowsOneAVX2<>(SB), RODATA|NOPTR, $8
 
-curve_loop:
-	VMOVUPD      (BX)(R8*1), Y1
-	VFMADD231PD  (SI)(R8*1), Y1, Y0
-	VMOVUPD      32(BX)(R8*1), Y1
-	VFMADD231PD  32(SI)(R8*1), Y1, Y0
-	ADDQ         $0x00000040, R8
-	CMPQ         R8, AX
-	JB           curve_loop
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X1
-	VUNPCKHPD    X1, X1, X0
-	VADDPD       X0, X1, X0
-	VUCOMISD     ridgeAVX2<>+8(SB), X0
-	JLS          end
-	VMOVSD       (SP), X1
-	VDIVSD       X0, X1, X1
-	VMULSD       (SP), X1, X0
-	VADDSD       gain+168(FP), X0, X0
-	VMOVSD       X0, gain+168(FP)
-	VBROADCASTSD X1, Y0
-	MOVQ         u_base+0(FP), R8
-	VXORPD       Y1, Y1, Y1
-	XORQ         R9, R9
+// func stepRowsAVX2(u []float64, g []float64, d []float64, h []float64, mean []float64, k int, counts []float64, ridge []float64, old []float64) (gain float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·stepRowsAVX2(SB), NOSPLIT, $0-208
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000008, AX, AX
+	MOVQ         ridge_len+160(FP), CX
+	MOVQ         u_base+0(FP), DX
+	MOVQ         g_base+24(FP), BX
+	MOVQ         d_base+48(FP), SI
+	MOVQ         h_base+72(FP), DI
+	MOVQ         mean_base+96(FP), R8
+	MOVQ         counts_base+128(FP), R9
+	MOVQ         ridge_base+152(FP), R10
+	MOVQ         old_base+176(FP), R11
+	VXORPD       X0, X0, X0
+	VBROADCASTSD stepRowsOneAVX2<>+0(SB), Y1
 
-move_square_loop:
-	VMOVUPD      (CX)(R9*1), Y2
-	VMOVUPD      (R8)(R9*1), Y3
-	VFMADD231PD  (BX)(R9*1), Y0, Y3
-	VMOVUPD      Y3, (R8)(R9*1)
-	VFNMADD231PD (SI)(R9*1), Y0, Y2
-	VMOVUPD      Y2, (CX)(R9*1)
-	VMULPD       (DX)(R9*1), Y2, Y3
-	VFMADD231PD  Y3, Y2, Y1
-	VMOVUPD      32(CX)(R9*1), Y2
-	VMOVUPD      32(R8)(R9*1), Y3
-	VFMADD231PD  32(BX)(R9*1), Y0, Y3
-	VMOVUPD      Y3, 32(R8)(R9*1)
-	VFNMADD231PD 32(SI)(R9*1), Y0, Y2
-	VMOVUPD      Y2, 32(CX)(R9*1)
-	VMULPD       32(DX)(R9*1), Y2, Y3
-	VFMADD231PD  Y3, Y2, Y1
+row:
+	TESTQ  CX, CX
+	JZ     end
+	VXORPD Y2, Y2, Y2
+	XORQ   R12, R12
+
+curve:
+	VMOVUPD      (SI)(R12*1), Y3
+	VFMADD231PD  (DI)(R12*1), Y3, Y2
+	VMOVUPD      32(SI)(R12*1), Y3
+	VFMADD231PD  32(DI)(R12*1), Y3, Y2
+	ADDQ         $0x00000040, R12
+	CMPQ         R12, AX
+	JB           curve
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPD       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPD       X2, X3, X2
+	VXORPD       X4, X4, X4
+	VMOVSD       (R11), X3
+	VUCOMISD     X4, X3
+	JLS          next
+	VUCOMISD     X4, X2
+	JLS          next
+	VDIVSD       X2, X3, X2
+	VMULSD       X3, X2, X3
+	VADDSD       X3, X0, X0
+	VBROADCASTSD X2, Y2
+	VBROADCASTSD (R10), Y3
+	VBROADCASTSD (R9), Y4
+	VXORPD       Y5, Y5, Y5
+	XORQ         R12, R12
+
+move:
+	VMOVUPD      Y3, Y7
+	VFMADD231PD  (R8)(R12*1), Y4, Y7
+	VDIVPD       Y7, Y1, Y7
+	VMOVUPD      (DX)(R12*1), Y6
+	VFMADD231PD  (SI)(R12*1), Y2, Y6
+	VMOVUPD      Y6, (DX)(R12*1)
+	VMOVUPD      (BX)(R12*1), Y6
+	VFNMADD231PD (DI)(R12*1), Y2, Y6
+	VMOVUPD      Y6, (BX)(R12*1)
+	VMULPD       Y6, Y7, Y7
+	VFMADD231PD  Y6, Y7, Y5
+	VMOVUPD      Y7, (DI)(R12*1)
+	VMOVUPD      Y3, Y7
+	VFMADD231PD  32(R8)(R12*1), Y4, Y7
+	VDIVPD       Y7, Y1, Y7
+	VMOVUPD      32(DX)(R12*1), Y6
+	VFMADD231PD  32(SI)(R12*1), Y2, Y6
+	VMOVUPD      Y6, 32(DX)(R12*1)
+	VMOVUPD      32(BX)(R12*1), Y6
+	VFNMADD231PD 32(DI)(R12*1), Y2, Y6
+	VMOVUPD      Y6, 32(BX)(R12*1)
+	VMULPD       Y6, Y7, Y7
+	VFMADD231PD  Y6, Y7, Y5
+	VMOVUPD      Y7, 32(DI)(R12*1)
+	ADDQ         $0x00000040, R12
+	CMPQ         R12, AX
+	JB           move
+	VEXTRACTF128 $0x01, Y5, X2
+	VADDPD       X2, X5, X2
+	VUNPCKHPD    X2, X2, X4
+	VADDPD       X4, X2, X4
+	VDIVSD       (R11), X4, X2
+	VMOVSD       X4, (R11)
+	VBROADCASTSD X2, Y2
+	XORQ         R12, R12
+
+turn:
+	VMOVUPD     (DI)(R12*1), Y4
+	VFMADD231PD (SI)(R12*1), Y2, Y4
+	VMOVUPD     Y4, (SI)(R12*1)
+	VMULPD      Y3, Y4, Y4
+	VMOVUPD     Y4, (DI)(R12*1)
+	VMOVUPD     32(DI)(R12*1), Y4
+	VFMADD231PD 32(SI)(R12*1), Y2, Y4
+	VMOVUPD     Y4, 32(SI)(R12*1)
+	VMULPD      Y3, Y4, Y4
+	VMOVUPD     Y4, 32(DI)(R12*1)
+	ADDQ        $0x00000040, R12
+	CMPQ        R12, AX
+	JB          turn
+
+next:
+	ADDQ AX, SI
+	ADDQ AX, BX
+	ADDQ AX, DI
+	ADDQ AX, DX
+	ADDQ $0x00000008, R9
+	ADDQ $0x00000008, R11
+	ADDQ $0x00000008, R10
+	DECQ CX
+	JMP  row
+
+end:
+	VMOVSD stepRowsHalfAVX2<>+0(SB), X1
+	VMULSD X1, X0, X0
+	MOVSD  X0, gain+200(FP)
+	VZEROUPPER
+	RET
+
+DATA stepRowsOneAVX2<>+0(SB)/8, $0x3ff0000000000000
+GLOBL stepRowsOneAVX2<>(SB), RODATA|NOPTR, $8
+
+DATA stepRowsHalfAVX2<>+0(SB)/8, $0x3fe0000000000000
+GLOBL stepRowsHalfAVX2<>(SB), RODATA|NOPTR, $8
+
+// func lastRowsAVX2(u []float64, d []float64, h []float64, k int, ridge []float64, old []float64, squares []float64) (gain float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·lastRowsAVX2(SB), NOSPLIT, $0-160
+	MOVQ   k+72(FP), AX
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   ridge_len+88(FP), CX
+	MOVQ   u_base+0(FP), DX
+	MOVQ   d_base+24(FP), BX
+	MOVQ   h_base+48(FP), SI
+	MOVQ   old_base+104(FP), DI
+	MOVQ   squares_base+128(FP), R8
+	VXORPD X0, X0, X0
+
+row:
+	TESTQ  CX, CX
+	JZ     end
+	VXORPD Y1, Y1, Y1
+	XORQ   R9, R9
+
+curve:
+	VMOVUPD      (BX)(R9*1), Y2
+	VFMADD231PD  (SI)(R9*1), Y2, Y1
+	VMOVUPD      32(BX)(R9*1), Y2
+	VFMADD231PD  32(SI)(R9*1), Y2, Y1
 	ADDQ         $0x00000040, R9
 	CMPQ         R9, AX
-	JB           move_square_loop
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPD       X0, X1, X0
-	VUNPCKHPD    X0, X0, X1
-	VADDPD       X1, X0, X1
-	VDIVSD       (SP), X1, X0
-	VMOVSD       X1, (SP)
-	VBROADCASTSD ridge+136(FP), Y1
-	VBROADCASTSD X0, Y0
-	XORQ         R8, R8
-
-next_turn_loop:
-	VMOVUPD     (CX)(R8*1), Y2
-	VMULPD      (DX)(R8*1), Y2, Y2
-	VFMADD231PD (BX)(R8*1), Y0, Y2
-	VMOVUPD     Y2, (BX)(R8*1)
-	VMULPD      Y2, Y1, Y2
-	VMOVUPD     Y2, (SI)(R8*1)
-	VMOVUPD     32(CX)(R8*1), Y2
-	VMULPD      32(DX)(R8*1), Y2, Y2
-	VFMADD231PD 32(BX)(R8*1), Y0, Y2
-	VMOVUPD     Y2, 32(BX)(R8*1)
-	VMULPD      Y2, Y1, Y2
-	VMOVUPD     Y2, 32(SI)(R8*1)
-	ADDQ        $0x00000040, R8
-	CMPQ        R8, AX
-	JB          next_turn_loop
-	DECQ        DI
-	JMP         step
-
-last:
-	MOVQ   p_base+24(FP), DI
-	MOVQ   8(SP), CX
-	SHLQ   $0x04, CX
-	LEAQ   (CX)(CX*2), DX
-	VXORPD Y0, Y0, Y0
-	MOVQ   x_len+56(FP), DX
-	SHRQ   $0x04, DX
-
-predicted_1:
-	CMPQ   DX, $0x00000001
-	JL     predicted_0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	XORQ   R8, R8
-
-predicted_1_dot:
-	VBROADCASTSD (BX)(R8*1), Y9
-	VFMADD231PD  (DI), Y9, Y1
-	VFMADD231PD  32(DI), Y9, Y2
-	VFMADD231PD  64(DI), Y9, Y3
-	VFMADD231PD  96(DI), Y9, Y4
-	VBROADCASTSD 8(BX)(R8*1), Y9
-	VFMADD231PD  128(DI), Y9, Y5
-	VFMADD231PD  160(DI), Y9, Y6
-	VFMADD231PD  192(DI), Y9, Y7
-	VFMADD231PD  224(DI), Y9, Y8
-	VBROADCASTSD 16(BX)(R8*1), Y9
-	VFMADD231PD  256(DI), Y9, Y1
-	VFMADD231PD  288(DI), Y9, Y2
-	VFMADD231PD  320(DI), Y9, Y3
-	VFMADD231PD  352(DI), Y9, Y4
-	VBROADCASTSD 24(BX)(R8*1), Y9
-	VFMADD231PD  384(DI), Y9, Y5
-	VFMADD231PD  416(DI), Y9, Y6
-	VFMADD231PD  448(DI), Y9, Y7
-	VFMADD231PD  480(DI), Y9, Y8
-	ADDQ         $0x00000200, DI
-	ADDQ         $0x00000020, R8
-	CMPQ         R8, 8(SP)
-	JB           predicted_1_dot
-	SUBQ         CX, DI
-	VADDPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y2
-	VADDPD       Y7, Y3, Y3
-	VADDPD       Y8, Y4, Y4
-	VFMADD231PD  Y1, Y1, Y0
-	VFMADD231PD  Y2, Y2, Y0
-	VFMADD231PD  Y3, Y3, Y0
-	VFMADD231PD  Y4, Y4, Y0
-	ADDQ         CX, DI
-	SUBQ         $0x00000001, DX
-	JMP          predicted_1
-
-predicted_0:
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X1
-	VUNPCKHPD    X1, X1, X0
-	VADDPD       X0, X1, X0
-	VXORPD       Y1, Y1, Y1
-	XORQ         CX, CX
-
-bend_loop:
-	VMOVUPD      (BX)(CX*1), Y2
-	VFMADD231PD  (SI)(CX*1), Y2, Y1
-	VMOVUPD      32(BX)(CX*1), Y2
-	VFMADD231PD  32(SI)(CX*1), Y2, Y1
-	ADDQ         $0x00000040, CX
-	CMPQ         CX, AX
-	JB           bend_loop
+	JB           curve
 	VEXTRACTF128 $0x01, Y1, X2
 	VADDPD       X2, X1, X2
 	VUNPCKHPD    X2, X2, X1
 	VADDPD       X1, X2, X1
-	VADDSD       X1, X0, X0
-	VUCOMISD     ridgeAVX2<>+8(SB), X0
-	JLS          end
-	VMOVSD       (SP), X1
-	VDIVSD       X0, X1, X1
-	VMULSD       (SP), X1, X0
-	VADDSD       gain+168(FP), X0, X0
-	VMOVSD       X0, gain+168(FP)
-	VBROADCASTSD X1, Y0
-	MOVQ         u_base+0(FP), CX
-	XORQ         DX, DX
+	VADDSD       (R8), X1, X1
+	VXORPD       X3, X3, X3
+	VMOVSD       (DI), X2
+	VUCOMISD     X3, X2
+	JLS          next
+	VUCOMISD     X3, X1
+	JLS          next
+	VDIVSD       X1, X2, X1
+	VMULSD       X2, X1, X2
+	VADDSD       X2, X0, X0
+	VBROADCASTSD X1, Y1
+	XORQ         R9, R9
 
-last_loop:
-	VMOVUPD     (CX)(DX*1), Y1
-	VFMADD231PD (BX)(DX*1), Y0, Y1
-	VMOVUPD     Y1, (CX)(DX*1)
-	VMOVUPD     32(CX)(DX*1), Y1
-	VFMADD231PD 32(BX)(DX*1), Y0, Y1
-	VMOVUPD     Y1, 32(CX)(DX*1)
-	ADDQ        $0x00000040, DX
-	CMPQ        DX, AX
-	JB          last_loop
+last:
+	VMOVUPD     (DX)(R9*1), Y2
+	VFMADD231PD (BX)(R9*1), Y1, Y2
+	VMOVUPD     Y2, (DX)(R9*1)
+	VMOVUPD     32(DX)(R9*1), Y2
+	VFMADD231PD 32(BX)(R9*1), Y1, Y2
+	VMOVUPD     Y2, 32(DX)(R9*1)
+	ADDQ        $0x00000040, R9
+	CMPQ        R9, AX
+	JB          last
+
+next:
+	ADDQ AX, BX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ $0x00000008, DI
+	ADDQ $0x00000008, R8
+	DECQ CX
+	JMP  row
 
 end:
-	VMOVSD gain+168(FP), X0
-	VMULSD ridgeAVX2<>+0(SB), X0, X0
-	VMOVSD X0, gain+168(FP)
+	VMOVSD lastRowsHalfAVX2<>+0(SB), X1
+	VMULSD X1, X0, X0
+	MOVSD  X0, gain+152(FP)
 	VZEROUPPER
 	RET
 
-DATA ridgeAVX2<>+0(SB)/8, $0x3fe0000000000000
-DATA ridgeAVX2<>+8(SB)/8, $0x0000000000000000
-DATA ridgeAVX2<>+16(SB)/8, $0x3ff0000000000000
-GLOBL ridgeAVX2<>(SB), RODATA|NOPTR, $24
+DATA lastRowsHalfAVX2<>+0(SB)/8, $0x3fe0000000000000
+GLOBL lastRowsHalfAVX2<>(SB), RODATA|NOPTR, $8
 
 DATA oneAVX2<>+0(SB)/8, $0x3ff0000000000000
 GLOBL oneAVX2<>(SB), RODATA|NOPTR, $8
@@ -9110,6 +10775,306 @@ end:
 	VADDPD       X0, X2, X0
 	VADDSD       X0, X1, X1
 	MOVSD        X1, loss+152(FP)
+	VZEROUPPER
+	RET
+
+// func gradientRows32AVX2(r []float32, u []float32, gu []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
+TEXT ·gradientRows32AVX2(SB), NOSPLIT, $112-192
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD X1, X1, X1
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+104(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+184(FP)
+	MOVQ   gu_base+48(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+112(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+104(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group4
+
+far:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 16(SP)
+	MOVLQSX 20(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 24(SP)
+	MOVLQSX 24(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 32(SP)
+	MOVLQSX 28(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	ADDQ    CX, R9
+	MOVQ    R9, 40(SP)
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y6
+	VFMADD231PS (BX)(AX*1), Y6, Y2
+	VFMADD231PS (SI)(AX*1), Y6, Y3
+	VFMADD231PS (DI)(AX*1), Y6, Y4
+	VFMADD231PS (R8)(AX*1), Y6, Y5
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+184(FP), AX
+	MOVQ        x_base+152(FP), CX
+	VMOVUPS     (CX)(AX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     X2, (CX)(AX*4)
+	VCVTPS2PD   X2, Y3
+	VFMADD231PD Y3, Y3, Y0
+	VPERM2F128  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y2
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y2, Y6
+	VMULPS      (SI)(AX*1), Y3, Y7
+	VFMADD231PS (DI)(AX*1), Y4, Y6
+	VFMADD231PS (R8)(AX*1), Y5, Y7
+	VMOVUPS     (CX)(AX*1), Y8
+	VADDPS      Y6, Y8, Y8
+	VADDPS      Y7, Y8, Y8
+	VMOVUPS     Y8, (CX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000004, done+184(FP)
+	JMP         far
+
+group4:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y6
+	VFMADD231PS (BX)(CX*1), Y6, Y2
+	VFMADD231PS (SI)(CX*1), Y6, Y3
+	VFMADD231PS (DI)(CX*1), Y6, Y4
+	VFMADD231PS (AX)(CX*1), Y6, Y5
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y2
+	VADDPS      Y2, Y6, Y6
+	VUNPCKLPS   Y5, Y4, Y2
+	VUNPCKHPS   Y5, Y4, Y3
+	VADDPS      Y3, Y2, Y2
+	VUNPCKLPD   Y2, Y6, Y3
+	VUNPCKHPD   Y2, Y6, Y2
+	VADDPS      Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y3, Y2
+	VPERM2F128  $0x31, Y3, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        done+184(FP), CX
+	MOVQ        x_base+152(FP), DX
+	VMOVUPS     (DX)(CX*4), X3
+	VSUBPS      X2, X3, X2
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     X2, (DX)(CX*4)
+	VCVTPS2PD   X2, Y3
+	VFMADD231PD Y3, Y3, Y0
+	VPERM2F128  $0x00, Y2, Y2, Y5
+	VPERMILPS   $0x00, Y5, Y2
+	VPERMILPS   $0x55, Y5, Y3
+	VPERMILPS   $0xaa, Y5, Y4
+	VPERMILPS   $0xff, Y5, Y5
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y2, Y6
+	VMULPS      (SI)(CX*1), Y3, Y7
+	VFMADD231PS (DI)(CX*1), Y4, Y6
+	VFMADD231PS (AX)(CX*1), Y5, Y7
+	VMOVUPS     (DX)(CX*1), Y8
+	VADDPS      Y6, Y8, Y8
+	VADDPS      Y7, Y8, Y8
+	VMOVUPS     Y8, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+184(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VXORPD  Y2, Y2, Y2
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPS      (DX)(CX*1), Y3
+	VFMADD231PS  (AX)(CX*1), Y3, Y2
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, (SP)
+	JB           group1_dot
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPS       X2, X3, X2
+	VMOVSHDUP    X2, X3
+	VADDPS       X3, X2, X2
+	MOVQ         done+184(FP), CX
+	MOVQ         x_base+152(FP), DX
+	VMOVSS       (DX)(CX*4), X3
+	VSUBSS       X2, X3, X2
+	MOVQ         r_base+0(FP), DX
+	VMOVSS       X2, (DX)(CX*4)
+	VCVTSS2SD    X2, X2, X3
+	VFMADD231SD  X3, X3, X1
+	VBROADCASTSS X2, Y2
+	XORQ         CX, CX
+	MOVQ         96(SP), DX
+
+group1_update:
+	VMULPS  (AX)(CX*1), Y2, Y3
+	VMOVUPS (DX)(CX*1), Y4
+	VADDPS  Y3, Y4, Y4
+	VMOVUPS Y4, (DX)(CX*1)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+184(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X2
+	VUNPCKHPD    X2, X2, X0
+	VADDPD       X0, X2, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, loss+176(FP)
 	VZEROUPPER
 	RET
 
@@ -12902,129 +14867,111 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRow32AVX2(p []float32, v []float32, none []float32, k int, dims int, cols []int32) (done int)
-// Requires: AVX, MMX+
-TEXT ·packRow32AVX2(SB), NOSPLIT, $16-120
-	MOVQ   $0x00000000, done+112(FP)
-	MOVQ   v_len+32(FP), AX
-	SUBQ   k+72(FP), AX
+// func packRows32AVX2(p []float32, v []float32, none []float32, x []float32, k int, dims int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, CMOV, MMX+
+TEXT ·packRows32AVX2(SB), NOSPLIT, $40-168
+	MOVQ   ptr_base+112(FP), AX
+	MOVQ   (AX), AX
+	MOVQ   AX, done+160(FP)
+	MOVQ   v_len+32(FP), CX
+	SUBQ   k+96(FP), CX
 	JB     end
-	IMUL3Q $0x00000004, AX, AX
-	MOVQ   AX, (SP)
-	MOVQ   dims+80(FP), AX
-	IMUL3Q $0x00000004, AX, AX
-	MOVQ   AX, 8(SP)
-	MOVQ   k+72(FP), AX
-	IMUL3Q $0x00000004, AX, AX
-	MOVQ   p_base+0(FP), CX
-	XORQ   DX, DX
-	CMPQ   (SP), $0x00100000
-	JL     near
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   CX, (SP)
+	MOVQ   dims+104(FP), CX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   CX, 8(SP)
+	MOVQ   $0x00000000, 16(SP)
+	MOVQ   k+96(FP), CX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   p_base+0(FP), DX
+
+row:
+	MOVQ 16(SP), BX
+	INCQ BX
+	CMPQ BX, ptr_len+120(FP)
+	JGE  stop
+	MOVQ BX, 16(SP)
+	MOVQ ptr_base+112(FP), SI
+	MOVQ (SI)(BX*8), BX
+	MOVQ BX, 24(SP)
+	MOVQ $0x00000000, 32(SP)
+	CMPQ (SP), $0x00100000
+	JL   near
 
 far:
-	MOVQ       cols_len+96(FP), BX
-	SUBQ       DX, BX
-	CMPQ       BX, $0x00000010
-	JL         near
-	MOVQ       cols_base+88(FP), BX
-	MOVLQSX    32(BX)(DX*4), BX
-	IMULQ      AX, BX
-	ADDQ       v_base+24(FP), BX
-	PREFETCHT0 (BX)
-	PREFETCHT0 64(BX)
-	MOVQ       cols_base+88(FP), BX
-	MOVLQSX    (BX)(DX*4), BX
-	IMULQ      AX, BX
+	LEAQ       16(AX), BX
+	CMPQ       BX, 24(SP)
+	JG         near
+	MOVQ       v_base+24(FP), R13
+	MOVQ       cols_base+136(FP), R12
+	MOVLQSX    32(R12)(AX*4), BX
+	IMULQ      CX, BX
+	PREFETCHT0 (R13)(BX*1)
+	MOVLQSX    (R12)(AX*4), BX
+	IMULQ      CX, BX
 	CMPQ       BX, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), BX
-	MOVQ       cols_base+88(FP), SI
-	MOVLQSX    36(SI)(DX*4), SI
-	IMULQ      AX, SI
-	ADDQ       v_base+24(FP), SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 64(SI)
-	MOVQ       cols_base+88(FP), SI
-	MOVLQSX    4(SI)(DX*4), SI
-	IMULQ      AX, SI
+	ADDQ       R13, BX
+	MOVLQSX    36(R12)(AX*4), SI
+	IMULQ      CX, SI
+	PREFETCHT0 (R13)(SI*1)
+	MOVLQSX    4(R12)(AX*4), SI
+	IMULQ      CX, SI
 	CMPQ       SI, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), SI
-	MOVQ       cols_base+88(FP), DI
-	MOVLQSX    40(DI)(DX*4), DI
-	IMULQ      AX, DI
-	ADDQ       v_base+24(FP), DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	MOVQ       cols_base+88(FP), DI
-	MOVLQSX    8(DI)(DX*4), DI
-	IMULQ      AX, DI
+	ADDQ       R13, SI
+	MOVLQSX    40(R12)(AX*4), DI
+	IMULQ      CX, DI
+	PREFETCHT0 (R13)(DI*1)
+	MOVLQSX    8(R12)(AX*4), DI
+	IMULQ      CX, DI
 	CMPQ       DI, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), DI
-	MOVQ       cols_base+88(FP), R8
-	MOVLQSX    44(R8)(DX*4), R8
-	IMULQ      AX, R8
-	ADDQ       v_base+24(FP), R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 64(R8)
-	MOVQ       cols_base+88(FP), R8
-	MOVLQSX    12(R8)(DX*4), R8
-	IMULQ      AX, R8
+	ADDQ       R13, DI
+	MOVLQSX    44(R12)(AX*4), R8
+	IMULQ      CX, R8
+	PREFETCHT0 (R13)(R8*1)
+	MOVLQSX    12(R12)(AX*4), R8
+	IMULQ      CX, R8
 	CMPQ       R8, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R8
-	MOVQ       cols_base+88(FP), R9
-	MOVLQSX    48(R9)(DX*4), R9
-	IMULQ      AX, R9
-	ADDQ       v_base+24(FP), R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	MOVQ       cols_base+88(FP), R9
-	MOVLQSX    16(R9)(DX*4), R9
-	IMULQ      AX, R9
+	ADDQ       R13, R8
+	MOVLQSX    48(R12)(AX*4), R9
+	IMULQ      CX, R9
+	PREFETCHT0 (R13)(R9*1)
+	MOVLQSX    16(R12)(AX*4), R9
+	IMULQ      CX, R9
 	CMPQ       R9, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R9
-	MOVQ       cols_base+88(FP), R10
-	MOVLQSX    52(R10)(DX*4), R10
-	IMULQ      AX, R10
-	ADDQ       v_base+24(FP), R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 64(R10)
-	MOVQ       cols_base+88(FP), R10
-	MOVLQSX    20(R10)(DX*4), R10
-	IMULQ      AX, R10
+	ADDQ       R13, R9
+	MOVLQSX    52(R12)(AX*4), R10
+	IMULQ      CX, R10
+	PREFETCHT0 (R13)(R10*1)
+	MOVLQSX    20(R12)(AX*4), R10
+	IMULQ      CX, R10
 	CMPQ       R10, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R10
-	MOVQ       cols_base+88(FP), R11
-	MOVLQSX    56(R11)(DX*4), R11
-	IMULQ      AX, R11
-	ADDQ       v_base+24(FP), R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
-	MOVQ       cols_base+88(FP), R11
-	MOVLQSX    24(R11)(DX*4), R11
-	IMULQ      AX, R11
+	ADDQ       R13, R10
+	MOVLQSX    56(R12)(AX*4), R11
+	IMULQ      CX, R11
+	PREFETCHT0 (R13)(R11*1)
+	MOVLQSX    24(R12)(AX*4), R11
+	IMULQ      CX, R11
 	CMPQ       R11, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R11
-	MOVQ       cols_base+88(FP), R12
-	MOVLQSX    60(R12)(DX*4), R12
-	IMULQ      AX, R12
-	ADDQ       v_base+24(FP), R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 64(R12)
-	MOVQ       cols_base+88(FP), R12
-	MOVLQSX    28(R12)(DX*4), R12
-	IMULQ      AX, R12
+	ADDQ       R13, R11
+	MOVLQSX    60(R12)(AX*4), R14
+	IMULQ      CX, R14
+	PREFETCHT0 (R13)(R14*1)
+	MOVLQSX    28(R12)(AX*4), R12
+	IMULQ      CX, R12
 	CMPQ       R12, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R12
+	ADDQ       R13, R12
 	XORQ       R13, R13
 
-far_turn:
+farTurn:
 	VMOVUPD     (BX)(R13*1), X0
 	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
 	VMOVUPD     (SI)(R13*1), X0
@@ -13041,81 +14988,78 @@ far_turn:
 	VUNPCKHPD   Y2, Y5, Y2
 	VUNPCKLPD   Y3, Y1, Y5
 	VUNPCKHPD   Y3, Y1, Y1
-	VMOVUPD     Y4, (CX)
-	VMOVUPD     Y2, 64(CX)
-	VMOVUPD     Y5, 128(CX)
-	VMOVUPD     Y1, 192(CX)
+	VMOVUPD     Y4, (DX)
+	VMOVUPD     Y2, 64(DX)
+	VMOVUPD     Y5, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R13, 8(SP)
-	JB          far_turn
-	ADDQ        $0x00000008, DX
-	SUBQ        $0x00000020, CX
-	TESTQ       $0x0000000f, DX
-	JZ          far_next
-	SHLQ        $0x04, R13
-	SUBQ        R13, CX
-	ADDQ        $0x00000040, CX
+	JB          farTurn
+	MOVQ        x_base+72(FP), BX
+	VMOVUPD     (BX)(AX*4), Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000008, AX
+	XORQ        $0x00000020, 32(SP)
+	ADDQ        $0x00000020, DX
+	CMPQ        32(SP), $0x00000000
+	JE          farNext
+	MOVQ        8(SP), BX
+	IMUL3Q      $0x00000010, BX, BX
+	SUBQ        BX, DX
 
-far_next:
+farNext:
 	JMP far
 
 near:
-	MOVQ    cols_len+96(FP), BX
-	SUBQ    DX, BX
-	CMPQ    BX, $0x00000008
-	JL      rest
-	MOVQ    cols_base+88(FP), BX
-	MOVLQSX (BX)(DX*4), BX
-	IMULQ   AX, BX
+	LEAQ    8(AX), BX
+	CMPQ    BX, 24(SP)
+	JG      rest
+	MOVQ    v_base+24(FP), R13
+	MOVQ    cols_base+136(FP), R12
+	MOVLQSX (R12)(AX*4), BX
+	IMULQ   CX, BX
 	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), BX
-	MOVQ    cols_base+88(FP), SI
-	MOVLQSX 4(SI)(DX*4), SI
-	IMULQ   AX, SI
+	ADDQ    R13, BX
+	MOVLQSX 4(R12)(AX*4), SI
+	IMULQ   CX, SI
 	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), SI
-	MOVQ    cols_base+88(FP), DI
-	MOVLQSX 8(DI)(DX*4), DI
-	IMULQ   AX, DI
+	ADDQ    R13, SI
+	MOVLQSX 8(R12)(AX*4), DI
+	IMULQ   CX, DI
 	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), DI
-	MOVQ    cols_base+88(FP), R8
-	MOVLQSX 12(R8)(DX*4), R8
-	IMULQ   AX, R8
+	ADDQ    R13, DI
+	MOVLQSX 12(R12)(AX*4), R8
+	IMULQ   CX, R8
 	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R8
-	MOVQ    cols_base+88(FP), R9
-	MOVLQSX 16(R9)(DX*4), R9
-	IMULQ   AX, R9
+	ADDQ    R13, R8
+	MOVLQSX 16(R12)(AX*4), R9
+	IMULQ   CX, R9
 	CMPQ    R9, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R9
-	MOVQ    cols_base+88(FP), R10
-	MOVLQSX 20(R10)(DX*4), R10
-	IMULQ   AX, R10
+	ADDQ    R13, R9
+	MOVLQSX 20(R12)(AX*4), R10
+	IMULQ   CX, R10
 	CMPQ    R10, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R10
-	MOVQ    cols_base+88(FP), R11
-	MOVLQSX 24(R11)(DX*4), R11
-	IMULQ   AX, R11
+	ADDQ    R13, R10
+	MOVLQSX 24(R12)(AX*4), R11
+	IMULQ   CX, R11
 	CMPQ    R11, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R11
-	MOVQ    cols_base+88(FP), R12
-	MOVLQSX 28(R12)(DX*4), R12
-	IMULQ   AX, R12
+	ADDQ    R13, R11
+	MOVLQSX 28(R12)(AX*4), R12
+	IMULQ   CX, R12
 	CMPQ    R12, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R12
+	ADDQ    R13, R12
 	XORQ    R13, R13
 
-near_turn:
+nearTurn:
 	VMOVUPD     (BX)(R13*1), X0
 	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
 	VMOVUPD     (SI)(R13*1), X0
@@ -13132,132 +15076,143 @@ near_turn:
 	VUNPCKHPD   Y2, Y5, Y2
 	VUNPCKLPD   Y3, Y1, Y5
 	VUNPCKHPD   Y3, Y1, Y1
-	VMOVUPD     Y4, (CX)
-	VMOVUPD     Y2, 64(CX)
-	VMOVUPD     Y5, 128(CX)
-	VMOVUPD     Y1, 192(CX)
+	VMOVUPD     Y4, (DX)
+	VMOVUPD     Y2, 64(DX)
+	VMOVUPD     Y5, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R13, 8(SP)
-	JB          near_turn
-	ADDQ        $0x00000008, DX
-	SUBQ        $0x00000020, CX
-	TESTQ       $0x0000000f, DX
-	JZ          near_next
-	SHLQ        $0x04, R13
-	SUBQ        R13, CX
-	ADDQ        $0x00000040, CX
+	JB          nearTurn
+	MOVQ        x_base+72(FP), BX
+	VMOVUPD     (BX)(AX*4), Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000008, AX
+	XORQ        $0x00000020, 32(SP)
+	ADDQ        $0x00000020, DX
+	CMPQ        32(SP), $0x00000000
+	JE          nearNext
+	MOVQ        8(SP), BX
+	IMUL3Q      $0x00000010, BX, BX
+	SUBQ        BX, DX
 
-near_next:
+nearNext:
 	JMP near
 
 rest:
-	MOVQ  cols_len+96(FP), BX
-	CMPQ  DX, BX
-	JL    some
-	TESTQ $0x0000000f, DX
-	JZ    full
+	CMPQ AX, 24(SP)
+	JL   some
+	CMPQ 32(SP), $0x00000000
+	JE   row
 
 some:
 	MOVQ    none_base+48(FP), BX
-	LEAQ    (DX), SI
-	CMPQ    SI, cols_len+96(FP)
+	LEAQ    (AX), SI
+	CMPQ    SI, 24(SP)
 	JGE     found0
-	MOVQ    cols_base+88(FP), BX
-	MOVLQSX (BX)(DX*4), BX
-	IMULQ   AX, BX
+	MOVQ    v_base+24(FP), SI
+	MOVQ    cols_base+136(FP), BX
+	MOVLQSX (BX)(AX*4), BX
+	IMULQ   CX, BX
 	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), BX
+	ADDQ    SI, BX
 
 found0:
 	MOVQ    none_base+48(FP), SI
-	LEAQ    1(DX), DI
-	CMPQ    DI, cols_len+96(FP)
+	LEAQ    1(AX), DI
+	CMPQ    DI, 24(SP)
 	JGE     found1
-	MOVQ    cols_base+88(FP), SI
-	MOVLQSX 4(SI)(DX*4), SI
-	IMULQ   AX, SI
+	MOVQ    v_base+24(FP), DI
+	MOVQ    cols_base+136(FP), SI
+	MOVLQSX 4(SI)(AX*4), SI
+	IMULQ   CX, SI
 	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), SI
+	ADDQ    DI, SI
 
 found1:
 	MOVQ    none_base+48(FP), DI
-	LEAQ    2(DX), R8
-	CMPQ    R8, cols_len+96(FP)
+	LEAQ    2(AX), R8
+	CMPQ    R8, 24(SP)
 	JGE     found2
-	MOVQ    cols_base+88(FP), DI
-	MOVLQSX 8(DI)(DX*4), DI
-	IMULQ   AX, DI
+	MOVQ    v_base+24(FP), R8
+	MOVQ    cols_base+136(FP), DI
+	MOVLQSX 8(DI)(AX*4), DI
+	IMULQ   CX, DI
 	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), DI
+	ADDQ    R8, DI
 
 found2:
 	MOVQ    none_base+48(FP), R8
-	LEAQ    3(DX), R9
-	CMPQ    R9, cols_len+96(FP)
+	LEAQ    3(AX), R9
+	CMPQ    R9, 24(SP)
 	JGE     found3
-	MOVQ    cols_base+88(FP), R8
-	MOVLQSX 12(R8)(DX*4), R8
-	IMULQ   AX, R8
+	MOVQ    v_base+24(FP), R9
+	MOVQ    cols_base+136(FP), R8
+	MOVLQSX 12(R8)(AX*4), R8
+	IMULQ   CX, R8
 	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R8
+	ADDQ    R9, R8
 
 found3:
 	MOVQ    none_base+48(FP), R9
-	LEAQ    4(DX), R10
-	CMPQ    R10, cols_len+96(FP)
+	LEAQ    4(AX), R10
+	CMPQ    R10, 24(SP)
 	JGE     found4
-	MOVQ    cols_base+88(FP), R9
-	MOVLQSX 16(R9)(DX*4), R9
-	IMULQ   AX, R9
+	MOVQ    v_base+24(FP), R10
+	MOVQ    cols_base+136(FP), R9
+	MOVLQSX 16(R9)(AX*4), R9
+	IMULQ   CX, R9
 	CMPQ    R9, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R9
+	ADDQ    R10, R9
 
 found4:
 	MOVQ    none_base+48(FP), R10
-	LEAQ    5(DX), R11
-	CMPQ    R11, cols_len+96(FP)
+	LEAQ    5(AX), R11
+	CMPQ    R11, 24(SP)
 	JGE     found5
-	MOVQ    cols_base+88(FP), R10
-	MOVLQSX 20(R10)(DX*4), R10
-	IMULQ   AX, R10
+	MOVQ    v_base+24(FP), R11
+	MOVQ    cols_base+136(FP), R10
+	MOVLQSX 20(R10)(AX*4), R10
+	IMULQ   CX, R10
 	CMPQ    R10, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R10
+	ADDQ    R11, R10
 
 found5:
 	MOVQ    none_base+48(FP), R11
-	LEAQ    6(DX), R12
-	CMPQ    R12, cols_len+96(FP)
+	LEAQ    6(AX), R12
+	CMPQ    R12, 24(SP)
 	JGE     found6
-	MOVQ    cols_base+88(FP), R11
-	MOVLQSX 24(R11)(DX*4), R11
-	IMULQ   AX, R11
+	MOVQ    v_base+24(FP), R12
+	MOVQ    cols_base+136(FP), R11
+	MOVLQSX 24(R11)(AX*4), R11
+	IMULQ   CX, R11
 	CMPQ    R11, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R11
+	ADDQ    R12, R11
 
 found6:
 	MOVQ    none_base+48(FP), R12
-	LEAQ    7(DX), R13
-	CMPQ    R13, cols_len+96(FP)
+	LEAQ    7(AX), R13
+	CMPQ    R13, 24(SP)
 	JGE     found7
-	MOVQ    cols_base+88(FP), R12
-	MOVLQSX 28(R12)(DX*4), R12
-	IMULQ   AX, R12
+	MOVQ    v_base+24(FP), R13
+	MOVQ    cols_base+136(FP), R12
+	MOVLQSX 28(R12)(AX*4), R12
+	IMULQ   CX, R12
 	CMPQ    R12, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R12
+	ADDQ    R13, R12
 
 found7:
 	XORQ R13, R13
 
-rest_turn:
+restTurn:
 	VMOVUPD     (BX)(R13*1), X0
 	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
 	VMOVUPD     (SI)(R13*1), X0
@@ -13274,563 +15229,610 @@ rest_turn:
 	VUNPCKHPD   Y2, Y5, Y2
 	VUNPCKLPD   Y3, Y1, Y5
 	VUNPCKHPD   Y3, Y1, Y1
-	VMOVUPD     Y4, (CX)
-	VMOVUPD     Y2, 64(CX)
-	VMOVUPD     Y5, 128(CX)
-	VMOVUPD     Y1, 192(CX)
+	VMOVUPD     Y4, (DX)
+	VMOVUPD     Y2, 64(DX)
+	VMOVUPD     Y5, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R13, 8(SP)
-	JB          rest_turn
-	ADDQ        $0x00000008, DX
-	SUBQ        $0x00000020, CX
-	TESTQ       $0x0000000f, DX
-	JZ          rest_next
-	SHLQ        $0x04, R13
-	SUBQ        R13, CX
-	ADDQ        $0x00000040, CX
+	JB          restTurn
+	VXORPD      Y1, Y1, Y1
+	VMOVUPD     Y1, (DX)
+	LEAQ        (AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      (BX)(AX*4), X0
+	VMOVSS      X0, (DX)
+	LEAQ        1(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      4(BX)(AX*4), X0
+	VMOVSS      X0, 4(DX)
+	LEAQ        2(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      8(BX)(AX*4), X0
+	VMOVSS      X0, 8(DX)
+	LEAQ        3(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      12(BX)(AX*4), X0
+	VMOVSS      X0, 12(DX)
+	LEAQ        4(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      16(BX)(AX*4), X0
+	VMOVSS      X0, 16(DX)
+	LEAQ        5(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      20(BX)(AX*4), X0
+	VMOVSS      X0, 20(DX)
+	LEAQ        6(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      24(BX)(AX*4), X0
+	VMOVSS      X0, 24(DX)
+	LEAQ        7(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      28(BX)(AX*4), X0
+	VMOVSS      X0, 28(DX)
 
-rest_next:
-	JMP rest
+targets:
+	ADDQ   $0x00000008, AX
+	XORQ   $0x00000020, 32(SP)
+	ADDQ   $0x00000020, DX
+	CMPQ   32(SP), $0x00000000
+	JE     restNext
+	MOVQ   8(SP), BX
+	IMUL3Q $0x00000010, BX, BX
+	SUBQ   BX, DX
 
-full:
-	MOVQ cols_len+96(FP), DX
+restNext:
+	MOVQ    24(SP), BX
+	CMPQ    AX, BX
+	CMOVQGT BX, AX
+	JMP     rest
+	JMP row
 
 stop:
-	MOVQ DX, done+112(FP)
+	MOVQ AX, done+160(FP)
 
 end:
 	VZEROUPPER
 	RET
 
-// func ridgeRow32AVX2(u []float32, p []float32, x []float32, mean []float32, work []float32, k int, entries float32, ridge float32, part float32, steps int) (square float64, gain float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·ridgeRow32AVX2(SB), NOSPLIT, $24-168
-	MOVQ         k+120(FP), AX
-	IMUL3Q       $0x00000004, AX, AX
-	MOVQ         AX, 8(SP)
-	ADDQ         $0x0000001c, AX
-	ANDQ         $-32, AX
-	MOVQ         work_base+96(FP), CX
-	LEAQ         (CX)(AX*1), DX
-	LEAQ         (CX)(AX*2), BX
-	LEAQ         (DX)(AX*2), SI
-	VXORPD       X0, X0, X0
-	VMOVSD       X0, gain+160(FP)
-	MOVQ         u_base+0(FP), DI
-	MOVQ         mean_base+72(FP), R8
-	VBROADCASTSS ridge+132(FP), Y0
-	VBROADCASTSS entries+128(FP), Y1
-	VBROADCASTSS ridge32AVX2<>+16(SB), Y2
-	VXORPD       Y3, Y3, Y3
-	XORQ         R9, R9
+// func packedGradient4x32AVX2(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·packedGradient4x32AVX2(SB), NOSPLIT, $512-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	VXORPD Y0, Y0, Y0
 
-start_loop:
-	VMOVUPS     Y0, Y4
-	VFMADD231PS (R8)(R9*1), Y1, Y4
-	VDIVPS      Y4, Y2, Y4
-	VMOVUPS     Y4, (DX)(R9*1)
-	VMULPS      (DI)(R9*1), Y0, Y4
-	VSUBPS      Y4, Y3, Y4
-	VMOVUPS     Y4, (CX)(R9*1)
-	ADDQ        $0x00000020, R9
-	CMPQ        R9, AX
-	JB          start_loop
-	MOVQ        u_base+0(FP), DI
-	MOVQ        p_base+24(FP), R10
-	MOVQ        8(SP), R8
-	SHLQ        $0x04, R8
-	LEAQ        (R8)(R8*2), R9
-	MOVQ        x_base+48(FP), R9
-	VXORPD      Y0, Y0, Y0
-	MOVQ        work_base+96(FP), R11
-	LEAQ        (R11)(AX*4), R11
-	VXORPD      Y1, Y1, Y1
-	XORQ        R12, R12
-	MOVQ        R11, R13
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x0000000f, R8
+	SHRQ    $0x04, R8
+	VXORPD  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y1, 64(SP)
+	VMOVUPS Y1, 96(SP)
 
-first_clear:
-	VMOVUPS Y1, (R13)
-	VMOVUPS Y1, 32(R13)
-	VMOVUPS Y1, 64(R13)
-	VMOVUPS Y1, 96(R13)
-	VMOVUPS Y1, 128(R13)
-	VMOVUPS Y1, 160(R13)
-	VMOVUPS Y1, 192(R13)
-	VMOVUPS Y1, 224(R13)
-	ADDQ    $0x00000020, R12
-	ADDQ    $0x00000100, R13
-	CMPQ    R12, AX
-	JB      first_clear
-	MOVQ    x_len+56(FP), R12
-	SHRQ    $0x04, R12
-	CMPQ    AX, $0x00000100
-	JA      first_1
-
-first_2:
-	CMPQ    R12, $0x00000002
-	JL      first_1
-	VMOVUPS (R9), Y1
-	VMOVUPS 32(R9), Y2
-	VMOVUPS 64(R9), Y3
-	VMOVUPS 96(R9), Y4
-	VXORPD  Y5, Y5, Y5
-	VXORPD  Y6, Y6, Y6
-	VXORPD  Y7, Y7, Y7
-	VXORPD  Y8, Y8, Y8
-	XORQ    R13, R13
-	MOVQ    R11, R14
-
-first_2_dot:
-	VBROADCASTSS (DI)(R13*1), Y9
-	VFNMADD231PS (R10), Y9, Y1
-	VFNMADD231PS 32(R10), Y9, Y2
-	VFNMADD231PS (R10)(R8*1), Y9, Y3
-	VFNMADD231PS 32(R10)(R8*1), Y9, Y4
-	VBROADCASTSS 4(DI)(R13*1), Y9
-	VFNMADD231PS 64(R10), Y9, Y5
-	VFNMADD231PS 96(R10), Y9, Y6
-	VFNMADD231PS 64(R10)(R8*1), Y9, Y7
-	VFNMADD231PS 96(R10)(R8*1), Y9, Y8
-	VBROADCASTSS 8(DI)(R13*1), Y9
-	VFNMADD231PS 128(R10), Y9, Y1
-	VFNMADD231PS 160(R10), Y9, Y2
-	VFNMADD231PS 128(R10)(R8*1), Y9, Y3
-	VFNMADD231PS 160(R10)(R8*1), Y9, Y4
-	VBROADCASTSS 12(DI)(R13*1), Y9
-	VFNMADD231PS 192(R10), Y9, Y5
-	VFNMADD231PS 224(R10), Y9, Y6
-	VFNMADD231PS 192(R10)(R8*1), Y9, Y7
-	VFNMADD231PS 224(R10)(R8*1), Y9, Y8
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x00000010, R13
-	ADDQ         $0x00000080, R14
-	CMPQ         R13, 8(SP)
-	JB           first_2_dot
-	SUBQ         R8, R10
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y4
-	VEXTRACTF128 $0x01, Y1, X5
-	VCVTPS2PD    X1, Y6
-	VFMADD231PD  Y6, Y6, Y0
-	VCVTPS2PD    X5, Y5
-	VFMADD231PD  Y5, Y5, Y0
-	VEXTRACTF128 $0x01, Y2, X5
-	VCVTPS2PD    X2, Y6
-	VFMADD231PD  Y6, Y6, Y0
-	VCVTPS2PD    X5, Y5
-	VFMADD231PD  Y5, Y5, Y0
-	VEXTRACTF128 $0x01, Y3, X5
-	VCVTPS2PD    X3, Y6
-	VFMADD231PD  Y6, Y6, Y0
-	VCVTPS2PD    X5, Y5
-	VFMADD231PD  Y5, Y5, Y0
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y6
-	VFMADD231PD  Y6, Y6, Y0
-	VCVTPS2PD    X5, Y5
-	VFMADD231PD  Y5, Y5, Y0
-	ADDQ         $0x00000080, R9
-	XORQ         R13, R13
-	MOVQ         R11, R14
-
-first_2_update:
-	VMOVUPS     (R14), Y5
-	VMOVUPS     32(R14), Y6
-	VMOVUPS     64(R14), Y7
-	VMOVUPS     96(R14), Y8
-	VFMADD231PS (R10), Y1, Y5
-	VFMADD231PS 64(R10), Y1, Y6
-	VFMADD231PS 128(R10), Y1, Y7
-	VFMADD231PS 192(R10), Y1, Y8
-	VFMADD231PS 32(R10), Y2, Y5
-	VFMADD231PS 96(R10), Y2, Y6
-	VFMADD231PS 160(R10), Y2, Y7
-	VFMADD231PS 224(R10), Y2, Y8
-	VFMADD231PS (R10)(R8*1), Y3, Y5
-	VFMADD231PS 64(R10)(R8*1), Y3, Y6
-	VFMADD231PS 128(R10)(R8*1), Y3, Y7
-	VFMADD231PS 192(R10)(R8*1), Y3, Y8
-	VFMADD231PS 32(R10)(R8*1), Y4, Y5
-	VFMADD231PS 96(R10)(R8*1), Y4, Y6
-	VFMADD231PS 160(R10)(R8*1), Y4, Y7
-	VFMADD231PS 224(R10)(R8*1), Y4, Y8
-	VMOVUPS     Y5, (R14)
-	VMOVUPS     Y6, 32(R14)
-	VMOVUPS     Y7, 64(R14)
-	VMOVUPS     Y8, 96(R14)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000080, R14
-	CMPQ        R13, 8(SP)
-	JB          first_2_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000002, R12
-	JMP         first_2
-
-first_1:
-	CMPQ    R12, $0x00000001
-	JL      first_0
-	VMOVUPS (R9), Y1
-	VMOVUPS 32(R9), Y2
-	VXORPD  Y3, Y3, Y3
-	VXORPD  Y4, Y4, Y4
-	VXORPD  Y5, Y5, Y5
-	VXORPD  Y6, Y6, Y6
-	VXORPD  Y7, Y7, Y7
-	VXORPD  Y8, Y8, Y8
-	XORQ    R13, R13
-	MOVQ    R11, R14
-
-first_1_dot:
-	VBROADCASTSS (DI)(R13*1), Y9
-	VFNMADD231PS (R10), Y9, Y1
-	VFNMADD231PS 32(R10), Y9, Y2
-	VBROADCASTSS 4(DI)(R13*1), Y9
-	VFNMADD231PS 64(R10), Y9, Y3
-	VFNMADD231PS 96(R10), Y9, Y4
-	VBROADCASTSS 8(DI)(R13*1), Y9
-	VFNMADD231PS 128(R10), Y9, Y5
-	VFNMADD231PS 160(R10), Y9, Y6
-	VBROADCASTSS 12(DI)(R13*1), Y9
-	VFNMADD231PS 192(R10), Y9, Y7
-	VFNMADD231PS 224(R10), Y9, Y8
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x00000010, R13
-	ADDQ         $0x00000080, R14
-	CMPQ         R13, 8(SP)
-	JB           first_1_dot
-	SUBQ         R8, R10
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y4
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y1, X3
-	VCVTPS2PD    X1, Y4
-	VFMADD231PD  Y4, Y4, Y0
-	VCVTPS2PD    X3, Y3
-	VFMADD231PD  Y3, Y3, Y0
-	VEXTRACTF128 $0x01, Y2, X3
-	VCVTPS2PD    X2, Y4
-	VFMADD231PD  Y4, Y4, Y0
-	VCVTPS2PD    X3, Y3
-	VFMADD231PD  Y3, Y3, Y0
-	ADDQ         $0x00000040, R9
-	XORQ         R13, R13
-	MOVQ         R11, R14
-
-first_1_update:
-	VMOVUPS     (R14), Y3
-	VMOVUPS     32(R14), Y4
-	VMOVUPS     64(R14), Y5
-	VMOVUPS     96(R14), Y6
-	VFMADD231PS (R10), Y1, Y3
-	VFMADD231PS 64(R10), Y1, Y4
-	VFMADD231PS 128(R10), Y1, Y5
-	VFMADD231PS 192(R10), Y1, Y6
-	VFMADD231PS 32(R10), Y2, Y3
-	VFMADD231PS 96(R10), Y2, Y4
-	VFMADD231PS 160(R10), Y2, Y5
-	VFMADD231PS 224(R10), Y2, Y6
-	VMOVUPS     Y3, (R14)
-	VMOVUPS     Y4, 32(R14)
-	VMOVUPS     Y5, 64(R14)
-	VMOVUPS     Y6, 96(R14)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000080, R14
-	CMPQ        R13, 8(SP)
-	JB          first_1_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000001, R12
-	JMP         first_1
-
-first_0:
-	XORQ DI, DI
-	MOVQ R11, R8
-
-first_lanes:
-	VMOVUPS      (R8), Y1
-	VMOVUPS      32(R8), Y2
-	VMOVUPS      64(R8), Y3
-	VMOVUPS      96(R8), Y4
-	VMOVUPS      128(R8), Y5
-	VMOVUPS      160(R8), Y6
-	VMOVUPS      192(R8), Y7
-	VMOVUPS      224(R8), Y8
-	VUNPCKLPS    Y2, Y1, Y9
-	VUNPCKHPS    Y2, Y1, Y1
-	VADDPS       Y1, Y9, Y9
-	VUNPCKLPS    Y4, Y3, Y1
-	VUNPCKHPS    Y4, Y3, Y2
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPS      256(AX), Y1
+	VXORPD       Y2, Y2, Y2
+	VMOVUPS      288(AX), Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSS (CX), Y5
+	VFNMADD231PS (AX), Y5, Y1
+	VFNMADD231PS 32(AX), Y5, Y3
+	VBROADCASTSS 4(CX), Y5
+	VFNMADD231PS 64(AX), Y5, Y2
+	VFNMADD231PS 96(AX), Y5, Y4
+	VBROADCASTSS 8(CX), Y5
+	VFNMADD231PS 128(AX), Y5, Y1
+	VFNMADD231PS 160(AX), Y5, Y3
+	VBROADCASTSS 12(CX), Y5
+	VFNMADD231PS 192(AX), Y5, Y2
+	VFNMADD231PS 224(AX), Y5, Y4
 	VADDPS       Y2, Y1, Y1
-	VUNPCKLPD    Y1, Y9, Y2
-	VUNPCKHPD    Y1, Y9, Y1
-	VADDPS       Y1, Y2, Y2
-	VUNPCKLPS    Y6, Y5, Y1
-	VUNPCKHPS    Y6, Y5, Y3
-	VADDPS       Y3, Y1, Y1
-	VUNPCKLPS    Y8, Y7, Y3
-	VUNPCKHPS    Y8, Y7, Y4
 	VADDPS       Y4, Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
-	VADDPS       Y1, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y2, Y1
-	VPERM2F128   $0x31, Y4, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VADDPS       (CX)(DI*1), Y1, Y1
-	VMOVUPS      Y1, (CX)(DI*1)
-	ADDQ         $0x00000020, DI
-	ADDQ         $0x00000100, R8
-	CMPQ         DI, AX
-	JB           first_lanes
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X1, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X3, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VMOVUPS      (SP), Y2
+	VFMADD231PS  (AX), Y1, Y2
+	VFMADD231PS  32(AX), Y3, Y2
+	VMOVUPS      Y2, (SP)
+	VMOVUPS      32(SP), Y2
+	VFMADD231PS  64(AX), Y1, Y2
+	VFMADD231PS  96(AX), Y3, Y2
+	VMOVUPS      Y2, 32(SP)
+	VMOVUPS      64(SP), Y2
+	VFMADD231PS  128(AX), Y1, Y2
+	VFMADD231PS  160(AX), Y3, Y2
+	VMOVUPS      Y2, 64(SP)
+	VMOVUPS      96(SP), Y2
+	VFMADD231PS  192(AX), Y1, Y2
+	VFMADD231PS  224(AX), Y3, Y2
+	VMOVUPS      Y2, 96(SP)
+	ADDQ         $0x00000140, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPS    (SP), Y1
+	VMOVUPS    32(SP), Y2
+	VMOVUPS    64(SP), Y3
+	VMOVUPS    96(SP), Y4
+	VUNPCKLPS  Y2, Y1, Y5
+	VUNPCKHPS  Y2, Y1, Y1
+	VADDPS     Y1, Y5, Y5
+	VUNPCKLPS  Y4, Y3, Y1
+	VUNPCKHPS  Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VUNPCKLPD  Y1, Y5, Y2
+	VUNPCKHPD  Y1, Y5, Y1
+	VADDPS     Y1, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y2, Y1
+	VPERM2F128 $0x31, Y2, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VADDPS     (DX), X1, X1
+	VMOVUPS    X1, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
 	VADDPD       X0, X1, X0
-	VMOVSD       X0, square+152(FP)
-	VXORPD       Y0, Y0, Y0
-	XORQ         DI, DI
+	MOVSD        X0, square+104(FP)
+	VZEROUPPER
+	RET
 
-first_square_loop:
-	VMOVUPS      (CX)(DI*1), Y1
-	VMULPS       (DX)(DI*1), Y1, Y2
-	VFMADD231PS  Y2, Y1, Y0
-	ADDQ         $0x00000020, DI
-	CMPQ         DI, AX
-	JB           first_square_loop
+// func packedCore4x32AVX2(h []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedCore4x32AVX2(SB), NOSPLIT, $512-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x0000000f, R8
+	SHRQ    $0x04, R8
+	VXORPD  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	VMOVUPS Y0, 64(SP)
+	VMOVUPS Y0, 96(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  (AX), Y4, Y0
+	VFMADD231PS  32(AX), Y4, Y2
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  64(AX), Y4, Y1
+	VFMADD231PS  96(AX), Y4, Y3
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  128(AX), Y4, Y0
+	VFMADD231PS  160(AX), Y4, Y2
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  192(AX), Y4, Y1
+	VFMADD231PS  224(AX), Y4, Y3
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (SP), Y1
+	VFMADD231PS  (AX), Y0, Y1
+	VFMADD231PS  32(AX), Y2, Y1
+	VMOVUPS      Y1, (SP)
+	VMOVUPS      32(SP), Y1
+	VFMADD231PS  64(AX), Y0, Y1
+	VFMADD231PS  96(AX), Y2, Y1
+	VMOVUPS      Y1, 32(SP)
+	VMOVUPS      64(SP), Y1
+	VFMADD231PS  128(AX), Y0, Y1
+	VFMADD231PS  160(AX), Y2, Y1
+	VMOVUPS      Y1, 64(SP)
+	VMOVUPS      96(SP), Y1
+	VFMADD231PS  192(AX), Y0, Y1
+	VFMADD231PS  224(AX), Y2, Y1
+	VMOVUPS      Y1, 96(SP)
+	ADDQ         $0x00000140, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPS    (SP), Y0
+	VMOVUPS    32(SP), Y1
+	VMOVUPS    64(SP), Y2
+	VMOVUPS    96(SP), Y3
+	VUNPCKLPS  Y1, Y0, Y4
+	VUNPCKHPS  Y1, Y0, Y0
+	VADDPS     Y0, Y4, Y4
+	VUNPCKLPS  Y3, Y2, Y0
+	VUNPCKHPS  Y3, Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VUNPCKLPD  Y0, Y4, Y1
+	VUNPCKHPD  Y0, Y4, Y0
+	VADDPS     Y0, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y1, Y0
+	VPERM2F128 $0x31, Y1, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VADDPS     (DX), X0, X0
+	VMOVUPS    X0, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare4x32AVX2(squares []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedSquare4x32AVX2(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x0000000f, R8
+	SHRQ   $0x04, R8
+	VXORPD Y0, Y0, Y0
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  (AX), Y5, Y1
+	VFMADD231PS  32(AX), Y5, Y3
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  64(AX), Y5, Y2
+	VFMADD231PS  96(AX), Y5, Y4
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  128(AX), Y5, Y1
+	VFMADD231PS  160(AX), Y5, Y3
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  192(AX), Y5, Y2
+	VFMADD231PS  224(AX), Y5, Y4
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VFMADD231PS  Y1, Y1, Y0
+	VFMADD231PS  Y3, Y3, Y0
+	ADDQ         $0x00000140, AX
+	JMP          block
+
+rowEnd:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	VMOVSS       X0, (SP)
-	VMULSS       part+136(FP), X0, X0
-	VMOVSS       X0, 16(SP)
-	VBROADCASTSS ridge+132(FP), Y0
-	XORQ         DI, DI
+	VMOVSS       X0, (DX)
+	ADDQ         $0x00000008, BX
+	ADDQ         DI, CX
+	ADDQ         $0x00000004, DX
+	JMP          row
 
-first_turn_loop:
-	VMOVUPS (CX)(DI*1), Y1
-	VMULPS  (DX)(DI*1), Y1, Y1
-	VMOVUPS Y1, (BX)(DI*1)
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, (SI)(DI*1)
-	ADDQ    $0x00000020, DI
-	CMPQ    DI, AX
-	JB      first_turn_loop
-	MOVQ    steps+144(FP), DI
+end:
+	VZEROUPPER
+	RET
 
-step:
-	TESTQ    DI, DI
-	JLE      end
-	VMOVSS   (SP), X0
-	VUCOMISS 16(SP), X0
-	JLS      end
-	CMPQ     DI, $0x01
-	JE       last
-	MOVQ     p_base+24(FP), R10
-	MOVQ     8(SP), R8
-	SHLQ     $0x04, R8
-	LEAQ     (R8)(R8*2), R9
-	MOVQ     work_base+96(FP), R9
-	LEAQ     (R9)(AX*4), R9
-	VXORPD   Y0, Y0, Y0
-	XORQ     R11, R11
-	MOVQ     R9, R12
-
-pass_clear:
-	VMOVUPS Y0, (R12)
-	VMOVUPS Y0, 32(R12)
-	VMOVUPS Y0, 64(R12)
-	VMOVUPS Y0, 96(R12)
-	VMOVUPS Y0, 128(R12)
-	VMOVUPS Y0, 160(R12)
-	VMOVUPS Y0, 192(R12)
-	VMOVUPS Y0, 224(R12)
-	ADDQ    $0x00000020, R11
-	ADDQ    $0x00000100, R12
-	CMPQ    R11, AX
-	JB      pass_clear
-	MOVQ    x_len+56(FP), R11
-	SHRQ    $0x04, R11
-	CMPQ    AX, $0x00000100
-	JA      pass_1
-
-pass_2:
-	CMPQ   R11, $0x00000002
-	JL     pass_1
+// func packedGradient8x32AVX2(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·packedGradient8x32AVX2(SB), NOSPLIT, $512-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
 	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	XORQ   R12, R12
-	MOVQ   R9, R13
 
-pass_2_dot:
-	VBROADCASTSS (BX)(R12*1), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	VFMADD231PS  32(R10), Y8, Y1
-	VFMADD231PS  (R10)(R8*1), Y8, Y2
-	VFMADD231PS  32(R10)(R8*1), Y8, Y3
-	VBROADCASTSS 4(BX)(R12*1), Y8
-	VFMADD231PS  64(R10), Y8, Y4
-	VFMADD231PS  96(R10), Y8, Y5
-	VFMADD231PS  64(R10)(R8*1), Y8, Y6
-	VFMADD231PS  96(R10)(R8*1), Y8, Y7
-	VBROADCASTSS 8(BX)(R12*1), Y8
-	VFMADD231PS  128(R10), Y8, Y0
-	VFMADD231PS  160(R10), Y8, Y1
-	VFMADD231PS  128(R10)(R8*1), Y8, Y2
-	VFMADD231PS  160(R10)(R8*1), Y8, Y3
-	VBROADCASTSS 12(BX)(R12*1), Y8
-	VFMADD231PS  192(R10), Y8, Y4
-	VFMADD231PS  224(R10), Y8, Y5
-	VFMADD231PS  192(R10)(R8*1), Y8, Y6
-	VFMADD231PS  224(R10)(R8*1), Y8, Y7
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x00000010, R12
-	ADDQ         $0x00000080, R13
-	CMPQ         R12, 8(SP)
-	JB           pass_2_dot
-	SUBQ         R8, R10
-	VADDPS       Y4, Y0, Y0
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	XORQ         R12, R12
-	MOVQ         R9, R13
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x0000000f, R8
+	SHRQ    $0x04, R8
+	VXORPD  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y1, 64(SP)
+	VMOVUPS Y1, 96(SP)
+	VMOVUPS Y1, 128(SP)
+	VMOVUPS Y1, 160(SP)
+	VMOVUPS Y1, 192(SP)
+	VMOVUPS Y1, 224(SP)
 
-pass_2_update:
-	VMOVUPS     (R13), Y4
-	VMOVUPS     32(R13), Y5
-	VMOVUPS     64(R13), Y6
-	VMOVUPS     96(R13), Y7
-	VFMADD231PS (R10), Y0, Y4
-	VFMADD231PS 64(R10), Y0, Y5
-	VFMADD231PS 128(R10), Y0, Y6
-	VFMADD231PS 192(R10), Y0, Y7
-	VFMADD231PS 32(R10), Y1, Y4
-	VFMADD231PS 96(R10), Y1, Y5
-	VFMADD231PS 160(R10), Y1, Y6
-	VFMADD231PS 224(R10), Y1, Y7
-	VFMADD231PS (R10)(R8*1), Y2, Y4
-	VFMADD231PS 64(R10)(R8*1), Y2, Y5
-	VFMADD231PS 128(R10)(R8*1), Y2, Y6
-	VFMADD231PS 192(R10)(R8*1), Y2, Y7
-	VFMADD231PS 32(R10)(R8*1), Y3, Y4
-	VFMADD231PS 96(R10)(R8*1), Y3, Y5
-	VFMADD231PS 160(R10)(R8*1), Y3, Y6
-	VFMADD231PS 224(R10)(R8*1), Y3, Y7
-	VMOVUPS     Y4, (R13)
-	VMOVUPS     Y5, 32(R13)
-	VMOVUPS     Y6, 64(R13)
-	VMOVUPS     Y7, 96(R13)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R12
-	ADDQ        $0x00000080, R13
-	CMPQ        R12, 8(SP)
-	JB          pass_2_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000002, R11
-	JMP         pass_2
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPS      512(AX), Y1
+	VXORPD       Y2, Y2, Y2
+	VMOVUPS      544(AX), Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSS (CX), Y5
+	VFNMADD231PS (AX), Y5, Y1
+	VFNMADD231PS 32(AX), Y5, Y3
+	VBROADCASTSS 4(CX), Y5
+	VFNMADD231PS 64(AX), Y5, Y2
+	VFNMADD231PS 96(AX), Y5, Y4
+	VBROADCASTSS 8(CX), Y5
+	VFNMADD231PS 128(AX), Y5, Y1
+	VFNMADD231PS 160(AX), Y5, Y3
+	VBROADCASTSS 12(CX), Y5
+	VFNMADD231PS 192(AX), Y5, Y2
+	VFNMADD231PS 224(AX), Y5, Y4
+	VBROADCASTSS 16(CX), Y5
+	VFNMADD231PS 256(AX), Y5, Y1
+	VFNMADD231PS 288(AX), Y5, Y3
+	VBROADCASTSS 20(CX), Y5
+	VFNMADD231PS 320(AX), Y5, Y2
+	VFNMADD231PS 352(AX), Y5, Y4
+	VBROADCASTSS 24(CX), Y5
+	VFNMADD231PS 384(AX), Y5, Y1
+	VFNMADD231PS 416(AX), Y5, Y3
+	VBROADCASTSS 28(CX), Y5
+	VFNMADD231PS 448(AX), Y5, Y2
+	VFNMADD231PS 480(AX), Y5, Y4
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X1, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X3, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VMOVUPS      (SP), Y2
+	VFMADD231PS  (AX), Y1, Y2
+	VFMADD231PS  32(AX), Y3, Y2
+	VMOVUPS      Y2, (SP)
+	VMOVUPS      32(SP), Y2
+	VFMADD231PS  64(AX), Y1, Y2
+	VFMADD231PS  96(AX), Y3, Y2
+	VMOVUPS      Y2, 32(SP)
+	VMOVUPS      64(SP), Y2
+	VFMADD231PS  128(AX), Y1, Y2
+	VFMADD231PS  160(AX), Y3, Y2
+	VMOVUPS      Y2, 64(SP)
+	VMOVUPS      96(SP), Y2
+	VFMADD231PS  192(AX), Y1, Y2
+	VFMADD231PS  224(AX), Y3, Y2
+	VMOVUPS      Y2, 96(SP)
+	VMOVUPS      128(SP), Y2
+	VFMADD231PS  256(AX), Y1, Y2
+	VFMADD231PS  288(AX), Y3, Y2
+	VMOVUPS      Y2, 128(SP)
+	VMOVUPS      160(SP), Y2
+	VFMADD231PS  320(AX), Y1, Y2
+	VFMADD231PS  352(AX), Y3, Y2
+	VMOVUPS      Y2, 160(SP)
+	VMOVUPS      192(SP), Y2
+	VFMADD231PS  384(AX), Y1, Y2
+	VFMADD231PS  416(AX), Y3, Y2
+	VMOVUPS      Y2, 192(SP)
+	VMOVUPS      224(SP), Y2
+	VFMADD231PS  448(AX), Y1, Y2
+	VFMADD231PS  480(AX), Y3, Y2
+	VMOVUPS      Y2, 224(SP)
+	ADDQ         $0x00000240, AX
+	JMP          block
 
-pass_1:
-	CMPQ   R11, $0x00000001
-	JL     pass_0
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	XORQ   R12, R12
-	MOVQ   R9, R13
+rowEnd:
+	VMOVUPS    (SP), Y1
+	VMOVUPS    32(SP), Y2
+	VMOVUPS    64(SP), Y3
+	VMOVUPS    96(SP), Y4
+	VMOVUPS    128(SP), Y5
+	VMOVUPS    160(SP), Y6
+	VMOVUPS    192(SP), Y7
+	VMOVUPS    224(SP), Y8
+	VUNPCKLPS  Y2, Y1, Y9
+	VUNPCKHPS  Y2, Y1, Y1
+	VADDPS     Y1, Y9, Y9
+	VUNPCKLPS  Y4, Y3, Y1
+	VUNPCKHPS  Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VUNPCKLPD  Y1, Y9, Y2
+	VUNPCKHPD  Y1, Y9, Y1
+	VADDPS     Y1, Y2, Y2
+	VUNPCKLPS  Y6, Y5, Y1
+	VUNPCKHPS  Y6, Y5, Y3
+	VADDPS     Y3, Y1, Y1
+	VUNPCKLPS  Y8, Y7, Y3
+	VUNPCKHPS  Y8, Y7, Y4
+	VADDPS     Y4, Y3, Y3
+	VUNPCKLPD  Y3, Y1, Y4
+	VUNPCKHPD  Y3, Y1, Y1
+	VADDPS     Y1, Y4, Y4
+	VPERM2F128 $0x20, Y4, Y2, Y1
+	VPERM2F128 $0x31, Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VADDPS     (DX), Y1, Y1
+	VMOVUPS    Y1, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
 
-pass_1_dot:
-	VBROADCASTSS (BX)(R12*1), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	VFMADD231PS  32(R10), Y8, Y1
-	VBROADCASTSS 4(BX)(R12*1), Y8
-	VFMADD231PS  64(R10), Y8, Y2
-	VFMADD231PS  96(R10), Y8, Y3
-	VBROADCASTSS 8(BX)(R12*1), Y8
-	VFMADD231PS  128(R10), Y8, Y4
-	VFMADD231PS  160(R10), Y8, Y5
-	VBROADCASTSS 12(BX)(R12*1), Y8
-	VFMADD231PS  192(R10), Y8, Y6
-	VFMADD231PS  224(R10), Y8, Y7
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x00000010, R12
-	ADDQ         $0x00000080, R13
-	CMPQ         R12, 8(SP)
-	JB           pass_1_dot
-	SUBQ         R8, R10
-	VADDPS       Y4, Y0, Y0
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y2, Y0, Y0
-	VADDPS       Y3, Y1, Y1
-	XORQ         R12, R12
-	MOVQ         R9, R13
+end:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVSD        X0, square+104(FP)
+	VZEROUPPER
+	RET
 
-pass_1_update:
-	VMOVUPS     (R13), Y2
-	VMOVUPS     32(R13), Y3
-	VMOVUPS     64(R13), Y4
-	VMOVUPS     96(R13), Y5
-	VFMADD231PS (R10), Y0, Y2
-	VFMADD231PS 64(R10), Y0, Y3
-	VFMADD231PS 128(R10), Y0, Y4
-	VFMADD231PS 192(R10), Y0, Y5
-	VFMADD231PS 32(R10), Y1, Y2
-	VFMADD231PS 96(R10), Y1, Y3
-	VFMADD231PS 160(R10), Y1, Y4
-	VFMADD231PS 224(R10), Y1, Y5
-	VMOVUPS     Y2, (R13)
-	VMOVUPS     Y3, 32(R13)
-	VMOVUPS     Y4, 64(R13)
-	VMOVUPS     Y5, 96(R13)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R12
-	ADDQ        $0x00000080, R13
-	CMPQ        R12, 8(SP)
-	JB          pass_1_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000001, R11
-	JMP         pass_1
+// func packedCore8x32AVX2(h []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedCore8x32AVX2(SB), NOSPLIT, $512-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
 
-pass_0:
-	XORQ R8, R8
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x0000000f, R8
+	SHRQ    $0x04, R8
+	VXORPD  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	VMOVUPS Y0, 64(SP)
+	VMOVUPS Y0, 96(SP)
+	VMOVUPS Y0, 128(SP)
+	VMOVUPS Y0, 160(SP)
+	VMOVUPS Y0, 192(SP)
+	VMOVUPS Y0, 224(SP)
 
-pass_lanes:
-	VMOVUPS    (R9), Y0
-	VMOVUPS    32(R9), Y1
-	VMOVUPS    64(R9), Y2
-	VMOVUPS    96(R9), Y3
-	VMOVUPS    128(R9), Y4
-	VMOVUPS    160(R9), Y5
-	VMOVUPS    192(R9), Y6
-	VMOVUPS    224(R9), Y7
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  (AX), Y4, Y0
+	VFMADD231PS  32(AX), Y4, Y2
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  64(AX), Y4, Y1
+	VFMADD231PS  96(AX), Y4, Y3
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  128(AX), Y4, Y0
+	VFMADD231PS  160(AX), Y4, Y2
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  192(AX), Y4, Y1
+	VFMADD231PS  224(AX), Y4, Y3
+	VBROADCASTSS 16(CX), Y4
+	VFMADD231PS  256(AX), Y4, Y0
+	VFMADD231PS  288(AX), Y4, Y2
+	VBROADCASTSS 20(CX), Y4
+	VFMADD231PS  320(AX), Y4, Y1
+	VFMADD231PS  352(AX), Y4, Y3
+	VBROADCASTSS 24(CX), Y4
+	VFMADD231PS  384(AX), Y4, Y0
+	VFMADD231PS  416(AX), Y4, Y2
+	VBROADCASTSS 28(CX), Y4
+	VFMADD231PS  448(AX), Y4, Y1
+	VFMADD231PS  480(AX), Y4, Y3
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (SP), Y1
+	VFMADD231PS  (AX), Y0, Y1
+	VFMADD231PS  32(AX), Y2, Y1
+	VMOVUPS      Y1, (SP)
+	VMOVUPS      32(SP), Y1
+	VFMADD231PS  64(AX), Y0, Y1
+	VFMADD231PS  96(AX), Y2, Y1
+	VMOVUPS      Y1, 32(SP)
+	VMOVUPS      64(SP), Y1
+	VFMADD231PS  128(AX), Y0, Y1
+	VFMADD231PS  160(AX), Y2, Y1
+	VMOVUPS      Y1, 64(SP)
+	VMOVUPS      96(SP), Y1
+	VFMADD231PS  192(AX), Y0, Y1
+	VFMADD231PS  224(AX), Y2, Y1
+	VMOVUPS      Y1, 96(SP)
+	VMOVUPS      128(SP), Y1
+	VFMADD231PS  256(AX), Y0, Y1
+	VFMADD231PS  288(AX), Y2, Y1
+	VMOVUPS      Y1, 128(SP)
+	VMOVUPS      160(SP), Y1
+	VFMADD231PS  320(AX), Y0, Y1
+	VFMADD231PS  352(AX), Y2, Y1
+	VMOVUPS      Y1, 160(SP)
+	VMOVUPS      192(SP), Y1
+	VFMADD231PS  384(AX), Y0, Y1
+	VFMADD231PS  416(AX), Y2, Y1
+	VMOVUPS      Y1, 192(SP)
+	VMOVUPS      224(SP), Y1
+	VFMADD231PS  448(AX), Y0, Y1
+	VFMADD231PS  480(AX), Y2, Y1
+	VMOVUPS      Y1, 224(SP)
+	ADDQ         $0x00000240, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPS    (SP), Y0
+	VMOVUPS    32(SP), Y1
+	VMOVUPS    64(SP), Y2
+	VMOVUPS    96(SP), Y3
+	VMOVUPS    128(SP), Y4
+	VMOVUPS    160(SP), Y5
+	VMOVUPS    192(SP), Y6
+	VMOVUPS    224(SP), Y7
 	VUNPCKLPS  Y1, Y0, Y8
 	VUNPCKHPS  Y1, Y0, Y0
 	VADDPS     Y0, Y8, Y8
@@ -13852,260 +15854,1394 @@ pass_lanes:
 	VPERM2F128 $0x20, Y3, Y1, Y0
 	VPERM2F128 $0x31, Y3, Y1, Y1
 	VADDPS     Y1, Y0, Y0
-	VADDPS     (SI)(R8*1), Y0, Y0
-	VMOVUPS    Y0, (SI)(R8*1)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000100, R9
-	CMPQ       R8, AX
-	JB         pass_lanes
-	VXORPD     Y0, Y0, Y0
-	XORQ       R8, R8
+	VADDPS     (DX), Y0, Y0
+	VMOVUPS    Y0, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
 
-curve_loop:
-	VMOVUPS      (BX)(R8*1), Y1
-	VFMADD231PS  (SI)(R8*1), Y1, Y0
-	ADDQ         $0x00000020, R8
-	CMPQ         R8, AX
-	JB           curve_loop
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare8x32AVX2(squares []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedSquare8x32AVX2(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x0000000f, R8
+	SHRQ   $0x04, R8
+	VXORPD Y0, Y0, Y0
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  (AX), Y5, Y1
+	VFMADD231PS  32(AX), Y5, Y3
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  64(AX), Y5, Y2
+	VFMADD231PS  96(AX), Y5, Y4
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  128(AX), Y5, Y1
+	VFMADD231PS  160(AX), Y5, Y3
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  192(AX), Y5, Y2
+	VFMADD231PS  224(AX), Y5, Y4
+	VBROADCASTSS 16(CX), Y5
+	VFMADD231PS  256(AX), Y5, Y1
+	VFMADD231PS  288(AX), Y5, Y3
+	VBROADCASTSS 20(CX), Y5
+	VFMADD231PS  320(AX), Y5, Y2
+	VFMADD231PS  352(AX), Y5, Y4
+	VBROADCASTSS 24(CX), Y5
+	VFMADD231PS  384(AX), Y5, Y1
+	VFMADD231PS  416(AX), Y5, Y3
+	VBROADCASTSS 28(CX), Y5
+	VFMADD231PS  448(AX), Y5, Y2
+	VFMADD231PS  480(AX), Y5, Y4
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VFMADD231PS  Y1, Y1, Y0
+	VFMADD231PS  Y3, Y3, Y0
+	ADDQ         $0x00000240, AX
+	JMP          block
+
+rowEnd:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
 	VADDPS       X0, X1, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	VUCOMISS     ridge32AVX2<>+8(SB), X0
-	JLS          end
-	VMOVSS       (SP), X1
-	VDIVSS       X0, X1, X1
-	VMULSS       (SP), X1, X0
-	VCVTSS2SD    X0, X0, X0
-	VADDSD       gain+160(FP), X0, X0
-	VMOVSD       X0, gain+160(FP)
-	VBROADCASTSS X1, Y0
-	MOVQ         u_base+0(FP), R8
-	VXORPD       Y1, Y1, Y1
-	XORQ         R9, R9
+	VMOVSS       X0, (DX)
+	ADDQ         $0x00000008, BX
+	ADDQ         DI, CX
+	ADDQ         $0x00000004, DX
+	JMP          row
 
-move_square_loop:
-	VMOVUPS      (CX)(R9*1), Y2
-	VMOVUPS      (R8)(R9*1), Y3
-	VFMADD231PS  (BX)(R9*1), Y0, Y3
-	VMOVUPS      Y3, (R8)(R9*1)
-	VFNMADD231PS (SI)(R9*1), Y0, Y2
-	VMOVUPS      Y2, (CX)(R9*1)
-	VMULPS       (DX)(R9*1), Y2, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         $0x00000020, R9
-	CMPQ         R9, AX
-	JB           move_square_loop
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
-	VUNPCKHPD    X0, X0, X1
-	VADDPS       X1, X0, X1
-	VMOVSHDUP    X1, X0
-	VADDPS       X0, X1, X1
-	VDIVSS       (SP), X1, X0
-	VMOVSS       X1, (SP)
-	VBROADCASTSS ridge+132(FP), Y1
-	VBROADCASTSS X0, Y0
-	XORQ         R8, R8
+end:
+	VZEROUPPER
+	RET
 
-next_turn_loop:
-	VMOVUPS     (CX)(R8*1), Y2
-	VMULPS      (DX)(R8*1), Y2, Y2
-	VFMADD231PS (BX)(R8*1), Y0, Y2
-	VMOVUPS     Y2, (BX)(R8*1)
-	VMULPS      Y2, Y1, Y2
-	VMOVUPS     Y2, (SI)(R8*1)
-	ADDQ        $0x00000020, R8
-	CMPQ        R8, AX
-	JB          next_turn_loop
-	DECQ        DI
-	JMP         step
-
-last:
-	MOVQ   p_base+24(FP), DI
-	MOVQ   8(SP), CX
-	SHLQ   $0x04, CX
-	LEAQ   (CX)(CX*2), DX
+// func packedGradient12x32AVX2(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·packedGradient12x32AVX2(SB), NOSPLIT, $512-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
 	VXORPD Y0, Y0, Y0
-	MOVQ   x_len+56(FP), DX
-	SHRQ   $0x04, DX
-	CMPQ   AX, $0x00000100
-	JA     predicted_1
 
-predicted_2:
-	CMPQ   DX, $0x00000002
-	JL     predicted_1
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	XORQ   R8, R8
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x0000000f, R8
+	SHRQ    $0x04, R8
+	VXORPD  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y1, 64(SP)
+	VMOVUPS Y1, 96(SP)
+	VMOVUPS Y1, 128(SP)
+	VMOVUPS Y1, 160(SP)
+	VMOVUPS Y1, 192(SP)
+	VMOVUPS Y1, 224(SP)
+	VMOVUPS Y1, 256(SP)
+	VMOVUPS Y1, 288(SP)
+	VMOVUPS Y1, 320(SP)
+	VMOVUPS Y1, 352(SP)
 
-predicted_2_dot:
-	VBROADCASTSS (BX)(R8*1), Y9
-	VFMADD231PS  (DI), Y9, Y1
-	VFMADD231PS  32(DI), Y9, Y2
-	VFMADD231PS  (DI)(CX*1), Y9, Y3
-	VFMADD231PS  32(DI)(CX*1), Y9, Y4
-	VBROADCASTSS 4(BX)(R8*1), Y9
-	VFMADD231PS  64(DI), Y9, Y5
-	VFMADD231PS  96(DI), Y9, Y6
-	VFMADD231PS  64(DI)(CX*1), Y9, Y7
-	VFMADD231PS  96(DI)(CX*1), Y9, Y8
-	VBROADCASTSS 8(BX)(R8*1), Y9
-	VFMADD231PS  128(DI), Y9, Y1
-	VFMADD231PS  160(DI), Y9, Y2
-	VFMADD231PS  128(DI)(CX*1), Y9, Y3
-	VFMADD231PS  160(DI)(CX*1), Y9, Y4
-	VBROADCASTSS 12(BX)(R8*1), Y9
-	VFMADD231PS  192(DI), Y9, Y5
-	VFMADD231PS  224(DI), Y9, Y6
-	VFMADD231PS  192(DI)(CX*1), Y9, Y7
-	VFMADD231PS  224(DI)(CX*1), Y9, Y8
-	ADDQ         $0x00000100, DI
-	ADDQ         $0x00000010, R8
-	CMPQ         R8, 8(SP)
-	JB           predicted_2_dot
-	SUBQ         CX, DI
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y4
-	VEXTRACTF128 $0x01, Y1, X5
-	VCVTPS2PD    X1, Y1
-	VFMADD231PD  Y1, Y1, Y0
-	VCVTPS2PD    X5, Y1
-	VFMADD231PD  Y1, Y1, Y0
-	VEXTRACTF128 $0x01, Y2, X1
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPS      768(AX), Y1
+	VXORPD       Y2, Y2, Y2
+	VMOVUPS      800(AX), Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSS (CX), Y5
+	VFNMADD231PS (AX), Y5, Y1
+	VFNMADD231PS 32(AX), Y5, Y3
+	VBROADCASTSS 4(CX), Y5
+	VFNMADD231PS 64(AX), Y5, Y2
+	VFNMADD231PS 96(AX), Y5, Y4
+	VBROADCASTSS 8(CX), Y5
+	VFNMADD231PS 128(AX), Y5, Y1
+	VFNMADD231PS 160(AX), Y5, Y3
+	VBROADCASTSS 12(CX), Y5
+	VFNMADD231PS 192(AX), Y5, Y2
+	VFNMADD231PS 224(AX), Y5, Y4
+	VBROADCASTSS 16(CX), Y5
+	VFNMADD231PS 256(AX), Y5, Y1
+	VFNMADD231PS 288(AX), Y5, Y3
+	VBROADCASTSS 20(CX), Y5
+	VFNMADD231PS 320(AX), Y5, Y2
+	VFNMADD231PS 352(AX), Y5, Y4
+	VBROADCASTSS 24(CX), Y5
+	VFNMADD231PS 384(AX), Y5, Y1
+	VFNMADD231PS 416(AX), Y5, Y3
+	VBROADCASTSS 28(CX), Y5
+	VFNMADD231PS 448(AX), Y5, Y2
+	VFNMADD231PS 480(AX), Y5, Y4
+	VBROADCASTSS 32(CX), Y5
+	VFNMADD231PS 512(AX), Y5, Y1
+	VFNMADD231PS 544(AX), Y5, Y3
+	VBROADCASTSS 36(CX), Y5
+	VFNMADD231PS 576(AX), Y5, Y2
+	VFNMADD231PS 608(AX), Y5, Y4
+	VBROADCASTSS 40(CX), Y5
+	VFNMADD231PS 640(AX), Y5, Y1
+	VFNMADD231PS 672(AX), Y5, Y3
+	VBROADCASTSS 44(CX), Y5
+	VFNMADD231PS 704(AX), Y5, Y2
+	VFNMADD231PS 736(AX), Y5, Y4
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y1, X2
 	VCVTPS2PD    X2, Y2
 	VFMADD231PD  Y2, Y2, Y0
-	VCVTPS2PD    X1, Y1
-	VFMADD231PD  Y1, Y1, Y0
-	VEXTRACTF128 $0x01, Y3, X1
+	VCVTPS2PD    X1, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
 	VCVTPS2PD    X3, Y2
 	VFMADD231PD  Y2, Y2, Y0
-	VCVTPS2PD    X1, Y1
-	VFMADD231PD  Y1, Y1, Y0
-	VEXTRACTF128 $0x01, Y4, X1
-	VCVTPS2PD    X4, Y2
-	VFMADD231PD  Y2, Y2, Y0
-	VCVTPS2PD    X1, Y1
-	VFMADD231PD  Y1, Y1, Y0
-	ADDQ         CX, DI
-	ADDQ         CX, DI
-	SUBQ         $0x00000002, DX
-	JMP          predicted_2
+	VMOVUPS      (SP), Y2
+	VFMADD231PS  (AX), Y1, Y2
+	VFMADD231PS  32(AX), Y3, Y2
+	VMOVUPS      Y2, (SP)
+	VMOVUPS      32(SP), Y2
+	VFMADD231PS  64(AX), Y1, Y2
+	VFMADD231PS  96(AX), Y3, Y2
+	VMOVUPS      Y2, 32(SP)
+	VMOVUPS      64(SP), Y2
+	VFMADD231PS  128(AX), Y1, Y2
+	VFMADD231PS  160(AX), Y3, Y2
+	VMOVUPS      Y2, 64(SP)
+	VMOVUPS      96(SP), Y2
+	VFMADD231PS  192(AX), Y1, Y2
+	VFMADD231PS  224(AX), Y3, Y2
+	VMOVUPS      Y2, 96(SP)
+	VMOVUPS      128(SP), Y2
+	VFMADD231PS  256(AX), Y1, Y2
+	VFMADD231PS  288(AX), Y3, Y2
+	VMOVUPS      Y2, 128(SP)
+	VMOVUPS      160(SP), Y2
+	VFMADD231PS  320(AX), Y1, Y2
+	VFMADD231PS  352(AX), Y3, Y2
+	VMOVUPS      Y2, 160(SP)
+	VMOVUPS      192(SP), Y2
+	VFMADD231PS  384(AX), Y1, Y2
+	VFMADD231PS  416(AX), Y3, Y2
+	VMOVUPS      Y2, 192(SP)
+	VMOVUPS      224(SP), Y2
+	VFMADD231PS  448(AX), Y1, Y2
+	VFMADD231PS  480(AX), Y3, Y2
+	VMOVUPS      Y2, 224(SP)
+	VMOVUPS      256(SP), Y2
+	VFMADD231PS  512(AX), Y1, Y2
+	VFMADD231PS  544(AX), Y3, Y2
+	VMOVUPS      Y2, 256(SP)
+	VMOVUPS      288(SP), Y2
+	VFMADD231PS  576(AX), Y1, Y2
+	VFMADD231PS  608(AX), Y3, Y2
+	VMOVUPS      Y2, 288(SP)
+	VMOVUPS      320(SP), Y2
+	VFMADD231PS  640(AX), Y1, Y2
+	VFMADD231PS  672(AX), Y3, Y2
+	VMOVUPS      Y2, 320(SP)
+	VMOVUPS      352(SP), Y2
+	VFMADD231PS  704(AX), Y1, Y2
+	VFMADD231PS  736(AX), Y3, Y2
+	VMOVUPS      Y2, 352(SP)
+	ADDQ         $0x00000340, AX
+	JMP          block
 
-predicted_1:
-	CMPQ   DX, $0x00000001
-	JL     predicted_0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	XORQ   R8, R8
+rowEnd:
+	VMOVUPS    (SP), Y1
+	VMOVUPS    32(SP), Y2
+	VMOVUPS    64(SP), Y3
+	VMOVUPS    96(SP), Y4
+	VMOVUPS    128(SP), Y5
+	VMOVUPS    160(SP), Y6
+	VMOVUPS    192(SP), Y7
+	VMOVUPS    224(SP), Y8
+	VUNPCKLPS  Y2, Y1, Y9
+	VUNPCKHPS  Y2, Y1, Y1
+	VADDPS     Y1, Y9, Y9
+	VUNPCKLPS  Y4, Y3, Y1
+	VUNPCKHPS  Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VUNPCKLPD  Y1, Y9, Y2
+	VUNPCKHPD  Y1, Y9, Y1
+	VADDPS     Y1, Y2, Y2
+	VUNPCKLPS  Y6, Y5, Y1
+	VUNPCKHPS  Y6, Y5, Y3
+	VADDPS     Y3, Y1, Y1
+	VUNPCKLPS  Y8, Y7, Y3
+	VUNPCKHPS  Y8, Y7, Y4
+	VADDPS     Y4, Y3, Y3
+	VUNPCKLPD  Y3, Y1, Y4
+	VUNPCKHPD  Y3, Y1, Y1
+	VADDPS     Y1, Y4, Y4
+	VPERM2F128 $0x20, Y4, Y2, Y1
+	VPERM2F128 $0x31, Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VADDPS     (DX), Y1, Y1
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    256(SP), Y1
+	VMOVUPS    288(SP), Y2
+	VMOVUPS    320(SP), Y3
+	VMOVUPS    352(SP), Y4
+	VUNPCKLPS  Y2, Y1, Y5
+	VUNPCKHPS  Y2, Y1, Y1
+	VADDPS     Y1, Y5, Y5
+	VUNPCKLPS  Y4, Y3, Y1
+	VUNPCKHPS  Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VUNPCKLPD  Y1, Y5, Y2
+	VUNPCKHPD  Y1, Y5, Y1
+	VADDPS     Y1, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y2, Y1
+	VPERM2F128 $0x31, Y2, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VADDPS     32(DX), X1, X1
+	VMOVUPS    X1, 32(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
 
-predicted_1_dot:
-	VBROADCASTSS (BX)(R8*1), Y9
-	VFMADD231PS  (DI), Y9, Y1
-	VFMADD231PS  32(DI), Y9, Y2
-	VBROADCASTSS 4(BX)(R8*1), Y9
-	VFMADD231PS  64(DI), Y9, Y3
-	VFMADD231PS  96(DI), Y9, Y4
-	VBROADCASTSS 8(BX)(R8*1), Y9
-	VFMADD231PS  128(DI), Y9, Y5
-	VFMADD231PS  160(DI), Y9, Y6
-	VBROADCASTSS 12(BX)(R8*1), Y9
-	VFMADD231PS  192(DI), Y9, Y7
-	VFMADD231PS  224(DI), Y9, Y8
-	ADDQ         $0x00000100, DI
-	ADDQ         $0x00000010, R8
-	CMPQ         R8, 8(SP)
-	JB           predicted_1_dot
-	SUBQ         CX, DI
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y4
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y1, X3
-	VCVTPS2PD    X1, Y1
-	VFMADD231PD  Y1, Y1, Y0
-	VCVTPS2PD    X3, Y1
-	VFMADD231PD  Y1, Y1, Y0
-	VEXTRACTF128 $0x01, Y2, X1
-	VCVTPS2PD    X2, Y2
-	VFMADD231PD  Y2, Y2, Y0
-	VCVTPS2PD    X1, Y1
-	VFMADD231PD  Y1, Y1, Y0
-	ADDQ         CX, DI
-	SUBQ         $0x00000001, DX
-	JMP          predicted_1
-
-predicted_0:
+end:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X1
 	VUNPCKHPD    X1, X1, X0
 	VADDPD       X0, X1, X0
-	VCVTSD2SS    X0, X0, X0
-	VXORPD       Y1, Y1, Y1
-	XORQ         CX, CX
+	MOVSD        X0, square+104(FP)
+	VZEROUPPER
+	RET
 
-bend_loop:
-	VMOVUPS      (BX)(CX*1), Y2
-	VFMADD231PS  (SI)(CX*1), Y2, Y1
-	ADDQ         $0x00000020, CX
-	CMPQ         CX, AX
-	JB           bend_loop
+// func packedCore12x32AVX2(h []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedCore12x32AVX2(SB), NOSPLIT, $512-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x0000000f, R8
+	SHRQ    $0x04, R8
+	VXORPD  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	VMOVUPS Y0, 64(SP)
+	VMOVUPS Y0, 96(SP)
+	VMOVUPS Y0, 128(SP)
+	VMOVUPS Y0, 160(SP)
+	VMOVUPS Y0, 192(SP)
+	VMOVUPS Y0, 224(SP)
+	VMOVUPS Y0, 256(SP)
+	VMOVUPS Y0, 288(SP)
+	VMOVUPS Y0, 320(SP)
+	VMOVUPS Y0, 352(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  (AX), Y4, Y0
+	VFMADD231PS  32(AX), Y4, Y2
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  64(AX), Y4, Y1
+	VFMADD231PS  96(AX), Y4, Y3
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  128(AX), Y4, Y0
+	VFMADD231PS  160(AX), Y4, Y2
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  192(AX), Y4, Y1
+	VFMADD231PS  224(AX), Y4, Y3
+	VBROADCASTSS 16(CX), Y4
+	VFMADD231PS  256(AX), Y4, Y0
+	VFMADD231PS  288(AX), Y4, Y2
+	VBROADCASTSS 20(CX), Y4
+	VFMADD231PS  320(AX), Y4, Y1
+	VFMADD231PS  352(AX), Y4, Y3
+	VBROADCASTSS 24(CX), Y4
+	VFMADD231PS  384(AX), Y4, Y0
+	VFMADD231PS  416(AX), Y4, Y2
+	VBROADCASTSS 28(CX), Y4
+	VFMADD231PS  448(AX), Y4, Y1
+	VFMADD231PS  480(AX), Y4, Y3
+	VBROADCASTSS 32(CX), Y4
+	VFMADD231PS  512(AX), Y4, Y0
+	VFMADD231PS  544(AX), Y4, Y2
+	VBROADCASTSS 36(CX), Y4
+	VFMADD231PS  576(AX), Y4, Y1
+	VFMADD231PS  608(AX), Y4, Y3
+	VBROADCASTSS 40(CX), Y4
+	VFMADD231PS  640(AX), Y4, Y0
+	VFMADD231PS  672(AX), Y4, Y2
+	VBROADCASTSS 44(CX), Y4
+	VFMADD231PS  704(AX), Y4, Y1
+	VFMADD231PS  736(AX), Y4, Y3
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (SP), Y1
+	VFMADD231PS  (AX), Y0, Y1
+	VFMADD231PS  32(AX), Y2, Y1
+	VMOVUPS      Y1, (SP)
+	VMOVUPS      32(SP), Y1
+	VFMADD231PS  64(AX), Y0, Y1
+	VFMADD231PS  96(AX), Y2, Y1
+	VMOVUPS      Y1, 32(SP)
+	VMOVUPS      64(SP), Y1
+	VFMADD231PS  128(AX), Y0, Y1
+	VFMADD231PS  160(AX), Y2, Y1
+	VMOVUPS      Y1, 64(SP)
+	VMOVUPS      96(SP), Y1
+	VFMADD231PS  192(AX), Y0, Y1
+	VFMADD231PS  224(AX), Y2, Y1
+	VMOVUPS      Y1, 96(SP)
+	VMOVUPS      128(SP), Y1
+	VFMADD231PS  256(AX), Y0, Y1
+	VFMADD231PS  288(AX), Y2, Y1
+	VMOVUPS      Y1, 128(SP)
+	VMOVUPS      160(SP), Y1
+	VFMADD231PS  320(AX), Y0, Y1
+	VFMADD231PS  352(AX), Y2, Y1
+	VMOVUPS      Y1, 160(SP)
+	VMOVUPS      192(SP), Y1
+	VFMADD231PS  384(AX), Y0, Y1
+	VFMADD231PS  416(AX), Y2, Y1
+	VMOVUPS      Y1, 192(SP)
+	VMOVUPS      224(SP), Y1
+	VFMADD231PS  448(AX), Y0, Y1
+	VFMADD231PS  480(AX), Y2, Y1
+	VMOVUPS      Y1, 224(SP)
+	VMOVUPS      256(SP), Y1
+	VFMADD231PS  512(AX), Y0, Y1
+	VFMADD231PS  544(AX), Y2, Y1
+	VMOVUPS      Y1, 256(SP)
+	VMOVUPS      288(SP), Y1
+	VFMADD231PS  576(AX), Y0, Y1
+	VFMADD231PS  608(AX), Y2, Y1
+	VMOVUPS      Y1, 288(SP)
+	VMOVUPS      320(SP), Y1
+	VFMADD231PS  640(AX), Y0, Y1
+	VFMADD231PS  672(AX), Y2, Y1
+	VMOVUPS      Y1, 320(SP)
+	VMOVUPS      352(SP), Y1
+	VFMADD231PS  704(AX), Y0, Y1
+	VFMADD231PS  736(AX), Y2, Y1
+	VMOVUPS      Y1, 352(SP)
+	ADDQ         $0x00000340, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPS    (SP), Y0
+	VMOVUPS    32(SP), Y1
+	VMOVUPS    64(SP), Y2
+	VMOVUPS    96(SP), Y3
+	VMOVUPS    128(SP), Y4
+	VMOVUPS    160(SP), Y5
+	VMOVUPS    192(SP), Y6
+	VMOVUPS    224(SP), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VADDPS     Y0, Y8, Y8
+	VUNPCKLPS  Y3, Y2, Y0
+	VUNPCKHPS  Y3, Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VUNPCKLPD  Y0, Y8, Y1
+	VUNPCKHPD  Y0, Y8, Y0
+	VADDPS     Y0, Y1, Y1
+	VUNPCKLPS  Y5, Y4, Y0
+	VUNPCKHPS  Y5, Y4, Y2
+	VADDPS     Y2, Y0, Y0
+	VUNPCKLPS  Y7, Y6, Y2
+	VUNPCKHPS  Y7, Y6, Y3
+	VADDPS     Y3, Y2, Y2
+	VUNPCKLPD  Y2, Y0, Y3
+	VUNPCKHPD  Y2, Y0, Y0
+	VADDPS     Y0, Y3, Y3
+	VPERM2F128 $0x20, Y3, Y1, Y0
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VADDPS     (DX), Y0, Y0
+	VMOVUPS    Y0, (DX)
+	VMOVUPS    256(SP), Y0
+	VMOVUPS    288(SP), Y1
+	VMOVUPS    320(SP), Y2
+	VMOVUPS    352(SP), Y3
+	VUNPCKLPS  Y1, Y0, Y4
+	VUNPCKHPS  Y1, Y0, Y0
+	VADDPS     Y0, Y4, Y4
+	VUNPCKLPS  Y3, Y2, Y0
+	VUNPCKHPS  Y3, Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VUNPCKLPD  Y0, Y4, Y1
+	VUNPCKHPD  Y0, Y4, Y0
+	VADDPS     Y0, Y1, Y1
+	VPERM2F128 $0x20, Y1, Y1, Y0
+	VPERM2F128 $0x31, Y1, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VADDPS     32(DX), X0, X0
+	VMOVUPS    X0, 32(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare12x32AVX2(squares []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedSquare12x32AVX2(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x0000000f, R8
+	SHRQ   $0x04, R8
+	VXORPD Y0, Y0, Y0
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  (AX), Y5, Y1
+	VFMADD231PS  32(AX), Y5, Y3
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  64(AX), Y5, Y2
+	VFMADD231PS  96(AX), Y5, Y4
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  128(AX), Y5, Y1
+	VFMADD231PS  160(AX), Y5, Y3
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  192(AX), Y5, Y2
+	VFMADD231PS  224(AX), Y5, Y4
+	VBROADCASTSS 16(CX), Y5
+	VFMADD231PS  256(AX), Y5, Y1
+	VFMADD231PS  288(AX), Y5, Y3
+	VBROADCASTSS 20(CX), Y5
+	VFMADD231PS  320(AX), Y5, Y2
+	VFMADD231PS  352(AX), Y5, Y4
+	VBROADCASTSS 24(CX), Y5
+	VFMADD231PS  384(AX), Y5, Y1
+	VFMADD231PS  416(AX), Y5, Y3
+	VBROADCASTSS 28(CX), Y5
+	VFMADD231PS  448(AX), Y5, Y2
+	VFMADD231PS  480(AX), Y5, Y4
+	VBROADCASTSS 32(CX), Y5
+	VFMADD231PS  512(AX), Y5, Y1
+	VFMADD231PS  544(AX), Y5, Y3
+	VBROADCASTSS 36(CX), Y5
+	VFMADD231PS  576(AX), Y5, Y2
+	VFMADD231PS  608(AX), Y5, Y4
+	VBROADCASTSS 40(CX), Y5
+	VFMADD231PS  640(AX), Y5, Y1
+	VFMADD231PS  672(AX), Y5, Y3
+	VBROADCASTSS 44(CX), Y5
+	VFMADD231PS  704(AX), Y5, Y2
+	VFMADD231PS  736(AX), Y5, Y4
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VFMADD231PS  Y1, Y1, Y0
+	VFMADD231PS  Y3, Y3, Y0
+	ADDQ         $0x00000340, AX
+	JMP          block
+
+rowEnd:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSS       X0, (DX)
+	ADDQ         $0x00000008, BX
+	ADDQ         DI, CX
+	ADDQ         $0x00000004, DX
+	JMP          row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient16x32AVX2(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·packedGradient16x32AVX2(SB), NOSPLIT, $512-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	VXORPD Y0, Y0, Y0
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x0000000f, R8
+	SHRQ    $0x04, R8
+	VXORPD  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y1, 64(SP)
+	VMOVUPS Y1, 96(SP)
+	VMOVUPS Y1, 128(SP)
+	VMOVUPS Y1, 160(SP)
+	VMOVUPS Y1, 192(SP)
+	VMOVUPS Y1, 224(SP)
+	VMOVUPS Y1, 256(SP)
+	VMOVUPS Y1, 288(SP)
+	VMOVUPS Y1, 320(SP)
+	VMOVUPS Y1, 352(SP)
+	VMOVUPS Y1, 384(SP)
+	VMOVUPS Y1, 416(SP)
+	VMOVUPS Y1, 448(SP)
+	VMOVUPS Y1, 480(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPS      1024(AX), Y1
+	VXORPD       Y2, Y2, Y2
+	VMOVUPS      1056(AX), Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSS (CX), Y5
+	VFNMADD231PS (AX), Y5, Y1
+	VFNMADD231PS 32(AX), Y5, Y3
+	VBROADCASTSS 4(CX), Y5
+	VFNMADD231PS 64(AX), Y5, Y2
+	VFNMADD231PS 96(AX), Y5, Y4
+	VBROADCASTSS 8(CX), Y5
+	VFNMADD231PS 128(AX), Y5, Y1
+	VFNMADD231PS 160(AX), Y5, Y3
+	VBROADCASTSS 12(CX), Y5
+	VFNMADD231PS 192(AX), Y5, Y2
+	VFNMADD231PS 224(AX), Y5, Y4
+	VBROADCASTSS 16(CX), Y5
+	VFNMADD231PS 256(AX), Y5, Y1
+	VFNMADD231PS 288(AX), Y5, Y3
+	VBROADCASTSS 20(CX), Y5
+	VFNMADD231PS 320(AX), Y5, Y2
+	VFNMADD231PS 352(AX), Y5, Y4
+	VBROADCASTSS 24(CX), Y5
+	VFNMADD231PS 384(AX), Y5, Y1
+	VFNMADD231PS 416(AX), Y5, Y3
+	VBROADCASTSS 28(CX), Y5
+	VFNMADD231PS 448(AX), Y5, Y2
+	VFNMADD231PS 480(AX), Y5, Y4
+	VBROADCASTSS 32(CX), Y5
+	VFNMADD231PS 512(AX), Y5, Y1
+	VFNMADD231PS 544(AX), Y5, Y3
+	VBROADCASTSS 36(CX), Y5
+	VFNMADD231PS 576(AX), Y5, Y2
+	VFNMADD231PS 608(AX), Y5, Y4
+	VBROADCASTSS 40(CX), Y5
+	VFNMADD231PS 640(AX), Y5, Y1
+	VFNMADD231PS 672(AX), Y5, Y3
+	VBROADCASTSS 44(CX), Y5
+	VFNMADD231PS 704(AX), Y5, Y2
+	VFNMADD231PS 736(AX), Y5, Y4
+	VBROADCASTSS 48(CX), Y5
+	VFNMADD231PS 768(AX), Y5, Y1
+	VFNMADD231PS 800(AX), Y5, Y3
+	VBROADCASTSS 52(CX), Y5
+	VFNMADD231PS 832(AX), Y5, Y2
+	VFNMADD231PS 864(AX), Y5, Y4
+	VBROADCASTSS 56(CX), Y5
+	VFNMADD231PS 896(AX), Y5, Y1
+	VFNMADD231PS 928(AX), Y5, Y3
+	VBROADCASTSS 60(CX), Y5
+	VFNMADD231PS 960(AX), Y5, Y2
+	VFNMADD231PS 992(AX), Y5, Y4
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X1, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VCVTPS2PD    X3, Y2
+	VFMADD231PD  Y2, Y2, Y0
+	VMOVUPS      (SP), Y2
+	VFMADD231PS  (AX), Y1, Y2
+	VFMADD231PS  32(AX), Y3, Y2
+	VMOVUPS      Y2, (SP)
+	VMOVUPS      32(SP), Y2
+	VFMADD231PS  64(AX), Y1, Y2
+	VFMADD231PS  96(AX), Y3, Y2
+	VMOVUPS      Y2, 32(SP)
+	VMOVUPS      64(SP), Y2
+	VFMADD231PS  128(AX), Y1, Y2
+	VFMADD231PS  160(AX), Y3, Y2
+	VMOVUPS      Y2, 64(SP)
+	VMOVUPS      96(SP), Y2
+	VFMADD231PS  192(AX), Y1, Y2
+	VFMADD231PS  224(AX), Y3, Y2
+	VMOVUPS      Y2, 96(SP)
+	VMOVUPS      128(SP), Y2
+	VFMADD231PS  256(AX), Y1, Y2
+	VFMADD231PS  288(AX), Y3, Y2
+	VMOVUPS      Y2, 128(SP)
+	VMOVUPS      160(SP), Y2
+	VFMADD231PS  320(AX), Y1, Y2
+	VFMADD231PS  352(AX), Y3, Y2
+	VMOVUPS      Y2, 160(SP)
+	VMOVUPS      192(SP), Y2
+	VFMADD231PS  384(AX), Y1, Y2
+	VFMADD231PS  416(AX), Y3, Y2
+	VMOVUPS      Y2, 192(SP)
+	VMOVUPS      224(SP), Y2
+	VFMADD231PS  448(AX), Y1, Y2
+	VFMADD231PS  480(AX), Y3, Y2
+	VMOVUPS      Y2, 224(SP)
+	VMOVUPS      256(SP), Y2
+	VFMADD231PS  512(AX), Y1, Y2
+	VFMADD231PS  544(AX), Y3, Y2
+	VMOVUPS      Y2, 256(SP)
+	VMOVUPS      288(SP), Y2
+	VFMADD231PS  576(AX), Y1, Y2
+	VFMADD231PS  608(AX), Y3, Y2
+	VMOVUPS      Y2, 288(SP)
+	VMOVUPS      320(SP), Y2
+	VFMADD231PS  640(AX), Y1, Y2
+	VFMADD231PS  672(AX), Y3, Y2
+	VMOVUPS      Y2, 320(SP)
+	VMOVUPS      352(SP), Y2
+	VFMADD231PS  704(AX), Y1, Y2
+	VFMADD231PS  736(AX), Y3, Y2
+	VMOVUPS      Y2, 352(SP)
+	VMOVUPS      384(SP), Y2
+	VFMADD231PS  768(AX), Y1, Y2
+	VFMADD231PS  800(AX), Y3, Y2
+	VMOVUPS      Y2, 384(SP)
+	VMOVUPS      416(SP), Y2
+	VFMADD231PS  832(AX), Y1, Y2
+	VFMADD231PS  864(AX), Y3, Y2
+	VMOVUPS      Y2, 416(SP)
+	VMOVUPS      448(SP), Y2
+	VFMADD231PS  896(AX), Y1, Y2
+	VFMADD231PS  928(AX), Y3, Y2
+	VMOVUPS      Y2, 448(SP)
+	VMOVUPS      480(SP), Y2
+	VFMADD231PS  960(AX), Y1, Y2
+	VFMADD231PS  992(AX), Y3, Y2
+	VMOVUPS      Y2, 480(SP)
+	ADDQ         $0x00000440, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPS    (SP), Y1
+	VMOVUPS    32(SP), Y2
+	VMOVUPS    64(SP), Y3
+	VMOVUPS    96(SP), Y4
+	VMOVUPS    128(SP), Y5
+	VMOVUPS    160(SP), Y6
+	VMOVUPS    192(SP), Y7
+	VMOVUPS    224(SP), Y8
+	VUNPCKLPS  Y2, Y1, Y9
+	VUNPCKHPS  Y2, Y1, Y1
+	VADDPS     Y1, Y9, Y9
+	VUNPCKLPS  Y4, Y3, Y1
+	VUNPCKHPS  Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VUNPCKLPD  Y1, Y9, Y2
+	VUNPCKHPD  Y1, Y9, Y1
+	VADDPS     Y1, Y2, Y2
+	VUNPCKLPS  Y6, Y5, Y1
+	VUNPCKHPS  Y6, Y5, Y3
+	VADDPS     Y3, Y1, Y1
+	VUNPCKLPS  Y8, Y7, Y3
+	VUNPCKHPS  Y8, Y7, Y4
+	VADDPS     Y4, Y3, Y3
+	VUNPCKLPD  Y3, Y1, Y4
+	VUNPCKHPD  Y3, Y1, Y1
+	VADDPS     Y1, Y4, Y4
+	VPERM2F128 $0x20, Y4, Y2, Y1
+	VPERM2F128 $0x31, Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VADDPS     (DX), Y1, Y1
+	VMOVUPS    Y1, (DX)
+	VMOVUPS    256(SP), Y1
+	VMOVUPS    288(SP), Y2
+	VMOVUPS    320(SP), Y3
+	VMOVUPS    352(SP), Y4
+	VMOVUPS    384(SP), Y5
+	VMOVUPS    416(SP), Y6
+	VMOVUPS    448(SP), Y7
+	VMOVUPS    480(SP), Y8
+	VUNPCKLPS  Y2, Y1, Y9
+	VUNPCKHPS  Y2, Y1, Y1
+	VADDPS     Y1, Y9, Y9
+	VUNPCKLPS  Y4, Y3, Y1
+	VUNPCKHPS  Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VUNPCKLPD  Y1, Y9, Y2
+	VUNPCKHPD  Y1, Y9, Y1
+	VADDPS     Y1, Y2, Y2
+	VUNPCKLPS  Y6, Y5, Y1
+	VUNPCKHPS  Y6, Y5, Y3
+	VADDPS     Y3, Y1, Y1
+	VUNPCKLPS  Y8, Y7, Y3
+	VUNPCKHPS  Y8, Y7, Y4
+	VADDPS     Y4, Y3, Y3
+	VUNPCKLPD  Y3, Y1, Y4
+	VUNPCKHPD  Y3, Y1, Y1
+	VADDPS     Y1, Y4, Y4
+	VPERM2F128 $0x20, Y4, Y2, Y1
+	VPERM2F128 $0x31, Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VADDPS     32(DX), Y1, Y1
+	VMOVUPS    Y1, 32(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	MOVSD        X0, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore16x32AVX2(h []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedCore16x32AVX2(SB), NOSPLIT, $512-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ    SI
+	JLE     end
+	MOVQ    8(BX), R8
+	SUBQ    (BX), R8
+	ADDQ    $0x0000000f, R8
+	SHRQ    $0x04, R8
+	VXORPD  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	VMOVUPS Y0, 64(SP)
+	VMOVUPS Y0, 96(SP)
+	VMOVUPS Y0, 128(SP)
+	VMOVUPS Y0, 160(SP)
+	VMOVUPS Y0, 192(SP)
+	VMOVUPS Y0, 224(SP)
+	VMOVUPS Y0, 256(SP)
+	VMOVUPS Y0, 288(SP)
+	VMOVUPS Y0, 320(SP)
+	VMOVUPS Y0, 352(SP)
+	VMOVUPS Y0, 384(SP)
+	VMOVUPS Y0, 416(SP)
+	VMOVUPS Y0, 448(SP)
+	VMOVUPS Y0, 480(SP)
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  (AX), Y4, Y0
+	VFMADD231PS  32(AX), Y4, Y2
+	VBROADCASTSS 4(CX), Y4
+	VFMADD231PS  64(AX), Y4, Y1
+	VFMADD231PS  96(AX), Y4, Y3
+	VBROADCASTSS 8(CX), Y4
+	VFMADD231PS  128(AX), Y4, Y0
+	VFMADD231PS  160(AX), Y4, Y2
+	VBROADCASTSS 12(CX), Y4
+	VFMADD231PS  192(AX), Y4, Y1
+	VFMADD231PS  224(AX), Y4, Y3
+	VBROADCASTSS 16(CX), Y4
+	VFMADD231PS  256(AX), Y4, Y0
+	VFMADD231PS  288(AX), Y4, Y2
+	VBROADCASTSS 20(CX), Y4
+	VFMADD231PS  320(AX), Y4, Y1
+	VFMADD231PS  352(AX), Y4, Y3
+	VBROADCASTSS 24(CX), Y4
+	VFMADD231PS  384(AX), Y4, Y0
+	VFMADD231PS  416(AX), Y4, Y2
+	VBROADCASTSS 28(CX), Y4
+	VFMADD231PS  448(AX), Y4, Y1
+	VFMADD231PS  480(AX), Y4, Y3
+	VBROADCASTSS 32(CX), Y4
+	VFMADD231PS  512(AX), Y4, Y0
+	VFMADD231PS  544(AX), Y4, Y2
+	VBROADCASTSS 36(CX), Y4
+	VFMADD231PS  576(AX), Y4, Y1
+	VFMADD231PS  608(AX), Y4, Y3
+	VBROADCASTSS 40(CX), Y4
+	VFMADD231PS  640(AX), Y4, Y0
+	VFMADD231PS  672(AX), Y4, Y2
+	VBROADCASTSS 44(CX), Y4
+	VFMADD231PS  704(AX), Y4, Y1
+	VFMADD231PS  736(AX), Y4, Y3
+	VBROADCASTSS 48(CX), Y4
+	VFMADD231PS  768(AX), Y4, Y0
+	VFMADD231PS  800(AX), Y4, Y2
+	VBROADCASTSS 52(CX), Y4
+	VFMADD231PS  832(AX), Y4, Y1
+	VFMADD231PS  864(AX), Y4, Y3
+	VBROADCASTSS 56(CX), Y4
+	VFMADD231PS  896(AX), Y4, Y0
+	VFMADD231PS  928(AX), Y4, Y2
+	VBROADCASTSS 60(CX), Y4
+	VFMADD231PS  960(AX), Y4, Y1
+	VFMADD231PS  992(AX), Y4, Y3
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (SP), Y1
+	VFMADD231PS  (AX), Y0, Y1
+	VFMADD231PS  32(AX), Y2, Y1
+	VMOVUPS      Y1, (SP)
+	VMOVUPS      32(SP), Y1
+	VFMADD231PS  64(AX), Y0, Y1
+	VFMADD231PS  96(AX), Y2, Y1
+	VMOVUPS      Y1, 32(SP)
+	VMOVUPS      64(SP), Y1
+	VFMADD231PS  128(AX), Y0, Y1
+	VFMADD231PS  160(AX), Y2, Y1
+	VMOVUPS      Y1, 64(SP)
+	VMOVUPS      96(SP), Y1
+	VFMADD231PS  192(AX), Y0, Y1
+	VFMADD231PS  224(AX), Y2, Y1
+	VMOVUPS      Y1, 96(SP)
+	VMOVUPS      128(SP), Y1
+	VFMADD231PS  256(AX), Y0, Y1
+	VFMADD231PS  288(AX), Y2, Y1
+	VMOVUPS      Y1, 128(SP)
+	VMOVUPS      160(SP), Y1
+	VFMADD231PS  320(AX), Y0, Y1
+	VFMADD231PS  352(AX), Y2, Y1
+	VMOVUPS      Y1, 160(SP)
+	VMOVUPS      192(SP), Y1
+	VFMADD231PS  384(AX), Y0, Y1
+	VFMADD231PS  416(AX), Y2, Y1
+	VMOVUPS      Y1, 192(SP)
+	VMOVUPS      224(SP), Y1
+	VFMADD231PS  448(AX), Y0, Y1
+	VFMADD231PS  480(AX), Y2, Y1
+	VMOVUPS      Y1, 224(SP)
+	VMOVUPS      256(SP), Y1
+	VFMADD231PS  512(AX), Y0, Y1
+	VFMADD231PS  544(AX), Y2, Y1
+	VMOVUPS      Y1, 256(SP)
+	VMOVUPS      288(SP), Y1
+	VFMADD231PS  576(AX), Y0, Y1
+	VFMADD231PS  608(AX), Y2, Y1
+	VMOVUPS      Y1, 288(SP)
+	VMOVUPS      320(SP), Y1
+	VFMADD231PS  640(AX), Y0, Y1
+	VFMADD231PS  672(AX), Y2, Y1
+	VMOVUPS      Y1, 320(SP)
+	VMOVUPS      352(SP), Y1
+	VFMADD231PS  704(AX), Y0, Y1
+	VFMADD231PS  736(AX), Y2, Y1
+	VMOVUPS      Y1, 352(SP)
+	VMOVUPS      384(SP), Y1
+	VFMADD231PS  768(AX), Y0, Y1
+	VFMADD231PS  800(AX), Y2, Y1
+	VMOVUPS      Y1, 384(SP)
+	VMOVUPS      416(SP), Y1
+	VFMADD231PS  832(AX), Y0, Y1
+	VFMADD231PS  864(AX), Y2, Y1
+	VMOVUPS      Y1, 416(SP)
+	VMOVUPS      448(SP), Y1
+	VFMADD231PS  896(AX), Y0, Y1
+	VFMADD231PS  928(AX), Y2, Y1
+	VMOVUPS      Y1, 448(SP)
+	VMOVUPS      480(SP), Y1
+	VFMADD231PS  960(AX), Y0, Y1
+	VFMADD231PS  992(AX), Y2, Y1
+	VMOVUPS      Y1, 480(SP)
+	ADDQ         $0x00000440, AX
+	JMP          block
+
+rowEnd:
+	VMOVUPS    (SP), Y0
+	VMOVUPS    32(SP), Y1
+	VMOVUPS    64(SP), Y2
+	VMOVUPS    96(SP), Y3
+	VMOVUPS    128(SP), Y4
+	VMOVUPS    160(SP), Y5
+	VMOVUPS    192(SP), Y6
+	VMOVUPS    224(SP), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VADDPS     Y0, Y8, Y8
+	VUNPCKLPS  Y3, Y2, Y0
+	VUNPCKHPS  Y3, Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VUNPCKLPD  Y0, Y8, Y1
+	VUNPCKHPD  Y0, Y8, Y0
+	VADDPS     Y0, Y1, Y1
+	VUNPCKLPS  Y5, Y4, Y0
+	VUNPCKHPS  Y5, Y4, Y2
+	VADDPS     Y2, Y0, Y0
+	VUNPCKLPS  Y7, Y6, Y2
+	VUNPCKHPS  Y7, Y6, Y3
+	VADDPS     Y3, Y2, Y2
+	VUNPCKLPD  Y2, Y0, Y3
+	VUNPCKHPD  Y2, Y0, Y0
+	VADDPS     Y0, Y3, Y3
+	VPERM2F128 $0x20, Y3, Y1, Y0
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VADDPS     (DX), Y0, Y0
+	VMOVUPS    Y0, (DX)
+	VMOVUPS    256(SP), Y0
+	VMOVUPS    288(SP), Y1
+	VMOVUPS    320(SP), Y2
+	VMOVUPS    352(SP), Y3
+	VMOVUPS    384(SP), Y4
+	VMOVUPS    416(SP), Y5
+	VMOVUPS    448(SP), Y6
+	VMOVUPS    480(SP), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VADDPS     Y0, Y8, Y8
+	VUNPCKLPS  Y3, Y2, Y0
+	VUNPCKHPS  Y3, Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VUNPCKLPD  Y0, Y8, Y1
+	VUNPCKHPD  Y0, Y8, Y0
+	VADDPS     Y0, Y1, Y1
+	VUNPCKLPS  Y5, Y4, Y0
+	VUNPCKHPS  Y5, Y4, Y2
+	VADDPS     Y2, Y0, Y0
+	VUNPCKLPS  Y7, Y6, Y2
+	VUNPCKHPS  Y7, Y6, Y3
+	VADDPS     Y3, Y2, Y2
+	VUNPCKLPD  Y2, Y0, Y3
+	VUNPCKHPD  Y2, Y0, Y0
+	VADDPS     Y0, Y3, Y3
+	VPERM2F128 $0x20, Y3, Y1, Y0
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VADDPS     32(DX), Y0, Y0
+	VMOVUPS    Y0, 32(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare16x32AVX2(squares []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, FMA3
+TEXT ·packedSquare16x32AVX2(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x0000000f, R8
+	SHRQ   $0x04, R8
+	VXORPD Y0, Y0, Y0
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VBROADCASTSS (CX), Y5
+	VFMADD231PS  (AX), Y5, Y1
+	VFMADD231PS  32(AX), Y5, Y3
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  64(AX), Y5, Y2
+	VFMADD231PS  96(AX), Y5, Y4
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  128(AX), Y5, Y1
+	VFMADD231PS  160(AX), Y5, Y3
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  192(AX), Y5, Y2
+	VFMADD231PS  224(AX), Y5, Y4
+	VBROADCASTSS 16(CX), Y5
+	VFMADD231PS  256(AX), Y5, Y1
+	VFMADD231PS  288(AX), Y5, Y3
+	VBROADCASTSS 20(CX), Y5
+	VFMADD231PS  320(AX), Y5, Y2
+	VFMADD231PS  352(AX), Y5, Y4
+	VBROADCASTSS 24(CX), Y5
+	VFMADD231PS  384(AX), Y5, Y1
+	VFMADD231PS  416(AX), Y5, Y3
+	VBROADCASTSS 28(CX), Y5
+	VFMADD231PS  448(AX), Y5, Y2
+	VFMADD231PS  480(AX), Y5, Y4
+	VBROADCASTSS 32(CX), Y5
+	VFMADD231PS  512(AX), Y5, Y1
+	VFMADD231PS  544(AX), Y5, Y3
+	VBROADCASTSS 36(CX), Y5
+	VFMADD231PS  576(AX), Y5, Y2
+	VFMADD231PS  608(AX), Y5, Y4
+	VBROADCASTSS 40(CX), Y5
+	VFMADD231PS  640(AX), Y5, Y1
+	VFMADD231PS  672(AX), Y5, Y3
+	VBROADCASTSS 44(CX), Y5
+	VFMADD231PS  704(AX), Y5, Y2
+	VFMADD231PS  736(AX), Y5, Y4
+	VBROADCASTSS 48(CX), Y5
+	VFMADD231PS  768(AX), Y5, Y1
+	VFMADD231PS  800(AX), Y5, Y3
+	VBROADCASTSS 52(CX), Y5
+	VFMADD231PS  832(AX), Y5, Y2
+	VFMADD231PS  864(AX), Y5, Y4
+	VBROADCASTSS 56(CX), Y5
+	VFMADD231PS  896(AX), Y5, Y1
+	VFMADD231PS  928(AX), Y5, Y3
+	VBROADCASTSS 60(CX), Y5
+	VFMADD231PS  960(AX), Y5, Y2
+	VFMADD231PS  992(AX), Y5, Y4
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VFMADD231PS  Y1, Y1, Y0
+	VFMADD231PS  Y3, Y3, Y0
+	ADDQ         $0x00000440, AX
+	JMP          block
+
+rowEnd:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPS       X0, X1, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSS       X0, (DX)
+	ADDQ         $0x00000008, BX
+	ADDQ         DI, CX
+	ADDQ         $0x00000004, DX
+	JMP          row
+
+end:
+	VZEROUPPER
+	RET
+
+// func beginRows32AVX2(u []float32, g []float32, d []float32, h []float32, mean []float32, k int, counts []float32, ridge []float32, old []float32)
+// Requires: AVX, FMA3
+TEXT ·beginRows32AVX2(SB), NOSPLIT, $0-200
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000004, AX, AX
+	MOVQ         ridge_len+160(FP), CX
+	MOVQ         u_base+0(FP), DX
+	MOVQ         g_base+24(FP), BX
+	MOVQ         d_base+48(FP), SI
+	MOVQ         h_base+72(FP), DI
+	MOVQ         mean_base+96(FP), R8
+	MOVQ         counts_base+128(FP), R9
+	MOVQ         ridge_base+152(FP), R10
+	MOVQ         old_base+176(FP), R11
+	VBROADCASTSS beginRowsOne32AVX2<>+0(SB), Y0
+
+row:
+	TESTQ        CX, CX
+	JZ           end
+	VBROADCASTSS (R10), Y1
+	VBROADCASTSS (R9), Y2
+	VXORPD       Y3, Y3, Y3
+	XORQ         R12, R12
+
+begin:
+	VMOVUPS      Y1, Y5
+	VFMADD231PS  (R8)(R12*1), Y2, Y5
+	VDIVPS       Y5, Y0, Y5
+	VMOVUPS      (BX)(R12*1), Y4
+	VFNMADD231PS (DX)(R12*1), Y1, Y4
+	VMOVUPS      Y4, (BX)(R12*1)
+	VMULPS       Y4, Y5, Y5
+	VFMADD231PS  Y4, Y5, Y3
+	VMOVUPS      Y5, (SI)(R12*1)
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, (DI)(R12*1)
+	ADDQ         $0x00000020, R12
+	CMPQ         R12, AX
+	JB           begin
+	VEXTRACTF128 $0x01, Y3, X1
+	VADDPS       X1, X3, X1
+	VUNPCKHPD    X1, X1, X2
+	VADDPS       X2, X1, X2
+	VMOVSHDUP    X2, X1
+	VADDPS       X1, X2, X2
+	VMOVSS       X2, (R11)
+	ADDQ         AX, SI
+	ADDQ         AX, BX
+	ADDQ         AX, DI
+	ADDQ         AX, DX
+	ADDQ         $0x00000004, R9
+	ADDQ         $0x00000004, R11
+	ADDQ         $0x00000004, R10
+	DECQ         CX
+	JMP          row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA beginRowsOne32AVX2<>+0(SB)/8, $0x000000003f800000
+GLOBL beginRowsOne32AVX2<>(SB), RODATA|NOPTR, $8
+
+// func stepRows32AVX2(u []float32, g []float32, d []float32, h []float32, mean []float32, k int, counts []float32, ridge []float32, old []float32) (gain float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·stepRows32AVX2(SB), NOSPLIT, $0-208
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000004, AX, AX
+	MOVQ         ridge_len+160(FP), CX
+	MOVQ         u_base+0(FP), DX
+	MOVQ         g_base+24(FP), BX
+	MOVQ         d_base+48(FP), SI
+	MOVQ         h_base+72(FP), DI
+	MOVQ         mean_base+96(FP), R8
+	MOVQ         counts_base+128(FP), R9
+	MOVQ         ridge_base+152(FP), R10
+	MOVQ         old_base+176(FP), R11
+	VXORPD       X0, X0, X0
+	VBROADCASTSS stepRowsOne32AVX2<>+0(SB), Y1
+
+row:
+	TESTQ  CX, CX
+	JZ     end
+	VXORPD Y2, Y2, Y2
+	XORQ   R12, R12
+
+curve:
+	VMOVUPS      (SI)(R12*1), Y3
+	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	ADDQ         $0x00000020, R12
+	CMPQ         R12, AX
+	JB           curve
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X3
+	VUNPCKHPD    X3, X3, X2
+	VADDPS       X2, X3, X2
+	VMOVSHDUP    X2, X3
+	VADDPS       X3, X2, X2
+	VXORPD       X4, X4, X4
+	VMOVSS       (R11), X3
+	VUCOMISS     X4, X3
+	JLS          next
+	VUCOMISS     X4, X2
+	JLS          next
+	VDIVSS       X2, X3, X2
+	VMULSS       X3, X2, X3
+	VCVTSS2SD    X3, X3, X3
+	VADDSD       X3, X0, X0
+	VBROADCASTSS X2, Y2
+	VBROADCASTSS (R10), Y3
+	VBROADCASTSS (R9), Y4
+	VXORPD       Y5, Y5, Y5
+	XORQ         R12, R12
+
+move:
+	VMOVUPS      Y3, Y7
+	VFMADD231PS  (R8)(R12*1), Y4, Y7
+	VDIVPS       Y7, Y1, Y7
+	VMOVUPS      (DX)(R12*1), Y6
+	VFMADD231PS  (SI)(R12*1), Y2, Y6
+	VMOVUPS      Y6, (DX)(R12*1)
+	VMOVUPS      (BX)(R12*1), Y6
+	VFNMADD231PS (DI)(R12*1), Y2, Y6
+	VMOVUPS      Y6, (BX)(R12*1)
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  Y6, Y7, Y5
+	VMOVUPS      Y7, (DI)(R12*1)
+	ADDQ         $0x00000020, R12
+	CMPQ         R12, AX
+	JB           move
+	VEXTRACTF128 $0x01, Y5, X2
+	VADDPS       X2, X5, X2
+	VUNPCKHPD    X2, X2, X4
+	VADDPS       X4, X2, X4
+	VMOVSHDUP    X4, X2
+	VADDPS       X2, X4, X4
+	VDIVSS       (R11), X4, X2
+	VMOVSS       X4, (R11)
+	VBROADCASTSS X2, Y2
+	XORQ         R12, R12
+
+turn:
+	VMOVUPS     (DI)(R12*1), Y4
+	VFMADD231PS (SI)(R12*1), Y2, Y4
+	VMOVUPS     Y4, (SI)(R12*1)
+	VMULPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (DI)(R12*1)
+	ADDQ        $0x00000020, R12
+	CMPQ        R12, AX
+	JB          turn
+
+next:
+	ADDQ AX, SI
+	ADDQ AX, BX
+	ADDQ AX, DI
+	ADDQ AX, DX
+	ADDQ $0x00000004, R9
+	ADDQ $0x00000004, R11
+	ADDQ $0x00000004, R10
+	DECQ CX
+	JMP  row
+
+end:
+	VMOVSD stepRowsHalf32AVX2<>+0(SB), X1
+	VMULSD X1, X0, X0
+	MOVSD  X0, gain+200(FP)
+	VZEROUPPER
+	RET
+
+DATA stepRowsOne32AVX2<>+0(SB)/8, $0x000000003f800000
+GLOBL stepRowsOne32AVX2<>(SB), RODATA|NOPTR, $8
+
+DATA stepRowsHalf32AVX2<>+0(SB)/8, $0x3fe0000000000000
+GLOBL stepRowsHalf32AVX2<>(SB), RODATA|NOPTR, $8
+
+// func lastRows32AVX2(u []float32, d []float32, h []float32, k int, ridge []float32, old []float32, squares []float32) (gain float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·lastRows32AVX2(SB), NOSPLIT, $0-160
+	MOVQ   k+72(FP), AX
+	IMUL3Q $0x00000004, AX, AX
+	MOVQ   ridge_len+88(FP), CX
+	MOVQ   u_base+0(FP), DX
+	MOVQ   d_base+24(FP), BX
+	MOVQ   h_base+48(FP), SI
+	MOVQ   old_base+104(FP), DI
+	MOVQ   squares_base+128(FP), R8
+	VXORPD X0, X0, X0
+
+row:
+	TESTQ  CX, CX
+	JZ     end
+	VXORPD Y1, Y1, Y1
+	XORQ   R9, R9
+
+curve:
+	VMOVUPS      (BX)(R9*1), Y2
+	VFMADD231PS  (SI)(R9*1), Y2, Y1
+	ADDQ         $0x00000020, R9
+	CMPQ         R9, AX
+	JB           curve
 	VEXTRACTF128 $0x01, Y1, X2
 	VADDPS       X2, X1, X2
 	VUNPCKHPD    X2, X2, X1
 	VADDPS       X1, X2, X1
 	VMOVSHDUP    X1, X2
 	VADDPS       X2, X1, X1
-	VADDSS       X1, X0, X0
-	VUCOMISS     ridge32AVX2<>+8(SB), X0
-	JLS          end
-	VMOVSS       (SP), X1
-	VDIVSS       X0, X1, X1
-	VMULSS       (SP), X1, X0
-	VCVTSS2SD    X0, X0, X0
-	VADDSD       gain+160(FP), X0, X0
-	VMOVSD       X0, gain+160(FP)
-	VBROADCASTSS X1, Y0
-	MOVQ         u_base+0(FP), CX
-	XORQ         DX, DX
+	VADDSS       (R8), X1, X1
+	VXORPD       X3, X3, X3
+	VMOVSS       (DI), X2
+	VUCOMISS     X3, X2
+	JLS          next
+	VUCOMISS     X3, X1
+	JLS          next
+	VDIVSS       X1, X2, X1
+	VMULSS       X2, X1, X2
+	VCVTSS2SD    X2, X2, X2
+	VADDSD       X2, X0, X0
+	VBROADCASTSS X1, Y1
+	XORQ         R9, R9
 
-last_loop:
-	VMOVUPS     (CX)(DX*1), Y1
-	VFMADD231PS (BX)(DX*1), Y0, Y1
-	VMOVUPS     Y1, (CX)(DX*1)
-	ADDQ        $0x00000020, DX
-	CMPQ        DX, AX
-	JB          last_loop
+last:
+	VMOVUPS     (DX)(R9*1), Y2
+	VFMADD231PS (BX)(R9*1), Y1, Y2
+	VMOVUPS     Y2, (DX)(R9*1)
+	ADDQ        $0x00000020, R9
+	CMPQ        R9, AX
+	JB          last
+
+next:
+	ADDQ AX, BX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ $0x00000004, DI
+	ADDQ $0x00000004, R8
+	DECQ CX
+	JMP  row
 
 end:
-	VMOVSD gain+160(FP), X0
-	VMULSD ridge32AVX2<>+0(SB), X0, X0
-	VMOVSD X0, gain+160(FP)
+	VMOVSD lastRowsHalf32AVX2<>+0(SB), X1
+	VMULSD X1, X0, X0
+	MOVSD  X0, gain+152(FP)
 	VZEROUPPER
 	RET
 
-DATA ridge32AVX2<>+0(SB)/8, $0x3fe0000000000000
-DATA ridge32AVX2<>+8(SB)/8, $0x0000000000000000
-DATA ridge32AVX2<>+16(SB)/8, $0x000000003f800000
-GLOBL ridge32AVX2<>(SB), RODATA|NOPTR, $24
+DATA lastRowsHalf32AVX2<>+0(SB)/8, $0x3fe0000000000000
+GLOBL lastRowsHalf32AVX2<>(SB), RODATA|NOPTR, $8
 
 DATA one32AVX2<>+0(SB)/4, $0x3f800000
 GLOBL one32AVX2<>(SB), RODATA|NOPTR, $4

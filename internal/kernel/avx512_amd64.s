@@ -2045,6 +2045,518 @@ end:
 	VZEROUPPER
 	RET
 
+// func gradientRowsAVX512(r []float64, u []float64, gu []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
+TEXT ·gradientRowsAVX512(SB), NOSPLIT, $112-192
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ X2, X2, X2
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+104(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+184(FP)
+	MOVQ   gu_base+48(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000008, AX, AX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+112(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+104(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VPXORQ  Z9, Z9, Z9
+	VPXORQ  Z10, Z10, Z10
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPD     (CX)(AX*1), Z11
+	VFMADD231PD (BX)(AX*1), Z11, Z3
+	VFMADD231PD (SI)(AX*1), Z11, Z4
+	VFMADD231PD (DI)(AX*1), Z11, Z5
+	VFMADD231PD (R8)(AX*1), Z11, Z6
+	VFMADD231PD (R9)(AX*1), Z11, Z7
+	VFMADD231PD (R10)(AX*1), Z11, Z8
+	VFMADD231PD (R11)(AX*1), Z11, Z9
+	VFMADD231PD (R12)(AX*1), Z11, Z10
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPD   Z4, Z3, Z11
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z11, Z11
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VUNPCKLPD   Z8, Z7, Z4
+	VUNPCKHPD   Z8, Z7, Z5
+	VADDPD      Z5, Z4, Z4
+	VUNPCKLPD   Z10, Z9, Z5
+	VUNPCKHPD   Z10, Z9, Z6
+	VADDPD      Z6, Z5, Z5
+	VSHUFF64X2  $0x88, Z3, Z11, Z6
+	VSHUFF64X2  $0xdd, Z3, Z11, Z3
+	VADDPD      Z3, Z6, Z6
+	VSHUFF64X2  $0x88, Z5, Z4, Z3
+	VSHUFF64X2  $0xdd, Z5, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z6, Z4
+	VSHUFF64X2  $0xdd, Z3, Z6, Z3
+	VADDPD      Z3, Z4, Z4
+	MOVQ        done+184(FP), AX
+	MOVQ        x_base+152(FP), CX
+	VMOVUPD     (CX)(AX*8), Z3
+	VSUBPD      Z4, Z3, Z4
+	MOVQ        r_base+0(FP), CX
+	VMOVUPD     Z4, (CX)(AX*8)
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Z4, Z4, Z5
+	VMOVDDUP    Z5, Z3
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z4, Z4, Z7
+	VMOVDDUP    Z7, Z6
+	VUNPCKHPD   Z7, Z7, Z7
+	VSHUFF64X2  $0xaa, Z4, Z4, Z9
+	VMOVDDUP    Z9, Z8
+	VUNPCKHPD   Z9, Z9, Z9
+	VSHUFF64X2  $0xff, Z4, Z4, Z10
+	VMOVDDUP    Z10, Z4
+	VUNPCKHPD   Z10, Z10, Z10
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+
+far_update:
+	VMULPD      (BX)(AX*1), Z3, Z11
+	VMULPD      (SI)(AX*1), Z5, Z12
+	VFMADD231PD (DI)(AX*1), Z6, Z11
+	VFMADD231PD (R8)(AX*1), Z7, Z12
+	VFMADD231PD (R9)(AX*1), Z8, Z11
+	VFMADD231PD (R10)(AX*1), Z9, Z12
+	VFMADD231PD (R11)(AX*1), Z4, Z11
+	VFMADD231PD (R12)(AX*1), Z10, Z12
+	VMOVUPD     (CX)(AX*1), Z13
+	VADDPD      Z11, Z13, Z13
+	VADDPD      Z12, Z13, Z13
+	VMOVUPD     Z13, (CX)(AX*1)
+	ADDQ        $0x00000040, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+184(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VPXORQ  Z9, Z9, Z9
+	VPXORQ  Z10, Z10, Z10
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group8_dot:
+	VMOVUPD     (DX)(CX*1), Z11
+	VFMADD231PD (BX)(CX*1), Z11, Z3
+	VFMADD231PD (SI)(CX*1), Z11, Z4
+	VFMADD231PD (DI)(CX*1), Z11, Z5
+	VFMADD231PD (R8)(CX*1), Z11, Z6
+	VFMADD231PD (R9)(CX*1), Z11, Z7
+	VFMADD231PD (R10)(CX*1), Z11, Z8
+	VFMADD231PD (R11)(CX*1), Z11, Z9
+	VFMADD231PD (AX)(CX*1), Z11, Z10
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPD   Z4, Z3, Z11
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z11, Z11
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VUNPCKLPD   Z8, Z7, Z4
+	VUNPCKHPD   Z8, Z7, Z5
+	VADDPD      Z5, Z4, Z4
+	VUNPCKLPD   Z10, Z9, Z5
+	VUNPCKHPD   Z10, Z9, Z6
+	VADDPD      Z6, Z5, Z5
+	VSHUFF64X2  $0x88, Z3, Z11, Z6
+	VSHUFF64X2  $0xdd, Z3, Z11, Z3
+	VADDPD      Z3, Z6, Z6
+	VSHUFF64X2  $0x88, Z5, Z4, Z3
+	VSHUFF64X2  $0xdd, Z5, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z6, Z4
+	VSHUFF64X2  $0xdd, Z3, Z6, Z3
+	VADDPD      Z3, Z4, Z4
+	MOVQ        done+184(FP), CX
+	MOVQ        x_base+152(FP), DX
+	VMOVUPD     (DX)(CX*8), Z3
+	VSUBPD      Z4, Z3, Z4
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Z4, (DX)(CX*8)
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Z4, Z4, Z5
+	VMOVDDUP    Z5, Z3
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z4, Z4, Z7
+	VMOVDDUP    Z7, Z6
+	VUNPCKHPD   Z7, Z7, Z7
+	VSHUFF64X2  $0xaa, Z4, Z4, Z9
+	VMOVDDUP    Z9, Z8
+	VUNPCKHPD   Z9, Z9, Z9
+	VSHUFF64X2  $0xff, Z4, Z4, Z10
+	VMOVDDUP    Z10, Z4
+	VUNPCKHPD   Z10, Z10, Z10
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group8_update:
+	VMULPD      (BX)(CX*1), Z3, Z11
+	VMULPD      (SI)(CX*1), Z5, Z12
+	VFMADD231PD (DI)(CX*1), Z6, Z11
+	VFMADD231PD (R8)(CX*1), Z7, Z12
+	VFMADD231PD (R9)(CX*1), Z8, Z11
+	VFMADD231PD (R10)(CX*1), Z9, Z12
+	VFMADD231PD (R11)(CX*1), Z4, Z11
+	VFMADD231PD (AX)(CX*1), Z10, Z12
+	VMOVUPD     (DX)(CX*1), Z13
+	VADDPD      Z11, Z13, Z13
+	VADDPD      Z12, Z13, Z13
+	VMOVUPD     Z13, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+184(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPD     (DX)(CX*1), Z7
+	VFMADD231PD (BX)(CX*1), Z7, Z3
+	VFMADD231PD (SI)(CX*1), Z7, Z4
+	VFMADD231PD (DI)(CX*1), Z7, Z5
+	VFMADD231PD (AX)(CX*1), Z7, Z6
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPD   Z4, Z3, Z7
+	VUNPCKHPD   Z4, Z3, Z3
+	VADDPD      Z3, Z7, Z7
+	VUNPCKLPD   Z6, Z5, Z3
+	VUNPCKHPD   Z6, Z5, Z4
+	VADDPD      Z4, Z3, Z3
+	VSHUFF64X2  $0x88, Z3, Z7, Z4
+	VSHUFF64X2  $0xdd, Z3, Z7, Z3
+	VADDPD      Z3, Z4, Z4
+	VSHUFF64X2  $0x88, Z4, Z4, Z3
+	VSHUFF64X2  $0xdd, Z4, Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	MOVQ        done+184(FP), CX
+	MOVQ        x_base+152(FP), DX
+	VMOVUPD     (DX)(CX*8), Y4
+	VSUBPD      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPD     Y3, (DX)(CX*8)
+	VFMADD231PD Y3, Y3, Y1
+	VSHUFF64X2  $0x00, Z3, Z3, Z5
+	VMOVDDUP    Z5, Z4
+	VUNPCKHPD   Z5, Z5, Z5
+	VSHUFF64X2  $0x55, Z3, Z3, Z6
+	VMOVDDUP    Z6, Z3
+	VUNPCKHPD   Z6, Z6, Z6
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group4_update:
+	VMULPD      (BX)(CX*1), Z4, Z7
+	VMULPD      (SI)(CX*1), Z5, Z8
+	VFMADD231PD (DI)(CX*1), Z3, Z7
+	VFMADD231PD (AX)(CX*1), Z6, Z8
+	VMOVUPD     (DX)(CX*1), Z9
+	VADDPD      Z7, Z9, Z9
+	VADDPD      Z8, Z9, Z9
+	VMOVUPD     Z9, (DX)(CX*1)
+	ADDQ        $0x00000040, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+184(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Z3, Z3, Z3
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPD       (DX)(CX*1), Z4
+	VFMADD231PD   (AX)(CX*1), Z4, Z3
+	ADDQ          $0x00000040, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VADDPD        Y4, Y3, Y4
+	VEXTRACTF64X2 $0x01, Y4, X3
+	VADDPD        X3, X4, X3
+	VUNPCKHPD     X3, X3, X4
+	VADDPD        X4, X3, X4
+	MOVQ          done+184(FP), CX
+	MOVQ          x_base+152(FP), DX
+	VMOVSD        (DX)(CX*8), X3
+	VSUBSD        X4, X3, X4
+	MOVQ          r_base+0(FP), DX
+	VMOVSD        X4, (DX)(CX*8)
+	VFMADD231SD   X4, X4, X2
+	VBROADCASTSD  X4, Z3
+	XORQ          CX, CX
+	MOVQ          96(SP), DX
+
+group1_update:
+	VMULPD  (AX)(CX*1), Z3, Z4
+	VMOVUPD (DX)(CX*1), Z5
+	VADDPD  Z4, Z5, Z5
+	VMOVUPD Z5, (DX)(CX*1)
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+184(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VUNPCKHPD     X0, X0, X3
+	VADDPD        X3, X0, X3
+	VADDSD        X3, X2, X2
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VADDSD        X1, X2, X2
+	MOVSD         X2, loss+176(FP)
+	VZEROUPPER
+	RET
+
 // func passRowAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
 TEXT ·passRowAVX512(SB), NOSPLIT, $80-192
@@ -8790,1045 +9302,1723 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRowAVX512(p []float64, v []float64, none []float64, k int, dims int, cols []int32) (done int)
-// Requires: AVX, MMX+
-TEXT ·packRowAVX512(SB), NOSPLIT, $16-120
-	MOVQ   $0x00000000, done+112(FP)
-	MOVQ   v_len+32(FP), AX
-	SUBQ   k+72(FP), AX
+// func packRowsAVX512(p []float64, v []float64, none []float64, x []float64, k int, dims int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·packRowsAVX512(SB), NOSPLIT, $40-168
+	MOVQ   ptr_base+112(FP), AX
+	MOVQ   (AX), AX
+	MOVQ   AX, done+160(FP)
+	MOVQ   v_len+32(FP), CX
+	SUBQ   k+96(FP), CX
 	JB     end
-	IMUL3Q $0x00000008, AX, AX
-	MOVQ   AX, (SP)
-	MOVQ   dims+80(FP), AX
-	IMUL3Q $0x00000008, AX, AX
-	MOVQ   AX, 8(SP)
-	MOVQ   k+72(FP), AX
-	IMUL3Q $0x00000008, AX, AX
-	MOVQ   p_base+0(FP), CX
-	XORQ   DX, DX
-	CMPQ   (SP), $0x00100000
-	JL     near
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   CX, (SP)
+	MOVQ   dims+104(FP), CX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   CX, 8(SP)
+	MOVQ   $0x00000000, 16(SP)
+	MOVQ   k+96(FP), CX
+	IMUL3Q $0x00000008, CX, CX
+	MOVQ   p_base+0(FP), DX
+
+row:
+	MOVQ 16(SP), BX
+	INCQ BX
+	CMPQ BX, ptr_len+120(FP)
+	JGE  stop
+	MOVQ BX, 16(SP)
+	MOVQ ptr_base+112(FP), SI
+	MOVQ (SI)(BX*8), BX
+	MOVQ BX, 24(SP)
+	MOVQ $0x00000000, 32(SP)
+	CMPQ (SP), $0x00100000
+	JL   near
 
 far:
-	MOVQ       cols_len+96(FP), BX
-	SUBQ       DX, BX
-	CMPQ       BX, $0x00000008
-	JL         near
-	MOVQ       cols_base+88(FP), BX
-	MOVLQSX    16(BX)(DX*4), BX
-	IMULQ      AX, BX
-	ADDQ       v_base+24(FP), BX
-	PREFETCHT0 (BX)
-	PREFETCHT0 64(BX)
-	MOVQ       cols_base+88(FP), BX
-	MOVLQSX    (BX)(DX*4), BX
-	IMULQ      AX, BX
+	LEAQ       8(AX), BX
+	CMPQ       BX, 24(SP)
+	JG         near
+	MOVQ       v_base+24(FP), R9
+	MOVQ       cols_base+136(FP), R8
+	MOVLQSX    16(R8)(AX*4), BX
+	IMULQ      CX, BX
+	PREFETCHT0 (R9)(BX*1)
+	MOVLQSX    (R8)(AX*4), BX
+	IMULQ      CX, BX
 	CMPQ       BX, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), BX
-	MOVQ       cols_base+88(FP), SI
-	MOVLQSX    20(SI)(DX*4), SI
-	IMULQ      AX, SI
-	ADDQ       v_base+24(FP), SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 64(SI)
-	MOVQ       cols_base+88(FP), SI
-	MOVLQSX    4(SI)(DX*4), SI
-	IMULQ      AX, SI
+	ADDQ       R9, BX
+	MOVLQSX    20(R8)(AX*4), SI
+	IMULQ      CX, SI
+	PREFETCHT0 (R9)(SI*1)
+	MOVLQSX    4(R8)(AX*4), SI
+	IMULQ      CX, SI
 	CMPQ       SI, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), SI
-	MOVQ       cols_base+88(FP), DI
-	MOVLQSX    24(DI)(DX*4), DI
-	IMULQ      AX, DI
-	ADDQ       v_base+24(FP), DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	MOVQ       cols_base+88(FP), DI
-	MOVLQSX    8(DI)(DX*4), DI
-	IMULQ      AX, DI
+	ADDQ       R9, SI
+	MOVLQSX    24(R8)(AX*4), DI
+	IMULQ      CX, DI
+	PREFETCHT0 (R9)(DI*1)
+	MOVLQSX    8(R8)(AX*4), DI
+	IMULQ      CX, DI
 	CMPQ       DI, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), DI
-	MOVQ       cols_base+88(FP), R8
-	MOVLQSX    28(R8)(DX*4), R8
-	IMULQ      AX, R8
-	ADDQ       v_base+24(FP), R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 64(R8)
-	MOVQ       cols_base+88(FP), R8
-	MOVLQSX    12(R8)(DX*4), R8
-	IMULQ      AX, R8
+	ADDQ       R9, DI
+	MOVLQSX    28(R8)(AX*4), R10
+	IMULQ      CX, R10
+	PREFETCHT0 (R9)(R10*1)
+	MOVLQSX    12(R8)(AX*4), R8
+	IMULQ      CX, R8
 	CMPQ       R8, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R8
+	ADDQ       R9, R8
 	XORQ       R9, R9
 
-far_turn:
+farTurn:
 	VMOVUPD     (BX)(R9*1), X0
 	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
 	VMOVUPD     (SI)(R9*1), X0
 	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, (CX)
-	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     Y3, (DX)
+	VMOVUPD     Y1, 64(DX)
 	VMOVUPD     16(BX)(R9*1), X0
 	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
 	VMOVUPD     16(SI)(R9*1), X0
 	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, 256(CX)
-	VMOVUPD     Y1, 384(CX)
+	VMOVUPD     Y3, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000200, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R9, 8(SP)
-	JB          far_turn
-	ADDQ        $0x00000004, DX
-	SUBQ        $0x00000060, CX
-	TESTQ       $0x0000000f, DX
-	JZ          far_next
-	SHLQ        $0x04, R9
-	SUBQ        R9, CX
-	ADDQ        $0x00000080, CX
+	JB          farTurn
+	MOVQ        x_base+72(FP), BX
+	VMOVUPD     (BX)(AX*8), Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000004, AX
+	XORQ        $0x00000020, 32(SP)
+	ADDQ        $0x00000020, DX
+	CMPQ        32(SP), $0x00000000
+	JE          farNext
+	MOVQ        8(SP), BX
+	IMUL3Q      $0x00000008, BX, BX
+	SUBQ        BX, DX
 
-far_next:
+farNext:
 	JMP far
 
 near:
-	MOVQ    cols_len+96(FP), BX
-	SUBQ    DX, BX
-	CMPQ    BX, $0x00000004
-	JL      rest
-	MOVQ    cols_base+88(FP), BX
-	MOVLQSX (BX)(DX*4), BX
-	IMULQ   AX, BX
+	LEAQ    4(AX), BX
+	CMPQ    BX, 24(SP)
+	JG      rest
+	MOVQ    v_base+24(FP), R9
+	MOVQ    cols_base+136(FP), R8
+	MOVLQSX (R8)(AX*4), BX
+	IMULQ   CX, BX
 	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), BX
-	MOVQ    cols_base+88(FP), SI
-	MOVLQSX 4(SI)(DX*4), SI
-	IMULQ   AX, SI
+	ADDQ    R9, BX
+	MOVLQSX 4(R8)(AX*4), SI
+	IMULQ   CX, SI
 	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), SI
-	MOVQ    cols_base+88(FP), DI
-	MOVLQSX 8(DI)(DX*4), DI
-	IMULQ   AX, DI
+	ADDQ    R9, SI
+	MOVLQSX 8(R8)(AX*4), DI
+	IMULQ   CX, DI
 	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), DI
-	MOVQ    cols_base+88(FP), R8
-	MOVLQSX 12(R8)(DX*4), R8
-	IMULQ   AX, R8
+	ADDQ    R9, DI
+	MOVLQSX 12(R8)(AX*4), R8
+	IMULQ   CX, R8
 	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R8
+	ADDQ    R9, R8
 	XORQ    R9, R9
 
-near_turn:
+nearTurn:
 	VMOVUPD     (BX)(R9*1), X0
 	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
 	VMOVUPD     (SI)(R9*1), X0
 	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, (CX)
-	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     Y3, (DX)
+	VMOVUPD     Y1, 64(DX)
 	VMOVUPD     16(BX)(R9*1), X0
 	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
 	VMOVUPD     16(SI)(R9*1), X0
 	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, 256(CX)
-	VMOVUPD     Y1, 384(CX)
+	VMOVUPD     Y3, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000200, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R9, 8(SP)
-	JB          near_turn
-	ADDQ        $0x00000004, DX
-	SUBQ        $0x00000060, CX
-	TESTQ       $0x0000000f, DX
-	JZ          near_next
-	SHLQ        $0x04, R9
-	SUBQ        R9, CX
-	ADDQ        $0x00000080, CX
+	JB          nearTurn
+	MOVQ        x_base+72(FP), BX
+	VMOVUPD     (BX)(AX*8), Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000004, AX
+	XORQ        $0x00000020, 32(SP)
+	ADDQ        $0x00000020, DX
+	CMPQ        32(SP), $0x00000000
+	JE          nearNext
+	MOVQ        8(SP), BX
+	IMUL3Q      $0x00000008, BX, BX
+	SUBQ        BX, DX
 
-near_next:
+nearNext:
 	JMP near
 
 rest:
-	MOVQ  cols_len+96(FP), BX
-	CMPQ  DX, BX
-	JL    some
-	TESTQ $0x0000000f, DX
-	JZ    full
+	CMPQ AX, 24(SP)
+	JL   some
+	CMPQ 32(SP), $0x00000000
+	JE   row
 
 some:
 	MOVQ    none_base+48(FP), BX
-	LEAQ    (DX), SI
-	CMPQ    SI, cols_len+96(FP)
+	LEAQ    (AX), SI
+	CMPQ    SI, 24(SP)
 	JGE     found0
-	MOVQ    cols_base+88(FP), BX
-	MOVLQSX (BX)(DX*4), BX
-	IMULQ   AX, BX
+	MOVQ    v_base+24(FP), SI
+	MOVQ    cols_base+136(FP), BX
+	MOVLQSX (BX)(AX*4), BX
+	IMULQ   CX, BX
 	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), BX
+	ADDQ    SI, BX
 
 found0:
 	MOVQ    none_base+48(FP), SI
-	LEAQ    1(DX), DI
-	CMPQ    DI, cols_len+96(FP)
+	LEAQ    1(AX), DI
+	CMPQ    DI, 24(SP)
 	JGE     found1
-	MOVQ    cols_base+88(FP), SI
-	MOVLQSX 4(SI)(DX*4), SI
-	IMULQ   AX, SI
+	MOVQ    v_base+24(FP), DI
+	MOVQ    cols_base+136(FP), SI
+	MOVLQSX 4(SI)(AX*4), SI
+	IMULQ   CX, SI
 	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), SI
+	ADDQ    DI, SI
 
 found1:
 	MOVQ    none_base+48(FP), DI
-	LEAQ    2(DX), R8
-	CMPQ    R8, cols_len+96(FP)
+	LEAQ    2(AX), R8
+	CMPQ    R8, 24(SP)
 	JGE     found2
-	MOVQ    cols_base+88(FP), DI
-	MOVLQSX 8(DI)(DX*4), DI
-	IMULQ   AX, DI
+	MOVQ    v_base+24(FP), R8
+	MOVQ    cols_base+136(FP), DI
+	MOVLQSX 8(DI)(AX*4), DI
+	IMULQ   CX, DI
 	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), DI
+	ADDQ    R8, DI
 
 found2:
 	MOVQ    none_base+48(FP), R8
-	LEAQ    3(DX), R9
-	CMPQ    R9, cols_len+96(FP)
+	LEAQ    3(AX), R9
+	CMPQ    R9, 24(SP)
 	JGE     found3
-	MOVQ    cols_base+88(FP), R8
-	MOVLQSX 12(R8)(DX*4), R8
-	IMULQ   AX, R8
+	MOVQ    v_base+24(FP), R9
+	MOVQ    cols_base+136(FP), R8
+	MOVLQSX 12(R8)(AX*4), R8
+	IMULQ   CX, R8
 	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R8
+	ADDQ    R9, R8
 
 found3:
 	XORQ R9, R9
 
-rest_turn:
+restTurn:
 	VMOVUPD     (BX)(R9*1), X0
 	VINSERTF128 $0x01, (DI)(R9*1), Y0, Y1
 	VMOVUPD     (SI)(R9*1), X0
 	VINSERTF128 $0x01, (R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, (CX)
-	VMOVUPD     Y1, 128(CX)
+	VMOVUPD     Y3, (DX)
+	VMOVUPD     Y1, 64(DX)
 	VMOVUPD     16(BX)(R9*1), X0
 	VINSERTF128 $0x01, 16(DI)(R9*1), Y0, Y1
 	VMOVUPD     16(SI)(R9*1), X0
 	VINSERTF128 $0x01, 16(R8)(R9*1), Y0, Y2
 	VUNPCKLPD   Y2, Y1, Y3
 	VUNPCKHPD   Y2, Y1, Y1
-	VMOVUPD     Y3, 256(CX)
-	VMOVUPD     Y1, 384(CX)
+	VMOVUPD     Y3, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000200, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R9, 8(SP)
-	JB          rest_turn
-	ADDQ        $0x00000004, DX
-	SUBQ        $0x00000060, CX
-	TESTQ       $0x0000000f, DX
-	JZ          rest_next
-	SHLQ        $0x04, R9
-	SUBQ        R9, CX
-	ADDQ        $0x00000080, CX
+	JB          restTurn
+	VPXORQ      Y1, Y1, Y1
+	VMOVUPD     Y1, (DX)
+	LEAQ        (AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSD      (BX)(AX*8), X0
+	VMOVSD      X0, (DX)
+	LEAQ        1(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSD      8(BX)(AX*8), X0
+	VMOVSD      X0, 8(DX)
+	LEAQ        2(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSD      16(BX)(AX*8), X0
+	VMOVSD      X0, 16(DX)
+	LEAQ        3(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSD      24(BX)(AX*8), X0
+	VMOVSD      X0, 24(DX)
 
-rest_next:
-	JMP rest
+targets:
+	ADDQ   $0x00000004, AX
+	XORQ   $0x00000020, 32(SP)
+	ADDQ   $0x00000020, DX
+	CMPQ   32(SP), $0x00000000
+	JE     restNext
+	MOVQ   8(SP), BX
+	IMUL3Q $0x00000008, BX, BX
+	SUBQ   BX, DX
 
-full:
-	MOVQ cols_len+96(FP), DX
+restNext:
+	MOVQ    24(SP), BX
+	CMPQ    AX, BX
+	CMOVQGT BX, AX
+	JMP     rest
+	JMP row
 
 stop:
-	MOVQ DX, done+112(FP)
+	MOVQ AX, done+160(FP)
 
 end:
 	VZEROUPPER
 	RET
 
-// func ridgeRowAVX512(u []float64, p []float64, x []float64, mean []float64, work []float64, k int, entries float64, ridge float64, part float64, steps int) (square float64, gain float64)
+// func packedGradient4xAVX512(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·packedGradient4xAVX512(SB), NOSPLIT, $0-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	VPXORQ Z0, Z0, Z0
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VBROADCASTSD (CX), Z5
+	VBROADCASTSD 8(CX), Z6
+	VBROADCASTSD 16(CX), Z7
+	VBROADCASTSD 24(CX), Z8
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPD      256(AX), Z9
+	VPXORQ       Z10, Z10, Z10
+	VFNMADD231PD (AX), Z5, Z9
+	VFNMADD231PD 64(AX), Z6, Z10
+	VFNMADD231PD 128(AX), Z7, Z9
+	VFNMADD231PD 192(AX), Z8, Z10
+	VADDPD       Z10, Z9, Z9
+	VFMADD231PD  Z9, Z9, Z0
+	VFMADD231PD  (AX), Z9, Z1
+	VFMADD231PD  64(AX), Z9, Z2
+	VFMADD231PD  128(AX), Z9, Z3
+	VFMADD231PD  192(AX), Z9, Z4
+	ADDQ         $0x00000140, AX
+	JMP          block
+
+rowEnd:
+	VUNPCKLPD  Z2, Z1, Z5
+	VUNPCKHPD  Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VUNPCKLPD  Z4, Z3, Z1
+	VUNPCKHPD  Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFF64X2 $0x88, Z1, Z5, Z2
+	VSHUFF64X2 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VSHUFF64X2 $0x88, Z2, Z2, Z1
+	VSHUFF64X2 $0xdd, Z2, Z2, Z2
+	VADDPD     Z2, Z1, Z1
+	VADDPD     (DX), Y1, Y1
+	VMOVUPD    Y1, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVSD         X1, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore4xAVX512(h []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, AVX512F
+TEXT ·packedCore4xAVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VBROADCASTSD (CX), Z4
+	VBROADCASTSD 8(CX), Z5
+	VBROADCASTSD 16(CX), Z6
+	VBROADCASTSD 24(CX), Z7
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z8, Z8, Z8
+	VPXORQ      Z9, Z9, Z9
+	VFMADD231PD (AX), Z4, Z8
+	VFMADD231PD 64(AX), Z5, Z9
+	VFMADD231PD 128(AX), Z6, Z8
+	VFMADD231PD 192(AX), Z7, Z9
+	VADDPD      Z9, Z8, Z8
+	VFMADD231PD (AX), Z8, Z0
+	VFMADD231PD 64(AX), Z8, Z1
+	VFMADD231PD 128(AX), Z8, Z2
+	VFMADD231PD 192(AX), Z8, Z3
+	ADDQ        $0x00000140, AX
+	JMP         block
+
+rowEnd:
+	VUNPCKLPD  Z1, Z0, Z4
+	VUNPCKHPD  Z1, Z0, Z0
+	VADDPD     Z0, Z4, Z4
+	VUNPCKLPD  Z3, Z2, Z0
+	VUNPCKHPD  Z3, Z2, Z1
+	VADDPD     Z1, Z0, Z0
+	VSHUFF64X2 $0x88, Z0, Z4, Z1
+	VSHUFF64X2 $0xdd, Z0, Z4, Z0
+	VADDPD     Z0, Z1, Z1
+	VSHUFF64X2 $0x88, Z1, Z1, Z0
+	VSHUFF64X2 $0xdd, Z1, Z1, Z1
+	VADDPD     Z1, Z0, Z0
+	VADDPD     (DX), Y0, Y0
+	VMOVUPD    Y0, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare4xAVX512(squares []float64, p []float64, d []float64, k int, ptr []int64)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·ridgeRowAVX512(SB), NOSPLIT, $24-176
+TEXT ·packedSquare4xAVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z0, Z0, Z0
+	VBROADCASTSD (CX), Z1
+	VBROADCASTSD 8(CX), Z2
+	VBROADCASTSD 16(CX), Z3
+	VBROADCASTSD 24(CX), Z4
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z5, Z5, Z5
+	VPXORQ      Z6, Z6, Z6
+	VFMADD231PD (AX), Z1, Z5
+	VFMADD231PD 64(AX), Z2, Z6
+	VFMADD231PD 128(AX), Z3, Z5
+	VFMADD231PD 192(AX), Z4, Z6
+	VADDPD      Z6, Z5, Z5
+	VFMADD231PD Z5, Z5, Z0
+	ADDQ        $0x00000140, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VMOVSD        X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          $0x00000008, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient8xAVX512(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·packedGradient8xAVX512(SB), NOSPLIT, $0-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	VPXORQ Z0, Z0, Z0
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VBROADCASTSD (CX), Z9
+	VBROADCASTSD 8(CX), Z10
+	VBROADCASTSD 16(CX), Z11
+	VBROADCASTSD 24(CX), Z12
+	VBROADCASTSD 32(CX), Z13
+	VBROADCASTSD 40(CX), Z14
+	VBROADCASTSD 48(CX), Z15
+	VBROADCASTSD 56(CX), Z16
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPD      512(AX), Z17
+	VPXORQ       Z18, Z18, Z18
+	VFNMADD231PD (AX), Z9, Z17
+	VFNMADD231PD 64(AX), Z10, Z18
+	VFNMADD231PD 128(AX), Z11, Z17
+	VFNMADD231PD 192(AX), Z12, Z18
+	VFNMADD231PD 256(AX), Z13, Z17
+	VFNMADD231PD 320(AX), Z14, Z18
+	VFNMADD231PD 384(AX), Z15, Z17
+	VFNMADD231PD 448(AX), Z16, Z18
+	VADDPD       Z18, Z17, Z17
+	VFMADD231PD  Z17, Z17, Z0
+	VFMADD231PD  (AX), Z17, Z1
+	VFMADD231PD  64(AX), Z17, Z2
+	VFMADD231PD  128(AX), Z17, Z3
+	VFMADD231PD  192(AX), Z17, Z4
+	VFMADD231PD  256(AX), Z17, Z5
+	VFMADD231PD  320(AX), Z17, Z6
+	VFMADD231PD  384(AX), Z17, Z7
+	VFMADD231PD  448(AX), Z17, Z8
+	ADDQ         $0x00000240, AX
+	JMP          block
+
+rowEnd:
+	VUNPCKLPD  Z2, Z1, Z9
+	VUNPCKHPD  Z2, Z1, Z1
+	VADDPD     Z1, Z9, Z9
+	VUNPCKLPD  Z4, Z3, Z1
+	VUNPCKHPD  Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z6, Z5, Z2
+	VUNPCKHPD  Z6, Z5, Z3
+	VADDPD     Z3, Z2, Z2
+	VUNPCKLPD  Z8, Z7, Z3
+	VUNPCKHPD  Z8, Z7, Z4
+	VADDPD     Z4, Z3, Z3
+	VSHUFF64X2 $0x88, Z1, Z9, Z4
+	VSHUFF64X2 $0xdd, Z1, Z9, Z1
+	VADDPD     Z1, Z4, Z4
+	VSHUFF64X2 $0x88, Z3, Z2, Z1
+	VSHUFF64X2 $0xdd, Z3, Z2, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFF64X2 $0x88, Z1, Z4, Z2
+	VSHUFF64X2 $0xdd, Z1, Z4, Z1
+	VADDPD     Z1, Z2, Z2
+	VADDPD     (DX), Z2, Z2
+	VMOVUPD    Z2, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVSD         X1, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore8xAVX512(h []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, AVX512F
+TEXT ·packedCore8xAVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VBROADCASTSD (CX), Z8
+	VBROADCASTSD 8(CX), Z9
+	VBROADCASTSD 16(CX), Z10
+	VBROADCASTSD 24(CX), Z11
+	VBROADCASTSD 32(CX), Z12
+	VBROADCASTSD 40(CX), Z13
+	VBROADCASTSD 48(CX), Z14
+	VBROADCASTSD 56(CX), Z15
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z16, Z16, Z16
+	VPXORQ      Z17, Z17, Z17
+	VFMADD231PD (AX), Z8, Z16
+	VFMADD231PD 64(AX), Z9, Z17
+	VFMADD231PD 128(AX), Z10, Z16
+	VFMADD231PD 192(AX), Z11, Z17
+	VFMADD231PD 256(AX), Z12, Z16
+	VFMADD231PD 320(AX), Z13, Z17
+	VFMADD231PD 384(AX), Z14, Z16
+	VFMADD231PD 448(AX), Z15, Z17
+	VADDPD      Z17, Z16, Z16
+	VFMADD231PD (AX), Z16, Z0
+	VFMADD231PD 64(AX), Z16, Z1
+	VFMADD231PD 128(AX), Z16, Z2
+	VFMADD231PD 192(AX), Z16, Z3
+	VFMADD231PD 256(AX), Z16, Z4
+	VFMADD231PD 320(AX), Z16, Z5
+	VFMADD231PD 384(AX), Z16, Z6
+	VFMADD231PD 448(AX), Z16, Z7
+	ADDQ        $0x00000240, AX
+	JMP         block
+
+rowEnd:
+	VUNPCKLPD  Z1, Z0, Z8
+	VUNPCKHPD  Z1, Z0, Z0
+	VADDPD     Z0, Z8, Z8
+	VUNPCKLPD  Z3, Z2, Z0
+	VUNPCKHPD  Z3, Z2, Z1
+	VADDPD     Z1, Z0, Z0
+	VUNPCKLPD  Z5, Z4, Z1
+	VUNPCKHPD  Z5, Z4, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z7, Z6, Z2
+	VUNPCKHPD  Z7, Z6, Z3
+	VADDPD     Z3, Z2, Z2
+	VSHUFF64X2 $0x88, Z0, Z8, Z3
+	VSHUFF64X2 $0xdd, Z0, Z8, Z0
+	VADDPD     Z0, Z3, Z3
+	VSHUFF64X2 $0x88, Z2, Z1, Z0
+	VSHUFF64X2 $0xdd, Z2, Z1, Z1
+	VADDPD     Z1, Z0, Z0
+	VSHUFF64X2 $0x88, Z0, Z3, Z1
+	VSHUFF64X2 $0xdd, Z0, Z3, Z0
+	VADDPD     Z0, Z1, Z1
+	VADDPD     (DX), Z1, Z1
+	VMOVUPD    Z1, (DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare8xAVX512(squares []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·packedSquare8xAVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z0, Z0, Z0
+	VBROADCASTSD (CX), Z1
+	VBROADCASTSD 8(CX), Z2
+	VBROADCASTSD 16(CX), Z3
+	VBROADCASTSD 24(CX), Z4
+	VBROADCASTSD 32(CX), Z5
+	VBROADCASTSD 40(CX), Z6
+	VBROADCASTSD 48(CX), Z7
+	VBROADCASTSD 56(CX), Z8
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z9, Z9, Z9
+	VPXORQ      Z10, Z10, Z10
+	VFMADD231PD (AX), Z1, Z9
+	VFMADD231PD 64(AX), Z2, Z10
+	VFMADD231PD 128(AX), Z3, Z9
+	VFMADD231PD 192(AX), Z4, Z10
+	VFMADD231PD 256(AX), Z5, Z9
+	VFMADD231PD 320(AX), Z6, Z10
+	VFMADD231PD 384(AX), Z7, Z9
+	VFMADD231PD 448(AX), Z8, Z10
+	VADDPD      Z10, Z9, Z9
+	VFMADD231PD Z9, Z9, Z0
+	ADDQ        $0x00000240, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VMOVSD        X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          $0x00000008, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient12xAVX512(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·packedGradient12xAVX512(SB), NOSPLIT, $0-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	VPXORQ Z0, Z0, Z0
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	VBROADCASTSD (CX), Z13
+	VBROADCASTSD 8(CX), Z14
+	VBROADCASTSD 16(CX), Z15
+	VBROADCASTSD 24(CX), Z16
+	VBROADCASTSD 32(CX), Z17
+	VBROADCASTSD 40(CX), Z18
+	VBROADCASTSD 48(CX), Z19
+	VBROADCASTSD 56(CX), Z20
+	VBROADCASTSD 64(CX), Z21
+	VBROADCASTSD 72(CX), Z22
+	VBROADCASTSD 80(CX), Z23
+	VBROADCASTSD 88(CX), Z24
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPD      768(AX), Z25
+	VPXORQ       Z26, Z26, Z26
+	VFNMADD231PD (AX), Z13, Z25
+	VFNMADD231PD 64(AX), Z14, Z26
+	VFNMADD231PD 128(AX), Z15, Z25
+	VFNMADD231PD 192(AX), Z16, Z26
+	VFNMADD231PD 256(AX), Z17, Z25
+	VFNMADD231PD 320(AX), Z18, Z26
+	VFNMADD231PD 384(AX), Z19, Z25
+	VFNMADD231PD 448(AX), Z20, Z26
+	VFNMADD231PD 512(AX), Z21, Z25
+	VFNMADD231PD 576(AX), Z22, Z26
+	VFNMADD231PD 640(AX), Z23, Z25
+	VFNMADD231PD 704(AX), Z24, Z26
+	VADDPD       Z26, Z25, Z25
+	VFMADD231PD  Z25, Z25, Z0
+	VFMADD231PD  (AX), Z25, Z1
+	VFMADD231PD  64(AX), Z25, Z2
+	VFMADD231PD  128(AX), Z25, Z3
+	VFMADD231PD  192(AX), Z25, Z4
+	VFMADD231PD  256(AX), Z25, Z5
+	VFMADD231PD  320(AX), Z25, Z6
+	VFMADD231PD  384(AX), Z25, Z7
+	VFMADD231PD  448(AX), Z25, Z8
+	VFMADD231PD  512(AX), Z25, Z9
+	VFMADD231PD  576(AX), Z25, Z10
+	VFMADD231PD  640(AX), Z25, Z11
+	VFMADD231PD  704(AX), Z25, Z12
+	ADDQ         $0x00000340, AX
+	JMP          block
+
+rowEnd:
+	VUNPCKLPD  Z2, Z1, Z13
+	VUNPCKHPD  Z2, Z1, Z1
+	VADDPD     Z1, Z13, Z13
+	VUNPCKLPD  Z4, Z3, Z1
+	VUNPCKHPD  Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z6, Z5, Z2
+	VUNPCKHPD  Z6, Z5, Z3
+	VADDPD     Z3, Z2, Z2
+	VUNPCKLPD  Z8, Z7, Z3
+	VUNPCKHPD  Z8, Z7, Z4
+	VADDPD     Z4, Z3, Z3
+	VSHUFF64X2 $0x88, Z1, Z13, Z4
+	VSHUFF64X2 $0xdd, Z1, Z13, Z1
+	VADDPD     Z1, Z4, Z4
+	VSHUFF64X2 $0x88, Z3, Z2, Z1
+	VSHUFF64X2 $0xdd, Z3, Z2, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFF64X2 $0x88, Z1, Z4, Z2
+	VSHUFF64X2 $0xdd, Z1, Z4, Z1
+	VADDPD     Z1, Z2, Z2
+	VADDPD     (DX), Z2, Z2
+	VMOVUPD    Z2, (DX)
+	VUNPCKLPD  Z10, Z9, Z1
+	VUNPCKHPD  Z10, Z9, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z12, Z11, Z2
+	VUNPCKHPD  Z12, Z11, Z3
+	VADDPD     Z3, Z2, Z2
+	VSHUFF64X2 $0x88, Z2, Z1, Z3
+	VSHUFF64X2 $0xdd, Z2, Z1, Z1
+	VADDPD     Z1, Z3, Z3
+	VSHUFF64X2 $0x88, Z3, Z3, Z1
+	VSHUFF64X2 $0xdd, Z3, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VADDPD     64(DX), Y1, Y1
+	VMOVUPD    Y1, 64(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVSD         X1, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore12xAVX512(h []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, AVX512F
+TEXT ·packedCore12xAVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VBROADCASTSD (CX), Z12
+	VBROADCASTSD 8(CX), Z13
+	VBROADCASTSD 16(CX), Z14
+	VBROADCASTSD 24(CX), Z15
+	VBROADCASTSD 32(CX), Z16
+	VBROADCASTSD 40(CX), Z17
+	VBROADCASTSD 48(CX), Z18
+	VBROADCASTSD 56(CX), Z19
+	VBROADCASTSD 64(CX), Z20
+	VBROADCASTSD 72(CX), Z21
+	VBROADCASTSD 80(CX), Z22
+	VBROADCASTSD 88(CX), Z23
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z24, Z24, Z24
+	VPXORQ      Z25, Z25, Z25
+	VFMADD231PD (AX), Z12, Z24
+	VFMADD231PD 64(AX), Z13, Z25
+	VFMADD231PD 128(AX), Z14, Z24
+	VFMADD231PD 192(AX), Z15, Z25
+	VFMADD231PD 256(AX), Z16, Z24
+	VFMADD231PD 320(AX), Z17, Z25
+	VFMADD231PD 384(AX), Z18, Z24
+	VFMADD231PD 448(AX), Z19, Z25
+	VFMADD231PD 512(AX), Z20, Z24
+	VFMADD231PD 576(AX), Z21, Z25
+	VFMADD231PD 640(AX), Z22, Z24
+	VFMADD231PD 704(AX), Z23, Z25
+	VADDPD      Z25, Z24, Z24
+	VFMADD231PD (AX), Z24, Z0
+	VFMADD231PD 64(AX), Z24, Z1
+	VFMADD231PD 128(AX), Z24, Z2
+	VFMADD231PD 192(AX), Z24, Z3
+	VFMADD231PD 256(AX), Z24, Z4
+	VFMADD231PD 320(AX), Z24, Z5
+	VFMADD231PD 384(AX), Z24, Z6
+	VFMADD231PD 448(AX), Z24, Z7
+	VFMADD231PD 512(AX), Z24, Z8
+	VFMADD231PD 576(AX), Z24, Z9
+	VFMADD231PD 640(AX), Z24, Z10
+	VFMADD231PD 704(AX), Z24, Z11
+	ADDQ        $0x00000340, AX
+	JMP         block
+
+rowEnd:
+	VUNPCKLPD  Z1, Z0, Z12
+	VUNPCKHPD  Z1, Z0, Z0
+	VADDPD     Z0, Z12, Z12
+	VUNPCKLPD  Z3, Z2, Z0
+	VUNPCKHPD  Z3, Z2, Z1
+	VADDPD     Z1, Z0, Z0
+	VUNPCKLPD  Z5, Z4, Z1
+	VUNPCKHPD  Z5, Z4, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z7, Z6, Z2
+	VUNPCKHPD  Z7, Z6, Z3
+	VADDPD     Z3, Z2, Z2
+	VSHUFF64X2 $0x88, Z0, Z12, Z3
+	VSHUFF64X2 $0xdd, Z0, Z12, Z0
+	VADDPD     Z0, Z3, Z3
+	VSHUFF64X2 $0x88, Z2, Z1, Z0
+	VSHUFF64X2 $0xdd, Z2, Z1, Z1
+	VADDPD     Z1, Z0, Z0
+	VSHUFF64X2 $0x88, Z0, Z3, Z1
+	VSHUFF64X2 $0xdd, Z0, Z3, Z0
+	VADDPD     Z0, Z1, Z1
+	VADDPD     (DX), Z1, Z1
+	VMOVUPD    Z1, (DX)
+	VUNPCKLPD  Z9, Z8, Z0
+	VUNPCKHPD  Z9, Z8, Z1
+	VADDPD     Z1, Z0, Z0
+	VUNPCKLPD  Z11, Z10, Z1
+	VUNPCKHPD  Z11, Z10, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFF64X2 $0x88, Z1, Z0, Z2
+	VSHUFF64X2 $0xdd, Z1, Z0, Z0
+	VADDPD     Z0, Z2, Z2
+	VSHUFF64X2 $0x88, Z2, Z2, Z0
+	VSHUFF64X2 $0xdd, Z2, Z2, Z1
+	VADDPD     Z1, Z0, Z0
+	VADDPD     64(DX), Y0, Y0
+	VMOVUPD    Y0, 64(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare12xAVX512(squares []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·packedSquare12xAVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z0, Z0, Z0
+	VBROADCASTSD (CX), Z1
+	VBROADCASTSD 8(CX), Z2
+	VBROADCASTSD 16(CX), Z3
+	VBROADCASTSD 24(CX), Z4
+	VBROADCASTSD 32(CX), Z5
+	VBROADCASTSD 40(CX), Z6
+	VBROADCASTSD 48(CX), Z7
+	VBROADCASTSD 56(CX), Z8
+	VBROADCASTSD 64(CX), Z9
+	VBROADCASTSD 72(CX), Z10
+	VBROADCASTSD 80(CX), Z11
+	VBROADCASTSD 88(CX), Z12
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z13, Z13, Z13
+	VPXORQ      Z14, Z14, Z14
+	VFMADD231PD (AX), Z1, Z13
+	VFMADD231PD 64(AX), Z2, Z14
+	VFMADD231PD 128(AX), Z3, Z13
+	VFMADD231PD 192(AX), Z4, Z14
+	VFMADD231PD 256(AX), Z5, Z13
+	VFMADD231PD 320(AX), Z6, Z14
+	VFMADD231PD 384(AX), Z7, Z13
+	VFMADD231PD 448(AX), Z8, Z14
+	VFMADD231PD 512(AX), Z9, Z13
+	VFMADD231PD 576(AX), Z10, Z14
+	VFMADD231PD 640(AX), Z11, Z13
+	VFMADD231PD 704(AX), Z12, Z14
+	VADDPD      Z14, Z13, Z13
+	VFMADD231PD Z13, Z13, Z0
+	ADDQ        $0x00000340, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VMOVSD        X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          $0x00000008, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient16xAVX512(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·packedGradient16xAVX512(SB), NOSPLIT, $0-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+	VPXORQ Z0, Z0, Z0
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x00000007, R8
+	SHRQ   $0x03, R8
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VMOVUPD      1024(AX), Z17
+	VPXORQ       Z18, Z18, Z18
+	VBROADCASTSD (CX), Z19
+	VFNMADD231PD (AX), Z19, Z17
+	VBROADCASTSD 8(CX), Z19
+	VFNMADD231PD 64(AX), Z19, Z18
+	VBROADCASTSD 16(CX), Z19
+	VFNMADD231PD 128(AX), Z19, Z17
+	VBROADCASTSD 24(CX), Z19
+	VFNMADD231PD 192(AX), Z19, Z18
+	VBROADCASTSD 32(CX), Z19
+	VFNMADD231PD 256(AX), Z19, Z17
+	VBROADCASTSD 40(CX), Z19
+	VFNMADD231PD 320(AX), Z19, Z18
+	VBROADCASTSD 48(CX), Z19
+	VFNMADD231PD 384(AX), Z19, Z17
+	VBROADCASTSD 56(CX), Z19
+	VFNMADD231PD 448(AX), Z19, Z18
+	VBROADCASTSD 64(CX), Z19
+	VFNMADD231PD 512(AX), Z19, Z17
+	VBROADCASTSD 72(CX), Z19
+	VFNMADD231PD 576(AX), Z19, Z18
+	VBROADCASTSD 80(CX), Z19
+	VFNMADD231PD 640(AX), Z19, Z17
+	VBROADCASTSD 88(CX), Z19
+	VFNMADD231PD 704(AX), Z19, Z18
+	VBROADCASTSD 96(CX), Z19
+	VFNMADD231PD 768(AX), Z19, Z17
+	VBROADCASTSD 104(CX), Z19
+	VFNMADD231PD 832(AX), Z19, Z18
+	VBROADCASTSD 112(CX), Z19
+	VFNMADD231PD 896(AX), Z19, Z17
+	VBROADCASTSD 120(CX), Z19
+	VFNMADD231PD 960(AX), Z19, Z18
+	VADDPD       Z18, Z17, Z17
+	VFMADD231PD  Z17, Z17, Z0
+	VFMADD231PD  (AX), Z17, Z1
+	VFMADD231PD  64(AX), Z17, Z2
+	VFMADD231PD  128(AX), Z17, Z3
+	VFMADD231PD  192(AX), Z17, Z4
+	VFMADD231PD  256(AX), Z17, Z5
+	VFMADD231PD  320(AX), Z17, Z6
+	VFMADD231PD  384(AX), Z17, Z7
+	VFMADD231PD  448(AX), Z17, Z8
+	VFMADD231PD  512(AX), Z17, Z9
+	VFMADD231PD  576(AX), Z17, Z10
+	VFMADD231PD  640(AX), Z17, Z11
+	VFMADD231PD  704(AX), Z17, Z12
+	VFMADD231PD  768(AX), Z17, Z13
+	VFMADD231PD  832(AX), Z17, Z14
+	VFMADD231PD  896(AX), Z17, Z15
+	VFMADD231PD  960(AX), Z17, Z16
+	ADDQ         $0x00000440, AX
+	JMP          block
+
+rowEnd:
+	VUNPCKLPD  Z2, Z1, Z17
+	VUNPCKHPD  Z2, Z1, Z1
+	VADDPD     Z1, Z17, Z17
+	VUNPCKLPD  Z4, Z3, Z1
+	VUNPCKHPD  Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z6, Z5, Z2
+	VUNPCKHPD  Z6, Z5, Z3
+	VADDPD     Z3, Z2, Z2
+	VUNPCKLPD  Z8, Z7, Z3
+	VUNPCKHPD  Z8, Z7, Z4
+	VADDPD     Z4, Z3, Z3
+	VSHUFF64X2 $0x88, Z1, Z17, Z4
+	VSHUFF64X2 $0xdd, Z1, Z17, Z1
+	VADDPD     Z1, Z4, Z4
+	VSHUFF64X2 $0x88, Z3, Z2, Z1
+	VSHUFF64X2 $0xdd, Z3, Z2, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFF64X2 $0x88, Z1, Z4, Z2
+	VSHUFF64X2 $0xdd, Z1, Z4, Z1
+	VADDPD     Z1, Z2, Z2
+	VADDPD     (DX), Z2, Z2
+	VMOVUPD    Z2, (DX)
+	VUNPCKLPD  Z10, Z9, Z1
+	VUNPCKHPD  Z10, Z9, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z12, Z11, Z2
+	VUNPCKHPD  Z12, Z11, Z3
+	VADDPD     Z3, Z2, Z2
+	VUNPCKLPD  Z14, Z13, Z3
+	VUNPCKHPD  Z14, Z13, Z4
+	VADDPD     Z4, Z3, Z3
+	VUNPCKLPD  Z16, Z15, Z4
+	VUNPCKHPD  Z16, Z15, Z5
+	VADDPD     Z5, Z4, Z4
+	VSHUFF64X2 $0x88, Z2, Z1, Z5
+	VSHUFF64X2 $0xdd, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFF64X2 $0x88, Z4, Z3, Z1
+	VSHUFF64X2 $0xdd, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFF64X2 $0x88, Z1, Z5, Z2
+	VSHUFF64X2 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VADDPD     64(DX), Z2, Z2
+	VMOVUPD    Z2, 64(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVSD         X1, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore16xAVX512(h []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, AVX512F
+TEXT ·packedCore16xAVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x00000007, R8
+	SHRQ   $0x03, R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+
+block:
+	DECQ         R8
+	JL           rowEnd
+	VPXORQ       Z16, Z16, Z16
+	VPXORQ       Z17, Z17, Z17
+	VBROADCASTSD (CX), Z18
+	VFMADD231PD  (AX), Z18, Z16
+	VBROADCASTSD 8(CX), Z18
+	VFMADD231PD  64(AX), Z18, Z17
+	VBROADCASTSD 16(CX), Z18
+	VFMADD231PD  128(AX), Z18, Z16
+	VBROADCASTSD 24(CX), Z18
+	VFMADD231PD  192(AX), Z18, Z17
+	VBROADCASTSD 32(CX), Z18
+	VFMADD231PD  256(AX), Z18, Z16
+	VBROADCASTSD 40(CX), Z18
+	VFMADD231PD  320(AX), Z18, Z17
+	VBROADCASTSD 48(CX), Z18
+	VFMADD231PD  384(AX), Z18, Z16
+	VBROADCASTSD 56(CX), Z18
+	VFMADD231PD  448(AX), Z18, Z17
+	VBROADCASTSD 64(CX), Z18
+	VFMADD231PD  512(AX), Z18, Z16
+	VBROADCASTSD 72(CX), Z18
+	VFMADD231PD  576(AX), Z18, Z17
+	VBROADCASTSD 80(CX), Z18
+	VFMADD231PD  640(AX), Z18, Z16
+	VBROADCASTSD 88(CX), Z18
+	VFMADD231PD  704(AX), Z18, Z17
+	VBROADCASTSD 96(CX), Z18
+	VFMADD231PD  768(AX), Z18, Z16
+	VBROADCASTSD 104(CX), Z18
+	VFMADD231PD  832(AX), Z18, Z17
+	VBROADCASTSD 112(CX), Z18
+	VFMADD231PD  896(AX), Z18, Z16
+	VBROADCASTSD 120(CX), Z18
+	VFMADD231PD  960(AX), Z18, Z17
+	VADDPD       Z17, Z16, Z16
+	VFMADD231PD  (AX), Z16, Z0
+	VFMADD231PD  64(AX), Z16, Z1
+	VFMADD231PD  128(AX), Z16, Z2
+	VFMADD231PD  192(AX), Z16, Z3
+	VFMADD231PD  256(AX), Z16, Z4
+	VFMADD231PD  320(AX), Z16, Z5
+	VFMADD231PD  384(AX), Z16, Z6
+	VFMADD231PD  448(AX), Z16, Z7
+	VFMADD231PD  512(AX), Z16, Z8
+	VFMADD231PD  576(AX), Z16, Z9
+	VFMADD231PD  640(AX), Z16, Z10
+	VFMADD231PD  704(AX), Z16, Z11
+	VFMADD231PD  768(AX), Z16, Z12
+	VFMADD231PD  832(AX), Z16, Z13
+	VFMADD231PD  896(AX), Z16, Z14
+	VFMADD231PD  960(AX), Z16, Z15
+	ADDQ         $0x00000440, AX
+	JMP          block
+
+rowEnd:
+	VUNPCKLPD  Z1, Z0, Z16
+	VUNPCKHPD  Z1, Z0, Z0
+	VADDPD     Z0, Z16, Z16
+	VUNPCKLPD  Z3, Z2, Z0
+	VUNPCKHPD  Z3, Z2, Z1
+	VADDPD     Z1, Z0, Z0
+	VUNPCKLPD  Z5, Z4, Z1
+	VUNPCKHPD  Z5, Z4, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z7, Z6, Z2
+	VUNPCKHPD  Z7, Z6, Z3
+	VADDPD     Z3, Z2, Z2
+	VSHUFF64X2 $0x88, Z0, Z16, Z3
+	VSHUFF64X2 $0xdd, Z0, Z16, Z0
+	VADDPD     Z0, Z3, Z3
+	VSHUFF64X2 $0x88, Z2, Z1, Z0
+	VSHUFF64X2 $0xdd, Z2, Z1, Z1
+	VADDPD     Z1, Z0, Z0
+	VSHUFF64X2 $0x88, Z0, Z3, Z1
+	VSHUFF64X2 $0xdd, Z0, Z3, Z0
+	VADDPD     Z0, Z1, Z1
+	VADDPD     (DX), Z1, Z1
+	VMOVUPD    Z1, (DX)
+	VUNPCKLPD  Z9, Z8, Z0
+	VUNPCKHPD  Z9, Z8, Z1
+	VADDPD     Z1, Z0, Z0
+	VUNPCKLPD  Z11, Z10, Z1
+	VUNPCKHPD  Z11, Z10, Z2
+	VADDPD     Z2, Z1, Z1
+	VUNPCKLPD  Z13, Z12, Z2
+	VUNPCKHPD  Z13, Z12, Z3
+	VADDPD     Z3, Z2, Z2
+	VUNPCKLPD  Z15, Z14, Z3
+	VUNPCKHPD  Z15, Z14, Z4
+	VADDPD     Z4, Z3, Z3
+	VSHUFF64X2 $0x88, Z1, Z0, Z4
+	VSHUFF64X2 $0xdd, Z1, Z0, Z0
+	VADDPD     Z0, Z4, Z4
+	VSHUFF64X2 $0x88, Z3, Z2, Z0
+	VSHUFF64X2 $0xdd, Z3, Z2, Z1
+	VADDPD     Z1, Z0, Z0
+	VSHUFF64X2 $0x88, Z0, Z4, Z1
+	VSHUFF64X2 $0xdd, Z0, Z4, Z0
+	VADDPD     Z0, Z1, Z1
+	VADDPD     64(DX), Z1, Z1
+	VMOVUPD    Z1, 64(DX)
+	ADDQ       $0x00000008, BX
+	ADDQ       DI, CX
+	ADDQ       DI, DX
+	JMP        row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare16xAVX512(squares []float64, p []float64, d []float64, k int, ptr []int64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·packedSquare16xAVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000008, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x00000007, R8
+	SHRQ         $0x03, R8
+	VPXORQ       Z0, Z0, Z0
+	VBROADCASTSD (CX), Z1
+	VBROADCASTSD 8(CX), Z2
+	VBROADCASTSD 16(CX), Z3
+	VBROADCASTSD 24(CX), Z4
+	VBROADCASTSD 32(CX), Z5
+	VBROADCASTSD 40(CX), Z6
+	VBROADCASTSD 48(CX), Z7
+	VBROADCASTSD 56(CX), Z8
+	VBROADCASTSD 64(CX), Z9
+	VBROADCASTSD 72(CX), Z10
+	VBROADCASTSD 80(CX), Z11
+	VBROADCASTSD 88(CX), Z12
+	VBROADCASTSD 96(CX), Z13
+	VBROADCASTSD 104(CX), Z14
+	VBROADCASTSD 112(CX), Z15
+	VBROADCASTSD 120(CX), Z16
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z17, Z17, Z17
+	VPXORQ      Z18, Z18, Z18
+	VFMADD231PD (AX), Z1, Z17
+	VFMADD231PD 64(AX), Z2, Z18
+	VFMADD231PD 128(AX), Z3, Z17
+	VFMADD231PD 192(AX), Z4, Z18
+	VFMADD231PD 256(AX), Z5, Z17
+	VFMADD231PD 320(AX), Z6, Z18
+	VFMADD231PD 384(AX), Z7, Z17
+	VFMADD231PD 448(AX), Z8, Z18
+	VFMADD231PD 512(AX), Z9, Z17
+	VFMADD231PD 576(AX), Z10, Z18
+	VFMADD231PD 640(AX), Z11, Z17
+	VFMADD231PD 704(AX), Z12, Z18
+	VFMADD231PD 768(AX), Z13, Z17
+	VFMADD231PD 832(AX), Z14, Z18
+	VFMADD231PD 896(AX), Z15, Z17
+	VFMADD231PD 960(AX), Z16, Z18
+	VADDPD      Z18, Z17, Z17
+	VFMADD231PD Z17, Z17, Z0
+	ADDQ        $0x00000440, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VMOVSD        X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          $0x00000008, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func beginRowsAVX512(u []float64, g []float64, d []float64, h []float64, mean []float64, k int, counts []float64, ridge []float64, old []float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·beginRowsAVX512(SB), NOSPLIT, $0-200
 	MOVQ         k+120(FP), AX
 	IMUL3Q       $0x00000008, AX, AX
-	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000038, AX
-	ANDQ         $-64, AX
-	MOVQ         work_base+96(FP), CX
-	LEAQ         (CX)(AX*1), DX
-	LEAQ         (CX)(AX*2), BX
-	LEAQ         (DX)(AX*2), SI
-	VPXORQ       X0, X0, X0
-	VMOVSD       X0, gain+168(FP)
-	MOVQ         u_base+0(FP), DI
-	MOVQ         mean_base+72(FP), R8
-	VBROADCASTSD ridge+136(FP), Z0
-	VBROADCASTSD entries+128(FP), Z1
-	VBROADCASTSD ridgeAVX512<>+16(SB), Z2
+	MOVQ         ridge_len+160(FP), CX
+	MOVQ         u_base+0(FP), DX
+	MOVQ         g_base+24(FP), BX
+	MOVQ         d_base+48(FP), SI
+	MOVQ         h_base+72(FP), DI
+	MOVQ         mean_base+96(FP), R8
+	MOVQ         counts_base+128(FP), R9
+	MOVQ         ridge_base+152(FP), R10
+	MOVQ         old_base+176(FP), R11
+	VBROADCASTSD beginRowsOneAVX512<>+0(SB), Z0
+
+row:
+	TESTQ        CX, CX
+	JZ           end
+	VBROADCASTSD (R10), Z1
+	VBROADCASTSD (R9), Z2
 	VPXORQ       Z3, Z3, Z3
-	XORQ         R9, R9
-
-start_loop:
-	VMOVUPD     Z0, Z4
-	VFMADD231PD (R8)(R9*1), Z1, Z4
-	VDIVPD      Z4, Z2, Z4
-	VMOVUPD     Z4, (DX)(R9*1)
-	VMULPD      (DI)(R9*1), Z0, Z4
-	VSUBPD      Z4, Z3, Z4
-	VMOVUPD     Z4, (CX)(R9*1)
-	ADDQ        $0x00000040, R9
-	CMPQ        R9, AX
-	JB          start_loop
-	MOVQ        u_base+0(FP), DI
-	MOVQ        p_base+24(FP), R10
-	MOVQ        8(SP), R8
-	SHLQ        $0x04, R8
-	LEAQ        (R8)(R8*2), R9
-	MOVQ        x_base+48(FP), R9
-	VPXORQ      Z0, Z0, Z0
-	MOVQ        work_base+96(FP), R11
-	LEAQ        (R11)(AX*4), R11
-	VPXORQ      Z1, Z1, Z1
-	XORQ        R12, R12
-	MOVQ        R11, R13
-
-first_clear:
-	VMOVUPD Z1, (R13)
-	VMOVUPD Z1, 64(R13)
-	VMOVUPD Z1, 128(R13)
-	VMOVUPD Z1, 192(R13)
-	VMOVUPD Z1, 256(R13)
-	VMOVUPD Z1, 320(R13)
-	VMOVUPD Z1, 384(R13)
-	VMOVUPD Z1, 448(R13)
-	ADDQ    $0x00000040, R12
-	ADDQ    $0x00000200, R13
-	CMPQ    R12, AX
-	JB      first_clear
-	MOVQ    x_len+56(FP), R12
-	SHRQ    $0x04, R12
-	CMPQ    AX, $0x00000200
-	JA      first_1
-
-first_2:
-	CMPQ    R12, $0x00000002
-	JL      first_1
-	VMOVUPD (R9), Z1
-	VMOVUPD 64(R9), Z2
-	VMOVUPD 128(R9), Z3
-	VMOVUPD 192(R9), Z4
-	VPXORQ  Z5, Z5, Z5
-	VPXORQ  Z6, Z6, Z6
-	VPXORQ  Z7, Z7, Z7
-	VPXORQ  Z8, Z8, Z8
-	XORQ    R13, R13
-	MOVQ    R11, R14
-
-first_2_dot:
-	VBROADCASTSD (DI)(R13*1), Z9
-	VFNMADD231PD (R10), Z9, Z1
-	VFNMADD231PD 64(R10), Z9, Z2
-	VFNMADD231PD (R10)(R8*1), Z9, Z3
-	VFNMADD231PD 64(R10)(R8*1), Z9, Z4
-	VBROADCASTSD 8(DI)(R13*1), Z9
-	VFNMADD231PD 128(R10), Z9, Z5
-	VFNMADD231PD 192(R10), Z9, Z6
-	VFNMADD231PD 128(R10)(R8*1), Z9, Z7
-	VFNMADD231PD 192(R10)(R8*1), Z9, Z8
-	VBROADCASTSD 16(DI)(R13*1), Z9
-	VFNMADD231PD 256(R10), Z9, Z1
-	VFNMADD231PD 320(R10), Z9, Z2
-	VFNMADD231PD 256(R10)(R8*1), Z9, Z3
-	VFNMADD231PD 320(R10)(R8*1), Z9, Z4
-	VBROADCASTSD 24(DI)(R13*1), Z9
-	VFNMADD231PD 384(R10), Z9, Z5
-	VFNMADD231PD 448(R10), Z9, Z6
-	VFNMADD231PD 384(R10)(R8*1), Z9, Z7
-	VFNMADD231PD 448(R10)(R8*1), Z9, Z8
-	ADDQ         $0x00000200, R10
-	ADDQ         $0x00000020, R13
-	ADDQ         $0x00000100, R14
-	CMPQ         R13, 8(SP)
-	JB           first_2_dot
-	SUBQ         R8, R10
-	VADDPD       Z5, Z1, Z1
-	VADDPD       Z6, Z2, Z2
-	VADDPD       Z7, Z3, Z3
-	VADDPD       Z8, Z4, Z4
-	VFMADD231PD  Z1, Z1, Z0
-	VFMADD231PD  Z2, Z2, Z0
-	VFMADD231PD  Z3, Z3, Z0
-	VFMADD231PD  Z4, Z4, Z0
-	ADDQ         $0x00000100, R9
-	XORQ         R13, R13
-	MOVQ         R11, R14
-
-first_2_update:
-	VMOVUPD     (R14), Z5
-	VMOVUPD     64(R14), Z6
-	VMOVUPD     128(R14), Z7
-	VMOVUPD     192(R14), Z8
-	VFMADD231PD (R10), Z1, Z5
-	VFMADD231PD 128(R10), Z1, Z6
-	VFMADD231PD 256(R10), Z1, Z7
-	VFMADD231PD 384(R10), Z1, Z8
-	VFMADD231PD 64(R10), Z2, Z5
-	VFMADD231PD 192(R10), Z2, Z6
-	VFMADD231PD 320(R10), Z2, Z7
-	VFMADD231PD 448(R10), Z2, Z8
-	VFMADD231PD (R10)(R8*1), Z3, Z5
-	VFMADD231PD 128(R10)(R8*1), Z3, Z6
-	VFMADD231PD 256(R10)(R8*1), Z3, Z7
-	VFMADD231PD 384(R10)(R8*1), Z3, Z8
-	VFMADD231PD 64(R10)(R8*1), Z4, Z5
-	VFMADD231PD 192(R10)(R8*1), Z4, Z6
-	VFMADD231PD 320(R10)(R8*1), Z4, Z7
-	VFMADD231PD 448(R10)(R8*1), Z4, Z8
-	VMOVUPD     Z5, (R14)
-	VMOVUPD     Z6, 64(R14)
-	VMOVUPD     Z7, 128(R14)
-	VMOVUPD     Z8, 192(R14)
-	ADDQ        $0x00000200, R10
-	ADDQ        $0x00000020, R13
-	ADDQ        $0x00000100, R14
-	CMPQ        R13, 8(SP)
-	JB          first_2_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000002, R12
-	JMP         first_2
-
-first_1:
-	CMPQ    R12, $0x00000001
-	JL      first_0
-	VMOVUPD (R9), Z1
-	VMOVUPD 64(R9), Z2
-	VPXORQ  Z3, Z3, Z3
-	VPXORQ  Z4, Z4, Z4
-	VPXORQ  Z5, Z5, Z5
-	VPXORQ  Z6, Z6, Z6
-	VPXORQ  Z7, Z7, Z7
-	VPXORQ  Z8, Z8, Z8
-	XORQ    R13, R13
-	MOVQ    R11, R14
-
-first_1_dot:
-	VBROADCASTSD (DI)(R13*1), Z9
-	VFNMADD231PD (R10), Z9, Z1
-	VFNMADD231PD 64(R10), Z9, Z2
-	VBROADCASTSD 8(DI)(R13*1), Z9
-	VFNMADD231PD 128(R10), Z9, Z3
-	VFNMADD231PD 192(R10), Z9, Z4
-	VBROADCASTSD 16(DI)(R13*1), Z9
-	VFNMADD231PD 256(R10), Z9, Z5
-	VFNMADD231PD 320(R10), Z9, Z6
-	VBROADCASTSD 24(DI)(R13*1), Z9
-	VFNMADD231PD 384(R10), Z9, Z7
-	VFNMADD231PD 448(R10), Z9, Z8
-	ADDQ         $0x00000200, R10
-	ADDQ         $0x00000020, R13
-	ADDQ         $0x00000100, R14
-	CMPQ         R13, 8(SP)
-	JB           first_1_dot
-	SUBQ         R8, R10
-	VADDPD       Z5, Z1, Z1
-	VADDPD       Z6, Z2, Z2
-	VADDPD       Z7, Z3, Z3
-	VADDPD       Z8, Z4, Z4
-	VADDPD       Z3, Z1, Z1
-	VADDPD       Z4, Z2, Z2
-	VFMADD231PD  Z1, Z1, Z0
-	VFMADD231PD  Z2, Z2, Z0
-	ADDQ         $0x00000080, R9
-	XORQ         R13, R13
-	MOVQ         R11, R14
-
-first_1_update:
-	VMOVUPD     (R14), Z3
-	VMOVUPD     64(R14), Z4
-	VMOVUPD     128(R14), Z5
-	VMOVUPD     192(R14), Z6
-	VFMADD231PD (R10), Z1, Z3
-	VFMADD231PD 128(R10), Z1, Z4
-	VFMADD231PD 256(R10), Z1, Z5
-	VFMADD231PD 384(R10), Z1, Z6
-	VFMADD231PD 64(R10), Z2, Z3
-	VFMADD231PD 192(R10), Z2, Z4
-	VFMADD231PD 320(R10), Z2, Z5
-	VFMADD231PD 448(R10), Z2, Z6
-	VMOVUPD     Z3, (R14)
-	VMOVUPD     Z4, 64(R14)
-	VMOVUPD     Z5, 128(R14)
-	VMOVUPD     Z6, 192(R14)
-	ADDQ        $0x00000200, R10
-	ADDQ        $0x00000020, R13
-	ADDQ        $0x00000100, R14
-	CMPQ        R13, 8(SP)
-	JB          first_1_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000001, R12
-	JMP         first_1
-
-first_0:
-	XORQ DI, DI
-	MOVQ R11, R8
-
-first_lanes:
-	VMOVUPD       (R8), Y1
-	VADDPD        32(R8), Y1, Y1
-	VMOVUPD       64(R8), Y2
-	VADDPD        96(R8), Y2, Y2
-	VMOVUPD       128(R8), Y3
-	VADDPD        160(R8), Y3, Y3
-	VMOVUPD       192(R8), Y4
-	VADDPD        224(R8), Y4, Y4
-	VUNPCKLPD     Y2, Y1, Y5
-	VUNPCKHPD     Y2, Y1, Y1
-	VADDPD        Y1, Y5, Y5
-	VUNPCKLPD     Y4, Y3, Y1
-	VUNPCKHPD     Y4, Y3, Y2
-	VADDPD        Y2, Y1, Y1
-	VSHUFF64X2    $0x00, Y1, Y5, Y2
-	VSHUFF64X2    $0x03, Y1, Y5, Y1
-	VADDPD        Y1, Y2, Y2
-	VADDPD        (CX)(DI*1), Y2, Y2
-	VMOVUPD       Y2, (CX)(DI*1)
-	VMOVUPD       256(R8), Y1
-	VADDPD        288(R8), Y1, Y1
-	VMOVUPD       320(R8), Y2
-	VADDPD        352(R8), Y2, Y2
-	VMOVUPD       384(R8), Y3
-	VADDPD        416(R8), Y3, Y3
-	VMOVUPD       448(R8), Y4
-	VADDPD        480(R8), Y4, Y4
-	VUNPCKLPD     Y2, Y1, Y5
-	VUNPCKHPD     Y2, Y1, Y1
-	VADDPD        Y1, Y5, Y5
-	VUNPCKLPD     Y4, Y3, Y1
-	VUNPCKHPD     Y4, Y3, Y2
-	VADDPD        Y2, Y1, Y1
-	VSHUFF64X2    $0x00, Y1, Y5, Y2
-	VSHUFF64X2    $0x03, Y1, Y5, Y1
-	VADDPD        Y1, Y2, Y2
-	VADDPD        32(CX)(DI*1), Y2, Y2
-	VMOVUPD       Y2, 32(CX)(DI*1)
-	ADDQ          $0x00000040, DI
-	ADDQ          $0x00000200, R8
-	CMPQ          DI, AX
-	JB            first_lanes
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X0
-	VUNPCKHPD     X0, X0, X1
-	VADDPD        X1, X0, X1
-	VMOVSD        X1, square+160(FP)
-	VPXORQ        Z0, Z0, Z0
-	XORQ          DI, DI
-
-first_square_loop:
-	VMOVUPD       (CX)(DI*1), Z1
-	VMULPD        (DX)(DI*1), Z1, Z2
-	VFMADD231PD   Z2, Z1, Z0
-	ADDQ          $0x00000040, DI
-	CMPQ          DI, AX
-	JB            first_square_loop
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X0
-	VUNPCKHPD     X0, X0, X1
-	VADDPD        X1, X0, X1
-	VMOVSD        X1, (SP)
-	VMULSD        part+144(FP), X1, X1
-	VMOVSD        X1, 16(SP)
-	VBROADCASTSD  ridge+136(FP), Z0
-	XORQ          DI, DI
-
-first_turn_loop:
-	VMOVUPD (CX)(DI*1), Z1
-	VMULPD  (DX)(DI*1), Z1, Z1
-	VMOVUPD Z1, (BX)(DI*1)
-	VMULPD  Z1, Z0, Z1
-	VMOVUPD Z1, (SI)(DI*1)
-	ADDQ    $0x00000040, DI
-	CMPQ    DI, AX
-	JB      first_turn_loop
-	MOVQ    steps+152(FP), DI
-
-step:
-	TESTQ    DI, DI
-	JLE      end
-	VMOVSD   (SP), X0
-	VUCOMISD 16(SP), X0
-	JLS      end
-	CMPQ     DI, $0x01
-	JE       last
-	MOVQ     p_base+24(FP), R10
-	MOVQ     8(SP), R8
-	SHLQ     $0x04, R8
-	LEAQ     (R8)(R8*2), R9
-	MOVQ     work_base+96(FP), R9
-	LEAQ     (R9)(AX*4), R9
-	VPXORQ   Z0, Z0, Z0
-	XORQ     R11, R11
-	MOVQ     R9, R12
-
-pass_clear:
-	VMOVUPD Z0, (R12)
-	VMOVUPD Z0, 64(R12)
-	VMOVUPD Z0, 128(R12)
-	VMOVUPD Z0, 192(R12)
-	VMOVUPD Z0, 256(R12)
-	VMOVUPD Z0, 320(R12)
-	VMOVUPD Z0, 384(R12)
-	VMOVUPD Z0, 448(R12)
-	ADDQ    $0x00000040, R11
-	ADDQ    $0x00000200, R12
-	CMPQ    R11, AX
-	JB      pass_clear
-	MOVQ    x_len+56(FP), R11
-	SHRQ    $0x04, R11
-	CMPQ    AX, $0x00000200
-	JA      pass_1
-
-pass_2:
-	CMPQ   R11, $0x00000002
-	JL     pass_1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	XORQ   R12, R12
-	MOVQ   R9, R13
-
-pass_2_dot:
-	VBROADCASTSD (BX)(R12*1), Z8
-	VFMADD231PD  (R10), Z8, Z0
-	VFMADD231PD  64(R10), Z8, Z1
-	VFMADD231PD  (R10)(R8*1), Z8, Z2
-	VFMADD231PD  64(R10)(R8*1), Z8, Z3
-	VBROADCASTSD 8(BX)(R12*1), Z8
-	VFMADD231PD  128(R10), Z8, Z4
-	VFMADD231PD  192(R10), Z8, Z5
-	VFMADD231PD  128(R10)(R8*1), Z8, Z6
-	VFMADD231PD  192(R10)(R8*1), Z8, Z7
-	VBROADCASTSD 16(BX)(R12*1), Z8
-	VFMADD231PD  256(R10), Z8, Z0
-	VFMADD231PD  320(R10), Z8, Z1
-	VFMADD231PD  256(R10)(R8*1), Z8, Z2
-	VFMADD231PD  320(R10)(R8*1), Z8, Z3
-	VBROADCASTSD 24(BX)(R12*1), Z8
-	VFMADD231PD  384(R10), Z8, Z4
-	VFMADD231PD  448(R10), Z8, Z5
-	VFMADD231PD  384(R10)(R8*1), Z8, Z6
-	VFMADD231PD  448(R10)(R8*1), Z8, Z7
-	ADDQ         $0x00000200, R10
-	ADDQ         $0x00000020, R12
-	ADDQ         $0x00000100, R13
-	CMPQ         R12, 8(SP)
-	JB           pass_2_dot
-	SUBQ         R8, R10
-	VADDPD       Z4, Z0, Z0
-	VADDPD       Z5, Z1, Z1
-	VADDPD       Z6, Z2, Z2
-	VADDPD       Z7, Z3, Z3
 	XORQ         R12, R12
-	MOVQ         R9, R13
 
-pass_2_update:
-	VMOVUPD     (R13), Z4
-	VMOVUPD     64(R13), Z5
-	VMOVUPD     128(R13), Z6
-	VMOVUPD     192(R13), Z7
-	VFMADD231PD (R10), Z0, Z4
-	VFMADD231PD 128(R10), Z0, Z5
-	VFMADD231PD 256(R10), Z0, Z6
-	VFMADD231PD 384(R10), Z0, Z7
-	VFMADD231PD 64(R10), Z1, Z4
-	VFMADD231PD 192(R10), Z1, Z5
-	VFMADD231PD 320(R10), Z1, Z6
-	VFMADD231PD 448(R10), Z1, Z7
-	VFMADD231PD (R10)(R8*1), Z2, Z4
-	VFMADD231PD 128(R10)(R8*1), Z2, Z5
-	VFMADD231PD 256(R10)(R8*1), Z2, Z6
-	VFMADD231PD 384(R10)(R8*1), Z2, Z7
-	VFMADD231PD 64(R10)(R8*1), Z3, Z4
-	VFMADD231PD 192(R10)(R8*1), Z3, Z5
-	VFMADD231PD 320(R10)(R8*1), Z3, Z6
-	VFMADD231PD 448(R10)(R8*1), Z3, Z7
-	VMOVUPD     Z4, (R13)
-	VMOVUPD     Z5, 64(R13)
-	VMOVUPD     Z6, 128(R13)
-	VMOVUPD     Z7, 192(R13)
-	ADDQ        $0x00000200, R10
-	ADDQ        $0x00000020, R12
-	ADDQ        $0x00000100, R13
-	CMPQ        R12, 8(SP)
-	JB          pass_2_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000002, R11
-	JMP         pass_2
-
-pass_1:
-	CMPQ   R11, $0x00000001
-	JL     pass_0
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	XORQ   R12, R12
-	MOVQ   R9, R13
-
-pass_1_dot:
-	VBROADCASTSD (BX)(R12*1), Z8
-	VFMADD231PD  (R10), Z8, Z0
-	VFMADD231PD  64(R10), Z8, Z1
-	VBROADCASTSD 8(BX)(R12*1), Z8
-	VFMADD231PD  128(R10), Z8, Z2
-	VFMADD231PD  192(R10), Z8, Z3
-	VBROADCASTSD 16(BX)(R12*1), Z8
-	VFMADD231PD  256(R10), Z8, Z4
-	VFMADD231PD  320(R10), Z8, Z5
-	VBROADCASTSD 24(BX)(R12*1), Z8
-	VFMADD231PD  384(R10), Z8, Z6
-	VFMADD231PD  448(R10), Z8, Z7
-	ADDQ         $0x00000200, R10
-	ADDQ         $0x00000020, R12
-	ADDQ         $0x00000100, R13
-	CMPQ         R12, 8(SP)
-	JB           pass_1_dot
-	SUBQ         R8, R10
-	VADDPD       Z4, Z0, Z0
-	VADDPD       Z5, Z1, Z1
-	VADDPD       Z6, Z2, Z2
-	VADDPD       Z7, Z3, Z3
-	VADDPD       Z2, Z0, Z0
-	VADDPD       Z3, Z1, Z1
-	XORQ         R12, R12
-	MOVQ         R9, R13
-
-pass_1_update:
-	VMOVUPD     (R13), Z2
-	VMOVUPD     64(R13), Z3
-	VMOVUPD     128(R13), Z4
-	VMOVUPD     192(R13), Z5
-	VFMADD231PD (R10), Z0, Z2
-	VFMADD231PD 128(R10), Z0, Z3
-	VFMADD231PD 256(R10), Z0, Z4
-	VFMADD231PD 384(R10), Z0, Z5
-	VFMADD231PD 64(R10), Z1, Z2
-	VFMADD231PD 192(R10), Z1, Z3
-	VFMADD231PD 320(R10), Z1, Z4
-	VFMADD231PD 448(R10), Z1, Z5
-	VMOVUPD     Z2, (R13)
-	VMOVUPD     Z3, 64(R13)
-	VMOVUPD     Z4, 128(R13)
-	VMOVUPD     Z5, 192(R13)
-	ADDQ        $0x00000200, R10
-	ADDQ        $0x00000020, R12
-	ADDQ        $0x00000100, R13
-	CMPQ        R12, 8(SP)
-	JB          pass_1_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000001, R11
-	JMP         pass_1
-
-pass_0:
-	XORQ R8, R8
-
-pass_lanes:
-	VMOVUPD    (R9), Y0
-	VADDPD     32(R9), Y0, Y0
-	VMOVUPD    64(R9), Y1
-	VADDPD     96(R9), Y1, Y1
-	VMOVUPD    128(R9), Y2
-	VADDPD     160(R9), Y2, Y2
-	VMOVUPD    192(R9), Y3
-	VADDPD     224(R9), Y3, Y3
-	VUNPCKLPD  Y1, Y0, Y4
-	VUNPCKHPD  Y1, Y0, Y0
-	VADDPD     Y0, Y4, Y4
-	VUNPCKLPD  Y3, Y2, Y0
-	VUNPCKHPD  Y3, Y2, Y1
-	VADDPD     Y1, Y0, Y0
-	VSHUFF64X2 $0x00, Y0, Y4, Y1
-	VSHUFF64X2 $0x03, Y0, Y4, Y0
-	VADDPD     Y0, Y1, Y1
-	VADDPD     (SI)(R8*1), Y1, Y1
-	VMOVUPD    Y1, (SI)(R8*1)
-	VMOVUPD    256(R9), Y0
-	VADDPD     288(R9), Y0, Y0
-	VMOVUPD    320(R9), Y1
-	VADDPD     352(R9), Y1, Y1
-	VMOVUPD    384(R9), Y2
-	VADDPD     416(R9), Y2, Y2
-	VMOVUPD    448(R9), Y3
-	VADDPD     480(R9), Y3, Y3
-	VUNPCKLPD  Y1, Y0, Y4
-	VUNPCKHPD  Y1, Y0, Y0
-	VADDPD     Y0, Y4, Y4
-	VUNPCKLPD  Y3, Y2, Y0
-	VUNPCKHPD  Y3, Y2, Y1
-	VADDPD     Y1, Y0, Y0
-	VSHUFF64X2 $0x00, Y0, Y4, Y1
-	VSHUFF64X2 $0x03, Y0, Y4, Y0
-	VADDPD     Y0, Y1, Y1
-	VADDPD     32(SI)(R8*1), Y1, Y1
-	VMOVUPD    Y1, 32(SI)(R8*1)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000200, R9
-	CMPQ       R8, AX
-	JB         pass_lanes
-	VPXORQ     Z0, Z0, Z0
-	XORQ       R8, R8
-
-curve_loop:
-	VMOVUPD       (BX)(R8*1), Z1
-	VFMADD231PD   (SI)(R8*1), Z1, Z0
-	ADDQ          $0x00000040, R8
-	CMPQ          R8, AX
-	JB            curve_loop
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X0
-	VUNPCKHPD     X0, X0, X1
-	VADDPD        X1, X0, X1
-	VUCOMISD      ridgeAVX512<>+8(SB), X1
-	JLS           end
-	VMOVSD        (SP), X0
-	VDIVSD        X1, X0, X0
-	VMULSD        (SP), X0, X1
-	VADDSD        gain+168(FP), X1, X1
-	VMOVSD        X1, gain+168(FP)
-	VBROADCASTSD  X0, Z0
-	MOVQ          u_base+0(FP), R8
-	VPXORQ        Z1, Z1, Z1
-	XORQ          R9, R9
-
-move_square_loop:
-	VMOVUPD       (CX)(R9*1), Z2
-	VMOVUPD       (R8)(R9*1), Z3
-	VFMADD231PD   (BX)(R9*1), Z0, Z3
-	VMOVUPD       Z3, (R8)(R9*1)
-	VFNMADD231PD  (SI)(R9*1), Z0, Z2
-	VMOVUPD       Z2, (CX)(R9*1)
-	VMULPD        (DX)(R9*1), Z2, Z3
-	VFMADD231PD   Z3, Z2, Z1
-	ADDQ          $0x00000040, R9
-	CMPQ          R9, AX
-	JB            move_square_loop
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y0
-	VEXTRACTF64X2 $0x01, Y0, X1
-	VADDPD        X1, X0, X1
-	VUNPCKHPD     X1, X1, X0
-	VADDPD        X0, X1, X0
-	VDIVSD        (SP), X0, X1
-	VMOVSD        X0, (SP)
-	VBROADCASTSD  ridge+136(FP), Z0
-	VBROADCASTSD  X1, Z1
-	XORQ          R8, R8
-
-next_turn_loop:
-	VMOVUPD     (CX)(R8*1), Z2
-	VMULPD      (DX)(R8*1), Z2, Z2
-	VFMADD231PD (BX)(R8*1), Z1, Z2
-	VMOVUPD     Z2, (BX)(R8*1)
-	VMULPD      Z2, Z0, Z2
-	VMOVUPD     Z2, (SI)(R8*1)
-	ADDQ        $0x00000040, R8
-	CMPQ        R8, AX
-	JB          next_turn_loop
-	DECQ        DI
-	JMP         step
-
-last:
-	MOVQ   p_base+24(FP), DI
-	MOVQ   8(SP), CX
-	SHLQ   $0x04, CX
-	LEAQ   (CX)(CX*2), DX
-	VPXORQ Z0, Z0, Z0
-	MOVQ   x_len+56(FP), DX
-	SHRQ   $0x04, DX
-	CMPQ   AX, $0x00000200
-	JA     predicted_1
-
-predicted_2:
-	CMPQ   DX, $0x00000002
-	JL     predicted_1
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	XORQ   R8, R8
-
-predicted_2_dot:
-	VBROADCASTSD (BX)(R8*1), Z9
-	VFMADD231PD  (DI), Z9, Z1
-	VFMADD231PD  64(DI), Z9, Z2
-	VFMADD231PD  (DI)(CX*1), Z9, Z3
-	VFMADD231PD  64(DI)(CX*1), Z9, Z4
-	VBROADCASTSD 8(BX)(R8*1), Z9
-	VFMADD231PD  128(DI), Z9, Z5
-	VFMADD231PD  192(DI), Z9, Z6
-	VFMADD231PD  128(DI)(CX*1), Z9, Z7
-	VFMADD231PD  192(DI)(CX*1), Z9, Z8
-	VBROADCASTSD 16(BX)(R8*1), Z9
-	VFMADD231PD  256(DI), Z9, Z1
-	VFMADD231PD  320(DI), Z9, Z2
-	VFMADD231PD  256(DI)(CX*1), Z9, Z3
-	VFMADD231PD  320(DI)(CX*1), Z9, Z4
-	VBROADCASTSD 24(BX)(R8*1), Z9
-	VFMADD231PD  384(DI), Z9, Z5
-	VFMADD231PD  448(DI), Z9, Z6
-	VFMADD231PD  384(DI)(CX*1), Z9, Z7
-	VFMADD231PD  448(DI)(CX*1), Z9, Z8
-	ADDQ         $0x00000200, DI
-	ADDQ         $0x00000020, R8
-	CMPQ         R8, 8(SP)
-	JB           predicted_2_dot
-	SUBQ         CX, DI
-	VADDPD       Z5, Z1, Z1
-	VADDPD       Z6, Z2, Z2
-	VADDPD       Z7, Z3, Z3
-	VADDPD       Z8, Z4, Z4
-	VFMADD231PD  Z1, Z1, Z0
-	VFMADD231PD  Z2, Z2, Z0
-	VFMADD231PD  Z3, Z3, Z0
-	VFMADD231PD  Z4, Z4, Z0
-	ADDQ         CX, DI
-	ADDQ         CX, DI
-	SUBQ         $0x00000002, DX
-	JMP          predicted_2
-
-predicted_1:
-	CMPQ   DX, $0x00000001
-	JL     predicted_0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	XORQ   R8, R8
-
-predicted_1_dot:
-	VBROADCASTSD (BX)(R8*1), Z9
-	VFMADD231PD  (DI), Z9, Z1
-	VFMADD231PD  64(DI), Z9, Z2
-	VBROADCASTSD 8(BX)(R8*1), Z9
-	VFMADD231PD  128(DI), Z9, Z3
-	VFMADD231PD  192(DI), Z9, Z4
-	VBROADCASTSD 16(BX)(R8*1), Z9
-	VFMADD231PD  256(DI), Z9, Z5
-	VFMADD231PD  320(DI), Z9, Z6
-	VBROADCASTSD 24(BX)(R8*1), Z9
-	VFMADD231PD  384(DI), Z9, Z7
-	VFMADD231PD  448(DI), Z9, Z8
-	ADDQ         $0x00000200, DI
-	ADDQ         $0x00000020, R8
-	CMPQ         R8, 8(SP)
-	JB           predicted_1_dot
-	SUBQ         CX, DI
-	VADDPD       Z5, Z1, Z1
-	VADDPD       Z6, Z2, Z2
-	VADDPD       Z7, Z3, Z3
-	VADDPD       Z8, Z4, Z4
-	VADDPD       Z3, Z1, Z1
-	VADDPD       Z4, Z2, Z2
-	VFMADD231PD  Z1, Z1, Z0
-	VFMADD231PD  Z2, Z2, Z0
-	ADDQ         CX, DI
-	SUBQ         $0x00000001, DX
-	JMP          predicted_1
-
-predicted_0:
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X0
-	VUNPCKHPD     X0, X0, X1
-	VADDPD        X1, X0, X1
-	VPXORQ        Z0, Z0, Z0
-	XORQ          CX, CX
-
-bend_loop:
-	VMOVUPD       (BX)(CX*1), Z2
-	VFMADD231PD   (SI)(CX*1), Z2, Z0
-	ADDQ          $0x00000040, CX
-	CMPQ          CX, AX
-	JB            bend_loop
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VADDPD        Y2, Y0, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X0
-	VUNPCKHPD     X0, X0, X2
-	VADDPD        X2, X0, X2
-	VADDSD        X2, X1, X1
-	VUCOMISD      ridgeAVX512<>+8(SB), X1
-	JLS           end
-	VMOVSD        (SP), X0
-	VDIVSD        X1, X0, X0
-	VMULSD        (SP), X0, X1
-	VADDSD        gain+168(FP), X1, X1
-	VMOVSD        X1, gain+168(FP)
-	VBROADCASTSD  X0, Z0
-	MOVQ          u_base+0(FP), CX
-	XORQ          DX, DX
-
-last_loop:
-	VMOVUPD     (CX)(DX*1), Z1
-	VFMADD231PD (BX)(DX*1), Z0, Z1
-	VMOVUPD     Z1, (CX)(DX*1)
-	ADDQ        $0x00000040, DX
-	CMPQ        DX, AX
-	JB          last_loop
+begin:
+	VMOVUPD       Z1, Z5
+	VFMADD231PD   (R8)(R12*1), Z2, Z5
+	VDIVPD        Z5, Z0, Z5
+	VMOVUPD       (BX)(R12*1), Z4
+	VFNMADD231PD  (DX)(R12*1), Z1, Z4
+	VMOVUPD       Z4, (BX)(R12*1)
+	VMULPD        Z4, Z5, Z5
+	VFMADD231PD   Z4, Z5, Z3
+	VMOVUPD       Z5, (SI)(R12*1)
+	VMULPD        Z1, Z5, Z5
+	VMOVUPD       Z5, (DI)(R12*1)
+	ADDQ          $0x00000040, R12
+	CMPQ          R12, AX
+	JB            begin
+	VEXTRACTF64X4 $0x01, Z3, Y1
+	VADDPD        Y1, Y3, Y1
+	VEXTRACTF64X2 $0x01, Y1, X2
+	VADDPD        X2, X1, X2
+	VUNPCKHPD     X2, X2, X1
+	VADDPD        X1, X2, X1
+	VMOVSD        X1, (R11)
+	ADDQ          AX, SI
+	ADDQ          AX, BX
+	ADDQ          AX, DI
+	ADDQ          AX, DX
+	ADDQ          $0x00000008, R9
+	ADDQ          $0x00000008, R11
+	ADDQ          $0x00000008, R10
+	DECQ          CX
+	JMP           row
 
 end:
-	VMOVSD gain+168(FP), X0
-	VMULSD ridgeAVX512<>+0(SB), X0, X0
-	VMOVSD X0, gain+168(FP)
 	VZEROUPPER
 	RET
 
-DATA ridgeAVX512<>+0(SB)/8, $0x3fe0000000000000
-DATA ridgeAVX512<>+8(SB)/8, $0x0000000000000000
-DATA ridgeAVX512<>+16(SB)/8, $0x3ff0000000000000
-GLOBL ridgeAVX512<>(SB), RODATA|NOPTR, $24
+DATA beginRowsOneAVX512<>+0(SB)/8, $0x3ff0000000000000
+GLOBL beginRowsOneAVX512<>(SB), RODATA|NOPTR, $8
+
+// func stepRowsAVX512(u []float64, g []float64, d []float64, h []float64, mean []float64, k int, counts []float64, ridge []float64, old []float64) (gain float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·stepRowsAVX512(SB), NOSPLIT, $0-208
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000008, AX, AX
+	MOVQ         ridge_len+160(FP), CX
+	MOVQ         u_base+0(FP), DX
+	MOVQ         g_base+24(FP), BX
+	MOVQ         d_base+48(FP), SI
+	MOVQ         h_base+72(FP), DI
+	MOVQ         mean_base+96(FP), R8
+	MOVQ         counts_base+128(FP), R9
+	MOVQ         ridge_base+152(FP), R10
+	MOVQ         old_base+176(FP), R11
+	VPXORQ       X0, X0, X0
+	VBROADCASTSD stepRowsOneAVX512<>+0(SB), Z1
+
+row:
+	TESTQ  CX, CX
+	JZ     end
+	VPXORQ Z2, Z2, Z2
+	XORQ   R12, R12
+
+curve:
+	VMOVUPD       (SI)(R12*1), Z3
+	VFMADD231PD   (DI)(R12*1), Z3, Z2
+	ADDQ          $0x00000040, R12
+	CMPQ          R12, AX
+	JB            curve
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VADDPD        Y3, Y2, Y3
+	VEXTRACTF64X2 $0x01, Y3, X2
+	VADDPD        X2, X3, X2
+	VUNPCKHPD     X2, X2, X3
+	VADDPD        X3, X2, X3
+	VPXORQ        X4, X4, X4
+	VMOVSD        (R11), X2
+	VUCOMISD      X4, X2
+	JLS           next
+	VUCOMISD      X4, X3
+	JLS           next
+	VDIVSD        X3, X2, X3
+	VMULSD        X2, X3, X2
+	VADDSD        X2, X0, X0
+	VBROADCASTSD  X3, Z2
+	VBROADCASTSD  (R10), Z3
+	VBROADCASTSD  (R9), Z4
+	VPXORQ        Z5, Z5, Z5
+	XORQ          R12, R12
+
+move:
+	VMOVUPD       Z3, Z7
+	VFMADD231PD   (R8)(R12*1), Z4, Z7
+	VDIVPD        Z7, Z1, Z7
+	VMOVUPD       (DX)(R12*1), Z6
+	VFMADD231PD   (SI)(R12*1), Z2, Z6
+	VMOVUPD       Z6, (DX)(R12*1)
+	VMOVUPD       (BX)(R12*1), Z6
+	VFNMADD231PD  (DI)(R12*1), Z2, Z6
+	VMOVUPD       Z6, (BX)(R12*1)
+	VMULPD        Z6, Z7, Z7
+	VFMADD231PD   Z6, Z7, Z5
+	VMOVUPD       Z7, (DI)(R12*1)
+	ADDQ          $0x00000040, R12
+	CMPQ          R12, AX
+	JB            move
+	VEXTRACTF64X4 $0x01, Z5, Y2
+	VADDPD        Y2, Y5, Y2
+	VEXTRACTF64X2 $0x01, Y2, X4
+	VADDPD        X4, X2, X4
+	VUNPCKHPD     X4, X4, X2
+	VADDPD        X2, X4, X2
+	VDIVSD        (R11), X2, X4
+	VMOVSD        X2, (R11)
+	VBROADCASTSD  X4, Z2
+	XORQ          R12, R12
+
+turn:
+	VMOVUPD     (DI)(R12*1), Z4
+	VFMADD231PD (SI)(R12*1), Z2, Z4
+	VMOVUPD     Z4, (SI)(R12*1)
+	VMULPD      Z3, Z4, Z4
+	VMOVUPD     Z4, (DI)(R12*1)
+	ADDQ        $0x00000040, R12
+	CMPQ        R12, AX
+	JB          turn
+
+next:
+	ADDQ AX, SI
+	ADDQ AX, BX
+	ADDQ AX, DI
+	ADDQ AX, DX
+	ADDQ $0x00000008, R9
+	ADDQ $0x00000008, R11
+	ADDQ $0x00000008, R10
+	DECQ CX
+	JMP  row
+
+end:
+	VMOVSD stepRowsHalfAVX512<>+0(SB), X1
+	VMULSD X1, X0, X0
+	MOVSD  X0, gain+200(FP)
+	VZEROUPPER
+	RET
+
+DATA stepRowsOneAVX512<>+0(SB)/8, $0x3ff0000000000000
+GLOBL stepRowsOneAVX512<>(SB), RODATA|NOPTR, $8
+
+DATA stepRowsHalfAVX512<>+0(SB)/8, $0x3fe0000000000000
+GLOBL stepRowsHalfAVX512<>(SB), RODATA|NOPTR, $8
+
+// func lastRowsAVX512(u []float64, d []float64, h []float64, k int, ridge []float64, old []float64, squares []float64) (gain float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·lastRowsAVX512(SB), NOSPLIT, $0-160
+	MOVQ   k+72(FP), AX
+	IMUL3Q $0x00000008, AX, AX
+	MOVQ   ridge_len+88(FP), CX
+	MOVQ   u_base+0(FP), DX
+	MOVQ   d_base+24(FP), BX
+	MOVQ   h_base+48(FP), SI
+	MOVQ   old_base+104(FP), DI
+	MOVQ   squares_base+128(FP), R8
+	VPXORQ X0, X0, X0
+
+row:
+	TESTQ  CX, CX
+	JZ     end
+	VPXORQ Z1, Z1, Z1
+	XORQ   R9, R9
+
+curve:
+	VMOVUPD       (BX)(R9*1), Z2
+	VFMADD231PD   (SI)(R9*1), Z2, Z1
+	ADDQ          $0x00000040, R9
+	CMPQ          R9, AX
+	JB            curve
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPD        Y2, Y1, Y2
+	VEXTRACTF64X2 $0x01, Y2, X1
+	VADDPD        X1, X2, X1
+	VUNPCKHPD     X1, X1, X2
+	VADDPD        X2, X1, X2
+	VADDSD        (R8), X2, X2
+	VPXORQ        X3, X3, X3
+	VMOVSD        (DI), X1
+	VUCOMISD      X3, X1
+	JLS           next
+	VUCOMISD      X3, X2
+	JLS           next
+	VDIVSD        X2, X1, X2
+	VMULSD        X1, X2, X1
+	VADDSD        X1, X0, X0
+	VBROADCASTSD  X2, Z1
+	XORQ          R9, R9
+
+last:
+	VMOVUPD     (DX)(R9*1), Z2
+	VFMADD231PD (BX)(R9*1), Z1, Z2
+	VMOVUPD     Z2, (DX)(R9*1)
+	ADDQ        $0x00000040, R9
+	CMPQ        R9, AX
+	JB          last
+
+next:
+	ADDQ AX, BX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ $0x00000008, DI
+	ADDQ $0x00000008, R8
+	DECQ CX
+	JMP  row
+
+end:
+	VMOVSD lastRowsHalfAVX512<>+0(SB), X1
+	VMULSD X1, X0, X0
+	MOVSD  X0, gain+152(FP)
+	VZEROUPPER
+	RET
+
+DATA lastRowsHalfAVX512<>+0(SB)/8, $0x3fe0000000000000
+GLOBL lastRowsHalfAVX512<>(SB), RODATA|NOPTR, $8
 
 DATA oneAVX512<>+0(SB)/8, $0x3ff0000000000000
 GLOBL oneAVX512<>(SB), RODATA|NOPTR, $8
@@ -13908,6 +15098,517 @@ end:
 	VADDPD        X1, X0, X1
 	VADDSD        X1, X2, X2
 	MOVSD         X2, loss+152(FP)
+	VZEROUPPER
+	RET
+
+// func gradientRows32AVX512(r []float32, u []float32, gu []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, MMX+, SSE2
+TEXT ·gradientRows32AVX512(SB), NOSPLIT, $112-192
+	MOVQ   k+96(FP), AX
+	MOVQ   v_len+80(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Y1, Y1, Y1
+	VPXORQ X2, X2, X2
+	MOVQ   $0x00000000, 88(SP)
+	MOVQ   ptr_base+104(FP), DX
+	MOVQ   (DX), DX
+	MOVQ   DX, done+184(FP)
+	MOVQ   gu_base+48(FP), DX
+	MOVQ   DX, 96(SP)
+	MOVQ   u_base+24(FP), DX
+	MOVQ   DX, 104(SP)
+	SUBQ   AX, CX
+	JB     end
+	IMUL3Q $0x00000004, AX, AX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   AX, (SP)
+	MOVQ   CX, 8(SP)
+
+row:
+	MOVQ 88(SP), AX
+	INCQ AX
+	CMPQ AX, ptr_len+112(FP)
+	JGE  end
+	MOVQ AX, 88(SP)
+	MOVQ ptr_base+104(FP), CX
+	MOVQ (CX)(AX*8), AX
+	MOVQ AX, 80(SP)
+	CMPQ 8(SP), $0x00c00000
+	JL   group8
+
+far:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000010
+	JL      group8
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), R12
+	IMULQ   (SP), R12
+	CMPQ    R12, 8(SP)
+	JHI     end
+	ADDQ    CX, R12
+	MOVLQSX 32(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 16(SP)
+	MOVLQSX 36(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 24(SP)
+	MOVLQSX 40(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 32(SP)
+	MOVLQSX 44(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 40(SP)
+	MOVLQSX 48(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 48(SP)
+	MOVLQSX 52(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 56(SP)
+	MOVLQSX 56(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 64(SP)
+	MOVLQSX 60(DX)(AX*4), R13
+	IMULQ   (SP), R13
+	ADDQ    CX, R13
+	MOVQ    R13, 72(SP)
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	VPXORQ  Y8, Y8, Y8
+	VPXORQ  Y9, Y9, Y9
+	VPXORQ  Y10, Y10, Y10
+	XORQ    AX, AX
+	MOVQ    104(SP), CX
+
+far_dot:
+	VMOVUPS     (CX)(AX*1), Y11
+	VFMADD231PS (BX)(AX*1), Y11, Y3
+	VFMADD231PS (SI)(AX*1), Y11, Y4
+	VFMADD231PS (DI)(AX*1), Y11, Y5
+	VFMADD231PS (R8)(AX*1), Y11, Y6
+	VFMADD231PS (R9)(AX*1), Y11, Y7
+	VFMADD231PS (R10)(AX*1), Y11, Y8
+	VFMADD231PS (R11)(AX*1), Y11, Y9
+	VFMADD231PS (R12)(AX*1), Y11, Y10
+	MOVQ        16(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        24(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        32(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        40(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        48(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        56(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        64(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	MOVQ        72(SP), DX
+	PREFETCHT0  (DX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_dot
+	VUNPCKLPS   Y4, Y3, Y11
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y11, Y11
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y11, Y4
+	VUNPCKHPD   Y3, Y11, Y3
+	VADDPS      Y3, Y4, Y4
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y5
+	VADDPS      Y5, Y3, Y3
+	VUNPCKLPS   Y10, Y9, Y5
+	VUNPCKHPS   Y10, Y9, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y6
+	VUNPCKHPD   Y5, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VSHUFF64X2  $0x00, Y6, Y4, Y3
+	VSHUFF64X2  $0x03, Y6, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+184(FP), AX
+	MOVQ        x_base+152(FP), CX
+	VMOVUPS     (CX)(AX*4), Y4
+	VSUBPS      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), CX
+	VMOVUPS     Y3, (CX)(AX*4)
+	VCVTPS2PD   Y3, Z4
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Y3, Y3, Y7
+	VPERMILPS   $0x00, Y7, Y4
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	VSHUFF64X2  $0x03, Y3, Y3, Y10
+	VPERMILPS   $0x00, Y10, Y3
+	VPERMILPS   $0x55, Y10, Y8
+	VPERMILPS   $0xaa, Y10, Y9
+	VPERMILPS   $0xff, Y10, Y10
+	XORQ        AX, AX
+	MOVQ        96(SP), CX
+
+far_update:
+	VMULPS      (BX)(AX*1), Y4, Y11
+	VMULPS      (SI)(AX*1), Y5, Y12
+	VFMADD231PS (DI)(AX*1), Y6, Y11
+	VFMADD231PS (R8)(AX*1), Y7, Y12
+	VFMADD231PS (R9)(AX*1), Y3, Y11
+	VFMADD231PS (R10)(AX*1), Y8, Y12
+	VFMADD231PS (R11)(AX*1), Y9, Y11
+	VFMADD231PS (R12)(AX*1), Y10, Y12
+	VMOVUPS     (CX)(AX*1), Y13
+	VADDPS      Y11, Y13, Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, (CX)(AX*1)
+	ADDQ        $0x00000020, AX
+	CMPQ        AX, (SP)
+	JB          far_update
+	ADDQ        $0x00000008, done+184(FP)
+	JMP         far
+
+group8:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000008
+	JL      group4
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), R8
+	IMULQ   (SP), R8
+	CMPQ    R8, 8(SP)
+	JHI     end
+	ADDQ    CX, R8
+	MOVLQSX 16(DX)(AX*4), R9
+	IMULQ   (SP), R9
+	CMPQ    R9, 8(SP)
+	JHI     end
+	ADDQ    CX, R9
+	MOVLQSX 20(DX)(AX*4), R10
+	IMULQ   (SP), R10
+	CMPQ    R10, 8(SP)
+	JHI     end
+	ADDQ    CX, R10
+	MOVLQSX 24(DX)(AX*4), R11
+	IMULQ   (SP), R11
+	CMPQ    R11, 8(SP)
+	JHI     end
+	ADDQ    CX, R11
+	MOVLQSX 28(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	VPXORQ  Y7, Y7, Y7
+	VPXORQ  Y8, Y8, Y8
+	VPXORQ  Y9, Y9, Y9
+	VPXORQ  Y10, Y10, Y10
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group8_dot:
+	VMOVUPS     (DX)(CX*1), Y11
+	VFMADD231PS (BX)(CX*1), Y11, Y3
+	VFMADD231PS (SI)(CX*1), Y11, Y4
+	VFMADD231PS (DI)(CX*1), Y11, Y5
+	VFMADD231PS (R8)(CX*1), Y11, Y6
+	VFMADD231PS (R9)(CX*1), Y11, Y7
+	VFMADD231PS (R10)(CX*1), Y11, Y8
+	VFMADD231PS (R11)(CX*1), Y11, Y9
+	VFMADD231PS (AX)(CX*1), Y11, Y10
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_dot
+	VUNPCKLPS   Y4, Y3, Y11
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y11, Y11
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y11, Y4
+	VUNPCKHPD   Y3, Y11, Y3
+	VADDPS      Y3, Y4, Y4
+	VUNPCKLPS   Y8, Y7, Y3
+	VUNPCKHPS   Y8, Y7, Y5
+	VADDPS      Y5, Y3, Y3
+	VUNPCKLPS   Y10, Y9, Y5
+	VUNPCKHPS   Y10, Y9, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y5, Y3, Y6
+	VUNPCKHPD   Y5, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VSHUFF64X2  $0x00, Y6, Y4, Y3
+	VSHUFF64X2  $0x03, Y6, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+184(FP), CX
+	MOVQ        x_base+152(FP), DX
+	VMOVUPS     (DX)(CX*4), Y4
+	VSUBPS      Y3, Y4, Y3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     Y3, (DX)(CX*4)
+	VCVTPS2PD   Y3, Z4
+	VFMADD231PD Z4, Z4, Z0
+	VSHUFF64X2  $0x00, Y3, Y3, Y7
+	VPERMILPS   $0x00, Y7, Y4
+	VPERMILPS   $0x55, Y7, Y5
+	VPERMILPS   $0xaa, Y7, Y6
+	VPERMILPS   $0xff, Y7, Y7
+	VSHUFF64X2  $0x03, Y3, Y3, Y10
+	VPERMILPS   $0x00, Y10, Y3
+	VPERMILPS   $0x55, Y10, Y8
+	VPERMILPS   $0xaa, Y10, Y9
+	VPERMILPS   $0xff, Y10, Y10
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group8_update:
+	VMULPS      (BX)(CX*1), Y4, Y11
+	VMULPS      (SI)(CX*1), Y5, Y12
+	VFMADD231PS (DI)(CX*1), Y6, Y11
+	VFMADD231PS (R8)(CX*1), Y7, Y12
+	VFMADD231PS (R9)(CX*1), Y3, Y11
+	VFMADD231PS (R10)(CX*1), Y8, Y12
+	VFMADD231PS (R11)(CX*1), Y9, Y11
+	VFMADD231PS (AX)(CX*1), Y10, Y12
+	VMOVUPS     (DX)(CX*1), Y13
+	VADDPS      Y11, Y13, Y13
+	VADDPS      Y12, Y13, Y13
+	VMOVUPS     Y13, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group8_update
+	ADDQ        $0x00000008, done+184(FP)
+	JMP         group8
+
+group4:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000004
+	JL      group1
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), BX
+	IMULQ   (SP), BX
+	CMPQ    BX, 8(SP)
+	JHI     end
+	ADDQ    CX, BX
+	MOVLQSX 4(DX)(AX*4), SI
+	IMULQ   (SP), SI
+	CMPQ    SI, 8(SP)
+	JHI     end
+	ADDQ    CX, SI
+	MOVLQSX 8(DX)(AX*4), DI
+	IMULQ   (SP), DI
+	CMPQ    DI, 8(SP)
+	JHI     end
+	ADDQ    CX, DI
+	MOVLQSX 12(DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	VPXORQ  Y4, Y4, Y4
+	VPXORQ  Y5, Y5, Y5
+	VPXORQ  Y6, Y6, Y6
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group4_dot:
+	VMOVUPS     (DX)(CX*1), Y7
+	VFMADD231PS (BX)(CX*1), Y7, Y3
+	VFMADD231PS (SI)(CX*1), Y7, Y4
+	VFMADD231PS (DI)(CX*1), Y7, Y5
+	VFMADD231PS (AX)(CX*1), Y7, Y6
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_dot
+	VUNPCKLPS   Y4, Y3, Y7
+	VUNPCKHPS   Y4, Y3, Y3
+	VADDPS      Y3, Y7, Y7
+	VUNPCKLPS   Y6, Y5, Y3
+	VUNPCKHPS   Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VUNPCKLPD   Y3, Y7, Y4
+	VUNPCKHPD   Y3, Y7, Y3
+	VADDPS      Y3, Y4, Y4
+	VSHUFF64X2  $0x00, Y4, Y4, Y3
+	VSHUFF64X2  $0x03, Y4, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	MOVQ        done+184(FP), CX
+	MOVQ        x_base+152(FP), DX
+	VMOVUPS     (DX)(CX*4), X4
+	VSUBPS      X3, X4, X3
+	MOVQ        r_base+0(FP), DX
+	VMOVUPS     X3, (DX)(CX*4)
+	VCVTPS2PD   X3, Y4
+	VFMADD231PD Y4, Y4, Y1
+	VSHUFF64X2  $0x00, Y3, Y3, Y6
+	VPERMILPS   $0x00, Y6, Y3
+	VPERMILPS   $0x55, Y6, Y4
+	VPERMILPS   $0xaa, Y6, Y5
+	VPERMILPS   $0xff, Y6, Y6
+	XORQ        CX, CX
+	MOVQ        96(SP), DX
+
+group4_update:
+	VMULPS      (BX)(CX*1), Y3, Y7
+	VMULPS      (SI)(CX*1), Y4, Y8
+	VFMADD231PS (DI)(CX*1), Y5, Y7
+	VFMADD231PS (AX)(CX*1), Y6, Y8
+	VMOVUPS     (DX)(CX*1), Y9
+	VADDPS      Y7, Y9, Y9
+	VADDPS      Y8, Y9, Y9
+	VMOVUPS     Y9, (DX)(CX*1)
+	ADDQ        $0x00000020, CX
+	CMPQ        CX, (SP)
+	JB          group4_update
+	ADDQ        $0x00000004, done+184(FP)
+	JMP         group4
+
+group1:
+	MOVQ    done+184(FP), AX
+	MOVQ    80(SP), CX
+	SUBQ    AX, CX
+	CMPQ    CX, $0x00000001
+	JL      nextRow
+	MOVQ    v_base+72(FP), CX
+	MOVQ    cols_base+128(FP), DX
+	MOVLQSX (DX)(AX*4), AX
+	IMULQ   (SP), AX
+	CMPQ    AX, 8(SP)
+	JHI     end
+	ADDQ    CX, AX
+	VPXORQ  Y3, Y3, Y3
+	XORQ    CX, CX
+	MOVQ    104(SP), DX
+
+group1_dot:
+	VMOVUPS       (DX)(CX*1), Y4
+	VFMADD231PS   (AX)(CX*1), Y4, Y3
+	ADDQ          $0x00000020, CX
+	CMPQ          CX, (SP)
+	JB            group1_dot
+	VEXTRACTF64X2 $0x01, Y3, X4
+	VADDPS        X4, X3, X4
+	VUNPCKHPD     X4, X4, X3
+	VADDPS        X3, X4, X3
+	VMOVSHDUP     X3, X4
+	VADDPS        X4, X3, X3
+	MOVQ          done+184(FP), CX
+	MOVQ          x_base+152(FP), DX
+	VMOVSS        (DX)(CX*4), X4
+	VSUBSS        X3, X4, X3
+	MOVQ          r_base+0(FP), DX
+	VMOVSS        X3, (DX)(CX*4)
+	VCVTSS2SD     X3, X3, X4
+	VFMADD231SD   X4, X4, X2
+	VBROADCASTSS  X3, Y3
+	XORQ          CX, CX
+	MOVQ          96(SP), DX
+
+group1_update:
+	VMULPS  (AX)(CX*1), Y3, Y4
+	VMOVUPS (DX)(CX*1), Y5
+	VADDPS  Y4, Y5, Y5
+	VMOVUPS Y5, (DX)(CX*1)
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, (SP)
+	JB      group1_update
+	ADDQ    $0x00000001, done+184(FP)
+	JMP     group1
+
+nextRow:
+	MOVQ (SP), AX
+	ADDQ AX, 96(SP)
+	ADDQ AX, 104(SP)
+	JMP  row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X0
+	VUNPCKHPD     X0, X0, X3
+	VADDPD        X3, X0, X3
+	VADDSD        X3, X2, X2
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	VADDSD        X1, X2, X2
+	MOVSD         X2, loss+176(FP)
 	VZEROUPPER
 	RET
 
@@ -20624,129 +22325,111 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRow32AVX512(p []float32, v []float32, none []float32, k int, dims int, cols []int32) (done int)
-// Requires: AVX, MMX+
-TEXT ·packRow32AVX512(SB), NOSPLIT, $16-120
-	MOVQ   $0x00000000, done+112(FP)
-	MOVQ   v_len+32(FP), AX
-	SUBQ   k+72(FP), AX
+// func packRows32AVX512(p []float32, v []float32, none []float32, x []float32, k int, dims int, ptr []int64, cols []int32) (done int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·packRows32AVX512(SB), NOSPLIT, $40-168
+	MOVQ   ptr_base+112(FP), AX
+	MOVQ   (AX), AX
+	MOVQ   AX, done+160(FP)
+	MOVQ   v_len+32(FP), CX
+	SUBQ   k+96(FP), CX
 	JB     end
-	IMUL3Q $0x00000004, AX, AX
-	MOVQ   AX, (SP)
-	MOVQ   dims+80(FP), AX
-	IMUL3Q $0x00000004, AX, AX
-	MOVQ   AX, 8(SP)
-	MOVQ   k+72(FP), AX
-	IMUL3Q $0x00000004, AX, AX
-	MOVQ   p_base+0(FP), CX
-	XORQ   DX, DX
-	CMPQ   (SP), $0x00100000
-	JL     near
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   CX, (SP)
+	MOVQ   dims+104(FP), CX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   CX, 8(SP)
+	MOVQ   $0x00000000, 16(SP)
+	MOVQ   k+96(FP), CX
+	IMUL3Q $0x00000004, CX, CX
+	MOVQ   p_base+0(FP), DX
+
+row:
+	MOVQ 16(SP), BX
+	INCQ BX
+	CMPQ BX, ptr_len+120(FP)
+	JGE  stop
+	MOVQ BX, 16(SP)
+	MOVQ ptr_base+112(FP), SI
+	MOVQ (SI)(BX*8), BX
+	MOVQ BX, 24(SP)
+	MOVQ $0x00000000, 32(SP)
+	CMPQ (SP), $0x00100000
+	JL   near
 
 far:
-	MOVQ       cols_len+96(FP), BX
-	SUBQ       DX, BX
-	CMPQ       BX, $0x00000010
-	JL         near
-	MOVQ       cols_base+88(FP), BX
-	MOVLQSX    32(BX)(DX*4), BX
-	IMULQ      AX, BX
-	ADDQ       v_base+24(FP), BX
-	PREFETCHT0 (BX)
-	PREFETCHT0 64(BX)
-	MOVQ       cols_base+88(FP), BX
-	MOVLQSX    (BX)(DX*4), BX
-	IMULQ      AX, BX
+	LEAQ       16(AX), BX
+	CMPQ       BX, 24(SP)
+	JG         near
+	MOVQ       v_base+24(FP), R13
+	MOVQ       cols_base+136(FP), R12
+	MOVLQSX    32(R12)(AX*4), BX
+	IMULQ      CX, BX
+	PREFETCHT0 (R13)(BX*1)
+	MOVLQSX    (R12)(AX*4), BX
+	IMULQ      CX, BX
 	CMPQ       BX, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), BX
-	MOVQ       cols_base+88(FP), SI
-	MOVLQSX    36(SI)(DX*4), SI
-	IMULQ      AX, SI
-	ADDQ       v_base+24(FP), SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 64(SI)
-	MOVQ       cols_base+88(FP), SI
-	MOVLQSX    4(SI)(DX*4), SI
-	IMULQ      AX, SI
+	ADDQ       R13, BX
+	MOVLQSX    36(R12)(AX*4), SI
+	IMULQ      CX, SI
+	PREFETCHT0 (R13)(SI*1)
+	MOVLQSX    4(R12)(AX*4), SI
+	IMULQ      CX, SI
 	CMPQ       SI, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), SI
-	MOVQ       cols_base+88(FP), DI
-	MOVLQSX    40(DI)(DX*4), DI
-	IMULQ      AX, DI
-	ADDQ       v_base+24(FP), DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	MOVQ       cols_base+88(FP), DI
-	MOVLQSX    8(DI)(DX*4), DI
-	IMULQ      AX, DI
+	ADDQ       R13, SI
+	MOVLQSX    40(R12)(AX*4), DI
+	IMULQ      CX, DI
+	PREFETCHT0 (R13)(DI*1)
+	MOVLQSX    8(R12)(AX*4), DI
+	IMULQ      CX, DI
 	CMPQ       DI, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), DI
-	MOVQ       cols_base+88(FP), R8
-	MOVLQSX    44(R8)(DX*4), R8
-	IMULQ      AX, R8
-	ADDQ       v_base+24(FP), R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 64(R8)
-	MOVQ       cols_base+88(FP), R8
-	MOVLQSX    12(R8)(DX*4), R8
-	IMULQ      AX, R8
+	ADDQ       R13, DI
+	MOVLQSX    44(R12)(AX*4), R8
+	IMULQ      CX, R8
+	PREFETCHT0 (R13)(R8*1)
+	MOVLQSX    12(R12)(AX*4), R8
+	IMULQ      CX, R8
 	CMPQ       R8, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R8
-	MOVQ       cols_base+88(FP), R9
-	MOVLQSX    48(R9)(DX*4), R9
-	IMULQ      AX, R9
-	ADDQ       v_base+24(FP), R9
-	PREFETCHT0 (R9)
-	PREFETCHT0 64(R9)
-	MOVQ       cols_base+88(FP), R9
-	MOVLQSX    16(R9)(DX*4), R9
-	IMULQ      AX, R9
+	ADDQ       R13, R8
+	MOVLQSX    48(R12)(AX*4), R9
+	IMULQ      CX, R9
+	PREFETCHT0 (R13)(R9*1)
+	MOVLQSX    16(R12)(AX*4), R9
+	IMULQ      CX, R9
 	CMPQ       R9, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R9
-	MOVQ       cols_base+88(FP), R10
-	MOVLQSX    52(R10)(DX*4), R10
-	IMULQ      AX, R10
-	ADDQ       v_base+24(FP), R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 64(R10)
-	MOVQ       cols_base+88(FP), R10
-	MOVLQSX    20(R10)(DX*4), R10
-	IMULQ      AX, R10
+	ADDQ       R13, R9
+	MOVLQSX    52(R12)(AX*4), R10
+	IMULQ      CX, R10
+	PREFETCHT0 (R13)(R10*1)
+	MOVLQSX    20(R12)(AX*4), R10
+	IMULQ      CX, R10
 	CMPQ       R10, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R10
-	MOVQ       cols_base+88(FP), R11
-	MOVLQSX    56(R11)(DX*4), R11
-	IMULQ      AX, R11
-	ADDQ       v_base+24(FP), R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
-	MOVQ       cols_base+88(FP), R11
-	MOVLQSX    24(R11)(DX*4), R11
-	IMULQ      AX, R11
+	ADDQ       R13, R10
+	MOVLQSX    56(R12)(AX*4), R11
+	IMULQ      CX, R11
+	PREFETCHT0 (R13)(R11*1)
+	MOVLQSX    24(R12)(AX*4), R11
+	IMULQ      CX, R11
 	CMPQ       R11, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R11
-	MOVQ       cols_base+88(FP), R12
-	MOVLQSX    60(R12)(DX*4), R12
-	IMULQ      AX, R12
-	ADDQ       v_base+24(FP), R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 64(R12)
-	MOVQ       cols_base+88(FP), R12
-	MOVLQSX    28(R12)(DX*4), R12
-	IMULQ      AX, R12
+	ADDQ       R13, R11
+	MOVLQSX    60(R12)(AX*4), R14
+	IMULQ      CX, R14
+	PREFETCHT0 (R13)(R14*1)
+	MOVLQSX    28(R12)(AX*4), R12
+	IMULQ      CX, R12
 	CMPQ       R12, (SP)
 	JHI        stop
-	ADDQ       v_base+24(FP), R12
+	ADDQ       R13, R12
 	XORQ       R13, R13
 
-far_turn:
+farTurn:
 	VMOVUPD     (BX)(R13*1), X0
 	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
 	VMOVUPD     (SI)(R13*1), X0
@@ -20763,81 +22446,78 @@ far_turn:
 	VUNPCKHPD   Y2, Y5, Y2
 	VUNPCKLPD   Y3, Y1, Y5
 	VUNPCKHPD   Y3, Y1, Y1
-	VMOVUPD     Y4, (CX)
-	VMOVUPD     Y2, 64(CX)
-	VMOVUPD     Y5, 128(CX)
-	VMOVUPD     Y1, 192(CX)
+	VMOVUPD     Y4, (DX)
+	VMOVUPD     Y2, 64(DX)
+	VMOVUPD     Y5, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R13, 8(SP)
-	JB          far_turn
-	ADDQ        $0x00000008, DX
-	SUBQ        $0x00000020, CX
-	TESTQ       $0x0000000f, DX
-	JZ          far_next
-	SHLQ        $0x04, R13
-	SUBQ        R13, CX
-	ADDQ        $0x00000040, CX
+	JB          farTurn
+	MOVQ        x_base+72(FP), BX
+	VMOVUPD     (BX)(AX*4), Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000008, AX
+	XORQ        $0x00000020, 32(SP)
+	ADDQ        $0x00000020, DX
+	CMPQ        32(SP), $0x00000000
+	JE          farNext
+	MOVQ        8(SP), BX
+	IMUL3Q      $0x00000010, BX, BX
+	SUBQ        BX, DX
 
-far_next:
+farNext:
 	JMP far
 
 near:
-	MOVQ    cols_len+96(FP), BX
-	SUBQ    DX, BX
-	CMPQ    BX, $0x00000008
-	JL      rest
-	MOVQ    cols_base+88(FP), BX
-	MOVLQSX (BX)(DX*4), BX
-	IMULQ   AX, BX
+	LEAQ    8(AX), BX
+	CMPQ    BX, 24(SP)
+	JG      rest
+	MOVQ    v_base+24(FP), R13
+	MOVQ    cols_base+136(FP), R12
+	MOVLQSX (R12)(AX*4), BX
+	IMULQ   CX, BX
 	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), BX
-	MOVQ    cols_base+88(FP), SI
-	MOVLQSX 4(SI)(DX*4), SI
-	IMULQ   AX, SI
+	ADDQ    R13, BX
+	MOVLQSX 4(R12)(AX*4), SI
+	IMULQ   CX, SI
 	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), SI
-	MOVQ    cols_base+88(FP), DI
-	MOVLQSX 8(DI)(DX*4), DI
-	IMULQ   AX, DI
+	ADDQ    R13, SI
+	MOVLQSX 8(R12)(AX*4), DI
+	IMULQ   CX, DI
 	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), DI
-	MOVQ    cols_base+88(FP), R8
-	MOVLQSX 12(R8)(DX*4), R8
-	IMULQ   AX, R8
+	ADDQ    R13, DI
+	MOVLQSX 12(R12)(AX*4), R8
+	IMULQ   CX, R8
 	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R8
-	MOVQ    cols_base+88(FP), R9
-	MOVLQSX 16(R9)(DX*4), R9
-	IMULQ   AX, R9
+	ADDQ    R13, R8
+	MOVLQSX 16(R12)(AX*4), R9
+	IMULQ   CX, R9
 	CMPQ    R9, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R9
-	MOVQ    cols_base+88(FP), R10
-	MOVLQSX 20(R10)(DX*4), R10
-	IMULQ   AX, R10
+	ADDQ    R13, R9
+	MOVLQSX 20(R12)(AX*4), R10
+	IMULQ   CX, R10
 	CMPQ    R10, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R10
-	MOVQ    cols_base+88(FP), R11
-	MOVLQSX 24(R11)(DX*4), R11
-	IMULQ   AX, R11
+	ADDQ    R13, R10
+	MOVLQSX 24(R12)(AX*4), R11
+	IMULQ   CX, R11
 	CMPQ    R11, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R11
-	MOVQ    cols_base+88(FP), R12
-	MOVLQSX 28(R12)(DX*4), R12
-	IMULQ   AX, R12
+	ADDQ    R13, R11
+	MOVLQSX 28(R12)(AX*4), R12
+	IMULQ   CX, R12
 	CMPQ    R12, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R12
+	ADDQ    R13, R12
 	XORQ    R13, R13
 
-near_turn:
+nearTurn:
 	VMOVUPD     (BX)(R13*1), X0
 	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
 	VMOVUPD     (SI)(R13*1), X0
@@ -20854,132 +22534,143 @@ near_turn:
 	VUNPCKHPD   Y2, Y5, Y2
 	VUNPCKLPD   Y3, Y1, Y5
 	VUNPCKHPD   Y3, Y1, Y1
-	VMOVUPD     Y4, (CX)
-	VMOVUPD     Y2, 64(CX)
-	VMOVUPD     Y5, 128(CX)
-	VMOVUPD     Y1, 192(CX)
+	VMOVUPD     Y4, (DX)
+	VMOVUPD     Y2, 64(DX)
+	VMOVUPD     Y5, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R13, 8(SP)
-	JB          near_turn
-	ADDQ        $0x00000008, DX
-	SUBQ        $0x00000020, CX
-	TESTQ       $0x0000000f, DX
-	JZ          near_next
-	SHLQ        $0x04, R13
-	SUBQ        R13, CX
-	ADDQ        $0x00000040, CX
+	JB          nearTurn
+	MOVQ        x_base+72(FP), BX
+	VMOVUPD     (BX)(AX*4), Y1
+	VMOVUPD     Y1, (DX)
+	ADDQ        $0x00000008, AX
+	XORQ        $0x00000020, 32(SP)
+	ADDQ        $0x00000020, DX
+	CMPQ        32(SP), $0x00000000
+	JE          nearNext
+	MOVQ        8(SP), BX
+	IMUL3Q      $0x00000010, BX, BX
+	SUBQ        BX, DX
 
-near_next:
+nearNext:
 	JMP near
 
 rest:
-	MOVQ  cols_len+96(FP), BX
-	CMPQ  DX, BX
-	JL    some
-	TESTQ $0x0000000f, DX
-	JZ    full
+	CMPQ AX, 24(SP)
+	JL   some
+	CMPQ 32(SP), $0x00000000
+	JE   row
 
 some:
 	MOVQ    none_base+48(FP), BX
-	LEAQ    (DX), SI
-	CMPQ    SI, cols_len+96(FP)
+	LEAQ    (AX), SI
+	CMPQ    SI, 24(SP)
 	JGE     found0
-	MOVQ    cols_base+88(FP), BX
-	MOVLQSX (BX)(DX*4), BX
-	IMULQ   AX, BX
+	MOVQ    v_base+24(FP), SI
+	MOVQ    cols_base+136(FP), BX
+	MOVLQSX (BX)(AX*4), BX
+	IMULQ   CX, BX
 	CMPQ    BX, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), BX
+	ADDQ    SI, BX
 
 found0:
 	MOVQ    none_base+48(FP), SI
-	LEAQ    1(DX), DI
-	CMPQ    DI, cols_len+96(FP)
+	LEAQ    1(AX), DI
+	CMPQ    DI, 24(SP)
 	JGE     found1
-	MOVQ    cols_base+88(FP), SI
-	MOVLQSX 4(SI)(DX*4), SI
-	IMULQ   AX, SI
+	MOVQ    v_base+24(FP), DI
+	MOVQ    cols_base+136(FP), SI
+	MOVLQSX 4(SI)(AX*4), SI
+	IMULQ   CX, SI
 	CMPQ    SI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), SI
+	ADDQ    DI, SI
 
 found1:
 	MOVQ    none_base+48(FP), DI
-	LEAQ    2(DX), R8
-	CMPQ    R8, cols_len+96(FP)
+	LEAQ    2(AX), R8
+	CMPQ    R8, 24(SP)
 	JGE     found2
-	MOVQ    cols_base+88(FP), DI
-	MOVLQSX 8(DI)(DX*4), DI
-	IMULQ   AX, DI
+	MOVQ    v_base+24(FP), R8
+	MOVQ    cols_base+136(FP), DI
+	MOVLQSX 8(DI)(AX*4), DI
+	IMULQ   CX, DI
 	CMPQ    DI, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), DI
+	ADDQ    R8, DI
 
 found2:
 	MOVQ    none_base+48(FP), R8
-	LEAQ    3(DX), R9
-	CMPQ    R9, cols_len+96(FP)
+	LEAQ    3(AX), R9
+	CMPQ    R9, 24(SP)
 	JGE     found3
-	MOVQ    cols_base+88(FP), R8
-	MOVLQSX 12(R8)(DX*4), R8
-	IMULQ   AX, R8
+	MOVQ    v_base+24(FP), R9
+	MOVQ    cols_base+136(FP), R8
+	MOVLQSX 12(R8)(AX*4), R8
+	IMULQ   CX, R8
 	CMPQ    R8, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R8
+	ADDQ    R9, R8
 
 found3:
 	MOVQ    none_base+48(FP), R9
-	LEAQ    4(DX), R10
-	CMPQ    R10, cols_len+96(FP)
+	LEAQ    4(AX), R10
+	CMPQ    R10, 24(SP)
 	JGE     found4
-	MOVQ    cols_base+88(FP), R9
-	MOVLQSX 16(R9)(DX*4), R9
-	IMULQ   AX, R9
+	MOVQ    v_base+24(FP), R10
+	MOVQ    cols_base+136(FP), R9
+	MOVLQSX 16(R9)(AX*4), R9
+	IMULQ   CX, R9
 	CMPQ    R9, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R9
+	ADDQ    R10, R9
 
 found4:
 	MOVQ    none_base+48(FP), R10
-	LEAQ    5(DX), R11
-	CMPQ    R11, cols_len+96(FP)
+	LEAQ    5(AX), R11
+	CMPQ    R11, 24(SP)
 	JGE     found5
-	MOVQ    cols_base+88(FP), R10
-	MOVLQSX 20(R10)(DX*4), R10
-	IMULQ   AX, R10
+	MOVQ    v_base+24(FP), R11
+	MOVQ    cols_base+136(FP), R10
+	MOVLQSX 20(R10)(AX*4), R10
+	IMULQ   CX, R10
 	CMPQ    R10, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R10
+	ADDQ    R11, R10
 
 found5:
 	MOVQ    none_base+48(FP), R11
-	LEAQ    6(DX), R12
-	CMPQ    R12, cols_len+96(FP)
+	LEAQ    6(AX), R12
+	CMPQ    R12, 24(SP)
 	JGE     found6
-	MOVQ    cols_base+88(FP), R11
-	MOVLQSX 24(R11)(DX*4), R11
-	IMULQ   AX, R11
+	MOVQ    v_base+24(FP), R12
+	MOVQ    cols_base+136(FP), R11
+	MOVLQSX 24(R11)(AX*4), R11
+	IMULQ   CX, R11
 	CMPQ    R11, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R11
+	ADDQ    R12, R11
 
 found6:
 	MOVQ    none_base+48(FP), R12
-	LEAQ    7(DX), R13
-	CMPQ    R13, cols_len+96(FP)
+	LEAQ    7(AX), R13
+	CMPQ    R13, 24(SP)
 	JGE     found7
-	MOVQ    cols_base+88(FP), R12
-	MOVLQSX 28(R12)(DX*4), R12
-	IMULQ   AX, R12
+	MOVQ    v_base+24(FP), R13
+	MOVQ    cols_base+136(FP), R12
+	MOVLQSX 28(R12)(AX*4), R12
+	IMULQ   CX, R12
 	CMPQ    R12, (SP)
 	JHI     stop
-	ADDQ    v_base+24(FP), R12
+	ADDQ    R13, R12
 
 found7:
 	XORQ R13, R13
 
-rest_turn:
+restTurn:
 	VMOVUPD     (BX)(R13*1), X0
 	VINSERTF128 $0x01, (R9)(R13*1), Y0, Y1
 	VMOVUPD     (SI)(R13*1), X0
@@ -20996,376 +22687,1141 @@ rest_turn:
 	VUNPCKHPD   Y2, Y5, Y2
 	VUNPCKLPD   Y3, Y1, Y5
 	VUNPCKHPD   Y3, Y1, Y1
-	VMOVUPD     Y4, (CX)
-	VMOVUPD     Y2, 64(CX)
-	VMOVUPD     Y5, 128(CX)
-	VMOVUPD     Y1, 192(CX)
+	VMOVUPD     Y4, (DX)
+	VMOVUPD     Y2, 64(DX)
+	VMOVUPD     Y5, 128(DX)
+	VMOVUPD     Y1, 192(DX)
 	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
 	CMPQ        R13, 8(SP)
-	JB          rest_turn
-	ADDQ        $0x00000008, DX
-	SUBQ        $0x00000020, CX
-	TESTQ       $0x0000000f, DX
-	JZ          rest_next
-	SHLQ        $0x04, R13
-	SUBQ        R13, CX
-	ADDQ        $0x00000040, CX
+	JB          restTurn
+	VPXORQ      Y1, Y1, Y1
+	VMOVUPD     Y1, (DX)
+	LEAQ        (AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      (BX)(AX*4), X0
+	VMOVSS      X0, (DX)
+	LEAQ        1(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      4(BX)(AX*4), X0
+	VMOVSS      X0, 4(DX)
+	LEAQ        2(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      8(BX)(AX*4), X0
+	VMOVSS      X0, 8(DX)
+	LEAQ        3(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      12(BX)(AX*4), X0
+	VMOVSS      X0, 12(DX)
+	LEAQ        4(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      16(BX)(AX*4), X0
+	VMOVSS      X0, 16(DX)
+	LEAQ        5(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      20(BX)(AX*4), X0
+	VMOVSS      X0, 20(DX)
+	LEAQ        6(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      24(BX)(AX*4), X0
+	VMOVSS      X0, 24(DX)
+	LEAQ        7(AX), BX
+	CMPQ        BX, 24(SP)
+	JGE         targets
+	MOVQ        x_base+72(FP), BX
+	VMOVSS      28(BX)(AX*4), X0
+	VMOVSS      X0, 28(DX)
 
-rest_next:
-	JMP rest
+targets:
+	ADDQ   $0x00000008, AX
+	XORQ   $0x00000020, 32(SP)
+	ADDQ   $0x00000020, DX
+	CMPQ   32(SP), $0x00000000
+	JE     restNext
+	MOVQ   8(SP), BX
+	IMUL3Q $0x00000010, BX, BX
+	SUBQ   BX, DX
 
-full:
-	MOVQ cols_len+96(FP), DX
+restNext:
+	MOVQ    24(SP), BX
+	CMPQ    AX, BX
+	CMOVQGT BX, AX
+	JMP     rest
+	JMP row
 
 stop:
-	MOVQ DX, done+112(FP)
+	MOVQ AX, done+160(FP)
 
 end:
 	VZEROUPPER
 	RET
 
-// func ridgeRow32AVX512(u []float32, p []float32, x []float32, mean []float32, work []float32, k int, entries float32, ridge float32, part float32, steps int) (square float64, gain float64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3
-TEXT ·ridgeRow32AVX512(SB), NOSPLIT, $24-168
-	MOVQ         k+120(FP), AX
-	IMUL3Q       $0x00000004, AX, AX
-	MOVQ         AX, 8(SP)
-	ADDQ         $0x0000001c, AX
-	ANDQ         $-32, AX
-	MOVQ         work_base+96(FP), CX
-	LEAQ         (CX)(AX*1), DX
-	LEAQ         (CX)(AX*2), BX
-	LEAQ         (DX)(AX*2), SI
-	VPXORQ       X0, X0, X0
-	VMOVSD       X0, gain+160(FP)
-	MOVQ         u_base+0(FP), DI
-	MOVQ         mean_base+72(FP), R8
-	VBROADCASTSS ridge+132(FP), Y0
-	VBROADCASTSS entries+128(FP), Y1
-	VBROADCASTSS ridge32AVX512<>+16(SB), Y2
-	VPXORQ       Y3, Y3, Y3
-	XORQ         R9, R9
+// func packedGradient4x32AVX512(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·packedGradient4x32AVX512(SB), NOSPLIT, $0-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	VPXORQ Z0, Z0, Z0
 
-start_loop:
-	VMOVUPS     Y0, Y4
-	VFMADD231PS (R8)(R9*1), Y1, Y4
-	VDIVPS      Y4, Y2, Y4
-	VMOVUPS     Y4, (DX)(R9*1)
-	VMULPS      (DI)(R9*1), Y0, Y4
-	VSUBPS      Y4, Y3, Y4
-	VMOVUPS     Y4, (CX)(R9*1)
-	ADDQ        $0x00000020, R9
-	CMPQ        R9, AX
-	JB          start_loop
-	MOVQ        u_base+0(FP), DI
-	MOVQ        p_base+24(FP), R10
-	MOVQ        8(SP), R8
-	SHLQ        $0x04, R8
-	LEAQ        (R8)(R8*2), R9
-	MOVQ        x_base+48(FP), R11
-	VPXORQ      Z0, Z0, Z0
-	MOVQ        work_base+96(FP), R12
-	LEAQ        (R12)(AX*4), R12
-	VPXORQ      Z1, Z1, Z1
-	XORQ        R13, R13
-	MOVQ        R12, R14
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VBROADCASTSS (CX), Z5
+	VBROADCASTSS 4(CX), Z6
+	VBROADCASTSS 8(CX), Z7
+	VBROADCASTSS 12(CX), Z8
 
-first_clear:
-	VMOVUPS Z1, (R14)
-	VMOVUPS Z1, 64(R14)
-	VMOVUPS Z1, 128(R14)
-	VMOVUPS Z1, 192(R14)
-	VMOVUPS Z1, 256(R14)
-	VMOVUPS Z1, 320(R14)
-	VMOVUPS Z1, 384(R14)
-	VMOVUPS Z1, 448(R14)
-	ADDQ    $0x00000020, R13
-	ADDQ    $0x00000200, R14
-	CMPQ    R13, AX
-	JB      first_clear
-	MOVQ    x_len+56(FP), R13
-	SHRQ    $0x04, R13
-	CMPQ    AX, $0x00000100
-	JA      first_2
+block:
+	DECQ          R8
+	JL            rowEnd
+	VMOVUPS       256(AX), Z9
+	VPXORQ        Z10, Z10, Z10
+	VFNMADD231PS  (AX), Z5, Z9
+	VFNMADD231PS  64(AX), Z6, Z10
+	VFNMADD231PS  128(AX), Z7, Z9
+	VFNMADD231PS  192(AX), Z8, Z10
+	VADDPS        Z10, Z9, Z9
+	VEXTRACTF64X4 $0x01, Z9, Y10
+	VCVTPS2PD     Y10, Z10
+	VFMADD231PD   Z10, Z10, Z0
+	VCVTPS2PD     Y9, Z10
+	VFMADD231PD   Z10, Z10, Z0
+	VFMADD231PS   (AX), Z9, Z1
+	VFMADD231PS   64(AX), Z9, Z2
+	VFMADD231PS   128(AX), Z9, Z3
+	VFMADD231PS   192(AX), Z9, Z4
+	ADDQ          $0x00000140, AX
+	JMP           block
 
-first_4:
-	CMPQ    R13, $0x00000004
-	JL      first_2
-	VMOVUPS (R11), Z1
-	VMOVUPS 64(R11), Z2
-	VMOVUPS 128(R11), Z3
-	VMOVUPS 192(R11), Z4
-	VPXORQ  Z5, Z5, Z5
-	VPXORQ  Z6, Z6, Z6
-	VPXORQ  Z7, Z7, Z7
-	VPXORQ  Z8, Z8, Z8
-	XORQ    R14, R14
-	MOVQ    R12, R15
-
-first_4_dot:
-	VBROADCASTSS  (DI)(R14*1), Z9
-	VFNMADD231PS  (R10), Z9, Z1
-	VFNMADD231PS  (R10)(R8*1), Z9, Z2
-	VFNMADD231PS  (R10)(R8*2), Z9, Z3
-	VFNMADD231PS  (R10)(R9*1), Z9, Z4
-	VBROADCASTSS  4(DI)(R14*1), Z9
-	VFNMADD231PS  64(R10), Z9, Z5
-	VFNMADD231PS  64(R10)(R8*1), Z9, Z6
-	VFNMADD231PS  64(R10)(R8*2), Z9, Z7
-	VFNMADD231PS  64(R10)(R9*1), Z9, Z8
-	VBROADCASTSS  8(DI)(R14*1), Z9
-	VFNMADD231PS  128(R10), Z9, Z1
-	VFNMADD231PS  128(R10)(R8*1), Z9, Z2
-	VFNMADD231PS  128(R10)(R8*2), Z9, Z3
-	VFNMADD231PS  128(R10)(R9*1), Z9, Z4
-	VBROADCASTSS  12(DI)(R14*1), Z9
-	VFNMADD231PS  192(R10), Z9, Z5
-	VFNMADD231PS  192(R10)(R8*1), Z9, Z6
-	VFNMADD231PS  192(R10)(R8*2), Z9, Z7
-	VFNMADD231PS  192(R10)(R9*1), Z9, Z8
-	ADDQ          $0x00000100, R10
-	ADDQ          $0x00000010, R14
-	ADDQ          $0x00000100, R15
-	CMPQ          R14, 8(SP)
-	JB            first_4_dot
-	SUBQ          R8, R10
-	VADDPS        Z5, Z1, Z1
-	VADDPS        Z6, Z2, Z2
-	VADDPS        Z7, Z3, Z3
-	VADDPS        Z8, Z4, Z4
+rowEnd:
 	VEXTRACTF64X4 $0x01, Z1, Y5
-	VCVTPS2PD     Y1, Z6
-	VFMADD231PD   Z6, Z6, Z0
-	VCVTPS2PD     Y5, Z5
-	VFMADD231PD   Z5, Z5, Z0
-	VEXTRACTF64X4 $0x01, Z2, Y5
-	VCVTPS2PD     Y2, Z6
-	VFMADD231PD   Z6, Z6, Z0
-	VCVTPS2PD     Y5, Z5
-	VFMADD231PD   Z5, Z5, Z0
-	VEXTRACTF64X4 $0x01, Z3, Y5
-	VCVTPS2PD     Y3, Z6
-	VFMADD231PD   Z6, Z6, Z0
-	VCVTPS2PD     Y5, Z5
-	VFMADD231PD   Z5, Z5, Z0
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z6
-	VFMADD231PD   Z6, Z6, Z0
-	VCVTPS2PD     Y5, Z5
-	VFMADD231PD   Z5, Z5, Z0
-	ADDQ          $0x00000100, R11
-	XORQ          R14, R14
-	MOVQ          R12, R15
+	VADDPS        Y1, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z4, Y3
+	VADDPS        Y4, Y3, Y3
+	VUNPCKLPS     Y1, Y5, Y4
+	VUNPCKHPS     Y1, Y5, Y1
+	VADDPS        Y1, Y4, Y4
+	VUNPCKLPS     Y3, Y2, Y1
+	VUNPCKHPS     Y3, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VUNPCKLPD     Y1, Y4, Y2
+	VUNPCKHPD     Y1, Y4, Y1
+	VADDPS        Y1, Y2, Y2
+	VSHUFF64X2    $0x00, Y2, Y2, Y1
+	VSHUFF64X2    $0x03, Y2, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VADDPS        (DX), X1, X1
+	VMOVUPS       X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          DI, DX
+	JMP           row
 
-first_4_update:
-	VMOVUPS     (R15), Z5
-	VMOVUPS     64(R15), Z6
-	VMOVUPS     128(R15), Z7
-	VMOVUPS     192(R15), Z8
-	VFMADD231PS (R10), Z1, Z5
-	VFMADD231PS 64(R10), Z1, Z6
-	VFMADD231PS 128(R10), Z1, Z7
-	VFMADD231PS 192(R10), Z1, Z8
-	VFMADD231PS (R10)(R8*1), Z2, Z5
-	VFMADD231PS 64(R10)(R8*1), Z2, Z6
-	VFMADD231PS 128(R10)(R8*1), Z2, Z7
-	VFMADD231PS 192(R10)(R8*1), Z2, Z8
-	VFMADD231PS (R10)(R8*2), Z3, Z5
-	VFMADD231PS 64(R10)(R8*2), Z3, Z6
-	VFMADD231PS 128(R10)(R8*2), Z3, Z7
-	VFMADD231PS 192(R10)(R8*2), Z3, Z8
-	VFMADD231PS (R10)(R9*1), Z4, Z5
-	VFMADD231PS 64(R10)(R9*1), Z4, Z6
-	VFMADD231PS 128(R10)(R9*1), Z4, Z7
-	VFMADD231PS 192(R10)(R9*1), Z4, Z8
-	VMOVUPS     Z5, (R15)
-	VMOVUPS     Z6, 64(R15)
-	VMOVUPS     Z7, 128(R15)
-	VMOVUPS     Z8, 192(R15)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R14
-	ADDQ        $0x00000100, R15
-	CMPQ        R14, 8(SP)
-	JB          first_4_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000004, R13
-	JMP         first_4
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVSD         X1, square+104(FP)
+	VZEROUPPER
+	RET
 
-first_2:
-	CMPQ    R13, $0x00000002
-	JL      first_1
-	VMOVUPS (R11), Z1
-	VMOVUPS 64(R11), Z2
-	VPXORQ  Z3, Z3, Z3
-	VPXORQ  Z4, Z4, Z4
-	VPXORQ  Z5, Z5, Z5
-	VPXORQ  Z6, Z6, Z6
-	VPXORQ  Z7, Z7, Z7
-	VPXORQ  Z8, Z8, Z8
-	XORQ    R9, R9
-	MOVQ    R12, R14
+// func packedCore4x32AVX512(h []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·packedCore4x32AVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
 
-first_2_dot:
-	VBROADCASTSS  (DI)(R9*1), Z9
-	VFNMADD231PS  (R10), Z9, Z1
-	VFNMADD231PS  (R10)(R8*1), Z9, Z2
-	VBROADCASTSS  4(DI)(R9*1), Z9
-	VFNMADD231PS  64(R10), Z9, Z3
-	VFNMADD231PS  64(R10)(R8*1), Z9, Z4
-	VBROADCASTSS  8(DI)(R9*1), Z9
-	VFNMADD231PS  128(R10), Z9, Z5
-	VFNMADD231PS  128(R10)(R8*1), Z9, Z6
-	VBROADCASTSS  12(DI)(R9*1), Z9
-	VFNMADD231PS  192(R10), Z9, Z7
-	VFNMADD231PS  192(R10)(R8*1), Z9, Z8
-	ADDQ          $0x00000100, R10
-	ADDQ          $0x00000010, R9
-	ADDQ          $0x00000100, R14
-	CMPQ          R9, 8(SP)
-	JB            first_2_dot
-	SUBQ          R8, R10
-	VADDPS        Z5, Z1, Z1
-	VADDPS        Z6, Z2, Z2
-	VADDPS        Z7, Z3, Z3
-	VADDPS        Z8, Z4, Z4
-	VADDPS        Z3, Z1, Z1
-	VADDPS        Z4, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z1, Y3
-	VCVTPS2PD     Y1, Z4
-	VFMADD231PD   Z4, Z4, Z0
-	VCVTPS2PD     Y3, Z3
-	VFMADD231PD   Z3, Z3, Z0
-	VEXTRACTF64X4 $0x01, Z2, Y3
-	VCVTPS2PD     Y2, Z4
-	VFMADD231PD   Z4, Z4, Z0
-	VCVTPS2PD     Y3, Z3
-	VFMADD231PD   Z3, Z3, Z0
-	ADDQ          $0x00000080, R11
-	XORQ          R9, R9
-	MOVQ          R12, R14
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VBROADCASTSS (CX), Z4
+	VBROADCASTSS 4(CX), Z5
+	VBROADCASTSS 8(CX), Z6
+	VBROADCASTSS 12(CX), Z7
 
-first_2_update:
-	VMOVUPS     (R14), Z3
-	VMOVUPS     64(R14), Z4
-	VMOVUPS     128(R14), Z5
-	VMOVUPS     192(R14), Z6
-	VFMADD231PS (R10), Z1, Z3
-	VFMADD231PS 64(R10), Z1, Z4
-	VFMADD231PS 128(R10), Z1, Z5
-	VFMADD231PS 192(R10), Z1, Z6
-	VFMADD231PS (R10)(R8*1), Z2, Z3
-	VFMADD231PS 64(R10)(R8*1), Z2, Z4
-	VFMADD231PS 128(R10)(R8*1), Z2, Z5
-	VFMADD231PS 192(R10)(R8*1), Z2, Z6
-	VMOVUPS     Z3, (R14)
-	VMOVUPS     Z4, 64(R14)
-	VMOVUPS     Z5, 128(R14)
-	VMOVUPS     Z6, 192(R14)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R9
-	ADDQ        $0x00000100, R14
-	CMPQ        R9, 8(SP)
-	JB          first_2_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000002, R13
-	JMP         first_2
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z8, Z8, Z8
+	VPXORQ      Z9, Z9, Z9
+	VFMADD231PS (AX), Z4, Z8
+	VFMADD231PS 64(AX), Z5, Z9
+	VFMADD231PS 128(AX), Z6, Z8
+	VFMADD231PS 192(AX), Z7, Z9
+	VADDPS      Z9, Z8, Z8
+	VFMADD231PS (AX), Z8, Z0
+	VFMADD231PS 64(AX), Z8, Z1
+	VFMADD231PS 128(AX), Z8, Z2
+	VFMADD231PS 192(AX), Z8, Z3
+	ADDQ        $0x00000140, AX
+	JMP         block
 
-first_1:
-	CMPQ    R13, $0x00000001
-	JL      first_0
-	VMOVUPS (R11), Z1
-	VPXORQ  Z2, Z2, Z2
-	VPXORQ  Z3, Z3, Z3
-	VPXORQ  Z4, Z4, Z4
-	VPXORQ  Z5, Z5, Z5
-	VPXORQ  Z6, Z6, Z6
-	VPXORQ  Z7, Z7, Z7
-	VPXORQ  Z8, Z8, Z8
-	XORQ    R9, R9
-	MOVQ    R12, R14
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPS        Y0, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VUNPCKLPS     Y0, Y4, Y3
+	VUNPCKHPS     Y0, Y4, Y0
+	VADDPS        Y0, Y3, Y3
+	VUNPCKLPS     Y2, Y1, Y0
+	VUNPCKHPS     Y2, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VUNPCKLPD     Y0, Y3, Y1
+	VUNPCKHPD     Y0, Y3, Y0
+	VADDPS        Y0, Y1, Y1
+	VSHUFF64X2    $0x00, Y1, Y1, Y0
+	VSHUFF64X2    $0x03, Y1, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VADDPS        (DX), X0, X0
+	VMOVUPS       X0, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          DI, DX
+	JMP           row
 
-first_1_dot:
-	VBROADCASTSS  (DI)(R9*1), Z9
-	VFNMADD231PS  (R10), Z9, Z1
-	VBROADCASTSS  4(DI)(R9*1), Z9
-	VFNMADD231PS  64(R10), Z9, Z2
-	VBROADCASTSS  8(DI)(R9*1), Z9
-	VFNMADD231PS  128(R10), Z9, Z3
-	VBROADCASTSS  12(DI)(R9*1), Z9
-	VFNMADD231PS  192(R10), Z9, Z4
-	ADDQ          $0x00000100, R10
-	ADDQ          $0x00000010, R9
-	ADDQ          $0x00000100, R14
-	CMPQ          R9, 8(SP)
-	JB            first_1_dot
-	SUBQ          R8, R10
-	VADDPS        Z5, Z1, Z1
-	VADDPS        Z6, Z2, Z2
-	VADDPS        Z7, Z3, Z3
-	VADDPS        Z8, Z4, Z4
-	VADDPS        Z3, Z1, Z1
-	VADDPS        Z4, Z2, Z2
-	VADDPS        Z2, Z1, Z1
-	VEXTRACTF64X4 $0x01, Z1, Y2
-	VCVTPS2PD     Y1, Z3
-	VFMADD231PD   Z3, Z3, Z0
-	VCVTPS2PD     Y2, Z2
-	VFMADD231PD   Z2, Z2, Z0
-	ADDQ          $0x00000040, R11
-	XORQ          R9, R9
-	MOVQ          R12, R14
+end:
+	VZEROUPPER
+	RET
 
-first_1_update:
-	VMOVUPS     (R14), Z2
-	VMOVUPS     64(R14), Z3
-	VMOVUPS     128(R14), Z4
-	VMOVUPS     192(R14), Z5
-	VFMADD231PS (R10), Z1, Z2
-	VFMADD231PS 64(R10), Z1, Z3
-	VFMADD231PS 128(R10), Z1, Z4
-	VFMADD231PS 192(R10), Z1, Z5
-	VMOVUPS     Z2, (R14)
-	VMOVUPS     Z3, 64(R14)
-	VMOVUPS     Z4, 128(R14)
-	VMOVUPS     Z5, 192(R14)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R9
-	ADDQ        $0x00000100, R14
-	CMPQ        R9, 8(SP)
-	JB          first_1_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000001, R13
-	JMP         first_1
+// func packedSquare4x32AVX512(squares []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·packedSquare4x32AVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
 
-first_0:
-	XORQ DI, DI
-	MOVQ R12, R8
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z0, Z0, Z0
+	VBROADCASTSS (CX), Z1
+	VBROADCASTSS 4(CX), Z2
+	VBROADCASTSS 8(CX), Z3
+	VBROADCASTSS 12(CX), Z4
 
-first_lanes:
-	VMOVUPS       (R8), Y1
-	VADDPS        32(R8), Y1, Y1
-	VMOVUPS       64(R8), Y2
-	VADDPS        96(R8), Y2, Y2
-	VMOVUPS       128(R8), Y3
-	VADDPS        160(R8), Y3, Y3
-	VMOVUPS       192(R8), Y4
-	VADDPS        224(R8), Y4, Y4
-	VMOVUPS       256(R8), Y5
-	VADDPS        288(R8), Y5, Y5
-	VMOVUPS       320(R8), Y6
-	VADDPS        352(R8), Y6, Y6
-	VMOVUPS       384(R8), Y7
-	VADDPS        416(R8), Y7, Y7
-	VMOVUPS       448(R8), Y8
-	VADDPS        480(R8), Y8, Y8
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z5, Z5, Z5
+	VPXORQ      Z6, Z6, Z6
+	VFMADD231PS (AX), Z1, Z5
+	VFMADD231PS 64(AX), Z2, Z6
+	VFMADD231PS 128(AX), Z3, Z5
+	VFMADD231PS 192(AX), Z4, Z6
+	VADDPS      Z6, Z5, Z5
+	VFMADD231PS Z5, Z5, Z0
+	ADDQ        $0x00000140, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPS        X1, X0, X1
+	VMOVSHDUP     X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          $0x00000004, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient8x32AVX512(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·packedGradient8x32AVX512(SB), NOSPLIT, $0-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	VPXORQ Z0, Z0, Z0
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VBROADCASTSS (CX), Z9
+	VBROADCASTSS 4(CX), Z10
+	VBROADCASTSS 8(CX), Z11
+	VBROADCASTSS 12(CX), Z12
+	VBROADCASTSS 16(CX), Z13
+	VBROADCASTSS 20(CX), Z14
+	VBROADCASTSS 24(CX), Z15
+	VBROADCASTSS 28(CX), Z16
+
+block:
+	DECQ          R8
+	JL            rowEnd
+	VMOVUPS       512(AX), Z17
+	VPXORQ        Z18, Z18, Z18
+	VFNMADD231PS  (AX), Z9, Z17
+	VFNMADD231PS  64(AX), Z10, Z18
+	VFNMADD231PS  128(AX), Z11, Z17
+	VFNMADD231PS  192(AX), Z12, Z18
+	VFNMADD231PS  256(AX), Z13, Z17
+	VFNMADD231PS  320(AX), Z14, Z18
+	VFNMADD231PS  384(AX), Z15, Z17
+	VFNMADD231PS  448(AX), Z16, Z18
+	VADDPS        Z18, Z17, Z17
+	VEXTRACTF64X4 $0x01, Z17, Y18
+	VCVTPS2PD     Y18, Z18
+	VFMADD231PD   Z18, Z18, Z0
+	VCVTPS2PD     Y17, Z18
+	VFMADD231PD   Z18, Z18, Z0
+	VFMADD231PS   (AX), Z17, Z1
+	VFMADD231PS   64(AX), Z17, Z2
+	VFMADD231PS   128(AX), Z17, Z3
+	VFMADD231PS   192(AX), Z17, Z4
+	VFMADD231PS   256(AX), Z17, Z5
+	VFMADD231PS   320(AX), Z17, Z6
+	VFMADD231PS   384(AX), Z17, Z7
+	VFMADD231PS   448(AX), Z17, Z8
+	ADDQ          $0x00000240, AX
+	JMP           block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z1, Y9
+	VADDPS        Y1, Y9, Y9
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z4, Y3
+	VADDPS        Y4, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z5, Y4
+	VADDPS        Y5, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z6, Y5
+	VADDPS        Y6, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z7, Y6
+	VADDPS        Y7, Y6, Y6
+	VEXTRACTF64X4 $0x01, Z8, Y7
+	VADDPS        Y8, Y7, Y7
+	VUNPCKLPS     Y1, Y9, Y8
+	VUNPCKHPS     Y1, Y9, Y1
+	VADDPS        Y1, Y8, Y8
+	VUNPCKLPS     Y3, Y2, Y1
+	VUNPCKHPS     Y3, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VUNPCKLPD     Y1, Y8, Y2
+	VUNPCKHPD     Y1, Y8, Y1
+	VADDPS        Y1, Y2, Y2
+	VUNPCKLPS     Y5, Y4, Y1
+	VUNPCKHPS     Y5, Y4, Y3
+	VADDPS        Y3, Y1, Y1
+	VUNPCKLPS     Y7, Y6, Y3
+	VUNPCKHPS     Y7, Y6, Y4
+	VADDPS        Y4, Y3, Y3
+	VUNPCKLPD     Y3, Y1, Y4
+	VUNPCKHPD     Y3, Y1, Y1
+	VADDPS        Y1, Y4, Y4
+	VSHUFF64X2    $0x00, Y4, Y2, Y1
+	VSHUFF64X2    $0x03, Y4, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VADDPS        (DX), Y1, Y1
+	VMOVUPS       Y1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          DI, DX
+	JMP           row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVSD         X1, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore8x32AVX512(h []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·packedCore8x32AVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VBROADCASTSS (CX), Z8
+	VBROADCASTSS 4(CX), Z9
+	VBROADCASTSS 8(CX), Z10
+	VBROADCASTSS 12(CX), Z11
+	VBROADCASTSS 16(CX), Z12
+	VBROADCASTSS 20(CX), Z13
+	VBROADCASTSS 24(CX), Z14
+	VBROADCASTSS 28(CX), Z15
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z16, Z16, Z16
+	VPXORQ      Z17, Z17, Z17
+	VFMADD231PS (AX), Z8, Z16
+	VFMADD231PS 64(AX), Z9, Z17
+	VFMADD231PS 128(AX), Z10, Z16
+	VFMADD231PS 192(AX), Z11, Z17
+	VFMADD231PS 256(AX), Z12, Z16
+	VFMADD231PS 320(AX), Z13, Z17
+	VFMADD231PS 384(AX), Z14, Z16
+	VFMADD231PS 448(AX), Z15, Z17
+	VADDPS      Z17, Z16, Z16
+	VFMADD231PS (AX), Z16, Z0
+	VFMADD231PS 64(AX), Z16, Z1
+	VFMADD231PS 128(AX), Z16, Z2
+	VFMADD231PS 192(AX), Z16, Z3
+	VFMADD231PS 256(AX), Z16, Z4
+	VFMADD231PS 320(AX), Z16, Z5
+	VFMADD231PS 384(AX), Z16, Z6
+	VFMADD231PS 448(AX), Z16, Z7
+	ADDQ        $0x00000240, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPS        Y0, Y8, Y8
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z4, Y3
+	VADDPS        Y4, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z5, Y4
+	VADDPS        Y5, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z6, Y5
+	VADDPS        Y6, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z7, Y6
+	VADDPS        Y7, Y6, Y6
+	VUNPCKLPS     Y0, Y8, Y7
+	VUNPCKHPS     Y0, Y8, Y0
+	VADDPS        Y0, Y7, Y7
+	VUNPCKLPS     Y2, Y1, Y0
+	VUNPCKHPS     Y2, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VUNPCKLPD     Y0, Y7, Y1
+	VUNPCKHPD     Y0, Y7, Y0
+	VADDPS        Y0, Y1, Y1
+	VUNPCKLPS     Y4, Y3, Y0
+	VUNPCKHPS     Y4, Y3, Y2
+	VADDPS        Y2, Y0, Y0
+	VUNPCKLPS     Y6, Y5, Y2
+	VUNPCKHPS     Y6, Y5, Y3
+	VADDPS        Y3, Y2, Y2
+	VUNPCKLPD     Y2, Y0, Y3
+	VUNPCKHPD     Y2, Y0, Y0
+	VADDPS        Y0, Y3, Y3
+	VSHUFF64X2    $0x00, Y3, Y1, Y0
+	VSHUFF64X2    $0x03, Y3, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VADDPS        (DX), Y0, Y0
+	VMOVUPS       Y0, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          DI, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare8x32AVX512(squares []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·packedSquare8x32AVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z0, Z0, Z0
+	VBROADCASTSS (CX), Z1
+	VBROADCASTSS 4(CX), Z2
+	VBROADCASTSS 8(CX), Z3
+	VBROADCASTSS 12(CX), Z4
+	VBROADCASTSS 16(CX), Z5
+	VBROADCASTSS 20(CX), Z6
+	VBROADCASTSS 24(CX), Z7
+	VBROADCASTSS 28(CX), Z8
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z9, Z9, Z9
+	VPXORQ      Z10, Z10, Z10
+	VFMADD231PS (AX), Z1, Z9
+	VFMADD231PS 64(AX), Z2, Z10
+	VFMADD231PS 128(AX), Z3, Z9
+	VFMADD231PS 192(AX), Z4, Z10
+	VFMADD231PS 256(AX), Z5, Z9
+	VFMADD231PS 320(AX), Z6, Z10
+	VFMADD231PS 384(AX), Z7, Z9
+	VFMADD231PS 448(AX), Z8, Z10
+	VADDPS      Z10, Z9, Z9
+	VFMADD231PS Z9, Z9, Z0
+	ADDQ        $0x00000240, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPS        X1, X0, X1
+	VMOVSHDUP     X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          $0x00000004, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient12x32AVX512(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·packedGradient12x32AVX512(SB), NOSPLIT, $0-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	VPXORQ Z0, Z0, Z0
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	VBROADCASTSS (CX), Z13
+	VBROADCASTSS 4(CX), Z14
+	VBROADCASTSS 8(CX), Z15
+	VBROADCASTSS 12(CX), Z16
+	VBROADCASTSS 16(CX), Z17
+	VBROADCASTSS 20(CX), Z18
+	VBROADCASTSS 24(CX), Z19
+	VBROADCASTSS 28(CX), Z20
+	VBROADCASTSS 32(CX), Z21
+	VBROADCASTSS 36(CX), Z22
+	VBROADCASTSS 40(CX), Z23
+	VBROADCASTSS 44(CX), Z24
+
+block:
+	DECQ          R8
+	JL            rowEnd
+	VMOVUPS       768(AX), Z25
+	VPXORQ        Z26, Z26, Z26
+	VFNMADD231PS  (AX), Z13, Z25
+	VFNMADD231PS  64(AX), Z14, Z26
+	VFNMADD231PS  128(AX), Z15, Z25
+	VFNMADD231PS  192(AX), Z16, Z26
+	VFNMADD231PS  256(AX), Z17, Z25
+	VFNMADD231PS  320(AX), Z18, Z26
+	VFNMADD231PS  384(AX), Z19, Z25
+	VFNMADD231PS  448(AX), Z20, Z26
+	VFNMADD231PS  512(AX), Z21, Z25
+	VFNMADD231PS  576(AX), Z22, Z26
+	VFNMADD231PS  640(AX), Z23, Z25
+	VFNMADD231PS  704(AX), Z24, Z26
+	VADDPS        Z26, Z25, Z25
+	VEXTRACTF64X4 $0x01, Z25, Y26
+	VCVTPS2PD     Y26, Z26
+	VFMADD231PD   Z26, Z26, Z0
+	VCVTPS2PD     Y25, Z26
+	VFMADD231PD   Z26, Z26, Z0
+	VFMADD231PS   (AX), Z25, Z1
+	VFMADD231PS   64(AX), Z25, Z2
+	VFMADD231PS   128(AX), Z25, Z3
+	VFMADD231PS   192(AX), Z25, Z4
+	VFMADD231PS   256(AX), Z25, Z5
+	VFMADD231PS   320(AX), Z25, Z6
+	VFMADD231PS   384(AX), Z25, Z7
+	VFMADD231PS   448(AX), Z25, Z8
+	VFMADD231PS   512(AX), Z25, Z9
+	VFMADD231PS   576(AX), Z25, Z10
+	VFMADD231PS   640(AX), Z25, Z11
+	VFMADD231PS   704(AX), Z25, Z12
+	ADDQ          $0x00000340, AX
+	JMP           block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z1, Y13
+	VADDPS        Y1, Y13, Y13
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z4, Y3
+	VADDPS        Y4, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z5, Y4
+	VADDPS        Y5, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z6, Y5
+	VADDPS        Y6, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z7, Y6
+	VADDPS        Y7, Y6, Y6
+	VEXTRACTF64X4 $0x01, Z8, Y7
+	VADDPS        Y8, Y7, Y7
+	VUNPCKLPS     Y1, Y13, Y8
+	VUNPCKHPS     Y1, Y13, Y1
+	VADDPS        Y1, Y8, Y8
+	VUNPCKLPS     Y3, Y2, Y1
+	VUNPCKHPS     Y3, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VUNPCKLPD     Y1, Y8, Y2
+	VUNPCKHPD     Y1, Y8, Y1
+	VADDPS        Y1, Y2, Y2
+	VUNPCKLPS     Y5, Y4, Y1
+	VUNPCKHPS     Y5, Y4, Y3
+	VADDPS        Y3, Y1, Y1
+	VUNPCKLPS     Y7, Y6, Y3
+	VUNPCKHPS     Y7, Y6, Y4
+	VADDPS        Y4, Y3, Y3
+	VUNPCKLPD     Y3, Y1, Y4
+	VUNPCKHPD     Y3, Y1, Y1
+	VADDPS        Y1, Y4, Y4
+	VSHUFF64X2    $0x00, Y4, Y2, Y1
+	VSHUFF64X2    $0x03, Y4, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VADDPS        (DX), Y1, Y1
+	VMOVUPS       Y1, (DX)
+	VEXTRACTF64X4 $0x01, Z9, Y1
+	VADDPS        Y9, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z10, Y2
+	VADDPS        Y10, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z11, Y3
+	VADDPS        Y11, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z12, Y4
+	VADDPS        Y12, Y4, Y4
+	VUNPCKLPS     Y2, Y1, Y5
+	VUNPCKHPS     Y2, Y1, Y1
+	VADDPS        Y1, Y5, Y5
+	VUNPCKLPS     Y4, Y3, Y1
+	VUNPCKHPS     Y4, Y3, Y2
+	VADDPS        Y2, Y1, Y1
+	VUNPCKLPD     Y1, Y5, Y2
+	VUNPCKHPD     Y1, Y5, Y1
+	VADDPS        Y1, Y2, Y2
+	VSHUFF64X2    $0x00, Y2, Y2, Y1
+	VSHUFF64X2    $0x03, Y2, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VADDPS        32(DX), X1, X1
+	VMOVUPS       X1, 32(DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          DI, DX
+	JMP           row
+
+end:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPD        X1, X0, X1
+	MOVSD         X1, square+104(FP)
+	VZEROUPPER
+	RET
+
+// func packedCore12x32AVX512(h []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·packedCore12x32AVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VBROADCASTSS (CX), Z12
+	VBROADCASTSS 4(CX), Z13
+	VBROADCASTSS 8(CX), Z14
+	VBROADCASTSS 12(CX), Z15
+	VBROADCASTSS 16(CX), Z16
+	VBROADCASTSS 20(CX), Z17
+	VBROADCASTSS 24(CX), Z18
+	VBROADCASTSS 28(CX), Z19
+	VBROADCASTSS 32(CX), Z20
+	VBROADCASTSS 36(CX), Z21
+	VBROADCASTSS 40(CX), Z22
+	VBROADCASTSS 44(CX), Z23
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z24, Z24, Z24
+	VPXORQ      Z25, Z25, Z25
+	VFMADD231PS (AX), Z12, Z24
+	VFMADD231PS 64(AX), Z13, Z25
+	VFMADD231PS 128(AX), Z14, Z24
+	VFMADD231PS 192(AX), Z15, Z25
+	VFMADD231PS 256(AX), Z16, Z24
+	VFMADD231PS 320(AX), Z17, Z25
+	VFMADD231PS 384(AX), Z18, Z24
+	VFMADD231PS 448(AX), Z19, Z25
+	VFMADD231PS 512(AX), Z20, Z24
+	VFMADD231PS 576(AX), Z21, Z25
+	VFMADD231PS 640(AX), Z22, Z24
+	VFMADD231PS 704(AX), Z23, Z25
+	VADDPS      Z25, Z24, Z24
+	VFMADD231PS (AX), Z24, Z0
+	VFMADD231PS 64(AX), Z24, Z1
+	VFMADD231PS 128(AX), Z24, Z2
+	VFMADD231PS 192(AX), Z24, Z3
+	VFMADD231PS 256(AX), Z24, Z4
+	VFMADD231PS 320(AX), Z24, Z5
+	VFMADD231PS 384(AX), Z24, Z6
+	VFMADD231PS 448(AX), Z24, Z7
+	VFMADD231PS 512(AX), Z24, Z8
+	VFMADD231PS 576(AX), Z24, Z9
+	VFMADD231PS 640(AX), Z24, Z10
+	VFMADD231PS 704(AX), Z24, Z11
+	ADDQ        $0x00000340, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPS        Y0, Y12, Y12
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z4, Y3
+	VADDPS        Y4, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z5, Y4
+	VADDPS        Y5, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z6, Y5
+	VADDPS        Y6, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z7, Y6
+	VADDPS        Y7, Y6, Y6
+	VUNPCKLPS     Y0, Y12, Y7
+	VUNPCKHPS     Y0, Y12, Y0
+	VADDPS        Y0, Y7, Y7
+	VUNPCKLPS     Y2, Y1, Y0
+	VUNPCKHPS     Y2, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VUNPCKLPD     Y0, Y7, Y1
+	VUNPCKHPD     Y0, Y7, Y0
+	VADDPS        Y0, Y1, Y1
+	VUNPCKLPS     Y4, Y3, Y0
+	VUNPCKHPS     Y4, Y3, Y2
+	VADDPS        Y2, Y0, Y0
+	VUNPCKLPS     Y6, Y5, Y2
+	VUNPCKHPS     Y6, Y5, Y3
+	VADDPS        Y3, Y2, Y2
+	VUNPCKLPD     Y2, Y0, Y3
+	VUNPCKHPD     Y2, Y0, Y0
+	VADDPS        Y0, Y3, Y3
+	VSHUFF64X2    $0x00, Y3, Y1, Y0
+	VSHUFF64X2    $0x03, Y3, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VADDPS        (DX), Y0, Y0
+	VMOVUPS       Y0, (DX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPS        Y8, Y0, Y0
+	VEXTRACTF64X4 $0x01, Z9, Y1
+	VADDPS        Y9, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z10, Y2
+	VADDPS        Y10, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z11, Y3
+	VADDPS        Y11, Y3, Y3
+	VUNPCKLPS     Y1, Y0, Y4
+	VUNPCKHPS     Y1, Y0, Y0
+	VADDPS        Y0, Y4, Y4
+	VUNPCKLPS     Y3, Y2, Y0
+	VUNPCKHPS     Y3, Y2, Y1
+	VADDPS        Y1, Y0, Y0
+	VUNPCKLPD     Y0, Y4, Y1
+	VUNPCKHPD     Y0, Y4, Y0
+	VADDPS        Y0, Y1, Y1
+	VSHUFF64X2    $0x00, Y1, Y1, Y0
+	VSHUFF64X2    $0x03, Y1, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VADDPS        32(DX), X0, X0
+	VMOVUPS       X0, 32(DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          DI, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedSquare12x32AVX512(squares []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·packedSquare12x32AVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z0, Z0, Z0
+	VBROADCASTSS (CX), Z1
+	VBROADCASTSS 4(CX), Z2
+	VBROADCASTSS 8(CX), Z3
+	VBROADCASTSS 12(CX), Z4
+	VBROADCASTSS 16(CX), Z5
+	VBROADCASTSS 20(CX), Z6
+	VBROADCASTSS 24(CX), Z7
+	VBROADCASTSS 28(CX), Z8
+	VBROADCASTSS 32(CX), Z9
+	VBROADCASTSS 36(CX), Z10
+	VBROADCASTSS 40(CX), Z11
+	VBROADCASTSS 44(CX), Z12
+
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z13, Z13, Z13
+	VPXORQ      Z14, Z14, Z14
+	VFMADD231PS (AX), Z1, Z13
+	VFMADD231PS 64(AX), Z2, Z14
+	VFMADD231PS 128(AX), Z3, Z13
+	VFMADD231PS 192(AX), Z4, Z14
+	VFMADD231PS 256(AX), Z5, Z13
+	VFMADD231PS 320(AX), Z6, Z14
+	VFMADD231PS 384(AX), Z7, Z13
+	VFMADD231PS 448(AX), Z8, Z14
+	VFMADD231PS 512(AX), Z9, Z13
+	VFMADD231PS 576(AX), Z10, Z14
+	VFMADD231PS 640(AX), Z11, Z13
+	VFMADD231PS 704(AX), Z12, Z14
+	VADDPS      Z14, Z13, Z13
+	VFMADD231PS Z13, Z13, Z0
+	ADDQ        $0x00000340, AX
+	JMP         block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDPS        X1, X0, X1
+	VMOVSHDUP     X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          $0x00000004, DX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+// func packedGradient16x32AVX512(g []float32, p []float32, u []float32, k int, ptr []int64) (square float64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, SSE2
+TEXT ·packedGradient16x32AVX512(SB), NOSPLIT, $0-112
+	MOVQ   p_base+24(FP), AX
+	MOVQ   u_base+48(FP), CX
+	MOVQ   g_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
+	VPXORQ Z0, Z0, Z0
+
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x0000000f, R8
+	SHRQ   $0x04, R8
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+
+block:
+	DECQ          R8
+	JL            rowEnd
+	VMOVUPS       1024(AX), Z17
+	VPXORQ        Z18, Z18, Z18
+	VBROADCASTSS  (CX), Z19
+	VFNMADD231PS  (AX), Z19, Z17
+	VBROADCASTSS  4(CX), Z19
+	VFNMADD231PS  64(AX), Z19, Z18
+	VBROADCASTSS  8(CX), Z19
+	VFNMADD231PS  128(AX), Z19, Z17
+	VBROADCASTSS  12(CX), Z19
+	VFNMADD231PS  192(AX), Z19, Z18
+	VBROADCASTSS  16(CX), Z19
+	VFNMADD231PS  256(AX), Z19, Z17
+	VBROADCASTSS  20(CX), Z19
+	VFNMADD231PS  320(AX), Z19, Z18
+	VBROADCASTSS  24(CX), Z19
+	VFNMADD231PS  384(AX), Z19, Z17
+	VBROADCASTSS  28(CX), Z19
+	VFNMADD231PS  448(AX), Z19, Z18
+	VBROADCASTSS  32(CX), Z19
+	VFNMADD231PS  512(AX), Z19, Z17
+	VBROADCASTSS  36(CX), Z19
+	VFNMADD231PS  576(AX), Z19, Z18
+	VBROADCASTSS  40(CX), Z19
+	VFNMADD231PS  640(AX), Z19, Z17
+	VBROADCASTSS  44(CX), Z19
+	VFNMADD231PS  704(AX), Z19, Z18
+	VBROADCASTSS  48(CX), Z19
+	VFNMADD231PS  768(AX), Z19, Z17
+	VBROADCASTSS  52(CX), Z19
+	VFNMADD231PS  832(AX), Z19, Z18
+	VBROADCASTSS  56(CX), Z19
+	VFNMADD231PS  896(AX), Z19, Z17
+	VBROADCASTSS  60(CX), Z19
+	VFNMADD231PS  960(AX), Z19, Z18
+	VADDPS        Z18, Z17, Z17
+	VEXTRACTF64X4 $0x01, Z17, Y18
+	VCVTPS2PD     Y18, Z18
+	VFMADD231PD   Z18, Z18, Z0
+	VCVTPS2PD     Y17, Z18
+	VFMADD231PD   Z18, Z18, Z0
+	VFMADD231PS   (AX), Z17, Z1
+	VFMADD231PS   64(AX), Z17, Z2
+	VFMADD231PS   128(AX), Z17, Z3
+	VFMADD231PS   192(AX), Z17, Z4
+	VFMADD231PS   256(AX), Z17, Z5
+	VFMADD231PS   320(AX), Z17, Z6
+	VFMADD231PS   384(AX), Z17, Z7
+	VFMADD231PS   448(AX), Z17, Z8
+	VFMADD231PS   512(AX), Z17, Z9
+	VFMADD231PS   576(AX), Z17, Z10
+	VFMADD231PS   640(AX), Z17, Z11
+	VFMADD231PS   704(AX), Z17, Z12
+	VFMADD231PS   768(AX), Z17, Z13
+	VFMADD231PS   832(AX), Z17, Z14
+	VFMADD231PS   896(AX), Z17, Z15
+	VFMADD231PS   960(AX), Z17, Z16
+	ADDQ          $0x00000440, AX
+	JMP           block
+
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z1, Y17
+	VADDPS        Y1, Y17, Y17
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z4, Y3
+	VADDPS        Y4, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z5, Y4
+	VADDPS        Y5, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z6, Y5
+	VADDPS        Y6, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z7, Y6
+	VADDPS        Y7, Y6, Y6
+	VEXTRACTF64X4 $0x01, Z8, Y7
+	VADDPS        Y8, Y7, Y7
+	VUNPCKLPS     Y1, Y17, Y8
+	VUNPCKHPS     Y1, Y17, Y1
+	VADDPS        Y1, Y8, Y8
+	VUNPCKLPS     Y3, Y2, Y1
+	VUNPCKHPS     Y3, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VUNPCKLPD     Y1, Y8, Y2
+	VUNPCKHPD     Y1, Y8, Y1
+	VADDPS        Y1, Y2, Y2
+	VUNPCKLPS     Y5, Y4, Y1
+	VUNPCKHPS     Y5, Y4, Y3
+	VADDPS        Y3, Y1, Y1
+	VUNPCKLPS     Y7, Y6, Y3
+	VUNPCKHPS     Y7, Y6, Y4
+	VADDPS        Y4, Y3, Y3
+	VUNPCKLPD     Y3, Y1, Y4
+	VUNPCKHPD     Y3, Y1, Y1
+	VADDPS        Y1, Y4, Y4
+	VSHUFF64X2    $0x00, Y4, Y2, Y1
+	VSHUFF64X2    $0x03, Y4, Y2, Y2
+	VADDPS        Y2, Y1, Y1
+	VADDPS        (DX), Y1, Y1
+	VMOVUPS       Y1, (DX)
+	VEXTRACTF64X4 $0x01, Z9, Y1
+	VADDPS        Y9, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z10, Y2
+	VADDPS        Y10, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z11, Y3
+	VADDPS        Y11, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z12, Y4
+	VADDPS        Y12, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z13, Y5
+	VADDPS        Y13, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z14, Y6
+	VADDPS        Y14, Y6, Y6
+	VEXTRACTF64X4 $0x01, Z15, Y7
+	VADDPS        Y15, Y7, Y7
+	VEXTRACTF64X4 $0x01, Z16, Y8
+	VADDPS        Y16, Y8, Y8
 	VUNPCKLPS     Y2, Y1, Y9
 	VUNPCKHPS     Y2, Y1, Y1
 	VADDPS        Y1, Y9, Y9
@@ -21387,91 +23843,42 @@ first_lanes:
 	VSHUFF64X2    $0x00, Y4, Y2, Y1
 	VSHUFF64X2    $0x03, Y4, Y2, Y2
 	VADDPS        Y2, Y1, Y1
-	VADDPS        (CX)(DI*1), Y1, Y1
-	VMOVUPS       Y1, (CX)(DI*1)
-	ADDQ          $0x00000020, DI
-	ADDQ          $0x00000200, R8
-	CMPQ          DI, AX
-	JB            first_lanes
+	VADDPS        32(DX), Y1, Y1
+	VMOVUPS       Y1, 32(DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          DI, DX
+	JMP           row
+
+end:
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y1
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
 	VADDPD        X1, X0, X1
-	VMOVSD        X1, square+152(FP)
-	VPXORQ        Y0, Y0, Y0
-	XORQ          DI, DI
+	MOVSD         X1, square+104(FP)
+	VZEROUPPER
+	RET
 
-first_square_loop:
-	VMOVUPS       (CX)(DI*1), Y1
-	VMULPS        (DX)(DI*1), Y1, Y2
-	VFMADD231PS   Y2, Y1, Y0
-	ADDQ          $0x00000020, DI
-	CMPQ          DI, AX
-	JB            first_square_loop
-	VEXTRACTF64X2 $0x01, Y0, X1
-	VADDPS        X1, X0, X1
-	VUNPCKHPD     X1, X1, X0
-	VADDPS        X0, X1, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSS        X0, (SP)
-	VMULSS        part+136(FP), X0, X0
-	VMOVSS        X0, 16(SP)
-	VBROADCASTSS  ridge+132(FP), Y0
-	XORQ          DI, DI
+// func packedCore16x32AVX512(h []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·packedCore16x32AVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   h_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
 
-first_turn_loop:
-	VMOVUPS (CX)(DI*1), Y1
-	VMULPS  (DX)(DI*1), Y1, Y1
-	VMOVUPS Y1, (BX)(DI*1)
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, (SI)(DI*1)
-	ADDQ    $0x00000020, DI
-	CMPQ    DI, AX
-	JB      first_turn_loop
-	MOVQ    steps+144(FP), DI
-
-step:
-	TESTQ    DI, DI
-	JLE      end
-	VMOVSS   (SP), X0
-	VUCOMISS 16(SP), X0
-	JLS      end
-	CMPQ     DI, $0x01
-	JE       last
-	MOVQ     p_base+24(FP), R10
-	MOVQ     8(SP), R8
-	SHLQ     $0x04, R8
-	LEAQ     (R8)(R8*2), R9
-	MOVQ     work_base+96(FP), R11
-	LEAQ     (R11)(AX*4), R11
-	VPXORQ   Z0, Z0, Z0
-	XORQ     R12, R12
-	MOVQ     R11, R13
-
-pass_clear:
-	VMOVUPS Z0, (R13)
-	VMOVUPS Z0, 64(R13)
-	VMOVUPS Z0, 128(R13)
-	VMOVUPS Z0, 192(R13)
-	VMOVUPS Z0, 256(R13)
-	VMOVUPS Z0, 320(R13)
-	VMOVUPS Z0, 384(R13)
-	VMOVUPS Z0, 448(R13)
-	ADDQ    $0x00000020, R12
-	ADDQ    $0x00000200, R13
-	CMPQ    R12, AX
-	JB      pass_clear
-	MOVQ    x_len+56(FP), R12
-	SHRQ    $0x04, R12
-	CMPQ    AX, $0x00000100
-	JA      pass_2
-
-pass_4:
-	CMPQ   R12, $0x00000004
-	JL     pass_2
+row:
+	DECQ   SI
+	JLE    end
+	MOVQ   8(BX), R8
+	SUBQ   (BX), R8
+	ADDQ   $0x0000000f, R8
+	SHRQ   $0x04, R8
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -21480,557 +23887,487 @@ pass_4:
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
-	XORQ   R13, R13
-	MOVQ   R11, R14
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
 
-pass_4_dot:
-	VBROADCASTSS (BX)(R13*1), Z8
-	VFMADD231PS  (R10), Z8, Z0
-	VFMADD231PS  (R10)(R8*1), Z8, Z1
-	VFMADD231PS  (R10)(R8*2), Z8, Z2
-	VFMADD231PS  (R10)(R9*1), Z8, Z3
-	VBROADCASTSS 4(BX)(R13*1), Z8
-	VFMADD231PS  64(R10), Z8, Z4
-	VFMADD231PS  64(R10)(R8*1), Z8, Z5
-	VFMADD231PS  64(R10)(R8*2), Z8, Z6
-	VFMADD231PS  64(R10)(R9*1), Z8, Z7
-	VBROADCASTSS 8(BX)(R13*1), Z8
-	VFMADD231PS  128(R10), Z8, Z0
-	VFMADD231PS  128(R10)(R8*1), Z8, Z1
-	VFMADD231PS  128(R10)(R8*2), Z8, Z2
-	VFMADD231PS  128(R10)(R9*1), Z8, Z3
-	VBROADCASTSS 12(BX)(R13*1), Z8
-	VFMADD231PS  192(R10), Z8, Z4
-	VFMADD231PS  192(R10)(R8*1), Z8, Z5
-	VFMADD231PS  192(R10)(R8*2), Z8, Z6
-	VFMADD231PS  192(R10)(R9*1), Z8, Z7
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x00000010, R13
-	ADDQ         $0x00000100, R14
-	CMPQ         R13, 8(SP)
-	JB           pass_4_dot
-	SUBQ         R8, R10
-	VADDPS       Z4, Z0, Z0
-	VADDPS       Z5, Z1, Z1
-	VADDPS       Z6, Z2, Z2
-	VADDPS       Z7, Z3, Z3
-	XORQ         R13, R13
-	MOVQ         R11, R14
+block:
+	DECQ         R8
+	JL           rowEnd
+	VPXORQ       Z16, Z16, Z16
+	VPXORQ       Z17, Z17, Z17
+	VBROADCASTSS (CX), Z18
+	VFMADD231PS  (AX), Z18, Z16
+	VBROADCASTSS 4(CX), Z18
+	VFMADD231PS  64(AX), Z18, Z17
+	VBROADCASTSS 8(CX), Z18
+	VFMADD231PS  128(AX), Z18, Z16
+	VBROADCASTSS 12(CX), Z18
+	VFMADD231PS  192(AX), Z18, Z17
+	VBROADCASTSS 16(CX), Z18
+	VFMADD231PS  256(AX), Z18, Z16
+	VBROADCASTSS 20(CX), Z18
+	VFMADD231PS  320(AX), Z18, Z17
+	VBROADCASTSS 24(CX), Z18
+	VFMADD231PS  384(AX), Z18, Z16
+	VBROADCASTSS 28(CX), Z18
+	VFMADD231PS  448(AX), Z18, Z17
+	VBROADCASTSS 32(CX), Z18
+	VFMADD231PS  512(AX), Z18, Z16
+	VBROADCASTSS 36(CX), Z18
+	VFMADD231PS  576(AX), Z18, Z17
+	VBROADCASTSS 40(CX), Z18
+	VFMADD231PS  640(AX), Z18, Z16
+	VBROADCASTSS 44(CX), Z18
+	VFMADD231PS  704(AX), Z18, Z17
+	VBROADCASTSS 48(CX), Z18
+	VFMADD231PS  768(AX), Z18, Z16
+	VBROADCASTSS 52(CX), Z18
+	VFMADD231PS  832(AX), Z18, Z17
+	VBROADCASTSS 56(CX), Z18
+	VFMADD231PS  896(AX), Z18, Z16
+	VBROADCASTSS 60(CX), Z18
+	VFMADD231PS  960(AX), Z18, Z17
+	VADDPS       Z17, Z16, Z16
+	VFMADD231PS  (AX), Z16, Z0
+	VFMADD231PS  64(AX), Z16, Z1
+	VFMADD231PS  128(AX), Z16, Z2
+	VFMADD231PS  192(AX), Z16, Z3
+	VFMADD231PS  256(AX), Z16, Z4
+	VFMADD231PS  320(AX), Z16, Z5
+	VFMADD231PS  384(AX), Z16, Z6
+	VFMADD231PS  448(AX), Z16, Z7
+	VFMADD231PS  512(AX), Z16, Z8
+	VFMADD231PS  576(AX), Z16, Z9
+	VFMADD231PS  640(AX), Z16, Z10
+	VFMADD231PS  704(AX), Z16, Z11
+	VFMADD231PS  768(AX), Z16, Z12
+	VFMADD231PS  832(AX), Z16, Z13
+	VFMADD231PS  896(AX), Z16, Z14
+	VFMADD231PS  960(AX), Z16, Z15
+	ADDQ         $0x00000440, AX
+	JMP          block
 
-pass_4_update:
-	VMOVUPS     (R14), Z4
-	VMOVUPS     64(R14), Z5
-	VMOVUPS     128(R14), Z6
-	VMOVUPS     192(R14), Z7
-	VFMADD231PS (R10), Z0, Z4
-	VFMADD231PS 64(R10), Z0, Z5
-	VFMADD231PS 128(R10), Z0, Z6
-	VFMADD231PS 192(R10), Z0, Z7
-	VFMADD231PS (R10)(R8*1), Z1, Z4
-	VFMADD231PS 64(R10)(R8*1), Z1, Z5
-	VFMADD231PS 128(R10)(R8*1), Z1, Z6
-	VFMADD231PS 192(R10)(R8*1), Z1, Z7
-	VFMADD231PS (R10)(R8*2), Z2, Z4
-	VFMADD231PS 64(R10)(R8*2), Z2, Z5
-	VFMADD231PS 128(R10)(R8*2), Z2, Z6
-	VFMADD231PS 192(R10)(R8*2), Z2, Z7
-	VFMADD231PS (R10)(R9*1), Z3, Z4
-	VFMADD231PS 64(R10)(R9*1), Z3, Z5
-	VFMADD231PS 128(R10)(R9*1), Z3, Z6
-	VFMADD231PS 192(R10)(R9*1), Z3, Z7
-	VMOVUPS     Z4, (R14)
-	VMOVUPS     Z5, 64(R14)
-	VMOVUPS     Z6, 128(R14)
-	VMOVUPS     Z7, 192(R14)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R13
-	ADDQ        $0x00000100, R14
-	CMPQ        R13, 8(SP)
-	JB          pass_4_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000004, R12
-	JMP         pass_4
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y16
+	VADDPS        Y0, Y16, Y16
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z4, Y3
+	VADDPS        Y4, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z5, Y4
+	VADDPS        Y5, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z6, Y5
+	VADDPS        Y6, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z7, Y6
+	VADDPS        Y7, Y6, Y6
+	VUNPCKLPS     Y0, Y16, Y7
+	VUNPCKHPS     Y0, Y16, Y0
+	VADDPS        Y0, Y7, Y7
+	VUNPCKLPS     Y2, Y1, Y0
+	VUNPCKHPS     Y2, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VUNPCKLPD     Y0, Y7, Y1
+	VUNPCKHPD     Y0, Y7, Y0
+	VADDPS        Y0, Y1, Y1
+	VUNPCKLPS     Y4, Y3, Y0
+	VUNPCKHPS     Y4, Y3, Y2
+	VADDPS        Y2, Y0, Y0
+	VUNPCKLPS     Y6, Y5, Y2
+	VUNPCKHPS     Y6, Y5, Y3
+	VADDPS        Y3, Y2, Y2
+	VUNPCKLPD     Y2, Y0, Y3
+	VUNPCKHPD     Y2, Y0, Y0
+	VADDPS        Y0, Y3, Y3
+	VSHUFF64X2    $0x00, Y3, Y1, Y0
+	VSHUFF64X2    $0x03, Y3, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VADDPS        (DX), Y0, Y0
+	VMOVUPS       Y0, (DX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPS        Y8, Y0, Y0
+	VEXTRACTF64X4 $0x01, Z9, Y1
+	VADDPS        Y9, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z10, Y2
+	VADDPS        Y10, Y2, Y2
+	VEXTRACTF64X4 $0x01, Z11, Y3
+	VADDPS        Y11, Y3, Y3
+	VEXTRACTF64X4 $0x01, Z12, Y4
+	VADDPS        Y12, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z13, Y5
+	VADDPS        Y13, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z14, Y6
+	VADDPS        Y14, Y6, Y6
+	VEXTRACTF64X4 $0x01, Z15, Y7
+	VADDPS        Y15, Y7, Y7
+	VUNPCKLPS     Y1, Y0, Y8
+	VUNPCKHPS     Y1, Y0, Y0
+	VADDPS        Y0, Y8, Y8
+	VUNPCKLPS     Y3, Y2, Y0
+	VUNPCKHPS     Y3, Y2, Y1
+	VADDPS        Y1, Y0, Y0
+	VUNPCKLPD     Y0, Y8, Y1
+	VUNPCKHPD     Y0, Y8, Y0
+	VADDPS        Y0, Y1, Y1
+	VUNPCKLPS     Y5, Y4, Y0
+	VUNPCKHPS     Y5, Y4, Y2
+	VADDPS        Y2, Y0, Y0
+	VUNPCKLPS     Y7, Y6, Y2
+	VUNPCKHPS     Y7, Y6, Y3
+	VADDPS        Y3, Y2, Y2
+	VUNPCKLPD     Y2, Y0, Y3
+	VUNPCKHPD     Y2, Y0, Y0
+	VADDPS        Y0, Y3, Y3
+	VSHUFF64X2    $0x00, Y3, Y1, Y0
+	VSHUFF64X2    $0x03, Y3, Y1, Y1
+	VADDPS        Y1, Y0, Y0
+	VADDPS        32(DX), Y0, Y0
+	VMOVUPS       Y0, 32(DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          DI, DX
+	JMP           row
 
-pass_2:
-	CMPQ   R12, $0x00000002
-	JL     pass_1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	XORQ   R9, R9
-	MOVQ   R11, R13
+end:
+	VZEROUPPER
+	RET
 
-pass_2_dot:
-	VBROADCASTSS (BX)(R9*1), Z8
-	VFMADD231PS  (R10), Z8, Z0
-	VFMADD231PS  (R10)(R8*1), Z8, Z1
-	VBROADCASTSS 4(BX)(R9*1), Z8
-	VFMADD231PS  64(R10), Z8, Z2
-	VFMADD231PS  64(R10)(R8*1), Z8, Z3
-	VBROADCASTSS 8(BX)(R9*1), Z8
-	VFMADD231PS  128(R10), Z8, Z4
-	VFMADD231PS  128(R10)(R8*1), Z8, Z5
-	VBROADCASTSS 12(BX)(R9*1), Z8
-	VFMADD231PS  192(R10), Z8, Z6
-	VFMADD231PS  192(R10)(R8*1), Z8, Z7
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x00000010, R9
-	ADDQ         $0x00000100, R13
-	CMPQ         R9, 8(SP)
-	JB           pass_2_dot
-	SUBQ         R8, R10
-	VADDPS       Z4, Z0, Z0
-	VADDPS       Z5, Z1, Z1
-	VADDPS       Z6, Z2, Z2
-	VADDPS       Z7, Z3, Z3
-	VADDPS       Z2, Z0, Z0
-	VADDPS       Z3, Z1, Z1
-	XORQ         R9, R9
-	MOVQ         R11, R13
+// func packedSquare16x32AVX512(squares []float32, p []float32, d []float32, k int, ptr []int64)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·packedSquare16x32AVX512(SB), NOSPLIT, $0-104
+	MOVQ   p_base+24(FP), AX
+	MOVQ   d_base+48(FP), CX
+	MOVQ   squares_base+0(FP), DX
+	MOVQ   ptr_base+80(FP), BX
+	MOVQ   ptr_len+88(FP), SI
+	MOVQ   k+72(FP), DI
+	IMUL3Q $0x00000004, DI, DI
 
-pass_2_update:
-	VMOVUPS     (R13), Z2
-	VMOVUPS     64(R13), Z3
-	VMOVUPS     128(R13), Z4
-	VMOVUPS     192(R13), Z5
-	VFMADD231PS (R10), Z0, Z2
-	VFMADD231PS 64(R10), Z0, Z3
-	VFMADD231PS 128(R10), Z0, Z4
-	VFMADD231PS 192(R10), Z0, Z5
-	VFMADD231PS (R10)(R8*1), Z1, Z2
-	VFMADD231PS 64(R10)(R8*1), Z1, Z3
-	VFMADD231PS 128(R10)(R8*1), Z1, Z4
-	VFMADD231PS 192(R10)(R8*1), Z1, Z5
-	VMOVUPS     Z2, (R13)
-	VMOVUPS     Z3, 64(R13)
-	VMOVUPS     Z4, 128(R13)
-	VMOVUPS     Z5, 192(R13)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R9
-	ADDQ        $0x00000100, R13
-	CMPQ        R9, 8(SP)
-	JB          pass_2_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000002, R12
-	JMP         pass_2
+row:
+	DECQ         SI
+	JLE          end
+	MOVQ         8(BX), R8
+	SUBQ         (BX), R8
+	ADDQ         $0x0000000f, R8
+	SHRQ         $0x04, R8
+	VPXORQ       Z0, Z0, Z0
+	VBROADCASTSS (CX), Z1
+	VBROADCASTSS 4(CX), Z2
+	VBROADCASTSS 8(CX), Z3
+	VBROADCASTSS 12(CX), Z4
+	VBROADCASTSS 16(CX), Z5
+	VBROADCASTSS 20(CX), Z6
+	VBROADCASTSS 24(CX), Z7
+	VBROADCASTSS 28(CX), Z8
+	VBROADCASTSS 32(CX), Z9
+	VBROADCASTSS 36(CX), Z10
+	VBROADCASTSS 40(CX), Z11
+	VBROADCASTSS 44(CX), Z12
+	VBROADCASTSS 48(CX), Z13
+	VBROADCASTSS 52(CX), Z14
+	VBROADCASTSS 56(CX), Z15
+	VBROADCASTSS 60(CX), Z16
 
-pass_1:
-	CMPQ   R12, $0x00000001
-	JL     pass_0
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	XORQ   R9, R9
-	MOVQ   R11, R13
+block:
+	DECQ        R8
+	JL          rowEnd
+	VPXORQ      Z17, Z17, Z17
+	VPXORQ      Z18, Z18, Z18
+	VFMADD231PS (AX), Z1, Z17
+	VFMADD231PS 64(AX), Z2, Z18
+	VFMADD231PS 128(AX), Z3, Z17
+	VFMADD231PS 192(AX), Z4, Z18
+	VFMADD231PS 256(AX), Z5, Z17
+	VFMADD231PS 320(AX), Z6, Z18
+	VFMADD231PS 384(AX), Z7, Z17
+	VFMADD231PS 448(AX), Z8, Z18
+	VFMADD231PS 512(AX), Z9, Z17
+	VFMADD231PS 576(AX), Z10, Z18
+	VFMADD231PS 640(AX), Z11, Z17
+	VFMADD231PS 704(AX), Z12, Z18
+	VFMADD231PS 768(AX), Z13, Z17
+	VFMADD231PS 832(AX), Z14, Z18
+	VFMADD231PS 896(AX), Z15, Z17
+	VFMADD231PS 960(AX), Z16, Z18
+	VADDPS      Z18, Z17, Z17
+	VFMADD231PS Z17, Z17, Z0
+	ADDQ        $0x00000440, AX
+	JMP         block
 
-pass_1_dot:
-	VBROADCASTSS (BX)(R9*1), Z8
-	VFMADD231PS  (R10), Z8, Z0
-	VBROADCASTSS 4(BX)(R9*1), Z8
-	VFMADD231PS  64(R10), Z8, Z1
-	VBROADCASTSS 8(BX)(R9*1), Z8
-	VFMADD231PS  128(R10), Z8, Z2
-	VBROADCASTSS 12(BX)(R9*1), Z8
-	VFMADD231PS  192(R10), Z8, Z3
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x00000010, R9
-	ADDQ         $0x00000100, R13
-	CMPQ         R9, 8(SP)
-	JB           pass_1_dot
-	SUBQ         R8, R10
-	VADDPS       Z4, Z0, Z0
-	VADDPS       Z5, Z1, Z1
-	VADDPS       Z6, Z2, Z2
-	VADDPS       Z7, Z3, Z3
-	VADDPS       Z2, Z0, Z0
-	VADDPS       Z3, Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	XORQ         R9, R9
-	MOVQ         R11, R13
-
-pass_1_update:
-	VMOVUPS     (R13), Z1
-	VMOVUPS     64(R13), Z2
-	VMOVUPS     128(R13), Z3
-	VMOVUPS     192(R13), Z4
-	VFMADD231PS (R10), Z0, Z1
-	VFMADD231PS 64(R10), Z0, Z2
-	VFMADD231PS 128(R10), Z0, Z3
-	VFMADD231PS 192(R10), Z0, Z4
-	VMOVUPS     Z1, (R13)
-	VMOVUPS     Z2, 64(R13)
-	VMOVUPS     Z3, 128(R13)
-	VMOVUPS     Z4, 192(R13)
-	ADDQ        $0x00000100, R10
-	ADDQ        $0x00000010, R9
-	ADDQ        $0x00000100, R13
-	CMPQ        R9, 8(SP)
-	JB          pass_1_update
-	SUBQ        R8, R10
-	ADDQ        R8, R10
-	SUBQ        $0x00000001, R12
-	JMP         pass_1
-
-pass_0:
-	XORQ R8, R8
-	MOVQ R11, R9
-
-pass_lanes:
-	VMOVUPS    (R9), Y0
-	VADDPS     32(R9), Y0, Y0
-	VMOVUPS    64(R9), Y1
-	VADDPS     96(R9), Y1, Y1
-	VMOVUPS    128(R9), Y2
-	VADDPS     160(R9), Y2, Y2
-	VMOVUPS    192(R9), Y3
-	VADDPS     224(R9), Y3, Y3
-	VMOVUPS    256(R9), Y4
-	VADDPS     288(R9), Y4, Y4
-	VMOVUPS    320(R9), Y5
-	VADDPS     352(R9), Y5, Y5
-	VMOVUPS    384(R9), Y6
-	VADDPS     416(R9), Y6, Y6
-	VMOVUPS    448(R9), Y7
-	VADDPS     480(R9), Y7, Y7
-	VUNPCKLPS  Y1, Y0, Y8
-	VUNPCKHPS  Y1, Y0, Y0
-	VADDPS     Y0, Y8, Y8
-	VUNPCKLPS  Y3, Y2, Y0
-	VUNPCKHPS  Y3, Y2, Y1
-	VADDPS     Y1, Y0, Y0
-	VUNPCKLPD  Y0, Y8, Y1
-	VUNPCKHPD  Y0, Y8, Y0
-	VADDPS     Y0, Y1, Y1
-	VUNPCKLPS  Y5, Y4, Y0
-	VUNPCKHPS  Y5, Y4, Y2
-	VADDPS     Y2, Y0, Y0
-	VUNPCKLPS  Y7, Y6, Y2
-	VUNPCKHPS  Y7, Y6, Y3
-	VADDPS     Y3, Y2, Y2
-	VUNPCKLPD  Y2, Y0, Y3
-	VUNPCKHPD  Y2, Y0, Y0
-	VADDPS     Y0, Y3, Y3
-	VSHUFF64X2 $0x00, Y3, Y1, Y0
-	VSHUFF64X2 $0x03, Y3, Y1, Y1
-	VADDPS     Y1, Y0, Y0
-	VADDPS     (SI)(R8*1), Y0, Y0
-	VMOVUPS    Y0, (SI)(R8*1)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000200, R9
-	CMPQ       R8, AX
-	JB         pass_lanes
-	VPXORQ     Y0, Y0, Y0
-	XORQ       R8, R8
-
-curve_loop:
-	VMOVUPS       (BX)(R8*1), Y1
-	VFMADD231PS   (SI)(R8*1), Y1, Y0
-	ADDQ          $0x00000020, R8
-	CMPQ          R8, AX
-	JB            curve_loop
-	VEXTRACTF64X2 $0x01, Y0, X1
-	VADDPS        X1, X0, X1
-	VUNPCKHPD     X1, X1, X0
-	VADDPS        X0, X1, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	VUCOMISS      ridge32AVX512<>+8(SB), X0
-	JLS           end
-	VMOVSS        (SP), X1
-	VDIVSS        X0, X1, X1
-	VMULSS        (SP), X1, X0
-	VCVTSS2SD     X0, X0, X0
-	VADDSD        gain+160(FP), X0, X0
-	VMOVSD        X0, gain+160(FP)
-	VBROADCASTSS  X1, Y0
-	MOVQ          u_base+0(FP), R8
-	VPXORQ        Y1, Y1, Y1
-	XORQ          R9, R9
-
-move_square_loop:
-	VMOVUPS       (CX)(R9*1), Y2
-	VMOVUPS       (R8)(R9*1), Y3
-	VFMADD231PS   (BX)(R9*1), Y0, Y3
-	VMOVUPS       Y3, (R8)(R9*1)
-	VFNMADD231PS  (SI)(R9*1), Y0, Y2
-	VMOVUPS       Y2, (CX)(R9*1)
-	VMULPS        (DX)(R9*1), Y2, Y3
-	VFMADD231PS   Y3, Y2, Y1
-	ADDQ          $0x00000020, R9
-	CMPQ          R9, AX
-	JB            move_square_loop
+rowEnd:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPS        X0, X1, X0
 	VUNPCKHPD     X0, X0, X1
 	VADDPS        X1, X0, X1
 	VMOVSHDUP     X1, X0
 	VADDPS        X0, X1, X1
-	VDIVSS        (SP), X1, X0
-	VMOVSS        X1, (SP)
-	VBROADCASTSS  ridge+132(FP), Y1
-	VBROADCASTSS  X0, Y0
-	XORQ          R8, R8
-
-next_turn_loop:
-	VMOVUPS     (CX)(R8*1), Y2
-	VMULPS      (DX)(R8*1), Y2, Y2
-	VFMADD231PS (BX)(R8*1), Y0, Y2
-	VMOVUPS     Y2, (BX)(R8*1)
-	VMULPS      Y2, Y1, Y2
-	VMOVUPS     Y2, (SI)(R8*1)
-	ADDQ        $0x00000020, R8
-	CMPQ        R8, AX
-	JB          next_turn_loop
-	DECQ        DI
-	JMP         step
-
-last:
-	MOVQ   p_base+24(FP), DI
-	MOVQ   8(SP), CX
-	SHLQ   $0x04, CX
-	LEAQ   (CX)(CX*2), DX
-	VPXORQ Z0, Z0, Z0
-	MOVQ   x_len+56(FP), R8
-	SHRQ   $0x04, R8
-	CMPQ   AX, $0x00000100
-	JA     predicted_2
-
-predicted_4:
-	CMPQ   R8, $0x00000004
-	JL     predicted_2
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	XORQ   R9, R9
-
-predicted_4_dot:
-	VBROADCASTSS  (BX)(R9*1), Z9
-	VFMADD231PS   (DI), Z9, Z1
-	VFMADD231PS   (DI)(CX*1), Z9, Z2
-	VFMADD231PS   (DI)(CX*2), Z9, Z3
-	VFMADD231PS   (DI)(DX*1), Z9, Z4
-	VBROADCASTSS  4(BX)(R9*1), Z9
-	VFMADD231PS   64(DI), Z9, Z5
-	VFMADD231PS   64(DI)(CX*1), Z9, Z6
-	VFMADD231PS   64(DI)(CX*2), Z9, Z7
-	VFMADD231PS   64(DI)(DX*1), Z9, Z8
-	VBROADCASTSS  8(BX)(R9*1), Z9
-	VFMADD231PS   128(DI), Z9, Z1
-	VFMADD231PS   128(DI)(CX*1), Z9, Z2
-	VFMADD231PS   128(DI)(CX*2), Z9, Z3
-	VFMADD231PS   128(DI)(DX*1), Z9, Z4
-	VBROADCASTSS  12(BX)(R9*1), Z9
-	VFMADD231PS   192(DI), Z9, Z5
-	VFMADD231PS   192(DI)(CX*1), Z9, Z6
-	VFMADD231PS   192(DI)(CX*2), Z9, Z7
-	VFMADD231PS   192(DI)(DX*1), Z9, Z8
-	ADDQ          $0x00000100, DI
-	ADDQ          $0x00000010, R9
-	CMPQ          R9, 8(SP)
-	JB            predicted_4_dot
-	SUBQ          CX, DI
-	VADDPS        Z5, Z1, Z1
-	VADDPS        Z6, Z2, Z2
-	VADDPS        Z7, Z3, Z3
-	VADDPS        Z8, Z4, Z4
-	VEXTRACTF64X4 $0x01, Z1, Y5
-	VCVTPS2PD     Y1, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	VCVTPS2PD     Y5, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VCVTPS2PD     Y2, Z2
-	VFMADD231PD   Z2, Z2, Z0
-	VCVTPS2PD     Y1, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	VEXTRACTF64X4 $0x01, Z3, Y1
-	VCVTPS2PD     Y3, Z2
-	VFMADD231PD   Z2, Z2, Z0
-	VCVTPS2PD     Y1, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	VEXTRACTF64X4 $0x01, Z4, Y1
-	VCVTPS2PD     Y4, Z2
-	VFMADD231PD   Z2, Z2, Z0
-	VCVTPS2PD     Y1, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	ADDQ          CX, DI
-	ADDQ          CX, DI
-	ADDQ          CX, DI
-	ADDQ          CX, DI
-	SUBQ          $0x00000004, R8
-	JMP           predicted_4
-
-predicted_2:
-	CMPQ   R8, $0x00000002
-	JL     predicted_1
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	XORQ   DX, DX
-
-predicted_2_dot:
-	VBROADCASTSS  (BX)(DX*1), Z9
-	VFMADD231PS   (DI), Z9, Z1
-	VFMADD231PS   (DI)(CX*1), Z9, Z2
-	VBROADCASTSS  4(BX)(DX*1), Z9
-	VFMADD231PS   64(DI), Z9, Z3
-	VFMADD231PS   64(DI)(CX*1), Z9, Z4
-	VBROADCASTSS  8(BX)(DX*1), Z9
-	VFMADD231PS   128(DI), Z9, Z5
-	VFMADD231PS   128(DI)(CX*1), Z9, Z6
-	VBROADCASTSS  12(BX)(DX*1), Z9
-	VFMADD231PS   192(DI), Z9, Z7
-	VFMADD231PS   192(DI)(CX*1), Z9, Z8
-	ADDQ          $0x00000100, DI
-	ADDQ          $0x00000010, DX
-	CMPQ          DX, 8(SP)
-	JB            predicted_2_dot
-	SUBQ          CX, DI
-	VADDPS        Z5, Z1, Z1
-	VADDPS        Z6, Z2, Z2
-	VADDPS        Z7, Z3, Z3
-	VADDPS        Z8, Z4, Z4
-	VADDPS        Z3, Z1, Z1
-	VADDPS        Z4, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z1, Y3
-	VCVTPS2PD     Y1, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	VCVTPS2PD     Y3, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VCVTPS2PD     Y2, Z2
-	VFMADD231PD   Z2, Z2, Z0
-	VCVTPS2PD     Y1, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	ADDQ          CX, DI
-	ADDQ          CX, DI
-	SUBQ          $0x00000002, R8
-	JMP           predicted_2
-
-predicted_1:
-	CMPQ   R8, $0x00000001
-	JL     predicted_0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	XORQ   DX, DX
-
-predicted_1_dot:
-	VBROADCASTSS  (BX)(DX*1), Z9
-	VFMADD231PS   (DI), Z9, Z1
-	VBROADCASTSS  4(BX)(DX*1), Z9
-	VFMADD231PS   64(DI), Z9, Z2
-	VBROADCASTSS  8(BX)(DX*1), Z9
-	VFMADD231PS   128(DI), Z9, Z3
-	VBROADCASTSS  12(BX)(DX*1), Z9
-	VFMADD231PS   192(DI), Z9, Z4
-	ADDQ          $0x00000100, DI
-	ADDQ          $0x00000010, DX
-	CMPQ          DX, 8(SP)
-	JB            predicted_1_dot
-	SUBQ          CX, DI
-	VADDPS        Z5, Z1, Z1
-	VADDPS        Z6, Z2, Z2
-	VADDPS        Z7, Z3, Z3
-	VADDPS        Z8, Z4, Z4
-	VADDPS        Z3, Z1, Z1
-	VADDPS        Z4, Z2, Z2
-	VADDPS        Z2, Z1, Z1
-	VEXTRACTF64X4 $0x01, Z1, Y2
-	VCVTPS2PD     Y1, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	VCVTPS2PD     Y2, Z1
-	VFMADD231PD   Z1, Z1, Z0
-	ADDQ          CX, DI
-	SUBQ          $0x00000001, R8
-	JMP           predicted_1
-
-predicted_0:
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X0
-	VUNPCKHPD     X0, X0, X1
-	VADDPD        X1, X0, X1
-	VCVTSD2SS     X1, X1, X1
-	VPXORQ        Y0, Y0, Y0
-	XORQ          CX, CX
-
-bend_loop:
-	VMOVUPS       (BX)(CX*1), Y2
-	VFMADD231PS   (SI)(CX*1), Y2, Y0
-	ADDQ          $0x00000020, CX
-	CMPQ          CX, AX
-	JB            bend_loop
-	VEXTRACTF64X2 $0x01, Y0, X2
-	VADDPS        X2, X0, X2
-	VUNPCKHPD     X2, X2, X0
-	VADDPS        X0, X2, X0
-	VMOVSHDUP     X0, X2
-	VADDPS        X2, X0, X0
-	VADDSS        X0, X1, X1
-	VUCOMISS      ridge32AVX512<>+8(SB), X1
-	JLS           end
-	VMOVSS        (SP), X0
-	VDIVSS        X1, X0, X0
-	VMULSS        (SP), X0, X1
-	VCVTSS2SD     X1, X1, X1
-	VADDSD        gain+160(FP), X1, X1
-	VMOVSD        X1, gain+160(FP)
-	VBROADCASTSS  X0, Y0
-	MOVQ          u_base+0(FP), CX
-	XORQ          DX, DX
-
-last_loop:
-	VMOVUPS     (CX)(DX*1), Y1
-	VFMADD231PS (BX)(DX*1), Y0, Y1
-	VMOVUPS     Y1, (CX)(DX*1)
-	ADDQ        $0x00000020, DX
-	CMPQ        DX, AX
-	JB          last_loop
+	VMOVSS        X1, (DX)
+	ADDQ          $0x00000008, BX
+	ADDQ          DI, CX
+	ADDQ          $0x00000004, DX
+	JMP           row
 
 end:
-	VMOVSD gain+160(FP), X0
-	VMULSD ridge32AVX512<>+0(SB), X0, X0
-	VMOVSD X0, gain+160(FP)
 	VZEROUPPER
 	RET
 
-DATA ridge32AVX512<>+0(SB)/8, $0x3fe0000000000000
-DATA ridge32AVX512<>+8(SB)/8, $0x0000000000000000
-DATA ridge32AVX512<>+16(SB)/8, $0x000000003f800000
-GLOBL ridge32AVX512<>(SB), RODATA|NOPTR, $24
+// func beginRows32AVX512(u []float32, g []float32, d []float32, h []float32, mean []float32, k int, counts []float32, ridge []float32, old []float32)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3
+TEXT ·beginRows32AVX512(SB), NOSPLIT, $0-200
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000004, AX, AX
+	MOVQ         ridge_len+160(FP), CX
+	MOVQ         u_base+0(FP), DX
+	MOVQ         g_base+24(FP), BX
+	MOVQ         d_base+48(FP), SI
+	MOVQ         h_base+72(FP), DI
+	MOVQ         mean_base+96(FP), R8
+	MOVQ         counts_base+128(FP), R9
+	MOVQ         ridge_base+152(FP), R10
+	MOVQ         old_base+176(FP), R11
+	VBROADCASTSS beginRowsOne32AVX512<>+0(SB), Y0
+
+row:
+	TESTQ        CX, CX
+	JZ           end
+	VBROADCASTSS (R10), Y1
+	VBROADCASTSS (R9), Y2
+	VPXORQ       Y3, Y3, Y3
+	XORQ         R12, R12
+
+begin:
+	VMOVUPS       Y1, Y5
+	VFMADD231PS   (R8)(R12*1), Y2, Y5
+	VDIVPS        Y5, Y0, Y5
+	VMOVUPS       (BX)(R12*1), Y4
+	VFNMADD231PS  (DX)(R12*1), Y1, Y4
+	VMOVUPS       Y4, (BX)(R12*1)
+	VMULPS        Y4, Y5, Y5
+	VFMADD231PS   Y4, Y5, Y3
+	VMOVUPS       Y5, (SI)(R12*1)
+	VMULPS        Y1, Y5, Y5
+	VMOVUPS       Y5, (DI)(R12*1)
+	ADDQ          $0x00000020, R12
+	CMPQ          R12, AX
+	JB            begin
+	VEXTRACTF64X2 $0x01, Y3, X1
+	VADDPS        X1, X3, X1
+	VUNPCKHPD     X1, X1, X2
+	VADDPS        X2, X1, X2
+	VMOVSHDUP     X2, X1
+	VADDPS        X1, X2, X2
+	VMOVSS        X2, (R11)
+	ADDQ          AX, SI
+	ADDQ          AX, BX
+	ADDQ          AX, DI
+	ADDQ          AX, DX
+	ADDQ          $0x00000004, R9
+	ADDQ          $0x00000004, R11
+	ADDQ          $0x00000004, R10
+	DECQ          CX
+	JMP           row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA beginRowsOne32AVX512<>+0(SB)/8, $0x000000003f800000
+GLOBL beginRowsOne32AVX512<>(SB), RODATA|NOPTR, $8
+
+// func stepRows32AVX512(u []float32, g []float32, d []float32, h []float32, mean []float32, k int, counts []float32, ridge []float32, old []float32) (gain float64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, SSE2
+TEXT ·stepRows32AVX512(SB), NOSPLIT, $0-208
+	MOVQ         k+120(FP), AX
+	IMUL3Q       $0x00000004, AX, AX
+	MOVQ         ridge_len+160(FP), CX
+	MOVQ         u_base+0(FP), DX
+	MOVQ         g_base+24(FP), BX
+	MOVQ         d_base+48(FP), SI
+	MOVQ         h_base+72(FP), DI
+	MOVQ         mean_base+96(FP), R8
+	MOVQ         counts_base+128(FP), R9
+	MOVQ         ridge_base+152(FP), R10
+	MOVQ         old_base+176(FP), R11
+	VPXORQ       X0, X0, X0
+	VBROADCASTSS stepRowsOne32AVX512<>+0(SB), Y1
+
+row:
+	TESTQ  CX, CX
+	JZ     end
+	VPXORQ Y2, Y2, Y2
+	XORQ   R12, R12
+
+curve:
+	VMOVUPS       (SI)(R12*1), Y3
+	VFMADD231PS   (DI)(R12*1), Y3, Y2
+	ADDQ          $0x00000020, R12
+	CMPQ          R12, AX
+	JB            curve
+	VEXTRACTF64X2 $0x01, Y2, X3
+	VADDPS        X3, X2, X3
+	VUNPCKHPD     X3, X3, X2
+	VADDPS        X2, X3, X2
+	VMOVSHDUP     X2, X3
+	VADDPS        X3, X2, X2
+	VPXORQ        X4, X4, X4
+	VMOVSS        (R11), X3
+	VUCOMISS      X4, X3
+	JLS           next
+	VUCOMISS      X4, X2
+	JLS           next
+	VDIVSS        X2, X3, X2
+	VMULSS        X3, X2, X3
+	VCVTSS2SD     X3, X3, X3
+	VADDSD        X3, X0, X0
+	VBROADCASTSS  X2, Y2
+	VBROADCASTSS  (R10), Y3
+	VBROADCASTSS  (R9), Y4
+	VPXORQ        Y5, Y5, Y5
+	XORQ          R12, R12
+
+move:
+	VMOVUPS       Y3, Y7
+	VFMADD231PS   (R8)(R12*1), Y4, Y7
+	VDIVPS        Y7, Y1, Y7
+	VMOVUPS       (DX)(R12*1), Y6
+	VFMADD231PS   (SI)(R12*1), Y2, Y6
+	VMOVUPS       Y6, (DX)(R12*1)
+	VMOVUPS       (BX)(R12*1), Y6
+	VFNMADD231PS  (DI)(R12*1), Y2, Y6
+	VMOVUPS       Y6, (BX)(R12*1)
+	VMULPS        Y6, Y7, Y7
+	VFMADD231PS   Y6, Y7, Y5
+	VMOVUPS       Y7, (DI)(R12*1)
+	ADDQ          $0x00000020, R12
+	CMPQ          R12, AX
+	JB            move
+	VEXTRACTF64X2 $0x01, Y5, X2
+	VADDPS        X2, X5, X2
+	VUNPCKHPD     X2, X2, X4
+	VADDPS        X4, X2, X4
+	VMOVSHDUP     X4, X2
+	VADDPS        X2, X4, X4
+	VDIVSS        (R11), X4, X2
+	VMOVSS        X4, (R11)
+	VBROADCASTSS  X2, Y2
+	XORQ          R12, R12
+
+turn:
+	VMOVUPS     (DI)(R12*1), Y4
+	VFMADD231PS (SI)(R12*1), Y2, Y4
+	VMOVUPS     Y4, (SI)(R12*1)
+	VMULPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (DI)(R12*1)
+	ADDQ        $0x00000020, R12
+	CMPQ        R12, AX
+	JB          turn
+
+next:
+	ADDQ AX, SI
+	ADDQ AX, BX
+	ADDQ AX, DI
+	ADDQ AX, DX
+	ADDQ $0x00000004, R9
+	ADDQ $0x00000004, R11
+	ADDQ $0x00000004, R10
+	DECQ CX
+	JMP  row
+
+end:
+	VMOVSD stepRowsHalf32AVX512<>+0(SB), X1
+	VMULSD X1, X0, X0
+	MOVSD  X0, gain+200(FP)
+	VZEROUPPER
+	RET
+
+DATA stepRowsOne32AVX512<>+0(SB)/8, $0x000000003f800000
+GLOBL stepRowsOne32AVX512<>(SB), RODATA|NOPTR, $8
+
+DATA stepRowsHalf32AVX512<>+0(SB)/8, $0x3fe0000000000000
+GLOBL stepRowsHalf32AVX512<>(SB), RODATA|NOPTR, $8
+
+// func lastRows32AVX512(u []float32, d []float32, h []float32, k int, ridge []float32, old []float32, squares []float32) (gain float64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, FMA3, SSE2
+TEXT ·lastRows32AVX512(SB), NOSPLIT, $0-160
+	MOVQ   k+72(FP), AX
+	IMUL3Q $0x00000004, AX, AX
+	MOVQ   ridge_len+88(FP), CX
+	MOVQ   u_base+0(FP), DX
+	MOVQ   d_base+24(FP), BX
+	MOVQ   h_base+48(FP), SI
+	MOVQ   old_base+104(FP), DI
+	MOVQ   squares_base+128(FP), R8
+	VPXORQ X0, X0, X0
+
+row:
+	TESTQ  CX, CX
+	JZ     end
+	VPXORQ Y1, Y1, Y1
+	XORQ   R9, R9
+
+curve:
+	VMOVUPS       (BX)(R9*1), Y2
+	VFMADD231PS   (SI)(R9*1), Y2, Y1
+	ADDQ          $0x00000020, R9
+	CMPQ          R9, AX
+	JB            curve
+	VEXTRACTF64X2 $0x01, Y1, X2
+	VADDPS        X2, X1, X2
+	VUNPCKHPD     X2, X2, X1
+	VADDPS        X1, X2, X1
+	VMOVSHDUP     X1, X2
+	VADDPS        X2, X1, X1
+	VADDSS        (R8), X1, X1
+	VPXORQ        X3, X3, X3
+	VMOVSS        (DI), X2
+	VUCOMISS      X3, X2
+	JLS           next
+	VUCOMISS      X3, X1
+	JLS           next
+	VDIVSS        X1, X2, X1
+	VMULSS        X2, X1, X2
+	VCVTSS2SD     X2, X2, X2
+	VADDSD        X2, X0, X0
+	VBROADCASTSS  X1, Y1
+	XORQ          R9, R9
+
+last:
+	VMOVUPS     (DX)(R9*1), Y2
+	VFMADD231PS (BX)(R9*1), Y1, Y2
+	VMOVUPS     Y2, (DX)(R9*1)
+	ADDQ        $0x00000020, R9
+	CMPQ        R9, AX
+	JB          last
+
+next:
+	ADDQ AX, BX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ $0x00000004, DI
+	ADDQ $0x00000004, R8
+	DECQ CX
+	JMP  row
+
+end:
+	VMOVSD lastRowsHalf32AVX512<>+0(SB), X1
+	VMULSD X1, X0, X0
+	MOVSD  X0, gain+152(FP)
+	VZEROUPPER
+	RET
+
+DATA lastRowsHalf32AVX512<>+0(SB)/8, $0x3fe0000000000000
+GLOBL lastRowsHalf32AVX512<>(SB), RODATA|NOPTR, $8
 
 DATA one32AVX512<>+0(SB)/4, $0x3f800000
 GLOBL one32AVX512<>(SB), RODATA|NOPTR, $4

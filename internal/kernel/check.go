@@ -11,20 +11,6 @@ func needStride(k int) {
 	}
 }
 
-// needDims checks the part of a row's elements that is used.
-func needDims(dims, k int) {
-	if dims < 4 || dims > k || dims%4 != 0 {
-		panicDims(dims, k)
-	}
-}
-
-// needBlocks checks a number of entries that go to the kernels in blocks.
-func needBlocks(n int) {
-	if n%RidgeBlock != 0 {
-		panicBlocks(n)
-	}
-}
-
 func need(name string, have, want int) {
 	if have < want {
 		panicShort(name, have, want)
@@ -41,16 +27,6 @@ func needDone(done int, cols []int32, rows int) {
 //go:noinline
 func panicStride(k int) {
 	panic(fmt.Sprintf("kernel: row stride k = %d is not a positive multiple of 8", k))
-}
-
-//go:noinline
-func panicDims(dims, k int) {
-	panic(fmt.Sprintf("kernel: %d elements of a row of %d are used, not a positive multiple of 4 of them", dims, k))
-}
-
-//go:noinline
-func panicBlocks(n int) {
-	panic(fmt.Sprintf("kernel: %d entries are no multiple of %d", n, RidgeBlock))
 }
 
 //go:noinline

@@ -22,6 +22,7 @@ type kernels[T real] struct {
 	// ptr[len(ptr)-1] unless they met a wrong column.
 	dotRows      func(z, u, v []T, k int, ptr []int64, cols []int32) (done int)
 	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
+	gradientRows func(r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
 	passRows     func(r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
 	hessRows     func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) (done int)
 	coreRows     func(gu, pu, q []T, k int, ptr []int64, cols []int32) (done int)
@@ -30,9 +31,16 @@ type kernels[T real] struct {
 	gatherRows   func(gu, v []T, k int, ptr []int64, cols []int32, r []T) (done int)
 	scatterRows  func(gv, u []T, k int, ptr []int64, cols []int32, r []T) (done int)
 
-	// The conjugate gradient steps of RidgeRow on entries that packRow has put side by side.
-	packRow  func(p, v, none []T, k, dims int, cols []int32) (done int)
-	ridgeRow func(u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64)
+	// Rows packed side by side, see PackRows; of the last three there is one for each multiple of 4 elements.
+	packRows       func(p, v, none, x []T, k, dims int, ptr []int64, cols []int32) (done int)
+	packedGradient [MostPacked / 4]func(g, p, u []T, k int, ptr []int64) (square float64)
+	packedCore     [MostPacked / 4]func(h, p, d []T, k int, ptr []int64)
+	packedSquare   [MostPacked / 4]func(squares, p, d []T, k int, ptr []int64)
+
+	// The vectors of conjugate gradient steps on ridge regressions, see RidgeBegin.
+	beginRows func(u, g, d, h, mean []T, k int, counts, ridge, old []T)
+	stepRows  func(u, g, d, h, mean []T, k int, counts, ridge, old []T) (gain float64)
+	lastRows  func(u, d, h []T, k int, ridge, old, squares []T) (gain float64)
 
 	// gramTile adds Σ_e w_e v_j[i:i+gramRows] v_j[c:c+q*lanes]ᵀ to the tile of g at (i, c), for q chunks of gramLanes columns.
 	gramTile            [maxChunks]gramTile[T]
@@ -83,45 +91,51 @@ func best[T real](all []*kernels[T]) *kernels[T] { return all[len(all)-1] }
 
 func plain[T real]() *kernels[T] {
 	return &kernels[T]{
-		name:         "plain",
-		dotRow:       dotRowPlain[T],
-		residualRow:  residualRowPlain[T],
-		gradientRow:  gradientRowPlain[T],
-		passRow:      passRowPlain[T],
-		hessRow:      hessRowPlain[T],
-		coreRow:      coreRowPlain[T],
-		columnRow:    columnRowPlain[T],
-		spmmRow:      spmmRowPlain[T],
-		gatherRow:    gatherRowPlain[T],
-		scatterRow:   scatterRowPlain[T],
-		dotRows:      dotRowsPlain[T],
-		residualRows: residualRowsPlain[T],
-		passRows:     passRowsPlain[T],
-		hessRows:     hessRowsPlain[T],
-		coreRows:     coreRowsPlain[T],
-		columnRows:   columnRowsPlain[T],
-		spmmRows:     spmmRowsPlain[T],
-		gatherRows:   gatherRowsPlain[T],
-		scatterRows:  scatterRowsPlain[T],
-		packRow:      packRowPlain[T],
-		ridgeRow:     ridgeRowPlain[T],
-		gramTile:     [...]gramTile[T]{gramTilePlain[T], nil, nil},
-		gramRows:     4,
-		gramLanes:    4,
-		tile:         [...]tile[T]{tilePlain[T], nil, nil},
-		mr:           4,
-		lanes:        4,
-		dot:          dotPlain[T],
-		axpy:         axpyPlain[T],
-		scale:        scalePlain[T],
-		hadamard:     hadamardPlain[T],
-		max:          maxPlain[T],
-		expTo:        expToPlain[T],
-		widen:        convertPlain[float64, float32],
-		narrow:       convertPlain[float32, float64],
-		rotate:       rotatePlain[T],
-		rankTwo:      rankTwoPlain[T],
-		entropy:      entropyPlain[T],
-		logTo:        logToPlain[T],
+		name:           "plain",
+		dotRow:         dotRowPlain[T],
+		residualRow:    residualRowPlain[T],
+		gradientRow:    gradientRowPlain[T],
+		passRow:        passRowPlain[T],
+		hessRow:        hessRowPlain[T],
+		coreRow:        coreRowPlain[T],
+		columnRow:      columnRowPlain[T],
+		spmmRow:        spmmRowPlain[T],
+		gatherRow:      gatherRowPlain[T],
+		scatterRow:     scatterRowPlain[T],
+		dotRows:        dotRowsPlain[T],
+		residualRows:   residualRowsPlain[T],
+		gradientRows:   gradientRowsPlain[T],
+		passRows:       passRowsPlain[T],
+		hessRows:       hessRowsPlain[T],
+		coreRows:       coreRowsPlain[T],
+		columnRows:     columnRowsPlain[T],
+		spmmRows:       spmmRowsPlain[T],
+		gatherRows:     gatherRowsPlain[T],
+		scatterRows:    scatterRowsPlain[T],
+		packRows:       packRowsPlain[T],
+		packedGradient: [...]func(g, p, u []T, k int, ptr []int64) float64{packedGradientPlain[T](4), packedGradientPlain[T](8), packedGradientPlain[T](12), packedGradientPlain[T](16)},
+		packedCore:     [...]func(h, p, d []T, k int, ptr []int64){packedCorePlain[T](4), packedCorePlain[T](8), packedCorePlain[T](12), packedCorePlain[T](16)},
+		packedSquare:   [...]func(squares, p, d []T, k int, ptr []int64){packedSquarePlain[T](4), packedSquarePlain[T](8), packedSquarePlain[T](12), packedSquarePlain[T](16)},
+		beginRows:      beginRowsPlain[T],
+		stepRows:       stepRowsPlain[T],
+		lastRows:       lastRowsPlain[T],
+		gramTile:       [...]gramTile[T]{gramTilePlain[T], nil, nil},
+		gramRows:       4,
+		gramLanes:      4,
+		tile:           [...]tile[T]{tilePlain[T], nil, nil},
+		mr:             4,
+		lanes:          4,
+		dot:            dotPlain[T],
+		axpy:           axpyPlain[T],
+		scale:          scalePlain[T],
+		hadamard:       hadamardPlain[T],
+		max:            maxPlain[T],
+		expTo:          expToPlain[T],
+		widen:          convertPlain[float64, float32],
+		narrow:         convertPlain[float32, float64],
+		rotate:         rotatePlain[T],
+		rankTwo:        rankTwoPlain[T],
+		entropy:        entropyPlain[T],
+		logTo:          logToPlain[T],
 	}
 }

@@ -134,6 +134,23 @@ func ResidualRows32(r, u, v []float32, k int, ptr []int64, cols []int32, x []flo
 	return loss
 }
 
+// GradientRows32 is [GradientRows] with float32 storage.
+func GradientRows32(r, u, gu, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64) {
+	n := needRows(k, ptr, cols)
+	need("r", len(r), n)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("x", len(x), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		part, done := active32.gradientRows(r[:n], u, gu, v, k, ptr[:rows+1], cols[:n], x[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		loss += part
+		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
+	}
+	return loss
+}
+
 // PassRows32 is [PassRows] with float32 storage.
 func PassRows32(r, u, gu, v, gv []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64) {
 	n := needRows(k, ptr, cols)
@@ -243,25 +260,80 @@ func GramRow32(g, v []float32, k int, cols []int32, w []float32) {
 	needDone(gramRow(active32, g[:k*k], v, k, cols, w), cols, len(v)/k)
 }
 
-// PackRow32 is [PackRow] with float32 storage.
-func PackRow32(p, v, none []float32, k, dims int, cols []int32) {
-	needStride(k)
-	needDims(dims, k)
-	need("p", len(p), RidgeEntries(len(cols))*dims)
+// PackRows32 is [PackRows] with float32 storage.
+func PackRows32(p, v, none, x []float32, k, dims int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
+	needPacked[float32](len(p), k, dims, ptr)
 	need("none", len(none), k)
-	needDone(active32.packRow(p, v, none, k, dims, cols), cols, len(v)/k)
+	need("x", len(x), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active32.packRows(p, v, none, x[:n], k, dims, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		p, ptr = p[PackedLen[float32](dims, ptr[:rows+1]):], ptr[rows:]
+	}
 }
 
-// RidgeRow32 is [RidgeRow] with float32 storage.
-func RidgeRow32(u, p, x, mean, work []float32, k int, entries, ridge, part float32, steps int) (square, gain float64) {
-	padded := (k + 7) &^ 7
-	needDims(k, padded)
-	needBlocks(len(x))
-	need("u", len(u), padded)
-	need("p", len(p), len(x)*k)
-	need("mean", len(mean), padded)
-	need("work", len(work), RidgeWork*padded)
-	return active32.ridgeRow(u[:padded], p, x, mean, work, k, entries, ridge, part, steps)
+// PackedGradientRows32 is [PackedGradientRows] with float32 storage.
+func PackedGradientRows32(g, p, u []float32, k, dims int, ptr []int64) (square float64) {
+	needPacked[float32](len(p), k, dims, ptr)
+	need("g", len(g), (len(ptr)-1)*k)
+	need("u", len(u), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		square += active32.packedGradient[dims/4-1](g, p, u, k, ptr[:rows+1])
+		p, ptr, g, u = p[PackedLen[float32](dims, ptr[:rows+1]):], ptr[rows:], g[rows*k:], u[rows*k:]
+	}
+	return square
+}
+
+// PackedCoreRows32 is [PackedCoreRows] with float32 storage.
+func PackedCoreRows32(h, p, d []float32, k, dims int, ptr []int64) {
+	needPacked[float32](len(p), k, dims, ptr)
+	need("h", len(h), (len(ptr)-1)*k)
+	need("d", len(d), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		active32.packedCore[dims/4-1](h, p, d, k, ptr[:rows+1])
+		p, ptr, h, d = p[PackedLen[float32](dims, ptr[:rows+1]):], ptr[rows:], h[rows*k:], d[rows*k:]
+	}
+}
+
+// PackedSquareRows32 is [PackedSquareRows] with float32 storage.
+func PackedSquareRows32(squares, p, d []float32, k, dims int, ptr []int64) {
+	needPacked[float32](len(p), k, dims, ptr)
+	need("squares", len(squares), len(ptr)-1)
+	need("d", len(d), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		active32.packedSquare[dims/4-1](squares, p, d, k, ptr[:rows+1])
+		p, ptr, squares, d = p[PackedLen[float32](dims, ptr[:rows+1]):], ptr[rows:], squares[rows:], d[rows*k:]
+	}
+}
+
+// RidgeBegin32 is [RidgeBegin] with float32 storage.
+func RidgeBegin32(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) {
+	needRegression(k, len(ridge), len(u), len(g), len(d), len(h))
+	need("mean", len(mean), k)
+	need("counts", len(counts), len(ridge))
+	need("old", len(old), len(ridge))
+	active32.beginRows(u, g, d, h, mean, k, counts, ridge, old)
+}
+
+// RidgeStep32 is [RidgeStep] with float32 storage.
+func RidgeStep32(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) (gain float64) {
+	needRegression(k, len(ridge), len(u), len(g), len(d), len(h))
+	need("mean", len(mean), k)
+	need("counts", len(counts), len(ridge))
+	need("old", len(old), len(ridge))
+	return active32.stepRows(u, g, d, h, mean, k, counts, ridge, old)
+}
+
+// RidgeLast32 is [RidgeLast] with float32 storage.
+func RidgeLast32(u, d, h []float32, k int, ridge, old, squares []float32) (gain float64) {
+	needRegression(k, len(ridge), len(u), len(d), len(h))
+	need("old", len(old), len(ridge))
+	need("squares", len(squares), len(ridge))
+	return active32.lastRows(u, d, h, k, ridge, old, squares)
 }
 
 // GemmNN32 is [GemmNN] with float32 storage.

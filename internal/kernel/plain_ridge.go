@@ -1,86 +1,55 @@
 package kernel
 
-func packRowPlain[T Real](p, v, none []T, k, dims int, cols []int32) int {
-	for e := range RidgeEntries(len(cols)) {
-		row := none
-		if e < len(cols) {
-			var ok bool
-			if row, ok = rowOf(v, k, cols[e]); !ok {
-				return e
-			}
+func beginRowsPlain[T real](u, g, d, h, mean []T, k int, counts, ridge, old []T) {
+	for i, r := range ridge {
+		u, g, d, h := u[i*k:][:k], g[i*k:][:k], d[i*k:][:k], h[i*k:][:k]
+		var sum T
+		for c, x := range mean[:k] {
+			g[c] -= r * u[c]
+			d[c] = g[c] / (r + counts[i]*x)
+			h[c] = r * d[c]
+			sum += g[c] * d[c]
 		}
-		to := p[e/RidgeBlock*RidgeBlock*dims+e%RidgeBlock:]
-		for c, x := range row[:dims] {
-			to[c*RidgeBlock] = x
-		}
+		old[i] = sum
 	}
-	return len(cols)
 }
 
-func ridgeRowPlain[T Real](u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64) {
-	s := (k + 7) &^ 7
-	g, m, d, h := work[:s], work[s:2*s], work[2*s:3*s], work[3*s:4*s] // -gradient, inverse diagonal, direction, Hessian times it
-	for c := range g {
-		g[c] = -ridge * u[c]
-		m[c] = 1 / (ridge + entries*mean[c])
-	}
-	blocks := func(f func(rows []T, e int)) { // rows[c·RidgeBlock] is coordinate c of entry e
-		for e := range x {
-			f(p[e/RidgeBlock*RidgeBlock*k+e%RidgeBlock:], e)
+func stepRowsPlain[T real](u, g, d, h, mean []T, k int, counts, ridge, old []T) (gain float64) {
+	for i, r := range ridge {
+		u, g, d, h := u[i*k:][:k], g[i*k:][:k], d[i*k:][:k], h[i*k:][:k]
+		curve := inner(d, h)
+		if !(old[i] > 0 && curve > 0) {
+			continue
 		}
-	}
-	along := func(row, d []T) (z T) {
-		for c, y := range d[:k] {
-			z += y * row[c*RidgeBlock]
-		}
-		return z
-	}
-	addTo := func(h []T, a T, row []T) {
-		for c := range h[:k] {
-			h[c] += a * row[c*RidgeBlock]
-		}
-	}
-	blocks(func(row []T, e int) {
-		r := x[e] - along(row, u)
-		square += float64(r) * float64(r)
-		addTo(g, r, row)
-	})
-	clear(d)
-	beta := T(0)
-	old := preconditioned(g, m)
-	enough := part * old
-	for left := steps; left > 0 && old > enough; left-- {
-		for c := range d {
-			d[c] = m[c]*g[c] + beta*d[c]
-			h[c] = ridge * d[c]
-		}
-		curve := T(0)
-		if left > 1 {
-			blocks(func(row []T, _ int) { addTo(h, along(row, d), row) })
-		} else { // nothing is asked of the gradient after the last step: its curvature ‖P d‖² + dᵀh, h = ridge d, will do
-			blocks(func(row []T, _ int) { z := along(row, d); curve += z * z })
-		}
-		curve += inner(d, h)
-		if !(curve > 0) {
-			break
-		}
-		alpha := old / curve
-		gain += float64(alpha * old)
+		alpha := old[i] / curve
+		gain += float64(alpha * old[i])
 		add(u, alpha, d)
-		if left == 1 {
-			break
-		}
 		add(g, -alpha, h)
-		next := preconditioned(g, m)
-		beta, old = next/old, next
+		var next T
+		for c, x := range mean[:k] {
+			h[c] = g[c] / (r + counts[i]*x)
+			next += g[c] * h[c]
+		}
+		beta := next / old[i]
+		old[i] = next
+		for c, x := range h {
+			d[c] = x + beta*d[c]
+			h[c] = r * d[c]
+		}
 	}
-	return square, gain / 2
+	return gain / 2
 }
 
-// preconditioned is gᵀ diag(m) g.
-func preconditioned[T Real](g, m []T) (s T) {
-	for c, x := range g {
-		s += x * x * m[c]
+func lastRowsPlain[T real](u, d, h []T, k int, ridge, old, squares []T) (gain float64) {
+	for i := range ridge {
+		d := d[i*k:][:k]
+		curve := squares[i] + inner(d, h[i*k:][:k])
+		if !(old[i] > 0 && curve > 0) {
+			continue
+		}
+		alpha := old[i] / curve
+		gain += float64(alpha * old[i])
+		add(u[i*k:][:k], alpha, d)
 	}
-	return s
+	return gain / 2
 }

@@ -28,6 +28,15 @@ func residualRowsPlain[T real](r, u, v []T, k int, ptr []int64, cols []int32, x 
 	return loss, done
 }
 
+func gradientRowsPlain[T real](r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
+	done = overRows(k, ptr, func(at, lo, hi int) int {
+		part, done := gradientRowPlain(r[lo:hi], u[at:at+k], gu[at:at+k], v, k, cols[lo:hi], x[lo:hi])
+		loss += part
+		return done
+	})
+	return loss, done
+}
+
 func passRowsPlain[T real](r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
 	done = overRows(k, ptr, func(at, lo, hi int) int {
 		part, done := passRowPlain(r[lo:hi], u[at:at+k], gu[at:at+k], v, gv, k, cols[lo:hi], x[lo:hi])

@@ -17,7 +17,7 @@ func BenchmarkRatio(b *testing.B) {
 }
 
 func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
-	const k, n, steps, tall = 32, 120, 2, 20_000
+	const k, n, tall = 32, 120, 20_000
 	d := newBenchData[T](pattern, k)
 	for _, bench := range rowBenches(s, d) {
 		repeated(b, bench.name, 10, func() {
@@ -33,14 +33,15 @@ func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
 			f[i] = T(rng.Float64() - 0.5)
 		}
 	}
-	cols, u, mean, work := make([]int32, n), make([]T, k), make([]T, k), make([]T, RidgeWork*k)
+	cols, u, g, none, squares, ptr := make([]int32, n), make([]T, k), make([]T, k), make([]T, k), make([]T, 1), []int64{0, n}
 	for e := range cols {
 		cols[e] = int32(rng.IntN(tall))
 	}
-	repeated(b, "PackRow", 60_000, func() { s.packRow(c, a, mean, k, k, cols) })
-	repeated(b, "RidgeRow", 60_000, func() {
-		u[0] = 1e3
-		s.ridgeRow(u, a, x[:RidgeEntries(n)], mean, work, k, 0, 1, 0, steps)
+	repeated(b, "PackRows", 60_000, func() { s.packRows(c, a, none, x, k, MostPacked, ptr, cols) })
+	repeated(b, "PackedRows", 60_000, func() { // as for two steps
+		s.packedGradientRows(g, c, u, k, MostPacked, ptr)
+		s.packedCoreRows(g, c, u, k, MostPacked, ptr)
+		s.packedSquareRows(squares, c, u, k, MostPacked, ptr)
 	})
 	repeated(b, "GemmNN", 3, func() { s.gemmNN(c, a, x, tall, 200, 200) })
 	repeated(b, "GemmTN", 3, func() { s.gemmTN(x, a, c, 200, 200, tall) })

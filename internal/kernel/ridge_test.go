@@ -5,184 +5,179 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 )
 
-func testPackRow[T Real](t *testing.T, s surface[T]) {
-	for _, k := range []int{8, 16, 24, 40, 128} {
-		for n := range 40 {
-			c := newRowCase[T](uint64(n), k, n, n%3)
-			padded := (n + RidgeBlock - 1) / RidgeBlock * RidgeBlock
-			dims := k - n%3/2*4
-			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), padded*dims, n%2)
-			s.packRow(p, c.v, make([]T, k), k, dims, c.cols)
-			name := fmt.Sprintf("PackRow k=%d dims=%d n=%d", k, dims, n)
-			check(t, name)
-			for e := range padded {
-				want := make([]T, dims)
-				if e < n {
-					want = c.v[int(c.cols[e])*k:][:dims]
-				}
-				equal(t, name, entryOf(p, dims, e), want)
-			}
-		}
-	}
+// ridgeCase is ridge regressions of several rows with the vectors of their conjugate gradients.
+type ridgeCase[T Real] struct {
+	*rowsCase[T]
+	g, d, h, z                  []T
+	mean                        []T
+	counts, ridge, old, squares []T
+	checkVectors                func(t *testing.T, name string)
 }
 
-// entryOf is entry e of packed rows.
-func entryOf[T Real](p []T, k, e int) []T {
-	row := make([]T, k)
-	for c := range row {
-		row[c] = p[(e/RidgeBlock*k+c)*RidgeBlock+e%RidgeBlock]
-	}
-	return row
-}
-
-// From a v of a megabyte on, rows are prefetched; columns anywhere in it, good and bad.
-func testPackRowFar[T Real](t *testing.T, s surface[T]) {
-	const k, n = 16, 40
-	rows := 2<<20/k/int(unsafe.Sizeof(T(0))) + 1
-	c := newRowCaseOf[T](1, k, n, 1, rows)
-	c.cols[n-1] = int32(rows - 1)
-	for have := range n + 1 {
-		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), RidgeEntries(have)*k, 1)
-		cols := c.cols[n-have:]
-		s.packRow(p, c.v, make([]T, k), k, k, cols)
-		check(t, fmt.Sprintf("PackRow of %d", have))
-		for e, j := range cols {
-			equal(t, fmt.Sprintf("PackRow of %d", have), entryOf(p, k, e), c.v[int(j)*k:][:k])
-		}
-	}
-	expect := expectation(t)
-	for at := range n {
-		cols := append([]int32(nil), c.cols...)
-		cols[at] = int32(rows)
-		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), RidgeEntries(n)*k, 1)
-		expect("column", fmt.Sprintf("cols[%d] = %d", at, rows), func() { s.packRow(p, c.v, make([]T, k), k, k, cols) })
-		check(t, "PackRow")
-	}
-}
-
-func TestPackRowFar(t *testing.T) { each(t, testPackRowFar[float64], testPackRowFar[float32]) }
-
-func TestPackRow(t *testing.T) { each(t, testPackRow[float64], testPackRow[float32]) }
-
-// The sums of one step from integers are exact; what follows rounds.
-func testRidgeRow[T Real](t *testing.T, s surface[T]) {
-	eps := float64(epsilon[T]())
-	for _, k := range []int{4, 8, 12, 16, 24, 36, 40, 128} {
-		padded := (k + 7) &^ 7
-		for _, n := range []int{0, 16, 32, 48, 80, 176} {
-			for steps := range 5 {
-				rng := rand.New(rand.NewPCG(uint64(k), uint64(n)))
-				off := steps % 3
-				u, checkU := guarded[T](rng, padded, off)
-				clear(u[k:])
-				p, checkP := guarded[T](rng, n*k, off)
-				x, checkX := guarded[T](rng, n, off)
-				work, checkWork := guarded[T](rng, RidgeWork*padded, off)
-				mean := make([]T, padded)
-				for c := range k {
-					mean[c] = T(c % 5)
-				}
-				want, wantWork := clone(u), clone(work)
-				square, gain := s.ridgeRow(u, p, x, mean, work, k, 3, 7, 0, steps)
-				wantSquare, wantGain := ridgeRowPlain(want, p, x, mean, wantWork, k, 3, 7, 0, steps)
-				name := fmt.Sprintf("RidgeRow k=%d n=%d steps=%d", k, n, steps)
-				for _, check := range []func(*testing.T, string){checkU, checkP, checkX, checkWork} {
-					check(t, name)
-				}
-				if square != wantSquare {
-					t.Fatalf("%s: square %v, want %v", name, square, wantSquare)
-				}
-				if math.Abs(gain-wantGain) > 1e3*eps*wantGain {
-					t.Fatalf("%s: gain %v, want %v", name, gain, wantGain)
-				}
-				for c := range u {
-					if math.Abs(float64(u[c]-want[c])) > 1e3*eps {
-						t.Fatalf("%s: u[%d] = %v, want %v", name, c, u[c], want[c])
-					}
-				}
-			}
-		}
-	}
-}
-
-func TestRidgeRow(t *testing.T) { each(t, testRidgeRow[float64], testRidgeRow[float32]) }
-
-// Enough steps solve the normal equations, and what any number of them gains is the difference of the objectives.
-func testRidgeSolves[T Real](t *testing.T, s surface[T]) {
-	const k, n, ridge = 16, 48, 0.5
-	eps := float64(epsilon[T]())
+func newRidgeCase[T Real](k, rows, longest int) *ridgeCase[T] {
+	c := &ridgeCase[T]{rowsCase: newRowsCase[T](5, k, rows, longest)}
 	rng := rand.New(rand.NewPCG(3, 3))
-	u, p, x := make([]T, k), make([]T, n*k), make([]T, n)
-	for _, s := range [][]T{u, p, x} {
-		for i := range s {
-			s[i] = T(rng.NormFloat64())
+	var checks []func(*testing.T, string)
+	for _, v := range []struct {
+		to *[]T
+		n  int
+	}{{&c.g, rows * k}, {&c.d, rows * k}, {&c.h, rows * k}, {&c.counts, rows}, {&c.ridge, rows}, {&c.old, rows}, {&c.squares, rows}, {&c.mean, k}, {&c.z, len(c.cols)}} {
+		var check func(*testing.T, string)
+		*v.to, check = guarded[T](rng, v.n, 1)
+		checks = append(checks, check)
+	}
+	for i := range rows {
+		c.counts[i], c.ridge[i] = T(c.ptr[i+1]-c.ptr[i]), T(1+i%3)
+	}
+	for l := range c.mean {
+		c.mean[l] = T(1+l%3) / 2
+	}
+	for i := range c.v { // near what makes P well conditioned
+		c.v[i] = T(rng.NormFloat64())
+	}
+	for i := range c.u {
+		c.u[i] = T(rng.NormFloat64())
+	}
+	c.checkVectors = func(t *testing.T, name string) {
+		t.Helper()
+		for _, check := range checks {
+			check(t, name)
 		}
 	}
-	mean := make([]T, k)
-	for c := range mean {
-		mean[c] = T(c) / k
+	return c
+}
+
+// steps takes so many, the last of which asks nothing of the gradient, or not so.
+func (c *ridgeCase[T]) steps(s surface[T], steps int, last bool) (square, gain float64) {
+	clear(c.g)
+	square = s.gradientRows(c.z, c.u, c.g, c.v, c.k, c.ptr, c.cols, c.x)
+	s.ridgeBegin(c.u, c.g, c.d, c.h, c.mean, c.k, c.counts, c.ridge, c.old)
+	for left := steps; left > 0; left-- {
+		if left > 1 || !last {
+			s.coreRows(c.h, c.d, c.v, c.k, c.ptr, c.cols)
+			gain += s.ridgeStep(c.u, c.g, c.d, c.h, c.mean, c.k, c.counts, c.ridge, c.old)
+			continue
+		}
+		s.dotRows(c.z, c.d, c.v, c.k, c.ptr, c.cols)
+		for i := range c.squares {
+			c.squares[i] = 0
+			for _, z := range c.z[c.ptr[i]:c.ptr[i+1]] {
+				c.squares[i] += z * z
+			}
+		}
+		gain += s.ridgeLast(c.u, c.d, c.h, c.k, c.ridge, c.old, c.squares)
 	}
-	objective := func() (f, square float64) {
-		for e, y := range x {
-			r := float64(y - naiveDot(u, entryOf(p, k, e)))
+	return square, gain
+}
+
+// objective of all rows, and the sum of the squares of the residuals in it.
+func (c *ridgeCase[T]) objective() (f, square float64) {
+	for i := range len(c.ptr) - 1 {
+		u := c.u[i*c.k:][:c.k]
+		for e := c.ptr[i]; e < c.ptr[i+1]; e++ {
+			r := float64(c.x[e] - naiveDot(u, c.v[int(c.cols[e])*c.k:][:c.k]))
 			square += r * r
 		}
-		return square/2 + ridge/2*float64(naiveDot(u, u)), square
+		f += float64(c.ridge[i]) / 2 * float64(naiveDot(u, u))
 	}
-	for _, steps := range []int{1, 2, 3, 60} {
-		before, wantSquare := objective()
-		square, gain := s.ridgeRow(u, p, x, mean, make([]T, RidgeWork*k), k, n, ridge, T(eps*eps), steps)
-		after, _ := objective()
-		if math.Abs(square-wantSquare) > 1e2*eps*square || math.Abs(gain-(before-after)) > 1e3*eps*before {
-			t.Errorf("%d steps: square %v, want %v; gain %v, want %v", steps, square, wantSquare, gain, before-after)
-		}
-	}
-	for c := range k {
-		g := -ridge * u[c]
-		for e, y := range x {
-			row := entryOf(p, k, e)
-			g += (y - naiveDot(u, row)) * row[c]
-		}
-		if math.Abs(float64(g)) > 1e3*eps {
-			t.Errorf("gradient %v in column %d", g, c)
-		}
-	}
-	old := clone(u)
-	if _, gain := s.ridgeRow(u, p, x, mean, make([]T, RidgeWork*k), k, n, ridge, 1, 60); gain != 0 {
-		t.Errorf("gain %v of no steps", gain)
-	}
-	equal(t, "u after no steps", u, old)
+	return f + square/2, square
 }
 
-func TestRidgeSolves(t *testing.T) { each(t, testRidgeSolves[float64], testRidgeSolves[float32]) }
-
-// No rows and a column that is not there.
-func testRidgeMisuse[T Real](t *testing.T, s surface[T]) {
-	expect := expectation(t)
-	x := make([]T, 512)
-	expect("rows", "multiple of 16", func() { s.ridgeRow(x[:8], x, x[:8], x, x, 8, 0, 1, 0, 1) })
-	expect("u", "needs 16", func() { s.ridgeRow(x[:8], x, x[:16], x, x, 16, 0, 1, 0, 1) })
-	expect("p", "needs 256", func() { s.ridgeRow(x[:16], x[:255], x[:16], x, x, 16, 0, 1, 0, 1) })
-	expect("mean", "needs 16", func() { s.ridgeRow(x[:16], x, x[:16], x[:15], x, 16, 0, 1, 0, 1) })
-	expect("work", "needs 320", func() { s.ridgeRow(x[:16], x, x[:16], x, x[:319], 16, 0, 1, 0, 1) })
-	expect("pack", "needs 256", func() { s.packRow(x[:255], x, x, 16, 16, []int32{0, 1, 2}) })
-	expect("none", "needs 16", func() { s.packRow(x, x, x[:15], 16, 16, nil) })
-	for _, dims := range []int{0, 6, 20, -4} {
-		expect("dims", "multiple of 4", func() { s.packRow(x, x, x, 16, dims, nil) })
-	}
-	expect("k", "multiple of 4", func() { s.ridgeRow(x, x, x[:16], x, x, 6, 0, 1, 0, 1) })
-	for _, bad := range []int32{-1, 32, 1 << 30} {
-		for at := range 24 {
-			cols := make([]int32, 24)
-			cols[at] = bad
-			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), 32*16, 1)
-			expect("column", fmt.Sprintf("cols[%d] = %d", at, bad), func() { s.packRow(p, x, x, 16, 16, cols) })
-			check(t, "PackRow")
+// What steps gain is the difference of the objectives, and enough of them solve the normal equations, rows without entries too.
+func testRidge[T Real](t *testing.T, s surface[T]) {
+	eps := float64(epsilon[T]())
+	for _, shape := range [][3]int{{8, 1, 20}, {16, 9, 40}, {24, 40, 3}, {40, 5, 90}, {16, 0, 0}} {
+		for _, steps := range []int{0, 1, 2, 3, 300} {
+			for _, last := range []bool{false, true} {
+				c := newRidgeCase[T](shape[0], shape[1], shape[2])
+				name := fmt.Sprintf("k=%d rows=%d, %d steps, last %t", c.k, shape[1], steps, last)
+				before, wantSquare := c.objective()
+				square, gain := c.steps(s, steps, last)
+				after, _ := c.objective()
+				if math.Abs(square-wantSquare) > 1e3*eps*wantSquare || math.Abs(gain-(before-after)) > 1e4*eps*before {
+					t.Errorf("%s: square %v, want %v; gain %v, want %v", name, square, wantSquare, gain, before-after)
+				}
+				c.check(t, name)
+				c.checkVectors(t, name)
+				if steps == 300 {
+					c.solved(t, name, 1e4*eps)
+				}
+			}
 		}
 	}
+}
+
+func (c *ridgeCase[T]) solved(t *testing.T, name string, tol float64) {
+	t.Helper()
+	for i := range len(c.ptr) - 1 {
+		u := c.u[i*c.k:][:c.k]
+		for l := range u {
+			g, size := -c.ridge[i]*u[l], T(1)
+			for e := c.ptr[i]; e < c.ptr[i+1]; e++ {
+				v := c.v[int(c.cols[e])*c.k:][:c.k]
+				g += (c.x[e] - naiveDot(u, v)) * v[l]
+				size += T(math.Abs(float64(c.x[e] * v[l])))
+			}
+			if !(math.Abs(float64(g)) <= tol*float64(size)) {
+				t.Errorf("%s: gradient %v of row %d in column %d", name, g, i, l)
+			}
+		}
+	}
+}
+
+func TestRidge(t *testing.T) { each(t, testRidge[float64], testRidge[float32]) }
+
+// A step is that of plain Go, but for rounding.
+func testRidgeSteps[T Real](t *testing.T, s surface[T]) {
+	eps := float64(epsilon[T]())
+	near := func(name string, got, want []T) {
+		t.Helper()
+		for i := range got {
+			if !(math.Abs(float64(got[i]-want[i])) <= 1e3*eps*math.Max(1, math.Abs(float64(want[i])))) {
+				t.Fatalf("%s[%d] = %v, want %v", name, i, got[i], want[i])
+			}
+		}
+	}
+	for _, k := range []int{8, 16, 40} {
+		got, want := newRidgeCase[T](k, 7, 30), newRidgeCase[T](k, 7, 30)
+		old := clone(got.u)
+		s.ridgeBegin(got.u, got.g, got.d, got.h, got.mean, k, got.counts, got.ridge, got.old)
+		beginRowsPlain(want.u, want.g, want.d, want.h, want.mean, k, want.counts, want.ridge, want.old)
+		near("g", got.g, want.g)
+		near("d", got.d, want.d)
+		near("h", got.h, want.h)
+		near("old", got.old, want.old)
+		equal(t, "u", got.u, old)
+		got.old[3], want.old[3] = 0, 0 // a row that is solved stays
+		gain := s.ridgeStep(got.u, got.g, got.d, got.h, got.mean, k, got.counts, got.ridge, got.old)
+		wantGain := stepRowsPlain(want.u, want.g, want.d, want.h, want.mean, k, want.counts, want.ridge, want.old)
+		near("gain", []T{T(gain)}, []T{T(wantGain)})
+		near("u", got.u, want.u)
+		near("d", got.d, want.d)
+		near("h", got.h, want.h)
+		near("old", got.old, want.old)
+		equal(t, "u of a row that is solved", got.u[3*k:4*k], old[3*k:4*k])
+	}
+}
+
+func TestRidgeSteps(t *testing.T) { each(t, testRidgeSteps[float64], testRidgeSteps[float32]) }
+
+func testRidgeMisuse[T Real](t *testing.T, s surface[T]) {
+	expect := expectation(t)
+	x, short, one := make([]T, 16), make([]T, 15), make([]T, 1)
+	expect("k", "multiple of 8", func() { s.ridgeBegin(x, x, x, x, x, 12, one, one, one) })
+	for at := range 4 {
+		v := [][]T{x, x, x, x}
+		v[at] = short
+		expect("vector", "needs 16", func() { s.ridgeBegin(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
+		expect("vector", "needs 16", func() { s.ridgeStep(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
+	}
+	expect("mean", "slice mean", func() { s.ridgeStep(x, x, x, x, short, 16, one, one, one) })
+	expect("counts", "slice counts", func() { s.ridgeBegin(x, x, x, x, x, 16, nil, one, one) })
+	expect("old", "slice old", func() { s.ridgeLast(x, x, x, 16, one, nil, one) })
+	expect("squares", "slice squares", func() { s.ridgeLast(x, x, x, 16, one, one, nil) })
 }
 
 func TestRidgeMisuse(t *testing.T) { each(t, testRidgeMisuse[float64], testRidgeMisuse[float32]) }

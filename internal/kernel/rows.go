@@ -38,6 +38,23 @@ func ResidualRows(r, u, v []float64, k int, ptr []int64, cols []int32, x []float
 	return loss
 }
 
+// GradientRows is [GradientRow] for several rows: r[e] = x[e] - u_i·v_j, gu_i += r[e] v_j; it returns Σ_e r[e]².
+func GradientRows(r, u, gu, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64) {
+	n := needRows(k, ptr, cols)
+	need("r", len(r), n)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("x", len(x), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		part, done := active64.gradientRows(r[:n], u, gu, v, k, ptr[:rows+1], cols[:n], x[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		loss += part
+		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
+	}
+	return loss
+}
+
 // PassRows is [PassRow] for several rows: r[e] = x[e] - u_i·v_j, gu_i += r[e] v_j, gv_j += r[e] u_i; it returns Σ_e r[e]².
 func PassRows(r, u, gu, v, gv []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64) {
 	n := needRows(k, ptr, cols)

@@ -54,6 +54,8 @@ func severalRows[T real](s surface[T], name string, c *rowsCase[T]) (loss float6
 		s.dotRows(c.z, c.u, c.v, c.k, c.ptr, c.cols)
 	case "ResidualRow":
 		loss = s.residualRows(c.r, c.u, c.v, c.k, c.ptr, c.cols, c.x)
+	case "GradientRow":
+		loss = s.gradientRows(c.r, c.u, c.gu, c.v, c.k, c.ptr, c.cols, c.x)
 	case "PassRow":
 		loss = s.passRows(c.r, c.u, c.gu, c.v, c.gv, c.k, c.ptr, c.cols, c.x)
 	case "HessRow":

@@ -21,6 +21,7 @@ type surface[T real] struct {
 
 	dotRows      func(z, u, v []T, k int, ptr []int64, cols []int32)
 	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) float64
+	gradientRows func(r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T) float64
 	passRows     func(r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) float64
 	hessRows     func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T)
 	coreRows     func(gu, pu, q []T, k int, ptr []int64, cols []int32)
@@ -29,8 +30,14 @@ type surface[T real] struct {
 	gatherRows   func(gu, v []T, k int, ptr []int64, cols []int32, r []T)
 	scatterRows  func(gv, u []T, k int, ptr []int64, cols []int32, r []T)
 
-	packRow  func(p, v, none []T, k, dims int, cols []int32)
-	ridgeRow func(u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64)
+	packRows           func(p, v, none, x []T, k, dims int, ptr []int64, cols []int32)
+	packedGradientRows func(g, p, u []T, k, dims int, ptr []int64) (square float64)
+	packedCoreRows     func(h, p, d []T, k, dims int, ptr []int64)
+	packedSquareRows   func(squares, p, d []T, k, dims int, ptr []int64)
+
+	ridgeBegin func(u, g, d, h, mean []T, k int, counts, ridge, old []T)
+	ridgeStep  func(u, g, d, h, mean []T, k int, counts, ridge, old []T) (gain float64)
+	ridgeLast  func(u, d, h []T, k int, ridge, old, squares []T) (gain float64)
 
 	gemmNN, gemmTN, gemmNT func(c, a, b []T, m, n, k int)
 	gram                   func(g, a []T, rows, k int)
@@ -51,14 +58,16 @@ type surface[T real] struct {
 
 var surface64 = surface[float64]{
 	DotRow, ResidualRow, GradientRow, PassRow, HessRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow, GramRow,
-	DotRows, ResidualRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
-	PackRow, RidgeRow, GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, Hadamard, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
+	DotRows, ResidualRows, GradientRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
+	PackRows, PackedGradientRows, PackedCoreRows, PackedSquareRows, RidgeBegin, RidgeStep, RidgeLast,
+	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, Hadamard, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
 }
 
 var surface32 = surface[float32]{
 	DotRow32, ResidualRow32, GradientRow32, PassRow32, HessRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
-	DotRows32, ResidualRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
-	PackRow32, RidgeRow32, GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, Hadamard32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
+	DotRows32, ResidualRows32, GradientRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
+	PackRows32, PackedGradientRows32, PackedCoreRows32, PackedSquareRows32, RidgeBegin32, RidgeStep32, RidgeLast32,
+	GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, Hadamard32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
 }
 
 // each runs the test once for every implementation this machine has.

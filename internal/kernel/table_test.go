@@ -82,7 +82,7 @@ func TestTableIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := readRatios(written)
-	for _, key := range []string{"DotRow64 16", "HessRow32 64", "RidgeRow32 32"} {
+	for _, key := range []string{"DotRow64 16", "HessRow32 64", "PackedCoreRows32 16"} {
 		if !(old[key] > 0 && old[key] < 1.5) {
 			t.Errorf("docs/kernels.md has %v for %s", old[key], key)
 		}
@@ -179,14 +179,19 @@ func rowRatios[T real](s surface[T], peak float64) (all []ratio) {
 	return all
 }
 
-// ridgeRatios are those of one row of 120 entries that meet any of 3,706 rows of v: packed, and solved in two steps.
+// ridgeRatios are those of ten rows of 120 entries that meet any of 3,706 rows of v: packed, and with two products and squares; and those of the vectors
+// of a step, a row for an entry.
 func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
-	const rows, n, steps = 3706, 120, 2
-	for _, k := range []int{16, 32, 64} {
+	const rows, n, each = 3706, 120, 10
+	for _, k := range []int{8, 16} {
 		rng := rand.New(rand.NewPCG(1, 1))
-		v, p, x := make([]T, rows*k), make([]T, RidgeEntries(n)*k), make([]T, RidgeEntries(n))
-		cols := make([]int32, 300*n)
-		u, mean, room := make([]T, k), make([]T, k), make([]T, RidgeWork*k)
+		ptr := make([]int64, each+1)
+		for i := range ptr {
+			ptr[i] = int64(i * n)
+		}
+		v, p, x, none := make([]T, rows*k), make([]T, PackedLen[T](k, ptr)), make([]T, each*n), make([]T, k)
+		cols := make([]int32, 30*each*n)
+		u, g, squares := make([]T, each*k), make([]T, each*k), make([]T, each)
 		for i := range v {
 			v[i] = T(rng.NormFloat64())
 		}
@@ -194,20 +199,48 @@ func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 			cols[e] = int32(rng.IntN(rows))
 		}
 		at, size := 0, float64(bytesOf[T]()*k)
-		add := func(name string, w work, row func()) {
-			all = append(all, w.measure(named[T](name), strconv.Itoa(k), peak, 100*n, func() {
-				for range 100 {
-					row()
+		add := func(name string, w work, call func()) {
+			all = append(all, w.measure(named[T](name), strconv.Itoa(k), peak, 10*each*n, func() {
+				for range 10 {
+					call()
 				}
 			}))
 		}
-		add("PackRow", work{0, size, size, rows * int(size)}, func() {
-			s.packRow(p, v, mean, k, k, cols[at:at+n])
-			at = (at + n) % len(cols)
+		add("PackRows", work{0, size, size, rows * int(size)}, func() {
+			s.packRows(p, v, none, x, k, k, ptr, cols[at:at+each*n])
+			at = (at + each*n) % len(cols)
 		})
-		add("RidgeRow", work{float64(4*k*steps + 2*k), size * (steps + 1), 0, n * int(size)}, func() {
-			u[0] = 1e3
-			s.ridgeRow(u, p, x, mean, room, k, 0, 1, 0, steps)
+		packed := int(size) * each * n
+		add("PackedGradientRows", work{float64(4 * k), size, 0, packed}, func() { s.packedGradientRows(g, p, u, k, k, ptr) })
+		add("PackedCoreRows", work{float64(4 * k), size, 0, packed}, func() { s.packedCoreRows(g, p, u, k, k, ptr) })
+		add("PackedSquareRows", work{float64(2 * k), size, 0, packed}, func() { s.packedSquareRows(squares, p, u, k, k, ptr) })
+	}
+	for _, k := range []int{16, 64} {
+		const rows = 64
+		var m [4][]T
+		for i := range m {
+			m[i] = make([]T, rows*k)
+		}
+		mean, counts, ridge, old := make([]T, k), make([]T, rows), make([]T, rows), make([]T, rows)
+		for i := range ridge {
+			ridge[i], old[i] = 1, 1
+		}
+		size := float64(bytesOf[T]() * k)
+		add := func(name string, w work, call func()) {
+			all = append(all, w.measure(named[T](name), strconv.Itoa(k), peak, 100*rows, func() {
+				for range 100 {
+					call()
+				}
+			}))
+		}
+		add("RidgeBegin", work{float64(9 * k), 2 * size, 3 * size, 4 * rows * int(size)}, func() {
+			s.ridgeBegin(m[0], m[1], m[2], m[3], mean, k, counts, ridge, old)
+		})
+		add("RidgeStep", work{float64(17 * k), 4 * size, 4 * size, 4 * rows * int(size)}, func() {
+			for i := range rows { // on its way
+				old[i], m[2][i*k], m[3][i*k], m[1][i*k] = 1, 1, 1, 1
+			}
+			s.ridgeStep(m[0], m[1], m[2], m[3], mean, k, counts, ridge, old)
 		})
 	}
 	return all

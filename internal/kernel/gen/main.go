@@ -35,8 +35,9 @@ func assembly(name string) {
 	for _, f32 := range []bool{false, true} {
 		s := newISA(avx512, f32)
 		rowKernels(s)
-		packRow(s)
-		ridgeRow(s)
+		packRows(s)
+		packedRows(s)
+		regressions(s)
 		gramTiles(s)
 		gemmTiles(s.widened())
 		vectors(s.widened())

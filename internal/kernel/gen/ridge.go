@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -9,226 +11,228 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// ridge writes ridgeRow: preconditioned conjugate gradient steps on ½‖x - P u‖² + ridge/2 ‖u‖², with g the negative gradient, m the
-// inverse diagonal, d the direction and h the Hessian times d, all in work.
-type ridge struct {
+// A regression writes a loop over the rows of ridge regressions, of each of which it has vectors of k elements: the row u of the unknowns, the
+// negative gradient g, the direction d and the Hessian times it, h; and a number each in ridge, counts and old.
+type regression struct {
 	*isa
-	k          reg.Register // bytes of a vector, with its padding
-	dims       Mem          // and without
-	g, m, d, h reg.Register
-	scale      Mem // ridge
-	old        Mem // gᵀ M g, which the next is compared with
+	name    string
+	k       reg.Register            // bytes of a vector
+	vectors map[string]reg.Register // of the present row; mean is that of all rows
+	numbers map[string]reg.Register // elements of the present row
+	left    reg.Register            // rows
+	gain    reg.VecVirtual          // twice the sum of what steps gain, in float64, or nil
 }
 
-func ridgeRow(s *isa) {
-	TEXT("ridgeRow"+s.suffix, NOSPLIT,
-		strings.ReplaceAll("func(u, p, x, mean, work []T, k int, entries, ridge, part T, steps int) (square, gain float64)", "T", s.typ))
-	Pragma("noescape")
-	g := &ridge{isa: s, scale: must(Param("ridge").Resolve()), old: AllocLocal(8)}
-	constants := GLOBL("ridge"+s.suffix, RODATA|NOPTR)
-	DATA(0, U64(math.Float64bits(0.5)))
-	DATA(8, U64(0))
-	if s.f32 {
-		DATA(16, U64(math.Float32bits(1)))
-	} else {
-		DATA(16, U64(math.Float64bits(1)))
-	}
-	half, nothing, one := constants, constants.Offset(8), constants.Offset(16)
-	gain, square := must(Return("gain").Resolve()), must(Return("square").Resolve())
-	g.k, g.dims = s.scaled("k"), AllocLocal(8)
-	MOVQ(g.k, g.dims)
-	ADDQ(U32(7*s.elem), g.k)
-	ANDQ(I32(-8*s.elem), g.k)
-	g.g, g.m, g.d, g.h = Load(Param("work").Base(), GP64()), GP64(), GP64(), GP64()
-	LEAQ(Mem{Base: g.g, Index: g.k, Scale: 1}, g.m)
-	LEAQ(Mem{Base: g.g, Index: g.k, Scale: 2}, g.d)
-	LEAQ(Mem{Base: g.m, Index: g.k, Scale: 2}, g.h)
-	sum, floor := XMM(), AllocLocal(8)
-	g.zero(sum)
-	VMOVSD(sum, gain)
-	g.start(one)
-	g.first(Load(Param("u").Base(), GP64()), square)
-	first := g.square("first", nil)
-	s.movs(first, g.old)
-	s.op(VMULSS, VMULSD)(must(Param("part").Resolve()), first, first)
-	s.movs(first, floor)
-	g.turn("first", nil)
+// regressions writes beginRows, stepRows and lastRows, see ridge.go of the package.
+func regressions(s *isa) {
+	beginRows(s)
+	stepRows(s)
+	lastRows(s)
+}
 
-	steps := Load(Param("steps"), GP64())
-	Label("step")
-	TESTQ(steps, steps)
-	JLE(LabelRef("end"))
-	last := XMM()
-	s.movs(g.old, last)
-	s.compare(floor, last)
-	JLS(LabelRef("end"))
-	CMPQ(steps, Imm(1))
-	JE(LabelRef("last"))
-	g.hessian()
-	curve := g.curve("curve")
-	s.compare(nothing, curve)
-	JLS(LabelRef("end"))
-	g.turn("next", g.move(curve, gain))
-	DECQ(steps)
-	JMP(LabelRef("step"))
-	Label("last")
-	g.last(nothing, gain)
+func newRegression(s *isa, name, args string, vectors, numbers []string, gains bool) *regression {
+	result := ""
+	if gains {
+		result = " (gain float64)"
+	}
+	TEXT(name+s.suffix, NOSPLIT, strings.ReplaceAll("func("+args+")"+result, "T", s.typ))
+	Pragma("noescape")
+	g := &regression{isa: s, name: name, k: s.scaled("k"), left: Load(Param("ridge").Len(), GP64()),
+		vectors: map[string]reg.Register{}, numbers: map[string]reg.Register{}}
+	for _, v := range vectors {
+		g.vectors[v] = Load(Param(v).Base(), GP64())
+	}
+	for _, n := range numbers {
+		g.numbers[n] = Load(Param(n).Base(), GP64())
+	}
+	if gains {
+		g.gain = XMM()
+		g.zero(g.gain)
+	}
+	return g
+}
+
+// rows writes the loop; body may go on to the next row by a jump to "next".
+func (g *regression) rows(body func()) {
+	Label("row")
+	TESTQ(g.left, g.left)
+	JZ(LabelRef("end"))
+	body()
+	Label("next")
+	for _, of := range slices.Sorted(maps.Keys(g.vectors)) {
+		if of != "mean" {
+			ADDQ(g.k, g.vectors[of])
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(g.numbers)) {
+		ADDQ(U32(g.elem), g.numbers[of])
+	}
+	DECQ(g.left)
+	JMP(LabelRef("row"))
 	Label("end")
-	sum = XMM()
-	VMOVSD(gain, sum)
-	VMULSD(half, sum, sum)
-	VMOVSD(sum, gain)
+	if g.gain != nil {
+		half := XMM()
+		VMOVSD(constant(0.5, g.name+"Half"+g.suffix), half)
+		VMULSD(half, g.gain, g.gain)
+		Store(g.gain, Return("gain"))
+	}
 	VZEROUPPER()
 	RET()
 }
 
-// start makes g = -ridge u and m = 1/(ridge + entries mean).
-func (g *ridge) start(one Mem) {
-	u, mean := Load(Param("u").Base(), GP64()), Load(Param("mean").Base(), GP64())
-	scale, entries, ones, zero := g.broadcast(g.scale), g.broadcast(must(Param("entries").Resolve())), g.broadcast(one), g.vec()
-	g.zero(zero)
-	g.loop("start", func(at func(reg.Register) Mem) {
-		x, y := g.vec(), g.vec()
-		g.mov(scale, y)
-		g.fma(at(mean), entries, y)
-		g.op(VDIVPS, VDIVPD)(y, ones, y)
-		g.mov(y, at(g.m))
-		g.mul(at(u), scale, x)
-		g.sub(x, zero, x)
-		g.mov(x, at(g.g))
-	})
+// constant is a float64 in memory.
+func constant(x float64, name string) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	DATA(0, U64(math.Float64bits(x)))
+	return m
 }
 
-// square is gᵀ M g; change may change the elements of g, in x, before.
-func (g *ridge) square(name string, change func(at func(reg.Register) Mem, x reg.VecVirtual)) reg.VecVirtual {
-	sum := g.vec()
-	g.zero(sum)
-	g.loop(name+"_square", func(at func(reg.Register) Mem) {
-		x, y := g.vec(), g.vec()
-		g.mov(at(g.g), x)
-		if change != nil {
-			change(at, x)
-			g.mov(x, at(g.g))
-		}
-		g.mul(at(g.m), x, y)
-		g.fma(y, x, sum)
-	})
-	return g.sumLanes(sum)
-}
+// number is that of the present row.
+func (g *regression) number(of string) Mem { return Mem{Base: g.numbers[of]} }
 
-// curve is dᵀh.
-func (g *ridge) curve(name string) reg.VecVirtual {
-	sum := g.vec()
-	g.zero(sum)
-	g.loop(name, func(at func(reg.Register) Mem) {
-		x := g.vec()
-		g.mov(at(g.d), x)
-		g.fma(at(g.h), x, sum)
-	})
-	return g.sumLanes(sum)
-}
-
-// last takes a step after which nothing is asked of the gradient: its curvature ‖P d‖² + dᵀh, h = ridge d, is all of the Hessian that it needs.
-func (g *ridge) last(nothing, gain Mem) {
-	curve := g.predicted()
-	if g.f32 {
-		VCVTSD2SS(curve, curve, curve)
-	}
-	g.op(VADDSS, VADDSD)(g.curve("bend"), curve, curve)
-	g.compare(nothing, curve)
-	JLS(LabelRef("end"))
-	a, u := g.length(curve, gain), Load(Param("u").Base(), GP64())
-	g.loop("last", func(at func(reg.Register) Mem) {
-		y := g.vec()
-		g.mov(at(u), y)
-		g.fma(at(g.d), a, y)
-		g.mov(y, at(u))
-	})
-}
-
-// length is the alpha = gᵀ M g / curve of a step, in each lane; it adds twice what the step gains to gain.
-func (g *ridge) length(curve reg.VecVirtual, gain Mem) reg.VecVirtual {
-	alpha, won, a := XMM(), XMM(), g.vec()
-	g.movs(g.old, alpha)
-	g.op(VDIVSS, VDIVSD)(curve, alpha, alpha)
-	g.op(VMULSS, VMULSD)(g.old, alpha, won)
-	if g.f32 {
-		VCVTSS2SD(won, won, won)
-	}
-	VADDSD(gain, won, won)
-	VMOVSD(won, gain)
-	g.bcast(alpha, a)
-	return a
-}
-
-// move takes a step, u += alpha d and g -= alpha h, and returns the part beta of d that is to stay in the next direction.
-func (g *ridge) move(curve reg.VecVirtual, gain Mem) (beta reg.VecVirtual) {
-	a, u := g.length(curve, gain), Load(Param("u").Base(), GP64())
-	next := g.square("move", func(at func(reg.Register) Mem, x reg.VecVirtual) {
-		y := g.vec()
-		g.mov(at(u), y)
-		g.fma(at(g.d), a, y)
-		g.mov(y, at(u))
-		g.fnma(at(g.h), a, x)
-	})
-	beta = XMM()
-	g.op(VDIVSS, VDIVSD)(g.old, next, beta)
-	g.movs(next, g.old)
-	return beta
-}
-
-// turn makes d = M g + beta d, or M g where there is no beta, and h = ridge d, to which the next pass adds.
-func (g *ridge) turn(name string, beta reg.VecVirtual) {
-	scale, b := g.broadcast(g.scale), g.vec()
-	if beta != nil {
-		g.bcast(beta, b)
-	}
-	g.loop(name+"_turn", func(at func(reg.Register) Mem) {
-		x := g.vec()
-		g.mov(at(g.g), x)
-		g.mul(at(g.m), x, x)
-		if beta != nil {
-			g.fma(at(g.d), b, x)
-		}
-		g.mov(x, at(g.d))
-		g.mul(x, scale, x)
-		g.mov(x, at(g.h))
-	})
-}
-
-// compare sets the flags as y beside x.
-func (s *isa) compare(x, y Op) {
-	if s.f32 {
-		VUCOMISS(x, y)
-	} else {
-		VUCOMISD(x, y)
-	}
-}
-
-// op is the instruction for float32 or that for float64.
-func (s *isa) op(single, double func(...Op)) func(...Op) {
-	if s.f32 {
-		return single
-	}
-	return double
-}
-
-func (g *ridge) broadcast(m Mem) reg.VecVirtual {
+// broadcast is a number in all lanes.
+func (g *regression) broadcast(m Op) reg.VecVirtual {
 	x := g.vec()
 	g.bcast(m, x)
 	return x
 }
 
 // loop runs over the elements of the vectors.
-func (g *ridge) loop(name string, body func(at func(reg.Register) Mem)) {
+func (g *regression) loop(name string, body func(at func(of string) Mem)) {
 	c := GP64()
 	XORQ(c, c)
-	Label(name + "_loop")
-	step := 8 * g.elem
-	for b := 0; b < step; b += g.size {
-		body(func(base reg.Register) Mem { return Mem{Base: base, Index: c, Scale: 1, Disp: b} })
+	Label(name)
+	for b := 0; b < 8*g.elem; b += g.size {
+		body(func(of string) Mem { return Mem{Base: g.vectors[of], Index: c, Scale: 1, Disp: b} })
 	}
-	ADDQ(U32(step), c)
+	ADDQ(U32(8*g.elem), c)
 	CMPQ(c, g.k)
-	JB(LabelRef(name + "_loop"))
+	JB(LabelRef(name))
+}
+
+// inverse is 1/(ridge + count·mean), the preconditioner.
+func (g *regression) inverse(at func(of string) Mem, one, ridge, count reg.VecVirtual) reg.VecVirtual {
+	y := g.vec()
+	g.mov(ridge, y)
+	g.fma(at("mean"), count, y)
+	g.op(VDIVPS, VDIVPD)(y, one, y)
+	return y
+}
+
+// beginRows completes the gradients, g -= ridge u, and takes the first directions: d = Mg, h = ridge d, old = gᵀMg.
+func beginRows(s *isa) {
+	g := newRegression(s, "beginRows", "u, g, d, h, mean []T, k int, counts, ridge, old []T",
+		[]string{"u", "g", "d", "h", "mean"}, []string{"counts", "ridge", "old"}, false)
+	one := g.broadcast(g.one())
+	g.rows(func() {
+		ridge, count, sum := g.broadcast(g.number("ridge")), g.broadcast(g.number("counts")), g.vec()
+		g.zero(sum)
+		g.loop("begin", func(at func(of string) Mem) {
+			x, t := g.vec(), g.inverse(at, one, ridge, count)
+			g.mov(at("g"), x)
+			g.fnma(at("u"), ridge, x)
+			g.mov(x, at("g"))
+			g.mul(x, t, t)
+			g.fma(x, t, sum)
+			g.mov(t, at("d"))
+			g.mul(ridge, t, t)
+			g.mov(t, at("h"))
+		})
+		g.movs(g.sumLanes(sum), g.number("old"))
+	})
+}
+
+// one is 1 in memory.
+func (g *regression) one() Mem {
+	m := GLOBL(g.name+"One"+g.suffix, RODATA|NOPTR)
+	if g.f32 {
+		DATA(0, U64(math.Float32bits(1)))
+	} else {
+		DATA(0, U64(math.Float64bits(1)))
+	}
+	return m
+}
+
+// curve is dᵀh.
+func (g *regression) curve() reg.VecVirtual {
+	sum := g.vec()
+	g.zero(sum)
+	g.loop("curve", func(at func(of string) Mem) {
+		x := g.vec()
+		g.mov(at("d"), x)
+		g.fma(at("h"), x, sum)
+	})
+	return g.sumLanes(sum)
+}
+
+// length is old/curve in all lanes; it adds old²/curve to the gain. Where either is not positive it goes on to the next row.
+func (g *regression) length(curve reg.VecVirtual) reg.VecVirtual {
+	old, won, nothing := XMM(), XMM(), XMM()
+	g.zero(nothing)
+	g.movs(g.number("old"), old)
+	for _, x := range []reg.VecVirtual{old, curve} {
+		g.compare(nothing, x)
+		JLS(LabelRef("next"))
+	}
+	alpha := XMM()
+	g.op(VDIVSS, VDIVSD)(curve, old, alpha)
+	g.muls(old, alpha, won)
+	if g.f32 {
+		VCVTSS2SD(won, won, won)
+	}
+	VADDSD(won, g.gain, g.gain)
+	return g.broadcast(alpha)
+}
+
+// stepRows moves along the directions, u += alpha d and g -= alpha h, and turns to the next: d = Mg + beta d, h = ridge d.
+func stepRows(s *isa) {
+	g := newRegression(s, "stepRows", "u, g, d, h, mean []T, k int, counts, ridge, old []T",
+		[]string{"u", "g", "d", "h", "mean"}, []string{"counts", "ridge", "old"}, true)
+	one := g.broadcast(g.one())
+	g.rows(func() {
+		alpha := g.length(g.curve())
+		ridge, count, sum := g.broadcast(g.number("ridge")), g.broadcast(g.number("counts")), g.vec()
+		g.zero(sum)
+		g.loop("move", func(at func(of string) Mem) {
+			x, y, t := g.vec(), g.vec(), g.inverse(at, one, ridge, count)
+			g.mov(at("u"), y)
+			g.fma(at("d"), alpha, y)
+			g.mov(y, at("u"))
+			g.mov(at("g"), x)
+			g.fnma(at("h"), alpha, x)
+			g.mov(x, at("g"))
+			g.mul(x, t, t)
+			g.fma(x, t, sum)
+			g.mov(t, at("h"))
+		})
+		next, beta := g.sumLanes(sum), XMM()
+		g.op(VDIVSS, VDIVSD)(g.number("old"), next, beta)
+		g.movs(next, g.number("old"))
+		b := g.broadcast(beta)
+		g.loop("turn", func(at func(of string) Mem) {
+			x := g.vec()
+			g.mov(at("h"), x)
+			g.fma(at("d"), b, x)
+			g.mov(x, at("d"))
+			g.mul(ridge, x, x)
+			g.mov(x, at("h"))
+		})
+	})
+}
+
+// lastRows moves along the directions alone: squares, those of what the entries of each row have along it, stand for what stepRows finds in h.
+func lastRows(s *isa) {
+	g := newRegression(s, "lastRows", "u, d, h []T, k int, ridge, old, squares []T",
+		[]string{"u", "d", "h"}, []string{"old", "squares"}, true)
+	g.rows(func() {
+		curve := g.curve()
+		g.adds(g.number("squares"), curve, curve)
+		alpha := g.length(curve)
+		g.loop("last", func(at func(of string) Mem) {
+			y := g.vec()
+			g.mov(at("u"), y)
+			g.fma(at("d"), alpha, y)
+			g.mov(y, at("u"))
+		})
+	})
 }

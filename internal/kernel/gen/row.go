@@ -82,7 +82,7 @@ func rowKernels(s *isa) {
 }
 
 // severalRows names the kernels that are also written for several rows in one call.
-var severalRows = []string{"dotRow", "residualRow", "passRow", "hessRow", "coreRow", "columnRow", "spmmRow", "gatherRow", "scatterRow"}
+var severalRows = []string{"dotRow", "residualRow", "gradientRow", "passRow", "hessRow", "coreRow", "columnRow", "spmmRow", "gatherRow", "scatterRow"}
 
 // rowGen holds what is fixed over a row kernel while it is written.
 type rowGen struct {

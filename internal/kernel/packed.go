@@ -1,0 +1,105 @@
+package kernel
+
+import "fmt"
+
+// Packed rows are the rows of v that each of several data rows meets, side by side, with the targets of its entries, for products with all of which no
+// sums across lanes are needed; and they lie in the nearest cache. Entries come in blocks, so many that an element of each fills 64 bytes, the last one
+// filled up with zeros: element c < dims of entry l of a block is p[c·block + l], its target p[dims·block + l], and p goes on with the next block.
+//
+// Worth while up to 16 elements, as sums and the row's own vector fit into registers; beyond, sums across lanes cost less than packing.
+
+// MostPacked is how many elements of a row there are kernels for; they come in fours.
+const MostPacked = 16
+
+// PackedLen is the length of the packed rows of ptr.
+func PackedLen[T Real](dims int, ptr []int64) (n int) {
+	for i := range len(ptr) - 1 {
+		n += packedLen[T](dims, int(ptr[i+1]-ptr[i]))
+	}
+	return n
+}
+
+// PackedRoom is what so many rows of so many entries together need at most.
+func PackedRoom[T Real](dims, rows, entries int) int {
+	return (entries + rows*(blockOf[T]()-1)) * (dims + 1)
+}
+
+// packedLen is that of a row of so many entries.
+func packedLen[T Real](dims, entries int) int {
+	block := blockOf[T]()
+	return (entries + block - 1) / block * block * (dims + 1)
+}
+
+// blockOf is the number of entries of a block.
+func blockOf[T Real]() int {
+	if _, ok := any(T(0)).(float32); ok {
+		return 16
+	}
+	return 8
+}
+
+// PackRows gathers and transposes the rows of v, v_j for the entries ptr[i] ≤ e < ptr[i+1] of each row i, j = cols[e], of which the first dims elements
+// count, with the targets x[e].
+//
+// v[·×k], none[k] zeros, dims ≤ k and 16 a multiple of 4; p[PackedLen] overwritten. 8dims bytes of v read and of p written an entry.
+func PackRows(p, v, none, x []float64, k, dims int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
+	needPacked[float64](len(p), k, dims, ptr)
+	need("none", len(none), k)
+	need("x", len(x), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.packRows(p, v, none, x[:n], k, dims, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		p, ptr = p[PackedLen[float64](dims, ptr[:rows+1]):], ptr[rows:]
+	}
+}
+
+// PackedGradientRows is [GradientRows] on packed rows: with r = x - P_i u_i, g_i += P_iᵀ r; it returns Σ r². 4dims flops and 8dims bytes of p an entry.
+func PackedGradientRows(g, p, u []float64, k, dims int, ptr []int64) (square float64) {
+	needPacked[float64](len(p), k, dims, ptr)
+	need("g", len(g), (len(ptr)-1)*k)
+	need("u", len(u), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		square += active64.packedGradient[dims/4-1](g, p, u, k, ptr[:rows+1])
+		p, ptr, g, u = p[PackedLen[float64](dims, ptr[:rows+1]):], ptr[rows:], g[rows*k:], u[rows*k:]
+	}
+	return square
+}
+
+// PackedCoreRows is [CoreRows] on packed rows: h_i += P_iᵀP_i d_i. 4dims flops and 8dims bytes of p an entry.
+func PackedCoreRows(h, p, d []float64, k, dims int, ptr []int64) {
+	needPacked[float64](len(p), k, dims, ptr)
+	need("h", len(h), (len(ptr)-1)*k)
+	need("d", len(d), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		active64.packedCore[dims/4-1](h, p, d, k, ptr[:rows+1])
+		p, ptr, h, d = p[PackedLen[float64](dims, ptr[:rows+1]):], ptr[rows:], h[rows*k:], d[rows*k:]
+	}
+}
+
+// PackedSquareRows writes ‖P_i d_i‖². 2dims flops and 8dims bytes of p an entry.
+func PackedSquareRows(squares, p, d []float64, k, dims int, ptr []int64) {
+	needPacked[float64](len(p), k, dims, ptr)
+	need("squares", len(squares), len(ptr)-1)
+	need("d", len(d), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		active64.packedSquare[dims/4-1](squares, p, d, k, ptr[:rows+1])
+		p, ptr, squares, d = p[PackedLen[float64](dims, ptr[:rows+1]):], ptr[rows:], squares[rows:], d[rows*k:]
+	}
+}
+
+func needPacked[T Real](have, k, dims int, ptr []int64) {
+	needStride(k)
+	if dims < 4 || dims > min(k, MostPacked) || dims%4 != 0 {
+		panicDims(dims, k)
+	}
+	need("p", have, PackedLen[T](dims, ptr))
+}
+
+//go:noinline
+func panicDims(dims, k int) {
+	panic(fmt.Sprintf("kernel: %d elements of a row of %d are packed, not a positive multiple of 4 of them, up to %d", dims, k, MostPacked))
+}
