@@ -17,10 +17,17 @@ type lanczosOptions struct {
 	failure  float64
 }
 
-const (
-	starts     = 8  // random vectors in the first block: as many as the kernels handle in one stride
-	panelWidth = 64 // columns of the basis that are kept in one factor
-)
+// starts is the number of random vectors in the first block: as many as the kernels handle in one stride.
+const starts = 8
+
+// panelWidth is the number of columns of the basis that are kept in one factor. What is not used yet of the last one is multiplied all the same, up to
+// a third of all; wide ones take fewer passes over what is made orthogonal to them, which counts where that lies in memory.
+func panelWidth(rows int) int {
+	if rows <= 1<<13 {
+		return 2 * starts
+	}
+	return 8 * starts
+}
 
 // A krylov is a block Lanczos factorization of DᵀD from random vectors: after l steps the orthonormal Y = [Y₁ … Y_l] has
 //
@@ -31,6 +38,7 @@ const (
 // Products with a block cost little more than with one vector, and it is far less likely that all starts miss a direction, see unseen.
 type krylov struct {
 	d       *complement
+	panel   int           // columns of a panel
 	basis   []*gcg.Factor // Y in panels; the columns of the last that are not used yet are zero
 	count   int           // columns of Y
 	first   int           // and of Y₁
@@ -55,7 +63,7 @@ func startKrylov(d *complement, seed uint64) *krylov {
 	for i := range y.Data {
 		y.Data[i] = rng.NormFloat64()
 	}
-	b := &krylov{d: d}
+	b := &krylov{d: d, panel: panelWidth(d.n)}
 	if d.dim <= 0 {
 		b.done = true
 		return b
@@ -155,11 +163,11 @@ func cancelled(before float64, c *gcg.Factor) bool {
 // append adds a block to the panels.
 func (b *krylov) append(y *gcg.Factor) {
 	for from := 0; from < y.K; {
-		at := b.count % panelWidth
+		at := b.count % b.panel
 		if at == 0 {
-			b.basis = append(b.basis, gcg.NewFactor(y.Rows, panelWidth))
+			b.basis = append(b.basis, gcg.NewFactor(y.Rows, b.panel))
 		}
-		panel, n := b.basis[len(b.basis)-1], min(y.K-from, panelWidth-at)
+		panel, n := b.basis[len(b.basis)-1], min(y.K-from, b.panel-at)
 		panel.RowBlocks(func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				copy(panel.Row(i)[at:at+n], y.Row(i)[from:from+n])
@@ -181,7 +189,7 @@ func (b *krylov) remove(w *gcg.Factor) []*gcg.Factor {
 
 func (b *krylov) unpanel(dst []float64, coef []*gcg.Factor, j int) {
 	for i := range dst {
-		dst[i] = coef[i/panelWidth].Row(i % panelWidth)[j]
+		dst[i] = coef[i/b.panel].Row(i % b.panel)[j]
 	}
 }
 
@@ -295,10 +303,10 @@ func (r ritz) right(from, count int) *gcg.Factor {
 	}
 	y := gcg.NewFactor(b.d.n, count)
 	for t, panel := range b.basis {
-		coef := gcg.Small(panelWidth, count)
-		for i := range min(panelWidth, n-t*panelWidth) {
+		coef := gcg.Small(b.panel, count)
+		for i := range min(b.panel, n-t*b.panel) {
 			for c := range count {
-				coef.Row(i)[c] = b.vectors.At(t*panelWidth+i, n-1-from-c)
+				coef.Row(i)[c] = b.vectors.At(t*b.panel+i, n-1-from-c)
 			}
 		}
 		y.AddMul(panel, coef)

@@ -55,8 +55,8 @@ func TestKrylovBasisStaysOrthonormal(t *testing.T) {
 		for i, p := range b.basis {
 			for j, q := range b.basis[:i+1] {
 				gram := gcg.TMul(p, q)
-				for x := range min(panelWidth, b.count-i*panelWidth) {
-					for y := range min(panelWidth, b.count-j*panelWidth) {
+				for x := range min(b.panel, b.count-i*b.panel) {
+					for y := range min(b.panel, b.count-j*b.panel) {
 						v := gram.Row(x)[y]
 						if i == j && x == y {
 							v--

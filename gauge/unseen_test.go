@@ -145,7 +145,9 @@ func TestShiftIsMINRES(t *testing.T) {
 	u, scale := newUnseen(r), r.top()*r.top()
 	basis := gcg.NewFactor(n, b.count)
 	for i := range n {
-		copy(basis.Row(i), b.basis[0].Row(i)[:b.count])
+		for t, panel := range b.basis {
+			copy(basis.Row(i)[t*b.panel:b.count], panel.Row(i))
+		}
 	}
 	krylov, first := gcg.NewFactor(n, b.count-starts), gcg.NewFactor(n, starts)
 	for i := range n {
