@@ -141,9 +141,14 @@ func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 func (f *fusedModel) sharpen() {}
 
 func (f *fusedModel) settle(s *gcg.State) {
-	for i, r := range f.r { // f.r is s.R
-		s.Z[i], s.R[i] = f.y[i]-r, f.scale*r
-	}
+	par.Pieces(len(f.r), func(lo, hi int) { // f.r is s.R
+		z, r := s.Z[lo:hi], s.R[lo:hi]
+		copy(z, f.y[lo:hi])
+		kernel.Axpy(-1, r, z)
+		if f.scale != 1 {
+			kernel.Scale(f.scale, r)
+		}
+	})
 	s.Loss, s.Polar, s.Exact = f.loss, nil, f.exact
 }
 

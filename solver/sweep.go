@@ -34,11 +34,12 @@ func newSweeper(p *gcg.Problem) *sweeper {
 	}
 	y := q.Target()
 	w := &sweeper{p: p, rows: op, target: y, y: memory.Make[float32](len(y)), unit: unitOf(y)}
-	by := 1 / w.unit
 	par.Pieces(len(y), func(lo, hi int) {
-		for e, x := range y[lo:hi] {
-			w.y[lo+e] = float32(x * by)
-		}
+		part := memory.Borrow[float64](hi - lo)
+		defer memory.Repay(part)
+		copy(part, y[lo:hi])
+		kernel.Scale(1/w.unit, part)
+		kernel.Convert(w.y[lo:hi], part)
 	})
 	w.columns, w.yCols = op.Transposed(w.y)
 	w.ridge = p.Penalty.Deriv(0) / q.Scale() / w.unit
