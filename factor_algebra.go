@@ -1,6 +1,8 @@
 package gcg
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -80,6 +82,48 @@ func (f *FactorOf[T]) Project(q *FactorOf[T]) *FactorOf[T] {
 	f.AddMul(q, c)
 	c.Scale(-1)
 	return c
+}
+
+// ProjectAll is Project for factors that are orthonormal together: Qᵀf is taken of all before f changes, in two loops for all of them, of which the second
+// has rows of f in the nearest cache.
+func (f *FactorOf[T]) ProjectAll(all []*FactorOf[T]) []*FactorOf[T] {
+	coefs, flops := make([]*FactorOf[T], len(all)), 0
+	par.For(len(all), func(t int) {
+		coefs[t] = TMul(all[t], f)
+		coefs[t].Scale(-1)
+	})
+	for _, q := range all {
+		flops += 2 * q.Stride * f.Stride
+	}
+	f.rowBlocks(flops, func(lo, hi int) {
+		rows := f.Data[lo*f.Stride : hi*f.Stride]
+		for t, q := range all {
+			kernel.GemmNNOf(rows, q.Data[lo*q.Stride:hi*q.Stride], coefs[t].Data, hi-lo, f.Stride, q.Stride)
+		}
+	})
+	for _, c := range coefs {
+		c.Scale(-1)
+	}
+	return coefs
+}
+
+// ColumnNorms are the ‖f_c‖₂ of the K columns.
+func (f *FactorOf[T]) ColumnNorms() []float64 {
+	sums := make([]float64, f.Stride)
+	blocks := rowBlocks(f.Rows, 16*f.Stride, 16)
+	par.Accumulate(sums, blocks, f.Rows, func(part []float64, lo, hi int) {
+		wide := make([]float64, f.Stride)
+		for i := lo; i < hi; i++ {
+			kernel.Convert(wide, f.Row(i))
+			kernel.Hadamard(wide, wide, wide)
+			kernel.Axpy(1, wide, part)
+		}
+	})
+	norms := sums[:f.K]
+	for c, square := range norms {
+		norms[c] = math.Sqrt(square)
+	}
+	return norms
 }
 
 // Dot is ⟨A, B⟩ for factors of one shape.

@@ -103,19 +103,19 @@ func (b *krylov) step() {
 	b.vectors = nil
 	b.append(y)
 	w := b.product(y)
-	along := w.Project(y)
-	var alongBefore *gcg.Factor
+	recent := []*gcg.Factor{y}
 	if before != nil {
-		alongBefore = w.Project(before)
+		recent = append(recent, before)
 	}
+	along := w.ProjectAll(recent)
 	size := math.Sqrt(w.Dot(w))
-	coef := b.remove(w)
+	coef := w.ProjectAll(b.basis)
 	for j := range y.K {
 		column := make([]float64, b.count)
 		b.unpanel(column, coef, j)
-		addColumn(column[b.count-y.K:], along, j)
+		addColumn(column[b.count-y.K:], along[0], j)
 		if before != nil {
-			addColumn(column[b.count-y.K-before.K:], alongBefore, j)
+			addColumn(column[b.count-y.K-before.K:], along[1], j)
 		}
 		b.h = append(b.h, column)
 		b.square = math.Max(b.square, column[len(b.h)-1])
@@ -124,7 +124,7 @@ func (b *krylov) step() {
 	dropNoise(w, 1e-14*b.square)
 	q, c := gcg.Orthonormal(w, 1e-12)
 	if cancelled(size, c) {
-		b.remove(q)
+		q.ProjectAll(b.basis)
 		twice, again := gcg.Orthonormal(q, 1e-3)
 		gcg.Repay(q)
 		q, c = twice, gcg.Mul(again, c)
@@ -176,15 +176,6 @@ func (b *krylov) append(y *gcg.Factor) {
 		from, b.count = from+n, b.count+n
 	}
 	b.last = y.K
-}
-
-// remove subtracts from w its part in the span of the basis and returns Yᵀw, by panels.
-func (b *krylov) remove(w *gcg.Factor) []*gcg.Factor {
-	coef := make([]*gcg.Factor, len(b.basis))
-	for t, panel := range b.basis {
-		coef[t] = w.Project(panel)
-	}
-	return coef
 }
 
 func (b *krylov) unpanel(dst []float64, coef []*gcg.Factor, j int) {
@@ -318,14 +309,14 @@ func (r ritz) right(from, count int) *gcg.Factor {
 func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
 	y = r.right(0, count)
 	x = r.from.d.mul(y)
-	col := make([]float64, x.Rows)
-	theta = make([]float64, count)
-	for c := range count {
-		x.ColumnTo(col, c)
-		if theta[c] = gcg.Norm(col); theta[c] > 0 {
-			x.SetColumn(c, col, 1/theta[c])
+	theta = x.ColumnNorms()
+	inverse := make([]float64, x.Stride)
+	for c, norm := range theta {
+		if inverse[c] = 1; norm > 0 {
+			inverse[c] = 1 / norm
 		}
 	}
+	x.ScaleColumns(inverse)
 	return x, y, theta
 }
 

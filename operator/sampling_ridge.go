@@ -30,10 +30,11 @@ func (s *Sampling) meanSquares(v *gcg.Factor32) []float32 {
 	mean := make([]float32, v.Stride)
 	step := max(1, len(s.cols)>>10)
 	par.Accumulate(mean, 2, len(s.cols)/step, func(sum []float32, lo, hi int) {
+		square := make([]float32, v.Stride)
 		for e := lo; e < hi; e++ {
-			for c, x := range v.Row(int(s.cols[e*step])) {
-				sum[c] += x * x
-			}
+			row := v.Row(int(s.cols[e*step]))
+			kernel.Hadamard32(square, row, row)
+			kernel.Axpy32(1, square, sum)
 		}
 	})
 	kernel.Scale32(float32(step)/float32(max(1, len(s.cols))), mean)
