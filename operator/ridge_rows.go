@@ -21,7 +21,7 @@ type ridgeRows struct {
 // Rows are taken together while the rows of V that they meet have no more than nearBytes, so that passes after the first find them in a
 // near cache, and their own vectors no more than nearElements: they share what a call costs.
 const (
-	nearBytes    = 128 << 10
+	nearBytes    = 256 << 10
 	nearElements = 1 << 11
 )
 
