@@ -153,6 +153,9 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 			n.learn()
 			n.joint = n.joint || n.far > far/2
 		}
+		if n.unasked && n.products > doubtfulProducts {
+			return
+		}
 		before := n.f
 		far = n.far
 		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
@@ -163,6 +166,10 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 		}
 	}
 }
+
+// doubtfulProducts is what Newton steps may take at a rank that sweeps found to be enough, before a certificate, which costs a fourth of that, is asked
+// whether it is: where directions are missing, the gap within the spaces of W goes up and down and closes no more.
+const doubtfulProducts = 60
 
 // growing says that the rank is still to be found: the gap is that of directions to come, which nothing within the spaces of W lowers.
 func growing(added, rank int) bool { return 3*added > rank }
