@@ -76,17 +76,11 @@ func (dst *FactorOf[T]) MulTo(a, s *FactorOf[T]) {
 }
 
 // Project removes from every column of f its part in the span of the orthonormal q and returns QᵀF.
-func (f *FactorOf[T]) Project(q *FactorOf[T]) *FactorOf[T] {
-	c := TMul(q, f)
-	c.Scale(-1)
-	f.AddMul(q, c)
-	c.Scale(-1)
-	return c
-}
+func (f *FactorOf[T]) Project(q *FactorOf[T]) *FactorOf[T] { return f.ProjectAll(q)[0] }
 
-// ProjectAll is Project for factors that are orthonormal together: Qᵀf is taken of all before f changes, in two loops for all of them, of which the second
-// has rows of f in the nearest cache.
-func (f *FactorOf[T]) ProjectAll(all []*FactorOf[T]) []*FactorOf[T] {
+// ProjectAll is Project for factors that are orthonormal together: QᵀF is taken of all of them before F changes, in two loops for all, of which the
+// second has rows of F in the nearest cache.
+func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
 	coefs, flops := make([]*FactorOf[T], len(all)), 0
 	par.For(len(all), func(t int) {
 		coefs[t] = TMul(all[t], f)

@@ -107,9 +107,9 @@ func (b *krylov) step() {
 	if before != nil {
 		recent = append(recent, before)
 	}
-	along := w.ProjectAll(recent)
+	along := w.ProjectAll(recent...)
 	size := math.Sqrt(w.Dot(w))
-	coef := w.ProjectAll(b.basis)
+	coef := w.ProjectAll(b.basis...)
 	for j := range y.K {
 		column := make([]float64, b.count)
 		b.unpanel(column, coef, j)
@@ -124,7 +124,7 @@ func (b *krylov) step() {
 	dropNoise(w, 1e-14*b.square)
 	q, c := gcg.Orthonormal(w, 1e-12)
 	if cancelled(size, c) {
-		q.ProjectAll(b.basis)
+		q.ProjectAll(b.basis...)
 		twice, again := gcg.Orthonormal(q, 1e-3)
 		gcg.Repay(q)
 		q, c = twice, gcg.Mul(again, c)

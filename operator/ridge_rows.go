@@ -112,10 +112,8 @@ func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
 	for i := range ridge {
 		counts[i], ridge[i] = float32(w.ptr[i+1]-w.ptr[i]), float32(r.ridge)
 		if r.mul != nil {
-			mul := r.mul[lo+i]
-			ridge[i] = float32(r.ridge / (mul * mul))
-			kernel.Scale32(float32(mul), u[i*k:(i+1)*k])
-			defer kernel.Scale32(float32(1/mul), u[i*k:(i+1)*k])
+			ridge[i] = float32(r.ridge / (r.mul[lo+i] * r.mul[lo+i]))
+			kernel.Scale32(float32(r.mul[lo+i]), u[i*k:(i+1)*k])
 		}
 	}
 	clear(g)
@@ -128,6 +126,11 @@ func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
 	if r.steps > 0 {
 		w.squares(squares, d)
 		gain += kernel.RidgeLast32(u, d, h, k, ridge, old, squares)
+	}
+	if r.mul != nil {
+		for i, mul := range r.mul[lo:hi] {
+			kernel.Scale32(float32(1/mul), u[i*k:(i+1)*k])
+		}
 	}
 	return square, gain
 }

@@ -122,6 +122,7 @@ func testPackedMisuse[T Real](t *testing.T, s surface[T]) {
 	expect("u", "slice u", func() { s.packedGradientRows(x, x, x[:15], 16, 16, ptr) })
 	expect("h", "slice h", func() { s.packedCoreRows(x[:15], x, x, 16, 16, ptr) })
 	expect("d", "slice d", func() { s.packedSquareRows(x, x, x[:15], 16, 16, ptr) })
+	expect("ptr", "ptr[2] = 1 is below 3", func() { s.packedCoreRows(x, x, x, 16, 16, []int64{0, 3, 1}) })
 	expect("squares", "slice squares", func() { s.packedSquareRows(x[:0], x, x, 16, 16, ptr) })
 }
 

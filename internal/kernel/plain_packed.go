@@ -80,3 +80,11 @@ func packedSquarePlain[T Real](dims int) func(squares, p, d []T, k int, ptr []in
 		})
 	}
 }
+
+// fours is f of each multiple of 4 elements.
+func fours[F any](f func(dims int) F) (all [MostPacked / 4]F) {
+	for i := range all {
+		all[i] = f(4 * (i + 1))
+	}
+	return all
+}

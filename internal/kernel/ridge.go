@@ -10,8 +10,8 @@ package kernel
 // u, g, d and h are matrices of len(ridge) rows of stride k, whose padding stays zero; counts, ridge and old have an element a row, old for
 // gᵀM g, mean one a column.
 
-// RidgeBegin completes the negative gradients, g -= ridge u, and takes the first directions: d = M g, h = ridge d, old = gᵀM g. 8 flops, a division,
-// and in float32 20 bytes an element, five eighths of them written.
+// RidgeBegin completes the negative gradients, g -= ridge u, and takes the first directions: d = M g, h = ridge d, old = gᵀM g. 9 flops, one of them a
+// division, 16 bytes read and 24 written an element; in float32 with AVX-512, on a Zen 4 core, half of the limit.
 func RidgeBegin(u, g, d, h, mean []float64, k int, counts, ridge, old []float64) {
 	needRegression(k, len(ridge), len(u), len(g), len(d), len(h))
 	need("mean", len(mean), k)
@@ -21,7 +21,8 @@ func RidgeBegin(u, g, d, h, mean []float64, k int, counts, ridge, old []float64)
 }
 
 // RidgeStep moves by old/dᵀh along the directions, u += alpha d and g -= alpha h, and turns to the next ones: d = M g + beta d, h = ridge d. Rows whose old
-// or dᵀh is not positive stay. It returns what was gained.
+// or dᵀh is not positive stay. It returns what was gained. 17 flops, 32 bytes read and as many written an element; in float32 as above 0.2 and 0.35 of the
+// limit with 16 and 64 elements, as sums and divisions of a row wait for each other.
 func RidgeStep(u, g, d, h, mean []float64, k int, counts, ridge, old []float64) (gain float64) {
 	needRegression(k, len(ridge), len(u), len(g), len(d), len(h))
 	need("mean", len(mean), k)
