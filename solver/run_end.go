@@ -1,0 +1,78 @@
+package solver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/seed-b18ef778/gcg/internal/clock"
+)
+
+// interrupted ends a run whose step was cut short by the context: what was found is kept.
+func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return nil, err
+	}
+	r.s.Refresh(r.p)
+	r.s.Certify(r.p)
+	return r.finish(ctx, ended(ctx))
+}
+
+// errTime is why the context of a run ends that may take no longer.
+var errTime = errors.New("solver: the time is up")
+
+// ended says who ended the run.
+func ended(ctx context.Context) Status {
+	if context.Cause(ctx) == errTime {
+		return MaxTime
+	}
+	return Interrupted
+}
+
+// diverged goes back to the best iterate when a step has left what floating-point numbers can hold.
+func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
+	s := r.s
+	if r.best.w == nil {
+		return nil, fmt.Errorf("solver: the objective became %v at iteration %d", f, s.Iter)
+	}
+	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f, s.Iter))
+	s.W, s.Rho = r.best.w, r.best.rho
+	copy(s.Intercept, r.best.intercept)
+	s.Refresh(r.p)
+	s.Certify(r.p)
+	return r.finish(ctx, Stalled)
+}
+
+// finish recomputes the predictions from W where they were moved along with it, so that the reported objective is that of the
+// returned iterate, and goes back to the best one where the last is worse.
+func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
+	s := r.s
+	r.last = s.Polar
+	if r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*s.Grain(s.Cert.Objective) {
+		s.W, s.Rho = r.best.w, r.best.rho
+		copy(s.Intercept, r.best.intercept)
+		r.last, s.Exact = nil, false
+	}
+	lower := s.Cert
+	rho := tightened(r.p, s)
+	if !(rho > r.p.Penalty.Max()) {
+		s.Rho = math.Min(rho, s.Rho)
+	}
+	if old := s.Loss; !s.Exact {
+		s.Refresh(r.p)
+		r.drift = math.Max(r.drift, math.Abs(s.Loss-old)/math.Max(math.Abs(old), 1e-300))
+	}
+	s.Cert, s.Polar = lower, nil
+	s.Certify(r.p)
+	if status != Solved && s.Cert.Relative <= r.opt.Tol { // as the last step may have got there when its time was up
+		status = Converged
+	}
+	r.event(status)
+	if err := r.checkpoint(true); err != nil {
+		return nil, err
+	}
+	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), CPU: clock.CPU() - r.cpu, Split: r.split,
+		Warnings: r.warnings, Drift: r.drift, Solution: solutionOf(r.p, s, r.last)}, nil
+}
