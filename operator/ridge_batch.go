@@ -25,7 +25,7 @@ func (b *ridgeBatch) solve(steps int) (square, gain float64) {
 	numbers := make([]float32, 3*rows)
 	counts, ridge, old := numbers[:rows], numbers[rows:2*rows], numbers[2*rows:]
 	for i := range ridge {
-		counts[i], ridge[i] = float32(b.counts[i]), b.ridgeOf(i)
+		counts[i], ridge[i] = float32(b.counts[i]), scaledRidge(b.ridge, b.mul, i)
 	}
 	square = b.residual(g)
 	b.rows(func(lo, hi int) float64 {
@@ -44,11 +44,12 @@ func (b *ridgeBatch) solve(steps int) (square, gain float64) {
 	return square, gain
 }
 
-func (b *ridgeBatch) ridgeOf(i int) float32 {
-	if b.mul == nil {
-		return float32(b.ridge)
+// scaledRidge is that of mul_i·x_i, for a ridge of x_i. A nil mul is of ones.
+func scaledRidge(ridge float64, mul []float64, i int) float32 {
+	if mul == nil {
+		return float32(ridge)
 	}
-	return float32(b.ridge / (b.mul[i] * b.mul[i]))
+	return float32(ridge / (mul[i] * mul[i]))
 }
 
 // rows adds f over ranges of rows.

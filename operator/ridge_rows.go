@@ -104,15 +104,14 @@ func newRidgeWork(r *ridgeRows) *ridgeWork {
 	return w
 }
 
-// solve works on u' = mul·u, for which the ridge is ridge/mul².
+// solve works on u' = mul·u.
 func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
 	k, rows := r.v.Stride, hi-lo
 	u, g, d, h := r.u.Data[lo*k:hi*k], w.g[:rows*k], w.d[:rows*k], w.h[:rows*k]
 	counts, ridge, old, squares := w.numbers[0][:rows], w.numbers[1][:rows], w.numbers[2][:rows], w.numbers[3][:rows]
 	for i := range ridge {
-		counts[i], ridge[i] = float32(w.ptr[i+1]-w.ptr[i]), float32(r.ridge)
+		counts[i], ridge[i] = float32(w.ptr[i+1]-w.ptr[i]), scaledRidge(r.ridge, r.mul, lo+i)
 		if r.mul != nil {
-			ridge[i] = float32(r.ridge / (r.mul[lo+i] * r.mul[lo+i]))
 			kernel.Scale32(float32(r.mul[lo+i]), u[i*k:(i+1)*k])
 		}
 	}

@@ -1,5 +1,32 @@
 package gcg
 
+// A Map is a linear map G (m×n) known only through products: gradients, iterates, their sums.
+type Map interface {
+	Dims() (m, n int)
+	MulTo(dst, x []float64)  // dst[m] = G x[n]
+	TMulTo(dst, y []float64) // dst[n] = Gᵀ y[m]
+}
+
+// A BlockMap multiplies k vectors at once, which costs one pass over G instead of k.
+type BlockMap interface {
+	Map
+	MulBlockTo(dst, x *Factor)  // dst (m×k) = G x (n×k)
+	TMulBlockTo(dst, y *Factor) // dst (n×k) = Gᵀ y (m×k)
+}
+
+// A BilateralMap forms G V and Gᵀ U in one pass over G.
+type BilateralMap interface {
+	BlockMap
+	BothTo(gv, gu, u, v *Factor) // gv (m×k) = G v (n×k), gu (n×k) = Gᵀ u (m×k)
+}
+
+// A DenseMap can write itself out, which the polars of ℓ1 and group gauges and the exact certificate need.
+type DenseMap interface {
+	Map
+	// RowsTo writes rows lo … lo+len(dst)/n-1 of G, row-major.
+	RowsTo(dst []float64, lo int)
+}
+
 // Both is G V (m×k) and Gᵀ U (n×k), in one pass over G where the map can.
 func Both(g Map, u, v *Factor) (gv, gu *Factor) {
 	gv, gu = NewFactor(u.Rows, v.K), NewFactor(v.Rows, u.K)

@@ -1,0 +1,75 @@
+package gcg
+
+import "context"
+
+// A Gauge is κ, known through its polar κ°(G) = max over atoms of ⟨a, G⟩. Weights of low-rank atoms are read off the norms of
+// their columns: such atoms are unit pairs (‖u‖‖v‖ = 1), or the gauge is a Compressor. Sparse atoms are of any size.
+type Gauge interface {
+	Name() string
+	Polar(ctx context.Context, g Map, ask Ask) (Polar, error)
+}
+
+// A Compressor rewrites an iterate as the fewest atoms whose weights sum to κ(W), evaluated exactly.
+type Compressor interface {
+	Gauge
+	Compress(w *Iterate) (rho float64)
+}
+
+// A SpectralGauge is the trace norm: κ(W) is the sum of the singular values.
+type SpectralGauge interface {
+	Compressor
+	Spectral()
+}
+
+// A ProxGauge has a proximity operator.
+type ProxGauge interface {
+	Gauge
+	// ProxTo writes argmin over X of ½‖X - W‖² + tκ(X) for a dense row-major m×n W; dst may be w. It returns κ(dst).
+	ProxTo(dst, w []float64, m, n int, t float64) float64
+}
+
+// A ScaledProxGauge evaluates ProxTo for many t at little more than the cost of one.
+type ScaledProxGauge interface {
+	ProxGauge
+	// ProxAlong is (dst, t) ↦ ProxTo(dst, w, m, n, t). It keeps nothing of w.
+	ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64
+}
+
+// A Splitter writes a matrix as atoms.
+type Splitter interface {
+	Gauge
+	// Split is a dense row-major m×n W of finite κ with few atoms, whose weights sum to κ(W).
+	Split(w []float64, m, n int) (atoms *Iterate, rho float64)
+}
+
+// A BlockGauge is a sum of gauges over disjoint blocks of entries, κ(W) = Σ κ_b(W_b): ℓ1, group norms. Its atoms are
+// sparse, with the block's key.
+type BlockGauge interface {
+	Gauge
+	// Block lists the entries of a block of an m×n W.
+	Block(key int64, m, n int) (rows, cols []int32)
+	// BlockProxTo writes argmin over x of ½‖x - y‖² + tκ_b(x) and returns κ_b(dst); dst may be y.
+	BlockProxTo(dst, y []float64, key int64, t float64) float64
+}
+
+// A CountedBlockGauge numbers its blocks: their keys are 1 … Blocks. κ_b depends on sizes alone where a block has several
+// entries, κ_b(x) = κ_b(|x|), as norms of groups do.
+type CountedBlockGauge interface {
+	BlockGauge
+	Blocks(m, n int) int
+}
+
+// A SmoothBlockGauge has blocks that are twice differentiable where their gauge identifies no further structure.
+type SmoothBlockGauge interface {
+	BlockGauge
+	// BlockSlopeTo writes the derivative of κ_b at x ≠ 0 into grad, and adds t times the second to hess (len(x)², row-major).
+	// It reports whether there are any.
+	BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool
+}
+
+// A LargestBlockGauge may have blocks that are a multiple of their largest entry.
+type LargestBlockGauge interface {
+	BlockGauge
+	// BlockLargest is the w of κ_b(x) = w‖x‖_∞ for a block of so many entries. It reports whether κ_b is such.
+	BlockLargest(key int64, size int) (w float64, ok bool)
+}

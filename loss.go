@@ -1,0 +1,106 @@
+package gcg
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// A Loss is L(z) = Σ over observations, convex and smooth. It is evaluated on blocks; the calls on disjoint blocks
+// may be concurrent, as are those of second derivatives on any. Blocks start and end at multiples of Stride.
+type Loss interface {
+	Len() int
+	Stride() int // observations that belong together, such as the classes of a row
+	// Eval returns the loss of observations lo … lo+len(z)-1 and writes r = -∂L/∂z if r is not nil. r may be z.
+	Eval(lo int, z, r []float64) float64
+}
+
+// A CheckedLoss can look through its own data: targets that are no numbers, labels out of range, weights that are negative.
+type CheckedLoss interface {
+	Loss
+	// Check names the first that is wrong.
+	Check() error
+}
+
+// A CurvedLoss has second derivatives, for Newton steps.
+type CurvedLoss interface {
+	Loss
+	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.
+	HessTo(dst []float64, lo int, z, e []float64)
+	// Curvature bounds the largest eigenvalue of ∇²L; +Inf where nothing does, as for exp(z).
+	Curvature() float64
+}
+
+// CurvatureAt is the bound of a loss's curvature; where there is none, the largest row of ∇²L(z) times ones, from which a step that
+// is then searched may start.
+func CurvatureAt(l CurvedLoss, z []float64) float64 {
+	bound := l.Curvature()
+	if !math.IsInf(bound, 1) {
+		return bound
+	}
+	d := ones(len(z))
+	l.HessTo(d, 0, z, d)
+	return linalg.MaxAbs(d)
+}
+
+// A SeparableLoss may be a sum of losses of single observations, whatever its stride: ∇²L is diagonal then.
+type SeparableLoss interface {
+	Loss
+	Separable() bool
+}
+
+// Separable reports whether a loss couples no observations.
+func Separable(l Loss) bool {
+	if s, ok := l.(SeparableLoss); ok {
+		return s.Separable()
+	}
+	return l.Stride() == 1
+}
+
+// A MemoizedLoss can take its second derivatives from the residual that Eval left, where that is cheaper than from z.
+type MemoizedLoss interface {
+	CurvedLoss
+	// HessFromTo writes dst = ∇²L(z) e on the block that starts at lo; r is -∇L(z) there. dst may be e.
+	HessFromTo(dst []float64, lo int, r, e []float64)
+	// HessFrom32To is HessFromTo in float32, for directions that need no more.
+	HessFrom32To(dst []float32, lo int, r, e []float32)
+	// DiagonalFromTo writes the diagonal of ∇²L on the block that starts at lo. dst may be r.
+	DiagonalFromTo(dst []float64, lo int, r []float64)
+}
+
+// A Loss32 is evaluated in float32 as well, for steps that the next ones correct.
+type Loss32 interface {
+	Loss
+	// Residual32 overwrites z, a block of predictions from lo on, with r = -∂L/∂z, and returns the block's loss.
+	Residual32(lo int, z []float32) float64
+}
+
+// An OuterLoss couples the observations of a row by an outer product alone: ∇²L is diag(d) - v vᵀ there.
+type OuterLoss interface {
+	CurvedLoss
+	// OuterFromTo writes d and v of the rows of the observations from lo on; r is -∇L there, of any number of rows.
+	OuterFromTo(d, v []float64, lo int, r []float64)
+}
+
+// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), which is what a certificate is made of.
+type ConjugateLoss interface {
+	Loss
+	// Conjugate returns the block's L*(-s r), +Inf outside its domain, for r as Eval writes it.
+	Conjugate(lo int, r []float64, s float64) float64
+}
+
+// A ScaledConjugateLoss evaluates L*(-s r) for many s at little more than the cost of one.
+type ScaledConjugateLoss interface {
+	ConjugateLoss
+	// ConjugateAlong is s ↦ Conjugate(lo, r, s), s ≥ 0. It keeps nothing of r.
+	ConjugateAlong(lo int, r []float64) func(s float64) float64
+}
+
+// A Quadratic loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.
+type Quadratic interface {
+	CurvedLoss
+	Target() []float64 // y
+	Weights() []float64
+	// Scale is the common factor of the loss: 1 for a sum, 1/N for a mean.
+	Scale() float64
+}
