@@ -86,9 +86,8 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	f := s.Objective(p)
 	g.gain = g.last - f
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
-	_, scarce := p.Operator.(gcg.Squares)
 	near := min(s.W.Rank()/4, maxNear)
-	if scarce || s.W.Rank() < nearFrom { // memory is scarce, or products with blocks cost more than they save
+	if s.W.Rank() < nearFrom { // products with blocks cost more than they save
 		near = 0
 	}
 	return gcg.Ask{Count: count, Above: Slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
