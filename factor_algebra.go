@@ -79,7 +79,7 @@ func (dst *FactorOf[T]) MulTo(a, s *FactorOf[T]) {
 func (f *FactorOf[T]) Project(q *FactorOf[T]) *FactorOf[T] { return f.ProjectAll(q)[0] }
 
 // ProjectAll is Project for factors that are orthonormal together: QᵀF is taken of all of them before F changes, in two loops for all, of which the
-// second has rows of F in the nearest cache.
+// second reads F once.
 func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
 	coefs, flops := make([]*FactorOf[T], len(all)), 0
 	par.For(len(all), func(t int) {
@@ -101,21 +101,26 @@ func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
 	return coefs
 }
 
-// ColumnNorms are the ‖f_c‖₂ of the K columns.
+// ColumnNorms are the ‖f_c‖₂ of the K columns, by one pass over the rows; again one by one where squares leave the range of numbers.
 func (f *FactorOf[T]) ColumnNorms() []float64 {
-	sums := make([]float64, f.Stride)
-	blocks := rowBlocks(f.Rows, 16*f.Stride, 16)
-	par.Accumulate(sums, blocks, f.Rows, func(part []float64, lo, hi int) {
+	squares := make([]float64, f.Stride)
+	par.Accumulate(squares, rowBlocks(f.Rows, 16*f.Stride, 16), f.Rows, func(sum []float64, lo, hi int) {
 		wide := make([]float64, f.Stride)
 		for i := lo; i < hi; i++ {
 			kernel.Convert(wide, f.Row(i))
 			kernel.Hadamard(wide, wide, wide)
-			kernel.Axpy(1, wide, part)
+			kernel.Axpy(1, wide, sum)
 		}
 	})
-	norms := sums[:f.K]
+	norms := squares[:f.K]
 	for c, square := range norms {
-		norms[c] = math.Sqrt(square)
+		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
+			col := make([]float64, f.Rows)
+			for i := range col {
+				col[i] = float64(f.Row(i)[c])
+			}
+			norms[c] = Norm(col)
+		}
 	}
 	return norms
 }

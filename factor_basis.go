@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // Orthonormal is a basis Q (rows × r, r ≤ k and ≤ rows) of the span of F with F = Q C, C a Small(r, k). Directions in which
@@ -56,7 +55,7 @@ func diagonal(d []float64) *Factor {
 
 // resolved is Orthonormal for columns of any size and however dependent.
 func resolved(f *Factor, drop float64) (q, c *Factor) {
-	norms := columnNorms(f)
+	norms := f.ColumnNorms()
 	for i, n := range norms {
 		if !(n > 1e-300) { // its inverse could overflow
 			norms[i] = 0
@@ -200,32 +199,6 @@ func unitGram(f *Factor) (gram *Factor, norms []float64, ok bool) {
 		}
 	}
 	return gram, norms, true
-}
-
-// columnNorms are the lengths of the columns, by one pass over the rows; again one by one where squares leave the range of
-// numbers.
-func columnNorms(f *Factor) []float64 {
-	squares := make([]float64, f.Stride)
-	par.Accumulate(squares, rowBlocks(f.Rows, 16*f.Stride, 16), f.Rows, func(sum []float64, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			for c, x := range f.Row(i) {
-				sum[c] += x * x
-			}
-		}
-	})
-	norms := make([]float64, f.K)
-	var col []float64
-	for c := range norms {
-		square := squares[c]
-		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
-			if col == nil {
-				col = make([]float64, f.Rows)
-			}
-			f.ColumnTo(col, c)
-			norms[c] = Norm(col)
-		}
-	}
-	return norms
 }
 
 // upperRoot is the upper triangular R with RᵀR = FᵀF, and its inverse, from unitGram. It is ok where no unit column is close to the span of

@@ -128,7 +128,7 @@ func (w *Iterate) widen(k int) {
 
 // append puts the columns of a at k, the weight spread evenly over both sides.
 func (w *Iterate) append(k int, a *Atom, weight float64) int {
-	nu, nv := columnNorms(a.U), columnNorms(a.V)
+	nu, nv := a.U.ColumnNorms(), a.V.ColumnNorms()
 	for c := range nu {
 		if nu[c] == 0 || nv[c] == 0 {
 			nu[c], nv[c] = 0, 0

@@ -20,8 +20,8 @@ type lanczosOptions struct {
 // starts is the number of random vectors in the first block: as many as the kernels handle in one stride.
 const starts = 8
 
-// panelWidth is the number of columns of the basis that are kept in one factor. What is not used yet of the last one is multiplied all the same, up to
-// a third of all; wide ones take fewer passes over what is made orthogonal to them, which counts where that lies in memory.
+// panelWidth is the number of columns of the basis that are kept in one factor. What is not used yet of the last one is multiplied all the same, with
+// 64 columns about a third of all in a run of a few dozen steps; wide ones take fewer passes over what is made orthogonal to them, which counts where that lies in memory.
 func panelWidth(rows int) int {
 	if rows <= 1<<13 {
 		return 2 * starts

@@ -21,7 +21,8 @@ type ridgeBatch struct {
 func (b *ridgeBatch) solve(steps int) (square, gain float64) {
 	scaleRows(b.x, b.mul)
 	rows, k := b.x.Rows, b.x.Stride
-	g, d, h := gcg.NewFactorOf[float32](rows, b.x.K), gcg.NewFactorOf[float32](rows, b.x.K), gcg.NewFactorOf[float32](rows, b.x.K)
+	g, d, h := gcg.NewFactorOf[float32](rows, b.x.K), gcg.Room[float32](rows, b.x.K), gcg.Room[float32](rows, b.x.K)
+	defer gcg.Repay(g, d, h)
 	numbers := make([]float32, 3*rows)
 	counts, ridge, old := numbers[:rows], numbers[rows:2*rows], numbers[2*rows:]
 	for i := range ridge {
@@ -38,8 +39,13 @@ func (b *ridgeBatch) solve(steps int) (square, gain float64) {
 			return kernel.RidgeStep32(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
 		})
 	}
-	for i, by := range b.mul {
-		kernel.Scale32(float32(1/by), b.x.Row(i))
+	if b.mul != nil {
+		b.rows(func(lo, hi int) float64 {
+			for i := lo; i < hi; i++ {
+				kernel.Scale32(float32(1/b.mul[i]), b.x.Row(i))
+			}
+			return 0
+		})
 	}
 	return square, gain
 }

@@ -32,7 +32,7 @@ func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(
 		w := newRidgeWork(r)
 		defer memory.Repay(w.all)
 		for lo, end := ranges(t); lo < end; {
-			hi := r.together(lo, end, cap(w.ptr)-1)
+			hi := r.together(lo, end, w.most)
 			take(w, lo, hi)
 			was, won := w.solve(r, lo, hi)
 			square += was
@@ -64,6 +64,7 @@ func (r *ridgeRows) together(lo, end, most int) int {
 // ridgeWork is a few rows at a time: their columns and targets, and the work space of the kernels.
 type ridgeWork struct {
 	v       *gcg.Factor32
+	most    int     // rows
 	ptr     []int64 // offsets of the rows in cols and y
 	cols    []int32
 	y       []float32
@@ -80,7 +81,7 @@ type ridgeWork struct {
 func newRidgeWork(r *ridgeRows) *ridgeWork {
 	stride := r.v.Stride
 	rows, entries := max(1, nearElements/stride), max(r.longest, r.nearEntries())
-	w := &ridgeWork{v: r.v, ptr: make([]int64, 0, rows+1)}
+	w := &ridgeWork{v: r.v, most: rows, ptr: make([]int64, 0, rows+1)}
 	room := 3*rows*stride + 4*rows + stride
 	var packed, res int
 	if w.dims = (r.v.K + 3) &^ 3; w.dims > kernel.MostPacked {

@@ -20,10 +20,10 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-// The rows of a wide V are read where they lie.
-func TestRidgeOfWideFactors(t *testing.T) {
+// Rows of V of up to 16 entries are packed, wider ones are read where they lie.
+func TestRidgeAtEdgesOfRank(t *testing.T) {
 	for seed := range uint64(4) {
-		for _, k := range []int{112, 113, 150} {
+		for _, k := range []int{1, 4, 15, 16, 17, 113} {
 			checkRidge(t, newPair[float32](t, seed, seed%2 == 1), k, seed)
 		}
 	}
@@ -39,6 +39,28 @@ func TestRidgeOfLongRows(t *testing.T) {
 				t.Fatalf("%d observations a row are too few", nobs/m)
 			}
 			checkRidge(t, p, 1+len(p.y)%20, uint64(i))
+		}
+	}
+}
+
+// A ridge of 0 leaves least squares, whose preconditioner has nothing to divide the padding of rows by.
+func TestRidgeOfZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, k := range []int{5, 8, 17} {
+		p := newPair[float32](t, 3, true)
+		y := gcg.FactorIn[float32](&gcg.Factor{Rows: 1, K: len(p.y), Stride: len(p.y), Data: p.y}).Data
+		m, n, _ := p.s.Dims()
+		v := gcg.FactorIn[float32](factor(rng, n, k))
+		for name, half := range map[string]func(u *gcg.Factor32) (square, gain float64){
+			"rows":            func(u *gcg.Factor32) (float64, float64) { return p.s.RidgeRows(u, v, y, 0, 2) },
+			"rows of squares": func(u *gcg.Factor32) (float64, float64) { return p.q.RidgeRows(u, v, 0, 2) },
+		} {
+			u := gcg.FactorIn[float32](factor(rng, m, k))
+			square, gain := half(u)
+			after := p.s.ResidualTo(p.r, p.y, gcg.FactorIn[float64](u), gcg.FactorIn[float64](v))
+			if fell := (square - after) / 2; !(gain > 0.1*square) || math.Abs(gain-fell) > 1e-4*square {
+				t.Errorf("rank %d, %s: gained %v of %v, and half the squares fell by %v", k, name, gain, square, fell)
+			}
 		}
 	}
 }

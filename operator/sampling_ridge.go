@@ -2,17 +2,17 @@ package operator
 
 import (
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// RidgeRows is one half of a sweep of alternating ridge regressions. 4k flops for every observation, once and for every step.
+// RidgeRows is one half of a sweep of alternating ridge regressions. 4k flops for every observation, once and for every step but the
+// last, which takes 2k.
 func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, steps int) (square, gain float64) {
 	var by scaling[float32]
 	defer by.repay()
 	v = by.rows(v, s.colMul)
-	mean := s.meanSquares(v)
+	mean := sampledMeanSquares(v, s.cols)
 	ranges := func(t int) (lo, hi int) { return s.cuts[t], s.cuts[t+1] }
 	entries := func(i int) int { return int(s.ptr[i+1] - s.ptr[i]) }
 	rows := ridgeRows{u: u, v: v, mul: s.rowMul, mean: mean, entries: entries, longest: len(s.ones), ridge: ridge, steps: steps}
@@ -23,22 +23,6 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 			w.ptr = append(w.ptr, at-from)
 		}
 	})
-}
-
-// meanSquares are the mean squares of the columns of v over observations: about a thousand of them, evenly spread.
-func (s *Sampling) meanSquares(v *gcg.Factor32) []float32 {
-	mean := make([]float32, v.Stride)
-	step := max(1, len(s.cols)>>10)
-	par.Accumulate(mean, 2, len(s.cols)/step, func(sum []float32, lo, hi int) {
-		square := make([]float32, v.Stride)
-		for e := lo; e < hi; e++ {
-			row := v.Row(int(s.cols[e*step]))
-			kernel.Hadamard32(square, row, row)
-			kernel.Axpy32(1, square, sum)
-		}
-	})
-	kernel.Scale32(float32(step)/float32(max(1, len(s.cols))), mean)
-	return mean
 }
 
 // Transposed is the sampling of Wᵀ, and y in the order of its observations.

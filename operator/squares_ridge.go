@@ -9,14 +9,14 @@ import (
 )
 
 // A half-sweep on Squares has no transpose to go along: the regressions of all columns, and those of all rows where these are long, take their
-// conjugate gradient steps at once, a pass over the data for each, in float32. Other rows are solved one after another.
+// conjugate gradient steps at once, a pass over the data for each, in float32. Other rows are solved a few at a time.
 
-// RidgeRows takes 4k flops for every observation, once and for every step.
+// RidgeRows takes 4k flops for every observation, once and for every step; of short rows 2k for the last one.
 func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
 	var by scaling[float32]
 	defer by.repay()
 	v = by.rows(v, s.colMul)
-	mean := meanSquares(v, s.t.inCols, len(s.y))
+	mean := weightedMeanSquares(v, s.t.inCols)
 	if 4*v.Stride*len(s.y) <= shortRow*s.t.m {
 		return s.ridgeShortRows(u, v, mean, ridge, steps)
 	}
@@ -34,8 +34,8 @@ func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (sq
 	return b.solve(steps)
 }
 
-// shortRow is the size of the rows of V that a mean row of the data meets, in bytes, up to which a row at a time is faster. At 8 KB a half-sweep
-// takes 0.7 of the time of a batch, at 33 KB 0.8, at 62 KB as long; with 100 million ratings of a V that no cache holds 0.7 at 32 KB.
+// shortRow is the size of the rows of V that a mean row of the data meets, in bytes, up to which a few rows at a time are faster. Of an earlier build, one
+// row at a time, a half-sweep of 8 KB takes 0.7 of the time of a batch, at 33 KB 0.8, at 62 KB as long; with 100 million ratings of a V that no cache holds 0.7 at 32 KB.
 const shortRow = 64 << 10
 
 // ridgeShortRows finds every row of V that a row meets in the cache after the first pass over them, and needs no vectors as large as U.
@@ -66,7 +66,7 @@ func (s *Squares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) 
 	var by scaling[float32]
 	defer by.repay()
 	u = by.rows(u, s.rowMul)
-	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.t.inCols, mean: meanSquares(u, s.t.inRows, len(s.y)), ridge: ridge}
+	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.t.inCols, mean: weightedMeanSquares(u, s.t.inRows), ridge: ridge}
 	b.residual = func(g *gcg.Factor32) float64 {
 		return ridgeResidual(s, u, v, func(r run, res []float32) {
 			kernel.ScatterRows32(block(g, r), from(u, r.row), u.Stride, r.ptr, r.index, res)
@@ -102,16 +102,4 @@ func ridgeResidual[T Storage](s *Squares[T], u, v *gcg.Factor32, f func(r run, r
 		sum += x
 	}
 	return sum
-}
-
-// meanSquares are the mean squares of the columns of f over nobs observations, counts of which meet each row.
-func meanSquares(f *gcg.Factor32, counts []float64, nobs int) []float32 {
-	mean := make([]float32, f.Stride)
-	for i, n := range counts {
-		by := float32(n / float64(nobs))
-		for c, x := range f.Row(i) {
-			mean[c] += by * x * x
-		}
-	}
-	return mean
 }

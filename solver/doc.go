@@ -12,7 +12,8 @@
 //
 // Files that belong together begin with the same word.
 //
-//	run.go           certificate, stop or step, improve; run_ask.go is what it wants of the polar
+//	run.go           certificate, stop or step, improve; run_ask.go is what it wants of the polar,
+//	                 run_end.go how it ends
 //	gcg.go           a step of [Yu17]: the atoms of a step are a gcg_bundle, searched in the plane of W's weight and theirs
 //	atomdescent.go   a step of [Dudik12]; continuation.go its falling λ
 //	corrective.go    the weights of atoms, or, as blocks.go, the entries of the blocks that atoms have touched: Newton steps on a

@@ -167,8 +167,8 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	}
 }
 
-// doubtfulProducts is what Newton steps may take at a rank that sweeps found to be enough, before a certificate, which costs a fourth of that, is asked
-// whether it is: where directions are missing, the gap within the spaces of W goes up and down and closes no more.
+// doubtfulProducts are those of Newton steps after which, at a rank that sweeps found to be enough, a certificate, which costs about ten, is asked
+// whether it is, between two steps: where directions are missing, the gap within the spaces of W goes up and down and closes no more.
 const doubtfulProducts = 60
 
 // growing says that the rank is still to be found: the gap is that of directions to come, which nothing within the spaces of W lowers.

@@ -12,7 +12,7 @@ import "fmt"
 const MostPacked = 16
 
 // PackedLen is the length of the packed rows of ptr.
-func PackedLen[T Real](dims int, ptr []int64) (n int) {
+func PackedLen[T real](dims int, ptr []int64) (n int) {
 	for i := range len(ptr) - 1 {
 		n += packedLen[T](dims, int(ptr[i+1]-ptr[i]))
 	}
@@ -20,18 +20,18 @@ func PackedLen[T Real](dims int, ptr []int64) (n int) {
 }
 
 // PackedRoom is what so many rows of so many entries together need at most.
-func PackedRoom[T Real](dims, rows, entries int) int {
+func PackedRoom[T real](dims, rows, entries int) int {
 	return (entries + rows*(blockOf[T]()-1)) * (dims + 1)
 }
 
 // packedLen is that of a row of so many entries.
-func packedLen[T Real](dims, entries int) int {
+func packedLen[T real](dims, entries int) int {
 	block := blockOf[T]()
 	return (entries + block - 1) / block * block * (dims + 1)
 }
 
 // blockOf is the number of entries of a block.
-func blockOf[T Real]() int {
+func blockOf[T real]() int {
 	if _, ok := any(T(0)).(float32); ok {
 		return 16
 	}
@@ -94,7 +94,7 @@ func PackedSquareRows(squares, p, d []float64, k, dims int, ptr []int64) {
 	}
 }
 
-func needPacked[T Real](have, k, dims int, ptr []int64) {
+func needPacked[T real](have, k, dims int, ptr []int64) {
 	needStride(k)
 	if dims < 4 || dims > min(k, MostPacked) || dims%4 != 0 {
 		panicDims(dims, k)

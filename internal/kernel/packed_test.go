@@ -6,11 +6,13 @@ import (
 	"testing"
 )
 
-// Packed rows have what the rows of v have, and zeros behind; so have products with them, and the squares of these.
+// Packed rows have what the rows of v have, and zeros behind; so have products with them, and the squares of these. A v of a megabyte and more is
+// fetched ahead.
 func testPackedRows[T Real](t *testing.T, s surface[T]) {
-	for _, shape := range [][4]int{{8, 4, 0, 0}, {8, 4, 1, 20}, {8, 8, 40, 3}, {16, 12, 30, 12}, {16, 16, 9, 40}, {24, 16, 20, 9}, {16, 12, 5000, 8}, {16, 16, 3, 9000}} {
+	for _, shape := range [][5]int{{8, 4, 0, 0, 50}, {8, 4, 1, 20, 50}, {8, 8, 40, 3, 50}, {16, 12, 30, 12, 50}, {16, 16, 9, 40, 50}, {24, 16, 20, 9, 50},
+		{16, 12, 5000, 8, 50}, {16, 16, 3, 9000, 50}, {16, 16, 30, 100, 40000}, {16, 12, 30, 100, 40000}, {8, 8, 30, 100, 80000}} {
 		k, dims, rows, longest := shape[0], shape[1], shape[2], shape[3]
-		c, want := newRowsCase[T](7, k, rows, longest), newRowsCase[T](7, k, rows, longest)
+		c, want := newRowsCaseOf[T](7, k, rows, longest, shape[4]), newRowsCaseOf[T](7, k, rows, longest, shape[4])
 		for _, c := range []*rowsCase[T]{c, want} { // elements beyond dims count in no kernel that is packed
 			for _, m := range [][]T{c.v, c.u, c.du} {
 				for i := range m {
@@ -20,51 +22,61 @@ func testPackedRows[T Real](t *testing.T, s surface[T]) {
 				}
 			}
 		}
-		name := fmt.Sprintf("packed k=%d dims=%d rows=%d", k, dims, rows)
-		rng := rand.New(rand.NewPCG(1, 1))
-		p, checkP := guarded[T](rng, PackedLen[T](dims, c.ptr), 1)
+		name := fmt.Sprintf("packed k=%d dims=%d rows=%d of %d", k, dims, rows, shape[4])
+		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), PackedLen[T](dims, c.ptr), 1)
 		s.packRows(p, c.v, make([]T, k), c.x, k, dims, c.ptr, c.cols)
-		at := 0
-		for i := range rows {
-			lo, hi := int(c.ptr[i]), int(c.ptr[i+1])
-			for e := lo; e-lo < packedLen[T](dims, hi-lo)/(dims+1); e++ {
-				row, target := make([]T, dims), T(0)
-				if e < hi {
-					row, target = c.v[int(c.cols[e])*k:][:dims], c.x[e]
-				}
-				got := packedEntry(p[at:], dims, e-lo)
-				equal(t, name, got, append(append([]T(nil), row...), target))
-			}
-			at += packedLen[T](dims, hi-lo)
-		}
+		checkPacked(t, name, p, c, dims)
 		packed := clone(p)
-		square := s.packedGradientRows(c.gu, p, c.u, k, dims, c.ptr)
-		if exact := gradientSquare(want); square != exact {
-			t.Fatalf("%s: returned %v, want %v", name, square, exact)
-		}
-		equal(t, name+" gradient", c.gu, want.gu)
-		s.packedCoreRows(c.gu, p, c.du, k, dims, c.ptr)
-		squares, checkSquares := guarded[T](rng, rows, 1)
-		s.packedSquareRows(squares, p, c.du, k, dims, c.ptr)
-		for i := range rows {
-			var sum T
-			for _, j := range c.cols[c.ptr[i]:c.ptr[i+1]] {
-				z := naiveDot(c.du[i*k:][:k], c.v[int(j)*k:][:k])
-				sum += z * z
-				for l := range k {
-					want.gu[i*k+l] += z * c.v[int(j)*k+l]
-				}
-			}
-			if squares[i] != sum {
-				t.Fatalf("%s: squares[%d] = %v, want %v", name, i, squares[i], sum)
-			}
-		}
-		equal(t, name+" core", c.gu, want.gu)
+		checkPackedProducts(t, name, s, p, c, want, dims)
 		equal(t, name+" is left alone", p, packed)
-		checkP(t, name)
-		checkSquares(t, name)
+		check(t, name)
 		c.check(t, name)
 	}
+}
+
+func checkPacked[T Real](t *testing.T, name string, p []T, c *rowsCase[T], dims int) {
+	t.Helper()
+	at := 0
+	for i := range len(c.ptr) - 1 {
+		lo, hi := int(c.ptr[i]), int(c.ptr[i+1])
+		for e := lo; e-lo < packedLen[T](dims, hi-lo)/(dims+1); e++ {
+			row, target := make([]T, dims), T(0)
+			if e < hi {
+				row, target = c.v[int(c.cols[e])*c.k:][:dims], c.x[e]
+			}
+			equal(t, name, packedEntry(p[at:], dims, e-lo), append(append([]T(nil), row...), target))
+		}
+		at += packedLen[T](dims, hi-lo)
+	}
+}
+
+// checkPackedProducts adds products to c.gu, and naive ones to want.gu.
+func checkPackedProducts[T Real](t *testing.T, name string, s surface[T], p []T, c, want *rowsCase[T], dims int) {
+	t.Helper()
+	k, rows := c.k, len(c.ptr)-1
+	square := s.packedGradientRows(c.gu, p, c.u, k, dims, c.ptr)
+	if exact := gradientSquare(want); square != exact {
+		t.Fatalf("%s: returned %v, want %v", name, square, exact)
+	}
+	equal(t, name+" gradient", c.gu, want.gu)
+	s.packedCoreRows(c.gu, p, c.du, k, dims, c.ptr)
+	squares, check := guarded[T](rand.New(rand.NewPCG(1, 2)), rows, 1)
+	s.packedSquareRows(squares, p, c.du, k, dims, c.ptr)
+	for i := range rows {
+		var sum T
+		for _, j := range c.cols[c.ptr[i]:c.ptr[i+1]] {
+			z := naiveDot(c.du[i*k:][:k], c.v[int(j)*k:][:k])
+			sum += z * z
+			for l := range k {
+				want.gu[i*k+l] += z * c.v[int(j)*k+l]
+			}
+		}
+		if squares[i] != sum {
+			t.Fatalf("%s: squares[%d] = %v, want %v", name, i, squares[i], sum)
+		}
+	}
+	equal(t, name+" core", c.gu, want.gu)
+	check(t, name)
 }
 
 // gradientSquare adds the gradients of the rows to gu, one entry after the other.

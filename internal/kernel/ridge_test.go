@@ -168,12 +168,18 @@ func testRidgeMisuse[T Real](t *testing.T, s surface[T]) {
 	expect := expectation(t)
 	x, short, one := make([]T, 16), make([]T, 15), make([]T, 1)
 	expect("k", "multiple of 8", func() { s.ridgeBegin(x, x, x, x, x, 12, one, one, one) })
-	for at := range 4 {
+	for at, name := range []string{"u", "g", "d", "h"} {
 		v := [][]T{x, x, x, x}
 		v[at] = short
-		expect("vector", "needs 16", func() { s.ridgeBegin(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
-		expect("vector", "needs 16", func() { s.ridgeStep(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
+		says := "slice " + name + " "
+		expect(name, says, func() { s.ridgeBegin(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
+		expect(name, says, func() { s.ridgeStep(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
+		if name != "g" {
+			expect(name, says, func() { s.ridgeLast(v[0], v[2], v[3], 16, one, one, one) })
+		}
 	}
+	expect("counts", "slice counts", func() { s.ridgeStep(x, x, x, x, x, 16, nil, one, one) })
+	expect("old", "slice old", func() { s.ridgeStep(x, x, x, x, x, 16, one, one, nil) })
 	expect("mean", "slice mean", func() { s.ridgeStep(x, x, x, x, short, 16, one, one, one) })
 	expect("counts", "slice counts", func() { s.ridgeBegin(x, x, x, x, x, 16, nil, one, one) })
 	expect("old", "slice old", func() { s.ridgeLast(x, x, x, 16, one, nil, one) })

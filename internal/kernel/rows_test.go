@@ -16,12 +16,17 @@ type rowsCase[T real] struct {
 }
 
 func newRowsCase[T real](seed uint64, k, rows, longest int) *rowsCase[T] {
+	return newRowsCaseOf[T](seed, k, rows, longest, 50)
+}
+
+// newRowsCaseOf has a v of so many rows.
+func newRowsCaseOf[T real](seed uint64, k, rows, longest, of int) *rowsCase[T] {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	ptr := []int64{int64(seed % 3)}
 	for range rows {
 		ptr = append(ptr, ptr[len(ptr)-1]+int64(max(0, rng.IntN(longest+3)-2)))
 	}
-	c := &rowsCase[T]{rowCase: newRowCaseOf[T](seed, k, int(ptr[rows])+2, 1, 50), ptr: ptr}
+	c := &rowsCase[T]{rowCase: newRowCaseOf[T](seed, k, int(ptr[rows])+2, 1, of), ptr: ptr}
 	checks := []func(*testing.T, string){c.rowCase.check}
 	for _, s := range []*[]T{&c.u, &c.du, &c.gu} {
 		var check func(*testing.T, string)

@@ -43,6 +43,7 @@ func TestTable(t *testing.T) {
 	f := peak()
 	fmt.Fprintf(&b, tableHead, processor(), Name(), f)
 	write(append(rowRatios(surface64, f), rowRatios(surface32, 2*f)...))
+	write(append(packedRatios(surface64, f), packedRatios(surface32, 2*f)...))
 	write(append(ridgeRatios(surface64, f), ridgeRatios(surface32, 2*f)...))
 	b.WriteString(denseHead)
 	write(append(denseRatios(surface64, f), denseRatios(surface32, 2*f)...))
@@ -179,9 +180,8 @@ func rowRatios[T real](s surface[T], peak float64) (all []ratio) {
 	return all
 }
 
-// ridgeRatios are those of ten rows of 120 entries that meet any of 3,706 rows of v: packed, and with two products and squares; and those of the vectors
-// of a step, a row for an entry.
-func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
+// packedRatios are those of ten rows of 120 entries that meet any of 3,706 rows of v: packed, and with two products and squares.
+func packedRatios[T real](s surface[T], peak float64) (all []ratio) {
 	const rows, n, each = 3706, 120, 10
 	for _, k := range []int{8, 16} {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -215,6 +215,11 @@ func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 		add("PackedCoreRows", work{float64(4 * k), size, 0, packed}, func() { s.packedCoreRows(g, p, u, k, k, ptr) })
 		add("PackedSquareRows", work{float64(2 * k), size, 0, packed}, func() { s.packedSquareRows(squares, p, u, k, k, ptr) })
 	}
+	return all
+}
+
+// ridgeRatios are those of the vectors of a step, a row for an entry.
+func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 	for _, k := range []int{16, 64} {
 		const rows = 64
 		var m [4][]T
@@ -237,7 +242,7 @@ func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 			s.ridgeBegin(m[0], m[1], m[2], m[3], mean, k, counts, ridge, old)
 		})
 		add("RidgeStep", work{float64(17 * k), 4 * size, 4 * size, 4 * rows * int(size)}, func() {
-			for i := range rows { // on its way
+			for i := range rows { // that none stays
 				old[i], m[2][i*k], m[3][i*k], m[1][i*k] = 1, 1, 1, 1
 			}
 			s.ridgeStep(m[0], m[1], m[2], m[3], mean, k, counts, ridge, old)

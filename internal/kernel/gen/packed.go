@@ -186,7 +186,7 @@ func (g *packed) update(t []reg.VecVirtual) {
 	}
 }
 
-// add adds the lanes of the sums to what is written.
+// addSums adds the lanes of the sums to what is written.
 func (g *packed) addSums() {
 	short := *g.isa
 	if g.f32 {
