@@ -113,9 +113,12 @@ func (f *FactorOf[T]) ColumnNorms() []float64 {
 		}
 	})
 	norms := squares[:f.K]
+	var col []float64
 	for c, square := range norms {
 		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
-			col := make([]float64, f.Rows)
+			if col == nil {
+				col = make([]float64, f.Rows)
+			}
 			for i := range col {
 				col[i] = float64(f.Row(i)[c])
 			}

@@ -43,7 +43,7 @@ func BenchmarkPasses(b *testing.B) {
 	}
 }
 
-// passes with their flops for each rating and column.
+// passes with their flops for each rating and column; a sweep has 12 over columns and 10 over rows, which are short.
 var passes = []struct {
 	name  string
 	flops int
@@ -58,11 +58,10 @@ var passes = []struct {
 	{"hessian", 12, func(q *operator.Squares[float32], f passFactors) {
 		q.Along32To(f.gu, f.gv, f.u32, f.v32, f.du, f.dv)
 	}},
-	{"sweep", 22, // 12k by columns, 10k by rows, which are short
-		func(q *operator.Squares[float32], f passFactors) {
-			q.RidgeColumns(f.v32, f.u32, passRidge, 2)
-			q.RidgeRows(f.u32, f.v32, passRidge, 2)
-		}},
+	{"sweep", 22, func(q *operator.Squares[float32], f passFactors) {
+		q.RidgeColumns(f.v32, f.u32, passRidge, 2)
+		q.RidgeRows(f.u32, f.v32, passRidge, 2)
+	}},
 }
 
 // passRidge is about λ of the first shape.

@@ -39,14 +39,7 @@ func (b *ridgeBatch) solve(steps int) (square, gain float64) {
 			return kernel.RidgeStep32(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
 		})
 	}
-	if b.mul != nil {
-		b.rows(func(lo, hi int) float64 {
-			for i := lo; i < hi; i++ {
-				kernel.Scale32(float32(1/b.mul[i]), b.x.Row(i))
-			}
-			return 0
-		})
-	}
+	unscaleRows(b.x, b.mul)
 	return square, gain
 }
 

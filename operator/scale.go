@@ -23,12 +23,22 @@ func (s *scaling[T]) repay() { gcg.Repay(s.made...) }
 
 // scaleRows is F ← diag(by) F, where by is not nil.
 func scaleRows[T Storage](f *gcg.FactorOf[T], by []float64) {
+	eachRow(f, by, func(by float64, row []T) { kernel.ScaleOf(T(by), row) })
+}
+
+// unscaleRows takes scaleRows back.
+func unscaleRows[T Storage](f *gcg.FactorOf[T], by []float64) {
+	eachRow(f, by, func(by float64, row []T) { kernel.ScaleOf(T(1/by), row) })
+}
+
+// eachRow calls do with every row and its number, where there are such.
+func eachRow[T Storage](f *gcg.FactorOf[T], by []float64, do func(by float64, row []T)) {
 	if by == nil {
 		return
 	}
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			kernel.ScaleOf(T(by[i]), f.Row(i))
+			do(by[i], f.Row(i))
 		}
 	})
 }

@@ -312,11 +312,8 @@ func PackedSquareRows32(squares, p, d []float32, k, dims int, ptr []int64) {
 
 // RidgeBegin32 is [RidgeBegin] with float32 storage.
 func RidgeBegin32(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) {
-	needStride(k)
-	need("u", len(u), len(ridge)*k)
+	needRegression(k, len(ridge), u, d, h)
 	need("g", len(g), len(ridge)*k)
-	need("d", len(d), len(ridge)*k)
-	need("h", len(h), len(ridge)*k)
 	need("mean", len(mean), k)
 	need("counts", len(counts), len(ridge))
 	need("old", len(old), len(ridge))
@@ -325,11 +322,8 @@ func RidgeBegin32(u, g, d, h, mean []float32, k int, counts, ridge, old []float3
 
 // RidgeStep32 is [RidgeStep] with float32 storage.
 func RidgeStep32(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) (gain float64) {
-	needStride(k)
-	need("u", len(u), len(ridge)*k)
+	needRegression(k, len(ridge), u, d, h)
 	need("g", len(g), len(ridge)*k)
-	need("d", len(d), len(ridge)*k)
-	need("h", len(h), len(ridge)*k)
 	need("mean", len(mean), k)
 	need("counts", len(counts), len(ridge))
 	need("old", len(old), len(ridge))
@@ -338,10 +332,7 @@ func RidgeStep32(u, g, d, h, mean []float32, k int, counts, ridge, old []float32
 
 // RidgeLast32 is [RidgeLast] with float32 storage.
 func RidgeLast32(u, d, h []float32, k int, ridge, old, squares []float32) (gain float64) {
-	needStride(k)
-	need("u", len(u), len(ridge)*k)
-	need("d", len(d), len(ridge)*k)
-	need("h", len(h), len(ridge)*k)
+	needRegression(k, len(ridge), u, d, h)
 	need("old", len(old), len(ridge))
 	need("squares", len(squares), len(ridge))
 	return active32.lastRows(u, d, h, k, ridge, old, squares)
