@@ -46,7 +46,7 @@ type Polar struct {
 	Bound  float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
 	Rest   float64   // about what G attains outside the spaces of W, or 0: improvers within them aim by it
 	// Near are right vectors (n×d) of the leading singular pairs outside the spaces of W that are not among the atoms, about; nil where
-	// they were not wanted or are not known: improvers within those spaces turn towards them.
+	// they were not wanted or are not known: improvers within those spaces turn towards them. They are State.Near after the next step, too.
 	Near    *Factor
 	Kind    Kind
 	Failure float64 // probability that a Probable bound does not hold

@@ -24,9 +24,10 @@ type State struct {
 	Scale float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
 	Exact bool    // Z, R and Loss are computed from W, not moved along with it
 	Iter  int
-	Added int    // atoms that the last step added
-	Polar *Polar // of the gauge at R, or nil when W has moved since
-	Sides *Sides // of W at R, or nil
+	Added int     // atoms that the last step added
+	Polar *Polar  // of the gauge at R, or nil when W has moved since
+	Sides *Sides  // of W at R, or nil
+	Near  *Factor // Polar.Near of the last polar, be W another since, or nil
 	Cert  Certificate
 	Tol   float64 // the relative gap that is asked for
 	// Improved says that an improver goes on from each step, which need not be exact.
@@ -49,6 +50,9 @@ type Count struct {
 func NewState(p *Problem, start *Iterate) (*State, error) {
 	if p.Operator == nil || p.Loss == nil || p.Gauge == nil || p.Penalty == nil {
 		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T", p.Operator, p.Loss, p.Gauge, p.Penalty)
+	}
+	if p.squares() != nil && p.Intercept {
+		return nil, fmt.Errorf("gcg: %T keeps no predictions for an intercept to be fitted to", p.Operator)
 	}
 	m, n, nobs := p.Operator.Dims()
 	if p.Loss.Len() != nobs {

@@ -13,8 +13,8 @@ import (
 const exactLimit = 20000
 
 // provenBound is a τ with τ²I - GᵀG positive definite, which a Cholesky factorization proves: τ ≥ σ₁. It starts just above
-// the given estimate, widens until the factorization succeeds, and bisects to the tolerance. What rounding could hide, (n+2)·ε·trace, is taken off
-// the diagonal first [Rump 2006, Theorem 2.3].
+// the given estimate, widens until the factorization succeeds, and bisects to the tolerance. What rounding could hide is taken off the diagonal
+// first: (n+2)·ε·trace of the factorization [Rump 2006, Theorem 2.3], and m·ε·trace of GᵀG, whose entries are sums of up to m terms.
 func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64, error) {
 	m, n := g.Dims()
 	if n > m {
@@ -34,7 +34,7 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	if trace == 0 {
 		return 0, nil
 	}
-	slack := float64(n+2) * 4 * epsilon * trace
+	slack := gramRounding(g, trace)
 	proven := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - slack).Cholesky() }
 	lo, step := estimate, math.Max(tol/16, 1e-13)
 	hi := estimate * (1 + step)
@@ -55,6 +55,12 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 		}
 	}
 	return hi, nil
+}
+
+// gramRounding is more than rounding can have put between GᵀG and the largest eigenvalue that is computed of it, with the trace of GᵀG.
+func gramRounding(g gcg.Map, trace float64) float64 {
+	m, n := g.Dims()
+	return float64(m+n+2) * 4 * epsilon * trace
 }
 
 // gramOf is the lower triangle of GᵀG, by products with panels of the identity.

@@ -154,7 +154,9 @@ func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.P
 		return eigenPolar(s, ask), nil
 	}
 	o := Trace(k).options(0)
-	o.steps *= 5 // of one vector each, where the trace norm's are blocks
+	if k.Steps == 0 {
+		o.steps = 200 // of one vector each, where the trace norm's are blocks
+	}
 	p, err := newSymmetric(g, ask.W).polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err

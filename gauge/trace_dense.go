@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,8 +26,8 @@ func denseOf(g gcg.Map) (d *gcg.Factor, turned bool) {
 }
 
 // densePolar is the whole spectrum, from the eigenvectors of GᵀG on the smaller side, scaled so that nothing overflows. An
-// eigenvalue of the Gram matrix is within (m+n)·ε·σ₁² of the truth, so the bound is σ₁ and that much. Fresh atoms are those
-// of what is left of G outside the spaces of W.
+// eigenvalue of the Gram matrix is within gramRounding of the truth, which makes the bound. Fresh atoms are those of what is left of
+// G outside the spaces of W.
 func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	d, turned := denseOf(g)
 	scale := linalg.MaxAbs(d.Data)
@@ -39,16 +40,16 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	if outside {
 		count = 0 // σ₁ alone
 	}
-	pairs, top, ok := leading(d, count)
+	pairs, values, ok := leading(d, count)
 	if !ok {
 		return gcg.Polar{Bound: math.Inf(1), Kind: gcg.Unbounded, Alpha: 1}
 	}
-	rounding := 4 * float64(d.Rows+d.K) * epsilon
-	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1, Value: top * scale * (1 - rounding)}
+	top, rounding := values[d.K-1], gramRounding(g, floats.Sum(values))
+	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1, Value: math.Sqrt(math.Max(top-rounding, 0)) * scale}
 	if !outside {
 		p.Value = pairs[0].sigma * scale
 	}
-	p.Bound = math.Max(p.Value, top*scale) * (1 + rounding)
+	p.Bound = math.Max(p.Value, math.Sqrt(math.Max(top, 0)+rounding)*scale) * (1 + 4*epsilon)
 	if outside {
 		left, right := ask.W.U, ask.W.V
 		if turned {
@@ -102,13 +103,13 @@ type pair struct {
 	u, v  []float64
 }
 
-// leading is the count leading singular triples of d, fewer where they are 0, and the square root of the largest eigenvalue of
-// dᵀd, which costs a fifth without vectors.
-func leading(d *gcg.Factor, count int) (pairs []pair, top float64, ok bool) {
+// leading is the count leading singular triples of d, fewer where they are 0, and the eigenvalues of dᵀd, ascending, which cost a fifth
+// without vectors.
+func leading(d *gcg.Factor, count int) (pairs []pair, values []float64, ok bool) {
 	n := d.K
-	values, vectors := gcg.TMul(d, d).SymEigen(count > 0) // ascending
+	values, vectors := gcg.TMul(d, d).SymEigen(count > 0)
 	if math.IsNaN(values[n-1]) {
-		return nil, 0, false
+		return nil, nil, false
 	}
 	for c := range min(count, n) {
 		t := pair{v: make([]float64, n), u: make([]float64, d.Rows)}
@@ -126,7 +127,7 @@ func leading(d *gcg.Factor, count int) (pairs []pair, top float64, ok bool) {
 		}
 		pairs = append(pairs, t)
 	}
-	return pairs, math.Sqrt(math.Max(values[n-1], 0)), true
+	return pairs, values, true
 }
 
 // epsilon is half the distance from 1 to the next float64.

@@ -63,11 +63,11 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 		return fmt.Errorf("solver: the constant step of gcg needs a horizon of at least 1 iteration, not %d", g.Horizon)
 	}
 	g.last, s.MaxRank = math.Inf(1), g.MaxRank
-	if c, ok := p.Loss.(gcg.CurvedLoss); ok && g.lipschitz == 0 {
-		g.lipschitz = gcg.CurvatureAt(c, s.Z) / 16 // grows when a step does not hold
-	}
-	if g.lipschitz == 0 {
-		g.lipschitz = 1
+	g.lipschitz = 1
+	if c, ok := p.Loss.(gcg.CurvedLoss); ok {
+		if l := gcg.CurvatureAt(c, s.Z) / 16; l > 0 {
+			g.lipschitz = l // grows when a step does not hold
+		}
 	}
 	return nil
 }
@@ -159,10 +159,6 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	if s.Added == 0 {
 		return nil // nothing outside the spaces of W lowers F; the improver has work left
 	}
-	if q, ok := p.Operator.(gcg.Squares); ok {
-		squaresStep(p, s, q)
-		return nil
-	}
 	b := g.bundle(p, s)
 	var keep, theta float64
 	switch g.Rule {
@@ -179,20 +175,18 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// apply moves the state by W ← keep·W + θ·bundle, and z by the same two scalars.
+// apply moves the state by W ← keep·W + θ·bundle, and z, where it is kept, by the same two scalars.
 func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
 	s.W.Scale(keep)
 	weights := make([]float64, len(b.weights))
 	for i, w := range b.weights {
 		weights[i] = theta * w
 	}
-	s.W.Add(b.atoms, weights)
-	s.Rho = keep*s.Rho + theta
 	if keep == 0 {
 		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
-		s.W.Add(b.atoms, weights)
-		s.Rho = theta
 	}
+	s.W.Add(b.atoms, weights)
+	s.Rho = keep*s.Rho + theta
 	if s.Intercept != nil {
 		s.Refresh(p)
 		return

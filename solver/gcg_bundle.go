@@ -11,10 +11,8 @@ import (
 type bundle struct {
 	atoms   []gcg.Atom
 	weights []float64
-	z       []float64 // A(Σ weight·atom), levelled
+	z       []float64 // A(Σ weight·atom), levelled, where the data shows its observations
 	gain    float64   // ⟨Σ weight·atom, G⟩
-
-	u, v *gcg.Factor // the same matrix as U Vᵀ, where observations are not to be seen
 }
 
 // bundle weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
@@ -36,8 +34,10 @@ func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
 			b.gain += w * s.Polar.Values[i]
 		}
 	}
-	p.ApplyAtoms(b.z, b.atoms, b.weights)
-	levelled(p, b.z)
+	if len(b.z) > 0 {
+		p.ApplyAtoms(b.z, b.atoms, b.weights)
+		levelled(p, b.z)
+	}
 	return b
 }
 
@@ -49,6 +49,27 @@ func (b *bundle) sideBySide(p *gcg.Problem, s *gcg.State) {
 		b.gain += w * values[i]
 	}
 	b.atoms, b.weights = []gcg.Atom{{U: u, V: v}}, []float64{1}
+}
+
+// factors are those of Σ weight·atom, of the sizes of W.
+func (b *bundle) factors(w *gcg.Iterate) (u, v *gcg.Factor) {
+	if len(b.atoms) == 1 && b.weights[0] == 1 {
+		return b.atoms[0].U, b.atoms[0].V
+	}
+	a := &gcg.Iterate{M: w.M, N: w.N}
+	a.Add(b.atoms, b.weights)
+	return a.U, a.V
+}
+
+// sides are the atoms' vectors side by side.
+func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
+	ones := make([]float64, len(atoms))
+	for i := range ones {
+		ones[i] = 1
+	}
+	a := &gcg.Iterate{M: w.M, N: w.N}
+	a.Add(atoms, ones)
+	return a.U, a.V
 }
 
 // addedSides are the vectors of the atoms that are added, with their values.

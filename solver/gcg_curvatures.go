@@ -31,6 +31,8 @@ func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int)
 		if quadratic && quad.Weights() == nil {
 			return observedCurvatures(op, u, v, quad.Scale())
 		}
+	case gcg.Squares:
+		return observedCurvatures(op, u, v, 1)
 	case gcg.KroneckerOperator:
 		if curved {
 			return separableCurvatures(p, op, s, u, v)

@@ -68,12 +68,15 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.W.Rank() == 0 {
 		return nil
 	}
-	polar, added := s.Polar, s.Added // of the iterate that comes in: sweeps forget them
+	rest, added := 0.0, s.Added // of the iterate that comes in: sweeps forget them
+	if s.Polar != nil {
+		rest = s.Polar.Rest
+	}
 	if l.alternate(ctx, p, s) {
 		return nil // directions outside promise more than Newton steps here
 	}
 	l.shrink(ctx, p, s)
-	n := l.resume(p, s, polar, added)
+	n := l.resume(p, s, rest, added)
 	l.descend(ctx, n, s)
 	l.keep(n)
 	n.settle(s)
@@ -98,16 +101,13 @@ func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) boo
 	return false
 }
 
-// resume starts Newton steps at W with what is known from the last call and from the polar, after which some atoms were added.
-func (l *Local) resume(p *gcg.Problem, s *gcg.State, polar *gcg.Polar, added int) *newton {
+// resume starts Newton steps at W with what is known from the last call and from the polar, after which some atoms were added; rest is ‖D‖ where
+// none were.
+func (l *Local) resume(p *gcg.Problem, s *gcg.State, rest float64, added int) *newton {
 	n := newNewton(p, s)
 	l.formation.of(p)
 	n.basis, n.formation, n.damping = &l.basis, &l.formation, l.damping
-	if polar != nil {
-		if n.near = polar.Near; added == 0 {
-			n.rest = polar.Rest
-		}
-	}
+	n.near, n.rest, n.maxRank = s.Near, rest, s.MaxRank
 	if n.unasked = added > 0 && s.Added == 0; n.unasked && l.gone != nil {
 		n.lose(l.gone)
 	}

@@ -17,6 +17,7 @@ type newton struct {
 	sigma   []float64   // S
 	loss, f float64
 	grain   func(f float64) float64 // of the state
+	maxRank int                     // or 0
 
 	slope  float64        // λ = h'(ρ), or the multiplier of an active ball
 	curve  float64        // h''(ρ)

@@ -53,8 +53,11 @@ func (n *newton) regain() bool {
 	}
 	n.clear = len(p.values) == 0 || p.values[0] < clearBelow*n.slope
 	n.measure()
-	count := 0
-	for count < len(p.values) && p.values[count] > n.worthwhile() {
+	count, most := 0, len(p.values)
+	if n.maxRank > 0 {
+		most = min(most, max(0, n.maxRank-n.k()))
+	}
+	for count < most && p.values[count] > n.worthwhile() {
 		count++
 	}
 	return count > 0 && n.takeIn(p.x.Widen(count), p.values[:count], p.y.Widen(count))

@@ -39,7 +39,7 @@ type Options struct {
 	Start    *gcg.Iterate // warm start; nil means W = 0, as does one at which F is more than there with no intercept
 	// Intercept is where that of a warm start begins; nil means 0, from which a start far from W = 0 is slow to fit.
 	Intercept []float64
-	Resume    *gcg.State // continue a run from its checkpoint, which is given away, factors included: Start is ignored
+	Resume    *gcg.State // continue a run of the same problem from its checkpoint, which is given away, factors included: Start is ignored
 	Seed      uint64
 	Exact     bool // prove the final bound: see gcg.Ask
 	Screen    bool // drop blocks that are proven to be 0, in Path: see there
@@ -94,7 +94,7 @@ type Result struct {
 	CPU      time.Duration // user and system time of all threads, 0 where it is not known
 	Split    Split
 	Warnings []string
-	Drift    float64 // the largest relative change of predictions when they were recomputed
+	Drift    float64 // relative change of the loss when predictions that were moved along with W were recomputed from it in the end
 	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run was interrupted.
 	Solution Solution
 	// Screened is the number of blocks that were proven to be 0 at the optimum; see Options.Screen.

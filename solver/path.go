@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -72,7 +73,7 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 
 // Path solves the problem for each λ in turn, each from the solution of the last [Dudik12 Algorithm 2 in spirit]. with
 // makes the penalty of a λ; visit gets every result and says whether to go on. An unpenalised intercept is fitted anew.
-// opt.MaxTime holds for all λ together: the one during which it is over is the last.
+// opt.MaxTime holds for all λ together: the one during which it is over is the last; opt.MaxIter for each. opt.Resume is refused.
 //
 // With opt.Screen the blocks of a separable gauge (ℓ1, groups) that are proven to be 0 at the optimum are left out of each
 // λ's gradients, by the gap-safe sphere test; the penalties are h = λx then. Optima and certificates are those of the whole
@@ -81,6 +82,9 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 // operations for the norms of all columns, too many for sparse data of many features.
 func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options, lambdas []float64,
 	with func(lambda float64) gcg.Penalty, visit func(lambda float64, r *Result) bool) error {
+	if opt.Resume != nil {
+		return errors.New("solver: a path begins at Start; a state to resume belongs to one λ, and Run takes it")
+	}
 	if err := checkLoss(p.Loss); err != nil {
 		return err
 	}
@@ -119,6 +123,7 @@ func (c *screen) run(ctx context.Context, p *gcg.Problem, m Method, opt Options)
 		return nil, fmt.Errorf("solver: screening needs the penalty λκ; %T is another", h)
 	}
 	c.reset()
+	opt.Screen = false
 	r, err := Run(ctx, p, screening{m, c}, opt)
 	if err == nil {
 		r.Screened = c.dropped()

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -14,6 +15,9 @@ import (
 // so; an error is for a problem, its loss's data, a start or options that do not fit together or are not finite, and for a checkpoint that cannot be
 // written.
 func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Result, error) {
+	if opt.Screen {
+		return nil, errors.New("solver: Screen is of Path")
+	}
 	if !opt.checked {
 		if err := checkLoss(p.Loss); err != nil {
 			return nil, err
@@ -33,7 +37,7 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 			return r.interrupted(ctx, err)
 		}
 		if status := r.stop(ctx); status != "" {
-			return r.finish(ctx, status)
+			return r.finish(status)
 		}
 		r.event("")
 		r.keepBest()
@@ -58,11 +62,11 @@ type run struct {
 	cpu      time.Duration
 	saved    time.Time
 	split    Split
-	drift    float64
 	best     best
 	still    int // steps since the gap or the objective last moved
 	lastGap  float64
 	warnings []string
+	asked    *gcg.Ask   // for the polar of the present iterate
 	last     *gcg.Polar // of the final iterate
 }
 
@@ -113,7 +117,10 @@ func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
 		if s, err = gcg.NewState(p, opt.Start); err != nil {
 			return nil, err
 		}
-		if len(opt.Intercept) == len(s.Intercept) && s.Intercept != nil {
+		if len(opt.Intercept) > 0 {
+			if len(opt.Intercept) != len(s.Intercept) {
+				return nil, fmt.Errorf("solver: the start has %d constants, the problem %d", len(opt.Intercept), len(s.Intercept))
+			}
 			copy(s.Intercept, opt.Intercept)
 			s.RefreshNear(p)
 		}
@@ -131,6 +138,9 @@ func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
 	}
 	if f := s.Objective(p); math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that are not finite or too large", f)
+	}
+	if f := s.Objective(p); opt.Resume != nil && s.Cert.LowerBound > f+1e-9*s.Grain(f) {
+		return nil, fmt.Errorf("solver: the state to resume has a lower bound of %v, above its objective %v: it is of another problem", s.Cert.LowerBound, f)
 	}
 	if opt.Resume == nil && s.Objective(p) > s.Scale+p.Penalty.Value(0) {
 		s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
@@ -178,11 +188,12 @@ func (r *run) certify(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		polar, err := r.p.Gauge.Polar(ctx, s.Gradient(r.p), r.ask())
+		ask := r.ask()
+		polar, err := r.p.Gauge.Polar(ctx, s.Gradient(r.p), ask)
 		if err != nil {
 			return err
 		}
-		s.Polar = &polar
+		s.Polar, s.Near, r.asked = &polar, polar.Near, &ask
 		s.Count.Polars++
 	}
 	r.split.Polar += time.Since(start)
@@ -271,13 +282,13 @@ func (r *run) step(ctx context.Context) error {
 func (r *run) improve(ctx context.Context) error {
 	s := r.s
 	f, rho := s.Objective(r.p), s.Rho
-	w, intercept, iter := r.kept(), append([]float64(nil), s.Intercept...), s.Iter
+	w, intercept := r.kept(), append([]float64(nil), s.Intercept...)
 	err := r.opt.Improver.Improve(ctx, r.p, s)
 	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), rho, s.Rho, r.best.objective) {
 		repayFormer(w.U, w.V, s.W)
 		return err
 	}
-	s.W, s.Rho, s.Iter = w, rho, iter
+	s.W, s.Rho = w, rho
 	copy(s.Intercept, intercept)
 	s.Refresh(r.p)
 	return err

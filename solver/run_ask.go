@@ -58,10 +58,14 @@ func (r *run) polarTol() float64 {
 	return math.Min(0.1, math.Max(1e-14, 0.1*hope*f/slope))
 }
 
-// prove repeats the polar with a proven bound, and forgets the probable one.
+// prove asks for the same polar with a proven bound, and forgets the probable one.
 func (r *run) prove(ctx context.Context) error {
-	ask := r.ask()
-	ask.Exact = true
+	if r.asked == nil { // the polar came with the state
+		ask := r.ask()
+		r.asked = &ask
+	}
+	ask := *r.asked
+	ask.Exact, ask.Sides = true, nil
 	polar, err := r.p.Gauge.Polar(ctx, r.s.Gradient(r.p), ask)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	}
 	r.s.Refresh(r.p)
 	r.s.Certify(r.p)
-	return r.finish(ctx, ended(ctx))
+	return r.finish(ended(ctx))
 }
 
 // errTime is why the context of a run ends that may take no longer.
@@ -42,15 +42,16 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	copy(s.Intercept, r.best.intercept)
 	s.Refresh(r.p)
 	s.Certify(r.p)
-	return r.finish(ctx, Stalled)
+	return r.finish(Stalled)
 }
 
 // finish recomputes the predictions from W where they were moved along with it, so that the reported objective is that of the
 // returned iterate, and goes back to the best one where the last is worse.
-func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
+func (r *run) finish(status Status) (*Result, error) {
 	s := r.s
 	r.last = s.Polar
-	if r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*s.Grain(s.Cert.Objective) {
+	back := r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*s.Grain(s.Cert.Objective)
+	if back {
 		s.W, s.Rho = r.best.w, r.best.rho
 		copy(s.Intercept, r.best.intercept)
 		r.last, s.Exact = nil, false
@@ -60,9 +61,11 @@ func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 	if !(rho > r.p.Penalty.Max()) {
 		s.Rho = math.Min(rho, s.Rho)
 	}
-	if old := s.Loss; !s.Exact {
-		s.Refresh(r.p)
-		r.drift = math.Max(r.drift, math.Abs(s.Loss-old)/math.Max(math.Abs(old), 1e-300))
+	var drift float64
+	if moved := s.Loss; !s.Exact {
+		if s.Refresh(r.p); !back {
+			drift = math.Abs(s.Loss-moved) / math.Max(math.Abs(moved), 1e-300)
+		}
 	}
 	s.Cert, s.Polar = lower, nil
 	s.Certify(r.p)
@@ -74,5 +77,5 @@ func (r *run) finish(ctx context.Context, status Status) (*Result, error) {
 		return nil, err
 	}
 	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), CPU: clock.CPU() - r.cpu, Split: r.split,
-		Warnings: r.warnings, Drift: r.drift, Solution: solutionOf(r.p, s, r.last)}, nil
+		Warnings: r.warnings, Drift: drift, Solution: solutionOf(r.p, s, r.last)}, nil
 }

@@ -25,39 +25,9 @@ func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 	return nil
 }
 
-// squaresStep adds atoms with the weights of a bundle, and moves along them and W.
-func squaresStep(p *gcg.Problem, s *gcg.State, q gcg.Squares) {
-	u, v, values := addedSides(s)
-	s.Polar = nil // what it keeps of the atoms is as large as they are
-	b := &bundle{u: u, v: v}
-	for i, w := range separableWeights(values, Slope(p, s), observedCurvatures(q, u, v, 1)) {
-		v.ScaleColumn(i, w)
-		b.gain += w * values[i]
-	}
-	keep, theta := jointSearch(p, s, b, 0)
-	s.W.Scale(keep)
-	if s.Rho *= keep; keep == 0 {
-		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
-	}
-	s.W.Add([]gcg.Atom{{U: u, V: v}}, []float64{theta})
-	s.Rho += theta
-	s.Refresh(p)
-}
-
-// sides are the atoms' vectors side by side.
-func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
-	ones := make([]float64, len(atoms))
-	for i := range ones {
-		ones[i] = 1
-	}
-	a := &gcg.Iterate{M: w.M, N: w.N}
-	a.Add(atoms, ones)
-	return a.U, a.V
-}
-
 // squaresPlane is the quadratic of plane, with y = z + r.
 func squaresPlane(s *gcg.State, b *bundle, q gcg.Squares) *quadraticPlane {
-	u, v := b.u, b.v
+	u, v := b.factors(s.W)
 	var m quadraticPlane
 	if s.W.Rank() == 0 {
 		_, _, m.aa = q.Cross(u, v, u, v)

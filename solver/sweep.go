@@ -22,14 +22,14 @@ type sweeper struct {
 	target        []float64
 	y, yCols      []float32
 	unit          float64 // of y; a power of 4, so that the factors' unit is a power of 2
-	ridge         float64
+	ridge         float64 // of the λ at hand
 }
 
-// newSweeper has no operator where the problem has no ridge form: another loss than the plain squared one, or another h than λx.
+// newSweeper has no operator where the problem has no ridge form: another loss than the plain squared one.
 func newSweeper(p *gcg.Problem) *sweeper {
 	op, ok := p.Operator.(gcg.RidgeOperator)
 	q, quadratic := p.Loss.(gcg.Quadratic)
-	if !ok || !quadratic || !linear(p.Penalty) || q.Weights() != nil || p.Intercept {
+	if !ok || !quadratic || q.Weights() != nil || p.Intercept {
 		return &sweeper{p: p}
 	}
 	y := q.Target()
@@ -42,7 +42,6 @@ func newSweeper(p *gcg.Problem) *sweeper {
 		kernel.Convert(w.y[lo:hi], part)
 	})
 	w.columns, w.yCols = op.Transposed(w.y)
-	w.ridge = p.Penalty.Deriv(0) / q.Scale() / w.unit
 	return w
 }
 
@@ -91,6 +90,9 @@ const enoughPart = 4
 // added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
 // sweeps.
 func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
+	if !linear(p.Penalty) {
+		return false
+	}
 	end := ending{part: sweepGain, hope: hope, limit: sweepLimit}
 	if s.Added == 0 {
 		end.limit = fewSweeps
@@ -104,7 +106,8 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 		end.part = growthGain * float64(rank) / wideFrom
 	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
-		return sweepSquares(ctx, p, s, q, end)
+		sweepSquares(ctx, p, s, q, end)
+		return true
 	}
 	if l.sweeps == nil || l.sweeps.p != p {
 		l.sweeps = newSweeper(p)
@@ -113,6 +116,7 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 	if w.rows == nil {
 		return false
 	}
+	w.ridge = p.Penalty.Deriv(0) / p.Loss.(gcg.Quadratic).Scale() / w.unit
 	if s.Added == rank {
 		end.settle = func(x factors) (factors, bool) {
 			y, gone := w.settled(x)
@@ -127,10 +131,7 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 }
 
 // sweepSquares is Local.sweep on data that keeps its observations to itself.
-func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares, end ending) bool {
-	if !linear(p.Penalty) {
-		return false
-	}
+func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares, end ending) {
 	ridge := p.Penalty.Deriv(0) / q.Scale()
 	alternate(ctx, p, s, 1, end, func(x factors) (f, gain float64) {
 		norms := ridge / 2 * x.dot(x)
@@ -138,7 +139,6 @@ func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squar
 		_, second := q.RidgeRows(x.u, x.v, ridge, ridgeSteps)
 		return square/2 + norms, first + second
 	})
-	return true
 }
 
 // alternate repeats a sweep over both factors, in units of which unit is that of W, while it gains a good part of all that was

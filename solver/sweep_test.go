@@ -148,6 +148,22 @@ func TestSweepsEndByTheGap(t *testing.T) {
 	}
 }
 
+// Sweeps go by the λ at hand, be they of a problem that had another.
+func TestSweepsOfAnotherLambda(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	s.Cert.Relative = 1
+	var l Local
+	for _, lambda := range []float64{8, 2} {
+		p.Penalty = gauge.Linear{Lambda: lambda}
+		if !l.sweep(context.Background(), p, s, 0) {
+			t.Fatal("no sweeps")
+		}
+		if want := lambda / l.sweeps.unit; l.sweeps.ridge != want {
+			t.Errorf("λ = %v: a ridge of %v, not %v", lambda, l.sweeps.ridge, want)
+		}
+	}
+}
+
 // At MaxRank a run ends when steps gain next to nothing, though the gap that the missing atoms leave is far above the tolerance.
 func TestMaxRankEnds(t *testing.T) {
 	p, _ := sweepProblem(t, 1)
