@@ -88,7 +88,7 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 	lower := lowerOf(s)
 	proves := func(tau float64) bool {
 		slack := float64(n+2) * 4 * epsilon * (float64(n)*math.Abs(tau) + diagonal)
-		return lower.ShiftedNegative(tau - slack).Cholesky()
+		return lower.ShiftedNegative(tau - slack).CholeskyIn(ctx)
 	}
 	lo, step := value, math.Max(want-value, 1e-13*radius)
 	for {

@@ -3,10 +3,8 @@ package gauge
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 const (
@@ -142,13 +140,12 @@ func columnOf(g gcg.Map, j int) []float64 {
 	return col
 }
 
-// entriesOf is G as a row-major slice, and the largest |G_ij|.
-func entriesOf(ctx context.Context, g gcg.Map) (all []float64, top float64, err error) {
+// entriesOf is G as a row-major slice.
+func entriesOf(ctx context.Context, g gcg.Map) (all []float64, err error) {
 	m, n := g.Dims()
 	all = make([]float64, m*n)
 	err = forRows(ctx, g, func(i int, row []float64) {
 		copy(all[i*n:], row)
-		top = math.Max(top, linalg.MaxAbs(row))
 	})
-	return all, top, err
+	return all, err
 }

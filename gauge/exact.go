@@ -35,7 +35,7 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 		return 0, nil
 	}
 	slack := gramRounding(g, trace)
-	proven := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - slack).Cholesky() }
+	proven := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - slack).CholeskyIn(ctx) }
 	lo, step := estimate, math.Max(tol/16, 1e-13)
 	hi := estimate * (1 + step)
 	for !proven(hi) {

@@ -39,7 +39,7 @@ func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 	if p == 1 {
 		return L1{}.Polar(ctx, g, ask)
 	}
-	all, _, err := entriesOf(ctx, g)
+	all, err := entriesOf(ctx, g)
 	if err != nil {
 		return gcg.Polar{}, err
 	}

@@ -103,6 +103,33 @@ func TestProofAsksTheSame(t *testing.T) {
 	}
 }
 
+// interrupting ends the run when a proof is asked for.
+type interrupting struct {
+	gauge.Trace
+	cancel func()
+}
+
+func (g interrupting) Polar(ctx context.Context, m gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	if ask.Exact {
+		g.cancel()
+		return gcg.Polar{}, ctx.Err()
+	}
+	return g.Trace.Polar(ctx, m, ask)
+}
+
+// A run that was to prove its bound has not converged where there was no time for that.
+func TestNoTimeForAProof(t *testing.T) {
+	plain, _, _, _ := storages(t, 20, false, false)
+	ctx, cancel := context.WithCancel(context.Background())
+	p := *plain
+	p.Gauge = interrupting{gauge.Trace{}, cancel}
+	r, err := solver.Run(ctx, &p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Exact: true})
+	check(t, err)
+	if c := r.State.Cert; r.Status != solver.Interrupted || c.Kind != gcg.Probable || c.Relative > 1e-4 {
+		t.Errorf("%s at %g, %s", r.Status, c.Relative, c.Kind)
+	}
+}
+
 // A method is as good as new for the next problem.
 func TestMethodsForget(t *testing.T) {
 	run := func(g *solver.GCG, mean bool) *solver.Result {

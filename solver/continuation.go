@@ -49,7 +49,7 @@ func wholeStages(lambda0, lambda, alpha float64) (float64, int) {
 // all; where a limit ends an earlier one, the last certifies its iterate without a step.
 func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
 	lambda := p.Penalty.Deriv(0)
-	if lambda != p.Penalty.Deriv(1) || !(lambda > 0) || math.IsInf(lambda, 0) {
+	if !linear(p.Penalty) || !(lambda > 0) || math.IsInf(lambda, 0) {
 		return nil, fmt.Errorf("solver: a continuation is over λ of h = λx, which %T is not", p.Penalty)
 	}
 	if c.Ratio == 0 {

@@ -44,9 +44,9 @@ const (
 	OpenLoop
 	// OpenLoop1 is OpenLoop with η = 1/(t+1).
 	OpenLoop1
-	// ConstantStep is OpenLoop with η = 1-(t+1)^(-1/t) for a known horizon t.
+	// ConstantStep is OpenLoop with η = 1-(T+1)^(-1/T) for a known number T of steps.
 	ConstantStep
-	// QuadraticBound takes the better of η = 0 and η = 2/(t+2) in the quadratic upper bound.
+	// QuadraticBound takes θ from the quadratic upper bound at η = 0 and, where that does not lower F, at the better of 0 and 2/(t+2).
 	QuadraticBound
 )
 
@@ -102,8 +102,8 @@ const (
 	maxNear  = 24
 )
 
-// growth is how many times the rank a step may add to it: what improvers do at a rank that is far too small is lost, but where data
-// is too large to keep predictions, atoms that turn out to be too many are too.
+// growth is how many times the rank a step may add to it. What improvers do at a rank that is far too small is lost, and so is what they do for
+// atoms that turn out to be too many, which counts where data are so large that no predictions are kept.
 func growth(p *gcg.Problem) int {
 	if _, ok := p.Operator.(gcg.Squares); ok {
 		return 1

@@ -48,7 +48,7 @@ func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int)
 func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 {
 	p.ApplyAtoms(z, []gcg.Atom{a}, []float64{1})
 	levelled(p, z)
-	return curvatureAlong(p, s.Z, z)
+	return curvatureAlong(p, s, z)
 }
 
 // observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.

@@ -57,7 +57,7 @@ func (m *plane) newtonStep(c, theta float64) (dc, dt, decrease float64) {
 	gc, gt, hcc, hct, htt := m.derivatives(c, theta)
 	rho := m.s.Rho
 	if slope := m.p.Penalty.Deriv(math.Min(c*rho+theta, m.p.Penalty.Max())); !math.IsInf(slope, 0) {
-		curve := m.penaltyCurve()
+		curve := bendOf(m.p.Penalty, rho)
 		gc, gt = gc+rho*slope, gt+slope
 		hcc, hct, htt = hcc+rho*rho*curve, hct+rho*curve, htt+curve
 	}

@@ -207,18 +207,21 @@ func (m *plane) boundStep(l, eta float64) float64 {
 		return 0
 	}
 	slope := m.p.Penalty.Deriv((1 - eta) * m.s.Rho)
-	curve := m.penaltyCurve()
+	curve := bendOf(m.p.Penalty, m.s.Rho)
 	return math.Max(m.b.gain+eta*l*za-slope, 0) / (l*aa + curve)
 }
 
-// penaltyCurve is h”, constant for the penalties that have one.
-func (m *plane) penaltyCurve() float64 {
-	x := math.Max(m.s.Rho, 1)
-	d := m.p.Penalty.Deriv(2*x) - m.p.Penalty.Deriv(x)
+// bendOf is h″, constant for the penalties that have one; 0 where h′ is not finite.
+func bendOf(h gcg.Penalty, rho float64) float64 {
+	x := rho
+	if !(x > 0) {
+		x = 1
+	}
+	d := h.Deriv(2*x) - h.Deriv(x)
 	if math.IsInf(d, 0) || math.IsNaN(d) {
 		return 0
 	}
-	return d / x
+	return math.Max(0, d/x)
 }
 
 // inner is ⟨A(W), a⟩ and ‖a‖² in the plain metric of predictions.
@@ -256,20 +259,13 @@ func (m *plane) bounded(l, c, theta float64) bool {
 	return m.loss(c, theta) <= m.s.Loss+slope+l/2*square+1e-14*math.Abs(m.s.Loss)
 }
 
-// curvatureAlong is ⟨a, ∇²L(z) a⟩.
-func curvatureAlong(p *gcg.Problem, z, a []float64) float64 {
-	curved, ok := p.Loss.(gcg.CurvedLoss)
+// curvatureAlong is ⟨a, ∇²L a⟩ at the state's predictions.
+func curvatureAlong(p *gcg.Problem, s *gcg.State, a []float64) float64 {
 	return par.Sum(p.Blocks(), func(t int) float64 {
 		lo, hi := p.Block(t)
-		d := make([]float64, hi-lo)
-		copy(d, a[lo:hi])
-		if ok {
-			curved.HessTo(d, lo, z[lo:hi], a[lo:hi])
-		}
-		var s float64
-		for i, x := range d {
-			s += x * a[lo+i]
-		}
-		return s
+		d := memory.Borrow[float64](hi - lo)
+		defer memory.Repay(d)
+		hessTo(p.Loss, d, lo, s.Z[lo:hi], s.R[lo:hi], a[lo:hi])
+		return kernel.Dot(d, a[lo:hi])
 	})
 }

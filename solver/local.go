@@ -16,8 +16,8 @@ import (
 //
 //	Σ over i<j of (M_ij - M_ji)²/(s_i + s_j) + ‖A S^-½‖² + ‖B S^-½‖².
 //
-// A step is a point of the curve (P T + A)(Q + B T⁻ᵀ)ᵀ, T = S + M [orthographic retraction, Absil and Oseledets 2015], found by
-// conjugate gradients with a trust region. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
+// A step is a point of the curve (P T + A)(Q + B H⁻¹)ᵀ, T = S + M and H its symmetric part [with T⁻ᵀ for H⁻¹ the orthographic retraction of
+// Absil and Oseledets 2015], found by conjugate gradients with a trust region. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
 // directions of small singular values, is a small difference of large terms; here it is plain. Near the solution, and where passes over the
 // observations are cheap beside products with k×k matrices, steps are in the factors and in M alone by turns, see bilinear and core.
 type Local struct {
@@ -202,8 +202,8 @@ func aim(n *newton, s *gcg.State) float64 {
 }
 
 // lower lowers the goal where the last one did not close the certificate: by as much as the certified gap is above the inner one and a
-// little more, but not below 0.3 of the last one, as products are dear. Where W meets the goal the certificate did not close at that.
-// After sweeps, which forget the polar, the certificate is that of another W and says nothing of this one.
+// little more, but not below 0.3 of the last one, as products are dear. Where W meets the goal already that goal did not close the certificate:
+// 0.3 of what W has takes its place. After sweeps, which forget the polar, the certificate is that of another W and says nothing of this one.
 func (l *Local) lower(n *newton, s *gcg.State) {
 	if s.Added == 0 && s.Polar != nil {
 		if l.goal > 0 && s.Iter == l.iter+1 {

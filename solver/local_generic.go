@@ -228,7 +228,7 @@ func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) precondi
 		g.p.Apply(z, g.here.s.W)
 		u, v := n.factors()
 		w := gcg.Atom{U: u, V: v}
-		mean := curvatureAlong(g.curved(), g.here.s.Z, z) / w.Frobenius2()
+		mean := curvatureAlong(g.curved(), g.here.s, z) / w.Frobenius2()
 		return newJacobi[T](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 	}
 }

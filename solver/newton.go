@@ -26,12 +26,12 @@ type newton struct {
 
 	rest      float64        // ‖D‖ as the last certificate saw it, or 0
 	beyond    float64        // ‖D‖ as a step's preconditioner last saw it, or 0
-	unasked   bool           // no certificate was asked for since many atoms came in: directions that were lost tell of ‖D‖
+	unasked   bool           // from many atoms that came in to the next certificate: directions that were lost tell of ‖D‖ meanwhile
 	near      *gcg.Factor    // right vectors of leading pairs of D, about, or nil
 	fitted    *pairs         // near, at the present gradient, or nil
 	lost      *gcg.Factor    // right vectors that steps have dropped
-	missing   bool           // some of them since regain has looked
-	clear     bool           // it saw nothing near λ then
+	missing   bool           // since some were, until regain looks
+	clear     bool           // regain saw nothing near λ when it last looked
 	basis     *basis         // of the preconditioner
 	formation *formation     // of second derivatives as a matrix
 	damping   float64        // of steps by them, or 0 before the first
@@ -168,7 +168,7 @@ func (n *newton) setSlope(c *gcg.Factor) {
 		return
 	}
 	n.slope = n.p.Penalty.Deriv(rho)
-	n.curve = math.Max(0, (n.p.Penalty.Deriv(rho*2)-n.slope)/rho)
+	n.curve = bendOf(n.p.Penalty, rho)
 }
 
 // step solves the Newton equation, within the trust region or with damping, and moves if F falls; it reports whether progress is possible.
@@ -201,15 +201,21 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 // wholeStep tries a step with second derivatives that are formed, if there are such: those of an earlier point, and where these do not lower F
 // those of this one.
 func (n *newton) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
-	for earlier := true; earlier && !moved && ctx.Err() == nil; whole = true {
+	for ctx.Err() == nil {
 		h := n.model.formed(n, now)
 		if h == nil {
+			return false, whole
+		}
+		whole = true
+		earlier := n.formation.earlier
+		if n.tried(ctx, func() trials { return newWholeSteps(n, h) }) {
+			return true, true
+		}
+		if !earlier {
 			break
 		}
-		earlier = n.formation.earlier
-		moved = n.tried(ctx, func() trials { return newWholeSteps(n, h) })
 	}
-	return moved, whole
+	return false, whole
 }
 
 // tried follows trials from the present point, whose gradient they take over.

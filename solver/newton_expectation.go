@@ -30,8 +30,8 @@ func (n *newton) small(g norms) float64 {
 	return math.Pow(e/(1+e), 2)
 }
 
-// excess is what is left of that at most when a gradient has these norms. Steps lower it all: where C falls short of λ directions are on
-// their way to 0.
+// excess is the relative gap that a gradient with these norms leaves, slack apart: above·reach/|F|. Steps lower it all: where C falls short of λ
+// directions are on their way to 0.
 func (n *newton) excess(g norms) float64 {
 	return n.above(g) * n.reach() / math.Max(math.Abs(n.f), 1e-300)
 }

@@ -136,7 +136,7 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 }
 
 // decouple takes out what the curvature of the factors has between M and B, ⟨G, P M S⁻¹Bᵀ⟩: the curve of Local has no such
-// term.
+// term where M is symmetric, and the skew part of M goes to 0 faster than the rest, as the trace norm holds it.
 func (q *quadratic[T]) decouple(dst, t tangent[T]) {
 	q.narrow.TMulTo(q.grad.b, t.b)
 	kernel.Convert(q.wide.Data, q.narrow.Data)

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// retract moves to (P T + A)(Q + B T⁻¹)ᵀ with T = S + M, see curveEnd for the inverse. Directions in which T is not
+// retract moves to (P T + A)(Q + B H⁻¹)ᵀ with T = S + M and H its symmetric part, see curveEnd for the inverse. Directions in which H is not
 // positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and come back by regain
-// or the polar if that was wrong. Both factors are turned by the eigenvectors Z of T, in which small and large values do not mix: their
+// or the polar if that was wrong. Both factors are turned by the eigenvectors Z of H, in which small and large values do not mix: their
 // columns are as good as orthogonal, and SVD has nothing to repair.
 func retract[T gcg.Real](n *newton, t tangent[T]) {
 	core := n.moved(t.m)
@@ -35,7 +35,7 @@ func addWide[T gcg.Real](u *gcg.Factor, f *gcg.FactorOf[T], z *gcg.Factor) {
 	repayIn(wide, f)
 }
 
-// curveEnd is a basis Z of the eigenvectors of the symmetric part of T whose eigenvalues are positive, T⁻¹Z, and one of the others. An
+// curveEnd is a basis Z of the eigenvectors of the symmetric part H of T whose eigenvalues are positive, H⁻¹Z, and one of the others. An
 // eigenvalue that has fallen far below that of S counts as a quarter of it: what A and B do there is of no weight, and must not grow.
 func (n *newton) curveEnd(core *gcg.Factor) (z, inverse, dead *gcg.Factor) {
 	values, z, dead := positivePart(core, 1e-10)

@@ -42,7 +42,7 @@ type Options struct {
 	Resume    *gcg.State // continue a run of the same problem from its checkpoint, which is given away, factors included: Start is ignored
 	Seed      uint64
 	Exact     bool // prove the final bound: see gcg.Ask
-	Screen    bool // drop blocks that are proven to be 0, in Path: see there
+	Screen    bool // drop blocks that are proven to be 0, in Path alone: see there
 	Plateau   int  // steps without progress of the gap before the run counts as stalled; 0 means 6; as many as were taken where steps may raise F
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state.
@@ -95,7 +95,7 @@ type Result struct {
 	Split    Split
 	Warnings []string
 	Drift    float64 // relative change of the loss when predictions that were moved along with W were recomputed from it in the end
-	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run was interrupted.
+	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run ended within a step.
 	Solution Solution
 	// Screened is the number of blocks that were proven to be 0 at the optimum; see Options.Screen.
 	Screened int
@@ -109,6 +109,6 @@ const (
 	Descent Acceptance = iota
 	// Monotone asks that neither F nor the gauge's bound rises.
 	Monotone
-	// Relaxed asks only F ≤ the value that the step's own quadratic model promised, here the value before the step.
+	// Relaxed asks only that F is no more than after the step or, if that was more, at the best iterate.
 	Relaxed
 )

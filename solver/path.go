@@ -119,7 +119,7 @@ func (c *screen) run(ctx context.Context, p *gcg.Problem, m Method, opt Options)
 	if c == nil {
 		return Run(ctx, p, m, opt)
 	}
-	if h := p.Penalty; h.Deriv(0) != h.Deriv(1) || !(h.Deriv(0) > 0) || !math.IsInf(h.Max(), 1) {
+	if h := p.Penalty; !linear(h) || !(h.Deriv(0) > 0) {
 		return nil, fmt.Errorf("solver: screening needs the penalty λκ; %T is another", h)
 	}
 	c.reset()

@@ -12,8 +12,8 @@ import (
 )
 
 // Run is the outer loop: certificate, stop or step, improve. It returns what was found when ctx ends or time is up, with a status that says
-// so; an error is for a problem, its loss's data, a start or options that do not fit together or are not finite, and for a checkpoint that cannot be
-// written.
+// so; an error is for a problem, its loss's data, a start or options that do not fit together or are not finite, for what a method, an improver or
+// a gauge refuses, for an objective that is not finite any more with no earlier iterate to go back to, and for a checkpoint that cannot be written.
 func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Result, error) {
 	if opt.Screen {
 		return nil, errors.New("solver: Screen is of Path")
@@ -36,6 +36,7 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 		if err := r.certify(ctx); err != nil {
 			return r.interrupted(ctx, err)
 		}
+		r.progress()
 		if status := r.stop(ctx); status != "" {
 			return r.finish(status)
 		}
@@ -239,19 +240,20 @@ func (r *run) limited() bool {
 	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
 }
 
-// stalled counts the steps in which neither the gap nor the objective moved. Methods whose steps may raise F, and whose gap is of the order of 1/t,
-// have as many as they have taken.
-func (r *run) stalled() bool {
+// progress counts the steps in a row in which neither the gap nor the objective moved.
+func (r *run) progress() {
 	s := r.s
 	f := s.Cert.Objective
-	if s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*s.Grain(f) {
+	if r.still++; s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*s.Grain(f) {
 		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
 		r.still = 0
-		return false
 	}
-	r.still++
+}
+
+// stalled says that they are too many. Methods whose steps may raise F, and whose gap is of the order of 1/t, have as many as they have taken.
+func (r *run) stalled() bool {
 	if !r.descends() {
-		return r.still > max(r.opt.Plateau, s.Iter)
+		return r.still > max(r.opt.Plateau, r.s.Iter)
 	}
 	return r.still > r.opt.Plateau
 }

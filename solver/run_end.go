@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
@@ -69,7 +70,8 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	s.Cert, s.Polar = lower, nil
 	s.Certify(r.p)
-	if status != Solved && s.Cert.Relative <= r.opt.Tol { // as the last step may have got there when its time was up
+	unproven := r.opt.Exact && s.Cert.Kind == gcg.Probable             // as there was no time for it
+	if status != Solved && s.Cert.Relative <= r.opt.Tol && !unproven { // as the last step may have got there when its time was up
 		status = Converged
 	}
 	r.event(status)

@@ -45,6 +45,11 @@ func newSweeper(p *gcg.Problem) *sweeper {
 	return w
 }
 
+// setRidge is for h = λx.
+func (w *sweeper) setRidge(h gcg.Penalty) {
+	w.ridge = h.Deriv(0) / w.p.Loss.(gcg.Quadratic).Scale() / w.unit
+}
+
 // linear reports whether h is λx.
 func linear(h gcg.Penalty) bool { return h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) }
 
@@ -116,7 +121,7 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 	if w.rows == nil {
 		return false
 	}
-	w.ridge = p.Penalty.Deriv(0) / p.Loss.(gcg.Quadratic).Scale() / w.unit
+	w.setRidge(p.Penalty)
 	if s.Added == rank {
 		end.settle = func(x factors) (factors, bool) {
 			y, gone := w.settled(x)

@@ -71,6 +71,7 @@ func TestSettledCore(t *testing.T) {
 		p, s := sweepProblem(t, 1)
 		p.Penalty = gauge.Linear{Lambda: lambda}
 		w := newSweeper(p)
+		w.setRidge(p.Penalty)
 		x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(w.unit))
 		for range 4 {
 			w.sweepOnce(x)
