@@ -88,22 +88,28 @@ func (f *fusedModel) curvature32() (curvature[float32], bool) {
 
 func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]),
 	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
-	return curvature[T]{
-		to: func(gu, gv, u, v, du, dv *gcg.FactorOf[T]) {
+	return observedCurvature(f.op, f.scale, &f.weights,
+		func(gu, gv, u, v, du, dv *gcg.FactorOf[T]) {
 			to(gu, gv, r, u, v, du, dv)
 			if f.scale != 1 {
 				gu.Scale(T(f.scale))
 				gv.Scale(T(f.scale))
 			}
 		},
-		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedJacobi[T](f.op, n, f.scale)) },
-		normal: func(gx, x, v *gcg.FactorOf[T]) {
+		func(gx, x, v *gcg.FactorOf[T]) {
 			normal(gx, x, v)
 			if f.scale != 1 {
 				gx.Scale(T(f.scale))
 			}
-		},
-		weights: func() (rows, columns *gcg.Factor) { return f.weights.of(f.op, f.scale) },
+		})
+}
+
+// observedCurvature is that of c times the squared loss, with its two passes.
+func observedCurvature[T gcg.Real](op diagonalOperator, c float64, w *weights, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]),
+	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
+	return curvature[T]{to: to, normal: normal,
+		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedJacobi[T](op, n, c)) },
+		weights:        func() (rows, columns *gcg.Factor) { return w.of(op, c) },
 	}
 }
 

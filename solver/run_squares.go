@@ -61,18 +61,11 @@ func (m *squaresModel) gradient() gcg.Map { return m.q.Adjoint(nil) }
 func (m *squaresModel) formed(*newton, bool) *wholeHessian { return nil }
 
 func (m *squaresModel) curvature() curvature[float64] {
-	return squaresCurvature(m, m.q.AlongTo, m.q.NormalTo)
+	return observedCurvature(m.q, 1, &m.weights, m.q.AlongTo, m.q.NormalTo)
 }
 
 func (m *squaresModel) curvature32() (curvature[float32], bool) {
-	return squaresCurvature(m, m.q.Along32To, m.q.Normal32To), true
-}
-
-func squaresCurvature[T gcg.Real](m *squaresModel, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]), normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
-	return curvature[T]{to: to, normal: normal,
-		preconditioner: func(n *newton) preconditioner[T] { return observedJacobi[T](m.q, n, 1) },
-		weights:        func() (rows, columns *gcg.Factor) { return m.weights.of(m.q, 1) },
-	}
+	return observedCurvature(m.q, 1, &m.weights, m.q.Along32To, m.q.Normal32To), true
 }
 
 func (m *squaresModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
