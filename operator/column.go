@@ -107,12 +107,10 @@ func (o *Identity) Columns(rows, cols []int32) []gcg.Column {
 // Columns of a sampling: the observation of the entry, or none.
 func (s *Sampling) Columns(rows, cols []int32) []gcg.Column {
 	out := make([]gcg.Column, len(rows))
-	for t := range rows {
+	for t, i := range rows {
 		out[t] = gcg.Column{Index: []int32{}, Stride: 1}
-		lo, hi := s.ptr[rows[t]], s.ptr[rows[t]+1]
-		row := s.cols[lo:hi]
-		if e := sort.Search(len(row), func(e int) bool { return row[e] >= cols[t] }); e < len(row) && row[e] == cols[t] {
-			out[t] = gcg.Column{Values: []float64{s.scale(int(rows[t]), int(cols[t]))}, Offset: int(lo) + e, Stride: 1}
+		if e, ok := s.find(i, cols[t]); ok {
+			out[t] = gcg.Column{Values: []float64{s.scale(int(i), int(cols[t]))}, Offset: e, Stride: 1}
 		}
 	}
 	return out

@@ -33,10 +33,9 @@ func NewDesign(x *Features, outputs int) (*Design, error) {
 // Dims is W's p×C and the number of observations nC.
 func (d *Design) Dims() (m, n, nobs int) { return d.x.p, d.outputs, d.x.n * d.outputs }
 
-// samples calls f with the predictions of the whole samples that observations lo … lo+len(z)-1 belong to: z itself where
+// samples calls f with the predictions of the whole samples, c of each, that observations lo … lo+len(z)-1 belong to: z itself where
 // it starts and ends with a sample, or a buffer of which z is a part.
-func (d *Design) samples(z []float64, lo int, f func(z []float64, first, last int)) {
-	c := d.outputs
+func samples(z []float64, lo, c int, f func(z []float64, first, last int)) {
 	first, last := lo/c, (lo+len(z)+c-1)/c
 	if lo == first*c && lo+len(z) == last*c {
 		f(z, first, last)
@@ -50,7 +49,7 @@ func (d *Design) samples(z []float64, lo int, f func(z []float64, first, last in
 
 // FactoredTo is z = (X U) Vᵀ: 2k(p+C) flops for each sample of a dense X.
 func (d *Design) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
-	d.samples(z, lo, func(z []float64, first, last int) {
+	samples(z, lo, d.outputs, func(z []float64, first, last int) {
 		xu := memory.Borrow[float64]((last - first) * u.Stride)
 		defer memory.Repay(xu)
 		d.x.rows.mul(xu, u.Data, first, last, u.Stride)
@@ -72,11 +71,11 @@ func (d *Design) AtomTo(z []float64, lo int, a *gcg.Atom) {
 		for e, v := range a.Vals {
 			w[int(a.Rows[e])*d.outputs+int(a.Cols[e])] += v
 		}
-		d.samples(z, lo, func(z []float64, first, last int) { d.x.rows.mul(z, w, first, last, d.outputs) })
+		samples(z, lo, d.outputs, func(z []float64, first, last int) { d.x.rows.mul(z, w, first, last, d.outputs) })
 		return
 	}
 	e := byFeature(a)
-	d.samples(z, lo, func(z []float64, first, last int) {
+	samples(z, lo, d.outputs, func(z []float64, first, last int) {
 		clear(z)
 		x := make([]float64, len(e.feature))
 		for i := first; i < last; i++ {

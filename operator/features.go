@@ -163,24 +163,12 @@ func (s sparseRows[T]) row(i int) ([]int32, []T) {
 	return s.index[lo:hi], s.values[lo:hi]
 }
 
-// wide is values as float64, in buf unless they are.
-func wide[T Storage](buf *[]float64, values []T) []float64 {
-	if v, ok := any(values).([]float64); ok {
-		return v
-	}
-	*buf = (*buf)[:0]
-	for _, v := range values {
-		*buf = append(*buf, float64(v))
-	}
-	return *buf
-}
-
 func (s sparseRows[T]) mul(dst, b []float64, lo, hi, k int) {
 	var buf []float64
 	clear(dst[:(hi-lo)*k])
 	for i := lo; i < hi; i++ {
 		index, values := s.row(i)
-		v := wide(&buf, values)
+		v := widened(&buf, values)
 		if k == 1 {
 			dst[i-lo] = kernel.DotSparse(b, index, v)
 		} else if len(index) > 0 {
@@ -196,7 +184,7 @@ func (s sparseRows[T]) tmul(dst, b []float64, lo, hi, k int) {
 		if len(index) == 0 {
 			continue
 		}
-		v := wide(&buf, values)
+		v := widened(&buf, values)
 		if k == 1 {
 			kernel.AxpySparse(dst, b[i-lo], index, v)
 		} else {
@@ -208,7 +196,7 @@ func (s sparseRows[T]) tmul(dst, b []float64, lo, hi, k int) {
 func (s sparseRows[T]) add(dst []float64, i int, a float64) {
 	var buf []float64
 	index, values := s.row(i)
-	kernel.AxpySparse(dst, a, index, wide(&buf, values))
+	kernel.AxpySparse(dst, a, index, widened(&buf, values))
 }
 
 // entries merges the row with the ascending index.

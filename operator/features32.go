@@ -48,7 +48,7 @@ func (d denseRows[T]) centred(mean []float64) (x rows32, ok bool) {
 	if len(d.x) > copied {
 		return c, true
 	}
-	var all []float32
+	all := make([]float32, len(d.x))
 	return c.panel(0, len(d.x)/d.p, &all).(dense32), true
 }
 
@@ -99,7 +99,7 @@ type convertedDense[T Storage] struct {
 
 func (c convertedDense[T]) panel(lo, hi int, room *[]float32) panel32 {
 	x := c.x[lo*c.p : hi*c.p]
-	y := roomFor(room, len(x))
+	y := grown(room, len(x))
 	if c.mean == nil {
 		kernel.Convert(y, x)
 		return dense32{y, c.p}
@@ -118,17 +118,9 @@ type convertedSparse[T Storage] sparseRows[T]
 
 func (s convertedSparse[T]) panel(lo, hi int, room *[]float32) panel32 {
 	values := s.values[s.ptr[lo]:s.ptr[hi]]
-	y := roomFor(room, len(values))
+	y := grown(room, len(values))
 	kernel.Convert(y, values)
 	return sparse32{sparseRows[float32]{s.ptr[lo : hi+1], s.index, y}, s.ptr[lo]}
-}
-
-// roomFor is n numbers of the room, or of a new one.
-func roomFor(room *[]float32, n int) []float32 {
-	if cap(*room) < n {
-		*room = make([]float32, n)
-	}
-	return (*room)[:n]
 }
 
 // narrowed is x as float32: itself, or a copy.

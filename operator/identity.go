@@ -26,8 +26,7 @@ func (o *Identity) Dims() (m, n, nobs int) { return o.m, o.n, o.m * o.n }
 
 // FactoredTo is z = U Vᵀ: 2k flops an entry.
 func (o *Identity) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
-	d := Design{outputs: o.n}
-	d.samples(z, lo, func(z []float64, first, last int) {
+	samples(z, lo, o.n, func(z []float64, first, last int) {
 		clear(z)
 		kernel.GemmNT(z, u.Data[first*u.Stride:last*u.Stride], v.Data, last-first, o.n, u.Stride)
 	})

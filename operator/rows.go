@@ -2,8 +2,8 @@ package operator
 
 import "fmt"
 
-// checkRows refuses what is not m compressed rows of ascending columns below n.
-func checkRows(m, n int, ptr []int64, cols []int32) error {
+// checkOffsets refuses offsets that do not cut cols into m rows.
+func checkOffsets(m, n int, ptr []int64, cols []int32) error {
 	if m < 1 || n < 1 || len(ptr) != m+1 || ptr[0] != 0 || ptr[m] != int64(len(cols)) {
 		return fmt.Errorf("operator: a %d×%d matrix by rows needs %d row offsets from 0 to %d", m, n, m+1, len(cols))
 	}
@@ -11,6 +11,16 @@ func checkRows(m, n int, ptr []int64, cols []int32) error {
 		if ptr[i] > ptr[i+1] || ptr[i+1] > int64(len(cols)) {
 			return fmt.Errorf("operator: the row offsets descend at row %d", i+1)
 		}
+	}
+	return nil
+}
+
+// checkRows refuses what is not m compressed rows of ascending columns below n.
+func checkRows(m, n int, ptr []int64, cols []int32) error {
+	if err := checkOffsets(m, n, ptr, cols); err != nil {
+		return err
+	}
+	for i := range m {
 		last := int32(-1)
 		for _, j := range cols[ptr[i]:ptr[i+1]] {
 			if j <= last || int(j) >= n {

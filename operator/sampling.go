@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
@@ -69,12 +70,7 @@ func (s *Sampling) cut() {
 	pieces := max(1, min(64, nobs>>11, s.m))
 	sums := max(1, min(16, pieces, max(min(4, nobs/(16*s.n)), nobs/(48*s.n))))
 	s.sums = 1 << (bits.Len(uint(sums)) - 1)
-	s.cuts = make([]int, pieces+1)
-	for t := 1; t < pieces; t++ {
-		want := int64(nobs) * int64(t) / int64(pieces)
-		s.cuts[t] = sort.Search(s.m, func(i int) bool { return s.ptr[i] >= want })
-	}
-	s.cuts[pieces] = s.m
+	s.cuts = cutEvenly(s.ptr, pieces)
 	longest := int64(0)
 	for i := range s.m {
 		longest = max(longest, s.ptr[i+1]-s.ptr[i])
@@ -110,14 +106,16 @@ func (s *Sampling) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	}
 	clear(z)
 	for t, i := range a.Rows {
-		from, to := s.ptr[i], s.ptr[i+1]
-		row := s.cols[from:to]
-		at := sort.Search(len(row), func(e int) bool { return row[e] >= a.Cols[t] })
-		e := int(from) + at - lo
-		if at < len(row) && row[at] == a.Cols[t] && e >= 0 && e < len(z) {
-			z[e] += a.Vals[t] * s.scale(int(i), int(a.Cols[t]))
+		if e, ok := s.find(i, a.Cols[t]); ok && e >= lo && e < lo+len(z) {
+			z[e-lo] += a.Vals[t] * s.scale(int(i), int(a.Cols[t]))
 		}
 	}
+}
+
+// find is the observation of entry (i, j), if there is one.
+func (s *Sampling) find(i, j int32) (e int, ok bool) {
+	at, ok := slices.BinarySearch(s.cols[s.ptr[i]:s.ptr[i+1]], j)
+	return int(s.ptr[i]) + at, ok
 }
 
 func (s *Sampling) scale(i, j int) float64 {

@@ -82,24 +82,11 @@ func (s *Squares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) 
 
 // ridgeResidual calls f for every run with its residuals, in float32, and returns the sum of their squares.
 func ridgeResidual[T Storage](s *Squares[T], u, v *gcg.Factor32, f func(r run, res []float32)) float64 {
-	parts := s.t.parts
-	sums := make([]float64, parts*parts)
-	for d := range parts {
-		par.For(parts, func(a int) {
-			w := borrowScratch()
-			defer w.release()
-			tile := a*parts + (a+d)%parts
-			s.t.runs(tile, w, func(r run) {
-				res := grown(&w.single, r.hi-r.lo)
-				kernel.Convert(res, s.y[r.lo:r.hi])
-				sums[tile] += kernel.ResidualRows32(res, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, res)
-				f(r, res)
-			})
-		})
-	}
-	var sum float64
-	for _, x := range sums {
-		sum += x
-	}
-	return sum
+	return s.t.eachSum(func(w *scratch, r run) float64 {
+		res := grown(&w.single, r.hi-r.lo)
+		kernel.Convert(res, s.y[r.lo:r.hi])
+		square := kernel.ResidualRows32(res, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, res)
+		f(r, res)
+		return square
+	})
 }

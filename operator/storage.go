@@ -38,7 +38,7 @@ func double[T Storage](x []T) ([]float64, bool) {
 	return y, ok
 }
 
-// widened is x in float64.
+// widened is x in float64: itself, or a copy in buf.
 func widened[T Storage](buf *[]float64, x []T) []float64 { return in(buf, x) }
 
 // target is where to write what is to be stored in x: x itself, or buf, which narrow then stores.
@@ -110,6 +110,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 func borrowScratch() *scratch { return scratches.Get().(*scratch) }
 func (w *scratch) release()   { scratches.Put(w) }
 
+// grown is n numbers of x, or of a longer one in its place.
 func grown[P Storage](x *[]P, n int) []P {
 	if cap(*x) < n {
 		*x = make([]P, n+n/4)

@@ -30,8 +30,8 @@ const (
 // newTiles cuts compressed rows (see NewSampling; columns may be in any order within a row). cols is reordered in place,
 // and move is told, band after band, what place each entry comes from: entry lo+e of the tiles was entry lo+from[e].
 func newTiles(m, n int, ptr []int64, cols []int32, move func(lo int, from []int32)) (*tiles, error) {
-	if m < 1 || n < 1 || len(ptr) != m+1 || ptr[0] != 0 || ptr[m] != int64(len(cols)) {
-		return nil, fmt.Errorf("operator: a %d×%d matrix by rows needs %d row offsets from 0 to %d", m, n, m+1, len(cols))
+	if err := checkOffsets(m, n, ptr, cols); err != nil {
+		return nil, err
 	}
 	t := &tiles{m: m, n: n, index: cols, parts: max(minParts, min(maxParts, len(cols)/(rowsInBlock*m)))}
 	if min(m, n) < smallPattern {
@@ -59,9 +59,6 @@ func newTiles(m, n int, ptr []int64, cols []int32, move func(lo int, from []int3
 func countColumns(m, n int, ptr []int64, cols []int32) ([]int64, error) {
 	counts, seen := make([]int64, n+1), make([]int32, n)
 	for i := range m {
-		if ptr[i] > ptr[i+1] || ptr[i+1] > int64(len(cols)) {
-			return nil, fmt.Errorf("operator: the row offsets descend at row %d", i+1)
-		}
 		for _, j := range cols[ptr[i]:ptr[i+1]] {
 			if j < 0 || int(j) >= n {
 				return nil, fmt.Errorf("operator: row %d has column %d; there are %d", i+1, int(j)+1, n)
@@ -177,13 +174,27 @@ func (t *tiles) row(i int, f func(first int, e, end int64)) {
 
 // each calls f for every run of every tile; at once only for such as share nothing.
 func (t *tiles) each(f func(w *scratch, r run)) {
+	t.eachSum(func(w *scratch, r run) float64 {
+		f(w, r)
+		return 0
+	})
+}
+
+// eachSum is each, and adds f in a fixed order.
+func (t *tiles) eachSum(f func(w *scratch, r run) float64) (sum float64) {
+	sums := make([]float64, len(t.ptr))
 	for d := range t.parts {
 		par.For(t.parts, func(a int) {
 			w := borrowScratch()
 			defer w.release()
-			t.runs(a*t.parts+(a+d)%t.parts, w, func(r run) { f(w, r) })
+			tile := a*t.parts + (a+d)%t.parts
+			t.runs(tile, w, func(r run) { sums[tile] += f(w, r) })
 		})
 	}
+	for _, x := range sums {
+		sum += x
+	}
+	return sum
 }
 
 // sum adds f over all runs, in a fixed order. f writes nothing but its own entries.
