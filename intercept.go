@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -175,38 +176,16 @@ const flat = 1e-12
 // to be flat at once, d is grad/scale.
 func solveScaled(times func(q []float64) []float64, grad, scale []float64, accuracy float64) []float64 {
 	c := len(grad)
-	d, r, q := make([]float64, c), slices.Clone(grad), make([]float64, c)
-	var rr, start float64
-	for k, x := range r {
-		q[k] = x / scale[k]
-		start += x * q[k]
+	precondition := func(z, r []float64) {
+		for k, x := range r {
+			z[k] = x / scale[k]
+		}
 	}
-	rr = start
-	for it := range 2*c + 5 {
-		h := times(q)
-		var size float64
-		for k, x := range q {
-			size += scale[k] * x * x
-		}
-		curve := kernel.Dot(q, h)
-		if !(curve > flat*size) {
-			if it == 0 {
-				copy(d, q)
-			}
-			break
-		}
-		kernel.Axpy(rr/curve, q, d)
-		kernel.Axpy(-rr/curve, h, r)
-		var next float64
-		for k, x := range r {
-			next += x * x / scale[k]
-		}
-		for k, x := range r {
-			q[k] = x/scale[k] + next/rr*q[k]
-		}
-		if rr = next; !(rr > accuracy*accuracy*start) {
-			break
-		}
+	multiply := func(hq, q, _ []float64) { copy(hq, times(q)) }
+	solver := linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: 2*c + 5, Accuracy: accuracy, Flat: flat}
+	d := make([]float64, c)
+	if steps, ok := solver.Solve(d, slices.Clone(grad)); steps == 0 && !ok {
+		precondition(d, grad)
 	}
 	return d
 }
@@ -218,7 +197,7 @@ func (f *interceptFit) separateStep(grad []float64, curvature float64) []float64
 	for c, g := range grad {
 		bound := curvature * count[c]
 		switch {
-		case h[c] > 1e-12*bound:
+		case h[c] > flat*bound:
 			d[c] = g / h[c]
 		case bound > 0:
 			d[c] = g / bound

@@ -155,18 +155,22 @@ func (f *freeSystem) solveParts(z, r []float64) {
 // have rank 1 for each block, so about as many steps as there are blocks are enough. P times a direction follows from r, as
 // P P⁻¹r = r.
 func (f *freeSystem) conjugateGradients(r []float64) []float64 {
-	var goal float64
-	return conjugateGradients(r, 20+3*len(f.bends), f.solveParts, func(aq, q, pq []float64) {
+	multiply := func(aq, q, pq []float64) {
 		copy(aq, pq)
 		for _, b := range f.bends {
 			b.addTo(aq, q)
 		}
-	}, func(_ []float64, rz float64) bool {
-		if goal == 0 {
-			goal = 1e-20 * rz
-		}
-		return !(rz > goal)
-	})
+	}
+	return solved(&linalg.ConjugateGradients{Multiply: multiply, Precondition: f.solveParts, Limit: 20 + 3*len(f.bends), Accuracy: 1e-10}, r)
+}
+
+// solved is the solution for r, which is overwritten, or nil if the matrix is not positive definite.
+func solved(c *linalg.ConjugateGradients, r []float64) []float64 {
+	x := make([]float64, len(r))
+	if _, ok := c.Solve(x, r); !ok {
+		return nil
+	}
+	return x
 }
 
 // addTo adds μ∇²κ_b q to a.
@@ -174,29 +178,4 @@ func (b bend) addTo(a, q []float64) {
 	for i := range b.w {
 		a[b.lo+i] += kernel.Dot(b.hess[i*b.w:(i+1)*b.w], q[b.lo:b.lo+b.w])
 	}
-}
-
-// conjugateGradients solves A x = r in at most limit steps, with z = P⁻¹r as the preconditioner and A q by multiply, which is given P q too.
-// It ends when done says so of x so far and ⟨r, P⁻¹r⟩, overwrites r by the residual, and returns nil where A is not positive definite.
-func conjugateGradients(r []float64, limit int, precondition func(z, r []float64), multiply func(aq, q, pq []float64), done func(x []float64, rz float64) bool) []float64 {
-	n := len(r)
-	x, z, q, pq, aq := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	precondition(z, r)
-	rz, by := kernel.Dot(r, z), 0.0
-	for it := 0; it < limit && !done(x, rz); it++ {
-		for i := range q {
-			q[i], pq[i] = z[i]+by*q[i], r[i]+by*pq[i]
-		}
-		multiply(aq, q, pq)
-		curve := kernel.Dot(q, aq)
-		if !(curve > 0) {
-			return nil
-		}
-		kernel.Axpy(rz/curve, q, x)
-		kernel.Axpy(-rz/curve, aq, r)
-		precondition(z, r)
-		next := kernel.Dot(r, z)
-		by, rz = next/rz, next
-	}
-	return x
 }

@@ -80,7 +80,8 @@ func (h *products) solve(ctx context.Context, r []float64, free []int, bends []b
 		}
 	}
 	limit := math.Max(h.limit/2, newtonForcing*linalg.MaxAbs(r))
-	return conjugateGradients(r, mostProducts, precondition, multiply, func([]float64, float64) bool { return linalg.MaxAbs(r) <= limit || h.enough() || ctx.Err() != nil })
+	stop := func([]float64) bool { return linalg.MaxAbs(r) <= limit || h.enough() || ctx.Err() != nil }
+	return solved(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: mostProducts, Stop: stop}, r)
 }
 
 // mostProducts bounds the conjugate gradients of a Newton step.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A coreEquation is what a Kronecker approximation says of M, with K = PᵀLP and J = QᵀRQ,
@@ -18,7 +19,8 @@ type coreEquation struct {
 	bend     *gcg.Factor // λ/(sᵢ+sⱼ)
 	own, off *gcg.Factor // the inverse of the pairs' matrices: what Mᵢⱼ takes of Rᵢⱼ, and of Rⱼᵢ
 
-	km, turned, rest, h, p, d *gcg.Factor // work space: of applyTo, of both, and of solveTo
+	km, turned, rest *gcg.Factor // work space: of applyTo, of both, and of solveTo
+	solver           linalg.ConjugateGradients
 }
 
 // coreAccuracy is that of the residual in the metric of the pairs; with 1e-3 outer conjugate gradients took as many steps, with 0.1 some
@@ -31,8 +33,17 @@ const (
 func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEquation {
 	size := len(sigma)
 	small := func() *gcg.Factor { return gcg.Small(size, size) }
-	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(),
-		km: small(), turned: small(), rest: small(), h: small(), p: small(), d: small()}
+	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(), km: small(), turned: small(), rest: small()}
+	e.solver = linalg.ConjugateGradients{Limit: coreSteps, Accuracy: coreAccuracy}
+	to, from := *e.rest, *e.rest // their numbers are those of a call
+	e.solver.Multiply = func(h, m, _ []float64) {
+		to.Data, from.Data = h, m
+		e.applyTo(&to, &from)
+	}
+	e.solver.Precondition = func(z, r []float64) {
+		to.Data, from.Data = z, r
+		e.pairsTo(&to, &from)
+	}
 	e.floor = 1e-3*maxDiagonal(k)*maxDiagonal(j) + 1e-300
 	for a, sa := range sigma {
 		for b, sb := range sigma {
@@ -80,21 +91,6 @@ func (e *coreEquation) pairsTo(z, r *gcg.Factor) {
 
 // solveTo writes the solution M for R = r into z.
 func (e *coreEquation) solveTo(z, r *gcg.Factor) {
-	rest, h, p, d := e.rest, e.h, e.p, e.d
-	copy(rest.Data, r.Data)
-	e.pairsTo(p, rest)
-	copy(d.Data, p.Data)
-	clear(z.Data)
-	rp := rest.Dot(p)
-	for stop, it := coreAccuracy*coreAccuracy*rp, 0; rp > stop && it < coreSteps; it++ {
-		e.applyTo(h, d)
-		alpha := rp / d.Dot(h)
-		z.AddScaled(alpha, d)
-		rest.AddScaled(-alpha, h)
-		e.pairsTo(p, rest)
-		next := rest.Dot(p)
-		d.Scale(next / rp)
-		d.AddScaled(1, p)
-		rp = next
-	}
+	copy(e.rest.Data, r.Data)
+	e.solver.Solve(z.Data, e.rest.Data)
 }

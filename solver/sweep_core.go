@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A sweepCore is ½‖y - A(P T Qᵀ)‖² + λ‖P T Qᵀ‖_* as a function of the k×k matrix T, near a positive diagonal one. Sweeps change small singular
@@ -75,7 +76,7 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 	for i := range c.sigma {
 		r.Row(i)[i] -= c.w.ridge
 	}
-	inverse, enough := c.inverse(h), 0.0
+	inverse := c.inverse(h)
 	small := func(x []float64) *gcg.Factor { return &gcg.Factor{Rows: t.Rows, K: k, Stride: t.Stride, Data: x} }
 	precondition := func(z, r []float64) { inverse.coreTo(small(z), small(r)) }
 	multiply := func(h, d, _ []float64) {
@@ -88,13 +89,11 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 		return y
 	}
 	steps := 0
-	step := conjugateGradients(r.Data, coreSweepSteps, precondition, multiply, func(x []float64, rz float64) bool {
-		if enough == 0 {
-			enough = coreSweepPart * coreSweepPart * rz
-		}
+	stop := func(x []float64) bool {
 		steps++
-		return !(rz > enough) || steps == 2 && c.stays(moved(x))
-	})
+		return steps == 2 && c.stays(moved(x))
+	}
+	step := solved(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart, Stop: stop}, r.Data)
 	if step == nil {
 		return nil, false
 	}
