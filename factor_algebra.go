@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -115,7 +116,7 @@ func (f *FactorOf[T]) ColumnNorms() []float64 {
 	norms := squares[:f.K]
 	var col []float64
 	for c, square := range norms {
-		if norms[c] = math.Sqrt(square); square < 1e-280 || !(square < 1e280) {
+		if norms[c] = math.Sqrt(square); !linalg.SquareInRange(square) {
 			if col == nil {
 				col = make([]float64, f.Rows)
 			}

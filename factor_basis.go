@@ -158,10 +158,7 @@ func join(f, g *Factor) *Factor {
 	if f.K == 0 {
 		return g
 	}
-	h := f.Widen(f.K + g.K)
-	for i := range h.Rows {
-		copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
-	}
+	h := Beside(f, g)
 	Repay(f, g)
 	return h
 }
@@ -188,9 +185,11 @@ func unitColumns(f *Factor, norms []float64) *Factor {
 func unitGram(f *Factor) (gram *Factor, norms []float64, ok bool) {
 	gram, norms = TMul(f, f), make([]float64, f.K)
 	for i := range norms {
-		if norms[i] = math.Sqrt(gram.Row(i)[i]); !(norms[i] > 1e-140 && norms[i] < 1e140) {
+		square := gram.Row(i)[i]
+		if !linalg.SquareInRange(square) {
 			return nil, nil, false
 		}
+		norms[i] = math.Sqrt(square)
 	}
 	for i, ni := range norms {
 		row := gram.Row(i)

@@ -135,10 +135,5 @@ func basis(f *Factor) (q, c *Factor) {
 	if f.K < f.Rows {
 		return Orthonormal(f, 1e-14)
 	}
-	q, c = NewFactor(f.Rows, f.Rows), Small(f.Rows, f.K)
-	for i := range f.Rows {
-		q.Row(i)[i] = 1
-		copy(c.Row(i), f.Row(i)[:f.K])
-	}
-	return q, c
+	return Identity(f.Rows), Padded(f)
 }

@@ -173,7 +173,7 @@ func Norm(x []float64) float64 {
 	for _, v := range x {
 		s += v * v
 	}
-	if s > 1e-280 && s < 1e280 {
+	if linalg.SquareInRange(s) {
 		return math.Sqrt(s)
 	}
 	scale := linalg.MaxAbs(x)

@@ -34,11 +34,8 @@ func (s *structure) coupling(x, y *gcg.Factor, theta []float64, a *gcg.Factor) c
 	e, f := s.e.Clone(), s.f.Clone()
 	e.Project(x)
 	f.Project(y)
-	all := f.Widen(f.K + a.K)
+	all := gcg.Beside(f, a)
 	defer gcg.Repay(e, f, all)
-	for i := range all.Rows {
-		copy(all.Row(i)[f.K:], a.Row(i)[:a.K])
-	}
 	c.ee, c.ff = gcg.TMul(e, e), gcg.TMul(all, all)
 	return c
 }

@@ -189,7 +189,7 @@ func dropNoise(w *gcg.Factor, floor float64) {
 	squares := gcg.TMul(w, w).Diagonal()
 	var col []float64
 	for c, square := range squares {
-		if square > 1e-280 && square > floor*floor {
+		if linalg.SquareInRange(square) && square > floor*floor {
 			continue
 		}
 		if col == nil {

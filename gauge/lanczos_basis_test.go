@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A denseMap is a matrix, row-major.
@@ -19,7 +20,7 @@ type denseMap struct {
 func (g *denseMap) Dims() (m, n int) { return g.m, g.n }
 func (g *denseMap) MulTo(dst, x []float64) {
 	for i := range dst {
-		dst[i] = dot(g.x[i*g.n:(i+1)*g.n], x)
+		dst[i] = kernel.Dot(g.x[i*g.n:(i+1)*g.n], x)
 	}
 }
 func (g *denseMap) TMulTo(dst, y []float64) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // Lp is the ℓp norm of the entries, κ(W) = (Σ|W_ij|^p)^(1/p), 1 ≤ p ≤ ∞.
@@ -54,7 +55,7 @@ func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 	}
 	// The sum of mn terms and the powers round.
 	slack := float64(len(all)+32) * epsilon * 4
-	return proven([]gcg.Atom{atom}, []float64{dot(a, all)}, slack), nil
+	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a, all)}, slack), nil
 }
 
 // Of is ‖W‖_p.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -62,7 +63,7 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 		atom.V.SetColumn(c, mat.Col(nil, c, v), 1)
 	}
 	slack := 8 * float64(m+n) * epsilon * math.Pow(float64(len(s)), 1/dual(p)) // every σᵢ rounds like σ₁
-	return proven([]gcg.Atom{atom}, []float64{dot(a[:rank], s)}, slack), nil
+	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a[:rank], s)}, slack), nil
 }
 
 // decompose is W = U diag(s) Vᵀ with min(m, n) values, descending, from entries of any scale.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
@@ -85,7 +86,7 @@ func enumerateForm(ctx context.Context, rows [][]float64, best *leaders) (slack 
 		u := signsOf(code, m)
 		var form float64
 		for i, ui := range u {
-			form += ui * dot(u, gram[i*m:])
+			form += ui * kernel.Dot(u, gram[i*m:])
 		}
 		best.offer(code, scale*math.Sqrt(math.Max(form, 0)))
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
@@ -208,9 +209,9 @@ func lift(dst []float64, basis, more *gcg.Factor, coef []float64) {
 		k = basis.K
 	}
 	for i := range dst {
-		dst[i] = dot(coef[k:], more.Row(i))
+		dst[i] = kernel.Dot(coef[k:], more.Row(i))
 		if basis != nil {
-			dst[i] += dot(coef[:k], basis.Row(i))
+			dst[i] += kernel.Dot(coef[:k], basis.Row(i))
 		}
 	}
 }

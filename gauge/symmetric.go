@@ -165,7 +165,7 @@ func liftColumns(dst []float64, basis *gcg.Factor, columns [][]float64, coef []f
 	if basis != nil {
 		k = basis.K
 		for i := range dst {
-			dst[i] = dot(coef[:k], basis.Row(i))
+			dst[i] = kernel.Dot(coef[:k], basis.Row(i))
 		}
 	}
 	for t, y := range columns {

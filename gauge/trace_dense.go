@@ -17,11 +17,7 @@ func denseOf(g gcg.Map) (d *gcg.Factor, turned bool) {
 		g, m, n, turned = transposed(g), n, m, true
 	}
 	d = gcg.NewFactor(m, n)
-	eye := gcg.NewFactor(n, n)
-	for j := range n {
-		eye.Row(j)[j] = 1
-	}
-	gcg.MulBlock(g, d, eye)
+	gcg.MulBlock(g, d, gcg.Identity(n))
 	return d, turned
 }
 
@@ -75,15 +71,8 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 // deflate makes d = (I - PPᵀ) d (I - QQᵀ).
 func deflate(d, p, q *gcg.Factor) {
 	d.Project(p)
-	dq := gcg.Mul(d, padded(q, d.Stride))
+	dq := gcg.Mul(d, gcg.Padded(q))
 	d.AddMul(dq, negated(q, dq.Stride))
-}
-
-// padded is q (n×k) with its rows filled up to as many as the stride of the factor that it multiplies.
-func padded(q *gcg.Factor, rows int) *gcg.Factor {
-	s := gcg.NewFactor(rows, q.K)
-	copy(s.Data, q.Data)
-	return s
 }
 
 // negated is -qᵀ, with its rows filled up.
@@ -146,12 +135,4 @@ func zeroPolar(g gcg.Map) gcg.Polar {
 	u, v := make([]float64, m), make([]float64, n)
 	u[0], v[0] = 1, 1
 	return gcg.Polar{Atoms: []gcg.Atom{gcg.RankOne(u, v)}, Values: []float64{0}, Kind: gcg.Proven, Alpha: 1}
-}
-
-func dot(x, y []float64) float64 {
-	var s float64
-	for i, xi := range x {
-		s += xi * y[i]
-	}
-	return s
 }

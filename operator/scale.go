@@ -31,7 +31,7 @@ func unscaleRows[T Storage](f *gcg.FactorOf[T], by []float64) {
 	eachRow(f, by, func(by float64, row []T) { kernel.ScaleOf(T(1/by), row) })
 }
 
-// eachRow calls do with every row and its number, where there are such.
+// eachRow calls do with every row and its scale, where there are such.
 func eachRow[T Storage](f *gcg.FactorOf[T], by []float64, do func(by float64, row []T)) {
 	if by == nil {
 		return

@@ -175,7 +175,7 @@ func (u *support) predict(p *gcg.Problem, z, d []float64) {
 		return
 	}
 	m, n, _ := p.Operator.Dims()
-	w, one := gcg.NewFactor(m, n), identity(n)
+	w, one := gcg.NewFactor(m, n), gcg.Identity(n)
 	for i, v := range d {
 		w.Row(int(u.rows[i]))[u.cols[i]] = v
 	}

@@ -120,7 +120,7 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 		at.minus = minus32(g.gradient())
 	}
 	if at.minus != nil {
-		gu.AddMul(at.minus, padded(dv))
+		gu.AddMul(at.minus, gcg.Padded(dv))
 		down := gcg.TMul(at.minus, du)
 		kernel.Axpy32(1, down.Data[:len(gv.Data)], gv.Data)
 		gcg.Repay(down)
@@ -178,7 +178,7 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 		return
 	}
 	e := make([]float64, len(at.s.Z))
-	left, right := narrowest(beside(du, u), beside(v, dv))
+	left, right := narrowest(gcg.Beside(du, u), gcg.Beside(v, dv))
 	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
 	g.curved().HessTo(e, at.s.Z, at.s.R, e)
 	if free := at.absorber(g.curved()); free != nil {
@@ -202,16 +202,7 @@ func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
 	if u.K <= u.Rows {
 		return u, v
 	}
-	return identity(u.Rows), gcg.Mul(v, transposed(u, u.Rows))
-}
-
-// identity is I as a factor.
-func identity(n int) *gcg.Factor {
-	f := gcg.NewFactor(n, n)
-	for i := range n {
-		f.Row(i)[i] = 1
-	}
-	return f
+	return gcg.Identity(u.Rows), gcg.Mul(v, transposed(u, u.Rows))
 }
 
 // genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
@@ -279,15 +270,4 @@ func (g *genericModel) repay() {
 		memory.Repay(s.R)
 	}
 	*g = genericModel{}
-}
-
-// beside is [F G].
-func beside(f, g *gcg.Factor) *gcg.Factor {
-	h := f.Widen(f.K + g.K)
-	h.RowBlocks(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			copy(h.Row(i)[f.K:], g.Row(i)[:g.K])
-		}
-	})
-	return h
 }

@@ -25,7 +25,7 @@ func (g *genericModel) grams() []*gcg.Factor {
 
 // gramsTo writes gu = E V and gv = Eᵀ U, a column of E being that of dU Vᵀ + U dVᵀ times its matrix: 2m(m + 4k) flops for each.
 func gramsTo(gu, gv, u, v, du, dv *gcg.Factor, grams []*gcg.Factor) {
-	w, right := beside(du, u), beside(v, dv)
+	w, right := gcg.Beside(du, u), gcg.Beside(v, dv)
 	m, k := u.Rows, w.Stride
 	e := gcg.NewFactor(len(grams), m) // Eᵀ
 	par.For(par.Grain(len(grams), 16, 16), func(b int) {
@@ -39,12 +39,5 @@ func gramsTo(gu, gv, u, v, du, dv *gcg.Factor, grams []*gcg.Factor) {
 		}
 	})
 	copy(gu.Data, gcg.TMul(e, v).Data)
-	copy(gv.Data, gcg.Mul(e, padded(u)).Data)
-}
-
-// padded is F as a Small.
-func padded[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] {
-	s := gcg.SmallIn[T](f.Rows, f.K)
-	copy(s.Data, f.Data)
-	return s
+	copy(gv.Data, gcg.Mul(e, gcg.Padded(u)).Data)
 }

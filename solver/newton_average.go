@@ -101,7 +101,7 @@ func bilinearInverse[T gcg.Real](n *newton, v average) *tail[T] {
 	p, q := pick(n.left, softest), pick(n.right, softest)
 	if len(known.values) > 0 {
 		softP, softQ := p, q
-		p, q = beside(known.x, p), beside(known.y, q)
+		p, q = gcg.Beside(known.x, p), gcg.Beside(known.y, q)
 		gcg.Repay(softP, softQ)
 	}
 	t := newTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope}, &pairs{x: p, values: values, y: q})

@@ -33,7 +33,7 @@ func (n *newton) lose(v *gcg.Factor) {
 // newest is [V old] up to a number of columns.
 func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
 	if old != nil {
-		v = beside(v, old)
+		v = gcg.Beside(v, old)
 		defer gcg.Repay(v)
 	}
 	return v.Widen(min(v.K, limit))
@@ -115,7 +115,7 @@ func (n *newton) takeIn(x *gcg.Factor, values []float64, y *gcg.Factor) bool {
 		}
 	}
 	for range 8 {
-		n.left, n.right = beside(old.left, x), beside(old.right, y)
+		n.left, n.right = gcg.Beside(old.left, x), gcg.Beside(old.right, y)
 		n.sigma = append(slices.Clone(old.sigma), weights...)
 		if n.evaluate(); n.f < old.f {
 			n.leave(&old)

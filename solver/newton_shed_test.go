@@ -21,7 +21,7 @@ func TestShedDropsWhatDies(t *testing.T) {
 		n.linearise()
 	}
 	k := n.k()
-	n.left, n.right = beside(n.left, axis(n.left)), beside(n.right, axis(n.right))
+	n.left, n.right = gcg.Beside(n.left, axis(n.left)), gcg.Beside(n.right, axis(n.right))
 	n.sigma = append(n.sigma, 1e-3*n.sigma[k-1])
 	n.evaluate()
 	n.linearise()
@@ -51,7 +51,7 @@ func TestHopeless(t *testing.T) {
 	p.Penalty = gauge.Linear{Lambda: 4}
 	(&Local{}).sweep(context.Background(), p, s, 0)
 	n := newNewton(p, s)
-	n.left, n.right = beside(n.left, axis(n.left)), beside(n.right, axis(n.right))
+	n.left, n.right = gcg.Beside(n.left, axis(n.left)), gcg.Beside(n.right, axis(n.right))
 	n.sigma = append(n.sigma, 1e-3*n.sigma[n.k()-1])
 	n.evaluate()
 	n.linearise()

@@ -210,14 +210,11 @@ func wholeFactors(w []float64, m, n int) (u, v *gcg.Factor) {
 		v, u = wholeFactors(transposedDense(w, m, n), n, m)
 		return u, v
 	}
-	u, v = gcg.NewFactor(m, n), gcg.NewFactor(n, n)
+	u = gcg.NewFactor(m, n)
 	for i := range m {
 		copy(u.Row(i), w[i*n:(i+1)*n])
 	}
-	for j := range n {
-		v.Row(j)[j] = 1
-	}
-	return u, v
+	return u, gcg.Identity(n)
 }
 
 func transposedDense(w []float64, m, n int) []float64 {
@@ -238,11 +235,8 @@ func denseTo(dst []float64, g gcg.Map) {
 	}
 	_, n := g.Dims()
 	m := len(dst) / n
-	one, all := gcg.NewFactor(n, n), gcg.NewFactor(m, n)
-	for j := range n {
-		one.Row(j)[j] = 1
-	}
-	gcg.MulBlock(g, all, one)
+	all := gcg.NewFactor(m, n)
+	gcg.MulBlock(g, all, gcg.Identity(n))
 	for i := range m {
 		copy(dst[i*n:(i+1)*n], all.Row(i))
 	}
