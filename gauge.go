@@ -5,7 +5,12 @@ import "context"
 // A Gauge is κ, known through its polar κ°(G) = max over atoms of ⟨a, G⟩. Weights of low-rank atoms are read off the norms of
 // their columns: such atoms are unit pairs (‖u‖‖v‖ = 1), or the gauge is a Compressor. Sparse atoms are of any size.
 type Gauge interface {
+	// Name is what problems and reports call it.
 	Name() string
+	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Atoms come best first, at least one, at G = 0 too, with
+	// Value ≤ κ°(G) ≤ Bound; where no bound is known, Bound is +Inf and Kind Unbounded. The same ask has the same answer. Wishes of ask may be
+	// ignored, but Kind, Failure and Alpha say what the bound is worth. ask.W, which may be nil, is not changed; ask.Sides, which may be nil too,
+	// may be taken over, and are emptied then. An error of ctx is returned as it is: it ends a run with what was found, any other in failure.
 	Polar(ctx context.Context, g Map, ask Ask) (Polar, error)
 }
 

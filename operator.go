@@ -21,9 +21,13 @@ type InterceptOperator interface {
 }
 
 // A FusedOperator works on y - A(U Vᵀ) in single passes that never keep predictions, for the squared loss.
+//
+// Shapes, here and below: u, du, u2, gu and x are m×k, v, dv, v2 and gv n×k, of one stride in a call. y and r have N entries, in the order of
+// the observations. What a method writes comes first; it is overwritten whole, with padding of zeros, and overlaps nothing else. Other
+// arguments stay as they are.
 type FusedOperator interface {
 	Operator
-	// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r².
+	// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r². k may be 0.
 	ResidualTo(r, y []float64, u, v *Factor) float64
 	// CurvatureTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, with E = A*(A(dU Vᵀ + U dVᵀ)) and R = A*(r).
 	CurvatureTo(gu, gv *Factor, r []float64, u, v, du, dv *Factor)
@@ -33,7 +37,8 @@ type FusedOperator interface {
 	NormalTo(gu, x, v *Factor)
 	// Normal32To is NormalTo in float32.
 	Normal32To(gu, x, v *Factor32)
-	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j). dv may be nil.
+	// DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j), the predictions α_ij W_ij: the diagonal
+	// of what NormalTo and its twin for V do, for the squares u2 and v2 of the entries of U and V. dv may be nil.
 	DiagonalTo(du, dv, u2, v2 *Factor)
 }
 
@@ -41,11 +46,11 @@ type FusedOperator interface {
 // more.
 type HessianOperator interface {
 	Operator
-	// HessianAt keeps what the products at U Vᵀ have in common. They must not change meanwhile.
+	// HessianAt keeps what the products at U Vᵀ (m×k and n×k) have in common. They must not change meanwhile.
 	HessianAt(u, v *Factor) FactorHessian
 }
 
-// A FactorHessian is the second derivative at some U Vᵀ.
+// A FactorHessian is the second derivative at some U Vᵀ, for one product at a time. Shapes are those of a FusedOperator, k that of U and V.
 type FactorHessian interface {
 	// ProductTo writes gu = E V and gv = Eᵀ U with E = A*(H A(dU Vᵀ + U dVᵀ)); hess overwrites z, a block of predictions from
 	// observation lo on that ends with a whole row of them, with H z. The calls on disjoint blocks may be concurrent. Where absorb
@@ -64,7 +69,7 @@ type WholeOperator interface {
 
 // A WholeGradient is the gradient at any W, one at a time: passes share work space.
 type WholeGradient interface {
-	// GradientTo writes g = A*(r), of the rows that w has. residual overwrites z, a block of A(W) from observation lo on that starts and ends with a
+	// GradientTo writes g = A*(r), of the shape of w: m×n, or (m+1)×n with centres. residual overwrites z, a block of A(W) from observation lo on that starts and ends with a
 	// whole row of them, with r; the sum of what it returns is returned, added in an order of its own. The calls on disjoint blocks may be
 	// concurrent.
 	GradientTo(g, w *Factor32, residual func(z []float32, lo int) float64) float64
@@ -73,16 +78,16 @@ type WholeGradient interface {
 // A KroneckerOperator approximates its second derivatives, for preconditioners.
 type KroneckerOperator interface {
 	Operator
-	// Kronecker approximates X → A*(d∘A(X)) by L X diag(right), for weights d ≥ 0 of the observations. L is gram, a
-	// Small(m, m); where that would be too large it is nil and L is diag(left). Centred takes the observations less their
+	// Kronecker approximates X → A*(d∘A(X)) by L X diag(right), for weights d ≥ 0 (N) of the observations; right has n entries. L is gram, a
+	// Small(m, m); where that would be too large it is nil and L is diag(left), of m entries. Centred takes the observations less their
 	// weighted mean, as an intercept that is always fitted does.
 	Kronecker(d []float64, centred bool) (gram *Factor, left, right []float64)
 }
 
-// A GramOperator's columns of W meet observations of their own, so that X → A*(d∘A(X)) is block diagonal in them.
+// A GramOperator has observations of their own for the columns of W, so that X → A*(d∘A(X)) is block diagonal in them.
 type GramOperator interface {
 	Operator
-	// Grams are the matrices G_c, each a Small(m, m), that it multiplies the columns with, for weights d ≥ 0 of the observations; nil
+	// Grams are the n matrices G_c, each a Small(m, m), that it multiplies the columns with, for weights d ≥ 0 (N) of the observations; nil
 	// where they would take more than products with the data. Centred takes the observations of a column less their weighted mean, as
 	// an intercept that is always fitted does.
 	Grams(d []float64, centred bool) []*Factor
@@ -91,10 +96,11 @@ type GramOperator interface {
 // A RidgeOperator lowers the squared loss over one factor at a time, row by row.
 type RidgeOperator interface {
 	FusedOperator
-	// RidgeRows lowers ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖² over U by a few conjugate gradient steps on each row from where it is, in
-	// float32. It returns ‖y - A(U Vᵀ)‖² at the start, and what was gained.
+	// RidgeRows lowers f = ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖², ridge ≥ 0, over U by so many conjugate gradient steps on each row from where it
+	// is, in float32: u is overwritten. It returns ‖y - A(U Vᵀ)‖² at the start, and the gain ≥ 0, by which f is less now but for
+	// rounding.
 	RidgeRows(u, v *Factor32, y []float32, ridge float64, steps int) (square, gain float64)
-	// Transposed is the operator of Wᵀ, and y in the order of its observations.
+	// Transposed is the operator of Wᵀ, and y in the order of its observations, new.
 	Transposed(y []float32) (t RidgeOperator, turned []float32)
 }
 
@@ -117,6 +123,6 @@ func (c *Column) At(t int) int {
 // A ColumnOperator gives the predictions of single entries, which coordinate methods work on.
 type ColumnOperator interface {
 	Operator
-	// Columns extracts the columns of the entries in one pass over the data; entries of one feature share values.
+	// Columns extracts the columns of the entries (rows[t], cols[t]) in one pass over the data; entries of one feature share values.
 	Columns(rows, cols []int32) []Column
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r²: the fused form of FactoredTo and the squared loss.
+// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r²: the fused form of FactoredTo and the squared loss. r may be y.
 func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 	if u.K == 0 {
 		copy(r, y)
