@@ -113,15 +113,6 @@ func stepRowsAVX512(u []float64, g []float64, d []float64, h []float64, mean []f
 func lastRowsAVX512(u []float64, d []float64, h []float64, k int, ridge []float64, old []float64, squares []float64) (gain float64)
 
 //go:noescape
-func gram1xAVX512(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
-
-//go:noescape
-func gram2xAVX512(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
-
-//go:noescape
-func gram3xAVX512(g []float64, v []float64, k int, cols []int32, w []float64, i int, c int) (done int)
-
-//go:noescape
 func tile1xAVX512(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
 
 //go:noescape
@@ -267,15 +258,6 @@ func stepRows32AVX512(u []float32, g []float32, d []float32, h []float32, mean [
 
 //go:noescape
 func lastRows32AVX512(u []float32, d []float32, h []float32, k int, ridge []float32, old []float32, squares []float32) (gain float64)
-
-//go:noescape
-func gram1x32AVX512(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
-
-//go:noescape
-func gram2x32AVX512(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
-
-//go:noescape
-func gram3x32AVX512(g []float32, v []float32, k int, cols []int32, w []float32, i int, c int) (done int)
 
 //go:noescape
 func tile1x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)

@@ -42,10 +42,6 @@ type kernels[T real] struct {
 	stepRows  func(u, g, d, h, mean []T, k int, counts, ridge, old []T) (gain float64)
 	lastRows  func(u, d, h []T, k int, ridge, old, squares []T) (gain float64)
 
-	// gramTile adds Σ_e w_e v_j[i:i+gramRows] v_j[c:c+q*lanes]ᵀ to the tile of g at (i, c), for q chunks of gramLanes columns.
-	gramTile            [maxChunks]gramTile[T]
-	gramRows, gramLanes int
-
 	// tile adds A·B to a tile of c, mr rows and q chunks of lanes columns: A[i, p] = a[i*rs+p*cs], B[p, j] = b[p*ldb+j],
 	// 0 ≤ p < depth.
 	tile  [maxChunks]tile[T]
@@ -71,10 +67,7 @@ type kernels[T real] struct {
 	rankTwo func(p, a []T, lda int, v, w, x, vr, wr []T)
 }
 
-type (
-	gramTile[T real] = func(g, v []T, k int, cols []int32, w []T, i, c int) (done int)
-	tile[T real]     = func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
-)
+type tile[T real] = func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
 
 const maxChunks = 3
 
@@ -119,9 +112,6 @@ func plain[T real]() *kernels[T] {
 		beginRows:      beginRowsPlain[T],
 		stepRows:       stepRowsPlain[T],
 		lastRows:       lastRowsPlain[T],
-		gramTile:       [...]gramTile[T]{gramTilePlain[T], nil, nil},
-		gramRows:       4,
-		gramLanes:      4,
 		tile:           [...]tile[T]{tilePlain[T], nil, nil},
 		mr:             4,
 		lanes:          4,

@@ -83,89 +83,74 @@ func testExp[T real](t *testing.T, s surface[T]) {
 
 func TestExp(t *testing.T) { each(t, testExp[float64], testExp[float32]) }
 
-func testSoftmax[T real](t *testing.T, s surface[T]) {
+// What a softmax is made of: exponentials of differences are those of their arguments, they come with their sum, and nothing else is written.
+func testExpShift[T real](t *testing.T, s surface[T]) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	eps := float64(epsilon[T]())
-	for n := 1; n < 70; n++ {
-		x, dst := make([]T, n), make([]T, n+1)
-		shift := []float64{0, 1e4, -1e4}[n%3]
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 69, block - 1, block, block + 5, 2*block + 1} {
+		x, minus, want, got := make([]T, n), make([]T, n), make([]T, n), make([]T, n+1)
+		shift := []T{0.5, 1e4, -1e4}[n%3]
 		for i := range x {
-			x[i] = T(shift + 30*rng.NormFloat64())
+			x[i] = shift + T(20*rng.NormFloat64())
+			minus[i] = x[i] - shift
 		}
 		if n > 4 {
-			x[n/2] = T(math.Inf(-1))
+			x[n/2], minus[n/2] = T(math.Inf(-1)), T(math.Inf(-1))
 		}
-		dst[n] = 777
-		lse := s.softmaxTo(dst, x)
-		top, sum := math.Inf(-1), 0.0
-		for _, a := range x {
-			top = max(top, float64(a))
-		}
-		for _, a := range x {
-			sum += math.Exp(float64(a) - top)
-		}
-		if want := top + math.Log(sum); math.Abs(lse-want) > 50*eps*(math.Abs(want)+1) {
-			t.Fatalf("n=%d: logsumexp %v, want %v", n, lse, want)
-		}
+		got[n] = 777
+		s.expTo(want, minus)
+		sum, exact := s.expShiftTo(got[:n], x, shift), 0.0
 		for i, a := range x {
-			if want := math.Exp(float64(a)-top) / sum; math.Abs(float64(dst[i])-want) > (20+math.Abs(float64(a)-top))*eps*want+1e-44 { // a - top is rounded
-				t.Fatalf("n=%d: softmax[%d] = %v, want %v", n, i, dst[i], want)
-			}
-		}
-		if dst[n] != 777 {
-			t.Fatalf("SoftmaxTo of %d elements wrote one more", n)
-		}
-	}
-}
-
-func TestSoftmax(t *testing.T) { each(t, testSoftmax[float64], testSoftmax[float32]) }
-
-func testSoftmaxSpecial[T real](t *testing.T, s surface[T]) {
-	dst, none, nan := []T{1, 1}, T(math.Inf(-1)), T(math.NaN())
-	if got := s.softmaxTo(dst, []T{none, none}); !math.IsInf(got, -1) || dst[0] != 0 || dst[1] != 0 {
-		t.Fatalf("softmax of -Inf: %v, %v", got, dst)
-	}
-	if got := s.softmaxTo(nil, nil); !math.IsInf(got, -1) {
-		t.Fatalf("softmax of nothing: %v", got)
-	}
-	for _, x := range [][]T{{1, nan}, {nan, 1}, {nan, none}, {nan, nan}} {
-		if got := s.softmaxTo(dst, x); got == got || dst[0] == dst[0] || dst[1] == dst[1] {
-			t.Fatalf("softmax of %v returned %v, %v", x, got, dst)
-		}
-	}
-	if got := s.softmaxTo(dst, []T{none, 3}); got != 3 || dst[0] != 0 || dst[1] != 1 {
-		t.Fatalf("softmax of -Inf and 3: %v, %v", got, dst)
-	}
-}
-
-func TestSoftmaxSpecial(t *testing.T) {
-	each(t, testSoftmaxSpecial[float64], testSoftmaxSpecial[float32])
-}
-
-// Shifted exponentials are those of differences, and the largest element is found wherever it is.
-func TestShiftAndMax(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 9))
-	for _, n := range []int{0, 1, 7, 8, 33, block - 1, block, block + 5, 2*block + 1} {
-		x, minus, want, got := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-		top := math.Inf(-1)
-		for i := range x {
-			x[i] = rng.NormFloat64()
-			minus[i] = x[i] - 0.5
-			top = max(top, x[i])
-		}
-		if m := MaxOf(x); m != top {
-			t.Errorf("the largest of %d is %v, want %v", n, m, top)
-		}
-		ExpTo(want, minus)
-		sum := ExpShiftTo(got, x, 0.5)
-		for i := range got {
-			sum -= got[i]
+			exact += float64(want[i])
 			if got[i] != want[i] {
-				t.Fatalf("%d elements: exp(%v - 0.5) is %v, want %v", n, x[i], got[i], want[i])
+				t.Fatalf("%d elements: exp(%v - %v) is %v, want %v", n, a, shift, got[i], want[i])
 			}
 		}
-		if math.Abs(sum) > 1e-12*float64(n) {
-			t.Fatalf("the sum of %d elements is off by %v", n, sum)
+		if eps := float64(epsilon[T]()); math.Abs(sum-exact) > 4*eps*math.Sqrt(float64(n+1))*exact {
+			t.Fatalf("the sum of %d elements is %v, want %v", n, sum, exact)
+		}
+		if got[n] != 777 {
+			t.Fatalf("ExpShiftTo of %d elements wrote one more", n)
 		}
 	}
+	if sum := s.expShiftTo(make([]T, 2), []T{1, T(math.NaN())}, 1); sum == sum {
+		t.Fatalf("the sum with NaN is %v", sum)
+	}
+}
+
+func TestExpShift(t *testing.T) { each(t, testExpShift[float64], testExpShift[float32]) }
+
+// The largest element is found wherever it is; -Inf of none.
+func testMax[T real](t *testing.T, active *kernels[T]) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	none, nan := T(math.Inf(-1)), T(math.NaN())
+	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 69, block - 1, block, block + 5, 2*block + 1} {
+		x := make([]T, n+1)
+		for i := range x {
+			x[i] = -1 - T(rng.Float64())
+		}
+		x[n] = 1 // which is not asked for
+		if got := largest(active, x[:n]); n == 0 && got != none {
+			t.Fatalf("the largest of none is %v", got)
+		}
+		for range min(n, 20) {
+			at := rng.IntN(n)
+			x[at] += 1
+			if got := largest(active, x[:n]); got != x[at] {
+				t.Fatalf("the largest of %d is %v, want %v at %d", n, got, x[at], at)
+			}
+			x[at] = -2
+		}
+	}
+	for _, x := range [][]T{{1, nan}, {nan, 1}, {none, 1, none}} {
+		if got := largest(active, x); got == got && got != 1 {
+			t.Fatalf("the largest of %v is %v", x, got)
+		}
+	}
+	if got := largest(active, []T{none, none}); got != none {
+		t.Fatalf("the largest of -Inf is %v", got)
+	}
+}
+
+func TestMax(t *testing.T) {
+	each(t, func(t *testing.T, _ surface[float64]) { testMax(t, active64) }, func(t *testing.T, _ surface[float32]) { testMax(t, active32) })
 }

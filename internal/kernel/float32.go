@@ -249,17 +249,6 @@ func ScatterRows32(gv, u []float32, k int, ptr []int64, cols []int32, r []float3
 	}
 }
 
-// GramRow32 is [GramRow] with float32 storage.
-func GramRow32(g, v []float32, k int, cols []int32, w []float32) {
-	needStride(k)
-	need("g", len(g), k*k)
-	if w != nil {
-		need("w", len(w), len(cols))
-		w = w[:len(cols)]
-	}
-	needDone(gramRow(active32, g[:k*k], v, k, cols, w), cols, len(v)/k)
-}
-
 // PackRows32 is [PackRows] with float32 storage.
 func PackRows32(p, v, none, x []float32, k, dims int, ptr []int64, cols []int32) {
 	n := needRows(k, ptr, cols)
@@ -398,12 +387,6 @@ func ExpTo32(dst, x []float32) {
 func ExpShiftTo32(dst, x []float32, shift float32) float64 {
 	need("dst", len(dst), len(x))
 	return expTo(active32, dst, x, shift)
-}
-
-// SoftmaxTo32 is [SoftmaxTo] with float32 storage.
-func SoftmaxTo32(dst, x []float32) float64 {
-	need("dst", len(dst), len(x))
-	return softmaxTo(active32, dst[:len(x)], x)
 }
 
 // DotSparse32 is [DotSparse] with float32 storage.

@@ -21,34 +21,6 @@ func tilePlain[T real](c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
 	}
 }
 
-// gramTilePlain adds Σ_e w_e v_j[i:i+4] v_j[c:c+4]ᵀ to the tile of g at (i, c).
-func gramTilePlain[T real](g, v []T, k int, cols []int32, w []T, i, c int) (done int) {
-	for half := i; half < i+4; half += 2 {
-		var s00, s01, s02, s03, s10, s11, s12, s13 T
-		for e, j := range cols {
-			vj, ok := rowOf(v, k, j)
-			if !ok {
-				return e
-			}
-			x, y, z := vj[half], vj[half+1], vj[c:c+4]
-			if w != nil {
-				x, y = w[e]*x, w[e]*y
-			}
-			s00 += x * z[0]
-			s01 += x * z[1]
-			s02 += x * z[2]
-			s03 += x * z[3]
-			s10 += y * z[0]
-			s11 += y * z[1]
-			s12 += y * z[2]
-			s13 += y * z[3]
-		}
-		plus4(g[half*k+c:half*k+c+4], s00, s01, s02, s03)
-		plus4(g[(half+1)*k+c:(half+1)*k+c+4], s10, s11, s12, s13)
-	}
-	return len(cols)
-}
-
 func plus4[T real](c []T, s0, s1, s2, s3 T) {
 	_ = c[3]
 	c[0] += s0

@@ -46,11 +46,6 @@ func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
 	repeated(b, "GemmNN", 3, func() { s.gemmNN(c, a, x, tall, 200, 200) })
 	repeated(b, "GemmTN", 3, func() { s.gemmTN(x, a, c, 200, 200, tall) })
 	repeated(b, "Gram", 3, func() { s.gram(x, a, tall, 200) })
-	repeated(b, "SoftmaxTo", 10, func() {
-		for i := 0; i < len(a); i += 200 {
-			s.softmaxTo(c[i:i+200], a[i:i+200])
-		}
-	})
 }
 
 // repeated measures n calls of f.

@@ -77,15 +77,14 @@ func rowBenches[T real](s surface[T], d *benchData[T]) []struct {
 		}},
 		{"GatherRow", 2, func(i, lo, hi int) { s.gatherRow(at(d.gu, i), d.v, k, cols[lo:hi], d.x[lo:hi]) }},
 		{"ScatterRow", 2, func(i, lo, hi int) { s.scatterRow(d.gv, at(d.u, i), k, cols[lo:hi], d.x[lo:hi]) }},
-		{"GramRow", k, func(i, lo, hi int) { s.gramRow(d.g, d.v, k, cols[lo:hi], d.x[lo:hi]) }},
 	}
 }
 
 // benchData holds factors with small entries: repeated products neither overflow nor become subnormal.
 type benchData[T real] struct {
 	*ratings
-	k                             int
-	u, du, gu, v, dv, gv, x, r, g []T
+	k                          int
+	u, du, gu, v, dv, gv, x, r []T
 }
 
 func newBenchData[T real](p *ratings, k int) *benchData[T] {
@@ -98,7 +97,7 @@ func newBenchData[T real](p *ratings, k int) *benchData[T] {
 		return s
 	}
 	m, n := p.rows*k, p.cols*k
-	return &benchData[T]{p, k, fill(m), fill(m), fill(m), fill(n), fill(n), fill(n), fill(len(p.col)), fill(len(p.col)), fill(k * k)}
+	return &benchData[T]{p, k, fill(m), fill(m), fill(m), fill(n), fill(n), fill(n), fill(len(p.col)), fill(len(p.col))}
 }
 
 func benchRows[T real](b *testing.B, p *ratings, all []*kernels[T], active **kernels[T], s surface[T]) {

@@ -202,40 +202,6 @@ func TestRowKernelsFar(t *testing.T) { each(t, testRowsFar[float64], testRowsFar
 
 func TestRowKernels(t *testing.T) { each(t, testRows[float64], testRows[float32]) }
 
-func testGramRow[T real](t *testing.T, s surface[T]) {
-	for k := 8; k <= 72; k += 8 {
-		for _, n := range []int{0, 1, 2, 5, 8, 19} {
-			for _, weighted := range []bool{false, true} {
-				c := newRowCase[T](uint64(n), k, n, n%3)
-				g, check := guarded[T](rand.New(rand.NewPCG(1, 1)), k*k, n%2)
-				want := clone(g)
-				c.naive(func(e int, _, _, _, v, _, _ []T) {
-					for i := range k {
-						wv := v[i]
-						if weighted {
-							wv *= c.w[e]
-						}
-						naiveAxpy(wv, v, want[i*k:i*k+k])
-					}
-				})
-				w := c.w
-				if !weighted {
-					w = nil
-				}
-				s.gramRow(g, c.v, k, c.cols, w)
-				name := fmt.Sprintf("GramRow k=%d n=%d weighted=%v", k, n, weighted)
-				check(t, name)
-				c.check(t, name)
-				for i := range k {
-					equal(t, fmt.Sprintf("%s row %d", name, i), g[i*k:i*k+i+1], want[i*k:i*k+i+1])
-				}
-			}
-		}
-	}
-}
-
-func TestGramRow(t *testing.T) { each(t, testGramRow[float64], testGramRow[float32]) }
-
 // epsilon is the distance from 1 to the next number.
 func epsilon[T real]() T {
 	eps := T(1)

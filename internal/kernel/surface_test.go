@@ -17,7 +17,6 @@ type surface[T real] struct {
 	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T)
 	gatherRow   func(gu, v []T, k int, cols []int32, r []T)
 	scatterRow  func(gv, u []T, k int, cols []int32, r []T)
-	gramRow     func(g, v []T, k int, cols []int32, w []T)
 
 	dotRows      func(z, u, v []T, k int, ptr []int64, cols []int32)
 	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) float64
@@ -52,22 +51,22 @@ type surface[T real] struct {
 	dotSparse  func(x []T, cols []int32, vals []T) float64
 	axpySparse func(y []T, a T, cols []int32, vals []T)
 
-	expTo     func(dst, x []T)
-	softmaxTo func(dst, x []T) float64
+	expTo      func(dst, x []T)
+	expShiftTo func(dst, x []T, shift T) float64
 }
 
 var surface64 = surface[float64]{
-	DotRow, ResidualRow, GradientRow, PassRow, HessRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow, GramRow,
+	DotRow, ResidualRow, GradientRow, PassRow, HessRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow,
 	DotRows, ResidualRows, GradientRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
 	PackRows, PackedGradientRows, PackedCoreRows, PackedSquareRows, RidgeBegin, RidgeStep, RidgeLast,
-	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, Hadamard, DotSparse, AxpySparse, ExpTo, SoftmaxTo,
+	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, Hadamard, DotSparse, AxpySparse, ExpTo, ExpShiftTo,
 }
 
 var surface32 = surface[float32]{
-	DotRow32, ResidualRow32, GradientRow32, PassRow32, HessRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32, GramRow32,
+	DotRow32, ResidualRow32, GradientRow32, PassRow32, HessRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32,
 	DotRows32, ResidualRows32, GradientRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
 	PackRows32, PackedGradientRows32, PackedCoreRows32, PackedSquareRows32, RidgeBegin32, RidgeStep32, RidgeLast32,
-	GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, Hadamard32, DotSparse32, AxpySparse32, ExpTo32, SoftmaxTo32,
+	GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, Hadamard32, DotSparse32, AxpySparse32, ExpTo32, ExpShiftTo32,
 }
 
 // each runs the test once for every implementation this machine has.

@@ -10,7 +10,7 @@ import (
 
 const denseHead = `
 Dense kernels, by calls: microseconds a call, flops, bytes that have to be read and written at least, and the part of the limit. Products C += AB of sizes
-m×n×k; Gram matrices of m×k; softmax of so many elements, an exponential for 33 flops, in float32 for 21;
+m×n×k; Gram matrices of m×k; exponentials of so many elements, each for 33 flops, in float32 for 21;
 PositiveEntropy of so many, for 29 each; Rotate by n-1 rotations of rows of n, RankTwo on n×n; Convert to float32 and to float64. Without flops memory alone is the limit.
 
 | kernel | size | μs | GF/s | GB/s | of the limit |
@@ -62,7 +62,7 @@ func denseRatios[T real](s surface[T], peak float64) (all []ratio) {
 // expFlops are those of an exponential: a series of so many steps, a reduction of two, a shift, a product and a sum.
 func expFlops(degree int) int { return 2*degree + 2*2 + 3 }
 
-// expRatios are those of exponentials, of a series of so many steps, and of rows of softmax.
+// expRatios are those of exponentials, of a series of so many steps.
 func expRatios[T real](s surface[T], peak float64, degree int) (all []ratio) {
 	elem := float64(bytesOf[T]())
 	for _, n := range []int{10, 100, 4096} {
@@ -73,7 +73,6 @@ func expRatios[T real](s surface[T], peak float64, degree int) (all []ratio) {
 			all = append(all, w.call(named[T](name), strconv.Itoa(n), peak, f))
 		}
 		add("ExpTo", expFlops(degree), func() { s.expTo(y, x) })
-		add("SoftmaxTo", expFlops(degree)+1, func() { s.softmaxTo(y, x) })
 	}
 	return all
 }

@@ -38,7 +38,6 @@ func assembly(name string) {
 		packRows(s)
 		packedRows(s)
 		regressions(s)
-		gramTiles(s)
 		gemmTiles(s.widened())
 		vectors(s.widened())
 		if !f32 {

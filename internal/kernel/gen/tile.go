@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -115,68 +114,5 @@ func (s *isa) prefetchTile(chunks int) {
 		if i+1 < s.tileRows() {
 			ADDQ(step, at)
 		}
-	}
-}
-
-// gramTiles writes the inner kernels of GramRow. A row of the tile is scaled by the entry's weight; where there are no weights,
-// every entry reads the same 1.
-func gramTiles(s *isa) {
-	one := GLOBL("one"+s.suffix, RODATA|NOPTR)
-	if s.f32 {
-		DATA(0, U32(math.Float32bits(1)))
-	} else {
-		DATA(0, U64(math.Float64bits(1)))
-	}
-	for chunks := 1; chunks <= maxChunks; chunks++ {
-		TEXT(fmt.Sprintf("gram%dx%s", chunks, s.suffix), NOSPLIT,
-			fmt.Sprintf("func(g, v []%s, k int, cols []int32, w []%[1]s, i, c int) (done int)", s.typ))
-		Pragma("noescape")
-		done := must(Return("done").Resolve())
-		MOVQ(U32(0), done)
-		limit := Load(Param("v").Len(), GP64())
-		SUBQ(must(Param("k").Resolve()), limit)
-		JB(LabelRef("end"))
-		IMUL3Q(U32(s.elem), limit, limit)
-		t := s.newSums(chunks)
-		v, cols := Load(Param("v").Base(), GP64()), Load(Param("cols").Base(), GP64())
-		w, step := Load(Param("w").Base(), GP64()), GP64()
-		MOVQ(U32(s.elem), step)
-		TESTQ(w, w)
-		JNZ(LabelRef("weighted"))
-		LEAQ(one, w)
-		XORQ(step, step)
-		Label("weighted")
-		k, i, c, e := s.scaled("k"), s.scaled("i"), s.scaled("c"), GP64()
-		XORQ(e, e)
-		CMPQ(e, must(Param("cols").Len().Resolve()))
-		JGE(LabelRef("end"))
-		Label("loop")
-		at := GP64()
-		MOVLQSX(Mem{Base: cols, Index: e, Scale: 4}, at)
-		IMULQ(k, at)
-		CMPQ(at, limit)
-		JHI(LabelRef("stop"))
-		ADDQ(v, at)
-		weight, row := s.vec(), s.vecs(chunks)
-		s.bcast(Mem{Base: w}, weight)
-		for q, x := range row {
-			s.mul(Mem{Base: at, Index: c, Scale: 1, Disp: q * s.size}, weight, x)
-		}
-		s.addOuter(t, func(l int) Mem { return Mem{Base: at, Index: i, Scale: 1, Disp: l * s.elem} }, row)
-		ADDQ(step, w)
-		INCQ(e)
-		CMPQ(e, must(Param("cols").Len().Resolve()))
-		JLT(LabelRef("loop"))
-		Label("stop")
-		MOVQ(e, done)
-		g := Load(Param("g").Base(), GP64()).(reg.GPVirtual)
-		corner := Load(Param("i"), GP64()).(reg.GPVirtual)
-		IMULQ(k, corner)
-		ADDQ(corner, g)
-		ADDQ(c, g)
-		s.addTo(t, g, k)
-		Label("end")
-		VZEROUPPER()
-		RET()
 	}
 }
