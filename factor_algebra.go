@@ -40,10 +40,10 @@ func (sum *FactorOf[T]) TMulTo(a, b *FactorOf[T]) {
 	par.Accumulate(sum.Data, blocks, a.Rows, func(part []T, lo, hi int) {
 		left := a.Data[lo*a.Stride : hi*a.Stride]
 		if a == b {
-			kernel.GramOf(part, left, hi-lo, a.Stride)
+			kernel.Gram(part, left, hi-lo, a.Stride)
 			return
 		}
-		kernel.GemmTNOf(part, left, b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
+		kernel.GemmTN(part, left, b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
 	})
 	if a == b {
 		kernel.Mirror(sum.Data, a.Stride)
@@ -60,7 +60,7 @@ func (dst *FactorOf[T]) addMul(a, s *FactorOf[T], prepare func(block []T)) {
 	a.rowBlocks(2*a.Stride*dst.Stride, func(lo, hi int) {
 		block := dst.Data[lo*dst.Stride : hi*dst.Stride]
 		prepare(block)
-		kernel.GemmNNOf(block, a.Data[lo*a.Stride:hi*a.Stride], s.Data, hi-lo, dst.Stride, a.Stride)
+		kernel.GemmNN(block, a.Data[lo*a.Stride:hi*a.Stride], s.Data, hi-lo, dst.Stride, a.Stride)
 	})
 }
 
@@ -93,7 +93,7 @@ func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
 	f.rowBlocks(flops, func(lo, hi int) {
 		rows := f.Data[lo*f.Stride : hi*f.Stride]
 		for t, q := range all {
-			kernel.GemmNNOf(rows, q.Data[lo*q.Stride:hi*q.Stride], coefs[t].Data, hi-lo, f.Stride, q.Stride)
+			kernel.GemmNN(rows, q.Data[lo*q.Stride:hi*q.Stride], coefs[t].Data, hi-lo, f.Stride, q.Stride)
 		}
 	})
 	for _, c := range coefs {

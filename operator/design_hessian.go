@@ -107,8 +107,8 @@ func (part *hessianPart) predict(h *designHessian, x panel32, z, left, right []f
 	t := part.t[:n*k]
 	x.mul(t, left, k)
 	clear(z)
-	kernel.GemmNN32(z, t, h.vt, n, c, k)
-	kernel.GemmNN32(z, h.s[lo*k:hi*k], right, n, c, k)
+	kernel.GemmNN(z, t, h.vt, n, c, k)
+	kernel.GemmNN(z, h.s[lo*k:hi*k], right, n, c, k)
 }
 
 // add adds Xᵀ(z V) and zᵀS.
@@ -116,7 +116,7 @@ func (part *hessianPart) add(h *designHessian, x panel32, z []float32, lo, hi in
 	n, c, k := hi-lo, h.d.outputs, h.k
 	t := part.t[:n*k]
 	clear(t)
-	kernel.GemmNN32(t, z, h.v, n, k, c)
+	kernel.GemmNN(t, z, h.v, n, k, c)
 	x.tmul(part.gu, t, k)
-	kernel.GemmTN32(part.gv, z, h.s[lo*k:hi*k], c, k, n)
+	kernel.GemmTN(part.gv, z, h.s[lo*k:hi*k], c, k, n)
 }

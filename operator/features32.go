@@ -58,11 +58,11 @@ func (d dense32) panel(lo, hi int, _ *[]float32) panel32 { return dense32{d.x[lo
 
 func (d dense32) mul(dst, b []float32, k int) {
 	clear(dst)
-	kernel.GemmNN32(dst, d.x, b, len(d.x)/d.p, k, d.p)
+	kernel.GemmNN(dst, d.x, b, len(d.x)/d.p, k, d.p)
 }
 
 func (d dense32) tmul(dst, b []float32, k int) {
-	kernel.GemmTN32(dst, d.x, b, d.p, k, len(d.x)/d.p)
+	kernel.GemmTN(dst, d.x, b, d.p, k, len(d.x)/d.p)
 }
 
 func (s sparse32) panel(lo, hi int, _ *[]float32) panel32 {

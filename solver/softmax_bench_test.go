@@ -116,17 +116,17 @@ func (p product) bare(features, classes int) float64 {
 			kernel.GemmNN(c64, a64, b64, panel, k, features)
 			kernel.GemmNT(z64, c64, b64, panel, classes, k)
 		case "pass":
-			kernel.GemmNN32(z, a, b, panel, classes, features)
-			kernel.GemmTN32(c, a, z, features, classes, panel)
+			kernel.GemmNN(z, a, b, panel, classes, features)
+			kernel.GemmTN(c, a, z, features, classes, panel)
 		case "Hessian at":
-			kernel.GemmNN32(c, a, b, panel, k, features)
+			kernel.GemmNN(c, a, b, panel, k, features)
 		default:
-			kernel.GemmNN32(c, a, b, panel, k, features) // X dU
-			kernel.GemmNN32(z, c, b, panel, classes, k)  // (X dU) Vᵀ
-			kernel.GemmNN32(z, c, b, panel, classes, k)  // (X U) dVᵀ
-			kernel.GemmNN32(c, z, b, panel, k, classes)  // Z V
-			kernel.GemmTN32(c, a, b, features, k, panel) // Xᵀ(Z V)
-			kernel.GemmTN32(c, z, b, classes, k, panel)  // Zᵀ(X U)
+			kernel.GemmNN(c, a, b, panel, k, features) // X dU
+			kernel.GemmNN(z, c, b, panel, classes, k)  // (X dU) Vᵀ
+			kernel.GemmNN(z, c, b, panel, classes, k)  // (X U) dVᵀ
+			kernel.GemmNN(c, z, b, panel, k, classes)  // Z V
+			kernel.GemmTN(c, a, b, features, k, panel) // Xᵀ(Z V)
+			kernel.GemmTN(c, z, b, classes, k, panel)  // Zᵀ(X U)
 		}
 	}
 	best := math.Inf(1)

@@ -327,31 +327,6 @@ func RidgeLast32(u, d, h []float32, k int, ridge, old, squares []float32) (gain 
 	return active32.lastRows(u, d, h, k, ridge, old, squares)
 }
 
-// GemmNN32 is [GemmNN] with float32 storage.
-func GemmNN32(c, a, b []float32, m, n, k int) {
-	needGemm(len(c), len(a), len(b), m, n, k)
-	(&product[float32]{active32, c, a, b, m, n, k, k, 1, n, 1}).run(false)
-}
-
-// GemmTN32 is [GemmTN] with float32 storage.
-func GemmTN32(c, a, b []float32, m, n, k int) {
-	needGemm(len(c), len(a), len(b), m, n, k)
-	(&product[float32]{active32, c, a, b, m, n, k, 1, m, n, 1}).run(false)
-}
-
-// GemmNT32 is [GemmNT] with float32 storage.
-func GemmNT32(c, a, b []float32, m, n, k int) {
-	needGemm(len(c), len(a), len(b), m, n, k)
-	(&product[float32]{active32, c, a, b, m, n, k, k, 1, 1, k}).run(false)
-}
-
-// Gram32 is [Gram] with float32 storage.
-func Gram32(g, a []float32, rows, k int) {
-	need("g", len(g), k*k)
-	need("a", len(a), rows*k)
-	gram(active32, g, a, rows, k)
-}
-
 // Dot32 is [Dot] with float32 storage.
 func Dot32(x, y []float32) float64 {
 	need("y", len(y), len(x))

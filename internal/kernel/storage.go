@@ -32,25 +32,6 @@ func convert[P, T Real](y []P, x []T) {
 	}
 }
 
-// GemmNNOf is [GemmNN] in T.
-func GemmNNOf[T Real](c, a, b []T, m, n, k int) {
-	needGemm(len(c), len(a), len(b), m, n, k)
-	(&product[T]{active[T](), c, a, b, m, n, k, k, 1, n, 1}).run(false)
-}
-
-// GemmTNOf is [GemmTN] in T.
-func GemmTNOf[T Real](c, a, b []T, m, n, k int) {
-	needGemm(len(c), len(a), len(b), m, n, k)
-	(&product[T]{active[T](), c, a, b, m, n, k, 1, m, n, 1}).run(false)
-}
-
-// GramOf is [Gram] in T.
-func GramOf[T Real](g, a []T, rows, k int) {
-	need("g", len(g), k*k)
-	need("a", len(a), rows*k)
-	gram(active[T](), g, a, rows, k)
-}
-
 // DotOf is [Dot] in T.
 func DotOf[T Real](x, y []T) float64 {
 	need("y", len(y), len(x))

@@ -59,14 +59,14 @@ var surface64 = surface[float64]{
 	DotRow, ResidualRow, GradientRow, PassRow, HessRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow,
 	DotRows, ResidualRows, GradientRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
 	PackRows, PackedGradientRows, PackedCoreRows, PackedSquareRows, RidgeBegin, RidgeStep, RidgeLast,
-	GemmNN, GemmTN, GemmNT, Gram, Dot, SumSq, Axpy, Scale, Hadamard, DotSparse, AxpySparse, ExpTo, ExpShiftTo,
+	GemmNN[float64], GemmTN[float64], GemmNT[float64], Gram[float64], Dot, SumSq, Axpy, Scale, Hadamard, DotSparse, AxpySparse, ExpTo, ExpShiftTo,
 }
 
 var surface32 = surface[float32]{
 	DotRow32, ResidualRow32, GradientRow32, PassRow32, HessRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32,
 	DotRows32, ResidualRows32, GradientRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
 	PackRows32, PackedGradientRows32, PackedCoreRows32, PackedSquareRows32, RidgeBegin32, RidgeStep32, RidgeLast32,
-	GemmNN32, GemmTN32, GemmNT32, Gram32, Dot32, SumSq32, Axpy32, Scale32, Hadamard32, DotSparse32, AxpySparse32, ExpTo32, ExpShiftTo32,
+	GemmNN[float32], GemmTN[float32], GemmNT[float32], Gram[float32], Dot32, SumSq32, Axpy32, Scale32, Hadamard32, DotSparse32, AxpySparse32, ExpTo32, ExpShiftTo32,
 }
 
 // each runs the test once for every implementation this machine has.
