@@ -9,8 +9,12 @@
 //
 // A factor matrix is row-major with row stride k, a positive multiple of 8, its padding columns zero. The list cols
 // names the observed columns of one row of the data matrix; entry e of that row meets row j = cols[e] of v, that is
-// v[j*k : j*k+k], written v_j below. A column may occur more than once. One call handles one row, which keeps a goroutine
-// preemptible between calls.
+// v[j*k : j*k+k], written v_j below. A column may occur more than once. Kernels of several rows, as [HessRows], cut
+// long calls at rows, which keeps a goroutine preemptible.
+//
+// Operators call those of several rows, and of one row [DotRow], [SpmmRow], [GatherRow] and [ScatterRow]; solving with panels calls
+// [ResidualRow]. The others of one row, and the all-in-one pass, are called by tests and measurements alone: they say what an entry costs without a
+// loop over rows, and what a pass for everything at once would. Formulas and figures stand beside the kernels of one row.
 //
 // Slices may be longer than needed; the rest is left alone. Outputs must not overlap inputs or each other. A slice
 // that is too short, a stride that is no multiple of 8, or a column outside v panics, before anything outside the slices is
