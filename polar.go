@@ -46,12 +46,21 @@ type Polar struct {
 	Bound  float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
 	Rest   float64   // about what G attains outside the spaces of W, or 0: improvers within them aim by it
 	// Near are right vectors (n×d) of the leading singular pairs outside the spaces of W that are not among the atoms, about; nil where
-	// they were not wanted or are not known: improvers within those spaces turn towards them. They are State.Near after the next step, too.
+	// they were not wanted or are not known: improvers within those spaces turn towards them.
 	Near    *Factor
 	Kind    Kind
 	Failure float64 // probability that a Probable bound does not hold
 	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise
 }
+
+// Seen is what of a polar still tells an improver something once a step has moved W.
+type Seen struct {
+	Rest, Bound float64 // Polar's
+	Near        *Factor // Polar's
+}
+
+// Seen is that of p.
+func (p *Polar) Seen() Seen { return Seen{Rest: p.Rest, Bound: p.Bound, Near: p.Near} }
 
 // Count is the number of atoms.
 func (p *Polar) Count() int {

@@ -24,10 +24,10 @@ type State struct {
 	Scale float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
 	Exact bool    // Z, R and Loss are computed from W, not moved along with it
 	Iter  int
-	Added int     // atoms that the last step added
-	Polar *Polar  // of the gauge at R, or nil when W has moved since
-	Sides *Sides  // of W at R, or nil
-	Near  *Factor // Polar.Near of the last polar, be W another since, or nil
+	Added int    // atoms that the last step added
+	Polar *Polar // of the gauge at R, or nil when W has moved since
+	Sides *Sides // of W at R, or nil
+	Seen  Seen   // of the last polar, be W another since
 	Cert  Certificate
 	Tol   float64 // the relative gap that is asked for
 	// Improved says that an improver goes on from each step, which need not be exact.

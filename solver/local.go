@@ -48,8 +48,12 @@ const (
 // farGap is the inner gap above which growthCG bounds them too, where second derivatives vary: the model is not worth more there.
 const farGap = 0.5
 
-// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way though a few atoms were added.
-const homeStretch = 30
+// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way though a few atoms were added, homePart the part
+// of what the polar's bound exceeds λ by that the atoms may attain.
+const (
+	homeStretch = 30
+	homePart    = 0.3
+)
 
 func (l *Local) Name() string { return "local" }
 
@@ -68,15 +72,12 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	if s.W.Rank() == 0 {
 		return nil
 	}
-	rest, added := 0.0, s.Added // of the iterate that comes in: sweeps forget them
-	if s.Polar != nil {
-		rest = s.Polar.Rest
-	}
+	added := s.Added // before sweeps, which may find that none belong
 	if l.alternate(ctx, p, s) {
 		return nil // directions outside promise more than Newton steps here
 	}
 	l.shrink(ctx, p, s)
-	n := l.resume(p, s, rest, added)
+	n := l.resume(p, s, added)
 	l.descend(ctx, n, s)
 	l.keep(n)
 	n.settle(s)
@@ -101,13 +102,15 @@ func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) boo
 	return false
 }
 
-// resume starts Newton steps at W with what is known from the last call and from the polar, after which some atoms were added; rest is ‖D‖ where
-// none were.
-func (l *Local) resume(p *gcg.Problem, s *gcg.State, rest float64, added int) *newton {
+// resume starts Newton steps at W with what is known from the last call and from the polar, after which some atoms were added.
+func (l *Local) resume(p *gcg.Problem, s *gcg.State, added int) *newton {
 	n := newNewton(p, s)
 	l.formation.of(p)
 	n.basis, n.formation, n.damping = &l.basis, &l.formation, l.damping
-	n.near, n.rest, n.maxRank = s.Near, rest, s.MaxRank
+	n.near, n.maxRank = s.Seen.Near, s.MaxRank
+	if added == 0 {
+		n.rest = s.Seen.Rest
+	}
 	if n.unasked = added > 0 && s.Added == 0; n.unasked && l.gone != nil {
 		n.lose(l.gone)
 	}
@@ -133,13 +136,16 @@ func (l *Local) keep(n *newton) {
 // their rank to be enough left a wide gap: directions are missing, which a certificate tells all at once, and Newton steps one by one.
 func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	steps, cg := l.work(n, s)
-	n.goal = aim(n, s)
-	start, far := n.f, n.far
+	start, far, home := n.f, n.far, false
 	for it := range steps {
 		if n.k() == 0 || ctx.Err() != nil {
 			return
 		}
 		n.linearise()
+		if it == 0 {
+			home = homeward(n, s)
+			n.goal = aim(s, home)
+		}
 		if it == 0 && n.shed() || n.regain() {
 			n.linearise()
 		}
@@ -161,7 +167,7 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
 			return
 		}
-		if s.Added > 0 && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {
+		if !home && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {
 			return
 		}
 	}
@@ -192,10 +198,20 @@ func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
 	return steps, cg
 }
 
+// homeward says that Newton steps are to go all the way: no atoms came in, or few where the gap is nearly closed or is hardly theirs, but of
+// what Newton steps lower.
+func homeward(n *newton, s *gcg.State) bool {
+	if s.Added == 0 {
+		return true
+	}
+	little := s.Seen.Rest-n.slope < homePart*(s.Seen.Bound-n.slope)
+	return few(s.Added, n.k()) && (s.Cert.Relative < homeStretch*s.Tol || little)
+}
+
 // aim is the inner gap to go for: the tolerance, but for a part of the certified gap while more atoms may be to add.
-func aim(n *newton, s *gcg.State) float64 {
+func aim(s *gcg.State, home bool) float64 {
 	goal := 0.9 * s.Tol
-	if s.Added > 0 && !(few(s.Added, n.k()) && s.Cert.Relative < homeStretch*s.Tol) {
+	if !home {
 		goal = math.Max(goal, 0.3*math.Min(s.Cert.Relative, 1))
 	}
 	return goal

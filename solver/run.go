@@ -194,7 +194,7 @@ func (r *run) certify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.Polar, s.Near, r.asked = &polar, polar.Near, &ask
+		s.Polar, s.Seen, r.asked = &polar, polar.Seen(), &ask
 		s.Count.Polars++
 	}
 	r.split.Polar += time.Since(start)
