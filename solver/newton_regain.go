@@ -39,9 +39,25 @@ func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
 	return v.Widen(min(v.K, limit))
 }
 
-// regain takes in what the gradient wants of the directions near those that steps have dropped; it reports whether there are
-// any. It looks once after a loss, and once more at the goal if it saw something near λ.
+// regain takes in what the gradient wants of the pairs that were below λ and of the directions near those that steps have dropped; it
+// reports whether there are any.
 func (n *newton) regain() bool {
+	return n.crossed() || n.recovered()
+}
+
+// crossed looks at pairs that were below λ and, when they were last fitted, above it.
+func (n *newton) crossed() bool {
+	if n.fitted == nil || len(n.fitted.values) == 0 || n.fitted.values[0] <= n.worthwhile() || n.inner > regainBelow {
+		return false
+	}
+	p := n.outside(n.near.Clone(), tailSteps)
+	n.near, n.fitted, p.far = p.y, p, n.far
+	n.measure()
+	return n.takeInWanted(p)
+}
+
+// recovered looks at what is near the directions that were lost: once after a loss, and once more at the goal if it saw something near λ.
+func (n *newton) recovered() bool {
 	if n.lost == nil || n.inner > regainBelow && n.inner > n.goal || !n.missing && (n.inner > n.goal || n.clear) {
 		return false
 	}
@@ -53,6 +69,11 @@ func (n *newton) regain() bool {
 	}
 	n.clear = len(p.values) == 0 || p.values[0] < clearBelow*n.slope
 	n.measure()
+	return n.takeInWanted(p)
+}
+
+// takeInWanted takes in the pairs that are worthwhile, where MaxRank leaves room for them.
+func (n *newton) takeInWanted(p *pairs) bool {
 	count, most := 0, len(p.values)
 	if n.maxRank > 0 {
 		most = min(most, max(0, n.maxRank-n.k()))
