@@ -41,6 +41,10 @@ func (c *Compact) SubtractInPlace(o *Offsets) {
 
 // Compact is Compress with values in float32, beyond ±1e37 an error. The ratings are given up: their memory is free for what comes next.
 func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
+	if c := r.drawn; c != nil {
+		r.drawn = nil
+		return c, nil
+	}
 	c := &Compact{M: r.Shape[0], N: r.Shape[1]}
 	if err := c.scatter(r); err != nil {
 		return nil, err

@@ -121,12 +121,20 @@ func (g Generator) Digest() string {
 	return fmt.Sprintf("generated:%s:%d:%d:%d:seed=%d", g.Name, g.Rows, g.Cols, g.N, g.Seed)
 }
 
-// Ratings generates the dataset.
-func (g Generator) Ratings() (*Ratings, error) {
+// empty has the names of the dataset, and no ratings.
+func (g Generator) empty() (*Ratings, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
-	r := &Ratings{Name: g.Title(), Checksum: g.Digest(), Shape: [2]int{g.Rows, g.Cols}, RowIDs: numbers(g.Rows), ColIDs: numbers(g.Cols)}
+	return &Ratings{Name: g.Title(), Checksum: g.Digest(), Shape: [2]int{g.Rows, g.Cols}, RowIDs: numbers(g.Rows), ColIDs: numbers(g.Cols)}, nil
+}
+
+// Ratings generates the dataset.
+func (g Generator) Ratings() (*Ratings, error) {
+	r, err := g.empty()
+	if err != nil {
+		return nil, err
+	}
 	r.Rows, r.Cols, r.Values = make([]int32, 0, g.N), make([]int32, 0, g.N), make([]float64, 0, g.N)
 	return r, g.Each(func(i int, cols []int32, values []float64) error {
 		for range cols {
@@ -135,6 +143,16 @@ func (g Generator) Ratings() (*Ratings, error) {
 		r.Cols, r.Values = append(r.Cols, cols...), append(r.Values, values...)
 		return nil
 	})
+}
+
+// Narrow generates the dataset in 8 bytes a rating, from which Ratings.Compact goes on; Rows, Cols and Values stay empty.
+func (g Generator) Narrow() (*Ratings, error) {
+	r, err := g.empty()
+	if err != nil {
+		return nil, err
+	}
+	r.drawn, err = g.Compact()
+	return r, err
 }
 
 // Compact generates the dataset in 8 bytes a rating.

@@ -23,6 +23,7 @@ type Ratings struct {
 	Shape     [2]int // the numbers of ids, of which some may have no rating
 
 	narrow *gathered // with singles, in place of Rows, Cols and Values, or nil
+	drawn  *Compact  // generated, in place of Rows, Cols and Values, or nil
 	breaks lineBreaks
 }
 

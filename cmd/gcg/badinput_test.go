@@ -114,8 +114,8 @@ func TestDuplicatesDoNotLeak(t *testing.T) {
 	for rule, want := range map[string]float64{"mean": 2, "last": 3} {
 		for _, f := range []*completionFlags{{runFlags: runFlags{split: 0.5}}, {splitPerUser: 0.5}, {splitLast: 1}} {
 			f.train, f.duplicates, f.center, f.weights, f.seed = "twice.csv", rule, "none", "none", 1
-			c, err := loadCompletion(f)
-			if err != nil {
+			c := &completion{f: f}
+			if err := c.readParts(); err != nil {
 				t.Fatal(err)
 			}
 			met := map[[2]int32]bool{}

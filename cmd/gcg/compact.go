@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -18,15 +17,15 @@ type compact struct {
 	q       *operator.Squares[float32]
 }
 
-func (f *completionFlags) loadCompact() (study, error) {
-	c := &compact{completion: &completion{f: f}}
-	start := time.Now()
-	var err error
-	if c.ratings, err = c.completion.loadCompact(); err != nil {
+// compact keeps the ratings in float32, and gives back what reading them took.
+func (c *completion) compact() (study, error) {
+	ratings, err := c.train.Compact(c.f.duplicatesRule())
+	if err != nil {
 		return nil, err
 	}
-	c.read = time.Since(start)
-	return c, nil
+	c.data = &dataset.Sparse{M: ratings.M, N: ratings.N}
+	thrifty(5)
+	return &compact{completion: c, ratings: ratings}, nil
 }
 
 func (c *compact) greet(show *progress) {
@@ -44,39 +43,6 @@ func (c *compact) whole() (*trial, error) {
 	}
 	c.setup, c.q, c.ratings = s, q, nil
 	return c.trialOn(s, c.test, 1), nil
-}
-
-// loadCompact reads or generates the ratings. What is not needed any more goes as soon as it can.
-func (c *completion) loadCompact() (*dataset.Compact, error) {
-	f := c.f
-	var data *dataset.Compact
-	if f.generate != "" {
-		g, err := f.generator()
-		if err != nil {
-			return nil, err
-		}
-		if data, err = g.Compact(); err != nil {
-			return nil, err
-		}
-		c.train = &dataset.Ratings{Name: g.Title(), Checksum: g.Digest(), Shape: [2]int{g.Rows, g.Cols}, RowIDs: &dataset.IDs{}, ColIDs: &dataset.IDs{}}
-	} else {
-		if err := c.readTrain(); err != nil {
-			return nil, err
-		}
-		var err error
-		if c.test, err = c.readOther(f.test); err != nil {
-			return nil, err
-		}
-		if err := c.split(); err != nil {
-			return nil, err
-		}
-		if data, err = c.train.Compact(f.duplicatesRule()); err != nil {
-			return nil, twice(err)
-		}
-	}
-	c.data = &dataset.Sparse{M: data.M, N: data.N}
-	thrifty(5)
-	return data, nil
 }
 
 // compactSetup builds the problem; the ratings belong to it from then on.

@@ -46,3 +46,26 @@ func TestFloat32Warns(t *testing.T) {
 		}
 	}
 }
+
+// What is read or generated, split, merged and measured on does not depend on the storage of the ratings.
+func TestFloat32ReadsAlike(t *testing.T) {
+	ratings(t)
+	write(t, map[string]string{"again.csv": "user,item,rating\na,x,4\na,y,3\nb,x,4\na,x,2\nb,z,4\nc,y,1\nc,y,2\nc,z,5\nd,x,1\nd,y,2\nd,z,2\n", "held.csv": "user,item,rating\n1,2,4\n3,1,2\nx,1,3\n"})
+	const generated = "--generate movielens-100k:20000 --center global --lambda-ratio 0.5 "
+	for _, line := range []string{generated + "--split 0.9", generated + "--split-per-user 0.5", generated + "--split-last 1", generated + "--test held.csv",
+		"--train again.csv --lambda 1 --split 0.7 --duplicates last", "--train again.csv --lambda 1 --split-per-user 0.5 --duplicates mean", "--train again.csv --lambda 1 --duplicates mean"} {
+		double, single := fitJSON(t, strings.Fields(line)...), fitJSON(t, strings.Fields(line+" --float32")...)
+		a, _ := double["test"].(map[string]any)
+		b, _ := single["test"].(map[string]any)
+		if double["observations"] != single["observations"] || fmt.Sprint(a["observations"], a["unknown"]) != fmt.Sprint(b["observations"], b["unknown"]) {
+			t.Errorf("%s: %v observations and test %v; in float32 %v and %v", line, double["observations"], a, single["observations"], b)
+		}
+		near(t, line+": the objective", single["objective"], double["objective"].(float64), 2e-3*double["objective"].(float64))
+	}
+	for _, more := range []string{"", " --float32"} {
+		_, errs, code := command(t, strings.Fields("fit completion --train ratings.csv --valid nosuch.csv --lambda 1"+more)...)
+		if code != 1 || !strings.Contains(errs, "nosuch.csv: cannot be read") {
+			t.Errorf("a missing --valid%s: exit %d, %q", more, code, errs)
+		}
+	}
+}

@@ -30,50 +30,55 @@ type completion struct {
 	setup    *setup     // of whole
 }
 
+// load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
 func (f *completionFlags) load() (study, error) {
-	if f.float32 {
-		return f.loadCompact()
-	}
-	c, err := loadCompletion(f)
-	if err != nil {
+	c, start := &completion{f: f}, time.Now()
+	if err := c.readParts(); err != nil {
 		return nil, err
 	}
-	return c, nil
+	keep := c.compress
+	if f.float32 {
+		keep = c.compact
+	}
+	st, err := keep()
+	c.read = time.Since(start)
+	return st, twice(err)
 }
 
 func (c *completion) run() *runFlags { return &c.f.runFlags }
 func (c *completion) noun() string   { return "ratings" }
 
-// loadCompletion reads and splits the ratings.
-func loadCompletion(f *completionFlags) (*completion, error) {
-	c := &completion{f: f}
-	start := time.Now()
+// readParts reads what to train, to test and to choose λ on.
+func (c *completion) readParts() error {
+	f := c.f
 	if err := c.readTrain(); err != nil {
-		return nil, err
+		return err
 	}
 	var err error
 	if c.test, err = c.readOther(f.test); err != nil {
-		return nil, err
+		return err
 	}
 	if c.valid, err = c.readOther(f.valid); err != nil {
-		return nil, err
+		return err
 	}
-	if f.duplicates != "error" { // before any split: an entry must not end up in both parts
+	if f.duplicates != "error" && !f.narrow() { // before any split: an entry must not end up in both parts
 		if c.train, err = merged(c.train, f.duplicatesRule()); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := c.split(); err != nil {
-		return nil, err
+		return err
 	}
 	if f.ranking > 0 && c.test == nil {
-		return nil, usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
+		return usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
 	}
-	if c.data, err = c.train.Compress(f.duplicatesRule()); err != nil {
-		return nil, twice(err)
-	}
-	c.read = time.Since(start)
-	return c, nil
+	return nil
+}
+
+func (c *completion) compress() (study, error) {
+	var err error
+	c.data, err = c.train.Compress(c.f.duplicatesRule())
+	return c, err
 }
 
 // twice is the error of an entry that is given twice, with the flag that allows it; others stay as they are.
@@ -89,6 +94,9 @@ func (f *completionFlags) splits() bool {
 	return f.split != 0 || f.splitPerUser != 0 || f.splitLast != 0
 }
 
+// narrow says that the ratings are read or generated in float32 at once: a split needs them one by one.
+func (f *completionFlags) narrow() bool { return f.float32 && !f.splits() }
+
 func (c *completion) readTrain() (err error) {
 	f := c.f
 	if f.generate != "" {
@@ -96,7 +104,11 @@ func (c *completion) readTrain() (err error) {
 		if err != nil {
 			return err
 		}
-		c.train, err = g.Ratings()
+		if f.narrow() {
+			c.train, err = g.Narrow()
+		} else {
+			c.train, err = g.Ratings()
+		}
 		return err
 	}
 	if f.train == "" {
@@ -109,7 +121,7 @@ func (c *completion) readTrain() (err error) {
 		}
 		return err
 	}
-	r := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, Narrow: f.float32 && !f.splits()}
+	r := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, Narrow: f.narrow()}
 	c.train, err = r.ReadRatings(f.train)
 	return err
 }

@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -97,25 +95,12 @@ func (c *completion) start(_ *trial, m *model.Model) (place, error) {
 			}
 		}
 	}
-	put(u, m.U, m.RowIDs, finderOf(c.train.RowIDs, s.data.M), m.RowScale, s.rowScale)
-	put(v, m.V, m.ColIDs, finderOf(c.train.ColIDs, s.data.N), m.ColScale, s.colScale)
+	put(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
+	put(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
 	if m.Rank == 0 {
 		return place{}, nil
 	}
 	return place{w: &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}}, nil
-}
-
-// finderOf is the index of an id among n, or -1. Generated data may keep none: they are 1, 2, 3, … then.
-func finderOf(ids *dataset.IDs, n int) func([]byte) int32 {
-	if ids.Len() > 0 {
-		return ids.Find
-	}
-	return func(id []byte) int32 {
-		if v, err := strconv.Atoi(string(id)); err == nil && v > 0 && v <= n {
-			return int32(v - 1)
-		}
-		return -1
-	}
 }
 
 // describe says what was solved.
