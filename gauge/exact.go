@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// exactLimit is the smaller side up to which a proven bound is computed: its Gram matrix takes 8·n² bytes.
-const exactLimit = 20000
+// ExactLimit is the smaller side up to which a proven bound is computed: its Gram matrix takes 8·n² bytes.
+const ExactLimit = 20000
 
 // provenBound is a τ with τ²I - GᵀG positive definite, which a Cholesky factorization proves: τ ≥ σ₁. It starts just above
 // the given estimate, widens until the factorization succeeds, and bisects to the tolerance. What rounding could hide is taken off the diagonal
@@ -20,8 +20,8 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	if n > m {
 		g, n = transposed(g), m
 	}
-	if n > exactLimit {
-		return 0, fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, exactLimit)
+	if n > ExactLimit {
+		return 0, fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, ExactLimit)
 	}
 	if estimate == 0 || math.IsInf(estimate, 0) {
 		estimate = math.SmallestNonzeroFloat64

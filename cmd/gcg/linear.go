@@ -69,6 +69,9 @@ func (f *linearFlags) load() (study, error) {
 	if err := f.checkImprover(l.gauge); err != nil {
 		return nil, err
 	}
+	if err := f.checkExact(l.gauge, p, n); err != nil {
+		return nil, err
+	}
 	l.read = time.Since(start)
 	return l, nil
 }

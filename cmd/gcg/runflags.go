@@ -149,6 +149,15 @@ func (f *runFlags) check() error {
 	return err
 }
 
+// checkExact refuses, before the work, a proof by a matrix that is too large.
+func (f *runFlags) checkExact(k gcg.Gauge, m, n int) error {
+	if _, spectral := k.(gcg.SpectralGauge); !f.exact || !spectral || min(m, n) <= gauge.ExactLimit {
+		return nil
+	}
+	return fmt.Errorf("--exact-certificate: factorizes a matrix of the smaller side, here %d × %d, and takes at most %d; without it the bound is a probable one",
+		min(m, n), min(m, n), gauge.ExactLimit)
+}
+
 // unheeded doubts data to choose λ by where it is given.
 func (f *runFlags) unheeded() string {
 	name := f.changed(ofChoice)
