@@ -62,7 +62,7 @@ const largestNarrow = 1e37
 // scatter puts the ratings of known users and items into their rows, in the order of the file.
 func (c *Compact) scatter(r *Ratings) error {
 	c.Ptr = make([]int64, c.M+1)
-	for e := range r.count() {
+	for e := range r.Len() {
 		if i, j, _ := r.rating(e); i >= 0 && j >= 0 {
 			c.Ptr[i+1]++
 		}
@@ -72,7 +72,7 @@ func (c *Compact) scatter(r *Ratings) error {
 	}
 	next := append([]int64(nil), c.Ptr...)
 	c.Cols, c.Values = make([]int32, c.Ptr[c.M]), make([]float32, c.Ptr[c.M])
-	for e := range r.count() {
+	for e := range r.Len() {
 		if i, j, x := r.rating(e); i >= 0 && j >= 0 {
 			if !(x >= -largestNarrow && x <= largestNarrow) {
 				return fmt.Errorf("%s: the rating is too large for float32, which has ±%g; keep it in float64", r.place(e), largestNarrow)
@@ -117,7 +117,7 @@ func (c *Compact) merge(r *Ratings, d Duplicates) error {
 // pair finds the first two ratings of an entry.
 func (r *Ratings) pair(i, j int32) (a, b int) {
 	a = -1
-	for e := range r.count() {
+	for e := range r.Len() {
 		if row, col, _ := r.rating(e); row == i && col == j {
 			if a >= 0 {
 				return a, e

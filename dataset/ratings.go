@@ -36,9 +36,13 @@ type gathered struct {
 
 func (g *gathered) count() int { return g.rows.n }
 
-func (r *Ratings) count() int {
-	if r.narrow != nil {
+// Len is the number of ratings, in whichever form they are.
+func (r *Ratings) Len() int {
+	switch {
+	case r.narrow != nil:
 		return r.narrow.count()
+	case r.drawn != nil:
+		return len(r.drawn.Values)
 	}
 	return len(r.Values)
 }

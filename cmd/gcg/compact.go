@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -26,10 +25,6 @@ func (c *completion) compact() (study, error) {
 	c.data = &dataset.Sparse{M: ratings.M, N: ratings.N}
 	thrifty(5)
 	return &compact{completion: c, ratings: ratings}, nil
-}
-
-func (c *compact) greet(show *progress) {
-	show.say(compactEstimate(len(c.ratings.Values), c.ratings.M, c.ratings.N))
 }
 
 func (c *compact) release() {}
@@ -66,20 +61,3 @@ func (c *completion) compactSetup(data *dataset.Compact) (*setup, *operator.Squa
 	s.problem = &gcg.Problem{Operator: q, Loss: q, Gauge: gauge.Trace{}}
 	return s, q, nil
 }
-
-// compactEstimate is a line on the memory that the run will take at most.
-func compactEstimate(n, rows, cols int) string {
-	return fmt.Sprintf("%d ratings, %d × %d: expect at most %.1f GB at rank 32 and %.1f GB at rank 64", n, rows, cols,
-		compactBytes(n, rows, cols, 32)/1e9, compactBytes(n, rows, cols, 64)/1e9)
-}
-
-// compactBytes is 12 for each rating and up to 2 for the offsets of tiles, and compactVectors numbers for each row, column and direction
-// of the solution.
-func compactBytes(n, rows, cols, rank int) float64 {
-	return 14*float64(n) + 8*float64(rank)*compactVectors*float64(rows+cols) + 5e7
-}
-
-// compactVectors is how many factors a Newton step keeps at once, half of them in float32: the iterates before and after, the basis, the
-// gradient, the preconditioner, four vectors and four points of the conjugate gradients, and the work space of a decomposition. From 1
-// to 99 million ratings 6.5 to 9.5 were seen.
-const compactVectors = 10

@@ -61,6 +61,11 @@ func (c *completion) readParts() error {
 	if c.valid, err = c.readOther(f.valid); err != nil {
 		return err
 	}
+	if f.generate == "" { // otherwise before anything was generated
+		if err := c.foresee(c.train.Name, c.train.Len(), c.train.Shape[0], c.train.Shape[1]); err != nil {
+			return err
+		}
+	}
 	if f.duplicates != "error" && !f.narrow() { // before any split: an entry must not end up in both parts
 		if c.train, err = merged(c.train, f.duplicatesRule()); err != nil {
 			return err
@@ -102,6 +107,9 @@ func (c *completion) readTrain() (err error) {
 	if f.generate != "" {
 		g, err := f.generator()
 		if err != nil {
+			return err
+		}
+		if err := c.foresee(g.Title(), g.N, g.Rows, g.Cols); err != nil {
 			return err
 		}
 		if f.narrow() {
@@ -246,14 +254,4 @@ func weightRule(kind string, alpha float64, total, places int) (factor, power, f
 		return (1 - alpha) / float64(total), 1, alpha / float64(places)
 	}
 	return 1 / float64(total), 1, 0
-}
-
-// estimate is a line on the memory of the run, where the data is large.
-func (c *completion) estimate() string {
-	n := len(c.data.Values)
-	if n < 5_000_000 {
-		return ""
-	}
-	bytes := 68*float64(n) + 8*8*64*float64(c.data.M+c.data.N)
-	return fmt.Sprintf("%d ratings, %d × %d: expect about %.1f GB", n, c.data.M, c.data.N, bytes/1e9)
 }

@@ -13,9 +13,6 @@ func (c *completion) greet(show *progress) {
 		show.say("no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7), 10 % held out for the test")
 		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
-	if e := c.estimate(); e != "" {
-		show.say(e)
-	}
 }
 
 func (c *completion) choosing() string {

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"bufio"
-	"fmt"
-	"os"
-)
+import "fmt"
 
 // numbersPerEntry is what the cheapest fit keeps for each entry of W; 5.3 to 7.9 were seen with 10⁶ and more features.
 const numbersPerEntry = 5
@@ -18,26 +14,10 @@ func (c *schema) fitsMemory(name string) error {
 	return nil
 }
 
-// inGB is what numbers take, and what the machine has; where nothing says so, more than any has.
+// inGB is what numbers take, and what the process may have; where nothing says so, more than any machine has.
 func inGB(numbers float64) (need, have float64) {
-	if have = installedMemory() / 1e9; have == 0 {
+	if have = availableMemory() / 1e9; have == 0 {
 		have = 1e5
 	}
 	return 8 * numbers / 1e9, have
-}
-
-// installedMemory is the size of the machine's memory in bytes, 0 where nothing says so.
-func installedMemory() float64 {
-	f, err := os.Open("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	var kilobytes float64
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if _, err := fmt.Sscanf(lines.Text(), "MemTotal: %f kB", &kilobytes); err == nil {
-			return 1024 * kilobytes
-		}
-	}
-	return 0
 }

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// availableMemory is what the process may have, in bytes: the machine's memory, or less where the shell sets a limit (ulimit -v); 0 where
+// nothing says so.
+func availableMemory() float64 {
+	bytes := installedMemory()
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && (bytes == 0 || float64(limit.Cur) < bytes) && limit.Cur < 1<<62 {
+		return float64(limit.Cur)
+	}
+	return bytes
+}
+
+// installedMemory is the size of the machine's memory in bytes, 0 where nothing says so.
+func installedMemory() float64 {
+	f, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	var kilobytes float64
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if _, err := fmt.Sscanf(lines.Text(), "MemTotal: %f kB", &kilobytes); err == nil {
+			return 1024 * kilobytes
+		}
+	}
+	return 0
+}
