@@ -9,6 +9,8 @@ type Compact struct {
 	Ptr    []int64
 	Cols   []int32
 	Values []float32
+	// Rounding is the root mean square of what float32 rounds the values by, over their standard deviation.
+	Rounding float64
 }
 
 // Entries lists the coordinates of the matrix.
@@ -45,7 +47,7 @@ func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
 		r.drawn = nil
 		return c, nil
 	}
-	c := &Compact{M: r.Shape[0], N: r.Shape[1]}
+	c := &Compact{M: r.Shape[0], N: r.Shape[1], Rounding: r.rounding()}
 	if err := c.scatter(r); err != nil {
 		return nil, err
 	}
@@ -54,6 +56,18 @@ func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
 	}
 	r.Rows, r.Cols, r.Values, r.Times, r.narrow = nil, nil, nil, nil, nil
 	return c, nil
+}
+
+// rounding is that of Compact.
+func (r *Ratings) rounding() float64 {
+	if r.narrow != nil {
+		return r.narrow.narrowed.relative()
+	}
+	var t narrowing
+	for _, x := range r.Values {
+		t.of(x)
+	}
+	return t.relative()
 }
 
 // largestNarrow leaves room in float32 for a centre to be taken off.

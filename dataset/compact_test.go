@@ -89,3 +89,31 @@ func TestGeneratorForms(t *testing.T) {
 		t.Errorf("half of %d rows are %d", g.Rows, s.Rows)
 	}
 }
+
+// The rounding is that of the definition, 0 for what float32 holds, whichever way values are narrowed.
+func TestRounding(t *testing.T) {
+	for text, want := range map[string]float64{
+		"a,x,1\na,y,2\nb,x,5\n": 0, "a,x,1e9\na,y,1000000064\n": 0, // exact
+		"a,x,0\na,y,0\n": 0, "a,x,-3\na,y,-3\n": 0, // no spread
+		"a,x,16777217\na,y,16777219\nb,x,16777221\n": 1 / math.Sqrt(8./3), "a,x,1e-60\na,y,1e-60\n": 7e14, "a,x,1e-45\na,y,3e-45\n": 1.02,
+	} {
+		for _, narrow := range []bool{false, true} {
+			r, err := RatingsReader{Narrow: narrow}.Read(strings.NewReader(text), "r")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := r.Compact(RefuseDuplicates)
+			if err != nil || math.Abs(c.Rounding-want) > 0.05*want+1e-40 {
+				t.Errorf("%q, narrow %v: %v, want %v; %v", text, narrow, c.Rounding, want, err)
+			}
+		}
+	}
+	r, err := Shapes[0].Sized(40_000).Narrow()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Compact(RefuseDuplicates)
+	if n := r.Len(); err != nil || c.Rounding > 1e-40 || len(c.Values) != 40_000 || n != 0 {
+		t.Errorf("whole stars are rounded by %v; %d of %d are left; %v", c.Rounding, n, len(c.Values), err)
+	}
+}

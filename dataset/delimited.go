@@ -351,7 +351,7 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 	p.in.rows.push(i)
 	p.in.cols.push(j)
 	if p.opt.Narrow {
-		p.in.singles.push(float32(x))
+		p.in.singles.push(p.in.narrowed.of(x))
 	} else {
 		p.in.values.push(x)
 	}

@@ -161,14 +161,17 @@ func (g Generator) Compact() (*Compact, error) {
 		return nil, err
 	}
 	c := &Compact{M: g.Rows, N: g.Cols, Ptr: make([]int64, 1, g.Rows+1), Cols: make([]int32, 0, g.N), Values: make([]float32, 0, g.N)}
-	return c, g.Each(func(_ int, cols []int32, values []float64) error {
+	var narrowed narrowing
+	err := g.Each(func(_ int, cols []int32, values []float64) error {
 		c.Cols = append(c.Cols, cols...)
 		for _, x := range values {
-			c.Values = append(c.Values, float32(x))
+			c.Values = append(c.Values, narrowed.of(x))
 		}
 		c.Ptr = append(c.Ptr, int64(len(c.Cols)))
 		return nil
 	})
+	c.Rounding = narrowed.relative()
+	return c, err
 }
 
 // Write writes the dataset as WriteRatings does, row by row, so that it may be larger than memory.

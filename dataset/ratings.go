@@ -32,6 +32,7 @@ type gathered struct {
 	rows, cols pile[int32]
 	values     pile[float64]
 	singles    pile[float32]
+	narrowed   narrowing // of values to singles
 }
 
 func (g *gathered) count() int { return g.rows.n }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -14,6 +15,8 @@ type compact struct {
 	*completion
 	ratings *dataset.Compact
 	q       *operator.Squares[float32]
+
+	rounding float64 // of the ratings, over their standard deviation
 }
 
 // compact keeps the ratings in float32, and gives back what reading them took.
@@ -22,10 +25,20 @@ func (c *completion) compact() (study, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ratings.Rounding > tooCoarse {
+		return nil, fmt.Errorf("%s: --float32 rounds its ratings by %.2g of their standard deviation: fit without it, or shift and scale them to about -10 to 10",
+			c.train.Name, ratings.Rounding)
+	}
 	c.data = &dataset.Sparse{M: ratings.M, N: ratings.N}
 	thrifty(5)
-	return &compact{completion: c, ratings: ratings}, nil
+	return &compact{completion: c, ratings: ratings, rounding: ratings.Rounding}, nil
 }
+
+// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of.
+const (
+	tooCoarse = 0.01
+	coarse    = 1e-4
+)
 
 func (c *compact) release() {}
 

@@ -69,3 +69,20 @@ func TestFloat32ReadsAlike(t *testing.T) {
 		}
 	}
 }
+
+// Ratings that float32 would make others of are refused, those that it rounds noticeably are warned of.
+func TestFloat32Rounds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for at, want := range map[float64]string{3: "", 1e4: "", 2e5: "warning", 1e6: "warning", 2e8: "gcg: r.csv: --float32 rounds its ratings by ", 1e15: "gcg: r.csv: --float32 rounds its ratings by "} {
+		text := "user,item,rating\n"
+		for e := range 200 {
+			text += fmt.Sprintf("%d,%d,%v\n", e/10, e%10, at+26*float64(e*e%97)/97)
+		}
+		write(t, map[string]string{"r.csv": text})
+		out, errs, code := command(t, strings.Fields("fit completion --train r.csv --float32 --center global --lambda 20")...)
+		refused := strings.HasPrefix(want, "gcg")
+		if refused != (code == 1) || refused && !strings.HasPrefix(errs, want) || (want == "warning") != strings.Contains(out, "--float32 rounds the ratings by") {
+			t.Errorf("about %v: exit %d, %s%s", at, code, out, errs)
+		}
+	}
+}

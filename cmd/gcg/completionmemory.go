@@ -28,7 +28,7 @@ func (c *completion) foresee(name string, n, rows, cols int) error {
 	if most > have {
 		text += fmt.Sprintf("; there are %s", gigabytes(have))
 	}
-	if f.float32 || most > worthSaying {
+	if most > worthSaying {
 		newProgress(f.cmd.ErrOrStderr(), &f.runFlags).say(fmt.Sprintf("%d ratings, %d × %d: %s", n, rows, cols, text))
 	}
 	return nil
@@ -43,7 +43,7 @@ func gigabytes(bytes float64) string {
 }
 
 // worthSaying is memory that not every machine has to spare.
-const worthSaying = 5e8
+const worthSaying = 2e8
 
 // estimate says what the run will take, and how much that is.
 func (f *completionFlags) estimate(n, rows, cols int) (text string, most float64) {
