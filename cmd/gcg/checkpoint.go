@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
@@ -39,16 +40,22 @@ func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64)
 // difference is what two identities do not share.
 func difference(there, here string) string {
 	a, b := strings.Fields(there), strings.Fields(here)
-	if len(a) != len(b) || a[0] != b[0] {
+	if a[0] != b[0] {
 		return fmt.Sprintf("it has %s, this one %s", there, here)
 	}
-	var only [2][]string
-	for i := range a {
-		if a[i] != b[i] {
-			only[0], only[1] = append(only[0], a[i]), append(only[1], b[i])
-		}
+	switch only, other := missing(a, b), missing(b, a); {
+	case only == "":
+		return fmt.Sprintf("it does not have %s, which this one has", other)
+	case other == "":
+		return fmt.Sprintf("it has %s, which this one does not have", only)
+	default:
+		return fmt.Sprintf("it has %s, this one %s", only, other)
 	}
-	return fmt.Sprintf("it has %s, this one %s", strings.Join(only[0], " "), strings.Join(only[1], " "))
+}
+
+// missing is the words that others lack.
+func missing(words, others []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(others, w) }), " ")
 }
 
 // resume is the state of a checkpoint of the same problem.

@@ -86,3 +86,22 @@ func TestFloat32Rounds(t *testing.T) {
 		}
 	}
 }
+
+// A checkpoint goes on in the storage that it was made in, and says so.
+func TestFloat32Resumes(t *testing.T) {
+	ratings(t)
+	for made, other := range map[string]string{" --float32": "", "": " --float32"} {
+		const fit = "--train ratings.csv --lambda 2 "
+		fitJSON(t, strings.Fields(fit+"--checkpoint c --max-iter 1"+made)...)
+		if r := fitJSON(t, strings.Fields(fit+"--resume c"+made)...); r["status"] != "converged" {
+			t.Errorf("resumed%s: %v", made, r["status"])
+		}
+		want := "gcg: c: belongs to another problem: it has --float32, which this one does not have\n"
+		if made == "" {
+			want = "gcg: c: belongs to another problem: it does not have --float32, which this one has\n"
+		}
+		if _, errs, code := command(t, strings.Fields("fit completion --quiet --resume c "+fit+other)...); code != 1 || errs != want {
+			t.Errorf("made with%s, resumed with%s: exit %d, %q", made, other, code, errs)
+		}
+	}
+}

@@ -66,9 +66,12 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 func (c *completion) identity(lambda float64) string {
 	f := c.f
 	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.train.Checksum,
-		len(c.data.Values), f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty, f.normalize, f.center, f.weights, f.duplicates)
+		c.setup.count(), f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty, f.normalize, f.center, f.weights, f.duplicates)
 	if f.columns != "" { // the checksum is that of the file, whichever of its columns are read
 		text += " columns=" + f.columns
+	}
+	if f.float32 { // the ratings are rounded
+		text += " --float32"
 	}
 	return text
 }
