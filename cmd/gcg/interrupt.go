@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 )
@@ -33,6 +34,17 @@ func unlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 	case <-ctx.Done():
 		return none, errReading
 	}
+}
+
+// interruption is an error of work that ended with its context, in words for people; others stay as they are.
+func interruption(err error) error {
+	switch {
+	case err == context.Canceled:
+		return errInterrupted
+	case errors.Is(err, context.Canceled):
+		return errors.New(strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
+	}
+	return err
 }
 
 func readRatings(ctx context.Context, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {

@@ -43,7 +43,7 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(errs, "gcg: "+oneLine(err))
+	fmt.Fprintln(errs, "gcg: "+oneLine(interruption(err)))
 	var usage usageError
 	if errors.As(err, &usage) {
 		return 2

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -229,7 +230,7 @@ func TestInterruptedWriting(t *testing.T) {
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	const writing, reading = "gcg: out: not written: context canceled\n", "gcg: interrupted while reading; nothing was written\n"
+	const writing, reading = "gcg: out: not written: interrupted\n", "gcg: interrupted while reading; nothing was written\n"
 	for args, want := range map[string]string{"data generate movielens-100k --output out": writing, "data generate classes-100 --output out": writing,
 		"recommend --model m --all --output out": reading, "predict --model m --data ratings.csv --output out": reading,
 		"data convert --train ratings.csv --output out": reading, "data split --train ratings.csv --split 0.5 --parts out,out2": reading,
@@ -306,5 +307,16 @@ func TestInterruptedWhileChoosing(t *testing.T) {
 	}
 	if m, err := model.Load("m"); err != nil || m.Rank == 0 {
 		t.Errorf("the model is %+v, %v", m, err)
+	}
+}
+
+// An interrupt before the first iterate, of which nothing is kept, is said in words: in a fit it comes as an error of the polar.
+func TestInterruption(t *testing.T) {
+	for err, want := range map[error]string{
+		context.Canceled: "interrupted before anything was found", fmt.Errorf("out: not written: %w", context.Canceled): "out: not written: interrupted", io.EOF: "EOF",
+	} {
+		if got := interruption(err).Error(); got != want {
+			t.Errorf("%v in words is %q", err, got)
+		}
 	}
 }
