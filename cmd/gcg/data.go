@@ -55,7 +55,7 @@ func dataGenerate() *cobra.Command {
 		return nil
 	}
 	s := cmd.Flags()
-	s.StringVar(&output, "output", "", "file to write: ratings as .csv or tabs, rows of classes in LIBSVM's format")
+	s.StringVar(&output, "output", "", "file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format")
 	s.Uint64Var(&g.Seed, "seed", 1, "seed")
 	s.IntVar(&g.Rows, "rows", 0, "rows, instead of the shape's")
 	s.IntVar(&g.Cols, "cols", 0, "columns")
@@ -75,7 +75,7 @@ func dataGenerate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := checkFiles(nil, output); err != nil {
+		if err := checkRatings(nil, output); err != nil {
 			return err
 		}
 		if err := shape.Write(cmd.Context(), output); err != nil {
@@ -108,7 +108,7 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 	}
 	if changed("noise") {
 		if !(g.Noise >= 0) || g.Noise > 1e100 {
-			return shape, usagef("--noise %v: not negative", g.Noise)
+			return shape, usagef("--noise %v: a number from 0 to 1e100", g.Noise)
 		}
 		shape.Noise = g.Noise
 	}
@@ -147,7 +147,7 @@ func dataSplit() *cobra.Command {
 		if err := checkColumns(f.columns, true); err != nil {
 			return err
 		}
-		if err := checkFiles([]string{f.train}, names...); err != nil {
+		if err := checkRatings([]string{f.train}, names...); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0}, f.train)
@@ -195,7 +195,7 @@ func dataConvert() *cobra.Command {
 		if err := checkColumns(columns, true); err != nil {
 			return err
 		}
-		if err := checkFiles([]string{train}, output); err != nil {
+		if err := checkRatings([]string{train}, output); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, TimesOptional: true}, train)

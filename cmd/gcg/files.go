@@ -45,6 +45,29 @@ func checkFiles(reads []string, writes ...string) error {
 	return nil
 }
 
+// otherFormats are endings of files that hold no text, or none of lines of user, item and rating.
+const otherFormats = ".gz .bz2 .xz .zip .mtx .parquet .json .xlsx"
+
+// checkRatings is checkFiles for files of ratings, which their names may promise another format of.
+func checkRatings(reads []string, writes ...string) error {
+	for _, name := range writes {
+		if ending := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".zst"))); ending != "" && contains(otherFormats, ending) {
+			return usagef("%s: ratings are written as .csv, or with tabs as .tsv or .txt, and compressed with .zst after that; not as %s", name, ending)
+		}
+	}
+	return checkFiles(reads, writes...)
+}
+
+// checkLIBSVM is checkFiles for files in LIBSVM's format.
+func checkLIBSVM(writes ...string) error {
+	for _, name := range writes {
+		if ending := strings.ToLower(filepath.Ext(name)); ending != "" && contains(otherFormats+" .zst .csv .tsv", ending) {
+			return usagef("%s: rows of classes are written in LIBSVM's format, as .libsvm or .txt; not as %s", name, ending)
+		}
+	}
+	return checkFiles(nil, writes...)
+}
+
 // sameFile says whether two names lead to one file, which may not exist yet; devices keep nothing that could be lost.
 func sameFile(a, b string) bool {
 	if a == "" || b == "" {

@@ -58,7 +58,7 @@ func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output st
 	if err := g.Check(); err != nil {
 		return usageError{err}
 	}
-	if err := checkFiles(nil, output, c.test); err != nil {
+	if err := checkLIBSVM(output, c.test); err != nil {
 		return err
 	}
 	for sample, name := range []string{output, c.test} {
