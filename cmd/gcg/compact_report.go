@@ -31,7 +31,7 @@ func (c *compact) answer(_ *trial, r *solver.Result, res *result) *model.Model {
 	}
 	rmse := c.trainingError(m)
 	res.TrainRMSE = &rmse
-	res.note("training", "RMSE %.4f", rmse)
+	res.note("training", "RMSE %s", decimals(rmse))
 	c.compare(res, s, rmse)
 	return m
 }

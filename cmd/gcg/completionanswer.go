@@ -121,7 +121,7 @@ func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Mode
 	if c.test == nil {
 		rmse := s.trainingError(m)
 		res.TrainRMSE = &rmse
-		res.note("training", "RMSE %.4f", rmse)
+		res.note("training", "RMSE %s", decimals(rmse))
 		c.compare(res, s, rmse)
 	} else {
 		t := evaluate(m, c.test, s.lo, s.hi)
@@ -142,7 +142,7 @@ func (c *completion) compare(res *result, s *setup, rmse float64) {
 	if s.lo == s.hi {
 		res.warn(fmt.Sprintf("all ratings are %v, which tells no items apart: add ratings of items that were not chosen, such as 0", s.lo))
 	}
-	res.note("baselines", "RMSE on %s ratings: global mean %.4f, row and column biases %.4f", c.base.On, c.base.GlobalMean, c.base.Biases)
+	res.note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", c.base.On, decimals(c.base.GlobalMean), decimals(c.base.Biases))
 }
 
 // trainingError is the RMSE on the training ratings, of which the centre was taken off.

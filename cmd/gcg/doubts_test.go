@@ -121,7 +121,7 @@ func TestLongFields(t *testing.T) {
 // Warnings name the file that they are about, and limits the flag that set them.
 func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
-	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "numbered": "0,1,2\n3,5,9\n4,7,2\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
+	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "numbered": "0,1,2\n3,5,9\n4,7,2\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "tiny": "a,x,1e-8\nb,x,2e-8\na,y,3e-8\n", "huge": "a,x,1e30\nb,x,2e30\na,y,3e30\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
 		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n",
 		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n", "zero": "0\n0\n0\n", "large": "1e6\n2e6\n9.5e6\n", "wide": "1,2,3\n4,5,6\n", "header": "User ID\r\n7\r\n",
 		"cut": "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4a\xd4\xa9"})
@@ -137,11 +137,13 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		"recommend --model m --ratings few":                                                  `user "new" has rated no item of the model`,
 		"recommend --model m --ratings again":                                                `user "new" and item "1" are already rated on line 2; remove one` + "\n",
 		"fit completion --train ratings.csv --lambda 1e4":                                    "W = 0, as for every λ from 75.52 on; see --lambda-ratio",
-		"fit regression --features X --targets y --lambda 32 --tol 0.3":                      "W = 0 is within --tol of the optimum, and the optimum for every λ from 38 on",
-		"path regression --features X --targets zero":                                        "every λ gives W = 0: the data has nothing",
-		"cv regression --features X --targets zero --folds 3":                                "every λ gives W = 0: the data has nothing",
-		"fit completion --train ratings.csv --constrain 5":                                   " = loss, trace norm 5\n",
-		"fit regression --features X --targets y --lambda 1 --penalty square":                ", λ/2 times the square of ℓ1 norm ",
+		"fit completion --train ratings.csv --lambda 1e17":                                   "W = 0, as for every λ from 75.52 on", "fit regression --features X --targets y --lambda 1e20": "W = 0, as for every λ from 38 on",
+		"fit completion --train tiny --lambda 1e-9": "ratings, 8.166e-10, is worse than that of row and column biases, ", "fit completion --train huge --lambda 1e60 --quiet": "RMSE on the training ratings, 1.291e+30, is worse than that of the global mean, 8.165e+29: try",
+		"fit regression --features X --targets y --lambda 32 --tol 0.3":       "W = 0 is within --tol of the optimum, and the optimum for every λ from 38 on",
+		"path regression --features X --targets zero":                         "every λ gives W = 0: the data has nothing",
+		"cv regression --features X --targets zero --folds 3":                 "every λ gives W = 0: the data has nothing",
+		"fit completion --train ratings.csv --constrain 5":                    " = loss, trace norm 5\n",
+		"fit regression --features X --targets y --lambda 1 --penalty square": ", λ/2 times the square of ℓ1 norm ",
 		"show --model c": "c: is a checkpoint, not a model: go on from it with --resume",
 		"fit completion --train ratings.csv --lambda 3 --warm c":                            "c: is a checkpoint, not a model: go on from it with --resume",
 		"fit completion --train ratings.csv --lambda 3 --resume m":                          "m: is a model, not a checkpoint: start from it with --warm",

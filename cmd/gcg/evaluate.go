@@ -22,14 +22,14 @@ type testResult struct {
 }
 
 func (t *testResult) scores() scores { return scores{RMSE: &t.RMSE} }
-func (t *testResult) brief() string  { return fmt.Sprintf("RMSE %.4f", t.RMSE) }
+func (t *testResult) brief() string  { return "RMSE " + decimals(t.RMSE) }
 
 func (t *testResult) note(r *result) {
 	nmae := ""
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	r.note("test", "RMSE %.4f%s on %d ratings (%d of unknown users or items)", t.RMSE, nmae, t.N, t.Unknown)
+	r.note("test", "RMSE %s%s on %d ratings (%d of unknown users or items)", decimals(t.RMSE), nmae, t.N, t.Unknown)
 	if t.Recall != nil {
 		r.note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
 	}
@@ -144,8 +144,8 @@ func (b *baselines) warnWorse(rmse float64, center, weights string) string {
 		if center == "none" {
 			untried = append(untried, "--center global")
 		}
-		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of the global mean, %.4f: %s",
-			b.On, rmse, b.GlobalMean, tryOr(untried))
+		return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of the global mean, %s: %s",
+			b.On, decimals(rmse), decimals(b.GlobalMean), tryOr(untried))
 	case rmse > b.Biases+slack:
 		if center != "both" {
 			untried = append(untried, "--center both")
@@ -153,8 +153,8 @@ func (b *baselines) warnWorse(rmse float64, center, weights string) string {
 		if weights == "none" {
 			untried = append(untried, "--weights smoothed:0.1")
 		}
-		return fmt.Sprintf("the model's RMSE on the %s ratings, %.4f, is worse than that of row and column biases, %.4f: %s",
-			b.On, rmse, b.Biases, tryOr(untried))
+		return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of row and column biases, %s: %s",
+			b.On, decimals(rmse), decimals(b.Biases), tryOr(untried))
 	}
 	return ""
 }

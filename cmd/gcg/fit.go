@@ -44,6 +44,9 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 		return err
 	}
 	show.close()
+	if r.State.W.Zero() && lambda > 0 {
+		t.top = topOf(ctx, t.problem, lambda+r.Solution.Excess, lambda)
+	}
 	res := newResult(f, t, r, lambda, auto)
 	m := st.answer(t, r, res)
 	saved := f.model
@@ -101,6 +104,20 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 	}
 	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
 	return f.lambdaRatio * top, nil
+}
+
+// topOf is the smallest λ that gives W = 0, from what a solution at W = 0 says it is. Far below λ that is the rounding of a difference, and it is
+// computed again.
+func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float64 {
+	if top > 1e-6*lambda {
+		return top
+	}
+	p := *problem
+	top, err := solver.MaxLambda(ctx, &p)
+	if err != nil {
+		return 0 // unknown
+	}
+	return top
 }
 
 // solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no reason

@@ -67,7 +67,7 @@ func (st *predictStats) print(log io.Writer, r *dataset.Ratings) {
 		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", st.unknown, len(r.Values))
 	}
 	if !r.NoValues {
-		fmt.Fprintf(log, "RMSE %.4f, MAE %.4f on %d ratings\n", st.errors.RMSE(), st.errors.MAE(), st.errors.N())
+		fmt.Fprintf(log, "RMSE %s, MAE %s on %d ratings\n", decimals(st.errors.RMSE()), decimals(st.errors.MAE()), st.errors.N())
 	}
 }
 
@@ -93,12 +93,12 @@ func number(x float64) string {
 	return strconv.FormatFloat(y, 'g', -1, 64)
 }
 
-// decimals has four of them, and of what is below a thousandth four digits.
+// decimals has four of them; what is below a thousandth has four digits, and so has what is from 10⁹ on.
 func decimals(x float64) string { return fixed(x, 4) }
 
-// fixed has so many decimals, and of what is below a thousandth four digits.
+// fixed has so many decimals, but four digits of what is below a thousandth or not below 10⁹.
 func fixed(x float64, places int) string {
-	if math.Abs(x) >= 0.001 || x == 0 {
+	if size := math.Abs(x); size >= 0.001 && size < 1e9 || x == 0 {
 		return strconv.FormatFloat(x, 'f', places, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 4, 64)

@@ -108,7 +108,7 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		res.unsmooth(s, t.problem, r.State)
 	}
 	res.warn(f.unheeded())
-	res.warn(shortfall(f, r, lambda, auto))
+	res.warn(shortfall(f, t, r, lambda, auto))
 	return res
 }
 
@@ -122,9 +122,9 @@ func (r *result) unsmooth(l *loss.Smoothed, p *gcg.Problem, s *gcg.State) {
 }
 
 // shortfall is why there is no more to see: W is 0, or the gap does not close; or "".
-func shortfall(f *runFlags, r *solver.Result, lambda float64, auto bool) string {
-	rank, top := r.State.W.Rank(), lambda+r.Solution.Excess
-	switch zero := lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 1e-9*lambda; { // above rounding, and no NaN
+func shortfall(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) string {
+	rank, top := r.State.W.Rank(), t.top
+	switch zero := lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 0; {
 	case zero && top <= lambda:
 		return fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top)
 	case zero && r.Status == solver.Converged:
