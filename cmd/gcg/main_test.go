@@ -218,6 +218,13 @@ func TestTraceAndReport(t *testing.T) {
 	if _, errs, code := command(t, "report", "killed", "--output", "k.svg"); code != 0 || errs != "warning: killed: its last line breaks off and is left out\n" {
 		t.Errorf("of a killed run: exit %d, %q", code, errs)
 	}
+	result, _, _ := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--json", "--quiet")
+	write(t, map[string]string{"1.json": result, "spread.json": strings.Replace(result, "{", "{\n  ", 1)})
+	for _, name := range []string{"1.json", "spread.json"} {
+		if _, errs, code := command(t, "report", name, "--output", "r.svg"); code != 1 || !strings.HasPrefix(errs, "gcg: "+name+": is the result of fit --json, not a trace") || !strings.Contains(errs, "--cost") {
+			t.Errorf("a result in the place of a trace: exit %d, %q", code, errs)
+		}
+	}
 }
 
 func TestPathAndCV(t *testing.T) {

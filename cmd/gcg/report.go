@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -44,7 +47,7 @@ func reportCommand() *cobra.Command {
 				}
 				draw = func(w io.Writer) error { return report.Scaling(w, format, all) }
 			} else {
-				all, err := readEach(args, report.ReadTrace)
+				all, err := readEach(args, readTrace)
 				if err != nil {
 					return err
 				}
@@ -61,6 +64,18 @@ func reportCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&costs, "cost", false, "the files are results of fit --json: draw time and memory against the number of ratings")
 	cmd.Flags().StringVar(&output, "output", "", "file to write: .svg, .png or .pdf")
 	return cmd
+}
+
+// readTrace reads a trace, and tells the result of a run from one.
+func readTrace(r io.Reader, name string) (report.Trace, error) {
+	b := bufio.NewReader(r)
+	head, _ := b.Peek(512) // the first name in it tells
+	tokens := json.NewDecoder(bytes.NewReader(head))
+	tokens.Token() // the brace
+	if first, err := tokens.Token(); err == nil && first == "problem" {
+		return report.Trace{}, fmt.Errorf("%s: is the result of fit --json, not a trace; draw the cost of such runs with --cost, and traces of fit --trace without", name)
+	}
+	return report.ReadTrace(b, name)
 }
 
 // readEach reads every file.
