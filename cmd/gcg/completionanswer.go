@@ -140,7 +140,7 @@ func (c *completion) compare(res *result, s *setup, rmse float64) {
 	res.Baselines = c.base
 	res.warn(c.base.warnWorse(rmse, c.f.center, c.f.weights))
 	if s.lo == s.hi {
-		res.warn(fmt.Sprintf("all ratings are %v, which tells no items apart: add ratings of items that were not chosen, such as 0", s.lo))
+		res.warn(fmt.Sprintf("all ratings are %.7g, which tells no items apart: add ratings of items that were not chosen, such as 0", s.lo))
 	}
 	res.note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", c.base.On, decimals(c.base.GlobalMean), decimals(c.base.Biases))
 }

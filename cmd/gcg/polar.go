@@ -193,17 +193,17 @@ func (j *atomJSON) oneLine(a *gcg.Atom, rows, cols int) bool {
 }
 
 // String is an atom in one line.
-func (a *atomJSON) String() string {
+func (j *atomJSON) String() string {
 	switch {
-	case a.U != nil:
-		return fmt.Sprintf("u vᵀ, u = %s, v = %s", few(a.U), few(a.V))
-	case a.Us != nil:
-		return fmt.Sprintf("of rank %d; --json prints its factors", len(a.Us))
+	case j.U != nil:
+		return fmt.Sprintf("u vᵀ, u = %s, v = %s", few(j.U), few(j.V))
+	case j.Us != nil:
+		return fmt.Sprintf("of rank %d; --json prints its factors", len(j.Us))
 	}
 	text := ""
-	for t, e := range a.Entries {
+	for t, e := range j.Entries {
 		if t == mostShown {
-			return text + fmt.Sprintf("… %d entries", len(a.Entries))
+			return text + fmt.Sprintf("… %d entries", len(j.Entries))
 		}
 		text += fmt.Sprintf("(%.0f, %.0f) %.6g  ", e[0], e[1], e[2])
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -138,9 +137,6 @@ func (f *runFlags) check() error {
 	if err := oneOf([]choice{{"solver", f.solver, "gcg atomdescent r1d contr1d"}, {"penalty", f.penalty, "linear square"},
 		{"normalize", f.normalize, "sum mean"}, {"step", f.step, "line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
 		return err
-	}
-	if f.threads > 0 {
-		runtime.GOMAXPROCS(f.threads)
 	}
 	if _, _, err := f.lambdaValue(); err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"runtime"
 	"slices"
 	"time"
 
@@ -215,6 +216,9 @@ func (v verb) of(k kind) *cobra.Command {
 			return err
 		}
 		r := f.run()
+		if r.threads > 0 {
+			runtime.GOMAXPROCS(r.threads)
+		}
 		if err := checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), r.model, r.trace, r.checkpoint, r.plot); err != nil {
 			return err
 		}
