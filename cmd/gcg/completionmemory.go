@@ -81,10 +81,11 @@ func (f *completionFlags) loadBytes(n int) float64 {
 // processBytes is what the program and its buffers take on any data.
 const processBytes = 9e7
 
-// proofBytes is what a proven bound takes: half of the Gram matrix of the smaller side, and half of its factor.
+// proofBytes is what a proven bound takes: half of the Gram matrix of the smaller side, half of its factor, and garbage of some
+// factor before it: up to 9 bytes were seen.
 func proofBytes(rows, cols int) float64 {
 	side := float64(min(rows, cols))
-	return 8 * side * side
+	return 10 * side * side
 }
 
 // compactBytes is 12 for each rating and up to 2 for the offsets of tiles, and compactVectors numbers for each row, column and direction
