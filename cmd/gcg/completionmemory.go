@@ -81,11 +81,11 @@ func (f *completionFlags) loadBytes(n int) float64 {
 // processBytes is what the program and its buffers take on any data.
 const processBytes = 9e7
 
-// proofBytes is what a proven bound takes: half of the Gram matrix of the smaller side, half of its factor, and garbage of some
-// factor before it: up to 9 bytes were seen.
+// proofBytes is what a proven bound takes: half of the Gram matrix of the smaller side, half of its factor, and as much for the
+// factor that was tried before, which may still be garbage: 7 to 12 bytes an entry were seen.
 func proofBytes(rows, cols int) float64 {
 	side := float64(min(rows, cols))
-	return 10 * side * side
+	return 12 * side * side
 }
 
 // compactBytes is 12 for each rating and up to 2 for the offsets of tiles, and compactVectors numbers for each row, column and direction
