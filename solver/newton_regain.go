@@ -47,7 +47,7 @@ func (n *newton) regain() bool {
 
 // crossed looks at pairs that were below λ and, when they were last fitted, above it.
 func (n *newton) crossed() bool {
-	if n.fitted == nil || len(n.fitted.values) == 0 || n.fitted.values[0] <= n.worthwhile() || n.inner > regainBelow {
+	if n.fitted == nil || len(n.fitted.values) == 0 || n.fitted.values[0] <= n.worthwhile() || n.inner > regainBelow && n.inner > n.goal {
 		return false
 	}
 	p := n.outside(n.near.Clone(), tailSteps)

@@ -19,6 +19,17 @@ func TestRegainTakesBackWhatIsWanted(t *testing.T) {
 		t.Error("something came back though nothing was dropped")
 	}
 	k := n.k()
+	dropped := n.withoutLeading()
+	n.lose(dropped)
+	before := n.f
+	if !n.regain() || n.k() < k || !(n.f < before) {
+		t.Errorf("rank %d of %d, F from %v to %v", n.k(), k, before, n.f)
+	}
+}
+
+// withoutLeading drops the leading direction, and returns a neighbour of its right vector.
+func (n *newton) withoutLeading() *gcg.Factor {
+	k := n.k()
 	dropped := gcg.NewFactor(n.right.Rows, 1)
 	column := make([]float64, n.right.Rows)
 	n.right.ColumnTo(column, 0)
@@ -26,20 +37,34 @@ func TestRegainTakesBackWhatIsWanted(t *testing.T) {
 	for i := range column {
 		dropped.Row(i)[0] += 0.1 * n.right.Row(i)[1]
 	}
-	for i := range n.left.Rows {
-		n.left.Row(i)[0] = n.left.Row(i)[k-1]
+	rest := make([]int, k-1)
+	for c := range rest {
+		rest[c] = c + 1
 	}
-	for i := range n.right.Rows {
-		n.right.Row(i)[0] = n.right.Row(i)[k-1]
-	}
-	n.sigma[0] = n.sigma[k-1]
-	n.left, n.right, n.sigma = n.left.Widen(k-1), n.right.Widen(k-1), n.sigma[:k-1]
+	n.left, n.right, n.sigma = pick(n.left, rest), pick(n.right, rest), n.sigma[1:]
 	n.evaluate()
 	n.linearise()
-	n.lose(dropped)
-	before := n.f
-	if !n.regain() || n.k() < k || !(n.f < before) {
-		t.Errorf("rank %d of %d, F from %v to %v", n.k(), k, before, n.f)
+	return dropped
+}
+
+// A pair that was known to be just below λ and is seen above it is taken in, unless W is at its largest rank; below λ it is not.
+func TestPairsThatCrossed(t *testing.T) {
+	for name, c := range map[string]struct {
+		maxRank int
+		slope   float64 // beside λ
+		wanted  bool
+	}{"above": {0, 1, true}, "no room": {3, 1, false}, "below": {0, 1e3, false}} {
+		p, s := sweepProblem(t, 1)
+		(&Local{}).sweep(context.Background(), p, s, 0)
+		n := newNewton(p, s)
+		n.goal, n.maxRank = 1, c.maxRank
+		n.near = n.withoutLeading()
+		n.slope *= c.slope
+		n.pairs()
+		k, before := n.k(), n.f
+		if got := n.regain(); got != c.wanted || got && (n.k() != k+1 || !(n.f < before)) {
+			t.Errorf("%s: %v, rank %d to %d, F from %v to %v", name, got, k, n.k(), before, n.f)
+		}
 	}
 }
 
