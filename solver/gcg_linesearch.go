@@ -54,46 +54,51 @@ func (m *plane) feasible(c, theta float64) (float64, float64) {
 // newtonStep is the minimiser of the quadratic model at (c, θ) on the feasible set, as a step, and the decrease that the
 // model promises. Its candidates are the free minimum and those on each edge: θ = 0, c = 0, and the ball's boundary.
 func (m *plane) newtonStep(c, theta float64) (dc, dt, decrease float64) {
-	gc, gt, hcc, hct, htt := m.derivatives(c, theta)
-	rho := m.s.Rho
-	if slope := m.p.Penalty.Deriv(math.Min(c*rho+theta, m.p.Penalty.Max())); !math.IsInf(slope, 0) {
-		curve := bendOf(m.p.Penalty, rho)
-		gc, gt = gc+rho*slope, gt+slope
-		hcc, hct, htt = hcc+rho*rho*curve, hct+rho*curve, htt+curve
-	}
-	if rho == 0 { // W = 0: its weight means nothing
-		gc, hcc, hct = 0, 0, 0
-	}
-	ridge := 1e-15
-	hcc, htt = hcc*(1+ridge), htt*(1+ridge)
-	zeta, equal := m.p.Penalty.Max(), equality(m.p.Penalty)
+	d := m.model(c, theta)
+	rho, zeta, equal := m.s.Rho, m.p.Penalty.Max(), equality(m.p.Penalty)
 	consider := func(x, y float64) {
 		at := (c+x)*rho + theta + y
 		if x < -c*(1+1e-12) || y < -theta*(1+1e-12)-1e-300 || at > zeta*(1+1e-12) || equal && at < zeta*(1-1e-12) {
 			return
 		}
-		if d := -(gc*x + gt*y) - (hcc*x*x+2*hct*x*y+htt*y*y)/2; d > decrease {
-			dc, dt, decrease = x, y, d
+		if fall := -d.rise(x, y); fall > decrease {
+			dc, dt, decrease = x, y, fall
 		}
 	}
-	if det := hcc*htt - hct*hct; det > 0 {
-		consider((hct*gt-htt*gc)/det, (hct*gc-hcc*gt)/det)
+	if det := d.cc*d.tt - d.ct*d.ct; det > 0 {
+		consider((d.ct*d.t-d.tt*d.c)/det, (d.ct*d.c-d.cc*d.t)/det)
 	}
-	if hcc > 0 {
-		consider((-gc+hct*theta)/hcc, -theta) // θ = 0
-		consider(-gc/hcc, 0)
+	if d.cc > 0 {
+		consider((-d.c+d.ct*theta)/d.cc, -theta) // θ = 0
+		consider(-d.c/d.cc, 0)
 	}
-	if htt > 0 {
-		consider(-c, (-gt+hct*c)/htt) // c = 0
-		consider(0, -gt/htt)
+	if d.tt > 0 {
+		consider(-c, (-d.t+d.ct*c)/d.tt) // c = 0
+		consider(0, -d.t/d.tt)
 	}
 	consider(-c, -theta)
-	m.boundary(c, theta, gc, gt, hcc, hct, htt, consider)
+	m.boundary(c, theta, d, consider)
 	return dc, dt, decrease
 }
 
+// model is F at (c, θ) to second order.
+func (m *plane) model(c, theta float64) slant {
+	d := m.derivatives(c, theta)
+	rho := m.s.Rho
+	if slope := m.p.Penalty.Deriv(math.Min(c*rho+theta, m.p.Penalty.Max())); !math.IsInf(slope, 0) {
+		bend := bendOf(m.p.Penalty, rho)
+		d.add(slant{rho * slope, slope, rho * rho * bend, rho * bend, bend})
+	}
+	if rho == 0 { // W = 0: its weight means nothing
+		d.c, d.cc, d.ct = 0, 0, 0
+	}
+	const ridge = 1 + 1e-15
+	d.cc, d.tt = d.cc*ridge, d.tt*ridge
+	return d
+}
+
 // boundary considers the minimum along cρ + θ = ζ, and its ends.
-func (m *plane) boundary(c, theta, gc, gt, hcc, hct, htt float64, consider func(x, y float64)) {
+func (m *plane) boundary(c, theta float64, d slant, consider func(x, y float64)) {
 	zeta, rho := m.p.Penalty.Max(), m.s.Rho
 	if math.IsInf(zeta, 1) {
 		return
@@ -107,8 +112,8 @@ func (m *plane) boundary(c, theta, gc, gt, hcc, hct, htt float64, consider func(
 	consider(zeta/rho-c, -theta)
 	// q(x) = along (1, -ρ) from the point (0, at(0)).
 	y0 := at(0)
-	slope := gc - rho*gt + hct*y0 - rho*htt*y0
-	curve := hcc - 2*rho*hct + rho*rho*htt
+	slope := d.c - rho*d.t + d.ct*y0 - rho*d.tt*y0
+	curve := d.cc - 2*rho*d.ct + rho*rho*d.tt
 	if curve > 0 {
 		x := math.Max(-c, math.Min(-slope/curve, zeta/rho-c))
 		consider(x, at(x))

@@ -110,13 +110,25 @@ func (m *plane) objective(c, theta float64) float64 {
 	return m.loss(c, theta) + m.p.Penalty.Value(c*m.s.Rho+theta)
 }
 
-// derivatives of L at (c, θ): the gradient, and the Hessian in the predictions' plane.
-func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
+// A slant is a function of (c, θ) to second order: its gradient and its Hessian.
+type slant struct{ c, t, cc, ct, tt float64 }
+
+func (d *slant) add(o slant) {
+	d.c, d.t = d.c+o.c, d.t+o.t
+	d.cc, d.ct, d.tt = d.cc+o.cc, d.ct+o.ct, d.tt+o.tt
+}
+
+// rise is what it adds from the origin to (x, y).
+func (d *slant) rise(x, y float64) float64 {
+	return d.c*x + d.t*y + (d.cc*x*x+2*d.ct*x*y+d.tt*y*y)/2
+}
+
+// derivatives are those of L at (c, θ).
+func (m *plane) derivatives(c, theta float64) slant {
 	if q := m.quad; q != nil {
-		return c*q.zz + theta*q.za - q.zy, c*q.za + theta*q.aa - q.ay, q.zz, q.za, q.aa
+		return slant{c*q.zz + theta*q.za - q.zy, c*q.za + theta*q.aa - q.ay, q.zz, q.za, q.aa}
 	}
-	curved, hasHess := m.p.Loss.(gcg.CurvedLoss)
-	part := make([][8]float64, m.p.Blocks())
+	part := make([]struct{ loss, plain slant }, m.p.Blocks()) // plain: of ½‖c·z₀ + θ·a‖²
 	par.For(len(part), func(t int) {
 		lo, hi := m.p.Block(t)
 		room := memory.Borrow[float64](3 * (hi - lo))
@@ -126,30 +138,32 @@ func (m *plane) derivatives(c, theta float64) (gc, gt, hcc, hct, htt float64) {
 		m.p.Loss.Eval(lo, z, r)
 		old, a := m.old(lo, hi), m.b.z[lo:hi]
 		s := &part[t]
-		s[0], s[1] = -kernel.Dot(r, old), -kernel.Dot(r, a)
-		s[5], s[6], s[7] = kernel.Dot(old, old), kernel.Dot(old, a), kernel.Dot(a, a)
+		s.loss.c, s.loss.t = -kernel.Dot(r, old), -kernel.Dot(r, a)
 		hessTo(m.p.Loss, d, lo, z, r, old)
-		s[2], s[3] = kernel.Dot(d, old), kernel.Dot(d, a)
+		s.loss.cc, s.loss.ct = kernel.Dot(d, old), kernel.Dot(d, a)
 		hessTo(m.p.Loss, d, lo, z, r, a)
-		s[4] = kernel.Dot(d, a)
+		s.loss.tt = kernel.Dot(d, a)
+		s.plain.cc, s.plain.ct, s.plain.tt = kernel.Dot(old, old), kernel.Dot(old, a), kernel.Dot(a, a)
 	})
-	var sum [8]float64
+	var loss, plain slant
 	for _, s := range part {
-		for i := range sum {
-			sum[i] += s[i]
-		}
+		loss.add(s.loss)
+		plain.add(s.plain)
 	}
-	if hasHess {
-		if bound := curved.Curvature(); !math.IsInf(bound, 1) {
-			if sum[4] >= leastCurve*bound*sum[7] { // in the plane there may be less than along a
-				bound *= leastCurve
-			} else {
-				sum[2], sum[3], sum[4] = 0, 0, 0
-			}
-			return sum[0], sum[1], sum[2] + bound*sum[5], sum[3] + bound*sum[6], sum[4] + bound*sum[7]
-		}
+	if curved, ok := m.p.Loss.(gcg.CurvedLoss); ok && !math.IsInf(curved.Curvature(), 1) {
+		loss.stiffen(plain, curved.Curvature())
 	}
-	return sum[0], sum[1], sum[2], sum[3], sum[4]
+	return loss
+}
+
+// stiffen adds a little of their bound, times plain, to second derivatives, or takes the bound for them, see leastCurve.
+func (d *slant) stiffen(plain slant, bound float64) {
+	if d.tt >= leastCurve*bound*plain.tt { // in the plane there may be less than along a
+		bound *= leastCurve
+	} else {
+		d.cc, d.ct, d.tt = 0, 0, 0
+	}
+	d.cc, d.ct, d.tt = d.cc+bound*plain.cc, d.ct+bound*plain.ct, d.tt+bound*plain.tt
 }
 
 // leastCurve is the part of their bound that second derivatives are taken to have: they vanish where a hinge or a Huber loss is
