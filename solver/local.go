@@ -107,7 +107,7 @@ func (l *Local) resume(p *gcg.Problem, s *gcg.State, added int) *newton {
 	n := newNewton(p, s)
 	l.formation.of(p)
 	n.basis, n.formation, n.damping = &l.basis, &l.formation, l.damping
-	n.near, n.maxRank = s.Seen.Near, s.MaxRank
+	n.near = s.Seen.Near
 	if added == 0 {
 		n.rest = s.Seen.Rest
 	}

@@ -8,50 +8,68 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// newton is the state of the inner iteration.
+// newton is the state of the inner iteration: where it is, and what it knows. A step that does not lower F is undone with all that it has
+// learnt, see back.
 type newton struct {
 	p       *gcg.Problem
 	model   factorModel
-	left    *gcg.Factor // P
-	right   *gcg.Factor // Q
-	sigma   []float64   // S
-	loss, f float64
 	grain   func(f float64) float64 // of the state
 	maxRank int                     // or 0
 
-	slope  float64        // λ = h'(ρ), or the multiplier of an active ball
-	curve  float64        // h''(ρ)
-	active bool           // κ = ζ is kept: tr M = 0
-	radii  [kinds]float64 // of the trust region, in the metric of the preconditioner of each
+	position
+	outskirts
+	stepping
+}
 
-	rest      float64        // ‖D‖ as the last certificate saw it, or 0
-	beyond    float64        // ‖D‖ as a step's preconditioner last saw it, or 0
-	unasked   bool           // from many atoms that came in to the next certificate: directions that were lost tell of ‖D‖ meanwhile
-	near      *gcg.Factor    // right vectors of leading pairs of D, about, or nil
-	fitted    *pairs         // near, at the present gradient, or nil
-	lost      *gcg.Factor    // right vectors that steps have dropped
-	missing   bool           // since some were, until regain looks
-	clear     bool           // regain saw nothing near λ when it last looked
-	basis     *basis         // of the preconditioner
-	formation *formation     // of second derivatives as a matrix
-	damping   float64        // of steps by them, or 0 before the first
-	diagonals []*gcg.Factor  // of the second derivatives of the loss for A and B, about: those where they were last taken
-	products  int            // of the Hessian
-	sharp     bool           // they are as accurate as they can be
-	goal      float64        // the inner gap that is wanted
-	inner     float64        // and the one that there is
-	far       float64        // the excess of the whole gradient: more than inner where directions are on their way to 0
-	joint     bool           // a step did not halve it
-	norms     norms          // of the gradient
-	over      float64        // ‖C‖ - λ
-	slack     float64        // λρ - ⟨W, G⟩
-	expected  expectation    // of the last conjugate gradients
-	doubts    [kinds]float64 // as learnt
-	grad      gradient       // of F, until coordinates take it over
+// A position is W = P S Qᵀ, and what F is there.
+type position struct {
+	left, right *gcg.Factor // P and Q
+	sigma       []float64   // S
+	loss, f     float64
+
+	slope  float64 // λ = h'(ρ), or the multiplier of an active ball
+	curve  float64 // h''(ρ)
+	active bool    // κ = ζ is kept: tr M = 0
+
+	grad  gradient // of F, until coordinates take it over
+	norms norms    // of the gradient
+	over  float64  // ‖C‖ - λ
+	slack float64  // λρ - ⟨W, G⟩
+	inner float64  // the inner gap
+	far   float64  // the excess of the whole gradient: more than inner where directions are on their way to 0
+}
+
+// outskirts are what is known of D, the part of G outside the spaces of W.
+type outskirts struct {
+	rest    float64     // ‖D‖ as the last certificate saw it, or 0
+	beyond  float64     // ‖D‖ as a step's preconditioner last saw it, or 0
+	unasked bool        // from many atoms that came in to the next certificate: directions that were lost tell of ‖D‖ meanwhile
+	near    *gcg.Factor // right vectors of leading pairs of D, about, or nil
+	fitted  *pairs      // near, at the present gradient, or nil
+	lost    *gcg.Factor // right vectors that steps have dropped
+	missing bool        // since some were, until regain looks
+	clear   bool        // regain saw nothing near λ when it last looked
+}
+
+// stepping is how steps are taken.
+type stepping struct {
+	goal     float64        // the inner gap that is wanted
+	radii    [kinds]float64 // of the trust region, in the metric of the preconditioner of each
+	expected expectation    // of the last conjugate gradients
+	doubts   [kinds]float64 // as learnt
+	joint    bool           // a step did not halve far
+	sharp    bool           // products with the Hessian are as accurate as they can be
+	products int            // that there were
+
+	basis     *basis        // of the preconditioner
+	diagonals []*gcg.Factor // of the second derivatives of the loss for A and B, about: those where they were last taken
+	formation *formation    // of second derivatives as a matrix
+	damping   float64       // of steps by them, or 0 before the first
 }
 
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
-	n := &newton{p: p, model: newFactorModel(p, s), grain: s.Grain, formation: &formation{}}
+	n := &newton{p: p, model: newFactorModel(p, s), grain: s.Grain, maxRank: s.MaxRank}
+	n.formation = &formation{}
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)
 	}

@@ -54,7 +54,7 @@ func TestKroneckerCouplesSides(t *testing.T) {
 	const m, c, k = 14, 11, 5
 	left, _ := gcg.Orthonormal(gaussian(rng, m, k), 1e-9)
 	right, _ := gcg.Orthonormal(gaussian(rng, c, k), 1e-9)
-	n := &newton{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, slope: 0.3}
+	n := &newton{position: position{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, slope: 0.3}}
 	l := newSpectrum(wishart(rng, m))
 	pre := newKronecker[float64](n, l, spectrum[float64]{values: wishart(rng, c).Diagonal()})
 	solve := func(r tangent[float64]) tangent[float64] {
@@ -146,7 +146,7 @@ func TestKroneckerOfUncorrelatedFeatures(t *testing.T) {
 
 	left, _ := gcg.Orthonormal(gaussian(rng, 20, 5), 1e-9)
 	right, _ := gcg.Orthonormal(gaussian(rng, 9, 5), 1e-9)
-	n := &newton{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, slope: 0.3}
+	n := &newton{position: position{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, slope: 0.3}}
 	ones := spectrum[float64]{values: slices.Repeat([]float64{2}, 20)}
 	if newKronecker[float64](n, ones, spectrum[float64]{values: wishart(rng, 9).Diagonal()}).lp != nil {
 		t.Error("coupled by a multiple of the identity")
