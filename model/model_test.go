@@ -12,7 +12,7 @@ import (
 
 func sample(rng *rand.Rand) *Model {
 	m := &Model{Problem: "completion", Rows: 7, Cols: 9, Rank: 2, S: []float64{3, 1.5}, Global: 3.5, Clip: true, Lo: 1, Hi: 5,
-		ColOffset: make([]float64, 9), Info: Info{Version: "t", Lambda: 0.4}}
+		RowOffset: make([]float64, 7), ColOffset: make([]float64, 9), RowScale: make([]float64, 7), ColScale: make([]float64, 9), Info: Info{Version: "t", Lambda: 0.4}}
 	for range 14 {
 		m.U = append(m.U, rng.NormFloat64())
 	}
@@ -20,7 +20,10 @@ func sample(rng *rand.Rand) *Model {
 		m.V = append(m.V, rng.NormFloat64())
 	}
 	for j := range m.ColOffset {
-		m.ColOffset[j] = rng.NormFloat64() / 4
+		m.ColOffset[j], m.ColScale[j] = rng.NormFloat64()/4, 0.5+rng.Float64()
+	}
+	for i := range m.RowOffset {
+		m.RowOffset[i], m.RowScale[i] = rng.NormFloat64()/4, 0.5+rng.Float64()
 	}
 	for i := range 7 {
 		m.RowIDs = append(m.RowIDs, strings.Repeat("ü", i)+"\n,")
