@@ -12,9 +12,9 @@ func TestFloat32Fits(t *testing.T) {
 	for _, more := range [][]string{nil, {"--weights", "smoothed:0.2"}, {"--normalize", "mean", "--lambda", "0.01"}, {"--split", "0.8"}} {
 		args := append([]string{"--train", "ratings.csv", "--lambda", "5", "--tol", "1e-6", "--model", "m"}, more...)
 		double, single := fitJSON(t, args...), fitJSON(t, append(args, "--float32")...)
-		for _, key := range []string{"objective", "loss", "gauge"} {
+		for key, slack := range map[string]float64{"objective": 1e-6, "loss": 1e-4, "gauge": 1e-4} { // the optimum is that of --tol; at it, its parts trade with each other
 			a, b := double[key].(float64), single[key].(float64)
-			if math.Abs(a-b) > 1e-3*math.Abs(a) {
+			if math.Abs(a-b) > slack*math.Abs(a) {
 				t.Errorf("%v: %s is %v in float64 and %v in float32", more, key, a, b)
 			}
 		}
