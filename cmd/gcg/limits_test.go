@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// What the flags of limits say is what the solver is told.
+func TestFlagsReachTheSolver(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	f := newCompletionFlags(&cobra.Command{})
+	if err := f.cmd.ParseFlags(strings.Fields("--seed 7 --threads 3 --tol 1e-5 --max-iter 9 --max-time 10s --exact-certificate --checkpoint c --checkpoint-every 90s")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.check(); err != nil {
+		t.Fatal(err)
+	}
+	f.began = time.Now()
+	opt := f.options(nil)
+	if opt.Seed != 7 || opt.Tol != 1e-5 || opt.MaxIter != 9 || !opt.Exact || opt.MaxTime > 10*time.Second || opt.MaxTime < 9*time.Second {
+		t.Errorf("the solver is told %+v", opt)
+	}
+	if n := runtime.GOMAXPROCS(0); n != 3 {
+		t.Errorf("--threads 3 uses %d processors", n)
+	}
+}
+
+// Time is left of --max-time from where reading ended: a share of it for the choice of λ, a moment where it is over, and without a limit no limit.
+func TestTimeLeft(t *testing.T) {
+	f := &runFlags{maxTime: "100s", began: time.Now().Add(-60 * time.Second)}
+	for share, want := range map[float64]time.Duration{1: 40 * time.Second, 0.5: 20 * time.Second} {
+		if got := f.timeLeft(share); got > want || got < want-10*time.Second {
+			t.Errorf("a share of %v is %v, not %v", share, got, want)
+		}
+	}
+	f.began = time.Now().Add(-200 * time.Second)
+	if got := f.timeLeft(1); got != 1 {
+		t.Errorf("%v are left after the end", got)
+	}
+	if got := (&runFlags{}).timeLeft(1); got != 0 {
+		t.Errorf("without a limit %v are left", got)
+	}
+}
+
+// The choice of λ leaves half of --max-time to the fit.
+func TestChoiceLeavesTimeToTheFit(t *testing.T) {
+	ratings(t)
+	r := fitJSON(t, strings.Fields("--train ratings.csv --improve none --step open-loop --tol 1e-12 --max-time 0.6")...)
+	if left := r["seconds"].(float64); r["status"] != "max_time" || left < 0.05 || left > 0.5 {
+		t.Errorf("%v: the fit had %v s of 0.6", r["status"], left)
+	}
+}
+
+// The time that reading takes is not that of --max-time.
+func TestReadingIsNotCounted(t *testing.T) {
+	ratings(t)
+	text, err := os.ReadFile("ratings.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	cmd := process(t, &out, &errs, strings.Fields("fit completion --train - --lambda 3 --max-time 1 --json --quiet")...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(in, string(text[:len(text)/2]))
+	time.Sleep(1100 * time.Millisecond)
+	io.WriteString(in, string(text[len(text)/2:]))
+	in.Close()
+	var r map[string]any
+	if err := cmd.Wait(); err != nil || json.Unmarshal(out.Bytes(), &r) != nil || r["status"] != "converged" || r["read_seconds"].(float64) < 1 {
+		t.Errorf("%v, %s, %s", err, out.String(), errs.String())
+	}
+}
+
+// Checkpoints are as far apart as --checkpoint-every says: after a few iterations there is one, or none yet.
+func TestCheckpointEvery(t *testing.T) {
+	ratings(t)
+	for every, want := range map[string]bool{"1ns": true, "1h": false} {
+		os.Remove("c")
+		seen, there := false, false
+		errs := &watched{text: "iteration 6 ", found: func() {
+			_, err := os.Stat("c")
+			seen, there = true, err == nil
+		}}
+		var out bytes.Buffer
+		args := "fit completion --train ratings.csv --lambda 1 --improve none --tol 1e-9 --max-iter 8 -v --checkpoint c --checkpoint-every " + every
+		if code := execute(context.Background(), strings.Fields(args), &out, errs); code != 0 || !seen || there != want {
+			t.Errorf("%s: exit %d, iteration 6 seen %v, a checkpoint by then %v\n%s", every, code, seen, there, errs.String())
+		}
+		if _, err := os.Stat("c"); err != nil {
+			t.Errorf("%s: none at the end: %v", every, err)
+		}
+	}
+}
+
+// Another seed is another split, other folds and another validation part; the same seed is the same.
+func TestSeedsSplit(t *testing.T) {
+	ratings(t)
+	for _, args := range []string{"fit completion --split 0.8 --lambda 3", "fit completion --split-per-user 0.8 --lambda 3", "cv completion --points 2 --folds 3", "cv completion --points 2 --folds 3 --by row"} {
+		seen := map[string]int{}
+		for _, seed := range []string{"1", "2", "1"} {
+			out, errs, code := command(t, strings.Fields(args+" --train ratings.csv --tol 1e-6 --quiet --json --seed "+seed)...)
+			_, rmse, ok := strings.Cut(out, `"rmse":`)
+			if code != 0 || !ok {
+				t.Fatalf("%s: exit %d, %s, %s", args, code, errs, out)
+			}
+			seen[rmse[:7]]++
+		}
+		if len(seen) != 2 {
+			t.Errorf("%s: errors with the seeds 1, 2 and 1 are %v", args, seen)
+		}
+	}
+	var errors [2]string
+	for k, seed := range []string{"1", "2"} {
+		_, errs, _ := command(t, strings.Fields("fit completion --train ratings.csv --seed "+seed)...)
+		_, errors[k], _ = strings.Cut(errs, "validation RMSE ")
+		errors[k], _, _ = strings.Cut(errors[k], "\n")
+	}
+	if errors[0] == "" || errors[0] == errors[1] {
+		t.Errorf("the validation errors at the largest λ are %v with the seeds 1 and 2", errors)
+	}
+}
