@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // Of the λ within one standard error of the smallest error, 1se takes the largest; min takes that of the smallest error.
 func TestSelectPoint(t *testing.T) {
@@ -11,6 +17,39 @@ func TestSelectPoint(t *testing.T) {
 	for rule, want := range map[string]float64{"min": 2, "1se": 4} {
 		if got := selectPoint(points, rule).Lambda; got != want {
 			t.Errorf("%s takes λ = %v, not %v", rule, got, want)
+		}
+	}
+}
+
+// What cv marks are the points that the rules take from what it prints, and --select prints the λ of its own.
+func TestMarkedPoints(t *testing.T) {
+	ratings(t)
+	args := strings.Fields("cv completion --train ratings.csv --center global --points 24 --ratio 0.05 --folds 3 --quiet")
+	out, errs, code := command(t, append(args, "--json")...)
+	var points []pathPoint
+	if err := json.Unmarshal([]byte(out), &points); err != nil || code != 0 || len(points) != 24 {
+		t.Fatalf("exit %d, %v, %s", code, err, errs)
+	}
+	least := slices.MinFunc(points, func(a, b pathPoint) int {
+		if *a.RMSE < *b.RMSE {
+			return -1
+		}
+		return 1
+	})
+	at := slices.IndexFunc(points, func(p pathPoint) bool { return *p.RMSE <= *least.RMSE+*least.StdErr })
+	want := map[string]float64{"min": least.Lambda, "1se": points[at].Lambda}
+	if want["min"] == want["1se"] {
+		t.Fatalf("both rules take λ = %v, which tells nothing", want["min"])
+	}
+	for rule, lambda := range want {
+		for _, p := range points {
+			if slices.Contains(p.Selected, rule) != (p.Lambda == lambda) {
+				t.Errorf("λ = %v is marked %v; %s takes %v", p.Lambda, p.Selected, rule, lambda)
+			}
+		}
+		out, _, _ := command(t, append(args, "--select", rule)...)
+		if line := "select " + rule + ": lambda " + fmt.Sprintf("%.6g", lambda) + "\n"; !strings.HasSuffix(out, line) {
+			t.Errorf("--select %s does not print %q:\n%s", rule, line, out)
 		}
 	}
 }
