@@ -74,14 +74,46 @@ func TestWeightsAreObservations(t *testing.T) {
 	if a.LowerBound > b.Objective || b.LowerBound > a.Objective {
 		t.Errorf("left out: [%.10g, %.10g], weighed 0: [%.10g, %.10g]", a.LowerBound, a.Objective, b.LowerBound, b.Objective)
 	}
-	common := *p
 	threes := make([]float64, m*n)
 	for e := range threes {
 		threes[e] = 3
 	}
-	common.Loss, common.Penalty = &loss.Squared{Y: y, Omega: threes}, gauge.Linear{Lambda: 3 * h.Lambda}
-	if c, want := tight(t, &common), 3*thresholded(h, s); math.Abs(c.Objective-want) > 1e-7*want || c.LowerBound > want*(1+1e-12) {
-		t.Errorf("three times the optimum is %.10g, not in [%.10g, %.10g]", want, c.LowerBound, c.Objective)
+	for _, c := range []struct {
+		mean bool
+		by   float64
+	}{{false, 3}, {true, 3.0 / (m * n)}} {
+		common := *p
+		common.Loss, common.Penalty = &loss.Squared{Y: y, Omega: threes, Mean: c.mean}, gauge.Linear{Lambda: c.by * h.Lambda}
+		if got, want := tight(t, &common), c.by*thresholded(h, s); math.Abs(got.Objective-want) > 1e-7*want || got.LowerBound > want*(1+1e-12) {
+			t.Errorf("%g times the optimum is %.10g, not in [%.10g, %.10g]", c.by, want, got.LowerBound, got.Objective)
+		}
+	}
+}
+
+// From a start far from W = 0 whose loss is small, what W may cost is bounded by all of F: with the loss alone the bound would exceed the optimum.
+func TestLinearisedCertificateAtGoodStart(t *testing.T) {
+	const m, n = 12, 8
+	p, s := full(t, m, n, 1, 3)
+	q, h := *p, gauge.Linear{Lambda: 1e-4 * s[0]}
+	l := p.Loss.(*loss.Squared)
+	q.Loss, q.Penalty = bounded{l}, h
+	start := &gcg.Iterate{M: m, N: n, U: gcg.NewFactor(m, n), V: gcg.NewFactor(n, n)}
+	for e, x := range l.Y {
+		start.U.Row(e / n)[e%n] = 0.99 * x
+	}
+	for j := range n {
+		start.V.Row(j)[j] = 1
+	}
+	want, certified := thresholded(h, s), false
+	mustRun(t, &q, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 1, Start: start, Event: func(e solver.Event) {
+		c := e.State.Cert
+		if c.LowerBound > want*(1+1e-12) || c.Objective < want*(1-1e-12) {
+			t.Errorf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, c.LowerBound, c.Objective)
+		}
+		certified = certified || e.Iter == 0 && !math.IsInf(c.LowerBound, -1) && e.State.Rho > 0.9*want/h.Lambda
+	}})
+	if !certified {
+		t.Error("nothing was certified at the start")
 	}
 }
 
