@@ -9,13 +9,10 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// With pairs cut out the bound holds for the norm of what is left, is sharper than one without, and is not below ‖G‖.
-func TestCouplingBoundsTheNorm(t *testing.T) {
-	const n, k = 300, 5
-	rng := rand.New(rand.NewPCG(2, 7))
-	s := hiding(n)["linear+10%"]
+// inTheBulk has spaces that nearly hold unit vectors in the bulk, and a little of the top.
+func inTheBulk(rng *rand.Rand, n, k int) *gcg.Iterate {
 	w := &gcg.Iterate{M: n, N: n}
-	for c := range k { // spaces that nearly hold unit vectors in the bulk, and a little of the top
+	for c := range k {
 		u, v := make([]float64, n), make([]float64, n)
 		for i := range n {
 			u[i], v[i] = 1e-3*rng.NormFloat64(), 1e-3*rng.NormFloat64()
@@ -23,7 +20,15 @@ func TestCouplingBoundsTheNorm(t *testing.T) {
 		u[20+c], v[20+c] = 1, 1
 		w.Add([]gcg.Atom{gcg.RankOne(u, v)}, []float64{1})
 	}
-	g := newStructure(diagonalMap(s), gcg.Ask{W: w})
+	return w
+}
+
+// With pairs cut out the bound holds for the norm of what is left, is sharper than one without, and is not below ‖G‖.
+func TestCouplingBoundsTheNorm(t *testing.T) {
+	const n, k = 300, 5
+	rng := rand.New(rand.NewPCG(2, 7))
+	s := hiding(n)["linear+10%"]
+	g := newStructure(diagonalMap(s), gcg.Ask{W: inTheBulk(rng, n, k)})
 	b := startKrylov(g.complement(), 3)
 	if err := b.extend(context.Background(), 12); err != nil {
 		t.Fatal(err)
@@ -58,5 +63,43 @@ func TestCouplingBoundsTheNorm(t *testing.T) {
 	}
 	if g.coupling(x, y, theta, a).holds(top*(1-1e-6), math.Min(tau, 0.99*top)) {
 		t.Error("a norm below ‖G‖ is proven")
+	}
+}
+
+// However poor the pairs are that are cut out, what couples them to the rest counts: no norm below ‖G‖ holds, though the norm of the rest is exact.
+func TestCouplingOfPoorPairs(t *testing.T) {
+	const n = 100
+	rng := rand.New(rand.NewPCG(4, 7))
+	s := hiding(n)["linear+10%"]
+	top, coupled := s[0], 0
+	for _, w := range []*gcg.Iterate{nil, inTheBulk(rng, n, 3)} {
+		for _, steps := range []int{2, 3, 4, 6, 9} {
+			g := newStructure(diagonalMap(s), gcg.Ask{W: w})
+			b := startKrylov(g.complement(), 3)
+			if err := b.extend(context.Background(), steps); err != nil {
+				t.Fatal(err)
+			}
+			for _, pairs := range []int{1, 4, 8} {
+				x, y, theta := b.ritz().pairs(pairs)
+				a := b.ritz().remainders(pairs)
+				rest := gcg.NewFactor(n, n)
+				for i := range n {
+					rest.Row(i)[i] = 1
+				}
+				d := b.d.without(x, y)
+				d.right(rest)
+				tau := d.mul(rest).SpectralNorm()
+				c := g.coupling(x, y, theta, a)
+				if bound := c.bound(tau, 0.9*top, 0.9*top); bound < top*(1-1e-12) {
+					t.Errorf("%d steps, %d pairs: bound %.9g of ‖G‖ = %.9g, with %.6g left of the rest", steps, pairs, bound, top, tau)
+				}
+				if theta[0] < 0.999*top && tau < 0.999*top {
+					coupled++
+				}
+			}
+		}
+	}
+	if coupled == 0 {
+		t.Error("no pairs are poor: nothing is tested")
 	}
 }
