@@ -151,6 +151,41 @@ func TestUnbalancedInterceptHasNoBound(t *testing.T) {
 	}
 }
 
+// A plainLoss is a loss of which no conjugate is known.
+type plainLoss struct{ gcg.Loss }
+
+// What rounding leaves of the balance of an intercept is accounted for: a constant added to the targets and to the intercept leaves the bound as it is.
+func TestSlightlyUnbalancedIntercept(t *testing.T) {
+	const far = 1e6
+	f, err := operator.DenseFeatures(4, 1, []float64{1, 2, 3, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, _ := operator.NewDesign(f, 1)
+	for _, conjugate := range []bool{true, false} {
+		bound := func(by float64) float64 {
+			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{by + 9, by - 7, by + 8, by - 10}}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 0.1}, Intercept: true}
+			if !conjugate {
+				p.Loss = plainLoss{p.Loss}
+			}
+			s, err := gcg.NewState(p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range s.R {
+				s.R[i] = []float64{9, -7, 8, -10}[i] + 1e-9
+			}
+			s.Polar = &gcg.Polar{Bound: 20}
+			s.Cert.LowerBound = math.Inf(-1)
+			s.Certify(p)
+			return s.Cert.LowerBound
+		}
+		if here, there := bound(0), bound(far); !(math.Abs(here-there) < 1e-6) || math.IsInf(here, 0) {
+			t.Errorf("conjugate %v: the bound is %.12g, and %.12g with %g added", conjugate, here, there, far)
+		}
+	}
+}
+
 // A countingLoss counts the rows that it evaluates.
 type countingLoss struct {
 	*loss.Softmax

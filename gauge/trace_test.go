@@ -214,6 +214,17 @@ func unitVector(rng *rand.Rand, n int) []float64 {
 	return u
 }
 
+// The probability that a bound does not hold is the one that was asked for, and said.
+func TestFailureIsTheOption(t *testing.T) {
+	g, _, w := clustered(t, 340, 300, 6, 0.9, 1e-3, 3)
+	for _, c := range []struct{ asked, want float64 }{{0, 1e-9}, {1e-5, 1e-5}} {
+		p, err := gauge.Trace{Failure: c.asked}.Polar(context.Background(), g, gcg.Ask{Count: 1, Tol: 0.5, W: w})
+		if err != nil || p.Kind != gcg.Probable || p.Failure != c.want {
+			t.Errorf("asked for %g: %s with probability %g, %v", c.asked, p.Kind, p.Failure, err)
+		}
+	}
+}
+
 func TestTraceConforms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, d := range [][2]int{{1, 1}, {1, 9}, {30, 1}, {20, 30}, {300, 280}} {

@@ -57,6 +57,15 @@ func TestMaxLambdaWithIntercept(t *testing.T) {
 	}
 }
 
+// Where the spectral norm is estimated λ₀ is a bound of it: W = 0 is a solution there, which it need not be at what an atom attains.
+func TestMaxLambdaIsNotBelow(t *testing.T) {
+	p, s := full(t, 300, 280, 1, 3)
+	p.Penalty = gauge.Linear{Lambda: 1}
+	if got, err := solver.MaxLambda(context.Background(), p); err != nil || got < s[0]*(1-1e-12) || got > s[0]*(1+2e-3) {
+		t.Errorf("λ₀ = %.12g, %v of σ₁ = %.12g", got, err, s[0])
+	}
+}
+
 // Near the solution for another λ the gap is small before anything was done about this one: MinIter takes a step in any case, but where W is
 // the solution.
 func TestMinIter(t *testing.T) {
