@@ -3,6 +3,7 @@ package operator_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -146,5 +147,36 @@ func TestSamplingRefuses(t *testing.T) {
 		if _, err := operator.NewSampling(c.m, c.n, c.ptr, c.cols); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	op := random(t, rand.New(rand.NewPCG(1, 1)), 2, 3, 1, false)
+	refusesScales(t, func(row, col []float64) error { _, err := op.Scaled(row, col); return err })
+}
+
+// refusesScales tries scales of 2 rows and 3 columns.
+func refusesScales(t *testing.T, scaled func(row, col []float64) error) {
+	t.Helper()
+	if err := scaled([]float64{1, 2}, []float64{1, 2, 3}); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if scaled([]float64{1, bad}, []float64{1, 2, 3}) == nil || scaled([]float64{1, 2}, []float64{bad, 2, 3}) == nil {
+			t.Errorf("a scale of %v: no error", bad)
+		}
+	}
+	if scaled([]float64{1}, []float64{1, 2, 3}) == nil || scaled([]float64{1, 2}, []float64{1, 2}) == nil {
+		t.Error("too few scales: no error")
+	}
+}
+
+// Entries of an atom at the same place add up.
+func TestEntriesAddUp(t *testing.T) {
+	op, err := operator.NewSampling(2, 3, []int64{0, 2, 3}, []int32{0, 2, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := make([]float64, 3)
+	op.AtomTo(z, 0, &gcg.Atom{Rows: []int32{0, 1, 0, 0}, Cols: []int32{2, 1, 2, 0}, Vals: []float64{3, 5, 4, 1}})
+	if want := []float64{1, 7, 5}; !slices.Equal(z, want) {
+		t.Errorf("z = %v, want %v", z, want)
 	}
 }

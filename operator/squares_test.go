@@ -242,9 +242,37 @@ func TestSquaresRefuses(t *testing.T) {
 		"negative column":           {1, 3, []int64{0, 1}, []int32{-1}, []float32{1}},
 		"too few values":            {1, 3, []int64{0, 1}, []int32{1}, nil},
 		"a value that is no number": {1, 3, []int64{0, 1}, []int32{1}, []float32{float32(math.NaN())}},
+		"a value that is infinite":  {1, 3, []int64{0, 1}, []int32{1}, []float32{float32(math.Inf(-1))}},
 	} {
 		if _, err := operator.NewSquares(c.m, c.n, c.ptr, c.cols, c.values, false); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	q, err := operator.NewSquares(2, 3, []int64{0, 1, 2}, []int32{0, 1}, []float32{1, 2}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusesScales(t, func(row, col []float64) error { _, err := q.Scaled(row, col); return err })
+}
+
+// What is done to scaled data leaves the residual of the data that they were made of.
+func TestScaledSquaresHaveTheirOwnResidual(t *testing.T) {
+	q, err := operator.NewSquares(2, 2, []int64{0, 2, 3}, []int32{0, 1, 1}, []float64{1, 2, 3}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	u, v := factor(rng, 2, 1), factor(rng, 2, 1)
+	loss := q.Move(u, v)
+	scaled, err := q.Scaled([]float64{1, 2}, []float64{3, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := scaled.Move(u, v)
+	if rr, _ := q.Sums(); math.Abs(rr/2-loss) > 1e-12*loss {
+		t.Errorf("the loss was %v, and is %v by the sums", loss, rr/2)
+	}
+	if rr, _ := scaled.Sums(); math.Abs(rr/2-other) > 1e-12*other || math.Abs(other-loss) < 1e-3 {
+		t.Errorf("scaled the loss is %v, %v by the sums", other, rr/2)
 	}
 }

@@ -84,9 +84,14 @@ func severalRows[T real](s surface[T], name string, c *rowsCase[T]) (loss float6
 func testSeveralRows[T real](t *testing.T, s surface[T]) {
 	for _, kernel := range rowKernels[T]() {
 		for _, shape := range [][3]int{{8, 0, 0}, {8, 1, 20}, {16, 40, 3}, {24, 30, 12}, {32, 9, 40}, {64, 20, 9}, {72, 10, 25},
-			{8, 5000, 8}, {16, 3, 9000}} {
+			{8, 6000, 8}, {16, 5, 9000}} {
 			k, rows, longest := shape[0], shape[1], shape[2]
 			got, want := newRowsCase[T](7, k, rows, longest), newRowsCase[T](7, k, rows, longest)
+			if rows >= 5000 || longest >= 9000 { // more than one call
+				if n := cut(got.ptr); n >= rows {
+					t.Fatalf("%d rows of up to %d entries are one call: nothing is tested", rows, longest)
+				}
+			}
 			loss, ok := severalRows(s, kernel.name, got)
 			if !ok {
 				continue
