@@ -227,19 +227,50 @@ func (p plain) HessTo(dst []float64, lo int, z, e []float64)     { p.l.HessTo(ds
 func (p plain) Curvature() float64                               { return 1 }
 func (p plain) Conjugate(lo int, r []float64, s float64) float64 { return p.l.Conjugate(lo, r, s) }
 
+// astray takes two good steps, then only such as raise F, and is interrupted there.
+type astray struct {
+	good   solver.GCG
+	cancel context.CancelFunc
+}
+
+func (a *astray) Name() string                             { return "astray" }
+func (a *astray) Init(p *gcg.Problem, s *gcg.State) error  { return a.good.Init(p, s) }
+func (a *astray) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask { return a.good.Ask(p, s) }
+func (a *astray) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if s.Iter < 2 {
+		return a.good.Step(ctx, p, s)
+	}
+	s.W.Scale(1.5)
+	s.Rho *= 1.5
+	s.Refresh(p)
+	if s.Iter == 3 {
+		a.cancel()
+	}
+	return nil
+}
+
+// A run that is interrupted after steps that raised F has the best iterate that there was, with its own certificate.
 func TestInterruptedKeepsTheBest(t *testing.T) {
 	p := generated(t, medium, 4)
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := solver.Run(ctx, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-9, Improver: &solver.Local{}, Event: func(e solver.Event) {
-		if e.Iter == 2 {
-			cancel()
+	defer cancel()
+	best := math.Inf(1)
+	r, err := solver.Run(ctx, p, &astray{cancel: cancel}, solver.Options{Tol: 1e-9, Event: func(e solver.Event) {
+		if e.Status == "" {
+			best = math.Min(best, e.State.Cert.Objective)
 		}
 	}})
-	if err != nil || r.Status != solver.Interrupted {
+	if err != nil || r.Status != solver.Interrupted || r.Iter != 4 {
 		t.Fatalf("%v, %v", r, err)
 	}
-	if c := r.State.Cert; !(c.LowerBound > 0 && c.LowerBound <= c.Objective) {
-		t.Errorf("certificate %+v", c)
+	c := r.State.Cert
+	if c.Objective > best*(1+1e-12) || c.Objective < 0.99*best { // a little less, as the weights of W are more than its gauge
+		t.Errorf("F is %v, the best was %v", c.Objective, best)
+	}
+	z := make([]float64, len(r.State.Z))
+	p.Apply(z, r.State.W)
+	if f := p.Value(z, nil) + p.Penalty.Value(r.State.Rho); math.Abs(f-c.Objective) > 1e-12*f || !(c.LowerBound > 0 && c.LowerBound <= c.Objective) {
+		t.Errorf("certificate %+v of F = %v", c, f)
 	}
 }
 
@@ -259,6 +290,18 @@ func TestDescent(t *testing.T) {
 	}})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// However long predictions were moved along with W, what is reported in the end is of W itself.
+func TestEndIsOfItsOwnW(t *testing.T) {
+	p := generated(t, medium, 6)
+	r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 25})
+	s := r.State
+	z := make([]float64, len(s.Z))
+	p.Apply(z, s.W)
+	if got := p.Value(z, nil); got != s.Loss || s.Cert.Objective != got+p.Penalty.Value(s.Rho) || r.Drift == 0 || r.Drift > 1e-10 {
+		t.Errorf("the loss is %.17g, of W %.17g, with a drift of %g", s.Loss, got, r.Drift)
 	}
 }
 

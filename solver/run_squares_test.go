@@ -131,6 +131,23 @@ func TestFloat32CertificateIsHonest(t *testing.T) {
 	}
 }
 
+// Steps that scale what was there scale its gauge: without an improver it is the sum of the weights of W, as with predictions.
+func TestSquaresStepsKeepTheGauge(t *testing.T) {
+	plain, double, _, _ := storages(t, 20, false, false)
+	var last [2]float64
+	for i, p := range []*gcg.Problem{plain, double} {
+		mustRun(t, p, &solver.GCG{Atoms: 1}, solver.Options{Tol: 1e-9, MaxIter: 8, Event: func(e solver.Event) {
+			if s := e.State; e.Iter < 8 && math.Abs(s.Rho-s.W.Weights()) > 1e-10*s.Rho {
+				t.Errorf("%T, iteration %d: ρ = %v, the weights are %v", p.Loss, e.Iter, s.Rho, s.W.Weights())
+			}
+			last[i] = e.State.Objective(p)
+		}})
+	}
+	if math.Abs(last[0]-last[1]) > 1e-6*last[0] {
+		t.Errorf("F is %v, as squares %v", last[0], last[1])
+	}
+}
+
 // Methods that look at predictions say that there are none.
 func TestSquaresRefuse(t *testing.T) {
 	_, _, single, _ := storages(t, 20, false, false)
