@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -65,6 +66,21 @@ func TestPairsThatCrossed(t *testing.T) {
 		if got := n.regain(); got != c.wanted || got && (n.k() != k+1 || !(n.f < before)) {
 			t.Errorf("%s: %v, rank %d to %d, F from %v to %v", name, got, k, n.k(), before, n.f)
 		}
+	}
+}
+
+// A direction that the gradient does not want is not taken in, whatever value is claimed of it: F does not rise.
+func TestTakeInKeepsNothingWorse(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	(&Local{}).sweep(context.Background(), p, s, 0)
+	n := newNewton(p, s)
+	n.linearise()
+	f, k := n.f, n.k()
+	if n.takeIn(axis(n.left), []float64{2 * n.slope}, axis(n.right)) || n.k() != k || n.f > f {
+		t.Errorf("rank %d of %d", n.k(), k)
+	}
+	if n.evaluate(); math.Abs(n.f-f) > 1e-12*f {
+		t.Errorf("F went from %v to %v", f, n.f)
 	}
 }
 

@@ -36,6 +36,22 @@ func TestShedDropsWhatDies(t *testing.T) {
 	}
 }
 
+// Directions without which F is higher stay.
+func TestShedKeepsWhatLowersF(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	(&Local{}).sweep(context.Background(), p, s, 0)
+	n := newNewton(p, s)
+	n.linearise()
+	f, k, dead := n.f, n.k(), make([]bool, n.k())
+	dead[0] = true
+	if n.without(dead) || n.k() != k || len(n.sigma) != k {
+		t.Errorf("rank %d of %d", n.k(), k)
+	}
+	if n.evaluate(); math.Abs(n.f-f) > 1e-12*f {
+		t.Errorf("F went from %v to %v", f, n.f)
+	}
+}
+
 // axis is the last unit vector, made orthogonal to q.
 func axis(q *gcg.Factor) *gcg.Factor {
 	e := gcg.NewFactor(q.Rows, 1)

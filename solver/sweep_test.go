@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -144,6 +145,72 @@ func TestSweepsEndByTheGap(t *testing.T) {
 		})
 		if sweeps != c.wanted {
 			t.Errorf("with %v to hope for there are %d sweeps, not %d", c.hope, sweeps, c.wanted)
+		}
+	}
+}
+
+// Sweeps that end above where they began, whatever they say of themselves, leave the state as it was.
+func TestSweepsKeepNothingWorse(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	f, w := s.Objective(p), s.W.Dense()
+	alternate(context.Background(), p, s, 1, ending{part: sweepGain, limit: 3}, func(x factors) (float64, float64) {
+		x.scale(3)
+		return 2, 1
+	})
+	if got := s.Objective(p); math.Abs(got-f) > 1e-12*f {
+		t.Errorf("F went from %v to %v", f, got)
+	}
+	for e, x := range s.W.Dense() {
+		if math.Abs(x-w[e]) > 1e-12*(1+math.Abs(w[e])) {
+			t.Fatalf("entry %d of W went from %v to %v", e, w[e], x)
+		}
+	}
+}
+
+// Sweeps of a mean are those of the sum at N times the λ, with predictions and without.
+func TestSweepsOfAMean(t *testing.T) {
+	sum, s := sweepProblem(t, 1)
+	y := sum.Loss.(*loss.Squared).Y
+	rows := sum.Operator.Adjoint(y).(gcg.DenseMap)
+	m, n, nobs := sum.Operator.Dims()
+	dense, ptr, cols := make([]float64, m*n), []int64{0}, []int32(nil)
+	rows.RowsTo(dense, 0)
+	for i := range m {
+		for j := range n {
+			if dense[i*n+j] != 0 {
+				cols = append(cols, int32(j))
+			}
+		}
+		ptr = append(ptr, int64(len(cols)))
+	}
+	squares := func(mean bool) gcg.Squares {
+		q, err := operator.NewSquares(m, n, slices.Clone(ptr), slices.Clone(cols), slices.Clone(y), mean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	whole, part := squares(false), squares(true)
+	by := 1 / float64(nobs)
+	small := gauge.Linear{Lambda: sum.Penalty.(gauge.Linear).Lambda * by}
+	for _, c := range []struct{ sum, mean *gcg.Problem }{
+		{sum, &gcg.Problem{Operator: sum.Operator, Loss: &loss.Squared{Y: y, Mean: true}, Gauge: sum.Gauge, Penalty: small}},
+		{&gcg.Problem{Operator: whole, Loss: whole, Gauge: sum.Gauge, Penalty: sum.Penalty}, &gcg.Problem{Operator: part, Loss: part, Gauge: sum.Gauge, Penalty: small}},
+	} {
+		ends := [2]float64{}
+		for i, p := range []*gcg.Problem{c.sum, c.mean} {
+			state, err := gcg.NewState(p, s.W)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := state.Objective(p)
+			(&Local{}).sweep(context.Background(), p, state, 0)
+			if ends[i] = state.Objective(p); !(ends[i] < 0.9*start) {
+				t.Errorf("%T: F fell from %v to %v only", p.Loss, start, ends[i])
+			}
+		}
+		if math.Abs(ends[1]-by*ends[0]) > 1e-6*ends[1] {
+			t.Errorf("%T: sweeps come to %v, of the mean to %v times the number", c.sum.Loss, ends[0], ends[1]/by)
 		}
 	}
 }
