@@ -52,8 +52,31 @@ func TestStuckAtFullRank(t *testing.T) {
 			if r.Status != solver.Converged {
 				t.Errorf("%T, %T: %s after %d iterations at a gap of %g", l, pen, r.Status, r.Iter, r.State.Cert.Relative)
 			}
+			start := &gcg.Iterate{M: d, N: tasks, U: gcg.NewFactor(d, d), V: gcg.NewFactor(tasks, d)}
+			for j := range d {
+				start.U.Row(j)[j], start.V.Row(j)[j] = 0.5, 0.5
+			}
+			var first float64
+			r = mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 0.01, Improver: idle{}, MaxIter: 12, Start: start, Event: func(e solver.Event) {
+				if e.Iter == 0 {
+					first = e.State.Cert.Objective
+				}
+			}})
+			if f := r.State.Cert.Objective; r.Status == solver.Stalled || !(f < 0.9*first) {
+				t.Errorf("%T, %T, an improver that lowers nothing: %s after %d iterations, F from %g to %g", l, pen, r.Status, r.Iter, first, f)
+			}
 		}
 	}
+}
+
+// idle is an improver that finds nothing better than W, which it evaluates anew.
+type idle struct{}
+
+func (idle) Name() string { return "idle" }
+
+func (idle) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	s.Refresh(p)
+	return nil
 }
 
 // A constant feature beside the intercept attains and curves nothing but rounding: its part of the first bundle of atoms is no more.
