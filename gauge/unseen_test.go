@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // diagonalMap is a square matrix that is diagonal: its start is random, so that it is as general as any other for Lanczos.
@@ -154,7 +155,30 @@ func TestShiftIsMINRES(t *testing.T) {
 		copy(krylov.Row(i), basis.Row(i)[:krylov.K])
 		copy(first.Row(i), basis.Row(i)[:starts])
 	}
-	for _, lambda := range []float64{1.001, 1.1, 3} {
+	_, vectors := linalg.SymEigen(b.matrix(), true)
+	residual := func(at shift) *gcg.Factor { // Y₁ - (λI-A)K
+		k := gcg.NewFactor(n, starts)
+		for i := range n {
+			for e := range b.count {
+				var x float64
+				for j := range b.count {
+					x += basis.Row(i)[j] * vectors.At(j, b.count-1-e)
+				}
+				for c := range starts {
+					k.Row(i)[c] += x * at.k[e*starts+c]
+				}
+			}
+		}
+		rest := first.Clone()
+		for i := range n {
+			for c := range starts {
+				rest.Row(i)[c] -= (at.lambda - s[i]*s[i]/scale) * k.Row(i)[c]
+			}
+		}
+		return rest
+	}
+	var last shift
+	for _, lambda := range []float64{1.001, 1.02, 1.1, 3} {
 		image := krylov.Clone()
 		for i := range n {
 			for c := range image.K {
@@ -165,8 +189,25 @@ func TestShiftIsMINRES(t *testing.T) {
 		rest := first.Clone()
 		rest.Project(q)
 		rest.Project(q)
-		if got, want := u.at(lambda, b.last, make([]float64, len(u.last))).rho, rest.SpectralNorm(); math.Abs(got-want) > 1e-6*want {
+		at := u.at(lambda, b.last, make([]float64, len(u.last)))
+		if got, want := at.rho, rest.SpectralNorm(); math.Abs(got-want) > 1e-6*want || math.Abs(residual(at).SpectralNorm()-want) > 1e-6*want {
 			t.Errorf("at %g the residual is %.9g, by least squares %.9g", lambda, got, want)
 		}
+		if last.k != nil {
+			h, between := at.lambda-last.lambda, shift{lambda: (at.lambda + last.lambda) / 2, k: make([]float64, len(at.k))}
+			for i := range at.k {
+				between.k[i] = (at.k[i] + last.k[i]) / 2
+			}
+			r := residual(between)
+			if most := math.Max(at.rho, last.rho) + h/4*apart(at, last); r.SpectralNorm() > most*(1+1e-9) {
+				t.Errorf("between %g and %g the residual is %g, more than %g", last.lambda, at.lambda, r.SpectralNorm(), most)
+			}
+			r.AddScaled(-0.5, residual(at))
+			r.AddScaled(-0.5, residual(last))
+			if got, want := h/4*apart(at, last), math.Sqrt(r.Dot(r)); math.Abs(got-want) > 1e-6*want {
+				t.Errorf("between %g and %g the residual is %g off the mean of theirs, not %g", last.lambda, at.lambda, want, got)
+			}
+		}
+		last = at
 	}
 }
