@@ -80,14 +80,24 @@ func TestSVDOfWideFactors(t *testing.T) {
 	}
 }
 
-// Factors with NaN or infinite entries do not panic.
+// Factors with NaN or infinite entries have no basis, no norm and no singular values; the largest and the smallest numbers are numbers.
 func TestOrthonormalOfNotNumbers(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.MaxFloat64, 5e-324} {
 		f := lowRank(rand.New(rand.NewPCG(4, 1)), 12, 5, 5)
 		f.Row(3)[2] = bad
-		gcg.Orthonormal(f, 1e-14)
-		f.SpectralNorm()
-		gcg.SVD(f, f, 1e-15)
+		q, _ := gcg.Orthonormal(f, 1e-14)
+		norm := f.SpectralNorm()
+		_, s, _ := gcg.SVD(f, f, 1e-15)
+		if math.IsNaN(bad) || math.IsInf(bad, 0) {
+			if q.K != 0 || !math.IsNaN(norm) || len(s) != 0 {
+				t.Errorf("with %v: a basis of %d columns, norm %v, singular values %v", bad, q.K, norm, s)
+			}
+			continue
+		}
+		orthonormal(t, q, 1e-13)
+		if q.K != 5 || !(norm >= bad*(1-1e-14)) || math.IsInf(norm, 0) {
+			t.Errorf("with %v: a basis of %d columns, norm %v", bad, q.K, norm)
+		}
 	}
 }
 

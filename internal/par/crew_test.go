@@ -71,11 +71,10 @@ func TestHandsLeave(t *testing.T) {
 func TestInnerLoopsFindHands(t *testing.T) {
 	with(16, func() {
 		var here atomic.Int32
-		For(4, func(int) {
-			For(4, func(int) {
-				here.Add(1)
-				for here.Load() < 16 {
-					runtime.Gosched()
+		For(4, func(a int) {
+			For(4, func(b int) {
+				if !meet(&here, 16) {
+					t.Errorf("block %d of loop %d waits for others in vain", b, a)
 				}
 			})
 		})

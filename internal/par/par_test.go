@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -55,14 +56,24 @@ func TestSumDoesNotDependOnProcessors(t *testing.T) {
 	}
 }
 
+// meet waits until so many calls are here, or for ten seconds, and tells whether they are.
+func meet(here *atomic.Int32, all int32) bool {
+	here.Add(1)
+	for start := time.Now(); here.Load() < all; runtime.Gosched() {
+		if time.Since(start) > 10*time.Second {
+			return false
+		}
+	}
+	return true
+}
+
 // For on many processors runs calls at the same time: each waits for all others.
 func TestForIsConcurrent(t *testing.T) {
 	with(4, func() {
 		var here atomic.Int32
-		For(4, func(int) {
-			here.Add(1)
-			for here.Load() < 4 {
-				runtime.Gosched()
+		For(4, func(b int) {
+			if !meet(&here, 4) {
+				t.Errorf("call %d waits for others in vain", b)
 			}
 		})
 	})
