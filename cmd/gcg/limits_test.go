@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -76,9 +75,9 @@ func TestReadingIsNotCounted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(in, string(text[:len(text)/2]))
+	in.Write(text[:len(text)/2])
 	time.Sleep(1100 * time.Millisecond)
-	io.WriteString(in, string(text[len(text)/2:]))
+	in.Write(text[len(text)/2:])
 	in.Close()
 	var r map[string]any
 	if err := cmd.Wait(); err != nil || json.Unmarshal(out.Bytes(), &r) != nil || r["status"] != "converged" || r["read_seconds"].(float64) < 1 {
