@@ -4,15 +4,20 @@ import "math"
 
 // A narrowing makes values float32, and measures what that costs: the mean square of the rounding beside the variance of the values.
 type narrowing struct {
-	n, mean, squares, errors, largest float64
+	n, first        float64 // how many, and the first of them
+	sum, squares    float64 // of the distances from it
+	errors, largest float64
 }
 
 // of is x in float32.
 func (t *narrowing) of(x float64) float32 {
+	if t.n == 0 {
+		t.first = x
+	}
 	t.n++
-	d := x - t.mean
-	t.mean += d / t.n
-	t.squares += d * (x - t.mean)
+	d := x - t.first
+	t.sum += d
+	t.squares += d * d
 	t.largest = math.Max(t.largest, math.Abs(x))
 	narrow := float32(x)
 	lost := x - float64(narrow)
@@ -28,7 +33,8 @@ func (t *narrowing) relative() float64 {
 	if t.largest == 0 {
 		return 0
 	}
-	spread := math.Sqrt(t.squares / t.n)
+	mean := t.sum / t.n
+	spread := math.Sqrt(math.Max(0, t.squares/t.n-mean*mean))
 	if spread == 0 {
 		spread = t.largest
 	}

@@ -2,7 +2,6 @@ package gauge
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -69,8 +68,8 @@ func square(u []float64) gcg.Atom {
 // as in provenBound.
 func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (float64, error) {
 	_, n := g.Dims()
-	if n > ExactLimit {
-		return 0, fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, ExactLimit)
+	if err := provable(n); err != nil {
+		return 0, err
 	}
 	s, err := symmetricOf(ctx, g)
 	if err != nil {

@@ -20,8 +20,8 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	if n > m {
 		g, n = transposed(g), m
 	}
-	if n > ExactLimit {
-		return 0, fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, ExactLimit)
+	if err := provable(n); err != nil {
+		return 0, err
 	}
 	if estimate == 0 || math.IsInf(estimate, 0) {
 		estimate = math.SmallestNonzeroFloat64
@@ -55,6 +55,14 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 		}
 	}
 	return hi, nil
+}
+
+// provable refuses a side beyond ExactLimit.
+func provable(n int) error {
+	if n > ExactLimit {
+		return fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, ExactLimit)
+	}
+	return nil
 }
 
 // gramRounding is more than rounding can have put between GᵀG and the largest eigenvalue that is computed of it, with the trace of GᵀG.

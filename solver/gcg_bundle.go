@@ -51,13 +51,18 @@ func (b *bundle) sideBySide(p *gcg.Problem, s *gcg.State) {
 	b.atoms, b.weights = []gcg.Atom{{U: u, V: v}}, []float64{1}
 }
 
-// factors are those of Σ weight·atom, of the sizes of W.
+// factors are those of Σ weight·atom, which one atom has already.
 func (b *bundle) factors(w *gcg.Iterate) (u, v *gcg.Factor) {
 	if len(b.atoms) == 1 && b.weights[0] == 1 {
 		return b.atoms[0].U, b.atoms[0].V
 	}
+	return factorsOf(w, b.atoms, b.weights)
+}
+
+// factorsOf are those of Σ weight·atom, of the sizes of W.
+func factorsOf(w *gcg.Iterate, atoms []gcg.Atom, weights []float64) (u, v *gcg.Factor) {
 	a := &gcg.Iterate{M: w.M, N: w.N}
-	a.Add(b.atoms, b.weights)
+	a.Add(atoms, weights)
 	return a.U, a.V
 }
 
@@ -67,9 +72,7 @@ func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
 	for i := range ones {
 		ones[i] = 1
 	}
-	a := &gcg.Iterate{M: w.M, N: w.N}
-	a.Add(atoms, ones)
-	return a.U, a.V
+	return factorsOf(w, atoms, ones)
 }
 
 // addedSides are the vectors of the atoms that are added, with their values.

@@ -50,10 +50,9 @@ func (n *newton) crossed() bool {
 	if n.fitted == nil || len(n.fitted.values) == 0 || n.fitted.values[0] <= n.worthwhile() || n.inner > regainBelow && n.inner > n.goal {
 		return false
 	}
-	p := n.outside(n.near.Clone(), tailSteps)
-	n.near, n.fitted, p.far = p.y, p, n.far
+	n.fit()
 	n.measure()
-	return n.takeInWanted(p)
+	return n.takeInWanted(n.fitted)
 }
 
 // recovered looks at what is near the directions that were lost: once after a loss, and once more at the goal if it saw something near λ.

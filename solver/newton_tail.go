@@ -49,10 +49,15 @@ func (n *newton) pairs() *pairs {
 		return &pairs{}
 	}
 	if n.fitted == nil || n.far < staleBelow*n.fitted.far {
-		n.fitted = n.outside(n.near.Clone(), tailSteps)
-		n.near, n.fitted.far = n.fitted.y, n.far
+		n.fit()
 	}
 	return n.fitted
+}
+
+// fit turns the pairs that are known to the present G.
+func (n *newton) fit() {
+	n.fitted = n.outside(n.near.Clone(), tailSteps)
+	n.near, n.fitted.far = n.fitted.y, n.far
 }
 
 // newTail is j corrected along pairs of G.

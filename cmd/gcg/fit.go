@@ -112,8 +112,7 @@ func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float
 	if top > 1e-6*lambda {
 		return top
 	}
-	p := *problem
-	top, err := solver.MaxLambda(ctx, &p)
+	top, err := solver.MaxLambda(ctx, problem)
 	if err != nil {
 		return 0 // unknown
 	}
