@@ -27,6 +27,27 @@ type DenseMap interface {
 	RowsTo(dst []float64, lo int)
 }
 
+// DenseTo writes all of G, m×n and row-major: by its rows where it has them, else by products with unit vectors, 2mn² flops where G is dense.
+func DenseTo(dst []float64, g Map) {
+	m, n := g.Dims()
+	if d, ok := g.(DenseMap); ok {
+		d.RowsTo(dst[:m*n], 0)
+		return
+	}
+	const block = 64
+	for lo := 0; lo < n; lo += block {
+		k := min(block, n-lo)
+		units, columns := NewFactor(n, k), NewFactor(m, k)
+		for c := range k {
+			units.Row(lo + c)[c] = 1
+		}
+		MulBlock(g, columns, units)
+		for i := range m {
+			copy(dst[i*n+lo:i*n+lo+k], columns.Row(i))
+		}
+	}
+}
+
 // Both is G V (m×k) and Gᵀ U (n×k), in one pass over G where the map can.
 func Both(g Map, u, v *Factor) (gv, gu *Factor) {
 	gv, gu = NewFactor(u.Rows, v.K), NewFactor(v.Rows, u.K)

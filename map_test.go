@@ -2,6 +2,7 @@ package gcg_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -27,6 +28,27 @@ func TestBlocksAreColumns(t *testing.T) {
 			gv, gu := gcg.Both(g, u, v)
 			columns(t, name, gv, v, dense.MulTo)
 			columns(t, name, gu, u, dense.TMulTo)
+		}
+	}
+}
+
+// A map is written out by its rows, or by products with more unit vectors than one block has.
+func TestDenseTo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 2))
+	const m, n = 3, 131
+	dense := conform.Matrix{M: m, N: n, Data: make([]float64, m*n)}
+	for e := range dense.Data {
+		dense.Data[e] = rng.NormFloat64()
+	}
+	op, err := operator.NewIdentity(m, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, g := range map[string]gcg.Map{"products": dense, "rows": op.Adjoint(dense.Data)} {
+		got := make([]float64, m*n+1)
+		gcg.DenseTo(got, g)
+		if !slices.Equal(got[:m*n], dense.Data) || got[m*n] != 0 {
+			t.Errorf("%s: other entries", name)
 		}
 	}
 }

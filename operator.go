@@ -24,7 +24,7 @@ type InterceptOperator interface {
 //
 // Shapes, here and below: u, du, u2, gu and x are m×k, v, dv, v2 and gv n×k, of one stride in a call. y and r have N entries, in the order of
 // the observations. What a method writes comes first; it is overwritten whole, with padding of zeros, and overlaps nothing else. Other
-// arguments stay as they are.
+// arguments stay as they are. Its Adjoint is a BilateralMap.
 type FusedOperator interface {
 	Operator
 	// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r². k may be 0.

@@ -61,7 +61,8 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 	if stride := p.Loss.Stride(); stride < 1 || nobs%stride != 0 {
 		return nil, fmt.Errorf("gcg: %d observations are no rows of %d, the stride of the loss", nobs, stride)
 	}
-	s := &State{W: &Iterate{M: m, N: n}, Z: memory.Make[float64](nobs), R: memory.Make[float64](nobs)}
+	s := &State{W: &Iterate{M: m, N: n}, Z: memory.Make[float64](nobs), R: memory.Make[float64](nobs),
+		Cert: Certificate{LowerBound: math.Inf(-1)}}
 	if start != nil {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)

@@ -1,6 +1,8 @@
 package gcg_test
 
 import (
+	"context"
+	"math"
 	"strings"
 	"testing"
 
@@ -69,5 +71,30 @@ func TestStartsInBlocks(t *testing.T) {
 		if _, err := gcg.NewState(p, &gcg.Iterate{M: 3, N: 2, Terms: []gcg.Term{{Weight: 1, Atom: a}}}); (err == nil) != c.ok {
 			t.Errorf("rows %v and columns %v: %v", c.rows, c.cols, err)
 		}
+	}
+}
+
+// A state knows no lower bound before its first certificate, as that of an objective below 0 shows.
+func TestFirstCertificate(t *testing.T) {
+	op, err := operator.NewIdentity(2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Quadratic{C: []float64{-3, -4}}, Gauge: gauge.Trace{}, Penalty: gauge.Ball{Zeta: 10}}
+	start := &gcg.Iterate{M: 2, N: 1, U: gcg.NewFactor(2, 1), V: gcg.NewFactor(1, 1)} // W = (3, 4): F = -25, and -50 at best
+	start.U.SetColumn(0, []float64{3, 4}, 1)
+	start.V.SetColumn(0, []float64{1}, 1)
+	s, err := gcg.NewState(p, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	polar, err := p.Gauge.Polar(context.Background(), p.Operator.Adjoint(s.R), gcg.Ask{Count: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Polar = &polar
+	s.Certify(p)
+	if c := s.Cert; !(math.Abs(c.LowerBound+50) < 1e-9) || !(math.Abs(c.Gap-25) < 1e-9) {
+		t.Errorf("%+v, and the optimum is -50", c)
 	}
 }

@@ -2,6 +2,7 @@ package conform
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -36,8 +37,14 @@ func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check
 		c.brute(g, p)
 		c.prox(g, p)
 	}
+	if c.err == errNoAtoms {
+		c.err = nil
+	}
 	return c.checks, c.err
 }
+
+// errNoAtoms ends the checks of a polar that leaves nothing to check; one that failed says so.
+var errNoAtoms = errors.New("no atoms, or not a value of each")
 
 // A gaugeCheck gathers checks until the first error of a polar.
 type gaugeCheck struct {
@@ -77,6 +84,11 @@ func (c *gaugeCheck) scale(g gcg.Map, p gcg.Polar) float64 {
 func (c *gaugeCheck) claims(name string, g gcg.Map) gcg.Polar {
 	p, again := c.polar(g, 3), c.polar(g, 3)
 	if c.err != nil {
+		return p
+	}
+	if len(p.Atoms) == 0 || len(p.Values) != len(p.Atoms) {
+		c.add(name+": there is an atom, and a value of each", 1, 0)
+		c.err = errNoAtoms
 		return p
 	}
 	scale := c.scale(g, p)

@@ -34,6 +34,8 @@ func TestGaugeFindsFaults(t *testing.T) {
 		"the best atom is first":     func(p *gcg.Polar) { last := len(p.Values) - 1; swap(p, 0, last) },
 		"a proven bound is sharp":    func(p *gcg.Polar) { p.Bound *= 1.1 },
 		"the same ask has the same":  func(p *gcg.Polar) { p.Bound *= 1 + 1e-8*rand.Float64() },
+		"there is an atom":           func(p *gcg.Polar) { p.Atoms, p.Values = nil, nil },
+		"a value of each":            func(p *gcg.Polar) { p.Values = p.Values[1:] },
 		"κ°(cG) = cκ°(G)":            func(p *gcg.Polar) { shift(p, 0.3) },
 	} {
 		rng := rand.New(rand.NewPCG(5, 1))

@@ -23,6 +23,9 @@ func (h Square) Value(rho float64) float64 { return h.Lambda * rho * rho / 2 }
 func (h Square) Deriv(rho float64) float64 { return h.Lambda * rho }
 func (h Square) Max() float64              { return math.Inf(1) }
 func (h Square) Conj(polar, rhoMax float64) (value, at float64) {
+	if h.Lambda == 0 {
+		return Linear{}.Conj(polar, rhoMax)
+	}
 	at = math.Min(math.Max(polar, 0)/h.Lambda, rhoMax)
 	return at*polar - h.Value(at), at
 }

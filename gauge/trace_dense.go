@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -13,12 +14,21 @@ import (
 // denseOf writes G out as the rows of a factor; the smaller side becomes the columns.
 func denseOf(g gcg.Map) (d *gcg.Factor, turned bool) {
 	m, n := g.Dims()
+	all := memory.Borrow[float64](m * n)
+	defer memory.Repay(all)
+	gcg.DenseTo(all, g)
 	if n > m {
-		g, m, n, turned = transposed(g), n, m, true
+		d = gcg.NewFactor(n, m)
+		for i := range m {
+			d.SetColumn(i, all[i*n:(i+1)*n], 1)
+		}
+		return d, true
 	}
 	d = gcg.NewFactor(m, n)
-	gcg.MulBlock(g, d, gcg.Identity(n))
-	return d, turned
+	for i := range m {
+		copy(d.Row(i), all[i*n:(i+1)*n])
+	}
+	return d, false
 }
 
 // densePolar is the whole spectrum, from the eigenvectors of GᵀG on the smaller side, scaled so that nothing overflows. An

@@ -289,7 +289,7 @@ func TestCompressIsTheTraceNorm(t *testing.T) {
 }
 
 func TestPenaltiesAreConjugate(t *testing.T) {
-	for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 2}, "square": gauge.Square{Lambda: 3}, "ball": gauge.Ball{Zeta: 1.5}} {
+	for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 2}, "square": gauge.Square{Lambda: 3}, "no square": gauge.Square{}, "ball": gauge.Ball{Zeta: 1.5}} {
 		for _, y := range []float64{-1, 0, 0.5, 2, 7} {
 			got, at := h.Conj(y, 4)
 			best := math.Inf(-1)

@@ -8,3 +8,8 @@ func (Trace) Of(w []float64, m, n int) float64 { return SchattenP{P: 1}.Of(w, m,
 func (Trace) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return SchattenP{P: 1}.ProxTo(dst, w, m, n, t)
 }
+
+// ProxAlong decomposes W once.
+func (Trace) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64 {
+	return SchattenP{P: 1}.ProxAlong(w, m, n)
+}

@@ -194,7 +194,7 @@ func (u *support) adjointTo(p *gcg.Problem, g, r []float64) {
 	}
 	m, n, _ := p.Operator.Dims()
 	all := make([]float64, m*n)
-	p.Operator.Adjoint(r).(gcg.DenseMap).RowsTo(all, 0)
+	gcg.DenseTo(all, p.Operator.Adjoint(r))
 	for i := range g {
 		g[i] = all[int(u.rows[i])*n+int(u.cols[i])]
 	}

@@ -147,13 +147,12 @@ func (g *genericModel) hessian32To(gu, gv, du, dv *gcg.Factor32) {
 // minus32 is -G, or nil where it would be large or G cannot be written out.
 func minus32(g gcg.Map) *gcg.Factor32 {
 	m, n := g.Dims()
-	dense, ok := g.(gcg.DenseMap)
-	if !ok || m*n > maxMatrix {
+	if _, ok := g.(gcg.DenseMap); !ok || m*n > maxMatrix {
 		return nil
 	}
 	all, f := memory.Borrow[float64](m*n), gcg.NewFactorOf[float32](m, n)
 	defer memory.Repay(all)
-	dense.RowsTo(all, 0)
+	gcg.DenseTo(all, g)
 	for i := range m {
 		row := f.Row(i)
 		for j, x := range all[i*n : (i+1)*n] {

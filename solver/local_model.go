@@ -32,7 +32,8 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 	}
 	fused, ok := p.Operator.(gcg.FusedOperator)
 	q, quadratic := p.Loss.(gcg.Quadratic)
-	if ok && quadratic && q.Weights() == nil && !p.Intercept {
+	_, bilateral := p.Operator.Adjoint(s.R).(gcg.BilateralMap)
+	if ok && bilateral && quadratic && q.Weights() == nil && !p.Intercept {
 		f := &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
 		if f.scale != 1 {
 			kernel.Scale(1/f.scale, f.r)
@@ -167,10 +168,20 @@ func squares(f *gcg.Factor) *gcg.Factor {
 	return g
 }
 
-// scaledMap is c·G, in blocks.
+// scaledMap is c·G.
 type scaledMap struct {
 	gcg.BilateralMap
 	c float64
+}
+
+func (m scaledMap) MulTo(dst, x []float64) {
+	m.BilateralMap.MulTo(dst, x)
+	kernel.Scale(m.c, dst)
+}
+
+func (m scaledMap) TMulTo(dst, y []float64) {
+	m.BilateralMap.TMulTo(dst, y)
+	kernel.Scale(m.c, dst)
 }
 
 func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {

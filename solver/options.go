@@ -17,6 +17,20 @@ type Method interface {
 	Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 }
 
+// A Descender is a Method that may say that no step of it raises F. Others may stand still for as many steps as they have taken before the run
+// counts as stalled.
+type Descender interface{ Descends() bool }
+
+// A Finisher is a Method with a criterion of its own: where it is Solved the run ends.
+type Finisher interface {
+	Solved(p *gcg.Problem, s *gcg.State) bool
+}
+
+// A Limiter is a Method that may have come to a limit of its own, such as a rank: the run ends as Stalled.
+type Limiter interface {
+	Limited(p *gcg.Problem, s *gcg.State) bool
+}
+
 // An Improver lowers F between steps without knowing which method called it. F does not rise but for rounding, and Z, R,
 // Loss and Rho stay true to W.
 type Improver interface {

@@ -108,7 +108,7 @@ func (d *proximalDescent) value(w []float64, rho float64) float64 {
 // gradient is G where the model is.
 func (d *proximalDescent) gradient() []float64 {
 	g := make([]float64, d.m*d.n)
-	denseTo(g, d.model.gradient())
+	gcg.DenseTo(g, d.model.gradient())
 	return g
 }
 
@@ -225,19 +225,4 @@ func transposedDense(w []float64, m, n int) []float64 {
 		}
 	}
 	return t
-}
-
-// denseTo writes all entries of a map.
-func denseTo(dst []float64, g gcg.Map) {
-	if d, ok := g.(gcg.DenseMap); ok {
-		d.RowsTo(dst, 0)
-		return
-	}
-	_, n := g.Dims()
-	m := len(dst) / n
-	all := gcg.NewFactor(m, n)
-	gcg.MulBlock(g, all, gcg.Identity(n))
-	for i := range m {
-		copy(dst[i*n:(i+1)*n], all.Row(i))
-	}
 }

@@ -13,8 +13,12 @@ func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m
 	if linear(h) {
 		return k.ProxTo(dst, y, m, n, h.Deriv(1)/x.eta)
 	}
-	at := proxAlong(k, dst, y, m, n)
 	zeta := h.Max()
+	if zeta == 0 {
+		clear(dst)
+		return 0
+	}
+	at := proxAlong(k, dst, y, m, n)
 	excess := func(mu float64) float64 { // > 0 where μ is too small
 		rho = at(mu / x.eta)
 		if !math.IsInf(zeta, 1) {
@@ -24,11 +28,11 @@ func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m
 	}
 	lo := trialMultiplier{x.mu, excess(x.mu)}
 	hi, unit := lo, math.Max(math.Abs(x.mu), x.eta*1e-3*(rho+1e-300))
-	for by := 0.01; hi.excess > 0; by *= 8 {
+	for by := 0.01; hi.excess > 0 && by < 1e300; by *= 8 {
 		lo, hi.mu = hi, x.mu+by*unit
 		hi.excess = excess(hi.mu)
 	}
-	for by := 0.01; lo.excess <= 0; by *= 8 {
+	for by := 0.01; lo.excess <= 0 && by < 1e300; by *= 8 {
 		if lo.mu == 0 && !equality(h) {
 			x.mu = 0
 			at(0)
@@ -41,7 +45,7 @@ func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m
 		lo.excess = excess(lo.mu)
 	}
 	x.mu = root(excess, lo, hi, 0)
-	if !math.IsInf(zeta, 1) { // which is met but for rounding
+	if !math.IsInf(zeta, 1) && rho > 0 { // which is met but for rounding
 		kernel.Scale(zeta/rho, dst)
 		return zeta
 	}

@@ -125,7 +125,6 @@ func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
 			copy(s.Intercept, opt.Intercept)
 			s.RefreshNear(p)
 		}
-		s.Cert.LowerBound = math.Inf(-1)
 		s.Seed = opt.Seed
 	}
 	s.Tol, s.Improved = opt.Tol, opt.Improver != nil
@@ -226,17 +225,13 @@ func (r *run) stop(ctx context.Context) Status {
 
 // solved asks the methods that have a criterion of their own.
 func (r *run) solved() bool {
-	m, ok := r.method.(interface {
-		Solved(p *gcg.Problem, s *gcg.State) bool
-	})
+	m, ok := r.method.(Finisher)
 	return ok && m.Solved(r.p, r.s)
 }
 
 // limited asks the methods that have a limit of their own.
 func (r *run) limited() bool {
-	m, ok := r.method.(interface {
-		Limited(p *gcg.Problem, s *gcg.State) bool
-	})
+	m, ok := r.method.(Limiter)
 	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
 }
 
@@ -260,7 +255,7 @@ func (r *run) stalled() bool {
 
 // descends says that no step of the method raises F.
 func (r *run) descends() bool {
-	d, ok := r.method.(interface{ Descends() bool })
+	d, ok := r.method.(Descender)
 	return ok && d.Descends()
 }
 

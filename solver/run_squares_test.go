@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -145,6 +146,17 @@ func TestSquaresStepsKeepTheGauge(t *testing.T) {
 	}
 	if math.Abs(last[0]-last[1]) > 1e-6*last[0] {
 		t.Errorf("F is %v, as squares %v", last[0], last[1])
+	}
+}
+
+// Methods and improvers that embed those that need no predictions need none either.
+func TestSquaresTakeWhatEmbeds(t *testing.T) {
+	_, _, single, _ := storages(t, 20, false, false)
+	method := struct{ *solver.GCG }{&solver.GCG{Fresh: true}}
+	r, err := solver.Run(context.Background(), single, method, solver.Options{Tol: 1e-2, Improver: &late{}, MaxTime: 3 * time.Second})
+	check(t, err)
+	if !(r.State.Cert.Relative < 1) {
+		t.Errorf("%s at %v", r.Status, r.State.Cert.Relative)
 	}
 }
 

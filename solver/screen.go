@@ -216,14 +216,18 @@ func (m screening) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 
 // Descends is that of the method.
 func (m screening) Descends() bool {
-	d, ok := m.Method.(interface{ Descends() bool })
+	d, ok := m.Method.(Descender)
 	return ok && d.Descends()
 }
 
 // Solved is that of the method.
 func (m screening) Solved(p *gcg.Problem, s *gcg.State) bool {
-	d, ok := m.Method.(interface {
-		Solved(*gcg.Problem, *gcg.State) bool
-	})
+	d, ok := m.Method.(Finisher)
 	return ok && d.Solved(p, s)
+}
+
+// Limited is that of the method.
+func (m screening) Limited(p *gcg.Problem, s *gcg.State) bool {
+	d, ok := m.Method.(Limiter)
+	return ok && d.Limited(p, s)
 }

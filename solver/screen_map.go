@@ -73,19 +73,7 @@ func (c *screen) reduce() {
 func (c *screen) gradient() []float64 {
 	m, n := c.last.Dims()
 	g := make([]float64, m*n)
-	if d, ok := c.last.(gcg.DenseMap); ok {
-		d.RowsTo(g, 0)
-		return g
-	}
-	e, col := make([]float64, n), make([]float64, m)
-	for j := range n {
-		e[j] = 1
-		c.last.MulTo(col, e)
-		e[j] = 0
-		for i, x := range col {
-			g[i*n+j] = x
-		}
-	}
+	gcg.DenseTo(g, c.last)
 	return g
 }
 

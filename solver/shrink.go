@@ -139,7 +139,7 @@ func (k *shrinker) centre(weights []float64) {
 	m, n := k.s.W.M, k.s.W.N
 	sums := k.p.Places().Sums(weights)
 	k.tau, k.centres = make([]float64, n), gcg.NewFactor(m, n)
-	k.p.Operator.Adjoint(weights).(gcg.DenseMap).RowsTo(k.centres.Data[:m*n], 0)
+	gcg.DenseTo(k.centres.Data[:m*n], k.p.Operator.Adjoint(weights))
 	for i := m - 1; i >= 0; i-- { // from rows of n to those of the stride
 		copy(k.centres.Row(i), k.centres.Data[i*n:(i+1)*n])
 		clear(k.centres.Row(i)[n:])

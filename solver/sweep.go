@@ -45,6 +45,11 @@ func newSweeper(p *gcg.Problem) *sweeper {
 	return w
 }
 
+// of says that the sweeper is that of the problem, but for the penalty.
+func (w *sweeper) of(p *gcg.Problem) bool {
+	return same(w.p.Operator, p.Operator) && same(w.p.Loss, p.Loss) && w.p.Intercept == p.Intercept
+}
+
 // setRidge is for h = λx.
 func (w *sweeper) setRidge(h gcg.Penalty) {
 	w.ridge = h.Deriv(0) / w.p.Loss.(gcg.Quadratic).Scale() / w.unit
@@ -114,7 +119,7 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 		sweepSquares(ctx, p, s, q, end)
 		return true
 	}
-	if l.sweeps == nil || l.sweeps.p != p {
+	if l.sweeps == nil || !l.sweeps.of(p) {
 		l.sweeps = newSweeper(p)
 	}
 	w := l.sweeps

@@ -86,7 +86,6 @@ func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
 		s.Refresh(p)
 	}
 	s.Iter, s.Seed = c.Progress.Iteration, c.Progress.Seed
-	s.Cert.LowerBound = math.Inf(-1)
 	if c.Progress.LowerBound != nil {
 		s.Cert.LowerBound, s.Cert.Kind, s.Cert.Failure = *c.Progress.LowerBound, gcg.Kind(c.Progress.Kind), c.Progress.Failure
 	}
