@@ -54,7 +54,7 @@ func (s *State) lowerBound(p *Problem, polar float64) float64 {
 	if math.IsInf(polar, 1) || math.IsNaN(polar) {
 		return math.Inf(-1)
 	}
-	offset, ok := s.balance(p)
+	offset, ok := s.dualOffset(p)
 	if !ok {
 		return math.Inf(-1)
 	}
@@ -82,11 +82,11 @@ func (p *Problem) dualLimit(polar float64) float64 {
 
 // conjugateAlong is t ↦ L*(t∇L(z)). For a quadratic loss two sums make it a closed form.
 func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
-	if q := p.squares(); q != nil {
+	if q := p.asSquares(); q != nil {
 		rr, ry := q.Sums()
 		return func(t float64) float64 { return t*t*rr/2 - t*ry }
 	}
-	if q, ok := p.Loss.(Quadratic); ok {
+	if q, ok := p.Loss.(LeastSquares); ok {
 		ry := p.dot(s.R, q.Target())
 		rr := p.weightedSquares(s.R, q)
 		return func(t float64) float64 { return t*t*rr/2 - t*ry }
@@ -114,7 +114,7 @@ func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 }
 
 // weightedSquares is Σ rᵢ²/(ωᵢ·scale), over ωᵢ > 0.
-func (p *Problem) weightedSquares(r []float64, q Quadratic) float64 {
+func (p *Problem) weightedSquares(r []float64, q LeastSquares) float64 {
 	w := q.Weights()
 	if w == nil {
 		return p.dot(r, r) / q.Scale()

@@ -15,7 +15,7 @@ func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	gram, norms, ok := unitGram(f)
 	switch {
 	case !ok:
-	case fromIdentity(gram) <= orthonormal(f.K): // as the factors of an SVD are
+	case fromIdentity(gram) <= orthonormalRounding(f.K): // as the factors of an SVD are
 		Repay(gram)
 		return unitColumns(f, norms), diagonal(norms)
 	case drop <= 1e-6 && f.K <= f.Rows:
@@ -115,7 +115,7 @@ func polish(f *Factor) (g *Factor, done bool) {
 	defer Repay(d)
 	size := fromIdentity(d)
 	switch {
-	case size <= orthonormal(f.K):
+	case size <= orthonormalRounding(f.K):
 		return f, true
 	case !(size*float64(f.K) <= 1e-3):
 		return whiten(f, d, 0.25, 1e-10), false
@@ -134,8 +134,8 @@ func polish(f *Factor) (g *Factor, done bool) {
 	return Mul(f, s), size*float64(f.K) <= 1e-5
 }
 
-// orthonormal is how far k orthonormal columns are from it by rounding.
-func orthonormal(k int) float64 { return 2e-15 * math.Sqrt(float64(k)) }
+// orthonormalRounding is how far k orthonormal columns are from it by rounding.
+func orthonormalRounding(k int) float64 { return 2e-15 * math.Sqrt(float64(k)) }
 
 // fromIdentity is the largest entry of S - I, in size.
 func fromIdentity(s *Factor) float64 {

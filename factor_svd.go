@@ -53,7 +53,7 @@ func gramSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok 
 	if !a.ok || !b.ok {
 		return nil, nil, nil, false
 	}
-	if limit := orthonormal(u.K); fromIdentity(a.gram) <= limit && fromIdentity(b.gram) <= limit {
+	if limit := orthonormalRounding(u.K); fromIdentity(a.gram) <= limit && fromIdentity(b.gram) <= limit {
 		if s, ok = descending(a.norms, b.norms, drop); ok {
 			return unitColumns(u, a.norms), s, unitColumns(v, b.norms), true
 		}

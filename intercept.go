@@ -29,7 +29,7 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 			return
 		}
 		if off > balanced && f.dear() {
-			if next, ok := f.search(s.Intercept, balance(grad, size), grad, off, s.Loss, 0.25); ok {
+			if next, ok := f.search(s.Intercept, logRatioStep(grad, size), grad, off, s.Loss, 0.25); ok {
 				s.Loss = next
 				continue
 			}
@@ -48,7 +48,7 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 		return // a step that leaves so much was too long, and the loss is high enough to refuse it
 	}
 	if grad, size := f.gradient(); worst(grad, size) > math.Max(goal, unbalanced) {
-		f.settle(s.Loss)
+		f.bracketEach(s.Loss)
 	}
 }
 
@@ -67,10 +67,10 @@ func (f *interceptFit) dear() bool {
 	return ok && f.places.Count >= manyPlaces
 }
 
-// balance is the step log(s₊/s₋) of every constant, with s₊ and -s₋ the sums of the terms of its gradient above and below 0: where these are of
+// logRatioStep is the step log(s₊/s₋) of every constant, with s₊ and -s₋ the sums of the terms of its gradient above and below 0: where these are of
 // probabilities that are small, as those of rare classes, they are in proportion to the exponential of the constant. It takes one pass
 // where Newton's method takes several from afar.
-func balance(grad, size []float64) []float64 {
+func logRatioStep(grad, size []float64) []float64 {
 	step := make([]float64, len(grad))
 	for k, g := range grad {
 		if size[k] > 0 {

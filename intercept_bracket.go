@@ -2,11 +2,11 @@ package gcg
 
 import "math"
 
-// settle finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish: a Huber loss is
+// bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish: a Huber loss is
 // flat far from its targets, and steps there are either too short or too long. ∂L/∂b_c rises in b_c, so that its root is
 // bracketed and then narrowed, in all places at once: one pass over the observations for each evaluation. That is exact for
 // losses that couple no places; for others the loss decides whether to keep it.
-func (f *interceptFit) settle(value float64) {
+func (f *interceptFit) bracketEach(value float64) {
 	b := f.s.Intercept
 	old := append([]float64(nil), b...)
 	grad, size := f.gradient()
@@ -92,9 +92,9 @@ func (r *root) between() {
 	}
 }
 
-// balance is ⟨Eᵀ∇L, b⟩ at the state's intercept, which a lower bound takes account of; it is rounding once b is fitted. It
+// dualOffset is ⟨Eᵀ∇L, b⟩ at the state's intercept, which a lower bound takes account of; it is rounding once b is fitted. It
 // reports false where Eᵀ∇L is more than that: a certificate does not hold there.
-func (s *State) balance(p *Problem) (offset float64, ok bool) {
+func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	if s.Intercept == nil {
 		return 0, true
 	}

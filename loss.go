@@ -96,8 +96,8 @@ type ScaledConjugateLoss interface {
 	ConjugateAlong(lo int, r []float64) func(s float64) float64
 }
 
-// A Quadratic loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.
-type Quadratic interface {
+// A LeastSquares loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.
+type LeastSquares interface {
 	CurvedLoss
 	Target() []float64 // y
 	Weights() []float64

@@ -11,7 +11,7 @@ package gcg
 // comes first, is overwritten whole and overlaps nothing else.
 type Squares interface {
 	Operator
-	Quadratic
+	LeastSquares
 	// Move makes r that of W = U Vᵀ (nil factors, or k = 0, are W = 0) and returns L.
 	Move(u, v *Factor) float64
 	// Sums are c·Σ r² and c·Σ r y.
@@ -36,15 +36,15 @@ type Squares interface {
 	Cross(u, v, p, q *Factor) (zz, za, aa float64)
 }
 
-// squares is the problem's data where it keeps its observations to itself, or nil.
-func (p *Problem) squares() Squares {
+// asSquares is the problem's data where it keeps its observations to itself, or nil.
+func (p *Problem) asSquares() Squares {
 	q, _ := p.Operator.(Squares)
 	return q
 }
 
 // move evaluates at W where the data is a Squares, and reports whether it is.
 func (s *State) move(p *Problem) bool {
-	q := p.squares()
+	q := p.asSquares()
 	if q == nil {
 		return false
 	}

@@ -51,7 +51,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 	if p.Operator == nil || p.Loss == nil || p.Gauge == nil || p.Penalty == nil {
 		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T", p.Operator, p.Loss, p.Gauge, p.Penalty)
 	}
-	if p.squares() != nil && p.Intercept {
+	if p.asSquares() != nil && p.Intercept {
 		return nil, fmt.Errorf("gcg: %T keeps no predictions for an intercept to be fitted to", p.Operator)
 	}
 	m, n, nobs := p.Operator.Dims()
@@ -79,7 +79,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 		s.Intercept = make([]float64, p.Places().Count)
 	}
 	s.Scale = math.Abs(p.Value(s.Z, nil))
-	if q := p.squares(); q != nil {
+	if q := p.asSquares(); q != nil {
 		s.Scale = q.Move(nil, nil)
 	}
 	s.Rho = p.GaugeOf(s.W)
@@ -273,7 +273,7 @@ func (s *State) Gradient(p *Problem) Map { return p.Operator.Adjoint(s.R) }
 
 // Inner is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
 func (p *Problem) Inner(s *State) float64 {
-	if q := p.squares(); q != nil { // z = y - r
+	if q := p.asSquares(); q != nil { // z = y - r
 		rr, ry := q.Sums()
 		return ry - rr
 	}

@@ -77,14 +77,14 @@ func centre(s coordinatesOf, kind string, accuracy float64) *Offsets {
 	case "cols":
 		o.Col = byCol.means(nil)
 	case "both":
-		o.Row, o.Col = s.alternate(byRow, byCol, accuracy)
+		o.Row, o.Col = s.alternateMeans(byRow, byCol, accuracy)
 	}
 	return o
 }
 
-// alternate takes row means of what column offsets leave and column means of what row offsets leave, in turn: they converge
+// alternateMeans takes row means of what column offsets leave and column means of what row offsets leave, in turn: they converge
 // linearly. One pass over the columns' indices gathers the offsets of a row's columns and adds the new offset to these columns.
-func (s coordinatesOf) alternate(byRow, byCol sums, accuracy float64) (row, col []float64) {
+func (s coordinatesOf) alternateMeans(byRow, byCol sums, accuracy float64) (row, col []float64) {
 	row, taken := make([]float64, s.m), make([]float64, s.n)
 	for range sweeps {
 		col = byCol.means(taken)
@@ -113,7 +113,7 @@ func (s coordinatesOf) alternate(byRow, byCol sums, accuracy float64) (row, col 
 	return row, col
 }
 
-// sweeps of alternate are enough for offsets to all digits but the last ones.
+// sweeps of alternateMeans are enough for offsets to all digits but the last ones.
 const sweeps = 30
 
 // sums are of the entries in each row or column.

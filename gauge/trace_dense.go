@@ -63,7 +63,7 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 		}
 		left, _ = gcg.Orthonormal(left, 1e-10)
 		right, _ = gcg.Orthonormal(right, 1e-10)
-		deflate(d, left, right)
+		projectOut(d, left, right)
 		if pairs, _, ok = leading(d, max(ask.Count, 1)); !ok {
 			return p
 		}
@@ -78,8 +78,8 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	return p
 }
 
-// deflate makes d = (I - PPᵀ) d (I - QQᵀ).
-func deflate(d, p, q *gcg.Factor) {
+// projectOut makes d = (I - PPᵀ) d (I - QQᵀ).
+func projectOut(d, p, q *gcg.Factor) {
 	d.Project(p)
 	dq := gcg.Mul(d, gcg.Padded(q))
 	d.AddMul(dq, negated(q, dq.Stride))

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
-var _ gcg.Quadratic = (*loss.Squared)(nil)
+var _ gcg.LeastSquares = (*loss.Squared)(nil)
 
 type checked = map[string]interface{ Check() error }
 

@@ -124,7 +124,7 @@ func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
 		gain += kernel.RidgeStep32(u, g, d, h, r.mean, k, counts, ridge, old)
 	}
 	if r.steps > 0 {
-		w.squares(squares, d)
+		w.rowSquares(squares, d)
 		gain += kernel.RidgeLast32(u, d, h, k, ridge, old, squares)
 	}
 	if r.mul != nil {
@@ -154,8 +154,8 @@ func (w *ridgeWork) addNormal(h, d []float32) {
 	kernel.CoreRows32(h, d, w.v.Data, w.v.Stride, w.ptr, w.cols)
 }
 
-// squares writes ‖P d‖².
-func (w *ridgeWork) squares(to, d []float32) {
+// rowSquares writes ‖P d‖².
+func (w *ridgeWork) rowSquares(to, d []float32) {
 	if w.dims > 0 {
 		kernel.PackedSquareRows32(to, w.packed, d, w.v.Stride, w.dims, w.ptr)
 		return

@@ -25,7 +25,7 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 	newton := 4 // the sweep before which the first Newton step is tried
 	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
-			if !m.settle(ctx, x, g, mu, limit) {
+			if !m.newtonOnFree(ctx, x, g, mu, limit) {
 				newton += m.patience(sweep) // the set of blocks is not settled
 			}
 			newton += 3
@@ -204,9 +204,9 @@ func (m *blockModel) curvature(lo, hi int) float64 {
 // largestDecomposed bounds the blocks whose eigenvalues are computed.
 const largestDecomposed = 200
 
-// settle takes Newton steps, each without the entry that ended the last one, until a whole one is good, which it reports. Where
+// newtonOnFree takes Newton steps, each without the entry that ended the last one, until a whole one is good, which it reports. Where
 // columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that. Gauges with faces go by proximal points.
-func (m *blockModel) settle(ctx context.Context, x, g []float64, mu, limit float64) bool {
+func (m *blockModel) newtonOnFree(ctx context.Context, x, g []float64, mu, limit float64) bool {
 	if m.u.faces() {
 		return m.products == nil && m.worthPoints(x) && m.byProximalPoints(ctx, x, g, mu, limit)
 	}

@@ -80,8 +80,8 @@ func (f *face) gather(v []float64) []float64 {
 	return z
 }
 
-// spread is E z.
-func (f *face) spread(z []float64) []float64 {
+// expand is E z.
+func (f *face) expand(z []float64) []float64 {
 	x := make([]float64, len(f.of))
 	for i, a := range f.of {
 		if a >= 0 {

@@ -103,7 +103,7 @@ func TestFace(t *testing.T) {
 			z[a] = f.sign[i] * v
 		}
 	}
-	for i, v := range f.spread(z) {
+	for i, v := range f.expand(z) {
 		if v != x[i] {
 			t.Errorf("entry %d of E z is %g, want %g", i, v, x[i])
 		}
@@ -130,7 +130,7 @@ func TestFaceSolves(t *testing.T) {
 	}
 	const sigma = 0.3
 	s := f.solve(sigma, slices.Clone(z))
-	h := f.gather(m.times(f.spread(s)))
+	h := f.gather(m.times(f.expand(s)))
 	for a, v := range z {
 		if got := f.count[a]*s[a] + sigma*h[a]; math.Abs(got-v) > 1e-9*(1+math.Abs(sigma*h[a])) {
 			t.Errorf("variable %d: %g, want %g", a, got, v)

@@ -120,7 +120,7 @@ func (p *proximalPoint) solve(ctx context.Context, v []float64, limit float64, m
 		r := slices.Clone(at.x)
 		kernel.Axpy(-1, at.xi, r)
 		hr := p.m.times(r)
-		if slope := linalg.MaxAbs(hr); slope <= math.Max(limit/4, proximalExact*distanceOf(at.x, p.from)/p.sigma) || ctx.Err() != nil {
+		if slope := linalg.MaxAbs(hr); slope <= math.Max(limit/4, proximalExact*maxDistance(at.x, p.from)/p.sigma) || ctx.Err() != nil {
 			break
 		}
 		d := p.step(at.x, r, hr)
@@ -168,7 +168,7 @@ func (p *proximalPoint) step(x, r, hr []float64) []float64 {
 		return nil
 	}
 	d := slices.Clone(r)
-	kernel.Axpy(-p.sigma, f.spread(z), d)
+	kernel.Axpy(-p.sigma, f.expand(z), d)
 	return d
 }
 
@@ -200,8 +200,8 @@ func (m *blockModel) times(d []float64) []float64 {
 	return h
 }
 
-// distanceOf is the largest difference of two vectors.
-func distanceOf(x, y []float64) (top float64) {
+// maxDistance is the largest difference of two vectors.
+func maxDistance(x, y []float64) (top float64) {
 	for i, v := range x {
 		top = math.Max(top, math.Abs(v-y[i]))
 	}

@@ -11,7 +11,7 @@ import (
 
 // improve re-optimises the blocks until the model is exact enough for the certificate that is wanted.
 func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, steps int) {
-	_, quadratic := p.Loss.(gcg.Quadratic)
+	_, quadratic := p.Loss.(gcg.LeastSquares)
 	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
 	u.promised = math.Inf(1)
 	for range steps {
@@ -33,7 +33,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 // step is a proximal Newton step; it reports whether F fell. Where the whole step is too long, or none is short enough, the
 // model is damped, the more the further: at 1 it is above F, and every step falls.
 func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
-	_, quadratic := p.Loss.(gcg.Quadratic)
+	_, quadratic := p.Loss.(gcg.LeastSquares)
 	t := &blockStep{support: u, p: p, s: s, goal: goal, quadratic: quadratic, ball: !math.IsInf(p.Penalty.Max(), 1)}
 	for {
 		if fell, over := t.try(ctx); over {

@@ -20,7 +20,7 @@ func TestCoordinatesFollowF(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, s := sweepProblem(t, 1)
-			(&Local{}).sweep(context.Background(), p, s, 0)
+			(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 			n := newNewton(p, s)
 			rng := rand.New(rand.NewPCG(7, 1))
 			n.linearise()
@@ -79,7 +79,7 @@ func randomIn(rng *rand.Rand, n *newton, g tangent[float64]) tangent[float64] {
 // A step in the factors that leaves hardly anything of a direction drops it, and remembers it.
 func TestBilinearDropsWhatVanishes(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweep(context.Background(), p, s, 0)
+	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.linearise()
 	q := newBilinear(n, n.model.curvature())

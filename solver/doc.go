@@ -14,7 +14,7 @@
 //
 //	run.go           certificate, stop or step, improve; run_ask.go is what it wants of the polar,
 //	                 run_end.go how it ends
-//	gcg.go           a step of [Yu17]: the atoms of a step are a gcg_bundle, searched in the plane of W's weight and theirs
+//	gcg.go           a step of [Yu17]: the atoms of a step are a gcg_direction, searched in the plane of W's weight and theirs
 //	atomdescent.go   a step of [Dudik12]; continuation.go its falling λ
 //	corrective.go    the weights of atoms, or, as blocks.go, the entries of the blocks that atoms have touched: Newton steps on a
 //	                 support whose quadratic model is minimised by coordinate descent, by Newton steps of its own, or by products

@@ -123,7 +123,7 @@ const limitedGain = 0.01
 // quarter is a quarter of the directions that there are where the loss is not quadratic: its Newton steps take the same number of
 // products for many directions as for few, and each round costs several passes. Alternating least squares prefers few.
 func quarter(p *gcg.Problem) int {
-	if _, quadratic := p.Loss.(gcg.Quadratic); quadratic {
+	if _, quadratic := p.Loss.(gcg.LeastSquares); quadratic {
 		return 0
 	}
 	m, n, _ := p.Operator.Dims()
@@ -159,7 +159,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	if s.Added == 0 {
 		return nil // nothing outside the spaces of W lowers F; the improver has work left
 	}
-	b := g.bundle(p, s)
+	d := g.direction(p, s)
 	var keep, theta float64
 	switch g.Rule {
 	case LineSearch:
@@ -167,25 +167,25 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 		if s.Improved && (g.Fresh || linear(p.Penalty)) { // where a loss is flat within a ball the improver's own steps are short
 			tol = 0.1
 		}
-		keep, theta = jointSearch(p, s, b, tol)
+		keep, theta = jointSearch(p, s, d, tol)
 	default:
-		keep, theta = g.quadratic(p, s, b)
+		keep, theta = g.quadratic(p, s, d)
 	}
-	apply(p, s, b, keep, theta)
+	apply(p, s, d, keep, theta)
 	return nil
 }
 
-// apply moves the state by W ← keep·W + θ·bundle, and z, where it is kept, by the same two scalars.
-func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
+// apply moves the state by W ← keep·W + θ·direction, and z, where it is kept, by the same two scalars.
+func apply(p *gcg.Problem, s *gcg.State, d *stepDirection, keep, theta float64) {
 	s.W.Scale(keep)
-	weights := make([]float64, len(b.weights))
-	for i, w := range b.weights {
+	weights := make([]float64, len(d.weights))
+	for i, w := range d.weights {
 		weights[i] = theta * w
 	}
 	if keep == 0 {
 		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
 	}
-	s.W.Add(b.atoms, weights)
+	s.W.Add(d.atoms, weights)
 	s.Rho = keep*s.Rho + theta
 	if s.Intercept != nil {
 		s.Refresh(p)
@@ -193,14 +193,14 @@ func apply(p *gcg.Problem, s *gcg.State, b *bundle, keep, theta float64) {
 	}
 	par.Pieces(len(s.Z), func(lo, hi int) {
 		kernel.Scale(keep, s.Z[lo:hi])
-		kernel.Axpy(theta, b.z[lo:hi], s.Z[lo:hi])
+		kernel.Axpy(theta, d.z[lo:hi], s.Z[lo:hi])
 	})
 	s.Evaluate(p)
 }
 
 // quadratic is θ from the quadratic upper bound at (1-η)W with a backtracked Lipschitz constant ([Yu17 Remark 13], which
 // prints 1 for λ): θ = max(⟨a, G⟩ + ηL⟨a, W⟩ - slope, 0)/(L‖a‖²), in the metric of the predictions.
-func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, b *bundle) (keep, theta float64) {
+func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, d *stepDirection) (keep, theta float64) {
 	t := float64(s.Iter)
 	eta := 2 / (t + 2)
 	switch g.Rule {
@@ -213,7 +213,7 @@ func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, b *bundle) (keep, theta fl
 	if p.Penalty.Max() < math.Inf(1) {
 		return 1 - eta, eta * p.Penalty.Max() // classical conditional gradient
 	}
-	m := newPlane(p, s, b)
+	m := newPlane(p, s, d)
 	if g.Rule == QuadraticBound {
 		if k0, t0 := g.backtrack(m, 0); m.objective(k0, t0) < s.Objective(p) {
 			k1, t1 := g.backtrack(m, eta)

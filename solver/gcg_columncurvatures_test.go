@@ -61,8 +61,8 @@ func TestColumnCurvatures(t *testing.T) {
 		}
 		alone := *problem
 		alone.Operator = tasksOnly{op}
-		b := &bundle{atoms: atoms, z: make([]float64, n)}
-		got := b.curvatures(&alone, s)
+		d := &stepDirection{atoms: atoms, z: make([]float64, n)}
+		got := d.curvatures(&alone, s)
 		for _, i := range append(rng.Perm(len(atoms)), 0, 1, 2) {
 			want := curvatureOf(problem, s, make([]float64, n), atoms[i])
 			if d := math.Abs(got(i) - want); d > 1e-9*want+1e-20*kernel.Dot(x, x) {

@@ -6,26 +6,26 @@ import (
 )
 
 // curvatures gives Hᵢᵢ of its atoms.
-func (b *bundle) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
-	if b.atoms[0].LowRank() {
-		u, v := sides(s.W, b.atoms)
+func (d *stepDirection) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
+	if d.atoms[0].LowRank() {
+		u, v := sides(s.W, d.atoms)
 		return curvaturesAlong(p, s, u, v)
 	}
 	if _, curved := p.Loss.(gcg.CurvedLoss); curved && gcg.Separable(p.Loss) {
 		if op, ok := p.Operator.(gcg.ColumnOperator); ok {
-			return newColumnCurvatures(p, op, s, b.atoms).of
+			return newColumnCurvatures(p, op, s, d.atoms).of
 		}
 	} else if op, ok := p.Operator.(gcg.KroneckerOperator); ok && curved {
-		return sparseCurvatures(p, op, s, b.atoms)
+		return sparseCurvatures(p, op, s, d.atoms)
 	}
-	return func(i int) float64 { return curvatureOf(p, s, b.z, b.atoms[i]) }
+	return func(i int) float64 { return curvatureOf(p, s, d.z, d.atoms[i]) }
 }
 
 // curvaturesAlong gives those along each uᵢvᵢᵀ: from one pass over the observations for all of them, by the operator's approximation
 // L ⊗ R, or by a pass for each.
 func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
 	_, curved := p.Loss.(gcg.CurvedLoss)
-	quad, quadratic := p.Loss.(gcg.Quadratic)
+	quad, quadratic := p.Loss.(gcg.LeastSquares)
 	switch op := p.Operator.(type) {
 	case gcg.FusedOperator:
 		if quadratic && quad.Weights() == nil {
@@ -53,7 +53,7 @@ func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 
 
 // observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.
 func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i int) float64 {
-	u2, v2, du := squares(u), squares(v), blank(u)
+	u2, v2, du := squaredEntries(u), squaredEntries(v), blank(u)
 	defer gcg.Repay(u2, v2, du)
 	op.DiagonalTo(du, nil, u2, v2)
 	h := make([]float64, u.K)

@@ -9,8 +9,8 @@ import (
 // jointSearch minimises F(c, θ) = L(c·z₀ + θ·a) + h(cρ + θ) over c, θ ≥ 0 and, for a ball, cρ + θ ≤ ζ: safeguarded Newton
 // steps on the two variables with an active set, one step for a squared loss with a linear penalty. It ends where a step
 // promises less than the fraction tol of what was won.
-func jointSearch(p *gcg.Problem, s *gcg.State, b *bundle, tol float64) (c, theta float64) {
-	m := newPlane(p, s, b)
+func jointSearch(p *gcg.Problem, s *gcg.State, d *stepDirection, tol float64) (c, theta float64) {
+	m := newPlane(p, s, d)
 	c, theta = 1, 0
 	f := m.objective(c, theta)
 	start := f

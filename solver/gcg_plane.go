@@ -15,7 +15,7 @@ import (
 type plane struct {
 	p     *gcg.Problem
 	s     *gcg.State
-	b     *bundle
+	d     *stepDirection
 	level []float64       // nil without an intercept
 	quad  *quadraticPlane // closed form for a squared loss
 }
@@ -23,32 +23,32 @@ type plane struct {
 // quadraticPlane is L = ½(c·zz·c + 2cθ·za + θ·aa·θ) - c·zy - θ·ay + const, in the loss's own metric.
 type quadraticPlane struct{ zz, za, aa, zy, ay, yy float64 }
 
-func newPlane(p *gcg.Problem, s *gcg.State, b *bundle) *plane {
-	m := &plane{p: p, s: s, b: b}
+func newPlane(p *gcg.Problem, s *gcg.State, d *stepDirection) *plane {
+	m := &plane{p: p, s: s, d: d}
 	if s.Intercept != nil {
 		m.level = p.Places().Means(s.Z)
 	}
 	if q, ok := p.Operator.(gcg.Squares); ok {
-		m.quad = squaresPlane(s, b, q)
-	} else if q, ok := p.Loss.(gcg.Quadratic); ok {
+		m.quad = squaresPlane(s, d, q)
+	} else if q, ok := p.Loss.(gcg.LeastSquares); ok {
 		m.quad = newQuadraticPlane(m, q)
 	}
 	return m
 }
 
-func newQuadraticPlane(of *plane, q gcg.Quadratic) *quadraticPlane {
+func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 	part := make([]quadraticPlane, of.p.Blocks())
 	y, omega, e, level := q.Target(), q.Weights(), of.p.Places(), of.level
 	par.For(len(part), func(t int) {
 		lo, hi := of.p.Block(t)
 		if omega == nil && level == nil {
-			z, a, y := of.s.Z[lo:hi], of.b.z[lo:hi], y[lo:hi]
+			z, a, y := of.s.Z[lo:hi], of.d.z[lo:hi], y[lo:hi]
 			part[t] = quadraticPlane{zz: kernel.SumSq(z), za: kernel.Dot(z, a), aa: kernel.SumSq(a), zy: kernel.Dot(z, y), ay: kernel.Dot(a, y), yy: kernel.SumSq(y)}
 			return
 		}
 		var m quadraticPlane
 		for i := lo; i < hi; i++ {
-			w, z, a, yi := 1.0, of.s.Z[i], of.b.z[i], y[i]
+			w, z, a, yi := 1.0, of.s.Z[i], of.d.z[i], y[i]
 			if omega != nil {
 				w = omega[i]
 			}
@@ -103,7 +103,7 @@ func (m *plane) predictions(z []float64, lo int, c, theta float64) {
 			z[i] = b + c*(z[i]-b)
 		}
 	}
-	kernel.Axpy(theta, m.b.z[lo:lo+len(z)], z)
+	kernel.Axpy(theta, m.d.z[lo:lo+len(z)], z)
 }
 
 func (m *plane) objective(c, theta float64) float64 {
@@ -136,7 +136,7 @@ func (m *plane) derivatives(c, theta float64) slant {
 		z, r, d := room[:hi-lo], room[hi-lo:2*(hi-lo)], room[2*(hi-lo):]
 		m.predictions(z, lo, c, theta)
 		m.p.Loss.Eval(lo, z, r)
-		old, a := m.old(lo, hi), m.b.z[lo:hi]
+		old, a := m.old(lo, hi), m.d.z[lo:hi]
 		s := &part[t]
 		s.loss.c, s.loss.t = -kernel.Dot(r, old), -kernel.Dot(r, a)
 		hessTo(m.p.Loss, d, lo, z, r, old)
@@ -222,7 +222,7 @@ func (m *plane) boundStep(l, eta float64) float64 {
 	}
 	slope := m.p.Penalty.Deriv((1 - eta) * m.s.Rho)
 	curve := bendOf(m.p.Penalty, m.s.Rho)
-	return math.Max(m.b.gain+eta*l*za-slope, 0) / (l*aa + curve)
+	return math.Max(m.d.gain+eta*l*za-slope, 0) / (l*aa + curve)
 }
 
 // bendOf is h″, constant for the penalties that have one; 0 where h′ is not finite.
@@ -243,7 +243,7 @@ func (m *plane) inner() (za, aa float64) {
 	part := make([][2]float64, m.p.Blocks())
 	par.For(len(part), func(t int) {
 		lo, hi := m.p.Block(t)
-		z, a := m.old(lo, hi), m.b.z[lo:hi]
+		z, a := m.old(lo, hi), m.d.z[lo:hi]
 		part[t] = [2]float64{kernel.Dot(z, a), kernel.Dot(a, a)}
 	})
 	for _, s := range part {
@@ -258,7 +258,7 @@ func (m *plane) bounded(l, c, theta float64) bool {
 	part := make([][2]float64, m.p.Blocks())
 	par.For(len(part), func(t int) {
 		lo, hi := m.p.Block(t)
-		z, a := m.old(lo, hi), m.b.z[lo:hi]
+		z, a := m.old(lo, hi), m.d.z[lo:hi]
 		for i := range a {
 			d := (c-1)*z[i] + theta*a[i]
 			part[t][0] -= m.s.R[lo+i] * d

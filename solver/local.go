@@ -75,19 +75,19 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 		return nil
 	}
 	added := s.Added // before sweeps, which may find that none belong
-	if l.alternate(ctx, p, s) {
+	if l.sweepFirst(ctx, p, s) {
 		return nil // directions outside promise more than Newton steps here
 	}
 	l.shrink(ctx, p, s)
 	n := l.resume(p, s, added)
 	l.descend(ctx, n, s)
 	l.keep(n)
-	n.settle(s)
+	n.writeTo(s)
 	return nil
 }
 
-// alternate takes sweeps while the certified gap is wide. It says whether they are all that is worth doing before more atoms are added.
-func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
+// sweepFirst takes sweeps while the certified gap is wide. It says whether they are all that is worth doing before more atoms are added.
+func (l *Local) sweepFirst(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
 	l.gone = nil
 	hope := l.hope(s)
 	if s.Added == 0 { // Newton steps follow, however little is left
@@ -96,7 +96,7 @@ func (l *Local) alternate(ctx context.Context, p *gcg.Problem, s *gcg.State) boo
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
 		l.gap = s.Cert.Relative
-		if l.sweep(ctx, p, s, hope) && s.Added > 0 && (falling && !few(s.Added, s.W.Rank()) || growing(s.Added, s.W.Rank())) {
+		if l.sweepWhileGood(ctx, p, s, hope) && s.Added > 0 && (falling && !few(s.Added, s.W.Rank()) || growing(s.Added, s.W.Rank())) {
 			return true
 		}
 	}

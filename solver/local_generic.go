@@ -79,7 +79,7 @@ func (g *genericModel) gradient() gcg.Map {
 	}
 	if g.home != nil && g.home != g.here {
 		if bends(g.p) {
-			g.reach = reachPart * distance(g.p, g.home.s.Z, g.here.s.Z)
+			g.reach = reachPart * rmsDistance(g.p, g.home.s.Z, g.here.s.Z)
 		}
 		g.spare = g.home.s
 	}
@@ -244,7 +244,7 @@ func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 
 func (g *genericModel) sharpen() { g.sharp = true }
 
-func (g *genericModel) settle(s *gcg.State) {
+func (g *genericModel) writeTo(s *gcg.State) {
 	if s.Intercept != nil && g.here.grad == nil { // steps are content with less
 		g.here.s.Recentre(g.p)
 	}

@@ -22,8 +22,8 @@ type factorModel interface {
 	sharpen()
 	// curvatures are the second derivatives of the loss along each uᵢvᵢᵀ, or what they are at most; +Inf where it is not known.
 	curvatures(u, v *gcg.Factor) func(i int) float64
-	// settle writes the model's predictions, residual and loss into the state.
-	settle(s *gcg.State)
+	// writeTo writes the model's predictions, residual and loss into the state.
+	writeTo(s *gcg.State)
 }
 
 func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
@@ -31,7 +31,7 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 		return &squaresModel{q: q, loss: s.Loss}
 	}
 	fused, ok := p.Operator.(gcg.FusedOperator)
-	q, quadratic := p.Loss.(gcg.Quadratic)
+	q, quadratic := p.Loss.(gcg.LeastSquares)
 	_, bilateral := p.Operator.Adjoint(s.R).(gcg.BilateralMap)
 	if ok && bilateral && quadratic && q.Weights() == nil && !p.Intercept {
 		f := &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
@@ -50,7 +50,7 @@ func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 // fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.
 type fusedModel struct {
 	op     gcg.FusedOperator
-	y, r   []float64 // r = y - z, without the scale; it is the state's own vector until settle
+	y, r   []float64 // r = y - z, without the scale; it is the state's own vector until writeTo
 	narrow []float32 // r
 	scale  float64
 	loss   float64
@@ -133,7 +133,7 @@ func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv
 
 func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
 	if n.diagonals == nil || n.diagonals[0].K != n.k() {
-		u2, v2 := squares(n.left), squares(n.right)
+		u2, v2 := squaredEntries(n.left), squaredEntries(n.right)
 		da, db := observedSquares(op, u2, v2, c)
 		gcg.Repay(u2, v2)
 		n.diagonals = []*gcg.Factor{da, db}
@@ -147,7 +147,7 @@ func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 
 func (f *fusedModel) sharpen() {}
 
-func (f *fusedModel) settle(s *gcg.State) {
+func (f *fusedModel) writeTo(s *gcg.State) {
 	par.Pieces(len(f.r), func(lo, hi int) { // f.r is s.R
 		z, r := s.Z[lo:hi], s.R[lo:hi]
 		copy(z, f.y[lo:hi])
@@ -159,7 +159,7 @@ func (f *fusedModel) settle(s *gcg.State) {
 	s.Loss, s.Polar, s.Exact = f.loss, nil, f.exact
 }
 
-func squares(f *gcg.Factor) *gcg.Factor {
+func squaredEntries(f *gcg.Factor) *gcg.Factor {
 	g := gcg.Room[float64](f.Rows, f.K)
 	f.RowBlocks(func(lo, hi int) {
 		rows := f.Data[lo*f.Stride : hi*f.Stride]

@@ -74,7 +74,7 @@ func newNewton(p *gcg.Problem, s *gcg.State) *newton {
 		n.radii[i] = math.Inf(1)
 	}
 	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
-	s.W.U, s.W.V = nil, nil // settle puts others in their place
+	s.W.U, s.W.V = nil, nil // writeTo puts others in their place
 	if loss, ok := n.model.began(); ok && n.rho() <= p.Penalty.Max() {
 		n.loss, n.f = loss, loss+p.Penalty.Value(n.rho())
 	} else {
@@ -313,12 +313,12 @@ func (n *newton) trusted(cg int, growing bool) int {
 
 // quadratic says that second derivatives of the loss do not vary.
 func (n *newton) quadratic() bool {
-	_, is := n.p.Loss.(gcg.Quadratic)
+	_, is := n.p.Loss.(gcg.LeastSquares)
 	return is
 }
 
-// settle writes the point into the state.
-func (n *newton) settle(s *gcg.State) {
+// writeTo writes the point into the state.
+func (n *newton) writeTo(s *gcg.State) {
 	u, v := n.factors()
 	s.W.U, s.W.V = u, v
 	s.Count.Products += n.products
@@ -326,7 +326,7 @@ func (n *newton) settle(s *gcg.State) {
 	if n.k() == 0 {
 		s.W.U, s.W.V, s.Rho = nil, nil, 0
 	}
-	n.model.settle(s)
+	n.model.writeTo(s)
 	s.Sides = nil
 	if g := n.grad; g.gq != nil {
 		s.Sides = &gcg.Sides{P: n.left, Q: n.right, GQ: g.gq, GP: g.gp}

@@ -44,7 +44,7 @@ func newAverage[T gcg.Real](n *newton, c curvature[T]) average {
 	}
 	sums := func(f, weights *gcg.Factor) []float64 {
 		s := make([]float64, n.k())
-		f2 := squares(f)
+		f2 := squaredEntries(f)
 		gcg.TMul(f2, weights).ColumnTo(s, 0)
 		gcg.Repay(f2)
 		return s

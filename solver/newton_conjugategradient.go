@@ -50,7 +50,7 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates
 		if len(path) == 0 || s.length() > 2*path[len(path)-1].length {
 			path = append(lastOf(path), s.waypoint(s.x.clone()))
 		}
-		s.turn()
+		s.newDirection()
 	}
 	if it >= min(limit, blurLimit) && limit > growthCG {
 		n.sharp = true
@@ -124,8 +124,8 @@ func (s *steihaug[T]) boundary(curve float64) float64 {
 	return 1
 }
 
-// turn makes d the next direction.
-func (s *steihaug[T]) turn() {
+// newDirection makes d the next direction.
+func (s *steihaug[T]) newDirection() {
 	s.d.scale(s.beta)
 	s.d.addScaled(1, s.z)
 }

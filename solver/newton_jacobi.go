@@ -26,7 +26,7 @@ type jacobi[T gcg.Real] struct {
 // newJacobi adds to da and db, the diagonals of the loss for A and for B, those of the trace norm, λ/s; for M the observed
 // squares of both factors count.
 func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
-	u2 := squares(n.left)
+	u2 := squaredEntries(n.left)
 	dm := gcg.TMul(u2, da)
 	gcg.Repay(u2)
 	top := math.Max(maxOf(dm), 1e-300)

@@ -62,7 +62,7 @@ func (n *newton) recovered() bool {
 	}
 	n.missing = false
 	all := n.near.K == n.lost.K
-	p := n.outside(n.lost.Clone(), powerSteps)
+	p := n.leadingOutside(n.lost.Clone(), powerSteps)
 	if n.lost = p.y; all { // that are known
 		n.near, n.fitted, p.far = p.y, p, n.far
 	}
@@ -86,9 +86,9 @@ func (n *newton) takeInWanted(p *pairs) bool {
 // worthwhile is what a value outside the spaces of W must exceed.
 func (n *newton) worthwhile() float64 { return n.slope * (1 + math.Max(n.goal, 1e-6)) }
 
-// outside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), which is taken over, descending: so many steps, or fewer where the
+// leadingOutside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), which is taken over, descending: so many steps, or fewer where the
 // largest value is clearly worthwhile or clearly not, beside what the last half of a step added to it.
-func (n *newton) outside(v *gcg.Factor, steps int) *pairs {
+func (n *newton) leadingOutside(v *gcg.Factor, steps int) *pairs {
 	g := n.model.gradient()
 	var x, y *gcg.Factor
 	var a, b *mat.Dense

@@ -12,7 +12,7 @@ import (
 // nothing is wanted, the point stays.
 func TestRegainTakesBackWhatIsWanted(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweep(context.Background(), p, s, 0)
+	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.goal = 1 // any inner gap will do
 	n.linearise()
@@ -56,7 +56,7 @@ func TestPairsThatCrossed(t *testing.T) {
 		wanted  bool
 	}{"above": {0, 1, true}, "no room": {3, 1, false}, "below": {0, 1e3, false}} {
 		p, s := sweepProblem(t, 1)
-		(&Local{}).sweep(context.Background(), p, s, 0)
+		(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 		n := newNewton(p, s)
 		n.goal, n.maxRank = 1, c.maxRank
 		n.near = n.withoutLeading()
@@ -72,7 +72,7 @@ func TestPairsThatCrossed(t *testing.T) {
 // A direction that the gradient does not want is not taken in, whatever value is claimed of it: F does not rise.
 func TestTakeInKeepsNothingWorse(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweep(context.Background(), p, s, 0)
+	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.linearise()
 	f, k := n.f, n.k()
@@ -89,7 +89,7 @@ func TestNothingOutside(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	n := newNewton(p, s)
 	n.linearise()
-	if p := n.outside(gcg.NewFactor(n.right.Rows, 2), powerSteps); p.x.K != 0 || len(p.values) != 0 || p.y.K != 0 {
+	if p := n.leadingOutside(gcg.NewFactor(n.right.Rows, 2), powerSteps); p.x.K != 0 || len(p.values) != 0 || p.y.K != 0 {
 		t.Errorf("%d and %d vectors with values %v", p.x.K, p.y.K, p.values)
 	}
 	n.goal = 1

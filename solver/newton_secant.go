@@ -28,7 +28,7 @@ func (l secant) HessTo(dst []float64, lo int, z, e []float64) {
 
 // bends says that second derivatives of the loss are taken along secants: it is separable, and they vary.
 func bends(p *gcg.Problem) bool {
-	_, quadratic := p.Loss.(gcg.Quadratic)
+	_, quadratic := p.Loss.(gcg.LeastSquares)
 	return !quadratic && gcg.Separable(p.Loss)
 }
 
@@ -51,8 +51,8 @@ func secantAt(p *gcg.Problem, z []float64, reach float64) *gcg.Problem {
 	return &q
 }
 
-// distance is the root mean square of y - z.
-func distance(p *gcg.Problem, y, z []float64) float64 {
+// rmsDistance is the root mean square of y - z.
+func rmsDistance(p *gcg.Problem, y, z []float64) float64 {
 	sums := make([]float64, p.Blocks())
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)

@@ -13,7 +13,7 @@ import (
 // A direction of hardly any weight that the data do not ask for goes, and F falls; near the solution it stays.
 func TestShedDropsWhatDies(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweep(context.Background(), p, s, 0)
+	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.linearise()
 	n.far = 1
@@ -39,7 +39,7 @@ func TestShedDropsWhatDies(t *testing.T) {
 // Directions without which F is higher stay.
 func TestShedKeepsWhatLowersF(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweep(context.Background(), p, s, 0)
+	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.linearise()
 	f, k, dead := n.f, n.k(), make([]bool, n.k())
@@ -65,7 +65,7 @@ func axis(q *gcg.Factor) *gcg.Factor {
 func TestHopeless(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	p.Penalty = gauge.Linear{Lambda: 4}
-	(&Local{}).sweep(context.Background(), p, s, 0)
+	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 	n := newNewton(p, s)
 	n.left, n.right = gcg.Beside(n.left, axis(n.left)), gcg.Beside(n.right, axis(n.right))
 	n.sigma = append(n.sigma, 1e-3*n.sigma[n.k()-1])

@@ -56,7 +56,7 @@ func (n *newton) pairs() *pairs {
 
 // fit turns the pairs that are known to the present G.
 func (n *newton) fit() {
-	n.fitted = n.outside(n.near.Clone(), tailSteps)
+	n.fitted = n.leadingOutside(n.near.Clone(), tailSteps)
 	n.near, n.fitted.far = n.fitted.y, n.far
 }
 
@@ -85,7 +85,7 @@ func diagonalAlong[T gcg.Real](x *gcg.Factor, inverse *gcg.FactorOf[T]) *gcg.Fac
 			}
 		}
 	})
-	x2 := squares(x)
+	x2 := squaredEntries(x)
 	defer gcg.Repay(x2, d)
 	return gcg.TMul(x2, d)
 }

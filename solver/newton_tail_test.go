@@ -14,13 +14,13 @@ import (
 func TestTailPreconditioner(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	for range 3 { // each ends early, as Newton steps would follow
-		(&Local{}).sweep(context.Background(), p, s, 0)
+		(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
 	}
 	n := newNewton(p, s)
 	n.linearise()
 	rng := rand.New(rand.NewPCG(3, 1))
 	n.near = randomLike(rng, gcg.NewFactor(n.right.Rows, 4))
-	near := n.outside(n.near.Clone(), 20)
+	near := n.leadingOutside(n.near.Clone(), 20)
 	n.near = near.y.Clone()
 	c := n.model.curvature()
 	q := newQuadratic(n, c)

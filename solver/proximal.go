@@ -68,7 +68,7 @@ func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 			break
 		}
 	}
-	d.settle(s)
+	d.writeTo(s)
 	return nil
 }
 
@@ -182,11 +182,11 @@ func (d *proximalDescent) to(y []float64, least float64) bool {
 	return true
 }
 
-// settle writes W into the state, by atoms of the gauge.
-func (d *proximalDescent) settle(s *gcg.State) {
+// writeTo writes W into the state, by atoms of the gauge.
+func (d *proximalDescent) writeTo(s *gcg.State) {
 	d.value(d.w, d.rho)
 	s.W, s.Rho = d.atoms()
-	d.model.settle(s)
+	d.model.writeTo(s)
 }
 
 // atoms are those of W, and κ(W): at a bound of κ it is that, but for rounding.

@@ -35,8 +35,8 @@ func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 }
 
 // squaresPlane is the quadratic of plane, with y = z + r.
-func squaresPlane(s *gcg.State, b *bundle, q gcg.Squares) *quadraticPlane {
-	u, v := b.factors(s.W)
+func squaresPlane(s *gcg.State, d *stepDirection, q gcg.Squares) *quadraticPlane {
+	u, v := d.factors(s.W)
 	var m quadraticPlane
 	if s.W.Rank() == 0 {
 		_, _, m.aa = q.Cross(u, v, u, v)
@@ -46,7 +46,7 @@ func squaresPlane(s *gcg.State, b *bundle, q gcg.Squares) *quadraticPlane {
 	rr, ry := q.Sums()
 	zr := ry - rr
 	m.zy = m.zz + zr
-	m.ay = m.za + b.gain
+	m.ay = m.za + d.gain
 	m.yy = m.zz + 2*zr + rr
 	return &m
 }
@@ -83,4 +83,4 @@ func (m *squaresModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 
 func (m *squaresModel) sharpen() {}
 
-func (m *squaresModel) settle(s *gcg.State) { s.Loss, s.Polar, s.Exact = m.loss, nil, true }
+func (m *squaresModel) writeTo(s *gcg.State) { s.Loss, s.Polar, s.Exact = m.loss, nil, true }

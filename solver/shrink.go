@@ -73,14 +73,14 @@ func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 			break
 		}
 	}
-	k.settle()
+	k.write()
 }
 
 // newShrinker starts at W if that is small, the loss is not quadratic and features are hardly correlated: the steps are of first order.
 func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	op, kronecker := p.Operator.(gcg.KroneckerOperator)
 	whole, ok := p.Operator.(gcg.WholeOperator)
-	_, squared := p.Loss.(gcg.Quadratic)
+	_, squared := p.Loss.(gcg.LeastSquares)
 	_, dense := p.Operator.Adjoint(s.R).(gcg.DenseMap)
 	m, n, _ := p.Operator.Dims()
 	if !kronecker || !ok || !dense || squared || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
@@ -302,8 +302,8 @@ func tallTo(dst *gcg.Factor, src *gcg.Factor32, turned bool) {
 	})
 }
 
-// settle leaves the state at the last point, as it is in float64, unless F is no less there.
-func (k *shrinker) settle() {
+// write leaves the state at the last point, as it is in float64, unless F is no less there.
+func (k *shrinker) write() {
 	s, at := k.s, k.at
 	if k.steps == 0 {
 		return

@@ -88,7 +88,7 @@ func TestShrink(t *testing.T) {
 		if k.shrinkTo(k.next, 1e9); k.next.short.Rows != 0 || k.next.rho != 0 || k.w(k.next).Dot(k.w(k.next)) != 0 {
 			t.Errorf("%v: something is left of 0", size)
 		}
-		k.settle()
+		k.write()
 		fresh, err := gcg.NewState(p, s.W)
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestShrinkFarFromZero(t *testing.T) {
 		k.step()
 	}
 	reached := k.at.f
-	if k.settle(); !(s.Objective(p) < before) || s.Objective(p) > reached*(1+1e-6) {
+	if k.write(); !(s.Objective(p) < before) || s.Objective(p) > reached*(1+1e-6) {
 		t.Errorf("F goes from %v to %v, in float32 to %v", before, s.Objective(p), reached)
 	}
 }

@@ -79,7 +79,7 @@ func (idle) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// A constant feature beside the intercept attains and curves nothing but rounding: its part of the first bundle of atoms is no more.
+// A constant feature beside the intercept attains and curves nothing but rounding: its part of the first direction of atoms is no more.
 func TestStuckAtConstantFeature(t *testing.T) {
 	const n, d = 14, 6
 	rng := rand.New(rand.NewPCG(9, 1))

@@ -28,7 +28,7 @@ type sweeper struct {
 // newSweeper has no operator where the problem has no ridge form: another loss than the plain squared one.
 func newSweeper(p *gcg.Problem) *sweeper {
 	op, ok := p.Operator.(gcg.RidgeOperator)
-	q, quadratic := p.Loss.(gcg.Quadratic)
+	q, quadratic := p.Loss.(gcg.LeastSquares)
 	if !ok || !quadratic || q.Weights() != nil || p.Intercept {
 		return &sweeper{p: p}
 	}
@@ -52,7 +52,7 @@ func (w *sweeper) of(p *gcg.Problem) bool {
 
 // setRidge is for h = λx.
 func (w *sweeper) setRidge(h gcg.Penalty) {
-	w.ridge = h.Deriv(0) / w.p.Loss.(gcg.Quadratic).Scale() / w.unit
+	w.ridge = h.Deriv(0) / w.p.Loss.(gcg.LeastSquares).Scale() / w.unit
 }
 
 // linear reports whether h is λx.
@@ -96,10 +96,10 @@ const (
 // sixteen there often are more to come: of MovieLens-1M at λ = 40, of rank 21, Newton steps brought them one by one, in six times the time.
 const enoughPart = 4
 
-// sweep alternates until a sweep gains little beside all before it, or beside what F is hoped to be above its minimum: in a round that
+// sweepWhileGood takes sweeps until one gains little beside all before it, or beside what F is hoped to be above its minimum: in a round that
 // added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
 // sweeps.
-func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
+func (l *Local) sweepWhileGood(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
 	if !linear(p.Penalty) {
 		return false
 	}
@@ -128,22 +128,22 @@ func (l *Local) sweep(ctx context.Context, p *gcg.Problem, s *gcg.State, hope fl
 	}
 	w.setRidge(p.Penalty)
 	if s.Added == rank {
-		end.settle = func(x factors) (factors, bool) {
-			y, gone := w.settled(x)
+		end.solveCore = func(x factors) (factors, bool) {
+			y, gone := w.solveCore(x)
 			if enoughPart*gone.K >= x.u.K {
 				l.gone, s.Added = gone, 0 // nor are there likely to be more that belong
 			}
 			return y, s.Added == 0
 		}
 	}
-	alternate(ctx, p, s, w.unit, end, w.sweepOnce)
+	runSweeps(ctx, p, s, w.unit, end, w.sweepOnce)
 	return true
 }
 
 // sweepSquares is Local.sweep on data that keeps its observations to itself.
 func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares, end ending) {
 	ridge := p.Penalty.Deriv(0) / q.Scale()
-	alternate(ctx, p, s, 1, end, func(x factors) (f, gain float64) {
+	runSweeps(ctx, p, s, 1, end, func(x factors) (f, gain float64) {
 		norms := ridge / 2 * x.dot(x)
 		square, first := q.RidgeColumns(x.v, x.u, ridge, ridgeSteps)
 		_, second := q.RidgeRows(x.u, x.v, ridge, ridgeSteps)
@@ -151,12 +151,12 @@ func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squar
 	})
 }
 
-// alternate repeats a sweep over both factors, in units of which unit is that of W, while it gains a good part of all that was
+// runSweeps repeats a sweep over both factors, in units of which unit is that of W, while it gains a good part of all that was
 // gained, and makes the state true to the new W. Where rounding to float32 has cost more than the sweeps gained, W stays.
-func alternate(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
+func runSweeps(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
 	old, start := *s.W, s.Objective(p)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
-	end.hope /= unit * unit * p.Loss.(gcg.Quadratic).Scale()
+	end.hope /= unit * unit * p.Loss.(gcg.LeastSquares).Scale()
 	x = extrapolated(ctx, x, end, sweep)
 	u, v := x.wide(math.Sqrt(unit))
 	x.repay()

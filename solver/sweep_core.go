@@ -22,9 +22,9 @@ const (
 	stayPart       = 0.1  // of the least singular value
 )
 
-// settled goes to the minimum of the core of x, about, without the directions in which that is not positive; their right vectors (n×d)
+// solveCore goes to the minimum of the core of x, about, without the directions in which that is not positive; their right vectors (n×d)
 // are gone.
-func (w *sweeper) settled(x factors) (y factors, gone *gcg.Factor) {
+func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
 	t, ok := balancing(x)
 	if !ok {
 		return x, gcg.NewFactor(x.v.Rows, 0)

@@ -80,7 +80,7 @@ func TestSettledCore(t *testing.T) {
 		var gone int
 		for range 4 {
 			var lost *gcg.Factor
-			x, lost = w.settled(x)
+			x, lost = w.solveCore(x)
 			gone += lost.K
 			if after := w.objective(x); after > before*(1+1e-6) {
 				t.Errorf("λ = %v: F rose from %v to %v", lambda, before, after)

@@ -66,12 +66,12 @@ func (x factors) add(a float32, y factors) {
 }
 
 // An ending is when sweeps end: where one gains less than a part of all that was gained, or than sweepGain of what F is hoped to be above
-// its minimum. There settle, if it is not nil, goes on from the last end; it says whether sweeps do too, until one gains less than
+// its minimum. There solveCore, if it is not nil, goes on from the last end; it says whether sweeps do too, until one gains less than
 // settledGain of F.
 type ending struct {
 	part, hope float64
 	limit      int // of sweeps
-	settle     func(x factors) (y factors, on bool)
+	solveCore  func(x factors) (y factors, on bool)
 }
 
 // settledGain leaves to Newton steps what takes them a few products and sweeps many: measured from 1e-7 to 1e-5.
@@ -85,9 +85,9 @@ func (e ending) reached(gain, gained, f float64) bool {
 	return gain < math.Max(e.part*gained, sweepGain*e.hope)
 }
 
-// turn is the balancing of factors that were never balanced, as those that have yet to settle or just did.
-func (e ending) turn(x factors) (t turn, ok bool) {
-	if e.settle == nil && e.part != 0 {
+// balancing is the turn of factors that were never balanced, as those that have yet to settle or just did.
+func (e ending) balancing(x factors) (t turn, ok bool) {
+	if e.solveCore == nil && e.part != 0 {
 		return t, false
 	}
 	return balancing(x)
@@ -115,14 +115,14 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 		}
 		last, gain = f, last-f
 		t.extrapolate()
-		if by, ok := until.turn(t.x); ok {
+		if by, ok := until.balancing(t.x); ok {
 			t.turn(by)
 		}
 		if until.reached(gain, start-last, last) {
-			if until.settle == nil {
+			if until.solveCore == nil {
 				break
 			}
-			y, on := until.settle(t.end)
+			y, on := until.solveCore(t.end)
 			if t.repay(); y != t.end {
 				t.end.repay()
 			}

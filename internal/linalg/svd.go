@@ -67,8 +67,8 @@ func orthogonalise(cols, right []float64, m, n int) {
 			if angle > 1e-8 {
 				addHalfSquare(k, n)
 			}
-			turn(cols, k, n, m)
-			turn(right, k, n, n)
+			reflect(cols, k, n, m)
+			reflect(right, k, n, n)
 			if left < rounding(n) {
 				return
 			}
@@ -108,8 +108,8 @@ func generator(k, gram []float64, n int) (angle, left float64) {
 	return math.Max(angle, math.SmallestNonzeroFloat64), angle * (angle + cosine) * graded * graded
 }
 
-// turn adds K x to n rows x of m entries.
-func turn(x, k []float64, n, m int) {
+// reflect adds K x to n rows x of m entries.
+func reflect(x, k []float64, n, m int) {
 	before := memory.Borrow[float64](n * m)
 	defer memory.Repay(before)
 	copy(before, x)

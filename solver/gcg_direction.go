@@ -7,56 +7,56 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// A bundle is the direction of a step: one atom, or several with fixed relative weights that sum to 1.
-type bundle struct {
+// A stepDirection is the direction of a step: one atom, or several with fixed relative weights that sum to 1.
+type stepDirection struct {
 	atoms   []gcg.Atom
 	weights []float64
 	z       []float64 // A(Σ weight·atom), levelled, where the data shows its observations
 	gain    float64   // ⟨Σ weight·atom, G⟩
 }
 
-// bundle weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
+// direction weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
 // curvature along A(aᵢ): exact for one atom, and close for orthogonal ones.
-func (g *GCG) bundle(p *gcg.Problem, s *gcg.State) *bundle {
-	b := &bundle{z: memory.Make[float64](len(s.Z))}
+func (g *GCG) direction(p *gcg.Problem, s *gcg.State) *stepDirection {
+	d := &stepDirection{z: memory.Make[float64](len(s.Z))}
 	if s.Polar.U != nil {
-		b.sideBySide(p, s)
+		d.sideBySide(p, s)
 	} else {
 		atoms := s.Polar.Atoms[:s.Added]
 		if g.Rule != LineSearch {
 			atoms = atoms[:1]
 		}
-		b.atoms, b.weights = atoms, []float64{1}
+		d.atoms, d.weights = atoms, []float64{1}
 		if len(atoms) > 1 {
-			b.weights = separableWeights(s.Polar.Values[:len(atoms)], Slope(p, s), b.curvatures(p, s))
+			d.weights = separableWeights(s.Polar.Values[:len(atoms)], Slope(p, s), d.curvatures(p, s))
 		}
-		for i, w := range b.weights {
-			b.gain += w * s.Polar.Values[i]
+		for i, w := range d.weights {
+			d.gain += w * s.Polar.Values[i]
 		}
 	}
-	if len(b.z) > 0 {
-		p.ApplyAtoms(b.z, b.atoms, b.weights)
-		levelled(p, b.z)
+	if len(d.z) > 0 {
+		p.ApplyAtoms(d.z, d.atoms, d.weights)
+		levelled(p, d.z)
 	}
-	return b
+	return d
 }
 
 // sideBySide makes one atom of those that came side by side.
-func (b *bundle) sideBySide(p *gcg.Problem, s *gcg.State) {
+func (d *stepDirection) sideBySide(p *gcg.Problem, s *gcg.State) {
 	u, v, values := addedSides(s)
 	for i, w := range separableWeights(values, Slope(p, s), curvaturesAlong(p, s, u, v)) {
 		v.ScaleColumn(i, w)
-		b.gain += w * values[i]
+		d.gain += w * values[i]
 	}
-	b.atoms, b.weights = []gcg.Atom{{U: u, V: v}}, []float64{1}
+	d.atoms, d.weights = []gcg.Atom{{U: u, V: v}}, []float64{1}
 }
 
 // factors are those of Σ weight·atom, which one atom has already.
-func (b *bundle) factors(w *gcg.Iterate) (u, v *gcg.Factor) {
-	if len(b.atoms) == 1 && b.weights[0] == 1 {
-		return b.atoms[0].U, b.atoms[0].V
+func (d *stepDirection) factors(w *gcg.Iterate) (u, v *gcg.Factor) {
+	if len(d.atoms) == 1 && d.weights[0] == 1 {
+		return d.atoms[0].U, d.atoms[0].V
 	}
-	return factorsOf(w, b.atoms, b.weights)
+	return factorsOf(w, d.atoms, d.weights)
 }
 
 // factorsOf are those of Σ weight·atom, of the sizes of W.
@@ -87,7 +87,7 @@ func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
 }
 
 // flatAtom is the part of the largest curvature below which one is rounding: of an atom that the intercept makes redundant, which attains
-// rounding too, and whose weight would be all of the bundle.
+// rounding too, and whose weight would be all of the direction.
 const flatAtom = 1e-12
 
 // separableWeights are those of atoms that attain the given values, with the curvatures along them.
