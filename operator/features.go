@@ -165,20 +165,22 @@ func (s sparseRows[T]) row(i int) ([]int32, []T) {
 
 func (s sparseRows[T]) mul(dst, b []float64, lo, hi, k int) {
 	var buf []float64
+	ptr := make([]int64, 2) // of one row, widened by itself
 	clear(dst[:(hi-lo)*k])
 	for i := lo; i < hi; i++ {
 		index, values := s.row(i)
 		v := widened(&buf, values)
 		if k == 1 {
 			dst[i-lo] = kernel.DotSparse(b, index, v)
-		} else if len(index) > 0 {
-			kernel.GatherRow(dst[(i-lo)*k:(i-lo+1)*k], b, k, index, v)
+		} else if ptr[1] = int64(len(index)); ptr[1] > 0 {
+			kernel.GatherRows(dst[(i-lo)*k:(i-lo+1)*k], b, k, ptr, index, v)
 		}
 	}
 }
 
 func (s sparseRows[T]) tmul(dst, b []float64, lo, hi, k int) {
 	var buf []float64
+	ptr := make([]int64, 2)
 	for i := lo; i < hi; i++ {
 		index, values := s.row(i)
 		if len(index) == 0 {
@@ -188,7 +190,8 @@ func (s sparseRows[T]) tmul(dst, b []float64, lo, hi, k int) {
 		if k == 1 {
 			kernel.AxpySparse(dst, b[i-lo], index, v)
 		} else {
-			kernel.ScatterRow(dst, b[(i-lo)*k:(i-lo+1)*k], k, index, v)
+			ptr[1] = int64(len(index))
+			kernel.ScatterRows(dst, b[(i-lo)*k:(i-lo+1)*k], k, ptr, index, v)
 		}
 	}
 }

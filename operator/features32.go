@@ -16,10 +16,7 @@ type panel32 interface {
 
 type dense32 denseRows[float32]
 
-type sparse32 struct {
-	sparseRows[float32]
-	first int64 // number of the first value: those before are of other panels
-}
+type sparse32 sparseRows[float32]
 
 // copied is the number of values up to which float64 is copied, 64 MB: of more a pass converts every panel, for a tenth of its time, and memory
 // holds no second X.
@@ -36,11 +33,11 @@ func (d denseRows[T]) single() rows32 {
 
 func (s sparseRows[T]) single() rows32 {
 	if x, ok := any(s.values).([]float32); ok {
-		return sparse32{sparseRows[float32]{s.ptr, s.index, x}, 0}
+		return sparse32{s.ptr, s.index, x}
 	} else if len(s.values) > copied {
 		return convertedSparse[T](s)
 	}
-	return sparse32{sparseRows[float32]{s.ptr, s.index, narrowed(s.values)}, 0}
+	return sparse32{s.ptr, s.index, narrowed(s.values)}
 }
 
 func (d denseRows[T]) centred(mean []float64) (x rows32, ok bool) {
@@ -66,29 +63,16 @@ func (d dense32) tmul(dst, b []float32, k int) {
 }
 
 func (s sparse32) panel(lo, hi int, _ *[]float32) panel32 {
-	return sparse32{sparseRows[float32]{s.ptr[lo : hi+1], s.index, s.values}, s.first}
+	return sparse32{s.ptr[lo : hi+1], s.index, s.values}
 }
 
 func (s sparse32) mul(dst, b []float32, k int) {
 	clear(dst)
-	s.rows(func(i int, index []int32, values []float32) {
-		kernel.GatherRow32(dst[i*k:(i+1)*k], b, k, index, values)
-	})
+	kernel.GatherRows32(dst, b, k, s.ptr, s.index, s.values)
 }
 
 func (s sparse32) tmul(dst, b []float32, k int) {
-	s.rows(func(i int, index []int32, values []float32) {
-		kernel.ScatterRow32(dst, b[i*k:(i+1)*k], k, index, values)
-	})
-}
-
-// rows calls f on those with entries.
-func (s sparse32) rows(f func(i int, index []int32, values []float32)) {
-	for i, at := range s.ptr[:len(s.ptr)-1] {
-		if end := s.ptr[i+1]; at < end {
-			f(i, s.index[at:end], s.values[at-s.first:end-s.first])
-		}
-	}
+	kernel.ScatterRows32(dst, b, k, s.ptr, s.index, s.values)
 }
 
 // A convertedDense is rows less the given means, or as they are, which become float32 panel by panel.
@@ -117,10 +101,14 @@ func (c convertedDense[T]) panel(lo, hi int, room *[]float32) panel32 {
 type convertedSparse[T Storage] sparseRows[T]
 
 func (s convertedSparse[T]) panel(lo, hi int, room *[]float32) panel32 {
-	values := s.values[s.ptr[lo]:s.ptr[hi]]
-	y := grown(room, len(values))
-	kernel.Convert(y, values)
-	return sparse32{sparseRows[float32]{s.ptr[lo : hi+1], s.index, y}, s.ptr[lo]}
+	from, to := s.ptr[lo], s.ptr[hi]
+	y := grown(room, int(to-from))
+	kernel.Convert(y, s.values[from:to])
+	ptr := make([]int64, 0, hi-lo+1)
+	for _, at := range s.ptr[lo : hi+1] {
+		ptr = append(ptr, at-from)
+	}
+	return sparse32{ptr, s.index[from:to], y}
 }
 
 // narrowed is x as float32: itself, or a copy.

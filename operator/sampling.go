@@ -88,15 +88,14 @@ func (s *Sampling) pieces(f func(lo, hi int)) {
 
 func (s *Sampling) Dims() (m, n, nobs int) { return s.m, s.n, len(s.cols) }
 
-// rows calls f for each row i that has observations in lo … hi-1, with the part of them that lies there.
-func (s *Sampling) rows(lo, hi int, f func(i, from, to int)) {
-	i := sort.Search(s.m, func(i int) bool { return s.ptr[i+1] > int64(lo) })
-	for ; i < s.m && s.ptr[i] < int64(hi); i++ {
-		from, to := max(lo, int(s.ptr[i])), min(hi, int(s.ptr[i+1]))
-		if from < to {
-			f(i, from, to)
-		}
+// offsets are those of the observations lo ≤ e < hi in the rows from first on, counted from lo.
+func (s *Sampling) offsets(lo, hi int) (first int, ptr []int64) {
+	first = sort.Search(s.m, func(i int) bool { return s.ptr[i+1] > int64(lo) })
+	ptr = []int64{0}
+	for i := first; i < s.m && s.ptr[i] < int64(hi); i++ {
+		ptr = append(ptr, min(s.ptr[i+1], int64(hi))-int64(lo))
 	}
+	return first, ptr
 }
 
 func (s *Sampling) AtomTo(z []float64, lo int, a *gcg.Atom) {
@@ -127,16 +126,17 @@ func (s *Sampling) scale(i, j int) float64 {
 
 // FactoredTo takes 2k flops and reads 8k+4 bytes for every observation.
 func (s *Sampling) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
-	s.rows(lo, lo+len(z), func(i, from, to int) {
-		dst := z[from-lo : to-lo]
-		cols := s.cols[from:to]
-		kernel.DotRow(dst, u.Row(i), v.Data, v.Stride, cols)
-		if s.rowMul != nil {
-			for e, j := range cols {
-				dst[e] *= s.rowMul[i] * s.colMul[j]
-			}
+	first, ptr := s.offsets(lo, lo+len(z))
+	cols := s.cols[lo : lo+len(z)]
+	kernel.DotRows(z, from(u, first), v.Data, v.Stride, ptr, cols)
+	if s.rowMul == nil {
+		return
+	}
+	for i, at := range ptr[:len(ptr)-1] {
+		for e := at; e < ptr[i+1]; e++ {
+			z[e] *= s.rowMul[first+i] * s.colMul[cols[e]]
 		}
-	})
+	}
 }
 
 func (s *Sampling) Adjoint(r []float64) gcg.Map { return &sparse{s, r} }

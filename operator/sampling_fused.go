@@ -75,12 +75,14 @@ func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	u2, v2 = by.rows(by.rows(u2, s.rowMul), s.rowMul), by.rows(by.rows(v2, s.colMul), s.colMul)
 	rows := func(buf []float64, lo, hi int) {
 		clear(rowsOf(du, lo, hi))
+		ptr := make([]int64, 2) // of one row: there are as many ones as the longest has entries
 		for i := lo; i < hi; i++ {
 			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
-			if ones := s.ones[:len(cols)]; dv == nil {
-				kernel.GatherRow(du.Row(i), v2.Data, v2.Stride, cols, ones)
+			ptr[1] = int64(len(cols))
+			if dv == nil {
+				kernel.GatherRows(du.Row(i), v2.Data, v2.Stride, ptr, cols, s.ones)
 			} else {
-				kernel.SpmmRow(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, cols, ones)
+				kernel.SpmmRows(du.Row(i), buf, u2.Row(i), v2.Data, v2.Stride, ptr, cols, s.ones)
 			}
 		}
 	}

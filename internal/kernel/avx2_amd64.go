@@ -5,61 +5,31 @@
 package kernel
 
 //go:noescape
-func dotRowAVX2(z []float64, u []float64, v []float64, k int, cols []int32) (done int)
-
-//go:noescape
 func dotRowsAVX2(z []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func residualRowAVX2(r []float64, u []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
 func residualRowsAVX2(r []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
-func gradientRowAVX2(r []float64, u []float64, gu []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
-
-//go:noescape
 func gradientRowsAVX2(r []float64, u []float64, gu []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
-
-//go:noescape
-func passRowAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
 func passRowsAVX2(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
-func hessRowAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32, r []float64) (done int)
-
-//go:noescape
 func hessRowsAVX2(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
-
-//go:noescape
-func coreRowAVX2(gu []float64, pu []float64, q []float64, k int, cols []int32) (done int)
 
 //go:noescape
 func coreRowsAVX2(gu []float64, pu []float64, q []float64, k int, ptr []int64, cols []int32) (done int)
 
 //go:noescape
-func columnRowAVX2(gv []float64, u []float64, v []float64, k int, cols []int32) (done int)
-
-//go:noescape
 func columnRowsAVX2(gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func spmmRowAVX2(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
 func spmmRowsAVX2(gu []float64, gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
-func gatherRowAVX2(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
-
-//go:noescape
 func gatherRowsAVX2(gu []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
-
-//go:noescape
-func scatterRowAVX2(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
 func scatterRowsAVX2(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
@@ -152,61 +122,31 @@ func entropyAVX2(x []float64, scale float64) (sum float64, entropy float64)
 func expAVX2(dst []float64, x []float64, shift float64) float64
 
 //go:noescape
-func dotRow32AVX2(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
-
-//go:noescape
 func dotRows32AVX2(z []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func residualRow32AVX2(r []float32, u []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
 func residualRows32AVX2(r []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
-func gradientRow32AVX2(r []float32, u []float32, gu []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
-
-//go:noescape
 func gradientRows32AVX2(r []float32, u []float32, gu []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
-
-//go:noescape
-func passRow32AVX2(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
 func passRows32AVX2(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
-func hessRow32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32, r []float32) (done int)
-
-//go:noescape
 func hessRows32AVX2(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
-
-//go:noescape
-func coreRow32AVX2(gu []float32, pu []float32, q []float32, k int, cols []int32) (done int)
 
 //go:noescape
 func coreRows32AVX2(gu []float32, pu []float32, q []float32, k int, ptr []int64, cols []int32) (done int)
 
 //go:noescape
-func columnRow32AVX2(gv []float32, u []float32, v []float32, k int, cols []int32) (done int)
-
-//go:noescape
 func columnRows32AVX2(gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func spmmRow32AVX2(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
 
 //go:noescape
 func spmmRows32AVX2(gu []float32, gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
 
 //go:noescape
-func gatherRow32AVX2(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)
-
-//go:noescape
 func gatherRows32AVX2(gu []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
-
-//go:noescape
-func scatterRow32AVX2(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
 
 //go:noescape
 func scatterRows32AVX2(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)

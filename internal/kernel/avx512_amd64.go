@@ -5,61 +5,31 @@
 package kernel
 
 //go:noescape
-func dotRowAVX512(z []float64, u []float64, v []float64, k int, cols []int32) (done int)
-
-//go:noescape
 func dotRowsAVX512(z []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func residualRowAVX512(r []float64, u []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
 func residualRowsAVX512(r []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
-func gradientRowAVX512(r []float64, u []float64, gu []float64, v []float64, k int, cols []int32, x []float64) (loss float64, done int)
-
-//go:noescape
 func gradientRowsAVX512(r []float64, u []float64, gu []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
-
-//go:noescape
-func passRowAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
 func passRowsAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
-func hessRowAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, cols []int32, r []float64) (done int)
-
-//go:noescape
 func hessRowsAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
-
-//go:noescape
-func coreRowAVX512(gu []float64, pu []float64, q []float64, k int, cols []int32) (done int)
 
 //go:noescape
 func coreRowsAVX512(gu []float64, pu []float64, q []float64, k int, ptr []int64, cols []int32) (done int)
 
 //go:noescape
-func columnRowAVX512(gv []float64, u []float64, v []float64, k int, cols []int32) (done int)
-
-//go:noescape
 func columnRowsAVX512(gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func spmmRowAVX512(gu []float64, gv []float64, u []float64, v []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
 func spmmRowsAVX512(gu []float64, gv []float64, u []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
-func gatherRowAVX512(gu []float64, v []float64, k int, cols []int32, r []float64) (done int)
-
-//go:noescape
 func gatherRowsAVX512(gu []float64, v []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
-
-//go:noescape
-func scatterRowAVX512(gv []float64, u []float64, k int, cols []int32, r []float64) (done int)
 
 //go:noescape
 func scatterRowsAVX512(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
@@ -152,61 +122,31 @@ func entropyAVX512(x []float64, scale float64) (sum float64, entropy float64)
 func expAVX512(dst []float64, x []float64, shift float64) float64
 
 //go:noescape
-func dotRow32AVX512(z []float32, u []float32, v []float32, k int, cols []int32) (done int)
-
-//go:noescape
 func dotRows32AVX512(z []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func residualRow32AVX512(r []float32, u []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
 func residualRows32AVX512(r []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
-func gradientRow32AVX512(r []float32, u []float32, gu []float32, v []float32, k int, cols []int32, x []float32) (loss float64, done int)
-
-//go:noescape
 func gradientRows32AVX512(r []float32, u []float32, gu []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
-
-//go:noescape
-func passRow32AVX512(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
 func passRows32AVX512(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
-func hessRow32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, cols []int32, r []float32) (done int)
-
-//go:noescape
 func hessRows32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
-
-//go:noescape
-func coreRow32AVX512(gu []float32, pu []float32, q []float32, k int, cols []int32) (done int)
 
 //go:noescape
 func coreRows32AVX512(gu []float32, pu []float32, q []float32, k int, ptr []int64, cols []int32) (done int)
 
 //go:noescape
-func columnRow32AVX512(gv []float32, u []float32, v []float32, k int, cols []int32) (done int)
-
-//go:noescape
 func columnRows32AVX512(gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func spmmRow32AVX512(gu []float32, gv []float32, u []float32, v []float32, k int, cols []int32, r []float32) (done int)
 
 //go:noescape
 func spmmRows32AVX512(gu []float32, gv []float32, u []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
 
 //go:noescape
-func gatherRow32AVX512(gu []float32, v []float32, k int, cols []int32, r []float32) (done int)
-
-//go:noescape
 func gatherRows32AVX512(gu []float32, v []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
-
-//go:noescape
-func scatterRow32AVX512(gv []float32, u []float32, k int, cols []int32, r []float32) (done int)
 
 //go:noescape
 func scatterRows32AVX512(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)

@@ -17,13 +17,6 @@ func need(name string, have, want int) {
 	}
 }
 
-// needDone checks that a row kernel got through all its columns; it stops in front of one that v does not have.
-func needDone(done int, cols []int32, rows int) {
-	if done != len(cols) {
-		panicColumn(done, cols, rows)
-	}
-}
-
 //go:noinline
 func panicStride(k int) {
 	panic(fmt.Sprintf("kernel: row stride k = %d is not a positive multiple of 8", k))

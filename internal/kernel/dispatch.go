@@ -7,17 +7,6 @@ import "sync"
 type kernels[T real] struct {
 	name string
 
-	dotRow      func(z, u, v []T, k int, cols []int32) (done int)
-	residualRow func(r, u, v []T, k int, cols []int32, x []T) (loss float64, done int)
-	gradientRow func(r, u, gu, v []T, k int, cols []int32, x []T) (loss float64, done int)
-	passRow     func(r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss float64, done int)
-	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) (done int)
-	coreRow     func(gu, pu, q []T, k int, cols []int32) (done int)
-	columnRow   func(gv, u, v []T, k int, cols []int32) (done int)
-	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T) (done int)
-	gatherRow   func(gu, v []T, k int, cols []int32, r []T) (done int)
-	scatterRow  func(gv, u []T, k int, cols []int32, r []T) (done int)
-
 	// Several rows: entries ptr[i] ≤ e < ptr[i+1] are those of row i of u, du and gu. They start from ptr[0] and return
 	// ptr[len(ptr)-1] unless they met a wrong column.
 	dotRows      func(z, u, v []T, k int, ptr []int64, cols []int32) (done int)
@@ -85,16 +74,6 @@ func best[T real](all []*kernels[T]) *kernels[T] { return all[len(all)-1] }
 func plain[T real]() *kernels[T] {
 	return &kernels[T]{
 		name:           "plain",
-		dotRow:         dotRowPlain[T],
-		residualRow:    residualRowPlain[T],
-		gradientRow:    gradientRowPlain[T],
-		passRow:        passRowPlain[T],
-		hessRow:        hessRowPlain[T],
-		coreRow:        coreRowPlain[T],
-		columnRow:      columnRowPlain[T],
-		spmmRow:        spmmRowPlain[T],
-		gatherRow:      gatherRowPlain[T],
-		scatterRow:     scatterRowPlain[T],
 		dotRows:        dotRowsPlain[T],
 		residualRows:   residualRowsPlain[T],
 		gradientRows:   gradientRowsPlain[T],

@@ -7,14 +7,11 @@
 //
 // # Layout
 //
-// A factor matrix is row-major with row stride k, a positive multiple of 8, its padding columns zero. The list cols
-// names the observed columns of one row of the data matrix; entry e of that row meets row j = cols[e] of v, that is
-// v[j*k : j*k+k], written v_j below. A column may occur more than once. Kernels of several rows, as [HessRows], cut
-// long calls at rows, which keeps a goroutine preemptible.
-//
-// Operators call those of several rows, and of one row [DotRow], [SpmmRow], [GatherRow] and [ScatterRow]; solving with panels calls
-// [ResidualRow]. The others of one row, and the all-in-one pass, are called by tests and measurements alone: they say what an entry costs without a
-// loop over rows, and what a pass for everything at once would. Formulas and figures stand beside the kernels of one row.
+// A factor matrix is row-major with row stride k, a positive multiple of 8, its padding columns zero. Kernels of rows go over rows of
+// observed entries: those of row i lie at ptr[i] ≤ e < ptr[i+1]. The list cols names the columns; entry e of row i meets row j = cols[e] of v,
+// that is v[j*k : j*k+k], written v_j below, and row i of u, written u_i. A column may occur more than once. Long calls are cut at rows, which
+// keeps a goroutine preemptible. [PassRows], the all-in-one pass, is called by tests and measurements alone: it says what a pass for everything
+// at once would cost.
 //
 // Slices may be longer than needed; the rest is left alone. Outputs must not overlap inputs or each other. A slice
 // that is too short, a stride that is no multiple of 8, or a column outside v panics, before anything outside the slices is
@@ -22,16 +19,14 @@
 //
 // # Speed
 //
-// The row kernels do few flops a byte, so that caches set their limit, not arithmetic. The figures beside them are for
-// float64 with AVX-512 on one core of a Zen 4 server (FMA peak 71 GF/s; streams of reads run at 100 GB/s from the level-2
-// and level-3 cache and at 25 GB/s from memory), over the 6040 × 3706 pattern with 750,000 entries of BenchmarkRow64, k
-// from 16 to 128, best of five. They are 4 to 7 times plain Go. AVX2 takes 1 to 1.4 times as long, float32 about half as
-// long. Where the matrices together pass 12 MB, rows are prefetched; in BenchmarkFarRow64, where they come from memory,
-// PassRow moves 22 to 27 GB/s. To measure again:
+// The kernels of rows do few flops a byte, so that caches set their limit, not arithmetic. docs/kernels.md has what they reach of it, beside
+// the limits. They are 4 to 7 times plain Go. AVX2 takes 1 to 1.4 times as long as AVX-512, float32 about half as
+// long as float64. Where the matrices together pass 12 MB, rows are prefetched; in BenchmarkFarRows64, where they come from memory,
+// PassRows moves 22 to 27 GB/s. To measure again:
 //
-//	go test -run '^$' -bench 'Row64|Gemm64|Vector64' -count 5 ./internal/kernel
+//	go test -run '^$' -bench 'Rows64|Gemm64|Vector64' -count 5 ./internal/kernel
 package kernel
 
 //go:generate go -C gen run . -isa avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernel
 //go:generate go -C gen run . -isa avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernel
-//go:generate go -C gen run . -twins ../float32.go ../residual.go ../hess.go ../spmm.go ../rows.go ../packed.go ../ridge.go ../vector.go ../exp.go ../sparse.go
+//go:generate go -C gen run . -twins ../float32.go ../residual.go ../hess.go ../spmm.go ../packed.go ../ridge.go ../vector.go ../exp.go ../sparse.go

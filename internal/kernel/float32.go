@@ -2,110 +2,6 @@
 
 package kernel
 
-// DotRow32 is [DotRow] with float32 storage.
-func DotRow32(z, u, v []float32, k int, cols []int32) {
-	n := len(cols)
-	needStride(k)
-	need("z", len(z), n)
-	need("u", len(u), k)
-	needDone(active32.dotRow(z[:n], u[:k], v, k, cols), cols, len(v)/k)
-}
-
-// ResidualRow32 is [ResidualRow] with float32 storage.
-func ResidualRow32(r, u, v []float32, k int, cols []int32, x []float32) float64 {
-	n := len(cols)
-	needStride(k)
-	need("r", len(r), n)
-	need("u", len(u), k)
-	need("x", len(x), n)
-	loss, done := active32.residualRow(r[:n], u[:k], v, k, cols, x[:n])
-	needDone(done, cols, len(v)/k)
-	return loss
-}
-
-// GradientRow32 is [GradientRow] with float32 storage.
-func GradientRow32(r, u, gu, v []float32, k int, cols []int32, x []float32) float64 {
-	n := len(cols)
-	needStride(k)
-	need("r", len(r), n)
-	need("u", len(u), k)
-	need("gu", len(gu), k)
-	need("x", len(x), n)
-	loss, done := active32.gradientRow(r[:n], u[:k], gu[:k], v, k, cols, x[:n])
-	needDone(done, cols, len(v)/k)
-	return loss
-}
-
-// PassRow32 is [PassRow] with float32 storage.
-func PassRow32(r, u, gu, v, gv []float32, k int, cols []int32, x []float32) float64 {
-	n := len(cols)
-	needStride(k)
-	need("r", len(r), n)
-	need("u", len(u), k)
-	need("gu", len(gu), k)
-	need("gv", len(gv), len(v))
-	need("x", len(x), n)
-	loss, done := active32.passRow(r[:n], u[:k], gu[:k], v, gv[:len(v)], k, cols, x[:n])
-	needDone(done, cols, len(v)/k)
-	return loss
-}
-
-// HessRow32 is [HessRow] with float32 storage.
-func HessRow32(gu, gv, u, du, v, dv []float32, k int, cols []int32, r []float32) {
-	needStride(k)
-	need("gu", len(gu), k)
-	need("gv", len(gv), len(v))
-	need("u", len(u), k)
-	need("du", len(du), k)
-	need("dv", len(dv), len(v))
-	need("r", len(r), len(cols))
-	done := active32.hessRow(gu[:k], gv[:len(v)], u[:k], du[:k], v, dv[:len(v)], k, cols, r[:len(cols)])
-	needDone(done, cols, len(v)/k)
-}
-
-// CoreRow32 is [CoreRow] with float32 storage.
-func CoreRow32(gu, pu, q []float32, k int, cols []int32) {
-	needStride(k)
-	need("gu", len(gu), k)
-	need("pu", len(pu), k)
-	needDone(active32.coreRow(gu[:k], pu[:k], q, k, cols), cols, len(q)/k)
-}
-
-// ColumnRow32 is [ColumnRow] with float32 storage.
-func ColumnRow32(gv, u, v []float32, k int, cols []int32) {
-	needStride(k)
-	need("gv", len(gv), len(v))
-	need("u", len(u), k)
-	needDone(active32.columnRow(gv[:len(v)], u[:k], v, k, cols), cols, len(v)/k)
-}
-
-// SpmmRow32 is [SpmmRow] with float32 storage.
-func SpmmRow32(gu, gv, u, v []float32, k int, cols []int32, r []float32) {
-	needStride(k)
-	need("gu", len(gu), k)
-	need("gv", len(gv), len(v))
-	need("u", len(u), k)
-	need("r", len(r), len(cols))
-	done := active32.spmmRow(gu[:k], gv[:len(v)], u[:k], v, k, cols, r[:len(cols)])
-	needDone(done, cols, len(v)/k)
-}
-
-// GatherRow32 is [GatherRow] with float32 storage.
-func GatherRow32(gu, v []float32, k int, cols []int32, r []float32) {
-	needStride(k)
-	need("gu", len(gu), k)
-	need("r", len(r), len(cols))
-	needDone(active32.gatherRow(gu[:k], v, k, cols, r[:len(cols)]), cols, len(v)/k)
-}
-
-// ScatterRow32 is [ScatterRow] with float32 storage.
-func ScatterRow32(gv, u []float32, k int, cols []int32, r []float32) {
-	needStride(k)
-	need("u", len(u), k)
-	need("r", len(r), len(cols))
-	needDone(active32.scatterRow(gv, u[:k], k, cols, r[:len(cols)]), cols, len(gv)/k)
-}
-
 // DotRows32 is [DotRows] with float32 storage.
 func DotRows32(z, u, v []float32, k int, ptr []int64, cols []int32) {
 	n := needRows(k, ptr, cols)
@@ -186,21 +82,6 @@ func HessRows32(gu, gv, u, du, v, dv []float32, k int, ptr []int64, cols []int32
 	}
 }
 
-// SpmmRows32 is [SpmmRows] with float32 storage.
-func SpmmRows32(gu, gv, u, v []float32, k int, ptr []int64, cols []int32, r []float32) {
-	n := needRows(k, ptr, cols)
-	need("gu", len(gu), (len(ptr)-1)*k)
-	need("gv", len(gv), len(v))
-	need("u", len(u), (len(ptr)-1)*k)
-	need("r", len(r), n)
-	for len(ptr) > 1 {
-		rows := cut(ptr)
-		done := active32.spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
-		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
-		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
-	}
-}
-
 // CoreRows32 is [CoreRows] with float32 storage.
 func CoreRows32(gu, pu, q []float32, k int, ptr []int64, cols []int32) {
 	n := needRows(k, ptr, cols)
@@ -222,6 +103,21 @@ func ColumnRows32(gv, u, v []float32, k int, ptr []int64, cols []int32) {
 		rows := cut(ptr)
 		needDoneRows(active32.columnRows(gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
 		ptr, u = ptr[rows:], u[rows*k:]
+	}
+}
+
+// SpmmRows32 is [SpmmRows] with float32 storage.
+func SpmmRows32(gu, gv, u, v []float32, k int, ptr []int64, cols []int32, r []float32) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("gv", len(gv), len(v))
+	need("u", len(u), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		done := active32.spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
 	}
 }
 

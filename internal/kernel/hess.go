@@ -1,41 +1,53 @@
 package kernel
 
-// HessRow is one row of the Hessian of ½ Σ (x - u·v_j)² at (u, v) times (du, dv): with e = du·v_j + u·dv_j,
-// gu += e v_j - r dv_j and gv_j += e u - r du, where r[e] = x[e] - u·v_j.
+// HessRows are rows of the Hessian of ½ Σ (x - u_i·v_j)² at (u, v) times (du, dv): with e = du_i·v_j + u_i·dv_j,
+// gu_i += e v_j - r dv_j and gv_j += e u_i - r du_i, where r[e] = x[e] - u_i·v_j.
 //
-// u, du [k]; v, dv [·×k]; r[len(cols)]; gu[k] and gv[·×k] added to.
-// 12k flops an entry; 8k bytes each of v, dv and gv read, 8k written; 18 to 23 GF/s, 48 to 61 GB/s, 0.5 to 0.6 of the limit.
-func HessRow(gu, gv, u, du, v, dv []float64, k int, cols []int32, r []float64) {
-	needStride(k)
-	need("gu", len(gu), k)
+// u, du, v, dv [·×k]; r[e]; gu[·×k] and gv[·×k] added to.
+// 12k flops an entry; 8k bytes each of v, dv and gv read, 8k written.
+func HessRows(gu, gv, u, du, v, dv []float64, k int, ptr []int64, cols []int32, r []float64) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
 	need("gv", len(gv), len(v))
-	need("u", len(u), k)
-	need("du", len(du), k)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("du", len(du), (len(ptr)-1)*k)
 	need("dv", len(dv), len(v))
-	need("r", len(r), len(cols))
-	done := active64.hessRow(gu[:k], gv[:len(v)], u[:k], du[:k], v, dv[:len(v)], k, cols, r[:len(cols)])
-	needDone(done, cols, len(v)/k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		done := active64.hessRows(gu, gv[:len(v)], u, du, v, dv[:len(v)], k, ptr[:rows+1], cols[:n], r[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		ptr, u, du, gu = ptr[rows:], u[rows*k:], du[rows*k:], gu[rows*k:]
+	}
 }
 
-// CoreRow is one row of the core product M ↦ Pᵀ·(sampled P M Qᵀ)·Q before its left factor: with pu = p M,
-// e = pu·q_j and gu += e q_j.
+// CoreRows are rows of the core product M ↦ Pᵀ·(sampled P M Qᵀ)·Q before its left factor: with pu_i = p_i M,
+// e = pu_i·q_j and gu_i += e q_j.
 //
-// pu[k], q[·×k]; gu[k] added to.
-// 4k flops and 8k bytes of q an entry; 21 to 25 GF/s, 42 to 51 GB/s, 0.3 of the peak.
-func CoreRow(gu, pu, q []float64, k int, cols []int32) {
-	needStride(k)
-	need("gu", len(gu), k)
-	need("pu", len(pu), k)
-	needDone(active64.coreRow(gu[:k], pu[:k], q, k, cols), cols, len(q)/k)
+// pu[·×k], q[·×k]; gu[·×k] added to.
+// 4k flops and 8k bytes of q an entry.
+func CoreRows(gu, pu, q []float64, k int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("pu", len(pu), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.coreRows(gu, pu, q, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(q)/k)
+		ptr, pu, gu = ptr[rows:], pu[rows*k:], gu[rows*k:]
+	}
 }
 
-// ColumnRow is the other side of CoreRow, the normal operator of v for a fixed u: with e = u·v_j, gv_j += e u.
+// ColumnRows is the other side of CoreRows, the normal operator of v for a fixed u: with e = u_i·v_j, gv_j += e u_i.
 //
-// u[k], v[·×k]; gv[·×k] added to.
+// u[·×k], v[·×k]; gv[·×k] added to.
 // 4k flops an entry; 8k bytes each of v and gv read, 8k written.
-func ColumnRow(gv, u, v []float64, k int, cols []int32) {
-	needStride(k)
+func ColumnRows(gv, u, v []float64, k int, ptr []int64, cols []int32) {
+	n := needRows(k, ptr, cols)
 	need("gv", len(gv), len(v))
-	need("u", len(u), k)
-	needDone(active64.columnRow(gv[:len(v)], u[:k], v, k, cols), cols, len(v)/k)
+	need("u", len(u), (len(ptr)-1)*k)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.columnRows(gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		ptr, u = ptr[rows:], u[rows*k:]
+	}
 }

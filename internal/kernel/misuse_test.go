@@ -31,26 +31,26 @@ func testMisuse[T real](t *testing.T, s surface[T]) {
 					c := fresh()
 					c.cols[at] = bad
 					what := fmt.Sprintf("%s n=%d cols[%d]=%d", kernel.name, n, at, bad)
-					expect(what, fmt.Sprintf("cols[%d] = %d", at, bad), func() { kernel.fast(s, c) })
+					expect(what, fmt.Sprintf("cols[%d] = %d", at, bad), func() { kernel.fast(s, c.alone()) })
 					c.check(t, what)
 				}
 			}
 			for _, k := range []int{0, -8, 4, 12, 15} {
 				c := fresh()
 				c.k = k
-				expect(kernel.name+" bad stride", "multiple of 8", func() { kernel.fast(s, c) })
+				expect(kernel.name+" bad stride", "multiple of 8", func() { kernel.fast(s, c.alone()) })
 			}
 		}
 		c := newRowCase[T](3, 16, 5, 1)
 		c.u, c.gu = c.u[:15], c.gu[:15]
-		expect(kernel.name+" short u, gu", "needs 16", func() { kernel.fast(s, c) })
+		expect(kernel.name+" short u, gu", "needs 16", func() { kernel.fast(s, c.alone()) })
 		c = newRowCase[T](3, 16, 5, 1)
 		c.v, c.gv = c.v[:0], c.gv[:0]
-		expect(kernel.name+" no v", "outside the 0 rows", func() { kernel.fast(s, c) })
+		expect(kernel.name+" no v", "outside the 0 rows", func() { kernel.fast(s, c.alone()) })
 		c = newRowCase[T](3, 16, 5, 1)
 		c.x, c.r, c.z = c.x[:4], c.r[:4], c.z[:4]
-		if kernel.name != "CoreRow" && kernel.name != "ColumnRow" {
-			expect(kernel.name+" short x, r, z", "needs 5", func() { kernel.fast(s, c) })
+		if kernel.name != "CoreRows" && kernel.name != "ColumnRows" {
+			expect(kernel.name+" short x, r, z", "needs 5", func() { kernel.fast(s, c.alone()) })
 		}
 	}
 	g := make([]T, 6)

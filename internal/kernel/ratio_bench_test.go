@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkRatio measures the kernels of this processor in units of a yardstick, at k = 32, where factors are in the nearer caches: the
-// row kernels go ten times over the pattern of BenchmarkRow64, ridge rows and dense products do as much work. docs/kernels.md has
+// row kernels go ten times over the pattern of BenchmarkRows64, ridge rows and dense products do as much work. docs/kernels.md has
 // them at other sizes, beside their limits.
 func BenchmarkRatio(b *testing.B) {
 	pattern := near()
@@ -20,11 +20,7 @@ func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
 	const k, n, tall = 32, 120, 20_000
 	d := newBenchData[T](pattern, k)
 	for _, bench := range rowBenches(s, d) {
-		repeated(b, bench.name, 10, func() {
-			for i := range pattern.rows {
-				bench.row(i, pattern.ptr[i], pattern.ptr[i+1])
-			}
-		})
+		repeated(b, bench.name, 10, bench.run)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	a, x, c := make([]T, tall*200), make([]T, 200*200), make([]T, tall*200)

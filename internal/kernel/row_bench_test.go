@@ -13,12 +13,12 @@ import (
 // a power, rank^-0.7; columns are sorted in each row and do not repeat.
 type ratings struct {
 	rows, cols int
-	ptr        []int
+	ptr        []int64
 	col        []int32
 }
 
 func newRatings(rows, cols, entries int) *ratings {
-	p := &ratings{rows: rows, cols: cols, ptr: []int{0}}
+	p := &ratings{rows: rows, cols: cols, ptr: []int64{0}}
 	rng := rand.New(rand.NewPCG(1, 1))
 	popular := make([]float64, cols+1) // cumulative
 	for j, l := range rng.Perm(cols) {
@@ -41,42 +41,31 @@ func newRatings(rows, cols, entries int) *ratings {
 			seen[int32(max(j-1, 0))] = true
 		}
 		p.col = append(p.col, slices.Sorted(maps.Keys(seen))...)
-		p.ptr = append(p.ptr, len(p.col))
+		p.ptr = append(p.ptr, int64(len(p.col)))
 	}
 	return p
 }
 
-// rowBenches calls each row kernel on row i, entries lo to hi; flops are for one entry, in units of k.
-func rowBenches[T real](s surface[T], d *benchData[T]) []struct {
+// A rowBench goes over all rows; flops are for one entry, in units of k.
+type rowBench struct {
 	name  string
 	flops int
-	row   func(i, lo, hi int)
-} {
-	k, cols := d.k, d.col
-	at := func(f []T, i int) []T { return f[i*k : i*k+k] }
-	return []struct {
-		name  string
-		flops int
-		row   func(i, lo, hi int)
-	}{
-		{"DotRow", 2, func(i, lo, hi int) { s.dotRow(d.r[lo:hi], at(d.u, i), d.v, k, cols[lo:hi]) }},
-		{"ResidualRow", 2, func(i, lo, hi int) { s.residualRow(d.r[lo:hi], at(d.u, i), d.v, k, cols[lo:hi], d.x[lo:hi]) }},
-		{"GradientRow", 4, func(i, lo, hi int) {
-			s.gradientRow(d.r[lo:hi], at(d.u, i), at(d.gu, i), d.v, k, cols[lo:hi], d.x[lo:hi])
-		}},
-		{"PassRow", 6, func(i, lo, hi int) {
-			s.passRow(d.r[lo:hi], at(d.u, i), at(d.gu, i), d.v, d.gv, k, cols[lo:hi], d.x[lo:hi])
-		}},
-		{"HessRow", 12, func(i, lo, hi int) {
-			s.hessRow(at(d.gu, i), d.gv, at(d.u, i), at(d.du, i), d.v, d.dv, k, cols[lo:hi], d.x[lo:hi])
-		}},
-		{"CoreRow", 4, func(i, lo, hi int) { s.coreRow(at(d.gu, i), at(d.u, i), d.v, k, cols[lo:hi]) }},
-		{"ColumnRow", 4, func(i, lo, hi int) { s.columnRow(d.gv, at(d.u, i), d.v, k, cols[lo:hi]) }},
-		{"SpmmRow", 4, func(i, lo, hi int) {
-			s.spmmRow(at(d.gu, i), d.gv, at(d.u, i), d.v, k, cols[lo:hi], d.x[lo:hi])
-		}},
-		{"GatherRow", 2, func(i, lo, hi int) { s.gatherRow(at(d.gu, i), d.v, k, cols[lo:hi], d.x[lo:hi]) }},
-		{"ScatterRow", 2, func(i, lo, hi int) { s.scatterRow(d.gv, at(d.u, i), k, cols[lo:hi], d.x[lo:hi]) }},
+	run   func()
+}
+
+func rowBenches[T real](s surface[T], d *benchData[T]) []rowBench {
+	k, ptr, cols := d.k, d.ptr, d.col
+	return []rowBench{
+		{"DotRows", 2, func() { s.dotRows(d.r, d.u, d.v, k, ptr, cols) }},
+		{"ResidualRows", 2, func() { s.residualRows(d.r, d.u, d.v, k, ptr, cols, d.x) }},
+		{"GradientRows", 4, func() { s.gradientRows(d.r, d.u, d.gu, d.v, k, ptr, cols, d.x) }},
+		{"PassRows", 6, func() { s.passRows(d.r, d.u, d.gu, d.v, d.gv, k, ptr, cols, d.x) }},
+		{"HessRows", 12, func() { s.hessRows(d.gu, d.gv, d.u, d.du, d.v, d.dv, k, ptr, cols, d.x) }},
+		{"CoreRows", 4, func() { s.coreRows(d.gu, d.u, d.v, k, ptr, cols) }},
+		{"ColumnRows", 4, func() { s.columnRows(d.gv, d.u, d.v, k, ptr, cols) }},
+		{"SpmmRows", 4, func() { s.spmmRows(d.gu, d.gv, d.u, d.v, k, ptr, cols, d.x) }},
+		{"GatherRows", 2, func() { s.gatherRows(d.gu, d.v, k, ptr, cols, d.x) }},
+		{"ScatterRows", 2, func() { s.scatterRows(d.gv, d.u, k, ptr, cols, d.x) }},
 	}
 }
 
@@ -109,9 +98,7 @@ func benchRows[T real](b *testing.B, p *ratings, all []*kernels[T], active **ker
 				*active = impl
 				b.Run(fmt.Sprintf("%s/k=%d/%s", bench.name, k, impl.name), func(b *testing.B) {
 					for b.Loop() {
-						for i := range p.rows {
-							bench.row(i, p.ptr[i], p.ptr[i+1])
-						}
+						bench.run()
 					}
 					entries := float64(b.N) * float64(len(p.col))
 					b.ReportMetric(float64(bench.flops*k)*entries/b.Elapsed().Seconds()/1e9, "GF/s")
@@ -130,10 +117,10 @@ func near() *ratings { return newRatings(6040, 3706, 750_000) }
 // few entries.
 func far() *ratings { return newRatings(7157, 65133, 930_000) }
 
-func BenchmarkRow64(b *testing.B) { benchRows(b, near(), implementations64(), &active64, surface64) }
+func BenchmarkRows64(b *testing.B) { benchRows(b, near(), implementations64(), &active64, surface64) }
 
-func BenchmarkRow32(b *testing.B) { benchRows(b, near(), implementations32(), &active32, surface32) }
+func BenchmarkRows32(b *testing.B) { benchRows(b, near(), implementations32(), &active32, surface32) }
 
-func BenchmarkFarRow64(b *testing.B) { benchRows(b, far(), implementations64(), &active64, surface64) }
+func BenchmarkFarRows64(b *testing.B) { benchRows(b, far(), implementations64(), &active64, surface64) }
 
-func BenchmarkFarRow32(b *testing.B) { benchRows(b, far(), implementations32(), &active32, surface32) }
+func BenchmarkFarRows32(b *testing.B) { benchRows(b, far(), implementations32(), &active32, surface32) }

@@ -47,6 +47,11 @@ func newRowCaseOf[T real](seed uint64, k, n, off, rows int) *rowCase[T] {
 	return c
 }
 
+// alone is the row as the only one of several.
+func (c *rowCase[T]) alone() *rowsCase[T] {
+	return &rowsCase[T]{rowCase: c, ptr: []int64{0, int64(len(c.cols))}, u: c.u, du: c.du, gu: c.gu}
+}
+
 // naive is the twin of all row kernels: one entry and one column at a time.
 func (c *rowCase[T]) naive(entry func(e int, u, du, gu, v, dv, gv []T)) {
 	k := c.k
@@ -69,26 +74,33 @@ func naiveAxpy[T real](a T, x, y []T) {
 	}
 }
 
-// rowKernel names a row kernel, calls it, and computes the same by the naive twin.
+// rowKernel names a kernel of rows, calls it, and computes the same for one row by the naive twin.
 type rowKernel[T real] struct {
 	name string
-	fast func(s surface[T], c *rowCase[T]) float64
+	fast func(s surface[T], c *rowsCase[T]) float64
 	slow func(c *rowCase[T]) float64
 }
 
 func rowKernels[T real]() []rowKernel[T] {
 	return []rowKernel[T]{
-		{"DotRow", func(s surface[T], c *rowCase[T]) float64 { s.dotRow(c.z, c.u, c.v, c.k, c.cols); return 0 },
+		{"DotRows", func(s surface[T], c *rowsCase[T]) float64 {
+			s.dotRows(c.z, c.u, c.v, c.k, c.ptr, c.cols)
+			return 0
+		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, _, v, _, _ []T) { c.z[e] = naiveDot(u, v) })
 				return 0
 			}},
-		{"ResidualRow", func(s surface[T], c *rowCase[T]) float64 { return s.residualRow(c.r, c.u, c.v, c.k, c.cols, c.x) },
+		{"ResidualRows", func(s surface[T], c *rowsCase[T]) float64 {
+			return s.residualRows(c.r, c.u, c.v, c.k, c.ptr, c.cols, c.x)
+		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, _, v, _, _ []T) { c.r[e] = c.x[e] - naiveDot(u, v) })
 				return float64(naiveDot(c.r, c.r))
 			}},
-		{"GradientRow", func(s surface[T], c *rowCase[T]) float64 { return s.gradientRow(c.r, c.u, c.gu, c.v, c.k, c.cols, c.x) },
+		{"GradientRows", func(s surface[T], c *rowsCase[T]) float64 {
+			return s.gradientRows(c.r, c.u, c.gu, c.v, c.k, c.ptr, c.cols, c.x)
+		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, gu, v, _, _ []T) {
 					c.r[e] = c.x[e] - naiveDot(u, v)
@@ -96,8 +108,8 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return float64(naiveDot(c.r, c.r))
 			}},
-		{"PassRow", func(s surface[T], c *rowCase[T]) float64 {
-			return s.passRow(c.r, c.u, c.gu, c.v, c.gv, c.k, c.cols, c.x)
+		{"PassRows", func(s surface[T], c *rowsCase[T]) float64 {
+			return s.passRows(c.r, c.u, c.gu, c.v, c.gv, c.k, c.ptr, c.cols, c.x)
 		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, gu, v, _, gv []T) {
@@ -107,8 +119,8 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return float64(naiveDot(c.r, c.r))
 			}},
-		{"HessRow", func(s surface[T], c *rowCase[T]) float64 {
-			s.hessRow(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.cols, c.r)
+		{"HessRows", func(s surface[T], c *rowsCase[T]) float64 {
+			s.hessRows(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.ptr, c.cols, c.r)
 			return 0
 		},
 			func(c *rowCase[T]) float64 {
@@ -121,17 +133,26 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return 0
 			}},
-		{"CoreRow", func(s surface[T], c *rowCase[T]) float64 { s.coreRow(c.gu, c.u, c.v, c.k, c.cols); return 0 },
+		{"CoreRows", func(s surface[T], c *rowsCase[T]) float64 {
+			s.coreRows(c.gu, c.u, c.v, c.k, c.ptr, c.cols)
+			return 0
+		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(_ int, u, _, gu, v, _, _ []T) { naiveAxpy(naiveDot(u, v), v, gu) })
 				return 0
 			}},
-		{"ColumnRow", func(s surface[T], c *rowCase[T]) float64 { s.columnRow(c.gv, c.u, c.v, c.k, c.cols); return 0 },
+		{"ColumnRows", func(s surface[T], c *rowsCase[T]) float64 {
+			s.columnRows(c.gv, c.u, c.v, c.k, c.ptr, c.cols)
+			return 0
+		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(_ int, u, _, _, v, _, gv []T) { naiveAxpy(naiveDot(u, v), u, gv) })
 				return 0
 			}},
-		{"SpmmRow", func(s surface[T], c *rowCase[T]) float64 { s.spmmRow(c.gu, c.gv, c.u, c.v, c.k, c.cols, c.r); return 0 },
+		{"SpmmRows", func(s surface[T], c *rowsCase[T]) float64 {
+			s.spmmRows(c.gu, c.gv, c.u, c.v, c.k, c.ptr, c.cols, c.r)
+			return 0
+		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, gu, v, _, gv []T) {
 					naiveAxpy(c.r[e], v, gu)
@@ -139,12 +160,18 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return 0
 			}},
-		{"GatherRow", func(s surface[T], c *rowCase[T]) float64 { s.gatherRow(c.gu, c.v, c.k, c.cols, c.r); return 0 },
+		{"GatherRows", func(s surface[T], c *rowsCase[T]) float64 {
+			s.gatherRows(c.gu, c.v, c.k, c.ptr, c.cols, c.r)
+			return 0
+		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, _, _, gu, v, _, _ []T) { naiveAxpy(c.r[e], v, gu) })
 				return 0
 			}},
-		{"ScatterRow", func(s surface[T], c *rowCase[T]) float64 { s.scatterRow(c.gv, c.u, c.k, c.cols, c.r); return 0 },
+		{"ScatterRows", func(s surface[T], c *rowsCase[T]) float64 {
+			s.scatterRows(c.gv, c.u, c.k, c.ptr, c.cols, c.r)
+			return 0
+		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, _, _, _, gv []T) { naiveAxpy(c.r[e], u, gv) })
 				return 0
@@ -170,7 +197,7 @@ func testRows[T real](t *testing.T, s surface[T]) {
 // same runs a kernel and its twin on equal data, and compares all they touch.
 func same[T real](t *testing.T, s surface[T], kernel rowKernel[T], got, want *rowCase[T], name string) {
 	t.Helper()
-	loss := kernel.fast(s, got)
+	loss := kernel.fast(s, got.alone())
 	if exact := kernel.slow(want); loss != exact {
 		t.Fatalf("%s: returned %v, want %v", name, loss, exact)
 	}
@@ -226,7 +253,7 @@ func testRowsReal[T real](t *testing.T, s surface[T]) {
 						[][]T{want.u, want.du, want.v, want.dv, want.x, want.r}[i][l] = s[l]
 					}
 				}
-				kernel.fast(s, got)
+				kernel.fast(s, got.alone())
 				kernel.slow(want)
 				all := append(append(append(append([]T(nil), got.gu...), got.gv...), got.z...), got.r...)
 				ref := append(append(append(append([]T(nil), want.gu...), want.gv...), want.z...), want.r...)

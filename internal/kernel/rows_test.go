@@ -52,35 +52,6 @@ func (c *rowsCase[T]) eachRow(slow func(*rowCase[T]) float64) (loss float64) {
 	return loss
 }
 
-// severalRows calls the kernel of several rows that goes with a row kernel; ok tells whether there is one.
-func severalRows[T real](s surface[T], name string, c *rowsCase[T]) (loss float64, ok bool) {
-	switch name {
-	case "DotRow":
-		s.dotRows(c.z, c.u, c.v, c.k, c.ptr, c.cols)
-	case "ResidualRow":
-		loss = s.residualRows(c.r, c.u, c.v, c.k, c.ptr, c.cols, c.x)
-	case "GradientRow":
-		loss = s.gradientRows(c.r, c.u, c.gu, c.v, c.k, c.ptr, c.cols, c.x)
-	case "PassRow":
-		loss = s.passRows(c.r, c.u, c.gu, c.v, c.gv, c.k, c.ptr, c.cols, c.x)
-	case "HessRow":
-		s.hessRows(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.ptr, c.cols, c.r)
-	case "SpmmRow":
-		s.spmmRows(c.gu, c.gv, c.u, c.v, c.k, c.ptr, c.cols, c.r)
-	case "CoreRow":
-		s.coreRows(c.gu, c.u, c.v, c.k, c.ptr, c.cols)
-	case "ColumnRow":
-		s.columnRows(c.gv, c.u, c.v, c.k, c.ptr, c.cols)
-	case "GatherRow":
-		s.gatherRows(c.gu, c.v, c.k, c.ptr, c.cols, c.r)
-	case "ScatterRow":
-		s.scatterRows(c.gv, c.u, c.k, c.ptr, c.cols, c.r)
-	default:
-		return 0, false
-	}
-	return loss, true
-}
-
 func testSeveralRows[T real](t *testing.T, s surface[T]) {
 	for _, kernel := range rowKernels[T]() {
 		for _, shape := range [][3]int{{8, 0, 0}, {8, 1, 20}, {16, 40, 3}, {24, 30, 12}, {32, 9, 40}, {64, 20, 9}, {72, 10, 25},
@@ -92,11 +63,8 @@ func testSeveralRows[T real](t *testing.T, s surface[T]) {
 					t.Fatalf("%d rows of up to %d entries are one call: nothing is tested", rows, longest)
 				}
 			}
-			loss, ok := severalRows(s, kernel.name, got)
-			if !ok {
-				continue
-			}
-			name := fmt.Sprintf("%ss k=%d rows=%d", kernel.name, k, rows)
+			loss := kernel.fast(s, got)
+			name := fmt.Sprintf("%s k=%d rows=%d", kernel.name, k, rows)
 			if exact := want.eachRow(kernel.slow); loss != exact {
 				t.Fatalf("%s: returned %v, want %v", name, loss, exact)
 			}
@@ -125,7 +93,7 @@ func testSeveralRowsMisuse[T real](t *testing.T, s surface[T]) {
 		"stride":     {"multiple of 8", func(c *rowsCase[T]) { c.k = 9 }},
 	} {
 		for _, kernel := range rowKernels[T]() {
-			if what == "short u" && kernel.name == "GatherRow" { // it has none
+			if what == "short u" && kernel.name == "GatherRows" { // it has none
 				continue
 			}
 			data := newRowsCase[T](8, 16, 9, 30)
@@ -133,12 +101,11 @@ func testSeveralRowsMisuse[T real](t *testing.T, s surface[T]) {
 			func() {
 				defer func() {
 					if got := fmt.Sprint(recover()); !strings.Contains(got, c.word) && got != "<nil>" {
-						t.Errorf("%ss, %s: panic %q, want %q", kernel.name, what, got, c.word)
+						t.Errorf("%s, %s: panic %q, want %q", kernel.name, what, got, c.word)
 					}
 				}()
-				if _, ok := severalRows(s, kernel.name, data); ok {
-					t.Errorf("%ss, %s: no panic", kernel.name, what)
-				}
+				kernel.fast(s, data)
+				t.Errorf("%s, %s: no panic", kernel.name, what)
 			}()
 			data.check(t, what)
 		}

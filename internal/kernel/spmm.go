@@ -1,38 +1,49 @@
 package kernel
 
-// SpmmRow multiplies one row of a sparse matrix and its transpose with blocks of vectors:
-// gu += Σ_e r[e] v_j and gv_j += r[e] u.
+// SpmmRows multiplies rows of a sparse matrix and its transpose with blocks of vectors: gu_i += Σ_e r[e] v_j and gv_j += r[e] u_i.
 //
-// u[k], v[·×k], r[len(cols)]; gu[k] and gv[·×k] added to.
-// 4k flops an entry; 8k bytes of v and of gv read, 8k written; 14 to 15 GF/s, 84 to 92 GB/s, 0.8 to 0.9 of the limit.
-func SpmmRow(gu, gv, u, v []float64, k int, cols []int32, r []float64) {
-	needStride(k)
-	need("gu", len(gu), k)
+// u[·×k], v[·×k], r[e]; gu[·×k] and gv[·×k] added to.
+// 4k flops an entry; 8k bytes of v and of gv read, 8k written.
+func SpmmRows(gu, gv, u, v []float64, k int, ptr []int64, cols []int32, r []float64) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
 	need("gv", len(gv), len(v))
-	need("u", len(u), k)
-	need("r", len(r), len(cols))
-	done := active64.spmmRow(gu[:k], gv[:len(v)], u[:k], v, k, cols, r[:len(cols)])
-	needDone(done, cols, len(v)/k)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		done := active64.spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
+		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
+		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
+	}
 }
 
-// GatherRow is the first half of SpmmRow, gu += Σ_e r[e] v_j.
+// GatherRows is the first half of SpmmRows, gu_i += Σ_e r[e] v_j.
 //
-// v[·×k], r[len(cols)]; gu[k] added to.
-// 2k flops and 8k bytes of v an entry; 15 to 19 GF/s, 60 to 77 GB/s, 0.6 to 0.8 of the limit.
-func GatherRow(gu, v []float64, k int, cols []int32, r []float64) {
-	needStride(k)
-	need("gu", len(gu), k)
-	need("r", len(r), len(cols))
-	needDone(active64.gatherRow(gu[:k], v, k, cols, r[:len(cols)]), cols, len(v)/k)
+// v[·×k], r[e]; gu[·×k] added to.
+// 2k flops and 8k bytes of v an entry.
+func GatherRows(gu, v []float64, k int, ptr []int64, cols []int32, r []float64) {
+	n := needRows(k, ptr, cols)
+	need("gu", len(gu), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.gatherRows(gu, v, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(v)/k)
+		ptr, gu = ptr[rows:], gu[rows*k:]
+	}
 }
 
-// ScatterRow is the second half of SpmmRow, gv_j += r[e] u.
+// ScatterRows is the second half of SpmmRows, gv_j += r[e] u_i.
 //
-// u[k], r[len(cols)]; gv[·×k] added to.
-// 2k flops an entry; 8k bytes of gv read, 8k written; 12 to 14 GF/s, 99 to 115 GB/s, reads and writes together: the limit.
-func ScatterRow(gv, u []float64, k int, cols []int32, r []float64) {
-	needStride(k)
-	need("u", len(u), k)
-	need("r", len(r), len(cols))
-	needDone(active64.scatterRow(gv, u[:k], k, cols, r[:len(cols)]), cols, len(gv)/k)
+// u[·×k], r[e]; gv[·×k] added to.
+// 2k flops an entry; 8k bytes of gv read, 8k written.
+func ScatterRows(gv, u []float64, k int, ptr []int64, cols []int32, r []float64) {
+	n := needRows(k, ptr, cols)
+	need("u", len(u), (len(ptr)-1)*k)
+	need("r", len(r), n)
+	for len(ptr) > 1 {
+		rows := cut(ptr)
+		needDoneRows(active64.scatterRows(gv, u, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(gv)/k)
+		ptr, u = ptr[rows:], u[rows*k:]
+	}
 }

@@ -7,17 +7,6 @@ import (
 
 // surface is the exported functions for one storage type, so that each test is written once.
 type surface[T real] struct {
-	dotRow      func(z, u, v []T, k int, cols []int32)
-	residualRow func(r, u, v []T, k int, cols []int32, x []T) float64
-	gradientRow func(r, u, gu, v []T, k int, cols []int32, x []T) float64
-	passRow     func(r, u, gu, v, gv []T, k int, cols []int32, x []T) float64
-	hessRow     func(gu, gv, u, du, v, dv []T, k int, cols []int32, r []T)
-	coreRow     func(gu, pu, q []T, k int, cols []int32)
-	columnRow   func(gv, u, v []T, k int, cols []int32)
-	spmmRow     func(gu, gv, u, v []T, k int, cols []int32, r []T)
-	gatherRow   func(gu, v []T, k int, cols []int32, r []T)
-	scatterRow  func(gv, u []T, k int, cols []int32, r []T)
-
 	dotRows      func(z, u, v []T, k int, ptr []int64, cols []int32)
 	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) float64
 	gradientRows func(r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T) float64
@@ -56,14 +45,12 @@ type surface[T real] struct {
 }
 
 var surface64 = surface[float64]{
-	DotRow, ResidualRow, GradientRow, PassRow, HessRow, CoreRow, ColumnRow, SpmmRow, GatherRow, ScatterRow,
 	DotRows, ResidualRows, GradientRows, PassRows, HessRows, CoreRows, ColumnRows, SpmmRows, GatherRows, ScatterRows,
 	PackRows, PackedGradientRows, PackedCoreRows, PackedSquareRows, RidgeBegin, RidgeStep, RidgeLast,
 	GemmNN[float64], GemmTN[float64], GemmNT[float64], Gram[float64], Dot, SumSq, Axpy, Scale, Hadamard, DotSparse, AxpySparse, ExpTo, ExpShiftTo,
 }
 
 var surface32 = surface[float32]{
-	DotRow32, ResidualRow32, GradientRow32, PassRow32, HessRow32, CoreRow32, ColumnRow32, SpmmRow32, GatherRow32, ScatterRow32,
 	DotRows32, ResidualRows32, GradientRows32, PassRows32, HessRows32, CoreRows32, ColumnRows32, SpmmRows32, GatherRows32, ScatterRows32,
 	PackRows32, PackedGradientRows32, PackedCoreRows32, PackedSquareRows32, RidgeBegin32, RidgeStep32, RidgeLast32,
 	GemmNN[float32], GemmTN[float32], GemmNT[float32], Gram[float32], Dot32, SumSq32, Axpy32, Scale32, Hadamard32, DotSparse32, AxpySparse32, ExpTo32, ExpShiftTo32,

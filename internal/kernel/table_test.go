@@ -67,7 +67,7 @@ func processor() string {
 
 // What is written is read again, also from the table of the repository.
 func TestTableIsRead(t *testing.T) {
-	rows := []ratio{{"GemmNN64", "70000×16×16", 1571.4, 22.8, 12, 0.43}, {"DotRow64", "16", 1.763, 18.2, 73, 0.62}, {"ExpTo32", "10", 0.0213, 15.5, 8, 0.26}}
+	rows := []ratio{{"GemmNN64", "70000×16×16", 1571.4, 22.8, 12, 0.43}, {"DotRows64", "16", 1.763, 18.2, 73, 0.62}, {"ExpTo32", "10", 0.0213, 15.5, 8, 0.26}}
 	text := denseHead
 	for _, r := range rows {
 		text += r.line()
@@ -83,7 +83,7 @@ func TestTableIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := readRatios(written)
-	for _, key := range []string{"DotRow64 16", "HessRow32 64", "PackedCoreRows32 16"} {
+	for _, key := range []string{"DotRows64 16", "HessRows32 64", "PackedCoreRows32 16"} {
 		if !(old[key] > 0 && old[key] < 1.5) {
 			t.Errorf("docs/kernels.md has %v for %s", old[key], key)
 		}
@@ -94,7 +94,7 @@ const tableHead = `# The kernels and their limits
 
 Written by ` + "`go test ./internal/kernel -run TestTable -table ../../docs/kernels.md`" + `, which also prints what lost more than a quarter of
 its part of the limit since the table that it replaces. One core of %s, kernels %s; the
-pattern has the shape of MovieLens-1M's with a quarter of the rows, entries go row by row, each figure is the best of many short runs.
+pattern has the shape of MovieLens-1M's with a quarter of the rows, kernels go over whole rows, each figure is the best of many short runs.
 
 The limit of an entry is the larger of its flops at the peak of fused multiply-adds (%.0f GF/s in float64, twice that in float32) and its bytes at
 the speed at which memory of the same size is read, and read and written, in order; both are measured in the same run.
@@ -102,8 +102,8 @@ Columns: nanoseconds an entry, flops, bytes of factors read and written, and the
 
 To see whether a change made a kernel faster:
 
-    go test -run '^$' -bench 'Row64|Row32' -count 10 ./internal/kernel > old.txt   # before the change
-    go test -run '^$' -bench 'Row64|Row32' -count 10 ./internal/kernel > new.txt   # after it
+    go test -run '^$' -bench 'Rows64|Rows32' -count 10 ./internal/kernel > old.txt   # before the change
+    go test -run '^$' -bench 'Rows64|Rows32' -count 10 ./internal/kernel > new.txt   # after it
     go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt
 
 | kernel | k | ns | GF/s | GB/s | of the limit |
@@ -156,8 +156,8 @@ func (w work) measure(name, size string, peak, n float64, f func()) ratio {
 }
 
 // traffic is the number of rows of factors that an entry reads and writes, and of matrices they lie in.
-var traffic = map[string][3]float64{"DotRow": {1, 0, 1}, "ResidualRow": {1, 0, 1}, "GradientRow": {1, 0, 1}, "PassRow": {2, 1, 2}, "HessRow": {3, 1, 3},
-	"CoreRow": {1, 0, 1}, "ColumnRow": {2, 1, 2}, "SpmmRow": {2, 1, 2}, "GatherRow": {1, 0, 1}, "ScatterRow": {1, 1, 1}}
+var traffic = map[string][3]float64{"DotRows": {1, 0, 1}, "ResidualRows": {1, 0, 1}, "GradientRows": {1, 0, 1}, "PassRows": {2, 1, 2}, "HessRows": {3, 1, 3},
+	"CoreRows": {1, 0, 1}, "ColumnRows": {2, 1, 2}, "SpmmRows": {2, 1, 2}, "GatherRows": {1, 0, 1}, "ScatterRows": {1, 1, 1}}
 
 func rowRatios[T real](s surface[T], peak float64) (all []ratio) {
 	p := newRatings(1510, 3706, 187_500)
@@ -170,11 +170,7 @@ func rowRatios[T real](s surface[T], peak float64) (all []ratio) {
 			}
 			size := float64(bytesOf[T]() * k)
 			w := work{float64(bench.flops * k), size * moved[0], size * moved[1], int(moved[2]*size) * p.cols}
-			all = append(all, w.measure(named[T](bench.name), strconv.Itoa(k), peak, float64(len(p.col)), func() {
-				for i := range p.rows {
-					bench.row(i, p.ptr[i], p.ptr[i+1])
-				}
-			}))
+			all = append(all, w.measure(named[T](bench.name), strconv.Itoa(k), peak, float64(len(p.col)), bench.run))
 		}
 	}
 	return all

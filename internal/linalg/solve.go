@@ -8,24 +8,26 @@ import (
 // Solve overwrites x with the solution of LLᵀy = x, L a factor that Cholesky left. 2n² flops and 8n² bytes, panel by panel: below its
 // triangle a panel is rows of a factor matrix to the kernels, all of which it takes one after the other.
 func (l *Lower) Solve(x []float64) {
+	ptr := make([]int64, 2) // a panel is met by one row of entries
 	for p := range l.panels {
 		lo, w, panel := l.panel(p)
 		head, tail := x[lo:lo+w], x[lo+w:l.n]
+		ptr[1] = int64(len(tail))
 		for i := range head {
 			row := panel[i*w:]
 			head[i] = (head[i] - dot(head[:i], row)) / row[i]
 		}
 		if len(tail) > 0 {
-			kernel.ResidualRow(tail, head, panel[w*w:], w, l.rows[:len(tail)], tail)
+			kernel.ResidualRows(tail, head, panel[w*w:], w, ptr, l.rows, tail)
 		}
 	}
 	negative := memory.Borrow[float64](l.n)
 	defer memory.Repay(negative)
 	for p := len(l.panels) - 1; p >= 0; p-- {
 		lo, w, panel := l.panel(p)
-		head, tail := x[lo:lo+w], x[lo+w:l.n]
-		if len(tail) > 0 {
-			kernel.GatherRow(head, panel[w*w:], w, l.rows[:len(tail)], negative[lo+w:l.n])
+		head := x[lo : lo+w]
+		if ptr[1] = int64(l.n - lo - w); ptr[1] > 0 {
+			kernel.GatherRows(head, panel[w*w:], w, ptr, l.rows, negative[lo+w:l.n])
 		}
 		for i := w - 1; i >= 0; i-- {
 			row := panel[i*w:]

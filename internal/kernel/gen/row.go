@@ -28,8 +28,9 @@ type term struct {
 	of    string
 }
 
-// rowKernel describes one row kernel: with p_e = Σ over dots of (vector · row of a matrix), every entry e adds its gather
-// terms (rows of matrices) to gu, and its scatter terms (vectors) to row j of gv.
+// rowKernel describes one kernel of rows. With p_e = Σ over dots of (vector · row of a matrix), every entry e of a row adds its gather
+// terms (rows of matrices) to gu, and its scatter terms (vectors) to row j of gv; u, du and gu advance from row to row, of which the entries lie
+// between offsets in ptr.
 type rowKernel struct {
 	name, args string
 	base       string      // the matrix that pointers point into; the others lie at fixed distances from it
@@ -40,49 +41,39 @@ type rowKernel struct {
 	acc        string // what gather terms are added to
 	gather     []term
 	scatter    []term
-	several    bool // a loop over rows around it: u, du and gu advance by a row, entries lie between offsets in ptr
 }
 
 func rowKernels(s *isa) {
 	for _, k := range []rowKernel{
-		{name: "dotRow", args: "z, u, v []T, k int, cols []int32", base: "v",
+		{name: "dotRows", args: "z, u, v []T, k int, ptr []int64, cols []int32", base: "v",
 			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{product}, store: "z"},
-		{name: "residualRow", args: "r, u, v []T, k int, cols []int32, x []T", base: "v",
+		{name: "residualRows", args: "r, u, v []T, k int, ptr []int64, cols []int32, x []T", base: "v",
 			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{residual}, store: "r", loss: true},
-		{name: "gradientRow", args: "r, u, gu, v []T, k int, cols []int32, x []T", base: "v",
+		{name: "gradientRows", args: "r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T", base: "v",
 			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{residual}, store: "r", loss: true,
 			acc: "gu", gather: []term{{residual, false, "v"}}},
-		{name: "passRow", args: "r, u, gu, v, gv []T, k int, cols []int32, x []T", base: "v",
+		{name: "passRows", args: "r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T", base: "v",
 			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{residual}, store: "r", loss: true,
 			acc: "gu", gather: []term{{residual, false, "v"}}, scatter: []term{{residual, false, "u"}}},
-		{name: "hessRow", args: "gu, gv, u, du, v, dv []T, k int, cols []int32, r []T", base: "v",
+		{name: "hessRows", args: "gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T", base: "v",
 			dots: [][2]string{{"du", "v"}, {"u", "dv"}}, coefs: []coefficient{product, given},
 			acc: "gu", gather: []term{{product, false, "v"}, {given, true, "dv"}},
 			scatter: []term{{product, false, "u"}, {given, true, "du"}}},
-		{name: "coreRow", args: "gu, pu, q []T, k int, cols []int32", base: "q",
+		{name: "coreRows", args: "gu, pu, q []T, k int, ptr []int64, cols []int32", base: "q",
 			dots: [][2]string{{"pu", "q"}}, coefs: []coefficient{product},
 			acc: "gu", gather: []term{{product, false, "q"}}},
-		{name: "columnRow", args: "gv, u, v []T, k int, cols []int32", base: "v",
+		{name: "columnRows", args: "gv, u, v []T, k int, ptr []int64, cols []int32", base: "v",
 			dots: [][2]string{{"u", "v"}}, coefs: []coefficient{product}, scatter: []term{{product, false, "u"}}},
-		{name: "spmmRow", args: "gu, gv, u, v []T, k int, cols []int32, r []T", base: "v", coefs: []coefficient{given},
+		{name: "spmmRows", args: "gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T", base: "v", coefs: []coefficient{given},
 			acc: "gu", gather: []term{{given, false, "v"}}, scatter: []term{{given, false, "u"}}},
-		{name: "gatherRow", args: "gu, v []T, k int, cols []int32, r []T", base: "v", coefs: []coefficient{given},
+		{name: "gatherRows", args: "gu, v []T, k int, ptr []int64, cols []int32, r []T", base: "v", coefs: []coefficient{given},
 			acc: "gu", gather: []term{{given, false, "v"}}},
-		{name: "scatterRow", args: "gv, u []T, k int, cols []int32, r []T", base: "gv", coefs: []coefficient{given},
+		{name: "scatterRows", args: "gv, u []T, k int, ptr []int64, cols []int32, r []T", base: "gv", coefs: []coefficient{given},
 			scatter: []term{{given, false, "u"}}},
 	} {
 		(&rowGen{isa: s, rowKernel: k}).function()
-		if slices.Contains(severalRows, k.name) {
-			k.name += "s"
-			k.args = strings.Replace(k.args, "cols []int32", "ptr []int64, cols []int32", 1)
-			k.several = true
-			(&rowGen{isa: s, rowKernel: k}).function()
-		}
 	}
 }
-
-// severalRows names the kernels that are also written for several rows in one call.
-var severalRows = []string{"dotRow", "residualRow", "gradientRow", "passRow", "hessRow", "coreRow", "columnRow", "spmmRow", "gatherRow", "scatterRow"}
 
 // rowGen holds what is fixed over a row kernel while it is written.
 type rowGen struct {
@@ -92,7 +83,7 @@ type rowGen struct {
 	ahead         Mem                    // pointers of the next group, for prefetching
 	sums          map[int]reg.VecVirtual // by size of group: Σ of squares in float64
 	end           Mem                    // the first entry beyond the row
-	row           Mem                    // for several rows: the number of rows done
+	row           Mem                    // the number of rows done
 	own           map[string]Mem         // where the pointer to a vector of the row lies
 }
 
@@ -107,14 +98,10 @@ func (g *rowGen) function() {
 	g.stride, g.limit = AllocLocal(8), AllocLocal(8)
 	g.ahead = AllocLocal(64)
 	g.prologue()
-	last := "end"
-	if g.several {
-		g.startRow()
-		last = "nextRow"
-	}
+	g.startRow()
 	g.choose()
 	for i, size := range g.sizes() {
-		next := last
+		next := "nextRow"
 		if i+1 < len(g.sizes()) {
 			next = label("group", g.sizes()[i+1])
 		}
@@ -123,9 +110,7 @@ func (g *rowGen) function() {
 		}
 		(&group{g, label("group", size), size, size, false, next}).loop()
 	}
-	if g.several {
-		g.nextRow()
-	}
+	g.nextRow()
 	Label("end")
 	g.epilogue()
 }
@@ -181,17 +166,11 @@ func (g *rowGen) choose() {
 	JL(LabelRef(label("group", g.sizes()[0])))
 }
 
-// places settles where the row's end and vectors are found: in the arguments, or, if there are several rows, in local
-// copies that change with the row.
+// places settles where the row's end and vectors are found: in local copies of the arguments, which change with the row.
 func (g *rowGen) places() {
 	g.own = map[string]Mem{}
 	for _, v := range g.vectors() {
 		g.own[v] = must(Param(v).Base().Resolve())
-	}
-	if !g.several {
-		g.end = must(Param("cols").Len().Resolve())
-		MOVQ(U32(0), g.done())
-		return
 	}
 	g.end, g.row = AllocLocal(8), AllocLocal(8)
 	MOVQ(U32(0), g.row)
