@@ -118,9 +118,8 @@ func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	return &g
 }
 
-// Repay ends factors, those that are not nil: factors to come take their memory, while the collector would have them touch some that is not in the
-// cache, or that the system has yet to find. Nobody has to. Data becomes nil; all of its capacity is given away, so that a factor must not
-// be a view of another, nor share Data with a copy of itself.
+// Repay ends factors, those that are not nil, and gives their memory to later ones, which need no fresh pages then. Calling it is optional. Data
+// becomes nil, and all of its capacity is given away: a factor must not be a view of another, nor share Data with a copy of itself.
 func Repay[T Real](all ...*FactorOf[T]) {
 	for _, f := range all {
 		if f != nil {

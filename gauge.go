@@ -7,8 +7,9 @@ import "context"
 type Gauge interface {
 	// Name is what problems and reports call it.
 	Name() string
-	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Atoms come best first, at least one, at G = 0 too, with
-	// Value ≤ κ°(G) ≤ Bound; where no bound is known, Bound is +Inf and Kind Unbounded. The same ask has the same answer. Wishes of ask may be
+	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Atoms come best first, with
+	// Value ≤ κ°(G) ≤ Bound: at least one, at G = 0 too, unless Ask.Fresh wants those outside W alone and none of them exceeds Ask.Above,
+	// or the Kind is Unbounded: then no bound is known, and Bound is +Inf. The same ask has the same answer. Wishes of ask may be
 	// ignored, but Kind, Failure and Alpha say what the bound is worth. ask.W, which may be nil, is not changed; ask.Sides, which may be nil too,
 	// may be taken over, and are emptied then. An error of ctx is returned as it is: it ends a run with what was found, any other in failure.
 	Polar(ctx context.Context, g Map, ask Ask) (Polar, error)

@@ -10,9 +10,9 @@ import (
 )
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), adds E b to s.Z and sets s.R and s.Loss. A
-// certificate needs Eᵀ∇L = 0, so the Newton steps go on to rounding, unless the part goal of the sizes of its terms is enough. b starts at
-// the first of the guesses, or where the means of the predictions are level, or where it was: wherever the loss is what it has been, or
-// is least. Where features are far from 0, b is far off as soon as W moves.
+// certificate needs Eᵀ∇L = 0: Newton steps go on until rounding, or until every sum of Eᵀ∇L is within goal of the sum of the sizes of its
+// terms. b starts at one of the guesses, where the means of the predictions are level, or where it was: wherever the loss is what it has been,
+// or is least. Where features are far from 0, b is far off as soon as W moves.
 func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses ...[]float64) {
 	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...)}
 	if level != nil {

@@ -42,11 +42,11 @@ type Polar struct {
 	Atoms  []Atom
 	U, V   *Factor   // the atoms' vectors side by side, instead of Atoms, where that is allowed and was done
 	Values []float64 // ⟨aᵢ, G⟩
-	Value  float64   // what the first atom attains: ≤ κ°(G)
+	Value  float64   // ≤ κ°(G): what the first atom attains, or, where Ask.Fresh left that one out, what the spaces of W do
 	Bound  float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
 	Rest   float64   // about what G attains outside the spaces of W, or 0: improvers within them aim by it
-	// Near are right vectors (n×d) of the leading singular pairs outside the spaces of W that are not among the atoms, about; nil where
-	// they were not wanted or are not known: improvers within those spaces turn towards them.
+	// Near are about the right vectors (n×d) of the leading singular pairs of G outside the spaces of W, but for those of the atoms; nil where
+	// they were not wanted or are not known. Improvers within those spaces turn towards them.
 	Near    *Factor
 	Kind    Kind
 	Failure float64 // probability that a Probable bound does not hold

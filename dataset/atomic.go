@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -119,14 +120,14 @@ func Writable(name string) error {
 	return err
 }
 
-// WriteAtomic writes a whole file.
-func WriteAtomic(name string, data []byte) error {
+// WriteAtomic writes a whole file by one call of write, whose error leaves an older file of that name as it was.
+func WriteAtomic(name string, write func(io.Writer) error) error {
 	a, err := CreateAtomic(name)
 	if err != nil {
 		return err
 	}
 	defer a.Abort()
-	if _, err := a.Write(data); err != nil {
+	if err := write(a); err != nil {
 		return fmt.Errorf("%s: not written: %w", name, err)
 	}
 	return a.Commit()

@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,7 @@ func TestAtomicLeavesDevicesAndLinks(t *testing.T) {
 		if err := os.Symlink(os.DevNull, "null"); err != nil {
 			t.Skip(err)
 		}
-		if err := dataset.WriteAtomic("null", []byte("x")); err != nil {
+		if err := dataset.WriteAtomic("null", text("x")); err != nil {
 			t.Error(err)
 		}
 		if st, err := os.Lstat("null"); err != nil || st.Mode()&os.ModeSymlink == 0 {
@@ -28,7 +29,7 @@ func TestAtomicLeavesDevicesAndLinks(t *testing.T) {
 	if err := os.Symlink(filepath.Join("d", "old"), "link"); err != nil {
 		t.Skip(err)
 	}
-	if err := dataset.WriteAtomic("link", []byte("new")); err != nil {
+	if err := dataset.WriteAtomic("link", text("new")); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := os.ReadFile(filepath.Join("d", "old")); string(b) != "new" {
@@ -63,7 +64,7 @@ func TestAtomicMakesWhatLinksLeadTo(t *testing.T) {
 		if _, err := os.Stat(made); err == nil {
 			t.Errorf("%s: was made by asking whether it may be", made)
 		}
-		if err := dataset.WriteAtomic(name, []byte("x")); err != nil {
+		if err := dataset.WriteAtomic(name, text("x")); err != nil {
 			t.Error(err)
 		}
 		if st, err := os.Lstat(name); err != nil || st.Mode()&os.ModeSymlink == 0 {
@@ -89,7 +90,15 @@ func TestAtomicOnFullDevice(t *testing.T) {
 	if err := os.Symlink("/dev/full", "full"); err != nil {
 		t.Skip(err)
 	}
-	if err := dataset.WriteAtomic("full", []byte("x")); err == nil {
+	if err := dataset.WriteAtomic("full", text("x")); err == nil {
 		t.Error("a full device took it")
+	}
+}
+
+// text writes s.
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
 	}
 }

@@ -24,7 +24,7 @@ func TestAtomicKeepsPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]os.FileMode{"new": 0o640, "private": 0o600, "shared": 0o664} {
-		if err := dataset.WriteAtomic(name, []byte("x")); err != nil {
+		if err := dataset.WriteAtomic(name, text("x")); err != nil {
 			t.Fatal(err)
 		}
 		if st, err := os.Stat(name); err != nil || st.Mode() != want {

@@ -129,7 +129,7 @@ func leading(d *gcg.Factor, count int) (pairs []pair, values []float64, ok bool)
 	return pairs, values, true
 }
 
-// epsilon is half the distance from 1 to the next float64.
+// epsilon is a little more than 2⁻⁵³, half the distance from 1 to the next float64.
 const epsilon = 1.2e-16
 
 func oriented(u, v []float64, turned bool) gcg.Atom {

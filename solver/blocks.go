@@ -159,7 +159,7 @@ func (u *support) grow(keys []int64, m, n int) {
 // block is x_b.
 func (u *support) block(x []float64, b int) []float64 { return x[u.start[b]:u.start[b+1]] }
 
-// values is κ of every block; a prox of step 0 measures and leaves x as it is.
+// rho is κ(x), the sum over the blocks: a proximity operator of step 0 measures a block, and puts it in the domain of κ.
 func (u *support) rho(x []float64) float64 {
 	var sum float64
 	for b, key := range u.keys {

@@ -15,7 +15,8 @@ type damped struct {
 	bound float64 // c
 }
 
-// leastDamping is the first t that is tried, where a step was too long; where next to nothing of it was short enough, that is flatDamping.
+// leastDamping is the first t that is tried after a step that was too long; flatDamping takes its place where less than shortPart of the step
+// was short enough.
 const (
 	leastDamping = 1e-4
 	shortPart    = 0.1

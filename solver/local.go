@@ -48,9 +48,9 @@ const (
 // farGap is the inner gap above which growthCG bounds them too, where second derivatives vary: the model is not worth more there.
 const farGap = 0.5
 
-// homeStretch is how many times the tolerance the gap may be for Newton steps to go all the way though a few atoms were added; homePart the part
-// of what the polar's bound exceeds λ by that hardly any atoms, one in hardlyPart of the rank, may attain. Of 99 million ratings eight that came to 64
-// had yet to turn, and Newton steps that went all the way with them took a third more than sweeps and a round.
+// With few atoms added, Newton steps go all the way once the gap is below homeStretch tolerances. With hardly any, at most one in hardlyPart of
+// the rank, they do so where what is outside W exceeds λ by less than homePart of what the bound does. (With 99 million ratings eight atoms
+// beside 64 had yet to turn: Newton steps to the end took a third longer than sweeps and one more round.)
 const (
 	homeStretch = 30
 	homePart    = 0.3
@@ -200,8 +200,8 @@ func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
 	return steps, cg
 }
 
-// homeward says that Newton steps are to go all the way: no atoms came in, or few where the gap is nearly closed, or hardly any, of which the gap
-// is not but of what Newton steps lower.
+// homeward says that Newton steps are to go all the way: no atoms came in, or few and the gap is nearly closed, or hardly any and the gap is
+// mostly one within the spaces of W.
 func homeward(n *newton, s *gcg.State) bool {
 	if s.Added == 0 {
 		return true

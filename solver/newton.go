@@ -301,8 +301,8 @@ func (n *newton) nearRounding(old *newton) bool {
 	return false
 }
 
-// trusted is the number of conjugate gradient steps that the model is worth, before second derivatives are worth forming. Where W has most of
-// the directions that there are, and none were added, nothing but such steps is left to do.
+// trusted is the number of conjugate gradient steps that the model is worth, while second derivatives are not worth forming. Where W has most of
+// the directions that there are, and none were added, such steps are all that is left to do.
 func (n *newton) trusted(cg int, growing bool) int {
 	full := !growing && 2*n.k() > min(n.left.Rows, n.right.Rows)
 	if !n.quadratic() && !full && n.inner > farGap {

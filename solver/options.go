@@ -45,19 +45,19 @@ type replacer interface{ Replaces() }
 // Options are the limits of a run. The zero value asks for a relative gap of 1e-3 and has no other limit.
 type Options struct {
 	Tol      float64       // relative certified gap; 0 means 1e-3
-	MinIter  int           // steps to take whatever the gap is, unless Tol is met a thousandfold: near a solution for another λ it may be small without them
+	MinIter  int           // steps to take whatever the gap is, unless it is below Tol/1000: near the solution for another λ it is small without any
 	MaxIter  int           // steps; 0 means no limit
 	MaxTime  time.Duration // 0 means no limit
 	Improver Improver      // nil means none
 	Accept   Acceptance
-	Start    *gcg.Iterate // warm start; nil means W = 0, as does one at which F is more than there with no intercept
+	Start    *gcg.Iterate // warm start; nil means W = 0, as does one at which F is larger than at W = 0 without an intercept
 	// Intercept is where that of a warm start begins; nil means 0, from which a start far from W = 0 is slow to fit.
 	Intercept []float64
 	Resume    *gcg.State // continue a run of the same problem from its checkpoint, which is given away, factors included: Start is ignored
 	Seed      uint64
 	Exact     bool // prove the final bound: see gcg.Ask
 	Screen    bool // drop blocks that are proven to be 0, in Path alone: see there
-	Plateau   int  // steps without progress of the gap before the run counts as stalled; 0 means 6; as many as were taken where steps may raise F
+	Plateau   int  // steps without progress of the gap after which the run is Stalled; 0 means 6. Where steps may raise F, as many as were taken
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state.
 	Event func(Event)

@@ -111,21 +111,11 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 }
 
 // begin is the state that a run begins at: W within the penalty's domain, and with F no more than at 0.
-func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
-	s := opt.Resume
-	if s == nil {
-		var err error
-		if s, err = gcg.NewState(p, opt.Start); err != nil {
+func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
+	if s = opt.Resume; s == nil {
+		if s, err = fresh(p, opt); err != nil {
 			return nil, err
 		}
-		if len(opt.Intercept) > 0 {
-			if len(opt.Intercept) != len(s.Intercept) {
-				return nil, fmt.Errorf("solver: the start has %d constants, the problem %d", len(opt.Intercept), len(s.Intercept))
-			}
-			copy(s.Intercept, opt.Intercept)
-			s.RefreshNear(p)
-		}
-		s.Seed = opt.Seed
 	}
 	s.Tol, s.Improved = opt.Tol, opt.Improver != nil
 	if s.Rho > p.Penalty.Max() {
@@ -136,22 +126,44 @@ func begin(p *gcg.Problem, opt Options) (*gcg.State, error) {
 	if math.IsInf(p.Penalty.Value(s.Rho), 1) {
 		return nil, fmt.Errorf("solver: κ(W) = %v at the start is outside the domain of the penalty %T: give a start within it", s.Rho, p.Penalty)
 	}
-	if f := s.Objective(p); math.IsNaN(f) || math.IsInf(f, 0) {
+	f := s.Objective(p)
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
 		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that are not finite or too large", f)
-	}
-	if f := s.Objective(p); opt.Resume != nil && s.Cert.LowerBound > f+1e-9*s.Grain(f) {
+	case opt.Resume != nil && s.Cert.LowerBound > f+1e-9*s.Grain(f):
 		return nil, fmt.Errorf("solver: the state to resume has a lower bound of %v, above its objective %v: it is of another problem", s.Cert.LowerBound, f)
-	}
-	if opt.Resume == nil && s.Objective(p) > s.Scale+p.Penalty.Value(0) {
-		s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
-		if s.Intercept == nil {
-			s.Refresh(p)
-		} else {
-			clear(s.Intercept)
-			s.RefreshNear(p)
-		}
+	case opt.Resume == nil && f > s.Scale+p.Penalty.Value(0):
+		toZero(p, s)
 	}
 	return s, nil
+}
+
+// fresh is the state at the start that is given, or at W = 0.
+func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {
+	s, err := gcg.NewState(p, opt.Start)
+	if err != nil {
+		return nil, err
+	}
+	if len(opt.Intercept) > 0 {
+		if len(opt.Intercept) != len(s.Intercept) {
+			return nil, fmt.Errorf("solver: the start has %d constants, the problem %d", len(opt.Intercept), len(s.Intercept))
+		}
+		copy(s.Intercept, opt.Intercept)
+		s.RefreshNear(p)
+	}
+	s.Seed = opt.Seed
+	return s, nil
+}
+
+// toZero moves the state to W = 0.
+func toZero(p *gcg.Problem, s *gcg.State) {
+	s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
+	if s.Intercept == nil {
+		s.Refresh(p)
+	} else {
+		clear(s.Intercept)
+		s.RefreshNear(p)
+	}
 }
 
 // checkLoss asks a loss what is wrong with its data, before that becomes NaN somewhere or an index that is out of range.

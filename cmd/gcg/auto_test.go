@@ -23,7 +23,7 @@ func TestChoiceBeyondTheGrid(t *testing.T) {
 		fmt.Fprintf(&noisy, "%v,%v,%v,%v\n", a, b, c, a-2*b+8*rng.NormFloat64())
 	}
 	for name, data := range map[string]string{"clean": clean.String(), "noisy": noisy.String()} {
-		if err := dataset.WriteAtomic(name+".csv", []byte(data)); err != nil {
+		if err := dataset.WriteAtomic(name+".csv", text(data)); err != nil {
 			t.Fatal(err)
 		}
 		_, errs, code := command(t, "fit", "regression", "--train", name+".csv", "--target", "y", "--trace", name+".jsonl")

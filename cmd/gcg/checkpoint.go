@@ -26,15 +26,7 @@ func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64)
 	if !math.IsInf(s.Cert.LowerBound, 0) && !math.IsNaN(s.Cert.LowerBound) {
 		c.Progress.LowerBound = &s.Cert.LowerBound
 	}
-	a, err := dataset.CreateAtomic(name)
-	if err != nil {
-		return err
-	}
-	defer a.Abort()
-	if err := c.Write(a); err != nil {
-		return fmt.Errorf("%s: not written: %w", name, err)
-	}
-	return a.Commit()
+	return dataset.WriteAtomic(name, c.Write)
 }
 
 // difference is what two identities do not share.

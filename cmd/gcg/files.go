@@ -125,13 +125,5 @@ func toOutput(name string, out io.Writer, write func(io.Writer) error) error {
 	if name == "" || name == "-" {
 		return write(out)
 	}
-	a, err := dataset.CreateAtomic(name)
-	if err != nil {
-		return err
-	}
-	defer a.Abort()
-	if err := write(a); err != nil {
-		return fmt.Errorf("%s: not written: %w", name, err)
-	}
-	return a.Commit()
+	return dataset.WriteAtomic(name, write)
 }

@@ -51,7 +51,7 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	m := st.answer(t, r, res)
 	saved := f.model
 	if f.model != "" {
-		if err := saveModel(f.model, m); err != nil {
+		if err := dataset.WriteAtomic(f.model, m.Write); err != nil {
 			saved, lost = "", err
 		}
 	}
@@ -221,16 +221,4 @@ func feasible(ctx context.Context, p *gcg.Problem) (*gcg.Iterate, error) {
 	}
 	s.W.Add(polar.Atoms[:1], []float64{p.Penalty.Max()})
 	return s.W, nil
-}
-
-func saveModel(name string, m *model.Model) error {
-	a, err := dataset.CreateAtomic(name)
-	if err != nil {
-		return err
-	}
-	defer a.Abort()
-	if err := m.Write(a); err != nil {
-		return fmt.Errorf("%s: not written: %w", name, err)
-	}
-	return a.Commit()
 }

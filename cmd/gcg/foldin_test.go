@@ -70,7 +70,7 @@ func TestFoldInWithoutMultiplier(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Info.Slope = nil
-	if err := saveModel("old", m); err != nil {
+	if err := dataset.WriteAtomic("old", m.Write); err != nil {
 		t.Fatal(err)
 	}
 	if _, errs, code := command(t, "recommend", "--model", "old", "--ratings", "mine.csv"); code != 1 || !strings.HasPrefix(errs, "gcg: old: ") || !strings.Contains(errs, "fit again") {

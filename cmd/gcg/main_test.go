@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -335,5 +336,13 @@ func runManual(t *testing.T, text string) {
 	}
 	if ran < 5 {
 		t.Errorf("only %d commands found", ran)
+	}
+}
+
+// text writes s.
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
 	}
 }
