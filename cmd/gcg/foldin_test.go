@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
