@@ -25,6 +25,22 @@ func RankOne(u, v []float64) Atom {
 // LowRank says which of the two forms the atom has.
 func (a *Atom) LowRank() bool { return a.U != nil }
 
+// Fits says that the atom is one of m×n matrices: factors of m and n rows and one rank, or entries within, each with its row, column and value.
+func (a *Atom) Fits(m, n int) bool {
+	if a.LowRank() {
+		return a.U != nil && a.V != nil && a.U.K == a.V.K && a.U.wellFormed(m) && a.V.wellFormed(n)
+	}
+	if len(a.Rows) != len(a.Vals) || len(a.Cols) != len(a.Vals) {
+		return false
+	}
+	for e := range a.Vals {
+		if a.Rows[e] < 0 || int(a.Rows[e]) >= m || a.Cols[e] < 0 || int(a.Cols[e]) >= n {
+			return false
+		}
+	}
+	return true
+}
+
 // within reports whether every entry of a sparse atom is among those of a block: solvers that work on blocks see no others.
 func (a *Atom) within(rows, cols []int32) bool {
 	at := 0

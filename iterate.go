@@ -44,13 +44,8 @@ func (w *Iterate) wellFormed(k Gauge) bool {
 	}
 	for i := range w.Terms {
 		a := &w.Terms[i].Atom
-		if a.LowRank() || len(a.Rows) != len(a.Vals) || len(a.Cols) != len(a.Vals) || a.Key < 0 || a.Key > last {
+		if a.LowRank() || !a.Fits(w.M, w.N) || a.Key < 0 || a.Key > last {
 			return false
-		}
-		for e := range a.Vals {
-			if a.Rows[e] < 0 || int(a.Rows[e]) >= w.M || a.Cols[e] < 0 || int(a.Cols[e]) >= w.N {
-				return false
-			}
 		}
 		if b, ok := k.(BlockGauge); ok && a.Key != 0 && !a.within(b.Block(a.Key, w.M, w.N)) {
 			return false

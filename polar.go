@@ -41,7 +41,7 @@ type Sides struct {
 type Polar struct {
 	Atoms  []Atom
 	U, V   *Factor   // the atoms' vectors side by side, instead of Atoms, where that is allowed and was done
-	Values []float64 // ⟨aᵢ, G⟩
+	Values []float64 // ⟨aᵢ, G⟩; nil where whoever asks may compute them
 	Value  float64   // ≤ κ°(G): what the first atom attains, or, where Ask.Fresh left that one out, what the spaces of W do
 	Bound  float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
 	Rest   float64   // about what G attains outside the spaces of W, or 0: improvers within them aim by it

@@ -21,6 +21,9 @@ func newLeaders(ask gcg.Ask) *leaders { return &leaders{count: max(ask.Count, 1)
 // offer is one comparison for nearly all candidates.
 func (l *leaders) offer(index int, value float64) {
 	k := len(l.values)
+	if math.IsNaN(value) {
+		value = math.Inf(1) // is too large to be told from others that are
+	}
 	if k == l.count && value <= l.values[k-1] || k > 0 && value <= l.above && value <= l.values[0] {
 		return
 	}

@@ -62,6 +62,9 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	if g.Rule == ConstantStep && g.Horizon < 1 {
 		return fmt.Errorf("solver: the constant step of gcg needs a horizon of at least 1 iteration, not %d", g.Horizon)
 	}
+	if g.Atoms < 0 || g.MaxRank < 0 {
+		return fmt.Errorf("solver: gcg adds %d atoms a step, up to a rank of %d; neither is negative, and 0 means that it chooses", g.Atoms, g.MaxRank)
+	}
 	g.last, s.MaxRank = math.Inf(1), g.MaxRank
 	g.lipschitz = 1
 	if c, ok := p.Loss.(gcg.CurvedLoss); ok {

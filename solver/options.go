@@ -55,7 +55,7 @@ type Options struct {
 	Intercept []float64
 	Resume    *gcg.State // continue a run of the same problem from its checkpoint, which is given away, factors included: Start is ignored
 	Seed      uint64
-	Exact     bool // prove the final bound: see gcg.Ask
+	Exact     bool // prove the final bound, see gcg.Ask; where time is up before, a warning says so
 	Screen    bool // drop blocks that are proven to be 0, in Path alone: see there
 	Plateau   int  // steps without progress of the gap after which the run is Stalled; 0 means 6. Where steps may raise F, as many as were taken
 

@@ -82,6 +82,9 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 // operations for the norms of all columns, too many for sparse data of many features.
 func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options, lambdas []float64,
 	with func(lambda float64) gcg.Penalty, visit func(lambda float64, r *Result) bool) error {
+	if ctx == nil || p == nil || method == nil || with == nil || visit == nil {
+		return errors.New("solver: a path takes a context, a problem, and functions for its methods, penalties and results, none of them nil")
+	}
 	if opt.Resume != nil {
 		return errors.New("solver: a path begins at Start; a state to resume belongs to one λ, and Run takes it")
 	}

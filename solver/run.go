@@ -15,6 +15,9 @@ import (
 // so; an error is for a problem, its loss's data, a start or options that do not fit together or are not finite, for what a method, an improver or
 // a gauge refuses, for an objective that is not finite any more with no earlier iterate to go back to, and for a checkpoint that cannot be written.
 func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Result, error) {
+	if ctx == nil || p == nil || method == nil {
+		return nil, errors.New("solver: a run takes a context, a problem and a method, none of them nil")
+	}
 	if opt.Screen {
 		return nil, errors.New("solver: Screen is of Path")
 	}
@@ -38,6 +41,9 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 		}
 		r.progress()
 		if status := r.stop(ctx); status != "" {
+			if err := r.proveLast(ctx); err != nil {
+				return r.interrupted(ctx, err)
+			}
 			return r.finish(status)
 		}
 		r.event("")
@@ -86,6 +92,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
 		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
 	}
+	if opt.MaxIter < 0 || opt.MinIter < 0 || opt.MaxTime < 0 || opt.Plateau < 0 || opt.CheckpointEvery < 0 {
+		return nil, errors.New("solver: MaxIter, MinIter, MaxTime, Plateau and CheckpointEvery are not negative; 0 means what each says")
+	}
 	if err := checkSquares(p, method, opt.Improver); err != nil {
 		return nil, err
 	}
@@ -102,6 +111,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkAdjoint(p, s); err != nil {
+		return nil, err
+	}
 	if err := method.Init(p, s); err != nil {
 		return nil, err
 	}
@@ -116,6 +128,8 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 		if s, err = fresh(p, opt); err != nil {
 			return nil, err
 		}
+	} else if s.W == nil {
+		return nil, errors.New("solver: the state to resume has no W: it is not one of NewState or of a checkpoint")
 	}
 	s.Tol, s.Improved = opt.Tol, opt.Improver != nil
 	if s.Rho > p.Penalty.Max() {
@@ -166,6 +180,19 @@ func toZero(p *gcg.Problem, s *gcg.State) {
 	}
 }
 
+// checkAdjoint refuses an operator whose adjoint is of another size.
+func checkAdjoint(p *gcg.Problem, s *gcg.State) error {
+	g := s.Gradient(p)
+	if g == nil {
+		return fmt.Errorf("solver: the adjoint of %T is nil", p.Operator)
+	}
+	m, n, _ := p.Operator.Dims()
+	if rows, cols := g.Dims(); rows != m || cols != n {
+		return fmt.Errorf("solver: the adjoint of %T is %d×%d, and W %d×%d", p.Operator, rows, cols, m, n)
+	}
+	return nil
+}
+
 // checkLoss asks a loss what is wrong with its data, before that becomes NaN somewhere or an index that is out of range.
 func checkLoss(l gcg.Loss) error {
 	if c, ok := l.(gcg.CheckedLoss); ok {
@@ -201,12 +228,11 @@ func (r *run) certify(ctx context.Context) error {
 			return err
 		}
 		ask := r.ask()
-		polar, err := r.p.Gauge.Polar(ctx, s.Gradient(r.p), ask)
+		polar, err := r.polarOf(ctx, ask)
 		if err != nil {
 			return err
 		}
-		s.Polar, s.Seen, r.asked = &polar, polar.Seen(), &ask
-		s.Count.Polars++
+		s.Polar, s.Seen, r.asked = polar, polar.Seen(), &ask
 	}
 	r.split.Polar += time.Since(start)
 	start = time.Now()

@@ -58,6 +58,14 @@ func (r *run) polarTol() float64 {
 	return math.Min(0.1, math.Max(1e-14, 0.1*hope*f/slope))
 }
 
+// proveLast proves the bound of a run that ends before its gap is closed, if there is time.
+func (r *run) proveLast(ctx context.Context) error {
+	if !r.opt.Exact || r.s.Cert.Kind != gcg.Probable || ctx.Err() != nil {
+		return nil
+	}
+	return r.prove(ctx)
+}
+
 // prove asks for the same polar with a proven bound, and forgets the probable one.
 func (r *run) prove(ctx context.Context) error {
 	if r.asked == nil { // the polar came with the state
@@ -66,12 +74,11 @@ func (r *run) prove(ctx context.Context) error {
 	}
 	ask := *r.asked
 	ask.Exact, ask.Sides = true, nil
-	polar, err := r.p.Gauge.Polar(ctx, r.s.Gradient(r.p), ask)
+	polar, err := r.polarOf(ctx, ask)
 	if err != nil {
 		return err
 	}
-	r.s.Count.Polars++
-	r.s.Polar = &polar
+	r.s.Polar = polar
 	if polar.Kind == gcg.Proven {
 		r.s.Cert.LowerBound = math.Inf(-1)
 	}

@@ -70,14 +70,40 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	s.Cert, s.Polar = lower, nil
 	s.Certify(r.p)
-	unproven := r.opt.Exact && s.Cert.Kind == gcg.Probable             // as there was no time for it
-	if status != Solved && s.Cert.Relative <= r.opt.Tol && !unproven { // as the last step may have got there when its time was up
-		status = Converged
-	}
+	status = r.judge(status)
 	r.event(status)
 	if err := r.checkpoint(true); err != nil {
 		return nil, err
 	}
 	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), CPU: clock.CPU() - r.cpu, Split: r.split,
 		Warnings: r.warnings, Drift: drift, Solution: solutionOf(r.p, s, r.last)}, nil
+}
+
+// judge is the status by the last certificate: the last step may have closed the gap when its time was up. What is wrong with the certificate, or
+// missing, becomes a warning.
+func (r *run) judge(status Status) Status {
+	s := r.s
+	f, lower := s.Cert.Objective, s.Cert.LowerBound
+	warn := func(format string, args ...any) { r.warnings = append(r.warnings, fmt.Sprintf(format, args...)) }
+	switch {
+	case lower > f+1e-6*s.Grain(f):
+		warn("the lower bound %v is above the objective %v: operator, loss, gauge and penalty contradict each other; conform.Problem finds where", lower, f)
+		return Stalled
+	case r.opt.Exact && s.Cert.Kind == gcg.Probable:
+		warn("the bound is not proven: the run ended before there was time for it")
+	case status != Solved && s.Cert.Relative <= r.opt.Tol:
+		return Converged
+	case math.IsInf(lower, -1) && !bounded(r.p):
+		warn("no lower bound is known: the loss %T has no conjugate and no infimum, and the penalty does not bound κ(W)", r.p.Loss)
+	}
+	return status
+}
+
+// bounded says that the problem has what a lower bound is made of.
+func bounded(p *gcg.Problem) bool {
+	switch p.Loss.(type) {
+	case gcg.LeastSquares, gcg.ConjugateLoss, gcg.ScaledConjugateLoss, gcg.BoundedLoss:
+		return true
+	}
+	return !math.IsInf(p.Penalty.Max(), 1)
 }
