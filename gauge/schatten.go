@@ -47,9 +47,13 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 	if err != nil {
 		return gcg.Polar{}, err
 	}
+	top := linalg.MaxAbs(all)
 	u, s, v := decompose(all, m, n)
-	if s[0] == 0 {
+	switch {
+	case top == 0:
 		return zeroPolar(g), nil
+	case !(s[0] > 0) || math.IsInf(s[0], 1):
+		return gcg.Polar{}, fmt.Errorf("gauge: the gradient has entries up to %g, too large for its singular values", top)
 	}
 	a := make([]float64, len(s))
 	holderTo(a, s, p)

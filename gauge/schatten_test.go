@@ -1,6 +1,7 @@
 package gauge_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -81,5 +82,13 @@ func TestSchattenCompress(t *testing.T) {
 				t.Fatalf("%s: entry %d became %g, was %g", k.Name(), e, got, x)
 			}
 		}
+	}
+}
+
+// Entries whose singular values no float64 holds are an error, and no polar of 0 that is proven.
+func TestSchattenTooLarge(t *testing.T) {
+	g := conform.Matrix{M: 2, N: 2, Data: []float64{1e308, 1e308, 1e308, 1e308}}
+	if p, err := (gauge.SchattenP{P: 3}).Polar(context.Background(), g, gcg.Ask{Count: 1}); err == nil {
+		t.Errorf("%v, at most %v, %s", p.Value, p.Bound, p.Kind)
 	}
 }

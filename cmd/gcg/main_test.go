@@ -101,6 +101,7 @@ func TestWrongUsage(t *testing.T) {
 	os.WriteFile("bad.csv", []byte("a,b,1\na,c,x\n"), 0o600)
 	os.WriteFile("twice.csv", []byte("a,b,1\na,b,2\n"), 0o600)
 	os.WriteFile("empty", nil, 0o600)
+	os.WriteFile("huge.csv", []byte("1e308,1e308\n1e308,1e308\n"), 0o600)
 	for _, c := range []struct {
 		args string
 		code int
@@ -117,6 +118,8 @@ func TestWrongUsage(t *testing.T) {
 		{"path completion --points 0", 2, "--points"}, {"path completion --ratio 2", 2, "--ratio"}, {"cv completion --folds 1", 2, "--folds"},
 		{"predict", 2, "--model"}, {"predict --model m --data d --json", 2, "--output"}, {"recommend --model m", 2, "one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
 		{"data generate --noise 1e300 --output x", 2, "--noise 1e+300: a number from 0 to 1e100"}, {"data generate --noise inf --output x", 2, "from 0 to 1e100"},
+		{"polar trace --matrix huge.csv", 1, "too large for the polar of trace"}, {"polar factor:inf,inf --matrix huge.csv", 1, "too large"},
+		{"polar schatten:3 --matrix huge.csv", 1, "too large"}, {"polar lp:2 --matrix huge.csv --json", 1, "too large for the polar of lp:2"},
 		{"data generate --noise nan --output x", 2, "from 0 to 1e100"}, {"data generate --output g.csv.gz", 2, "g.csv.gz: ratings are written as .csv, or with tabs"},
 		{"data generate --output g.mtx.zst", 2, "not as .mtx"}, {"data convert --train ratings.csv --output G.MTX", 2, "not as .mtx"},
 		{"data split --train ratings.csv --split 0.5 --parts a.csv,b.gz", 2, "b.gz: ratings are written as .csv"}, {"data generate classes-100 --output x.csv", 2, "LIBSVM's format"},
