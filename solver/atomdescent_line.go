@@ -65,7 +65,7 @@ func (l *line) move(theta float64) {
 }
 
 // minimise is the θ ≥ least of the smallest f, from a first step whose sign is that of -f'(0) = -g. It narrows a bracket of the
-// root of f' by the Illinois form of regula falsi, which is exact at once for a quadratic f, and ends on the side where f
+// root of f', which is exact at once for a quadratic f, and ends on the side where f
 // still falls, so that f(θ) ≤ f(0).
 func (l *line) minimise(g, first, least float64) float64 {
 	lo, flo, hi := 0.0, g, math.Max(first, least)
@@ -93,35 +93,29 @@ func (l *line) minimise(g, first, least float64) float64 {
 // lineTol is the reduction of f' that a search is content with: the next coordinate undoes more than that.
 const lineTol = 1e-4
 
+// root is that of f' in the bracket, on the side where f still falls.
 func (l *line) root(g, lo, flo, hi, fhi float64) float64 {
-	side, last := 0, fhi // regula falsi halves fhi; last is f'(hi)
+	b, last := bracket{lo: lo, flo: flo, hi: hi, fhi: fhi}, fhi // f'(hi), which the bracket halves
 	for range 60 {
-		mid := hi - fhi*(hi-lo)/(fhi-flo)
-		if mid == lo || mid == hi {
+		mid := b.secant()
+		if mid == b.lo || mid == b.hi {
 			break
 		}
 		v := l.slope(mid)
 		if v*g >= 0 {
-			lo, flo = mid, v
-			if side == 1 {
-				fhi /= 2
-			}
-			side = 1
+			b.moveLo(mid, v)
 		} else {
-			hi, fhi, last = mid, v, v
-			if side == -1 {
-				flo /= 2
-			}
-			side = -1
+			b.moveHi(mid, v)
+			last = v
 		}
 		if math.Abs(v) <= lineTol*math.Abs(g) && v*g >= 0 {
 			break
 		}
 	}
 	if math.Abs(last) <= 1e-10*math.Abs(g) { // the root, but for rounding
-		return hi
+		return b.hi
 	}
-	return lo
+	return b.lo
 }
 
 // along is the step of one coordinate whose derivative is g and whose weight may fall to -least: δ from the curvature bound, and

@@ -20,12 +20,12 @@ func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.Sta
 		return err
 	}
 	a.merge(p, s)
-	if loss, ok := p.Loss.(gcg.CurvedLoss); ok && len(a.terms) <= maxCorrective {
+	if _, ok := p.Loss.(gcg.CurvedLoss); ok && len(a.terms) <= maxCorrective {
 		for range newtonSteps {
 			if ctx.Err() != nil {
 				break
 			}
-			fell := correct(ctx, p, loss, s, a.terms)
+			fell := correct(ctx, p, s, a.terms)
 			if a.deviation(p, s) <= a.epsilon {
 				break
 			}

@@ -164,40 +164,29 @@ func (m *blockModel) multiplier(h gcg.Penalty, signed bool, top float64) float64
 	return guess
 }
 
-// root narrows a bracket by the Illinois form of regula falsi until f is at most tol, or else the bracket a point, and ends on hi's side. It
-// returns where f was called last.
+// root narrows a bracket until f is at most tol, or else the bracket a point, and ends on hi's side. It returns where f was called last.
 func root(f func(float64) float64, from, to trialMultiplier, tol float64) float64 {
-	lo, flo, hi, fhi := from.mu, from.excess, to.mu, to.excess
-	side := 0
+	b := bracket{lo: from.mu, flo: from.excess, hi: to.mu, fhi: to.excess}
 	for range 100 {
-		if math.Abs(hi-lo) <= 1e-14*math.Max(math.Abs(hi), math.Abs(lo)) || fhi == 0 {
+		if math.Abs(b.hi-b.lo) <= 1e-14*math.Max(math.Abs(b.hi), math.Abs(b.lo)) || b.fhi == 0 {
 			break
 		}
-		mid := hi - fhi*(hi-lo)/(fhi-flo)
-		if !(mid > lo && mid < hi) {
-			mid = (lo + hi) / 2
+		mid := b.secant()
+		if !(mid > b.lo && mid < b.hi) {
+			mid = (b.lo + b.hi) / 2
 		}
 		v := f(mid)
-		if math.Abs(v) <= tol {
+		switch {
+		case math.Abs(v) <= tol:
 			return mid
-		}
-		if v > 0 {
-			lo, flo = mid, v
-			if side == 1 {
-				fhi /= 2
-			}
-			side = 1
-			continue
-		}
-		if hi-mid <= 1e-13*math.Abs(mid) {
+		case v > 0:
+			b.moveLo(mid, v)
+		case b.hi-mid <= 1e-13*math.Abs(mid):
 			return mid
+		default:
+			b.moveHi(mid, v)
 		}
-		hi, fhi = mid, v
-		if side == -1 {
-			flo /= 2
-		}
-		side = -1
 	}
-	f(hi)
-	return hi
+	f(b.hi)
+	return b.hi
 }

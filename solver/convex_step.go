@@ -92,36 +92,27 @@ func (s *convexState) search() float64 {
 		}
 		return sum
 	}
-	lo, flo, hi, fhi := 0.0, s.slope, 1.0, along(1)
-	if !(flo < 0) {
+	b := bracket{lo: 0, flo: s.slope, hi: 1, fhi: along(1)}
+	if !(b.flo < 0) {
 		return 0
 	}
-	if fhi <= 0 {
+	if b.fhi <= 0 {
 		return 1
 	}
-	side := 0
 	for range 40 {
-		mid := hi - fhi*(hi-lo)/(fhi-flo)
-		if !(mid > lo && mid < hi) {
+		mid := b.secant()
+		if !(mid > b.lo && mid < b.hi) {
 			break
 		}
 		v := along(mid)
-		if v <= 0 {
-			lo, flo = mid, v
-			if side == 1 {
-				fhi /= 2
-			}
-			side = 1
-		} else {
-			hi, fhi = mid, v
-			if side == -1 {
-				flo /= 2
-			}
-			side = -1
+		if v > 0 {
+			b.moveHi(mid, v)
+			continue
 		}
-		if v <= 0 && v >= 1e-6*s.slope {
+		b.moveLo(mid, v)
+		if v >= 1e-6*s.slope {
 			break
 		}
 	}
-	return lo
+	return b.lo
 }

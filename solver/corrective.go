@@ -27,8 +27,7 @@ func (c *Corrective) Name() string { return "corrective" }
 const maxCorrective = 4000
 
 func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	loss, ok := p.Loss.(gcg.CurvedLoss)
-	if !ok {
+	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
 		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
 	}
 	if outnumbered(p, s) {
@@ -60,7 +59,7 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 		if ctx.Err() != nil {
 			break
 		}
-		if !correct(ctx, p, loss, s, terms) {
+		if !correct(ctx, p, s, terms) {
 			break
 		}
 	}
@@ -97,9 +96,9 @@ func charge(p *gcg.Problem, w *gcg.Iterate, terms []gcg.Term) {
 }
 
 // correct takes one Newton step with backtracking; it reports whether F fell enough to go on.
-func correct(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) bool {
+func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term) bool {
 	t := len(terms)
-	m := newWeightModel(ctx, p, loss, s, terms)
+	m := newWeightModel(ctx, p, s, terms)
 	if ctx.Err() != nil {
 		return false
 	}
@@ -137,7 +136,7 @@ func correct(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.St
 type weightModel struct{ grad, hess, v []float64 }
 
 // newWeightModel forms one; where ctx ends it is not whole.
-func newWeightModel(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term) weightModel {
+func newWeightModel(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term) weightModel {
 	t := len(terms)
 	parts := make([]weightModel, min(p.Blocks(), 8))
 	par.For(len(parts), func(part int) {
@@ -145,7 +144,7 @@ func newWeightModel(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s 
 		first, last := par.Range(part, len(parts), p.Blocks())
 		for b := first; b < last; b++ {
 			lo, hi := p.Block(b)
-			m.add(ctx, p, loss, s, terms, lo, hi)
+			m.add(ctx, p, s, terms, lo, hi)
 		}
 		parts[part] = m
 	})
@@ -163,7 +162,7 @@ func newWeightModel(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s 
 }
 
 // add adds one block of observations: rows of a (t×len) are the atoms' predictions.
-func (m *weightModel) add(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLoss, s *gcg.State, terms []gcg.Term, lo, hi int) {
+func (m *weightModel) add(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term, lo, hi int) {
 	t, n, e, places := len(terms), hi-lo, p.Places(), len(s.Intercept)
 	a, d := make([]float64, t*n), make([]float64, n)
 	for i := range terms {
@@ -174,7 +173,7 @@ func (m *weightModel) add(ctx context.Context, p *gcg.Problem, loss gcg.CurvedLo
 		if ctx.Err() != nil {
 			return
 		}
-		loss.HessTo(d, lo, s.Z[lo:hi], a[i*n:(i+1)*n])
+		p.HessBlockTo(d, lo, s.Z, s.R, a[i*n:(i+1)*n])
 		for j := 0; j <= i; j++ {
 			x := kernel.Dot(d, a[j*n:(j+1)*n])
 			m.hess[i*t+j] += x
