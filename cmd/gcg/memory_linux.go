@@ -3,14 +3,18 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"os"
 	"syscall"
 )
 
-// availableMemory is what the process may have, in bytes: the machine's memory, or less where the shell sets a limit (ulimit -v); 0 where
-// nothing says so.
+// availableMemory is what the process may have, in bytes: the machine's memory, or less where a container or the shell (ulimit -v) sets a
+// limit; 0 where nothing says so.
 func availableMemory() float64 {
 	bytes := installedMemory()
+	if limit := cgroupLimit(os.DirFS("/")); limit < bytes || bytes == 0 && !math.IsInf(limit, 1) {
+		bytes = limit
+	}
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && (bytes == 0 || float64(limit.Cur) < bytes) && limit.Cur < 1<<62 {
 		return float64(limit.Cur)
