@@ -47,6 +47,9 @@ func (p pathPoint) gap() float64 {
 	return *p.RelativeGap
 }
 
+// solved says that time was not over at the point.
+func (p pathPoint) solved() bool { return p.Status != string(solver.MaxTime) }
+
 var errInterrupted = errors.New("interrupted before anything was found")
 
 // A walk is a path over a trial. At every λ it takes a step, however loose the tolerance.
@@ -61,6 +64,7 @@ type walk struct {
 
 	points []pathPoint
 	best   place // of the smallest error
+	ended  bool  // before the last λ, as the error told
 }
 
 // run takes the path and measures every point.
@@ -85,13 +89,14 @@ func (w *walk) run(ctx context.Context) error {
 				if rose++; p.first() < least-hardly*first {
 					rose = 0
 				}
-				if p.first() < least {
+				if p.first() < least && (p.solved() || len(w.points) == 0) {
 					least, w.best = p.first(), place{r.State.W, r.State.Intercept}
 				}
 			}
 			w.points = append(w.points, p)
 			w.visit(p)
-			return w.inside == 0 || fell || len(w.points) < w.inside && rose < 3
+			w.ended = p.solved() && w.inside > 0 && !fell && (len(w.points) >= w.inside || rose >= 3)
+			return !w.ended
 		})
 	switch {
 	case len(w.points) > 0 && (errors.Is(err, context.Canceled) || w.inside > 0): // what was found is kept; the λ left may be too small to solve
@@ -152,34 +157,82 @@ const (
 	hardly     = 0.0001
 )
 
-// chooseLambda is the λ of the smallest validation error, scaled to the full training data where the loss is a sum; and the
-// iterate of that error. Where the error still falls at the end of the usual grid, it goes on to the square of its ratio.
-func chooseLambda(ctx context.Context, st study, say func(string)) (float64, place, error) {
+// A chosen λ has the smallest validation error, and is scaled to the full training data where the loss is a sum.
+type chosen struct {
+	lambda float64
+	found  place         // the iterate of that error
+	cut    solver.Status // max_time or interrupted, where either ended the choice
+	doubt  string        // what that leaves open
+}
+
+// chooseLambda takes a path on a part of the data. Where the error still falls at the end of the usual grid, it goes on to the square of
+// its ratio.
+func chooseLambda(ctx context.Context, st study, say func(string)) (chosen, error) {
 	t, err := st.validation()
 	if err != nil {
-		return 0, place{}, err
+		return chosen{}, err
 	}
 	say(st.choosing())
 	f := st.run()
 	lambdas, err := gridTo(ctx, f, t.problem, f.ratio*f.ratio, 2*f.points-1)
 	if err != nil {
-		return 0, place{}, err
+		return chosen{}, err
 	}
 	w := &walk{f: f, trial: t, lambdas: lambdas, inside: f.points, tol: math.Max(f.tol, choiceTol), share: 0.5, visit: func(p pathPoint) {
-		names, _ := p.list()
-		say(fmt.Sprintf("λ %.4g  %s  validation %s %s", p.Lambda, p.size, names[0], decimals(p.first())))
+		if names, _ := p.list(); p.solved() {
+			say(fmt.Sprintf("λ %.4g  %s  validation %s %s", p.Lambda, p.size, names[0], decimals(p.first())))
+		}
 	}}
 	if err := w.run(ctx); err != nil {
-		return 0, place{}, err
+		return chosen{}, err
 	}
 	if len(w.points) == 0 { // W = 0 whatever λ is
-		return 1, place{}, nil
+		return chosen{lambda: 1}, nil
 	}
-	best := selectPoint(w.points, "min").Lambda
+	points := solved(w.points)
+	c := chosen{found: w.best}
+	c.cut, c.doubt = w.cutShort(ctx, points)
+	if len(points) == 0 {
+		c.lambda = w.points[0].Lambda / t.share
+		return c, nil
+	}
+	best := selectPoint(points, "min").Lambda
 	if t.share != 1 {
-		say(fmt.Sprintf("the smallest error is at λ %.4g on a part of the %s; the loss is a sum, and all of them are %.4g times as many", best, st.noun(), 1/t.share))
+		so := ""
+		if c.cut != "" {
+			so = " so far"
+		}
+		say(fmt.Sprintf("the smallest error%s is at λ %.4g on a part of the %s; the loss is a sum, and all of them are %.4g times as many", so, best, st.noun(), 1/t.share))
 	}
-	return best / t.share, w.best, nil
+	c.lambda = best / t.share
+	return c, nil
+}
+
+// cutShort is what ended a choice before it was done, and what to think of a λ that is chosen from the points that were solved.
+func (w *walk) cutShort(ctx context.Context, points []pathPoint) (why solver.Status, doubt string) {
+	what := "at --max-time"
+	switch {
+	case w.ended || len(points) == len(w.lambdas):
+		return "", ""
+	case len(w.points) > len(points):
+		why = solver.MaxTime
+	case ctx.Err() != nil:
+		why, what = solver.Interrupted, "by an interrupt"
+	default:
+		return "", ""
+	}
+	usual := w.inside
+	if len(points) >= usual {
+		usual = len(w.lambdas)
+	}
+	doubt = fmt.Sprintf("choosing λ ended %s, at %d of %d λ", what, len(points), usual)
+	switch n := len(points); {
+	case n == 0:
+		return why, doubt + ": this is the largest, and says nothing of the best; give more time, or --lambda"
+	case selectPoint(points, "min") == &points[n-1]:
+		return why, doubt + " while the error still fell: a smaller λ may be better; give more time, or --lambda"
+	}
+	return why, doubt + ": a smaller λ may be better; give more time, or --lambda"
 }
 
 // selectPoint is the point of the smallest error, or the largest λ within one standard error of it.

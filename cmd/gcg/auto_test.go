@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 )
@@ -34,6 +38,55 @@ func TestChoiceBeyondTheGrid(t *testing.T) {
 		trace, err := os.ReadFile(name + ".jsonl")
 		if first, _, _ := strings.Cut(string(trace), "\n"); err != nil || name == "clean" && strings.Contains(first, `"nonzeros":0`) {
 			t.Errorf("%s: the fit does not start where the choice came to: %s %v", name, first, err)
+		}
+	}
+}
+
+// A choice of λ that --max-time cuts short says so, to people and to scripts, and takes no λ that it has not solved.
+func TestChoiceCutShort(t *testing.T) {
+	ratings(t)
+	cut := 0
+	for limit := 200 * time.Microsecond; limit < 10*time.Second; limit += limit / 2 {
+		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--json", "--tol", "1e-8", "--max-time", limit.String())
+		if code != 0 {
+			t.Fatalf("%s: exit %d, %s", limit, code, errs)
+		}
+		var res struct {
+			CutShort string `json:"cut_short"`
+			Warnings []string
+		}
+		if err := json.Unmarshal([]byte(out), &res); err != nil {
+			t.Fatal(err)
+		}
+		tried := strings.Count(errs, "validation RMSE")
+		said := strings.Contains(strings.Join(res.Warnings, "\n"), fmt.Sprintf("choosing λ ended at --max-time, at %d of ", tried))
+		if res.CutShort == "" {
+			if said {
+				t.Errorf("%s: %v without cut_short", limit, res.Warnings)
+			}
+			break
+		}
+		cut++
+		if res.CutShort != "max_time" || !said || tried > 0 && !strings.Contains(errs, "the smallest error so far is at λ") {
+			t.Errorf("%s: %q, %v\n%s", limit, res.CutShort, res.Warnings, errs)
+		}
+	}
+	if cut < 2 {
+		t.Errorf("%d choices were cut short", cut)
+	}
+}
+
+// So does one that an interrupt ends.
+func TestChoiceInterrupted(t *testing.T) {
+	ratings(t)
+	for _, format := range []string{"--json", "--json=false"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var out bytes.Buffer
+		errs := &watched{text: "validation RMSE", found: cancel}
+		code := execute(ctx, []string{"fit", "completion", "--train", "ratings.csv", format}, &out, errs)
+		if code != 0 || !strings.Contains(out.String(), "choosing λ ended by an interrupt, at 1 of 20 λ while the error still fell") ||
+			strings.Contains(out.String(), `"cut_short":"interrupted"`) != (format == "--json") {
+			t.Errorf("exit %d, %s%s", code, out.String(), errs.String())
 		}
 	}
 }

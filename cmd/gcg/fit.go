@@ -21,10 +21,11 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	show := newProgress(log, f)
 	defer show.close()
 	st.greet(show)
-	lambda, auto, found, err := findLambda(ctx, st, show)
+	c, auto, err := findLambda(ctx, st, show)
 	if err != nil {
 		return err
 	}
+	lambda := c.lambda
 	st.release()
 	t, err := st.whole()
 	if err != nil {
@@ -39,7 +40,7 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if f.constrain > 0 {
 		t.problem.Penalty = f.constraint(t.problem.Gauge)
 	}
-	r, lost, err := solve(ctx, st, t, lambda, found, show)
+	r, lost, err := solve(ctx, st, t, lambda, c.found, show)
 	if err != nil {
 		return err
 	}
@@ -48,6 +49,8 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 		t.top = topOf(ctx, t.problem, lambda+r.Solution.Excess, lambda)
 	}
 	res := newResult(f, t, r, lambda, auto)
+	res.CutShort = string(c.cut)
+	res.warn(c.doubt)
 	m := st.answer(t, r, res)
 	saved := f.model
 	if f.model != "" {
@@ -67,28 +70,28 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	return lost // after all that could be kept
 }
 
-// findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen. found is the iterate of the choice.
-func findLambda(ctx context.Context, st study, show *progress) (lambda float64, auto bool, found place, err error) {
+// findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen.
+func findLambda(ctx context.Context, st study, show *progress) (c chosen, auto bool, err error) {
 	f := st.run()
-	lambda, auto, _ = f.lambdaValue()
+	c.lambda, auto, _ = f.lambdaValue()
 	switch {
 	case auto && f.resume != "":
 		ck, err := model.LoadCheckpoint(f.resume)
 		if err != nil {
-			return 0, auto, place{}, err
+			return c, auto, err
 		}
-		lambda = ck.Progress.Lambda
-		show.say(fmt.Sprintf("λ = %.6g, as in %s", lambda, f.resume))
+		c.lambda = ck.Progress.Lambda
+		show.say(fmt.Sprintf("λ = %.6g, as in %s", c.lambda, f.resume))
 	case auto:
 		if _, err := f.warmModel(); err != nil { // before the choice, which may take long
-			return 0, auto, place{}, err
+			return c, auto, err
 		}
-		if lambda, found, err = chooseLambda(ctx, st, show.say); err != nil {
-			return 0, auto, place{}, err
+		if c, err = chooseLambda(ctx, st, show.say); err != nil {
+			return c, auto, err
 		}
-		show.say(fmt.Sprintf("chose λ = %.6g", lambda))
+		show.say(fmt.Sprintf("chose λ = %.6g", c.lambda))
 	}
-	return lambda, auto, found, nil
+	return c, auto, nil
 }
 
 // ratioOf is --lambda-ratio times the smallest λ for which W = 0 is a solution.

@@ -154,7 +154,7 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 
 // solved are the points before the one at which time was over.
 func solved(points []pathPoint) []pathPoint {
-	if n := len(points); n > 0 && points[n-1].Status == string(solver.MaxTime) {
+	if n := len(points); n > 0 && !points[n-1].solved() {
 		return points[:n-1]
 	}
 	return points
