@@ -19,7 +19,8 @@ type RatingsReader struct {
 	Times bool
 	// TimesOptional does so as long as they are whole numbers: Ratings.TimesLost is the error of the first that is not.
 	TimesOptional bool
-	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set.
+	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set. So they are where all ratings
+	// are missing; where some are, these are NaN.
 	ValuesOptional bool
 	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
 	OneUser bool
@@ -84,6 +85,7 @@ type ratingsParser struct {
 	delim []byte // nil for runs of blanks
 	at    [4]int // columns of user, item, rating and time; -1 for no time
 	wide  int    // fields a line must have at least
+	given bool   // some rating is
 }
 
 func (p *ratingsParser) errorf(line int, format string, args ...any) error {
@@ -185,7 +187,7 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 		if len(fields) == 2 && p.opt.OneUser {
 			p.at = [4]int{-1, 0, 1, -1}
 			p.wide = 2
-			return !looksLikeNumber(names[1]), nil
+			return namesColumn(names[1]), nil
 		}
 		if len(fields) == 2 && p.opt.ValuesOptional {
 			return p.pairs(names), nil
@@ -226,7 +228,7 @@ func called(names, usual []string) int {
 // NamesUsers says whether a text is a usual name of a column of users.
 func NamesUsers(text string) bool { return called([]string{text}, usualNames[0]) == 0 }
 
-// guessed recognises the usual names; without them the first line is a header if its rating is no number.
+// guessed recognises the usual names; without them the first line is a header if its rating may name a column.
 func (p *ratingsParser) guessed(names []string) bool {
 	found := p.at
 	count := 0
@@ -242,8 +244,12 @@ func (p *ratingsParser) guessed(names []string) bool {
 		p.at = found
 		return true
 	}
-	return !looksLikeNumber(names[2]) && (!looksLikeNumber(names[0]) || !looksLikeNumber(names[1]) && !startsLikeNumber(names[2]))
+	return namesColumn(names[2]) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
 }
+
+// namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row is lost.
+func namesColumn(s string) bool { return !missing(s) && !startsLikeNumber(s) && !looksLikeNumber(s) }
+
 
 func looksLikeNumber(s string) bool { _, ok := Number(s); return ok }
 func startsLikeNumber(s string) bool {
@@ -274,12 +280,12 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 		}
 		p.at[c], header = at, true
 	}
-	switch { // by number: the line is a header if its rating is no number
+	switch { // by number: the line is a header if its rating may name a column
 	case header:
 	case p.at[2] < 0:
 		header = called(names, usualNames[0]) >= 0 || called(names, usualNames[1]) >= 0
 	default:
-		header = !startsLikeNumber(names[p.at[2]]) && !looksLikeNumber(names[p.at[2]])
+		header = namesColumn(names[p.at[2]])
 	}
 	return header, nil
 }
@@ -319,6 +325,28 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 // largestRating is far from where squares overflow, whatever their number.
 const largestRating = 1e100
 
+// value is the rating of a line, NaN for none.
+func (p *ratingsParser) value(f []byte, line int) (float64, error) {
+	if p.out.NoValues {
+		return 0, nil
+	}
+	x, ok := wholeNumber(f)
+	switch {
+	case !ok && p.opt.ValuesOptional && missing(string(f)):
+		return math.NaN(), nil
+	case !ok && missing(string(f)):
+		return 0, p.errorf(line, "the rating is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", f, p.at[2]+1)
+	case !ok:
+		return 0, p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f, p.at[2]+1)
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return 0, p.errorf(line, "the rating is %q; ratings are finite numbers", f)
+	case math.Abs(x) > largestRating:
+		return 0, p.errorf(line, "the rating is %q; beyond %g the squares of numbers overflow: give ratings in a larger unit", f, largestRating)
+	}
+	p.given = true
+	return x, nil
+}
+
 // add appends one rating.
 func (p *ratingsParser) add(f [4][]byte, line int) error {
 	if p.at[0] < 0 {
@@ -327,15 +355,9 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 	if len(f[0]) == 0 || len(f[1]) == 0 {
 		return p.errorf(line, "the user or the item is empty")
 	}
-	var x float64
-	if !p.out.NoValues {
-		var ok bool
-		if x, ok = wholeNumber(f[2]); !ok {
-			return p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f[2], p.at[2]+1)
-		}
-	}
-	if !(math.Abs(x) <= largestRating) {
-		return p.errorf(line, "the rating is %q; ratings are finite numbers, of which sums of squares are, too", f[2])
+	x, err := p.value(f[2], line)
+	if err != nil {
+		return err
 	}
 	r := p.out
 	r.breaks.note(p.in.count(), line)
@@ -393,6 +415,10 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 	}
 	if p.times.n > 0 {
 		r.Times = p.times.join()
+	}
+	if p.opt.ValuesOptional && !p.given {
+		clear(r.Values)
+		r.NoValues = true
 	}
 	r.Shape = [2]int{r.RowIDs.Len(), r.ColIDs.Len()}
 	return r, nil

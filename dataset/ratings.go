@@ -18,7 +18,7 @@ type Ratings struct {
 	Times     []int64 // empty unless asked for and given
 	RowIDs    *IDs
 	ColIDs    *IDs
-	NoValues  bool   // the file has users and items alone
+	NoValues  bool   // the file has users and items alone, or no rating of theirs
 	TimesLost error  // why Times are empty where they were optional
 	Shape     [2]int // the numbers of ids, of which some may have no rating
 

@@ -79,8 +79,8 @@ func readTable(lines *lineReader, name string) (*Matrix, error) {
 	return t.matrix(), nil
 }
 
-// headed tells whether the first line names the columns: some of its fields are words and none is a number. A line of
-// both is taken as data, which refuses it, lest a row is lost.
+// headed tells whether the first line names the columns: some of its fields are words, which do not begin like a number, and none is a
+// number. Any other line is taken as data, which refuses it, lest a row is lost.
 func (t *table) headed() bool {
 	words := false
 	for c, f := range t.names {
@@ -90,14 +90,14 @@ func (t *table) headed() bool {
 		if _, ok := wholeNumber([]byte(f)); ok {
 			return false
 		}
-		words = words || !missing(f)
+		words = words || namesColumn(f)
 	}
 	return words
 }
 
 func missing(f string) bool {
 	switch strings.ToLower(f) {
-	case "", "?", "na", "n/a", "null":
+	case "", "?", "na", "n/a", "null", "none", `\n`, "-":
 		return true
 	}
 	return false

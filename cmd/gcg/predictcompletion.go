@@ -48,7 +48,9 @@ func (st *predictStats) predict(out io.Writer, m *model.Model, r *dataset.Rating
 			st.unknown++
 		}
 		y := m.Predict(i, j)
-		st.errors.Add(y, x)
+		if !math.IsNaN(x) { // a pair without a rating
+			st.errors.Add(y, x)
+		}
 		w.line(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), number(y))
 	}
 	return w.flush()
