@@ -143,16 +143,10 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 		if n.k() == 0 || ctx.Err() != nil {
 			return
 		}
-		n.linearise()
 		if it == 0 {
-			home = homeward(n, s)
-			n.goal = aim(s, home)
-		}
-		if it == 0 && n.shed() || n.regain() {
+			home = l.lookAhead(n, s)
+		} else if n.linearise(); n.regain() {
 			n.linearise()
-		}
-		if it == 0 {
-			l.lower(n, s)
 		}
 		if n.inner <= n.goal || it == 0 && n.unasked && n.inner > sweepAbove {
 			return
@@ -169,10 +163,22 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
 			return
 		}
-		if !home && it > 0 && before-n.f < 0.05*(start-n.f) && n.inner <= s.Cert.Relative {
+		if slow := it > 0 && before-n.f < 0.05*(start-n.f); slow && !home && n.inner <= s.Cert.Relative {
 			return
 		}
 	}
+}
+
+// lookAhead linearises at the first point and sets the goal there, all the way home or not.
+func (l *Local) lookAhead(n *newton, s *gcg.State) (home bool) {
+	n.linearise()
+	home = homeward(n, s)
+	n.goal = aim(s, home)
+	if n.shed() || n.regain() {
+		n.linearise()
+	}
+	l.lower(n, s)
+	return home
 }
 
 // doubtfulProducts are those of Newton steps after which, at a rank that sweeps found to be enough, a certificate, which costs about ten, is asked
