@@ -88,9 +88,10 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		Example: `  gcg fit completion                                   a built-in dataset
   gcg fit completion --train ratings.csv --model my.gcg  your own
   gcg recommend --model my.gcg --user 42 --top 10`,
-		Version:       version,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Version:           version,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		PersistentPreRunE: refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownVerb(args[0])
