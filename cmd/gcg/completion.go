@@ -124,7 +124,7 @@ func (c *completion) readTrain() (err error) {
 		g := dataset.Shapes[0]
 		g.Seed = 1
 		c.train, err = g.Ratings()
-		if !f.splits() {
+		if !f.splits() && !f.cv() {
 			f.split = 0.9
 		}
 		return err

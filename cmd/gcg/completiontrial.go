@@ -10,7 +10,11 @@ import (
 // greet says what the data is.
 func (c *completion) greet(show *progress) {
 	if c.builtin {
-		show.say("no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7), 10 % held out for the test")
+		text := "no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7)"
+		if c.test != nil {
+			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.test.Len())/float64(c.train.Len()+c.test.Len()))
+		}
+		show.say(text)
 		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
 }

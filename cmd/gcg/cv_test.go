@@ -9,16 +9,57 @@ import (
 	"time"
 )
 
-// Of the training part of a split, whose users may have no ratings left, folds hold out half of what users have.
-func TestFoldsOfAPart(t *testing.T) {
+// Folds by rows hold out half of what users have, of whom some may have no ratings in a Matrix Market file.
+func TestFoldsOfLoneRatings(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"r": "d,x,1\na,x,5\nb,y,5\nc,x,1\nb,x,1\n"})
-	_, errs, code := command(t, strings.Fields("cv completion --train r --split 0.5 --by row --points 3 --folds 2 --quiet")...)
-	if code != 1 || errs != "gcg: r: has too few ratings or rows for 2 folds\n" {
+	head := "%%MatrixMarket matrix coordinate real general\n9 3 "
+	write(t, map[string]string{"lone": head + "3\n2 1 5\n5 2 1\n9 3 2\n", "some": head + "7\n2 1 5\n2 2 3\n5 2 1\n5 3 2\n7 1 1\n9 3 2\n9 1 4\n"})
+	_, errs, code := command(t, strings.Fields("cv completion --train lone --by row --points 3 --folds 2 --quiet")...)
+	if code != 1 || errs != "gcg: lone: has too few ratings or rows for 2 folds\n" {
 		t.Errorf("exit %d, %s", code, errs)
 	}
-	ratings(t)
-	if _, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --split 0.1 --by row --points 3 --folds 2")...); code != 0 {
+	if _, errs, code := command(t, strings.Fields("cv completion --train some --by row --points 3 --folds 2")...); code != 0 {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
+// What cross-validation has no use for is refused, and not in its help: a part that is set apart would neither be trained on nor tested.
+func TestPathsRefuseWithAReason(t *testing.T) {
+	for args, want := range map[string]string{
+		"cv completion --train r --split 0.9":          "--split: gcg cv completion measures on its folds; fit with the λ that it selects",
+		"cv completion --train r --split-per-user 0.9": "--split-per-user: gcg cv completion measures on its folds; fit with the λ that it selects",
+		"cv completion --train r --split-last 1":       "--split-last: gcg cv completion measures on its folds; fit with the λ that it selects",
+		"cv regression --train r --split 0.9":          "--split: gcg cv regression measures on its folds; fit with the λ that it selects",
+		"cv completion --train r --valid v":            "--valid: is to choose λ by in gcg fit; gcg cv completion chooses by its folds",
+		"path completion --train r --valid v":          "--valid: is to choose λ by in gcg fit; gcg path completion chooses none, and measures every λ on --test",
+		"path completion --train r --float32":          "--float32: is for gcg fit alone; gcg path completion keeps ratings and predictions in float64",
+		"path completion --train r --lambda-ratio .1":  "--lambda-ratio: is of one λ, for gcg fit; gcg path completion takes --points and --ratio",
+		"path completion --train r --model m":          "--model: belongs to gcg fit, with one λ; gcg path completion prints what it found",
+	} {
+		if out, errs, code := command(t, strings.Fields(args)...); code != 2 || out != "" || errs != "gcg: "+want+"\n" {
+			t.Errorf("%s: exit %d, %q", args, code, errs)
+		}
+	}
+	for _, problem := range []string{"completion", "regression"} {
+		help, _, _ := command(t, "cv", problem, "--help")
+		for _, not := range []string{"--split", "test on", "half of it"} {
+			if strings.Contains(help, not) {
+				t.Errorf("cv %s: the help has %q", problem, not)
+			}
+		}
+	}
+	if help, _, _ := command(t, "path", "completion", "--help"); strings.Contains(help, "half of it") || !strings.Contains(help, "--split") {
+		t.Error("path: the help is not right")
+	}
+	if help, _, _ := command(t, "fit", "completion", "--help"); !strings.Contains(help, "half of it") {
+		t.Error("fit: the help is not right")
+	}
+}
+
+// The built-in dataset is all for the folds.
+func TestFoldsOfTheBuiltIn(t *testing.T) {
+	_, errs, code := command(t, strings.Fields("cv completion --points 1 --folds 2")...)
+	if code != 0 || !strings.Contains(errs, "a generated dataset") || strings.Contains(errs, "held out") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

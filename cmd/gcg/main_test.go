@@ -129,7 +129,7 @@ func TestWrongUsage(t *testing.T) {
 		{"data generate classes-100 --features 16000000 --classes 16000000 --per-class 1 --output x", 2, "at most 2³³ numbers"},
 		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "x: cannot hold two outputs"}, {"report", 2, "traces"},
 		{"fit completion --columns 1,1,2", 2, "1 is there twice"}, {"cv completion --test ratings.csv", 2, "--test: gcg cv completion measures on its folds"},
-		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2, "--float32: belongs to gcg fit"},
+		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2, "--float32: is for gcg fit alone"},
 		{"fit completion --solver r1d --max-rank 3", 2, "--max-rank: goes with --solver gcg"}, {"fit regression --train m --max-rank 3", 2, "--max-rank: W has no factors with --gauge l1"},
 		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
 		{"fit completion --checkpoint-every 9s", 2, "--checkpoint-every: goes with --checkpoint FILE"},

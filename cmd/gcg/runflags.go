@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,6 +88,7 @@ func improvers(improve string) string {
 func (f *runFlags) registerPath() {
 	s := f.cmd.Flags()
 	s.Lookup("tol").Usage = "relative certified gap to reach at every λ"
+	s.Lookup("max-time").Usage = "stop after this time, such as 90s or 5m; reading is not counted"
 	s.IntVar(&f.points, "points", 20, "values of λ")
 	s.Float64Var(&f.ratio, "ratio", 0.01, "the last λ over the first")
 	s.StringVar(&f.plot, "plot", "", "draw the curve to this file: .svg, .png or .pdf")
@@ -95,6 +97,7 @@ func (f *runFlags) registerPath() {
 func (f *runFlags) registerCV(by, meaning string) {
 	s := f.cmd.Flags()
 	s.Lookup("tol").Usage += ", in every fold"
+	s.Lookup("seed").Usage = "seed of folds and random starts"
 	s.IntVar(&f.folds, "folds", 5, "parts of the cross-validation")
 	s.StringVar(&f.by, "by", by, meaning)
 	s.StringVar(&f.choose, "select", "min", "the λ of the smallest error (min), or the largest within one standard error (1se)")
@@ -229,12 +232,30 @@ var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "res
 var ofChoice = []string{"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // ofTests are the flags of data to measure on, of which cross-validation takes its own.
-var ofTests = []string{"test", "test-features", "test-labels", "test-targets"}
+var ofTests = []string{"test", "test-features", "test-labels", "test-targets", "split", "split-per-user", "split-last"}
+
+// whyOfOneFit is what a path has no use for a flag for.
+func whyOfOneFit(name, verb string, cv bool) string {
+	switch {
+	case slices.Contains(ofChoice, name) && cv:
+		return "is to choose λ by in gcg fit; " + verb + " chooses by its folds"
+	case slices.Contains(ofChoice, name):
+		return "is to choose λ by in gcg fit; " + verb + " chooses none, and measures every λ on --test"
+	case name == "float32":
+		return "is for gcg fit alone; " + verb + " keeps ratings and predictions in float64"
+	case name == "lambda-ratio":
+		return "is of one λ, for gcg fit; " + verb + " takes --points and --ratio"
+	}
+	return "belongs to gcg fit, with one λ; " + verb + " prints what it found"
+}
+
+// cv says that the verb is cross-validation, which alone has folds.
+func (f *runFlags) cv() bool { return f.folds > 0 }
 
 // checkPath refuses what a path cannot use; cv says that it is one of cross-validation, with folds as in byAllowed.
 func (f *runFlags) checkPath(cv bool, byAllowed string) error {
 	if name := f.changed(ofOneFit); name != "" {
-		return usagef("--%s: belongs to gcg fit, with one λ; %s prints what it found", name, f.cmd.CommandPath())
+		return usagef("--%s: %s", name, whyOfOneFit(name, f.cmd.CommandPath(), cv))
 	}
 	switch name := f.changed(ofTests); {
 	case cv && name != "":
