@@ -34,7 +34,7 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: cannot be written: %w", name, pathless(err))
 		}
-		return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, name, true}, nil
+		return &AtomicFile{bufio.NewWriterSize(pathlessWriter{f}, 1<<18), f, name, true}, nil
 	}
 	to, err := Behind(name)
 	if err != nil {
@@ -47,7 +47,15 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 		}
 		return nil, fmt.Errorf("%s: cannot be written: %w", name, pathless(err))
 	}
-	return &AtomicFile{bufio.NewWriterSize(f, 1<<18), f, to, false}, nil
+	return &AtomicFile{bufio.NewWriterSize(pathlessWriter{f}, 1<<18), f, to, false}, nil
+}
+
+// A pathlessWriter keeps the name of a temporary file, which says nothing to anybody, out of errors, whoever wraps them.
+type pathlessWriter struct{ f *os.File }
+
+func (w pathlessWriter) Write(b []byte) (int, error) {
+	n, err := w.f.Write(b)
+	return n, pathless(err)
 }
 
 // createBeside makes a temporary file in the folder of a name; old is the file of that name, or nil.

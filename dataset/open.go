@@ -37,9 +37,13 @@ func Open(name string) (*Source, error) {
 	return newSource(name, f, func() { f.Close() })
 }
 
+// pathless is an error of the system without the names of files, of which the message has one that says more.
 func pathless(err error) error {
-	if p, ok := err.(*os.PathError); ok {
-		return p.Err
+	switch e := err.(type) {
+	case *os.PathError:
+		return e.Err
+	case *os.LinkError:
+		return e.Err
 	}
 	return err
 }

@@ -130,7 +130,7 @@ func (f *predictFlags) readLIBSVM(m *model.Model) (*unread, error) {
 	case m.Problem == "multitask":
 		task := f.taskOfFile(m)
 		if task == "" {
-			return nil, usagef("%s has no column for the task: name it with --task", f.data)
+			return nil, usagef("%s has no column for the task: name it with --task", shown(f.data))
 		}
 		u.tasks, u.task = []string{task}, make([]int32, u.x.Rows)
 		var y []float64
@@ -181,7 +181,7 @@ func (f *predictFlags) readTasks(m *model.Model, target string) (*unread, error)
 	}
 	u, err := readTaskTable(f.data, column, target)
 	if err != nil && strings.Contains(err.Error(), fmt.Sprintf("has no column %q", cmp.Or(column, "task"))) {
-		return nil, fmt.Errorf("%w; nor is %q a task of training: these are %s", err, cmp.Or(f.task, taskName(f.data)), strings.Join(m.ColIDs[:min(len(m.ColIDs), 20)], ", "))
+		return nil, fmt.Errorf("%w; %s: %s", err, f.noTask(), strings.Join(m.ColIDs[:min(len(m.ColIDs), 20)], ", "))
 	}
 	if err != nil && f.target == "" && !readOnce(f.data) && strings.Contains(err.Error(), "has no column") {
 		if v, second := readTaskTable(f.data, column, "-"); second == nil {
@@ -190,6 +190,17 @@ func (f *predictFlags) readTasks(m *model.Model, target string) (*unread, error)
 		}
 	}
 	return u, err
+}
+
+// noTask is what to do with rows whose task nothing tells, before the tasks there are.
+func (f *predictFlags) noTask() string {
+	switch {
+	case f.task != "":
+		return fmt.Sprintf("nor is %q a task of training; there are", f.task)
+	case readOnce(f.data):
+		return "where all rows are of one task, name it with --task"
+	}
+	return fmt.Sprintf("nor is %q a task of training; where all rows are of one, name it with --task", taskName(f.data))
 }
 
 // readOneTask reads a file of one task; the target column may be missing.
