@@ -31,7 +31,7 @@ func (s *State) Certify(p *Problem) {
 	c := &s.Cert
 	c.Objective = s.Objective(p)
 	if s.Polar != nil {
-		if d := s.lowerBound(p, s.Polar.Bound); d > c.LowerBound || s.Iter == 0 && math.IsInf(c.LowerBound, -1) {
+		if d := s.lowerBound(p, s.Polar.Bound); d > c.LowerBound || !math.IsNaN(d) && s.Iter == 0 && math.IsInf(c.LowerBound, -1) {
 			c.LowerBound, c.Kind, c.Failure = d, s.Polar.Kind, s.Polar.Failure
 		}
 	}
@@ -47,7 +47,7 @@ func relative(gap, objective float64) float64 {
 	if gap == 0 {
 		return 0
 	}
-	return gap / math.Max(objective, 1e-300)
+	return math.Min(gap/math.Max(objective, math.SmallestNonzeroFloat64), math.MaxFloat64)
 }
 
 func (s *State) lowerBound(p *Problem, polar float64) float64 {

@@ -40,6 +40,7 @@ func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
 		return gcg.Polar{Atoms: []gcg.Atom{square(u)}, Values: []float64{0}, Kind: gcg.Proven, Alpha: 1}
 	}
 	unit := mat.NewSymDense(n, nil)
+	scale = math.Max(scale, smallest)
 	unit.ScaleSym(1/scale, s)
 	values, q := linalg.SymEigen(unit, true)
 	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1}

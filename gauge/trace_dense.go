@@ -40,6 +40,7 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	if scale == 0 {
 		return zeroPolar(g)
 	}
+	scale = math.Max(scale, smallest)
 	d.Scale(1 / scale)
 	outside := ask.Fresh && ask.W != nil && ask.W.Rank() > 0
 	count := max(ask.Count, 1)
@@ -128,6 +129,9 @@ func leading(d *gcg.Factor, count int) (pairs []pair, values []float64, ok bool)
 	}
 	return pairs, values, true
 }
+
+// smallest is the least scale whose inverse is finite.
+const smallest = 0x1p-1022
 
 // epsilon is a little more than 2⁻⁵³, half the distance from 1 to the next float64.
 const epsilon = 1.2e-16

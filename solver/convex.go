@@ -88,5 +88,5 @@ func relativeTo(gap, f float64) float64 {
 	if gap == 0 {
 		return 0
 	}
-	return gap / math.Max(math.Abs(f), 1e-300)
+	return math.Min(gap/math.Max(math.Abs(f), math.SmallestNonzeroFloat64), math.MaxFloat64)
 }

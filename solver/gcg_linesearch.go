@@ -25,21 +25,48 @@ func jointSearch(p *gcg.Problem, s *gcg.State, d *stepDirection, tol float64) (c
 			}
 			break
 		}
-		step, moved := 1.0, false
-		for range 40 {
-			nc, nt := m.feasible(c+step*dc, theta+step*dt)
-			if g := m.objective(nc, nt); g < f {
-				c, theta, f, moved = nc, nt, g, true
-				break
-			}
-			step /= 2
-		}
-		if !moved {
+		nc, nt, g := m.follow(c, theta, dc, dt, f, decrease)
+		if !(g < f) {
 			break
 		}
+		c, theta, f = nc, nt, g
 	}
 	return c, theta
 }
+
+// follow halves a step from (c, θ), where F is f, until F falls. Where a whole one lowers F by much more than the model promised, which a bound took
+// the second derivatives of, steps are doubled while F falls: the kink of a Huber loss may be as far as its targets.
+func (m *plane) follow(c, theta, dc, dt, f, promised float64) (nc, nt, g float64) {
+	at := func(step float64) (x, y, value float64) {
+		x, y = m.feasible(c+step*dc, theta+step*dt)
+		return x, y, m.objective(x, y)
+	}
+	step := 1.0
+	nc, nt, g = at(step)
+	for range 40 {
+		if g < f {
+			break
+		}
+		step /= 2
+		nc, nt, g = at(step)
+	}
+	if step < 1 || !(f-g > farFall*promised) {
+		return nc, nt, g
+	}
+	for range 1000 {
+		step *= 2
+		x, y, value := at(step)
+		if !(value < g) {
+			break
+		}
+		nc, nt, g = x, y, value
+	}
+	return nc, nt, g
+}
+
+// farFall is how many times what a model promised F falls by for longer steps to be tried: once where second derivatives are right, twice
+// where there are none.
+const farFall = 1.5
 
 // feasible clips a point into c, θ ≥ 0, and scales it into the ball.
 func (m *plane) feasible(c, theta float64) (float64, float64) {

@@ -16,7 +16,7 @@ type norms struct{ m, a, b float64 }
 func (n *newton) measure() {
 	g := n.norms
 	g.m = n.over
-	n.inner = math.Max(n.excess(g), n.small(g)) + math.Max(n.slack, 0)/math.Max(math.Abs(n.f), 1e-300)
+	n.inner = math.Max(n.excess(g), n.small(g)) + math.Max(n.slack, 0)/math.Max(math.Abs(n.f), math.SmallestNonzeroFloat64)
 	n.far = n.excess(n.norms)
 }
 
@@ -33,7 +33,7 @@ func (n *newton) small(g norms) float64 {
 // excess is the relative gap that a gradient with these norms leaves, slack apart: above·reach/|F|. Steps lower it all: where C falls short of λ
 // directions are on their way to 0.
 func (n *newton) excess(g norms) float64 {
-	return n.above(g) * n.reach() / math.Max(math.Abs(n.f), 1e-300)
+	return n.above(g) * n.reach() / math.Max(math.Abs(n.f), math.SmallestNonzeroFloat64)
 }
 
 // above is what ‖G‖ exceeds λ by, with a gradient of these norms, if ‖D‖ were tail(), D the part of G outside the spaces of W: by the

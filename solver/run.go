@@ -213,6 +213,9 @@ func checkPenalty(h gcg.Penalty) error {
 	if math.IsInf(at, 1) {
 		at = 1
 	}
+	if math.IsInf(h.Max(), 1) && math.IsInf(h.Deriv(at), 1) {
+		return fmt.Errorf("solver: the penalty %T has an infinite slope; λ is a number", h)
+	}
 	if slope := h.Deriv(at); !(slope >= 0) {
 		return fmt.Errorf("solver: the penalty %T falls with a slope of %v; λ is not negative", h, slope)
 	}
