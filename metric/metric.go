@@ -79,6 +79,3 @@ func (r *Ranking) Recall() float64 { return r.recall / float64(max(r.users, 1)) 
 
 // NDCG is the mean normalized discounted cumulative gain: Σ 1/log₂(k+1) over hits at rank k, over the best possible.
 func (r *Ranking) NDCG() float64 { return r.ndcg / float64(max(r.users, 1)) }
-
-// Users is the number of users counted.
-func (r *Ranking) Users() int { return r.users }
