@@ -30,17 +30,30 @@ func ReadCost(r io.Reader, name string) (Cost, error) {
 	if err := json.NewDecoder(r).Decode(&c); err != nil {
 		return c, fmt.Errorf("%s: is no result of fit --json: %v", name, err)
 	}
-	if c.Observations < 1 || !(c.CPU > 0) || math.IsInf(c.CPU, 0) || c.Memory < 0 {
-		return c, fmt.Errorf("%s: is no result of fit --json: it has %d observations and %v CPU seconds", name, c.Observations, c.CPU)
+	if err := c.check(); err != nil {
+		return c, fmt.Errorf("%s: is no result of fit --json: %w", name, err)
 	}
 	return c, nil
 }
 
+// check refuses what no run takes, and what logarithmic axes cannot hold.
+func (c Cost) check() error {
+	if c.Observations < 1 || !(c.CPU > 0) || math.IsInf(c.CPU, 0) || c.Memory < 0 {
+		return fmt.Errorf("it has %d observations, %v CPU seconds and %d bytes of memory", c.Observations, c.CPU, c.Memory)
+	}
+	return nil
+}
+
 // Scaling draws CPU time and peak memory against the number of observations, on logarithmic axes, with lines of slope 1
-// through the largest run: what costs that grow in proportion would be.
+// through the largest run: what costs that grow in proportion would be. A run without observations or CPU time is an error.
 func Scaling(w io.Writer, format string, costs []Cost) error {
 	if len(costs) < 2 {
 		return fmt.Errorf("a cost against the number of observations needs two runs or more, not %d", len(costs))
+	}
+	for i, c := range costs {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("report: run %d has no place on a plot: %w", i+1, err)
+		}
 	}
 	costs = append([]Cost(nil), costs...)
 	sort.SliceStable(costs, func(a, b int) bool { return costs[a].Observations < costs[b].Observations })

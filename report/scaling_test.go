@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -29,6 +31,21 @@ func TestScaling(t *testing.T) {
 	for _, bad := range []string{"", "{}", "[1]", `{"observations":5,"cpu_seconds":-1}`, `{"observations":0,"cpu_seconds":1}`} {
 		if _, err := ReadCost(strings.NewReader(bad), "bad"); err == nil || !strings.HasPrefix(err.Error(), "bad: ") {
 			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// Runs that logarithmic axes cannot hold are errors that say which, and nothing is drawn.
+func TestScalingRefuses(t *testing.T) {
+	good := Cost{Observations: 10, CPU: 1}
+	for _, bad := range []Cost{{}, {Observations: -3, CPU: 1}, {Observations: 3}, {Observations: 3, CPU: math.NaN()},
+		{Observations: 3, CPU: math.Inf(1)}, {Observations: 3, CPU: 1, Memory: -1}} {
+		for at, costs := range [][]Cost{{bad, bad}, {good, bad}} {
+			var b bytes.Buffer
+			err := Scaling(&b, "svg", costs)
+			if want := fmt.Sprintf("report: run %d has no place", at+1); err == nil || !strings.HasPrefix(err.Error(), want) || b.Len() > 0 {
+				t.Errorf("%+v: %v", costs, err)
+			}
 		}
 	}
 }
