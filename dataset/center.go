@@ -1,6 +1,10 @@
 package dataset
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // Offsets are a centre: Global + Row_i + Col_j; nil slices are 0.
 type Offsets struct {
@@ -32,8 +36,8 @@ func (o *Offsets) rest(i, j int, x float64) float64 {
 // centreRounding is about what sums of millions of ratings lose, relative to a rating.
 const centreRounding = 1e-12
 
-// Centre is the least-squares centre of the given kind: none, global, rows, cols or both. Rows and columns without entries
-// get offset 0.
+// Centre is the least-squares centre of the given kind: none, global, rows, cols or both; it panics for another. Rows and columns without
+// entries get offset 0.
 func Centre(s *Sparse, kind string) *Offsets {
 	return centre(coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Entries}, kind, allDigits)
 }
@@ -58,6 +62,9 @@ type coordinatesOf struct {
 }
 
 func centre(s coordinatesOf, kind string, accuracy float64) *Offsets {
+	if !slices.Contains([]string{"none", "global", "rows", "cols", "both"}, kind) {
+		panic(fmt.Sprintf("dataset: a centre is none, global, rows, cols or both, not %q", kind))
+	}
 	o := &Offsets{}
 	if kind == "none" || len(s.cols) == 0 {
 		return o

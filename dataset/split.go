@@ -17,6 +17,15 @@ type Split struct {
 
 // Parts are the training and the test ratings, as indices in the order of the file.
 func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
+	set := 0
+	for _, on := range []bool{s.Fraction != 0, s.PerUser != 0, s.Last != 0} {
+		if on {
+			set++
+		}
+	}
+	if set != 1 {
+		return nil, nil, fmt.Errorf("dataset: a split has one of Fraction, PerUser and Last, not %d of them", set)
+	}
 	n := len(r.Values)
 	inTest := make([]bool, n)
 	rng := rand.New(rand.NewPCG(s.Seed, 0x5eed))
@@ -75,12 +84,15 @@ func byRow(r *Ratings) [][]int32 {
 	return rows
 }
 
-// Folds assigns every one of n items to one of k folds of nearly equal size.
-func Folds(n, k int, seed uint64) []int {
+// Folds assigns every one of n items to one of k folds of nearly equal size, of which there is one at least.
+func Folds(n, k int, seed uint64) ([]int, error) {
+	if n < 0 || k < 1 {
+		return nil, fmt.Errorf("dataset: folds are of 0 or more items in 1 or more parts, not of %d in %d", n, k)
+	}
 	rng := rand.New(rand.NewPCG(seed, 0xf01d))
 	fold := make([]int, n)
 	for t, e := range rng.Perm(n) {
 		fold[e] = t % k
 	}
-	return fold
+	return fold, nil
 }

@@ -10,11 +10,10 @@ import (
 
 // Tasks are samples of several learning problems over the same features.
 type Tasks struct {
-	X            *Matrix   // dense, one row a sample
-	Y            []float64 // len X.Rows; nil where no target was asked for
-	Task         []int32   // of each sample, len X.Rows
-	TaskNames    []string  // in the order of their first appearance
-	FeatureNames []string  // nil without a header
+	X         *Matrix   // dense, one row a sample
+	Y         []float64 // len X.Rows; nil where no target was asked for
+	Task      []int32   // of each sample, len X.Rows
+	TaskNames []string  // in the order of their first appearance
 }
 
 // ReadTasks reads delimited text with a task, a target and features in every line, from a file or from stdin for "-"
@@ -58,7 +57,7 @@ func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*
 	if t.target >= 0 {
 		out.Y = y.join()
 	}
-	out.Task, out.TaskNames, out.FeatureNames = task.join(), ids.Texts(), out.X.Names
+	out.Task, out.TaskNames = task.join(), ids.Texts()
 	return out, nil
 }
 

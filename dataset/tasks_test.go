@@ -24,7 +24,7 @@ func TestTasks(t *testing.T) {
 			continue
 		}
 		if !slices.Equal(d.X.Dense, []float64{3, 4, 5, 6, 7, 8}) || !slices.Equal(d.Y, []float64{1, 2, -3}) || !slices.Equal(d.Task, []int32{0, 1, 0}) ||
-			strings.Join(d.TaskNames, " ") != "x z" || strings.Join(d.FeatureNames, " ") != c.features || d.X.Rows != 3 || d.X.Cols != 2 {
+			strings.Join(d.TaskNames, " ") != "x z" || strings.Join(d.X.Names, " ") != c.features || d.X.Rows != 3 || d.X.Cols != 2 {
 			t.Errorf("%s: %+v, X %+v", name, d, d.X)
 		}
 	}

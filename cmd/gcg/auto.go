@@ -47,6 +47,14 @@ func (p pathPoint) gap() float64 {
 	return *p.RelativeGap
 }
 
+// gapText is the gap for people, where there is a bound.
+func (p pathPoint) gapText() string {
+	if gap := p.gap(); !math.IsInf(gap, 0) {
+		return fmt.Sprintf("%.1e", gap)
+	}
+	return "-"
+}
+
 // solved says that time was not over at the point.
 func (p pathPoint) solved() bool { return p.Status != string(solver.MaxTime) }
 

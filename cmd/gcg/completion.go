@@ -148,9 +148,6 @@ func (c *completion) split() error {
 		return nil
 	}
 	s := dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}
-	if f.split != 0 {
-		s.PerUser, s.Last = 0, 0
-	}
 	if _, err := c.train.Compress(dataset.RefuseDuplicates); err != nil {
 		return twice(err)
 	}

@@ -17,6 +17,19 @@ func (c *completion) greet(show *progress) {
 		show.say(text)
 		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
+	for _, w := range c.strangers() {
+		show.say("warning: " + w)
+	}
+}
+
+// strangers doubts files to measure on of which no rating is of a user and an item of training.
+func (c *completion) strangers() (list []string) {
+	for _, r := range []*dataset.Ratings{c.test, c.valid} {
+		if r != nil && r.Len() > 0 && unknownOf(r) == r.Len() {
+			list = append(list, fmt.Sprintf("%s: none of its %d ratings is of a user and an item of training, so all are predicted by the centre; see --columns", r.Name, r.Len()))
+		}
+	}
+	return list
 }
 
 func (c *completion) choosing() string {
@@ -79,7 +92,10 @@ func (c *completion) validation() (*trial, error) {
 // fold is the problem on all ratings but those of part k.
 func (c *completion) fold(k int) (*trial, error) {
 	if c.folds == nil {
-		c.folds = c.partition()
+		var err error
+		if c.folds, err = c.partition(); err != nil {
+			return nil, err
+		}
 	}
 	var in, out []int32
 	for e, at := range c.folds {
@@ -97,7 +113,7 @@ func (c *completion) fold(k int) (*trial, error) {
 
 // partition gives each rating the fold that holds it out. With --by row a fold holds out half of the ratings of its users: of users
 // who are not trained on at all, no λ would predict anything.
-func (c *completion) partition() []int {
+func (c *completion) partition() ([]int, error) {
 	if c.f.by == "entry" {
 		return dataset.Folds(len(c.train.Values), c.f.folds, c.f.seed)
 	}
@@ -107,11 +123,14 @@ func (c *completion) partition() []int {
 	}
 	_, held, err := dataset.Split{PerUser: 0.5, Seed: c.f.seed}.Parts(c.train)
 	if err != nil {
-		return fold // no user has two ratings
+		return fold, nil // no user has two ratings
 	}
-	rows := dataset.Folds(c.train.Shape[0], c.f.folds, c.f.seed)
+	rows, err := dataset.Folds(c.train.Shape[0], c.f.folds, c.f.seed)
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range held {
 		fold[e] = rows[c.train.Rows[e]]
 	}
-	return fold
+	return fold, nil
 }

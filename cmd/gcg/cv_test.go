@@ -64,6 +64,29 @@ func TestFoldsOfTheBuiltIn(t *testing.T) {
 	}
 }
 
+// More folds than ratings are refused, and nothing is said of how they would be solved.
+func TestTooManyFolds(t *testing.T) {
+	ratings(t)
+	for _, by := range []string{"entry", "row"} {
+		_, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 3 --folds 1000000 --by "+by)...)
+		if code != 1 || errs != "gcg: ratings.csv: has too few ratings or rows for 1000000 folds\n" {
+			t.Errorf("%s: exit %d, %q", by, code, errs)
+		}
+	}
+}
+
+// A path that has no bound yet prints no gap.
+func TestPathWithoutABound(t *testing.T) {
+	var out bytes.Buffer
+	gap, rank := 0.5, size{Rank: new(int)}
+	if err := printPath(&out, []pathPoint{{Lambda: 5, Optimum: &Optimum{}, RelativeGap: &gap, size: rank}, {Lambda: 4, Optimum: &Optimum{}, size: rank}}, false); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(out.String(), "\n"); !strings.HasSuffix(lines[1], "   5.0e-01") || !strings.HasSuffix(lines[2], "         -") {
+		t.Errorf("%s", out.String())
+	}
+}
+
 // Folds are solved to the gap that is asked for.
 func TestFoldsReachTheGap(t *testing.T) {
 	ratings(t)

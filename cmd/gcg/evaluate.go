@@ -38,18 +38,23 @@ func (t *testResult) note(r *result) {
 // evaluate measures predictions as a user gets them: clipped, and by the centre where a user or an item is unknown.
 func evaluate(m *model.Model, r *dataset.Ratings, lo, hi float64) *testResult {
 	e := errorsOf(m.Predict, nil, r)
-	t := &testResult{N: len(r.Values)}
-	for k := range r.Values {
-		if r.Rows[k] < 0 || r.Cols[k] < 0 {
-			t.Unknown++
-		}
-	}
+	t := &testResult{N: len(r.Values), Unknown: unknownOf(r)}
 	t.RMSE = e.RMSE()
 	if hi > lo {
 		v := e.NMAE(lo, hi)
 		t.NMAE = &v
 	}
 	return t
+}
+
+// unknownOf is how many ratings are of unknown users or items.
+func unknownOf(r *dataset.Ratings) (count int) {
+	for k, i := range r.Rows {
+		if i < 0 || r.Cols[k] < 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // rank measures top-n lists: the test items of a user that are rated at least as high as the median test rating are

@@ -26,7 +26,7 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 		return err
 	}
 	w := &walk{f: f, trial: t, lambdas: lambdas, tol: f.tol, share: 1, visit: func(p pathPoint) {
-		show.say(fmt.Sprintf("λ %.4g  %s  gap %.1e", p.Lambda, p.size, p.gap()))
+		show.say(fmt.Sprintf("λ %.4g  %s  gap %s", p.Lambda, p.size, p.gapText()))
 	}}
 	if err := w.run(cmd.Context()); err != nil {
 		return err
@@ -81,7 +81,7 @@ func printPoint(out io.Writer, p pathPoint, wide int) {
 	if p.Optimum != nil {
 		fmt.Fprintf(out, " %14.8g", p.Objective)
 	}
-	fmt.Fprintf(out, " %9.1e", p.gap())
+	fmt.Fprintf(out, " %9s", p.gapText())
 	_, values := p.list()
 	for i, x := range values {
 		if fmt.Fprintf(out, " %10s", fixed(x, 5)); i == 0 && p.StdErr != nil {
@@ -130,12 +130,16 @@ func crossValidate(cmd *cobra.Command, st study, show *progress) ([]pathPoint, e
 	if err != nil {
 		return nil, err
 	}
-	if f.normalize == "sum" {
-		show.say("the loss is a sum: each fold's λ is scaled by its share of the " + st.noun())
-	}
 	a := &averages{lambdas: lambdas, points: make([]pathPoint, len(lambdas))}
 	for k := 0; k < f.folds && ctx.Err() == nil; k++ {
-		if err := a.fold(ctx, st, k, show); err != nil {
+		t, err := st.fold(k)
+		if err != nil {
+			return nil, err
+		}
+		if k == 0 && f.normalize == "sum" {
+			show.say("the loss is a sum: each fold's λ is scaled by its share of the " + st.noun())
+		}
+		if err := a.fold(ctx, f, t, k, show); err != nil {
 			return nil, err
 		}
 	}
@@ -170,12 +174,7 @@ type averages struct {
 }
 
 // fold solves fold k and adds it; not if that is interrupted, since part of a fold would cut the grid of the others.
-func (a *averages) fold(ctx context.Context, st study, k int, show *progress) error {
-	f := st.run()
-	t, err := st.fold(k)
-	if err != nil {
-		return err
-	}
+func (a *averages) fold(ctx context.Context, f *runFlags, t *trial, k int, show *progress) error {
 	scaled := make([]float64, len(a.lambdas))
 	for i, l := range a.lambdas {
 		scaled[i] = l * t.share

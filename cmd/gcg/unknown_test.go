@@ -20,3 +20,22 @@ func TestUnknownItemsAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// A file to measure on that has nothing to do with training is pointed out, before the run and in its result.
+func TestStrangersAreWarnedOf(t *testing.T) {
+	ratings(t)
+	write(t, map[string]string{"strange": "nobody,2,3\n1,nothing,3\nx,y,2\n", "known": "x,y,2\n1,2,3\n"})
+	const want = "strange: none of its 3 ratings is of a user and an item of training"
+	for args, warned := range map[string]bool{
+		"fit completion --lambda 3 --test strange": true, "fit completion --lambda 3 --test known": false, "fit completion --valid strange": true,
+		"fit completion --valid known": false, "fit completion --lambda 3 --float32 --test strange": true,
+	} {
+		out, errs, code := command(t, strings.Fields(args+" --train ratings.csv")...)
+		if code != 0 || strings.Contains(out, want) != warned || strings.Contains(errs, "warning: "+want) != warned {
+			t.Errorf("%s: exit %d, %s%s", args, code, out, errs)
+		}
+	}
+	if _, errs, code := command(t, strings.Fields("path completion --points 2 --train ratings.csv --test strange")...); code != 0 || !strings.Contains(errs, want) {
+		t.Errorf("path: exit %d, %s", code, errs)
+	}
+}

@@ -1,0 +1,31 @@
+package dataset
+
+import "testing"
+
+// What a caller gets wrong is an error, or ends the program with a word, and is not taken for something else.
+func TestMisuse(t *testing.T) {
+	r, err := read(t, RatingsReader{}, "a,x,1\na,y,2\nb,x,3\nb,y,4\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Split{{}, {Fraction: 0.5, Last: 1}, {Fraction: 0.5, PerUser: 0.5}, {PerUser: 0.5, Last: 1}, {Last: -1}} {
+		if _, _, err := s.Parts(r); err == nil {
+			t.Errorf("%+v: no error", s)
+		}
+	}
+	for _, c := range [][2]int{{3, 0}, {3, -1}, {-3, 2}} {
+		if fold, err := Folds(c[0], c[1], 1); err == nil {
+			t.Errorf("%d items in %d folds: %v", c[0], c[1], fold)
+		}
+	}
+	if fold, err := Folds(3, 2, 1); err != nil || len(fold) != 3 {
+		t.Errorf("%v, %v", fold, err)
+	}
+	s, _ := r.Compress(RefuseDuplicates)
+	defer func() {
+		if text := recover(); text != `dataset: a centre is none, global, rows, cols or both, not "foo"` {
+			t.Errorf("another centre: %v", text)
+		}
+	}()
+	Centre(s, "foo")
+}
