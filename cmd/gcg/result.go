@@ -122,6 +122,9 @@ func (r *result) unsmooth(l *loss.Smoothed, p *gcg.Problem, s *gcg.State) {
 	r.note("unsmoothed", "the objective is %.10g without smoothing, which takes off %.3g at most", at, below)
 }
 
+// farDown is the part of the λ from which on W = 0 below which steps that start at W = 0 may stall where those from larger λ do not.
+const farDown = 1e-4
+
 // shortfall is why there is no more to see: W is 0, or the gap does not close; or "".
 func shortfall(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) string {
 	rank, top := r.State.W.Rank(), t.top
@@ -134,6 +137,8 @@ func shortfall(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 		return fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank)
 	case r.Status == solver.Stalled && r.State.Cert.Kind == gcg.Approximate:
 		return "no more could be proven: the polar of this gauge is NP-hard, and bounded by a guaranteed ratio alone"
+	case r.Status == solver.Stalled && lambda > 0 && lambda < farDown*top:
+		return fmt.Sprintf("no more was gained: λ is %.1g of that from which on W = 0; gcg path, which comes down from there, may end nearer", lambda/top)
 	case r.Status == solver.Stalled:
 		return "no more could be proven: the gap is at rounding, or the solver at its limits"
 	}
