@@ -19,8 +19,11 @@ type Design struct {
 }
 
 // NewDesign is z = X W for a W of p features × outputs C: observation iC + c is output c of sample i. The features are kept, not
-// copied. No outputs are an error, and more than an int can number.
+// copied. No features or outputs are an error, and more observations than an int can number.
 func NewDesign(x *Features, outputs int) (*Design, error) {
+	if x.empty() {
+		return nil, fmt.Errorf("operator: a design has no features: make them with DenseFeatures or SparseFeatures")
+	}
 	if outputs < 1 {
 		return nil, fmt.Errorf("operator: a design has at least one output, not %d", outputs)
 	}

@@ -258,3 +258,35 @@ func TestFeaturesRefuse(t *testing.T) {
 		t.Errorf("a design of more observations than an int: %v", err)
 	}
 }
+
+// No features, or those that no constructor made, are errors that say how to make them.
+func TestNoFeatures(t *testing.T) {
+	for name, x := range map[string]*operator.Features{"nil": nil, "zero": {}} {
+		_, design := operator.NewDesign(x, 2)
+		_, tasks := operator.NewTasks(x, nil, 2)
+		for of, err := range map[string]error{"design": design, "tasks": tasks} {
+			if err == nil || !strings.Contains(err.Error(), "make them with DenseFeatures") {
+				t.Errorf("%s of %s features: %v", of, name, err)
+			}
+		}
+	}
+}
+
+// Constructors without data, or of no size, are errors and no panics.
+func TestNothingIsRefused(t *testing.T) {
+	for _, size := range [][2]int{{0, 0}, {0, 2}, {2, 0}, {-1, 2}, {2, -1}, {math.MaxInt, 1}} {
+		m, n := size[0], size[1]
+		_, dense := operator.DenseFeatures[float64](m, n, nil)
+		_, sparse := operator.SparseFeatures[float32](m, n, nil, nil, nil)
+		_, sampling := operator.NewSampling(m, n, nil, nil)
+		_, squares := operator.NewSquares[float32](m, n, nil, nil, nil, false)
+		for of, err := range map[string]error{"dense": dense, "sparse": sparse, "sampling": sampling, "squares": squares} {
+			if err == nil {
+				t.Errorf("%s of %d×%d: no error", of, m, n)
+			}
+		}
+		if _, err := operator.NewIdentity(m, n); err == nil && min(m, n) < 1 {
+			t.Errorf("identity of %d×%d: no error", m, n)
+		}
+	}
+}

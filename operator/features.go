@@ -18,6 +18,9 @@ type Features struct {
 // Dims is the number of samples and of features.
 func (x *Features) Dims() (n, p int) { return x.n, x.p }
 
+// empty says that no constructor made x.
+func (x *Features) empty() bool { return x == nil || x.rows == nil }
+
 // rows is the storage of a Features. In mul and tmul b and dst are row-major with k columns; for sparse rows k is 1 or a
 // multiple of 8.
 type rows interface {

@@ -16,8 +16,11 @@ type Tasks struct {
 }
 
 // NewTasks is zᵢ = ⟨xᵢ, W's column t(i)⟩ for a W of p features × tasks: task (len n) has t(i), from 0 to tasks-1, else it is an
-// error. The slice is kept.
+// error, as are no features. The slice is kept.
 func NewTasks(x *Features, task []int32, tasks int) (*Tasks, error) {
+	if x.empty() {
+		return nil, fmt.Errorf("operator: tasks have no features: make them with DenseFeatures or SparseFeatures")
+	}
 	if tasks < 1 || len(task) != x.n {
 		return nil, fmt.Errorf("operator: %d samples have %d tasks assigned, of %d", x.n, len(task), tasks)
 	}
