@@ -16,6 +16,9 @@ import (
 //
 // With float32 the data are the rounded y; the rounded r is a dual point as good as any other, and the loss is summed before it
 // is rounded. So the bracket that a certificate gives holds as in float64, and only its width has a floor, see Floor.
+//
+// It keeps the residual of the point it is at: it serves one Run at a time, and two at once are a data race. For another Run at the same
+// time, Scaled makes one that has a residual of its own and shares the observations.
 type Squares[T Storage] struct {
 	t              *tiles
 	y, r           []T
@@ -26,10 +29,14 @@ type Squares[T Storage] struct {
 }
 
 // NewSquares takes the observed entries as compressed rows: ptr has m+1 ascending offsets, cols the column of every
-// observation, in any order but not twice in a row, and y its value. ptr, cols and y are kept and reordered. The loss is a sum, or a mean.
+// observation, in any order but not twice in a row, and y its value. ptr, cols and y are kept and reordered. The loss is a sum, or a mean,
+// which no observations have not: that is an error.
 func NewSquares[T Storage](m, n int, ptr []int64, cols []int32, y []T, mean bool) (*Squares[T], error) {
 	if len(y) != len(cols) {
 		return nil, fmt.Errorf("operator: %d values for %d observations", len(y), len(cols))
+	}
+	if mean && len(y) == 0 {
+		return nil, fmt.Errorf("operator: no observations have no mean loss")
 	}
 	for e, v := range y {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -247,6 +248,9 @@ func TestSquaresRefuses(t *testing.T) {
 		if _, err := operator.NewSquares(c.m, c.n, c.ptr, c.cols, c.values, false); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	if _, err := operator.NewSquares(1, 3, []int64{0, 0}, nil, []float64{}, true); err == nil || !strings.Contains(err.Error(), "no observations") {
+		t.Errorf("the mean of no observations: %v", err)
 	}
 	q, err := operator.NewSquares(2, 3, []int64{0, 1, 2}, []int32{0, 1}, []float32{1, 2}, false)
 	if err != nil {
