@@ -48,6 +48,7 @@ type libsvm struct {
 	lines    *lineReader
 	texts    sharedTexts
 	labels   pile[string]
+	breaks   lineBreaks // of the rows
 	starts   pile[int64]
 	index    pile[int32]
 	values   pile[float64]
@@ -74,6 +75,7 @@ func (p *libsvm) row(line []byte) error {
 	if bytes.EqualFold(label, []byte("nan")) {
 		return p.errorf("the label is %q, a missing value; fill it in or leave the row out", label)
 	}
+	p.breaks.note(p.labels.n, p.lines.line)
 	p.labels.push(p.texts.text(label))
 	last := -1
 	for len(rest) > 0 {
@@ -142,7 +144,7 @@ func (p *libsvm) finish() (*Labelled, error) {
 		return nil, fmt.Errorf("%s: has labels and no features; a line is «label index:value …», "+
 			"and delimited text has --target to name the column of the answers", p.name)
 	}
-	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join()}
+	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join(), lines: p.breaks}
 	if !p.zeroSeen {
 		x.Cols--
 		for e := range x.Index {

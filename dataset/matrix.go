@@ -15,7 +15,12 @@ type Matrix struct {
 	Index  []int32
 	Values []float64
 	Names  []string // of the columns, from a header; nil without one
+
+	lines lineBreaks
 }
+
+// Line is the line of the text that row i stood on, 0 where that is not known: of arrays, of Matrix Market, and of what was made of other rows.
+func (m *Matrix) Line(i int) int { return m.lines.line(i) }
 
 // Densify stores a sparse matrix as a dense one, of 8 bytes an entry where a stored entry of a sparse one takes 12.
 func (m *Matrix) Densify() {

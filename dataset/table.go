@@ -22,6 +22,7 @@ type table struct {
 	aside  float64   // its number that is set apart
 	values pile[float64]
 	rows   int
+	breaks lineBreaks // of the rows
 }
 
 // newTable looks at the first line, which lines stands on.
@@ -124,7 +125,7 @@ func (t *table) skipRowNames() {
 
 // matrix is what was read, with the names of its columns.
 func (t *table) matrix() *Matrix {
-	m := &Matrix{Rows: t.rows, Cols: t.values.n / t.rows}
+	m := &Matrix{Rows: t.rows, Cols: t.values.n / t.rows, lines: t.breaks}
 	m.Dense = t.values.join()
 	for c, f := range t.names {
 		if !t.special(c) {
@@ -152,6 +153,7 @@ func (t *table) readRows(each func() error) error {
 			return err
 		}
 		t.values.append(t.row)
+		t.breaks.note(t.rows, t.lines.line)
 		t.rows++
 		if err := each(); err != nil {
 			return err

@@ -42,7 +42,7 @@ func (f *linearFlags) load() (study, error) {
 	if err := l.schema.fitsMemory(u.xname); err != nil {
 		return nil, err
 	}
-	if err := moderate(l.train, l.schema); err != nil {
+	if err := moderate(l.train, l.schema, u); err != nil {
 		return nil, err
 	}
 	if l.test, err = l.other(&f.test); err != nil {

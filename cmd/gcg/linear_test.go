@@ -235,7 +235,7 @@ func TestLinearLife(t *testing.T) {
 	complains(t, "short", ": has 2 rows of targets for the 3 rows of features in n.libsvm", "predict", "--model", "n", "--data", "n.libsvm", "--targets", "short")
 	write(t, map[string]string{"s.libsvm": "1 1:1 2:2\n-1 1:2 2:1\n-1 2:-1\n"})
 	gcgJSON(t, "fit regression --train s.libsvm --loss logistic --lambda 0.001 --model s")
-	complains(t, "other", ": row 1: the label 11 does not occur in training", "predict", "--model", "s", "--data", "n.libsvm", "--targets", "other")
+	complains(t, "other", ":1: the label 11 does not occur in training", "predict", "--model", "s", "--data", "n.libsvm", "--targets", "other")
 	out, _, code = command(t, "show", "--model", "r")
 	if code != 0 || !strings.Contains(out, "up (intercept 3.0") || !strings.Contains(out, "features     a (") {
 		t.Errorf("show: %d, %s", code, out)

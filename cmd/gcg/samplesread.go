@@ -27,6 +27,25 @@ type unread struct {
 	zeroBased   bool
 }
 
+// answerAt is where the answer of row i stands.
+func (u *unread) answerAt(i int) string {
+	switch {
+	case u.targets != nil && u.targets.Line(i) > 0:
+		return rowAt(u.name, u.targets, i)
+	case u.name == u.xname:
+		return rowAt(u.name, u.x, i)
+	}
+	return rowAt(u.name, nil, i)
+}
+
+// rowAt is a file with the line of row i of x, or with its number where no line is known.
+func rowAt(name string, x *dataset.Matrix, i int) string {
+	if x != nil && x.Line(i) > 0 {
+		return fmt.Sprintf("%s:%d", shown(name), x.Line(i))
+	}
+	return fmt.Sprintf("%s: row %d", shown(name), i+1)
+}
+
 // read reads what the flags name.
 func (s *sourceFlags) read(f *linearFlags) (*unread, error) {
 	switch {
@@ -109,8 +128,10 @@ func columnOf(name string, x *dataset.Matrix, want string) (int, error) {
 
 // without takes a column out of a dense matrix.
 func without(x *dataset.Matrix, at int) (rest, column *dataset.Matrix) {
-	rest = &dataset.Matrix{Rows: x.Rows, Cols: x.Cols - 1, Dense: make([]float64, 0, x.Rows*(x.Cols-1))}
-	column = &dataset.Matrix{Rows: x.Rows, Cols: 1, Dense: make([]float64, x.Rows)}
+	a, b := *x, *x // with its lines
+	rest, column = &a, &b
+	rest.Cols, rest.Dense = x.Cols-1, make([]float64, 0, x.Rows*(x.Cols-1))
+	column.Cols, column.Dense = 1, make([]float64, x.Rows)
 	for i := range x.Rows {
 		row := x.Dense[i*x.Cols : (i+1)*x.Cols]
 		column.Dense[i] = row[at]
@@ -242,6 +263,10 @@ func readTaskFiles(names []string, target string) (*unread, error) {
 		if err != nil {
 			return nil, err
 		}
+		parts := &samples{name: one.name, xname: one.xname, x: one.x, y: one.targets.Dense}
+		if err := moderate(parts, &schema{features: one.x.Names, zeroBased: one.zeroBased}, one); err != nil { // while its lines are known
+			return nil, err
+		}
 		task := taskName(name)
 		if all == nil {
 			all = one
@@ -297,6 +322,8 @@ func (u *unread) append(v *unread) error {
 			return err
 		}
 	}
+	u.x = &dataset.Matrix{Rows: u.x.Rows, Cols: u.x.Cols, Dense: u.x.Dense, Ptr: u.x.Ptr, Index: u.x.Index, Values: u.x.Values, Names: u.x.Names} // lines are of one file
+	u.targets = &dataset.Matrix{Rows: u.targets.Rows, Cols: 1, Dense: u.targets.Dense}
 	x, y := u.x, v.x
 	for i := range y.Rows {
 		if y.Ptr != nil {
@@ -335,7 +362,7 @@ func (u *unread) numbers() ([]float64, error) {
 	for i, text := range u.labels {
 		v, ok := dataset.Number(text)
 		if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%s: row %d: the target %q is not a finite number; for classes there is gcg fit classification", u.name, i+1, text)
+			return nil, fmt.Errorf("%s: the target %q is not a finite number; for classes there is gcg fit classification", u.answerAt(i), text)
 		}
 		y[i] = v
 	}

@@ -29,7 +29,7 @@ func learn(problem string, l lossWord, u *unread) (*schema, *samples, error) {
 		}
 	}
 	if l.kind.signs {
-		if c.zeroOne, err = signs(u.name, s.y, len(s.y)/s.rows()); err != nil {
+		if c.zeroOne, err = signs(u, s.y, len(s.y)/s.rows()); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -54,7 +54,7 @@ func (u *unread) values() (y []float64, names []string, err error) {
 }
 
 // signs makes labels 0 and 1 to -1 and 1, and says whether it did.
-func signs(name string, y []float64, wide int) (zeroOne bool, err error) {
+func signs(u *unread, y []float64, wide int) (zeroOne bool, err error) {
 	zero, minus := slices.Contains(y, 0), slices.Contains(y, -1)
 	for e, v := range y {
 		if v != 1 && v != 0 && v != -1 || zero && minus {
@@ -62,12 +62,12 @@ func signs(name string, y []float64, wide int) (zeroOne bool, err error) {
 				v = 0
 				e = slices.Index(y, 0)
 			}
-			return false, fmt.Errorf("%s: row %d: the label %v is not one of -1 and 1, or of 0 and 1, which this loss takes; for more classes there is gcg fit classification",
-				name, e/wide+1, v)
+			return false, fmt.Errorf("%s: the label %v is not one of -1 and 1, or of 0 and 1, which this loss takes; for more classes there is gcg fit classification",
+				u.answerAt(e/wide), v)
 		}
 	}
 	if !slices.Contains(y, 1) || !zero && !minus {
-		return false, fmt.Errorf("%s: all %d labels are %v; there must be two classes", name, len(y), y[0])
+		return false, fmt.Errorf("%s: all %d labels are %v; there must be two classes", u.name, len(y), y[0])
 	}
 	if zero {
 		asSigns(y)
@@ -88,7 +88,7 @@ func asSigns(y []float64) {
 func (c *schema) read(l lossWord, u *unread, strict bool) (*samples, error) {
 	s, err := c.take(l, u, strict)
 	if err == nil {
-		err = moderate(s, c)
+		err = moderate(s, c, u)
 	}
 	return s, err
 }
@@ -109,12 +109,12 @@ func (c *schema) take(l lossWord, u *unread, strict bool) (*samples, error) {
 	switch c.problem {
 	case "classification":
 		if u.labels != nil {
-			s.class, err = c.known(u.name, "label", u.labels, strict)
+			s.class, err = c.known(u, "label", u.labels, strict)
 		}
 		return s, err
 	case "multitask":
 		none := !slices.ContainsFunc(u.tasks, func(t string) bool { return slices.Contains(c.outputs, t) })
-		tasks, err := c.known(u.name, "task", u.tasks, strict || none)
+		tasks, err := c.known(u, "task", u.tasks, strict || none)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func (c *schema) take(l lossWord, u *unread, strict bool) (*samples, error) {
 			return nil, fmt.Errorf("%s: has %d targets a row; there are %d in training", u.name, len(s.y)/s.rows(), len(c.outputs))
 		}
 	}
-	err = c.sameSigns(l, u.name, s)
+	err = c.sameSigns(l, u, s)
 	if err != nil && !strict && u.libsvm && u.name == u.xname { // a label that its format makes one write
 		s.y, err = nil, nil
 	}
@@ -144,7 +144,7 @@ func (c *schema) take(l lossWord, u *unread, strict bool) (*samples, error) {
 }
 
 // sameSigns checks the labels of a loss of signs, written as in training.
-func (c *schema) sameSigns(l lossWord, name string, s *samples) error {
+func (c *schema) sameSigns(l lossWord, u *unread, s *samples) error {
 	if !l.kind.signs {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (c *schema) sameSigns(l lossWord, name string, s *samples) error {
 	}
 	for e, v := range s.y {
 		if v != 1 && v != low {
-			return fmt.Errorf("%s: row %d: the label %v does not occur in training; there are %v and 1", name, e*s.rows()/len(s.y)+1, v, low)
+			return fmt.Errorf("%s: the label %v does not occur in training; there are %v and 1", u.answerAt(e*s.rows()/len(s.y)), v, low)
 		}
 	}
 	if c.zeroOne {
@@ -164,7 +164,7 @@ func (c *schema) sameSigns(l lossWord, name string, s *samples) error {
 }
 
 // known finds classes or tasks among those of training. Numbers that are equal are one class, as +1 and 1 are.
-func (c *schema) known(name, what string, texts []string, strict bool) ([]int32, error) {
+func (c *schema) known(u *unread, what string, texts []string, strict bool) ([]int32, error) {
 	at := map[string]int32{}
 	for i, t := range c.outputs {
 		at[t] = int32(i)
@@ -185,12 +185,12 @@ func (c *schema) known(name, what string, texts []string, strict bool) ([]int32,
 	for i, t := range texts {
 		id, ok := at[t]
 		if !ok && strict {
-			where := fmt.Sprintf("row %d: ", i+1)
-			if what == "task" {
-				where = ""
+			where := u.name
+			if what == "label" {
+				where = u.answerAt(i)
 			}
 			shown := strings.Join(c.outputs[:min(len(c.outputs), 20)], ", ")
-			return nil, fmt.Errorf("%s: %sthe %s %q does not occur in training; there are %s", name, where, what, t, shown)
+			return nil, fmt.Errorf("%s: the %s %q does not occur in training; there are %s", where, what, t, shown)
 		}
 		if ids[i] = id; !ok {
 			ids[i] = -1
