@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // A Checkpoint is what a run needs to continue: the factors with their weights spread evenly, and what is proven so far.
@@ -39,8 +40,18 @@ type Progress struct {
 // checkpointFormat tells the file from a model, whose format is gcg.
 const checkpointFormat = "gcg-checkpoint"
 
-// Write writes the checkpoint in the safetensors layout.
+// Write writes the checkpoint in the safetensors layout, without terms of weight 0, which add nothing. One that LoadCheckpoint would refuse is an
+// error, and nothing is written.
 func (c *Checkpoint) Write(w io.Writer) error {
+	whole := *c
+	whole.Terms = slices.DeleteFunc(slices.Clone(c.Terms), func(t Term) bool { return t.Weight == 0 })
+	if err := whole.check(); err != nil {
+		return fmt.Errorf("model: the checkpoint is not saved: %w", err)
+	}
+	return whole.encode(w)
+}
+
+func (c *Checkpoint) encode(w io.Writer) error {
 	text, err := json.Marshal(c.Progress)
 	if err != nil {
 		return err
@@ -52,6 +63,25 @@ func (c *Checkpoint) Write(w io.Writer) error {
 		tensors = append(tensors, termTensors(c.Terms)...)
 	}
 	return encode(w, meta, tensors)
+}
+
+// check refuses parts that do not fit together and what no run has, before they are written and after they are read.
+func (c *Checkpoint) check() error {
+	if err := checkFactors(c.Rows, c.Cols, c.Rank, c.U, c.V); err != nil {
+		return err
+	}
+	if p := c.Progress; p.Kind < 0 || p.Iteration < 0 || !(p.Rho >= 0) || !(p.Lambda >= 0) {
+		return fmt.Errorf("its progress is impossible: kind %d, iteration %d, ρ %v, λ %v", p.Kind, p.Iteration, p.Rho, p.Lambda)
+	}
+	for k, t := range c.Terms {
+		if t.Key < 0 || !(t.Weight > 0) {
+			return fmt.Errorf("its sparse atom %d has key %d and weight %v", k+1, t.Key, t.Weight)
+		}
+		if err := checkPlaces(c.Rows, c.Cols, t.Rows, t.Cols, t.Values); err != nil {
+			return fmt.Errorf("its sparse atom %d: %w", k+1, err)
+		}
+	}
+	return nil
 }
 
 // LoadCheckpoint reads a checkpoint.
@@ -79,12 +109,14 @@ func checkpointOf(meta map[string]string, t map[string]tensor) (*Checkpoint, err
 	if err := json.Unmarshal([]byte(meta["progress"]), &c.Progress); err != nil {
 		return nil, fmt.Errorf("is damaged: %v", err)
 	}
-	if p := c.Progress; len(c.U) != c.Rows*c.Rank || len(c.V) != c.Cols*c.Rank || p.Kind < 0 || p.Iteration < 0 || !(p.Rho >= 0) || !(p.Lambda >= 0) {
-		return nil, fmt.Errorf("is damaged: its factors or its progress are impossible")
-	}
 	var err error
-	c.Terms, err = readTerms(t, c.Rows, c.Cols)
-	return c, err
+	if c.Terms, err = readTerms(t); err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
+	}
+	return c, nil
 }
 
 // termTensors lay the terms end to end: term t holds the entries from ends[t-1] to ends[t].
@@ -104,9 +136,12 @@ func termTensors(terms []Term) []tensor {
 		{name: "term_rows", shape: e, i64: rows}, {name: "term_cols", shape: e, i64: cols}, {name: "term_values", shape: e, f64: values}}
 }
 
-func readTerms(t map[string]tensor, m, n int) ([]Term, error) {
-	keys, ends, weights := t["term_keys"].i64, t["term_ends"].i64, t["term_weights"].f64
-	rows, cols, values := t["term_rows"].i64, t["term_cols"].i64, t["term_values"].f64
+func readTerms(t map[string]tensor) ([]Term, error) {
+	keys, ends, weights, values := t["term_keys"].i64, t["term_ends"].i64, t["term_weights"].f64, t["term_values"].f64
+	rows, cols, err := placesOf(t["term_rows"].i64, t["term_cols"].i64)
+	if err != nil {
+		return nil, err
+	}
 	wrong := fmt.Errorf("is damaged: its sparse atoms do not fit together")
 	if len(ends) != len(keys) || len(weights) != len(keys) || len(rows) != len(values) || len(cols) != len(values) {
 		return nil, wrong
@@ -114,17 +149,10 @@ func readTerms(t map[string]tensor, m, n int) ([]Term, error) {
 	var terms []Term
 	var lo int64
 	for k, hi := range ends {
-		if hi < lo || hi > int64(len(values)) || keys[k] < 0 || !(weights[k] > 0) {
+		if hi < lo || hi > int64(len(values)) {
 			return nil, wrong
 		}
-		one := Term{Key: keys[k], Weight: weights[k], Values: values[lo:hi]}
-		for e := lo; e < hi; e++ {
-			if rows[e] < 0 || rows[e] >= int64(m) || cols[e] < 0 || cols[e] >= int64(n) {
-				return nil, wrong
-			}
-			one.Rows, one.Cols = append(one.Rows, int32(rows[e])), append(one.Cols, int32(cols[e]))
-		}
-		terms = append(terms, one)
+		terms = append(terms, Term{Key: keys[k], Weight: weights[k], Rows: rows[lo:hi], Cols: cols[lo:hi], Values: values[lo:hi]})
 		lo = hi
 	}
 	return terms, nil

@@ -21,23 +21,61 @@ func (e *Entries) tensors() []tensor {
 	return []tensor{{name: "entry_rows", shape: n, i64: rows}, {name: "entry_cols", shape: n, i64: cols}, {name: "entry_values", shape: n, f64: e.Values}}
 }
 
-func readEntries(t map[string]tensor, m, n int) (*Entries, error) {
+func readEntries(t map[string]tensor) (*Entries, error) {
 	values, ok := t["entry_values"]
 	if !ok {
 		return nil, nil
 	}
-	rows, cols := t["entry_rows"].i64, t["entry_cols"].i64
-	if len(rows) != len(values.f64) || len(cols) != len(values.f64) {
-		return nil, fmt.Errorf("is damaged: its entries do not fit together")
-	}
-	e := &Entries{Values: values.f64}
-	for k := range rows {
-		if rows[k] < 0 || rows[k] >= int64(m) || cols[k] < 0 || cols[k] >= int64(n) || k > 0 && rows[k] < rows[k-1] {
-			return nil, fmt.Errorf("is damaged: entry %d of its matrix is out of place", k+1)
+	rows, cols, err := placesOf(t["entry_rows"].i64, t["entry_cols"].i64)
+	return &Entries{Rows: rows, Cols: cols, Values: values.f64}, err
+}
+
+// placesOf are rows and columns as they are kept; those that are too large to be any are damage.
+func placesOf(rows, cols []int64) (r, c []int32, err error) {
+	for _, side := range []struct {
+		from []int64
+		to   *[]int32
+	}{{rows, &r}, {cols, &c}} {
+		for k, i := range side.from {
+			if i != int64(int32(i)) {
+				return nil, nil, fmt.Errorf("is damaged: entry %d is out of place", k+1)
+			}
+			*side.to = append(*side.to, int32(i))
 		}
-		e.Rows, e.Cols = append(e.Rows, int32(rows[k])), append(e.Cols, int32(cols[k]))
 	}
-	return e, nil
+	return r, c, nil
+}
+
+// check refuses entries that are no m×n matrix by rows, or that are beside factors.
+func (e *Entries) check(m, n, rank int) error {
+	switch {
+	case e == nil:
+		return nil
+	case rank > 0:
+		return fmt.Errorf("its matrix is sparse and has factors")
+	}
+	if err := checkPlaces(m, n, e.Rows, e.Cols, e.Values); err != nil {
+		return fmt.Errorf("its matrix: %w", err)
+	}
+	for k := 1; k < len(e.Rows); k++ {
+		if e.Rows[k] < e.Rows[k-1] {
+			return fmt.Errorf("its matrix: entry %d is of row %d, after row %d; rows ascend", k+1, e.Rows[k]+1, e.Rows[k-1]+1)
+		}
+	}
+	return nil
+}
+
+// checkPlaces refuses entries outside an m×n matrix.
+func checkPlaces(m, n int, rows, cols []int32, values []float64) error {
+	if len(rows) != len(values) || len(cols) != len(values) {
+		return fmt.Errorf("%d values have %d rows and %d columns", len(values), len(rows), len(cols))
+	}
+	for k, i := range rows {
+		if j := cols[k]; i < 0 || int(i) >= m || j < 0 || int(j) >= n {
+			return fmt.Errorf("entry %d is at row %d and column %d of %d×%d", k+1, int(i)+1, int(j)+1, m, n)
+		}
+	}
+	return nil
 }
 
 // A Linear applies the W of a model (features × outputs) to rows of features.

@@ -80,26 +80,22 @@ type Info struct {
 	RowPower  float64 `json:"row_power,omitempty"`
 }
 
-// Write writes the model in the safetensors layout.
+// Write writes the model in the safetensors layout. A model that Load would refuse is an error, and nothing is written.
 func (m *Model) Write(w io.Writer) error {
-	var entries []float64
-	formatVersion := FormatVersion
-	if m.Entries != nil {
-		entries = m.Entries.Values
+	if err := m.check(); err != nil {
+		return fmt.Errorf("model: is not saved: %w", err)
 	}
+	return m.encode(w)
+}
+
+func (m *Model) encode(w io.Writer) error {
+	formatVersion := FormatVersion
 	if m.Problem == "completion" {
 		formatVersion = completionVersion
 	}
 	clip := []float64{0, 0, 0}
 	if m.Clip {
 		clip = []float64{1, m.Lo, m.Hi}
-	}
-	for _, part := range [][]float64{entries, m.U, m.V, m.S, m.RowScale, m.ColScale, m.RowOffset, m.ColOffset, clip, {m.Global}} {
-		for _, x := range part {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("model: holds %v and is not saved", x)
-			}
-		}
 	}
 	info, err := json.Marshal(m.Info)
 	if err != nil {
@@ -168,9 +164,6 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 		return nil, fmt.Errorf("is damaged: its factors do not fit together")
 	}
 	m.Rows, m.Cols, m.Rank = u.shape[0], v.shape[0], s.shape[0]
-	if len(u.f64) != m.Rows*m.Rank || len(v.f64) != m.Cols*m.Rank || len(s.f64) != m.Rank {
-		return nil, fmt.Errorf("is damaged: its factors are no floating-point numbers")
-	}
 	m.U, m.V, m.S, m.Global = u.f64, v.f64, s.f64, t["global"].f64[0]
 	m.RowScale, m.ColScale = t["row_scale"].f64, t["col_scale"].f64
 	m.RowOffset, m.ColOffset = t["row_offset"].f64, t["col_offset"].f64
@@ -182,19 +175,50 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	if m.ColIDs, err = readTexts(t, "col_ids"); err != nil {
 		return nil, err
 	}
-	if m.Entries, err = readEntries(t, m.Rows, m.Cols); err != nil {
+	if m.Entries, err = readEntries(t); err != nil {
 		return nil, err
 	}
-	if m.Entries != nil && m.Rank > 0 {
-		return nil, fmt.Errorf("is damaged: its matrix is sparse and has factors")
-	}
-	for _, side := range [][2]int{{len(m.RowScale), m.Rows}, {len(m.RowOffset), m.Rows}, {len(m.RowIDs), m.Rows},
-		{len(m.ColScale), m.Cols}, {len(m.ColOffset), m.Cols}, {len(m.ColIDs), m.Cols}} {
-		if side[0] != 0 && side[0] != side[1] {
-			return nil, fmt.Errorf("is damaged: its ids, offsets or scales do not fit its factors")
-		}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
 	}
 	return m, nil
+}
+
+// check refuses parts that do not fit together, before they are written and after they are read.
+func (m *Model) check() error {
+	if err := checkFactors(m.Rows, m.Cols, m.Rank, m.U, m.V); err != nil {
+		return err
+	}
+	if len(m.S) != m.Rank {
+		return fmt.Errorf("it has %d singular values at rank %d", len(m.S), m.Rank)
+	}
+	for _, part := range []struct {
+		name      string
+		none      bool
+		len, want int
+	}{
+		{"row scales", m.RowScale == nil, len(m.RowScale), m.Rows}, {"column scales", m.ColScale == nil, len(m.ColScale), m.Cols},
+		{"row offsets", m.RowOffset == nil, len(m.RowOffset), m.Rows}, {"column offsets", m.ColOffset == nil, len(m.ColOffset), m.Cols},
+		{"row ids", len(m.RowIDs) == 0, len(m.RowIDs), m.Rows}, {"column ids", len(m.ColIDs) == 0, len(m.ColIDs), m.Cols},
+	} {
+		if !part.none && part.len != part.want {
+			return fmt.Errorf("it has %d %s where %d are due", part.len, part.name, part.want)
+		}
+	}
+	return m.Entries.check(m.Rows, m.Cols, m.Rank)
+}
+
+// checkFactors refuses numbers that are not those of U and V.
+func checkFactors(rows, cols, rank int, u, v []float64) error {
+	for _, size := range []int{rows, cols, rank} {
+		if size < 0 || size > math.MaxInt32 {
+			return fmt.Errorf("it cannot be %d×%d of rank %d", rows, cols, rank)
+		}
+	}
+	if len(u) != rows*rank || len(v) != cols*rank {
+		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), rows, rank, cols, rank)
+	}
+	return nil
 }
 
 func readTexts(t map[string]tensor, name string) ([]string, error) {

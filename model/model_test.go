@@ -93,13 +93,6 @@ func TestDamaged(t *testing.T) {
 	if err := m.Write(&bytes.Buffer{}); err == nil {
 		t.Error("a range was saved that is not read again")
 	}
-	m = sample(rand.New(rand.NewPCG(2, 1)))
-	m.Entries = &Entries{Rows: []int32{0}, Cols: []int32{0}, Values: []float64{1}}
-	file := filepath.Join(t.TempDir(), "both")
-	os.WriteFile(file, bytesOf(t, m), 0o600)
-	if _, err := Load(file); err == nil || !strings.Contains(err.Error(), "is damaged") {
-		t.Errorf("a W that is sparse and has factors: %v", err)
-	}
 }
 
 // Top-N equals sorting everything.

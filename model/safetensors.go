@@ -59,12 +59,15 @@ func (t *tensor) dtype() string {
 }
 
 // encode writes the safetensors layout: the length of a JSON header, the header, and the tensors' little-endian bytes. The
-// metadata gains a checksum of all of it.
+// metadata gains a checksum of all of it. Numbers that decode refuses are an error before anything is written.
 func encode(w io.Writer, meta map[string]string, tensors []tensor) error {
 	headers := map[string]tensorHeader{}
 	var at int64
 	var data [][]byte
 	for i := range tensors {
+		if x, ok := notFinite(tensors[i].f64); ok {
+			return fmt.Errorf("model: tensor %q holds %v and is not saved", tensors[i].name, x)
+		}
 		b := tensors[i].bytes()
 		headers[tensors[i].name] = tensorHeader{tensors[i].dtype(), tensors[i].shape, [2]int64{at, at + int64(len(b))}}
 		at += int64(len(b))
@@ -221,10 +224,20 @@ func decodeTensor(name string, h tensorHeader, data []byte) (tensor, error) {
 		t.f64 = make([]float64, len(b)/8)
 		for i := range t.f64 {
 			t.f64[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-			if math.IsNaN(t.f64[i]) || math.IsInf(t.f64[i], 0) {
-				return tensor{}, fmt.Errorf("is damaged: tensor %q holds %v", name, t.f64[i])
-			}
+		}
+		if x, ok := notFinite(t.f64); ok {
+			return tensor{}, fmt.Errorf("is damaged: tensor %q holds %v", name, x)
 		}
 	}
 	return t, nil
+}
+
+// notFinite is the first of x that is not, if there is one.
+func notFinite(x []float64) (float64, bool) {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return v, true
+		}
+	}
+	return 0, false
 }
