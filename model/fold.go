@@ -13,7 +13,8 @@ import (
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
 // exactly as the fit would with V fixed; λ is Info.Slope where the model has one, else Info.Lambda. The row's own offset, where rows are
-// centred, is the mean of its residuals. A model without either number is an error.
+// centred, is the mean of its residuals. Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without
+// either number.
 func (m *Model) FoldIn(cols []int32, values []float64, n int) ([]Recommendation, error) {
 	u, base, err := m.fold(cols, values)
 	if err != nil {
@@ -24,8 +25,27 @@ func (m *Model) FoldIn(cols []int32, values []float64, n int) ([]Recommendation,
 	return m.topOf(u, base, n, seen), nil
 }
 
+// checkRatings refuses those that cannot be of a row of the model.
+func (m *Model) checkRatings(cols []int32, values []float64) error {
+	if len(cols) != len(values) {
+		return fmt.Errorf("model: the new row has %d columns and %d ratings; each column has one", len(cols), len(values))
+	}
+	for t, j := range cols {
+		if j < 0 || int(j) >= m.Cols {
+			return fmt.Errorf("model: rating %d of the new row is of column %d; the model has %d, from 0", t+1, j, m.Cols)
+		}
+		if !finite(values[t]) {
+			return fmt.Errorf("model: rating %d of the new row, of column %d, is %v; ratings are finite", t+1, j, values[t])
+		}
+	}
+	return nil
+}
+
 // fold is the left factor (times S) of a new row, and its centre.
 func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64, err error) {
+	if err := m.checkRatings(cols, values); err != nil {
+		return nil, 0, err
+	}
 	if len(cols) == 0 {
 		return make([]float64, m.Rank), m.Global, nil
 	}
@@ -37,11 +57,20 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 		}
 		base += off / float64(len(cols))
 	}
-	scale := m.foldScale(len(cols))
-	k := m.Rank
-	if k == 0 {
-		return nil, base, nil
+	if m.Rank > 0 {
+		if u, err = m.foldFactor(cols, values, base); err != nil {
+			return nil, 0, err
+		}
 	}
+	if _, bad := notFinite(append([]float64{base}, u...)); bad {
+		return nil, 0, fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
+	}
+	return u, base, nil
+}
+
+// foldFactor is the left factor (times S) of a new row with a centre.
+func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]float64, error) {
+	scale, k := m.foldScale(len(cols)), m.Rank
 	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 	v := make([]float64, k)
 	for t, j := range cols {
@@ -62,13 +91,13 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 	}
 	x, err := m.ridge(gram, rhs)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	u = make([]float64, k)
+	u := make([]float64, k)
 	for c, s := range m.S {
 		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
 	}
-	return u, base, nil
+	return u, nil
 }
 
 // ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is all but the

@@ -1,7 +1,11 @@
 package model
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,4 +31,32 @@ func thresholdedModel(x []float64, rows, cols int, lambda float64) *Model {
 		m.V = append(m.V, v.RawRowView(j)[:m.Rank]...)
 	}
 	return m
+}
+
+// Ratings that are of no row are errors that say which, at any rank, and none is a panic or a list of NaN.
+func TestFoldInRefuses(t *testing.T) {
+	flat := &Model{Rows: 7, Cols: 9, RowOffset: make([]float64, 7)}
+	for rank, m := range map[int]*Model{2: sample(rand.New(rand.NewPCG(9, 1))), 0: flat} {
+		for _, c := range []struct {
+			cols   []int32
+			values []float64
+			want   string
+		}{
+			{[]int32{0, 9}, []float64{1, 2}, "rating 2 of the new row is of column 9; the model has 9"},
+			{[]int32{-1}, []float64{1}, "rating 1 of the new row is of column -1"},
+			{[]int32{0, 1}, []float64{1}, "2 columns and 1 ratings"},
+			{[]int32{0}, []float64{1, 2}, "1 columns and 2 ratings"},
+			{nil, []float64{1}, "0 columns and 1 ratings"},
+			{[]int32{3, 4}, []float64{1, math.NaN()}, "rating 2 of the new row, of column 4, is NaN"},
+			{[]int32{3}, []float64{math.Inf(-1)}, "rating 1 of the new row, of column 3, is -Inf"},
+			{[]int32{3, 4}, []float64{math.MaxFloat64, math.MaxFloat64}, "no finite factor"},
+		} {
+			if got, err := m.FoldIn(c.cols, c.values, 3); err == nil || got != nil || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("rank %d, %s: %v, %v", rank, fmt.Sprint(c.cols, c.values), got, err)
+			}
+		}
+		if got, err := m.FoldIn([]int32{0, 8}, []float64{1, 2}, 3); err != nil || len(got) != 3 {
+			t.Errorf("rank %d: %v, %v", rank, got, err)
+		}
+	}
 }

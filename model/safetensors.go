@@ -235,9 +235,11 @@ func decodeTensor(name string, h tensorHeader, data []byte) (tensor, error) {
 // notFinite is the first of x that is not, if there is one.
 func notFinite(x []float64) (float64, bool) {
 	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite(v) {
 			return v, true
 		}
 	}
 	return 0, false
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
