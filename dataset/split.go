@@ -17,30 +17,18 @@ type Split struct {
 
 // Parts are the training and the test ratings, as indices in the order of the file.
 func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
-	set := 0
-	for _, on := range []bool{s.Fraction != 0, s.PerUser != 0, s.Last != 0} {
-		if on {
-			set++
-		}
-	}
-	if set != 1 {
-		return nil, nil, fmt.Errorf("dataset: a split has one of Fraction, PerUser and Last, not %d of them", set)
+	if err := s.check(); err != nil {
+		return nil, nil, err
 	}
 	n := len(r.Values)
 	inTest := make([]bool, n)
 	rng := rand.New(rand.NewPCG(s.Seed, 0x5eed))
 	switch {
 	case s.Fraction != 0:
-		if !(s.Fraction > 0 && s.Fraction < 1) {
-			return nil, nil, fmt.Errorf("a split keeps a fraction between 0 and 1 for training, not %v", s.Fraction)
-		}
 		for _, e := range rng.Perm(n)[:n-int(math.Round(s.Fraction*float64(n)))] {
 			inTest[e] = true
 		}
 	case s.PerUser != 0:
-		if !(s.PerUser > 0 && s.PerUser < 1) {
-			return nil, nil, fmt.Errorf("a split keeps a fraction between 0 and 1 of each user's ratings, not %v", s.PerUser)
-		}
 		for _, own := range byRow(r) {
 			rng.Shuffle(len(own), func(a, b int) { own[a], own[b] = own[b], own[a] })
 			kept := max(1, int(math.Round(s.PerUser*float64(len(own)))))
@@ -48,7 +36,7 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 				inTest[e] = true
 			}
 		}
-	case s.Last > 0:
+	default:
 		for _, own := range byRow(r) {
 			if len(r.Times) == n {
 				sort.SliceStable(own, func(a, b int) bool { return r.Times[own[a]] < r.Times[own[b]] })
@@ -57,8 +45,6 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 				inTest[e] = true
 			}
 		}
-	default:
-		return nil, nil, fmt.Errorf("a split of the last ratings keeps at least one of each user's for the test, not %d", s.Last)
 	}
 	for e, t := range inTest {
 		if t {
@@ -71,6 +57,27 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 		return nil, nil, fmt.Errorf("%s: the split leaves %d ratings for training and %d for the test; both need some", r.Name, len(train), len(test))
 	}
 	return train, test, nil
+}
+
+// check says which field is missing, one too many, or out of range.
+func (s Split) check() error {
+	set := 0
+	for _, on := range []bool{s.Fraction != 0, s.PerUser != 0, s.Last != 0} {
+		if on {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		return fmt.Errorf("dataset: a split has one of Fraction, PerUser and Last, not %d of them", set)
+	case s.Fraction != 0 && !(s.Fraction > 0 && s.Fraction < 1):
+		return fmt.Errorf("a split keeps a fraction between 0 and 1 for training, not %v", s.Fraction)
+	case s.PerUser != 0 && !(s.PerUser > 0 && s.PerUser < 1):
+		return fmt.Errorf("a split keeps a fraction between 0 and 1 of each user's ratings, not %v", s.PerUser)
+	case s.Last < 0:
+		return fmt.Errorf("a split of the last ratings keeps at least one of each user's for the test, not %d", s.Last)
+	}
+	return nil
 }
 
 // byRow lists the ratings of each row in the order of the file.

@@ -210,7 +210,8 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (chosen, erro
 		if c.cut != "" {
 			so = " so far"
 		}
-		say(fmt.Sprintf("the smallest error%s is at λ %.4g on a part of the %s; the loss is a sum, and all of them are %.4g times as many", so, best, st.noun(), 1/t.share))
+		say(fmt.Sprintf("the smallest error%s is at λ %.4g on a part of the %s; the loss is a sum, and all of them are %.4g times as many",
+			so, best, st.noun(), 1/t.share))
 	}
 	c.lambda = best / t.share
 	return c, nil

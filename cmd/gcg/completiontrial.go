@@ -26,7 +26,8 @@ func (c *completion) greet(show *progress) {
 func (c *completion) strangers() (list []string) {
 	for _, r := range []*dataset.Ratings{c.test, c.valid} {
 		if r != nil && r.Len() > 0 && unknownOf(r) == r.Len() {
-			list = append(list, fmt.Sprintf("%s: none of its %d ratings is of a user and an item of training, so all are predicted by the centre; see --columns", r.Name, r.Len()))
+			list = append(list, fmt.Sprintf("%s: none of its %d ratings is of a user and an item of training, so all are predicted by the centre; see --columns",
+				r.Name, r.Len()))
 		}
 	}
 	return list

@@ -25,20 +25,14 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	lambda := c.lambda
 	st.release()
 	t, err := st.whole()
 	if err != nil {
 		return err
 	}
-	if f.lambdaRatio > 0 {
-		if lambda, err = ratioOf(ctx, f, t.problem, show); err != nil {
-			return err
-		}
-	}
-	t.problem.Penalty = f.penaltyOf(lambda)
-	if f.constrain > 0 {
-		t.problem.Penalty = f.constraint(t.problem.Gauge)
+	lambda, err := penalise(ctx, f, t.problem, c.lambda, show)
+	if err != nil {
+		return err
 	}
 	r, lost, err := solve(ctx, st, t, lambda, c.found, show)
 	if err != nil {
@@ -92,6 +86,21 @@ func findLambda(ctx context.Context, st study, show *progress) (c chosen, auto b
 		show.say(fmt.Sprintf("chose λ = %.6g", c.lambda))
 	}
 	return c, auto, nil
+}
+
+// penalise gives the problem its penalty or constraint, and returns λ as --lambda-ratio may make it.
+func penalise(ctx context.Context, f *runFlags, problem *gcg.Problem, lambda float64, show *progress) (float64, error) {
+	if f.lambdaRatio > 0 {
+		var err error
+		if lambda, err = ratioOf(ctx, f, problem, show); err != nil {
+			return 0, err
+		}
+	}
+	problem.Penalty = f.penaltyOf(lambda)
+	if f.constrain > 0 {
+		problem.Penalty = f.constraint(problem.Gauge)
+	}
+	return lambda, nil
 }
 
 // ratioOf is --lambda-ratio times the smallest λ for which W = 0 is a solution.

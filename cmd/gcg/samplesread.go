@@ -322,9 +322,11 @@ func (u *unread) append(v *unread) error {
 			return err
 		}
 	}
-	u.x = &dataset.Matrix{Rows: u.x.Rows, Cols: u.x.Cols, Dense: u.x.Dense, Ptr: u.x.Ptr, Index: u.x.Index, Values: u.x.Values, Names: u.x.Names} // lines are of one file
+	x := u.x // lines are of one file, and left out
+	u.x = &dataset.Matrix{Rows: x.Rows, Cols: x.Cols, Dense: x.Dense, Ptr: x.Ptr, Index: x.Index, Values: x.Values, Names: x.Names}
 	u.targets = &dataset.Matrix{Rows: u.targets.Rows, Cols: 1, Dense: u.targets.Dense}
-	x, y := u.x, v.x
+	x = u.x
+	y := v.x
 	for i := range y.Rows {
 		if y.Ptr != nil {
 			x.Index, x.Values = append(x.Index, y.Index[y.Ptr[i]:y.Ptr[i+1]]...), append(x.Values, y.Values[y.Ptr[i]:y.Ptr[i+1]]...)
