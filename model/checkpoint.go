@@ -54,7 +54,7 @@ func (c *Checkpoint) Write(w io.Writer) error {
 func (c *Checkpoint) encode(w io.Writer) error {
 	text, err := json.Marshal(c.Progress)
 	if err != nil {
-		return err
+		return fmt.Errorf("model: the progress of the checkpoint is not saved: %w", err)
 	}
 	meta := map[string]string{"format": checkpointFormat, "format_version": "1", "progress": string(text)}
 	tensors := []tensor{{name: "u", shape: []int{c.Rows, c.Rank}, f64: c.U}, {name: "v", shape: []int{c.Cols, c.Rank}, f64: c.V}}

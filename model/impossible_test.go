@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -120,5 +121,20 @@ func TestTermOfNoWeight(t *testing.T) {
 	got, err := LoadCheckpoint(file)
 	if err != nil || len(got.Terms) != 1 || got.Terms[0].Key != 2 || len(c.Terms) != 2 {
 		t.Errorf("%v: %+v", err, got)
+	}
+}
+
+// What the metadata cannot hold is refused when it is written: texts that JSON would change, and numbers that it has not.
+func TestMetadataRefuses(t *testing.T) {
+	nan := math.NaN()
+	for name, write := range map[string]func(io.Writer) error{
+		"problem":  (&Model{Rows: 1, Cols: 1, Problem: "h\xe9l"}).Write,
+		"info":     (&Model{Rows: 1, Cols: 1, Info: Info{LowerBound: &nan}}).Write,
+		"progress": (&Checkpoint{Rows: 1, Cols: 1, Progress: Progress{Failure: nan}}).Write,
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err == nil || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), name) || b.Len() > 0 {
+			t.Errorf("%s is written: %v", name, err)
+		}
 	}
 }

@@ -99,7 +99,7 @@ func (m *Model) encode(w io.Writer) error {
 	}
 	info, err := json.Marshal(m.Info)
 	if err != nil {
-		return err
+		return fmt.Errorf("model: its info is not saved: %w", err)
 	}
 	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem, "info": string(info)}
 	tensors := []tensor{

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 )
 
 // A tensor is a named array of the file: float64 ("F64"), int64 ("I64") or bytes ("U8").
@@ -59,8 +60,13 @@ func (t *tensor) dtype() string {
 }
 
 // encode writes the safetensors layout: the length of a JSON header, the header, and the tensors' little-endian bytes. The
-// metadata gains a checksum of all of it. Numbers that decode refuses are an error before anything is written.
+// metadata gains a checksum of all of it. Numbers and texts that decode refuses are an error before anything is written.
 func encode(w io.Writer, meta map[string]string, tensors []tensor) error {
+	for key, text := range meta {
+		if !utf8.ValidString(text) { // JSON would change it, and the checksum not match
+			return fmt.Errorf("model: its %s %q is not UTF-8 and is not saved", key, text)
+		}
+	}
 	headers := map[string]tensorHeader{}
 	var at int64
 	var data [][]byte
