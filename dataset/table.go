@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // A table is delimited text, one row of numbers a line; one column may be text and one set apart.
@@ -80,8 +81,8 @@ func readTable(lines *lineReader, name string) (*Matrix, error) {
 	return t.matrix(), nil
 }
 
-// headed tells whether the first line names the columns: some of its fields are words, which do not begin like a number, and none is a
-// number. Any other line is taken as data, which refuses it, lest a row is lost.
+// headed tells whether the first line names the columns: some of its fields are words, and none is a number. Any other line is taken as data,
+// which refuses it, lest a row is lost.
 func (t *table) headed() bool {
 	words := false
 	for c, f := range t.names {
@@ -91,9 +92,14 @@ func (t *table) headed() bool {
 		if _, ok := wholeNumber([]byte(f)); ok {
 			return false
 		}
-		words = words || namesColumn(f)
+		words = words || namesColumn(f) || dated(f)
 	}
 	return words
+}
+
+// dated says whether a text that begins like a number goes on as a number does not: 2019Q1, 2019-01, 1st.
+func dated(f string) bool {
+	return f != "" && f[0] >= '0' && f[0] <= '9' && strings.ContainsFunc(f[1:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("-/_:", r) })
 }
 
 func missing(f string) bool {

@@ -148,6 +148,21 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
+// Ids that are no UTF-8 text are kept as they are in CSV, and refused in JSON, which would change them.
+func TestIDsInOtherEncodings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	os.WriteFile("r.csv", []byte("h\xe9l,x,1\nh\xe9l,y,2\nb,x,3\nb,y,5\n"), 0o600)
+	if _, errs, code := command(t, strings.Fields("fit completion --train r.csv --lambda 0.1 --model m")...); code != 0 {
+		t.Fatal(errs)
+	}
+	if out, errs, code := command(t, strings.Fields("recommend --model m --all --format csv")...); code != 0 || !strings.Contains(out, "h\xe9l,1,") {
+		t.Errorf("csv: %d, %q, %q", code, out, errs)
+	}
+	if out, errs, code := command(t, strings.Fields("recommend --model m --all --format jsonl")...); code != 1 || !strings.Contains(errs, `"h\xe9l" is no UTF-8`) {
+		t.Errorf("jsonl: %d, %q, %q", code, out, errs)
+	}
+}
+
 func TestModelLife(t *testing.T) {
 	ratings(t)
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--model", "m", "--center", "both", "--weights", "smoothed:0.1")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
@@ -238,9 +239,13 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 			Prediction float64 `json:"prediction"`
 			Title      string  `json:"title,omitempty"`
 		}
-		items := make([]item, len(top))
+		items, ids := make([]item, len(top)), []string{user}
 		for k, t := range top {
-			items[k] = item{r.m.ColIDs[t.Item], t.Score, r.titles[r.m.ColIDs[t.Item]]}
+			id := r.m.ColIDs[t.Item]
+			items[k], ids = item{id, t.Score, r.titles[id]}, append(ids, id)
+		}
+		if k := slices.IndexFunc(ids, func(id string) bool { return !utf8.ValidString(id) }); k >= 0 {
+			return fmt.Errorf("the id %q is no UTF-8 text, which JSON is made of: take --format csv", ids[k])
 		}
 		return printJSON(out, struct {
 			User  string `json:"user"`
