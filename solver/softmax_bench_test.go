@@ -170,7 +170,12 @@ func BenchmarkSoftmax(b *testing.B) {
 				if m > 0 && testing.Short() {
 					b.Skip("long")
 				}
-				x, class, err := g.Samples(0)
+				var x []float64
+				var class []int32
+				err := g.Each(0, func(c int, row []float64) error {
+					x, class = append(x, row...), append(class, int32(c))
+					return nil
+				})
 				if err != nil {
 					b.Fatal(err)
 				}
