@@ -20,9 +20,9 @@
 // # Speed
 //
 // The kernels of rows do few flops a byte, so that caches set their limit, not arithmetic. docs/kernels.md has what they reach of it, beside
-// the limits; figures beside the kernels are those for float64 with AVX-512 there, k from 16 to 64. They are 4 to 7 times plain Go. AVX2 takes 1 to 1.4 times as long as AVX-512, float32 about half as
-// long as float64. Where the matrices together pass 12 MB, rows are prefetched; in BenchmarkFarRows64, where they come from memory,
-// PassRows moves 22 to 27 GB/s. To measure again:
+// the limits; figures beside the kernels are those for float64 with AVX-512 there, k from 16 to 64. They are 4 to 7 times plain Go. AVX2 takes
+// 1 to 1.4 times as long as AVX-512, float32 about half as long as float64. Where the matrices together pass 12 MB, rows are prefetched; in
+// BenchmarkFarRows64, where they come from memory, PassRows moves 22 to 27 GB/s. To measure again:
 //
 //	go test -run '^$' -bench 'Rows64|Gemm64|Vector64' -count 5 ./internal/kernel
 package kernel
