@@ -154,7 +154,10 @@ func (s *sides) best(f *gcg.Factor, sign bool) []float64 {
 			}
 			f.SetColumn(c, x, 1)
 		case norms[c] > 0:
-			f.SetColumn(c, x, 1/norms[c])
+			for i := range x {
+				x[i] /= norms[c] // of which the inverse may be infinite
+			}
+			f.SetColumn(c, x, 1)
 		default:
 			f.Row(0)[c] = 1
 		}

@@ -306,6 +306,11 @@ func TestPenaltiesAreConjugate(t *testing.T) {
 // Subnormal entries have a polar like others.
 func TestSubnormalPolar(t *testing.T) {
 	g := conform.Matrix{M: 2, N: 2, Data: []float64{3e-310, 0, 0, 1e-310}}
+	k := gauge.Factor{C: 2, R: math.Inf(1)}
+	p, err := k.Polar(context.Background(), g, gcg.Ask{Count: 1, Tol: 1e-9})
+	if err != nil || !(math.Abs(p.Atoms[0].Dot(g)/p.Value-1) < 1e-9) {
+		t.Errorf("%s: %v, value %v, and the atom attains %v", k.Name(), err, p.Value, p.Atoms[0].Dot(g))
+	}
 	for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.PSDTrace{}} {
 		p, err := k.Polar(context.Background(), g, gcg.Ask{Count: 1, Tol: 1e-9})
 		if err != nil || math.Abs(p.Value/3e-310-1) > 1e-9 || !(p.Bound >= p.Value) || p.Bound > 3.1e-310 {
