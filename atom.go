@@ -28,7 +28,7 @@ func (a *Atom) LowRank() bool { return a.U != nil }
 // Fits says that the atom is one of m×n matrices: factors of m and n rows and one rank, or entries within, each with its row, column and value.
 func (a *Atom) Fits(m, n int) bool {
 	if a.LowRank() {
-		return a.U != nil && a.V != nil && a.U.K == a.V.K && a.U.wellFormed(m) && a.V.wellFormed(n)
+		return a.V != nil && a.U.K == a.V.K && a.U.wellFormed(m) && a.V.wellFormed(n)
 	}
 	if len(a.Rows) != len(a.Vals) || len(a.Cols) != len(a.Vals) {
 		return false

@@ -36,18 +36,19 @@ func (s *State) Certify(p *Problem) {
 		}
 	}
 	c.Gap = math.Max(c.Objective-c.LowerBound, 0)
-	c.Relative = relative(c.Gap, math.Max(math.Abs(c.Objective), interpolated*s.Scale))
+	c.Relative = RelativeGap(c.Gap, math.Max(math.Abs(c.Objective), interpolated*s.Scale))
 }
 
 // interpolated is the fraction of the loss at W = 0 below which an objective counts as 0: a gap relative to it would be
 // one between rounding errors.
 const interpolated = 1e-12
 
-func relative(gap, objective float64) float64 {
+// RelativeGap is gap/|objective|, 0 where there is no gap, and finite however small the objective is.
+func RelativeGap(gap, objective float64) float64 {
 	if gap == 0 {
 		return 0
 	}
-	return math.Min(gap/math.Max(objective, math.SmallestNonzeroFloat64), math.MaxFloat64)
+	return math.Min(gap/math.Max(math.Abs(objective), math.SmallestNonzeroFloat64), math.MaxFloat64)
 }
 
 func (s *State) lowerBound(p *Problem, polar float64) float64 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -172,123 +171,6 @@ func splitAll(line, delim []byte) [][]byte {
 	return fields
 }
 
-// layout finds the columns; it reports whether the line is a header.
-func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err error) {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = string(f)
-	}
-	p.at = [4]int{0, 1, 2, -1}
-	if p.opt.Columns != "" {
-		if header, err = p.chosen(names, line); err != nil {
-			return false, err
-		}
-	} else {
-		if len(fields) == 2 && p.opt.OneUser {
-			p.at = [4]int{-1, 0, 1, -1}
-			p.wide = 2
-			return namesColumn(names[1]), nil
-		}
-		if len(fields) == 2 && p.opt.ValuesOptional {
-			return p.pairs(names), nil
-		}
-		if len(fields) < 3 {
-			return false, p.errorf(line, "has %s; a line has a user, an item and a rating", counted(len(fields), "field"))
-		}
-		header = p.guessed(names)
-	}
-	if p.opt.times() && p.at[3] < 0 && len(fields) > 3 && !header && p.opt.Columns == "" {
-		p.at[3] = 3
-	}
-	p.wide = 1 + slices.Max(p.at[:])
-	return header, nil
-}
-
-// pairs places users and items that stand alone; the first line is a header if one of its two words is a usual one.
-func (p *ratingsParser) pairs(names []string) (header bool) {
-	p.at, p.wide = [4]int{0, 1, -1, -1}, 2
-	p.out.NoValues = true
-	user, item := called(names, usualNames[0]), called(names, usualNames[1])
-	if user == 1 || item == 0 {
-		p.at[0], p.at[1] = 1, 0
-	}
-	return user >= 0 || item >= 0
-}
-
-// usualNames are those of user, item, rating and time columns, but for case, blanks, _ and -.
-var usualNames = [4][]string{{"user", "userid"}, {"item", "movie", "itemid", "movieid"}, {"rating", "value", "score"}, {"timestamp", "time"}}
-
-// called is the first column with one of some names, -1 for none.
-func called(names, usual []string) int {
-	return slices.IndexFunc(names, func(n string) bool {
-		return slices.Contains(usual, strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(n)))
-	})
-}
-
-// NamesUsers says whether a text is a usual name of a column of users.
-func NamesUsers(text string) bool { return called([]string{text}, usualNames[0]) == 0 }
-
-// guessed recognises the usual names; without them the first line is a header if its rating may name a column.
-func (p *ratingsParser) guessed(names []string) bool {
-	found := p.at
-	count := 0
-	for c, usual := range usualNames {
-		if at := called(names, usual); at >= 0 {
-			found[c] = at
-			if c < 3 {
-				count++
-			}
-		}
-	}
-	if count == 3 {
-		p.at = found
-		return true
-	}
-	return namesColumn(names[2]) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
-}
-
-// namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row is lost.
-func namesColumn(s string) bool { return !missing(s) && !startsLikeNumber(s) && !looksLikeNumber(s) }
-
-func looksLikeNumber(s string) bool { _, ok := Number(s); return ok }
-func startsLikeNumber(s string) bool {
-	return s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '-' || s[0] == '+' || s[0] == '.')
-}
-
-// chosen places the columns that the caller named.
-func (p *ratingsParser) chosen(names []string, line int) (header bool, err error) {
-	want := strings.Split(p.opt.Columns, ",")
-	if p.opt.ValuesOptional && len(want) == 2 {
-		p.at[2] = -1
-		p.out.NoValues = true
-	} else if len(want) < 3 || len(want) > 4 {
-		return false, p.errorf(line, "--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", p.opt.Columns)
-	}
-	for c, w := range want {
-		w = strings.TrimSpace(w)
-		at := slices.Index(names, w)
-		if n, err := strconv.Atoi(w); err == nil {
-			if n < 1 || n > len(names) {
-				return false, p.errorf(line, "has %s; --columns asks for number %d", counted(len(names), "column"), n)
-			}
-			p.at[c] = n - 1
-			continue
-		}
-		if at < 0 {
-			return false, p.errorf(line, "has no column %q; there are %s", w, strings.Join(names, ", "))
-		}
-		p.at[c], header = at, true
-	}
-	switch { // by number: the line is a header if its rating may name a column
-	case header:
-	case p.at[2] < 0:
-		header = called(names, usualNames[0]) >= 0 || called(names, usualNames[1]) >= 0
-	default:
-		header = namesColumn(names[p.at[2]])
-	}
-	return header, nil
-}
-
 func (p *ratingsParser) plainLine(line []byte, number int) error {
 	var fields [4][]byte
 	count := 0
@@ -321,8 +203,8 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 	return p.add(fields, number)
 }
 
-// largestRating is far from where squares overflow, whatever their number.
-const largestRating = 1e100
+// LargestNumber is far from where squares overflow, whatever their number.
+const LargestNumber = 1e100
 
 // value is the rating of a line, NaN for none.
 func (p *ratingsParser) value(f []byte, line int) (float64, error) {
@@ -339,8 +221,8 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 		return 0, p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f, p.at[2]+1)
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return 0, p.errorf(line, "the rating is %q; ratings are finite numbers", f)
-	case math.Abs(x) > largestRating:
-		return 0, p.errorf(line, "the rating is %q; beyond %g the squares of numbers overflow: give ratings in a larger unit", f, largestRating)
+	case math.Abs(x) > LargestNumber:
+		return 0, p.errorf(line, "the rating is %q; beyond %g the squares of numbers overflow: give ratings in a larger unit", f, LargestNumber)
 	}
 	p.given = true
 	return x, nil

@@ -110,6 +110,16 @@ func (g Gaussians) distance(means []int8) float64 {
 	return sum / float64(count*(count-1)/2)
 }
 
+// Samples are the features, row-major, and the class of each row.
+func (g Gaussians) Samples(sample uint64) (x []float64, class []int32, err error) {
+	err = g.Each(sample, func(c int, row []float64) error {
+		class = append(class, int32(c))
+		x = append(x, row...)
+		return nil
+	})
+	return x, class, err
+}
+
 // Write writes a sample in LIBSVM's format; classes and features count from 1.
 func (g Gaussians) Write(ctx context.Context, name string, sample uint64) error {
 	file, err := CreateAtomic(name)

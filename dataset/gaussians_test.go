@@ -11,7 +11,7 @@ import (
 // The rows have the means and the covariance that the doc comment states.
 func TestGaussiansHaveTheirMoments(t *testing.T) {
 	g := Gaussians{Features: 10, Signal: 4, Classes: 3, PerClass: 20000, Correlation: 0.6, Separation: 2, Seed: 5}
-	x, class, err := samples(g)
+	x, class, err := g.Samples(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestGaussiansInAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, class, _ := samples(g)
+	x, class, _ := g.Samples(0)
 	for i, v := range x {
 		if l.X.Values[i] != v {
 			t.Fatalf("value %d is %v in the file, %v in memory", i, l.X.Values[i], v)
@@ -104,13 +104,4 @@ func TestDensify(t *testing.T) {
 	if got, want := m.Dense, []float64{0, 5, 0, 0, 6, 7}; len(got) != 6 || got[1] != want[1] || got[4] != want[4] || got[5] != want[5] || m.Ptr != nil {
 		t.Errorf("%v, want %v", got, want)
 	}
-}
-
-// samples are the features, row-major, and the class of each row.
-func samples(g Gaussians) (x []float64, class []int32, err error) {
-	err = g.Each(0, func(c int, row []float64) error {
-		x, class = append(x, row...), append(class, int32(c))
-		return nil
-	})
-	return x, class, err
 }

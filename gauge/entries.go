@@ -54,7 +54,7 @@ func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
 	}
 	if n < m && m <= wholeLimit/n {
 		whole := make([]float64, m*n)
-		unitProducts(g, 0, n, func(j, i int, x float64) { whole[i*n+j] = x })
+		gcg.DenseTo(whole, g)
 		return func(dst []float64, lo int) { copy(dst, whole[lo*n:]) }, m
 	}
 	t := transposed(g)

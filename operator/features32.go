@@ -104,11 +104,7 @@ func (s convertedSparse[T]) panel(lo, hi int, room *[]float32) panel32 {
 	from, to := s.ptr[lo], s.ptr[hi]
 	y := grown(room, int(to-from))
 	kernel.Convert(y, s.values[from:to])
-	ptr := make([]int64, 0, hi-lo+1)
-	for _, at := range s.ptr[lo : hi+1] {
-		ptr = append(ptr, at-from)
-	}
-	return sparse32{ptr, s.index[from:to], y}
+	return sparse32{fromZero(make([]int64, 0, hi-lo+1), s.ptr[lo:hi+1]), s.index[from:to], y}
 }
 
 // narrowed is x as float32: itself, or a copy.

@@ -31,3 +31,11 @@ func checkRows(m, n int, ptr []int64, cols []int32) error {
 	}
 	return nil
 }
+
+// fromZero appends offsets to dst, counted from the first of them.
+func fromZero(dst, ptr []int64) []int64 {
+	for _, at := range ptr {
+		dst = append(dst, at-ptr[0])
+	}
+	return dst
+}

@@ -18,10 +18,7 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 	rows := ridgeRows{u: u, v: v, mul: s.rowMul, mean: mean, entries: entries, longest: len(s.ones), ridge: ridge, steps: steps}
 	return rows.solve(len(s.cuts)-1, ranges, func(w *ridgeWork, lo, hi int) {
 		from, to := s.ptr[lo], s.ptr[hi]
-		w.ptr, w.cols, w.y = w.ptr[:0], s.cols[from:to], y[from:to]
-		for _, at := range s.ptr[lo : hi+1] {
-			w.ptr = append(w.ptr, at-from)
-		}
+		w.ptr, w.cols, w.y = fromZero(w.ptr[:0], s.ptr[lo:hi+1]), s.cols[from:to], y[from:to]
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/seed-b18ef778/gcg"
 )
 
 // Convex is generalized conditional gradient on vectors for a convex f of bounded domain that is no gauge penalty
@@ -81,12 +83,5 @@ func (r *ConvexResult) take(s *convexState) {
 	}
 	r.LowerBound = math.Max(r.LowerBound, s.bound)
 	r.Gap = math.Max(0, r.Objective-r.LowerBound)
-	r.Relative = relativeTo(r.Gap, r.Objective)
-}
-
-func relativeTo(gap, f float64) float64 {
-	if gap == 0 {
-		return 0
-	}
-	return math.Min(gap/math.Max(math.Abs(f), math.SmallestNonzeroFloat64), math.MaxFloat64)
+	r.Relative = gcg.RelativeGap(r.Gap, r.Objective)
 }

@@ -12,7 +12,7 @@
 //
 // Files that belong together begin with the same word.
 //
-//	run.go           certificate, stop or step, improve; run_ask.go is what it wants of the polar, run_polar.go what it takes of it,
+//	run.go           certificate, stop or step, improve; run_begin.go is the state it begins at, run_ask.go is what it wants of the polar, run_polar.go what it takes of it,
 //	                 run_end.go how it ends
 //	gcg.go           a step of [Yu17]: the atoms of a step are a gcg_direction, searched in the plane of W's weight and theirs
 //	atomdescent.go   a step of [Dudik12]; continuation.go its falling λ

@@ -170,12 +170,7 @@ func BenchmarkSoftmax(b *testing.B) {
 				if m > 0 && testing.Short() {
 					b.Skip("long")
 				}
-				var x []float64
-				var class []int32
-				err := g.Each(0, func(c int, row []float64) error {
-					x, class = append(x, row...), append(class, int32(c))
-					return nil
-				})
+				x, class, err := g.Samples(0)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -203,24 +203,21 @@ func (c *schema) feature(j int) string {
 	return strconv.Itoa(j)
 }
 
-// largestNumber is far from where squares overflow, whatever their number.
-const largestNumber = 1e100
-
 // moderate checks that there are sums of squares of features and of targets, which were read as u.
 func moderate(s *samples, c *schema, u *unread) error {
 	values := s.x.Dense
 	if values == nil {
 		values = s.x.Values
 	}
-	if e := slices.IndexFunc(values, func(v float64) bool { return math.Abs(v) > largestNumber }); e >= 0 {
+	if e := slices.IndexFunc(values, func(v float64) bool { return math.Abs(v) > dataset.LargestNumber }); e >= 0 {
 		row, feature := e/max(1, s.x.Cols), e%max(1, s.x.Cols)
 		if s.x.Dense == nil {
 			row, feature = sort.Search(s.x.Rows, func(i int) bool { return s.x.Ptr[i+1] > int64(e) }), int(s.x.Index[e])
 		}
-		return fmt.Errorf("%s: feature %s is %g; beyond %g the squares of numbers overflow: give it in a larger unit", rowAt(s.xname, s.x, row), c.feature(feature), values[e], largestNumber)
+		return fmt.Errorf("%s: feature %s is %g; beyond %g the squares of numbers overflow: give it in a larger unit", rowAt(s.xname, s.x, row), c.feature(feature), values[e], dataset.LargestNumber)
 	}
-	if e := slices.IndexFunc(s.y, func(v float64) bool { return math.Abs(v) > largestNumber }); e >= 0 {
-		return fmt.Errorf("%s: the target is %g; beyond %g the squares of numbers overflow: give it in a larger unit", u.answerAt(e/(len(s.y)/s.rows())), s.y[e], largestNumber)
+	if e := slices.IndexFunc(s.y, func(v float64) bool { return math.Abs(v) > dataset.LargestNumber }); e >= 0 {
+		return fmt.Errorf("%s: the target is %g; beyond %g the squares of numbers overflow: give it in a larger unit", u.answerAt(e/(len(s.y)/s.rows())), s.y[e], dataset.LargestNumber)
 	}
 	return nil
 }

@@ -1,0 +1,109 @@
+package solver
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// begin is the state that a run begins at: W within the penalty's domain, and with F no more than at 0.
+func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
+	if s = opt.Resume; s == nil {
+		if s, err = fresh(p, opt); err != nil {
+			return nil, err
+		}
+	} else if s.W == nil {
+		return nil, errors.New("solver: the state to resume has no W: it is not one of NewState or of a checkpoint")
+	}
+	s.Tol, s.Improved = opt.Tol, opt.Improver != nil
+	if s.Rho > p.Penalty.Max() {
+		s.W.Scale(p.Penalty.Max() / s.Rho)
+		s.Rho = p.Penalty.Max()
+		s.Refresh(p)
+	}
+	if math.IsInf(p.Penalty.Value(s.Rho), 1) {
+		return nil, fmt.Errorf("solver: κ(W) = %v at the start is outside the domain of the penalty %T: give a start within it", s.Rho, p.Penalty)
+	}
+	f := s.Objective(p)
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that are not finite or too large", f)
+	case opt.Resume != nil && s.Cert.LowerBound > f+1e-9*s.Grain(f):
+		return nil, fmt.Errorf("solver: the state to resume has a lower bound of %v, above its objective %v: it is of another problem", s.Cert.LowerBound, f)
+	case opt.Resume == nil && f > s.Scale+p.Penalty.Value(0):
+		toZero(p, s)
+	}
+	return s, nil
+}
+
+// fresh is the state at the start that is given, or at W = 0.
+func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {
+	s, err := gcg.NewState(p, opt.Start)
+	if err != nil {
+		return nil, err
+	}
+	if len(opt.Intercept) > 0 {
+		if len(opt.Intercept) != len(s.Intercept) {
+			return nil, fmt.Errorf("solver: the start has %d constants, the problem %d", len(opt.Intercept), len(s.Intercept))
+		}
+		copy(s.Intercept, opt.Intercept)
+		s.RefreshNear(p)
+	}
+	s.Seed = opt.Seed
+	return s, nil
+}
+
+// toZero moves the state to W = 0.
+func toZero(p *gcg.Problem, s *gcg.State) {
+	s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
+	if s.Intercept == nil {
+		s.Refresh(p)
+	} else {
+		clear(s.Intercept)
+		s.RefreshNear(p)
+	}
+}
+
+// checkAdjoint refuses an operator whose adjoint is of another size.
+func checkAdjoint(p *gcg.Problem, s *gcg.State) error {
+	g := s.Gradient(p)
+	if g == nil {
+		return fmt.Errorf("solver: the adjoint of %T is nil", p.Operator)
+	}
+	m, n, _ := p.Operator.Dims()
+	if rows, cols := g.Dims(); rows != m || cols != n {
+		return fmt.Errorf("solver: the adjoint of %T is %d×%d, and W %d×%d", p.Operator, rows, cols, m, n)
+	}
+	return nil
+}
+
+// checkLoss asks a loss what is wrong with its data, before that becomes NaN somewhere or an index that is out of range.
+func checkLoss(l gcg.Loss) error {
+	if c, ok := l.(gcg.CheckedLoss); ok {
+		return c.Check()
+	}
+	return nil
+}
+
+// checkPenalty refuses an h that falls somewhere, as with a negative λ, or is nowhere finite.
+func checkPenalty(h gcg.Penalty) error {
+	if h == nil {
+		return nil // NewState says so
+	}
+	at := h.Max()
+	if !(at >= 0) {
+		return fmt.Errorf("solver: the penalty %T bounds κ(W) by %v; it takes a number that is not negative", h, at)
+	}
+	if math.IsInf(at, 1) {
+		at = 1
+	}
+	if math.IsInf(h.Max(), 1) && math.IsInf(h.Deriv(at), 1) {
+		return fmt.Errorf("solver: the penalty %T has an infinite slope; λ is a number", h)
+	}
+	if slope := h.Deriv(at); !(slope >= 0) {
+		return fmt.Errorf("solver: the penalty %T falls with a slope of %v; λ is not negative", h, slope)
+	}
+	return nil
+}
