@@ -100,14 +100,14 @@ func (f *FactorOf[T]) ScaleColumns(by []T) {
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := f.Row(i)
-			kernel.HadamardOf(row, row, by)
+			kernel.Hadamard(row, row, by)
 		}
 	})
 }
 
 // Scale multiplies every column.
 func (f *FactorOf[T]) Scale(by T) {
-	par.Pieces(len(f.Data), func(lo, hi int) { kernel.ScaleOf(by, f.Data[lo:hi]) })
+	par.Pieces(len(f.Data), func(lo, hi int) { kernel.Scale(by, f.Data[lo:hi]) })
 }
 
 // Clone is a copy.

@@ -134,13 +134,13 @@ func (f *FactorOf[T]) Dot(g *FactorOf[T]) float64 {
 	blocks := par.Grain(len(f.Data), 1<<14, 16)
 	return par.Sum(blocks, func(t int) float64 {
 		lo, hi := par.Range(t, blocks, len(f.Data))
-		return kernel.DotOf(f.Data[lo:hi], g.Data[lo:hi])
+		return kernel.Dot(f.Data[lo:hi], g.Data[lo:hi])
 	})
 }
 
 // AddScaled adds by·G to F.
 func (f *FactorOf[T]) AddScaled(by T, g *FactorOf[T]) {
-	par.Pieces(len(f.Data), func(lo, hi int) { kernel.AxpyOf(by, g.Data[lo:hi], f.Data[lo:hi]) })
+	par.Pieces(len(f.Data), func(lo, hi int) { kernel.Axpy(by, g.Data[lo:hi], f.Data[lo:hi]) })
 }
 
 // RowBlocks calls do for blocks of rows lo ≤ i < hi, on all processors; it is for a few flops an entry.

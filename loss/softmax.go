@@ -63,7 +63,7 @@ func (l *Softmax) exponentials(e, drop, z []float64, labels []int32) {
 	for i, y := range labels {
 		zi, ei := z[i*l.Classes:(i+1)*l.Classes], e[i*l.Classes:(i+1)*l.Classes]
 		if l.Classes >= wideRow {
-			top := kernel.MaxOf(zi)
+			top := kernel.Max(zi)
 			drop[i] = top - zi[y]
 			kernel.ExpShiftTo(ei, zi, top)
 			continue
@@ -134,13 +134,13 @@ func (l *Softmax) Residual32(lo int, z []float32) (value float64) {
 		part := z[at*l.Classes : (at+len(labels))*l.Classes]
 		for i, y := range labels {
 			zi := part[i*l.Classes : (i+1)*l.Classes]
-			top[i] = kernel.MaxOf(zi)
+			top[i] = kernel.Max(zi)
 			drop[i] = float64(top[i]) - float64(zi[y])
 			zi[y] = float32(math.Inf(-1))
 		}
 		for i := range labels {
 			zi := part[i*l.Classes : (i+1)*l.Classes]
-			others[i] = kernel.ExpShiftTo32(zi, zi, top[i])
+			others[i] = kernel.ExpShiftTo(zi, zi, top[i])
 		}
 		n := len(labels)
 		for i := range n {
@@ -154,7 +154,7 @@ func (l *Softmax) Residual32(lo int, z []float32) (value float64) {
 		for i, y := range labels {
 			w, all, zi := c*weight(l.Omega, row+at+i), own[i]+others[i], part[i*l.Classes:(i+1)*l.Classes]
 			value += w * (drop[i] + logs[i] + (others[i]-(all-own[i]))/all) // what was lost of others beside own, where it is little
-			kernel.Scale32(float32(-w/all), zi)
+			kernel.Scale(float32(-w/all), zi)
 			zi[y] = float32(w / all * others[i])
 		}
 	}
@@ -201,7 +201,7 @@ func hessFromTo[T kernel.Real](l *Softmax, dst []T, lo int, r, e []T) {
 		}
 		y := l.Labels[row+i]
 		own := xi[y]
-		mean := own - T(kernel.DotOf(ri, xi)/w) // ⟨π, e⟩
+		mean := own - T(kernel.Dot(ri, xi)/w) // ⟨π, e⟩
 		for k, x := range xi {
 			di[k] = ri[k] * (mean - x)
 		}

@@ -66,7 +66,7 @@ func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float3
 	})
 	clear(g.Data)
 	for _, part := range h.parts {
-		kernel.Axpy32(1, part.g, g.Data)
+		kernel.Axpy(1, part.g, g.Data)
 		clear(part.g)
 		value += part.value
 		part.value = 0

@@ -59,8 +59,8 @@ func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []fl
 	clear(gu.Data)
 	clear(gv.Data)
 	for _, part := range h.parts {
-		kernel.Axpy32(1, part.gu, gu.Data)
-		kernel.Axpy32(1, part.gv, gv.Data)
+		kernel.Axpy(1, part.gu, gu.Data)
+		kernel.Axpy(1, part.gv, gv.Data)
 		clear(part.gu)
 		clear(part.gv)
 	}

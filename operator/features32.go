@@ -68,11 +68,11 @@ func (s sparse32) panel(lo, hi int, _ *[]float32) panel32 {
 
 func (s sparse32) mul(dst, b []float32, k int) {
 	clear(dst)
-	kernel.GatherRows32(dst, b, k, s.ptr, s.index, s.values)
+	kernel.GatherRows(dst, b, k, s.ptr, s.index, s.values)
 }
 
 func (s sparse32) tmul(dst, b []float32, k int) {
-	kernel.ScatterRows32(dst, b, k, s.ptr, s.index, s.values)
+	kernel.ScatterRows(dst, b, k, s.ptr, s.index, s.values)
 }
 
 // A convertedDense is rows less the given means, or as they are, which become float32 panel by panel.
@@ -135,13 +135,13 @@ type panelWithOnes struct {
 func (x panelWithOnes) mul(dst, b []float32, k int) {
 	x.panel32.mul(dst, b[:x.p*k], k)
 	for i := 0; i < len(dst); i += k {
-		kernel.Axpy32(1, b[x.p*k:(x.p+1)*k], dst[i:i+k])
+		kernel.Axpy(1, b[x.p*k:(x.p+1)*k], dst[i:i+k])
 	}
 }
 
 func (x panelWithOnes) tmul(dst, b []float32, k int) {
 	x.panel32.tmul(dst[:x.p*k], b, k)
 	for i := 0; i < len(b); i += k {
-		kernel.Axpy32(1, b[i:i+k], dst[x.p*k:(x.p+1)*k])
+		kernel.Axpy(1, b[i:i+k], dst[x.p*k:(x.p+1)*k])
 	}
 }

@@ -33,8 +33,8 @@ func meanSquares(f *gcg.Factor32, count int, of func(e int) (row int, weight flo
 		square := make([]float32, f.Stride)
 		for e := lo; e < hi; e++ {
 			i, weight := of(e)
-			kernel.Hadamard32(square, f.Row(i), f.Row(i))
-			kernel.Axpy32(weight, square, sum)
+			kernel.Hadamard(square, f.Row(i), f.Row(i))
+			kernel.Axpy(weight, square, sum)
 		}
 	})
 	for c, x := range mean {

@@ -30,13 +30,13 @@ func (b *ridgeBatch) solve(steps int) (square, gain float64) {
 	}
 	square = b.residual(g)
 	b.rows(func(lo, hi int) float64 {
-		kernel.RidgeBegin32(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
+		kernel.RidgeBegin(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
 		return 0
 	})
 	for range steps {
 		b.normal(h, d)
 		gain += b.rows(func(lo, hi int) float64 {
-			return kernel.RidgeStep32(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
+			return kernel.RidgeStep(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
 		})
 	}
 	unscaleRows(b.x, b.mul)

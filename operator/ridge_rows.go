@@ -113,23 +113,23 @@ func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
 	for i := range ridge {
 		counts[i], ridge[i] = float32(w.ptr[i+1]-w.ptr[i]), scaledRidge(r.ridge, r.mul, lo+i)
 		if r.mul != nil {
-			kernel.Scale32(float32(r.mul[lo+i]), u[i*k:(i+1)*k])
+			kernel.Scale(float32(r.mul[lo+i]), u[i*k:(i+1)*k])
 		}
 	}
 	clear(g)
 	square = w.gradient(g, u)
-	kernel.RidgeBegin32(u, g, d, h, r.mean, k, counts, ridge, old)
+	kernel.RidgeBegin(u, g, d, h, r.mean, k, counts, ridge, old)
 	for range r.steps - 1 {
 		w.addNormal(h, d)
-		gain += kernel.RidgeStep32(u, g, d, h, r.mean, k, counts, ridge, old)
+		gain += kernel.RidgeStep(u, g, d, h, r.mean, k, counts, ridge, old)
 	}
 	if r.steps > 0 {
 		w.rowSquares(squares, d)
-		gain += kernel.RidgeLast32(u, d, h, k, ridge, old, squares)
+		gain += kernel.RidgeLast(u, d, h, k, ridge, old, squares)
 	}
 	if r.mul != nil {
 		for i, mul := range r.mul[lo:hi] {
-			kernel.Scale32(float32(1/mul), u[i*k:(i+1)*k])
+			kernel.Scale(float32(1/mul), u[i*k:(i+1)*k])
 		}
 	}
 	return square, gain
@@ -139,29 +139,29 @@ func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
 func (w *ridgeWork) gradient(g, u []float32) (square float64) {
 	v, k := w.v.Data, w.v.Stride
 	if w.dims > 0 {
-		kernel.PackRows32(w.packed, v, w.none, w.y, k, w.dims, w.ptr, w.cols)
-		return kernel.PackedGradientRows32(g, w.packed, u, k, w.dims, w.ptr)
+		kernel.PackRows(w.packed, v, w.none, w.y, k, w.dims, w.ptr, w.cols)
+		return kernel.PackedGradientRows(g, w.packed, u, k, w.dims, w.ptr)
 	}
-	return kernel.GradientRows32(w.res, u, g, v, k, w.ptr, w.cols, w.y)
+	return kernel.GradientRows(w.res, u, g, v, k, w.ptr, w.cols, w.y)
 }
 
 // addNormal adds PᵀP d to h.
 func (w *ridgeWork) addNormal(h, d []float32) {
 	if w.dims > 0 {
-		kernel.PackedCoreRows32(h, w.packed, d, w.v.Stride, w.dims, w.ptr)
+		kernel.PackedCoreRows(h, w.packed, d, w.v.Stride, w.dims, w.ptr)
 		return
 	}
-	kernel.CoreRows32(h, d, w.v.Data, w.v.Stride, w.ptr, w.cols)
+	kernel.CoreRows(h, d, w.v.Data, w.v.Stride, w.ptr, w.cols)
 }
 
 // rowSquares writes ‖P d‖².
 func (w *ridgeWork) rowSquares(to, d []float32) {
 	if w.dims > 0 {
-		kernel.PackedSquareRows32(to, w.packed, d, w.v.Stride, w.dims, w.ptr)
+		kernel.PackedSquareRows(to, w.packed, d, w.v.Stride, w.dims, w.ptr)
 		return
 	}
-	kernel.DotRows32(w.res, d, w.v.Data, w.v.Stride, w.ptr, w.cols)
+	kernel.DotRows(w.res, d, w.v.Data, w.v.Stride, w.ptr, w.cols)
 	for i := range to {
-		to[i] = float32(kernel.SumSq32(w.res[w.ptr[i]:w.ptr[i+1]]))
+		to[i] = float32(kernel.SumSq(w.res[w.ptr[i]:w.ptr[i+1]]))
 	}
 }

@@ -41,10 +41,9 @@ func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, d
 	defer by.repay()
 	u, v = by.rows(u, s.rowMul), by.rows(v, s.colMul)
 	du, dv = by.rows(du, s.rowMul), by.rows(dv, s.colMul)
-	hess := kernelsOf[T]().hess
 	scatter(s, gv.Data, func(buf []T, lo, hi int) {
 		clear(rowsOf(gu, lo, hi))
-		hess(from(gu, lo), buf, from(u, lo), from(du, lo), v.Data, dv.Data, v.Stride, s.ptr[lo:hi+1], s.cols, r)
+		kernel.HessRows(from(gu, lo), buf, from(u, lo), from(du, lo), v.Data, dv.Data, v.Stride, s.ptr[lo:hi+1], s.cols, r)
 	})
 	scaleRows(gu, s.rowMul)
 	scaleRows(gv, s.colMul)
@@ -62,7 +61,7 @@ func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 	x, v = by.rows(x, s.rowMul), by.rows(v, s.colMul)
 	s.pieces(func(lo, hi int) {
 		clear(rowsOf(gu, lo, hi))
-		kernelsOf[T]().core(from(gu, lo), from(x, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols)
+		kernel.CoreRows(from(gu, lo), from(x, lo), v.Data, v.Stride, s.ptr[lo:hi+1], s.cols)
 	})
 	scaleRows(gu, s.rowMul)
 }

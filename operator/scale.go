@@ -23,12 +23,12 @@ func (s *scaling[T]) repay() { gcg.Repay(s.made...) }
 
 // scaleRows is F ← diag(by) F, where by is not nil.
 func scaleRows[T Storage](f *gcg.FactorOf[T], by []float64) {
-	eachRow(f, by, func(by float64, row []T) { kernel.ScaleOf(T(by), row) })
+	eachRow(f, by, func(by float64, row []T) { kernel.Scale(T(by), row) })
 }
 
 // unscaleRows takes scaleRows back.
 func unscaleRows[T Storage](f *gcg.FactorOf[T], by []float64) {
-	eachRow(f, by, func(by float64, row []T) { kernel.ScaleOf(T(1/by), row) })
+	eachRow(f, by, func(by float64, row []T) { kernel.Scale(T(1/by), row) })
 }
 
 // eachRow calls do with every row and its scale, where there are such.

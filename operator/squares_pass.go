@@ -2,6 +2,7 @@ package operator
 
 import (
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -54,9 +55,8 @@ func along[P, T Storage](s *Squares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
 	defer by.repay()
 	left := []*gcg.FactorOf[P]{by.rows(u, s.rowMul), by.rows(du, s.rowMul)}
 	right := []*gcg.FactorOf[P]{by.rows(v, s.colMul), by.rows(dv, s.colMul)}
-	hess := kernelsOf[P]().hess
 	pass(s, gu, gv, left, right, func(w *scratch, p part[P]) {
-		hess(p.gu, p.gv, p.u[0], p.u[1], p.v[0], p.v[1], p.k, p.ptr, p.index, in(spare[P](w), s.r[p.lo:p.hi]))
+		kernel.HessRows(p.gu, p.gv, p.u[0], p.u[1], p.v[0], p.v[1], p.k, p.ptr, p.index, in(spare[P](w), s.r[p.lo:p.hi]))
 	})
 	finish(s, gu, s.rowMul)
 	finish(s, gv, s.colMul)
@@ -69,11 +69,10 @@ func (s *Squares[T]) NormalTo(gu, x, v *gcg.Factor) { normalOf(s, gu, x, v) }
 func (s *Squares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalOf(s, gu, x, v) }
 
 func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
-	core := kernelsOf[P]().core
 	var by scaling[P]
 	defer by.repay()
 	pass(s, gu, nil, []*gcg.FactorOf[P]{by.rows(x, s.rowMul)}, []*gcg.FactorOf[P]{by.rows(v, s.colMul)}, func(_ *scratch, p part[P]) {
-		core(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
+		kernel.CoreRows(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
 	})
 	finish(s, gu, s.rowMul)
 }
@@ -83,7 +82,7 @@ func (s *Squares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	var by scaling[float64]
 	defer by.repay()
 	u2, v2 = by.rows(by.rows(u2, s.rowMul), s.rowMul), by.rows(by.rows(v2, s.colMul), s.colMul)
-	kernels, ones := kernelsOf[T](), make([]T, s.t.longest())
+	ones := make([]T, s.t.longest())
 	for e := range ones {
 		ones[e] = 1
 	}
@@ -94,10 +93,10 @@ func (s *Squares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	}
 	pass(s, gu, gv, factorsIn[T](u2), factorsIn[T](v2), func(_ *scratch, p part[T]) {
 		if gv == nil {
-			kernels.gather(p.gu, p.v[0], p.k, p.ptr, p.index, ones)
+			kernel.GatherRows(p.gu, p.v[0], p.k, p.ptr, p.index, ones)
 			return
 		}
-		kernels.spmm(p.gu, p.gv, p.u[0], p.v[0], p.k, p.ptr, p.index, ones)
+		kernel.SpmmRows(p.gu, p.gv, p.u[0], p.v[0], p.k, p.ptr, p.index, ones)
 	})
 	done := func(d *gcg.Factor, sums *gcg.FactorOf[T], mul []float64) {
 		takeSums(d, sums)

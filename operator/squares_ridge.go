@@ -23,12 +23,12 @@ func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (sq
 	b := &ridgeBatch{x: u, mul: s.rowMul, counts: s.t.inRows, mean: mean, ridge: ridge}
 	b.residual = func(g *gcg.Factor32) float64 {
 		return ridgeResidual(s, u, v, func(r run, res []float32) {
-			kernel.GatherRows32(from(g, r.row), block(v, r), v.Stride, r.ptr, r.index, res)
+			kernel.GatherRows(from(g, r.row), block(v, r), v.Stride, r.ptr, r.index, res)
 		})
 	}
 	b.normal = func(h, d *gcg.Factor32) {
 		s.t.each(func(_ *scratch, r run) {
-			kernel.CoreRows32(from(h, r.row), from(d, r.row), block(v, r), v.Stride, r.ptr, r.index)
+			kernel.CoreRows(from(h, r.row), from(d, r.row), block(v, r), v.Stride, r.ptr, r.index)
 		})
 	}
 	return b.solve(steps)
@@ -69,12 +69,12 @@ func (s *Squares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) 
 	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.t.inCols, mean: weightedMeanSquares(u, s.t.inRows), ridge: ridge}
 	b.residual = func(g *gcg.Factor32) float64 {
 		return ridgeResidual(s, u, v, func(r run, res []float32) {
-			kernel.ScatterRows32(block(g, r), from(u, r.row), u.Stride, r.ptr, r.index, res)
+			kernel.ScatterRows(block(g, r), from(u, r.row), u.Stride, r.ptr, r.index, res)
 		})
 	}
 	b.normal = func(h, d *gcg.Factor32) {
 		s.t.each(func(_ *scratch, r run) {
-			kernel.ColumnRows32(block(h, r), from(u, r.row), block(d, r), u.Stride, r.ptr, r.index)
+			kernel.ColumnRows(block(h, r), from(u, r.row), block(d, r), u.Stride, r.ptr, r.index)
 		})
 	}
 	return b.solve(steps)
@@ -85,7 +85,7 @@ func ridgeResidual[T Storage](s *Squares[T], u, v *gcg.Factor32, f func(r run, r
 	return s.t.eachSum(func(w *scratch, r run) float64 {
 		res := grown(&w.single, r.hi-r.lo)
 		kernel.Convert(res, s.y[r.lo:r.hi])
-		square := kernel.ResidualRows32(res, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, res)
+		square := kernel.ResidualRows(res, from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, res)
 		f(r, res)
 		return square
 	})

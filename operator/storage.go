@@ -12,26 +12,6 @@ import (
 // A Storage is how the values of observations are kept.
 type Storage = gcg.Real
 
-// rowKernels are the kernels that work in T.
-type rowKernels[T Storage] struct {
-	hess   func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T)
-	spmm   func(gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T)
-	core   func(gu, pu, q []T, k int, ptr []int64, cols []int32)
-	gather func(gu, v []T, k int, ptr []int64, cols []int32, r []T)
-}
-
-var (
-	kernels64 = rowKernels[float64]{kernel.HessRows, kernel.SpmmRows, kernel.CoreRows, kernel.GatherRows}
-	kernels32 = rowKernels[float32]{kernel.HessRows32, kernel.SpmmRows32, kernel.CoreRows32, kernel.GatherRows32}
-)
-
-func kernelsOf[T Storage]() *rowKernels[T] {
-	if k, ok := any(&kernels64).(*rowKernels[T]); ok {
-		return k
-	}
-	return any(&kernels32).(*rowKernels[T])
-}
-
 // double is x where T is float64.
 func double[T Storage](x []T) ([]float64, bool) {
 	y, ok := any(x).([]float64)

@@ -170,6 +170,6 @@ func (a *absorber) reduce32(e []float32, hess func(z []float32, lo int)) {
 		defer memory.Repay(d)
 		a.e.To32(d, lo, b)
 		hess(d, lo)
-		kernel.Axpy32(-1, d, e[lo:hi])
+		kernel.Axpy(-1, d, e[lo:hi])
 	})
 }

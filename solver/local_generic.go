@@ -122,7 +122,7 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 	if at.minus != nil {
 		gu.AddMul(at.minus, gcg.Padded(dv))
 		down := gcg.TMul(at.minus, du)
-		kernel.Axpy32(1, down.Data[:len(gv.Data)], gv.Data)
+		kernel.Axpy(1, down.Data[:len(gv.Data)], gv.Data)
 		gcg.Repay(down)
 		return
 	}

@@ -85,6 +85,6 @@ func (j *jacobi[T]) coreTo(z, r *gcg.Factor) {
 // multiply is z = x∘d.
 func multiply[T gcg.Real](z, x, d *gcg.FactorOf[T]) {
 	d.RowBlocks(func(lo, hi int) {
-		kernel.HadamardOf(z.Data[lo*z.Stride:hi*z.Stride], x.Data[lo*x.Stride:hi*x.Stride], d.Data[lo*d.Stride:hi*d.Stride])
+		kernel.Hadamard(z.Data[lo*z.Stride:hi*z.Stride], x.Data[lo*x.Stride:hi*x.Stride], d.Data[lo*d.Stride:hi*d.Stride])
 	})
 }

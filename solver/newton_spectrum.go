@@ -86,7 +86,7 @@ func (s spectrum[T]) out(f *gcg.FactorOf[T]) *gcg.FactorOf[T] {
 func (s spectrum[T]) times(f *gcg.FactorOf[T]) *gcg.FactorOf[T] {
 	t := s.in(f).Clone()
 	for i, x := range s.values {
-		kernel.ScaleOf(T(x), t.Row(i))
+		kernel.Scale(T(x), t.Row(i))
 	}
 	return s.out(t)
 }

@@ -357,7 +357,7 @@ func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	for i, x := range values[from:] {
 		s := math.Sqrt(x)
 		kernel.Convert(root.Row(i), to.short.Row(i))
-		kernel.Scale32(float32(math.Sqrt((s-t)/s)), root.Row(i))
+		kernel.Scale(float32(math.Sqrt((s-t)/s)), root.Row(i))
 		to.rho += s - t
 	}
 	by, w := gcg.TMul(root, root), k.w(to)

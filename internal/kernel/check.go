@@ -2,9 +2,6 @@ package kernel
 
 import "fmt"
 
-// real is the storage of a kernel; generic code compiles to separate loops for the two.
-type real = Real
-
 func needStride(k int) {
 	if k < 8 || k%8 != 0 {
 		panicStride(k)

@@ -7,7 +7,7 @@ import (
 )
 
 // The dense products on one core: tall factors times small matrices, as in compressing a factorisation, and square ones.
-func benchGemm[T real](b *testing.B, all []*kernels[T], active **kernels[T], s surface[T]) {
+func benchGemm[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) {
 	defer func(old *kernels[T]) { *active = old }(*active)
 	for _, d := range [][3]int{{70000, 16, 16}, {70000, 64, 64}, {20000, 200, 200}, {512, 512, 512}, {1500, 1500, 1500}} {
 		m, n, k := d[0], d[1], d[2]
@@ -23,9 +23,9 @@ func benchGemm[T real](b *testing.B, all []*kernels[T], active **kernels[T], s s
 			name string
 			call func()
 		}{
-			{"GemmNN", func() { s.gemmNN(out, tall, small, m, n, k) }},
-			{"GemmNT", func() { s.gemmNT(out, tall, small, m, n, k) }},
-			{"GemmTN", func() { s.gemmTN(small, tall, out, k, n, m) }},
+			{"GemmNN", func() { GemmNN(out, tall, small, m, n, k) }},
+			{"GemmNT", func() { GemmNT(out, tall, small, m, n, k) }},
+			{"GemmTN", func() { GemmTN(small, tall, out, k, n, m) }},
 		} {
 			for _, impl := range all {
 				*active = impl
@@ -42,7 +42,7 @@ func benchGemm[T real](b *testing.B, all []*kernels[T], active **kernels[T], s s
 			b.Run(fmt.Sprintf("Gram/%dx%d/%s", m, k, impl.name), func(b *testing.B) {
 				g := make([]T, k*k)
 				for b.Loop() {
-					s.gram(g, tall, m, k)
+					Gram(g, tall, m, k)
 				}
 				b.ReportMetric(float64(m)*float64(k)*float64(k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 			})
@@ -50,6 +50,6 @@ func benchGemm[T real](b *testing.B, all []*kernels[T], active **kernels[T], s s
 	}
 }
 
-func BenchmarkGemm64(b *testing.B) { benchGemm(b, implementations64(), &active64, surface64) }
+func BenchmarkGemm64(b *testing.B) { benchGemm(b, implementations64(), &active64) }
 
-func BenchmarkGemm32(b *testing.B) { benchGemm(b, implementations32(), &active32, surface32) }
+func BenchmarkGemm32(b *testing.B) { benchGemm(b, implementations32(), &active32) }

@@ -1,10 +1,16 @@
 package kernel
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
+
+// A Real is what a kernel stores its numbers in; generic code compiles to separate loops for the two.
+type Real interface{ float32 | float64 }
 
 // kernels is one implementation of everything, for one storage type. The arguments have been checked, except that
 // columns may be out of range: row kernels return how many entries they did, less than len(cols) if they met such a one.
-type kernels[T real] struct {
+type kernels[T Real] struct {
 	name string
 
 	// Several rows: entries ptr[i] ≤ e < ptr[i+1] are those of row i of u, du and gu. They start from ptr[0] and return
@@ -56,7 +62,7 @@ type kernels[T real] struct {
 	rankTwo func(p, a []T, lda int, v, w, x, vr, wr []T)
 }
 
-type tile[T real] = func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
+type tile[T Real] = func(c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
 
 const maxChunks = 3
 
@@ -65,13 +71,21 @@ var (
 	active32 = best(implementations32())
 )
 
+// active is the table of T. The size of T, which is known where the code is compiled, chooses it: that costs a short call nothing.
+func active[T Real]() *kernels[T] {
+	if unsafe.Sizeof(T(0)) == unsafe.Sizeof(float64(0)) {
+		return (*kernels[T])(unsafe.Pointer(active64))
+	}
+	return (*kernels[T])(unsafe.Pointer(active32))
+}
+
 // Name tells which implementation runs: "avx512", "avx2" or "plain".
 func Name() string { return active64.name }
 
 // best is the last: implementations are listed from slow to fast.
-func best[T real](all []*kernels[T]) *kernels[T] { return all[len(all)-1] }
+func best[T Real](all []*kernels[T]) *kernels[T] { return all[len(all)-1] }
 
-func plain[T real]() *kernels[T] {
+func plain[T Real]() *kernels[T] {
 	return &kernels[T]{
 		name:           "plain",
 		dotRows:        dotRowsPlain[T],

@@ -29,4 +29,3 @@ package kernel
 
 //go:generate go -C gen run . -isa avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernel
 //go:generate go -C gen run . -isa avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernel
-//go:generate go -C gen run . -twins ../float32.go ../residual.go ../hess.go ../spmm.go ../packed.go ../ridge.go ../vector.go ../exp.go ../sparse.go

@@ -21,7 +21,7 @@ func expCases() []float64 {
 }
 
 // ulps is the distance of a and b in representable numbers, for results of exp.
-func ulps[T real](a, b T) uint64 {
+func ulps[T Real](a, b T) uint64 {
 	if a == b || (a != a && b != b) {
 		return 0
 	}
@@ -58,14 +58,14 @@ func bigExp(x float64) float64 {
 	return y
 }
 
-func testExp[T real](t *testing.T, s surface[T]) {
+func testExp[T Real](t *testing.T) {
 	var x, exact []T
 	for _, a := range expCases() {
 		x = append(x, T(a))
 		exact = append(exact, T(bigExp(float64(T(a)))))
 	}
 	got := make([]T, len(x)+1)[1:]
-	s.expTo(got, x)
+	ExpTo(got, x)
 	for i := range x {
 		if d := ulps(got[i], exact[i]); d > 2 {
 			t.Fatalf("exp(%v) = %v, want %v: %d units apart", x[i], got[i], exact[i], d)
@@ -73,7 +73,7 @@ func testExp[T real](t *testing.T, s surface[T]) {
 	}
 	for n := range 40 {
 		part := append(append([]T(nil), x[50:50+n]...), 777)
-		s.expTo(part, part[:n])
+		ExpTo(part, part[:n])
 		equal(t, "part", part[:n], got[50:50+n])
 		if part[n] != 777 {
 			t.Fatalf("ExpTo of %d elements wrote one more", n)
@@ -84,7 +84,7 @@ func testExp[T real](t *testing.T, s surface[T]) {
 func TestExp(t *testing.T) { each(t, testExp[float64], testExp[float32]) }
 
 // What a softmax is made of: exponentials of differences are those of their arguments, they come with their sum, and nothing else is written.
-func testExpShift[T real](t *testing.T, s surface[T]) {
+func testExpShift[T Real](t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 69, block - 1, block, block + 5, 2*block + 1} {
 		x, minus, want, got := make([]T, n), make([]T, n), make([]T, n), make([]T, n+1)
@@ -97,8 +97,8 @@ func testExpShift[T real](t *testing.T, s surface[T]) {
 			x[n/2], minus[n/2] = T(math.Inf(-1)), T(math.Inf(-1))
 		}
 		got[n] = 777
-		s.expTo(want, minus)
-		sum, exact := s.expShiftTo(got[:n], x, shift), 0.0
+		ExpTo(want, minus)
+		sum, exact := ExpShiftTo(got[:n], x, shift), 0.0
 		for i, a := range x {
 			exact += float64(want[i])
 			if got[i] != want[i] {
@@ -112,45 +112,9 @@ func testExpShift[T real](t *testing.T, s surface[T]) {
 			t.Fatalf("ExpShiftTo of %d elements wrote one more", n)
 		}
 	}
-	if sum := s.expShiftTo(make([]T, 2), []T{1, T(math.NaN())}, 1); sum == sum {
+	if sum := ExpShiftTo(make([]T, 2), []T{1, T(math.NaN())}, 1); sum == sum {
 		t.Fatalf("the sum with NaN is %v", sum)
 	}
 }
 
 func TestExpShift(t *testing.T) { each(t, testExpShift[float64], testExpShift[float32]) }
-
-// The largest element is found wherever it is; -Inf of none.
-func testMax[T real](t *testing.T, active *kernels[T]) {
-	rng := rand.New(rand.NewPCG(3, 9))
-	none, nan := T(math.Inf(-1)), T(math.NaN())
-	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 69, block - 1, block, block + 5, 2*block + 1} {
-		x := make([]T, n+1)
-		for i := range x {
-			x[i] = -1 - T(rng.Float64())
-		}
-		x[n] = 1 // which is not asked for
-		if got := largest(active, x[:n]); n == 0 && got != none {
-			t.Fatalf("the largest of none is %v", got)
-		}
-		for range min(n, 20) {
-			at := rng.IntN(n)
-			x[at] += 1
-			if got := largest(active, x[:n]); got != x[at] {
-				t.Fatalf("the largest of %d is %v, want %v at %d", n, got, x[at], at)
-			}
-			x[at] = -2
-		}
-	}
-	for _, x := range [][]T{{1, nan}, {nan, 1}, {none, 1, none}} {
-		if got := largest(active, x); got == got && got != 1 {
-			t.Fatalf("the largest of %v is %v", x, got)
-		}
-	}
-	if got := largest(active, []T{none, none}); got != none {
-		t.Fatalf("the largest of -Inf is %v", got)
-	}
-}
-
-func TestMax(t *testing.T) {
-	each(t, func(t *testing.T, _ surface[float64]) { testMax(t, active64) }, func(t *testing.T, _ surface[float32]) { testMax(t, active32) })
-}

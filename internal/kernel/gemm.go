@@ -39,3 +39,18 @@ func needGemm(lenC, lenA, lenB, m, n, k int) {
 	need("a", lenA, m*k)
 	need("b", lenB, n*k)
 }
+
+// Mirror copies the lower triangle of G[k×k] to the upper one, in squares that stay in a first-level cache.
+func Mirror[T Real](g []T, k int) {
+	need("g", len(g), k*k)
+	const side = 16
+	for top := 0; top < k; top += side {
+		for left := 0; left <= top; left += side {
+			for i := top; i < min(top+side, k); i++ {
+				for j := left; j < min(left+side, i); j++ {
+					g[j*k+i] = g[i*k+j]
+				}
+			}
+		}
+	}
+}

@@ -2,7 +2,7 @@ package kernel
 
 // product is C += A·B with A[i, p] = a[i*ars+p*acs], B[p, j] = b[p*brs+j*bcs] and C row-major contiguous: transposing
 // is a matter of strides.
-type product[T real] struct {
+type product[T Real] struct {
 	*kernels[T]
 	c, a, b            []T
 	m, n, depth        int
@@ -35,7 +35,7 @@ func (g *product[T]) run(lower bool) {
 }
 
 // frame is what is in hand for one block of B. Frames are used again, so that small products do not pay for memory.
-type frame[T real] struct {
+type frame[T Real] struct {
 	p, depth int
 	panels   []panel[T]
 	packed   []T // storage of the packed panels
@@ -44,7 +44,7 @@ type frame[T real] struct {
 }
 
 // panel is some columns of a block of B: those from j on, chunks·lanes wide of which cols are real.
-type panel[T real] struct {
+type panel[T Real] struct {
 	b               []T
 	ldb             int
 	j, cols, chunks int

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func testGemm[T real](t *testing.T, s surface[T]) {
+func testGemm[T Real](t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	sizes := []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 33, 48, 49, 50, 65}
 	shapes := [][3]int{{0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {300, 5, 9}, {9, 300, 5}, {5, 9, 600}, {70, 70, 300}, {40, 500, 270},
@@ -26,9 +26,9 @@ func testGemm[T real](t *testing.T, s surface[T]) {
 			}
 		}
 		for name, call := range map[string]func(){
-			"GemmNN": func() { s.gemmNN(c, a, b, m, n, k) },
-			"GemmTN": func() { s.gemmTN(c, at, b, m, n, k) },
-			"GemmNT": func() { s.gemmNT(c, a, bt, m, n, k) },
+			"GemmNN": func() { GemmNN(c, a, b, m, n, k) },
+			"GemmTN": func() { GemmTN(c, at, b, m, n, k) },
+			"GemmNT": func() { GemmNT(c, a, bt, m, n, k) },
 		} {
 			copy(c, start)
 			call()
@@ -39,7 +39,7 @@ func testGemm[T real](t *testing.T, s surface[T]) {
 	}
 }
 
-func transposed[T real](a []T, m, n int) []T {
+func transposed[T Real](a []T, m, n int) []T {
 	b := make([]T, len(a))
 	for i := range m {
 		for j := range n {
@@ -51,7 +51,7 @@ func transposed[T real](a []T, m, n int) []T {
 
 func TestGemm(t *testing.T) { each(t, testGemm[float64], testGemm[float32]) }
 
-func testGram[T real](t *testing.T, s surface[T]) {
+func testGram[T Real](t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, k := range []int{0, 1, 2, 3, 5, 8, 9, 16, 23, 24, 25, 31, 40, 57, 64, 100} {
 		for _, rows := range []int{0, 1, 2, 9, 255, 256, 300} {
@@ -63,7 +63,7 @@ func testGram[T real](t *testing.T, s surface[T]) {
 					naiveAxpy(a[p*k+i], a[p*k:p*k+k], want[i*k:i*k+k])
 				}
 			}
-			s.gram(g, a, rows, k)
+			Gram(g, a, rows, k)
 			name := fmt.Sprintf("Gram k=%d rows=%d", k, rows)
 			check(t, name)
 			Mirror(g, k)

@@ -5,7 +5,7 @@ package kernel
 //
 // u, du, v, dv [·×k]; r[e]; gu[·×k] and gv[·×k] added to.
 // 12k flops an entry; 8k bytes each of v, dv and gv read, 8k written; 21 to 29 GF/s, 0.45 to 0.6 of what caches deliver.
-func HessRows(gu, gv, u, du, v, dv []float64, k int, ptr []int64, cols []int32, r []float64) {
+func HessRows[T Real](gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) {
 	n := needRows(k, ptr, cols)
 	need("gu", len(gu), (len(ptr)-1)*k)
 	need("gv", len(gv), len(v))
@@ -15,7 +15,7 @@ func HessRows(gu, gv, u, du, v, dv []float64, k int, ptr []int64, cols []int32, 
 	need("r", len(r), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		done := active64.hessRows(gu, gv[:len(v)], u, du, v, dv[:len(v)], k, ptr[:rows+1], cols[:n], r[:n])
+		done := active[T]().hessRows(gu, gv[:len(v)], u, du, v, dv[:len(v)], k, ptr[:rows+1], cols[:n], r[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		ptr, u, du, gu = ptr[rows:], u[rows*k:], du[rows*k:], gu[rows*k:]
 	}
@@ -26,13 +26,13 @@ func HessRows(gu, gv, u, du, v, dv []float64, k int, ptr []int64, cols []int32, 
 //
 // pu[·×k], q[·×k]; gu[·×k] added to.
 // 4k flops and 8k bytes of q an entry; 25 to 28 GF/s, 0.4 to 0.55 of the peak.
-func CoreRows(gu, pu, q []float64, k int, ptr []int64, cols []int32) {
+func CoreRows[T Real](gu, pu, q []T, k int, ptr []int64, cols []int32) {
 	n := needRows(k, ptr, cols)
 	need("gu", len(gu), (len(ptr)-1)*k)
 	need("pu", len(pu), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active64.coreRows(gu, pu, q, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(q)/k)
+		needDoneRows(active[T]().coreRows(gu, pu, q, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(q)/k)
 		ptr, pu, gu = ptr[rows:], pu[rows*k:], gu[rows*k:]
 	}
 }
@@ -41,13 +41,13 @@ func CoreRows(gu, pu, q []float64, k int, ptr []int64, cols []int32) {
 //
 // u[·×k], v[·×k]; gv[·×k] added to.
 // 4k flops an entry; 8k bytes each of v and gv read, 8k written; 16 to 19 GF/s, 0.65 to 0.75 of what caches deliver.
-func ColumnRows(gv, u, v []float64, k int, ptr []int64, cols []int32) {
+func ColumnRows[T Real](gv, u, v []T, k int, ptr []int64, cols []int32) {
 	n := needRows(k, ptr, cols)
 	need("gv", len(gv), len(v))
 	need("u", len(u), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active64.columnRows(gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		needDoneRows(active[T]().columnRows(gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
 		ptr, u = ptr[rows:], u[rows*k:]
 	}
 }

@@ -12,7 +12,7 @@ import "fmt"
 const MostPacked = 16
 
 // PackedLen is the length of the packed rows of ptr.
-func PackedLen[T real](dims int, ptr []int64) (n int) {
+func PackedLen[T Real](dims int, ptr []int64) (n int) {
 	for i := range len(ptr) - 1 {
 		n += packedLen[T](dims, int(ptr[i+1]-ptr[i]))
 	}
@@ -20,18 +20,18 @@ func PackedLen[T real](dims int, ptr []int64) (n int) {
 }
 
 // PackedRoom is what so many rows of so many entries together need at most.
-func PackedRoom[T real](dims, rows, entries int) int {
+func PackedRoom[T Real](dims, rows, entries int) int {
 	return (entries + rows*(blockOf[T]()-1)) * (dims + 1)
 }
 
 // packedLen is that of a row of so many entries.
-func packedLen[T real](dims, entries int) int {
+func packedLen[T Real](dims, entries int) int {
 	block := blockOf[T]()
 	return (entries + block - 1) / block * block * (dims + 1)
 }
 
 // blockOf is the number of entries of a block.
-func blockOf[T real]() int {
+func blockOf[T Real]() int {
 	if _, ok := any(T(0)).(float32); ok {
 		return 16
 	}
@@ -43,58 +43,58 @@ func blockOf[T real]() int {
 //
 // v[·×k], none[k] zeros, dims ≤ k and 16 a multiple of 4; p[PackedLen] overwritten. 8dims bytes of v read and of p written an entry; in float32 with
 // AVX-512, on a Zen 4 core, 1.0 and 1.6 ns with 8 and 16 elements, a third of the limit.
-func PackRows(p, v, none, x []float64, k, dims int, ptr []int64, cols []int32) {
+func PackRows[T Real](p, v, none, x []T, k, dims int, ptr []int64, cols []int32) {
 	n := needRows(k, ptr, cols)
-	needPacked[float64](len(p), k, dims, ptr)
+	needPacked[T](len(p), k, dims, ptr)
 	need("none", len(none), k)
 	need("x", len(x), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active64.packRows(p, v, none, x[:n], k, dims, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
-		p, ptr = p[PackedLen[float64](dims, ptr[:rows+1]):], ptr[rows:]
+		needDoneRows(active[T]().packRows(p, v, none, x[:n], k, dims, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		p, ptr = p[PackedLen[T](dims, ptr[:rows+1]):], ptr[rows:]
 	}
 }
 
 // PackedGradientRows is [GradientRows] on packed rows: with r = x - P_i u_i, g_i += P_iᵀ r; it returns Σ r². 4dims flops and 8dims bytes of p an entry; in
 // float32 as above 0.44 and 0.93 ns, 0.6 of the limit.
-func PackedGradientRows(g, p, u []float64, k, dims int, ptr []int64) (square float64) {
-	needPacked[float64](len(p), k, dims, ptr)
+func PackedGradientRows[T Real](g, p, u []T, k, dims int, ptr []int64) (square float64) {
+	needPacked[T](len(p), k, dims, ptr)
 	need("g", len(g), (len(ptr)-1)*k)
 	need("u", len(u), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		square += active64.packedGradient[dims/4-1](g, p, u, k, ptr[:rows+1])
-		p, ptr, g, u = p[PackedLen[float64](dims, ptr[:rows+1]):], ptr[rows:], g[rows*k:], u[rows*k:]
+		square += active[T]().packedGradient[dims/4-1](g, p, u, k, ptr[:rows+1])
+		p, ptr, g, u = p[PackedLen[T](dims, ptr[:rows+1]):], ptr[rows:], g[rows*k:], u[rows*k:]
 	}
 	return square
 }
 
 // PackedCoreRows is [CoreRows] on packed rows: h_i += P_iᵀP_i d_i. 4dims flops and 8dims bytes of p an entry; in float32 as above
 // 0.38 and 0.91 ns, 0.6 to 0.7 of the limit.
-func PackedCoreRows(h, p, d []float64, k, dims int, ptr []int64) {
-	needPacked[float64](len(p), k, dims, ptr)
+func PackedCoreRows[T Real](h, p, d []T, k, dims int, ptr []int64) {
+	needPacked[T](len(p), k, dims, ptr)
 	need("h", len(h), (len(ptr)-1)*k)
 	need("d", len(d), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		active64.packedCore[dims/4-1](h, p, d, k, ptr[:rows+1])
-		p, ptr, h, d = p[PackedLen[float64](dims, ptr[:rows+1]):], ptr[rows:], h[rows*k:], d[rows*k:]
+		active[T]().packedCore[dims/4-1](h, p, d, k, ptr[:rows+1])
+		p, ptr, h, d = p[PackedLen[T](dims, ptr[:rows+1]):], ptr[rows:], h[rows*k:], d[rows*k:]
 	}
 }
 
 // PackedSquareRows writes ‖P_i d_i‖². 2dims flops and 8dims bytes of p an entry; in float32 as above 0.32 and 0.62 ns, 0.8 to 0.9 of the limit.
-func PackedSquareRows(squares, p, d []float64, k, dims int, ptr []int64) {
-	needPacked[float64](len(p), k, dims, ptr)
+func PackedSquareRows[T Real](squares, p, d []T, k, dims int, ptr []int64) {
+	needPacked[T](len(p), k, dims, ptr)
 	need("squares", len(squares), len(ptr)-1)
 	need("d", len(d), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		active64.packedSquare[dims/4-1](squares, p, d, k, ptr[:rows+1])
-		p, ptr, squares, d = p[PackedLen[float64](dims, ptr[:rows+1]):], ptr[rows:], squares[rows:], d[rows*k:]
+		active[T]().packedSquare[dims/4-1](squares, p, d, k, ptr[:rows+1])
+		p, ptr, squares, d = p[PackedLen[T](dims, ptr[:rows+1]):], ptr[rows:], squares[rows:], d[rows*k:]
 	}
 }
 
-func needPacked[T real](have, k, dims int, ptr []int64) {
+func needPacked[T Real](have, k, dims int, ptr []int64) {
 	needStride(k)
 	if dims < 4 || dims > min(k, MostPacked) || dims%4 != 0 {
 		panicDims(dims, k)

@@ -8,7 +8,7 @@ import (
 
 // Packed rows have what the rows of v have, and zeros behind; so have products with them, and the squares of these. A v of a megabyte and more is
 // fetched ahead.
-func testPackedRows[T Real](t *testing.T, s surface[T]) {
+func testPackedRows[T Real](t *testing.T) {
 	for _, shape := range [][5]int{{8, 4, 0, 0, 50}, {8, 4, 1, 20, 50}, {8, 8, 40, 3, 50}, {16, 12, 30, 12, 50}, {16, 16, 9, 40, 50}, {24, 16, 20, 9, 50},
 		{16, 12, 6000, 8, 50}, {16, 16, 5, 9000, 50}, {16, 16, 30, 100, 40000}, {16, 12, 30, 100, 40000}, {8, 8, 30, 100, 80000}} {
 		k, dims, rows, longest := shape[0], shape[1], shape[2], shape[3]
@@ -24,10 +24,10 @@ func testPackedRows[T Real](t *testing.T, s surface[T]) {
 		}
 		name := fmt.Sprintf("packed k=%d dims=%d rows=%d of %d", k, dims, rows, shape[4])
 		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), PackedLen[T](dims, c.ptr), 1)
-		s.packRows(p, c.v, make([]T, k), c.x, k, dims, c.ptr, c.cols)
+		PackRows(p, c.v, make([]T, k), c.x, k, dims, c.ptr, c.cols)
 		checkPacked(t, name, p, c, dims)
 		packed := clone(p)
-		checkPackedProducts(t, name, s, p, c, want, dims)
+		checkPackedProducts(t, name, p, c, want, dims)
 		equal(t, name+" is left alone", p, packed)
 		check(t, name)
 		c.check(t, name)
@@ -51,17 +51,17 @@ func checkPacked[T Real](t *testing.T, name string, p []T, c *rowsCase[T], dims 
 }
 
 // checkPackedProducts adds products to c.gu, and naive ones to want.gu.
-func checkPackedProducts[T Real](t *testing.T, name string, s surface[T], p []T, c, want *rowsCase[T], dims int) {
+func checkPackedProducts[T Real](t *testing.T, name string, p []T, c, want *rowsCase[T], dims int) {
 	t.Helper()
 	k, rows := c.k, len(c.ptr)-1
-	square := s.packedGradientRows(c.gu, p, c.u, k, dims, c.ptr)
+	square := PackedGradientRows(c.gu, p, c.u, k, dims, c.ptr)
 	if exact := gradientSquare(want); square != exact {
 		t.Fatalf("%s: returned %v, want %v", name, square, exact)
 	}
 	equal(t, name+" gradient", c.gu, want.gu)
-	s.packedCoreRows(c.gu, p, c.du, k, dims, c.ptr)
+	PackedCoreRows(c.gu, p, c.du, k, dims, c.ptr)
 	squares, check := guarded[T](rand.New(rand.NewPCG(1, 2)), rows, 1)
-	s.packedSquareRows(squares, p, c.du, k, dims, c.ptr)
+	PackedSquareRows(squares, p, c.du, k, dims, c.ptr)
 	for i := range rows {
 		var sum T
 		for _, j := range c.cols[c.ptr[i]:c.ptr[i+1]] {
@@ -108,7 +108,7 @@ func packedEntry[T Real](p []T, dims, e int) []T {
 func TestPackedRows(t *testing.T) { each(t, testPackedRows[float64], testPackedRows[float32]) }
 
 // Columns that are not there, and slices that are too short.
-func testPackedMisuse[T Real](t *testing.T, s surface[T]) {
+func testPackedMisuse[T Real](t *testing.T) {
 	expect := expectation(t)
 	x := make([]T, 4096)
 	ptr := []int64{0, 3}
@@ -118,24 +118,24 @@ func testPackedMisuse[T Real](t *testing.T, s surface[T]) {
 			cols[at] = bad
 			rows := []int64{0, 5, 24}
 			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), PackedLen[T](16, rows), 1)
-			expect("column", fmt.Sprintf("cols[%d] = %d", at, bad), func() { s.packRows(p, x[:32*16], x, x, 16, 16, rows, cols) })
+			expect("column", fmt.Sprintf("cols[%d] = %d", at, bad), func() { PackRows(p, x[:32*16], x, x, 16, 16, rows, cols) })
 			check(t, "PackRows")
 		}
 	}
 	short := PackedLen[T](16, ptr) - 1
-	expect("p", "slice p", func() { s.packRows(x[:short], x, x, x, 16, 16, ptr, []int32{0, 1, 2}) })
-	expect("none", "needs 16", func() { s.packRows(x, x, x[:15], x, 16, 16, ptr, []int32{0, 1, 2}) })
-	expect("x", "needs 3", func() { s.packRows(x, x, x, x[:2], 16, 16, ptr, []int32{0, 1, 2}) })
+	expect("p", "slice p", func() { PackRows(x[:short], x, x, x, 16, 16, ptr, []int32{0, 1, 2}) })
+	expect("none", "needs 16", func() { PackRows(x, x, x[:15], x, 16, 16, ptr, []int32{0, 1, 2}) })
+	expect("x", "needs 3", func() { PackRows(x, x, x, x[:2], 16, 16, ptr, []int32{0, 1, 2}) })
 	for _, dims := range []int{0, 6, 20, -4} {
-		expect("dims", "multiple of 4", func() { s.packRows(x, x, x, x, 24, dims, ptr, []int32{0, 1, 2}) })
-		expect("dims", "multiple of 4", func() { s.packedCoreRows(x, x, x, 24, dims, ptr) })
+		expect("dims", "multiple of 4", func() { PackRows(x, x, x, x, 24, dims, ptr, []int32{0, 1, 2}) })
+		expect("dims", "multiple of 4", func() { PackedCoreRows(x, x, x, 24, dims, ptr) })
 	}
-	expect("g", "slice g", func() { s.packedGradientRows(x[:15], x, x, 16, 16, ptr) })
-	expect("u", "slice u", func() { s.packedGradientRows(x, x, x[:15], 16, 16, ptr) })
-	expect("h", "slice h", func() { s.packedCoreRows(x[:15], x, x, 16, 16, ptr) })
-	expect("d", "slice d", func() { s.packedSquareRows(x, x, x[:15], 16, 16, ptr) })
-	expect("ptr", "ptr[2] = 1 is below 3", func() { s.packedCoreRows(x, x, x, 16, 16, []int64{0, 3, 1}) })
-	expect("squares", "slice squares", func() { s.packedSquareRows(x[:0], x, x, 16, 16, ptr) })
+	expect("g", "slice g", func() { PackedGradientRows(x[:15], x, x, 16, 16, ptr) })
+	expect("u", "slice u", func() { PackedGradientRows(x, x, x[:15], 16, 16, ptr) })
+	expect("h", "slice h", func() { PackedCoreRows(x[:15], x, x, 16, 16, ptr) })
+	expect("d", "slice d", func() { PackedSquareRows(x, x, x[:15], 16, 16, ptr) })
+	expect("ptr", "ptr[2] = 1 is below 3", func() { PackedCoreRows(x, x, x, 16, 16, []int64{0, 3, 1}) })
+	expect("squares", "slice squares", func() { PackedSquareRows(x[:0], x, x, 16, 16, ptr) })
 }
 
 func TestPackedMisuse(t *testing.T) { each(t, testPackedMisuse[float64], testPackedMisuse[float32]) }

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-func entropyPlain[T real](x []T, scale T) (sum, entropy float64) {
+func entropyPlain[T Real](x []T, scale T) (sum, entropy float64) {
 	for _, a := range x {
 		if p := float64(scale * a); p > 0 {
 			sum += p
@@ -12,7 +12,7 @@ func entropyPlain[T real](x []T, scale T) (sum, entropy float64) {
 	return sum, entropy
 }
 
-func logToPlain[T real](dst, x []T) {
+func logToPlain[T Real](dst, x []T) {
 	dst = dst[:len(x)]
 	for i, a := range x {
 		dst[i] = T(math.Log(float64(a)))

@@ -3,7 +3,7 @@ package kernel
 // Loops over one row of length k, a multiple of 8. Slicing forward by a constant lets the compiler drop bounds checks.
 
 // inner returns a·b.
-func inner[T real](a, b []T) T {
+func inner[T Real](a, b []T) T {
 	var s0, s1, s2, s3 T
 	for len(a) >= 8 && len(b) >= 8 {
 		s0 += a[0] * b[0]
@@ -20,7 +20,7 @@ func inner[T real](a, b []T) T {
 }
 
 // add computes y += a·x.
-func add[T real](y []T, a T, x []T) {
+func add[T Real](y []T, a T, x []T) {
 	for len(x) >= 4 && len(y) >= 4 {
 		y[0] += a * x[0]
 		y[1] += a * x[1]
@@ -31,7 +31,7 @@ func add[T real](y []T, a T, x []T) {
 }
 
 // addBoth computes y += a·x and z += a·w in one loop.
-func addBoth[T real](y, z []T, a T, x, w []T) {
+func addBoth[T Real](y, z []T, a T, x, w []T) {
 	for len(x) >= 4 && len(y) >= 4 && len(z) >= 4 && len(w) >= 4 {
 		y[0] += a * x[0]
 		y[1] += a * x[1]

@@ -1,6 +1,6 @@
 package kernel
 
-func packRowsPlain[T real](p, v, none, x []T, k, dims int, ptr []int64, cols []int32) (done int) {
+func packRowsPlain[T Real](p, v, none, x []T, k, dims int, ptr []int64, cols []int32) (done int) {
 	block := blockOf[T]()
 	for i := range len(ptr) - 1 {
 		lo, hi := int(ptr[i]), int(ptr[i+1])
@@ -27,7 +27,7 @@ func packRowsPlain[T real](p, v, none, x []T, k, dims int, ptr []int64, cols []i
 }
 
 // eachPacked calls f for each row with its number, and for its entries in turn the elements, which lie block apart, and the target.
-func eachPacked[T real](p []T, dims int, ptr []int64, f func(i int, row []T, block int, target T)) {
+func eachPacked[T Real](p []T, dims int, ptr []int64, f func(i int, row []T, block int, target T)) {
 	block := blockOf[T]()
 	for i := range len(ptr) - 1 {
 		for n := ptr[i+1] - ptr[i]; n > 0; n -= int64(block) {
@@ -39,20 +39,20 @@ func eachPacked[T real](p []T, dims int, ptr []int64, f func(i int, row []T, blo
 	}
 }
 
-func alongPacked[T real](row, d []T, block int) (z T) {
+func alongPacked[T Real](row, d []T, block int) (z T) {
 	for c, x := range d {
 		z += x * row[c*block]
 	}
 	return z
 }
 
-func addPacked[T real](h []T, a T, row []T, block int) {
+func addPacked[T Real](h []T, a T, row []T, block int) {
 	for c := range h {
 		h[c] += a * row[c*block]
 	}
 }
 
-func packedGradientPlain[T real](dims int) func(g, p, u []T, k int, ptr []int64) float64 {
+func packedGradientPlain[T Real](dims int) func(g, p, u []T, k int, ptr []int64) float64 {
 	return func(g, p, u []T, k int, ptr []int64) (square float64) {
 		eachPacked(p, dims, ptr, func(i int, row []T, block int, target T) {
 			r := target - alongPacked(row, u[i*k:][:dims], block)
@@ -63,7 +63,7 @@ func packedGradientPlain[T real](dims int) func(g, p, u []T, k int, ptr []int64)
 	}
 }
 
-func packedCorePlain[T real](dims int) func(h, p, d []T, k int, ptr []int64) {
+func packedCorePlain[T Real](dims int) func(h, p, d []T, k int, ptr []int64) {
 	return func(h, p, d []T, k int, ptr []int64) {
 		eachPacked(p, dims, ptr, func(i int, row []T, block int, _ T) {
 			addPacked(h[i*k:][:dims], alongPacked(row, d[i*k:][:dims], block), row, block)
@@ -71,7 +71,7 @@ func packedCorePlain[T real](dims int) func(h, p, d []T, k int, ptr []int64) {
 	}
 }
 
-func packedSquarePlain[T real](dims int) func(squares, p, d []T, k int, ptr []int64) {
+func packedSquarePlain[T Real](dims int) func(squares, p, d []T, k int, ptr []int64) {
 	return func(squares, p, d []T, k int, ptr []int64) {
 		clear(squares[:len(ptr)-1])
 		eachPacked(p, dims, ptr, func(i int, row []T, block int, _ T) {

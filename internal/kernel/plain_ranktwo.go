@@ -1,6 +1,6 @@
 package kernel
 
-func rankTwoPlain[T real](p, a []T, lda int, v, w, x, vr, wr []T) {
+func rankTwoPlain[T Real](p, a []T, lda int, v, w, x, vr, wr []T) {
 	n := len(x)
 	v, w = v[:n], w[:n]
 	for i := range p {

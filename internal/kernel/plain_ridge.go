@@ -1,6 +1,6 @@
 package kernel
 
-func beginRowsPlain[T real](u, g, d, h, mean []T, k int, counts, ridge, old []T) {
+func beginRowsPlain[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T) {
 	for i, r := range ridge {
 		u, g, d, h := u[i*k:][:k], g[i*k:][:k], d[i*k:][:k], h[i*k:][:k]
 		var sum T
@@ -14,7 +14,7 @@ func beginRowsPlain[T real](u, g, d, h, mean []T, k int, counts, ridge, old []T)
 	}
 }
 
-func stepRowsPlain[T real](u, g, d, h, mean []T, k int, counts, ridge, old []T) (gain float64) {
+func stepRowsPlain[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T) (gain float64) {
 	for i, r := range ridge {
 		u, g, d, h := u[i*k:][:k], g[i*k:][:k], d[i*k:][:k], h[i*k:][:k]
 		curve := inner(d, h)
@@ -40,7 +40,7 @@ func stepRowsPlain[T real](u, g, d, h, mean []T, k int, counts, ridge, old []T) 
 	return gain / 2
 }
 
-func lastRowsPlain[T real](u, d, h []T, k int, ridge, old, squares []T) (gain float64) {
+func lastRowsPlain[T Real](u, d, h []T, k int, ridge, old, squares []T) (gain float64) {
 	for i := range ridge {
 		d := d[i*k:][:k]
 		curve := squares[i] + inner(d, h[i*k:][:k])

@@ -2,7 +2,7 @@ package kernel
 
 // The row kernels in plain Go. They call one of the loops of plain_loop.go for each entry.
 
-func rowOf[T real](v []T, k int, j int32) ([]T, bool) {
+func rowOf[T Real](v []T, k int, j int32) ([]T, bool) {
 	lo := int(j) * k
 	if j < 0 || lo+k > len(v) {
 		return nil, false
@@ -10,7 +10,7 @@ func rowOf[T real](v []T, k int, j int32) ([]T, bool) {
 	return v[lo : lo+k : lo+k], true
 }
 
-func dotRowPlain[T real](z, u, v []T, k int, cols []int32) int {
+func dotRowPlain[T Real](z, u, v []T, k int, cols []int32) int {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)
 		if !ok {
@@ -21,7 +21,7 @@ func dotRowPlain[T real](z, u, v []T, k int, cols []int32) int {
 	return len(cols)
 }
 
-func residualRowPlain[T real](r, u, v []T, k int, cols []int32, x []T) (loss float64, done int) {
+func residualRowPlain[T Real](r, u, v []T, k int, cols []int32, x []T) (loss float64, done int) {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)
 		if !ok {
@@ -34,7 +34,7 @@ func residualRowPlain[T real](r, u, v []T, k int, cols []int32, x []T) (loss flo
 	return loss, len(cols)
 }
 
-func gradientRowPlain[T real](r, u, gu, v []T, k int, cols []int32, x []T) (loss float64, done int) {
+func gradientRowPlain[T Real](r, u, gu, v []T, k int, cols []int32, x []T) (loss float64, done int) {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)
 		if !ok {
@@ -48,7 +48,7 @@ func gradientRowPlain[T real](r, u, gu, v []T, k int, cols []int32, x []T) (loss
 	return loss, len(cols)
 }
 
-func passRowPlain[T real](r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss float64, done int) {
+func passRowPlain[T Real](r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss float64, done int) {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)
 		if !ok {
@@ -63,7 +63,7 @@ func passRowPlain[T real](r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss
 	return loss, len(cols)
 }
 
-func hessRowPlain[T real](gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) int {
+func hessRowPlain[T Real](gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) int {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)
 		if !ok {
@@ -78,7 +78,7 @@ func hessRowPlain[T real](gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) 
 	return len(cols)
 }
 
-func coreRowPlain[T real](gu, pu, q []T, k int, cols []int32) int {
+func coreRowPlain[T Real](gu, pu, q []T, k int, cols []int32) int {
 	for e, j := range cols {
 		qj, ok := rowOf(q, k, j)
 		if !ok {
@@ -89,7 +89,7 @@ func coreRowPlain[T real](gu, pu, q []T, k int, cols []int32) int {
 	return len(cols)
 }
 
-func columnRowPlain[T real](gv, u, v []T, k int, cols []int32) int {
+func columnRowPlain[T Real](gv, u, v []T, k int, cols []int32) int {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)
 		if !ok {
@@ -101,7 +101,7 @@ func columnRowPlain[T real](gv, u, v []T, k int, cols []int32) int {
 	return len(cols)
 }
 
-func spmmRowPlain[T real](gu, gv, u, v []T, k int, cols []int32, r []T) int {
+func spmmRowPlain[T Real](gu, gv, u, v []T, k int, cols []int32, r []T) int {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)
 		if !ok {
@@ -113,7 +113,7 @@ func spmmRowPlain[T real](gu, gv, u, v []T, k int, cols []int32, r []T) int {
 	return len(cols)
 }
 
-func gatherRowPlain[T real](gu, v []T, k int, cols []int32, r []T) int {
+func gatherRowPlain[T Real](gu, v []T, k int, cols []int32, r []T) int {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)
 		if !ok {
@@ -124,7 +124,7 @@ func gatherRowPlain[T real](gu, v []T, k int, cols []int32, r []T) int {
 	return len(cols)
 }
 
-func scatterRowPlain[T real](gv, u []T, k int, cols []int32, r []T) int {
+func scatterRowPlain[T Real](gv, u []T, k int, cols []int32, r []T) int {
 	for e, j := range cols {
 		gvj, ok := rowOf(gv, k, j)
 		if !ok {

@@ -13,13 +13,13 @@ func overRows(k int, ptr []int64, row func(at, lo, hi int) (done int)) int {
 	return int(ptr[len(ptr)-1])
 }
 
-func dotRowsPlain[T real](z, u, v []T, k int, ptr []int64, cols []int32) int {
+func dotRowsPlain[T Real](z, u, v []T, k int, ptr []int64, cols []int32) int {
 	return overRows(k, ptr, func(at, lo, hi int) int {
 		return dotRowPlain(z[lo:hi], u[at:at+k], v, k, cols[lo:hi])
 	})
 }
 
-func residualRowsPlain[T real](r, u, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
+func residualRowsPlain[T Real](r, u, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
 	done = overRows(k, ptr, func(at, lo, hi int) int {
 		part, done := residualRowPlain(r[lo:hi], u[at:at+k], v, k, cols[lo:hi], x[lo:hi])
 		loss += part
@@ -28,7 +28,7 @@ func residualRowsPlain[T real](r, u, v []T, k int, ptr []int64, cols []int32, x 
 	return loss, done
 }
 
-func gradientRowsPlain[T real](r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
+func gradientRowsPlain[T Real](r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
 	done = overRows(k, ptr, func(at, lo, hi int) int {
 		part, done := gradientRowPlain(r[lo:hi], u[at:at+k], gu[at:at+k], v, k, cols[lo:hi], x[lo:hi])
 		loss += part
@@ -37,7 +37,7 @@ func gradientRowsPlain[T real](r, u, gu, v []T, k int, ptr []int64, cols []int32
 	return loss, done
 }
 
-func passRowsPlain[T real](r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
+func passRowsPlain[T Real](r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
 	done = overRows(k, ptr, func(at, lo, hi int) int {
 		part, done := passRowPlain(r[lo:hi], u[at:at+k], gu[at:at+k], v, gv, k, cols[lo:hi], x[lo:hi])
 		loss += part
@@ -46,37 +46,37 @@ func passRowsPlain[T real](r, u, gu, v, gv []T, k int, ptr []int64, cols []int32
 	return loss, done
 }
 
-func hessRowsPlain[T real](gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) int {
+func hessRowsPlain[T Real](gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) int {
 	return overRows(k, ptr, func(at, lo, hi int) int {
 		return hessRowPlain(gu[at:at+k], gv, u[at:at+k], du[at:at+k], v, dv, k, cols[lo:hi], r[lo:hi])
 	})
 }
 
-func spmmRowsPlain[T real](gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T) int {
+func spmmRowsPlain[T Real](gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T) int {
 	return overRows(k, ptr, func(at, lo, hi int) int {
 		return spmmRowPlain(gu[at:at+k], gv, u[at:at+k], v, k, cols[lo:hi], r[lo:hi])
 	})
 }
 
-func coreRowsPlain[T real](gu, pu, q []T, k int, ptr []int64, cols []int32) int {
+func coreRowsPlain[T Real](gu, pu, q []T, k int, ptr []int64, cols []int32) int {
 	return overRows(k, ptr, func(at, lo, hi int) int {
 		return coreRowPlain(gu[at:at+k], pu[at:at+k], q, k, cols[lo:hi])
 	})
 }
 
-func columnRowsPlain[T real](gv, u, v []T, k int, ptr []int64, cols []int32) int {
+func columnRowsPlain[T Real](gv, u, v []T, k int, ptr []int64, cols []int32) int {
 	return overRows(k, ptr, func(at, lo, hi int) int {
 		return columnRowPlain(gv, u[at:at+k], v, k, cols[lo:hi])
 	})
 }
 
-func gatherRowsPlain[T real](gu, v []T, k int, ptr []int64, cols []int32, r []T) int {
+func gatherRowsPlain[T Real](gu, v []T, k int, ptr []int64, cols []int32, r []T) int {
 	return overRows(k, ptr, func(at, lo, hi int) int {
 		return gatherRowPlain(gu[at:at+k], v, k, cols[lo:hi], r[lo:hi])
 	})
 }
 
-func scatterRowsPlain[T real](gv, u []T, k int, ptr []int64, cols []int32, r []T) int {
+func scatterRowsPlain[T Real](gv, u []T, k int, ptr []int64, cols []int32, r []T) int {
 	return overRows(k, ptr, func(at, lo, hi int) int {
 		return scatterRowPlain(gv, u[at:at+k], k, cols[lo:hi], r[lo:hi])
 	})

@@ -1,7 +1,7 @@
 package kernel
 
 // tilePlain adds a product to a 4×4 tile of c, two rows at a time so that the sums stay in registers.
-func tilePlain[T real](c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int) {
+func tilePlain[T Real](c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int) {
 	for i := 0; i < 4; i += 2 {
 		var s00, s01, s02, s03, s10, s11, s12, s13 T
 		at0, at1 := i*rs, (i+1)*rs
@@ -21,7 +21,7 @@ func tilePlain[T real](c []T, ldc int, a []T, rs, cs int, b []T, ldb, depth int)
 	}
 }
 
-func plus4[T real](c []T, s0, s1, s2, s3 T) {
+func plus4[T Real](c []T, s0, s1, s2, s3 T) {
 	_ = c[3]
 	c[0] += s0
 	c[1] += s1

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-func dotPlain[T real](x, y []T) float64 {
+func dotPlain[T Real](x, y []T) float64 {
 	var s0, s1, s2, s3 float64
 	for len(x) >= 4 && len(y) >= 4 {
 		s0 += float64(x[0]) * float64(y[0])
@@ -18,34 +18,34 @@ func dotPlain[T real](x, y []T) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-func axpyPlain[T real](a T, x, y []T) {
+func axpyPlain[T Real](a T, x, y []T) {
 	add(y, a, x)
 	for i := len(x) &^ 3; i < len(x); i++ {
 		y[i] += a * x[i]
 	}
 }
 
-func scalePlain[T real](a T, x []T) {
+func scalePlain[T Real](a T, x []T) {
 	for i := range x {
 		x[i] *= a
 	}
 }
 
-func hadamardPlain[T real](z, x, y []T) {
+func hadamardPlain[T Real](z, x, y []T) {
 	z, y = z[:len(x)], y[:len(x)]
 	for i, a := range x {
 		z[i] = a * y[i]
 	}
 }
 
-func convertPlain[P, T real](y []P, x []T) {
+func convertPlain[P, T Real](y []P, x []T) {
 	y = y[:len(x)]
 	for i, a := range x {
 		y[i] = P(a)
 	}
 }
 
-func maxPlain[T real](x []T) T {
+func maxPlain[T Real](x []T) T {
 	top := T(math.Inf(-1))
 	for _, a := range x {
 		if a > top {
@@ -56,7 +56,7 @@ func maxPlain[T real](x []T) T {
 }
 
 // expToPlain computes dst[i] = exp(x[i] - shift) and returns the sum.
-func expToPlain[T real](dst, x []T, shift T) (sum float64) {
+func expToPlain[T Real](dst, x []T, shift T) (sum float64) {
 	dst = dst[:len(x)]
 	for i, a := range x {
 		y := exp(float64(a) - float64(shift))

@@ -12,14 +12,14 @@ import (
 // them at other sizes, beside their limits.
 func BenchmarkRatio(b *testing.B) {
 	pattern := near()
-	b.Run("64", func(b *testing.B) { benchRatio(b, pattern, surface64) })
-	b.Run("32", func(b *testing.B) { benchRatio(b, pattern, surface32) })
+	b.Run("64", func(b *testing.B) { benchRatio[float64](b, pattern) })
+	b.Run("32", func(b *testing.B) { benchRatio[float32](b, pattern) })
 }
 
-func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
+func benchRatio[T Real](b *testing.B, pattern *ratings) {
 	const k, n, tall = 32, 120, 20_000
 	d := newBenchData[T](pattern, k)
-	for _, bench := range rowBenches(s, d) {
+	for _, bench := range rowBenches(d) {
 		repeated(b, bench.name, 10, bench.run)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -33,15 +33,15 @@ func benchRatio[T real](b *testing.B, pattern *ratings, s surface[T]) {
 	for e := range cols {
 		cols[e] = int32(rng.IntN(tall))
 	}
-	repeated(b, "PackRows", 60_000, func() { s.packRows(c, a, none, x, k, MostPacked, ptr, cols) })
+	repeated(b, "PackRows", 60_000, func() { PackRows(c, a, none, x, k, MostPacked, ptr, cols) })
 	repeated(b, "PackedRows", 60_000, func() { // as for two steps
-		s.packedGradientRows(g, c, u, k, MostPacked, ptr)
-		s.packedCoreRows(g, c, u, k, MostPacked, ptr)
-		s.packedSquareRows(squares, c, u, k, MostPacked, ptr)
+		PackedGradientRows(g, c, u, k, MostPacked, ptr)
+		PackedCoreRows(g, c, u, k, MostPacked, ptr)
+		PackedSquareRows(squares, c, u, k, MostPacked, ptr)
 	})
-	repeated(b, "GemmNN", 3, func() { s.gemmNN(c, a, x, tall, 200, 200) })
-	repeated(b, "GemmTN", 3, func() { s.gemmTN(x, a, c, 200, 200, tall) })
-	repeated(b, "Gram", 3, func() { s.gram(x, a, tall, 200) })
+	repeated(b, "GemmNN", 3, func() { GemmNN(c, a, x, tall, 200, 200) })
+	repeated(b, "GemmTN", 3, func() { GemmTN(x, a, c, 200, 200, tall) })
+	repeated(b, "Gram", 3, func() { Gram(x, a, tall, 200) })
 }
 
 // repeated measures n calls of f.

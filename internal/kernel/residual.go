@@ -4,13 +4,13 @@ package kernel
 //
 // u[·×k], v[·×k]; z[e] overwritten.
 // 2k flops and 8k bytes of v an entry; 20 to 22 GF/s, 0.7 to 0.85 of what caches deliver.
-func DotRows(z, u, v []float64, k int, ptr []int64, cols []int32) {
+func DotRows[T Real](z, u, v []T, k int, ptr []int64, cols []int32) {
 	n := needRows(k, ptr, cols)
 	need("z", len(z), n)
 	need("u", len(u), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active64.dotRows(z[:n], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		needDoneRows(active[T]().dotRows(z[:n], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
 		ptr, u = ptr[rows:], u[rows*k:]
 	}
 }
@@ -19,14 +19,14 @@ func DotRows(z, u, v []float64, k int, ptr []int64, cols []int32) {
 //
 // u[·×k], v[·×k], x[e]; r[e] overwritten; r may be x.
 // 2k flops and 8k bytes of v an entry; 19 to 21 GF/s, 0.6 to 0.8 of what caches deliver.
-func ResidualRows(r, u, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64) {
+func ResidualRows[T Real](r, u, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64) {
 	n := needRows(k, ptr, cols)
 	need("r", len(r), n)
 	need("u", len(u), (len(ptr)-1)*k)
 	need("x", len(x), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		part, done := active64.residualRows(r[:n], u, v, k, ptr[:rows+1], cols[:n], x[:n])
+		part, done := active[T]().residualRows(r[:n], u, v, k, ptr[:rows+1], cols[:n], x[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		loss += part
 		ptr, u = ptr[rows:], u[rows*k:]
@@ -38,7 +38,7 @@ func ResidualRows(r, u, v []float64, k int, ptr []int64, cols []int32, x []float
 //
 // u[·×k], v[·×k], x[e]; r[e] overwritten (r may be x), gu[·×k] added to.
 // 4k flops and 8k bytes of v an entry; 23 to 27 GF/s, 0.4 to 0.55 of the peak.
-func GradientRows(r, u, gu, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64) {
+func GradientRows[T Real](r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64) {
 	n := needRows(k, ptr, cols)
 	need("r", len(r), n)
 	need("u", len(u), (len(ptr)-1)*k)
@@ -46,7 +46,7 @@ func GradientRows(r, u, gu, v []float64, k int, ptr []int64, cols []int32, x []f
 	need("x", len(x), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		part, done := active64.gradientRows(r[:n], u, gu, v, k, ptr[:rows+1], cols[:n], x[:n])
+		part, done := active[T]().gradientRows(r[:n], u, gu, v, k, ptr[:rows+1], cols[:n], x[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		loss += part
 		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
@@ -59,7 +59,7 @@ func GradientRows(r, u, gu, v []float64, k int, ptr []int64, cols []int32, x []f
 //
 // u[·×k], v[·×k], x[e]; r[e] overwritten (r may be x), gu[·×k] and gv[·×k] added to.
 // 6k flops an entry; 8k bytes of v and 8k of gv read, 8k written; 17 to 22 GF/s, 0.45 to 0.6 of what caches deliver.
-func PassRows(r, u, gu, v, gv []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64) {
+func PassRows[T Real](r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64) {
 	n := needRows(k, ptr, cols)
 	need("r", len(r), n)
 	need("u", len(u), (len(ptr)-1)*k)
@@ -68,7 +68,7 @@ func PassRows(r, u, gu, v, gv []float64, k int, ptr []int64, cols []int32, x []f
 	need("x", len(x), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		part, done := active64.passRows(r[:n], u, gu, v, gv[:len(v)], k, ptr[:rows+1], cols[:n], x[:n])
+		part, done := active[T]().passRows(r[:n], u, gu, v, gv[:len(v)], k, ptr[:rows+1], cols[:n], x[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		loss += part
 		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]

@@ -50,24 +50,24 @@ func newRidgeCase[T Real](k, rows, longest int) *ridgeCase[T] {
 }
 
 // steps takes so many, the last of which asks nothing of the gradient, or not so.
-func (c *ridgeCase[T]) steps(s surface[T], steps int, last bool) (square, gain float64) {
+func (c *ridgeCase[T]) steps(steps int, last bool) (square, gain float64) {
 	clear(c.g)
-	square = s.gradientRows(c.z, c.u, c.g, c.v, c.k, c.ptr, c.cols, c.x)
-	s.ridgeBegin(c.u, c.g, c.d, c.h, c.mean, c.k, c.counts, c.ridge, c.old)
+	square = GradientRows(c.z, c.u, c.g, c.v, c.k, c.ptr, c.cols, c.x)
+	RidgeBegin(c.u, c.g, c.d, c.h, c.mean, c.k, c.counts, c.ridge, c.old)
 	for left := steps; left > 0; left-- {
 		if left > 1 || !last {
-			s.coreRows(c.h, c.d, c.v, c.k, c.ptr, c.cols)
-			gain += s.ridgeStep(c.u, c.g, c.d, c.h, c.mean, c.k, c.counts, c.ridge, c.old)
+			CoreRows(c.h, c.d, c.v, c.k, c.ptr, c.cols)
+			gain += RidgeStep(c.u, c.g, c.d, c.h, c.mean, c.k, c.counts, c.ridge, c.old)
 			continue
 		}
-		s.dotRows(c.z, c.d, c.v, c.k, c.ptr, c.cols)
+		DotRows(c.z, c.d, c.v, c.k, c.ptr, c.cols)
 		for i := range c.squares {
 			c.squares[i] = 0
 			for _, z := range c.z[c.ptr[i]:c.ptr[i+1]] {
 				c.squares[i] += z * z
 			}
 		}
-		gain += s.ridgeLast(c.u, c.d, c.h, c.k, c.ridge, c.old, c.squares)
+		gain += RidgeLast(c.u, c.d, c.h, c.k, c.ridge, c.old, c.squares)
 	}
 	return square, gain
 }
@@ -86,7 +86,7 @@ func (c *ridgeCase[T]) objective() (f, square float64) {
 }
 
 // What steps gain is the difference of the objectives, and enough of them solve the normal equations, rows without entries too.
-func testRidge[T Real](t *testing.T, s surface[T]) {
+func testRidge[T Real](t *testing.T) {
 	eps := float64(epsilon[T]())
 	for _, shape := range [][3]int{{8, 1, 20}, {16, 9, 40}, {24, 40, 3}, {40, 5, 90}, {16, 0, 0}} {
 		for _, steps := range []int{0, 1, 2, 3, 300} {
@@ -94,7 +94,7 @@ func testRidge[T Real](t *testing.T, s surface[T]) {
 				c := newRidgeCase[T](shape[0], shape[1], shape[2])
 				name := fmt.Sprintf("k=%d rows=%d, %d steps, last %t", c.k, shape[1], steps, last)
 				before, wantSquare := c.objective()
-				square, gain := c.steps(s, steps, last)
+				square, gain := c.steps(steps, last)
 				after, _ := c.objective()
 				if math.Abs(square-wantSquare) > 1e3*eps*wantSquare || math.Abs(gain-(before-after)) > 1e4*eps*before {
 					t.Errorf("%s: square %v, want %v; gain %v, want %v", name, square, wantSquare, gain, before-after)
@@ -130,7 +130,7 @@ func (c *ridgeCase[T]) solved(t *testing.T, name string, tol float64) {
 func TestRidge(t *testing.T) { each(t, testRidge[float64], testRidge[float32]) }
 
 // A step is that of plain Go, but for rounding.
-func testRidgeSteps[T Real](t *testing.T, s surface[T]) {
+func testRidgeSteps[T Real](t *testing.T) {
 	eps := float64(epsilon[T]())
 	near := func(name string, got, want []T) {
 		t.Helper()
@@ -143,7 +143,7 @@ func testRidgeSteps[T Real](t *testing.T, s surface[T]) {
 	for _, k := range []int{8, 16, 40} {
 		got, want := newRidgeCase[T](k, 7, 30), newRidgeCase[T](k, 7, 30)
 		old := clone(got.u)
-		s.ridgeBegin(got.u, got.g, got.d, got.h, got.mean, k, got.counts, got.ridge, got.old)
+		RidgeBegin(got.u, got.g, got.d, got.h, got.mean, k, got.counts, got.ridge, got.old)
 		beginRowsPlain(want.u, want.g, want.d, want.h, want.mean, k, want.counts, want.ridge, want.old)
 		near("g", got.g, want.g)
 		near("d", got.d, want.d)
@@ -151,7 +151,7 @@ func testRidgeSteps[T Real](t *testing.T, s surface[T]) {
 		near("old", got.old, want.old)
 		equal(t, "u", got.u, old)
 		got.old[3], want.old[3] = 0, 0 // a row that is solved stays
-		gain := s.ridgeStep(got.u, got.g, got.d, got.h, got.mean, k, got.counts, got.ridge, got.old)
+		gain := RidgeStep(got.u, got.g, got.d, got.h, got.mean, k, got.counts, got.ridge, got.old)
 		wantGain := stepRowsPlain(want.u, want.g, want.d, want.h, want.mean, k, want.counts, want.ridge, want.old)
 		near("gain", []T{T(gain)}, []T{T(wantGain)})
 		near("u", got.u, want.u)
@@ -164,26 +164,26 @@ func testRidgeSteps[T Real](t *testing.T, s surface[T]) {
 
 func TestRidgeSteps(t *testing.T) { each(t, testRidgeSteps[float64], testRidgeSteps[float32]) }
 
-func testRidgeMisuse[T Real](t *testing.T, s surface[T]) {
+func testRidgeMisuse[T Real](t *testing.T) {
 	expect := expectation(t)
 	x, short, one := make([]T, 16), make([]T, 15), make([]T, 1)
-	expect("k", "multiple of 8", func() { s.ridgeBegin(x, x, x, x, x, 12, one, one, one) })
+	expect("k", "multiple of 8", func() { RidgeBegin(x, x, x, x, x, 12, one, one, one) })
 	for at, name := range []string{"u", "g", "d", "h"} {
 		v := [][]T{x, x, x, x}
 		v[at] = short
 		says := "slice " + name + " "
-		expect(name, says, func() { s.ridgeBegin(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
-		expect(name, says, func() { s.ridgeStep(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
+		expect(name, says, func() { RidgeBegin(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
+		expect(name, says, func() { RidgeStep(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
 		if name != "g" {
-			expect(name, says, func() { s.ridgeLast(v[0], v[2], v[3], 16, one, one, one) })
+			expect(name, says, func() { RidgeLast(v[0], v[2], v[3], 16, one, one, one) })
 		}
 	}
-	expect("counts", "slice counts", func() { s.ridgeStep(x, x, x, x, x, 16, nil, one, one) })
-	expect("old", "slice old", func() { s.ridgeStep(x, x, x, x, x, 16, one, one, nil) })
-	expect("mean", "slice mean", func() { s.ridgeStep(x, x, x, x, short, 16, one, one, one) })
-	expect("counts", "slice counts", func() { s.ridgeBegin(x, x, x, x, x, 16, nil, one, one) })
-	expect("old", "slice old", func() { s.ridgeLast(x, x, x, 16, one, nil, one) })
-	expect("squares", "slice squares", func() { s.ridgeLast(x, x, x, 16, one, one, nil) })
+	expect("counts", "slice counts", func() { RidgeStep(x, x, x, x, x, 16, nil, one, one) })
+	expect("old", "slice old", func() { RidgeStep(x, x, x, x, x, 16, one, one, nil) })
+	expect("mean", "slice mean", func() { RidgeStep(x, x, x, x, short, 16, one, one, one) })
+	expect("counts", "slice counts", func() { RidgeBegin(x, x, x, x, x, 16, nil, one, one) })
+	expect("old", "slice old", func() { RidgeLast(x, x, x, 16, one, nil, one) })
+	expect("squares", "slice squares", func() { RidgeLast(x, x, x, 16, one, one, nil) })
 }
 
 func TestRidgeMisuse(t *testing.T) { each(t, testRidgeMisuse[float64], testRidgeMisuse[float32]) }

@@ -53,30 +53,30 @@ type rowBench struct {
 	run   func()
 }
 
-func rowBenches[T real](s surface[T], d *benchData[T]) []rowBench {
+func rowBenches[T Real](d *benchData[T]) []rowBench {
 	k, ptr, cols := d.k, d.ptr, d.col
 	return []rowBench{
-		{"DotRows", 2, func() { s.dotRows(d.r, d.u, d.v, k, ptr, cols) }},
-		{"ResidualRows", 2, func() { s.residualRows(d.r, d.u, d.v, k, ptr, cols, d.x) }},
-		{"GradientRows", 4, func() { s.gradientRows(d.r, d.u, d.gu, d.v, k, ptr, cols, d.x) }},
-		{"PassRows", 6, func() { s.passRows(d.r, d.u, d.gu, d.v, d.gv, k, ptr, cols, d.x) }},
-		{"HessRows", 12, func() { s.hessRows(d.gu, d.gv, d.u, d.du, d.v, d.dv, k, ptr, cols, d.x) }},
-		{"CoreRows", 4, func() { s.coreRows(d.gu, d.u, d.v, k, ptr, cols) }},
-		{"ColumnRows", 4, func() { s.columnRows(d.gv, d.u, d.v, k, ptr, cols) }},
-		{"SpmmRows", 4, func() { s.spmmRows(d.gu, d.gv, d.u, d.v, k, ptr, cols, d.x) }},
-		{"GatherRows", 2, func() { s.gatherRows(d.gu, d.v, k, ptr, cols, d.x) }},
-		{"ScatterRows", 2, func() { s.scatterRows(d.gv, d.u, k, ptr, cols, d.x) }},
+		{"DotRows", 2, func() { DotRows(d.r, d.u, d.v, k, ptr, cols) }},
+		{"ResidualRows", 2, func() { ResidualRows(d.r, d.u, d.v, k, ptr, cols, d.x) }},
+		{"GradientRows", 4, func() { GradientRows(d.r, d.u, d.gu, d.v, k, ptr, cols, d.x) }},
+		{"PassRows", 6, func() { PassRows(d.r, d.u, d.gu, d.v, d.gv, k, ptr, cols, d.x) }},
+		{"HessRows", 12, func() { HessRows(d.gu, d.gv, d.u, d.du, d.v, d.dv, k, ptr, cols, d.x) }},
+		{"CoreRows", 4, func() { CoreRows(d.gu, d.u, d.v, k, ptr, cols) }},
+		{"ColumnRows", 4, func() { ColumnRows(d.gv, d.u, d.v, k, ptr, cols) }},
+		{"SpmmRows", 4, func() { SpmmRows(d.gu, d.gv, d.u, d.v, k, ptr, cols, d.x) }},
+		{"GatherRows", 2, func() { GatherRows(d.gu, d.v, k, ptr, cols, d.x) }},
+		{"ScatterRows", 2, func() { ScatterRows(d.gv, d.u, k, ptr, cols, d.x) }},
 	}
 }
 
 // benchData holds factors with small entries: repeated products neither overflow nor become subnormal.
-type benchData[T real] struct {
+type benchData[T Real] struct {
 	*ratings
 	k                          int
 	u, du, gu, v, dv, gv, x, r []T
 }
 
-func newBenchData[T real](p *ratings, k int) *benchData[T] {
+func newBenchData[T Real](p *ratings, k int) *benchData[T] {
 	rng := rand.New(rand.NewPCG(2, 2))
 	fill := func(n int) []T {
 		s := make([]T, n)
@@ -89,11 +89,11 @@ func newBenchData[T real](p *ratings, k int) *benchData[T] {
 	return &benchData[T]{p, k, fill(m), fill(m), fill(m), fill(n), fill(n), fill(n), fill(len(p.col)), fill(len(p.col))}
 }
 
-func benchRows[T real](b *testing.B, p *ratings, all []*kernels[T], active **kernels[T], s surface[T]) {
+func benchRows[T Real](b *testing.B, p *ratings, all []*kernels[T], active **kernels[T]) {
 	defer func(old *kernels[T]) { *active = old }(*active)
 	for _, k := range []int{16, 32, 64, 128} {
 		d := newBenchData[T](p, k)
-		for _, bench := range rowBenches(s, d) {
+		for _, bench := range rowBenches(d) {
 			for _, impl := range all {
 				*active = impl
 				b.Run(fmt.Sprintf("%s/k=%d/%s", bench.name, k, impl.name), func(b *testing.B) {
@@ -117,10 +117,10 @@ func near() *ratings { return newRatings(6040, 3706, 750_000) }
 // few entries.
 func far() *ratings { return newRatings(7157, 65133, 930_000) }
 
-func BenchmarkRows64(b *testing.B) { benchRows(b, near(), implementations64(), &active64, surface64) }
+func BenchmarkRows64(b *testing.B) { benchRows(b, near(), implementations64(), &active64) }
 
-func BenchmarkRows32(b *testing.B) { benchRows(b, near(), implementations32(), &active32, surface32) }
+func BenchmarkRows32(b *testing.B) { benchRows(b, near(), implementations32(), &active32) }
 
-func BenchmarkFarRows64(b *testing.B) { benchRows(b, far(), implementations64(), &active64, surface64) }
+func BenchmarkFarRows64(b *testing.B) { benchRows(b, far(), implementations64(), &active64) }
 
-func BenchmarkFarRows32(b *testing.B) { benchRows(b, far(), implementations32(), &active32, surface32) }
+func BenchmarkFarRows32(b *testing.B) { benchRows(b, far(), implementations32(), &active32) }

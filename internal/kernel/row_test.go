@@ -7,7 +7,7 @@ import (
 )
 
 // rowCase is one row's data: small integers, with repeated columns, in slices that start off elements into an array.
-type rowCase[T real] struct {
+type rowCase[T Real] struct {
 	k, n       int
 	u, du, gu  []T
 	v, dv, gv  []T
@@ -16,11 +16,11 @@ type rowCase[T real] struct {
 	check      func(t *testing.T, name string)
 }
 
-func newRowCase[T real](seed uint64, k, n, off int) *rowCase[T] {
+func newRowCase[T Real](seed uint64, k, n, off int) *rowCase[T] {
 	return newRowCaseOf[T](seed, k, n, off, 1+int(seed*2654435761>>8)%(2*n+3))
 }
 
-func newRowCaseOf[T real](seed uint64, k, n, off, rows int) *rowCase[T] {
+func newRowCaseOf[T Real](seed uint64, k, n, off, rows int) *rowCase[T] {
 	rng := rand.New(rand.NewPCG(seed, uint64(k*1000+n)))
 	c := &rowCase[T]{k: k, n: n, cols: make([]int32, n+off)[off:]}
 	for e := range c.cols {
@@ -61,45 +61,45 @@ func (c *rowCase[T]) naive(entry func(e int, u, du, gu, v, dv, gv []T)) {
 	}
 }
 
-func naiveDot[T real](a, b []T) (s T) {
+func naiveDot[T Real](a, b []T) (s T) {
 	for i := range a {
 		s += a[i] * b[i]
 	}
 	return s
 }
 
-func naiveAxpy[T real](a T, x, y []T) {
+func naiveAxpy[T Real](a T, x, y []T) {
 	for i := range x {
 		y[i] += a * x[i]
 	}
 }
 
 // rowKernel names a kernel of rows, calls it, and computes the same for one row by the naive twin.
-type rowKernel[T real] struct {
+type rowKernel[T Real] struct {
 	name string
-	fast func(s surface[T], c *rowsCase[T]) float64
+	fast func(c *rowsCase[T]) float64
 	slow func(c *rowCase[T]) float64
 }
 
-func rowKernels[T real]() []rowKernel[T] {
+func rowKernels[T Real]() []rowKernel[T] {
 	return []rowKernel[T]{
-		{"DotRows", func(s surface[T], c *rowsCase[T]) float64 {
-			s.dotRows(c.z, c.u, c.v, c.k, c.ptr, c.cols)
+		{"DotRows", func(c *rowsCase[T]) float64 {
+			DotRows(c.z, c.u, c.v, c.k, c.ptr, c.cols)
 			return 0
 		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, _, v, _, _ []T) { c.z[e] = naiveDot(u, v) })
 				return 0
 			}},
-		{"ResidualRows", func(s surface[T], c *rowsCase[T]) float64 {
-			return s.residualRows(c.r, c.u, c.v, c.k, c.ptr, c.cols, c.x)
+		{"ResidualRows", func(c *rowsCase[T]) float64 {
+			return ResidualRows(c.r, c.u, c.v, c.k, c.ptr, c.cols, c.x)
 		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, _, v, _, _ []T) { c.r[e] = c.x[e] - naiveDot(u, v) })
 				return float64(naiveDot(c.r, c.r))
 			}},
-		{"GradientRows", func(s surface[T], c *rowsCase[T]) float64 {
-			return s.gradientRows(c.r, c.u, c.gu, c.v, c.k, c.ptr, c.cols, c.x)
+		{"GradientRows", func(c *rowsCase[T]) float64 {
+			return GradientRows(c.r, c.u, c.gu, c.v, c.k, c.ptr, c.cols, c.x)
 		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, gu, v, _, _ []T) {
@@ -108,8 +108,8 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return float64(naiveDot(c.r, c.r))
 			}},
-		{"PassRows", func(s surface[T], c *rowsCase[T]) float64 {
-			return s.passRows(c.r, c.u, c.gu, c.v, c.gv, c.k, c.ptr, c.cols, c.x)
+		{"PassRows", func(c *rowsCase[T]) float64 {
+			return PassRows(c.r, c.u, c.gu, c.v, c.gv, c.k, c.ptr, c.cols, c.x)
 		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, u, _, gu, v, _, gv []T) {
@@ -119,8 +119,8 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return float64(naiveDot(c.r, c.r))
 			}},
-		{"HessRows", func(s surface[T], c *rowsCase[T]) float64 {
-			s.hessRows(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.ptr, c.cols, c.r)
+		{"HessRows", func(c *rowsCase[T]) float64 {
+			HessRows(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.ptr, c.cols, c.r)
 			return 0
 		},
 			func(c *rowCase[T]) float64 {
@@ -133,24 +133,24 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return 0
 			}},
-		{"CoreRows", func(s surface[T], c *rowsCase[T]) float64 {
-			s.coreRows(c.gu, c.u, c.v, c.k, c.ptr, c.cols)
+		{"CoreRows", func(c *rowsCase[T]) float64 {
+			CoreRows(c.gu, c.u, c.v, c.k, c.ptr, c.cols)
 			return 0
 		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(_ int, u, _, gu, v, _, _ []T) { naiveAxpy(naiveDot(u, v), v, gu) })
 				return 0
 			}},
-		{"ColumnRows", func(s surface[T], c *rowsCase[T]) float64 {
-			s.columnRows(c.gv, c.u, c.v, c.k, c.ptr, c.cols)
+		{"ColumnRows", func(c *rowsCase[T]) float64 {
+			ColumnRows(c.gv, c.u, c.v, c.k, c.ptr, c.cols)
 			return 0
 		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(_ int, u, _, _, v, _, gv []T) { naiveAxpy(naiveDot(u, v), u, gv) })
 				return 0
 			}},
-		{"SpmmRows", func(s surface[T], c *rowsCase[T]) float64 {
-			s.spmmRows(c.gu, c.gv, c.u, c.v, c.k, c.ptr, c.cols, c.r)
+		{"SpmmRows", func(c *rowsCase[T]) float64 {
+			SpmmRows(c.gu, c.gv, c.u, c.v, c.k, c.ptr, c.cols, c.r)
 			return 0
 		},
 			func(c *rowCase[T]) float64 {
@@ -160,16 +160,16 @@ func rowKernels[T real]() []rowKernel[T] {
 				})
 				return 0
 			}},
-		{"GatherRows", func(s surface[T], c *rowsCase[T]) float64 {
-			s.gatherRows(c.gu, c.v, c.k, c.ptr, c.cols, c.r)
+		{"GatherRows", func(c *rowsCase[T]) float64 {
+			GatherRows(c.gu, c.v, c.k, c.ptr, c.cols, c.r)
 			return 0
 		},
 			func(c *rowCase[T]) float64 {
 				c.naive(func(e int, _, _, gu, v, _, _ []T) { naiveAxpy(c.r[e], v, gu) })
 				return 0
 			}},
-		{"ScatterRows", func(s surface[T], c *rowsCase[T]) float64 {
-			s.scatterRows(c.gv, c.u, c.k, c.ptr, c.cols, c.r)
+		{"ScatterRows", func(c *rowsCase[T]) float64 {
+			ScatterRows(c.gv, c.u, c.k, c.ptr, c.cols, c.r)
 			return 0
 		},
 			func(c *rowCase[T]) float64 {
@@ -179,7 +179,7 @@ func rowKernels[T real]() []rowKernel[T] {
 	}
 }
 
-func testRows[T real](t *testing.T, s surface[T]) {
+func testRows[T Real](t *testing.T) {
 	seed := uint64(0)
 	for _, kernel := range rowKernels[T]() {
 		for k := 8; k <= 136; k += 8 {
@@ -188,16 +188,16 @@ func testRows[T real](t *testing.T, s surface[T]) {
 				off := int(seed % 4)
 				got, want := newRowCase[T](seed, k, n, off), newRowCase[T](seed, k, n, off)
 				name := fmt.Sprintf("%s k=%d n=%d off=%d", kernel.name, k, n, off)
-				same(t, s, kernel, got, want, name)
+				same(t, kernel, got, want, name)
 			}
 		}
 	}
 }
 
 // same runs a kernel and its twin on equal data, and compares all they touch.
-func same[T real](t *testing.T, s surface[T], kernel rowKernel[T], got, want *rowCase[T], name string) {
+func same[T Real](t *testing.T, kernel rowKernel[T], got, want *rowCase[T], name string) {
 	t.Helper()
-	loss := kernel.fast(s, got.alone())
+	loss := kernel.fast(got.alone())
 	if exact := kernel.slow(want); loss != exact {
 		t.Fatalf("%s: returned %v, want %v", name, loss, exact)
 	}
@@ -211,12 +211,12 @@ func same[T real](t *testing.T, s surface[T], kernel rowKernel[T], got, want *ro
 }
 
 // Above some 12 MB the assembly prefetches.
-func testRowsFar[T real](t *testing.T, s surface[T]) {
+func testRowsFar[T Real](t *testing.T) {
 	const k, n = 24, 77
 	rows := (13<<20)/(4*k) + 1
 	got, want := newRowCaseOf[T](1, k, n, 1, rows), newRowCaseOf[T](1, k, n, 1, rows)
 	for _, kernel := range rowKernels[T]() {
-		same(t, s, kernel, got, want, kernel.name+" in a large matrix")
+		same(t, kernel, got, want, kernel.name+" in a large matrix")
 		for _, c := range []*rowCase[T]{got, want} { // small again: further sums stay exact
 			clear(c.gu)
 			clear(c.gv)
@@ -230,7 +230,7 @@ func TestRowKernelsFar(t *testing.T) { each(t, testRowsFar[float64], testRowsFar
 func TestRowKernels(t *testing.T) { each(t, testRows[float64], testRows[float32]) }
 
 // epsilon is the distance from 1 to the next number.
-func epsilon[T real]() T {
+func epsilon[T Real]() T {
 	eps := T(1)
 	for 1+eps/2 != 1 {
 		eps /= 2
@@ -239,7 +239,7 @@ func epsilon[T real]() T {
 }
 
 // In general data the sums round; they must round the same wherever the slices lie, and stay near the naive twin.
-func testRowsReal[T real](t *testing.T, s surface[T]) {
+func testRowsReal[T Real](t *testing.T) {
 	eps := epsilon[T]()
 	for _, kernel := range rowKernels[T]() {
 		for _, k := range []int{8, 24, 40, 128} {
@@ -253,7 +253,7 @@ func testRowsReal[T real](t *testing.T, s surface[T]) {
 						[][]T{want.u, want.du, want.v, want.dv, want.x, want.r}[i][l] = s[l]
 					}
 				}
-				kernel.fast(s, got.alone())
+				kernel.fast(got.alone())
 				kernel.slow(want)
 				all := append(append(append(append([]T(nil), got.gu...), got.gv...), got.z...), got.r...)
 				ref := append(append(append(append([]T(nil), want.gu...), want.gv...), want.z...), want.r...)

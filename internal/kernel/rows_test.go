@@ -8,19 +8,19 @@ import (
 )
 
 // rowsCase is the data of several rows: entries as in rowCase, of which the first few belong to no row, and vectors for each.
-type rowsCase[T real] struct {
+type rowsCase[T Real] struct {
 	*rowCase[T]
 	ptr       []int64
 	u, du, gu []T
 	check     func(t *testing.T, name string)
 }
 
-func newRowsCase[T real](seed uint64, k, rows, longest int) *rowsCase[T] {
+func newRowsCase[T Real](seed uint64, k, rows, longest int) *rowsCase[T] {
 	return newRowsCaseOf[T](seed, k, rows, longest, 50)
 }
 
 // newRowsCaseOf has a v of so many rows.
-func newRowsCaseOf[T real](seed uint64, k, rows, longest, of int) *rowsCase[T] {
+func newRowsCaseOf[T Real](seed uint64, k, rows, longest, of int) *rowsCase[T] {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	ptr := []int64{int64(seed % 3)}
 	for range rows {
@@ -52,7 +52,7 @@ func (c *rowsCase[T]) eachRow(slow func(*rowCase[T]) float64) (loss float64) {
 	return loss
 }
 
-func testSeveralRows[T real](t *testing.T, s surface[T]) {
+func testSeveralRows[T Real](t *testing.T) {
 	for _, kernel := range rowKernels[T]() {
 		for _, shape := range [][3]int{{8, 0, 0}, {8, 1, 20}, {16, 40, 3}, {24, 30, 12}, {32, 9, 40}, {64, 20, 9}, {72, 10, 25},
 			{8, 6000, 8}, {16, 5, 9000}} {
@@ -63,7 +63,7 @@ func testSeveralRows[T real](t *testing.T, s surface[T]) {
 					t.Fatalf("%d rows of up to %d entries are one call: nothing is tested", rows, longest)
 				}
 			}
-			loss := kernel.fast(s, got)
+			loss := kernel.fast(got)
 			name := fmt.Sprintf("%s k=%d rows=%d", kernel.name, k, rows)
 			if exact := want.eachRow(kernel.slow); loss != exact {
 				t.Fatalf("%s: returned %v, want %v", name, loss, exact)
@@ -80,7 +80,7 @@ func testSeveralRows[T real](t *testing.T, s surface[T]) {
 
 func TestSeveralRows(t *testing.T) { each(t, testSeveralRows[float64], testSeveralRows[float32]) }
 
-func testSeveralRowsMisuse[T real](t *testing.T, s surface[T]) {
+func testSeveralRowsMisuse[T Real](t *testing.T) {
 	for what, c := range map[string]struct {
 		word  string
 		spoil func(*rowsCase[T])
@@ -104,7 +104,7 @@ func testSeveralRowsMisuse[T real](t *testing.T, s surface[T]) {
 						t.Errorf("%s, %s: panic %q, want %q", kernel.name, what, got, c.word)
 					}
 				}()
-				kernel.fast(s, data)
+				kernel.fast(data)
 				t.Errorf("%s, %s: no panic", kernel.name, what)
 			}()
 			data.check(t, what)

@@ -3,18 +3,8 @@ package kernel
 // DotSparse returns Σ_e vals[e]·x[cols[e]]: one row of a sparse matrix times a vector, len(vals) = len(cols).
 //
 // Plain Go everywhere: it is bound by memory, 12 bytes an entry. A column outside x panics.
-func DotSparse(x []float64, cols []int32, vals []float64) float64 {
+func DotSparse[T Real](x []T, cols []int32, vals []T) float64 {
 	need("vals", len(vals), len(cols))
-	return dotSparse(x, cols, vals)
-}
-
-// AxpySparse computes y[cols[e]] += a·vals[e]: one row's part in a transposed product, len(vals) = len(cols).
-func AxpySparse(y []float64, a float64, cols []int32, vals []float64) {
-	need("vals", len(vals), len(cols))
-	axpySparse(y, a, cols, vals)
-}
-
-func dotSparse[T real](x []T, cols []int32, vals []T) float64 {
 	var s0, s1, s2, s3 float64
 	for len(cols) >= 4 && len(vals) >= 4 {
 		s0 += float64(vals[0]) * float64(x[cols[0]])
@@ -29,7 +19,9 @@ func dotSparse[T real](x []T, cols []int32, vals []T) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-func axpySparse[T real](y []T, a T, cols []int32, vals []T) {
+// AxpySparse computes y[cols[e]] += a·vals[e]: one row's part in a transposed product, len(vals) = len(cols).
+func AxpySparse[T Real](y []T, a T, cols []int32, vals []T) {
+	need("vals", len(vals), len(cols))
 	vals = vals[:len(cols)]
 	for e, j := range cols {
 		y[j] += a * vals[e]

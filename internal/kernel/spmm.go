@@ -4,7 +4,7 @@ package kernel
 //
 // u[·×k], v[·×k], r[e]; gu[·×k] and gv[·×k] added to.
 // 4k flops an entry; 8k bytes of v and of gv read, 8k written; 13 to 19 GF/s, 0.5 to 0.75 of what caches deliver.
-func SpmmRows(gu, gv, u, v []float64, k int, ptr []int64, cols []int32, r []float64) {
+func SpmmRows[T Real](gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T) {
 	n := needRows(k, ptr, cols)
 	need("gu", len(gu), (len(ptr)-1)*k)
 	need("gv", len(gv), len(v))
@@ -12,7 +12,7 @@ func SpmmRows(gu, gv, u, v []float64, k int, ptr []int64, cols []int32, r []floa
 	need("r", len(r), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		done := active64.spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
+		done := active[T]().spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
 	}
@@ -22,13 +22,13 @@ func SpmmRows(gu, gv, u, v []float64, k int, ptr []int64, cols []int32, r []floa
 //
 // v[·×k], r[e]; gu[·×k] added to.
 // 2k flops and 8k bytes of v an entry; 18 to 22 GF/s, 0.6 to 0.85 of what caches deliver.
-func GatherRows(gu, v []float64, k int, ptr []int64, cols []int32, r []float64) {
+func GatherRows[T Real](gu, v []T, k int, ptr []int64, cols []int32, r []T) {
 	n := needRows(k, ptr, cols)
 	need("gu", len(gu), (len(ptr)-1)*k)
 	need("r", len(r), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active64.gatherRows(gu, v, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(v)/k)
+		needDoneRows(active[T]().gatherRows(gu, v, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(v)/k)
 		ptr, gu = ptr[rows:], gu[rows*k:]
 	}
 }
@@ -37,13 +37,13 @@ func GatherRows(gu, v []float64, k int, ptr []int64, cols []int32, r []float64) 
 //
 // u[·×k], r[e]; gv[·×k] added to.
 // 2k flops an entry; 8k bytes of gv read, 8k written; 14 to 16 GF/s, 0.5 to 0.7 of what caches deliver.
-func ScatterRows(gv, u []float64, k int, ptr []int64, cols []int32, r []float64) {
+func ScatterRows[T Real](gv, u []T, k int, ptr []int64, cols []int32, r []T) {
 	n := needRows(k, ptr, cols)
 	need("u", len(u), (len(ptr)-1)*k)
 	need("r", len(r), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active64.scatterRows(gv, u, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(gv)/k)
+		needDoneRows(active[T]().scatterRows(gv, u, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(gv)/k)
 		ptr, u = ptr[rows:], u[rows*k:]
 	}
 }

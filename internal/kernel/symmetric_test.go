@@ -8,7 +8,7 @@ import (
 
 // The kernels of symmetric eigenproblems are in float64 alone.
 func each64(t *testing.T, test func(t *testing.T)) {
-	each(t, func(t *testing.T, _ surface[float64]) { test(t) }, func(*testing.T, surface[float32]) {})
+	each(t, func(t *testing.T) { test(t) }, func(*testing.T) {})
 }
 
 // Integers keep all sums exact, of few rotations.

@@ -29,7 +29,7 @@ func (w work) call(name, size string, peak float64, f func()) ratio {
 	return r
 }
 
-func uniform[T real](n int) []T {
+func uniform[T Real](n int) []T {
 	rng := rand.New(rand.NewPCG(1, 1))
 	x := make([]T, n)
 	for i := range x {
@@ -39,7 +39,7 @@ func uniform[T real](n int) []T {
 }
 
 // denseRatios are those of products: tall factors times small matrices, as in compressing a factorisation, and square ones.
-func denseRatios[T real](s surface[T], peak float64) (all []ratio) {
+func denseRatios[T Real](peak float64) (all []ratio) {
 	elem := float64(bytesOf[T]())
 	for _, d := range [][3]int{{70000, 16, 16}, {70000, 64, 64}, {20000, 200, 200}, {512, 512, 512}} {
 		m, n, k := d[0], d[1], d[2]
@@ -49,12 +49,12 @@ func denseRatios[T real](s surface[T], peak float64) (all []ratio) {
 			w := work{2 * float64(m) * float64(n) * float64(k), read, elem * float64(m*n), int(read)}
 			all = append(all, w.call(named[T](name), fmt.Sprintf("%d×%d×%d", m, n, k), peak, f))
 		}
-		product("GemmNN", m, n, k, func() { s.gemmNN(c, a, b, m, n, k) })
-		product("GemmNT", m, n, k, func() { s.gemmNT(c, a, b, m, n, k) })
-		product("GemmTN", k, n, m, func() { s.gemmTN(b, a, c, k, n, m) })
+		product("GemmNN", m, n, k, func() { GemmNN(c, a, b, m, n, k) })
+		product("GemmNT", m, n, k, func() { GemmNT(c, a, b, m, n, k) })
+		product("GemmTN", k, n, m, func() { GemmTN(b, a, c, k, n, m) })
 		read := elem * float64(m*k+k*k)
 		w := work{float64(m) * float64(k) * float64(k), read, elem * float64(k*k), int(read)}
-		all = append(all, w.call(named[T]("Gram"), fmt.Sprintf("%d×%d", m, k), peak, func() { s.gram(b, a, m, k) }))
+		all = append(all, w.call(named[T]("Gram"), fmt.Sprintf("%d×%d", m, k), peak, func() { Gram(b, a, m, k) }))
 	}
 	return all
 }
@@ -63,7 +63,7 @@ func denseRatios[T real](s surface[T], peak float64) (all []ratio) {
 func expFlops(degree int) int { return 2*degree + 2*2 + 3 }
 
 // expRatios are those of exponentials, of a series of so many steps.
-func expRatios[T real](s surface[T], peak float64, degree int) (all []ratio) {
+func expRatios[T Real](peak float64, degree int) (all []ratio) {
 	elem := float64(bytesOf[T]())
 	for _, n := range []int{10, 100, 4096} {
 		x, y := uniform[T](n), make([]T, n)
@@ -72,7 +72,7 @@ func expRatios[T real](s surface[T], peak float64, degree int) (all []ratio) {
 			w := work{float64(flops * n), bytes, bytes, max(1<<14, 2*int(bytes))}
 			all = append(all, w.call(named[T](name), strconv.Itoa(n), peak, f))
 		}
-		add("ExpTo", expFlops(degree), func() { s.expTo(y, x) })
+		add("ExpTo", expFlops(degree), func() { ExpTo(y, x) })
 	}
 	return all
 }

@@ -42,12 +42,12 @@ func TestTable(t *testing.T) {
 	}
 	f := peak()
 	fmt.Fprintf(&b, tableHead, processor(), Name(), f)
-	write(append(rowRatios(surface64, f), rowRatios(surface32, 2*f)...))
-	write(append(packedRatios(surface64, f), packedRatios(surface32, 2*f)...))
-	write(append(ridgeRatios(surface64, f), ridgeRatios(surface32, 2*f)...))
+	write(append(rowRatios[float64](f), rowRatios[float32](2*f)...))
+	write(append(packedRatios[float64](f), packedRatios[float32](2*f)...))
+	write(append(ridgeRatios[float64](f), ridgeRatios[float32](2*f)...))
 	b.WriteString(denseHead)
-	write(append(denseRatios(surface64, f), denseRatios(surface32, 2*f)...))
-	write(append(expRatios(surface64, f, 13), expRatios(surface32, 2*f, 7)...))
+	write(append(denseRatios[float64](f), denseRatios[float32](2*f)...))
+	write(append(expRatios[float64](f, 13), expRatios[float32](2*f, 7)...))
 	write(slices.Concat(entropyRatios(f), reflectionRatios(f), convertRatios()))
 	if err := os.WriteFile(*table, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
@@ -159,11 +159,11 @@ func (w work) measure(name, size string, peak, n float64, f func()) ratio {
 var traffic = map[string][3]float64{"DotRows": {1, 0, 1}, "ResidualRows": {1, 0, 1}, "GradientRows": {1, 0, 1}, "PassRows": {2, 1, 2}, "HessRows": {3, 1, 3},
 	"CoreRows": {1, 0, 1}, "ColumnRows": {2, 1, 2}, "SpmmRows": {2, 1, 2}, "GatherRows": {1, 0, 1}, "ScatterRows": {1, 1, 1}}
 
-func rowRatios[T real](s surface[T], peak float64) (all []ratio) {
+func rowRatios[T Real](peak float64) (all []ratio) {
 	p := newRatings(1510, 3706, 187_500)
 	for _, k := range []int{16, 32, 64} {
 		d := newBenchData[T](p, k)
-		for _, bench := range rowBenches(s, d) {
+		for _, bench := range rowBenches(d) {
 			moved, ok := traffic[bench.name]
 			if !ok {
 				continue
@@ -177,7 +177,7 @@ func rowRatios[T real](s surface[T], peak float64) (all []ratio) {
 }
 
 // packedRatios are those of ten rows of 120 entries that meet any of 3,706 rows of v: packed, and with two products and squares.
-func packedRatios[T real](s surface[T], peak float64) (all []ratio) {
+func packedRatios[T Real](peak float64) (all []ratio) {
 	const rows, n, each = 3706, 120, 10
 	for _, k := range []int{8, 16} {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -203,19 +203,19 @@ func packedRatios[T real](s surface[T], peak float64) (all []ratio) {
 			}))
 		}
 		add("PackRows", work{0, size, size, rows * int(size)}, func() {
-			s.packRows(p, v, none, x, k, k, ptr, cols[at:at+each*n])
+			PackRows(p, v, none, x, k, k, ptr, cols[at:at+each*n])
 			at = (at + each*n) % len(cols)
 		})
 		packed := int(size) * each * n
-		add("PackedGradientRows", work{float64(4 * k), size, 0, packed}, func() { s.packedGradientRows(g, p, u, k, k, ptr) })
-		add("PackedCoreRows", work{float64(4 * k), size, 0, packed}, func() { s.packedCoreRows(g, p, u, k, k, ptr) })
-		add("PackedSquareRows", work{float64(2 * k), size, 0, packed}, func() { s.packedSquareRows(squares, p, u, k, k, ptr) })
+		add("PackedGradientRows", work{float64(4 * k), size, 0, packed}, func() { PackedGradientRows(g, p, u, k, k, ptr) })
+		add("PackedCoreRows", work{float64(4 * k), size, 0, packed}, func() { PackedCoreRows(g, p, u, k, k, ptr) })
+		add("PackedSquareRows", work{float64(2 * k), size, 0, packed}, func() { PackedSquareRows(squares, p, u, k, k, ptr) })
 	}
 	return all
 }
 
 // ridgeRatios are those of the vectors of a step, a row for an entry.
-func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
+func ridgeRatios[T Real](peak float64) (all []ratio) {
 	for _, k := range []int{16, 64} {
 		const rows = 64
 		var m [4][]T
@@ -235,22 +235,22 @@ func ridgeRatios[T real](s surface[T], peak float64) (all []ratio) {
 			}))
 		}
 		add("RidgeBegin", work{float64(9 * k), 2 * size, 3 * size, 4 * rows * int(size)}, func() {
-			s.ridgeBegin(m[0], m[1], m[2], m[3], mean, k, counts, ridge, old)
+			RidgeBegin(m[0], m[1], m[2], m[3], mean, k, counts, ridge, old)
 		})
 		add("RidgeStep", work{float64(17 * k), 4 * size, 4 * size, 4 * rows * int(size)}, func() {
 			for i := range rows { // that none stays
 				old[i], m[2][i*k], m[3][i*k], m[1][i*k] = 1, 1, 1, 1
 			}
-			s.ridgeStep(m[0], m[1], m[2], m[3], mean, k, counts, ridge, old)
+			RidgeStep(m[0], m[1], m[2], m[3], mean, k, counts, ridge, old)
 		})
 	}
 	return all
 }
 
 // named is the name of a kernel for T.
-func named[T real](name string) string { return fmt.Sprintf("%s%d", name, 8*bytesOf[T]()) }
+func named[T Real](name string) string { return fmt.Sprintf("%s%d", name, 8*bytesOf[T]()) }
 
-func bytesOf[T real]() int {
+func bytesOf[T Real]() int {
 	if _, ok := any(T(0)).(float32); ok {
 		return 4
 	}

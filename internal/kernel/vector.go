@@ -1,34 +1,16 @@
 package kernel
 
+import "math"
+
+// Kernels over contiguous elements; figures are those of float64.
+
 // block bounds the elements one assembly call handles, so that a goroutine can be preempted between calls.
 const block = 1 << 15
 
 // Dot returns Σ x[i]·y[i] over the elements of x. 2 flops and 16 bytes an element.
-func Dot(x, y []float64) float64 {
+func Dot[T Real](x, y []T) (sum float64) {
 	need("y", len(y), len(x))
-	return dot(active64, x, y)
-}
-
-// SumSq returns Σ x[i]². 2 flops and 8 bytes an element.
-func SumSq(x []float64) float64 { return dot(active64, x, x) }
-
-// Axpy computes y += a·x over the elements of x. 2 flops an element; 16 bytes read, 8 written.
-func Axpy(a float64, x, y []float64) {
-	need("y", len(y), len(x))
-	axpy(active64, a, x, y)
-}
-
-// Scale computes x *= a. 1 flop an element; 8 bytes read, 8 written.
-func Scale(a float64, x []float64) { scale(active64, a, x) }
-
-// Hadamard computes z = x∘y, the products of elements, over the elements of x; z may be x or y. 1 flop an element; 16 bytes read, 8 written.
-func Hadamard(z, x, y []float64) {
-	need("z", len(z), len(x))
-	need("y", len(y), len(x))
-	hadamard(active64, z, x, y)
-}
-
-func dot[T real](s *kernels[T], x, y []T) (sum float64) {
+	s := active[T]()
 	for len(x) > block {
 		sum += s.dot(x[:block], y[:block])
 		x, y = x[block:], y[block:]
@@ -36,7 +18,13 @@ func dot[T real](s *kernels[T], x, y []T) (sum float64) {
 	return sum + s.dot(x, y[:len(x)])
 }
 
-func axpy[T real](s *kernels[T], a T, x, y []T) {
+// SumSq returns Σ x[i]². 2 flops and 8 bytes an element.
+func SumSq[T Real](x []T) float64 { return Dot(x, x) }
+
+// Axpy computes y += a·x over the elements of x. 2 flops an element; 16 bytes read, 8 written.
+func Axpy[T Real](a T, x, y []T) {
+	need("y", len(y), len(x))
+	s := active[T]()
 	for len(x) > block {
 		s.axpy(a, x[:block], y[:block])
 		x, y = x[block:], y[block:]
@@ -44,7 +32,9 @@ func axpy[T real](s *kernels[T], a T, x, y []T) {
 	s.axpy(a, x, y[:len(x)])
 }
 
-func scale[T real](s *kernels[T], a T, x []T) {
+// Scale computes x *= a. 1 flop an element; 8 bytes read, 8 written.
+func Scale[T Real](a T, x []T) {
+	s := active[T]()
 	for len(x) > block {
 		s.scale(a, x[:block])
 		x = x[block:]
@@ -52,10 +42,23 @@ func scale[T real](s *kernels[T], a T, x []T) {
 	s.scale(a, x)
 }
 
-func hadamard[T real](s *kernels[T], z, x, y []T) {
+// Hadamard computes z = x∘y, the products of elements, over the elements of x; z may be x or y. 1 flop an element; 16 bytes read, 8 written.
+func Hadamard[T Real](z, x, y []T) {
+	need("z", len(z), len(x))
+	need("y", len(y), len(x))
+	s := active[T]()
 	for len(x) > block {
 		s.hadamard(z[:block], x[:block], y[:block])
 		z, x, y = z[block:], x[block:], y[block:]
 	}
 	s.hadamard(z[:len(x)], x, y[:len(x)])
+}
+
+// Max is the largest element of x, -Inf of none; of elements of which some are NaN it is any, or NaN.
+func Max[T Real](x []T) T {
+	s, top := active[T](), T(math.Inf(-1))
+	for lo := 0; lo < len(x); lo += block {
+		top = max(top, s.max(x[lo:min(lo+block, len(x))]))
+	}
+	return top
 }

@@ -8,7 +8,7 @@ import (
 
 // The vector kernels on one core: 4096 elements, in the level-1 and level-2 caches, and 4 million, in memory;
 // exponentials of rows of 10, as with classes, too.
-func benchVectors[T real](b *testing.B, all []*kernels[T], active **kernels[T], s surface[T]) {
+func benchVectors[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) {
 	defer func(old *kernels[T]) { *active = old }(*active)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{4096, 4 << 20} {
@@ -20,14 +20,14 @@ func benchVectors[T real](b *testing.B, all []*kernels[T], active **kernels[T], 
 			name string
 			call func()
 		}{
-			{"Dot", func() { s.dot(x, y) }},
-			{"Axpy", func() { s.axpy(1e-9, x, y) }},
-			{"Hadamard", func() { s.hadamard(z, x, y) }},
-			{"Scale", func() { s.scale(-1, y) }},
-			{"ExpTo", func() { s.expTo(y, x) }},
+			{"Dot", func() { Dot(x, y) }},
+			{"Axpy", func() { Axpy(1e-9, x, y) }},
+			{"Hadamard", func() { Hadamard(z, x, y) }},
+			{"Scale", func() { Scale(-1, y) }},
+			{"ExpTo", func() { ExpTo(y, x) }},
 			{"ExpShiftTo/rows=10", func() {
 				for lo := 0; lo+10 <= n; lo += 10 {
-					s.expShiftTo(y[lo:lo+10], x[lo:lo+10], 1)
+					ExpShiftTo(y[lo:lo+10], x[lo:lo+10], 1)
 				}
 			}},
 		} {
@@ -44,6 +44,6 @@ func benchVectors[T real](b *testing.B, all []*kernels[T], active **kernels[T], 
 	}
 }
 
-func BenchmarkVector64(b *testing.B) { benchVectors(b, implementations64(), &active64, surface64) }
+func BenchmarkVector64(b *testing.B) { benchVectors(b, implementations64(), &active64) }
 
-func BenchmarkVector32(b *testing.B) { benchVectors(b, implementations32(), &active32, surface32) }
+func BenchmarkVector32(b *testing.B) { benchVectors(b, implementations32(), &active32) }

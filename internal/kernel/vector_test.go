@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func testVectors[T real](t *testing.T, s surface[T]) {
+func testVectors[T Real](t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	sizes := []int{block - 1, block, block + 1, 2*block + 77}
 	for n := range 140 {
@@ -25,24 +25,24 @@ func testVectors[T real](t *testing.T, s surface[T]) {
 			scale[i] *= -5
 		}
 		name := fmt.Sprintf("n=%d", n)
-		if got := s.dot(x, y); got != dot {
+		if got := Dot(x, y); got != dot {
 			t.Fatalf("Dot %s = %v, want %v", name, got, dot)
 		}
-		if got := s.sumSq(x); got != sumSq {
+		if got := SumSq(x); got != sumSq {
 			t.Fatalf("SumSq %s = %v, want %v", name, got, sumSq)
 		}
-		s.axpy(3, x, y)
+		Axpy(3, x, y)
 		equal(t, "Axpy "+name, y, axpy)
-		s.scale(-5, x)
+		Scale(-5, x)
 		equal(t, "Scale "+name, x, scale)
 		z, check3 := guarded[T](rng, n, n%2)
 		product := clone(x)
 		for i := range x {
 			product[i] *= y[i]
 		}
-		s.hadamard(z, x, y)
+		Hadamard(z, x, y)
 		equal(t, "Hadamard "+name, z, product)
-		s.hadamard(y, x, y)
+		Hadamard(y, x, y)
 		equal(t, "Hadamard in place "+name, y, product)
 		check(t, name)
 		check2(t, name)
@@ -53,7 +53,7 @@ func testVectors[T real](t *testing.T, s surface[T]) {
 func TestVectors(t *testing.T) { each(t, testVectors[float64], testVectors[float32]) }
 
 // Conversions agree with Go's, what does not fit and NaN too, and leave what is beyond alone.
-func testConvert[T real](t *testing.T, _ surface[T]) {
+func testConvert(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, n := range []int{0, 1, 3, 4, 7, 8, 9, 31, 40, block - 1, block + 13} {
 		x := make([]float64, n)
@@ -90,9 +90,9 @@ func equalBits(t *testing.T, got, want []float32) {
 	}
 }
 
-func TestConvert(t *testing.T) { each(t, testConvert[float64], testConvert[float32]) }
+func TestConvert(t *testing.T) { each(t, testConvert, testConvert) }
 
-func testSparse[T real](t *testing.T, s surface[T]) {
+func testSparse[T Real](t *testing.T) {
 	for n := range 20 {
 		c := newRowCase[T](uint64(n), 8, n, 1)
 		var want float64
@@ -101,12 +101,46 @@ func testSparse[T real](t *testing.T, s surface[T]) {
 			want += float64(c.x[e] * c.v[j])
 			y[j] += 3 * c.x[e]
 		}
-		if got := s.dotSparse(c.v, c.cols, c.x); got != want {
+		if got := DotSparse(c.v, c.cols, c.x); got != want {
 			t.Fatalf("DotSparse n=%d = %v, want %v", n, got, want)
 		}
-		s.axpySparse(c.v, 3, c.cols, c.x)
+		AxpySparse(c.v, 3, c.cols, c.x)
 		equal(t, "AxpySparse", c.v, y)
 	}
 }
 
 func TestSparse(t *testing.T) { each(t, testSparse[float64], testSparse[float32]) }
+
+// The largest element is found wherever it is; -Inf of none.
+func testMax[T Real](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	none, nan := T(math.Inf(-1)), T(math.NaN())
+	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 69, block - 1, block, block + 5, 2*block + 1} {
+		x := make([]T, n+1)
+		for i := range x {
+			x[i] = -1 - T(rng.Float64())
+		}
+		x[n] = 1 // which is not asked for
+		if got := Max(x[:n]); n == 0 && got != none {
+			t.Fatalf("the largest of none is %v", got)
+		}
+		for range min(n, 20) {
+			at := rng.IntN(n)
+			x[at] += 1
+			if got := Max(x[:n]); got != x[at] {
+				t.Fatalf("the largest of %d is %v, want %v at %d", n, got, x[at], at)
+			}
+			x[at] = -2
+		}
+	}
+	for _, x := range [][]T{{1, nan}, {nan, 1}, {none, 1, none}} {
+		if got := Max(x); got == got && got != 1 {
+			t.Fatalf("the largest of %v is %v", x, got)
+		}
+	}
+	if got := Max([]T{none, none}); got != none {
+		t.Fatalf("the largest of -Inf is %v", got)
+	}
+}
+
+func TestMax(t *testing.T) { each(t, testMax[float64], testMax[float32]) }

@@ -20,7 +20,7 @@ func Accumulate[T kernel.Real](dst []T, blocks, n int, f func(part []T, lo, hi i
 	})
 	Pieces(len(dst), func(lo, hi int) {
 		for _, part := range parts[1:] {
-			kernel.AxpyOf(1, part[lo:hi], dst[lo:hi])
+			kernel.Axpy(1, part[lo:hi], dst[lo:hi])
 		}
 	})
 	for _, part := range parts[1:] {

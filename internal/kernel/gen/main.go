@@ -1,7 +1,6 @@
-// Command gen writes the assembly of package kernel for one instruction set, and the float32 twins of its functions:
+// Command gen writes the assembly of package kernel for one instruction set:
 //
 //	go run . -isa avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernel
-//	go run . -twins ../float32.go ../residual.go …
 //
 // It is a module of its own, so that the main module does not depend on avo. Run go generate in the package above.
 package main
@@ -15,21 +14,10 @@ import (
 
 func main() {
 	name := flag.String("isa", "", "write assembly for avx512 or avx2")
-	out := flag.String("twins", "", "write the float32 twins of the functions in the files that follow to this file")
 	flag.Parse()
-	if *out != "" {
-		if err := twins(flag.Args(), *out); err != nil {
-			log.Fatal("gen: ", err)
-		}
-		return
-	}
-	assembly(*name)
-}
-
-func assembly(name string) {
-	avx512 := name == "avx512"
-	if !avx512 && name != "avx2" {
-		log.Fatalf("gen: -isa %q: want avx512 or avx2", name)
+	avx512 := *name == "avx512"
+	if !avx512 && *name != "avx2" {
+		log.Fatalf("gen: -isa %q: want avx512 or avx2", *name)
 	}
 	ConstraintExpr("!purego")
 	for _, f32 := range []bool{false, true} {
