@@ -87,7 +87,7 @@ func newRidgeWork(r *ridgeRows) *ridgeWork {
 	if w.dims = (r.v.K + 3) &^ 3; w.dims > kernel.MostPacked {
 		w.dims, res = 0, entries
 	} else {
-		packed = kernel.PackedRoom[float32](w.dims, rows, entries)
+		packed = kernel.PackedRoom(w.dims, rows, entries)
 	}
 	w.all = memory.Borrow[float32](room + packed + res)
 	left := w.all

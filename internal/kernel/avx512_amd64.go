@@ -35,54 +35,6 @@ func gatherRowsAVX512(gu []float64, v []float64, k int, ptr []int64, cols []int3
 func scatterRowsAVX512(gv []float64, u []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
-func packRowsAVX512(p []float64, v []float64, none []float64, x []float64, k int, dims int, ptr []int64, cols []int32) (done int)
-
-//go:noescape
-func packedGradient4xAVX512(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
-
-//go:noescape
-func packedCore4xAVX512(h []float64, p []float64, d []float64, k int, ptr []int64)
-
-//go:noescape
-func packedSquare4xAVX512(squares []float64, p []float64, d []float64, k int, ptr []int64)
-
-//go:noescape
-func packedGradient8xAVX512(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
-
-//go:noescape
-func packedCore8xAVX512(h []float64, p []float64, d []float64, k int, ptr []int64)
-
-//go:noescape
-func packedSquare8xAVX512(squares []float64, p []float64, d []float64, k int, ptr []int64)
-
-//go:noescape
-func packedGradient12xAVX512(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
-
-//go:noescape
-func packedCore12xAVX512(h []float64, p []float64, d []float64, k int, ptr []int64)
-
-//go:noescape
-func packedSquare12xAVX512(squares []float64, p []float64, d []float64, k int, ptr []int64)
-
-//go:noescape
-func packedGradient16xAVX512(g []float64, p []float64, u []float64, k int, ptr []int64) (square float64)
-
-//go:noescape
-func packedCore16xAVX512(h []float64, p []float64, d []float64, k int, ptr []int64)
-
-//go:noescape
-func packedSquare16xAVX512(squares []float64, p []float64, d []float64, k int, ptr []int64)
-
-//go:noescape
-func beginRowsAVX512(u []float64, g []float64, d []float64, h []float64, mean []float64, k int, counts []float64, ridge []float64, old []float64)
-
-//go:noescape
-func stepRowsAVX512(u []float64, g []float64, d []float64, h []float64, mean []float64, k int, counts []float64, ridge []float64, old []float64) (gain float64)
-
-//go:noescape
-func lastRowsAVX512(u []float64, d []float64, h []float64, k int, ridge []float64, old []float64, squares []float64) (gain float64)
-
-//go:noescape
 func tile1xAVX512(c []float64, ldc int, a []float64, rs int, cs int, b []float64, ldb int, depth int)
 
 //go:noescape
@@ -107,6 +59,9 @@ func hadamardAVX512(z []float64, x []float64, y []float64)
 func maxAVX512(x []float64) float64
 
 //go:noescape
+func expAVX512(dst []float64, x []float64, shift float64) float64
+
+//go:noescape
 func rotateAVX512(z []float64, k int, c []float64, s []float64)
 
 //go:noescape
@@ -117,9 +72,6 @@ func logAVX512(dst []float64, x []float64)
 
 //go:noescape
 func entropyAVX512(x []float64, scale float64) (sum float64, entropy float64)
-
-//go:noescape
-func expAVX512(dst []float64, x []float64, shift float64) float64
 
 //go:noescape
 func dotRows32AVX512(z []float32, u []float32, v []float32, k int, ptr []int64, cols []int32) (done int)
@@ -150,6 +102,39 @@ func gatherRows32AVX512(gu []float32, v []float32, k int, ptr []int64, cols []in
 
 //go:noescape
 func scatterRows32AVX512(gv []float32, u []float32, k int, ptr []int64, cols []int32, r []float32) (done int)
+
+//go:noescape
+func tile1x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+
+//go:noescape
+func tile2x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+
+//go:noescape
+func tile3x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
+
+//go:noescape
+func dot32AVX512(x []float32, y []float32) float64
+
+//go:noescape
+func axpy32AVX512(a float32, x []float32, y []float32)
+
+//go:noescape
+func scale32AVX512(a float32, x []float32)
+
+//go:noescape
+func hadamard32AVX512(z []float32, x []float32, y []float32)
+
+//go:noescape
+func max32AVX512(x []float32) float32
+
+//go:noescape
+func widenAVX512(y []float64, x []float32)
+
+//go:noescape
+func narrowAVX512(y []float32, x []float64)
+
+//go:noescape
+func exp32AVX512(dst []float32, x []float32, shift float32) float64
 
 //go:noescape
 func packRows32AVX512(p []float32, v []float32, none []float32, x []float32, k int, dims int, ptr []int64, cols []int32) (done int)
@@ -198,39 +183,6 @@ func stepRows32AVX512(u []float32, g []float32, d []float32, h []float32, mean [
 
 //go:noescape
 func lastRows32AVX512(u []float32, d []float32, h []float32, k int, ridge []float32, old []float32, squares []float32) (gain float64)
-
-//go:noescape
-func tile1x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-
-//go:noescape
-func tile2x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-
-//go:noescape
-func tile3x32AVX512(c []float32, ldc int, a []float32, rs int, cs int, b []float32, ldb int, depth int)
-
-//go:noescape
-func dot32AVX512(x []float32, y []float32) float64
-
-//go:noescape
-func axpy32AVX512(a float32, x []float32, y []float32)
-
-//go:noescape
-func scale32AVX512(a float32, x []float32)
-
-//go:noescape
-func hadamard32AVX512(z []float32, x []float32, y []float32)
-
-//go:noescape
-func max32AVX512(x []float32) float32
-
-//go:noescape
-func widenAVX512(y []float64, x []float32)
-
-//go:noescape
-func narrowAVX512(y []float32, x []float64)
-
-//go:noescape
-func exp32AVX512(dst []float32, x []float32, shift float32) float64
 
 //go:noescape
 func fmaAVX512(n int)

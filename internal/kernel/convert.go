@@ -15,8 +15,8 @@ func convert[P, T Real](y []P, x []T) {
 	if same, ok := any(x).([]P); ok {
 		copy(y, same)
 	} else if short, ok := any(x).([]float32); ok {
-		active32.widen(any(y).([]float64), short)
+		active.widen(any(y).([]float64), short)
 	} else {
-		active32.narrow(any(y).([]float32), any(x).([]float64))
+		active.narrow(any(y).([]float32), any(x).([]float64))
 	}
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // The dense products on one core: tall factors times small matrices, as in compressing a factorisation, and square ones.
-func benchGemm[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) {
-	defer func(old *kernels[T]) { *active = old }(*active)
+func benchGemm[T Real](b *testing.B) {
+	defer func(old *implementation) { active = old }(active)
 	for _, d := range [][3]int{{70000, 16, 16}, {70000, 64, 64}, {20000, 200, 200}, {512, 512, 512}, {1500, 1500, 1500}} {
 		m, n, k := d[0], d[1], d[2]
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -27,9 +27,8 @@ func benchGemm[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) {
 			{"GemmNT", func() { GemmNT(out, tall, small, m, n, k) }},
 			{"GemmTN", func() { GemmTN(small, tall, out, k, n, m) }},
 		} {
-			for _, impl := range all {
-				*active = impl
-				b.Run(fmt.Sprintf("%s/%dx%dx%d/%s", bench.name, m, n, k, impl.name), func(b *testing.B) {
+			for _, active = range implementations() {
+				b.Run(fmt.Sprintf("%s/%dx%dx%d/%s", bench.name, m, n, k, active.name), func(b *testing.B) {
 					for b.Loop() {
 						bench.call()
 					}
@@ -37,9 +36,8 @@ func benchGemm[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) {
 				})
 			}
 		}
-		for _, impl := range all {
-			*active = impl
-			b.Run(fmt.Sprintf("Gram/%dx%d/%s", m, k, impl.name), func(b *testing.B) {
+		for _, active = range implementations() {
+			b.Run(fmt.Sprintf("Gram/%dx%d/%s", m, k, active.name), func(b *testing.B) {
 				g := make([]T, k*k)
 				for b.Loop() {
 					Gram(g, tall, m, k)
@@ -50,6 +48,6 @@ func benchGemm[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) {
 	}
 }
 
-func BenchmarkGemm64(b *testing.B) { benchGemm(b, implementations64(), &active64) }
+func BenchmarkGemm64(b *testing.B) { benchGemm[float64](b) }
 
-func BenchmarkGemm32(b *testing.B) { benchGemm(b, implementations32(), &active32) }
+func BenchmarkGemm32(b *testing.B) { benchGemm[float32](b) }

@@ -8,7 +8,7 @@ func ExpTo[T Real](dst, x []T) { ExpShiftTo(dst, x, 0) }
 // ExpShiftTo computes dst[i] = exp(x[i] - shift) like ExpTo, and returns their sum.
 func ExpShiftTo[T Real](dst, x []T, shift T) (sum float64) {
 	need("dst", len(dst), len(x))
-	s := active[T]()
+	s := in[T]()
 	for len(x) > block {
 		sum += s.expTo(dst[:block], x[:block], shift)
 		dst, x = dst[block:], x[block:]

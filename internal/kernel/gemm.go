@@ -6,21 +6,21 @@ package kernel
 // 2mnk flops; square 51 to 53 GF/s, 0.7 of the peak; tall 43 GF/s for n = k = 16, 34 for 64, where memory limits, 48 for 200.
 func GemmNN[T Real](c, a, b []T, m, n, k int) {
 	needGemm(len(c), len(a), len(b), m, n, k)
-	(&product[T]{active[T](), c, a, b, m, n, k, k, 1, n, 1}).run(false)
+	(&product[T]{in[T](), c, a, b, m, n, k, k, 1, n, 1}).run(false)
 }
 
 // GemmTN computes C += Aᵀ·B for row-major contiguous C[m×n], A[k×m], B[k×n] of any sizes.
 // 2mnk flops; 51 to 53 GF/s for square matrices, 38 to 50 for tall A and B, 0.5 to 0.7 of the peak.
 func GemmTN[T Real](c, a, b []T, m, n, k int) {
 	needGemm(len(c), len(a), len(b), m, n, k)
-	(&product[T]{active[T](), c, a, b, m, n, k, 1, m, n, 1}).run(false)
+	(&product[T]{in[T](), c, a, b, m, n, k, 1, m, n, 1}).run(false)
 }
 
 // GemmNT computes C += A·Bᵀ for row-major contiguous C[m×n], A[m×k], B[n×k] of any sizes.
 // 2mnk flops, as fast as GemmNN.
 func GemmNT[T Real](c, a, b []T, m, n, k int) {
 	needGemm(len(c), len(a), len(b), m, n, k)
-	(&product[T]{active[T](), c, a, b, m, n, k, k, 1, 1, k}).run(false)
+	(&product[T]{in[T](), c, a, b, m, n, k, k, 1, 1, k}).run(false)
 }
 
 // Gram computes G += AᵀA for row-major contiguous A[rows×k] and G[k×k], for any k: the lower triangle with its diagonal is added to; what
@@ -28,7 +28,7 @@ func GemmNT[T Real](c, a, b []T, m, n, k int) {
 func Gram[T Real](g, a []T, rows, k int) {
 	need("g", len(g), k*k)
 	need("a", len(a), rows*k)
-	(&product[T]{active[T](), g, a, a, k, k, rows, 1, k, k, 1}).run(true)
+	(&product[T]{in[T](), g, a, a, k, k, rows, 1, k, k, 1}).run(true)
 }
 
 func needGemm(lenC, lenA, lenB, m, n, k int) {

@@ -15,7 +15,7 @@ func HessRows[T Real](gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32
 	need("r", len(r), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		done := active[T]().hessRows(gu, gv[:len(v)], u, du, v, dv[:len(v)], k, ptr[:rows+1], cols[:n], r[:n])
+		done := in[T]().hessRows(gu, gv[:len(v)], u, du, v, dv[:len(v)], k, ptr[:rows+1], cols[:n], r[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		ptr, u, du, gu = ptr[rows:], u[rows*k:], du[rows*k:], gu[rows*k:]
 	}
@@ -32,7 +32,7 @@ func CoreRows[T Real](gu, pu, q []T, k int, ptr []int64, cols []int32) {
 	need("pu", len(pu), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active[T]().coreRows(gu, pu, q, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(q)/k)
+		needDoneRows(in[T]().coreRows(gu, pu, q, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(q)/k)
 		ptr, pu, gu = ptr[rows:], pu[rows*k:], gu[rows*k:]
 	}
 }
@@ -47,7 +47,7 @@ func ColumnRows[T Real](gv, u, v []T, k int, ptr []int64, cols []int32) {
 	need("u", len(u), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active[T]().columnRows(gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		needDoneRows(in[T]().columnRows(gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
 		ptr, u = ptr[rows:], u[rows*k:]
 	}
 }

@@ -5,21 +5,16 @@ import (
 	"testing"
 )
 
-// each runs the test once for every implementation this machine has.
-func each(t *testing.T, f64 func(*testing.T), f32 func(*testing.T)) {
-	for _, s := range implementations32() {
-		t.Run(s.name+"/float32", func(t *testing.T) {
-			defer func(old *kernels[float32]) { active32 = old }(active32)
-			active32 = s
-			f32(t)
-		})
-	}
-	for _, s := range implementations64() {
-		t.Run(s.name+"/float64", func(t *testing.T) {
-			defer func(old *kernels[float64]) { active64 = old }(active64)
-			active64 = s
-			f64(t)
-		})
+// each runs the tests of both storages, or of one, once for every implementation this machine has.
+func each(t *testing.T, f64, f32 func(*testing.T)) {
+	defer func(old *implementation) { active = old }(active)
+	for _, active = range implementations() {
+		if f64 != nil {
+			t.Run(Name()+"/float64", f64)
+		}
+		if f32 != nil {
+			t.Run(Name()+"/float32", f32)
+		}
 	}
 }
 

@@ -5,10 +5,10 @@ package kernel
 // 8 bytes an element, 0.45 ns; plain Go 9 ns.
 func PositiveEntropy(x []float64, scale float64) (sum, entropy float64) {
 	for len(x) > block {
-		s, e := active64.entropy(x[:block], scale)
+		s, e := active.entropy(x[:block], scale)
 		sum, entropy, x = sum+s, entropy+e, x[block:]
 	}
-	s, e := active64.entropy(x, scale)
+	s, e := active.entropy(x, scale)
 	return sum + s, entropy + e
 }
 
@@ -18,8 +18,8 @@ func PositiveEntropy(x []float64, scale float64) (sum, entropy float64) {
 func LogTo(dst, x []float64) {
 	need("dst", len(dst), len(x))
 	for len(x) > block {
-		active64.logTo(dst[:block], x[:block])
+		active.logTo(dst[:block], x[:block])
 		dst, x = dst[block:], x[block:]
 	}
-	active64.logTo(dst[:len(x)], x)
+	active.logTo(dst[:len(x)], x)
 }

@@ -21,7 +21,7 @@ func logCases(rng *rand.Rand) []float64 {
 func TestLogTo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	x := logCases(rng)
-	each64(t, func(t *testing.T) {
+	each(t, func(t *testing.T) {
 		got := make([]float64, len(x)+1)[1:]
 		LogTo(got, x)
 		for i, a := range x {
@@ -38,7 +38,7 @@ func TestLogTo(t *testing.T) {
 			LogTo(dst, dst)
 			equal(t, fmt.Sprintf("LogTo in place n=%d", n), dst, got[50:50+n])
 		}
-	})
+	}, nil)
 	expectation(t)("LogTo", "slice dst has 1", func() { LogTo(make([]float64, 1), x[:2]) })
 }
 
@@ -47,7 +47,7 @@ func TestPositiveEntropy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	x := logCases(rng)
 	none := []float64{0, math.Copysign(0, -1), -1, -1e-300, -1e300, math.NaN(), math.Inf(-1)}
-	each64(t, func(t *testing.T) {
+	each(t, func(t *testing.T) {
 		for _, a := range x {
 			sum, entropy := PositiveEntropy([]float64{a}, 1)
 			want := a * math.Log(a)
@@ -88,5 +88,5 @@ func TestPositiveEntropy(t *testing.T) {
 		if sum, entropy := PositiveEntropy([]float64{math.Inf(1)}, 1); !math.IsInf(sum, 1) || !math.IsInf(entropy, 1) {
 			t.Errorf("of +Inf: %v and %v", sum, entropy)
 		}
-	})
+	}, nil)
 }

@@ -9,10 +9,7 @@ import (
 // The best implementation runs, and one that was switched off does not: a run of all tests without AVX-512
 // (GODEBUG=cpu.avx512f=off) is a test of AVX2.
 func TestName(t *testing.T) {
-	all := implementations64()
-	if len(implementations32()) != len(all) {
-		t.Errorf("%d implementations for float32, %d for float64", len(implementations32()), len(all))
-	}
+	all := implementations()
 	t.Logf("kernels: %s, of %d", Name(), len(all))
 	if Name() != all[len(all)-1].name || all[0].name != "plain" {
 		t.Errorf("%s runs", Name())

@@ -8,13 +8,13 @@ import (
 
 // Packed rows have what the rows of v have, and zeros behind; so have products with them, and the squares of these. A v of a megabyte and more is
 // fetched ahead.
-func testPackedRows[T Real](t *testing.T) {
+func testPackedRows(t *testing.T) {
 	for _, shape := range [][5]int{{8, 4, 0, 0, 50}, {8, 4, 1, 20, 50}, {8, 8, 40, 3, 50}, {16, 12, 30, 12, 50}, {16, 16, 9, 40, 50}, {24, 16, 20, 9, 50},
 		{16, 12, 6000, 8, 50}, {16, 16, 5, 9000, 50}, {16, 16, 30, 100, 40000}, {16, 12, 30, 100, 40000}, {8, 8, 30, 100, 80000}} {
 		k, dims, rows, longest := shape[0], shape[1], shape[2], shape[3]
-		c, want := newRowsCaseOf[T](7, k, rows, longest, shape[4]), newRowsCaseOf[T](7, k, rows, longest, shape[4])
-		for _, c := range []*rowsCase[T]{c, want} { // elements beyond dims count in no kernel that is packed
-			for _, m := range [][]T{c.v, c.u, c.du} {
+		c, want := newRowsCaseOf[float32](7, k, rows, longest, shape[4]), newRowsCaseOf[float32](7, k, rows, longest, shape[4])
+		for _, c := range []*rowsCase[float32]{c, want} { // elements beyond dims count in no kernel that is packed
+			for _, m := range [][]float32{c.v, c.u, c.du} {
 				for i := range m {
 					if i%k >= dims {
 						m[i] = 0
@@ -23,8 +23,8 @@ func testPackedRows[T Real](t *testing.T) {
 			}
 		}
 		name := fmt.Sprintf("packed k=%d dims=%d rows=%d of %d", k, dims, rows, shape[4])
-		p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), PackedLen[T](dims, c.ptr), 1)
-		PackRows(p, c.v, make([]T, k), c.x, k, dims, c.ptr, c.cols)
+		p, check := guarded[float32](rand.New(rand.NewPCG(1, 1)), PackedLen(dims, c.ptr), 1)
+		PackRows(p, c.v, make([]float32, k), c.x, k, dims, c.ptr, c.cols)
 		checkPacked(t, name, p, c, dims)
 		packed := clone(p)
 		checkPackedProducts(t, name, p, c, want, dims)
@@ -34,24 +34,24 @@ func testPackedRows[T Real](t *testing.T) {
 	}
 }
 
-func checkPacked[T Real](t *testing.T, name string, p []T, c *rowsCase[T], dims int) {
+func checkPacked(t *testing.T, name string, p []float32, c *rowsCase[float32], dims int) {
 	t.Helper()
 	at := 0
 	for i := range len(c.ptr) - 1 {
 		lo, hi := int(c.ptr[i]), int(c.ptr[i+1])
-		for e := lo; e-lo < packedLen[T](dims, hi-lo)/(dims+1); e++ {
-			row, target := make([]T, dims), T(0)
+		for e := lo; e-lo < packedLen(dims, hi-lo)/(dims+1); e++ {
+			row, target := make([]float32, dims), float32(0)
 			if e < hi {
 				row, target = c.v[int(c.cols[e])*c.k:][:dims], c.x[e]
 			}
-			equal(t, name, packedEntry(p[at:], dims, e-lo), append(append([]T(nil), row...), target))
+			equal(t, name, packedEntry(p[at:], dims, e-lo), append(append([]float32(nil), row...), target))
 		}
-		at += packedLen[T](dims, hi-lo)
+		at += packedLen(dims, hi-lo)
 	}
 }
 
 // checkPackedProducts adds products to c.gu, and naive ones to want.gu.
-func checkPackedProducts[T Real](t *testing.T, name string, p []T, c, want *rowsCase[T], dims int) {
+func checkPackedProducts(t *testing.T, name string, p []float32, c, want *rowsCase[float32], dims int) {
 	t.Helper()
 	k, rows := c.k, len(c.ptr)-1
 	square := PackedGradientRows(c.gu, p, c.u, k, dims, c.ptr)
@@ -60,10 +60,10 @@ func checkPackedProducts[T Real](t *testing.T, name string, p []T, c, want *rows
 	}
 	equal(t, name+" gradient", c.gu, want.gu)
 	PackedCoreRows(c.gu, p, c.du, k, dims, c.ptr)
-	squares, check := guarded[T](rand.New(rand.NewPCG(1, 2)), rows, 1)
+	squares, check := guarded[float32](rand.New(rand.NewPCG(1, 2)), rows, 1)
 	PackedSquareRows(squares, p, c.du, k, dims, c.ptr)
 	for i := range rows {
-		var sum T
+		var sum float32
 		for _, j := range c.cols[c.ptr[i]:c.ptr[i+1]] {
 			z := naiveDot(c.du[i*k:][:k], c.v[int(j)*k:][:k])
 			sum += z * z
@@ -80,7 +80,7 @@ func checkPackedProducts[T Real](t *testing.T, name string, p []T, c, want *rows
 }
 
 // gradientSquare adds the gradients of the rows to gu, one entry after the other.
-func gradientSquare[T Real](c *rowsCase[T]) (square float64) {
+func gradientSquare(c *rowsCase[float32]) (square float64) {
 	for i := range len(c.ptr) - 1 {
 		u, gu := c.u[i*c.k:][:c.k], c.gu[i*c.k:][:c.k]
 		for e := c.ptr[i]; e < c.ptr[i+1]; e++ {
@@ -96,33 +96,32 @@ func gradientSquare[T Real](c *rowsCase[T]) (square float64) {
 }
 
 // packedEntry is entry e of a packed row, and its target.
-func packedEntry[T Real](p []T, dims, e int) []T {
-	block := blockOf[T]()
-	row := make([]T, dims+1)
+func packedEntry(p []float32, dims, e int) []float32 {
+	row := make([]float32, dims+1)
 	for c := range row {
-		row[c] = p[(e/block*(dims+1)+c)*block+e%block]
+		row[c] = p[(e/packedBlock*(dims+1)+c)*packedBlock+e%packedBlock]
 	}
 	return row
 }
 
-func TestPackedRows(t *testing.T) { each(t, testPackedRows[float64], testPackedRows[float32]) }
+func TestPackedRows(t *testing.T) { each(t, nil, testPackedRows) }
 
 // Columns that are not there, and slices that are too short.
-func testPackedMisuse[T Real](t *testing.T) {
+func testPackedMisuse(t *testing.T) {
 	expect := expectation(t)
-	x := make([]T, 4096)
+	x := make([]float32, 4096)
 	ptr := []int64{0, 3}
 	for _, bad := range []int32{-1, 32, 1 << 30} {
 		for at := range 24 {
 			cols := make([]int32, 24)
 			cols[at] = bad
 			rows := []int64{0, 5, 24}
-			p, check := guarded[T](rand.New(rand.NewPCG(1, 1)), PackedLen[T](16, rows), 1)
+			p, check := guarded[float32](rand.New(rand.NewPCG(1, 1)), PackedLen(16, rows), 1)
 			expect("column", fmt.Sprintf("cols[%d] = %d", at, bad), func() { PackRows(p, x[:32*16], x, x, 16, 16, rows, cols) })
 			check(t, "PackRows")
 		}
 	}
-	short := PackedLen[T](16, ptr) - 1
+	short := PackedLen(16, ptr) - 1
 	expect("p", "slice p", func() { PackRows(x[:short], x, x, x, 16, 16, ptr, []int32{0, 1, 2}) })
 	expect("none", "needs 16", func() { PackRows(x, x, x[:15], x, 16, 16, ptr, []int32{0, 1, 2}) })
 	expect("x", "needs 3", func() { PackRows(x, x, x, x[:2], 16, 16, ptr, []int32{0, 1, 2}) })
@@ -138,4 +137,4 @@ func testPackedMisuse[T Real](t *testing.T) {
 	expect("squares", "slice squares", func() { PackedSquareRows(x[:0], x, x, 16, 16, ptr) })
 }
 
-func TestPackedMisuse(t *testing.T) { each(t, testPackedMisuse[float64], testPackedMisuse[float32]) }
+func TestPackedMisuse(t *testing.T) { each(t, nil, testPackedMisuse) }

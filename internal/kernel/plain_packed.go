@@ -1,11 +1,10 @@
 package kernel
 
-func packRowsPlain[T Real](p, v, none, x []T, k, dims int, ptr []int64, cols []int32) (done int) {
-	block := blockOf[T]()
+func packRowsPlain(p, v, none, x []float32, k, dims int, ptr []int64, cols []int32) (done int) {
 	for i := range len(ptr) - 1 {
 		lo, hi := int(ptr[i]), int(ptr[i+1])
-		for e := lo; e < hi || (e-lo)%block != 0; e++ {
-			row, target := none, T(0)
+		for e := lo; e < hi || (e-lo)%packedBlock != 0; e++ {
+			row, target := none, float32(0)
 			if e < hi {
 				var ok bool
 				if row, ok = rowOf(v, k, cols[e]); !ok {
@@ -13,69 +12,68 @@ func packRowsPlain[T Real](p, v, none, x []T, k, dims int, ptr []int64, cols []i
 				}
 				target = x[e]
 			}
-			at := (e - lo) % block
+			at := (e - lo) % packedBlock
 			for c, y := range row[:dims] {
-				p[c*block+at] = y
+				p[c*packedBlock+at] = y
 			}
-			p[dims*block+at] = target
-			if at == block-1 {
-				p = p[(dims+1)*block:]
+			p[dims*packedBlock+at] = target
+			if at == packedBlock-1 {
+				p = p[(dims+1)*packedBlock:]
 			}
 		}
 	}
 	return int(ptr[len(ptr)-1])
 }
 
-// eachPacked calls f for each row with its number, and for its entries in turn the elements, which lie block apart, and the target.
-func eachPacked[T Real](p []T, dims int, ptr []int64, f func(i int, row []T, block int, target T)) {
-	block := blockOf[T]()
+// eachPacked calls f for each row with its number, and for its entries in turn the elements, which lie packedBlock apart, and the target.
+func eachPacked(p []float32, dims int, ptr []int64, f func(i int, row []float32, target float32)) {
 	for i := range len(ptr) - 1 {
-		for n := ptr[i+1] - ptr[i]; n > 0; n -= int64(block) {
-			for l := range block {
-				f(i, p[l:], block, p[dims*block+l])
+		for n := ptr[i+1] - ptr[i]; n > 0; n -= packedBlock {
+			for l := range packedBlock {
+				f(i, p[l:], p[dims*packedBlock+l])
 			}
-			p = p[(dims+1)*block:]
+			p = p[(dims+1)*packedBlock:]
 		}
 	}
 }
 
-func alongPacked[T Real](row, d []T, block int) (z T) {
+func alongPacked(row, d []float32) (z float32) {
 	for c, x := range d {
-		z += x * row[c*block]
+		z += x * row[c*packedBlock]
 	}
 	return z
 }
 
-func addPacked[T Real](h []T, a T, row []T, block int) {
+func addPacked(h []float32, a float32, row []float32) {
 	for c := range h {
-		h[c] += a * row[c*block]
+		h[c] += a * row[c*packedBlock]
 	}
 }
 
-func packedGradientPlain[T Real](dims int) func(g, p, u []T, k int, ptr []int64) float64 {
-	return func(g, p, u []T, k int, ptr []int64) (square float64) {
-		eachPacked(p, dims, ptr, func(i int, row []T, block int, target T) {
-			r := target - alongPacked(row, u[i*k:][:dims], block)
+func packedGradientPlain(dims int) func(g, p, u []float32, k int, ptr []int64) float64 {
+	return func(g, p, u []float32, k int, ptr []int64) (square float64) {
+		eachPacked(p, dims, ptr, func(i int, row []float32, target float32) {
+			r := target - alongPacked(row, u[i*k:][:dims])
 			square += float64(r) * float64(r)
-			addPacked(g[i*k:][:dims], r, row, block)
+			addPacked(g[i*k:][:dims], r, row)
 		})
 		return square
 	}
 }
 
-func packedCorePlain[T Real](dims int) func(h, p, d []T, k int, ptr []int64) {
-	return func(h, p, d []T, k int, ptr []int64) {
-		eachPacked(p, dims, ptr, func(i int, row []T, block int, _ T) {
-			addPacked(h[i*k:][:dims], alongPacked(row, d[i*k:][:dims], block), row, block)
+func packedCorePlain(dims int) func(h, p, d []float32, k int, ptr []int64) {
+	return func(h, p, d []float32, k int, ptr []int64) {
+		eachPacked(p, dims, ptr, func(i int, row []float32, _ float32) {
+			addPacked(h[i*k:][:dims], alongPacked(row, d[i*k:][:dims]), row)
 		})
 	}
 }
 
-func packedSquarePlain[T Real](dims int) func(squares, p, d []T, k int, ptr []int64) {
-	return func(squares, p, d []T, k int, ptr []int64) {
+func packedSquarePlain(dims int) func(squares, p, d []float32, k int, ptr []int64) {
+	return func(squares, p, d []float32, k int, ptr []int64) {
 		clear(squares[:len(ptr)-1])
-		eachPacked(p, dims, ptr, func(i int, row []T, block int, _ T) {
-			z := alongPacked(row, d[i*k:][:dims], block)
+		eachPacked(p, dims, ptr, func(i int, row []float32, _ float32) {
+			z := alongPacked(row, d[i*k:][:dims])
 			squares[i] += z * z
 		})
 	}

@@ -1,11 +1,11 @@
 package kernel
 
-func rankTwoPlain[T Real](p, a []T, lda int, v, w, x, vr, wr []T) {
+func rankTwoPlain(p, a []float64, lda int, v, w, x, vr, wr []float64) {
 	n := len(x)
 	v, w = v[:n], w[:n]
 	for i := range p {
 		row, vi, wi := a[i*lda:i*lda+n], vr[i], wr[i]
-		var even, odd T
+		var even, odd float64
 		for l := 0; l+2 <= len(row) && l+2 <= len(v) && l+2 <= len(w) && l+2 <= len(x); l += 2 {
 			s, t := row[l]-vi*w[l]-wi*v[l], row[l+1]-vi*w[l+1]-wi*v[l+1]
 			row[l], row[l+1] = s, t

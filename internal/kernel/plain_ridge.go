@@ -1,9 +1,9 @@
 package kernel
 
-func beginRowsPlain[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T) {
+func beginRowsPlain(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) {
 	for i, r := range ridge {
 		u, g, d, h := u[i*k:][:k], g[i*k:][:k], d[i*k:][:k], h[i*k:][:k]
-		var sum T
+		var sum float32
 		for c, x := range mean[:k] {
 			g[c] -= r * u[c]
 			d[c] = g[c] / (r + counts[i]*x)
@@ -14,7 +14,7 @@ func beginRowsPlain[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T)
 	}
 }
 
-func stepRowsPlain[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T) (gain float64) {
+func stepRowsPlain(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) (gain float64) {
 	for i, r := range ridge {
 		u, g, d, h := u[i*k:][:k], g[i*k:][:k], d[i*k:][:k], h[i*k:][:k]
 		curve := inner(d, h)
@@ -25,7 +25,7 @@ func stepRowsPlain[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T) 
 		gain += float64(alpha * old[i])
 		add(u, alpha, d)
 		add(g, -alpha, h)
-		var next T
+		var next float32
 		for c, x := range mean[:k] {
 			h[c] = g[c] / (r + counts[i]*x)
 			next += g[c] * h[c]
@@ -40,7 +40,7 @@ func stepRowsPlain[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T) 
 	return gain / 2
 }
 
-func lastRowsPlain[T Real](u, d, h []T, k int, ridge, old, squares []T) (gain float64) {
+func lastRowsPlain(u, d, h []float32, k int, ridge, old, squares []float32) (gain float64) {
 	for i := range ridge {
 		d := d[i*k:][:k]
 		curve := squares[i] + inner(d, h[i*k:][:k])

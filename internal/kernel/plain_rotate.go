@@ -1,6 +1,6 @@
 package kernel
 
-func rotatePlain[T Real](z []T, k int, c, s []T) {
+func rotatePlain(z []float64, k int, c, s []float64) {
 	for i := len(c) - 1; i >= 0; i-- {
 		cos, sin := c[i], s[i]
 		x, y := z[i*k:(i+1)*k], z[(i+1)*k:(i+2)*k]

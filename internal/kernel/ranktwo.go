@@ -15,6 +15,6 @@ func RankTwo(p, a []float64, lda int, v, w, x, vr, wr []float64) {
 	need("wr", len(wr), len(p))
 	if len(p) > 0 {
 		need("a", len(a), (len(p)-1)*max(lda, n)+n)
-		active64.rankTwo(p, a, lda, v, w, x, vr, wr)
+		active.rankTwo(p, a, lda, v, w, x, vr, wr)
 	}
 }

@@ -13,12 +13,17 @@ import (
 func BenchmarkRatio(b *testing.B) {
 	pattern := near()
 	b.Run("64", func(b *testing.B) { benchRatio[float64](b, pattern) })
-	b.Run("32", func(b *testing.B) { benchRatio[float32](b, pattern) })
+	b.Run("32", func(b *testing.B) {
+		benchRatio[float32](b, pattern)
+		benchPackedRatio(b)
+	})
 }
 
+const ratioColumns = 32
+
 func benchRatio[T Real](b *testing.B, pattern *ratings) {
-	const k, n, tall = 32, 120, 20_000
-	d := newBenchData[T](pattern, k)
+	const tall = 20_000
+	d := newBenchData[T](pattern, ratioColumns)
 	for _, bench := range rowBenches(d) {
 		repeated(b, bench.name, 10, bench.run)
 	}
@@ -29,19 +34,31 @@ func benchRatio[T Real](b *testing.B, pattern *ratings) {
 			f[i] = T(rng.Float64() - 0.5)
 		}
 	}
-	cols, u, g, none, squares, ptr := make([]int32, n), make([]T, k), make([]T, k), make([]T, k), make([]T, 1), []int64{0, n}
-	for e := range cols {
-		cols[e] = int32(rng.IntN(tall))
-	}
-	repeated(b, "PackRows", 60_000, func() { PackRows(c, a, none, x, k, MostPacked, ptr, cols) })
-	repeated(b, "PackedRows", 60_000, func() { // as for two steps
-		PackedGradientRows(g, c, u, k, MostPacked, ptr)
-		PackedCoreRows(g, c, u, k, MostPacked, ptr)
-		PackedSquareRows(squares, c, u, k, MostPacked, ptr)
-	})
 	repeated(b, "GemmNN", 3, func() { GemmNN(c, a, x, tall, 200, 200) })
 	repeated(b, "GemmTN", 3, func() { GemmTN(x, a, c, 200, 200, tall) })
 	repeated(b, "Gram", 3, func() { Gram(x, a, tall, 200) })
+}
+
+// benchPackedRatio has a row of 120 entries.
+func benchPackedRatio(b *testing.B) {
+	const k, n, rows = ratioColumns, 120, 20_000
+	rng := rand.New(rand.NewPCG(1, 1))
+	v, x, p := make([]float32, rows*k), make([]float32, n), make([]float32, PackedRoom(MostPacked, 1, n))
+	for _, f := range [][]float32{v, x} {
+		for i := range f {
+			f[i] = rng.Float32() - 0.5
+		}
+	}
+	cols, u, g, none, squares, ptr := make([]int32, n), make([]float32, k), make([]float32, k), make([]float32, k), make([]float32, 1), []int64{0, n}
+	for e := range cols {
+		cols[e] = int32(rng.IntN(rows))
+	}
+	repeated(b, "PackRows", 60_000, func() { PackRows(p, v, none, x, k, MostPacked, ptr, cols) })
+	repeated(b, "PackedRows", 60_000, func() { // as for two steps
+		PackedGradientRows(g, p, u, k, MostPacked, ptr)
+		PackedCoreRows(g, p, u, k, MostPacked, ptr)
+		PackedSquareRows(squares, p, u, k, MostPacked, ptr)
+	})
 }
 
 // repeated measures n calls of f.

@@ -10,7 +10,7 @@ func DotRows[T Real](z, u, v []T, k int, ptr []int64, cols []int32) {
 	need("u", len(u), (len(ptr)-1)*k)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active[T]().dotRows(z[:n], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
+		needDoneRows(in[T]().dotRows(z[:n], u, v, k, ptr[:rows+1], cols[:n]), ptr[:rows+1], cols, len(v)/k)
 		ptr, u = ptr[rows:], u[rows*k:]
 	}
 }
@@ -26,7 +26,7 @@ func ResidualRows[T Real](r, u, v []T, k int, ptr []int64, cols []int32, x []T) 
 	need("x", len(x), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		part, done := active[T]().residualRows(r[:n], u, v, k, ptr[:rows+1], cols[:n], x[:n])
+		part, done := in[T]().residualRows(r[:n], u, v, k, ptr[:rows+1], cols[:n], x[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		loss += part
 		ptr, u = ptr[rows:], u[rows*k:]
@@ -46,7 +46,7 @@ func GradientRows[T Real](r, u, gu, v []T, k int, ptr []int64, cols []int32, x [
 	need("x", len(x), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		part, done := active[T]().gradientRows(r[:n], u, gu, v, k, ptr[:rows+1], cols[:n], x[:n])
+		part, done := in[T]().gradientRows(r[:n], u, gu, v, k, ptr[:rows+1], cols[:n], x[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		loss += part
 		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
@@ -68,7 +68,7 @@ func PassRows[T Real](r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x [
 	need("x", len(x), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		part, done := active[T]().passRows(r[:n], u, gu, v, gv[:len(v)], k, ptr[:rows+1], cols[:n], x[:n])
+		part, done := in[T]().passRows(r[:n], u, gu, v, gv[:len(v)], k, ptr[:rows+1], cols[:n], x[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		loss += part
 		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]

@@ -8,41 +8,41 @@ package kernel
 //	g = Pᵀ(x - P u), RidgeBegin; h += PᵀP d, RidgeStep, as often as wanted; squares = ‖P d‖², RidgeLast
 //
 // u, g, d and h are matrices of len(ridge) rows of stride k, whose padding stays zero; counts, ridge and old have an element a row, old for
-// gᵀM g, mean one a column.
+// gᵀM g, mean one a column. All are in float32, as sweeps are.
 
 // RidgeBegin completes the negative gradients, g -= ridge u, and takes the first directions: d = M g, h = ridge d, old = gᵀM g. 9 flops, one of them a
-// division, 16 bytes read and 24 written an element; in float32 with AVX-512, on a Zen 4 core, half of the limit.
-func RidgeBegin[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T) {
+// division, 8 bytes read and 12 written an element; with AVX-512, on a Zen 4 core, half of the limit.
+func RidgeBegin(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) {
 	needRegression(k, len(ridge), u, d, h)
 	need("g", len(g), len(ridge)*k)
 	need("mean", len(mean), k)
 	need("counts", len(counts), len(ridge))
 	need("old", len(old), len(ridge))
-	active[T]().beginRows(u, g, d, h, mean, k, counts, ridge, old)
+	active.beginRows(u, g, d, h, mean, k, counts, ridge, old)
 }
 
 // RidgeStep moves by old/dᵀh along the directions, u += alpha d and g -= alpha h, and turns to the next ones: d = M g + beta d, h = ridge d. Rows whose old
-// or dᵀh is not positive stay. It returns what was gained. 17 flops, 32 bytes read and as many written an element; in float32 as above 0.2 and 0.35 of the
+// or dᵀh is not positive stay. It returns what was gained. 17 flops, 16 bytes read and as many written an element; as above 0.2 and 0.35 of the
 // limit with 16 and 64 elements, as sums and divisions of a row wait for each other.
-func RidgeStep[T Real](u, g, d, h, mean []T, k int, counts, ridge, old []T) (gain float64) {
+func RidgeStep(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) (gain float64) {
 	needRegression(k, len(ridge), u, d, h)
 	need("g", len(g), len(ridge)*k)
 	need("mean", len(mean), k)
 	need("counts", len(counts), len(ridge))
 	need("old", len(old), len(ridge))
-	return active[T]().stepRows(u, g, d, h, mean, k, counts, ridge, old)
+	return active.stepRows(u, g, d, h, mean, k, counts, ridge, old)
 }
 
 // RidgeLast is a step after which nothing is asked of the gradients: squares, ‖P d‖² in each row, stand for what RidgeStep finds in h, which is ridge d
-// here. 4 flops, 24 bytes read and 8 written an element; not measured.
-func RidgeLast[T Real](u, d, h []T, k int, ridge, old, squares []T) (gain float64) {
+// here. 4 flops, 12 bytes read and 4 written an element; not measured.
+func RidgeLast(u, d, h []float32, k int, ridge, old, squares []float32) (gain float64) {
 	needRegression(k, len(ridge), u, d, h)
 	need("old", len(old), len(ridge))
 	need("squares", len(squares), len(ridge))
-	return active[T]().lastRows(u, d, h, k, ridge, old, squares)
+	return active.lastRows(u, d, h, k, ridge, old, squares)
 }
 
-func needRegression[T Real](k, rows int, u, d, h []T) {
+func needRegression(k, rows int, u, d, h []float32) {
 	needStride(k)
 	need("u", len(u), rows*k)
 	need("d", len(d), rows*k)

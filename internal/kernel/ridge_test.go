@@ -8,37 +8,37 @@ import (
 )
 
 // ridgeCase is ridge regressions of several rows with the vectors of their conjugate gradients.
-type ridgeCase[T Real] struct {
-	*rowsCase[T]
-	g, d, h, z                  []T
-	mean                        []T
-	counts, ridge, old, squares []T
+type ridgeCase struct {
+	*rowsCase[float32]
+	g, d, h, z                  []float32
+	mean                        []float32
+	counts, ridge, old, squares []float32
 	checkVectors                func(t *testing.T, name string)
 }
 
-func newRidgeCase[T Real](k, rows, longest int) *ridgeCase[T] {
-	c := &ridgeCase[T]{rowsCase: newRowsCase[T](5, k, rows, longest)}
+func newRidgeCase(k, rows, longest int) *ridgeCase {
+	c := &ridgeCase{rowsCase: newRowsCase[float32](5, k, rows, longest)}
 	rng := rand.New(rand.NewPCG(3, 3))
 	var checks []func(*testing.T, string)
 	for _, v := range []struct {
-		to *[]T
+		to *[]float32
 		n  int
 	}{{&c.g, rows * k}, {&c.d, rows * k}, {&c.h, rows * k}, {&c.counts, rows}, {&c.ridge, rows}, {&c.old, rows}, {&c.squares, rows}, {&c.mean, k}, {&c.z, len(c.cols)}} {
 		var check func(*testing.T, string)
-		*v.to, check = guarded[T](rng, v.n, 1)
+		*v.to, check = guarded[float32](rng, v.n, 1)
 		checks = append(checks, check)
 	}
 	for i := range rows {
-		c.counts[i], c.ridge[i] = T(c.ptr[i+1]-c.ptr[i]), T(1+i%3)
+		c.counts[i], c.ridge[i] = float32(c.ptr[i+1]-c.ptr[i]), float32(1+i%3)
 	}
 	for l := range c.mean {
-		c.mean[l] = T(1+l%3) / 2
+		c.mean[l] = float32(1+l%3) / 2
 	}
 	for i := range c.v { // near what makes P well conditioned
-		c.v[i] = T(rng.NormFloat64())
+		c.v[i] = float32(rng.NormFloat64())
 	}
 	for i := range c.u {
-		c.u[i] = T(rng.NormFloat64())
+		c.u[i] = float32(rng.NormFloat64())
 	}
 	c.checkVectors = func(t *testing.T, name string) {
 		t.Helper()
@@ -50,7 +50,7 @@ func newRidgeCase[T Real](k, rows, longest int) *ridgeCase[T] {
 }
 
 // steps takes so many, the last of which asks nothing of the gradient, or not so.
-func (c *ridgeCase[T]) steps(steps int, last bool) (square, gain float64) {
+func (c *ridgeCase) steps(steps int, last bool) (square, gain float64) {
 	clear(c.g)
 	square = GradientRows(c.z, c.u, c.g, c.v, c.k, c.ptr, c.cols, c.x)
 	RidgeBegin(c.u, c.g, c.d, c.h, c.mean, c.k, c.counts, c.ridge, c.old)
@@ -73,7 +73,7 @@ func (c *ridgeCase[T]) steps(steps int, last bool) (square, gain float64) {
 }
 
 // objective of all rows, and the sum of the squares of the residuals in it.
-func (c *ridgeCase[T]) objective() (f, square float64) {
+func (c *ridgeCase) objective() (f, square float64) {
 	for i := range len(c.ptr) - 1 {
 		u := c.u[i*c.k:][:c.k]
 		for e := c.ptr[i]; e < c.ptr[i+1]; e++ {
@@ -86,12 +86,12 @@ func (c *ridgeCase[T]) objective() (f, square float64) {
 }
 
 // What steps gain is the difference of the objectives, and enough of them solve the normal equations, rows without entries too.
-func testRidge[T Real](t *testing.T) {
-	eps := float64(epsilon[T]())
+func testRidge(t *testing.T) {
+	eps := float64(epsilon[float32]())
 	for _, shape := range [][3]int{{8, 1, 20}, {16, 9, 40}, {24, 40, 3}, {40, 5, 90}, {16, 0, 0}} {
 		for _, steps := range []int{0, 1, 2, 3, 300} {
 			for _, last := range []bool{false, true} {
-				c := newRidgeCase[T](shape[0], shape[1], shape[2])
+				c := newRidgeCase(shape[0], shape[1], shape[2])
 				name := fmt.Sprintf("k=%d rows=%d, %d steps, last %t", c.k, shape[1], steps, last)
 				before, wantSquare := c.objective()
 				square, gain := c.steps(steps, last)
@@ -109,16 +109,16 @@ func testRidge[T Real](t *testing.T) {
 	}
 }
 
-func (c *ridgeCase[T]) solved(t *testing.T, name string, tol float64) {
+func (c *ridgeCase) solved(t *testing.T, name string, tol float64) {
 	t.Helper()
 	for i := range len(c.ptr) - 1 {
 		u := c.u[i*c.k:][:c.k]
 		for l := range u {
-			g, size := -c.ridge[i]*u[l], T(1)
+			g, size := -c.ridge[i]*u[l], float32(1)
 			for e := c.ptr[i]; e < c.ptr[i+1]; e++ {
 				v := c.v[int(c.cols[e])*c.k:][:c.k]
 				g += (c.x[e] - naiveDot(u, v)) * v[l]
-				size += T(math.Abs(float64(c.x[e] * v[l])))
+				size += float32(math.Abs(float64(c.x[e] * v[l])))
 			}
 			if !(math.Abs(float64(g)) <= tol*float64(size)) {
 				t.Errorf("%s: gradient %v of row %d in column %d", name, g, i, l)
@@ -127,12 +127,12 @@ func (c *ridgeCase[T]) solved(t *testing.T, name string, tol float64) {
 	}
 }
 
-func TestRidge(t *testing.T) { each(t, testRidge[float64], testRidge[float32]) }
+func TestRidge(t *testing.T) { each(t, nil, testRidge) }
 
 // A step is that of plain Go, but for rounding.
-func testRidgeSteps[T Real](t *testing.T) {
-	eps := float64(epsilon[T]())
-	near := func(name string, got, want []T) {
+func testRidgeSteps(t *testing.T) {
+	eps := float64(epsilon[float32]())
+	near := func(name string, got, want []float32) {
 		t.Helper()
 		for i := range got {
 			if !(math.Abs(float64(got[i]-want[i])) <= 1e3*eps*math.Max(1, math.Abs(float64(want[i])))) {
@@ -141,7 +141,7 @@ func testRidgeSteps[T Real](t *testing.T) {
 		}
 	}
 	for _, k := range []int{8, 16, 40} {
-		got, want := newRidgeCase[T](k, 7, 30), newRidgeCase[T](k, 7, 30)
+		got, want := newRidgeCase(k, 7, 30), newRidgeCase(k, 7, 30)
 		old := clone(got.u)
 		RidgeBegin(got.u, got.g, got.d, got.h, got.mean, k, got.counts, got.ridge, got.old)
 		beginRowsPlain(want.u, want.g, want.d, want.h, want.mean, k, want.counts, want.ridge, want.old)
@@ -153,7 +153,7 @@ func testRidgeSteps[T Real](t *testing.T) {
 		got.old[3], want.old[3] = 0, 0 // a row that is solved stays
 		gain := RidgeStep(got.u, got.g, got.d, got.h, got.mean, k, got.counts, got.ridge, got.old)
 		wantGain := stepRowsPlain(want.u, want.g, want.d, want.h, want.mean, k, want.counts, want.ridge, want.old)
-		near("gain", []T{T(gain)}, []T{T(wantGain)})
+		near("gain", []float32{float32(gain)}, []float32{float32(wantGain)})
 		near("u", got.u, want.u)
 		near("d", got.d, want.d)
 		near("h", got.h, want.h)
@@ -162,14 +162,14 @@ func testRidgeSteps[T Real](t *testing.T) {
 	}
 }
 
-func TestRidgeSteps(t *testing.T) { each(t, testRidgeSteps[float64], testRidgeSteps[float32]) }
+func TestRidgeSteps(t *testing.T) { each(t, nil, testRidgeSteps) }
 
-func testRidgeMisuse[T Real](t *testing.T) {
+func testRidgeMisuse(t *testing.T) {
 	expect := expectation(t)
-	x, short, one := make([]T, 16), make([]T, 15), make([]T, 1)
+	x, short, one := make([]float32, 16), make([]float32, 15), make([]float32, 1)
 	expect("k", "multiple of 8", func() { RidgeBegin(x, x, x, x, x, 12, one, one, one) })
 	for at, name := range []string{"u", "g", "d", "h"} {
-		v := [][]T{x, x, x, x}
+		v := [][]float32{x, x, x, x}
 		v[at] = short
 		says := "slice " + name + " "
 		expect(name, says, func() { RidgeBegin(v[0], v[1], v[2], v[3], x, 16, one, one, one) })
@@ -186,4 +186,4 @@ func testRidgeMisuse[T Real](t *testing.T) {
 	expect("squares", "slice squares", func() { RidgeLast(x, x, x, 16, one, one, nil) })
 }
 
-func TestRidgeMisuse(t *testing.T) { each(t, testRidgeMisuse[float64], testRidgeMisuse[float32]) }
+func TestRidgeMisuse(t *testing.T) { each(t, nil, testRidgeMisuse) }

@@ -9,5 +9,5 @@ func Rotate(z []float64, k int, c, s []float64) {
 	needStride(k)
 	need("z", len(z), (len(c)+1)*k)
 	need("s", len(s), len(c))
-	active64.rotate(z[:(len(c)+1)*k], k, c, s)
+	active.rotate(z[:(len(c)+1)*k], k, c, s)
 }

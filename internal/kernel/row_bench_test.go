@@ -89,14 +89,13 @@ func newBenchData[T Real](p *ratings, k int) *benchData[T] {
 	return &benchData[T]{p, k, fill(m), fill(m), fill(m), fill(n), fill(n), fill(n), fill(len(p.col)), fill(len(p.col))}
 }
 
-func benchRows[T Real](b *testing.B, p *ratings, all []*kernels[T], active **kernels[T]) {
-	defer func(old *kernels[T]) { *active = old }(*active)
+func benchRows[T Real](b *testing.B, p *ratings) {
+	defer func(old *implementation) { active = old }(active)
 	for _, k := range []int{16, 32, 64, 128} {
 		d := newBenchData[T](p, k)
 		for _, bench := range rowBenches(d) {
-			for _, impl := range all {
-				*active = impl
-				b.Run(fmt.Sprintf("%s/k=%d/%s", bench.name, k, impl.name), func(b *testing.B) {
+			for _, active = range implementations() {
+				b.Run(fmt.Sprintf("%s/k=%d/%s", bench.name, k, active.name), func(b *testing.B) {
 					for b.Loop() {
 						bench.run()
 					}
@@ -117,10 +116,10 @@ func near() *ratings { return newRatings(6040, 3706, 750_000) }
 // few entries.
 func far() *ratings { return newRatings(7157, 65133, 930_000) }
 
-func BenchmarkRows64(b *testing.B) { benchRows(b, near(), implementations64(), &active64) }
+func BenchmarkRows64(b *testing.B) { benchRows[float64](b, near()) }
 
-func BenchmarkRows32(b *testing.B) { benchRows(b, near(), implementations32(), &active32) }
+func BenchmarkRows32(b *testing.B) { benchRows[float32](b, near()) }
 
-func BenchmarkFarRows64(b *testing.B) { benchRows(b, far(), implementations64(), &active64) }
+func BenchmarkFarRows64(b *testing.B) { benchRows[float64](b, far()) }
 
-func BenchmarkFarRows32(b *testing.B) { benchRows(b, far(), implementations32(), &active32) }
+func BenchmarkFarRows32(b *testing.B) { benchRows[float32](b, far()) }

@@ -12,7 +12,7 @@ func SpmmRows[T Real](gu, gv, u, v []T, k int, ptr []int64, cols []int32, r []T)
 	need("r", len(r), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		done := active[T]().spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
+		done := in[T]().spmmRows(gu, gv[:len(v)], u, v, k, ptr[:rows+1], cols[:n], r[:n])
 		needDoneRows(done, ptr[:rows+1], cols, len(v)/k)
 		ptr, u, gu = ptr[rows:], u[rows*k:], gu[rows*k:]
 	}
@@ -28,7 +28,7 @@ func GatherRows[T Real](gu, v []T, k int, ptr []int64, cols []int32, r []T) {
 	need("r", len(r), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active[T]().gatherRows(gu, v, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(v)/k)
+		needDoneRows(in[T]().gatherRows(gu, v, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(v)/k)
 		ptr, gu = ptr[rows:], gu[rows*k:]
 	}
 }
@@ -43,7 +43,7 @@ func ScatterRows[T Real](gv, u []T, k int, ptr []int64, cols []int32, r []T) {
 	need("r", len(r), n)
 	for len(ptr) > 1 {
 		rows := cut(ptr)
-		needDoneRows(active[T]().scatterRows(gv, u, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(gv)/k)
+		needDoneRows(in[T]().scatterRows(gv, u, k, ptr[:rows+1], cols[:n], r[:n]), ptr[:rows+1], cols, len(gv)/k)
 		ptr, u = ptr[rows:], u[rows*k:]
 	}
 }

@@ -6,14 +6,9 @@ import (
 	"testing"
 )
 
-// The kernels of symmetric eigenproblems are in float64 alone.
-func each64(t *testing.T, test func(t *testing.T)) {
-	each(t, func(t *testing.T) { test(t) }, func(*testing.T) {})
-}
-
 // Integers keep all sums exact, of few rotations.
 func TestRotate(t *testing.T) {
-	each64(t, func(t *testing.T) {
+	each(t, func(t *testing.T) {
 		for _, k := range []int{8, 16, 24, 32, 40, 72} {
 			for n := range 6 {
 				rng := rand.New(rand.NewPCG(uint64(k), uint64(n)))
@@ -32,11 +27,11 @@ func TestRotate(t *testing.T) {
 				check(t, name)
 			}
 		}
-	})
+	}, nil)
 }
 
 func TestRankTwo(t *testing.T) {
-	each64(t, func(t *testing.T) {
+	each(t, func(t *testing.T) {
 		for _, k := range []int{8, 16, 24, 40, 136} {
 			for rows := range 6 {
 				rng := rand.New(rand.NewPCG(uint64(k), uint64(rows)))
@@ -60,7 +55,7 @@ func TestRankTwo(t *testing.T) {
 				checkP(t, name)
 			}
 		}
-	})
+	}, nil)
 }
 
 func TestSymmetricMisuse(t *testing.T) {

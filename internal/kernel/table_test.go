@@ -43,8 +43,7 @@ func TestTable(t *testing.T) {
 	f := peak()
 	fmt.Fprintf(&b, tableHead, processor(), Name(), f)
 	write(append(rowRatios[float64](f), rowRatios[float32](2*f)...))
-	write(append(packedRatios[float64](f), packedRatios[float32](2*f)...))
-	write(append(ridgeRatios[float64](f), ridgeRatios[float32](2*f)...))
+	write(append(packedRatios(2*f), ridgeRatios(2*f)...))
 	b.WriteString(denseHead)
 	write(append(denseRatios[float64](f), denseRatios[float32](2*f)...))
 	write(append(expRatios[float64](f, 13), expRatios[float32](2*f, 7)...))
@@ -177,7 +176,7 @@ func rowRatios[T Real](peak float64) (all []ratio) {
 }
 
 // packedRatios are those of ten rows of 120 entries that meet any of 3,706 rows of v: packed, and with two products and squares.
-func packedRatios[T Real](peak float64) (all []ratio) {
+func packedRatios(peak float64) (all []ratio) {
 	const rows, n, each = 3706, 120, 10
 	for _, k := range []int{8, 16} {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -185,18 +184,18 @@ func packedRatios[T Real](peak float64) (all []ratio) {
 		for i := range ptr {
 			ptr[i] = int64(i * n)
 		}
-		v, p, x, none := make([]T, rows*k), make([]T, PackedLen[T](k, ptr)), make([]T, each*n), make([]T, k)
+		v, p, x, none := make([]float32, rows*k), make([]float32, PackedLen(k, ptr)), make([]float32, each*n), make([]float32, k)
 		cols := make([]int32, 30*each*n)
-		u, g, squares := make([]T, each*k), make([]T, each*k), make([]T, each)
+		u, g, squares := make([]float32, each*k), make([]float32, each*k), make([]float32, each)
 		for i := range v {
-			v[i] = T(rng.NormFloat64())
+			v[i] = float32(rng.NormFloat64())
 		}
 		for e := range cols {
 			cols[e] = int32(rng.IntN(rows))
 		}
-		at, size := 0, float64(bytesOf[T]()*k)
+		at, size := 0, float64(4*k)
 		add := func(name string, w work, call func()) {
-			all = append(all, w.measure(named[T](name), strconv.Itoa(k), peak, 10*each*n, func() {
+			all = append(all, w.measure(named[float32](name), strconv.Itoa(k), peak, 10*each*n, func() {
 				for range 10 {
 					call()
 				}
@@ -215,20 +214,20 @@ func packedRatios[T Real](peak float64) (all []ratio) {
 }
 
 // ridgeRatios are those of the vectors of a step, a row for an entry.
-func ridgeRatios[T Real](peak float64) (all []ratio) {
+func ridgeRatios(peak float64) (all []ratio) {
 	for _, k := range []int{16, 64} {
 		const rows = 64
-		var m [4][]T
+		var m [4][]float32
 		for i := range m {
-			m[i] = make([]T, rows*k)
+			m[i] = make([]float32, rows*k)
 		}
-		mean, counts, ridge, old := make([]T, k), make([]T, rows), make([]T, rows), make([]T, rows)
+		mean, counts, ridge, old := make([]float32, k), make([]float32, rows), make([]float32, rows), make([]float32, rows)
 		for i := range ridge {
 			ridge[i], old[i] = 1, 1
 		}
-		size := float64(bytesOf[T]() * k)
+		size := float64(4 * k)
 		add := func(name string, w work, call func()) {
-			all = append(all, w.measure(named[T](name), strconv.Itoa(k), peak, 100*rows, func() {
+			all = append(all, w.measure(named[float32](name), strconv.Itoa(k), peak, 100*rows, func() {
 				for range 100 {
 					call()
 				}

@@ -10,7 +10,7 @@ const block = 1 << 15
 // Dot returns Σ x[i]·y[i] over the elements of x. 2 flops and 16 bytes an element.
 func Dot[T Real](x, y []T) (sum float64) {
 	need("y", len(y), len(x))
-	s := active[T]()
+	s := in[T]()
 	for len(x) > block {
 		sum += s.dot(x[:block], y[:block])
 		x, y = x[block:], y[block:]
@@ -24,7 +24,7 @@ func SumSq[T Real](x []T) float64 { return Dot(x, x) }
 // Axpy computes y += a·x over the elements of x. 2 flops an element; 16 bytes read, 8 written.
 func Axpy[T Real](a T, x, y []T) {
 	need("y", len(y), len(x))
-	s := active[T]()
+	s := in[T]()
 	for len(x) > block {
 		s.axpy(a, x[:block], y[:block])
 		x, y = x[block:], y[block:]
@@ -34,7 +34,7 @@ func Axpy[T Real](a T, x, y []T) {
 
 // Scale computes x *= a. 1 flop an element; 8 bytes read, 8 written.
 func Scale[T Real](a T, x []T) {
-	s := active[T]()
+	s := in[T]()
 	for len(x) > block {
 		s.scale(a, x[:block])
 		x = x[block:]
@@ -46,7 +46,7 @@ func Scale[T Real](a T, x []T) {
 func Hadamard[T Real](z, x, y []T) {
 	need("z", len(z), len(x))
 	need("y", len(y), len(x))
-	s := active[T]()
+	s := in[T]()
 	for len(x) > block {
 		s.hadamard(z[:block], x[:block], y[:block])
 		z, x, y = z[block:], x[block:], y[block:]
@@ -56,7 +56,7 @@ func Hadamard[T Real](z, x, y []T) {
 
 // Max is the largest element of x, -Inf of none; of elements of which some are NaN it is any, or NaN.
 func Max[T Real](x []T) T {
-	s, top := active[T](), T(math.Inf(-1))
+	s, top := in[T](), T(math.Inf(-1))
 	for lo := 0; lo < len(x); lo += block {
 		top = max(top, s.max(x[lo:min(lo+block, len(x))]))
 	}

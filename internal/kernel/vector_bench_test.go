@@ -8,8 +8,8 @@ import (
 
 // The vector kernels on one core: 4096 elements, in the level-1 and level-2 caches, and 4 million, in memory;
 // exponentials of rows of 10, as with classes, too.
-func benchVectors[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) {
-	defer func(old *kernels[T]) { *active = old }(*active)
+func benchVectors[T Real](b *testing.B) {
+	defer func(old *implementation) { active = old }(active)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{4096, 4 << 20} {
 		x, y, z := make([]T, n), make([]T, n), make([]T, n)
@@ -31,9 +31,8 @@ func benchVectors[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) 
 				}
 			}},
 		} {
-			for _, impl := range all {
-				*active = impl
-				b.Run(fmt.Sprintf("%s/n=%d/%s", bench.name, n, impl.name), func(b *testing.B) {
+			for _, active = range implementations() {
+				b.Run(fmt.Sprintf("%s/n=%d/%s", bench.name, n, active.name), func(b *testing.B) {
 					for b.Loop() {
 						bench.call()
 					}
@@ -44,6 +43,6 @@ func benchVectors[T Real](b *testing.B, all []*kernels[T], active **kernels[T]) 
 	}
 }
 
-func BenchmarkVector64(b *testing.B) { benchVectors(b, implementations64(), &active64) }
+func BenchmarkVector64(b *testing.B) { benchVectors[float64](b) }
 
-func BenchmarkVector32(b *testing.B) { benchVectors(b, implementations32(), &active32) }
+func BenchmarkVector32(b *testing.B) { benchVectors[float32](b) }

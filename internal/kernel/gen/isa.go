@@ -120,20 +120,3 @@ func (s *isa) high(x reg.VecVirtual, size int) reg.VecVirtual {
 	}
 	return y
 }
-
-// compare sets the flags as y beside x.
-func (s *isa) compare(x, y Op) {
-	if s.f32 {
-		VUCOMISS(x, y)
-	} else {
-		VUCOMISD(x, y)
-	}
-}
-
-// op is the instruction for float32 or that for float64.
-func (s *isa) op(single, double func(...Op)) func(...Op) {
-	if s.f32 {
-		return single
-	}
-	return double
-}

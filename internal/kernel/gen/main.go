@@ -23,17 +23,18 @@ func main() {
 	for _, f32 := range []bool{false, true} {
 		s := newISA(avx512, f32)
 		rowKernels(s)
-		packRows(s)
-		packedRows(s)
-		regressions(s)
 		gemmTiles(s.widened())
 		vectors(s.widened())
-		if !f32 {
+		exponential(s)
+		if f32 {
+			packRows(s)
+			packedRows(s)
+			regressions(s)
+		} else {
 			rotate(s)
 			rankTwo(s)
 			logarithms(s)
 		}
-		exponential(s)
 	}
 	probes(newISA(avx512, false))
 	Generate()

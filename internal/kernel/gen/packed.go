@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -18,9 +17,9 @@ var packedDims = []int{4, 8, 12, 16}
 // packedRows writes a kernel for each number of coordinates: the sums of a row over its entries stay in registers where there are 32.
 func packedRows(s *isa) {
 	for _, dims := range packedDims {
-		newPacked(s, "packedGradient", "g, p, u []T, k int, ptr []int64", "u", "g", dims).gradient()
-		newPacked(s, "packedCore", "h, p, d []T, k int, ptr []int64", "d", "h", dims).core()
-		newPacked(s, "packedSquare", "squares, p, d []T, k int, ptr []int64", "d", "squares", dims).square()
+		newPacked(s, "packedGradient", "g, p, u []float32, k int, ptr []int64", "u", "g", dims).gradient()
+		newPacked(s, "packedCore", "h, p, d []float32, k int, ptr []int64", "d", "h", dims).core()
+		newPacked(s, "packedSquare", "squares, p, d []float32, k int, ptr []int64", "d", "squares", dims).square()
 	}
 }
 
@@ -45,7 +44,7 @@ func newPacked(s *isa, name, args, vector, to string, dims int) *packed {
 	if to == "g" {
 		result = " (square float64)"
 	}
-	TEXT(fmt.Sprintf("%s%dx%s", name, dims, s.suffix), NOSPLIT, "func("+strings.ReplaceAll(args, "T", s.typ)+")"+result)
+	TEXT(fmt.Sprintf("%s%dx%s", name, dims, s.suffix), NOSPLIT, "func("+args+")"+result)
 	Pragma("noescape")
 	g := &packed{isa: s.widened(), dims: dims, single: to == "squares"}
 	g.p, g.vector, g.to = Load(Param("p").Base(), GP64()), Load(Param(vector).Base(), GP64()), Load(Param(to).Base(), GP64())
@@ -189,9 +188,7 @@ func (g *packed) update(t []reg.VecVirtual) {
 // addSums adds the lanes of the sums to what is written.
 func (g *packed) addSums() {
 	short := *g.isa
-	if g.f32 {
-		short.size = 32
-	}
+	short.size = 32
 	for c := 0; c < g.dims; {
 		count := min(short.lanes(), g.dims-c)
 		x := make([]reg.VecVirtual, count)
@@ -215,10 +212,6 @@ func (g *packed) addSums() {
 // addSquares adds the squares of products in float64.
 func (g *packed) addSquares(t []reg.VecVirtual) {
 	for _, x := range t {
-		if !g.f32 {
-			VFMADD231PD(x, x, g.squares)
-			continue
-		}
 		for _, half := range []reg.VecVirtual{g.high(x, g.size), low(x, g.size/2)} {
 			wide := g.vec()
 			VCVTPS2PD(half, wide)

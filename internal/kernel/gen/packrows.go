@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -12,7 +11,7 @@ import (
 // packRows writes packRows: rows of v that lie apart become columns of blocks, 32 bytes of entries at a time, and behind them their targets. The last
 // block of a row is filled up with zeros. A column outside v ends it.
 func packRows(s *isa) {
-	TEXT("packRows"+s.suffix, NOSPLIT, strings.ReplaceAll("func(p, v, none, x []T, k, dims int, ptr []int64, cols []int32) (done int)", "T", s.typ))
+	TEXT("packRows"+s.suffix, NOSPLIT, "func(p, v, none, x []float32, k, dims int, ptr []int64, cols []int32) (done int)")
 	Pragma("noescape")
 	g := &packing{isa: s, rows: make([]reg.GPVirtual, 32/s.elem), limit: AllocLocal(8), dims: AllocLocal(8), row: AllocLocal(8), end: AllocLocal(8), part: AllocLocal(8)}
 	g.prologue()
@@ -166,20 +165,17 @@ func (g *packing) turn(name string) {
 	c := GP64()
 	XORQ(c, c)
 	Label(name + "Turn")
-	side := 16 / g.elem
-	const step = 4
-	for first := 0; first < step; first += side {
-		x := make([]reg.VecVirtual, side)
-		for l := range x {
-			half := XMM()
-			at := func(row int) Mem { return Mem{Base: g.rows[row], Index: c, Scale: 1, Disp: first * g.elem} }
-			VMOVUPD(at(l), half)
-			x[l] = YMM()
-			VINSERTF128(Imm(1), at(l+side), half.AsY(), x[l])
-		}
-		for i, y := range g.transpose(x) {
-			VMOVUPD(y, Mem{Base: g.to, Disp: (first + i) * blockBytes})
-		}
+	const step = 4 // coordinates in 16 bytes
+	var x [step]reg.VecVirtual
+	for l := range x {
+		half := XMM()
+		at := func(row int) Mem { return Mem{Base: g.rows[row], Index: c, Scale: 1} }
+		VMOVUPD(at(l), half)
+		x[l] = YMM()
+		VINSERTF128(Imm(1), at(l+step), half.AsY(), x[l])
+	}
+	for i, y := range transpose(x) {
+		VMOVUPD(y, Mem{Base: g.to, Disp: i * blockBytes})
 	}
 	ADDQ(U32(step*g.elem), c)
 	ADDQ(U32(step*blockBytes), g.to)
@@ -202,17 +198,12 @@ func (g *packing) next(name string) {
 }
 
 // transpose does so with the elements of each half.
-func (s *isa) transpose(x []reg.VecVirtual) []reg.VecVirtual {
+func transpose(x [4]reg.VecVirtual) (y [4]reg.VecVirtual) {
 	join := func(lo, hi func(...Op), a, b reg.VecVirtual) (l, h reg.VecVirtual) {
 		l, h = YMM(), YMM()
 		lo(b, a, l)
 		hi(b, a, h)
 		return l, h
-	}
-	y := make([]reg.VecVirtual, len(x))
-	if len(x) == 2 {
-		y[0], y[1] = join(VUNPCKLPD, VUNPCKHPD, x[0], x[1])
-		return y
 	}
 	a, b := join(VUNPCKLPS, VUNPCKHPS, x[0], x[1])
 	c, d := join(VUNPCKLPS, VUNPCKHPS, x[2], x[3])

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -35,7 +34,7 @@ func newRegression(s *isa, name, args string, vectors, numbers []string, gains b
 	if gains {
 		result = " (gain float64)"
 	}
-	TEXT(name+s.suffix, NOSPLIT, strings.ReplaceAll("func("+args+")"+result, "T", s.typ))
+	TEXT(name+s.suffix, NOSPLIT, "func("+args+")"+result)
 	Pragma("noescape")
 	g := &regression{isa: s, name: name, k: s.scaled("k"), left: Load(Param("ridge").Len(), GP64()),
 		vectors: map[string]reg.Register{}, numbers: map[string]reg.Register{}}
@@ -115,13 +114,13 @@ func (g *regression) inverse(at func(of string) Mem, one, ridge, count reg.VecVi
 	y := g.vec()
 	g.mov(ridge, y)
 	g.fma(at("mean"), count, y)
-	g.op(VDIVPS, VDIVPD)(y, one, y)
+	VDIVPS(y, one, y)
 	return y
 }
 
 // beginRows completes the gradients, g -= ridge u, and takes the first directions: d = Mg, h = ridge d, old = gᵀMg.
 func beginRows(s *isa) {
-	g := newRegression(s, "beginRows", "u, g, d, h, mean []T, k int, counts, ridge, old []T",
+	g := newRegression(s, "beginRows", "u, g, d, h, mean []float32, k int, counts, ridge, old []float32",
 		[]string{"u", "g", "d", "h", "mean"}, []string{"counts", "ridge", "old"}, false)
 	one := g.broadcast(g.one())
 	g.rows(func() {
@@ -145,11 +144,7 @@ func beginRows(s *isa) {
 // one is 1 in memory.
 func (g *regression) one() Mem {
 	m := GLOBL(g.name+"One"+g.suffix, RODATA|NOPTR)
-	if g.f32 {
-		DATA(0, U64(math.Float32bits(1)))
-	} else {
-		DATA(0, U64(math.Float64bits(1)))
-	}
+	DATA(0, U64(math.Float32bits(1)))
 	return m
 }
 
@@ -171,22 +166,20 @@ func (g *regression) length(curve reg.VecVirtual) reg.VecVirtual {
 	g.zero(nothing)
 	g.movs(g.number("old"), old)
 	for _, x := range []reg.VecVirtual{old, curve} {
-		g.compare(nothing, x)
+		VUCOMISS(nothing, x)
 		JLS(LabelRef("next"))
 	}
 	alpha := XMM()
-	g.op(VDIVSS, VDIVSD)(curve, old, alpha)
+	VDIVSS(curve, old, alpha)
 	g.muls(old, alpha, won)
-	if g.f32 {
-		VCVTSS2SD(won, won, won)
-	}
+	VCVTSS2SD(won, won, won)
 	VADDSD(won, g.gain, g.gain)
 	return g.broadcast(alpha)
 }
 
 // stepRows moves along the directions, u += alpha d and g -= alpha h, and turns to the next: d = Mg + beta d, h = ridge d.
 func stepRows(s *isa) {
-	g := newRegression(s, "stepRows", "u, g, d, h, mean []T, k int, counts, ridge, old []T",
+	g := newRegression(s, "stepRows", "u, g, d, h, mean []float32, k int, counts, ridge, old []float32",
 		[]string{"u", "g", "d", "h", "mean"}, []string{"counts", "ridge", "old"}, true)
 	one := g.broadcast(g.one())
 	g.rows(func() {
@@ -206,7 +199,7 @@ func stepRows(s *isa) {
 			g.mov(t, at("h"))
 		})
 		next, beta := g.sumLanes(sum), XMM()
-		g.op(VDIVSS, VDIVSD)(g.number("old"), next, beta)
+		VDIVSS(g.number("old"), next, beta)
 		g.movs(next, g.number("old"))
 		b := g.broadcast(beta)
 		g.loop("turn", func(at func(of string) Mem) {
@@ -222,7 +215,7 @@ func stepRows(s *isa) {
 
 // lastRows moves along the directions alone: squares, those of what the entries of each row have along it, stand for what stepRows finds in h.
 func lastRows(s *isa) {
-	g := newRegression(s, "lastRows", "u, d, h []T, k int, ridge, old, squares []T",
+	g := newRegression(s, "lastRows", "u, d, h []float32, k int, ridge, old, squares []float32",
 		[]string{"u", "d", "h"}, []string{"old", "squares"}, true)
 	g.rows(func() {
 		curve := g.curve()
