@@ -183,12 +183,6 @@ func (s *State) linearised(p *Problem, polar float64) float64 {
 	return s.Loss + p.dot(s.R, s.Z) - sup
 }
 
-// A BoundedLoss states a lower bound of L, without which an objective that may be negative says nothing of κ(W*).
-type BoundedLoss interface {
-	Loss
-	Infimum() float64
-}
-
 // gaugeLimit bounds κ(W*): by the domain of h, or by h⁻¹(F(W) - inf L).
 func (p *Problem) gaugeLimit(s *State) float64 {
 	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {

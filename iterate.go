@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A Term is a weighted sparse atom.
@@ -162,24 +161,29 @@ func sameEntries(a, b *Atom) bool {
 	return true
 }
 
-// Norm is ‖x‖₂, safe from overflow and underflow.
-func Norm(x []float64) float64 {
+// Weights is the sum of the atoms' weights, a bound of κ(W) where every atom of the factors is a pair of unit columns.
+func (w *Iterate) Weights() float64 {
 	var s float64
-	for _, v := range x {
-		s += v * v
+	for c := range w.Rank() {
+		s += math.Sqrt(columnDot(w.U, c, c) * columnDot(w.V, c, c))
 	}
-	if linalg.SquareInRange(s) {
-		return math.Sqrt(s)
+	for _, t := range w.Terms {
+		s += t.Weight
 	}
-	scale := linalg.MaxAbs(x)
-	if scale == 0 || math.IsInf(scale, 0) {
-		return scale
+	return s
+}
+
+// sparseSum is Σ weight·atom of the sparse terms as one set of entries.
+func (w *Iterate) sparseSum() Atom {
+	var sum Atom
+	for _, t := range w.Terms {
+		sum.Rows = append(sum.Rows, t.Atom.Rows...)
+		sum.Cols = append(sum.Cols, t.Atom.Cols...)
+		for _, x := range t.Atom.Vals {
+			sum.Vals = append(sum.Vals, t.Weight*x)
+		}
 	}
-	s = 0
-	for _, v := range x {
-		s += (v / scale) * (v / scale)
-	}
-	return scale * math.Sqrt(s)
+	return sum
 }
 
 // Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, and the

@@ -104,3 +104,9 @@ type LeastSquares interface {
 	// Scale is the common factor of the loss: 1 for a sum, 1/N for a mean.
 	Scale() float64
 }
+
+// A BoundedLoss states a lower bound of L, without which an objective that may be negative says nothing of κ(W*).
+type BoundedLoss interface {
+	Loss
+	Infimum() float64
+}

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A State is where a solver is: an iterate, its predictions and what is known of the optimum.
@@ -94,98 +92,8 @@ func (s *State) Grain(f float64) float64 {
 	return math.Sqrt(f * math.Max(f, s.Scale))
 }
 
-// GaugeOf is κ(W) where the gauge can evaluate it, rewriting W with the fewest atoms; else the sum of the weights.
-func (p *Problem) GaugeOf(w *Iterate) float64 {
-	if c, ok := p.Gauge.(Compressor); ok {
-		return c.Compress(w)
-	}
-	return w.Weights()
-}
-
-// Weights is the sum of the atoms' weights, a bound of κ(W) where every atom of the factors is a pair of unit columns.
-func (w *Iterate) Weights() float64 {
-	var s float64
-	for c := range w.Rank() {
-		s += math.Sqrt(columnDot(w.U, c, c) * columnDot(w.V, c, c))
-	}
-	for _, t := range w.Terms {
-		s += t.Weight
-	}
-	return s
-}
-
-// blockSize is the number of observations that are handled together: their predictions fit in a first-level cache. Where
-// several belong together, a block has at least blockGroups groups, so that products of matrices are worth their setting up.
-const (
-	blockSize   = 1 << 13
-	blockGroups = 128
-)
-
-// Blocks is the number of blocks of observations, and Block the range of one; both depend on the problem alone.
-func (p *Problem) Blocks() int { return (p.Loss.Len() + p.blockLen() - 1) / p.blockLen() }
-
-func (p *Problem) blockLen() int {
-	stride := p.Loss.Stride()
-	if stride == 1 {
-		return blockSize
-	}
-	return max(blockGroups, blockSize/stride) * stride
-}
-
-// Block is the range of observations of block b.
-func (p *Problem) Block(b int) (lo, hi int) {
-	lo = b * p.blockLen()
-	return lo, min(lo+p.blockLen(), p.Loss.Len())
-}
-
-// Apply writes z = A(W), without the intercept.
-func (p *Problem) Apply(z []float64, w *Iterate) {
-	sparse := w.sparseSum()
-	par.For(p.Blocks(), func(b int) {
-		lo, hi := p.Block(b)
-		p.applyBlock(z[lo:hi], lo, w, &sparse)
-	})
-}
-
-func (p *Problem) applyBlock(z []float64, lo int, w *Iterate, sparse *Atom) {
-	if w.Rank() > 0 {
-		p.Operator.FactoredTo(z, lo, w.U, w.V)
-	} else {
-		clear(z)
-	}
-	if len(sparse.Vals) == 0 {
-		return
-	}
-	part := make([]float64, len(z))
-	p.Operator.AtomTo(part, lo, sparse)
-	for i, x := range part {
-		z[i] += x
-	}
-}
-
-// sparseSum is Σ weight·atom of the sparse terms as one set of entries.
-func (w *Iterate) sparseSum() Atom {
-	var sum Atom
-	for _, t := range w.Terms {
-		sum.Rows = append(sum.Rows, t.Atom.Rows...)
-		sum.Cols = append(sum.Cols, t.Atom.Cols...)
-		for _, x := range t.Atom.Vals {
-			sum.Vals = append(sum.Vals, t.Weight*x)
-		}
-	}
-	return sum
-}
-
-// ApplyAtoms writes z = A(Σ weightᵢ·atomᵢ).
-func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
-	m, n, _ := p.Operator.Dims()
-	w := &Iterate{M: m, N: n}
-	w.Add(atoms, weights)
-	p.Apply(z, w)
-	Repay(w.U, w.V)
-}
-
-// Refresh recomputes the predictions from W, minimises over the intercept, and evaluates the loss and its derivative.
+// Refresh computes Z, R, Loss and the intercept anew from W, whatever they were: Z = A(W), the intercept minimises L(Z + E b), then Z
+// includes it. W and Rho are the caller's. Polar and Sides are forgotten.
 func (s *State) Refresh(p *Problem) {
 	if s.move(p) {
 		return
@@ -197,8 +105,8 @@ func (s *State) Refresh(p *Problem) {
 	s.refresh(p, level)
 }
 
-// RefreshNear is Refresh where the intercept is near what it is to be: the predictions that it was for do not matter. It is not for operators
-// that keep none.
+// RefreshNear is Refresh for a W whose intercept is near the present one: the search starts there, where Refresh first moves it by what the
+// mean predictions move. It is not for operators that keep no predictions.
 func (s *State) RefreshNear(p *Problem) { s.refresh(p, nil) }
 
 func (s *State) refresh(p *Problem, level []float64) {
@@ -212,8 +120,9 @@ func (s *State) refresh(p *Problem, level []float64) {
 	s.Exact = true
 }
 
-// Approach is Refresh but for the intercept, which is fitted as well as it takes to compare points, from where guess, if it is not nil, puts it
-// at A(W): Recentre is for a gradient there. It is not for operators that keep no predictions.
+// Approach is Refresh with an intercept that is only good enough to compare objectives; before R is used as a gradient, Recentre completes it. The
+// search also tries guess(A(W)), with one element for each constant of Problem.Places. Without an intercept or a guess it is Refresh. It is not for
+// operators that keep no predictions.
 func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 	if s.Intercept == nil || guess == nil {
 		s.Refresh(p)
@@ -228,7 +137,7 @@ func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 // approachGoal is the part of the sizes of the terms of Eᵀ∇L that is left of them: the loss is off by about its square.
 const approachGoal = 1e-8
 
-// Recentre minimises over the intercept for predictions that were moved in place, and evaluates.
+// Recentre computes R, Loss and the intercept anew for the present Z, which a step has moved along with W.
 func (s *State) Recentre(p *Problem) {
 	if s.Intercept == nil {
 		s.Evaluate(p)
@@ -239,7 +148,7 @@ func (s *State) Recentre(p *Problem) {
 	s.evaluated()
 }
 
-// Evaluate computes Loss and R from Z; the polar is forgotten.
+// Evaluate computes R and Loss for the present Z and intercept. Polar and Sides are forgotten.
 func (s *State) Evaluate(p *Problem) {
 	if s.move(p) {
 		return
@@ -254,78 +163,8 @@ func (s *State) evaluated() {
 	s.Count.Gradients++
 }
 
-// Value is L(z); r = -∇L(z) is written if it is not nil.
-func (p *Problem) Value(z, r []float64) float64 {
-	return par.Sum(p.Blocks(), func(b int) float64 {
-		lo, hi := p.Block(b)
-		if r == nil {
-			return p.Loss.Eval(lo, z[lo:hi], nil)
-		}
-		return p.Loss.Eval(lo, z[lo:hi], r[lo:hi])
-	})
-}
-
 // Objective is L(Z) + h(Rho).
 func (s *State) Objective(p *Problem) float64 { return s.Loss + p.Penalty.Value(s.Rho) }
 
 // Gradient is the map G = A*(R) = -∇ℓ(W).
 func (s *State) Gradient(p *Problem) Map { return p.Operator.Adjoint(s.R) }
-
-// Inner is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
-func (p *Problem) Inner(s *State) float64 {
-	if q := p.asSquares(); q != nil { // z = y - r
-		rr, ry := q.Sums()
-		return ry - rr
-	}
-	if s.Intercept == nil {
-		return p.dot(s.Z, s.R)
-	}
-	z := append([]float64(nil), s.Z...)
-	p.Places().AddTo(z, -1, s.Intercept)
-	return p.dot(z, s.R)
-}
-
-// dot is Σ aᵢbᵢ in the order of the blocks.
-func (p *Problem) dot(a, b []float64) float64 {
-	return par.Sum(p.Blocks(), func(t int) float64 {
-		lo, hi := p.Block(t)
-		return kernel.Dot(a[lo:hi], b[lo:hi])
-	})
-}
-
-// HessTo writes dst = ∇²L(z) e, with r = -∇L(z); dst may be e. The loss must be a CurvedLoss.
-func (p *Problem) HessTo(dst, z, r, e []float64) {
-	par.For(p.Blocks(), func(b int) {
-		lo, hi := p.Block(b)
-		p.HessBlockTo(dst[lo:hi], lo, z, r, e[lo:hi])
-	})
-}
-
-// HessBlockTo is HessTo for the observations from lo on; z and r are of all observations.
-func (p *Problem) HessBlockTo(dst []float64, lo int, z, r, e []float64) {
-	hi := lo + len(dst)
-	if l, ok := p.Loss.(MemoizedLoss); ok {
-		l.HessFromTo(dst, lo, r[lo:hi], e)
-		return
-	}
-	p.Loss.(CurvedLoss).HessTo(dst, lo, z[lo:hi], e)
-}
-
-// HessBlock32 is a function that replaces e, a block of observations from lo on, by ∇²L e at the state's predictions. It keeps a
-// copy of the residual in float32 where the loss can do with that.
-func (p *Problem) HessBlock32(s *State) func(e []float32, lo int) {
-	if l, ok := p.Loss.(MemoizedLoss); ok {
-		r := make([]float32, len(s.R))
-		par.For(p.Blocks(), func(b int) {
-			lo, hi := p.Block(b)
-			kernel.Convert(r[lo:hi], s.R[lo:hi])
-		})
-		return func(e []float32, lo int) { l.HessFrom32To(e, lo, r[lo:lo+len(e)], e) }
-	}
-	return func(e []float32, lo int) {
-		wide := make([]float64, len(e))
-		kernel.Convert(wide, e)
-		p.HessBlockTo(wide, lo, s.Z, s.R, wide)
-		kernel.Convert(e, wide)
-	}
-}
