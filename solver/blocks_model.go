@@ -111,9 +111,6 @@ func (m *blockModel) promise(x []float64, h gcg.Penalty) float64 {
 	return h.Value(rho(m.start)) - h.Value(rho(x)) - m.value(x, m.gradientAt(x), 0)
 }
 
-// A trialMultiplier is μ with its excess.
-type trialMultiplier struct{ mu, excess float64 }
-
 // bracket finds multipliers on both sides of the root, from the one that x₀ has on: descents are short from one minimiser to
 // the next, and from far away, as at μ = 0, too long where columns are correlated. It reports inside where the last one is
 // μ = 0 and its minimiser is feasible.
@@ -162,31 +159,4 @@ func (m *blockModel) multiplier(h gcg.Penalty, signed bool, top float64) float64
 		guess = math.Max(guess, top/2)
 	}
 	return guess
-}
-
-// root narrows a bracket until f is at most tol, or else the bracket a point, and ends on hi's side. It returns where f was called last.
-func root(f func(float64) float64, from, to trialMultiplier, tol float64) float64 {
-	b := bracket{lo: from.mu, flo: from.excess, hi: to.mu, fhi: to.excess}
-	for range 100 {
-		if math.Abs(b.hi-b.lo) <= 1e-14*math.Max(math.Abs(b.hi), math.Abs(b.lo)) || b.fhi == 0 {
-			break
-		}
-		mid := b.secant()
-		if !(mid > b.lo && mid < b.hi) {
-			mid = (b.lo + b.hi) / 2
-		}
-		v := f(mid)
-		switch {
-		case math.Abs(v) <= tol:
-			return mid
-		case v > 0:
-			b.moveLo(mid, v)
-		case b.hi-mid <= 1e-13*math.Abs(mid):
-			return mid
-		default:
-			b.moveHi(mid, v)
-		}
-	}
-	f(b.hi)
-	return b.hi
 }

@@ -1,12 +1,9 @@
 package solver
 
 import (
-	"slices"
-
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // parts are the second derivatives H of L on a support, by sets of entries whose columns share no observation with those of
@@ -45,56 +42,6 @@ func unformed(n int) *parts {
 	c := &parts{groups: oneGroup(n)}
 	c.place = c.at
 	return c
-}
-
-// joined gives every column a representative, the same for those that observations or constants of the intercept link: union
-// and find in one pass over the entries of the columns, of which those with the same observations pass once.
-func joined(p *gcg.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {
-	type pattern struct {
-		first                 *int32
-		count, offset, stride int
-	}
-	var places gcg.Places
-	if s.Intercept != nil {
-		places = p.Places()
-	}
-	parent := make([]int, len(columns))
-	find := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	observed, constant := make([]int, len(s.Z)), make([]int, places.Count) // 1 + a column that has it
-	link := func(owner *int, i int) {
-		if *owner == 0 {
-			*owner = i + 1
-		} else if a, b := find(*owner-1), find(i); a != b {
-			parent[max(a, b)] = min(a, b)
-		}
-	}
-	seen := map[pattern]int{}
-	for i := range columns {
-		parent[i] = i
-		c := &columns[i]
-		key := pattern{nil, len(c.Values), c.Offset, c.Stride}
-		if len(c.Index) > 0 {
-			key.first = &c.Index[0]
-		}
-		if j, ok := seen[key]; ok && len(c.Values) > 0 {
-			parent[i] = find(j)
-			continue
-		}
-		seen[key] = i
-		each(c, func(at int) {
-			link(&observed[at], i)
-			if places.Count > 0 {
-				link(&constant[places.At(at)], i)
-			}
-		})
-	}
-	return find
 }
 
 // keep copies the entries before the known one from earlier parts, of which these are unions.
@@ -186,104 +133,4 @@ func (c *parts) addAll(g, d []float64, lo int) {
 			c.addTo(g, by, lo+i)
 		}
 	}
-}
-
-// complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
-func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
-	d := diagonalCurvature(p, s)
-	if d == nil && len(columns) > 0 && allDense(p, columns) {
-		c.byClasses(p, s, columns)
-		return
-	}
-	var rest, fresh []int
-	for q, entries := range c.members {
-		first := c.before(q, known)
-		if d != nil && sameRows(columns, entries) {
-			c.denseProducts(q, d, columns, first)
-			continue
-		}
-		rest = append(rest, entries...)
-		fresh = append(fresh, entries[first:]...)
-	}
-	slices.Sort(rest)
-	slices.Sort(fresh)
-	c.rowProducts(p, s, d, columns, rest, fresh)
-	for q, entries := range c.members {
-		n := len(entries)
-		for a := c.before(q, known); a < n; a++ {
-			for b := range a {
-				c.hess[q][b*n+a] = c.hess[q][a*n+b]
-			}
-		}
-	}
-}
-
-// diagonalCurvature is the diagonal of ∇²L, or nil where it has more.
-func diagonalCurvature(p *gcg.Problem, s *gcg.State) []float64 {
-	if !gcg.Separable(p.Loss) {
-		return nil
-	}
-	d := make([]float64, len(s.Z))
-	for i := range d {
-		d[i] = 1
-	}
-	p.HessTo(d, s.Z, s.R, d)
-	return d
-}
-
-// sameRows reports whether columns are dense and of one output.
-func sameRows(columns []gcg.Column, entries []int) bool {
-	first := &columns[entries[0]]
-	for _, i := range entries {
-		if c := &columns[i]; c.Index != nil || c.Stride != first.Stride || c.Offset != first.Offset {
-			return false
-		}
-	}
-	return true
-}
-
-// denseProducts writes rows first … of part q from the matrix of its columns, 2tnt' flops.
-func (c *parts) denseProducts(q int, d []float64, columns []gcg.Column, first int) {
-	entries := c.members[q]
-	t, n := len(entries), len(columns[entries[0]].Values)
-	all, scaled := make([]float64, t*n), make([]float64, (t-first)*n)
-	par.For(t, func(a int) {
-		x := &columns[entries[a]]
-		copy(all[a*n:(a+1)*n], x.Values)
-		if a >= first {
-			for e, v := range x.Values {
-				scaled[(a-first)*n+e] = v * d[x.Offset+x.Stride*e]
-			}
-		}
-	})
-	blocks := par.Grain(t-first, 32, 16)
-	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, t-first)
-		kernel.GemmNT(c.hess[q][(first+lo)*t:(first+hi)*t], scaled[lo*n:hi*n], all, hi-lo, t, n)
-	})
-}
-
-// columnProducts writes the rows of the fresh entries up to the diagonal: ∇²L A(e), spread over a vector of predictions, is dotted with
-// the columns of the part one by one.
-func (c *parts) columnProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, fresh []int) {
-	blocks := par.Grain(len(fresh), 16, 16)
-	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, len(fresh))
-		spread := make([]float64, len(s.Z))
-		for _, i := range fresh[lo:hi] {
-			addColumn(spread, 1, &columns[i])
-			p.HessBlockTo(spread, 0, s.Z, s.R, spread)
-			row := c.row(i)
-			for a, j := range c.members[c.of[i]][:c.at[i]+1] {
-				row[a] = dotColumn(spread, &columns[j])
-			}
-			clear(spread)
-		}
-	})
-}
-
-// profile takes off what the intercept absorbs: the model is then that of min over b of L.
-func (c *parts) profile(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
-	a, v := newAbsorber(p, s, columns)
-	a.profile(v, len(columns), func(i int) ([]float64, []int) { return c.row(i), c.members[c.of[i]] })
 }

@@ -134,17 +134,3 @@ func (r *Result) add(o *Result) {
 	r.Split.Improve += o.Split.Improve
 	r.Split.Certificate += o.Split.Certificate
 }
-
-// scaled is the penalty c·h: its conjugate is sup xy - c·h(x) = c·h*(y/c).
-type scaled struct {
-	h gcg.Penalty
-	c float64
-}
-
-func (h scaled) Value(rho float64) float64 { return h.c * h.h.Value(rho) }
-func (h scaled) Deriv(rho float64) float64 { return h.c * h.h.Deriv(rho) }
-func (h scaled) Max() float64              { return h.h.Max() }
-func (h scaled) Conj(polar, rhoMax float64) (value, at float64) {
-	value, at = h.h.Conj(polar/h.c, rhoMax)
-	return h.c * value, at
-}

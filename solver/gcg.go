@@ -136,24 +136,6 @@ func quarter(p *gcg.Problem) int {
 // stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
 const stuckAbove = 1e-7
 
-// Slope is the λ of the optimality conditions, what an atom must attain to lower F: h'(ρ), or on the boundary of a ball κ ≤ ζ the multiplier
-// ⟨W, G⟩/ρ, G = -∇ℓ(W), which has either sign where κ = ζ; 0 inside the ball.
-func Slope(p *gcg.Problem, s *gcg.State) float64 {
-	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
-		if equality(p.Penalty) {
-			return p.Inner(s) / zeta
-		}
-		if s.Rho < 0.999*zeta {
-			return 0
-		}
-		return math.Max(0, p.Inner(s)/s.Rho)
-	}
-	return p.Penalty.Deriv(s.Rho)
-}
-
-// equality says that h is κ = ζ: 0 is outside its domain.
-func equality(h gcg.Penalty) bool { return math.IsInf(h.Value(0), 1) }
-
 func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	s.Added = s.Polar.Count()
 	if g.MaxRank > 0 {
@@ -199,45 +181,4 @@ func apply(p *gcg.Problem, s *gcg.State, d *stepDirection, keep, theta float64) 
 		kernel.Axpy(theta, d.z[lo:hi], s.Z[lo:hi])
 	})
 	s.Evaluate(p)
-}
-
-// quadratic is θ from the quadratic upper bound at (1-η)W with a backtracked Lipschitz constant ([Yu17 Remark 13], which
-// prints 1 for λ): θ = max(⟨a, G⟩ + ηL⟨a, W⟩ - slope, 0)/(L‖a‖²), in the metric of the predictions.
-func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, d *stepDirection) (keep, theta float64) {
-	t := float64(s.Iter)
-	eta := 2 / (t + 2)
-	switch g.Rule {
-	case OpenLoop1:
-		eta = 1 / (t + 1)
-	case ConstantStep:
-		h := float64(g.Horizon)
-		eta = 1 - math.Pow(h+1, -1/h)
-	}
-	if p.Penalty.Max() < math.Inf(1) {
-		return 1 - eta, eta * p.Penalty.Max() // classical conditional gradient
-	}
-	m := newPlane(p, s, d)
-	if g.Rule == QuadraticBound {
-		if k0, t0 := g.backtrack(m, 0); m.objective(k0, t0) < s.Objective(p) {
-			k1, t1 := g.backtrack(m, eta)
-			if m.objective(k0, t0) <= m.objective(k1, t1) {
-				return k0, t0
-			}
-			return k1, t1
-		}
-	}
-	return g.backtrack(m, eta)
-}
-
-// backtrack raises L until the quadratic upper bound holds at the step that it gives.
-func (g *GCG) backtrack(m *plane, eta float64) (keep, theta float64) {
-	for range 60 {
-		keep = 1 - eta
-		theta = m.boundStep(g.lipschitz, eta)
-		if m.bounded(g.lipschitz, keep, theta) {
-			break
-		}
-		g.lipschitz *= 2
-	}
-	return keep, theta
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // newton is the state of the inner iteration: where it is, and what it knows. A step that does not lower F is undone with all that it has
@@ -98,17 +97,6 @@ func (n *newton) factors() (u, v *gcg.Factor) {
 	return scaleColumns(n.left, n.sigma, 0.5), scaleColumns(n.right, n.sigma, 0.5)
 }
 
-// scaleColumns is F diag(s)^power.
-func scaleColumns[T gcg.Real](f *gcg.FactorOf[T], s []float64, power float64) *gcg.FactorOf[T] {
-	by := make([]T, f.Stride)
-	for c, x := range s {
-		by[c] = T(math.Pow(x, power))
-	}
-	g := f.Clone()
-	g.ScaleColumns(by)
-	return g
-}
-
 // evaluate computes the loss and F at P S Qᵀ; an iterate outside a ball is scaled into it.
 func (n *newton) evaluate() {
 	if rho, zeta := n.rho(), n.p.Penalty.Max(); rho > zeta {
@@ -119,74 +107,6 @@ func (n *newton) evaluate() {
 	n.grad = gradient{} // which was that of another point
 	n.loss = n.model.value(n.factors())
 	n.f = n.loss + n.p.Penalty.Value(math.Min(n.rho(), n.p.Penalty.Max()))
-}
-
-// linearise computes the gradient at the current point.
-func (n *newton) linearise() {
-	e, f := gcg.Both(n.model.gradient(), n.left, n.right)
-	c := gcg.TMul(n.left, e)
-	n.setSlope(c)
-	m := c.Clone()
-	n.slack = 0
-	for i, s := range n.sigma {
-		m.Row(i)[i] -= n.slope
-		n.slack -= s * m.Row(i)[i]
-	}
-	m.Scale(-1)
-	par.Do(
-		func() { n.over = c.SpectralNorm() - n.slope },
-		func() { n.norms.m = m.SpectralNorm() },
-		func() { n.norms.a = roughOutside(e, c) },
-		func() { n.norms.b = roughOutside(f, transposed(c, n.k())) },
-	)
-	gcg.Repay(c)
-	n.grad = gradient{m, e, f}
-	n.measure()
-}
-
-// A gradient is that of F in M, λI - C with C = PᵀGQ, and what those in A and B are made of: -(I-PPᵀ) G Q and -(I-QQᵀ) Gᵀ P.
-type gradient struct {
-	m  *gcg.Factor
-	gq *gcg.Factor // G Q
-	gp *gcg.Factor // Gᵀ P
-}
-
-// transposed is Fᵀ of k rows, as a Small.
-func transposed[T gcg.Real](s *gcg.FactorOf[T], k int) *gcg.FactorOf[T] {
-	t := gcg.SmallIn[T](s.K, k)
-	transposeTo(t, trimmed(s, k))
-	return t
-}
-
-// transposeTo overwrites dst, a row for each column of F, with Fᵀ. Tiles of eight columns, which share a line of the cache, keep to a few
-// lines of dst: whole columns one after the other would meet few sets of it where a stride is a power of two.
-func transposeTo[T gcg.Real](dst, f *gcg.FactorOf[T]) {
-	for j := 0; j < f.K; j += 8 {
-		a, b, c, d := dst.Row(j), dst.Row(j+1), dst.Row(j+2), dst.Row(j+3)
-		e, g, h, k := dst.Row(j+4), dst.Row(j+5), dst.Row(j+6), dst.Row(j+7)
-		for i := range f.Rows {
-			x := (*[8]T)(f.Data[i*f.Stride+j:])
-			a[i], b[i], c[i], d[i] = x[0], x[1], x[2], x[3]
-			e[i], g[i], h[i], k[i] = x[4], x[5], x[6], x[7]
-		}
-	}
-}
-
-// setSlope takes λ = h'(ρ); on the boundary of a ball the multiplier that balances the trace of C.
-func (n *newton) setSlope(c *gcg.Factor) {
-	rho, zeta := n.rho(), n.p.Penalty.Max()
-	n.active, n.curve = false, 0
-	if !math.IsInf(zeta, 1) {
-		trace := c.Trace()
-		n.active = rho >= zeta*(1-1e-9) && trace > 0
-		n.slope = 0
-		if n.active {
-			n.slope = trace / float64(n.k())
-		}
-		return
-	}
-	n.slope = n.p.Penalty.Deriv(rho)
-	n.curve = bendOf(n.p.Penalty, rho)
 }
 
 // step solves the Newton equation, within the trust region or with damping, and moves if F falls; it reports whether progress is possible.
@@ -256,59 +176,6 @@ func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
 		return newCore(n, c)
 	}
 	return newBilinear(n, c)
-}
-
-// From a rank of splitFrom on products of factors with k×k matrices cost more than passes, and steps in the factors and in M by turns are
-// cheaper than steps in both at once. So they are at any rank where the excess is below splitBelow: there M takes few products, of a third of
-// the cost, and the factors fewer without it. Farther away M and the factors move together, and taking turns takes many; and so it may be near a
-// degenerate one, where a step does not halve the excess.
-const (
-	splitFrom  = 24
-	splitBelow = 0.01
-)
-
-// moderate says that float32 has the range for squares of the numbers of the model.
-func (n *newton) moderate() bool {
-	return math.Min(n.sigma[n.k()-1], n.slope) > 1e-15 && math.Max(n.sigma[0], n.slope) < 1e15
-}
-
-// back returns to an earlier point, and the model with it.
-func (n *newton) back(old *newton) {
-	*n = *old
-	n.model.value(n.factors())
-}
-
-// leave ends an earlier point that nobody comes back to.
-func (n *newton) leave(old *newton) {
-	if n.left != old.left {
-		gcg.Repay(old.left, old.right)
-	}
-	if g := old.grad; g.gq != nil && g.gq != n.grad.gq {
-		gcg.Repay(g.m, g.gq, g.gp)
-	}
-}
-
-// nearRounding decides by the gradient where F can no longer tell two points apart. W = 0 is as good as any, and has none.
-func (n *newton) nearRounding(old *newton) bool {
-	if n.k() == 0 {
-		return true
-	}
-	n.linearise()
-	if n.inner < 0.9*old.inner {
-		return true
-	}
-	n.back(old)
-	return false
-}
-
-// trusted is the number of conjugate gradient steps that the model is worth, while second derivatives are not worth forming. Where W has most of
-// the directions that there are, and none were added, such steps are all that is left to do.
-func (n *newton) trusted(cg int, growing bool) int {
-	full := !growing && 2*n.k() > min(n.left.Rows, n.right.Rows)
-	if !n.quadratic() && !full && n.inner > farGap {
-		cg = min(cg, growthCG)
-	}
-	return max(1, min(cg, n.formation.left(n.k(), n.products)))
 }
 
 // quadratic says that second derivatives of the loss do not vary.

@@ -18,15 +18,6 @@ func (w *weights) of(op diagonalOperator, c float64) (rows, columns *gcg.Factor)
 	return w.rows, w.columns
 }
 
-// ones is a column.
-func ones(rows int) *gcg.Factor {
-	f := gcg.NewFactor(rows, 1)
-	for i := range rows {
-		f.Row(i)[0] = 1
-	}
-	return f
-}
-
 // An average is the diagonal for the loss as if the observations of a row were those of any other, more or fewer of them: what
 // diagonals are made of then are k numbers for each side, which take no pass with k columns.
 type average struct {

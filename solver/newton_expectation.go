@@ -3,8 +3,6 @@ package solver
 import (
 	"math"
 
-	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
@@ -146,59 +144,3 @@ func (n *newton) learn() {
 		n.doubts[e.kind] = math.Min(0.2, math.Max(0.02, math.Abs(now-e.foretold)/e.before))
 	}
 }
-
-// roughNorm is about ‖F‖₂, from below.
-func roughNorm[T gcg.Real](f *gcg.FactorOf[T]) float64 {
-	g := gram64(f)
-	defer gcg.Repay(g)
-	return math.Sqrt(math.Max(topOf(g), 0))
-}
-
-// roughOutside is about ‖F - P C‖₂, from below, for orthonormal P and C = PᵀF.
-func roughOutside[T gcg.Real](f, c *gcg.FactorOf[T]) float64 {
-	g, h := gram64(f), gram64(c)
-	defer gcg.Repay(g, h)
-	g.AddScaled(-1, h)
-	return math.Sqrt(math.Max(topOf(g), 0))
-}
-
-// gram64 is FᵀF, added up in T.
-func gram64[T gcg.Real](f *gcg.FactorOf[T]) *gcg.Factor {
-	g := gcg.TMul(f, f)
-	wide := gcg.FactorIn[float64](g)
-	repayIn(g, wide)
-	return wide
-}
-
-// topOf is about the largest eigenvalue of a Gram matrix, from below: that of Lanczos's tridiagonal matrix after a few steps from the
-// root of the diagonal.
-func topOf(g *gcg.Factor) float64 {
-	steps := min(topSteps, g.K)
-	basis := gcg.NewFactor(steps+1, g.K) // by rows
-	for c := range g.K {
-		basis.Row(0)[c] = math.Sqrt(math.Max(g.Row(c)[c], 0))
-	}
-	t := gcg.Small(steps, steps)
-	for i := range steps {
-		x, y := basis.Row(i), basis.Row(i+1)
-		norm := gcg.Norm(x)
-		if i > 0 {
-			t.Row(i)[i-1], t.Row(i - 1)[i] = norm, norm
-		}
-		if norm == 0 {
-			break
-		}
-		kernel.Scale(1/norm, x)
-		for c := range g.K {
-			kernel.Axpy(x[c], g.Row(c), y)
-		}
-		t.Row(i)[i] = kernel.Dot(x, y)
-		for j := range i + 1 { // all of the basis, for rounding
-			kernel.Axpy(-kernel.Dot(basis.Row(j), y), basis.Row(j), y)
-		}
-	}
-	return t.TopEigenvalue()
-}
-
-// topSteps leave a hundredth or less of the square of a norm.
-const topSteps = 12

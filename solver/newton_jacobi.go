@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A preconditioner approximates the inverse of the Hessian of F on tangent vectors. It is symmetric and positive definite
@@ -51,14 +50,6 @@ func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
 	return &jacobi[T]{dm, side(da), side(db), n.sigma, n.slope}
 }
 
-func maxOf(f *gcg.Factor) float64 {
-	var top float64
-	for _, x := range f.Data {
-		top = math.Max(top, x)
-	}
-	return top
-}
-
 func (j *jacobi[T]) sidesTo(z, r tangent[T]) {
 	multiply(z.a, r.a, j.a)
 	multiply(z.b, r.b, j.b)
@@ -80,11 +71,4 @@ func (j *jacobi[T]) coreTo(z, r *gcg.Factor) {
 		}
 		z.Row(i)[i] = r.Row(i)[i] / j.core.Row(i)[i]
 	}
-}
-
-// multiply is z = x∘d.
-func multiply[T gcg.Real](z, x, d *gcg.FactorOf[T]) {
-	d.RowBlocks(func(lo, hi int) {
-		kernel.Hadamard(z.Data[lo*z.Stride:hi*z.Stride], x.Data[lo*x.Stride:hi*x.Stride], d.Data[lo*d.Stride:hi*d.Stride])
-	})
 }

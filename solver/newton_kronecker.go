@@ -2,12 +2,10 @@ package solver
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A kronecker approximates the Hessian of F at P S Qᵀ by that of a loss whose second derivative is ⟨X, L X R⟩ with
@@ -159,27 +157,4 @@ func offDiagonal(m *gcg.Factor, v []float64) float64 {
 		}
 	}
 	return off
-}
-
-// diagonal is that of ∇²L where the loss can tell; else about it: e∘∇²L e for random signs e, which has it for expectation.
-// Sums of many entries are as good. Who needs it no longer may repay it.
-func diagonal(p *gcg.Problem, s *gcg.State) []float64 {
-	d := memory.Room[float64](len(s.Z))
-	if l, ok := p.Loss.(gcg.MemoizedLoss); ok {
-		par.For(p.Blocks(), func(b int) {
-			lo, hi := p.Block(b)
-			l.DiagonalFromTo(d[lo:hi], lo, s.R[lo:hi])
-		})
-		return d
-	}
-	rng := rand.New(rand.NewPCG(1, 0x9e3779b97f4a7c15))
-	e := make([]float64, len(s.Z))
-	for i := range e {
-		e[i] = float64(2*rng.IntN(2) - 1)
-	}
-	p.HessTo(d, s.Z, s.R, e)
-	for i := range d {
-		d[i] = math.Max(0, d[i]*e[i])
-	}
-	return d
 }

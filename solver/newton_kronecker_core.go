@@ -1,8 +1,6 @@
 package solver
 
 import (
-	"math"
-
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
@@ -58,14 +56,6 @@ func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEqua
 		}
 	}
 	return e
-}
-
-func maxDiagonal(k *gcg.Factor) float64 {
-	var top float64
-	for i := range k.K {
-		top = math.Max(top, k.Row(i)[i])
-	}
-	return top
 }
 
 // applyTo writes the left side for M into dst.

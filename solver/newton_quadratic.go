@@ -37,23 +37,6 @@ type curvature[T gcg.Real] struct {
 	weights func() (rows, columns *gcg.Factor)
 }
 
-// projected takes over the gradient as a tangent.
-func (n *newton) projected() tangent[float64] {
-	g := n.grad
-	n.grad = gradient{}
-	for i := range n.k() {
-		g.m.Row(i)[i] -= n.slope // -C
-	}
-	g.gq.AddMul(n.left, g.m)
-	g.gp.AddMul(n.right, transposed(g.m, n.k()))
-	for i := range n.k() {
-		g.m.Row(i)[i] += n.slope
-	}
-	g.gq.Scale(-1)
-	g.gp.Scale(-1)
-	return tangent[float64]{g.m, g.gq, g.gp}
-}
-
 // newQuadratic takes over the gradient of n.
 func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: tangentIn[T](n.projected())}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"gonum.org/v1/gonum/mat"
 )
 
 // retract moves to (P T + A)(Q + B H⁻¹)ᵀ with T = S + M and H its symmetric part, see curveEnd for the inverse. Directions in which H is not
@@ -26,13 +25,6 @@ func retract[T gcg.Real](n *newton, t tangent[T]) {
 	addWide(v, t.b, inverse)
 	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
 	gcg.Repay(u, v)
-}
-
-// addWide is u += F z.
-func addWide[T gcg.Real](u *gcg.Factor, f *gcg.FactorOf[T], z *gcg.Factor) {
-	wide := gcg.FactorIn[float64](f)
-	u.AddMul(wide, z)
-	repayIn(wide, f)
 }
 
 // curveEnd is a basis Z of the eigenvectors of the symmetric part H of T whose eigenvalues are positive, H⁻¹Z, and one of the others. An
@@ -59,13 +51,4 @@ func positivePart(t *gcg.Factor, above float64) (values []float64, z, dead *gcg.
 		count++
 	}
 	return values[count:], columnsOf(e, count, t.K), columnsOf(e, 0, count)
-}
-
-// columnsOf is the Small of columns from ≤ c < to.
-func columnsOf(q *mat.Dense, from, to int) *gcg.Factor {
-	k, _ := q.Dims()
-	if from == to {
-		return gcg.Small(k, 0)
-	}
-	return gcg.SmallOf(q.Slice(0, k, from, to))
 }

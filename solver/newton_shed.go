@@ -97,18 +97,3 @@ func (n *newton) without(dead []bool) bool {
 	n.leave(&old)
 	return true
 }
-
-// pick is the columns of F that are listed.
-func pick(f *gcg.Factor, columns []int) *gcg.Factor {
-	g := gcg.Room[float64](f.Rows, len(columns))
-	g.RowBlocks(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			to, from := g.Row(i), f.Row(i)
-			for c, at := range columns {
-				to[c] = from[at]
-			}
-			clear(to[len(columns):])
-		}
-	})
-	return g
-}

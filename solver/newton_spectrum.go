@@ -61,11 +61,6 @@ func (s spectrum[T]) top() float64 {
 // unpadded is E without the rows that only a Small has.
 func (s spectrum[T]) unpadded() *gcg.FactorOf[T] { return trimmed(s.vectors, len(s.values)) }
 
-// trimmed is F without the rows that only a Small has.
-func trimmed[T gcg.Real](f *gcg.FactorOf[T], rows int) *gcg.FactorOf[T] {
-	return &gcg.FactorOf[T]{Rows: rows, K: f.K, Stride: f.Stride, Data: f.Data[:rows*f.Stride]}
-}
-
 // in is EᵀF.
 func (s spectrum[T]) in(f *gcg.FactorOf[T]) *gcg.FactorOf[T] {
 	if s.vectors == nil {

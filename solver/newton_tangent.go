@@ -24,24 +24,8 @@ func (t tangent[T]) repay() {
 	gcg.Repay(t.a, t.b)
 }
 
-// repayIn ends what FactorIn made of F, if it is not F.
-func repayIn[T, S gcg.Real](g *gcg.FactorOf[T], f *gcg.FactorOf[S]) {
-	if any(g) != any(f) {
-		gcg.Repay(g)
-	}
-}
-
-// repayNarrow ends what FactorIn made of factors in float64, if it made any.
-func repayNarrow[T gcg.Real](all ...*gcg.FactorOf[T]) {
-	if narrow, made := any(all).([]*gcg.Factor32); made {
-		gcg.Repay(narrow...)
-	}
-}
-
 // zero has the shape of t.
 func (t tangent[T]) zero() tangent[T] { return tangent[T]{blank(t.m), blank(t.a), blank(t.b)} }
-
-func blank[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] { return gcg.NewFactorOf[T](f.Rows, f.K) }
 
 func (t tangent[T]) addScaled(c float64, o tangent[T]) {
 	t.m.AddScaled(c, o.m)
@@ -53,16 +37,4 @@ func (t tangent[T]) scale(c float64) {
 	t.m.Scale(c)
 	t.a.Scale(T(c))
 	t.b.Scale(T(c))
-}
-
-// addByColumn adds G diag(by) to F.
-func addByColumn[T gcg.Real](f *gcg.FactorOf[T], by []T, g *gcg.FactorOf[T]) {
-	f.RowBlocks(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row, other := f.Row(i), g.Row(i)
-			for c, x := range by[:len(row)] {
-				row[c] += x * other[c]
-			}
-		}
-	})
 }

@@ -147,59 +147,6 @@ func (r *run) certify(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) stop(ctx context.Context) Status {
-	s := r.s
-	switch {
-	case s.Cert.Relative <= r.opt.Tol && (s.Iter >= r.opt.MinIter || s.Cert.Relative <= r.opt.Tol/1000):
-		return Converged
-	case r.solved():
-		return Solved
-	case ctx.Err() != nil:
-		return ended(ctx)
-	case r.opt.MaxIter > 0 && r.opt.spent+s.Iter >= r.opt.MaxIter:
-		return MaxIterations
-	case r.limited() || r.stalled():
-		return Stalled
-	}
-	return ""
-}
-
-// solved asks the methods that have a criterion of their own.
-func (r *run) solved() bool {
-	m, ok := r.method.(Finisher)
-	return ok && m.Solved(r.p, r.s)
-}
-
-// limited asks the methods that have a limit of their own.
-func (r *run) limited() bool {
-	m, ok := r.method.(Limiter)
-	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
-}
-
-// progress counts the steps in a row in which neither the gap nor the objective moved.
-func (r *run) progress() {
-	s := r.s
-	f := s.Cert.Objective
-	if r.still++; s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*s.Grain(f) {
-		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
-		r.still = 0
-	}
-}
-
-// stalled says that they are too many. Methods whose steps may raise F, and whose gap is of the order of 1/t, have as many as they have taken.
-func (r *run) stalled() bool {
-	if !r.descends() {
-		return r.still > max(r.opt.Plateau, r.s.Iter)
-	}
-	return r.still > r.opt.Plateau
-}
-
-// descends says that no step of the method raises F.
-func (r *run) descends() bool {
-	d, ok := r.method.(Descender)
-	return ok && d.Descends()
-}
-
 func (r *run) step(ctx context.Context) error {
 	s := r.s
 	start := time.Now()
@@ -214,54 +161,6 @@ func (r *run) step(ctx context.Context) error {
 	defer func() { r.split.Improve += time.Since(start) }()
 	s.Count.Improvements++
 	return r.improve(ctx)
-}
-
-// improve keeps what the improver did only if the acceptance rule holds, and otherwise rolls back.
-func (r *run) improve(ctx context.Context) error {
-	s := r.s
-	f, rho := s.Objective(r.p), s.Rho
-	w, intercept := r.kept(), append([]float64(nil), s.Intercept...)
-	err := r.opt.Improver.Improve(ctx, r.p, s)
-	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), rho, s.Rho, r.best.objective) {
-		repayFormer(w.U, w.V, s.W)
-		return err
-	}
-	s.W, s.Rho = w, rho
-	copy(s.Intercept, intercept)
-	s.Refresh(r.p)
-	return err
-}
-
-// repayFormer ends factors that W had, unless it still has the memory of one of them, be it behind another header.
-func repayFormer(u, v *gcg.Factor, w *gcg.Iterate) {
-	if !shared(u, w.U) && !shared(u, w.V) && !shared(v, w.U) && !shared(v, w.V) {
-		gcg.Repay(u, v)
-	}
-}
-
-// shared says that two factors begin in the same memory.
-func shared(f, g *gcg.Factor) bool {
-	return f == g || f != nil && g != nil && len(f.Data) > 0 && len(g.Data) > 0 && &f.Data[0] == &g.Data[0]
-}
-
-// kept is the iterate to go back to.
-func (r *run) kept() *gcg.Iterate {
-	if _, ok := r.opt.Improver.(replacer); ok {
-		w := *r.s.W
-		return &w
-	}
-	return r.s.W.Clone()
-}
-
-// accepts compares F before and after an improvement; slack is of rounding.
-func (o *Options) accepts(before, after, slack, rhoBefore, rhoAfter, best float64) bool {
-	switch o.Accept {
-	case Monotone:
-		return after <= before+slack && rhoAfter <= rhoBefore*(1+1e-12)
-	case Relaxed:
-		return after <= math.Max(before, best)+slack
-	}
-	return after <= before+slack
 }
 
 func (r *run) keepBest() {

@@ -86,24 +86,3 @@ func checkLoss(l gcg.Loss) error {
 	}
 	return nil
 }
-
-// checkPenalty refuses an h that falls somewhere, as with a negative λ, or is nowhere finite.
-func checkPenalty(h gcg.Penalty) error {
-	if h == nil {
-		return nil // NewState says so
-	}
-	at := h.Max()
-	if !(at >= 0) {
-		return fmt.Errorf("solver: the penalty %T bounds κ(W) by %v; it takes a number that is not negative", h, at)
-	}
-	if math.IsInf(at, 1) {
-		at = 1
-	}
-	if math.IsInf(h.Max(), 1) && math.IsInf(h.Deriv(at), 1) {
-		return fmt.Errorf("solver: the penalty %T has an infinite slope; λ is a number", h)
-	}
-	if slope := h.Deriv(at); !(slope >= 0) {
-		return fmt.Errorf("solver: the penalty %T falls with a slope of %v; λ is not negative", h, slope)
-	}
-	return nil
-}

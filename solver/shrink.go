@@ -76,115 +76,12 @@ func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	k.write()
 }
 
-// newShrinker starts at W if that is small, the loss is not quadratic and features are hardly correlated: the steps are of first order.
-func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool) {
-	op, kronecker := p.Operator.(gcg.KroneckerOperator)
-	whole, ok := p.Operator.(gcg.WholeOperator)
-	_, squared := p.Loss.(gcg.LeastSquares)
-	_, dense := p.Operator.Adjoint(s.R).(gcg.DenseMap)
-	m, n, _ := p.Operator.Dims()
-	if !kronecker || !ok || !dense || squared || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
-		m*n > maxMatrix || s.Intercept != nil && !p.Places().ByColumn(n) {
-		return nil, false
-	}
-	gram, right, weights := l.curved(p, op, s)
-	if gram == nil {
-		return nil, false
-	}
-	top := gram.TopEigenvalue()
-	if !(top*float64(m) <= spreadMost*gram.Trace()) || !(top*right > 0) {
-		return nil, false
-	}
-	k = &shrinker{p: p, s: s, lambda: p.Penalty.Deriv(0), h: top * right}
-	k.at, k.next = k.newPoint(), k.newPoint()
-	k.moved, k.tall, k.gram = gcg.SmallIn[float32](m, n), gcg.NewFactor(max(m, n), min(m, n)), gcg.Small(min(m, n), min(m, n))
-	for i := range k.pieces {
-		k.pieces[i] = make([]float64, shrinkPiece)
-	}
-	if s.Intercept != nil {
-		k.centre(weights)
-		copy(k.at.b, s.Intercept)
-		k.shift(k.at.b, s.W, 1)
-	}
-	k.pass = whole.Gradients(k.centres)
-	k.w(k.at).AddMul(gcg.FactorIn[float32](s.W.U), transposed(gcg.FactorIn[float32](s.W.V), n))
-	k.at.rho = s.Rho
-	k.evaluate(k.at)
-	f := s.Objective(p)
-	return k, math.Abs(k.at.f-f) <= blurred*math.Abs(f)
-}
-
-// curved approximates X → A*(∇²L A(X)) by L X R and gives L, nil where only its diagonal is known, ‖R‖ and the diagonal of ∇²L. Second
-// derivatives of a separable loss, which may be 0 nearly everywhere and not so a step farther, are what bounds them.
-func (l *Local) curved(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
-	if !gcg.Separable(p.Loss) {
-		_, r := l.basis.separable(p, op, s)
-		return l.basis.gram, r.top(), l.basis.weights
-	}
-	weights = make([]float64, len(s.Z))
-	bound := gcg.CurvatureAt(p.Loss.(gcg.CurvedLoss), s.Z)
-	for i := range weights {
-		weights[i] = bound
-	}
-	left, _, r := op.Kronecker(weights, p.Intercept)
-	return left, slices.Max(r), weights
-}
-
-// blurred is the part of F that float32 may change for steps to be taken.
-const blurred = 1e-4
-
-// centre finds centres and scales for the diagonal weights of ∇²L: A*(weights) over the sum of the weights of each constant, and h over
-// that. A constant that hardly has any stays where it is, and its centre is the mean of the others.
-func (k *shrinker) centre(weights []float64) {
-	m, n := k.s.W.M, k.s.W.N
-	sums := k.p.Places().Sums(weights)
-	k.tau, k.centres = make([]float64, n), gcg.NewFactor(m, n)
-	gcg.DenseTo(k.centres.Data[:m*n], k.p.Operator.Adjoint(weights))
-	for i := m - 1; i >= 0; i-- { // from rows of n to those of the stride
-		copy(k.centres.Row(i), k.centres.Data[i*n:(i+1)*n])
-		clear(k.centres.Row(i)[n:])
-	}
-	top, curved := slices.Max(sums), 0.0
-	for c, sum := range sums {
-		if sum > flatConstant*top {
-			k.tau[c] = k.h / sum
-			curved++
-		}
-	}
-	for i := range m {
-		row, mean := k.centres.Row(i), 0.0
-		for c, tau := range k.tau {
-			if tau > 0 {
-				row[c] /= sums[c]
-				mean += row[c] / curved
-			}
-		}
-		for c, tau := range k.tau {
-			if tau == 0 {
-				row[c] = mean
-			}
-		}
-	}
-}
-
-// flatConstant is the part of the largest curvature of a constant below which there is none.
-const flatConstant = 1e-12
-
 // shift adds by times what W predicts of the centres to the constants.
 func (k *shrinker) shift(b []float64, w *gcg.Iterate, by float64) {
 	product := gcg.TMul(k.centres, w.U) // n×k
 	for c := range b {
 		b[c] += by * kernel.Dot(product.Row(c)[:w.V.K], w.V.Row(c)[:w.V.K])
 	}
-}
-
-// newPoint has room for W and b, and for G.
-func (k *shrinker) newPoint() *shrinkPoint {
-	m, n, b := k.s.W.M, k.s.W.N, len(k.s.Intercept)
-	if b > 0 {
-		m++
-	}
-	return &shrinkPoint{w: gcg.NewFactorOf[float32](m, n), g: gcg.NewFactorOf[float32](m, n), b: make([]float64, b), gb: make([]float64, b)}
 }
 
 // w and g are those of a point without what is there of constants.
@@ -286,22 +183,6 @@ func (k *shrinker) residual(z []float32, lo int) float64 {
 	return loss
 }
 
-// tallTo copies src, transposed where that is so, in float64.
-func tallTo(dst *gcg.Factor, src *gcg.Factor32, turned bool) {
-	src.RowBlocks(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := src.Row(i)[:src.K]
-			if !turned {
-				kernel.Convert(dst.Row(i)[:src.K], row)
-				continue
-			}
-			for j, x := range row {
-				dst.Data[j*dst.Stride+i] = float64(x)
-			}
-		}
-	})
-}
-
 // write leaves the state at the last point, as it is in float64, unless F is no less there.
 func (k *shrinker) write() {
 	s, at := k.s, k.at
@@ -322,54 +203,4 @@ func (k *shrinker) write() {
 	s.W, s.Rho = w, rho
 	copy(s.Intercept, b)
 	s.RefreshNear(k.p)
-}
-
-// factors are those of W, and what its trace norm is at most: the sum of the lengths of pairs of columns, which are as good as orthogonal.
-func (k *shrinker) factors(at *shrinkPoint) (u, v *gcg.Factor, rho float64) {
-	tallTo(k.tall, k.w(at), k.turned())
-	short := transposed(at.short, at.short.Rows)
-	u, v = gcg.Mul(k.tall, short), trimmed(short, k.tall.K)
-	right := gcg.TMul(v, v).Diagonal()
-	for c, x := range gcg.TMul(u, u).Diagonal() {
-		rho += math.Sqrt(x * right[c])
-	}
-	if k.turned() {
-		u, v = v, u
-	}
-	return u, v, rho
-}
-
-// shrinkTo takes t off the singular values of what has moved and drops those below: with the eigenvectors E of the Gram matrix of its
-// shorter side, whose values are s², it is multiplied by E diag((s-t)₊/s) Eᵀ from that side.
-func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
-	moved := trimmed(k.moved, k.s.W.M)
-	tallTo(k.tall, moved, k.turned())
-	k.gram.TMulTo(k.tall, k.tall)
-	values, e := k.gram.EigenRows()
-	gcg.Repay(to.all)
-	to.all = e
-	from := 0
-	for from < e.K && !(values[from] > t*t) {
-		from++
-	}
-	to.short, to.rho = rowsFrom(e, from), 0
-	root := gcg.Room[float32](e.K-from, e.K)
-	for i, x := range values[from:] {
-		s := math.Sqrt(x)
-		kernel.Convert(root.Row(i), to.short.Row(i))
-		kernel.Scale(float32(math.Sqrt((s-t)/s)), root.Row(i))
-		to.rho += s - t
-	}
-	by, w := gcg.TMul(root, root), k.w(to)
-	if k.turned() {
-		w.MulTo(trimmed(by, e.K), k.moved)
-	} else {
-		w.MulTo(moved, by)
-	}
-	gcg.Repay(root, by)
-}
-
-// rowsFrom is the rows of F from one on.
-func rowsFrom(f *gcg.Factor, from int) *gcg.Factor {
-	return &gcg.Factor{Rows: f.Rows - from, K: f.K, Stride: f.Stride, Data: f.Data[from*f.Stride:]}
 }

@@ -55,9 +55,6 @@ func (w *sweeper) setRidge(h gcg.Penalty) {
 	w.ridge = h.Deriv(0) / w.p.Loss.(gcg.LeastSquares).Scale() / w.unit
 }
 
-// linear reports whether h is λx.
-func linear(h gcg.Penalty) bool { return h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) }
-
 // unitOf is the power of 4 nearest the root mean square of y.
 func unitOf(y []float64) float64 {
 	rms := math.Sqrt(kernel.SumSq(y) / float64(len(y)))

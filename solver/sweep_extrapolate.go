@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // factors are U and V in float32, as one vector.
@@ -14,20 +13,6 @@ type factors struct{ u, v *gcg.Factor32 }
 // newFactors are scale·U and scale·V, scaled before they are rounded.
 func newFactors(u, v *gcg.Factor, scale float64) factors {
 	return factors{narrowed(u, scale), narrowed(v, scale)}
-}
-
-// narrowed is scale·F, row by row.
-func narrowed(f *gcg.Factor, scale float64) *gcg.Factor32 {
-	g := gcg.Room[float32](f.Rows, f.K)
-	f.RowBlocks(func(lo, hi int) {
-		row := make([]float64, f.Stride)
-		for i := lo; i < hi; i++ {
-			copy(row, f.Row(i))
-			kernel.Scale(scale, row)
-			kernel.Convert(g.Row(i), row)
-		}
-	})
-	return g
 }
 
 // wide are scale·U and scale·V in float64.

@@ -53,10 +53,3 @@ func balancing(x factors) (t turn, ok bool) {
 	}
 	return turn{gcg.FactorIn[float32](gcg.Mul(root, z)), gcg.FactorIn[float32](gcg.Mul(l, y))}, true
 }
-
-// wideGram is FᵀF, added up in float64.
-func wideGram(f *gcg.Factor32) *gcg.Factor {
-	wide := gcg.FactorIn[float64](f)
-	defer gcg.Repay(wide)
-	return gcg.TMul(wide, wide)
-}

@@ -1,0 +1,95 @@
+package solver
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// attained is ⟨aᵢ, G⟩ for every term with a weight, in one product of G with all columns of the atoms of low rank, and one
+// reading of the rows of G that the sparse ones touch.
+func attained(p *gcg.Problem, s *gcg.State, terms []gcg.Term) []float64 {
+	g := s.Gradient(p)
+	values := make([]float64, 0, len(terms))
+	k := 0
+	for i := range terms {
+		if t := &terms[i]; t.Weight > 0 && t.Atom.LowRank() {
+			k += t.Atom.U.K
+		}
+	}
+	gv := productsWith(g, terms, k)
+	rows := &rowCache{g: g, rows: map[int32][]float64{}}
+	u, v := make([]float64, s.W.M), make([]float64, s.W.M)
+	at := 0
+	for i := range terms {
+		t := &terms[i]
+		switch {
+		case t.Weight <= 0:
+		case t.Atom.LowRank():
+			var sum float64
+			for c := range t.Atom.U.K {
+				t.Atom.U.ColumnTo(u, c)
+				gv.ColumnTo(v, at)
+				sum += kernel.Dot(u, v)
+				at++
+			}
+			values = append(values, sum)
+		default:
+			values = append(values, rows.dot(&t.Atom))
+		}
+	}
+	return values
+}
+
+// productsWith is G V for the k columns of all atoms' right sides.
+func productsWith(g gcg.Map, terms []gcg.Term, k int) *gcg.Factor {
+	m, n := g.Dims()
+	gv, v := gcg.NewFactor(m, k), gcg.NewFactor(n, k)
+	x, y := make([]float64, n), make([]float64, m)
+	blocks, ok := g.(gcg.BlockMap)
+	at := 0
+	for i := range terms {
+		t := &terms[i]
+		if t.Weight <= 0 || !t.Atom.LowRank() {
+			continue
+		}
+		for c := range t.Atom.V.K {
+			t.Atom.V.ColumnTo(x, c)
+			if ok {
+				v.SetColumn(at, x, 1)
+			} else {
+				g.MulTo(y, x)
+				gv.SetColumn(at, y, 1)
+			}
+			at++
+		}
+	}
+	if ok && k > 0 {
+		blocks.MulBlockTo(gv, v)
+	}
+	return gv
+}
+
+// rowCache reads each row of G once.
+type rowCache struct {
+	g    gcg.Map
+	rows map[int32][]float64
+}
+
+func (c *rowCache) dot(a *gcg.Atom) float64 {
+	d, ok := c.g.(gcg.DenseMap)
+	if !ok {
+		return a.Dot(c.g)
+	}
+	_, n := c.g.Dims()
+	var sum float64
+	for e, i := range a.Rows {
+		row := c.rows[i]
+		if row == nil {
+			row = make([]float64, n)
+			d.RowsTo(row, int(i))
+			c.rows[i] = row
+		}
+		sum += a.Vals[e] * row[a.Cols[e]]
+	}
+	return sum
+}

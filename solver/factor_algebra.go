@@ -1,0 +1,66 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// multiply is z = x∘d.
+func multiply[T gcg.Real](z, x, d *gcg.FactorOf[T]) {
+	d.RowBlocks(func(lo, hi int) {
+		kernel.Hadamard(z.Data[lo*z.Stride:hi*z.Stride], x.Data[lo*x.Stride:hi*x.Stride], d.Data[lo*d.Stride:hi*d.Stride])
+	})
+}
+
+func maxOf(f *gcg.Factor) float64 {
+	var top float64
+	for _, x := range f.Data {
+		top = math.Max(top, x)
+	}
+	return top
+}
+
+func maxDiagonal(k *gcg.Factor) float64 {
+	var top float64
+	for i := range k.K {
+		top = math.Max(top, k.Row(i)[i])
+	}
+	return top
+}
+
+func squaredEntries(f *gcg.Factor) *gcg.Factor {
+	g := gcg.Room[float64](f.Rows, f.K)
+	f.RowBlocks(func(lo, hi int) {
+		rows := f.Data[lo*f.Stride : hi*f.Stride]
+		kernel.Hadamard(g.Data[lo*g.Stride:], rows, rows)
+	})
+	return g
+}
+
+// addByColumn adds G diag(by) to F.
+func addByColumn[T gcg.Real](f *gcg.FactorOf[T], by []T, g *gcg.FactorOf[T]) {
+	f.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, other := f.Row(i), g.Row(i)
+			for c, x := range by[:len(row)] {
+				row[c] += x * other[c]
+			}
+		}
+	})
+}
+
+// addWide is u += F z.
+func addWide[T gcg.Real](u *gcg.Factor, f *gcg.FactorOf[T], z *gcg.Factor) {
+	wide := gcg.FactorIn[float64](f)
+	u.AddMul(wide, z)
+	repayIn(wide, f)
+}
+
+// wideGram is FᵀF, added up in float64.
+func wideGram(f *gcg.Factor32) *gcg.Factor {
+	wide := gcg.FactorIn[float64](f)
+	defer gcg.Repay(wide)
+	return gcg.TMul(wide, wide)
+}

@@ -1,0 +1,122 @@
+package solver
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.
+type fusedModel struct {
+	op     gcg.FusedOperator
+	y, r   []float64 // r = y - z, without the scale; it is the state's own vector until writeTo
+	narrow []float32 // r
+	scale  float64
+	loss   float64
+	exact  bool // r is computed from the factors
+
+	weights weights
+}
+
+func (f *fusedModel) value(u, v *gcg.Factor) float64 {
+	f.loss, f.exact = f.scale*f.op.ResidualTo(f.r, f.y, u, v)/2, true
+	gcg.Repay(u, v)
+	return f.loss
+}
+
+func (f *fusedModel) began() (loss float64, ok bool) { return f.loss, true }
+
+func (f *fusedModel) gradient() gcg.Map {
+	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
+}
+
+func (f *fusedModel) formed(*newton, bool) *wholeHessian { return nil }
+
+func (f *fusedModel) curvature() curvature[float64] {
+	return fusedCurvature(f, f.r, f.op.CurvatureTo, f.op.NormalTo)
+}
+
+func (f *fusedModel) curvature32() (curvature[float32], bool) {
+	if f.narrow == nil {
+		f.narrow = memory.Make[float32](len(f.r))
+	}
+	par.Pieces(len(f.r), func(lo, hi int) {
+		kernel.Convert(f.narrow[lo:hi], f.r[lo:hi])
+	})
+	return fusedCurvature(f, f.narrow, f.op.Curvature32To, f.op.Normal32To), true
+}
+
+func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]),
+	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
+	return observedCurvature(f.op, f.scale, &f.weights,
+		func(gu, gv, u, v, du, dv *gcg.FactorOf[T]) {
+			to(gu, gv, r, u, v, du, dv)
+			if f.scale != 1 {
+				gu.Scale(T(f.scale))
+				gv.Scale(T(f.scale))
+			}
+		},
+		func(gx, x, v *gcg.FactorOf[T]) {
+			normal(gx, x, v)
+			if f.scale != 1 {
+				gx.Scale(T(f.scale))
+			}
+		})
+}
+
+func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
+	return observedCurvatures(f.op, u, v, f.scale)
+}
+
+func (f *fusedModel) sharpen() {}
+
+func (f *fusedModel) writeTo(s *gcg.State) {
+	par.Pieces(len(f.r), func(lo, hi int) { // f.r is s.R
+		z, r := s.Z[lo:hi], s.R[lo:hi]
+		copy(z, f.y[lo:hi])
+		kernel.Axpy(-1, r, z)
+		if f.scale != 1 {
+			kernel.Scale(f.scale, r)
+		}
+	})
+	s.Loss, s.Polar, s.Exact = f.loss, nil, f.exact
+}
+
+// scaledMap is c·G.
+type scaledMap struct {
+	gcg.BilateralMap
+	c float64
+}
+
+func (m scaledMap) MulTo(dst, x []float64) {
+	m.BilateralMap.MulTo(dst, x)
+	kernel.Scale(m.c, dst)
+}
+
+func (m scaledMap) TMulTo(dst, y []float64) {
+	m.BilateralMap.TMulTo(dst, y)
+	kernel.Scale(m.c, dst)
+}
+
+func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
+	m.BilateralMap.BothTo(gv, gu, u, v)
+	m.scale(gv)
+	m.scale(gu)
+}
+
+func (m scaledMap) MulBlockTo(dst, x *gcg.Factor) {
+	m.BilateralMap.MulBlockTo(dst, x)
+	m.scale(dst)
+}
+
+func (m scaledMap) TMulBlockTo(dst, y *gcg.Factor) {
+	m.BilateralMap.TMulBlockTo(dst, y)
+	m.scale(dst)
+}
+
+func (m scaledMap) scale(f *gcg.Factor) {
+	if m.c != 1 {
+		f.Scale(m.c)
+	}
+}

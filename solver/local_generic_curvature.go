@@ -1,0 +1,150 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+)
+
+func (g *genericModel) curvature() curvature[float64] {
+	return curvature[float64]{to: g.curvatureTo, preconditioner: genericPreconditioner[float64](g)}
+}
+
+// curvature32 is there where the operator has products in float32.
+func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
+	if _, ok := g.p.Operator.(gcg.HessianOperator); !ok || g.sharp {
+		return c, false
+	}
+	return curvature[float32]{to: g.curvature32To, preconditioner: genericPreconditioner[float32](g)}, true
+}
+
+func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
+	at := g.here
+	g.hessian32To(gu, gv, du, dv)
+	if at.minus == nil {
+		at.minus = minus32(g.gradient())
+	}
+	if at.minus != nil {
+		gu.AddMul(at.minus, gcg.Padded(dv))
+		down := gcg.TMul(at.minus, du)
+		kernel.Axpy(1, down.Data[:len(gv.Data)], gv.Data)
+		gcg.Repay(down)
+		return
+	}
+	ru, rv := gcg.Both(g.gradient(), gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
+	gu.AddScaled(-1, gcg.FactorIn[float32](ru))
+	gv.AddScaled(-1, gcg.FactorIn[float32](rv))
+}
+
+// hessian32To is hessianTo in float32.
+func (g *genericModel) hessian32To(gu, gv, du, dv *gcg.Factor32) {
+	at := g.here
+	if at.hess == nil {
+		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.curved().HessBlock32(at.s)
+	}
+	var absorb func(all []float32)
+	if free := at.absorber(g.curved()); free != nil {
+		absorb = func(all []float32) { free.reduce32(all, at.block) }
+	}
+	at.hess.ProductTo(gu, gv, du, dv, at.block, absorb)
+}
+
+// minus32 is -G, or nil where it would be large or G cannot be written out.
+func minus32(g gcg.Map) *gcg.Factor32 {
+	m, n := g.Dims()
+	if _, ok := g.(gcg.DenseMap); !ok || m*n > maxMatrix {
+		return nil
+	}
+	all, f := memory.Borrow[float64](m*n), gcg.NewFactorOf[float32](m, n)
+	defer memory.Repay(all)
+	gcg.DenseTo(all, g)
+	for i := range m {
+		row := f.Row(i)
+		for j, x := range all[i*n : (i+1)*n] {
+			row[j] = float32(-x)
+		}
+	}
+	return f
+}
+
+func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
+	g.hessianTo(gu, gv, u, v, du, dv)
+	ru, rv := gcg.Both(g.gradient(), du, dv)
+	gu.AddScaled(-1, ru)
+	gv.AddScaled(-1, rv)
+}
+
+// hessianTo writes gu = E V and gv = Eᵀ U.
+func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
+	at := g.here
+	if grams := g.grams(); grams != nil {
+		gramsTo(gu, gv, u, v, du, dv, grams)
+		return
+	}
+	e := make([]float64, len(at.s.Z))
+	left, right := narrowest(gcg.Beside(du, u), gcg.Beside(v, dv))
+	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
+	g.curved().HessTo(e, at.s.Z, at.s.R, e)
+	if free := at.absorber(g.curved()); free != nil {
+		free.reduce(e)
+	}
+	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
+	copy(gu.Data, eu.Data)
+	copy(gv.Data, ev.Data)
+}
+
+// absorber is that of the point, nil where there is no intercept.
+func (at *modelPoint) absorber(p *gcg.Problem) *absorber {
+	if at.free == nil {
+		at.free, _ = newAbsorber(p, at.s, nil)
+	}
+	return at.free
+}
+
+// narrowest is U and V, or I and VUᵀ where U has more columns than rows: the same product of matrices, at less cost.
+func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
+	if u.K <= u.Rows {
+		return u, v
+	}
+	return gcg.Identity(u.Rows), gcg.Mul(v, transposed(u, u.Rows))
+}
+
+// genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
+func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) preconditioner[T] {
+	return func(n *newton) preconditioner[T] {
+		switch op := g.p.Operator.(type) {
+		case gcg.FusedOperator:
+			return withTail(n, observedJacobi[T](op, n, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z)))
+		case gcg.KroneckerOperator:
+			l, r := n.basis.separable(g.curved(), op, g.here.s)
+			return newKronecker[T](n, l, r)
+		}
+		z := make([]float64, len(g.here.s.Z))
+		g.p.Apply(z, g.here.s.W)
+		u, v := n.factors()
+		w := gcg.Atom{U: u, V: v}
+		mean := curvatureAlong(g.curved(), g.here.s, z) / w.Frobenius2()
+		return newJacobi[T](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
+	}
+}
+
+// spread is mean·‖other column c‖² in every row.
+func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
+	d := gcg.NewFactor(f.Rows, f.K)
+	gram := gcg.TMul(other, other)
+	for i := range d.Rows {
+		for c := range d.K {
+			d.Row(i)[c] = mean * gram.Row(c)[c]
+		}
+	}
+	return d
+}
+
+func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
+	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
+		return observedCurvatures(op, u, v, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z))
+	}
+	return func(int) float64 { return math.Inf(1) }
+}

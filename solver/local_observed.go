@@ -1,0 +1,39 @@
+package solver
+
+import "github.com/seed-b18ef778/gcg"
+
+// observedCurvature is that of c times the squared loss, with its two passes.
+func observedCurvature[T gcg.Real](op diagonalOperator, c float64, w *weights, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]),
+	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
+	return curvature[T]{to: to, normal: normal,
+		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedJacobi[T](op, n, c)) },
+		weights:        func() (rows, columns *gcg.Factor) { return w.of(op, c) },
+	}
+}
+
+// A diagonalOperator sums squares over the observations.
+type diagonalOperator interface {
+	gcg.Operator
+	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
+}
+
+// observedSquares are the diagonals for c times the squared loss: the observed squares of the other factor.
+func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv *gcg.Factor) {
+	du, dv = blank(u2), blank(v2)
+	op.DiagonalTo(du, dv, u2, v2)
+	if c != 1 {
+		du.Scale(c)
+		dv.Scale(c)
+	}
+	return du, dv
+}
+
+func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
+	if n.diagonals == nil || n.diagonals[0].K != n.k() {
+		u2, v2 := squaredEntries(n.left), squaredEntries(n.right)
+		da, db := observedSquares(op, u2, v2, c)
+		gcg.Repay(u2, v2)
+		n.diagonals = []*gcg.Factor{da, db}
+	}
+	return newJacobi[T](n, n.diagonals[0], n.diagonals[1])
+}

@@ -1,0 +1,77 @@
+package solver
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// bendOf is h″, constant for the penalties that have one; 0 where h′ is not finite.
+func bendOf(h gcg.Penalty, rho float64) float64 {
+	x := rho
+	if !(x > 0) {
+		x = 1
+	}
+	d := h.Deriv(2*x) - h.Deriv(x)
+	if math.IsInf(d, 0) || math.IsNaN(d) {
+		return 0
+	}
+	return math.Max(0, d/x)
+}
+
+// Slope is the λ of the optimality conditions, what an atom must attain to lower F: h'(ρ), or on the boundary of a ball κ ≤ ζ the multiplier
+// ⟨W, G⟩/ρ, G = -∇ℓ(W), which has either sign where κ = ζ; 0 inside the ball.
+func Slope(p *gcg.Problem, s *gcg.State) float64 {
+	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		if equality(p.Penalty) {
+			return p.Inner(s) / zeta
+		}
+		if s.Rho < 0.999*zeta {
+			return 0
+		}
+		return math.Max(0, p.Inner(s)/s.Rho)
+	}
+	return p.Penalty.Deriv(s.Rho)
+}
+
+// equality says that h is κ = ζ: 0 is outside its domain.
+func equality(h gcg.Penalty) bool { return math.IsInf(h.Value(0), 1) }
+
+// linear reports whether h is λx.
+func linear(h gcg.Penalty) bool { return h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) }
+
+// scaled is the penalty c·h: its conjugate is sup xy - c·h(x) = c·h*(y/c).
+type scaled struct {
+	h gcg.Penalty
+	c float64
+}
+
+// checkPenalty refuses an h that falls somewhere, as with a negative λ, or is nowhere finite.
+func checkPenalty(h gcg.Penalty) error {
+	if h == nil {
+		return nil // NewState says so
+	}
+	at := h.Max()
+	if !(at >= 0) {
+		return fmt.Errorf("solver: the penalty %T bounds κ(W) by %v; it takes a number that is not negative", h, at)
+	}
+	if math.IsInf(at, 1) {
+		at = 1
+	}
+	if math.IsInf(h.Max(), 1) && math.IsInf(h.Deriv(at), 1) {
+		return fmt.Errorf("solver: the penalty %T has an infinite slope; λ is a number", h)
+	}
+	if slope := h.Deriv(at); !(slope >= 0) {
+		return fmt.Errorf("solver: the penalty %T falls with a slope of %v; λ is not negative", h, slope)
+	}
+	return nil
+}
+
+func (h scaled) Value(rho float64) float64 { return h.c * h.h.Value(rho) }
+func (h scaled) Deriv(rho float64) float64 { return h.c * h.h.Deriv(rho) }
+func (h scaled) Max() float64              { return h.h.Max() }
+func (h scaled) Conj(polar, rhoMax float64) (value, at float64) {
+	value, at = h.h.Conj(polar/h.c, rhoMax)
+	return h.c * value, at
+}

@@ -1,0 +1,59 @@
+package solver
+
+import (
+	"context"
+	"math"
+)
+
+func (r *run) stop(ctx context.Context) Status {
+	s := r.s
+	switch {
+	case s.Cert.Relative <= r.opt.Tol && (s.Iter >= r.opt.MinIter || s.Cert.Relative <= r.opt.Tol/1000):
+		return Converged
+	case r.solved():
+		return Solved
+	case ctx.Err() != nil:
+		return ended(ctx)
+	case r.opt.MaxIter > 0 && r.opt.spent+s.Iter >= r.opt.MaxIter:
+		return MaxIterations
+	case r.limited() || r.stalled():
+		return Stalled
+	}
+	return ""
+}
+
+// solved asks the methods that have a criterion of their own.
+func (r *run) solved() bool {
+	m, ok := r.method.(Finisher)
+	return ok && m.Solved(r.p, r.s)
+}
+
+// limited asks the methods that have a limit of their own.
+func (r *run) limited() bool {
+	m, ok := r.method.(Limiter)
+	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
+}
+
+// progress counts the steps in a row in which neither the gap nor the objective moved.
+func (r *run) progress() {
+	s := r.s
+	f := s.Cert.Objective
+	if r.still++; s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*s.Grain(f) {
+		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
+		r.still = 0
+	}
+}
+
+// stalled says that they are too many. Methods whose steps may raise F, and whose gap is of the order of 1/t, have as many as they have taken.
+func (r *run) stalled() bool {
+	if !r.descends() {
+		return r.still > max(r.opt.Plateau, r.s.Iter)
+	}
+	return r.still > r.opt.Plateau
+}
+
+// descends says that no step of the method raises F.
+func (r *run) descends() bool {
+	d, ok := r.method.(Descender)
+	return ok && d.Descends()
+}

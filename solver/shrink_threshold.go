@@ -1,0 +1,53 @@
+package solver
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// shrinkTo takes t off the singular values of what has moved and drops those below: with the eigenvectors E of the Gram matrix of its
+// shorter side, whose values are s², it is multiplied by E diag((s-t)₊/s) Eᵀ from that side.
+func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
+	moved := trimmed(k.moved, k.s.W.M)
+	tallTo(k.tall, moved, k.turned())
+	k.gram.TMulTo(k.tall, k.tall)
+	values, e := k.gram.EigenRows()
+	gcg.Repay(to.all)
+	to.all = e
+	from := 0
+	for from < e.K && !(values[from] > t*t) {
+		from++
+	}
+	to.short, to.rho = rowsFrom(e, from), 0
+	root := gcg.Room[float32](e.K-from, e.K)
+	for i, x := range values[from:] {
+		s := math.Sqrt(x)
+		kernel.Convert(root.Row(i), to.short.Row(i))
+		kernel.Scale(float32(math.Sqrt((s-t)/s)), root.Row(i))
+		to.rho += s - t
+	}
+	by, w := gcg.TMul(root, root), k.w(to)
+	if k.turned() {
+		w.MulTo(trimmed(by, e.K), k.moved)
+	} else {
+		w.MulTo(moved, by)
+	}
+	gcg.Repay(root, by)
+}
+
+// factors are those of W, and what its trace norm is at most: the sum of the lengths of pairs of columns, which are as good as orthogonal.
+func (k *shrinker) factors(at *shrinkPoint) (u, v *gcg.Factor, rho float64) {
+	tallTo(k.tall, k.w(at), k.turned())
+	short := transposed(at.short, at.short.Rows)
+	u, v = gcg.Mul(k.tall, short), trimmed(short, k.tall.K)
+	right := gcg.TMul(v, v).Diagonal()
+	for c, x := range gcg.TMul(u, u).Diagonal() {
+		rho += math.Sqrt(x * right[c])
+	}
+	if k.turned() {
+		u, v = v, u
+	}
+	return u, v, rho
+}
