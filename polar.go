@@ -21,6 +21,7 @@ type Ask struct {
 	Fresh bool     // atoms are wanted from outside the spaces of W, whose own weights are optimised otherwise
 	Tol   float64  // relative accuracy wanted of the value and of the bound
 	Goal  float64  // a bound at or below it ends the run; 0 where that is not known
+	Reach float64  // a bound below it, though above Goal, lets the improver that follows go all the way; 0 where that is not known
 	Exact bool     // the bound must be Proven
 	W     *Iterate // the current iterate: near a solution its own spaces hold the top of G's spectrum
 	Seed  uint64   // of random starts

@@ -8,16 +8,22 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A look is what is known of ‖G‖ while Lanczos steps go on.
+// A look is what is known of ‖G‖ while Lanczos steps on D go on. With what is known of D, ‖G‖ is that of [‖C‖ ‖F‖; ‖E‖ ‖D‖] at most, and at
+// least about what these attain.
 type look struct {
 	s       *structure
 	o       lanczosOptions
 	ask     gcg.Ask
 	b       *krylov
 	r       ritz
-	c, e, f float64
-	bound   float64
-	sharp   bool
+	c, e, f float64 // ‖C‖, ‖E‖ and ‖F‖
+
+	attained float64 // what ‖G‖ is at least
+	want     float64 // the bound that would do
+	limit    float64 // what the bound comes down to with more steps
+	bound    float64 // the best so far
+	sharp    bool    // it does, or need not be better
+
 	failure float64 // what is left of the probability for further random starts: each takes half
 	cuts    uint64  // those starts
 	atoms   int     // Ritz values above ask.Above
@@ -25,60 +31,81 @@ type look struct {
 	pace    pace
 }
 
+func newLook(s *structure, o lanczosOptions, ask gcg.Ask) *look {
+	l := &look{s: s, o: o, ask: ask, b: startKrylov(s.complement(), ask.Seed), bound: math.Inf(1), failure: o.failure / 2}
+	l.c, l.e, l.f = s.blocks()
+	return l
+}
+
 // until takes steps until the bound is as sharp as asked, or ends the run, or atoms above ask.Above have been found: then no sharp
 // bound is needed. Nor is it where the run goes on whatever the bound, for what G attains.
 func (l *look) until(ctx context.Context) error {
-	best := math.Inf(1) // of pairs that were cut out
 	for steps := 4; ; {
 		if err := l.b.extend(ctx, min(steps, l.o.patience)); err != nil {
 			return err
 		}
-		l.r = l.b.ritz()
-		l.count()
-		top := l.r.top()
-		attained := math.Max(linalg.Norm2(l.c, l.f, l.e, 0), top)
-		want := l.ask.Goal
-		if attained > want {
-			want = attained * (1 + l.ask.Tol)
-		}
-		out := l.b.steps >= min(l.o.steps, l.o.small)
-		if l.wanted() && !l.enough() && !out && !l.b.done && linalg.Norm2(l.c, l.f, l.e, top) > want {
+		l.measure()
+		if l.wanted() && !l.enough() && !l.out() && !l.b.done && l.limit > l.want {
 			steps += far(steps)
 			continue // no bound could end this
 		}
 		tau := l.b.above(l.r, l.o.failure/2)
-		steps = l.pace.next(l.b.steps, tau, top, allowed(l.c, l.e, l.f, want))
-		l.bound = math.Min(best, linalg.Norm2(l.c, l.f, l.e, tau))
-		l.sharp = l.b.done || l.bound <= want || l.found(tau)
-		if l.sharp || out && l.wanted() {
-			return nil
-		}
-		if l.wanted() {
-			continue
-		}
-		limit := linalg.Norm2(l.c, l.f, l.e, top)
-		l.sharp = l.near(l.bound, limit)
-		cut := l.s.promising(l.r, l.c, l.e, l.f)
-		if l.better(cut.bound, limit, attained, want) || out && cut.bound < l.bound*(1-0.1*l.ask.Tol) {
-			if err := l.deflate(ctx, cut.pairs, attained, want); err != nil {
+		steps = l.pace.next(l.b.steps, tau, l.r.top(), allowed(l.c, l.e, l.f, l.want))
+		l.bound = math.Min(l.bound, l.norm(tau))
+		l.sharp = l.b.done || l.bound <= l.want || l.found(tau)
+		if !l.sharp && !l.wanted() {
+			if err := l.sharpen(ctx); err != nil {
 				return err
 			}
-			l.sharp = l.sharp && l.bound <= math.Max(limit, want) // else the pairs were not yet worth their cutting
-			best = l.bound
+			if l.b.steps >= l.o.patience {
+				return nil
+			}
 		}
-		if l.sharp || l.b.steps >= l.o.patience {
+		if l.sharp || l.wanted() && l.out() {
 			return nil
 		}
 	}
 }
 
-// near says that more steps would not be worth their time: a bound could at best fall to the limit.
-func (l *look) near(bound, limit float64) bool {
-	excess := limit - l.ask.Above
+// measure reads the Ritz values, and with them what ‖G‖ attains and what bound is wanted of it.
+func (l *look) measure() {
+	l.r = l.b.ritz()
+	l.count()
+	top := l.r.top()
+	l.attained, l.want, l.limit = math.Max(l.norm(0), top), l.ask.Goal, l.norm(top)
+	if l.attained > l.want {
+		l.want = l.attained * (1 + l.ask.Tol)
+	}
+}
+
+// norm is that of [‖C‖ ‖F‖; ‖E‖ d].
+func (l *look) norm(d float64) float64 { return linalg.Norm2(l.c, l.f, l.e, d) }
+
+// out says that there have been as many steps as atoms are worth.
+func (l *look) out() bool { return l.b.steps >= min(l.o.steps, l.o.small) }
+
+// sharpen, where no atoms are wanted, is content with a bound that is near what more steps could bring, and cuts out pairs of D where that promises a
+// better one.
+func (l *look) sharpen(ctx context.Context) error {
+	l.sharp = l.near(l.bound)
+	cut := l.s.promising(l.r, l.c, l.e, l.f)
+	if !l.better(cut.bound) && !(l.out() && cut.bound < l.bound*(1-0.1*l.ask.Tol)) {
+		return nil
+	}
+	if err := l.deflate(ctx, cut.pairs, l.attained, l.want); err != nil {
+		return err
+	}
+	l.sharp = l.sharp && l.bound <= math.Max(l.limit, l.want) // else the pairs were not yet worth their cutting
+	return nil
+}
+
+// near says that more steps would not be worth their time.
+func (l *look) near(bound float64) bool {
+	excess := l.limit - l.ask.Above
 	if excess < withinReach*(l.ask.Goal-l.ask.Above) {
 		return false // the run ends where the bound comes down to the goal
 	}
-	if bound <= limit*(1+l.ask.Tol) {
+	if bound <= l.limit*(1+l.ask.Tol) {
 		return true
 	}
 	return l.ask.Fresh && excess > 0 && bound-l.ask.Above <= nearExcess*excess
@@ -92,17 +119,13 @@ const nearExcess = 1.4
 const withinReach = 0.9
 
 // better says that a bound is foretold that no more steps would come near to, and that it matters: where the run goes on whatever
-// the bound, for what G attains, it does so if improvers then go all the way.
-func (l *look) better(foretold, limit, attained, want float64) bool {
-	above, goal := foretold-l.ask.Above, homeStretch*(l.ask.Goal-l.ask.Above)
-	if l.ask.Goal > 0 && attained > l.ask.Goal*(1+l.ask.Tol) {
-		return above < goal && limit-l.ask.Above > goal
+// the bound, for what G attains, it does so for improvers that can then go all the way.
+func (l *look) better(foretold float64) bool {
+	if l.ask.Goal > 0 && l.attained > l.ask.Goal*(1+l.ask.Tol) {
+		return foretold < l.ask.Reach && l.limit > l.ask.Reach
 	}
-	return foretold <= want && limit > want || l.ask.Fresh && foretold > want && above < 0.5*(limit-l.ask.Above)
+	return foretold <= l.want && l.limit > l.want || l.ask.Fresh && foretold > l.want && foretold-l.ask.Above < 0.5*(l.limit-l.ask.Above)
 }
-
-// homeStretch is how many times the excess of ask.Goal a bound may exceed ask.Above for improvers to go all the way.
-const homeStretch = 25
 
 // wanted says that there are atoms above ask.Above outside the spaces of the iterate.
 func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+l.ask.Tol) }

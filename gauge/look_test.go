@@ -28,9 +28,7 @@ func hearing(t *testing.T, seed uint64) (*look, *listener) {
 	g := &listener{denseMap: diagonalMap(hiding(n)["linear+10%"])}
 	s := newStructure(g, gcg.Ask{W: inTheBulk(rand.New(rand.NewPCG(2, 7)), n, 5)})
 	o := lanczosOptions{steps: 40, small: 22, patience: 22, failure: 1e-3}
-	l := &look{s: s, o: o, ask: gcg.Ask{Count: 1, Tol: 1e-3, Seed: seed}, b: startKrylov(s.complement(), seed), failure: o.failure / 2}
-	l.c, l.e, l.f = s.blocks()
-	return l, g
+	return newLook(s, o, gcg.Ask{Count: 1, Tol: 1e-3, Seed: seed}), g
 }
 
 // The first run has half of the probability that a bound may fail, and every further random start half of what is left: together they have no more

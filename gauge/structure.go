@@ -91,9 +91,8 @@ func (s *structure) blocks() (c, e, f float64) {
 // polar answers an Ask: new atoms from D, and the bound ‖[‖C‖ ‖F‖; ‖E‖ ‖D‖]‖₂ with ‖D‖ bounded by Lanczos. It says whether
 // ‖D‖ is bounded as sharply as asked, or as there is need.
 func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p gcg.Polar, sharp bool, err error) {
-	l := look{s: s, o: o, ask: ask, b: startKrylov(s.complement(), ask.Seed), failure: o.failure / 2}
+	l := newLook(s, o, ask)
 	defer l.b.repay()
-	l.c, l.e, l.f = s.blocks()
 	if err = l.until(ctx); err != nil {
 		return p, false, err
 	}
