@@ -58,7 +58,7 @@ func TestHuberExtremes(t *testing.T) {
 func TestHuberConjugateDomain(t *testing.T) {
 	l := &loss.Huber{Y: []float64{3}, Mu: 2}
 	for _, c := range [][3]float64{ // r, s, L*
-		{-0.5, 1, 1.75}, {-0.5, 2, 4}, {-0.5, 2 + 1e-13, 4}, {-0.5, 2 + 1e-9, math.Inf(1)}, {math.NaN(), 1, math.Inf(1)},
+		{-0.5, 1, 1.75}, {-0.5, 2, 4}, {-0.5, 2 + 1e-15, 4}, {-0.5, 2 + 1e-14, math.Inf(1)}, {math.NaN(), 1, math.Inf(1)},
 	} {
 		if got := l.Conjugate(0, c[:1], c[1]); got != c[2] {
 			t.Errorf("conjugate of %v at s = %v is %v, want %v", c[0], c[1], got, c[2])

@@ -14,7 +14,7 @@ type Lipschitz interface {
 	// SlopeTo writes dst = (∂u/∂z) e for the u of SmoothTo, where it is differentiable, or a generalised derivative. dst may
 	// be e.
 	SlopeTo(dst []float64, lo int, z, e []float64, mu float64)
-	// ConjugateTo writes ℓ*(u) of each group, +Inf for u outside its domain by more than a rounding of 1e-12.
+	// ConjugateTo writes ℓ*(u) of each group, +Inf for u outside its domain by more than a few roundings, which are moved back.
 	ConjugateTo(value []float64, lo int, u []float64)
 	// Radius is the largest ‖u‖₂ in the domain of ℓ* of any group: the Lipschitz constant of ℓ.
 	Radius() float64

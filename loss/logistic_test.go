@@ -81,8 +81,8 @@ func TestLogisticOfLargePredictions(t *testing.T) {
 func TestLogisticConjugateDomain(t *testing.T) {
 	l := &loss.Logistic{Y: []float64{-1}, Omega: []float64{2}}
 	for _, c := range [][3]float64{ // r, s, L*
-		{-1, 1, -2 * math.Ln2}, {-1, 2, 0}, {-1, 0, 0}, {-1, 2 + 1e-9, math.Inf(1)},
-		{1e-13, 1, 0}, {1e-9, 1, math.Inf(1)}, {math.NaN(), 1, math.Inf(1)},
+		{-1, 1, -2 * math.Ln2}, {-1, 2, 0}, {-1, 0, 0}, {-1, 2 + 1e-14, math.Inf(1)},
+		{1e-15, 1, 0}, {1e-14, 1, math.Inf(1)}, {math.NaN(), 1, math.Inf(1)},
 	} {
 		if got := l.Conjugate(0, c[:1], c[1]); got != c[2] && !(math.Abs(got-c[2]) < 1e-15) {
 			t.Errorf("conjugate of %v at s = %v is %v, want %v", c[0], c[1], got, c[2])

@@ -44,7 +44,7 @@ func TestSmoothedHingeConjugateDomain(t *testing.T) {
 	for _, y := range []float64{1, -1} {
 		l := &loss.SmoothedHinge{Y: []float64{y}, Mu: 2}
 		for _, c := range [][3]float64{ // t, s, L*
-			{0.5, 1, -0.25}, {0.5, 2, 0}, {0.5, 0, 0}, {0.5, 2 + 1e-9, math.Inf(1)}, {-0.5, 1, math.Inf(1)}, {math.NaN(), 1, math.Inf(1)},
+			{0.5, 1, -0.25}, {0.5, 2, 0}, {0.5, 0, 0}, {0.5, 2 + 1e-15, 0}, {0.5, 2 + 1e-14, math.Inf(1)}, {-0.5, 1, math.Inf(1)}, {math.NaN(), 1, math.Inf(1)},
 		} {
 			if got := l.Conjugate(0, []float64{y * c[0]}, c[1]); got != c[2] {
 				t.Errorf("y = %v: conjugate at t = %v, s = %v is %v, want %v", y, c[0], c[1], got, c[2])

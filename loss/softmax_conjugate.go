@@ -10,7 +10,7 @@ import (
 const offSimplex = 1e-9
 
 // Conjugate of the block at p = -s r is c Σᵢ ωᵢ Σₗ q_il log q_il, with qᵢ = pᵢ/(cωᵢ) + e_yᵢ in the simplex, +Inf
-// elsewhere. An element of q down to -1e-12 is rounding and counts as 0.
+// elsewhere. An element of q a few roundings below 0 counts as 0.
 func (l *Softmax) Conjugate(lo int, r []float64, s float64) float64 {
 	return l.ConjugateAlong(lo, r)(s)
 }

@@ -115,9 +115,9 @@ func TestSoftmaxConjugateDomain(t *testing.T) {
 		{[]float64{0, 0, 0}, 1, 0},
 		{[]float64{-0.5, 0.5, 0}, 1, -math.Ln2},
 		{[]float64{-0.5, 0.5, 0}, 2, 0},                       // the vertex of another class
-		{[]float64{-0.5, 0.5, 0}, 2 + 1e-9, math.Inf(1)},      // behind it
-		{[]float64{-0.5, 0.5, 1e-13}, 1, -math.Ln2},           // rounding
-		{[]float64{-0.5, 0.5 - 1e-11, 1e-11}, 1, math.Inf(1)}, // too much for rounding
+		{[]float64{-0.5, 0.5, 0}, 2 + 1e-14, math.Inf(1)},     // behind it
+		{[]float64{-0.5, 0.5, 1e-16}, 1, -math.Ln2},           // rounding
+		{[]float64{-0.5, 0.5 - 1e-14, 1e-14}, 1, math.Inf(1)}, // too much for rounding
 		{[]float64{-0.5, 0.6, 0}, 1, math.Inf(1)},             // the sum is not 1
 		{[]float64{math.NaN(), 0.5, 0}, 1, math.Inf(1)},
 		{[]float64{-0.5, math.NaN(), 0}, 1, math.Inf(1)},
