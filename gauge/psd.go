@@ -28,6 +28,9 @@ func (PSDTrace) Name() string { return "psd-trace" }
 
 // Polar finds the algebraically largest eigenpairs, see Spectrahedron.
 func (k PSDTrace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	if m, n := g.Dims(); m != n {
+		return gcg.Polar{}, notSquare(k.Name(), m, n)
+	}
 	p, err := Spectrahedron(k).Polar(ctx, g, ask)
 	p.Bound = math.Max(p.Bound, 0)
 	return p, err

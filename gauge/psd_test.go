@@ -48,7 +48,7 @@ func TestPSDConforms(t *testing.T) {
 func TestPSDNeedsSquareMatrices(t *testing.T) {
 	g := conform.Matrix{M: 1, N: 2, Data: []float64{1, 2}}
 	for _, k := range []gcg.Gauge{gauge.PSDTrace{}, gauge.Spectrahedron{}} {
-		if _, err := k.Polar(context.Background(), g, gcg.Ask{Count: 1}); err == nil || !strings.Contains(err.Error(), "this one is 1×2") {
+		if _, err := k.Polar(context.Background(), g, gcg.Ask{Count: 1}); err == nil || !strings.Contains(err.Error(), k.Name()+" is for square matrices, this one is 1×2") {
 			t.Errorf("%s: error %v", k.Name(), err)
 		}
 	}

@@ -141,7 +141,7 @@ func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Mode
 // compare sets the error of a model beside those that need none, and warns where it says nothing.
 func (c *completion) compare(res *result, s *setup, rmse float64) {
 	res.Baselines = c.base
-	res.warn(c.base.warnWorse(rmse, c.f.center, c.f.weights))
+	res.warn(c.base.warnWorse(rmse, c.f))
 	if s.lo == s.hi {
 		res.warn(fmt.Sprintf("all ratings are %.7g, which tells no items apart: add ratings of items that were not chosen, such as 0", s.lo))
 	}

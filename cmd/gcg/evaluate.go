@@ -141,33 +141,37 @@ func errorsOf(predict func(i, j int) float64, train entries, held *dataset.Ratin
 }
 
 // warnWorse says when the model, fitted with some --center and --weights, loses to predictions that need none.
-func (b *baselines) warnWorse(rmse float64, center, weights string) string {
+func (b *baselines) warnWorse(rmse float64, f *completionFlags) string {
 	slack := b.rounding * b.GlobalMean // for what is 0 but for rounding
 	var untried []string
 	switch {
 	case rmse > b.GlobalMean+slack:
-		if center == "none" {
+		if f.center == "none" {
 			untried = append(untried, "--center global")
 		}
 		return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of the global mean, %s: %s",
-			b.On, decimals(rmse), decimals(b.GlobalMean), tryOr(untried))
+			b.On, decimals(rmse), decimals(b.GlobalMean), f.tryOr(untried))
 	case rmse > b.Biases+slack:
-		if center != "both" {
+		if f.center != "both" {
 			untried = append(untried, "--center both")
 		}
-		if weights == "none" {
+		if f.weights == "none" {
 			untried = append(untried, "--weights smoothed:0.1")
 		}
 		return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of row and column biases, %s: %s",
-			b.On, decimals(rmse), decimals(b.Biases), tryOr(untried))
+			b.On, decimals(rmse), decimals(b.Biases), f.tryOr(untried))
 	}
 	return ""
 }
 
-// tryOr proposes what was not tried, or another λ.
-func tryOr(untried []string) string {
-	if len(untried) == 0 {
-		return "try another λ"
+// tryOr proposes what was not tried, or another λ or ζ.
+func (f *runFlags) tryOr(untried []string) string {
+	another := "another λ"
+	if f.constrain > 0 {
+		another = "another ζ"
 	}
-	return "try " + strings.Join(untried, " or ") + ", or another λ"
+	if len(untried) == 0 {
+		return "try " + another
+	}
+	return "try " + strings.Join(untried, " or ") + ", or " + another
 }

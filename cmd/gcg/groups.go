@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,8 @@ import (
 
 // readGroups reads disjoint groups of features, each with all outputs, as entries of W, and their weights, nil where none is
 // given. A file with one name on each of as many lines as there are features says which group each is in. Otherwise each line
-// is a group: features by name or by number from 1, with commas or blanks between; a feature in no group stays 0. Both may
-// begin a line with the weight of its group and a colon.
+// is a group: features by name, in quotes where it has blanks or commas, or by number from 1, with commas or blanks between; a feature
+// in no group stays 0. Both may begin a line with the weight of its group and a colon.
 func readGroups(name string, features []string, rows, cols int) (entries [][]int32, weights []float64, err error) {
 	lines, err := readLines(name)
 	if err != nil {
@@ -38,7 +39,9 @@ func readGroups(name string, features []string, rows, cols int) (entries [][]int
 	default:
 		groups, err = groupsByLine(name, lines, features, rows)
 		weights = given
-		if err != nil && single && !isNumber(lines[0][0]) {
+		if err != nil && single && isNumber(lines[0][0]) {
+			err = fmt.Errorf("%w; a line for the group of each feature would be %d lines, not %d", err, rows, len(lines))
+		} else if err != nil && single {
 			err = fmt.Errorf("%s: has one word on each of %d lines; the group of each feature takes %d lines", name, len(lines), rows)
 		}
 	}
@@ -107,6 +110,19 @@ func completed(weights []float64) []float64 {
 
 func isNumber(s string) bool { _, ok := dataset.Number(s); return ok }
 
+var oneWord = regexp.MustCompile(`"(?:[^"]|"")*"|[^,;\t ]+`)
+
+// words are those of a line, between commas, semicolons, tabs and blanks. Quotes around a word keep these in it, as in CSV.
+func words(line string) []string {
+	list := oneWord.FindAllString(line, -1)
+	for i, w := range list {
+		if len(w) > 1 && w[0] == '"' && w[len(w)-1] == '"' {
+			list[i] = strings.ReplaceAll(w[1:len(w)-1], `""`, `"`)
+		}
+	}
+	return list
+}
+
 func readLines(name string) ([][]string, error) {
 	src, err := dataset.Open(name)
 	if err != nil {
@@ -122,7 +138,7 @@ func readLines(name string) ([][]string, error) {
 		if len(lines) == 0 {
 			text = strings.TrimPrefix(text, "\ufeff")
 		}
-		if l := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\t' || r == ' ' || r == ';' }); len(l) > 0 {
+		if l := words(text); len(l) > 0 {
 			lines = append(lines, l)
 		}
 	}

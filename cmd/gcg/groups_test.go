@@ -20,6 +20,16 @@ func TestGroupsOfOddFiles(t *testing.T) {
 	}
 }
 
+// Names of features that hold what separates words stand in quotes, as in the header they come from.
+func TestGroupsOfQuotedNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"quoted": "2: \"height, cm\",age\n\"5\"\" screen\" 3\n"})
+	groups, weights, err := readGroups("quoted", []string{"age", "height, cm", "plain", `5" screen`}, 4, 1)
+	if err != nil || len(groups) != 2 || !slices.Equal(groups[0], []int32{1, 0}) || !slices.Equal(groups[1], []int32{3, 2}) || !slices.Equal(weights, []float64{2, 1}) {
+		t.Errorf("groups %v, weights %v, %v", groups, weights, err)
+	}
+}
+
 // A path begins where the group of the largest norm by its weight enters, and folds take the same weights.
 func TestPathsOfWeightedGroups(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -52,7 +52,7 @@ func (l *linear) answer(t *trial, r *solver.Result, res *result) *model.Model {
 	b := l.baselines(held, on)
 	res.Baselines = b
 	res.note("baselines", "%s", b)
-	res.warn(b.warnWorse(got, l.f.intercept))
+	res.warn(b.warnWorse(got, l.f))
 	for _, w := range l.doubts() {
 		res.warn(w)
 	}

@@ -116,20 +116,20 @@ func quotedAnd(class string) string {
 }
 
 // warnWorse says when the model, fitted with an intercept or not, loses to predictions that look at no features.
-func (b *trivial) warnWorse(got measured, intercept bool) string {
+func (b *trivial) warnWorse(got measured, f *linearFlags) string {
 	untried := []string{"--intercept"}
-	if intercept {
+	if f.intercept {
 		untried = nil
 	}
 	switch r := got.(type) {
 	case *valueResult:
 		if r.RMSE > *b.Mean*(1+1e-9) { // not by rounding only
-			return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s: %s", b.On, decimals(r.RMSE), decimals(*b.Mean), tryOr(untried))
+			return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s: %s", b.On, decimals(r.RMSE), decimals(*b.Mean), f.tryOr(untried))
 		}
 	case *classResult:
 		if r.Accuracy < *b.Majority {
 			return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f: %s",
-				b.On, r.Accuracy, *b.Majority, tryOr(untried))
+				b.On, r.Accuracy, *b.Majority, f.tryOr(untried))
 		}
 	}
 	return ""

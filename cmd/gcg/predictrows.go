@@ -96,7 +96,7 @@ func (f *predictFlags) readLabelled(m *model.Model, target string) (*unread, err
 
 // withAnswers adds what is known of the answers for rows of features.
 func (f *predictFlags) withAnswers(m *model.Model, target string, x *dataset.Matrix) (u *unread, err error) {
-	u = &unread{name: shown(f.data), xname: shown(f.data), x: x}
+	u = &unread{name: called(f.data), xname: called(f.data), x: x}
 	switch {
 	case f.labels != "":
 		u.name = f.labels
@@ -105,7 +105,7 @@ func (f *predictFlags) withAnswers(m *model.Model, target string, x *dataset.Mat
 		err = u.readTargets(f.targets)
 	case f.target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
 		var at int
-		if at, err = columnOf(shown(f.data), x, target); err == nil {
+		if at, err = columnOf(called(f.data), x, target); err == nil {
 			u.x, u.targets = without(x, at)
 		} else if f.target == "" {
 			err = nil // it is another column that is too many
@@ -130,7 +130,7 @@ func (f *predictFlags) readLIBSVM(m *model.Model) (*unread, error) {
 	case m.Problem == "multitask":
 		task := f.taskOfFile(m)
 		if task == "" {
-			return nil, usagef("%s has no column for the task: name it with --task", shown(f.data))
+			return nil, usagef("%s has no column for the task: name it with --task", called(f.data))
 		}
 		u.tasks, u.task = []string{task}, make([]int32, u.x.Rows)
 		var y []float64

@@ -41,9 +41,9 @@ func (u *unread) answerAt(i int) string {
 // rowAt is a file with the line of row i of x, or with its number where no line is known.
 func rowAt(name string, x *dataset.Matrix, i int) string {
 	if x != nil && x.Line(i) > 0 {
-		return fmt.Sprintf("%s:%d", shown(name), x.Line(i))
+		return fmt.Sprintf("%s:%d", called(name), x.Line(i))
 	}
-	return fmt.Sprintf("%s: row %d", shown(name), i+1)
+	return fmt.Sprintf("%s: row %d", called(name), i+1)
 }
 
 // read reads what the flags name.
@@ -170,14 +170,6 @@ func looksDelimited(name string) bool {
 func readOnce(name string) bool {
 	st, err := os.Stat(name)
 	return name == "-" || err == nil && !st.Mode().IsRegular()
-}
-
-// shown is what a file is called in messages.
-func shown(name string) string {
-	if name == "-" {
-		return "standard input"
-	}
-	return name
 }
 
 // called is what messages call a file.
