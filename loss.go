@@ -68,6 +68,16 @@ type MemoizedLoss interface {
 	DiagonalFromTo(dst []float64, lo int, r []float64)
 }
 
+// HessTo writes dst = ∇²L(z) e on the block of observations that starts at lo, by r = -∇L(z) there if that is cheaper than by z. All are
+// as long as the block; dst may be e.
+func HessTo(l CurvedLoss, dst []float64, lo int, z, r, e []float64) {
+	if m, ok := l.(MemoizedLoss); ok {
+		m.HessFromTo(dst, lo, r, e)
+	} else {
+		l.HessTo(dst, lo, z, e)
+	}
+}
+
 // A Loss32 is evaluated in float32 as well, for steps that the next ones correct.
 type Loss32 interface {
 	Loss

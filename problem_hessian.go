@@ -16,11 +16,7 @@ func (p *Problem) HessTo(dst, z, r, e []float64) {
 // HessBlockTo is HessTo for the observations from lo on; z and r are of all observations.
 func (p *Problem) HessBlockTo(dst []float64, lo int, z, r, e []float64) {
 	hi := lo + len(dst)
-	if l, ok := p.Loss.(MemoizedLoss); ok {
-		l.HessFromTo(dst, lo, r[lo:hi], e)
-		return
-	}
-	p.Loss.(CurvedLoss).HessTo(dst, lo, z[lo:hi], e)
+	HessTo(p.Loss.(CurvedLoss), dst, lo, z[lo:hi], r[lo:hi], e)
 }
 
 // HessBlock32 is a function that replaces e, a block of observations from lo on, by ∇²L e at the state's predictions. It keeps a

@@ -36,7 +36,7 @@ func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 
 // flat reports whether an observation pulls and has no curvature: along it nothing in the model of the loss keeps the minimiser near.
 func flat(p *gcg.Problem, s *gcg.State) bool {
-	for i, d := range diagonalCurvature(p, s) {
+	for i, d := range separableHess(p, s) {
 		if d == 0 && s.R[i] != 0 {
 			return true
 		}
@@ -46,7 +46,7 @@ func flat(p *gcg.Problem, s *gcg.State) bool {
 
 // kinked reports whether a separable loss has an observation without curvature.
 func kinked(p *gcg.Problem, s *gcg.State) bool {
-	return bends(p) && slices.Contains(diagonalCurvature(p, s), 0)
+	return bends(p) && slices.Contains(separableHess(p, s), 0)
 }
 
 // flatDamping is t where the loss is flat: of 45 constrained problems with Huber and hinge losses most took 2 to 30 times as long

@@ -10,7 +10,7 @@ import (
 
 // complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
 func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
-	d := diagonalCurvature(p, s)
+	d := separableHess(p, s)
 	if d == nil && len(columns) > 0 && allDense(p, columns) {
 		c.byClasses(p, s, columns)
 		return

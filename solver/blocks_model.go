@@ -77,11 +77,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	excess := func(mu float64) float64 { // > 0 where μ is too small
 		m.u.multiplier = mu
 		m.descend(ctx, x, mu, 0.1*goal)
-		rho := m.u.rho(x)
-		if !math.IsInf(h.Max(), 1) {
-			return rho - h.Max()
-		}
-		return h.Deriv(rho) - mu
+		return excessOf(h, m.u.rho(x), mu)
 	}
 	lo, hi, inside := m.bracket(h, excess)
 	if !inside {
@@ -119,25 +115,16 @@ func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo
 	signed := equality(h)
 	guess := m.multiplier(h, signed, top)
 	unit := math.Max(math.Abs(guess), 1e-3*top)
-	lo = trialMultiplier{guess, excess(guess)}
-	hi = lo
-	for by := 0.01; hi.excess > 0 && by < 1e300; by *= 8 {
-		lo, hi.mu = hi, guess+by*unit
-		hi.excess = excess(hi.mu)
-	}
-	for by := 0.01; lo.excess <= 0 && by < 1e300; by *= 8 {
-		if lo.mu == 0 && !signed {
-			return lo, lo, true
-		}
-		hi, lo.mu = lo, guess/(1+by)
+	below := func(by float64) float64 {
 		if signed {
-			lo.mu = guess - by*unit
-		} else if lo.mu < 1e-9*top {
-			lo.mu = 0
+			return guess - by*unit
 		}
-		lo.excess = excess(lo.mu)
+		if mu := guess / (1 + by); mu >= 1e-9*top {
+			return mu
+		}
+		return 0
 	}
-	return lo, hi, false
+	return bracketRoot(excess, trialMultiplier{guess, excess(guess)}, unit, signed, below)
 }
 
 // multiplier is that of x₀, as if it were the minimiser; inside a ball, which tells of none, that of the last model. The first model's

@@ -16,8 +16,8 @@ func (m *blockModel) newtonOnFree(ctx context.Context, x, g []float64, mu, limit
 		return m.products == nil && m.worthPoints(x) && m.byProximalPoints(ctx, x, g, mu, limit)
 	}
 	for range 1 + 1000/len(x) {
-		if part := m.newton(ctx, x, g, mu); part == 0 || part == 1 {
-			return part == 1
+		if moved, whole := m.newton(ctx, x, g, mu); !moved || whole {
+			return whole
 		}
 		if ctx.Err() != nil {
 			break
@@ -28,30 +28,28 @@ func (m *blockModel) newtonOnFree(ctx context.Context, x, g []float64, mu, limit
 
 // newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or in each part of H what
 // comes before the first change, if q + μκ falls. It returns 1 for the whole step, 0 for none, and else something between.
-func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) float64 {
+func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) (moved, whole bool) {
 	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
 	if !ok {
-		return 0
+		return false, false
 	}
 	free := m.free(x)
 	if len(free) == 0 {
-		return 0
+		return false, false
 	}
 	d := m.solveFree(ctx, smooth, x, g, mu, free)
 	if d == nil {
-		return 0
+		return false, false
 	}
 	if m.products != nil {
-		return m.along(x, g, d, free, mu)
+		part := m.moveAlong(x, g, d, free, mu)
+		return part > 0, part == 1
 	}
-	whole := slices.Repeat([]float64{1}, len(m.hess.members))
-	if m.moveFree(x, g, d, whole, free, mu) {
-		return 1
+	all := slices.Repeat([]float64{1}, len(m.hess.members))
+	if m.moveFree(x, g, d, all, free, mu) {
+		return true, true
 	}
-	if m.moveFree(x, g, d, m.crossings(x, d, free), free, mu) {
-		return 0.5
-	}
-	return 0
+	return m.moveFree(x, g, d, m.crossings(x, d, free), free, mu), false
 }
 
 // moveFree goes the given part of a step on the free entries in each part of H if q + μκ falls, and keeps g.

@@ -82,7 +82,7 @@ func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
 
 // diagonal is about that of H, by the operator's approximation L ⊗ R.
 func (h *products) diagonal() []float64 {
-	gram, left, right := h.u.op.(kroneckerColumns).Kronecker(diagonal(h.p, h.s), h.p.Intercept)
+	gram, left, right := h.u.op.(kroneckerColumns).Kronecker(hessDiagonal(h.p, h.s), h.p.Intercept)
 	if gram != nil {
 		left = gram.Diagonal()
 	}

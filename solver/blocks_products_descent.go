@@ -27,7 +27,11 @@ func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, lim
 			return false
 		}
 		m.products.limit = limit
-		if m.products.worthFactors() && m.newton(ctx, x, g, mu) == 1 {
+		whole := false
+		if m.products.worthFactors() {
+			_, whole = m.newton(ctx, x, g, mu)
+		}
+		if whole {
 			steps = fewSteps
 		} else {
 			steps *= 2

@@ -10,7 +10,7 @@ import (
 
 // along moves by the best of halves of a step on the free entries, and keeps g = ∇q(x). Blocks of one entry stop at 0. It returns the
 // part, 0 if none lowers q + μκ.
-func (m *blockModel) along(x, g, step []float64, free []int, mu float64) (part float64) {
+func (m *blockModel) moveAlong(x, g, step []float64, free []int, mu float64) (part float64) {
 	d := make([]float64, len(x))
 	for s, i := range free {
 		d[i] = step[s]

@@ -193,7 +193,7 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) (part float64)
 // along is the way to x: to goes a part of it and returns F there, back returns to where it begins. Its length is the root mean square of what
 // it changes in z.
 func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part float64) float64, back func(), length float64) {
-	old, z, rho, intercept := slices.Clone(u.x), slices.Clone(s.Z), s.Rho, slices.Clone(s.Intercept)
+	old, z, from := slices.Clone(u.x), slices.Clone(s.Z), pointOf(s)
 	by := slices.Clone(x)
 	kernel.Axpy(-1, old, by)
 	way := make([]float64, len(z)) // A(x - old)
@@ -207,7 +207,7 @@ func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part
 		for i := range z {
 			s.Z[i] = z[i] + part*way[i]
 		}
-		copy(s.Intercept, intercept)
+		copy(s.Intercept, from.intercept)
 		kernel.Axpy(-part, means, s.Intercept)
 		s.Recentre(p)
 		return s.Objective(p)
@@ -215,8 +215,7 @@ func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part
 	return to, func() {
 		copy(u.x, old)
 		copy(s.Z, z)
-		copy(s.Intercept, intercept)
-		s.Rho = rho
+		from.restore(s)
 		s.Evaluate(p)
 	}, gcg.Norm(way) / math.Sqrt(float64(len(way)))
 }

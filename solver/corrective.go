@@ -54,7 +54,7 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 	if len(terms) > maxCorrective {
 		return fmt.Errorf("solver: the corrective improver re-optimises at most %d atoms; there are %d: use the local improver", maxCorrective, len(terms))
 	}
-	charge(p, s.W, terms)
+	normalise(p, s.W, terms)
 	for range steps {
 		if ctx.Err() != nil {
 			break
@@ -75,26 +75,6 @@ func outnumbered(p *gcg.Problem, s *gcg.State) bool {
 	return equality(p.Penalty) && prox && splits && len(s.W.Terms) > observations && proximalFits(p)
 }
 
-// charge scales the unit pairs that Split makes of columns into atoms, so that their weights are what the gauge costs: a pair
-// of unit columns costs more or less than 1 where atoms are signs, say. A gauge that cannot tell has unit pairs for atoms.
-func charge(p *gcg.Problem, w *gcg.Iterate, terms []gcg.Term) {
-	c, ok := p.Gauge.(gcg.Compressor)
-	if _, spectral := p.Gauge.(gcg.SpectralGauge); !ok || spectral {
-		return
-	}
-	for i := range terms {
-		t := &terms[i]
-		if !t.Atom.LowRank() {
-			continue
-		}
-		cost := c.Compress(gcg.Join(w.M, w.N, []gcg.Term{{Atom: t.Atom, Weight: 1}}))
-		if cost > 0 && !math.IsInf(cost, 1) {
-			t.Atom.U.Scale(1 / cost)
-			t.Weight *= cost
-		}
-	}
-}
-
 // correct takes one Newton step with backtracking; it reports whether F fell enough to go on.
 func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term) bool {
 	t := len(terms)
@@ -107,15 +87,14 @@ func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term
 		old[i] = terms[i].Weight
 	}
 	target := m.minimise(ctx, p.Penalty, old)
-	f, rho, w := s.Objective(p), s.Rho, s.W
-	z, intercept := slices.Clone(s.Z), slices.Clone(s.Intercept)
+	f, from, z := s.Objective(p), pointOf(s), slices.Clone(s.Z)
 	for step := 1.0; step > 1e-6; step /= 4 {
 		s.Rho = 0
 		for i := range terms {
 			terms[i].Weight = math.Max(0, old[i]+step*(target[i]-old[i]))
 			s.Rho += terms[i].Weight
 		}
-		s.W = gcg.Join(w.M, w.N, terms)
+		s.W = gcg.Join(from.w.M, from.w.N, terms)
 		s.Refresh(p)
 		if next := s.Objective(p); next < f {
 			return f-next > 1e-13*math.Abs(f)
@@ -124,9 +103,8 @@ func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term
 	for i := range terms {
 		terms[i].Weight = old[i]
 	}
-	s.W, s.Rho = w, rho
+	from.restore(s)
 	copy(s.Z, z)
-	copy(s.Intercept, intercept)
 	s.Evaluate(p)
 	return false
 }

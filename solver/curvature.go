@@ -6,25 +6,25 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// hessTo is dst = ∇²L(z) e on a block; of a loss without second derivatives, the difference of r = -∇L(z) along e, which is
-// as good as the first four digits: line searches correct themselves.
+// hessTo writes dst = ∇²L(z) e on a block of observations from lo on; r is -∇L(z) there. A loss without second derivatives lends
+// the difference of its gradients along e.
 func hessTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
-	switch c := l.(type) {
-	case gcg.MemoizedLoss:
-		c.HessFromTo(dst, lo, r, e)
-		return
-	case gcg.CurvedLoss:
-		c.HessTo(dst, lo, z, e)
-		return
+	if c, ok := l.(gcg.CurvedLoss); ok {
+		gcg.HessTo(c, dst, lo, z, r, e)
+	} else {
+		differenceTo(l, dst, lo, z, r, e)
 	}
-	var size, length float64
-	for i := range z {
-		size, length = math.Max(size, math.Abs(z[i])), math.Max(length, math.Abs(e[i]))
-	}
+}
+
+// differenceTo writes dst = (∇L(z + te) - ∇L(z))/t for a small t, which is ∇²L(z) e to about four digits. That is enough for a line
+// search, which corrects itself.
+func differenceTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
+	size, length := linalg.MaxAbs(z), linalg.MaxAbs(e)
 	if length == 0 {
 		clear(dst)
 		return
@@ -53,28 +53,31 @@ func curvatureAlong(p *gcg.Problem, s *gcg.State, a []float64) float64 {
 	})
 }
 
-// diagonalCurvature is the diagonal of ∇²L, or nil where it has more.
-func diagonalCurvature(p *gcg.Problem, s *gcg.State) []float64 {
+// separableHess is the diagonal of ∇²L at the state where the loss couples no observations, so that there is no more of it, and nil
+// where it couples some.
+func separableHess(p *gcg.Problem, s *gcg.State) []float64 {
 	if !gcg.Separable(p.Loss) {
 		return nil
 	}
-	d := make([]float64, len(s.Z))
-	for i := range d {
-		d[i] = 1
-	}
-	p.HessTo(d, s.Z, s.R, d)
-	return d
+	return hessDiagonal(p, s)
 }
 
-// diagonal is that of ∇²L where the loss can tell; else about it: e∘∇²L e for random signs e, which has it for expectation.
-// Sums of many entries are as good. Who needs it no longer may repay it.
-func diagonal(p *gcg.Problem, s *gcg.State) []float64 {
+// hessDiagonal is the diagonal of ∇²L at the state: exact where the loss couples no observations or is a gcg.MemoizedLoss, and else
+// e∘∇²L e for random signs e, whose expectation it is: its sums over many observations are about as good. The memory may be repaid.
+func hessDiagonal(p *gcg.Problem, s *gcg.State) []float64 {
 	d := memory.Room[float64](len(s.Z))
 	if l, ok := p.Loss.(gcg.MemoizedLoss); ok {
 		par.For(p.Blocks(), func(b int) {
 			lo, hi := p.Block(b)
 			l.DiagonalFromTo(d[lo:hi], lo, s.R[lo:hi])
 		})
+		return d
+	}
+	if gcg.Separable(p.Loss) {
+		for i := range d {
+			d[i] = 1
+		}
+		p.HessTo(d, s.Z, s.R, d)
 		return d
 	}
 	rng := rand.New(rand.NewPCG(1, 0x9e3779b97f4a7c15))

@@ -31,7 +31,7 @@ type constant struct{ count, curve, seen, met, mean float64 }
 const mostColumns = 1024
 
 func newColumnCurvatures(p *gcg.Problem, op gcg.ColumnOperator, s *gcg.State, atoms []gcg.Atom) *columnCurvatures {
-	c := &columnCurvatures{p: p, op: op, s: s, atoms: atoms, d: diagonalCurvature(p, s), z: make([]float64, len(s.Z))}
+	c := &columnCurvatures{p: p, op: op, s: s, atoms: atoms, d: separableHess(p, s), z: make([]float64, len(s.Z))}
 	if p.Intercept {
 		c.places = p.Places()
 		c.constants = make([]constant, c.places.Count)

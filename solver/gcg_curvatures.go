@@ -68,7 +68,7 @@ func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i
 
 // separableCurvatures are (uᵀLu)(vᵀRv).
 func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
-	weights := diagonal(p, s)
+	weights := hessDiagonal(p, s)
 	defer memory.Repay(weights)
 	gram, l, r := op.Kronecker(weights, p.Intercept)
 	left, right := weighted(gram, l, u), weighted(nil, r, v)
@@ -77,7 +77,7 @@ func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State,
 
 // sparseCurvatures are those of sparse atoms, Σ over their columns c of (a_cᵀ L a_c) r_c.
 func sparseCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
-	weights := diagonal(p, s)
+	weights := hessDiagonal(p, s)
 	defer memory.Repay(weights)
 	gram, l, r := op.Kronecker(weights, p.Intercept)
 	return func(i int) (sum float64) {

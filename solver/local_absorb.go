@@ -44,7 +44,7 @@ func newAbsorber(p *gcg.Problem, s *gcg.State, columns []gcg.Column) (a *absorbe
 
 // separate fills in the inverse and v where D is diagonal.
 func (a *absorber) separate(columns []gcg.Column, v []float64) {
-	de := diagonalCurvature(a.p, a.s)
+	de := separableHess(a.p, a.s)
 	a.inverse = a.e.Sums(de)
 	top := slices.Max(a.inverse)
 	for c, x := range a.inverse {

@@ -15,7 +15,7 @@ func (g *genericModel) grams() []*gcg.Factor {
 	}
 	at.asked = true
 	if at.grams = g.fixed; at.grams == nil {
-		at.grams = op.Grams(diagonalCurvature(g.curved(), at.s), at.s.Intercept != nil)
+		at.grams = op.Grams(separableHess(g.curved(), at.s), at.s.Intercept != nil)
 	}
 	if _, quadratic := g.p.Loss.(gcg.LeastSquares); quadratic {
 		g.fixed = at.grams

@@ -1,9 +1,46 @@
 package solver
 
-import "math"
+import (
+	"math"
 
-// A trialMultiplier is μ with its excess.
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A minimiser of q(x) + h(κ(x)) minimises q(x) + μκ(x) for the multiplier μ = h'(κ), at which κ of that minimiser is also within the domain
+// of h. As κ falls in μ there is one such μ, the root of the excess:
+//
+//	h'(κ) - μ    where h is finite everywhere
+//	κ - ζ        where h bounds κ by ζ, or holds it there
+
+// excessOf is the excess at μ, where the minimiser has κ = rho.
+func excessOf(h gcg.Penalty, rho, mu float64) float64 {
+	if zeta := h.Max(); !math.IsInf(zeta, 1) {
+		return rho - zeta
+	}
+	return h.Deriv(rho) - mu
+}
+
+// A trialMultiplier is μ with its excess: μ is too small where that is positive.
 type trialMultiplier struct{ mu, excess float64 }
+
+// bracketRoot finds multipliers on both sides of the root of the excess, from a first one: larger ones at distances from it that begin with a
+// hundredth of unit and grow eightfold, or the smaller ones that below gives for such multiples of unit. It reports inside where the last is
+// μ = 0 and its minimiser is feasible, so that nothing below it is asked for; κ = ζ may have a negative multiplier, and is signed.
+func bracketRoot(excess func(mu float64) float64, first trialMultiplier, unit float64, signed bool, below func(by float64) float64) (lo, hi trialMultiplier, inside bool) {
+	lo, hi = first, first
+	for by := 0.01; hi.excess > 0 && by < 1e300; by *= 8 {
+		lo, hi.mu = hi, first.mu+by*unit
+		hi.excess = excess(hi.mu)
+	}
+	for by := 0.01; lo.excess <= 0 && by < 1e300; by *= 8 {
+		if lo.mu == 0 && !signed {
+			return lo, lo, true
+		}
+		hi, lo.mu = lo, below(by)
+		lo.excess = excess(lo.mu)
+	}
+	return lo, hi, false
+}
 
 // root narrows a bracket until f is at most tol, or else the bracket a point, and ends on hi's side. It returns where f was called last.
 func root(f func(float64) float64, from, to trialMultiplier, tol float64) float64 {

@@ -92,7 +92,7 @@ type basis struct {
 
 // separable approximates X → A*(∇²L A(X)) by L X R.
 func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum[float64]) {
-	weights := diagonal(p, s)
+	weights := hessDiagonal(p, s)
 	if b.serves(weights) {
 		memory.Repay(weights)
 		return b.left, b.right

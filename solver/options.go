@@ -65,8 +65,9 @@ type Options struct {
 	Checkpoint      func(*gcg.State) error
 	CheckpointEvery time.Duration // 0 means a minute
 
-	spent   int  // of MaxIter, before this run
-	checked bool // the loss, by who runs the same problem several times: a Check may cost as much as a run
+	spent   int     // of MaxIter, by the runs before this one
+	checked bool    // the loss, by who runs the same problem several times: a Check may cost as much as a run
+	screen  *screen // of Path, asked before every step; nil means none
 }
 
 // Status says how a run ended.

@@ -127,7 +127,8 @@ func (c *screen) run(ctx context.Context, p *gcg.Problem, m Method, opt Options)
 	}
 	c.reset()
 	opt.Screen = false
-	r, err := Run(ctx, p, screening{m, c}, opt)
+	opt.screen = c
+	r, err := Run(ctx, p, m, opt)
 	if err == nil {
 		r.Screened = c.dropped()
 	}

@@ -19,30 +19,22 @@ func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m
 		return 0
 	}
 	at := proxAlong(k, dst, y, m, n)
-	excess := func(mu float64) float64 { // > 0 where μ is too small
+	excess := func(mu float64) float64 {
 		rho = at(mu / x.eta)
-		if !math.IsInf(zeta, 1) {
-			return rho - zeta
-		}
-		return h.Deriv(rho) - mu
+		return excessOf(h, rho, mu)
 	}
-	lo := trialMultiplier{x.mu, excess(x.mu)}
-	hi, unit := lo, math.Max(math.Abs(x.mu), x.eta*1e-3*(rho+1e-300))
-	for by := 0.01; hi.excess > 0 && by < 1e300; by *= 8 {
-		lo, hi.mu = hi, x.mu+by*unit
-		hi.excess = excess(hi.mu)
+	first, signed := trialMultiplier{x.mu, excess(x.mu)}, equality(h)
+	unit := math.Max(math.Abs(x.mu), x.eta*1e-3*(rho+1e-300))
+	below := func(by float64) float64 {
+		if mu := first.mu - by*unit; signed || mu > 0 {
+			return mu
+		}
+		return 0
 	}
-	for by := 0.01; lo.excess <= 0 && by < 1e300; by *= 8 {
-		if lo.mu == 0 && !equality(h) {
-			x.mu = 0
-			at(0)
-			return rho
-		}
-		hi, lo.mu = lo, x.mu-by*unit
-		if !equality(h) {
-			lo.mu = math.Max(lo.mu, 0)
-		}
-		lo.excess = excess(lo.mu)
+	lo, hi, inside := bracketRoot(excess, first, unit, signed, below)
+	if inside {
+		x.mu = 0
+		return rho
 	}
 	x.mu = root(excess, lo, hi, 0)
 	if !math.IsInf(zeta, 1) && rho > 0 { // which is met but for rounding

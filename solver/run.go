@@ -77,12 +77,10 @@ type run struct {
 	last     *gcg.Polar // of the final iterate
 }
 
-// best is the iterate with the lowest objective, which methods without descent may have left.
+// best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best then.
 type best struct {
+	point
 	objective float64
-	w         *gcg.Iterate
-	intercept []float64
-	rho       float64
 }
 
 func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
@@ -151,6 +149,9 @@ func (r *run) step(ctx context.Context) error {
 	s := r.s
 	start := time.Now()
 	s.Exact = false
+	if r.opt.screen != nil {
+		r.opt.screen.update(r.p, s)
+	}
 	err := r.method.Step(ctx, r.p, s)
 	s.Iter++
 	r.split.Step += time.Since(start)
@@ -169,8 +170,7 @@ func (r *run) keepBest() {
 		if r.descends() {
 			return // the current iterate stays the best
 		}
-		r.best.w, r.best.rho = r.s.W.Clone(), r.s.Rho
-		r.best.intercept = append([]float64(nil), r.s.Intercept...)
+		r.best.point = copyOf(r.s)
 	}
 }
 

@@ -39,8 +39,7 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 		return nil, fmt.Errorf("solver: the objective became %v at iteration %d", f, s.Iter)
 	}
 	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f, s.Iter))
-	s.W, s.Rho = r.best.w, r.best.rho
-	copy(s.Intercept, r.best.intercept)
+	r.best.restore(s)
 	s.Refresh(r.p)
 	s.Certify(r.p)
 	return r.finish(Stalled)
@@ -53,8 +52,7 @@ func (r *run) finish(status Status) (*Result, error) {
 	r.last = s.Polar
 	back := r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*s.Grain(s.Cert.Objective)
 	if back {
-		s.W, s.Rho = r.best.w, r.best.rho
-		copy(s.Intercept, r.best.intercept)
+		r.best.restore(s)
 		r.last, s.Exact = nil, false
 	}
 	lower := s.Cert

@@ -3,33 +3,31 @@ package solver
 import (
 	"context"
 	"math"
-
-	"github.com/seed-b18ef778/gcg"
 )
 
 // improve keeps what the improver did only if the acceptance rule holds, and otherwise rolls back.
 func (r *run) improve(ctx context.Context) error {
 	s := r.s
-	f, rho := s.Objective(r.p), s.Rho
-	w, intercept := r.kept(), append([]float64(nil), s.Intercept...)
+	f, old := s.Objective(r.p), r.kept()
 	err := r.opt.Improver.Improve(ctx, r.p, s)
-	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), rho, s.Rho, r.best.objective) {
-		repayFormer(w.U, w.V, s.W)
+	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), old.rho, s.Rho, r.best.objective) {
+		repayFormer(old.w.U, old.w.V, s.W)
 		return err
 	}
-	s.W, s.Rho = w, rho
-	copy(s.Intercept, intercept)
+	old.restore(s)
 	s.Refresh(r.p)
 	return err
 }
 
-// kept is the iterate to go back to.
-func (r *run) kept() *gcg.Iterate {
-	if _, ok := r.opt.Improver.(replacer); ok {
-		w := *r.s.W
-		return &w
+// kept is the point that a rejected improvement goes back to. Of a replacer, which leaves the factors as they are, the header of W is
+// enough.
+func (r *run) kept() point {
+	if _, ok := r.opt.Improver.(replacer); !ok {
+		return copyOf(r.s)
 	}
-	return r.s.W.Clone()
+	x, w := pointOf(r.s), *r.s.W
+	x.w = &w
+	return x
 }
 
 // accepts compares F before and after an improvement; slack is of rounding.

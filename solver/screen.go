@@ -1,7 +1,6 @@
 package solver
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -201,33 +200,4 @@ func (c *screen) sphere(p *gcg.Problem, s *gcg.State, lambda float64) (scale, ra
 	f := s.Objective(p)
 	gap := math.Max(f-best, 0) + 1e-14*math.Abs(f) // of rounding
 	return scale, math.Sqrt(2 * c.loss.Curvature() * gap)
-}
-
-// screening is a method that screens before each of its steps.
-type screening struct {
-	Method
-	c *screen
-}
-
-func (m screening) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	m.c.update(p, s)
-	return m.Method.Step(ctx, p, s)
-}
-
-// Descends is that of the method.
-func (m screening) Descends() bool {
-	d, ok := m.Method.(Descender)
-	return ok && d.Descends()
-}
-
-// Solved is that of the method.
-func (m screening) Solved(p *gcg.Problem, s *gcg.State) bool {
-	d, ok := m.Method.(Finisher)
-	return ok && d.Solved(p, s)
-}
-
-// Limited is that of the method.
-func (m screening) Limited(p *gcg.Problem, s *gcg.State) bool {
-	d, ok := m.Method.(Limiter)
-	return ok && d.Limited(p, s)
 }

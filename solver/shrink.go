@@ -3,7 +3,6 @@ package solver
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -189,9 +188,9 @@ func (k *shrinker) write() {
 	if k.steps == 0 {
 		return
 	}
-	f, w, rho, b := s.Objective(k.p), s.W, s.Rho, slices.Clone(s.Intercept)
-	u, v, norm := k.factors(at)
-	s.W, s.Rho = &gcg.Iterate{M: w.M, N: w.N, U: u, V: v}, norm
+	f, old := s.Objective(k.p), pointOf(s)
+	u, v, rho := k.factors(at)
+	s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}, rho
 	if s.Intercept != nil {
 		copy(s.Intercept, at.b)
 		k.shift(s.Intercept, s.W, -1)
@@ -200,7 +199,6 @@ func (k *shrinker) write() {
 		s.Added = 0
 		return
 	}
-	s.W, s.Rho = w, rho
-	copy(s.Intercept, b)
+	old.restore(s)
 	s.RefreshNear(k.p)
 }
