@@ -64,9 +64,8 @@ func square(u []float64) gcg.Atom {
 	return a
 }
 
-// provenEigenvalue is a τ with τI - S positive definite, which a Cholesky factorization proves: τ ≥ λ₁. It starts at what is
-// wanted and widens until the factorization succeeds, then bisects. What rounding could hide is taken off the diagonal first,
-// as in provenBound.
+// provenEigenvalue is a τ with τI - S positive definite, which a Cholesky factorization proves: τ ≥ λ₁. It is sought from what is
+// wanted on. What rounding could hide is taken off the diagonal first, as in provenBound.
 func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (float64, error) {
 	_, n := g.Dims()
 	if err := provable(n); err != nil {
@@ -90,20 +89,7 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 		slack := float64(n+2) * 4 * epsilon * (float64(n)*math.Abs(tau) + diagonal)
 		return lower.ShiftedNegative(tau - slack).CholeskyIn(ctx)
 	}
-	lo, step := value, math.Max(want-value, 1e-13*radius)
-	for {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		tau := value + step
-		if tau >= radius {
-			return radius, nil
-		}
-		if proves(tau) {
-			return bisectProof(ctx, proves, lo, tau, want-value), nil
-		}
-		lo, step = tau, 8*step
-	}
+	return leastProven(ctx, proves, value, math.Max(want-value, 1e-13*radius), want-value, radius)
 }
 
 func lowerOf(s *mat.SymDense) *linalg.Lower {
@@ -115,16 +101,4 @@ func lowerOf(s *mat.SymDense) *linalg.Lower {
 		}
 	}
 	return l
-}
-
-// bisectProof narrows [lo, hi], of which hi is proven, to the given width.
-func bisectProof(ctx context.Context, proves func(float64) bool, lo, hi, width float64) float64 {
-	for hi-lo > math.Max(width, 1e-13*math.Abs(hi)) && ctx.Err() == nil {
-		if mid := (lo + hi) / 2; proves(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
 }

@@ -12,8 +12,8 @@ import (
 // ExactLimit is the smaller side up to which a proven bound is computed: its Gram matrix takes 8·n² bytes.
 const ExactLimit = 20000
 
-// provenBound is a τ with τ²I - GᵀG positive definite, which a Cholesky factorization proves: τ ≥ σ₁. It starts just above
-// the given estimate, widens until the factorization succeeds, and bisects to the tolerance. What rounding could hide is taken off the diagonal
+// provenBound is a τ with τ²I - GᵀG positive definite, which a Cholesky factorization proves: τ ≥ σ₁. It is sought
+// from just above the given estimate on, to the tolerance. What rounding could hide is taken off the diagonal
 // first: (n+2)·ε·trace of the factorization [Rump 2006, Theorem 2.3], and m·ε·trace of GᵀG, whose entries are sums of up to m terms.
 func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64, error) {
 	m, n := g.Dims()
@@ -22,9 +22,6 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	}
 	if err := provable(n); err != nil {
 		return 0, err
-	}
-	if estimate == 0 || math.IsInf(estimate, 0) {
-		estimate = math.SmallestNonzeroFloat64
 	}
 	gram, err := gramOf(ctx, g, n)
 	if err != nil {
@@ -35,20 +32,27 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 		return 0, nil
 	}
 	slack := gramRounding(g, trace)
-	proven := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - slack).CholeskyIn(ctx) }
-	lo, step := estimate, math.Max(tol/16, 1e-13)
-	hi := estimate * (1 + step)
-	for !proven(hi) {
+	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - slack).CholeskyIn(ctx) }
+	frobenius := math.Sqrt(trace + slack)
+	return leastProven(ctx, proves, estimate, math.Max(estimate*tol/16, 1e-13*frobenius), estimate*tol, frobenius)
+}
+
+// leastProven is a bound that a factorization proves, within width of the least that it proves. It begins a step above low, widens the step until the
+// proof succeeds, and bisects. limit needs no proof.
+func leastProven(ctx context.Context, proves func(tau float64) bool, low, step, width, limit float64) (float64, error) {
+	lo, hi := low, low+step
+	for hi < limit && !proves(hi) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if step *= 8; step > 1e6 {
-			return math.Sqrt(trace + slack), nil // ‖G‖_F
-		}
-		lo, hi = hi, estimate*(1+step)
+		step *= 8
+		lo, hi = hi, low+step
 	}
-	for hi > lo*(1+tol) && ctx.Err() == nil {
-		if mid := math.Sqrt(lo * hi); proven(mid) {
+	if !(hi < limit) {
+		return limit, nil
+	}
+	for hi-lo > math.Max(width, 1e-13*math.Abs(hi)) && ctx.Err() == nil {
+		if mid := lo + (hi-lo)/2; proves(mid) {
 			hi = mid
 		} else {
 			lo = mid
