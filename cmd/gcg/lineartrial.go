@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -82,11 +84,29 @@ func (l *linear) doubts() []string {
 				l.train.xname, l.schema.feature(far[0]), andMore(len(far)-1)))
 		}
 	}
+	list = append(list, l.oddClasses()...)
 	if left := l.groupless(); len(left) > 0 {
 		list = append(list, fmt.Sprintf("%s: feature %s is in no group and stays 0%s", called(l.word.file), l.schema.feature(left[0]), andMore(len(left)-1)))
 	}
 	if w := l.narrowLoss(); w != "" {
 		list = append(list, w)
+	}
+	return list
+}
+
+// oddClasses doubts labels that are numbers to predict, or several for a row.
+func (l *linear) oddClasses() (list []string) {
+	if l.train.class == nil {
+		return nil
+	}
+	several := slices.IndexFunc(l.schema.outputs, func(label string) bool { return strings.Contains(label, ",") })
+	if l.schema.libsvm && several >= 0 {
+		list = append(list, fmt.Sprintf("%s: the label %q looks like several, of which a row has one: each combination is taken for a class",
+			l.train.name, l.schema.outputs[several]))
+	}
+	if len(l.schema.outputs) == l.train.rows() {
+		list = append(list, fmt.Sprintf("%s: every row has a label of its own, such as %q, and nothing is learnt of a class from one row; for numbers there is gcg fit regression",
+			l.train.name, l.schema.outputs[0]))
 	}
 	return list
 }
@@ -178,7 +198,7 @@ func (l *linear) validation() (*trial, error) {
 	}
 	t, err := l.without(folds(l.train.rows(), l.train.strata(), 1/validationFraction, l.f.seed), 0)
 	if err != nil {
-		return nil, fmt.Errorf("%s: has too few rows to choose λ by validation; give one with --lambda", l.train.name)
+		return nil, fmt.Errorf("%s: has too few %s to choose λ by validation; give one with --lambda", l.train.name, l.train.scarce(2))
 	}
 	return t, nil
 }
@@ -197,7 +217,7 @@ func (l *linear) fold(k int) (*trial, error) {
 	}
 	t, err := l.without(l.parts, k)
 	if err != nil || !allMet(l.parts, l.f.folds) {
-		return nil, fmt.Errorf("%s: has too few rows for %d folds", l.train.name, l.f.folds)
+		return nil, fmt.Errorf("%s: has too few %s for %d folds", l.train.name, l.train.scarce(l.f.folds), l.f.folds)
 	}
 	return t, nil
 }

@@ -84,11 +84,20 @@ func printPoint(out io.Writer, p pathPoint, wide int) {
 	fmt.Fprintf(out, " %9s", p.gapText())
 	_, values := p.list()
 	for i, x := range values {
-		if fmt.Fprintf(out, " %10s", fixed(x, 5)); i == 0 && p.StdErr != nil {
-			fmt.Fprintf(out, " %10s", fixed(*p.StdErr, 5))
+		if fmt.Fprintf(out, " %10s", tabled(x)); i == 0 && p.StdErr != nil {
+			fmt.Fprintf(out, " %10s", tabled(*p.StdErr))
 		}
 	}
 	fmt.Fprintln(out)
+}
+
+// tabled is a score with five decimals, or as many as its column of ten characters holds.
+func tabled(x float64) string {
+	places := 5
+	for places > 0 && len(fixed(x, places)) > 10 {
+		places--
+	}
+	return fixed(x, places)
 }
 
 var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvStudy}

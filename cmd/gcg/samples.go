@@ -78,6 +78,17 @@ func (s *samples) strata() []int32 {
 	return s.task
 }
 
+// scarce is what there are too few of for so many parts, each of which takes the same share of every class or task.
+func (s *samples) scarce(parts int) string {
+	switch {
+	case s.rows() < parts || s.strata() == nil:
+		return "rows"
+	case s.class != nil:
+		return "rows of a class"
+	}
+	return "rows of a task"
+}
+
 // checksum tells data apart, whatever file it came from.
 func (s *samples) checksum() string {
 	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
