@@ -1,6 +1,7 @@
 package gcg
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -184,6 +185,22 @@ func (w *Iterate) sparseSum() Atom {
 		}
 	}
 	return sum
+}
+
+// Entries are those of the sparse terms, Σ weight·atom, by rows and within them by columns; places where they cancel are left out.
+func (w *Iterate) Entries() (rows, cols []int32, vals []float64) {
+	at := map[int64]float64{}
+	for _, t := range w.Terms {
+		for e, x := range t.Atom.Vals {
+			at[int64(t.Atom.Rows[e])*int64(w.N)+int64(t.Atom.Cols[e])] += t.Weight * x
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(at)) {
+		if x := at[place]; x != 0 {
+			rows, cols, vals = append(rows, int32(place/int64(w.N))), append(cols, int32(place%int64(w.N))), append(vals, x)
+		}
+	}
+	return rows, cols, vals
 }
 
 // Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, and the

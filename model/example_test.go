@@ -2,12 +2,18 @@ package model_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
 
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // tastes is a model of rank one: how much each of three users likes each of four items.
@@ -15,6 +21,29 @@ func tastes() *model.Model {
 	return &model.Model{Problem: "completion", Rows: 3, Cols: 4, Rank: 1, U: []float64{0.6, 0.8, 0}, V: []float64{0.5, 0.5, -0.5, 0.5},
 		S: []float64{2}, Global: 3, ColOffset: []float64{0, 0.5, 0, -0.5}, RowIDs: []string{"ann", "bob", "cid"},
 		ColIDs: []string{"tea", "milk", "rum", "rye"}, Info: model.Info{Lambda: 0.1}}
+}
+
+// From ratings to a list of what to offer: fit, make a model, name its rows and columns.
+func ExampleOf() {
+	op, err := operator.NewSampling(3, 3, []int64{0, 2, 4, 6}, []int32{0, 1, 0, 1, 1, 2}) // each of three users rated two items
+	if err != nil {
+		log.Fatal(err)
+	}
+	const mean = 3
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{2, -1, 1, -1, -2, 1}}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}}
+	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := model.Of("completion", r.State.W)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m.Global, m.RowIDs, m.ColIDs = mean, []string{"ann", "bob", "cid"}, []string{"tea", "rum", "rye"}
+	for _, best := range m.Top(0, 1, []int32{0, 1}) { // what ann has not rated
+		fmt.Printf("ann: %s %.1f\n", m.ColIDs[best.Item], best.Score)
+	}
+	// Output: ann: rye 3.5
 }
 
 // Predictions of single entries, and the best items that a user has not seen.

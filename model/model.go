@@ -1,4 +1,4 @@
-// Package model is a fitted model: save, load, predict, recommend. It needs no loss, gauge or solver.
+// Package model is a fitted model: made of an iterate (Of), saved, loaded, for predictions and recommendations. It needs no loss, gauge or solver.
 package model
 
 import (

@@ -52,7 +52,7 @@ func TestResumeKeepsCertificateAndSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{1, 2, 3, 4}}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.5}}
-	s, err := gcg.NewState(p, &gcg.Iterate{M: 3, N: 2, U: unpacked([]float64{1, 2, -3}, 3, 1), V: unpacked([]float64{0.5, 1}, 2, 1)})
+	s, err := gcg.NewState(p, &gcg.Iterate{M: 3, N: 2, U: model.Unpacked([]float64{1, 2, -3}, 3, 1), V: model.Unpacked([]float64{0.5, 1}, 2, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64) error {
 	c := &model.Checkpoint{Rows: s.W.M, Cols: s.W.N, Rank: s.W.Rank()}
 	if c.Rank > 0 {
-		c.U, c.V = packed(s.W.U), packed(s.W.V)
+		c.U, c.V = model.Packed(s.W.U), model.Packed(s.W.V)
 	}
 	for _, t := range s.W.Terms {
 		a := t.Atom
@@ -64,7 +64,7 @@ func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
 	}
 	start := &gcg.Iterate{M: c.Rows, N: c.Cols}
 	if c.Rank > 0 {
-		start.U, start.V = unpacked(c.U, c.Rows, c.Rank), unpacked(c.V, c.Cols, c.Rank)
+		start.U, start.V = model.Unpacked(c.U, c.Rows, c.Rank), model.Unpacked(c.V, c.Cols, c.Rank)
 	}
 	for _, t := range c.Terms {
 		start.Terms = append(start.Terms, gcg.Term{Weight: t.Weight, Atom: gcg.Atom{Key: t.Key, Rows: t.Rows, Cols: t.Cols, Vals: t.Values}})

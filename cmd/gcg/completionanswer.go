@@ -12,37 +12,25 @@ import (
 
 // model makes a model of an iterate.
 func (c *completion) model(s *setup, w *gcg.Iterate) *model.Model {
-	m := &model.Model{Problem: "completion", Rows: s.data.M, Cols: s.data.N, RowScale: s.rowScale, ColScale: s.colScale,
-		Global: s.centre.Global, RowOffset: s.centre.Row, ColOffset: s.centre.Col}
+	m := modelOf("completion", w)
+	m.RowScale, m.ColScale = s.rowScale, s.colScale
+	m.Global, m.RowOffset, m.ColOffset = s.centre.Global, s.centre.Row, s.centre.Col
 	switch mode, lo, hi, _ := c.f.clipping(); mode {
 	case "auto":
 		m.Clip, m.Lo, m.Hi = true, s.lo, s.hi
 	case "range":
 		m.Clip, m.Lo, m.Hi = true, lo, hi
 	}
-	if w.Rank() > 0 {
-		p, sigma, q := gcg.SVD(w.U, w.V, negligible)
-		m.Rank, m.S, m.U, m.V = len(sigma), sigma, packed(p), packed(q)
-	}
 	return m
 }
 
-// packed is a factor without its padding.
-func packed(f *gcg.Factor) []float64 {
-	x := make([]float64, 0, f.Rows*f.K)
-	for i := range f.Rows {
-		x = append(x, f.Row(i)[:f.K]...)
+// modelOf is W as a model; no gauge of the command line mixes kinds of atoms.
+func modelOf(problem string, w *gcg.Iterate) *model.Model {
+	m, err := model.Of(problem, w)
+	if err != nil {
+		panic(err)
 	}
-	return x
-}
-
-// unpacked is the reverse of packed.
-func unpacked(x []float64, rows, k int) *gcg.Factor {
-	f := gcg.NewFactor(rows, k)
-	for i := range rows {
-		copy(f.Row(i), x[i*k:(i+1)*k])
-	}
-	return f
+	return m
 }
 
 // complete adds ids and provenance to the final model.

@@ -130,7 +130,7 @@ func decomposed(e *model.Entries, p, n int) (u, v *gcg.Factor) {
 			v.Row(j)[i] = x
 		}
 	}
-	u, s, v := gcg.SVD(u, v, negligible)
+	u, s, v := gcg.SVD(u, v, model.Negligible)
 	scaleByRoots(s, u, v)
 	return u, v
 }

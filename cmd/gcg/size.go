@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/model"
 )
 
 // A size is what an iterate is small in: its rank, or the entries that are not 0.
@@ -13,14 +14,11 @@ type size struct {
 	Nonzeros *int `json:"nonzeros,omitempty"`
 }
 
-// negligible singular values, over the largest, are rounding, and in no model.
-const negligible = 1e-14
-
 // solvedSize is the size of a solution: the rank of W, which atoms that are no singular vectors are more than.
 func solvedSize(k gcg.Gauge, w *gcg.Iterate) size {
 	s := sizeOf(k, w)
 	if s.Rank != nil && *s.Rank > 0 {
-		_, sigma, _ := gcg.SVD(w.U, w.V, negligible)
+		_, sigma, _ := gcg.SVD(w.U, w.V, model.Negligible)
 		*s.Rank = len(sigma)
 	}
 	return s
@@ -32,7 +30,8 @@ func sizeOf(k gcg.Gauge, w *gcg.Iterate) size {
 		r := w.Rank()
 		return size{Rank: &r}
 	}
-	n := len(entriesOf(w))
+	rows, _, _ := w.Entries()
+	n := len(rows)
 	return size{Nonzeros: &n}
 }
 
@@ -43,22 +42,6 @@ func sparse(k gcg.Gauge) bool {
 		return true
 	}
 	return false
-}
-
-// entriesOf sums the sparse terms, by place i·n + j.
-func entriesOf(w *gcg.Iterate) map[int64]float64 {
-	at := map[int64]float64{}
-	for _, t := range w.Terms {
-		for e, x := range t.Atom.Vals {
-			at[int64(t.Atom.Rows[e])*int64(w.N)+int64(t.Atom.Cols[e])] += t.Weight * x
-		}
-	}
-	for place, x := range at {
-		if x == 0 {
-			delete(at, place)
-		}
-	}
-	return at
 }
 
 func (s size) name() string {
