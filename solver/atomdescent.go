@@ -56,11 +56,13 @@ type known struct {
 	loss, rho float64
 }
 
+// Name is atomdescent.
 func (a *AtomDescent) Name() string { return "atomdescent" }
 
-// Descends says that no step raises F.
+// Descends reports true: no step raises F.
 func (a *AtomDescent) Descends() bool { return true }
 
+// Init refuses a penalty that bounds κ and an ε that is negative or not a number.
 func (a *AtomDescent) Init(p *gcg.Problem, s *gcg.State) error {
 	if !math.IsInf(p.Penalty.Max(), 1) {
 		return fmt.Errorf("solver: atomdescent needs a penalty that is finite for every κ; %T bounds it: use gcg", p.Penalty)
@@ -72,7 +74,7 @@ func (a *AtomDescent) Init(p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// Ask wants atoms below -ε/2, and a bound within ε/2.
+// Ask wants atoms whose derivative is below -ε/2, and a bound that is within ε/4 of what they attain.
 func (a *AtomDescent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	lambda := Slope(p, s)
 	ask := gcg.Ask{Count: a.Atoms, Above: lambda + a.epsilon/2}
@@ -88,6 +90,8 @@ func (a *AtomDescent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	return ask
 }
 
+// Step takes steps along the new atoms, or re-optimises the weights of the old ones, or halves ε until one of the two is
+// worthwhile. It leaves the state as it is where that is an ε-solution for the ε that is asked for.
 func (a *AtomDescent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if err := checkValue(p, s, s.Polar); err != nil {
 		return err
@@ -119,7 +123,7 @@ func (a *AtomDescent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 	return nil
 }
 
-// checkValue refuses a polar whose Value was left at 0: by that no atom is worth its price.
+// checkValue refuses a polar that leaves Value at 0 although its first atom attains more: no atom would be worth its price.
 func checkValue(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) error {
 	if polar.Value != 0 || len(polar.Atoms) == 0 {
 		return nil
@@ -132,7 +136,7 @@ func checkValue(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) error {
 	return nil
 }
 
-// descend takes a step along each atom of the polar that still lowers ψ enough, the first in any case.
+// descend takes a step along each atom of the polar whose derivative is still below -ε/2, and along the first in any case.
 func (a *AtomDescent) descend(p *gcg.Problem, s *gcg.State) {
 	atoms := s.Polar.Atoms
 	z := make([]float64, len(s.Z))
@@ -142,7 +146,7 @@ func (a *AtomDescent) descend(p *gcg.Problem, s *gcg.State) {
 		if i > 0 && g > -a.epsilon/2 {
 			continue
 		}
-		theta := a.along(l, g, 0)
+		theta := a.coordinateStep(l, g, 0)
 		if theta == 0 {
 			continue
 		}
@@ -156,7 +160,8 @@ func (a *AtomDescent) descend(p *gcg.Problem, s *gcg.State) {
 	}
 }
 
-// Solved says that θ, and so W [Dudik12 Theorem D.3], is an ε-solution for the ε that is asked for.
+// Solved reports whether θ, and so W [Dudik12 Theorem D.3], is an ε-solution for the ε that is asked for. It costs a
+// gradient where the polar does not deny it.
 func (a *AtomDescent) Solved(p *gcg.Problem, s *gcg.State) bool {
 	if !(a.Epsilon > 0) || s.Polar == nil || s.Polar.Bound-Slope(p, s) > a.Epsilon {
 		return false

@@ -5,8 +5,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// attained is ⟨aᵢ, G⟩ for every term with a weight, in one product of G with all columns of the atoms of low rank, and one
-// reading of the rows of G that the sparse ones touch.
+// attained is ⟨aᵢ, G⟩ for every term with a positive weight, in their order. G is multiplied once with the right vectors of
+// all atoms of low rank, and each of its rows that a sparse one touches is read once.
 func attained(p *gcg.Problem, s *gcg.State, terms []gcg.Term) []float64 {
 	g := s.Gradient(p)
 	values := make([]float64, 0, len(terms))
@@ -40,7 +40,7 @@ func attained(p *gcg.Problem, s *gcg.State, terms []gcg.Term) []float64 {
 	return values
 }
 
-// productsWith is G V for the k columns of all atoms' right sides.
+// productsWith is G V (m×k), with the right vectors of all atoms of low rank that have a weight in the k columns of V.
 func productsWith(g gcg.Map, terms []gcg.Term, k int) *gcg.Factor {
 	m, n := g.Dims()
 	gv, v := gcg.NewFactor(m, k), gcg.NewFactor(n, k)
@@ -69,12 +69,13 @@ func productsWith(g gcg.Map, terms []gcg.Term, k int) *gcg.Factor {
 	return gv
 }
 
-// rowCache reads each row of G once.
+// A rowCache reads each row of G once.
 type rowCache struct {
 	g    gcg.Map
 	rows map[int32][]float64
 }
 
+// dot is ⟨a, G⟩ for a sparse atom.
 func (c *rowCache) dot(a *gcg.Atom) float64 {
 	d, ok := c.g.(gcg.DenseMap)
 	if !ok {

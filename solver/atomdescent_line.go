@@ -15,13 +15,13 @@ type line struct {
 	z, means []float64
 }
 
-// newLine overwrites z.
+// newLine is ψ along an atom from the state. z, as long as the predictions, is overwritten.
 func newLine(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) *line {
 	p.ApplyAtoms(z, []gcg.Atom{a}, []float64{1})
 	return &line{p, s, z, levelled(p, z)}
 }
 
-// slope is f'(θ).
+// slope is f'(θ), which takes a gradient of the loss unless θ = 0.
 func (l *line) slope(theta float64) float64 {
 	gain := par.Sum(l.p.Blocks(), func(b int) float64 {
 		lo, hi := l.p.Block(b)
@@ -54,7 +54,7 @@ func (l *line) size() float64 {
 	})
 }
 
-// move goes to θ: predictions, intercept, ρ.
+// move moves the state by θ times the atom: predictions, constants and ρ, but not W.
 func (l *line) move(theta float64) {
 	for i, x := range l.z {
 		l.s.Z[i] += theta * x
@@ -64,9 +64,9 @@ func (l *line) move(theta float64) {
 	l.s.Recentre(l.p)
 }
 
-// minimise is the θ ≥ least of the smallest f, from a first step whose sign is that of -f'(0) = -g. It narrows a bracket of the
-// root of f', which is exact at once for a quadratic f, and ends on the side where f
-// still falls, so that f(θ) ≤ f(0).
+// minimise is a θ ≥ least at which f is about least. first, on the side to which f falls, is where f' is taken first, and g
+// = f'(0). It goes on from there until f' changes its sign, and then narrows the bracket. It ends where f still falls, so
+// that f(θ) ≤ f(0); for a quadratic f the first secant is exact.
 func (l *line) minimise(g, first, least float64) float64 {
 	lo, flo, hi := 0.0, g, math.Max(first, least)
 	fhi := l.slope(hi)
@@ -90,10 +90,10 @@ func (l *line) minimise(g, first, least float64) float64 {
 	return l.root(g, lo, flo, hi, fhi)
 }
 
-// lineTol is the reduction of f' that a search is content with: the next coordinate undoes more than that.
+// lineTol is the part of f'(0) that a search may leave: the next coordinate undoes more than that.
 const lineTol = 1e-4
 
-// root is that of f' in the bracket, on the side where f still falls.
+// root is about the root of f' between lo and hi, on the side where f still falls.
 func (l *line) root(g, lo, flo, hi, fhi float64) float64 {
 	b, last := bracket{lo: lo, flo: flo, hi: hi, fhi: fhi}, fhi // f'(hi), which the bracket halves
 	for range 60 {
@@ -118,9 +118,9 @@ func (l *line) root(g, lo, flo, hi, fhi float64) float64 {
 	return b.lo
 }
 
-// along is the step of one coordinate whose derivative is g and whose weight may fall to -least: δ from the curvature bound, and
-// then the search.
-func (a *AtomDescent) along(l *line, g, least float64) float64 {
+// coordinateStep is the step along one coordinate, whose derivative is g and whose weight may fall by -least at most: δ from
+// the bound of the curvature and, unless that is all that is asked for, the search from there.
+func (a *AtomDescent) coordinateStep(l *line, g, least float64) float64 {
 	size := l.size()
 	if size == 0 || g == 0 {
 		return 0

@@ -4,7 +4,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// load takes the atoms of a state that someone else has made or changed.
+// load takes the atoms of the state, unless they are those that this AtomDescent left there.
 func (a *AtomDescent) load(p *gcg.Problem, s *gcg.State) {
 	if a.of != (known{s.W, s.Loss, s.Rho}) {
 		a.terms = split(p, s)
@@ -12,4 +12,5 @@ func (a *AtomDescent) load(p *gcg.Problem, s *gcg.State) {
 	}
 }
 
+// remember marks the state as one whose atoms are known.
 func (a *AtomDescent) remember(s *gcg.State) { a.of = known{s.W, s.Loss, s.Rho} }

@@ -13,8 +13,8 @@ const (
 	sweeps      = 50
 )
 
-// reoptimise solves min ψ(θ) over the weights at hand, until |∂ᵢψ| ≤ ε for all θᵢ > 0 [Dudik12 Algorithm 3, step 4]. Atoms
-// whose weight becomes 0 are dropped.
+// reoptimise solves min ψ(θ) over the weights at hand until |∂ᵢψ| ≤ ε for all θᵢ > 0 [Dudik12 Algorithm 3, step 4], by
+// Newton steps where the loss has second derivatives and atoms are not too many. Atoms whose weight becomes 0 are dropped.
 func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if done, err := a.blocks(ctx, p, s); done {
 		return err
@@ -49,8 +49,8 @@ func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.Sta
 	return nil
 }
 
-// merge rewrites W by its singular pairs where there are far more atoms than these: second derivatives in the weights cost their number's
-// square, and atoms that are nearly alike say little.
+// merge rewrites W by its singular pairs where there are far more atoms than these. Newton steps on the weights cost the
+// square of their number, and atoms that are nearly alike say little.
 func (a *AtomDescent) merge(p *gcg.Problem, s *gcg.State) {
 	if _, ok := p.Gauge.(gcg.SpectralGauge); !ok || len(s.W.Terms) > 0 || len(a.terms) <= max(fewAtoms, 10*min(s.W.M, s.W.N)) {
 		return
@@ -63,10 +63,11 @@ func (a *AtomDescent) merge(p *gcg.Problem, s *gcg.State) {
 	}
 }
 
-// fewAtoms are not merged: measured 200, at which some problems take many times the iterations, 400 and 800.
+// fewAtoms are not merged. At 200 some problems took many times the iterations; 400 and 800 are alike.
 const fewAtoms = 400
 
-// blocks re-optimises the blocks that atoms have touched in all their directions; it reports whether there are any.
+// blocks re-optimises, in all their directions, the blocks that atoms have touched. It reports false where the problem has
+// no blocks, or too wide ones.
 func (a *AtomDescent) blocks(ctx context.Context, p *gcg.Problem, s *gcg.State) (bool, error) {
 	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
 		return false, nil
@@ -79,7 +80,7 @@ func (a *AtomDescent) blocks(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 	return true, err
 }
 
-// support is the support of W in a gcg.BlockGauge with its columns, or nil.
+// support is the support of W in the blocks of the gauge, or nil where it has none.
 func (a *AtomDescent) support(p *gcg.Problem, s *gcg.State) *support {
 	if u := a.block.supportFor(p); u != nil && u.load(s.W) {
 		return u
@@ -87,7 +88,8 @@ func (a *AtomDescent) support(p *gcg.Problem, s *gcg.State) *support {
 	return nil
 }
 
-// cyclic is plain cyclic coordinate descent on the predictions.
+// cyclic is cyclic coordinate descent on the weights, with a search on the predictions for each. It serves losses without
+// second derivatives.
 func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	z := make([]float64, len(s.Z))
 	for range sweeps {
@@ -103,7 +105,7 @@ func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 				continue
 			}
 			worst = math.Max(worst, math.Abs(g))
-			if step := a.along(l, g, -t.Weight); step != 0 {
+			if step := a.coordinateStep(l, g, -t.Weight); step != 0 {
 				t.Weight += step
 				l.move(step)
 			}
@@ -115,7 +117,7 @@ func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 	s.W = gcg.Join(s.W.M, s.W.N, a.terms)
 }
 
-// deviation is the largest |∂ᵢψ| over the atoms with a weight: condition (b') of [Dudik12] holds for ε from there on.
+// deviation is the largest |∂ᵢψ| over the atoms with a weight: condition (b') of [Dudik12] holds for every ε from there on.
 func (a *AtomDescent) deviation(p *gcg.Problem, s *gcg.State) float64 {
 	lambda := Slope(p, s)
 	var worst float64
@@ -130,7 +132,7 @@ func (a *AtomDescent) deviation(p *gcg.Problem, s *gcg.State) float64 {
 	return worst
 }
 
-// deviation is that of AtomDescent for the atoms of W, from the gradient on the support.
+// deviation is AtomDescent's for atoms in blocks, from the gradient on the support.
 func (u *support) deviation(p *gcg.Problem, s *gcg.State, lambda float64) float64 {
 	var worst float64
 	g := make([]float64, len(u.x))

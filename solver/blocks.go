@@ -9,43 +9,43 @@ import (
 )
 
 // A support is the part of W that Corrective works on for a gcg.BlockGauge: the blocks that atoms have touched, as one
-// vector x of entries with their columns A(e). On it the totally corrective problem [Yu17 eq 42], in which atoms of one
-// block merge, is
+// vector x of their entries, with the columns A(e) of these. The totally corrective problem [Yu17 eq 42], in which atoms of
+// one block merge, is then
 //
 //	minimise over x   L(z₀ + Σ xₛ A(eₛ)) + h(Σ_b κ_b(x_b))
 //
-// Proximal Newton steps solve it: the quadratic model of L is minimised by coordinate descent over blocks, see
+// Proximal Newton steps solve it, see blocks_step.go; each minimises a quadratic model of L plus the gauge, see
 // blocks_model.go. A squared loss takes one.
 type support struct {
 	op    gcg.ColumnOperator
 	loss  gcg.CurvedLoss
 	gauge gcg.BlockGauge
 
-	place      map[int64]int // of a key among the blocks
-	keys       []int64
-	start      []int // entries of block b are start[b] … start[b+1]-1
-	rows, cols []int32
-	columns    []gcg.Column
-	x          []float64
-	hess       *parts  // of L in x
-	known      int     // entries that hess holds; a quadratic loss keeps them
-	kept       bool    // the last step kept what H had promised, which may serve at another point
-	promised   float64 // by it, or +Inf
-	earlier    bool    // the last step's H was that of an earlier point
-	top        float64 // of its products, at the last model
-	multiplier float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
-	reach      float64 // of secants, or 0 before the first step
-	damping    float64 // how much of the loss's model is the bound of its curvature, see damped
-	dense      bool    // the columns are dense and the loss couples their classes, see denseOfClass
-	gaveWay    float64 // products that a model took before H was formed
-	faced      float64 // products of all models of a gauge with faces: for Newton steps on these H is formed
+	place        map[int64]int // of a key among the blocks
+	keys         []int64
+	start        []int // entries of block b are start[b] … start[b+1]-1
+	rows, cols   []int32
+	columns      []gcg.Column
+	x            []float64
+	hess         *parts  // of L in x
+	known        int     // entries that hess holds; a quadratic loss keeps them
+	kept         bool    // the last step kept what H had promised, which may serve at another point
+	promised     float64 // by it, or +Inf
+	earlier      bool    // the last step's H was that of an earlier point
+	top          float64 // of its products, at the last model
+	multiplier   float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
+	reach        float64 // of secants, or 0 before the first step
+	damping      float64 // how much of the loss's model is the bound of its curvature, see damped
+	dense        bool    // the columns are dense and the loss couples their classes, see denseOfClass
+	formPrice    float64 // products that a model took before H was formed
+	faceProducts float64 // products of all models of a gauge with faces: for Newton steps on these H is formed
 }
 
 // maxSupport bounds the entries of a part: their second derivatives take 8t² bytes, and about half as much more while they are formed.
 const maxSupport = 20000
 
-// tooWide says that there is no room for H, formed part by part, with the second derivatives of the blocks' gauges, and that it is not
-// better left unformed.
+// tooWide says that the second derivatives of L and of the blocks' gauges have no room in memory, formed part by part, and
+// that they are not left unformed either.
 func (u *support) tooWide(p *gcg.Problem, s *gcg.State) bool {
 	t := len(u.x)
 	if t <= maxSupport || u.byProducts(p) {
@@ -66,7 +66,8 @@ func (u *support) tooWide(p *gcg.Problem, s *gcg.State) bool {
 	return room < 0
 }
 
-// supportFor is the support that c has for this problem, or a new one, or nil where the problem has no blocks.
+// supportFor is the support that c has for this problem, or a new one; nil where the gauge has no blocks or the operator no
+// columns.
 func (c *Corrective) supportFor(p *gcg.Problem) *support {
 	gauge, ok := p.Gauge.(gcg.BlockGauge)
 	if !ok {
@@ -84,13 +85,13 @@ func (c *Corrective) supportFor(p *gcg.Problem) *support {
 	return c.blocks
 }
 
-// same tells whether two interfaces hold the same value. Of a type that Go does not compare, as a loss that is a struct with a slice
-// in it, no two do.
+// same reports whether two interfaces hold the same value. Values of a type that Go does not compare, such as a loss that is
+// a struct with a slice, never are.
 func same(a, b any) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// load takes W into x, new blocks included; it reports whether every atom of W is in the block of its key.
+// load takes W into x, new blocks included. It reports whether every atom of W lies in the block of its key.
 func (u *support) load(w *gcg.Iterate) bool {
 	if w.Rank() > 0 {
 		return false
@@ -129,7 +130,8 @@ func (u *support) load(w *gcg.Iterate) bool {
 	return true
 }
 
-// tightened is κ(W), as closely as the gauge can tell. Sparse atoms of one block become one: their weights alone are more.
+// tightened is κ(W), as closely as the gauge can tell. Sparse atoms of one block become one first, as the sum of their
+// weights may be more than the gauge of their sum.
 func tightened(p *gcg.Problem, s *gcg.State) float64 {
 	if g, ok := p.Gauge.(gcg.BlockGauge); ok {
 		u := &support{gauge: g, place: map[int64]int{}, start: []int{0}}
@@ -141,7 +143,7 @@ func tightened(p *gcg.Problem, s *gcg.State) float64 {
 	return p.GaugeOf(s.W)
 }
 
-// grow adds blocks.
+// grow adds blocks, with entries of 0.
 func (u *support) grow(keys []int64, m, n int) {
 	if len(keys) == 0 {
 		return
@@ -159,7 +161,8 @@ func (u *support) grow(keys []int64, m, n int) {
 // block is x_b.
 func (u *support) block(x []float64, b int) []float64 { return x[u.start[b]:u.start[b+1]] }
 
-// rho is κ(x), the sum over the blocks: a proximity operator of step 0 measures a block, and puts it in the domain of κ.
+// rho is κ(x), the sum over the blocks. It is measured by a proximity operator of step 0, which also puts x into the domain
+// of κ.
 func (u *support) rho(x []float64) float64 {
 	var sum float64
 	for b, key := range u.keys {
@@ -176,7 +179,7 @@ func (u *support) rhoAt(x, y []float64) float64 {
 	return u.rho(z)
 }
 
-// store writes x into W, one atom for each block that is not 0.
+// store writes x into W, as one atom for each block that is not 0.
 func (u *support) store(s *gcg.State) {
 	s.W.Terms = nil
 	for b, key := range u.keys {
@@ -225,7 +228,7 @@ func (u *support) prune() {
 		kept.start = append(kept.start, len(kept.rows))
 	}
 	kept.op, kept.loss, kept.gauge, kept.dense = u.op, u.loss, u.gauge, u.dense
-	kept.reach, kept.damping, kept.multiplier, kept.top, kept.gaveWay, kept.faced = u.reach, u.damping, u.multiplier, u.top, u.gaveWay, u.faced
+	kept.reach, kept.damping, kept.multiplier, kept.top, kept.formPrice, kept.faceProducts = u.reach, u.damping, u.multiplier, u.top, u.formPrice, u.faceProducts
 	*u = *kept
 }
 

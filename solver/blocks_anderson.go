@@ -8,11 +8,13 @@ import (
 // extrapolateAfter is the number of sweeps that an extrapolation is from.
 const extrapolateAfter = 5
 
-// An extrapolation is Anderson's, of sweeps of coordinate descent [Bertrand and Massias 2021]: the combination of their ends at which their
-// moves, combined alike, are shortest. Gradients of a quadratic model combine in the same way, so that it costs no product.
+// An extrapolation is Anderson's, of sweeps of coordinate descent [Bertrand and Massias 2021]: the combination of their ends
+// at which the moves of the sweeps, combined alike, are shortest. Gradients of a quadratic model combine in the same way, so
+// that it costs no product.
 type extrapolation struct{ x, g [][]float64 }
 
-// next takes the end of another sweep, and after some goes on to a combination of them, if that is lower.
+// next takes the end (x, g) of another sweep. After extrapolateAfter of them it moves x and g to the combination, if the
+// model is lower there, and begins anew.
 func (e *extrapolation) next(m *blockModel, x, g []float64, mu float64) {
 	e.x, e.g = append(e.x, append([]float64(nil), x...)), append(e.g, append([]float64(nil), g...))
 	if len(e.x) <= extrapolateAfter {
@@ -31,7 +33,7 @@ func (e *extrapolation) next(m *blockModel, x, g []float64, mu float64) {
 	}
 }
 
-// weights are of the ends of sweeps but the first.
+// weights are those of the ends of all sweeps but the first.
 func (e *extrapolation) weights() []float64 {
 	moves := make([][]float64, len(e.x)-1)
 	for i := range moves {
@@ -41,8 +43,8 @@ func (e *extrapolation) weights() []float64 {
 	return shortest(moves)
 }
 
-// shortest are the weights, which sum to 1, of the combination of moves that is shortest; where these are too much alike to tell, the last
-// has it all.
+// shortest is the weights, which sum to 1, with which the combination of moves is shortest. Where moves are too much alike
+// to tell, the last has all the weight.
 func shortest(moves [][]float64) []float64 {
 	n := len(moves)
 	gram, c := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)

@@ -7,11 +7,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// denseOfClass reports whether a column is a dense feature for one class of rows whose classes the loss couples.
+// denseOfClass says that a column is a dense feature for one class of rows whose classes the loss couples.
 func denseOfClass(p *gcg.Problem, c *gcg.Column) bool {
 	return c.Index == nil && c.Stride == p.Loss.Stride() && c.Offset < c.Stride && c.Stride*len(c.Values) == p.Loss.Len()
 }
 
+// allDense says so of all columns.
 func allDense(p *gcg.Problem, columns []gcg.Column) bool {
 	for i := range columns {
 		if !denseOfClass(p, &columns[i]) {
@@ -21,9 +22,10 @@ func allDense(p *gcg.Problem, columns []gcg.Column) bool {
 	return true
 }
 
-// byClasses writes H, of one part, of dense features and a loss that couples the classes of a row: by class, or by features and classes
+// byClasses forms H for dense features and a loss that couples the classes of a row: by class, or by features and classes
 // where the entries are about all those of some features in some classes.
-func (c *parts) byClasses(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
+func (c *assembly) byClasses() {
+	columns := c.columns
 	first := map[*float64]int{} // an entry of each feature: entries of one share values
 	features := newGroups(len(columns), func(i int) int {
 		v := &columns[i].Values[0]
@@ -34,37 +36,35 @@ func (c *parts) byClasses(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
 	})
 	classes := newGroups(len(columns), func(i int) int { return columns[i].Offset })
 	if byClass, byFeature := formTimes(len(columns), len(features.members), len(classes.members)); byFeature < byClass {
-		c.featureProducts(p, s, columns, features, classes)
+		c.featureProducts(features, classes)
 	} else {
-		c.classProducts(p, s, columns, classes)
+		c.classProducts(classes)
 	}
 }
 
-// formTimes is about what both ways take for a row, of so many entries, features and classes, in flops of a product.
+// formTimes is about what the two ways take for a row of the data, for so many entries, features and classes, in flops of
+// matrix products.
 func formTimes(entries, features, classes int) (byClass, byFeature float64) {
 	t, m, c := float64(entries), float64(features), float64(classes)
 	return t*t + scaleTime*t*c, m*m*c*c/2 + scaleTime*(m*m+c*c)/2
 }
 
-// scaleTime is what it takes to scale a number and pack it for a product, in flops of that.
+// scaleTime is the time to scale a number and pack it for a product, in flops of a product.
 const scaleTime = 60
 
 // A classHessian forms H by class: with D_ab the diagonal matrix of the rows' second derivatives in the classes a and b, the entries of the
 // two have X_aᵀ D_ab X_b.
 type classHessian struct {
-	c       *parts
-	p       *gcg.Problem
-	s       *gcg.State
-	columns []gcg.Column
+	*assembly
 	classes groups // of entries
 	order   []int  // entries by their class
 	first   []int  // of a class in it
 }
 
-// classProducts takes a class by one product with all that follow: for t entries of n rows and C classes n(t² + Ct) flops, and C products
-// with ∇²L of nC each.
-func (c *parts) classProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, classes groups) {
-	h := &classHessian{c: c, p: p, s: s, columns: columns, classes: classes}
+// classProducts forms H by one product for each class with all classes that follow: n(t² + Ct) flops for t entries, n rows
+// and C classes, and C products with ∇²L of nC flops each.
+func (c *assembly) classProducts(classes groups) {
+	h := &classHessian{assembly: c, classes: classes}
 	for _, entries := range classes.members {
 		h.first = append(h.first, len(h.order))
 		h.order = append(h.order, entries...)
@@ -72,10 +72,10 @@ func (c *parts) classProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column
 	par.For(len(classes.members), h.form)
 }
 
-// classPanel is how many rows are taken at a time.
+// classPanel is how many rows of the data are taken at a time.
 const classPanel = 256
 
-// form writes the rows and columns of class q, less those of the classes before it.
+// form writes the rows and columns of H for the entries of class q, except with those of the classes before it.
 func (h *classHessian) form(q int) {
 	own, behind := h.classes.members[q], h.order[h.first[q]:]
 	rows := len(h.columns[own[0]].Values)
@@ -99,12 +99,13 @@ func (h *classHessian) form(q int) {
 	for a, i := range own {
 		for b, j := range behind {
 			v := sum[a*len(behind)+b]
-			h.c.row(i)[h.c.at[j]], h.c.row(j)[h.c.at[i]] = v, v
+			h.row(i)[h.at[j]], h.row(j)[h.at[i]] = v, v
 		}
 	}
 }
 
-// scale writes D_r x for the entries of class r, on n rows from lo on.
+// scale writes D_qr x for the entries x of class r on n rows of the data from lo on, d being the second derivatives in class
+// q and each other.
 func (h *classHessian) scale(dst, d []float64, r, lo, n int) {
 	entries := h.classes.members[r]
 	at, stride := h.columns[entries[0]].Offset, h.p.Loss.Stride()

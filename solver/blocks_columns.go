@@ -6,7 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// extract adds the columns that are missing, in one pass over the data.
+// extract takes the columns that are missing out of the data, in one pass over it.
 func (u *support) extract() {
 	if first := len(u.columns); first < len(u.x) {
 		u.columns = append(u.columns, u.op.Columns(u.rows[first:], u.cols[first:])...)
@@ -17,7 +17,7 @@ func (u *support) extract() {
 	}
 }
 
-// ascend puts a column's values in the order of their observations, which an operator of one's own may not give them in.
+// ascend sorts a column by observation, as an operator of the caller's own may not.
 func ascend(c *gcg.Column) {
 	if slices.IsSorted(c.Index) {
 		return
@@ -34,8 +34,8 @@ func ascend(c *gcg.Column) {
 	c.Index, c.Values = index, values
 }
 
-// share makes the dense columns from the first on have their values in common with older ones of the same feature: H is then formed by
-// features.
+// share lets the dense columns from first on share their values with older columns of the same feature, by which H
+// recognises features.
 func (u *support) share(first int) {
 	if !u.dense {
 		return
@@ -54,7 +54,7 @@ func (u *support) share(first int) {
 	}
 }
 
-// addColumn adds by·A(e) to z.
+// addColumn is z += by·A(e) for the column of an entry e.
 func addColumn(z []float64, by float64, c *gcg.Column) {
 	if by == 0 {
 		return
@@ -85,7 +85,7 @@ func dotColumn(r []float64, c *gcg.Column) float64 {
 	return s
 }
 
-// each calls f for the observations of a column.
+// each calls f with every observation of a column.
 func each(c *gcg.Column, f func(at int)) {
 	for t := range c.Values {
 		f(c.At(t))

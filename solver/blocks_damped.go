@@ -6,9 +6,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// damped is a loss whose second derivatives are (1-t)∇²L + t·c I, with c the bound of the curvature: at t = 1 its quadratic
-// model is above L everywhere. Second derivatives that vanish, as those of a Huber loss do far from its targets, say
-// nothing of how far a step may go.
+// damped is a loss with the second derivatives (1-t)∇²L + t·c·I, where c bounds ∇²L: at t = 1 its quadratic model is above L
+// everywhere. Where second derivatives vanish, as those of a Huber loss do far from its targets, they do not say how far a
+// step may go.
 type damped struct {
 	gcg.CurvedLoss
 	part  float64 // t, from 0 to 1
@@ -34,7 +34,8 @@ func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 	}
 }
 
-// flat reports whether an observation pulls and has no curvature: along it nothing in the model of the loss keeps the minimiser near.
+// flat says that an observation with a derivative has no curvature: nothing in the model of the loss keeps its minimiser
+// near.
 func flat(p *gcg.Problem, s *gcg.State) bool {
 	for i, d := range separableHess(p, s) {
 		if d == 0 && s.R[i] != 0 {
@@ -44,11 +45,11 @@ func flat(p *gcg.Problem, s *gcg.State) bool {
 	return false
 }
 
-// kinked reports whether a separable loss has an observation without curvature.
+// kinked says that a separable loss has observations without curvature.
 func kinked(p *gcg.Problem, s *gcg.State) bool {
-	return bends(p) && slices.Contains(separableHess(p, s), 0)
+	return takesSecants(p) && slices.Contains(separableHess(p, s), 0)
 }
 
-// flatDamping is t where the loss is flat: of 45 constrained problems with Huber and hinge losses most took 2 to 30 times as long
-// undamped, and about the same at 0.02 and 1.
+// flatDamping is t where the loss is flat. Of 45 constrained problems with Huber and hinge losses most took 2 to 30 times as
+// long undamped; 0.02 and 1 are about as good.
 const flatDamping = 0.1

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// descend minimises q(x) + μΣκ_b(x_b) from x: sweeps of coordinate descent over the blocks, and between them Newton steps on
-// the blocks that are not 0, which end the slow convergence of sweeps on correlated columns. It stops when no block's
-// optimality is off by more than goal·μ, or time is up.
+// descend minimises q(x) + μΣκ_b(x_b) from x, by sweeps of coordinate descent over the blocks, extrapolated, and Newton
+// steps on the blocks that are not 0 in between, as sweeps are slow where columns are correlated. It stops when no block's
+// optimality is off by more than goal·μ, or when ctx ends.
 func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64) {
 	scale := math.Max(math.Abs(mu), 1e-3*linalg.MaxAbs(m.grad))
 	limit := math.Max(1e-12, 0.1*goal) * scale
@@ -37,7 +37,8 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 	}
 }
 
-// patience is how many sweeps after so many pass before Newton steps are tried again; those of proximal points wait for sweeps on their own.
+// patience is for how many sweeps more Newton steps are not tried again, after one failed as the set of blocks was not
+// settled. Proximal points, which gauges with faces go by, have a rule of their own for that.
 func (m *blockModel) patience(sweep int) int {
 	if m.u.faces() {
 		return 0
@@ -45,8 +46,8 @@ func (m *blockModel) patience(sweep int) int {
 	return 2 * sweep
 }
 
-// mostSweeps bounds the sweeps for a model: where the gap is wide, blocks are missing and the model is soon another one, so that the
-// last digits of its minimiser are not worth their time.
+// mostSweeps bounds the sweeps for a model. Where the gap is wide blocks are still missing and the model will be another
+// soon: the last digits of its minimiser are not worth their time.
 func mostSweeps(goal float64) int { return int(math.Min(1000, 2/goal)) }
 
 // gradientAt is ∇q(x) = g + H(x - x₀), in the order of the parts.
@@ -72,8 +73,8 @@ func (m *blockModel) gradientAt(x []float64) []float64 {
 	return g
 }
 
-// sweep takes proximal steps on every block in turn and keeps g = ∇q(x). It returns the largest violation, ‖Δx_b‖ times the
-// block's curvature.
+// sweep takes proximal steps on every block in turn and keeps g = ∇q(x). It returns the largest violation of optimality,
+// which for a block is the length of its first step times its curvature.
 func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 	var worst float64
 	for b := range m.u.keys {
@@ -91,8 +92,9 @@ func (m *blockModel) sweep(x, g []float64, mu float64) float64 {
 // blockSteps bounds the proximal steps on a block of several entries in a sweep.
 const blockSteps = 5
 
-// descendBlock takes proximal steps on a block and returns the violation before them. Where the block is a run of one part of H, steps
-// take its own matrix alone, and what they come to together is added to g in the end: a pass over H for each entry, not for each step.
+// descendBlock takes proximal steps on a block and returns the violation before them. Where the entries of the block follow
+// each other in one part of H, the steps take its own matrix alone and are added to g together in the end: one pass over H
+// for each entry, not for each step.
 func (m *blockModel) descendBlock(x, g []float64, b int, curve, mu float64) (off float64) {
 	lo, block := m.u.start[b], m.u.block(x, b)
 	w := len(block)
@@ -137,15 +139,15 @@ func (m *blockModel) descendBlock(x, g []float64, b int, curve, mu float64) (off
 	return off
 }
 
-// slopeTo takes ∇q of the entries from lo on out of g.
+// slopeTo takes the part of ∇q that belongs to the entries from lo on out of g.
 func (m *blockModel) slopeTo(slope, g []float64, lo int) {
 	for i := range slope {
 		slope[i] = g[m.hess.place[lo+i]]
 	}
 }
 
-// flatten moves a block along which q has no curvature, as of a feature that the intercept makes redundant, to 0: its minimum, unless q
-// is steeper than μκ.
+// flatten moves a block along which q has no curvature, such as a feature that the intercept makes redundant, to 0, which is
+// its minimum unless q is steeper than μκ.
 func (m *blockModel) flatten(x, g []float64, b int, mu float64) {
 	block := m.u.block(x, b)
 	if mu <= 0 || isZero(block) {
@@ -164,8 +166,9 @@ func (m *blockModel) flatten(x, g []float64, b int, mu float64) {
 	clear(block)
 }
 
-// curvature is the largest eigenvalue of the diagonal block of H from lo on, a little above its rounding; it is computed once.
-// Larger blocks are bounded by the largest row sum or the Frobenius norm, which may be many times more.
+// curvature is the largest eigenvalue of the diagonal block of H for the entries lo ≤ i < hi, with a little room for
+// rounding, computed once. For large blocks it is the largest row sum or the Frobenius norm, whichever is less, which may be
+// many times more.
 func (m *blockModel) curvature(lo, hi int) float64 {
 	if hi-lo == 1 {
 		return m.hess.entry(lo, lo)
@@ -202,7 +205,7 @@ func (m *blockModel) curvature(lo, hi int) float64 {
 // largestDecomposed bounds the blocks whose eigenvalues are computed.
 const largestDecomposed = 200
 
-// value is q(x) + μκ(x), with g = ∇q(x): q = ½⟨g + g₀, x - x₀⟩.
+// value is q(x) + μκ(x), with g = ∇q(x): q(x) = ½⟨g + g₀, x - x₀⟩.
 func (m *blockModel) value(x, g []float64, mu float64) float64 {
 	var q float64
 	for i, v := range x {

@@ -8,9 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A face is a set of x on which the gauges w_b‖x_b‖_∞ of all blocks are linear: in each block that is not 0 the largest entries keep their
-// signs and stay of one size, x_i = s_i r_b, and the others move by themselves; zero blocks stay. Its variables z are the r_b and the
-// other entries, x = E z.
+// A face is a set of x on which the gauges w_b‖x_b‖_∞ of all blocks are linear. In each block that is not 0 the largest
+// entries keep their signs and one modulus, x_i = s_i r_b, and the others move freely; blocks at 0 stay. Its variables z are
+// the r_b and the free entries: x = E z.
 type face struct {
 	m     *blockModel
 	of    []int     // the variable of an entry, or -1 where it stays
@@ -18,10 +18,10 @@ type face struct {
 	count []float64 // of entries, by variables: the diagonal of EᵀE
 }
 
-// mostFaced bounds the variables of a face: its matrix takes 4 bytes for each two, and n³/3 flops.
+// mostFaced bounds the variables of a face, n of which take 4n² bytes and n³/3 flops.
 const mostFaced = 4000
 
-// faces says that the blocks of the gauge have such.
+// faces says that the gauge of blocks is linear on such faces.
 func (u *support) faces() bool {
 	gauge, ok := u.gauge.(gcg.LargestBlockGauge)
 	if !ok || len(u.keys) == 0 {
@@ -31,7 +31,7 @@ func (u *support) faces() bool {
 	return ok
 }
 
-// newFace is that of x.
+// newFace is the face that x lies in.
 func (m *blockModel) newFace(x []float64) *face {
 	f := &face{m: m, of: make([]int, len(x)), sign: make([]float64, len(x))}
 	for b := range m.u.keys {
@@ -40,7 +40,7 @@ func (m *blockModel) newFace(x []float64) *face {
 	return f
 }
 
-// add gives the entries of a block, from lo on, their variables.
+// add gives the entries of a block, those from lo on, their variables.
 func (f *face) add(lo int, block []float64) {
 	top, level := linalg.MaxAbs(block), -1
 	for i, v := range block {
@@ -58,18 +58,19 @@ func (f *face) add(lo int, block []float64) {
 	}
 }
 
-// variable is a new one.
+// variable adds one.
 func (f *face) variable() int {
 	f.count = append(f.count, 0)
 	return len(f.count) - 1
 }
 
+// join makes entry i a multiple of a variable.
 func (f *face) join(i, variable int, sign float64) {
 	f.of[i], f.sign[i] = variable, sign
 	f.count[variable]++
 }
 
-// gather is Eᵀv for v in the order of the parts.
+// gather is Eᵀv, for v in the order of the parts.
 func (f *face) gather(v []float64) []float64 {
 	z := make([]float64, len(f.count))
 	for i, a := range f.of {
@@ -91,7 +92,7 @@ func (f *face) expand(z []float64) []float64 {
 	return x
 }
 
-// solve is (EᵀE + σEᵀHE)⁻¹ z in the memory of z, or nil where rounding has left that matrix indefinite.
+// solve is (EᵀE + σEᵀHE)⁻¹ z, in the memory of z, or nil where rounding has left that matrix indefinite.
 func (f *face) solve(sigma float64, z []float64) []float64 {
 	l, row := linalg.NewLower(len(f.count)), make([]float64, len(f.count))
 	for q, entries := range f.active() {
@@ -118,13 +119,13 @@ func (f *face) solve(sigma float64, z []float64) []float64 {
 	return z
 }
 
-// A moving entry of a part of H, at its place there.
+// A moving is an entry of a part of H that moves, with its place there.
 type moving struct {
 	at, variable int
 	sign         float64
 }
 
-// active are the entries that move in each part, by variables.
+// active lists the entries that move in each part, sorted by variable.
 func (f *face) active() [][]moving {
 	all := make([][]moving, len(f.m.hess.members))
 	for q, part := range f.m.hess.members {
@@ -138,7 +139,7 @@ func (f *face) active() [][]moving {
 	return all
 }
 
-// addRow adds the row of EᵀHE that an entry has, up to the diagonal.
+// addRow adds what entry e contributes to the row of EᵀHE for its variable, up to the diagonal.
 func (f *face) addRow(row []float64, q int, entries []moving, e moving) {
 	n := len(f.m.hess.members[q])
 	h := f.m.hess.hess[q][e.at*n : (e.at+1)*n]

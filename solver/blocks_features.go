@@ -16,21 +16,20 @@ import (
 //
 // one product of matrices that makes use of both symmetries: nm²C²/2 flops for n rows, m features and C classes.
 type featureHessian struct {
-	p                 *gcg.Problem
-	s                 *gcg.State
-	columns           []gcg.Column
+	*assembly
 	features, classes groups
 	curves            int       // pairs of classes
 	sum               []float64 // pairs of features × pairs of classes
 }
 
-func (c *parts) featureProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, features, classes groups) {
-	h := &featureHessian{p: p, s: s, columns: columns, features: features, classes: classes, curves: pair(len(classes.members), 0)}
+// featureProducts forms H by a featureHessian.
+func (c *assembly) featureProducts(features, classes groups) {
+	h := &featureHessian{assembly: c, features: features, classes: classes, curves: pair(len(classes.members), 0)}
 	h.sum = make([]float64, pair(len(features.members), 0)*h.curves)
-	for lo, rows := 0, len(columns[0].Values); lo < rows; lo += classPanel {
+	for lo, rows := 0, len(c.columns[0].Values); lo < rows; lo += classPanel {
 		h.add(lo, min(classPanel, rows-lo))
 	}
-	for i := range columns {
+	for i := range c.columns {
 		for j := range i + 1 {
 			v := h.sum[pair(features.of[i], features.of[j])*h.curves+pair(classes.of[i], classes.of[j])]
 			c.row(i)[c.at[j]], c.row(j)[c.at[i]] = v, v
@@ -46,7 +45,7 @@ func pair(a, b int) int {
 	return a*(a+1)/2 + b
 }
 
-// add adds n rows from lo on.
+// add adds n rows of the data from lo on.
 func (h *featureHessian) add(lo, n int) {
 	m := len(h.features.members)
 	x, d := memory.Borrow[float64](n*m), memory.Borrow[float64](n*h.curves)
@@ -76,13 +75,14 @@ func (h *featureHessian) add(lo, n int) {
 	memory.Repay(d)
 }
 
-// widestBlock is about how many pairs of features a product takes.
+// widestBlock is about how many pairs of features a product takes at a time.
 const widestBlock = 4096
 
-// offset is that of class c in a row of predictions.
+// offset is where class c stands in a row of predictions.
 func (h *featureHessian) offset(c int) int { return h.columns[h.classes.members[c][0]].Offset }
 
-// outer writes the second derivatives of a loss that says what they are made of.
+// outer writes the second derivatives on n rows, by pairs of classes, for a loss whose second derivatives are a diagonal
+// less an outer product.
 func (h *featureHessian) outer(d []float64, l gcg.OuterLoss, lo, n int) {
 	stride, classes := l.Stride(), make([]int, len(h.classes.members))
 	for c := range classes {
@@ -110,7 +110,7 @@ func (h *featureHessian) outer(d []float64, l gcg.OuterLoss, lo, n int) {
 	})
 }
 
-// derivatives writes those in class b and the others up to it.
+// derivatives writes the second derivatives on n rows for the pairs of class b with those up to it, for any loss.
 func (h *featureHessian) derivatives(d []float64, b, lo, n int) {
 	stride := h.p.Loss.Stride()
 	v := derivatives(h.p, h.s, h.offset(b), lo, n)

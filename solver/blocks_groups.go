@@ -1,11 +1,12 @@
 package solver
 
-// groups divide n things among those that have the same root, numbered as they are met.
+// groups divide the numbers 0 … n-1 into groups.
 type groups struct {
 	of, at  []int   // the group of a thing, and its place in it
 	members [][]int // of a group, ascending
 }
 
+// newGroups puts those with the same root into a group. Groups are numbered by their first members.
 func newGroups(n int, root func(i int) int) groups {
 	g := groups{of: make([]int, n), at: make([]int, n)}
 	number := map[int]int{}
@@ -23,5 +24,5 @@ func newGroups(n int, root func(i int) int) groups {
 	return g
 }
 
-// oneGroup has all of them.
+// oneGroup has all n numbers in one group.
 func oneGroup(n int) groups { return newGroups(n, func(int) int { return 0 }) }

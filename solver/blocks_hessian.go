@@ -8,18 +8,33 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// complete computes the entries from the known one on: H = A_Sᵀ ∇²L A_S.
-func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, known int) {
-	d := separableHess(p, s)
-	if d == nil && len(columns) > 0 && allDense(p, columns) {
-		c.byClasses(p, s, columns)
+// An assembly is what H = A_Sᵀ ∇²L A_S is formed of: the parts that it is written to, the state at which ∇²L is taken, and the columns A_S
+// of the entries.
+type assembly struct {
+	*parts
+	p       *gcg.Problem
+	s       *gcg.State
+	columns []gcg.Column
+}
+
+// from is the assembly of H at a state.
+func (c *parts) from(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *assembly {
+	return &assembly{c, p, s, columns}
+}
+
+// complete computes what belongs to the entries from the known one on, in the way that takes least for the columns: by classes of
+// dense features, by products of matrices for the dense columns of one output, and else by rows of observations.
+func (c *assembly) complete(known int) {
+	d := separableHess(c.p, c.s)
+	if d == nil && len(c.columns) > 0 && allDense(c.p, c.columns) {
+		c.byClasses()
 		return
 	}
 	var rest, fresh []int
 	for q, entries := range c.members {
 		first := c.before(q, known)
-		if d != nil && sameRows(columns, entries) {
-			c.denseProducts(q, d, columns, first)
+		if d != nil && sameRows(c.columns, entries) {
+			c.denseProducts(q, d, first)
 			continue
 		}
 		rest = append(rest, entries...)
@@ -27,7 +42,7 @@ func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, kno
 	}
 	slices.Sort(rest)
 	slices.Sort(fresh)
-	c.rowProducts(p, s, d, columns, rest, fresh)
+	c.rowProducts(d, rest, fresh)
 	for q, entries := range c.members {
 		n := len(entries)
 		for a := c.before(q, known); a < n; a++ {
@@ -38,7 +53,7 @@ func (c *parts) complete(p *gcg.Problem, s *gcg.State, columns []gcg.Column, kno
 	}
 }
 
-// sameRows reports whether columns are dense and of one output.
+// sameRows says that the columns of entries are dense and predict the same observations.
 func sameRows(columns []gcg.Column, entries []int) bool {
 	first := &columns[entries[0]]
 	for _, i := range entries {
@@ -49,13 +64,14 @@ func sameRows(columns []gcg.Column, entries []int) bool {
 	return true
 }
 
-// denseProducts writes rows first … of part q from the matrix of its columns, 2tnt' flops.
-func (c *parts) denseProducts(q int, d []float64, columns []gcg.Column, first int) {
+// denseProducts writes the rows of part q from the first one on by a product of the matrix of its columns with itself: 2tnt'
+// flops for t' of t rows, and n observations.
+func (c *assembly) denseProducts(q int, d []float64, first int) {
 	entries := c.members[q]
-	t, n := len(entries), len(columns[entries[0]].Values)
+	t, n := len(entries), len(c.columns[entries[0]].Values)
 	all, scaled := make([]float64, t*n), make([]float64, (t-first)*n)
 	par.For(t, func(a int) {
-		x := &columns[entries[a]]
+		x := &c.columns[entries[a]]
 		copy(all[a*n:(a+1)*n], x.Values)
 		if a >= first {
 			for e, v := range x.Values {
@@ -70,27 +86,27 @@ func (c *parts) denseProducts(q int, d []float64, columns []gcg.Column, first in
 	})
 }
 
-// columnProducts writes the rows of the fresh entries up to the diagonal: ∇²L A(e), spread over a vector of predictions, is dotted with
-// the columns of the part one by one.
-func (c *parts) columnProducts(p *gcg.Problem, s *gcg.State, columns []gcg.Column, fresh []int) {
+// columnProducts writes the rows of the fresh entries up to the diagonal. For each of them ∇²L A(e), a vector of
+// predictions, is dotted with the columns of its part.
+func (c *assembly) columnProducts(fresh []int) {
 	blocks := par.Grain(len(fresh), 16, 16)
 	par.For(blocks, func(b int) {
 		lo, hi := par.Range(b, blocks, len(fresh))
-		spread := make([]float64, len(s.Z))
+		spread := make([]float64, len(c.s.Z))
 		for _, i := range fresh[lo:hi] {
-			addColumn(spread, 1, &columns[i])
-			p.HessBlockTo(spread, 0, s.Z, s.R, spread)
+			addColumn(spread, 1, &c.columns[i])
+			c.p.HessBlockTo(spread, 0, c.s.Z, c.s.R, spread)
 			row := c.row(i)
 			for a, j := range c.members[c.of[i]][:c.at[i]+1] {
-				row[a] = dotColumn(spread, &columns[j])
+				row[a] = dotColumn(spread, &c.columns[j])
 			}
 			clear(spread)
 		}
 	})
 }
 
-// profile takes off what the intercept absorbs: the model is then that of min over b of L.
-func (c *parts) profile(p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
-	a, v := newAbsorber(p, s, columns)
-	a.profile(v, len(columns), func(i int) ([]float64, []int) { return c.row(i), c.members[c.of[i]] })
+// profile takes off H what the intercept absorbs: H is then that of the minimum of L over the constants.
+func (c *assembly) profile() {
+	a, v := newAbsorber(c.p, c.s, c.columns)
+	a.profile(v, len(c.columns), func(i int) ([]float64, []int) { return c.row(i), c.members[c.of[i]] })
 }

@@ -2,8 +2,8 @@ package solver
 
 import "github.com/seed-b18ef778/gcg"
 
-// joined gives every column a representative, the same for those that observations or constants of the intercept link: union
-// and find in one pass over the entries of the columns, of which those with the same observations pass once.
+// joined gives every column a representative, which columns share that observations or constants of the intercept link. It
+// is union-find in one pass over the entries of the columns; columns with the same observations pass once.
 func joined(p *gcg.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {
 	type pattern struct {
 		first                 *int32

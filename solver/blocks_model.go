@@ -25,7 +25,7 @@ type blockModel struct {
 	loose    bool      // at a known μ, far from the end: the minimum is not worth its digits
 }
 
-// model takes the gradient and, unless they are known, the second derivatives of L at the state.
+// model is that at the state, with the second derivatives of L there, of an earlier point, or by products alone.
 func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 	t := len(u.x)
 	m := &blockModel{u: u, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
@@ -48,7 +48,7 @@ func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 	return m
 }
 
-// secondDerivatives completes hess from the entries that are known on.
+// secondDerivatives completes hess, of which that for the first known entries is kept.
 func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 	if u.known > len(u.x) || s.Intercept != nil {
 		u.known = 0
@@ -58,15 +58,15 @@ func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
 	if u.known > 0 {
 		hess.keep(u.hess, u.known)
 	}
-	hess.complete(p, s, u.columns, u.known)
+	hess.from(p, s, u.columns).complete(u.known)
 	if s.Intercept != nil {
-		hess.profile(p, s, u.columns)
+		hess.from(p, s, u.columns).profile()
 	}
 	u.hess, u.known = hess, len(u.x)
 }
 
-// minimise q(x) + h(Σκ_b(x_b)): for h = λx by coordinate descent; else by the root μ of μ = h'(ρ(μ)), where ρ(μ) is κ at the
-// minimiser for h = μx, which falls in μ.
+// minimise is the minimiser of q(x) + h(Σκ_b(x_b)): for h = λx by one descent, and else by the search for the multiplier μ,
+// with a descent for each that is tried.
 func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) []float64 {
 	x := append([]float64(nil), m.start...)
 	if linear(h) {
@@ -94,11 +94,11 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	return x
 }
 
-// looseGoal is the goal from which on a model is minimised to what it is worth: where steps have brought F to its rounding before the gap is
-// closed, no other step is seen to lower it.
+// looseGoal is the goal above which a model is minimised only to what it is worth. Below it steps come to the rounding of F
+// before the gap is closed, and a model is minimised to the end, as no other step would be seen to lower F.
 const looseGoal = 1e-5
 
-// rootPart is the part of the goal to which κ meets its bound, and is then scaled to it, or μ is h'(κ).
+// rootPart is the part of the goal to which κ meets its bound, after which it is scaled to that, or μ meets h'(κ).
 const rootPart = 1e-3
 
 // promise is what q + h(κ) falls by from x₀ to x.
@@ -107,9 +107,8 @@ func (m *blockModel) promise(x []float64, h gcg.Penalty) float64 {
 	return h.Value(rho(m.start)) - h.Value(rho(x)) - m.value(x, m.gradientAt(x), 0)
 }
 
-// bracket finds multipliers on both sides of the root, from the one that x₀ has on: descents are short from one minimiser to
-// the next, and from far away, as at μ = 0, too long where columns are correlated. It reports inside where the last one is
-// μ = 0 and its minimiser is feasible.
+// bracket finds multipliers on both sides of the root, from the one that x₀ suggests: descents are short from one minimiser
+// to the next and long from far away, as at μ = 0, where columns are correlated. See bracketRoot for inside.
 func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo, hi trialMultiplier, inside bool) {
 	top := math.Max(1e-300, linalg.MaxAbs(m.grad))
 	signed := equality(h)
@@ -127,8 +126,9 @@ func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo
 	return bracketRoot(excess, trialMultiplier{guess, excess(guess)}, unit, signed, below)
 }
 
-// multiplier is that of x₀, as if it were the minimiser; inside a ball, which tells of none, that of the last model. The first model's
-// comes down from about where blocks begin to move, as a path does: minimisers for a μ far below the root take the longest.
+// multiplier is a first μ: that of x₀ as if it were the minimiser or, inside a ball, where x₀ suggests none, that of the
+// last model. The first model begins at about where blocks begin to move, and goes down as a path does: minimisers for a μ
+// far below the root take the longest.
 func (m *blockModel) multiplier(h gcg.Penalty, signed bool, top float64) float64 {
 	rho, first := m.u.rho(m.start), math.IsInf(m.u.multiplier, 1)
 	var guess float64

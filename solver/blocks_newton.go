@@ -9,8 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// newtonOnFree takes Newton steps, each without the entry that ended the last one, until a whole one is good, which it reports. Where
-// columns are correlated sweeps take hundreds to do the same: as many steps are tried as about cost that. Gauges with faces go by proximal points.
+// newtonOnFree takes Newton steps on the blocks that are not 0, until a whole one lowers the model, which it reports. A step
+// that ends where an entry comes to 0 is followed by one without it; as many are tried as cost about what sweeps would.
+// Gauges with faces go by proximal points instead.
 func (m *blockModel) newtonOnFree(ctx context.Context, x, g []float64, mu, limit float64) bool {
 	if m.u.faces() {
 		return m.products == nil && m.worthPoints(x) && m.byProximalPoints(ctx, x, g, mu, limit)
@@ -26,8 +27,9 @@ func (m *blockModel) newtonOnFree(ctx context.Context, x, g []float64, mu, limit
 	return false
 }
 
-// newton solves for the blocks that are not 0, as if none of their entries could change sign; it keeps the step, or in each part of H what
-// comes before the first change, if q + μκ falls. It returns 1 for the whole step, 0 for none, and else something between.
+// newton solves for the blocks that are not 0 as if none of their entries changed sign. It takes the whole step if q + μκ
+// falls, or else, in each part of H, the step up to the first entry that comes to 0. It reports whether it moved, and
+// whether by the whole step.
 func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) (moved, whole bool) {
 	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
 	if !ok {
@@ -52,7 +54,8 @@ func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) (mo
 	return m.moveFree(x, g, d, m.crossings(x, d, free), free, mu), false
 }
 
-// moveFree goes the given part of a step on the free entries in each part of H if q + μκ falls, and keeps g.
+// moveFree moves the free entries by part[q] of the step d in each part q of H if q + μκ does not rise, which it reports,
+// and keeps g.
 func (m *blockModel) moveFree(x, g, d, part []float64, free []int, mu float64) bool {
 	y := append([]float64(nil), x...)
 	for s, i := range free {
@@ -72,7 +75,7 @@ func (m *blockModel) moveFree(x, g, d, part []float64, free []int, mu float64) b
 	return true
 }
 
-// crossings are how far each part of H may go for the first of its free entries to reach 0.
+// crossings are how far each part of H can go until the first of its free entries comes to 0, at most 1.
 func (m *blockModel) crossings(x, d []float64, free []int) []float64 {
 	cross := slices.Repeat([]float64{1}, len(m.hess.members))
 	for s, i := range free {
@@ -83,7 +86,7 @@ func (m *blockModel) crossings(x, d []float64, free []int) []float64 {
 	return cross
 }
 
-// free lists the entries of the blocks that are not 0; of a block of several entries all.
+// free lists the entries of the blocks that are not 0, including those entries of them that are.
 func (m *blockModel) free(x []float64) []int {
 	var free []int
 	for b := range m.u.keys {
@@ -96,13 +99,13 @@ func (m *blockModel) free(x []float64) []int {
 	return free
 }
 
-// solveFree is the Newton step on the free entries, or nil if the matrix is not positive definite.
+// solveFree is the Newton step on the free entries, or nil where its matrix is not positive definite.
 func (m *blockModel) solveFree(ctx context.Context, smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
 	d := make([]float64, len(free))
 	for a, i := range free {
 		d[a] = -g[m.hess.place[i]]
 	}
-	bends, at := make([]bend, 0, len(free)), 0
+	curves, at := make([]blockCurvature, 0, len(free)), 0
 	for b, key := range m.u.keys {
 		xb := m.u.block(x, b)
 		if isZero(xb) {
@@ -114,19 +117,19 @@ func (m *blockModel) solveFree(ctx context.Context, smooth gcg.SmoothBlockGauge,
 			return nil
 		}
 		kernel.Axpy(-mu, grad, d[at:at+w])
-		bends = append(bends, bend{at, w, hess})
+		curves = append(curves, blockCurvature{at, w, hess})
 		at += w
 	}
 	if m.products != nil {
-		return m.products.solve(ctx, d, free, bends)
+		return m.products.solve(ctx, d, free, curves)
 	}
-	f := newFreeSystem(m.hess, free, bends)
+	f := newFreeSystem(m.hess, free, curves)
 	for _, l := range f.lower {
 		if !l.Cholesky() {
 			return nil
 		}
 	}
-	if len(f.bends) == 0 {
+	if len(f.curves) == 0 {
 		f.solveParts(d, d)
 		return d
 	}

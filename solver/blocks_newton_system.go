@@ -7,24 +7,24 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A freeSystem is the matrix H + μ∇²κ on the free entries of a support. H, and of ∇²κ what is within a part, are factored part
-// by part; blocks that reach over several parts, as a feature's row does over tasks, couple them.
+// A freeSystem is the matrix H + μ∇²κ on the free entries of a support. H, and of ∇²κ what lies within a part, are factored
+// part by part. Blocks that reach over several parts, as a feature's row does over tasks, couple them.
 type freeSystem struct {
 	groups // of places in the list of free entries
 	lower  []*linalg.Lower
-	bends  []bend
+	curves []blockCurvature
 }
 
-// A bend is μ∇²κ_b of a block from free entry lo on, w×w; entries within a part are moved to its matrix.
-type bend struct {
+// A blockCurvature is μ∇²κ_b of a block, w×w, whose entries are the free ones from lo on.
+type blockCurvature struct {
 	lo, w int
 	hess  []float64
 }
 
-// newFreeSystem takes parts apart where that is worth it.
-func newFreeSystem(hess *parts, free []int, bends []bend) *freeSystem {
+// newFreeSystem keeps parts apart unless a factor of the whole matrix is cheaper.
+func newFreeSystem(hess *parts, free []int, curves []blockCurvature) *freeSystem {
 	f := &freeSystem{groups: newGroups(len(free), func(a int) int { return hess.of[free[a]] })}
-	if len(free) <= maxSupport && f.coupled(bends) && !f.cheap(bends) {
+	if len(free) <= maxSupport && f.coupled(curves) && !f.cheap(curves) {
 		f.groups = oneGroup(len(free))
 	}
 	for _, part := range f.members {
@@ -43,15 +43,15 @@ func newFreeSystem(hess *parts, free []int, bends []bend) *freeSystem {
 		}
 		f.lower = append(f.lower, l)
 	}
-	for _, b := range bends {
+	for _, b := range curves {
 		f.add(b)
 	}
 	return f
 }
 
-// coupled reports whether a block bends in two parts at once.
-func (f *freeSystem) coupled(bends []bend) bool {
-	for _, b := range bends {
+// coupled says that the gauge of a block couples two parts.
+func (f *freeSystem) coupled(curves []blockCurvature) bool {
+	for _, b := range curves {
 		for i := range b.w {
 			for j := range i {
 				if f.of[b.lo+i] != f.of[b.lo+j] && b.hess[i*b.w+j] != 0 {
@@ -63,21 +63,22 @@ func (f *freeSystem) coupled(bends []bend) bool {
 	return false
 }
 
-// cheap reports whether conjugate gradients, about two steps for each block, take less than the Cholesky factor of the whole
-// matrix, a flop of which takes a tenth of the time.
-func (f *freeSystem) cheap(bends []bend) bool {
+// cheap says that conjugate gradients on the coupled parts, of about two steps for each block, take less than a Cholesky
+// factor of the whole matrix, whose flops take a tenth of the time.
+func (f *freeSystem) cheap(curves []blockCurvature) bool {
 	var step float64
 	for _, part := range f.members {
 		step += 2 * float64(len(part)) * float64(len(part))
 	}
-	for _, b := range bends {
+	for _, b := range curves {
 		step += 2 * float64(b.w) * float64(b.w)
 	}
-	return 2*float64(len(bends))*step < math.Pow(float64(len(f.of)), 3)/30
+	return 2*float64(len(curves))*step < math.Pow(float64(len(f.of)), 3)/30
 }
 
-// add moves second derivatives of a block's gauge to the parts; what couples them remains.
-func (f *freeSystem) add(b bend) {
+// add adds the entries of a block's curvature that lie within a part to the matrix of this; those that couple parts are
+// kept.
+func (f *freeSystem) add(b blockCurvature) {
 	couples := false
 	for i := range b.w {
 		q, a := f.of[b.lo+i], f.at[b.lo+i]
@@ -94,11 +95,11 @@ func (f *freeSystem) add(b bend) {
 		}
 	}
 	if couples {
-		f.bends = append(f.bends, b)
+		f.curves = append(f.curves, b)
 	}
 }
 
-// solveParts is the solution without the couplings; z may be r.
+// solveParts solves without the couplings; z may be r.
 func (f *freeSystem) solveParts(z, r []float64) {
 	for q, part := range f.members {
 		x := make([]float64, len(part))
@@ -112,21 +113,21 @@ func (f *freeSystem) solveParts(z, r []float64) {
 	}
 }
 
-// conjugateGradients solves the coupled system from r, with the matrix P of the parts as the preconditioner: couplings of norms
-// have rank 1 for each block, so about as many steps as there are blocks are enough. P times a direction follows from r, as
+// conjugateGradients solves the coupled system for r, preconditioned by P, the matrix of the parts. The couplings of norms
+// have rank 1 for each block, so about as many steps as there are blocks are enough. P q of a direction q comes with it, as
 // P P⁻¹r = r.
 func (f *freeSystem) conjugateGradients(r []float64) []float64 {
 	multiply := func(aq, q, pq []float64) {
 		copy(aq, pq)
-		for _, b := range f.bends {
+		for _, b := range f.curves {
 			b.addTo(aq, q)
 		}
 	}
-	return solved(&linalg.ConjugateGradients{Multiply: multiply, Precondition: f.solveParts, Limit: 20 + 3*len(f.bends), Accuracy: 1e-10}, r)
+	return solveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: f.solveParts, Limit: 20 + 3*len(f.curves), Accuracy: 1e-10}, r)
 }
 
-// solved is the solution for r, which is overwritten, or nil if the matrix is not positive definite.
-func solved(c *linalg.ConjugateGradients, r []float64) []float64 {
+// solveCG is the solution for r, which is overwritten, or nil where the matrix is not positive definite.
+func solveCG(c *linalg.ConjugateGradients, r []float64) []float64 {
 	x := make([]float64, len(r))
 	if _, ok := c.Solve(x, r); !ok {
 		return nil
@@ -135,7 +136,7 @@ func solved(c *linalg.ConjugateGradients, r []float64) []float64 {
 }
 
 // addTo adds μ∇²κ_b q to a.
-func (b bend) addTo(a, q []float64) {
+func (b blockCurvature) addTo(a, q []float64) {
 	for i := range b.w {
 		a[b.lo+i] += kernel.Dot(b.hess[i*b.w:(i+1)*b.w], q[b.lo:b.lo+b.w])
 	}

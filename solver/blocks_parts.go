@@ -6,16 +6,16 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// parts are the second derivatives H of L on a support, by sets of entries whose columns share no observation with those of
-// another set, nor a constant of the intercept: H is block diagonal in them. The outputs of a design and tasks are such parts
-// where the loss couples no observations. Vectors in the order of the parts hold the entries of each together.
+// parts are the second derivatives H of L on a support, which are block diagonal: columns of different parts have no
+// observation in common, and no constant of the intercept. Where the loss couples no observations, the outputs of a design
+// and the tasks are such parts. A vector in the order of the parts holds the entries of each part together.
 type parts struct {
 	groups
 	place []int // of an entry in the order of the parts
 	hess  [][]float64
 }
 
-// newParts finds the parts of the columns; all are one where the loss couples observations.
+// newParts finds the parts of the columns, which are one where the loss couples observations.
 func newParts(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *parts {
 	if !gcg.Separable(p.Loss) {
 		return partsOf(oneGroup(len(columns)))
@@ -23,7 +23,7 @@ func newParts(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *parts {
 	return partsOf(newGroups(len(columns), joined(p, s, columns)))
 }
 
-// partsOf makes each group of entries a part.
+// partsOf makes each group of entries a part, with a matrix of zeros.
 func partsOf(g groups) *parts {
 	c := &parts{groups: g, place: make([]int, len(g.of))}
 	from := 0
@@ -37,14 +37,14 @@ func partsOf(g groups) *parts {
 	return c
 }
 
-// unformed is one part of n entries, of which H is not formed.
+// unformed is one part of n entries whose matrix is not formed.
 func unformed(n int) *parts {
 	c := &parts{groups: oneGroup(n)}
 	c.place = c.at
 	return c
 }
 
-// keep copies the entries before the known one from earlier parts, of which these are unions.
+// keep copies what is known of H for the first known entries from old, parts that these are unions of.
 func (c *parts) keep(old *parts, known int) {
 	for q, entries := range c.members {
 		n := len(entries)
@@ -68,7 +68,7 @@ func (c *parts) before(q, i int) int {
 	return n
 }
 
-// row is that of an entry in the matrix of its part.
+// row is the row of entry i in the matrix of its part.
 func (c *parts) row(i int) []float64 {
 	n := len(c.members[c.of[i]])
 	return c.hess[c.of[i]][c.at[i]*n : (c.at[i]+1)*n]
@@ -82,7 +82,7 @@ func (c *parts) entry(i, j int) float64 {
 	return c.row(i)[c.at[j]]
 }
 
-// addTo is g += by·H eᵢ, g in the order of the parts.
+// addTo is g += by·H eᵢ, with g in the order of the parts.
 func (c *parts) addTo(g []float64, by float64, i int) {
 	from := c.place[i] - c.at[i]
 	kernel.Axpy(by, c.row(i), g[from:from+len(c.members[c.of[i]])])
@@ -113,12 +113,12 @@ func (c *parts) size() (sum float64) {
 	return sum
 }
 
-// run says that w entries from lo on follow each other in one part.
+// run says that the w entries from lo on follow each other in one part.
 func (c *parts) run(lo, w int) bool {
 	return c.of[lo] == c.of[lo+w-1] && c.at[lo+w-1]-c.at[lo] == w-1
 }
 
-// addRun is slope += H d of a run of entries from lo on, slope being of these alone.
+// addRun is slope += H d for such entries, with slope of these alone.
 func (c *parts) addRun(slope, d []float64, lo int) {
 	at := c.at[lo]
 	for i := range d {
@@ -126,7 +126,7 @@ func (c *parts) addRun(slope, d []float64, lo int) {
 	}
 }
 
-// addAll is g += H d for entries from lo on, g in the order of the parts.
+// addAll is g += H d for the entries from lo on, with g in the order of the parts.
 func (c *parts) addAll(g, d []float64, lo int) {
 	for i, by := range d {
 		if by != 0 {

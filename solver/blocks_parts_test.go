@@ -58,17 +58,17 @@ func TestParts(t *testing.T) {
 		}
 		whole := partsOf(oneGroup(len(u.x)))
 		for _, c := range []*parts{some, whole} {
-			c.complete(p, s, u.columns, 0)
+			c.from(p, s, u.columns).complete(0)
 			if intercept {
-				c.profile(p, s, u.columns)
+				c.from(p, s, u.columns).profile()
 			}
 		}
 		grown := newParts(p, s, u.columns)
 		if !intercept {
 			first := newParts(p, s, u.columns[:8])
-			first.complete(p, s, u.columns[:8], 0)
+			first.from(p, s, u.columns[:8]).complete(0)
 			grown.keep(first, 8)
-			grown.complete(p, s, u.columns, 8)
+			grown.from(p, s, u.columns).complete(8)
 		}
 		for i := range u.x {
 			for j := range u.x {

@@ -8,9 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// products are the second derivatives H of L on a support through products alone: where a loss couples the classes of a row, the
-// matrix of t entries would take 8t² bytes and t² dot products. H d is A*(D A(d)) on the support, D = ∇²L with what an intercept
-// absorbs taken off: 4npC flops for a dense design of n rows, p features and C classes.
+// products are the second derivatives H of L on a support by products alone. Where a loss couples the classes of a row, the
+// matrix of t entries would take 8t² bytes and t² dot products. H d is A*(D A(d)) on the support, with D = ∇²L less what an
+// intercept absorbs: 4npC flops for a dense design of n rows, p features and C classes.
 type products struct {
 	u     *support
 	p     *gcg.Problem
@@ -24,17 +24,17 @@ type products struct {
 	price float64   // of H, in products
 }
 
-// A kroneckerColumns is an operator that products work with.
+// A kroneckerColumns is an operator that such products are worth trying with.
 type kroneckerColumns interface {
 	gcg.ColumnOperator
 	gcg.KroneckerOperator
 }
 
-// byProducts says that H is not formed as yet: for a model it would take more than products have been seen to take.
+// byProducts says that H is better not formed: it would cost more products than any model has been seen to take.
 func (u *support) byProducts(p *gcg.Problem) bool {
 	m, n, _ := p.Operator.Dims()
 	_, able := u.op.(kroneckerColumns)
-	return able && (!gcg.Separable(p.Loss) || u.widest() > wideBlock) && m*n <= maxMatrix && u.price(p) > math.Max(u.gaveWay, fewProducts)
+	return able && (!gcg.Separable(p.Loss) || u.widest() > wideBlock) && m*n <= maxMatrix && u.price(p) > math.Max(u.formPrice, fewProducts)
 }
 
 // widest is the number of entries of the largest block.
@@ -45,8 +45,8 @@ func (u *support) widest() (entries int) {
 	return entries
 }
 
-// price is about how many products cost as much as H and what is done with it, some sweeps and Cholesky factors. A product takes 4mn
-// flops for a sample.
+// price is about how many products cost as much as forming H and what is done with it, some sweeps and Cholesky factors. A
+// product takes 4mn flops for each sample.
 func (u *support) price(p *gcg.Problem) float64 {
 	m, n, _ := p.Operator.Dims()
 	entries := len(u.x)
@@ -69,8 +69,9 @@ const (
 	sparseTime  = 20.0    // of a term of H, in flops of products that are dense: sparse ones take fewer
 )
 
+// newProducts begins with the bound that earlier models came to, a little lowered, or with an estimate.
 func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
-	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z)), taken: u.faced, price: u.price(p)}
+	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z)), taken: u.faceProducts, price: u.price(p)}
 	h.free, _ = newAbsorber(p, s, nil)
 	h.scale = h.diagonal()
 	if h.top = 0.7 * u.top; h.top == 0 {
@@ -80,7 +81,7 @@ func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
 	return h
 }
 
-// diagonal is about that of H, by the operator's approximation L ⊗ R.
+// diagonal is about the diagonal of H, by the operator's approximation L ⊗ R, and positive.
 func (h *products) diagonal() []float64 {
 	gram, left, right := h.u.op.(kroneckerColumns).Kronecker(hessDiagonal(h.p, h.s), h.p.Intercept)
 	if gram != nil {
@@ -94,7 +95,7 @@ func (h *products) diagonal() []float64 {
 	return d
 }
 
-// widest is the largest scale of each block, for all of its entries: proximal steps take one for a block.
+// widest is the largest scale of each block, for each of its entries, as a proximal step takes one scale for a block.
 func (h *products) widest() []float64 {
 	w := make([]float64, len(h.scale))
 	for b := range h.u.keys {
@@ -107,7 +108,7 @@ func (h *products) widest() []float64 {
 	return w
 }
 
-// largest is about the largest eigenvalue of H in the metric of the widest scales, by power steps.
+// largest is about the largest eigenvalue of H in the metric of the widest scales, by power steps from a fixed vector.
 func (h *products) largest() (top float64) {
 	scale := h.widest()
 	d, g := make([]float64, len(scale)), make([]float64, len(scale))
@@ -136,7 +137,7 @@ func (h *products) largest() (top float64) {
 	return top
 }
 
-// scaleSteps are few: where the estimate is too low, steps tell.
+// scaleSteps are the power steps. They are few, as descent raises an estimate that is too low.
 const scaleSteps = 8
 
 // timesTo is g = H d.
@@ -144,7 +145,7 @@ func (h *products) timesTo(g, d []float64) {
 	h.s.Count.Products++
 	h.taken++
 	if h.u.faces() {
-		h.u.faced = h.taken
+		h.u.faceProducts = h.taken
 	}
 	h.u.predict(h.p, h.e, d)
 	h.p.HessTo(h.e, h.s.Z, h.s.R, h.e)
@@ -154,17 +155,18 @@ func (h *products) timesTo(g, d []float64) {
 	h.u.adjointTo(h.p, g, h.e)
 }
 
-// asMatrix says that products with all of W take less than those with the columns of the support, which lie apart in predictions.
+// asMatrix says that products with all of W take less than those with the columns of the support, whose values lie apart in
+// predictions.
 func (u *support) asMatrix(p *gcg.Problem) bool {
 	m, n, _ := p.Operator.Dims()
 	_, able := u.op.(kroneckerColumns)
 	return u.byProducts(p) || able && u.dense && m*n <= maxMatrix && (m+n)*n <= columnGain*len(u.x)
 }
 
-// columnGain is how many times the time of a term of a product one of a column takes.
+// columnGain is how many times longer a term of a product with single columns takes.
 const columnGain = 8
 
-// predict is z = A(d): a matrix is the product of two factors, itself and I.
+// predict is z = A(d). Taken as a matrix, d is the product of itself and I.
 func (u *support) predict(p *gcg.Problem, z, d []float64) {
 	if !u.asMatrix(p) {
 		u.extract()
@@ -185,7 +187,7 @@ func (u *support) predict(p *gcg.Problem, z, d []float64) {
 	})
 }
 
-// adjointTo is A*(r) on the support.
+// adjointTo is g = A*(r) on the support.
 func (u *support) adjointTo(p *gcg.Problem, g, r []float64) {
 	if !u.asMatrix(p) {
 		u.extract()

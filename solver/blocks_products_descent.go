@@ -7,9 +7,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// descendByProducts minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, and between them Newton steps on the blocks that
-// are not 0. It stops when no block's optimality is off by more than limit, or time is up; or, not done, where so many products were taken that
-// H is formed.
+// descendByProducts minimises q(x) + μΣκ_b(x_b) from x by accelerated proximal gradient steps, with Newton steps on the
+// blocks that are not 0 in between. It stops when no block's optimality is off by more than limit, or when ctx ends. It is
+// not done where products have cost as much as H would: H is formed then, to go on with.
 func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, limit float64, most int) (done bool) {
 	g := m.gradientAt(x)
 	for stepped, steps := 0, fewSteps; stepped < most; {
@@ -40,7 +40,8 @@ func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, lim
 	return true
 }
 
-// worthFactors says that products have taken the time of the factors of the blocks that a Newton step is preconditioned by.
+// worthFactors says that products have taken as long as the Cholesky factors of the blocks, the preconditioner of a Newton
+// step, would.
 func (h *products) worthFactors() bool {
 	m, _, _ := h.p.Operator.Dims()
 	product := 4 * float64(m) * float64(h.p.Loss.Len()) // n outputs of Len/n samples
@@ -54,10 +55,10 @@ func (h *products) worthFactors() bool {
 // enough says that products have cost as much as H would.
 func (h *products) enough() bool { return h.taken > h.price }
 
-// form takes H in place of products.
+// form forms H, to take the place of products.
 func (m *blockModel) form() {
 	h := m.products
-	h.u.gaveWay = h.price
+	h.u.formPrice = h.price
 	h.u.extract()
 	h.u.secondDerivatives(h.p, h.s)
 	m.hess, m.products = h.u.hess, nil
@@ -70,10 +71,11 @@ const (
 	newtonForcing = 0.1
 )
 
-// fewSteps of the proximal gradient find which blocks are 0, unless Newton steps say that they have not.
+// fewSteps of the proximal gradient find which blocks are 0. Where a Newton step after them shows that they have not, twice
+// as many follow.
 const fewSteps = 10
 
-// accelerate takes proximal gradient steps with momentum. It keeps g = ∇q(x) and returns the last violation.
+// accelerate takes proximal gradient steps with momentum, keeps g = ∇q(x) and returns the last violation.
 func (m *blockModel) accelerate(ctx context.Context, x, g []float64, mu, limit float64, steps int) (off float64) {
 	a := newMomentum(m, x, g)
 	for range steps {
@@ -84,8 +86,9 @@ func (m *blockModel) accelerate(ctx context.Context, x, g []float64, mu, limit f
 	return off
 }
 
-// A momentum is the accelerated proximal gradient method [Beck and Teboulle 2009], started anew where it points back [O'Donoghue and
-// Candès 2015], for a quadratic model: gradients at extrapolated points are those of others extrapolated.
+// A momentum is the accelerated proximal gradient method [Beck and Teboulle 2009], which begins anew where it points back
+// [O'Donoghue and Candès 2015], for a quadratic model: the gradient at an extrapolated point is that of others,
+// extrapolated.
 type momentum struct {
 	m           *blockModel
 	x, g        []float64 // the last point, and ∇q there
@@ -100,7 +103,7 @@ func newMomentum(m *blockModel, x, g []float64) *momentum {
 	return &momentum{m, x, g, append([]float64(nil), x...), append([]float64(nil), g...), room(), room(), room(), m.products.widest(), 1}
 }
 
-// step returns the violation at y.
+// step takes one step and returns the violation at y.
 func (a *momentum) step(mu float64) (off float64) {
 	for off = a.propose(mu); a.tooLong(); {
 		off = a.propose(mu)
@@ -123,7 +126,7 @@ func (a *momentum) step(mu float64) (off float64) {
 	return off
 }
 
-// tooLong says that q is above the parabola that the proximal step minimised, whose curvature is then raised.
+// tooLong says that q is above the parabola which the proximal step minimised, and raises the curvature of that then.
 func (a *momentum) tooLong() bool {
 	h := a.m.products
 	h.timesTo(a.hd, a.d)
@@ -139,7 +142,8 @@ func (a *momentum) tooLong() bool {
 	return true
 }
 
-// propose takes the proximal step from y, and returns the largest violation: the way of a block in the norm times its curvature.
+// propose takes the proximal step from y and returns the largest violation: the length of a block's move times its
+// curvature.
 func (a *momentum) propose(mu float64) (off float64) {
 	u := a.m.u
 	for b, key := range u.keys {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// along moves by the best of halves of a step on the free entries, and keeps g = ∇q(x). Blocks of one entry stop at 0. It returns the
-// part, 0 if none lowers q + μκ.
+// moveAlong moves x by the best of the halves of a step on the free entries, and keeps g = ∇q(x). Blocks of one entry stop
+// at 0. It returns the part of the step, which is 0 where none lowers q + μκ.
 func (m *blockModel) moveAlong(x, g, step []float64, free []int, mu float64) (part float64) {
 	d := make([]float64, len(x))
 	for s, i := range free {
@@ -40,7 +40,8 @@ func (m *blockModel) moveAlong(x, g, step []float64, free []int, mu float64) (pa
 	return part
 }
 
-// stopTo is y = t d, but as far as 0 for blocks of one entry that change sign; it reports whether there are any.
+// stopTo writes the move y = t d, shortened to end at 0 for blocks of one entry that would change sign, and reports whether
+// there are any.
 func (m *blockModel) stopTo(y, x, d []float64, t float64) (stopped bool) {
 	for i := range y {
 		y[i] = t * d[i]
@@ -53,10 +54,10 @@ func (m *blockModel) stopTo(y, x, d []float64, t float64) (stopped bool) {
 	return stopped
 }
 
-// solve is the Newton step on the free entries, by conjugate gradients with the scales and the bends of single blocks as the
-// preconditioner, as far as they come before ctx ends.
-func (h *products) solve(ctx context.Context, r []float64, free []int, bends []bend) []float64 {
-	blocks := h.factor(free, bends)
+// solve is the Newton step on the free entries, as far as conjugate gradients come before ctx ends. Their preconditioner is
+// the scales and the gauges' curvatures of single blocks.
+func (h *products) solve(ctx context.Context, r []float64, free []int, curves []blockCurvature) []float64 {
+	blocks := h.factor(free, curves)
 	if blocks == nil {
 		return nil
 	}
@@ -69,28 +70,28 @@ func (h *products) solve(ctx context.Context, r []float64, free []int, bends []b
 		for s, i := range free {
 			aq[s] = hd[i] + 1e-13*h.scale[i]*q[s]
 		}
-		for _, b := range bends {
+		for _, b := range curves {
 			b.addTo(aq, q)
 		}
 	}
 	precondition := func(z, r []float64) {
 		copy(z, r)
-		for i, b := range bends {
+		for i, b := range curves {
 			blocks[i].Solve(z[b.lo : b.lo+b.w])
 		}
 	}
 	limit := math.Max(h.limit/2, newtonForcing*linalg.MaxAbs(r))
 	stop := func([]float64) bool { return linalg.MaxAbs(r) <= limit || h.enough() || ctx.Err() != nil }
-	return solved(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: mostProducts, Stop: stop}, r)
+	return solveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: mostProducts, Stop: stop}, r)
 }
 
 // mostProducts bounds the conjugate gradients of a Newton step.
 const mostProducts = 300
 
-// factor is the Cholesky factors of the blocks' scales and bends.
-func (h *products) factor(free []int, bends []bend) []*linalg.Lower {
-	blocks := make([]*linalg.Lower, len(bends))
-	for i, b := range bends {
+// factor is the Cholesky factors of the scales and curvatures of the blocks.
+func (h *products) factor(free []int, curves []blockCurvature) []*linalg.Lower {
+	blocks := make([]*linalg.Lower, len(curves))
+	for i, b := range curves {
 		l := linalg.NewLower(b.w)
 		for a := range b.w {
 			for c := range a + 1 {

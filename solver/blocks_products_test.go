@@ -85,9 +85,9 @@ func TestProducts(t *testing.T) {
 			}
 			s.Evaluate(p)
 			dense := partsOf(oneGroup(len(u.x)))
-			dense.complete(p, s, u.columns, 0)
+			dense.from(p, s, u.columns).complete(0)
 			if intercept {
-				dense.profile(p, s, u.columns)
+				dense.from(p, s, u.columns).profile()
 			}
 			h := newProducts(u, p, s)
 			d, g, z := make([]float64, len(u.x)), make([]float64, len(u.x)), make([]float64, len(s.Z))

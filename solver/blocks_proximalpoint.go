@@ -45,8 +45,8 @@ const (
 	proximalExact  = 0.05 // of how far a point moves, what Newton steps may leave of its own conditions
 )
 
-// byProximalPoints goes by such points, from x, until no block's optimality is off by more than limit, or they lead no further; it keeps g. It
-// reports whether it came there.
+// byProximalPoints goes from one proximal point to the next until no block's optimality is off by more than limit, which it
+// reports, or they lead no further. It keeps g.
 func (m *blockModel) byProximalPoints(ctx context.Context, x, g []float64, mu, limit float64) bool {
 	least := proximalFirst / m.meanCurvature()
 	sigma, most := proximalHope*least, proximalSteps/4
@@ -79,18 +79,18 @@ func (m *blockModel) byProximalPoints(ctx context.Context, x, g []float64, mu, l
 	return false
 }
 
-// worthPoints says that sweeps have taken the time of the Newton steps so far, and a few more: those of blocks that are hardly correlated are soon
-// done.
+// worthPoints says that sweeps have taken as long as the Newton steps on faces so far and a few more. Where blocks are
+// hardly correlated sweeps are done before that.
 func (m *blockModel) worthPoints(x []float64) bool {
 	return m.swept >= firstSteps*m.stepFlops(m.newFace(x))
 }
 
-// stepFlops are about those of a Newton step on a face, in the time of those of a sweep.
+// stepFlops are about those of a Newton step on a face, counted as those of sweeps.
 func (m *blockModel) stepFlops(f *face) float64 {
 	return math.Pow(float64(len(f.count)), 3)/3/fasterFlops + 4*m.hess.size()
 }
 
-// sweepFlops are about those of a sweep: blocks that reach over several parts add each of their steps to the gradient.
+// sweepFlops are about those of a sweep. Blocks that reach over several parts add each of their steps to the gradient.
 func (m *blockModel) sweepFlops() float64 {
 	if len(m.hess.members) > 1 {
 		return 2 * blockSteps * m.hess.size()
@@ -104,7 +104,7 @@ const (
 	firstSteps  = 5
 )
 
-// meanCurvature is that of the diagonal of H.
+// meanCurvature is the mean of the diagonal of H.
 func (m *blockModel) meanCurvature() float64 {
 	var sum float64
 	for i := range m.start {
@@ -113,7 +113,8 @@ func (m *blockModel) meanCurvature() float64 {
 	return math.Max(sum/float64(len(m.start)), 1e-300)
 }
 
-// solve is x(v) at the largest φ, about, from xₖ with v = ∇q there, and the Newton steps that it took, so many at most; nil where a face has too many variables.
+// solve is x(v) about where φ is largest, from ξ = xₖ with v = ∇q there, and the number of Newton steps that took, at most
+// most. x is nil where a face has too many variables.
 func (p *proximalPoint) solve(ctx context.Context, v []float64, limit float64, most int) (x []float64, steps int) {
 	at := p.at(slices.Clone(p.from), v)
 	for ; steps < most; steps++ {
@@ -136,7 +137,7 @@ func (p *proximalPoint) solve(ctx context.Context, v []float64, limit float64, m
 	return at.x, steps
 }
 
-// at is ξ with v = ∇q(ξ).
+// at is the dual point ξ with v = ∇q(ξ).
 func (p *proximalPoint) at(xi, v []float64) *dualPoint {
 	m := p.m
 	to := &dualPoint{xi: xi, v: v, x: make([]float64, len(xi))}
@@ -156,7 +157,7 @@ func (p *proximalPoint) at(xi, v []float64) *dualPoint {
 	return to
 }
 
-// step is the Newton step at x(v) with r and H r.
+// step is the Newton step d at x(v), with r and hr = H r; nil where the face has too many variables.
 func (p *proximalPoint) step(x, r, hr []float64) []float64 {
 	f := p.m.newFace(x)
 	if len(f.count) > mostFaced {
@@ -172,7 +173,7 @@ func (p *proximalPoint) step(x, r, hr []float64) []float64 {
 	return d
 }
 
-// search goes along d while φ does not rise by a part of what its slope H r promises.
+// search goes along d, in halves, until φ rises by a part of what its slope H r promises.
 func (p *proximalPoint) search(at *dualPoint, d, hr []float64) (next *dualPoint, ok bool) {
 	hd, slope := p.m.times(d), 0.0
 	for i, x := range d {
@@ -200,7 +201,7 @@ func (m *blockModel) times(d []float64) []float64 {
 	return h
 }
 
-// maxDistance is the largest difference of two vectors.
+// maxDistance is max |xᵢ - yᵢ|.
 func maxDistance(x, y []float64) (top float64) {
 	for i, v := range x {
 		top = math.Max(top, math.Abs(v-y[i]))

@@ -9,16 +9,16 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A rowHessian adds up H by rows of observations, those that the loss couples or single ones where it couples none: a row adds
-// xₑ D_ab x_f for every two entries e, f that it has, at its observations a and b. Of sparse columns few meet.
+// A rowHessian adds H up by rows of observations: those that the loss couples, or single ones where it couples none. A row
+// adds xₑ D_ab x_f for any two entries e, f that have values there, at its observations a and b. Of sparse columns few meet
+// in a row.
 type rowHessian struct {
-	c       *parts
-	columns []gcg.Column
+	*assembly
 	entries []int     // ascending
 	fresh   []bool    // of all entries: whether the row is wanted
 	stride  int       // observations of a row
 	used    []int     // those that an entry has in some row
-	place   []int     // of an observation of a row among the used ones
+	among   []int     // of an observation of a row among the used ones
 	next    []int     // of each entry, the first value that no panel has had
 	all     []meeting // of the last panel, by row
 	start   []int     // of each row among them
@@ -31,28 +31,29 @@ type meeting struct {
 	x         float64
 }
 
-// rowProducts writes the rows of the fresh entries up to the diagonal, d being the diagonal of ∇²L, or nil where it has more.
-func (c *parts) rowProducts(p *gcg.Problem, s *gcg.State, d []float64, columns []gcg.Column, entries, fresh []int) {
+// rowProducts writes the rows of the fresh entries up to the diagonal, by rows of observations. d is the diagonal of ∇²L, or
+// nil where it has more.
+func (c *assembly) rowProducts(d []float64, entries, fresh []int) {
 	stride := 1
 	if d == nil {
-		stride = p.Loss.Stride()
+		stride = c.p.Loss.Stride()
 	}
-	h := newRowHessian(c, columns, entries, fresh, stride)
+	h := newRowHessian(c, entries, fresh, stride)
 	switch {
 	case len(entries) == 0 || len(h.used) == 0: // of features that are 0 everywhere
 		return
 	case d != nil:
-		h.add(len(s.Z), func(dst []float64, lo, n int) { copy(dst, d[lo:lo+n]) })
+		h.add(len(c.s.Z), func(dst []float64, lo, n int) { copy(dst, d[lo:lo+n]) })
 	case len(h.used) <= len(fresh):
-		h.add(len(s.Z)/stride, func(dst []float64, lo, n int) { h.coupledTo(dst, p, s, lo, n) })
+		h.add(len(c.s.Z)/stride, h.coupledTo)
 	default: // all of ∇²L is more than its products with the columns
-		c.columnProducts(p, s, columns, fresh)
+		c.columnProducts(fresh)
 	}
 }
 
-// newRowHessian is of the entries, of which the fresh ones' rows are wanted, up to the diagonal.
-func newRowHessian(c *parts, columns []gcg.Column, entries, fresh []int, stride int) *rowHessian {
-	h := &rowHessian{c: c, columns: columns, entries: entries, fresh: make([]bool, len(columns)), stride: stride, place: make([]int, stride), next: make([]int, len(entries))}
+// newRowHessian is for the entries given, and writes the rows of the fresh ones up to the diagonal.
+func newRowHessian(c *assembly, entries, fresh []int, stride int) *rowHessian {
+	h := &rowHessian{assembly: c, entries: entries, fresh: make([]bool, len(c.columns)), stride: stride, among: make([]int, stride), next: make([]int, len(entries))}
 	for _, e := range fresh {
 		h.fresh[e] = true
 	}
@@ -62,22 +63,23 @@ func newRowHessian(c *parts, columns []gcg.Column, entries, fresh []int, stride 
 	}
 	used := make([]bool, stride)
 	for _, e := range entries {
-		each(&columns[e], func(at int) { used[at%stride] = true })
+		each(&c.columns[e], func(at int) { used[at%stride] = true })
 	}
 	for i, yes := range used {
 		if yes {
-			h.place[i] = len(h.used)
+			h.among[i] = len(h.used)
 			h.used = append(h.used, i)
 		}
 	}
 	return h
 }
 
-// coupledTo writes the second derivatives of n rows from lo on at the used observations, which take one product with ∇²L each.
-func (h *rowHessian) coupledTo(dst []float64, p *gcg.Problem, s *gcg.State, lo, n int) {
+// coupledTo writes the second derivatives of n rows from lo on between the used observations, by a product with ∇²L for each
+// of these.
+func (h *rowHessian) coupledTo(dst []float64, lo, n int) {
 	k := len(h.used)
 	par.For(k, func(b int) {
-		v := derivatives(p, s, h.used[b], lo, n)
+		v := derivatives(h.p, h.s, h.used[b], lo, n)
 		for r := range n {
 			for a, at := range h.used {
 				dst[(r*k+a)*k+b] = v[r*h.stride+at]
@@ -87,7 +89,8 @@ func (h *rowHessian) coupledTo(dst []float64, p *gcg.Problem, s *gcg.State, lo, 
 	})
 }
 
-// derivatives is ∇²L e on n rows from lo on, e being 1 at one observation of each; it is borrowed.
+// derivatives is ∇²L e on n rows from lo on, where e is 1 at the observation at of each row and 0 elsewhere. The memory is
+// borrowed.
 func derivatives(p *gcg.Problem, s *gcg.State, at, lo, n int) []float64 {
 	stride := p.Loss.Stride()
 	d := memory.Borrow[float64](n * stride)
@@ -99,7 +102,7 @@ func derivatives(p *gcg.Problem, s *gcg.State, at, lo, n int) []float64 {
 	return d
 }
 
-// add adds all rows, panels of them at a time; second writes the second derivatives of n rows from lo on.
+// add adds up all rows, a panel of them at a time. second writes the second derivatives of n rows from lo on.
 func (h *rowHessian) add(rows int, second func(dst []float64, lo, n int)) {
 	k := len(h.used)
 	var values int
@@ -128,8 +131,8 @@ const (
 	panelMeetings = 1 << 20
 )
 
-// meet lists the meetings of n rows from lo on, by row and then by entry; those of row lo+r are from start[r] on. It returns where the columns'
-// values in the panel begin.
+// meet lists the meetings of n rows from lo on, sorted by row and then by entry: those of row lo+r begin at start[r]. It
+// returns where the values of the columns in this panel begin.
 func (h *rowHessian) meet(lo, n int) (before []int) {
 	start := make([]int, n+2)
 	before = slices.Clone(h.next)
@@ -150,7 +153,7 @@ func (h *rowHessian) meet(lo, n int) (before []int) {
 		for t := before[q]; t < h.next[q]; t++ {
 			at := c.At(t)
 			to := &start[at/h.stride-lo+1]
-			h.all[*to] = meeting{int32(e), int32(h.c.at[e]), int32(h.place[at%h.stride]), c.Values[t]}
+			h.all[*to] = meeting{int32(e), int32(h.at[e]), int32(h.among[at%h.stride]), c.Values[t]}
 			*to++
 		}
 	}
@@ -158,8 +161,9 @@ func (h *rowHessian) meet(lo, n int) (before []int) {
 	return before
 }
 
-// addPanel adds what the rows from lo on add to H's rows of every blocks-th fresh entry, of which this block is b. A row of H, which is one
-// block's, stays in the cache meanwhile; before is where the columns' values in the panel begin.
+// addPanel adds what the rows of a panel, from lo on, contribute to the rows of H of every blocks-th fresh entry, of which
+// block b has those with remainder b. A row of H belongs to one block and stays in its cache. before is where the columns'
+// values in the panel begin.
 func (h *rowHessian) addPanel(d []float64, before []int, lo, b, blocks int) {
 	k := len(h.used)
 	upTo := slices.Clone(h.start) // of each row, the meetings of entries so far
@@ -167,14 +171,14 @@ func (h *rowHessian) addPanel(d []float64, before []int, lo, b, blocks int) {
 		if !h.fresh[e] || e%blocks != b {
 			continue
 		}
-		to, c := h.c.row(e), &h.columns[e]
+		to, c := h.row(e), &h.columns[e]
 		for t := before[q]; t < h.next[q]; t++ {
 			at := c.At(t)
 			r := at/h.stride - lo
 			for upTo[r] < h.start[r+1] && int(h.all[upTo[r]].entry) <= e {
 				upTo[r]++
 			}
-			x, w := c.Values[t], d[(r*k+h.place[at%h.stride])*k:][:k]
+			x, w := c.Values[t], d[(r*k+h.among[at%h.stride])*k:][:k]
 			for _, f := range h.all[h.start[r]:upTo[r]] {
 				to[f.at] += x * f.x * w[f.b]
 			}

@@ -100,12 +100,12 @@ func checkHessian(t *testing.T, p *gcg.Problem, s *gcg.State, columns []gcg.Colu
 	t.Helper()
 	const known = 5
 	first := newParts(p, s, columns[:known])
-	first.complete(p, s, columns[:known], 0)
+	first.from(p, s, columns[:known]).complete(0)
 	grown := newParts(p, s, columns)
 	grown.keep(first, known)
-	grown.complete(p, s, columns, known)
+	grown.from(p, s, columns).complete(known)
 	once := newParts(p, s, columns)
-	once.complete(p, s, columns, 0)
+	once.from(p, s, columns).complete(0)
 	want := hessianTwin(p, s, columns)
 	for i := range columns {
 		size := 1e-13 * math.Abs(want[i][i])
@@ -133,8 +133,8 @@ func TestSecondDerivativesOfClasses(t *testing.T) {
 	class := newGroups(len(columns), func(i int) int { return columns[i].Offset })
 	want := hessianTwin(p, s, columns)
 	byClass, byFeature := partsOf(oneGroup(len(columns))), partsOf(oneGroup(len(columns)))
-	byClass.classProducts(p, s, columns, class)
-	byFeature.featureProducts(p, s, columns, feature, class)
+	byClass.from(p, s, columns).classProducts(class)
+	byFeature.from(p, s, columns).featureProducts(feature, class)
 	for i := range columns {
 		for j := range columns {
 			if a, b := byClass.entry(i, j), byFeature.entry(i, j); math.Abs(a-want[i][j]) > 1e-13 || math.Abs(b-want[i][j]) > 1e-13 {

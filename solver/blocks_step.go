@@ -9,7 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// improve re-optimises the blocks until the model is exact enough for the certificate that is wanted.
+// improve takes proximal Newton steps until what one gains is little beside the gap that the certificate has or is to have.
 func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, steps int) {
 	_, quadratic := p.Loss.(gcg.LeastSquares)
 	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
@@ -30,8 +30,8 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 	u.prune()
 }
 
-// step is a proximal Newton step; it reports whether F fell. Where the whole step is too long, or none is short enough, the
-// model is damped, the more the further: at 1 it is above F, and every step falls.
+// step is a proximal Newton step; it reports whether F fell. Where the step to the minimiser of the model is too long, the
+// model is damped until it is not: fully damped, the model is above F and every step lowers F.
 func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
 	_, quadratic := p.Loss.(gcg.LeastSquares)
 	t := &blockStep{support: u, p: p, s: s, goal: goal, quadratic: quadratic, ball: !math.IsInf(p.Penalty.Max(), 1)}
@@ -42,7 +42,7 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 	}
 }
 
-// A blockStep is a step, which may take several models.
+// A blockStep is one step, for which several models may be tried.
 type blockStep struct {
 	*support
 	p               *gcg.Problem
@@ -52,9 +52,10 @@ type blockStep struct {
 	jumped          bool // the model is damped as its minimiser jumped
 }
 
-// try goes by one model. Where that is not the end of the step the next one is of this point, or damped more.
+// try minimises one model and goes there. It reports whether F fell and whether the step is over; if not, the next model has
+// second derivatives of this point, or is damped more.
 func (t *blockStep) try(ctx context.Context) (fell, over bool) {
-	if t.damping == 0 && !t.quadratic && t.ball && !t.secants(t.p) && flat(t.p, t.s) {
+	if t.damping == 0 && !t.quadratic && t.ball && !t.secantsKnown(t.p) && flat(t.p, t.s) {
 		t.damping = flatDamping
 	}
 	m := t.model(t.curved(t.p, t.s), t.s)
@@ -70,10 +71,11 @@ func (t *blockStep) try(ctx context.Context) (fell, over bool) {
 	case !t.quadratic && !t.ball && promised <= atRounding*grain:
 		return false, t.atRest(x)
 	}
-	return t.follow(ctx, m, x, promised)
+	return t.moveTo(ctx, m, x, promised)
 }
 
-// atRest says that nothing is left for F to tell, at the minimiser x of a model. Along a flat block it jumps in μ: no μ is that of its κ.
+// atRest decides what to do at the minimiser x of a model that promises less than rounding, and says whether the step is
+// over. Along a flat block the minimiser jumps in μ, so that no μ fits its κ: a damped model then follows.
 func (t *blockStep) atRest(x []float64) bool {
 	switch {
 	case t.damping == 0 && !linear(t.p.Penalty) && flat(t.p, t.s):
@@ -87,8 +89,9 @@ func (t *blockStep) atRest(x []float64) bool {
 	return true
 }
 
-// follow goes to x, or a part of the way, and damps what comes by how far that was.
-func (t *blockStep) follow(ctx context.Context, m *blockModel, x []float64, promised float64) (fell, over bool) {
+// moveTo goes to the minimiser x of a model, or a part of the way, and sets the damping of the next model by how far that
+// was.
+func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, promised float64) (fell, over bool) {
 	f := t.s.Objective(t.p)
 	part := t.move(t.p, t.s, x)
 	by := f - t.s.Objective(t.p)
@@ -122,41 +125,45 @@ func (t *blockStep) follow(ctx context.Context, m *blockModel, x []float64, prom
 	return false, false
 }
 
-// damp damps the model ten times as much, up to its bound.
+// damp damps the model ten times as much, at least by flatDamping, up to 1.
 func (u *support) damp() { u.damping = min(1, math.Max(flatDamping, 10*u.damping)) }
 
-// atRounding is the part of the grain of F below which no step is told from rounding: a damped one would be no better. Within a ball the promise itself
-// is rounded by more, as is the multiplier that its minimiser comes from.
+// atRounding is the part of the grain of F below which a step cannot be told from rounding, so that a damped model would be
+// no better. Within a ball the promise itself is rounded by more, as is the multiplier.
 const atRounding = 1e-15
 
-// lostModel is the part of the grain of F by which a model that is hardly curved may rise where it ought to be least, before it is damped.
+// lostModel is the part of the grain of F by which a model with hardly any curvature may rise at its own minimiser before it
+// is damped.
 const lostModel = 1e-12
 
-// keptFall is what a step with second derivatives of an earlier point may promise at most of what the last one did: they are good for three
-// quarters of the way then.
+// keptFall is the part of what the last step promised that a step with second derivatives of an earlier point may promise at
+// most: convergence is fast enough with these then, and a step with new ones is not worth their price.
 const keptFall = 0.1
 
-// mostKept is how many times what a model promised a step may lower F for it to count as kept: where second derivatives have become far smaller than
-// the model has them it is twice.
+// mostKept is how many times what a model promised F may fall by for the model to count as good. It falls twice as much
+// where second derivatives have become far smaller than those of the model.
 const mostKept = 1.5
 
-// sharper is the part of the goal to which a model is minimised where steps fall by rounding: what it leaves of the gradient is left of the gap.
+// sharper is the part of the goal to which a model is minimised where steps gain only rounding: what is left of the gradient
+// is left of the gap.
 const sharper = 1e-3
 
-// polish goes to the minimiser x of a model that promises less than rounding lets F tell, but of what F cannot tell the gap is the root: to second
-// order nothing of the gradient is left there. It stays where F rises by more than rounding.
+// polish goes to the minimiser x of a model that promises less than rounding lets F tell. The gap is of the order of the
+// root of that, and the step leaves nothing of the gradient to second order. It is undone where F rises by more than
+// rounding.
 func (u *support) polish(p *gcg.Problem, s *gcg.State, x []float64) {
 	f := s.Objective(p)
-	to, back, _ := u.along(p, s, x)
+	to, back, _ := u.segment(p, s, x)
 	if !(to(1) <= f+8*atRounding*s.Grain(f)) {
 		back()
 	}
 }
 
-// curved is p with the second derivatives of the model: secants over the length of the last step where those of the loss vanish, and damped.
+// curved is p with the second derivatives that the model takes: those along secants of the length of the last step where
+// those of the loss vanish, and damped.
 func (u *support) curved(p *gcg.Problem, s *gcg.State) *gcg.Problem {
 	q := *p
-	if u.secants(p) && kinked(p, s) {
+	if u.secantsKnown(p) && kinked(p, s) {
 		q = *secantAt(p, s.Z, u.reach)
 	}
 	if u.damping > 0 {
@@ -165,13 +172,14 @@ func (u *support) curved(p *gcg.Problem, s *gcg.State) *gcg.Problem {
 	return &q
 }
 
-// secants says that there are such.
-func (u *support) secants(p *gcg.Problem) bool { return u.reach > 0 && bends(p) }
+// secantsKnown says that the loss takes secants and that a step has set their length.
+func (u *support) secantsKnown(p *gcg.Problem) bool { return u.reach > 0 && takesSecants(p) }
 
-// move goes to x, or the best part of the way that quarters of it reach, so that F falls; it reports which part, 0 if none.
+// move goes to x, or to the best of the points on the way that quarters of it reach, so that F falls. It returns which part
+// of the way, 0 if none.
 func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) (part float64) {
 	best := s.Objective(p)
-	to, back, length := u.along(p, s, x)
+	to, back, length := u.segment(p, s, x)
 	for step := 1.0; step > 1e-4 && part < 1; step /= 4 {
 		next := to(step)
 		if next >= best && part > 0 {
@@ -190,9 +198,9 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) (part float64)
 	return part
 }
 
-// along is the way to x: to goes a part of it and returns F there, back returns to where it begins. Its length is the root mean square of what
-// it changes in z.
-func (u *support) along(p *gcg.Problem, s *gcg.State, x []float64) (to func(part float64) float64, back func(), length float64) {
+// segment is the way from here to x: to goes a part of it and returns F there, and back returns to where it begins. length
+// is the root mean square of what it changes in z.
+func (u *support) segment(p *gcg.Problem, s *gcg.State, x []float64) (to func(part float64) float64, back func(), length float64) {
 	old, z, from := slices.Clone(u.x), slices.Clone(s.Z), pointOf(s)
 	by := slices.Clone(x)
 	kernel.Axpy(-1, old, by)

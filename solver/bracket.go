@@ -1,7 +1,8 @@
 package solver
 
-// A bracket has a root of f between lo and hi, where f has different signs. Secants narrow it, in the Illinois form of regula falsi: an end that
-// stays twice in a row counts half, so that the other side is met soon. They are exact at once where f is linear.
+// A bracket has a root of f between lo and hi, at which f has different signs. Secants narrow it by the Illinois form of
+// regula falsi: the value at an end that stays twice in a row is halved, so that the other side moves soon. Where f is
+// linear the first secant is exact.
 type bracket struct {
 	lo, flo, hi, fhi float64
 	side             int // that moved last: 1 lo, -1 hi
@@ -10,6 +11,7 @@ type bracket struct {
 // secant is where the line through both ends is 0.
 func (b *bracket) secant() float64 { return b.hi - b.fhi*(b.hi-b.lo)/(b.fhi-b.flo) }
 
+// moveLo makes x, where the function is f, the lower end.
 func (b *bracket) moveLo(x, f float64) {
 	b.lo, b.flo = x, f
 	if b.side == 1 {
@@ -18,6 +20,7 @@ func (b *bracket) moveLo(x, f float64) {
 	b.side = 1
 }
 
+// moveHi makes x, where the function is f, the upper end.
 func (b *bracket) moveHi(x, f float64) {
 	b.hi, b.fhi = x, f
 	if b.side == -1 {

@@ -17,17 +17,19 @@ import (
 // β is the largest for which the ε_l-solutions of two stages have no point in common. Few atoms enter while λ is large, and
 // the iterates of all stages are a regularization path. The penalty is h = λx, and stage l multiplies it by λ_l/λ.
 type Continuation struct {
-	// Ratio is α, 0 for ½; it is raised so that λ is met after a whole number of stages. See ContinuationRatio for the one
-	// that leads to a given ε.
+	// Ratio is α, 0 for ½. It is raised so that λ is met after a whole number of stages. ContinuationRatio gives the α for
+	// an ε.
 	Ratio float64
-	// Descent is the method of every stage. Its Epsilon is that of the last one: 0 leaves it to the gap to end it.
+	// Descent is the method of every stage. Its Epsilon is that of the last stage, where 0 leaves it to the gap to end it.
 	Descent AtomDescent
-	// Stage is called after each stage with its λ and ε; the last one's ε is Descent.Epsilon. It must not keep the state.
+	// Stage, if it is not nil, is called after each stage with its λ and ε; of the last one ε is Descent.Epsilon. It must
+	// not keep the state.
 	Stage func(lambda, epsilon float64, r *Result)
 }
 
-// ContinuationRatio inverts β = ε/λ [Dudik12 §3.2]: from λ₀ it reaches an ε-solution at λ ≤ λ₀ in a whole number of stages, each
-// with its own ε_l = βλ_l, and the last with ε_l ≤ ε.
+// ContinuationRatio is the Continuation.Ratio α = (1-β)/(1+β) whose stages end with an ε-solution at λ, β = ε/λ [Dudik12
+// §3.2], raised so that λ₀αᴺ = λ for a whole number N of stages; the last ε_N is at most ε then. An error is for arguments
+// that are not 0 < ε < λ ≤ λ₀ < ∞.
 func ContinuationRatio(lambda0, lambda, epsilon float64) (alpha float64, stages int, err error) {
 	if !(lambda > 0 && lambda <= lambda0 && epsilon > 0 && epsilon < lambda) || math.IsInf(lambda0, 0) {
 		return 0, 0, fmt.Errorf("solver: a continuation needs 0 < ε < λ ≤ λ₀, not ε = %v, λ = %v, λ₀ = %v", epsilon, lambda, lambda0)
@@ -37,16 +39,17 @@ func ContinuationRatio(lambda0, lambda, epsilon float64) (alpha float64, stages 
 	return alpha, stages, nil
 }
 
-// wholeStages raises α until λ₀αᴺ = λ for a whole N ≥ 1.
+// wholeStages raises α until λ₀αᴺ = λ for a whole N ≥ 1, and returns both.
 func wholeStages(lambda0, lambda, alpha float64) (float64, int) {
 	ratio := lambda / lambda0
 	n := math.Max(1, math.Ceil(math.Log(ratio)/math.Log(alpha)-1e-9))
 	return math.Pow(ratio, 1/n), int(n)
 }
 
-// Run solves p. Of opt, MaxTime and MaxIter hold for all stages together; Event and Checkpoint see the last stage only, whose
-// objective is that of p, and Resume goes straight to it. The result is that of the last stage, with the iterations and times of
-// all; where a limit ends an earlier one, the last certifies its iterate without a step.
+// Run solves p, whose penalty is λx. opt.MaxTime and opt.MaxIter hold for all stages together; opt.Event and opt.Checkpoint
+// see the last stage alone, whose objective is that of p, and opt.Resume goes straight to it. The result is that of the last
+// stage with the iterations and times of all; where a limit ends an earlier one, the last certifies its iterate without a
+// step. Errors are those of the function Run, and for another penalty or a ratio that is not between 0 and 1.
 func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
 	lambda := p.Penalty.Deriv(0)
 	if !linear(p.Penalty) || !(lambda > 0) || math.IsInf(lambda, 0) {
@@ -84,7 +87,7 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 	return r, nil
 }
 
-// approach runs the stages before the last, and returns the iterate to go on from.
+// approach runs the stages before the last, and returns the W to go on from.
 func (c Continuation) approach(ctx context.Context, p *gcg.Problem, opt Options, lambda float64, total *Result) (*gcg.Iterate, error) {
 	start := time.Now()
 	lambda0, err := MaxLambda(ctx, p)
@@ -116,7 +119,7 @@ func (c Continuation) approach(ctx context.Context, p *gcg.Problem, opt Options,
 	return opt.Start, nil
 }
 
-// left is what remains of a limit, at least a moment: 0 would be none.
+// left is what remains of a limit since start, at least a moment, as 0 means no limit.
 func left(limit time.Duration, start time.Time) time.Duration {
 	if limit == 0 {
 		return 0
@@ -124,7 +127,7 @@ func left(limit time.Duration, start time.Time) time.Duration {
 	return max(limit-time.Since(start), 1)
 }
 
-// add sums up work.
+// add adds the work of another run.
 func (r *Result) add(o *Result) {
 	r.Iter += o.Iter
 	r.Elapsed += o.Elapsed

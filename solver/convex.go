@@ -76,6 +76,7 @@ func (c Convex) Run(ctx context.Context, x []float64, tol float64, maxIter int) 
 	}
 }
 
+// take adds what is known at the present point: it may be the best, and so may its lower bound.
 func (r *ConvexResult) take(s *convexState) {
 	if f := s.smooth + s.f; f < r.Objective {
 		r.Objective = f

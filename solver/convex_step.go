@@ -2,7 +2,7 @@ package solver
 
 import "fmt"
 
-// convexState is a point with its linear model: all of the same x.
+// A convexState is a point x with the linear model there. y and try are work space.
 type convexState struct {
 	Convex
 	x, grad, d, y, try []float64
@@ -17,7 +17,7 @@ func (c Convex) start(x []float64) *convexState {
 	return &convexState{Convex: c, x: append([]float64(nil), x...), grad: make([]float64, n), d: make([]float64, n), y: make([]float64, n), try: make([]float64, n)}
 }
 
-// linearise takes the gradient, the subgradient and the lower bound at x.
+// linearise takes the gradient, the subgradient d and the lower bound at x.
 func (s *convexState) linearise() error {
 	s.smooth = s.Smooth(s.grad, s.x)
 	s.f = s.value(s.x)
@@ -44,7 +44,7 @@ func (s *convexState) value(x []float64) float64 {
 	return s.Value(x)
 }
 
-// step moves x, and reports whether anything changed.
+// step moves x towards d, and to where Improve takes it; it reports whether x changed.
 func (s *convexState) step(t int) bool {
 	eta := 2 / (float64(t) + 2)
 	if !s.OpenLoop {
@@ -62,7 +62,7 @@ func (s *convexState) step(t int) bool {
 	return s.improved() || moved
 }
 
-// improved keeps what Improve did if F fell.
+// improved calls Improve and undoes it unless F fell, which it reports.
 func (s *convexState) improved() bool {
 	if s.Improve == nil {
 		return false
@@ -77,9 +77,9 @@ func (s *convexState) improved() bool {
 	return false
 }
 
-// search minimises ℓ((1-η)x + ηd) + (1-η)f(x) + ηf(d) ≥ F over 0 ≤ η ≤ 1 by the root of its derivative: secants that keep a
-// bracket, one gradient each and exact at once for a quadratic ℓ. It ends where the derivative is not positive, so that F does
-// not rise.
+// search is the η in [0, 1] at which ℓ((1-η)x + ηd) + (1-η)f(x) + ηf(d), which is at least F, is about least: secants in a
+// bracket of the root of its derivative, one gradient each. It ends where the derivative is not positive, so that F does not
+// rise.
 func (s *convexState) search() float64 {
 	along := func(eta float64) float64 {
 		for i := range s.try {

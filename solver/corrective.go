@@ -11,9 +11,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Corrective re-optimises the weights of all atoms, min over σ ≥ 0 of L(Σσᵢ A(aᵢ)) + h(Σσᵢ) [Yu17 eq 42]: the totally
-// corrective step. Newton steps on the t weights; each needs the t×t matrix of ∇²L in the atoms' predictions, N·t²
-// flops, so it is for iterates of few atoms. Atoms whose weight becomes 0 are dropped.
+// Corrective re-optimises the weights of all atoms, min over σ ≥ 0 of L(Σσᵢ A(aᵢ)) + h(Σσᵢ): the totally corrective step
+// [Yu17 eq 42]. It takes Newton steps, each of which forms the t×t second derivatives of L in the weights of t atoms from
+// Nt² flops: it is for iterates of few atoms. Those whose weight becomes 0 are dropped.
+//
+// Where the gauge has blocks (gcg.BlockGauge), all entries of the blocks that atoms have touched are re-optimised in place
+// of the weights. Where κ is held at a constant and entries outnumber observations, Proximal takes over.
 type Corrective struct {
 	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
 
@@ -21,11 +24,14 @@ type Corrective struct {
 	whole  *Proximal // where entries outnumber observations
 }
 
+// Name is corrective.
 func (c *Corrective) Name() string { return "corrective" }
 
-// maxCorrective bounds the number of atoms.
+// maxCorrective bounds the number of atoms whose weights are re-optimised.
 const maxCorrective = 4000
 
+// Improve needs a gcg.CurvedLoss; it refuses more than 4,000 atoms, and blocks of more than 20,000 entries that share
+// observations. It replaces the atoms of W by those that have a weight.
 func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
 		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
@@ -66,8 +72,8 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 	return nil
 }
 
-// outnumbered reports whether κ is held at a constant and there are more entries than observations: second derivatives are singular then, and
-// κ of a model's minimiser jumps in the multiplier. Proximal steps have no such model.
+// outnumbered says that κ is held at a constant and that W has more entries than there are observations. Second derivatives
+// are singular then, and κ of a model's minimiser jumps as the multiplier moves. Proximal steps have no such model.
 func outnumbered(p *gcg.Problem, s *gcg.State) bool {
 	_, _, observations := p.Operator.Dims()
 	_, prox := p.Gauge.(gcg.ProxGauge)
@@ -75,7 +81,8 @@ func outnumbered(p *gcg.Problem, s *gcg.State) bool {
 	return equality(p.Penalty) && prox && splits && len(s.W.Terms) > observations && proximalFits(p)
 }
 
-// correct takes one Newton step with backtracking; it reports whether F fell enough to go on.
+// correct takes one Newton step on the weights of terms, shortened until F falls, and reports whether F fell by more than
+// rounding. Weights and state move together.
 func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term) bool {
 	t := len(terms)
 	m := newWeightModel(ctx, p, s, terms)
@@ -109,11 +116,11 @@ func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term
 	return false
 }
 
-// A weightModel is the gradient and the Hessian (t×t) of L in the weights, and XᵀDE of the absorber (t×places), X being the atoms'
-// predictions.
+// A weightModel is the gradient (t) and Hessian (t×t) of L in the weights of t atoms, and v = XᵀDE (t×places) with X the
+// atoms' predictions, which an absorber takes.
 type weightModel struct{ grad, hess, v []float64 }
 
-// newWeightModel forms one; where ctx ends it is not whole.
+// newWeightModel forms the model at the state, less what the intercept absorbs. It is not complete where ctx has ended.
 func newWeightModel(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term) weightModel {
 	t := len(terms)
 	parts := make([]weightModel, min(p.Blocks(), 8))
@@ -139,7 +146,7 @@ func newWeightModel(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []g
 	return sum
 }
 
-// add adds one block of observations: rows of a (t×len) are the atoms' predictions.
+// add adds what the observations lo ≤ i < hi contribute.
 func (m *weightModel) add(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term, lo, hi int) {
 	t, n, e, places := len(terms), hi-lo, p.Places(), len(s.Intercept)
 	a, d := make([]float64, t*n), make([]float64, n)
@@ -167,7 +174,8 @@ func (m *weightModel) add(ctx context.Context, p *gcg.Problem, s *gcg.State, ter
 	}
 }
 
-// minimise is argmin over σ ≥ 0 of ⟨g, σ-σ₀⟩ + ½(σ-σ₀)ᵀH(σ-σ₀) + h(Σσ): the weights are blocks of one entry each.
+// minimise is argmin over σ ≥ 0 of ⟨g, σ-σ₀⟩ + ½(σ-σ₀)ᵀH(σ-σ₀) + h(Σσ), σ₀ being start: a blockModel in which each weight is
+// a block.
 func (m *weightModel) minimise(ctx context.Context, h gcg.Penalty, start []float64) []float64 {
 	t := len(start)
 	u := &support{gauge: weightSum{}, keys: make([]int64, t), start: make([]int, t+1)}
@@ -180,7 +188,7 @@ func (m *weightModel) minimise(ctx context.Context, h gcg.Penalty, start []float
 	return b.minimise(ctx, h, 1e-12)
 }
 
-// weightSum is Σσ on σ ≥ 0, what a gauge comes to in the weights of its atoms.
+// A weightSum is the gauge Σσ on σ ≥ 0, with a block for each weight: what a gauge comes to in the weights of its atoms.
 type weightSum struct{ gcg.Gauge }
 
 func (weightSum) Block(key int64, _, _ int) (rows, cols []int32) {

@@ -42,7 +42,7 @@ func differenceTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
 	}
 }
 
-// curvatureAlong is ⟨a, ∇²L a⟩ at the state's predictions.
+// curvatureAlong is ⟨a, ∇²L a⟩ at the state's predictions, for a vector a of predictions.
 func curvatureAlong(p *gcg.Problem, s *gcg.State, a []float64) float64 {
 	return par.Sum(p.Blocks(), func(t int) float64 {
 		lo, hi := p.Block(t)

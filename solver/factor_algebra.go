@@ -7,13 +7,14 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// multiply is z = x∘d.
+// multiply is z = x∘d, entry by entry.
 func multiply[T gcg.Real](z, x, d *gcg.FactorOf[T]) {
 	d.RowBlocks(func(lo, hi int) {
 		kernel.Hadamard(z.Data[lo*z.Stride:hi*z.Stride], x.Data[lo*x.Stride:hi*x.Stride], d.Data[lo*d.Stride:hi*d.Stride])
 	})
 }
 
+// maxOf is the largest entry of F, or 0.
 func maxOf(f *gcg.Factor) float64 {
 	var top float64
 	for _, x := range f.Data {
@@ -22,6 +23,7 @@ func maxOf(f *gcg.Factor) float64 {
 	return top
 }
 
+// maxDiagonal is the largest entry on the diagonal of K, or 0.
 func maxDiagonal(k *gcg.Factor) float64 {
 	var top float64
 	for i := range k.K {
@@ -30,6 +32,7 @@ func maxDiagonal(k *gcg.Factor) float64 {
 	return top
 }
 
+// squaredEntries is F∘F.
 func squaredEntries(f *gcg.Factor) *gcg.Factor {
 	g := gcg.Room[float64](f.Rows, f.K)
 	f.RowBlocks(func(lo, hi int) {
@@ -39,7 +42,7 @@ func squaredEntries(f *gcg.Factor) *gcg.Factor {
 	return g
 }
 
-// addByColumn adds G diag(by) to F.
+// addByColumn is F += G diag(by).
 func addByColumn[T gcg.Real](f *gcg.FactorOf[T], by []T, g *gcg.FactorOf[T]) {
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -51,7 +54,7 @@ func addByColumn[T gcg.Real](f *gcg.FactorOf[T], by []T, g *gcg.FactorOf[T]) {
 	})
 }
 
-// addWide is u += F z.
+// addWide is u += F z, with F brought to float64 first.
 func addWide[T gcg.Real](u *gcg.Factor, f *gcg.FactorOf[T], z *gcg.Factor) {
 	wide := gcg.FactorIn[float64](f)
 	u.AddMul(wide, z)

@@ -19,15 +19,15 @@ func scaleColumns[T gcg.Real](f *gcg.FactorOf[T], s []float64, power float64) *g
 	return g
 }
 
-// transposed is Fᵀ of k rows, as a Small.
+// transposed is the transpose of the first k rows of F, as a Small.
 func transposed[T gcg.Real](s *gcg.FactorOf[T], k int) *gcg.FactorOf[T] {
 	t := gcg.SmallIn[T](s.K, k)
 	transposeTo(t, trimmed(s, k))
 	return t
 }
 
-// transposeTo overwrites dst, a row for each column of F, with Fᵀ. Tiles of eight columns, which share a line of the cache, keep to a few
-// lines of dst: whole columns one after the other would meet few sets of it where a stride is a power of two.
+// transposeTo overwrites dst, which has a row for each column of F, with Fᵀ. It goes by tiles of eight columns, which fill a
+// line of the cache: whole columns, one after the other, would fall on few of its sets where a stride is a power of two.
 func transposeTo[T gcg.Real](dst, f *gcg.FactorOf[T]) {
 	for j := 0; j < f.K; j += 8 {
 		a, b, c, d := dst.Row(j), dst.Row(j+1), dst.Row(j+2), dst.Row(j+3)
@@ -40,17 +40,17 @@ func transposeTo[T gcg.Real](dst, f *gcg.FactorOf[T]) {
 	}
 }
 
-// trimmed is F without the rows that only a Small has.
+// trimmed is the first rows of F, without those that only a Small has; it shares their memory.
 func trimmed[T gcg.Real](f *gcg.FactorOf[T], rows int) *gcg.FactorOf[T] {
 	return &gcg.FactorOf[T]{Rows: rows, K: f.K, Stride: f.Stride, Data: f.Data[:rows*f.Stride]}
 }
 
-// rowsFrom is the rows of F from one on.
+// rowsFrom is the rows of F from one on; it shares their memory.
 func rowsFrom(f *gcg.Factor, from int) *gcg.Factor {
 	return &gcg.Factor{Rows: f.Rows - from, K: f.K, Stride: f.Stride, Data: f.Data[from*f.Stride:]}
 }
 
-// tallTo copies src, transposed where that is so, in float64.
+// tallTo copies src, or its transpose where turned, to dst in float64.
 func tallTo(dst *gcg.Factor, src *gcg.Factor32, turned bool) {
 	src.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -66,7 +66,7 @@ func tallTo(dst *gcg.Factor, src *gcg.Factor32, turned bool) {
 	})
 }
 
-// pick is the columns of F that are listed.
+// pick is the listed columns of F.
 func pick(f *gcg.Factor, columns []int) *gcg.Factor {
 	g := gcg.Room[float64](f.Rows, len(columns))
 	g.RowBlocks(func(lo, hi int) {
@@ -81,7 +81,7 @@ func pick(f *gcg.Factor, columns []int) *gcg.Factor {
 	return g
 }
 
-// columnsOf is the Small of columns from ≤ c < to.
+// columnsOf is the columns from ≤ c < to of q, as a Small.
 func columnsOf(q *mat.Dense, from, to int) *gcg.Factor {
 	k, _ := q.Dims()
 	if from == to {
@@ -90,9 +90,10 @@ func columnsOf(q *mat.Dense, from, to int) *gcg.Factor {
 	return gcg.SmallOf(q.Slice(0, k, from, to))
 }
 
+// blank is a factor of zeros with the shape of F.
 func blank[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] { return gcg.NewFactorOf[T](f.Rows, f.K) }
 
-// ones is a column.
+// ones is a column of ones.
 func ones(rows int) *gcg.Factor {
 	f := gcg.NewFactor(rows, 1)
 	for i := range rows {
@@ -101,7 +102,7 @@ func ones(rows int) *gcg.Factor {
 	return f
 }
 
-// narrowed is scale·F, row by row.
+// narrowed is scale·F in float32, scaled before it is rounded.
 func narrowed(f *gcg.Factor, scale float64) *gcg.Factor32 {
 	g := gcg.Room[float32](f.Rows, f.K)
 	f.RowBlocks(func(lo, hi int) {

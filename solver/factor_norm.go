@@ -11,7 +11,7 @@ import (
 func roughNorm[T gcg.Real](f *gcg.FactorOf[T]) float64 {
 	g := gram64(f)
 	defer gcg.Repay(g)
-	return math.Sqrt(math.Max(topOf(g), 0))
+	return math.Sqrt(math.Max(lanczosTop(g), 0))
 }
 
 // roughOutside is about ‖F - P C‖₂, from below, for orthonormal P and C = PᵀF.
@@ -19,10 +19,10 @@ func roughOutside[T gcg.Real](f, c *gcg.FactorOf[T]) float64 {
 	g, h := gram64(f), gram64(c)
 	defer gcg.Repay(g, h)
 	g.AddScaled(-1, h)
-	return math.Sqrt(math.Max(topOf(g), 0))
+	return math.Sqrt(math.Max(lanczosTop(g), 0))
 }
 
-// gram64 is FᵀF, added up in T.
+// gram64 is FᵀF, added up in T and then in float64.
 func gram64[T gcg.Real](f *gcg.FactorOf[T]) *gcg.Factor {
 	g := gcg.TMul(f, f)
 	wide := gcg.FactorIn[float64](g)
@@ -30,9 +30,9 @@ func gram64[T gcg.Real](f *gcg.FactorOf[T]) *gcg.Factor {
 	return wide
 }
 
-// topOf is about the largest eigenvalue of a Gram matrix, from below: that of Lanczos's tridiagonal matrix after a few steps from the
-// root of the diagonal.
-func topOf(g *gcg.Factor) float64 {
+// lanczosTop is about the largest eigenvalue of a Gram matrix, from below: that of the tridiagonal matrix of a few Lanczos
+// steps from the root of the diagonal.
+func lanczosTop(g *gcg.Factor) float64 {
 	steps := min(topSteps, g.K)
 	basis := gcg.NewFactor(steps+1, g.K) // by rows
 	for c := range g.K {
@@ -60,5 +60,5 @@ func topOf(g *gcg.Factor) float64 {
 	return t.TopEigenvalue()
 }
 
-// topSteps leave a hundredth or less of the square of a norm.
+// topSteps are the steps of lanczosTop, which leave a hundredth of the square of a norm or less.
 const topSteps = 12

@@ -50,11 +50,13 @@ const (
 	QuadraticBound
 )
 
+// Name is gcg.
 func (g *GCG) Name() string { return "gcg" }
 
-// Descends says that no step raises F.
+// Descends reports whether no step raises F, which holds for the line search.
 func (g *GCG) Descends() bool { return g.Rule == LineSearch }
 
+// Init checks the options. It needs nothing of the problem.
 func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	if g.Rule < LineSearch || g.Rule > QuadraticBound {
 		return fmt.Errorf("solver: gcg has no step rule %d", g.Rule)
@@ -75,7 +77,8 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// Ask wants as many atoms as a step can use: more as the rank grows.
+// Ask wants as many atoms as a step can use, which are more as the rank grows. Where the last step lowered nothing although
+// the gap is wide, atoms may come from within the spaces of W too.
 func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	count := g.Atoms
 	if count == 0 {
@@ -96,7 +99,7 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	return gcg.Ask{Count: count, Above: Slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
 }
 
-// mostAtoms are added in a step, where their number is not given.
+// mostAtoms bounds the atoms that Ask chooses to add in a step.
 const mostAtoms = 64
 
 // Pairs outside the spaces of W are kept from a rank of nearFrom on, a quarter as many as the rank, up to maxNear.
@@ -105,8 +108,8 @@ const (
 	maxNear  = 24
 )
 
-// growth is how many times the rank a step may add to it. What improvers do at a rank that is far too small is lost, and so is what they do for
-// atoms that turn out to be too many, which counts where data are so large that no predictions are kept.
+// growth is how many times its own rank W may grow by in a step. Work of the improver at far too low a rank is lost; so is
+// work on atoms that turn out to be too many, which weighs more where data are so large that no predictions are kept.
 func growth(p *gcg.Problem) int {
 	if _, ok := p.Operator.(gcg.Squares); ok {
 		return 1
@@ -114,17 +117,18 @@ func growth(p *gcg.Problem) int {
 	return 4
 }
 
-// Limited says that nothing is left to do: W is at MaxRank, which keeps out atoms that would close the gap, and the last step gained
+// Limited reports that W has come to MaxRank, which keeps out atoms that would close the gap, and that the last step gained
 // hardly anything beside the tolerance.
 func (g *GCG) Limited(p *gcg.Problem, s *gcg.State) bool {
 	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 && g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
 }
 
-// limitedGain is the part of the tolerance that a step at MaxRank must gain.
+// limitedGain is the part of the tolerance that a step at MaxRank must gain to be worth another.
 const limitedGain = 0.01
 
-// quarter is a quarter of the directions that there are where the loss is not quadratic: its Newton steps take the same number of
-// products for many directions as for few, and each round costs several passes. Alternating least squares prefers few.
+// quarter is a quarter of all directions that W can have where the loss is not quadratic, and 0 else. The Newton steps of
+// Local then take about as many products for many directions as for few, and each round costs several passes; sweeps prefer
+// few.
 func quarter(p *gcg.Problem) int {
 	if _, quadratic := p.Loss.(gcg.LeastSquares); quadratic {
 		return 0
@@ -133,9 +137,11 @@ func quarter(p *gcg.Problem) int {
 	return min(m, n) / 4
 }
 
-// stuckAbove is the gap above which an improver that lowers nothing is not at rounding: atoms of any kind go on then.
+// stuckAbove is the gap above which an improver that lowers nothing has not come to rounding but is stuck.
 const stuckAbove = 1e-7
 
+// Step adds the atoms of the polar with the weights of the rule. Where MaxRank leaves no room, or there are no atoms, W
+// stays and the improver is left to work.
 func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	s.Added = s.Polar.Count()
 	if g.MaxRank > 0 {
@@ -160,7 +166,8 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// apply moves the state by W ← keep·W + θ·direction, and z, where it is kept, by the same two scalars.
+// apply moves the state to W ← keep·W + θ·direction. The predictions move by the same two scalars where they are kept; with
+// an intercept they are computed anew.
 func apply(p *gcg.Problem, s *gcg.State, d *stepDirection, keep, theta float64) {
 	s.W.Scale(keep)
 	weights := make([]float64, len(d.weights))

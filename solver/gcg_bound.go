@@ -8,18 +8,18 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// boundStep minimises the quadratic upper bound with constant L over θ ≥ 0, for c = 1-η.
+// boundStep is θ of the quadratic upper bound with constant L, for c = 1-η.
 func (m *plane) boundStep(l, eta float64) float64 {
 	za, aa := m.inner()
 	if aa == 0 {
 		return 0
 	}
 	slope := m.p.Penalty.Deriv((1 - eta) * m.s.Rho)
-	curve := bendOf(m.p.Penalty, m.s.Rho)
+	curve := penaltyCurvature(m.p.Penalty, m.s.Rho)
 	return math.Max(m.d.gain+eta*l*za-slope, 0) / (l*aa + curve)
 }
 
-// inner is ⟨A(W), a⟩ and ‖a‖² in the plain metric of predictions.
+// inner is ⟨z₀, a⟩ and ‖a‖².
 func (m *plane) inner() (za, aa float64) {
 	part := make([][2]float64, m.p.Blocks())
 	par.For(len(part), func(t int) {
@@ -34,7 +34,7 @@ func (m *plane) inner() (za, aa float64) {
 	return za, aa
 }
 
-// bounded reports whether L(z + d) ≤ L(z) + ⟨∇L, d⟩ + L/2 ‖d‖² at the step (c, θ).
+// bounded reports whether L(z + d) ≤ L(z) + ⟨∇L, d⟩ + L/2 ‖d‖² holds, but for rounding, for the d of a step (c, θ).
 func (m *plane) bounded(l, c, theta float64) bool {
 	part := make([][2]float64, m.p.Blocks())
 	par.For(len(part), func(t int) {
@@ -54,8 +54,12 @@ func (m *plane) bounded(l, c, theta float64) bool {
 	return m.loss(c, theta) <= m.s.Loss+slope+l/2*square+1e-14*math.Abs(m.s.Loss)
 }
 
-// quadratic is θ from the quadratic upper bound at (1-η)W with a backtracked Lipschitz constant ([Yu17 Remark 13], which
-// prints 1 for λ): θ = max(⟨a, G⟩ + ηL⟨a, W⟩ - slope, 0)/(L‖a‖²), in the metric of the predictions.
+// quadratic is the step (keep, θ) = (1-η, θ) of the rules other than the line search, with θ from the quadratic upper bound
+// at (1-η)W ([Yu17 Remark 13], which prints 1 for λ), in the metric of predictions:
+//
+//	θ = max(⟨a, G⟩ + ηL⟨A(a), A(W)⟩ - h'((1-η)ρ), 0) / (L‖A(a)‖² + h″)
+//
+// On a ball it is the classical step θ = ηζ.
 func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, d *stepDirection) (keep, theta float64) {
 	t := float64(s.Iter)
 	eta := 2 / (t + 2)
@@ -82,7 +86,7 @@ func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, d *stepDirection) (keep, t
 	return g.backtrack(m, eta)
 }
 
-// backtrack raises L until the quadratic upper bound holds at the step that it gives.
+// backtrack doubles L until the upper bound holds at the step that it gives, and returns that.
 func (g *GCG) backtrack(m *plane, eta float64) (keep, theta float64) {
 	for range 60 {
 		keep = 1 - eta

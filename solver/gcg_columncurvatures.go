@@ -6,8 +6,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// columnCurvatures are those along sparse atoms where observations are not coupled, Σ dᵢ A(a)ᵢ² with d the diagonal of ∇²L: of the
-// columns of its entries alone, so that an atom of one task does not pass over the others.
+// columnCurvatures are the curvatures along sparse atoms of a loss that couples no observations, Σ dᵢ A(a)ᵢ² with d the
+// diagonal of ∇²L. They are computed from the columns of the atom's entries, so that an atom of one task does not pass over
+// the others.
 type columnCurvatures struct {
 	p     *gcg.Problem
 	op    gcg.ColumnOperator
@@ -23,11 +24,12 @@ type columnCurvatures struct {
 	constants []constant
 }
 
-// A constant of the intercept has count observations with the sum curve of d, and an atom predicts seen of them, with the sum met of d and
-// the mean over all; these are 0 between atoms.
+// A constant of the intercept is shared by count observations, over which d sums to curve. An atom's predictions there have
+// the given mean over all of them and are not 0 at seen, over which d sums to met; these three are 0 between atoms.
 type constant struct{ count, curve, seen, met, mean float64 }
 
-// mostColumns bounds the columns that are extracted at a time, and the entries of an atom that is taken by them.
+// mostColumns bounds the columns that are held at a time. An atom with more entries is taken by a pass over all
+// observations.
 const mostColumns = 1024
 
 func newColumnCurvatures(p *gcg.Problem, op gcg.ColumnOperator, s *gcg.State, atoms []gcg.Atom) *columnCurvatures {
@@ -44,7 +46,7 @@ func newColumnCurvatures(p *gcg.Problem, op gcg.ColumnOperator, s *gcg.State, at
 	return c
 }
 
-// of is that along atom i.
+// of is the curvature along atom i, less what the intercept absorbs.
 func (c *columnCurvatures) of(i int) float64 {
 	if len(c.atoms[i].Vals) > mostColumns {
 		return curvatureOf(c.p, c.s, make([]float64, len(c.z)), c.atoms[i])
@@ -77,7 +79,7 @@ func (c *columnCurvatures) of(i int) float64 {
 	return sum
 }
 
-// predictions are those of atom i that are not 0, and their observations.
+// predictions are the observations at which atom i predicts something else than 0, and what it predicts there.
 func (c *columnCurvatures) predictions(i int) (at []int, values []float64) {
 	first := c.extract(i)
 	a := &c.atoms[i]
@@ -97,7 +99,7 @@ func (c *columnCurvatures) predictions(i int) (at []int, values []float64) {
 	return at, values
 }
 
-// extract makes sure of the columns of atom i and tells where they begin.
+// extract makes sure that the columns of atom i are held, with those of the atoms after it, and tells where they begin.
 func (c *columnCurvatures) extract(i int) (first int) {
 	if i < c.from || i >= c.to {
 		c.from, c.to = i, i

@@ -5,7 +5,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// curvatures gives Hᵢᵢ of its atoms.
+// curvatures gives the curvature of L along each of its atoms, the Hᵢᵢ of the separable model, in the cheapest way that the
+// operator allows.
 func (d *stepDirection) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
 	if d.atoms[0].LowRank() {
 		u, v := sides(s.W, d.atoms)
@@ -21,8 +22,8 @@ func (d *stepDirection) curvatures(p *gcg.Problem, s *gcg.State) func(i int) flo
 	return func(i int) float64 { return curvatureOf(p, s, d.z, d.atoms[i]) }
 }
 
-// curvaturesAlong gives those along each uᵢvᵢᵀ: from one pass over the observations for all of them, by the operator's approximation
-// L ⊗ R, or by a pass for each.
+// curvaturesAlong gives the curvature along each uᵢvᵢᵀ: by one pass over the observations for all of them, by the operator's
+// approximation L ⊗ R of the second derivatives, or by a pass for each.
 func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
 	_, curved := p.Loss.(gcg.CurvedLoss)
 	quad, quadratic := p.Loss.(gcg.LeastSquares)
@@ -44,14 +45,14 @@ func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int)
 	}
 }
 
-// curvatureOf is that along one atom, of which z becomes the predictions.
+// curvatureOf is the curvature along one atom. z is work space for its predictions.
 func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 {
 	p.ApplyAtoms(z, []gcg.Atom{a}, []float64{1})
 	levelled(p, z)
 	return curvatureAlong(p, s, z)
 }
 
-// observedCurvatures are c·Σ (uᵢvⱼ)² over the observations, by column of u and v.
+// observedCurvatures are c·Σ over observed (r, s) of (u_r v_s)² for each pair of columns u and v.
 func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i int) float64 {
 	u2, v2, du := squaredEntries(u), squaredEntries(v), blank(u)
 	defer gcg.Repay(u2, v2, du)
@@ -66,7 +67,7 @@ func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i
 	return func(i int) float64 { return h[i] }
 }
 
-// separableCurvatures are (uᵀLu)(vᵀRv).
+// separableCurvatures are (uᵀLu)(vᵀRv) for each pair of columns.
 func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
 	weights := hessDiagonal(p, s)
 	defer memory.Repay(weights)
@@ -75,7 +76,7 @@ func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State,
 	return func(i int) float64 { return left[i] * right[i] }
 }
 
-// sparseCurvatures are those of sparse atoms, Σ over their columns c of (a_cᵀ L a_c) r_c.
+// sparseCurvatures are those along sparse atoms, Σ over their columns c of (a_cᵀ L a_c) R_cc.
 func sparseCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
 	weights := hessDiagonal(p, s)
 	defer memory.Repay(weights)
@@ -98,7 +99,7 @@ func sparseCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, at
 	}
 }
 
-// weighted is uᵀKu for every column u of F: K is gram, or diag where that is nil.
+// weighted is uᵀKu for every column u of F, with K the matrix gram or, where that is nil, the diagonal diag.
 func weighted(gram *gcg.Factor, diag []float64, f *gcg.Factor) []float64 {
 	w := f
 	if gram != nil {

@@ -15,8 +15,9 @@ type stepDirection struct {
 	gain    float64   // ⟨Σ weight·atom, G⟩
 }
 
-// direction weighs several atoms by the minimum of the separable model of the loss, θᵢ = (σᵢ-h'(ρ))/Hᵢᵢ, with Hᵢᵢ the
-// curvature along A(aᵢ): exact for one atom, and close for orthogonal ones.
+// direction combines the atoms of a step by the minimum of the separable model of the loss: the weight of atom i is
+// proportional to (σᵢ - h'(ρ))/Hᵢᵢ, with σᵢ what it attains and Hᵢᵢ the curvature of L along A(aᵢ). That is close to the
+// best where their predictions are about orthogonal.
 func (g *GCG) direction(p *gcg.Problem, s *gcg.State) *stepDirection {
 	d := &stepDirection{z: memory.Make[float64](len(s.Z))}
 	if s.Polar.U != nil {
@@ -41,7 +42,7 @@ func (g *GCG) direction(p *gcg.Problem, s *gcg.State) *stepDirection {
 	return d
 }
 
-// sideBySide makes one atom of those that came side by side.
+// sideBySide combines atoms that the polar gives as columns of two factors, and makes one atom of them.
 func (d *stepDirection) sideBySide(p *gcg.Problem, s *gcg.State) {
 	u, v, values := addedSides(s)
 	for i, w := range separableWeights(values, Slope(p, s), curvaturesAlong(p, s, u, v)) {
@@ -51,7 +52,7 @@ func (d *stepDirection) sideBySide(p *gcg.Problem, s *gcg.State) {
 	d.atoms, d.weights = []gcg.Atom{{U: u, V: v}}, []float64{1}
 }
 
-// factors are those of Σ weight·atom, which one atom has already.
+// factors are those of Σ weight·atom, for atoms of low rank.
 func (d *stepDirection) factors(w *gcg.Iterate) (u, v *gcg.Factor) {
 	if len(d.atoms) == 1 && d.weights[0] == 1 {
 		return d.atoms[0].U, d.atoms[0].V
@@ -59,14 +60,14 @@ func (d *stepDirection) factors(w *gcg.Iterate) (u, v *gcg.Factor) {
 	return factorsOf(w, d.atoms, d.weights)
 }
 
-// factorsOf are those of Σ weight·atom, of the sizes of W.
+// factorsOf are the factors of Σ weight·atom for atoms of low rank that have the size of W.
 func factorsOf(w *gcg.Iterate, atoms []gcg.Atom, weights []float64) (u, v *gcg.Factor) {
 	a := &gcg.Iterate{M: w.M, N: w.N}
 	a.Add(atoms, weights)
 	return a.U, a.V
 }
 
-// sides are the atoms' vectors side by side.
+// sides are the vectors of the atoms as columns of two factors.
 func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
 	ones := make([]float64, len(atoms))
 	for i := range ones {
@@ -75,7 +76,7 @@ func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
 	return factorsOf(w, atoms, ones)
 }
 
-// addedSides are the vectors of the atoms that are added, with their values.
+// addedSides are the vectors of the s.Added first atoms of the polar, and what they attain.
 func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
 	u, v = s.Polar.U, s.Polar.V
 	if u == nil {
@@ -86,11 +87,12 @@ func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
 	return u, v, s.Polar.Values[:s.Added]
 }
 
-// flatAtom is the part of the largest curvature below which one is rounding: of an atom that the intercept makes redundant, which attains
-// rounding too, and whose weight would be all of the direction.
+// flatAtom is the part of the largest curvature below which one is rounding. An atom that the intercept makes redundant has
+// such a curvature, attains rounding too, and would take all of the weight.
 const flatAtom = 1e-12
 
-// separableWeights are those of atoms that attain the given values, with the curvatures along them.
+// separableWeights are the weights of a direction, which sum to 1, for atoms that attain the given values and have the given
+// curvatures.
 func separableWeights(values []float64, slope float64, curve func(i int) float64) []float64 {
 	weights := make([]float64, len(values))
 	floor := 1e-300

@@ -6,9 +6,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// jointSearch minimises F(c, θ) = L(c·z₀ + θ·a) + h(cρ + θ) over c, θ ≥ 0 and, for a ball, cρ + θ ≤ ζ: safeguarded Newton
-// steps on the two variables with an active set, one step for a squared loss with a linear penalty. It ends where a step
-// promises less than the fraction tol of what was won.
+// jointSearch minimises F(c, θ) = L(c·z₀ + θ·a) + h(cρ + θ) over c, θ ≥ 0 and, for a ball, cρ + θ ≤ ζ, by safeguarded Newton
+// steps with an active set; a squared loss with a linear penalty takes one. It ends where a step promises less than the part
+// tol of what was gained.
 func jointSearch(p *gcg.Problem, s *gcg.State, d *stepDirection, tol float64) (c, theta float64) {
 	m := newPlane(p, s, d)
 	c, theta = 1, 0
@@ -25,7 +25,7 @@ func jointSearch(p *gcg.Problem, s *gcg.State, d *stepDirection, tol float64) (c
 			}
 			break
 		}
-		nc, nt, g := m.follow(c, theta, dc, dt, f, decrease)
+		nc, nt, g := m.lineSearch(c, theta, dc, dt, f, decrease)
 		if !(g < f) {
 			break
 		}
@@ -34,9 +34,10 @@ func jointSearch(p *gcg.Problem, s *gcg.State, d *stepDirection, tol float64) (c
 	return c, theta
 }
 
-// follow halves a step from (c, θ), where F is f, until F falls. Where a whole one lowers F by much more than the model promised, which a bound took
-// the second derivatives of, steps are doubled while F falls: the kink of a Huber loss may be as far as its targets.
-func (m *plane) follow(c, theta, dc, dt, f, promised float64) (nc, nt, g float64) {
+// lineSearch goes from (c, θ), where F is f, along (dc, dt), halving the step until F falls. Where the whole step lowers F
+// by much more than the model promised, the second derivatives were a bound and the step is doubled while F falls: the kink
+// of a Huber loss may be as far away as its targets.
+func (m *plane) lineSearch(c, theta, dc, dt, f, promised float64) (nc, nt, g float64) {
 	at := func(step float64) (x, y, value float64) {
 		x, y = m.feasible(c+step*dc, theta+step*dt)
 		return x, y, m.objective(x, y)
@@ -64,8 +65,8 @@ func (m *plane) follow(c, theta, dc, dt, f, promised float64) (nc, nt, g float64
 	return nc, nt, g
 }
 
-// farFall is how many times what a model promised F falls by for longer steps to be tried: once where second derivatives are right, twice
-// where there are none.
+// farFall is how many times the promised decrease F must fall by for longer steps to be tried. It falls once as much where
+// second derivatives are right, and twice where there are none.
 const farFall = 1.5
 
 // feasible clips a point into c, θ ≥ 0, and scales it into the ball.
@@ -78,8 +79,8 @@ func (m *plane) feasible(c, theta float64) (float64, float64) {
 	return c, theta
 }
 
-// newtonStep is the minimiser of the quadratic model at (c, θ) on the feasible set, as a step, and the decrease that the
-// model promises. Its candidates are the free minimum and those on each edge: θ = 0, c = 0, and the ball's boundary.
+// newtonStep is the step to the minimiser of the quadratic model at (c, θ) on the feasible set, and the decrease that the
+// model promises. The candidates are the free minimum and those on the edges: θ = 0, c = 0, and the ball's boundary.
 func (m *plane) newtonStep(c, theta float64) (dc, dt, decrease float64) {
 	d := m.model(c, theta)
 	rho, zeta, equal := m.s.Rho, m.p.Penalty.Max(), equality(m.p.Penalty)
@@ -88,7 +89,7 @@ func (m *plane) newtonStep(c, theta float64) (dc, dt, decrease float64) {
 		if x < -c*(1+1e-12) || y < -theta*(1+1e-12)-1e-300 || at > zeta*(1+1e-12) || equal && at < zeta*(1-1e-12) {
 			return
 		}
-		if fall := -d.rise(x, y); fall > decrease {
+		if fall := -d.change(x, y); fall > decrease {
 			dc, dt, decrease = x, y, fall
 		}
 	}
@@ -109,12 +110,12 @@ func (m *plane) newtonStep(c, theta float64) (dc, dt, decrease float64) {
 }
 
 // model is F at (c, θ) to second order.
-func (m *plane) model(c, theta float64) slant {
+func (m *plane) model(c, theta float64) expansion {
 	d := m.derivatives(c, theta)
 	rho := m.s.Rho
 	if slope := m.p.Penalty.Deriv(math.Min(c*rho+theta, m.p.Penalty.Max())); !math.IsInf(slope, 0) {
-		bend := bendOf(m.p.Penalty, rho)
-		d.add(slant{rho * slope, slope, rho * rho * bend, rho * bend, bend})
+		bend := penaltyCurvature(m.p.Penalty, rho)
+		d.add(expansion{rho * slope, slope, rho * rho * bend, rho * bend, bend})
 	}
 	if rho == 0 { // W = 0: its weight means nothing
 		d.c, d.cc, d.ct = 0, 0, 0
@@ -124,8 +125,8 @@ func (m *plane) model(c, theta float64) slant {
 	return d
 }
 
-// boundary considers the minimum along cρ + θ = ζ, and its ends.
-func (m *plane) boundary(c, theta float64, d slant, consider func(x, y float64)) {
+// boundary considers the minimum along cρ + θ = ζ and the ends of that line, as steps from (c, θ).
+func (m *plane) boundary(c, theta float64, d expansion, consider func(x, y float64)) {
 	zeta, rho := m.p.Penalty.Max(), m.s.Rho
 	if math.IsInf(zeta, 1) {
 		return

@@ -20,6 +20,7 @@ type plane struct {
 	quad  *quadraticPlane // closed form for a squared loss
 }
 
+// newPlane takes the closed form where the loss has one.
 func newPlane(p *gcg.Problem, s *gcg.State, d *stepDirection) *plane {
 	m := &plane{p: p, s: s, d: d}
 	if s.Intercept != nil {
@@ -47,7 +48,7 @@ func (m *plane) loss(c, theta float64) float64 {
 	})
 }
 
-// predictions writes z(c, θ) on a block.
+// predictions writes z(c, θ) for the observations from lo on.
 func (m *plane) predictions(z []float64, lo int, c, theta float64) {
 	copy(z, m.s.Z[lo:])
 	if m.level == nil {
@@ -62,29 +63,30 @@ func (m *plane) predictions(z []float64, lo int, c, theta float64) {
 	kernel.Axpy(theta, m.d.z[lo:lo+len(z)], z)
 }
 
+// objective is F at (c, θ).
 func (m *plane) objective(c, theta float64) float64 {
 	return m.loss(c, theta) + m.p.Penalty.Value(c*m.s.Rho+theta)
 }
 
-// A slant is a function of (c, θ) to second order: its gradient and its Hessian.
-type slant struct{ c, t, cc, ct, tt float64 }
+// An expansion is a function of (c, θ) to second order around a point: its gradient (c, t) and Hessian (cc, ct, tt).
+type expansion struct{ c, t, cc, ct, tt float64 }
 
-func (d *slant) add(o slant) {
+func (d *expansion) add(o expansion) {
 	d.c, d.t = d.c+o.c, d.t+o.t
 	d.cc, d.ct, d.tt = d.cc+o.cc, d.ct+o.ct, d.tt+o.tt
 }
 
-// rise is what it adds from the origin to (x, y).
-func (d *slant) rise(x, y float64) float64 {
+// change is what the function changes by, to second order, from that point to (x, y) beyond it.
+func (d *expansion) change(x, y float64) float64 {
 	return d.c*x + d.t*y + (d.cc*x*x+2*d.ct*x*y+d.tt*y*y)/2
 }
 
-// derivatives are those of L at (c, θ).
-func (m *plane) derivatives(c, theta float64) slant {
+// derivatives are those of L at (c, θ), with second derivatives that are at least a little of their bound, see stiffen.
+func (m *plane) derivatives(c, theta float64) expansion {
 	if q := m.quad; q != nil {
-		return slant{c*q.zz + theta*q.za - q.zy, c*q.za + theta*q.aa - q.ay, q.zz, q.za, q.aa}
+		return expansion{c*q.zz + theta*q.za - q.zy, c*q.za + theta*q.aa - q.ay, q.zz, q.za, q.aa}
 	}
-	part := make([]struct{ loss, plain slant }, m.p.Blocks()) // plain: of ½‖c·z₀ + θ·a‖²
+	part := make([]struct{ loss, plain expansion }, m.p.Blocks()) // plain: of ½‖c·z₀ + θ·a‖²
 	par.For(len(part), func(t int) {
 		lo, hi := m.p.Block(t)
 		room := memory.Borrow[float64](3 * (hi - lo))
@@ -101,7 +103,7 @@ func (m *plane) derivatives(c, theta float64) slant {
 		s.loss.tt = kernel.Dot(d, a)
 		s.plain.cc, s.plain.ct, s.plain.tt = kernel.Dot(old, old), kernel.Dot(old, a), kernel.Dot(a, a)
 	})
-	var loss, plain slant
+	var loss, plain expansion
 	for _, s := range part {
 		loss.add(s.loss)
 		plain.add(s.plain)
@@ -112,8 +114,9 @@ func (m *plane) derivatives(c, theta float64) slant {
 	return loss
 }
 
-// stiffen adds a little of their bound, times plain, to second derivatives, or takes the bound for them, see leastCurve.
-func (d *slant) stiffen(plain slant, bound float64) {
+// stiffen adds a small part of bound times those of plain to the second derivatives; where they have less than that along
+// the atom it takes the bound in their place. plain is ½‖c·z₀ + θ·a‖² and bound is that of ∇²L.
+func (d *expansion) stiffen(plain expansion, bound float64) {
 	if d.tt >= leastCurve*bound*plain.tt { // in the plane there may be less than along a
 		bound *= leastCurve
 	} else {
@@ -122,8 +125,8 @@ func (d *slant) stiffen(plain slant, bound float64) {
 	d.cc, d.ct, d.tt = d.cc+bound*plain.cc, d.ct+bound*plain.ct, d.tt+bound*plain.tt
 }
 
-// leastCurve is the part of their bound that second derivatives are taken to have: they vanish where a hinge or a Huber loss is
-// straight for all observations but a few, and steps of any length would follow. Along the atom their bound takes their place.
+// leastCurve is the part of their bound that second derivatives are taken to have at least. Those of a hinge or a Huber loss
+// vanish where it is straight for all observations but a few, and a Newton step would go any distance.
 const leastCurve = 1e-8
 
 // old is z₀ on a block.

@@ -6,9 +6,15 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// quadraticPlane is L = ½(c·zz·c + 2cθ·za + θ·aa·θ) - c·zy - θ·ay + const, in the loss's own metric.
+// A quadraticPlane is the inner products that a squared loss on a plane is made of, with weights and scale of the loss in
+// them:
+//
+//	L(c, θ) = ½(c²·zz + 2cθ·za + θ²·aa) - c·zy - θ·ay + ½·yy
+//
+// With an intercept z and y are less its level.
 type quadraticPlane struct{ zz, za, aa, zy, ay, yy float64 }
 
+// newQuadraticPlane takes one pass over the observations.
 func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 	part := make([]quadraticPlane, of.p.Blocks())
 	y, omega, e, level := q.Target(), q.Weights(), of.p.Places(), of.level
@@ -50,7 +56,7 @@ func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 	return &sum
 }
 
-// squaresPlane is the quadratic of plane, with y = z + r.
+// squaresPlane is the quadraticPlane of data that keeps its observations to itself, from their sums, with y = z + r.
 func squaresPlane(s *gcg.State, d *stepDirection, q gcg.Squares) *quadraticPlane {
 	u, v := d.factors(s.W)
 	var m quadraticPlane

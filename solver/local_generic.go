@@ -76,7 +76,7 @@ func (g *genericModel) gradient() gcg.Map {
 		g.here.grad = g.here.s.Gradient(g.p)
 	}
 	if g.home != nil && g.home != g.here {
-		if bends(g.p) {
+		if takesSecants(g.p) {
 			g.reach = reachPart * rmsDistance(g.p, g.home.s.Z, g.here.s.Z)
 		}
 		g.spare = g.home.s

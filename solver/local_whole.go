@@ -139,7 +139,7 @@ func features(p *gcg.Problem) *gcg.Factor {
 func newWholeHessian(p *gcg.Problem, s *gcg.State, f *formation) *wholeHessian {
 	m, n, _ := p.Operator.Dims()
 	all := newParts(p, s, f.columns)
-	all.complete(p, s, f.columns, 0)
+	all.from(p, s, f.columns).complete(0)
 	w := &wholeHessian{m, n, len(f.columns), all.whole(), f.gram.Clone()}
 	if s.Intercept != nil {
 		w.absorb(p, oneGroup(m * n).members[0])

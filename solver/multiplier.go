@@ -23,9 +23,10 @@ func excessOf(h gcg.Penalty, rho, mu float64) float64 {
 // A trialMultiplier is μ with its excess: μ is too small where that is positive.
 type trialMultiplier struct{ mu, excess float64 }
 
-// bracketRoot finds multipliers on both sides of the root of the excess, from a first one: larger ones at distances from it that begin with a
-// hundredth of unit and grow eightfold, or the smaller ones that below gives for such multiples of unit. It reports inside where the last is
-// μ = 0 and its minimiser is feasible, so that nothing below it is asked for; κ = ζ may have a negative multiplier, and is signed.
+// bracketRoot finds multipliers on both sides of the root of the excess. From the first one it goes up in distances that
+// begin with a hundredth of unit and grow eightfold, and then down to what below gives for the same multiples of unit. It
+// reports inside where it has come to μ = 0 and that is not too small: the minimiser there is feasible, and the answer.
+// Where κ is held at ζ, multipliers are signed and go on below 0.
 func bracketRoot(excess func(mu float64) float64, first trialMultiplier, unit float64, signed bool, below func(by float64) float64) (lo, hi trialMultiplier, inside bool) {
 	lo, hi = first, first
 	for by := 0.01; hi.excess > 0 && by < 1e300; by *= 8 {
@@ -42,7 +43,8 @@ func bracketRoot(excess func(mu float64) float64, first trialMultiplier, unit fl
 	return lo, hi, false
 }
 
-// root narrows a bracket until f is at most tol, or else the bracket a point, and ends on hi's side. It returns where f was called last.
+// root narrows a bracket of μ until |f| ≤ tol or the bracket is a point, where it ends on to's side, with f ≤ 0. f is called
+// last at the μ that it returns: the minimiser that f leaves is the one there.
 func root(f func(float64) float64, from, to trialMultiplier, tol float64) float64 {
 	b := bracket{lo: from.mu, flo: from.excess, hi: to.mu, fhi: to.excess}
 	for range 100 {

@@ -84,10 +84,10 @@ func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
 // A basis is the eigenvectors of an L, which serve the next ones while they are about diagonal in it, and L and R themselves, which
 // serve while the second derivatives that they are of have hardly moved.
 type basis struct {
-	vectors, flip *gcg.Factor
-	weights       []float64
-	left, right   spectrum[float64]
-	gram          *gcg.Factor // L as a matrix, or nil where only its diagonal is known
+	vectors, vectorsT *gcg.Factor
+	weights           []float64
+	left, right       spectrum[float64]
+	gram              *gcg.Factor // L as a matrix, or nil where only its diagonal is known
 }
 
 // separable approximates X → A*(∇²L A(X)) by L X R.
@@ -129,17 +129,17 @@ func (b *basis) spectrum(k *gcg.Factor) spectrum[float64] {
 		return spectrum[float64]{values: d}
 	}
 	if b.vectors != nil && b.vectors.K == k.K {
-		m := gcg.Mul(gcg.Mul(b.flip, k), b.vectors)
+		m := gcg.Mul(gcg.Mul(b.vectorsT, k), b.vectors)
 		values := make([]float64, k.K)
 		for i := range values {
 			values[i] = math.Max(m.Row(i)[i], 0)
 		}
 		if offDiagonal(m, values) <= float64(k.K) {
-			return spectrum[float64]{values, b.vectors, b.flip}
+			return spectrum[float64]{values, b.vectors, b.vectorsT}
 		}
 	}
 	s := newSpectrum(k)
-	b.vectors, b.flip = s.vectors, s.flip
+	b.vectors, b.vectorsT = s.vectors, s.vectorsT
 	return s
 }
 

@@ -31,12 +31,12 @@ func (s *kroneckerSide[T]) solveTo(z, r *gcg.FactorOf[T]) {
 	if s.left.vectors == nil {
 		s.x.MulTo(r, s.right.vectors)
 		multiply(s.x, s.x, s.inverse)
-		z.MulTo(s.x, s.right.flip)
+		z.MulTo(s.x, s.right.vectorsT)
 		return
 	}
 	s.x.TMulTo(s.left.unpadded(), r)
 	s.y.MulTo(s.x, s.right.vectors)
 	multiply(s.y, s.y, s.inverse)
-	s.x.MulTo(s.y, s.right.flip)
+	s.x.MulTo(s.y, s.right.vectorsT)
 	z.MulTo(s.left.unpadded(), s.x)
 }

@@ -51,7 +51,7 @@ func (n *newton) setSlope(c *gcg.Factor) {
 		return
 	}
 	n.slope = n.p.Penalty.Deriv(rho)
-	n.curve = bendOf(n.p.Penalty, rho)
+	n.curve = penaltyCurvature(n.p.Penalty, rho)
 }
 
 // projected takes over the gradient as a tangent.

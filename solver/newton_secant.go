@@ -27,7 +27,7 @@ func (l secant) HessTo(dst []float64, lo int, z, e []float64) {
 }
 
 // bends says that second derivatives of the loss are taken along secants: it is separable, and they vary.
-func bends(p *gcg.Problem) bool {
+func takesSecants(p *gcg.Problem) bool {
 	_, quadratic := p.Loss.(gcg.LeastSquares)
 	return !quadratic && gcg.Separable(p.Loss)
 }

@@ -9,8 +9,8 @@ import (
 
 // A spectrum is a symmetric positive semidefinite matrix, E diag(values) Eᵀ. Without vectors E is I.
 type spectrum[T gcg.Real] struct {
-	values        []float64
-	vectors, flip *gcg.FactorOf[T] // E and Eᵀ
+	values            []float64
+	vectors, vectorsT *gcg.FactorOf[T] // E and Eᵀ
 }
 
 // newSpectrum decomposes a Small.
@@ -28,7 +28,7 @@ func spectrumIn[T gcg.Real](s spectrum[float64]) spectrum[T] {
 	if s.vectors == nil {
 		return spectrum[T]{values: s.values}
 	}
-	return spectrum[T]{s.values, gcg.FactorIn[T](s.vectors), gcg.FactorIn[T](s.flip)}
+	return spectrum[T]{s.values, gcg.FactorIn[T](s.vectors), gcg.FactorIn[T](s.vectorsT)}
 }
 
 // whitened is the spectrum of S^½KS^½ = YΔYᵀ with S^½Y in place of Y.
@@ -44,7 +44,7 @@ func whitened(k *gcg.Factor, sigma []float64) spectrum[float64] {
 		root := math.Sqrt(s)
 		for c := range sigma {
 			w.vectors.Row(i)[c] *= root
-			w.flip.Row(c)[i] *= root
+			w.vectorsT.Row(c)[i] *= root
 		}
 	}
 	return w

@@ -47,7 +47,7 @@ func (w *wholeSteps) next() (promised float64, ok bool) {
 	for ; w.n.damping < mostMu && !w.over; w.refused() {
 		if l := w.factor(); l != nil {
 			w.step = w.solve(l)
-			return -kernel.Dot(w.g, w.step) - w.bend()/2, true
+			return -kernel.Dot(w.g, w.step) - w.quadraticForm()/2, true
 		}
 	}
 	return 0, false
@@ -140,7 +140,7 @@ func (w *wholeSteps) trace(x []float64) (sum float64) {
 }
 
 // bend is ⟨t, T t⟩ of the step.
-func (w *wholeSteps) bend() (sum float64) {
+func (w *wholeSteps) quadraticForm() (sum float64) {
 	dim := len(w.step)
 	for i, x := range w.step {
 		sum += x * kernel.Dot(w.c.h[i*dim:(i+1)*dim], w.step)

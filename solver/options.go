@@ -7,42 +7,50 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// A Method lowers F step by step. Init checks that the problem has what the method needs; Step moves the state, of which
-// Polar belongs to the current iterate.
+// A Method is an algorithm as a start and a step; it keeps its own memory between the steps of a run.
 type Method interface {
+	// Name is what errors and results call it.
 	Name() string
+	// Init begins a run at s: it forgets earlier runs, and returns an error that names both sides where the problem lacks
+	// what the method needs.
 	Init(p *gcg.Problem, s *gcg.State) error
-	// Ask is what the next step wants of the polar.
+	// Ask is what the next step wants of the polar: how many atoms, how accurate. Run adds the seed, the start and the bound
+	// that the certificate needs.
 	Ask(p *gcg.Problem, s *gcg.State) gcg.Ask
+	// Step moves s. Polar is that of the present W when it begins. Afterwards Z, R, Loss and Rho belong to the new W, and
+	// Polar is nil unless W has not moved. Errors are those of the context and of data that the method refuses.
 	Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 }
 
-// A Descender is a Method that may say that no step of it raises F. Others may stand still for as many steps as they have taken before the run
-// counts as stalled.
+// A Descender is a Method that says whether its steps never raise F. A run of one stalls after Options.Plateau steps without
+// progress; others may go without for as many steps as they have taken.
 type Descender interface{ Descends() bool }
 
-// A Finisher is a Method with a criterion of its own: where it is Solved the run ends.
+// A Finisher is a Method with a stopping criterion of its own. The run ends with the status Solved where it holds.
 type Finisher interface {
 	Solved(p *gcg.Problem, s *gcg.State) bool
 }
 
-// A Limiter is a Method that may have come to a limit of its own, such as a rank: the run ends as Stalled.
+// A Limiter is a Method that can come to a limit of its own, such as a rank. The run ends with the status Stalled there.
 type Limiter interface {
 	Limited(p *gcg.Problem, s *gcg.State) bool
 }
 
-// An Improver lowers F between steps without knowing which method called it. F does not rise but for rounding, and Z, R,
-// Loss and Rho stay true to W.
+// An Improver lowers F between steps, without knowing which method called it. Improve does not raise F by more than
+// rounding; afterwards Z, R, Loss and Rho belong to the new W. An error is for a problem that lacks what the improver needs.
+// When ctx ends it returns what it has, without an error.
 type Improver interface {
+	// Name is what errors and results call it.
 	Name() string
 	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 }
 
-// A replacer is an Improver that leaves the factors that it finds as they are and puts others in their place, so that Run can go back
-// to them without a copy, and end them where it does not: of the largest iterates memory holds few.
+// A replacer is an Improver that does not overwrite the factors of W but puts new ones in their place. Run then keeps the
+// old ones as they are, to go back to, and needs no copy of them: memory may not hold two of the largest iterates.
 type replacer interface{ Replaces() }
 
-// Options are the limits of a run. The zero value asks for a relative gap of 1e-3 and has no other limit.
+// Options are the limits of a run and what it reports to. The zero value asks for a relative gap of 1e-3 and has no other
+// limit.
 type Options struct {
 	Tol      float64       // relative certified gap; 0 means 1e-3
 	MinIter  int           // steps to take whatever the gap is, unless it is below Tol/1000: near the solution for another λ it is small without any
@@ -51,7 +59,8 @@ type Options struct {
 	Improver Improver      // nil means none
 	Accept   Acceptance
 	Start    *gcg.Iterate // warm start; nil means W = 0, as does one at which F is larger than at W = 0 without an intercept
-	// Intercept is where that of a warm start begins; nil means 0, from which a start far from W = 0 is slow to fit.
+	// Intercept is where the constants begin, one for each place of the operator's intercept; nil means 0. They are fitted
+	// at once, which takes long from far away.
 	Intercept []float64
 	Resume    *gcg.State // continue a run of the same problem from its checkpoint, which is given away, factors included: Start is ignored
 	Seed      uint64
@@ -59,7 +68,7 @@ type Options struct {
 	Screen    bool // drop blocks that are proven to be 0, in Path alone: see there
 	Plateau   int  // steps without progress of the gap after which the run is Stalled; 0 means 6. Where steps may raise F, as many as were taken
 
-	// Event is called after each certificate, the first and the last included. It must not keep the state.
+	// Event is called after each certificate, the first and the last included. It must not keep the state, nor change it.
 	Event func(Event)
 	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled. It must not keep the state.
 	Checkpoint      func(*gcg.State) error
@@ -82,8 +91,8 @@ const (
 	Solved        Status = "solved"  // the method's own criterion holds, such as the ε of AtomDescent
 )
 
-// An Event is what is known after a step. The state is the run's own, which overwrites it and uses its memory again: what is to be kept is
-// cloned.
+// An Event is what is known at an iterate. The state belongs to the run, which overwrites it and uses its memory again:
+// clone what is to be kept.
 type Event struct {
 	State   *gcg.State
 	Iter    int
@@ -110,7 +119,8 @@ type Result struct {
 	Split    Split
 	Warnings []string
 	Drift    float64 // relative change of the loss when predictions that were moved along with W were recomputed from it in the end
-	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run ended within a step.
+	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run ended within a
+	// step.
 	Solution Solution
 	// Screened is the number of blocks that were proven to be 0 at the optimum; see Options.Screen.
 	Screened int

@@ -38,7 +38,7 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	return polar.Bound, nil
 }
 
-// cancels says whether ⟨A(a), r⟩ of the maximising atom a is a sum whose terms cancel up to rounding.
+// cancels says that ⟨A(a), r⟩ of the maximising atom a is 0 but for rounding: its terms cancel.
 func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
 	if len(polar.Atoms) == 0 {
 		return false
@@ -117,7 +117,7 @@ func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options
 	return nil
 }
 
-// run is Run, on the screened problem if there is a screen.
+// run is Run with the screen, or plain where c is nil.
 func (c *screen) run(ctx context.Context, p *gcg.Problem, m Method, opt Options) (*Result, error) {
 	if c == nil {
 		return Run(ctx, p, m, opt)

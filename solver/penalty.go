@@ -7,8 +7,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// bendOf is h″, constant for the penalties that have one; 0 where h′ is not finite.
-func bendOf(h gcg.Penalty, rho float64) float64 {
+// penaltyCurvature is h″, which is constant for the penalties that have one; 0 where h′ is not finite. It is measured at x =
+// ρ, or 1.
+func penaltyCurvature(h gcg.Penalty, rho float64) float64 {
 	x := rho
 	if !(x > 0) {
 		x = 1
@@ -20,8 +21,9 @@ func bendOf(h gcg.Penalty, rho float64) float64 {
 	return math.Max(0, d/x)
 }
 
-// Slope is the λ of the optimality conditions, what an atom must attain to lower F: h'(ρ), or on the boundary of a ball κ ≤ ζ the multiplier
-// ⟨W, G⟩/ρ, G = -∇ℓ(W), which has either sign where κ = ζ; 0 inside the ball.
+// Slope is the λ of the optimality conditions at the state: what an atom must attain, ⟨a, G⟩ > λ with G = -∇ℓ(W), to lower
+// F. It is h'(ρ); on the boundary of a ball κ ≤ ζ the multiplier ⟨W, G⟩/ρ, at least 0, and inside the ball 0; for κ = ζ the
+// multiplier, of either sign. It costs a pass over the predictions where a multiplier is needed.
 func Slope(p *gcg.Problem, s *gcg.State) float64 {
 	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
 		if equality(p.Penalty) {
@@ -35,13 +37,13 @@ func Slope(p *gcg.Problem, s *gcg.State) float64 {
 	return p.Penalty.Deriv(s.Rho)
 }
 
-// equality says that h is κ = ζ: 0 is outside its domain.
+// equality says that h holds κ at a constant ζ: 0 is outside its domain then.
 func equality(h gcg.Penalty) bool { return math.IsInf(h.Value(0), 1) }
 
-// linear reports whether h is λx.
+// linear says that h is λx for some λ.
 func linear(h gcg.Penalty) bool { return h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) }
 
-// scaled is the penalty c·h: its conjugate is sup xy - c·h(x) = c·h*(y/c).
+// scaled is the penalty c·h, whose conjugate is y ↦ c·h*(y/c).
 type scaled struct {
 	h gcg.Penalty
 	c float64

@@ -10,13 +10,14 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// Proximal is the improver of gauges with a proximity operator whose atoms span all of W, such as ℓp and Schatten norms, or have
-// to stay positive semidefinite. It keeps W as a matrix, of up to 2²⁴ entries, and takes proximal gradient steps
+// Proximal is the improver of gauges with a proximity operator whose atoms span all of W, such as ℓp and Schatten norms, or
+// must stay positive semidefinite. It keeps W as a matrix, of up to 2²⁴ entries, and takes proximal gradient steps
 //
-//	Y ← W + G/η, W ← argmin over X of ½‖X - Y‖² + h(κ(X))/η, G = -∇ℓ(W)
+//	Y ← W + G/η,   W ← argmin over X of ½‖X - Y‖² + h(κ(X))/η,   G = -∇ℓ(W)
 //
-// whose last ends Y Anderson's extrapolation combines as long as F falls [Mai and Johansson 2020]: a product with the data, one with their
-// transpose and a proximity operator each. Conditional gradient steps alone are of the order of 1/t on such gauges.
+// The last of these Y are combined by Anderson's extrapolation while that lowers F [Mai and Johansson 2020]. A step costs a
+// product with the data, one with their transpose and a proximity operator. Conditional gradient steps alone converge like
+// 1/t on such gauges.
 type Proximal struct {
 	Steps int // for one call; 0 means 100
 
@@ -31,16 +32,18 @@ const (
 	proximalMemory = 10   // ends that are combined; 5 take up to twice the time, 20 the same
 )
 
+// Name is proximal.
 func (x *Proximal) Name() string { return "proximal" }
 
-// proximalFits says that W can be kept as a matrix, and that there are predictions.
+// proximalFits says that W is small enough to be kept as a matrix, and that there are predictions.
 func proximalFits(p *gcg.Problem) bool {
 	m, n, _ := p.Operator.Dims()
 	_, squares := p.Operator.(gcg.Squares)
 	return !squares && m <= maxMatrix/n
 }
 
-// Improve needs a gcg.ProxGauge. A W of more entries, or without predictions, is only tightened, or its blocks are re-optimised.
+// Improve needs a gcg.ProxGauge, and refuses blocks that it cannot write as atoms. Where W has too many entries to be kept
+// as a matrix, or there are no predictions, W is only tightened, or its blocks are re-optimised as by Corrective.
 func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	k, ok := p.Gauge.(gcg.ProxGauge)
 	if !ok {
@@ -72,7 +75,7 @@ func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 	return nil
 }
 
-// A proximalDescent is at W, a row-major m×n matrix.
+// A proximalDescent is the method at W, a row-major m×n matrix.
 type proximalDescent struct {
 	p      *gcg.Problem
 	gauge  gcg.ProxGauge
@@ -89,6 +92,8 @@ type proximalDescent struct {
 	grain       func(f float64) float64
 }
 
+// newProximalDescent starts at the state's W. η begins at half of what the last call ended with, as it only rises within a
+// call while second derivatives may have fallen since.
 func newProximalDescent(p *gcg.Problem, k gcg.ProxGauge, s *gcg.State, x *Proximal) *proximalDescent {
 	d := &proximalDescent{p: p, gauge: k, x: x, m: s.W.M, n: s.W.N, model: newFactorModel(p, s), rho: s.Rho, grain: s.Grain}
 	d.w, d.next = s.W.Dense(), make([]float64, d.m*d.n)
@@ -100,19 +105,19 @@ func newProximalDescent(p *gcg.Problem, k gcg.ProxGauge, s *gcg.State, x *Proxim
 	return d
 }
 
-// value is F at W; the model moves there.
+// value is F at w, where κ is rho; the model moves there.
 func (d *proximalDescent) value(w []float64, rho float64) float64 {
 	return d.model.value(wholeFactors(w, d.m, d.n)) + d.p.Penalty.Value(rho)
 }
 
-// gradient is G where the model is.
+// gradient is G where the model is, as a row-major matrix.
 func (d *proximalDescent) gradient() []float64 {
 	g := make([]float64, d.m*d.n)
 	gcg.DenseTo(g, d.model.gradient())
 	return g
 }
 
-// curvature is that of L along G, about; steps find out what is too little.
+// curvature is about the curvature of L along G, a first η: steps raise what is too little.
 func (d *proximalDescent) curvature() float64 {
 	u, v := wholeFactors(d.g, d.m, d.n)
 	z := make([]float64, d.p.Loss.Len())
@@ -128,7 +133,8 @@ func (d *proximalDescent) curvature() float64 {
 	return c
 }
 
-// step is one with which F falls, extrapolated if it does so; it reports whether there is one.
+// step takes an extrapolated step if that lowers F, and else a proximal gradient step with an η at which F falls; it reports
+// whether W moved.
 func (d *proximalDescent) step() bool {
 	for range 60 {
 		end := slices.Clone(d.w)
@@ -147,7 +153,8 @@ func (d *proximalDescent) step() bool {
 	return false
 }
 
-// extrapolated is the combination of the last ends of gradient steps, with this one, that their moves are shortest in; nil before there are two.
+// extrapolated remembers end, the Y that a gradient step comes to, and returns the combination of the last of these at which
+// their moves, combined alike, are shortest; nil before there are two.
 func (d *proximalDescent) extrapolated(end []float64) []float64 {
 	if d.target == nil {
 		return nil
@@ -166,7 +173,8 @@ func (d *proximalDescent) extrapolated(end []float64) []float64 {
 	return y
 }
 
-// to goes to the proximity operator at y if F falls by a part of η‖D‖², but for rounding where any fall will do.
+// to goes to the proximity operator at y if F falls by the part least of η‖D‖², D being the step, or at all where least is
+// 0.
 func (d *proximalDescent) to(y []float64, least float64) bool {
 	rho := d.x.proximity(d.gauge, d.p.Penalty, d.next, y, d.m, d.n)
 	f := d.value(d.next, rho)
@@ -182,14 +190,14 @@ func (d *proximalDescent) to(y []float64, least float64) bool {
 	return true
 }
 
-// writeTo writes W into the state, by atoms of the gauge.
+// writeTo writes W, as atoms of the gauge, and what the model knows there into the state.
 func (d *proximalDescent) writeTo(s *gcg.State) {
 	d.value(d.w, d.rho)
 	s.W, s.Rho = d.atoms()
 	d.model.writeTo(s)
 }
 
-// atoms are those of W, and κ(W): at a bound of κ it is that, but for rounding.
+// atoms are W in atoms of the gauge, and κ(W), which is exactly ζ where κ is held there or would exceed it by rounding.
 func (d *proximalDescent) atoms() (w *gcg.Iterate, rho float64) {
 	if k, ok := d.gauge.(gcg.Splitter); ok {
 		w, rho = k.Split(d.w, d.m, d.n)
@@ -204,7 +212,7 @@ func (d *proximalDescent) atoms() (w *gcg.Iterate, rho float64) {
 	return w, rho
 }
 
-// wholeFactors are U Vᵀ = W with the identity on its shorter side.
+// wholeFactors are factors of the row-major m×n matrix w: w itself and I, which stands on the shorter side.
 func wholeFactors(w []float64, m, n int) (u, v *gcg.Factor) {
 	if m < n {
 		v, u = wholeFactors(transposedDense(w, m, n), n, m)
@@ -217,6 +225,7 @@ func wholeFactors(w []float64, m, n int) (u, v *gcg.Factor) {
 	return u, gcg.Identity(n)
 }
 
+// transposedDense is the transpose, n×m, of a row-major m×n matrix.
 func transposedDense(w []float64, m, n int) []float64 {
 	t := make([]float64, len(w))
 	for i := range m {

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// proximity writes argmin over X of ½‖X - Y‖² + h(κ(X))/η and returns κ(X). For h = λx it is the proximity operator of λκ/η, otherwise that
-// of μκ/η with μ = h'(κ(X)): κ(X) falls in μ, so that there is one root, found from the last one.
+// proximity writes argmin over X of ½‖X - Y‖² + h(κ(X))/η into dst and returns κ(X). For h = λx that is the proximity
+// operator of λκ/η. For others it is that of μκ/η with the multiplier μ = h'(κ(X)), whose search begins at the last one.
 func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m, n int) (rho float64) {
 	if linear(h) {
 		return k.ProxTo(dst, y, m, n, h.Deriv(1)/x.eta)
@@ -44,7 +44,7 @@ func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m
 	return rho
 }
 
-// proxAlong is t ↦ κ of the proximity operator at y of tκ, which it writes to dst.
+// proxAlong is a function of t that writes the proximity operator of tκ at y into dst, and returns κ there.
 func proxAlong(k gcg.ProxGauge, dst, y []float64, m, n int) func(t float64) float64 {
 	if a, ok := k.(gcg.ScaledProxGauge); ok {
 		along := a.ProxAlong(y, m, n)

@@ -11,9 +11,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
-// Run is the outer loop: certificate, stop or step, improve. It returns what was found when ctx ends or time is up, with a status that says
-// so; an error is for a problem, its loss's data, a start or options that do not fit together or are not finite, for what a method, an improver or
-// a gauge refuses, for an objective that is not finite any more with no earlier iterate to go back to, and for a checkpoint that cannot be written.
+// Run minimises the problem with a method, and is the only outer loop: certificate, stop or step, improve.
+//
+// It returns the best iterate with its certificate, also where ctx ends or a limit is reached: the status says which. Errors
+// are for a problem, a start or options that do not fit together or hold numbers that are not finite; for what the method,
+// the improver, the gauge or the loss's data refuse; for an objective that stops being finite with no earlier iterate to go
+// back to; and for a checkpoint that cannot be written.
 func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Result, error) {
 	if ctx == nil || p == nil || method == nil {
 		return nil, errors.New("solver: a run takes a context, a problem and a method, none of them nil")
@@ -60,6 +63,7 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 	}
 }
 
+// A run is a call of Run: its arguments, the state, and what it has seen on the way.
 type run struct {
 	p        *gcg.Problem
 	method   Method
@@ -83,6 +87,7 @@ type best struct {
 	objective float64
 }
 
+// newRun checks the arguments and begins at the start that they give.
 func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if opt.Tol == 0 {
 		opt.Tol = 1e-3
@@ -120,7 +125,8 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		best: best{objective: math.Inf(1)}}, nil
 }
 
-// certify asks for the polar at the current iterate, which the next step uses too, and bounds the gap with it.
+// certify asks for the polar at the current iterate, unless it is known, and bounds the gap with it. The next step uses the
+// same polar.
 func (r *run) certify(ctx context.Context) error {
 	start := time.Now()
 	s := r.s
@@ -145,6 +151,7 @@ func (r *run) certify(ctx context.Context) error {
 	return nil
 }
 
+// step lets the screen, the method and the improver work in turn.
 func (r *run) step(ctx context.Context) error {
 	s := r.s
 	start := time.Now()
@@ -164,6 +171,7 @@ func (r *run) step(ctx context.Context) error {
 	return r.improve(ctx)
 }
 
+// keepBest remembers the iterate with the lowest objective so far.
 func (r *run) keepBest() {
 	if f := r.s.Cert.Objective; f < r.best.objective {
 		r.best.objective = f
@@ -174,13 +182,14 @@ func (r *run) keepBest() {
 	}
 }
 
+// event reports the present iterate.
 func (r *run) event(status Status) {
 	if r.opt.Event != nil {
 		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: time.Since(r.begin), Split: r.split, Status: status, p: r.p, polar: r.polar()})
 	}
 }
 
-// polar is that of the current iterate, which finish keeps when it refreshes the state.
+// polar is that of the current iterate, which finish takes out of the state before it reports.
 func (r *run) polar() *gcg.Polar {
 	if r.s.Polar != nil {
 		return r.s.Polar
@@ -188,6 +197,7 @@ func (r *run) polar() *gcg.Polar {
 	return r.last
 }
 
+// checkpoint hands the state to Options.Checkpoint, if that is due or to be done now.
 func (r *run) checkpoint(now bool) error {
 	if r.opt.Checkpoint == nil || !now && time.Since(r.saved) < r.opt.CheckpointEvery {
 		return nil

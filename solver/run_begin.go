@@ -8,7 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// begin is the state that a run begins at: W within the penalty's domain, and with F no more than at 0.
+// begin is the state that a run starts from: a checkpoint, a warm start or W = 0. W is scaled into the penalty's domain, and
+// replaced by 0 if F is larger there than at W = 0 without an intercept.
 func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	if s = opt.Resume; s == nil {
 		if s, err = fresh(p, opt); err != nil {
@@ -38,7 +39,7 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	return s, nil
 }
 
-// fresh is the state at the start that is given, or at W = 0.
+// fresh is the state at the start that is given, or at W = 0, with its intercept fitted.
 func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {
 	s, err := gcg.NewState(p, opt.Start)
 	if err != nil {
@@ -66,7 +67,7 @@ func toZero(p *gcg.Problem, s *gcg.State) {
 	}
 }
 
-// checkAdjoint refuses an operator whose adjoint is of another size.
+// checkAdjoint refuses an operator whose adjoint has another size than W.
 func checkAdjoint(p *gcg.Problem, s *gcg.State) error {
 	g := s.Gradient(p)
 	if g == nil {
@@ -79,7 +80,7 @@ func checkAdjoint(p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// checkLoss asks a loss what is wrong with its data, before that becomes NaN somewhere or an index that is out of range.
+// checkLoss lets a loss say what is wrong with its data, before that becomes a NaN or an index out of range.
 func checkLoss(l gcg.Loss) error {
 	if c, ok := l.(gcg.CheckedLoss); ok {
 		return c.Check()

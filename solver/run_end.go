@@ -11,7 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
-// interrupted ends a run whose step was cut short by the context: what was found is kept.
+// interrupted ends a run on an error. If that is the end of the context, what was found so far is the result.
 func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return nil, err
@@ -21,10 +21,10 @@ func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	return r.finish(ended(ctx))
 }
 
-// errTime is why the context of a run ends that may take no longer.
+// errTime is the cause of a context that ends because of Options.MaxTime.
 var errTime = errors.New("solver: the time is up")
 
-// ended says who ended the run.
+// ended tells the caller's end of the context from that of Options.MaxTime.
 func ended(ctx context.Context) Status {
 	if context.Cause(ctx) == errTime {
 		return MaxTime
@@ -32,7 +32,8 @@ func ended(ctx context.Context) Status {
 	return Interrupted
 }
 
-// diverged goes back to the best iterate when a step has left what floating-point numbers can hold.
+// diverged ends a run whose objective has become f, which is not finite: at the best iterate, or with an error where none is
+// kept.
 func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	s := r.s
 	if r.best.w == nil {
@@ -45,8 +46,8 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	return r.finish(Stalled)
 }
 
-// finish recomputes the predictions from W where they were moved along with it, so that the reported objective is that of the
-// returned iterate, and goes back to the best one where the last is worse.
+// finish ends a run: it goes back to the best iterate where the last is worse, tightens ρ, and recomputes the predictions
+// from W unless they just were, so that the reported objective and certificate are those of the returned W.
 func (r *run) finish(status Status) (*Result, error) {
 	s := r.s
 	r.last = s.Polar
@@ -77,8 +78,8 @@ func (r *run) finish(status Status) (*Result, error) {
 		Warnings: r.warnings, Drift: drift, Solution: solutionOf(r.p, s, r.last)}, nil
 }
 
-// judge is the status by the last certificate: the last step may have closed the gap when its time was up. What is wrong with the certificate, or
-// missing, becomes a warning.
+// judge corrects the status by the last certificate, as the last step may have closed the gap when its time was up. What is
+// wrong with the certificate, or missing from it, becomes a warning.
 func (r *run) judge(status Status) Status {
 	s := r.s
 	f, lower := s.Cert.Objective, s.Cert.LowerBound
@@ -97,7 +98,7 @@ func (r *run) judge(status Status) Status {
 	return status
 }
 
-// bounded says that the problem has what a lower bound is made of.
+// bounded says that a lower bound can be computed at all: the loss has a conjugate or an infimum, or the penalty bounds κ.
 func bounded(p *gcg.Problem) bool {
 	switch p.Loss.(type) {
 	case gcg.LeastSquares, gcg.ConjugateLoss, gcg.ScaledConjugateLoss, gcg.BoundedLoss:

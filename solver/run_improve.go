@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// improve keeps what the improver did only if the acceptance rule holds, and otherwise rolls back.
+// improve lets the improver work, and undoes it where the rule of acceptance is not met.
 func (r *run) improve(ctx context.Context) error {
 	s := r.s
 	f, old := s.Objective(r.p), r.kept()
@@ -30,7 +30,8 @@ func (r *run) kept() point {
 	return x
 }
 
-// accepts compares F before and after an improvement; slack is of rounding.
+// accepts is the rule of acceptance for F and the gauge's bound before and after an improvement; F may rise by slack, which
+// is rounding, and best is the lowest F before.
 func (o *Options) accepts(before, after, slack, rhoBefore, rhoAfter, best float64) bool {
 	switch o.Accept {
 	case Monotone:

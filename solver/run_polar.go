@@ -8,7 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// polarOf asks the gauge, and checks the answer before the run rests on it.
+// polarOf asks the gauge for a polar, fills in values that it left out, and checks it before the run rests on it.
 func (r *run) polarOf(ctx context.Context, ask gcg.Ask) (*gcg.Polar, error) {
 	g := r.s.Gradient(r.p)
 	polar, err := r.p.Gauge.Polar(ctx, g, ask)
@@ -24,8 +24,8 @@ func (r *run) polarOf(ctx context.Context, ask gcg.Ask) (*gcg.Polar, error) {
 	return &polar, r.admit(&polar)
 }
 
-// admit refuses atoms that are not of the problem's sizes, and values that are not finite: nothing can be told from them, nor from a gradient
-// that is not.
+// admit refuses a polar with atoms of the wrong size or values that are not finite, and where the gauge knows no bound, a
+// gradient that is not finite.
 func (r *run) admit(polar *gcg.Polar) error {
 	name := r.p.Gauge.Name()
 	if have, want := len(polar.Values), polar.Count(); have != want {

@@ -9,16 +9,17 @@ import (
 // Data that keeps its observations to itself (gcg.Squares) has no predictions to look at: the methods that work on it ask for
 // passes. They are GCG with its line search, and Local.
 
-// moments is a Method or an Improver that may say that it works on such data. One that embeds a GCG or a Local says it with it.
+// A moments is a Method or an Improver that says whether it works on such data. A type that embeds a GCG or a Local says it
+// with it.
 type moments interface{ WithoutPredictions() bool }
 
-// WithoutPredictions says that the line search has a closed form for gcg.Squares.
+// WithoutPredictions reports whether the step rule needs no predictions: the line search has a closed form for gcg.Squares.
 func (g *GCG) WithoutPredictions() bool { return g.Rule == LineSearch }
 
-// WithoutPredictions says that Newton steps and sweeps work on gcg.Squares.
+// WithoutPredictions reports that Newton steps and sweeps need no predictions.
 func (l *Local) WithoutPredictions() bool { return true }
 
-// checkSquares refuses methods that need predictions.
+// checkSquares refuses methods and improvers that need predictions where there are none.
 func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 	if _, ok := p.Operator.(gcg.Squares); !ok {
 		return nil

@@ -5,6 +5,8 @@ import (
 	"math"
 )
 
+// stop is the status to end with at the present certificate, or "" to go on. Steps asked for by MinIter are still taken at a
+// gap below the tolerance, unless it is a thousand times below.
 func (r *run) stop(ctx context.Context) Status {
 	s := r.s
 	switch {
@@ -22,19 +24,19 @@ func (r *run) stop(ctx context.Context) Status {
 	return ""
 }
 
-// solved asks the methods that have a criterion of their own.
+// solved is the criterion of a Finisher.
 func (r *run) solved() bool {
 	m, ok := r.method.(Finisher)
 	return ok && m.Solved(r.p, r.s)
 }
 
-// limited asks the methods that have a limit of their own.
+// limited is the limit of a Limiter, which no run begins at.
 func (r *run) limited() bool {
 	m, ok := r.method.(Limiter)
 	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
 }
 
-// progress counts the steps in a row in which neither the gap nor the objective moved.
+// progress counts the steps in a row in which neither the gap fell by a tenth nor the objective by more than rounding.
 func (r *run) progress() {
 	s := r.s
 	f := s.Cert.Objective
@@ -44,7 +46,8 @@ func (r *run) progress() {
 	}
 }
 
-// stalled says that they are too many. Methods whose steps may raise F, and whose gap is of the order of 1/t, have as many as they have taken.
+// stalled says that these steps are too many. A method whose steps may raise F closes its gap like 1/t, and long stretches
+// without progress are normal: it is allowed as many as it has taken.
 func (r *run) stalled() bool {
 	if !r.descends() {
 		return r.still > max(r.opt.Plateau, r.s.Iter)

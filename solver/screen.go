@@ -40,7 +40,7 @@ type screen struct {
 	last    gcg.Map    // the gradient that was asked for last
 }
 
-// screened is the problem with the screen as its operator, and the screen.
+// screened is the problem with the screen as its operator, and the screen; an error names what the problem lacks for that.
 func screened(p *gcg.Problem) (*gcg.Problem, *screen, error) {
 	c := &screen{p: p}
 	var ok [3]bool
@@ -72,7 +72,7 @@ func (c *screen) Intercepts() (count int, of []int32) {
 	return 0, nil
 }
 
-// measure lists the blocks' entries, and takes one pass over the data for the norms of their columns.
+// measure lists the entries of the blocks, and takes one pass over the data for the norms of the columns.
 func (c *screen) measure() {
 	m, n, _ := c.Dims()
 	c.n = n
@@ -97,7 +97,7 @@ func (c *screen) measure() {
 	c.live = make([]bool, len(c.start)-1)
 }
 
-// reset forgets what was proven: for another λ. The columns that were taken out stay.
+// reset forgets what was proven, as it does not hold for another λ. The columns that were taken out stay.
 func (c *screen) reset() {
 	for b := range c.live {
 		c.live[b] = true
@@ -130,7 +130,8 @@ func (c *screen) dropped() int {
 	return n
 }
 
-// update tests the live blocks at a state whose polar is known.
+// update tests the live blocks at a state with its polar, and takes out the columns of those that are left once they are
+// few.
 func (c *screen) update(p *gcg.Problem, s *gcg.State) {
 	lambda := p.Penalty.Deriv(0)
 	scale, radius := c.sphere(p, s, lambda)
@@ -162,8 +163,9 @@ func (c *screen) update(p *gcg.Problem, s *gcg.State) {
 	c.reduce()
 }
 
-// zero reports whether no point of the sphere reaches λ on a block. Of one entry both ends are tried, for gauges that tell
-// its signs apart; several grow away from 0.
+// zero reports whether a block is proven to be 0: no point of the sphere around scale·g reaches λ on it. The entry of
+// largest modulus on the sphere is tried, and of a block of one entry the other end too, as a gauge may tell signs apart. y
+// is work space.
 func (c *screen) zero(y, g []float64, at []int, key int64, scale, radius, limit float64) bool {
 	for i, e := range at {
 		y[i] = scale*g[e] + math.Copysign(radius*c.norms[e], g[e])
@@ -178,7 +180,7 @@ func (c *screen) zero(y, g []float64, at []int, key int64, scale, radius, limit 
 	return isZero(y)
 }
 
-// sphere is t and the radius around tR: of the feasible t ≤ λ/κ°, the end and 1 are tried.
+// sphere is the scale t of the dual point tR and the radius around it. Of the feasible t ≤ λ/κ° the largest and 1 are tried.
 func (c *screen) sphere(p *gcg.Problem, s *gcg.State, lambda float64) (scale, radius float64) {
 	most := math.Inf(1)
 	if s.Polar.Bound > 0 {

@@ -69,7 +69,7 @@ func (c *screen) reduce() {
 	}
 }
 
-// gradient is the last gradient, as m×n entries, the live ones of which are true.
+// gradient is the last gradient as m×n entries, of which the live ones are true.
 func (c *screen) gradient() []float64 {
 	m, n := c.last.Dims()
 	g := make([]float64, m*n)
@@ -77,11 +77,12 @@ func (c *screen) gradient() []float64 {
 	return g
 }
 
+// adjoint is the gradient for the residual v.
 func (r *reduction) adjoint(v []float64) gcg.Map {
 	return &reducedMap{m: r.m, n: r.n, entries: r.entries, columns: r.columns, v: v}
 }
 
-// A reducedMap has the entries ⟨A(e), v⟩ that are left, and zeros. They are computed when they are first used.
+// A reducedMap has the entries ⟨A(e), v⟩ that are left, and zeros elsewhere. They are computed when they are first used.
 type reducedMap struct {
 	m, n    int
 	entries []int
@@ -93,6 +94,7 @@ type reducedMap struct {
 
 func (g *reducedMap) Dims() (m, n int) { return g.m, g.n }
 
+// get is the values of the entries.
 func (g *reducedMap) get() []float64 {
 	g.once.Do(func() {
 		g.values = make([]float64, len(g.entries))

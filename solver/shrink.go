@@ -9,15 +9,18 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// A shrinker takes proximal gradient steps on L(A(W)) + λ‖W‖_* for a small W, kept as a matrix:
+// A shrinker takes proximal gradient steps on L(A(W)) + λ‖W‖_* for a small W, kept as a matrix [Cai, Candès, Shen 2010]:
 //
-//	W ← shrink(W + G/h, λ/h), G = -∇ℓ(W); shrink(W, t) takes t off every singular value [Cai, Candès, Shen 2010]
+//	W ← shrink(W + G/h, λ/h),   G = -∇ℓ(W),   shrink(W, t) takes t off every singular value and drops those below
 //
-// with the spectral steps of [Barzilai and Borwein 1988; Wright, Nowak, Figueiredo 2009]: h = ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ by
-// turns, D the last change of W and H that of -G. A step takes one pass over the data in float32, which forms predictions and gradient,
-// and the eigenvectors of a Gram matrix of W, in float64, as the squares of small singular values need it. An intercept is moved along,
-// b ← b + τ∘g_b/h, each constant on the scale √τ on which its curvature is as W's, of features less their centres: for each class the mean with
-// the weights that the rows have in its curvature, at the start, where W and b are not coupled but by other classes. It is fitted at the end.
+// The curvature h alternates between the two spectral ones of [Barzilai and Borwein 1988], as in [Wright, Nowak, Figueiredo
+// 2009]: ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ for the last change D of W and H of -G. A step takes one pass over the data in
+// float32, which forms predictions and gradient, and the eigenvectors of a Gram matrix of W in float64, as small singular
+// values are lost in their squares.
+//
+// An intercept is moved along, b ← b + τ∘g_b/h, for features less their centres. The centre of a class is the mean of the
+// features with the weights that rows have in its curvature at the start, so that W and b are hardly coupled; √τ is the
+// scale on which the curvature in a constant is that in W. It is fitted exactly in the end.
 type shrinker struct {
 	p        *gcg.Problem
 	s        *gcg.State // where it starts
@@ -34,7 +37,7 @@ type shrinker struct {
 	steps    int
 }
 
-// A shrinkPoint is a W and constants b, with G and what F is there as far as float32 tells.
+// A shrinkPoint is a W with constants b, and G and F there as far as float32 tells.
 type shrinkPoint struct {
 	w, g  *gcg.Factor32 // with the constants below them where there are such
 	b, gb []float64     // constants where features are less their centres
@@ -54,9 +57,9 @@ const (
 	spreadMost  = 10   // where the largest eigenvalue of the features' Gram matrix is 18 times the mean, Newton steps are faster
 )
 
-// shrink takes such steps while the rank is still to be found, where the problem has what they take: no second-order model holds there, and
-// each of its steps takes as many products as ten of these. It ends where the rest is better left to Newton steps, of which none
-// is left to find atoms.
+// shrink takes such steps at the start of a run, while the rank is still to be found, where the problem allows them. No
+// second-order model holds there, and a step of one takes as many products as ten of these. It ends where F falls slowly,
+// and leaves the rest to Newton steps.
 func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	if s.Iter > 1 || s.Cert.Relative <= sweepAbove || s.MaxRank > 0 {
 		return
@@ -75,7 +78,8 @@ func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
 	k.write()
 }
 
-// shift adds by times what W predicts of the centres to the constants.
+// shift adds by times what W predicts of the centres, centreᵀ_c W_c for class c, to the constants: features and constants
+// then mean the same with centres as without.
 func (k *shrinker) shift(b []float64, w *gcg.Iterate, by float64) {
 	product := gcg.TMul(k.centres, w.U) // n×k
 	for c := range b {
@@ -83,13 +87,14 @@ func (k *shrinker) shift(b []float64, w *gcg.Iterate, by float64) {
 	}
 }
 
-// w and g are those of a point without what is there of constants.
+// w and g are the W and G of a point, without the row of constants below them.
 func (k *shrinker) w(at *shrinkPoint) *gcg.Factor32 { return trimmed(at.w, k.s.W.M) }
 func (k *shrinker) g(at *shrinkPoint) *gcg.Factor32 { return trimmed(at.g, k.s.W.M) }
 
+// turned says that W is wide, so that its rows are the shorter side.
 func (k *shrinker) turned() bool { return k.s.W.N > k.s.W.M }
 
-// step is one step, of a length with which F falls. It reports whether there is one.
+// step takes one step, with an h at which F falls, and reports whether there is one.
 func (k *shrinker) step() bool {
 	for range 40 {
 		if k.try() {
@@ -100,7 +105,7 @@ func (k *shrinker) step() bool {
 	return false
 }
 
-// try takes a step if F falls enough, and sets the length of the next.
+// try takes a step if F falls enough with the present h, and sets the next h.
 func (k *shrinker) try() bool {
 	at, next := k.at, k.next
 	moved := trimmed(k.moved, k.s.W.M)
@@ -126,7 +131,7 @@ func (k *shrinker) try() bool {
 	return true
 }
 
-// changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points.
+// changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points, constants included.
 func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
 	all := len(k.w(at).Data)
 	for lo := 0; lo < all; lo += shrinkPiece {
@@ -149,14 +154,15 @@ func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
 	return dd, dh, hh
 }
 
-// subtract writes dst = x - y, with work space for y; squares of what is left may be out of float32's range.
+// subtract writes dst = x - y in float64, as the squares of small differences may be out of float32's range. work is work
+// space.
 func subtract(dst, work []float64, x, y []float32) {
 	kernel.Convert(dst, x)
 	kernel.Convert(work, y)
 	kernel.Axpy(-1, work, dst)
 }
 
-// evaluate passes over the data for G and F.
+// evaluate computes G and F of a point by one pass over the data.
 func (k *shrinker) evaluate(to *shrinkPoint) {
 	m := k.s.W.M
 	if k.tau != nil {
@@ -169,7 +175,7 @@ func (k *shrinker) evaluate(to *shrinkPoint) {
 	}
 }
 
-// residual replaces a block of predictions by -∇L and returns the loss.
+// residual replaces a block of predictions by -∇L there and returns the loss.
 func (k *shrinker) residual(z []float32, lo int) float64 {
 	if l, ok := k.p.Loss.(gcg.Loss32); ok {
 		return l.Residual32(lo, z)
@@ -182,7 +188,7 @@ func (k *shrinker) residual(z []float32, lo int) float64 {
 	return loss
 }
 
-// write leaves the state at the last point, as it is in float64, unless F is no less there.
+// write leaves the state at the last point, recomputed in float64, or where it was if F is larger there.
 func (k *shrinker) write() {
 	s, at := k.s, k.at
 	if k.steps == 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// newShrinker starts at W if that is small, the loss is not quadratic and features are hardly correlated: the steps are of first order.
+// newShrinker starts at W. It is not ok where the problem lacks what the method takes, W is large, float32 blurs F, or
+// features are so correlated that steps of first order are slower than Newton steps.
 func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	op, kronecker := p.Operator.(gcg.KroneckerOperator)
 	whole, ok := p.Operator.(gcg.WholeOperator)
@@ -45,8 +46,9 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 	return k, math.Abs(k.at.f-f) <= blurred*math.Abs(f)
 }
 
-// curved approximates X → A*(∇²L A(X)) by L X R and gives L, nil where only its diagonal is known, ‖R‖ and the diagonal of ∇²L. Second
-// derivatives of a separable loss, which may be 0 nearly everywhere and not so a step farther, are what bounds them.
+// curved approximates the second derivatives X → A*(∇²L A(X)) by L X R, and gives L, nil where only its diagonal is known,
+// ‖R‖ and the diagonal of ∇²L. Of a separable loss, whose second derivatives may be 0 nearly everywhere but not a step
+// farther, the bound takes their place.
 func (l *Local) curved(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
 	if !gcg.Separable(p.Loss) {
 		_, r := l.basis.separable(p, op, s)
@@ -61,11 +63,12 @@ func (l *Local) curved(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (
 	return left, slices.Max(r), weights
 }
 
-// blurred is the part of F that float32 may change for steps to be taken.
+// blurred is the part of F by which float32 may change it for the steps to be taken.
 const blurred = 1e-4
 
-// centre finds centres and scales for the diagonal weights of ∇²L: A*(weights) over the sum of the weights of each constant, and h over
-// that. A constant that hardly has any stays where it is, and its centre is the mean of the others.
+// centre sets centres and scales, with the diagonal of ∇²L as weights: the centre of a constant is A*(weights) over the sum
+// of its weights, and τ is h over that sum. A constant that has hardly any weight is not moved, and its centre is the mean
+// of the others.
 func (k *shrinker) centre(weights []float64) {
 	m, n := k.s.W.M, k.s.W.N
 	sums := k.p.Places().Sums(weights)
@@ -98,10 +101,10 @@ func (k *shrinker) centre(weights []float64) {
 	}
 }
 
-// flatConstant is the part of the largest curvature of a constant below which there is none.
+// flatConstant is the part of the largest sum of weights below which a constant has none.
 const flatConstant = 1e-12
 
-// newPoint has room for W and b, and for G.
+// newPoint has room for W and G, with the constants in a row below them.
 func (k *shrinker) newPoint() *shrinkPoint {
 	m, n, b := k.s.W.M, k.s.W.N, len(k.s.Intercept)
 	if b > 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// shrinkTo takes t off the singular values of what has moved and drops those below: with the eigenvectors E of the Gram matrix of its
-// shorter side, whose values are s², it is multiplied by E diag((s-t)₊/s) Eᵀ from that side.
+// shrinkTo takes t off the singular values of k.moved and drops those below. With E the eigenvectors of the Gram matrix of
+// its shorter side, whose eigenvalues are s², it is multiplied from that side by E diag((s-t)₊/s) Eᵀ.
 func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	moved := trimmed(k.moved, k.s.W.M)
 	tallTo(k.tall, moved, k.turned())
@@ -37,7 +37,8 @@ func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	gcg.Repay(root, by)
 }
 
-// factors are those of W, and what its trace norm is at most: the sum of the lengths of pairs of columns, which are as good as orthogonal.
+// factors are those of W, and a bound of its trace norm: the sum of the lengths of pairs of columns, which are about
+// orthogonal.
 func (k *shrinker) factors(at *shrinkPoint) (u, v *gcg.Factor, rho float64) {
 	tallTo(k.tall, k.w(at), k.turned())
 	short := transposed(at.short, at.short.Rows)

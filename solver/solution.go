@@ -26,7 +26,7 @@ func (x Solution) Epsilon() float64 {
 	return math.Max(0, math.Max(x.Excess, x.Balance))
 }
 
-// solutionOf measures the conditions with the bound of the polar at the state, NaN where it has none.
+// solutionOf measures the conditions at the state with the bound of its polar; they are NaN where that is nil.
 func solutionOf(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) Solution {
 	if polar == nil {
 		return Solution{math.NaN(), math.NaN()}
@@ -39,5 +39,5 @@ func solutionOf(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) Solution {
 	return x
 }
 
-// Solution measures the optimality conditions at the event: two passes over the predictions, paid for by who asks.
+// Solution measures the optimality conditions at the event. It costs two passes over the predictions.
 func (e Event) Solution() Solution { return solutionOf(e.p, e.State, e.polar) }

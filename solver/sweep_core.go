@@ -93,7 +93,7 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 		steps++
 		return steps == 2 && c.stays(moved(x))
 	}
-	step := solved(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart, Stop: stop}, r.Data)
+	step := solveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart, Stop: stop}, r.Data)
 	if step == nil {
 		return nil, false
 	}

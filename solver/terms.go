@@ -35,8 +35,9 @@ func divide(t *gcg.Term, cost float64) {
 	t.Weight *= cost
 }
 
-// split writes W as atoms and weights that sum to s.Rho: the columns of the factors where their own gauges do, and else
-// W/ρ, which is in the convex hull of the atoms, as one.
+// split writes W as atoms of the gauge with weights that sum to s.Rho: its own terms, or the columns of its factors, where
+// their gauges add up to no more than ρ, and else W/ρ as a single atom, which is in the convex hull of the atoms. It lowers
+// s.Rho to the sum.
 func split(p *gcg.Problem, s *gcg.State) []gcg.Term {
 	if s.W.Zero() || s.Rho == 0 {
 		return nil
@@ -54,7 +55,8 @@ func split(p *gcg.Problem, s *gcg.State) []gcg.Term {
 	return []gcg.Term{{Atom: wholeAtom(s.W, s.Rho), Weight: s.Rho}}
 }
 
-// columnAtoms are the columns of the factors as atoms of gauge 1, and the sum of their weights; nil where the gauge cannot say.
+// columnAtoms are the pairs of columns of the factors as atoms of gauge 1, and the sum of their weights; nil where the gauge
+// cannot tell.
 func columnAtoms(p *gcg.Problem, w *gcg.Iterate) (terms []gcg.Term, rho float64) {
 	if _, ok := p.Gauge.(gcg.Compressor); !ok || len(w.Terms) > 0 {
 		return nil, 0
@@ -70,7 +72,7 @@ func columnAtoms(p *gcg.Problem, w *gcg.Iterate) (terms []gcg.Term, rho float64)
 	return terms, rho
 }
 
-// wholeAtom is W/ρ as one atom, of low rank or sparse; an iterate with parts of both is made sparse.
+// wholeAtom is W/ρ as one atom: of low rank, or sparse where W has sparse terms.
 func wholeAtom(w *gcg.Iterate, rho float64) gcg.Atom {
 	if len(w.Terms) == 0 {
 		a := gcg.Atom{U: w.U.Clone(), V: w.V.Clone()}

@@ -11,9 +11,10 @@ import (
 // and ℓp norms: it rewrites W with the fewest atoms, and takes κ(W) for ρ, which the weights of the steps only bound.
 type Tighten struct{}
 
+// Name is tighten.
 func (Tighten) Name() string { return "tighten" }
 
-// Improve needs a gcg.Compressor.
+// Improve rewrites W and lowers s.Rho to κ(W). Predictions stay as they are. It needs a gcg.Compressor.
 func (Tighten) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	c, ok := p.Gauge.(gcg.Compressor)
 	if !ok {
