@@ -213,9 +213,9 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 	}
 	x, ok := wholeNumber(f)
 	switch {
-	case !ok && p.opt.ValuesOptional && missing(string(f)):
+	case !ok && p.opt.ValuesOptional && Missing(string(f)):
 		return math.NaN(), nil
-	case !ok && missing(string(f)):
+	case !ok && Missing(string(f)):
 		return 0, p.errorf(line, "the rating is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", f, p.at[2]+1)
 	case !ok:
 		return 0, p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f, p.at[2]+1)

@@ -82,7 +82,7 @@ func (p *ratingsParser) guessed(names []string) bool {
 }
 
 // namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row is lost.
-func namesColumn(s string) bool { return !missing(s) && !startsLikeNumber(s) && !looksLikeNumber(s) }
+func namesColumn(s string) bool { return !Missing(s) && !startsLikeNumber(s) && !looksLikeNumber(s) }
 
 func looksLikeNumber(s string) bool { _, ok := Number(s); return ok }
 func startsLikeNumber(s string) bool {

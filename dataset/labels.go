@@ -12,6 +12,7 @@ import (
 // ReadLabels reads one label a line, any text, or the only column of a CSV file, an .npy or .npz array of numbers, or a
 // dense Matrix Market matrix; "-" is stdin. There should be want labels, 0 for any number: if there is one more, the
 // first line is a header, unless it is one of the labels, or a number above numbers. Blank lines are refused but at the end.
+// A first column without a name is row names and left out, as in ReadMatrix.
 func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
@@ -66,12 +67,16 @@ func readLabelLines(lines *lineReader, name string) ([]string, error) {
 	var labels pile[string]
 	texts := sharedTexts{}
 	gap := 0
+	var behind byte // row names, 0 where there are none
 	for lines.next() {
 		b := lines.text
 		if lines.line == 1 {
 			b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+			if behind = behindRowNames(b); behind != 0 {
+				continue
+			}
 		}
-		b, err := oneField(b, name, lines.line)
+		b, err := labelOf(b, behind, name, lines.line)
 		if err != nil {
 			return nil, err
 		}
@@ -109,14 +114,46 @@ func (t sharedTexts) text(b []byte) string {
 	return s
 }
 
-// oneField is the only field of a line.
-func oneField(line []byte, name string, number int) ([]byte, error) {
-	if bytes.IndexByte(line, 0) >= 0 {
-		return nil, lineError(name, number, "holds binary data, not text; give one label a line")
-	}
+// behindRowNames is the delimiter of a header of two columns of which the first has no name, 0 for any other line.
+func behindRowNames(line []byte) byte {
 	delim := delimiterOf(line)
 	if delim == 0 {
-		delim = ',' // blanks belong to a label
+		return 0
+	}
+	first, rest, two, err := cutField(line, delim)
+	if err != nil || !two || len(first) > 0 {
+		return 0
+	}
+	second, _, more, err := cutField(rest, delim)
+	if err != nil || more || len(second) == 0 {
+		return 0
+	}
+	return delim
+}
+
+// labelOf is the only field of a line, or the one behind the name of its row and the delimiter of that.
+func labelOf(line []byte, behind byte, name string, number int) ([]byte, error) {
+	if behind == 0 || len(trimSpace(line)) == 0 {
+		delim := delimiterOf(line)
+		if delim == 0 {
+			delim = ',' // blanks belong to a label
+		}
+		return oneField(line, delim, name, number)
+	}
+	_, rest, two, err := cutField(line, behind)
+	switch {
+	case err != nil:
+		return nil, lineError(name, number, "%v", err)
+	case !two:
+		return nil, lineError(name, number, "has 1 column where line 1 has 2; every line needs as many")
+	}
+	return oneField(rest, behind, name, number)
+}
+
+// oneField is the only field of a line.
+func oneField(line []byte, delim byte, name string, number int) ([]byte, error) {
+	if bytes.IndexByte(line, 0) >= 0 {
+		return nil, lineError(name, number, "holds binary data, not text; give one label a line")
 	}
 	f, _, more, err := cutField(line, delim)
 	switch {

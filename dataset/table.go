@@ -102,8 +102,9 @@ func dated(f string) bool {
 	return f != "" && f[0] >= '0' && f[0] <= '9' && strings.ContainsFunc(f[1:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("-/_:", r) })
 }
 
-func missing(f string) bool {
-	switch strings.ToLower(f) {
+// Missing says whether a text is one that stands for a missing value, such as NA; texts of numbers that are none, NaN, are not among them.
+func Missing(text string) bool {
+	switch strings.ToLower(text) {
 	case "", "?", "na", "n/a", "null", "none", `\n`, "-":
 		return true
 	}
@@ -287,7 +288,7 @@ func (t *table) cellError(c int, f []byte) error {
 		return t.errorf("%s is empty; fill it in or leave the line out", where)
 	case number:
 		return t.errorf("%s is %q; the numbers must be finite, fill it in or leave the line out", where, clip(f))
-	case missing(string(f)):
+	case Missing(string(f)):
 		return t.errorf("%s is %q, a missing value; fill it in or leave the line out", where, clip(f))
 	case c > 0 && bytes.IndexByte(f, ':') > 0:
 		return t.errorf("%s is %q, as in a LIBSVM file; read it as one", where, clip(f))

@@ -121,7 +121,7 @@ func TestLongFields(t *testing.T) {
 // Warnings name the file that they are about, and limits the flag that set them.
 func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
-	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "numbered": "0,1,2\n3,5,9\n4,7,2\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "twice": "2\n1\n2\n", "several": "1 1:1\n1,2 1:2\n1 2:1\n", "tiny": "a,x,1e-8\nb,x,2e-8\na,y,3e-8\n", "huge": "a,x,1e30\nb,x,2e30\na,y,3e30\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
+	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "numbered": "0,1,2\n3,5,9\n4,7,2\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "twice": "2\n1\n2\n", "lost": "a\nNA\na\n", "several": "1 1:1\n1,2 1:2\n1 2:1\n", "tiny": "a,x,1e-8\nb,x,2e-8\na,y,3e-8\n", "huge": "a,x,1e30\nb,x,2e30\na,y,3e30\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
 		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n",
 		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n", "zero": "0\n0\n0\n", "large": "1e6\n2e6\n9.5e6\n", "wide": "1,2,3\n4,5,6\n", "header": "User ID\r\n7\r\n",
 		"cut": "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4a\xd4\xa9"})
@@ -130,8 +130,9 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		"fit regression --features X --targets y --lambda 0.1 --intercept":                   "X: feature 1 is constant",
 		"fit regression --features X --targets y --lambda 9 --loss absolute:0.1 --intercept": "is worse than that of the mean, 1.2472: try another λ\n",
 		"fit regression --features X --targets y --constrain 0.1":                            "is worse than that of the mean, 1.2472: try --intercept, or another ζ\n",
-		"fit classification --features X --labels y --lambda 0.1":                            "y: every row has a label of its own, such as \"1\", and nothing is learnt of a class from one row; for numbers there is gcg fit regression",
-		"fit classification --train several --lambda 0.1":                                    `several: the label "1,2" looks like several, of which a row has one: each combination is taken for a class`,
+		"fit classification --features X --labels y --lambda 0.1":                            "y: every row has a class of its own, such as \"1\", of which one row teaches nothing; numbers are predicted by gcg fit regression",
+		"fit classification --train several --lambda 0.1":                                    `several: the class "1,2" looks like several; a row has one, so each combination is taken for one`,
+		"fit classification --features X --labels lost --lambda 0.1":                         `lost: the class "NA" is taken for one like the others; if it stands for a missing value, leave its rows out`,
 		"fit classification --features X --labels y":                                         "y: has too few rows of a class to choose λ by validation",
 		"fit regression --features X --targets y --lambda 0.1 --gauge group:g":               "g: has one word on each of 4 lines; the group of each feature takes 2 lines",
 		"fit regression --features X --targets y --lambda 0.1 --gauge group:twice":           `twice: feature "2" is in group 1 and in group 3; groups must be disjoint; a line for the group of each feature would be 2 lines, not 3`,

@@ -84,7 +84,7 @@ func (l *linear) doubts() []string {
 				l.train.xname, l.schema.feature(far[0]), andMore(len(far)-1)))
 		}
 	}
-	list = append(list, l.oddClasses()...)
+	list = append(list, l.oddAnswers()...)
 	if left := l.groupless(); len(left) > 0 {
 		list = append(list, fmt.Sprintf("%s: feature %s is in no group and stays 0%s", called(l.word.file), l.schema.feature(left[0]), andMore(len(left)-1)))
 	}
@@ -94,19 +94,27 @@ func (l *linear) doubts() []string {
 	return list
 }
 
-// oddClasses doubts labels that are numbers to predict, or several for a row.
-func (l *linear) oddClasses() (list []string) {
-	if l.train.class == nil {
+// oddAnswers doubts labels and tasks that are missing, numbers to predict, or several for a row.
+func (l *linear) oddAnswers() (list []string) {
+	what := "class"
+	switch {
+	case l.train.task != nil:
+		what = "task"
+	case l.train.class == nil:
 		return nil
 	}
-	several := slices.IndexFunc(l.schema.outputs, func(label string) bool { return strings.Contains(label, ",") })
-	if l.schema.libsvm && several >= 0 {
-		list = append(list, fmt.Sprintf("%s: the label %q looks like several, of which a row has one: each combination is taken for a class",
-			l.train.name, l.schema.outputs[several]))
+	doubt := func(suspect func(string) bool, format string) {
+		if at := slices.IndexFunc(l.schema.outputs, suspect); at >= 0 {
+			list = append(list, fmt.Sprintf("%s: the %s %q "+format, l.train.name, what, l.schema.outputs[at]))
+		}
+	}
+	doubt(dataset.Missing, "is taken for one like the others; if it stands for a missing value, leave its rows out")
+	if l.schema.libsvm && what == "class" {
+		doubt(func(label string) bool { return strings.Contains(label, ",") }, "looks like several; a row has one, so each combination is taken for one")
 	}
 	if len(l.schema.outputs) == l.train.rows() {
-		list = append(list, fmt.Sprintf("%s: every row has a label of its own, such as %q, and nothing is learnt of a class from one row; for numbers there is gcg fit regression",
-			l.train.name, l.schema.outputs[0]))
+		list = append(list, fmt.Sprintf("%s: every row has a %s of its own, such as %q, of which one row teaches nothing; numbers are predicted by gcg fit regression",
+			l.train.name, what, l.schema.outputs[0]))
 	}
 	return list
 }
