@@ -26,6 +26,9 @@ func (Trace) Spectral() {}
 // eigenvalues of the Gram matrix cost about 20 ms, less than the Lanczos steps that an equally good bound needs.
 const denseLimit = 256
 
+// Dense says whether an m×n matrix is decomposed whole, which takes 24 bytes an entry for a while.
+func (Trace) Dense(m, n int) bool { return min(m, n) <= denseLimit && m*n <= 1<<24 }
+
 // Polar finds the leading singular pairs of G and an upper bound of σ₁.
 //
 // On a small side G is decomposed whole, and the bound is proven. Otherwise G is cut by the spaces P, Q of ask.W:
@@ -33,7 +36,7 @@ const denseLimit = 256
 // Lanczos iteration on the complement; see structure.
 func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
-	if min(m, n) <= denseLimit && m*n <= 1<<24 {
+	if t.Dense(m, n) {
 		return densePolar(g, ask), nil
 	}
 	o := t.options(min(m, n))

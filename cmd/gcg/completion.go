@@ -82,8 +82,11 @@ func (c *completion) readParts() error {
 
 func (c *completion) compress() (study, error) {
 	var err error
-	c.data, err = c.train.Compress(c.f.duplicatesRule())
-	return c, err
+	if c.data, err = c.train.Compress(c.f.duplicatesRule()); err != nil {
+		return nil, err
+	}
+	c.tidy()
+	return c, nil
 }
 
 // twice is the error of an entry that is given twice, with the flag that allows it; others stay as they are.
@@ -165,11 +168,19 @@ func (c *completion) release() {
 	c.base = baselinesOn(c.data, c.test)
 	c.train.Rows, c.train.Cols, c.train.Values, c.train.Times = nil, nil, nil, nil
 	c.released = true
-	if len(c.data.Values) > 1_000_000 {
-		thrifty(5)
-	} else {
-		runtime.GC() // what reading has left is used again, before memory that the system has yet to find
+	c.tidy()
+}
+
+// tidy gives back what is left of reading, or of choosing λ, and lets some 13 MB of garbage grow from then on.
+func (c *completion) tidy() {
+	n := len(c.data.Values)
+	percent := max(5, min(20_000_000/n, 100))
+	if n > 1_000_000 {
+		thrifty(percent)
+		return
 	}
+	runtime.GC() // what is left is used again, before memory that the system has yet to find
+	debug.SetGCPercent(percent)
 }
 
 // thrifty gives back what reading large data has taken, and lets garbage grow to that part of it, in percent, from then on: the large slices hold

@@ -45,18 +45,14 @@ func gigabytes(bytes float64) string {
 // worthSaying is memory that not every machine has to spare.
 const worthSaying = 2e8
 
-// estimate says what the run will take, and how much that is.
+// estimate says what the run will take, and how much that is at the larger of two ranks that solutions often have.
 func (f *completionFlags) estimate(n, rows, cols int) (text string, most float64) {
-	exact := 0.0
+	beside := processBytes + denseBytes(rows, cols)
 	if f.exact {
-		exact = proofBytes(rows, cols)
-	}
-	if !f.float32 {
-		most = 68*float64(n) + 8*8*64*float64(rows+cols) + processBytes + exact
-		return "expect about " + gigabytes(most), most
+		beside += proofBytes(rows, cols)
 	}
 	at := func(rank int) float64 {
-		return math.Max(f.loadBytes(n), compactBytes(n, rows, cols, rank)+exact) + processBytes
+		return math.Max(f.loadBytes(n), f.ratingBytes()*float64(n)+factorBytes(rows, cols, rank)) + beside
 	}
 	return fmt.Sprintf("expect at most %s at rank 32 and %s at rank 64", gigabytes(at(32)), gigabytes(at(64))), at(64)
 }
@@ -88,13 +84,33 @@ func proofBytes(rows, cols int) float64 {
 	return 12 * side * side
 }
 
-// compactBytes is 12 for each rating and up to 2 for the offsets of tiles, and compactVectors numbers for each row, column and direction
-// of the solution.
-func compactBytes(n, rows, cols, rank int) float64 {
-	return 14*float64(n) + 8*float64(rank)*compactVectors*float64(rows+cols)
+// ratingBytes is what a rating takes while its problem is solved: in float32 12 and up to 2 for the offsets of tiles; without it
+// the rating, its prediction and residual, and those of the steps that are tried, and while λ is chosen the same of a part of the ratings.
+func (f *completionFlags) ratingBytes() float64 {
+	_, auto, _ := f.lambdaValue()
+	switch {
+	case f.float32:
+		return 14
+	case auto:
+		return 130
+	}
+	return 68
 }
 
-// compactVectors is how many factors a Newton step keeps at once, half of them in float32: the iterates before and after, the basis, the
+// denseBytes is what G takes where it is decomposed whole: as it is written, as a factor, and less the spaces of W.
+func denseBytes(rows, cols int) float64 {
+	if !(gauge.Trace{}).Dense(rows, cols) {
+		return 0
+	}
+	return 24 * float64(rows) * float64(cols)
+}
+
+// factorBytes is factorVectors numbers for each row, column and direction of the solution.
+func factorBytes(rows, cols, rank int) float64 {
+	return 8 * float64(rank) * factorVectors * float64(rows+cols)
+}
+
+// factorVectors is how many factors a Newton step keeps at once, half of them in float32: the iterates before and after, the basis, the
 // gradient, the preconditioner, four vectors and four points of the conjugate gradients, and the work space of a decomposition. From 1
 // to 99 million ratings 6.5 to 9.5 were seen.
-const compactVectors = 10
+const factorVectors = 10

@@ -29,7 +29,7 @@ func TestForetoldMemory(t *testing.T) {
 			t.Errorf("--float32 %v: an exact certificate adds %v bytes", single, proven-plain)
 		}
 	}
-	if text, _ := (&completionFlags{float32: true}).estimate(1_000_000, 25_733, 179); text != "expect at most 0.17 GB at rank 32 and 0.24 GB at rank 64" { // 0.15 to 0.16 were seen
+	if text, _ := (&completionFlags{float32: true}).estimate(1_000_000, 25_733, 179); text != "expect at most 0.28 GB at rank 32 and 0.35 GB at rank 64" { // 0.19 were seen
 		t.Errorf("a million ratings of Netflix's shape: %s", text)
 	}
 }
