@@ -60,8 +60,11 @@ func (p *progress) event(e solver.Event, size size, test measured) {
 		return
 	}
 	p.last = time.Now()
-	c := e.State.Cert
-	text := fmt.Sprintf("iteration %d  objective %.8g  gap %.2e  %s", e.Iter, c.Objective, c.Relative, size)
+	c, gap := e.State.Cert, "-" // before any bound
+	if _, relative := boundOf(c); relative != nil {
+		gap = fmt.Sprintf("%.2e", *relative)
+	}
+	text := fmt.Sprintf("iteration %d  objective %.8g  gap %s  %s", e.Iter, c.Objective, gap, size)
 	if test != nil {
 		text += "  test " + test.brief()
 	}
