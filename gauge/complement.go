@@ -55,6 +55,7 @@ func (d *complement) gramTo(w, z, y *gcg.Factor) {
 	d.right(w)
 }
 
+// right projects w (n×k) on the complement: what is left is orthogonal to Q and to the right vectors of the pairs.
 func (d *complement) right(w *gcg.Factor) {
 	for _, out := range d.outR {
 		w.Project(out)

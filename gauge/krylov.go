@@ -10,11 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// lanczosOptions bound the steps of one polar.
 type lanczosOptions struct {
-	steps    int
-	small    int // steps after which a proof is cheaper, or cutting out pairs is tried
-	patience int // steps where no proof takes their place
-	failure  float64
+	steps    int     // where atoms are wanted
+	small    int     // after which a proof is cheaper, or cutting out pairs is tried
+	patience int     // where no proof takes their place
+	failure  float64 // the probability that the bound may fail
 }
 
 // starts is the number of random vectors in the first block: as many as the kernels handle in one stride.
@@ -47,11 +48,11 @@ type krylov struct {
 	current *gcg.Factor   // Y_l
 	h       [][]float64   // column j of H down to its block's end
 	rest    *gcg.Factor   // R
-	w, z    *gcg.Factor   // of the last product
+	w, z    *gcg.Factor   // DᵀD Y_l, and work space of the product
 	vectors *mat.Dense    // of H in whole, once they are wanted
 	steps   int
 	done    bool // the Krylov space is invariant: H holds all that the start can see
-	square  float64
+	square  float64 // the largest diagonal element of H, about ‖D‖²
 
 	excluded struct{ x, above float64 } // by earlier steps, for the same event: singular values larger than that
 }
@@ -201,35 +202,6 @@ func dropNoise(w *gcg.Factor, floor float64) {
 	}
 }
 
-// A ritz is the eigendecomposition of H: values are the roots of its eigenvalues, descending, approximations of singular
-// values of D from below. Of the eigenvectors bounds want the rows of the first and of the last block alone.
-type ritz struct {
-	values []float64
-	ends   *mat.Dense // those rows, in the order of H's eigenvalues, ascending
-	from   *krylov
-}
-
-func (b *krylov) ritz() ritz {
-	n := len(b.h)
-	r := ritz{from: b}
-	if n == 0 {
-		return r
-	}
-	rows := make([]int, 0, b.first+b.last)
-	for i := range b.first {
-		rows = append(rows, i)
-	}
-	for i := range b.last {
-		rows = append(rows, n-b.last+i)
-	}
-	squares, ends := linalg.SymEigenRows(b.matrix(), rows)
-	r.ends = ends
-	for i := range squares {
-		r.values = append(r.values, math.Sqrt(math.Max(squares[n-1-i], 0)))
-	}
-	return r
-}
-
 // matrix is H.
 func (b *krylov) matrix() *mat.SymDense {
 	n := len(b.h)
@@ -240,84 +212,6 @@ func (b *krylov) matrix() *mat.SymDense {
 		}
 	}
 	return sym
-}
-
-func (r ritz) top() float64 { return r.at(0) }
-
-func (r ritz) at(i int) float64 {
-	if i >= len(r.values) {
-		return 0
-	}
-	return r.values[i]
-}
-
-// last is entry j of the last block of vector i.
-func (r ritz) last(j, i int) float64 { return r.ends.At(r.from.first+j, len(r.values)-1-i) }
-
-// residual is ‖Dᵀx - θy‖ of the i-th pair.
-func (r ritz) residual(i int) float64 {
-	b := r.from
-	if b.done || r.values[i] == 0 {
-		return 0
-	}
-	var s float64
-	for row := range b.rest.Rows {
-		var x float64
-		for j := range b.last {
-			x += b.rest.Row(row)[j] * r.last(j, i)
-		}
-		s += x * x
-	}
-	return math.Sqrt(s) / r.values[i]
-}
-
-// remainders is A = DᵀX - YΘ of the leading pairs: Y_{l+1} R vₗ/θ for the last block vₗ of each vector.
-func (r ritz) remainders(count int) *gcg.Factor {
-	b := r.from
-	if b.done {
-		return gcg.NewFactor(b.d.n, count)
-	}
-	last := gcg.Small(b.last, count)
-	for c := range count {
-		for j := range b.last {
-			last.Row(j)[c] = r.last(j, c) / r.values[c]
-		}
-	}
-	return gcg.Mul(b.next, gcg.Mul(b.rest, last))
-}
-
-// right are the vectors y of count pairs.
-func (r ritz) right(from, count int) *gcg.Factor {
-	b, n := r.from, len(r.values)
-	if b.vectors == nil {
-		_, b.vectors = linalg.SymEigen(b.matrix(), true)
-	}
-	y := gcg.NewFactor(b.d.n, count)
-	for t, panel := range b.basis {
-		coef := gcg.Small(b.panel, count)
-		for i := range min(b.panel, n-t*b.panel) {
-			for c := range count {
-				coef.Row(i)[c] = b.vectors.At(t*b.panel+i, n-1-from-c)
-			}
-		}
-		y.AddMul(panel, coef)
-	}
-	return y
-}
-
-// pairs are the leading Ritz pairs: y = Y v and x = D y/‖D y‖, with the norms.
-func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
-	y = r.right(0, count)
-	x = r.from.d.mul(y)
-	theta = x.ColumnNorms()
-	inverse := make([]float64, x.Stride)
-	for c, norm := range theta {
-		if inverse[c] = 1; norm > 0 {
-			inverse[c] = 1 / norm
-		}
-	}
-	x.ScaleColumns(inverse)
-	return x, y, theta
 }
 
 // above is an upper bound of ‖D‖₂ that holds but for the given probability; +Inf while nothing can be said.
