@@ -14,7 +14,7 @@ import (
 //
 // exactly as the fit would with V fixed; λ is Info.Slope where the model has one, else Info.Lambda. The row's own offset, where rows are
 // centred, is the mean of its residuals. Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without
-// either number.
+// either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int) ([]Recommendation, error) {
 	u, base, err := m.fold(cols, values)
 	if err != nil {
@@ -22,7 +22,7 @@ func (m *Model) FoldIn(cols []int32, values []float64, n int) ([]Recommendation,
 	}
 	seen := slices.Clone(cols)
 	slices.Sort(seen)
-	return m.topOf(u, base, n, seen), nil
+	return m.topOf(u, nil, base, n, seen), nil
 }
 
 // checkRatings refuses those that cannot be of a row of the model.
@@ -45,6 +45,9 @@ func (m *Model) checkRatings(cols []int32, values []float64) error {
 func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64, err error) {
 	if err := m.checkRatings(cols, values); err != nil {
 		return nil, 0, err
+	}
+	if m.Entries != nil {
+		return nil, 0, fmt.Errorf("model: its matrix is sparse, and has no factors to fold a new row in with")
 	}
 	if len(cols) == 0 {
 		return make([]float64, m.Rank), m.Global, nil

@@ -30,6 +30,9 @@ func TestOfPredictsTheIterate(t *testing.T) {
 				if math.Abs(x-dense[2*i+j]) > 1e-12 {
 					t.Errorf("%s: W[%d, %d] is %g, the model's %g", name, i, j, dense[2*i+j], x)
 				}
+				if p := m.Predict(i, j); math.Abs(p-dense[2*i+j]) > 1e-12 {
+					t.Errorf("%s: W[%d, %d] is %g, predicted %g", name, i, j, dense[2*i+j], p)
+				}
 			}
 		}
 	}

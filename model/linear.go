@@ -1,11 +1,45 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Entries is a sparse W, by rows: W_ij = Values[t] at i = Rows[t], j = Cols[t].
 type Entries struct {
 	Rows, Cols []int32
 	Values     []float64
+}
+
+// at is W_ij, 0 of nil.
+func (e *Entries) at(i, j int) (w float64) {
+	e.inRow(i, func(col int32, value float64) {
+		if int(col) == j {
+			w += value
+		}
+	})
+	return w
+}
+
+// row is row i of W for n columns, nil of nil.
+func (e *Entries) row(i, n int) []float64 {
+	if e == nil {
+		return nil
+	}
+	w := make([]float64, n)
+	e.inRow(i, func(col int32, value float64) { w[col] += value })
+	return w
+}
+
+// inRow lists the entries of a row, none of nil.
+func (e *Entries) inRow(i int, f func(col int32, value float64)) {
+	if e == nil {
+		return
+	}
+	t, _ := slices.BinarySearch(e.Rows, int32(i))
+	for ; t < len(e.Rows) && int(e.Rows[t]) == i; t++ {
+		f(e.Cols[t], e.Values[t])
+	}
 }
 
 // tensors of entries, none of nil.
@@ -105,12 +139,12 @@ func (m *Model) Linear() *Linear {
 	return l
 }
 
-// ScoresTo writes dst = Wᵀx + offset, one for each output, for a row x of features: all of them where index is nil, else
-// those of index.
+// ScoresTo writes dst_j = Global + ColOffset_j + Σ x_i W_ij, one for each output, for a row x of features: all of them where index is nil, else
+// those of index. W has the model's scales; offsets of rows, which are features here, have no part in it.
 func (l *Linear) ScoresTo(dst []float64, index []int32, x []float64) {
 	l.productTo(dst, index, x)
-	for j, b := range l.m.ColOffset {
-		dst[j] += b
+	for j := range dst {
+		dst[j] += l.m.centre(-1, j)
 	}
 }
 
@@ -141,16 +175,24 @@ func (l *Linear) productTo(dst []float64, index []int32, x []float64) {
 			}
 		})
 	}
+	for j, by := range m.ColScale {
+		dst[j] *= by
+	}
 }
 
+// features lists those that are not 0, times their scales.
 func (l *Linear) features(index []int32, x []float64, f func(i int, v float64)) {
 	for t, v := range x {
-		switch {
-		case v == 0:
-		case index == nil:
-			f(t, v)
-		default:
-			f(int(index[t]), v)
+		if v == 0 {
+			continue
 		}
+		i := t
+		if index != nil {
+			i = int(index[t])
+		}
+		if l.m.RowScale != nil {
+			v *= l.m.RowScale[i]
+		}
+		f(i, v)
 	}
 }

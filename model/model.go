@@ -21,7 +21,8 @@ const completionVersion = 1
 //
 //	prediction(i, j) = Global + RowOffset_i + ColOffset_j + RowScale_i (Σ_c U_ic S_c V_jc) ColScale_j
 //
-// with orthonormal U and V. Offsets and scales that are nil are 0 and 1. Predictions are clipped to [Lo, Hi] if Clip.
+// with orthonormal U and V, or with an entry of Entries in place of the sum. Offsets and scales that are nil are 0 and 1. Predictions are
+// clipped to [Lo, Hi] if Clip.
 type Model struct {
 	Problem    string
 	Rows, Cols int
@@ -41,7 +42,7 @@ type Model struct {
 	RowIDs, ColIDs []string
 	Info           Info
 
-	// Entries is W where it is sparse: U, V and S are empty then. See Linear.
+	// Entries is W where it is sparse: U, V and S are empty then.
 	Entries *Entries
 }
 
@@ -260,6 +261,7 @@ func (m *Model) score(i, j int) float64 {
 	for c, s := range m.S {
 		x += u[c] * s * v[c]
 	}
+	x += m.Entries.at(i, j)
 	if m.RowScale != nil {
 		x *= m.RowScale[i]
 	}

@@ -148,7 +148,7 @@ func TestFoldInIsTheFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j := range cols {
-			if got, want := base+m.itemScore(u, j), m.Predict(i, j); math.Abs(got-want) > 1e-9 {
+			if got, want := base+m.itemScore(u, nil, j), m.Predict(i, j); math.Abs(got-want) > 1e-9 {
 				t.Errorf("row %d, column %d: folded in %g, fitted %g", i, j, got, want)
 			}
 		}

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -26,5 +27,37 @@ func TestPredictionsAreTheFormula(t *testing.T) {
 				t.Errorf("row %d, column %d: %g, the formula is %g", i, j, got, want)
 			}
 		}
+	}
+}
+
+// thinned is a sample whose matrix is sparse.
+func thinned() *Model {
+	m := sample(rand.New(rand.NewPCG(6, 2)))
+	m.Rank, m.U, m.V, m.S, m.Clip = 0, nil, nil, nil, false
+	m.Entries = &Entries{Rows: []int32{0, 0, 3, 3, 6}, Cols: []int32{8, 1, 2, 5, 0}, Values: []float64{2, -1, 0.5, 4, -3}}
+	return m
+}
+
+// What predicts single entries, ranks a row of them and multiplies W by features agrees, of a sparse W and of factors, with scales and offsets.
+func TestPredictionsAgree(t *testing.T) {
+	low := sample(rand.New(rand.NewPCG(6, 1)))
+	low.Clip = false
+	for name, m := range map[string]*Model{"low rank": low, "sparse": thinned()} {
+		l, scores := m.Linear(), make([]float64, m.Cols)
+		for i := range m.Rows {
+			l.ScoresTo(scores, []int32{int32(i)}, []float64{1})
+			for _, r := range m.Top(i, m.Cols, nil) {
+				one := m.Predict(i, r.Item)
+				if math.Abs(r.Score-one) > 1e-12 || math.Abs(scores[r.Item]+m.RowOffset[i]-one) > 1e-12 {
+					t.Errorf("%s: row %d, column %d: %g predicted, %g in the ranking, %g from features", name, i, r.Item, one, r.Score, scores[r.Item]+m.RowOffset[i])
+				}
+			}
+		}
+	}
+}
+
+func TestSparseModelsFoldNothingIn(t *testing.T) {
+	if _, err := thinned().FoldIn([]int32{1}, []float64{2}, 3); err == nil || !strings.Contains(err.Error(), "sparse") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -23,11 +23,17 @@ func (m *Model) Top(i, n int, seen []int32) []Recommendation {
 			}
 		}
 	}
-	return m.topOf(u, m.centre(i, -1), n, seen)
+	w := m.Entries.row(i, m.Cols)
+	if w != nil && i >= 0 && m.RowScale != nil {
+		for j := range w {
+			w[j] *= m.RowScale[i]
+		}
+	}
+	return m.topOf(u, w, m.centre(i, -1), n, seen)
 }
 
-// topOf ranks all items for a row with the given left factor, by a heap of n in one pass.
-func (m *Model) topOf(u []float64, base float64, n int, seen []int32) []Recommendation {
+// topOf ranks all items for a row with the given left factor, or row of a sparse W, by a heap of n in one pass.
+func (m *Model) topOf(u, w []float64, base float64, n int, seen []int32) []Recommendation {
 	worse := func(a, b Recommendation) bool {
 		return a.Score < b.Score || a.Score == b.Score && a.Item > b.Item
 	}
@@ -36,7 +42,7 @@ func (m *Model) topOf(u []float64, base float64, n int, seen []int32) []Recommen
 		if at, ok := slices.BinarySearch(seen, int32(j)); ok && at >= 0 {
 			continue
 		}
-		r := Recommendation{j, base + m.itemScore(u, j)}
+		r := Recommendation{j, base + m.itemScore(u, w, j)}
 		if len(heap) < n {
 			heap = append(heap, r)
 			if len(heap) == n {
@@ -82,9 +88,12 @@ func order(less bool) int {
 	return 1
 }
 
-func (m *Model) itemScore(u []float64, j int) float64 {
+func (m *Model) itemScore(u, w []float64, j int) float64 {
 	v := m.V[j*m.Rank : (j+1)*m.Rank]
 	var x float64
+	if w != nil {
+		x = w[j]
+	}
 	for c := range u {
 		x += u[c] * v[c]
 	}
