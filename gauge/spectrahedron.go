@@ -1,0 +1,78 @@
+package gauge
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// Spectrahedron has the atoms and the value of PSDTrace, for penalties that hold the trace at a constant (Equal), so that
+// the polar may be negative.
+//
+//	atoms  u uᵀ, ‖u‖₂ = 1
+//	polar  κ°(G) = λ₁((G + Gᵀ)/2)
+type Spectrahedron struct {
+	// Steps bounds the Lanczos steps of one polar; 0 means 200.
+	Steps int
+	// Failure is the probability that a certified bound may fail; 0 means 1e-9.
+	Failure float64
+}
+
+func (Spectrahedron) Name() string { return "spectrahedron" }
+
+// Polar finds the algebraically largest eigenpairs of S = (G + Gᵀ)/2 and an upper bound of λ₁. Up to 256 rows S is decomposed
+// whole, and the bound is proven. Otherwise S is cut by the space of ask.W, what is left is bounded by Lanczos from a random start
+// (see symmetric), and a Cholesky factorization of τI - S proves the bound where ask.Exact wants it, or where it is cheap and the
+// bound is not as sharp as ask.Tol.
+func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	m, n := g.Dims()
+	if m != n {
+		return gcg.Polar{}, notSquare(k.Name(), m, n)
+	}
+	if n <= denseLimit {
+		s, err := symmetricOf(ctx, g)
+		if err != nil {
+			return gcg.Polar{}, err
+		}
+		return eigenPolar(s, ask), nil
+	}
+	o := Trace(k).options(0)
+	if k.Steps == 0 {
+		o.steps = 200 // of one vector each, where the trace norm's are blocks
+	}
+	p, err := newSymmetric(g, ask.W).polar(ctx, o, ask)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	want := p.Value + ask.Tol*math.Max(math.Abs(p.Value), math.Abs(ask.Above))
+	if !ask.Exact && (p.Bound <= want || n > proofLimit) {
+		return p, nil
+	}
+	bound, err := provenEigenvalue(ctx, g, p.Value, want)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	if ask.Exact || bound < p.Bound {
+		p.Bound, p.Kind, p.Failure = math.Max(bound, p.Value), gcg.Proven, 0
+	}
+	return p, nil
+}
+
+// Of is tr W, as for PSDTrace.
+func (k Spectrahedron) Of(w []float64, m, n int) float64 { return PSDTrace(k).Of(w, m, n) }
+
+// ProxTo is that of the trace, as for PSDTrace; the projection on {tr = ζ} is another one.
+func (k Spectrahedron) ProxTo(dst, w []float64, m, n int, t float64) float64 {
+	return PSDTrace(k).ProxTo(dst, w, m, n, t)
+}
+
+// ProxAlong is that of PSDTrace.
+func (k Spectrahedron) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64 {
+	return PSDTrace(k).ProxAlong(w, m, n)
+}
+
+// Split is that of PSDTrace.
+func (k Spectrahedron) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
+	return PSDTrace(k).Split(w, m, n)
+}
