@@ -206,6 +206,9 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 // LargestNumber is far from where squares overflow, whatever their number.
 const LargestNumber = 1e100
 
+// largestRating is as far from where the squares of sums of squares overflow, of which the steps of both factors at once are made.
+const largestRating = 1e60
+
 // value is the rating of a line, NaN for none.
 func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 	if p.out.NoValues {
@@ -221,8 +224,8 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 		return 0, p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f, p.at[2]+1)
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return 0, p.errorf(line, "the rating is %q; ratings are finite numbers", f)
-	case math.Abs(x) > LargestNumber:
-		return 0, p.errorf(line, "the rating is %q; beyond %g the squares of numbers overflow: give ratings in a larger unit", f, LargestNumber)
+	case math.Abs(x) > largestRating:
+		return 0, p.errorf(line, "the rating is %q; beyond %g powers of ratings overflow: give them in a larger unit", f, largestRating)
 	}
 	p.given = true
 	return x, nil

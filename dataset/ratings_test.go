@@ -133,7 +133,7 @@ func TestBadRatings(t *testing.T) {
 		"market outside":   {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "f:3: index \"3\""},
 		"market size":      {"%%MatrixMarket matrix coordinate real general\n2 99999999999 1\n", "f:2: the size"},
 		"market too many":  {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 2\n", "f:4: has more entries"},
-		"huge":             {"a,x,1\nb,y,1e101\n", "f:2: the rating is \"1e101\""},
+		"huge":             {"a,x,1\nb,y,-2e60\n", "f:2: the rating is \"-2e60\""}, // fits stalled at W = 0 from 1e77 on
 		"comment or not":   {"user,item,rating\n# ratings\na,x,1\n#b,y,2\n", "f:4: starts with #"},
 		"xz":               {"\xfd7zXZ\x00\n", "f:1: is packed by xz"},
 		"parquet":          {"PAR1\x15\x04\n", "f:1: is a Parquet file"},

@@ -25,7 +25,7 @@ var badRatings = map[string]struct{ text, at string }{
 	"word":        {"1,2,3\n1,3,good\n", ":2"},
 	"no-rating":   {"1,2,3\n1,3,\n", ":2"},
 	"NA-first":    {"alice,book,NA\nbob,book,4\n", ":1"},
-	"large":       {"1,2,3\n1,3,2e100\n", ":2: the rating is \"2e100\"; beyond 1e+100 the squares of numbers overflow"},
+	"large":       {"1,2,3\n1,3,2e60\n", ":2: the rating is \"2e60\"; beyond 1e+60 powers of ratings overflow"},
 	"no-user":     {"1,2,3\n,3,2\n", ":2"},
 	"binary":      {"1,2,\x003\n", ":1"},
 	"open-quote":  {"1,2,3\n\"1,4,3\n", ":"},
