@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 )
 
@@ -32,62 +33,53 @@ func (m *Model) Top(i, n int, seen []int32) []Recommendation {
 	return m.topOf(u, w, m.centre(i, -1), n, seen)
 }
 
-// topOf ranks all items for a row with the given left factor, or row of a sparse W, by a heap of n in one pass.
+// topOf ranks all items for a row with the given left factor, or row of a sparse W, in one pass: a heap has the best n so far.
 func (m *Model) topOf(u, w []float64, base float64, n int, seen []int32) []Recommendation {
-	worse := func(a, b Recommendation) bool {
-		return a.Score < b.Score || a.Score == b.Score && a.Item > b.Item
-	}
-	var heap []Recommendation // the worst first
+	var best worstFirst
 	for j := range m.Cols {
-		if at, ok := slices.BinarySearch(seen, int32(j)); ok && at >= 0 {
+		if _, ok := slices.BinarySearch(seen, int32(j)); ok {
 			continue
 		}
 		r := Recommendation{j, base + m.itemScore(u, w, j)}
-		if len(heap) < n {
-			heap = append(heap, r)
-			if len(heap) == n {
-				slices.SortFunc(heap, func(a, b Recommendation) int { return order(worse(a, b)) })
-			}
-			continue
-		}
-		if n <= 0 || !worse(heap[0], r) {
-			continue
-		}
-		heap[0] = r
-		for at := 0; ; {
-			child := 2*at + 1
-			if child >= n {
-				break
-			}
-			if child+1 < n && worse(heap[child+1], heap[child]) {
-				child++
-			}
-			if !worse(heap[child], heap[at]) {
-				break
-			}
-			heap[at], heap[child] = heap[child], heap[at]
-			at = child
+		switch {
+		case len(best) < n:
+			heap.Push(&best, r)
+		case n > 0 && worse(best[0], r):
+			best[0] = r
+			heap.Fix(&best, 0)
 		}
 	}
-	slices.SortFunc(heap, func(a, b Recommendation) int {
-		if a.Score != b.Score {
-			return cmp.Compare(b.Score, a.Score)
-		}
-		return cmp.Compare(a.Item, b.Item)
+	slices.SortFunc(best, func(a, b Recommendation) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Item, b.Item))
 	})
-	for k := range heap {
-		heap[k].Score = m.clip(heap[k].Score)
+	for k := range best {
+		best[k].Score = m.clip(best[k].Score)
 	}
-	return heap
+	return best
 }
 
-func order(less bool) int {
-	if less {
-		return -1
-	}
-	return 1
+// worse says that b goes before a.
+func worse(a, b Recommendation) bool {
+	return a.Score < b.Score || a.Score == b.Score && a.Item > b.Item
 }
 
+// worstFirst is a heap.
+type worstFirst []Recommendation
+
+func (h worstFirst) Len() int           { return len(h) }
+func (h worstFirst) Less(a, b int) bool { return worse(h[a], h[b]) }
+func (h worstFirst) Swap(a, b int)      { h[a], h[b] = h[b], h[a] }
+func (h *worstFirst) Push(r any)        { *h = append(*h, r.(Recommendation)) }
+
+// Pop is part of heap.Interface.
+func (h *worstFirst) Pop() any {
+	last := len(*h) - 1
+	r := (*h)[last]
+	*h = (*h)[:last]
+	return r
+}
+
+// itemScore is the prediction of column j less what all columns have in common.
 func (m *Model) itemScore(u, w []float64, j int) float64 {
 	v := m.V[j*m.Rank : (j+1)*m.Rank]
 	var x float64
