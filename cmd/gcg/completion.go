@@ -27,6 +27,7 @@ type completion struct {
 	released bool       // the training ratings are only needed for the problem
 	base     *baselines // measured before they go
 	folds    []int      // of each training rating
+	scanty   string     // why the columns are doubted, or nothing
 	setup    *setup     // of whole
 }
 
@@ -65,6 +66,7 @@ func (c *completion) readParts() error {
 		if err := c.foresee(c.train.Name, c.train.Len(), c.train.Shape[0], c.train.Shape[1]); err != nil {
 			return err
 		}
+		c.scanty = scanty(c.train)
 	}
 	if f.duplicates != "error" && !f.narrow() { // before any split: an entry must not end up in both parts
 		if c.train, err = merged(c.train, f.duplicatesRule()); err != nil {

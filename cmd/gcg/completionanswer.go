@@ -98,7 +98,7 @@ func (c *completion) start(_ *trial, m *model.Model) (place, error) {
 func (c *completion) describe(res *result) {
 	res.Read, res.Center, res.Weights = c.read.Seconds(), c.f.center, c.f.weights
 	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
-	for _, w := range c.strangers() {
+	for _, w := range c.doubts() {
 		res.warn(w)
 	}
 }

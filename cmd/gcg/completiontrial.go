@@ -17,9 +17,27 @@ func (c *completion) greet(show *progress) {
 		show.say(text)
 		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
-	for _, w := range c.strangers() {
+	for _, w := range c.doubts() {
 		show.say("warning: " + w)
 	}
+}
+
+// doubts are those of the files themselves.
+func (c *completion) doubts() []string {
+	if c.scanty == "" {
+		return c.strangers()
+	}
+	return append(c.strangers(), c.scanty)
+}
+
+// scanty doubts the columns of ratings that are as many as their users or items, as where the first column numbers the lines.
+func scanty(r *dataset.Ratings) string {
+	for side, what := range []string{"users", "items"} {
+		if n := r.Len(); n > 1 && r.Shape[side] == n {
+			return fmt.Sprintf("%s: has as many %s as ratings, %d, and no more to learn of each; if they stand in other columns, see --columns", r.Name, what, n)
+		}
+	}
+	return ""
 }
 
 // strangers doubts files to measure on of which no rating is of a user and an item of training.
