@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 )
 
@@ -24,7 +25,13 @@ func (c *completion) foresee(name string, n, rows, cols int) error {
 		}
 		return fmt.Errorf("%s: %d ratings take %s at least, and there are %s: %s", name, n, gigabytes(least), gigabytes(have), mend)
 	}
-	text, most := f.estimate(n, rows, cols)
+	held := 0
+	for _, r := range []*dataset.Ratings{c.test, c.valid} {
+		if r != nil {
+			held += r.Len()
+		}
+	}
+	text, most := f.estimate(n, held, rows, cols)
 	if most > have {
 		text += fmt.Sprintf("; there are %s", gigabytes(have))
 	}
@@ -45,9 +52,10 @@ func gigabytes(bytes float64) string {
 // worthSaying is memory that not every machine has to spare.
 const worthSaying = 2e8
 
-// estimate says what the run will take, and how much that is at the larger of two ranks that solutions often have.
-func (f *completionFlags) estimate(n, rows, cols int) (text string, most float64) {
-	beside := processBytes + denseBytes(rows, cols)
+// estimate says what the run will take with n ratings to train on and some held in files of their own, and how much that is at the larger of two
+// ranks that solutions often have.
+func (f *completionFlags) estimate(n, held, rows, cols int) (text string, most float64) {
+	beside := processBytes + denseBytes(rows, cols) + heldBytes*float64(held)
 	if f.exact {
 		beside += proofBytes(rows, cols)
 	}
@@ -66,13 +74,16 @@ func (f *completionFlags) leastBytes(n int) float64 {
 	return 32*float64(n) + processBytes
 }
 
-// loadBytes is what reading ratings takes for --float32: 20 bytes each, twice that and more where they are split.
+// loadBytes is what reading ratings takes for --float32: 20 bytes each, three times that where they are split.
 func (f *completionFlags) loadBytes(n int) float64 {
 	if f.narrow() {
 		return 20 * float64(n)
 	}
-	return 45 * float64(n)
+	return 60 * float64(n)
 }
+
+// heldBytes is what a rating to measure on takes: its row, its column, its value, and one of these twice while it is read.
+const heldBytes = 24
 
 // processBytes is what the program and its buffers take on any data.
 const processBytes = 9e7

@@ -23,13 +23,17 @@ func TestForetoldMemory(t *testing.T) {
 	}
 	for _, single := range []bool{false, true} {
 		f := &completionFlags{float32: single}
-		_, plain := f.estimate(1_000_000, 7694, 7003)
+		_, plain := f.estimate(1_000_000, 0, 7694, 7003)
 		f.exact = true
-		if _, proven := f.estimate(1_000_000, 7694, 7003); proven-plain < 8*7003*7003 {
+		_, proven := f.estimate(1_000_000, 0, 7694, 7003)
+		if proven-plain < 8*7003*7003 {
 			t.Errorf("--float32 %v: an exact certificate adds %v bytes", single, proven-plain)
 		}
+		if _, measured := f.estimate(1_000_000, 1_000_000, 7694, 7003); measured-proven < 16e6 {
+			t.Errorf("--float32 %v: as many ratings to measure on add %v bytes", single, measured-proven)
+		}
 	}
-	if text, _ := (&completionFlags{float32: true}).estimate(1_000_000, 25_733, 179); text != "expect at most 0.28 GB at rank 32 and 0.35 GB at rank 64" { // 0.19 were seen
+	if text, _ := (&completionFlags{float32: true}).estimate(1_000_000, 0, 25_733, 179); text != "expect at most 0.28 GB at rank 32 and 0.35 GB at rank 64" { // 0.19 were seen
 		t.Errorf("a million ratings of Netflix's shape: %s", text)
 	}
 }
