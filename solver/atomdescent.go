@@ -21,19 +21,20 @@ import (
 //	else                    θ is an ε-solution: halve ε, or stop
 //
 // For the trace norm it is R1D [Dudik12 Algorithm 1], for ℓ1 coordinate descent, for groups block coordinate descent. The
-// step is δ = -g/(H‖A(a)‖²) with the loss's curvature H, which lowers ψ by g²/(2H‖A(a)‖²) at least [Dudik12 Prop 3.4], and then
-// the minimum along a. h must be finite everywhere: a bound on κ couples the weights, and single ones cannot move on it.
+// step is δ = -g/(H‖A(a)‖²) with the loss's curvature H, which lowers ψ by g²/(2H‖A(a)‖²) at least [Dudik12 Prop 3.4], and
+// from there a search finds the minimum along a. h must be finite everywhere: a bound on κ couples the weights, and a single
+// one could not move on it.
 //
-// The weights at hand are re-optimised by cyclic coordinate descent on the quadratic model of L, so that a sweep costs t² and
-// not Nt for t atoms; on the predictions themselves where L has no second derivatives. Blocks of a gcg.BlockGauge are
-// re-optimised whole, in all directions, and after every step: their model is kept and cheap beside a gradient. Atoms of other gauges are
-// merged only once they are many times the singular pairs of W: rewriting it by these lowers ψ at once, but their narrower cone took twice
-// the iterations.
+// The weights at hand are re-optimised by Newton steps, whose quadratic model costs t² and not Nt a sweep for t atoms; where
+// L has no second derivatives, by cyclic coordinate descent on the predictions. Blocks of a gcg.BlockGauge are re-optimised
+// whole, in all directions and after every step, as their model is kept and cheap beside a gradient. Atoms of other gauges
+// are merged only once they are many times the singular pairs of W: writing W by these lowers ψ at once, but took twice the
+// iterations, as fewer atoms span a narrower cone.
 //
-// ε starts at |g| and is halved whenever it is reached, down to Epsilon [Dudik12 Theorem 3.6]: a small ε from the start takes
-// many small steps along new atoms before it looks at the old ones. Where the solution has a high rank, weights alone are a
-// slow way to it: on softmax of 100 classes, to a gap of 1e-3, they took 15 times the CPU time of gcg with the Local improver
-// at rank 16, and at rank 50 ended at 2e-2 after as much. Run's Improver may be Local here too.
+// ε starts at |g| and is halved whenever it is reached, down to Epsilon [Dudik12 Theorem 3.6]: a small ε from the start
+// takes many small steps along new atoms before it looks at the old ones. Where the solution has a high rank, weights alone
+// are a slow way to it: on softmax of 100 classes, to a gap of 1e-3, they took 15 times the CPU time of gcg with the Local
+// improver at rank 16, and at rank 50 ended at 2e-2 after as much. Run's Improver may be Local here too.
 type AtomDescent struct {
 	// Epsilon > 0 stops at an ε-solution, in the units of λ; 0 leaves it to the gap to end the run.
 	Epsilon float64
@@ -50,7 +51,7 @@ type AtomDescent struct {
 	width   float64    // curvature of the last search, where the loss states none
 }
 
-// known recognises a state that nobody else has changed.
+// A known recognises a state that nobody else has changed since.
 type known struct {
 	w         *gcg.Iterate
 	loss, rho float64

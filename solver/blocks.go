@@ -20,28 +20,40 @@ type support struct {
 	op    gcg.ColumnOperator
 	loss  gcg.CurvedLoss
 	gauge gcg.BlockGauge
+	dense bool // the columns are dense and the loss couples their classes, see denseOfClass
 
-	place        map[int64]int // of a key among the blocks
-	keys         []int64
-	start        []int // entries of block b are start[b] … start[b+1]-1
-	rows, cols   []int32
-	columns      []gcg.Column
-	x            []float64
-	hess         *parts  // of L in x
-	known        int     // entries that hess holds; a quadratic loss keeps them
-	kept         bool    // the last step kept what H had promised, which may serve at another point
-	promised     float64 // by it, or +Inf
-	earlier      bool    // the last step's H was that of an earlier point
-	top          float64 // of its products, at the last model
-	multiplier   float64 // μ of the last model's minimiser, where h is not λx; +Inf before the first
-	reach        float64 // of secants, or 0 before the first step
-	damping      float64 // how much of the loss's model is the bound of its curvature, see damped
-	dense        bool    // the columns are dense and the loss couples their classes, see denseOfClass
-	formPrice    float64 // products that a model took before H was formed
-	faceProducts float64 // products of all models of a gauge with faces: for Newton steps on these H is formed
+	place      map[int64]int // of a key among the blocks
+	keys       []int64
+	start      []int // entries of block b are start[b] … start[b+1]-1
+	rows, cols []int32
+	columns    []gcg.Column // of the first entries; extract adds the missing ones
+	x          []float64
+
+	hess     *parts  // H, the second derivatives of L in x
+	known    int     // entries of x that hess holds; a quadratic loss keeps them
+	kept     bool    // the last step kept what H had promised, so that H may serve at the next point
+	promised float64 // by the last model, or +Inf
+	earlier  bool    // the last step took the H of an earlier point
+
+	experience
 }
 
-// maxSupport bounds the entries of a part: their second derivatives take 8t² bytes, and about half as much more while they are formed.
+// experience is what models of a problem have taught so far, whatever the blocks.
+type experience struct {
+	top          float64 // a bound of H beside its scales at the last model, where H is known by products alone
+	multiplier   float64 // μ at the minimiser of the last model, where h is not λx; +Inf before the first
+	reach        float64 // length of secants, or 0 before the first step
+	damping      float64 // t of damped: how much of the model is the bound of the curvature
+	formPrice    float64 // products that a model took before H was formed
+	faceProducts float64 // products of all models so far, for a gauge with faces, as Newton steps on these take a formed H
+}
+
+// newSupport is one without blocks.
+func newSupport(gauge gcg.BlockGauge) *support {
+	return &support{gauge: gauge, place: map[int64]int{}, start: []int{0}}
+}
+
+// maxSupport bounds the entries t of a part of H, which takes 8t² bytes, and about half as much more while it is formed.
 const maxSupport = 20000
 
 // tooWide says that the second derivatives of L and of the blocks' gauges have no room in memory, formed part by part, and
@@ -78,7 +90,8 @@ func (c *Corrective) supportFor(p *gcg.Problem) *support {
 		return nil
 	}
 	if c.blocks == nil || !same(c.blocks.op, op) || !same(c.blocks.loss, p.Loss) {
-		c.blocks = &support{op: op, loss: p.Loss.(gcg.CurvedLoss), gauge: gauge, place: map[int64]int{}, start: []int{0}, multiplier: math.Inf(1)}
+		c.blocks = newSupport(gauge)
+		c.blocks.op, c.blocks.loss, c.blocks.multiplier = op, p.Loss.(gcg.CurvedLoss), math.Inf(1)
 		c.blocks.dense = !gcg.Separable(p.Loss) && denseOfClass(p, &op.Columns([]int32{0}, []int32{0})[0])
 	}
 	c.blocks.gauge = gauge
@@ -134,7 +147,7 @@ func (u *support) load(w *gcg.Iterate) bool {
 // weights may be more than the gauge of their sum.
 func tightened(p *gcg.Problem, s *gcg.State) float64 {
 	if g, ok := p.Gauge.(gcg.BlockGauge); ok {
-		u := &support{gauge: g, place: map[int64]int{}, start: []int{0}}
+		u := newSupport(g)
 		if u.load(s.W) && len(u.keys) < len(s.W.Terms) {
 			u.store(s)
 			return u.rho(u.x)
@@ -211,7 +224,7 @@ func (u *support) prune() {
 	if zero < 100 || 2*zero < len(u.keys) {
 		return
 	}
-	kept := &support{place: map[int64]int{}, start: []int{0}}
+	kept := newSupport(u.gauge)
 	extracted := len(u.columns) == len(u.x)
 	for b, key := range u.keys {
 		if isZero(u.block(u.x, b)) {
@@ -227,8 +240,7 @@ func (u *support) prune() {
 		}
 		kept.start = append(kept.start, len(kept.rows))
 	}
-	kept.op, kept.loss, kept.gauge, kept.dense = u.op, u.loss, u.gauge, u.dense
-	kept.reach, kept.damping, kept.multiplier, kept.top, kept.formPrice, kept.faceProducts = u.reach, u.damping, u.multiplier, u.top, u.formPrice, u.faceProducts
+	kept.op, kept.loss, kept.dense, kept.experience = u.op, u.loss, u.dense, u.experience
 	*u = *kept
 }
 

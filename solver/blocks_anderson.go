@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// extrapolateAfter is the number of sweeps that an extrapolation is from.
+// extrapolateAfter is the number of sweeps between two extrapolations.
 const extrapolateAfter = 5
 
 // An extrapolation is Anderson's, of sweeps of coordinate descent [Bertrand and Massias 2021]: the combination of their ends

@@ -52,8 +52,8 @@ func formTimes(entries, features, classes int) (byClass, byFeature float64) {
 // scaleTime is the time to scale a number and pack it for a product, in flops of a product.
 const scaleTime = 60
 
-// A classHessian forms H by class: with D_ab the diagonal matrix of the rows' second derivatives in the classes a and b, the entries of the
-// two have X_aᵀ D_ab X_b.
+// A classHessian forms H by class. With D_ab the second derivatives of the rows between classes a and b, the entries of
+// these have X_aᵀ D_ab X_b.
 type classHessian struct {
 	*assembly
 	classes groups // of entries

@@ -15,8 +15,7 @@ type damped struct {
 	bound float64 // c
 }
 
-// leastDamping is the first t that is tried after a step that was too long; flatDamping takes its place where less than shortPart of the step
-// was short enough.
+// leastDamping is the first t after a step that was too long, or flatDamping where less than shortPart of it was short enough.
 const (
 	leastDamping = 1e-4
 	shortPart    = 0.1

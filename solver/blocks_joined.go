@@ -13,32 +13,25 @@ func joined(p *gcg.Problem, s *gcg.State, columns []gcg.Column) func(i int) int 
 	if s.Intercept != nil {
 		places = p.Places()
 	}
-	parent := make([]int, len(columns))
-	find := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
+	sets := make(disjointSets, len(columns))
 	observed, constant := make([]int, len(s.Z)), make([]int, places.Count) // 1 + a column that has it
 	link := func(owner *int, i int) {
 		if *owner == 0 {
 			*owner = i + 1
-		} else if a, b := find(*owner-1), find(i); a != b {
-			parent[max(a, b)] = min(a, b)
+		} else {
+			sets.unite(*owner-1, i)
 		}
 	}
 	seen := map[pattern]int{}
 	for i := range columns {
-		parent[i] = i
+		sets[i] = i
 		c := &columns[i]
 		key := pattern{nil, len(c.Values), c.Offset, c.Stride}
 		if len(c.Index) > 0 {
 			key.first = &c.Index[0]
 		}
 		if j, ok := seen[key]; ok && len(c.Values) > 0 {
-			parent[i] = find(j)
+			sets[i] = sets.find(j)
 			continue
 		}
 		seen[key] = i
@@ -49,5 +42,24 @@ func joined(p *gcg.Problem, s *gcg.State, columns []gcg.Column) func(i int) int 
 			}
 		})
 	}
-	return find
+	return sets.find
+}
+
+// disjointSets is a forest of sets: each member holds its parent, and a root, which stands for its set, itself.
+type disjointSets []int
+
+// find is the root of the set of i. It halves the path there.
+func (d disjointSets) find(i int) int {
+	for d[i] != i {
+		d[i] = d[d[i]]
+		i = d[i]
+	}
+	return i
+}
+
+// unite joins the sets of i and j under the smaller root.
+func (d disjointSets) unite(i, j int) {
+	if a, b := d.find(i), d.find(j); a != b {
+		d[max(a, b)] = min(a, b)
+	}
 }

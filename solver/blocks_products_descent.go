@@ -64,8 +64,8 @@ func (m *blockModel) form() {
 	m.hess, m.products = h.u.hess, nil
 }
 
-// The model is minimised to a part of its first violation, as the next one will be another, and its Newton equation to a part of the
-// gradient, as blocks come and go.
+// A model is minimised to the part modelForcing of its first violation, as the next will be another, and its Newton equation to the part
+// newtonForcing of the gradient, as blocks come and go.
 const (
 	modelForcing  = 0.3
 	newtonForcing = 0.1

@@ -29,7 +29,7 @@ type proximalPoint struct {
 	from      []float64 // xₖ
 }
 
-// A dualPoint is ξ with what follows from it.
+// A dualPoint is ξ with v = ∇q(ξ), x(v) and φ(ξ).
 type dualPoint struct {
 	xi, v []float64 // v in the order of the parts
 	x     []float64
@@ -98,7 +98,8 @@ func (m *blockModel) sweepFlops() float64 {
 	return 2 * m.hess.size()
 }
 
-// fasterFlops is how many of those of a Cholesky factor take the time of one of a sweep, and firstSteps the Newton steps that sweeps wait for.
+// fasterFlops is how many flops of a Cholesky factor take the time of one of a sweep. Sweeps go on until they have taken as long as firstSteps
+// Newton steps.
 const (
 	fasterFlops = 10
 	firstSteps  = 5

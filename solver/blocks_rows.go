@@ -24,7 +24,7 @@ type rowHessian struct {
 	start   []int     // of each row among them
 }
 
-// A meeting is a value of an entry in a row.
+// A meeting is the value of an entry in a row of observations.
 type meeting struct {
 	entry, at int32 // the entry, and its place in its part
 	b         int32 // of the observation among the used ones
@@ -124,7 +124,7 @@ func (h *rowHessian) add(rows int, second func(dst []float64, lo, n int)) {
 	memory.Repay(d)
 }
 
-// What a panel holds at most: second derivatives, rows, and about so many meetings.
+// A panel holds at most rowPanel second derivatives and maxRowPanel rows, and about panelMeetings meetings.
 const (
 	rowPanel      = 1 << 20
 	maxRowPanel   = 1 << 13

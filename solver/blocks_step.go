@@ -55,10 +55,10 @@ type blockStep struct {
 // try minimises one model and goes there. It reports whether F fell and whether the step is over; if not, the next model has
 // second derivatives of this point, or is damped more.
 func (t *blockStep) try(ctx context.Context) (fell, over bool) {
-	if t.damping == 0 && !t.quadratic && t.ball && !t.secantsKnown(t.p) && flat(t.p, t.s) {
+	if t.damping == 0 && !t.quadratic && t.ball && !t.secantsKnown() && flat(t.p, t.s) {
 		t.damping = flatDamping
 	}
-	m := t.model(t.curved(t.p, t.s), t.s)
+	m := t.model(t.curved(), t.s)
 	t.earlier, t.kept = m.earlier, false // whose step may be short where second derivatives have become small
 	x := m.minimise(ctx, t.p.Penalty, t.goal)
 	promised, grain := m.promise(x, t.p.Penalty), t.s.Grain(t.s.Objective(t.p))
@@ -84,7 +84,7 @@ func (t *blockStep) atRest(x []float64) bool {
 	case t.jumped:
 		t.damping = 0
 	case t.damping == 0:
-		t.polish(t.p, t.s, x)
+		t.polish(x)
 	}
 	return true
 }
@@ -93,7 +93,7 @@ func (t *blockStep) atRest(x []float64) bool {
 // was.
 func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, promised float64) (fell, over bool) {
 	f := t.s.Objective(t.p)
-	part := t.move(t.p, t.s, x)
+	part := t.move(x)
 	by := f - t.s.Objective(t.p)
 	switch {
 	case part == 1:
@@ -107,7 +107,7 @@ func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, prom
 		return part > 0, part > 0
 	case part > 0:
 		if t.quadratic && t.damping == 0 && by <= atRounding*t.s.Grain(f) {
-			t.polish(t.p, t.s, m.minimise(ctx, t.p.Penalty, sharper*t.goal))
+			t.polish(m.minimise(ctx, t.p.Penalty, sharper*t.goal))
 		}
 		t.damping = min(1, math.Max(leastDamping, 4*t.damping))
 		if part < shortPart && !t.ball { // the model says next to nothing of how far a step may go
@@ -115,7 +115,7 @@ func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, prom
 		}
 		return true, true
 	case t.quadratic:
-		t.polish(t.p, t.s, x)
+		t.polish(x)
 		return false, true
 	}
 	if t.damping == 1 || ctx.Err() != nil {
@@ -126,7 +126,7 @@ func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, prom
 }
 
 // damp damps the model ten times as much, at least by flatDamping, up to 1.
-func (u *support) damp() { u.damping = min(1, math.Max(flatDamping, 10*u.damping)) }
+func (t *blockStep) damp() { t.damping = min(1, math.Max(flatDamping, 10*t.damping)) }
 
 // atRounding is the part of the grain of F below which a step cannot be told from rounding, so that a damped model would be
 // no better. Within a ball the promise itself is rounded by more, as is the multiplier.
@@ -151,35 +151,35 @@ const sharper = 1e-3
 // polish goes to the minimiser x of a model that promises less than rounding lets F tell. The gap is of the order of the
 // root of that, and the step leaves nothing of the gradient to second order. It is undone where F rises by more than
 // rounding.
-func (u *support) polish(p *gcg.Problem, s *gcg.State, x []float64) {
-	f := s.Objective(p)
-	to, back, _ := u.segment(p, s, x)
-	if !(to(1) <= f+8*atRounding*s.Grain(f)) {
+func (t *blockStep) polish(x []float64) {
+	f := t.s.Objective(t.p)
+	to, back, _ := t.segment(x)
+	if !(to(1) <= f+8*atRounding*t.s.Grain(f)) {
 		back()
 	}
 }
 
 // curved is p with the second derivatives that the model takes: those along secants of the length of the last step where
 // those of the loss vanish, and damped.
-func (u *support) curved(p *gcg.Problem, s *gcg.State) *gcg.Problem {
-	q := *p
-	if u.secantsKnown(p) && kinked(p, s) {
-		q = *secantAt(p, s.Z, u.reach)
+func (t *blockStep) curved() *gcg.Problem {
+	q := *t.p
+	if t.secantsKnown() && kinked(t.p, t.s) {
+		q = *secantAt(t.p, t.s.Z, t.reach)
 	}
-	if u.damping > 0 {
-		q.Loss = damped{q.Loss.(gcg.CurvedLoss), u.damping, gcg.CurvatureAt(u.loss, s.Z)}
+	if t.damping > 0 {
+		q.Loss = damped{q.Loss.(gcg.CurvedLoss), t.damping, gcg.CurvatureAt(t.loss, t.s.Z)}
 	}
 	return &q
 }
 
 // secantsKnown says that the loss takes secants and that a step has set their length.
-func (u *support) secantsKnown(p *gcg.Problem) bool { return u.reach > 0 && takesSecants(p) }
+func (t *blockStep) secantsKnown() bool { return t.reach > 0 && takesSecants(t.p) }
 
 // move goes to x, or to the best of the points on the way that quarters of it reach, so that F falls. It returns which part
 // of the way, 0 if none.
-func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) (part float64) {
-	best := s.Objective(p)
-	to, back, length := u.segment(p, s, x)
+func (t *blockStep) move(x []float64) (part float64) {
+	best := t.s.Objective(t.p)
+	to, back, length := t.segment(x)
 	for step := 1.0; step > 1e-4 && part < 1; step /= 4 {
 		next := to(step)
 		if next >= best && part > 0 {
@@ -194,36 +194,36 @@ func (u *support) move(p *gcg.Problem, s *gcg.State, x []float64) (part float64)
 		back()
 		return 0
 	}
-	u.reach = reachPart * part * length
+	t.reach = reachPart * part * length
 	return part
 }
 
 // segment is the way from here to x: to goes a part of it and returns F there, and back returns to where it begins. length
 // is the root mean square of what it changes in z.
-func (u *support) segment(p *gcg.Problem, s *gcg.State, x []float64) (to func(part float64) float64, back func(), length float64) {
-	old, z, from := slices.Clone(u.x), slices.Clone(s.Z), pointOf(s)
+func (t *blockStep) segment(x []float64) (to func(part float64) float64, back func(), length float64) {
+	old, z, from := slices.Clone(t.x), slices.Clone(t.s.Z), pointOf(t.s)
 	by := slices.Clone(x)
 	kernel.Axpy(-1, old, by)
 	way := make([]float64, len(z)) // A(x - old)
-	u.predict(p, way, by)
-	means := levelled(p, way)
+	t.predict(t.p, way, by)
+	means := levelled(t.p, way)
 	to = func(part float64) float64 {
-		for t := range x {
-			u.x[t] = old[t] + part*(x[t]-old[t])
+		for i := range x {
+			t.x[i] = old[i] + part*(x[i]-old[i])
 		}
-		s.Rho = math.Min(u.rho(u.x), p.Penalty.Max())
+		t.s.Rho = math.Min(t.rho(t.x), t.p.Penalty.Max())
 		for i := range z {
-			s.Z[i] = z[i] + part*way[i]
+			t.s.Z[i] = z[i] + part*way[i]
 		}
-		copy(s.Intercept, from.intercept)
-		kernel.Axpy(-part, means, s.Intercept)
-		s.Recentre(p)
-		return s.Objective(p)
+		copy(t.s.Intercept, from.intercept)
+		kernel.Axpy(-part, means, t.s.Intercept)
+		t.s.Recentre(t.p)
+		return t.s.Objective(t.p)
 	}
 	return to, func() {
-		copy(u.x, old)
-		copy(s.Z, z)
-		from.restore(s)
-		s.Evaluate(p)
+		copy(t.x, old)
+		copy(t.s.Z, z)
+		from.restore(t.s)
+		t.s.Evaluate(t.p)
 	}, gcg.Norm(way) / math.Sqrt(float64(len(way)))
 }

@@ -8,62 +8,71 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// Local lowers F over the matrices of the iterate's rank by truncated Newton steps, which replaces the local search of
-// [Yu17 Algorithm 3]: the same local objective, in coordinates that do not degrade as singular values go to 0.
+// Local lowers F over the matrices of W's rank by truncated Newton steps. It replaces the local search of [Yu17 Algorithm
+// 3]: the same objective, in coordinates that do not degrade as singular values go to 0.
 //
-// At W = P S Qᵀ the tangent vectors are dW = P M Qᵀ + A Qᵀ + P Bᵀ with A ⟂ P and B ⟂ Q; on matrices of fixed rank the
+// At W = P S Qᵀ the tangent vectors are dW = P M Qᵀ + A Qᵀ + P Bᵀ with PᵀA = 0 and QᵀB = 0. On matrices of fixed rank the
 // trace norm is smooth, with derivative tr M and second derivative
 //
-//	Σ over i<j of (M_ij - M_ji)²/(s_i + s_j) + ‖A S^-½‖² + ‖B S^-½‖².
+//	Σ over i<j of (M_ij - M_ji)²/(s_i + s_j) + ‖A S^-½‖² + ‖B S^-½‖²
 //
-// A step is a point of the curve (P T + A)(Q + B H⁻¹)ᵀ, T = S + M and H its symmetric part [with T⁻ᵀ for H⁻¹ the orthographic retraction of
-// Absil and Oseledets 2015], found by conjugate gradients with a trust region. In the factors (U, V) themselves the curvature that matters for the certificate, that of M in the
-// directions of small singular values, is a small difference of large terms; here it is plain. Near the solution, and where passes over the
-// observations are cheap beside products with k×k matrices, steps are in the factors and in M alone by turns, see bilinear and core.
+// A step ends at a point of the curve (P T + A)(Q + B H⁻¹)ᵀ, T = S + M, with H the symmetric part of T; with T⁻ᵀ for H⁻¹
+// that would be the orthographic retraction of [Absil and Oseledets 2015]. Conjugate gradients with a trust region find it.
+// In the factors (U, V) themselves the curvature that matters for the certificate, that of M in directions of small singular
+// values, is a small difference of large terms; here it is plain. Near the solution, and where passes over the observations
+// are cheap beside products with k×k matrices, steps in the factors and in M alone alternate, see bilinear and core.
+//
+// Far from the solution other steps come first: ridge regressions in one factor at a time for the squared loss, see sweeper,
+// and proximal gradient steps for a W that is small, see shrinker.
 type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
-	sweeps *sweeper    // of the problem it was last used on
-	gone   *gcg.Factor // right vectors of directions that the last ones dropped
-	gap    float64     // certified when sweeps were last taken
-	seen   gcg.Certificate
-	seenAt int     // the iteration of the last certificate, seen
-	goal   float64 // of the last Newton steps
-	iter   int     // and their iteration
-	sharp  bool    // the problem is too ill-conditioned for products in float32
-	basis  basis   // of its features
-	radius float64 // of the trust region that the last call came to, where second derivatives vary
+	sweeps *sweeper        // of the problem that this Local was last used on
+	gone   *gcg.Factor     // right vectors of the directions that the last sweeps dropped
+	gap    float64         // the certified gap when sweeps were last taken
+	seen   gcg.Certificate // the last certificate,
+	seenAt int             // and its iteration
+	goal   float64         // of the last Newton steps,
+	iter   int             // and their iteration
+	sharp  bool            // the problem is too ill-conditioned for products in float32
+	basis  basis           // of the features
+	radius float64         // of the trust region in the end of the last call, where second derivatives vary
 
-	formation formation // of these as a matrix
-	damping   float64   // of steps by them
+	formation formation // of second derivatives as a matrix
+	damping   float64   // of steps by that matrix
 }
 
-// growthSteps and growthCG bound the work while the rank grows by half or more a step.
+// growthSteps and growthCG bound the Newton steps and their conjugate gradients while the rank grows by half or more in a step.
 const (
 	growthSteps = 2
 	growthCG    = 10
 )
 
-// farGap is the inner gap above which growthCG bounds them too, where second derivatives vary: the model is not worth more there.
+// farGap is the inner gap above which growthCG bounds them too where second derivatives vary: the model is not worth more
+// there.
 const farGap = 0.5
 
-// With few atoms added, Newton steps go all the way once the gap is below homeStretch tolerances. With hardly any, at most one in hardlyPart of
-// the rank, they do so where what is outside W exceeds λ by less than homePart of what the bound does. (With 99 million ratings eight atoms
-// beside 64 had yet to turn: Newton steps to the end took a third longer than sweeps and one more round.)
+// With few atoms added, Newton steps go all the way once the gap is below homeStretch tolerances. With hardly any, at most one in
+// hardlyPart of the rank, they do so where D exceeds λ by less than homePart of what the bound of G does: the rest of the gap is within the
+// spaces of W. (With 99 million ratings, where eight atoms beside 64 had yet to turn, going all the way took a third longer than sweeps and
+// one more round.)
 const (
 	homeStretch = 30
 	homePart    = 0.3
 	hardlyPart  = 32
 )
 
+// Name is local.
 func (l *Local) Name() string { return "local" }
 
-// Replaces says that factors are not overwritten: Run goes back to them, or ends them, see gcg.Repay. Who embeds a Local promises the same.
+// Replaces promises that factors of W are not overwritten, so that Run needs no copies of them to go back to. A type that
+// embeds a Local makes the same promise.
 func (l *Local) Replaces() {}
 
-// Improve takes sweeps where they gain more than Newton steps, and then these, until the gap that is left within the spaces of W is a
-// fraction of the certified one.
+// Improve takes sweeps while these gain more than Newton steps would, and then Newton steps, until the gap that is left
+// within the spaces of W is a fraction of the certified one. It needs a gcg.SpectralGauge and a gcg.CurvedLoss, and puts new
+// factors in W's place.
 func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if _, ok := p.Gauge.(gcg.SpectralGauge); !ok {
 		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none", p.Gauge.Name())
@@ -86,7 +95,8 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	return nil
 }
 
-// sweepFirst takes sweeps while the certified gap is wide. It says whether they are all that is worth doing before more atoms are added.
+// sweepFirst takes sweeps while the certified gap is wide. It says whether no more is worth doing before the next atoms are
+// added.
 func (l *Local) sweepFirst(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
 	l.gone = nil
 	hope := l.hope(s)
@@ -104,7 +114,8 @@ func (l *Local) sweepFirst(ctx context.Context, p *gcg.Problem, s *gcg.State) bo
 	return false
 }
 
-// resume starts Newton steps at W with what is known from the last call and from the polar, after which some atoms were added.
+// resume begins Newton steps at W, with what is known from the last call and from the polar; added is how many atoms came in
+// since.
 func (l *Local) resume(p *gcg.Problem, s *gcg.State, added int) *newton {
 	n := newNewton(p, s)
 	l.formation.of(p)
@@ -125,7 +136,7 @@ func (l *Local) resume(p *gcg.Problem, s *gcg.State, added int) *newton {
 	return n
 }
 
-// keep is for the next resume.
+// keep remembers what the next resume needs.
 func (l *Local) keep(n *newton) {
 	l.sharp, l.radius, l.damping = n.sharp, 0, n.damping
 	l.formation.spent += float64(n.products) * l.formation.product(n.k())
@@ -134,8 +145,9 @@ func (l *Local) keep(n *newton) {
 	}
 }
 
-// descend takes Newton steps to a goal. While atoms come in it ends where those outside promise more; and so it does where sweeps that found
-// their rank to be enough left a wide gap: directions are missing, which a certificate tells all at once, and Newton steps one by one.
+// descend takes Newton steps down to the goal. It ends earlier where directions outside the spaces of W promise more: when
+// steps become slow while atoms come in, and where the rank that sweeps found to be enough leaves a wide gap, as a
+// certificate names all missing directions at once and Newton steps find them one by one.
 func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	steps, cg := l.work(n, s)
 	start, far, home := n.f, n.far, false
@@ -169,7 +181,7 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	}
 }
 
-// lookAhead linearises at the first point and sets the goal there, all the way home or not.
+// lookAhead linearises at the first point, sets the goal and says whether it is all the way home.
 func (l *Local) lookAhead(n *newton, s *gcg.State) (home bool) {
 	n.linearise()
 	home = homeward(n, s)
@@ -181,6 +193,7 @@ func (l *Local) lookAhead(n *newton, s *gcg.State) (home bool) {
 	return home
 }
 
-// doubtfulProducts are those of Newton steps after which, at a rank that sweeps found to be enough, a certificate, which costs about ten, is asked
-// whether it is, between two steps: where directions are missing, the gap within the spaces of W goes up and down and closes no more.
+// doubtfulProducts are the products of Newton steps after which a certificate, which costs about ten, is asked whether the
+// rank that sweeps found is enough. Where directions are missing the gap within the spaces of W goes up and down and does
+// not close.
 const doubtfulProducts = 60

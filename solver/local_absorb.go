@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An absorber takes off second derivatives what an unpenalised intercept absorbs: with D = ∇²L(z) and E the map of the
-// intercept's places to the observations, those of min over b of L(z + Eb) are
+// An absorber takes off second derivatives what an unpenalised intercept absorbs. With D = ∇²L(z), and E the map of the
+// intercept's constants to the observations, those of min over b of L(z + Eb) are
 //
-//	D - D E (EᵀDE)⁺ EᵀD.
+//	D - D E (EᵀDE)⁺ EᵀD
 //
 // Without it a Newton step in W holds the intercept still, and is far too long or too short along what both explain.
 type absorber struct {
@@ -26,8 +26,8 @@ type absorber struct {
 	inverse []float64
 }
 
-// newAbsorber is of the state's predictions, nil where there is no intercept. It costs one product with D, or as many as there
-// are places where the loss couples them. v is XᵀDE for some columns X of predictions, a row for each.
+// newAbsorber takes the second derivatives at the state; it is nil without an intercept. It costs a product with D, or one
+// for each place where the loss couples these. v is XᵀDE for columns X of predictions, with a row for each.
 func newAbsorber(p *gcg.Problem, s *gcg.State, columns []gcg.Column) (a *absorber, v []float64) {
 	if s.Intercept == nil {
 		return nil, nil
@@ -62,7 +62,7 @@ func (a *absorber) separate(columns []gcg.Column, v []float64) {
 	})
 }
 
-// coupled does so for any D.
+// coupled fills in the inverse and v for any D.
 func (a *absorber) coupled(columns []gcg.Column, v []float64) {
 	places := a.e.Count
 	if all := a.p.HessSum(a.s.R); all != nil && len(columns) == 0 {
@@ -87,10 +87,10 @@ func (a *absorber) coupled(columns []gcg.Column, v []float64) {
 	a.inverse = pseudoInverse(inner)
 }
 
-// negligible are second derivatives below this part of the largest: the pseudo-inverse takes them as 0.
+// negligible is the part of the largest second derivative below which the pseudo-inverse takes one as 0.
 const negligible = 1e-10
 
-// pseudoInverse is by eigenvalues. A matrix that has none is inverted to 0.
+// pseudoInverse is that of a symmetric positive semidefinite matrix, by its eigenvalues.
 func pseudoInverse(m *mat.SymDense) []float64 {
 	n := m.SymmetricDim()
 	values, q := linalg.SymEigen(m, true)
@@ -108,7 +108,7 @@ func pseudoInverse(m *mat.SymDense) []float64 {
 	return inverse
 }
 
-// times is the pseudo-inverse times s.
+// times is (EᵀDE)⁺ s.
 func (a *absorber) times(s []float64) []float64 {
 	n := a.e.Count
 	out := make([]float64, n)
@@ -122,8 +122,8 @@ func (a *absorber) times(s []float64) []float64 {
 	return out
 }
 
-// follow is the intercept at predictions z, without one, near those of the state, without theirs: b - (EᵀDE)⁺ EᵀD (z - z₀), one product
-// with D.
+// follow is about the best intercept at z, the predictions of a W near the state's, without an intercept: with b and z₀ =
+// A(W) + Eb of the state it is b - (EᵀDE)⁺EᵀD(z + Eb - z₀), one product with D.
 func (a *absorber) follow(z []float64) []float64 {
 	d := memory.Borrow[float64](len(z))
 	defer memory.Repay(d)
@@ -139,8 +139,8 @@ func (a *absorber) follow(z []float64) []float64 {
 	return b
 }
 
-// profile takes off t rows of H = AᵀDA what the intercept absorbs, H - V(EᵀDE)⁺Vᵀ with V = AᵀDE: H is then that of min over b of L.
-// A row has the listed columns.
+// profile takes what the intercept absorbs off t rows of H = AᵀDA: H - V(EᵀDE)⁺Vᵀ with V = AᵀDE, which is the H of min over
+// b of L. A row has the listed columns.
 func (a *absorber) profile(v []float64, t int, row func(i int) (h []float64, columns []int)) {
 	places := a.e.Count
 	par.For(t, func(i int) {
@@ -160,8 +160,8 @@ func (a *absorber) reduce(e []float64) {
 	kernel.Axpy(-1, d, e)
 }
 
-// reduce32 is reduce in float32; hess replaces a block from observation lo on by D times it. Sums are in float64: they are of what
-// nearly cancels.
+// reduce32 is reduce in float32, with sums in float64, as they are of what nearly cancels. hess replaces a block z, from
+// observation lo on, by D z.
 func (a *absorber) reduce32(e []float32, hess func(z []float32, lo int)) {
 	b := a.times(a.e.Sums32(e))
 	par.For(a.p.Blocks(), func(t int) {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// fusedModel is c·½‖y - A(U Vᵀ)‖² through the operator's single passes.
+// A fusedModel is L = c·½‖y - A(U Vᵀ)‖² by the operator's single passes.
 type fusedModel struct {
 	op     gcg.FusedOperator
 	y, r   []float64 // r = y - z, without the scale; it is the state's own vector until writeTo
@@ -47,6 +47,7 @@ func (f *fusedModel) curvature32() (curvature[float32], bool) {
 	return fusedCurvature(f, f.narrow, f.op.Curvature32To, f.op.Normal32To), true
 }
 
+// fusedCurvature is the curvature of a fusedModel in T, by its two passes.
 func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]),
 	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
 	return observedCurvature(f.op, f.scale, &f.weights,
@@ -83,7 +84,7 @@ func (f *fusedModel) writeTo(s *gcg.State) {
 	s.Loss, s.Polar, s.Exact = f.loss, nil, f.exact
 }
 
-// scaledMap is c·G.
+// A scaledMap is c·G.
 type scaledMap struct {
 	gcg.BilateralMap
 	c float64

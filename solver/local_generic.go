@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// genericModel works for any operator and any loss with second derivatives, through predictions.
+// A genericModel is a factorModel for any operator and any loss with second derivatives, by way of predictions.
 type genericModel struct {
 	p          *gcg.Problem
 	here, home *modelPoint   // that of the last value, and of the last gradient
@@ -30,8 +30,8 @@ type modelPoint struct {
 	curved *gcg.Problem              // see curved, or nil until it is used
 }
 
-// value goes to some factors from where the last gradient was taken, to which steps that are too long come back for nothing: an
-// intercept that was fitted far from there is no start for the next.
+// value goes to some factors, from the point of the last gradient. Steps that are too long come back to that point for
+// nothing; and an intercept that was fitted far away is no start for the next.
 func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	if g.home != nil && slices.Equal(u.Data, g.home.s.W.U.Data) && slices.Equal(v.Data, g.home.s.W.V.Data) {
 		if g.here != g.home {
@@ -67,7 +67,7 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 
 func (g *genericModel) began() (loss float64, ok bool) { return 0, false }
 
-// gradient is that at the best intercept: a little beside it, it is off by as much times the means of the features.
+// gradient is taken at the best intercept: a little beside that, it is off by as much times the means of the features.
 func (g *genericModel) gradient() gcg.Map {
 	if g.here.grad == nil {
 		if g.here.s.Intercept != nil {
@@ -85,7 +85,7 @@ func (g *genericModel) gradient() gcg.Map {
 	return g.here.grad
 }
 
-// curved is the problem with the second derivatives that models take here.
+// curved is the problem with the second derivatives that models take here: along secants, once a step has told their length.
 func (g *genericModel) curved() *gcg.Problem {
 	if g.here.curved == nil {
 		g.here.curved = g.p
@@ -96,7 +96,8 @@ func (g *genericModel) curved() *gcg.Problem {
 	return g.here.curved
 }
 
-// reachPart is the reach of secants in parts of what the last step changed in z, by root mean squares; 0.3, 1 and 10 take more steps.
+// reachPart is the length of secants in parts of what the last step changed in z, by root mean squares. With 0.3, 1 and 10
+// more steps are taken.
 const reachPart = 3
 
 func (g *genericModel) sharpen() { g.sharp = true }

@@ -12,7 +12,7 @@ func (g *genericModel) curvature() curvature[float64] {
 	return curvature[float64]{to: g.curvatureTo, preconditioner: genericPreconditioner[float64](g)}
 }
 
-// curvature32 is there where the operator has products in float32.
+// curvature32 is known where the operator has products in float32.
 func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
 	if _, ok := g.p.Operator.(gcg.HessianOperator); !ok || g.sharp {
 		return c, false
@@ -20,6 +20,7 @@ func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
 	return curvature[float32]{to: g.curvature32To, preconditioner: genericPreconditioner[float32](g)}, true
 }
 
+// curvature32To is curvatureTo in float32.
 func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 	at := g.here
 	g.hessian32To(gu, gv, du, dv)
@@ -51,7 +52,7 @@ func (g *genericModel) hessian32To(gu, gv, du, dv *gcg.Factor32) {
 	at.hess.ProductTo(gu, gv, du, dv, at.block, absorb)
 }
 
-// minus32 is -G, or nil where it would be large or G cannot be written out.
+// minus32 is -G as a matrix, or nil where that would be large or G cannot be written out.
 func minus32(g gcg.Map) *gcg.Factor32 {
 	m, n := g.Dims()
 	if _, ok := g.(gcg.DenseMap); !ok || m*n > maxMatrix {
@@ -69,6 +70,7 @@ func minus32(g gcg.Map) *gcg.Factor32 {
 	return f
 }
 
+// curvatureTo is curvature.to, see there.
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	g.hessianTo(gu, gv, u, v, du, dv)
 	ru, rv := gcg.Both(g.gradient(), du, dv)
@@ -76,7 +78,7 @@ func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	gv.AddScaled(-1, rv)
 }
 
-// hessianTo writes gu = E V and gv = Eᵀ U.
+// hessianTo writes gu = E V and gv = Eᵀ U, E = A*(∇²L A(dU Vᵀ + U dVᵀ)) less what an intercept absorbs.
 func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	at := g.here
 	if grams := g.grams(); grams != nil {
@@ -95,7 +97,7 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	copy(gv.Data, ev.Data)
 }
 
-// absorber is that of the point, nil where there is no intercept.
+// absorber is that of the point, or nil without an intercept.
 func (at *modelPoint) absorber(p *gcg.Problem) *absorber {
 	if at.free == nil {
 		at.free, _ = newAbsorber(p, at.s, nil)
@@ -103,7 +105,7 @@ func (at *modelPoint) absorber(p *gcg.Problem) *absorber {
 	return at.free
 }
 
-// narrowest is U and V, or I and VUᵀ where U has more columns than rows: the same product of matrices, at less cost.
+// narrowest is U and V, or I and VUᵀ where U has more columns than rows, whose product is the same and costs less.
 func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
 	if u.K <= u.Rows {
 		return u, v
@@ -111,7 +113,8 @@ func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
 	return gcg.Identity(u.Rows), gcg.Mul(v, transposed(u, u.Rows))
 }
 
-// genericPreconditioner takes what the operator knows; else the curvature along W itself, spread evenly.
+// genericPreconditioner is made of what the operator knows of the second derivatives; where that is nothing, of the
+// curvature along W itself, spread evenly.
 func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) preconditioner[T] {
 	return func(n *newton) preconditioner[T] {
 		switch op := g.p.Operator.(type) {
@@ -130,7 +133,7 @@ func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) precondi
 	}
 }
 
-// spread is mean·‖other column c‖² in every row.
+// spread is mean·‖column c of other‖² in column c of every row.
 func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 	d := gcg.NewFactor(f.Rows, f.K)
 	gram := gcg.TMul(other, other)
@@ -142,6 +145,7 @@ func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 	return d
 }
 
+// curvatures are bounds, where the operator is a sampling, and else not known.
 func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
 	if op, ok := g.p.Operator.(gcg.FusedOperator); ok {
 		return observedCurvatures(op, u, v, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z))

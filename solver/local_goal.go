@@ -6,13 +6,14 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// growing says that the rank is still to be found: the gap is that of directions to come, which nothing within the spaces of W lowers.
+// growing says that the rank is still to be found: the gap is that of directions to come, and nothing within the spaces of W
+// lowers it.
 func growing(added, rank int) bool { return 3*added > rank }
 
 // few says that the spaces of W are found but for a few directions.
 func few(added, rank int) bool { return 8*added <= rank }
 
-// work is the number of Newton steps and of conjugate gradient steps for each: few while the rank is still to be found.
+// work is the number of Newton steps, and of conjugate gradient steps for each: few while the rank is still to be found.
 func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
 	steps, cg = l.Steps, l.CG
 	if steps == 0 {
@@ -27,8 +28,8 @@ func (l *Local) work(n *newton, s *gcg.State) (steps, cg int) {
 	return steps, cg
 }
 
-// homeward says that Newton steps are to go all the way: no atoms came in, or few and the gap is nearly closed, or hardly any and the gap is
-// mostly one within the spaces of W.
+// homeward says that Newton steps are to go all the way: as no atoms came in, as few did and the gap is nearly closed, or as
+// hardly any did and most of the gap lies within the spaces of W.
 func homeward(n *newton, s *gcg.State) bool {
 	if s.Added == 0 {
 		return true
@@ -37,7 +38,7 @@ func homeward(n *newton, s *gcg.State) bool {
 	return hardly || few(s.Added, n.k()) && s.Cert.Relative < homeStretch*s.Tol
 }
 
-// aim is the inner gap to go for: the tolerance, but for a part of the certified gap while more atoms may be to add.
+// aim is the inner gap to go for: the tolerance, or a part of the certified gap while more atoms may be to come.
 func aim(s *gcg.State, home bool) float64 {
 	goal := 0.9 * s.Tol
 	if !home {
@@ -46,9 +47,10 @@ func aim(s *gcg.State, home bool) float64 {
 	return goal
 }
 
-// lower lowers the goal where the last one did not close the certificate: by as much as the certified gap is above the inner one and a
-// little more, but not below 0.3 of the last one, as products are dear. Where W meets the goal already that goal did not close the certificate:
-// 0.3 of what W has takes its place. After sweeps, which forget the polar, the certificate is that of another W and says nothing of this one.
+// lower lowers the goal where the last one did not close the certificate, by as much as the certified gap is above the inner
+// one and a little more, but to no less than 0.3 of the last one, as products are dear. Where W meets the goal from the
+// start, it becomes 0.3 of what W has. After sweeps, which forget the polar, the certificate is that of another W and says
+// nothing of this one.
 func (l *Local) lower(n *newton, s *gcg.State) {
 	if s.Added == 0 && s.Polar != nil {
 		if l.goal > 0 && s.Iter == l.iter+1 {
@@ -61,8 +63,9 @@ func (l *Local) lower(n *newton, s *gcg.State) {
 	l.goal, l.iter = n.goal, s.Iter
 }
 
-// hope is about what F is above its minimum, as the last two certificates let one guess: the gap is of first order in the error of W and
-// F of second, so F has the square of the gap left in proportion to what it fell in between. It is 0 at the first certificate.
+// hope is about how far F is above its minimum, by the last two certificates, and 0 at the first. The gap is of first order
+// in the error of W and F of second: what F has left is to what it fell by as the square of the gap left is to that of the
+// gap before.
 func (l *Local) hope(s *gcg.State) (hope float64) {
 	if s.Iter > 1 && s.Iter == l.seenAt+1 {
 		fallen := math.Max(0, l.seen.Objective-s.Cert.Objective)

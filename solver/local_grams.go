@@ -6,7 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// grams are the second derivatives by columns of W, where those are all of them and worth forming.
+// grams are the second derivatives for each column of W, where these are all that there are and worth forming; or nil.
 func (g *genericModel) grams() []*gcg.Factor {
 	at := g.here
 	op, ok := g.p.Operator.(gcg.GramOperator)
@@ -23,7 +23,8 @@ func (g *genericModel) grams() []*gcg.Factor {
 	return at.grams
 }
 
-// gramsTo writes gu = E V and gv = Eᵀ U, a column of E being that of dU Vᵀ + U dVᵀ times its matrix: 2m(m + 4k) flops for each.
+// gramsTo writes gu = E V and gv = Eᵀ U, where a column of E is that of dU Vᵀ + U dVᵀ times its matrix: 2m(m + 4k) flops for
+// each.
 func gramsTo(gu, gv, u, v, du, dv *gcg.Factor, grams []*gcg.Factor) {
 	w, right := gcg.Beside(du, u), gcg.Beside(v, dv)
 	m, k := u.Rows, w.Stride

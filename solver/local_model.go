@@ -6,15 +6,18 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need. R = -∇L is kept at
-// the factors of the last call of value.
+// A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need of it. It is at the
+// factors of the last call of value, and keeps R = -∇L there.
 type factorModel interface {
-	value(u, v *gcg.Factor) float64 // which takes u and v over
+	// value moves the model to the factors, which it takes over, and returns the loss there.
+	value(u, v *gcg.Factor) float64
 	// began is the loss at the W of the state that the model began with, if it needs no value there.
 	began() (loss float64, ok bool)
-	gradient() gcg.Map // A*(R)
+	// gradient is A*(R).
+	gradient() gcg.Map
+	// curvature and curvature32 are the second derivatives in float64 and, if they are known, in float32.
 	curvature() curvature[float64]
-	curvature32() (c curvature[float32], ok bool) // where there is one
+	curvature32() (c curvature[float32], ok bool)
 	// formed is the Hessian of the loss on all entries of W, where it is small and worth forming, or is to be formed now; or nil.
 	formed(n *newton, now bool) *wholeHessian
 	// sharpen makes curvature as accurate as it can be: conjugate gradients did not converge with what is faster.
@@ -25,6 +28,8 @@ type factorModel interface {
 	writeTo(s *gcg.State)
 }
 
+// newFactorModel chooses the model for a problem, at the state: by the passes of gcg.Squares, by the single passes that a
+// fused operator has for the plain squared loss, or by way of predictions.
 func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
 	if q, ok := p.Operator.(gcg.Squares); ok {
 		return &squaresModel{q: q, loss: s.Loss}

@@ -2,7 +2,7 @@ package solver
 
 import "github.com/seed-b18ef778/gcg"
 
-// observedCurvature is that of c times the squared loss, with its two passes.
+// observedCurvature is the curvature of c times the squared loss, by two passes of the operator.
 func observedCurvature[T gcg.Real](op diagonalOperator, c float64, w *weights, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]),
 	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
 	return curvature[T]{to: to, normal: normal,
@@ -17,7 +17,8 @@ type diagonalOperator interface {
 	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 }
 
-// observedSquares are the diagonals for c times the squared loss: the observed squares of the other factor.
+// observedSquares are the diagonals of the second derivatives of c times the squared loss, for U and for V: sums of the
+// observed squares of the other factor.
 func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv *gcg.Factor) {
 	du, dv = blank(u2), blank(v2)
 	op.DiagonalTo(du, dv, u2, v2)
@@ -28,6 +29,7 @@ func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv
 	return du, dv
 }
 
+// observedJacobi is made of these diagonals as they were last taken, unless the rank has changed since.
 func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
 	if n.diagonals == nil || n.diagonals[0].K != n.k() {
 		u2, v2 := squaredEntries(n.left), squaredEntries(n.right)

@@ -2,7 +2,7 @@ package solver
 
 import "github.com/seed-b18ef778/gcg"
 
-// squaresModel is a factorModel on the passes of gcg.Squares.
+// A squaresModel is a factorModel by the passes of gcg.Squares.
 type squaresModel struct {
 	q       gcg.Squares
 	loss    float64

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A wholeHessian is H = Aᵀ∇²L A on all entries of a small W, less what an intercept absorbs: where features are alike, conjugate gradients
-// take hundreds of products with the data at a point, and this is formed at the price of tens.
+// A wholeHessian is H = Aᵀ∇²L A on all entries of a small W, less what an intercept absorbs. Where features are alike
+// conjugate gradients take hundreds of products with the data at a point, and forming H costs as much as tens.
 type wholeHessian struct {
 	m, n   int
 	stride int
@@ -22,9 +22,9 @@ const (
 	maxWholeValues = 1 << 24 // values of the features, which are copied by columns
 )
 
-// A formation tells when H is worth forming: once products with the data have cost as much. From then on there is one at every point: that of
-// an earlier one while its steps keep what they promise, as they do from one λ of a path to the next, and come nearer to the goal by as much as
-// pays for itself. Costs are in flops for a row of the data.
+// A formation decides when H is formed: once products with the data have cost as much as it does. From then on every point
+// has one. That of an earlier point serves while its steps keep what they promise, as they do from one λ of a path to the
+// next, and bring the gap down by as much as pays for itself. Costs are in flops for a row of the data.
 type formation struct {
 	p         *gcg.Problem
 	intercept bool
@@ -39,7 +39,7 @@ type formation struct {
 	inner   float64       // gap before that, +Inf in another run
 }
 
-// of makes it that of a problem, of which a path has one for each λ.
+// of makes it that of a problem: a path has one for each λ, and what is known of the data stays.
 func (f *formation) of(p *gcg.Problem) {
 	if f.p == nil || !same(f.p.Operator, p.Operator) || !same(f.p.Loss, p.Loss) || f.intercept != p.Intercept {
 		*f = formation{price: wholePrice(p), intercept: p.Intercept}
@@ -47,13 +47,13 @@ func (f *formation) of(p *gcg.Problem) {
 	f.p, f.inner = p, math.Inf(1)
 }
 
-// product is the cost of one with the data.
+// product is the cost of a product with the data at rank k.
 func (f *formation) product(k int) float64 {
 	m, n, _ := f.p.Operator.Dims()
 	return float64(2 * k * (2*m + 4*n))
 }
 
-// left is how many more products conjugate gradients may take at rank k, after some in the present Newton steps.
+// left is how many more products conjugate gradients may take at rank k, after so many in the present Newton steps.
 func (f *formation) left(k, products int) int {
 	if f.price == 0 {
 		return math.MaxInt
@@ -61,7 +61,8 @@ func (f *formation) left(k, products int) int {
 	return max(0, int((f.price-f.spent)/f.product(k))-products)
 }
 
-// formed is H at the present point. Where it is wanted now, as products lead nowhere, half of what they might yet cost counts as spent.
+// formed is H at the present point. If it is wanted now, as products lead nowhere, half of what they might yet have cost
+// counts as spent.
 func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
 	f := n.formation
 	if f.price == 0 || !now && f.left(n.k(), n.products) > 0 {
@@ -81,10 +82,12 @@ func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
 	return f.last
 }
 
-// keptPart is what a step with second derivatives of an earlier point must leave of the inner gap at most for another.
+// keptPart is what a step with second derivatives of an earlier point must bring the inner gap down to for another such
+// step.
 const keptPart = 0.3
 
-// wholePrice is 0 where there is no room for H, or where features are sparse and the loss couples the classes of a row.
+// wholePrice is the cost of H and of a step with it; 0 where there is no room for it, or where features are sparse and the
+// loss couples the classes of a row.
 func wholePrice(p *gcg.Problem) float64 {
 	op, ok := p.Operator.(gcg.ColumnOperator)
 	m, n, nobs := p.Operator.Dims()
@@ -104,7 +107,8 @@ func wholePrice(p *gcg.Problem) float64 {
 	return min(byClass, byFeature) + step
 }
 
-// wholeColumns are those of all entries, and of an intercept's constants, as those of one more feature which is 1.
+// wholeColumns are the columns of all entries, and of the constants of an intercept as those of one more feature, which is
+// 1.
 func wholeColumns(p *gcg.Problem) []gcg.Column {
 	m, n, nobs := p.Operator.Dims()
 	rows, cols := make([]int32, m*n), make([]int32, m*n)
@@ -121,7 +125,7 @@ func wholeColumns(p *gcg.Problem) []gcg.Column {
 	return columns
 }
 
-// features is XᵀX, of features less their means where there is an intercept; of many of them its diagonal.
+// features is XᵀX, of features less their means where there is an intercept; of many features it is the diagonal of that.
 func features(p *gcg.Problem) *gcg.Factor {
 	m, _, nobs := p.Operator.Dims()
 	gram, left, _ := p.Operator.(gcg.KroneckerOperator).Kronecker(slices.Repeat([]float64{1}, nobs), p.Intercept)
@@ -135,7 +139,7 @@ func features(p *gcg.Problem) *gcg.Factor {
 	return f
 }
 
-// newWholeHessian is that of p, which has the second derivatives that models take.
+// newWholeHessian is that of p, which has the second derivatives that models take, at the state.
 func newWholeHessian(p *gcg.Problem, s *gcg.State, f *formation) *wholeHessian {
 	m, n, _ := p.Operator.Dims()
 	all := newParts(p, s, f.columns)
@@ -150,7 +154,7 @@ func newWholeHessian(p *gcg.Problem, s *gcg.State, f *formation) *wholeHessian {
 	return w
 }
 
-// trace is that of H.
+// trace is that of H, without the constants.
 func (w *wholeHessian) trace() (sum float64) {
 	for i := range w.m * w.n {
 		sum += w.row(i)[i]
@@ -158,7 +162,7 @@ func (w *wholeHessian) trace() (sum float64) {
 	return sum
 }
 
-// absorb takes off the rows of entries what the constants after them absorb.
+// absorb takes what the constants absorb off the rows of entries.
 func (w *wholeHessian) absorb(p *gcg.Problem, entries []int) {
 	t := len(entries)
 	inner, v := mat.NewSymDense(w.n, nil), make([]float64, 0, t*w.n)
@@ -174,4 +178,5 @@ func (w *wholeHessian) absorb(p *gcg.Problem, entries []int) {
 	a.profile(v, t, func(i int) (h []float64, columns []int) { return w.row(i), entries })
 }
 
+// row is a row of H, with the constants behind the entries.
 func (w *wholeHessian) row(i int) []float64 { return w.h[i*w.stride : (i+1)*w.stride] }

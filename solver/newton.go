@@ -1,14 +1,13 @@
 package solver
 
 import (
-	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
 )
 
-// newton is the state of the inner iteration: where it is, and what it knows. A step that does not lower F is undone with all that it has
-// learnt, see back.
+// newton is the state of the inner iteration: where it is, and what it knows. A step that does not lower F is undone with
+// all that it learnt, see back.
 type newton struct {
 	p       *gcg.Problem
 	model   factorModel
@@ -20,52 +19,54 @@ type newton struct {
 	stepping
 }
 
-// A position is W = P S Qᵀ, and what F is there.
+// A position is W = P S Qᵀ, with what F and its gradient are there. C = PᵀGQ is the part of G = -∇ℓ(W) within the spaces of
+// W.
 type position struct {
 	left, right *gcg.Factor // P and Q
 	sigma       []float64   // S
 	loss, f     float64
 
 	slope  float64 // λ = h'(ρ), or the multiplier of an active ball
-	curve  float64 // h''(ρ)
-	active bool    // κ = ζ is kept: tr M = 0
+	curve  float64 // h″(ρ)
+	active bool    // W is on the boundary of a ball and stays there: tr M = 0
 
 	grad  gradient // of F, until coordinates take it over
 	norms norms    // of the gradient
 	over  float64  // ‖C‖ - λ
 	slack float64  // λρ - ⟨W, G⟩
-	inner float64  // the inner gap
-	far   float64  // the excess of the whole gradient: more than inner where directions are on their way to 0
+	inner float64  // the inner gap: the relative gap within the spaces of W, see measure
+	far   float64  // the excess of the whole gradient, which is more than inner where directions are on their way to 0
 }
 
-// outskirts are what is known of D, the part of G outside the spaces of W.
+// outskirts are what is known of D = (I-PPᵀ) G (I-QQᵀ), the part of G outside the spaces of W.
 type outskirts struct {
 	rest    float64     // ‖D‖ as the last certificate saw it, or 0
-	beyond  float64     // ‖D‖ as a step's preconditioner last saw it, or 0
-	unasked bool        // from many atoms that came in to the next certificate: directions that were lost tell of ‖D‖ meanwhile
-	near    *gcg.Factor // right vectors of leading pairs of D, about, or nil
-	fitted  *pairs      // near, at the present gradient, or nil
+	beyond  float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
+	unasked bool        // sweeps found the rank to be enough, and no certificate has been asked since: lost directions tell of ‖D‖ meanwhile
+	near    *gcg.Factor // about the right vectors of the leading pairs of D, or nil
+	fitted  *pairs      // those pairs, as they were last fitted to a gradient, or nil
 	lost    *gcg.Factor // right vectors that steps have dropped
-	missing bool        // since some were, until regain looks
+	missing bool        // some were dropped since regain last looked
 	clear   bool        // regain saw nothing near λ when it last looked
 }
 
 // stepping is how steps are taken.
 type stepping struct {
 	goal     float64        // the inner gap that is wanted
-	radii    [kinds]float64 // of the trust region, in the metric of the preconditioner of each
+	radii    [kinds]float64 // of the trust regions, one for each kind of coordinates, in the metric of its preconditioner
 	expected expectation    // of the last conjugate gradients
-	doubts   [kinds]float64 // as learnt
-	joint    bool           // a step did not halve far
+	doubts   [kinds]float64 // the part of the excess that a model of each kind is likely to be wrong by
+	joint    bool           // a step did not halve far: M and the factors are to move together
 	sharp    bool           // products with the Hessian are as accurate as they can be
-	products int            // that there were
+	products int            // with the Hessian, so far
 
-	basis     *basis        // of the preconditioner
-	diagonals []*gcg.Factor // of the second derivatives of the loss for A and B, about: those where they were last taken
-	formation *formation    // of second derivatives as a matrix
-	damping   float64       // of steps by them, or 0 before the first
+	basis     *basis        // of the Kronecker preconditioner
+	diagonals []*gcg.Factor // of the second derivatives of the loss for A and B, where they were last taken
+	formation *formation    // of the second derivatives as a matrix
+	damping   float64       // of steps by that matrix, or 0 before the first
 }
 
+// newNewton begins at the state's W, which it takes over: its factors become the model's.
 func newNewton(p *gcg.Problem, s *gcg.State) *newton {
 	n := &newton{p: p, model: newFactorModel(p, s), grain: s.Grain, maxRank: s.MaxRank}
 	n.formation = &formation{}
@@ -82,8 +83,10 @@ func newNewton(p *gcg.Problem, s *gcg.State) *newton {
 	return n
 }
 
+// k is the rank.
 func (n *newton) k() int { return len(n.sigma) }
 
+// rho is the trace norm of W.
 func (n *newton) rho() float64 {
 	var s float64
 	for _, x := range n.sigma {
@@ -97,7 +100,7 @@ func (n *newton) factors() (u, v *gcg.Factor) {
 	return scaleColumns(n.left, n.sigma, 0.5), scaleColumns(n.right, n.sigma, 0.5)
 }
 
-// evaluate computes the loss and F at P S Qᵀ; an iterate outside a ball is scaled into it.
+// evaluate computes the loss and F at P S Qᵀ, which is scaled into a ball first if it lies outside.
 func (n *newton) evaluate() {
 	if rho, zeta := n.rho(), n.p.Penalty.Max(); rho > zeta {
 		for c := range n.sigma {
@@ -109,76 +112,7 @@ func (n *newton) evaluate() {
 	n.f = n.loss + n.p.Penalty.Value(math.Min(n.rho(), n.p.Penalty.Max()))
 }
 
-// step solves the Newton equation, within the trust region or with damping, and moves if F falls; it reports whether progress is possible.
-// What float32 cannot do is tried in float64, and what conjugate gradients cannot with second derivatives that are formed, or the other way
-// round.
-func (n *newton) step(ctx context.Context, cg int) bool {
-	moved, whole := n.wholeStep(ctx, false)
-	if moved {
-		return true
-	}
-	if whole {
-		cg = max(cg, growthCG)
-	}
-	if c, ok := n.model.curvature32(); ok && !n.sharp && n.moderate() {
-		if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, c), cg) }) {
-			return true
-		}
-		n.sharp = true
-	}
-	if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, n.model.curvature()), cg) }) {
-		return true
-	}
-	if whole || ctx.Err() != nil {
-		return false
-	}
-	moved, _ = n.wholeStep(ctx, true)
-	return moved
-}
-
-// wholeStep tries a step with second derivatives that are formed, if there are such: those of an earlier point, and where these do not lower F
-// those of this one.
-func (n *newton) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
-	for ctx.Err() == nil {
-		h := n.model.formed(n, now)
-		if h == nil {
-			return false, whole
-		}
-		whole = true
-		earlier := n.formation.earlier
-		if n.tried(ctx, func() trials { return newWholeSteps(n, h) }) {
-			return true, true
-		}
-		if !earlier {
-			break
-		}
-	}
-	return false, whole
-}
-
-// tried follows trials from the present point, whose gradient they take over.
-func (n *newton) tried(ctx context.Context, from func() trials) bool {
-	if ctx.Err() != nil {
-		return false
-	}
-	if n.grad.m == nil {
-		n.linearise()
-	}
-	return follow(ctx, n, from())
-}
-
-// chart chooses the coordinates of a step.
-func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
-	switch {
-	case c.normal == nil || !linear(n.p.Penalty), n.k() < splitFrom && (n.far > splitBelow || n.joint):
-		return newQuadratic(n, c)
-	case n.excess(norms{m: n.norms.m}) > n.far/2:
-		return newCore(n, c)
-	}
-	return newBilinear(n, c)
-}
-
-// quadratic says that second derivatives of the loss do not vary.
+// quadratic says that the second derivatives of the loss do not vary.
 func (n *newton) quadratic() bool {
 	_, is := n.p.Loss.(gcg.LeastSquares)
 	return is

@@ -7,9 +7,11 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// weights are those of rows and of columns in the second derivatives of c times the squared loss, a column each; they are taken once.
+// weights are Σⱼ ∇²L_ij of rows and Σᵢ ∇²L_ij of columns for c times the squared loss, a column each. They are computed
+// once.
 type weights struct{ rows, columns *gcg.Factor }
 
+// of is the weights of rows (m×1) and of columns (n×1).
 func (w *weights) of(op diagonalOperator, c float64) (rows, columns *gcg.Factor) {
 	if w.rows == nil {
 		m, n, _ := op.Dims()
@@ -18,15 +20,15 @@ func (w *weights) of(op diagonalOperator, c float64) (rows, columns *gcg.Factor)
 	return w.rows, w.columns
 }
 
-// An average is the diagonal for the loss as if the observations of a row were those of any other, more or fewer of them: what
-// diagonals are made of then are k numbers for each side, which take no pass with k columns.
+// An average replaces the second derivatives of the loss by rowsᵢ·columnsⱼ/all, as if every row were observed in the same
+// columns, more or less often. Their diagonals are made of k numbers for each side, and take no pass with k columns.
 type average struct {
 	rows, columns *gcg.Factor // weights of each, a column
 	p, q          []float64   // Σᵢ rowsᵢ p_ic² and Σⱼ columnsⱼ q_jc²
 	all           float64     // Σᵢ rowsᵢ
 }
 
-// newAverage is for the point of n.
+// newAverage is for the present point.
 func newAverage[T gcg.Real](n *newton, c curvature[T]) average {
 	var v average
 	v.rows, v.columns = c.weights()
@@ -56,11 +58,11 @@ func coreJacobi[T gcg.Real](n *newton, v average) *jacobi[T] {
 	return &jacobi[T]{core: d, sigma: n.sigma, slope: n.slope}
 }
 
-// maxSoft is the number of pairs of W that join a tail.
+// maxSoft is the number of pairs of W, those of the smallest singular values, that join a tail.
 const maxSoft = 16
 
-// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W and along those
-// of the smallest singular values, of which G makes λ.
+// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W
+// and along the pairs of W with the smallest singular values, which G maps to λ.
 func bilinearInverse[T gcg.Real](n *newton, v average) *tail[T] {
 	one := make([]float64, n.k())
 	side := func(weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {

@@ -25,7 +25,7 @@ type bilinear[T gcg.Real] struct {
 	slope     float64 // λ, and what ‖G‖ is above it, about
 }
 
-// newBilinear takes over the gradient of n.
+// newBilinear takes the gradient over.
 func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), slope: n.slope + n.above(n.norms)}
 	q.u, q.v = scaleColumns(q.p, n.sigma, 0.5), scaleColumns(q.q, n.sigma, 0.5)
@@ -36,7 +36,7 @@ func newBilinear[T gcg.Real](n *newton, c curvature[T]) *bilinear[T] {
 	return q
 }
 
-// outward is (λ P - G Q) S^½, the gradient for U; it takes G Q over.
+// outward is (λP - GQ) S^½, the gradient in U; it takes G Q over.
 func outward[T gcg.Real](n *newton, p, gq *gcg.Factor) *gcg.FactorOf[T] {
 	gq.AddScaled(-n.slope, p)
 	by := make([]float64, p.Stride)
@@ -61,7 +61,7 @@ func (q *bilinear[T]) hessian(dst, t tangent[T]) {
 
 func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }
 
-// foretold undoes the S^½ and takes out what is in M.
+// foretold divides by S^½ and takes out what lies in M.
 func (q *bilinear[T]) foretold(r tangent[T]) norms {
 	a, b := scaleColumns(r.a, q.n.sigma, -0.5), scaleColumns(r.b, q.n.sigma, -0.5)
 	defer gcg.Repay(a, b)
@@ -73,7 +73,8 @@ func (q *bilinear[T]) foretold(r tangent[T]) norms {
 	return n
 }
 
-// retract moves to (U + dU)(V + dV)ᵀ, less the directions that this makes vanish: in factors a singular value comes to 0 only in the limit.
+// retract moves to (U + dU)(V + dV)ᵀ, without the directions that the step takes nearly to 0: in factors a singular value
+// comes to 0 only in the limit.
 func (q *bilinear[T]) retract(t tangent[T]) {
 	n, before := q.n, q.n.sigma
 	u, v := n.factors()
@@ -105,5 +106,5 @@ func (q *bilinear[T]) repay() {
 	gcg.Repay(q.pre.x, q.pre.y) // in float64 too: pairs beside others are new
 }
 
-// vanished is the part of the singular value of the same rank before a step below which one is on its way to 0.
+// vanished is the part of the singular value of the same rank before a step below which one counts as on its way to 0.
 const vanished = 0.05

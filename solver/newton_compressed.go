@@ -28,7 +28,7 @@ type compressed struct {
 	h           []float64 // d×d
 }
 
-// newCompressed takes 2(mn+d)mn(m+n) flops.
+// newCompressed forms it at the present point, with 2(mn+d)mn(m+n) flops.
 func newCompressed(n *newton, h *wholeHessian) *compressed {
 	c := &compressed{k: n.k()}
 	c.left, c.x = completed(n.left)
@@ -47,7 +47,7 @@ func newCompressed(n *newton, h *wholeHessian) *compressed {
 	return c
 }
 
-// completed is [P X], square, with orthonormal columns, and X.
+// completed is [P X], square with orthonormal columns, and X.
 func completed(p *gcg.Factor) (all, x *gcg.Factor) {
 	var qr mat.QR
 	qr.Factorize(p.Dense(p.Rows))
@@ -68,7 +68,8 @@ func (c *compressed) n() int { return c.right.Rows }
 
 func (c *compressed) dim() int { return c.k * (c.m() + c.n() - c.k) }
 
-// inBases writes, for each of some rows that are matrices R, the entries of [P X]ᵀ R [Q Y] in a tangent vector.
+// inBases takes the rows of a matrix as m×n matrices R, and writes the entries of [P X]ᵀ R [Q Y] that a tangent vector has,
+// a row of d for each.
 func (c *compressed) inBases(to []float64, rows int, row func(i int) []float64) {
 	m, n, d := c.m(), c.n(), c.dim()
 	left, right := c.left.Dense(m).RawMatrix().Data, c.right.Dense(n).RawMatrix().Data
@@ -90,7 +91,7 @@ func (c *compressed) inBases(to []float64, rows int, row func(i int) []float64) 
 	})
 }
 
-// at is the place of T_ij in a vector, i < k or j < k.
+// at is the place of T_ij in a vector, for i < k or j < k.
 func (c *compressed) at(i, j int) int {
 	if i < c.k {
 		return i*c.n() + j
@@ -119,8 +120,8 @@ func (c *compressed) addNorm(n *newton) {
 	c.addOuter(n)
 }
 
-// addOuter adds what A and B have beside λ/s_c: of |H| for singular triples (x, σ, y) of D, max(σ, λ) along x and along y and -min(σ, λ)
-// between them, a little less where these are about the same.
+// addOuter adds what A and B have besides λ/s_c. Of the absolute value, for a singular triple (x, σ, y) of D, that is max(σ,
+// λ) along x and along y, and -min(σ, λ) between them, a little less where the two are about the same.
 func (c *compressed) addOuter(n *newton) {
 	d, k := c.dim(), c.k
 	x, y := c.x, c.y
@@ -164,7 +165,7 @@ func outerSum(p *mat.Dense, w []float64, q *mat.Dense) *mat.Dense {
 	return &d
 }
 
-// vector is a tangent vector's.
+// vector is a tangent vector as numbers.
 func (c *compressed) vector(t tangent[float64]) []float64 {
 	v := make([]float64, 0, c.dim())
 	a, b := gcg.TMul(c.x, t.a), gcg.TMul(t.b, c.y)
@@ -178,7 +179,7 @@ func (c *compressed) vector(t tangent[float64]) []float64 {
 	return v
 }
 
-// tangent is that of a vector.
+// tangent is the tangent vector of such numbers.
 func (c *compressed) tangent(v []float64) tangent[float64] {
 	m, a, b := gcg.Small(c.k, c.k), gcg.Small(c.x.K, c.k), gcg.Small(c.y.K, c.k)
 	for i := range c.k {

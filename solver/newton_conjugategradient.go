@@ -7,28 +7,31 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// A waypoint is a step with its length in the preconditioner's metric, the decrease that the gradient alone promises, and that of the
-// model.
+// A waypoint is a step with its length in the metric of the preconditioner, and the decreases that the gradient alone and
+// the model promise for it.
 type waypoint[T gcg.Real] struct {
 	x                       tangent[T]
 	length, slope, promised float64
 }
 
-// coordinates are a second-order model of F around the point of a newton: along the curve that retract ends, F is
-// ⟨gradient, t⟩ + ½⟨t, H t⟩ more.
+// coordinates are a second-order model of F around the present point: along the curve whose end retract goes to, F grows by
+// ⟨gradient, t⟩ + ½⟨t, H t⟩.
 type coordinates[T gcg.Real] interface {
 	gradient() tangent[T] // which is given away
 	hessian(dst, t tangent[T])
 	precondition(z, r tangent[T])
-	foretold(r tangent[T]) norms // of what of the gradient steps lower, where that of the model is -r, about
+	// foretold is about the norms of that part of the gradient which steps lower, where the gradient of the model is -r.
+	foretold(r tangent[T]) norms
 	retract(t tangent[T])
 	kind() kind
-	repay() // ends what is its own, after the last retract
+	// repay ends what is its own, after the last retract.
+	repay()
 }
 
-// conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]: it stops at the boundary, at a
-// direction of negative curvature, or when the residual is small beside the gradient. It returns its way: points of about
-// doubling lengths, the last of which is the step. It uses the gradient up.
+// conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]. It stops at the boundary, at a
+// direction of negative curvature, when the residual is small beside the gradient, or when the expectation says that more is
+// not worth it. It returns points on its way, of about doubling lengths, the last of which is the step. It uses the gradient
+// up.
 func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], limit int) (path []waypoint[T]) {
 	e := n.expect(q.kind())
 	if !n.sharp {
@@ -60,7 +63,8 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates
 	return append(path, s.waypoint(s.x))
 }
 
-// A steihaug is the state of these conjugate gradients at x, where the model's gradient is -r. Lengths are in the preconditioner's metric.
+// A steihaug is the state of these conjugate gradients at x, where the model's gradient is -r. Lengths are in the metric of
+// the preconditioner.
 type steihaug[T gcg.Real] struct {
 	q               coordinates[T]
 	x, r, z, d      tangent[T] // z is the preconditioned r, d the direction
@@ -80,7 +84,8 @@ func newSteihaug[T gcg.Real](q coordinates[T], radius float64) *steihaug[T] {
 	return &steihaug[T]{q: q, x: r.zero(), r: r, z: z, d: z.clone(), rz: rz, start: rz, dd: rz, radius: radius}
 }
 
-// step goes to the model's least value along d. It says whether there is one within the region; else it goes to the boundary.
+// step goes to the model's minimum along d and says whether that is within the region; if it is not, the step ends at the
+// boundary.
 func (s *steihaug[T]) step() (within bool) {
 	h := s.z // never needed at the same time
 	s.q.hessian(h, s.d)
@@ -112,8 +117,8 @@ func (s *steihaug[T]) step() (within bool) {
 // beyond is ‖x + αd‖².
 func (s *steihaug[T]) beyond(alpha float64) float64 { return s.xx + 2*alpha*s.xd + alpha*alpha*s.dd }
 
-// boundary is how far along d the region goes. Where it has no end, no scale is known: at the start it is a preconditioned gradient step, and
-// 0 from then on.
+// boundary is the α at which x + αd leaves the region. A direction of negative curvature in a region without end has no
+// scale: from x = 0 it is taken as a preconditioned gradient step, and later not at all.
 func (s *steihaug[T]) boundary(curve float64) float64 {
 	switch {
 	case curve > 0 || !math.IsInf(s.radius*s.radius, 1):
@@ -132,7 +137,7 @@ func (s *steihaug[T]) newDirection() {
 
 func (s *steihaug[T]) length() float64 { return math.Sqrt(s.xx) }
 
-// waypoint is what is known of x, or of a copy of it.
+// waypoint is what is known of x, which may be a copy of s.x.
 func (s *steihaug[T]) waypoint(x tangent[T]) waypoint[T] {
 	return waypoint[T]{x, s.length(), s.slope, s.promised}
 }
@@ -144,7 +149,7 @@ func (s *steihaug[T]) repay() {
 	}
 }
 
-// lastOf makes room for one more waypoint: of the factors of the largest sides memory holds few.
+// lastOf makes room for one more waypoint by forgetting the first, as memory holds few of the largest tangents.
 func lastOf[T gcg.Real](path []waypoint[T]) []waypoint[T] {
 	if len(path) < waypoints {
 		return path
@@ -154,11 +159,11 @@ func lastOf[T gcg.Real](path []waypoint[T]) []waypoint[T] {
 	return path[:waypoints-1]
 }
 
-// waypoints are kept besides the step.
+// waypoints is how many points are kept besides the step.
 const waypoints = 3
 
-// shorten drops the end of the way beyond a length; where nothing is left, the first step is scaled down, along which the
-// model is a parabola.
+// shorten drops the end of the path beyond a length. Where nothing would be left, the first step is scaled down to it, as
+// the model is a parabola along it.
 func shorten[T gcg.Real](path []waypoint[T], length float64) []waypoint[T] {
 	for len(path) > 1 {
 		path[len(path)-1].x.repay()
@@ -177,5 +182,5 @@ func shorten[T gcg.Real](path []waypoint[T], length float64) []waypoint[T] {
 // blurLimit is the number of conjugate gradient steps after which products are made as accurate as they can be.
 const blurLimit = 80
 
-// checkEvery is the number of conjugate gradient steps between looks at the gap that the model foretells.
+// checkEvery is the number of conjugate gradient steps between two looks at the gap that the model foretells.
 const checkEvery = 2

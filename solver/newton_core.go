@@ -5,9 +5,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// core is the second-order model of F within the spaces of W, on P (S + M) Qᵀ. What a certificate sees first is the gradient there, in
-// directions of small singular values most, for which F has hardly anything left to gain: to lower it takes a third of the pass over
-// the observations that other products need, and two products of P with a k×k matrix.
+// core is the second-order model of F within the spaces of W, on P (S + M) Qᵀ. A certificate sees the gradient there first,
+// most in directions of small singular values, for which F has hardly anything left to gain. A product takes a third of the
+// pass over the observations that those of other coordinates need, and two products of P with a k×k matrix.
 type core[T gcg.Real] struct {
 	n      *newton
 	normal func(gx, x, v *gcg.FactorOf[T])
@@ -17,7 +17,7 @@ type core[T gcg.Real] struct {
 	work   *gcg.FactorOf[T]
 }
 
-// newCore takes over the gradient of n.
+// newCore takes the gradient over.
 func newCore[T gcg.Real](n *newton, c curvature[T]) *core[T] {
 	q := &core[T]{n: n, normal: c.normal, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: n.grad.m}
 	gcg.Repay(n.grad.gq, n.grad.gp)
@@ -61,7 +61,7 @@ func (q *core[T]) precondition(z, r tangent[T]) { q.pre.coreTo(z.m, r.m) }
 
 func (q *core[T]) foretold(r tangent[T]) norms { return norms{m: roughNorm(r.m)} }
 
-// retract moves to P T Qᵀ, T = S + M, less the directions in which T is not positive, see curveEnd.
+// retract moves to P T Qᵀ, T = S + M, without the directions in which T is not positive, see curveEnd.
 func (q *core[T]) retract(t tangent[T]) {
 	n := q.n
 	end := n.moved(t.m)

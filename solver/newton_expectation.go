@@ -6,11 +6,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// norms are those of a gradient's M, A and B.
+// norms are the spectral norms of a gradient's M, A and B.
 type norms struct{ m, a, b float64 }
 
-// measure sets the relative gap that would be certified if ‖D‖ were tail(), D the part of G outside the spaces of W: what the block bound
-// of the trace polar exceeds λ by, times ρ, and λρ - ⟨W, G⟩. Where C falls short of λ it counts only by its weight in W.
+// measure sets the inner gap: the relative gap that would be certified if ‖D‖ were tail(). It is what the block bound of the
+// trace polar exceeds λ by, times ρ, plus λρ - ⟨W, G⟩. In it C counts where it exceeds λ; where it falls short, only the
+// last term knows.
 func (n *newton) measure() {
 	g := n.norms
 	g.m = n.over
@@ -18,8 +19,8 @@ func (n *newton) measure() {
 	n.far = n.excess(n.norms)
 }
 
-// small tells that W is far too small, so that its trace norm says little of how far F may fall: where ‖G‖ is (1+e)λ it is (e/(1+e))², of
-// second order near the solution.
+// small is a gap for a W that is far too small, whose trace norm says little of how far F may fall: (e/(1+e))² where ‖G‖ is
+// (1+e)λ. Near the solution that is of second order.
 func (n *newton) small(g norms) float64 {
 	if n.active || !(n.slope > 0) {
 		return 0
@@ -28,19 +29,19 @@ func (n *newton) small(g norms) float64 {
 	return math.Pow(e/(1+e), 2)
 }
 
-// excess is the relative gap that a gradient with these norms leaves, slack apart: above·reach/|F|. Steps lower it all: where C falls short of λ
-// directions are on their way to 0.
+// excess is the relative gap, without λρ - ⟨W, G⟩, that a gradient with these norms leaves: above·reach/|F|. Steps lower all
+// of it; where C falls short of λ, directions are on their way to 0.
 func (n *newton) excess(g norms) float64 {
 	return n.above(g) * n.reach() / math.Max(math.Abs(n.f), math.SmallestNonzeroFloat64)
 }
 
-// above is what ‖G‖ exceeds λ by, with a gradient of these norms, if ‖D‖ were tail(), D the part of G outside the spaces of W: by the
-// block bound of the trace polar. The off-diagonal blocks count by their product.
+// above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = tail(), by the block bound of the trace polar. The
+// off-diagonal blocks count by their product.
 func (n *newton) above(g norms) float64 {
 	return linalg.Norm2(n.slope+g.m, g.a, g.b, n.tail()) - n.slope
 }
 
-// reach is the trace norm that a certificate multiplies the excess by: within a ball what W could have, not what it has.
+// reach is the trace norm that a certificate multiplies the excess by: that of W, or in a ball the largest that there is.
 func (n *newton) reach() float64 {
 	if zeta := n.p.Penalty.Max(); !math.IsInf(zeta, 1) {
 		return zeta
@@ -48,10 +49,10 @@ func (n *newton) reach() float64 {
 	return n.rho()
 }
 
-// tail is where ‖D‖ is taken to be: where the last certificate saw it, if no atoms from there were added, and at least 0.96 λ; at high
-// rank, where spectra have no gap below λ and what is dropped on the way goes there too, nearer to λ by three quarters. A guess that is
-// too low costs another certificate. It is nearer still where a preconditioner has seen it there since, but not so near that a
-// certificate would rather cut pairs out.
+// tail is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since, and at 0.96 λ
+// at least. At high rank, where spectra have no gap below λ and what is dropped on the way goes there too, it is nearer to λ
+// by three quarters. A guess that is too low costs another certificate. It is nearer still where a preconditioner has seen D
+// there since, but not so near that a certificate would rather cut pairs out.
 func (n *newton) tail() float64 {
 	below := n.slope - math.Max(0.96*n.slope, math.Min(n.rest, n.slope))
 	if n.k() >= splitFrom {
@@ -63,10 +64,11 @@ func (n *newton) tail() float64 {
 	return n.slope - below
 }
 
-// cutBelow is how many times the gap that is wanted the distance of ‖D‖ from λ may be, in parts of F, for pairs to be cut out of D.
+// cutBelow is the distance of ‖D‖ from λ below which a certificate cuts pairs out of D, in multiples of the gap that is
+// wanted over ρ.
 const cutBelow = 15
 
-// A kind of coordinates.
+// A kind is one of the coordinates that steps are taken in.
 type kind int
 
 const (
@@ -76,7 +78,7 @@ const (
 	kinds
 )
 
-// lowers is what of the gradient steps lower.
+// lowers is the part of the norms that steps of this kind lower.
 func (k kind) lowers(g norms) norms {
 	switch k {
 	case sideways:
@@ -87,7 +89,8 @@ func (k kind) lowers(g norms) norms {
 	return g
 }
 
-// An expectation is what conjugate gradients in one kind of coordinates aim for and foretell, of the part of the inner gap that they lower.
+// An expectation is what conjugate gradients in one kind of coordinates aim for and foretell, of the part of the excess that
+// they lower.
 type expectation struct {
 	kind     kind
 	before   float64
@@ -104,8 +107,9 @@ func (e *expectation) look(foretold float64) {
 	e.foretold = foretold
 }
 
-// slow says that much was gained and the last looks gained little: what is left lies along directions of hardly any curvature, where the model
-// is worth little and may go up before it goes down, and a step in other coordinates changes them for less.
+// slow says that much was gained, and little over the last looks. What is left lies along directions of hardly any
+// curvature: the model is worth little there and its gap may rise before it falls, and a step in other coordinates changes
+// them for less.
 func (e *expectation) slow() bool {
 	return e.foretold < e.before/3 && e.foretold > slowPart*e.earlier[slowLooks-1]
 }
@@ -115,7 +119,8 @@ const (
 	slowPart  = 0.8
 )
 
-// expect starts one at a part of the inner gap: the rest of it may stay, but not have more than half of the goal.
+// expect begins an expectation. Its aim is the goal less the part of the excess that these coordinates leave, but half of
+// the goal at least.
 func (n *newton) expect(of kind) *expectation {
 	before := n.excess(of.lowers(n.norms))
 	if n.doubts[of] == 0 {
@@ -136,8 +141,8 @@ func (e *expectation) forcing() float64 {
 	return math.Min(0.2, math.Max(1e-3, e.aim/e.before))
 }
 
-// learn sets how much the next model of the same kind is expected to be wrong by: what the last one was [Eisenstat and Walker 1996,
-// choice 1].
+// learn sets how much the next model of the same kind is expected to be wrong by: as much as the last one was [Eisenstat and
+// Walker 1996, choice 1].
 func (n *newton) learn() {
 	if e := n.expected; !math.IsInf(e.foretold, 1) {
 		now := n.excess(e.kind.lowers(n.norms))

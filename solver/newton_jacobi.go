@@ -9,12 +9,15 @@ import (
 // A preconditioner approximates the inverse of the Hessian of F on tangent vectors. It is symmetric and positive definite
 // there; A and B need not come out orthogonal to P and Q.
 type preconditioner[T gcg.Real] interface {
-	coreTo(z, r *gcg.Factor) // of M
-	sidesTo(z, r tangent[T]) // of A and B, after M; where it couples them with M, it corrects M too
-	repay()                  // ends what is its own
+	// coreTo writes the preconditioned M.
+	coreTo(z, r *gcg.Factor)
+	// sidesTo writes the preconditioned A and B, after M; where it couples them with M it corrects M too.
+	sidesTo(z, r tangent[T])
+	repay() // ends what is its own
 }
 
-// jacobi is the inverse diagonal, with the symmetric and the skew part of M apart.
+// jacobi is the inverse diagonal, with the symmetric and the skew part of M apart. core is the diagonal of the loss for M, a
+// and b are inverses.
 type jacobi[T gcg.Real] struct {
 	core  *gcg.Factor
 	a, b  *gcg.FactorOf[T]
@@ -22,8 +25,8 @@ type jacobi[T gcg.Real] struct {
 	slope float64
 }
 
-// newJacobi adds to da and db, the diagonals of the loss for A and for B, those of the trace norm, λ/s; for M the observed
-// squares of both factors count.
+// newJacobi takes da and db, the diagonals of the loss for A and for B, and adds λ/s, those of the trace norm. For M the
+// observed squares of both factors count.
 func newJacobi[T gcg.Real](n *newton, da, db *gcg.Factor) *jacobi[T] {
 	u2 := squaredEntries(n.left)
 	dm := gcg.TMul(u2, da)

@@ -29,6 +29,7 @@ type kronecker[T gcg.Real] struct {
 	small  *gcg.FactorOf[T]
 }
 
+// newKronecker takes L and R at the present point.
 func newKronecker[T gcg.Real](n *newton, left, right spectrum[float64]) *kronecker[T] {
 	p, l, r := gcg.FactorIn[T](n.left), spectrumIn[T](left), spectrumIn[T](right)
 	lp := l.times(p)
@@ -47,7 +48,8 @@ func newKronecker[T gcg.Real](n *newton, left, right spectrum[float64]) *kroneck
 	return pre
 }
 
-// uncoupled is the square of the part of L that may couple A with M: conjugate gradients took as many steps without it.
+// uncoupled is the square of the part of L that couples A with M below which that is left out: conjugate gradients took as
+// many steps without.
 const uncoupled = 0.01
 
 func (k *kronecker[T]) repay() {
@@ -57,7 +59,7 @@ func (k *kronecker[T]) repay() {
 
 func (k *kronecker[T]) coreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
 
-// sidesTo goes on from M with a symmetric Gauss-Seidel step: A with what M leaves of r, then M with what A changes.
+// sidesTo continues from M with a symmetric Gauss-Seidel step: A for what M leaves of r, and then M for what A changes.
 func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
 	k.b.solveTo(z.b, r.b)
 	switch {
@@ -81,8 +83,8 @@ func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
 	z.m.AddScaled(-1, k.by)
 }
 
-// A basis is the eigenvectors of an L, which serve the next ones while they are about diagonal in it, and L and R themselves, which
-// serve while the second derivatives that they are of have hardly moved.
+// A basis keeps the eigenvectors of an L, which serve for others that are about diagonal in them, and L and R themselves,
+// which serve while the second derivatives that they are of have hardly moved.
 type basis struct {
 	vectors, vectorsT *gcg.Factor
 	weights           []float64
@@ -109,7 +111,7 @@ func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State
 // staleWeights is the part of the weights that may have moved: conjugate gradients took as many steps as with new ones.
 const staleWeights = 0.3
 
-// serves says that the weights of L and R are those, but for a part of them.
+// serves says that L and R are those of such weights, but for a part of them.
 func (b *basis) serves(weights []float64) bool {
 	if len(b.weights) != len(weights) {
 		return false
@@ -122,8 +124,8 @@ func (b *basis) serves(weights []float64) bool {
 	return moved <= staleWeights*all
 }
 
-// spectrum is that of K, or its diagonal where features are hardly correlated, or diag(EᵀKE) in the basis E from before while the rest of EᵀKE
-// is small: 4p³ flops in place of the about 20p³ of a decomposition, at a far lower rate.
+// spectrum is that of K; or its diagonal where features are hardly correlated; or diag(EᵀKE) in the last basis E while the
+// rest of EᵀKE is small, which takes 4p³ flops in place of about 20p³, and those at a far higher rate.
 func (b *basis) spectrum(k *gcg.Factor) spectrum[float64] {
 	if d := k.Diagonal(); offDiagonal(k, d) <= uncorrelated*float64(k.K) {
 		return spectrum[float64]{values: d}
@@ -143,11 +145,12 @@ func (b *basis) spectrum(k *gcg.Factor) spectrum[float64] {
 	return s
 }
 
-// uncorrelated is the sum of squares of the correlations of a feature with the others, on average, up to which conjugate gradients took as many
-// steps, but for a tenth, with the diagonal alone; where samples are independent it is their features over their effective number.
+// uncorrelated bounds the sum of squares of a feature's correlations with the others, on average, for which the diagonal
+// serves: conjugate gradients took as many steps with it, but for a tenth. Where samples are independent the sum is the
+// number of features over that of samples.
 const uncorrelated = 1.5
 
-// offDiagonal is Σ over i≠j of mᵢⱼ²/(vᵢvⱼ), v the diagonal of a matrix that is positive semidefinite.
+// offDiagonal is Σ over i≠j of mᵢⱼ²/(vᵢvⱼ), v being the diagonal of m, which is positive semidefinite.
 func offDiagonal(m *gcg.Factor, v []float64) float64 {
 	var off float64
 	for i, vi := range v {

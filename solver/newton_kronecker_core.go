@@ -28,6 +28,7 @@ const (
 	coreSteps    = 100
 )
 
+// newCoreEquation takes K, J and S, with slope for λ.
 func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEquation {
 	size := len(sigma)
 	small := func() *gcg.Factor { return gcg.Small(size, size) }

@@ -9,7 +9,7 @@ type kroneckerSide[T gcg.Real] struct {
 	x, y        *gcg.FactorOf[T] // work space
 }
 
-// newKroneckerSide is for sides of so many rows.
+// newKroneckerSide is for an A or B of so many rows.
 func newKroneckerSide[T gcg.Real](rows int, left, right spectrum[T], slope float64) *kroneckerSide[T] {
 	if left.vectors != nil {
 		rows = left.vectors.Rows // of a Small

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// linearise computes the gradient at the current point.
+// linearise computes the gradient at the present point, its norms and the inner gap.
 func (n *newton) linearise() {
 	e, f := gcg.Both(n.model.gradient(), n.left, n.right)
 	c := gcg.TMul(n.left, e)
@@ -30,14 +30,14 @@ func (n *newton) linearise() {
 	n.measure()
 }
 
-// A gradient is that of F in M, λI - C with C = PᵀGQ, and what those in A and B are made of: -(I-PPᵀ) G Q and -(I-QQᵀ) Gᵀ P.
+// A gradient is that of F in M, λI - C, and what those in A and B are made of, which are -(I-PPᵀ) G Q and -(I-QQᵀ) Gᵀ P.
 type gradient struct {
 	m  *gcg.Factor
 	gq *gcg.Factor // G Q
 	gp *gcg.Factor // Gᵀ P
 }
 
-// setSlope takes λ = h'(ρ); on the boundary of a ball the multiplier that balances the trace of C.
+// setSlope takes λ = h'(ρ), or on the boundary of a ball the multiplier that makes the trace of λI - C vanish.
 func (n *newton) setSlope(c *gcg.Factor) {
 	rho, zeta := n.rho(), n.p.Penalty.Max()
 	n.active, n.curve = false, 0
@@ -54,7 +54,7 @@ func (n *newton) setSlope(c *gcg.Factor) {
 	n.curve = penaltyCurvature(n.p.Penalty, rho)
 }
 
-// projected takes over the gradient as a tangent.
+// projected is the gradient as a tangent, which takes it over.
 func (n *newton) projected() tangent[float64] {
 	g := n.grad
 	n.grad = gradient{}

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A quadratic is the second-order model of F at a point P S Qᵀ, on tangent vectors in T: conjugate gradients in float32 take
-// half of the memory and the time, and each Newton step starts from a gradient in float64.
+// A quadratic is the second-order model of F at P S Qᵀ, on tangent vectors in T. In float32 conjugate gradients take half of
+// the memory and the time; each Newton step starts from a gradient in float64.
 type quadratic[T gcg.Real] struct {
 	n         *newton
 	curvature curvature[T]
@@ -25,7 +25,7 @@ type quadratic[T gcg.Real] struct {
 	inverse        []float64 // 1/s
 }
 
-// A curvature is what a model knows of its second derivatives.
+// A curvature is the second derivatives of the loss as a model knows them.
 type curvature[T gcg.Real] struct {
 	// to writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
 	to func(gu, gv, u, v, du, dv *gcg.FactorOf[T])
@@ -37,7 +37,7 @@ type curvature[T gcg.Real] struct {
 	weights func() (rows, columns *gcg.Factor)
 }
 
-// newQuadratic takes over the gradient of n.
+// newQuadratic takes the gradient over.
 func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: tangentIn[T](n.projected())}
 	q.u, q.v = scaleColumns(q.p, n.sigma, 0.5), scaleColumns(q.q, n.sigma, 0.5)
@@ -60,7 +60,7 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	return q
 }
 
-// gradient keeps B, which hessian needs.
+// gradient gives M and A away, and a copy of B, which hessian needs.
 func (q *quadratic[T]) gradient() tangent[T] {
 	g := tangent[T]{q.grad.m, q.grad.a, q.grad.b.Clone()}
 	q.grad.m, q.grad.a = nil, nil
@@ -81,8 +81,8 @@ func (q *quadratic[T]) repay() {
 	q.pre.repay()
 }
 
-// precondition writes the preconditioned r into z, in the tangent space. Where a ball is active tr M = 0 is kept, in the metric of the
-// preconditioner.
+// precondition writes the preconditioned r, in the tangent space, into z. Where a ball is active it keeps tr M = 0, in the
+// metric of the preconditioner.
 func (q *quadratic[T]) precondition(z, r tangent[T]) {
 	q.pre.coreTo(z.m, r.m)
 	q.pre.sidesTo(z, r)
@@ -118,7 +118,7 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	addByColumn(dst.b, q.stiff, t.b)
 }
 
-// decouple takes out what the curvature of the factors has between M and B, ⟨G, P M S⁻¹Bᵀ⟩: the curve of Local has no such
+// decouple takes out what the curvature of the factors has between M and B, ⟨G, P M S⁻¹Bᵀ⟩. The curve of Local has no such
 // term where M is symmetric, and the skew part of M goes to 0 faster than the rest, as the trace norm holds it.
 func (q *quadratic[T]) decouple(dst, t tangent[T]) {
 	q.narrow.TMulTo(q.grad.b, t.b)

@@ -21,8 +21,8 @@ const (
 	maxLost     = 8    // directions that are remembered, as many as the kernels handle in one stride
 )
 
-// lose remembers right vectors (n×d) that a step dropped, the newest first. They are near singular vectors of D, of values close to λ:
-// of all that lies outside the spaces of W the preconditioner must know these.
+// lose remembers right vectors (n×d) that a step dropped, the newest first. They are near singular vectors of D with values
+// close to λ, which of all that lies outside the spaces of W the preconditioner must know.
 func (n *newton) lose(v *gcg.Factor) {
 	if v.K == 0 {
 		return
@@ -30,7 +30,7 @@ func (n *newton) lose(v *gcg.Factor) {
 	n.lost, n.near, n.missing = newest(v, n.lost, maxLost), newest(v, n.near, maxNear+maxLost), true
 }
 
-// newest is [V old] up to a number of columns.
+// newest is [V old], up to a number of columns.
 func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
 	if old != nil {
 		v = gcg.Beside(v, old)
@@ -39,13 +39,13 @@ func newest(v, old *gcg.Factor, limit int) *gcg.Factor {
 	return v.Widen(min(v.K, limit))
 }
 
-// regain takes in what the gradient wants of the pairs that were below λ and of the directions near those that steps have dropped; it
+// regain takes in what the gradient wants of the pairs that were below λ, and of the directions that steps have dropped; it
 // reports whether there are any.
 func (n *newton) regain() bool {
 	return n.crossed() || n.recovered()
 }
 
-// crossed looks at pairs that were below λ and, when they were last fitted, above it.
+// crossed looks at the known pairs that were below λ before, if they were above it when they were last fitted.
 func (n *newton) crossed() bool {
 	if n.fitted == nil || len(n.fitted.values) == 0 || n.fitted.values[0] <= n.worthwhile() || n.inner > regainBelow && n.inner > n.goal {
 		return false
@@ -55,7 +55,8 @@ func (n *newton) crossed() bool {
 	return n.takeInWanted(n.fitted)
 }
 
-// recovered looks at what is near the directions that were lost: once after a loss, and once more at the goal if it saw something near λ.
+// recovered looks near the directions that were lost: once after a loss, and once more at the goal if it saw something near
+// λ.
 func (n *newton) recovered() bool {
 	if n.lost == nil || n.inner > regainBelow && n.inner > n.goal || !n.missing && (n.inner > n.goal || n.clear) {
 		return false
@@ -71,7 +72,7 @@ func (n *newton) recovered() bool {
 	return n.takeInWanted(p)
 }
 
-// takeInWanted takes in the pairs that are worthwhile, where MaxRank leaves room for them.
+// takeInWanted takes in the pairs that are worthwhile, as far as MaxRank leaves room, and reports whether there are any.
 func (n *newton) takeInWanted(p *pairs) bool {
 	count, most := 0, len(p.values)
 	if n.maxRank > 0 {
@@ -83,11 +84,12 @@ func (n *newton) takeInWanted(p *pairs) bool {
 	return count > 0 && n.takeIn(p.x.Widen(count), p.values[:count], p.y.Widen(count))
 }
 
-// worthwhile is what a value outside the spaces of W must exceed.
+// worthwhile is what a singular value outside the spaces of W must exceed to be taken in.
 func (n *newton) worthwhile() float64 { return n.slope * (1 + math.Max(n.goal, 1e-6)) }
 
-// leadingOutside are the leading singular pairs of (I-PPᵀ) G (I-QQᵀ) by power steps from v (n×d), which is taken over, descending: so many steps, or fewer where the
-// largest value is clearly worthwhile or clearly not, beside what the last half of a step added to it.
+// leadingOutside are the leading singular pairs of D, descending, by power steps from v (n×d), which is taken over. They are
+// so many steps, or fewer where the largest value is clearly worthwhile or clearly not, beside what the last half of a step
+// added to it.
 func (n *newton) leadingOutside(v *gcg.Factor, steps int) *pairs {
 	g := n.model.gradient()
 	var x, y *gcg.Factor
@@ -123,8 +125,8 @@ func (n *newton) leadingOutside(v *gcg.Factor, steps int) *pairs {
 	return &pairs{x: gcg.Mul(x, gcg.SmallOf(a)), values: s, y: gcg.Mul(y, gcg.SmallOf(b))}
 }
 
-// takeIn adds x yᵀ to the point with the weights at which F is least along each pair by itself, (τ-λ)/H with H the curvature there, or small
-// ones where it is not known; and with smaller ones if F does not fall with these.
+// takeIn adds the pairs x yᵀ to the point, with the weights (τ-λ)/H at which F is least along each by itself, H being the
+// curvature there, or small ones where that is not known; and with smaller ones while F does not fall.
 func (n *newton) takeIn(x *gcg.Factor, values []float64, y *gcg.Factor) bool {
 	old := *n
 	weights, curve := make([]float64, len(values)), n.model.curvatures(x, y)

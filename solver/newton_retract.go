@@ -6,10 +6,10 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// retract moves to (P T + A)(Q + B H⁻¹)ᵀ with T = S + M and H its symmetric part, see curveEnd for the inverse. Directions in which H is not
-// positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and come back by regain
-// or the polar if that was wrong. Both factors are turned by the eigenvectors Z of H, in which small and large values do not mix: their
-// columns are as good as orthogonal, and SVD has nothing to repair.
+// retract moves to (P T + A)(Q + B H⁻¹)ᵀ, with T = S + M and H its symmetric part, see curveEnd for the inverse. Directions
+// in which H is not positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and
+// come back by regain or the polar if that was wrong. Both factors are turned by the eigenvectors of H, so that small and
+// large values do not mix: the columns are about orthogonal, and the singular value decomposition has nothing to repair.
 func retract[T gcg.Real](n *newton, t tangent[T]) {
 	core := n.moved(t.m)
 	z, inverse, dead := n.curveEnd(core)
@@ -27,8 +27,9 @@ func retract[T gcg.Real](n *newton, t tangent[T]) {
 	gcg.Repay(u, v)
 }
 
-// curveEnd is a basis Z of the eigenvectors of the symmetric part H of T whose eigenvalues are positive, H⁻¹Z, and one of the others. An
-// eigenvalue that has fallen far below that of S counts as a quarter of it: what A and B do there is of no weight, and must not grow.
+// curveEnd is a basis Z of the eigenvectors of the symmetric part H of T with positive eigenvalues, H⁻¹Z, and a basis of the
+// others. An eigenvalue that has fallen far below that of S counts as a quarter of that: A and B have no weight there, and
+// must not grow.
 func (n *newton) curveEnd(core *gcg.Factor) (z, inverse, dead *gcg.Factor) {
 	values, z, dead := positivePart(core, 1e-10)
 	inverse = z.Clone()
@@ -42,8 +43,8 @@ func (n *newton) curveEnd(core *gcg.Factor) (z, inverse, dead *gcg.Factor) {
 	return z, inverse, dead
 }
 
-// positivePart is the eigenvalues of the symmetric part of a Small(k, k) T that are above a part of the largest, ascending, with bases of
-// their eigenvectors and of the others.
+// positivePart is the eigenvalues of the symmetric part of a Small(k, k) T that exceed a part of the largest, ascending,
+// with bases of their eigenvectors and of the others.
 func positivePart(t *gcg.Factor, above float64) (values []float64, z, dead *gcg.Factor) {
 	values, e := t.SymEigen(true)
 	count := 0

@@ -26,13 +26,13 @@ func (l secant) HessTo(dst []float64, lo int, z, e []float64) {
 	}
 }
 
-// bends says that second derivatives of the loss are taken along secants: it is separable, and they vary.
+// takesSecants says that second derivatives of the loss are taken along secants: it is separable, and they vary.
 func takesSecants(p *gcg.Problem) bool {
 	_, quadratic := p.Loss.(gcg.LeastSquares)
 	return !quadratic && gcg.Separable(p.Loss)
 }
 
-// secantAt is p with the secants of z ± reach.
+// secantAt is p with the secants between z - reach and z + reach.
 func secantAt(p *gcg.Problem, z []float64, reach float64) *gcg.Problem {
 	q, loss, second := *p, p.Loss.(gcg.CurvedLoss), make([]float64, len(z))
 	par.For(p.Blocks(), func(b int) {

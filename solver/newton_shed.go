@@ -7,10 +7,11 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// shed drops the directions that are on their way to 0: those whose weight is less than half of what a Newton step along them alone
-// would take off. Conjugate gradients find the same in twice as many products, as most of what they work on are the vectors of such
-// directions, that go with them. Near the solution a small weight may belong to vectors that have yet to turn: there only those go that
-// would not come to λ so. It reports whether F fell; what was dropped wrongly comes back by regain.
+// shed drops the directions that are on their way to 0: those whose weight is less than half of what a Newton step along
+// them alone would take off, if F falls without them, which it reports. Conjugate gradients find the same in twice as many
+// products, most of which are spent on the vectors of these directions. Near the solution a small weight may belong to
+// vectors that have yet to turn, and only those go that would not come to λ by turning. What was dropped wrongly comes back
+// by regain.
 func (n *newton) shed() bool {
 	var tail []int
 	for c := range n.sigma {
@@ -38,11 +39,12 @@ func (n *newton) shed() bool {
 	return n.without(dead)
 }
 
-// shedAbove is the part of λ that the gradient along a direction must exceed.
+// shedAbove is the part of λ that the gradient along such a direction must exceed.
 const shedAbove = 1e-3
 
-// hopeless are the directions c of a list that stay below λ wherever their vectors turn: by the norm of [C_cc ‖B_c‖; ‖A_c‖ ‖D‖]. There are
-// none where ‖D‖ is not known, nor are they looked for where the preconditioner knows what is just below λ: with it they cost few products.
+// hopeless are those of the listed directions c that stay below λ wherever their vectors turn, as the norm of [C_cc ‖B_c‖;
+// ‖A_c‖ ‖D‖] is. None are found where ‖D‖ is not known, nor where the preconditioner knows what is just below λ, with which
+// they cost few products.
 func (n *newton) hopeless(list []int) (out []int) {
 	if n.rest == 0 || n.near != nil || len(list) == 0 {
 		return nil
@@ -76,7 +78,7 @@ func squaredLengths(f *gcg.Factor, list []int) []float64 {
 	return gcg.TMul(columns, columns).Diagonal()
 }
 
-// without drops directions if F falls.
+// without drops directions if F does not rise, which it reports.
 func (n *newton) without(dead []bool) bool {
 	old := *n
 	var keep, gone []int

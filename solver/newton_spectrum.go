@@ -23,7 +23,7 @@ func newSpectrum(k *gcg.Factor) spectrum[float64] {
 	return spectrum[float64]{values, vectors, transposed(vectors, len(values))}
 }
 
-// spectrumIn is s with vectors rounded to T.
+// spectrumIn is s with its vectors rounded to T.
 func spectrumIn[T gcg.Real](s spectrum[float64]) spectrum[T] {
 	if s.vectors == nil {
 		return spectrum[T]{values: s.values}
@@ -31,7 +31,7 @@ func spectrumIn[T gcg.Real](s spectrum[float64]) spectrum[T] {
 	return spectrum[T]{s.values, gcg.FactorIn[T](s.vectors), gcg.FactorIn[T](s.vectorsT)}
 }
 
-// whitened is the spectrum of S^½KS^½ = YΔYᵀ with S^½Y in place of Y.
+// whitened is the spectrum of S^½KS^½ = YΔYᵀ, with S^½Y in place of Y.
 func whitened(k *gcg.Factor, sigma []float64) spectrum[float64] {
 	g := k.Clone()
 	for i, si := range sigma {
@@ -50,6 +50,7 @@ func whitened(k *gcg.Factor, sigma []float64) spectrum[float64] {
 	return w
 }
 
+// top is the largest eigenvalue.
 func (s spectrum[T]) top() float64 {
 	var top float64
 	for _, x := range s.values {

@@ -1,21 +1,91 @@
 package solver
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
 )
 
-// From a rank of splitFrom on products of factors with k×k matrices cost more than passes, and steps in the factors and in M by turns are
-// cheaper than steps in both at once. So they are at any rank where the excess is below splitBelow: there M takes few products, of a third of
-// the cost, and the factors fewer without it. Farther away M and the factors move together, and taking turns takes many; and so it may be near a
-// degenerate one, where a step does not halve the excess.
+// step solves the Newton equation, within a trust region or with damping, and moves if F falls; it reports whether there is
+// progress. What float32 cannot do is tried in float64, and what conjugate gradients cannot do with second derivatives that
+// are formed, or the other way round.
+func (n *newton) step(ctx context.Context, cg int) bool {
+	moved, whole := n.wholeStep(ctx, false)
+	if moved {
+		return true
+	}
+	if whole {
+		cg = max(cg, growthCG)
+	}
+	if c, ok := n.model.curvature32(); ok && !n.sharp && n.moderate() {
+		if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, c), cg) }) {
+			return true
+		}
+		n.sharp = true
+	}
+	if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, n.model.curvature()), cg) }) {
+		return true
+	}
+	if whole || ctx.Err() != nil {
+		return false
+	}
+	moved, _ = n.wholeStep(ctx, true)
+	return moved
+}
+
+// wholeStep tries a step with second derivatives that are formed, if there are any: those of an earlier point, and then
+// those of this one. It reports whether it moved, and whether there were any.
+func (n *newton) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
+	for ctx.Err() == nil {
+		h := n.model.formed(n, now)
+		if h == nil {
+			return false, whole
+		}
+		whole = true
+		earlier := n.formation.earlier
+		if n.tried(ctx, func() trials { return newWholeSteps(n, h) }) {
+			return true, true
+		}
+		if !earlier {
+			break
+		}
+	}
+	return false, whole
+}
+
+// tried follows trials from the present point, whose gradient they take over.
+func (n *newton) tried(ctx context.Context, from func() trials) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	if n.grad.m == nil {
+		n.linearise()
+	}
+	return follow(ctx, n, from())
+}
+
+// chart chooses the coordinates of a step: all at once; M alone where most of the excess lies there; or else the factors.
+func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
+	switch {
+	case c.normal == nil || !linear(n.p.Penalty), n.k() < splitFrom && (n.far > splitBelow || n.joint):
+		return newQuadratic(n, c)
+	case n.excess(norms{m: n.norms.m}) > n.far/2:
+		return newCore(n, c)
+	}
+	return newBilinear(n, c)
+}
+
+// From a rank of splitFrom on, products of factors with k×k matrices cost more than passes, and steps that alternate between the factors and M
+// are cheaper than steps in both at once. At any rank they are so where the excess is below splitBelow: M then takes few products, at a third
+// of the cost, and the factors fewer without it. Farther away M and the factors move together and alternation takes many steps, as it may
+// near a degenerate solution, where a step does not halve the excess.
 const (
 	splitFrom  = 24
 	splitBelow = 0.01
 )
 
-// moderate says that float32 has the range for squares of the numbers of the model.
+// moderate says that the squares of the model's numbers are within the range of float32.
 func (n *newton) moderate() bool {
 	return math.Min(n.sigma[n.k()-1], n.slope) > 1e-15 && math.Max(n.sigma[0], n.slope) < 1e15
 }
@@ -26,7 +96,7 @@ func (n *newton) back(old *newton) {
 	n.model.value(n.factors())
 }
 
-// leave ends an earlier point that nobody comes back to.
+// leave ends the memory of an earlier point that nobody comes back to.
 func (n *newton) leave(old *newton) {
 	if n.left != old.left {
 		gcg.Repay(old.left, old.right)
@@ -36,7 +106,8 @@ func (n *newton) leave(old *newton) {
 	}
 }
 
-// nearRounding decides by the gradient where F can no longer tell two points apart. W = 0 is as good as any, and has none.
+// nearRounding decides by the gradient where F cannot tell two points apart: it keeps the new one if its inner gap is
+// smaller, which it reports, and W = 0 in any case, which has none.
 func (n *newton) nearRounding(old *newton) bool {
 	if n.k() == 0 {
 		return true
@@ -49,8 +120,9 @@ func (n *newton) nearRounding(old *newton) bool {
 	return false
 }
 
-// trusted is the number of conjugate gradient steps that the model is worth, while second derivatives are not worth forming. Where W has most of
-// the directions that there are, and none were added, such steps are all that is left to do.
+// trusted is the number of conjugate gradient steps that the model is worth. Far away it is few where second derivatives
+// vary, unless W has most of the directions that there are and none were added, so that nothing else is left to do; and no
+// more than what forming second derivatives would cost.
 func (n *newton) trusted(cg int, growing bool) int {
 	full := !growing && 2*n.k() > min(n.left.Rows, n.right.Rows)
 	if !n.quadratic() && !full && n.inner > farGap {

@@ -26,7 +26,7 @@ const (
 	tailFloor  = 0.001 // least distance of τ from λ, in parts of λ
 )
 
-// withTail is the preconditioner j, corrected if pairs outside the spaces of W are known.
+// withTail is j, corrected along pairs outside the spaces of W if any are known.
 func withTail[T gcg.Real](n *newton, j *jacobi[T]) preconditioner[T] {
 	p := n.pairs()
 	if len(p.values) == 0 {
@@ -35,7 +35,7 @@ func withTail[T gcg.Real](n *newton, j *jacobi[T]) preconditioner[T] {
 	return newTail(n, j, p)
 }
 
-// pairs are singular pairs (x, y), about, in columns.
+// pairs are about singular pairs (x, y), in columns, and their values, descending.
 type pairs struct {
 	x      *gcg.Factor
 	values []float64
@@ -43,7 +43,7 @@ type pairs struct {
 	far    float64 // the excess of the whole gradient then
 }
 
-// pairs are those outside the spaces of W, fitted to the present G, if there are any.
+// pairs are those that are known outside the spaces of W, fitted to the present G.
 func (n *newton) pairs() *pairs {
 	if n.near == nil || n.near.K == 0 {
 		return &pairs{}
@@ -54,13 +54,13 @@ func (n *newton) pairs() *pairs {
 	return n.fitted
 }
 
-// fit turns the pairs that are known to the present G.
+// fit turns the known pairs to the present G.
 func (n *newton) fit() {
 	n.fitted = n.leadingOutside(n.near.Clone(), tailSteps)
 	n.near, n.fitted.far = n.fitted.y, n.far
 }
 
-// newTail is j corrected along pairs of G.
+// newTail is j, corrected along pairs of G.
 func newTail[T gcg.Real](n *newton, j *jacobi[T], p *pairs) *tail[T] {
 	k := gcg.SmallIn[T](p.x.K, n.k())
 	da, db := diagonalAlong(p.x, j.a), diagonalAlong(p.y, j.b)
@@ -74,7 +74,7 @@ func newTail[T gcg.Real](n *newton, j *jacobi[T], p *pairs) *tail[T] {
 	return &tail[T]{j, gcg.FactorIn[T](p.x), gcg.FactorIn[T](p.y), k}
 }
 
-// diagonalAlong is Σᵢ x_il² / inverse_ic.
+// diagonalAlong is Σᵢ x_il²/inverse_ic.
 func diagonalAlong[T gcg.Real](x *gcg.Factor, inverse *gcg.FactorOf[T]) *gcg.Factor {
 	d := gcg.NewFactor(inverse.Rows, inverse.K)
 	d.RowBlocks(func(lo, hi int) {

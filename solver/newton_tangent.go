@@ -9,7 +9,7 @@ type tangent[T gcg.Real] struct {
 	a, b *gcg.FactorOf[T]
 }
 
-// tangentIn is t with sides rounded to T, or t itself where that is what they are in.
+// tangentIn is t with its sides rounded to T, or t itself where they are in T.
 func tangentIn[T, S gcg.Real](t tangent[S]) tangent[T] {
 	return tangent[T]{t.m, gcg.FactorIn[T](t.a), gcg.FactorIn[T](t.b)}
 }
@@ -24,7 +24,7 @@ func (t tangent[T]) repay() {
 	gcg.Repay(t.a, t.b)
 }
 
-// zero has the shape of t.
+// zero is 0, in the shape of t.
 func (t tangent[T]) zero() tangent[T] { return tangent[T]{blank(t.m), blank(t.a), blank(t.b)} }
 
 func (t tangent[T]) addScaled(c float64, o tangent[T]) {

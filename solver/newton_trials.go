@@ -15,7 +15,7 @@ type trials interface {
 	refused()                          // it did not fall
 }
 
-// follow moves to the first of the trials that lowers F.
+// follow moves to the first of the trials with which F falls by a part of what it promises; it reports whether there is one.
 func follow(ctx context.Context, n *newton, t trials) bool {
 	for range 60 { // each costs one evaluation; where there is hardly any curvature the way is ten powers of ten too long
 		promised, ok := t.next()
@@ -42,8 +42,8 @@ func follow(ctx context.Context, n *newton, t trials) bool {
 	return false
 }
 
-// A way is that of conjugate gradients: where F does not fall, shorter steps are those that they passed, which cost no products. Once it is
-// known, nothing else of the coordinates is live: retraction and evaluation need the memory.
+// A way is that of conjugate gradients: where F does not fall, the shorter steps are points that they passed, which cost no
+// products. Once it is known nothing else of the coordinates is live, as retraction and evaluation need the memory.
 type way[T gcg.Real] struct {
 	n      *newton
 	q      coordinates[T]
@@ -84,7 +84,7 @@ func (w *way[T]) refused() {
 	w.path = shorten(w.path, length/2)
 }
 
-// trust sets the radius from the actual decrease beside the promised one.
+// trust sets the radius by the ratio of the actual to the promised decrease of a step of some length.
 func trust(radius *float64, ratio, length float64) {
 	switch {
 	case ratio < 0.25:

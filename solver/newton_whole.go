@@ -8,15 +8,16 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// wholeSteps are Newton steps with the whole Hessian T on tangent vectors, minimisers of
+// wholeSteps are damped Newton steps with the whole Hessian T on tangent vectors, the minimisers of
 //
-//	⟨g, t⟩ + ½⟨t, T t⟩ + μ/2 ⟨t, (K + γN) t⟩,   K = L ⊗ I
+//	⟨g, t⟩ + ½⟨t, T t⟩ + μ/2 ⟨t, (K + γN) t⟩
 //
-// with L = XᵀX of the features: K measures how far predictions move, and where those of a few observations would move far, a model of a loss
-// whose second derivatives vary is worth little. N measures how far singular values and vectors move: (M_ij)²(1/sᵢ + 1/sⱼ)/2 and A_ic²/s_c, at
-// the rate γ = ‖C‖; where a singular value would come to 0 the trace norm has a kink, and T says that F goes on falling. The damping μ follows
-// what the model was worth [Levenberg 1944, Marquardt 1963]; where second derivatives vanish, as logistic ones do far from 0, a trust region in
-// their own metric would hold everything up for these few.
+// K = L ⊗ I with L = XᵀX of the features measures how far predictions move: where a few would move far, a model of a loss
+// whose second derivatives vary is worth little. N measures how far singular values and vectors move, by (M_ij)²(1/sᵢ +
+// 1/sⱼ)/2 and A_ic²/s_c, at the rate γ = ‖C‖: where a singular value would come to 0 the trace norm has a kink, and T says
+// that F goes on falling. The damping μ follows what the model was worth [Levenberg 1944, Marquardt 1963]. A trust region in
+// the metric of the second derivatives would not do: where they vanish, as logistic ones do far from 0, the few observations
+// there would hold everything up.
 type wholeSteps struct {
 	n      *newton
 	c      *compressed
@@ -32,6 +33,7 @@ const (
 	mostMu  = 1e12
 )
 
+// newWholeSteps takes the gradient over, and the Hessian h of the loss.
 func newWholeSteps(n *newton, h *wholeHessian) *wholeSteps {
 	c := newCompressed(n, h)
 	if n.damping == 0 {
@@ -42,7 +44,7 @@ func newWholeSteps(n *newton, h *wholeHessian) *wholeSteps {
 	return &wholeSteps{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.metric, c.left))}
 }
 
-// next solves for a step. Where the matrix is not definite it takes more damping.
+// next solves for a step. Where the matrix is not positive definite it is damped more.
 func (w *wholeSteps) next() (promised float64, ok bool) {
 	for ; w.n.damping < mostMu && !w.over; w.refused() {
 		if l := w.factor(); l != nil {
@@ -70,7 +72,7 @@ func (w *wholeSteps) refused() {
 	w.n.damping = math.Max(10*w.n.damping, 1e-8)
 }
 
-// factor is the Cholesky factor of T + μ(K + γN), or nil.
+// factor is the Cholesky factor of T + μ(K + γN), or nil where that is not positive definite.
 func (w *wholeSteps) factor() *linalg.Lower {
 	dim := w.c.dim()
 	l := linalg.NewLower(dim)
@@ -104,7 +106,7 @@ func (w *wholeSteps) turning(i, j int) float64 {
 	return rate / sigma[min(i, j)]
 }
 
-// columns is how many of the entries of row i of T are there.
+// columns is how many entries row i of T has.
 func (w *wholeSteps) columns(i int) int {
 	if i < w.c.k {
 		return w.c.n()
@@ -112,7 +114,7 @@ func (w *wholeSteps) columns(i int) int {
 	return w.c.k
 }
 
-// solve is the minimiser, with tr M at most what a ball has room for; where it is active tr M = 0 is kept.
+// solve is the minimiser, with tr M at most what a ball has room for, or 0 where it is active.
 func (w *wholeSteps) solve(l *linalg.Lower) []float64 {
 	x := make([]float64, len(w.g))
 	kernel.Axpy(-1, w.g, x)
@@ -132,6 +134,7 @@ func (w *wholeSteps) solve(l *linalg.Lower) []float64 {
 	return x
 }
 
+// trace is tr M.
 func (w *wholeSteps) trace(x []float64) (sum float64) {
 	for i := range w.c.k {
 		sum += x[w.c.at(i, i)]
@@ -139,7 +142,7 @@ func (w *wholeSteps) trace(x []float64) (sum float64) {
 	return sum
 }
 
-// bend is ⟨t, T t⟩ of the step.
+// quadraticForm is ⟨t, T t⟩ for the step t.
 func (w *wholeSteps) quadraticForm() (sum float64) {
 	dim := len(w.step)
 	for i, x := range w.step {

@@ -11,9 +11,10 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: from it on, W = 0 minimises L + λκ. The upper bound of the
-// polar is returned, of a relative error up to 1e-3, or what an atom attains where no bound is known; 0 where an intercept leaves
-// nothing but rounding, as it does of constant features. Errors are those of the loss's data, of the problem's sizes and of the polar.
+// MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: for λ ≥ λ₀, W = 0 minimises L + λκ. What it returns
+// is the upper bound of the polar, at most 1e-3 above λ₀ in relative terms, or what an atom attains where no bound is known;
+// and 0 where the intercept leaves nothing but rounding, as it does of constant features. The penalty of p is not used.
+// Errors are those of the loss's data, of sizes that do not fit, and of the polar.
 func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err := checkLoss(p.Loss); err != nil {
 		return 0, err
@@ -56,7 +57,8 @@ func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
 	return polar.Value <= 1e-12*absolute
 }
 
-// Grid is λ₀·ratio^(i/(points-1)) for i = 0 … points-1, from λ₀ > 0 down to λ₀·ratio, 0 < ratio < 1; other values are an error.
+// Grid is λ₀·ratio^(i/(points-1)) for i = 0 … points-1: equal ratios from λ₀ down to λ₀·ratio. An error is for other values
+// than points ≥ 1, 0 < ratio < 1 and 0 < λ₀ < ∞.
 func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 	if points < 1 || !(ratio > 0 && ratio < 1) || !(lambda0 > 0) || math.IsInf(lambda0, 0) {
 		return nil, fmt.Errorf("solver: a path needs at least one point, a ratio between 0 and 1 and a positive λ₀, not %d, %v, %v", points, ratio, lambda0)
@@ -71,15 +73,16 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 	return grid, nil
 }
 
-// Path solves the problem for each λ in turn, each from the solution of the last [Dudik12 Algorithm 2 in spirit]. with
-// makes the penalty of a λ; visit gets every result and says whether to go on. An unpenalised intercept is fitted anew.
-// opt.MaxTime holds for all λ together: the one during which it is over is the last; opt.MaxIter for each. opt.Resume is refused.
+// Path solves the problem for each λ in turn, each from the solution of the last [Dudik12 Algorithm 2 in spirit]. method
+// makes a method for each λ and with its penalty; visit gets every result and says whether to go on. An unpenalised
+// intercept begins at the last one. opt.MaxTime holds for all λ together, and the λ during which it is over is the last;
+// opt.MaxIter holds for each. Errors are those of Run, for opt.Resume, which belongs to one λ, and for what screening needs.
 //
-// With opt.Screen the blocks of a separable gauge (ℓ1, groups) that are proven to be 0 at the optimum are left out of each
-// λ's gradients, by the gap-safe sphere test; the penalties are h = λx then. Optima and certificates are those of the whole
-// problem, and Result.Screened counts the blocks. It saves gradients only where many steps are taken at a small gap: gcg and
-// atomdescent take few on their supports, and were no faster with it (see BenchmarkScreenedPath). It begins with N·mn
-// operations for the norms of all columns, too many for sparse data of many features.
+// With opt.Screen the blocks of a separable gauge (ℓ1, groups) that are proven to be 0 at the optimum are left out of the
+// gradients of each λ, by the gap-safe sphere test; the penalties are h = λx then. Optima and certificates are those of the
+// whole problem, and Result.Screened counts the blocks. It saves gradients only where many steps are taken at a small gap:
+// gcg and atomdescent take few on their supports, and were no faster with it (see BenchmarkScreenedPath). It begins with
+// N·mn operations for the norms of all columns, too many for sparse data of many features.
 func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options, lambdas []float64,
 	with func(lambda float64) gcg.Penalty, visit func(lambda float64, r *Result) bool) error {
 	if ctx == nil || p == nil || method == nil || with == nil || visit == nil {

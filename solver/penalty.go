@@ -49,7 +49,7 @@ type scaled struct {
 	c float64
 }
 
-// checkPenalty refuses an h that falls somewhere, as with a negative λ, or is nowhere finite.
+// checkPenalty refuses an h that falls somewhere, as with a negative λ, and one that is finite nowhere or nowhere beyond 0.
 func checkPenalty(h gcg.Penalty) error {
 	if h == nil {
 		return nil // NewState says so

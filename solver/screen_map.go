@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/seed-b18ef778/gcg"
@@ -16,8 +17,8 @@ type reduction struct {
 	known   map[int]gcg.Column // every column that was taken out
 }
 
-// Dot products with single columns cost more for an entry than products with the whole data: by these factors for one output,
-// and for several, whose residuals a column reads with a stride.
+// For an entry, the dot product with its column costs more than its share of a product with the whole data: reduceOne times as much for one
+// output, and reduceSeveral for several, whose residuals a column reads with a stride.
 const (
 	reduceOne     = 2
 	reduceSeveral = 16
@@ -40,21 +41,9 @@ func (c *screen) reduce() {
 	if r.entries != nil && len(r.entries) == c.left {
 		return
 	}
-	in := make([]bool, m*n)
-	for b, live := range c.live {
-		if live {
-			for _, e := range c.entry[c.start[b]:c.start[b+1]] {
-				in[e] = true
-			}
-		}
-	}
-	r.entries, r.columns = []int{}, nil
+	r.entries, r.columns = c.liveEntries(), nil
 	var rows, cols []int32
-	for e, live := range in {
-		if !live {
-			continue
-		}
-		r.entries = append(r.entries, e)
+	for _, e := range r.entries {
 		if _, ok := r.known[e]; !ok {
 			rows, cols = append(rows, int32(e/n)), append(cols, int32(e%n))
 		}
@@ -67,6 +56,18 @@ func (c *screen) reduce() {
 	for _, e := range r.entries {
 		r.columns = append(r.columns, r.known[e])
 	}
+}
+
+// liveEntries are the entries of the live blocks, ascending.
+func (c *screen) liveEntries() []int {
+	entries := make([]int, 0, c.left)
+	for b, live := range c.live {
+		if live {
+			entries = append(entries, c.entry[c.start[b]:c.start[b+1]]...)
+		}
+	}
+	slices.Sort(entries)
+	return slices.Compact(entries)
 }
 
 // gradient is the last gradient as m×n entries, of which the live ones are true.

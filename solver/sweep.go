@@ -10,12 +10,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// sweepAbove is the relative gap above which alternating ridge sweeps precede the Newton steps: far from the solution a
+// sweepAbove is the relative gap above which sweeps of ridge regressions precede the Newton steps. Far from the solution a
 // sweep, which is exact in each factor, gains more than a Newton step, whose model holds only nearby.
 const sweepAbove = 0.005
 
 // A sweeper lowers ½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], by ridge regressions in
-// one factor at a time. At balanced factors it equals F. It works in float32 and in units in which y is about 1.
+// one factor at a time. At balanced factors that is F. It works in float32, in units in which y is about 1.
 type sweeper struct {
 	p             *gcg.Problem
 	rows, columns gcg.RidgeOperator // the operator, and its transpose
@@ -25,7 +25,8 @@ type sweeper struct {
 	ridge         float64 // of the λ at hand
 }
 
-// newSweeper has no operator where the problem has no ridge form: another loss than the plain squared one.
+// newSweeper has no operator, rows is nil, where the problem has no ridge form: the loss is not the plain squared one, or
+// there is an intercept.
 func newSweeper(p *gcg.Problem) *sweeper {
 	op, ok := p.Operator.(gcg.RidgeOperator)
 	q, quadratic := p.Loss.(gcg.LeastSquares)
@@ -50,7 +51,7 @@ func (w *sweeper) of(p *gcg.Problem) bool {
 	return same(w.p.Operator, p.Operator) && same(w.p.Loss, p.Loss) && w.p.Intercept == p.Intercept
 }
 
-// setRidge is for h = λx.
+// setRidge takes λ of h = λx, in the sweeper's units.
 func (w *sweeper) setRidge(h gcg.Penalty) {
 	w.ridge = h.Deriv(0) / w.p.Loss.(gcg.LeastSquares).Scale() / w.unit
 }
@@ -64,7 +65,7 @@ func unitOf(y []float64) float64 {
 	return math.Ldexp(1, 2*int(math.Round(math.Log2(rms)/2)))
 }
 
-// sweepOnce is one sweep; it returns the objective before it, and what was gained, both in the sweeper's units.
+// sweepOnce is one sweep. It returns the objective before it and what it gained, in the sweeper's units.
 func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 	norms := w.ridge / 2 * x.dot(x)
 	square, first := w.columns.RidgeRows(x.v, x.u, w.yCols, w.ridge, ridgeSteps)
@@ -72,30 +73,34 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 	return square/2 + norms, first + second
 }
 
-// sweepLimit bounds the sweeps of one call, ridgeSteps the conjugate gradient steps on a row; sweepGain is the part of all that was
-// gained, or of what there is to gain, that one more sweep must gain: measured from 0.0003 to 0.05, where more leaves work to the
-// Newton steps, which cost more. While many atoms come in at a time the next ones gain more than the last sweeps would, and where none come
-// in Newton steps do: growthGain takes its place. Where none come in, what is left is to turn directions of small singular values, which sweeps
-// do slowly: a few make the factors good enough for Newton steps. From a rank of wideFrom on a sweep costs more than the question for the next
-// atoms, in proportion to the rank, and has to gain so much more where there are likely to be such, as a step brought as many as it may, or few
-// beside the rank: at a rank of 300, of MovieLens-1M at a small λ, half of the time went to sweeps that gained less than the first ones with the
-// next atoms.
+// These say when sweeps end, see Local.sweepWhileGood.
 const (
-	sweepGain  = 0.001
+	// sweepGain is the part of all that was gained, or of what there is to gain, that one more sweep must gain. Measured from 0.0003 to 0.05;
+	// more leaves work to the Newton steps, which cost more.
+	sweepGain = 0.001
+	// growthGain takes its place while many atoms come in at a time, as the next ones gain more than the last sweeps would, and where none come
+	// in, as Newton steps do.
 	growthGain = 0.01
-	wideFrom   = 32
+	// wideFrom is the rank from which on a sweep costs more than the question for the next atoms, in proportion to the rank. Where more atoms are
+	// likely, as a step brought as many as it may or few beside the rank, it has to gain as much more: at a rank of 300, of MovieLens-1M at a
+	// small λ, half of the time went to sweeps that gained less than the first ones with the next atoms.
+	wideFrom = 32
+	// sweepLimit bounds the sweeps of one call.
 	sweepLimit = 20
-	fewSweeps  = 6
+	// fewSweeps do so where no atoms come in. What is left then is to turn directions of small singular values, which sweeps do slowly; a few make
+	// the factors good enough for Newton steps.
+	fewSweeps = 6
+	// ridgeSteps are the conjugate gradient steps on a row.
 	ridgeSteps = 2
 )
 
-// A core that drops a part of the directions, one in enoughPart or more, is taken to have as many as belong. Where it drops one or two of
-// sixteen there often are more to come: of MovieLens-1M at λ = 40, of rank 21, Newton steps brought them one by one, in six times the time.
+// enoughPart: a core that drops one in enoughPart of the directions, or more, is taken to have as many as belong. Where it drops one or two of
+// sixteen, more are often to come, which Newton steps find one by one: on MovieLens-1M at λ = 40, of rank 21, in six times the time.
 const enoughPart = 4
 
-// sweepWhileGood takes sweeps until one gains little beside all before it, or beside what F is hoped to be above its minimum: in a round that
-// added little all gains are little, and sweeps would go on for what no certificate can show. It reports whether the problem allows
-// sweeps.
+// sweepWhileGood takes sweeps until one gains little beside all before it, or beside what F is hoped to be above its
+// minimum: in a round that added little all gains are little, and sweeps would go on for what no certificate shows. It
+// reports whether the problem allows sweeps.
 func (l *Local) sweepWhileGood(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
 	if !linear(p.Penalty) {
 		return false
@@ -137,7 +142,7 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *gcg.Problem, s *gcg.State
 	return true
 }
 
-// sweepSquares is Local.sweep on data that keeps its observations to itself.
+// sweepSquares takes sweeps on data that keeps its observations to itself.
 func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares, end ending) {
 	ridge := p.Penalty.Deriv(0) / q.Scale()
 	runSweeps(ctx, p, s, 1, end, func(x factors) (f, gain float64) {
@@ -148,8 +153,8 @@ func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squar
 	})
 }
 
-// runSweeps repeats a sweep over both factors, in units of which unit is that of W, while it gains a good part of all that was
-// gained, and makes the state true to the new W. Where rounding to float32 has cost more than the sweeps gained, W stays.
+// runSweeps repeats a sweep over both factors until the ending, in units of which one is unit in W, and brings the state to
+// the new W. W stays where rounding to float32 cost more than the sweeps gained.
 func runSweeps(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
 	old, start := *s.W, s.Objective(p)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))

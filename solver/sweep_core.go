@@ -7,9 +7,10 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A sweepCore is ½‖y - A(P T Qᵀ)‖² + λ‖P T Qᵀ‖_* as a function of the k×k matrix T, near a positive diagonal one. Sweeps change small singular
-// values slowly: with one factor fixed its half of the penalty resists, λ/(hσ) times as much as the loss of curvature h. Here they come to
-// their place in a few products of 4k flops for every observation, and those that are on their way to 0 go below it.
+// A sweepCore is ½‖y - A(P T Qᵀ)‖² + λ‖P T Qᵀ‖_* as a function of the k×k matrix T, near a positive diagonal one. Sweeps
+// change small singular values slowly: while one factor is fixed its half of the penalty resists, λ/(hσ) times as much as
+// the curvature h of the loss. Here they come to their place, or below 0, in a few products of 4k flops for every
+// observation.
 type sweepCore struct {
 	w     *sweeper
 	p, q  *gcg.Factor32
@@ -22,8 +23,8 @@ const (
 	stayPart       = 0.1  // of the least singular value
 )
 
-// solveCore goes to the minimum of the core of x, about, without the directions in which that is not positive; their right vectors (n×d)
-// are gone.
+// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; gone (n×d) are
+// their right vectors.
 func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
 	t, ok := balancing(x)
 	if !ok {
@@ -100,15 +101,15 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 	return moved(step), true
 }
 
-// stays says that no direction is on its way to 0, at T after the first step: those that are then are far below it. What else there is to gain
-// in the core sweeps and Newton steps gain for less.
+// stays says that no direction is on its way to 0, at the T after the first step: those that are would be far below it by
+// then. What else can be gained in the core, sweeps and Newton steps gain for less.
 func (c *sweepCore) stays(t *gcg.Factor) bool {
 	values, _ := t.SymEigen(false)
 	return values[0] > stayPart*c.sigma[len(c.sigma)-1]
 }
 
-// inverse is that of the second derivatives in any M, of which the loss is taken to have as much along each unit M as h, its product
-// with S, has along any of the diagonal.
+// inverse is about the inverse of the second derivatives in M. The loss is taken to have the same curvature along every unit
+// M: the largest that h, its product with S, shows along the diagonal ones.
 func (c *sweepCore) inverse(h *gcg.Factor) *jacobi[float64] {
 	var most float64
 	for i, s := range c.sigma {
@@ -123,8 +124,8 @@ func (c *sweepCore) inverse(h *gcg.Factor) *jacobi[float64] {
 	return &jacobi[float64]{core: core, sigma: c.sigma, slope: c.w.ridge}
 }
 
-// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the right vectors of the
-// others, if there are any.
+// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the right
+// vectors of the others.
 func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok bool) {
 	values, left, dead := positivePart(t, deadBelow)
 	if len(values) == 0 || !(values[0] > 0) {
@@ -139,5 +140,5 @@ func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok boo
 		gcg.FactorIn[float64](gcg.Mul(c.q, gcg.FactorIn[float32](dead))), true
 }
 
-// deadBelow is the part of the largest singular value below which one counts as 0: squares of less are lost in float32.
+// deadBelow is the part of the largest singular value below which one counts as 0: float32 loses squares of less.
 const deadBelow = 1e-6

@@ -28,7 +28,7 @@ func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
 // repay ends x.
 func (x factors) repay() { gcg.Repay(x.u, x.v) }
 
-// blank is another pair of the shape.
+// blank is another pair of the same shape.
 func (x factors) blank() factors { return factors{blank(x.u), blank(x.v)} }
 
 // set makes x a copy of y.
@@ -50,19 +50,20 @@ func (x factors) add(a float32, y factors) {
 	x.v.AddScaled(a, y.v)
 }
 
-// An ending is when sweeps end: where one gains less than a part of all that was gained, or than sweepGain of what F is hoped to be above
-// its minimum. There solveCore, if it is not nil, goes on from the last end; it says whether sweeps do too, until one gains less than
-// settledGain of F.
+// An ending says when sweeps end: when one gains less than the part of all that was gained, or than sweepGain of what F is
+// hoped to be above its minimum. solveCore, if it is not nil, then goes on from the last end, and says whether sweeps do so
+// too, until one gains less than settledGain of F.
 type ending struct {
 	part, hope float64
 	limit      int // of sweeps
 	solveCore  func(x factors) (y factors, on bool)
 }
 
-// settledGain leaves to Newton steps what takes them a few products and sweeps many: measured from 1e-7 to 1e-5.
+// settledGain is what sweeps leave to Newton steps, which take a few products for it where sweeps take many. Measured from
+// 1e-7 to 1e-5.
 const settledGain = 3e-7
 
-// reached says that a sweep, which gained so much of all that was gained to come to f, was the last.
+// reached says that the sweep which came to f was the last: it gained gain, of gained by all sweeps.
 func (e ending) reached(gain, gained, f float64) bool {
 	if e.part == 0 {
 		return gain < settledGain*f
@@ -70,7 +71,7 @@ func (e ending) reached(gain, gained, f float64) bool {
 	return gain < math.Max(e.part*gained, sweepGain*e.hope)
 }
 
-// balancing is the turn of factors that were never balanced, as those that have yet to settle or just did.
+// balancing is the turn that balances x, where that is to be done: before and after solveCore.
 func (e ending) balancing(x factors) (t turn, ok bool) {
 	if e.solveCore == nil && e.part != 0 {
 		return t, false
@@ -78,9 +79,9 @@ func (e ending) balancing(x factors) (t turn, ok bool) {
 	return balancing(x)
 }
 
-// extrapolated repeats sweeps, each from a point beyond where the last one ended: the combination of the last two ends at which
-// the moves of the sweeps, combined alike, are shortest (Anderson's acceleration of depth 1). A sweep that ends above the last one
-// is undone, and the next starts where that one ended. It returns the last end, as the ending says.
+// extrapolated repeats sweeps until the ending, each from a point beyond the end of the last: the combination of the last
+// two ends at which the moves of the sweeps, combined alike, are shortest (Anderson's acceleration of depth 1). A sweep that
+// ends higher than the last one is undone, and the next starts where that one ended. It returns the last end.
 func extrapolated(ctx context.Context, x factors, until ending, sweep func(x factors) (f, gain float64)) factors {
 	t := newTrail(x)
 	var start, last float64 // F at first, and at t.end
@@ -121,8 +122,8 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 	return t.end
 }
 
-// A trail is where sweeps have come to. Its pairs change places, as memory that is touched for the first time costs as much as a product;
-// of large data there is none to spare.
+// A trail is where sweeps have come to. Its pairs of factors change places and are used again: memory that is touched for
+// the first time costs as much as a product, and beside large data there is none to spare.
 type trail struct {
 	x, end factors // where the next sweep begins, and where the last one ended
 	back   factors // the way from end to where its sweep began, if it has moved
@@ -136,7 +137,7 @@ func newTrail(x factors) *trail {
 	return &trail{x: x, end: x.clone(), back: x.blank(), from: x.blank()}
 }
 
-// repay ends all but the end.
+// repay ends all but the last end.
 func (t *trail) repay() {
 	for _, x := range []factors{t.x, t.back, t.from, t.spare} {
 		x.repay()
@@ -149,7 +150,8 @@ func (t *trail) undo() {
 	t.moved = false
 }
 
-// extrapolate makes x the next end and goes on from there to beyond it: x + by·(end - x), where the ways back, combined alike, are shortest.
+// extrapolate makes x the last end and moves x beyond it, to x + by·(end - x) with the former end, where the ways back,
+// combined alike, are shortest.
 func (t *trail) extrapolate() {
 	t.from.add(-1, t.x)
 	by := math.NaN()
@@ -167,7 +169,7 @@ func (t *trail) extrapolate() {
 	t.back, t.from, t.moved = t.from, t.back, true
 }
 
-// turn takes all with it.
+// turn turns all of its pairs.
 func (t *trail) turn(by turn) {
 	if t.spare.u == nil {
 		t.spare = t.x.blank()

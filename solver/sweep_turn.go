@@ -7,17 +7,17 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A turn is the change of factors (U, V) → (U T, V T⁻ᵀ), which keeps U Vᵀ.
+// A turn is the change of factors (U, V) → (U T, V T⁻ᵀ), which keeps U Vᵀ. back is T⁻ᵀ.
 type turn struct{ t, back *gcg.Factor32 }
 
-// of is a new pair.
+// of is the turned x, as a new pair.
 func (t turn) of(x factors) factors {
 	y := x.blank()
 	t.to(y, x)
 	return y
 }
 
-// to writes the turned x to y.
+// to overwrites y with the turned x.
 func (t turn) to(y, x factors) {
 	clear(y.u.Data)
 	clear(y.v.Data)
@@ -25,10 +25,10 @@ func (t turn) to(y, x factors) {
 	y.v.AddMul(x.v, t.back)
 }
 
-// balancing is the turn to UᵀU = VᵀV = S, S the singular values of the product: no other pair has a smaller ½(‖U‖² + ‖V‖²), and ridge
-// regressions in one factor at a time come to it slowly, for what one factor is too long by is hardly seen in the other; and with
-// orthogonal columns the diagonal is a good preconditioner of each. With the Cholesky factor L of UᵀU and LᵀVᵀV L = Z M Zᵀ,
-// T = L⁻ᵀZM^¼. It is not ok where UᵀU is singular.
+// balancing is the turn to UᵀU = VᵀV = S, the singular values of the product. No other pair has a smaller ½(‖U‖² + ‖V‖²),
+// and ridge regressions come to it slowly, as what one factor has too much is hardly seen in the other; and with orthogonal
+// columns the diagonal is a good preconditioner of each. With the Cholesky factor L of UᵀU and LᵀVᵀV L = Z M Zᵀ it is T =
+// L⁻ᵀZM^¼. It is not ok where UᵀU is singular.
 func balancing(x factors) (t turn, ok bool) {
 	gu, gv := wideGram(x.u), wideGram(x.v)
 	k := x.u.K

@@ -8,7 +8,7 @@ import (
 )
 
 // Tighten is the improver of gauges that can evaluate κ(W) and whose atoms are not made of smaller ones, such as Schatten
-// and ℓp norms: it rewrites W with the fewest atoms, and takes κ(W) for ρ, which the weights of the steps only bound.
+// and ℓp norms. It writes W with the fewest atoms, and takes κ(W) for ρ, which the weights of the steps only bound.
 type Tighten struct{}
 
 // Name is tighten.
