@@ -2,13 +2,14 @@ package gauge
 
 import "github.com/seed-b18ef778/gcg"
 
-// A complement is D of a structure, less the pairs that were cut out of it.
+// A complement is D = (I-PPᵀ) G (I-QQᵀ) of a structure (m×n), less the singular pairs that were cut out of it.
 type complement struct {
 	*structure
-	dim        int
-	outL, outR []*gcg.Factor // those pairs, orthonormal, m×· and n×·
+	dim        int           // dimension of the space of x where D x can be other than 0
+	outL, outR []*gcg.Factor // left (m×·) and right vectors (n×·) of the pairs that were cut out, orthonormal
 }
 
+// complement is D with no pairs cut out.
 func (s *structure) complement() *complement {
 	d := &complement{structure: s, dim: s.n}
 	if s.q != nil {
@@ -17,7 +18,7 @@ func (s *structure) complement() *complement {
 	return d
 }
 
-// without is D with more pairs cut out.
+// without is D with the pairs x (m×d) and y (n×d) cut out too.
 func (d *complement) without(x, y *gcg.Factor) *complement {
 	c := *d
 	c.outL, c.outR = append([]*gcg.Factor{x}, d.outL...), append([]*gcg.Factor{y}, d.outR...)
@@ -25,7 +26,7 @@ func (d *complement) without(x, y *gcg.Factor) *complement {
 	return &c
 }
 
-// mul is D y, for y in the complement.
+// mul is D y (m×k), for y (n×k) in the complement.
 func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
 	z := gcg.NewFactor(d.m, y.K)
 	d.pairlessTo(z, y)
@@ -35,7 +36,8 @@ func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
 	return z
 }
 
-// pairlessTo writes D y and what G y has in the span of P.
+// pairlessTo writes G y into z (m×k), less its parts along the pairs that were cut out. It keeps what G y has in the span of
+// P.
 func (d *complement) pairlessTo(z, y *gcg.Factor) {
 	gcg.MulBlock(d.g, z, y)
 	for _, out := range d.outL {
@@ -43,7 +45,9 @@ func (d *complement) pairlessTo(z, y *gcg.Factor) {
 	}
 }
 
-// gramTo writes DᵀD y, for y in the complement, into w; z (m×k) is work space. As PᵀG y = Fᵀy, F, on the shorter side, takes the place of P.
+// gramTo writes DᵀD y into w (n×k), for y (n×k) in the complement; z (m×k) is work space. What z has in the span of P is
+// taken out after the product with Gᵀ, as F Fᵀy on the shorter side, since PᵀG y = Fᵀy and right projects the rest of GᵀP
+// away.
 func (d *complement) gramTo(w, z, y *gcg.Factor) {
 	d.pairlessTo(z, y)
 	gcg.TMulBlock(d.g, w, z)

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A coupling is G in the spaces of [P X ⊥] and [Q Y ⊥] for Ritz pairs X, Y of D, all but what is in ⊥ known exactly:
+// A coupling is G in the bases [P X ⊥] and [Q Y ⊥], for Ritz pairs X, Y of D. All of it is known exactly except D', the part
+// of D from ⊥ to ⊥:
 //
 //	⎡ C    FᵀY  F⊥ᵀ ⎤
 //	⎢ XᵀE  Θ    Aᵀ  ⎥   = ⎡ core  Fᵀ ⎤     D Y = X Θ,  DᵀX = Y Θ + A
@@ -19,13 +20,15 @@ import (
 //	⎡ t - FᵀF/(t-τ)  -core         ⎤ ⪰ 0,
 //	⎣ -coreᵀ         t - EᵀE/(t-τ) ⎦
 //
-// which a Cholesky factorization proves. What couples E and F to the pairs is not mistaken for a coupling to the top of core.
+// which a Cholesky factorization proves. A bound from the norms of the four blocks alone would take every coupling to D' for
+// one to the leading singular vectors of core.
 type coupling struct {
-	core   *mat.Dense
-	ee, ff *gcg.Factor // Gram matrices, of E for the columns of core that it has
+	core *mat.Dense  // k×k
+	ff   *gcg.Factor // FᵀF (k×k)
+	ee   *gcg.Factor // EᵀE, for the columns of E that are not 0, which are the first; nil where there are none
 }
 
-// coupling takes A (n×d) over.
+// coupling is G for the Ritz pairs x (m×d), theta and y (n×d), with a (n×d) for A.
 func (s *structure) coupling(x, y *gcg.Factor, theta []float64, a *gcg.Factor) coupling {
 	c := coupling{core: s.unionCore(x, y, theta), ff: gcg.TMul(a, a)}
 	if s.p == nil {
@@ -40,7 +43,8 @@ func (s *structure) coupling(x, y *gcg.Factor, theta []float64, a *gcg.Factor) c
 	return c
 }
 
-// holds proves ‖G‖ ≤ t. What rounding could hide is taken off the diagonal, as in provenBound.
+// holds reports whether ‖G‖ ≤ t is proven, for ‖D'‖ ≤ tau. What rounding could hide is taken off the diagonal first, as in
+// provenBound.
 func (c coupling) holds(t, tau float64) bool {
 	k, _ := c.core.Dims()
 	delta := t - tau
@@ -66,10 +70,11 @@ func (c coupling) holds(t, tau float64) bool {
 	return l.Cholesky()
 }
 
-// bound is a t that holds: want if that does, else one whose excess above low is within a tenth of the least that holds.
+// bound is a t for which holds is true: want if it is, else one whose excess above low is within a tenth, or 1e-12·low, of
+// the least possible. It is +Inf where even 1,000 times low is not enough. low is about the least that ‖G‖ can be.
 func (c coupling) bound(tau, low, want float64) float64 {
 	if c.holds(want, tau) || math.IsInf(tau, 1) {
-		return math.Max(want, tau) // what holds is above τ
+		return math.Max(want, tau) // want, which is above τ if it holds, or +Inf
 	}
 	lo, hi := want-low, math.Max(4*(want-low), 1e-12*low)
 	for !c.holds(low+hi, tau) {
@@ -78,7 +83,7 @@ func (c coupling) bound(tau, low, want float64) float64 {
 		}
 		lo, hi = hi, 4*hi
 	}
-	for hi > 1.1*lo {
+	for hi > 1.1*math.Max(lo, 1e-12*low) { // lo is 0 where want is low
 		if mid := math.Sqrt(lo * hi); c.holds(low+mid, tau) {
 			hi = mid
 		} else {

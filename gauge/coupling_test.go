@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"gonum.org/v1/gonum/mat"
 )
 
 // inTheBulk has spaces that nearly hold unit vectors in the bulk, and a little of the top.
@@ -101,5 +102,13 @@ func TestCouplingOfPoorPairs(t *testing.T) {
 	}
 	if coupled == 0 {
 		t.Error("no pairs are poor: nothing is tested")
+	}
+}
+
+// A bound that is wanted without any tolerance is found all the same.
+func TestCouplingWithoutTolerance(t *testing.T) {
+	c := coupling{core: mat.NewDense(2, 2, []float64{1, 0, 0, 0.5}), ff: gcg.NewFactor(2, 2)}
+	if bound := c.bound(0.3, 1, 1); !(bound >= 1 && bound <= 1+1e-11) {
+		t.Errorf("bound %.17g of the norm 1", bound)
 	}
 }

@@ -7,21 +7,22 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// A cut is a choice of Ritz pairs of D whose removal promises a better bound.
+// A cut is a choice of leading Ritz pairs of D whose removal promises a better bound of ‖G‖.
 type cut struct {
-	pairs int     // the leading ones
-	bound float64 // what can be hoped for
+	pairs int     // how many
+	bound float64 // of ‖G‖, as it is foretold
 }
 
 const (
 	maxCut      = 24   // pairs that are cut out at most
-	foretold    = 1.02 // bound of what is left, beside its largest value, that some twelve steps give
-	cutAbove    = 0.8  // pairs below this part of the largest value need no cutting
-	cutQuality  = 0.1  // residuals of the pairs beside their values
-	restQuality = 0.3  // excess of the bound of what is left, beside the distance of its norm from that of G
+	foretold    = 1.02 // bound of what is left of D over its norm, after some twelve steps
+	cutAbove    = 0.8  // pairs below this part of the largest singular value need not be cut out
+	cutQuality  = 0.1  // residual over Ritz value up to which a pair can be cut out
+	restQuality = 0.3  // excess of the bound of what is left of D, over the distance of its norm from ‖G‖, that ends the steps
 )
 
-// promising foretells the bound of deflated for the leading pairs, as many of those that have converged as are best.
+// promising is the number of leading pairs, among those that have converged, for which arrow foretells the best bound, and
+// that bound. It tries all of them, two thirds of them, and so on. c, e and f are the norms of C, E and F.
 func (s *structure) promising(r ritz, c, e, f float64) cut {
 	var theta, a []float64
 	floor := cutAbove * math.Max(c, r.top())
@@ -37,7 +38,8 @@ func (s *structure) promising(r ritz, c, e, f float64) cut {
 	return best
 }
 
-// arrow is the norm of G in norms, with pairs of D cut out that nothing couples to E and F:
+// arrow is about a bound of ‖G‖ with pairs of D cut out, as if nothing coupled the pairs to E and F. It is made of norms only:
+// aᵢ are the residuals of the pairs θᵢ, and τ bounds what is left of D.
 //
 //	‖ ‖C‖  0   ‖F‖ ‖
 //	‖ 0    θᵢ  aᵢ  ‖
@@ -53,16 +55,16 @@ func arrow(c, e, f float64, theta, a []float64, tau float64) float64 {
 	return m.SpectralNorm()
 }
 
-// deflate bounds ‖G‖ with the leading pairs of D cut out, by a fresh random start on the rest: the pairs were chosen
-// before it is drawn, so that its probability holds for them. It ends where the rest is bounded well beside its distance from the
-// least that ‖G‖ can be.
+// deflate bounds ‖G‖ with the leading pairs of D cut out, by steps from a fresh random start on the rest: the pairs were
+// chosen before it is drawn, so that its probability holds for them. The steps end where the excess of the bound of the rest
+// is small beside the distance of the rest from low, about the least that ‖G‖ can be, or where ‖G‖ ≤ want is proven.
 func (l *look) deflate(ctx context.Context, pairs int, low, want float64) error {
 	x, y, theta := l.r.pairs(pairs)
 	w := l.s.coupling(x, y, theta, l.r.remainders(pairs))
 	l.failure /= 2
 	b := startKrylov(l.b.d.without(x, y), l.ask.Seed^0xd1b54a32d192ed03+l.cuts)
 	defer b.repay()
-	l.cuts++ // whether there is another depends on this one: it takes another start
+	l.cuts++ // the next one takes another start, as whether there is a next one depends on this one
 	for steps := 6; ; steps += 3 {
 		if err := b.extend(ctx, min(steps, l.o.steps)); err != nil {
 			return err

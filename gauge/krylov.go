@@ -10,19 +10,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lanczosOptions bound the steps of one polar.
+// lanczosOptions limit the Lanczos steps of one polar.
 type lanczosOptions struct {
-	steps    int     // where atoms are wanted
-	small    int     // after which a proof is cheaper, or cutting out pairs is tried
-	patience int     // where no proof takes their place
-	failure  float64 // the probability that the bound may fail
+	steps    int     // at most so many for atoms
+	small    int     // after so many a proof is cheaper than more steps for atoms, or cutting out pairs is tried
+	patience int     // at most so many for the bound; more than steps where the side is too long for a proof
+	failure  float64 // the probability with which the bound may fail
 }
 
 // starts is the number of random vectors in the first block: as many as the kernels handle in one stride.
 const starts = 8
 
-// panelWidth is the number of columns of the basis that are kept in one factor. What is not used yet of the last one is multiplied all the same, with
-// 64 columns about a third of all in a run of a few dozen steps; wide ones take fewer passes over what is made orthogonal to them, which counts where that lies in memory.
+// panelWidth is the number of columns of the basis that are kept in one factor, a panel, for vectors of so many rows. The
+// columns of the last panel that are not used yet are multiplied all the same; with 64 columns they are about a third of all
+// products in a run of a few dozen steps. Wide panels take fewer passes over the block that is made orthogonal to them, which
+// counts where that block lies in memory.
 func panelWidth(rows int) int {
 	if rows <= 1<<13 {
 		return 2 * starts
@@ -34,30 +36,33 @@ func panelWidth(rows int) int {
 //
 //	DᵀD Y = Y H + Y_{l+1} [0 … 0 R]
 //
-// with H symmetric and block tridiagonal. D itself is m×n with n ≤ m, so that only short vectors are kept.
+// with H symmetric and block tridiagonal. D itself is m×n with n ≤ m, so that only vectors on the shorter side are kept.
 //
-// Products with a block cost little more than with one vector, and it is far less likely that all starts miss a direction, see unseen.
+// A product with a block costs little more than one with a vector, and it is far less likely that all vectors of the start
+// miss a direction, see unseen.
 type krylov struct {
 	d       *complement
 	panel   int           // columns of a panel
 	basis   []*gcg.Factor // Y in panels; the columns of the last that are not used yet are zero
 	count   int           // columns of Y
-	first   int           // and of Y₁
-	last    int           // and of Y_l
+	first   int           // columns of Y₁
+	last    int           // columns of Y_l
 	next    *gcg.Factor   // Y_{l+1}
 	current *gcg.Factor   // Y_l
-	h       [][]float64   // column j of H down to its block's end
+	h       [][]float64   // h[j] is column j of H, down to the end of its diagonal block
 	rest    *gcg.Factor   // R
-	w, z    *gcg.Factor   // DᵀD Y_l, and work space of the product
-	vectors *mat.Dense    // of H in whole, once they are wanted
-	steps   int
-	done    bool // the Krylov space is invariant: H holds all that the start can see
-	square  float64 // the largest diagonal element of H, about ‖D‖²
+	w, z    *gcg.Factor   // DᵀD Y_l (n rows), and work space of the product (m rows)
+	vectors *mat.Dense    // all eigenvectors of H, or nil until they are wanted
+	steps   int           // l
+	done    bool          // the Krylov space is invariant: H holds all that the start can see
+	square  float64       // the largest diagonal element of H, about ‖D‖²
 
-	excluded struct{ x, above float64 } // by earlier steps, for the same event: singular values larger than that
+	// Earlier steps have excluded singular values of D larger than above, in the event that ‖Y₁ᵀy‖² > x, see unseen.
+	excluded struct{ x, above float64 }
 }
 
-// startKrylov draws the start from the complement.
+// startKrylov draws Y₁: a normal random block, projected on the complement and made orthonormal. The run is done at once
+// where nothing is left of the block.
 func startKrylov(d *complement, seed uint64) *krylov {
 	rng := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
 	y := gcg.NewFactor(d.n, starts)
@@ -79,14 +84,14 @@ func startKrylov(d *complement, seed uint64) *krylov {
 	return b
 }
 
-// repay ends b.
+// repay gives the memory of b to later factors; b must not be used afterwards.
 func (b *krylov) repay() {
 	gcg.Repay(b.basis...)
 	gcg.Repay(b.next, b.current, b.w, b.z)
 }
 
-// extend takes steps until there are l of them. The basis is kept orthogonal in full: a lost orthogonality would make
-// copies of converged pairs and void the bound.
+// extend takes steps until there are l of them, or the Krylov space is invariant. Each new block is made orthogonal to the
+// whole basis: lost orthogonality would make copies of converged pairs and void the bound.
 func (b *krylov) extend(ctx context.Context, l int) error {
 	for b.steps < l && !b.done {
 		if err := ctx.Err(); err != nil {
@@ -97,8 +102,9 @@ func (b *krylov) extend(ctx context.Context, l int) error {
 	return nil
 }
 
-// step takes out of DᵀD Y_l first what exact arithmetic has there, the parts along Y_l and Y_{l-1}, and then what rounding
-// has left along the whole basis. In one pass the errors of the basis would grow from step to step.
+// step computes DᵀD Y_l and takes out of it first its parts along Y_l and Y_{l-1}, the only ones in exact arithmetic, and
+// then those that rounding has left along the whole basis; both are entered in H. In one pass the errors of the basis would
+// grow from step to step. What is left is factored into Y_{l+1} R.
 func (b *krylov) step() {
 	before, y := b.current, b.next
 	b.vectors = nil
@@ -135,7 +141,7 @@ func (b *krylov) step() {
 	b.done = q.K == 0 || b.count >= b.d.dim
 }
 
-// product is DᵀD y, until the next one.
+// product is DᵀD y (n×k), which the next product overwrites.
 func (b *krylov) product(y *gcg.Factor) *gcg.Factor {
 	if b.w == nil || b.w.K != y.K {
 		b.w, b.z = gcg.NewFactor(b.d.n, y.K), gcg.NewFactor(b.d.m, y.K)
@@ -151,8 +157,9 @@ func addColumn(dst []float64, s *gcg.Factor, j int) {
 	}
 }
 
-// cancelled says that the basis has lost digits in w = q c to what was taken out of it: rounding there is about
-// ε·before/σ_min(c).
+// cancelled reports whether most of w = q c was taken out of it, so that q is not orthogonal to the basis to enough digits.
+// With before, the norm of w before that, the rounding errors of q are about ε·before/σ_min(c); a quotient of 1,000 is too
+// much.
 func cancelled(before float64, c *gcg.Factor) bool {
 	if c.K == 0 {
 		return true
@@ -161,7 +168,7 @@ func cancelled(before float64, c *gcg.Factor) bool {
 	return !(before*before < 1e6*values[0])
 }
 
-// append adds a block to the panels.
+// append copies the columns of y to the end of the basis, and begins new panels as needed.
 func (b *krylov) append(y *gcg.Factor) {
 	for from := 0; from < y.K; {
 		at := b.count % b.panel
@@ -179,13 +186,15 @@ func (b *krylov) append(y *gcg.Factor) {
 	b.last = y.K
 }
 
+// unpanel writes column j of YᵀW into dst (count), where coef has YᵀW as one matrix for each panel.
 func (b *krylov) unpanel(dst []float64, coef []*gcg.Factor, j int) {
 	for i := range dst {
 		dst[i] = coef[i/b.panel].Row(i % b.panel)[j]
 	}
 }
 
-// dropNoise clears columns that are rounding errors.
+// dropNoise clears the columns of w with norms of at most floor, which are rounding errors. A norm whose square is not above
+// floor², or leaves the range of numbers, is computed again with care.
 func dropNoise(w *gcg.Factor, floor float64) {
 	squares := gcg.TMul(w, w).Diagonal()
 	var col []float64
@@ -214,7 +223,8 @@ func (b *krylov) matrix() *mat.SymDense {
 	return sym
 }
 
-// above is an upper bound of ‖D‖₂ that holds but for the given probability; +Inf while nothing can be said.
+// above is an upper bound of ‖D‖₂ that holds but for the given probability, from the Ritz values r after the present steps.
+// It is +Inf before the second step, with a first block of fewer columns than starts, and where all Ritz values are 0.
 func (b *krylov) above(r ritz, failure float64) float64 {
 	top := r.top()
 	switch {

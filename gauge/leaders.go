@@ -7,22 +7,23 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// leaders keeps the best of many candidates, best first; ties go to the one that came first. After the best, only those
-// above a floor are kept.
+// leaders keeps the best of many candidates, best first; of equal ones, those that came first. Except for the best, only
+// candidates above a floor are kept.
 type leaders struct {
-	count  int
-	above  float64
-	index  []int
-	values []float64
+	count  int       // the most that are kept
+	above  float64   // the floor
+	index  []int     // the candidates that are kept
+	values []float64 // and their values, descending
 }
 
+// newLeaders keeps as many candidates as ask.Count, at least one, above ask.Above.
 func newLeaders(ask gcg.Ask) *leaders { return &leaders{count: max(ask.Count, 1), above: ask.Above} }
 
-// offer is one comparison for nearly all candidates.
+// offer takes a candidate into the leaders if it is among the best so far. For nearly all candidates that is one comparison.
 func (l *leaders) offer(index int, value float64) {
 	k := len(l.values)
 	if math.IsNaN(value) {
-		value = math.Inf(1) // is too large to be told from others that are
+		value = math.Inf(1) // it comes of numbers too large to be told apart
 	}
 	if k == l.count && value <= l.values[k-1] || k > 0 && value <= l.above && value <= l.values[0] {
 		return
@@ -39,7 +40,8 @@ func (l *leaders) offer(index int, value float64) {
 	}
 }
 
-// proven is the polar with the given atoms, whose values hold up to a relative slack.
+// proven is the polar with the given atoms and what they attain, best first. The values are true up to a relative slack,
+// which makes the proven bound.
 func proven(atoms []gcg.Atom, values []float64, slack float64) gcg.Polar {
 	p := gcg.Polar{Atoms: atoms, Values: values, Value: values[0], Kind: gcg.Proven, Alpha: 1}
 	for _, v := range values {
@@ -48,7 +50,8 @@ func proven(atoms []gcg.Atom, values []float64, slack float64) gcg.Polar {
 	return p
 }
 
-// entry is the sparse atom with one entry. Both signs of it have one key.
+// entry is the sparse atom with the one entry x at (i, j), for a matrix of n columns. The key is the same for both signs of
+// x.
 func entry(i, j, n int, x float64) gcg.Atom {
 	return gcg.Atom{Rows: []int32{int32(i)}, Cols: []int32{int32(j)}, Vals: []float64{x}, Key: 1 + int64(i)*int64(n) + int64(j)}
 }

@@ -8,50 +8,52 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A look is what is known of ‖G‖ while Lanczos steps on D go on. With what is known of D, ‖G‖ is that of [‖C‖ ‖F‖; ‖E‖ ‖D‖] at most, and at
-// least about what these attain.
+// A look brackets ‖G‖₂ of a structure while Lanczos steps on D go on: ‖G‖ is at most the norm of the 2×2 matrix
+// [‖C‖ ‖F‖; ‖E‖ d] for an upper bound d of ‖D‖, and at least about what C, E, F and the Ritz values of D attain.
 type look struct {
 	s       *structure
 	o       lanczosOptions
 	ask     gcg.Ask
 	b       *krylov
-	r       ritz
+	r       ritz    // of the last steps
 	c, e, f float64 // ‖C‖, ‖E‖ and ‖F‖
 
-	attained float64 // what ‖G‖ is at least
-	want     float64 // the bound that would do
-	limit    float64 // what the bound comes down to with more steps
-	bound    float64 // the best so far
-	sharp    bool    // it does, or need not be better
+	attained float64 // about what ‖G‖ is at least: the norm of the 2×2 matrix for d = 0, or the largest Ritz value
+	want     float64 // the bound of ‖G‖ that would do
+	limit    float64 // what the bound comes down to with more steps: the 2×2 norm with the largest Ritz value for d
+	bound    float64 // the best bound of ‖G‖ so far
+	sharp    bool    // the bound would do, or it need not be better
 
-	failure float64 // what is left of the probability for further random starts: each takes half
-	cuts    uint64  // those starts
-	atoms   int     // Ritz values above ask.Above
-	growing bool    // the last steps brought more of them, and there is use for more
+	failure float64 // what further random starts may use up of the probability of failure; each takes half of it
+	cuts    uint64  // the number of further random starts, see deflate
+	atoms   int     // the number of Ritz values above ask.Above
+	growing bool    // the last steps brought many more atoms, and ask has room for more
 	pace    pace
 }
 
+// newLook has taken no step. The run on D takes half of the probability of failure, deflate the other half.
 func newLook(s *structure, o lanczosOptions, ask gcg.Ask) *look {
 	l := &look{s: s, o: o, ask: ask, b: startKrylov(s.complement(), ask.Seed), bound: math.Inf(1), failure: o.failure / 2}
 	l.c, l.e, l.f = s.blocks()
 	return l
 }
 
-// until takes steps until the bound is as sharp as asked, or ends the run, or atoms above ask.Above have been found: then no sharp
-// bound is needed. Nor is it where the run goes on whatever the bound, for what G attains.
+// until takes steps until the bound would do, or enough atoms above ask.Above have been found, for which no sharp bound is
+// needed, or the steps are used up. While G is known to attain more than the solver's run can end with, whatever the bound
+// is, it takes steps for atoms and computes no bound.
 func (l *look) until(ctx context.Context) error {
 	for steps := 4; ; {
 		if err := l.b.extend(ctx, min(steps, l.o.patience)); err != nil {
 			return err
 		}
 		l.measure()
-		if l.wanted() && !l.enough() && !l.out() && !l.b.done && l.limit > l.want {
+		if l.wanted() && !l.enough() && !l.outOfSteps() && !l.b.done && l.limit > l.want {
 			steps += far(steps)
 			continue // no bound could end this
 		}
 		tau := l.b.above(l.r, l.o.failure/2)
 		steps = l.pace.next(l.b.steps, tau, l.r.top(), allowed(l.c, l.e, l.f, l.want))
-		l.bound = math.Min(l.bound, l.norm(tau))
+		l.bound = math.Min(l.bound, l.normWith(tau))
 		l.sharp = l.b.done || l.bound <= l.want || l.found(tau)
 		if !l.sharp && !l.wanted() {
 			if err := l.sharpen(ctx); err != nil {
@@ -61,46 +63,48 @@ func (l *look) until(ctx context.Context) error {
 				return nil
 			}
 		}
-		if l.sharp || l.wanted() && l.out() {
+		if l.sharp || l.wanted() && l.outOfSteps() {
 			return nil
 		}
 	}
 }
 
-// measure reads the Ritz values, and with them what ‖G‖ attains and what bound is wanted of it.
+// measure computes the Ritz values, and from them attained, want and limit. The bound that would do is ask.Goal, which ends
+// the solver's run, or, where G attains more than that, ask.Tol above what G attains.
 func (l *look) measure() {
 	l.r = l.b.ritz()
-	l.count()
+	l.countAtoms()
 	top := l.r.top()
-	l.attained, l.want, l.limit = math.Max(l.norm(0), top), l.ask.Goal, l.norm(top)
+	l.attained, l.want, l.limit = math.Max(l.normWith(0), top), l.ask.Goal, l.normWith(top)
 	if l.attained > l.want {
 		l.want = l.attained * (1 + l.ask.Tol)
 	}
 }
 
-// norm is that of [‖C‖ ‖F‖; ‖E‖ d].
-func (l *look) norm(d float64) float64 { return linalg.Norm2(l.c, l.f, l.e, d) }
+// normWith is the norm of [‖C‖ ‖F‖; ‖E‖ d].
+func (l *look) normWith(d float64) float64 { return linalg.Norm2(l.c, l.f, l.e, d) }
 
-// out says that there have been as many steps as atoms are worth.
-func (l *look) out() bool { return l.b.steps >= min(l.o.steps, l.o.small) }
+// outOfSteps reports whether there have been as many steps as are allowed for atoms.
+func (l *look) outOfSteps() bool { return l.b.steps >= min(l.o.steps, l.o.small) }
 
-// sharpen, where no atoms are wanted, is content with a bound that is near what more steps could bring, and cuts out pairs of D where that promises a
-// better one.
+// sharpen is called where the bound would not do and there are no atoms to be had. It accepts a bound that is near what more
+// steps could bring, and cuts pairs out of D where that promises a better one.
 func (l *look) sharpen(ctx context.Context) error {
-	l.sharp = l.near(l.bound)
+	l.sharp = l.settled(l.bound)
 	cut := l.s.promising(l.r, l.c, l.e, l.f)
-	if !l.better(cut.bound) && !(l.out() && cut.bound < l.bound*(1-0.1*l.ask.Tol)) {
+	if !l.worthCutting(cut.bound) && !(l.outOfSteps() && cut.bound < l.bound*(1-0.1*l.ask.Tol)) {
 		return nil
 	}
 	if err := l.deflate(ctx, cut.pairs, l.attained, l.want); err != nil {
 		return err
 	}
-	l.sharp = l.sharp && l.bound <= math.Max(l.limit, l.want) // else the pairs were not yet worth their cutting
+	l.sharp = l.sharp && l.bound <= math.Max(l.limit, l.want) // else the pairs were cut out too early: more steps on D do better
 	return nil
 }
 
-// near says that more steps would not be worth their time.
-func (l *look) near(bound float64) bool {
+// settled reports whether a sharper bound would not be worth more steps: it could not end the solver's run, and the given one
+// is near the limit already.
+func (l *look) settled(bound float64) bool {
 	excess := l.limit - l.ask.Above
 	if excess < withinReach*(l.ask.Goal-l.ask.Above) {
 		return false // the run ends where the bound comes down to the goal
@@ -111,47 +115,52 @@ func (l *look) near(bound float64) bool {
 	return l.ask.Fresh && excess > 0 && bound-l.ask.Above <= nearExcess*excess
 }
 
-// nearExcess is how much more than it must the bound may exceed what an atom must attain, where improvers work within the
-// spaces of the iterate: the excess comes from the blocks E and F, and falls with their next steps.
+// nearExcess is how many times the excess of the limit over ask.Above the excess of an accepted bound may be, where improvers
+// work within the spaces of the iterate: much of the excess comes from the blocks E and F, and falls with the next steps of
+// the improvers. At 1 the bound would have to reach the limit; more saves steps and leaves a looser bound.
 const nearExcess = 1.4
 
-// withinReach is the part of what ask.Goal allows that the limit may take for more steps to be worth their time.
+// withinReach is the part of the way from ask.Above to ask.Goal that the limit must not pass for more steps to be taken in
+// any case: the bound may then come down to the goal, which ends the solver's run.
 const withinReach = 0.9
 
-// better says that a bound is foretold that no more steps would come near to, and that it matters: where the run goes on whatever
-// the bound, for what G attains, it does so for improvers that can then go all the way.
-func (l *look) better(foretold float64) bool {
+// worthCutting reports whether the bound that is foretold for D with pairs cut out matters, and more steps would not come
+// near it. Where the solver's run goes on whatever the bound is, because G attains more than ask.Goal, only a bound below
+// ask.Reach matters, as it lets improvers go all the way.
+func (l *look) worthCutting(foretold float64) bool {
 	if l.ask.Goal > 0 && l.attained > l.ask.Goal*(1+l.ask.Tol) {
 		return foretold < l.ask.Reach && l.limit > l.ask.Reach
 	}
 	return foretold <= l.want && l.limit > l.want || l.ask.Fresh && foretold > l.want && foretold-l.ask.Above < 0.5*(l.limit-l.ask.Above)
 }
 
-// wanted says that there are atoms above ask.Above outside the spaces of the iterate.
+// wanted reports whether atoms from outside the spaces of the iterate are asked for, and some attain more than ask.Above.
 func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+l.ask.Tol) }
 
-// foundExcess is how much more than what atoms attain beyond their price may be left open: where they are hardly worth it, what a
-// bound says matters more.
+// foundExcess is how many times what the best atom attains above ask.Above the bound τ of ‖D‖ may be above ask.Above, if
+// atoms end the steps. Where atoms attain hardly more than they must, a sharp bound matters more than they do.
 const foundExcess = 8
 
-// enough says that there are as many as asked for.
+// enough reports whether there have been enough steps for as many atoms as are asked for: the basis has half as many columns
+// again and 8 more, and the residual of the leading Ritz pair is at most a tenth of its value.
 func (l *look) enough() bool {
 	count := max(l.ask.Count, 1)
 	return l.r.residual(0) <= 0.1*l.r.top() && l.b.count >= count+count/2+8
 }
 
-// found says that they are good enough.
+// found reports whether the atoms so far are good enough to end the steps. tau is a bound of ‖D‖.
 func (l *look) found(tau float64) bool {
 	top := l.r.top()
 	return l.wanted() && l.enough() && tau <= 1.25*top && tau-l.ask.Above <= foundExcess*(top-l.ask.Above) && !l.growing
 }
 
-// growingPart of the atoms so far is how many more steps must bring for others to follow.
+// growingPart is the number of old atoms for which steps must bring more than one new atom, if others are to follow. A larger
+// value takes more steps and finds more atoms.
 const growingPart = 8
 
-// count counts the atoms that there are so far: those that a question misses are left to the next one, a whole round later. But steps that
-// bring few more are not worth their time.
-func (l *look) count() {
+// countAtoms counts the Ritz values above ask.Above, and notes whether the last steps brought many. An atom that this polar
+// misses has to wait for the next one, a whole round later; but steps that bring few more atoms are not worth their time.
+func (l *look) countAtoms() {
 	before := l.atoms
 	for l.atoms < len(l.r.values) && l.r.values[l.atoms] > l.ask.Above {
 		l.atoms++

@@ -6,14 +6,15 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A pace says when a bound of ‖D‖ is worth computing again. What it exceeds the largest Ritz value by falls geometrically, more or less:
-// two looks foretell the step that meets the need.
+// A pace says after how many Lanczos steps a bound of ‖D‖ is worth computing again. Its excess over the largest Ritz value
+// falls more or less geometrically, so that two bounds foretell the step at which the next one is small enough.
 type pace struct {
-	steps  int     // at the last look
-	excess float64 // of the bound then, beside the largest Ritz value, or 0
+	steps  int     // at the last bound
+	excess float64 // of that bound over the largest Ritz value, relative to it; 0 before the first bound
 }
 
-// next is the step of the next look after one at which tau bounded what is at least top, where need would do.
+// next is the number of steps at which to compute the next bound, after one of tau at the given steps, where the largest Ritz
+// value is top and a bound of need would do.
 func (p *pace) next(steps int, tau, top, need float64) int {
 	was, now := *p, pace{steps, tau/top - 1}
 	*p = now
@@ -25,10 +26,10 @@ func (p *pace) next(steps int, tau, top, need float64) int {
 	return steps + far(steps)
 }
 
-// far is how many steps go by where nothing is foretold.
+// far is how many more steps are taken where nothing is foretold.
 func far(steps int) int { return max(3, steps/4) }
 
-// allowed is the τ ≥ 0 at which the norm of [c f; e τ] is w, or 0 where there is none: with a = w² - c² - e²
+// allowed is the τ ≥ 0 at which the norm of [c f; e τ] is w, or 0 where there is none. With a = w² - c² - e² it solves
 //
 //	(a + e²) τ² + 2cfe τ + c²f² = a (w² - f²).
 func allowed(c, e, f, w float64) float64 {

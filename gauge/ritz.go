@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A ritz is the eigendecomposition of H: values are the roots of its eigenvalues, descending, approximations of singular
-// values of D from below. Of the eigenvectors bounds want the rows of the first and of the last block alone.
+// A ritz is the eigendecomposition of H of a krylov. The roots of the eigenvalues, the Ritz values, approximate singular
+// values of D from below. Of the eigenvectors the bounds need only the rows of the first and of the last block.
 type ritz struct {
-	values []float64
-	ends   *mat.Dense // those rows, in the order of H's eigenvalues, ascending
+	values []float64  // the Ritz values, descending
+	ends   *mat.Dense // the rows of the eigenvectors for Y₁ and then for Y_l; a column for each eigenvalue, ascending
 	from   *krylov
 }
 
+// ritz decomposes H after the present steps.
 func (b *krylov) ritz() ritz {
 	n := len(b.h)
 	r := ritz{from: b}
@@ -37,8 +38,10 @@ func (b *krylov) ritz() ritz {
 	return r
 }
 
+// top is the largest Ritz value, or 0 where there is none.
 func (r ritz) top() float64 { return r.at(0) }
 
+// at is the i-th Ritz value from the top, or 0 where there are fewer.
 func (r ritz) at(i int) float64 {
 	if i >= len(r.values) {
 		return 0
@@ -46,10 +49,10 @@ func (r ritz) at(i int) float64 {
 	return r.values[i]
 }
 
-// last is entry j of the last block of vector i.
+// last is entry j of the last block of the eigenvector for Ritz value i.
 func (r ritz) last(j, i int) float64 { return r.ends.At(r.from.first+j, len(r.values)-1-i) }
 
-// residual is ‖Dᵀx - θy‖ of the i-th pair.
+// residual is ‖Dᵀx - θy‖ of the i-th Ritz pair: ‖R vₗ‖/θ for the last block vₗ of its eigenvector.
 func (r ritz) residual(i int) float64 {
 	b := r.from
 	if b.done || r.values[i] == 0 {
@@ -66,7 +69,8 @@ func (r ritz) residual(i int) float64 {
 	return math.Sqrt(s) / r.values[i]
 }
 
-// remainders is A = DᵀX - YΘ of the leading pairs: Y_{l+1} R vₗ/θ for the last block vₗ of each vector.
+// remainders is A = DᵀX - YΘ (n×count) of the leading Ritz pairs: each column is Y_{l+1} R vₗ/θ for the last block vₗ of the
+// eigenvector.
 func (r ritz) remainders(count int) *gcg.Factor {
 	b := r.from
 	if b.done {
@@ -81,7 +85,7 @@ func (r ritz) remainders(count int) *gcg.Factor {
 	return gcg.Mul(b.next, gcg.Mul(b.rest, last))
 }
 
-// right are the vectors y of count pairs.
+// right is the right Ritz vectors y = Y v (n×count) of count pairs, beginning with the pair from.
 func (r ritz) right(from, count int) *gcg.Factor {
 	b, n := r.from, len(r.values)
 	if b.vectors == nil {
@@ -100,7 +104,7 @@ func (r ritz) right(from, count int) *gcg.Factor {
 	return y
 }
 
-// pairs are the leading Ritz pairs: y = Y v and x = D y/‖D y‖, with the norms.
+// pairs are the leading Ritz pairs: y = Y v (n×count), x = D y/‖D y‖ (m×count), and theta with the norms ‖D y‖.
 func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
 	y = r.right(0, count)
 	x = r.from.d.mul(y)

@@ -8,24 +8,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An unseen bounds the eigenvalues λ of A = DᵀD that a block Lanczos run from Y₁ may not have seen. Let y be a unit eigenvector of λ, and
-// 𝒦 the Krylov space of one step less. For every n×b matrix K with columns in 𝒦
+// An unseen bounds the eigenvalues λ of A = DᵀD that a block Lanczos run from Y₁ (b columns) may not have seen. Let y be a
+// unit eigenvector of λ, and 𝒦 the Krylov space of one step less. For every n×b matrix K with columns in 𝒦
 //
 //	Y₁ᵀy = (Y₁ - (λI-A)K)ᵀy,   so   ‖Y₁ᵀy‖ ≤ ‖Y₁ - (λI-A)K‖₂ = ρ(λ) at the best K,
 //
-// the residual of block MINRES at the shift λ, which H tells for every λ. But Y₁ is random and y is not: ‖Y₁ᵀy‖² has the distribution
-// Beta(b/2, (d-b)/2) in dimension d, and is seldom below likely. Where ρ(λ)² is, there is no eigenvalue. One event makes this true for
-// all steps and all λ, so that the bound may be read off at any time.
+// the residual of block MINRES at the shift λ, which H gives for every λ. But Y₁ is random and y is not: ‖Y₁ᵀy‖² has the
+// distribution Beta(b/2, (d-b)/2) in dimension d, and is seldom below the x of likely. Where it is not, and ρ(λ)² < x, λ is
+// no eigenvalue. One event makes this true for all steps and all λ, so that the bound may be read off at any time.
 //
-// As pairs that have converged drop out of ρ, this is far closer than what holds for every spectrum [Kuczyński-Woźniakowski 1992]: on
-// the residual of MovieLens-1M 2 % above σ₁ after 10 steps, where that is 9 %.
+// Pairs that have converged drop out of ρ. This makes the bound far closer than one that holds for every spectrum
+// [Kuczyński-Woźniakowski 1992]: on the residual of MovieLens-1M it is 2 % above σ₁ after 10 steps, and the latter 9 %.
 type unseen struct {
-	t    []float64 // eigenvalues of H, of the largest
-	last []float64 // n×b: rows of the last block of the eigenvectors, for each value
-	both []float64 // n×2b: those of the first block, and last scaled by the shift that is looked at
+	t    []float64 // the n eigenvalues of H, divided by the largest, descending
+	last []float64 // n×b: for each eigenvalue the last block of its eigenvector
+	both []float64 // n×2b: for each eigenvalue the first block of its eigenvector, and the last block times 1/(λ-t) for a shift λ
 }
 
-// newUnseen is for two steps or more, from a whole block.
+// newUnseen needs at least two steps, and a first block of as many columns as starts.
 func newUnseen(r ritz) *unseen {
 	n := len(r.values)
 	u := &unseen{make([]float64, n), make([]float64, n*starts), make([]float64, 2*n*starts)}
@@ -41,20 +41,23 @@ func newUnseen(r ritz) *unseen {
 	return u
 }
 
-// likely is an x with P(‖Y₁ᵀy‖² ≤ x) ≤ failure: of Beta(4, d/2-4) the density is at most (d/2)⁴ x³/3!.
+// likely is an x with P(‖Y₁ᵀy‖² ≤ x) ≤ failure in dimension dim: the density of Beta(4, d/2-4) is at most (d/2)⁴ x³/3!.
 func likely(dim int, failure float64) float64 { return 2 * math.Pow(24*failure, 0.25) / float64(dim) }
 
-// A shift is what MINRES leaves at a λ: with S = (λ-H)⁻¹ and the last block's rows E of it, the residual is orthogonal to (λ-H)𝒦,
+// A shift is the residual R that block MINRES leaves at a λ, and the K that leaves it. With S = (λ-H)⁻¹, and E the rows of
+// the identity that belong to the last block, R is orthogonal to (λ-H)𝒦:
 //
-//	R = S Eᵀ (E S² Eᵀ)⁻¹ E S Y₁,   K = S (Y₁ - R),
+//	R = S Eᵀ (E S² Eᵀ)⁻¹ E S Y₁,   K = S (Y₁ - R).
 //
-// in the basis of H's eigenvectors.
+// All of it is in the basis of H's eigenvectors, in which S is diagonal.
 type shift struct {
-	lambda, rho float64
-	k           []float64 // n×b
+	lambda float64   // divided by the largest eigenvalue of H, and above 1
+	rho    float64   // ‖R‖₂, and room for rounding
+	k      []float64 // K, n×b
 }
 
-// at takes 8·b²·n flops for n values; k (n×b) is overwritten and kept. Where float64 cannot solve the system, ρ is +Inf.
+// at is the shift at lambda; width is the number of columns of the last block. It takes 8·b²·n flops for n eigenvalues. k
+// (n×b) is overwritten and kept. Where float64 cannot solve the system, ρ is +Inf.
 func (u *unseen) at(lambda float64, width int, k []float64) shift {
 	s := shift{lambda: lambda, rho: math.Inf(1), k: k}
 	for i, t := range u.t {
@@ -105,10 +108,11 @@ func (u *unseen) at(lambda float64, width int, k []float64) shift {
 	return s
 }
 
-// shiftNoise is what rounding and dropped directions may leave in the products of steps, beside ‖H‖.
+// shiftNoise is what rounding and dropped directions may leave in the products of the steps, relative to ‖H‖.
 const shiftNoise = 1e-11
 
-// solved is G⁻¹X for the positive definite lower G, k×k; G becomes its factor.
+// solved is G⁻¹X for a positive definite k×k matrix G, of which only the lower triangle is read; its Cholesky factor
+// overwrites it. It reports false where rounding has left G not positive definite.
 func solved(g *[starts][starts]float64, x [starts][starts]float64, k int) ([starts][starts]float64, bool) {
 	for i := range k {
 		for j := range i + 1 {
@@ -150,12 +154,13 @@ func apart(a, b shift) float64 {
 	return math.Sqrt(sum)
 }
 
-// bound is a value above all singular values of D, relative to the largest Ritz value, where ‖Y₁ᵀy‖² > x.
-// It starts where all λ above are excluded, and goes down from there by intervals. Between two shifts h apart the interpolated K leaves
+// bound is a value above all singular values of D, divided by the largest Ritz value, if ‖Y₁ᵀy‖² > x. width is the number of
+// columns of the last block. It starts at from, above which all λ are excluded, and goes down by intervals. Between two
+// shifts at a distance of h the interpolated K leaves
 //
 //	ρ ≤ max(ρ_a, ρ_b) + h/4 ‖K_a - K_b‖,
 //
-// which excludes the whole interval. How far the next one may go is what the last one foretells.
+// and where this is below √x the whole interval is excluded. The length of the next interval is foretold from the last one.
 func (u *unseen) bound(from float64, width int, x float64) float64 {
 	root := math.Sqrt(x)
 	spare := make([]float64, len(u.last))
@@ -174,14 +179,16 @@ func (u *unseen) bound(from float64, width int, x float64) float64 {
 	return math.Sqrt(a.lambda)
 }
 
-// An interval is at most mostPart of the way to the largest Ritz value, and less than leastPart is not worth a shift.
+// An interval is at most mostPart of the way down to the largest eigenvalue of H; one of less than leastPart is not worth a
+// shift, and ends the search.
 const (
 	mostPart  = 0.75
 	leastPart = 1.0 / 40
 )
 
-// reach is how many intervals far the next may go, a little less for safety, where the last took ρ up by a factor, of which more is the
-// logarithm, and left slack, which grows with the square.
+// reach is how long the next interval may be, in units of the last one and a tenth less for safety. Over the last one ρ grew
+// by the factor exp(more), and the interpolation left slack = h/4 ‖K_a - K_b‖. It is supposed that ρ grows on at this rate,
+// and slack with the square of the length; their sum is to stay below root = √x.
 func reach(rho, more, slack, root float64) float64 {
 	if math.IsNaN(more) || math.IsInf(more, 0) {
 		return 0.5
@@ -198,7 +205,8 @@ func reach(rho, more, slack, root float64) float64 {
 	return 0.9 * lo
 }
 
-// beyond is where the Chebyshev polynomial of degree l-1, for l steps, excludes all that is larger, relative to the largest Ritz value.
+// beyond is the value, divided by the largest Ritz value, above which the Chebyshev polynomial of degree l-1, for l steps,
+// excludes all singular values of D, if ‖Y₁ᵀy‖² > x.
 func beyond(steps int, x float64) float64 {
 	t := math.Cosh(math.Acosh(1/math.Sqrt(x)) / float64(steps-1)) // at which it is 1/√x
 	return math.Sqrt((1 + t) / 2)

@@ -1,0 +1,116 @@
+package gauge
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// freshAtoms puts the leading Ritz pairs of D into p, as atoms from outside the spaces of the iterate: those that attain more
+// than ask.Above and have converged halfway.
+func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
+	count := 0
+	for count < min(max(ask.Count, 1), len(r.values)) && r.values[count] > ask.Above && r.residual(count) <= 0.5*r.values[count] {
+		count++
+	}
+	if count == 0 {
+		return
+	}
+	x, y, theta := r.pairs(count)
+	if ask.Together {
+		if p.U, p.V, p.Values = x, y, theta; s.flipped {
+			p.U, p.V = y, x
+		}
+		return
+	}
+	u, v := make([]float64, s.m), make([]float64, s.n)
+	for c := range count {
+		x.ColumnTo(u, c)
+		y.ColumnTo(v, c)
+		p.Values = append(p.Values, theta[c])
+		p.Atoms = append(p.Atoms, oriented(u, v, s.flipped))
+	}
+}
+
+// near has the right vectors of count Ritz pairs of D, beginning with the pair from, or of as many as there are; nil for
+// none. They are right vectors of G before it is transposed, and their lengths mean nothing.
+func (s *structure) near(r ritz, from, count int) *gcg.Factor {
+	if count = min(count, len(r.values)-from); count <= 0 {
+		return nil
+	}
+	y := r.right(from, count)
+	if s.flipped {
+		return r.from.d.mul(y)
+	}
+	return y
+}
+
+// unionAtoms puts the leading singular pairs of G, compressed to the spaces [P X] and [Q Y], into p. X, Y are the leading
+// Ritz pairs of D, 8 more than twice the atoms that are asked for.
+func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
+	count := 0
+	for count < min(2*max(ask.Count, 1)+8, len(r.values)) && r.values[count] > 0 {
+		count++
+	}
+	if s.p == nil && count == 0 {
+		*p = zeroPolar(s.g)
+		if s.flipped {
+			*p = zeroPolar(transposed(s.g))
+		}
+		return
+	}
+	x, y, theta := r.pairs(count)
+	left, values, right := linalg.ThinSVD(s.unionCore(x, y, theta))
+	u, v := make([]float64, s.m), make([]float64, s.n)
+	for i := range min(max(ask.Count, 1), len(values)) {
+		if i > 0 && values[i] <= ask.Above {
+			break
+		}
+		lift(u, s.p, x, mat.Col(nil, i, left))
+		lift(v, s.q, y, mat.Col(nil, i, right))
+		p.Values = append(p.Values, values[i])
+		p.Atoms = append(p.Atoms, oriented(u, v, s.flipped))
+	}
+	p.Value = p.Values[0]
+}
+
+// unionCore is [C FᵀY; XᵀE Θ], which is G compressed to [P X] and [Q Y].
+func (s *structure) unionCore(x, y *gcg.Factor, theta []float64) *mat.Dense {
+	k := 0
+	if s.p != nil {
+		k = s.p.K
+	}
+	core := mat.NewDense(k+len(theta), k+len(theta), nil)
+	for t, v := range theta {
+		core.Set(k+t, k+t, v)
+	}
+	if k == 0 {
+		return core
+	}
+	fy, xe := gcg.TMul(s.f, y), gcg.TMul(x, s.e)
+	for i := range k {
+		for j := range k {
+			core.Set(i, j, s.c.Row(i)[j])
+		}
+		for t := range theta {
+			core.Set(i, k+t, fy.Row(i)[t])
+			core.Set(k+t, i, xe.Row(t)[i])
+		}
+	}
+	return core
+}
+
+// lift writes [basis more] coef into dst; basis may be nil.
+func lift(dst []float64, basis, more *gcg.Factor, coef []float64) {
+	k := 0
+	if basis != nil {
+		k = basis.K
+	}
+	for i := range dst {
+		dst[i] = kernel.Dot(coef[k:], more.Row(i))
+		if basis != nil {
+			dst[i] += kernel.Dot(coef[:k], basis.Row(i))
+		}
+	}
+}
