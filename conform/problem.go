@@ -138,8 +138,9 @@ func distance(a, b []float64) float64 {
 	return d / math.Max(gcg.Norm(a), 1e-300)
 }
 
-// Loss checks the derivative against differences, convexity along a line, the Fenchel inequality of the conjugate, and the
-// second derivative against differences of the first.
+// Loss checks the derivative against differences, convexity along a line, the second derivative against differences of the first, that
+// the conjugate is that of the loss where it attains Fenchel's inequality, and that nothing is beyond the conjugate, the infimum and the
+// curvature, on which certificates and steps rely.
 func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 	n := min(l.Len(), 64*l.Stride())
 	z, d := normals(rng, n), normals(rng, n)
@@ -189,7 +190,7 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 			checks = append(checks, memoized(memo, r, d, hess)...)
 		}
 	}
-	return checks
+	return append(checks, lossBounds(l, z, r, rng)...)
 }
 
 // single checks the residual r and the loss f at z in float32.
