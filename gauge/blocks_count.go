@@ -1,12 +1,15 @@
 package gauge
 
-// How many blocks of an m×n matrix there are, gcg.CountedBlockGauge: an entry each for ℓ1 and its relatives.
+// Blocks is the number of entries of an m×n matrix, each of which is a block.
+func (L1) Blocks(m, n int) int { return m * n }
 
-func (L1) Blocks(m, n int) int         { return m * n }
+// Blocks is the number of entries of an m×n matrix, each of which is a block.
 func (PositiveL1) Blocks(m, n int) int { return m * n }
-func (Simplex) Blocks(m, n int) int    { return m * n }
 
-// Blocks is the number of rows, columns or given groups.
+// Blocks is the number of entries of an m×n matrix, each of which is a block.
+func (Simplex) Blocks(m, n int) int { return m * n }
+
+// Blocks is the number of groups: of the rows or columns of an m×n matrix, or of those that Index lists.
 func (k Group) Blocks(m, n int) int {
 	p := &partition{m: m, n: n, index: k.Index, columns: k.ByColumns}
 	return p.count()

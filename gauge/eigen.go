@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// symmetricOf is (G + Gᵀ)/2, written out.
+// symmetricOf is S = (G + Gᵀ)/2, written out.
 func symmetricOf(ctx context.Context, g gcg.Map) (*mat.SymDense, error) {
 	_, n := g.Dims()
 	s := mat.NewSymDense(n, nil)
@@ -25,7 +25,8 @@ func symmetricOf(ctx context.Context, g gcg.Map) (*mat.SymDense, error) {
 	return s, err
 }
 
-// eigenPolar is the top of the whole spectrum. A computed eigenvalue is within n·ε·‖S‖_F of the truth, with room.
+// eigenPolar is the polar from all eigenvalues of S. A computed eigenvalue is within n·ε·‖S‖_F of the truth, and four times
+// that makes the bound.
 func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
 	n := s.SymmetricDim()
 	var scale float64
@@ -64,8 +65,9 @@ func square(u []float64) gcg.Atom {
 	return a
 }
 
-// provenEigenvalue is a τ with τI - S positive definite, which a Cholesky factorization proves: τ ≥ λ₁. It is sought from what is
-// wanted on. What rounding could hide is taken off the diagonal first, as in provenBound.
+// provenEigenvalue is a τ ≥ λ₁(S): a Cholesky factorization proves that τI - S is positive definite. value is the largest
+// eigenvalue that is known, and want a bound that would do: τ is within want - value of the least that can be proven. What
+// rounding could hide is taken off the diagonal first, as in provenBound.
 func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (float64, error) {
 	_, n := g.Dims()
 	if err := provable(n); err != nil {
@@ -75,7 +77,7 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 	if err != nil {
 		return 0, err
 	}
-	var diagonal, radius float64 // of the largest disc of Gershgorin around 0
+	var diagonal, radius float64 // Σ|S_ii|, and the largest row sum Σ_j|S_ij|, which bounds λ₁ by Gershgorin's theorem
 	for i := range n {
 		var row float64
 		for j := range n {
@@ -92,6 +94,7 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 	return leastProven(ctx, proves, value, math.Max(want-value, 1e-13*radius), want-value, radius)
 }
 
+// lowerOf copies the lower triangle of S.
 func lowerOf(s *mat.SymDense) *linalg.Lower {
 	n := s.SymmetricDim()
 	l := linalg.NewLower(n)

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	rowBlock   = 1 << 16 // entries that forRows asks for at once
+	rowBlock   = 1 << 16 // entries that forRows reads at once
 	unitBlock  = 64      // unit vectors that a BlockMap multiplies at once
 	wholeLimit = 1 << 25 // entries up to which a map without RowsTo is formed whole, from products on its smaller side
 )
 
-// forRows calls f on the rows of G in order; a row is valid during the call only. An entry that is not finite is an error:
-// comparisons would pass over a NaN, and a certificate with it.
+// forRows calls f on the rows of G in order; row is valid during the call only. An entry that is not finite is an error:
+// comparisons would pass over a NaN, and so would a certificate.
 func forRows(ctx context.Context, g gcg.Map, f func(i int, row []float64)) error {
 	m, n := g.Dims()
 	read, most := rowReader(g)
@@ -36,6 +36,7 @@ func forRows(ctx context.Context, g gcg.Map, f func(i int, row []float64)) error
 	return nil
 }
 
+// notFinite is the place of the first entry that is not finite, or -1.
 func notFinite(x []float64) int {
 	for j, v := range x {
 		if v-v != 0 {
@@ -45,8 +46,9 @@ func notFinite(x []float64) int {
 	return -1
 }
 
-// rowReader writes rows lo … of G, at most the given number in a call: through RowsTo, or else by products with unit
-// vectors, of the smaller side where the whole of G may be kept.
+// rowReader is a function that writes the rows of G from lo on into dst, as many as it has room for, and the most rows that
+// it can write in one call. It reads G through RowsTo, or else by products with unit vectors; these are of the smaller side
+// where the whole of G may be kept.
 func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
 	m, n := g.Dims()
 	if d, ok := g.(gcg.DenseMap); ok {
@@ -94,7 +96,7 @@ func unitProducts(g gcg.Map, lo, hi int, f func(j, i int, x float64)) {
 	}
 }
 
-// transposed is Gᵀ, for blocks too where G can.
+// transposed is Gᵀ, which multiplies blocks where G does.
 func transposed(g gcg.Map) gcg.Map {
 	if b, ok := g.(gcg.BlockMap); ok {
 		return flipped{b}
@@ -118,7 +120,7 @@ func (t flipped) TMulTo(dst, y []float64)        { t.BlockMap.MulTo(dst, y) }
 func (t flipped) MulBlockTo(dst, x *gcg.Factor)  { t.BlockMap.TMulBlockTo(dst, x) }
 func (t flipped) TMulBlockTo(dst, y *gcg.Factor) { t.BlockMap.MulBlockTo(dst, y) }
 
-// rowOf and columnOf are copies of one row and one column of G.
+// rowOf is a copy of row i of G.
 func rowOf(g gcg.Map, i int) []float64 {
 	m, n := g.Dims()
 	row := make([]float64, n)
@@ -132,6 +134,7 @@ func rowOf(g gcg.Map, i int) []float64 {
 	return row
 }
 
+// columnOf is a copy of column j of G.
 func columnOf(g gcg.Map, j int) []float64 {
 	m, n := g.Dims()
 	e, col := make([]float64, n), make([]float64, m)
@@ -140,7 +143,7 @@ func columnOf(g gcg.Map, j int) []float64 {
 	return col
 }
 
-// entriesOf is G as a row-major slice.
+// entriesOf has the entries of G, row-major. It fails where one is not finite.
 func entriesOf(ctx context.Context, g gcg.Map) (all []float64, err error) {
 	m, n := g.Dims()
 	all = make([]float64, m*n)

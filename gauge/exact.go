@@ -9,12 +9,13 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// ExactLimit is the smaller side up to which a proven bound is computed: its Gram matrix takes 8·n² bytes.
+// ExactLimit is the shorter side up to which a proven bound is computed: its Gram matrix takes 8·n² bytes.
 const ExactLimit = 20000
 
-// provenBound is a τ with τ²I - GᵀG positive definite, which a Cholesky factorization proves: τ ≥ σ₁. It is sought
-// from just above the given estimate on, to the tolerance. What rounding could hide is taken off the diagonal
-// first: (n+2)·ε·trace of the factorization [Rump 2006, Theorem 2.3], and m·ε·trace of GᵀG, whose entries are sums of up to m terms.
+// provenBound is a τ ≥ σ₁(G): a Cholesky factorization proves that τ²I - GᵀG is positive definite. It is sought from just
+// above the estimate on, to the relative tolerance tol. What rounding could hide is taken off the diagonal first:
+// (n+2)·ε·trace for the factorization [Rump 2006, Theorem 2.3], and m·ε·trace for GᵀG, whose entries are sums of up to m
+// terms.
 func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64, error) {
 	m, n := g.Dims()
 	if n > m {
@@ -37,8 +38,8 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	return leastProven(ctx, proves, estimate, math.Max(estimate*tol/16, 1e-13*frobenius), estimate*tol, frobenius)
 }
 
-// leastProven is a bound that a factorization proves, within width of the least that it proves. It begins a step above low, widens the step until the
-// proof succeeds, and bisects. limit needs no proof.
+// leastProven is a tau for which proves is true, within width of the least one. The first try is low + step; the step is
+// widened by 8 until a proof succeeds, and then the interval is bisected. limit is a bound that needs no proof.
 func leastProven(ctx context.Context, proves func(tau float64) bool, low, step, width, limit float64) (float64, error) {
 	lo, hi := low, low+step
 	for hi < limit && !proves(hi) {
@@ -61,7 +62,7 @@ func leastProven(ctx context.Context, proves func(tau float64) bool, low, step, 
 	return hi, nil
 }
 
-// provable refuses a side beyond ExactLimit.
+// provable refuses a shorter side beyond ExactLimit.
 func provable(n int) error {
 	if n > ExactLimit {
 		return fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, ExactLimit)
@@ -69,13 +70,14 @@ func provable(n int) error {
 	return nil
 }
 
-// gramRounding is more than rounding can have put between GᵀG and the largest eigenvalue that is computed of it, with the trace of GᵀG.
+// gramRounding is more than rounding can change the largest eigenvalue of GᵀG by, in forming GᵀG and in computing the
+// eigenvalue; trace is that of GᵀG.
 func gramRounding(g gcg.Map, trace float64) float64 {
 	m, n := g.Dims()
 	return float64(m+n+2) * 4 * epsilon * trace
 }
 
-// gramOf is the lower triangle of GᵀG, by products with panels of the identity.
+// gramOf is the lower triangle of GᵀG (n×n), by products with panels of the identity.
 func gramOf(ctx context.Context, g gcg.Map, n int) (*linalg.Lower, error) {
 	m, _ := g.Dims()
 	gram := linalg.NewLower(n)

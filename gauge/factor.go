@@ -16,13 +16,14 @@ import (
 //	(2,2) σ₁(G)              (2,1) max_j ‖G_:j‖₂      (1,2) max_i ‖G_i:‖₂
 //	(1,1) max |G_ij|         (∞,1) max_j ‖G_:j‖₁      (1,∞) max_i ‖G_i:‖₁
 //
-// These six are other gauges of this package, see Plain. The polars of (∞,2), (2,∞) and (∞,∞) are NP-hard: exact by enumeration
-// where a side with ‖·‖_∞ has at most 16 entries, otherwise approximate, with the ratio that the answer itself
-// proves; see signPolar. Source: [Yu17 Prop 15].
+// These six are other gauges of this package, see Plain. The polars of (∞,2), (2,∞) and (∞,∞) are NP-hard. They are exact, by
+// enumeration, where a side with ‖·‖_∞ has at most 16 entries; otherwise they are approximate, with the ratio Alpha that each
+// answer proves for itself, see signPolar. Source: [Yu17 Prop 15].
 type Factor struct {
 	C, R float64 // norms of u (m) and v (n): 1, 2 or infinite; 0 means 2
 }
 
+// Name names both norms, and says so where the polar may be approximate.
 func (k Factor) Name() string {
 	c, r := k.norms()
 	name := "factor(" + normName(c) + "," + normName(r) + ")"
@@ -32,6 +33,7 @@ func (k Factor) Name() string {
 	return name
 }
 
+// normName is p in digits, or inf.
 func normName(p float64) string {
 	if math.IsInf(p, 1) {
 		return "inf"
@@ -39,15 +41,17 @@ func normName(p float64) string {
 	return number(p)
 }
 
+// norms are C and R, with 2 for 0.
 func (k Factor) norms() (c, r float64) { return Lp{P: k.C}.p(), Lp{P: k.R}.p() }
 
-// Plain is the gauge in closed form that this one equals: L1, a Group or Trace, which have proximity operators too. It is nil for the
-// NP-hard pairs.
+// Plain is the gauge in closed form that this one equals, L1, a Group or Trace, which have proximity operators too. It is nil
+// for the NP-hard pairs, and for norms that are not 1, 2 or infinite.
 func (k Factor) Plain() gcg.Gauge {
 	plain, _ := k.plain()
 	return plain
 }
 
+// plain is Plain, with an error for norms that are not 1, 2 or infinite.
 func (k Factor) plain() (gcg.Gauge, error) {
 	c, r := k.norms()
 	for _, p := range []float64{c, r} {
@@ -74,7 +78,7 @@ func (k Factor) plain() (gcg.Gauge, error) {
 	return nil, nil
 }
 
-// Polar is that of Plain, or of signPolar for the NP-hard pairs.
+// Polar is the polar of Plain, or signPolar for the NP-hard pairs. It refuses norms that are not 1, 2 or infinite.
 func (k Factor) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	plain, err := k.plain()
 	if err != nil {
@@ -94,8 +98,8 @@ func (k Factor) Of(w []float64, m, n int) float64 {
 	return math.NaN()
 }
 
-// Compress is the trace norm of the factors for (2,2). For the others it leaves W as it is and returns Σ‖U_:i‖_C‖V_:i‖_R and the
-// weights of the sparse atoms: at least κ(W), and what these atoms cost.
+// Compress is the trace norm of the factors for (2,2), which it rewrites. For other pairs it leaves W as it is and returns
+// the weights of its atoms, Σ‖U_:i‖_C‖V_:i‖_R and those of the sparse atoms, which sum to at least κ(W).
 func (k Factor) Compress(w *gcg.Iterate) float64 {
 	c, r := k.norms()
 	if c == 2 && r == 2 {

@@ -12,8 +12,8 @@ import (
 type Inner int
 
 const (
-	L2   Inner = iota // Euclidean: a group is zero or full
-	LInf              // largest entry: the entries of a group tend to one size
+	L2   Inner = iota // Euclidean norm: a group is zero or full
+	LInf              // largest entry by size: the entries of a group tend to one size
 )
 
 // Group is a group lasso, κ(W) = Σ_g w_g‖W_g‖, over the rows of W, its columns, or given disjoint groups of entries.
@@ -34,6 +34,7 @@ type Group struct {
 	BySize bool
 }
 
+// Name is rows, columns or group, with the norm inside.
 func (k Group) Name() string {
 	inner := map[Inner]string{L2: "l2", LInf: "linf"}[k.Inner]
 	switch {
@@ -45,7 +46,9 @@ func (k Group) Name() string {
 	return "rows(" + inner + ")"
 }
 
-// Polar reads G once for the norms of the groups, and once more for the entries of the groups that it returns.
+// Polar reads G once for the norms of the groups, and once more for the entries of the groups that it returns. It refuses
+// groups that are empty, overlap or leave the matrix, weights that are not positive and finite, and a gradient with an entry
+// that is not finite.
 func (k Group) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	part, err := k.partition(m, n)
@@ -74,7 +77,7 @@ func (k Group) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	return p, nil
 }
 
-// primal is the exponent of the norm inside κ, and exponent that of its dual, inside the polar.
+// primal is the exponent of the norm inside κ.
 func (k Group) primal() float64 {
 	if k.Inner == LInf {
 		return math.Inf(1)
@@ -82,8 +85,10 @@ func (k Group) primal() float64 {
 	return 2
 }
 
+// exponent is the exponent of the dual norm, inside the polar.
 func (k Group) exponent() float64 { return dual(k.primal()) }
 
+// partition is the groups of an m×n matrix, or what is wrong with them.
 func (k Group) partition(m, n int) (*partition, error) {
 	if k.Inner != L2 && k.Inner != LInf {
 		return nil, fmt.Errorf("gauge: %d is no norm for groups; there are L2 and LInf", k.Inner)
@@ -98,7 +103,7 @@ func (k Group) partition(m, n int) (*partition, error) {
 	return p, checkWeights(k.Name(), k.Weights, p.count(), "group")
 }
 
-// Of is Σ w_g‖W_g‖.
+// Of is Σ w_g‖W_g‖, or +Inf where W is not 0 outside the groups. It panics where Polar refuses the groups or weights.
 func (k Group) Of(w []float64, m, n int) float64 {
 	part := k.mustPartition(m, n)
 	var s, norm float64
@@ -113,8 +118,9 @@ func (k Group) Of(w []float64, m, n int) float64 {
 	return s
 }
 
-// ProxTo shrinks every group by itself: G_g·max(1 - t·w_g/‖W_g‖₂, 0) for L2, W_g less its projection on the ℓ1 ball of
-// radius t·w_g for LInf. Entries outside the groups become 0.
+// ProxTo shrinks every group by itself: to W_g·max(1 - t·w_g/‖W_g‖₂, 0) for L2, to W_g less its projection on the ℓ1 ball of
+// radius t·w_g for LInf. Entries outside the groups become 0. It returns κ(dst), and panics where Polar refuses the groups or
+// weights.
 func (k Group) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	part := k.mustPartition(m, n)
 	out := make([]float64, m*n)
@@ -130,7 +136,8 @@ func (k Group) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return rho
 }
 
-// mustPartition serves methods without an error: Polar refuses the same mistakes.
+// mustPartition is partition for methods that return no error; it panics instead. Polar refuses the same mistakes with an
+// error.
 func (k Group) mustPartition(m, n int) *partition {
 	p, err := k.partition(m, n)
 	if err != nil {

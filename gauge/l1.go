@@ -19,15 +19,17 @@ type L1 struct {
 	Weights []float64
 }
 
+// Name is l1.
 func (L1) Name() string { return "l1" }
 
-// Polar scans the entries once. It refuses weights that are not positive and finite.
+// Polar scans the entries once. It refuses weights that are not positive and finite, and a gradient with an entry that is not
+// finite.
 func (k L1) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if err := checkWeights("l1", k.Weights, m*n, "entry"); err != nil {
 		return gcg.Polar{}, err
 	}
-	best := newLeaders(ask) // by twice the entry, and one where its sign is negative
+	best := newLeaders(ask) // a candidate is twice its entry, plus one where the entry is negative
 	err := forRows(ctx, g, func(i int, row []float64) {
 		for j, x := range row {
 			e := i*n + j
@@ -45,6 +47,7 @@ func (k L1) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 	return proven(atoms, best.values, 0), nil
 }
 
+// weight is w of entry e = i·n + j.
 func (k L1) weight(e int) float64 {
 	if k.Weights == nil {
 		return 1
@@ -61,7 +64,7 @@ func (k L1) Of(w []float64, m, n int) float64 {
 	return s
 }
 
-// ProxTo is soft thresholding, sign(W_ij)·max(|W_ij| - t·w_ij, 0).
+// ProxTo is soft thresholding, sign(W_ij)·max(|W_ij| - t·w_ij, 0). It returns κ(dst).
 func (k L1) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	for e, x := range w[:m*n] {
 		dst[e] = math.Copysign(math.Max(math.Abs(x)-t*k.weight(e), 0), x)
@@ -69,7 +72,8 @@ func (k L1) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return k.Of(dst, m, n)
 }
 
-// checkWeights refuses weights of another number, and those whose atoms would be unbounded or none.
+// checkWeights refuses weights of another number than want, and weights of 0, whose atoms would be unbounded, negative or not
+// finite. gauge names the gauge, and what the thing that is weighed.
 func checkWeights(gauge string, weights []float64, want int, what string) error {
 	if weights == nil {
 		return nil

@@ -14,14 +14,16 @@ import (
 //	atoms  ‖a‖_p = 1
 //	polar  κ°(G) = ‖G‖_q, 1/p + 1/q = 1, at a_ij ∝ sign(G_ij)|G_ij|^(q-1), the equality case of Hölder's inequality
 //
-// The atom has an entry wherever G has one, and never merges; for p = 1 it is that of L1. The unit ball of 1 < p < ∞ is
-// strictly convex: there is no next best atom.
+// An atom has an entry wherever G has one, and atoms never merge; for p = 1 they are those of L1. The unit ball of 1 < p < ∞ is
+// strictly convex, so that there is no next best atom: Polar returns one.
 type Lp struct {
 	P float64 // 0 means 2
 }
 
+// Name is lp, with the exponent.
 func (k Lp) Name() string { return "lp(" + number(k.p()) + ")" }
 
+// p is P, with 2 for 0.
 func (k Lp) p() float64 {
 	if k.P == 0 {
 		return 2
@@ -29,9 +31,11 @@ func (k Lp) p() float64 {
 	return k.P
 }
 
+// number is x in up to six digits.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// Polar keeps G whole: 8mn bytes, and as much again for the atom where G is full.
+// Polar returns one atom, and keeps G whole for it: 8mn bytes, and as much again for the atom where G is full. It refuses p <
+// 1 and a gradient with an entry that is not finite.
 func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	p, err := exponent("lp", k.P)
 	if err != nil {
@@ -61,8 +65,8 @@ func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 // Of is ‖W‖_p.
 func (k Lp) Of(w []float64, m, n int) float64 { return pNorm(w[:m*n], k.p()) }
 
-// Compress rewrites W as one atom, of all its entries, and returns κ: what a sum of atoms weighs is more, as none merge. For
-// p = 1 the atoms are single entries, and stay.
+// Compress rewrites W as one atom with all its entries and returns κ(W): the weights of the atoms that it had sum to more, as
+// none merge. For p = 1 the atoms are single entries, and stay.
 func (k Lp) Compress(w *gcg.Iterate) float64 {
 	if k.p() == 1 || w.Zero() {
 		return w.Weights()
@@ -72,7 +76,7 @@ func (k Lp) Compress(w *gcg.Iterate) float64 {
 	return rho
 }
 
-// Split is W as one atom, for p = 1 as an atom for each entry.
+// Split is W as one atom; for p = 1, one atom for each entry that is not 0.
 func (k Lp) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
 	atoms, rho = &gcg.Iterate{M: m, N: n}, k.Of(w, m, n)
 	var a gcg.Atom
@@ -91,8 +95,8 @@ func (k Lp) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
 	return atoms, rho
 }
 
-// ProxTo shrinks all entries together: by Moreau's identity prox = W - the projection on the ball ‖·‖_q ≤ t. Closed forms
-// for p = 1, 2, ∞; else a root in one unknown, see powerProxTo.
+// ProxTo shrinks all entries together: by Moreau's identity dst = W less its projection on the ball ‖·‖_q ≤ t. There are
+// closed forms for p = 1, 2, ∞; otherwise it is a root in one unknown, see powerProxTo. It returns κ(dst).
 func (k Lp) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return proxNormTo(dst, w[:m*n], t, k.p())
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// exponent is p with 0 for its default 2. It refuses what gives no norm.
+// exponent is p, with 2 for 0. It refuses p < 1, which gives no norm.
 func exponent(gauge string, p float64) (float64, error) {
 	switch {
 	case p == 0:
@@ -50,8 +50,9 @@ func pNorm(x []float64, p float64) float64 {
 	return top * math.Pow(s, 1/p)
 }
 
-// holderTo writes the a with ‖a‖_p = 1 and ⟨a, g⟩ = ‖g‖_q: aᵢ = sign(gᵢ)(|gᵢ|/‖g‖_q)^(q-1), the sign of the first largest
-// entry for p = 1, all signs for p = ∞. It is 0 where g is, but for the first unit vector at g = 0.
+// holderTo writes the a with ‖a‖_p = 1 and ⟨a, g⟩ = ‖g‖_q: aᵢ = sign(gᵢ)(|gᵢ|/‖g‖_q)^(q-1). For p = 1 it is the sign of the
+// first largest entry, at that entry, for p = ∞ the signs of all entries. a is 0 where g is, except at g = 0, where it is the
+// first unit vector.
 func holderTo(a, g []float64, p float64) {
 	q := dual(p)
 	norm := pNorm(g, q)
@@ -77,8 +78,8 @@ func holderTo(a, g []float64, p float64) {
 	}
 }
 
-// proxNormTo writes argmin over y of ½‖y - x‖² + t‖y‖_p and returns ‖y‖_p; dst may be x. By Moreau's identity
-// it is x less its projection on the ball ‖·‖_q ≤ t, so 0 where ‖x‖_q ≤ t.
+// proxNormTo writes argmin over y of ½‖y - x‖² + t‖y‖_p into dst, which may be x, and returns ‖y‖_p. By Moreau's identity y
+// is x less its projection on the ball ‖·‖_q ≤ t, so that it is 0 where ‖x‖_q ≤ t.
 func proxNormTo(dst, x []float64, t, p float64) float64 {
 	norm := pNorm(x, dual(p))
 	switch {
@@ -106,8 +107,8 @@ func proxNormTo(dst, x []float64, t, p float64) float64 {
 	return pNorm(dst[:len(x)], p)
 }
 
-// clipLevel is the c > 0 with Σ max(|xᵢ| - c, 0) = t, for ‖x‖₁ > t: the c of those entries alone that are above the last one, which rises,
-// until none falls out [Michelot 1986]. A few passes, and no order.
+// clipLevel is the c > 0 with Σ max(|xᵢ| - c, 0) = t, for ‖x‖₁ > t [Michelot 1986]: c rises to the solution for the entries
+// that are above the last c, until all of these stay above it. It takes a few passes, and needs no sorting.
 func clipLevel(x []float64, t float64) float64 {
 	level := 0.0
 	for before := len(x) + 1; ; {

@@ -6,12 +6,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// powerProxTo is proxNormTo for 1 < p < ∞, 0 < t < ‖x‖_q. With y = ρz, ρ = ‖y‖_p the optimality conditions are
+// powerProxTo is proxNormTo for 1 < p < ∞ and 0 < t < ‖x‖_q. With y = ρz and ρ = ‖y‖_p the conditions of optimality are
 //
 //	ρzᵢ + t zᵢ^(p-1) = |xᵢ|,   ‖z‖_p = 1
 //
-// Every zᵢ falls as ρ grows, so that ρ is the only root of ‖z(ρ)‖_p - 1; it lies in (0, ‖x‖_p). Newton steps to it, within what is left of
-// that, begin where it is for p = 2.
+// Every zᵢ falls as ρ grows, so that ρ is the only root of ‖z(ρ)‖_p - 1; it lies in (0, ‖x‖_p). Newton steps find it, from
+// the ρ that is exact for p = 2. A step that leaves the bracket of the root is replaced by bisection.
 func powerProxTo(dst, x []float64, t, p float64) {
 	unit := linalg.MaxAbs(x)
 	t /= unit
@@ -45,7 +45,8 @@ func powerProxTo(dst, x []float64, t, p float64) {
 	}
 }
 
-// powerRoots moves z to the roots of ρzᵢ + t zᵢ^(p-1) = aᵢ, and returns ‖z‖_p - 1 with its derivative in ρ.
+// powerRoots overwrites z with the roots of ρzᵢ + t zᵢ^(p-1) = aᵢ, from which the search of each starts, and returns ‖z‖_p -
+// 1 and its derivative in ρ.
 func powerRoots(z, a []float64, rho, t, p float64) (excess, slope float64) {
 	var sum float64
 	for i, ai := range a {
@@ -63,9 +64,10 @@ func powerRoots(z, a []float64, rho, t, p float64) (excess, slope float64) {
 	return norm - 1, norm / sum * slope
 }
 
-// powerRoot is the z ≥ 0 with ρz + tz^e = a > 0, and z^e. The left side is convex, in z for e ≥ 1, in s = z^e otherwise: Newton steps from the
-// right fall to it without a safeguard, and those from the left jump there first. They start from where z was last, if it is not 0, and
-// else from where one of the two terms alone is a, which is at most twice the whole.
+// powerRoot is the z ≥ 0 with ρz + tz^e = a > 0, and z^e. The left side is convex in z for e ≥ 1, and in z^e otherwise, so
+// that Newton steps from the right of the root fall to it without a safeguard, and one from the left jumps to the right
+// first. They start from the given z, or, where that is 0, from the z at which the larger of the two terms alone is a, where
+// the left side is at most 2a.
 func powerRoot(z, rho, t, e, a float64) (root, power float64) {
 	if e < 1 {
 		power, root = powerRoot(math.Pow(z, e), t, rho, 1/e, a)

@@ -8,16 +8,17 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// A partition cuts the entries of an m×n matrix into rows, columns or given groups.
+// A partition cuts the entries of an m×n matrix into groups: its rows, its columns or given groups.
 type partition struct {
 	m, n    int
-	index   [][]int32 // nil for rows and columns
+	index   [][]int32 // the entries i·n + j of each group, or nil for rows and columns
 	owner   []int32   // 1 plus the group of each entry, 0 for none; nil without an index
-	columns bool
-	weights []float64
-	bySize  bool
+	columns bool      // the groups are columns
+	weights []float64 // of the groups, or nil for 1
+	bySize  bool      // weights are multiplied by the roots of the groups' sizes
 }
 
+// count is the number of groups.
 func (p *partition) count() int {
 	switch {
 	case p.index != nil:
@@ -28,6 +29,7 @@ func (p *partition) count() int {
 	return p.m
 }
 
+// size is the number of entries of group c.
 func (p *partition) size(c int) int {
 	switch {
 	case p.index != nil:
@@ -38,6 +40,7 @@ func (p *partition) size(c int) int {
 	return p.n
 }
 
+// largest is the size of the largest group.
 func (p *partition) largest() int {
 	var most int
 	for c := range p.index {
@@ -49,6 +52,7 @@ func (p *partition) largest() int {
 	return most
 }
 
+// weight is w_c of group c.
 func (p *partition) weight(c int) float64 {
 	w := 1.0
 	if p.weights != nil {
@@ -60,7 +64,7 @@ func (p *partition) weight(c int) float64 {
 	return w
 }
 
-// entriesTo writes the places i·n + j of the entries of group c.
+// entriesTo writes the places i·n + j of the entries of group c into dst, from its beginning on, and returns it.
 func (p *partition) entriesTo(dst []int, c int) []int {
 	dst = dst[:0]
 	for i := range p.size(c) {
@@ -76,7 +80,8 @@ func (p *partition) entriesTo(dst []int, c int) []int {
 	return dst
 }
 
-// each calls f on every group with a buffer of its size.
+// each calls f on every group c with the places of its entries and a buffer x of its size. Both are valid during the call
+// only.
 func (p *partition) each(f func(c int, entries []int, x []float64)) {
 	most := p.largest()
 	entries, x := make([]int, 0, most), make([]float64, most)
@@ -86,13 +91,14 @@ func (p *partition) each(f func(c int, entries []int, x []float64)) {
 	}
 }
 
+// gather writes the given entries of w into dst.
 func (p *partition) gather(dst, w []float64, entries []int) {
 	for i, e := range entries {
 		dst[i] = w[e]
 	}
 }
 
-// checkIndex refuses groups that are empty, overlap or leave the matrix.
+// checkIndex refuses groups that are empty, overlap or leave the matrix, and fills in owner.
 func (p *partition) checkIndex() error {
 	if p.index == nil {
 		return nil
@@ -118,7 +124,7 @@ func (p *partition) checkIndex() error {
 	return nil
 }
 
-// outside reports whether W has something outside of all groups.
+// outside reports whether W (m×n, row-major) is not 0 outside all groups.
 func (p *partition) outside(w []float64) bool {
 	for e, g := range p.owner {
 		if g == 0 && w[e] != 0 {
@@ -128,7 +134,8 @@ func (p *partition) outside(w []float64) bool {
 	return false
 }
 
-// norms are ‖G_g‖₁ or ‖G_g‖₂ of all groups, in one pass over G; a second one where squares would overflow or underflow.
+// norms has ‖G_c‖₁ or ‖G_c‖₂, as q is 1 or 2, of all groups, by one pass over G, and a second one where squares would
+// overflow or underflow.
 func (p *partition) norms(ctx context.Context, g gcg.Map, q float64) ([]float64, error) {
 	group := p.groupOf()
 	var top float64
@@ -167,7 +174,7 @@ func (p *partition) norms(ctx context.Context, g gcg.Map, q float64) ([]float64,
 	return sums, err
 }
 
-// groupOf maps an entry to its group, -1 for none.
+// groupOf is a function that maps an entry to its group, or to -1.
 func (p *partition) groupOf() func(i, j int) int {
 	switch {
 	case p.index != nil:

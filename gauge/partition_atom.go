@@ -6,7 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// read is the entries of G in the given groups.
+// read has the entries of G in the given groups, a slice for each, in the order of entriesTo.
 func (p *partition) read(ctx context.Context, g gcg.Map, groups []int) ([][]float64, error) {
 	found := make([][]float64, len(groups))
 	for i, c := range groups {
@@ -43,7 +43,7 @@ func (p *partition) read(ctx context.Context, g gcg.Map, groups []int) ([][]floa
 	})
 }
 
-// atom is the vector on group c with ‖a‖_p = 1/weight that is most like x, and ⟨a, x⟩.
+// atom is the vector a on group c with ‖a‖_p = 1/weight, p being exponent, that maximises ⟨a, x⟩, and this product.
 func (p *partition) atom(c int, x []float64, exponent float64) (gcg.Atom, float64) {
 	entries, a := p.entriesTo(nil, c), make([]float64, len(x))
 	holderTo(a, x, exponent)

@@ -6,9 +6,16 @@ import "math"
 // Linear is h(x) = λx.
 type Linear struct{ Lambda float64 }
 
+// Value is λ·rho.
 func (h Linear) Value(rho float64) float64 { return h.Lambda * rho }
-func (h Linear) Deriv(float64) float64     { return h.Lambda }
-func (h Linear) Max() float64              { return math.Inf(1) }
+
+// Deriv is λ.
+func (h Linear) Deriv(float64) float64 { return h.Lambda }
+
+// Max is +Inf.
+func (h Linear) Max() float64 { return math.Inf(1) }
+
+// Conj is 0 at 0 for polar ≤ λ, and (polar - λ)·rhoMax at rhoMax otherwise.
 func (h Linear) Conj(polar, rhoMax float64) (value, at float64) {
 	if polar <= h.Lambda {
 		return 0, 0
@@ -19,9 +26,16 @@ func (h Linear) Conj(polar, rhoMax float64) (value, at float64) {
 // Square is h(x) = λx²/2.
 type Square struct{ Lambda float64 }
 
+// Value is λ·rho²/2.
 func (h Square) Value(rho float64) float64 { return h.Lambda * rho * rho / 2 }
+
+// Deriv is λ·rho.
 func (h Square) Deriv(rho float64) float64 { return h.Lambda * rho }
-func (h Square) Max() float64              { return math.Inf(1) }
+
+// Max is +Inf.
+func (h Square) Max() float64 { return math.Inf(1) }
+
+// Conj is attained at max(polar, 0)/λ, or at rhoMax if that is less; polar²/(2λ) in the first case, for polar ≥ 0.
 func (h Square) Conj(polar, rhoMax float64) (value, at float64) {
 	if h.Lambda == 0 {
 		return Linear{}.Conj(polar, rhoMax)
@@ -30,22 +44,29 @@ func (h Square) Conj(polar, rhoMax float64) (value, at float64) {
 	return at*polar - h.Value(at), at
 }
 
-// Ball is the constraint κ ≤ ζ: h = 0 on [0, ζ], +Inf beyond. Up to a few roundings beyond ζ count as ζ.
+// Ball is the constraint κ ≤ ζ: h = 0 on [0, ζ], +Inf beyond. Values that exceed ζ by a few roundings count as ζ.
 type Ball struct{ Zeta float64 }
 
+// Value is 0 up to ζ, with a tolerance of 1e-12·ζ, and +Inf beyond.
 func (h Ball) Value(rho float64) float64 {
 	if rho > h.Zeta*(1+1e-12) {
 		return math.Inf(1)
 	}
 	return 0
 }
+
+// Deriv is 0 up to ζ, and +Inf beyond.
 func (h Ball) Deriv(rho float64) float64 {
 	if rho > h.Zeta {
 		return math.Inf(1)
 	}
 	return 0
 }
+
+// Max is ζ.
 func (h Ball) Max() float64 { return h.Zeta }
+
+// Conj is 0 at 0 for polar ≤ 0, and ζ·polar at ζ otherwise; rhoMax takes the place of ζ where it is less.
 func (h Ball) Conj(polar, rhoMax float64) (value, at float64) {
 	if polar <= 0 {
 		return 0, 0
@@ -54,10 +75,11 @@ func (h Ball) Conj(polar, rhoMax float64) (value, at float64) {
 	return at * polar, at
 }
 
-// Equal is the constraint κ = ζ: h = 0 at ζ, +Inf elsewhere, up to a few roundings. A gauge whose polar may be negative
-// goes with it (Simplex, Spectrahedron), and a start with κ = ζ.
+// Equal is the constraint κ = ζ: h = 0 at ζ, +Inf elsewhere. Values a few roundings from ζ count as ζ. It needs a gauge whose
+// polar may be negative (Simplex, Spectrahedron), and a start with κ = ζ.
 type Equal struct{ Zeta float64 }
 
+// Value is 0 at ζ, with a tolerance of 1e-12·ζ, and +Inf elsewhere.
 func (h Equal) Value(rho float64) float64 {
 	if math.Abs(rho-h.Zeta) > h.Zeta*1e-12 {
 		return math.Inf(1)
@@ -65,7 +87,7 @@ func (h Equal) Value(rho float64) float64 {
 	return 0
 }
 
-// Deriv is an element of ∂h at ζ, and points to ζ from elsewhere.
+// Deriv is 0 at ζ, an element of ∂h, -Inf below and +Inf above.
 func (h Equal) Deriv(rho float64) float64 {
 	switch {
 	case h.Value(rho) == 0:
@@ -75,6 +97,8 @@ func (h Equal) Deriv(rho float64) float64 {
 	}
 	return math.Inf(1)
 }
+
+// Max is ζ.
 func (h Equal) Max() float64 { return h.Zeta }
 
 // Conj is ζ·polar whatever its sign: the domain is one point, which no bound on κ(W*) can exclude.

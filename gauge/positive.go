@@ -12,13 +12,14 @@ import (
 //	atoms  e_ij
 //	polar  κ°(G) = max(0, max G_ij)
 //
-// Where no entry of G is positive the supremum 0 is that of W = 0, which is no atom: the best atom is returned with the
-// value that it attains, and the bound is 0.
+// Where no entry of G is positive, the supremum 0 is attained by W = 0, which is no atom: Polar returns the best atom with the
+// value that it attains, which is not positive, and the bound 0.
 type PositiveL1 struct{}
 
+// Name is positive-l1.
 func (PositiveL1) Name() string { return "positive-l1" }
 
-// Polar scans the entries once.
+// Polar scans the entries once. It refuses a gradient with an entry that is not finite.
 func (PositiveL1) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	p, err := Simplex{}.Polar(ctx, g, ask)
 	p.Bound = math.Max(p.Bound, 0)
@@ -37,7 +38,7 @@ func (PositiveL1) Of(w []float64, m, n int) float64 {
 	return s
 }
 
-// ProxTo is max(W_ij - t, 0).
+// ProxTo writes max(W_ij - t, 0) into dst, which may be w, and returns κ(dst).
 func (k PositiveL1) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	for e, x := range w[:m*n] {
 		dst[e] = math.Max(x-t, 0)
@@ -45,16 +46,17 @@ func (k PositiveL1) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return k.Of(dst, m, n)
 }
 
-// Simplex has the atoms and the value of PositiveL1, for penalties that hold κ at a constant (Equal): only the sum over
-// atoms counts then, so that the polar may be negative.
+// Simplex has the atoms and the value of PositiveL1, for penalties that hold κ at a constant (Equal). W = 0 is excluded then,
+// so that the polar is the maximum over atoms alone and may be negative.
 //
 //	atoms  e_ij
 //	polar  κ°(G) = max G_ij
 type Simplex struct{}
 
+// Name is simplex.
 func (Simplex) Name() string { return "simplex" }
 
-// Polar scans the entries once.
+// Polar scans the entries once. It refuses a gradient with an entry that is not finite.
 func (Simplex) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	_, n := g.Dims()
 	best := newLeaders(ask)
@@ -78,12 +80,13 @@ func (Simplex) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 // Of is Σ W_ij, or +Inf where an entry is negative.
 func (Simplex) Of(w []float64, m, n int) float64 { return PositiveL1{}.Of(w, m, n) }
 
-// ProxTo is max(W_ij - t, 0), the proximity operator of the sum over atoms; the projection on {κ = ζ} is another one.
+// ProxTo writes max(W_ij - t, 0) into dst, which may be w, and returns κ(dst). This is the proximity operator of the gauge; the
+// projection on {κ = ζ} is another one.
 func (Simplex) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return PositiveL1{}.ProxTo(dst, w, m, n, t)
 }
 
-// Split is an atom for each entry that is not 0.
+// Split is W ≥ 0 as one atom for each entry that is not 0.
 func (Simplex) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
 	return Lp{P: 1}.Split(w, m, n)
 }

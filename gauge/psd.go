@@ -15,18 +15,19 @@ import (
 //	atoms  u uᵀ, ‖u‖₂ = 1
 //	polar  κ°(G) = max(0, λ₁((G + Gᵀ)/2))
 //
-// Where λ₁ is negative the supremum 0 is that of W = 0, which is no atom: the best atom is returned with the value that it
-// attains, and the bound is 0.
+// Where λ₁ is negative, the supremum 0 is attained by W = 0, which is no atom: Polar returns the best atom with the value that
+// it attains, which is negative, and the bound 0.
 type PSDTrace struct {
-	// Steps bounds the Lanczos steps of one polar; 0 means 200.
+	// Steps is the most Lanczos steps of one polar; 0 means 200.
 	Steps int
 	// Failure is the probability that a certified bound may fail; 0 means 1e-9.
 	Failure float64
 }
 
+// Name is psd-trace.
 func (PSDTrace) Name() string { return "psd-trace" }
 
-// Polar finds the algebraically largest eigenpairs, see Spectrahedron.
+// Polar finds the algebraically largest eigenpairs of (G + Gᵀ)/2, as for Spectrahedron. It refuses a G that is not square.
 func (k PSDTrace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	if m, n := g.Dims(); m != n {
 		return gcg.Polar{}, notSquare(k.Name(), m, n)
@@ -63,12 +64,13 @@ func (PSDTrace) Of(w []float64, m, n int) float64 {
 	return trace
 }
 
-// ProxTo is max(λ - t, 0) on the eigenvalues of (W + Wᵀ)/2. It panics where W is not square.
+// ProxTo replaces the eigenvalues λ of (W + Wᵀ)/2 by max(λ - t, 0), in dst, which may be w. It returns κ(dst), and panics where W
+// is not square.
 func (k PSDTrace) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return k.ProxAlong(w, m, n)(dst, t)
 }
 
-// ProxAlong decomposes (W + Wᵀ)/2 once.
+// ProxAlong is (dst, t) ↦ ProxTo(dst, w, m, n, t), with one decomposition of (W + Wᵀ)/2 for all t.
 func (PSDTrace) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64 {
 	if m != n {
 		panic(notSquare("psd-trace", m, n))
@@ -87,7 +89,7 @@ func (PSDTrace) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) 
 	}
 }
 
-// Split is Σ λ q qᵀ over the eigenvalues of (W + Wᵀ)/2 above rounding.
+// Split is Σ λ q qᵀ over the eigenvalues λ of (W + Wᵀ)/2 that are above rounding. Negative ones are dropped.
 func (PSDTrace) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
 	values, q := symmetricPart(w, n)
 	from := 0
@@ -107,7 +109,7 @@ func (PSDTrace) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
 	return atoms, rho
 }
 
-// symmetricPart is (W + Wᵀ)/2 = Q diag(values) Qᵀ, ascending, of entries of any scale.
+// symmetricPart is the eigendecomposition (W + Wᵀ)/2 = Q diag(values) Qᵀ, values ascending, for entries of any scale.
 func symmetricPart(w []float64, n int) (values []float64, q *mat.Dense) {
 	scale := linalg.MaxAbs(w[:n*n])
 	if scale == 0 {
@@ -126,6 +128,7 @@ func symmetricPart(w []float64, n int) (values []float64, q *mat.Dense) {
 	return values, q
 }
 
+// notSquare is the error for an m×n matrix.
 func notSquare(gauge string, m, n int) error {
 	return fmt.Errorf("gauge: %s is for square matrices, this one is %d×%d", gauge, m, n)
 }

@@ -17,20 +17,24 @@ import (
 //	atoms  U diag(s) Vᵀ, U and V orthonormal, ‖s‖_p = 1
 //	polar  κ°(G) = ‖σ(G)‖_q, 1/p + 1/q = 1, with G's singular vectors and sᵢ ∝ σᵢ^(q-1)
 //
-// The atom has as many columns as G has rank. For p = 1 it is that of Trace, whatever the size; otherwise all singular
-// values count, and G is decomposed whole. Source: von Neumann's trace inequality.
+// An atom has as many columns as G has rank. For p = 1 the polar is that of Trace, for matrices of any size; otherwise all
+// singular values count, and G is decomposed whole. Source: von Neumann's trace inequality.
 type SchattenP struct {
 	P float64 // 0 means 2
 }
 
+// Name is schatten, with the exponent.
 func (k SchattenP) Name() string { return "schatten(" + number(k.p()) + ")" }
 
+// p is P, with 2 for 0.
 func (k SchattenP) p() float64 { return Lp(k).p() }
 
 // svdLimit is the number of entries up to which G is decomposed whole: 0.5 GB, and minutes where it is square.
 const svdLimit = 1 << 26
 
-// Polar decomposes G: 8mn bytes several times over and about 20·mn·min(m, n) flops.
+// Polar decomposes G whole, with 8mn bytes several times over and about 20·mn·min(m, n) flops, and returns one atom; for p =
+// 1 it is the polar of Trace. It refuses p < 1, more than svdLimit entries, and entries that are not finite or so large that
+// σ₁ is not.
 func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	p, err := exponent("schatten", k.P)
 	if err != nil {
@@ -70,7 +74,8 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a[:rank], s)}, slack), nil
 }
 
-// decompose is W = U diag(s) Vᵀ with min(m, n) values, descending, from entries of any scale.
+// decompose is W = U diag(s) Vᵀ with min(m, n) singular values, descending, for entries of any scale. w (m×n, row-major) is
+// not changed.
 func decompose(w []float64, m, n int) (u *mat.Dense, s []float64, v *mat.Dense) {
 	return linalg.ThinSVD(mat.NewDense(m, n, append([]float64(nil), w[:m*n]...)))
 }
@@ -81,12 +86,13 @@ func (k SchattenP) Of(w []float64, m, n int) float64 {
 	return pNorm(s, k.p())
 }
 
-// ProxTo is the proximity operator of ‖·‖_p on the singular values; soft thresholding of them for p = 1.
+// ProxTo applies the proximity operator of t‖·‖_p to the singular values of W, which is soft thresholding for p = 1. dst may
+// be w, and κ(dst) is returned.
 func (k SchattenP) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return k.ProxAlong(w, m, n)(dst, t)
 }
 
-// ProxAlong decomposes W once.
+// ProxAlong is (dst, t) ↦ ProxTo(dst, w, m, n, t), with one decomposition of W for all t.
 func (k SchattenP) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64 {
 	u, all, v := decompose(w, m, n)
 	return func(dst []float64, t float64) float64 {
@@ -107,8 +113,8 @@ func (k SchattenP) ProxAlong(w []float64, m, n int) func(dst []float64, t float6
 	}
 }
 
-// Compress rewrites the factors as P S^½ and Q S^½ of the singular value decomposition, which has the fewest columns, and
-// returns κ = ‖s‖_p. The weights of the columns themselves sum to the trace norm.
+// Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition, which have the fewest columns,
+// and returns κ = ‖s‖_p. The weights of the columns as atoms of rank one would sum to the trace norm.
 func (k SchattenP) Compress(w *gcg.Iterate) float64 {
 	if (Trace{}).Compress(w) == 0 {
 		return 0

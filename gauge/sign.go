@@ -10,18 +10,20 @@ import (
 
 // signPolar is the polar of a factor gauge with ‖·‖_∞ on one or both sides, and ‖·‖₂ on the other.
 //
-// Where a side with ‖·‖_∞ has at most signLimit entries, all its sign vectors are tried, the other side follows from
-// them, and the bound is proven. Otherwise the value is the best of many alternating ascents, rounded from the relaxation
+// Where a side with ‖·‖_∞ has at most signLimit entries, all its sign vectors are tried. The best vector of the other side
+// follows from each, and the bound is proven. Otherwise the value is the best of many alternating ascents, whose starts are
+// rounded from the relaxation
 //
 //	max Σ_ij G_ij⟨x_i, y_j⟩,   ‖x_i‖₂ ≤ 1 for every i (∞) or Σ‖x_i‖² ≤ 1 (2), likewise y
 //
-// and the bound is that of its dual: for all d, e > 0
+// and the bound comes from the dual of this: for all d, e > 0
 //
-//	uᵀGv ≤ √(Σd)·√(Σe)·σ₁(D^-½ G E^-½),   with d = 1 and 1 for Σd on a side with ‖·‖₂
+//	uᵀGv ≤ √(Σd)·√(Σe)·σ₁(D^-½ G E^-½),   with d = 1, and 1 in place of Σd, on a side with ‖·‖₂
 //
-// as ‖D^½u‖² ≤ Σd. At the optimal d, e the bound is the relaxation's value, which is at most √(π/2) = 1.253 times κ° with one
-// sign side [Nesterov 1998, as ‖Gᵀu‖² is a semidefinite form] and 1.783 times with two [Krivine 1979, Grothendieck's
-// inequality]. What is reported is never worse than what was found: Alpha = Value/Bound. Failure is that of the bound on σ₁.
+// because ‖D^½u‖² ≤ Σd. At the optimal d, e the bound is the relaxation's value, which is at most √(π/2) = 1.253 times κ°
+// with one side of signs [Nesterov 1998, as ‖Gᵀu‖² is a semidefinite form] and 1.783 times with two [Krivine 1979,
+// Grothendieck's inequality]. The ratio that is reported is the one that was reached, Alpha = Value/Bound. Failure is the
+// probability that the bound of σ₁ fails.
 func signPolar(ctx context.Context, g gcg.Map, k Factor, ask gcg.Ask) (gcg.Polar, error) {
 	s := newSides(g, k)
 	total, err := s.rowBound(ctx)
@@ -54,14 +56,16 @@ func signPolar(ctx context.Context, g gcg.Map, k Factor, ask gcg.Ask) (gcg.Polar
 	return p, nil
 }
 
-// sides is G, turned so that its rows have ‖·‖_∞; the columns have it too or ‖·‖₂.
+// sides is G, transposed if need be so that the vector on its rows has ‖·‖_∞; the vector on its columns has ‖·‖_∞ too, or
+// ‖·‖₂.
 type sides struct {
 	g, t       gcg.Map // G and Gᵀ
 	m, n       int
-	both       bool // ‖·‖_∞ on the columns as well
-	transposed bool // with respect to the G that was given
+	both       bool // the vector on the columns has ‖·‖_∞ too
+	transposed bool // g is the transpose of the G that was given
 }
 
+// newSides is for a Factor gauge whose norms are ∞ on one side, and 2 or ∞ on the other.
 func newSides(g gcg.Map, k Factor) *sides {
 	c, r := k.norms()
 	m, n := g.Dims()
@@ -75,7 +79,7 @@ func newSides(g gcg.Map, k Factor) *sides {
 	return s
 }
 
-// rowBound is Σ‖G_i:‖₂, or Σ|G_ij| with signs on both sides: a bound of the polar, 0 at G = 0 alone.
+// rowBound is Σ‖G_i:‖₂, or Σ|G_ij| with signs on both sides. It is a bound of the polar, and 0 only at G = 0.
 func (s *sides) rowBound(ctx context.Context) (float64, error) {
 	q := 2.0
 	if s.both {
@@ -95,7 +99,7 @@ func (s *sides) rowBound(ctx context.Context) (float64, error) {
 	return total * (1 + 2*float64(m+n)*epsilon), err
 }
 
-// dualBound takes its weights from the relaxation.
+// dualBound is the bound of the polar from the dual of the relaxation, with the weights d, e that r suggests.
 func (s *sides) dualBound(ctx context.Context, r *relaxation, ask gcg.Ask) (bound, failure float64, err error) {
 	d, weight := dualWeights(r.rows)
 	e, other := []float64(nil), 1.0
@@ -107,7 +111,7 @@ func (s *sides) dualBound(ctx context.Context, r *relaxation, ask gcg.Ask) (boun
 	return root * p.Bound * (1 + 4*float64(s.m+s.n)*epsilon), p.Failure, err
 }
 
-// dualWeights are d^-½ and Σd, with a floor for rows without weight.
+// dualWeights are d^-½ and Σd, for d with a floor of 1e-8 of the largest, so that no row has weight 0.
 func dualWeights(d []float64) (root []float64, sum float64) {
 	root = make([]float64, len(d))
 	floor := 1e-8 * linalg.MaxAbs(d)
@@ -119,22 +123,25 @@ func dualWeights(d []float64) (root []float64, sum float64) {
 	return root, sum
 }
 
-// scaledSides is diag(d) G diag(e); nil is the identity.
+// scaledSides is the map diag(d) G diag(e); nil stands for the identity.
 type scaledSides struct {
 	gcg.Map
 	d, e []float64
 }
 
+// MulTo is dst = diag(d) G diag(e) x.
 func (s scaledSides) MulTo(dst, x []float64) {
 	s.Map.MulTo(dst, scaledBy(x, s.e))
 	copy(dst, scaledBy(dst, s.d))
 }
 
+// TMulTo is dst = diag(e) Gᵀ diag(d) y.
 func (s scaledSides) TMulTo(dst, y []float64) {
 	s.Map.TMulTo(dst, scaledBy(y, s.d))
 	copy(dst, scaledBy(dst, s.e))
 }
 
+// scaledBy is diag(by) x in a new slice, or x itself where by is nil.
 func scaledBy(x, by []float64) []float64 {
 	if by == nil {
 		return x

@@ -9,20 +9,21 @@ import (
 )
 
 const (
-	relaxSteps  = 300 // of the relaxation, which converges linearly at best
-	climbSteps  = 200 // of the ascents, which stop after a few
-	climbStarts = 32
+	relaxSteps  = 300 // limit of the steps of the relaxation, which converges linearly at best
+	climbSteps  = 200 // limit of the steps of the ascents, which stop after a few
+	climbStarts = 32  // number of ascents
 )
 
-// A relaxation is a point of the relaxed problem: y_j are the rows of V, and rows and cols are ‖Σ_j G_ij y_j‖ and ‖Σ_i G_ij x_i‖,
-// the dual weights where it is optimal.
+// A relaxation is a point of the relaxed problem of signPolar. Where it is optimal, rows and cols are the dual weights d and e.
 type relaxation struct {
-	v          *gcg.Factor
-	rows, cols []float64
+	v    *gcg.Factor // its rows are the y_j
+	rows []float64   // ‖Σ_j G_ij y_j‖ of every i
+	cols []float64   // ‖Σ_i G_ij x_i‖ of every j, or one number for all of them, the root of the sum of squares, without signs on the columns
 }
 
-// relax is block ascent: x and y in turn are the best for the other. With more than √(2(m+n)) columns, at most 64 here, it has no spurious
-// local maxima but on a set of measure zero [Boumal, Voroninski, Bandeira 2016]; the dual bound holds wherever it stops.
+// relax solves the relaxed problem by block ascent: x is the best for y, and y for x, in turn. With more than √(2(m+n))
+// columns, of which it takes at most 64, it has no spurious local maxima except on a set of measure zero [Boumal, Voroninski,
+// Bandeira 2016]; the dual bound holds wherever it stops.
 func (s *sides) relax(ctx context.Context, seed uint64) (*relaxation, error) {
 	width := min(64, int(math.Sqrt(2*float64(s.m+s.n)))+2)
 	v := gaussian(s.n, width, rand.New(rand.NewPCG(seed, 0x51a5)))
@@ -49,8 +50,8 @@ func (s *sides) relax(ctx context.Context, seed uint64) (*relaxation, error) {
 	return r, nil
 }
 
-// normaliseColumns makes unit rows of V where the columns of G have ‖·‖_∞, V of unit Frobenius norm otherwise, and returns
-// the lengths that there were.
+// normaliseColumns makes the rows of V unit vectors where the columns of G have ‖·‖_∞, and otherwise V one of unit Frobenius
+// norm. It returns the lengths before that, of each row or of V.
 func (s *sides) normaliseColumns(v *gcg.Factor) []float64 {
 	if s.both {
 		return unitRows(v)
@@ -62,7 +63,7 @@ func (s *sides) normaliseColumns(v *gcg.Factor) []float64 {
 	return []float64{norm}
 }
 
-// unitRows divides the rows by their lengths; a zero row becomes a unit vector.
+// unitRows divides the rows by their lengths, which it returns; a zero row becomes a unit vector.
 func unitRows(f *gcg.Factor) []float64 {
 	lengths := make([]float64, f.Rows)
 	for i := range f.Rows {
@@ -78,8 +79,8 @@ func unitRows(f *gcg.Factor) []float64 {
 	return lengths
 }
 
-// round runs ascents from random projections of the relaxation and from random vectors, all at once, and keeps the best
-// distinct ends.
+// round runs ascents from random projections of the relaxation and from random vectors, all at once, and returns the best
+// distinct ends as atoms, without a bound.
 func (s *sides) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gcg.Polar, error) {
 	rng := rand.New(rand.NewPCG(ask.Seed, 0xa5ce))
 	starts := gaussian(s.n, climbStarts, rng)
@@ -116,7 +117,8 @@ func (s *sides) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gcg.Pola
 	return p, nil
 }
 
-// climb alternates u = argmax ⟨u, Gv⟩ and v = argmax ⟨Gᵀu, v⟩ for every column by itself, until none rises.
+// climb alternates u = argmax ⟨u, Gv⟩ and w = argmax ⟨Gᵀu, w⟩, for every column of the start v by itself, until no value
+// rises. v is overwritten; values are ⟨u, Gw⟩.
 func (s *sides) climb(ctx context.Context, v *gcg.Factor) (u, w *gcg.Factor, values []float64, err error) {
 	s.best(v, s.both)
 	last := make([]float64, v.K)
@@ -140,7 +142,8 @@ func (s *sides) climb(ctx context.Context, v *gcg.Factor) (u, w *gcg.Factor, val
 	return u, v, values, nil
 }
 
-// best replaces every column x by the vector most like it, its signs or x/‖x‖₂, and returns their products, ‖x‖₁ or ‖x‖₂.
+// best replaces every column x by the vector of norm 1 that is most like it, its signs or x/‖x‖₂, and returns their products,
+// ‖x‖₁ or ‖x‖₂.
 func (s *sides) best(f *gcg.Factor, sign bool) []float64 {
 	norms := make([]float64, f.K)
 	x := make([]float64, f.Rows)
@@ -155,7 +158,7 @@ func (s *sides) best(f *gcg.Factor, sign bool) []float64 {
 			f.SetColumn(c, x, 1)
 		case norms[c] > 0:
 			for i := range x {
-				x[i] /= norms[c] // of which the inverse may be infinite
+				x[i] /= norms[c] // and no product with the inverse, which may be infinite
 			}
 			f.SetColumn(c, x, 1)
 		default:
@@ -176,6 +179,7 @@ func signKey(u []float64) string {
 	return string(key)
 }
 
+// gaussian is a rows×k factor of standard normal numbers.
 func gaussian(rows, k int, rng *rand.Rand) *gcg.Factor {
 	f := gcg.NewFactor(rows, k)
 	for i := range rows {
@@ -187,7 +191,7 @@ func gaussian(rows, k int, rng *rand.Rand) *gcg.Factor {
 	return f
 }
 
-// times is G X, new.
+// times is G X in a new factor.
 func times(g gcg.Map, x *gcg.Factor) *gcg.Factor {
 	m, _ := g.Dims()
 	out := gcg.NewFactor(m, x.K)

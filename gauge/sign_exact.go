@@ -9,12 +9,15 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// signLimit is the length of a sign vector up to which all are tried: 2¹⁵ of them, as u and -u are one.
+// signLimit is the length of a sign vector up to which all are tried. At 16 there are 2¹⁵, as u and -u make the same atom;
+// each more doubles the time.
 const signLimit = 16
 
+// enumerable reports whether the rows are few enough for enumerate.
 func (s *sides) enumerable() bool { return s.m <= signLimit }
 
-// enumerate tries every sign vector u on the rows, of which the last sign is +; the best v for it attains ‖Gᵀu‖.
+// enumerate tries every sign vector u on the rows whose last sign is +; the best v for it attains ‖Gᵀu‖₁ with signs on the
+// columns, else ‖Gᵀu‖₂. The bound is proven.
 func (s *sides) enumerate(ctx context.Context, ask gcg.Ask) (gcg.Polar, error) {
 	rows := make([][]float64, s.m)
 	for i := range rows {
@@ -45,6 +48,7 @@ func (s *sides) enumerate(ctx context.Context, ask gcg.Ask) (gcg.Polar, error) {
 	return p, nil
 }
 
+// signsOf is the sign vector of m entries with a - where code has a bit.
 func signsOf(code, m int) []float64 {
 	u := make([]float64, m)
 	for i := range u {
@@ -53,6 +57,7 @@ func signsOf(code, m int) []float64 {
 	return u
 }
 
+// signedSum is Σ uᵢ·rows[i], Gᵀu for the rows of G.
 func signedSum(rows [][]float64, u []float64) []float64 {
 	sum := make([]float64, len(rows[0]))
 	for i, row := range rows {
@@ -63,8 +68,8 @@ func signedSum(rows [][]float64, u []float64) []float64 {
 	return sum
 }
 
-// enumerateForm offers ‖Gᵀu‖₂ = √(uᵀKu), K = GGᵀ. The largest uᵀKu is at least the mean tr K ≥ Σ|K_ij|/m, so that the rounding
-// of K and of the sum, (n+m²)ε Σ|K_ij|, is relatively at most m(n+m²)ε.
+// enumerateForm offers ‖Gᵀu‖₂ = √(uᵀKu), K = GGᵀ, for every u. The largest uᵀKu is at least the mean tr K ≥ Σ|K_ij|/m, so
+// that the rounding of K and of the sum, (n+m²)ε Σ|K_ij|, is relatively at most m(n+m²)ε; slack is a few times that.
 func enumerateForm(ctx context.Context, rows [][]float64, best *leaders) (slack float64, err error) {
 	m, n := len(rows), len(rows[0])
 	var scale float64
@@ -93,9 +98,9 @@ func enumerateForm(ctx context.Context, rows [][]float64, best *leaders) (slack 
 	return 4 * float64(m*(n+m*m)) * epsilon, nil
 }
 
-// enumerateSums offers ‖Gᵀu‖₁. The sign vectors follow a Gray code, each differing from the last by one sign, and the sums start
-// afresh now and then, against rounding. The largest is at least the mean, Σ_j‖G_:j‖₂/√2 [Khintchine, Szarek 1976] ≥
-// Σ|G_ij|/√(2m), which makes the rounding relative.
+// enumerateSums offers ‖Gᵀu‖₁ for every u. The sign vectors follow a Gray code, in which each differs from the last by one
+// sign, and the sums start afresh now and then, because updates round. The largest is at least the mean, which is at least
+// Σ_j‖G_:j‖₂/√2 [Khintchine, Szarek 1976] ≥ Σ|G_ij|/√(2m); this makes the rounding relative, at most slack.
 func enumerateSums(ctx context.Context, rows [][]float64, best *leaders) (slack float64, err error) {
 	m, n := len(rows), len(rows[0])
 	const afresh = 64

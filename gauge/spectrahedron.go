@@ -7,24 +7,25 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// Spectrahedron has the atoms and the value of PSDTrace, for penalties that hold the trace at a constant (Equal), so that
-// the polar may be negative.
+// Spectrahedron has the atoms and the value of PSDTrace, for penalties that hold the trace at a constant (Equal). W = 0 is
+// excluded then, so that the polar is the maximum over atoms alone and may be negative.
 //
 //	atoms  u uᵀ, ‖u‖₂ = 1
 //	polar  κ°(G) = λ₁((G + Gᵀ)/2)
 type Spectrahedron struct {
-	// Steps bounds the Lanczos steps of one polar; 0 means 200.
+	// Steps is the most Lanczos steps of one polar; 0 means 200.
 	Steps int
 	// Failure is the probability that a certified bound may fail; 0 means 1e-9.
 	Failure float64
 }
 
+// Name is spectrahedron.
 func (Spectrahedron) Name() string { return "spectrahedron" }
 
 // Polar finds the algebraically largest eigenpairs of S = (G + Gᵀ)/2 and an upper bound of λ₁. Up to 256 rows S is decomposed
-// whole, and the bound is proven. Otherwise S is cut by the space of ask.W, what is left is bounded by Lanczos from a random start
-// (see symmetric), and a Cholesky factorization of τI - S proves the bound where ask.Exact wants it, or where it is cheap and the
-// bound is not as sharp as ask.Tol.
+// whole, and the bound is proven. Otherwise S is cut by the space of ask.W, and what is left is bounded by Lanczos steps from
+// a random start, see symmetric; the bound is probable. A Cholesky factorization of τI - S proves a bound where ask.Exact
+// wants it, or where that is cheap and the other bound is not as sharp as ask.Tol. It refuses a G that is not square.
 func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if m != n {
@@ -39,7 +40,7 @@ func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.P
 	}
 	o := Trace(k).options(0)
 	if k.Steps == 0 {
-		o.steps = 200 // of one vector each, where the trace norm's are blocks
+		o.steps = 200 // a step multiplies one vector, where one of Trace multiplies a block
 	}
 	p, err := newSymmetric(g, ask.W).polar(ctx, o, ask)
 	if err != nil {
@@ -59,20 +60,20 @@ func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.P
 	return p, nil
 }
 
-// Of is tr W, as for PSDTrace.
+// Of is PSDTrace.Of: tr W, or +Inf outside the cone.
 func (k Spectrahedron) Of(w []float64, m, n int) float64 { return PSDTrace(k).Of(w, m, n) }
 
-// ProxTo is that of the trace, as for PSDTrace; the projection on {tr = ζ} is another one.
+// ProxTo is PSDTrace.ProxTo, the proximity operator of the trace; the projection on {tr = ζ} is another one.
 func (k Spectrahedron) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	return PSDTrace(k).ProxTo(dst, w, m, n, t)
 }
 
-// ProxAlong is that of PSDTrace.
+// ProxAlong is PSDTrace.ProxAlong.
 func (k Spectrahedron) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64 {
 	return PSDTrace(k).ProxAlong(w, m, n)
 }
 
-// Split is that of PSDTrace.
+// Split is PSDTrace.Split.
 func (k Spectrahedron) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
 	return PSDTrace(k).Split(w, m, n)
 }

@@ -14,18 +14,19 @@ import (
 //
 //	C = PᵀSP,   E = (I-PPᵀ) S P,   D = (I-PPᵀ) S (I-PPᵀ)
 //
-// Near a solution the eigenvalues of C cluster at the top of S, which is where a Lanczos run on S itself stops early. C and E are computed
-// exactly, λ₁(D) is estimated, and with x = Pa + b
+// Near a solution the eigenvalues of C cluster at the top of S, where a Lanczos run on S itself would stop early. C and E are
+// computed exactly, λ₁(D) is estimated, and with x = Pa + b
 //
 //	xᵀSx = aᵀCa + 2bᵀEa + bᵀDb,   so   λ₁(S) ≤ λ₁ ⎡λ₁(C) ‖E‖ ⎤
 //	                                             ⎣‖E‖   λ₁(D)⎦
 type symmetric struct {
 	g    gcg.Map
 	n    int
-	p    *gcg.Factor // or nil
-	c, e *gcg.Factor // C is a Small(k, k)
+	p    *gcg.Factor // nil where the iterate has no columns, or they are not used; D is S then
+	c, e *gcg.Factor // C is a Small(k, k), E n×k; nil with P
 }
 
+// newSymmetric cuts g by the columns of w, which may be nil, if its rank is at most maxStructure and n/2.
 func newSymmetric(g gcg.Map, w *gcg.Iterate) *symmetric {
 	_, n := g.Dims()
 	s := &symmetric{g: g, n: n}
@@ -44,7 +45,7 @@ func newSymmetric(g gcg.Map, w *gcg.Iterate) *symmetric {
 	return s
 }
 
-// product is dst = D x for x in the complement.
+// product is a function that writes D x into dst, for x in the complement.
 func (s *symmetric) product(project func([]float64)) func(dst, x []float64) {
 	other := make([]float64, s.n)
 	return func(dst, x []float64) {
@@ -56,7 +57,8 @@ func (s *symmetric) product(project func([]float64)) func(dst, x []float64) {
 	}
 }
 
-// polar takes Lanczos steps until the bound is as sharp as asked, or until there are enough of them.
+// polar takes Lanczos steps until the bound is within ask.Tol of what the first atom attains, or until there are o.steps of
+// them.
 func (s *symmetric) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (gcg.Polar, error) {
 	project := projector(s.p)
 	t := startTridiagonal(s, project, ask.Seed)
@@ -76,7 +78,7 @@ func (s *symmetric) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (g
 	}
 }
 
-// ritz is the eigendecomposition of S compressed to [P Y], values ascending: [C EᵀY; YᵀE T].
+// ritz is the eigendecomposition of S compressed to [P Y], [C EᵀY; YᵀE T], with values ascending.
 func (s *symmetric) ritz(t *tridiagonal) ([]float64, *mat.Dense) {
 	k, l := 0, len(t.alpha)
 	if s.p != nil {
@@ -100,6 +102,7 @@ func (s *symmetric) ritz(t *tridiagonal) ([]float64, *mat.Dense) {
 	return linalg.SymEigen(core, true)
 }
 
+// atoms are the leading Ritz pairs of S: the best, and others above ask.Above.
 func (s *symmetric) atoms(t *tridiagonal, values []float64, vectors *mat.Dense, ask gcg.Ask) gcg.Polar {
 	var p gcg.Polar
 	for i := range min(max(ask.Count, 1), len(values)) {
@@ -116,7 +119,8 @@ func (s *symmetric) atoms(t *tridiagonal, values []float64, vectors *mat.Dense, 
 	return p
 }
 
-// bound is λ₁ of the 2×2 matrix above, and room for the rounding of C, E and T.
+// bound is λ₁ of the 2×2 matrix above, with an upper bound of λ₁(D) that holds but for the given probability, and room for
+// the rounding of C, E and T.
 func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 	d, size := t.inflated(failure)
 	if s.p == nil {
@@ -134,7 +138,7 @@ func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 	return (c+d)/2 + math.Hypot((c-d)/2, e) + 1e-13*size
 }
 
-// projector takes the part along the basis, if any, out of a vector.
+// projector is a function that takes the part along the orthonormal basis, which may be nil, out of a vector.
 func projector(basis *gcg.Factor) func([]float64) {
 	return func(v []float64) {
 		if basis == nil {
@@ -150,6 +154,7 @@ func projector(basis *gcg.Factor) func([]float64) {
 	}
 }
 
+// columnProduct is the product of column c of f with x.
 func columnProduct(f *gcg.Factor, c int, x []float64) float64 {
 	var s float64
 	for i, xi := range x {
@@ -158,7 +163,7 @@ func columnProduct(f *gcg.Factor, c int, x []float64) float64 {
 	return s
 }
 
-// liftColumns writes [P Y] coef.
+// liftColumns writes [basis columns] coef into dst; basis may be nil.
 func liftColumns(dst []float64, basis *gcg.Factor, columns [][]float64, coef []float64) {
 	clear(dst)
 	k := 0

@@ -10,30 +10,33 @@ import (
 // Trace is the trace (nuclear) norm, the sum of the singular values. Its atoms are u vᵀ with unit u and v, its polar is
 // the spectral norm σ₁ with the leading singular pair.
 type Trace struct {
-	// Steps bounds the block Lanczos steps of one polar; 0 means 40, and on a side beyond proofLimit up to 96. Where a proof costs no more,
-	// on smaller sides, 22 are taken at most.
+	// Steps is the most block Lanczos steps of one polar. 0 means 40, and up to 96 where the shorter side is beyond proofLimit.
+	// On shorter sides, where a proof costs no more, at most 22 are taken.
 	Steps int
 	// Failure is the probability that a certified bound may fail; 0 means 1e-9.
 	Failure float64
 }
 
+// Name is trace.
 func (Trace) Name() string { return "trace" }
 
 // Spectral marks the trace norm for solvers that work on singular values.
 func (Trace) Spectral() {}
 
-// denseLimit is the number of columns of the smaller side up to which the spectrum is computed whole: at 256 the
-// eigenvalues of the Gram matrix cost about 20 ms, less than the Lanczos steps that an equally good bound needs.
+// denseLimit is the shorter side up to which all singular values are computed: at 256 the eigenvalues of the Gram matrix cost
+// about 20 ms, less than the Lanczos steps that an equally good bound needs.
 const denseLimit = 256
 
-// Dense says whether an m×n matrix is decomposed whole, which takes 24 bytes an entry for a while.
+// Dense reports whether Polar decomposes an m×n matrix whole, which takes 24 bytes an entry for a while.
 func (Trace) Dense(m, n int) bool { return min(m, n) <= denseLimit && m*n <= 1<<24 }
 
-// Polar finds the leading singular pairs of G and an upper bound of σ₁.
+// Polar finds the leading singular pairs of G (m×n), as many as ask wants, and an upper bound of σ₁.
 //
-// On a small side G is decomposed whole, and the bound is proven. Otherwise G is cut by the spaces P, Q of ask.W:
-// PᵀGQ, and the two off-diagonal blocks are computed exactly, and what is left is bounded by a randomly started
-// Lanczos iteration on the complement; see structure.
+// Where Dense is true, G is decomposed whole, and the bound is proven. Otherwise G is cut by the spaces P, Q of ask.W: PᵀGQ
+// and the two off-diagonal blocks are computed exactly, and what is left is bounded by a randomly started block Lanczos
+// iteration on the complement, see structure; the bound is probable. A Cholesky factorization proves a bound where ask.Exact
+// wants it, or where the other is not sharp enough and the shorter side is at most proofLimit. The errors are those of ctx,
+// and that ask.Exact wants a proof on a side beyond ExactLimit.
 func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if t.Dense(m, n) {
@@ -62,14 +65,15 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	return p, nil
 }
 
-// proofLimit is the smaller side up to which a Cholesky factorization costs less than the Lanczos steps that sharpen a
-// bound at a spectrum without a gap: 1500³/3 flops are 0.3 s.
+// proofLimit is the shorter side up to which a Cholesky factorization costs less than the Lanczos steps that sharpen a bound
+// at a spectrum without a gap: 1500³/3 flops are 0.3 s.
 const proofLimit = 1500
 
-// basisBytes bounds the memory of a Lanczos basis where no proof takes its place: at a spectrum without a gap below λ, the bound
+// basisBytes limits the memory of a Lanczos basis on sides beyond proofLimit: at a spectrum without a gap below λ, the bound
 // of a large problem needs some 90 steps to come within a thousandth.
 const basisBytes int64 = 4 << 30
 
+// options are the limits of Lanczos steps for a shorter side of the given length, with the defaults of t.
 func (t Trace) options(side int) lanczosOptions {
 	o := lanczosOptions{steps: t.Steps, small: 22, failure: t.Failure}
 	if o.steps == 0 {
@@ -85,8 +89,8 @@ func (t Trace) options(side int) lanczosOptions {
 	return o
 }
 
-// Compress rewrites the factors as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, whose weights sum to
-// the trace norm, and drops null directions.
+// Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, drops null
+// directions, and returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone.
 func (t Trace) Compress(w *gcg.Iterate) float64 {
 	if w.Rank() == 0 {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// denseOf writes G out as the rows of a factor; the smaller side becomes the columns.
+// denseOf writes G out as the rows of a factor, transposed if need be so that the shorter side becomes the columns.
 func denseOf(g gcg.Map) (d *gcg.Factor, turned bool) {
 	m, n := g.Dims()
 	all := memory.Borrow[float64](m * n)
@@ -31,9 +31,9 @@ func denseOf(g gcg.Map) (d *gcg.Factor, turned bool) {
 	return d, false
 }
 
-// densePolar is the whole spectrum, from the eigenvectors of GᵀG on the smaller side, scaled so that nothing overflows. An
-// eigenvalue of the Gram matrix is within gramRounding of the truth, which makes the bound. Fresh atoms are those of what is left of
-// G outside the spaces of W.
+// densePolar is Polar from the whole spectrum, by the eigenvectors of GᵀG on the shorter side, with G scaled so that nothing
+// overflows. An eigenvalue of the Gram matrix is within gramRounding of the truth, which makes the bound. Where fresh atoms
+// are asked for, they are the leading singular pairs of what is left of G outside the spaces of W.
 func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	d, turned := denseOf(g)
 	scale := linalg.MaxAbs(d.Data)
@@ -79,14 +79,14 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	return p
 }
 
-// projectOut makes d = (I - PPᵀ) d (I - QQᵀ).
+// projectOut overwrites d with (I - PPᵀ) d (I - QQᵀ), for orthonormal p and q.
 func projectOut(d, p, q *gcg.Factor) {
 	d.Project(p)
 	dq := gcg.Mul(d, gcg.Padded(q))
 	d.AddMul(dq, negated(q, dq.Stride))
 }
 
-// negated is -qᵀ, with its rows filled up.
+// negated is -qᵀ, with rows of zeros below up to the given number.
 func negated(q *gcg.Factor, rows int) *gcg.Factor {
 	t := gcg.NewFactor(rows, q.Rows)
 	for j := range q.Rows {
@@ -103,8 +103,8 @@ type pair struct {
 	u, v  []float64
 }
 
-// leading is the count leading singular triples of d, fewer where they are 0, and the eigenvalues of dᵀd, ascending, which cost a fifth
-// without vectors.
+// leading has the count leading singular triples of d, fewer where they are 0, and the eigenvalues of dᵀd, ascending. Without
+// triples it costs a fifth. ok is false where an entry of d is not finite.
 func leading(d *gcg.Factor, count int) (pairs []pair, values []float64, ok bool) {
 	n := d.K
 	values, vectors := gcg.TMul(d, d).SymEigen(count > 0)
@@ -136,6 +136,7 @@ const smallest = 0x1p-1022
 // epsilon is a little more than 2⁻⁵³, half the distance from 1 to the next float64.
 const epsilon = 1.2e-16
 
+// oriented is the atom u vᵀ, or v uᵀ for a map that was transposed.
 func oriented(u, v []float64, turned bool) gcg.Atom {
 	if turned {
 		u, v = v, u
@@ -143,7 +144,7 @@ func oriented(u, v []float64, turned bool) gcg.Atom {
 	return gcg.RankOne(u, v)
 }
 
-// zeroPolar is the answer at G = 0: any atom attains 0.
+// zeroPolar is the answer at G = 0, where every atom attains 0.
 func zeroPolar(g gcg.Map) gcg.Polar {
 	m, n := g.Dims()
 	u, v := make([]float64, m), make([]float64, n)

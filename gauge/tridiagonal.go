@@ -11,16 +11,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A tridiagonal is a Lanczos factorization of a symmetric D, started at a random vector: D Y = Y T + β y eₗᵀ, Y orthonormal.
-// T has the diagonal alpha and beside it beta.
+// A tridiagonal is a Lanczos factorization of a symmetric D from a random vector: D Y = Y T + β y eₗᵀ after l steps, with Y
+// orthonormal and T tridiagonal.
 type tridiagonal struct {
-	y           [][]float64 // l vectors, and one more while beta has l entries
-	alpha, beta []float64
-	done        bool // the Krylov space is invariant
-	dim         int  // dimension of the space the start was drawn from
+	y     [][]float64 // the l columns of Y, and the y of the next step unless done
+	alpha []float64   // the diagonal of T
+	beta  []float64   // what stands beside the diagonal of T, and β unless done
+	done  bool        // the Krylov space is invariant
+	dim   int         // dimension of the space that the start was drawn from
 }
 
-// startTridiagonal draws the start uniformly from the sphere of the complement.
+// startTridiagonal draws the start uniformly from the unit sphere of the complement, on which project projects.
 func startTridiagonal(s *symmetric, project func([]float64), seed uint64) *tridiagonal {
 	t := &tridiagonal{dim: s.n}
 	if s.p != nil {
@@ -42,8 +43,9 @@ func startTridiagonal(s *symmetric, project func([]float64), seed uint64) *tridi
 	return t
 }
 
-// extend takes steps until there are l of them, with the basis kept orthogonal in full, and to what is projected out: where a
-// step cancels nearly all of a vector, the rest is mostly rounding in those directions.
+// extend takes steps until there are l of them. mul writes D x, and project takes out of a vector what is not in the
+// complement. Each new vector is made orthogonal to the whole basis and projected, twice: where a step cancels nearly all of
+// a vector, the rest is mostly rounding in those directions.
 func (t *tridiagonal) extend(ctx context.Context, mul func(dst, x []float64), project func([]float64), l int) error {
 	for len(t.alpha) < l && !t.done {
 		if err := ctx.Err(); err != nil {
@@ -68,19 +70,22 @@ func (t *tridiagonal) extend(ctx context.Context, mul func(dst, x []float64), pr
 	return nil
 }
 
+// size is the largest |T_ij|.
 func (t *tridiagonal) size() float64 { return math.Max(linalg.MaxAbs(t.alpha), linalg.MaxAbs(t.beta)) }
 
-// inflated is an upper bound of λ₁(D) that holds but for the given probability, and the size of the Ritz values. For a positive
-// semidefinite matrix Lanczos from a random start in dimension d has after l steps a relative error ε of the largest eigenvalue with
+// inflated is an upper bound of λ₁(D) that holds but for the given probability, and the largest Ritz value by size. For a
+// positive semidefinite matrix Lanczos from a random start in dimension d has after l steps a relative error ε of the largest
+// eigenvalue with
 //
 //	P(error > ε) ≤ 1.648 √d exp(-√ε (2l-1))     [Kuczyński-Woźniakowski 1992, Theorem 4.2]
 //
-// The steps are those for D - λ_min I and for λ_max I - D too, so that with half the failure probability for each both ends of the
-// Ritz values θ are within ε(λ_max - λ_min) of the spectrum's: λ_max - λ_min ≤ (θ₁ - θₗ)/(1-2ε), and
+// The steps on D are also those on D - λ_min I and on λ_max I - D. So, with half the probability of failure for each, the
+// largest and the smallest Ritz value θ₁, θₗ are within ε(λ_max - λ_min) of λ_max and λ_min: λ_max - λ_min ≤ (θ₁ -
+// θₗ)/(1-2ε), and
 //
 //	λ₁ ≤ θ₁ + ε (θ₁ - θₗ)/(1-2ε)
 //
-// +Inf while ε is not below ½.
+// The bound is +Inf while ε is not below ½.
 func (t *tridiagonal) inflated(failure float64) (bound, size float64) {
 	l := len(t.alpha)
 	if l == 0 {
@@ -106,7 +111,7 @@ func (t *tridiagonal) inflated(failure float64) (bound, size float64) {
 	return math.Inf(1), size
 }
 
-// orthogonalise removes from x its parts along the basis, twice where the first pass cancels much.
+// orthogonalise removes from x its parts along the orthonormal basis, twice where the first pass cancels much.
 func orthogonalise(x []float64, basis [][]float64) {
 	before := gcg.Norm(x)
 	for range 2 {
