@@ -6,13 +6,15 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// featureEntries are the entries of a sparse W by rows: feature t of the ascending list has the entries ptr[t] … ptr[t+1]-1.
+// featureEntries are the entries of a sparse W (p×C) by rows: those in row feature[t] are value[e] in column output[e], for
+// ptr[t] ≤ e < ptr[t+1]. feature ascends.
 type featureEntries struct {
 	feature, output []int32
 	ptr             []int
 	value           []float64
 }
 
+// byFeature sorts the entries of a sparse atom by rows.
 func byFeature(a *gcg.Atom) featureEntries {
 	order := make([]int, len(a.Vals))
 	for i := range order {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// distinct is the ascending list of the different indices, and the place of each in it.
+// distinct is the ascending list of the different indices, and the place of each index in it.
 func distinct(index []int32) (list []int32, place map[int32]int) {
 	place = make(map[int32]int, len(index))
 	for _, j := range index {
@@ -23,7 +23,8 @@ func distinct(index []int32) (list []int32, place map[int32]int) {
 	return list, place
 }
 
-// columns extracts the ascending features of X in one pass: dense columns of n values, or sparse ones.
+// columns copies the given ascending features of X, in one pass: as columns of n values where X is dense, else of the values
+// that are not 0. The caller sets Offset and Stride.
 func (x *Features) columns(features []int32) []gcg.Column {
 	out := make([]gcg.Column, len(features))
 	sparse := x.rows.sparse()
@@ -61,7 +62,7 @@ func (x *Features) columns(features []int32) []gcg.Column {
 	return out
 }
 
-// Columns of a design: feature j at the observations iC + c.
+// Columns has for each entry (j, c) of W the values of feature j, at the observations iC + c.
 func (d *Design) Columns(rows, cols []int32) []gcg.Column {
 	features, place := distinct(rows)
 	x := d.x.columns(features)
@@ -73,7 +74,7 @@ func (d *Design) Columns(rows, cols []int32) []gcg.Column {
 	return out
 }
 
-// Columns of tasks: feature j at the samples of the task.
+// Columns has for each entry (j, t) of W the values of feature j in the samples of task t.
 func (o *Tasks) Columns(rows, cols []int32) []gcg.Column {
 	features, place := distinct(rows)
 	x := o.x.columns(features)
@@ -95,7 +96,7 @@ func (o *Tasks) Columns(rows, cols []int32) []gcg.Column {
 	return out
 }
 
-// Columns of the identity: one observation each.
+// Columns has for each entry of W a 1 at its one observation.
 func (o *Identity) Columns(rows, cols []int32) []gcg.Column {
 	out := make([]gcg.Column, len(rows))
 	for t := range rows {
@@ -104,7 +105,7 @@ func (o *Identity) Columns(rows, cols []int32) []gcg.Column {
 	return out
 }
 
-// Columns of a sampling: the observation of the entry, or none.
+// Columns has for each entry of W its scale at the one observation of it, or nothing where there is none.
 func (s *Sampling) Columns(rows, cols []int32) []gcg.Column {
 	out := make([]gcg.Column, len(rows))
 	for t, i := range rows {

@@ -3,7 +3,6 @@ package operator
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -11,15 +10,15 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Design is z = X W for n samples, p features and C outputs: W is p×C, and observation iC + c is (X W)_ic. With C classes
-// and a softmax it is multi-class classification [Yu17 §5.2, Zhang12 §5], with one output it is regression.
+// Design is z = X W for n samples, p features and C outputs: W is p×C, and observation iC + c is (X W)_ic. With C classes and
+// a softmax loss it is multi-class classification [Yu17 §5.2, Zhang12 §5], with one output regression.
 type Design struct {
 	x       *Features
 	outputs int
 }
 
-// NewDesign is z = X W for a W of p features × outputs C: observation iC + c is output c of sample i. The features are kept, not
-// copied. No features or outputs are an error, and more observations than an int can number.
+// NewDesign is z = X W for a W of p features × outputs C: observation iC + c is output c of sample i. x is kept, not copied.
+// It refuses an x that no constructor made, fewer outputs than one, and more observations than an int can number.
 func NewDesign(x *Features, outputs int) (*Design, error) {
 	if x.empty() {
 		return nil, fmt.Errorf("operator: a design has no features: make them with DenseFeatures or SparseFeatures")
@@ -33,11 +32,12 @@ func NewDesign(x *Features, outputs int) (*Design, error) {
 	return &Design{x, outputs}, nil
 }
 
-// Dims is W's p×C and the number of observations nC.
+// Dims is the size p×C of W and the number nC of observations.
 func (d *Design) Dims() (m, n, nobs int) { return d.x.p, d.outputs, d.x.n * d.outputs }
 
-// samples calls f with the predictions of the whole samples, c of each, that observations lo … lo+len(z)-1 belong to: z itself where
-// it starts and ends with a sample, or a buffer of which z is a part.
+// samples calls f with room for the predictions of whole samples, c of each: of the samples first ≤ i < last to which the
+// observations lo … lo+len(z)-1 belong. The room is z itself where z starts and ends with a sample; otherwise it is a buffer,
+// of which the part for z is copied to z.
 func samples(z []float64, lo, c int, f func(z []float64, first, last int)) {
 	first, last := lo/c, (lo+len(z)+c-1)/c
 	if lo == first*c && lo+len(z) == last*c {
@@ -50,7 +50,7 @@ func samples(z []float64, lo, c int, f func(z []float64, first, last int)) {
 	copy(z, buf[lo-first*c:])
 }
 
-// FactoredTo is z = (X U) Vᵀ: 2k(p+C) flops for each sample of a dense X.
+// FactoredTo is z = A(U Vᵀ) = (X U) Vᵀ from observation lo on: 2k(p+C) flops for each sample of a dense X.
 func (d *Design) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	samples(z, lo, d.outputs, func(z []float64, first, last int) {
 		xu := memory.Borrow[float64]((last - first) * u.Stride)
@@ -61,7 +61,7 @@ func (d *Design) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	})
 }
 
-// AtomTo is z = X a for a factored or a sparse a.
+// AtomTo is z = X a from observation lo on, for an a in factors or in sparse entries.
 func (d *Design) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	if a.LowRank() {
 		d.FactoredTo(z, lo, a.U, a.V)
@@ -95,15 +95,17 @@ func (d *Design) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	})
 }
 
-// nearlyWhole says that a has so many entries that a product of dense matrices, at a fraction of the time for each, takes less than they do.
+// nearlyWhole reports whether X is dense and the sparse a has so many entries that X times all of a takes less time than a
+// term for each entry.
 func (d *Design) nearlyWhole(a *gcg.Atom) bool {
 	return !d.x.rows.sparse() && denseGain*len(a.Vals) >= d.x.p*d.outputs
 }
 
-// denseGain is how many times the time of a term of a product one of the entries of an atom takes.
+// denseGain is how many times as long as a term in a product of dense matrices the term of one entry of an atom takes.
 const denseGain = 8
 
-// Adjoint is G = XᵀR, R being r as an n×C matrix. It is formed when it is first used, and only where it is small.
+// Adjoint is G = XᵀR (p×C), R being r as an n×C matrix. It is formed when it is first used where it has at most denseLimit
+// entries, and otherwise multiplied through X and R.
 func (d *Design) Adjoint(r []float64) gcg.Map {
 	if d.x.p*d.outputs <= denseLimit {
 		return &formed{form: func() *dense { return d.gradient(r) }, m: d.x.p, n: d.outputs}
@@ -118,7 +120,7 @@ const denseLimit = 1 << 26
 func (d *Design) gradient(r []float64) *dense {
 	g := &dense{d.x.p, d.outputs, make([]float64, d.x.p*d.outputs)}
 	k := d.outputs
-	if k > 1 && d.x.rows.sparse() { // whose kernels want whole vectors
+	if k > 1 && d.x.rows.sparse() { // the kernels of sparse rows want whole vectors
 		k = (k + 7) &^ 7
 	}
 	sum := g.x
@@ -141,13 +143,14 @@ func (d *Design) gradient(r []float64) *dense {
 	return g
 }
 
-// pieces is the number of pieces that sums over samples are cut into. Each has a p×C part of its own, which takes about as long to clear and to add
-// as 4 values of each feature take to multiply: of sparse features that is most of the work.
+// pieces is the number of pieces that sums over samples are cut into, 8 at most. Each piece has a p×C part of its own, which
+// takes about as long to clear and to add as 4 values of each feature take to multiply: with sparse features that may be most
+// of the work.
 func (d *Design) pieces() int {
 	return par.Grain(d.x.n, 256, max(1, min(8, d.x.rows.count()/(4*d.x.p))))
 }
 
-// panels calls f on panels of the samples of each of so many blocks, those of one block in order.
+// panels cuts the samples into so many blocks, which run at once, and calls f on the panels of each block in order.
 func (d *Design) panels(blocks int, f func(block, lo, hi int)) {
 	par.For(blocks, func(b int) {
 		lo, hi := par.Range(b, blocks, d.x.n)
@@ -160,82 +163,11 @@ func (d *Design) panels(blocks int, f func(block, lo, hi int)) {
 // samplePanel is the number of samples of a panel: with 500 classes its predictions are 256 kB in float32.
 const samplePanel = 128
 
-// pad copies rows of c columns to rows of k ≥ c.
+// pad copies rows of c columns to rows of k ≥ c, filled up with zeros.
 func pad(x []float64, c, k int) []float64 {
 	out := make([]float64, len(x)/c*k)
 	for i := 0; i*c < len(x); i++ {
 		copy(out[i*k:i*k+c], x[i*c:(i+1)*c])
 	}
 	return out
-}
-
-// formed is a dense map that is computed when it is first used.
-type formed struct {
-	m, n int
-	form func() *dense
-	once sync.Once
-	g    *dense
-}
-
-func (f *formed) get() *dense {
-	f.once.Do(func() { f.g = f.form() })
-	return f.g
-}
-
-func (f *formed) Dims() (m, n int)                { return f.m, f.n }
-func (f *formed) MulTo(dst, x []float64)          { f.get().MulTo(dst, x) }
-func (f *formed) TMulTo(dst, y []float64)         { f.get().TMulTo(dst, y) }
-func (f *formed) MulBlockTo(dst, x *gcg.Factor)   { f.get().MulBlockTo(dst, x) }
-func (f *formed) TMulBlockTo(dst, y *gcg.Factor)  { f.get().TMulBlockTo(dst, y) }
-func (f *formed) RowsTo(dst []float64, first int) { f.get().RowsTo(dst, first) }
-
-// designMap is XᵀR through products, for a gradient that is too large to form.
-type designMap struct {
-	d *Design
-	r []float64
-}
-
-func (g *designMap) Dims() (m, n int) { return g.d.x.p, g.d.outputs }
-
-func (g *designMap) MulTo(dst, x []float64) {
-	d := g.d
-	par.Accumulate(dst, 4, d.x.n, func(part []float64, lo, hi int) {
-		rx := make([]float64, hi-lo)
-		for i := range rx {
-			rx[i] = kernel.Dot(g.r[(lo+i)*d.outputs:(lo+i+1)*d.outputs], x)
-		}
-		d.x.rows.tmul(part, rx, lo, hi, 1)
-	})
-}
-
-func (g *designMap) TMulTo(dst, y []float64) {
-	d := g.d
-	par.Accumulate(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
-		xy := make([]float64, hi-lo)
-		d.x.rows.mul(xy, y, lo, hi, 1)
-		for i, a := range xy {
-			kernel.Axpy(a, g.r[(lo+i)*d.outputs:(lo+i+1)*d.outputs], part)
-		}
-	})
-}
-
-// RowsTo forms rows of G: for whoever needs its entries, block by block.
-func (g *designMap) RowsTo(dst []float64, first int) {
-	d := g.d
-	n := len(dst) / d.outputs
-	index := make([]int32, n)
-	for t := range index {
-		index[t] = int32(first + t)
-	}
-	par.Accumulate(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
-		x := make([]float64, n)
-		for i := lo; i < hi; i++ {
-			d.x.rows.entries(x, i, index)
-			for t, xt := range x {
-				if xt != 0 {
-					kernel.Axpy(xt, g.r[i*d.outputs:(i+1)*d.outputs], part[t*d.outputs:(t+1)*d.outputs])
-				}
-			}
-		}
-	})
 }

@@ -5,22 +5,25 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A designGradient is what passes over the samples at a whole W share, in float32: X, and the sum and the work space of each block of samples.
+// A designGradient computes gradients at W that are kept whole, in float32, see gcg.WholeOperator. Its passes over the
+// samples share X in float32, and the sum and the work space of each block of samples.
 type designGradient struct {
 	d       *Design
 	x       rows32
-	centres *gcg.Factor32 // what is still to be taken off X, or nil
-	parts   []*gradientPart
+	centres *gcg.Factor32   // p×C, what is still to be taken off the features for each output; nil without an intercept
+	parts   []*gradientPart // of each block of samples; nil before the first pass
 }
 
-// A gradientPart is the sums over a block of samples, and the work space for one panel.
+// A gradientPart is the sums over a block of samples, and the work space for one panel. k is the stride of W.
 type gradientPart struct {
-	g, z  []float32 // of the rows of W and of a panel's samples, k columns, k the stride of W
-	room  []float32
-	value float64
+	g     []float32 // the gradient, with the rows of W and k columns
+	z     []float32 // the predictions of a panel, samples × k
+	room  []float32 // of the panel of X
+	value float64   // the sum of what residual returned
 }
 
-// Gradients centres a dense X by the mean of the centres, as what is large in common would cancel in float32. The rest of them is taken off W's predictions and the gradient.
+// Gradients keeps X in float32, see gcg.WholeOperator. From a dense X it takes the mean over the outputs of the centres: what is
+// large in all features would cancel in float32. What is left of the centres is taken off the predictions and the gradient.
 func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 	h := &designGradient{d: d, parts: make([]*gradientPart, d.pieces())}
 	if centres == nil {
@@ -46,8 +49,8 @@ func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 	return h
 }
 
-// GradientTo passes over the samples in panels that stay in the cache: z = X W, r in its place, and Xᵀr is added. 4pC flops for each
-// sample of a dense X.
+// GradientTo overwrites g with Xᵀr at the predictions z = X W, of which residual makes r, see gcg.WholeGradient. It passes
+// over the samples once, in panels that stay in the cache: 4pC flops for each sample of a dense X.
 func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float32, lo int) float64) (value float64) {
 	k, c := w.Stride, h.d.outputs
 	w = h.lowered(w)
@@ -75,7 +78,8 @@ func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float3
 	return value
 }
 
-// lowered is W for an X that is not centred: the constants are less what the centres predict.
+// lowered is W as it is for the X that is kept: what the rest of the centres predict is taken off the constants in the last
+// row. It is W itself without centres.
 func (h *designGradient) lowered(w *gcg.Factor32) *gcg.Factor32 {
 	if h.centres == nil {
 		return w
@@ -90,7 +94,8 @@ func (h *designGradient) lowered(w *gcg.Factor32) *gcg.Factor32 {
 	return w
 }
 
-// lower makes the gradient at an X that is not centred that at one which is.
+// lower takes the rest of the centres, times the last row of g, off the gradient at the X that is kept, so that it is that at
+// the centred X.
 func (h *designGradient) lower(g *gcg.Factor32) {
 	if h.centres == nil {
 		return
@@ -103,7 +108,7 @@ func (h *designGradient) lower(g *gcg.Factor32) {
 	}
 }
 
-// narrowRows brings the first c of every k numbers together, at the start of z.
+// narrowRows moves the first c of every k numbers together, to the start of z.
 func narrowRows(z []float32, c, k int) {
 	if c == k {
 		return
@@ -113,7 +118,7 @@ func narrowRows(z []float32, c, k int) {
 	}
 }
 
-// widenRows takes narrowRows back, with zeros in between.
+// widenRows undoes narrowRows, with zeros in between.
 func widenRows(z []float32, c, k int) {
 	if c == k {
 		return

@@ -5,18 +5,19 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A designHessian is the second derivative at U Vᵀ, with what its products share, in float32: X, S = X U, V and Vᵀ.
-// 4nk bytes for S.
+// A designHessian is the second derivative at U Vᵀ in float32, with what its products share: X, S = X U, V and Vᵀ. S takes
+// 4nk bytes.
 type designHessian struct {
-	d        *Design
-	x        rows32
-	k        int
-	s, v, vt []float32      // n×k, C×k, k×C
-	parts    []*hessianPart // the work space of each block of samples, after the first product
-	all      []float32      // n×C, H z of all samples, once it was asked for
+	d     *Design
+	x     rows32
+	k     int            // the stride of U and V
+	s     []float32      // n×k
+	v, vt []float32      // C×k and k×C
+	parts []*hessianPart // of each block of samples; nil before the first product
+	all   []float32      // n×C, H z of all samples; nil before it is asked for
 }
 
-// HessianAt forms X U: 2pk flops for each sample of a dense X.
+// HessianAt forms X U in float32: 2pk flops for each sample of a dense X.
 func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
 	h := &designHessian{d: d, x: d.x.rows.single(), k: u.Stride, v: narrowed(v.Data), vt: transposed32(v)}
 	h.s = make([]float32, d.x.n*h.k)
@@ -26,7 +27,7 @@ func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
 	return h
 }
 
-// transposed32 is Fᵀ, a row for each column of the storage.
+// transposed32 is Fᵀ in float32, with a row for each column of the storage, padding too.
 func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
 	x := make([]float32, len(f.Data))
 	for i := range f.Rows {
@@ -37,9 +38,10 @@ func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
 	return x
 }
 
-// ProductTo passes over the samples in panels that stay in the cache: with T = X dU it forms z = T Vᵀ + S dVᵀ, lets hess replace z
-// by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. 2k(2p + 4C) flops for each sample of a dense X, and no vector of predictions unless
-// there is absorb, between two passes.
+// ProductTo writes gu = E V and gv = Eᵀ U, see gcg.FactorHessian. It passes over the samples in panels that stay in the
+// cache: with T = X dU it forms z = T Vᵀ + S dVᵀ, lets hess replace z by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. That
+// takes 2k(2p + 4C) flops for each sample of a dense X, and no vector of predictions unless absorb is called, between two
+// passes.
 func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
 	right := transposed32(dv)
 	if h.parts == nil {
@@ -66,7 +68,7 @@ func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []fl
 	}
 }
 
-// absorbed are the two passes with absorb between them.
+// absorbed makes the two passes, the first to H z of all samples and the second to gu and gv, and calls absorb between them.
 func (h *designHessian) absorbed(left, right []float32, hess func(z []float32, lo int), absorb func(all []float32)) {
 	c := h.d.outputs
 	if h.all == nil {
@@ -83,7 +85,7 @@ func (h *designHessian) absorbed(left, right []float32, hess func(z []float32, l
 	})
 }
 
-// panels calls f on panels of the samples of each part.
+// panels calls f on panels of samples, each with the part that its block adds to.
 func (h *designHessian) panels(f func(part *hessianPart, lo, hi int)) {
 	h.d.panels(len(h.parts), func(b, lo, hi int) {
 		if h.parts[b] == nil {
@@ -93,15 +95,21 @@ func (h *designHessian) panels(f func(part *hessianPart, lo, hi int)) {
 	})
 }
 
-// A hessianPart is the sum over a block of samples, and the work space for one panel: T or Z V, and Z.
-type hessianPart struct{ gu, gv, t, z, room []float32 }
+// A hessianPart is the sums over a block of samples, and the work space for one panel.
+type hessianPart struct {
+	gu, gv []float32 // p×k and C×k
+	t      []float32 // T or z V, samples × k
+	z      []float32 // samples × C
+	room   []float32 // of the panel of X
+}
 
+// newPart is a part of zeros.
 func (h *designHessian) newPart() *hessianPart {
 	side := func(n int) []float32 { return make([]float32, n) }
 	return &hessianPart{side(h.d.x.p * h.k), side(h.d.outputs * h.k), side(samplePanel * h.k), side(samplePanel * h.d.outputs), nil}
 }
 
-// predict writes z = X dU Vᵀ + S dVᵀ.
+// predict writes z = X dU Vᵀ + S dVᵀ for the samples lo ≤ i < hi, x being their panel, left dU (p×k) and right dVᵀ (k×C).
 func (part *hessianPart) predict(h *designHessian, x panel32, z, left, right []float32, lo, hi int) {
 	n, c, k := hi-lo, h.d.outputs, h.k
 	t := part.t[:n*k]
@@ -111,7 +119,7 @@ func (part *hessianPart) predict(h *designHessian, x panel32, z, left, right []f
 	kernel.GemmNN(z, h.s[lo*k:hi*k], right, n, c, k)
 }
 
-// add adds Xᵀ(z V) and zᵀS.
+// add adds Xᵀ(z V) to gu and zᵀS to gv for the samples lo ≤ i < hi, x being their panel.
 func (part *hessianPart) add(h *designHessian, x panel32, z []float32, lo, hi int) {
 	n, c, k := hi-lo, h.d.outputs, h.k
 	t := part.t[:n*k]

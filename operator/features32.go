@@ -2,30 +2,33 @@ package operator
 
 import "github.com/seed-b18ef778/gcg/internal/kernel"
 
-// rows32 is a Features in float32, from panel to panel.
+// rows32 is a Features in float32, a panel of rows at a time.
 type rows32 interface {
-	// panel is rows lo … hi. What is not stored like that is converted into the room, which grows as it has to; the panel before ends then.
+	// panel is rows lo ≤ i < hi. What is not stored as float32 is converted into room, which grows as it has to; this ends the
+	// panel that was there before.
 	panel(lo, hi int, room *[]float32) panel32
 }
 
-// A panel32 is some rows of X in float32, with products as those of rows, for k a multiple of 8.
+// A panel32 is some rows of X (s×p) in float32, with products as rows has them, for k a multiple of 8.
 type panel32 interface {
-	mul(dst, b []float32, k int)
-	tmul(dst, b []float32, k int)
+	mul(dst, b []float32, k int)  // writes dst (s×k) = X b (p×k)
+	tmul(dst, b []float32, k int) // adds Xᵀ b (s×k) to dst (p×k)
 }
 
+// dense32 is dense rows that are stored as float32.
 type dense32 denseRows[float32]
 
+// sparse32 is compressed rows that are stored as float32.
 type sparse32 sparseRows[float32]
 
-// copied is the number of values up to which float64 is copied, 64 MB: of more a pass converts every panel, for a tenth of its time, and memory
-// holds no second X.
-var copied = 1 << 24
+// copyLimit is the number of float64 values up to which a copy in float32 is kept, 64 MB. With more, each pass converts every
+// panel, which takes a tenth of its time, and memory holds no second X.
+var copyLimit = 1 << 24
 
 func (d denseRows[T]) single() rows32 {
 	if x, ok := any(d.x).([]float32); ok {
 		return dense32{x, d.p}
-	} else if len(d.x) > copied {
+	} else if len(d.x) > copyLimit {
 		return convertedDense[T]{d, nil}
 	}
 	return dense32{narrowed(d.x), d.p}
@@ -34,7 +37,7 @@ func (d denseRows[T]) single() rows32 {
 func (s sparseRows[T]) single() rows32 {
 	if x, ok := any(s.values).([]float32); ok {
 		return sparse32{s.ptr, s.index, x}
-	} else if len(s.values) > copied {
+	} else if len(s.values) > copyLimit {
 		return convertedSparse[T](s)
 	}
 	return sparse32{s.ptr, s.index, narrowed(s.values)}
@@ -42,7 +45,7 @@ func (s sparseRows[T]) single() rows32 {
 
 func (d denseRows[T]) centred(mean []float64) (x rows32, ok bool) {
 	c := convertedDense[T]{d, mean}
-	if len(d.x) > copied {
+	if len(d.x) > copyLimit {
 		return c, true
 	}
 	all := make([]float32, len(d.x))
@@ -75,7 +78,7 @@ func (s sparse32) tmul(dst, b []float32, k int) {
 	kernel.ScatterRows(dst, b, k, s.ptr, s.index, s.values)
 }
 
-// A convertedDense is rows less the given means, or as they are, which become float32 panel by panel.
+// A convertedDense is dense rows, less the mean where that is not nil, which become float32 a panel at a time.
 type convertedDense[T Storage] struct {
 	denseRows[T]
 	mean []float64
@@ -97,7 +100,7 @@ func (c convertedDense[T]) panel(lo, hi int, room *[]float32) panel32 {
 	return dense32{y, c.p}
 }
 
-// A convertedSparse is rows whose values become float32 panel by panel.
+// A convertedSparse is compressed rows whose values become float32 a panel at a time.
 type convertedSparse[T Storage] sparseRows[T]
 
 func (s convertedSparse[T]) panel(lo, hi int, room *[]float32) panel32 {
@@ -117,7 +120,7 @@ func narrowed[T Storage](x []T) []float32 {
 	return y
 }
 
-// withOnes is [X 1], of p+1 features.
+// withOnes is [X 1], of p+1 features, for a constant in the last row of W.
 type withOnes struct {
 	rows32
 	p int
@@ -127,6 +130,7 @@ func (x withOnes) panel(lo, hi int, room *[]float32) panel32 {
 	return panelWithOnes{x.rows32.panel(lo, hi, room), x.p}
 }
 
+// panelWithOnes is a panel of [X 1].
 type panelWithOnes struct {
 	panel32
 	p int

@@ -11,7 +11,7 @@ import (
 // Identity is z = W: observation in + j is W_ij, for an m×n W that is observed whole.
 type Identity struct{ m, n int }
 
-// NewIdentity is the identity of m×n matrices.
+// NewIdentity is the identity of m×n matrices. It refuses an empty matrix, and one with more entries than an int can number.
 func NewIdentity(m, n int) (*Identity, error) {
 	if m < 1 || n < 1 {
 		return nil, fmt.Errorf("operator: there is no %d×%d matrix", m, n)
@@ -22,9 +22,10 @@ func NewIdentity(m, n int) (*Identity, error) {
 	return &Identity{m, n}, nil
 }
 
+// Dims is the size m×n of W and the number mn of observations.
 func (o *Identity) Dims() (m, n, nobs int) { return o.m, o.n, o.m * o.n }
 
-// FactoredTo is z = U Vᵀ: 2k flops an entry.
+// FactoredTo is z = U Vᵀ from observation lo on: 2k flops an entry.
 func (o *Identity) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	samples(z, lo, o.n, func(z []float64, first, last int) {
 		clear(z)
@@ -32,6 +33,7 @@ func (o *Identity) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	})
 }
 
+// AtomTo is z = a from observation lo on.
 func (o *Identity) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	if a.LowRank() {
 		o.FactoredTo(z, lo, a.U, a.V)
@@ -45,5 +47,5 @@ func (o *Identity) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	}
 }
 
-// Adjoint is r as a matrix.
+// Adjoint is r as an m×n matrix, not copied.
 func (o *Identity) Adjoint(r []float64) gcg.Map { return &dense{o.m, o.n, r} }

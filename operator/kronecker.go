@@ -13,7 +13,8 @@ import (
 // gramLimit is the number of features up to which XᵀX is formed and decomposed: at 640 that is about a second.
 const gramLimit = 640
 
-// Kronecker takes the weights as of rank one, ωᵢ right_c with ωᵢ = Σ_c d_ic: L = Xᵀ diag(ω) X.
+// Kronecker approximates A*(d∘A(W)) by L W diag(right), see gcg.KroneckerOperator. It approximates the weights d_ic by a matrix
+// of rank one, ωᵢ right_c with ωᵢ = Σ_c d_ic and right_c ∝ Σ_i d_ic, so that L = Xᵀ diag(ω) X.
 func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
 	omega, right := make([]float64, d.x.n), make([]float64, d.outputs)
 	ones := slices.Repeat([]float64{1}, d.outputs)
@@ -30,7 +31,8 @@ func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, l
 	return gram, left, right
 }
 
-// Kronecker takes the samples of every task to be alike: L = Xᵀ diag(d) X, and a task's part is that of its weights.
+// Kronecker approximates A*(d∘A(W)) by L W diag(right), see gcg.KroneckerOperator. It takes the samples of every task to be
+// alike: L = Xᵀ diag(d) X, and right_t is the part of all weights that the samples of task t have.
 func (o *Tasks) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
 	right = make([]float64, o.tasks)
 	for i, w := range weights {
@@ -44,6 +46,7 @@ func (o *Tasks) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, le
 	return gram, left, right
 }
 
+// normalise divides x by its sum, if that is positive.
 func normalise(x []float64) {
 	var sum float64
 	for _, v := range x {
@@ -54,7 +57,8 @@ func normalise(x []float64) {
 	}
 }
 
-// centre makes a Gram matrix, or its diagonal, that of the rows less the weighted mean of their group: 2p² flops for each group.
+// centre turns a Gram matrix Xᵀ diag(ω) X, or its diagonal diag where gram is nil, into that of the rows less the weighted
+// mean of their group; group has the group of each row. It takes 2p² flops for each group.
 func (x *Features) centre(gram *gcg.Factor, diag, omega []float64, groups int, group []int32) {
 	sums, total := make([]float64, groups*x.p), make([]float64, groups)
 	for i, w := range omega {
@@ -77,7 +81,8 @@ func (x *Features) centre(gram *gcg.Factor, diag, omega []float64, groups int, g
 	}
 }
 
-// weightedGram is Xᵀ diag(ω) X, an ω below 0 being 0, np² flops of a dense X, or its diagonal where that would be too large.
+// weightedGram is Xᵀ diag(ω) X, or its diagonal where p is beyond gramLimit; the other one is nil. An ω below 0 counts as 0.
+// It takes np² flops for a dense X.
 func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float64) {
 	if x.p > gramLimit {
 		diag = make([]float64, x.p)
@@ -96,14 +101,14 @@ func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float
 	return gram, nil
 }
 
-// addDenseGram adds to the lower triangle.
+// addDenseGram adds the rows lo ≤ i < hi to the lower triangle of part, whose rows are k numbers apart.
 func (x *Features) addDenseGram(part []float64, k int, omega []float64, lo, hi int) {
 	addGram(part, k, hi-lo, func(row []float64, i int) {
 		x.rows.add(row[:x.p], lo+i, math.Sqrt(math.Max(omega[lo+i], 0)))
 	})
 }
 
-// addSparseGram adds to both triangles.
+// addSparseGram adds the rows lo ≤ i < hi to both triangles of part, whose rows are k numbers apart.
 func (x *Features) addSparseGram(part []float64, k int, omega []float64, lo, hi int) {
 	rows := make([]float64, panel*k)
 	for at := lo; at < hi; at += panel {
@@ -116,10 +121,10 @@ func (x *Features) addSparseGram(part []float64, k int, omega []float64, lo, hi 
 	}
 }
 
-// gramPanel is the number of rows of which a Gram matrix is added up at a time: products of matrices want many.
+// gramPanel is the number of rows that are added to a Gram matrix at a time: products of matrices want many.
 const gramPanel = 256
 
-// addGram adds XᵀX to the lower triangle of gram (k×k), X of n rows, each of which fill writes into a row of zeros.
+// addGram adds XᵀX to the lower triangle of gram (k×k), for an X of n rows. fill writes row i into k zeros.
 func addGram(gram []float64, k, n int, fill func(row []float64, i int)) {
 	rows := memory.Borrow[float64](min(n, gramPanel) * k)
 	defer memory.Repay(rows)

@@ -7,25 +7,26 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// ridgeRows are the regressions of all rows of U, each by itself, a few rows at a time.
+// ridgeRows are the regressions of all rows of U for a fixed V, each solved by itself, a few rows at a time.
 type ridgeRows struct {
 	u, v    *gcg.Factor32
-	mul     []float64 // of the rows, or nil
-	mean    []float32
-	entries func(i int) int // of row i
-	longest int             // row of the data
+	mul     []float64       // the scale of each row, or nil for 1
+	mean    []float32       // mean squares of the columns of V, for the preconditioner
+	entries func(i int) int // the number of observations of row i
+	longest int             // the most observations of a row
 	ridge   float64
 	steps   int
 }
 
-// Rows are taken together while the rows of V that they meet have no more than nearBytes, so that passes after the first find them in a
-// near cache, and their own vectors no more than nearElements: they share what a call costs.
+// Rows share the cost of a call of the kernels. They are taken together while the rows of V that they meet have no more than
+// nearBytes, so that passes after the first find these in a near cache, and their own vectors no more than nearElements.
 const (
 	nearBytes    = 256 << 10
 	nearElements = 1 << 11
 )
 
-// solve takes ranges of rows at once; take gives the columns and targets of a few rows.
+// solve works on count ranges of rows at once; ranges gives the bounds of one, and take fills in the columns and targets of the
+// rows lo ≤ i < hi. It returns the sum of squares of the residuals at the start, and what the steps gain.
 func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, lo, hi int)) (square, gain float64) {
 	gains := make([]float64, count)
 	square = par.Sum(count, func(t int) (square float64) {
@@ -47,10 +48,10 @@ func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(
 	return square, gain
 }
 
-// nearEntries are those whose rows of V have nearBytes.
+// nearEntries is the number of observations whose rows of V have nearBytes.
 func (r *ridgeRows) nearEntries() int { return nearBytes / (4 * r.v.Stride) }
 
-// together is where the rows that go with row lo end.
+// together is the end of the rows that are taken together from row lo on: before end, and most of them at most.
 func (r *ridgeRows) together(lo, end, most int) int {
 	left := r.nearEntries() - r.entries(lo)
 	hi := lo + 1
@@ -61,23 +62,24 @@ func (r *ridgeRows) together(lo, end, most int) int {
 	return hi
 }
 
-// ridgeWork is a few rows at a time: their columns and targets, and the work space of the kernels.
+// ridgeWork is a few rows that are taken together, with their columns and targets, and the work space of the kernels.
 type ridgeWork struct {
 	v       *gcg.Factor32
-	most    int     // rows
-	ptr     []int64 // offsets of the rows in cols and y
-	cols    []int32
-	y       []float32
-	g, d, h []float32
-	numbers [4][]float32 // of each row: entries, ridge, gᵀMg and ‖P d‖²
+	most    int          // the most rows that there is room for
+	ptr     []int64      // offsets of the rows in cols and y
+	cols    []int32      // the row of V that each observation meets: together they are P
+	y       []float32    // the targets
+	g, d, h []float32    // of each row, k numbers: negative gradient, direction, Hessian times direction
+	numbers [4][]float32 // of each row: observations, ridge, gᵀMg with the preconditioner M, and ‖P d‖²
 
-	dims   int       // elements of a row that are packed, or 0
-	packed []float32 // rows
+	dims   int       // elements of a row of V that are packed, or 0 where rows are not packed
+	packed []float32 // the packed rows of V
 	none   []float32 // a row of zeros
-	res    []float32 // of the entries, where rows are not packed
-	all    []float32
+	res    []float32 // a number for each observation, where rows are not packed
+	all    []float32 // the memory of all these
 }
 
+// newRidgeWork borrows the memory, which its user gives back.
 func newRidgeWork(r *ridgeRows) *ridgeWork {
 	stride := r.v.Stride
 	rows, entries := max(1, nearElements/stride), max(r.longest, r.nearEntries())
@@ -105,7 +107,8 @@ func newRidgeWork(r *ridgeRows) *ridgeWork {
 	return w
 }
 
-// solve works on u' = mul·u.
+// solve takes the conjugate gradient steps on the rows lo ≤ i < hi of U, which w holds. It works on mul·u, and returns the sum
+// of squares of the residuals at the start, and what the steps gain.
 func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
 	k, rows := r.v.Stride, hi-lo
 	u, g, d, h := r.u.Data[lo*k:hi*k], w.g[:rows*k], w.d[:rows*k], w.h[:rows*k]
@@ -135,7 +138,8 @@ func (w *ridgeWork) solve(r *ridgeRows, lo, hi int) (square, gain float64) {
 	return square, gain
 }
 
-// gradient adds Pᵀ(y - P u) to g for each row, and returns the squares of the residuals. It packs the rows for the products that follow.
+// gradient adds Pᵀ(y - P u) to g for each row, and returns the sum of squares of the residuals y - P u. It packs the rows of
+// V for the products that follow.
 func (w *ridgeWork) gradient(g, u []float32) (square float64) {
 	v, k := w.v.Data, w.v.Stride
 	if w.dims > 0 {
@@ -145,7 +149,7 @@ func (w *ridgeWork) gradient(g, u []float32) (square float64) {
 	return kernel.GradientRows(w.res, u, g, v, k, w.ptr, w.cols, w.y)
 }
 
-// addNormal adds PᵀP d to h.
+// addNormal adds PᵀP d to h for each row.
 func (w *ridgeWork) addNormal(h, d []float32) {
 	if w.dims > 0 {
 		kernel.PackedCoreRows(h, w.packed, d, w.v.Stride, w.dims, w.ptr)
@@ -154,7 +158,7 @@ func (w *ridgeWork) addNormal(h, d []float32) {
 	kernel.CoreRows(h, d, w.v.Data, w.v.Stride, w.ptr, w.cols)
 }
 
-// rowSquares writes ‖P d‖².
+// rowSquares writes ‖P d‖² of each row.
 func (w *ridgeWork) rowSquares(to, d []float32) {
 	if w.dims > 0 {
 		kernel.PackedSquareRows(to, w.packed, d, w.v.Stride, w.dims, w.ptr)

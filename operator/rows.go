@@ -15,7 +15,7 @@ func checkOffsets(m, n int, ptr []int64, cols []int32) error {
 	return nil
 }
 
-// checkRows refuses what is not m compressed rows of ascending columns below n.
+// checkRows refuses what is not m compressed rows of strictly ascending columns below n.
 func checkRows(m, n int, ptr []int64, cols []int32) error {
 	if err := checkOffsets(m, n, ptr, cols); err != nil {
 		return err
@@ -32,7 +32,7 @@ func checkRows(m, n int, ptr []int64, cols []int32) error {
 	return nil
 }
 
-// fromZero appends offsets to dst, counted from the first of them.
+// fromZero appends the offsets ptr to dst, counted from the first of them.
 func fromZero(dst, ptr []int64) []int64 {
 	for _, at := range ptr {
 		dst = append(dst, at-ptr[0])

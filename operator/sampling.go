@@ -13,22 +13,22 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Sampling reads entries of W: z_e = αᵢ W_ij βⱼ for the observations e = (i, j), in row order. Without scales it is
+// Sampling reads entries of W: z_e = αᵢ W_ij βⱼ for the observations e = (i, j), in the order of rows. Without scales it is
 // the operator of matrix completion [Yu17 §5.1]; with αᵢ = 1/√pᵢ and βⱼ = 1/√qⱼ it is completion in the variable of the
 // weighted trace norm, W̃ = diag(p)^½ W diag(q)^½.
 type Sampling struct {
 	m, n   int
-	ptr    []int64 // m+1: row i holds observations ptr[i] … ptr[i+1]-1
-	cols   []int32 // N column indices, ascending in each row
-	rowMul []float64
-	colMul []float64
-	ones   []float64
-	cuts   []int // row boundaries of the pieces that passes over the data are cut into
-	sums   int   // of the runs of pieces that have a sum each where they add to the same places
+	ptr    []int64   // m+1: row i holds observations ptr[i] … ptr[i+1]-1
+	cols   []int32   // N column indices, ascending in each row
+	rowMul []float64 // α, or nil for ones
+	colMul []float64 // β; nil with rowMul
+	ones   []float64 // as many as the longest row has observations
+	cuts   []int     // row boundaries of the pieces that passes over the data are cut into
+	sums   int       // how many sums passes have that add to the same places; the pieces of a run of them share one
 }
 
 // NewSampling takes the observed entries as compressed rows: ptr has m+1 ascending offsets, cols the column of every
-// observation, strictly ascending within a row, else it is an error. The slices are kept, not copied.
+// observation, strictly ascending within a row; anything else is an error. The slices are kept, not copied.
 func NewSampling(m, n int, ptr []int64, cols []int32) (*Sampling, error) {
 	if err := checkRows(m, n, ptr, cols); err != nil {
 		return nil, err
@@ -38,7 +38,8 @@ func NewSampling(m, n int, ptr []int64, cols []int32) (*Sampling, error) {
 	return s, nil
 }
 
-// Scaled is the same sampling with z_ij = rowMul_i W_ij colMul_j. The observations are shared.
+// Scaled is the same sampling with z_ij = rowMul_i W_ij colMul_j. The observations are shared, and the scales are kept. It
+// refuses other lengths, and scales that are not positive and finite.
 func (s *Sampling) Scaled(rowMul, colMul []float64) (*Sampling, error) {
 	if err := checkScales(s.m, s.n, rowMul, colMul); err != nil {
 		return nil, err
@@ -48,6 +49,7 @@ func (s *Sampling) Scaled(rowMul, colMul []float64) (*Sampling, error) {
 	return &t, nil
 }
 
+// checkScales refuses other lengths, and scales that are not positive and finite.
 func checkScales(m, n int, rowMul, colMul []float64) error {
 	if len(rowMul) != m || len(colMul) != n {
 		return fmt.Errorf("operator: %d row and %d column scales for a %d×%d sampling", len(rowMul), len(colMul), m, n)
@@ -62,9 +64,9 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 	return nil
 }
 
-// cut chooses the pieces, of nearly equal work. Scattering passes need a sum (n×k) each, so pieces share them: there are up to four while
-// zeroing and adding one costs at most a tenth of its entries' work, and more while it costs at most a thirtieth; and a power of two, as two
-// processors take as long for three as for four.
+// cut chooses the pieces, of nearly equal work, and the number of sums. A pass that adds to rows of V needs sums of n×k. Up
+// to four are used while clearing and adding one costs at most a tenth of the work of its observations, and up to 16 while
+// that costs at most a thirtieth; and a power of two, as two processors take as long for three as for four.
 func (s *Sampling) cut() {
 	nobs := len(s.cols)
 	pieces := max(1, min(64, nobs>>11, s.m))
@@ -86,9 +88,11 @@ func (s *Sampling) pieces(f func(lo, hi int)) {
 	par.For(len(s.cuts)-1, func(t int) { f(s.cuts[t], s.cuts[t+1]) })
 }
 
+// Dims is the size m×n of W and the number of observations.
 func (s *Sampling) Dims() (m, n, nobs int) { return s.m, s.n, len(s.cols) }
 
-// offsets are those of the observations lo ≤ e < hi in the rows from first on, counted from lo.
+// offsets are the offsets, counted from lo, of the rows from first on that have observations lo ≤ e < hi; they end with hi -
+// lo.
 func (s *Sampling) offsets(lo, hi int) (first int, ptr []int64) {
 	first = sort.Search(s.m, func(i int) bool { return s.ptr[i+1] > int64(lo) })
 	ptr = []int64{0}
@@ -98,6 +102,7 @@ func (s *Sampling) offsets(lo, hi int) (first int, ptr []int64) {
 	return first, ptr
 }
 
+// AtomTo is z = A(a) from observation lo on. The entries of a sparse a are looked up in the pattern.
 func (s *Sampling) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	if a.LowRank() {
 		s.FactoredTo(z, lo, a.U, a.V)
@@ -117,6 +122,7 @@ func (s *Sampling) find(i, j int32) (e int, ok bool) {
 	return int(s.ptr[i]) + at, ok
 }
 
+// scale is αᵢβⱼ.
 func (s *Sampling) scale(i, j int) float64 {
 	if s.rowMul == nil {
 		return 1
@@ -124,7 +130,7 @@ func (s *Sampling) scale(i, j int) float64 {
 	return s.rowMul[i] * s.colMul[j]
 }
 
-// FactoredTo takes 2k flops and reads 8k+4 bytes for every observation.
+// FactoredTo is z = A(U Vᵀ) from observation lo on. It takes 2k flops and reads 8k+4 bytes for every observation.
 func (s *Sampling) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	first, ptr := s.offsets(lo, lo+len(z))
 	cols := s.cols[lo : lo+len(z)]
@@ -139,4 +145,5 @@ func (s *Sampling) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	}
 }
 
-func (s *Sampling) Adjoint(r []float64) gcg.Map { return &sparse{s, r} }
+// Adjoint is the sparse matrix with entries αᵢ r_ij βⱼ at the observations. It keeps r.
+func (s *Sampling) Adjoint(r []float64) gcg.Map { return &samplingMap{s, r} }

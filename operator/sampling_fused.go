@@ -6,7 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r²: the fused form of FactoredTo and the squared loss. r may be y.
+// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r², in one pass; r may be y.
 func (s *Sampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
 	if u.K == 0 {
 		copy(r, y)
@@ -36,6 +36,7 @@ func (s *Sampling) Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, du, dv
 	curvatureTo(s, gu, gv, r, u, v, du, dv)
 }
 
+// curvatureTo is CurvatureTo in the precision of the factors.
 func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]) {
 	var by scaling[T]
 	defer by.repay()
@@ -49,12 +50,13 @@ func curvatureTo[T Storage](s *Sampling, gu, gv *gcg.FactorOf[T], r []T, u, v, d
 	scaleRows(gv, s.colMul)
 }
 
-// NormalTo is the normal operator of U for a fixed V, gu = A*(A(X Vᵀ)) V. 4k flops for every observation.
+// NormalTo writes gu = A*(A(X Vᵀ)) V, the normal operator of U for a fixed V. 4k flops for every observation.
 func (s *Sampling) NormalTo(gu, x, v *gcg.Factor) { normalTo(s, gu, x, v) }
 
 // Normal32To is NormalTo in float32.
 func (s *Sampling) Normal32To(gu, x, v *gcg.Factor32) { normalTo(s, gu, x, v) }
 
+// normalTo is NormalTo in the precision of the factors.
 func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 	var by scaling[T]
 	defer by.repay()
@@ -67,7 +69,8 @@ func normalTo[T Storage](s *Sampling, gu, x, v *gcg.FactorOf[T]) {
 }
 
 // DiagonalTo writes the sums of squares that a Jacobi preconditioner needs: du_ic = Σⱼ αᵢ²βⱼ² v_jc² over the observed j of
-// row i, dv_jc = Σᵢ αᵢ²βⱼ² u_ic². u2 and v2 hold the squares of the factors. Without dv, which may be nil, it takes half of the time.
+// row i, and dv_jc = Σᵢ αᵢ²βⱼ² u_ic² over the observed i of column j. u2 and v2 hold the squares of the factors' entries. dv
+// may be nil, which takes half of the time.
 func (s *Sampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	var by scaling[float64]
 	defer by.repay()

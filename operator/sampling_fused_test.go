@@ -60,7 +60,7 @@ func TestPiecesAndSums(t *testing.T) {
 		}
 	}
 	gv, gu := draw(m), draw(n) // what they hold is overwritten
-	g := s.Adjoint(r).(*sparse)
+	g := s.Adjoint(r).(*samplingMap)
 	g.BothTo(gv, gu, u, v)
 	far("G V", gv, wantGV)
 	far("Gᵀ U", gu, wantGU)

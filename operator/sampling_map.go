@@ -6,16 +6,17 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// sparse is the adjoint of a sampling at r: the m×n matrix with entries αᵢ r_ij βⱼ at the observations.
-type sparse struct {
+// samplingMap is the adjoint of a sampling at r: the m×n matrix with entries αᵢ r_ij βⱼ at the observations.
+type samplingMap struct {
 	*Sampling
 	r []float64
 }
 
-func (g *sparse) Dims() (m, n int) { return g.m, g.n }
+// Dims is m, n.
+func (g *samplingMap) Dims() (m, n int) { return g.m, g.n }
 
 // MulTo is dst = G x: 2 flops and 12 bytes for every observation, besides the reads of x.
-func (g *sparse) MulTo(dst, x []float64) {
+func (g *samplingMap) MulTo(dst, x []float64) {
 	x = scaled(x, g.colMul)
 	g.pieces(func(first, end int) {
 		for i := first; i < end; i++ {
@@ -29,7 +30,7 @@ func (g *sparse) MulTo(dst, x []float64) {
 }
 
 // TMulTo is dst = Gᵀ y.
-func (g *sparse) TMulTo(dst, y []float64) {
+func (g *samplingMap) TMulTo(dst, y []float64) {
 	y = scaled(y, g.rowMul)
 	scatter(g.Sampling, dst, func(buf []float64, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -41,7 +42,8 @@ func (g *sparse) TMulTo(dst, y []float64) {
 	scaleTo(dst, g.colMul)
 }
 
-func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
+// MulBlockTo is dst (m×k) = G x (n×k).
+func (g *samplingMap) MulBlockTo(dst, x *gcg.Factor) {
 	var by scaling[float64]
 	defer by.repay()
 	x = by.rows(x, g.colMul)
@@ -52,7 +54,8 @@ func (g *sparse) MulBlockTo(dst, x *gcg.Factor) {
 	scaleRows(dst, g.rowMul)
 }
 
-func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
+// TMulBlockTo is dst (n×k) = Gᵀ y (m×k).
+func (g *samplingMap) TMulBlockTo(dst, y *gcg.Factor) {
 	var by scaling[float64]
 	defer by.repay()
 	y = by.rows(y, g.rowMul)
@@ -63,7 +66,7 @@ func (g *sparse) TMulBlockTo(dst, y *gcg.Factor) {
 }
 
 // BothTo is gv = G v and gu = Gᵀ u in one pass: 4k flops and about 24k bytes of cache traffic for every observation.
-func (g *sparse) BothTo(gv, gu, u, v *gcg.Factor) {
+func (g *samplingMap) BothTo(gv, gu, u, v *gcg.Factor) {
 	var by scaling[float64]
 	defer by.repay()
 	u, v = by.rows(u, g.rowMul), by.rows(v, g.colMul)
@@ -75,8 +78,8 @@ func (g *sparse) BothTo(gv, gu, u, v *gcg.Factor) {
 	scaleRows(gu, g.colMul)
 }
 
-// RowsTo writes rows of G as a dense matrix.
-func (g *sparse) RowsTo(dst []float64, row int) {
+// RowsTo writes the rows of G from the given one on, with their zeros, as many as dst has room for.
+func (g *samplingMap) RowsTo(dst []float64, row int) {
 	clear(dst)
 	for i := row; (i-row)*g.n < len(dst); i++ {
 		for e := g.ptr[i]; e < g.ptr[i+1]; e++ {
@@ -86,7 +89,8 @@ func (g *sparse) RowsTo(dst []float64, row int) {
 	}
 }
 
-// scatter overwrites dst (n×k) with the sum of what f adds, for the rows of runs of pieces, to a part that is zero.
+// scatter overwrites dst (n×k) with a sum over all observations. f adds those of the rows lo ≤ i < hi to a part, which is
+// zero at first.
 func scatter[T Storage](s *Sampling, dst []T, f func(part []T, lo, hi int)) {
 	par.Accumulate(dst, s.sums, len(s.cuts)-1, func(part []T, first, end int) { f(part, s.cuts[first], s.cuts[end]) })
 }

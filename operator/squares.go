@@ -10,27 +10,29 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Squares is matrix completion's loss c·½ Σ (y_ij - αᵢ W_ij βⱼ)² over observed entries as one thing, see gcg.Squares: what
-// Sampling and loss.Squared are together, without vectors of predictions. It keeps 4 bytes for the column of an observation, and y and r
-// in T: 12 bytes an observation with float32, 20 with float64. All sums are in float64.
+// Squares is the operator and the loss of matrix completion as one, c·½ Σ (y_ij - αᵢ W_ij βⱼ)² over observed entries, see
+// gcg.Squares: what Sampling and loss.Squared are together, without vectors of predictions. It keeps 4 bytes for the column
+// of an observation, and y and r in T: 12 bytes an observation with float32, 20 with float64. All sums are in float64.
 //
-// With float32 the data are the rounded y; the rounded r is a dual point as good as any other, and the loss is summed before it
-// is rounded. So the bracket that a certificate gives holds as in float64, and only its width has a floor, see Floor.
+// With float32 the data are the rounded y; the rounded r is a dual point as good as any other, and the loss is summed before
+// it is rounded. So the bracket that a certificate gives holds as it does in float64, and only its width has a floor, see
+// Floor.
 //
-// It keeps the residual of the point it is at: it serves one Run at a time, and two at once are a data race. For another Run at the same
-// time, Scaled makes one that has a residual of its own and shares the observations.
+// It keeps the residual of the point that it is at, and so serves one Run at a time: two at once are a data race. For another
+// Run at the same time, Scaled makes a Squares that has a residual of its own and shares the observations.
 type Squares[T Storage] struct {
 	t              *tiles
-	y, r           []T
-	c              float64 // 1, or 1/N
-	rowMul, colMul []float64
-	rr, ry         float64 // sums, without c, at r
-	known          bool    // whether they are computed
+	y, r           []T       // in the order of the tiles
+	c              float64   // 1, or 1/N
+	rowMul, colMul []float64 // α and β, or nil for ones
+	rr, ry         float64   // Σ r² and Σ r y
+	known          bool      // rr and ry are those of the present r
 }
 
 // NewSquares takes the observed entries as compressed rows: ptr has m+1 ascending offsets, cols the column of every
-// observation, in any order but not twice in a row, and y its value. ptr, cols and y are kept and reordered. The loss is a sum, or a mean,
-// which no observations have not: that is an error.
+// observation, in any order but not twice in a row, and y its value. cols and y are kept and reordered. The loss is a sum, or
+// a mean over the observations, of which there must be one then. It refuses offsets and columns out of order or range, other
+// lengths, and values that are not finite.
 func NewSquares[T Storage](m, n int, ptr []int64, cols []int32, y []T, mean bool) (*Squares[T], error) {
 	if len(y) != len(cols) {
 		return nil, fmt.Errorf("operator: %d values for %d observations", len(y), len(cols))
@@ -61,8 +63,8 @@ func NewSquares[T Storage](m, n int, ptr []int64, cols []int32, y []T, mean bool
 	return s, nil
 }
 
-// Scaled is the same data with z_ij = rowMul_i W_ij colMul_j, the variable of the weighted trace norm. The observations are shared,
-// the residual is not.
+// Scaled is the same data with z_ij = rowMul_i W_ij colMul_j, the variable of the weighted trace norm. The observations are
+// shared, the residual is not. It refuses other lengths, and scales that are not positive and finite.
 func (s *Squares[T]) Scaled(rowMul, colMul []float64) (*Squares[T], error) {
 	if err := checkScales(s.t.m, s.t.n, rowMul, colMul); err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func (s *Squares[T]) Scaled(rowMul, colMul []float64) (*Squares[T], error) {
 }
 
 // Floor is about the smallest relative gap that can be certified at residuals like the present ones: the rounding of r moves
-// the dual point by at most half a unit in the last place of each entry.
+// each entry of the dual point by at most half a unit in the last place.
 func (s *Squares[T]) Floor() float64 {
 	if _, double := any(s.r).([]float64); double {
 		return 1e-14
@@ -81,10 +83,13 @@ func (s *Squares[T]) Floor() float64 {
 	return 0x1p-23
 }
 
+// Dims is the size m×n of W and 0, as no observations are shown.
 func (s *Squares[T]) Dims() (m, n, nobs int) { return s.t.m, s.t.n, 0 }
-func (s *Squares[T]) Entries() int           { return len(s.y) }
 
-// Residuals lists the observations by rows, each with its y and its r as they are stored.
+// Entries is the number of observations.
+func (s *Squares[T]) Entries() int { return len(s.y) }
+
+// Residuals calls f for the observations, row by row, each with its y and its r as they are stored.
 func (s *Squares[T]) Residuals(f func(i, j int, y, r float64)) {
 	for i := range s.t.m {
 		s.t.row(i, func(first int, e, end int64) {
@@ -95,12 +100,12 @@ func (s *Squares[T]) Residuals(f func(i, j int, y, r float64)) {
 	}
 }
 
-// Counts are the numbers of observations of every row and column.
+// Counts has the number of observations of every row and of every column.
 func (s *Squares[T]) Counts() (rows, cols []float64) {
 	return slices.Clone(s.t.inRows), slices.Clone(s.t.inCols)
 }
 
-// As an operator and a loss it shows no observations.
+// The methods of gcg.Operator and gcg.LeastSquares show no observations, so that those on blocks have nothing to do.
 
 func (s *Squares[T]) AtomTo([]float64, int, *gcg.Atom)                    {}
 func (s *Squares[T]) FactoredTo([]float64, int, *gcg.Factor, *gcg.Factor) {}
@@ -114,7 +119,7 @@ func (s *Squares[T]) Target() []float64                                   { retu
 func (s *Squares[T]) Weights() []float64                                  { return nil }
 func (s *Squares[T]) Scale() float64                                      { return s.c }
 
-// Move takes 2k flops an observation.
+// Move makes r the residual of W = U Vᵀ and returns the loss; nil factors stand for W = 0. It takes 2k flops an observation.
 func (s *Squares[T]) Move(u, v *gcg.Factor) float64 {
 	s.known = false
 	if u == nil || u.K == 0 {
@@ -133,7 +138,7 @@ func (s *Squares[T]) Move(u, v *gcg.Factor) float64 {
 	})
 }
 
-// Sums are those of the stored residual.
+// Sums are c·Σ r² and c·Σ r y of the stored residual, in one pass or from the last call.
 func (s *Squares[T]) Sums() (rr, ry float64) {
 	if !s.known {
 		blocks := par.Grain(len(s.r), 1<<13, 256)
@@ -156,7 +161,7 @@ func (s *Squares[T]) Sums() (rr, ry float64) {
 	return s.c * s.rr, s.c * s.ry
 }
 
-// Cross takes 4k flops an observation.
+// Cross returns c·⟨z, z⟩, c·⟨z, a⟩ and c·⟨a, a⟩ for z = A(U Vᵀ) and a = A(P Qᵀ). It takes 4k flops an observation.
 func (s *Squares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
 	var by scaling[float64]
 	defer by.repay()
@@ -182,7 +187,11 @@ func (s *Squares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
 	return s.c * zz, s.c * za, s.c * aa
 }
 
-// from is a factor from a row on, rowsOf its rows lo ≤ i < hi, and block those that belong to the columns of a run.
-func from[T Storage](f *gcg.FactorOf[T], row int) []T      { return f.Data[row*f.Stride:] }
+// from is the rows of a factor from the given one on.
+func from[T Storage](f *gcg.FactorOf[T], row int) []T { return f.Data[row*f.Stride:] }
+
+// rowsOf is the rows lo ≤ i < hi of a factor.
 func rowsOf[T Storage](f *gcg.FactorOf[T], lo, hi int) []T { return f.Data[lo*f.Stride : hi*f.Stride] }
-func block[T Storage](f *gcg.FactorOf[T], r run) []T       { return rowsOf(f, r.first, r.end) }
+
+// block is the rows of a right factor that belong to the block of columns of a run.
+func block[T Storage](f *gcg.FactorOf[T], r run) []T { return rowsOf(f, r.first, r.end) }

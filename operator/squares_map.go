@@ -8,6 +8,7 @@ import (
 // squaresMap is G = A*(c·r), the m×n matrix with entries c·αᵢ r_ij βⱼ at the observations.
 type squaresMap[T Storage] struct{ s *Squares[T] }
 
+// Dims is m, n.
 func (g *squaresMap[T]) Dims() (m, n int) { return g.s.t.m, g.s.t.n }
 
 // MulTo is dst = G x: 2 flops and 8 or 12 bytes an observation, besides the reads of x.
@@ -25,6 +26,7 @@ func (g *squaresMap[T]) MulTo(dst, x []float64) {
 	s.finishVector(dst, s.rowMul)
 }
 
+// TMulTo is dst = Gᵀ y.
 func (g *squaresMap[T]) TMulTo(dst, y []float64) {
 	s := g.s
 	y = scaled(y, s.rowMul)
@@ -39,6 +41,7 @@ func (g *squaresMap[T]) TMulTo(dst, y []float64) {
 	s.finishVector(dst, s.colMul)
 }
 
+// finishVector multiplies a product with G by c and by the scales of its side.
 func (s *Squares[T]) finishVector(x, mul []float64) {
 	scaleTo(x, mul)
 	if s.c != 1 {
@@ -46,6 +49,7 @@ func (s *Squares[T]) finishVector(x, mul []float64) {
 	}
 }
 
+// MulBlockTo is dst (m×k) = G x (n×k).
 func (g *squaresMap[T]) MulBlockTo(dst, x *gcg.Factor) {
 	s := g.s
 	var by scaling[float64]
@@ -58,6 +62,7 @@ func (g *squaresMap[T]) MulBlockTo(dst, x *gcg.Factor) {
 	finish(s, dst, s.rowMul)
 }
 
+// TMulBlockTo is dst (n×k) = Gᵀ y (m×k).
 func (g *squaresMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
 	s := g.s
 	var by scaling[float64]
@@ -85,7 +90,7 @@ func (g *squaresMap[T]) BothTo(gv, gu, u, v *gcg.Factor) {
 	finish(s, gu, s.colMul)
 }
 
-// RowsTo writes rows of G as a dense matrix.
+// RowsTo writes the rows of G from the given one on, with their zeros, as many as dst has room for.
 func (g *squaresMap[T]) RowsTo(dst []float64, row int) {
 	t, s := g.s.t, g.s
 	clear(dst)

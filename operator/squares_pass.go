@@ -6,19 +6,20 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Passes of second derivatives work in the precision of the factors they are given, or in T where callers have no use for more:
-// float32 takes half the time. They steer, and nothing that is reported rests on them. The loss, the residual and its products,
-// which certificates are made of, are in float64 with either storage.
+// Passes of second derivatives work in the precision of the factors that they are given, or in T where more would be of no use:
+// float32 takes half the time. They only steer the steps, and nothing that is reported rests on them. The loss, the residual and
+// its products, which certificates are made of, are in float64 with either storage.
 
-// A part is what a kernel needs of a run: the rows of the factors from the run's first on, and those of its block.
+// A part is what a kernel needs of a run: of gu and the left factors the rows from the first of the run on, of gv and the right
+// factors those of its block of columns.
 type part[P Storage] struct {
 	run
-	gu, gv []P
-	u, v   [2][]P
-	k      int
+	gu, gv []P    // nil where the pass has none
+	u, v   [2][]P // of the left and right factors, of which there are one or two
+	k      int    // their stride
 }
 
-// pass runs f over all runs, with gu and gv (nil where f leaves one alone) cleared before.
+// pass clears gu and gv, each of which may be nil, and runs f over all runs. left and right have one or two factors each.
 func pass[P, T Storage](s *Squares[T], gu, gv *gcg.FactorOf[P], left, right []*gcg.FactorOf[P], f func(w *scratch, p part[P])) {
 	for _, g := range []*gcg.FactorOf[P]{gu, gv} {
 		if g != nil {
@@ -40,7 +41,8 @@ func pass[P, T Storage](s *Squares[T], gu, gv *gcg.FactorOf[P], left, right []*g
 	})
 }
 
-// AlongTo is one pass of 12k flops an observation.
+// AlongTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, with E = c·A*(A(dU Vᵀ + U dVᵀ)) and R = A*(c·r), in one pass of 12k flops
+// an observation.
 func (s *Squares[T]) AlongTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	along(s, gu, gv, u, v, du, dv)
 }
@@ -50,6 +52,7 @@ func (s *Squares[T]) Along32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 	along(s, gu, gv, u, v, du, dv)
 }
 
+// along is AlongTo in the precision of the factors.
 func along[P, T Storage](s *Squares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
 	var by scaling[P]
 	defer by.repay()
@@ -62,12 +65,13 @@ func along[P, T Storage](s *Squares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
 	finish(s, gv, s.colMul)
 }
 
-// NormalTo is one pass of 4k flops an observation.
+// NormalTo writes gu = c·A*(A(X Vᵀ)) V, in one pass of 4k flops an observation.
 func (s *Squares[T]) NormalTo(gu, x, v *gcg.Factor) { normalOf(s, gu, x, v) }
 
 // Normal32To is NormalTo in float32.
 func (s *Squares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalOf(s, gu, x, v) }
 
+// normalOf is NormalTo in the precision of the factors.
 func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
 	var by scaling[P]
 	defer by.repay()
@@ -77,7 +81,8 @@ func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
 	finish(s, gu, s.rowMul)
 }
 
-// DiagonalTo is one pass of 4k flops an observation, or 2k without dv.
+// DiagonalTo writes du_ic = c·Σⱼ αᵢ²βⱼ² v2_jc and dv_jc = c·Σᵢ αᵢ²βⱼ² u2_ic over the observed (i, j), in one pass of 4k flops an
+// observation, or 2k where dv is nil.
 func (s *Squares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	var by scaling[float64]
 	defer by.repay()

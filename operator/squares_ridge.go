@@ -8,10 +8,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A half-sweep on Squares has no transpose to go along: the regressions of all columns, and those of all rows where these are long, take their
-// conjugate gradient steps at once, a pass over the data for each, in float32. Other rows are solved a few at a time.
+// Squares has no transpose of its data to read a column from. So the regressions of all columns take their conjugate gradient
+// steps at once, with a pass over the data for each step, in float32. Those of all rows do so too where rows are long; short
+// rows are solved a few at a time.
 
-// RidgeRows takes 4k flops for every observation, once and for every step; of short rows 2k for the last one.
+// RidgeRows is one half of a sweep of alternating ridge regressions, see gcg.Squares. It takes 4k flops for every observation,
+// once and for every step; with short rows the last step takes 2k.
 func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
 	var by scaling[float32]
 	defer by.repay()
@@ -34,11 +36,13 @@ func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (sq
 	return b.solve(steps)
 }
 
-// shortRow is the size of the rows of V that a mean row of the data meets, in bytes, up to which a few rows at a time are faster. Of an earlier build, one
-// row at a time, a half-sweep of 8 KB takes 0.7 of the time of a batch, at 33 KB 0.8, at 62 KB as long; with 100 million ratings of a V that no cache holds 0.7 at 32 KB.
+// shortRow is the size in bytes of the rows of V that a mean row of the data meets, up to which rows are solved a few at a
+// time. Measured with an earlier build, one row at a time, a half-sweep took 0.7 of the time of a batch at 8 KB, 0.8 at 33
+// KB, and as long at 62 KB; with 100 million ratings and a V that no cache holds it took 0.7 at 32 KB.
 const shortRow = 64 << 10
 
-// ridgeShortRows finds every row of V that a row meets in the cache after the first pass over them, and needs no vectors as large as U.
+// ridgeShortRows solves the regressions of a few rows at a time. After the first pass over these it finds every row of V that
+// they meet in the cache, and it needs no vectors as large as U.
 func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge float64, steps int) (square, gain float64) {
 	blocks := par.Grain(s.t.m, 64, 256)
 	ranges := func(b int) (lo, hi int) { return par.Range(b, blocks, s.t.m) }
@@ -61,7 +65,8 @@ func (s *Squares[T]) ridgeShortRows(u, v *gcg.Factor32, mean []float32, ridge fl
 	})
 }
 
-// RidgeColumns takes 4k flops for every observation, once and for every step.
+// RidgeColumns is the other half of a sweep, over V, see gcg.Squares. It takes 4k flops for every observation, once and for every
+// step.
 func (s *Squares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
 	var by scaling[float32]
 	defer by.repay()
@@ -80,7 +85,8 @@ func (s *Squares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) 
 	return b.solve(steps)
 }
 
-// ridgeResidual calls f for every run with its residuals, in float32, and returns the sum of their squares.
+// ridgeResidual calls f for every run with the residuals of its observations, in float32, and returns the sum of their
+// squares.
 func ridgeResidual[T Storage](s *Squares[T], u, v *gcg.Factor32, f func(r run, res []float32)) float64 {
 	return s.t.eachSum(func(w *scratch, r run) float64 {
 		res := grown(&w.single, r.hi-r.lo)

@@ -9,19 +9,19 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A Storage is how the values of observations are kept.
+// A Storage is the type in which the values of observations are kept: float32 or float64.
 type Storage = gcg.Real
 
-// double is x where T is float64.
+// double is x itself where T is float64; otherwise it reports false.
 func double[T Storage](x []T) ([]float64, bool) {
 	y, ok := any(x).([]float64)
 	return y, ok
 }
 
-// widened is x in float64: itself, or a copy in buf.
+// widened is x in float64: x itself, or a copy in buf.
 func widened[T Storage](buf *[]float64, x []T) []float64 { return in(buf, x) }
 
-// target is where to write what is to be stored in x: x itself, or buf, which narrow then stores.
+// target is where to write in float64 what is to be stored in x: x itself, or buf, which narrow then rounds into x.
 func target[T Storage](buf *[]float64, x []T) []float64 {
 	if y, ok := double(x); ok {
 		return y
@@ -37,7 +37,7 @@ func narrow[T Storage](x []T, y []float64) {
 	kernel.Convert(x, y)
 }
 
-// in is x in P: itself, or a copy in buf.
+// in is x in P: x itself, or a copy in buf.
 func in[P, T Storage](buf *[]P, x []T) []P {
 	if same, ok := any(x).([]P); ok {
 		return same
@@ -47,12 +47,13 @@ func in[P, T Storage](buf *[]P, x []T) []P {
 	return y
 }
 
-// factorsIn is one factor in T, for a pass.
+// factorsIn is a list of the one factor f in T, as pass wants it.
 func factorsIn[T Storage](f *gcg.Factor) []*gcg.FactorOf[T] {
 	return []*gcg.FactorOf[T]{gcg.FactorIn[T](f)}
 }
 
-// sumsIn is where to add up f in T: f itself, or what takeSums then copies to it.
+// sumsIn is where to add up f in T: f itself, or borrowed memory of any content, which takeSums then copies to f and gives
+// back.
 func sumsIn[T Storage](f *gcg.Factor) *gcg.FactorOf[T] {
 	if same, ok := any(f).(*gcg.FactorOf[T]); ok {
 		return same
@@ -60,6 +61,7 @@ func sumsIn[T Storage](f *gcg.Factor) *gcg.FactorOf[T] {
 	return &gcg.FactorOf[T]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: memory.Borrow[T](len(f.Data))}
 }
 
+// takeSums copies the sums to f, unless they are f, and gives their memory back.
 func takeSums[T Storage](f *gcg.Factor, sums *gcg.FactorOf[T]) {
 	if _, ok := any(sums).(*gcg.Factor); ok {
 		return
@@ -70,14 +72,14 @@ func takeSums[T Storage](f *gcg.Factor, sums *gcg.FactorOf[T]) {
 	memory.Repay(sums.Data)
 }
 
-// scratch is the working memory of a tile.
+// scratch is work space for the runs of a tile.
 type scratch struct {
-	ptr    []int64
-	a, b   []float64
-	single []float32
+	ptr    []int64   // the offsets of the rows of a run
+	a, b   []float64 // for the values of a run
+	single []float32 // for the values of a run
 }
 
-// spare is w's memory for numbers in P.
+// spare is the memory of w for numbers in P.
 func spare[P Storage](w *scratch) *[]P {
 	if buf, ok := any(&w.a).(*[]P); ok {
 		return buf
@@ -85,12 +87,16 @@ func spare[P Storage](w *scratch) *[]P {
 	return any(&w.single).(*[]P)
 }
 
+// scratches are free ones.
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
+// borrowScratch is a scratch that nobody else has until it is released.
 func borrowScratch() *scratch { return scratches.Get().(*scratch) }
-func (w *scratch) release()   { scratches.Put(w) }
 
-// grown is n numbers of x, or of a longer one in its place.
+// release gives a scratch back.
+func (w *scratch) release() { scratches.Put(w) }
+
+// grown is the first n numbers of x, which is replaced by a longer slice where it has not so many.
 func grown[P Storage](x *[]P, n int) []P {
 	if cap(*x) < n {
 		*x = make([]P, n+n/4)

@@ -11,12 +11,12 @@ import (
 // Tasks is multi-task learning: sample i belongs to task tᵢ and sees its column of W (p×T), zᵢ = xᵢ·W_:tᵢ [Yu17 §5.2].
 type Tasks struct {
 	x     *Features
-	task  []int32 // n
-	tasks int
+	task  []int32 // tᵢ of each of the n samples
+	tasks int     // T
 }
 
-// NewTasks is zᵢ = ⟨xᵢ, W's column t(i)⟩ for a W of p features × tasks: task (len n) has t(i), from 0 to tasks-1, else it is an
-// error, as are no features. The slice is kept.
+// NewTasks is zᵢ = ⟨xᵢ, W_:t(i)⟩ for a W of p features × tasks: task (len n) has t(i). x and task are kept, not copied. It
+// refuses an x that no constructor made, fewer tasks than one, another length, and tasks out of the range 0 … tasks-1.
 func NewTasks(x *Features, task []int32, tasks int) (*Tasks, error) {
 	if x.empty() {
 		return nil, fmt.Errorf("operator: tasks have no features: make them with DenseFeatures or SparseFeatures")
@@ -32,15 +32,16 @@ func NewTasks(x *Features, task []int32, tasks int) (*Tasks, error) {
 	return &Tasks{x, task, tasks}, nil
 }
 
+// Dims is the size p×T of W and the number n of observations.
 func (o *Tasks) Dims() (m, n, nobs int) { return o.x.p, o.tasks, o.x.n }
 
-// Intercepts is a constant for each task.
+// Intercepts gives each task a constant of its own: their number, and that of each observation.
 func (o *Tasks) Intercepts() (count int, of []int32) { return o.tasks, o.task }
 
-// taskPanel is the number of samples whose XU is formed at a time: at rank 32 that is 64 kB, which stays in the cache.
+// taskPanel is the number of samples whose X U is formed at a time: at rank 32 that is 64 kB, which stays in the cache.
 const taskPanel = 256
 
-// FactoredTo is zᵢ = (xᵢᵀU)·V_tᵢ: 2k(p+1) flops for each sample of a dense X.
+// FactoredTo is zᵢ = (xᵢᵀU)·V_tᵢ from observation lo on: 2k(p+1) flops for each sample of a dense X.
 func (o *Tasks) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	w := borrowScratch()
 	defer w.release()
@@ -56,6 +57,7 @@ func (o *Tasks) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	}
 }
 
+// AtomTo is z = A(a) from observation lo on.
 func (o *Tasks) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	if a.LowRank() {
 		o.FactoredTo(z, lo, a.U, a.V)
@@ -76,7 +78,7 @@ func (o *Tasks) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	}
 }
 
-// Adjoint is G with columns G_:t = Σ over the samples i of task t of rᵢxᵢ, formed when it is first used.
+// Adjoint is G (p×T) with columns G_:t = Σ rᵢxᵢ over the samples i of task t. It is formed when it is first used.
 func (o *Tasks) Adjoint(r []float64) gcg.Map {
 	return &formed{m: o.x.p, n: o.tasks, form: func() *dense {
 		p := o.x.p

@@ -8,12 +8,13 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// gramsPerSample bounds the entries of all Gram matrices by those of the data, of which products with W of rank k take about 4k times
-// as many flops.
+// gramsPerSample is the most entries of all Gram matrices, p²T, for each of the np entries of the data, with which a product
+// takes about 4k flops for a W of rank k. With more there are no Gram matrices.
 const gramsPerSample = 8
 
-// Grams are X_tᵀ diag(d) X_t for the samples of each task t, a d below 0 being 0, np² flops. Where they are centred, the weighted mean of a
-// task is taken off its samples first: nothing cancels where features are far from 0.
+// Grams are X_tᵀ diag(d) X_t for the samples of each task t; a d below 0 counts as 0. They take np² flops, and are nil where
+// there are more than gramLimit features or gramsPerSample would be exceeded. Centred takes the weighted mean of a task off
+// its samples first, so that nothing cancels where features are far from 0.
 func (o *Tasks) Grams(d []float64, centred bool) []*gcg.Factor {
 	n, p := o.x.n, o.x.p
 	if p > gramLimit || float64(p)*float64(o.tasks) > gramsPerSample*float64(n) {
@@ -24,7 +25,7 @@ func (o *Tasks) Grams(d []float64, centred bool) []*gcg.Factor {
 	return grams
 }
 
-// samples lists those of each task.
+// samples lists the samples of each task.
 func (o *Tasks) samples() [][]int32 {
 	of := make([][]int32, o.tasks)
 	for i, t := range o.task {
@@ -33,7 +34,7 @@ func (o *Tasks) samples() [][]int32 {
 	return of
 }
 
-// gram is that of some samples.
+// gram is Xᵀ diag(d) X for some samples of one task.
 func (o *Tasks) gram(samples []int32, d []float64, centred bool) *gcg.Factor {
 	g := gcg.Small(o.x.p, o.x.p)
 	k := g.Stride

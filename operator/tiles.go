@@ -3,32 +3,30 @@ package operator
 import (
 	"fmt"
 	"sort"
-
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// tiles are the entries of an m×n pattern cut by a grid into parts×parts tiles, each stored by rows. The tiles (a, a+d mod
-// parts) of a diagonal share neither rows nor columns: they are worked on at once and add to the same vectors without
-// copies of them, in an order that does not depend on the number of workers. A block of columns keeps its part of the
-// factors in cache.
+// tiles are the entries of an m×n pattern, cut by a grid into parts×parts tiles, each of which is stored by rows. The tiles
+// (a, a+d mod parts) of a diagonal d share neither rows nor columns. So they are worked on at once and add to the same
+// vectors without copies of these, in an order that does not depend on the number of workers. A block of columns keeps its
+// part of the factors in cache.
 type tiles struct {
 	m, n, parts int
 	rows, cols  []int     // parts+1 boundaries of row bands and column blocks
-	ptr         [][]int64 // of tile a·parts+b: the offsets of its rows, and their end
-	index       []int32   // columns, from the first of the block
+	ptr         [][]int64 // of tile a·parts+b, in band a and block b: the offsets of its rows, and their end
+	index       []int32   // the column of each entry, counted from the first of its block
 
-	inRows, inCols []float64 // numbers of entries
+	inRows, inCols []float64 // the number of entries in each row and in each column
 }
 
 const (
-	maxParts     = 16
-	minParts     = 4
-	rowsInBlock  = 16 // entries of a row in a block that make up for reading its vectors once more
-	smallPattern = 64 // rows or columns below which there is nothing to cut
+	maxParts     = 16 // parts for many entries in a row
+	minParts     = 4  // parts for few entries in a row
+	rowsInBlock  = 16 // entries that a mean row has in a block, which make up for reading its vectors once more: less cuts more
+	smallPattern = 64 // rows or columns below which the pattern is not cut
 )
 
-// newTiles cuts compressed rows (see NewSampling; columns may be in any order within a row). cols is reordered in place,
-// and move is told, band after band, what place each entry comes from: entry lo+e of the tiles was entry lo+from[e].
+// newTiles cuts compressed rows (see NewSampling; columns may be in any order within a row). cols is reordered in place. Band
+// after band move is told the place that each entry comes from: entry lo+e of the tiles was entry lo+from[e].
 func newTiles(m, n int, ptr []int64, cols []int32, move func(lo int, from []int32)) (*tiles, error) {
 	if err := checkOffsets(m, n, ptr, cols); err != nil {
 		return nil, err
@@ -55,7 +53,8 @@ func newTiles(m, n int, ptr []int64, cols []int32, move func(lo int, from []int3
 	return t, nil
 }
 
-// countColumns are the offsets that the entries would have by columns. It refuses columns out of range or given twice.
+// countColumns has the n+1 offsets that the entries would have by columns. It refuses columns out of range, or twice in a
+// row.
 func countColumns(m, n int, ptr []int64, cols []int32) ([]int64, error) {
 	counts, seen := make([]int64, n+1), make([]int32, n)
 	for i := range m {
@@ -76,7 +75,7 @@ func countColumns(m, n int, ptr []int64, cols []int32) ([]int64, error) {
 	return counts, nil
 }
 
-// differences are the numbers of entries between offsets.
+// differences are the numbers of entries between successive offsets.
 func differences(ptr []int64) []float64 {
 	d := make([]float64, len(ptr)-1)
 	for i := range d {
@@ -85,7 +84,7 @@ func differences(ptr []int64) []float64 {
 	return d
 }
 
-// cutEvenly chooses boundaries between which there are nearly equal numbers of entries.
+// cutEvenly chooses parts+1 boundaries between which there are nearly equal numbers of entries.
 func cutEvenly(ptr []int64, parts int) []int {
 	n := len(ptr) - 1
 	at := make([]int, parts+1)
@@ -97,7 +96,8 @@ func cutEvenly(ptr []int64, parts int) []int {
 	return at
 }
 
-// sortBand orders the entries of a band by blocks and, within them, by rows.
+// sortBand orders the entries of band a by blocks and, within a block, by rows, and appends the offsets of its tiles to
+// t.ptr. block has the block of each column.
 func (t *tiles) sortBand(a int, ptr []int64, block []uint8, move func(lo int, from []int32)) {
 	first, last := t.rows[a], t.rows[a+1]
 	lo, hi := ptr[first], ptr[last]
@@ -127,93 +127,4 @@ func (t *tiles) sortBand(a int, ptr []int64, block []uint8, move func(lo int, fr
 	}
 	t.ptr = append(t.ptr, bands...)
 	move(int(lo), from)
-}
-
-// A run is some rows of a tile, row … row+len(ptr)-2, with their entries lo ≤ e < hi: those of the first begin at ptr[0] = 0.
-// Columns count from first, the first of the block, which ends before end.
-type run struct {
-	row, first, end int
-	lo, hi          int
-	ptr             []int64
-	index           []int32
-}
-
-// runEntries is about how many entries a run has: their values lie in the first-level cache.
-const runEntries = 1 << 11
-
-// runs calls f for the runs of a tile.
-func (t *tiles) runs(tile int, w *scratch, f func(r run)) {
-	a, b := tile/t.parts, tile%t.parts
-	ptr, row := t.ptr[tile], t.rows[a]
-	for len(ptr) > 1 {
-		lo, rows := ptr[0], 1
-		for rows < len(ptr)-1 && ptr[rows+1]-lo <= runEntries {
-			rows++
-		}
-		hi := ptr[rows]
-		if lo < hi {
-			w.ptr = w.ptr[:0]
-			for _, p := range ptr[:rows+1] {
-				w.ptr = append(w.ptr, p-lo)
-			}
-			f(run{row, t.cols[b], t.cols[b+1], int(lo), int(hi), w.ptr, t.index[lo:hi]})
-		}
-		ptr, row = ptr[rows:], row+rows
-	}
-}
-
-// row calls f for the parts of row i in blocks: their entries e … end-1, with columns from first.
-func (t *tiles) row(i int, f func(first int, e, end int64)) {
-	a := sort.SearchInts(t.rows, i+1) - 1
-	for b, ptr := range t.ptr[a*t.parts : (a+1)*t.parts] {
-		if at := i - t.rows[a]; ptr[at] < ptr[at+1] {
-			f(t.cols[b], ptr[at], ptr[at+1])
-		}
-	}
-}
-
-// each calls f for every run of every tile; at once only for such as share nothing.
-func (t *tiles) each(f func(w *scratch, r run)) {
-	t.eachSum(func(w *scratch, r run) float64 {
-		f(w, r)
-		return 0
-	})
-}
-
-// eachSum is each, and adds f in a fixed order.
-func (t *tiles) eachSum(f func(w *scratch, r run) float64) (sum float64) {
-	sums := make([]float64, len(t.ptr))
-	for d := range t.parts {
-		par.For(t.parts, func(a int) {
-			w := borrowScratch()
-			defer w.release()
-			tile := a*t.parts + (a+d)%t.parts
-			t.runs(tile, w, func(r run) { sums[tile] += f(w, r) })
-		})
-	}
-	for _, x := range sums {
-		sum += x
-	}
-	return sum
-}
-
-// sum adds f over all runs, in a fixed order. f writes nothing but its own entries.
-func (t *tiles) sum(f func(w *scratch, r run) float64) float64 {
-	return par.Sum(len(t.ptr), func(tile int) (sum float64) {
-		w := borrowScratch()
-		defer w.release()
-		t.runs(tile, w, func(r run) { sum += f(w, r) })
-		return sum
-	})
-}
-
-// longest is the most entries that a run has.
-func (t *tiles) longest() int {
-	longest := int64(runEntries)
-	for _, ptr := range t.ptr {
-		for i := range len(ptr) - 1 {
-			longest = max(longest, ptr[i+1]-ptr[i])
-		}
-	}
-	return int(longest)
 }
