@@ -1,14 +1,14 @@
 package gcg
 
-// An Atom is an m×n matrix in one of two forms: of low rank, U Vᵀ with dense columns (K = 1 for the trace norm, more
-// for Schatten-p), or sparse entries (ℓ1, groups, sign blocks).
+// An Atom is an m×n matrix in one of two forms: of low rank, U Vᵀ with dense columns (K = 1 for the trace norm, more for
+// Schatten-p), or as sparse entries (ℓ1, groups, sign blocks).
 type Atom struct {
-	U, V *Factor // low rank, or nil
-	// Entries of a sparse atom.
+	U, V *Factor // m×K and n×K, or nil for a sparse atom
+	// Entry e of a sparse atom is Vals[e] at row Rows[e] and column Cols[e].
 	Rows, Cols []int32
 	Vals       []float64
-	// Key identifies sparse atoms that merge: two atoms of one key lie on one line (ℓ1) or in one group. It is
-	// positive; 0 says that the atom never merges.
+	// Key identifies sparse atoms that can merge: those of one key lie on one line (ℓ1) or in one group. It is positive; 0 says
+	// that the atom never merges.
 	Key int64
 	// Symmetric says that the atom is a symmetric matrix.
 	Symmetric bool
@@ -22,10 +22,11 @@ func RankOne(u, v []float64) Atom {
 	return a
 }
 
-// LowRank says which of the two forms the atom has.
+// LowRank reports whether the atom has the form U Vᵀ; otherwise it is sparse.
 func (a *Atom) LowRank() bool { return a.U != nil }
 
-// Fits says that the atom is one of m×n matrices: factors of m and n rows and one rank, or entries within, each with its row, column and value.
+// Fits reports whether the atom is a well-formed m×n matrix: factors of m and n rows and one rank, or entries within the
+// matrix, each with its row, column and value.
 func (a *Atom) Fits(m, n int) bool {
 	if a.LowRank() {
 		return a.V != nil && a.U.K == a.V.K && a.U.wellFormed(m) && a.V.wellFormed(n)
@@ -41,7 +42,8 @@ func (a *Atom) Fits(m, n int) bool {
 	return true
 }
 
-// within reports whether every entry of a sparse atom is among those of a block: solvers that work on blocks see no others.
+// within reports whether every entry of a sparse atom is among those of a block. Solvers that work on blocks see no other
+// entries.
 func (a *Atom) within(rows, cols []int32) bool {
 	at := 0
 	for e := range a.Vals { // most are in the order of the block
@@ -56,7 +58,8 @@ func (a *Atom) within(rows, cols []int32) bool {
 	return true
 }
 
-// Dot is ⟨a, G⟩.
+// Dot is ⟨a, G⟩, by a product of G with each right vector or, for a sparse atom, with the unit vector of each column that has
+// entries.
 func (a *Atom) Dot(g Map) float64 {
 	m, n := g.Dims()
 	var s float64
@@ -75,7 +78,7 @@ func (a *Atom) Dot(g Map) float64 {
 	return s
 }
 
-// dotSparse takes one product for each distinct column among the entries.
+// dotSparse is Dot for a sparse atom: one product for each distinct column among its entries.
 func (a *Atom) dotSparse(g Map) float64 {
 	m, n := g.Dims()
 	e, ge := make([]float64, n), make([]float64, m)
@@ -115,6 +118,7 @@ func (a *Atom) Frobenius2() float64 {
 	return s
 }
 
+// columnDot is the product of columns c and d.
 func columnDot(f *Factor, c, d int) float64 {
 	var s float64
 	for i := 0; i < len(f.Data); i += f.Stride {

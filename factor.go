@@ -6,18 +6,18 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A Real is a storage type.
+// A Real is a type that numbers are stored in: float32 or float64.
 type Real = kernel.Real
 
-// A FactorOf is one side of a low-rank matrix: Rows×K, row-major with Stride ≥ K. The stride is a multiple of 8 and
-// the padding is zero, which is what the kernels of internal/kernel ask for.
+// A FactorOf is one side of a low-rank matrix: Rows×K, row-major, with Stride ≥ K. The stride is a multiple of 8 and the
+// padding is zero, as the kernels of internal/kernel want it.
 type FactorOf[T Real] struct {
 	Rows, K, Stride int
 	Data            []T
 }
 
-// A Factor is what problems and solutions are made of. A Factor32 takes half the memory and the time, for what only steers: no
-// objective and no bound rests on it.
+// Problems and solutions are made of Factors. A Factor32 takes half the memory and half the time. It is for quantities that only
+// steer the steps: no objective and no bound rests on it.
 type (
 	Factor   = FactorOf[float64]
 	Factor32 = FactorOf[float32]
@@ -31,16 +31,16 @@ func NewFactorOf[T Real](rows, k int) *FactorOf[T] {
 	return shaped(rows, k, memory.Zeros[T])
 }
 
-// shaped is a rows×k factor in memory for so many numbers.
+// shaped is a rows×k factor; numbers makes its memory of n numbers.
 func shaped[T Real](rows, k int, numbers func(n int) []T) *FactorOf[T] {
 	stride := (k + 7) &^ 7
 	return &FactorOf[T]{Rows: rows, K: k, Stride: stride, Data: numbers(rows * stride)}
 }
 
-// Room is a rows×k factor with any content, for those who write all of it, padding too.
+// Room is a rows×k factor with any content, for callers who overwrite all of it, padding too.
 func Room[T Real](rows, k int) *FactorOf[T] { return shaped(rows, k, memory.Room[T]) }
 
-// FactorIn is F rounded to T, or F itself where that is what it is in.
+// FactorIn is F rounded to T in a new factor, or F itself where it is in T.
 func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 	if same, ok := any(f).(*FactorOf[T]); ok {
 		return same
@@ -52,12 +52,12 @@ func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 	return g
 }
 
-// wellFormed reports whether F is as NewFactorOf makes one of so many rows.
+// wellFormed reports whether F has the shape that NewFactorOf gives a factor of so many rows.
 func (f *FactorOf[T]) wellFormed(rows int) bool {
 	return f.Rows == rows && f.K >= 0 && f.Stride >= f.K && f.Stride%8 == 0 && len(f.Data) == rows*f.Stride
 }
 
-// Row is row i with its padding.
+// Row is row i with its padding, not copied.
 func (f *FactorOf[T]) Row(i int) []T {
 	return f.Data[i*f.Stride : (i+1)*f.Stride : (i+1)*f.Stride]
 }
@@ -76,7 +76,7 @@ func (f *FactorOf[T]) SetColumn(c int, x []T, scale T) {
 	}
 }
 
-// setColumns writes the columns of G, each with its scale, from column c on.
+// setColumns writes G diag(scale) into the columns from c on.
 func (f *FactorOf[T]) setColumns(c int, g *FactorOf[T], scale []T) {
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -88,14 +88,14 @@ func (f *FactorOf[T]) setColumns(c int, g *FactorOf[T], scale []T) {
 	})
 }
 
-// ScaleColumn multiplies column c.
+// ScaleColumn multiplies column c by a number.
 func (f *FactorOf[T]) ScaleColumn(c int, by T) {
 	for i := c; i < len(f.Data); i += f.Stride {
 		f.Data[i] *= by
 	}
 }
 
-// ScaleColumns is F diag(by), for by as long as a row.
+// ScaleColumns overwrites F with F diag(by); by is as long as a row with its padding.
 func (f *FactorOf[T]) ScaleColumns(by []T) {
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -105,12 +105,12 @@ func (f *FactorOf[T]) ScaleColumns(by []T) {
 	})
 }
 
-// Scale multiplies every column.
+// Scale multiplies F by a number.
 func (f *FactorOf[T]) Scale(by T) {
 	par.Pieces(len(f.Data), func(lo, hi int) { kernel.Scale(by, f.Data[lo:hi]) })
 }
 
-// Clone is a copy.
+// Clone is a copy of F.
 func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	g := *f
 	g.Data = memory.Room[T](len(f.Data))
@@ -118,8 +118,9 @@ func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	return &g
 }
 
-// Repay ends factors, those that are not nil, and gives their memory to later ones, which need no fresh pages then. Calling it is optional. Data
-// becomes nil, and all of its capacity is given away: a factor must not be a view of another, nor share Data with a copy of itself.
+// Repay gives the memory of factors to later ones, which need no fresh pages then; nil factors are passed over. It is
+// optional. Data becomes nil, and all of its capacity is given away: a factor that is given back must not be a view of
+// another one, nor share Data with a copy of itself.
 func Repay[T Real](all ...*FactorOf[T]) {
 	for _, f := range all {
 		if f != nil {
@@ -129,7 +130,7 @@ func Repay[T Real](all ...*FactorOf[T]) {
 	}
 }
 
-// Widen is a copy with room for k columns; the new ones are zero.
+// Widen is a copy with k columns: the first k of F, or all of F and then zeros.
 func (f *FactorOf[T]) Widen(k int) *FactorOf[T] {
 	g, both := Room[T](f.Rows, k), min(k, f.K)
 	f.RowBlocks(func(lo, hi int) {

@@ -8,25 +8,25 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A block of a tall-skinny product has at least rowGrain rows, beside which adding up its k×k sum is little, and flopGrain flops, a few
-// microseconds.
+// Products of tall factors are cut into blocks of at least rowGrain rows, beside which adding up the k×k sum of a block is little
+// work, and of at least flopGrain flops, which take a few microseconds.
 const (
 	rowGrain  = 400
 	flopGrain = 1 << 18
 )
 
-// rowBlocks is the number of blocks for rows of so many flops each.
+// rowBlocks is the number of blocks, limit at most, that rows of so many flops each are cut into.
 func rowBlocks(rows, flops, limit int) int {
 	return par.Grain(rows, max(rowGrain, flopGrain/max(flops, 1)), limit)
 }
 
-// Small is a zero k1×k2 matrix that multiplies factors of k1 columns: its rows are padded like their stride.
+// Small is a zero k1×k2 matrix that factors of k1 columns are multiplied with: it has as many rows as their stride.
 func Small(k1, k2 int) *Factor { return SmallIn[float64](k1, k2) }
 
-// SmallIn is a Small in T.
+// SmallIn is Small in T.
 func SmallIn[T Real](k1, k2 int) *FactorOf[T] { return NewFactorOf[T]((k1+7)&^7, k2) }
 
-// TMul is Aᵀ B (a.K × b.K, padded as by Small) for two tall factors. 2·rows·ka·kb flops, half of that for AᵀA; the sums of a
+// TMul is Aᵀ B for two tall factors, a new Small(a.K, b.K). It takes 2·rows·ka·kb flops, half of that for AᵀA; the sums of a
 // fixed number of row blocks are added in order.
 func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
 	sum := Room[T]((a.K+7)&^7, b.K)
@@ -34,7 +34,7 @@ func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
 	return sum
 }
 
-// TMulTo overwrites a SmallIn(a.K, b.K) with Aᵀ B.
+// TMulTo overwrites sum, a SmallIn(a.K, b.K), with Aᵀ B.
 func (sum *FactorOf[T]) TMulTo(a, b *FactorOf[T]) {
 	blocks := rowBlocks(a.Rows, 2*a.Stride*b.Stride, 16)
 	par.Accumulate(sum.Data, blocks, a.Rows, func(part []T, lo, hi int) {
@@ -50,12 +50,12 @@ func (sum *FactorOf[T]) TMulTo(a, b *FactorOf[T]) {
 	}
 }
 
-// AddMul adds A S to dst: A is tall (rows × k1), S a Small(k1, k2), dst rows × k2. 2·rows·k1·k2 flops.
+// AddMul adds A S to dst: A is tall (rows×k1), S a Small(k1, k2), dst rows×k2. It takes 2·rows·k1·k2 flops.
 func (dst *FactorOf[T]) AddMul(a, s *FactorOf[T]) {
 	dst.addMul(a, s, func([]T) {})
 }
 
-// addMul prepares each block of dst before it adds to it.
+// addMul is AddMul; prepare is called on each block of rows of dst before A S is added to it.
 func (dst *FactorOf[T]) addMul(a, s *FactorOf[T], prepare func(block []T)) {
 	a.rowBlocks(2*a.Stride*dst.Stride, func(lo, hi int) {
 		block := dst.Data[lo*dst.Stride : hi*dst.Stride]
@@ -64,7 +64,7 @@ func (dst *FactorOf[T]) addMul(a, s *FactorOf[T], prepare func(block []T)) {
 	})
 }
 
-// Mul is A S, new.
+// Mul is A S in a new factor, for shapes as AddMul has them.
 func Mul[T Real](a, s *FactorOf[T]) *FactorOf[T] {
 	dst := Room[T](a.Rows, s.K)
 	dst.MulTo(a, s)
@@ -76,11 +76,11 @@ func (dst *FactorOf[T]) MulTo(a, s *FactorOf[T]) {
 	dst.addMul(a, s, func(block []T) { clear(block) })
 }
 
-// Project removes from every column of f its part in the span of the orthonormal q and returns QᵀF.
+// Project removes from every column of F its part in the span of the orthonormal Q, and returns QᵀF as a Small.
 func (f *FactorOf[T]) Project(q *FactorOf[T]) *FactorOf[T] { return f.ProjectAll(q)[0] }
 
-// ProjectAll is Project for factors that are orthonormal together: QᵀF is taken of all of them before F changes, in two loops for all, of which the
-// second reads F once.
+// ProjectAll is Project for factors that are orthonormal together. QᵀF of all of them is computed before F changes; the
+// subtraction then reads F once for all.
 func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
 	coefs, flops := make([]*FactorOf[T], len(all)), 0
 	par.For(len(all), func(t int) {
@@ -102,7 +102,8 @@ func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
 	return coefs
 }
 
-// ColumnNorms are the ‖f_c‖₂ of the K columns, by one pass over the rows; again one by one where squares leave the range of numbers.
+// ColumnNorms has ‖f_c‖₂ of the K columns, by one pass over the rows. Norms whose squares leave the range of numbers are
+// computed again, one by one.
 func (f *FactorOf[T]) ColumnNorms() []float64 {
 	squares := make([]float64, f.Stride)
 	par.Accumulate(squares, rowBlocks(f.Rows, 16*f.Stride, 16), f.Rows, func(sum []float64, lo, hi int) {
@@ -129,7 +130,7 @@ func (f *FactorOf[T]) ColumnNorms() []float64 {
 	return norms
 }
 
-// Dot is ⟨A, B⟩ for factors of one shape.
+// Dot is ⟨F, G⟩ for factors of one shape.
 func (f *FactorOf[T]) Dot(g *FactorOf[T]) float64 {
 	blocks := par.Grain(len(f.Data), 1<<14, 16)
 	return par.Sum(blocks, func(t int) float64 {
@@ -143,10 +144,10 @@ func (f *FactorOf[T]) AddScaled(by T, g *FactorOf[T]) {
 	par.Pieces(len(f.Data), func(lo, hi int) { kernel.Axpy(by, g.Data[lo:hi], f.Data[lo:hi]) })
 }
 
-// RowBlocks calls do for blocks of rows lo ≤ i < hi, on all processors; it is for a few flops an entry.
+// RowBlocks calls do for blocks of rows lo ≤ i < hi, on all processors. The blocks are sized for a few flops an entry.
 func (f *FactorOf[T]) RowBlocks(do func(lo, hi int)) { f.rowBlocks(16*f.Stride, do) }
 
-// rowBlocks is RowBlocks for so many flops a row.
+// rowBlocks is RowBlocks for rows of so many flops each.
 func (f *FactorOf[T]) rowBlocks(flops int, do func(lo, hi int)) {
 	blocks := rowBlocks(f.Rows, flops, 64)
 	par.For(blocks, func(b int) { do(par.Range(b, blocks, f.Rows)) })

@@ -7,10 +7,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// Orthonormal is a basis Q (rows × r, r ≤ k and ≤ rows) of the span of F with F = Q C, C a Small(r, k). Directions in which
-// the unit columns of F are smaller than drop are left out. Columns that are far from dependent take two Gram matrices and one product.
-// Others, scaled to unit length, are multiplied by the inverse root of their Gram matrix; what that cannot resolve (singular values
-// below 1e-5) is orthogonalised again from the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
+// Orthonormal is a basis Q (rows×r, r ≤ k and ≤ rows) of the span of F, and C, a Small(r, k), with F = Q C. Directions in
+// which the columns of F, scaled to unit length, have singular values below drop are left out.
+//
+// Columns that are far from dependent take two Gram matrices and one product. Others are scaled to unit length and multiplied
+// by the inverse root of their Gram matrix; what that cannot resolve (singular values below 1e-5) is orthogonalised again
+// from the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
 func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	gram, norms, ok := unitGram(f)
 	switch {
@@ -26,7 +28,7 @@ func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	return resolved(f, drop)
 }
 
-// rooted is Orthonormal with the root R of FᵀF and its inverse, k×k by rows.
+// rooted is Orthonormal from the upper triangular R with RᵀR = FᵀF and its inverse, k×k by rows.
 func rooted(f *Factor, r, inverse []float64) (q, c *Factor) {
 	product := Mul(f, smallRows(inverse, f.K))
 	if q = outside(product, NewFactor(f.Rows, 0)); q == product {
@@ -35,7 +37,7 @@ func rooted(f *Factor, r, inverse []float64) (q, c *Factor) {
 	return q, TMul(q, f)
 }
 
-// smallRows is the Small with k×k entries by rows.
+// smallRows is the Small of k×k entries that are given by rows.
 func smallRows(x []float64, k int) *Factor {
 	s := Small(k, k)
 	for i := range k {
@@ -44,7 +46,7 @@ func smallRows(x []float64, k int) *Factor {
 	return s
 }
 
-// diagonal is diag(d), a Small.
+// diagonal is diag(d) as a Small.
 func diagonal(d []float64) *Factor {
 	s := Small(len(d), len(d))
 	for i, x := range d {
@@ -53,11 +55,11 @@ func diagonal(d []float64) *Factor {
 	return s
 }
 
-// resolved is Orthonormal for columns of any size and however dependent.
+// resolved is Orthonormal for columns of any size, however dependent.
 func resolved(f *Factor, drop float64) (q, c *Factor) {
 	norms := f.ColumnNorms()
 	for i, n := range norms {
-		if !(n > 1e-300) { // its inverse could overflow
+		if !(n > 1e-300) { // the inverse of less could overflow
 			norms[i] = 0
 		}
 	}
@@ -89,9 +91,10 @@ func resolved(f *Factor, drop float64) (q, c *Factor) {
 	return q, c
 }
 
-// outside makes nearly orthonormal columns orthonormal, and orthogonal to q, in place or in their stead; twice is enough. Directions that lose half of
-// their length were rounding errors of what lies in the span of q already: they are dropped, for made unit again they would
-// spoil the basis, and the next remainder would grow instead of vanish.
+// outside makes nearly orthonormal columns orthonormal, and orthogonal to Q, in place or in a new factor whose memory takes
+// the place of f's; doing so twice is enough. Directions that lose half of their length were rounding errors of what lies in
+// the span of Q already. They are dropped: made unit again they would spoil the basis, and the next remainder would grow
+// instead of vanish.
 func outside(f, q *Factor) *Factor {
 	for range 2 {
 		if q.K > 0 {
@@ -108,8 +111,8 @@ func outside(f, q *Factor) *Factor {
 	return f
 }
 
-// polish is F (FᵀF)^-½ for nearly orthonormal columns, by the series of the root: (I+D)^-½ = I - D/2 + 3D²/8 - …; others are
-// whitened. It is done where what the series leaves out is rounding.
+// polish is F (FᵀF)^-½ for nearly orthonormal columns, by the series (I+D)^-½ = I - D/2 + 3D²/8 - … with D = FᵀF - I; other
+// columns are whitened. done says that what the series leaves out is rounding. g may be f.
 func polish(f *Factor) (g *Factor, done bool) {
 	d := TMul(f, f)
 	defer Repay(d)
@@ -134,10 +137,10 @@ func polish(f *Factor) (g *Factor, done bool) {
 	return Mul(f, s), size*float64(f.K) <= 1e-5
 }
 
-// orthonormalRounding is how far k orthonormal columns are from it by rounding.
+// orthonormalRounding is how far rounding takes the Gram matrix of k orthonormal columns from I, see fromIdentity.
 func orthonormalRounding(k int) float64 { return 2e-15 * math.Sqrt(float64(k)) }
 
-// fromIdentity is the largest entry of S - I, in size.
+// fromIdentity is the largest |S_ij - I_ij|.
 func fromIdentity(s *Factor) float64 {
 	var worst float64
 	for i := range s.K {
@@ -153,7 +156,7 @@ func fromIdentity(s *Factor) float64 {
 	return worst
 }
 
-// join is [F G]; it takes both over.
+// join is [F G]. The memory of F and G is given back, or they become the result.
 func join(f, g *Factor) *Factor {
 	if f.K == 0 {
 		return g
@@ -163,7 +166,7 @@ func join(f, g *Factor) *Factor {
 	return h
 }
 
-// unitColumns is F with columns of the given lengths scaled to 1; those of length 0 become 0.
+// unitColumns is F with its columns divided by the given norms; those of norm 0 become 0.
 func unitColumns(f *Factor, norms []float64) *Factor {
 	by := make([]float64, f.Stride)
 	for c, n := range norms {
@@ -180,8 +183,8 @@ func unitColumns(f *Factor, norms []float64) *Factor {
 	return unit
 }
 
-// unitGram is the Gram matrix of F with columns scaled to unit length, and their lengths. It is ok where the squares of these are in the
-// range of numbers.
+// unitGram is the Gram matrix of F with its columns scaled to unit length, and their norms before that. It reports false
+// where the square of a norm leaves the range of numbers.
 func unitGram(f *Factor) (gram *Factor, norms []float64, ok bool) {
 	gram, norms = TMul(f, f), make([]float64, f.K)
 	for i := range norms {
@@ -200,8 +203,9 @@ func unitGram(f *Factor) (gram *Factor, norms []float64, ok bool) {
 	return gram, norms, true
 }
 
-// upperRoot is the upper triangular R with RᵀR = FᵀF, and its inverse, from unitGram. It is ok where no unit column is close to the span of
-// those before it: what multiplying by the inverse costs then is rounding, and nothing is small enough to be dropped.
+// upperRoot is the upper triangular R with RᵀR = FᵀF, and its inverse, both k×k by rows, from what unitGram returns. It
+// reports false where a unit column is close to the span of those before it. Otherwise multiplying by the inverse costs no
+// more than rounding, and nothing is small enough to be dropped.
 func upperRoot(gram *Factor, norms []float64) (r, inverse []float64, ok bool) {
 	k := len(norms)
 	l, x, ok := linalg.InverseRoot(gram.Data, k, gram.Stride, 1e-4)
@@ -218,8 +222,8 @@ func upperRoot(gram *Factor, norms []float64) (r, inverse []float64, ok bool) {
 	return r, inverse, true
 }
 
-// whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of gram = FᵀF, without the eigenvalues at or below floor and below
-// relative times the largest.
+// whiten is F E Λ^-½ for the eigendecomposition E Λ Eᵀ of gram = FᵀF, without the eigenvalues that are at most floor or at
+// most relative times the largest.
 func whiten(f, gram *Factor, floor, relative float64) *Factor {
 	if f.K == 0 {
 		return f

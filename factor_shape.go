@@ -1,6 +1,6 @@
 package gcg
 
-// Identity is I (n×n) as a factor: F Iᵀ is any matrix F of n columns.
+// Identity is the identity matrix (n×n) as a factor: F Iᵀ writes any matrix F of n columns as a product of factors.
 func Identity(n int) *Factor {
 	f := NewFactor(n, n)
 	for i := range n {
@@ -9,7 +9,7 @@ func Identity(n int) *Factor {
 	return f
 }
 
-// Beside is [F G], new, for factors of as many rows.
+// Beside is [F G] in a new factor, for factors of as many rows.
 func Beside[T Real](f, g *FactorOf[T]) *FactorOf[T] {
 	h := Room[T](f.Rows, f.K+g.K)
 	h.RowBlocks(func(lo, hi int) {
@@ -23,7 +23,7 @@ func Beside[T Real](f, g *FactorOf[T]) *FactorOf[T] {
 	return h
 }
 
-// Padded is F as a Small, new, for products with factors of as many columns as F has rows.
+// Padded is a copy of F as a Small, to multiply factors of as many columns as F has rows.
 func Padded[T Real](f *FactorOf[T]) *FactorOf[T] {
 	s := SmallIn[T](f.Rows, f.K)
 	for i := range f.Rows {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dense copies the k1×k2 content of a Small.
+// Dense is a copy of the k1×K content of a Small.
 func (f *FactorOf[T]) Dense(k1 int) *mat.Dense {
 	if k1 == 0 || f.K == 0 {
 		return new(mat.Dense)
@@ -41,7 +41,7 @@ func SmallOf(d mat.Matrix) *Factor {
 	return s
 }
 
-// SpectralNorm is ‖F‖₂ of a tall factor, by its Gram matrix.
+// SpectralNorm is ‖F‖₂ of a tall factor, by the largest eigenvalue of its Gram matrix.
 func (f *FactorOf[T]) SpectralNorm() float64 {
 	if f.K == 0 {
 		return 0
@@ -59,7 +59,7 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 	return scale * math.Sqrt(math.Max(g.TopEigenvalue(), 0))
 }
 
-// Diagonal is that of a Small(k, k).
+// Diagonal is the diagonal of a Small(k, k).
 func (s *FactorOf[T]) Diagonal() []float64 {
 	d := make([]float64, s.K)
 	for i := range d {
@@ -76,30 +76,30 @@ func (s *FactorOf[T]) Trace() (sum float64) {
 	return sum
 }
 
-// SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending; E (k×k)
-// is nil unless it is asked for. Values of a matrix that is not finite are NaN.
+// SymEigen is the eigendecomposition (S + Sᵀ)/2 = E diag(values) Eᵀ of the symmetric part of a Small(k, k), values ascending.
+// E (k×k) is nil where no vectors are asked for. The values of a matrix that is not finite are NaN.
 func (s *FactorOf[T]) SymEigen(vectors bool) (values []float64, e *mat.Dense) {
 	part := s.symmetricPart()
 	defer memory.Repay(part.RawSymmetric().Data)
 	return linalg.SymEigen(part, vectors)
 }
 
-// EigenRows is the eigendecomposition S = Zᵀ diag(values) Z of a symmetric Small(k, k), a Gram matrix, values ascending: Z has eigenvectors by
-// rows.
+// EigenRows is the eigendecomposition S = Zᵀ diag(values) Z of a Gram matrix, a symmetric Small(k, k), values ascending. The
+// rows of Z are the eigenvectors.
 func (s *FactorOf[T]) EigenRows() (values []float64, z *Factor) {
 	whole := FactorIn[float64](s).Data[:s.K*s.Stride]
 	values, x := linalg.VectorsByRow(whole, s.K)
 	return values, &Factor{Rows: s.K, K: s.K, Stride: s.Stride, Data: x}
 }
 
-// TopEigenvalue is the largest of the symmetric part of a Small(k, k), NaN of one that is not finite.
+// TopEigenvalue is the largest eigenvalue of the symmetric part of a Small(k, k), NaN where that is not finite.
 func (s *FactorOf[T]) TopEigenvalue() float64 {
 	part := s.symmetricPart()
 	defer memory.Repay(part.RawSymmetric().Data)
 	return linalg.TopEigenvalue(part)
 }
 
-// symmetricPart is (S + Sᵀ)/2, above the diagonal; its storage is borrowed.
+// symmetricPart is (S + Sᵀ)/2 in borrowed memory, on and above the diagonal.
 func (s *FactorOf[T]) symmetricPart() *mat.SymDense {
 	upper := memory.Borrow[float64](s.K * s.K) // with anything below the diagonal
 	for i := range s.K {
@@ -111,7 +111,8 @@ func (s *FactorOf[T]) symmetricPart() *mat.SymDense {
 	return mat.NewSymDense(s.K, upper)
 }
 
-// Definite says that the eigenvalues of the symmetric part of a Small(k, k) are above a part of its largest diagonal entry.
+// Definite reports whether all eigenvalues of the symmetric part of a Small(k, k) exceed above times its largest diagonal
+// entry.
 func (s *FactorOf[T]) Definite(above float64) bool {
 	l, top := linalg.NewLower(s.K), 0.0
 	for i := range s.K {

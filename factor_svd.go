@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SVD is the singular value decomposition U Vᵀ = P diag(s) Qᵀ of a product of factors: P (m×r), Q (n×r) orthonormal,
-// s descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD, and of factors that come
-// from a decomposition two Gram matrices.
+// SVD is the singular value decomposition U Vᵀ = P diag(s) Qᵀ of a product of factors: P (m×r) and Q (n×r) orthonormal, s
+// descending, without the values below drop times the largest. It costs two orthonormalisations and a k×k SVD, or two Gram
+// matrices where the factors come from such a decomposition.
 func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	if p, s, q, ok := gramSVD(u, v, drop); ok {
 		return p, s, q
@@ -28,7 +28,8 @@ func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	return Mul(qu, SmallOf(a)), s, Mul(qv, SmallOf(b))
 }
 
-// keptSVD is the SVD of a core without the values below drop times the largest.
+// keptSVD is the singular value decomposition core = A diag(s) Bᵀ without the values that are at most drop times the largest,
+// or 0; all are nil where none is left.
 func keptSVD(core *mat.Dense, drop float64) (a mat.Matrix, s []float64, b mat.Matrix) {
 	x, s, y := linalg.ThinSVD(core)
 	keep := 0
@@ -42,7 +43,8 @@ func keptSVD(core *mat.Dense, drop float64) (a mat.Matrix, s []float64, b mat.Ma
 	return x.Slice(0, m, 0, keep), s[:keep], y.Slice(0, n, 0, keep)
 }
 
-// gramSVD is SVD for columns that are far from dependent: orthogonal to begin with, or nearly so, as those of Newton steps.
+// gramSVD is SVD for columns that are far from dependent: orthogonal from the beginning, or nearly so, as Newton steps leave
+// them. It reports false for others.
 func gramSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok bool) {
 	if u.K == 0 || u.K > min(u.Rows, v.Rows) {
 		return nil, nil, nil, false
@@ -61,21 +63,25 @@ func gramSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok 
 	return triangularSVD(&a, &b, drop)
 }
 
-// A gramSide is a side F of a product with the Gram matrix of its unit columns and their lengths.
+// A gramSide is a side F of a product, with the Gram matrix of its columns scaled to unit length, and their norms before
+// that.
 type gramSide struct {
 	f       *Factor
 	gram    *Factor
 	norms   []float64
 	root    []float64 // the triangular R with RᵀR = FᵀF
 	inverse []float64 // of R
-	ok      bool
+	ok      bool      // whether the last step on this side worked
 }
 
+// begin computes the Gram matrix.
 func (g *gramSide) begin() { g.gram, g.norms, g.ok = unitGram(g.f) }
 
+// factorise computes R and its inverse.
 func (g *gramSide) factorise() { g.root, g.inverse, g.ok = upperRoot(g.gram, g.norms) }
 
-// descending is the products of lengths, if they are singular values in order, none of which is to be dropped.
+// descending is the products of the norms of two sides with orthogonal columns. It reports whether these are singular values
+// in descending order, none of which is to be dropped.
 func descending(nu, nv []float64, drop float64) (s []float64, ok bool) {
 	s = make([]float64, len(nu))
 	for i := range s {
@@ -87,8 +93,9 @@ func descending(nu, nv []float64, drop float64) (s []float64, ok bool) {
 	return s, true
 }
 
-// triangularSVD is SVD with the triangular factors R of the Gram matrices, and their inverses: P = U R⁻¹X, for the decomposition
-// X diag(s) Yᵀ of R Rᵀ, takes one product with U.
+// triangularSVD is SVD from the triangular factors R_u, R_v of the two Gram matrices and their inverses. For the
+// decomposition X diag(s) Yᵀ of R_u R_vᵀ it is P = U R_u⁻¹X and Q = V R_v⁻¹Y, one product with each side. It reports false
+// where that is not accurate enough.
 func triangularSVD(u, v *gramSide, drop float64) (p *Factor, s []float64, q *Factor, ok bool) {
 	if par.Do(u.factorise, v.factorise); !u.ok || !v.ok {
 		return nil, nil, nil, false
@@ -107,7 +114,7 @@ func triangularSVD(u, v *gramSide, drop float64) (p *Factor, s []float64, q *Fac
 	return p, s, q, u.ok && v.ok
 }
 
-// TurnedSVD is SVD of P T Qᵀ for orthonormal P and Q and a Small(k, k) T.
+// TurnedSVD is SVD of P T Qᵀ, for orthonormal P and Q and a Small(k, k) T.
 func TurnedSVD(p, t, q *Factor, drop float64) (*Factor, []float64, *Factor) {
 	a, s, b := keptSVD(t.Dense(p.K), drop)
 	if len(s) == 0 {
@@ -116,7 +123,8 @@ func TurnedSVD(p, t, q *Factor, drop float64) (*Factor, []float64, *Factor) {
 	return Mul(p, SmallOf(a)), s, Mul(q, SmallOf(b))
 }
 
-// turned is F X A with orthonormal columns; it is ok where what rounding has left to mend is small.
+// turned is F X A (X k×k by rows), polished to orthonormal columns. It reports false where rounding has left more than that
+// mends.
 func turned(f *Factor, x []float64, a mat.Matrix) (g *Factor, ok bool) {
 	right := SmallOf(a)
 	by := Small(f.K, right.K)
@@ -129,8 +137,8 @@ func turned(f *Factor, x []float64, a mat.Matrix) (g *Factor, ok bool) {
 	return g, ok
 }
 
-// basis is Orthonormal, or where F is not taller than wide the unit vectors, which need no decomposition of k×k: factors that
-// gather atoms may have many times more columns than rows.
+// basis is Orthonormal; where F is not taller than wide it is the unit vectors, which need no decomposition of k×k: factors
+// that gather atoms may have many times more columns than rows.
 func basis(f *Factor) (q, c *Factor) {
 	if f.K < f.Rows {
 		return Orthonormal(f, 1e-14)

@@ -5,26 +5,31 @@ import "context"
 // A Gauge is κ, known through its polar κ°(G) = max over atoms of ⟨a, G⟩. Weights of low-rank atoms are read off the norms of
 // their columns: such atoms are unit pairs (‖u‖‖v‖ = 1), or the gauge is a Compressor. Sparse atoms are of any size.
 type Gauge interface {
-	// Name is what problems and reports call it.
+	// Name is what problems and reports call the gauge.
 	Name() string
-	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Atoms come best first, with
-	// Value ≤ κ°(G) ≤ Bound: at least one, at G = 0 too, unless Ask.Fresh wants those outside W alone and none of them exceeds Ask.Above,
-	// or the Kind is Unbounded: then no bound is known, and Bound is +Inf. The same ask has the same answer. Wishes of ask may be
-	// ignored, but Kind, Failure and Alpha say what the bound is worth. ask.W, which may be nil, is not changed; ask.Sides, which may be nil too,
-	// may be taken over, and are emptied then. An error of ctx is returned as it is: it ends a run with what was found, any other in failure.
+	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Value ≤ κ°(G) ≤ Bound, where Bound is +Inf if
+	// no bound is known and the Kind is Unbounded.
+	//
+	// Atoms come best first. There is at least one, at G = 0 too, unless the Kind is Unbounded, or Ask.Fresh wants only atoms from
+	// outside W and none of them exceeds Ask.Above. The same ask has the same answer. Wishes of ask may be ignored, but Kind, Failure
+	// and Alpha say what the bound is worth.
+	//
+	// ask.W, which may be nil, is not changed. ask.Sides, which may be nil too, may be taken over, and are emptied then. An error of
+	// ctx is returned as it is, and ends a run with what it has found; any other error makes the run fail.
 	Polar(ctx context.Context, g Map, ask Ask) (Polar, error)
 }
 
-// A Compressor rewrites an iterate as the fewest atoms whose weights sum to κ(W), evaluated exactly.
+// A Compressor evaluates κ(W) for an iterate.
 type Compressor interface {
 	Gauge
+	// Compress rewrites W as the fewest atoms it can, and returns κ(W), or an upper bound where it has no closed form.
 	Compress(w *Iterate) (rho float64)
 }
 
 // A SpectralGauge is the trace norm: κ(W) is the sum of the singular values.
 type SpectralGauge interface {
 	Compressor
-	Spectral()
+	Spectral() // marks the gauge, and does nothing
 }
 
 // A ProxGauge has a proximity operator.
@@ -44,12 +49,12 @@ type ScaledProxGauge interface {
 // A Splitter writes a matrix as atoms.
 type Splitter interface {
 	Gauge
-	// Split is a dense row-major m×n W of finite κ with few atoms, whose weights sum to κ(W).
+	// Split writes a dense row-major m×n W of finite κ as few atoms, whose weights sum to rho = κ(W).
 	Split(w []float64, m, n int) (atoms *Iterate, rho float64)
 }
 
-// A BlockGauge is a sum of gauges over disjoint blocks of entries, κ(W) = Σ κ_b(W_b): ℓ1, group norms. Its atoms are
-// sparse, with the block's key.
+// A BlockGauge is a sum of gauges over disjoint blocks of entries, κ(W) = Σ κ_b(W_b), such as ℓ1 and group norms. Its atoms are
+// sparse, each within one block, whose key it has.
 type BlockGauge interface {
 	Gauge
 	// Block lists the entries of a block of an m×n W.
@@ -58,8 +63,8 @@ type BlockGauge interface {
 	BlockProxTo(dst, y []float64, key int64, t float64) float64
 }
 
-// A CountedBlockGauge numbers its blocks: their keys are 1 … Blocks. κ_b depends on sizes alone where a block has several
-// entries, κ_b(x) = κ_b(|x|), as norms of groups do.
+// A CountedBlockGauge numbers its blocks: their keys are 1 … Blocks. Where a block has several entries, κ_b depends on their
+// absolute values only, κ_b(x) = κ_b(|x|), as norms of groups do.
 type CountedBlockGauge interface {
 	BlockGauge
 	Blocks(m, n int) int
@@ -68,14 +73,14 @@ type CountedBlockGauge interface {
 // A SmoothBlockGauge has blocks that are twice differentiable where their gauge identifies no further structure.
 type SmoothBlockGauge interface {
 	BlockGauge
-	// BlockSlopeTo writes the derivative of κ_b at x ≠ 0 into grad, and adds t times the second to hess (len(x)², row-major).
-	// It reports whether there are any.
+	// BlockSlopeTo writes the derivative of κ_b at x ≠ 0 into grad, and adds t times the second derivative to hess (len(x)²,
+	// row-major). It reports whether there are such derivatives.
 	BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool
 }
 
 // A LargestBlockGauge may have blocks that are a multiple of their largest entry.
 type LargestBlockGauge interface {
 	BlockGauge
-	// BlockLargest is the w of κ_b(x) = w‖x‖_∞ for a block of so many entries. It reports whether κ_b is such.
+	// BlockLargest is the w of κ_b(x) = w‖x‖_∞ for a block of so many entries. It reports whether κ_b has this form.
 	BlockLargest(key int64, size int) (w float64, ok bool)
 }

@@ -2,10 +2,11 @@ package gcg
 
 import "math"
 
-// bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish: a Huber loss is
-// flat far from its targets, and steps there are either too short or too long. ∂L/∂b_c rises in b_c, so that its root is
-// bracketed and then narrowed, in all places at once: one pass over the observations for each evaluation. That is exact for
-// losses that couple no places; for others the loss decides whether to keep it.
+// bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish: a Huber loss has
+// no curvature far from its targets, so that steps there are either too short or too long. ∂L/∂b_c rises in b_c, so that its root
+// can be bracketed and the bracket narrowed, for all constants at once with one pass over the observations for each evaluation.
+// That is exact for losses that do not couple the constants; for others the result is kept only if the loss, which was value, is
+// not higher.
 func (f *interceptFit) bracketEach(value float64) {
 	b := f.s.Intercept
 	old := append([]float64(nil), b...)
@@ -37,8 +38,8 @@ func (f *interceptFit) bracketEach(value float64) {
 	}
 }
 
-// shortest is the step that the gradient of a number of observations takes by the bound of the curvature, which never passes the root; where no bound is
-// known, a small one.
+// shortest is the size of a gradient step with the bound of the curvature, for a gradient that is a sum over count
+// observations; it never passes the root. Where there is no bound it is a small step from b.
 func (f *interceptFit) shortest(grad, b, count float64) float64 {
 	if curved, ok := f.p.Loss.(CurvedLoss); ok {
 		return math.Abs(grad) / (CurvatureAt(curved, f.s.Z) * max(1, count))
@@ -46,15 +47,17 @@ func (f *interceptFit) shortest(grad, b, count float64) float64 {
 	return math.Max(1e-3*math.Abs(b), 1e-6)
 }
 
-// A root is the search for the place where a falling slope is 0.
+// A root is the search for the point where a falling slope is 0.
 type root struct {
-	at, best, least  float64 // the point that is evaluated; the one with the smallest slope, and that
-	lo, hi, glo, ghi float64 // slopes: glo ≥ 0 ≥ ghi
-	step             float64 // while one end is unknown
-	turns            int
+	at, best, least float64 // the point that is evaluated; the point with the smallest slope so far, and the size of that slope
+	lo, hi          float64 // the bracket, infinite where an end is unknown
+	glo, ghi        float64 // the slopes at its ends: glo ≥ 0 ≥ ghi
+	step            float64 // the next step while one end is unknown
+	turns           int     // how often between was called
 }
 
-// next takes the slope at r.at and moves it; it reports false at the root, or when nothing lies between the ends.
+// next takes the slope at r.at, whose terms have the sum of sizes size, and moves r.at. It reports false at the root, and
+// when no number lies between the ends.
 func (r *root) next(slope, size float64) bool {
 	if a := math.Abs(slope); a < r.least {
 		r.best, r.least = r.at, a
@@ -81,7 +84,8 @@ func (r *root) next(slope, size float64) bool {
 	return r.at != r.lo && r.at != r.hi && !math.IsInf(r.at, 0)
 }
 
-// between takes the secant and the middle in turn: the one is exact once the slope is straight, the other always halves.
+// between moves r.at to the secant's root and to the middle in turn: the first is exact once the slope is straight, the
+// second always halves the bracket.
 func (r *root) between() {
 	r.turns++
 	r.at = r.lo + (r.hi-r.lo)/2
@@ -92,15 +96,15 @@ func (r *root) between() {
 	}
 }
 
-// dualOffset is ⟨Eᵀ∇L, b⟩ at the state's intercept, which a lower bound takes account of; it is rounding once b is fitted. It
-// reports false where Eᵀ∇L is more than that: a certificate does not hold there.
+// dualOffset is ⟨Eᵀ∇L, b⟩ at the state's intercept b, of which a lower bound takes account; once b is fitted, it is rounding.
+// It reports false where Eᵀ∇L is more than rounding, and no certificate holds.
 func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	if s.Intercept == nil {
 		return 0, true
 	}
 	f := &interceptFit{p: p, s: s, places: p.Places()}
 	grad, size := f.gradient()
-	var level float64 // of a slope's rounding
+	var level float64 // of the rounding of a slope, for each unit of prediction
 	if curved, is := p.Loss.(CurvedLoss); is {
 		level = 1e-15 * CurvatureAt(curved, s.Z)
 	}

@@ -6,19 +6,20 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A Loss is L(z) = Σ over observations, convex and smooth. It is evaluated on blocks; the calls on disjoint blocks
-// may be concurrent, as are those of second derivatives on any. Blocks start and end at multiples of Stride.
+// A Loss is L(z), a sum over observations, convex and smooth. It is evaluated on blocks of observations, which start and end at
+// multiples of Stride. Calls on disjoint blocks may be concurrent, and calls of second derivatives on any blocks.
 type Loss interface {
-	Len() int
+	Len() int    // the number of observations
 	Stride() int // observations that belong together, such as the classes of a row
 	// Eval returns the loss of observations lo … lo+len(z)-1 and writes r = -∂L/∂z if r is not nil. r may be z.
 	Eval(lo int, z, r []float64) float64
 }
 
-// A CheckedLoss can look through its own data: targets that are no numbers, labels out of range, weights that are negative.
+// A CheckedLoss can look through its own data for targets that are no numbers, labels out of range and weights that are
+// negative.
 type CheckedLoss interface {
 	Loss
-	// Check names the first that is wrong.
+	// Check is an error that names the first wrong one, or nil.
 	Check() error
 }
 
@@ -27,12 +28,12 @@ type CurvedLoss interface {
 	Loss
 	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.
 	HessTo(dst []float64, lo int, z, e []float64)
-	// Curvature bounds the largest eigenvalue of ∇²L; +Inf where nothing does, as for exp(z).
+	// Curvature is an upper bound of the largest eigenvalue of ∇²L at any z, +Inf where there is none, as for exp(z).
 	Curvature() float64
 }
 
-// CurvatureAt is the bound of a loss's curvature; where there is none, the largest row of ∇²L(z) times ones, from which a step that
-// is then searched may start.
+// CurvatureAt is l.Curvature; where that is +Inf, it is the largest entry by size of ∇²L(z) times ones, from which a step
+// that is then searched may start.
 func CurvatureAt(l CurvedLoss, z []float64) float64 {
 	bound := l.Curvature()
 	if !math.IsInf(bound, 1) {
@@ -43,13 +44,13 @@ func CurvatureAt(l CurvedLoss, z []float64) float64 {
 	return linalg.MaxAbs(d)
 }
 
-// A SeparableLoss may be a sum of losses of single observations, whatever its stride: ∇²L is diagonal then.
+// A SeparableLoss says whether it is a sum of losses of single observations, whatever its stride, so that ∇²L is diagonal.
 type SeparableLoss interface {
 	Loss
 	Separable() bool
 }
 
-// Separable reports whether a loss couples no observations.
+// Separable reports whether a loss is a sum of losses of single observations.
 func Separable(l Loss) bool {
 	if s, ok := l.(SeparableLoss); ok {
 		return s.Separable()
@@ -68,8 +69,8 @@ type MemoizedLoss interface {
 	DiagonalFromTo(dst []float64, lo int, r []float64)
 }
 
-// HessTo writes dst = ∇²L(z) e on the block of observations that starts at lo, by r = -∇L(z) there if that is cheaper than by z. All are
-// as long as the block; dst may be e.
+// HessTo writes dst = ∇²L(z) e on the block of observations that starts at lo; from r = -∇L(z) there where the loss finds
+// that cheaper than from z. All slices are as long as the block; dst may be e.
 func HessTo(l CurvedLoss, dst []float64, lo int, z, r, e []float64) {
 	if m, ok := l.(MemoizedLoss); ok {
 		m.HessFromTo(dst, lo, r, e)
@@ -78,21 +79,21 @@ func HessTo(l CurvedLoss, dst []float64, lo int, z, r, e []float64) {
 	}
 }
 
-// A Loss32 is evaluated in float32 as well, for steps that the next ones correct.
+// A Loss32 is evaluated in float32 as well, for steps whose errors the next ones correct.
 type Loss32 interface {
 	Loss
-	// Residual32 overwrites z, a block of predictions from lo on, with r = -∂L/∂z, and returns the block's loss.
+	// Residual32 overwrites z, the predictions of the block that starts at lo, with r = -∂L/∂z, and returns the block's loss.
 	Residual32(lo int, z []float32) float64
 }
 
-// An OuterLoss couples the observations of a row by an outer product alone: ∇²L is diag(d) - v vᵀ there.
+// An OuterLoss couples only the observations of a row, by an outer product: the row's part of ∇²L is diag(d) - v vᵀ.
 type OuterLoss interface {
 	CurvedLoss
-	// OuterFromTo writes d and v of the rows of the observations from lo on; r is -∇L there, of any number of rows.
+	// OuterFromTo writes d and v for the observations from lo on, any number of whole rows; r is -∇L there, and as long.
 	OuterFromTo(d, v []float64, lo int, r []float64)
 }
 
-// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), which is what a certificate is made of.
+// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), of which a certificate is made.
 type ConjugateLoss interface {
 	Loss
 	// Conjugate returns the block's L*(-s r), +Inf outside its domain, for r as Eval writes it.
@@ -109,13 +110,13 @@ type ScaledConjugateLoss interface {
 // A LeastSquares loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.
 type LeastSquares interface {
 	CurvedLoss
-	Target() []float64 // y
-	Weights() []float64
+	Target() []float64  // y
+	Weights() []float64 // ω, or nil for ones
 	// Scale is the common factor of the loss: 1 for a sum, 1/N for a mean.
 	Scale() float64
 }
 
-// A BoundedLoss states a lower bound of L, without which an objective that may be negative says nothing of κ(W*).
+// A BoundedLoss states a lower bound of L. Without it an objective, which may be negative, does not bound κ(W*).
 type BoundedLoss interface {
 	Loss
 	Infimum() float64

@@ -27,7 +27,8 @@ type DenseMap interface {
 	RowsTo(dst []float64, lo int)
 }
 
-// DenseTo writes all of G, m×n and row-major: by its rows where it has them, else by products with unit vectors, 2mn² flops where G is dense.
+// DenseTo writes all of G into dst (m×n, row-major): by its rows where G is a DenseMap, else by products with unit vectors,
+// which take 2mn² flops where G is dense.
 func DenseTo(dst []float64, g Map) {
 	m, n := g.Dims()
 	if d, ok := g.(DenseMap); ok {
@@ -78,6 +79,7 @@ func TMulBlock(g Map, dst, y *Factor) {
 	byColumn(dst, y, g.TMulTo)
 }
 
+// byColumn writes into each column of dst the product mul of that column of src.
 func byColumn(dst, src *Factor, mul func(dst, x []float64)) {
 	in, out := make([]float64, src.Rows), make([]float64, dst.Rows)
 	for c := range src.K {

@@ -8,13 +8,14 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Places is the map E of an unpenalised intercept b to the observations: each takes one of the constants, (E b)ᵢ = b_At(i).
+// Places is the linear map E that takes an unpenalised intercept b to the observations: each observation takes one of the
+// constants, (E b)ᵢ = b_At(i).
 type Places struct {
-	Count int
-	of    []int32 // nil for i mod Count
+	Count int     // of constants
+	of    []int32 // the constant of each observation; nil for i mod Count
 }
 
-// Places is that of the operator, or one constant for each place of the loss's stride.
+// Places is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's stride.
 func (p *Problem) Places() Places {
 	if op, ok := p.Operator.(InterceptOperator); ok {
 		if count, of := op.Intercepts(); of != nil {
@@ -24,10 +25,11 @@ func (p *Problem) Places() Places {
 	return Places{Count: p.Loss.Stride()}
 }
 
-// ByColumn says that the constants are those of the n columns of W, whose observations follow each other.
+// ByColumn reports whether the constants are those of the n columns of W, and the observations of a row of W follow each
+// other.
 func (e Places) ByColumn(n int) bool { return e.of == nil && e.Count == n }
 
-// At is the constant of an observation.
+// At is the number of the constant that observation i takes.
 func (e Places) At(i int) int {
 	if e.of != nil {
 		return int(e.of[i])
@@ -35,10 +37,10 @@ func (e Places) At(i int) int {
 	return i % e.Count
 }
 
-// AddTo is z += c E b.
+// AddTo adds c E b to z.
 func (e Places) AddTo(z []float64, c float64, b []float64) { e.addTo(z, 0, c, b) }
 
-// addTo is AddTo for the observations from lo on, the first of a row.
+// addTo adds c E b for the observations from lo on, which begin and end with a row.
 func (e Places) addTo(z []float64, lo int, c float64, b []float64) {
 	if e.of != nil {
 		for i, t := range e.of[lo : lo+len(z)] {
@@ -57,7 +59,7 @@ func (e Places) addTo(z []float64, lo int, c float64, b []float64) {
 	}
 }
 
-// Means is the mean of the observations of each constant, (EᵀE)⁻¹Eᵀz; 0 where there is none.
+// Means is the mean of the observations of each constant, (EᵀE)⁻¹Eᵀz; 0 for a constant that has none.
 func (e Places) Means(z []float64) []float64 {
 	m := e.Sums(z)
 	if e.of == nil {
@@ -89,7 +91,7 @@ func (e Places) Sums(r []float64) []float64 {
 	return s
 }
 
-// Sums32 is Eᵀr, added in float64.
+// Sums32 is Eᵀr, summed in float64.
 func (e Places) Sums32(r []float32) []float64 {
 	s := make([]float64, e.Count)
 	if e.of != nil {
@@ -111,7 +113,7 @@ func (e Places) Sums32(r []float32) []float64 {
 	return s
 }
 
-// To32 writes z = E b for the observations from lo on, the first of a row.
+// To32 overwrites z with E b for the observations from lo on, which begin and end with a row.
 func (e Places) To32(z []float32, lo int, b []float64) {
 	if e.of != nil {
 		for i, t := range e.of[lo : lo+len(z)] {
@@ -128,7 +130,7 @@ func (e Places) To32(z []float32, lo int, b []float64) {
 	}
 }
 
-// sizes is Eᵀ|r|.
+// sizes is Eᵀ|r|, the sums of absolute values.
 func (e Places) sizes(r []float64) []float64 {
 	s := make([]float64, e.Count)
 	if e.of != nil {
@@ -137,7 +139,7 @@ func (e Places) sizes(r []float64) []float64 {
 		}
 		return s
 	}
-	for i := 0; i < len(r); i += e.Count { // a row at a time: i mod Count for each would be most of a fit
+	for i := 0; i < len(r); i += e.Count { // a row at a time: computing i mod Count for each would take most of a fit
 		for c, x := range r[i : i+e.Count] {
 			s[c] += math.Abs(x)
 		}
@@ -145,7 +147,8 @@ func (e Places) sizes(r []float64) []float64 {
 	return s
 }
 
-// HessSum is Eᵀ∇²L E at r = -∇L where rows are coupled by outer products, and the places of the intercept are those of a row; nil elsewhere.
+// HessSum is Eᵀ∇²L E (row-major) at r = -∇L, for a loss that couples the observations of a row by outer products and an
+// intercept with one constant for each place in a row; nil for others.
 func (p *Problem) HessSum(r []float64) []float64 {
 	l, ok := p.Loss.(OuterLoss)
 	e := p.Places()
@@ -166,7 +169,8 @@ func (p *Problem) HessSum(r []float64) []float64 {
 	return parts[0]
 }
 
-// addHessians adds the k×k second derivatives of rows, many at once, for products of matrices want many: k² flops a row.
+// addHessians adds the k×k second derivatives of all rows from observation lo on to sum. Many rows are taken at once, as
+// products of matrices want; k² flops a row.
 func addHessians(l OuterLoss, sum []float64, lo int, r []float64) {
 	const rows = 256
 	k := l.Stride()

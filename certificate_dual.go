@@ -1,0 +1,102 @@
+package gcg
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// conjugateAlong is t ↦ L*(t∇L(z)), or nil for a loss without a conjugate. For a squared loss it is a closed form of two
+// sums.
+func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
+	if q := p.asSquares(); q != nil {
+		rr, ry := q.Sums()
+		return func(t float64) float64 { return t*t*rr/2 - t*ry }
+	}
+	if q, ok := p.Loss.(LeastSquares); ok {
+		ry := p.dot(s.R, q.Target())
+		rr := p.weightedSquares(s.R, q)
+		return func(t float64) float64 { return t*t*rr/2 - t*ry }
+	}
+	if c, ok := p.Loss.(ScaledConjugateLoss); ok {
+		part := make([]func(t float64) float64, p.Blocks())
+		par.For(len(part), func(b int) {
+			lo, hi := p.Block(b)
+			part[b] = c.ConjugateAlong(lo, s.R[lo:hi])
+		})
+		return func(t float64) float64 {
+			return par.Sum(len(part), func(b int) float64 { return part[b](t) })
+		}
+	}
+	c, ok := p.Loss.(ConjugateLoss)
+	if !ok {
+		return nil
+	}
+	return func(t float64) float64 {
+		return par.Sum(p.Blocks(), func(b int) float64 {
+			lo, hi := p.Block(b)
+			return c.Conjugate(lo, s.R[lo:hi], t)
+		})
+	}
+}
+
+// weightedSquares is Σ rᵢ²/(ωᵢ·scale), over ωᵢ > 0.
+func (p *Problem) weightedSquares(r []float64, q LeastSquares) float64 {
+	w := q.Weights()
+	if w == nil {
+		return p.dot(r, r) / q.Scale()
+	}
+	return par.Sum(p.Blocks(), func(b int) float64 {
+		lo, hi := p.Block(b)
+		var s float64
+		for i := lo; i < hi; i++ {
+			if w[i] > 0 {
+				s += r[i] * r[i] / w[i]
+			}
+		}
+		return s
+	}) / q.Scale()
+}
+
+// maximise is about the maximum of a concave f on [0, limit], with f(0) finite. It doubles t while f rises, and then takes
+// golden sections of [0, t]. As any t gives a valid bound, accuracy only sharpens it; the end of the interval, where the best
+// t often is, is tried exactly.
+func maximise(f func(float64) float64, limit float64) float64 {
+	best, at := f(0), 0.0
+	try := func(t float64) float64 {
+		v := f(t)
+		if v > best {
+			best, at = v, t
+		}
+		return v
+	}
+	hi := math.Min(limit, 1)
+	try(hi)
+	for at == hi && hi < limit && hi < 1e12 {
+		hi = math.Min(2*hi, limit)
+		try(hi)
+	}
+	if at == limit {
+		try(limit * (1 - 1e-9)) // is it still rising there?
+		if at == limit {
+			return best
+		}
+	}
+	lo := 0.0
+	const golden = 0.3819660112501051
+	for range 60 {
+		a, b := lo+golden*(hi-lo), hi-golden*(hi-lo)
+		if b <= a {
+			break
+		}
+		if try(a) >= try(b) {
+			hi = b
+		} else {
+			lo = a
+		}
+		if hi-lo < 1e-9*hi {
+			break
+		}
+	}
+	return best
+}
