@@ -2,7 +2,6 @@ package solver
 
 import (
 	"math"
-	"reflect"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -96,12 +95,6 @@ func (c *Corrective) supportFor(p *gcg.Problem) *support {
 	}
 	c.blocks.gauge = gauge
 	return c.blocks
-}
-
-// same reports whether two interfaces hold the same value. Values of a type that Go does not compare, such as a loss that is
-// a struct with a slice, never are.
-func same(a, b any) bool {
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
 // load takes W into x, new blocks included. It reports whether every atom of W lies in the block of its key.

@@ -36,7 +36,7 @@ func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 		m.hess, m.products = unformed(t), newProducts(u, p, s)
 		return m
 	}
-	_, quadratic := p.Loss.(gcg.LeastSquares)
+	quadratic := isQuadratic(p.Loss)
 	m.earlier = !quadratic && u.kept && u.known == t
 	if !quadratic && !m.earlier {
 		u.known = 0

@@ -11,7 +11,7 @@ import (
 
 // improve takes proximal Newton steps until what one gains is little beside the gap that the certificate has or is to have.
 func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, steps int) {
-	_, quadratic := p.Loss.(gcg.LeastSquares)
+	quadratic := isQuadratic(p.Loss)
 	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
 	u.promised = math.Inf(1)
 	for range steps {
@@ -33,7 +33,7 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 // step is a proximal Newton step; it reports whether F fell. Where the step to the minimiser of the model is too long, the
 // model is damped until it is not: fully damped, the model is above F and every step lowers F.
 func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
-	_, quadratic := p.Loss.(gcg.LeastSquares)
+	quadratic := isQuadratic(p.Loss)
 	t := &blockStep{support: u, p: p, s: s, goal: goal, quadratic: quadratic, ball: !math.IsInf(p.Penalty.Max(), 1)}
 	for {
 		if fell, over := t.try(ctx); over {

@@ -11,6 +11,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
+// isQuadratic says that the second derivatives of a loss are the same everywhere.
+func isQuadratic(l gcg.Loss) bool {
+	_, is := l.(gcg.LeastSquares)
+	return is
+}
+
 // hessTo writes dst = ∇²L(z) e on a block of observations from lo on; r is -∇L(z) there. A loss without second derivatives lends
 // the difference of its gradients along e.
 func hessTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {

@@ -130,7 +130,7 @@ const limitedGain = 0.01
 // Local then take about as many products for many directions as for few, and each round costs several passes; sweeps prefer
 // few.
 func quarter(p *gcg.Problem) int {
-	if _, quadratic := p.Loss.(gcg.LeastSquares); quadratic {
+	if isQuadratic(p.Loss) {
 		return 0
 	}
 	m, n, _ := p.Operator.Dims()

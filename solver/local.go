@@ -28,7 +28,8 @@ type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
-	sweeps *sweeper        // of the problem that this Local was last used on
+	data   data            // of the problem that this Local was last used on,
+	sweeps *sweeper        // and what sweeps keep of it, or nil
 	gone   *gcg.Factor     // right vectors of the directions that the last sweeps dropped
 	gap    float64         // the certified gap when sweeps were last taken
 	seen   gcg.Certificate // the last certificate,
@@ -82,6 +83,9 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	if s.W.Rank() == 0 {
 		return nil
+	}
+	if !l.data.of(p) {
+		l.data, l.sweeps, l.basis = dataOf(p), nil, basis{} // formation tells for itself
 	}
 	added := s.Added // before sweeps, which may find that none belong
 	if l.sweepFirst(ctx, p, s) {

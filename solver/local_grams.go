@@ -17,7 +17,7 @@ func (g *genericModel) grams() []*gcg.Factor {
 	if at.grams = g.fixed; at.grams == nil {
 		at.grams = op.Grams(separableHess(g.curved(), at.s), at.s.Intercept != nil)
 	}
-	if _, quadratic := g.p.Loss.(gcg.LeastSquares); quadratic {
+	if isQuadratic(g.p.Loss) {
 		g.fixed = at.grams
 	}
 	return at.grams

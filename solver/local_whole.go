@@ -26,12 +26,12 @@ const (
 // has one. That of an earlier point serves while its steps keep what they promise, as they do from one λ of a path to the
 // next, and bring the gap down by as much as pays for itself. Costs are in flops for a row of the data.
 type formation struct {
-	p         *gcg.Problem
-	intercept bool
-	price     float64      // of H and of a step with it, or 0 where H is not to be formed
-	spent     float64      // on products before the present Newton steps
-	columns   []gcg.Column // that H is formed of, once it was
-	gram      *gcg.Factor  // of features
+	p       *gcg.Problem
+	data    data
+	price   float64      // of H and of a step with it, or 0 where H is not to be formed
+	spent   float64      // on products before the present Newton steps
+	columns []gcg.Column // that H is formed of, once it was
+	gram    *gcg.Factor  // of features
 
 	last    *wholeHessian // that was formed, or nil
 	earlier bool          // and is that of an earlier point
@@ -41,8 +41,8 @@ type formation struct {
 
 // of makes it that of a problem: a path has one for each λ, and what is known of the data stays.
 func (f *formation) of(p *gcg.Problem) {
-	if f.p == nil || !same(f.p.Operator, p.Operator) || !same(f.p.Loss, p.Loss) || f.intercept != p.Intercept {
-		*f = formation{price: wholePrice(p), intercept: p.Intercept}
+	if f.p == nil || !f.data.of(p) {
+		*f = formation{price: wholePrice(p), data: dataOf(p)}
 	}
 	f.p, f.inner = p, math.Inf(1)
 }

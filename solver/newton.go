@@ -114,8 +114,7 @@ func (n *newton) evaluate() {
 
 // quadratic says that the second derivatives of the loss do not vary.
 func (n *newton) quadratic() bool {
-	_, is := n.p.Loss.(gcg.LeastSquares)
-	return is
+	return isQuadratic(n.p.Loss)
 }
 
 // writeTo writes the point into the state.

@@ -28,8 +28,7 @@ func (l secant) HessTo(dst []float64, lo int, z, e []float64) {
 
 // takesSecants says that second derivatives of the loss are taken along secants: it is separable, and they vary.
 func takesSecants(p *gcg.Problem) bool {
-	_, quadratic := p.Loss.(gcg.LeastSquares)
-	return !quadratic && gcg.Separable(p.Loss)
+	return !isQuadratic(p.Loss) && gcg.Separable(p.Loss)
 }
 
 // secantAt is p with the secants between z - reach and z + reach.

@@ -12,10 +12,9 @@ import (
 func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	op, kronecker := p.Operator.(gcg.KroneckerOperator)
 	whole, ok := p.Operator.(gcg.WholeOperator)
-	_, squared := p.Loss.(gcg.LeastSquares)
 	_, dense := p.Operator.Adjoint(s.R).(gcg.DenseMap)
 	m, n, _ := p.Operator.Dims()
-	if !kronecker || !ok || !dense || squared || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
+	if !kronecker || !ok || !dense || isQuadratic(p.Loss) || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
 		m*n > maxMatrix || s.Intercept != nil && !p.Places().ByColumn(n) {
 		return nil, false
 	}

@@ -17,7 +17,7 @@ const sweepAbove = 0.005
 // A sweeper lowers ½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], by ridge regressions in
 // one factor at a time. At balanced factors that is F. It works in float32, in units in which y is about 1.
 type sweeper struct {
-	p             *gcg.Problem
+	scale         float64           // of the loss
 	rows, columns gcg.RidgeOperator // the operator, and its transpose
 	target        []float64
 	y, yCols      []float32
@@ -31,10 +31,10 @@ func newSweeper(p *gcg.Problem) *sweeper {
 	op, ok := p.Operator.(gcg.RidgeOperator)
 	q, quadratic := p.Loss.(gcg.LeastSquares)
 	if !ok || !quadratic || q.Weights() != nil || p.Intercept {
-		return &sweeper{p: p}
+		return &sweeper{}
 	}
 	y := q.Target()
-	w := &sweeper{p: p, rows: op, target: y, y: memory.Make[float32](len(y)), unit: unitOf(y)}
+	w := &sweeper{scale: q.Scale(), rows: op, target: y, y: memory.Make[float32](len(y)), unit: unitOf(y)}
 	par.Pieces(len(y), func(lo, hi int) {
 		part := memory.Borrow[float64](hi - lo)
 		defer memory.Repay(part)
@@ -46,14 +46,9 @@ func newSweeper(p *gcg.Problem) *sweeper {
 	return w
 }
 
-// of says that the sweeper is that of the problem, but for the penalty.
-func (w *sweeper) of(p *gcg.Problem) bool {
-	return same(w.p.Operator, p.Operator) && same(w.p.Loss, p.Loss) && w.p.Intercept == p.Intercept
-}
-
 // setRidge takes λ of h = λx, in the sweeper's units.
 func (w *sweeper) setRidge(h gcg.Penalty) {
-	w.ridge = h.Deriv(0) / w.p.Loss.(gcg.LeastSquares).Scale() / w.unit
+	w.ridge = h.Deriv(0) / w.scale / w.unit
 }
 
 // unitOf is the power of 4 nearest the root mean square of y.
@@ -121,7 +116,7 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *gcg.Problem, s *gcg.State
 		sweepSquares(ctx, p, s, q, end)
 		return true
 	}
-	if l.sweeps == nil || !l.sweeps.of(p) {
+	if l.sweeps == nil {
 		l.sweeps = newSweeper(p)
 	}
 	w := l.sweeps
