@@ -5,5 +5,5 @@ package clock
 
 import "time"
 
-// CPU is not known here.
+// CPU is 0: the time is not known on this system.
 func CPU() time.Duration { return 0 }

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SymEigen is the eigendecomposition S = Q diag(values) Qᵀ of a symmetric n×n matrix, values ascending; Q is nil if it is not
-// wanted. It always returns: where the QL iteration gives up, Jacobi's rotations take its place. Of a matrix with NaN or
-// infinite entries, which has no decomposition, the values are NaN and Q is the identity, so that whoever works with the
-// result meets NaN and not a panic.
+// SymEigen is the eigendecomposition S = Q diag(values) Qᵀ of a symmetric n×n matrix, values ascending; Q is nil where no
+// vectors are asked for. It always returns: where the QL iteration gives up, Jacobi's rotations take its place. A matrix with
+// NaN or infinite entries has no decomposition; its values are NaN and its Q the identity, so that a caller who works with
+// the result meets NaN and not a panic.
 func SymEigen(s *mat.SymDense, vectors bool) (values []float64, q *mat.Dense) {
 	if !vectors {
 		return SymEigenRows(s, nil)
@@ -21,7 +21,8 @@ func SymEigen(s *mat.SymDense, vectors bool) (values []float64, q *mat.Dense) {
 	return SymEigenRows(s, count(s.SymmetricDim()))
 }
 
-// SymEigenRows is SymEigen with the given rows of Q alone, in their order: few rows take a third of the time.
+// SymEigenRows is SymEigen with only the given rows of Q, in their order; Q is nil for none. A few rows take a third of the
+// time of all.
 func SymEigenRows(s *mat.SymDense, rows []int) (values []float64, q *mat.Dense) {
 	n := s.SymmetricDim()
 	a := bothTriangles(s)
@@ -49,8 +50,9 @@ func SymEigenRows(s *mat.SymDense, rows []int) (values []float64, q *mat.Dense) 
 	return values, q
 }
 
-// VectorsByRow is the eigendecomposition S = Zᵀ diag(values) Z of a symmetric n×n matrix given whole, by rows of a multiple of 8 entries, as Z is:
-// what SymEigen gives without the copies, which at a hundred rows are a fifth of its time.
+// VectorsByRow is the eigendecomposition S = Zᵀ diag(values) Z of a symmetric n×n matrix, values ascending, with eigenvectors
+// in the rows of Z. Both triangles of S are given, and S and Z are stored by rows of n entries, padded to a multiple of 8. It
+// is SymEigen without its copies, which at a hundred rows are a fifth of its time.
 func VectorsByRow(s []float64, n int) (values, z []float64) {
 	a, st := memory.Borrow[float64](len(s)), stride(n)
 	defer memory.Repay(a)
@@ -92,7 +94,7 @@ func VectorsByRow(s []float64, n int) (values, z []float64) {
 	return values, z
 }
 
-// bothTriangles is S by rows of stride(n) entries, borrowed.
+// bothTriangles is S by rows of stride(n) entries, in borrowed memory.
 func bothTriangles(s *mat.SymDense) []float64 {
 	raw := s.RawSymmetric()
 	n, st := raw.N, stride(raw.N)
@@ -107,21 +109,21 @@ func bothTriangles(s *mat.SymDense) []float64 {
 	return a
 }
 
-// zeros is borrowed.
+// zeros is n zeros in borrowed memory.
 func zeros(n int) []float64 {
 	x := memory.Borrow[float64](n)
 	clear(x)
 	return x
 }
 
-// ascending is the order of the values.
+// ascending lists the places of the values in t.d in ascending order of the values.
 func (t *tridiagonal) ascending() []int {
 	order := count(t.n)
 	slices.SortStableFunc(order, func(i, j int) int { return compare(t.d[i], t.d[j]) })
 	return order
 }
 
-// sorted is the values in order, and with them rows of z, which become columns of q.
+// sorted is the values in ascending order, and q with the rows of z, in the same order, as its columns; q is nil for 0 rows.
 func (t *tridiagonal) sorted(z []panel, rows int) (values []float64, q *mat.Dense) {
 	d, order := t.d, t.ascending()
 	values = make([]float64, len(d))
@@ -153,7 +155,7 @@ func count(n int) []int {
 	return x
 }
 
-// rowsOf is some rows of Q, or nil where there are none.
+// rowsOf is the given rows of q, or nil where there are none.
 func rowsOf(q *mat.Dense, rows []int) *mat.Dense {
 	if len(rows) == 0 {
 		return nil
@@ -166,6 +168,7 @@ func rowsOf(q *mat.Dense, rows []int) *mat.Dense {
 	return x
 }
 
+// compare is -1, 0 or 1 as x is less than, equal to or more than y.
 func compare(x, y float64) int {
 	switch {
 	case x < y:
@@ -176,21 +179,23 @@ func compare(x, y float64) int {
 	return 0
 }
 
-// toUnit multiplies data by the power of two that brings its largest entry into [½, 1), far from where squares overflow or
-// underflow; 2^exponent takes it back. It is not ok where there are NaN or infinite entries.
+// toUnit multiplies data by the power of two that brings its largest entry by size into [½, 1), far from where squares
+// overflow or underflow; multiplying by 2^exponent undoes it. It reports false, and leaves data alone, where there are NaN or
+// infinite entries.
 func toUnit(data []float64) (exponent int, ok bool) {
 	largest := MaxAbs(data)
 	if math.IsNaN(largest) || math.IsInf(largest, 1) {
 		return 0, false
 	}
 	_, exponent = math.Frexp(largest)
-	half := math.Ldexp(1, -exponent/2) // twice, for 2^-exponent may be out of range
+	half := math.Ldexp(1, -exponent/2) // in two factors, as 2^-exponent may be out of range
 	rest := math.Ldexp(1, exponent/2-exponent)
 	kernel.Scale(half, data)
 	kernel.Scale(rest, data)
 	return exponent, true
 }
 
+// nans is n NaN.
 func nans(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {

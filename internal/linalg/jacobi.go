@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sweeps bounds those of Jacobi's methods, which converge quadratically: 6 to 10 are usual.
+// sweeps is the most sweeps of Jacobi's methods, which converge quadratically: 6 to 10 are usual.
 const sweeps = 60
 
-// jacobiEigen is the decomposition of what bothTriangles wrote, by cyclic rotations [Golub and Van Loan, Matrix Computations, 8.5], about
-// 100 times slower than QL.
+// jacobiEigen is the eigendecomposition, values ascending, of a matrix as bothTriangles writes it, by cyclic rotations [Golub
+// and Van Loan, Matrix Computations, 8.5]. It is about 100 times slower than QL.
 func jacobiEigen(data []float64, n int) ([]float64, *mat.Dense) {
 	a, q := mat.NewDense(n, n, nil), identity(n)
 	for i := range n {
@@ -38,8 +38,8 @@ func jacobiEigen(data []float64, n int) ([]float64, *mat.Dense) {
 	return values, sorted
 }
 
-// annihilate rotates rows and columns i and j of a so that a_ij vanishes, and the columns of q with them. It reports whether
-// a_ij was more than rounding.
+// annihilate rotates rows and columns i and j of a so that a_ij becomes 0, and the columns of q with them. It reports whether
+// a_ij was more than rounding; otherwise it changes nothing.
 func annihilate(a, q *mat.Dense, i, j int) bool {
 	x, y, off := a.At(i, i), a.At(j, j), a.At(i, j)
 	if math.Abs(off) <= 1e-17*(math.Abs(x)+math.Abs(y)) || off == 0 {

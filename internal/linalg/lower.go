@@ -11,15 +11,15 @@ import (
 // PanelWidth is the number of columns of a panel of a Lower.
 const PanelWidth = 64
 
-// A Lower is the lower triangle of a symmetric n×n matrix, by panels of columns: panel p holds the columns from 64p on, of the
-// rows from 64p on, row-major and without padding; what is above the diagonal in its first rows is not used.
+// A Lower is the lower triangle of a symmetric n×n matrix, by panels of columns: panel p holds the 64 columns from 64p on, of
+// the rows from 64p on, row-major and without padding. Entries above the diagonal in its first rows are not used.
 type Lower struct {
 	n      int
 	panels [][]float64
-	rows   []int32 // 0, 1, … of those below the first panel
+	rows   []int32 // 0, 1, …, as many as there are rows below the first diagonal block
 }
 
-// NewLower is zero.
+// NewLower is a zero n×n Lower.
 func NewLower(n int) *Lower {
 	l := &Lower{n: n}
 	for lo := 0; lo < n; lo += PanelWidth {
@@ -38,7 +38,8 @@ func (l *Lower) panel(p int) (lo, width int, x []float64) {
 	return lo, min(PanelWidth, l.n-lo), l.panels[p]
 }
 
-// Row is the entries of row i in the columns of the panel of column j, from the first of them on; i is in the panel or below.
+// Row is the entries of row i in the columns of the panel that column j is in, from the first of these columns on. Row i must
+// not be above the panel. The slice is not a copy.
 func (l *Lower) Row(i, j int) []float64 {
 	lo, width, x := l.panel(j / PanelWidth)
 	return x[(i-lo)*width : (i-lo+1)*width]
@@ -56,7 +57,7 @@ func (l *Lower) Trace() float64 {
 	return s
 }
 
-// ShiftedNegative is shift·I - L.
+// ShiftedNegative is shift·I - L in a new Lower.
 func (l *Lower) ShiftedNegative(shift float64) *Lower {
 	s := NewLower(l.n)
 	for p, x := range l.panels {
@@ -70,11 +71,11 @@ func (l *Lower) ShiftedNegative(shift float64) *Lower {
 	return s
 }
 
-// Cholesky overwrites L with its factor and reports whether every pivot was positive. n³/3 flops, most of them in products
-// of panels.
+// Cholesky overwrites L with its Cholesky factor and reports whether every pivot was positive. It takes n³/3 flops, most of
+// them in products of panels.
 func (l *Lower) Cholesky() bool { return l.CholeskyIn(context.Background()) }
 
-// CholeskyIn is Cholesky, which at 20,000 rows takes a minute, in a context: false, too, where that ends first.
+// CholeskyIn is Cholesky in a context: it reports false, too, where ctx ends first. At 20,000 rows it takes a minute.
 func (l *Lower) CholeskyIn(ctx context.Context) bool {
 	for p := range l.panels {
 		if ctx.Err() != nil || !l.pivot(p) {
@@ -86,7 +87,7 @@ func (l *Lower) CholeskyIn(ctx context.Context) bool {
 	return true
 }
 
-// pivot factorizes the diagonal block of panel p.
+// pivot overwrites the diagonal block of panel p with its Cholesky factor, and reports whether every pivot was positive.
 func (l *Lower) pivot(p int) bool {
 	_, w, x := l.panel(p)
 	for i := range w {
@@ -103,7 +104,7 @@ func (l *Lower) pivot(p int) bool {
 	return true
 }
 
-// solve multiplies what is below the diagonal block by its inverse transpose.
+// solve multiplies the rows of panel p below its diagonal block by the inverse transpose of that.
 func (l *Lower) solve(p int) {
 	lo, w, x := l.panel(p)
 	rows := l.n - lo - w
@@ -119,7 +120,7 @@ func (l *Lower) solve(p int) {
 	})
 }
 
-// update subtracts the products of panel p from the panels after it.
+// update subtracts the products of the rows of panel p from the panels after it.
 func (l *Lower) update(p int) {
 	lo, w, x := l.panel(p)
 	par.For(len(l.panels)-p-1, func(t int) {
@@ -132,7 +133,7 @@ func (l *Lower) update(p int) {
 	})
 }
 
-// dot is Σ aᵢbᵢ over the length of a, in four chains.
+// dot is Σ aᵢbᵢ over the length of a, as four sums that do not wait for each other.
 func dot(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s, t, u, v float64

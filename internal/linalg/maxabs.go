@@ -2,7 +2,7 @@ package linalg
 
 import "math"
 
-// MaxAbs is ‖x‖_∞, 0 of nothing and NaN where an entry is.
+// MaxAbs is ‖x‖_∞: 0 for an empty x, and NaN where an entry is.
 func MaxAbs[T float32 | float64](x []T) (top float64) {
 	for _, v := range x {
 		if a := math.Abs(float64(v)); !(a <= top) {

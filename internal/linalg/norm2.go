@@ -3,8 +3,9 @@ package linalg
 
 import "math"
 
-// Norm2 is the spectral norm of [a b; c d]: the norms of its rotating and its reflecting part add. From the eigenvalues of
-// the Gram matrix it would lose half of the digits, upwards and downwards, where both singular values are close.
+// Norm2 is the spectral norm of [a b; c d]: half the sum of √((a+d)² + (b-c)²) and √((a-d)² + (b+c)²), the lengths of its
+// rotating and its reflecting part. From the eigenvalues of the Gram matrix it would lose half of the digits where both
+// singular values are close.
 func Norm2(a, b, c, d float64) float64 {
 	if math.IsInf(a, 1) || math.IsInf(b, 1) || math.IsInf(c, 1) || math.IsInf(d, 1) {
 		return math.Inf(1)

@@ -6,14 +6,15 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A panel is neighbouring columns of a matrix, from the first on: rows of width entries, a multiple of 8, of which the last may be 0 and beyond the
-// matrix. Panels are worked on side by side.
+// A panel is neighbouring columns of a matrix, by rows of width entries, a multiple of 8; columns of them belong to the
+// matrix, from its column first on, and the rest is padding. Panels are worked on side by side.
 type panel struct {
 	first, columns, width int
 	z                     []float64 // borrowed
 }
 
-// panelsOf cuts n columns into panels of at most 128, a hundred of whose rows fit into a cache, and at least two, if they have 48.
+// panelsOf cuts n columns into panels of at most 128, so that a hundred rows of one fit into a cache, and into at least two
+// where n is 96 or more. They have no memory yet.
 func panelsOf(n int) []panel {
 	if n == 0 {
 		return nil
@@ -27,38 +28,41 @@ func panelsOf(n int) []panel {
 	return p
 }
 
+// repay gives the memory of panels back.
 func repay(panels []panel) {
 	for _, p := range panels {
 		memory.Repay(p.z)
 	}
 }
 
-// A rotations is runs of rotations of neighbouring rows in the order in which they are to be applied: they are put off, for what finds them is one
-// long chain, and what applies them can be shared.
+// A rotations is runs of rotations of neighbouring rows, in the order in which they are to be applied. They are put off
+// because finding them is one long chain of operations, while applying them can be shared among processors.
 type rotations struct {
 	runs           []run
-	cosines, sines []float64 // room for them, borrowed
-	used           int
+	cosines, sines []float64 // room for those of all runs, borrowed
+	used           int       // how many of these are in use
 }
 
-// A run is the rotations of rows first and first+1, and the next.
+// A run is rotations of the rows first and first+1, then of the next two, first+1 and first+2, and so on.
 type run struct {
 	first int
-	c, s  []float64
+	c, s  []float64 // cosines and sines
 }
 
-// newRotations is for n rows. At most a megabyte is put off.
+// newRotations is for n rows. Rotations of at most a megabyte, or of one run, are put off.
 func newRotations(n int) *rotations {
 	most := max(n, min(n*n, 1<<16))
 	return &rotations{runs: make([]run, 0, 2*n), cosines: memory.Borrow[float64](most), sines: memory.Borrow[float64](most)}
 }
 
+// repay gives the memory back.
 func (r *rotations) repay() {
 	memory.Repay(r.cosines)
 	memory.Repay(r.sines)
 }
 
-// room is for n more cosines and sines. Where there is none, the panels take those before.
+// room is memory for n more cosines and sines. Where there is not enough, the rotations before are applied to the panels
+// first.
 func (r *rotations) room(n int, panels []panel) (c, s []float64) {
 	if r.used+n > len(r.cosines) {
 		r.apply(panels)
@@ -68,7 +72,7 @@ func (r *rotations) room(n int, panels []panel) (c, s []float64) {
 	return r.cosines[from:r.used], r.sines[from:r.used]
 }
 
-// apply rotates rows of the panels, and forgets the rotations.
+// apply rotates the rows of the panels, all panels at once, and forgets the rotations.
 func (r *rotations) apply(panels []panel) {
 	par.For(len(panels), func(i int) {
 		p := panels[i]

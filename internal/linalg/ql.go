@@ -2,10 +2,10 @@ package linalg
 
 import "math"
 
-// implicitQL turns the tridiagonal matrix with diagonal d and off-diagonal e into its eigenvalues, in d and in no order, and multiplies
-// z, len(d) rows, by the transpose of its eigenvectors [Wilkinson and Reinsch 1971, II/4]: row i belongs to d[i] then. z may be empty.
-// An off-diagonal entry is 0 where it is rounding of its neighbours, or, in a block that steps do not make smaller, of the largest entry.
-// It is not ok if a value takes more than 50 steps.
+// implicitQL turns the tridiagonal matrix with diagonal d and off-diagonal e into its eigenvalues, in d and in no order, and
+// multiplies z, of len(d) rows, by the transpose of its eigenvectors [Wilkinson and Reinsch 1971, II/4], so that row i of z
+// belongs to d[i]. z may be empty. An off-diagonal entry counts as 0 where it is rounding beside its neighbours on the
+// diagonal or, after 10 steps, beside the largest entry. It reports false if a value takes more than 50 steps.
 func implicitQL(d, e []float64, z []panel) (ok bool) {
 	const rounding, patience = 0x1p-53, 10
 	whole := rounding * math.Max(MaxAbs(d), MaxAbs(e))
@@ -35,18 +35,19 @@ func implicitQL(d, e []float64, z []panel) (ok bool) {
 	return true
 }
 
-// chase is one step with Wilkinson's shift on the block l … m; c and s, from l on, are the rotations of i and i+1 for from ≤ i < m. Its time is that of the
-// longest way from one rotation to the next: sums of squares follow each other by way of one division each, and of no root.
+// chase is one step with Wilkinson's shift on the block of rows l … m. c and s, which count from l, become the rotations of
+// rows i and i+1 for from ≤ i < m. The time of a step is that of the longest chain of operations from one rotation to the
+// next; the squares of the sines are carried along so that this chain has one division and no root.
 func chase(d, e, c, s []float64, l, m int) (from int) {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
-	sine, cosine, square, p := 1.0, 1.0, 1.0, 0.0 // square is that of the sine
+	sine, cosine, square, p := 1.0, 1.0, 1.0, 0.0 // square is sine²
 	for i := m - 1; i >= l; i-- {
 		f, b := sine*e[i], cosine*e[i]
 		sum := square*(e[i]*e[i]) + g*g
 		r, inverse := math.Sqrt(sum), 1/sum
 		e[i+1] = r
-		if !(r > 1e-100 && r < 1e100) { // squares were out of range
+		if !(r > 1e-100 && r < 1e100) { // squares may have left the range of numbers
 			if r = math.Hypot(f, g); r == 0 { // the block falls apart
 				d[i+1] -= p
 				e[i+1], e[m] = 0, 0

@@ -5,10 +5,11 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// Solve overwrites x with the solution of LLᵀy = x, L a factor that Cholesky left. 2n² flops and 8n² bytes, panel by panel: below its
-// triangle a panel is rows of a factor matrix to the kernels, all of which it takes one after the other.
+// Solve overwrites x with the solution y of LLᵀy = x, for an L that Cholesky has left. It takes 2n² flops and reads 8n²
+// bytes, panel by panel. To the kernels the rows of a panel below its diagonal block are the rows of a factor, and one row of
+// a sparse matrix has an entry for each of them.
 func (l *Lower) Solve(x []float64) {
-	ptr := make([]int64, 2) // a panel is met by one row of entries
+	ptr := make([]int64, 2) // the offsets of that one row
 	for p := range l.panels {
 		lo, w, panel := l.panel(p)
 		head, tail := x[lo:lo+w], x[lo+w:l.n]

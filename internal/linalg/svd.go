@@ -9,12 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ThinSVD is the singular value decomposition A = P diag(s) Qᵀ of an m×n matrix with r = min(m, n): P is m×r, Q n×r,
-// s descending. It always returns. Of a matrix with NaN or infinite entries the values are NaN, and P and Q the first columns of the
-// identity.
+// ThinSVD is the singular value decomposition A = P diag(s) Qᵀ of an m×n matrix with r = min(m, n): P is m×r, Q n×r, s
+// descending. It always returns: for a matrix with NaN or infinite entries the values are NaN, and P and Q the first columns
+// of the identity.
 //
-// The eigenvectors of AᵀA make the columns of A nearly orthogonal, those of small singular values too; Jacobi's one-sided rotations do the
-// rest, which keeps small values as accurate as the columns determine them.
+// The columns of A times the eigenvectors of AᵀA are nearly orthogonal, those for small singular values too. Jacobi's
+// one-sided rotations do the rest, which keeps small values as accurate as the columns determine them.
 func ThinSVD(a *mat.Dense) (p *mat.Dense, s []float64, q *mat.Dense) {
 	m, n := a.Dims()
 	if m < n {
@@ -49,9 +49,10 @@ func ThinSVD(a *mat.Dense) (p *mat.Dense, s []float64, q *mat.Dense) {
 // axes is the first k columns of the n×n identity.
 func axes(n, k int) *mat.Dense { return mat.DenseCopyOf(identity(n).Slice(0, n, 0, k)) }
 
-// orthogonalise rotates pairs of n rows of m entries, and those of right with them, until all are orthogonal to rounding [Golub and Van Loan,
-// Matrix Computations, 8.6.3]. Each sweep looks at the Gram matrix for the pairs that need it. Where all angles are as small as eigenvectors
-// leave them, a rotation turns all pairs at once, I + K + K²/2 but for K⁴/4.
+// orthogonalise rotates pairs of the n rows of cols, of m entries each, and the same rows of right with them, until all are
+// orthogonal to rounding [Golub and Van Loan, Matrix Computations, 8.6.3]. Each sweep takes a Gram matrix, to see which pairs
+// need it. Where all angles are as small as the eigenvectors leave them, one rotation turns all pairs at once: I + K + K²/2,
+// which is orthogonal but for K⁴/4.
 func orthogonalise(cols, right []float64, m, n int) {
 	gram, k := memory.Borrow[float64](n*n), memory.Borrow[float64](n*n)
 	defer memory.Repay(gram)
@@ -78,11 +79,11 @@ func orthogonalise(cols, right []float64, m, n int) {
 	}
 }
 
-// rounding is the cosine of an angle between two of n vectors that counts as a right one.
+// rounding is the largest cosine of an angle between two of n vectors that still counts as orthogonal.
 func rounding(n int) float64 { return 1e-15 * math.Sqrt(float64(n)) }
 
-// generator is the antisymmetric K for which (I + K) G (I - K) is diagonal to first order, but for what is rounding, ‖K‖, and a bound of the
-// cosines that are left.
+// generator writes the antisymmetric K for which (I + K) G (I - K) is diagonal to first order, with 0 where an entry of G is
+// rounding. It returns ‖K‖, 0 only where nothing is left to rotate, and a bound of the cosines that a rotation by K leaves.
 func generator(k, gram []float64, n int) (angle, left float64) {
 	clear(k)
 	lengths, tol := make([]float64, n), rounding(n)
@@ -108,7 +109,7 @@ func generator(k, gram []float64, n int) (angle, left float64) {
 	return math.Max(angle, math.SmallestNonzeroFloat64), angle * (angle + cosine) * graded * graded
 }
 
-// reflect adds K x to n rows x of m entries.
+// reflect adds K x to x, of n rows of m entries.
 func reflect(x, k []float64, n, m int) {
 	before := memory.Borrow[float64](n * m)
 	defer memory.Repay(before)
@@ -116,7 +117,7 @@ func reflect(x, k []float64, n, m int) {
 	kernel.GemmNN(x, k, before, n, m, n)
 }
 
-// addHalfSquare makes K + K²/2 of K.
+// addHalfSquare overwrites K with K + K²/2.
 func addHalfSquare(k []float64, n int) {
 	square := zeros(n * n)
 	defer memory.Repay(square)
@@ -124,7 +125,7 @@ func addHalfSquare(k []float64, n int) {
 	kernel.Axpy(0.5, square, k)
 }
 
-// jacobiSweep rotates the pairs that have an entry in k and are not orthogonal, and says whether there were any.
+// jacobiSweep rotates the pairs that have an entry in k and are not orthogonal, and reports whether there were any.
 func jacobiSweep(cols, right, k []float64, m, n int) (rotated bool) {
 	tol := rounding(n)
 	for i := range n {
@@ -144,7 +145,7 @@ func jacobiSweep(cols, right, k []float64, m, n int) (rotated bool) {
 	return rotated
 }
 
-// rotate is (c·x - s·y, s·x + c·y) in the memory of x and y, for c of at least ½: most angles are so small that c is 1.
+// rotate overwrites x and y with c·x - s·y and s·x + c·y, for c of at least ½. Most angles are so small that c is 1.
 func rotate(x, y []float64, c, s float64) {
 	t := s / c
 	kernel.Axpy(-t, y, x)
@@ -155,7 +156,8 @@ func rotate(x, y []float64, c, s float64) {
 	kernel.Axpy(t, x, y)
 }
 
-// sorted is the decomposition for orthogonal rows, n of m entries, and what they were multiplied by.
+// sorted is the decomposition for the orthogonal rows of cols, n rows of m entries, and right, the n×n matrix that they were
+// multiplied by.
 func sorted(cols, right []float64, m, n int) (p *mat.Dense, s []float64, q *mat.Dense) {
 	order, norms := count(n), make([]float64, n)
 	for j := range order {
@@ -171,8 +173,8 @@ func sorted(cols, right []float64, m, n int) (p *mat.Dense, s []float64, q *mat.
 	return p, s, q
 }
 
-// unitBeside is x/‖x‖, or, for a null direction, a unit vector orthogonal to the first k columns of p: one of the axes is at
-// least 1/√m outside their span.
+// unitBeside is x/‖x‖ or, where norm = ‖x‖ is 0 but for rounding, a unit vector orthogonal to the first k columns of p: one
+// of the axes is at least 1/√m outside their span.
 func unitBeside(p *mat.Dense, k int, x []float64, norm float64) []float64 {
 	m := len(x)
 	u := append([]float64(nil), x...)

@@ -8,29 +8,31 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A tridiagonal is T = QᵀSQ of a symmetric n×n matrix S, with diagonal d and off-diagonal e, for the product Q of the reflections I - τ v vᵀ.
+// A tridiagonal is T = QᵀSQ of a symmetric n×n matrix S, with diagonal d and off-diagonal e. Q is the product of the
+// reflections I - τ v vᵀ.
 type tridiagonal struct {
 	n      int
 	d, e   []float64
 	blocks []reflections
 }
 
-// A reflections is some of them, by rows v of the first width entries, borrowed; the others are 0.
+// A reflections is up to blockOf successive reflections I - τ v vᵀ.
 type reflections struct {
-	width int
-	v     []float64
-	tau   []float64
+	width int       // entries of a v; those after them are 0
+	v     []float64 // the vectors, by rows of width entries, borrowed
+	tau   []float64 // the τ
 }
 
-// blockOf is the number of reflections that are applied at a time.
+// blockOf is the number of reflections that are applied together.
 const blockOf = 16
 
-// stride is that of rows of n entries which vectors read without a rest.
+// stride is n rounded up to a multiple of 8, which vector instructions read without a remainder.
 func stride(n int) int { return (n + 7) &^ 7 }
 
-// reduce takes S by rows of stride(n) entries over, both triangles. 8n³/3 flops in one pass over what is left of S for every reflection:
-// it takes the last one, which changes S by -(v wᵀ + w vᵀ), and forms the product with the next. It goes from the last row to the first:
-// large eigenvalues come to the end of T then, where implicitQL wants them.
+// reduce is the tridiagonal form of S, whose both triangles a has by rows of stride(n) entries; a is overwritten. It takes
+// 8n³/3 flops, with one pass for every reflection over what is left of S: the pass applies the last reflection, which changes
+// S by -(v wᵀ + w vᵀ), and forms the product with the next. It goes from the last row to the first, so that large eigenvalues
+// come to the end of T, where implicitQL wants them.
 func reduce(a []float64, n int) *tridiagonal {
 	st := stride(n)
 	t := &tridiagonal{n: n, d: make([]float64, n), e: make([]float64, n)}
@@ -59,7 +61,7 @@ func reduce(a []float64, n int) *tridiagonal {
 	return t
 }
 
-// keep adds a reflection.
+// keep adds the reflection I - τ v vᵀ to the blocks.
 func (t *tridiagonal) keep(tau float64, v []float64) {
 	if last := len(t.blocks) - 1; last < 0 || len(t.blocks[last].tau) == blockOf {
 		t.blocks = append(t.blocks, reflections{len(v), memory.Borrow[float64](blockOf * len(v))[:0], make([]float64, 0, blockOf)})
@@ -72,7 +74,7 @@ func (t *tridiagonal) keep(tau float64, v []float64) {
 	b.tau = append(b.tau, tau)
 }
 
-// repay ends the use of the reflections.
+// repay gives the memory of the reflections back.
 func (t *tridiagonal) repay() {
 	for _, b := range t.blocks {
 		memory.Repay(b.v)
@@ -80,8 +82,8 @@ func (t *tridiagonal) repay() {
 	t.blocks = nil
 }
 
-// reflector overwrites x by the v that ends with 1 for which I - τ v vᵀ takes x to (0, …, 0, e). What is as small as 1e-145, in a matrix of
-// unit size, counts as 0.
+// reflector overwrites x with the v, of last entry 1, for which I - τ v vᵀ takes x to (0, …, 0, e). Entries as small as
+// 1e-145, in a matrix whose largest is about 1, count as 0.
 func reflector(x []float64) (e, tau float64) {
 	last := len(x) - 1
 	e = x[last]
@@ -96,7 +98,7 @@ func reflector(x []float64) (e, tau float64) {
 	return norm, (norm - e) / norm
 }
 
-// columns is some columns of Qᵀ, stride(n) rows.
+// columns has the given columns of Qᵀ, in panels of stride(n) rows.
 func (t *tridiagonal) columns(list []int) []panel {
 	panels, blocks := panelsOf(len(list)), make([]product, len(t.blocks))
 	for i, b := range t.blocks {
@@ -118,14 +120,14 @@ func (t *tridiagonal) columns(list []int) []panel {
 	return panels
 }
 
-// A product is Hₖ … H₁ = I - VᵀLV of k reflections, with L the inverse of the lower triangle of VVᵀ that has 1/τ on its diagonal [Schreiber and
-// Van Loan 1989].
+// A product is the product Hₖ … H₁ = I - VᵀLV of k reflections, where L is the inverse of the lower triangle of VVᵀ with 1/τ on
+// its diagonal [Schreiber and Van Loan 1989].
 type product struct {
 	reflections
 	lower []float64 // -L, borrowed
 }
 
-// product takes rows of -L from those above.
+// product is the product of the reflections; each row of -L is computed from those above it.
 func (b reflections) product() product {
 	k := len(b.tau)
 	gram, lower := zeros(k*k), zeros(k*k)
@@ -143,7 +145,7 @@ func (b reflections) product() product {
 	return product{b, lower}
 }
 
-// apply multiplies z, by rows of width entries. 4·k·width flops a row.
+// apply multiplies z, by rows of width entries, by the product from the left. It takes 4·k·width flops a row.
 func (p product) apply(z []float64, width int) {
 	k := len(p.tau)
 	vz, lvz := zeros(k*width), zeros(k*width)

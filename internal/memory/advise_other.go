@@ -2,4 +2,5 @@
 
 package memory
 
+// advise does nothing: huge pages are asked for on Linux only.
 func advise([]byte) {}

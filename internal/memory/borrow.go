@@ -8,14 +8,14 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// Borrow is memory for n numbers, with any content, until Repay: for what lives as long as one call, is called often, and is too large to be
-// zeroed each time and left to the collector.
+// Borrow is memory for n numbers, with any content, until Repay. It is for memory that lives as long as one call which is
+// made often, and that is too large to be zeroed each time and left to the collector.
 func Borrow[T kernel.Real](n int) []T {
 	x, _ := borrow[T](n)
 	return x
 }
 
-// borrow says whether the numbers are new, and 0.
+// borrow is Borrow; blank reports whether the memory is new, and so 0.
 func borrow[T kernel.Real](n int) (x []T, blank bool) {
 	class, size := sizeClass((n*sizeOf[T]() + 7) / 8)
 	if x, ok := take(class, size); ok {
@@ -24,7 +24,7 @@ func borrow[T kernel.Real](n int) (x []T, blank bool) {
 	return as[T](Make[float64](size))[:n], true
 }
 
-// take finds memory of a class, or of one of the next.
+// take finds memory of a class, or on shelves of one of the next classes, of less than twice the size.
 func take(class, size int) (x []float64, ok bool) {
 	if 8*size > shelfMost {
 		if x, ok := pools[class].Get().(*[]float64); ok {
@@ -38,7 +38,8 @@ func take(class, size int) (x []float64, ok bool) {
 	return x, ok
 }
 
-// Repay takes back what Borrow gave, of any length from its start.
+// Repay takes back what Borrow gave: the slice or a part from its start, which all belong to the same memory. Memory of a
+// size that Borrow does not give is left to the collector.
 func Repay[T kernel.Real](x []T) {
 	words := cap(x) * sizeOf[T]() / 8
 	class, size := sizeClass(words)
@@ -52,29 +53,32 @@ func Repay[T kernel.Real](x []T) {
 	}
 }
 
+// sizeOf is the size of a T in bytes.
 func sizeOf[T kernel.Real]() int { return int(unsafe.Sizeof(*new(T))) }
 
-// as is all of x, in another type.
+// as is all of x, up to its capacity, as numbers of another type.
 func as[T, S kernel.Real](x []S) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(x))), cap(x)*sizeOf[S]()/sizeOf[T]())
 }
 
-// shelfMost is the size in bytes above which memory lies in pools, which collections empty.
+// shelfMost is the size in bytes up to which memory that is paid back lies on shelves. Larger memory lies in pools, which
+// collections empty.
 const shelfMost = 8 << 20
 
-// Numbers from leastBytes to mostBytes are kept by Zeros and Room for those who repay: the collector is as fast with less, and with more a
-// size class wastes what memory may not hold.
+// Zeros and Room borrow memory of leastBytes to mostBytes, so that it can be paid back. With less, the collector is as fast; with
+// more, the rounding up to a size class would waste more than there may be.
 const (
 	leastBytes = 4 << 10
 	mostBytes  = 32 << 20
 )
 
+// kept reports whether Zeros and Room borrow memory for n numbers.
 func kept[T kernel.Real](n int) bool {
 	bytes := n * sizeOf[T]()
 	return leastBytes <= bytes && bytes <= mostBytes
 }
 
-// Zeros is n zeros, which may be repaid or left to the collector.
+// Zeros is n zeros. They may be paid back with Repay, or left to the collector.
 func Zeros[T kernel.Real](n int) []T {
 	if !kept[T](n) {
 		return Make[T](n)
@@ -86,7 +90,7 @@ func Zeros[T kernel.Real](n int) []T {
 	return x
 }
 
-// Room is memory for n numbers, with any content, which may be repaid or left to the collector.
+// Room is memory for n numbers, with any content. It may be paid back with Repay, or left to the collector.
 func Room[T kernel.Real](n int) []T {
 	if !kept[T](n) {
 		return Make[T](n)
@@ -94,12 +98,13 @@ func Room[T kernel.Real](n int) []T {
 	return Borrow[T](n)
 }
 
-// steps is how many sizes there are from one power of two to the next.
+// steps is how many size classes there are from one power of two to the next: more of them waste less memory by rounding up.
 const steps = 4
 
+// pools has the free memory of each class above shelfMost.
 var pools [64 * steps]sync.Pool
 
-// sizeClass is the least size that is kept and not below n, and its number.
+// sizeClass is the least size of a class that is not below n, in words of 8 bytes, and the number of the class.
 func sizeClass(n int) (class, size int) {
 	n = max(n, 2*steps)
 	shift := bits.Len(uint(n-1)) - bits.Len(steps)

@@ -1,17 +1,17 @@
-// Package memory makes large slices on pages of 2 MB where the system has them, and lends memory that is used again. A pass over
-// observations reads rows of factors in no order: on pages of 4 KB nearly every row of a factor of 100 MB misses the table of addresses as
-// well as the cache.
+// Package memory makes large slices on pages of 2 MB where the system has them, and lends memory that is used again.
+//
+// A pass over observations reads rows of factors in no order. On pages of 4 KB nearly every read of a row of a factor of 100 MB
+// would miss the processor's table of addresses as well as the cache.
 package memory
 
 import "unsafe"
 
-// page is the size and the alignment of a huge page on the processors that have kernels; least is the size from which slices ask.
 const (
-	page  = 2 << 20
-	least = 2 * page
+	page  = 2 << 20  // size and alignment of a huge page, in bytes, on the processors that have kernels
+	least = 2 * page // the least size in bytes for which Make asks for huge pages
 )
 
-// Make is make([]T, n) for a T without pointers.
+// Make is make([]T, n), on huge pages if it is large, for a T without pointers.
 func Make[T any](n int) []T {
 	x := make([]T, n)
 	if size := n * int(unsafe.Sizeof(*new(T))); size >= least {
@@ -20,7 +20,7 @@ func Make[T any](n int) []T {
 	return x
 }
 
-// inner are the whole huge pages in b.
+// inner is the part of b that is whole huge pages.
 func inner(b []byte) []byte {
 	skip := int(-uintptr(unsafe.Pointer(&b[0])) % page)
 	return b[skip : skip+(len(b)-skip)/page*page]

@@ -7,22 +7,23 @@ import (
 	"sync/atomic"
 )
 
-// A shelf keeps memory of one size. What lies there outlives collections, unlike in a sync.Pool: in a run of a second there are a hundred,
-// and memory that is found anew has to be zeroed, is not in the cache, and may be one that the system has yet to find.
+// A shelf keeps free memory of one size. Unlike in a sync.Pool, memory there outlives collections: a run of a second has a hundred
+// of these, and new memory has to be zeroed, is not in the cache, and may be some that the system has yet to map.
 type shelf struct {
 	mu    sync.Mutex
-	free  [][]float64 // the last one was used last
-	least int         // how many have been free all the time since the last tidying
+	free  [][]float64 // in the order in which they were put there; the last is taken first
+	least int         // how many, from the first on, nobody has taken since the last tidying
 }
 
 var (
 	shelves   [64 * steps]shelf
-	onShelves atomic.Int64 // bytes
+	onShelves atomic.Int64 // bytes on all shelves
 )
 
-// shelfBytes is the most that shelves keep, which is little beside what large data takes.
+// shelfBytes is the most memory that all shelves keep together, which is little beside what large data takes.
 const shelfBytes = 64 << 20
 
+// take is the memory that was put there last, if there is any.
 func (s *shelf) take() (x []float64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,9 +38,10 @@ func (s *shelf) take() (x []float64, ok bool) {
 	return x, true
 }
 
+// bytes is the size of x.
 func bytes(x []float64) int64 { return 8 * int64(len(x)) }
 
-// put says whether there was room.
+// put keeps x, and reports false where the shelves have no room for it.
 func (s *shelf) put(x []float64) bool {
 	if onShelves.Add(bytes(x)) > shelfBytes {
 		onShelves.Add(-bytes(x))
@@ -51,7 +53,7 @@ func (s *shelf) put(x []float64) bool {
 	return true
 }
 
-// tidy drops what nobody has wanted since the last time.
+// tidy drops the memory that nobody has wanted since the last tidying.
 func (s *shelf) tidy() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,9 +67,11 @@ func (s *shelf) tidy() {
 // tidyEvery is the number of collections from one tidying to the next.
 const tidyEvery = 8
 
+// init begins to count collections.
 func init() { afterCollection(1) }
 
-// afterCollection counts collections, by what each of them finds dead.
+// afterCollection counts the collections of garbage, and tidies the shelves after every eighth. It makes an object that is
+// garbage at once, and is called again when the next collection finds this.
 func afterCollection(count int) {
 	if count%tidyEvery == 0 {
 		for i := range shelves {

@@ -5,8 +5,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// Accumulate overwrites dst with the sum of what f adds, for each of blocks ≥ 1 of n items, lo ≤ i < hi, to a part of its own that is zero.
-// The parts, all but the first borrowed, are added in order.
+// Accumulate overwrites dst with a sum over n items, in blocks ≥ 1 blocks. f adds the items lo ≤ i < hi of one block to a
+// part of that block's own, as long as dst, which is zero at first. The parts are dst itself and borrowed memory; they are
+// added in order.
 func Accumulate[T kernel.Real](dst []T, blocks, n int, f func(part []T, lo, hi int)) {
 	parts := make([][]T, blocks)
 	parts[0] = dst

@@ -6,27 +6,31 @@ import (
 	"time"
 )
 
-// linger is how long a goroutine that has nothing to do waits, awake, for the next loop. To wake a sleeping processor takes 5 to 150 μs,
-// longer than many a loop, and loops follow each other closely; to find an awake one takes 1 or 2. While a run works on one processor the
-// others are busy waiting that long, and let other goroutines go first.
+// linger is how long a goroutine that has nothing to do waits, awake, for the next loop. Waking a sleeping processor takes 5 to
+// 150 μs, longer than many a loop; finding an awake one takes 1 or 2 μs, and loops follow each other closely. So while a run works
+// on one processor, the others are busy waiting for this long, and let other goroutines go first. A larger value wastes more
+// processor time after the last loop, a smaller one wakes processors more often.
 const linger = time.Millisecond
 
-// A loop is one call of For. Its blocks lie in as many segments as there are workers; each begins with its own, so that the blocks of one
-// loop after the other meet the same cache, and helps with the others.
+// A loop is one call of For. Its blocks lie in as many segments as there are workers. Each worker begins with its own
+// segment, so that in one loop after the other a worker's blocks are the same and meet the same cache; then it helps with the
+// other segments.
 type loop struct {
 	f        func(b int)
 	segments []segment
-	hands    []hand       // that may be called
-	wanted   int          // how many more of them
-	left     atomic.Int64 // how many blocks have not returned
-	over     chan struct{}
+	hands    []hand        // those that may be called to help
+	wanted   int           // how many more of them are wanted
+	left     atomic.Int64  // the number of blocks that have not returned
+	over     chan struct{} // closed when no block is left
 }
 
+// A segment is a range of blocks of which those from next on are not yet handed out.
 type segment struct {
 	next atomic.Int64
 	end  int64
 }
 
+// newLoop is a loop that nobody works on yet.
 func newLoop(procs, blocks int, f func(b int)) *loop {
 	workers := min(procs, blocks)
 	l := &loop{f: f, segments: make([]segment, workers), hands: crew[:min(procs-1, len(crew))], wanted: workers - 1, over: make(chan struct{})}
@@ -39,7 +43,7 @@ func newLoop(procs, blocks int, f func(b int)) *loop {
 	return l
 }
 
-// lead works on l, as its worker 0, until its blocks have returned.
+// lead works on l, as its worker 0, and returns when all blocks have.
 func (l *loop) lead() {
 	l.call()
 	l.work(0)
@@ -48,7 +52,8 @@ func (l *loop) lead() {
 	}
 }
 
-// work calls f for blocks until none is left to hand out. Hands that were busy when l began are called by the first worker as they turn free.
+// work calls f for blocks until none is left to hand out. Hands that were busy when l began may turn free: worker 0 looks for
+// such after each of its blocks.
 func (l *loop) work(worker int) {
 	var done int64
 	for w := range l.segments {
@@ -68,8 +73,8 @@ func (l *loop) work(worker int) {
 	}
 }
 
-// A hand is a place for a goroutine that helps with loops: the loop it was last called to, which may be over, free while it waits for one, or
-// nil where there is no goroutine.
+// A hand is a place for a goroutine that helps with loops. It points to the loop that the goroutine was last called to, which
+// may be over, to free while the goroutine waits, or is nil where there is no goroutine.
 type hand struct {
 	loop atomic.Pointer[loop]
 	_    [56]byte // a cache line each
@@ -77,13 +82,14 @@ type hand struct {
 
 var (
 	crew [256]hand
-	free = new(loop) // of which no block is left
+	free = new(loop) // a loop without blocks, which marks a hand that waits
 )
 
-// call gives l to as many hands as it wants: those that have nothing to do come before new goroutines.
+// call gives l to as many hands as it wants. Hands that wait or whose loop is over come first; then new goroutines are
+// started.
 func (l *loop) call() {
 	for i := 0; i < len(l.hands) && l.wanted > 0; i++ {
-		h := &l.hands[i].loop // it may turn free between two looks
+		h := &l.hands[i].loop // it may turn from at to free before it is swapped
 		if at := h.Load(); at != nil && at.left.Load() == 0 && (h.CompareAndSwap(at, l) || h.CompareAndSwap(free, l)) {
 			l.wanted--
 		}
@@ -96,12 +102,12 @@ func (l *loop) call() {
 	}
 }
 
-// help works on the hand's loops, one after the other, and leaves when none has come for a while.
+// help works on the loops that the hand is called to, one after the other, and returns when none has come for linger.
 func (h *hand) help(worker int) {
 	for {
 		l := h.loop.Load()
 		l.work(worker)
-		h.loop.CompareAndSwap(l, free) // or the next loop is here already
+		h.loop.CompareAndSwap(l, free) // this fails where the next loop is here already
 		given := func() bool { return h.loop.Load() != free }
 		if !soon(given) && h.loop.CompareAndSwap(free, nil) {
 			return
@@ -109,7 +115,8 @@ func (h *hand) help(worker int) {
 	}
 }
 
-// soon waits, awake, until ok; it gives up after linger. Now and then it lets other goroutines have the processor.
+// soon waits, awake, until ok is true, and reports false where it is not within linger. Now and then it lets other goroutines
+// have the processor.
 func soon(ok func() bool) bool {
 	if ok() {
 		return true

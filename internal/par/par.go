@@ -4,8 +4,8 @@ package par
 
 import "runtime"
 
-// For calls f(b) for every block 0 ≤ b < blocks, on at most GOMAXPROCS goroutines, of which the caller is one. The calls must not depend on
-// each other, panic, or end their goroutine. It returns when all have returned.
+// For calls f(b) for every block 0 ≤ b < blocks, on at most GOMAXPROCS goroutines, of which the caller is one, and returns
+// when all calls have. The calls must not depend on each other, panic, or end their goroutine.
 func For(blocks int, f func(b int)) {
 	procs := runtime.GOMAXPROCS(0)
 	if procs == 1 || blocks <= 1 {
@@ -14,15 +14,15 @@ func For(blocks int, f func(b int)) {
 		}
 		return
 	}
-	newLoop(procs, blocks, f).lead() // a caller that waits would be woken for every loop
+	newLoop(procs, blocks, f).lead() // the caller works too: if it slept, it would have to be woken for every loop
 }
 
-// Do calls all of fs, side by side where there are processors.
+// Do calls all of fs, at once where there are processors for it, and returns when all have.
 func Do(fs ...func()) {
 	For(len(fs), func(b int) { fs[b]() })
 }
 
-// Sum adds f(b) over the blocks, in the order of the blocks.
+// Sum is Σ f(b) over the blocks. The calls may run at once; their results are added in the order of the blocks.
 func Sum(blocks int, f func(b int) float64) float64 {
 	part := make([]float64, blocks)
 	For(blocks, func(b int) { part[b] = f(b) })
@@ -33,17 +33,17 @@ func Sum(blocks int, f func(b int) float64) float64 {
 	return s
 }
 
-// Range is the half-open range of block b when n items are cut into equal blocks.
+// Range is the range lo ≤ i < hi of block b when n items are cut into blocks of nearly equal size.
 func Range(b, blocks, n int) (lo, hi int) {
 	return int(int64(n) * int64(b) / int64(blocks)), int(int64(n) * int64(b+1) / int64(blocks))
 }
 
-// Grain is the number of blocks for n items of at least size items each, at most limit.
+// Grain is the number of blocks, at least one and at most limit, in which n items have at least size items each.
 func Grain(n, size, limit int) int {
 	return max(1, min(limit, n/max(size, 1)))
 }
 
-// Pieces calls f for pieces lo ≤ i < hi of n elements, each worth a goroutine.
+// Pieces cuts n elements into pieces that are each worth a goroutine, and calls f for every piece lo ≤ i < hi.
 func Pieces(n int, f func(lo, hi int)) {
 	blocks := Grain(n, 1<<14, 64)
 	For(blocks, func(b int) { f(Range(b, blocks, n)) })
