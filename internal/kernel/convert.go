@@ -1,7 +1,7 @@
 package kernel
 
-// Convert writes y = x, over the elements of x, rounded where P is the shorter type. 12 bytes an element, 0.2 to 0.3 ns of them in cache, where a
-// loop in Go takes 0.9 to widen and 1.7 to round.
+// Convert writes y = x, over the elements of x, rounded where P is the shorter type. 12 bytes an element: 0.11 ns in cache, 0.35 to 0.45 from
+// memory, 0.35 to 0.65 of what these deliver. A loop in Go takes 0.9 to widen and 1.7 to round.
 func Convert[P, T Real](y []P, x []T) {
 	need("y", len(y), len(x))
 	for len(x) > 0 {

@@ -2,7 +2,7 @@ package kernel
 
 // PositiveEntropy computes Σ p and Σ p log p over the p = scale·x[i] that are positive, the logarithms within 2 units in the last place. Where
 // p is below the least normal number, 2⁻¹⁰²², the logarithm is that one's; NaN counts as nothing.
-// 8 bytes an element, 0.45 ns; plain Go 9 ns.
+// 8 bytes and 29 flops an element, 0.75 to 0.95 ns, 0.5 to 0.7 of the peak; plain Go 9 ns.
 func PositiveEntropy(x []float64, scale float64) (sum, entropy float64) {
 	for len(x) > block {
 		s, e := active.entropy(x[:block], scale)

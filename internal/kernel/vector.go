@@ -2,7 +2,8 @@ package kernel
 
 import "math"
 
-// Kernels over contiguous elements; figures are those of float64.
+// Kernels over contiguous elements; figures are those of float64. Their bytes set their limit; docs/kernels.md measures what memory delivers by such
+// loops, Scale among them.
 
 // block bounds the elements one assembly call handles, so that a goroutine can be preempted between calls.
 const block = 1 << 15
