@@ -10,6 +10,7 @@ const (
 	Unbounded               // no bound is known
 )
 
+// String is the name of the kind in lower case.
 func (k Kind) String() string {
 	return [...]string{"proven", "probable", "approximate", "unbounded"}[k]
 }

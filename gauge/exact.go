@@ -70,8 +70,8 @@ func provable(n int) error {
 	return nil
 }
 
-// gramRounding is more than rounding can change the largest eigenvalue of GᵀG by, in forming GᵀG and in computing the
-// eigenvalue; trace is that of GᵀG.
+// gramRounding is more than rounding in forming GᵀG and in computing its eigenvalues can change the largest of these by;
+// trace is the trace of GᵀG.
 func gramRounding(g gcg.Map, trace float64) float64 {
 	m, n := g.Dims()
 	return float64(m+n+2) * 4 * epsilon * trace

@@ -99,7 +99,8 @@ func (k Factor) Of(w []float64, m, n int) float64 {
 }
 
 // Compress is the trace norm of the factors for (2,2), which it rewrites. For other pairs it leaves W as it is and returns
-// the weights of its atoms, Σ‖U_:i‖_C‖V_:i‖_R and those of the sparse atoms, which sum to at least κ(W).
+// the sum of the weights of its atoms, which is at least κ(W): Σ‖U_:i‖_C‖V_:i‖_R for the factors, and the weights of sparse
+// atoms.
 func (k Factor) Compress(w *gcg.Iterate) float64 {
 	c, r := k.norms()
 	if c == 2 && r == 2 {

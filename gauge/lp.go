@@ -14,8 +14,8 @@ import (
 //	atoms  ‖a‖_p = 1
 //	polar  κ°(G) = ‖G‖_q, 1/p + 1/q = 1, at a_ij ∝ sign(G_ij)|G_ij|^(q-1), the equality case of Hölder's inequality
 //
-// An atom has an entry wherever G has one, and atoms never merge; for p = 1 they are those of L1. The unit ball of 1 < p < ∞ is
-// strictly convex, so that there is no next best atom: Polar returns one.
+// An atom has an entry wherever G has one, and atoms never merge; for p = 1 the polar is that of L1. The unit ball of 1 < p < ∞
+// is strictly convex, so that there is no next best atom, and Polar returns one.
 type Lp struct {
 	P float64 // 0 means 2
 }

@@ -88,7 +88,7 @@ func (s *structure) blocks() (c, e, f float64) {
 }
 
 // polar answers ask: atoms of D alone where fresh ones are asked for, else of G, and the bound ‖[‖C‖ ‖F‖; ‖E‖ ‖D‖]‖₂ or a
-// sharper one, with ‖D‖ bounded by Lanczos steps. sharp says that the bound is as sharp as was asked for, or as is needed.
+// sharper one, with ‖D‖ bounded by Lanczos steps. It reports whether the bound is as sharp as was asked for, or as is needed.
 func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p gcg.Polar, sharp bool, err error) {
 	l := newLook(s, o, ask)
 	defer l.b.repay()

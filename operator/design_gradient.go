@@ -94,8 +94,8 @@ func (h *designGradient) lowered(w *gcg.Factor32) *gcg.Factor32 {
 	return w
 }
 
-// lower takes the rest of the centres, times the last row of g, off the gradient at the X that is kept, so that it is that at
-// the centred X.
+// lower makes g, the gradient at the X that is kept, the gradient at the centred X: it takes the rest of the centres, times
+// the last row of g, off the other rows.
 func (h *designGradient) lower(g *gcg.Factor32) {
 	if h.centres == nil {
 		return

@@ -25,6 +25,7 @@ type sparse32 sparseRows[float32]
 // panel, which takes a tenth of its time, and memory holds no second X.
 var copyLimit = 1 << 24
 
+// single is X itself where it is stored as float32, a copy of up to copyLimit values, or X converted a panel at a time.
 func (d denseRows[T]) single() rows32 {
 	if x, ok := any(d.x).([]float32); ok {
 		return dense32{x, d.p}
@@ -34,6 +35,7 @@ func (d denseRows[T]) single() rows32 {
 	return dense32{narrowed(d.x), d.p}
 }
 
+// single is X itself where it is stored as float32, a copy of up to copyLimit values, or X converted a panel at a time.
 func (s sparseRows[T]) single() rows32 {
 	if x, ok := any(s.values).([]float32); ok {
 		return sparse32{s.ptr, s.index, x}
@@ -43,6 +45,7 @@ func (s sparseRows[T]) single() rows32 {
 	return sparse32{s.ptr, s.index, narrowed(s.values)}
 }
 
+// centred is X less the mean: a copy of up to copyLimit values, or X converted a panel at a time.
 func (d denseRows[T]) centred(mean []float64) (x rows32, ok bool) {
 	c := convertedDense[T]{d, mean}
 	if len(d.x) > copyLimit {
@@ -52,6 +55,7 @@ func (d denseRows[T]) centred(mean []float64) (x rows32, ok bool) {
 	return c.panel(0, len(d.x)/d.p, &all).(dense32), true
 }
 
+// centred is X in float32 and not centred, as it would not be sparse then.
 func (s sparseRows[T]) centred([]float64) (x rows32, ok bool) { return s.single(), false }
 
 func (d dense32) panel(lo, hi int, _ *[]float32) panel32 { return dense32{d.x[lo*d.p : hi*d.p], d.p} }

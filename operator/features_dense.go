@@ -4,7 +4,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// denseRows are the rows of X, of p features each, one after the other.
+// denseRows are the rows of X, of p features each, one after the other. They implement rows.
 type denseRows[T Storage] struct {
 	x []T
 	p int

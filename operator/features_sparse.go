@@ -4,7 +4,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// sparseRows are compressed rows, see SparseFeatures.
+// sparseRows are compressed rows, see SparseFeatures. They implement rows.
 type sparseRows[T Storage] struct {
 	ptr    []int64
 	index  []int32

@@ -89,8 +89,8 @@ func (g *samplingMap) RowsTo(dst []float64, row int) {
 	}
 }
 
-// scatter overwrites dst (n×k) with a sum over all observations. f adds those of the rows lo ≤ i < hi to a part, which is
-// zero at first.
+// scatter overwrites dst (n×k) with a sum over all observations. For some rows lo ≤ i < hi at a time, f adds the terms of
+// their observations to a part, which is zero at first.
 func scatter[T Storage](s *Sampling, dst []T, f func(part []T, lo, hi int)) {
 	par.Accumulate(dst, s.sums, len(s.cuts)-1, func(part []T, first, end int) { f(part, s.cuts[first], s.cuts[end]) })
 }

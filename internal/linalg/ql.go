@@ -36,8 +36,8 @@ func implicitQL(d, e []float64, z []panel) (ok bool) {
 }
 
 // chase is one step with Wilkinson's shift on the block of rows l … m. c and s, which count from l, become the rotations of
-// rows i and i+1 for from ≤ i < m. The time of a step is that of the longest chain of operations from one rotation to the
-// next; the squares of the sines are carried along so that this chain has one division and no root.
+// rows i and i+1 for from ≤ i < m. A step takes as long as the chain of operations that lead from one rotation to the next;
+// the squares of the sines are carried along so that this chain has one division and no root.
 func chase(d, e, c, s []float64, l, m int) (from int) {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
