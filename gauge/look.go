@@ -38,9 +38,9 @@ func newLook(s *structure, o lanczosOptions, ask gcg.Ask) *look {
 	return l
 }
 
-// until takes steps until the bound would do, or enough atoms above ask.Above have been found, for which no sharp bound is
-// needed, or the steps are used up. While G is known to attain more than the solver's run can end with, whatever the bound
-// is, it takes steps for atoms and computes no bound.
+// until takes steps until the bound would do or need not be sharper, or enough atoms above ask.Above have been found, for
+// which no sharp bound is needed, or the steps are used up. While atoms are still to be found and not even the limit of the
+// bound would do, it computes no bound.
 func (l *look) until(ctx context.Context) error {
 	for steps := 4; ; {
 		if err := l.b.extend(ctx, min(steps, l.o.patience)); err != nil {
@@ -49,7 +49,7 @@ func (l *look) until(ctx context.Context) error {
 		l.measure()
 		if l.wanted() && !l.enough() && !l.outOfSteps() && !l.b.done && l.limit > l.want {
 			steps += far(steps)
-			continue // no bound could end this
+			continue // a bound could not end the steps
 		}
 		tau := l.b.above(l.r, l.o.failure/2)
 		steps = l.pace.next(l.b.steps, tau, l.r.top(), allowed(l.c, l.e, l.f, l.want))
@@ -115,13 +115,13 @@ func (l *look) settled(bound float64) bool {
 	return l.ask.Fresh && excess > 0 && bound-l.ask.Above <= nearExcess*excess
 }
 
-// nearExcess is how many times the excess of the limit over ask.Above the excess of an accepted bound may be, where improvers
+// nearExcess is the largest quotient (bound - ask.Above)/(limit - ask.Above) at which a bound is accepted where improvers
 // work within the spaces of the iterate: much of the excess comes from the blocks E and F, and falls with the next steps of
 // the improvers. At 1 the bound would have to reach the limit; more saves steps and leaves a looser bound.
 const nearExcess = 1.4
 
-// withinReach is the part of the way from ask.Above to ask.Goal that the limit must not pass for more steps to be taken in
-// any case: the bound may then come down to the goal, which ends the solver's run.
+// withinReach is the quotient (limit - ask.Above)/(ask.Goal - ask.Above) below which more steps are taken in any case: the
+// bound may then come down to the goal, which ends the solver's run.
 const withinReach = 0.9
 
 // worthCutting reports whether the bound that is foretold for D with pairs cut out matters, and more steps would not come
@@ -137,8 +137,8 @@ func (l *look) worthCutting(foretold float64) bool {
 // wanted reports whether atoms from outside the spaces of the iterate are asked for, and some attain more than ask.Above.
 func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+l.ask.Tol) }
 
-// foundExcess is how many times what the best atom attains above ask.Above the bound τ of ‖D‖ may be above ask.Above, if
-// atoms end the steps. Where atoms attain hardly more than they must, a sharp bound matters more than they do.
+// foundExcess is the largest quotient (τ - ask.Above)/(θ - ask.Above), of the bound τ of ‖D‖ and the largest Ritz value θ, at
+// which atoms end the steps. Where atoms attain hardly more than they must, a sharp bound matters more than they do.
 const foundExcess = 8
 
 // enough reports whether there have been enough steps for as many atoms as are asked for: the basis has half as many columns

@@ -60,21 +60,7 @@ type shift struct {
 // (n×b) is overwritten and kept. Where float64 cannot solve the system, ρ is +Inf.
 func (u *unseen) at(lambda float64, width int, k []float64) shift {
 	s := shift{lambda: lambda, rho: math.Inf(1), k: k}
-	for i, t := range u.t {
-		d, to := 1/(lambda-t), u.both[(2*i+1)*starts:(2*i+2)*starts]
-		for j, l := range u.last[i*starts : (i+1)*starts] {
-			to[j] = d * l
-		}
-	}
-	var gram [4 * starts * starts]float64 // of E S and Y₁
-	kernel.Gram(gram[:], u.both, len(u.t), 2*starts)
-	kernel.Mirror(gram[:], 2*starts)
-	var x, g [starts][starts]float64 // E S Y₁ and E S² Eᵀ
-	for a := range width {
-		row := gram[2*(starts+a)*starts:]
-		copy(x[a][:], row)
-		copy(g[a][:], row[starts:])
-	}
+	x, g := u.products(lambda, width)
 	z, ok := solved(&g, x, width)
 	if !ok {
 		return s
@@ -108,11 +94,30 @@ func (u *unseen) at(lambda float64, width int, k []float64) shift {
 	return s
 }
 
+// products scales last by 1/(λ-t) within both, and returns E S Y₁ and E S² Eᵀ, of width rows.
+func (u *unseen) products(lambda float64, width int) (x, g [starts][starts]float64) {
+	for i, t := range u.t {
+		d, to := 1/(lambda-t), u.both[(2*i+1)*starts:(2*i+2)*starts]
+		for j, l := range u.last[i*starts : (i+1)*starts] {
+			to[j] = d * l
+		}
+	}
+	var gram [4 * starts * starts]float64
+	kernel.Gram(gram[:], u.both, len(u.t), 2*starts)
+	kernel.Mirror(gram[:], 2*starts)
+	for a := range width {
+		row := gram[2*(starts+a)*starts:]
+		copy(x[a][:], row)
+		copy(g[a][:], row[starts:])
+	}
+	return x, g
+}
+
 // shiftNoise is what rounding and dropped directions may leave in the products of the steps, relative to ‖H‖.
 const shiftNoise = 1e-11
 
-// solved is G⁻¹X for a positive definite k×k matrix G, of which only the lower triangle is read; its Cholesky factor
-// overwrites it. It reports false where rounding has left G not positive definite.
+// solved is G⁻¹X for a positive definite k×k matrix G and X of k rows. Of G only the lower triangle is read, which its
+// Cholesky factor overwrites. It reports false where rounding has left G not positive definite.
 func solved(g *[starts][starts]float64, x [starts][starts]float64, k int) ([starts][starts]float64, bool) {
 	for i := range k {
 		for j := range i + 1 {
