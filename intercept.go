@@ -51,6 +51,7 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 	if grad, size := f.gradient(); worst(grad, size) > math.Max(goal, unbalanced) {
 		f.bracketEach(s.Loss)
 	}
+	f.balance()
 }
 
 // unbalanced is a gradient, relative to the sum of the sizes of its terms, above which Newton's method has not converged.

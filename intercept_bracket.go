@@ -1,6 +1,9 @@
 package gcg
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish: a Huber loss has
 // no curvature far from its targets, so that steps there are either too short or too long. ∂L/∂b_c rises in b_c, so that its root
@@ -96,8 +99,9 @@ func (r *root) between() {
 	}
 }
 
-// dualOffset is ⟨Eᵀ∇L, b⟩ at the state's intercept b, of which a lower bound takes account; once b is fitted, it is rounding.
-// It reports false where Eᵀ∇L is more than rounding, and no certificate holds.
+// dualOffset is what an intercept adds to the lower bound of the dual point p = -R, which is ⟨Eᵀp, b⟩ at the optimal b: nothing, but for
+// rounding. Of that it is a lower bound where each constant is within the mean size of its predictions A(W) of the optimal one: as W moves, they are what
+// constants make up for. It reports false where Eᵀp is more than rounding, and no certificate holds.
 func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	if s.Intercept == nil {
 		return 0, true
@@ -108,12 +112,15 @@ func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	if curved, is := p.Loss.(CurvedLoss); is {
 		level = 1e-15 * CurvatureAt(curved, s.Z)
 	}
-	reach := f.places.sizes(s.Z)
+	z := slices.Clone(s.Z)
+	reach, count := f.places.sizes(z), f.places.Sums(ones(len(z)))
+	f.places.AddTo(z, -1, s.Intercept)
+	far := f.places.sizes(z)
 	for c, g := range grad {
 		if !(math.Abs(g) <= 1e-9*size[c]+level*reach[c]) {
 			return 0, false
 		}
-		offset -= g * s.Intercept[c]
+		offset -= g*s.Intercept[c] + math.Abs(g)*far[c]/math.Max(count[c], 1)
 	}
 	return offset, true
 }
