@@ -33,6 +33,7 @@ const (
 // Blocks is the number of blocks of observations, and Block the range of one; both depend on the problem alone.
 func (p *Problem) Blocks() int { return (p.Loss.Len() + p.blockLen() - 1) / p.blockLen() }
 
+// blockLen is the number of observations of every block but the last: whole rows of the loss.
 func (p *Problem) blockLen() int {
 	stride := p.Loss.Stride()
 	if stride == 1 {
@@ -56,6 +57,7 @@ func (p *Problem) Apply(z []float64, w *Iterate) {
 	})
 }
 
+// applyBlock writes the predictions z of W for the observations from lo on; sparse is the sum of its sparse terms.
 func (p *Problem) applyBlock(z []float64, lo int, w *Iterate, sparse *Atom) {
 	if w.Rank() > 0 {
 		p.Operator.FactoredTo(z, lo, w.U, w.V)

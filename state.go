@@ -109,6 +109,8 @@ func (s *State) Refresh(p *Problem) {
 // mean predictions move. It is not for operators that keep no predictions.
 func (s *State) RefreshNear(p *Problem) { s.refresh(p, nil) }
 
+// refresh computes Z, the intercept, R and Loss from W. level, which may be nil, are the mean predictions that the intercept was fitted to; it is
+// overwritten.
 func (s *State) refresh(p *Problem, level []float64) {
 	p.Apply(s.Z, s.W)
 	if s.Intercept == nil {

@@ -129,6 +129,9 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 			drawn += len(c.points)
 		}
 	}
+	if len(traces) == 0 {
+		return fmt.Errorf("report: no traces to draw")
+	}
 	if drawn == 0 {
 		return fmt.Errorf("nothing to draw in %s: no gap and no objective above the last is between 1e-16 and 1e16", names(traces))
 	}

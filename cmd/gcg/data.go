@@ -107,8 +107,8 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 		}
 	}
 	if changed("noise") {
-		if !(g.Noise >= 0) || g.Noise > 1e100 {
-			return shape, usagef("--noise %v: a number from 0 to 1e100", g.Noise)
+		if !(g.Noise >= 0) || g.Noise > 1e50 {
+			return shape, usagef("--noise %v: a number from 0 to 1e50", g.Noise)
 		}
 		shape.Noise = g.Noise
 	}
