@@ -2,7 +2,8 @@ package gcg
 
 import (
 	"math"
-	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish: a Huber loss has
@@ -14,7 +15,7 @@ func (f *interceptFit) bracketEach(value float64) {
 	b := f.s.Intercept
 	old := append([]float64(nil), b...)
 	grad, size := f.gradient()
-	roots, count := make([]root, len(b)), f.places.Sums(ones(len(f.base)))
+	roots, count := make([]root, len(b)), f.places.counts(len(f.base))
 	for c := range roots {
 		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1), step: f.shortest(grad[c], b[c], count[c])}
 	}
@@ -112,10 +113,12 @@ func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	if curved, is := p.Loss.(CurvedLoss); is {
 		level = 1e-15 * CurvatureAt(curved, s.Z)
 	}
-	z := slices.Clone(s.Z)
-	reach, count := f.places.sizes(z), f.places.Sums(ones(len(z)))
-	f.places.AddTo(z, -1, s.Intercept)
-	far := f.places.sizes(z)
+	reach, count := f.places.sizes(s.Z), f.places.counts(len(s.Z))
+	w := memory.Borrow[float64](len(s.Z)) // A(W)
+	defer memory.Repay(w)
+	copy(w, s.Z)
+	f.places.AddTo(w, -1, s.Intercept)
+	far := f.places.sizes(w)
 	for c, g := range grad {
 		if !(math.Abs(g) <= 1e-9*size[c]+level*reach[c]) {
 			return 0, false

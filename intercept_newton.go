@@ -68,7 +68,7 @@ func solveScaled(times func(q []float64) []float64, grad, scale []float64, accur
 // separateStep is newtonStep for a loss that couples no observations, for which Eᵀ∇²L E is diagonal.
 func (f *interceptFit) separateStep(grad []float64, curvature float64) []float64 {
 	d := ones(len(grad))
-	h, count := f.hessian(d), f.places.Sums(ones(len(f.base)))
+	h, count := f.hessian(d), f.places.counts(len(f.base))
 	for c, g := range grad {
 		bound := curvature * count[c]
 		switch {

@@ -100,18 +100,26 @@ func (w *Iterate) sparseSum() Atom {
 // Entries are the entries of Σ weight·atom over the sparse terms, by rows and within them by columns; places where they
 // cancel are left out.
 func (w *Iterate) Entries() (rows, cols []int32, vals []float64) {
+	at := w.sumByPlace()
+	for _, place := range slices.Sorted(maps.Keys(at)) {
+		rows, cols, vals = append(rows, int32(place/int64(w.N))), append(cols, int32(place%int64(w.N))), append(vals, at[place])
+	}
+	return rows, cols, vals
+}
+
+// Nonzeros is the number of Entries.
+func (w *Iterate) Nonzeros() int { return len(w.sumByPlace()) }
+
+// sumByPlace is the entries of Σ weight·atom over the sparse terms that are not 0, by place i·N + j.
+func (w *Iterate) sumByPlace() map[int64]float64 {
 	at := map[int64]float64{}
 	for _, t := range w.Terms {
 		for e, x := range t.Atom.Vals {
 			at[int64(t.Atom.Rows[e])*int64(w.N)+int64(t.Atom.Cols[e])] += t.Weight * x
 		}
 	}
-	for _, place := range slices.Sorted(maps.Keys(at)) {
-		if x := at[place]; x != 0 {
-			rows, cols, vals = append(rows, int32(place/int64(w.N))), append(cols, int32(place%int64(w.N))), append(vals, x)
-		}
-	}
-	return rows, cols, vals
+	maps.DeleteFunc(at, func(_ int64, x float64) bool { return x == 0 })
+	return at
 }
 
 // Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, and the

@@ -66,14 +66,25 @@ func (e Places) Means(z []float64) []float64 {
 		kernel.Scale(float64(e.Count)/float64(len(z)), m)
 		return m
 	}
-	count := make([]float64, e.Count)
-	for _, t := range e.of {
-		count[t]++
-	}
-	for c, n := range count {
+	for c, n := range e.counts(len(z)) {
 		m[c] /= max(1, n)
 	}
 	return m
+}
+
+// counts is how many of n observations, which are all, each constant has: the diagonal of EᵀE.
+func (e Places) counts(n int) []float64 {
+	count := make([]float64, e.Count)
+	if e.of == nil {
+		for c := range count {
+			count[c] = float64(n / e.Count)
+		}
+		return count
+	}
+	for _, t := range e.of {
+		count[t]++
+	}
+	return count
 }
 
 // Sums is Eᵀr.

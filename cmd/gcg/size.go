@@ -30,8 +30,7 @@ func sizeOf(k gcg.Gauge, w *gcg.Iterate) size {
 		r := w.Rank()
 		return size{Rank: &r}
 	}
-	rows, _, _ := w.Entries()
-	n := len(rows)
+	n := w.Nonzeros()
 	return size{Nonzeros: &n}
 }
 
