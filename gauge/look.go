@@ -90,7 +90,7 @@ func (l *look) outOfSteps() bool { return l.b.steps >= min(l.o.steps, l.o.small)
 // sharpen is called where the bound would not do and there are no atoms to be had. It accepts a bound that is near what more
 // steps could bring, and cuts pairs out of D where that promises a better one.
 func (l *look) sharpen(ctx context.Context) error {
-	l.sharp = l.settled(l.bound)
+	l.sharp = l.settled()
 	cut := l.s.promising(l.r, l.c, l.e, l.f)
 	if !l.worthCutting(cut.bound) && !(l.outOfSteps() && cut.bound < l.bound*(1-0.1*l.ask.Tol)) {
 		return nil
@@ -102,17 +102,17 @@ func (l *look) sharpen(ctx context.Context) error {
 	return nil
 }
 
-// settled reports whether a sharper bound would not be worth more steps: it could not end the solver's run, and the given one
+// settled reports whether a sharper bound would not be worth more steps: it could not end the solver's run, and the best so far
 // is near the limit already.
-func (l *look) settled(bound float64) bool {
+func (l *look) settled() bool {
 	excess := l.limit - l.ask.Above
 	if excess < withinReach*(l.ask.Goal-l.ask.Above) {
 		return false // the run ends where the bound comes down to the goal
 	}
-	if bound <= l.limit*(1+l.ask.Tol) {
+	if l.bound <= l.limit*(1+l.ask.Tol) {
 		return true
 	}
-	return l.ask.Fresh && excess > 0 && bound-l.ask.Above <= nearExcess*excess
+	return l.ask.Fresh && excess > 0 && l.bound-l.ask.Above <= nearExcess*excess
 }
 
 // nearExcess is the largest quotient (bound - ask.Above)/(limit - ask.Above) at which a bound is accepted where improvers
