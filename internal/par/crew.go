@@ -116,17 +116,30 @@ func (h *hand) help(worker int) {
 }
 
 // soon waits, awake, until ok is true, and reports false where it is not within linger. Now and then it lets other goroutines
-// have the processor.
+// have the processor, and less often other threads.
 func soon(ok func() bool) bool {
 	if ok() {
 		return true
 	}
-	for start := time.Now(); time.Since(start) < linger; runtime.Gosched() {
+	start := time.Now()
+	for yielded := time.Duration(0); ; runtime.Gosched() {
 		for range 1000 {
 			if ok() {
 				return true
 			}
 		}
+		switch waited := time.Since(start); {
+		case waited >= linger:
+			return false
+		case waited >= yielded+patience:
+			yieldThread()
+			yielded = waited
+		}
 	}
-	return false
 }
+
+// patience is how long one who waits awake keeps the processor from other threads. Beside other processes the thread that is
+// waited for may be one that wants this very processor: with one busy process on two processors, runs with two threads took 1.5
+// times as long as with one before waiting threads yielded, and as long since. A smaller value costs loops of a few microseconds
+// a tenth of their time.
+const patience = 50 * time.Microsecond
