@@ -89,7 +89,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 // 2√(f L(0)), which is more than f where W nearly interpolates.
 func (s *State) Grain(f float64) float64 {
 	f = math.Abs(f)
-	return math.Sqrt(f * math.Max(f, s.Scale))
+	return math.Sqrt(f) * math.Sqrt(math.Max(f, s.Scale)) // whose product may be beyond the range of float64
 }
 
 // Refresh computes Z, R, Loss and the intercept anew from W, whatever they were: Z = A(W), the intercept minimises L(Z + E b), then Z
@@ -106,8 +106,12 @@ func (s *State) Refresh(p *Problem) {
 }
 
 // RefreshNear is Refresh for a W whose intercept is near the present one: the search starts there, where Refresh first moves it by what the
-// mean predictions move. It is not for operators that keep no predictions.
-func (s *State) RefreshNear(p *Problem) { s.refresh(p, nil) }
+// mean predictions move.
+func (s *State) RefreshNear(p *Problem) {
+	if !s.move(p) {
+		s.refresh(p, nil)
+	}
+}
 
 // refresh computes Z, the intercept, R and Loss from W. level, which may be nil, are the mean predictions that the intercept was fitted to; it is
 // overwritten.

@@ -98,3 +98,14 @@ func TestFirstCertificate(t *testing.T) {
 		t.Errorf("%+v, and the optimum is -50", c)
 	}
 }
+
+// The grain of objectives whose squares are beyond the range of float64 is as large as they are, and not infinite, within which every
+// step would count as rounding.
+func TestGrainOfAnySize(t *testing.T) {
+	for _, f := range []float64{1e-300, 1e-170, 1, 1e170, 1e300} {
+		s := &gcg.State{Scale: f}
+		if got := s.Grain(-f); math.Abs(got-f) > 1e-14*f {
+			t.Errorf("the grain of %g is %g", -f, got)
+		}
+	}
+}

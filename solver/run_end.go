@@ -41,7 +41,7 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	}
 	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f, s.Iter))
 	r.best.restore(s)
-	s.Refresh(r.p)
+	s.RefreshNear(r.p)
 	s.Certify(r.p)
 	return r.finish(Stalled)
 }
@@ -63,7 +63,7 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	var drift float64
 	if moved := s.Loss; !s.Exact {
-		if s.Refresh(r.p); !back {
+		if s.RefreshNear(r.p); !back {
 			drift = math.Abs(s.Loss-moved) / math.Max(math.Abs(moved), 1e-300)
 		}
 	}

@@ -15,7 +15,7 @@ func (r *run) improve(ctx context.Context) error {
 		return err
 	}
 	old.restore(s)
-	s.Refresh(r.p)
+	s.RefreshNear(r.p)
 	return err
 }
 
