@@ -55,3 +55,24 @@ func TestExponentsBelowOneAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Compress evaluates κ where atoms overlap, those of one entry with both signs included, and leaves W as it was.
+func TestLpCompress(t *testing.T) {
+	for _, p := range exponents {
+		w := &gcg.Iterate{M: 2, N: 3}
+		for e, v := range []float64{2, -5, 0.5, 0.5, -1, 3} {
+			a := gcg.Atom{Rows: []int32{int32(e % 2)}, Cols: []int32{int32(e % 3 / 2)}, Vals: []float64{math.Copysign(1, v)}, Key: int64(1 + e%2*3 + e%3/2)}
+			w.Add([]gcg.Atom{a}, []float64{math.Abs(v)})
+		}
+		before, k := w.Dense(), gauge.Lp{P: p}
+		want := naiveNorm(before, p)
+		if rho := k.Compress(w); math.Abs(rho-want) > 1e-14*want || math.Abs(w.Weights()-want) > 1e-14*want {
+			t.Errorf("%s: κ is %v, with weights of %v, and not %v", k.Name(), rho, w.Weights(), want)
+		}
+		for e, x := range w.Dense() {
+			if math.Abs(x-before[e]) > 1e-14*want {
+				t.Errorf("%s: entry %d was %v and is %v", k.Name(), e+1, before[e], x)
+			}
+		}
+	}
+}
