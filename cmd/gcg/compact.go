@@ -34,7 +34,8 @@ func (c *completion) compact() (study, error) {
 	return &compact{completion: c, ratings: ratings, rounding: ratings.Rounding}, nil
 }
 
-// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of.
+// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of, as by the relative gap
+// that is asked for: the optimum of the ratings themselves may be outside of such a bracket.
 const (
 	tooCoarse = 0.01
 	coarse    = 1e-4

@@ -16,8 +16,8 @@ func (c *compact) answer(_ *trial, r *solver.Result, res *result) *model.Model {
 	c.complete(m, s, res.lambda(), r)
 	res.N = q.Entries()
 	c.describe(res)
-	if c.rounding > coarse {
-		res.warn(fmt.Sprintf("--float32 rounds the ratings by %.2g of their standard deviation; without it they are exact", c.rounding))
+	if c.rounding > math.Min(coarse, c.f.tol) {
+		res.warn(fmt.Sprintf("--float32 rounds the ratings by %.2g of their standard deviation, and the objective and its bound are of the rounded ones; without it they are exact", c.rounding))
 	}
 	if floor := q.Floor(); c.f.tol < floor {
 		res.warn(fmt.Sprintf("ratings in float32 allow no certified gap far below %.1g; --tol %v asks for it", floor, c.f.tol))

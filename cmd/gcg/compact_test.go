@@ -87,6 +87,22 @@ func TestFloat32Rounds(t *testing.T) {
 	}
 }
 
+// A bracket that is narrower than what float32 rounds the ratings by is said to be that of others.
+func TestFloat32RoundsBeyondTheGap(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "user,item,rating\n"
+	for e := range 200 {
+		text += fmt.Sprintf("%d,%d,%v\n", e/10, e%10, 500+2.6*float64(e*e%97)/97)
+	}
+	write(t, map[string]string{"r.csv": text})
+	for tol, told := range map[string]bool{"1e-3": false, "1e-4": false, "1e-6": true} {
+		out, errs, code := command(t, strings.Fields("fit completion --train r.csv --float32 --center global --lambda 2 --tol "+tol)...)
+		if code != 0 || strings.Contains(out, "the objective and its bound are of the rounded ones") != told {
+			t.Errorf("--tol %s: exit %d, %s%s", tol, code, out, errs)
+		}
+	}
+}
+
 // A checkpoint goes on in the storage that it was made in, and says so.
 func TestFloat32Resumes(t *testing.T) {
 	ratings(t)
