@@ -7,17 +7,34 @@ package memory
 import "unsafe"
 
 const (
-	page  = 2 << 20  // size and alignment of a huge page, in bytes, on the processors that have kernels
-	least = 2 * page // the least size in bytes for which Make asks for huge pages
+	smallPage = 4 << 10  // size of an ordinary page in bytes
+	page      = 2 << 20  // size and alignment of a huge page, in bytes, on the processors that have kernels
+	least     = 2 * page // the least size in bytes for which Make asks for huge pages
 )
 
 // Make is make([]T, n), on huge pages if it is large, for a T without pointers.
 func Make[T any](n int) []T {
 	x := make([]T, n)
-	if size := n * int(unsafe.Sizeof(*new(T))); size >= least {
-		advise(inner(unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), size)))
+	switch size := n * int(unsafe.Sizeof(*new(T))); {
+	case size >= least:
+		advise(inner(bytesOf(x)))
+	case size >= smallPage:
+		settle(bytesOf(x))
 	}
 	return x
+}
+
+// bytesOf is the memory of x, which is not empty.
+func bytesOf[T any](x []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
+}
+
+// settle writes to each page of b, which is zero. Memory that is read before it is written, as a product that is added to it
+// does, has the system find a page twice, and the second time interrupts all processors that work for the process.
+func settle(b []byte) {
+	for i := 0; i < len(b); i += smallPage {
+		b[i] = 0
+	}
 }
 
 // inner is the part of b that is whole huge pages.
