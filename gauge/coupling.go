@@ -30,7 +30,7 @@ type coupling struct {
 
 // coupling is G for the Ritz pairs x (m×d), theta and y (n×d), with a (n×d) for A.
 func (s *structure) coupling(x, y *gcg.Factor, theta []float64, a *gcg.Factor) coupling {
-	c := coupling{core: s.unionCore(x, y, theta), ff: gcg.TMul(a, a)}
+	c := coupling{core: s.unionCore(x, y, gcg.SmallOf(mat.NewDiagDense(len(theta), theta))), ff: gcg.TMul(a, a)}
 	if s.p == nil {
 		return c
 	}

@@ -104,7 +104,7 @@ func (b *krylov) extend(ctx context.Context, l int) error {
 
 // step computes DᵀD Y_l and takes out of it first its parts along Y_l and Y_{l-1}, the only ones in exact arithmetic, and
 // then those that rounding has left along the whole basis; both are entered in H. In one pass the errors of the basis would
-// grow from step to step. What is left is factored into Y_{l+1} R.
+// grow from step to step. What is left is factored into Y_{l+1} R; where that is little, it is projected on the complement again.
 func (b *krylov) step() {
 	before, y := b.current, b.next
 	b.vectors = nil
@@ -114,8 +114,12 @@ func (b *krylov) step() {
 	if before != nil {
 		recent = append(recent, before)
 	}
+	whole := math.Sqrt(w.Dot(w))
 	along := w.ProjectAll(recent...)
 	size := math.Sqrt(w.Dot(w))
+	if !(whole < 1e3*size) {
+		b.d.right(w) // the rounding errors of whole are not small beside what is left, and keep to no space
+	}
 	coef := w.ProjectAll(b.basis...)
 	for j := range y.K {
 		column := make([]float64, b.count)
@@ -131,7 +135,9 @@ func (b *krylov) step() {
 	dropNoise(w, 1e-14*b.square)
 	q, c := gcg.Orthonormal(w, 1e-12)
 	if cancelled(size, c) {
+		b.d.right(q)
 		q.ProjectAll(b.basis...)
+		dropNoise(q, 1e-3)
 		twice, again := gcg.Orthonormal(q, 1e-3)
 		gcg.Repay(q)
 		q, c = twice, gcg.Mul(again, c)

@@ -118,3 +118,21 @@ func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
 	x.ScaleColumns(inverse)
 	return x, y, theta
 }
+
+// image is the leading right Ritz vectors Y (n×count), and orthonormal X (m×r, r ≤ count) and T, a Small(r, count), with
+// D Y = X T. Where D is small beside G, D Y is rounding to some part, which does not keep to the complement of P, and X is
+// made orthogonal to P once more.
+func (r ritz) image(count int) (x, y, t *gcg.Factor) {
+	y = r.right(0, count)
+	z := r.from.d.mul(y)
+	x, t = gcg.Orthonormal(z, 1e-12)
+	gcg.Repay(z)
+	if p := r.from.d.p; p != nil {
+		x.Project(p)
+		dropNoise(x, 1e-3)
+		twice, again := gcg.Orthonormal(x, 1e-3)
+		gcg.Repay(x)
+		x, t = twice, gcg.Mul(again, t)
+	}
+	return x, y, t
+}

@@ -1,6 +1,8 @@
 package gauge
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
@@ -8,10 +10,10 @@ import (
 )
 
 // freshAtoms puts the leading Ritz pairs of D into p, as atoms from outside the spaces of the iterate: those that attain more
-// than ask.Above and have converged halfway.
-func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
-	count := 0
-	for count < min(max(ask.Count, 1), len(r.values)) && r.values[count] > ask.Above && r.residual(count) <= 0.5*r.values[count] {
+// than ask.Above and have converged halfway. size is about ‖G‖, beside which others are rounding errors of D.
+func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz, size float64) {
+	count, least := 0, math.Max(ask.Above, pairNoise*size)
+	for count < min(max(ask.Count, 1), len(r.values)) && r.values[count] > least && r.residual(count) <= 0.5*r.values[count] {
 		count++
 	}
 	if count == 0 {
@@ -33,6 +35,10 @@ func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 	}
 }
 
+// pairNoise is the part of ‖G‖ below which a Ritz value of D may be rounding: the values are roots of those of DᵀD, which is
+// formed to about 1e-16 of its norm.
+const pairNoise = 1e-7
+
 // near has the right vectors of count Ritz pairs of D, beginning with the pair from, or of as many as there are; nil for
 // none. They are right vectors of G before it is transposed, and their lengths mean nothing.
 func (s *structure) near(r ritz, from, count int) *gcg.Factor {
@@ -46,8 +52,8 @@ func (s *structure) near(r ritz, from, count int) *gcg.Factor {
 	return y
 }
 
-// unionAtoms puts the leading singular pairs of G, compressed to the spaces [P X] and [Q Y], into p. X, Y are the leading
-// Ritz pairs of D, 8 more than twice the atoms that are asked for.
+// unionAtoms puts the leading singular pairs of G, compressed to the spaces [P X] and [Q Y], into p. Y has the leading right
+// Ritz vectors of D, 8 more than twice the atoms that are asked for, and X spans what D makes of them.
 func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 	count := 0
 	for count < min(2*max(ask.Count, 1)+8, len(r.values)) && r.values[count] > 0 {
@@ -60,8 +66,8 @@ func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 		}
 		return
 	}
-	x, y, theta := r.pairs(count)
-	left, values, right := linalg.ThinSVD(s.unionCore(x, y, theta))
+	x, y, t := r.image(count)
+	left, values, right := linalg.ThinSVD(s.unionCore(x, y, t))
 	u, v := make([]float64, s.m), make([]float64, s.n)
 	for i := range min(max(ask.Count, 1), len(values)) {
 		if i > 0 && values[i] <= ask.Above {
@@ -75,15 +81,17 @@ func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 	p.Value = p.Values[0]
 }
 
-// unionCore is [C FᵀY; XᵀE Θ], which is G compressed to [P X] and [Q Y].
-func (s *structure) unionCore(x, y *gcg.Factor, theta []float64) *mat.Dense {
+// unionCore is [C FᵀY; XᵀE T], which is G compressed to [P X] and [Q Y], for D Y = X T.
+func (s *structure) unionCore(x, y, t *gcg.Factor) *mat.Dense {
 	k := 0
 	if s.p != nil {
 		k = s.p.K
 	}
-	core := mat.NewDense(k+len(theta), k+len(theta), nil)
-	for t, v := range theta {
-		core.Set(k+t, k+t, v)
+	core := mat.NewDense(k+x.K, k+y.K, nil)
+	for i := range x.K {
+		for j := range y.K {
+			core.Set(k+i, k+j, t.Row(i)[j])
+		}
 	}
 	if k == 0 {
 		return core
@@ -93,9 +101,11 @@ func (s *structure) unionCore(x, y *gcg.Factor, theta []float64) *mat.Dense {
 		for j := range k {
 			core.Set(i, j, s.c.Row(i)[j])
 		}
-		for t := range theta {
-			core.Set(i, k+t, fy.Row(i)[t])
-			core.Set(k+t, i, xe.Row(t)[i])
+		for j := range y.K {
+			core.Set(i, k+j, fy.Row(i)[j])
+		}
+		for j := range x.K {
+			core.Set(k+j, i, xe.Row(j)[i])
 		}
 	}
 	return core

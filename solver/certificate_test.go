@@ -129,3 +129,35 @@ func tight(t *testing.T, p *gcg.Problem) gcg.Certificate {
 	}
 	return r.State.Cert
 }
+
+// Of fewer rows than features and outputs the gradient has a low rank, and is 0 but for rounding outside the spaces of W: atoms that
+// come of that do not take W out of its ball.
+func TestFewRowsStayWithinTheBall(t *testing.T) {
+	const features, outputs, zeta = 300, 280, 0.5
+	for rows := 1; rows <= 4; rows++ {
+		rng := rand.New(rand.NewPCG(uint64(rows), 3))
+		x, y := make([]float64, rows*features), make([]float64, rows*outputs)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		for i := range y {
+			y[i] = rng.NormFloat64()
+		}
+		f, err := operator.DenseFeatures(rows, features, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		op, err := operator.NewDesign(f, outputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Trace{}, Penalty: gauge.Ball{Zeta: zeta}}
+		near := mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
+		for _, im := range []solver.Improver{nil, &solver.Corrective{}} {
+			s := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 30, Improver: im}).State
+			if norm := (gauge.Trace{}).Of(s.W.Dense(), features, outputs); norm > zeta*(1+1e-9) || s.Cert.Objective < near.LowerBound {
+				t.Errorf("%d rows: κ is %v of %v, F %v of at least %v", rows, norm, zeta, s.Cert.Objective, near.LowerBound)
+			}
+		}
+	}
+}

@@ -296,12 +296,19 @@ func TestDescent(t *testing.T) {
 // However long predictions were moved along with W, what is reported in the end is of W itself.
 func TestEndIsOfItsOwnW(t *testing.T) {
 	p := generated(t, medium, 6)
-	r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 25})
-	s := r.State
-	z := make([]float64, len(s.Z))
-	p.Apply(z, s.W)
-	if got := p.Value(z, nil); got != s.Loss || s.Cert.Objective != got+p.Penalty.Value(s.Rho) || r.Drift == 0 || r.Drift > 1e-10 {
-		t.Errorf("the loss is %.17g, of W %.17g, with a drift of %g", s.Loss, got, r.Drift)
+	var most float64 // of one run it may be 0 by chance
+	for steps := 23; steps < 28; steps++ {
+		r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: steps})
+		s := r.State
+		z := make([]float64, len(s.Z))
+		p.Apply(z, s.W)
+		if got := p.Value(z, nil); got != s.Loss || s.Cert.Objective != got+p.Penalty.Value(s.Rho) {
+			t.Errorf("the loss is %.17g, of W %.17g, with a drift of %g", s.Loss, got, r.Drift)
+		}
+		most = math.Max(most, r.Drift)
+	}
+	if most == 0 || most > 1e-10 {
+		t.Errorf("the drift is %g at most", most)
 	}
 }
 
