@@ -38,6 +38,16 @@ func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.P
 		}
 		return eigenPolar(s, ask), nil
 	}
+	p, err := k.cut(ctx, g, ask)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	return magnified(ctx, p, g, ask, k.cut)
+}
+
+// cut is Polar where S is not decomposed whole.
+func (k Spectrahedron) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	_, n := g.Dims()
 	o := Trace(k).options(0)
 	if k.Steps == 0 {
 		o.steps = 200 // a step multiplies one vector, where one of Trace multiplies a block

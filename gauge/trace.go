@@ -42,6 +42,16 @@ func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	if t.Dense(m, n) {
 		return densePolar(g, ask), nil
 	}
+	p, err := t.cut(ctx, g, ask)
+	if err != nil {
+		return gcg.Polar{}, err
+	}
+	return magnified(ctx, p, g, ask, t.cut)
+}
+
+// cut is Polar where G is not decomposed whole.
+func (t Trace) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	m, n := g.Dims()
 	o := t.options(min(m, n))
 	s := newStructure(g, ask)
 	defer s.repay()
