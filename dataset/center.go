@@ -69,7 +69,7 @@ func centre(s coordinatesOf, kind string, accuracy float64) *Offsets {
 	if kind == "none" || len(s.cols) == 0 {
 		return o
 	}
-	s.entries(func(_, _ int, x float64) { o.Global += x / float64(len(s.cols)) })
+	o.Global = s.mean()
 	if kind == "global" {
 		return o
 	}
@@ -87,6 +87,19 @@ func centre(s coordinatesOf, kind string, accuracy float64) *Offsets {
 		o.Row, o.Col = s.alternateMeans(byRow, byCol, accuracy)
 	}
 	return o
+}
+
+// mean is that of all entries. Differences from the first of them are averaged: the mean of ratings that are all the same is that rating, to the last
+// digit, and nothing overflows.
+func (s coordinatesOf) mean() float64 {
+	n, first, rest, begun := float64(len(s.cols)), 0.0, 0.0, false
+	s.entries(func(_, _ int, x float64) {
+		if !begun {
+			first, begun = x, true
+		}
+		rest += x/n - first/n
+	})
+	return first + rest
 }
 
 // alternateMeans takes row means of what column offsets leave and column means of what row offsets leave, in turn: they converge

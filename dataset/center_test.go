@@ -31,6 +31,9 @@ func TestCentreLeavesNoRounding(t *testing.T) {
 			}
 		}
 	}
+	if equal := Centre(equal, "global").Global; equal != 4.1 {
+		t.Errorf("the mean of ratings of 4.1 is %v", equal)
+	}
 	some := Centre(s, "global")
 	if y := s.Subtract(some); y[0] != s.Values[0]-some.Global {
 		t.Errorf("a rating of %g is %g less the mean %g", s.Values[0], y[0], some.Global)
