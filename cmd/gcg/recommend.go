@@ -100,7 +100,7 @@ type recommender struct {
 	log    io.Writer // what is doubtful
 	rows   *dataset.IDs
 	titles map[string]string
-	seen   map[int][]int32  // columns of the model, ascending, by row of the model
+	seen   map[int][]int32  // columns of the model, ascending, by row of the model, or of fresh where there is one
 	fresh  *dataset.Ratings // of new users, or nil
 }
 
@@ -120,11 +120,20 @@ func (r *recommender) load() (err error) {
 	if r.f.seen == "" {
 		return nil
 	}
+	return r.loadSeen()
+}
+
+// loadSeen reads what is left out of the lists of users of the model, or of the new ones.
+func (r *recommender) loadSeen() error {
 	data, err := readRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}, r.f.seen)
 	if err != nil {
 		return err
 	}
-	rows, cols := translate(data.RowIDs, r.m.RowIDs), translate(data.ColIDs, r.m.ColIDs)
+	users, whom := r.m.RowIDs, "user"
+	if r.fresh != nil {
+		users, whom = r.fresh.RowIDs.Texts(), "user of "+r.fresh.Name
+	}
+	rows, cols := translate(data.RowIDs, users), translate(data.ColIDs, r.m.ColIDs)
 	r.seen = map[int][]int32{}
 	for e := range data.Values {
 		if i, j := rows[data.Rows[e]], cols[data.Cols[e]]; i >= 0 && j >= 0 {
@@ -135,7 +144,7 @@ func (r *recommender) load() (err error) {
 		slices.Sort(r.seen[i])
 	}
 	if len(r.seen) == 0 {
-		r.warn("%s: has no user with an item of the model, so nothing is left out; see --columns", data.Name)
+		r.warn("%s: has no %s with an item of the model, so nothing is left out; see --columns", data.Name, whom)
 	}
 	return nil
 }
@@ -191,7 +200,7 @@ func (r *recommender) user(out io.Writer, id, where string) error {
 	return r.list(out, id, r.m.Top(i, r.f.top, r.seen[i]))
 }
 
-// foldIn recommends for every user of a file of new ratings.
+// foldIn recommends for every user of a file of new ratings. Ratings of items that the model does not know teach it nothing, which is said once.
 func (r *recommender) foldIn(out io.Writer) error {
 	data := r.fresh
 	s, err := data.Compress(dataset.RefuseDuplicates)
@@ -199,6 +208,7 @@ func (r *recommender) foldIn(out io.Writer) error {
 		return err
 	}
 	cols := translate(data.ColIDs, r.m.ColIDs)
+	used := 0
 	for i := range s.M {
 		var at []int32
 		var values []float64
@@ -207,18 +217,31 @@ func (r *recommender) foldIn(out io.Writer) error {
 				at, values = append(at, int32(j)), append(values, s.Values[e])
 			}
 		}
-		top, err := r.m.FoldIn(at, values, r.f.top)
+		used += len(at)
+		top, err := r.m.FoldIn(at, values, r.f.top+len(r.seen[i]))
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.f.model, err)
 		}
 		if len(at) == 0 {
 			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", data.Name, data.RowIDs.Text(i))
 		}
-		if err := r.list(out, data.RowIDs.Text(i), top); err != nil {
+		if err := r.list(out, data.RowIDs.Text(i), unseen(top, r.seen[i], r.f.top)); err != nil {
 			return err
 		}
 	}
+	if n := len(s.Cols); used > 0 && used < n {
+		r.warn("%s: %d of %d ratings are of items that the model does not know, and say nothing", data.Name, n-used, n)
+	}
 	return nil
+}
+
+// unseen is the first n of a list without the items that seen (ascending) has.
+func unseen(list []model.Recommendation, seen []int32, n int) []model.Recommendation {
+	list = slices.DeleteFunc(list, func(t model.Recommendation) bool {
+		_, ok := slices.BinarySearch(seen, int32(t.Item))
+		return ok
+	})
+	return list[:min(n, len(list))]
 }
 
 // list prints one user's recommendations.
