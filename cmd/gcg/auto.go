@@ -81,7 +81,7 @@ func (w *walk) run(ctx context.Context) error {
 	_, im := f.methodOf(k)
 	opt := f.options(im)
 	opt.Tol, opt.MinIter, opt.MaxTime = w.tol, 1, f.timeLeft(w.share)
-	rose, fell, least, first := 0, false, math.Inf(1), 0.0
+	rose, fell, least, first, last := 0, false, math.Inf(1), 0.0, math.NaN()
 	err := solver.Path(ctx, w.trial.problem, func() solver.Method { m, _ := f.methodOf(k); return m }, opt, w.lambdas, f.penaltyOf,
 		func(lambda float64, r *solver.Result) bool {
 			if r.Status == solver.Interrupted { // half a point has no bound
@@ -94,9 +94,13 @@ func (w *walk) run(ctx context.Context) error {
 					first = math.Abs(p.first())
 				}
 				fell = p.first() < least-worthwhile*math.Max(math.Abs(least), first)
-				if rose++; p.first() < least-hardly*first {
+				switch {
+				case p.first() < least-hardly*first:
 					rose = 0
+				case p.first() != last: // an error of before, to the last digit, says nothing: all predictions are clipped
+					rose++
 				}
+				last = p.first()
 				if p.first() < least && (p.solved() || len(w.points) == 0) {
 					least, w.best = p.first(), place{r.State.W, r.State.Intercept}
 				}
@@ -186,9 +190,13 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (chosen, erro
 	if err != nil {
 		return chosen{}, err
 	}
+	tried := 0
 	w := &walk{f: f, trial: t, lambdas: lambdas, inside: f.points, tol: math.Max(f.tol, choiceTol), share: 0.5, visit: func(p pathPoint) {
 		if names, _ := p.list(); p.solved() {
 			say(fmt.Sprintf("λ %.4g  %s  validation %s %s", p.Lambda, p.size, names[0], decimals(p.first())))
+		}
+		if tried++; tried == f.points/2 && p.first() > t.mean { // those that follow take longest
+			t.nameMean(say)
 		}
 	}}
 	if err := w.run(ctx); err != nil {
@@ -204,6 +212,9 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (chosen, erro
 		c.lambda = w.points[0].Lambda / t.share
 		return c, nil
 	}
+	if tried < f.points/2 && selectPoint(points, "min").first() > t.mean {
+		t.nameMean(say)
+	}
 	best := selectPoint(points, "min").Lambda
 	if t.share != 1 {
 		so := ""
@@ -215,6 +226,13 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (chosen, erro
 	}
 	c.lambda = best / t.share
 	return c, nil
+}
+
+// nameMean says, where the mean of the ratings was not taken off, that it predicts better than what was tried.
+func (t *trial) nameMean(say func(string)) {
+	if t.mean > 0 {
+		say(fmt.Sprintf("the mean of the ratings alone has an RMSE of %s on the same; --center global begins there", decimals(t.mean)))
+	}
 }
 
 // cutShort is what ended a choice before it was done, and what to think of a λ that is chosen from the points that were solved.

@@ -37,6 +37,10 @@ func (f *completionFlags) load() (study, error) {
 	if err := c.readParts(); err != nil {
 		return nil, err
 	}
+	if f.splits() {
+		forget(c.test.Rows, c.train.Rows, c.train.Shape[0])
+		forget(c.test.Cols, c.train.Cols, c.train.Shape[1])
+	}
 	keep := c.compress
 	if f.float32 {
 		keep = c.compact
@@ -163,6 +167,21 @@ func (c *completion) split() error {
 	c.test = c.train.Subset(test)
 	c.train = c.train.Subset(train)
 	return nil
+}
+
+// forget makes unknown (-1) the users or items of a test, of n, that have no rating in training: a test in a file of its own would not know them either.
+func forget(test, train []int32, n int) {
+	met := make([]bool, n)
+	for _, i := range train {
+		if i >= 0 {
+			met[i] = true
+		}
+	}
+	for e, i := range test {
+		if i >= 0 && !met[i] {
+			test[e] = -1
+		}
+	}
 }
 
 // release drops the ratings in the order of their file, which nothing needs once λ is known.

@@ -43,10 +43,15 @@ func scanty(r *dataset.Ratings) string {
 // strangers doubts files to measure on of which no rating is of a user and an item of training.
 func (c *completion) strangers() (list []string) {
 	for _, r := range []*dataset.Ratings{c.test, c.valid} {
-		if r != nil && r.Len() > 0 && unknownOf(r) == r.Len() {
-			list = append(list, fmt.Sprintf("%s: none of its %d ratings is of a user and an item of training, so all are predicted by the centre; see --columns",
-				r.Name, r.Len()))
+		if r == nil || r.Len() == 0 || unknownOf(r) < r.Len() {
+			continue
 		}
+		whose := "its %d ratings"
+		if r == c.test && c.f.splits() { // of the same file
+			whose = "the %d ratings set apart"
+		}
+		list = append(list, fmt.Sprintf("%s: none of "+whose+" is of a user and an item of training, so all are predicted by the centre; see --columns",
+			r.Name, r.Len()))
 	}
 	return list
 }
@@ -101,11 +106,25 @@ func (c *completion) validation() (*trial, error) {
 		}
 		return c.trialOn(s, c.valid, 1), nil
 	}
-	in, rest, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.f.seed}.Parts(c.train)
+	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.f.seed}.Parts(c.train)
 	if err != nil {
 		return nil, fmt.Errorf("%s: has too few ratings to choose λ by validation; give one with --lambda", c.train.Name)
 	}
-	return c.part(in, c.train.Subset(rest))
+	held := c.train.Subset(out)
+	t, err := c.part(in, held)
+	if err == nil && c.f.center == "none" {
+		t.mean = c.errorOfMean(in, held)
+	}
+	return t, err
+}
+
+// errorOfMean is the RMSE, on ratings that are held out, of the mean of those that are trained on.
+func (c *completion) errorOfMean(in []int32, held *dataset.Ratings) float64 {
+	var mean float64
+	for _, e := range in {
+		mean += c.train.Values[e] / float64(len(in))
+	}
+	return errorsOf(func(_, _ int) float64 { return mean }, nil, held).RMSE()
 }
 
 // fold is the problem on all ratings but those of part k.

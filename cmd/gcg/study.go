@@ -89,6 +89,8 @@ type trial struct {
 	measure func(*gcg.State) measured // nil where nothing is held out
 	// share is what a λ of the whole must be multiplied by: a sum over fewer observations is smaller.
 	share float64
+	// mean is the first score of what the mean of the ratings alone predicts, where it was not taken off; 0 otherwise.
+	mean float64
 	// top is the smallest λ that gives W = 0, known where that is the solution.
 	top float64
 }
