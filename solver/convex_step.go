@@ -1,6 +1,9 @@
 package solver
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A convexState is a point x with the linear model there. y and try are work space.
 type convexState struct {
@@ -77,6 +80,9 @@ func (s *convexState) improved() bool {
 	return false
 }
 
+// searchTol is the part of the slope that a search may leave.
+const searchTol = 1e-6
+
 // search is the η in [0, 1] at which ℓ((1-η)x + ηd) + (1-η)f(x) + ηf(d), which is at least F, is about least: secants in a
 // bracket of the root of its derivative, one gradient each. It ends where the derivative is not positive, so that F does not
 // rise.
@@ -100,7 +106,8 @@ func (s *convexState) search() float64 {
 		return 1
 	}
 	for range 40 {
-		mid := b.secant()
+		// Where the derivative at hi is rounding, so is the secant's distance from hi, and the root is just short of it.
+		mid := math.Min(b.secant(), b.hi-searchTol/2*(b.hi-b.lo))
 		if !(mid > b.lo && mid < b.hi) {
 			break
 		}
@@ -110,7 +117,7 @@ func (s *convexState) search() float64 {
 			continue
 		}
 		b.moveLo(mid, v)
-		if v >= 1e-6*s.slope {
+		if v >= searchTol*s.slope {
 			break
 		}
 	}

@@ -197,3 +197,41 @@ func ExampleConvex() {
 	fmt.Printf("%s: nearest point (%.3f, %.3f), %.3f ≤ F* ≤ %.3f\n", r.Status, r.X[0], r.X[1], r.LowerBound, r.Objective)
 	// Output: converged: nearest point (2.500, 2.500), 2.250 ≤ F* ≤ 2.250
 }
+
+// The search steps to the minimum of a quadratic though the derivative at the secant's root is positive by rounding.
+func TestConvexStepsToTheRoot(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		n := 1 + rng.IntN(6)
+		c, w := make([]float64, n), make([]float64, n)
+		for i := range c {
+			c[i], w[i] = 3*rng.NormFloat64(), rng.ExpFloat64()
+		}
+		box := solver.Convex{ // ½Σw(x-c)² on [-1, 1]ⁿ
+			Smooth: func(grad, x []float64) (f float64) {
+				for i := range x {
+					grad[i] = w[i] * (x[i] - c[i])
+					f += grad[i] * (x[i] - c[i]) / 2
+				}
+				return f
+			},
+			SubgradientTo: func(d, y []float64) {
+				for i := range d {
+					d[i] = math.Copysign(1, y[i])
+				}
+			},
+		}
+		r, err := box.Run(context.Background(), make([]float64, n), 1e-6, 300)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want float64
+		for i := range c {
+			d := math.Max(math.Abs(c[i])-1, 0)
+			want += w[i] * d * d / 2
+		}
+		if r.LowerBound > want*(1+1e-12)+1e-12 || r.Objective < want*(1-1e-12) || r.Status == solver.Stalled && r.Gap > 1e-3*want+1e-9 {
+			t.Errorf("seed %d: %s after %d iterations, the optimum %v in [%v, %v]", seed, r.Status, r.Iter, want, r.LowerBound, r.Objective)
+		}
+	}
+}
