@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A Recommendation is an item and its predicted rating.
@@ -33,11 +36,21 @@ func (m *Model) Top(i, n int, seen []int32) []Recommendation {
 	return m.topOf(u, w, m.centre(i, -1), n, seen)
 }
 
+// Tops is Top of the rows lo ≤ i < hi, on all processors; seen(i) is what it lists for row i, and is called for several rows at once.
+func (m *Model) Tops(lo, hi, n int, seen func(i int) []int32) [][]Recommendation {
+	lists := make([][]Recommendation, hi-lo)
+	par.For(len(lists), func(b int) { lists[b] = m.Top(lo+b, n, seen(lo+b)) })
+	return lists
+}
+
 // topOf ranks all items for a row with the given left factor, or row of a sparse W, in one pass: a heap has the best n so far.
 func (m *Model) topOf(u, w []float64, base float64, n int, seen []int32) []Recommendation {
 	var best worstFirst
 	for j := range m.Cols {
-		if _, ok := slices.BinarySearch(seen, int32(j)); ok {
+		for len(seen) > 0 && int(seen[0]) < j {
+			seen = seen[1:]
+		}
+		if len(seen) > 0 && int(seen[0]) == j {
 			continue
 		}
 		r := Recommendation{j, base + m.itemScore(u, w, j)}
@@ -81,13 +94,9 @@ func (h *worstFirst) Pop() any {
 
 // itemScore is the prediction of column j less what all columns have in common.
 func (m *Model) itemScore(u, w []float64, j int) float64 {
-	v := m.V[j*m.Rank : (j+1)*m.Rank]
-	var x float64
+	x := kernel.Dot(u, m.V[j*m.Rank:(j+1)*m.Rank])
 	if w != nil {
-		x = w[j]
-	}
-	for c := range u {
-		x += u[c] * v[c]
+		x += w[j]
 	}
 	if m.ColScale != nil {
 		x *= m.ColScale[j]

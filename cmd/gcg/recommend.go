@@ -172,12 +172,7 @@ func (r *recommender) write(out io.Writer) error {
 	}
 	switch {
 	case r.f.all:
-		for i, id := range r.m.RowIDs {
-			if err := r.list(out, id, r.m.Top(i, r.f.top, r.seen[i])); err != nil {
-				return err
-			}
-		}
-		return nil
+		return r.everybody(out)
 	case r.f.user != "":
 		return r.user(out, r.f.user, "")
 	case r.f.users != "":
@@ -190,6 +185,26 @@ func (r *recommender) write(out io.Writer) error {
 		})
 	}
 	return r.foldIn(out)
+}
+
+// listsAtOnce is how many users get their lists at once, on all processors: few enough for interrupts and memory.
+const listsAtOnce = 256
+
+// everybody recommends to every user of the model.
+func (r *recommender) everybody(out io.Writer) error {
+	seen := func(i int) []int32 { return r.seen[i] }
+	for lo := 0; lo < len(r.m.RowIDs); lo += listsAtOnce {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+listsAtOnce, len(r.m.RowIDs))
+		for k, top := range r.m.Tops(lo, hi, r.f.top, seen) {
+			if err := r.list(out, r.m.RowIDs[lo+k], top); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (r *recommender) user(out io.Writer, id, where string) error {
