@@ -9,7 +9,7 @@ type Certificate struct {
 	Gap        float64 // Objective - LowerBound, at least 0
 	Relative   float64 // Gap / |Objective|, or over 1e-12 of the loss at W = 0 where that is more
 	Kind       Kind    // what the bound of the polar from which LowerBound comes is worth
-	Failure    float64 // probability that a Probable bound does not hold
+	Failure    float64 // probability that a Probable or Approximate bound does not hold
 }
 
 // Certify updates s.Cert from the polar at the current iterate. With p = ∇L(z) = -R and κ° the upper bound of the polar, weak

@@ -51,7 +51,7 @@ type Polar struct {
 	// nil where they were not wanted or are not known. Improvers within these spaces turn towards them.
 	Near    *Factor
 	Kind    Kind
-	Failure float64 // probability that a Probable bound does not hold
+	Failure float64 // probability that a Probable or Approximate bound does not hold
 	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise
 }
 

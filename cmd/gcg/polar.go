@@ -123,7 +123,7 @@ func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJS
 	if !math.IsInf(p.Bound, 1) {
 		r.Bound = &p.Bound
 	}
-	if p.Kind == gcg.Probable {
+	if p.Failure > 0 { // of an approximate bound, too
 		r.Failure = &p.Failure
 	}
 	if len(p.Atoms) > 0 && !zero {

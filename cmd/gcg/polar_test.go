@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -47,4 +48,23 @@ func gcgJSON2(t *testing.T, args string) map[string]any {
 		t.Fatalf("%s: exit %d, %q, %q", args, code, out, errs)
 	}
 	return r
+}
+
+// An approximate bound says with which probability it fails, where it rests on random starts.
+func TestApproximateBoundsMayFail(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for n, may := range map[int]bool{40: false, 258: true} {
+		var text strings.Builder
+		for i := range n {
+			for j := range n {
+				fmt.Fprintf(&text, "%d,", (i*i+3*j*i+7*j)%23-11)
+			}
+			text.WriteString("1\n")
+		}
+		write(t, map[string]string{"g.csv": text.String()})
+		out, errs, code := command(t, "polar", "factor:inf,2", "--matrix", "g.csv", "--json")
+		if code != 0 || !strings.Contains(out, `"certificate":"approximate"`) || strings.Contains(out, `"failure_probability":1e-9`) != may {
+			t.Errorf("%d rows: exit %d, %.200s%s", n, code, out, errs)
+		}
+	}
 }
