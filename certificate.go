@@ -9,7 +9,7 @@ type Certificate struct {
 	Gap        float64 // Objective - LowerBound, at least 0
 	Relative   float64 // Gap / |Objective|, or over 1e-12 of the loss at W = 0 where that is more
 	Kind       Kind    // what the bound of the polar from which LowerBound comes is worth
-	Failure    float64 // probability that a Probable or Approximate bound does not hold
+	Failure    float64 // probability that LowerBound does not hold, unless it is Proven: at most the sum over all polars so far
 }
 
 // Certify updates s.Cert from the polar at the current iterate. With p = ∇L(z) = -R and κ° the upper bound of the polar, weak
@@ -27,8 +27,11 @@ func (s *State) Certify(p *Problem) {
 	c := &s.Cert
 	c.Objective = s.Objective(p)
 	if s.Polar != nil {
+		if s.Polar != s.counted { // the best bound is one of all so far: it holds where all of them do
+			c.Failure, s.counted = math.Min(c.Failure+s.Polar.Failure, 1), s.Polar
+		}
 		if d := s.lowerBound(p, s.Polar.Bound); d > c.LowerBound || !math.IsNaN(d) && s.Iter == 0 && math.IsInf(c.LowerBound, -1) {
-			c.LowerBound, c.Kind, c.Failure = d, s.Polar.Kind, s.Polar.Failure
+			c.LowerBound, c.Kind = d, s.Polar.Kind
 		}
 	}
 	c.Gap = math.Max(c.Objective-c.LowerBound, 0)

@@ -99,6 +99,28 @@ func TestFirstCertificate(t *testing.T) {
 	}
 }
 
+// The best of several bounds that fail with some probability may be any of them, so that these add up, each of them once.
+func TestFailureAddsUp(t *testing.T) {
+	op, err := operator.NewIdentity(2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{3, 4}}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}}
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, bound := range []float64{7, 6, 9} { // the last one gives no better lower bound
+		s.Polar = &gcg.Polar{Bound: bound, Kind: gcg.Probable, Failure: 0.25}
+		for range 2 {
+			s.Certify(p)
+			if want := 0.25 * float64(i+1); s.Cert.Failure != want {
+				t.Errorf("bound %d: the probability of failure is %v, want %v", i+1, s.Cert.Failure, want)
+			}
+		}
+	}
+}
+
 // The grain of objectives whose squares are beyond the range of float64 is as large as they are, and not infinite, within which every
 // step would count as rounding.
 func TestGrainOfAnySize(t *testing.T) {

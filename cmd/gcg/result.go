@@ -95,7 +95,7 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 	if lower, relative := boundOf(cert); lower != nil {
 		res.LowerBound, res.Gap, res.RelativeGap = lower, &cert.Gap, relative
 		res.Certificate = cert.Kind.String()
-		if cert.Failure > 0 { // of an approximate bound, too
+		if cert.Kind != gcg.Proven && cert.Failure > 0 { // of an approximate bound, too
 			res.Failure = &cert.Failure
 		}
 	}
