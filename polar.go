@@ -53,6 +53,7 @@ type Polar struct {
 	Kind    Kind
 	Failure float64 // probability that a Probable or Approximate bound does not hold
 	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise
+	counted bool    // Failure is part of a certificate's
 }
 
 // Seen is the part of a polar that is still of use to an improver after a step has moved W.

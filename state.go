@@ -34,7 +34,6 @@ type State struct {
 	MaxRank int
 	Seed    uint64
 	Count   Count
-	counted *Polar // the last one whose probability of failure is in Cert
 }
 
 // Count is the work done.

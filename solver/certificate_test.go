@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -159,5 +160,39 @@ func TestFewRowsStayWithinTheBall(t *testing.T) {
 				t.Errorf("%d rows: κ is %v of %v, F %v of at least %v", rows, norm, zeta, s.Cert.Objective, near.LowerBound)
 			}
 		}
+	}
+}
+
+// long is the trace norm with a polar whose atoms are longer than 1, so that they seem to attain more for their weight.
+type long struct{ gauge.Trace }
+
+func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	ask.Together = false
+	p, err := k.Trace.Polar(ctx, g, ask)
+	for i, a := range p.Atoms {
+		a.V.Scale(1.5)
+		p.Values[i] *= 1.5
+	}
+	return p, err
+}
+
+// Where κ(W) is above what the atoms of W weigh, the objective is that of κ(W), and a warning says why.
+func TestAtomsThatAreTooLong(t *testing.T) {
+	p, _ := full(t, 12, 8, 1, 3)
+	p.Gauge, p.Penalty = long{}, gauge.Linear{Lambda: 0.1}
+	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{MaxIter: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sigma, _ := gcg.SVD(r.State.W.U, r.State.W.V, 1e-14)
+	var kappa float64
+	for _, x := range sigma {
+		kappa += x
+	}
+	if math.Abs(r.State.Rho-kappa) > 1e-9*kappa {
+		t.Errorf("ρ is %v, and κ(W) %v", r.State.Rho, kappa)
+	}
+	if want := "atoms whose gauge is above 1"; len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], want) {
+		t.Errorf("%q do not say that there are %s", r.Warnings, want)
 	}
 }

@@ -57,10 +57,7 @@ func (r *run) finish(status Status) (*Result, error) {
 		r.last, s.Exact = nil, false
 	}
 	lower := s.Cert
-	rho := tightened(r.p, s)
-	if !(rho > r.p.Penalty.Max()) {
-		s.Rho = math.Min(rho, s.Rho)
-	}
+	r.settleRho(tightened(r.p, s))
 	var drift float64
 	if moved := s.Loss; !s.Exact {
 		if s.RefreshNear(r.p); !back {
@@ -77,6 +74,24 @@ func (r *run) finish(status Status) (*Result, error) {
 	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), CPU: clock.CPU() - r.cpu, Split: r.split,
 		Warnings: r.warnings, Drift: drift, Solution: solutionOf(r.p, s, r.last)}, nil
 }
+
+// settleRho takes κ(W) for ρ, unless rounding puts it outside a ball. It is at most ρ but for rounding, as W has atoms of these
+// weights: where it is not, a polar gave atoms of a gauge above 1.
+func (r *run) settleRho(kappa float64) {
+	s := r.s
+	if long := kappa > s.Rho*(1+longAtom); long {
+		r.warnings = append(r.warnings, fmt.Sprintf("κ(W) is %v, and the atoms of W weigh %v: gauge %s has atoms whose gauge is above 1, which conform.Gauge finds",
+			kappa, s.Rho, r.p.Gauge.Name()))
+	} else {
+		kappa = math.Min(kappa, s.Rho)
+	}
+	if !(kappa > r.p.Penalty.Max()) {
+		s.Rho = kappa
+	}
+}
+
+// longAtom is the part of ρ that κ(W) may exceed it by for rounding.
+const longAtom = 1e-6
 
 // judge corrects the status by the last certificate, as the last step may have closed the gap when its time was up. What is
 // wrong with the certificate, or missing from it, becomes a warning.
