@@ -47,6 +47,7 @@ type Polar struct {
 	Value  float64   // ≤ κ°(G): what the first atom attains, or what the spaces of W do where Ask.Fresh left their atoms out
 	Bound  float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
 	Rest   float64   // about what G attains outside the spaces of W, or 0; improvers within these spaces aim by it
+	Beyond float64   // about what G attains outside of these and of all atoms that attain more than Ask.Above, or 0
 	// Near has about the right vectors (n×d) of the leading singular pairs of G outside the spaces of W, except those of the atoms;
 	// nil where they were not wanted or are not known. Improvers within these spaces turn towards them.
 	Near    *Factor
@@ -58,12 +59,14 @@ type Polar struct {
 
 // Seen is the part of a polar that is still of use to an improver after a step has moved W.
 type Seen struct {
-	Rest, Bound float64 // Polar's
-	Near        *Factor // Polar's
+	Rest, Beyond, Bound float64 // Polar's
+	Near                *Factor // Polar's
 }
 
 // Seen is the part of p that is still of use after a step.
-func (p *Polar) Seen() Seen { return Seen{Rest: p.Rest, Bound: p.Bound, Near: p.Near} }
+func (p *Polar) Seen() Seen {
+	return Seen{Rest: p.Rest, Beyond: p.Beyond, Bound: p.Bound, Near: p.Near}
+}
 
 // Count is the number of atoms.
 func (p *Polar) Count() int {

@@ -31,7 +31,7 @@ func magnified(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask, polar f
 	for i, v := range p.Values {
 		p.Values[i] = math.Ldexp(v, -e)
 	}
-	p.Value, p.Rest = math.Ldexp(p.Value, -e), math.Ldexp(p.Rest, -e)
+	p.Value, p.Rest, p.Beyond = math.Ldexp(p.Value, -e), math.Ldexp(p.Rest, -e), math.Ldexp(p.Beyond, -e)
 	if p.Bound != 0 {
 		p.Bound = math.Nextafter(math.Ldexp(p.Bound, -e), math.Inf(1)) // below the normal numbers rounding is not relative
 	}

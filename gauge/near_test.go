@@ -38,3 +38,22 @@ func TestNearFollowsTheAtoms(t *testing.T) {
 		}
 	}
 }
+
+// What is known to lie beyond the atoms is the next singular value, where all atoms that attain enough were found, and nothing where more
+// of them were not asked for.
+func TestBeyondTheAtoms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 6))
+	for _, scale := range []float64{1, 1e-200} {
+		g := reflected{unitVector(rng, 500), unitVector(rng, 400), make([]float64, 400)}
+		for i := range g.s {
+			g.s[i] = scale * math.Pow(0.9, float64(i))
+		}
+		for count, want := range map[int]float64{5: 0, 20: g.s[12]} { // 0.9¹¹ is above 0.3, 0.9¹² below
+			ask := gcg.Ask{Count: count, Above: 0.3 * scale, Tol: 1e-3, Fresh: true, Seed: 2}
+			p, err := gauge.Trace{}.Polar(context.Background(), g, ask)
+			if err != nil || math.Abs(p.Rest-g.s[0]) > 1e-3*g.s[0] || math.Abs(p.Beyond-want) > 0.01*want {
+				t.Errorf("%d atoms of scale %g: %v outside, %v beyond the %d atoms, want %v and %v; %v", count, scale, p.Rest, p.Beyond, p.Count(), g.s[0], want, err)
+			}
+		}
+	}
+}

@@ -98,6 +98,9 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p
 	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.failure, Alpha: 1, Rest: l.r.top()}
 	if ask.Fresh {
 		s.freshAtoms(&p, ask, l.r, math.Max(l.c, l.r.top()))
+		if next := l.r.at(p.Count()); next <= ask.Above {
+			p.Beyond = next
+		}
 		if p.Bound > ask.Goal { // else the run ends
 			p.Near = s.near(l.r, p.Count(), ask.Near)
 		}

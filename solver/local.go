@@ -125,8 +125,11 @@ func (l *Local) resume(p *gcg.Problem, s *gcg.State, added int) *newton {
 	l.formation.of(p)
 	n.basis, n.formation, n.damping = &l.basis, &l.formation, l.damping
 	n.near = s.Seen.Near
-	if added == 0 {
+	switch {
+	case added == 0:
 		n.rest = s.Seen.Rest
+	case s.Cert.Relative <= sweepAbove: // no sweeps have moved W since
+		n.rest = s.Seen.Beyond
 	}
 	if n.unasked = added > 0 && s.Added == 0; n.unasked && l.gone != nil {
 		n.lose(l.gone)
