@@ -97,7 +97,7 @@ func (w *walk) run(ctx context.Context) error {
 				switch {
 				case p.first() < least-hardly*first:
 					rose = 0
-				case p.first() != last: // an error of before, to the last digit, says nothing: all predictions are clipped
+				case p.first() != last: // where it stays, to the last digit, it says nothing: all predictions may be clipped
 					rose++
 				}
 				last = p.first()

@@ -95,7 +95,9 @@ func (c *completion) part(in []int32, held *dataset.Ratings) (*trial, error) {
 	if c.f.normalize == "sum" {
 		share = float64(len(fit.Values)) / float64(len(c.data.Values))
 	}
-	return c.trialOn(s, held, share), nil
+	t := c.trialOn(s, held, share)
+	t.mean = s.errorOfMean(held)
+	return t, nil
 }
 
 func (c *completion) validation() (*trial, error) {
@@ -104,27 +106,23 @@ func (c *completion) validation() (*trial, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.trialOn(s, c.valid, 1), nil
+		t := c.trialOn(s, c.valid, 1)
+		t.mean = s.errorOfMean(c.valid)
+		return t, nil
 	}
 	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.f.seed}.Parts(c.train)
 	if err != nil {
 		return nil, fmt.Errorf("%s: has too few ratings to choose λ by validation; give one with --lambda", c.train.Name)
 	}
-	held := c.train.Subset(out)
-	t, err := c.part(in, held)
-	if err == nil && c.f.center == "none" {
-		t.mean = c.errorOfMean(in, held)
-	}
-	return t, err
+	return c.part(in, c.train.Subset(out))
 }
 
-// errorOfMean is the RMSE, on ratings that are held out, of the mean of those that are trained on.
-func (c *completion) errorOfMean(in []int32, held *dataset.Ratings) float64 {
-	var mean float64
-	for _, e := range in {
-		mean += c.train.Values[e] / float64(len(in))
+// errorOfMean is the RMSE, on ratings that are held out, of the mean of those that are trained on; 0 where means were taken off.
+func (s *setup) errorOfMean(held *dataset.Ratings) float64 {
+	if s.f.center != "none" {
+		return 0
 	}
-	return errorsOf(func(_, _ int) float64 { return mean }, nil, held).RMSE()
+	return errorsOf(dataset.Centre(s.data, "global").At, s.data, held).RMSE()
 }
 
 // fold is the problem on all ratings but those of part k.

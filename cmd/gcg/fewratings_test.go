@@ -64,9 +64,12 @@ func TestMeansOfFewRatingsLoseToTheGlobalMean(t *testing.T) {
 // While λ is chosen for ratings that are far from 0, of which the λ that are tried leave more than their mean alone would, --center global is named.
 func TestChoiceNamesTheMean(t *testing.T) {
 	fewRatings(t)
+	if _, errs, code := command(t, "data", "split", "--train", "few.csv", "--parts", "a.csv,b.csv", "--split", "0.8"); code != 0 {
+		t.Fatal(errs)
+	}
 	const want = "the mean of the ratings alone has an RMSE of "
-	for more, named := range map[string]bool{"": true, " --center global": false, " --center cols": false} {
-		if _, errs, code := command(t, strings.Fields("fit completion --train few.csv"+more)...); code != 0 || strings.Contains(errs, want) != named {
+	for more, named := range map[string]bool{"": true, " --valid b.csv": true, " --center global": false, " --center cols": false} {
+		if _, errs, code := command(t, strings.Fields("fit completion --train a.csv"+more)...); code != 0 || strings.Contains(errs, want) != named {
 			t.Errorf("%q: exit %d, %s", more, code, errs)
 		}
 	}
