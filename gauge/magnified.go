@@ -38,7 +38,7 @@ func magnified(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask, polar f
 	return p, nil
 }
 
-// faintExponent is the number of powers of two that a faint norm is away from 1 at least. The x of exponentOf is as many long, so that no
+// faintExponent is the number of powers of two that a faint norm is away from 1 at least. exponentOf makes x longer by as many, so that no
 // product is below the normal numbers.
 const faintExponent = 400
 

@@ -10,7 +10,7 @@ import (
 )
 
 // freshAtoms puts the leading Ritz pairs of D into p, as atoms from outside the spaces of the iterate: those that attain more
-// than ask.Above and have converged halfway. size is about ‖G‖, beside which others are rounding errors of D.
+// than ask.Above and have converged halfway. size is about ‖G‖: Ritz values that are small beside it may be rounding.
 func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz, size float64) {
 	count, least := 0, math.Max(ask.Above, pairNoise*size)
 	for count < min(max(ask.Count, 1), len(r.values)) && r.values[count] > least && r.residual(count) <= 0.5*r.values[count] {

@@ -79,7 +79,7 @@ func (r *run) finish(status Status) (*Result, error) {
 // weights: where it is not, a polar gave atoms of a gauge above 1.
 func (r *run) settleRho(kappa float64) {
 	s := r.s
-	if long := kappa > s.Rho*(1+longAtom); long {
+	if kappa > s.Rho*(1+longAtom) {
 		r.warnings = append(r.warnings, fmt.Sprintf("κ(W) is %v, and the atoms of W weigh %v: gauge %s has atoms whose gauge is above 1, which conform.Gauge finds",
 			kappa, s.Rho, r.p.Gauge.Name()))
 	} else {

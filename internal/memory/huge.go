@@ -29,8 +29,8 @@ func bytesOf[T any](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
 }
 
-// settle writes to each page of b, which is zero. Memory that is read before it is written, as a product that is added to it
-// does, has the system find a page twice, and the second time interrupts all processors that work for the process.
+// settle writes to each page of b, which is zero. Where a page is read before it is written, as by sums into it, the system
+// finds memory for it twice, and the second time interrupts all processors that work for the process.
 func settle(b []byte) {
 	for i := 0; i < len(b); i += smallPage {
 		b[i] = 0
