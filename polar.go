@@ -64,9 +64,7 @@ type Seen struct {
 }
 
 // Seen is the part of p that is still of use after a step.
-func (p *Polar) Seen() Seen {
-	return Seen{Rest: p.Rest, Beyond: p.Beyond, Bound: p.Bound, Near: p.Near}
-}
+func (p *Polar) Seen() Seen { return Seen{p.Rest, p.Beyond, p.Bound, p.Near} }
 
 // Count is the number of atoms.
 func (p *Polar) Count() int {

@@ -13,16 +13,16 @@ import (
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
 // exactly as the fit would with V fixed; λ is Info.Slope where the model has one, else Info.Lambda. The row's own offset, where rows are
-// centred, is the mean of its residuals. Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without
-// either number, or whose matrix is sparse.
-func (m *Model) FoldIn(cols []int32, values []float64, n int) ([]Recommendation, error) {
+// centred, is the mean of its residuals. The columns that are rated are left out, and those of seen, in any order. Ratings of no column of the
+// model (from 0), or that are not finite, are errors, and a model without either number, or whose matrix is sparse.
+func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
 	u, base, err := m.fold(cols, values)
 	if err != nil {
 		return nil, err
 	}
-	seen := slices.Clone(cols)
-	slices.Sort(seen)
-	return m.topOf(u, nil, base, n, seen), nil
+	out := slices.Concat(cols, seen)
+	slices.Sort(out)
+	return m.topOf(u, nil, base, n, out), nil
 }
 
 // checkRatings refuses those that cannot be of a row of the model.

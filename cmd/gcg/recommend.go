@@ -233,14 +233,14 @@ func (r *recommender) foldIn(out io.Writer) error {
 			}
 		}
 		used += len(at)
-		top, err := r.m.FoldIn(at, values, r.f.top+len(r.seen[i]))
+		top, err := r.m.FoldIn(at, values, r.f.top, r.seen[i]...)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.f.model, err)
 		}
 		if len(at) == 0 {
 			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", data.Name, data.RowIDs.Text(i))
 		}
-		if err := r.list(out, data.RowIDs.Text(i), unseen(top, r.seen[i], r.f.top)); err != nil {
+		if err := r.list(out, data.RowIDs.Text(i), top); err != nil {
 			return err
 		}
 	}
@@ -248,15 +248,6 @@ func (r *recommender) foldIn(out io.Writer) error {
 		r.warn("%s: %d of %d ratings are of items that the model does not know, and say nothing", data.Name, n-used, n)
 	}
 	return nil
-}
-
-// unseen is the first n of a list without the items that seen (ascending) has.
-func unseen(list []model.Recommendation, seen []int32, n int) []model.Recommendation {
-	list = slices.DeleteFunc(list, func(t model.Recommendation) bool {
-		_, ok := slices.BinarySearch(seen, int32(t.Item))
-		return ok
-	})
-	return list[:min(n, len(list))]
 }
 
 // list prints one user's recommendations.
