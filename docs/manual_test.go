@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -150,6 +151,60 @@ func notIn(file string, lines []string) string {
 		run = nil
 	}
 	return ""
+}
+
+// The table of packages in architecture.md has a row for each package, and no other.
+func TestArchitectureNamesThePackages(t *testing.T) {
+	text := page(t, "docs/architecture.md")
+	_, table, _ := strings.Cut(text, "## The packages")
+	table, _, _ = strings.Cut(table, "\n## ")
+	named := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(table, -1) {
+		named[row[1]] = true
+	}
+	found := packages(t)
+	for dir := range found {
+		if !named[dir] {
+			t.Errorf("docs/architecture.md has no row for package %s", dir)
+		}
+	}
+	for dir := range named {
+		if !found[dir] {
+			t.Errorf("docs/architecture.md has a row for %s, which is no package", dir)
+		}
+	}
+}
+
+// packages are the folders of this module with Go files that are no tests; the root is gcg.
+func packages(t *testing.T) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	err := filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			_, err := os.Stat(filepath.Join(file, "go.mod"))
+			if file != ".." && (err == nil || strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
+			dir, err := filepath.Rel("..", filepath.Dir(file))
+			if err != nil {
+				return err
+			}
+			found[filepath.ToSlash(dir)] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(found, ".")
+	found["gcg"] = true
+	return found
 }
 
 // The module in extending is outside of this one, as its reader's is: it vets, and its examples print what they say.

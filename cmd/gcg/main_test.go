@@ -29,6 +29,11 @@ func commandIn(ctx context.Context, args ...string) (out, errs string, code int)
 func ratings(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	smallRatings(t)
+}
+
+func smallRatings(t *testing.T) {
+	t.Helper()
 	g := dataset.Generator{Name: "small", Rows: 60, Cols: 40, N: 1200, Rank: 2, Mean: 3, Scale: 1, Noise: 0.3, Lo: 1, Hi: 5, Step: 0.5, Seed: 5}
 	r, err := g.Ratings()
 	if err != nil {

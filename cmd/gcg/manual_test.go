@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/seed-b18ef778/gcg/dataset"
 )
 
 // slowManual are the files whose commands take seconds; they are left out by -short.
@@ -18,12 +16,13 @@ var slowManual = map[string]bool{"README.md": true, "docs/results.md": true}
 
 // manualCommands is the number of commands that each file has at least. The other files of docs have none.
 var manualCommands = map[string]int{
-	"README.md": 3, "docs/getting-started.md": 8, "docs/completion.md": 15, "docs/classification.md": 8, "docs/multitask.md": 5,
-	"docs/regression.md": 8, "docs/choosing-lambda.md": 6, "docs/certificate.md": 4, "docs/results.md": 5,
+	"README.md": 3, "docs/getting-started.md": 8, "docs/completion.md": 15, "docs/classification.md": 8,
+	"docs/multitask.md": 5, "docs/regression.md": 8, "docs/choosing-lambda.md": 6, "docs/certificate.md": 4,
+	"docs/results.md": 5,
 }
 
-// Every command of the manual runs, in the order of its file, in a folder with small files of the names that it uses. Output that is
-// shown below a command is what it prints, its numbers to what --tol lets vary.
+// Every command of the manual runs, in the order of its file, in a folder with small files of the names that it uses. Output
+// that is shown below a command is what it prints, its numbers to what --tol lets vary.
 func TestManual(t *testing.T) {
 	for _, name := range manualFiles(t) {
 		commands := shownCommands(t, name)
@@ -71,17 +70,13 @@ func manual(t *testing.T, name string) string {
 func manualFolder(t *testing.T) {
 	t.Helper()
 	rows(t)
-	g := dataset.Generator{Name: "small", Rows: 60, Cols: 40, N: 1200, Rank: 2, Mean: 3, Scale: 1, Noise: 0.3, Lo: 1, Hi: 5, Step: 0.5, Seed: 5}
-	r, err := g.Ratings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dataset.WriteRatings("ratings.csv", r); err != nil {
-		t.Fatal(err)
-	}
+	smallRatings(t)
 	write(t, map[string]string{
-		"new.csv": "user,item,rating\nzoe,3,5\nzoe,7,1\nzoe,12,4\n", "pairs.csv": "user,item\n1,5\n2,9\n", "users.txt": "1\n2\n3\n",
-		"titles.csv": "item,title\n3,Three\n7,Seven\n", "groups.txt": "2.5: a b\nc noise\n",
+		"new.csv":    "user,item,rating\nzoe,3,5\nzoe,7,1\nzoe,12,4\n",
+		"pairs.csv":  "user,item\n1,5\n2,9\n",
+		"users.txt":  "1\n2\n3\n",
+		"titles.csv": "item,title\n3,Three\n7,Seven\n",
+		"groups.txt": "2.5: a b\nc noise\n",
 	})
 }
 
@@ -92,7 +87,8 @@ type shownCommand struct {
 	output []string
 }
 
-// shownCommands are those of the blocks ```console of a file. Other commands of such a block, and commands outside of one, are errors.
+// shownCommands are those of the blocks ```console of a file. Other commands of such a block, and commands outside of one, are
+// errors.
 func shownCommands(t *testing.T, name string) (commands []shownCommand) {
 	t.Helper()
 	inside := false
@@ -144,8 +140,8 @@ func (c shownCommand) run(t *testing.T) {
 
 var manualNumber = regexp.MustCompile(`\d+(\.\d+)?(e[-+]\d+)?`)
 
-// sameLine compares a shown line with a printed one: words exactly, times, steps and gaps not at all, an objective to 1e-4, a rank to
-// 0.03, exact counts exactly and other numbers to 1e-3. A shown line that ends with … is compared as far as it goes.
+// sameLine compares a shown line with a printed one: words exactly, times, steps and gaps not at all, an objective to 1e-4, a
+// rank to 0.03, exact counts exactly and other numbers to 1e-3. A shown line that ends with … is compared as far as it goes.
 func sameLine(shown, printed string) bool {
 	if begin, ok := strings.CutSuffix(shown, " …"); ok {
 		words := strings.Fields(printed)

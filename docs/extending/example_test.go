@@ -50,8 +50,8 @@ func ExampleJumps() {
 	// Output: converged (proven): [0.0 0.0 0.2 4.7 4.7 4.7 4.7 2.2 2.2 2.2]
 }
 
-// Four users compared five items in pairs. The first two like them in one order, the others in the opposite one. What user 3 was not
-// asked follows from what the others said.
+// Four users compared five items in pairs. The first two like them in one order, the others in the opposite one. What user 3
+// was not asked follows from what the others said.
 func ExampleComparisons() {
 	op := &extending.Comparisons{Users: 4, Items: 5}
 	for user := range 4 {
@@ -76,9 +76,10 @@ func ExampleComparisons() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	unasked := make([]float64, 1)
-	(&extending.Comparisons{Users: 4, Items: 5, Of: []extending.Comparison{{User: 3, Better: 0, Worse: 4}}}).FactoredTo(unasked, 0, r.State.W.U, r.State.W.V)
-	fmt.Printf("%s, rank %d: user 3 prefers item 0 to item 4 by %.1f\n", r.Status, r.State.W.Rank(), unasked[0])
+	unasked := &extending.Comparisons{Users: 4, Items: 5, Of: []extending.Comparison{{User: 3, Better: 0, Worse: 4}}}
+	z := make([]float64, 1)
+	unasked.FactoredTo(z, 0, r.State.W.U, r.State.W.V)
+	fmt.Printf("%s, rank %d: user 3 prefers item 0 to item 4 by %.1f\n", r.Status, r.State.W.Rank(), z[0])
 	// Output: converged, rank 1: user 3 prefers item 0 to item 4 by 4.9
 }
 
@@ -88,7 +89,8 @@ func ExamplePower() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{5, -3, 1, 0.5}}, Gauge: gauge.L1{}, Penalty: extending.Power{Lambda: 0.1, P: 3}}
+	y := []float64{5, -3, 1, 0.5}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: extending.Power{Lambda: 0.1, P: 3}}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
 	if err != nil {
 		log.Fatal(err)
@@ -103,9 +105,11 @@ func ExampleFrankWolfe() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{5, -3, 1, 0.5}}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 5}}
+	y := []float64{5, -3, 1, 0.5}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 5}}
 	for _, improver := range []solver.Improver{nil, &solver.Corrective{}} {
-		r, err := solver.Run(context.Background(), p, &extending.FrankWolfe{}, solver.Options{Tol: 1e-3, Improver: improver})
+		opt := solver.Options{Tol: 1e-3, Improver: improver}
+		r, err := solver.Run(context.Background(), p, &extending.FrankWolfe{}, opt)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -122,9 +126,11 @@ func ExampleRescale() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{3, 0, 0, 1}}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.5}}
+	y := []float64{3, 0, 0, 1}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.5}}
 	for _, improver := range []solver.Improver{nil, extending.Rescale{}} {
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-3, Improver: improver})
+		opt := solver.Options{Tol: 1e-3, Improver: improver}
+		r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop}, opt)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// Jumps is the gauge κ(w) = |w₁| + Σ |wᵢ - wᵢ₋₁| of one column w. Its atoms are ± the steps (0, …, 0, 1, …, 1). Its polar is the largest
-// |Gₖ + … + G_m| over k.
+// Jumps is the gauge κ(w) = |w₁| + Σ |wᵢ - wᵢ₋₁| of one column w. Its atoms are ± the steps (0, …, 0, 1, …, 1). Its polar is
+// the largest |Gₖ + … + G_m| over k.
 type Jumps struct{}
 
 // Name is what results and errors call the gauge.
@@ -37,5 +37,8 @@ func (Jumps) Polar(_ context.Context, g gcg.Map, _ gcg.Ask) (gcg.Polar, error) {
 	}
 	value := math.Abs(best)
 	rounding := size * float64(m) * 0x1p-52
-	return gcg.Polar{Atoms: []gcg.Atom{a}, Values: []float64{value}, Value: value, Bound: value + rounding, Kind: gcg.Proven, Alpha: 1}, nil
+	return gcg.Polar{
+		Atoms: []gcg.Atom{a}, Values: []float64{value}, Value: value,
+		Bound: value + rounding, Kind: gcg.Proven, Alpha: 1,
+	}, nil
 }

@@ -2,7 +2,8 @@ package extending
 
 import "math"
 
-// LogCosh is the loss L(z) = Σ log cosh(zᵢ - yᵢ): quadratic near the target, linear far from it. Its second derivatives are at most 1.
+// LogCosh is the loss L(z) = Σ log cosh(zᵢ - yᵢ): quadratic near the target, linear far from it. Its second derivatives are at
+// most 1.
 type LogCosh struct{ Y []float64 }
 
 // Len is the number of observations.

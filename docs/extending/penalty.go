@@ -14,7 +14,7 @@ func (h Power) Deriv(rho float64) float64 { return h.Lambda * math.Pow(rho, h.P-
 // Max is +Inf: h bounds nothing.
 func (h Power) Max() float64 { return math.Inf(1) }
 
-// Conj is the largest x·polar - h(x) over 0 ≤ x ≤ rhoMax, and its x: the one at which h'(x) = polar, or the end of the range.
+// Conj is the largest x·polar - h(x) over 0 ≤ x ≤ rhoMax, and its x: where h'(x) = polar, or the end of the range.
 func (h Power) Conj(polar, rhoMax float64) (value, at float64) {
 	at = math.Min(math.Pow(math.Max(polar, 0)/h.Lambda, 1/(h.P-1)), rhoMax)
 	return at*polar - h.Value(at), at
