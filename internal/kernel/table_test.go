@@ -96,8 +96,9 @@ of the limit since the table that it replaces.
 
 - One core of %s, kernels %s. Each figure is the best of many short runs.
 - The pattern has the shape of MovieLens-1M's, with a quarter of the rows. Kernels go over whole rows.
-- The limit of an entry is the larger of two times, both measured in the same run: its flops at the peak of fused multiply-adds (%.0f GF/s
-  in float64, twice that in float32), and its bytes at the speed at which memory of the same size is read, or read and written, in order.
+- The limit of an entry is the larger of two times. One is its flops at the peak of fused multiply-adds: %.0f GF/s in float64, twice that in
+  float32. The other is its bytes at the speed at which memory of the same size is read, or read and written, in order. Both are measured
+  in the same run.
 - Columns: nanoseconds an entry, flops, bytes of factors read and written, and the part of the limit that is reached.
 
 To see whether a change made a kernel faster:
