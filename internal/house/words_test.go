@@ -106,8 +106,8 @@ func edge(name []rune, i int) bool {
 	return unicode.IsUpper(here) && i+1 < len(name) && unicode.IsLower(name[i+1])
 }
 
-// is says whether a name is retired; of is the type of a field or a method, or "".
-func (w word) is(of, name string) bool {
+// is says whether a name of these words is retired; of is the type of a field or a method, or "".
+func (w word) is(of, name string, words []string) bool {
 	return slices.ContainsFunc(strings.Fields(w.old), func(old string) bool {
 		if whole, ok := strings.CutPrefix(old, "="); ok {
 			return strings.EqualFold(name, whole)
@@ -118,7 +118,7 @@ func (w word) is(of, name string) bool {
 		if t, member, ok := strings.Cut(old, "."); ok {
 			return of == t && name == member
 		}
-		return slices.Contains(wordsOf(name), strings.ToLower(old))
+		return slices.Contains(words, strings.ToLower(old))
 	})
 }
 
@@ -127,13 +127,20 @@ func (w word) is(of, name string) bool {
 func retiredWords(t *Tree) []finding {
 	found := counts{}
 	for _, folder := range t.Folders {
+		var here []word
+		for _, w := range retired {
+			if Within(folder.Path, w.folders) {
+				here = append(here, w)
+			}
+		}
 		for _, file := range folder.Files {
 			if file.Generated {
 				continue
 			}
 			report := func(of, name, at string) {
-				for _, w := range retired {
-					if Within(folder.Path, w.folders) && w.is(of, name) {
+				words := wordsOf(name)
+				for _, w := range here {
+					if w.is(of, name, words) {
 						found.add(file.Path+":"+name, at+" "+name+", now "+w.now)
 						return
 					}
