@@ -27,6 +27,21 @@ type DenseMap interface {
 	RowsTo(dst []float64, lo int)
 }
 
+// HasRows reports whether G can write out its rows, see DenseMap.
+func HasRows(g Map) bool {
+	_, ok := g.(DenseMap)
+	return ok
+}
+
+// RowsTo writes rows lo … lo+len(dst)/n-1 of G, row-major. It reports whether G can; dst stays where not.
+func RowsTo(g Map, dst []float64, lo int) bool {
+	d, ok := g.(DenseMap)
+	if ok {
+		d.RowsTo(dst, lo)
+	}
+	return ok
+}
+
 // DenseTo writes all of G into dst (m×n, row-major): by its rows where G is a DenseMap, else by products with unit vectors,
 // which take 2mn² flops where G is dense.
 func DenseTo(dst []float64, g Map) {
@@ -52,13 +67,18 @@ func DenseTo(dst []float64, g Map) {
 // Both is G V (m×k) and Gᵀ U (n×k), in one pass over G where the map can.
 func Both(g Map, u, v *Factor) (gv, gu *Factor) {
 	gv, gu = NewFactor(u.Rows, v.K), NewFactor(v.Rows, u.K)
+	BothTo(g, gv, gu, u, v)
+	return gv, gu
+}
+
+// BothTo writes gv = G V (m×k) and gu = Gᵀ U (n×k), as Both does.
+func BothTo(g Map, gv, gu, u, v *Factor) {
 	if b, ok := g.(BilateralMap); ok && u.K == v.K {
 		b.BothTo(gv, gu, u, v)
-		return gv, gu
+		return
 	}
 	MulBlock(g, gv, v)
 	TMulBlock(g, gu, u)
-	return gv, gu
 }
 
 // MulBlock writes dst (m×k) = G x (n×k), column by column where the map has no product with blocks.

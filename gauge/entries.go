@@ -51,15 +51,15 @@ func notFinite(x []float64) int {
 // where the whole of G may be kept.
 func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
 	m, n := g.Dims()
-	if d, ok := g.(gcg.DenseMap); ok {
-		return d.RowsTo, m
+	if gcg.HasRows(g) {
+		return func(dst []float64, lo int) { gcg.RowsTo(g, dst, lo) }, m
 	}
 	if n < m && m <= wholeLimit/n {
 		whole := make([]float64, m*n)
 		gcg.DenseTo(whole, g)
 		return func(dst []float64, lo int) { copy(dst, whole[lo*n:]) }, m
 	}
-	t := transposed(g)
+	t := transpose{g}
 	return func(dst []float64, lo int) {
 		unitProducts(t, lo, lo+len(dst)/n, func(i, j int, x float64) { dst[(i-lo)*n+j] = x })
 	}, unitBlock
@@ -68,26 +68,13 @@ func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
 // unitProducts calls f(j, i, G_ij) for columns lo ≤ j < hi.
 func unitProducts(g gcg.Map, lo, hi int, f func(j, i int, x float64)) {
 	m, n := g.Dims()
-	b, blocked := g.(gcg.BlockMap)
-	if !blocked {
-		e, col := make([]float64, n), make([]float64, m)
-		for j := lo; j < hi; j++ {
-			e[j] = 1
-			g.MulTo(col, e)
-			e[j] = 0
-			for i, x := range col {
-				f(j, i, x)
-			}
-		}
-		return
-	}
 	for ; lo < hi; lo += unitBlock {
 		k := min(unitBlock, hi-lo)
 		e, cols := gcg.NewFactor(n, k), gcg.NewFactor(m, k)
 		for c := range k {
 			e.Row(lo + c)[c] = 1
 		}
-		b.MulBlockTo(cols, e)
+		gcg.MulBlock(g, cols, e)
 		for i := range m {
 			for c, x := range cols.Row(i)[:k] {
 				f(lo+c, i, x)
@@ -96,36 +83,20 @@ func unitProducts(g gcg.Map, lo, hi int, f func(j, i int, x float64)) {
 	}
 }
 
-// transposed is Gᵀ, which multiplies blocks where G does.
-func transposed(g gcg.Map) gcg.Map {
-	if b, ok := g.(gcg.BlockMap); ok {
-		return flipped{b}
-	}
-	return transpose{g}
-}
-
-// transpose is Gᵀ of a map that multiplies single vectors.
+// A transpose is Gᵀ.
 type transpose struct{ gcg.Map }
 
-func (t transpose) Dims() (m, n int)        { n, m = t.Map.Dims(); return m, n }
-func (t transpose) MulTo(dst, x []float64)  { t.Map.TMulTo(dst, x) }
-func (t transpose) TMulTo(dst, y []float64) { t.Map.MulTo(dst, y) }
-
-// flipped is Gᵀ of a map that multiplies blocks.
-type flipped struct{ gcg.BlockMap }
-
-func (t flipped) Dims() (m, n int)               { n, m = t.BlockMap.Dims(); return m, n }
-func (t flipped) MulTo(dst, x []float64)         { t.BlockMap.TMulTo(dst, x) }
-func (t flipped) TMulTo(dst, y []float64)        { t.BlockMap.MulTo(dst, y) }
-func (t flipped) MulBlockTo(dst, x *gcg.Factor)  { t.BlockMap.TMulBlockTo(dst, x) }
-func (t flipped) TMulBlockTo(dst, y *gcg.Factor) { t.BlockMap.MulBlockTo(dst, y) }
+func (t transpose) Dims() (m, n int)               { n, m = t.Map.Dims(); return m, n }
+func (t transpose) MulTo(dst, x []float64)         { t.Map.TMulTo(dst, x) }
+func (t transpose) TMulTo(dst, y []float64)        { t.Map.MulTo(dst, y) }
+func (t transpose) MulBlockTo(dst, x *gcg.Factor)  { gcg.TMulBlock(t.Map, dst, x) }
+func (t transpose) TMulBlockTo(dst, y *gcg.Factor) { gcg.MulBlock(t.Map, dst, y) }
 
 // rowOf is a copy of row i of G.
 func rowOf(g gcg.Map, i int) []float64 {
 	m, n := g.Dims()
 	row := make([]float64, n)
-	if d, ok := g.(gcg.DenseMap); ok {
-		d.RowsTo(row, i)
+	if gcg.RowsTo(g, row, i) {
 		return row
 	}
 	e := make([]float64, m)

@@ -5,11 +5,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A fusedModel is L = c·½‖y - A(U Vᵀ)‖² by the operator's single passes.
 type fusedModel struct {
-	op     gcg.FusedOperator
+	op     view.FusedOperator
 	y, r   []float64 // r = y - z, without the scale; it is the state's own vector until writeTo
 	narrow []float32 // r
 	scale  float64
@@ -28,7 +29,7 @@ func (f *fusedModel) value(u, v *gcg.Factor) float64 {
 func (f *fusedModel) began() (loss float64, ok bool) { return f.loss, true }
 
 func (f *fusedModel) gradient() gcg.Map {
-	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
+	return scaledMap{f.op.Adjoint(f.r), f.scale}
 }
 
 func (f *fusedModel) formed(*newton, bool) *wholeHessian { return nil }
@@ -86,33 +87,33 @@ func (f *fusedModel) writeTo(s *gcg.State) {
 
 // A scaledMap is c·G.
 type scaledMap struct {
-	gcg.BilateralMap
+	gcg.Map
 	c float64
 }
 
 func (m scaledMap) MulTo(dst, x []float64) {
-	m.BilateralMap.MulTo(dst, x)
+	m.Map.MulTo(dst, x)
 	kernel.Scale(m.c, dst)
 }
 
 func (m scaledMap) TMulTo(dst, y []float64) {
-	m.BilateralMap.TMulTo(dst, y)
+	m.Map.TMulTo(dst, y)
 	kernel.Scale(m.c, dst)
 }
 
 func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
-	m.BilateralMap.BothTo(gv, gu, u, v)
+	gcg.BothTo(m.Map, gv, gu, u, v)
 	m.scale(gv)
 	m.scale(gu)
 }
 
 func (m scaledMap) MulBlockTo(dst, x *gcg.Factor) {
-	m.BilateralMap.MulBlockTo(dst, x)
+	gcg.MulBlock(m.Map, dst, x)
 	m.scale(dst)
 }
 
 func (m scaledMap) TMulBlockTo(dst, y *gcg.Factor) {
-	m.BilateralMap.TMulBlockTo(dst, y)
+	gcg.TMulBlock(m.Map, dst, y)
 	m.scale(dst)
 }
 
