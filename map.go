@@ -33,13 +33,19 @@ func HasRows(g Map) bool {
 	return ok
 }
 
-// RowsTo writes rows lo … lo+len(dst)/n-1 of G, row-major. It reports whether G can; dst stays where not.
-func RowsTo(g Map, dst []float64, lo int) bool {
-	d, ok := g.(DenseMap)
-	if ok {
+// RowsTo writes rows lo … lo+len(dst)/n-1 of G, row-major: as a DenseMap does, else by products with unit vectors, one a row.
+func RowsTo(g Map, dst []float64, lo int) {
+	if d, ok := g.(DenseMap); ok {
 		d.RowsTo(dst, lo)
+		return
 	}
-	return ok
+	m, n := g.Dims()
+	e := make([]float64, m)
+	for i := range len(dst) / n {
+		e[lo+i] = 1
+		g.TMulTo(dst[i*n:(i+1)*n], e)
+		e[lo+i] = 0
+	}
 }
 
 // DenseTo writes all of G into dst (m×n, row-major): by its rows where G is a DenseMap, else by products with unit vectors,
@@ -67,18 +73,13 @@ func DenseTo(dst []float64, g Map) {
 // Both is G V (m×k) and Gᵀ U (n×k), in one pass over G where the map can.
 func Both(g Map, u, v *Factor) (gv, gu *Factor) {
 	gv, gu = NewFactor(u.Rows, v.K), NewFactor(v.Rows, u.K)
-	BothTo(g, gv, gu, u, v)
-	return gv, gu
-}
-
-// BothTo writes gv = G V (m×k) and gu = Gᵀ U (n×k), as Both does.
-func BothTo(g Map, gv, gu, u, v *Factor) {
 	if b, ok := g.(BilateralMap); ok && u.K == v.K {
 		b.BothTo(gv, gu, u, v)
-		return
+		return gv, gu
 	}
 	MulBlock(g, gv, v)
 	TMulBlock(g, gu, u)
+	return gv, gu
 }
 
 // MulBlock writes dst (m×k) = G x (n×k), column by column where the map has no product with blocks.

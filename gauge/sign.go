@@ -69,7 +69,7 @@ type sides struct {
 func newSides(g gcg.Map, k Factor) *sides {
 	c, r := k.norms()
 	m, n := g.Dims()
-	s := &sides{g: g, t: transpose{g}, m: m, n: n, both: math.IsInf(c, 1) && math.IsInf(r, 1)}
+	s := &sides{g: g, t: transposed(g), m: m, n: n, both: math.IsInf(c, 1) && math.IsInf(r, 1)}
 	if c == 2 || s.both && n < m { // the smaller side is enumerated
 		s.g, s.t, s.m, s.n, s.transposed = s.t, g, n, m, true
 	}

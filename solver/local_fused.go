@@ -29,7 +29,7 @@ func (f *fusedModel) value(u, v *gcg.Factor) float64 {
 func (f *fusedModel) began() (loss float64, ok bool) { return f.loss, true }
 
 func (f *fusedModel) gradient() gcg.Map {
-	return scaledMap{f.op.Adjoint(f.r), f.scale}
+	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
 }
 
 func (f *fusedModel) formed(*newton, bool) *wholeHessian { return nil }
@@ -87,33 +87,33 @@ func (f *fusedModel) writeTo(s *gcg.State) {
 
 // A scaledMap is c·G.
 type scaledMap struct {
-	gcg.Map
+	gcg.BilateralMap
 	c float64
 }
 
 func (m scaledMap) MulTo(dst, x []float64) {
-	m.Map.MulTo(dst, x)
+	m.BilateralMap.MulTo(dst, x)
 	kernel.Scale(m.c, dst)
 }
 
 func (m scaledMap) TMulTo(dst, y []float64) {
-	m.Map.TMulTo(dst, y)
+	m.BilateralMap.TMulTo(dst, y)
 	kernel.Scale(m.c, dst)
 }
 
 func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
-	gcg.BothTo(m.Map, gv, gu, u, v)
+	m.BilateralMap.BothTo(gv, gu, u, v)
 	m.scale(gv)
 	m.scale(gu)
 }
 
 func (m scaledMap) MulBlockTo(dst, x *gcg.Factor) {
-	gcg.MulBlock(m.Map, dst, x)
+	m.BilateralMap.MulBlockTo(dst, x)
 	m.scale(dst)
 }
 
 func (m scaledMap) TMulBlockTo(dst, y *gcg.Factor) {
-	gcg.TMulBlock(m.Map, dst, y)
+	m.BilateralMap.TMulBlockTo(dst, y)
 	m.scale(dst)
 }
 
