@@ -15,7 +15,8 @@ type Loss interface {
 	Eval(lo int, z, r []float64) float64
 }
 
-// A CurvedLoss has second derivatives, for Newton steps.
+// A CurvedLoss has second derivatives, for Newton steps. One of a stride beyond 1 whose second derivatives are diagonal says so by
+// a method Separable() bool.
 type CurvedLoss interface {
 	Loss
 	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.
@@ -69,18 +70,13 @@ func HessTo(l CurvedLoss, dst []float64, lo int, z, r, e []float64) {
 	}
 }
 
-// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), of which a certificate is made.
+// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), of which a certificate is made. One that evaluates it for many s at little
+// more than the cost of one also has a method ConjugateAlong(lo int, r []float64) func(s float64) float64, which is
+// s ↦ Conjugate(lo, r, s), s ≥ 0, and keeps nothing of r.
 type ConjugateLoss interface {
 	Loss
 	// Conjugate returns the block's L*(-s r), +Inf outside its domain, for r as Eval writes it.
 	Conjugate(lo int, r []float64, s float64) float64
-}
-
-// A ScaledConjugateLoss evaluates L*(-s r) for many s at little more than the cost of one.
-type ScaledConjugateLoss interface {
-	ConjugateLoss
-	// ConjugateAlong is s ↦ Conjugate(lo, r, s), s ≥ 0. It keeps nothing of r.
-	ConjugateAlong(lo int, r []float64) func(s float64) float64
 }
 
 // A LeastSquares loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.

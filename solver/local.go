@@ -73,7 +73,7 @@ func (l *Local) Name() string { return "local" }
 func (l *Local) Replaces() {}
 
 // Improve takes sweeps while these gain more than Newton steps would, and then Newton steps, until the gap that is left
-// within the spaces of W is a fraction of the certified one. It needs a gcg.SpectralGauge and a gcg.CurvedLoss, and puts new
+// within the spaces of W is a fraction of the certified one. It needs the trace norm and a gcg.CurvedLoss, and puts new
 // factors in W's place.
 func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)

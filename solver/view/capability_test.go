@@ -24,6 +24,9 @@ var (
 	_ gcg.InterceptOperator  = (*operator.Tasks)(nil)
 	_ view.Single            = (*loss.Softmax)(nil)
 	_ gcg.OuterLoss          = (*loss.Softmax)(nil)
+	_ interface {
+		ConjugateAlong(lo int, r []float64) func(s float64) float64
+	} = (*loss.Softmax)(nil)
 	_ view.ScaledProxGauge   = gauge.Trace{}
 	_ view.LargestBlockGauge = gauge.Group{}
 )
