@@ -17,13 +17,9 @@ import (
 // Proximal Newton steps solve it, see blocks_step.go; each minimises a quadratic model of L plus the gauge, see
 // blocks_model.go. A squared loss takes one.
 type support struct {
-	op    view.ColumnOperator
-	loss  gcg.CurvedLoss
-	gauge gcg.BlockGauge
-	// What the gauge knows beyond that, or nil.
-	smooth  view.SmoothBlockGauge
-	largest view.LargestBlockGauge
-
+	op   view.ColumnOperator
+	loss gcg.CurvedLoss
+	blockGauge
 	dense bool // the columns are dense and the loss couples their classes, see denseOfClass
 
 	place      map[int64]int // of a key among the blocks
@@ -52,9 +48,20 @@ type experience struct {
 	faceProducts float64 // products of all models so far, for a gauge with faces, as Newton steps on these take a formed H
 }
 
+// A blockGauge is a gauge of blocks, with what it knows of them beyond that, or nil.
+type blockGauge struct {
+	gauge   gcg.BlockGauge
+	smooth  view.SmoothBlockGauge
+	largest view.LargestBlockGauge
+}
+
+func blockGaugeOf(p *view.Problem) blockGauge {
+	return blockGauge{p.BlockGauge, p.SmoothBlocks, p.LargestBlocks}
+}
+
 // newSupport is one without blocks.
-func newSupport(k view.GaugeCapabilities) *support {
-	return &support{gauge: k.BlockGauge, smooth: k.SmoothBlocks, largest: k.LargestBlocks, place: map[int64]int{}, start: []int{0}}
+func newSupport(k blockGauge) *support {
+	return &support{blockGauge: k, place: map[int64]int{}, start: []int{0}}
 }
 
 // maxSupport bounds the entries t of a part of H, which takes 8t² bytes, and about half as much more while it is formed.
@@ -89,11 +96,11 @@ func (c *Corrective) supportFor(p *view.Problem) *support {
 		return nil
 	}
 	if c.blocks == nil || !same(c.blocks.op, p.Columns) || !same(c.blocks.loss, p.Loss) {
-		c.blocks = newSupport(p.GaugeCapabilities)
+		c.blocks = newSupport(blockGaugeOf(p))
 		c.blocks.op, c.blocks.loss, c.blocks.multiplier = p.Columns, p.Curved, math.Inf(1)
 		c.blocks.dense = !p.Separable && denseOfClass(p, &p.Columns.Columns([]int32{0}, []int32{0})[0])
 	}
-	c.blocks.gauge, c.blocks.smooth, c.blocks.largest = p.BlockGauge, p.SmoothBlocks, p.LargestBlocks
+	c.blocks.blockGauge = blockGaugeOf(p)
 	return c.blocks
 }
 
@@ -140,7 +147,7 @@ func (u *support) load(w *gcg.Iterate) bool {
 // weights may be more than the gauge of their sum.
 func tightened(p *view.Problem, s *gcg.State) float64 {
 	if p.BlockGauge != nil {
-		u := newSupport(p.GaugeCapabilities)
+		u := newSupport(blockGaugeOf(p))
 		if u.load(s.W) && len(u.keys) < len(s.W.Terms) {
 			u.store(s)
 			return u.rho(u.x)
@@ -217,7 +224,7 @@ func (u *support) prune() {
 	if zero < 100 || 2*zero < len(u.keys) {
 		return
 	}
-	kept := newSupport(view.GaugeCapabilities{BlockGauge: u.gauge, SmoothBlocks: u.smooth, LargestBlocks: u.largest})
+	kept := newSupport(u.blockGauge)
 	extracted := len(u.columns) == len(u.x)
 	for b, key := range u.keys {
 		if isZero(u.block(u.x, b)) {

@@ -178,7 +178,7 @@ func (m *weightModel) add(ctx context.Context, p *view.Problem, s *gcg.State, te
 // a block.
 func (m *weightModel) minimise(ctx context.Context, h gcg.Penalty, start []float64) []float64 {
 	t := len(start)
-	u := &support{gauge: weightSum{}, smooth: weightSum{}, keys: make([]int64, t), start: make([]int, t+1)}
+	u := &support{blockGauge: blockGauge{gauge: weightSum{}, smooth: weightSum{}}, keys: make([]int64, t), start: make([]int, t+1)}
 	for i := range t {
 		u.start[i+1] = i + 1
 	}

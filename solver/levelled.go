@@ -1,8 +1,6 @@
 package solver
 
-import (
-	"github.com/seed-b18ef778/gcg/solver/view"
-)
+import "github.com/seed-b18ef778/gcg/solver/view"
 
 // levelled takes off z, the predictions of some matrix D, their means over the observations of each constant of the
 // intercept, and returns these means; without an intercept it returns nil. As W moves by θD, predictions then move by θz and
