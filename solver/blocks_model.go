@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).
@@ -26,7 +27,7 @@ type blockModel struct {
 }
 
 // model is that at the state, with the second derivatives of L there, of an earlier point, or by products alone.
-func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
+func (u *support) model(p *view.Problem, s *gcg.State) *blockModel {
 	t := len(u.x)
 	m := &blockModel{u: u, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
 	u.adjointTo(p, m.grad, s.R)
@@ -36,7 +37,7 @@ func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 		m.hess, m.products = unformed(t), newProducts(u, p, s)
 		return m
 	}
-	quadratic := isQuadratic(p.Loss)
+	quadratic := p.Quadratic()
 	m.earlier = !quadratic && u.kept && u.known == t
 	if !quadratic && !m.earlier {
 		u.known = 0
@@ -49,7 +50,7 @@ func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 }
 
 // secondDerivatives completes hess, of which that for the first known entries is kept.
-func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
+func (u *support) secondDerivatives(p *view.Problem, s *gcg.State) {
 	if u.known > len(u.x) || s.Intercept != nil {
 		u.known = 0
 	}

@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A direction that the gradient wants comes back from a neighbour of what was dropped, and F falls; where nothing was dropped, or
 // nothing is wanted, the point stays.
 func TestRegainTakesBackWhatIsWanted(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
-	n := newNewton(p, s)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	n := newNewton(view.Of(p), s)
 	n.goal = 1 // any inner gap will do
 	n.linearise()
 	if n.regain() {
@@ -56,8 +57,8 @@ func TestPairsThatCrossed(t *testing.T) {
 		wanted  bool
 	}{"above": {0, 1, true}, "no room": {3, 1, false}, "below": {0, 1e3, false}} {
 		p, s := sweepProblem(t, 1)
-		(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
-		n := newNewton(p, s)
+		(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+		n := newNewton(view.Of(p), s)
 		n.goal, n.maxRank = 1, c.maxRank
 		n.near = n.withoutLeading()
 		n.slope *= c.slope
@@ -72,8 +73,8 @@ func TestPairsThatCrossed(t *testing.T) {
 // A direction that the gradient does not want is not taken in, whatever value is claimed of it: F does not rise.
 func TestTakeInKeepsNothingWorse(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
-	n := newNewton(p, s)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
 	f, k := n.f, n.k()
 	if n.takeIn(axis(n.left), []float64{2 * n.slope}, axis(n.right)) || n.k() != k || n.f > f {
@@ -87,7 +88,7 @@ func TestTakeInKeepsNothingWorse(t *testing.T) {
 // Where W has all directions there is nothing outside, and losing none is no loss.
 func TestNothingOutside(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	n := newNewton(p, s)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
 	if p := n.leadingOutside(gcg.NewFactor(n.right.Rows, 2), powerSteps); p.x.K != 0 || len(p.values) != 0 || p.y.K != 0 {
 		t.Errorf("%d and %d vectors with values %v", p.x.K, p.y.K, p.values)
@@ -108,7 +109,7 @@ func TestNothingOutside(t *testing.T) {
 // A step to W = 0 along which F does not change, but for rounding, is good.
 func TestNearRoundingAtRankZero(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	n := newNewton(p, s)
+	n := newNewton(view.Of(p), s)
 	old := *n
 	n.left, n.sigma, n.right = gcg.NewFactor(n.left.Rows, 0), nil, gcg.NewFactor(n.right.Rows, 0)
 	n.evaluate()

@@ -8,13 +8,14 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A direction of hardly any weight that the data do not ask for goes, and F falls; near the solution it stays.
 func TestShedDropsWhatDies(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
-	n := newNewton(p, s)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
 	n.far = 1
 	if n.shed() {
@@ -39,8 +40,8 @@ func TestShedDropsWhatDies(t *testing.T) {
 // Directions without which F is higher stay.
 func TestShedKeepsWhatLowersF(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
-	n := newNewton(p, s)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
 	f, k, dead := n.f, n.k(), make([]bool, n.k())
 	dead[0] = true
@@ -65,8 +66,8 @@ func axis(q *gcg.Factor) *gcg.Factor {
 func TestHopeless(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	p.Penalty = gauge.Linear{Lambda: 4}
-	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
-	n := newNewton(p, s)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	n := newNewton(view.Of(p), s)
 	n.left, n.right = gcg.Beside(n.left, axis(n.left)), gcg.Beside(n.right, axis(n.right))
 	n.sigma = append(n.sigma, 1e-3*n.sigma[n.k()-1])
 	n.evaluate()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // The corrected preconditioner is symmetric and positive definite, and along the softest pair, where the diagonal stays far below the
@@ -14,9 +15,9 @@ import (
 func TestTailPreconditioner(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	for range 3 { // each ends early, as Newton steps would follow
-		(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
+		(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	}
-	n := newNewton(p, s)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
 	rng := rand.New(rand.NewPCG(3, 1))
 	n.near = randomLike(rng, gcg.NewFactor(n.right.Rows, 4))

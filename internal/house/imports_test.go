@@ -1,0 +1,114 @@
+package house
+
+import (
+	"path"
+	"strconv"
+	"strings"
+)
+
+// What the nouns stand on, and what a method of solver/ may use besides its own folders.
+const (
+	nouns  = ". internal/... operator loss gauge"
+	leaves = "solver/view/... solver/hessian/... solver/anderson/..."
+	runs   = nouns + " solver/..."
+)
+
+// rooms says for every folder of the module which others it may import; the first line that matches a folder counts. Tests import
+// what they like.
+//
+//	internal ← root ← {operator, gauge, loss} ← solver/view, solver/hessian ← the methods ← solver
+//	        ← {baseline, selection} ← task ← experiment ← cmd
+var rooms = []struct{ folder, imports string }{
+	{"internal/house", ""},
+	{"internal/...", "internal/..."},
+	{".", "internal/..."},
+	{"operator/...", ". internal/..."},
+	{"loss/...", ". internal/..."},
+	{"gauge/...", ". internal/..."},
+	{"conform", ". internal/... solver/view/..."},
+
+	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
+	{"metric", "dataset internal/..."},
+	{"report", "metric internal/..."}, // never solves
+	{"model", ". internal/..."},       // predicts without a loss, a gauge or a solver
+
+	{leaves, nouns + " " + leaves},
+	{"solver/gcg/...", nouns + " " + leaves + " solver/gcg/..."},
+	{"solver/support/...", nouns + " " + leaves + " solver/support/..."},
+	{"solver/fixedrank/...", nouns + " " + leaves + " solver/fixedrank/..."},
+	{"solver/dense/...", nouns + " " + leaves + " solver/dense/..."},
+	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
+	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
+	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
+	{"solver", runs},
+
+	{"baseline/...", runs},
+	{"selection/...", runs + " metric dataset model"},
+	{"task/...", runs + " baseline/... selection/... metric dataset model task/..."},
+	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset model report conform experiment/..."},
+	{"cmd/...", "..."},
+}
+
+// outside says for packages of other modules, and a few of the standard library, which folders may import them.
+var outside = []struct{ imported, folders string }{
+	{"github.com/spf13/...", "cmd/..."},
+	{"flag", "cmd/..."},
+	{"golang.org/x/term", "cmd/..."},
+	{"github.com/klauspost/compress/...", "dataset"},
+	{"gonum.org/v1/plot/...", "report"},
+	{"golang.org/x/sys/...", "internal/..."},
+	{"gonum.org/v1/gonum/...", "..."},
+}
+
+// importDirections finds imports that neither table allows, by folder and imported package, and folders that stand in no table.
+func importDirections(t *Tree) []finding {
+	found := counts{}
+	for _, folder := range t.Folders {
+		code := folder.Code()
+		if len(code) == 0 {
+			continue
+		}
+		allowed, known := roomOf(folder.Path)
+		if !known {
+			found.add(folder.Path, code[0].Path+":1 the folder has no line in the table")
+			continue
+		}
+		for _, file := range code {
+			for _, spec := range file.Syntax.Imports {
+				imported, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					panic(err)
+				}
+				if name, ok := t.mayImport(folder.Path, allowed, imported); !ok {
+					found.add(folder.Path+"<-"+name, t.at(spec.Pos())+" imports "+name)
+				}
+			}
+		}
+	}
+	return found.findings()
+}
+
+// roomOf is what a folder may import.
+func roomOf(folder string) (allowed string, known bool) {
+	for _, r := range rooms {
+		if Within(folder, r.folder) {
+			return r.imports, true
+		}
+	}
+	return "", false
+}
+
+// mayImport says whether a folder may import a package, and how the table calls that.
+func (t *Tree) mayImport(folder, allowed, imported string) (name string, ok bool) {
+	if imported == t.Module || strings.HasPrefix(imported, t.Module+"/") {
+		name = path.Join(".", strings.TrimPrefix(strings.TrimPrefix(imported, t.Module), "/"))
+		return name, Within(name, allowed)
+	}
+	for _, o := range outside {
+		if Within(imported, o.imported) {
+			return imported, Within(folder, o.folders)
+		}
+	}
+	first, _, _ := strings.Cut(imported, "/")
+	return imported, !strings.Contains(first, ".") // the standard library has no dots
+}

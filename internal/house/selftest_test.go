@@ -1,0 +1,350 @@
+package house
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// read is the tree of a module example.org/m with these files.
+func read(t *testing.T, files map[string]string) *Tree {
+	t.Helper()
+	fsys := fstest.MapFS{"go.mod": {Data: []byte("module example.org/m\n\ngo 1.26\n")}}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	tree, err := Read(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+const (
+	rootPackage = `// Package m is the root.
+package m
+
+// A Loss is one.
+type Loss interface{ Len() int }
+
+// A Curved is one with a capability.
+type Curved interface {
+	Loss
+	Curvature() float64
+}
+
+// Number constrains, and is no interface that a value has.
+type Number interface{ float32 | float64 }
+
+func own(l Loss) bool { _, ok := l.(Curved); return ok }
+`
+	runLoop = `package solver
+
+type Method interface { Step(a, b int, c string) error }
+
+func run(m Method) error { return m.Step(1, 2, "") }
+`
+)
+
+// broken has for each rule a module that breaks it, beside code that does not, and the violations: key and number.
+var broken = map[string]struct {
+	files map[string]string
+	want  []string
+}{
+	"imports": {map[string]string{
+		"m.go":                      "package m\n\nimport _ \"example.org/m/internal/par\"\n",
+		"internal/par/a.go":         "package par\n\nimport _ \"example.org/m\"\n",
+		"gauge/a.go":                twoImports("gauge", "internal/par", "loss"),
+		"gauge/a_test.go":           "package gauge\n\nimport _ \"example.org/m/loss\"\n",
+		"solver/run.go":             "package solver\n\nimport _ \"example.org/m/solver/dense\"\n",
+		"solver/dense/a.go":         twoImports("dense", "solver/gcg", "solver/view"),
+		"solver/view/a.go":          "package view\n\nimport _ \"example.org/m/solver/gcg\"\n",
+		"solver/fixedrank/a.go":     "package fixedrank\n\nimport _ \"example.org/m/solver/fixedrank/newton\"\n",
+		"selection/a.go":            "package selection\n\nimport (\n\t_ \"flag\"\n\t_ \"strings\"\n)\n",
+		"task/a.go":                 "package task\n\nimport _ \"github.com/spf13/pflag\"\n",
+		"cmd/gcg/main.go":           "package main\n\nimport (\n\t_ \"example.org/m/task\"\n\t_ \"github.com/spf13/cobra\"\n)\n",
+		"metric/a.go":               "package metric\n\nimport _ \"example.org/new/module\"\n",
+		"attic/a.go":                "package attic\n",
+		"attic/testdata/ignored.go": "package ignored\n",
+	}, []string{"attic 1", "gauge<-loss 1", "internal/par<-. 1", "metric<-example.org/new/module 1", "selection<-flag 1",
+		"solver/dense<-solver/gcg 1", "solver/view<-solver/gcg 1", "task<-github.com/spf13/pflag 1"}},
+
+	"capabilities": {map[string]string{
+		"m.go": rootPackage,
+		"solver/view/a.go": "package view\n\nimport gcg \"example.org/m\"\n\n" +
+			"func f(l gcg.Loss) bool { _, ok := l.(gcg.Curved); return ok }\n",
+		"solver/a.go": `package solver
+
+import gcg "example.org/m"
+
+type wide interface { gcg.Curved; Wide() }
+type wider interface { wide }
+type also = gcg.Curved
+type mine interface { Mine() }
+
+func f(l gcg.Loss) {
+	_, _ = l.(gcg.Curved)                          // 1
+	_, _ = l.(wide)                                // 2
+	_, _ = l.(wider)                               // 3
+	_, _ = l.(also)                                // 4
+	_, _ = l.(interface{ gcg.Curved })             // 5
+	_, _ = l.(mine)
+	_, _ = l.(*concrete)
+	switch any(l).(type) {
+	case *concrete, gcg.Curved:                    // 6
+	case gcg.Loss:                                 // 7
+	}
+}
+
+func as[T any](l gcg.Loss) bool { _, ok := l.(T); return ok } // 8
+`,
+		"solver/a_test.go": "package solver\n\nimport \"example.org/m\"\n\nvar _ = any(nil).(m.Curved)\n",
+		"loss/a.go":        "package loss\n\nimport \"example.org/m\"\n\nvar _ = any(nil).(m.Curved)\n",
+	}, []string{"loss/a.go 1", "solver/a.go 8"}},
+
+	"step": {map[string]string{
+		"solver/run.go":       runLoop,
+		"solver/gcg/step.go":  "package gcg\n\nfunc f(m interface{ Step(a, b int, c string) error }) { m.Step(1, 2, \"\") }\n",
+		"solver/gcg/other.go": "package gcg\n\nfunc g(l interface{ Step(by int) }) { l.Step(1) }\n",
+		"solver/run_test.go":  "package solver\n\nfunc f(m Method) { m.Step(1, 2, \"\") }\n",
+	}, []string{"solver/gcg/step.go 1"}},
+
+	"interfaces": {map[string]string{"m.go": rootPackage + declarations("type I%d interface{}\n", 15)}, []string{". 17"}},
+
+	"files": {merged(numbered("loss/f%d.go", "package loss\n", 31), numbered("gauge/f%d.go", "package gauge\n", 30),
+		numbered("gauge/f%d_test.go", "package gauge\n", 3)), []string{"loss 31"}},
+
+	"functions": {map[string]string{
+		"loss/a.go": "package loss\n\nfunc fits() {\n" + strings.Repeat("\tx()\n", 58) + "}\n\n" +
+			"func (t *T[X]) long() {\n" + strings.Repeat("\tx()\n", 59) + "}\n\n" +
+			"var table = map[int]func(){1: func() {\n" + strings.Repeat("\tx()\n", 60) + "}}\n",
+		"loss/a_test.go": "package loss\n\nfunc long() {\n" + strings.Repeat("\tx()\n", 99) + "}\n",
+		"loss/gen.go": "// Code generated by a machine. DO NOT EDIT.\n\npackage loss\n\nfunc g() {\n" +
+			strings.Repeat("\n", 99) + "}\n",
+	}, []string{"loss/a.go:(*T).long 61", "loss/a.go:table 62"}},
+
+	"lines": {map[string]string{
+		"loss/fits.go":      "package loss\n" + strings.Repeat("\n", 399),
+		"loss/long.go":      "package loss\n" + strings.Repeat("\n", 400),
+		"loss/long_test.go": "package loss\n" + strings.Repeat("\n", 500),
+	}, []string{"loss/long.go 401", "loss/long_test.go 501"}},
+
+	"columns": {map[string]string{
+		"loss/a.go":      "package loss\n\n//" + strings.Repeat("σ", 128) + "\n//" + strings.Repeat("x", 129) + "\n",
+		"loss/a_test.go": "package loss\n\n//" + strings.Repeat("x", 129) + "\n//" + strings.Repeat("x", 150) + "\n",
+	}, []string{"loss/a.go 1", "loss/a_test.go 2"}},
+
+	"inside": {map[string]string{
+		"solver/gcg/a_test.go":   "package gcg\n" + strings.Repeat("\n", 25),
+		"solver/gcg/b_test.go":   "package gcg_test\n" + strings.Repeat("\n", 73),
+		"solver/dense/a_test.go": "package dense\n" + strings.Repeat("\n", 24),
+		"solver/dense/b_test.go": "package dense_test\n" + strings.Repeat("\n", 74),
+		"loss/a_test.go":         "package loss\n",
+	}, []string{"solver/gcg 26"}},
+
+	"tolerances": {map[string]string{
+		"solver/gcg/a.go": `package gcg
+
+const named = 1e-3
+
+var alsoNamed = 0.05
+
+var inside = func() float64 { return 1e-9 }
+
+func f(x float64) float64 {
+	const local = 1e-4
+	if x > 1e300 || x < 1e-300 || x == 0. || x == 2.0 || x == 16 || x == 1e1 {
+		return 0.5
+	}
+	return max(0.05, 1e-3*x, 1e6, 0x1p-52, 0.25)
+}
+`,
+		"solver/gcg/a_test.go": "package gcg\n\nfunc g() float64 { return 1e-3 }\n",
+		"loss/a.go":            "package loss\n\nfunc g() float64 { return 1e-3 }\n",
+	}, []string{"solver/gcg 6"}},
+
+	"constants": {map[string]string{
+		"solver/gcg/a.go": `package gcg
+
+// said trades this for that.
+const said = 1e-3
+
+const bare = 1e-3
+
+// What is above a group says nothing of its members.
+const (
+	first = 1 // trades
+	second = 2
+	// third trades.
+	third = 3
+)
+
+// A kind is one of three.
+const (
+	kindA = iota
+	kindB
+)
+
+var loose = 1.0 / 3
+
+var table = []float64{1, 2}
+
+func f() {
+	const local = 1e-3
+	// within trades.
+	const within = 1e-4
+	var x = 3.0
+}
+`,
+		"loss/a.go": "package loss\n\nconst bare = 1\n",
+	}, []string{"solver/gcg/a.go:bare 1", "solver/gcg/a.go:local 1", "solver/gcg/a.go:loose 1", "solver/gcg/a.go:second 1"}},
+
+	"retired": {map[string]string{
+		"m.go": "package m\n\ntype State struct{ Scale, Shape float64 }\n\nfunc (w *W) Scale() {}\n\n" +
+			"type Places struct{}\n\nfunc placesOf(replaced int) {}\n",
+		"internal/par/crew.go": "package par\n\nfunc newCrew() { far := 1; screw := far; _ = screw }\n",
+		"solver/a.go": "package solver\n\n" +
+			"func f(inner int) { innerProduct, HOPE := 1, inner; for _, over := range x { overlap() } }\n",
+		"cmd/gcg/main.go": "package main\n\nimport \"m\"\n\nfunc main() { m.Places(); over := inner }\n",
+		"gauge/a_test.go": "package gauge\n\nvar newLook, onlooker = 1, 2\n",
+	}, []string{"gauge/a_test.go:newLook 1", "internal/par/crew.go:crew 1", "internal/par/crew.go:newCrew 1", "m.go:Places 1",
+		"m.go:Scale 1", "m.go:placesOf 1", "solver/a.go:HOPE 1", "solver/a.go:inner 1", "solver/a.go:over 1"}},
+
+	"comments": {map[string]string{
+		"loss/a.go": "// Package loss is " + "level" + "led, as " + "Fore" + "told.\npackage loss\n\n" +
+			"// screwed is fine.\nvar x = \"" + "crew" + "\"\n",
+	}, []string{"loss/a.go:fore" + "told 1", "loss/a.go:level" + "led 1"}},
+
+	"documented": {map[string]string{
+		"m.go": rootPackage,
+		"loss/a.go": `package loss
+
+type Bare struct{}
+
+func (b *Bare) Len() int { return 0 }
+func (b *Bare) String() string { return "" }
+func (b *Bare) Other() int { return 0 }
+func (h hidden) Other() int { return 0 }
+
+// Said is something.
+type Said struct{}
+
+func Function() {}
+
+func hiddenFunction() {}
+
+// These are numbers.
+const (
+	A = 1
+	B = 2
+)
+
+var C, D = 1, 2
+`,
+		"cmd/gcg/main.go": "package main\n\ntype Bare struct{}\n",
+	}, []string{"loss/a.go:(*Bare).Other 1", "loss/a.go:Bare 1", "loss/a.go:C 1", "loss/a.go:D 1", "loss/a.go:Function 1"}},
+
+	"vague": {map[string]string{
+		"loss/utils/a.go":        "package utils\n",
+		"loss/helper_test.go":    "package loss\n",
+		"loss/commonality.go":    "package loss\n",
+		"solver/gcg/a_test.go":   "package manager_test\n",
+		"solver/gcg/managers.go": "package gcg\n",
+	}, []string{"loss/helper_test.go 1", "loss/utils 1", "loss/utils/a.go 1", "solver/gcg/a_test.go 1", "solver/gcg/managers.go 1"}},
+}
+
+// TestRulesFind runs every rule on a module that breaks it.
+func TestRulesFind(t *testing.T) {
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			c, ok := broken[r.name]
+			if !ok {
+				t.Fatal("no module shows what the rule finds")
+			}
+			var got []string
+			for _, v := range r.violations(read(t, c.files)) {
+				got = append(got, fmt.Sprintf("%s %d", v.key, v.number))
+				if len(v.at) == 0 {
+					t.Errorf("%s: no place is named", v.key)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("found\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(c.want, "\n\t"))
+			}
+		})
+	}
+}
+
+// TestCensusCounts holds the census against a module that was counted by hand.
+func TestCensusCounts(t *testing.T) {
+	tree := read(t, map[string]string{
+		"m.go":          rootPackage, // two interfaces, one constraint, one assertion that it may make, three exported names
+		"solver/run.go": runLoop,     // one interface
+		"solver/a.go": "package solver\n\nconst a, b = 1, 2 // said\n\nconst c = 3\n\n" +
+			"func f(x any) bool { return x.(m.Curved) == 0.1 }\n",
+		"solver/b.go":      "package solver\n\nimport \"example.org/m\"\n\nfunc F(x any) {\n\tx.(m.Curved)\n}\n",
+		"solver/a_test.go": "package solver\n\nfunc g(x any) bool { return x.(int) == 0.1 }\n",
+		"cmd/m/main.go":    "package main\n\ntype T struct{}\n",
+	})
+	out := new(strings.Builder)
+	s := censusOfCode(out, tree)
+	longest, file := s.functions[0], s.files[0]
+	s.functions, s.files = nil, nil
+	want := sums{interfaces: 3, rootInterfaces: 2, assertions: 3, capabilities: 1, constants: 3, bare: 1, tolerances: 1, exported: 5}
+	if fmt.Sprint(s) != fmt.Sprint(want) {
+		t.Errorf("%+v, want %+v\n%s", s, want, out)
+	}
+	if longest.key != "solver/b.go:F" || longest.number != 3 || file.key != "m.go" {
+		t.Errorf("longest: %+v, %+v", longest, file)
+	}
+	if n := censusOfFolders(out, tree); n != 3 || !strings.Contains(out.String(), "solver") {
+		t.Errorf("%d folders\n%s", n, out)
+	}
+}
+
+// TestStepIsCalledOnce: a loop that calls Step twice or never, and a module without the interface, are found.
+func TestStepIsCalledOnce(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"twice":        {runLoop + "\nfunc again(m Method) { m.Step(1, 2, \"\") }\n", "solver/run.go 1"},
+		"never":        {"package solver\n\ntype Method interface{ Step(a int) }\n", "solver/run.go 1"},
+		"no interface": {"package solver\n\nfunc f() { m.Step(1) }\n", "Method.Step 1"},
+	} {
+		found := stepCallers(read(t, map[string]string{"solver/run.go": c.text}))
+		if len(found) != 1 || fmt.Sprintf("%s %d", found[0].key, found[0].number) != c.want {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+func twoImports(name, first, second string) string {
+	return fmt.Sprintf("package %s\n\nimport (\n\t_ \"example.org/m/%s\"\n\t_ \"example.org/m/%s\"\n)\n", name, first, second)
+}
+
+func declarations(format string, n int) string {
+	b := new(strings.Builder)
+	for i := range n {
+		fmt.Fprintf(b, format, i)
+	}
+	return b.String()
+}
+
+func numbered(name, text string, n int) map[string]string {
+	files := map[string]string{}
+	for i := range n {
+		files[fmt.Sprintf(name, i)] = text
+	}
+	return files
+}
+
+func merged(all ...map[string]string) map[string]string {
+	files := map[string]string{}
+	for _, m := range all {
+		for name, text := range m {
+			files[name] = text
+		}
+	}
+	return files
+}
