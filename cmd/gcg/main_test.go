@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +29,11 @@ func commandIn(ctx context.Context, args ...string) (out, errs string, code int)
 func ratings(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	smallRatings(t)
+}
+
+func smallRatings(t *testing.T) {
+	t.Helper()
 	g := dataset.Generator{Name: "small", Rows: 60, Cols: 40, N: 1200, Rank: 2, Mean: 3, Scale: 1, Noise: 0.3, Lo: 1, Hi: 5, Step: 0.5, Seed: 5}
 	r, err := g.Ratings()
 	if err != nil {
@@ -300,60 +304,6 @@ func TestPrintedResult(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
-	}
-}
-
-// The commands of the README run, in order, in one folder.
-func TestReadme(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: the commands of the README")
-	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
-	runManual(t, string(text))
-}
-
-// So do those of the manual of features, on small files of the names it uses.
-func TestManualOfFeatures(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "features.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows(t)
-	runManual(t, string(text))
-}
-
-// And those of the results that begin with a $, which take a few seconds.
-func TestResultsOfTheManual(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: the commands of the results")
-	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "results.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
-	runManual(t, string(text))
-}
-
-func runManual(t *testing.T, text string) {
-	t.Helper()
-	ran := 0
-	for _, line := range strings.Split(text, "\n") {
-		args, ok := strings.CutPrefix(line, "$ gcg ")
-		if !ok {
-			continue
-		}
-		ran++
-		if _, errs, code := command(t, strings.Fields(args)...); code != 0 {
-			t.Errorf("gcg %s: exit %d: %s", args, code, errs)
-		}
-	}
-	if ran < 5 {
-		t.Errorf("only %d commands found", ran)
 	}
 }
 

@@ -9,9 +9,12 @@ import (
 )
 
 const denseHead = `
-Dense kernels, by calls: microseconds a call, flops, bytes that have to be read and written at least, and the part of the limit. Products C += AB of sizes
-m×n×k; Gram matrices of m×k; exponentials of so many elements, each for 33 flops, in float32 for 21;
-PositiveEntropy of so many, for 29 each; Rotate by n-1 rotations of rows of n, RankTwo on n×n; Convert to float32 and to float64. Without flops memory alone is the limit.
+Dense kernels, by calls: microseconds a call, flops, the least bytes that have to be read and written, and the part of the limit. Where there
+are no flops, memory alone is the limit. Sizes:
+
+- Gemm: C += AB of m×n×k. Gram: of m×k.
+- ExpTo: exponentials of so many elements, 33 flops each, 21 in float32. PositiveEntropy: of so many, 29 flops each.
+- Rotate: n-1 rotations of rows of n. RankTwo: on n×n. Convert32, Convert64: so many to float32, to float64.
 
 | kernel | size | μs | GF/s | GB/s | of the limit |
 |---|---|---|---|---|---|

@@ -91,13 +91,15 @@ func TestTableIsRead(t *testing.T) {
 
 const tableHead = `# The kernels and their limits
 
-Written by ` + "`go test ./internal/kernel -run TestTable -table ../../docs/kernels.md`" + `, which also prints what lost more than a quarter of
-its part of the limit since the table that it replaces. One core of %s, kernels %s; the
-pattern has the shape of MovieLens-1M's with a quarter of the rows, kernels go over whole rows, each figure is the best of many short runs.
+Written by ` + "`go test ./internal/kernel -run TestTable -table ../../docs/kernels.md`" + `. It also prints what lost more than a quarter of its part
+of the limit since the table that it replaces.
 
-The limit of an entry is the larger of its flops at the peak of fused multiply-adds (%.0f GF/s in float64, twice that in float32) and its bytes at
-the speed at which memory of the same size is read, and read and written, in order; both are measured in the same run.
-Columns: nanoseconds an entry, flops, bytes of factors read and written, and the part of the limit that is reached.
+- One core of %s, kernels %s. Each figure is the best of many short runs.
+- The pattern has the shape of MovieLens-1M's, with a quarter of the rows. Kernels go over whole rows.
+- The limit of an entry is the larger of two times. One is its flops at the peak of fused multiply-adds: %.0f GF/s in float64, twice that in
+  float32. The other is its bytes at the speed at which memory of the same size is read, or read and written, in order. Both are measured
+  in the same run.
+- Columns: nanoseconds an entry, flops, bytes of factors read and written, and the part of the limit that is reached.
 
 To see whether a change made a kernel faster:
 

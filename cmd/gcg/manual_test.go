@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// slowManual are the files whose commands take seconds; they are left out by -short.
+var slowManual = map[string]bool{"README.md": true, "docs/results.md": true}
+
+// manualCommands is the number of commands that each file has at least. The other files of docs have none.
+var manualCommands = map[string]int{
+	"README.md": 3, "docs/getting-started.md": 8, "docs/completion.md": 15, "docs/classification.md": 8,
+	"docs/multitask.md": 5, "docs/regression.md": 8, "docs/choosing-lambda.md": 6, "docs/certificate.md": 4,
+	"docs/results.md": 5,
+}
+
+// Every command of the manual runs, in the order of its file, in a folder with small files of the names that it uses. Output
+// that is shown below a command is what it prints, its numbers to what --tol lets vary.
+func TestManual(t *testing.T) {
+	for _, name := range manualFiles(t) {
+		commands := shownCommands(t, name)
+		if len(commands) < manualCommands[name] || manualCommands[name] == 0 && len(commands) > 0 {
+			t.Errorf("%s has %d commands, manualCommands says %d", name, len(commands), manualCommands[name])
+		}
+		if slowManual[name] && testing.Short() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			manualFolder(t)
+			for _, c := range commands {
+				c.run(t)
+			}
+		})
+	}
+}
+
+// manualFiles are the README and all files of docs, as paths from the root of the repository.
+func manualFiles(t *testing.T) []string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("docs has %d files: %v", len(files), err)
+	}
+	names := []string{"README.md"}
+	for _, f := range files {
+		names = append(names, "docs/"+filepath.Base(f))
+	}
+	return names
+}
+
+// manual reads a file of the documentation, named by its path from the root of the repository.
+func manual(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// manualFolder is a new current folder with the files that the guides name.
+func manualFolder(t *testing.T) {
+	t.Helper()
+	rows(t)
+	smallRatings(t)
+	write(t, map[string]string{
+		"new.csv":    "user,item,rating\nzoe,3,5\nzoe,7,1\nzoe,12,4\n",
+		"pairs.csv":  "user,item\n1,5\n2,9\n",
+		"users.txt":  "1\n2\n3\n",
+		"titles.csv": "item,title\n3,Three\n7,Seven\n",
+		"groups.txt": "2.5: a b\nc noise\n",
+	})
+}
+
+// A shownCommand is a line `$ gcg …` of a block of the manual, and the lines of output shown below it.
+type shownCommand struct {
+	at     string // file:line
+	args   []string
+	output []string
+}
+
+// shownCommands are those of the blocks ```console of a file. Other commands of such a block, and commands outside of one, are
+// errors.
+func shownCommands(t *testing.T, name string) (commands []shownCommand) {
+	t.Helper()
+	inside := false
+	for i, line := range strings.Split(manual(t, name), "\n") {
+		at := fmt.Sprintf("%s:%d", name, i+1)
+		args, isCommand := strings.CutPrefix(line, "$ ")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inside = line == "```console"
+		case isCommand && (!inside || !strings.HasPrefix(args, "gcg ")):
+			t.Errorf("%s: %q is not run: it is not gcg, or not in a console block", at, line)
+		case isCommand:
+			commands = append(commands, shownCommand{at: at, args: strings.Fields(args)[1:]})
+		case inside && len(commands) == 0:
+			t.Errorf("%s: output without a command", at)
+		case inside:
+			last := &commands[len(commands)-1]
+			last.output = append(last.output, line)
+		}
+	}
+	return commands
+}
+
+// run runs the command and compares what it prints with what is shown.
+func (c shownCommand) run(t *testing.T) {
+	t.Helper()
+	out, errs, code := command(t, c.args...)
+	if code != 0 {
+		t.Errorf("%s: exit %d: %s", c.at, code, errs)
+		return
+	}
+	if len(c.output) == 0 {
+		return
+	}
+	printed := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	for i, shown := range c.output {
+		if shown == "…" && i == len(c.output)-1 { // the rest is left out
+			return
+		}
+		if i >= len(printed) || !sameLine(shown, printed[i]) {
+			t.Errorf("%s: line %d is shown as %q, and printed is\n%s", c.at, i+1, shown, out)
+			return
+		}
+	}
+	if len(printed) != len(c.output) {
+		t.Errorf("%s: %d lines are shown, and printed is\n%s", c.at, len(c.output), out)
+	}
+}
+
+var manualNumber = regexp.MustCompile(`\d+(\.\d+)?(e[-+]\d+)?`)
+
+// sameLine compares a shown line with a printed one: words exactly, times, steps and gaps not at all, an objective to 1e-4, a
+// rank to 0.03, exact counts exactly and other numbers to 1e-3. A shown line that ends with … is compared as far as it goes.
+func sameLine(shown, printed string) bool {
+	if begin, ok := strings.CutSuffix(shown, " …"); ok {
+		words := strings.Fields(printed)
+		shown, printed = begin, strings.Join(words[:min(len(words), len(strings.Fields(begin)))], " ")
+	}
+	stable := func(s string) string {
+		return gaps.ReplaceAllString(counts.ReplaceAllString(times.ReplaceAllString(s, "TIME s"), "after N iterations"), "gap GAP")
+	}
+	a, b := stable(shown), stable(printed)
+	words := func(s string) string { return strings.Join(strings.Fields(manualNumber.ReplaceAllString(s, "#")), " ") }
+	if words(a) != words(b) {
+		return false
+	}
+	key, _, _ := strings.Cut(a, " ")
+	x, y := manualNumber.FindAllString(a, -1), manualNumber.FindAllString(b, -1)
+	for k := range x {
+		slack := 1e-3
+		switch {
+		case key == "data" || key == "model" || key == "user":
+			slack = 0
+		case key == "rank":
+			slack = 0.03
+		case key == "objective" && k == 0: // second order in what its parts are off
+			slack = 1e-4
+		}
+		v, _ := strconv.ParseFloat(x[k], 64)
+		w, _ := strconv.ParseFloat(y[k], 64)
+		if math.Abs(v-w) > slack*math.Abs(v) {
+			return false
+		}
+	}
+	return true
+}

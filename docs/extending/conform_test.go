@@ -1,0 +1,62 @@
+package extending_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/extending"
+	"github.com/seed-b18ef778/gcg/conform"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// The checks that every loss, gauge and operator of gcg passes are open to others.
+func TestConform(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	y := make([]float64, 20)
+	for i := range y {
+		y[i] = rng.NormFloat64()
+	}
+	all := conform.Loss(extending.LogCosh{Y: y}, rng)
+
+	column, err := operator.NewIdentity(len(y), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks, err := conform.Gauge(context.Background(), extending.Jumps{}, column.Adjoint(y), rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, checks...)
+
+	op := &extending.Comparisons{Users: 6, Items: 7}
+	for range 40 {
+		op.Of = append(op.Of, extending.Comparison{User: rng.IntN(6), Better: rng.IntN(7), Worse: rng.IntN(7)})
+	}
+	all = append(all, conform.Operator(op, rng)...)
+	for _, c := range all {
+		if !c.OK() {
+			t.Error(c)
+		}
+	}
+	if len(all) < 15 {
+		t.Errorf("%d checks ran", len(all))
+	}
+}
+
+// Conj is the largest of x·polar - h(x), against a search on a grid.
+func TestPowerConjugate(t *testing.T) {
+	h := extending.Power{Lambda: 0.7, P: 1.5}
+	for _, polar := range []float64{-1, 0, 0.3, 2} {
+		for _, rhoMax := range []float64{0.1, 4, 100} {
+			want := 0.0
+			for x := 0.0; x <= rhoMax; x += rhoMax / 1e5 {
+				want = math.Max(want, x*polar-h.Value(x))
+			}
+			if got, at := h.Conj(polar, rhoMax); math.Abs(got-want) > 1e-4*(1+want) || at < 0 || at > rhoMax {
+				t.Errorf("Conj(%g, %g) = %g at %g, on a grid %g", polar, rhoMax, got, at, want)
+			}
+		}
+	}
+}
