@@ -7,8 +7,9 @@ import "context"
 type Gauge interface {
 	// Name is what problems and reports call the gauge.
 	Name() string
-	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Value ≤ κ°(G) ≤ Bound, where Bound is +Inf if
-	// no bound is known and the Kind is Unbounded.
+	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Value ≤ κ°(G) ≤ Bound, or the Kind is Unbounded, its
+	// zero value, where no bound is known. Every atom has the gauge 1. A run refuses a polar that contradicts itself, with an error that
+	// names the gauge.
 	//
 	// Atoms come best first. There is at least one, at G = 0 too, unless the Kind is Unbounded, or Ask.Fresh wants only atoms from
 	// outside W and none of them exceeds Ask.Above. The same ask has the same answer. Wishes of ask may be ignored, but Kind, Failure
@@ -22,7 +23,9 @@ type Gauge interface {
 // A Compressor evaluates κ(W) for an iterate.
 type Compressor interface {
 	Gauge
-	// Compress rewrites W as the fewest atoms it can, and returns κ(W), or an upper bound where it has no closed form.
+	// Compress rewrites W as the fewest atoms it can, and returns κ(W), or an upper bound where it has no closed form. Of a single atom of
+	// the polar it is 1. Where it puts other factors in the place of W's, Merged and MergedWeight are no longer theirs: see
+	// Iterate.SetFactors.
 	Compress(w *Iterate) (rho float64)
 }
 

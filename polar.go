@@ -1,18 +1,27 @@
 package gcg
 
-// Kind says what the bound of a polar is worth.
+import (
+	"fmt"
+	"math"
+)
+
+// Kind says what the bound of a polar is worth. Its zero value says that nothing is known.
 type Kind int
 
 const (
-	Proven      Kind = iota // the bound holds, up to rounding
+	Unbounded   Kind = iota // no bound is known
+	Proven                  // the bound holds, up to rounding
 	Probable                // the bound holds but for the stated probability
 	Approximate             // the bound is the value over a guaranteed ratio alpha
-	Unbounded               // no bound is known
 )
 
 // String is the name of the kind in lower case.
 func (k Kind) String() string {
-	return [...]string{"proven", "probable", "approximate", "unbounded"}[k]
+	names := [...]string{"unbounded", "proven", "probable", "approximate"}
+	if k < 0 || int(k) >= len(names) {
+		return fmt.Sprintf("kind %d", int(k))
+	}
+	return names[k]
 }
 
 // An Ask says what is wanted of a polar.
@@ -39,22 +48,37 @@ type Sides struct {
 	GQ, GP *Factor // G Q and Gᵀ P
 }
 
-// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first.
+// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first, and what is known of the maximum κ°(G). Atoms, Value, Bound and
+// Kind are for every gauge to give; the zero value of each says that nothing is known. A gauge that leaves Kind at 0 has no bound, and a run
+// with it no certificate.
 type Polar struct {
-	Atoms  []Atom
-	U, V   *Factor   // the vectors of rank-one atoms side by side, in place of Atoms, if Ask.Together allowed it; else nil
-	Values []float64 // ⟨aᵢ, G⟩; nil where it is left to the caller to compute them
-	Value  float64   // ≤ κ°(G): what the first atom attains, or what the spaces of W do where Ask.Fresh left their atoms out
-	Bound  float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
-	Rest   float64   // about what G attains outside the spaces of W, or 0; improvers within these spaces aim by it
-	Beyond float64   // about what G attains outside of these and of all atoms that attain more than Ask.Above, or 0
+	Atoms []Atom
+	// Value is what the first atom attains, or where Ask.Fresh left out the atoms of W's own spaces, what these do if that is more. It is
+	// at most κ°(G). 0 leaves it to the caller, who takes ⟨a₁, G⟩.
+	Value float64
+	Bound float64 // ≥ κ°(G): what a certificate must use. It means nothing where Kind is Unbounded; there it is 0 or +Inf
+	Kind  Kind    // what Bound is worth
+
+	Failure float64   // of a Probable bound, and of an Approximate one that rests on chance: the probability that it does not hold
+	Alpha   float64   // of an Approximate bound: the guaranteed Value/κ°, in (0, 1]; else 0 or 1
+	Values  []float64 // ⟨aᵢ, G⟩; nil where it is left to the caller to compute them
+
+	U, V   *Factor // the vectors of rank-one atoms side by side, in place of Atoms, if Ask.Together allowed it; else nil
+	Rest   float64 // about what G attains outside the spaces of W, or 0; improvers within these spaces aim by it
+	Beyond float64 // about what G attains outside of these and of all atoms that attain more than Ask.Above, or 0
 	// Near has about the right vectors (n×d) of the leading singular pairs of G outside the spaces of W, except those of the atoms;
 	// nil where they were not wanted or are not known. Improvers within these spaces turn towards them.
-	Near    *Factor
-	Kind    Kind
-	Failure float64 // probability that a Probable or Approximate bound does not hold
-	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise
-	counted bool    // Failure is part of a certificate's
+	Near *Factor
+
+	counted bool // Failure is part of a certificate's
+}
+
+// UpperBound is the bound of κ°(G) that a certificate may rest on: Bound, or +Inf where none is known.
+func (p *Polar) UpperBound() float64 {
+	if p.Kind == Unbounded {
+		return math.Inf(1)
+	}
+	return p.Bound
 }
 
 // Seen is the part of a polar that is still of use to an improver after a step has moved W.

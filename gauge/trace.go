@@ -114,6 +114,6 @@ func (t Trace) Compress(w *gcg.Iterate) float64 {
 	}
 	p.ScaleColumns(roots)
 	q.ScaleColumns(roots)
-	w.U, w.V = p, q
+	w.SetFactors(p, q)
 	return rho
 }

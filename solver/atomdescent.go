@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // AtomDescent is greedy coordinate descent on the weights θ ≥ 0 of all atoms of a gauge [Dudik12 Algorithm 3], which lifts
@@ -94,9 +93,6 @@ func (a *AtomDescent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 // Step takes steps along the new atoms, or re-optimises the weights of the old ones, or halves ε until one of the two is
 // worthwhile. It leaves the state as it is where that is an ε-solution for the ε that is asked for.
 func (a *AtomDescent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if err := checkValue(p, s, s.Polar); err != nil {
-		return err
-	}
 	a.load(p, s)
 	defer a.remember(s)
 	s.Added = 0
@@ -120,19 +116,6 @@ func (a *AtomDescent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 		case a.epsilon == a.Epsilon: // an ε-solution, but for a loose bound of the polar: Run counts the steps without progress
 			return nil
 		}
-	}
-	return nil
-}
-
-// checkValue refuses a polar that leaves Value at 0 although its first atom attains more: no atom would be worth its price.
-func checkValue(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) error {
-	if polar.Value != 0 || len(polar.Atoms) == 0 {
-		return nil
-	}
-	z := make([]float64, len(s.Z))
-	p.ApplyAtoms(z, polar.Atoms[:1], []float64{1})
-	if attained := kernel.Dot(z, s.R); attained > 1e-9*gcg.Norm(z)*gcg.Norm(s.R) { // above rounding
-		return fmt.Errorf("solver: the polar of gauge %s has Value 0, and its first atom attains %.4g, which Value must be", p.Gauge.Name(), attained)
 	}
 	return nil
 }

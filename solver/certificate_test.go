@@ -163,15 +163,22 @@ func TestFewRowsStayWithinTheBall(t *testing.T) {
 	}
 }
 
-// long is the trace norm with a polar whose atoms are longer than 1, so that they seem to attain more for their weight.
-type long struct{ gauge.Trace }
+// long is a gauge that evaluates the trace norm, with a polar whose atoms are longer than 1 from the second on, so that they seem to attain more
+// for their weight.
+type long struct {
+	norm   gauge.Trace
+	polars *int
+}
+
+func (long) Name() string { return "long" }
+
+func (k long) Compress(w *gcg.Iterate) float64 { return k.norm.Compress(w) }
 
 func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	ask.Together = false
-	p, err := k.Trace.Polar(ctx, g, ask)
-	for i, a := range p.Atoms {
-		a.V.Scale(1.5)
-		p.Values[i] *= 1.5
+	p, err := k.norm.Polar(ctx, g, ask)
+	if *k.polars++; *k.polars > 1 {
+		longer(1.5)(&p)
 	}
 	return p, err
 }
@@ -179,7 +186,7 @@ func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 // Where κ(W) is above what the atoms of W weigh, the objective is that of κ(W), and a warning says why.
 func TestAtomsThatAreTooLong(t *testing.T) {
 	p, _ := full(t, 12, 8, 1, 3)
-	p.Gauge, p.Penalty = long{}, gauge.Linear{Lambda: 0.1}
+	p.Gauge, p.Penalty = long{polars: new(int)}, gauge.Linear{Lambda: 0.1}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{MaxIter: 3})
 	if err != nil {
 		t.Fatal(err)

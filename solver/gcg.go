@@ -175,10 +175,12 @@ func apply(p *gcg.Problem, s *gcg.State, d *stepDirection, keep, theta float64) 
 		weights[i] = theta * w
 	}
 	if keep == 0 {
-		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
+		s.W.SetFactors(nil, nil)
+		s.W.Terms = nil
 	}
 	s.W.Add(d.atoms, weights)
 	s.Rho = keep*s.Rho + theta
+	s.MergeAtoms()
 	if s.Intercept != nil {
 		s.Refresh(p)
 		return

@@ -23,20 +23,18 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: 1e-3})
+	polar, err := polarAt(ctx, p, s, gcg.Ask{Count: 1, Tol: 1e-3}, true)
 	if err != nil {
 		return 0, err
 	}
-	if err := checkValue(p, s, &polar); err != nil {
-		return 0, err
-	}
+	bound := polar.UpperBound()
 	switch {
-	case p.Intercept && cancels(p, s, &polar):
+	case p.Intercept && cancels(p, s, polar):
 		return 0, nil
-	case math.IsInf(polar.Bound, 1):
+	case math.IsInf(bound, 1):
 		return polar.Value, nil
 	}
-	return polar.Bound, nil
+	return bound, nil
 }
 
 // cancels says that ⟨A(a), r⟩ of the maximising atom a is 0 but for rounding: its terms cancel.

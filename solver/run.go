@@ -79,6 +79,8 @@ type run struct {
 	warnings []string
 	asked    *gcg.Ask   // for the polar of the present iterate
 	last     *gcg.Polar // of the final iterate
+	// unbounded says that the gauge gave no bound with the last polar.
+	unbounded bool
 }
 
 // best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best then.

@@ -58,6 +58,9 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	lower := s.Cert
 	r.settleRho(tightened(r.p, s))
+	if !s.Improved && s.W.Rank() > min(s.W.M, s.W.N) {
+		s.W.Merge(s.Rho)
+	}
 	var drift float64
 	if moved := s.Loss; !s.Exact {
 		if s.RefreshNear(r.p); !back {
@@ -79,19 +82,19 @@ func (r *run) finish(status Status) (*Result, error) {
 // weights: where it is not, a polar gave atoms of a gauge above 1.
 func (r *run) settleRho(kappa float64) {
 	s := r.s
-	if kappa > s.Rho*(1+longAtom) {
+	switch {
+	case kappa > s.Rho*(1+longAtom) && s.W.Merged > 0: // the gauge bounds κ(W) by columns that are no atoms
+		kappa = s.Rho
+	case kappa > s.Rho*(1+longAtom):
 		r.warnings = append(r.warnings, fmt.Sprintf("κ(W) is %v, and the atoms of W weigh %v: gauge %s has atoms whose gauge is above 1, which conform.Gauge finds",
 			kappa, s.Rho, r.p.Gauge.Name()))
-	} else {
+	default:
 		kappa = math.Min(kappa, s.Rho)
 	}
 	if !(kappa > r.p.Penalty.Max()) {
 		s.Rho = kappa
 	}
 }
-
-// longAtom is the part of ρ that κ(W) may exceed it by for rounding.
-const longAtom = 1e-6
 
 // judge corrects the status by the last certificate, as the last step may have closed the gap when its time was up. What is
 // wrong with the certificate, or missing from it, becomes a warning.
@@ -107,6 +110,8 @@ func (r *run) judge(status Status) Status {
 		warn("the bound is not proven: the run ended before there was time for it")
 	case status != Solved && s.Cert.Relative <= r.opt.Tol:
 		return Converged
+	case math.IsInf(lower, -1) && r.unbounded:
+		warn("no lower bound is known: gauge %s gives no upper bound of its polar", r.p.Gauge.Name())
 	case math.IsInf(lower, -1) && !bounded(r.p):
 		warn("no lower bound is known: the loss %T has no conjugate and no infimum, and the penalty does not bound κ(W)", r.p.Loss)
 	}

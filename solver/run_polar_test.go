@@ -82,13 +82,16 @@ func TestGradientsThatAreNotFinite(t *testing.T) {
 	}
 }
 
-// lyingOperator predicts twice what its adjoint is of, and bareOperator has an adjoint of another size, or none.
-type lyingOperator struct{ gcg.Operator }
+// lyingOperator predicts so many times what its adjoint is of, and bareOperator has an adjoint of another size, or none.
+type lyingOperator struct {
+	gcg.Operator
+	by float64
+}
 
 func (o lyingOperator) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	o.Operator.AtomTo(z, lo, a)
 	for i := range z {
-		z[i] *= 2
+		z[i] *= o.by
 	}
 }
 
@@ -102,7 +105,12 @@ func (o bareOperator) Adjoint([]float64) gcg.Map { return o.g }
 // A lower bound above the objective, and an adjoint of another size, are contradictions, and no success.
 func TestContradictions(t *testing.T) {
 	p := whole(t)
-	p.Operator = lyingOperator{p.Operator}
+	plain := p.Operator
+	p.Operator = lyingOperator{plain, 2}
+	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6}); err == nil || !strings.Contains(err.Error(), "the operator's adjoint") {
+		t.Errorf("predictions of twice W: %v", err)
+	}
+	p.Operator = lyingOperator{plain, 1.0009} // which is not seen at once
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6})
 	if err != nil || r.Status != solver.Stalled || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "contradict") {
 		t.Errorf("%v, %+v", err, r)
