@@ -17,8 +17,8 @@ type Iterate struct {
 	M, N  int
 	U, V  *Factor // M×k and N×k, or nil
 	Terms []Term
-	// Merged is the number of leading columns of the factors that are no atoms, but together one matrix of the gauge at most MergedWeight:
-	// see Merge. It is 0 for most W.
+	// Merged is the number of leading columns of the factors that are no atoms, but together one matrix of the gauge at most
+	// MergedWeight: see Merge. It is 0 for most W.
 	Merged       int
 	MergedWeight float64
 }

@@ -122,8 +122,8 @@ func (w *Iterate) sumByPlace() map[int64]float64 {
 	return at
 }
 
-// Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, those that were merged as one
-// atom, and the sparse terms.
+// Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, those that
+// were merged as one atom, and the sparse terms.
 func (w *Iterate) Split() []Term {
 	var all []Term
 	if w.Merged > 0 && w.MergedWeight > 0 {

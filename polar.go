@@ -48,26 +48,26 @@ type Sides struct {
 	GQ, GP *Factor // G Q and Gᵀ P
 }
 
-// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first, and what is known of the maximum κ°(G). Atoms, Value, Bound and
-// Kind are for every gauge to give; the zero value of each says that nothing is known. A gauge that leaves Kind at 0 has no bound, and a run
-// with it no certificate.
+// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first, and what is known of the maximum κ°(G). Atoms, Value,
+// Bound and Kind are for every gauge to give; the zero value of each says that nothing is known. A gauge that leaves Kind at 0
+// has no bound, and a run with it no certificate.
 type Polar struct {
 	Atoms []Atom
-	// Value is what the first atom attains, or where Ask.Fresh left out the atoms of W's own spaces, what these do if that is more. It is
-	// at most κ°(G). 0 leaves it to the caller, who takes ⟨a₁, G⟩.
+	// Value is what the first atom attains, or where Ask.Fresh left out the atoms of W's own spaces, what these do if that is
+	// more. It is at most κ°(G). 0 leaves it to the caller, who takes ⟨a₁, G⟩.
 	Value float64
 	Bound float64 // ≥ κ°(G): what a certificate must use. It means nothing where Kind is Unbounded; there it is 0 or +Inf
 	Kind  Kind    // what Bound is worth
 
-	Failure float64   // of a Probable bound, and of an Approximate one that rests on chance: the probability that it does not hold
+	Failure float64   // probability that a Probable bound, or an Approximate one that rests on chance, does not hold
 	Alpha   float64   // of an Approximate bound: the guaranteed Value/κ°, in (0, 1]; else 0 or 1
 	Values  []float64 // ⟨aᵢ, G⟩; nil where it is left to the caller to compute them
 
 	U, V   *Factor // the vectors of rank-one atoms side by side, in place of Atoms, if Ask.Together allowed it; else nil
 	Rest   float64 // about what G attains outside the spaces of W, or 0; improvers within these spaces aim by it
 	Beyond float64 // about what G attains outside of these and of all atoms that attain more than Ask.Above, or 0
-	// Near has about the right vectors (n×d) of the leading singular pairs of G outside the spaces of W, except those of the atoms;
-	// nil where they were not wanted or are not known. Improvers within these spaces turn towards them.
+	// Near has about the right vectors (n×d) of the leading singular pairs of G outside the spaces of W, except those of the
+	// atoms; nil where they were not wanted or are not known. Improvers within these spaces turn towards them.
 	Near *Factor
 
 	counted bool // Failure is part of a certificate's

@@ -23,7 +23,8 @@ func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check
 	m, n := g.Dims()
 	zero := c.polar(scaledMap{g, 0}, 3)
 	if zero.Kind != gcg.Unbounded {
-		c.add("polar: value and bound are 0 at 0, with an atom", math.Max(math.Abs(zero.Value), math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
+		c.add("polar: value and bound are 0 at 0, with an atom", math.Max(math.Abs(zero.Value),
+			math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
 	}
 	if _, ok := k.(gcg.SpectralGauge); ok {
 		over := 0.0
@@ -64,8 +65,8 @@ func (c *gaugeCheck) add(name string, err, limit float64) {
 	}
 }
 
-// polar returns an empty answer after an error, which then ends the checks. What a gauge may leave to the caller is filled in as a run does:
-// the values, the value of the first atom, and a bound where none is known.
+// polar returns an empty answer after an error, which then ends the checks. What a gauge may leave to the caller is filled in
+// as a run does: the values, the value of the first atom, and a bound where none is known.
 func (c *gaugeCheck) polar(g gcg.Map, count int) gcg.Polar {
 	if c.err != nil {
 		return gcg.Polar{}

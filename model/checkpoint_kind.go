@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// A Kind is what a bound is worth, numbered in files by its place in kinds. A certificate without a bound has kind 0 in older files, which
-// is of no consequence.
+// A Kind is what a bound is worth, numbered in files by its place in kinds. A certificate without a bound has kind 0 in older
+// files, which is of no consequence.
 type Kind gcg.Kind
 
 // kinds are in the order of their numbers in files.

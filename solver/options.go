@@ -70,7 +70,8 @@ type Options struct {
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state, nor change it.
 	Event func(Event)
-	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled. It must not keep the state.
+	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled. It must not keep
+	// the state.
 	Checkpoint      func(*gcg.State) error
 	CheckpointEvery time.Duration // 0 means a minute
 

@@ -29,7 +29,8 @@ func TestRefusedProblems(t *testing.T) {
 	} {
 		p := whole
 		change(&p)
-		if _, err := solver.Run(context.Background(), &p, &solver.GCG{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := solver.Run(context.Background(), &p, &solver.GCG{}, solver.Options{}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}
@@ -80,8 +81,10 @@ func TestPolarsWithoutValue(t *testing.T) {
 		top, err := solver.MaxLambda(context.Background(), p)
 		check(t, err)
 		p.Gauge = forgetful{k}
-		if got := mustRun(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert; got.LowerBound > want.Objective || got.Objective < want.LowerBound || got.Relative > 1e-3 {
-			t.Errorf("%s: [%v, %v], with the value [%v, %v]", k.Name(), got.LowerBound, got.Objective, want.LowerBound, want.Objective)
+		if got := mustRun(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert; got.LowerBound > want.Objective ||
+			got.Objective < want.LowerBound || got.Relative > 1e-3 {
+			t.Errorf("%s: [%v, %v], with the value [%v, %v]", k.Name(), got.LowerBound, got.Objective, want.LowerBound,
+				want.Objective)
 		}
 		if got, err := solver.MaxLambda(context.Background(), p); err != nil || got != top {
 			t.Errorf("%s: λ₀ is %v, %v, with the value %v", k.Name(), got, err, top)

@@ -83,7 +83,8 @@ type run struct {
 	unbounded bool
 }
 
-// best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best then.
+// best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best
+// then.
 type best struct {
 	point
 	objective float64
@@ -98,7 +99,8 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
 	}
 	if opt.MaxIter < 0 || opt.MinIter < 0 || opt.MaxTime < 0 || opt.Plateau < 0 || opt.CheckpointEvery < 0 {
-		return nil, errors.New("solver: MaxIter, MinIter, MaxTime, Plateau and CheckpointEvery are not negative; 0 means what each says")
+		return nil, errors.New("solver: MaxIter, MinIter, MaxTime, Plateau and CheckpointEvery are not negative; 0 means " +
+			"what each says")
 	}
 	if err := checkSquares(p, method, opt.Improver); err != nil {
 		return nil, err
@@ -187,7 +189,8 @@ func (r *run) keepBest() {
 // event reports the present iterate.
 func (r *run) event(status Status) {
 	if r.opt.Event != nil {
-		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: time.Since(r.begin), Split: r.split, Status: status, p: r.p, polar: r.polar()})
+		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: time.Since(r.begin), Split: r.split, Status: status, p: r.p,
+			polar: r.polar()})
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// An admission is the check of what a gauge answered. A certificate is as good as the polar that it rests on, so that a mistake in a gauge
-// must end in an error that names it, and not in a proof.
+// An admission is the check of what a gauge answered. A certificate is as good as the polar that it rests on, so that a mistake
+// in a gauge must end in an error that names it, and not in a proof.
 type admission struct {
 	p     *gcg.Problem
 	s     *gcg.State
@@ -39,7 +39,8 @@ func (a *admission) shapes() error {
 	}
 	for i := range a.polar.Atoms {
 		if !a.polar.Atoms[i].Fits(m, n) {
-			return a.errorf("has an atom, its %d., that is none of %d×%d matrices: these have factors of one rank and so many rows, or entries within, each with row, column and value", i+1, m, n)
+			return a.errorf("has an atom, its %d., that is none of %d×%d matrices: these have factors of one rank and so "+
+				"many rows, or entries within, each with row, column and value", i+1, m, n)
 		}
 	}
 	have, want := len(a.polar.Values), a.polar.Count()
@@ -65,8 +66,8 @@ func (a *admission) fill() {
 	}
 }
 
-// claims refuses values that are no numbers, a bound that is below the value or of no known worth, and where the gauge knows no bound, a
-// gradient that is not finite.
+// claims refuses values that are no numbers, a bound that is below the value or of no known worth, and where the gauge knows no
+// bound, a gradient that is not finite.
 func (a *admission) claims() error {
 	p := a.polar
 	number := !math.IsNaN(p.Value) && !math.IsInf(p.Value, 0) && !math.IsNaN(p.Bound)
@@ -79,11 +80,13 @@ func (a *admission) claims() error {
 	}
 	switch {
 	case !number:
-		return a.errorf("has the value %v and the bound %v: the gradient holds numbers that are not finite or too large", p.Value, p.Bound)
+		return a.errorf("has the value %v and the bound %v: the gradient holds numbers that are not finite or too large",
+			p.Value, p.Bound)
 	case p.Kind < gcg.Unbounded || p.Kind > gcg.Approximate:
 		return a.errorf("has a bound of %s; there are proven, probable and approximate ones", p.Kind)
 	case p.Kind == gcg.Unbounded && !math.IsInf(p.Bound, 1):
-		return a.errorf("has the bound %v and says not what it is worth: its Kind is to be Proven, Probable or Approximate", p.Bound)
+		return a.errorf("has the bound %v and says not what it is worth: its Kind is to be Proven, Probable or Approximate",
+			p.Bound)
 	case !(p.Failure >= 0 && p.Failure <= 1) || p.Kind == gcg.Probable && p.Failure == 0:
 		return a.errorf("has a %s bound that fails with the probability %v, which Failure is to state", p.Kind, p.Failure)
 	case p.Kind == gcg.Approximate && !(p.Alpha >= 0 && p.Alpha <= 1):

@@ -22,17 +22,17 @@ func (r *run) ask() gcg.Ask {
 	return ask
 }
 
-// boundStretch is how many times what a bound exceeds λ by, where it closes the gap, it may exceed it by for Newton steps to go all the way: a little
-// less than homeStretch, as a gap is more than its bound.
+// boundStretch is how many times what a bound exceeds λ by, where it closes the gap, it may exceed it by for Newton steps to go
+// all the way: a little less than homeStretch, as a gap is more than its bound.
 const boundStretch = 25
 
-// polarGoal is the bound of κ° that would close the gap to the tolerance, with a little room. With the dual point -t∇L(z) the gap is
-// about
+// polarGoal is the bound of κ° that would close the gap to the tolerance, with a little room. With the dual point -t∇L(z) the
+// gap is about
 //
 //	h(ρ) + h*(tκ°) - ⟨W, G⟩ + (1-t)⟨W, G⟩ + (1-t)²L(z),
 //
-// exact for a quadratic loss, and for any loss of minimum 0 at t = 0 and to first order at 1. A linear penalty λ asks for t = λ/κ°;
-// for others t = 1, and h*(κ°) is taken as ρκ°.
+// exact for a quadratic loss, and for any loss of minimum 0 at t = 0 and to first order at 1. A linear penalty λ asks for t =
+// λ/κ°; for others t = 1, and h*(κ°) is taken as ρκ°.
 func (r *run) polarGoal() float64 {
 	s := r.s
 	if s.Rho == 0 {

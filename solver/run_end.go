@@ -39,7 +39,8 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	if r.best.w == nil {
 		return nil, fmt.Errorf("solver: the objective became %v at iteration %d", f, s.Iter)
 	}
-	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f, s.Iter))
+	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f,
+		s.Iter))
 	r.best.restore(s)
 	s.RefreshNear(r.p)
 	s.Certify(r.p)
@@ -86,7 +87,8 @@ func (r *run) settleRho(kappa float64) {
 	case kappa > s.Rho*(1+longAtom) && s.W.Merged > 0: // the gauge bounds κ(W) by columns that are no atoms
 		kappa = s.Rho
 	case kappa > s.Rho*(1+longAtom):
-		r.warnings = append(r.warnings, fmt.Sprintf("κ(W) is %v, and the atoms of W weigh %v: gauge %s has atoms whose gauge is above 1, which conform.Gauge finds",
+		r.warnings = append(r.warnings, fmt.Sprintf("κ(W) is %v, and the atoms of W weigh %v: gauge %s has atoms whose "+
+			"gauge is above 1, which conform.Gauge finds",
 			kappa, s.Rho, r.p.Gauge.Name()))
 	default:
 		kappa = math.Min(kappa, s.Rho)
@@ -104,7 +106,8 @@ func (r *run) judge(status Status) Status {
 	warn := func(format string, args ...any) { r.warnings = append(r.warnings, fmt.Sprintf(format, args...)) }
 	switch {
 	case lower > f+1e-6*s.Grain(f):
-		warn("the lower bound %v is above the objective %v: operator, loss, gauge and penalty contradict each other; conform.Problem finds where", lower, f)
+		warn("the lower bound %v is above the objective %v: operator, loss, gauge and penalty contradict each other; "+
+			"conform.Problem finds where", lower, f)
 		return Stalled
 	case r.opt.Exact && s.Cert.Kind == gcg.Probable:
 		warn("the bound is not proven: the run ended before there was time for it")
@@ -113,7 +116,8 @@ func (r *run) judge(status Status) Status {
 	case math.IsInf(lower, -1) && r.unbounded:
 		warn("no lower bound is known: gauge %s gives no upper bound of its polar", r.p.Gauge.Name())
 	case math.IsInf(lower, -1) && !bounded(r.p):
-		warn("no lower bound is known: the loss %T has no conjugate and no infimum, and the penalty does not bound κ(W)", r.p.Loss)
+		warn("no lower bound is known: the loss %T has no conjugate and no infimum, and the penalty does not bound κ(W)",
+			r.p.Loss)
 	}
 	return status
 }

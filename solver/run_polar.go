@@ -17,8 +17,8 @@ func (r *run) polarOf(ctx context.Context, ask gcg.Ask) (*gcg.Polar, error) {
 	return polar, nil
 }
 
-// polarAt asks the gauge for a polar of the gradient at the state, fills in what is left to the caller, and checks it before anything
-// rests on it.
+// polarAt asks the gauge for a polar of the gradient at the state, fills in what is left to the caller, and checks it before
+// anything rests on it.
 func polarAt(ctx context.Context, p *gcg.Problem, s *gcg.State, ask gcg.Ask, first bool) (*gcg.Polar, error) {
 	g := s.Gradient(p)
 	polar, err := p.Gauge.Polar(ctx, g, ask)

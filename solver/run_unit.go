@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// unitPairs refuses atoms of low rank that are no pairs of unit vectors where their weights are read off their columns: for the trace norm,
-// and for a gauge that cannot evaluate κ(W).
+// unitPairs refuses atoms of low rank that are no pairs of unit vectors where their weights are read off their columns: for the
+// trace norm, and for a gauge that cannot evaluate κ(W).
 func (a *admission) unitPairs() error {
 	_, tells := a.p.Gauge.(gcg.Compressor)
 	if _, spectral := a.p.Gauge.(gcg.SpectralGauge); tells && !spectral {
@@ -85,8 +85,9 @@ func (a *admission) best() *gcg.Atom {
 	}
 }
 
-// attains refuses a polar whose best atom attains something else than it says, or less than its value although the atoms of the spaces of W
-// were not left out. ⟨a, G⟩ is computed as ⟨A(a), r⟩ where there are predictions: for sparse atoms that costs much less.
+// attains refuses a polar whose best atom attains something else than it says, or less than its value although the atoms of the
+// spaces of W were not left out. ⟨a, G⟩ is computed as ⟨A(a), r⟩ where there are predictions: for sparse atoms that costs much
+// less.
 func (a *admission) attains(x *gcg.Atom) error {
 	var is, size float64
 	if _, ok := a.p.Operator.(gcg.Squares); ok {
@@ -102,7 +103,8 @@ func (a *admission) attains(x *gcg.Atom) error {
 	}
 	for _, value := range said {
 		if off := math.Abs(value - is); off > attainedOff*math.Max(math.Abs(value), math.Abs(is))+claimRounding*size {
-			return a.errorf("says that its first atom attains %.6g, and ⟨A(a), r⟩ is %.6g: the gauge or the operator's adjoint is wrong, and conform.Problem finds which", value, is)
+			return a.errorf("says that its first atom attains %.6g, and ⟨A(a), r⟩ is %.6g: the gauge or the operator's "+
+				"adjoint is wrong, and conform.Problem finds which", value, is)
 		}
 	}
 	return nil

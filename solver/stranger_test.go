@@ -55,8 +55,8 @@ func longer(c float64) func(*gcg.Polar) {
 	}
 }
 
-// A polar that leaves its bound, or what the bound is worth, at the zero value proves nothing. The run goes on without a bound, and says
-// which gauge gives none.
+// A polar that leaves its bound, or what the bound is worth, at the zero value proves nothing. The run goes on without a bound,
+// and says which gauge gives none.
 func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 	for name, change := range map[string]func(*gcg.Polar){
 		"atoms alone":   func(p *gcg.Polar) { *p = gcg.Polar{Atoms: p.Atoms} },
@@ -68,7 +68,8 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 		p.Gauge, p.Penalty = strange{change}, gauge.Linear{Lambda: 0.3 * s[0]}
 		r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40})
 		c := r.State.Cert
-		if r.Status == solver.Converged || !math.IsInf(c.LowerBound, -1) || c.Kind != gcg.Unbounded || !math.IsInf(r.Solution.Excess, 1) {
+		if r.Status == solver.Converged || !math.IsInf(c.LowerBound, -1) || c.Kind != gcg.Unbounded ||
+			!math.IsInf(r.Solution.Excess, 1) {
 			t.Errorf("%s: %s, %+v, excess %v", name, r.Status, c, r.Solution.Excess)
 		}
 		if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "gauge strange gives no upper bound") {
@@ -87,8 +88,9 @@ func TestPolarsThatCannotBe(t *testing.T) {
 		gauge gcg.Gauge
 		want  string
 	}{
-		"bound forgotten":    {strange{func(p *gcg.Polar) { p.Bound = 0 }}, "is below what its first atom attains"},
-		"bound below":        {strange{func(p *gcg.Polar) { p.Bound = p.Value * (1 - 1e-6) }}, "is below what its first atom attains"},
+		"bound forgotten": {strange{func(p *gcg.Polar) { p.Bound = 0 }}, "is below what its first atom attains"},
+		"bound below": {strange{func(p *gcg.Polar) { p.Bound = p.Value * (1 - 1e-6) }},
+			"is below what its first atom attains"},
 		"kind forgotten":     {strange{func(p *gcg.Polar) { p.Kind = 0 }}, "says not what it is worth"},
 		"unknown kind":       {strange{func(p *gcg.Polar) { p.Kind = 7 }}, "kind 7"},
 		"failure forgotten":  {strange{func(p *gcg.Polar) { p.Kind = gcg.Probable }}, "probability"},
@@ -150,7 +152,8 @@ func TestBentPenalty(t *testing.T) {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: bent{lambda}}
 			r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 300})
 			if r.Status != solver.Converged || r.Iter > 8 {
-				t.Errorf("%s, λ = %g: %s after %d iterations, gap %g, κ(W) = %g", k.Name(), lambda, r.Status, r.Iter, r.State.Cert.Relative, r.State.Rho)
+				t.Errorf("%s, λ = %g: %s after %d iterations, gap %g, κ(W) = %g", k.Name(), lambda, r.Status, r.Iter,
+					r.State.Cert.Relative, r.State.Rho)
 			}
 		}
 	}
@@ -161,34 +164,38 @@ type unmerged struct{ strange }
 
 func (unmerged) Compress(w *gcg.Iterate) float64 { return w.Weights() }
 
-// Where neither a gauge merges atoms nor an improver drops them, the run keeps W in as many columns as a matrix of its size can need, and ρ
-// what the atoms weigh.
+// Where neither a gauge merges atoms nor an improver drops them, the run keeps W in as many columns as a matrix of its size can
+// need, and ρ what the atoms weigh.
 func TestFactorsStayNarrow(t *testing.T) {
 	const m, n = 50, 60
 	p, s := full(t, m, n, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.2 * s[0]}
 	want := thresholded(p.Penalty, s)
-	for name, k := range map[string]gcg.Gauge{"no Compress": strange{func(*gcg.Polar) {}}, "an idle one": unmerged{strange{func(*gcg.Polar) {}}}} {
+	for name, k := range map[string]gcg.Gauge{"no Compress": strange{func(*gcg.Polar) {}},
+		"an idle one": unmerged{strange{func(*gcg.Polar) {}}}} {
 		p.Gauge = k
 		widest := 0
-		r := mustRun(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-6, MaxIter: 450, Event: func(e solver.Event) {
-			widest = max(widest, e.State.W.Rank())
-			if e.Iter%50 == 0 && math.Abs(e.State.W.Weights()-e.State.Rho) > 1e-9*e.State.Rho {
-				t.Errorf("%s, iteration %d: ρ is %v, the weights are %v", name, e.Iter, e.State.Rho, e.State.W.Weights())
-			}
-		}})
+		r := mustRun(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-6, MaxIter: 450,
+			Event: func(e solver.Event) {
+				widest = max(widest, e.State.W.Rank())
+				if e.Iter%50 == 0 && math.Abs(e.State.W.Weights()-e.State.Rho) > 1e-9*e.State.Rho {
+					t.Errorf("%s, iteration %d: ρ is %v, the weights are %v", name, e.Iter, e.State.Rho, e.State.W.Weights())
+				}
+			}})
 		c := r.State.Cert
 		if widest > 2*m || r.State.W.Rank() > m {
 			t.Errorf("%s: up to %d columns, %d in the end", name, widest, r.State.W.Rank())
 		}
-		if c.LowerBound > want*(1+1e-9) || c.Objective < want*(1-1e-9) || c.Relative > 0.1 || len(r.Warnings) > 0 || r.Drift > 1e-9 {
+		if c.LowerBound > want*(1+1e-9) || c.Objective < want*(1-1e-9) || c.Relative > 0.1 || len(r.Warnings) > 0 ||
+			r.Drift > 1e-9 {
 			t.Errorf("%s: %v not in [%v, %v], drift %g, warnings %q", name, want, c.LowerBound, c.Objective, r.Drift, r.Warnings)
 		}
 		next := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 1, Start: r.State.W})
 		if f := next.State.Cert.Objective; f > c.Objective*(1+1e-9) || f < want*(1-1e-9) {
 			t.Errorf("%s: from there on F is %v, after %v", name, f, c.Objective)
 		}
-		corrected := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Start: r.State.W, Improver: &solver.Corrective{}})
+		corrected := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Start: r.State.W,
+			Improver: &solver.Corrective{}})
 		if c := corrected.State.Cert; c.LowerBound > want*(1+1e-9) || c.Objective < want*(1-1e-9) {
 			t.Errorf("%s, corrected: %v not in [%v, %v]", name, want, c.LowerBound, c.Objective)
 		}
