@@ -11,12 +11,13 @@ type Gauge interface {
 	// Unbounded, its zero value, where no bound is known. Every atom has the gauge 1. A run refuses a polar that contradicts
 	// itself, with an error that names the gauge.
 	//
-	// Atoms come best first. There is at least one, at G = 0 too, unless the Kind is Unbounded, or Ask.Fresh wants only atoms
+	// Atoms come best first. There is at least one, at G = 0 too, unless the Kind is Unbounded, or Ask.OutsideW wants only atoms
 	// from outside W and none of them exceeds Ask.Above. The same ask has the same answer. Wishes of ask may be ignored, but
 	// Kind, Failure and Alpha say what the bound is worth.
 	//
-	// ask.W, which may be nil, is not changed. ask.Sides, which may be nil too, may be taken over, and are emptied then. An
-	// error of ctx is returned as it is, and ends a run with what it has found; any other error makes the run fail.
+	// ask.W, which may be nil, is not changed. ask.Spectral.Projections, which may be nil too, may be taken over, and are
+	// emptied then. An error of ctx is returned as it is, and ends a run with what it has found; any other error makes the run
+	// fail.
 	Polar(ctx context.Context, g Map, ask Ask) (Polar, error)
 }
 

@@ -50,7 +50,7 @@ func (s *State) move(p *Problem) bool {
 		return false
 	}
 	s.Loss = q.Move(s.W.U, s.W.V)
-	s.Polar, s.Sides, s.Exact = nil, nil, true
+	s.Polar, s.Projections, s.Exact = nil, nil, true
 	s.Count.Gradients++
 	return true
 }

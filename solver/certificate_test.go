@@ -181,7 +181,7 @@ func (long) Name() string { return "long" }
 func (k long) Compress(w *gcg.Iterate) float64 { return k.norm.Compress(w) }
 
 func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
-	ask.Together = false
+	ask.Spectral.Stacked = false
 	p, err := k.norm.Polar(ctx, g, ask)
 	if *k.polars++; *k.polars > 1 {
 		longer(1.5)(&p)

@@ -96,7 +96,8 @@ func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	if s.W.Rank() < nearFrom { // products with blocks cost more than they save
 		near = 0
 	}
-	return gcg.Ask{Count: count, Above: Slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
+	return gcg.Ask{Count: count, Above: Slope(p, s), OutsideW: g.Fresh && !g.stuck,
+		Spectral: gcg.SpectralAsk{Right: near, Stacked: g.Rule == LineSearch}}
 }
 
 // mostAtoms bounds the atoms that Ask chooses to add in a step.

@@ -143,7 +143,7 @@ func (r *run) certify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.Polar, s.Seen, r.asked = polar, polar.Seen(), &ask
+		s.Polar, s.Complement, s.PolarBound, r.asked = polar, polar.Complement(), polar.UpperBound(), &ask
 	}
 	r.split.Polar += time.Since(start)
 	start = time.Now()

@@ -34,7 +34,7 @@ func (a *admission) errorf(format string, args ...any) error {
 // shapes refuses atoms of another size than W's, and values of another number than the atoms.
 func (a *admission) shapes() error {
 	m, n, _ := a.p.Operator.Dims()
-	if u, v := a.polar.U, a.polar.V; u != nil && !(&gcg.Atom{U: u, V: v}).Fits(m, n) {
+	if u, v := a.polar.Stacked(); u != nil && !(&gcg.Atom{U: u, V: v}).Fits(m, n) {
 		return a.errorf("has atoms that are no vectors of %d and %d elements", m, n)
 	}
 	for i := range a.polar.Atoms {
@@ -44,7 +44,7 @@ func (a *admission) shapes() error {
 		}
 	}
 	have, want := len(a.polar.Values), a.polar.Count()
-	if left := a.polar.U == nil && a.polar.Values == nil; have != want && !left {
+	if left := len(a.polar.Atoms) == want && a.polar.Values == nil; have != want && !left {
 		return a.errorf("has %d values for %d atoms", have, want)
 	}
 	return nil
@@ -53,7 +53,7 @@ func (a *admission) shapes() error {
 // fill computes the values that were left out, and a bound that is not known is +Inf.
 func (a *admission) fill() {
 	p := a.polar
-	if p.Values == nil && p.U == nil {
+	if p.Values == nil {
 		for i := range p.Atoms {
 			p.Values = append(p.Values, p.Atoms[i].Dot(a.g))
 		}

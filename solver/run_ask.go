@@ -11,13 +11,13 @@ import (
 func (r *run) ask() gcg.Ask {
 	ask := r.method.Ask(r.p, r.s)
 	ask.W = r.s.W
-	ask.Sides, r.s.Sides = r.s.Sides, nil
+	ask.Spectral.Projections, r.s.Projections = r.s.Projections, nil
 	ask.Seed = r.s.Seed + uint64(r.s.Iter)*0x9e3779b97f4a7c15 + 1
 	if tol := r.polarTol(); ask.Tol == 0 || tol < ask.Tol {
 		ask.Tol = tol
 	}
 	if ask.Goal = r.polarGoal(); ask.Goal > 0 {
-		ask.Reach = ask.Above + boundStretch*(ask.Goal-ask.Above)
+		ask.Spectral.LooseGoal = ask.Above + boundStretch*(ask.Goal-ask.Above)
 	}
 	return ask
 }
@@ -79,7 +79,7 @@ func (r *run) prove(ctx context.Context) error {
 		r.asked = &ask
 	}
 	ask := *r.asked
-	ask.Exact, ask.Sides = true, nil
+	ask.Exact, ask.Spectral.Projections = true, nil
 	polar, err := r.polarOf(ctx, ask)
 	if err != nil {
 		return err

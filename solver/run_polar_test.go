@@ -53,8 +53,8 @@ func TestPolarsAreChecked(t *testing.T) {
 		"ragged entries": {"none of 6×6", func(p *gcg.Polar) { p.Atoms[0].Vals = []float64{1, 1} }},
 		"outside":        {"none of 6×6", func(p *gcg.Polar) { p.Atoms[0].Rows = []int32{6} }},
 		"side by side": {"no vectors of 6", func(p *gcg.Polar) {
-			p.U, p.V, p.Values = gcg.NewFactor(3, 1), gcg.NewFactor(6,
-				1), []float64{1}
+			p.Spectral = &gcg.Spectral{U: gcg.NewFactor(3, 1), V: gcg.NewFactor(6, 1)}
+			p.Values = []float64{1}
 		}},
 		"not a number": {"finite or too large", func(p *gcg.Polar) { p.Value = math.NaN() }},
 	} {

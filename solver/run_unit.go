@@ -14,9 +14,9 @@ func (a *admission) unitPairs() error {
 	if _, spectral := a.p.Gauge.(gcg.SpectralGauge); tells && !spectral {
 		return nil
 	}
-	if a.polar.U != nil {
-		nu, nv := a.polar.U.ColumnNorms(), a.polar.V.ColumnNorms()
-		for i := range a.polar.U.K {
+	if u, v := a.polar.Stacked(); u != nil {
+		nu, nv := u.ColumnNorms(), v.ColumnNorms()
+		for i := range u.K {
 			if err := a.unit(i, nu[i]*nv[i], "‖u‖‖v‖, for want of a Compress of its own"); err != nil {
 				return err
 			}
@@ -71,17 +71,17 @@ func (a *admission) closely() error {
 
 // best is the best atom, or nil where there is none.
 func (a *admission) best() *gcg.Atom {
-	switch p := a.polar; {
-	case p.Count() == 0:
+	switch u, v := a.polar.Stacked(); {
+	case a.polar.Count() == 0:
 		return nil
-	case p.U != nil:
-		u, v := make([]float64, p.U.Rows), make([]float64, p.V.Rows)
-		p.U.ColumnTo(u, 0)
-		p.V.ColumnTo(v, 0)
-		x := gcg.RankOne(u, v)
+	case u != nil:
+		left, right := make([]float64, u.Rows), make([]float64, v.Rows)
+		u.ColumnTo(left, 0)
+		v.ColumnTo(right, 0)
+		x := gcg.RankOne(left, right)
 		return &x
 	default:
-		return &p.Atoms[0]
+		return &a.polar.Atoms[0]
 	}
 }
 
@@ -98,7 +98,7 @@ func (a *admission) attains(x *gcg.Atom) error {
 		is, size = kernel.Dot(z, a.s.R), gcg.Norm(z)*gcg.Norm(a.s.R)
 	}
 	said := []float64{a.polar.Values[0]}
-	if !a.ask.Fresh {
+	if !a.ask.OutsideW {
 		said = append(said, a.polar.Value)
 	}
 	for _, value := range said {
