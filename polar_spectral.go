@@ -7,7 +7,8 @@ type SpectralAsk struct {
 	// Stacked says that atoms of rank one may come side by side in Spectral.U and Spectral.V, and not in Polar.Atoms: with
 	// millions of rows this takes an eighth of the memory.
 	Stacked     bool
-	LooseGoal   float64      // a bound below this, though above Ask.Goal, lets the improver that follows go all the way; 0 where it is not known
+	// a bound below this, though above Ask.Goal, lets the improver that follows go all the way; 0 where it is not known
+	LooseGoal   float64
 	Projections *Projections // of W and the present G, where they are known, or nil; the polar may take them over
 }
 
@@ -19,7 +20,8 @@ type Projections struct {
 
 // A Spectral is what the trace norm's polar knows beyond atoms, value and bound.
 type Spectral struct {
-	U, V       *Factor // the vectors of rank-one atoms side by side, in place of Polar.Atoms, if SpectralAsk.Stacked allowed it; else nil
+	// the vectors of rank-one atoms side by side, in place of Polar.Atoms, if SpectralAsk.Stacked allowed it; else nil
+	U, V       *Factor
 	Complement Complement
 }
 

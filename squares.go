@@ -51,6 +51,8 @@ func (s *State) move(p *Problem) bool {
 	}
 	s.Loss = q.Move(s.W.U, s.W.V)
 	s.Polar, s.Projections, s.Exact = nil, nil, true
-	s.Count.Gradients++
+	if s.Oracle != nil {
+		s.Count.Gradients++
+	}
 	return true
 }

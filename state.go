@@ -36,19 +36,16 @@ type State struct {
 	// MaxRank is what the factors may grow to, or 0 for any number of columns.
 	MaxRank int
 	Seed    uint64
-	Count   Count
-}
-
-// Count is the work done.
-type Count struct {
-	Polars, Gradients, Improvements int
-	Products                        int // of the Hessian with a direction
+	*Oracle // of the run; a State without one is for the values of Z, R and Loss alone
 }
 
 // NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation; an intercept is
 // fitted. A problem without one of its nouns, sizes of operator, loss and start that differ, and a start that does not fit
 // together or is not finite, are errors.
-func NewState(p *Problem, start *Iterate) (*State, error) {
+func NewState(p *Problem, start *Iterate) (*State, error) { return newState(p, start, new(Oracle)) }
+
+// newState is NewState with an oracle that exists.
+func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 	if p.Operator == nil || p.Loss == nil || p.Gauge == nil || p.Penalty == nil {
 		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T", p.Operator, p.Loss, p.Gauge, p.Penalty)
 	}
@@ -63,7 +60,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 		return nil, fmt.Errorf("gcg: %d observations are no rows of %d, the stride of the loss", nobs, stride)
 	}
 	s := &State{W: &Iterate{M: m, N: n}, Z: memory.Make[float64](nobs), R: memory.Make[float64](nobs),
-		Cert: Certificate{LowerBound: math.Inf(-1)}}
+		Cert: Certificate{LowerBound: math.Inf(-1)}, Oracle: o}
 	if start != nil {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
@@ -169,7 +166,9 @@ func (s *State) Evaluate(p *Problem) {
 // evaluated forgets what belongs to another point than Loss and R.
 func (s *State) evaluated() {
 	s.Polar, s.Projections, s.Exact = nil, nil, false
-	s.Count.Gradients++
+	if s.Oracle != nil {
+		s.Count.Gradients++
+	}
 }
 
 // Objective is L(Z) + h(Rho).

@@ -114,7 +114,7 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 		if all, err = c.Schedule(ctx, p); err != nil {
 			return nil, err
 		}
-		opt.MaxTime, opt.checked = left(opt.MaxTime, began), true
+		opt.MaxTime, opt.checked = left(opt.MaxTime, began, 0), true
 	}
 	total := &Result{}
 	var last *Result
@@ -129,6 +129,6 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	last.Iter, last.Elapsed, last.CPU, last.Split = total.Iter, total.Elapsed, total.CPU, total.Split
+	last.Iter, last.Elapsed, last.CPU, last.Uncharged, last.Split = total.Iter, total.Elapsed, total.CPU, total.Uncharged, total.Split
 	return last, nil
 }

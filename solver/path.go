@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: for λ ≥ λ₀, W = 0 minimises L + λκ. What it returns
@@ -41,8 +40,7 @@ func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
 	if len(polar.Atoms) == 0 {
 		return false
 	}
-	absolute := par.Sum(p.Blocks(), func(t int) float64 {
-		lo, hi := p.Block(t)
+	absolute := p.Sum(func(lo, hi int) float64 {
 		z := make([]float64, hi-lo)
 		p.Operator.AtomTo(z, lo, &polar.Atoms[0])
 		var sum float64

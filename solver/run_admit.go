@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// An admission is the check of what a gauge answered. A certificate is as good as the polar that it rests on, so that a mistake
-// in a gauge must end in an error that names it, and not in a proof.
+// An admission is the close check of the first polar of a run, by all that is known of the gauge and the operator.
 type admission struct {
 	p     *gcg.Problem
 	s     *gcg.State
@@ -17,87 +17,109 @@ type admission struct {
 	ask   gcg.Ask
 }
 
-// claimRounding is the part of its value that a polar's bound may be below it for rounding.
-const claimRounding = 1e-9
-
 // longAtom is how far the gauge of an atom may be from 1, and the part of ρ that κ(W) may exceed it by, for rounding.
 const longAtom = 1e-6
 
-// attainedOff is how far ⟨a, G⟩ may be from what the polar says of it, as part of that: room for gradients in float32.
-const attainedOff = 1e-3
+const (
+	// attainedOff is how far ⟨a, G⟩ may be from what the polar says of it, as part of that: room for gradients in float32.
+	attainedOff = 1e-3
+	// attainedRounding is the part of ‖A(a)‖‖r‖ that ⟨a, G⟩ may be off by where its terms cancel.
+	attainedRounding = 1e-9
+)
 
-// errorf is an error that begins with the name of the gauge.
+// errorf is an error that names the gauge.
 func (a *admission) errorf(format string, args ...any) error {
-	return fmt.Errorf("solver: the polar of gauge %s "+format, append([]any{a.p.Gauge.Name()}, args...)...)
+	return &gcg.PolarError{Gauge: a.p.Gauge.Name(), Reason: fmt.Sprintf(format, args...)}
 }
 
-// shapes refuses atoms of another size than W's, and values of another number than the atoms.
-func (a *admission) shapes() error {
-	m, n, _ := a.p.Operator.Dims()
-	if u, v := a.polar.Stacked(); u != nil && !(&gcg.Atom{U: u, V: v}).Fits(m, n) {
-		return a.errorf("has atoms that are no vectors of %d and %d elements", m, n)
+// unit refuses an atom whose gauge, computed in the given way, is not 1.
+func (a *admission) unit(kappa float64, how string) error {
+	if math.Abs(kappa-1) <= longAtom {
+		return nil
 	}
-	for i := range a.polar.Atoms {
-		if !a.polar.Atoms[i].Fits(m, n) {
-			return a.errorf("has an atom, its %d., that is none of %d×%d matrices: these have factors of one rank and so "+
-				"many rows, or entries within, each with row, column and value", i+1, m, n)
+	return a.errorf("has a first atom whose gauge is %.6g by %s; it is 1 for every atom", kappa, how)
+}
+
+// check is for the best atom: what it attains, and its gauge where that can be evaluated.
+func (a *admission) check() error {
+	x := a.best()
+	if x == nil {
+		return nil
+	}
+	if err := a.attains(x); err != nil {
+		return err
+	}
+	m, n := a.g.Dims()
+	switch k := a.p.Gauge.(type) {
+	case gcg.SpectralGauge: // the oracle has seen to it
+	case gcg.Compressor:
+		return a.unit(gaugeOf(a.p, &gcg.Iterate{M: m, N: n}, *x), "its Compress")
+	case gcg.BlockGauge:
+		if kappa, ok := blockGauge(k, x, m, n); ok {
+			return a.unit(kappa, "BlockProxTo for t = 0")
 		}
-	}
-	have, want := len(a.polar.Values), a.polar.Count()
-	if left := len(a.polar.Atoms) == want && a.polar.Values == nil; have != want && !left {
-		return a.errorf("has %d values for %d atoms", have, want)
 	}
 	return nil
 }
 
-// fill computes the values that were left out, and a bound that is not known is +Inf.
-func (a *admission) fill() {
-	p := a.polar
-	if p.Values == nil {
-		for i := range p.Atoms {
-			p.Values = append(p.Values, p.Atoms[i].Dot(a.g))
-		}
-	}
-	if p.Value == 0 && len(p.Values) > 0 {
-		p.Value = p.Values[0]
-	}
-	if p.Kind == gcg.Unbounded && p.Bound == 0 {
-		p.Bound = math.Inf(1)
+// best is the best atom, or nil where there is none.
+func (a *admission) best() *gcg.Atom {
+	switch u, v := a.polar.Stacked(); {
+	case a.polar.Count() == 0:
+		return nil
+	case u != nil:
+		left, right := make([]float64, u.Rows), make([]float64, v.Rows)
+		u.ColumnTo(left, 0)
+		v.ColumnTo(right, 0)
+		x := gcg.RankOne(left, right)
+		return &x
+	default:
+		return &a.polar.Atoms[0]
 	}
 }
 
-// claims refuses values that are no numbers, a bound that is below the value or of no known worth, and where the gauge knows no
-// bound, a gradient that is not finite.
-func (a *admission) claims() error {
-	p := a.polar
-	number := !math.IsNaN(p.Value) && !math.IsInf(p.Value, 0) && !math.IsNaN(p.Bound)
-	if !number || p.Kind == gcg.Unbounded {
-		for i, x := range a.s.R {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("solver: the derivative of the loss at observation %d is %v", i+1, -x)
-			}
+// attains refuses a polar whose best atom attains something else than it says, or less than its value although the atoms of the
+// spaces of W were not left out. ⟨a, G⟩ is computed as ⟨A(a), r⟩ where there are predictions: for sparse atoms that costs much
+// less.
+func (a *admission) attains(x *gcg.Atom) error {
+	var is, size float64
+	if _, ok := a.p.Operator.(gcg.Squares); ok {
+		is = x.Dot(a.g)
+	} else {
+		z := make([]float64, len(a.s.Z))
+		a.p.ApplyAtoms(z, []gcg.Atom{*x}, []float64{1})
+		is, size = kernel.Dot(z, a.s.R), gcg.Norm(z)*gcg.Norm(a.s.R)
+	}
+	said := []float64{a.polar.Values[0]}
+	if !a.ask.OutsideW {
+		said = append(said, a.polar.Value)
+	}
+	for _, value := range said {
+		if off := math.Abs(value - is); off > attainedOff*math.Max(math.Abs(value), math.Abs(is))+attainedRounding*size {
+			return a.errorf("says that its first atom attains %.6g, and ⟨A(a), r⟩ is %.6g: the gauge or the operator's "+
+				"adjoint is wrong, and conform.Problem finds which", value, is)
 		}
 	}
-	switch {
-	case !number:
-		return a.errorf("has the value %v and the bound %v: the gradient holds numbers that are not finite or too large",
-			p.Value, p.Bound)
-	case p.Kind < gcg.Unbounded || p.Kind > gcg.Approximate:
-		return a.errorf("has a bound of %s; there are proven, probable and approximate ones", p.Kind)
-	case p.Kind == gcg.Unbounded && !math.IsInf(p.Bound, 1):
-		return a.errorf("has the bound %v and says not what it is worth: its Kind is to be Proven, Probable or Approximate",
-			p.Bound)
-	case !(p.Failure >= 0 && p.Failure <= 1) || p.Kind == gcg.Probable && p.Failure == 0:
-		return a.errorf("has a %s bound that fails with the probability %v, which Failure is to state", p.Kind, p.Failure)
-	case p.Kind == gcg.Approximate && !(p.Alpha >= 0 && p.Alpha <= 1):
-		return a.errorf("has an approximate bound of the ratio %v; Alpha is at most 1", p.Alpha)
-	}
-	attains := p.Value
-	if len(p.Values) > 0 {
-		attains = math.Max(attains, p.Values[0])
-	}
-	if p.Bound < attains-claimRounding*math.Abs(attains) {
-		return a.errorf("has the bound %v, which is below what its first atom attains, %v", p.Bound, attains)
-	}
 	return nil
+}
+
+// blockGauge is κ of an atom within one block, and false where it is no such atom.
+func blockGauge(k gcg.BlockGauge, x *gcg.Atom, m, n int) (kappa float64, ok bool) {
+	if x.LowRank() || x.Key == 0 {
+		return 0, false
+	}
+	rows, cols := k.Block(x.Key, m, n)
+	at := make(map[[2]int32]int, len(rows))
+	for e := range rows {
+		at[[2]int32{rows[e], cols[e]}] = e
+	}
+	y := make([]float64, len(rows))
+	for e, v := range x.Vals {
+		b, ok := at[[2]int32{x.Rows[e], x.Cols[e]}]
+		if !ok {
+			return 0, false
+		}
+		y[b] += v
+	}
+	return k.BlockProxTo(y, y, x.Key, 0), true
 }

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
 // interrupted ends a run on an error. If that is the end of the context, what was found so far is the result.
@@ -20,9 +18,6 @@ func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	r.s.Certify(r.p)
 	return r.finish(ended(ctx))
 }
-
-// errTime is the cause of a context that ends because of Options.MaxTime.
-var errTime = errors.New("solver: the time is up")
 
 // ended tells the caller's end of the context from that of Options.MaxTime.
 func ended(ctx context.Context) Status {
@@ -75,7 +70,8 @@ func (r *run) finish(status Status) (*Result, error) {
 	if err := r.checkpoint(true); err != nil {
 		return nil, err
 	}
-	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), CPU: clock.CPU() - r.cpu, Split: r.split,
+	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: r.watch.elapsed(), CPU: r.watch.cpuTime(),
+		Uncharged: r.watch.uncharged, Split: r.split,
 		Warnings: r.warnings, Drift: drift, Solution: solutionOf(r.p, s, r.last)}, nil
 }
 

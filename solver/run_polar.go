@@ -2,42 +2,47 @@ package solver
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
 
 	"github.com/seed-b18ef778/gcg"
 )
 
 // polarOf asks the gauge for a polar of the present iterate. The first one of a run is checked more closely.
 func (r *run) polarOf(ctx context.Context, ask gcg.Ask) (*gcg.Polar, error) {
-	polar, err := polarAt(ctx, r.p, r.s, ask, r.s.Count.Polars == 0)
+	polar, err := polarAt(ctx, r.p, r.s, ask, !r.admitted)
+	if err == nil {
+		r.admitted, r.unbounded = true, polar.Kind == gcg.Unbounded
+	}
+	return polar, err
+}
+
+// polarAt asks for a polar of the gradient at the state, and refuses a gradient that is not finite where that is what is wrong.
+func polarAt(ctx context.Context, p *gcg.Problem, s *gcg.State, ask gcg.Ask, first bool) (*gcg.Polar, error) {
+	g := s.Gradient(p)
+	polar, err := s.Ask(ctx, p.Gauge, g, ask)
+	var wrong *gcg.PolarError
+	if errors.As(err, &wrong) || err == nil && polar.Kind == gcg.Unbounded {
+		if nan := finite(s.R); nan != nil {
+			return nil, nan
+		}
+	}
+	if err == nil && first {
+		err = (&admission{p: p, s: s, g: g, polar: polar, ask: ask}).check()
+	}
 	if err != nil {
 		return nil, err
 	}
-	r.s.Count.Polars++
-	r.unbounded = polar.Kind == gcg.Unbounded
 	return polar, nil
 }
 
-// polarAt asks the gauge for a polar of the gradient at the state, fills in what is left to the caller, and checks it before
-// anything rests on it.
-func polarAt(ctx context.Context, p *gcg.Problem, s *gcg.State, ask gcg.Ask, first bool) (*gcg.Polar, error) {
-	g := s.Gradient(p)
-	polar, err := p.Gauge.Polar(ctx, g, ask)
-	if err != nil {
-		return nil, err
+// finite refuses a residual with an element that is not finite.
+func finite(r []float64) error {
+	for i, x := range r {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("solver: the derivative of the loss at observation %d is %v", i+1, -x)
+		}
 	}
-	a := admission{p: p, s: s, g: g, polar: &polar, ask: ask}
-	if err := a.shapes(); err != nil {
-		return nil, err
-	}
-	a.fill()
-	if err := a.claims(); err != nil {
-		return nil, err
-	}
-	if err := a.unitPairs(); err != nil {
-		return nil, err
-	}
-	if first {
-		err = a.closely()
-	}
-	return &polar, err
+	return nil
 }

@@ -46,10 +46,10 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 			return err
 		}
 	}
-	limit, began := opt.MaxTime, time.Now()
+	limit, began, uncharged := opt.MaxTime, time.Now(), time.Duration(0)
 	for i := 0; i < len(c.Stages); i++ {
 		stage, here := c.Stages[i], opt
-		here.MaxTime = left(limit, began)
+		here.MaxTime = left(limit, began, uncharged)
 		if c.ToLast && i < len(c.Stages)-1 {
 			here.Event, here.Checkpoint, here.Exact = nil, nil, false
 		}
@@ -60,7 +60,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 			return err
 		}
 		opt.Start, opt.Intercept = r.State.W, append([]float64(nil), r.State.Intercept...)
-		if c.ToLast {
+		if uncharged += r.Uncharged; c.ToLast {
 			opt.spent += r.Iter
 		}
 		more := visit(stage, r)
@@ -77,12 +77,12 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 // outOfTime says that the run ended before its time was used.
 func (r *Result) outOfTime() bool { return r.Status == Interrupted || r.Status == MaxTime }
 
-// left is what remains of a limit since start, at least a moment, as 0 means no limit.
-func left(limit time.Duration, start time.Time) time.Duration {
+// left is what remains of a limit since start, but for what was not charged, at least a moment, as 0 means no limit.
+func left(limit time.Duration, start time.Time, uncharged time.Duration) time.Duration {
 	if limit == 0 {
 		return 0
 	}
-	return max(limit-time.Since(start), 1)
+	return max(limit-time.Since(start)+uncharged, 1)
 }
 
 // add adds the work of another run.
@@ -90,6 +90,7 @@ func (r *Result) add(o *Result) {
 	r.Iter += o.Iter
 	r.Elapsed += o.Elapsed
 	r.CPU += o.CPU
+	r.Uncharged += o.Uncharged
 	r.Split.Polar += o.Split.Polar
 	r.Split.Step += o.Split.Step
 	r.Split.Improve += o.Split.Improve
