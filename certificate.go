@@ -30,7 +30,7 @@ func (s *State) Certify(p *Problem) {
 		if !s.Polar.counted { // the best bound is one of all so far: it holds where all of them do
 			c.Failure, s.Polar.counted = math.Min(c.Failure+s.Polar.Failure, 1), true
 		}
-		if d := s.lowerBound(p, s.Polar.Bound); d > c.LowerBound || !math.IsNaN(d) && s.Iter == 0 && math.IsInf(c.LowerBound, -1) {
+		if d := s.lowerBound(p, s.Polar.UpperBound()); d > c.LowerBound || !math.IsNaN(d) && s.Iter == 0 && math.IsInf(c.LowerBound, -1) {
 			c.LowerBound, c.Kind = d, s.Polar.Kind
 		}
 	}

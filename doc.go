@@ -42,7 +42,9 @@
 //
 // They work in prediction space: z = A(W), r = -∇L(z), ρ ≥ κ(W) and opaque atoms, in a [State]. So sparse vectors, low-rank
 // matrices and dictionaries are the same code. Operators and losses are called on blocks of observations, concurrently, and
-// sums are added in the order of the blocks: a run is the same on 1 and on 64 processors of one type.
+// sums are added in the order of the blocks, see [Problem.Sum]: a run is the same on 1 and on 64 processors of one type. What a
+// step asks for on its way, polars of other maps and problems of its own, goes through the [Oracle] of its state, which counts
+// it.
 //
 // Everything beyond the four interfaces is optional: [CurvedLoss] for Newton steps, [ConjugateLoss] for sharper certificates,
 // [Compressor] for κ(W) itself, [BlockGauge] for coordinate steps. The optional interfaces that only solvers use are those of package
@@ -51,8 +53,9 @@
 //
 // # Where to read
 //
-// problem.go, operator.go, loss.go, gauge.go and polar.go (the nouns), atom.go and iterate.go (what W is made of), state.go (where a solver
-// is), certificate.go (how far it is), then solver/run.go (the loop) and solver/gcg.go (the algorithm of Yu, Zhang and Schuurmans, JMLR 2017). Around
-// them: dataset reads files into flat slices, model saves, predicts and recommends, metric and report measure and draw, conform
-// holds the checks that every implementation passes, and cmd/gcg is the command line.
+// problem.go, operator.go, loss.go, gauge.go and polar.go (the nouns), atom.go and iterate.go (what W is made of), state.go
+// (where a solver is), certificate.go (how far it is), then solver/run.go (the loop) and solver/gcg.go (the algorithm of Yu,
+// Zhang and Schuurmans, JMLR 2017). Around them: dataset reads files into flat slices, model saves, predicts and recommends,
+// metric and report measure and draw, conform holds the checks that every implementation passes, and cmd/gcg is the command
+// line.
 package gcg

@@ -7,22 +7,26 @@ import "context"
 type Gauge interface {
 	// Name is what problems and reports call the gauge.
 	Name() string
-	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Value ≤ κ°(G) ≤ Bound, where Bound is +Inf if
-	// no bound is known and the Kind is Unbounded.
+	// Polar maximises ⟨a, G⟩ over the atoms, for a G (m×n) of which it keeps nothing. Value ≤ κ°(G) ≤ Bound, or the Kind is
+	// Unbounded, its zero value, where no bound is known. Every atom has the gauge 1. A run refuses a polar that contradicts
+	// itself, with an error that names the gauge.
 	//
-	// Atoms come best first. There is at least one, at G = 0 too, unless the Kind is Unbounded, or Ask.Fresh wants only atoms from
-	// outside W and none of them exceeds Ask.Above. The same ask has the same answer. Wishes of ask may be ignored, but Kind, Failure
-	// and Alpha say what the bound is worth.
+	// Atoms come best first. There is at least one, at G = 0 too, unless the Kind is Unbounded, or Ask.OutsideW wants only atoms
+	// from outside W and none of them exceeds Ask.Above. The same ask has the same answer. Wishes of ask may be ignored, but
+	// Kind, Failure and Alpha say what the bound is worth.
 	//
-	// ask.W, which may be nil, is not changed. ask.Sides, which may be nil too, may be taken over, and are emptied then. An error of
-	// ctx is returned as it is, and ends a run with what it has found; any other error makes the run fail.
+	// ask.W, which may be nil, is not changed. ask.Spectral.Projections, which may be nil too, may be taken over, and are
+	// emptied then. An error of ctx is returned as it is, and ends a run with what it has found; any other error makes the run
+	// fail.
 	Polar(ctx context.Context, g Map, ask Ask) (Polar, error)
 }
 
 // A Compressor evaluates κ(W) for an iterate.
 type Compressor interface {
 	Gauge
-	// Compress rewrites W as the fewest atoms it can, and returns κ(W), or an upper bound where it has no closed form.
+	// Compress rewrites W as the fewest atoms it can, and returns κ(W), or an upper bound where it has no closed form. Of a
+	// single atom of the polar it is 1. Where it puts other factors in the place of W's, Merged and MergedWeight are no longer
+	// theirs: see Iterate.SetFactors.
 	Compress(w *Iterate) (rho float64)
 }
 
@@ -37,4 +41,10 @@ type BlockGauge interface {
 	Block(key int64, m, n int) (rows, cols []int32)
 	// BlockProxTo writes argmin over x of ½‖x - y‖² + tκ_b(x) and returns κ_b(dst); dst may be y.
 	BlockProxTo(dst, y []float64, key int64, t float64) float64
+}
+
+// IsTraceNorm reports whether κ(W) is the sum of the singular values, which a gauge says by a method Spectral.
+func IsTraceNorm(k Gauge) bool {
+	_, marked := k.(interface{ Spectral() })
+	return marked
 }

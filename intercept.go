@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), adds E b to s.Z and sets s.R and s.Loss.
@@ -119,8 +118,7 @@ func (f *interceptFit) start(b []float64, guesses [][]float64) float64 {
 // evaluate writes s.Z = base + E b and s.R, and returns the loss.
 func (f *interceptFit) evaluate(b []float64) float64 {
 	z, r := f.s.Z, f.s.R
-	return par.Sum(f.p.Blocks(), func(t int) float64 { // block by block: they stay in the cache
-		lo, hi := f.p.Block(t)
+	return f.p.Sum(func(lo, hi int) float64 { // block by block: they stay in the cache
 		copy(z[lo:hi], f.base[lo:hi])
 		f.places.addTo(z[lo:hi], lo, 1, b)
 		return f.p.Loss.Eval(lo, z[lo:hi], r[lo:hi])

@@ -144,7 +144,7 @@ func TestUnbalancedInterceptHasNoBound(t *testing.T) {
 	}
 	s.Intercept[0] -= 5
 	s.Evaluate(p)
-	s.Polar = &gcg.Polar{Bound: 10}
+	s.Polar = &gcg.Polar{Bound: 10, Kind: gcg.Proven}
 	s.Cert.LowerBound = math.Inf(-1)
 	if s.Certify(p); !math.IsInf(s.Cert.LowerBound, -1) {
 		t.Errorf("the bound is %v where the intercept is off by 5", s.Cert.LowerBound)
@@ -175,7 +175,7 @@ func TestSlightlyUnbalancedIntercept(t *testing.T) {
 			for i := range s.R {
 				s.R[i] = []float64{9, -7, 8, -10}[i] + 1e-9
 			}
-			s.Polar = &gcg.Polar{Bound: 20}
+			s.Polar = &gcg.Polar{Bound: 20, Kind: gcg.Proven}
 			s.Cert.LowerBound = math.Inf(-1)
 			s.Certify(p)
 			return s.Cert.LowerBound

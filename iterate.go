@@ -17,6 +17,10 @@ type Iterate struct {
 	M, N  int
 	U, V  *Factor // M×k and N×k, or nil
 	Terms []Term
+	// Merged is the number of leading columns of the factors that are no atoms, but together one matrix of the gauge at most
+	// MergedWeight: see Merge. It is 0 for most W.
+	Merged       int
+	MergedWeight float64
 }
 
 // Rank is the number of columns of the factors.
@@ -33,6 +37,9 @@ func (w *Iterate) Zero() bool { return w.Rank() == 0 && len(w.Terms) == 0 }
 // wellFormed reports whether the parts of W fit together, and its sparse atoms the blocks of the gauge.
 func (w *Iterate) wellFormed(k Gauge) bool {
 	if (w.U == nil) != (w.V == nil) || w.U != nil && (w.U.K != w.V.K || !w.U.wellFormed(w.M) || !w.V.wellFormed(w.N)) {
+		return false
+	}
+	if w.Merged < 0 || w.Merged > w.Rank() || !(w.MergedWeight >= 0) {
 		return false
 	}
 	last := int64(math.MaxInt64)
@@ -72,7 +79,7 @@ func (w *Iterate) finite() bool {
 func (w *Iterate) Clone() *Iterate {
 	c := &Iterate{M: w.M, N: w.N, Terms: append([]Term(nil), w.Terms...)}
 	if w.U != nil {
-		c.U, c.V = w.U.Clone(), w.V.Clone()
+		c.U, c.V, c.Merged, c.MergedWeight = w.U.Clone(), w.V.Clone(), w.Merged, w.MergedWeight
 	}
 	return c
 }
@@ -82,6 +89,7 @@ func (w *Iterate) Scale(c float64) {
 	if w.U != nil {
 		w.U.Scale(math.Sqrt(c))
 		w.V.Scale(math.Sqrt(c))
+		w.MergedWeight *= c
 	}
 	for i := range w.Terms {
 		w.Terms[i].Weight *= c
@@ -90,8 +98,8 @@ func (w *Iterate) Scale(c float64) {
 
 // Weights is the sum of the weights of the atoms, an upper bound of κ(W) where every low-rank atom is a pair of unit columns.
 func (w *Iterate) Weights() float64 {
-	var s float64
-	for c := range w.Rank() {
+	s := w.MergedWeight
+	for c := w.Merged; c < w.Rank(); c++ {
 		s += math.Sqrt(columnDot(w.U, c, c) * columnDot(w.V, c, c))
 	}
 	for _, t := range w.Terms {

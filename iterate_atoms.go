@@ -122,12 +122,17 @@ func (w *Iterate) sumByPlace() map[int64]float64 {
 	return at
 }
 
-// Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, and the
-// sparse terms.
+// Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, those that
+// were merged as one atom, and the sparse terms.
 func (w *Iterate) Split() []Term {
 	var all []Term
+	if w.Merged > 0 && w.MergedWeight > 0 {
+		a := Atom{U: w.U.Widen(w.Merged), V: w.V.Widen(w.Merged)}
+		a.U.Scale(1 / w.MergedWeight)
+		all = append(all, Term{a, w.MergedWeight})
+	}
 	u, v := make([]float64, w.M), make([]float64, w.N)
-	for c := range w.Rank() {
+	for c := w.Merged; c < w.Rank(); c++ {
 		w.U.ColumnTo(u, c)
 		w.V.ColumnTo(v, c)
 		nu, nv := Norm(u), Norm(v)

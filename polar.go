@@ -1,75 +1,74 @@
 package gcg
 
-// Kind says what the bound of a polar is worth.
+import (
+	"fmt"
+	"math"
+)
+
+// Kind says what the bound of a polar is worth. Its zero value says that nothing is known.
 type Kind int
 
 const (
-	Proven      Kind = iota // the bound holds, up to rounding
+	Unbounded   Kind = iota // no bound is known
+	Proven                  // the bound holds, up to rounding
 	Probable                // the bound holds but for the stated probability
 	Approximate             // the bound is the value over a guaranteed ratio alpha
-	Unbounded               // no bound is known
 )
 
 // String is the name of the kind in lower case.
 func (k Kind) String() string {
-	return [...]string{"proven", "probable", "approximate", "unbounded"}[k]
+	names := [...]string{"unbounded", "proven", "probable", "approximate"}
+	if k < 0 || int(k) >= len(names) {
+		return fmt.Sprintf("kind %d", int(k))
+	}
+	return names[k]
 }
 
 // An Ask says what is wanted of a polar.
 type Ask struct {
-	Count int      // atoms wanted, at least 1
-	Above float64  // atoms after the first are wanted only if they attain more than this
-	Fresh bool     // atoms are wanted from outside the spaces of W, whose own weights are optimised otherwise
-	Tol   float64  // relative accuracy that is wanted of the value and of the bound
-	Goal  float64  // a bound at or below this ends the solver's run; 0 where it is not known
-	Reach float64  // a bound below this, though above Goal, lets the improver that follows go all the way; 0 where it is not known
-	Exact bool     // the bound must be Proven
-	W     *Iterate // the current iterate: near a solution its own spaces hold the top of G's spectrum
-	Seed  uint64   // of random starts
-	Near  int      // pairs outside the spaces of W that are wanted in Polar.Near
-	// Together says that atoms of rank one may come side by side in Polar.U and Polar.V, and not in Polar.Atoms: with millions of
-	// rows this takes an eighth of the memory.
-	Together bool
-	Sides    *Sides // of W and the present G, where they are known, or nil; the polar may take them over
+	Count    int         // atoms wanted, at least 1
+	Above    float64     // atoms after the first are wanted only if they attain more than this
+	OutsideW bool        // atoms are wanted from outside the spaces of W, whose own weights are optimised otherwise
+	Tol      float64     // relative accuracy that is wanted of the value and of the bound
+	Goal     float64     // a bound at or below this ends the solver's run; 0 where it is not known
+	Exact    bool        // the bound must be Proven
+	W        *Iterate    // the current iterate: near a solution its own spaces hold the top of G's spectrum
+	Seed     uint64      // of random starts
+	Spectral SpectralAsk // what only the trace norm is asked for
 }
 
-// Sides are products at W that an improver has last computed, and with which a polar would begin.
-type Sides struct {
-	P, Q   *Factor // orthonormal bases (m×k and n×k) of the column and row spaces of W
-	GQ, GP *Factor // G Q and Gᵀ P
-}
-
-// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first.
+// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first, and what is known of the maximum κ°(G). Atoms, Value,
+// Bound and Kind are for every gauge to give; the zero value of each says that nothing is known. A gauge that leaves Kind at 0
+// has no bound, and a run with it no certificate.
 type Polar struct {
-	Atoms  []Atom
-	U, V   *Factor   // the vectors of rank-one atoms side by side, in place of Atoms, if Ask.Together allowed it; else nil
-	Values []float64 // ⟨aᵢ, G⟩; nil where it is left to the caller to compute them
-	Value  float64   // ≤ κ°(G): what the first atom attains, or what the spaces of W do where Ask.Fresh left their atoms out
-	Bound  float64   // ≥ κ°(G), +Inf where none is known: what a certificate must use
-	Rest   float64   // about what G attains outside the spaces of W, or 0; improvers within these spaces aim by it
-	Beyond float64   // about what G attains outside of these and of all atoms that attain more than Ask.Above, or 0
-	// Near has about the right vectors (n×d) of the leading singular pairs of G outside the spaces of W, except those of the atoms;
-	// nil where they were not wanted or are not known. Improvers within these spaces turn towards them.
-	Near    *Factor
-	Kind    Kind
-	Failure float64 // probability that a Probable or Approximate bound does not hold
-	Alpha   float64 // guaranteed Value/κ° of an Approximate polar; 1 otherwise
-	counted bool    // Failure is part of a certificate's
+	Atoms []Atom
+	// Value is what the first atom attains, or where Ask.OutsideW left out the atoms of W's own spaces, what these do if that is
+	// more. It is at most κ°(G). 0 leaves it to the caller, who takes ⟨a₁, G⟩.
+	Value float64
+	Bound float64 // ≥ κ°(G): what a certificate must use. It means nothing where Kind is Unbounded; there it is 0 or +Inf
+	Kind  Kind    // what Bound is worth
+
+	Failure float64   // probability that a Probable bound, or an Approximate one that rests on chance, does not hold
+	Alpha   float64   // of an Approximate bound: the guaranteed Value/κ°, in (0, 1]; else 0 or 1
+	Values  []float64 // ⟨aᵢ, G⟩; nil where it is left to the caller to compute them
+
+	Spectral *Spectral // what only the trace norm is asked for, or nil
+
+	counted bool // Failure is part of a certificate's
 }
 
-// Seen is the part of a polar that is still of use to an improver after a step has moved W.
-type Seen struct {
-	Rest, Beyond, Bound float64 // Polar's
-	Near                *Factor // Polar's
+// UpperBound is the bound of κ°(G) that a certificate may rest on: Bound, or +Inf where none is known.
+func (p *Polar) UpperBound() float64 {
+	if p.Kind == Unbounded {
+		return math.Inf(1)
+	}
+	return p.Bound
 }
-
-// Seen is the part of p that is still of use after a step.
-func (p *Polar) Seen() Seen { return Seen{p.Rest, p.Beyond, p.Bound, p.Near} }
 
 // Count is the number of atoms.
 func (p *Polar) Count() int {
-	if p.U != nil {
-		return p.U.K
+	if u, _ := p.Stacked(); u != nil {
+		return u.K
 	}
 	return len(p.Atoms)
 }

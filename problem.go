@@ -18,7 +18,11 @@ type Problem struct {
 // GaugeOf is κ(W) where the gauge can evaluate it, rewriting W with the fewest atoms; else the sum of the weights.
 func (p *Problem) GaugeOf(w *Iterate) float64 {
 	if c, ok := p.Gauge.(Compressor); ok {
-		return c.Compress(w)
+		u, rho := w.U, c.Compress(w)
+		if w.U != u { // rewritten: its columns are atoms
+			w.SetFactors(w.U, w.V)
+		}
+		return rho
 	}
 	return w.Weights()
 }

@@ -50,7 +50,9 @@ func (s *State) move(p *Problem) bool {
 		return false
 	}
 	s.Loss = q.Move(s.W.U, s.W.V)
-	s.Polar, s.Sides, s.Exact = nil, nil, true
-	s.Count.Gradients++
+	s.Polar, s.Projections, s.Exact = nil, nil, true
+	if s.Oracle != nil {
+		s.Count.Gradients++
+	}
 	return true
 }

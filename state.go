@@ -24,28 +24,28 @@ type State struct {
 	Iter  int
 	Added int    // atoms that the last step added
 	Polar *Polar // of the gauge at R, or nil when W has moved since
-	Sides *Sides // of W at R, or nil
-	Seen  Seen   // of the last polar, be W another since
-	Cert  Certificate
-	Tol   float64 // the relative gap that is asked for
+	// Projections are of W at R, or nil.
+	Projections *Projections
+	// Complement and PolarBound are of the last polar, be W another since.
+	Complement Complement
+	PolarBound float64
+	Cert       Certificate
+	Tol        float64 // the relative gap that is asked for
 	// Improved says that an improver goes on from each step, which need not be exact.
 	Improved bool
 	// MaxRank is what the factors may grow to, or 0 for any number of columns.
 	MaxRank int
 	Seed    uint64
-	Count   Count
+	*Oracle // of the run; a State without one is for the values of Z, R and Loss alone
 }
 
-// Count is the work done.
-type Count struct {
-	Polars, Gradients, Improvements int
-	Products                        int // of the Hessian with a direction
-}
+// NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation; an intercept is
+// fitted. A problem without one of its nouns, sizes of operator, loss and start that differ, and a start that does not fit
+// together or is not finite, are errors.
+func NewState(p *Problem, start *Iterate) (*State, error) { return newState(p, start, new(Oracle)) }
 
-// NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation; an intercept is fitted.
-// A problem without one of its nouns, sizes of operator, loss and start that differ, and a start that does not fit together or is
-// not finite, are errors.
-func NewState(p *Problem, start *Iterate) (*State, error) {
+// newState is NewState with an oracle that exists.
+func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 	if p.Operator == nil || p.Loss == nil || p.Gauge == nil || p.Penalty == nil {
 		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T", p.Operator, p.Loss, p.Gauge, p.Penalty)
 	}
@@ -60,7 +60,7 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 		return nil, fmt.Errorf("gcg: %d observations are no rows of %d, the stride of the loss", nobs, stride)
 	}
 	s := &State{W: &Iterate{M: m, N: n}, Z: memory.Make[float64](nobs), R: memory.Make[float64](nobs),
-		Cert: Certificate{LowerBound: math.Inf(-1)}}
+		Cert: Certificate{LowerBound: math.Inf(-1)}, Oracle: o}
 	if start != nil {
 		if start.M != m || start.N != n {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
@@ -85,15 +85,15 @@ func NewState(p *Problem, start *Iterate) (*State, error) {
 	return s, nil
 }
 
-// Grain is what rounding of F = f is relative to: predictions that are rounded in their last place change a squared loss by that part of
-// 2√(f L(0)), which is more than f where W nearly interpolates.
+// Grain is what rounding of F = f is relative to: predictions that are rounded in their last place change a squared loss by
+// that part of 2√(f L(0)), which is more than f where W nearly interpolates.
 func (s *State) Grain(f float64) float64 {
 	f = math.Abs(f)
 	return math.Sqrt(f) * math.Sqrt(math.Max(f, s.Scale)) // whose product may be beyond the range of float64
 }
 
-// Refresh computes Z, R, Loss and the intercept anew from W, whatever they were: Z = A(W), the intercept minimises L(Z + E b), then Z
-// includes it. W and Rho are the caller's. Polar and Sides are forgotten.
+// Refresh computes Z, R, Loss and the intercept anew from W, whatever they were: Z = A(W), the intercept minimises L(Z + E b),
+// then Z includes it. W and Rho are the caller's. Polar and Projections are forgotten.
 func (s *State) Refresh(p *Problem) {
 	if s.move(p) {
 		return
@@ -105,16 +105,16 @@ func (s *State) Refresh(p *Problem) {
 	s.refresh(p, level)
 }
 
-// RefreshNear is Refresh for a W whose intercept is near the present one: the search starts there, where Refresh first moves it by what the
-// mean predictions move.
+// RefreshNear is Refresh for a W whose intercept is near the present one: the search starts there, where Refresh first moves it
+// by what the mean predictions move.
 func (s *State) RefreshNear(p *Problem) {
 	if !s.move(p) {
 		s.refresh(p, nil)
 	}
 }
 
-// refresh computes Z, the intercept, R and Loss from W. level, which may be nil, are the mean predictions that the intercept was fitted to; it is
-// overwritten.
+// refresh computes Z, the intercept, R and Loss from W. level, which may be nil, are the mean predictions that the intercept
+// was fitted to; it is overwritten.
 func (s *State) refresh(p *Problem, level []float64) {
 	p.Apply(s.Z, s.W)
 	if s.Intercept == nil {
@@ -126,9 +126,9 @@ func (s *State) refresh(p *Problem, level []float64) {
 	s.Exact = true
 }
 
-// Approach is Refresh with an intercept that is only good enough to compare objectives; before R is used as a gradient, Recentre completes it. The
-// search also tries guess(A(W)), with one element for each constant of Problem.Places. Without an intercept or a guess it is Refresh. It is not for
-// operators that keep no predictions.
+// Approach is Refresh with an intercept that is only good enough to compare objectives; before R is used as a gradient,
+// Recentre completes it. The search also tries guess(A(W)), with one element for each constant of Problem.Places. Without an
+// intercept or a guess it is Refresh. It is not for operators that keep no predictions.
 func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 	if s.Intercept == nil || guess == nil {
 		s.Refresh(p)
@@ -154,7 +154,7 @@ func (s *State) Recentre(p *Problem) {
 	s.evaluated()
 }
 
-// Evaluate computes R and Loss for the present Z and intercept. Polar and Sides are forgotten.
+// Evaluate computes R and Loss for the present Z and intercept. Polar and Projections are forgotten.
 func (s *State) Evaluate(p *Problem) {
 	if s.move(p) {
 		return
@@ -165,8 +165,10 @@ func (s *State) Evaluate(p *Problem) {
 
 // evaluated forgets what belongs to another point than Loss and R.
 func (s *State) evaluated() {
-	s.Polar, s.Sides, s.Exact = nil, nil, false
-	s.Count.Gradients++
+	s.Polar, s.Projections, s.Exact = nil, nil, false
+	if s.Oracle != nil {
+		s.Count.Gradients++
+	}
 }
 
 // Objective is L(Z) + h(Rho).

@@ -23,7 +23,10 @@ func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check
 	c.multiples(g, p)
 	m, n := g.Dims()
 	zero := c.polar(scaledMap{g, 0}, 3)
-	c.add("polar: value and bound are 0 at 0, with an atom", math.Max(math.Abs(zero.Value), math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
+	if zero.Kind != gcg.Unbounded {
+		c.add("polar: value and bound are 0 at 0, with an atom", math.Max(math.Abs(zero.Value),
+			math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
+	}
 	if view.OfGauge(k).Spectral {
 		over := 0.0
 		for range 20 {
@@ -63,13 +66,25 @@ func (c *gaugeCheck) add(name string, err, limit float64) {
 	}
 }
 
-// polar returns an empty answer after an error, which then ends the checks.
+// polar returns an empty answer after an error, which then ends the checks. What a gauge may leave to the caller is filled in
+// as a run does: the values, the value of the first atom, and a bound where none is known.
 func (c *gaugeCheck) polar(g gcg.Map, count int) gcg.Polar {
 	if c.err != nil {
 		return gcg.Polar{}
 	}
 	var p gcg.Polar
 	p, c.err = c.k.Polar(c.ctx, g, gcg.Ask{Count: count, Tol: 1e-6, Seed: c.seed})
+	if p.Values == nil {
+		for i := range p.Atoms {
+			p.Values = append(p.Values, p.Atoms[i].Dot(g))
+		}
+	}
+	if p.Value == 0 && len(p.Values) > 0 {
+		p.Value = p.Values[0]
+	}
+	if p.Kind == gcg.Unbounded && p.Bound == 0 {
+		p.Bound = math.Inf(1)
+	}
 	return p
 }
 
@@ -88,7 +103,7 @@ func (c *gaugeCheck) claims(name string, g gcg.Map) gcg.Polar {
 		return p
 	}
 	if len(p.Atoms) == 0 || len(p.Values) != len(p.Atoms) {
-		c.add(name+": there is an atom, and a value of each", 1, 0)
+		c.add(name+": there is an atom, and a value of each or none", 1, 0)
 		c.err = errNoAtoms
 		return p
 	}
@@ -102,7 +117,10 @@ func (c *gaugeCheck) claims(name string, g gcg.Map) gcg.Polar {
 	c.add(name+": the atom attains the value", attained/scale, 1e-9)
 	c.add(name+": the bound is not below the value", math.Max(below, p.Value-p.Bound)/scale, 0)
 	c.add(name+": the best atom is first", order/scale, 1e-12)
-	if view.OfGauge(c.k).Compressor == nil {
+	c.add(name+": a bound says what it is worth", boolError(!worth(p)), 0)
+	if k := view.OfGauge(c.k).Compressor; k != nil {
+		c.add(name+": atoms have the gauge 1 by Compress", offGauge(k, p.Atoms, g), 1e-9)
+	} else {
 		c.add(name+": low-rank atoms are unit pairs, for want of Compress", offUnit(p.Atoms), 1e-9)
 	}
 	c.add(name+": the same ask has the same answer", boolError(!reflect.DeepEqual(p, again)), 0)
@@ -126,6 +144,28 @@ func offUnit(atoms []gcg.Atom) (off float64) {
 		off = math.Max(off, math.Abs(w.Weights()-1))
 	}
 	return off
+}
+
+// offGauge is how far κ(a) is from 1 for the atoms.
+func offGauge(k gcg.Compressor, atoms []gcg.Atom, g gcg.Map) (off float64) {
+	m, n := g.Dims()
+	for _, a := range atoms {
+		off = math.Max(off, math.Abs(k.Compress(gcg.Join(m, n, []gcg.Term{{Atom: a, Weight: 1}}))-1))
+	}
+	return off
+}
+
+// worth reports whether a finite bound has a kind, with the probability or the ratio that belongs to it.
+func worth(p gcg.Polar) bool {
+	switch p.Kind {
+	case gcg.Unbounded:
+		return math.IsInf(p.Bound, 1)
+	case gcg.Probable:
+		return p.Failure > 0 && p.Failure <= 1
+	case gcg.Approximate:
+		return p.Alpha > 0 && p.Alpha <= 1 && p.Failure >= 0 && p.Failure <= 1
+	}
+	return p.Kind == gcg.Proven
 }
 
 func boolError(wrong bool) float64 {

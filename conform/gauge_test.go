@@ -36,6 +36,7 @@ func TestGaugeFindsFaults(t *testing.T) {
 		"the same ask has the same":  func(p *gcg.Polar) { p.Bound *= 1 + 1e-8*rand.Float64() },
 		"there is an atom":           func(p *gcg.Polar) { p.Atoms, p.Values = nil, nil },
 		"a value of each":            func(p *gcg.Polar) { p.Values = p.Values[1:] },
+		"what it is worth":           func(p *gcg.Polar) { p.Kind = gcg.Unbounded },
 		"κ°(cG) = cκ°(G)":            func(p *gcg.Polar) { shift(p, 0.3) },
 	} {
 		rng := rand.New(rand.NewPCG(5, 1))
@@ -74,4 +75,28 @@ func swap(p *gcg.Polar, i, j int) {
 func shift(p *gcg.Polar, by float64) {
 	p.Values[0] += by
 	p.Value, p.Bound = p.Values[0], p.Bound+by
+}
+
+// What a gauge may leave to the caller is no fault: values, and the value of the first atom. Nor is a gauge that knows no bound.
+func TestGaugeMayLeaveOut(t *testing.T) {
+	for name, leave := range map[string]func(*gcg.Polar){
+		"values": func(p *gcg.Polar) { p.Values = nil },
+		"value":  func(p *gcg.Polar) { p.Value = 0 },
+		"all":    func(p *gcg.Polar) { *p = gcg.Polar{Atoms: p.Atoms} },
+	} {
+		rng := rand.New(rand.NewPCG(5, 1))
+		g := conform.Matrix{M: 5, N: 4, Data: make([]float64, 20)}
+		for e := range g.Data {
+			g.Data[e] = rng.NormFloat64()
+		}
+		checks, err := conform.Gauge(context.Background(), broken{leave}, g, rng)
+		if err != nil || len(checks) < 10 {
+			t.Fatalf("%s: %d checks, %v", name, len(checks), err)
+		}
+		for _, c := range checks {
+			if !c.OK() {
+				t.Errorf("without %s: %v", name, c)
+			}
+		}
+	}
 }

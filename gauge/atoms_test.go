@@ -38,7 +38,7 @@ func TestAtomsBesideRounding(t *testing.T) {
 		for i := range rank {
 			g.s[i] = 1
 		}
-		for _, ask := range []gcg.Ask{{Tol: 1e-12}, {Tol: 1e-6, Exact: true}, {Tol: 1e-6, Fresh: true}, {Tol: 1e-3, Above: 1.01}} {
+		for _, ask := range []gcg.Ask{{Tol: 1e-12}, {Tol: 1e-6, Exact: true}, {Tol: 1e-6, OutsideW: true}, {Tol: 1e-3, Above: 1.01}} {
 			for _, k := range []int{2, 3, 19, 71} {
 				for _, by := range []float64{1e-4, 1} {
 					t.Run(fmt.Sprintf("rank %d/%d of W, %g off/%+v", rank, k, by, ask), func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestAtomsBesideRounding(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						if !ask.Fresh && p.Value < 0.99 || p.Value > 1+1e-12 || p.Bound < 1-1e-12 {
+						if !ask.OutsideW && p.Value < 0.99 || p.Value > 1+1e-12 || p.Bound < 1-1e-12 {
 							t.Errorf("σ₁ = 1 is between %v and %v", p.Value, p.Bound)
 						}
 						for i, a := range p.Atoms {

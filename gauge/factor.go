@@ -106,9 +106,9 @@ func (k Factor) Compress(w *gcg.Iterate) float64 {
 	if c == 2 && r == 2 {
 		return Trace{}.Compress(w)
 	}
-	var rho float64
+	rho := w.MergedWeight
 	u, v := make([]float64, w.M), make([]float64, w.N)
-	for i := range w.Rank() {
+	for i := w.Merged; i < w.Rank(); i++ {
 		w.U.ColumnTo(u, i)
 		w.V.ColumnTo(v, i)
 		rho += pNorm(u, c) * pNorm(v, r)

@@ -112,7 +112,7 @@ func (l *look) settled() bool {
 	if l.bound <= l.limit*(1+l.ask.Tol) {
 		return true
 	}
-	return l.ask.Fresh && excess > 0 && l.bound-l.ask.Above <= nearExcess*excess
+	return l.ask.OutsideW && excess > 0 && l.bound-l.ask.Above <= nearExcess*excess
 }
 
 // nearExcess is the largest quotient (bound - ask.Above)/(limit - ask.Above) at which a bound is accepted where improvers
@@ -126,16 +126,16 @@ const withinReach = 0.9
 
 // worthCutting reports whether the bound that is foretold for D with pairs cut out matters, and more steps would not come
 // near it. Where the solver's run goes on whatever the bound is, because G attains more than ask.Goal, only a bound below
-// ask.Reach matters, as it lets improvers go all the way.
+// ask.Spectral.LooseGoal matters, as it lets improvers go all the way.
 func (l *look) worthCutting(foretold float64) bool {
 	if l.ask.Goal > 0 && l.attained > l.ask.Goal*(1+l.ask.Tol) {
-		return foretold < l.ask.Reach && l.limit > l.ask.Reach
+		return foretold < l.ask.Spectral.LooseGoal && l.limit > l.ask.Spectral.LooseGoal
 	}
-	return foretold <= l.want && l.limit > l.want || l.ask.Fresh && foretold > l.want && foretold-l.ask.Above < 0.5*(l.limit-l.ask.Above)
+	return foretold <= l.want && l.limit > l.want || l.ask.OutsideW && foretold > l.want && foretold-l.ask.Above < 0.5*(l.limit-l.ask.Above)
 }
 
 // wanted reports whether atoms from outside the spaces of the iterate are asked for, and some attain more than ask.Above.
-func (l *look) wanted() bool { return l.ask.Fresh && l.r.top() > l.ask.Above*(1+l.ask.Tol) }
+func (l *look) wanted() bool { return l.ask.OutsideW && l.r.top() > l.ask.Above*(1+l.ask.Tol) }
 
 // foundExcess is the largest quotient (τ - ask.Above)/(θ - ask.Above), of the bound τ of ‖D‖ and the largest Ritz value θ, at
 // which atoms end the steps. Where atoms attain hardly more than they must, a sharp bound matters more than they do.
@@ -165,5 +165,5 @@ func (l *look) countAtoms() {
 	for l.atoms < len(l.r.values) && l.r.values[l.atoms] > l.ask.Above {
 		l.atoms++
 	}
-	l.growing = l.ask.Together && growingPart*(l.atoms-before) > before && l.atoms < l.ask.Count
+	l.growing = l.ask.Spectral.Stacked && growingPart*(l.atoms-before) > before && l.atoms < l.ask.Count
 }

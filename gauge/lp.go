@@ -72,7 +72,8 @@ func (k Lp) Compress(w *gcg.Iterate) float64 {
 		return w.Weights()
 	}
 	one, rho := k.Split(w.Dense(), w.M, w.N)
-	w.U, w.V, w.Terms = nil, nil, one.Terms
+	w.SetFactors(nil, nil)
+	w.Terms = one.Terms
 	return rho
 }
 

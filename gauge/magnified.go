@@ -12,8 +12,8 @@ import (
 // faint is a bound of the norm of G below which its squares, of which Lanczos steps and proofs are made, may have underflowed.
 const faint = 1e-140
 
-// magnified is p, the polar of G, or, where |p.Bound| is faint or no number, as it is where squares underflowed, the polar of G that follows from that
-// of 2ᵉG. e brings G to a norm of about 1; where nothing is seen of G, it is p.
+// magnified is p, the polar of G, or, where |p.Bound| is faint or no number, as it is where squares underflowed, the polar of G
+// that follows from that of 2ᵉG. e brings G to a norm of about 1; where nothing is seen of G, it is p.
 func magnified(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask, polar func(context.Context, gcg.Map, gcg.Ask) (gcg.Polar, error)) (gcg.Polar, error) {
 	if math.Abs(p.Bound) >= faint {
 		return p, nil
@@ -23,7 +23,7 @@ func magnified(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask, polar f
 		return p, nil
 	}
 	up := func(x float64) float64 { return math.Min(math.Ldexp(x, e), math.MaxFloat64) }
-	ask.Above, ask.Goal, ask.Reach, ask.Sides = up(ask.Above), up(ask.Goal), up(ask.Reach), nil
+	ask.Above, ask.Goal, ask.Spectral.LooseGoal, ask.Spectral.Projections = up(ask.Above), up(ask.Goal), up(ask.Spectral.LooseGoal), nil
 	p, err := polar(ctx, stretched{g, math.Ldexp(1, e/2), math.Ldexp(1, e-e/2)}, ask)
 	if err != nil {
 		return gcg.Polar{}, err
@@ -31,15 +31,18 @@ func magnified(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask, polar f
 	for i, v := range p.Values {
 		p.Values[i] = math.Ldexp(v, -e)
 	}
-	p.Value, p.Rest, p.Beyond = math.Ldexp(p.Value, -e), math.Ldexp(p.Rest, -e), math.Ldexp(p.Beyond, -e)
+	p.Value = math.Ldexp(p.Value, -e)
+	if x := p.Spectral; x != nil {
+		x.Complement.Norm, x.Complement.Next = math.Ldexp(x.Complement.Norm, -e), math.Ldexp(x.Complement.Next, -e)
+	}
 	if p.Bound != 0 {
 		p.Bound = math.Nextafter(math.Ldexp(p.Bound, -e), math.Inf(1)) // below the normal numbers rounding is not relative
 	}
 	return p, nil
 }
 
-// faintExponent is the number of powers of two that a faint norm is away from 1 at least. exponentOf makes x longer by as many, so that no
-// product is below the normal numbers.
+// faintExponent is the number of powers of two that a faint norm is away from 1 at least. exponentOf makes x longer by as many,
+// so that no product is below the normal numbers.
 const faintExponent = 400
 
 // exponentOf is the e with which 2ᵉ‖Gx‖/‖x‖ is between ½ and 1 for a random x; 0 where Gx is 0.

@@ -19,18 +19,18 @@ func TestNearFollowsTheAtoms(t *testing.T) {
 	}
 	for _, m := range []gcg.Map{g, turned{g}} {
 		rows, cols := m.Dims()
-		ask := gcg.Ask{Count: 5, Above: 0.3, Tol: 1e-3, Fresh: true, Seed: 2}
+		ask := gcg.Ask{Count: 5, Above: 0.3, Tol: 1e-3, OutsideW: true, Seed: 2}
 		p, err := gauge.Trace{}.Polar(context.Background(), m, ask)
-		if err != nil || p.Near != nil {
+		if err != nil || p.Complement().Right != nil {
 			t.Fatalf("pairs that were not asked for, or %v", err)
 		}
-		ask.Near = 3
-		if p, err = (gauge.Trace{}).Polar(context.Background(), m, ask); err != nil || p.Near == nil || p.Near.Rows != cols || p.Near.K != 3 {
-			t.Fatalf("%d×%d: %+v, %v", rows, cols, p.Near, err)
+		ask.Spectral.Right = 3
+		if p, err = (gauge.Trace{}).Polar(context.Background(), m, ask); err != nil || p.Complement().Right == nil || p.Complement().Right.Rows != cols || p.Complement().Right.K != 3 {
+			t.Fatalf("%d×%d: %+v, %v", rows, cols, p.Complement().Right, err)
 		}
 		x, y := make([]float64, cols), make([]float64, rows)
 		for c := range 3 {
-			p.Near.ColumnTo(x, c)
+			p.Complement().Right.ColumnTo(x, c)
 			m.MulTo(y, x)
 			if got, want := gcg.Norm(y)/gcg.Norm(x), g.s[5+c]; math.Abs(got-want) > 0.01*want {
 				t.Errorf("%d×%d: pair %d attains %v, want %v", rows, cols, c, got, want)
@@ -49,10 +49,10 @@ func TestBeyondTheAtoms(t *testing.T) {
 			g.s[i] = scale * math.Pow(0.9, float64(i))
 		}
 		for count, want := range map[int]float64{5: 0, 20: g.s[12]} { // 0.9¹¹ is above 0.3, 0.9¹² below
-			ask := gcg.Ask{Count: count, Above: 0.3 * scale, Tol: 1e-3, Fresh: true, Seed: 2}
+			ask := gcg.Ask{Count: count, Above: 0.3 * scale, Tol: 1e-3, OutsideW: true, Seed: 2}
 			p, err := gauge.Trace{}.Polar(context.Background(), g, ask)
-			if err != nil || math.Abs(p.Rest-g.s[0]) > 1e-3*g.s[0] || math.Abs(p.Beyond-want) > 0.01*want {
-				t.Errorf("%d atoms of scale %g: %v outside, %v beyond the %d atoms, want %v and %v; %v", count, scale, p.Rest, p.Beyond, p.Count(), g.s[0], want, err)
+			if err != nil || math.Abs(p.Complement().Norm-g.s[0]) > 1e-3*g.s[0] || math.Abs(p.Complement().Next-want) > 0.01*want {
+				t.Errorf("%d atoms of scale %g: %v outside, %v beyond the %d atoms, want %v and %v; %v", count, scale, p.Complement().Norm, p.Complement().Next, p.Count(), g.s[0], want, err)
 			}
 		}
 	}

@@ -46,12 +46,12 @@ func newStructure(g gcg.Map, ask gcg.Ask) *structure {
 	return s
 }
 
-// begin takes P, Q, G Q and Gᵀ P, of G before it is transposed, out of ask.Sides where they are known there, or computes
-// them.
+// begin takes P, Q, G Q and Gᵀ P, of G before it is transposed, out of ask.Spectral.Projections where they are known there, or
+// computes them.
 func (s *structure) begin(ask gcg.Ask) {
-	if a := ask.Sides; a != nil && a.P != nil && orthonormal(a.P) && orthonormal(a.Q) {
+	if a := ask.Spectral.Projections; a != nil && a.P != nil && orthonormal(a.P) && orthonormal(a.Q) {
 		s.p, s.q, s.e, s.f = a.P, a.Q, a.GQ, a.GP
-		*a = gcg.Sides{}
+		*a = gcg.Projections{}
 		return
 	}
 	p, _ := gcg.Orthonormal(ask.W.U, 1e-10)
@@ -71,7 +71,7 @@ func orthonormal(f *gcg.Factor) bool {
 	return linalg.MaxAbs(g.Data) < 1e-13*float64(f.K)
 }
 
-// repay gives the memory of the blocks and bases, and of the Sides that were taken, to later factors.
+// repay gives the memory of the blocks and bases, and of the Projections that were taken, to later factors.
 func (s *structure) repay() { gcg.Repay(s.p, s.q, s.c, s.e, s.f) }
 
 // blocks has the spectral norms of C, E and F.
@@ -95,14 +95,15 @@ func (s *structure) polar(ctx context.Context, o lanczosOptions, ask gcg.Ask) (p
 	if err = l.until(ctx); err != nil {
 		return p, false, err
 	}
-	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.failure, Alpha: 1, Rest: l.r.top()}
-	if ask.Fresh {
+	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.failure, Alpha: 1,
+		Spectral: &gcg.Spectral{Complement: gcg.Complement{Norm: l.r.top()}}}
+	if ask.OutsideW {
 		s.freshAtoms(&p, ask, l.r, math.Max(l.c, l.r.top()))
 		if next := l.r.at(p.Count()); next <= ask.Above {
-			p.Beyond = next
+			p.Spectral.Complement.Next = next
 		}
 		if p.Bound > ask.Goal { // else the run ends
-			p.Near = s.near(l.r, p.Count(), ask.Near)
+			p.Spectral.Complement.Right = s.near(l.r, p.Count(), ask.Spectral.Right)
 		}
 		p.Value = math.Max(l.c, l.r.top())
 	} else {

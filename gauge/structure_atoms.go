@@ -20,9 +20,9 @@ func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz, size float64) 
 		return
 	}
 	x, y, theta := r.pairs(count)
-	if ask.Together {
-		if p.U, p.V, p.Values = x, y, theta; s.flipped {
-			p.U, p.V = y, x
+	if ask.Spectral.Stacked {
+		if p.Spectral.U, p.Spectral.V, p.Values = x, y, theta; s.flipped {
+			p.Spectral.U, p.Spectral.V = y, x
 		}
 		return
 	}

@@ -62,7 +62,7 @@ func (t Trace) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, erro
 	// A proof is wanted where the bound, and not what new atoms attain, is what keeps the gap open.
 	top := math.Max(p.Value, ask.Above)
 	loose := p.Bound - top
-	wanted := loose > top*ask.Tol && (!ask.Fresh || p.Count() == 0 || loose > 2*(top-ask.Above))
+	wanted := loose > top*ask.Tol && (!ask.OutsideW || p.Count() == 0 || loose > 2*(top-ask.Above))
 	if ask.Exact || !sharp && wanted && min(m, n) <= proofLimit {
 		bound, err := provenBound(ctx, g, top, ask.Tol)
 		if err != nil {
@@ -114,6 +114,6 @@ func (t Trace) Compress(w *gcg.Iterate) float64 {
 	}
 	p.ScaleColumns(roots)
 	q.ScaleColumns(roots)
-	w.U, w.V = p, q
+	w.SetFactors(p, q)
 	return rho
 }

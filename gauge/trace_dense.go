@@ -42,7 +42,7 @@ func densePolar(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	}
 	scale = math.Max(scale, smallest)
 	d.Scale(1 / scale)
-	outside := ask.Fresh && ask.W != nil && ask.W.Rank() > 0
+	outside := ask.OutsideW && ask.W != nil && ask.W.Rank() > 0
 	count := max(ask.Count, 1)
 	if outside {
 		count = 0 // σ₁ alone

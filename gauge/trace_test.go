@@ -90,7 +90,7 @@ func TestBoundIsHonest(t *testing.T) {
 					top = math.Max(top, x)
 				}
 				for _, fresh := range []bool{false, true} {
-					p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, Fresh: fresh, W: w, Seed: seed})
+					p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: fresh, W: w, Seed: seed})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -117,24 +117,24 @@ func TestBoundIsHonest(t *testing.T) {
 // What is known of the spaces of W is taken over, once, and gives the same bound; what is not orthonormal is not taken.
 func TestSidesAreTakenOver(t *testing.T) {
 	g, s, w := clustered(t, 340, 300, 6, 0.9, 1e-3, 3)
-	polar := func(sides *gcg.Sides) gcg.Polar {
-		p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, Fresh: true, W: w, Sides: sides})
+	polar := func(sides *gcg.Projections) gcg.Polar {
+		p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: true, W: w, Spectral: gcg.SpectralAsk{Projections: sides}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
-	sides := func() *gcg.Sides {
+	sides := func() *gcg.Projections {
 		p, _ := gcg.Orthonormal(w.U, 1e-10)
 		q, _ := gcg.Orthonormal(w.V, 1e-10)
 		gq, gp := gcg.Both(g, p, q)
-		return &gcg.Sides{P: p, Q: q, GQ: gq, GP: gp}
+		return &gcg.Projections{P: p, Q: q, GQ: gq, GP: gp}
 	}
 	want := polar(nil).Bound
 	taken, crooked := sides(), sides()
 	crooked.Q.ScaleColumn(0, 0.5)
 	crooked.GQ.Scale(0)
-	for name, sides := range map[string]*gcg.Sides{"taken": taken, "crooked": crooked} {
+	for name, sides := range map[string]*gcg.Projections{"taken": taken, "crooked": crooked} {
 		if p := polar(sides); math.Abs(p.Bound-want) > 1e-9 || p.Bound < slices.Max(s)*(1-1e-12) {
 			t.Errorf("%s: bound %.12g, without %.12g", name, p.Bound, want)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg"
 )
 
 // A Checkpoint is what a run needs to continue: the factors with their weights spread evenly, and what is proven so far.
@@ -28,13 +30,16 @@ type Progress struct {
 	Problem    string   `json:"problem"`
 	Iteration  int      `json:"iteration"`
 	LowerBound *float64 `json:"lower_bound,omitempty"`
-	Kind       int      `json:"kind"`
+	Kind       Kind     `json:"kind"`
 	Failure    float64  `json:"failure"`
 	Rho        float64  `json:"rho"`
 	Lambda     float64  `json:"lambda"`
 	Seed       uint64   `json:"seed"`
 	// Intercept is unpenalised and can be fitted anew, which is slow from far away.
 	Intercept []float64 `json:"intercept,omitempty"`
+	// Merged columns of the factors are no atoms, but together one matrix of the gauge at most MergedWeight.
+	Merged       int     `json:"merged,omitempty"`
+	MergedWeight float64 `json:"merged_weight,omitempty"`
 }
 
 // checkpointFormat tells the file from a model, whose format is gcg.
@@ -70,7 +75,7 @@ func (c *Checkpoint) check() error {
 	if err := checkFactors(c.Rows, c.Cols, c.Rank, c.U, c.V); err != nil {
 		return err
 	}
-	if p := c.Progress; p.Kind < 0 || p.Iteration < 0 || !(p.Rho >= 0) || !(p.Lambda >= 0) {
+	if p := c.Progress; !slices.Contains(kinds, gcg.Kind(p.Kind)) || p.Iteration < 0 || !(p.Rho >= 0) || !(p.Lambda >= 0) || p.Merged < 0 || p.Merged > c.Rank || !(p.MergedWeight >= 0) {
 		return fmt.Errorf("its progress is impossible: kind %d, iteration %d, ρ %v, λ %v", p.Kind, p.Iteration, p.Rho, p.Lambda)
 	}
 	for k, t := range c.Terms {

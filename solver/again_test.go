@@ -179,7 +179,7 @@ type watching struct {
 
 func (w *watching) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if s.Added > 0 && s.W.Rank()-s.Added >= 24 {
-		if w.steps++; s.Seen.Near != nil && s.Seen.Near.K > 0 && s.Seen.Near.Rows == s.W.N {
+		if w.steps++; s.Complement.Right != nil && s.Complement.Right.K > 0 && s.Complement.Right.Rows == s.W.N {
 			w.known++
 		}
 	}

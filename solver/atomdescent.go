@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -97,9 +96,6 @@ func (a *AtomDescent) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 // worthwhile. It leaves the state as it is where that is an ε-solution for the ε that is asked for.
 func (a *AtomDescent) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
-	if err := checkValue(p.Problem, s, s.Polar); err != nil {
-		return err
-	}
 	a.load(p, s)
 	defer a.remember(s)
 	s.Added = 0
@@ -123,19 +119,6 @@ func (a *AtomDescent) Step(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 		case a.epsilon == a.Epsilon: // an ε-solution, but for a loose bound of the polar: Run counts the steps without progress
 			return nil
 		}
-	}
-	return nil
-}
-
-// checkValue refuses a polar that leaves Value at 0 although its first atom attains more: no atom would be worth its price.
-func checkValue(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) error {
-	if polar.Value != 0 || len(polar.Atoms) == 0 {
-		return nil
-	}
-	z := make([]float64, len(s.Z))
-	p.ApplyAtoms(z, polar.Atoms[:1], []float64{1})
-	if attained := kernel.Dot(z, s.R); attained > 1e-9*gcg.Norm(z)*gcg.Norm(s.R) { // above rounding
-		return fmt.Errorf("solver: the polar of gauge %s has Value 0, and its first atom attains %.4g, which Value must be", p.Gauge.Name(), attained)
 	}
 	return nil
 }

@@ -34,11 +34,12 @@ func TestLinearisedCertificate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q, want := *p, thresholded(h, s)
 			q.Loss, q.Penalty = bounded{p.Loss.(*loss.Squared)}, h
-			r, err := solver.Run(context.Background(), &q, &solver.GCG{}, solver.Options{Tol: 0.02, MaxIter: 3000, Plateau: 300, Event: func(e solver.Event) {
-				if c := e.State.Cert; c.LowerBound > want*(1+1e-12) || c.Objective < want*(1-1e-12) {
-					t.Fatalf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, c.LowerBound, c.Objective)
-				}
-			}})
+			r, err := solver.Run(context.Background(), &q, &solver.GCG{}, solver.Options{Tol: 0.02, MaxIter: 3000,
+				Plateau: 300, Event: func(e solver.Event) {
+					if c := e.State.Cert; c.LowerBound > want*(1+1e-12) || c.Objective < want*(1-1e-12) {
+						t.Fatalf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, c.LowerBound, c.Objective)
+					}
+				}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,13 +86,15 @@ func TestWeightsAreObservations(t *testing.T) {
 	}{{false, 3}, {true, 3.0 / (m * n)}} {
 		common := *p
 		common.Loss, common.Penalty = &loss.Squared{Y: y, Omega: threes, Mean: c.mean}, gauge.Linear{Lambda: c.by * h.Lambda}
-		if got, want := tight(t, &common), c.by*thresholded(h, s); math.Abs(got.Objective-want) > 1e-7*want || got.LowerBound > want*(1+1e-12) {
+		if got, want := tight(t, &common), c.by*thresholded(h, s); math.Abs(got.Objective-want) > 1e-7*want ||
+			got.LowerBound > want*(1+1e-12) {
 			t.Errorf("%g times the optimum is %.10g, not in [%.10g, %.10g]", c.by, want, got.LowerBound, got.Objective)
 		}
 	}
 }
 
-// From a start far from W = 0 whose loss is small, what W may cost is bounded by all of F: with the loss alone the bound would exceed the optimum.
+// From a start far from W = 0 whose loss is small, what W may cost is bounded by all of F: with the loss alone the bound would
+// exceed the optimum.
 func TestLinearisedCertificateAtGoodStart(t *testing.T) {
 	const m, n = 12, 8
 	p, s := full(t, m, n, 1, 3)
@@ -121,7 +124,8 @@ func TestLinearisedCertificateAtGoodStart(t *testing.T) {
 // tight solves to a gap of 1e-8.
 func tight(t *testing.T, p *gcg.Problem) gcg.Certificate {
 	t.Helper()
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 300})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-8,
+		Improver: &solver.Local{}, MaxIter: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,8 +135,8 @@ func tight(t *testing.T, p *gcg.Problem) gcg.Certificate {
 	return r.State.Cert
 }
 
-// Of fewer rows than features and outputs the gradient has a low rank, and is 0 but for rounding outside the spaces of W: atoms that
-// come of that do not take W out of its ball.
+// Of fewer rows than features and outputs the gradient has a low rank, and is 0 but for rounding outside the spaces of W: atoms
+// that come of that do not take W out of its ball.
 func TestFewRowsStayWithinTheBall(t *testing.T) {
 	const features, outputs, zeta = 300, 280, 0.5
 	for rows := 1; rows <= 4; rows++ {
@@ -152,26 +156,35 @@ func TestFewRowsStayWithinTheBall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Trace{}, Penalty: gauge.Ball{Zeta: zeta}}
+		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Trace{},
+			Penalty: gauge.Ball{Zeta: zeta}}
 		near := mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
 		for _, im := range []solver.Improver{nil, &solver.Corrective{}} {
 			s := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 30, Improver: im}).State
-			if norm := (gauge.Trace{}).Of(s.W.Dense(), features, outputs); norm > zeta*(1+1e-9) || s.Cert.Objective < near.LowerBound {
+			if norm := (gauge.Trace{}).Of(s.W.Dense(), features, outputs); norm > zeta*(1+1e-9) ||
+				s.Cert.Objective < near.LowerBound {
 				t.Errorf("%d rows: κ is %v of %v, F %v of at least %v", rows, norm, zeta, s.Cert.Objective, near.LowerBound)
 			}
 		}
 	}
 }
 
-// long is the trace norm with a polar whose atoms are longer than 1, so that they seem to attain more for their weight.
-type long struct{ gauge.Trace }
+// long is a gauge that evaluates the trace norm, with a polar whose atoms are longer than 1 from the second on, so that they
+// seem to attain more for their weight.
+type long struct {
+	norm   gauge.Trace
+	polars *int
+}
+
+func (long) Name() string { return "long" }
+
+func (k long) Compress(w *gcg.Iterate) float64 { return k.norm.Compress(w) }
 
 func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
-	ask.Together = false
-	p, err := k.Trace.Polar(ctx, g, ask)
-	for i, a := range p.Atoms {
-		a.V.Scale(1.5)
-		p.Values[i] *= 1.5
+	ask.Spectral.Stacked = false
+	p, err := k.norm.Polar(ctx, g, ask)
+	if *k.polars++; *k.polars > 1 {
+		longer(1.5)(&p)
 	}
 	return p, err
 }
@@ -179,7 +192,7 @@ func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 // Where κ(W) is above what the atoms of W weigh, the objective is that of κ(W), and a warning says why.
 func TestAtomsThatAreTooLong(t *testing.T) {
 	p, _ := full(t, 12, 8, 1, 3)
-	p.Gauge, p.Penalty = long{}, gauge.Linear{Lambda: 0.1}
+	p.Gauge, p.Penalty = long{polars: new(int)}, gauge.Linear{Lambda: 0.1}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{MaxIter: 3})
 	if err != nil {
 		t.Fatal(err)

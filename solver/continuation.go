@@ -14,8 +14,9 @@ import (
 //
 //	λ_l = λ₀αˡ,   ε_l = βλ_l,   β = (1-α)/(1+α),      l = 0 … N, λ_N = λ
 //
-// β is the largest for which the ε_l-solutions of two stages have no point in common. Few atoms enter while λ is large, and
-// the iterates of all stages are a regularization path. The penalty is h = λx, and stage l multiplies it by λ_l/λ.
+// β is the largest for which the ε_l-solutions of two stages have no point in common. Few atoms enter while λ is large, and the
+// iterates of all stages are a regularization path. The penalty is h = λx, and stage l multiplies it by λ_l/λ. It is a
+// Schedule, and has no loop of its own.
 type Continuation struct {
 	// Ratio is α, 0 for ½. It is raised so that λ is met after a whole number of stages. ContinuationRatio gives the α for
 	// an ε.
@@ -32,7 +33,8 @@ type Continuation struct {
 // that are not 0 < ε < λ ≤ λ₀ < ∞.
 func ContinuationRatio(lambda0, lambda, epsilon float64) (alpha float64, stages int, err error) {
 	if !(lambda > 0 && lambda <= lambda0 && epsilon > 0 && epsilon < lambda) || math.IsInf(lambda0, 0) {
-		return 0, 0, fmt.Errorf("solver: a continuation needs 0 < ε < λ ≤ λ₀, not ε = %v, λ = %v, λ₀ = %v", epsilon, lambda, lambda0)
+		return 0, 0, fmt.Errorf("solver: a continuation needs 0 < ε < λ ≤ λ₀, not ε = %v, λ = %v, λ₀ = %v", epsilon, lambda,
+			lambda0)
 	}
 	beta := epsilon / lambda
 	alpha, stages = wholeStages(lambda0, lambda, (1-beta)/(1+beta))
@@ -46,94 +48,87 @@ func wholeStages(lambda0, lambda, alpha float64) (float64, int) {
 	return math.Pow(ratio, 1/n), int(n)
 }
 
-// Run solves p, whose penalty is λx. opt.MaxTime and opt.MaxIter hold for all stages together; opt.Event and opt.Checkpoint
-// see the last stage alone, whose objective is that of p, and opt.Resume goes straight to it. The result is that of the last
-// stage with the iterations and times of all; where a limit ends an earlier one, the last certifies its iterate without a
-// step. Errors are those of the function Run, and for another penalty or a ratio that is not between 0 and 1.
-func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
-	lambda := p.Penalty.Deriv(0)
-	if !linear(p.Penalty) || !(lambda > 0) || math.IsInf(lambda, 0) {
-		return nil, fmt.Errorf("solver: a continuation is over λ of h = λx, which %T is not", p.Penalty)
+// Schedule is the stages for p, whose penalty is λx: one alone where λ ≥ λ₀. Errors are those of MaxLambda, and for another
+// penalty or a ratio that is not between 0 and 1.
+func (c Continuation) Schedule(ctx context.Context, p *gcg.Problem) (Schedule, error) {
+	lambda, err := c.lambda(p)
+	if err != nil {
+		return Schedule{}, err
 	}
-	if c.Ratio == 0 {
-		c.Ratio = 0.5
+	lambda0, err := MaxLambda(ctx, p)
+	if err != nil {
+		return Schedule{}, err
 	}
-	if !(c.Ratio > 0 && c.Ratio < 1) {
-		return nil, fmt.Errorf("solver: the ratio of a continuation is between 0 and 1, not %v", c.Ratio)
-	}
-	if err := checkLoss(p.Loss); err != nil {
-		return nil, err
-	}
-	opt.checked = true
-	total := &Result{}
-	start := time.Now()
-	if opt.Resume == nil {
-		var err error
-		if opt.Start, err = c.approach(ctx, p, opt, lambda, total); err != nil {
-			return nil, err
+	s := Schedule{ToLast: true}
+	if lambda < lambda0 {
+		alpha, stages := wholeStages(lambda0, lambda, c.ratio())
+		beta := (1 - alpha) / (1 + alpha)
+		for l := 1; l < stages; l++ {
+			by := math.Pow(alpha, float64(l-stages)) // λ_l/λ
+			s.Stages = append(s.Stages, c.stage(by*lambda, beta*by*lambda, scaled{p.Penalty, by}))
 		}
 	}
+	s.Stages = append(s.Stages, c.stage(lambda, c.Descent.Epsilon, p.Penalty))
+	return s, nil
+}
+
+// stage ends at an ε-solution for λ.
+func (c Continuation) stage(lambda, epsilon float64, h gcg.Penalty) Stage {
 	d := c.Descent
-	opt.MaxTime, opt.spent = left(opt.MaxTime, start), total.Iter
-	r, err := Run(ctx, p, &d, opt)
+	d.Epsilon = epsilon
+	return Stage{Lambda: lambda, Epsilon: epsilon, Penalty: h, Method: func() Method { return &d }}
+}
+
+// lambda is λ of h = λx.
+func (c Continuation) lambda(p *gcg.Problem) (float64, error) {
+	lambda := p.Penalty.Deriv(0)
+	if !linear(p.Penalty) || !(lambda > 0) || math.IsInf(lambda, 0) {
+		return 0, fmt.Errorf("solver: a continuation is over λ of h = λx, which %T is not", p.Penalty)
+	}
+	if !(c.ratio() > 0 && c.ratio() < 1) {
+		return 0, fmt.Errorf("solver: the ratio of a continuation is between 0 and 1, not %v", c.Ratio)
+	}
+	return lambda, nil
+}
+
+// ratio is Ratio, with ½ for 0.
+func (c Continuation) ratio() float64 {
+	if c.Ratio == 0 {
+		return 0.5
+	}
+	return c.Ratio
+}
+
+// Run follows the schedule. opt.MaxTime and opt.MaxIter hold for all stages together; opt.Event and opt.Checkpoint see the last
+// stage alone, whose objective is that of p, and opt.Resume goes straight to it. The result is that of the last stage with the
+// iterations and times of all; where a limit ends an earlier one, the last certifies its iterate without a step. Errors are
+// those of Schedule and of the function Run.
+func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
+	lambda, err := c.lambda(p)
 	if err != nil {
 		return nil, err
 	}
-	if c.Stage != nil {
-		c.Stage(lambda, c.Descent.Epsilon, r)
-	}
-	total.add(r)
-	r.Iter, r.Elapsed, r.CPU, r.Split = total.Iter, total.Elapsed, total.CPU, total.Split
-	return r, nil
-}
-
-// approach runs the stages before the last, and returns the W to go on from.
-func (c Continuation) approach(ctx context.Context, p *gcg.Problem, opt Options, lambda float64, total *Result) (*gcg.Iterate, error) {
-	start := time.Now()
-	lambda0, err := MaxLambda(ctx, p)
-	if err != nil || lambda >= lambda0 {
-		return opt.Start, err
-	}
-	alpha, stages := wholeStages(lambda0, lambda, c.Ratio)
-	beta := (1 - alpha) / (1 + alpha)
-	limit := opt.MaxTime
-	opt.Event, opt.Checkpoint, opt.Exact = nil, nil, false
-	for l := 1; l < stages; l++ {
-		by := math.Pow(alpha, float64(l-stages)) // λ_l/λ
-		q, d := *p, c.Descent
-		q.Penalty, d.Epsilon = scaled{p.Penalty, by}, beta*by*lambda
-		opt.MaxTime, opt.spent = left(limit, start), total.Iter
-		r, err := Run(ctx, &q, &d, opt)
-		if err != nil {
+	all := Schedule{Stages: []Stage{c.stage(lambda, c.Descent.Epsilon, p.Penalty)}}
+	if opt.Resume == nil {
+		began := time.Now()
+		if all, err = c.Schedule(ctx, p); err != nil {
 			return nil, err
 		}
+		opt.MaxTime, opt.checked = left(opt.MaxTime, began, 0), true
+	}
+	total := &Result{}
+	var last *Result
+	err = all.Run(ctx, p, opt, func(s Stage, r *Result) bool {
 		total.add(r)
-		opt.Start = r.State.W
+		last = r
 		if c.Stage != nil {
-			c.Stage(by*lambda, d.Epsilon, r)
+			c.Stage(s.Lambda, s.Epsilon, r)
 		}
-		if r.Status == Interrupted || r.Status == MaxTime || r.Status == MaxIterations {
-			break // the last stage says how far this iterate is
-		}
+		return true
+	})
+	if err != nil {
+		return nil, err
 	}
-	return opt.Start, nil
-}
-
-// left is what remains of a limit since start, at least a moment, as 0 means no limit.
-func left(limit time.Duration, start time.Time) time.Duration {
-	if limit == 0 {
-		return 0
-	}
-	return max(limit-time.Since(start), 1)
-}
-
-// add adds the work of another run.
-func (r *Result) add(o *Result) {
-	r.Iter += o.Iter
-	r.Elapsed += o.Elapsed
-	r.CPU += o.CPU
-	r.Split.Polar += o.Split.Polar
-	r.Split.Step += o.Split.Step
-	r.Split.Improve += o.Split.Improve
-	r.Split.Certificate += o.Split.Certificate
+	last.Iter, last.Elapsed, last.CPU, last.Uncharged, last.Split = total.Iter, total.Elapsed, total.CPU, total.Uncharged, total.Split
+	return last, nil
 }

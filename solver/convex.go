@@ -2,8 +2,7 @@ package solver
 
 import (
 	"context"
-	"fmt"
-	"math"
+	"errors"
 
 	"github.com/seed-b18ef778/gcg"
 )
@@ -14,13 +13,19 @@ import (
 //	minimise over x ∈ Rⁿ   F(x) = ℓ(x) + f(x)
 //
 //	d ← an element of ∂f*(-∇ℓ(x))                a minimiser of ⟨d, ∇ℓ(x)⟩ + f(d)
-//	x ← (1-η)x + ηd                              η by the search below, or 2/(t+2)
+//	x ← (1-η)x + ηd                              η by a search, or 2/(t+2)
 //
 // f enters by its value and by d alone; for the indicator of a polytope d is a vertex. Each d bounds the optimum,
 //
 //	F* ≥ ℓ(x) - ⟨x, ∇ℓ(x)⟩ - f*(-∇ℓ(x)),     f*(-∇ℓ(x)) = -⟨d, ∇ℓ(x)⟩ - f(d)
 //
 // and F(x) less the best of these bounds is O(L·diam²/t) after t steps [Yu17 Corollary 5].
+//
+// Problem writes it with the four nouns, Convex is the method, and Run the loop:
+//
+//	p, err := c.Problem(start)
+//	r, err := Run(ctx, p, c, Options{Improver: c.Improver()})
+//	x := c.Point(r.State)
 type Convex struct {
 	// Smooth is ℓ, differentiable: it returns ℓ(x) and writes ∇ℓ(x) into grad, both of length n.
 	Smooth func(grad, x []float64) float64
@@ -28,61 +33,69 @@ type Convex struct {
 	Value func(x []float64) float64
 	// SubgradientTo writes an element of ∂f*(y) into d, that is one that maximises ⟨d, y⟩ - f(d).
 	SubgradientTo func(d, y []float64)
-	// Improve, if there is one, may move x to any point of the domain [Yu17 Algorithm 1, line 5]; it is undone where F rose.
+	// Improve, if there is one, may move x to any point of the domain [Yu17 Algorithm 1, line 5]: see Improver.
 	Improve func(x []float64)
 	// OpenLoop takes η = 2/(t+2) instead of the search, which needs some more gradients.
 	OpenLoop bool
+
+	start []float64 // W = 0
+	level float64   // f there
 }
 
-// A ConvexResult is the best point seen and its certificate: optimum ∈ [LowerBound, Objective].
-type ConvexResult struct {
-	X                     []float64
-	Objective, LowerBound float64
-	Gap, Relative         float64 // Objective - LowerBound, and over |Objective|
-	Status                Status
-	Iter                  int
+// Name is convex.
+func (c *Convex) Name() string { return "convex" }
+
+// Descends reports whether no step raises F, which holds for the search.
+func (c *Convex) Descends() bool { return !c.OpenLoop }
+
+// Init refuses any problem but the last of Convex.Problem.
+func (c *Convex) Init(p *gcg.Problem, _ *gcg.State) error {
+	if l, ok := p.Loss.(graphLoss); !ok || l.c != c {
+		return errors.New("solver: convex solves the problem that its Problem has made")
+	}
+	return nil
 }
 
-// Run starts at x, a point of the domain, which it does not change. It stops when the gap is below tol·|F|, after maxIter
-// steps (0 means 10,000), when no step lowers F any more, or when ctx is done. A gradient, a value or a subgradient that is not
-// finite is an error.
-func (c Convex) Run(ctx context.Context, x []float64, tol float64, maxIter int) (*ConvexResult, error) {
-	if c.Smooth == nil || c.SubgradientTo == nil || len(x) == 0 || !(tol >= 0) {
-		return nil, fmt.Errorf("solver: convex needs Smooth, SubgradientTo, a starting point and a tolerance of at least 0")
+// Ask wants the one subgradient that there is.
+func (c *Convex) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
+
+// Step moves x towards d. Where that leads nowhere, it leaves the state as it is.
+func (c *Convex) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	d, _ := c.graphPoint(s.Polar.Atoms[0].Vals)
+	x := c.Point(s)
+	eta := 2 / (float64(s.Iter) + 2)
+	if !c.OpenLoop {
+		s.Count.Gradients += c.search(s, x, d, &eta)
 	}
-	if maxIter == 0 {
-		maxIter = 10000
+	moved := false
+	for i := range x {
+		next := (1-eta)*x[i] + eta*d[i]
+		moved = moved || next != x[i]
+		x[i] = next
 	}
-	s := c.start(x)
-	r := &ConvexResult{X: append([]float64(nil), x...), Objective: math.Inf(1), LowerBound: math.Inf(-1)}
-	for ; ; r.Iter++ {
-		if err := s.linearise(); err != nil {
-			return nil, fmt.Errorf("%w, after %d iterations", err, r.Iter)
-		}
-		r.take(s)
-		switch {
-		case r.Gap <= tol*math.Abs(r.Objective):
-			r.Status = Converged
-		case ctx.Err() != nil:
-			r.Status = Interrupted
-		case r.Iter >= maxIter:
-			r.Status = MaxIterations
-		case !s.step(r.Iter):
-			r.Status = Stalled
-		default:
-			continue
-		}
-		return r, nil
+	if moved {
+		c.moveTo(p, s, x)
 	}
+	return nil
 }
 
-// take adds what is known at the present point: it may be the best, and so may its lower bound.
-func (r *ConvexResult) take(s *convexState) {
-	if f := s.smooth + s.f; f < r.Objective {
-		r.Objective = f
-		copy(r.X, s.x)
+// Improver is Improve as an improver for Run, which undoes it where F rose; nil where there is none.
+func (c *Convex) Improver() Improver {
+	if c.Improve == nil {
+		return nil
 	}
-	r.LowerBound = math.Max(r.LowerBound, s.bound)
-	r.Gap = math.Max(0, r.Objective-r.LowerBound)
-	r.Relative = gcg.RelativeGap(r.Gap, r.Objective)
+	return convexImprover{c}
+}
+
+type convexImprover struct{ c *Convex }
+
+// Name is improve.
+func (convexImprover) Name() string { return "improve" }
+
+// Improve moves x to where the caller's function takes it.
+func (i convexImprover) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	x := i.c.Point(s)
+	i.c.Improve(x)
+	i.c.moveTo(p, s, x)
+	return nil
 }

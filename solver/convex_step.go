@@ -1,109 +1,44 @@
 package solver
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/seed-b18ef778/gcg"
 )
-
-// A convexState is a point x with the linear model there. y and try are work space.
-type convexState struct {
-	Convex
-	x, grad, d, y, try []float64
-	smooth, f          float64 // ℓ(x), f(x)
-	fd                 float64 // f(d)
-	slope              float64 // ⟨d - x, ∇ℓ(x)⟩ + f(d) - f(x), minus the gap at x
-	bound              float64
-}
-
-func (c Convex) start(x []float64) *convexState {
-	n := len(x)
-	return &convexState{Convex: c, x: append([]float64(nil), x...), grad: make([]float64, n), d: make([]float64, n), y: make([]float64, n), try: make([]float64, n)}
-}
-
-// linearise takes the gradient, the subgradient d and the lower bound at x.
-func (s *convexState) linearise() error {
-	s.smooth = s.Smooth(s.grad, s.x)
-	s.f = s.value(s.x)
-	for i, g := range s.grad {
-		s.y[i] = -g
-	}
-	s.SubgradientTo(s.d, s.y)
-	s.fd = s.value(s.d)
-	s.slope = s.fd - s.f
-	for i, g := range s.grad {
-		s.slope += (s.d[i] - s.x[i]) * g
-	}
-	s.bound = s.smooth + s.f + s.slope
-	if f := s.bound - s.smooth; f-f != 0 {
-		return fmt.Errorf("solver: convex: ℓ(x) is %v, f(x) %v, f at the subgradient %v, the slope towards it %v; all are finite on the domain", s.smooth, s.f, s.fd, s.slope)
-	}
-	return nil
-}
-
-func (s *convexState) value(x []float64) float64 {
-	if s.Value == nil {
-		return 0
-	}
-	return s.Value(x)
-}
-
-// step moves x towards d, and to where Improve takes it; it reports whether x changed.
-func (s *convexState) step(t int) bool {
-	eta := 2 / (float64(t) + 2)
-	if !s.OpenLoop {
-		eta = s.search()
-	}
-	if eta == 0 && s.Improve == nil {
-		return false
-	}
-	moved := false
-	for i, d := range s.d {
-		next := (1-eta)*s.x[i] + eta*d
-		moved = moved || next != s.x[i]
-		s.x[i] = next
-	}
-	return s.improved() || moved
-}
-
-// improved calls Improve and undoes it unless F fell, which it reports.
-func (s *convexState) improved() bool {
-	if s.Improve == nil {
-		return false
-	}
-	f := s.Smooth(s.grad, s.x) + s.value(s.x)
-	copy(s.try, s.x)
-	s.Improve(s.x)
-	if s.Smooth(s.grad, s.x)+s.value(s.x) < f {
-		return true
-	}
-	copy(s.x, s.try)
-	return false
-}
 
 // searchTol is the part of the slope that a search may leave.
 const searchTol = 1e-6
 
-// search is the η in [0, 1] at which ℓ((1-η)x + ηd) + (1-η)f(x) + ηf(d), which is at least F, is about least: secants in a
-// bracket of the root of its derivative, one gradient each. It ends where the derivative is not positive, so that F does not
-// rise.
-func (s *convexState) search() float64 {
+// search sets η to where ℓ((1-η)x + ηd) + (1-η)f(x) + ηf(d), which is at least F, is about least in [0, 1]: secants in a
+// bracket of the root of its derivative, one gradient each, whose number it returns. It ends where the derivative is not
+// positive, so that F does not rise.
+func (c *Convex) search(s *gcg.State, x, d []float64, eta *float64) (gradients int) {
+	n := len(x)
+	lift := c.value(d) - c.value(x)
+	grad, try := make([]float64, n), make([]float64, n)
 	along := func(eta float64) float64 {
-		for i := range s.try {
-			s.try[i] = (1-eta)*s.x[i] + eta*s.d[i]
+		for i := range try {
+			try[i] = (1-eta)*x[i] + eta*d[i]
 		}
-		s.Smooth(s.y, s.try)
-		sum := s.fd - s.f
-		for i, g := range s.y {
-			sum += (s.d[i] - s.x[i]) * g
+		c.Smooth(grad, try)
+		gradients++
+		sum := lift
+		for i, g := range grad {
+			sum += (d[i] - x[i]) * g
 		}
 		return sum
 	}
-	b := bracket{lo: 0, flo: s.slope, hi: 1, fhi: along(1)}
-	if !(b.flo < 0) {
-		return 0
+	slope := lift // ⟨d - x, ∇ℓ(x)⟩ + f(d) - f(x)
+	for i := range x {
+		slope -= (d[i] - x[i]) * s.R[i]
 	}
+	if *eta = 0; !(slope < 0) {
+		return gradients
+	}
+	b := bracket{lo: 0, flo: slope, hi: 1, fhi: along(1)}
 	if b.fhi <= 0 {
-		return 1
+		*eta = 1
+		return gradients
 	}
 	for range 40 {
 		// Where the derivative at hi is rounding, so is the secant's distance from hi, and the root is just short of it.
@@ -117,9 +52,17 @@ func (s *convexState) search() float64 {
 			continue
 		}
 		b.moveLo(mid, v)
-		if v >= searchTol*s.slope {
+		if v >= searchTol*slope {
 			break
 		}
 	}
-	return b.lo
+	*eta = b.lo
+	return gradients
+}
+
+// moveTo puts the state at x.
+func (c *Convex) moveTo(p *gcg.Problem, s *gcg.State, x []float64) {
+	s.W = &gcg.Iterate{M: len(x) + 1, N: 1, Terms: []gcg.Term{{Atom: c.graphAtom(x), Weight: 1}}}
+	s.Rho = 1
+	s.Refresh(p)
 }

@@ -3,6 +3,7 @@ package solver_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"math"
 	"math/rand/v2"
 	"sort"
@@ -53,6 +54,19 @@ func onSimplex(b []float64) float64 {
 	return f
 }
 
+// solveConvex runs a convex from a start.
+func solveConvex(c *solver.Convex, start []float64, tol float64, steps int) (x []float64, r *solver.Result, err error) {
+	p, err := c.Problem(start)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, err = solver.Run(context.Background(), p, c, solver.Options{Tol: tol, MaxIter: steps,
+		Improver: c.Improver()}); err != nil {
+		return nil, nil, err
+	}
+	return c.Point(r.State), r, nil
+}
+
 func TestConvexOnTheSimplex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 5, 30} {
@@ -64,16 +78,18 @@ func TestConvexOnTheSimplex(t *testing.T) {
 		start := make([]float64, n)
 		start[0] = 1
 		for _, open := range []bool{false, true} {
-			c := solver.Convex{Smooth: distanceFrom(b), SubgradientTo: simplex, OpenLoop: open}
-			r, err := c.Run(context.Background(), start, 1e-3, 0)
+			at, r, err := solveConvex(&solver.Convex{Smooth: distanceFrom(b), SubgradientTo: simplex, OpenLoop: open}, start,
+				1e-3, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.LowerBound > want+1e-12 || r.Objective < want-1e-12 || r.Status != solver.Converged || r.Gap > 1e-3*r.Objective {
-				t.Errorf("n = %d, open loop %v: %s, optimum %v not in [%v, %v]", n, open, r.Status, want, r.LowerBound, r.Objective)
+			if k := r.State.Cert; k.LowerBound > want+1e-12 || k.Objective < want-1e-12 || r.Status != solver.Converged ||
+				k.Gap > 1e-3*k.Objective {
+				t.Errorf("n = %d, open loop %v: %s, optimum %v not in [%v, %v]", n, open, r.Status, want, k.LowerBound,
+					k.Objective)
 			}
 			var sum float64
-			for _, x := range r.X {
+			for _, x := range at {
 				if sum += x; x < 0 {
 					t.Errorf("n = %d: x has %v", n, x)
 				}
@@ -124,16 +140,16 @@ func TestConvexEntropy(t *testing.T) {
 		}
 		return f
 	}
-	r, err := solver.Convex{Smooth: linear, Value: entropy, SubgradientTo: softmax}.Run(context.Background(), start, 1e-12, 10)
-	if err != nil || math.Abs(r.Objective+math.Log(z)) > 1e-12 || r.Status != solver.Converged {
+	_, r, err := solveConvex(&solver.Convex{Smooth: linear, Value: entropy, SubgradientTo: softmax}, start, 1e-12, 10)
+	if err != nil || math.Abs(r.State.Cert.Objective+math.Log(z)) > 1e-12 || r.Status != solver.Converged || r.Iter != 1 {
 		t.Errorf("a linear ℓ: %+v, %v, want %v", r, err, -math.Log(z))
 	}
-	r, err = solver.Convex{Smooth: distanceFrom(c), Value: entropy, SubgradientTo: softmax}.Run(context.Background(), start, 1e-10, 0)
+	at, r, err := solveConvex(&solver.Convex{Smooth: distanceFrom(c), Value: entropy, SubgradientTo: softmax}, start, 1e-10, 0)
 	if err != nil || r.Status != solver.Converged {
 		t.Fatal(r, err)
 	}
-	for i, x := range r.X { // stationarity: x - c + log x + 1 is the same for all entries
-		if d := x - c[i] + math.Log(x) - (r.X[0] - c[0] + math.Log(r.X[0])); math.Abs(d) > 1e-3 {
+	for i, x := range at { // stationarity: x - c + log x + 1 is the same for all entries
+		if d := x - c[i] + math.Log(x) - (at[0] - c[0] + math.Log(at[0])); math.Abs(d) > 1e-3 {
 			t.Errorf("entry %d is off by %v", i, d)
 		}
 	}
@@ -146,25 +162,33 @@ func TestConvexImproveAndErrors(t *testing.T) {
 	optimum := []float64{0.5 - 0.2/3, 0.4 - 0.2/3, 0.3 - 0.2/3, 0}
 	good := func(x []float64) { copy(x, optimum) }
 	bad := func(x []float64) { copy(x, start) }
-	c := solver.Convex{Smooth: distanceFrom(b), SubgradientTo: simplex, Improve: good}
-	if r, err := c.Run(context.Background(), start, 1e-9, 0); err != nil || r.Iter != 1 || r.Status != solver.Converged {
+	c := &solver.Convex{Smooth: distanceFrom(b), SubgradientTo: simplex, Improve: good}
+	if _, r, err := solveConvex(c, start, 1e-9, 0); err != nil || r.Iter != 1 || r.Status != solver.Converged {
 		t.Errorf("with the optimum offered: %+v, %v", r, err)
 	}
 	c.Improve = bad
-	if r, err := c.Run(context.Background(), start, 1e-3, 0); err != nil || r.Status != solver.Converged {
+	if _, r, err := solveConvex(c, start, 1e-3, 0); err != nil || r.Status != solver.Converged {
 		t.Errorf("with a bad improvement: %+v, %v", r, err)
 	}
 	c.Smooth = func(grad, x []float64) float64 { clear(grad); return math.NaN() }
-	if _, err := c.Run(context.Background(), start, 1e-3, 0); err == nil {
+	if _, _, err := solveConvex(c, start, 1e-3, 0); err == nil {
 		t.Error("a NaN passes")
 	}
-	if _, err := (solver.Convex{}).Run(context.Background(), start, 1e-3, 0); err == nil {
+	if _, err := new(solver.Convex).Problem(start); err == nil {
 		t.Error("no function passes")
+	}
+	other, err := (&solver.Convex{Smooth: distanceFrom(b), SubgradientTo: simplex}).Problem(start)
+	check(t, err)
+	if _, err := solver.Run(context.Background(), other, c, solver.Options{}); err == nil {
+		t.Error("the problem of another passes")
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	c.Smooth = distanceFrom(b)
-	if r, err := c.Run(cancelled, start, 1e-9, 0); err != nil || r.Status != solver.Interrupted || r.LowerBound > r.Objective {
+	p, err := c.Problem(start)
+	check(t, err)
+	if r, err := solver.Run(cancelled, p, c, solver.Options{Tol: 1e-9}); err != nil || r.Status != solver.Interrupted ||
+		r.State.Cert.LowerBound > r.State.Cert.Objective {
 		t.Errorf("cancelled: %+v, %v", r, err)
 	}
 }
@@ -174,7 +198,7 @@ func TestConvexImproveAndErrors(t *testing.T) {
 func ExampleConvex() {
 	vertices := [][]float64{{0, 0}, {4, 0}, {4, 1}, {1, 4}, {0, 4}}
 	b := []float64{4, 4}
-	c := solver.Convex{
+	c := &solver.Convex{
 		Smooth: func(grad, x []float64) float64 {
 			grad[0], grad[1] = x[0]-b[0], x[1]-b[1]
 			return (grad[0]*grad[0] + grad[1]*grad[1]) / 2
@@ -189,12 +213,16 @@ func ExampleConvex() {
 			}
 		},
 	}
-	r, err := c.Run(context.Background(), vertices[0], 1e-6, 0)
+	p, err := c.Problem(vertices[0])
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	fmt.Printf("%s: nearest point (%.3f, %.3f), %.3f ≤ F* ≤ %.3f\n", r.Status, r.X[0], r.X[1], r.LowerBound, r.Objective)
+	r, err := solver.Run(context.Background(), p, c, solver.Options{Tol: 1e-6})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, k := c.Point(r.State), r.State.Cert
+	fmt.Printf("%s: nearest point (%.3f, %.3f), %.3f ≤ F* ≤ %.3f\n", r.Status, x[0], x[1], k.LowerBound, k.Objective)
 	// Output: converged: nearest point (2.500, 2.500), 2.250 ≤ F* ≤ 2.250
 }
 
@@ -207,7 +235,7 @@ func TestConvexStepsToTheRoot(t *testing.T) {
 		for i := range c {
 			c[i], w[i] = 3*rng.NormFloat64(), rng.ExpFloat64()
 		}
-		box := solver.Convex{ // ½Σw(x-c)² on [-1, 1]ⁿ
+		box := &solver.Convex{ // ½Σw(x-c)² on [-1, 1]ⁿ
 			Smooth: func(grad, x []float64) (f float64) {
 				for i := range x {
 					grad[i] = w[i] * (x[i] - c[i])
@@ -221,7 +249,7 @@ func TestConvexStepsToTheRoot(t *testing.T) {
 				}
 			},
 		}
-		r, err := box.Run(context.Background(), make([]float64, n), 1e-6, 300)
+		_, r, err := solveConvex(box, make([]float64, n), 1e-6, 300)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,8 +258,10 @@ func TestConvexStepsToTheRoot(t *testing.T) {
 			d := math.Max(math.Abs(c[i])-1, 0)
 			want += w[i] * d * d / 2
 		}
-		if r.LowerBound > want*(1+1e-12)+1e-12 || r.Objective < want*(1-1e-12) || r.Status == solver.Stalled && r.Gap > 1e-3*want+1e-9 {
-			t.Errorf("seed %d: %s after %d iterations, the optimum %v in [%v, %v]", seed, r.Status, r.Iter, want, r.LowerBound, r.Objective)
+		if k := r.State.Cert; k.LowerBound > want*(1+1e-12)+1e-12 || k.Objective < want*(1-1e-12) ||
+			r.Status == solver.Stalled && k.Gap > 1e-3*want+1e-9 {
+			t.Errorf("seed %d: %s after %d iterations, the optimum %v in [%v, %v]", seed, r.Status, r.Iter, want,
+				k.LowerBound, k.Objective)
 		}
 	}
 }

@@ -5,8 +5,8 @@
 // GCG is for every gauge: with the improver Local for the trace norm, with Corrective for the weights of atoms otherwise (ℓ1, groups,
 // factor gauges), with Proximal where atoms span all of W or are positive semidefinite (ℓp, Schatten, psd-trace, spectrahedron), and
 // with Tighten for those of W that are too large to be kept as a matrix. AtomDescent, and Continuation around it, are coordinate descent
-// on the weights of atoms. Convex stands apart: a convex f of bounded domain that is given by a subgradient of its conjugate. Path
-// solves a problem for falling λ, each from the last solution, and drops blocks that are proven to be 0.
+// on the weights of atoms. Convex makes a problem of its own: a convex f of bounded domain that is given by a subgradient of its
+// conjugate. Path solves a problem for falling λ, each from the last solution, and drops blocks that are proven to be 0.
 //
 // # Where to read
 //
@@ -25,8 +25,8 @@
 //	                gradients to the accuracy that newton_expectation asks for, with a preconditioner: Jacobi's with a tail, or
 //	                Kronecker's
 //	local_model.go  what these know of the loss: by passes over sampled entries, or for any operator by way of predictions
-//	path.go         falling λ; screen.go what is proven to be 0
-//	convex.go       Convex
+//	schedule.go     one λ after another; path.go falling λ, screen.go what is proven to be 0
+//	convex.go       Convex, and in convex_problem.go the four nouns for it
 //
 // Several of these use curvature.go, second derivatives of the loss at a state; penalty.go, what is asked of h; bracket.go and
 // multiplier.go, the root of a function and of μ = h'(κ); run_point.go, a place to go back to; and factor_copy.go and its like.

@@ -166,7 +166,7 @@ func (jumps) Polar(_ context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error)
 		a.Rows, a.Cols, a.Vals = append(a.Rows, int32(i)), append(a.Cols, 0), append(a.Vals, math.Copysign(1, best))
 	}
 	value := math.Abs(best)
-	return gcg.Polar{Atoms: []gcg.Atom{a}, Values: []float64{value}, Value: value, Bound: value * (1 + 1e-13*float64(m)), Alpha: 1}, nil
+	return gcg.Polar{Atoms: []gcg.Atom{a}, Values: []float64{value}, Value: value, Bound: value * (1 + 1e-13*float64(m)), Kind: gcg.Proven}, nil
 }
 
 // A gauge of one's own: its polar is enough for a solver, a certificate included.

@@ -99,7 +99,8 @@ func (g *GCG) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 	if s.W.Rank() < nearFrom { // products with blocks cost more than they save
 		near = 0
 	}
-	return gcg.Ask{Count: count, Above: Slope(p.Problem, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
+	return gcg.Ask{Count: count, Above: Slope(p.Problem, s), OutsideW: g.Fresh && !g.stuck,
+		Spectral: gcg.SpectralAsk{Right: near, Stacked: g.Rule == LineSearch}}
 }
 
 // mostAtoms bounds the atoms that Ask chooses to add in a step.
@@ -179,10 +180,12 @@ func apply(p *view.Problem, s *gcg.State, d *stepDirection, keep, theta float64)
 		weights[i] = theta * w
 	}
 	if keep == 0 {
-		s.W.U, s.W.V, s.W.Terms = nil, nil, nil
+		s.W.SetFactors(nil, nil)
+		s.W.Terms = nil
 	}
 	s.W.Add(d.atoms, weights)
 	s.Rho = keep*s.Rho + theta
+	s.MergeAtoms()
 	if s.Intercept != nil {
 		s.Refresh(p.Problem)
 		return

@@ -21,7 +21,7 @@ type stepDirection struct {
 // best where their predictions are about orthogonal.
 func (g *GCG) direction(p *view.Problem, s *gcg.State) *stepDirection {
 	d := &stepDirection{z: memory.Make[float64](len(s.Z))}
-	if s.Polar.U != nil {
+	if u, _ := s.Polar.Stacked(); u != nil {
 		d.sideBySide(p, s)
 	} else {
 		atoms := s.Polar.Atoms[:s.Added]
@@ -79,7 +79,7 @@ func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
 
 // addedSides are the vectors of the s.Added first atoms of the polar, and what they attain.
 func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
-	u, v = s.Polar.U, s.Polar.V
+	u, v = s.Polar.Stacked()
 	if u == nil {
 		u, v = sides(s.W, s.Polar.Atoms[:s.Added])
 	} else if u.K > s.Added {

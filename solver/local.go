@@ -126,12 +126,12 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton {
 	n := newNewton(p, s)
 	l.formation.of(p)
 	n.basis, n.formation, n.damping = &l.basis, &l.formation, l.damping
-	n.near = s.Seen.Near
+	n.near = s.Complement.Right
 	switch {
 	case added == 0:
-		n.rest = s.Seen.Rest
+		n.rest = s.Complement.Norm
 	case s.Cert.Relative <= sweepAbove: // no sweeps have moved W since
-		n.rest = s.Seen.Beyond
+		n.rest = s.Complement.Next
 	}
 	if n.unasked = added > 0 && s.Added == 0; n.unasked && l.gone != nil {
 		n.lose(l.gone)

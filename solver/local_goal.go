@@ -34,7 +34,7 @@ func homeward(n *newton, s *gcg.State) bool {
 	if s.Added == 0 {
 		return true
 	}
-	hardly := hardlyPart*s.Added <= n.k() && s.Seen.Rest-n.slope < homePart*(s.Seen.Bound-n.slope)
+	hardly := hardlyPart*s.Added <= n.k() && s.Complement.Norm-n.slope < homePart*(s.PolarBound-n.slope)
 	return hardly || few(s.Added, n.k()) && s.Cert.Relative < homeStretch*s.Tol
 }
 

@@ -128,8 +128,8 @@ func (n *newton) writeTo(s *gcg.State) {
 		s.W.U, s.W.V, s.Rho = nil, nil, 0
 	}
 	n.model.writeTo(s)
-	s.Sides = nil
+	s.Projections = nil
 	if g := n.grad; g.gq != nil {
-		s.Sides = &gcg.Sides{P: n.left, Q: n.right, GQ: g.gq, GP: g.gp}
+		s.Projections = &gcg.Projections{P: n.left, Q: n.right, GQ: g.gq, GP: g.gp}
 	}
 }

@@ -66,11 +66,15 @@ type Options struct {
 	Seed      uint64
 	Exact     bool // prove the final bound, see gcg.Ask; where time is up before, a warning says so
 	Screen    bool // drop blocks that are proven to be 0, in Path alone: see there
-	Plateau   int  // steps without progress of the gap after which the run is Stalled; 0 means 6. Where steps may raise F, as many as were taken
+	// CertifyEvery is the number of steps between certificates of a Polarless method; 0 lets the distance grow with the steps,
+	// by a quarter.
+	CertifyEvery int
+	Plateau      int // steps without progress of the gap after which the run is Stalled; 0 means 6. Where steps may raise F, as many as were taken
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state, nor change it.
 	Event func(Event)
-	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled. It must not keep the state.
+	// Checkpoint is called with a consistent state every CheckpointEvery, and when the context is cancelled. It must not keep
+	// the state.
 	Checkpoint      func(*gcg.State) error
 	CheckpointEvery time.Duration // 0 means a minute
 
@@ -102,7 +106,12 @@ type Event struct {
 
 	p     *gcg.Problem // of Solution
 	polar *gcg.Polar
+	watch *stopwatch
 }
+
+// Uncharged calls f while the clock of the run stands still: what a comparison measures at an event is not charged to the
+// method, in its times or against Options.MaxTime.
+func (e Event) Uncharged(f func()) { e.watch.pause(f) }
 
 // Split is the time spent so far.
 type Split struct {
@@ -111,14 +120,16 @@ type Split struct {
 
 // A Result is the best iterate and its certificate.
 type Result struct {
-	State    *gcg.State
-	Status   Status
-	Iter     int
-	Elapsed  time.Duration
-	CPU      time.Duration // user and system time of all threads, 0 where it is not known
-	Split    Split
-	Warnings []string
-	Drift    float64 // relative change of the loss when predictions that were moved along with W were recomputed from it in the end
+	State   *gcg.State
+	Status  Status
+	Iter    int
+	Elapsed time.Duration // without what was not charged
+	CPU     time.Duration // user and system time of all threads meanwhile, 0 where it is not known
+	// Uncharged is the time that the clock stood still: see Event.Uncharged and Polarless.
+	Uncharged time.Duration
+	Split     Split
+	Warnings  []string
+	Drift     float64 // relative change of the loss when predictions that were moved along with W were recomputed from it in the end
 	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run ended within a
 	// step.
 	Solution Solution

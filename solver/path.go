@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: for λ ≥ λ₀, W = 0 minimises L + λκ. What it returns
@@ -23,20 +21,18 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: 1e-3})
+	polar, err := polarAt(ctx, p, s, gcg.Ask{Count: 1, Tol: 1e-3}, true)
 	if err != nil {
 		return 0, err
 	}
-	if err := checkValue(p, s, &polar); err != nil {
-		return 0, err
-	}
+	bound := polar.UpperBound()
 	switch {
-	case p.Intercept && cancels(p, s, &polar):
+	case p.Intercept && cancels(p, s, polar):
 		return 0, nil
-	case math.IsInf(polar.Bound, 1):
+	case math.IsInf(bound, 1):
 		return polar.Value, nil
 	}
-	return polar.Bound, nil
+	return bound, nil
 }
 
 // cancels says that ⟨A(a), r⟩ of the maximising atom a is 0 but for rounding: its terms cancel.
@@ -44,8 +40,7 @@ func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
 	if len(polar.Atoms) == 0 {
 		return false
 	}
-	absolute := par.Sum(p.Blocks(), func(t int) float64 {
-		lo, hi := p.Block(t)
+	absolute := p.Sum(func(lo, hi int) float64 {
 		z := make([]float64, hi-lo)
 		p.Operator.AtomTo(z, lo, &polar.Atoms[0])
 		var sum float64
@@ -61,7 +56,8 @@ func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
 // than points ≥ 1, 0 < ratio < 1 and 0 < λ₀ < ∞.
 func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 	if points < 1 || !(ratio > 0 && ratio < 1) || !(lambda0 > 0) || math.IsInf(lambda0, 0) {
-		return nil, fmt.Errorf("solver: a path needs at least one point, a ratio between 0 and 1 and a positive λ₀, not %d, %v, %v", points, ratio, lambda0)
+		return nil, fmt.Errorf("solver: a path needs at least one point, a ratio between 0 and 1 and a positive λ₀, not "+
+			"%d, %v, %v", points, ratio, lambda0)
 	}
 	grid := make([]float64, points)
 	for i := range grid {
@@ -73,10 +69,11 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 	return grid, nil
 }
 
-// Path solves the problem for each λ in turn, each from the solution of the last [Dudik12 Algorithm 2 in spirit]. method
-// makes a method for each λ and with its penalty; visit gets every result and says whether to go on. An unpenalised
-// intercept begins at the last one. opt.MaxTime holds for all λ together, and the λ during which it is over is the last;
-// opt.MaxIter holds for each. Errors are those of Run, for opt.Resume, which belongs to one λ, and for what screening needs.
+// Path solves the problem for each λ in turn, each from the solution of the last [Dudik12 Algorithm 2 in spirit]. method makes
+// a method for each λ and with its penalty; visit gets every result and says whether to go on. An unpenalised intercept begins
+// at the last one. It is a Schedule whose stages end by their gaps: opt.MaxTime holds for all λ together, and the λ during
+// which it is over is the last; opt.MaxIter holds for each. Errors are those of Run, for opt.Resume, which belongs to one λ,
+// and for what screening needs.
 //
 // With opt.Screen the blocks of a separable gauge (ℓ1, groups) that are proven to be 0 at the optimum are left out of the
 // gradients of each λ, by the gap-safe sphere test; the penalties are h = λx then. Optima and certificates are those of the
@@ -86,38 +83,17 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options, lambdas []float64,
 	with func(lambda float64) gcg.Penalty, visit func(lambda float64, r *Result) bool) error {
 	if ctx == nil || p == nil || method == nil || with == nil || visit == nil {
-		return errors.New("solver: a path takes a context, a problem, and functions for its methods, penalties and results, none of them nil")
+		return errors.New("solver: a path takes a context, a problem, and functions for its methods, penalties and " +
+			"results, none of them nil")
 	}
 	if opt.Resume != nil {
 		return errors.New("solver: a path begins at Start; a state to resume belongs to one λ, and Run takes it")
 	}
-	if err := checkLoss(p.Loss); err != nil {
-		return err
+	s := Schedule{Stages: make([]Stage, len(lambdas))}
+	for i, lambda := range lambdas {
+		s.Stages[i] = Stage{Lambda: lambda, Penalty: with(lambda), Method: method}
 	}
-	opt.checked = true
-	var c *screen
-	if opt.Screen {
-		var err error
-		if p, c, err = screened(p); err != nil {
-			return err
-		}
-	}
-	start, limit, begin := opt.Start, opt.MaxTime, time.Now()
-	for _, lambda := range lambdas {
-		q := *p
-		q.Penalty = with(lambda)
-		opt.Start, opt.MaxTime = start, left(limit, begin)
-		r, err := c.run(ctx, &q, method(), opt)
-		if err != nil {
-			return err
-		}
-		start = r.State.W
-		opt.Intercept = append([]float64(nil), r.State.Intercept...)
-		if !visit(lambda, r) || r.Status == Interrupted || r.Status == MaxTime {
-			return nil
-		}
-	}
-	return nil
+	return s.Run(ctx, p, opt, func(at Stage, r *Result) bool { return visit(at.Lambda, r) })
 }
 
 // run is Run with the screen, or plain where c is nil.

@@ -40,8 +40,8 @@ func Slope(p *gcg.Problem, s *gcg.State) float64 {
 // equality says that h holds κ at a constant ζ: 0 is outside its domain then.
 func equality(h gcg.Penalty) bool { return math.IsInf(h.Value(0), 1) }
 
-// linear says that h is λx for some λ.
-func linear(h gcg.Penalty) bool { return h.Deriv(1) == h.Deriv(2) && math.IsInf(h.Max(), 1) }
+// linear says that h is λx + c for some λ: a convex h whose slope is the same at 0 and at infinity.
+func linear(h gcg.Penalty) bool { return h.Deriv(0) == h.Deriv(math.Inf(1)) && math.IsInf(h.Max(), 1) }
 
 // scaled is the penalty c·h, whose conjugate is y ↦ c·h*(y/c).
 type scaled struct {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
 // Run minimises the problem with a method, and is the only outer loop: certificate, stop or step, improve.
@@ -33,17 +32,19 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 	if err != nil {
 		return nil, err
 	}
-	if opt.MaxTime > 0 { // an iteration may take minutes
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, r.begin.Add(opt.MaxTime), errTime)
-		defer cancel()
-	}
+	outer := ctx
+	var release func()
+	r.watch, ctx, release = startWatch(ctx, opt.MaxTime)
+	defer release()
 	for {
-		if err := r.certify(ctx); err != nil {
+		if err := r.assess(ctx, outer); err != nil {
 			return r.interrupted(ctx, err)
 		}
 		r.progress()
 		if status := r.stop(ctx); status != "" {
+			if err := r.owed(outer); err != nil {
+				return r.interrupted(outer, err)
+			}
 			if err := r.proveLast(ctx); err != nil {
 				return r.interrupted(ctx, err)
 			}
@@ -69,8 +70,8 @@ type run struct {
 	method   Method
 	opt      Options
 	s        *gcg.State
-	begin    time.Time
-	cpu      time.Duration
+	watch    *stopwatch
+	nextDue  int // the step after which a method without polars is certified again
 	saved    time.Time
 	split    Split
 	best     best
@@ -79,9 +80,14 @@ type run struct {
 	warnings []string
 	asked    *gcg.Ask   // for the polar of the present iterate
 	last     *gcg.Polar // of the final iterate
+	// unbounded says that the gauge gave no bound with the last polar.
+	unbounded bool
+	admitted  bool          // the first polar was checked
+	polarTime time.Duration // of the oracle, when the step or the improvement began
 }
 
-// best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best then.
+// best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best
+// then.
 type best struct {
 	point
 	objective float64
@@ -95,8 +101,9 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
 		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
 	}
-	if opt.MaxIter < 0 || opt.MinIter < 0 || opt.MaxTime < 0 || opt.Plateau < 0 || opt.CheckpointEvery < 0 {
-		return nil, errors.New("solver: MaxIter, MinIter, MaxTime, Plateau and CheckpointEvery are not negative; 0 means what each says")
+	if opt.MaxIter < 0 || opt.MinIter < 0 || opt.MaxTime < 0 || opt.Plateau < 0 || opt.CheckpointEvery < 0 || opt.CertifyEvery < 0 {
+		return nil, errors.New("solver: MaxIter, MinIter, MaxTime, Plateau and CheckpointEvery are not negative; 0 means " +
+			"what each says")
 	}
 	if err := checkSquares(p, method, opt.Improver); err != nil {
 		return nil, err
@@ -120,8 +127,7 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if err := method.Init(p, s); err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	return &run{p: p, method: method, opt: opt, s: s, begin: now, saved: now, cpu: clock.CPU(), lastGap: math.Inf(1),
+	return &run{p: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
 		best: best{objective: math.Inf(1)}}, nil
 }
 
@@ -131,6 +137,7 @@ func (r *run) certify(ctx context.Context) error {
 	start := time.Now()
 	s := r.s
 	if s.Polar == nil {
+		r.watch.look()
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -139,7 +146,7 @@ func (r *run) certify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.Polar, s.Seen, r.asked = polar, polar.Seen(), &ask
+		s.Polar, s.Complement, s.PolarBound, r.asked = polar, polar.Complement(), polar.UpperBound(), &ask
 	}
 	r.split.Polar += time.Since(start)
 	start = time.Now()
@@ -155,20 +162,29 @@ func (r *run) certify(ctx context.Context) error {
 func (r *run) step(ctx context.Context) error {
 	s := r.s
 	start := time.Now()
-	s.Exact = false
+	s.Exact, r.polarTime = false, s.PolarTime
 	if r.opt.screen != nil {
 		r.opt.screen.update(r.p, s)
 	}
 	err := r.method.Step(ctx, r.p, s)
 	s.Iter++
-	r.split.Step += time.Since(start)
+	r.split.Step += r.withoutPolars(start)
 	if err != nil || r.opt.Improver == nil {
 		return err
 	}
 	start = time.Now()
-	defer func() { r.split.Improve += time.Since(start) }()
 	s.Count.Improvements++
-	return r.improve(ctx)
+	err = r.improve(ctx)
+	r.split.Improve += r.withoutPolars(start)
+	return err
+}
+
+// withoutPolars is the time since start less that of the polars that were asked for meanwhile, which it adds to the polars'.
+func (r *run) withoutPolars(start time.Time) time.Duration {
+	asked := r.s.PolarTime - r.polarTime
+	r.polarTime = r.s.PolarTime
+	r.split.Polar += asked
+	return time.Since(start) - asked
 }
 
 // keepBest remembers the iterate with the lowest objective so far.
@@ -185,7 +201,8 @@ func (r *run) keepBest() {
 // event reports the present iterate.
 func (r *run) event(status Status) {
 	if r.opt.Event != nil {
-		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: time.Since(r.begin), Split: r.split, Status: status, p: r.p, polar: r.polar()})
+		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: r.watch.elapsed(), Split: r.split, Status: status, p: r.p,
+			polar: r.polar(), watch: r.watch})
 	}
 }
 

@@ -11,28 +11,28 @@ import (
 func (r *run) ask() gcg.Ask {
 	ask := r.method.Ask(r.p, r.s)
 	ask.W = r.s.W
-	ask.Sides, r.s.Sides = r.s.Sides, nil
+	ask.Spectral.Projections, r.s.Projections = r.s.Projections, nil
 	ask.Seed = r.s.Seed + uint64(r.s.Iter)*0x9e3779b97f4a7c15 + 1
 	if tol := r.polarTol(); ask.Tol == 0 || tol < ask.Tol {
 		ask.Tol = tol
 	}
 	if ask.Goal = r.polarGoal(); ask.Goal > 0 {
-		ask.Reach = ask.Above + boundStretch*(ask.Goal-ask.Above)
+		ask.Spectral.LooseGoal = ask.Above + boundStretch*(ask.Goal-ask.Above)
 	}
 	return ask
 }
 
-// boundStretch is how many times what a bound exceeds λ by, where it closes the gap, it may exceed it by for Newton steps to go all the way: a little
-// less than homeStretch, as a gap is more than its bound.
+// boundStretch is how many times what a bound exceeds λ by, where it closes the gap, it may exceed it by for Newton steps to go
+// all the way: a little less than homeStretch, as a gap is more than its bound.
 const boundStretch = 25
 
-// polarGoal is the bound of κ° that would close the gap to the tolerance, with a little room. With the dual point -t∇L(z) the gap is
-// about
+// polarGoal is the bound of κ° that would close the gap to the tolerance, with a little room. With the dual point -t∇L(z) the
+// gap is about
 //
 //	h(ρ) + h*(tκ°) - ⟨W, G⟩ + (1-t)⟨W, G⟩ + (1-t)²L(z),
 //
-// exact for a quadratic loss, and for any loss of minimum 0 at t = 0 and to first order at 1. A linear penalty λ asks for t = λ/κ°;
-// for others t = 1, and h*(κ°) is taken as ρκ°.
+// exact for a quadratic loss, and for any loss of minimum 0 at t = 0 and to first order at 1. A linear penalty λ asks for t =
+// λ/κ°; for others t = 1, and h*(κ°) is taken as ρκ°.
 func (r *run) polarGoal() float64 {
 	s := r.s
 	if s.Rho == 0 {
@@ -79,7 +79,7 @@ func (r *run) prove(ctx context.Context) error {
 		r.asked = &ask
 	}
 	ask := *r.asked
-	ask.Exact, ask.Sides = true, nil
+	ask.Exact, ask.Spectral.Projections = true, nil
 	polar, err := r.polarOf(ctx, ask)
 	if err != nil {
 		return err

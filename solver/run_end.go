@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -21,9 +19,6 @@ func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	r.s.Certify(r.p)
 	return r.finish(ended(ctx))
 }
-
-// errTime is the cause of a context that ends because of Options.MaxTime.
-var errTime = errors.New("solver: the time is up")
 
 // ended tells the caller's end of the context from that of Options.MaxTime.
 func ended(ctx context.Context) Status {
@@ -40,7 +35,8 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	if r.best.w == nil {
 		return nil, fmt.Errorf("solver: the objective became %v at iteration %d", f, s.Iter)
 	}
-	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f, s.Iter))
+	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f,
+		s.Iter))
 	r.best.restore(s)
 	s.RefreshNear(r.p)
 	s.Certify(r.p)
@@ -59,6 +55,9 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	lower := s.Cert
 	r.settleRho(tightened(view.Of(r.p), s))
+	if !s.Improved && s.W.Rank() > min(s.W.M, s.W.N) {
+		s.W.Merge(s.Rho)
+	}
 	var drift float64
 	if moved := s.Loss; !s.Exact {
 		if s.RefreshNear(r.p); !back {
@@ -72,7 +71,8 @@ func (r *run) finish(status Status) (*Result, error) {
 	if err := r.checkpoint(true); err != nil {
 		return nil, err
 	}
-	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: time.Since(r.begin), CPU: clock.CPU() - r.cpu, Split: r.split,
+	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: r.watch.elapsed(), CPU: r.watch.cpuTime(),
+		Uncharged: r.watch.uncharged, Split: r.split,
 		Warnings: r.warnings, Drift: drift, Solution: solutionOf(r.p, s, r.last)}, nil
 }
 
@@ -80,19 +80,20 @@ func (r *run) finish(status Status) (*Result, error) {
 // weights: where it is not, a polar gave atoms of a gauge above 1.
 func (r *run) settleRho(kappa float64) {
 	s := r.s
-	if kappa > s.Rho*(1+longAtom) {
-		r.warnings = append(r.warnings, fmt.Sprintf("κ(W) is %v, and the atoms of W weigh %v: gauge %s has atoms whose gauge is above 1, which conform.Gauge finds",
+	switch {
+	case kappa > s.Rho*(1+longAtom) && s.W.Merged > 0: // the gauge bounds κ(W) by columns that are no atoms
+		kappa = s.Rho
+	case kappa > s.Rho*(1+longAtom):
+		r.warnings = append(r.warnings, fmt.Sprintf("κ(W) is %v, and the atoms of W weigh %v: gauge %s has atoms whose "+
+			"gauge is above 1, which conform.Gauge finds",
 			kappa, s.Rho, r.p.Gauge.Name()))
-	} else {
+	default:
 		kappa = math.Min(kappa, s.Rho)
 	}
 	if !(kappa > r.p.Penalty.Max()) {
 		s.Rho = kappa
 	}
 }
-
-// longAtom is the part of ρ that κ(W) may exceed it by for rounding.
-const longAtom = 1e-6
 
 // judge corrects the status by the last certificate, as the last step may have closed the gap when its time was up. What is
 // wrong with the certificate, or missing from it, becomes a warning.
@@ -102,14 +103,18 @@ func (r *run) judge(status Status) Status {
 	warn := func(format string, args ...any) { r.warnings = append(r.warnings, fmt.Sprintf(format, args...)) }
 	switch {
 	case lower > f+1e-6*s.Grain(f):
-		warn("the lower bound %v is above the objective %v: operator, loss, gauge and penalty contradict each other; conform.Problem finds where", lower, f)
+		warn("the lower bound %v is above the objective %v: operator, loss, gauge and penalty contradict each other; "+
+			"conform.Problem finds where", lower, f)
 		return Stalled
 	case r.opt.Exact && s.Cert.Kind == gcg.Probable:
 		warn("the bound is not proven: the run ended before there was time for it")
 	case status != Solved && s.Cert.Relative <= r.opt.Tol:
 		return Converged
+	case math.IsInf(lower, -1) && r.unbounded:
+		warn("no lower bound is known: gauge %s gives no upper bound of its polar", r.p.Gauge.Name())
 	case math.IsInf(lower, -1) && !view.Of(r.p).HasBound():
-		warn("no lower bound is known: the loss %T has no conjugate and no infimum, and the penalty does not bound κ(W)", r.p.Loss)
+		warn("no lower bound is known: the loss %T has no conjugate and no infimum, and the penalty does not bound κ(W)",
+			r.p.Loss)
 	}
 	return status
 }

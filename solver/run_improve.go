@@ -19,8 +19,8 @@ func (r *run) improve(ctx context.Context) error {
 	return err
 }
 
-// kept is the point that a rejected improvement goes back to. Of a replacer, which leaves the factors as they are, the header of W is
-// enough.
+// kept is the point that a rejected improvement goes back to. Of a replacer, which leaves the factors as they are, the header
+// of W is enough.
 func (r *run) kept() point {
 	if _, ok := r.opt.Improver.(replacer); !ok {
 		return copyOf(r.s)

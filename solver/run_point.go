@@ -25,8 +25,9 @@ func copyOf(s *gcg.State) point {
 	return x
 }
 
-// restore moves the state back to x, and W is the state's from then on. Predictions, residual and loss are still those of the point
-// that is left: RefreshNear follows, which begins at the intercept of x. The mean predictions of a point that is far away are no start.
+// restore moves the state back to x, and W is the state's from then on. Predictions, residual and loss are still those of the
+// point that is left: RefreshNear follows, which begins at the intercept of x. The mean predictions of a point that is far away
+// are no start.
 func (x point) restore(s *gcg.State) {
 	s.W, s.Rho = x.w, x.rho
 	copy(s.Intercept, x.intercept)

@@ -37,19 +37,26 @@ func whole(t *testing.T) *gcg.Problem {
 	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1.5}}
 }
 
-// What a gauge answers that is not of the problem, or no number, is an error that names the gauge; values that are left out are filled in.
+// What a gauge answers that is not of the problem, or no number, is an error that names the gauge; values that are left out are
+// filled in.
 func TestPolarsAreChecked(t *testing.T) {
 	for name, c := range map[string]struct {
 		word  string
 		spoil func(*gcg.Polar)
 	}{
-		"no values":      {"", func(p *gcg.Polar) { p.Values = nil }},
-		"too many":       {"2 values for 1 atoms", func(p *gcg.Polar) { p.Values = []float64{1, 1} }},
-		"short factor":   {"none of 6×6", func(p *gcg.Polar) { p.Atoms[0] = gcg.RankOne(make([]float64, 3), make([]float64, 6)) }},
+		"no values": {"", func(p *gcg.Polar) { p.Values = nil }},
+		"too many":  {"2 values for 1 atoms", func(p *gcg.Polar) { p.Values = []float64{1, 1} }},
+		"short factor": {"none of 6×6", func(p *gcg.Polar) {
+			p.Atoms[0] = gcg.RankOne(make([]float64, 3), make([]float64,
+				6))
+		}},
 		"ragged entries": {"none of 6×6", func(p *gcg.Polar) { p.Atoms[0].Vals = []float64{1, 1} }},
 		"outside":        {"none of 6×6", func(p *gcg.Polar) { p.Atoms[0].Rows = []int32{6} }},
-		"side by side":   {"no vectors of 6", func(p *gcg.Polar) { p.U, p.V, p.Values = gcg.NewFactor(3, 1), gcg.NewFactor(6, 1), []float64{1} }},
-		"not a number":   {"finite or too large", func(p *gcg.Polar) { p.Value = math.NaN() }},
+		"side by side": {"no vectors of 6", func(p *gcg.Polar) {
+			p.Spectral = &gcg.Spectral{U: gcg.NewFactor(3, 1), V: gcg.NewFactor(6, 1)}
+			p.Values = []float64{1}
+		}},
+		"not a number": {"finite or too large", func(p *gcg.Polar) { p.Value = math.NaN() }},
 	} {
 		p := whole(t)
 		p.Gauge = spoiltGauge{c.spoil}
@@ -77,18 +84,22 @@ func (l nanLoss) Eval(lo int, z, r []float64) float64 {
 func TestGradientsThatAreNotFinite(t *testing.T) {
 	p := whole(t)
 	p.Gauge, p.Loss = gauge.Trace{}, nanLoss{p.Loss}
-	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), "observation 4 is NaN") {
+	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "observation 4 is NaN") {
 		t.Error(err)
 	}
 }
 
-// lyingOperator predicts twice what its adjoint is of, and bareOperator has an adjoint of another size, or none.
-type lyingOperator struct{ gcg.Operator }
+// lyingOperator predicts so many times what its adjoint is of, and bareOperator has an adjoint of another size, or none.
+type lyingOperator struct {
+	gcg.Operator
+	by float64
+}
 
 func (o lyingOperator) AtomTo(z []float64, lo int, a *gcg.Atom) {
 	o.Operator.AtomTo(z, lo, a)
 	for i := range z {
-		z[i] *= 2
+		z[i] *= o.by
 	}
 }
 
@@ -102,7 +113,13 @@ func (o bareOperator) Adjoint([]float64) gcg.Map { return o.g }
 // A lower bound above the objective, and an adjoint of another size, are contradictions, and no success.
 func TestContradictions(t *testing.T) {
 	p := whole(t)
-	p.Operator = lyingOperator{p.Operator}
+	plain := p.Operator
+	p.Operator = lyingOperator{plain, 2}
+	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6}); err == nil ||
+		!strings.Contains(err.Error(), "the operator's adjoint") {
+		t.Errorf("predictions of twice W: %v", err)
+	}
+	p.Operator = lyingOperator{plain, 1.0009} // which is not seen at once
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6})
 	if err != nil || r.Status != solver.Stalled || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "contradict") {
 		t.Errorf("%v, %+v", err, r)
@@ -112,7 +129,8 @@ func TestContradictions(t *testing.T) {
 	for word, g := range map[string]gcg.Map{"is nil": nil, "is 3×3": small.Adjoint(make([]float64, 9))} {
 		p := whole(t)
 		p.Operator = bareOperator{p.Operator, g}
-		if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), word) {
+		if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil ||
+			!strings.Contains(err.Error(), word) {
 			t.Errorf("%v, want one about %q", err, word)
 		}
 	}
@@ -124,7 +142,8 @@ func TestExactOfRunsThatEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		method *solver.GCG
 		opt    solver.Options
-	}{"iterations": {&solver.GCG{}, solver.Options{MaxIter: 2}}, "rank": {&solver.GCG{MaxRank: 1}, solver.Options{Improver: &solver.Local{}}}} {
+	}{"iterations": {&solver.GCG{}, solver.Options{MaxIter: 2}}, "rank": {&solver.GCG{MaxRank: 1},
+		solver.Options{Improver: &solver.Local{}}}} {
 		c.opt.Tol, c.opt.Exact = 1e-9, true
 		r, err := solver.Run(context.Background(), p, c.method, c.opt)
 		check(t, err)
@@ -132,7 +151,8 @@ func TestExactOfRunsThatEnd(t *testing.T) {
 			t.Errorf("%s: %s, %+v", name, r.Status, r.State.Cert)
 		}
 	}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Exact: true, MaxTime: time.Second, Improver: sleeper{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Exact: true, MaxTime: time.Second,
+		Improver: sleeper{}})
 	check(t, err)
 	if r.State.Cert.Kind == gcg.Probable && (len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "not proven")) {
 		t.Errorf("%s, warnings %q", r.Status, r.Warnings)
@@ -162,10 +182,17 @@ func TestArguments(t *testing.T) {
 		"atoms":      func() error { _, err := solver.Run(ctx, p, &solver.GCG{Atoms: -1}, solver.Options{}); return err },
 		"rank":       func() error { _, err := solver.Run(ctx, p, &solver.GCG{MaxRank: -1}, solver.Options{}); return err },
 		"no methods": func() error {
-			return solver.Path(ctx, p, nil, solver.Options{}, []float64{1}, func(l float64) gcg.Penalty { return gauge.Linear{Lambda: l} }, func(float64, *solver.Result) bool { return true })
+			return solver.Path(ctx, p, nil, solver.Options{}, []float64{1},
+				func(l float64) gcg.Penalty { return gauge.Linear{Lambda: l} }, func(float64,
+					*solver.Result) bool {
+					return true
+				})
 		},
 		"no penalties": func() error {
-			return solver.Path(ctx, p, method, solver.Options{}, []float64{1}, nil, func(float64, *solver.Result) bool { return true })
+			return solver.Path(ctx, p, method, solver.Options{}, []float64{1}, nil, func(float64,
+				*solver.Result) bool {
+				return true
+			})
 		},
 	} {
 		if f() == nil {

@@ -26,11 +26,13 @@ func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 		return nil
 	}
 	if m, ok := method.(moments); !ok || !m.WithoutPredictions() {
-		return fmt.Errorf("solver: %s works on predictions, which %T does not keep; it has GCG with line search", method.Name(), p.Operator)
+		return fmt.Errorf("solver: %s works on predictions, which %T does not keep; it has GCG with line search",
+			method.Name(), p.Operator)
 	}
 	if im != nil {
 		if m, ok := im.(moments); !ok || !m.WithoutPredictions() {
-			return fmt.Errorf("solver: the %s improver works on predictions, which %T does not keep; it has local", im.Name(), p.Operator)
+			return fmt.Errorf("solver: the %s improver works on predictions, which %T does not keep; it has local", im.Name(),
+				p.Operator)
 		}
 	}
 	return nil

@@ -19,7 +19,8 @@ import (
 // float32 for all of them.
 func storages(t *testing.T, lambda float64, mean, weighted bool) (plain, double, single *gcg.Problem, y []float64) {
 	t.Helper()
-	g := dataset.Generator{Name: "squares", Rows: 340, Cols: 290, N: 12_000, Rank: 3, RowExponent: 0.6, ColExponent: 0.6, Scale: 2, Noise: 0.5, Seed: 4}
+	g := dataset.Generator{Name: "squares", Rows: 340, Cols: 290, N: 12_000, Rank: 3, RowExponent: 0.6, ColExponent: 0.6,
+		Scale: 2, Noise: 0.5, Seed: 4}
 	r, err := g.Ratings()
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,8 @@ func check(t *testing.T, err error) {
 
 func run(t *testing.T, p *gcg.Problem, tol float64) *solver.Result {
 	t.Helper()
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: tol, Improver: &solver.Local{}, Seed: 3})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: tol,
+		Improver: &solver.Local{}, Seed: 3})
 	check(t, err)
 	if r.Status != solver.Converged {
 		t.Errorf("tolerance %v: %s at %v", tol, r.Status, r.State.Cert.Relative)
@@ -87,7 +89,8 @@ func TestSquaresBracketTheOptimum(t *testing.T) {
 		for name, r := range map[string]*solver.Result{"float64": run(t, double, 1e-7), "float32": run(t, single, 1e-6)} {
 			cert := r.State.Cert
 			if cert.Objective < best.LowerBound*(1-1e-12) || cert.LowerBound > best.Objective*(1+1e-12) {
-				t.Errorf("λ = %v, %s: [%.12g, %.12g] misses [%.12g, %.12g]", c.lambda, name, cert.LowerBound, cert.Objective, best.LowerBound, best.Objective)
+				t.Errorf("λ = %v, %s: [%.12g, %.12g] misses [%.12g, %.12g]", c.lambda, name, cert.LowerBound, cert.Objective,
+					best.LowerBound, best.Objective)
 			}
 		}
 	}
@@ -153,7 +156,8 @@ func TestSquaresStepsKeepTheGauge(t *testing.T) {
 func TestSquaresTakeWhatEmbeds(t *testing.T) {
 	_, _, single, _ := storages(t, 20, false, false)
 	method := struct{ *solver.GCG }{&solver.GCG{Fresh: true}}
-	r, err := solver.Run(context.Background(), single, method, solver.Options{Tol: 1e-2, Improver: &late{}, MaxTime: 3 * time.Second})
+	r, err := solver.Run(context.Background(), single, method, solver.Options{Tol: 1e-2, Improver: &late{},
+		MaxTime: 3 * time.Second})
 	check(t, err)
 	if !(r.State.Cert.Relative < 1) {
 		t.Errorf("%s at %v", r.Status, r.State.Cert.Relative)

@@ -9,6 +9,7 @@ import (
 // gap below the tolerance, unless it is a thousand times below.
 func (r *run) stop(ctx context.Context) Status {
 	s := r.s
+	r.watch.look()
 	switch {
 	case s.Cert.Relative <= r.opt.Tol && (s.Iter >= r.opt.MinIter || s.Cert.Relative <= r.opt.Tol/1000):
 		return Converged

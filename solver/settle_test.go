@@ -31,22 +31,22 @@ func TestSettledStateIsThatOfW(t *testing.T) {
 		if err := (&Local{}).Improve(context.Background(), p, s); err != nil {
 			t.Fatal(err)
 		}
-		if !s.Exact || s.Sides == nil {
-			t.Fatalf("mean %v: exact %v, sides %v", mean, s.Exact, s.Sides)
+		if !s.Exact || s.Projections == nil {
+			t.Fatalf("mean %v: exact %v, sides %v", mean, s.Exact, s.Projections)
 		}
-		gq, gp := gcg.Both(s.Gradient(p), s.Sides.P, s.Sides.Q)
-		gq.AddScaled(-1, s.Sides.GQ)
-		gp.AddScaled(-1, s.Sides.GP)
+		gq, gp := gcg.Both(s.Gradient(p), s.Projections.P, s.Projections.Q)
+		gq.AddScaled(-1, s.Projections.GQ)
+		gp.AddScaled(-1, s.Projections.GP)
 		if d := math.Max(gq.SpectralNorm(), gp.SpectralNorm()); d > 1e-12 {
 			t.Errorf("mean %v: the sides' products are off by %v", mean, d)
 		}
 		u := s.W.U.Clone()
-		u.Project(s.Sides.P)
+		u.Project(s.Projections.P)
 		if d := u.SpectralNorm(); d > 1e-12*s.W.U.SpectralNorm() {
 			t.Errorf("mean %v: W is %v outside of its sides", mean, d)
 		}
 		was := s.Loss
-		if s.Refresh(p); math.Abs(s.Loss-was) > 1e-12*was || !s.Exact || s.Sides != nil {
+		if s.Refresh(p); math.Abs(s.Loss-was) > 1e-12*was || !s.Exact || s.Projections != nil {
 			t.Errorf("mean %v: the loss of W is %v, not %v", mean, s.Loss, was)
 		}
 	}

@@ -32,7 +32,7 @@ func solutionOf(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) Solution {
 		return Solution{math.NaN(), math.NaN()}
 	}
 	lambda := Slope(p, s)
-	x := Solution{Excess: polar.Bound - lambda}
+	x := Solution{Excess: polar.UpperBound() - lambda}
 	if s.Rho > 0 {
 		x.Balance = math.Abs(lambda - p.Inner(s)/s.Rho)
 	}

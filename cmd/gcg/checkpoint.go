@@ -21,8 +21,8 @@ func writeCheckpoint(name string, s *gcg.State, identity string, lambda float64)
 		a := t.Atom
 		c.Terms = append(c.Terms, model.Term{Key: a.Key, Weight: t.Weight, Rows: a.Rows, Cols: a.Cols, Values: a.Vals})
 	}
-	c.Progress = model.Progress{Problem: identity, Iteration: s.Iter, Kind: int(s.Cert.Kind), Failure: s.Cert.Failure,
-		Rho: s.Rho, Lambda: lambda, Seed: s.Seed, Intercept: s.Intercept}
+	c.Progress = model.Progress{Problem: identity, Iteration: s.Iter, Kind: model.Kind(s.Cert.Kind), Failure: s.Cert.Failure,
+		Rho: s.Rho, Lambda: lambda, Seed: s.Seed, Intercept: s.Intercept, Merged: s.W.Merged, MergedWeight: s.W.MergedWeight}
 	if !math.IsInf(s.Cert.LowerBound, 0) && !math.IsNaN(s.Cert.LowerBound) {
 		c.Progress.LowerBound = &s.Cert.LowerBound
 	}
@@ -59,12 +59,10 @@ func resume(name string, p *gcg.Problem, identity string) (*gcg.State, error) {
 	if c.Progress.Problem != identity {
 		return nil, fmt.Errorf("%s: belongs to another problem: %s", name, difference(c.Progress.Problem, identity))
 	}
-	if c.Progress.Kind > int(gcg.Unbounded) {
-		return nil, fmt.Errorf("%s: is damaged: it holds a certificate of unknown kind %d", name, c.Progress.Kind)
-	}
 	start := &gcg.Iterate{M: c.Rows, N: c.Cols}
 	if c.Rank > 0 {
 		start.U, start.V = model.Unpacked(c.U, c.Rows, c.Rank), model.Unpacked(c.V, c.Cols, c.Rank)
+		start.Merged, start.MergedWeight = c.Progress.Merged, c.Progress.MergedWeight
 	}
 	for _, t := range c.Terms {
 		start.Terms = append(start.Terms, gcg.Term{Weight: t.Weight, Atom: gcg.Atom{Key: t.Key, Rows: t.Rows, Cols: t.Cols, Vals: t.Values}})

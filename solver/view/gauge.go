@@ -52,9 +52,7 @@ type GaugeCapabilities struct {
 // OfGauge asks for all of them.
 func OfGauge(k gcg.Gauge) (c GaugeCapabilities) {
 	c.Compressor, _ = k.(gcg.Compressor)
-	if _, marked := k.(interface{ Spectral() }); marked {
-		c.Spectral = c.Compressor != nil
-	}
+	c.Spectral = c.Compressor != nil && gcg.IsTraceNorm(k)
 	c.Prox, _ = k.(ProxGauge)
 	c.Splitter, _ = k.(Splitter)
 	if c.BlockGauge, _ = k.(gcg.BlockGauge); c.BlockGauge != nil {

@@ -28,25 +28,25 @@ func TestAtomsTogether(t *testing.T) {
 	for _, m := range []gcg.Map{g, turned{g}} {
 		rows, cols := m.Dims()
 		t.Run(fmt.Sprintf("%dx%d", rows, cols), func(t *testing.T) {
-			ask := gcg.Ask{Count: 5, Above: 0.3, Tol: 1e-3, Fresh: true, Seed: 2}
+			ask := gcg.Ask{Count: 5, Above: 0.3, Tol: 1e-3, OutsideW: true, Seed: 2}
 			single, err := gauge.Trace{}.Polar(context.Background(), m, ask)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ask.Together = true
+			ask.Spectral.Stacked = true
 			p, err := gauge.Trace{}.Polar(context.Background(), m, ask)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Count() != 5 || single.Count() != 5 || p.Atoms != nil || p.U.Rows != rows || p.V.Rows != cols || p.Bound != single.Bound {
+			if p.Count() != 5 || single.Count() != 5 || p.Atoms != nil || p.Spectral.U.Rows != rows || p.Spectral.V.Rows != cols || p.Bound != single.Bound {
 				t.Fatalf("%d atoms together and %d one by one, bounds %v and %v", p.Count(), single.Count(), p.Bound, single.Bound)
 			}
 			for c, a := range single.Atoms {
 				if p.Values[c] != single.Values[c] {
 					t.Errorf("atom %d attains %v together, and %v alone", c, p.Values[c], single.Values[c])
 				}
-				same(t, p.U, a.U, c)
-				same(t, p.V, a.V, c)
+				same(t, p.Spectral.U, a.U, c)
+				same(t, p.Spectral.V, a.V, c)
 			}
 		})
 	}

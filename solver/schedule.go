@@ -1,0 +1,98 @@
+package solver
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A Stage is a λ of a schedule, and how it is solved there.
+type Stage struct {
+	Lambda  float64
+	Epsilon float64       // the ε in units of λ at which the method ends the stage, or 0 where the gap ends it
+	Penalty gcg.Penalty   // with this λ
+	Method  func() Method // called when the stage begins
+}
+
+// A Schedule is a sequence of stages, each of which starts from the solution of the last: a path of λ, or a continuation
+// towards one.
+type Schedule struct {
+	Stages []Stage
+	// ToLast says that the stages only lead to the last: Options.MaxIter holds for all together, only the last reports events,
+	// checkpoints and proofs, and where a limit ends an earlier one, the last certifies its iterate without a step.
+	ToLast bool
+}
+
+// Run solves p with the penalty of each stage in turn; visit gets every result and says whether to go on. An unpenalised
+// intercept begins at the last one. opt.MaxTime holds for all stages together, and the stage during which it is over is the
+// last, or leads to the last; opt.MaxIter holds for each, unless ToLast. Errors are those of the function Run, for opt.Resume,
+// which belongs to one stage, and for what screening needs.
+func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit func(Stage, *Result) bool) error {
+	if opt.Resume != nil && len(c.Stages) > 1 {
+		return errors.New("solver: a path begins at Start; a state to resume belongs to one λ, and Run takes it")
+	}
+	if !opt.checked {
+		if err := checkLoss(p.Loss); err != nil {
+			return err
+		}
+		opt.checked = true
+	}
+	var blocks *screen
+	if opt.Screen {
+		var err error
+		if p, blocks, err = screened(p); err != nil {
+			return err
+		}
+	}
+	limit, began, uncharged := opt.MaxTime, time.Now(), time.Duration(0)
+	for i := 0; i < len(c.Stages); i++ {
+		stage, here := c.Stages[i], opt
+		here.MaxTime = left(limit, began, uncharged)
+		if c.ToLast && i < len(c.Stages)-1 {
+			here.Event, here.Checkpoint, here.Exact = nil, nil, false
+		}
+		q := *p
+		q.Penalty = stage.Penalty
+		r, err := blocks.run(ctx, &q, stage.Method(), here)
+		if err != nil {
+			return err
+		}
+		opt.Start, opt.Intercept = r.State.W, append([]float64(nil), r.State.Intercept...)
+		if uncharged += r.Uncharged; c.ToLast {
+			opt.spent += r.Iter
+		}
+		more := visit(stage, r)
+		switch {
+		case !more || !c.ToLast && r.outOfTime():
+			return nil
+		case r.outOfTime() || c.ToLast && r.Status == MaxIterations: // the last stage says how far this iterate is
+			i = max(i, len(c.Stages)-2)
+		}
+	}
+	return nil
+}
+
+// outOfTime says that the run ended before its time was used.
+func (r *Result) outOfTime() bool { return r.Status == Interrupted || r.Status == MaxTime }
+
+// left is what remains of a limit since start, but for what was not charged, at least a moment, as 0 means no limit.
+func left(limit time.Duration, start time.Time, uncharged time.Duration) time.Duration {
+	if limit == 0 {
+		return 0
+	}
+	return max(limit-time.Since(start)+uncharged, 1)
+}
+
+// add adds the work of another run.
+func (r *Result) add(o *Result) {
+	r.Iter += o.Iter
+	r.Elapsed += o.Elapsed
+	r.CPU += o.CPU
+	r.Uncharged += o.Uncharged
+	r.Split.Polar += o.Split.Polar
+	r.Split.Step += o.Split.Step
+	r.Split.Improve += o.Split.Improve
+	r.Split.Certificate += o.Split.Certificate
+}
