@@ -30,22 +30,32 @@ const (
 	blockGroups = 128
 )
 
-// Blocks is the number of blocks of observations, and Block the range of one; both depend on the problem alone.
-func (p *Problem) Blocks() int { return (p.Loss.Len() + p.blockLen() - 1) / p.blockLen() }
-
-// blockLen is the number of observations of every block but the last: whole rows of the loss.
-func (p *Problem) blockLen() int {
-	stride := p.Loss.Stride()
-	if stride == 1 {
-		return blockSize
+// Blocks is the number of blocks of observations, and Block the range of one. Both depend on the problem alone, and no block
+// crosses from one segment of the loss to the next.
+func (p *Problem) Blocks() int {
+	if l, ok := p.Loss.(SegmentedLoss); ok {
+		count := 0
+		for _, g := range l.Segments() {
+			count += g.blocks()
+		}
+		return count
 	}
-	return max(blockGroups, blockSize/stride) * stride
+	return Segment{Hi: p.Loss.Len(), Stride: p.Loss.Stride()}.blocks()
 }
 
 // Block is the range of observations of block b.
 func (p *Problem) Block(b int) (lo, hi int) {
-	lo = b * p.blockLen()
-	return lo, min(lo+p.blockLen(), p.Loss.Len())
+	g := Segment{Hi: p.Loss.Len(), Stride: p.Loss.Stride()}
+	if l, ok := p.Loss.(SegmentedLoss); ok {
+		for _, g = range l.Segments() {
+			if b < g.blocks() {
+				break
+			}
+			b -= g.blocks()
+		}
+	}
+	lo = g.Lo + b*g.blockLen()
+	return lo, min(lo+g.blockLen(), g.Hi)
 }
 
 // Apply writes z = A(W), without the intercept.
