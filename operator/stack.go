@@ -1,0 +1,144 @@
+package operator
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// Stack is W ↦ (A₁ W, A₂ W, …): the observations of the second operator follow those of the first. With a loss.Stack it makes
+// L(A W) + g(B W), or views with losses of their own, a problem of one operator and one loss. Its adjoint is the sum of those of the
+// parts, a gcg.Sum.
+//
+// What all parts can do the stack can: single columns (gcg.ColumnOperator) and the passes of gcg.FusedOperator. Where some parts
+// name the constants of an intercept (gcg.InterceptOperator), so does the stack, and the others keep those of their loss. It passes on
+// none of the other capabilities, which have no sum or are of one factor's rows. It refuses no parts, parts of different sizes, and
+// a gcg.Squares, which shows no observations.
+func Stack(parts ...gcg.Operator) (gcg.Operator, error) {
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("operator: a stack has at least one part")
+	}
+	s := &stack{parts: parts, cut: make([]int, len(parts)+1)}
+	s.m, s.n, _ = parts[0].Dims()
+	columns, fused := true, true
+	for i, p := range parts {
+		m, n, nobs := p.Dims()
+		if m != s.m || n != s.n {
+			return nil, fmt.Errorf("operator: part %d of the stack takes %d×%d matrices, the first one %d×%d", i+1, m, n, s.m, s.n)
+		}
+		if _, ok := p.(gcg.Squares); ok {
+			return nil, fmt.Errorf("operator: part %d of the stack is a %T, which shows no observations", i+1, p)
+		}
+		s.cut[i+1] = s.cut[i] + nobs
+		_, isColumn := p.(gcg.ColumnOperator)
+		_, isFused := p.(gcg.FusedOperator)
+		columns, fused = columns && isColumn, fused && isFused
+	}
+	s.findIntercepts()
+	switch {
+	case columns && fused:
+		return struct {
+			*stack
+			stackColumns
+			stackPasses
+		}{s, stackColumns{s}, stackPasses{s}}, nil
+	case columns:
+		return struct {
+			*stack
+			stackColumns
+		}{s, stackColumns{s}}, nil
+	case fused:
+		return struct {
+			*stack
+			stackPasses
+		}{s, stackPasses{s}}, nil
+	}
+	return s, nil
+}
+
+// A stack has the methods that every operator has.
+type stack struct {
+	parts     []gcg.Operator
+	cut       []int // part i has the observations from cut[i] to cut[i+1]
+	m, n      int
+	constants int     // of the parts that name some
+	of        []int32 // the constant of each observation, -1 where the part names none; nil where no part does
+}
+
+// findIntercepts numbers the constants of the parts in their order.
+func (s *stack) findIntercepts() {
+	for i, p := range s.parts {
+		op, ok := p.(gcg.InterceptOperator)
+		if !ok {
+			continue
+		}
+		count, of := op.Intercepts()
+		if of == nil {
+			continue
+		}
+		if s.of == nil {
+			s.of = make([]int32, s.cut[len(s.parts)])
+			for t := range s.of {
+				s.of[t] = -1
+			}
+		}
+		for t, c := range of {
+			if c >= 0 {
+				s.of[s.cut[i]+t] = int32(s.constants) + c
+			}
+		}
+		s.constants += count
+	}
+}
+
+func (s *stack) Intercepts() (count int, of []int32) { return s.constants, s.of }
+
+// Dims is the size m×n of W and the number of all observations.
+func (s *stack) Dims() (m, n, nobs int) { return s.m, s.n, s.cut[len(s.parts)] }
+
+// each calls f for the parts that the observations of z, from lo on, reach into, with those of the part and the number of its first.
+func (s *stack) each(z []float64, lo int, f func(p gcg.Operator, z []float64, lo int)) {
+	for i, p := range s.parts {
+		if from, to := max(lo, s.cut[i]), min(lo+len(z), s.cut[i+1]); from < to {
+			f(p, z[from-lo:to-lo], from-s.cut[i])
+		}
+	}
+}
+
+func (s *stack) AtomTo(z []float64, lo int, a *gcg.Atom) {
+	s.each(z, lo, func(p gcg.Operator, z []float64, lo int) { p.AtomTo(z, lo, a) })
+}
+
+func (s *stack) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
+	s.each(z, lo, func(p gcg.Operator, z []float64, lo int) { p.FactoredTo(z, lo, u, v) })
+}
+
+// Adjoint is A₁*(r₁) + A₂*(r₂) + ….
+func (s *stack) Adjoint(r []float64) gcg.Map {
+	maps := make([]gcg.Map, len(s.parts))
+	for i, p := range s.parts {
+		maps[i] = p.Adjoint(r[s.cut[i]:s.cut[i+1]])
+	}
+	return gcg.Sum(maps...)
+}
+
+// stackColumns are the columns of a stack whose parts have them.
+type stackColumns struct{ s *stack }
+
+// Columns lists the observations of all parts; the values are copied.
+func (c stackColumns) Columns(rows, cols []int32) []gcg.Column {
+	all := make([]gcg.Column, len(rows))
+	for t := range all {
+		all[t].Stride = 1
+		all[t].Index = []int32{}
+	}
+	for i, p := range c.s.parts {
+		for t, part := range p.(gcg.ColumnOperator).Columns(rows, cols) {
+			for e, x := range part.Values {
+				all[t].Index = append(all[t].Index, int32(c.s.cut[i]+part.At(e)))
+				all[t].Values = append(all[t].Values, x)
+			}
+		}
+	}
+	return all
+}
