@@ -18,6 +18,12 @@ func Original(l Loss) Loss {
 	return l
 }
 
+// Smooths reports whether l stands for a loss that it smooths.
+func Smooths(l Loss) bool {
+	_, smooths := smoothedBy(l)
+	return smooths
+}
+
 // smoothedBy is the loss that l smooths; it reports whether there is one.
 func smoothedBy(l Loss) (Loss, bool) {
 	if s, ok := l.(SmoothingLoss); ok {
