@@ -76,18 +76,23 @@ func (e Places) ByColumn(n int) bool { return e.of == nil && e.parts == nil && e
 
 // At is the number of the constant that observation i takes, or -1 where it takes none.
 func (e Places) At(i int) int {
-	if e.parts != nil {
-		for _, part := range e.parts {
-			if i >= part.lo && i < part.hi {
-				return part.first + part.Places.At(i-part.lo)
-			}
-		}
-		return -1
+	if e.of == nil && e.parts == nil {
+		return i % e.Count
 	}
+	return e.listed(i)
+}
+
+// listed is At where this is not the place in a row.
+func (e Places) listed(i int) int {
 	if e.of != nil {
 		return int(e.of[i])
 	}
-	return i % e.Count
+	for _, part := range e.parts {
+		if i >= part.lo && i < part.hi {
+			return part.first + part.Places.At(i-part.lo)
+		}
+	}
+	return -1
 }
 
 // Value is (E b)ᵢ.
