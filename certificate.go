@@ -16,8 +16,8 @@ type Certificate struct {
 	Failure    float64 // probability that LowerBound does not hold, unless it is Proven: at most the sum over all polars so far
 }
 
-// Certify updates s.Cert from the polar at the current iterate: the objective is the problem's Objective, and its Bound raises the
-// lower bound, which never falls.
+// Certify updates s.Cert from the polar at the current iterate: the objective is the problem's Objective, and its Bound raises
+// the lower bound, which never falls.
 func (s *State) Certify(p *Problem) {
 	c := &s.Cert
 	c.Objective = p.Objective(s)
@@ -62,8 +62,8 @@ func (p *Problem) valueOf(l Loss, z []float64) float64 {
 	})
 }
 
-// Bound is a lower bound of F* from any state of the problem, whose R is a dual point, and a polar of its gauge at A*(R); -Inf where
-// there is none. With p = -R and the polar's Bound of κ°, weak duality gives for every s ≥ 0
+// Bound is a lower bound of F* from any state of the problem, whose R is a dual point, and a polar of its gauge at A*(R); -Inf
+// where there is none. With p = -R and the polar's Bound of κ°, weak duality gives for every s ≥ 0
 //
 //	F* ≥ D(s) = -L*(s p) - h*(s κ°)
 //

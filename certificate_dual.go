@@ -6,8 +6,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// conjugateAlong is t ↦ L*(-tR), or nil for a loss without a conjugate, where L is what the problem's loss smooths, see Original. For a
-// squared loss it is a closed form of two sums.
+// conjugateAlong is t ↦ L*(-tR), or nil for a loss without a conjugate, where L is what the problem's loss smooths, see Original.
+// For a squared loss it is a closed form of two sums.
 func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 	if q := p.asSquares(); q != nil {
 		rr, ry := q.Sums()

@@ -1,12 +1,12 @@
 package gcg
 
-// A SmoothingLoss is solved in place of another, which it smooths: a penalty that is not smooth, by its envelope. Certificates are
-// those of the other.
+// A SmoothingLoss is solved in place of another, which it smooths: a penalty that is not smooth, by its envelope. Certificates
+// are those of the other.
 type SmoothingLoss interface {
 	Loss
-	// Original is the loss L₀ of the same observations that this one smooths, or nil if it smooths none. Its Eval is the exact value
-	// at z. At the r that this loss wrote, -r is a dual point of L₀: with a Conjugate, L₀ gives its part of the bound, L₀*(-s r). It
-	// may share data with this loss, and has no derivative to rely on.
+	// Original is the loss L₀ of the same observations that this one smooths, or nil if it smooths none. Its Eval is the exact
+	// value at z. At the r that this loss wrote, -r is a dual point of L₀: with a Conjugate, L₀ gives its part of the bound,
+	// L₀*(-s r). It may share data with this loss, and has no derivative to rely on.
 	Original() Loss
 }
 

@@ -86,7 +86,8 @@ func checkMap(t *testing.T, rng *rand.Rand, name string, g gcg.Map, want conform
 		gcg.MulBlock(g, mv, v)
 		gcg.TMulBlock(g, mu, u)
 		wv, wu := gcg.Both(want, u, v)
-		for what, pair := range map[string][2]*gcg.Factor{"G V": {gv, wv}, "Gᵀ U": {gu, wu}, "G V alone": {mv, wv}, "Gᵀ U alone": {mu, wu}} {
+		for what, pair := range map[string][2]*gcg.Factor{"G V": {gv, wv}, "Gᵀ U": {gu, wu}, "G V alone": {mv, wv},
+			"Gᵀ U alone": {mu, wu}} {
 			pair[0].AddScaled(-1, pair[1])
 			if off := gcg.Norm(pair[0].Data); off > 1e-12*gcg.Norm(pair[1].Data) {
 				t.Errorf("%s: %s of %d columns is off by %.1e", name, what, k, off)
@@ -104,7 +105,8 @@ func checkMap(t *testing.T, rng *rand.Rand, name string, g gcg.Map, want conform
 		for j := range n {
 			e := want.Data[i*n+j]
 			if math.Abs(all[i*n+j]-e) > 1e-12 || j == n-1 && math.Abs(col[i]-e) > 1e-12 || i == 0 && math.Abs(row[j]-e) > 1e-12 {
-				t.Fatalf("%s: entry (%d, %d) is %v written out, %v and %v by products, not %v", name, i, j, all[i*n+j], col[i], row[j], e)
+				t.Fatalf("%s: entry (%d, %d) is %v written out, %v and %v by products, not %v", name, i, j, all[i*n+j],
+					col[i], row[j], e)
 			}
 		}
 	}
@@ -142,12 +144,16 @@ func TestComposedMaps(t *testing.T) {
 			got  gcg.Map
 			want conform.Matrix
 		}{
-			"scaled":       {gcg.Scaled(g, -3), dense(m, n, func(i, j int) float64 { return -3 * at(i, j) })},
-			"scaled by 1":  {gcg.Scaled(g, 1), a},
-			"rows scaled":  {gcg.RowScaled(g, rows, nil), dense(m, n, func(i, j int) float64 { return rows[i] * at(i, j) })},
-			"both scaled":  {gcg.RowScaled(g, rows, cols), dense(m, n, func(i, j int) float64 { return rows[i] * at(i, j) * cols[j] })},
-			"sum":          {gcg.Sum(g, gcg.Scaled(g, 2), g), dense(m, n, func(i, j int) float64 { return 4 * at(i, j) })},
-			"stacked":      {gcg.Stacked(g, gcg.Scaled(g, 2)), dense(2*m, n, func(i, j int) float64 { return float64(1+i/m) * at(i%m, j) })},
+			"scaled":      {gcg.Scaled(g, -3), dense(m, n, func(i, j int) float64 { return -3 * at(i, j) })},
+			"scaled by 1": {gcg.Scaled(g, 1), a},
+			"rows scaled": {gcg.RowScaled(g, rows, nil), dense(m, n, func(i, j int) float64 { return rows[i] * at(i, j) })},
+			"both scaled": {gcg.RowScaled(g, rows, cols), dense(m, n, func(i, j int) float64 {
+				return rows[i] * at(i, j) * cols[j]
+			})},
+			"sum": {gcg.Sum(g, gcg.Scaled(g, 2), g), dense(m, n, func(i, j int) float64 { return 4 * at(i, j) })},
+			"stacked": {gcg.Stacked(g, gcg.Scaled(g, 2)), dense(2*m, n, func(i, j int) float64 {
+				return float64(1+i/m) * at(i%m, j)
+			})},
 			"stack of one": {gcg.Stacked(g), a},
 			"block-diagonal": {gcg.BlockDiagonal(g, gcg.Scaled(g, 2)), dense(2*m, 2*n, func(i, j int) float64 {
 				if i/m != j/n {
@@ -205,7 +211,8 @@ func TestLowRankMap(t *testing.T) {
 		t.Errorf("blocks, both sides, rows %v", c)
 	}
 	products := struct{ gcg.Map }{b} // whose rows would take m products
-	for _, pair := range [][2]gcg.Map{{g, gcg.Sum(gcg.Scaled(products, 2), gcg.Scaled(g, -1))}, {gcg.Sum(gcg.Scaled(products, 2), gcg.Scaled(g, -1)), g}} {
+	h := gcg.Sum(gcg.Scaled(products, 2), gcg.Scaled(g, -1))
+	for _, pair := range [][2]gcg.Map{{g, h}, {h, g}} {
 		if got := gcg.InnerProduct(pair[0], pair[1]); math.Abs(got-inner) > 1e-12*math.Abs(inner) {
 			t.Errorf("⟨G, H⟩ = %v, not %v", got, inner)
 		}

@@ -93,8 +93,8 @@ func (s *stackedMap) RowsTo(dst []float64, lo int) {
 	}
 }
 
-// BlockDiagonal has G₁, G₂, … on its diagonal, and 0 elsewhere: the gradient at several blocks of variables in one gauge. It keeps
-// the capabilities that all of them have.
+// BlockDiagonal has G₁, G₂, … on its diagonal, and 0 elsewhere: the gradient at several blocks of variables in one gauge. It
+// keeps the capabilities that all of them have.
 func BlockDiagonal(parts ...Map) Map {
 	s := &diagonalMap{parts: parts, row: make([]int, len(parts)+1), col: make([]int, len(parts)+1)}
 	for i, p := range parts {

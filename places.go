@@ -22,8 +22,8 @@ type placesRange struct {
 	Places
 }
 
-// Places is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's stride. The
-// segments of a SegmentedLoss have constants of their own.
+// Places is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's stride.
+// The segments of a SegmentedLoss have constants of their own.
 func (p *Problem) Places() Places {
 	var count int
 	var of []int32

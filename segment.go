@@ -9,9 +9,9 @@ type Segment struct {
 	Fixed  bool // the segment takes no unpenalised intercept
 }
 
-// A SegmentedLoss is a sum of losses of several runs of observations. No block of a Problem crosses from one to the next, and each
-// has constants of its own where an intercept is fitted. Its Stride is that of all segments where they have the same; else it is 1
-// if the loss is separable, and Len if it is not.
+// A SegmentedLoss is a sum of losses of several runs of observations. No block of a Problem crosses from one to the next, and
+// each has constants of its own where an intercept is fitted. Its Stride is that of all segments where they have the same; else
+// it is 1 if the loss is separable, and Len if it is not.
 type SegmentedLoss interface {
 	Loss
 	// Segments are in order, without gaps, and together all observations. The slice stays the loss's own.

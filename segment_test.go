@@ -39,7 +39,8 @@ func segmented(t *testing.T) *gcg.Problem {
 		t.Fatal(err)
 	}
 	y := func() []float64 { return randomMatrix(rng, 1, 30).Data }
-	l := loss.Stack(&loss.Squared{Y: y(), Group: 6}, loss.WithoutIntercept(&loss.Squared{Y: y(), Group: 3}), &loss.Huber{Y: y(), Mu: 1}, &loss.Squared{Y: y()})
+	l := loss.Stack(&loss.Squared{Y: y(), Group: 6}, loss.WithoutIntercept(&loss.Squared{Y: y(), Group: 3}),
+		&loss.Huber{Y: y(), Mu: 1}, &loss.Squared{Y: y()})
 	return &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
 }
 
@@ -89,7 +90,8 @@ func TestPlacesOfSegments(t *testing.T) {
 	}
 	got, got32, means := e.Sums(r), e.Sums32(r32), e.Means(r)
 	for c, want := range sums {
-		if math.Abs(got[c]-want) > 1e-13 || math.Abs(got32[c]-want) > 1e-5 || math.Abs(means[c]-want/math.Max(counts[c], 1)) > 1e-14 {
+		if math.Abs(got[c]-want) > 1e-13 || math.Abs(got32[c]-want) > 1e-5 ||
+			math.Abs(means[c]-want/math.Max(counts[c], 1)) > 1e-14 {
 			t.Errorf("constant %d: sums %v and %v, mean %v; not %v of %v", c, got[c], got32[c], means[c], want, counts[c])
 		}
 	}
@@ -153,15 +155,16 @@ func TestSegmentsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &gcg.Problem{Operator: listed{id, 1, c.of}, Loss: c.l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: c.with}
+		p := &gcg.Problem{Operator: listed{id, 1, c.of}, Loss: c.l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1},
+			Intercept: c.with}
 		if _, err := gcg.NewState(p, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 }
 
-// The certificate of a state is its problem's Objective and Bound, which for a squared loss are a closed form; a stack of one part
-// has the same to the last digit but for the order of sums.
+// The certificate of a state is its problem's Objective and Bound, which for a squared loss are a closed form; a stack of one
+// part has the same to the last digit but for the order of sums.
 func TestCertificateOfTheProblem(t *testing.T) {
 	rng := rand.New(rand.NewPCG(37, 7))
 	const m, n, lambda = 9, 7, 2.0
@@ -171,7 +174,8 @@ func TestCertificateOfTheProblem(t *testing.T) {
 	}
 	y := randomMatrix(rng, m, n).Data
 	start := &gcg.Iterate{M: m, N: n, U: randomFactor(rng, m, 2), V: randomFactor(rng, n, 2)}
-	for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "huber": &loss.Huber{Y: y, Mu: 0.5}, "weighted": &loss.Squared{Y: y, Omega: positive(rng, m*n)}} {
+	for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "huber": &loss.Huber{Y: y, Mu: 0.5},
+		"weighted": &loss.Squared{Y: y, Omega: positive(rng, m*n)}} {
 		var certs []gcg.Certificate
 		for _, form := range []gcg.Loss{l, loss.Stack(l), plainSegments{l}} {
 			p := &gcg.Problem{Operator: id, Loss: form, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
@@ -185,7 +189,8 @@ func TestCertificateOfTheProblem(t *testing.T) {
 			}
 			s.Polar = &polar
 			s.Certify(p)
-			if s.Cert.Objective != p.Objective(s) || s.Cert.Objective != s.Objective(p) || s.Cert.LowerBound != p.Bound(s, &polar) {
+			if s.Cert.Objective != p.Objective(s) || s.Cert.Objective != s.Objective(p) ||
+				s.Cert.LowerBound != p.Bound(s, &polar) {
 				t.Errorf("%s: %+v, of the problem %v and %v", name, s.Cert, p.Objective(s), p.Bound(s, &polar))
 			}
 			if name == "squared" {
@@ -198,7 +203,8 @@ func TestCertificateOfTheProblem(t *testing.T) {
 			certs = append(certs, s.Cert)
 		}
 		for _, c := range certs[1:] {
-			if math.Abs(c.Objective-certs[0].Objective) > 1e-15*certs[0].Objective || math.Abs(c.LowerBound-certs[0].LowerBound) > 1e-15*math.Abs(certs[0].Objective) {
+			if math.Abs(c.Objective-certs[0].Objective) > 1e-15*certs[0].Objective ||
+				math.Abs(c.LowerBound-certs[0].LowerBound) > 1e-15*math.Abs(certs[0].Objective) {
 				t.Errorf("%s: %+v in a stack, %+v alone", name, c, certs[0])
 			}
 		}

@@ -101,8 +101,8 @@ func (g *GroupNorm) ConjugateTo(value []float64, _ int, u []float64) {
 	}
 }
 
-// MaxNorm is the penalty g(z) = λ Σ ‖z_g‖_∞ over groups of Size predictions that follow each other, for a MoreauEnvelope: g*(u) = 0
-// where ‖u_g‖₁ ≤ λ.
+// MaxNorm is the penalty g(z) = λ Σ ‖z_g‖_∞ over groups of Size predictions that follow each other, for a MoreauEnvelope: g*(u) =
+// 0 where ‖u_g‖₁ ≤ λ.
 type MaxNorm struct {
 	N, Size int     // Size divides N
 	Lambda  float64 // ≥ 0

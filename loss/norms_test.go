@@ -70,7 +70,8 @@ func TestEnvelopeKnowsItsPenalty(t *testing.T) {
 			if conj := g.(gcg.ConjugateLoss).Conjugate(0, r, 1); conj != 0 {
 				t.Errorf("%T, width %g: g*(u) = %v", c.penalty, beta, conj)
 			}
-			if conj := g.(gcg.ConjugateLoss).Conjugate(0, r, 1.001); c.penalty.Radius() > 0 && beta < 1e-2 && !math.IsInf(conj, 1) {
+			if conj := g.(gcg.ConjugateLoss).Conjugate(0, r, 1.001); c.penalty.Radius() > 0 && beta < 1e-2 &&
+				!math.IsInf(conj, 1) {
 				t.Errorf("%T, width %g: g*(1.001u) = %v", c.penalty, beta, conj)
 			}
 			if gap := want + dot(r, z); gap < -1e-12 || gap > 2*short+1e-12*math.Sqrt(n) {
@@ -84,7 +85,8 @@ func TestEnvelopeKnowsItsPenalty(t *testing.T) {
 func TestNormsRefuse(t *testing.T) {
 	for _, l := range []loss.Lipschitz{
 		&loss.L1Norm{N: 0, Lambda: 1}, &loss.L1Norm{N: 3, Lambda: math.NaN()}, &loss.GroupNorm{N: 6, Size: 4, Lambda: 1},
-		&loss.GroupNorm{N: 6, Lambda: 1}, &loss.MaxNorm{N: 6, Size: 3, Lambda: -1}, &loss.TotalVariation{N: 6, Size: 3, Lambda: math.Inf(1)},
+		&loss.GroupNorm{N: 6, Lambda: 1}, &loss.MaxNorm{N: 6, Size: 3, Lambda: -1},
+		&loss.TotalVariation{N: 6, Size: 3, Lambda: math.Inf(1)},
 	} {
 		if err := (&loss.MoreauEnvelope{Penalty: l, Beta: 1}).Check(); err == nil {
 			t.Errorf("%+v is taken", l)

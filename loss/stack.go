@@ -20,13 +20,13 @@ type Stacked interface {
 	SetWidth(beta float64)
 }
 
-// Stack is L₁(z₁) + L₂(z₂) + …, where the observations of the second loss follow those of the first: the loss of an operator.Stack,
-// or of any operator whose observations come in that order. Each part has its own stride, and its own constants where an intercept is
-// fitted. The certificate is that of what the parts smooth, see gcg.SmoothingLoss.
+// Stack is L₁(z₁) + L₂(z₂) + …, where the observations of the second loss follow those of the first: the loss of an
+// operator.Stack, or of any operator whose observations come in that order. Each part has its own stride, and its own constants
+// where an intercept is fitted. The certificate is that of what the parts smooth, see gcg.SmoothingLoss.
 //
 // What all parts can do the stack can: second derivatives (gcg.CurvedLoss, gcg.MemoizedLoss), the conjugate
-// (gcg.ScaledConjugateLoss), the infimum (gcg.BoundedLoss, by -L*(0) too), a closed form of squares (gcg.LeastSquares). It passes on
-// neither gcg.OuterLoss nor gcg.Loss32, which are for rows of one length.
+// (gcg.ScaledConjugateLoss), the infimum (gcg.BoundedLoss, by -L*(0) too), a closed form of squares (gcg.LeastSquares). It passes
+// on neither gcg.OuterLoss nor gcg.Loss32, which are for rows of one length.
 func Stack(parts ...gcg.Loss) Stacked {
 	s := &stack{parts: parts, cut: make([]int, len(parts)+1)}
 	for i, l := range parts {
@@ -40,7 +40,8 @@ func Stack(parts ...gcg.Loss) Stacked {
 
 // WithoutIntercept is l as a Stack of one part whose observations take no constant where an intercept is fitted.
 func WithoutIntercept(l gcg.Loss) Stacked {
-	s := &stack{parts: []gcg.Loss{l}, cut: []int{0, l.Len()}, segments: segmentsOf(l, 0), separable: gcg.Separable(l), stride: l.Stride()}
+	s := &stack{parts: []gcg.Loss{l}, cut: []int{0, l.Len()}, segments: segmentsOf(l, 0), separable: gcg.Separable(l),
+		stride: l.Stride()}
 	for i := range s.segments {
 		s.segments[i].Fixed = true
 	}

@@ -7,10 +7,11 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// Proximal is the operator and the loss of ½β‖V - T‖_F² as one, for a target T (m×n) known through products: a low-rank matrix plus
-// a sparse one, say. With a gauge and a penalty its solution is the proximity operator of h∘κ, with step 1/β, at T. For the inner
-// problem ½β‖V - X + G/β‖² of a proximal gradient step from X, T is gcg.Sum(X, gcg.Scaled(G, -1/β)). It has no predictions, which
-// would be m·n numbers, and forms no matrix: values are inner products, ‖T‖² - 2⟨T, V⟩ + ‖V‖², and are off by about 1e-16 β‖T‖².
+// Proximal is the operator and the loss of ½β‖V - T‖_F² as one, for a target T (m×n) known through products: a low-rank matrix
+// plus a sparse one, say. With a gauge and a penalty its solution is the proximity operator of h∘κ, with step 1/β, at T. For the
+// inner problem ½β‖V - X + G/β‖² of a proximal gradient step from X, T is gcg.Sum(X, gcg.Scaled(G, -1/β)). It has no predictions,
+// which would be m·n numbers, and forms no matrix: values are inner products, ‖T‖² - 2⟨T, V⟩ + ‖V‖², and are off by about 1e-16
+// β‖T‖².
 //
 // It is a gcg.Squares, y being T, and so for gauges of low-rank atoms. It is at one V at a time, and so serves one Run at a time.
 type Proximal struct {
@@ -22,8 +23,8 @@ type Proximal struct {
 	rr, ry float64     // ‖T-V‖² and ⟨T-V, T⟩
 }
 
-// NewProximal takes the target and β. ‖T‖² is computed by gcg.SquaredNorm. It refuses an empty target, one whose norm is not finite,
-// and a β that is not positive and finite.
+// NewProximal takes the target and β. ‖T‖² is computed by gcg.SquaredNorm. It refuses an empty target, one whose norm is not
+// finite, and a β that is not positive and finite.
 func NewProximal(target gcg.Map, beta float64) (*Proximal, error) {
 	m, n := target.Dims()
 	if m < 1 || n < 1 {

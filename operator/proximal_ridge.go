@@ -36,8 +36,8 @@ func (p *Proximal) ridgeSide(u32, v32 *gcg.Factor32, of gcg.Map, ridge float64) 
 	return math.Max(square, 0), math.Max(gain, 0)
 }
 
-// shiftedInverse is (G + shift·I)⁻¹ of a positive semidefinite Small(k, k). The shift is 0 unless G is singular but for rounding; a
-// regression then takes a proximal step, which lowers it too.
+// shiftedInverse is (G + shift·I)⁻¹ of a positive semidefinite Small(k, k). The shift is 0 unless G is singular but for rounding;
+// a regression then takes a proximal step, which lowers it too.
 func shiftedInverse(g *gcg.Factor, k int) (inverse *gcg.Factor, shift float64) {
 	var trace float64
 	for c := range k {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
-// proximalPair is a Proximal with β = 1/(mn) at X + G, low rank plus sparse, and its twin: the mean squared loss of all entries of
-// that matrix.
+// proximalPair is a Proximal with β = 1/(mn) at X + G, low rank plus sparse, and its twin: the mean squared loss of all entries
+// of that matrix.
 func proximalPair(t *testing.T, seed uint64, m, n, k int) (p *operator.Proximal, twin gcg.Squares, dense []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -135,7 +135,8 @@ func TestProximalRidgeOfDependentColumns(t *testing.T) {
 	before := p.Move(gcg.FactorIn[float64](u), gcg.FactorIn[float64](v))
 	square, gain := p.RidgeRows(u, v, 0, 1)
 	after := p.Move(gcg.FactorIn[float64](u), gcg.FactorIn[float64](v))
-	if beta := p.Scale(); !(after < before) || math.Abs(beta*square/2-before) > 1e-9*before || math.Abs(beta*gain-(before-after)) > 1e-5*before {
+	if beta := p.Scale(); !(after < before) || math.Abs(beta*square/2-before) > 1e-9*before ||
+		math.Abs(beta*gain-(before-after)) > 1e-5*before {
 		t.Errorf("from %v (%v) to %v, with a gain of %v", before, beta*square/2, after, beta*gain)
 	}
 }

@@ -7,13 +7,13 @@ import (
 )
 
 // Stack is W ↦ (A₁ W, A₂ W, …): the observations of the second operator follow those of the first. With a loss.Stack it makes
-// L(A W) + g(B W), or views with losses of their own, a problem of one operator and one loss. Its adjoint is the sum of those of the
-// parts, a gcg.Sum.
+// L(A W) + g(B W), or views with losses of their own, a problem of one operator and one loss. Its adjoint is the sum of those of
+// the parts, a gcg.Sum.
 //
 // What all parts can do the stack can: single columns (gcg.ColumnOperator) and the passes of gcg.FusedOperator. Where some parts
-// name the constants of an intercept (gcg.InterceptOperator), so does the stack, and the others keep those of their loss. It passes on
-// none of the other capabilities, which have no sum or are of one factor's rows. It refuses no parts, parts of different sizes, and
-// a gcg.Squares, which shows no observations.
+// name the constants of an intercept (gcg.InterceptOperator), so does the stack, and the others keep those of their loss. It
+// passes on none of the other capabilities, which have no sum or are of one factor's rows. It refuses no parts, parts of
+// different sizes, and a gcg.Squares, which shows no observations.
 func Stack(parts ...gcg.Operator) (gcg.Operator, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("operator: a stack has at least one part")
@@ -24,7 +24,8 @@ func Stack(parts ...gcg.Operator) (gcg.Operator, error) {
 	for i, p := range parts {
 		m, n, nobs := p.Dims()
 		if m != s.m || n != s.n {
-			return nil, fmt.Errorf("operator: part %d of the stack takes %d×%d matrices, the first one %d×%d", i+1, m, n, s.m, s.n)
+			return nil, fmt.Errorf("operator: part %d of the stack takes %d×%d matrices, the first one %d×%d", i+1, m, n,
+				s.m, s.n)
 		}
 		if _, ok := p.(gcg.Squares); ok {
 			return nil, fmt.Errorf("operator: part %d of the stack is a %T, which shows no observations", i+1, p)
@@ -96,7 +97,8 @@ func (s *stack) Intercepts() (count int, of []int32) { return s.constants, s.of 
 // Dims is the size m×n of W and the number of all observations.
 func (s *stack) Dims() (m, n, nobs int) { return s.m, s.n, s.cut[len(s.parts)] }
 
-// each calls f for the parts that the observations of z, from lo on, reach into, with those of the part and the number of its first.
+// each calls f for the parts that the observations of z, from lo on, reach into, with those of the part and the number of its
+// first.
 func (s *stack) each(z []float64, lo int, f func(p gcg.Operator, z []float64, lo int)) {
 	for i, p := range s.parts {
 		if from, to := max(lo, s.cut[i]), min(lo+len(z), s.cut[i+1]); from < to {

@@ -1,7 +1,6 @@
 package solver_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -23,13 +22,12 @@ func (p productsOnly) TMulBlockTo(dst, y *gcg.Factor)  { p.g.TMulBlockTo(dst, y)
 func (p productsOnly) BothTo(gv, gu, u, v *gcg.Factor) { p.g.BothTo(gv, gu, u, v) }
 func (p productsOnly) SquaredNorm() float64            { return gcg.SquaredNorm(p.g) }
 
-// The proximity operator of the trace norm at X - G/β, of low rank plus sparse, is that of the dense matrix, and nothing is formed on
-// the way: the sparse part has products and a norm, and no rows.
-func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
-	const m, n, beta = 60, 40, 2.0
+// lowRankAndSparse is X + G/β for an X of rank 3 and a G with a quarter of its entries, without rows, and the same as a matrix.
+func lowRankAndSparse(t *testing.T, m, n int, beta float64) (target gcg.Map, dense []float64) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(37, 8))
-	x := &gcg.Iterate{M: m, N: n, U: gcg.NewFactor(m, 3), V: gcg.NewFactor(n, 3)}
-	for _, f := range []*gcg.Factor{x.U, x.V} {
+	u, v := gcg.NewFactor(m, 3), gcg.NewFactor(n, 3)
+	for _, f := range []*gcg.Factor{u, v} {
 		for i := range f.Rows {
 			for c := range f.K {
 				f.Row(i)[c] = rng.NormFloat64()
@@ -49,17 +47,34 @@ func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gradient := op.Adjoint(r) // -∇L: the step goes along it
-	target := gcg.Sum(gcg.LowRank(x.U, x.V), gcg.Scaled(productsOnly{gradient.(gcg.BilateralMap)}, 1/beta))
-	if _, dense := target.(gcg.DenseMap); dense {
+	g := op.Adjoint(r)
+	dense = make([]float64, m*n)
+	gcg.DenseTo(dense, gcg.Sum(gcg.LowRank(u, v), gcg.Scaled(g, 1/beta)))
+	return gcg.Sum(gcg.LowRank(u, v), gcg.Scaled(productsOnly{g.(gcg.BilateralMap)}, 1/beta)), dense
+}
+
+// distanceTo is ‖W - X‖_F for a dense X.
+func distanceTo(w *gcg.Iterate, x []float64) float64 {
+	off := append([]float64(nil), x...)
+	for c := range w.Rank() {
+		for e := range off {
+			off[e] -= w.U.Row(e / w.N)[c] * w.V.Row(e % w.N)[c]
+		}
+	}
+	return gcg.Norm(off)
+}
+
+// The proximity operator of the trace norm at X + G/β, of low rank plus sparse, is that of the dense matrix, and nothing is
+// formed on the way: the sparse part has products and a norm, and no rows.
+func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
+	const m, n, beta = 60, 40, 2.0
+	target, all := lowRankAndSparse(t, m, n, beta)
+	if _, rows := target.(gcg.DenseMap); rows {
 		t.Fatal("the target can be written out")
 	}
-	all := make([]float64, m*n)
-	gcg.DenseTo(all, gcg.Sum(gcg.LowRank(x.U, x.V), gcg.Scaled(gradient, 1/beta)))
 	for name, lambda := range map[string]float64{"low rank": 30, "higher rank": 8, "zero": 1e4} {
 		dense := make([]float64, m*n)
-		norm := svt(dense, all, m, n, lambda/beta)
-		want := lambda * norm
+		want := lambda * svt(dense, all, m, n, lambda/beta)
 		for e, v := range dense {
 			want += beta / 2 * (v - all[e]) * (v - all[e])
 		}
@@ -73,22 +88,12 @@ func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
 			if improver == nil {
 				tol, near = 1e-6, 1e-2
 			}
-			res, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: improver != nil}, solver.Options{Tol: tol, MaxIter: 1000, Improver: improver})
-			if err != nil {
-				t.Fatal(err)
-			}
-			bracket(t, res, want, tol)
-			off := make([]float64, m*n)
-			copy(off, dense)
-			if w := res.State.W; w.Rank() > 0 {
-				for e := range off {
-					for c := range w.Rank() {
-						off[e] -= w.U.Row(e / n)[c] * w.V.Row(e % n)[c]
-					}
-				}
-			}
-			if res.Status != solver.Converged || gcg.Norm(off) > near*math.Max(1, gcg.Norm(dense)) {
-				t.Errorf("%s, %s: %s after %d with gap %.1e, %.1e from the solution", name, improved, res.Status, res.Iter, res.State.Cert.Relative, gcg.Norm(off))
+			opt := solver.Options{Tol: tol, MaxIter: 1000, Improver: improver}
+			r := mustRun(t, p, &solver.GCG{Fresh: improver != nil}, opt)
+			bracket(t, r, want, tol)
+			if off := distanceTo(r.State.W, dense); r.Status != solver.Converged || off > near*math.Max(1, gcg.Norm(dense)) {
+				t.Errorf("%s, %s: %s after %d with gap %.1e, %.1e from the solution", name, improved, r.Status, r.Iter,
+					r.State.Cert.Relative, off)
 			}
 		}
 	}

@@ -40,7 +40,8 @@ func svt(dst, a []float64, m, n int, tau float64) (norm float64) {
 
 // proxOfSum is the minimum over X of ½‖X-Y‖² + λ‖X‖_* + g(X) by Dykstra's splitting of proximity operators, slow and plain. prox
 // overwrites x by argmin of ½‖·-x‖² + g, and value is g.
-func proxOfSum(y []float64, m, n int, lambda float64, prox func(x []float64), value func(x []float64) float64) float64 {
+func proxOfSum(y []float64, m, n int, lambda float64, prox func(x []float64, n int),
+	value func(x []float64, n int) float64) float64 {
 	x, p, q := append([]float64(nil), y...), make([]float64, m*n), make([]float64, m*n)
 	sum, mid := make([]float64, m*n), make([]float64, m*n)
 	var norm float64
@@ -49,7 +50,7 @@ func proxOfSum(y []float64, m, n int, lambda float64, prox func(x []float64), va
 			sum[e] = x[e] + p[e]
 		}
 		copy(mid, sum)
-		prox(mid)
+		prox(mid, n)
 		for e := range p {
 			p[e] = sum[e] - mid[e]
 			sum[e] = mid[e] + q[e]
@@ -59,7 +60,7 @@ func proxOfSum(y []float64, m, n int, lambda float64, prox func(x []float64), va
 			q[e] = sum[e] - x[e]
 		}
 	}
-	f := lambda*norm + value(x)
+	f := lambda*norm + value(x, n)
 	for e, v := range x {
 		f += (v - y[e]) * (v - y[e]) / 2
 	}
@@ -90,68 +91,79 @@ func lowRankPlusNoise(rng *rand.Rand, m, n int) []float64 {
 	return y
 }
 
-// Two penalties: the certificate is that of the original problem, and closes as the width shrinks, for an entry-wise penalty and for
-// norms of rows.
+// l1Prox and l1Value are the proximity operator of 0.2‖·‖₁ and the norm, plain; rowsProx and rowsValue those of 0.6 Σ ‖·_i:‖₂.
+func l1Prox(x []float64, _ int) {
+	for e, v := range x {
+		x[e] = math.Copysign(math.Max(math.Abs(v)-0.2, 0), v)
+	}
+}
+
+func l1Value(x []float64, _ int) (g float64) {
+	for _, v := range x {
+		g += 0.2 * math.Abs(v)
+	}
+	return g
+}
+
+func rowsProx(x []float64, n int) {
+	for i := 0; i < len(x); i += n {
+		by := math.Max(1-0.6/gcg.Norm(x[i:i+n]), 0)
+		for j := range n {
+			x[i+j] *= by
+		}
+	}
+}
+
+func rowsValue(x []float64, n int) (g float64) {
+	for i := 0; i < len(x); i += n {
+		g += 0.6 * gcg.Norm(x[i:i+n])
+	}
+	return g
+}
+
+// stackedIdentities is W twice.
+func stackedIdentities(t *testing.T, m, n int) gcg.Operator {
+	t.Helper()
+	id, err := operator.NewIdentity(m, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.Stack(id, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return op
+}
+
+// Two penalties: the certificate is that of the original problem, and closes as the width shrinks, for an entry-wise penalty and
+// for norms of rows.
 func TestTwoPenalties(t *testing.T) {
 	const m, n, lambda = 20, 15, 1.5
-	rng := rand.New(rand.NewPCG(37, 1))
-	y := lowRankPlusNoise(rng, m, n)
+	y := lowRankPlusNoise(rand.New(rand.NewPCG(37, 1)), m, n)
 	for name, c := range map[string]struct {
 		penalty loss.Lipschitz
-		prox    func(x []float64) // of g with step 1
-		value   func(x []float64) float64
+		prox    func(x []float64, n int)
+		value   func(x []float64, n int) float64
 	}{
-		"l1": {&loss.L1Norm{N: m * n, Lambda: 0.2}, func(x []float64) {
-			for e, v := range x {
-				x[e] = math.Copysign(math.Max(math.Abs(v)-0.2, 0), v)
-			}
-		}, func(x []float64) (g float64) {
-			for _, v := range x {
-				g += 0.2 * math.Abs(v)
-			}
-			return g
-		}},
-		"rows": {&loss.GroupNorm{N: m * n, Size: n, Lambda: 0.6}, func(x []float64) {
-			for i := range m {
-				row := x[i*n : (i+1)*n]
-				by := math.Max(1-0.6/gcg.Norm(row), 0)
-				for j := range row {
-					row[j] *= by
-				}
-			}
-		}, func(x []float64) (g float64) {
-			for i := range m {
-				g += 0.6 * gcg.Norm(x[i*n:(i+1)*n])
-			}
-			return g
-		}},
+		"l1":   {&loss.L1Norm{N: m * n, Lambda: 0.2}, l1Prox, l1Value},
+		"rows": {&loss.GroupNorm{N: m * n, Size: n, Lambda: 0.6}, rowsProx, rowsValue},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := proxOfSum(y, m, n, lambda, c.prox, c.value)
-			id, err := operator.NewIdentity(m, n)
-			if err != nil {
-				t.Fatal(err)
-			}
-			op, err := operator.Stack(id, id)
-			if err != nil {
-				t.Fatal(err)
-			}
 			l := loss.Stack(&loss.Squared{Y: y}, &loss.MoreauEnvelope{Penalty: c.penalty, Beta: 1})
-			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
-			var start *gcg.Iterate
+			p := &gcg.Problem{Operator: stackedIdentities(t, m, n), Loss: l, Gauge: gauge.Trace{},
+				Penalty: gauge.Linear{Lambda: lambda}}
+			opt := solver.Options{Tol: 1e-7, MaxIter: 40, Improver: &solver.Local{}}
 			gap := math.Inf(1)
 			for _, beta := range []float64{1, 0.1, 0.01, 1e-3, 1e-4} {
 				l.SetWidth(beta)
-				r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, MaxIter: 40, Improver: &solver.Local{}, Start: start})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := mustRun(t, p, &solver.GCG{Fresh: true}, opt)
 				cert := r.State.Cert
 				bracket(t, r, want, 1e-7)
 				if !(cert.Gap < gap) {
 					t.Errorf("width %g: the gap is %g, after %g", beta, cert.Gap, gap)
 				}
-				start, gap = r.State.W, cert.Gap
+				opt.Start, gap = r.State.W, cert.Gap
 			}
 			if !(gap < 1e-6*want) {
 				t.Errorf("the gap is %g at last", gap)
@@ -160,8 +172,8 @@ func TestTwoPenalties(t *testing.T) {
 	}
 }
 
-// sparseGroups is ½‖W-Y‖² + λ₁‖W‖₁ + λ₂ Σ ‖W_i:‖₂ with λ₁ in the gauge and λ₂ in an envelope, and its minimum, a closed form: soft
-// thresholding, and then shrinking of the rows.
+// sparseGroups is ½‖W-Y‖² + λ₁‖W‖₁ + λ₂ Σ ‖W_i:‖₂ with λ₁ in the gauge and λ₂ in an envelope, and its minimum, a closed form:
+// soft thresholding, and then shrinking of the rows.
 func sparseGroups(t *testing.T, m, n int, lambda1, lambda2, width float64) (p *gcg.Problem, want float64) {
 	t.Helper()
 	y := lowRankPlusNoise(rand.New(rand.NewPCG(37, 4)), m, n)
@@ -177,16 +189,9 @@ func sparseGroups(t *testing.T, m, n int, lambda1, lambda2, width float64) (p *g
 		}
 		want += lambda2 * by * gcg.Norm(row)
 	}
-	id, err := operator.NewIdentity(m, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	op, err := operator.Stack(id, id)
-	if err != nil {
-		t.Fatal(err)
-	}
 	groups := &loss.MoreauEnvelope{Penalty: &loss.GroupNorm{N: m * n, Size: n, Lambda: lambda2}, Beta: width}
-	return &gcg.Problem{Operator: op, Loss: loss.Stack(&loss.Squared{Y: y}, groups), Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: lambda1}}, want
+	return &gcg.Problem{Operator: stackedIdentities(t, m, n), Loss: loss.Stack(&loss.Squared{Y: y}, groups),
+		Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: lambda1}}, want
 }
 
 // Every method brackets the optimum of the original problem, within what its width leaves open.
@@ -222,8 +227,10 @@ func TestMethodsOnAStack(t *testing.T) {
 // Blocks that are 0 at the optimum of a smooth problem need not be at that of the original, whose bound they would falsify.
 func TestNoScreeningOfSmoothed(t *testing.T) {
 	p, _ := sparseGroups(t, 4, 3, 0.3, 0.5, 1)
-	err := solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{} }, solver.Options{Screen: true}, []float64{1},
-		func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }, func(float64, *solver.Result) bool { return true })
+	err := solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{} },
+		solver.Options{Screen: true}, []float64{1},
+		func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} },
+		func(float64, *solver.Result) bool { return true })
 	if err == nil || !strings.Contains(err.Error(), "smooths another") {
 		t.Errorf("got %v", err)
 	}

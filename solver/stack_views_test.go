@@ -1,7 +1,6 @@
 package solver_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -13,7 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// twoViews are m1 and m2 rows of one n-column matrix, with entries missing: the squared loss on the first view, Huber on the second.
+// twoViews are m1 and m2 rows of one n-column matrix, with entries missing: the squared loss on the first view, Huber on the
+// second.
 type twoViews struct {
 	m1, m2, n int
 	y         []float64 // NaN where an entry is missing
@@ -33,8 +33,8 @@ func newTwoViews(rng *rand.Rand, m1, m2, n int, missing float64) *twoViews {
 	return v
 }
 
-// minimum is that of the loss plus λ‖W‖_*, by accelerated proximal gradient steps on the dense matrix. residual writes -∇L at W and
-// returns L, whose curvature is at most bound.
+// minimum is that of the loss plus λ‖W‖_*, by accelerated proximal gradient steps on the dense matrix. residual writes -∇L at W
+// and returns L, whose curvature is at most bound.
 func minimum(m, n int, lambda, bound float64, residual func(r, w []float64) float64) float64 {
 	w, at, next, r := make([]float64, m*n), make([]float64, m*n), make([]float64, m*n), make([]float64, m*n)
 	t, best := 1.0, math.Inf(1)
@@ -97,8 +97,8 @@ func (v *twoViews) sampling(t *testing.T, lo, hi int) (*operator.Sampling, []flo
 	return op, y
 }
 
-// Views with losses of their own are one operator with stacked losses, or stacked operators too: both close the gap on the optimum of
-// the dense problem.
+// Views with losses of their own are one operator with stacked losses, or stacked operators too: both close the gap on the
+// optimum of the dense problem.
 func TestViewsWithLossesOfTheirOwn(t *testing.T) {
 	const lambda = 4
 	rng := rand.New(rand.NewPCG(37, 2))
@@ -114,19 +114,41 @@ func TestViewsWithLossesOfTheirOwn(t *testing.T) {
 	l := loss.Stack(&loss.Squared{Y: y1}, &loss.Huber{Y: y2, Mu: v.mu})
 	for name, op := range map[string]gcg.Operator{"one operator": whole, "two operators": both} {
 		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, MaxIter: 60, Improver: &solver.Local{}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, MaxIter: 60,
+			Improver: &solver.Local{}})
 		bracket(t, r, want, 1e-7)
 		if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want) > 1e-7*want {
-			t.Errorf("%s: %s at %.12g, %d iterations, gap %.1e; the optimum is %.12g", name, r.Status, r.State.Cert.Objective, r.Iter, r.State.Cert.Relative, want)
+			t.Errorf("%s: %s at %.12g, %d iterations, gap %.1e; the optimum is %.12g", name, r.Status,
+				r.State.Cert.Objective, r.Iter, r.State.Cert.Relative, want)
 		}
 	}
 }
 
-// An intercept in one segment only, or in each of two with strides of their own: the constants of a segment are the means of what its
-// predictions leave, and where there are none the other segment's are left alone.
+// centred is ½‖y - W - b‖² and its residual r, for the best b: a constant for each column of the first view, and one for all of
+// the second or none.
+func (v *twoViews) centred(r, w []float64, second bool) (sum float64) {
+	b, one := make([]float64, v.n), 0.0
+	cut := v.m1 * v.n
+	for e, y := range v.y {
+		if r[e] = y - w[e]; e < cut {
+			b[e%v.n] += r[e] / float64(v.m1)
+		} else if second {
+			one += r[e] / float64(v.m2*v.n)
+		}
+	}
+	for e := range r {
+		if e < cut {
+			r[e] -= b[e%v.n]
+		} else {
+			r[e] -= one
+		}
+		sum += r[e] * r[e] / 2
+	}
+	return sum
+}
+
+// An intercept in one segment only, or in each of two with strides of their own: the constants of a segment are the means of what
+// its predictions leave, and where there are none the other segment's are left alone.
 func TestInterceptOfSegments(t *testing.T) {
 	const m1, m2, n, lambda = 9, 8, 6, 3.0
 	rng := rand.New(rand.NewPCG(37, 3))
@@ -142,19 +164,6 @@ func TestInterceptOfSegments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	columns := func(r []float64) (b []float64) { // the mean of each column of the first view
-		b = make([]float64, n)
-		for e := range m1 * n {
-			b[e%n] += r[e] / m1
-		}
-		return b
-	}
-	one := func(r []float64) (b float64) { // the mean of the second view
-		for _, x := range r[m1*n:] {
-			b += x / float64(m2*n)
-		}
-		return b
-	}
 	for name, c := range map[string]struct {
 		second    gcg.Loss
 		constants int
@@ -163,34 +172,19 @@ func TestInterceptOfSegments(t *testing.T) {
 		"first only": {loss.WithoutIntercept(&loss.Squared{Y: y2}), n, false},
 		"each":       {&loss.Squared{Y: y2}, n + 1, true},
 	} {
-		want := minimum(m1+m2, n, lambda, 1, func(r, w []float64) (sum float64) {
-			for e, y := range v.y {
-				r[e] = y - w[e]
-			}
-			b := columns(r)
-			b2 := one(r)
-			for e := range r {
-				if e < m1*n {
-					r[e] -= b[e%n]
-				} else if c.hasSecond {
-					r[e] -= b2
-				}
-				sum += r[e] * r[e] / 2
-			}
-			return sum
-		})
+		want := minimum(m1+m2, n, lambda, 1, func(r, w []float64) float64 { return v.centred(r, w, c.hasSecond) })
 		for form, op := range map[string]gcg.Operator{"one operator": whole, "two operators": both} {
-			for solved, improver := range map[string]solver.Improver{"local": &solver.Local{}, "corrective": &solver.Corrective{}, "none": nil} {
+			for solved, improver := range map[string]solver.Improver{"local": &solver.Local{},
+				"corrective": &solver.Corrective{}, "none": nil} {
 				p := &gcg.Problem{Operator: op, Loss: loss.Stack(&loss.Squared{Y: y1, Group: n}, c.second), Gauge: gauge.Trace{},
 					Penalty: gauge.Linear{Lambda: lambda}, Intercept: true}
 				tol := map[string]float64{"local": 1e-8, "corrective": 1e-4, "none": 1e-2}[solved]
-				r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: solved == "local"}, solver.Options{Tol: tol, MaxIter: 500, Improver: improver})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := mustRun(t, p, &solver.GCG{Fresh: solved == "local"},
+					solver.Options{Tol: tol, MaxIter: 500, Improver: improver})
 				bracket(t, r, want, tol)
 				if r.Status != solver.Converged || len(r.State.Intercept) != c.constants {
-					t.Errorf("%s, %s, %s: %s with gap %.1e and %d constants", name, form, solved, r.Status, r.State.Cert.Relative, len(r.State.Intercept))
+					t.Errorf("%s, %s, %s: %s with gap %.1e and %d constants", name, form, solved, r.Status,
+						r.State.Cert.Relative, len(r.State.Intercept))
 				}
 			}
 		}
