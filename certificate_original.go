@@ -1,16 +1,11 @@
 package gcg
 
-// A SmoothingLoss is solved in place of another, which it smooths: a penalty that is not smooth, by its envelope. Certificates
-// are those of the other.
-type SmoothingLoss interface {
-	Loss
-	// Original is the loss L₀ of the same observations that this one smooths, or nil if it smooths none. Its Eval is the exact
-	// value at z. At the r that this loss wrote, -r is a dual point of L₀: with a Conjugate, L₀ gives its part of the bound,
-	// L₀*(-s r). It may share data with this loss, and has no derivative to rely on.
-	Original() Loss
-}
-
 // Original is the loss that l smooths, or l itself.
+//
+// A loss may be solved in place of another, which it smooths: a penalty that is not smooth, by its envelope. Certificates are
+// those of the other. It says so with a method Original() Loss, which gives the loss L₀ of the same observations, or nil if it
+// smooths none. The Eval of L₀ is the exact value at z. At the r that the smooth loss wrote, -r is a dual point of L₀: with a
+// Conjugate, L₀ gives its part of the bound, L₀*(-s r). L₀ may share data with the smooth loss, and has no derivative to rely on.
 func Original(l Loss) Loss {
 	if o, ok := smoothedBy(l); ok {
 		return o
@@ -26,7 +21,7 @@ func Smooths(l Loss) bool {
 
 // smoothedBy is the loss that l smooths; it reports whether there is one.
 func smoothedBy(l Loss) (Loss, bool) {
-	if s, ok := l.(SmoothingLoss); ok {
+	if s, ok := l.(interface{ Original() Loss }); ok {
 		if o := s.Original(); o != nil {
 			return o, true
 		}

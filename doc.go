@@ -52,7 +52,7 @@
 //
 // L(A W) + g(B W) is one loss of one operator, operator.Stack(A, B) and loss.Stack(L, g_β), with g's envelope of width β; so are
 // views with losses of their own. [Problem.Objective] and [Problem.Bound] are of the problem that was asked, with g itself, see
-// [SmoothingLoss]. Gradients and iterates are added, scaled and stacked as a [Map], see [Sum]; the proximity operator of a gauge
+// [Original]. Gradients and iterates are added, scaled and stacked as a [Map], see [Sum]; the proximity operator of a gauge
 // at such a map is a problem too, operator.Proximal.
 //
 // # Where to read

@@ -1,14 +1,12 @@
 package gcg
 
-// A wholeMap has every product that a Map may have, with a fallback for those that its parts lack.
-type wholeMap interface {
+// keep is g with the capabilities that all of its parts have, and without the others: who finds a BlockMap may count on one
+// pass for k vectors, and who finds a DenseMap on rows that cost no products. g has every product, with a fallback for those that
+// its parts lack.
+func keep(g interface {
 	BilateralMap
 	RowsTo(dst []float64, lo int)
-}
-
-// keep is g with the capabilities that all of its parts have, and without the others: who finds a BlockMap may count on one
-// pass for k vectors, and who finds a DenseMap on rows that cost no products.
-func keep(g wholeMap, parts ...Map) Map {
+}, parts ...Map) Map {
 	blocks, both, rows := true, true, true
 	for _, p := range parts {
 		_, isBlock := p.(BlockMap)
@@ -27,8 +25,9 @@ func keep(g wholeMap, parts ...Map) Map {
 	case blocks && rows:
 		return struct {
 			BlockMap
+			kept
 			keptRows
-		}{g, keptRows{kept{g}}}
+		}{g, kept{g}, keptRows{g}}
 	case blocks:
 		return struct {
 			BlockMap
@@ -47,12 +46,12 @@ func keep(g wholeMap, parts ...Map) Map {
 }
 
 // kept remembers the map whose capabilities keep has narrowed, and passes on none of them.
-type kept struct{ g wholeMap }
+type kept struct{ g Map }
 
-func (k kept) whole() wholeMap { return k.g }
+func (k kept) whole() Map { return k.g }
 
-// keptRows is kept that passes on RowsTo.
-type keptRows struct{ kept }
+// keptRows passes on RowsTo alone.
+type keptRows struct{ g DenseMap }
 
 func (k keptRows) RowsTo(dst []float64, lo int) { k.g.RowsTo(dst, lo) }
 

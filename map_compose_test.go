@@ -192,17 +192,17 @@ func TestSumKeepsWhatAllHave(t *testing.T) {
 	}
 }
 
-// U Vᵀ is that matrix, and inner products with it take products only.
+// U Vᵀ is that matrix, and product products with it take products only.
 func TestLowRankMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(37, 3))
 	const m, n, k = 8, 6, 2
 	u, v, b := randomFactor(rng, m, k), randomFactor(rng, n, k), randomMatrix(rng, m, n)
 	want := conform.Matrix{M: m, N: n, Data: make([]float64, m*n)}
-	var inner float64
+	var product float64
 	for i := range m {
 		for j := range n {
 			want.Data[i*n+j] = u.Row(i)[0]*v.Row(j)[0] + u.Row(i)[1]*v.Row(j)[1]
-			inner += want.Data[i*n+j] * (2*b.Data[i*n+j] - want.Data[i*n+j])
+			product += want.Data[i*n+j] * (2*b.Data[i*n+j] - want.Data[i*n+j])
 		}
 	}
 	g := gcg.LowRank(u, v)
@@ -213,8 +213,8 @@ func TestLowRankMap(t *testing.T) {
 	products := struct{ gcg.Map }{b} // whose rows would take m products
 	h := gcg.Sum(gcg.Scaled(products, 2), gcg.Scaled(g, -1))
 	for _, pair := range [][2]gcg.Map{{g, h}, {h, g}} {
-		if got := gcg.InnerProduct(pair[0], pair[1]); math.Abs(got-inner) > 1e-12*math.Abs(inner) {
-			t.Errorf("⟨G, H⟩ = %v, not %v", got, inner)
+		if got := gcg.InnerProduct(pair[0], pair[1]); math.Abs(got-product) > 1e-12*math.Abs(product) {
+			t.Errorf("⟨G, H⟩ = %v, not %v", got, product)
 		}
 	}
 }

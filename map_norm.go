@@ -5,15 +5,10 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// A NormedMap knows its norm without being written out, as sparse maps do.
-type NormedMap interface {
-	Map
-	SquaredNorm() float64 // ‖G‖_F²
-}
-
-// SquaredNorm is ‖G‖_F², with as little written out as InnerProduct does.
+// SquaredNorm is ‖G‖_F², by the method of this name where G has one, as sparse maps do, and else with as little written out as
+// InnerProduct does.
 func SquaredNorm(g Map) float64 {
-	if n, ok := g.(NormedMap); ok {
+	if n, ok := g.(interface{ SquaredNorm() float64 }); ok {
 		return n.SquaredNorm()
 	}
 	switch a := plain(g).(type) {
@@ -61,7 +56,7 @@ func InnerProduct(g, h Map) float64 {
 
 // plain is the map behind one that keep has narrowed.
 func plain(g Map) Map {
-	if k, ok := g.(interface{ whole() wholeMap }); ok {
+	if k, ok := g.(interface{ whole() Map }); ok {
 		return k.whole()
 	}
 	return g

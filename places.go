@@ -11,27 +11,27 @@ import (
 // Places is the linear map E that takes an unpenalised intercept b to the observations: each observation takes one of the
 // constants, (E b)ᵢ = b_At(i), or none.
 type Places struct {
-	Count int           // of constants
-	of    []int32       // the constant of each observation; nil for i mod Count
-	parts []placesRange // where not nil, these say it instead of the list
+	Count int              // of constants
+	of    []int32          // the constant of each observation; nil for i mod Count
+	parts []interceptRange // where not nil, these say it instead of the list
 }
 
-// A placesRange is E for the observations lo ≤ i < hi, whose constants are those from first on.
-type placesRange struct {
+// An interceptRange is E for the observations lo ≤ i < hi, whose constants are those from first on.
+type interceptRange struct {
 	lo, hi, first int
 	Places
 }
 
 // Places is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's stride.
-// The segments of a SegmentedLoss have constants of their own.
+// The segments of a loss have constants of their own.
 func (p *Problem) Places() Places {
 	var count int
 	var of []int32
 	if op, ok := p.Operator.(InterceptOperator); ok {
 		count, of = op.Intercepts()
 	}
-	if _, ok := p.Loss.(SegmentedLoss); ok || of != nil && len(of) > 0 && of[0] < 0 {
-		return segmentPlaces(p.segments(), count, of)
+	if all, several := Segments(p.Loss); several || len(of) > 0 && of[0] < 0 {
+		return segmentIntercepts(all, count, of)
 	}
 	if of != nil {
 		return Places{Count: count, of: of}
@@ -39,10 +39,10 @@ func (p *Problem) Places() Places {
 	return Places{Count: p.Loss.Stride()}
 }
 
-// segmentPlaces has the constants that the operator names first, and then one for each place in the stride of every other segment
+// segmentIntercepts has the constants that the operator names first, and then one for each place in the stride of every other segment
 // that takes an intercept.
-func segmentPlaces(segments []Segment, count int, of []int32) Places {
-	e := Places{parts: []placesRange{}}
+func segmentIntercepts(segments []Segment, count int, of []int32) Places {
+	e := Places{parts: []interceptRange{}}
 	if of != nil {
 		e.Count = count
 	}
@@ -50,9 +50,9 @@ func segmentPlaces(segments []Segment, count int, of []int32) Places {
 		switch {
 		case g.Fixed || g.Lo == g.Hi:
 		case of != nil && of[g.Lo] >= 0:
-			e.parts = append(e.parts, placesRange{g.Lo, g.Hi, 0, Places{Count: count, of: of[g.Lo:g.Hi]}})
+			e.parts = append(e.parts, interceptRange{g.Lo, g.Hi, 0, Places{Count: count, of: of[g.Lo:g.Hi]}})
 		default:
-			e.parts = append(e.parts, placesRange{g.Lo, g.Hi, e.Count, Places{Count: g.Stride}})
+			e.parts = append(e.parts, interceptRange{g.Lo, g.Hi, e.Count, Places{Count: g.Stride}})
 			e.Count += g.Stride
 		}
 	}
@@ -61,7 +61,7 @@ func segmentPlaces(segments []Segment, count int, of []int32) Places {
 
 // eachPart calls f for the parts that the n observations from lo on reach into: these are from … to-1, counted from lo, and their
 // constants are b[first], b[first+1], ….
-func (e Places) eachPart(lo, n int, f func(part *placesRange, from, to int)) {
+func (e Places) eachPart(lo, n int, f func(part *interceptRange, from, to int)) {
 	for t := range e.parts {
 		part := &e.parts[t]
 		if from, to := max(lo, part.lo), min(lo+n, part.hi); from < to {
@@ -109,7 +109,7 @@ func (e Places) AddTo(z []float64, c float64, b []float64) { e.addTo(z, 0, c, b)
 // addTo adds c E b for the observations from lo on, which begin and end with a row.
 func (e Places) addTo(z []float64, lo int, c float64, b []float64) {
 	if e.parts != nil {
-		e.eachPart(lo, len(z), func(part *placesRange, from, to int) {
+		e.eachPart(lo, len(z), func(part *interceptRange, from, to int) {
 			part.addTo(z[from:to], lo+from-part.lo, c, b[part.first:part.first+part.Count])
 		})
 		return
@@ -221,7 +221,7 @@ func (e Places) Sums32(r []float32) []float64 {
 func (e Places) To32(z []float32, lo int, b []float64) {
 	if e.parts != nil {
 		clear(z)
-		e.eachPart(lo, len(z), func(part *placesRange, from, to int) {
+		e.eachPart(lo, len(z), func(part *interceptRange, from, to int) {
 			part.To32(z[from:to], lo+from-part.lo, b[part.first:part.first+part.Count])
 		})
 		return

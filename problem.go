@@ -32,27 +32,21 @@ const (
 
 // Blocks is the number of blocks of observations, and Block the range of one. Both depend on the problem alone, and no block
 // crosses from one segment of the loss to the next.
-func (p *Problem) Blocks() int {
-	if l, ok := p.Loss.(SegmentedLoss); ok {
-		count := 0
-		for _, g := range l.Segments() {
-			count += g.blocks()
-		}
-		return count
+func (p *Problem) Blocks() (count int) {
+	for _, g := range p.segments() {
+		count += g.blocks()
 	}
-	return Segment{Hi: p.Loss.Len(), Stride: p.Loss.Stride()}.blocks()
+	return count
 }
 
 // Block is the range of observations of block b.
 func (p *Problem) Block(b int) (lo, hi int) {
-	g := Segment{Hi: p.Loss.Len(), Stride: p.Loss.Stride()}
-	if l, ok := p.Loss.(SegmentedLoss); ok {
-		for _, g = range l.Segments() {
-			if b < g.blocks() {
-				break
-			}
-			b -= g.blocks()
+	var g Segment
+	for _, g = range p.segments() {
+		if b < g.blocks() {
+			break
 		}
+		b -= g.blocks()
 	}
 	lo = g.Lo + b*g.blockLen()
 	return lo, min(lo+g.blockLen(), g.Hi)

@@ -3,27 +3,29 @@ package gcg
 import "fmt"
 
 // A Segment is a run of observations, lo ≤ i < hi, of a loss that is a sum of several: those of one view, or of a penalty.
+//
+// Such a loss has a method Segments() []Segment, which lists them in order, without gaps, and together all observations; the slice
+// stays the loss's own. No block of a Problem crosses from one segment to the next, and each has constants of its own where an
+// intercept is fitted. The loss's Stride is that of all segments where they have the same; else it is 1 if the loss is separable,
+// and Len if it is not.
 type Segment struct {
 	Lo, Hi int
 	Stride int  // observations that belong together, counted from Lo
 	Fixed  bool // the segment takes no unpenalised intercept
 }
 
-// A SegmentedLoss is a sum of losses of several runs of observations. No block of a Problem crosses from one to the next, and
-// each has constants of its own where an intercept is fitted. Its Stride is that of all segments where they have the same; else
-// it is 1 if the loss is separable, and Len if it is not.
-type SegmentedLoss interface {
-	Loss
-	// Segments are in order, without gaps, and together all observations. The slice stays the loss's own.
-	Segments() []Segment
+// Segments are those of a loss that has some, or one for all observations. The second result reports whether it has some.
+func Segments(l Loss) ([]Segment, bool) {
+	if s, ok := l.(interface{ Segments() []Segment }); ok {
+		return s.Segments(), true
+	}
+	return []Segment{{Hi: l.Len(), Stride: l.Stride()}}, false
 }
 
-// segments are those of the loss, or one for all observations.
+// segments are those of the loss.
 func (p *Problem) segments() []Segment {
-	if l, ok := p.Loss.(SegmentedLoss); ok {
-		return l.Segments()
-	}
-	return []Segment{{Hi: p.Loss.Len(), Stride: p.Loss.Stride()}}
+	all, _ := Segments(p.Loss)
+	return all
 }
 
 // blockLen is the number of observations of every block of the segment but the last: whole rows.

@@ -45,7 +45,7 @@ func segmented(t *testing.T) *gcg.Problem {
 }
 
 // E of segments is the map that takes each observation's constant from its own segment, in every form.
-func TestPlacesOfSegments(t *testing.T) {
+func TestInterceptMapOfSegments(t *testing.T) {
 	p := segmented(t)
 	e := p.Places()
 	if e.Count != 4+6+1 || e.ByColumn(6) {
@@ -114,7 +114,7 @@ func TestBlocksOfSegments(t *testing.T) {
 		if lo != at || hi <= lo {
 			t.Fatalf("block %d is %d … %d, after %d", b, lo, hi, at)
 		}
-		for i, g := range p.Loss.(gcg.SegmentedLoss).Segments() {
+		for i, g := range p.Loss.(loss.Stacked).Segments() {
 			if lo < g.Hi && hi > g.Lo {
 				ends[i] = hi
 				if lo < g.Lo || hi > g.Hi || (lo-g.Lo)%g.Stride != 0 || (hi-g.Lo)%g.Stride != 0 {

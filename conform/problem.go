@@ -195,7 +195,7 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 
 // observed is the number of observations that are checked: of the first 64 rows, or all where a loss has several segments.
 func observed(l gcg.Loss) int {
-	if _, ok := l.(gcg.SegmentedLoss); ok {
+	if _, several := gcg.Segments(l); several {
 		return l.Len()
 	}
 	return min(l.Len(), 64*l.Stride())

@@ -9,10 +9,15 @@ import (
 
 // Stacked is a sum of losses, each of a segment of the observations. See Stack for what else it can do.
 type Stacked interface {
-	gcg.SegmentedLoss
-	gcg.SeparableLoss
-	gcg.CheckedLoss
-	gcg.SmoothingLoss
+	gcg.Loss
+	// Segments are those of the parts, one after the other; see gcg.Segment.
+	Segments() []gcg.Segment
+	// Separable reports whether all parts are sums of losses of single observations.
+	Separable() bool
+	// Check is the first error of a part.
+	Check() error
+	// Original is the stack of what the parts smooth, or nil where none does; see gcg.Original.
+	Original() gcg.Loss
 	// Parts are the losses, in the order of their observations.
 	Parts() []gcg.Loss
 	// Width is the largest width of the parts that have one, such as MoreauEnvelope, or 0; SetWidth changes it in all of these.
@@ -22,18 +27,18 @@ type Stacked interface {
 
 // Stack is L₁(z₁) + L₂(z₂) + …, where the observations of the second loss follow those of the first: the loss of an
 // operator.Stack, or of any operator whose observations come in that order. Each part has its own stride, and its own constants
-// where an intercept is fitted. The certificate is that of what the parts smooth, see gcg.SmoothingLoss.
+// where an intercept is fitted. The certificate is that of what the parts smooth, see gcg.Original.
 //
-// What all parts can do the stack can: second derivatives (gcg.CurvedLoss, gcg.MemoizedLoss), the conjugate
-// (gcg.ScaledConjugateLoss), the infimum (gcg.BoundedLoss, by -L*(0) too), a closed form of squares (gcg.LeastSquares). It passes
-// on neither gcg.OuterLoss nor gcg.Loss32, which are for rows of one length.
+// What all parts can do the stack can: second derivatives (HessTo and Curvature), the conjugate, for many scales too, the infimum
+// (Infimum, or -L*(0)), a closed form of squares (gcg.LeastSquares), outer products where all have rows of one length
+// (gcg.OuterLoss). It does not pass on evaluation in float32.
 func Stack(parts ...gcg.Loss) Stacked {
-	s := &stack{parts: parts, cut: make([]int, len(parts)+1)}
+	s := &stack{parts: parts, cut: make([]int, len(parts)+1), separable: true}
 	for i, l := range parts {
 		s.cut[i+1] = s.cut[i] + l.Len()
 		s.segments = append(s.segments, segmentsOf(l, s.cut[i])...)
+		s.separable = s.separable && gcg.Separable(l)
 	}
-	s.separable = all(parts, gcg.Separable)
 	s.stride = commonStride(s.segments, s.separable, s.Len())
 	return s.capable()
 }
@@ -50,11 +55,8 @@ func WithoutIntercept(l gcg.Loss) Stacked {
 
 // segmentsOf are the segments of a loss whose observations start at the given one.
 func segmentsOf(l gcg.Loss, from int) []gcg.Segment {
-	parts, ok := l.(gcg.SegmentedLoss)
-	if !ok {
-		return []gcg.Segment{{Lo: from, Hi: from + l.Len(), Stride: l.Stride()}}
-	}
-	moved := append([]gcg.Segment(nil), parts.Segments()...)
+	all, _ := gcg.Segments(l)
+	moved := append([]gcg.Segment(nil), all...)
 	for i := range moved {
 		moved[i].Lo += from
 		moved[i].Hi += from
@@ -62,7 +64,7 @@ func segmentsOf(l gcg.Loss, from int) []gcg.Segment {
 	return moved
 }
 
-// commonStride is the stride of a gcg.SegmentedLoss of n observations.
+// commonStride is the stride of a loss of n observations in segments, see gcg.Segment.
 func commonStride(segments []gcg.Segment, separable bool, n int) int {
 	for _, g := range segments {
 		if g.Stride != segments[0].Stride {
@@ -78,17 +80,7 @@ func commonStride(segments []gcg.Segment, separable bool, n int) int {
 	return segments[0].Stride
 }
 
-// all reports whether every part has a property.
-func all(parts []gcg.Loss, has func(gcg.Loss) bool) bool {
-	for _, l := range parts {
-		if !has(l) {
-			return false
-		}
-	}
-	return true
-}
-
-// A stack has the methods of every capability; capable shows those that all parts have.
+// A stack has the methods of Stacked; capable adds those that all parts have.
 type stack struct {
 	parts     []gcg.Loss
 	cut       []int // part i has the observations from cut[i] to cut[i+1]
@@ -103,10 +95,9 @@ func (s *stack) Separable() bool         { return s.separable }
 func (s *stack) Segments() []gcg.Segment { return s.segments }
 func (s *stack) Parts() []gcg.Loss       { return s.parts }
 
-// Check is the first error of a part.
 func (s *stack) Check() error {
 	for i, l := range s.parts {
-		if c, ok := l.(gcg.CheckedLoss); ok {
+		if c, ok := l.(interface{ Check() error }); ok {
 			if err := c.Check(); err != nil {
 				return fmt.Errorf("part %d of the stack: %w", i+1, err)
 			}
@@ -115,18 +106,13 @@ func (s *stack) Check() error {
 	return nil
 }
 
-// Original is the stack of what the parts smooth, or nil where none does.
 func (s *stack) Original() gcg.Loss {
-	originals, any := make([]gcg.Loss, len(s.parts)), false
+	originals, smooths := make([]gcg.Loss, len(s.parts)), false
 	for i, l := range s.parts {
-		originals[i] = l
-		if sm, ok := l.(gcg.SmoothingLoss); ok {
-			if o := sm.Original(); o != nil {
-				originals[i], any = o, true
-			}
-		}
+		originals[i] = gcg.Original(l)
+		smooths = smooths || gcg.Smooths(l)
 	}
-	if !any {
+	if !smooths {
 		return nil
 	}
 	return Stack(originals...)
@@ -156,22 +142,22 @@ func (s *stack) SetWidth(beta float64) {
 }
 
 // each calls f for the parts that the n observations from lo on reach into: these are from … to-1, counted from lo, and the first
-// of them is observation at of the part.
-func (s *stack) each(lo, n int, f func(l gcg.Loss, at, from, to int)) {
-	for i, l := range s.parts {
+// of them is observation at of part i.
+func (s *stack) each(lo, n int, f func(i, at, from, to int)) {
+	for i := range s.parts {
 		if from, to := max(lo, s.cut[i]), min(lo+n, s.cut[i+1]); from < to {
-			f(l, from-s.cut[i], from-lo, to-lo)
+			f(i, from-s.cut[i], from-lo, to-lo)
 		}
 	}
 }
 
 // Eval is the sum of the parts. The block may reach into several, and cuts no row of any.
 func (s *stack) Eval(lo int, z, r []float64) (sum float64) {
-	s.each(lo, len(z), func(l gcg.Loss, at, from, to int) {
+	s.each(lo, len(z), func(i, at, from, to int) {
 		if r == nil {
-			sum += l.Eval(at, z[from:to], nil)
+			sum += s.parts[i].Eval(at, z[from:to], nil)
 		} else {
-			sum += l.Eval(at, z[from:to], r[from:to])
+			sum += s.parts[i].Eval(at, z[from:to], r[from:to])
 		}
 	})
 	return sum

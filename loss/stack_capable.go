@@ -6,60 +6,84 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// capable is s with the capabilities that all of its parts have, and no others.
-func (s *stack) capable() Stacked {
-	if len(s.parts) > 0 && all(s.parts, is[gcg.LeastSquares]) {
-		return newSquaresStack(s)
+// What a stack asks of its parts, once: of all of them, or it does not have it.
+type (
+	curved interface {
+		HessTo(dst []float64, lo int, z, e []float64)
+		Curvature() float64
 	}
-	curved, memoized := all(s.parts, is[gcg.CurvedLoss]), all(s.parts, is[gcg.MemoizedLoss])
-	dual, bounded := all(s.parts, is[gcg.ConjugateLoss]), all(s.parts, hasInfimum)
-	h, d, b := stackCurve{s}, stackDual{s}, stackBound{s}
-	m := stackMemory{h}
+	outer interface {
+		OuterFromTo(d, v []float64, lo int, r []float64)
+		HessFromTo(dst []float64, lo int, r, e []float64)
+		HessFrom32To(dst []float32, lo int, r, e []float32)
+		DiagonalFromTo(dst []float64, lo int, r []float64)
+	}
+	dual interface {
+		Conjugate(lo int, r []float64, s float64) float64
+	}
+	squares interface {
+		Target() []float64
+		Weights() []float64
+		Scale() float64
+	}
+)
+
+// askAll are the parts as a C, or nil where one of them is none.
+func askAll[C any](parts []gcg.Loss) []C {
+	all := make([]C, len(parts))
+	for i, l := range parts {
+		c, ok := any(l).(C)
+		if !ok {
+			return nil
+		}
+		all[i] = c
+	}
+	return all
+}
+
+// capable is s with the capabilities that all of its parts have, and no others: a pointer, so that it equals itself alone.
+func (s *stack) capable() Stacked {
+	h := stackCurve{s, askAll[curved](s.parts)}
+	o := stackOuter{h, askAll[outer](s.parts)}
+	d := stackDual{s, askAll[dual](s.parts)}
+	b, bounded := stackInfimum(s)
+	q := askAll[squares](s.parts)
 	switch {
-	case memoized && dual:
-		return struct {
+	case h.parts != nil && d.parts != nil && q != nil:
+		return newStackSquares(s, h, d, b, q)
+	case h.parts != nil && o.rows != nil && d.parts != nil && s.oneLength():
+		return &struct {
 			*stack
-			stackMemory
+			stackOuter
 			stackDual
 			stackBound
-		}{s, m, d, b}
-	case memoized && bounded:
-		return struct {
-			*stack
-			stackMemory
-			stackBound
-		}{s, m, b}
-	case memoized:
-		return struct {
-			*stack
-			stackMemory
-		}{s, m}
-	case curved && dual:
-		return struct {
+		}{s, o, d, b}
+	case h.parts != nil && d.parts != nil:
+		return &struct {
 			*stack
 			stackCurve
 			stackDual
 			stackBound
 		}{s, h, d, b}
-	case curved && bounded:
-		return struct {
+	case h.parts != nil && bounded:
+		return &struct {
 			*stack
 			stackCurve
 			stackBound
 		}{s, h, b}
-	case curved:
-		return struct {
+	case h.parts != nil:
+		return &struct {
 			*stack
 			stackCurve
 		}{s, h}
-	case dual:
-		return struct {
+	case d.parts != nil:
+		return &struct {
 			*stack
 			stackDual
 			stackBound
 		}{s, d, b}
 	case bounded:
-		return struct {
+		return &struct {
 			*stack
 			stackBound
 		}{s, b}
@@ -67,73 +91,79 @@ func (s *stack) capable() Stacked {
 	return s
 }
 
-// is reports whether a loss has a capability.
-func is[C gcg.Loss](l gcg.Loss) bool {
-	_, ok := l.(C)
-	return ok
+// oneLength reports whether the rows of all segments have one length.
+func (s *stack) oneLength() bool {
+	for _, g := range s.segments {
+		if g.Stride != s.stride {
+			return false
+		}
+	}
+	return true
 }
 
-// hasInfimum reports whether a loss states a lower bound, or a conjugate, whose -L*(0) is one.
-func hasInfimum(l gcg.Loss) bool { return is[gcg.BoundedLoss](l) || is[gcg.ConjugateLoss](l) }
-
 // stackCurve are the second derivatives of a stack whose parts have them.
-type stackCurve struct{ s *stack }
+type stackCurve struct {
+	s     *stack
+	parts []curved
+}
 
 func (h stackCurve) HessTo(dst []float64, lo int, z, e []float64) {
-	h.s.each(lo, len(dst), func(l gcg.Loss, at, from, to int) {
-		l.(gcg.CurvedLoss).HessTo(dst[from:to], at, z[from:to], e[from:to])
-	})
+	h.s.each(lo, len(dst), func(i, at, from, to int) { h.parts[i].HessTo(dst[from:to], at, z[from:to], e[from:to]) })
 }
 
 // Curvature is the largest of the parts.
 func (h stackCurve) Curvature() (top float64) {
-	for _, l := range h.s.parts {
-		top = math.Max(top, l.(gcg.CurvedLoss).Curvature())
+	for _, l := range h.parts {
+		top = math.Max(top, l.Curvature())
 	}
 	return top
 }
 
-// stackMemory are second derivatives from the residual.
-type stackMemory struct{ stackCurve }
-
-func (h stackMemory) HessFromTo(dst []float64, lo int, r, e []float64) {
-	h.s.each(lo, len(dst), func(l gcg.Loss, at, from, to int) {
-		l.(gcg.MemoizedLoss).HessFromTo(dst[from:to], at, r[from:to], e[from:to])
-	})
+// stackOuter are second derivatives from the residual, by outer products.
+type stackOuter struct {
+	stackCurve
+	rows []outer
 }
 
-func (h stackMemory) HessFrom32To(dst []float32, lo int, r, e []float32) {
-	h.s.each(lo, len(dst), func(l gcg.Loss, at, from, to int) {
-		l.(gcg.MemoizedLoss).HessFrom32To(dst[from:to], at, r[from:to], e[from:to])
-	})
+func (h stackOuter) OuterFromTo(d, v []float64, lo int, r []float64) {
+	h.s.each(lo, len(r), func(i, at, from, to int) { h.rows[i].OuterFromTo(d[from:to], v[from:to], at, r[from:to]) })
 }
 
-func (h stackMemory) DiagonalFromTo(dst []float64, lo int, r []float64) {
-	h.s.each(lo, len(dst), func(l gcg.Loss, at, from, to int) {
-		l.(gcg.MemoizedLoss).DiagonalFromTo(dst[from:to], at, r[from:to])
-	})
+func (h stackOuter) HessFromTo(dst []float64, lo int, r, e []float64) {
+	h.s.each(lo, len(dst), func(i, at, from, to int) { h.rows[i].HessFromTo(dst[from:to], at, r[from:to], e[from:to]) })
+}
+
+func (h stackOuter) HessFrom32To(dst []float32, lo int, r, e []float32) {
+	h.s.each(lo, len(dst), func(i, at, from, to int) { h.rows[i].HessFrom32To(dst[from:to], at, r[from:to], e[from:to]) })
+}
+
+func (h stackOuter) DiagonalFromTo(dst []float64, lo int, r []float64) {
+	h.s.each(lo, len(dst), func(i, at, from, to int) { h.rows[i].DiagonalFromTo(dst[from:to], at, r[from:to]) })
 }
 
 // stackDual is the conjugate, the sum of those of the parts.
-type stackDual struct{ s *stack }
+type stackDual struct {
+	s     *stack
+	parts []dual
+}
 
 func (d stackDual) Conjugate(lo int, r []float64, s float64) (sum float64) {
-	d.s.each(lo, len(r), func(l gcg.Loss, at, from, to int) {
-		sum += l.(gcg.ConjugateLoss).Conjugate(at, r[from:to], s)
-	})
+	d.s.each(lo, len(r), func(i, at, from, to int) { sum += d.parts[i].Conjugate(at, r[from:to], s) })
 	return sum
 }
 
 // ConjugateAlong keeps a copy of the r of parts that have a Conjugate alone.
 func (d stackDual) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
 	var along []func(s float64) float64
-	d.s.each(lo, len(r), func(l gcg.Loss, at, from, to int) {
-		if c, ok := l.(gcg.ScaledConjugateLoss); ok {
+	d.s.each(lo, len(r), func(i, at, from, to int) {
+		if c, ok := d.parts[i].(interface {
+			ConjugateAlong(lo int, r []float64) func(s float64) float64
+		}); ok {
 			along = append(along, c.ConjugateAlong(at, r[from:to]))
 			return
 		}
 		kept := append([]float64(nil), r[from:to]...)
-		along = append(along, func(s float64) float64 { return l.(gcg.ConjugateLoss).Conjugate(at, kept, s) })
+		along = append(along, func(s float64) float64 { return d.parts[i].Conjugate(at, kept, s) })
 	})
 	return func(s float64) (sum float64) {
 		for _, f := range along {
@@ -143,23 +173,35 @@ func (d stackDual) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
 	}
 }
 
-// stackBound is the sum of the infima.
-type stackBound struct{ s *stack }
+// stackBound is the sum of the infima of the parts.
+type stackBound struct{ parts []func() float64 }
 
 func (b stackBound) Infimum() (sum float64) {
-	for _, l := range b.s.parts {
-		if known, ok := l.(gcg.BoundedLoss); ok {
-			sum += known.Infimum()
-		} else {
-			sum -= l.(gcg.ConjugateLoss).Conjugate(0, make([]float64, l.Len()), 0)
-		}
+	for _, infimum := range b.parts {
+		sum += infimum()
 	}
 	return sum
 }
 
-// A squaresStack is a stack of squared losses, as one with weights: ω times the scale of each part, or the common scale and no
+// stackInfimum takes what the parts state, or -L*(0); it reports whether each has one of the two.
+func stackInfimum(s *stack) (b stackBound, ok bool) {
+	for _, l := range s.parts {
+		switch l := l.(type) {
+		case interface{ Infimum() float64 }:
+			b.parts = append(b.parts, l.Infimum)
+		case dual:
+			n := s.cut[len(b.parts)+1] - s.cut[len(b.parts)]
+			b.parts = append(b.parts, func() float64 { return -l.Conjugate(0, make([]float64, n), 0) })
+		default:
+			return b, false
+		}
+	}
+	return b, true
+}
+
+// stackSquares is a stack of squared losses, as one with weights: ω times the scale of each part, or the common scale and no
 // weights where the parts have neither.
-type squaresStack struct {
+type stackSquares struct {
 	*stack
 	stackCurve
 	stackDual
@@ -168,13 +210,14 @@ type squaresStack struct {
 	scale    float64
 }
 
-// newSquaresStack copies the targets, and where they are needed the weights.
-func newSquaresStack(s *stack) *squaresStack {
-	q := &squaresStack{stack: s, stackCurve: stackCurve{s}, stackDual: stackDual{s}, stackBound: stackBound{s}}
-	q.scale = s.parts[0].(gcg.LeastSquares).Scale()
+// newStackSquares copies the targets, and where they are needed the weights.
+func newStackSquares(s *stack, h stackCurve, d stackDual, b stackBound, parts []squares) *stackSquares {
+	q := &stackSquares{stack: s, stackCurve: h, stackDual: d, stackBound: b, scale: 1}
 	plain := true
-	for _, l := range s.parts {
-		p := l.(gcg.LeastSquares)
+	for i, p := range parts {
+		if i == 0 {
+			q.scale = p.Scale()
+		}
 		q.y = append(q.y, p.Target()...)
 		plain = plain && p.Weights() == nil && p.Scale() == q.scale
 	}
@@ -182,8 +225,7 @@ func newSquaresStack(s *stack) *squaresStack {
 		return q
 	}
 	q.scale = 1
-	for i, l := range s.parts {
-		p := l.(gcg.LeastSquares)
+	for i, p := range parts {
 		for t := range s.cut[i+1] - s.cut[i] {
 			q.omega = append(q.omega, p.Scale()*weight(p.Weights(), t))
 		}
@@ -191,6 +233,6 @@ func newSquaresStack(s *stack) *squaresStack {
 	return q
 }
 
-func (q *squaresStack) Target() []float64  { return q.y }
-func (q *squaresStack) Weights() []float64 { return q.omega }
-func (q *squaresStack) Scale() float64     { return q.scale }
+func (q *stackSquares) Target() []float64  { return q.y }
+func (q *stackSquares) Weights() []float64 { return q.omega }
+func (q *stackSquares) Scale() float64     { return q.scale }

@@ -83,8 +83,23 @@ func TestFusedEqualsItsParts(t *testing.T) {
 	}
 }
 
+// onePass has the passes of an operator for the squared loss.
+type onePass interface {
+	gcg.Operator
+	ResidualTo(r, y []float64, u, v *gcg.Factor) float64
+	CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gcg.Factor)
+	NormalTo(gu, x, v *gcg.Factor)
+	Normal32To(gu, x, v *gcg.Factor32)
+	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
+}
+
+// columned is an operator that gives its columns.
+type columned interface {
+	Columns(rows, cols []int32) []gcg.Column
+}
+
 // checkFused compares the passes of an operator, at factors of k columns, with what they are made of.
-func checkFused(t *testing.T, op gcg.FusedOperator, rng *rand.Rand, k int) {
+func checkFused(t *testing.T, op onePass, rng *rand.Rand, k int) {
 	t.Helper()
 	m, n, nobs := op.Dims()
 	u, v, du, dv := factor(rng, m, k), factor(rng, n, k), factor(rng, m, k), factor(rng, n, k)

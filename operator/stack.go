@@ -10,7 +10,7 @@ import (
 // L(A W) + g(B W), or views with losses of their own, a problem of one operator and one loss. Its adjoint is the sum of those of
 // the parts, a gcg.Sum.
 //
-// What all parts can do the stack can: single columns (gcg.ColumnOperator) and the passes of gcg.FusedOperator. Where some parts
+// What all parts can do the stack can: single columns (Columns), and the passes for the squared loss of Sampling. Where some parts
 // name the constants of an intercept (gcg.InterceptOperator), so does the stack, and the others keep those of their loss. It
 // passes on none of the other capabilities, which have no sum or are of one factor's rows. It refuses no parts, parts of
 // different sizes, and a gcg.Squares, which shows no observations.
@@ -20,41 +20,68 @@ func Stack(parts ...gcg.Operator) (gcg.Operator, error) {
 	}
 	s := &stack{parts: parts, cut: make([]int, len(parts)+1)}
 	s.m, s.n, _ = parts[0].Dims()
-	columns, fused := true, true
 	for i, p := range parts {
 		m, n, nobs := p.Dims()
 		if m != s.m || n != s.n {
 			return nil, fmt.Errorf("operator: part %d of the stack takes %d×%d matrices, the first one %d×%d", i+1, m, n,
 				s.m, s.n)
 		}
-		if _, ok := p.(gcg.Squares); ok {
+		if _, ok := p.(interface {
+			Move(u, v *gcg.Factor) float64
+		}); ok {
 			return nil, fmt.Errorf("operator: part %d of the stack is a %T, which shows no observations", i+1, p)
 		}
 		s.cut[i+1] = s.cut[i] + nobs
-		_, isColumn := p.(gcg.ColumnOperator)
-		_, isFused := p.(gcg.FusedOperator)
-		columns, fused = columns && isColumn, fused && isFused
 	}
 	s.findIntercepts()
+	c, f := stackColumns{s, askAll[columned](parts)}, stackPasses{s, askAll[fused](parts)}
 	switch {
-	case columns && fused:
-		return struct {
+	case c.parts != nil && f.parts != nil:
+		return &struct {
 			*stack
 			stackColumns
 			stackPasses
-		}{s, stackColumns{s}, stackPasses{s}}, nil
-	case columns:
-		return struct {
+		}{s, c, f}, nil
+	case c.parts != nil:
+		return &struct {
 			*stack
 			stackColumns
-		}{s, stackColumns{s}}, nil
-	case fused:
-		return struct {
+		}{s, c}, nil
+	case f.parts != nil:
+		return &struct {
 			*stack
 			stackPasses
-		}{s, stackPasses{s}}, nil
+		}{s, f}, nil
 	}
 	return s, nil
+}
+
+// What a stack asks of its parts, once: of all of them, or it does not have it.
+type (
+	columned interface {
+		Columns(rows, cols []int32) []gcg.Column
+	}
+	fused interface {
+		ResidualTo(r, y []float64, u, v *gcg.Factor) float64
+		CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gcg.Factor)
+		Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, du, dv *gcg.Factor32)
+		NormalTo(gu, x, v *gcg.Factor)
+		Normal32To(gu, x, v *gcg.Factor32)
+		DiagonalTo(du, dv, u2, v2 *gcg.Factor)
+	}
+)
+
+// askAll are the parts as a C, or nil where one of them is none.
+func askAll[C any](parts []gcg.Operator) []C {
+	all := make([]C, len(parts))
+	for i, p := range parts {
+		c, ok := any(p).(C)
+		if !ok {
+			return nil
+		}
+		all[i] = c
+	}
+	return all
 }
 
 // A stack has the methods that every operator has.
@@ -69,7 +96,9 @@ type stack struct {
 // findIntercepts numbers the constants of the parts in their order.
 func (s *stack) findIntercepts() {
 	for i, p := range s.parts {
-		op, ok := p.(gcg.InterceptOperator)
+		op, ok := p.(interface {
+			Intercepts() (count int, of []int32)
+		})
 		if !ok {
 			continue
 		}
@@ -125,7 +154,10 @@ func (s *stack) Adjoint(r []float64) gcg.Map {
 }
 
 // stackColumns are the columns of a stack whose parts have them.
-type stackColumns struct{ s *stack }
+type stackColumns struct {
+	s     *stack
+	parts []columned
+}
 
 // Columns lists the observations of all parts; the values are copied.
 func (c stackColumns) Columns(rows, cols []int32) []gcg.Column {
@@ -134,8 +166,8 @@ func (c stackColumns) Columns(rows, cols []int32) []gcg.Column {
 		all[t].Stride = 1
 		all[t].Index = []int32{}
 	}
-	for i, p := range c.s.parts {
-		for t, part := range p.(gcg.ColumnOperator).Columns(rows, cols) {
+	for i, p := range c.parts {
+		for t, part := range p.Columns(rows, cols) {
 			for e, x := range part.Values {
 				all[t].Index = append(all[t].Index, int32(c.s.cut[i]+part.At(e)))
 				all[t].Values = append(all[t].Values, x)

@@ -3,41 +3,41 @@ package operator
 import "github.com/seed-b18ef778/gcg"
 
 // stackPasses are the passes of a stack whose parts have them: sums over the parts.
-type stackPasses struct{ s *stack }
-
-// fused is part i.
-func (f stackPasses) fused(i int) gcg.FusedOperator { return f.s.parts[i].(gcg.FusedOperator) }
+type stackPasses struct {
+	s     *stack
+	parts []fused
+}
 
 func (f stackPasses) ResidualTo(r, y []float64, u, v *gcg.Factor) (sum float64) {
-	for i := range f.s.parts {
+	for i, part := range f.parts {
 		lo, hi := f.s.cut[i], f.s.cut[i+1]
-		sum += f.fused(i).ResidualTo(r[lo:hi], y[lo:hi], u, v)
+		sum += part.ResidualTo(r[lo:hi], y[lo:hi], u, v)
 	}
 	return sum
 }
 
 func (f stackPasses) CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gcg.Factor) {
 	sumParts(f.s, gu, gv, func(i int, gu, gv *gcg.Factor) {
-		f.fused(i).CurvatureTo(gu, gv, r[f.s.cut[i]:f.s.cut[i+1]], u, v, du, dv)
+		f.parts[i].CurvatureTo(gu, gv, r[f.s.cut[i]:f.s.cut[i+1]], u, v, du, dv)
 	})
 }
 
 func (f stackPasses) Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, du, dv *gcg.Factor32) {
 	sumParts(f.s, gu, gv, func(i int, gu, gv *gcg.Factor32) {
-		f.fused(i).Curvature32To(gu, gv, r[f.s.cut[i]:f.s.cut[i+1]], u, v, du, dv)
+		f.parts[i].Curvature32To(gu, gv, r[f.s.cut[i]:f.s.cut[i+1]], u, v, du, dv)
 	})
 }
 
 func (f stackPasses) NormalTo(gu, x, v *gcg.Factor) {
-	sumParts(f.s, gu, nil, func(i int, gu, _ *gcg.Factor) { f.fused(i).NormalTo(gu, x, v) })
+	sumParts(f.s, gu, nil, func(i int, gu, _ *gcg.Factor) { f.parts[i].NormalTo(gu, x, v) })
 }
 
 func (f stackPasses) Normal32To(gu, x, v *gcg.Factor32) {
-	sumParts(f.s, gu, nil, func(i int, gu, _ *gcg.Factor32) { f.fused(i).Normal32To(gu, x, v) })
+	sumParts(f.s, gu, nil, func(i int, gu, _ *gcg.Factor32) { f.parts[i].Normal32To(gu, x, v) })
 }
 
 func (f stackPasses) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	sumParts(f.s, du, dv, func(i int, du, dv *gcg.Factor) { f.fused(i).DiagonalTo(du, dv, u2, v2) })
+	sumParts(f.s, du, dv, func(i int, du, dv *gcg.Factor) { f.parts[i].DiagonalTo(du, dv, u2, v2) })
 }
 
 // sumParts overwrites gu, and gv if it is not nil, with the sum of what add writes for each part, in their order.

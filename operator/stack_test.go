@@ -87,18 +87,18 @@ func TestStackKeepsWhatAllHave(t *testing.T) {
 	const m, n = 50, 45
 	a, b := random(t, rng, m, n, 0.5, true), random(t, rng, m, n, 0.3, false)
 	op := stackOf(t, a, b, a)
-	checkFused(t, op.(gcg.FusedOperator), rng, 4)
+	checkFused(t, op.(onePass), rng, 4)
 	if _, ok := op.Adjoint(make([]float64, 2*obs(a)+obs(b))).(gcg.BilateralMap); !ok {
 		t.Error("the adjoint is no BilateralMap")
 	}
 	mixed := stackOf(t, a, identity(t, m, n))
-	if _, ok := mixed.(gcg.FusedOperator); ok {
+	if _, ok := mixed.(onePass); ok {
 		t.Error("a stack with an identity makes the passes of a sampling")
 	}
-	if _, ok := mixed.(gcg.ColumnOperator); !ok {
+	if _, ok := mixed.(columned); !ok {
 		t.Error("a stack with an identity has no columns")
 	}
-	if _, ok := stackOf(t, struct{ gcg.Operator }{a}, b).(gcg.ColumnOperator); ok {
+	if _, ok := stackOf(t, struct{ gcg.Operator }{a}, b).(columned); ok {
 		t.Error("a stack with an operator without columns has some")
 	}
 }

@@ -58,11 +58,11 @@ func ExampleRun_innerProblem() {
 		log.Fatal(err)
 	}
 	target := gcg.Sum(gcg.LowRank(u, v), gcg.Scaled(sampled.Adjoint([]float64{1, -1}), 0.5))
-	inner, err := operator.NewProximal(target, 2)
+	prox, err := operator.NewProximal(target, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: inner, Loss: inner, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 3}}
+	p := &gcg.Problem{Operator: prox, Loss: prox, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 3}}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-9, Improver: &solver.Local{}})
 	if err != nil {
 		log.Fatal(err)

@@ -79,11 +79,11 @@ func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
 			want += beta / 2 * (v - all[e]) * (v - all[e])
 		}
 		for improved, improver := range map[string]solver.Improver{"local": &solver.Local{}, "line search": nil} {
-			inner, err := operator.NewProximal(target, beta)
+			prox, err := operator.NewProximal(target, beta)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &gcg.Problem{Operator: inner, Loss: inner, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
+			p := &gcg.Problem{Operator: prox, Loss: prox, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
 			tol, near := 1e-10, 1e-4
 			if improver == nil {
 				tol, near = 1e-6, 1e-2

@@ -99,7 +99,7 @@ type rounded struct {
 
 func (l *rounded) Len() int           { return len(l.y) }
 func (l *rounded) Stride() int        { return 1 }
-func (l *rounded) Original() gcg.Loss { return sharp{l.y} }
+func (l *rounded) Original() gcg.Loss { return exactAbsolute{l.y} }
 func (l *rounded) Curvature() float64 { return 1 / l.beta }
 func (l *rounded) Eval(lo int, z, r []float64) (sum float64) {
 	for i, x := range z {
@@ -120,19 +120,19 @@ func (l *rounded) HessTo(dst []float64, lo int, z, e []float64) {
 	}
 }
 
-// sharp is Σ |zᵢ-yᵢ| with its conjugate.
-type sharp struct{ y []float64 }
+// exactAbsolute is Σ |zᵢ-yᵢ| with its conjugate.
+type exactAbsolute struct{ y []float64 }
 
-func (l sharp) Len() int    { return len(l.y) }
-func (l sharp) Stride() int { return 1 }
-func (l sharp) Eval(lo int, z, _ []float64) (sum float64) {
+func (l exactAbsolute) Len() int    { return len(l.y) }
+func (l exactAbsolute) Stride() int { return 1 }
+func (l exactAbsolute) Eval(lo int, z, _ []float64) (sum float64) {
 	for i, x := range z {
 		sum += math.Abs(x - l.y[lo+i])
 	}
 	return sum
 }
 
-func (l sharp) Conjugate(lo int, r []float64, s float64) (sum float64) {
+func (l exactAbsolute) Conjugate(lo int, r []float64, s float64) (sum float64) {
 	for i, x := range r {
 		if math.Abs(s*x) > 1 {
 			return math.Inf(1)
