@@ -39,8 +39,8 @@ func (p *Problem) Places() Places {
 	return Places{Count: p.Loss.Stride()}
 }
 
-// segmentIntercepts has the constants that the operator names first, and then one for each place in the stride of every other segment
-// that takes an intercept.
+// segmentIntercepts has the constants that the operator names first, and then one for each place in the stride of every other
+// segment that takes an intercept.
 func segmentIntercepts(segments []Segment, count int, of []int32) Places {
 	e := Places{parts: []interceptRange{}}
 	if of != nil {

@@ -150,6 +150,7 @@ func TestSegmentsRefused(t *testing.T) {
 		"of its 6 observations":  {torn{whole, []gcg.Segment{{Lo: 0, Hi: 3, Stride: 1}}}, nil, false},
 		"no segment of the loss": {loss.WithoutIntercept(whole), nil, true},
 		"one of its segment":     {whole, []int32{0, 0, -1, 0, 0, 0}, true},
+		"of 2 observations":      {whole, []int32{0, 0}, true},
 	} {
 		id, err := operator.NewIdentity(2, 3)
 		if err != nil {

@@ -47,7 +47,8 @@ type scaledConjugate interface {
 // stacks are which parts stand together.
 var stacks = [][]string{
 	{"squared"}, {"squared", "mean"}, {"mean", "weighted", "squared"}, {"squared", "huber"}, {"huber", "l1"}, {"softmax"},
-	{"softmax", "softmax"}, {"softmax", "softmax 3"}, {"softmax", "logistic"}, {"softmax", "squared"}, {"groups", "softmax", "l1"}, {"squared", "value"},
+	{"softmax", "softmax"}, {"softmax", "softmax 3"}, {"softmax", "logistic"}, {"softmax", "squared"}, {"groups",
+		"softmax", "l1"}, {"squared", "value"},
 	{"bounded", "huber"}, {"bounded", "value"}, {"bounded"}, {"squared", "groups", "l1"},
 }
 
