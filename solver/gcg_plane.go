@@ -57,7 +57,7 @@ func (m *plane) predictions(z []float64, lo int, c, theta float64) {
 	} else {
 		e := m.p.Places()
 		for i := range z {
-			b := m.level[e.At(lo+i)]
+			b := e.Value(m.level, lo+i)
 			z[i] = b + c*(z[i]-b)
 		}
 	}
@@ -137,7 +137,7 @@ func (m *plane) old(lo, hi int) []float64 {
 	}
 	e, z := m.p.Places(), make([]float64, hi-lo)
 	for i := range z {
-		z[i] = m.s.Z[lo+i] - m.level[e.At(lo+i)]
+		z[i] = m.s.Z[lo+i] - e.Value(m.level, lo+i)
 	}
 	return z
 }

@@ -32,7 +32,8 @@ func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 				w = omega[i]
 			}
 			if level != nil {
-				z, yi = z-level[e.At(i)], yi-level[e.At(i)]
+				b := e.Value(level, i)
+				z, yi = z-b, yi-b
 			}
 			m.zz += w * z * z
 			m.za += w * z * a
