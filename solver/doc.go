@@ -12,6 +12,7 @@
 //
 // Files that belong together begin with the same word, and the one named by that word alone is the first to read.
 //
+//	for.go          which method and improver suit a problem
 //	run.go          the loop: certificate, stop or step, improve. How it begins, stops and ends, and what it wants of the polar
 //	                and takes from it, have files of their own
 //	gcg.go          a step of [Yu17]: the atoms of a step are a gcg_direction, searched in the gcg_plane of W's weight and theirs
