@@ -95,14 +95,6 @@ func (e Places) listed(i int) int {
 	return -1
 }
 
-// Value is (E b)ᵢ.
-func (e Places) Value(b []float64, i int) float64 {
-	if at := e.At(i); at >= 0 {
-		return b[at]
-	}
-	return 0
-}
-
 // AddTo adds c E b to z.
 func (e Places) AddTo(z []float64, c float64, b []float64) { e.addTo(z, 0, c, b) }
 
@@ -217,18 +209,24 @@ func (e Places) Sums32(r []float32) []float64 {
 	return s
 }
 
-// To32 overwrites z with E b for the observations from lo on, which begin and end with a row.
-func (e Places) To32(z []float32, lo int, b []float64) {
+// To overwrites z with E b for the observations from lo on, which begin and end with a row.
+func (e Places) To(z []float64, lo int, b []float64) { spread(e, z, lo, b) }
+
+// To32 is To in float32.
+func (e Places) To32(z []float32, lo int, b []float64) { spread(e, z, lo, b) }
+
+// spread overwrites z with E b for the observations from lo on.
+func spread[T Real](e Places, z []T, lo int, b []float64) {
 	if e.parts != nil {
 		clear(z)
 		e.eachPart(lo, len(z), func(part *interceptRange, from, to int) {
-			part.To32(z[from:to], lo+from-part.lo, b[part.first:part.first+part.Count])
+			spread(part.Places, z[from:to], lo+from-part.lo, b[part.first:part.first+part.Count])
 		})
 		return
 	}
 	if e.of != nil {
 		for i, t := range e.of[lo : lo+len(z)] {
-			z[i] = float32(b[t])
+			z[i] = T(b[t])
 		}
 		return
 	}

@@ -152,6 +152,19 @@ func (p *Problem) segments() []Segment {
 	return all
 }
 
+// Every is the parts of a whole, such as a stack, as a C, or nil where one of them is none: what the whole may pass on.
+func Every[C, Part any](parts []Part) []C {
+	all := make([]C, len(parts))
+	for i, part := range parts {
+		c, ok := any(part).(C)
+		if !ok {
+			return nil
+		}
+		all[i] = c
+	}
+	return all
+}
+
 // blockLen is the number of observations of every block of the segment but the last: whole rows.
 func (g Segment) blockLen() int {
 	if g.Stride == 1 {

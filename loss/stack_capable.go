@@ -28,26 +28,13 @@ type (
 	}
 )
 
-// askAll are the parts as a C, or nil where one of them is none.
-func askAll[C any](parts []gcg.Loss) []C {
-	all := make([]C, len(parts))
-	for i, l := range parts {
-		c, ok := any(l).(C)
-		if !ok {
-			return nil
-		}
-		all[i] = c
-	}
-	return all
-}
-
 // capable is s with the capabilities that all of its parts have, and no others: a pointer, so that it equals itself alone.
 func (s *stack) capable() Stacked {
-	h := stackCurve{s, askAll[curved](s.parts)}
-	o := stackOuter{h, askAll[outer](s.parts)}
-	d := stackDual{s, askAll[dual](s.parts)}
+	h := stackCurve{s, gcg.Every[curved](s.parts)}
+	o := stackOuter{h, gcg.Every[outer](s.parts)}
+	d := stackDual{s, gcg.Every[dual](s.parts)}
 	b, bounded := stackInfimum(s)
-	q := askAll[squares](s.parts)
+	q := gcg.Every[squares](s.parts)
 	switch {
 	case h.parts != nil && d.parts != nil && q != nil:
 		return newStackSquares(s, h, d, b, q)

@@ -34,7 +34,7 @@ func Stack(parts ...gcg.Operator) (gcg.Operator, error) {
 		s.cut[i+1] = s.cut[i] + nobs
 	}
 	s.findIntercepts()
-	c, f := stackColumns{s, askAll[columned](parts)}, stackPasses{s, askAll[fused](parts)}
+	c, f := stackColumns{s, gcg.Every[columned](parts)}, stackPasses{s, gcg.Every[fused](parts)}
 	switch {
 	case c.parts != nil && f.parts != nil:
 		return &struct {
@@ -70,19 +70,6 @@ type (
 		DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 	}
 )
-
-// askAll are the parts as a C, or nil where one of them is none.
-func askAll[C any](parts []gcg.Operator) []C {
-	all := make([]C, len(parts))
-	for i, p := range parts {
-		c, ok := any(p).(C)
-		if !ok {
-			return nil
-		}
-		all[i] = c
-	}
-	return all
-}
 
 // A stack has the methods that every operator has.
 type stack struct {

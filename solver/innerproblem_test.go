@@ -84,14 +84,14 @@ func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := &gcg.Problem{Operator: prox, Loss: prox, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
-			tol, near := 1e-10, 1e-4
+			tol, within := 1e-10, 1e-4
 			if improver == nil {
-				tol, near = 1e-6, 1e-2
+				tol, within = 1e-6, 1e-2
 			}
 			opt := solver.Options{Tol: tol, MaxIter: 1000, Improver: improver}
 			r := mustRun(t, p, &solver.GCG{Fresh: improver != nil}, opt)
 			bracket(t, r, want, tol)
-			if off := distanceTo(r.State.W, dense); r.Status != solver.Converged || off > near*math.Max(1, gcg.Norm(dense)) {
+			if off := distanceTo(r.State.W, dense); r.Status != solver.Converged || off > within*math.Max(1, gcg.Norm(dense)) {
 				t.Errorf("%s, %s: %s after %d with gap %.1e, %.1e from the solution", name, improved, r.Status, r.Iter,
 					r.State.Cert.Relative, off)
 			}
