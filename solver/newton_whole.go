@@ -40,7 +40,6 @@ func newWholeSteps(n *newton, h *wholeHessian) *wholeSteps {
 		n.damping = firstMu
 	}
 	n.damping = math.Min(n.damping, 1) // what the last point took at worst is not for this one
-	n.expected.foretold = math.Inf(1)  // nothing to learn of conjugate gradients
 	return &wholeSteps{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.metric, c.left))}
 }
 
