@@ -27,6 +27,10 @@ type wholeSteps struct {
 	over   bool
 }
 
+// mostKept is how many times what a model promised F may fall by for the model to count as good. It falls twice as much where second
+// derivatives have become far smaller than those of the model.
+const mostKept = 1.5
+
 const (
 	firstMu = 1e-3 // in the scale of T
 	leastMu = 1e-14
