@@ -67,10 +67,6 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 		})
 }
 
-func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
-	return observedCurvatures(f.op, u, v, f.scale)
-}
-
 func (f *fusedModel) sharpen() {}
 
 func (f *fusedModel) writeTo(s *gcg.State) {
