@@ -32,7 +32,7 @@ func (f *fusedModel) gradient() gcg.Map {
 	return gcg.Scaled(f.op.Adjoint(f.r), f.scale)
 }
 
-func (f *fusedModel) formed(*newton, bool) *wholeHessian { return nil }
+func (f *fusedModel) formed(*formation, effort) *wholeHessian { return nil }
 
 func (f *fusedModel) curvature() curvature[float64] {
 	return fusedCurvature(f, f.r, f.op.CurvatureTo, f.op.NormalTo)

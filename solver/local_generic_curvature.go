@@ -8,7 +8,7 @@ import (
 )
 
 func (g *genericModel) curvature() curvature[float64] {
-	return curvature[float64]{to: g.curvatureTo, preconditioner: genericPreconditioner[float64](g)}
+	return withApproximation(g, curvature[float64]{to: g.curvatureTo})
 }
 
 // curvature32 is known where the operator has products in float32.
@@ -16,7 +16,7 @@ func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
 	if g.p.Hessian == nil || g.sharp {
 		return c, false
 	}
-	return curvature[float32]{to: g.curvature32To, preconditioner: genericPreconditioner[float32](g)}, true
+	return withApproximation(g, curvature[float32]{to: g.curvature32To}), true
 }
 
 // curvature32To is curvatureTo in float32.
@@ -112,24 +112,29 @@ func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
 	return gcg.Identity(u.Rows), gcg.Mul(v, transposed(u, u.Rows))
 }
 
-// genericPreconditioner is made of what the operator knows of the second derivatives; where that is nothing, of the
-// curvature along W itself, spread evenly.
-func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) preconditioner[T] {
-	return func(n *newton) preconditioner[T] {
-		switch p := g.p; {
-		case p.Fused != nil:
-			return withTail(n, observedJacobi[T](p.Fused, n, gcg.CurvatureAt(p.Curved, g.here.s.Z)))
-		case p.Kronecker != nil:
-			l, r := n.basis.separable(g.curved(), g.here.s)
-			return newKronecker[T](n, l, r)
-		}
-		z := make([]float64, len(g.here.s.Z))
-		g.p.Apply(z, g.here.s.W)
-		u, v := n.factors()
-		w := gcg.Atom{U: u, V: v}
-		mean := g.curved().CurvatureAlong(g.here.s, z) / w.Frobenius2()
-		return newJacobi[T](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
+// withApproximation adds what the operator knows of the second derivatives; where that is nothing, the curvature along W itself,
+// spread evenly.
+func withApproximation[T gcg.Real](g *genericModel, c curvature[T]) curvature[T] {
+	switch p := g.p; {
+	case p.Fused != nil:
+		c.diagonals = observedDiagonals(p.Fused, gcg.CurvatureAt(p.Curved, g.here.s.Z))
+		c.sampled = true
+	case p.Kronecker != nil:
+		c.separable = func(b *basis) (l, r spectrum[float64]) { return b.separable(g.curved(), g.here.s) }
+	default:
+		c.diagonals = g.evenDiagonals
 	}
+	return c
+}
+
+// evenDiagonals are those of the curvature along W, ⟨W, A*(∇²L A(W))⟩/‖W‖², as if it were the same everywhere.
+func (g *genericModel) evenDiagonals(p, q *gcg.Factor) (da, db *gcg.Factor) {
+	at := g.here.s
+	z := make([]float64, len(at.Z))
+	g.p.Apply(z, at.W)
+	w := gcg.Atom{U: at.W.U, V: at.W.V}
+	mean := g.curved().CurvatureAlong(at, z) / w.Frobenius2()
+	return spread(p, q, mean), spread(q, p, mean)
 }
 
 // spread is mean·‖column c of other‖² in column c of every row.

@@ -20,7 +20,7 @@ type factorModel interface {
 	curvature() curvature[float64]
 	curvature32() (c curvature[float32], ok bool)
 	// formed is the Hessian of the loss on all entries of W, where it is small and worth forming, or is to be formed now; or nil.
-	formed(n *newton, now bool) *wholeHessian
+	formed(f *formation, at effort) *wholeHessian
 	// sharpen makes curvature as accurate as it can be: conjugate gradients did not converge with what is faster.
 	sharpen()
 	// writeTo writes the model's predictions, residual and loss into the state.

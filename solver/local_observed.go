@@ -6,8 +6,9 @@ import "github.com/seed-b18ef778/gcg"
 func observedCurvature[T gcg.Real](op diagonalOperator, c float64, w *weights, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]),
 	normal func(gx, x, v *gcg.FactorOf[T])) curvature[T] {
 	return curvature[T]{to: to, normal: normal,
-		preconditioner: func(n *newton) preconditioner[T] { return withTail(n, observedJacobi[T](op, n, c)) },
-		weights:        func() (rows, columns *gcg.Factor) { return w.of(op, c) },
+		diagonals: observedDiagonals(op, c),
+		sampled:   true,
+		weights:   func() (rows, columns *gcg.Factor) { return w.of(op, c) },
 	}
 }
 
@@ -29,13 +30,11 @@ func observedSquares(op diagonalOperator, u2, v2 *gcg.Factor, c float64) (du, dv
 	return du, dv
 }
 
-// observedJacobi is made of these diagonals as they were last taken, unless the rank has changed since.
-func observedJacobi[T gcg.Real](op diagonalOperator, n *newton, c float64) *jacobi[T] {
-	if n.diagonals == nil || n.diagonals[0].K != n.k() {
-		u2, v2 := squaredEntries(n.left), squaredEntries(n.right)
-		da, db := observedSquares(op, u2, v2, c)
-		gcg.Repay(u2, v2)
-		n.diagonals = []*gcg.Factor{da, db}
+// observedDiagonals are these for factors P and Q of orthonormal columns.
+func observedDiagonals(op diagonalOperator, c float64) func(p, q *gcg.Factor) (da, db *gcg.Factor) {
+	return func(p, q *gcg.Factor) (da, db *gcg.Factor) {
+		u2, v2 := squaredEntries(p), squaredEntries(q)
+		defer gcg.Repay(u2, v2)
+		return observedSquares(op, u2, v2, c)
 	}
-	return newJacobi[T](n, n.diagonals[0], n.diagonals[1])
 }

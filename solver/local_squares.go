@@ -18,7 +18,7 @@ func (m *squaresModel) began() (loss float64, ok bool) { return m.loss, true }
 
 func (m *squaresModel) gradient() gcg.Map { return m.q.Adjoint(nil) }
 
-func (m *squaresModel) formed(*newton, bool) *wholeHessian { return nil }
+func (m *squaresModel) formed(*formation, effort) *wholeHessian { return nil }
 
 func (m *squaresModel) curvature() curvature[float64] {
 	return observedCurvature(m.q, 1, &m.weights, m.q.AlongTo, m.q.NormalTo)

@@ -62,24 +62,30 @@ func (f *formation) left(k, products int) int {
 	return max(0, int((f.price-f.spent)/f.product(k))-products)
 }
 
-// formed is H at the present point. If it is wanted now, as products lead nowhere, half of what they might yet have cost
-// counts as spent.
-func (g *genericModel) formed(n *newton, now bool) *wholeHessian {
-	f := n.formation
-	if f.price == 0 || !now && f.left(n.k(), n.products) > 0 {
+// An effort is what Newton steps have spent at a point, and what they have come to.
+type effort struct {
+	k        int     // the rank
+	products int     // with the Hessian, in the present Newton steps
+	inner    float64 // the gap within the spaces of W
+	now      bool    // H is to be formed now: products led nowhere
+}
+
+// formed is H at the present point. If it is wanted now, half of what products might yet have cost counts as spent.
+func (g *genericModel) formed(f *formation, at effort) *wholeHessian {
+	if f.price == 0 || !at.now && f.left(at.k, at.products) > 0 {
 		return nil
 	}
-	if now {
+	if at.now {
 		f.spent = math.Max(f.spent, (f.spent+f.price)/2)
 	}
 	if f.columns == nil {
 		f.columns, f.gram = wholeColumns(g.p), features(g.p)
 	}
-	if f.earlier = !now && linear(g.p.Penalty) && f.last != nil && f.kept && n.inner <= keptPart*f.inner; !f.earlier {
+	if f.earlier = !at.now && linear(g.p.Penalty) && f.last != nil && f.kept && at.inner <= keptPart*f.inner; !f.earlier {
 		f.last = nil // there may be no room for two
 		f.last = newWholeHessian(g.curved(), g.here.s, f)
 	}
-	f.inner, f.kept = n.inner, false
+	f.inner, f.kept = at.inner, false
 	return f.last
 }
 

@@ -16,6 +16,24 @@ type preconditioner[T gcg.Real] interface {
 	repay() // ends what is its own
 }
 
+// newPreconditioner is Kronecker's where the second derivatives are about a product, and else a diagonal: where entries are
+// sampled that of an earlier point serves while the rank is the same, corrected along pairs outside the spaces of W.
+func newPreconditioner[T gcg.Real](n *newton, c curvature[T]) preconditioner[T] {
+	if c.separable != nil {
+		l, r := c.separable(n.basis)
+		return newKronecker[T](n, l, r)
+	}
+	if !c.sampled {
+		da, db := c.diagonals(n.left, n.right)
+		return newJacobi[T](n, da, db)
+	}
+	if n.diagonals == nil || n.diagonals[0].K != n.k() {
+		da, db := c.diagonals(n.left, n.right)
+		n.diagonals = []*gcg.Factor{da, db}
+	}
+	return withTail(n, newJacobi[T](n, n.diagonals[0], n.diagonals[1]))
+}
+
 // jacobi is the inverse diagonal, with the symmetric and the skew part of M apart. core is the diagonal of the loss for M, a
 // and b are inverses.
 type jacobi[T gcg.Real] struct {

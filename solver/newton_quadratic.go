@@ -25,18 +25,6 @@ type quadratic[T gcg.Real] struct {
 	inverse        []float64 // 1/s
 }
 
-// A curvature is the second derivatives of the loss as a model knows them.
-type curvature[T gcg.Real] struct {
-	// to writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
-	to func(gu, gv, u, v, du, dv *gcg.FactorOf[T])
-	// preconditioner is for the Hessian of F.
-	preconditioner func(n *newton) preconditioner[T]
-	// normal writes gx = A*(∇²L A(X Vᵀ)) V, and weights are Σⱼ ∇²L_ij for each row and Σᵢ ∇²L_ij for each column: where there is a pass
-	// for it, or nil.
-	normal  func(gx, x, v *gcg.FactorOf[T])
-	weights func() (rows, columns *gcg.Factor)
-}
-
 // newQuadratic takes the gradient over.
 func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: tangentIn[T](n.projected())}
@@ -45,7 +33,7 @@ func newQuadratic[T gcg.Real](n *newton, c curvature[T]) *quadratic[T] {
 	for c, s := range n.sigma {
 		q.rootInv[c], q.stiff[c], q.inverse[c] = T(1/math.Sqrt(s)), T(n.slope/s), 1/s
 	}
-	q.pre = c.preconditioner(n) // which takes a few factors of work space of its own
+	q.pre = newPreconditioner(n, c) // which takes a few factors of work space of its own
 	q.work, q.wide = tangent[T]{nil, blank(q.p), blank(q.q)}, gcg.Small(n.k(), n.k())
 	q.narrow = gcg.SmallIn[T](n.k(), n.k())
 	if n.active {

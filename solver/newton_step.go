@@ -38,7 +38,7 @@ func (n *newton) step(ctx context.Context, cg int) bool {
 // those of this one. It reports whether it moved, and whether there were any.
 func (n *newton) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
 	for ctx.Err() == nil {
-		h := n.model.formed(n, now)
+		h := n.model.formed(n.formation, effort{n.k(), n.products, n.inner, now})
 		if h == nil {
 			return false, whole
 		}
