@@ -80,7 +80,10 @@ func (c *Convex) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 }
 
 // Improver is Improve as an improver for Run, which undoes it where F rose; nil where there is none.
-func (c *Convex) Improver() Improver {
+func (c *Convex) Improver() interface {
+	Name() string
+	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+} {
 	if c.Improve == nil {
 		return nil
 	}

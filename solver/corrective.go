@@ -17,12 +17,11 @@ import (
 // Nt² flops: it is for iterates of few atoms. Those whose weight becomes 0 are dropped.
 //
 // Where the gauge has blocks (gcg.BlockGauge), all entries of the blocks that atoms have touched are re-optimised in place
-// of the weights. Where κ is held at a constant and entries outnumber observations, Proximal takes over.
+// of the weights.
 type Corrective struct {
 	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
 
-	blocks *support  // of the problem it was last used on
-	whole  *Proximal // where entries outnumber observations
+	blocks *support // of the problem it was last used on
 }
 
 // Name is corrective.
@@ -37,12 +36,6 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 	p := view.Of(problem)
 	if p.Curved == nil {
 		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
-	}
-	if outnumbered(p, s) {
-		if c.whole == nil {
-			c.whole = &Proximal{}
-		}
-		return c.whole.Improve(ctx, p.Problem, s)
 	}
 	steps := c.Steps
 	if steps == 0 {
@@ -72,13 +65,6 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 		}
 	}
 	return nil
-}
-
-// outnumbered says that κ is held at a constant and that W has more entries than there are observations. Second derivatives
-// are singular then, and κ of a model's minimiser jumps as the multiplier moves. Proximal steps have no such model.
-func outnumbered(p *view.Problem, s *gcg.State) bool {
-	_, _, observations := p.Operator.Dims()
-	return equality(p.Penalty) && p.Prox != nil && p.Splitter != nil && len(s.W.Terms) > observations && proximalFits(p)
 }
 
 // correct takes one Newton step on the weights of terms, shortened until F falls, and reports whether F fell by more than

@@ -22,9 +22,8 @@ import (
 type Proximal struct {
 	Steps int // for one call; 0 means 100
 
-	eta    float64    // of the last step
-	mu     float64    // the multiplier of the last proximity operator
-	blocks Corrective // of a W that is too large
+	eta float64 // of the last step
+	mu  float64 // the multiplier of the last proximity operator
 }
 
 const (
@@ -36,8 +35,8 @@ const (
 // Name is proximal.
 func (x *Proximal) Name() string { return "proximal" }
 
-// proximalFits says that W is small enough to be kept as a matrix, and that there are predictions.
-func proximalFits(p *view.Problem) bool {
+// Fits says that W is small enough to be kept as a matrix, and that there are predictions.
+func Fits(p *view.Problem) bool {
 	m, n, _ := p.Operator.Dims()
 	return p.Squares == nil && m <= maxMatrix/n
 }
@@ -53,10 +52,7 @@ func (x *Proximal) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 	if blocks && p.Splitter == nil {
 		return fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one", p.Gauge.Name())
 	}
-	switch fits := proximalFits(p); {
-	case !fits && blocks:
-		return x.blocks.Improve(ctx, p.Problem, s)
-	case !fits:
+	if !Fits(p) {
 		return Tighten{}.Improve(ctx, p.Problem, s)
 	}
 	steps := x.Steps
