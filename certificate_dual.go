@@ -18,7 +18,9 @@ func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 		rr := p.weightedSquares(s.R, q)
 		return func(t float64) float64 { return t*t*rr/2 - t*ry }
 	}
-	if c, ok := p.Loss.(ScaledConjugateLoss); ok {
+	if c, ok := p.Loss.(interface {
+		ConjugateAlong(lo int, r []float64) func(s float64) float64
+	}); ok {
 		part := make([]func(t float64) float64, p.Blocks())
 		par.For(len(part), func(b int) {
 			lo, hi := p.Block(b)

@@ -44,9 +44,10 @@
 // matrices and dictionaries are the same code. Operators and losses are called on blocks of observations, concurrently, and
 // sums are added in the order of the blocks: a run is the same on 1 and on 64 processors of one type.
 //
-// Everything beyond the four interfaces is an optional one that is asked for where it is of use: [CurvedLoss] for Newton
-// steps, [ConjugateLoss] for sharper certificates, [FusedOperator] for single passes, [Compressor], [ProxGauge], [BlockGauge].
-// A method without what it needs refuses in Init, naming both sides.
+// Everything beyond the four interfaces is optional: [CurvedLoss] for Newton steps, [ConjugateLoss] for sharper certificates,
+// [Compressor] for κ(W) itself, [BlockGauge] for coordinate steps. The optional interfaces that only solvers use are those of package
+// solver/view, such as a proximity operator or single passes over the data. view.Of asks for all of them once, and methods read
+// what it found. A method without what it needs refuses, naming both sides.
 //
 // # Where to read
 //

@@ -26,61 +26,15 @@ type Compressor interface {
 	Compress(w *Iterate) (rho float64)
 }
 
-// A SpectralGauge is the trace norm: κ(W) is the sum of the singular values.
-type SpectralGauge interface {
-	Compressor
-	Spectral() // marks the gauge, and does nothing
-}
-
-// A ProxGauge has a proximity operator.
-type ProxGauge interface {
-	Gauge
-	// ProxTo writes argmin over X of ½‖X - W‖² + tκ(X) for a dense row-major m×n W; dst may be w. It returns κ(dst).
-	ProxTo(dst, w []float64, m, n int, t float64) float64
-}
-
-// A ScaledProxGauge evaluates ProxTo for many t at little more than the cost of one.
-type ScaledProxGauge interface {
-	ProxGauge
-	// ProxAlong is (dst, t) ↦ ProxTo(dst, w, m, n, t). It keeps nothing of w.
-	ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64
-}
-
-// A Splitter writes a matrix as atoms.
-type Splitter interface {
-	Gauge
-	// Split writes a dense row-major m×n W of finite κ as few atoms, whose weights sum to rho = κ(W).
-	Split(w []float64, m, n int) (atoms *Iterate, rho float64)
-}
-
 // A BlockGauge is a sum of gauges over disjoint blocks of entries, κ(W) = Σ κ_b(W_b), such as ℓ1 and group norms. Its atoms are
-// sparse, each within one block, whose key it has.
+// sparse, each within one block, whose key it has. Where a block has several entries, κ_b depends on their absolute values only,
+// κ_b(x) = κ_b(|x|), as norms of groups do.
 type BlockGauge interface {
 	Gauge
+	// Blocks is the number of blocks of an m×n W. Their keys are 1 … Blocks.
+	Blocks(m, n int) int
 	// Block lists the entries of a block of an m×n W.
 	Block(key int64, m, n int) (rows, cols []int32)
 	// BlockProxTo writes argmin over x of ½‖x - y‖² + tκ_b(x) and returns κ_b(dst); dst may be y.
 	BlockProxTo(dst, y []float64, key int64, t float64) float64
-}
-
-// A CountedBlockGauge numbers its blocks: their keys are 1 … Blocks. Where a block has several entries, κ_b depends on their
-// absolute values only, κ_b(x) = κ_b(|x|), as norms of groups do.
-type CountedBlockGauge interface {
-	BlockGauge
-	Blocks(m, n int) int
-}
-
-// A SmoothBlockGauge has blocks that are twice differentiable where their gauge identifies no further structure.
-type SmoothBlockGauge interface {
-	BlockGauge
-	// BlockSlopeTo writes the derivative of κ_b at x ≠ 0 into grad, and adds t times the second derivative to hess (len(x)²,
-	// row-major). It reports whether there are such derivatives.
-	BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool
-}
-
-// A LargestBlockGauge may have blocks that are a multiple of their largest entry.
-type LargestBlockGauge interface {
-	BlockGauge
-	// BlockLargest is the w of κ_b(x) = w‖x‖_∞ for a block of so many entries. It reports whether κ_b has this form.
-	BlockLargest(key int64, size int) (w float64, ok bool)
 }

@@ -36,15 +36,16 @@ func (w *Iterate) wellFormed(k Gauge) bool {
 		return false
 	}
 	last := int64(math.MaxInt64)
-	if b, ok := k.(CountedBlockGauge); ok {
-		last = int64(b.Blocks(w.M, w.N))
+	blocks, ok := k.(BlockGauge)
+	if ok {
+		last = int64(blocks.Blocks(w.M, w.N))
 	}
 	for i := range w.Terms {
 		a := &w.Terms[i].Atom
 		if a.LowRank() || !a.Fits(w.M, w.N) || a.Key < 0 || a.Key > last {
 			return false
 		}
-		if b, ok := k.(BlockGauge); ok && a.Key != 0 && !a.within(b.Block(a.Key, w.M, w.N)) {
+		if ok && a.Key != 0 && !a.within(blocks.Block(a.Key, w.M, w.N)) {
 			return false
 		}
 	}

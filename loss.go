@@ -15,15 +15,8 @@ type Loss interface {
 	Eval(lo int, z, r []float64) float64
 }
 
-// A CheckedLoss can look through its own data for targets that are no numbers, labels out of range and weights that are
-// negative.
-type CheckedLoss interface {
-	Loss
-	// Check is an error that names the first wrong one, or nil.
-	Check() error
-}
-
-// A CurvedLoss has second derivatives, for Newton steps.
+// A CurvedLoss has second derivatives, for Newton steps. One of a stride beyond 1 whose second derivatives are diagonal says so by
+// a method Separable() bool.
 type CurvedLoss interface {
 	Loss
 	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.
@@ -44,23 +37,21 @@ func CurvatureAt(l CurvedLoss, z []float64) float64 {
 	return linalg.MaxAbs(d)
 }
 
-// A SeparableLoss says whether it is a sum of losses of single observations, whatever its stride, so that ∇²L is diagonal.
-type SeparableLoss interface {
-	Loss
-	Separable() bool
-}
-
-// Separable reports whether a loss is a sum of losses of single observations.
+// Separable reports whether a loss is a sum of losses of single observations, so that ∇²L is diagonal: its method Separable says
+// so, or it has none and its stride is 1.
 func Separable(l Loss) bool {
-	if s, ok := l.(SeparableLoss); ok {
+	if s, ok := l.(interface{ Separable() bool }); ok {
 		return s.Separable()
 	}
 	return l.Stride() == 1
 }
 
-// A MemoizedLoss can take its second derivatives from the residual that Eval left, where that is cheaper than from z.
-type MemoizedLoss interface {
+// An OuterLoss couples only the observations of a row, by an outer product: the row's part of ∇²L is diag(d) - v vᵀ. It takes
+// its second derivatives from the residual that Eval left, which is cheaper than from z.
+type OuterLoss interface {
 	CurvedLoss
+	// OuterFromTo writes d and v for the observations from lo on, any number of whole rows; r is -∇L there, and as long.
+	OuterFromTo(d, v []float64, lo int, r []float64)
 	// HessFromTo writes dst = ∇²L(z) e on the block that starts at lo; r is -∇L(z) there. dst may be e.
 	HessFromTo(dst []float64, lo int, r, e []float64)
 	// HessFrom32To is HessFromTo in float32, for directions that need no more.
@@ -72,39 +63,20 @@ type MemoizedLoss interface {
 // HessTo writes dst = ∇²L(z) e on the block of observations that starts at lo; from r = -∇L(z) there where the loss finds
 // that cheaper than from z. All slices are as long as the block; dst may be e.
 func HessTo(l CurvedLoss, dst []float64, lo int, z, r, e []float64) {
-	if m, ok := l.(MemoizedLoss); ok {
+	if m, ok := l.(OuterLoss); ok {
 		m.HessFromTo(dst, lo, r, e)
 	} else {
 		l.HessTo(dst, lo, z, e)
 	}
 }
 
-// A Loss32 is evaluated in float32 as well, for steps whose errors the next ones correct.
-type Loss32 interface {
-	Loss
-	// Residual32 overwrites z, the predictions of the block that starts at lo, with r = -∂L/∂z, and returns the block's loss.
-	Residual32(lo int, z []float32) float64
-}
-
-// An OuterLoss couples only the observations of a row, by an outer product: the row's part of ∇²L is diag(d) - v vᵀ.
-type OuterLoss interface {
-	CurvedLoss
-	// OuterFromTo writes d and v for the observations from lo on, any number of whole rows; r is -∇L there, and as long.
-	OuterFromTo(d, v []float64, lo int, r []float64)
-}
-
-// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), of which a certificate is made.
+// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), of which a certificate is made. One that evaluates it for many s at little
+// more than the cost of one also has a method ConjugateAlong(lo int, r []float64) func(s float64) float64, which is
+// s ↦ Conjugate(lo, r, s), s ≥ 0, and keeps nothing of r.
 type ConjugateLoss interface {
 	Loss
 	// Conjugate returns the block's L*(-s r), +Inf outside its domain, for r as Eval writes it.
 	Conjugate(lo int, r []float64, s float64) float64
-}
-
-// A ScaledConjugateLoss evaluates L*(-s r) for many s at little more than the cost of one.
-type ScaledConjugateLoss interface {
-	ConjugateLoss
-	// ConjugateAlong is s ↦ Conjugate(lo, r, s), s ≥ 0. It keeps nothing of r.
-	ConjugateAlong(lo int, r []float64) func(s float64) float64
 }
 
 // A LeastSquares loss is ½ Σ ωᵢ(zᵢ-yᵢ)²: line searches on it are closed forms.

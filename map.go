@@ -27,6 +27,27 @@ type DenseMap interface {
 	RowsTo(dst []float64, lo int)
 }
 
+// HasRows reports whether G can write out its rows, see DenseMap.
+func HasRows(g Map) bool {
+	_, ok := g.(DenseMap)
+	return ok
+}
+
+// RowsTo writes rows lo … lo+len(dst)/n-1 of G, row-major: as a DenseMap does, else by products with unit vectors, one a row.
+func RowsTo(g Map, dst []float64, lo int) {
+	if d, ok := g.(DenseMap); ok {
+		d.RowsTo(dst, lo)
+		return
+	}
+	m, n := g.Dims()
+	e := make([]float64, m)
+	for i := range len(dst) / n {
+		e[lo+i] = 1
+		g.TMulTo(dst[i*n:(i+1)*n], e)
+		e[lo+i] = 0
+	}
+}
+
 // DenseTo writes all of G into dst (m×n, row-major): by its rows where G is a DenseMap, else by products with unit vectors,
 // which take 2mn² flops where G is dense.
 func DenseTo(dst []float64, g Map) {

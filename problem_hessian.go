@@ -22,7 +22,7 @@ func (p *Problem) HessBlockTo(dst []float64, lo int, z, r, e []float64) {
 // HessBlock32 is a function that replaces e, a block of observations from lo on, by ∇²L e at the state's predictions. It keeps a
 // copy of the residual in float32 where the loss can do with that.
 func (p *Problem) HessBlock32(s *State) func(e []float32, lo int) {
-	if l, ok := p.Loss.(MemoizedLoss); ok {
+	if l, ok := p.Loss.(OuterLoss); ok {
 		r := make([]float32, len(s.R))
 		par.For(p.Blocks(), func(b int) {
 			lo, hi := p.Block(b)

@@ -7,7 +7,7 @@ package gcg
 //
 // Adjoint, whose argument is empty, is the map A*(c·r).
 //
-// Shapes are those of a FusedOperator: u, du, u2, gu, x and p are m×k, v, dv, v2, gv and q n×k, of one stride in a call. What
+// Shapes: u, du, u2, gu, x and p are m×k, v, dv, v2, gv and q n×k, of one stride in a call. What
 // a method writes comes first; it is overwritten whole and overlaps nothing else.
 type Squares interface {
 	Operator

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // bruteLimit is the number of entries up to which a gauge is also checked against atoms of other maps and on dense matrices.
@@ -23,7 +24,7 @@ func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check
 	m, n := g.Dims()
 	zero := c.polar(scaledMap{g, 0}, 3)
 	c.add("polar: value and bound are 0 at 0, with an atom", math.Max(math.Abs(zero.Value), math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
-	if _, ok := k.(gcg.SpectralGauge); ok {
+	if view.OfGauge(k).Spectral {
 		over := 0.0
 		for range 20 {
 			a := gcg.RankOne(unit(rng, m), unit(rng, n))
@@ -101,7 +102,7 @@ func (c *gaugeCheck) claims(name string, g gcg.Map) gcg.Polar {
 	c.add(name+": the atom attains the value", attained/scale, 1e-9)
 	c.add(name+": the bound is not below the value", math.Max(below, p.Value-p.Bound)/scale, 0)
 	c.add(name+": the best atom is first", order/scale, 1e-12)
-	if _, ok := c.k.(gcg.Compressor); !ok {
+	if view.OfGauge(c.k).Compressor == nil {
 		c.add(name+": low-rank atoms are unit pairs, for want of Compress", offUnit(p.Atoms), 1e-9)
 	}
 	c.add(name+": the same ask has the same answer", boolError(!reflect.DeepEqual(p, again)), 0)

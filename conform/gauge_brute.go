@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // An evaluator knows κ at a dense row-major matrix: +Inf where no atoms make it, NaN where no closed form is known.
@@ -97,8 +98,9 @@ func (c *gaugeCheck) duality(e evaluator, g Matrix, p gcg.Polar, sum Matrix) {
 
 // prox checks at W = G that D = (W - prox)/t is a subgradient of κ: κ°(D) ≤ 1 and ⟨D, prox⟩ = κ(prox).
 func (c *gaugeCheck) prox(g gcg.Map, p gcg.Polar) {
-	k, ok := c.k.(gcg.ProxGauge)
-	if !ok || c.err != nil {
+	can := view.OfGauge(c.k)
+	k := can.Prox
+	if k == nil || c.err != nil {
 		return
 	}
 	w := matrixOf(g)
@@ -122,7 +124,7 @@ func (c *gaugeCheck) prox(g gcg.Map, p gcg.Polar) {
 		in := append([]float64(nil), w.Data...)
 		k.ProxTo(in, in, w.M, w.N, t)
 		wrong = math.Max(wrong, distance(x, in))
-		if s, ok := c.k.(gcg.Splitter); ok && rho > 0 {
+		if s := can.Splitter; s != nil && rho > 0 {
 			atoms, total := s.Split(x, w.M, w.N)
 			split = math.Max(math.Max(split, distance(x, atoms.Dense())), math.Max(math.Abs(total-rho), math.Abs(atoms.Weights()-rho))/rho)
 		}

@@ -5,18 +5,20 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // lossBounds checks what certificates and steps take from a loss on trust, its conjugate, infimum and curvature, at predictions of several sizes:
 // none may be beyond them. z are those of its first observations, r = -∇L(z).
 func lossBounds(l gcg.Loss, z, r []float64, rng *rand.Rand) (checks []Check) {
-	if c, ok := l.(gcg.ConjugateLoss); ok {
+	can := view.OfLoss(l)
+	if c := can.Conjugate; c != nil {
 		checks = append(checks, Check{"loss: L(z) + L*(p) is at least ⟨p, z⟩", belowConjugate(c, z, r), 1e-12})
 	}
-	if b, ok := l.(gcg.BoundedLoss); ok {
+	if b := can.Bounded; b != nil {
 		checks = append(checks, Check{"loss: L(z) is at least its infimum", belowInfimum(b), 1e-12})
 	}
-	if c, ok := l.(gcg.CurvedLoss); ok && !math.IsInf(c.Curvature(), 1) {
+	if c := can.Curved; c != nil && !math.IsInf(c.Curvature(), 1) {
 		checks = append(checks, Check{"loss: ∇²L is at most its curvature", aboveCurvature(c, z, rng), 1e-9})
 	}
 	return checks

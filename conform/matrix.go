@@ -34,19 +34,7 @@ func (a Matrix) RowsTo(dst []float64, lo int) { copy(dst, a.Data[lo*a.N:]) }
 func matrixOf(g gcg.Map) Matrix {
 	m, n := g.Dims()
 	a := Matrix{m, n, make([]float64, m*n)}
-	if d, ok := g.(gcg.DenseMap); ok {
-		d.RowsTo(a.Data, 0)
-		return a
-	}
-	e, col := make([]float64, n), make([]float64, m)
-	for j := range n {
-		e[j] = 1
-		g.MulTo(col, e)
-		e[j] = 0
-		for i, x := range col {
-			a.Data[i*n+j] = x
-		}
-	}
+	gcg.DenseTo(a.Data, g)
 	return a
 }
 

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A Check is one property and how far it was from holding, relative to the quantities in it.
@@ -96,7 +97,7 @@ func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 		{"operator: a block equals its part of the whole", blocks, 1e-12},
 		{"adjoint: block products equal single ones", blockProducts(g, rng), 1e-11},
 	}
-	if c, ok := op.(gcg.ColumnOperator); ok {
+	if c := view.OfOperator(op).Columns; c != nil {
 		checks = append(checks, Check{"operator: columns equal A at unit matrices", columns(c, rng), 1e-12})
 	}
 	return checks
@@ -159,15 +160,16 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 		{"loss: derivative equals differences", math.Abs(slope+dot(r, d)) / scale, 1e-6},
 		{"loss: convex along a line", math.Max(0, 2*f-at(1)-at(-1)) / scale, 1e-12},
 	}
-	if l, ok := l.(gcg.Loss32); ok {
-		checks = append(checks, single(l, z, r, f)...)
+	can := view.OfLoss(l)
+	if can.Single != nil {
+		checks = append(checks, single(can.Single, z, r, f)...)
 	}
-	if c, ok := l.(gcg.ConjugateLoss); ok {
+	if c := can.Conjugate; c != nil {
 		// Equality at p = ∇L(z): L(z) + L*(p) = ⟨p, z⟩.
 		gap := f + c.Conjugate(0, r, 1) + dot(r, z)
 		checks = append(checks, Check{"loss: L(z) + L*(∇L(z)) = ⟨∇L(z), z⟩", math.Abs(gap) / scale, 1e-9})
 	}
-	if c, ok := l.(gcg.CurvedLoss); ok {
+	if c := can.Curved; c != nil {
 		hess, up, down := make([]float64, n), make([]float64, n), make([]float64, n)
 		c.HessTo(hess, 0, z, d)
 		at(h)
@@ -180,10 +182,10 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 			off = math.Max(off, math.Abs((down[i]-up[i])/(2*h)-hess[i])-rounding*math.Abs(up[i]))
 		}
 		checks = append(checks, Check{"loss: second derivative equals differences", off / math.Max(gcg.Norm(hess), 1e-300), 1e-5})
-		if gcg.Separable(l) {
+		if can.Separable {
 			checks = append(checks, separable(c, z, d, hess))
 		}
-		if memo, ok := l.(gcg.MemoizedLoss); ok {
+		if memo := can.Outer; memo != nil {
 			from := append([]float64(nil), d...)
 			memo.HessFromTo(from, 0, r, from)
 			checks = append(checks, Check{"loss: second derivative from the residual equals the one from z", distance(from, hess), 1e-9})
@@ -194,7 +196,7 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 }
 
 // single checks the residual r and the loss f at z in float32.
-func single(l gcg.Loss32, z, r []float64, f float64) []Check {
+func single(l view.Single, z, r []float64, f float64) []Check {
 	z32, got := make([]float32, len(z)), make([]float64, len(z))
 	for i := range z {
 		z32[i] = float32(z[i])
@@ -210,7 +212,7 @@ func single(l gcg.Loss32, z, r []float64, f float64) []Check {
 }
 
 // memoized checks what else a residual r gives, at a direction d with H d = hess.
-func memoized(l gcg.MemoizedLoss, r, d, hess []float64) []Check {
+func memoized(l gcg.OuterLoss, r, d, hess []float64) []Check {
 	n := len(r)
 	r32, d32 := make([]float32, n), make([]float32, n)
 	for i := range r {

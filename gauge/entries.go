@@ -51,8 +51,8 @@ func notFinite(x []float64) int {
 // where the whole of G may be kept.
 func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
 	m, n := g.Dims()
-	if d, ok := g.(gcg.DenseMap); ok {
-		return d.RowsTo, m
+	if gcg.HasRows(g) {
+		return func(dst []float64, lo int) { gcg.RowsTo(g, dst, lo) }, m
 	}
 	if n < m && m <= wholeLimit/n {
 		whole := make([]float64, m*n)
@@ -68,26 +68,13 @@ func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
 // unitProducts calls f(j, i, G_ij) for columns lo ≤ j < hi.
 func unitProducts(g gcg.Map, lo, hi int, f func(j, i int, x float64)) {
 	m, n := g.Dims()
-	b, blocked := g.(gcg.BlockMap)
-	if !blocked {
-		e, col := make([]float64, n), make([]float64, m)
-		for j := lo; j < hi; j++ {
-			e[j] = 1
-			g.MulTo(col, e)
-			e[j] = 0
-			for i, x := range col {
-				f(j, i, x)
-			}
-		}
-		return
-	}
 	for ; lo < hi; lo += unitBlock {
 		k := min(unitBlock, hi-lo)
 		e, cols := gcg.NewFactor(n, k), gcg.NewFactor(m, k)
 		for c := range k {
 			e.Row(lo + c)[c] = 1
 		}
-		b.MulBlockTo(cols, e)
+		gcg.MulBlock(g, cols, e)
 		for i := range m {
 			for c, x := range cols.Row(i)[:k] {
 				f(lo+c, i, x)
@@ -122,15 +109,9 @@ func (t flipped) TMulBlockTo(dst, y *gcg.Factor) { t.BlockMap.MulBlockTo(dst, y)
 
 // rowOf is a copy of row i of G.
 func rowOf(g gcg.Map, i int) []float64 {
-	m, n := g.Dims()
+	_, n := g.Dims()
 	row := make([]float64, n)
-	if d, ok := g.(gcg.DenseMap); ok {
-		d.RowsTo(row, i)
-		return row
-	}
-	e := make([]float64, m)
-	e[i] = 1
-	g.TMulTo(row, e)
+	gcg.RowsTo(g, row, i)
 	return row
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // With every entry observed, the squared loss and h = λx, the optimum is the proximity operator at the data: polar and
@@ -24,7 +25,7 @@ func TestPolarAndProxSolveTheSameProblem(t *testing.T) {
 			y[e] = y[j*n+i] // symmetric, for the semidefinite cone
 		}
 	}
-	for _, k := range []gcg.ProxGauge{gauge.L1{}, gauge.L1{Weights: weightsOf(n * n)}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{Inner: gauge.LInf},
+	for _, k := range []view.ProxGauge{gauge.L1{}, gauge.L1{Weights: weightsOf(n * n)}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{Inner: gauge.LInf},
 		gauge.Group{ByColumns: true, BySize: true}, gauge.Group{Index: lists("diagonals", n, n)}, gauge.Lp{P: 3}, gauge.SchattenP{P: 3}, gauge.PSDTrace{}, gauge.Trace{}} {
 		polar, err := k.Polar(context.Background(), dense(t, n, n).Adjoint(y), gcg.Ask{Count: 1})
 		if err != nil {

@@ -70,7 +70,7 @@ func TestDesignHessianEqualsItsParts(t *testing.T) {
 				}
 			}
 			for by, absorb := range map[float64]func(all []float32){1: nil, 2: half} {
-				at.ProductTo(gu, gv, gcg.FactorIn[float32](du), gcg.FactorIn[float32](dv), narrow, absorb)
+				at(gu, gv, gcg.FactorIn[float32](du), gcg.FactorIn[float32](dv), narrow, absorb)
 				gu.Scale(float32(by))
 				gv.Scale(float32(by))
 				if a, b := near(gcg.FactorIn[float64](gu), wantU), near(gcg.FactorIn[float64](gv), wantV); a > 1e-5 || b > 1e-5 {

@@ -5,7 +5,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A designGradient computes gradients at W that are kept whole, in float32, see gcg.WholeOperator. Its passes over the
+// A designGradient computes gradients at W that are kept whole, in float32, see view.WholeOperator. Its passes over the
 // samples share X in float32, and the sum and the work space of each block of samples.
 type designGradient struct {
 	d       *Design
@@ -22,13 +22,13 @@ type gradientPart struct {
 	value float64   // the sum of what residual returned
 }
 
-// Gradients keeps X in float32, see gcg.WholeOperator. From a dense X it takes the mean over the outputs of the centres: what is
+// Gradients keeps X in float32, see view.WholeOperator. From a dense X it takes the mean over the outputs of the centres: what is
 // large in all features would cancel in float32. What is left of the centres is taken off the predictions and the gradient.
 func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 	h := &designGradient{d: d, parts: make([]*gradientPart, d.pieces())}
 	if centres == nil {
 		h.x = d.x.rows.single()
-		return h
+		return h.gradientTo
 	}
 	mean := make([]float64, d.x.p)
 	for j := range mean {
@@ -46,12 +46,12 @@ func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 			h.centres.Row(j)[c] = float32(x - m)
 		}
 	}
-	return h
+	return h.gradientTo
 }
 
-// GradientTo overwrites g with Xᵀr at the predictions z = X W, of which residual makes r, see gcg.WholeGradient. It passes
+// gradientTo overwrites g with Xᵀr at the predictions z = X W, of which residual makes r, see gcg.WholeGradient. It passes
 // over the samples once, in panels that stay in the cache: 4pC flops for each sample of a dense X.
-func (h *designGradient) GradientTo(g, w *gcg.Factor32, residual func(z []float32, lo int) float64) (value float64) {
+func (h *designGradient) gradientTo(g, w *gcg.Factor32, residual func(z []float32, lo int) float64) (value float64) {
 	k, c := w.Stride, h.d.outputs
 	w = h.lowered(w)
 	h.d.panels(len(h.parts), func(b, lo, hi int) {

@@ -35,7 +35,7 @@ func TestWholeGradientEqualsItsParts(t *testing.T) {
 					g := gcg.NewFactorOf[float32](w.Rows, c)
 					var mu sync.Mutex
 					seen := make([]bool, n)
-					value := pass.GradientTo(g, gcg.FactorIn[float32](w), func(z []float32, lo int) float64 {
+					value := pass(g, gcg.FactorIn[float32](w), func(z []float32, lo int) float64 {
 						mu.Lock()
 						defer mu.Unlock()
 						for i := 0; i < len(z); i += c {
@@ -121,10 +121,10 @@ func TestManyValuesAreConvertedByPanels(t *testing.T) {
 		gu, gv, fu, fv := gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k), gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		op.Gradients(nil).GradientTo(g, w, residual)
-		op.Gradients(centres).GradientTo(centred, wider, residual)
-		op.HessianAt(u, v).ProductTo(gu, gv, du, dv, hess, nil)
-		op.HessianAt(u, v).ProductTo(fu, fv, du, dv, hess, func([]float32) {})
+		op.Gradients(nil)(g, w, residual)
+		op.Gradients(centres)(centred, wider, residual)
+		op.HessianAt(u, v)(gu, gv, du, dv, hess, nil)
+		op.HessianAt(u, v)(fu, fv, du, dv, hess, func([]float32) {})
 		runtime.ReadMemStats(&after)
 		if took, four := after.TotalAlloc-before.TotalAlloc, uint64(4*4*n*p); took > four/2 {
 			t.Errorf("%s: four models took %d bytes, where four copies in float32 take %d", name, took, four)

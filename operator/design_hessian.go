@@ -24,7 +24,7 @@ func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
 	left := narrowed(u.Data)
 	rooms := make([][]float32, d.pieces())
 	d.panels(len(rooms), func(b, lo, hi int) { h.x.panel(lo, hi, &rooms[b]).mul(h.s[lo*h.k:hi*h.k], left, h.k) })
-	return h
+	return h.productTo
 }
 
 // transposed32 is Fᵀ in float32, with a row for each column of the storage, padding too.
@@ -38,11 +38,11 @@ func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
 	return x
 }
 
-// ProductTo writes gu = E V and gv = Eᵀ U, see gcg.FactorHessian. It passes over the samples in panels that stay in the
+// productTo writes gu = E V and gv = Eᵀ U, see gcg.FactorHessian. It passes over the samples in panels that stay in the
 // cache: with T = X dU it forms z = T Vᵀ + S dVᵀ, lets hess replace z by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. That
 // takes 2k(2p + 4C) flops for each sample of a dense X, and no vector of predictions unless absorb is called, between two
 // passes.
-func (h *designHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
+func (h *designHessian) productTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
 	right := transposed32(dv)
 	if h.parts == nil {
 		h.parts = make([]*hessianPart, h.d.pieces())

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/conform"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // features are n×p values, about half of them 0, in the four storages; the values are exact in float32.
@@ -99,7 +100,7 @@ func checkOperator(t *testing.T, op gcg.Operator, rng *rand.Rand, unit func(obs,
 			t.Fatalf("observation %d of the entries is %g, want %g", o, sparse[o], e)
 		}
 	}
-	for q, column := range op.(gcg.ColumnOperator).Columns(entries.Rows, entries.Cols) {
+	for q, column := range view.OfOperator(op).Columns.Columns(entries.Rows, entries.Cols) {
 		got := make([]float64, nobs)
 		for e, x := range column.Values {
 			i := e

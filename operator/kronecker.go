@@ -13,7 +13,7 @@ import (
 // gramLimit is the number of features up to which XᵀX is formed and decomposed: at 640 that is about a second.
 const gramLimit = 640
 
-// Kronecker approximates A*(d∘A(W)) by L W diag(right), see gcg.KroneckerOperator. It approximates the weights d_ic by a matrix
+// Kronecker approximates A*(d∘A(W)) by L W diag(right), see view.KroneckerOperator. It approximates the weights d_ic by a matrix
 // of rank one, ωᵢ right_c with ωᵢ = Σ_c d_ic and right_c ∝ Σ_i d_ic, so that L = Xᵀ diag(ω) X.
 func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
 	omega, right := make([]float64, d.x.n), make([]float64, d.outputs)
@@ -31,7 +31,7 @@ func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, l
 	return gram, left, right
 }
 
-// Kronecker approximates A*(d∘A(W)) by L W diag(right), see gcg.KroneckerOperator. It takes the samples of every task to be
+// Kronecker approximates A*(d∘A(W)) by L W diag(right), see view.KroneckerOperator. It takes the samples of every task to be
 // alike: L = Xᵀ diag(d) X, and right_t is the part of all weights that the samples of task t have.
 func (o *Tasks) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
 	right = make([]float64, o.tasks)

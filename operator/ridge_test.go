@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A half-sweep over either factor, on a Sampling and its transpose and on squares in both storages: what it returns are the sum of
@@ -73,7 +74,7 @@ func checkRidge(t *testing.T, p *pair, k int, seed uint64) {
 	for e, x := range p.y {
 		y[e] = float32(x)
 	}
-	tr, columns := p.s.Transposed(y)
+	tr, columns := view.Transposed(p.s, y)
 	for name, half := range map[string]func(u, v *gcg.Factor32, steps int) (square, gain float64){
 		"rows": func(u, v *gcg.Factor32, steps int) (float64, float64) {
 			return p.s.RidgeRows(u, v, y, ridge, steps)
@@ -130,4 +131,4 @@ func (p *pair) ridgeObjective(u32, v32 *gcg.Factor32) (square, f float64, gradie
 	return square, square/2 + ridge/2*(u.Dot(u)+v.Dot(v)), [2]float64{math.Sqrt(gu.Dot(gu)), math.Sqrt(gv.Dot(gv))}
 }
 
-var _ gcg.RidgeOperator = (*operator.Sampling)(nil)
+var _ view.RidgeOperator = (*operator.Sampling)(nil)

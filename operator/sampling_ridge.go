@@ -6,7 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// RidgeRows is one half of a sweep of alternating ridge regressions, see gcg.RidgeOperator. It takes 4k flops for every
+// RidgeRows is one half of a sweep of alternating ridge regressions, see view.RidgeOperator. It takes 4k flops for every
 // observation, once and for every step but the last, which takes 2k.
 func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, steps int) (square, gain float64) {
 	var by scaling[float32]
@@ -23,7 +23,7 @@ func (s *Sampling) RidgeRows(u, v *gcg.Factor32, y []float32, ridge float64, ste
 }
 
 // Transposed is the sampling of Wᵀ, and y in the order of its observations. Both are new.
-func (s *Sampling) Transposed(y []float32) (t gcg.RidgeOperator, turned []float32) {
+func (s *Sampling) Transposed(y []float32) (t gcg.Operator, turned []float32) {
 	blocks := par.Grain(len(s.cols), 8*s.n, min(8, len(s.cuts)-1))
 	rows := func(b int) (lo, hi int) {
 		lo, hi = par.Range(b, blocks, len(s.cuts)-1)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // AtomDescent is greedy coordinate descent on the weights θ ≥ 0 of all atoms of a gauge [Dudik12 Algorithm 3], which lifts
@@ -76,12 +77,13 @@ func (a *AtomDescent) Init(p *gcg.Problem, s *gcg.State) error {
 }
 
 // Ask wants atoms whose derivative is below -ε/2, and a bound that is within ε/4 of what they attain.
-func (a *AtomDescent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
-	lambda := Slope(p, s)
+func (a *AtomDescent) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
+	p := view.Of(problem)
+	lambda := Slope(p.Problem, s)
 	ask := gcg.Ask{Count: a.Atoms, Above: lambda + a.epsilon/2}
 	if a.Atoms < 1 {
 		ask.Count = 4
-		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
+		if p.BlockGauge != nil {
 			ask.Count = max(32, len(s.W.Terms))
 		}
 	}
@@ -93,19 +95,20 @@ func (a *AtomDescent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 
 // Step takes steps along the new atoms, or re-optimises the weights of the old ones, or halves ε until one of the two is
 // worthwhile. It leaves the state as it is where that is an ε-solution for the ε that is asked for.
-func (a *AtomDescent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if err := checkValue(p, s, s.Polar); err != nil {
+func (a *AtomDescent) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
+	if err := checkValue(p.Problem, s, s.Polar); err != nil {
 		return err
 	}
 	a.load(p, s)
 	defer a.remember(s)
 	s.Added = 0
-	g := Slope(p, s) - s.Polar.Value
+	g := Slope(p.Problem, s) - s.Polar.Value
 	if a.epsilon == 0 {
 		a.epsilon = math.Max(a.Epsilon, math.Abs(g))
 	}
 	off := -1.0 // measured only when it is needed: it costs a gradient
-	for floor := 1e-15 * Slope(p, s); a.epsilon > floor; a.epsilon = math.Max(a.epsilon/2, a.Epsilon) {
+	for floor := 1e-15 * Slope(p.Problem, s); a.epsilon > floor; a.epsilon = math.Max(a.epsilon/2, a.Epsilon) {
 		if g <= -a.epsilon/2 {
 			a.descend(p, s)
 			_, err := a.blocks(ctx, p, s)
@@ -138,7 +141,7 @@ func checkValue(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) error {
 }
 
 // descend takes a step along each atom of the polar whose derivative is still below -ε/2, and along the first in any case.
-func (a *AtomDescent) descend(p *gcg.Problem, s *gcg.State) {
+func (a *AtomDescent) descend(p *view.Problem, s *gcg.State) {
 	atoms := s.Polar.Atoms
 	z := make([]float64, len(s.Z))
 	for i := range atoms {
@@ -163,8 +166,9 @@ func (a *AtomDescent) descend(p *gcg.Problem, s *gcg.State) {
 
 // Solved reports whether θ, and so W [Dudik12 Theorem D.3], is an ε-solution for the ε that is asked for. It costs a
 // gradient where the polar does not deny it.
-func (a *AtomDescent) Solved(p *gcg.Problem, s *gcg.State) bool {
-	if !(a.Epsilon > 0) || s.Polar == nil || s.Polar.Bound-Slope(p, s) > a.Epsilon {
+func (a *AtomDescent) Solved(problem *gcg.Problem, s *gcg.State) bool {
+	p := view.Of(problem)
+	if !(a.Epsilon > 0) || s.Polar == nil || s.Polar.Bound-Slope(p.Problem, s) > a.Epsilon {
 		return false
 	}
 	a.load(p, s)

@@ -3,12 +3,13 @@ package solver
 import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // attained is ⟨aᵢ, G⟩ for every term with a positive weight, in their order. G is multiplied once with the right vectors of
 // all atoms of low rank, and each of its rows that a sparse one touches is read once.
-func attained(p *gcg.Problem, s *gcg.State, terms []gcg.Term) []float64 {
-	g := s.Gradient(p)
+func attained(p *view.Problem, s *gcg.State, terms []gcg.Term) []float64 {
+	g := s.Gradient(p.Problem)
 	values := make([]float64, 0, len(terms))
 	k := 0
 	for i := range terms {
@@ -44,8 +45,7 @@ func attained(p *gcg.Problem, s *gcg.State, terms []gcg.Term) []float64 {
 func productsWith(g gcg.Map, terms []gcg.Term, k int) *gcg.Factor {
 	m, n := g.Dims()
 	gv, v := gcg.NewFactor(m, k), gcg.NewFactor(n, k)
-	x, y := make([]float64, n), make([]float64, m)
-	blocks, ok := g.(gcg.BlockMap)
+	x := make([]float64, n)
 	at := 0
 	for i := range terms {
 		t := &terms[i]
@@ -54,17 +54,12 @@ func productsWith(g gcg.Map, terms []gcg.Term, k int) *gcg.Factor {
 		}
 		for c := range t.Atom.V.K {
 			t.Atom.V.ColumnTo(x, c)
-			if ok {
-				v.SetColumn(at, x, 1)
-			} else {
-				g.MulTo(y, x)
-				gv.SetColumn(at, y, 1)
-			}
+			v.SetColumn(at, x, 1)
 			at++
 		}
 	}
-	if ok && k > 0 {
-		blocks.MulBlockTo(gv, v)
+	if k > 0 {
+		gcg.MulBlock(g, gv, v)
 	}
 	return gv
 }
@@ -77,8 +72,7 @@ type rowCache struct {
 
 // dot is ⟨a, G⟩ for a sparse atom.
 func (c *rowCache) dot(a *gcg.Atom) float64 {
-	d, ok := c.g.(gcg.DenseMap)
-	if !ok {
+	if !gcg.HasRows(c.g) {
 		return a.Dot(c.g)
 	}
 	_, n := c.g.Dims()
@@ -87,7 +81,7 @@ func (c *rowCache) dot(a *gcg.Atom) float64 {
 		row := c.rows[i]
 		if row == nil {
 			row = make([]float64, n)
-			d.RowsTo(row, int(i))
+			gcg.RowsTo(c.g, row, int(i))
 			c.rows[i] = row
 		}
 		sum += a.Vals[e] * row[a.Cols[e]]

@@ -6,17 +6,18 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A line is ψ along one atom, f(θ) = L(z₀ + θz) + h(ρ + θ), with z the predictions of the atom, levelled.
 type line struct {
-	p        *gcg.Problem
+	p        *view.Problem
 	s        *gcg.State
 	z, means []float64
 }
 
 // newLine is ψ along an atom from the state. z, as long as the predictions, is overwritten.
-func newLine(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) *line {
+func newLine(p *view.Problem, s *gcg.State, z []float64, a gcg.Atom) *line {
 	p.ApplyAtoms(z, []gcg.Atom{a}, []float64{1})
 	return &line{p, s, z, levelled(p, z)}
 }
@@ -61,7 +62,7 @@ func (l *line) move(theta float64) {
 	}
 	kernel.Axpy(-theta, l.means, l.s.Intercept)
 	l.s.Rho += theta
-	l.s.Recentre(l.p)
+	l.s.Recentre(l.p.Problem)
 }
 
 // minimise is a θ ≥ least at which f is about least. first, on the side to which f falls, is where f' is taken first, and g
@@ -126,8 +127,8 @@ func (a *AtomDescent) coordinateStep(l *line, g, least float64) float64 {
 		return 0
 	}
 	h := a.width
-	c, curved := l.p.Loss.(gcg.CurvedLoss)
-	if curved {
+	c := l.p.Curved
+	if c != nil {
 		h = gcg.CurvatureAt(c, l.s.Z)
 	}
 	if h == 0 {
@@ -135,7 +136,7 @@ func (a *AtomDescent) coordinateStep(l *line, g, least float64) float64 {
 	}
 	curve := h*size + math.Max(0, l.p.Penalty.Deriv(l.s.Rho+1)-l.p.Penalty.Deriv(l.s.Rho)) // h' is linear
 	delta := math.Max(-g/curve, least)
-	if curved && a.CurvatureStep && !math.IsInf(c.Curvature(), 1) {
+	if c != nil && a.CurvatureStep && !math.IsInf(c.Curvature(), 1) {
 		return delta
 	}
 	theta := l.minimise(g, delta, least)

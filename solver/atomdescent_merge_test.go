@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A W of far more atoms than singular pairs is rewritten by these, which raises neither ρ nor F and leaves W as it is.
@@ -26,7 +27,7 @@ func TestManyAtomsMerge(t *testing.T) {
 		}
 		s.Refresh(p)
 		before, rho, w := s.Objective(p), s.Rho, s.W
-		a.merge(p, s)
+		a.merge(view.Of(p), s)
 		if (len(a.terms) <= 7) != merged {
 			t.Errorf("of %d atoms %d are left", count, len(a.terms))
 		}

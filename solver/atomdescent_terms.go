@@ -2,10 +2,11 @@ package solver
 
 import (
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // load takes the atoms of the state, unless they are those that this AtomDescent left there.
-func (a *AtomDescent) load(p *gcg.Problem, s *gcg.State) {
+func (a *AtomDescent) load(p *view.Problem, s *gcg.State) {
 	if a.of != (known{s.W, s.Loss, s.Rho}) {
 		a.terms = split(p, s)
 		a.remember(s)

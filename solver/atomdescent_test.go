@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // fractionOf is the problem with h = λx at a fraction of λ₀.
@@ -44,7 +45,7 @@ func TestAtomDescent(t *testing.T) {
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
 	}
-	gauges := []gcg.ProxGauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{BySize: true, ByColumns: true},
+	gauges := []view.ProxGauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{BySize: true, ByColumns: true},
 		gauge.Group{Inner: gauge.LInf}, gauge.Group{Index: [][]int32{{0, 1, 2, 9}, {12, 5}, {20, 21, 22, 23, 24, 25, 26}, {30}}},
 		gauge.Lp{P: 3}, gauge.SchattenP{P: 1.5}, gauge.Trace{}}
 	losses := map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "logistic": &loss.Logistic{Y: signs, Mean: true},

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // newtonSteps and sweeps bound a re-optimisation.
@@ -15,12 +16,12 @@ const (
 
 // reoptimise solves min ψ(θ) over the weights at hand until |∂ᵢψ| ≤ ε for all θᵢ > 0 [Dudik12 Algorithm 3, step 4], by
 // Newton steps where the loss has second derivatives and atoms are not too many. Atoms whose weight becomes 0 are dropped.
-func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (a *AtomDescent) reoptimise(ctx context.Context, p *view.Problem, s *gcg.State) error {
 	if done, err := a.blocks(ctx, p, s); done {
 		return err
 	}
 	a.merge(p, s)
-	if _, ok := p.Loss.(gcg.CurvedLoss); ok && len(a.terms) <= maxCorrective {
+	if p.Curved != nil && len(a.terms) <= maxCorrective {
 		for range newtonSteps {
 			if ctx.Err() != nil {
 				break
@@ -51,14 +52,14 @@ func (a *AtomDescent) reoptimise(ctx context.Context, p *gcg.Problem, s *gcg.Sta
 
 // merge rewrites W by its singular pairs where there are far more atoms than these. Newton steps on the weights cost the
 // square of their number, and atoms that are nearly alike say little.
-func (a *AtomDescent) merge(p *gcg.Problem, s *gcg.State) {
-	if _, ok := p.Gauge.(gcg.SpectralGauge); !ok || len(s.W.Terms) > 0 || len(a.terms) <= max(fewAtoms, 10*min(s.W.M, s.W.N)) {
+func (a *AtomDescent) merge(p *view.Problem, s *gcg.State) {
+	if !p.Spectral || len(s.W.Terms) > 0 || len(a.terms) <= max(fewAtoms, 10*min(s.W.M, s.W.N)) {
 		return
 	}
 	w := s.W.Clone()
 	if rho := p.GaugeOf(w); rho <= s.Rho {
 		s.W, s.Rho = w, rho
-		s.Refresh(p)
+		s.Refresh(p.Problem)
 		a.terms = split(p, s)
 	}
 }
@@ -68,20 +69,20 @@ const fewAtoms = 400
 
 // blocks re-optimises, in all their directions, the blocks that atoms have touched. It reports false where the problem has
 // no blocks, or too wide ones.
-func (a *AtomDescent) blocks(ctx context.Context, p *gcg.Problem, s *gcg.State) (bool, error) {
-	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
+func (a *AtomDescent) blocks(ctx context.Context, p *view.Problem, s *gcg.State) (bool, error) {
+	if p.Curved == nil {
 		return false, nil
 	}
 	if u := a.support(p, s); u == nil || u.tooWide(p, s) {
 		return false, nil
 	}
-	err := a.block.Improve(ctx, p, s)
+	err := a.block.Improve(ctx, p.Problem, s)
 	a.terms = append(a.terms[:0], s.W.Terms...)
 	return true, err
 }
 
 // support is the support of W in the blocks of the gauge, or nil where it has none.
-func (a *AtomDescent) support(p *gcg.Problem, s *gcg.State) *support {
+func (a *AtomDescent) support(p *view.Problem, s *gcg.State) *support {
 	if u := a.block.supportFor(p); u != nil && u.load(s.W) {
 		return u
 	}
@@ -90,7 +91,7 @@ func (a *AtomDescent) support(p *gcg.Problem, s *gcg.State) *support {
 
 // cyclic is cyclic coordinate descent on the weights, with a search on the predictions for each. It serves losses without
 // second derivatives.
-func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) {
+func (a *AtomDescent) cyclic(ctx context.Context, p *view.Problem, s *gcg.State) {
 	z := make([]float64, len(s.Z))
 	for range sweeps {
 		var worst float64
@@ -118,10 +119,10 @@ func (a *AtomDescent) cyclic(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 }
 
 // deviation is the largest |∂ᵢψ| over the atoms with a weight: condition (b') of [Dudik12] holds for every ε from there on.
-func (a *AtomDescent) deviation(p *gcg.Problem, s *gcg.State) float64 {
-	lambda := Slope(p, s)
+func (a *AtomDescent) deviation(p *view.Problem, s *gcg.State) float64 {
+	lambda := Slope(p.Problem, s)
 	var worst float64
-	if _, ok := p.Loss.(gcg.CurvedLoss); ok {
+	if p.Curved != nil {
 		if u := a.support(p, s); u != nil {
 			return u.deviation(p, s, lambda)
 		}
@@ -133,7 +134,7 @@ func (a *AtomDescent) deviation(p *gcg.Problem, s *gcg.State) float64 {
 }
 
 // deviation is AtomDescent's for atoms in blocks, from the gradient on the support.
-func (u *support) deviation(p *gcg.Problem, s *gcg.State, lambda float64) float64 {
+func (u *support) deviation(p *view.Problem, s *gcg.State, lambda float64) float64 {
 	var worst float64
 	g := make([]float64, len(u.x))
 	u.adjointTo(p, g, s.R)

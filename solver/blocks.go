@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A support is the part of W that Corrective works on for a gcg.BlockGauge: the blocks that atoms have touched, as one
@@ -16,9 +17,9 @@ import (
 // Proximal Newton steps solve it, see blocks_step.go; each minimises a quadratic model of L plus the gauge, see
 // blocks_model.go. A squared loss takes one.
 type support struct {
-	op    gcg.ColumnOperator
-	loss  gcg.CurvedLoss
-	gauge gcg.BlockGauge
+	op   view.ColumnOperator
+	loss gcg.CurvedLoss
+	blockGauge
 	dense bool // the columns are dense and the loss couples their classes, see denseOfClass
 
 	place      map[int64]int // of a key among the blocks
@@ -44,9 +45,20 @@ type experience struct {
 	faceProducts float64 // products of all models so far, for a gauge with faces, as Newton steps on these take a formed H
 }
 
+// A blockGauge is a gauge of blocks, with what it knows of them beyond that, or nil.
+type blockGauge struct {
+	gauge   gcg.BlockGauge
+	smooth  view.SmoothBlockGauge
+	largest view.LargestBlockGauge
+}
+
+func blockGaugeOf(p *view.Problem) blockGauge {
+	return blockGauge{p.BlockGauge, p.SmoothBlocks, p.LargestBlocks}
+}
+
 // newSupport is one without blocks.
-func newSupport(gauge gcg.BlockGauge) *support {
-	return &support{gauge: gauge, place: map[int64]int{}, start: []int{0}}
+func newSupport(k blockGauge) *support {
+	return &support{blockGauge: k, place: map[int64]int{}, start: []int{0}}
 }
 
 // maxSupport bounds the entries t of a part of H, which takes 8t² bytes, and about half as much more while it is formed.
@@ -54,12 +66,12 @@ const maxSupport = 20000
 
 // tooWide says that the second derivatives of L and of the blocks' gauges have no room in memory, formed part by part, and
 // that they are not left unformed either.
-func (u *support) tooWide(p *gcg.Problem, s *gcg.State) bool {
+func (u *support) tooWide(p *view.Problem, s *gcg.State) bool {
 	t := len(u.x)
 	if t <= maxSupport || u.byProducts(p) {
 		return false
 	}
-	if !gcg.Separable(p.Loss) {
+	if !p.Separable {
 		return true
 	}
 	u.extract()
@@ -76,21 +88,16 @@ func (u *support) tooWide(p *gcg.Problem, s *gcg.State) bool {
 
 // supportFor is the support that c has for this problem, or a new one; nil where the gauge has no blocks or the operator no
 // columns.
-func (c *Corrective) supportFor(p *gcg.Problem) *support {
-	gauge, ok := p.Gauge.(gcg.BlockGauge)
-	if !ok {
+func (c *Corrective) supportFor(p *view.Problem) *support {
+	if p.BlockGauge == nil || p.Columns == nil {
 		return nil
 	}
-	op, ok := p.Operator.(gcg.ColumnOperator)
-	if !ok {
-		return nil
+	if c.blocks == nil || !same(c.blocks.op, p.Columns) || !same(c.blocks.loss, p.Loss) {
+		c.blocks = newSupport(blockGaugeOf(p))
+		c.blocks.op, c.blocks.loss, c.blocks.multiplier = p.Columns, p.Curved, math.Inf(1)
+		c.blocks.dense = !p.Separable && denseOfClass(p, &p.Columns.Columns([]int32{0}, []int32{0})[0])
 	}
-	if c.blocks == nil || !same(c.blocks.op, op) || !same(c.blocks.loss, p.Loss) {
-		c.blocks = newSupport(gauge)
-		c.blocks.op, c.blocks.loss, c.blocks.multiplier = op, p.Loss.(gcg.CurvedLoss), math.Inf(1)
-		c.blocks.dense = !gcg.Separable(p.Loss) && denseOfClass(p, &op.Columns([]int32{0}, []int32{0})[0])
-	}
-	c.blocks.gauge = gauge
+	c.blocks.blockGauge = blockGaugeOf(p)
 	return c.blocks
 }
 
@@ -135,9 +142,9 @@ func (u *support) load(w *gcg.Iterate) bool {
 
 // tightened is κ(W), as closely as the gauge can tell. Sparse atoms of one block become one first, as the sum of their
 // weights may be more than the gauge of their sum.
-func tightened(p *gcg.Problem, s *gcg.State) float64 {
-	if g, ok := p.Gauge.(gcg.BlockGauge); ok {
-		u := newSupport(g)
+func tightened(p *view.Problem, s *gcg.State) float64 {
+	if p.BlockGauge != nil {
+		u := newSupport(blockGaugeOf(p))
 		if u.load(s.W) && len(u.keys) < len(s.W.Terms) {
 			u.store(s)
 			return u.rho(u.x)
@@ -214,7 +221,7 @@ func (u *support) prune() {
 	if zero < 100 || 2*zero < len(u.keys) {
 		return
 	}
-	kept := newSupport(u.gauge)
+	kept := newSupport(u.blockGauge)
 	extracted := len(u.columns) == len(u.x)
 	for b, key := range u.keys {
 		if isZero(u.block(u.x, b)) {

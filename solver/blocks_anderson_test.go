@@ -3,12 +3,14 @@ package solver
 import (
 	"math"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // An extrapolation never raises the model, keeps the gradient that of its point, and here comes nearer than the same number of sweeps.
 func TestExtrapolatedSweeps(t *testing.T) {
 	p, s, u, _ := partsProblem(t, 60, 12, 2, true)
-	m := u.model(p, s)
+	m := u.model(view.Of(p), s)
 	const mu = 1e-3
 	var values [2]float64
 	for k := range values {

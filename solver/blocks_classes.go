@@ -5,15 +5,16 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // denseOfClass says that a column is a dense feature for one class of rows whose classes the loss couples.
-func denseOfClass(p *gcg.Problem, c *gcg.Column) bool {
+func denseOfClass(p *view.Problem, c *gcg.Column) bool {
 	return c.Index == nil && c.Stride == p.Loss.Stride() && c.Offset < c.Stride && c.Stride*len(c.Values) == p.Loss.Len()
 }
 
 // allDense says so of all columns.
-func allDense(p *gcg.Problem, columns []gcg.Column) bool {
+func allDense(p *view.Problem, columns []gcg.Column) bool {
 	for i := range columns {
 		if !denseOfClass(p, &columns[i]) {
 			return false

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // damped is a loss with the second derivatives (1-t)∇²L + t·c·I, where c bounds ∇²L: at t = 1 its quadratic model is above L
@@ -35,8 +36,8 @@ func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 
 // flat says that an observation with a derivative has no curvature: nothing in the model of the loss keeps its minimiser
 // near.
-func flat(p *gcg.Problem, s *gcg.State) bool {
-	for i, d := range separableHess(p, s) {
+func flat(p *view.Problem, s *gcg.State) bool {
+	for i, d := range p.SeparableHess(s) {
 		if d == 0 && s.R[i] != 0 {
 			return true
 		}
@@ -45,8 +46,8 @@ func flat(p *gcg.Problem, s *gcg.State) bool {
 }
 
 // kinked says that a separable loss has observations without curvature.
-func kinked(p *gcg.Problem, s *gcg.State) bool {
-	return takesSecants(p) && slices.Contains(separableHess(p, s), 0)
+func kinked(p *view.Problem, s *gcg.State) bool {
+	return takesSecants(p) && slices.Contains(p.SeparableHess(s), 0)
 }
 
 // flatDamping is t where the loss is flat. Of 45 constrained problems with Huber and hinge losses most took 2 to 30 times as

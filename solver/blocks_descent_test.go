@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // The curvature of a block is its largest eigenvalue, at most a little above: by power iterations on random blocks, of which
@@ -61,7 +62,7 @@ func TestStepsEndAtTheMinimum(t *testing.T) {
 	p, s, u, _ := partsProblem(t, 60, 5, 4, false)
 	clear(u.x)
 	steps := 0
-	for u.step(context.Background(), p, s, 1e-9) {
+	for u.step(context.Background(), view.Of(p), s, 1e-9) {
 		if steps++; steps > 40 {
 			t.Fatal("no end")
 		}
@@ -89,7 +90,7 @@ func TestMultiplierComesDown(t *testing.T) {
 	clear(u.x)
 	u.x[0] = 1e-3 // as after a short step
 	for _, root := range []float64{2, 0.5} {
-		m, least := u.model(p, s), math.Inf(1)
+		m, least := u.model(view.Of(p), s), math.Inf(1)
 		lo, hi, inside := m.bracket(p.Penalty, func(mu float64) float64 {
 			least, u.multiplier = math.Min(least, mu), mu
 			return root - mu

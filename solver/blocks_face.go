@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
@@ -23,11 +22,10 @@ const mostFaced = 4000
 
 // faces says that the gauge of blocks is linear on such faces.
 func (u *support) faces() bool {
-	gauge, ok := u.gauge.(gcg.LargestBlockGauge)
-	if !ok || len(u.keys) == 0 {
+	if u.largest == nil || len(u.keys) == 0 {
 		return false
 	}
-	_, ok = gauge.BlockLargest(u.keys[0], u.start[1])
+	_, ok := u.largest.BlockLargest(u.keys[0], u.start[1])
 	return ok
 }
 

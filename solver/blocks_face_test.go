@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // facedProblem has features of several scales, offset from 0, and a few that matter.
@@ -74,7 +75,7 @@ func facedModel(t *testing.T) (m *blockModel, x []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := (&Corrective{}).supportFor(p)
+	u := (&Corrective{}).supportFor(view.Of(p))
 	u.grow([]int64{1, 2, 3, 4, 5}, s.W.M, s.W.N)
 	u.extract()
 	x = []float64{
@@ -84,7 +85,7 @@ func facedModel(t *testing.T) (m *blockModel, x []float64) {
 		-0.3, 0, 0.1, 0.2,
 		0.1, 0.2, 0.3, -0.3,
 	}
-	return u.model(p, s), x
+	return u.model(view.Of(p), s), x
 }
 
 // A face has r_b and the entries that are not largest; zero blocks stay.
@@ -229,12 +230,12 @@ func TestFacesCountAllProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := (&Corrective{}).supportFor(p)
+		u := (&Corrective{}).supportFor(view.Of(p))
 		u.grow([]int64{1, 2}, s.W.M, s.W.N)
 		d := make([]float64, len(u.x))
-		first := newProducts(u, p, s)
+		first := newProducts(u, view.Of(p), s)
 		first.timesTo(make([]float64, len(d)), d)
-		second := newProducts(u, p, s)
+		second := newProducts(u, view.Of(p), s)
 		if faceProducts := k.Inner == gauge.LInf; first.taken < 1 || faceProducts != (second.taken >= first.taken) || !faceProducts && second.taken != 0 {
 			t.Errorf("%+v: a model begins with %g products after one that took %g", k, second.taken, first.taken)
 		}

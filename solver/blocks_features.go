@@ -54,7 +54,7 @@ func (h *featureHessian) add(lo, n int) {
 			x[r*m+f] = v
 		}
 	}
-	if l, ok := h.p.Loss.(gcg.OuterLoss); ok {
+	if l := h.p.Outer; l != nil {
 		h.outer(d, l, lo, n)
 	} else {
 		par.For(len(h.classes.members), func(b int) { h.derivatives(d, b, lo, n) })

@@ -6,26 +6,27 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // An assembly is what H = A_Sᵀ ∇²L A_S is formed of: the parts that it is written to, the state at which ∇²L is taken, and the columns A_S
 // of the entries.
 type assembly struct {
 	*parts
-	p       *gcg.Problem
+	p       *view.Problem
 	s       *gcg.State
 	columns []gcg.Column
 }
 
 // from is the assembly of H at a state.
-func (c *parts) from(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *assembly {
+func (c *parts) from(p *view.Problem, s *gcg.State, columns []gcg.Column) *assembly {
 	return &assembly{c, p, s, columns}
 }
 
 // complete computes what belongs to the entries from the known one on, in the way that takes least for the columns: by classes of
 // dense features, by products of matrices for the dense columns of one output, and else by rows of observations.
 func (c *assembly) complete(known int) {
-	d := separableHess(c.p, c.s)
+	d := c.p.SeparableHess(c.s)
 	if d == nil && len(c.columns) > 0 && allDense(c.p, c.columns) {
 		c.byClasses()
 		return

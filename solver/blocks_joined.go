@@ -1,10 +1,13 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
 
 // joined gives every column a representative, which columns share that observations or constants of the intercept link. It
 // is union-find in one pass over the entries of the columns; columns with the same observations pass once.
-func joined(p *gcg.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {
+func joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {
 	type pattern struct {
 		first                 *int32
 		count, offset, stride int

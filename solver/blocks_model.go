@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).
@@ -25,7 +26,7 @@ type blockModel struct {
 }
 
 // model is that at the state, with the second derivatives of L there, or by products alone.
-func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
+func (u *support) model(p *view.Problem, s *gcg.State) *blockModel {
 	t := len(u.x)
 	m := &blockModel{u: u, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
 	u.adjointTo(p, m.grad, s.R)
@@ -35,7 +36,7 @@ func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 		m.hess, m.products = unformed(t), newProducts(u, p, s)
 		return m
 	}
-	if !isQuadratic(p.Loss) {
+	if !p.Quadratic() {
 		u.known = 0
 	}
 	if u.known < t || s.Intercept != nil {
@@ -46,7 +47,7 @@ func (u *support) model(p *gcg.Problem, s *gcg.State) *blockModel {
 }
 
 // secondDerivatives completes hess, of which that for the first known entries is kept.
-func (u *support) secondDerivatives(p *gcg.Problem, s *gcg.State) {
+func (u *support) secondDerivatives(p *view.Problem, s *gcg.State) {
 	if u.known > len(u.x) || s.Intercept != nil {
 		u.known = 0
 	}

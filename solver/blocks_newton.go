@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // newtonOnFree takes Newton steps on the blocks that are not 0, until a whole one lowers the model, which it reports. A step
@@ -31,8 +31,8 @@ func (m *blockModel) newtonOnFree(ctx context.Context, x, g []float64, mu, limit
 // falls, or else, in each part of H, the step up to the first entry that comes to 0. It reports whether it moved, and
 // whether by the whole step.
 func (m *blockModel) newton(ctx context.Context, x, g []float64, mu float64) (moved, whole bool) {
-	smooth, ok := m.u.gauge.(gcg.SmoothBlockGauge)
-	if !ok {
+	smooth := m.u.smooth
+	if smooth == nil {
 		return false, false
 	}
 	free := m.free(x)
@@ -100,7 +100,7 @@ func (m *blockModel) free(x []float64) []int {
 }
 
 // solveFree is the Newton step on the free entries, or nil where its matrix is not positive definite.
-func (m *blockModel) solveFree(ctx context.Context, smooth gcg.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
+func (m *blockModel) solveFree(ctx context.Context, smooth view.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
 	d := make([]float64, len(free))
 	for a, i := range free {
 		d[a] = -g[m.hess.place[i]]

@@ -4,6 +4,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // parts are the second derivatives H of L on a support, which are block diagonal: columns of different parts have no
@@ -16,8 +17,8 @@ type parts struct {
 }
 
 // newParts finds the parts of the columns, which are one where the loss couples observations.
-func newParts(p *gcg.Problem, s *gcg.State, columns []gcg.Column) *parts {
-	if !gcg.Separable(p.Loss) {
+func newParts(p *view.Problem, s *gcg.State, columns []gcg.Column) *parts {
+	if !p.Separable {
 		return partsOf(oneGroup(len(columns)))
 	}
 	return partsOf(newGroups(len(columns), joined(p, s, columns)))

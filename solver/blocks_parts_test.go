@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // partsProblem is logistic regression of several tasks with a support of every entry, at a random point.
@@ -35,7 +36,7 @@ func partsProblem(t *testing.T, n, features, tasks int, intercept bool) (*gcg.Pr
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := (&Corrective{}).supportFor(p)
+	u := (&Corrective{}).supportFor(view.Of(p))
 	keys := make([]int64, features)
 	for i := range keys {
 		keys[i] = int64(i + 1)
@@ -52,23 +53,23 @@ func partsProblem(t *testing.T, n, features, tasks int, intercept bool) (*gcg.Pr
 func TestParts(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		p, s, u, _ := partsProblem(t, 60, 5, 4, intercept)
-		some := newParts(p, s, u.columns)
+		some := newParts(view.Of(p), s, u.columns)
 		if len(some.members) != 4 {
 			t.Errorf("%d parts of 4 tasks", len(some.members))
 		}
 		whole := partsOf(oneGroup(len(u.x)))
 		for _, c := range []*parts{some, whole} {
-			c.from(p, s, u.columns).complete(0)
+			c.from(view.Of(p), s, u.columns).complete(0)
 			if intercept {
-				c.from(p, s, u.columns).profile()
+				c.from(view.Of(p), s, u.columns).profile()
 			}
 		}
-		grown := newParts(p, s, u.columns)
+		grown := newParts(view.Of(p), s, u.columns)
 		if !intercept {
-			first := newParts(p, s, u.columns[:8])
-			first.from(p, s, u.columns[:8]).complete(0)
+			first := newParts(view.Of(p), s, u.columns[:8])
+			first.from(view.Of(p), s, u.columns[:8]).complete(0)
 			grown.keep(first, 8)
-			grown.from(p, s, u.columns).complete(8)
+			grown.from(view.Of(p), s, u.columns).complete(8)
 		}
 		for i := range u.x {
 			for j := range u.x {
@@ -87,7 +88,7 @@ func TestParts(t *testing.T) {
 func TestCoupledNewtonStep(t *testing.T) {
 	for _, tasks := range []int{9, 40} {
 		p, s, u, rng := partsProblem(t, 20*tasks, 6, tasks, false)
-		m := u.model(p, s)
+		m := u.model(view.Of(p), s)
 		g := make([]float64, len(u.x))
 		for i := range g {
 			g[i] = rng.NormFloat64()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // products are the second derivatives H of L on a support by products alone. Where a loss couples the classes of a row, the
@@ -13,7 +14,7 @@ import (
 // intercept absorbs: 4npC flops for a dense design of n rows, p features and C classes.
 type products struct {
 	u     *support
-	p     *gcg.Problem
+	p     *view.Problem
 	s     *gcg.State
 	free  *absorber
 	scale []float64 // about Hᵢᵢ
@@ -24,17 +25,10 @@ type products struct {
 	price float64   // of H, in products
 }
 
-// A kroneckerColumns is an operator that such products are worth trying with.
-type kroneckerColumns interface {
-	gcg.ColumnOperator
-	gcg.KroneckerOperator
-}
-
 // byProducts says that H is better not formed: it would cost more products than any model has been seen to take.
-func (u *support) byProducts(p *gcg.Problem) bool {
+func (u *support) byProducts(p *view.Problem) bool {
 	m, n, _ := p.Operator.Dims()
-	_, able := u.op.(kroneckerColumns)
-	return able && (!gcg.Separable(p.Loss) || u.widest() > wideBlock) && m*n <= maxMatrix && u.price(p) > math.Max(u.formPrice, fewProducts)
+	return p.Kronecker != nil && (!p.Separable || u.widest() > wideBlock) && m*n <= maxMatrix && u.price(p) > math.Max(u.formPrice, fewProducts)
 }
 
 // widest is the number of entries of the largest block.
@@ -47,7 +41,7 @@ func (u *support) widest() (entries int) {
 
 // price is about how many products cost as much as forming H and what is done with it, some sweeps and Cholesky factors. A
 // product takes 4mn flops for each sample.
-func (u *support) price(p *gcg.Problem) float64 {
+func (u *support) price(p *view.Problem) float64 {
 	m, n, _ := p.Operator.Dims()
 	entries := len(u.x)
 	if entries > maxSupport {
@@ -70,7 +64,7 @@ const (
 )
 
 // newProducts begins with the bound that earlier models came to, a little lowered, or with an estimate.
-func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
+func newProducts(u *support, p *view.Problem, s *gcg.State) *products {
 	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z)), taken: u.faceProducts, price: u.price(p)}
 	h.free, _ = newAbsorber(p, s, nil)
 	h.scale = h.diagonal()
@@ -83,7 +77,7 @@ func newProducts(u *support, p *gcg.Problem, s *gcg.State) *products {
 
 // diagonal is about the diagonal of H, by the operator's approximation L ⊗ R, and positive.
 func (h *products) diagonal() []float64 {
-	gram, left, right := h.u.op.(kroneckerColumns).Kronecker(hessDiagonal(h.p, h.s), h.p.Intercept)
+	gram, left, right := h.p.Kronecker.Kronecker(h.p.HessDiagonal(h.s), h.p.Intercept)
 	if gram != nil {
 		left = gram.Diagonal()
 	}
@@ -157,17 +151,16 @@ func (h *products) timesTo(g, d []float64) {
 
 // asMatrix says that products with all of W take less than those with the columns of the support, whose values lie apart in
 // predictions.
-func (u *support) asMatrix(p *gcg.Problem) bool {
+func (u *support) asMatrix(p *view.Problem) bool {
 	m, n, _ := p.Operator.Dims()
-	_, able := u.op.(kroneckerColumns)
-	return u.byProducts(p) || able && u.dense && m*n <= maxMatrix && (m+n)*n <= columnGain*len(u.x)
+	return u.byProducts(p) || p.Kronecker != nil && u.dense && m*n <= maxMatrix && (m+n)*n <= columnGain*len(u.x)
 }
 
 // columnGain is how many times longer a term of a product with single columns takes.
 const columnGain = 8
 
 // predict is z = A(d). Taken as a matrix, d is the product of itself and I.
-func (u *support) predict(p *gcg.Problem, z, d []float64) {
+func (u *support) predict(p *view.Problem, z, d []float64) {
 	if !u.asMatrix(p) {
 		u.extract()
 		clear(z)
@@ -188,7 +181,7 @@ func (u *support) predict(p *gcg.Problem, z, d []float64) {
 }
 
 // adjointTo is g = A*(r) on the support.
-func (u *support) adjointTo(p *gcg.Problem, g, r []float64) {
+func (u *support) adjointTo(p *view.Problem, g, r []float64) {
 	if !u.asMatrix(p) {
 		u.extract()
 		par.For(len(g), func(i int) { g[i] = dotColumn(r, &u.columns[i]) })

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // classesProblem is multinomial logistic regression on correlated features, dense or sparse.
@@ -60,7 +61,7 @@ func wideSupport(t *testing.T, p *gcg.Problem) (*gcg.State, *support) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := (&Corrective{}).supportFor(p)
+	u := (&Corrective{}).supportFor(view.Of(p))
 	for j := range int64(40) {
 		u.grow([]int64{j + 2}, 41, 5)
 	}
@@ -76,7 +77,7 @@ func TestProducts(t *testing.T) {
 			p.Intercept = intercept
 			s, u := wideSupport(t, p)
 			u.extract()
-			if !u.byProducts(p) {
+			if !u.byProducts(view.Of(p)) {
 				t.Fatal("the matrix would be formed")
 			}
 			rng := rand.New(rand.NewPCG(7, 8))
@@ -85,13 +86,13 @@ func TestProducts(t *testing.T) {
 			}
 			s.Evaluate(p)
 			dense := partsOf(oneGroup(len(u.x)))
-			dense.from(p, s, u.columns).complete(0)
+			dense.from(view.Of(p), s, u.columns).complete(0)
 			if intercept {
-				dense.from(p, s, u.columns).profile()
+				dense.from(view.Of(p), s, u.columns).profile()
 			}
-			h := newProducts(u, p, s)
+			h := newProducts(u, view.Of(p), s)
 			d, g, z := make([]float64, len(u.x)), make([]float64, len(u.x)), make([]float64, len(s.Z))
-			u.adjointTo(p, g, s.R)
+			u.adjointTo(view.Of(p), g, s.R)
 			for i := range d {
 				if want := dotColumn(s.R, &u.columns[i]); math.Abs(g[i]-want) > 1e-13 {
 					t.Errorf("gradient %d is %g, not %g", i, g[i], want)
@@ -99,7 +100,7 @@ func TestProducts(t *testing.T) {
 				d[i] = rng.NormFloat64()
 				addColumn(z, d[i], &u.columns[i])
 			}
-			u.predict(p, h.e, d)
+			u.predict(view.Of(p), h.e, d)
 			for i, want := range z {
 				if math.Abs(h.e[i]-want) > 1e-12 {
 					t.Errorf("prediction %d is %g, not %g", i, h.e[i], want)
@@ -153,7 +154,7 @@ func TestNewtonStepByProductsIsCut(t *testing.T) {
 	for i := range u.x {
 		u.x[i] = rng.NormFloat64()
 	}
-	m := u.model(p, s)
+	m := u.model(view.Of(p), s)
 	if m.products == nil {
 		t.Fatal("the matrix would be formed")
 	}

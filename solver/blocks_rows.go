@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A rowHessian adds H up by rows of observations: those that the loss couples, or single ones where it couples none. A row
@@ -91,7 +92,7 @@ func (h *rowHessian) coupledTo(dst []float64, lo, n int) {
 
 // derivatives is ∇²L e on n rows from lo on, where e is 1 at the observation at of each row and 0 elsewhere. The memory is
 // borrowed.
-func derivatives(p *gcg.Problem, s *gcg.State, at, lo, n int) []float64 {
+func derivatives(p *view.Problem, s *gcg.State, at, lo, n int) []float64 {
 	stride := p.Loss.Stride()
 	d := memory.Borrow[float64](n * stride)
 	clear(d)

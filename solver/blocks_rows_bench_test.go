@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // The second derivatives of multinomial logistic loss on a support, as Newton steps under l1 and groups form them. "GF/s" is of the flops
@@ -41,7 +42,7 @@ func BenchmarkSecondDerivatives(b *testing.B) {
 					rows, cols = append(rows, int32(e/c.classes)), append(cols, int32(e%c.classes))
 				}
 			}
-			columns := p.Operator.(gcg.ColumnOperator).Columns(rows, cols)
+			columns := p.Operator.(view.ColumnOperator).Columns(rows, cols)
 			flops := float64(c.n) * float64(len(columns)) * float64(len(columns))
 			if c.every == 1 {
 				flops /= 2
@@ -50,7 +51,7 @@ func BenchmarkSecondDerivatives(b *testing.B) {
 				flops = meetingPairs(columns, c.n, c.classes)
 			}
 			for b.Loop() {
-				newParts(p, s, columns).from(p, s, columns).complete(0)
+				newParts(view.Of(p), s, columns).from(view.Of(p), s, columns).complete(0)
 			}
 			b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // hessianTwin is H of the columns entry by entry.
@@ -61,7 +62,7 @@ func TestSecondDerivatives(t *testing.T) {
 			for i, j := range order {
 				rows[i], rows[j], cols[i], cols[j] = rows[j], rows[i], cols[j], cols[i]
 			}
-			return p.Operator.(gcg.ColumnOperator).Columns(rows, cols)
+			return p.Operator.(view.ColumnOperator).Columns(rows, cols)
 		}
 		logistic := *sparse
 		y := make([]float64, n*classes)
@@ -99,13 +100,13 @@ func TestSecondDerivatives(t *testing.T) {
 func checkHessian(t *testing.T, p *gcg.Problem, s *gcg.State, columns []gcg.Column) {
 	t.Helper()
 	const known = 5
-	first := newParts(p, s, columns[:known])
-	first.from(p, s, columns[:known]).complete(0)
-	grown := newParts(p, s, columns)
+	first := newParts(view.Of(p), s, columns[:known])
+	first.from(view.Of(p), s, columns[:known]).complete(0)
+	grown := newParts(view.Of(p), s, columns)
 	grown.keep(first, known)
-	grown.from(p, s, columns).complete(known)
-	once := newParts(p, s, columns)
-	once.from(p, s, columns).complete(0)
+	grown.from(view.Of(p), s, columns).complete(known)
+	once := newParts(view.Of(p), s, columns)
+	once.from(view.Of(p), s, columns).complete(0)
 	want := hessianTwin(p, s, columns)
 	for i := range columns {
 		size := 1e-13 * math.Abs(want[i][i])
@@ -128,13 +129,13 @@ func TestSecondDerivativesOfClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	columns := p.Operator.(gcg.ColumnOperator).Columns([]int32{5, 0, 1, 2, 3, 0, 2, 5}, []int32{1, 3, 1, 1, 1, 0, 3, 3})
+	columns := p.Operator.(view.ColumnOperator).Columns([]int32{5, 0, 1, 2, 3, 0, 2, 5}, []int32{1, 3, 1, 1, 1, 0, 3, 3})
 	feature := newGroups(len(columns), func(i int) int { return []int{5, 0, 1, 2, 3, 0, 2, 5}[i] })
 	class := newGroups(len(columns), func(i int) int { return columns[i].Offset })
 	want := hessianTwin(p, s, columns)
 	byClass, byFeature := partsOf(oneGroup(len(columns))), partsOf(oneGroup(len(columns)))
-	byClass.from(p, s, columns).classProducts(class)
-	byFeature.from(p, s, columns).featureProducts(feature, class)
+	byClass.from(view.Of(p), s, columns).classProducts(class)
+	byFeature.from(view.Of(p), s, columns).featureProducts(feature, class)
 	for i := range columns {
 		for j := range columns {
 			if a, b := byClass.entry(i, j), byFeature.entry(i, j); math.Abs(a-want[i][j]) > 1e-13 || math.Abs(b-want[i][j]) > 1e-13 {
@@ -171,7 +172,7 @@ func TestColumnsOfOnesOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := (&Corrective{}).supportFor(p)
+		u := (&Corrective{}).supportFor(view.Of(p))
 		for j := range int64(6) {
 			u.grow([]int64{j + 1}, 6, 3)
 			u.extract()
@@ -219,9 +220,9 @@ func TestSweepOfInterleavedParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := (&Corrective{}).supportFor(p)
+	u := (&Corrective{}).supportFor(view.Of(p))
 	u.grow([]int64{1, 2}, features, outputs)
-	m := u.model(p, s)
+	m := u.model(view.Of(p), s)
 	v := slices.Clone(u.x)
 	g := m.gradientAt(v)
 	before := m.value(v, g, 1)
@@ -262,17 +263,17 @@ func quadraticLoss(rng *rand.Rand, n int) *loss.Quadratic {
 func TestProductsGiveWay(t *testing.T) {
 	p := classesProblem(t, 50, 41, 5, false)
 	s, u := wideSupport(t, p)
-	m := u.model(p, s)
+	m := u.model(view.Of(p), s)
 	if m.products == nil {
 		t.Fatal("the matrix is formed from the start")
 	}
 	m.products.taken = m.products.price
 	x := slices.Clone(u.x)
 	m.descend(t.Context(), x, 1e-4, 1e-9)
-	if m.products != nil || u.byProducts(p) {
+	if m.products != nil || u.byProducts(view.Of(p)) {
 		t.Fatal("the matrix was not formed")
 	}
-	formed := u.model(p, s)
+	formed := u.model(view.Of(p), s)
 	y := slices.Clone(u.x)
 	formed.descend(t.Context(), y, 1e-4, 1e-9)
 	for i := range x {

@@ -7,21 +7,22 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // improve takes proximal Newton steps until what one gains is little beside the gap that the certificate has or is to have.
-func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, steps int) {
-	quadratic := isQuadratic(p.Loss)
+func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, steps int) {
+	quadratic := p.Quadratic()
 	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
 	for range steps {
 		if ctx.Err() != nil {
 			break
 		}
-		before := s.Objective(p)
+		before := s.Objective(p.Problem)
 		if !u.step(ctx, p, s, goal) {
 			break
 		}
-		if fell := before - s.Objective(p); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
+		if fell := before - s.Objective(p.Problem); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
 			break
 		}
 	}
@@ -31,8 +32,8 @@ func (u *support) improve(ctx context.Context, p *gcg.Problem, s *gcg.State, ste
 
 // step is a proximal Newton step; it reports whether F fell. Where the step to the minimiser of the model is too long, the
 // model is damped until it is not: fully damped, the model is above F and every step lowers F.
-func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal float64) bool {
-	quadratic := isQuadratic(p.Loss)
+func (u *support) step(ctx context.Context, p *view.Problem, s *gcg.State, goal float64) bool {
+	quadratic := p.Quadratic()
 	t := &blockStep{support: u, p: p, s: s, goal: goal, quadratic: quadratic, ball: !math.IsInf(p.Penalty.Max(), 1)}
 	for {
 		if fell, over := t.try(ctx); over {
@@ -44,7 +45,7 @@ func (u *support) step(ctx context.Context, p *gcg.Problem, s *gcg.State, goal f
 // A blockStep is one step, for which several models may be tried.
 type blockStep struct {
 	*support
-	p               *gcg.Problem
+	p               *view.Problem
 	s               *gcg.State
 	goal            float64
 	quadratic, ball bool
@@ -59,7 +60,7 @@ func (t *blockStep) try(ctx context.Context) (fell, over bool) {
 	}
 	m := t.model(t.curved(), t.s)
 	x := m.minimise(ctx, t.p.Penalty, t.goal)
-	promised, grain := m.promise(x, t.p.Penalty), t.s.Grain(t.s.Objective(t.p))
+	promised, grain := m.promise(x, t.p.Penalty), t.s.Grain(t.s.Objective(t.p.Problem))
 	switch {
 	case promised < -lostModel*grain && t.damping < 1 && ctx.Err() == nil:
 		t.damp()
@@ -88,9 +89,9 @@ func (t *blockStep) atRest(x []float64) bool {
 // moveTo goes to the minimiser x of a model, or a part of the way, and sets the damping of the next model by how far that
 // was.
 func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, promised float64) (fell, over bool) {
-	f := t.s.Objective(t.p)
+	f := t.s.Objective(t.p.Problem)
 	part := t.move(x)
-	by := f - t.s.Objective(t.p)
+	by := f - t.s.Objective(t.p.Problem)
 	switch {
 	case part == 1:
 		if t.damping /= 10; t.damping < leastDamping {
@@ -136,7 +137,7 @@ const sharper = 1e-3
 // root of that, and the step leaves nothing of the gradient to second order. It is undone where F rises by more than
 // rounding.
 func (t *blockStep) polish(x []float64) {
-	f := t.s.Objective(t.p)
+	f := t.s.Objective(t.p.Problem)
 	to, back, _ := t.segment(x)
 	if !(to(1) <= f+8*atRounding*t.s.Grain(f)) {
 		back()
@@ -145,15 +146,15 @@ func (t *blockStep) polish(x []float64) {
 
 // curved is p with the second derivatives that the model takes: those along secants of the length of the last step where
 // those of the loss vanish, and damped.
-func (t *blockStep) curved() *gcg.Problem {
-	q := *t.p
+func (t *blockStep) curved() *view.Problem {
+	q := t.p
 	if t.secantsKnown() && kinked(t.p, t.s) {
-		q = *secantAt(t.p, t.s.Z, t.reach)
+		q = secantAt(t.p, t.s.Z, t.reach)
 	}
 	if t.damping > 0 {
-		q.Loss = damped{q.Loss.(gcg.CurvedLoss), t.damping, gcg.CurvatureAt(t.loss, t.s.Z)}
+		q = q.WithLoss(damped{q.Curved, t.damping, gcg.CurvatureAt(t.loss, t.s.Z)})
 	}
-	return &q
+	return q
 }
 
 // secantsKnown says that the loss takes secants and that a step has set their length.
@@ -162,7 +163,7 @@ func (t *blockStep) secantsKnown() bool { return t.reach > 0 && takesSecants(t.p
 // move goes to x, or to the best of the points on the way that quarters of it reach, so that F falls. It returns which part
 // of the way, 0 if none.
 func (t *blockStep) move(x []float64) (part float64) {
-	best := t.s.Objective(t.p)
+	best := t.s.Objective(t.p.Problem)
 	to, back, length := t.segment(x)
 	for step := 1.0; step > 1e-4 && part < 1; step /= 4 {
 		next := to(step)
@@ -201,13 +202,13 @@ func (t *blockStep) segment(x []float64) (to func(part float64) float64, back fu
 		}
 		copy(t.s.Intercept, from.intercept)
 		kernel.Axpy(-part, means, t.s.Intercept)
-		t.s.Recentre(t.p)
-		return t.s.Objective(t.p)
+		t.s.Recentre(t.p.Problem)
+		return t.s.Objective(t.p.Problem)
 	}
 	return to, func() {
 		copy(t.x, old)
 		copy(t.s.Z, z)
 		from.restore(t.s)
-		t.s.Evaluate(t.p)
+		t.s.Evaluate(t.p.Problem)
 	}, gcg.Norm(way) / math.Sqrt(float64(len(way)))
 }

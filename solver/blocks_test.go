@@ -14,6 +14,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // regression is a small problem with correlated features; its first outputs depend on few of them.
@@ -52,7 +53,7 @@ func regression(t testing.TB, n, p, outputs int) (op *operator.Design, y, signs 
 // proximalGradient is the slow twin: F at the end of many accelerated steps on a dense W, h = λx.
 func proximalGradient(p *gcg.Problem, lambda float64, steps int) float64 {
 	m, n, nobs := p.Operator.Dims()
-	prox := p.Gauge.(gcg.ProxGauge)
+	prox := p.Gauge.(view.ProxGauge)
 	all := gcg.Atom{}
 	for i := range m {
 		for j := range n {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,8 +21,8 @@ func TestCoordinatesFollowF(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, s := sweepProblem(t, 1)
-			(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
-			n := newNewton(p, s)
+			(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+			n := newNewton(view.Of(p), s)
 			rng := rand.New(rand.NewPCG(7, 1))
 			n.linearise()
 			q := chart(n, n.model.curvature())
@@ -79,8 +80,8 @@ func randomIn(rng *rand.Rand, n *newton, g tangent[float64]) tangent[float64] {
 // A step in the factors that leaves hardly anything of a direction drops it, and remembers it.
 func TestBilinearDropsWhatVanishes(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
-	n := newNewton(p, s)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
 	q := newBilinear(n, n.model.curvature())
 	step, k := q.gradient().zero(), n.k()
@@ -99,7 +100,7 @@ func TestBilinearDropsWhatVanishes(t *testing.T) {
 // singular value near 0, where it would not be without what is added to λ.
 func TestBilinearIsConvex(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	n := newNewton(p, s)
+	n := newNewton(view.Of(p), s)
 	n.sigma[n.k()-1] *= 1e-6
 	n.evaluate()
 	n.linearise()

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Corrective re-optimises the weights of all atoms, min over σ ≥ 0 of L(Σσᵢ A(aᵢ)) + h(Σσᵢ): the totally corrective step
@@ -32,15 +33,16 @@ const maxCorrective = 4000
 
 // Improve needs a gcg.CurvedLoss; it refuses more than 4,000 atoms, and blocks of more than 20,000 entries that share
 // observations. It replaces the atoms of W by those that have a weight.
-func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
+func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
+	if p.Curved == nil {
 		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
 	}
 	if outnumbered(p, s) {
 		if c.whole == nil {
 			c.whole = &Proximal{}
 		}
-		return c.whole.Improve(ctx, p, s)
+		return c.whole.Improve(ctx, p.Problem, s)
 	}
 	steps := c.Steps
 	if steps == 0 {
@@ -74,16 +76,14 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 
 // outnumbered says that κ is held at a constant and that W has more entries than there are observations. Second derivatives
 // are singular then, and κ of a model's minimiser jumps as the multiplier moves. Proximal steps have no such model.
-func outnumbered(p *gcg.Problem, s *gcg.State) bool {
+func outnumbered(p *view.Problem, s *gcg.State) bool {
 	_, _, observations := p.Operator.Dims()
-	_, prox := p.Gauge.(gcg.ProxGauge)
-	_, splits := p.Gauge.(gcg.Splitter)
-	return equality(p.Penalty) && prox && splits && len(s.W.Terms) > observations && proximalFits(p)
+	return equality(p.Penalty) && p.Prox != nil && p.Splitter != nil && len(s.W.Terms) > observations && proximalFits(p)
 }
 
 // correct takes one Newton step on the weights of terms, shortened until F falls, and reports whether F fell by more than
 // rounding. Weights and state move together.
-func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term) bool {
+func correct(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Term) bool {
 	t := len(terms)
 	m := newWeightModel(ctx, p, s, terms)
 	if ctx.Err() != nil {
@@ -94,7 +94,7 @@ func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term
 		old[i] = terms[i].Weight
 	}
 	target := m.minimise(ctx, p.Penalty, old)
-	f, from, z := s.Objective(p), pointOf(s), slices.Clone(s.Z)
+	f, from, z := s.Objective(p.Problem), pointOf(s), slices.Clone(s.Z)
 	for step := 1.0; step > 1e-6; step /= 4 {
 		s.Rho = 0
 		for i := range terms {
@@ -102,8 +102,8 @@ func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term
 			s.Rho += terms[i].Weight
 		}
 		s.W = gcg.Join(from.w.M, from.w.N, terms)
-		s.Refresh(p)
-		if next := s.Objective(p); next < f {
+		s.Refresh(p.Problem)
+		if next := s.Objective(p.Problem); next < f {
 			return f-next > 1e-13*math.Abs(f)
 		}
 	}
@@ -112,7 +112,7 @@ func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term
 	}
 	from.restore(s)
 	copy(s.Z, z)
-	s.Evaluate(p)
+	s.Evaluate(p.Problem)
 	return false
 }
 
@@ -121,7 +121,7 @@ func correct(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term
 type weightModel struct{ grad, hess, v []float64 }
 
 // newWeightModel forms the model at the state, less what the intercept absorbs. It is not complete where ctx has ended.
-func newWeightModel(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term) weightModel {
+func newWeightModel(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Term) weightModel {
 	t := len(terms)
 	parts := make([]weightModel, min(p.Blocks(), 8))
 	par.For(len(parts), func(part int) {
@@ -147,7 +147,7 @@ func newWeightModel(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []g
 }
 
 // add adds what the observations lo ≤ i < hi contribute.
-func (m *weightModel) add(ctx context.Context, p *gcg.Problem, s *gcg.State, terms []gcg.Term, lo, hi int) {
+func (m *weightModel) add(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Term, lo, hi int) {
 	t, n, e, places := len(terms), hi-lo, p.Places(), len(s.Intercept)
 	a, d := make([]float64, t*n), make([]float64, n)
 	for i := range terms {
@@ -178,7 +178,7 @@ func (m *weightModel) add(ctx context.Context, p *gcg.Problem, s *gcg.State, ter
 // a block.
 func (m *weightModel) minimise(ctx context.Context, h gcg.Penalty, start []float64) []float64 {
 	t := len(start)
-	u := &support{gauge: weightSum{}, keys: make([]int64, t), start: make([]int, t+1)}
+	u := &support{blockGauge: blockGauge{gauge: weightSum{}, smooth: weightSum{}}, keys: make([]int64, t), start: make([]int, t+1)}
 	for i := range t {
 		u.start[i+1] = i + 1
 	}
@@ -190,6 +190,8 @@ func (m *weightModel) minimise(ctx context.Context, h gcg.Penalty, start []float
 
 // A weightSum is the gauge Σσ on σ ≥ 0, with a block for each weight: what a gauge comes to in the weights of its atoms.
 type weightSum struct{ gcg.Gauge }
+
+func (weightSum) Blocks(m, _ int) int { return m }
 
 func (weightSum) Block(key int64, _, _ int) (rows, cols []int32) {
 	return []int32{int32(key)}, []int32{0}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // What a Local keeps of the data is that of the problem, also where that was given other data in place, of as many observations.
@@ -55,15 +56,15 @@ func TestLocalForgetsOtherData(t *testing.T) {
 func TestKeptDataAreThoseOfTheProblem(t *testing.T) {
 	p, _ := sweepProblem(t, 1)
 	d, f := dataOf(p), &formation{}
-	f.of(p)
+	f.of(view.Of(p))
 	f.spent = 1
 	other := *p
-	if f.of(&other); !d.of(&other) || f.spent != 1 {
+	if f.of(view.Of(&other)); !d.of(&other) || f.spent != 1 {
 		t.Error("what is kept does not serve the same data")
 	}
-	f.of(p)
+	f.of(view.Of(p))
 	p.Loss = &loss.Squared{Y: make([]float64, p.Loss.Len())}
-	if f.of(p); d.of(p) || f.spent != 0 {
+	if f.of(view.Of(p)); d.of(p) || f.spent != 0 {
 		t.Error("what is kept of one loss serves another")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // GCG is generalized conditional gradient for gauge penalties [Yu17 Algorithms 1-3; Zhang12 Algorithm 1]. Per iteration
@@ -57,7 +58,8 @@ func (g *GCG) Name() string { return "gcg" }
 func (g *GCG) Descends() bool { return g.Rule == LineSearch }
 
 // Init checks the options. It needs nothing of the problem.
-func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
+func (g *GCG) Init(problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
 	if g.Rule < LineSearch || g.Rule > QuadraticBound {
 		return fmt.Errorf("solver: gcg has no step rule %d", g.Rule)
 	}
@@ -69,8 +71,8 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 	}
 	g.last, s.MaxRank = math.Inf(1), g.MaxRank
 	g.lipschitz = 1
-	if c, ok := p.Loss.(gcg.CurvedLoss); ok {
-		if l := gcg.CurvatureAt(c, s.Z) / 16; l > 0 {
+	if p.Curved != nil {
+		if l := gcg.CurvatureAt(p.Curved, s.Z) / 16; l > 0 {
 			g.lipschitz = l // grows when a step does not hold
 		}
 	}
@@ -79,24 +81,25 @@ func (g *GCG) Init(p *gcg.Problem, s *gcg.State) error {
 
 // Ask wants as many atoms as a step can use, which are more as the rank grows. Where the last step lowered nothing although
 // the gap is wide, atoms may come from within the spaces of W too.
-func (g *GCG) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
+func (g *GCG) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
+	p := view.Of(problem)
 	count := g.Atoms
 	if count == 0 {
 		count = 1
-		if _, ok := p.Gauge.(gcg.BlockGauge); ok {
+		if p.BlockGauge != nil {
 			count = max(32, len(s.W.Terms))
 		} else if g.Fresh {
 			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), mostAtoms)
 		}
 	}
-	f := s.Objective(p)
+	f := s.Objective(p.Problem)
 	g.gain = g.last - f
 	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	near := min(s.W.Rank()/4, maxNear)
 	if s.W.Rank() < nearFrom { // products with blocks cost more than they save
 		near = 0
 	}
-	return gcg.Ask{Count: count, Above: Slope(p, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
+	return gcg.Ask{Count: count, Above: Slope(p.Problem, s), Fresh: g.Fresh && !g.stuck, Near: near, Together: g.Rule == LineSearch}
 }
 
 // mostAtoms bounds the atoms that Ask chooses to add in a step.
@@ -110,8 +113,8 @@ const (
 
 // growth is how many times its own rank W may grow by in a step. Work of the improver at far too low a rank is lost; so is
 // work on atoms that turn out to be too many, which weighs more where data are so large that no predictions are kept.
-func growth(p *gcg.Problem) int {
-	if _, ok := p.Operator.(gcg.Squares); ok {
+func growth(p *view.Problem) int {
+	if p.Squares != nil {
 		return 1
 	}
 	return 4
@@ -129,8 +132,8 @@ const limitedGain = 0.01
 // quarter is a quarter of all directions that W can have where the loss is not quadratic, and 0 else. The Newton steps of
 // Local then take about as many products for many directions as for few, and each round costs several passes; sweeps prefer
 // few.
-func quarter(p *gcg.Problem) int {
-	if isQuadratic(p.Loss) {
+func quarter(p *view.Problem) int {
+	if p.Quadratic() {
 		return 0
 	}
 	m, n, _ := p.Operator.Dims()
@@ -142,7 +145,8 @@ const stuckAbove = 1e-7
 
 // Step adds the atoms of the polar with the weights of the rule. Where MaxRank leaves no room, or there are no atoms, W
 // stays and the improver is left to work.
-func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (g *GCG) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
 	s.Added = s.Polar.Count()
 	if g.MaxRank > 0 {
 		s.Added = min(s.Added, max(0, g.MaxRank-s.W.Rank()))
@@ -168,7 +172,7 @@ func (g *GCG) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 
 // apply moves the state to W ← keep·W + θ·direction. The predictions move by the same two scalars where they are kept; with
 // an intercept they are computed anew.
-func apply(p *gcg.Problem, s *gcg.State, d *stepDirection, keep, theta float64) {
+func apply(p *view.Problem, s *gcg.State, d *stepDirection, keep, theta float64) {
 	s.W.Scale(keep)
 	weights := make([]float64, len(d.weights))
 	for i, w := range d.weights {
@@ -180,12 +184,12 @@ func apply(p *gcg.Problem, s *gcg.State, d *stepDirection, keep, theta float64) 
 	s.W.Add(d.atoms, weights)
 	s.Rho = keep*s.Rho + theta
 	if s.Intercept != nil {
-		s.Refresh(p)
+		s.Refresh(p.Problem)
 		return
 	}
 	par.Pieces(len(s.Z), func(lo, hi int) {
 		kernel.Scale(keep, s.Z[lo:hi])
 		kernel.Axpy(theta, d.z[lo:hi], s.Z[lo:hi])
 	})
-	s.Evaluate(p)
+	s.Evaluate(p.Problem)
 }

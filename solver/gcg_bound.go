@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // boundStep is θ of the quadratic upper bound with constant L, for c = 1-η.
@@ -60,7 +61,7 @@ func (m *plane) bounded(l, c, theta float64) bool {
 //	θ = max(⟨a, G⟩ + ηL⟨A(a), A(W)⟩ - h'((1-η)ρ), 0) / (L‖A(a)‖² + h″)
 //
 // On a ball it is the classical step θ = ηζ.
-func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, d *stepDirection) (keep, theta float64) {
+func (g *GCG) quadratic(p *view.Problem, s *gcg.State, d *stepDirection) (keep, theta float64) {
 	t := float64(s.Iter)
 	eta := 2 / (t + 2)
 	switch g.Rule {
@@ -75,7 +76,7 @@ func (g *GCG) quadratic(p *gcg.Problem, s *gcg.State, d *stepDirection) (keep, t
 	}
 	m := newPlane(p, s, d)
 	if g.Rule == QuadraticBound {
-		if k0, t0 := g.backtrack(m, 0); m.objective(k0, t0) < s.Objective(p) {
+		if k0, t0 := g.backtrack(m, 0); m.objective(k0, t0) < s.Objective(p.Problem) {
 			k1, t1 := g.backtrack(m, eta)
 			if m.objective(k0, t0) <= m.objective(k1, t1) {
 				return k0, t0

@@ -4,14 +4,14 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // columnCurvatures are the curvatures along sparse atoms of a loss that couples no observations, Σ dᵢ A(a)ᵢ² with d the
 // diagonal of ∇²L. They are computed from the columns of the atom's entries, so that an atom of one task does not pass over
 // the others.
 type columnCurvatures struct {
-	p     *gcg.Problem
-	op    gcg.ColumnOperator
+	p     *view.Problem
 	s     *gcg.State
 	atoms []gcg.Atom
 	d     []float64
@@ -32,8 +32,8 @@ type constant struct{ count, curve, seen, met, mean float64 }
 // observations.
 const mostColumns = 1024
 
-func newColumnCurvatures(p *gcg.Problem, op gcg.ColumnOperator, s *gcg.State, atoms []gcg.Atom) *columnCurvatures {
-	c := &columnCurvatures{p: p, op: op, s: s, atoms: atoms, d: separableHess(p, s), z: make([]float64, len(s.Z))}
+func newColumnCurvatures(p *view.Problem, s *gcg.State, atoms []gcg.Atom) *columnCurvatures {
+	c := &columnCurvatures{p: p, s: s, atoms: atoms, d: p.SeparableHess(s), z: make([]float64, len(s.Z))}
 	if p.Intercept {
 		c.places = p.Places()
 		c.constants = make([]constant, c.places.Count)
@@ -108,7 +108,7 @@ func (c *columnCurvatures) extract(i int) (first int) {
 			rows, cols = append(rows, c.atoms[c.to].Rows...), append(cols, c.atoms[c.to].Cols...)
 			c.to++
 		}
-		c.columns = c.op.Columns(rows, cols)
+		c.columns = c.p.Columns.Columns(rows, cols)
 	}
 	for j := c.from; j < i; j++ {
 		first += len(c.atoms[j].Vals)

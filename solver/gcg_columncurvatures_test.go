@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // tasksOnly refuses to predict atoms.
@@ -62,9 +63,9 @@ func TestColumnCurvatures(t *testing.T) {
 		alone := *problem
 		alone.Operator = tasksOnly{op}
 		d := &stepDirection{atoms: atoms, z: make([]float64, n)}
-		got := d.curvatures(&alone, s)
+		got := d.curvatures(view.Of(&alone), s)
 		for _, i := range append(rng.Perm(len(atoms)), 0, 1, 2) {
-			want := curvatureOf(problem, s, make([]float64, n), atoms[i])
+			want := curvatureOf(view.Of(problem), s, make([]float64, n), atoms[i])
 			if d := math.Abs(got(i) - want); d > 1e-9*want+1e-20*kernel.Dot(x, x) {
 				t.Errorf("intercept %v, atom %d: %g, its predictions have %g", intercept, i, got(i), want)
 			}

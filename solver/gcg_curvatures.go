@@ -3,41 +3,35 @@ package solver
 import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // curvatures gives the curvature of L along each of its atoms, the Hᵢᵢ of the separable model, in the cheapest way that the
 // operator allows.
-func (d *stepDirection) curvatures(p *gcg.Problem, s *gcg.State) func(i int) float64 {
+func (d *stepDirection) curvatures(p *view.Problem, s *gcg.State) func(i int) float64 {
 	if d.atoms[0].LowRank() {
 		u, v := sides(s.W, d.atoms)
 		return curvaturesAlong(p, s, u, v)
 	}
-	if _, curved := p.Loss.(gcg.CurvedLoss); curved && gcg.Separable(p.Loss) {
-		if op, ok := p.Operator.(gcg.ColumnOperator); ok {
-			return newColumnCurvatures(p, op, s, d.atoms).of
-		}
-	} else if op, ok := p.Operator.(gcg.KroneckerOperator); ok && curved {
-		return sparseCurvatures(p, op, s, d.atoms)
+	switch {
+	case p.Curved != nil && p.Separable && p.Columns != nil:
+		return newColumnCurvatures(p, s, d.atoms).of
+	case p.Curved != nil && !p.Separable && p.Kronecker != nil:
+		return sparseCurvatures(p, s, d.atoms)
 	}
 	return func(i int) float64 { return curvatureOf(p, s, d.z, d.atoms[i]) }
 }
 
 // curvaturesAlong gives the curvature along each uᵢvᵢᵀ: by one pass over the observations for all of them, by the operator's
 // approximation L ⊗ R of the second derivatives, or by a pass for each.
-func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
-	_, curved := p.Loss.(gcg.CurvedLoss)
-	quad, quadratic := p.Loss.(gcg.LeastSquares)
-	switch op := p.Operator.(type) {
-	case gcg.FusedOperator:
-		if quadratic && quad.Weights() == nil {
-			return observedCurvatures(op, u, v, quad.Scale())
-		}
-	case gcg.Squares:
-		return observedCurvatures(op, u, v, 1)
-	case gcg.KroneckerOperator:
-		if curved {
-			return separableCurvatures(p, op, s, u, v)
-		}
+func curvaturesAlong(p *view.Problem, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
+	switch quad := p.LeastSquares; {
+	case p.Squares != nil:
+		return observedCurvatures(p.Squares, u, v, 1)
+	case p.Fused != nil && quad != nil && quad.Weights() == nil:
+		return observedCurvatures(p.Fused, u, v, quad.Scale())
+	case p.Fused == nil && p.Kronecker != nil && p.Curved != nil:
+		return separableCurvatures(p, s, u, v)
 	}
 	z := make([]float64, len(s.Z))
 	return func(i int) float64 {
@@ -46,10 +40,10 @@ func curvaturesAlong(p *gcg.Problem, s *gcg.State, u, v *gcg.Factor) func(i int)
 }
 
 // curvatureOf is the curvature along one atom. z is work space for its predictions.
-func curvatureOf(p *gcg.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 {
+func curvatureOf(p *view.Problem, s *gcg.State, z []float64, a gcg.Atom) float64 {
 	p.ApplyAtoms(z, []gcg.Atom{a}, []float64{1})
 	levelled(p, z)
-	return curvatureAlong(p, s, z)
+	return p.CurvatureAlong(s, z)
 }
 
 // observedCurvatures are c·Σ over observed (r, s) of (u_r v_s)² for each pair of columns u and v.
@@ -68,19 +62,19 @@ func observedCurvatures(op diagonalOperator, u, v *gcg.Factor, c float64) func(i
 }
 
 // separableCurvatures are (uᵀLu)(vᵀRv) for each pair of columns.
-func separableCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
-	weights := hessDiagonal(p, s)
+func separableCurvatures(p *view.Problem, s *gcg.State, u, v *gcg.Factor) func(i int) float64 {
+	weights := p.HessDiagonal(s)
 	defer memory.Repay(weights)
-	gram, l, r := op.Kronecker(weights, p.Intercept)
+	gram, l, r := p.Kronecker.Kronecker(weights, p.Intercept)
 	left, right := weighted(gram, l, u), weighted(nil, r, v)
 	return func(i int) float64 { return left[i] * right[i] }
 }
 
 // sparseCurvatures are those along sparse atoms, Σ over their columns c of (a_cᵀ L a_c) R_cc.
-func sparseCurvatures(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
-	weights := hessDiagonal(p, s)
+func sparseCurvatures(p *view.Problem, s *gcg.State, atoms []gcg.Atom) func(i int) float64 {
+	weights := p.HessDiagonal(s)
 	defer memory.Repay(weights)
-	gram, l, r := op.Kronecker(weights, p.Intercept)
+	gram, l, r := p.Kronecker.Kronecker(weights, p.Intercept)
 	return func(i int) (sum float64) {
 		a := &atoms[i]
 		for e, x := range a.Vals {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A stepDirection is the direction of a step: one atom, or several with fixed relative weights that sum to 1.
@@ -18,7 +19,7 @@ type stepDirection struct {
 // direction combines the atoms of a step by the minimum of the separable model of the loss: the weight of atom i is
 // proportional to (σᵢ - h'(ρ))/Hᵢᵢ, with σᵢ what it attains and Hᵢᵢ the curvature of L along A(aᵢ). That is close to the
 // best where their predictions are about orthogonal.
-func (g *GCG) direction(p *gcg.Problem, s *gcg.State) *stepDirection {
+func (g *GCG) direction(p *view.Problem, s *gcg.State) *stepDirection {
 	d := &stepDirection{z: memory.Make[float64](len(s.Z))}
 	if s.Polar.U != nil {
 		d.sideBySide(p, s)
@@ -29,7 +30,7 @@ func (g *GCG) direction(p *gcg.Problem, s *gcg.State) *stepDirection {
 		}
 		d.atoms, d.weights = atoms, []float64{1}
 		if len(atoms) > 1 {
-			d.weights = separableWeights(s.Polar.Values[:len(atoms)], Slope(p, s), d.curvatures(p, s))
+			d.weights = separableWeights(s.Polar.Values[:len(atoms)], Slope(p.Problem, s), d.curvatures(p, s))
 		}
 		for i, w := range d.weights {
 			d.gain += w * s.Polar.Values[i]
@@ -43,9 +44,9 @@ func (g *GCG) direction(p *gcg.Problem, s *gcg.State) *stepDirection {
 }
 
 // sideBySide combines atoms that the polar gives as columns of two factors, and makes one atom of them.
-func (d *stepDirection) sideBySide(p *gcg.Problem, s *gcg.State) {
+func (d *stepDirection) sideBySide(p *view.Problem, s *gcg.State) {
 	u, v, values := addedSides(s)
-	for i, w := range separableWeights(values, Slope(p, s), curvaturesAlong(p, s, u, v)) {
+	for i, w := range separableWeights(values, Slope(p.Problem, s), curvaturesAlong(p, s, u, v)) {
 		v.ScaleColumn(i, w)
 		d.gain += w * values[i]
 	}

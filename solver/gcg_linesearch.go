@@ -4,12 +4,13 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // jointSearch minimises F(c, θ) = L(c·z₀ + θ·a) + h(cρ + θ) over c, θ ≥ 0 and, for a ball, cρ + θ ≤ ζ, by safeguarded Newton
 // steps with an active set; a squared loss with a linear penalty takes one. It ends where a step promises less than the part
 // tol of what was gained.
-func jointSearch(p *gcg.Problem, s *gcg.State, d *stepDirection, tol float64) (c, theta float64) {
+func jointSearch(p *view.Problem, s *gcg.State, d *stepDirection, tol float64) (c, theta float64) {
 	m := newPlane(p, s, d)
 	c, theta = 1, 0
 	f := m.objective(c, theta)

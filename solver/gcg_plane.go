@@ -7,13 +7,14 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A plane is F on the two-parameter family z(c, θ) = e + c·z₀ + θ·a, ρ(c, θ) = cρ + θ, where e is the intercept's part,
 // z₀ = A(W) and a the predictions of the new atom: the joint search of [Yu17 eq 40] in the tighter form
 // ℓ(cW + θa) + h(cρ + θ). With an intercept e is the level of the predictions at W, and z₀ and a are less their means.
 type plane struct {
-	p     *gcg.Problem
+	p     *view.Problem
 	s     *gcg.State
 	d     *stepDirection
 	level []float64       // nil without an intercept
@@ -21,15 +22,15 @@ type plane struct {
 }
 
 // newPlane takes the closed form where the loss has one.
-func newPlane(p *gcg.Problem, s *gcg.State, d *stepDirection) *plane {
+func newPlane(p *view.Problem, s *gcg.State, d *stepDirection) *plane {
 	m := &plane{p: p, s: s, d: d}
 	if s.Intercept != nil {
 		m.level = p.Places().Means(s.Z)
 	}
-	if q, ok := p.Operator.(gcg.Squares); ok {
-		m.quad = squaresPlane(s, d, q)
-	} else if q, ok := p.Loss.(gcg.LeastSquares); ok {
-		m.quad = newQuadraticPlane(m, q)
+	if p.Squares != nil {
+		m.quad = squaresPlane(s, d, p.Squares)
+	} else if p.LeastSquares != nil {
+		m.quad = newQuadraticPlane(m, p.LeastSquares)
 	}
 	return m
 }
@@ -97,9 +98,9 @@ func (m *plane) derivatives(c, theta float64) expansion {
 		old, a := m.old(lo, hi), m.d.z[lo:hi]
 		s := &part[t]
 		s.loss.c, s.loss.t = -kernel.Dot(r, old), -kernel.Dot(r, a)
-		hessTo(m.p.Loss, d, lo, z, r, old)
+		m.p.HessAlongTo(d, lo, z, r, old)
 		s.loss.cc, s.loss.ct = kernel.Dot(d, old), kernel.Dot(d, a)
-		hessTo(m.p.Loss, d, lo, z, r, a)
+		m.p.HessAlongTo(d, lo, z, r, a)
 		s.loss.tt = kernel.Dot(d, a)
 		s.plain.cc, s.plain.ct, s.plain.tt = kernel.Dot(old, old), kernel.Dot(old, a), kernel.Dot(a, a)
 	})
@@ -108,7 +109,7 @@ func (m *plane) derivatives(c, theta float64) expansion {
 		loss.add(s.loss)
 		plain.add(s.plain)
 	}
-	if curved, ok := m.p.Loss.(gcg.CurvedLoss); ok && !math.IsInf(curved.Curvature(), 1) {
+	if curved := m.p.Curved; curved != nil && !math.IsInf(curved.Curvature(), 1) {
 		loss.stiffen(plain, curved.Curvature())
 	}
 	return loss

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Local lowers F over the matrices of W's rank by truncated Newton steps. It replaces the local search of [Yu17 Algorithm
@@ -72,20 +73,21 @@ func (l *Local) Name() string { return "local" }
 func (l *Local) Replaces() {}
 
 // Improve takes sweeps while these gain more than Newton steps would, and then Newton steps, until the gap that is left
-// within the spaces of W is a fraction of the certified one. It needs a gcg.SpectralGauge and a gcg.CurvedLoss, and puts new
+// within the spaces of W is a fraction of the certified one. It needs the trace norm and a gcg.CurvedLoss, and puts new
 // factors in W's place.
-func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if _, ok := p.Gauge.(gcg.SpectralGauge); !ok {
+func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
+	if !p.Spectral {
 		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none", p.Gauge.Name())
 	}
-	if _, ok := p.Loss.(gcg.CurvedLoss); !ok {
+	if p.Curved == nil {
 		return fmt.Errorf("solver: the local improver needs a loss with second derivatives; %T has none", p.Loss)
 	}
 	if s.W.Rank() == 0 {
 		return nil
 	}
-	if !l.data.of(p) {
-		l.data, l.sweeps, l.basis = dataOf(p), nil, basis{} // formation tells for itself
+	if !l.data.of(p.Problem) {
+		l.data, l.sweeps, l.basis = dataOf(p.Problem), nil, basis{} // formation tells for itself
 	}
 	added := s.Added // before sweeps, which may find that none belong
 	if l.sweepFirst(ctx, p, s) {
@@ -101,7 +103,7 @@ func (l *Local) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 
 // sweepFirst takes sweeps while the certified gap is wide. It says whether no more is worth doing before the next atoms are
 // added.
-func (l *Local) sweepFirst(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
+func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
 	l.gone = nil
 	hope := l.hope(s)
 	if s.Added == 0 { // Newton steps follow, however little is left
@@ -120,7 +122,7 @@ func (l *Local) sweepFirst(ctx context.Context, p *gcg.Problem, s *gcg.State) bo
 
 // resume begins Newton steps at W, with what is known from the last call and from the polar; added is how many atoms came in
 // since.
-func (l *Local) resume(p *gcg.Problem, s *gcg.State, added int) *newton {
+func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton {
 	n := newNewton(p, s)
 	l.formation.of(p)
 	n.basis, n.formation, n.damping = &l.basis, &l.formation, l.damping

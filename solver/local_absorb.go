@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,7 +19,7 @@ import (
 //
 // Without it a Newton step in W holds the intercept still, and is far too long or too short along what both explain.
 type absorber struct {
-	p *gcg.Problem
+	p *view.Problem
 	s *gcg.State
 	e gcg.Places
 	// inverse is (EᵀDE)⁺, or its diagonal where the loss couples no observations, so that there is no more. EᵀDE is singular where
@@ -28,13 +29,13 @@ type absorber struct {
 
 // newAbsorber takes the second derivatives at the state; it is nil without an intercept. It costs a product with D, or one
 // for each place where the loss couples these. v is XᵀDE for columns X of predictions, with a row for each.
-func newAbsorber(p *gcg.Problem, s *gcg.State, columns []gcg.Column) (a *absorber, v []float64) {
+func newAbsorber(p *view.Problem, s *gcg.State, columns []gcg.Column) (a *absorber, v []float64) {
 	if s.Intercept == nil {
 		return nil, nil
 	}
 	a = &absorber{p: p, s: s, e: p.Places()}
 	v = make([]float64, len(columns)*a.e.Count)
-	if gcg.Separable(p.Loss) {
+	if p.Separable {
 		a.separate(columns, v)
 	} else {
 		a.coupled(columns, v)
@@ -44,7 +45,7 @@ func newAbsorber(p *gcg.Problem, s *gcg.State, columns []gcg.Column) (a *absorbe
 
 // separate fills in the inverse and v where D is diagonal.
 func (a *absorber) separate(columns []gcg.Column, v []float64) {
-	de := separableHess(a.p, a.s)
+	de := a.p.SeparableHess(a.s)
 	a.inverse = a.e.Sums(de)
 	top := slices.Max(a.inverse)
 	for c, x := range a.inverse {

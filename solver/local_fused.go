@@ -5,11 +5,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A fusedModel is L = c·½‖y - A(U Vᵀ)‖² by the operator's single passes.
 type fusedModel struct {
-	op     gcg.FusedOperator
+	op     view.FusedOperator
 	y, r   []float64 // r = y - z, without the scale; it is the state's own vector until writeTo
 	narrow []float32 // r
 	scale  float64

@@ -5,11 +5,12 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A genericModel is a factorModel for any operator and any loss with second derivatives, by way of predictions.
 type genericModel struct {
-	p          *gcg.Problem
+	p          *view.Problem
 	here, home *modelPoint   // that of the last value, and of the last gradient
 	spare      *gcg.State    // of a former point, whose vectors the next one overwrites, or nil
 	sharp      bool          // no products in float32
@@ -27,7 +28,7 @@ type modelPoint struct {
 	grams  []*gcg.Factor             // of the columns of W, or nil
 	asked  bool                      // for grams
 	block  func(z []float32, lo int) // replaces z by ∇²L z
-	curved *gcg.Problem              // see curved, or nil until it is used
+	curved *view.Problem             // see curved, or nil until it is used
 }
 
 // value goes to some factors, from the point of the last gradient. Steps that are too long come back to that point for
@@ -60,7 +61,7 @@ func (g *genericModel) value(u, v *gcg.Factor) float64 {
 	if from.free != nil {
 		guess = from.free.follow
 	}
-	s.Approach(g.p, guess)
+	s.Approach(g.p.Problem, guess)
 	g.here = &modelPoint{s: s}
 	return s.Loss
 }
@@ -71,13 +72,13 @@ func (g *genericModel) began() (loss float64, ok bool) { return 0, false }
 func (g *genericModel) gradient() gcg.Map {
 	if g.here.grad == nil {
 		if g.here.s.Intercept != nil {
-			g.here.s.Recentre(g.p)
+			g.here.s.Recentre(g.p.Problem)
 		}
-		g.here.grad = g.here.s.Gradient(g.p)
+		g.here.grad = g.here.s.Gradient(g.p.Problem)
 	}
 	if g.home != nil && g.home != g.here {
 		if takesSecants(g.p) {
-			g.reach = reachPart * rmsDistance(g.p, g.home.s.Z, g.here.s.Z)
+			g.reach = reachPart * rmsDistance(g.p.Problem, g.home.s.Z, g.here.s.Z)
 		}
 		g.spare = g.home.s
 	}
@@ -86,7 +87,7 @@ func (g *genericModel) gradient() gcg.Map {
 }
 
 // curved is the problem with the second derivatives that models take here: along secants, once a step has told their length.
-func (g *genericModel) curved() *gcg.Problem {
+func (g *genericModel) curved() *view.Problem {
 	if g.here.curved == nil {
 		g.here.curved = g.p
 		if g.reach > 0 {
@@ -104,7 +105,7 @@ func (g *genericModel) sharpen() { g.sharp = true }
 
 func (g *genericModel) writeTo(s *gcg.State) {
 	if s.Intercept != nil && g.here.grad == nil { // steps are content with less
-		g.here.s.Recentre(g.p)
+		g.here.s.Recentre(g.p.Problem)
 	}
 	copy(s.Z, g.here.s.Z)
 	copy(s.R, g.here.s.R)

@@ -4,6 +4,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 func (g *genericModel) curvature() curvature[float64] {
@@ -12,7 +13,7 @@ func (g *genericModel) curvature() curvature[float64] {
 
 // curvature32 is known where the operator has products in float32.
 func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
-	if _, ok := g.p.Operator.(gcg.HessianOperator); !ok || g.sharp {
+	if g.p.Hessian == nil || g.sharp {
 		return c, false
 	}
 	return curvature[float32]{to: g.curvature32To, preconditioner: genericPreconditioner[float32](g)}, true
@@ -41,19 +42,19 @@ func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 func (g *genericModel) hessian32To(gu, gv, du, dv *gcg.Factor32) {
 	at := g.here
 	if at.hess == nil {
-		at.hess, at.block = g.p.Operator.(gcg.HessianOperator).HessianAt(at.s.W.U, at.s.W.V), g.curved().HessBlock32(at.s)
+		at.hess, at.block = g.p.Hessian.HessianAt(at.s.W.U, at.s.W.V), g.curved().HessBlock32(at.s)
 	}
 	var absorb func(all []float32)
 	if free := at.absorber(g.curved()); free != nil {
 		absorb = func(all []float32) { free.reduce32(all, at.block) }
 	}
-	at.hess.ProductTo(gu, gv, du, dv, at.block, absorb)
+	at.hess(gu, gv, du, dv, at.block, absorb)
 }
 
 // minus32 is -G as a matrix, or nil where that would be large or G cannot be written out.
 func minus32(g gcg.Map) *gcg.Factor32 {
 	m, n := g.Dims()
-	if _, ok := g.(gcg.DenseMap); !ok || m*n > maxMatrix {
+	if !gcg.HasRows(g) || m*n > maxMatrix {
 		return nil
 	}
 	all, f := memory.Borrow[float64](m*n), gcg.NewFactorOf[float32](m, n)
@@ -96,7 +97,7 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 }
 
 // absorber is that of the point, or nil without an intercept.
-func (at *modelPoint) absorber(p *gcg.Problem) *absorber {
+func (at *modelPoint) absorber(p *view.Problem) *absorber {
 	if at.free == nil {
 		at.free, _ = newAbsorber(p, at.s, nil)
 	}
@@ -115,18 +116,18 @@ func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
 // curvature along W itself, spread evenly.
 func genericPreconditioner[T gcg.Real](g *genericModel) func(n *newton) preconditioner[T] {
 	return func(n *newton) preconditioner[T] {
-		switch op := g.p.Operator.(type) {
-		case gcg.FusedOperator:
-			return withTail(n, observedJacobi[T](op, n, gcg.CurvatureAt(g.p.Loss.(gcg.CurvedLoss), g.here.s.Z)))
-		case gcg.KroneckerOperator:
-			l, r := n.basis.separable(g.curved(), op, g.here.s)
+		switch p := g.p; {
+		case p.Fused != nil:
+			return withTail(n, observedJacobi[T](p.Fused, n, gcg.CurvatureAt(p.Curved, g.here.s.Z)))
+		case p.Kronecker != nil:
+			l, r := n.basis.separable(g.curved(), g.here.s)
 			return newKronecker[T](n, l, r)
 		}
 		z := make([]float64, len(g.here.s.Z))
 		g.p.Apply(z, g.here.s.W)
 		u, v := n.factors()
 		w := gcg.Atom{U: u, V: v}
-		mean := curvatureAlong(g.curved(), g.here.s, z) / w.Frobenius2()
+		mean := g.curved().CurvatureAlong(g.here.s, z) / w.Frobenius2()
 		return newJacobi[T](n, spread(n.left, n.right, mean), spread(n.right, n.left, mean))
 	}
 }

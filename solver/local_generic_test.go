@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Products in float32 are those in float64, with what an intercept absorbs and without.
@@ -13,7 +14,7 @@ func TestProductsAgree(t *testing.T) {
 	for _, size := range [][3]int{{300, 12, 7}, {300, 7, 12}, {200, 2, 3}} {
 		for _, intercept := range []bool{false, true} {
 			p, s := shrinkProblem(t, size[0], size[1], size[2], 0, intercept)
-			g := newFactorModel(p, s).(*genericModel)
+			g := newFactorModel(view.Of(p), s).(*genericModel)
 			if _, ok := g.curvature32(); !ok {
 				t.Fatalf("intercept %v: there are none", intercept)
 			}
@@ -59,7 +60,7 @@ func sidesAgree(t *testing.T, name string, got, want [2]*gcg.Factor, part float6
 func TestPointsKeepTheirOwn(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		p, s := shrinkProblem(t, 300, 12, 7, 0, intercept)
-		g := newFactorModel(p, s).(*genericModel)
+		g := newFactorModel(view.Of(p), s).(*genericModel)
 		rng := rand.New(rand.NewPCG(1, 1))
 		points := []*gcg.Factor{s.W.U}
 		for range 5 {
@@ -71,7 +72,7 @@ func TestPointsKeepTheirOwn(t *testing.T) {
 		for it := range 100 {
 			if rng.IntN(3) == 0 {
 				g.gradient()
-				g.here.absorber(p)
+				g.here.absorber(view.Of(p))
 			} else {
 				g.value(points[rng.IntN(len(points))], s.W.V)
 			}
@@ -96,7 +97,7 @@ func TestPointsKeepTheirOwn(t *testing.T) {
 // The intercept follows predictions that moved a little, but for an error of second order.
 func TestInterceptFollows(t *testing.T) {
 	p, s := shrinkProblem(t, 300, 12, 7, 0, true)
-	free, _ := newAbsorber(p, s, nil)
+	free, _ := newAbsorber(view.Of(p), s, nil)
 	var last float64
 	for _, by := range []float64{0.1, 0.01} {
 		near, err := gcg.NewState(p, s.W)

@@ -9,15 +9,14 @@ import (
 // grams are the second derivatives for each column of W, where these are all that there are and worth forming; or nil.
 func (g *genericModel) grams() []*gcg.Factor {
 	at := g.here
-	op, ok := g.p.Operator.(gcg.GramOperator)
-	if !ok || at.asked || !gcg.Separable(g.p.Loss) {
+	if g.p.Grams == nil || at.asked || !g.p.Separable {
 		return at.grams
 	}
 	at.asked = true
 	if at.grams = g.fixed; at.grams == nil {
-		at.grams = op.Grams(separableHess(g.curved(), at.s), at.s.Intercept != nil)
+		at.grams = g.p.Grams.Grams(g.curved().SeparableHess(at.s), at.s.Intercept != nil)
 	}
-	if isQuadratic(g.p.Loss) {
+	if g.p.Quadratic() {
 		g.fixed = at.grams
 	}
 	return at.grams

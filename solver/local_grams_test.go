@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A Tasks without its Gram matrices.
@@ -37,7 +38,7 @@ func TestGramsEqualPredictions(t *testing.T) {
 		var gu, gv [2]*gcg.Factor
 		for i, q := range []*gcg.Problem{p, &plain} {
 			gu[i], gv[i] = side(7), side(12)
-			m := &genericModel{p: q, here: &modelPoint{s: s}}
+			m := &genericModel{p: view.Of(q), here: &modelPoint{s: s}}
 			m.hessianTo(gu[i], gv[i], u, v, du, dv)
 			if got := m.here.grams != nil; got != (i == 0) {
 				t.Errorf("Gram matrices: %v", got)

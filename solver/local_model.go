@@ -4,6 +4,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A factorModel is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need of it. It is at the
@@ -28,15 +29,12 @@ type factorModel interface {
 
 // newFactorModel chooses the model for a problem, at the state: by the passes of gcg.Squares, by the single passes that a
 // fused operator has for the plain squared loss, or by way of predictions.
-func newFactorModel(p *gcg.Problem, s *gcg.State) factorModel {
-	if q, ok := p.Operator.(gcg.Squares); ok {
-		return &squaresModel{q: q, loss: s.Loss}
+func newFactorModel(p *view.Problem, s *gcg.State) factorModel {
+	if p.Squares != nil {
+		return &squaresModel{q: p.Squares, loss: s.Loss}
 	}
-	fused, ok := p.Operator.(gcg.FusedOperator)
-	q, quadratic := p.Loss.(gcg.LeastSquares)
-	_, bilateral := p.Operator.Adjoint(s.R).(gcg.BilateralMap)
-	if ok && bilateral && quadratic && q.Weights() == nil && !p.Intercept {
-		f := &fusedModel{op: fused, y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
+	if q := p.LeastSquares; p.FusedSquares != nil {
+		f := &fusedModel{op: p.FusedSquares, y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
 		if f.scale != 1 {
 			kernel.Scale(1/f.scale, f.r)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,7 +27,7 @@ const (
 // has one. That of an earlier point serves while its steps keep what they promise, as they do from one λ of a path to the
 // next, and bring the gap down by as much as pays for itself. Costs are in flops for a row of the data.
 type formation struct {
-	p       *gcg.Problem
+	p       *view.Problem
 	data    data
 	price   float64      // of H and of a step with it, or 0 where H is not to be formed
 	spent   float64      // on products before the present Newton steps
@@ -40,9 +41,9 @@ type formation struct {
 }
 
 // of makes it that of a problem: a path has one for each λ, and what is known of the data stays.
-func (f *formation) of(p *gcg.Problem) {
-	if f.p == nil || !f.data.of(p) {
-		*f = formation{price: wholePrice(p), data: dataOf(p)}
+func (f *formation) of(p *view.Problem) {
+	if f.p == nil || !f.data.of(p.Problem) {
+		*f = formation{price: wholePrice(p), data: dataOf(p.Problem)}
 	}
 	f.p, f.inner = p, math.Inf(1)
 }
@@ -92,19 +93,17 @@ const stepTime = 5
 
 // wholePrice is the cost of H and of a step with it; 0 where there is no room for it, or where features are sparse and the
 // loss couples the classes of a row.
-func wholePrice(p *gcg.Problem) float64 {
-	op, ok := p.Operator.(gcg.ColumnOperator)
+func wholePrice(p *view.Problem) float64 {
 	m, n, nobs := p.Operator.Dims()
-	separable := gcg.Separable(p.Loss)
-	if !ok || !separable && n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues || p.Intercept && !p.Places().ByColumn(n) {
+	if p.Columns == nil || p.Kronecker == nil || !p.Separable && n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues || p.Intercept && !p.Places().ByColumn(n) {
 		return 0
 	}
-	if _, ok := p.Operator.(gcg.KroneckerOperator); !ok || !separable && !allDense(p, op.Columns([]int32{0}, []int32{0})) {
+	if !p.Separable && !allDense(p, p.Columns.Columns([]int32{0}, []int32{0})) {
 		return 0
 	}
 	mn := float64(m * n)
 	step := stepTime * (4*mn*mn*float64(m+n) + mn*mn*mn/3) / float64(nobs/n) // see newCompressed, and a factor of what that gives
-	if separable {
+	if p.Separable {
 		return 2*mn*float64(m) + step
 	}
 	byClass, byFeature := formTimes(m*n, m, n)
@@ -113,13 +112,13 @@ func wholePrice(p *gcg.Problem) float64 {
 
 // wholeColumns are the columns of all entries, and of the constants of an intercept as those of one more feature, which is
 // 1.
-func wholeColumns(p *gcg.Problem) []gcg.Column {
+func wholeColumns(p *view.Problem) []gcg.Column {
 	m, n, nobs := p.Operator.Dims()
 	rows, cols := make([]int32, m*n), make([]int32, m*n)
 	for i := range rows {
 		rows[i], cols[i] = int32(i/n), int32(i%n)
 	}
-	columns := p.Operator.(gcg.ColumnOperator).Columns(rows, cols)
+	columns := p.Columns.Columns(rows, cols)
 	if p.Intercept {
 		one := slices.Repeat([]float64{1}, nobs/n)
 		for c := range n {
@@ -130,9 +129,9 @@ func wholeColumns(p *gcg.Problem) []gcg.Column {
 }
 
 // features is XᵀX, of features less their means where there is an intercept; of many features it is the diagonal of that.
-func features(p *gcg.Problem) *gcg.Factor {
+func features(p *view.Problem) *gcg.Factor {
 	m, _, nobs := p.Operator.Dims()
-	gram, left, _ := p.Operator.(gcg.KroneckerOperator).Kronecker(slices.Repeat([]float64{1}, nobs), p.Intercept)
+	gram, left, _ := p.Kronecker.Kronecker(slices.Repeat([]float64{1}, nobs), p.Intercept)
 	if gram != nil {
 		return trimmed(gram, m)
 	}
@@ -144,7 +143,7 @@ func features(p *gcg.Problem) *gcg.Factor {
 }
 
 // newWholeHessian is that of p, which has the second derivatives that models take, at the state.
-func newWholeHessian(p *gcg.Problem, s *gcg.State, f *formation) *wholeHessian {
+func newWholeHessian(p *view.Problem, s *gcg.State, f *formation) *wholeHessian {
 	m, n, _ := p.Operator.Dims()
 	all := newParts(p, s, f.columns)
 	all.from(p, s, f.columns).complete(0)
@@ -167,7 +166,7 @@ func (w *wholeHessian) trace() (sum float64) {
 }
 
 // absorb takes what the constants absorb off the rows of entries.
-func (w *wholeHessian) absorb(p *gcg.Problem, entries []int) {
+func (w *wholeHessian) absorb(p *view.Problem, entries []int) {
 	t := len(entries)
 	inner, v := mat.NewSymDense(w.n, nil), make([]float64, 0, t*w.n)
 	for i := range w.n {

@@ -4,12 +4,13 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // newton is the state of the inner iteration: where it is, and what it knows. A step that does not lower F is undone with
 // all that it learnt, see back.
 type newton struct {
-	p     *gcg.Problem
+	p     *view.Problem
 	model factorModel
 	grain func(f float64) float64 // of the state
 
@@ -61,7 +62,7 @@ type stepping struct {
 }
 
 // newNewton begins at the state's W, which it takes over: its factors become the model's.
-func newNewton(p *gcg.Problem, s *gcg.State) *newton {
+func newNewton(p *view.Problem, s *gcg.State) *newton {
 	n := &newton{p: p, model: newFactorModel(p, s), grain: s.Grain}
 	n.formation = &formation{}
 	for i := range n.radii {
@@ -108,7 +109,7 @@ func (n *newton) evaluate() {
 
 // quadratic says that the second derivatives of the loss do not vary.
 func (n *newton) quadratic() bool {
-	return isQuadratic(n.p.Loss)
+	return n.p.Quadratic()
 }
 
 // writeTo writes the point into the state.

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Where conjugate gradients lead nowhere, here for want of room, second derivatives are formed though products have not cost as much; and where
@@ -17,12 +18,12 @@ import (
 func TestStepsOfTheOtherKind(t *testing.T) {
 	for _, formed := range []bool{false, true} {
 		p, s := shrinkProblem(t, 100, 9, 7, 2, false)
-		n := newNewton(p, s)
+		n := newNewton(view.Of(p), s)
 		n.basis = &basis{}
-		n.formation.of(p)
+		n.formation.of(view.Of(p))
 		if formed {
 			n.formation.spent = n.formation.price
-			n.formation.columns, n.formation.gram = wholeColumns(p), features(p)
+			n.formation.columns, n.formation.gram = wholeColumns(view.Of(p)), features(view.Of(p))
 			n.formation.gram.Data[0] = math.NaN()
 		} else {
 			n.radii = [kinds]float64{}

@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A kronecker approximates the Hessian of F at P S Qᵀ by that of a loss whose second derivative is ⟨X, L X R⟩ with
@@ -93,13 +94,13 @@ type basis struct {
 }
 
 // separable approximates X → A*(∇²L A(X)) by L X R.
-func (b *basis) separable(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (l, r spectrum[float64]) {
-	weights := hessDiagonal(p, s)
+func (b *basis) separable(p *view.Problem, s *gcg.State) (l, r spectrum[float64]) {
+	weights := p.HessDiagonal(s)
 	if b.serves(weights) {
 		memory.Repay(weights)
 		return b.left, b.right
 	}
-	gram, left, right := op.Kronecker(weights, p.Intercept)
+	gram, left, right := p.Kronecker.Kronecker(weights, p.Intercept)
 	l = spectrum[float64]{values: left}
 	if gram != nil {
 		l = b.spectrum(gram)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A secant is a separable loss with the second derivatives that steps of some length r meet,
@@ -27,27 +28,26 @@ func (l secant) HessTo(dst []float64, lo int, z, e []float64) {
 }
 
 // takesSecants says that second derivatives of the loss are taken along secants: it is separable, and they vary.
-func takesSecants(p *gcg.Problem) bool {
-	return !isQuadratic(p.Loss) && gcg.Separable(p.Loss)
+func takesSecants(p *view.Problem) bool {
+	return !p.Quadratic() && p.Separable
 }
 
 // secantAt is p with the secants between z - reach and z + reach.
-func secantAt(p *gcg.Problem, z []float64, reach float64) *gcg.Problem {
-	q, loss, second := *p, p.Loss.(gcg.CurvedLoss), make([]float64, len(z))
+func secantAt(p *view.Problem, z []float64, reach float64) *view.Problem {
+	second := make([]float64, len(z))
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)
 		above, below := make([]float64, hi-lo), make([]float64, hi-lo)
 		for i, x := range z[lo:hi] {
 			above[i], below[i] = x+reach, x-reach
 		}
-		loss.Eval(lo, above, above) // -ℓ'
-		loss.Eval(lo, below, below)
+		p.Loss.Eval(lo, above, above) // -ℓ'
+		p.Loss.Eval(lo, below, below)
 		for i, x := range below {
 			second[lo+i] = math.Max(0, (x-above[i])/(2*reach))
 		}
 	})
-	q.Loss = secant{loss, second}
-	return &q
+	return p.WithLoss(secant{p.Curved, second})
 }
 
 // rmsDistance is the root mean square of y - z.

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Secants are means of second derivatives over ±reach: those at the point itself for a short one, and for a hinge the part of the interval on
@@ -36,7 +37,7 @@ func TestSecants(t *testing.T) {
 		off   float64
 	}{{hinge, 0.4, want, 1e-12}, {smooth, 1e-4, exact, 1e-8}} {
 		got := make([]float64, len(y))
-		secantAt(&gcg.Problem{Loss: c.loss, Operator: op}, z, c.reach).Loss.(gcg.CurvedLoss).HessTo(got, 0, z, ones)
+		secantAt(view.Of(&gcg.Problem{Loss: c.loss, Operator: op}), z, c.reach).Curved.HessTo(got, 0, z, ones)
 		for i := range got {
 			if !(math.Abs(got[i]-c.want[i]) <= c.off) {
 				t.Errorf("%T: second derivative %d is %v, want %v", c.loss, i, got[i], c.want[i])

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // The corrected preconditioner is symmetric and positive definite, and along the softest pair, where the diagonal stays far below the
@@ -14,9 +15,9 @@ import (
 func TestTailPreconditioner(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	for range 3 { // each ends early, as Newton steps would follow
-		(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
+		(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	}
-	n := newNewton(p, s)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
 	rng := rand.New(rand.NewPCG(3, 1))
 	n.near = randomLike(rng, gcg.NewFactor(n.right.Rows, 4))
@@ -77,7 +78,7 @@ func randomLike(rng *rand.Rand, f *gcg.Factor) *gcg.Factor {
 // Where W has all directions there are no pairs outside, and losing none changes nothing.
 func TestNothingOutside(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	n := newNewton(p, s)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
 	if p := n.turned(gcg.NewFactor(n.right.Rows, 2)); p.x.K != 0 || len(p.values) != 0 || p.y.K != 0 {
 		t.Errorf("%d and %d vectors with values %v", p.x.K, p.y.K, p.values)

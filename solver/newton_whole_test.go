@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // The compressed Hessian is that of products with the data, whichever side is longer and where W has full rank; vectors are those of tangents.
@@ -20,11 +21,11 @@ func TestCompressed(t *testing.T) {
 			for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 1}, gauge.Square{Lambda: 5}} { // ‖G‖ is below λ
 				p, s := shrinkProblem(t, size[0], size[1], size[2], 0, intercept)
 				p.Penalty = pen
-				n := newNewton(p, s)
+				n := newNewton(view.Of(p), s)
 				n.basis = &basis{}
 				n.linearise()
-				f := &formation{p: p, columns: wholeColumns(p), gram: features(p)}
-				c := newCompressed(n, newWholeHessian(p, n.model.(*genericModel).here.s, f))
+				f := &formation{p: view.Of(p), columns: wholeColumns(view.Of(p)), gram: features(view.Of(p))}
+				c := newCompressed(n, newWholeHessian(view.Of(p), n.model.(*genericModel).here.s, f))
 				q := newQuadratic(n, n.model.curvature())
 				rng := rand.New(rand.NewPCG(3, 1))
 				x := randomIn(rng, n, q.gradient())
@@ -117,10 +118,10 @@ func TestWholeStepsOfHinges(t *testing.T) {
 // Where singular values of D are above λ, the part of A and B is the absolute value of what it would be.
 func TestCompressedAbsolute(t *testing.T) {
 	p, s := shrinkProblem(t, 300, 9, 7, 0, false)
-	n := newNewton(p, s)
+	n := newNewton(view.Of(p), s)
 	n.linearise()
-	f := &formation{p: p, columns: wholeColumns(p), gram: features(p)}
-	h := newWholeHessian(p, n.model.(*genericModel).here.s, f)
+	f := &formation{p: view.Of(p), columns: wholeColumns(view.Of(p)), gram: features(view.Of(p))}
+	h := newWholeHessian(view.Of(p), n.model.(*genericModel).here.s, f)
 	n.slope = 10 // far above ‖D‖
 	convex := newCompressed(n, h)
 	x, y := convex.x, convex.y
@@ -230,7 +231,7 @@ func TestFormationIsOfItsData(t *testing.T) {
 	p, _ := shrinkProblem(t, 60, 3, 4, 0, false)
 	other, _ := shrinkProblem(t, 60, 3, 5, 0, false)
 	f := &formation{}
-	f.of(p)
+	f.of(view.Of(p))
 	if f.price == 0 {
 		t.Fatal("never formed")
 	}
@@ -243,16 +244,16 @@ func TestFormationIsOfItsData(t *testing.T) {
 		{"an intercept", func(q *gcg.Problem) { q.Intercept = true }, false},
 		{"other data", func(q *gcg.Problem) { q.Operator, q.Loss = other.Operator, other.Loss }, false},
 	} {
-		f.of(p)
-		f.columns = wholeColumns(p)
+		f.of(view.Of(p))
+		f.columns = wholeColumns(view.Of(p))
 		q := *p
 		c.change(&q)
-		f.of(&q)
-		if f.p != &q || (f.columns != nil) != c.kept {
+		f.of(view.Of(&q))
+		if f.p.Problem != &q || (f.columns != nil) != c.kept {
 			t.Errorf("%s: columns are kept: %v", c.name, f.columns != nil)
 		}
 		p.Intercept = c.name == "an intercept" // in place, too
-		if f.of(p); p.Intercept && f.columns != nil {
+		if f.of(view.Of(p)); p.Intercept && f.columns != nil {
 			t.Errorf("%s: columns without it are kept", c.name)
 		}
 		p.Intercept = false

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A bound of the polar that is as sharp as polarGoal asks closes the gap to the tolerance, and one much sharper was not asked for:
@@ -14,7 +15,7 @@ func TestPolarGoalClosesTheGap(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	l := &Local{}
 	for range 30 {
-		l.sweepWhileGood(context.Background(), p, s, 0)
+		l.sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	}
 	for _, tol := range []float64{0.5, 0.1, 0.03} {
 		r := &run{p: p, s: s, opt: Options{Tol: tol}}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Proximal is the improver of gauges with a proximity operator whose atoms span all of W, such as ℓp and Schatten norms, or
@@ -36,34 +37,33 @@ const (
 func (x *Proximal) Name() string { return "proximal" }
 
 // proximalFits says that W is small enough to be kept as a matrix, and that there are predictions.
-func proximalFits(p *gcg.Problem) bool {
+func proximalFits(p *view.Problem) bool {
 	m, n, _ := p.Operator.Dims()
-	_, squares := p.Operator.(gcg.Squares)
-	return !squares && m <= maxMatrix/n
+	return p.Squares == nil && m <= maxMatrix/n
 }
 
-// Improve needs a gcg.ProxGauge, and refuses blocks that it cannot write as atoms. Where W has too many entries to be kept
+// Improve needs a view.ProxGauge, and refuses blocks that it cannot write as atoms. Where W has too many entries to be kept
 // as a matrix, or there are no predictions, W is only tightened, or its blocks are re-optimised as by Corrective.
-func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	k, ok := p.Gauge.(gcg.ProxGauge)
-	if !ok {
+func (x *Proximal) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
+	if p.Prox == nil {
 		return fmt.Errorf("solver: the proximal improver needs a proximity operator; gauge %s has none", p.Gauge.Name())
 	}
-	_, blocks := p.Gauge.(gcg.BlockGauge)
-	if _, splits := p.Gauge.(gcg.Splitter); blocks && !splits {
+	blocks := p.BlockGauge != nil
+	if blocks && p.Splitter == nil {
 		return fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one", p.Gauge.Name())
 	}
 	switch fits := proximalFits(p); {
 	case !fits && blocks:
-		return x.blocks.Improve(ctx, p, s)
+		return x.blocks.Improve(ctx, p.Problem, s)
 	case !fits:
-		return Tighten{}.Improve(ctx, p, s)
+		return Tighten{}.Improve(ctx, p.Problem, s)
 	}
 	steps := x.Steps
 	if steps == 0 {
 		steps = 100
 	}
-	d := newProximalDescent(p, k, s, x)
+	d := newProximalDescent(p, s, x)
 	for it, first := 0, 0.0; it < steps && ctx.Err() == nil && d.step(); it++ {
 		if it == 0 {
 			first = d.moved
@@ -77,8 +77,7 @@ func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 
 // A proximalDescent is the method at W, a row-major m×n matrix.
 type proximalDescent struct {
-	p      *gcg.Problem
-	gauge  gcg.ProxGauge
+	p      *view.Problem
 	x      *Proximal
 	m, n   int
 	model  factorModel
@@ -94,8 +93,8 @@ type proximalDescent struct {
 
 // newProximalDescent starts at the state's W. η begins at half of what the last call ended with, as it only rises within a
 // call while second derivatives may have fallen since.
-func newProximalDescent(p *gcg.Problem, k gcg.ProxGauge, s *gcg.State, x *Proximal) *proximalDescent {
-	d := &proximalDescent{p: p, gauge: k, x: x, m: s.W.M, n: s.W.N, model: newFactorModel(p, s), rho: s.Rho, grain: s.Grain}
+func newProximalDescent(p *view.Problem, s *gcg.State, x *Proximal) *proximalDescent {
+	d := &proximalDescent{p: p, x: x, m: s.W.M, n: s.W.N, model: newFactorModel(p, s), rho: s.Rho, grain: s.Grain}
 	d.w, d.next = s.W.Dense(), make([]float64, d.m*d.n)
 	d.f = d.value(d.w, d.rho)
 	d.g = d.gradient()
@@ -124,7 +123,7 @@ func (d *proximalDescent) curvature() float64 {
 	d.p.Apply(z, &gcg.Iterate{M: d.m, N: d.n, U: u, V: v})
 	levelled(d.p, z)
 	c := kernel.SumSq(z) / kernel.SumSq(d.g)
-	if loss, ok := d.p.Loss.(gcg.CurvedLoss); ok {
+	if loss := d.p.Curved; loss != nil {
 		c *= gcg.CurvatureAt(loss, z)
 	}
 	if !(c > 0) || math.IsInf(c, 1) {
@@ -176,7 +175,7 @@ func (d *proximalDescent) extrapolated(end []float64) []float64 {
 // to goes to the proximity operator at y if F falls by the part least of η‖D‖², D being the step, or at all where least is
 // 0.
 func (d *proximalDescent) to(y []float64, least float64) bool {
-	rho := d.x.proximity(d.gauge, d.p.Penalty, d.next, y, d.m, d.n)
+	rho := d.x.proximity(d.p.Prox, d.p.Penalty, d.next, y, d.m, d.n)
 	f := d.value(d.next, rho)
 	var dd float64
 	for i, x := range d.next {
@@ -199,7 +198,7 @@ func (d *proximalDescent) writeTo(s *gcg.State) {
 
 // atoms are W in atoms of the gauge, and κ(W), which is exactly ζ where κ is held there or would exceed it by rounding.
 func (d *proximalDescent) atoms() (w *gcg.Iterate, rho float64) {
-	if k, ok := d.gauge.(gcg.Splitter); ok {
+	if k := d.p.Splitter; k != nil {
 		w, rho = k.Split(d.w, d.m, d.n)
 	} else {
 		u, v := wholeFactors(d.w, d.m, d.n)

@@ -5,11 +5,12 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // proximity writes argmin over X of ½‖X - Y‖² + h(κ(X))/η into dst and returns κ(X). For h = λx that is the proximity
 // operator of λκ/η. For others it is that of μκ/η with the multiplier μ = h'(κ(X)), whose search begins at the last one.
-func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m, n int) (rho float64) {
+func (x *Proximal) proximity(k view.ProxGauge, h gcg.Penalty, dst, y []float64, m, n int) (rho float64) {
 	if linear(h) {
 		return k.ProxTo(dst, y, m, n, h.Deriv(1)/x.eta)
 	}
@@ -18,7 +19,7 @@ func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m
 		clear(dst)
 		return 0
 	}
-	at := proxAlong(k, dst, y, m, n)
+	at := view.Along(k, dst, y, m, n)
 	excess := func(mu float64) float64 {
 		rho = at(mu / x.eta)
 		return excessOf(h, rho, mu)
@@ -42,13 +43,4 @@ func (x *Proximal) proximity(k gcg.ProxGauge, h gcg.Penalty, dst, y []float64, m
 		return zeta
 	}
 	return rho
-}
-
-// proxAlong is a function of t that writes the proximity operator of tκ at y into dst, and returns κ there.
-func proxAlong(k gcg.ProxGauge, dst, y []float64, m, n int) func(t float64) float64 {
-	if a, ok := k.(gcg.ScaledProxGauge); ok {
-		along := a.ProxAlong(y, m, n)
-		return func(t float64) float64 { return along(dst, t) }
-	}
-	return func(t float64) float64 { return k.ProxTo(dst, y, m, n, t) }
 }

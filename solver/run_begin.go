@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // begin is the state that a run starts from: a checkpoint, a warm start or W = 0. W is scaled into the penalty's domain, and
@@ -82,7 +83,7 @@ func checkAdjoint(p *gcg.Problem, s *gcg.State) error {
 
 // checkLoss lets a loss say what is wrong with its data, before that becomes a NaN or an index out of range.
 func checkLoss(l gcg.Loss) error {
-	if c, ok := l.(gcg.CheckedLoss); ok {
+	if c := view.OfLoss(l).Checker; c != nil {
 		return c.Check()
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/clock"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // interrupted ends a run on an error. If that is the end of the context, what was found so far is the result.
@@ -57,7 +58,7 @@ func (r *run) finish(status Status) (*Result, error) {
 		r.last, s.Exact = nil, false
 	}
 	lower := s.Cert
-	r.settleRho(tightened(r.p, s))
+	r.settleRho(tightened(view.Of(r.p), s))
 	var drift float64
 	if moved := s.Loss; !s.Exact {
 		if s.RefreshNear(r.p); !back {
@@ -107,17 +108,8 @@ func (r *run) judge(status Status) Status {
 		warn("the bound is not proven: the run ended before there was time for it")
 	case status != Solved && s.Cert.Relative <= r.opt.Tol:
 		return Converged
-	case math.IsInf(lower, -1) && !bounded(r.p):
+	case math.IsInf(lower, -1) && !view.Of(r.p).HasBound():
 		warn("no lower bound is known: the loss %T has no conjugate and no infimum, and the penalty does not bound κ(W)", r.p.Loss)
 	}
 	return status
-}
-
-// bounded says that a lower bound can be computed at all: the loss has a conjugate or an infimum, or the penalty bounds κ.
-func bounded(p *gcg.Problem) bool {
-	switch p.Loss.(type) {
-	case gcg.LeastSquares, gcg.ConjugateLoss, gcg.ScaledConjugateLoss, gcg.BoundedLoss:
-		return true
-	}
-	return !math.IsInf(p.Penalty.Max(), 1)
 }

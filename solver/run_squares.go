@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Data that keeps its observations to itself (gcg.Squares) has no predictions to look at: the methods that work on it ask for
@@ -21,7 +22,7 @@ func (l *Local) WithoutPredictions() bool { return true }
 
 // checkSquares refuses methods and improvers that need predictions where there are none.
 func checkSquares(p *gcg.Problem, method Method, im Improver) error {
-	if _, ok := p.Operator.(gcg.Squares); !ok {
+	if view.OfOperator(p.Operator).Squares == nil {
 		return nil
 	}
 	if m, ok := method.(moments); !ok || !m.WithoutPredictions() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A screen drops blocks of a gcg.BlockGauge that are proven to be 0 at every solution of a problem with h = λx, by the gap-safe
@@ -22,16 +23,11 @@ import (
 // their columns out of the data, and the polar of the reduced problem needs those alone; its lower bound is one of the whole
 // problem, which has the same optimum.
 type screen struct {
-	gcg.ColumnOperator
-	p     *gcg.Problem // the whole one
-	gauge gcg.CountedBlockGauge
-	loss  interface {
-		gcg.CurvedLoss
-		gcg.ConjugateLoss
-	}
-	n     int       // columns of W
-	norms []float64 // c_e of all entries, row-major
-	start []int     // entries of block b are entry[start[b]] … entry[start[b+1]-1]
+	view.ColumnOperator
+	p     *view.Problem // the whole one
+	n     int           // columns of W
+	norms []float64     // c_e of all entries, row-major
+	start []int         // entries of block b are entry[start[b]] … entry[start[b+1]-1]
 	entry []int
 	live  []bool // the blocks that may not be 0
 	left  int    // entries in them
@@ -41,33 +37,27 @@ type screen struct {
 }
 
 // screened is the problem with the screen as its operator, and the screen; an error names what the problem lacks for that.
-func screened(p *gcg.Problem) (*gcg.Problem, *screen, error) {
-	c := &screen{p: p}
-	var ok [3]bool
-	c.ColumnOperator, ok[0] = p.Operator.(gcg.ColumnOperator)
-	c.gauge, ok[1] = p.Gauge.(gcg.CountedBlockGauge)
-	c.loss, ok[2] = p.Loss.(interface {
-		gcg.CurvedLoss
-		gcg.ConjugateLoss
-	})
+func screened(problem *gcg.Problem) (*gcg.Problem, *screen, error) {
+	p := view.Of(problem)
+	c := &screen{ColumnOperator: p.Columns, p: p}
 	switch {
-	case !ok[0]:
+	case p.Columns == nil:
 		return nil, nil, fmt.Errorf("solver: screening needs an operator that gives its columns; %T does not", p.Operator)
-	case !ok[1]:
+	case p.BlockGauge == nil:
 		return nil, nil, fmt.Errorf("solver: screening needs a gauge that is a sum over numbered blocks; gauge %s is not", p.Gauge.Name())
-	case !ok[2] || !(c.loss.Curvature() > 0) || math.IsInf(c.loss.Curvature(), 1):
+	case p.Curved == nil || p.Conjugate == nil || !(p.Curved.Curvature() > 0) || math.IsInf(p.Curved.Curvature(), 1):
 		return nil, nil, fmt.Errorf("solver: screening needs a loss with a conjugate and bounded second derivatives; %T is none", p.Loss)
 	}
 	c.measure()
-	q := *p
+	q := *problem
 	q.Operator = c
 	return &q, c, nil
 }
 
 // Intercepts are those of the operator.
 func (c *screen) Intercepts() (count int, of []int32) {
-	if op, ok := c.ColumnOperator.(gcg.InterceptOperator); ok {
-		return op.Intercepts()
+	if c.p.Intercepts != nil {
+		return c.p.Intercepts.Intercepts()
 	}
 	return 0, nil
 }
@@ -87,8 +77,8 @@ func (c *screen) measure() {
 		par.For(len(columns), func(t int) { c.norms[lo*n+t] = gcg.Norm(columns[t].Values) * (1 + 1e-12) })
 	}
 	c.start = []int{0}
-	for b := range c.gauge.Blocks(m, n) {
-		r, k := c.gauge.Block(int64(b+1), m, n)
+	for b := range c.p.BlockGauge.Blocks(m, n) {
+		r, k := c.p.BlockGauge.Block(int64(b+1), m, n)
 		for e := range r {
 			c.entry = append(c.entry, int(r[e])*n+int(k[e]))
 		}
@@ -170,12 +160,12 @@ func (c *screen) zero(y, g []float64, at []int, key int64, scale, radius, limit 
 	for i, e := range at {
 		y[i] = scale*g[e] + math.Copysign(radius*c.norms[e], g[e])
 	}
-	if c.gauge.BlockProxTo(y, y, key, limit); !isZero(y) {
+	if c.p.BlockGauge.BlockProxTo(y, y, key, limit); !isZero(y) {
 		return false
 	}
 	if len(at) == 1 {
 		y[0] = scale*g[at[0]] - math.Copysign(radius*c.norms[at[0]], g[at[0]])
-		c.gauge.BlockProxTo(y, y, key, limit)
+		c.p.BlockGauge.BlockProxTo(y, y, key, limit)
 	}
 	return isZero(y)
 }
@@ -193,7 +183,7 @@ func (c *screen) sphere(p *gcg.Problem, s *gcg.State, lambda float64) (scale, ra
 		}
 		d := -par.Sum(p.Blocks(), func(b int) float64 {
 			lo, hi := p.Block(b)
-			return c.loss.Conjugate(lo, s.R[lo:hi], t)
+			return c.p.Conjugate.Conjugate(lo, s.R[lo:hi], t)
 		})
 		if d > best {
 			best, scale = d, t
@@ -201,5 +191,5 @@ func (c *screen) sphere(p *gcg.Problem, s *gcg.State, lambda float64) (scale, ra
 	}
 	f := s.Objective(p)
 	gap := math.Max(f-best, 0) + 1e-14*math.Abs(f) // of rounding
-	return scale, math.Sqrt(2 * c.loss.Curvature() * gap)
+	return scale, math.Sqrt(2 * c.p.Curved.Curvature() * gap)
 }

@@ -32,7 +32,7 @@ func TestScreeningIsSafe(t *testing.T) {
 		weights[e] = 0.5 + float64(e%4)
 	}
 	groups := [][]int32{{0, 1, 2, 9}, {12, 5}, {20, 21, 22, 23, 24, 25, 26}, {30}, {40, 41, 42}, {50, 60, 70}, {80, 81}}
-	gauges := []gcg.CountedBlockGauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{BySize: true, Weights: weights[:p]},
+	gauges := []gcg.BlockGauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{BySize: true, Weights: weights[:p]},
 		gauge.Group{Inner: gauge.LInf}, gauge.Group{Index: groups, BySize: true}, gauge.Group{Index: groups, Inner: gauge.LInf}}
 	losses := map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "logistic": &loss.Logistic{Y: signs, Mean: true},
 		"softmax": &loss.Softmax{Labels: labels, Classes: outputs, Mean: true}, "huber": &loss.Huber{Y: y, Mu: 0.3}}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // What Newton steps leave in the state is that of W: predictions, loss, and the products that the next polar begins with, for a sum and
@@ -21,7 +22,7 @@ func TestSettledStateIsThatOfW(t *testing.T) {
 			lambda /= float64(len(y.Y))
 		}
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
+		(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 		s.Evaluate(p)
 		if s.Exact {
 			t.Error("predictions that were not computed from W are said to be")

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A shrinker takes proximal gradient steps on L(A(W)) + λ‖W‖_* for a small W, kept as a matrix [Cai, Candès, Shen 2010]:
@@ -22,7 +23,7 @@ import (
 // features with the weights that rows have in its curvature at the start, so that W and b are hardly coupled; √τ is the
 // scale on which the curvature in a constant is that in W. It is fitted exactly in the end.
 type shrinker struct {
-	p        *gcg.Problem
+	p        *view.Problem
 	s        *gcg.State // where it starts
 	pass     gcg.WholeGradient
 	at, next *shrinkPoint
@@ -60,7 +61,7 @@ const (
 // shrink takes such steps at the start of a run, while the rank is still to be found, where the problem allows them. No
 // second-order model holds there, and a step of one takes as many products as ten of these. It ends where F falls slowly,
 // and leaves the rest to Newton steps.
-func (l *Local) shrink(ctx context.Context, p *gcg.Problem, s *gcg.State) {
+func (l *Local) shrink(ctx context.Context, p *view.Problem, s *gcg.State) {
 	if s.Iter > 1 || s.Cert.Relative <= sweepAbove || s.MaxRank > 0 {
 		return
 	}
@@ -168,7 +169,7 @@ func (k *shrinker) evaluate(to *shrinkPoint) {
 	if k.tau != nil {
 		kernel.Convert(to.w.Row(m)[:len(to.b)], to.b)
 	}
-	to.f = k.pass.GradientTo(to.g, to.w, k.residual) + k.p.Penalty.Value(to.rho)
+	to.f = k.pass(to.g, to.w, k.residual) + k.p.Penalty.Value(to.rho)
 	k.s.Count.Gradients++
 	if k.tau != nil {
 		kernel.Convert(to.gb, to.g.Row(m)[:len(to.b)])
@@ -177,7 +178,7 @@ func (k *shrinker) evaluate(to *shrinkPoint) {
 
 // residual replaces a block of predictions by -∇L there and returns the loss.
 func (k *shrinker) residual(z []float32, lo int) float64 {
-	if l, ok := k.p.Loss.(gcg.Loss32); ok {
+	if l := k.p.Single; l != nil {
 		return l.Residual32(lo, z)
 	}
 	wide := memory.Borrow[float64](len(z))
@@ -194,17 +195,17 @@ func (k *shrinker) write() {
 	if k.steps == 0 {
 		return
 	}
-	f, old := s.Objective(k.p), pointOf(s)
+	f, old := s.Objective(k.p.Problem), pointOf(s)
 	u, v, rho := k.factors(at)
 	s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}, rho
 	if s.Intercept != nil {
 		copy(s.Intercept, at.b)
 		k.shift(s.Intercept, s.W, -1)
 	}
-	if s.RefreshNear(k.p); s.Objective(k.p) <= f {
+	if s.RefreshNear(k.p.Problem); s.Objective(k.p.Problem) <= f {
 		s.Added = 0
 		return
 	}
 	old.restore(s)
-	s.RefreshNear(k.p)
+	s.RefreshNear(k.p.Problem)
 }

@@ -5,20 +5,18 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // newShrinker starts at W. It is not ok where the problem lacks what the method takes, W is large, float32 blurs F, or
 // features are so correlated that steps of first order are slower than Newton steps.
-func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool) {
-	op, kronecker := p.Operator.(gcg.KroneckerOperator)
-	whole, ok := p.Operator.(gcg.WholeOperator)
-	_, dense := p.Operator.Adjoint(s.R).(gcg.DenseMap)
+func (l *Local) newShrinker(p *view.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	m, n, _ := p.Operator.Dims()
-	if !kronecker || !ok || !dense || isQuadratic(p.Loss) || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
+	if p.Kronecker == nil || p.Whole == nil || !gcg.HasRows(p.Operator.Adjoint(s.R)) || p.Quadratic() || n%p.Loss.Stride() != 0 || !linear(p.Penalty) || min(m, n) > shrinkSide ||
 		m*n > maxMatrix || s.Intercept != nil && !p.Places().ByColumn(n) {
 		return nil, false
 	}
-	gram, right, weights := l.curved(p, op, s)
+	gram, right, weights := l.curved(p, s)
 	if gram == nil {
 		return nil, false
 	}
@@ -37,28 +35,28 @@ func (l *Local) newShrinker(p *gcg.Problem, s *gcg.State) (k *shrinker, ok bool)
 		copy(k.at.b, s.Intercept)
 		k.shift(k.at.b, s.W, 1)
 	}
-	k.pass = whole.Gradients(k.centres)
+	k.pass = p.Whole.Gradients(k.centres)
 	k.w(k.at).AddMul(gcg.FactorIn[float32](s.W.U), transposed(gcg.FactorIn[float32](s.W.V), n))
 	k.at.rho = s.Rho
 	k.evaluate(k.at)
-	f := s.Objective(p)
+	f := s.Objective(p.Problem)
 	return k, math.Abs(k.at.f-f) <= blurred*math.Abs(f)
 }
 
 // curved approximates the second derivatives X → A*(∇²L A(X)) by L X R, and gives L, nil where only its diagonal is known,
 // ‖R‖ and the diagonal of ∇²L. Of a separable loss, whose second derivatives may be 0 nearly everywhere but not a step
 // farther, the bound takes their place.
-func (l *Local) curved(p *gcg.Problem, op gcg.KroneckerOperator, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
-	if !gcg.Separable(p.Loss) {
-		_, r := l.basis.separable(p, op, s)
+func (l *Local) curved(p *view.Problem, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
+	if !p.Separable {
+		_, r := l.basis.separable(p, s)
 		return l.basis.gram, r.top(), l.basis.weights
 	}
 	weights = make([]float64, len(s.Z))
-	bound := gcg.CurvatureAt(p.Loss.(gcg.CurvedLoss), s.Z)
+	bound := gcg.CurvatureAt(p.Curved, s.Z)
 	for i := range weights {
 		weights[i] = bound
 	}
-	left, _, r := op.Kronecker(weights, p.Intercept)
+	left, _, r := p.Kronecker.Kronecker(weights, p.Intercept)
 	return left, slices.Max(r), weights
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // shrinkProblem is a classification of rows of features, each of which is the one before it times rho and noise, after a step from W = 0. With an
@@ -52,7 +53,7 @@ func shrinkProblem(t *testing.T, n, features, classes int, rho float64, intercep
 func TestShrink(t *testing.T) {
 	for at, size := range [][3]int{{200, 12, 7}, {200, 7, 12}, {200, 12, 7}, {200, 7, 12}} {
 		p, s := shrinkProblem(t, size[0], size[1], size[2], 0, at >= 2)
-		k, ok := new(Local).newShrinker(p, s)
+		k, ok := new(Local).newShrinker(view.Of(p), s)
 		if !ok {
 			t.Fatal("no steps")
 		}
@@ -125,7 +126,7 @@ func TestWhereShrinkIsLeftOut(t *testing.T) {
 		p, s := shrinkProblem(t, 300, 40, 6, rho, false)
 		change(s)
 		before := s.Objective(p)
-		new(Local).shrink(context.Background(), p, s)
+		new(Local).shrink(context.Background(), view.Of(p), s)
 		return s.Objective(p) < before
 	}
 	if !taken(0, func(*gcg.State) {}) {
@@ -172,7 +173,7 @@ func TestShrinkFarFromZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, ok := new(Local).newShrinker(p, s)
+	k, ok := new(Local).newShrinker(view.Of(p), s)
 	if !ok {
 		t.Fatal("no steps")
 	}

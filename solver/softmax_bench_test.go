@@ -49,37 +49,22 @@ func (c *counter) Adjoint(r []float64) gcg.Map {
 }
 
 func (c *counter) Gradients(centres *gcg.Factor) gcg.WholeGradient {
-	return &countedGradient{c.Design.Gradients(centres), c}
-}
-
-// A countedGradient counts its passes.
-type countedGradient struct {
-	gcg.WholeGradient
-	c *counter
-}
-
-func (g *countedGradient) GradientTo(to, w *gcg.Factor32, residual func(z []float32, lo int) float64) float64 {
-	_, outputs, n := g.c.Dims()
-	g.c.count("pass", outputs, n/outputs)
-	return g.WholeGradient.GradientTo(to, w, residual)
+	pass := c.Design.Gradients(centres)
+	return func(to, w *gcg.Factor32, residual func(z []float32, lo int) float64) float64 {
+		_, outputs, n := c.Dims()
+		c.count("pass", outputs, n/outputs)
+		return pass(to, w, residual)
+	}
 }
 
 func (c *counter) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
 	_, outputs, n := c.Dims()
 	c.count("Hessian at", u.Stride, n/outputs)
-	return &countedHessian{c.Design.HessianAt(u, v), c}
-}
-
-// A countedHessian counts its products.
-type countedHessian struct {
-	gcg.FactorHessian
-	c *counter
-}
-
-func (h *countedHessian) ProductTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
-	_, outputs, n := h.c.Dims()
-	h.c.count("Hessian", du.Stride, n/outputs)
-	h.FactorHessian.ProductTo(gu, gv, du, dv, hess, absorb)
+	product := c.Design.HessianAt(u, v)
+	return func(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
+		c.count("Hessian", du.Stride, n/outputs)
+		product(gu, gv, du, dv, hess, absorb)
+	}
 }
 
 // flops of a product for one sample.

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // sweepAbove is the relative gap above which sweeps of ridge regressions precede the Newton steps. Far from the solution a
@@ -17,8 +18,8 @@ const sweepAbove = 0.005
 // A sweeper lowers ½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], by ridge regressions in
 // one factor at a time. At balanced factors that is F. It works in float32, in units in which y is about 1.
 type sweeper struct {
-	scale         float64           // of the loss
-	rows, columns gcg.RidgeOperator // the operator, and its transpose
+	scale         float64            // of the loss
+	rows, columns view.RidgeOperator // the operator, and its transpose
 	target        []float64
 	y, yCols      []float32
 	unit          float64 // of y; a power of 4, so that the factors' unit is a power of 2
@@ -27,14 +28,12 @@ type sweeper struct {
 
 // newSweeper has no operator, rows is nil, where the problem has no ridge form: the loss is not the plain squared one, or
 // there is an intercept.
-func newSweeper(p *gcg.Problem) *sweeper {
-	op, ok := p.Operator.(gcg.RidgeOperator)
-	q, quadratic := p.Loss.(gcg.LeastSquares)
-	if !ok || !quadratic || q.Weights() != nil || p.Intercept {
+func newSweeper(p *view.Problem) *sweeper {
+	if p.Ridge == nil {
 		return &sweeper{}
 	}
-	y := q.Target()
-	w := &sweeper{scale: q.Scale(), rows: op, target: y, y: memory.Make[float32](len(y)), unit: unitOf(y)}
+	y := p.LeastSquares.Target()
+	w := &sweeper{scale: p.LeastSquares.Scale(), rows: p.Ridge, target: y, y: memory.Make[float32](len(y)), unit: unitOf(y)}
 	par.Pieces(len(y), func(lo, hi int) {
 		part := memory.Borrow[float64](hi - lo)
 		defer memory.Repay(part)
@@ -42,7 +41,7 @@ func newSweeper(p *gcg.Problem) *sweeper {
 		kernel.Scale(1/w.unit, part)
 		kernel.Convert(w.y[lo:hi], part)
 	})
-	w.columns, w.yCols = op.Transposed(w.y)
+	w.columns, w.yCols = view.Transposed(p.Ridge, w.y)
 	return w
 }
 
@@ -96,7 +95,7 @@ const enoughPart = 4
 // sweepWhileGood takes sweeps until one gains little beside all before it, or beside what F is hoped to be above its
 // minimum: in a round that added little all gains are little, and sweeps would go on for what no certificate shows. It
 // reports whether the problem allows sweeps.
-func (l *Local) sweepWhileGood(ctx context.Context, p *gcg.Problem, s *gcg.State, hope float64) bool {
+func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.State, hope float64) bool {
 	if !linear(p.Penalty) {
 		return false
 	}
@@ -112,8 +111,8 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *gcg.Problem, s *gcg.State
 	if s.Added > 0 && rank > wideFrom && (!many || s.Added >= mostAtoms) {
 		end.part = growthGain * float64(rank) / wideFrom
 	}
-	if q, ok := p.Operator.(gcg.Squares); ok {
-		sweepSquares(ctx, p, s, q, end)
+	if p.Squares != nil {
+		sweepSquares(ctx, p, s, end)
 		return true
 	}
 	if l.sweeps == nil {
@@ -138,7 +137,8 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *gcg.Problem, s *gcg.State
 }
 
 // sweepSquares takes sweeps on data that keeps its observations to itself.
-func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squares, end ending) {
+func sweepSquares(ctx context.Context, p *view.Problem, s *gcg.State, end ending) {
+	q := p.Squares
 	ridge := p.Penalty.Deriv(0) / q.Scale()
 	runSweeps(ctx, p, s, 1, end, func(x factors) (f, gain float64) {
 		norms := ridge / 2 * x.dot(x)
@@ -150,20 +150,20 @@ func sweepSquares(ctx context.Context, p *gcg.Problem, s *gcg.State, q gcg.Squar
 
 // runSweeps repeats a sweep over both factors until the ending, in units of which one is unit in W, and brings the state to
 // the new W. W stays where rounding to float32 cost more than the sweeps gained.
-func runSweeps(ctx context.Context, p *gcg.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
-	old, start := *s.W, s.Objective(p)
+func runSweeps(ctx context.Context, p *view.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
+	old, start := *s.W, s.Objective(p.Problem)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
-	end.hope /= unit * unit * p.Loss.(gcg.LeastSquares).Scale()
+	end.hope /= unit * unit * p.LeastSquares.Scale()
 	x = extrapolated(ctx, x, end, sweep)
 	u, v := x.wide(math.Sqrt(unit))
 	x.repay()
 	s.W.U, s.W.V = u, v
 	s.Rho = p.GaugeOf(s.W)
 	repayFormer(u, v, s.W)
-	s.Refresh(p)
-	if !(s.Objective(p) <= start) {
+	s.Refresh(p.Problem)
+	if !(s.Objective(p.Problem) <= start) {
 		*s.W = old
 		s.Rho = p.GaugeOf(s.W)
-		s.Refresh(p)
+		s.Refresh(p.Problem)
 	}
 }

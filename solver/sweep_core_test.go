@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A turn to balance changes neither the product nor, on another pair, any product; its columns are orthogonal and of one length on both
@@ -70,7 +71,7 @@ func TestSettledCore(t *testing.T) {
 	for lambda, least := range map[float64]int{2: 0, 6.5: 1} {
 		p, s := sweepProblem(t, 1)
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		w := newSweeper(p)
+		w := newSweeper(view.Of(p))
 		w.setRidge(p.Penalty)
 		x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(w.unit))
 		for range 4 {

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // sweepProblem is a completion of 60×50 entries times unit, with a start of rank 4.
@@ -52,7 +53,7 @@ func TestSweepsLowerF(t *testing.T) {
 	start := s.Objective(p)
 	l := &Local{}
 	for range 100 {
-		if !l.sweepWhileGood(context.Background(), p, s, 0) {
+		if !l.sweepWhileGood(context.Background(), view.Of(p), s, 0) {
 			t.Fatal("no sweeps on the plain squared loss")
 		}
 	}
@@ -64,7 +65,7 @@ func TestSweepsLowerF(t *testing.T) {
 	if f := s.Objective(p); math.Abs(f-end) > 1e-12*end {
 		t.Errorf("the state says F = %v, its W %v", end, f)
 	}
-	l.sweepWhileGood(context.Background(), p, s, 0)
+	l.sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	if again := s.Objective(p); again > end || again < end*(1-1e-6) {
 		t.Errorf("a hundred calls end at %v, and one more at %v", end, again)
 	}
@@ -73,10 +74,10 @@ func TestSweepsLowerF(t *testing.T) {
 // Float32 does not see the unit of y: a power of 4 scales the result and changes no digit of it.
 func TestSweepsScale(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), p, s, 0)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	for _, unit := range []float64{0x1p-320, 0x1p320} {
 		q, r := sweepProblem(t, unit)
-		(&Local{}).sweepWhileGood(context.Background(), q, r, 0)
+		(&Local{}).sweepWhileGood(context.Background(), view.Of(q), r, 0)
 		if f, want := r.Objective(q)/unit/unit, s.Objective(p); f != want {
 			t.Errorf("unit %g: F = %v, want %v", unit, f, want)
 		}
@@ -89,7 +90,7 @@ func TestSweepsEnd(t *testing.T) {
 	start := s.Objective(p)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&Local{}).sweepWhileGood(ctx, p, s, 0)
+	(&Local{}).sweepWhileGood(ctx, view.Of(p), s, 0)
 	if f := s.Objective(p); f > start || f < start*(1-1e-6) {
 		t.Errorf("F went from %v to %v", start, f)
 	}
@@ -153,7 +154,7 @@ func TestSweepsEndByTheGap(t *testing.T) {
 func TestSweepsKeepNothingWorse(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	f, w := s.Objective(p), s.W.Dense()
-	runSweeps(context.Background(), p, s, 1, ending{part: sweepGain, limit: 3}, func(x factors) (float64, float64) {
+	runSweeps(context.Background(), view.Of(p), s, 1, ending{part: sweepGain, limit: 3}, func(x factors) (float64, float64) {
 		x.scale(3)
 		return 2, 1
 	})
@@ -204,7 +205,7 @@ func TestSweepsOfAMean(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := state.Objective(p)
-			(&Local{}).sweepWhileGood(context.Background(), p, state, 0)
+			(&Local{}).sweepWhileGood(context.Background(), view.Of(p), state, 0)
 			if ends[i] = state.Objective(p); !(ends[i] < 0.9*start) {
 				t.Errorf("%T: F fell from %v to %v only", p.Loss, start, ends[i])
 			}
@@ -222,7 +223,7 @@ func TestSweepsOfAnotherLambda(t *testing.T) {
 	var l Local
 	for _, lambda := range []float64{8, 2} {
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		if !l.sweepWhileGood(context.Background(), p, s, 0) {
+		if !l.sweepWhileGood(context.Background(), view.Of(p), s, 0) {
 			t.Fatal("no sweeps")
 		}
 		if want := lambda / l.sweeps.unit; l.sweeps.ridge != want {

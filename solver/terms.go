@@ -5,20 +5,20 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // normalise divides the atoms of low rank by their gauge, so that their weights are what they cost: the pairs of unit columns that
 // gcg.Iterate.Split makes have another gauge than 1 where atoms are signs, say. Where the gauge cannot tell, and for the trace norm, they stay.
-func normalise(p *gcg.Problem, w *gcg.Iterate, terms []gcg.Term) {
-	_, tells := p.Gauge.(gcg.Compressor)
-	if _, spectral := p.Gauge.(gcg.SpectralGauge); !tells || spectral {
+func normalise(p *view.Problem, w *gcg.Iterate, terms []gcg.Term) {
+	if p.Compressor == nil || p.Spectral {
 		return
 	}
 	for i := range terms {
 		if !terms[i].Atom.LowRank() {
 			continue
 		}
-		if cost := gaugeOf(p, w, terms[i].Atom); cost > 0 && !math.IsInf(cost, 1) {
+		if cost := gaugeOf(p.Problem, w, terms[i].Atom); cost > 0 && !math.IsInf(cost, 1) {
 			divide(&terms[i], cost)
 		}
 	}
@@ -38,7 +38,7 @@ func divide(t *gcg.Term, cost float64) {
 // split writes W as atoms of the gauge with weights that sum to s.Rho: its own terms, or the columns of its factors, where
 // their gauges add up to no more than ρ, and else W/ρ as a single atom, which is in the convex hull of the atoms. It lowers
 // s.Rho to the sum.
-func split(p *gcg.Problem, s *gcg.State) []gcg.Term {
+func split(p *view.Problem, s *gcg.State) []gcg.Term {
 	if s.W.Zero() || s.Rho == 0 {
 		return nil
 	}
@@ -57,12 +57,12 @@ func split(p *gcg.Problem, s *gcg.State) []gcg.Term {
 
 // columnAtoms are the pairs of columns of the factors as atoms of gauge 1, and the sum of their weights; nil where the gauge
 // cannot tell.
-func columnAtoms(p *gcg.Problem, w *gcg.Iterate) (terms []gcg.Term, rho float64) {
-	if _, ok := p.Gauge.(gcg.Compressor); !ok || len(w.Terms) > 0 {
+func columnAtoms(p *view.Problem, w *gcg.Iterate) (terms []gcg.Term, rho float64) {
+	if p.Compressor == nil || len(w.Terms) > 0 {
 		return nil, 0
 	}
 	for _, t := range w.Split() {
-		if cost := gaugeOf(p, w, t.Atom); cost > 0 {
+		if cost := gaugeOf(p.Problem, w, t.Atom); cost > 0 {
 			divide(&t, cost)
 		} else {
 			return nil, 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Tighten is the improver of gauges that can evaluate κ(W) and whose atoms are not made of smaller ones, such as Schatten
@@ -15,12 +16,12 @@ type Tighten struct{}
 func (Tighten) Name() string { return "tighten" }
 
 // Improve rewrites W and lowers s.Rho to κ(W). Predictions stay as they are. It needs a gcg.Compressor.
-func (Tighten) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
-	c, ok := p.Gauge.(gcg.Compressor)
-	if !ok {
+func (Tighten) Improve(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
+	if p.Compressor == nil {
 		return fmt.Errorf("solver: the tightening improver evaluates gauges; %s cannot be", p.Gauge.Name())
 	}
-	if rho := c.Compress(s.W); rho < s.Rho {
+	if rho := p.Compressor.Compress(s.W); rho < s.Rho {
 		s.Rho = rho
 	}
 	return nil

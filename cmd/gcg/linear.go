@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A linear is the data of classification, multitask or regression and all that its flags make of it.
@@ -140,7 +141,7 @@ func (l *linear) problem(omega []float64) (*gcg.Problem, error) {
 	} else {
 		p.Loss = l.loss.of(l.train.y, omega, mean, len(l.train.y)/l.train.rows())
 	}
-	if c, ok := p.Loss.(gcg.CheckedLoss); ok {
+	if c := view.OfLoss(p.Loss).Checker; c != nil {
 		if err := c.Check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", l.train.name, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // start is the W of a model with the same features and outputs, in atoms of the gauge, whichever it was fitted with.
@@ -147,14 +148,14 @@ func scaleByRoots(s []float64, u, v *gcg.Factor) {
 
 // sparseTerms writes entries of W as atoms of a gauge: of the blocks that they are in, or all as one.
 func sparseTerms(k gcg.Gauge, e *model.Entries, p, n int) []gcg.Term {
-	if b, ok := k.(gcg.CountedBlockGauge); ok {
+	if b := view.OfGauge(k).BlockGauge; b != nil {
 		return blockTerms(b, e, p, n)
 	}
 	return []gcg.Term{{Atom: gcg.Atom{Rows: e.Rows, Cols: e.Cols, Vals: e.Values}, Weight: 1}}
 }
 
 // blockTerms writes entries of W as atoms of the blocks that they are in; those that no atom has are left out.
-func blockTerms(b gcg.CountedBlockGauge, e *model.Entries, p, n int) []gcg.Term {
+func blockTerms(b gcg.BlockGauge, e *model.Entries, p, n int) []gcg.Term {
 	value := map[int64]float64{}
 	for t, x := range e.Values {
 		value[int64(e.Rows[t])*int64(n)+int64(e.Cols[t])] = x

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/view"
 	"github.com/spf13/cobra"
 )
 
@@ -150,7 +151,7 @@ func (f *runFlags) check() error {
 
 // checkExact refuses, before the work, a proof by a matrix that is too large.
 func (f *runFlags) checkExact(k gcg.Gauge, m, n int) error {
-	if _, spectral := k.(gcg.SpectralGauge); !f.exact || !spectral || min(m, n) <= gauge.ExactLimit {
+	if !f.exact || !view.OfGauge(k).Spectral || min(m, n) <= gauge.ExactLimit {
 		return nil
 	}
 	return fmt.Errorf("--exact-certificate: factorizes a matrix of the smaller side, here %d × %d, and takes at most %d; without it the bound is a probable one",
@@ -348,7 +349,7 @@ func (f *runFlags) improverFor(k gcg.Gauge) string {
 	if f.improve != "auto" {
 		return f.improve
 	}
-	if _, ok := k.(gcg.SpectralGauge); ok {
+	if view.OfGauge(k).Spectral {
 		return "local"
 	}
 	switch k.(type) {
@@ -360,14 +361,11 @@ func (f *runFlags) improverFor(k gcg.Gauge) string {
 
 // checkImprover refuses one that is not for the gauge.
 func (f *runFlags) checkImprover(k gcg.Gauge) error {
-	_, singular := k.(gcg.SpectralGauge)
-	_, prox := k.(gcg.ProxGauge)
-	_, blocks := k.(gcg.BlockGauge)
-	_, splits := k.(gcg.Splitter)
+	can := view.OfGauge(k)
 	switch improver := f.improverFor(k); {
-	case improver == "local" && !singular:
+	case improver == "local" && !can.Spectral:
 		return usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.gauge)
-	case improver == "proximal" && (!prox || blocks && !splits):
+	case improver == "proximal" && (can.Prox == nil || can.BlockGauge != nil && can.Splitter == nil):
 		return usagef("--improve proximal is for gauges of W as a whole, such as trace, simplex, lp:p and schatten:p; for --gauge %s take corrective or none", f.gauge)
 	case improver == "proximal" && f.maxRank > 0:
 		return usagef("--max-rank: proximal steps keep W at no rank; the trace norm's --improve local does")

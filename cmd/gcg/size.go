@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A size is what an iterate is small in: its rank, or the entries that are not 0.
@@ -36,11 +37,8 @@ func sizeOf(k gcg.Gauge, w *gcg.Iterate) size {
 
 // sparse says whether the atoms of a gauge are entries.
 func sparse(k gcg.Gauge) bool {
-	switch k.(type) {
-	case gcg.BlockGauge, gauge.Lp:
-		return true
-	}
-	return false
+	_, lp := k.(gauge.Lp)
+	return lp || view.OfGauge(k).BlockGauge != nil
 }
 
 func (s size) name() string {

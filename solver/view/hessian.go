@@ -1,4 +1,4 @@
-package solver
+package view
 
 import (
 	"math"
@@ -11,19 +11,16 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// isQuadratic says that the second derivatives of a loss are the same everywhere.
-func isQuadratic(l gcg.Loss) bool {
-	_, is := l.(gcg.LeastSquares)
-	return is
-}
+// Quadratic says that the second derivatives of the loss are the same everywhere.
+func (p *Problem) Quadratic() bool { return p.LeastSquares != nil }
 
-// hessTo writes dst = ∇²L(z) e on a block of observations from lo on; r is -∇L(z) there. A loss without second derivatives lends
-// the difference of its gradients along e.
-func hessTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
-	if c, ok := l.(gcg.CurvedLoss); ok {
-		gcg.HessTo(c, dst, lo, z, r, e)
+// HessAlongTo writes dst = ∇²L(z) e on a block of observations from lo on; r is -∇L(z) there. A loss without second derivatives
+// lends the difference of its gradients along e.
+func (p *Problem) HessAlongTo(dst []float64, lo int, z, r, e []float64) {
+	if p.Curved != nil {
+		gcg.HessTo(p.Curved, dst, lo, z, r, e)
 	} else {
-		differenceTo(l, dst, lo, z, r, e)
+		differenceTo(p.Loss, dst, lo, z, r, e)
 	}
 }
 
@@ -48,38 +45,38 @@ func differenceTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
 	}
 }
 
-// curvatureAlong is ⟨a, ∇²L a⟩ at the state's predictions, for a vector a of predictions.
-func curvatureAlong(p *gcg.Problem, s *gcg.State, a []float64) float64 {
+// CurvatureAlong is ⟨a, ∇²L a⟩ at the state's predictions, for a vector a of predictions.
+func (p *Problem) CurvatureAlong(s *gcg.State, a []float64) float64 {
 	return par.Sum(p.Blocks(), func(t int) float64 {
 		lo, hi := p.Block(t)
 		d := memory.Borrow[float64](hi - lo)
 		defer memory.Repay(d)
-		hessTo(p.Loss, d, lo, s.Z[lo:hi], s.R[lo:hi], a[lo:hi])
+		p.HessAlongTo(d, lo, s.Z[lo:hi], s.R[lo:hi], a[lo:hi])
 		return kernel.Dot(d, a[lo:hi])
 	})
 }
 
-// separableHess is the diagonal of ∇²L at the state where the loss couples no observations, so that there is no more of it, and nil
+// SeparableHess is the diagonal of ∇²L at the state where the loss couples no observations, so that there is no more of it, and nil
 // where it couples some.
-func separableHess(p *gcg.Problem, s *gcg.State) []float64 {
-	if !gcg.Separable(p.Loss) {
+func (p *Problem) SeparableHess(s *gcg.State) []float64 {
+	if !p.Separable {
 		return nil
 	}
-	return hessDiagonal(p, s)
+	return p.HessDiagonal(s)
 }
 
-// hessDiagonal is the diagonal of ∇²L at the state: exact where the loss couples no observations or is a gcg.MemoizedLoss, and else
+// HessDiagonal is the diagonal of ∇²L at the state: exact where the loss couples no observations or is a gcg.OuterLoss, and else
 // e∘∇²L e for random signs e, whose expectation it is: its sums over many observations are about as good. The memory may be repaid.
-func hessDiagonal(p *gcg.Problem, s *gcg.State) []float64 {
+func (p *Problem) HessDiagonal(s *gcg.State) []float64 {
 	d := memory.Room[float64](len(s.Z))
-	if l, ok := p.Loss.(gcg.MemoizedLoss); ok {
+	if l := p.Outer; l != nil {
 		par.For(p.Blocks(), func(b int) {
 			lo, hi := p.Block(b)
 			l.DiagonalFromTo(d[lo:hi], lo, s.R[lo:hi])
 		})
 		return d
 	}
-	if gcg.Separable(p.Loss) {
+	if p.Separable {
 		for i := range d {
 			d[i] = 1
 		}

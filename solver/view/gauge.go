@@ -1,0 +1,75 @@
+package view
+
+import "github.com/seed-b18ef778/gcg"
+
+// A ProxGauge has a proximity operator.
+type ProxGauge interface {
+	gcg.Gauge
+	// ProxTo writes argmin over X of ½‖X - W‖² + tκ(X) for a dense row-major m×n W; dst may be w. It returns κ(dst).
+	ProxTo(dst, w []float64, m, n int, t float64) float64
+}
+
+// A ScaledProxGauge evaluates ProxTo for many t at little more than the cost of one.
+type ScaledProxGauge interface {
+	ProxGauge
+	// ProxAlong is (dst, t) ↦ ProxTo(dst, w, m, n, t). It keeps nothing of w.
+	ProxAlong(w []float64, m, n int) func(dst []float64, t float64) float64
+}
+
+// A Splitter is a gauge that writes a matrix as atoms.
+type Splitter interface {
+	gcg.Gauge
+	// Split writes a dense row-major m×n W of finite κ as few atoms, whose weights sum to rho = κ(W).
+	Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64)
+}
+
+// A SmoothBlockGauge has blocks that are twice differentiable where their gauge identifies no further structure.
+type SmoothBlockGauge interface {
+	gcg.BlockGauge
+	// BlockSlopeTo writes the derivative of κ_b at x ≠ 0 into grad, and adds t times the second derivative to hess (len(x)²,
+	// row-major). It reports whether there are such derivatives.
+	BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool
+}
+
+// A LargestBlockGauge may have blocks that are a multiple of their largest entry.
+type LargestBlockGauge interface {
+	gcg.BlockGauge
+	// BlockLargest is the w of κ_b(x) = w‖x‖_∞ for a block of so many entries. It reports whether κ_b has this form.
+	BlockLargest(key int64, size int) (w float64, ok bool)
+}
+
+// GaugeCapabilities is what a gauge offers beyond gcg.Gauge; nil where it does not.
+type GaugeCapabilities struct {
+	Compressor    gcg.Compressor // κ(W) itself
+	Spectral      bool           // κ(W) is the sum of the singular values
+	Prox          ProxGauge
+	Splitter      Splitter
+	BlockGauge    gcg.BlockGauge
+	SmoothBlocks  SmoothBlockGauge
+	LargestBlocks LargestBlockGauge
+}
+
+// OfGauge asks for all of them.
+func OfGauge(k gcg.Gauge) (c GaugeCapabilities) {
+	c.Compressor, _ = k.(gcg.Compressor)
+	if _, marked := k.(interface{ Spectral() }); marked {
+		c.Spectral = c.Compressor != nil
+	}
+	c.Prox, _ = k.(ProxGauge)
+	c.Splitter, _ = k.(Splitter)
+	if c.BlockGauge, _ = k.(gcg.BlockGauge); c.BlockGauge != nil {
+		c.SmoothBlocks, _ = k.(SmoothBlockGauge)
+		c.LargestBlocks, _ = k.(LargestBlockGauge)
+	}
+	return c
+}
+
+// Along is a function of t that writes argmin over X of ½‖X - Y‖² + tκ(X) into dst, for a dense row-major m×n Y, and returns κ
+// there. Without a ScaledProxGauge each call is a ProxTo.
+func Along(k ProxGauge, dst, y []float64, m, n int) func(t float64) float64 {
+	if a, ok := k.(ScaledProxGauge); ok {
+		along := a.ProxAlong(y, m, n)
+		return func(t float64) float64 { return along(dst, t) }
+	}
+	return func(t float64) float64 { return k.ProxTo(dst, y, m, n, t) }
+}

@@ -1,0 +1,69 @@
+// Package view compiles a problem: it asks the four nouns once for every capability that is optional, and states which of them
+// go together. Methods read the fields; where one that they need is nil they refuse, naming both sides.
+package view
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A Problem is a gcg.Problem and what can be done with it. It holds for the nouns of that problem as they were: replace the loss
+// or the penalty by WithLoss and WithPenalty.
+type Problem struct {
+	*gcg.Problem
+	OperatorCapabilities
+	LossCapabilities
+	GaugeCapabilities
+
+	// Plain says that the loss is c·½‖y - z‖² of predictions z = A(W): no weights, and no intercept.
+	Plain bool
+	// FusedSquares are the single passes of the operator over a Plain loss, or nil.
+	FusedSquares FusedOperator
+	// Ridge lowers a Plain loss over one factor at a time, or is nil.
+	Ridge RidgeOperator
+}
+
+// Of compiles a problem, which stays the caller's.
+func Of(p *gcg.Problem) *Problem {
+	v := &Problem{
+		Problem:              p,
+		OperatorCapabilities: OfOperator(p.Operator),
+		LossCapabilities:     OfLoss(p.Loss),
+		GaugeCapabilities:    OfGauge(p.Gauge),
+	}
+	v.join()
+	return v
+}
+
+// WithLoss is the problem with another loss of the same observations.
+func (p *Problem) WithLoss(l gcg.Loss) *Problem {
+	of, q := *p.Problem, *p
+	of.Loss = l
+	q.Problem, q.LossCapabilities = &of, OfLoss(l)
+	q.join()
+	return &q
+}
+
+// WithPenalty is the problem with another penalty.
+func (p *Problem) WithPenalty(h gcg.Penalty) *Problem {
+	of, q := *p.Problem, *p
+	of.Penalty, q.Problem = h, &of
+	return &q
+}
+
+// join finds what operator and loss can do together.
+func (p *Problem) join() {
+	q := p.LeastSquares
+	p.Plain = q != nil && q.Weights() == nil && !p.Intercept
+	p.FusedSquares, p.Ridge = nil, nil
+	if p.Plain && p.Fused != nil {
+		p.FusedSquares = p.Fused
+		p.Ridge, _ = p.Fused.(RidgeOperator)
+	}
+}
+
+// HasBound says that a lower bound of F can be computed at all: the loss has a conjugate or an infimum, or the penalty bounds κ.
+func (p *Problem) HasBound() bool {
+	return p.LeastSquares != nil || p.Conjugate != nil || p.Bounded != nil || !math.IsInf(p.Penalty.Max(), 1)
+}
