@@ -1,8 +1,6 @@
 package solver
 
 import (
-	"math"
-
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
@@ -21,12 +19,9 @@ type blockCurvature struct {
 	hess  []float64
 }
 
-// newFreeSystem keeps parts apart unless a factor of the whole matrix is cheaper.
+// newFreeSystem factors the parts.
 func newFreeSystem(hess *parts, free []int, curves []blockCurvature) *freeSystem {
 	f := &freeSystem{groups: newGroups(len(free), func(a int) int { return hess.of[free[a]] })}
-	if len(free) <= maxSupport && f.coupled(curves) && !f.cheap(curves) {
-		f.groups = oneGroup(len(free))
-	}
 	for _, part := range f.members {
 		l := linalg.NewLower(len(part))
 		for a, s := range part {
@@ -47,33 +42,6 @@ func newFreeSystem(hess *parts, free []int, curves []blockCurvature) *freeSystem
 		f.add(b)
 	}
 	return f
-}
-
-// coupled says that the gauge of a block couples two parts.
-func (f *freeSystem) coupled(curves []blockCurvature) bool {
-	for _, b := range curves {
-		for i := range b.w {
-			for j := range i {
-				if f.of[b.lo+i] != f.of[b.lo+j] && b.hess[i*b.w+j] != 0 {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// cheap says that conjugate gradients on the coupled parts, of about two steps for each block, take less than a Cholesky
-// factor of the whole matrix, whose flops take a tenth of the time.
-func (f *freeSystem) cheap(curves []blockCurvature) bool {
-	var step float64
-	for _, part := range f.members {
-		step += 2 * float64(len(part)) * float64(len(part))
-	}
-	for _, b := range curves {
-		step += 2 * float64(b.w) * float64(b.w)
-	}
-	return 2*float64(len(curves))*step < math.Pow(float64(len(f.of)), 3)/30
 }
 
 // add adds the entries of a block's curvature that lie within a part to the matrix of this; those that couple parts are

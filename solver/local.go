@@ -3,7 +3,6 @@ package solver
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/view"
@@ -39,7 +38,6 @@ type Local struct {
 	iter   int             // and their iteration
 	sharp  bool            // the problem is too ill-conditioned for products in float32
 	basis  basis           // of the features
-	radius float64         // of the trust region in the end of the last call, where second derivatives vary
 
 	formation formation // of second derivatives as a matrix
 	damping   float64   // of steps by that matrix
@@ -136,9 +134,6 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton {
 	if n.unasked = added > 0 && s.Added == 0; n.unasked && l.gone != nil {
 		n.lose(l.gone)
 	}
-	if l.radius > 0 && s.Iter > 1 {
-		n.radii[everywhere] = l.radius
-	}
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
 	}
@@ -147,11 +142,8 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton {
 
 // keep remembers what the next resume needs.
 func (l *Local) keep(n *newton) {
-	l.sharp, l.radius, l.damping = n.sharp, 0, n.damping
+	l.sharp, l.damping = n.sharp, n.damping
 	l.formation.spent += float64(n.products) * l.formation.product(n.k())
-	if radius := n.radii[everywhere]; !n.quadratic() && !math.IsInf(radius, 1) {
-		l.radius = radius
-	}
 }
 
 // descend takes Newton steps down to the goal. It ends earlier where directions outside the spaces of W promise more: when

@@ -58,12 +58,8 @@ func coreJacobi[T gcg.Real](n *newton, v average) *jacobi[T] {
 	return &jacobi[T]{core: d, sigma: n.sigma, slope: n.slope}
 }
 
-// maxSoft is the number of pairs of W, those of the smallest singular values, that join a tail.
-const maxSoft = 16
-
-// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W
-// and along the pairs of W with the smallest singular values, which G maps to λ.
-func bilinearInverse[T gcg.Real](n *newton, v average) *tail[T] {
+// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W.
+func bilinearInverse[T gcg.Real](n *newton, v average) preconditioner[T] {
 	one := make([]float64, n.k())
 	side := func(weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
 		d := gcg.NewFactorOf[T](weights.Rows, n.k())
@@ -85,20 +81,5 @@ func bilinearInverse[T gcg.Real](n *newton, v average) *tail[T] {
 	for c := range one {
 		one[c] = 1
 	}
-	known := n.pairs()
-	values := slices.Clone(known.values)
-	var softest []int
-	for c := max(0, n.k()-maxSoft); c < n.k(); c++ {
-		softest, values = append(softest, c), append(values, n.slope)
-	}
-	p, q := pick(n.left, softest), pick(n.right, softest)
-	if len(known.values) > 0 {
-		softP, softQ := p, q
-		p, q = gcg.Beside(known.x, p), gcg.Beside(known.y, q)
-		gcg.Repay(softP, softQ)
-	}
-	t := newTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope}, &pairs{x: p, values: values, y: q})
-	repayIn(p, t.x)
-	repayIn(q, t.y)
-	return t
+	return withTail(n, &jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), sigma: one, slope: n.slope})
 }

@@ -21,7 +21,7 @@ type bilinear[T gcg.Real] struct {
 	p, q      *gcg.FactorOf[T] // P and Q
 	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
 	grad      tangent[T]
-	pre       *tail[T]
+	pre       preconditioner[T]
 	slope     float64 // λ, and what ‖G‖ is above it, about
 }
 
@@ -103,7 +103,6 @@ func (q *bilinear[T]) repay() {
 	repayNarrow(q.p, q.q)
 	gcg.Repay(q.u, q.v)
 	q.pre.repay()
-	gcg.Repay(q.pre.x, q.pre.y) // in float64 too: pairs beside others are new
 }
 
 // vanished is the part of the singular value of the same rank before a step below which one counts as on its way to 0.

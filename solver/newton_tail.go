@@ -13,8 +13,7 @@ import (
 //
 //	z_A += X Γ,  z_B += Y Γ,  Γ = K∘(Xᵀr_A + Yᵀr_B),  K_lc = ½ (1/((λ-τ_l)/s_c + d_lc) - 1/(λ/s_c + d_lc)) ≥ 0
 //
-// keeps it symmetric and positive definite. 8·l·k flops a row. In dU and dV themselves s_c is 1 throughout, and the same holds along the
-// softest pairs of W, whose τ is λ.
+// keeps it symmetric and positive definite. 8·l·k flops a row. In dU and dV themselves s_c is 1 throughout.
 type tail[T gcg.Real] struct {
 	*jacobi[T]
 	x, y *gcg.FactorOf[T]
