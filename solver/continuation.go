@@ -65,7 +65,7 @@ func (c Continuation) Schedule(ctx context.Context, p *gcg.Problem) (Schedule, e
 		beta := (1 - alpha) / (1 + alpha)
 		for l := 1; l < stages; l++ {
 			by := math.Pow(alpha, float64(l-stages)) // λ_l/λ
-			s.Stages = append(s.Stages, c.stage(by*lambda, beta*by*lambda, scaled{p.Penalty, by}))
+			s.Stages = append(s.Stages, c.stage(by*lambda, beta*by*lambda, scalePenalty(p.Penalty, by)))
 		}
 	}
 	s.Stages = append(s.Stages, c.stage(lambda, c.Descent.Epsilon, p.Penalty))

@@ -43,7 +43,9 @@ func equality(h gcg.Penalty) bool { return math.IsInf(h.Value(0), 1) }
 // linear says that h is λx + c for some λ: a convex h whose slope is the same at 0 and at infinity.
 func linear(h gcg.Penalty) bool { return h.Deriv(0) == h.Deriv(math.Inf(1)) && math.IsInf(h.Max(), 1) }
 
-// scaled is the penalty c·h, whose conjugate is y ↦ c·h*(y/c).
+// scalePenalty is the penalty c·h, whose conjugate is y ↦ c·h*(y/c).
+func scalePenalty(h gcg.Penalty, c float64) gcg.Penalty { return scaled{h, c} }
+
 type scaled struct {
 	h gcg.Penalty
 	c float64
