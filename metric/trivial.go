@@ -32,6 +32,14 @@ func TrivialOn(train dataset.Observed, held *dataset.Ratings) Trivial {
 	return t
 }
 
+// On says what was measured on: the test or the training ratings.
+func (t Trivial) On() string {
+	if t.Held {
+		return "test"
+	}
+	return "training"
+}
+
 // A Better is a trivial prediction that a model loses to.
 type Better int
 
