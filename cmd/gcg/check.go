@@ -21,13 +21,13 @@ type checked struct {
 
 // checkStudy runs the properties that an operator, a loss and a gauge must have, at random points of the user's problem.
 func checkStudy(cmd *cobra.Command, st study, _ io.Writer) error {
-	t, err := st.whole()
+	t, err := st.Whole()
 	if err != nil {
 		return err
 	}
 	f := st.run()
-	t.problem.Penalty = f.penaltyOf(1)
-	checks, err := conform.Problem(cmd.Context(), t.problem, f.seed)
+	t.Problem.Penalty = f.penaltyOf(1)
+	checks, err := conform.Problem(cmd.Context(), t.Problem, f.seed)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // A compact is a completion with --float32: the ratings are kept in 12 bytes each, and everything else is factors.
@@ -44,7 +45,7 @@ const (
 func (c *compact) release() {}
 
 // whole may be asked for once: the ratings belong to the problem from then on.
-func (c *compact) whole() (*trial, error) {
+func (c *compact) Whole() (*selection.Fitting, error) {
 	c.base = compactBaselinesOn(c.ratings, c.test)
 	s, q, err := c.compactSetup(c.ratings)
 	if err != nil {

@@ -6,11 +6,12 @@ import (
 
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // answer is that of ratings that only the problem knows.
-func (c *compact) answer(_ *trial, r *solver.Result, res *result) *model.Model {
+func (c *compact) answer(_ *selection.Fitting, r *solver.Result, res *result) *model.Model {
 	s, q := c.setup, c.q
 	m := c.model(s, r.State.W)
 	c.complete(m, s, res.lambda(), r)

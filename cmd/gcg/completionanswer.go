@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -65,7 +66,7 @@ func (c *completion) identity(lambda float64) string {
 }
 
 // start takes the factors of a model whose ids are among those of the data.
-func (c *completion) start(_ *trial, m *model.Model) (place, error) {
+func (c *completion) start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
 	s := c.setup
 	u, v := gcg.NewFactor(s.data.M, m.Rank), gcg.NewFactor(s.data.N, m.Rank)
 	put := func(f *gcg.Factor, x []float64, ids []string, find func([]byte) int32, from, to []float64) {
@@ -89,9 +90,9 @@ func (c *completion) start(_ *trial, m *model.Model) (place, error) {
 	put(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
 	put(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
 	if m.Rank == 0 {
-		return place{}, nil
+		return selection.Start{}, nil
 	}
-	return place{w: &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}}, nil
+	return selection.Start{W: &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}}, nil
 }
 
 // describe says what was solved.
@@ -104,7 +105,7 @@ func (c *completion) describe(res *result) {
 }
 
 // answer makes the model and measures it.
-func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Model {
+func (c *completion) answer(_ *selection.Fitting, r *solver.Result, res *result) *model.Model {
 	s := c.setup
 	m := c.model(s, r.State.W)
 	c.complete(m, s, res.lambda(), r)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // greet says what the data is.
@@ -63,7 +64,7 @@ func (c *completion) choosing() string {
 	return "choosing λ by a path on 90 % of the training ratings (--lambda auto)"
 }
 
-func (c *completion) whole() (*trial, error) {
+func (c *completion) Whole() (*selection.Fitting, error) {
 	s, err := c.setUp(c.data)
 	if err != nil {
 		return nil, err
@@ -73,16 +74,16 @@ func (c *completion) whole() (*trial, error) {
 }
 
 // trialOn measures solutions of s on other ratings, or on none.
-func (c *completion) trialOn(s *setup, held *dataset.Ratings, share float64) *trial {
-	t := &trial{problem: s.problem, share: share}
+func (c *completion) trialOn(s *setup, held *dataset.Ratings, share float64) *selection.Fitting {
+	t := &selection.Fitting{Problem: s.problem, Share: share}
 	if held != nil {
-		t.measure = func(st *gcg.State) measured { return evaluate(c.model(s, st.W), held, s.lo, s.hi) }
+		t.Measure = func(st *gcg.State) selection.Measured { return evaluate(c.model(s, st.W), held, s.lo, s.hi) }
 	}
 	return t
 }
 
 // part is the problem on some of the training ratings, measured on others.
-func (c *completion) part(in []int32, held *dataset.Ratings) (*trial, error) {
+func (c *completion) part(in []int32, held *dataset.Ratings) (*selection.Fitting, error) {
 	fit, err := c.train.Subset(in).Compress(c.f.duplicatesRule())
 	if err != nil {
 		return nil, twice(err)
@@ -96,18 +97,18 @@ func (c *completion) part(in []int32, held *dataset.Ratings) (*trial, error) {
 		share = float64(len(fit.Values)) / float64(len(c.data.Values))
 	}
 	t := c.trialOn(s, held, share)
-	t.mean = s.errorOfMean(held)
+	t.Trivial = s.errorOfMean(held)
 	return t, nil
 }
 
-func (c *completion) validation() (*trial, error) {
+func (c *completion) Validation() (*selection.Fitting, error) {
 	if c.valid != nil {
 		s, err := c.setUp(c.data)
 		if err != nil {
 			return nil, err
 		}
 		t := c.trialOn(s, c.valid, 1)
-		t.mean = s.errorOfMean(c.valid)
+		t.Trivial = s.errorOfMean(c.valid)
 		return t, nil
 	}
 	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.f.seed}.Parts(c.train)
@@ -125,11 +126,11 @@ func (s *setup) errorOfMean(held *dataset.Ratings) float64 {
 	return errorsOf(dataset.Centre(s.data, "global").At, s.data, held).RMSE()
 }
 
-// fold is the problem on all ratings but those of part k.
-func (c *completion) fold(k int) (*trial, error) {
+// Fold is the problem on all ratings but those of part k of n.
+func (c *completion) Fold(k, n int) (*selection.Fitting, error) {
 	if c.folds == nil {
 		var err error
-		if c.folds, err = c.partition(); err != nil {
+		if c.folds, err = c.partition(n); err != nil {
 			return nil, err
 		}
 	}
@@ -141,17 +142,17 @@ func (c *completion) fold(k int) (*trial, error) {
 			in = append(in, int32(e))
 		}
 	}
-	if len(in) == 0 || !allMet(c.folds, c.f.folds) {
-		return nil, fmt.Errorf("%s: has too few ratings or rows for %d folds", c.train.Name, c.f.folds)
+	if len(in) == 0 || !allMet(c.folds, n) {
+		return nil, fmt.Errorf("%s: has too few ratings or rows for %d folds", c.train.Name, n)
 	}
 	return c.part(in, c.train.Subset(out))
 }
 
 // partition gives each rating the fold that holds it out. With --by row a fold holds out half of the ratings of its users: of users
 // who are not trained on at all, no λ would predict anything.
-func (c *completion) partition() ([]int, error) {
+func (c *completion) partition(n int) ([]int, error) {
 	if c.f.by == "entry" {
-		return dataset.Folds(len(c.train.Values), c.f.folds, c.f.seed)
+		return dataset.Folds(len(c.train.Values), n, c.f.seed)
 	}
 	fold := make([]int, len(c.train.Values))
 	for e := range fold {
@@ -161,7 +162,7 @@ func (c *completion) partition() ([]int, error) {
 	if err != nil {
 		return fold, nil // no user has two ratings
 	}
-	rows, err := dataset.Folds(c.train.Shape[0], c.f.folds, c.f.seed)
+	rows, err := dataset.Folds(c.train.Shape[0], n, c.f.seed)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // testResult is what is measured on held-out ratings.
@@ -21,8 +22,10 @@ type testResult struct {
 	RankingN int      `json:"ranking_n,omitempty"`
 }
 
-func (t *testResult) scores() scores { return scores{RMSE: &t.RMSE} }
-func (t *testResult) brief() string  { return "RMSE " + decimals(t.RMSE) }
+// Scores are the RMSE.
+func (t *testResult) Scores() selection.Scores {
+	return selection.Scores{{Name: "RMSE", Value: t.RMSE}}
+}
 
 func (t *testResult) note(r *result) {
 	nmae := ""

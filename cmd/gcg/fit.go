@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
 )
@@ -26,25 +27,26 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 		return err
 	}
 	st.release()
-	t, err := st.whole()
+	t, err := st.Whole()
 	if err != nil {
 		return err
 	}
-	lambda, err := penalise(ctx, f, t.problem, c.lambda, show)
+	lambda, err := penalise(ctx, f, t.Problem, c.Lambda, show)
 	if err != nil {
 		return err
 	}
-	r, lost, err := solve(ctx, st, t, lambda, c.found, show)
+	r, lost, err := solve(ctx, st, t, lambda, c.Start, show)
 	if err != nil {
 		return err
 	}
 	show.close()
+	top := 0.0 // the smallest λ that gives W = 0, known where that is the solution
 	if r.State.W.Zero() && lambda > 0 {
-		t.top = topOf(ctx, t.problem, lambda+r.Solution.Excess, lambda)
+		top = topOf(ctx, t.Problem, lambda+r.Solution.Excess, lambda)
 	}
-	res := newResult(f, t, r, lambda, auto)
-	res.CutShort = string(c.cut)
-	res.warn(c.doubt)
+	res := newResult(f, t, r, lambda, top, auto)
+	res.CutShort = string(c.Curve.CutShort)
+	res.warn(doubtOf(c))
 	m := st.answer(t, r, res)
 	saved := f.model
 	if f.model != "" {
@@ -65,25 +67,26 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 }
 
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen.
-func findLambda(ctx context.Context, st study, show *progress) (c chosen, auto bool, err error) {
+func findLambda(ctx context.Context, st study, show *progress) (c *selection.Choice, auto bool, err error) {
 	f := st.run()
-	c.lambda, auto, _ = f.lambdaValue()
+	c = &selection.Choice{}
+	c.Lambda, auto, _ = f.lambdaValue()
 	switch {
 	case auto && f.resume != "":
 		ck, err := model.LoadCheckpoint(f.resume)
 		if err != nil {
 			return c, auto, err
 		}
-		c.lambda = ck.Progress.Lambda
-		show.say(fmt.Sprintf("λ = %.6g, as in %s", c.lambda, f.resume))
+		c.Lambda = ck.Progress.Lambda
+		show.say(fmt.Sprintf("λ = %.6g, as in %s", c.Lambda, f.resume))
 	case auto:
 		if _, err := f.warmModel(); err != nil { // before the choice, which may take long
 			return c, auto, err
 		}
 		if c, err = chooseLambda(ctx, st, show.say); err != nil {
-			return c, auto, err
+			return nil, auto, err
 		}
-		show.say(fmt.Sprintf("chose λ = %.6g", c.lambda))
+		show.say(fmt.Sprintf("chose λ = %.6g", c.Lambda))
 	}
 	return c, auto, nil
 }
@@ -112,7 +115,7 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 		return 0, err
 	}
 	if !(top > 0) {
-		return 0, fmt.Errorf("%w; use --lambda", errNothing)
+		return 0, fmt.Errorf("%w; use --lambda", selection.ErrNothing)
 	}
 	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
 	return f.lambdaRatio * top, nil
@@ -133,26 +136,26 @@ func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float
 
 // solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no reason
 // to lose the solution: its error comes apart, as lost.
-func solve(ctx context.Context, st study, t *trial, lambda float64, found place, show *progress) (r *solver.Result, lost, err error) {
+func solve(ctx context.Context, st study, t *selection.Fitting, lambda float64, found selection.Start, show *progress) (r *solver.Result, lost, err error) {
 	f := st.run()
-	method, im := f.methodOf(t.problem.Gauge)
+	method, im := f.methodOf(t.Problem.Gauge)
 	opt := f.options(im)
 	from, err := startOf(st, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.w != nil && (from.w == nil || ctx.Err() != nil) { // --warm comes first, but for a choice that was interrupted: that is all there is
+	if found.W != nil && (from.W == nil || ctx.Err() != nil) { // --warm comes first, but for a choice that was interrupted: that is all there is
 		from = found
 	}
-	opt.Start, opt.Intercept = from.w, from.intercept
+	opt.Start, opt.Intercept = from.W, from.Intercept
 	if opt.Start == nil {
-		if opt.Start, err = feasible(ctx, t.problem); err != nil {
+		if opt.Start, err = feasible(ctx, t.Problem); err != nil {
 			return nil, nil, err
 		}
 	}
 	identity := st.identity(lambda)
 	if f.resume != "" {
-		if opt.Resume, err = resume(f.resume, t.problem, identity); err != nil {
+		if opt.Resume, err = resume(f.resume, t.Problem, identity); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -171,21 +174,21 @@ func solve(ctx context.Context, st study, t *trial, lambda float64, found place,
 	}
 	opt.Event = follow(f, t, lambda, trace, show)
 	if f.solver == "contr1d" {
-		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.problem, opt)
+		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.Problem, opt)
 	} else {
-		r, err = solver.Run(ctx, t.problem, method, opt)
+		r, err = solver.Run(ctx, t.Problem, method, opt)
 	}
 	return r, cmp.Or(trace.close(), lost), err
 }
 
 // follow shows and traces events.
-func follow(f *runFlags, t *trial, lambda float64, trace *trace, show *progress) func(solver.Event) {
+func follow(f *runFlags, t *selection.Fitting, lambda float64, trace *trace, show *progress) func(solver.Event) {
 	return func(e solver.Event) {
-		var test measured
-		if t.measure != nil && (trace != nil || show.wantsTest()) {
-			test = t.measure(e.State)
+		var test selection.Measured
+		if t.Measure != nil && (trace != nil || show.wantsTest()) {
+			test = t.Measure(e.State)
 		}
-		size := sizeOf(t.problem.Gauge, e.State.W)
+		size := selection.SizeOf(t.Problem.Gauge, e.State.W)
 		trace.write(e, size, test)
 		if e.Iter == 0 && f.problem == "completion" && f.penalty == "linear" && f.constrain == 0 {
 			show.farBelow(lambda, e.State)
@@ -195,10 +198,10 @@ func follow(f *runFlags, t *trial, lambda float64, trace *trace, show *progress)
 }
 
 // startOf is the model of --warm, or nothing.
-func startOf(st study, t *trial) (place, error) {
+func startOf(st study, t *selection.Fitting) (selection.Start, error) {
 	m, err := st.run().warmModel()
 	if m == nil || err != nil {
-		return place{}, err
+		return selection.Start{}, err
 	}
 	return st.start(t, m)
 }

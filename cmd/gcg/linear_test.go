@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // gcgJSON runs a command that prints one JSON object.
@@ -382,7 +384,7 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := st.(*linear)
-		part, err := l.fold(1)
+		part, err := l.Fold(1, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -395,7 +397,7 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 		if len(in) != 90 {
 			t.Fatalf("%d of 120 rows are left", len(in))
 		}
-		weighted, err := grid(t.Context(), &f.runFlags, part.problem)
+		weighted, err := selection.Grid(t.Context(), part.Problem, f.penaltyOf, 0.5, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -407,7 +409,7 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		copied, err := grid(t.Context(), &f.runFlags, p)
+		copied, err := selection.Grid(t.Context(), p, f.penaltyOf, 0.5, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -20,7 +21,7 @@ func (l *linear) identity(lambda float64) string {
 }
 
 // result of a problem with features.
-func (l *linear) answer(t *trial, r *solver.Result, res *result) *model.Model {
+func (l *linear) answer(t *selection.Fitting, r *solver.Result, res *result) *model.Model {
 	f := l.f
 	m := l.model(t, r, res.lambda())
 	res.Read, res.LossName, res.GaugeName, res.Intercept = l.read.Seconds(), f.loss, f.gauge, f.intercept
@@ -28,7 +29,7 @@ func (l *linear) answer(t *trial, r *solver.Result, res *result) *model.Model {
 		res.N = l.train.rows()
 	}
 	res.data, res.normed = l.describe(), l.word.normed(l.gauge)
-	if l.word.norm == "trace norm" || !sparse(l.gauge) {
+	if l.word.norm == "trace norm" || !selection.Sparse(l.gauge) {
 		res.note("with", "%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
 	} else {
 		res.note("with", "%s loss (%s), gauge %s%s, %d of %d features used", f.loss, f.normalize, f.gauge, withIntercept(f.intercept), usedRows(m), m.Rows)
@@ -88,7 +89,7 @@ func (l *linear) describe() string {
 }
 
 // noteMeasured prints what predictions are worth.
-func noteMeasured(res *result, on string, got measured) {
+func noteMeasured(res *result, on string, got selection.Measured) {
 	switch r := got.(type) {
 	case *valueResult:
 		text := fmt.Sprintf("RMSE %s, MAE %s", decimals(r.RMSE), decimals(r.MAE))
@@ -98,7 +99,7 @@ func noteMeasured(res *result, on string, got measured) {
 		res.note(on, "%s on %d observations", text, r.N)
 		noteParts(res, r.Tasks, r.Outputs)
 	case *classResult:
-		res.note(on, "%s on %d observations", r.brief(), r.N)
+		res.note(on, "%s on %d observations", brief(r.Scores()), r.N)
 		noteParts(res, r.Tasks, r.Outputs)
 		for _, line := range confusionLines(r.Classes, r.Confusion) {
 			res.note("", "%s", line)

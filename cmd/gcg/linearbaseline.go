@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // A trivial is what predictions are worth that look at no features: means of the training targets, or the most frequent class.
@@ -116,7 +118,7 @@ func quotedAnd(class string) string {
 }
 
 // warnWorse says when the model, fitted with an intercept or not, loses to predictions that look at no features.
-func (b *trivial) warnWorse(got measured, f *linearFlags) string {
+func (b *trivial) warnWorse(got selection.Measured, f *linearFlags) string {
 	untried := []string{"--intercept"}
 	if f.intercept {
 		untried = nil

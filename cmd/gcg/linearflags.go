@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // linearFlags are the flags of the problems whose rows have features: classification, multitask and regression.
@@ -113,7 +115,7 @@ func (f *linearFlags) check() error {
 	if err != nil {
 		return err
 	}
-	if f.maxRank > 0 && sparse(word.gauge) {
+	if f.maxRank > 0 && selection.Sparse(word.gauge) {
 		return usagef("--max-rank: W has no factors with --gauge %s", f.gauge)
 	}
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {

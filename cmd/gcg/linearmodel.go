@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // model is the fitted W with its intercept, names and provenance.
-func (l *linear) model(t *trial, r *solver.Result, lambda float64) *model.Model {
+func (l *linear) model(t *selection.Fitting, r *solver.Result, lambda float64) *model.Model {
 	f, cert := l.f, r.State.Cert
 	m := modelOf(f.problem, r.State.W)
-	if sparse(t.problem.Gauge) && m.Entries == nil {
+	if selection.Sparse(t.Problem.Gauge) && m.Entries == nil {
 		m.Entries = &model.Entries{}
 	}
 	m.RowIDs, m.ColIDs = l.schema.features, l.schema.outputs

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/selection"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -180,15 +181,15 @@ func andMore(n int) string {
 	return fmt.Sprintf(" (and %d more)", n)
 }
 
-func (l *linear) whole() (*trial, error) { return l.trialOn(l.test) }
+func (l *linear) Whole() (*selection.Fitting, error) { return l.trialOn(l.test) }
 
 // trialOn is the whole problem, measured on other samples.
-func (l *linear) trialOn(held *samples) (*trial, error) {
+func (l *linear) trialOn(held *samples) (*selection.Fitting, error) {
 	p, err := l.problem(nil)
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{problem: p, share: 1}
+	t := &selection.Fitting{Problem: p, Share: 1}
 	if held == nil {
 		return t, nil
 	}
@@ -196,11 +197,11 @@ func (l *linear) trialOn(held *samples) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.measure = func(s *gcg.State) measured { return l.measure(held, nil, l.predictions(op, s), false) }
+	t.Measure = func(s *gcg.State) selection.Measured { return l.measure(held, nil, l.predictions(op, s), false) }
 	return t, nil
 }
 
-func (l *linear) validation() (*trial, error) {
+func (l *linear) Validation() (*selection.Fitting, error) {
 	if l.valid != nil {
 		return l.trialOn(l.valid)
 	}
@@ -211,27 +212,27 @@ func (l *linear) validation() (*trial, error) {
 	return t, nil
 }
 
-// fold is the problem without part k of the rows, or of the entries of the targets.
-func (l *linear) fold(k int) (*trial, error) {
+// Fold is the problem without part k of the rows, or of the entries of the targets.
+func (l *linear) Fold(k, n int) (*selection.Fitting, error) {
 	if l.parts == nil {
-		n, strata := l.train.rows(), l.train.strata()
+		observations, strata := l.train.rows(), l.train.strata()
 		if l.f.by == "entry" {
-			n = len(l.train.y)
+			observations = len(l.train.y)
 		}
 		if l.f.problem == "multitask" && l.f.by == "row" {
 			strata = nil
 		}
-		l.parts = folds(n, strata, l.f.folds, l.f.seed)
+		l.parts = folds(observations, strata, n, l.f.seed)
 	}
 	t, err := l.without(l.parts, k)
-	if err != nil || !allMet(l.parts, l.f.folds) {
-		return nil, fmt.Errorf("%s: has too few %s for %d folds", l.train.name, l.train.scarce(l.f.folds), l.f.folds)
+	if err != nil || !allMet(l.parts, n) {
+		return nil, fmt.Errorf("%s: has too few %s for %d folds", l.train.name, l.train.scarce(n), n)
 	}
 	return t, nil
 }
 
 // without weighs the observations of a part by 0: nothing is copied, and their predictions come with the others.
-func (l *linear) without(part []int, k int) (*trial, error) {
+func (l *linear) without(part []int, k int) (*selection.Fitting, error) {
 	wide := 1
 	if l.train.y != nil {
 		wide = len(l.train.y) / len(part)
@@ -247,10 +248,10 @@ func (l *linear) without(part []int, k int) (*trial, error) {
 		return nil, fmt.Errorf("part %d of the data is empty, or all of it", k+1)
 	}
 	rest := float64(len(out)-held) / float64(len(out))
-	t := &trial{share: rest}
+	t := &selection.Fitting{Share: rest}
 	weight := 1.0
 	if l.f.normalize == "mean" { // the loss divides by all observations
-		t.share, weight = 1, 1/rest
+		t.Share, weight = 1, 1/rest
 	}
 	omega := make([]float64, len(out))
 	for e := range omega {
@@ -259,9 +260,9 @@ func (l *linear) without(part []int, k int) (*trial, error) {
 		}
 	}
 	var err error
-	if t.problem, err = l.problem(omega); err != nil {
+	if t.Problem, err = l.problem(omega); err != nil {
 		return nil, err
 	}
-	t.measure = func(s *gcg.State) measured { return l.measure(l.train, out, s.Z, false) }
+	t.Measure = func(s *gcg.State) selection.Measured { return l.measure(l.train, out, s.Z, false) }
 	return t, nil
 }

@@ -8,47 +8,48 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // start is the W of a model with the same features and outputs, in atoms of the gauge, whichever it was fitted with.
-func (l *linear) start(t *trial, m *model.Model) (place, error) {
-	p, n, _ := t.problem.Operator.Dims()
+func (l *linear) start(t *selection.Fitting, m *model.Model) (selection.Start, error) {
+	p, n, _ := t.Problem.Operator.Dims()
 	if m.Rows != p || m.Cols != n {
-		return place{}, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same",
+		return selection.Start{}, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same",
 			l.f.warm, m.Rows, m.Cols, m.Info.Data, p, n)
 	}
 	rows, err := l.placesOf("feature", m.RowIDs, l.schema.features, p)
 	if err != nil {
-		return place{}, err
+		return selection.Start{}, err
 	}
 	cols, err := l.placesOf("output", m.ColIDs, l.schema.outputs, n)
 	if err != nil {
-		return place{}, err
+		return selection.Start{}, err
 	}
 	w := &gcg.Iterate{M: p, N: n}
 	e, u, v := placed(m, rows, cols)
 	switch {
-	case sparse(l.gauge) && e == nil:
+	case selection.Sparse(l.gauge) && e == nil:
 		w.Terms = sparseTerms(l.gauge, product(u, v), p, n)
-	case sparse(l.gauge):
+	case selection.Sparse(l.gauge):
 		w.Terms = sparseTerms(l.gauge, e, p, n)
 	case e != nil:
 		w.U, w.V = decomposed(e, p, n)
 	default:
 		w.U, w.V = u, v
 	}
-	at := place{w: w}
+	at := selection.Start{W: w}
 	if m.ColOffset != nil {
-		at.intercept = make([]float64, n)
+		at.Intercept = make([]float64, n)
 		for j, x := range m.ColOffset {
-			at.intercept[cols[j]] = x
+			at.Intercept[cols[j]] = x
 		}
 	}
-	if h, ok := t.problem.Penalty.(gauge.Equal); ok { // which W = 0 is no start for, nor what a gauge without some of its entries leaves
+	if h, ok := t.Problem.Penalty.(gauge.Equal); ok { // which W = 0 is no start for, nor what a gauge without some of its entries leaves
 		if rho := w.Weights(); rho > 0 {
 			w.Scale(h.Zeta / rho)
 		} else {
-			at.w = nil
+			at.W = nil
 		}
 	}
 	return at, nil

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // valueResult is what predictions of numbers are worth.
@@ -26,8 +26,10 @@ type partResult struct {
 	N        int      `json:"observations"`
 }
 
-func (r *valueResult) scores() scores { return scores{RMSE: &r.RMSE} }
-func (r *valueResult) brief() string  { return "RMSE " + decimals(r.RMSE) }
+// Scores are the RMSE.
+func (r *valueResult) Scores() selection.Scores {
+	return selection.Scores{{Name: "RMSE", Value: r.RMSE}}
+}
 
 // classResult is what predicted classes are worth.
 type classResult struct {
@@ -40,16 +42,12 @@ type classResult struct {
 	Outputs   []partResult `json:"outputs,omitempty"`
 }
 
-func (r *classResult) scores() scores {
-	rate := 1 - r.Accuracy
-	return scores{LogLoss: r.LogLoss, ErrorRate: &rate}
-}
-
-func (r *classResult) brief() string {
+// Scores are the log loss, where there are probabilities, and the error rate.
+func (r *classResult) Scores() (s selection.Scores) {
 	if r.LogLoss != nil {
-		return fmt.Sprintf("accuracy %.4f, log loss %.4f", r.Accuracy, *r.LogLoss)
+		s = append(s, selection.Score{Name: "log loss", Value: *r.LogLoss})
 	}
-	return fmt.Sprintf("accuracy %.4f", r.Accuracy)
+	return append(s, selection.Score{Name: "error rate", Value: 1 - r.Accuracy})
 }
 
 // A meter knows what predictions of a schema mean.
@@ -58,13 +56,13 @@ type meter struct {
 	loss   lossWord
 }
 
-func (l *linear) measure(s *samples, only []bool, z []float64, detail bool) measured {
+func (l *linear) measure(s *samples, only []bool, z []float64, detail bool) selection.Measured {
 	return meter{l.schema, l.loss}.measure(s, only, z, detail)
 }
 
 // measure compares predictions z with samples, all of them or only some observations; detail is for each class, task and
 // target.
-func (m meter) measure(s *samples, only []bool, z []float64, detail bool) measured {
+func (m meter) measure(s *samples, only []bool, z []float64, detail bool) selection.Measured {
 	switch {
 	case s.class != nil:
 		return m.classes(s, only, z, detail)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // predictRows predicts what belongs to rows of features, and measures where it is known.
@@ -328,7 +329,7 @@ func softmax(z []float64) []float64 {
 }
 
 // measure is what the predictions are worth, nil where no answer is known, and the number of rows whose label or task the model does not know.
-func (p *prediction) measure() (unknown int, got measured) {
+func (p *prediction) measure() (unknown int, got selection.Measured) {
 	s := p.s
 	for _, ids := range [][]int32{s.class, s.task} {
 		for _, id := range ids {
@@ -353,7 +354,7 @@ func (p *prediction) measure() (unknown int, got measured) {
 }
 
 // print says what the predictions are worth.
-func (p *prediction) print(log io.Writer, unknown int, got measured) {
+func (p *prediction) print(log io.Writer, unknown int, got selection.Measured) {
 	switch {
 	case unknown > 0 && p.s.task != nil:
 		fmt.Fprintf(log, "%d of %d rows are of tasks that the model does not know, and have no prediction\n", unknown, p.s.rows())

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -30,33 +31,33 @@ type result struct {
 	Unsmoothed  *float64 `json:"unsmoothed_objective,omitempty"` // with that one; its optimum is not below LowerBound
 	Excess      *float64 `json:"excess,omitempty"`               // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
 	Balance     *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
-	size
-	Iterations   int      `json:"iterations"`
-	Lambda       *float64 `json:"lambda,omitempty"`
-	LambdaAuto   bool     `json:"lambda_auto,omitempty"`
-	CutShort     string   `json:"cut_short,omitempty"` // max_time or interrupted, where either ended the choice of λ
-	Constrain    *float64 `json:"constrain,omitempty"`
-	Seconds      float64  `json:"seconds"`
-	CPU          *float64 `json:"cpu_seconds,omitempty"`
-	Read         float64  `json:"read_seconds"`
-	Memory       int64    `json:"peak_memory_bytes,omitempty"`
-	Normalize    string   `json:"normalize"`
-	Center       string   `json:"center,omitempty"`
-	Weights      string   `json:"weights,omitempty"`
-	LossName     string   `json:"loss_name,omitempty"`
-	GaugeName    string   `json:"gauge_name,omitempty"`
-	Intercept    bool     `json:"intercept,omitempty"`
-	Rows         int      `json:"rows"`
-	Cols         int      `json:"cols"`
-	N            int      `json:"observations"`
-	Test         measured `json:"test,omitempty"`
-	TrainRMSE    *float64 `json:"train_rmse,omitempty"`
-	Training     measured `json:"training,omitempty"`
-	Baselines    any      `json:"baselines,omitempty"`
-	Warnings     []string `json:"warnings"`
-	data, normed string   // for people: the data, and what κ is called
-	squared      bool     // the penalty is λ/2 κ²
-	relation     string   // of κ to its constraint
+	selection.Size
+	Iterations   int                `json:"iterations"`
+	Lambda       *float64           `json:"lambda,omitempty"`
+	LambdaAuto   bool               `json:"lambda_auto,omitempty"`
+	CutShort     string             `json:"cut_short,omitempty"` // max_time or interrupted, where either ended the choice of λ
+	Constrain    *float64           `json:"constrain,omitempty"`
+	Seconds      float64            `json:"seconds"`
+	CPU          *float64           `json:"cpu_seconds,omitempty"`
+	Read         float64            `json:"read_seconds"`
+	Memory       int64              `json:"peak_memory_bytes,omitempty"`
+	Normalize    string             `json:"normalize"`
+	Center       string             `json:"center,omitempty"`
+	Weights      string             `json:"weights,omitempty"`
+	LossName     string             `json:"loss_name,omitempty"`
+	GaugeName    string             `json:"gauge_name,omitempty"`
+	Intercept    bool               `json:"intercept,omitempty"`
+	Rows         int                `json:"rows"`
+	Cols         int                `json:"cols"`
+	N            int                `json:"observations"`
+	Test         selection.Measured `json:"test,omitempty"`
+	TrainRMSE    *float64           `json:"train_rmse,omitempty"`
+	Training     selection.Measured `json:"training,omitempty"`
+	Baselines    any                `json:"baselines,omitempty"`
+	Warnings     []string           `json:"warnings"`
+	data, normed string             // for people: the data, and what κ is called
+	squared      bool               // the penalty is λ/2 κ²
+	relation     string             // of κ to its constraint
 	notes        []note
 }
 
@@ -74,12 +75,12 @@ func (r *result) warn(text string) {
 }
 
 // newResult holds what every PROBLEM has.
-func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) *result {
+func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda, top float64, auto bool) *result {
 	cert := r.State.Cert
 	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
-		Gauge: r.State.Rho, size: solvedSize(t.problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
+		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
 		LambdaAuto: auto, squared: f.penalty == "square", Warnings: append([]string{}, r.Warnings...)}
-	res.Rows, res.Cols, res.N = t.problem.Operator.Dims()
+	res.Rows, res.Cols, res.N = t.Problem.Operator.Dims()
 	if r.CPU > 0 {
 		cpu := r.CPU.Seconds()
 		res.CPU = &cpu
@@ -89,7 +90,7 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 	}
 	if f.constrain > 0 {
 		res.Constrain, res.relation = &f.constrain, "≤"
-		if _, ok := t.problem.Penalty.(gauge.Equal); ok {
+		if _, ok := t.Problem.Penalty.(gauge.Equal); ok {
 			res.relation = "="
 		}
 	}
@@ -106,11 +107,11 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}
-	if s, ok := t.problem.Loss.(*loss.Smoothed); ok {
-		res.unsmooth(s, t.problem, r.State)
+	if s, ok := t.Problem.Loss.(*loss.Smoothed); ok {
+		res.unsmooth(s, t.Problem, r.State)
 	}
 	res.warn(f.unheeded())
-	res.warn(shortfall(f, t, r, lambda, auto))
+	res.warn(shortfall(f, r, lambda, top, auto))
 	return res
 }
 
@@ -127,8 +128,8 @@ func (r *result) unsmooth(l *loss.Smoothed, p *gcg.Problem, s *gcg.State) {
 const farDown = 1e-4
 
 // shortfall is why there is no more to see: W is 0, or the gap does not close; or "".
-func shortfall(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) string {
-	rank, top := r.State.W.Rank(), t.top
+func shortfall(f *runFlags, r *solver.Result, lambda, top float64, auto bool) string {
+	rank := r.State.W.Rank()
 	switch zero := lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 0; {
 	case zero && top <= lambda:
 		return fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top)
@@ -194,7 +195,7 @@ func (r *result) print(out io.Writer, model string) {
 	if r.LowerBound != nil {
 		line("lower bound", "%.10g (%s), relative gap %.2g", *r.LowerBound, r.Certificate, *r.RelativeGap)
 	}
-	line(r.name(), "%d", r.count())
+	line(r.Name(), "%d", r.Count())
 	for _, n := range r.notes {
 		line(n.name, "%s", n.text)
 	}

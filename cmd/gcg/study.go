@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
 )
@@ -64,84 +64,19 @@ type loader interface {
 
 // A study is a PROBLEM on the user's data: what fit, path, cv and check need of it.
 type study interface {
+	selection.Source
 	run() *runFlags
 	greet(*progress)
 	noun() string     // what observations are called: ratings, rows
 	choosing() string // how λ is chosen, for the log
-	// whole is the problem on all training data, measured on the test data.
-	whole() (*trial, error)
-	// validation is the problem on what λ is chosen with, and fold on all but part k of the training data.
-	validation() (*trial, error)
-	fold(k int) (*trial, error)
 	// release drops what only the choice of λ needs.
 	release()
 	// identity names all that must be the same for a checkpoint to be continued.
 	identity(lambda float64) string
-	// start is where a model is on whole; its W is nil where nothing of it is left.
-	start(t *trial, m *model.Model) (place, error)
+	// start is where a model is on the whole; its W is nil where nothing of it is left.
+	start(t *selection.Fitting, m *model.Model) (selection.Start, error)
 	// answer makes the model, and completes the result with what it is worth.
-	answer(t *trial, r *solver.Result, res *result) *model.Model
-}
-
-// A trial is a problem on part of the data, its penalty open, and what its solutions are worth on other data.
-type trial struct {
-	problem *gcg.Problem
-	measure func(*gcg.State) measured // nil where nothing is held out
-	// share is what a λ of the whole must be multiplied by: a sum over fewer observations is smaller.
-	share float64
-	// mean is the first score of what the mean of the ratings alone predicts, where it was not taken off; 0 otherwise.
-	mean float64
-	// top is the smallest λ that gives W = 0, known where that is the solution.
-	top float64
-}
-
-// A place is an iterate with its intercept.
-type place struct {
-	w         *gcg.Iterate
-	intercept []float64
-}
-
-// measured is what predictions are worth on held-out data.
-type measured interface {
-	scores() scores
-	brief() string // for progress lines
-}
-
-// scores are errors that may be averaged over folds; what does not apply is nil. The first one chooses λ.
-type scores struct {
-	RMSE      *float64 `json:"rmse,omitempty"`
-	LogLoss   *float64 `json:"log_loss,omitempty"`
-	ErrorRate *float64 `json:"error_rate,omitempty"`
-}
-
-// list is the scores that apply with their names.
-func (s scores) list() (names []string, values []float64) {
-	for _, x := range []struct {
-		name string
-		at   *float64
-	}{{"RMSE", s.RMSE}, {"log loss", s.LogLoss}, {"error rate", s.ErrorRate}} {
-		if x.at != nil {
-			names, values = append(names, x.name), append(values, *x.at)
-		}
-	}
-	return names, values
-}
-
-// first is the score that chooses.
-func (s scores) first() float64 {
-	_, values := s.list()
-	return values[0]
-}
-
-// replaced is the same scores with other values, in the order of list.
-func (s scores) replaced(values []float64) scores {
-	for _, at := range []**float64{&s.RMSE, &s.LogLoss, &s.ErrorRate} {
-		if *at != nil {
-			x := values[0]
-			*at, values = &x, values[1:]
-		}
-	}
-	return s
+	answer(t *selection.Fitting, r *solver.Result, res *result) *model.Model
 }
 
 // A verb is the same for every PROBLEM.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -25,8 +26,8 @@ type traceLine struct {
 	LowerBound  *float64 `json:"lower_bound,omitempty"`
 	RelativeGap *float64 `json:"relative_gap,omitempty"`
 	Certificate string   `json:"certificate,omitempty"`
-	size
-	Test  measured `json:"test,omitempty"`
+	selection.Size
+	Test  selection.Measured `json:"test,omitempty"`
 	Split struct {
 		Polar       float64 `json:"polar"`
 		LineSearch  float64 `json:"line_search"`
@@ -53,13 +54,13 @@ func newTrace(name string) (*trace, error) {
 	return &trace{f: f}, nil
 }
 
-func (t *trace) write(e solver.Event, size size, test measured) {
+func (t *trace) write(e solver.Event, size selection.Size, test selection.Measured) {
 	if t == nil || t.err != nil {
 		return
 	}
 	c := e.State.Cert
 	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss, Gauge: e.State.Rho,
-		size: size, Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
+		Size: size, Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
 	if line.LowerBound, line.RelativeGap = boundOf(c); line.LowerBound != nil {
 		line.Certificate = c.Kind.String()
 	}
