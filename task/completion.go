@@ -35,6 +35,7 @@ type Completion struct {
 
 	data     dataset.Observed // Train by rows
 	rounding float64          // of Float32, over the standard deviation of the ratings
+	few      Warning          // of Train as it was given, or nil
 	released bool
 	trivial  *metric.Trivial // measured before the ratings go
 	whole    *CompletionFitting
@@ -55,6 +56,7 @@ func (c *Completion) Load() (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
+	c.few = FewOfEach(c.Train)
 	if !c.Float32 {
 		s, err := c.Train.Compress(c.Duplicates)
 		if err == nil {

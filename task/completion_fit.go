@@ -1,8 +1,10 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
@@ -17,16 +19,16 @@ type FitOptions struct {
 	Lambda  float64      // λ of λκ(W); 0 chooses it
 	Penalty gcg.Penalty  // another h, such as gauge.Ball; nil is λκ(W)
 	Warm    *model.Model // start from this model; nil from W = 0, or where the choice of λ ended
-	// Search is how λ is chosen. Its Run is what Run says where it is nil.
+	// Search is how λ is chosen, and by its Penalty what h is for a λ. Its Run is that of the fit.
 	Search selection.Options
-	// Run are the limits of the run, whose Start and Improver are Fit's.
+	// Run are the limits of the fit: choosing λ takes at most half of MaxTime. Start and Improver are Fit's.
 	Run solver.Options
 }
 
 // A CompletionResult is a fitted completion.
 type CompletionResult struct {
 	*solver.Result
-	Lambda   float64           // 0 for another penalty
+	Lambda   float64           // 0 for FitOptions.Penalty
 	Choice   *selection.Choice // nil where λ was given
 	Began    gcg.Certificate   // of the start: how far it was from the optimum
 	Model    *model.Model      // to predict, recommend and save
@@ -41,11 +43,8 @@ func (c *Completion) Fit(ctx context.Context, opt FitOptions) (*CompletionResult
 	if err := c.Load(); err != nil {
 		return nil, err
 	}
-	res := &CompletionResult{Lambda: opt.Lambda}
-	if w := FewOfEach(c.Train); w != nil {
-		res.Warnings = append(res.Warnings, w)
-	}
-	res.Warnings = append(res.Warnings, c.Strangers()...)
+	began := time.Now()
+	res := &CompletionResult{Lambda: opt.Lambda, Warnings: c.DataWarnings()}
 	if opt.Lambda == 0 && opt.Penalty == nil {
 		if err := res.choose(ctx, c, opt); err != nil {
 			return nil, err
@@ -57,7 +56,10 @@ func (c *Completion) Fit(ctx context.Context, opt FitOptions) (*CompletionResult
 	}
 	p := s.Problem
 	if p.Penalty = opt.Penalty; p.Penalty == nil {
-		p.Penalty = gauge.Linear{Lambda: res.Lambda}
+		p.Penalty = opt.penalty(res.Lambda)
+	}
+	if opt.Run.MaxTime > 0 {
+		opt.Run.MaxTime = max(opt.Run.MaxTime-time.Since(began), 1)
 	}
 	if err := res.solve(ctx, s, opt); err != nil {
 		return nil, err
@@ -67,13 +69,24 @@ func (c *Completion) Fit(ctx context.Context, opt FitOptions) (*CompletionResult
 	for _, w := range res.Result.Warnings {
 		res.Warnings = append(res.Warnings, Remark(w))
 	}
-	res.Warnings = append(res.Warnings, s.Warnings(res.Scores.RMSE(), opt.Run.Tol)...)
+	res.Warnings = append(res.Warnings, s.Warnings(res.Scores.RMSE(), cmp.Or(opt.Run.Tol, 1e-3))...)
 	return res, nil
+}
+
+// penalty is h for a λ.
+func (o *FitOptions) penalty(lambda float64) gcg.Penalty {
+	if o.Search.Penalty != nil {
+		return o.Search.Penalty(lambda)
+	}
+	return gauge.Linear{Lambda: lambda}
 }
 
 // choose finds λ.
 func (r *CompletionResult) choose(ctx context.Context, c *Completion, opt FitOptions) error {
-	choice, err := selection.Choose(ctx, c, opt.Search)
+	search := opt.Search
+	search.Run = opt.Run
+	search.Run.Event = nil
+	choice, err := selection.Choose(ctx, c, search)
 	if err != nil {
 		return fmt.Errorf("task: choosing λ: %w", err)
 	}

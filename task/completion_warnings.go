@@ -79,6 +79,14 @@ func FewOfEach(r *dataset.Ratings) Warning {
 	return nil
 }
 
+// DataWarnings doubts the ratings themselves.
+func (c *Completion) DataWarnings() (list []Warning) {
+	if list = c.Strangers(); c.few != nil {
+		list = append(list, c.few)
+	}
+	return list
+}
+
 // Strangers doubts what is to be measured on where training knows nothing of it.
 func (c *Completion) Strangers() (list []Warning) {
 	for _, r := range []*dataset.Ratings{c.Test, c.Valid} {
