@@ -85,6 +85,15 @@ func NewIDs(texts []string) *IDs {
 	return t
 }
 
+// In is where each id is among others, -1 where it is not.
+func (t *IDs) In(others *IDs) []int32 {
+	at := make([]int32, t.Len())
+	for i := range at {
+		at[i] = others.Find([]byte(t.Text(i)))
+	}
+	return at
+}
+
 // decimal reads a number without sign, spaces or leading zeros, so that different texts stay different ids.
 func decimal(id []byte) (int, bool) {
 	if len(id) == 0 || len(id) > 7 || id[0] == '0' && len(id) > 1 {

@@ -3,7 +3,6 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 )
@@ -234,22 +233,4 @@ func (r *Ratings) byRow() []int32 {
 		}
 	}
 	return order
-}
-
-// Range is the smallest and the largest rating.
-func (s *Sparse) Range() (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, x := range s.Values {
-		lo, hi = min(lo, x), max(hi, x)
-	}
-	return lo, hi
-}
-
-// Entries lists the coordinates of the matrix, for those who want them flat.
-func (s *Sparse) Entries(f func(i, j int, x float64)) {
-	for i := range s.M {
-		for e := s.Ptr[i]; e < s.Ptr[i+1]; e++ {
-			f(i, int(s.Cols[e]), s.Values[e])
-		}
-	}
 }

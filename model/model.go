@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg"
 )
 
 // FormatVersion of the files that this version writes. Newer files are refused.
@@ -79,6 +81,15 @@ type Info struct {
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`
+}
+
+// Certify notes what the optimum is known to lie between.
+func (i *Info) Certify(c gcg.Certificate) {
+	i.Objective, i.LowerBound, i.RelativeGap = c.Objective, nil, nil
+	if !math.IsInf(c.LowerBound, 0) && !math.IsNaN(c.LowerBound) {
+		bound := math.Min(c.LowerBound, c.Objective) + 0 // but for rounding; and 0 is not -0
+		i.LowerBound, i.RelativeGap = &bound, &c.Relative
+	}
 }
 
 // Write writes the model in the safetensors layout. A model that Load would refuse is an error, and nothing is written.

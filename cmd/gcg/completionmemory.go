@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // foresee refuses, as soon as the size of the data is known, what cannot be done with it, and says what memory the run will take.
@@ -15,7 +16,7 @@ func (c *completion) foresee(name string, n, rows, cols int) error {
 		return err
 	}
 	have := math.Inf(1)
-	if bytes := availableMemory(); bytes > 0 {
+	if bytes := memory.Available(); bytes > 0 {
 		have = bytes
 	}
 	if least := f.leastBytes(n); least > have {

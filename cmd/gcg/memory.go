@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg/internal/memory"
+)
 
 // numbersPerEntry is what the cheapest fit keeps for each entry of W; 5.3 to 7.9 were seen with 10⁶ and more features.
 const numbersPerEntry = 5
@@ -16,7 +20,7 @@ func (c *schema) fitsMemory(name string) error {
 
 // inGB is what numbers take, and what the process may have; where nothing says so, more than any machine has.
 func inGB(numbers float64) (need, have float64) {
-	if have = availableMemory() / 1e9; have == 0 {
+	if have = memory.Available() / 1e9; have == 0 {
 		have = 1e5
 	}
 	return 8 * numbers / 1e9, have

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -154,7 +155,7 @@ func (r *result) lambda() float64 {
 	return *r.Lambda
 }
 
-func (r *result) finishMemory() { r.Memory = peakMemory() }
+func (r *result) finishMemory() { r.Memory = memory.Peak() }
 
 func (r *result) printJSON(out io.Writer) error {
 	return printJSON(out, r)

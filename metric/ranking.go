@@ -1,49 +1,11 @@
-// Package metric measures predictions against what is known.
 package metric
 
-import "math"
+import (
+	"math"
+	"slices"
 
-// Errors accumulates the errors of predictions.
-type Errors struct {
-	n        int
-	squares  float64
-	absolute float64
-}
-
-// Add counts one prediction.
-func (e *Errors) Add(prediction, truth float64) {
-	d := prediction - truth
-	e.n++
-	e.squares += d * d
-	e.absolute += math.Abs(d)
-}
-
-// N is the number of predictions.
-func (e *Errors) N() int { return e.n }
-
-// RMSE is the root mean square error, 0 of none.
-func (e *Errors) RMSE() float64 {
-	if e.n == 0 {
-		return 0
-	}
-	return math.Sqrt(e.squares / float64(e.n))
-}
-
-// MAE is the mean absolute error.
-func (e *Errors) MAE() float64 {
-	if e.n == 0 {
-		return 0
-	}
-	return e.absolute / float64(e.n)
-}
-
-// NMAE is the mean absolute error over the range of the ratings [Zhang12 §5].
-func (e *Errors) NMAE(lo, hi float64) float64 {
-	if hi <= lo {
-		return 0
-	}
-	return e.MAE() / (hi - lo)
-}
+	"github.com/seed-b18ef778/gcg/dataset"
+)
 
 // Ranking accumulates the quality of top-N lists over users.
 type Ranking struct {
@@ -79,3 +41,31 @@ func (r *Ranking) Recall() float64 { return r.recall / float64(max(r.users, 1)) 
 
 // NDCG is the mean normalized discounted cumulative gain: Σ 1/log₂(k+1) over hits at rank k, over the best possible.
 func (r *Ranking) NDCG() float64 { return r.ndcg / float64(max(r.users, 1)) }
+
+// Relevant are the items of each user that are rated at least as high as the median held-out rating: what a list should have. Ratings of
+// unknown users and items are left out. Of nothing it is empty.
+func Relevant(held *dataset.Ratings) map[int]map[int]bool {
+	relevant := map[int]map[int]bool{}
+	threshold := median(held.Values)
+	for k, x := range held.Values {
+		i, j := int(held.Rows[k]), int(held.Cols[k])
+		if i < 0 || j < 0 || x < threshold {
+			continue
+		}
+		if relevant[i] == nil {
+			relevant[i] = map[int]bool{}
+		}
+		relevant[i][j] = true
+	}
+	return relevant
+}
+
+// median is the upper one of two in the middle, 0 of none.
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	s := slices.Clone(x)
+	slices.Sort(s)
+	return s[len(s)/2]
+}

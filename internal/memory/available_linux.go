@@ -1,4 +1,4 @@
-package main
+package memory
 
 import (
 	"bufio"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// availableMemory is what the process may have, in bytes: the machine's memory, or less where a container or the shell (ulimit -v) sets a
+// Available is what the process may have, in bytes: the machine's memory, or less where a container or the shell (ulimit -v) sets a
 // limit; 0 where nothing says so.
-func availableMemory() float64 {
+func Available() float64 {
 	bytes := installedMemory()
 	if limit := cgroupLimit(os.DirFS("/")); limit < bytes || bytes == 0 && !math.IsInf(limit, 1) {
 		bytes = limit

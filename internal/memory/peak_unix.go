@@ -1,14 +1,14 @@
 //go:build unix
 
-package main
+package memory
 
 import (
 	"runtime"
 	"syscall"
 )
 
-// peakMemory is the largest resident size of the process.
-func peakMemory() int64 {
+// Peak is the largest resident size of the process.
+func Peak() int64 {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
 		return 0

@@ -1,0 +1,267 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/selection"
+)
+
+// A Completion is the task of filling in a matrix of ratings. It minimises
+//
+//	½ Σ (y_ij - centre_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
+//
+// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and only Train is
+// needed. It is a [selection.Source], and [Completion.Fit] does all.
+type Completion struct {
+	Train *dataset.Ratings
+	Test  *dataset.Ratings // to measure on, by the ids of Train; may be nil
+	Valid *dataset.Ratings // to choose λ by, likewise; nil takes a tenth of Train
+
+	Center     dataset.Centring
+	Weights    Weights
+	Clip       Clip
+	Mean       bool               // the loss is a mean over the ratings, not a sum
+	Duplicates dataset.Duplicates // of an entry that is rated twice
+	Float32    bool               // keep ratings in 4 bytes, and no predictions: 12 bytes a rating. No path or folds then
+	Ranking    int                // measure lists of so many items on Test, too; 0 measures none
+	Seed       uint64             // of parts and folds
+	// FoldRows makes a fold hold out half of the ratings of some rows, in place of some ratings of all: of users who are not trained
+	// on at all, no λ would predict anything.
+	FoldRows bool
+
+	data     dataset.Observed // Train by rows
+	rounding float64          // of Float32, over the standard deviation of the ratings
+	few      Warning          // of Train as it was given, or nil
+	released bool
+	trivial  *metric.Trivial // measured before the ratings go
+	whole    *CompletionFitting
+	folds    []int // of each training rating, in so many parts
+	parts    int
+}
+
+// ErrTooFew is in the error of Validation and Fold for ratings that cannot be divided.
+var ErrTooFew = errors.New("has too few ratings")
+
+// Load puts the training ratings in order by rows. Whatever else is asked for does so where it was not done; Load lets a program free memory in
+// between. With Float32 Train gives its ratings up. Errors are of an entry that is rated twice, of fields that do not go together, and
+// of ratings that float32 would make others of, a [TooCoarseError].
+func (c *Completion) Load() (err error) {
+	if c.data != nil {
+		return nil
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	c.few = FewOfEach(c.Train)
+	if !c.Float32 {
+		s, err := c.Train.Compress(c.Duplicates)
+		if err == nil {
+			c.data = s
+		}
+		return err
+	}
+	s, err := c.Train.Compact(c.Duplicates)
+	if err != nil {
+		return err
+	}
+	if s.Rounding > tooCoarse {
+		return &TooCoarseError{c.Train.Name, s.Rounding}
+	}
+	c.data, c.rounding = s, s.Rounding
+	return nil
+}
+
+// check refuses fields that do not go together.
+func (c *Completion) check() error {
+	switch {
+	case c.Train == nil:
+		return errors.New("task: a completion needs Train, the ratings to learn from")
+	case c.Train.Len() == 0:
+		return fmt.Errorf("%s: has no ratings", c.Train.Name)
+	case c.Ranking > 0 && (c.Test == nil || c.Float32):
+		return errors.New("task: Ranking measures lists on Test, in float64")
+	}
+	return c.Weights.check()
+}
+
+// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of, as by the relative gap
+// that is asked for: the optimum of the ratings themselves may be outside of such a bracket.
+const (
+	tooCoarse = 0.01
+	coarse    = 1e-4
+)
+
+// A TooCoarseError is of ratings that float32 rounds by more than a hundredth of their standard deviation.
+type TooCoarseError struct {
+	Name     string
+	Rounding float64
+}
+
+func (e *TooCoarseError) Error() string {
+	return fmt.Sprintf("%s: float32 rounds its ratings by %.2g of their standard deviation: keep them in float64, or shift and scale them to about -10 to 10",
+		e.Name, e.Rounding)
+}
+
+// Release drops the training ratings in the order of their file, which nothing needs once λ is known. Only Whole may be asked for from then on.
+func (c *Completion) Release() error {
+	if err := c.Load(); err != nil || c.released {
+		return err
+	}
+	c.trivialOnTest()
+	c.Train.Rows, c.Train.Cols, c.Train.Values, c.Train.Times = nil, nil, nil, nil
+	c.whole, c.released = nil, true
+	return nil
+}
+
+// trivialOnTest is what the training ratings alone predict of Test, or of themselves.
+func (c *Completion) trivialOnTest() metric.Trivial {
+	if c.trivial == nil {
+		t := metric.TrivialOn(c.data, c.Test)
+		c.trivial = &t
+	}
+	return *c.trivial
+}
+
+// Whole is the problem on all training ratings, measured on Test.
+func (c *Completion) Whole() (*selection.Fitting, error) {
+	s, err := c.Fitting()
+	if err != nil {
+		return nil, err
+	}
+	return &s.Fitting, nil
+}
+
+// Fitting is Whole with all that it was made of. It is made once.
+func (c *Completion) Fitting() (*CompletionFitting, error) {
+	if c.whole != nil {
+		return c.whole, nil
+	}
+	if err := c.Load(); err != nil {
+		return nil, err
+	}
+	c.trivialOnTest() // before the centre is taken off
+	s, err := c.fittingOf(c.data, c.Float32 || c.released)
+	if err != nil {
+		return nil, err
+	}
+	s.measuredOn(c.Test)
+	c.whole = s
+	return s, nil
+}
+
+// Validation is the problem on nine tenths of the training ratings, measured on the rest, or on all measured on Valid.
+func (c *Completion) Validation() (*selection.Fitting, error) {
+	if err := c.loadWide("λ is chosen"); err != nil {
+		return nil, err
+	}
+	if c.Valid != nil {
+		s, err := c.fittingOf(c.data, false)
+		if err != nil {
+			return nil, err
+		}
+		s.measuredOn(c.Valid)
+		s.Trivial = s.errorOfMean(c.Valid)
+		return &s.Fitting, nil
+	}
+	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.Seed}.Parts(c.Train)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w to choose λ by validation", c.Train.Name, ErrTooFew)
+	}
+	return c.part(in, c.Train.Subset(out))
+}
+
+// validationFraction of the training ratings chooses λ where no ratings for that are given.
+const validationFraction = 0.1
+
+// loadWide is Load for what needs ratings one by one, in float64.
+func (c *Completion) loadWide(what string) error {
+	switch {
+	case c.Float32:
+		return fmt.Errorf("task: %s in float64 only", what)
+	case c.released:
+		return fmt.Errorf("task: %s before Release", what)
+	}
+	return c.Load()
+}
+
+// part is the problem on some of the training ratings, measured on others.
+func (c *Completion) part(in []int32, held *dataset.Ratings) (*selection.Fitting, error) {
+	data, err := c.Train.Subset(in).Compress(c.Duplicates)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.fittingOf(data, false)
+	if err != nil {
+		return nil, err
+	}
+	s.measuredOn(held)
+	if _, _, all := c.data.Dims(); !c.Mean {
+		s.Share = float64(len(data.Values)) / float64(all)
+	}
+	s.Trivial = s.errorOfMean(held)
+	return &s.Fitting, nil
+}
+
+// Fold is the problem on all training ratings but part k of n, measured on that part.
+func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
+	if err := c.loadWide("folds are made"); err != nil {
+		return nil, err
+	}
+	if c.folds == nil || c.parts != n {
+		var err error
+		if c.folds, err = c.partition(n); err != nil {
+			return nil, err
+		}
+		c.parts = n
+	}
+	var in, out []int32
+	for e, at := range c.folds {
+		if at == k {
+			out = append(out, int32(e))
+		} else {
+			in = append(in, int32(e))
+		}
+	}
+	if len(in) == 0 || !everyFold(c.folds, n) {
+		return nil, fmt.Errorf("%s: %w or rows for %d folds", c.Train.Name, ErrTooFew, n)
+	}
+	return c.part(in, c.Train.Subset(out))
+}
+
+// partition gives each rating the fold that holds it out, or -1.
+func (c *Completion) partition(n int) ([]int, error) {
+	if !c.FoldRows {
+		return dataset.Folds(len(c.Train.Values), n, c.Seed)
+	}
+	fold := make([]int, len(c.Train.Values))
+	for e := range fold {
+		fold[e] = -1
+	}
+	_, held, err := dataset.Split{PerUser: 0.5, Seed: c.Seed}.Parts(c.Train)
+	if err != nil {
+		return fold, nil // no user has two ratings
+	}
+	rows, err := dataset.Folds(c.Train.Shape[0], n, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range held {
+		fold[e] = rows[c.Train.Rows[e]]
+	}
+	return fold, nil
+}
+
+// everyFold says that each of n folds holds something out.
+func everyFold(part []int, n int) bool {
+	met := make([]bool, n)
+	for _, k := range part {
+		if k >= 0 {
+			met[k] = true
+		}
+	}
+	return !slices.Contains(met, false)
+}
