@@ -9,174 +9,157 @@ package task
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// FitOptions say how a task is fitted. The zero value chooses λ on a validation part, and solves to a relative gap of 1e-3.
-type FitOptions struct {
-	// At most one of these; without any λ is chosen.
-	Lambda      float64     // of the penalty
-	LambdaRatio float64     // λ over the smallest one with W = 0, κ°(-∇ℓ(0)), with the penalty λκ
-	Penalty     gcg.Penalty // any h, such as gauge.Ball
+// Options say how a task is solved. The zero value chooses λ on a validation part, and solves to a relative gap of 1e-3.
+type Options struct {
+	// One of these, or none where λ is to be chosen.
+	Lambda      float64 // the weight of the penalty
+	LambdaRatio float64 // λ over the smallest one with W = 0, κ°(-∇ℓ(0))
+	Zeta        float64 // κ ≤ ζ instead of a penalty; κ = ζ where the polar may be negative
 
-	Warm *model.Model // start from this model; nil from W = 0, or where the choice of λ ended
+	Square bool // the penalty is λκ²/2, not λκ
 
-	// Rule chooses λ by cross-validation, with Search.Folds; "" chooses it on a validation part.
-	Rule selection.Rule
-	// Search is how λ is chosen. Its Penalty says what h is for a λ, its Method how every problem is solved; its Run is not used.
-	Search selection.Options
-	// Run are the limits of all that is run. Choosing λ takes at most half of MaxTime. Improver, Start and Intercept are set, and Event, Resume and
-	// Checkpoint are of the last run.
+	// Where λ is chosen: Points and Ratio of its path (0 is what the task finds usual), on a validation part, or by cross-validation where
+	// there are Folds, with a Rule ("" is Min).
+	Points   int
+	Ratio    float64
+	Folds    int
+	Rule     selection.Rule
+	Progress func(selection.Event)
+
+	// Method makes the method and the improver; nil means solver.For.
+	Method func(*gcg.Problem) (solver.Method, solver.Improver)
+	// Run holds for all that is run, but for Start, Event and the like, which are for the last run only. Choosing λ takes at most half of MaxTime.
 	Run solver.Options
 }
 
 // A Solution is a solved task.
 type Solution struct {
-	*solver.Result
 	Fitting *selection.Fitting
-	Lambda  float64           // 0 of FitOptions.Penalty
+	Result  *solver.Result
+	Lambda  float64           // 0 where there is a constraint instead
 	Choice  *selection.Choice // of λ on a validation part, or nil
 	Curve   *selection.Curve  // of cross-validation, or nil
-	Began   gcg.Certificate   // of the start: how far it was from the optimum
-}
-
-// Solve chooses λ where it is not given, and solves the whole problem, from the model to start from, or from where the choice came to. It
-// sets the penalty of the problem of src.Whole; startOf is where a model is on it. Errors are of options that exclude each other, and those of
-// package selection, of the source and of the solver.
-func Solve(ctx context.Context, src selection.Source, opt FitOptions, startOf func(*model.Model) (selection.Start, error)) (*Solution, error) {
-	chosen, err := opt.check()
-	if err != nil {
-		return nil, err
-	}
-	began := time.Now()
-	s := &Solution{Lambda: opt.Lambda}
-	var start selection.Start
-	if chosen {
-		if start, err = s.choose(ctx, src, &opt); err != nil {
-			return nil, err
-		}
-	}
-	if s.Fitting, err = src.Whole(); err != nil {
-		return nil, err
-	}
-	if err := s.penalise(ctx, &opt); err != nil {
-		return nil, err
-	}
-	if opt.Warm != nil {
-		if start, err = startOf(opt.Warm); err != nil {
-			return nil, err
-		}
-	}
-	if opt.Run.MaxTime > 0 {
-		opt.Run.MaxTime = max(opt.Run.MaxTime-time.Since(began), 1)
-	}
-	if err := s.run(ctx, opt, start); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// check refuses options that exclude each other, and says whether λ is to be chosen.
-func (o *FitOptions) check() (chosen bool, err error) {
-	given := 0
-	for _, yes := range []bool{o.Lambda != 0, o.LambdaRatio != 0, o.Penalty != nil} {
-		if yes {
-			given++
-		}
-	}
-	switch {
-	case given > 1:
-		return false, errors.New("task: Lambda, LambdaRatio and Penalty exclude each other")
-	case !(o.Lambda >= 0) || !(o.LambdaRatio >= 0):
-		return false, fmt.Errorf("task: Lambda %v and LambdaRatio %v: positive numbers, or 0", o.Lambda, o.LambdaRatio)
-	}
-	return given == 0, nil
-}
-
-// choose finds λ, and where its solution may begin.
-func (s *Solution) choose(ctx context.Context, src selection.Source, o *FitOptions) (start selection.Start, err error) {
-	search := o.Search
-	search.Run = o.Run
-	search.Run.Start, search.Run.Intercept, search.Run.Resume, search.Run.Event, search.Run.Checkpoint = nil, nil, nil, nil, nil
-	if o.Rule == "" {
-		if s.Choice, err = selection.Choose(ctx, src, search); err != nil {
-			return start, fmt.Errorf("task: choosing λ: %w", err)
-		}
-		s.Lambda = s.Choice.Lambda
-		return s.Choice.Start, nil
-	}
-	search.Run.MaxTime /= 2
-	if s.Curve, err = selection.CrossValidate(ctx, src, search); err != nil {
-		return start, fmt.Errorf("task: choosing λ: %w", err)
-	}
-	s.Lambda = s.Curve.Points[o.Rule.Select(s.Curve.Points)].Lambda
-	return start, nil
 }
 
 // penalty is h for a λ.
-func (o *FitOptions) penalty(lambda float64) gcg.Penalty {
-	if o.Search.Penalty != nil {
-		return o.Search.Penalty(lambda)
+func (o *Options) penalty(lambda float64) gcg.Penalty {
+	if o.Square {
+		return gauge.Square{Lambda: lambda}
 	}
 	return gauge.Linear{Lambda: lambda}
 }
 
-// penalise gives the problem its penalty, and completes λ.
-func (s *Solution) penalise(ctx context.Context, o *FitOptions) error {
+// method is Method with its default.
+func (o *Options) method(p *gcg.Problem) (solver.Method, solver.Improver) {
+	if o.Method != nil {
+		return o.Method(p)
+	}
+	m, im, _ := solver.For(p)
+	return m, im
+}
+
+// search is what the options say of a path.
+func (o *Options) search(left time.Duration) selection.Options {
+	run := o.Run
+	run.MaxTime, run.Start, run.Intercept, run.Resume, run.Event, run.Checkpoint = left, nil, nil, nil, nil, nil
+	return selection.Options{Points: o.Points, Ratio: o.Ratio, Folds: o.Folds, Penalty: o.penalty, Method: o.Method, Run: run, Progress: o.Progress}
+}
+
+// Solve chooses λ where it is not given, and solves the whole problem, from where the choice came to. It sets the penalty of the problem of
+// src.Whole. Errors are of options that exclude each other, and those of package selection, of the source and of the solver.
+func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, error) {
+	given := 0
+	for _, x := range []float64{opt.Lambda, opt.LambdaRatio, opt.Zeta} {
+		if x < 0 || x != x {
+			return nil, fmt.Errorf("task: Lambda, LambdaRatio and Zeta are positive, or 0 where they are not given; not %v", x)
+		}
+		if x > 0 {
+			given++
+		}
+	}
+	if given > 1 {
+		return nil, fmt.Errorf("task: Lambda, LambdaRatio and Zeta exclude each other")
+	}
+	began := time.Now()
+	s := &Solution{Lambda: opt.Lambda}
+	var start selection.Start
+	if given == 0 {
+		var err error
+		if start, err = s.choose(ctx, src, &opt); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if s.Fitting, err = src.Whole(); err != nil {
+		return nil, err
+	}
 	p := s.Fitting.Problem
-	if o.Penalty != nil {
-		p.Penalty = o.Penalty
-		return nil
+	if s.Lambda, err = opt.penalise(ctx, p, s.Lambda); err != nil {
+		return nil, err
+	}
+	run := opt.Run
+	if run.Start == nil && run.Resume == nil {
+		run.Start, run.Intercept = start.W, start.Intercept
+	}
+	if run.Start == nil && run.Resume == nil {
+		if run.Start, err = Feasible(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	if run.MaxTime > 0 {
+		run.MaxTime = max(run.MaxTime-time.Since(began), 1)
+	}
+	m, im := opt.method(p)
+	run.Improver = im
+	s.Result, err = solver.Run(ctx, p, m, run)
+	return s, err
+}
+
+// choose finds λ, and where its solution may begin.
+func (s *Solution) choose(ctx context.Context, src selection.Source, opt *Options) (start selection.Start, err error) {
+	if opt.Folds == 0 {
+		if s.Choice, err = selection.Choose(ctx, src, opt.search(opt.Run.MaxTime)); err != nil {
+			return start, err
+		}
+		s.Lambda = s.Choice.Lambda
+		return s.Choice.Start, nil
+	}
+	if s.Curve, err = selection.CrossValidate(ctx, src, opt.search(opt.Run.MaxTime/2)); err != nil {
+		return start, err
+	}
+	s.Lambda = s.Curve.Points[opt.Rule.Select(s.Curve.Points)].Lambda
+	return start, nil
+}
+
+// penalise gives the problem its penalty or constraint, and returns λ.
+func (o *Options) penalise(ctx context.Context, p *gcg.Problem, lambda float64) (float64, error) {
+	if o.Zeta > 0 {
+		p.Penalty = Constraint(p.Gauge, o.Zeta)
+		return 0, nil
 	}
 	if o.LambdaRatio > 0 {
 		q := *p
 		q.Penalty = o.penalty(1)
 		top, err := solver.MaxLambda(ctx, &q)
-		switch {
-		case err != nil:
-			return err
-		case !(top > 0):
-			return selection.ErrNothing
+		if err != nil {
+			return 0, err
 		}
-		s.Lambda = o.LambdaRatio * top
-	}
-	p.Penalty = o.penalty(s.Lambda)
-	return nil
-}
-
-// run runs the method that suits the problem.
-func (s *Solution) run(ctx context.Context, o FitOptions, start selection.Start) (err error) {
-	p, run := s.Fitting.Problem, o.Run
-	var m solver.Method
-	if o.Search.Method != nil {
-		m, run.Improver = o.Search.Method(p)
-	} else {
-		m, run.Improver, _ = solver.For(p)
-	}
-	if run.Start, run.Intercept = start.W, start.Intercept; run.Start == nil && run.Resume == nil {
-		if run.Start, err = Feasible(ctx, p); err != nil {
-			return err
+		if !(top > 0) {
+			return 0, selection.ErrNothing
 		}
+		lambda = o.LambdaRatio * top
 	}
-	told := run.Event
-	run.Event = func(e solver.Event) {
-		if e.Iter == 0 {
-			s.Began = e.State.Cert
-		}
-		if told != nil {
-			told(e)
-		}
-	}
-	s.Result, err = solver.Run(ctx, p, m, run)
-	return err
+	p.Penalty = o.penalty(lambda)
+	return lambda, nil
 }
 
 // Constraint is κ ≤ ζ; a gauge whose polar may be negative is held at ζ.
