@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
@@ -29,6 +30,7 @@ type Completion struct {
 	Float32    bool               // keep ratings in 4 bytes, and no predictions: 12 bytes a rating. No path or folds then
 	Ranking    int                // measure lists of so many items on Test, too; 0 measures none
 	Seed       uint64             // of parts and folds
+	Warm       *model.Model       // Fit starts from this model; nil starts at W = 0, or where the choice of λ ended
 	// FoldRows makes a fold hold out half of the ratings of some rows, in place of some ratings of all: of users who are not trained
 	// on at all, no λ would predict anything.
 	FoldRows bool

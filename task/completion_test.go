@@ -34,7 +34,7 @@ func generated(t *testing.T) (train, test *dataset.Ratings) {
 	return train, test
 }
 
-func fit(t *testing.T, c *task.Completion, opt task.FitOptions) *task.CompletionResult {
+func fit(t *testing.T, c *task.Completion, opt task.Options) *task.CompletionResult {
 	t.Helper()
 	r, err := c.Fit(context.Background(), opt)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	const lambda = 1.5
-	res := fit(t, &task.Completion{Train: r, Clip: task.Clip{Rule: task.NoClip}}, task.FitOptions{Lambda: lambda, Run: solver.Options{Tol: 1e-10}})
+	res := fit(t, &task.Completion{Train: r, Clip: task.Clip{Rule: task.NoClip}}, task.Options{Lambda: lambda, Run: solver.Options{Tol: 1e-10}})
 	for k, s := range sigma {
 		want := math.Max(0, s-lambda)
 		got := 0.0
@@ -79,8 +79,8 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 		}
 		near(t, "a singular value", got, want, 1e-4)
 	}
-	if res.Status != solver.Converged || res.State.Cert.Relative > 1e-10 {
-		t.Errorf("%s at a gap of %g", res.Status, res.State.Cert.Relative)
+	if res.Result.Status != solver.Converged || res.Result.State.Cert.Relative > 1e-10 {
+		t.Errorf("%s at a gap of %g", res.Result.Status, res.Result.State.Cert.Relative)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestCompletionModelIsTheSolution(t *testing.T) {
 			c.Train, c.Test, c.Float32, c.Clip = train, test, narrow, task.Clip{Rule: task.NoClip}
 			lambda := largest(t, c) / 10
 			c.Train, c.Test = generated(t)
-			res := fit(t, &c, task.FitOptions{Lambda: lambda, Run: solver.Options{Tol: 1e-5}})
+			res := fit(t, &c, task.Options{Lambda: lambda, Run: solver.Options{Tol: 1e-5}})
 			var squares, sum float64
 			for e, x := range y {
 				squares += math.Pow(x-res.Model.Predict(int(rows[e]), int(cols[e])), 2)
@@ -107,7 +107,7 @@ func TestCompletionModelIsTheSolution(t *testing.T) {
 			for _, s := range res.Model.S {
 				sum += s
 			}
-			cert := res.State.Cert
+			cert := res.Result.State.Cert
 			near(t, "the objective of the model", squares/2+lambda*sum, cert.Objective, 1e-5*cert.Objective)
 			if cert.Relative > 1e-5 || res.Model.Info.Lambda != lambda || res.Model.Info.Center != c.Center.String() {
 				t.Errorf("%+v: gap %g, %+v", c.Weights, cert.Relative, res.Model.Info)
@@ -146,10 +146,10 @@ func TestCompletionStoragesAgree(t *testing.T) {
 				test = nil
 			}
 			c := &task.Completion{Train: train, Test: test, Center: dataset.BothMeans, Weights: task.Weights{Rule: task.Empirical}, Float32: narrow}
-			results = append(results, fit(t, c, task.FitOptions{Lambda: 30, Run: solver.Options{Tol: 1e-6}}))
+			results = append(results, fit(t, c, task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-6}}))
 		}
 		wide, narrow := results[0], results[1]
-		near(t, "the objective", narrow.State.Cert.Objective, wide.State.Cert.Objective, 1e-5*wide.State.Cert.Objective)
+		near(t, "the objective", narrow.Result.State.Cert.Objective, wide.Result.State.Cert.Objective, 1e-5*wide.Result.State.Cert.Objective)
 		near(t, "the RMSE", narrow.Scores.RMSE(), wide.Scores.RMSE(), 1e-4)
 		near(t, "the error of the mean", narrow.Trivial.GlobalMean, wide.Trivial.GlobalMean, 1e-6)
 		near(t, "the error of biases", narrow.Trivial.Biases, wide.Trivial.Biases, 1e-5)
@@ -163,18 +163,18 @@ func TestCompletionStoragesAgree(t *testing.T) {
 func TestCompletionChoosesLambda(t *testing.T) {
 	train, test := generated(t)
 	c := &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Ranking: 5, Seed: 1}
-	res := fit(t, c, task.FitOptions{})
+	res := fit(t, c, task.Options{})
 	if res.Choice == nil || res.Lambda != res.Choice.Lambda || res.Scores.RMSE() >= res.Trivial.Biases || res.Scores.Ranking == nil {
 		t.Errorf("λ %v, RMSE %v beside %+v", res.Lambda, res.Scores.RMSE(), res.Trivial)
 	}
 	train, test = generated(t)
-	c = &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Seed: 1}
+	c = &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Seed: 1, Warm: res.Model}
 	if err := c.Release(); err != nil {
 		t.Fatal(err)
 	}
-	again := fit(t, c, task.FitOptions{Lambda: res.Lambda, Warm: res.Model})
-	if d := again.State.Cert.Objective - res.State.Cert.Objective; math.Abs(d) > 1e-3*res.State.Cert.Objective || again.Trivial != res.Trivial {
-		t.Errorf("objective %v and %v", again.State.Cert.Objective, res.State.Cert.Objective)
+	again := fit(t, c, task.Options{Lambda: res.Lambda})
+	if d := again.Result.State.Cert.Objective - res.Result.State.Cert.Objective; math.Abs(d) > 1e-3*res.Result.State.Cert.Objective || again.Trivial != res.Trivial {
+		t.Errorf("objective %v and %v", again.Result.State.Cert.Objective, res.Result.State.Cert.Objective)
 	}
 	if _, err := c.Validation(); err == nil {
 		t.Error("λ is chosen from ratings that are gone")
@@ -184,10 +184,10 @@ func TestCompletionChoosesLambda(t *testing.T) {
 // A refit begins where the model is: with the same ratings at its gap, with other weights at its predictions.
 func TestCompletionStartsFromAModel(t *testing.T) {
 	train, _ := generated(t)
-	first := fit(t, &task.Completion{Train: train, Weights: task.Weights{Rule: task.Empirical}}, task.FitOptions{Lambda: 30, Run: solver.Options{Tol: 1e-6}})
-	same := fit(t, &task.Completion{Train: train, Weights: task.Weights{Rule: task.Empirical}}, task.FitOptions{Lambda: 30, Warm: first.Model, Run: solver.Options{Tol: 1e-5}})
-	if same.Iter != 0 || same.Began.Relative > 1e-5 {
-		t.Errorf("the same ratings: %d iterations from a gap of %g", same.Iter, same.Began.Relative)
+	first := fit(t, &task.Completion{Train: train, Weights: task.Weights{Rule: task.Empirical}}, task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-6}})
+	same := fit(t, &task.Completion{Train: train, Weights: task.Weights{Rule: task.Empirical}, Warm: first.Model}, task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-5}})
+	if same.Result.Iter != 0 || same.Began.Relative > 1e-5 {
+		t.Errorf("the same ratings: %d iterations from a gap of %g", same.Result.Iter, same.Began.Relative)
 	}
 	c := &task.Completion{Train: train, Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.5}, Clip: task.Clip{Rule: task.NoClip}}
 	s, err := c.Fitting()
@@ -251,10 +251,10 @@ func TestCompletionRefuses(t *testing.T) {
 	twice, _ := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "x", Value: 1}, {User: "a", Item: "x", Value: 2}})
 	far, _ := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "x", Value: 1e9}, {User: "a", Item: "y", Value: 1e9 + 1}})
 	ctx := context.Background()
-	if _, err := (&task.Completion{Train: few}).Fit(ctx, task.FitOptions{}); !errors.Is(err, task.ErrTooFew) {
+	if _, err := (&task.Completion{Train: few}).Fit(ctx, task.Options{}); !errors.Is(err, task.ErrTooFew) {
 		t.Errorf("one rating: %v", err)
 	}
-	if _, err := (&task.Completion{Train: twice}).Fit(ctx, task.FitOptions{}); !errors.Is(err, dataset.ErrDuplicate) {
+	if _, err := (&task.Completion{Train: twice}).Fit(ctx, task.Options{}); !errors.Is(err, dataset.ErrDuplicate) {
 		t.Errorf("rated twice: %v", err)
 	}
 	var coarse *task.TooCoarseError
@@ -278,7 +278,7 @@ func TestCompletionWarns(t *testing.T) {
 	strange, _ := same.Against([]dataset.Rating{{User: "z", Item: "x", Value: 1}, {User: "y", Item: "x", Value: 5}})
 	for _, narrow := range []bool{false, true} {
 		train := same.Subset([]int32{0, 1, 2})
-		res := fit(t, &task.Completion{Train: train, Test: strange, Float32: narrow, Clip: task.Clip{Rule: task.NoClip}}, task.FitOptions{Lambda: 0.5, Run: solver.Options{Tol: 1e-9}})
+		res := fit(t, &task.Completion{Train: train, Test: strange, Float32: narrow, Clip: task.Clip{Rule: task.NoClip}}, task.Options{Lambda: 0.5, Run: solver.Options{Tol: 1e-9}})
 		var kinds []string
 		for _, w := range res.Warnings {
 			switch w := w.(type) {
