@@ -166,26 +166,3 @@ func fileChecksum(k gcg.Gauge) string {
 	}
 	return strconv.FormatUint(sum.Sum64(), 16)
 }
-
-// readWeights are positive weights of the entries of W, or of its rows.
-func readWeights(name string, rows, cols int) ([]float64, error) {
-	m, err := dataset.ReadTargets(name, nil)
-	if err != nil {
-		return nil, err
-	}
-	if m.Rows != rows || m.Cols != cols && m.Cols != 1 {
-		return nil, fmt.Errorf("%s: is %d×%d; weights are %d×%d, one for each feature and output, or a column of %d",
-			name, m.Rows, m.Cols, rows, cols, rows)
-	}
-	all := make([]float64, 0, rows*cols)
-	for e, w := range m.Dense {
-		if !(w > 0) {
-			return nil, fmt.Errorf("%s: row %d, column %d: the weight %v is not positive", name, e/m.Cols+1, e%m.Cols+1, w)
-		}
-		all = append(all, w)
-		for range cols - m.Cols {
-			all = append(all, w)
-		}
-	}
-	return all, nil
-}
