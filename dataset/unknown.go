@@ -31,3 +31,21 @@ func hideUnseen(index, others []int32, n int) {
 		}
 	}
 }
+
+// By is the same ratings by other ids: users and items that these do not have are unknown (-1). It shares values and times.
+func (r *Ratings) By(rows, cols *IDs) *Ratings {
+	s := *r
+	s.RowIDs, s.ColIDs, s.Shape = rows, cols, [2]int{rows.Len(), cols.Len()}
+	s.Rows, s.Cols = renumbered(r.Rows, r.RowIDs.In(rows)), renumbered(r.Cols, r.ColIDs.In(cols))
+	return &s
+}
+
+func renumbered(index, at []int32) []int32 {
+	moved := make([]int32, len(index))
+	for e, i := range index {
+		if moved[e] = -1; i >= 0 {
+			moved[e] = at[i]
+		}
+	}
+	return moved
+}

@@ -110,22 +110,27 @@ func (e *TooCoarseError) Error() string {
 
 // Release drops the training ratings in the order of their file, which nothing needs once λ is known. Only Whole may be asked for from then on.
 func (c *Completion) Release() error {
-	if err := c.Load(); err != nil || c.released {
+	if c.released {
+		return nil
+	}
+	if _, err := c.Trivial(); err != nil {
 		return err
 	}
-	c.trivialOnTest()
 	c.Train.Rows, c.Train.Cols, c.Train.Values, c.Train.Times = nil, nil, nil, nil
 	c.whole, c.released = nil, true
 	return nil
 }
 
-// trivialOnTest is what the training ratings alone predict of Test, or of themselves.
-func (c *Completion) trivialOnTest() metric.Trivial {
+// Trivial is what the training ratings alone predict of Test, or of themselves. Errors are those of Load.
+func (c *Completion) Trivial() (metric.Trivial, error) {
+	if err := c.Load(); err != nil {
+		return metric.Trivial{}, err
+	}
 	if c.trivial == nil {
 		t := metric.TrivialOn(c.data, c.Test)
 		c.trivial = &t
 	}
-	return *c.trivial
+	return *c.trivial, nil
 }
 
 // Whole is the problem on all training ratings, measured on Test.
@@ -142,10 +147,9 @@ func (c *Completion) Fitting() (*CompletionFitting, error) {
 	if c.whole != nil {
 		return c.whole, nil
 	}
-	if err := c.Load(); err != nil {
+	if _, err := c.Trivial(); err != nil { // before the centre is taken off
 		return nil, err
 	}
-	c.trivialOnTest() // before the centre is taken off
 	s, err := c.fittingOf(c.data, c.Float32 || c.released)
 	if err != nil {
 		return nil, err

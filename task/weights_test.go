@@ -33,3 +33,16 @@ func TestWeightScales(t *testing.T) {
 		}
 	}
 }
+
+// p of empirical and smoothed weights are distributions where every row has a rating.
+func TestWeightsSumToOne(t *testing.T) {
+	for _, w := range []Weights{{Rule: Empirical}, {Smoothed, 0.3}} {
+		sum := 0.0
+		for _, s := range w.scales([]float64{1, 2, 3, 6, 8}, 20) {
+			sum += 1 / (s * s)
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("%v: the sum of p is %v", w, sum)
+		}
+	}
+}

@@ -119,12 +119,12 @@ func TestDuplicatesDoNotLeak(t *testing.T) {
 	for rule, want := range map[string]float64{"mean": 2, "last": 3} {
 		for _, f := range []*completionFlags{{runFlags: runFlags{split: 0.5}}, {splitPerUser: 0.5}, {splitLast: 1}} {
 			f.train, f.duplicates, f.center, f.weights, f.seed = "twice.csv", rule, "none", "none", 1
-			c := &completion{f: f}
+			c := &completion{Completion: f.task(), f: f}
 			if err := c.readParts(); err != nil {
 				t.Fatal(err)
 			}
 			met := map[[2]int32]bool{}
-			for _, r := range []*dataset.Ratings{c.train, c.test} {
+			for _, r := range []*dataset.Ratings{c.Train, c.Test} {
 				for e, x := range r.Values {
 					at := [2]int32{r.Rows[e], r.Cols[e]}
 					if met[at] || x != want {
@@ -133,8 +133,8 @@ func TestDuplicatesDoNotLeak(t *testing.T) {
 					met[at] = true
 				}
 			}
-			if len(met) != 80 || len(c.test.Values) != 40 {
-				t.Errorf("%s: %d entries of 80, %d for the test", rule, len(met), len(c.test.Values))
+			if len(met) != 80 || len(c.Test.Values) != 40 {
+				t.Errorf("%s: %d entries of 80, %d for the test", rule, len(met), len(c.Test.Values))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -77,10 +78,10 @@ func (f *completionFlags) check() error {
 	if err := f.checkScale(); err != nil {
 		return err
 	}
-	if _, _, err := f.weighting(); err != nil {
+	if _, err := f.weighting(); err != nil {
 		return err
 	}
-	_, _, _, err := f.clipping()
+	_, err := f.clipping()
 	return err
 }
 
@@ -126,34 +127,37 @@ func (f *completionFlags) checkSplit(changed func(string) bool) error {
 	return f.checkFraction()
 }
 
-// weighting is the kind of the weighted trace norm and its α.
-func (f *completionFlags) weighting() (kind string, alpha float64, err error) {
-	kind, value, has := strings.Cut(f.weights, ":")
-	switch {
-	case (kind == "none" || kind == "empirical") && !has:
-		return kind, 0, nil
-	case (kind == "power" || kind == "smoothed") && has:
-		alpha, err = strconv.ParseFloat(value, 64)
-		if err == nil && alpha >= 0 && alpha <= 1 {
-			return kind, alpha, nil
-		}
+// weighting is the weighted trace norm.
+func (f *completionFlags) weighting() (task.Weights, error) {
+	w, err := task.ParseWeights(f.weights)
+	if err != nil {
+		return w, usagef("--weights %q: none, empirical, power:α or smoothed:α with α from 0 to 1", f.weights)
 	}
-	return "", 0, usagef("--weights %q: none, empirical, power:α or smoothed:α with α from 0 to 1", f.weights)
+	return w, nil
 }
 
-func (f *completionFlags) clipping() (mode string, lo, hi float64, err error) {
-	if f.clip == "auto" || f.clip == "none" {
-		return f.clip, 0, 0, nil
+func (f *completionFlags) clipping() (task.Clip, error) {
+	switch f.clip {
+	case "auto":
+		return task.Clip{Rule: task.ClipToRatings}, nil
+	case "none":
+		return task.Clip{Rule: task.NoClip}, nil
 	}
 	a, b, ok := strings.Cut(f.clip, ",")
 	lo, err1 := strconv.ParseFloat(a, 64)
 	hi, err2 := strconv.ParseFloat(b, 64)
 	if !ok || err1 != nil || err2 != nil || !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		return "", 0, 0, usagef("--clip %q: auto, none, or two ascending numbers LO,HI", f.clip)
+		return task.Clip{}, usagef("--clip %q: auto, none, or two ascending numbers LO,HI", f.clip)
 	}
-	return "range", lo, hi, nil
+	return task.Clip{Rule: task.ClipTo, Lo: lo, Hi: hi}, nil
 }
 
-func (f *completionFlags) duplicatesRule() dataset.Duplicates {
-	return map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate, "mean": dataset.MeanDuplicates}[f.duplicates]
+// task is what the flags, which are checked, say of the task.
+func (f *completionFlags) task() *task.Completion {
+	c := &task.Completion{Mean: f.normalize == "mean", Float32: f.float32, Ranking: f.ranking, Seed: f.seed, FoldRows: f.by == "row"}
+	c.Center, _ = dataset.ParseCentring(f.center)
+	c.Weights, _ = f.weighting()
+	c.Clip, _ = f.clipping()
+	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate, "mean": dataset.MeanDuplicates}[f.duplicates]
+	return c
 }

@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
-// What no memory could hold is refused before it is generated, and foretold with what proofs take.
+// What no memory could hold is refused before it is generated, and what a run takes is foretold.
 func TestForetoldMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the memory there is known on Linux alone")
@@ -21,19 +22,7 @@ func TestForetoldMemory(t *testing.T) {
 	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "2000000000 ratings take 64.1 GB at least, and there are ") {
 		t.Errorf("two thousand million ratings: exit %d, %q", code, errs)
 	}
-	for _, single := range []bool{false, true} {
-		f := &completionFlags{float32: single}
-		_, plain := f.estimate(1_000_000, 0, 7694, 7003)
-		f.exact = true
-		_, proven := f.estimate(1_000_000, 0, 7694, 7003)
-		if proven-plain < 8*7003*7003 {
-			t.Errorf("--float32 %v: an exact certificate adds %v bytes", single, proven-plain)
-		}
-		if _, measured := f.estimate(1_000_000, 1_000_000, 7694, 7003); measured-proven < 16e6 {
-			t.Errorf("--float32 %v: as many ratings to measure on add %v bytes", single, measured-proven)
-		}
-	}
-	if text, _ := (&completionFlags{float32: true}).estimate(1_000_000, 0, 25_733, 179); text != "expect at most 0.28 GB at rank 32 and 0.35 GB at rank 64" { // 0.19 were seen
+	if text, _ := forecast(task.CompletionMemory{Ratings: 1_000_000, Rows: 25_733, Cols: 179, Float32: true}); text != "expect at most 0.28 GB at rank 32 and 0.35 GB at rank 64" { // 0.19 were seen
 		t.Errorf("a million ratings of Netflix's shape: %s", text)
 	}
 }

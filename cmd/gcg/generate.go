@@ -49,7 +49,7 @@ func (f *completionFlags) generator() (dataset.Generator, error) {
 			return g, usagef("--generate %q: SHAPE:N with N ratings, such as netflix:1000000", f.generate)
 		}
 		small := g.Sized(n)
-		if least := leastSized(g); n < least && small.Check() != nil {
+		if least := g.LeastSized(); n < least && small.Check() != nil {
 			return g, usagef("--generate %q: %v; %s takes N from %d on", f.generate, small.Check(), name, least)
 		}
 		g = small
@@ -58,13 +58,6 @@ func (f *completionFlags) generator() (dataset.Generator, error) {
 		return g, usageError{err}
 	}
 	return g, nil
-}
-
-// leastSized is about the number of ratings below which more than half of the entries of a shape in proportion would be given: N ratings have
-// rows and columns that shrink with N.
-func leastSized(g dataset.Generator) int {
-	n := float64(g.N)
-	return int(2.1 * n * n / (float64(g.Rows) * float64(g.Cols)))
 }
 
 func shapeNamed(name string) (dataset.Generator, error) {

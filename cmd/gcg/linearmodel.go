@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -22,5 +23,14 @@ func (l *linear) model(t *selection.Fitting, r *solver.Result, lambda float64) *
 		Iterations: r.Iter, Loss: f.loss, Gauge: f.gauge, Intercept: f.intercept, ZeroBased: l.schema.zeroBased, ZeroOne: l.schema.zeroOne,
 		LIBSVM: l.schema.libsvm, Task: f.task, Target: f.target}
 	m.Info.LowerBound, m.Info.RelativeGap = boundOf(cert)
+	return m
+}
+
+// modelOf is W as a model; no gauge of the command line mixes kinds of atoms.
+func modelOf(problem string, w *gcg.Iterate) *model.Model {
+	m, err := model.Of(problem, w)
+	if err != nil {
+		panic(err)
+	}
 	return m
 }

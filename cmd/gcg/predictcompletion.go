@@ -14,7 +14,7 @@ import (
 
 // predictRatings predicts the ratings of pairs.
 func (f *predictFlags) predictRatings(ctx context.Context, m *model.Model, out, log io.Writer) error {
-	m.RowIDs, m.ColIDs = named(m.RowIDs, m.Rows), named(m.ColIDs, m.Cols)
+	m.Name()
 	r, err := readRatings(ctx, dataset.RatingsReader{Columns: f.columns, ValuesOptional: true}, f.data)
 	if err != nil {
 		return err
@@ -39,15 +39,12 @@ type predictStats struct {
 
 // predict writes user, item and prediction as CSV, in the order of the file.
 func (st *predictStats) predict(out io.Writer, m *model.Model, r *dataset.Ratings) error {
-	rows, cols := translate(r.RowIDs, m.RowIDs), translate(r.ColIDs, m.ColIDs)
+	at := m.Align(r)
+	st.unknown = at.Unknown()
 	w := newCSV(out)
 	w.line("user", "item", "prediction")
 	for e, x := range r.Values {
-		i, j := rows[r.Rows[e]], cols[r.Cols[e]]
-		if i < 0 || j < 0 {
-			st.unknown++
-		}
-		y := m.Predict(i, j)
+		y := m.Predict(int(at.Rows[e]), int(at.Cols[e]))
 		if !math.IsNaN(x) { // a pair without a rating
 			st.errors.Add(y, x)
 		}
@@ -73,16 +70,6 @@ func (st *predictStats) print(log io.Writer, r *dataset.Ratings) {
 	}
 }
 
-// translate maps the ids of a file to those of a model, -1 for unknown ones.
-func translate(from *dataset.IDs, to []string) []int {
-	known := dataset.NewIDs(to)
-	at := make([]int, from.Len())
-	for i := range at {
-		at[i] = int(known.Find([]byte(from.Text(i))))
-	}
-	return at
-}
-
 // number has six decimals, and of what is below 1 six digits.
 func number(x float64) string {
 	if x == 0 {
@@ -95,13 +82,8 @@ func number(x float64) string {
 	return strconv.FormatFloat(y, 'g', -1, 64)
 }
 
-// decimals has four of them; what is below a thousandth has four digits, and so has what is from 10⁹ on.
-func decimals(x float64) string { return fixed(x, 4) }
+// decimals is a score with four decimals.
+func decimals(x float64) string { return metric.Decimals(x) }
 
-// fixed has so many decimals, but four digits of what is below a thousandth or not below 10⁹.
-func fixed(x float64, places int) string {
-	if size := math.Abs(x); size >= 0.001 && size < 1e9 || x == 0 {
-		return strconv.FormatFloat(x, 'f', places, 64)
-	}
-	return strconv.FormatFloat(x, 'g', 4, 64)
-}
+// fixed is a score with so many decimals.
+func fixed(x float64, places int) string { return metric.Fixed(x, places) }
