@@ -55,7 +55,6 @@ func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
 		if len(c.Outputs) < 2 {
 			return nil, nil, fmt.Errorf("%s: all %d rows have the label %q; classification needs two classes at least", u.Name, len(u.Labels), u.Labels[0])
 		}
-		return c, s, nil
 	case MultiTask:
 		s.Task, c.Outputs, s.Y = u.Task, u.Tasks, u.Targets.Dense
 	default:
@@ -63,7 +62,7 @@ func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
 			return nil, nil, err
 		}
 	}
-	if l.Signs() {
+	if k != Classification && l.Signs() {
 		if c.ZeroOne, err = signs(u, s.Y, len(s.Y)/s.Rows()); err != nil {
 			return nil, nil, err
 		}

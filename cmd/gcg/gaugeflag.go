@@ -131,11 +131,17 @@ func (g gaugeWord) on(features []string, rows, cols int) (gcg.Gauge, error) {
 	}
 	switch k := g.gauge.(type) {
 	case gauge.Group:
-		index, weights, err := readGroups(g.file, features, rows, cols)
-		k.Index, k.Weights = index, weights
-		return k, err
+		groups, weights, err := dataset.ReadGroups(g.file, features, rows)
+		if err != nil {
+			return nil, err
+		}
+		if k.Index, err = gauge.EntriesOfRows(groups, rows, cols); err != nil {
+			return nil, fmt.Errorf("%s: %w", dataset.Called(g.file), err)
+		}
+		k.Weights = weights
+		return k, nil
 	case gauge.L1:
-		weights, err := readWeights(g.file, rows, cols)
+		weights, err := dataset.ReadWeights(g.file, rows, cols)
 		k.Weights = weights
 		return k, err
 	}
