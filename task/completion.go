@@ -45,8 +45,8 @@ type Completion struct {
 	parts    int
 }
 
-// ErrTooFew is in the error of Validation and Fold for ratings that cannot be divided.
-var ErrTooFew = errors.New("has too few ratings")
+// ErrTooFew is in the error of Validation and Fold for data that cannot be divided.
+var ErrTooFew = errors.New("has too few")
 
 // Load puts the training ratings in order by rows. Whatever else is asked for does so where it was not done; Load lets a program free memory in
 // between. With Float32 Train gives its ratings up. Errors are of an entry that is rated twice, of fields that do not go together, and
@@ -175,7 +175,7 @@ func (c *Completion) Validation() (*selection.Fitting, error) {
 	}
 	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.Seed}.Parts(c.Train)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w to choose λ by validation", c.Train.Name, ErrTooFew)
+		return nil, fmt.Errorf("%s: %w ratings to choose λ by validation", c.Train.Name, ErrTooFew)
 	}
 	return c.part(in, c.Train.Subset(out))
 }
@@ -233,7 +233,7 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 		}
 	}
 	if len(in) == 0 || !everyFold(c.folds, n) {
-		return nil, fmt.Errorf("%s: %w or rows for %d folds", c.Train.Name, ErrTooFew, n)
+		return nil, fmt.Errorf("%s: %w ratings or rows for %d folds", c.Train.Name, ErrTooFew, n)
 	}
 	return c.part(in, c.Train.Subset(out))
 }

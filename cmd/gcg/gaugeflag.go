@@ -131,11 +131,17 @@ func (g gaugeWord) on(features []string, rows, cols int) (gcg.Gauge, error) {
 	}
 	switch k := g.gauge.(type) {
 	case gauge.Group:
-		index, weights, err := readGroups(g.file, features, rows, cols)
-		k.Index, k.Weights = index, weights
-		return k, err
+		groups, weights, err := dataset.ReadGroups(g.file, features, rows)
+		if err != nil {
+			return nil, err
+		}
+		if k.Index, err = gauge.EntriesOfRows(groups, rows, cols); err != nil {
+			return nil, fmt.Errorf("%s: %w", dataset.Called(g.file), err)
+		}
+		k.Weights = weights
+		return k, nil
 	case gauge.L1:
-		weights, err := readWeights(g.file, rows, cols)
+		weights, err := dataset.ReadWeights(g.file, rows, cols)
 		k.Weights = weights
 		return k, err
 	}
@@ -165,27 +171,4 @@ func fileChecksum(k gcg.Gauge) string {
 		add(k.Weights)
 	}
 	return strconv.FormatUint(sum.Sum64(), 16)
-}
-
-// readWeights are positive weights of the entries of W, or of its rows.
-func readWeights(name string, rows, cols int) ([]float64, error) {
-	m, err := dataset.ReadTargets(name, nil)
-	if err != nil {
-		return nil, err
-	}
-	if m.Rows != rows || m.Cols != cols && m.Cols != 1 {
-		return nil, fmt.Errorf("%s: is %d×%d; weights are %d×%d, one for each feature and output, or a column of %d",
-			name, m.Rows, m.Cols, rows, cols, rows)
-	}
-	all := make([]float64, 0, rows*cols)
-	for e, w := range m.Dense {
-		if !(w > 0) {
-			return nil, fmt.Errorf("%s: row %d, column %d: the weight %v is not positive", name, e/m.Cols+1, e%m.Cols+1, w)
-		}
-		all = append(all, w)
-		for range cols - m.Cols {
-			all = append(all, w)
-		}
-	}
-	return all, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // predictRatings predicts the ratings of pairs.
@@ -56,7 +57,7 @@ func (st *predictStats) predict(out io.Writer, m *model.Model, r *dataset.Rating
 func (st *predictStats) worth(m *model.Model, r *dataset.Ratings) worth {
 	w := worth{Problem: m.Problem, Predictions: len(r.Values), Unknown: st.unknown}
 	if !r.NoValues {
-		w.Measured = &valueResult{RMSE: st.errors.RMSE(), MAE: st.errors.MAE(), N: st.errors.N()}
+		w.Measured = &task.ValueScores{RMSE: st.errors.RMSE(), MAE: st.errors.MAE(), N: st.errors.N()}
 	}
 	return w
 }

@@ -164,7 +164,7 @@ func (r *recommender) write(out io.Writer) error {
 			if lines++; lines == 1 && !r.Knows(text) && dataset.NamesUsers(text) {
 				return nil
 			}
-			return r.user(out, text, fmt.Sprintf("%s:%d: ", called(r.f.users), line))
+			return r.user(out, text, fmt.Sprintf("%s:%d: ", dataset.Called(r.f.users), line))
 		})
 	}
 	return r.foldIn(out)

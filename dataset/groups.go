@@ -1,4 +1,4 @@
-package main
+package dataset
 
 import (
 	"bufio"
@@ -8,20 +8,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/seed-b18ef778/gcg/dataset"
 )
 
-// readGroups reads disjoint groups of features, each with all outputs, as entries of W, and their weights, nil where none is
+// ReadGroups reads disjoint groups of features, of which there are rows, with names or none, and the weights of the groups, nil where none is
 // given. A file with one name on each of as many lines as there are features says which group each is in. Otherwise each line
 // is a group: features by name, in quotes where it has blanks or commas, or by number from 1, with commas or blanks between; a feature
-// in no group stays 0. Both may begin a line with the weight of its group and a colon.
-func readGroups(name string, features []string, rows, cols int) (entries [][]int32, weights []float64, err error) {
-	lines, err := readLines(name)
+// may be in no group. Both may begin a line with the weight of its group and a colon.
+func ReadGroups(name string, features []string, rows int) (groups [][]int32, weights []float64, err error) {
+	lines, err := readWordLines(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	name = called(name)
+	name = Called(name)
 	given, err := cutWeights(name, lines)
 	if err != nil {
 		return nil, nil, err
@@ -30,7 +28,6 @@ func readGroups(name string, features []string, rows, cols int) (entries [][]int
 	for _, l := range lines {
 		single = single && len(l) == 1
 	}
-	var groups [][]int32 // of features
 	switch {
 	case single && len(lines) == rows:
 		groups, weights, err = groupsByName(name, lines, given)
@@ -48,23 +45,7 @@ func readGroups(name string, features []string, rows, cols int) (entries [][]int
 	if err != nil {
 		return nil, nil, err
 	}
-	if float64(rows)*float64(cols) > math.MaxInt32 {
-		return nil, nil, fmt.Errorf("%s: W is %d × %d; groups of features are for up to 2³¹-1 entries", name, rows, cols)
-	}
-	return entriesOfRows(groups, cols), completed(weights), nil
-}
-
-// entriesOfRows are groups of rows of W as groups of its entries.
-func entriesOfRows(groups [][]int32, cols int) [][]int32 {
-	entries := make([][]int32, len(groups))
-	for g, members := range groups {
-		for _, i := range members {
-			for j := range cols {
-				entries[g] = append(entries[g], i*int32(cols)+int32(j))
-			}
-		}
-	}
-	return entries
+	return groups, completed(weights), nil
 }
 
 // cutWeights takes a weight such as "2.5:" off the beginning of each line; 0 is none.
@@ -75,7 +56,7 @@ func cutWeights(name string, lines [][]string) ([]float64, error) {
 		if !has || !isNumber(number) {
 			continue
 		}
-		w, _ := dataset.Number(number)
+		w, _ := Number(number)
 		switch {
 		case !(w > 0) || math.IsInf(w, 1):
 			return nil, fmt.Errorf("%s: the weight %s of a group, before %s, is not positive and finite", name, number, before(l[1:]))
@@ -108,8 +89,6 @@ func completed(weights []float64) []float64 {
 	return weights
 }
 
-func isNumber(s string) bool { _, ok := dataset.Number(s); return ok }
-
 var oneWord = regexp.MustCompile(`"(?:[^"]|"")*"|[^,;\t ]+`)
 
 // words are those of a line, between commas, semicolons, tabs and blanks. Quotes around a word keep these in it, as in CSV.
@@ -123,8 +102,8 @@ func words(line string) []string {
 	return list
 }
 
-func readLines(name string) ([][]string, error) {
-	src, err := dataset.Open(name)
+func readWordLines(name string) ([][]string, error) {
+	src, err := Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -193,4 +172,27 @@ func groupsByLine(name string, lines [][]string, features []string, rows int) ([
 		}
 	}
 	return groups, nil
+}
+
+// ReadWeights reads positive weights of the entries of a rows×cols matrix, row-major, or a column of them for its rows.
+func ReadWeights(name string, rows, cols int) ([]float64, error) {
+	m, err := ReadTargets(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	if m.Rows != rows || m.Cols != cols && m.Cols != 1 {
+		return nil, fmt.Errorf("%s: is %d×%d; weights are %d×%d, one for each feature and output, or a column of %d",
+			name, m.Rows, m.Cols, rows, cols, rows)
+	}
+	all := make([]float64, 0, rows*cols)
+	for e, w := range m.Dense {
+		if !(w > 0) {
+			return nil, fmt.Errorf("%s: row %d, column %d: the weight %v is not positive", name, e/m.Cols+1, e%m.Cols+1, w)
+		}
+		all = append(all, w)
+		for range cols - m.Cols {
+			all = append(all, w)
+		}
+	}
+	return all, nil
 }

@@ -1,4 +1,4 @@
-package main
+package task
 
 import (
 	"math/rand/v2"
@@ -57,18 +57,4 @@ func folds(n int, strata []int32, k int, seed uint64) []int {
 		t++
 	}
 	return part
-}
-
-// allMet reports whether every fold holds something: asked before the first is solved, not when the last is met. What is always
-// trained on is in none.
-func allMet(part []int, folds int) bool {
-	met := make([]bool, folds)
-	left := folds
-	for _, k := range part {
-		if k >= 0 && !met[k] {
-			met[k] = true
-			left--
-		}
-	}
-	return left == 0
 }

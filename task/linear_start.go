@@ -1,4 +1,4 @@
-package main
+package task
 
 import (
 	"fmt"
@@ -11,43 +11,40 @@ import (
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
-// start is the W of a model with the same features and outputs, in atoms of the gauge, whichever it was fitted with.
-func (l *linear) start(t *selection.Fitting, m *model.Model) (selection.Start, error) {
-	p, n, _ := t.Problem.Operator.Dims()
+// An OtherModelError is of a model to start from that has other features or outputs than the data, which What says.
+type OtherModelError struct{ What, Why string }
+
+func (e *OtherModelError) Error() string {
+	return e.Why + "; a start is a model of the same " + e.What
+}
+
+// Start is the W of a model with the same features and outputs, in atoms of the gauge, whichever it was fitted with. It is nil where nothing of W is
+// left that is a start. An error is for a model of other features or outputs.
+func (f *LinearFitting) Start(m *model.Model) (selection.Start, error) {
+	l := f.task
+	p, n, _ := f.Problem.Operator.Dims()
 	if m.Rows != p || m.Cols != n {
-		return selection.Start{}, fmt.Errorf("%s: has %d features and %d outputs (%s); the data has %d and %d: --warm takes a model of the same",
-			l.f.warm, m.Rows, m.Cols, m.Info.Data, p, n)
+		return selection.Start{}, &OtherModelError{"features and outputs",
+			fmt.Sprintf("has %d features and %d outputs (%s); the data has %d and %d", m.Rows, m.Cols, m.Info.Data, p, n)}
 	}
-	rows, err := l.placesOf("feature", m.RowIDs, l.schema.features, p)
+	rows, err := placesOf("feature", m.RowIDs, l.schema.Features, p)
 	if err != nil {
 		return selection.Start{}, err
 	}
-	cols, err := l.placesOf("output", m.ColIDs, l.schema.outputs, n)
+	cols, err := placesOf("output", m.ColIDs, l.schema.Outputs, n)
 	if err != nil {
 		return selection.Start{}, err
 	}
-	w := &gcg.Iterate{M: p, N: n}
-	e, u, v := placed(m, rows, cols)
-	switch {
-	case selection.Sparse(l.gauge) && e == nil:
-		w.Terms = sparseTerms(l.gauge, product(u, v), p, n)
-	case selection.Sparse(l.gauge):
-		w.Terms = sparseTerms(l.gauge, e, p, n)
-	case e != nil:
-		w.U, w.V = decomposed(e, p, n)
-	default:
-		w.U, w.V = u, v
-	}
-	at := selection.Start{W: w}
+	at := selection.Start{W: inAtoms(l.Gauge, m, rows, cols)}
 	if m.ColOffset != nil {
 		at.Intercept = make([]float64, n)
 		for j, x := range m.ColOffset {
 			at.Intercept[cols[j]] = x
 		}
 	}
-	if h, ok := t.Problem.Penalty.(gauge.Equal); ok { // which W = 0 is no start for, nor what a gauge without some of its entries leaves
-		if rho := w.Weights(); rho > 0 {
-			w.Scale(h.Zeta / rho)
+	if h, ok := f.Problem.Penalty.(gauge.Equal); ok { // which W = 0 is no start for, nor what a gauge without some of its entries leaves
+		if rho := at.W.Weights(); rho > 0 {
+			at.W.Scale(h.Zeta / rho)
 		} else {
 			at.W = nil
 		}
@@ -55,8 +52,25 @@ func (l *linear) start(t *selection.Fitting, m *model.Model) (selection.Start, e
 	return at, nil
 }
 
+// inAtoms is W of a model by the places of its rows and columns, in atoms of a gauge.
+func inAtoms(k gcg.Gauge, m *model.Model, rows, cols []int32) *gcg.Iterate {
+	w := &gcg.Iterate{M: len(rows), N: len(cols)}
+	e, u, v := placed(m, rows, cols)
+	switch {
+	case selection.Sparse(k) && e == nil:
+		w.Terms = sparseTerms(k, product(u, v), w.M, w.N)
+	case selection.Sparse(k):
+		w.Terms = sparseTerms(k, e, w.M, w.N)
+	case e != nil:
+		w.U, w.V = decomposed(e, w.M, w.N)
+	default:
+		w.U, w.V = u, v
+	}
+	return w
+}
+
 // placesOf is where the data has each of n features or outputs of the model, which their names tell where both have some.
-func (l *linear) placesOf(what string, model, data []string, n int) ([]int32, error) {
+func placesOf(what string, model, data []string, n int) ([]int32, error) {
 	places := make([]int32, n)
 	at := map[string]int32{}
 	for i := range places {
@@ -71,7 +85,7 @@ func (l *linear) placesOf(what string, model, data []string, n int) ([]int32, er
 	for i, name := range model {
 		to, ok := at[name]
 		if !ok {
-			return nil, fmt.Errorf("%s: its %s %q is not among those of the data; --warm takes a model of the same %ss", l.f.warm, what, name, what)
+			return nil, &OtherModelError{what + "s", fmt.Sprintf("its %s %q is not among those of the data", what, name)}
 		}
 		places[i] = to
 	}
