@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 )
 
 // FormatVersion of the files that this version writes. Newer files are refused.
@@ -156,6 +157,26 @@ func Load(name string) (*Model, error) {
 	}
 	return m, nil
 }
+
+// Read reads a model that Write wrote.
+func Read(r io.Reader) (*Model, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("model: cannot be read: %w", err)
+	}
+	meta, tensors, err := decodeBytes(b)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	m, err := fromTensors(meta, tensors)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return m, nil
+}
+
+// Save writes the model to a file, which appears only when it is complete.
+func (m *Model) Save(name string) error { return dataset.WriteAtomic(name, m.Write) }
 
 func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	switch meta["format"] {
