@@ -24,6 +24,28 @@ type Rows struct {
 // ErrNoNumber is in the error of labels that are taken for targets and are no numbers.
 var ErrNoNumber = errors.New("is not a finite number")
 
+// Check refuses answers that are not one for each row.
+func (r *Rows) Check() error {
+	for _, part := range []struct {
+		what string
+		n    int
+		has  bool
+	}{{"labels", len(r.Labels), r.Labels != nil}, {"rows of targets", r.targets(), r.Targets != nil}, {"tasks", len(r.Task), r.Task != nil}} {
+		if part.has && part.n != r.X.Rows {
+			return fmt.Errorf("%s: has %d %s for %d rows of features", r.Name, part.n, part.what, r.X.Rows)
+		}
+	}
+	return nil
+}
+
+// targets is the number of rows of targets.
+func (r *Rows) targets() int {
+	if r.Targets == nil {
+		return 0
+	}
+	return r.Targets.Rows
+}
+
 // AnswerAt says where the answer of row i stands.
 func (r *Rows) AnswerAt(i int) string {
 	switch {

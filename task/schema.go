@@ -48,7 +48,13 @@ var ErrClasses = errors.New("which this loss takes")
 func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
 	c := &Schema{Kind: k, Width: u.X.Cols, Features: u.X.Names, LIBSVM: u.LIBSVM, ZeroBased: u.ZeroBased}
 	s := &Samples{Name: u.Name, XName: u.XName, X: u.X}
-	var err error
+	err := u.Check()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case k == Classification && u.Labels == nil, k == MultiTask && (u.Targets == nil || u.Task == nil), k == Regression && u.Targets == nil && u.Labels == nil:
+		return nil, nil, fmt.Errorf("%s: has no answers to learn: classes are Labels, tasks Targets and a Task for each row, numbers Targets", u.Name)
+	}
 	switch k {
 	case Classification:
 		s.Class, c.Outputs = dataset.LabelIDs(u.Labels)
@@ -130,6 +136,9 @@ func asSigns(y []float64) {
 // Read makes other samples by the schema of training. With strict, an answer that training does not have is an error;
 // else it is -1.
 func (c *Schema) Read(l Loss, u *dataset.Rows, strict bool) (*Samples, error) {
+	if err := u.Check(); err != nil {
+		return nil, err
+	}
 	if u.LIBSVM && c.ZeroBased && !u.ZeroBased {
 		u.CountFrom0()
 	}
