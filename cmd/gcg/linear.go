@@ -15,7 +15,7 @@ import (
 type linear struct {
 	*task.Linear
 	f    *linearFlags
-	word gaugeWord
+	word task.GaugeWord
 	read time.Duration
 }
 
@@ -44,7 +44,7 @@ func (f *linearFlags) load() (study, error) {
 	if train, _ := l.Samples(); len(train.X.Dense)+len(train.X.Values) > 8_000_000 {
 		thrifty(max(5, 160_000_000/(len(train.X.Dense)+len(train.X.Values)))) // some 13 MB
 	}
-	if l.Gauge, err = l.word.on(c.Features, p, n); err != nil {
+	if l.Gauge, err = l.word.On(c.Features, p, n); err != nil {
 		return nil, err
 	}
 	if err := f.checkImprover(l.Gauge); err != nil {
@@ -146,7 +146,7 @@ func (l *linear) words(w task.Warning) string {
 	case task.OwnAnswers:
 		return w.String() + "; numbers are predicted by gcg fit regression"
 	case task.Ungrouped:
-		return dataset.Called(l.word.file) + ": " + w.String()
+		return dataset.Called(l.word.File) + ": " + w.String()
 	case task.NarrowLoss:
 		name, _, _ := strings.Cut(l.f.loss, ":")
 		return "--loss " + name + ": " + w.String()

@@ -17,7 +17,7 @@ func (l *linear) identity(lambda float64) string {
 	train, _ := l.Samples()
 	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v",
 		f.problem, train.Checksum(), lambda, f.constrain, f.penalty, f.normalize, f.loss, f.gauge, f.intercept)
-	if l.word.file != "" {
+	if l.word.File != "" {
 		text += " of_gauge=" + fileChecksum(l.Gauge)
 	}
 	return text
@@ -53,7 +53,7 @@ func (l *linear) answer(_ *selection.Fitting, r *solver.Result, res *result) *mo
 	if l.Kind == task.Classification {
 		res.N = train.Rows()
 	}
-	res.data, res.normed = l.describe(), l.word.normed(l.Gauge)
+	res.data, res.normed = l.describe(), l.word.Normed(l.Gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
 	if selection.Sparse(l.Gauge) {
 		with += fmt.Sprintf(", %d of %d features used", usedRows(m), m.Rows)

@@ -64,7 +64,7 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 	k, _ := task.KindOf(problem)
 	d := linearDefaults[problem]
 	d.points, d.ratio = 40, 1e-4 // it ends where the error rises; W has few outputs, so that small λ are cheap
-	d.problem, d.improve, d.observations, d.gauges = problem, "auto", "observations", strings.Join(gaugeWords(), ", ")
+	d.problem, d.improve, d.observations, d.gauges = problem, "auto", "observations", strings.Join(task.GaugeWords(), ", ")
 	d.losses = strings.Join(task.LossWords(k), ", ")
 	if problem == "classification" {
 		d.observations = "rows (logistic), or rows × classes (the others, each class against the rest)"
@@ -118,7 +118,7 @@ func (f *linearFlags) check() error {
 	if err != nil {
 		return err
 	}
-	if f.maxRank > 0 && selection.Sparse(word.gauge) {
+	if f.maxRank > 0 && selection.Sparse(word.Gauge) {
 		return usagef("--max-rank: W has no factors with --gauge %s", f.gauge)
 	}
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
