@@ -86,11 +86,8 @@ type Info struct {
 
 // Certify notes what the optimum is known to lie between.
 func (i *Info) Certify(c gcg.Certificate) {
-	i.Objective, i.LowerBound, i.RelativeGap = c.Objective, nil, nil
-	if !math.IsInf(c.LowerBound, 0) && !math.IsNaN(c.LowerBound) {
-		bound := math.Min(c.LowerBound, c.Objective) + 0 // but for rounding; and 0 is not -0
-		i.LowerBound, i.RelativeGap = &bound, &c.Relative
-	}
+	i.Objective = c.Objective
+	i.LowerBound, i.RelativeGap = c.Bracket()
 }
 
 // Write writes the model in the safetensors layout. A model that Load would refuse is an error, and nothing is written.

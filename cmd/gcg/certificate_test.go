@@ -5,12 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/model"
-	"github.com/seed-b18ef778/gcg/operator"
 )
 
 // A bound on a matrix too large to decompose holds but for a probability that is printed, also when a run goes on; a proof is for the asking.
@@ -48,35 +43,4 @@ func TestCertificatesOfLargeMatrices(t *testing.T) {
 	}
 	bound := want["lower_bound"].(float64)
 	near(t, "the lower bound after a stop", resumed["lower_bound"], bound, 1e-9*bound)
-}
-
-// What is proven, how surely, and where random starts go on are in a resumed state what they were in the state of the checkpoint.
-func TestResumeKeepsCertificateAndSeed(t *testing.T) {
-	t.Chdir(t.TempDir())
-	op, err := operator.NewSampling(3, 2, []int64{0, 2, 3, 4}, []int32{0, 1, 1, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{1, 2, 3, 4}}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.5}}
-	s, err := gcg.NewState(p, &gcg.Iterate{M: 3, N: 2, U: model.Unpacked([]float64{1, 2, -3}, 3, 1), V: model.Unpacked([]float64{0.5, 1}, 2, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Iter, s.Seed = 17, 1<<63+5
-	s.Cert.LowerBound, s.Cert.Kind, s.Cert.Failure = -0.25, gcg.Probable, 1e-7
-	if err := writeCheckpoint("c", s, "problem", 0.5); err != nil {
-		t.Fatal(err)
-	}
-	got, err := resume("c", p, "problem")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Iter != 17 || got.Seed != s.Seed || got.Cert.LowerBound != -0.25 || got.Cert.Kind != gcg.Probable || got.Cert.Failure != 1e-7 {
-		t.Errorf("iteration %d, seed %d, certificate %+v; it was iteration 17, seed %d, %+v", got.Iter, got.Seed, got.Cert, s.Seed, s.Cert)
-	}
-	near(t, "the loss", got.Loss, s.Loss, 1e-12)
-	near(t, "the gauge", got.Rho, s.Rho, 1e-12)
-	if c, err := model.LoadCheckpoint("c"); err != nil || c.Progress.Rho != s.Rho || c.Progress.Lambda != 0.5 {
-		t.Errorf("the checkpoint holds %+v, %v", c.Progress, err)
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -101,7 +102,7 @@ func penalise(ctx context.Context, f *runFlags, problem *gcg.Problem, lambda flo
 	}
 	problem.Penalty = f.penaltyOf(lambda)
 	if f.constrain > 0 {
-		problem.Penalty = f.constraint(problem.Gauge)
+		problem.Penalty = task.Constraint(problem.Gauge, f.constrain)
 	}
 	return lambda, nil
 }
@@ -149,26 +150,30 @@ func solve(ctx context.Context, st study, t *selection.Fitting, lambda float64, 
 	}
 	opt.Start, opt.Intercept = from.W, from.Intercept
 	if opt.Start == nil {
-		if opt.Start, err = feasible(ctx, t.Problem); err != nil {
+		if opt.Start, err = task.Feasible(ctx, t.Problem); err != nil {
 			return nil, nil, err
 		}
 	}
 	identity := st.identity(lambda)
 	if f.resume != "" {
-		if opt.Resume, err = resume(f.resume, t.Problem, identity); err != nil {
+		ck, err := model.LoadCheckpoint(f.resume)
+		if err != nil {
 			return nil, nil, err
+		}
+		if opt.Resume, err = ck.State(t.Problem, identity); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", f.resume, err)
 		}
 	}
 	if f.checkpoint != "" {
 		opt.CheckpointEvery = f.checkpointEvery
 		opt.Checkpoint = func(s *gcg.State) error {
-			if lost = writeCheckpoint(f.checkpoint, s, identity, lambda); lost != nil {
+			if lost = dataset.WriteAtomic(f.checkpoint, model.CheckpointOf(s, identity, lambda).Write); lost != nil {
 				show.say(lost.Error())
 			}
 			return nil
 		}
 	}
-	trace, err := newTrace(f.trace)
+	trace, err := task.NewTraceWriter(f.trace)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -178,18 +183,18 @@ func solve(ctx context.Context, st study, t *selection.Fitting, lambda float64, 
 	} else {
 		r, err = solver.Run(ctx, t.Problem, method, opt)
 	}
-	return r, cmp.Or(trace.close(), lost), err
+	return r, cmp.Or(trace.Close(), lost), err
 }
 
 // follow shows and traces events.
-func follow(f *runFlags, t *selection.Fitting, lambda float64, trace *trace, show *progress) func(solver.Event) {
+func follow(f *runFlags, t *selection.Fitting, lambda float64, trace *task.TraceWriter, show *progress) func(solver.Event) {
 	return func(e solver.Event) {
 		var test selection.Measured
 		if t.Measure != nil && (trace != nil || show.wantsTest()) {
 			test = t.Measure(e.State)
 		}
 		size := selection.SizeOf(t.Problem.Gauge, e.State.W)
-		trace.write(e, size, test)
+		trace.Write(e, size, test)
 		if e.Iter == 0 && f.problem == "completion" && f.penalty == "linear" && f.constrain == 0 {
 			show.farBelow(lambda, e.State)
 		}
@@ -219,21 +224,4 @@ func (f *runFlags) warmModel() (*model.Model, error) {
 		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", f.warm, m.Problem, f.problem)
 	}
 	return m, nil
-}
-
-// feasible is a start where W = 0 is none: κ = ζ, at the best atom of W = 0.
-func feasible(ctx context.Context, p *gcg.Problem) (*gcg.Iterate, error) {
-	if !(p.Penalty.Value(0) > p.Penalty.Value(p.Penalty.Max())) {
-		return nil, nil
-	}
-	s, err := gcg.NewState(p, nil)
-	if err != nil {
-		return nil, err
-	}
-	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: 1e-3})
-	if err != nil || len(polar.Atoms) == 0 {
-		return nil, err
-	}
-	s.W.Add(polar.Atoms[:1], []float64{p.Penalty.Max()})
-	return s.W, nil
 }

@@ -73,7 +73,7 @@ func pointsOf(c *selection.Curve) []pathPoint {
 		*q = pathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(), Status: string(p.Status),
 			scores: scoresFrom(p.Scores), all: p.Scores, CutShort: string(c.CutShort)}
 		at := Optimum{Objective: p.Cert.Objective, Gauge: p.Rho}
-		at.LowerBound, q.RelativeGap = boundOf(p.Cert)
+		at.LowerBound, q.RelativeGap = p.Cert.Bracket()
 		if c.Folds > 0 {
 			q.StdErr, q.Fold = &p.StdErr, &foldPoint{p.At, at}
 		} else {

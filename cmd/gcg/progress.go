@@ -62,7 +62,7 @@ func (p *progress) event(e solver.Event, size selection.Size, test selection.Mea
 	}
 	p.last = time.Now()
 	c, gap := e.State.Cert, "-" // before any bound
-	if _, relative := boundOf(c); relative != nil {
+	if _, relative := c.Bracket(); relative != nil {
 		gap = fmt.Sprintf("%.2e", *relative)
 	}
 	text := fmt.Sprintf("iteration %d  objective %.8g  gap %s  %s", e.Iter, c.Objective, gap, size)

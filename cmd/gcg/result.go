@@ -94,7 +94,7 @@ func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda, top 
 			res.relation = "="
 		}
 	}
-	if lower, relative := boundOf(cert); lower != nil {
+	if lower, relative := cert.Bracket(); lower != nil {
 		res.LowerBound, res.Gap, res.RelativeGap = lower, &cert.Gap, relative
 		res.Certificate = cert.Kind.String()
 		if cert.Kind != gcg.Proven && cert.Failure > 0 { // of an approximate bound, too
@@ -205,13 +205,4 @@ func (r *result) print(out io.Writer, model string) {
 	if model != "" {
 		line("model", "%s", model)
 	}
-}
-
-// boundOf is the lower bound and the relative gap of a certificate, nil where nothing is known.
-func boundOf(c gcg.Certificate) (lower, relative *float64) {
-	if math.IsInf(c.LowerBound, 0) || math.IsNaN(c.LowerBound) {
-		return nil, nil
-	}
-	bound := math.Min(c.LowerBound, c.Objective) + 0 // but for rounding; and 0 is not -0
-	return &bound, &c.Relative
 }

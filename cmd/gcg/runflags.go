@@ -310,14 +310,6 @@ func (f *runFlags) penaltyName() string {
 	return f.penalty
 }
 
-// constraint is h of --constrain; a gauge whose polar may be negative is held at ζ.
-func (f *runFlags) constraint(k gcg.Gauge) gcg.Penalty {
-	if _, ok := k.(gauge.Simplex); ok {
-		return gauge.Equal{Zeta: f.constrain}
-	}
-	return gauge.Ball{Zeta: f.constrain}
-}
-
 // methodOf is the solver with its improver. Atom descent re-optimises the weights of its atoms itself.
 func (f *runFlags) methodOf(k gcg.Gauge) (solver.Method, solver.Improver) {
 	if f.solver != "gcg" {

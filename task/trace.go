@@ -1,4 +1,4 @@
-package main
+package task
 
 import (
 	"encoding/json"
@@ -10,9 +10,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// A trace is one JSON line for every iterate, the first and the last included. It is written as the run goes, so that a
-// killed run leaves what it did.
-type trace struct {
+// A TraceWriter writes one JSON line for every iterate, the first and the last included. It is written as the run goes, so that a
+// killed run leaves what it did. A nil one writes nothing.
+type TraceWriter struct {
 	f   *os.File
 	err error
 }
@@ -39,29 +39,36 @@ type traceLine struct {
 	Status    string `json:"status,omitempty"`
 }
 
-func newTrace(name string) (*trace, error) {
+// NewTraceWriter creates the file; "" gives nil.
+func NewTraceWriter(name string) (*TraceWriter, error) {
 	if name == "" {
 		return nil, nil
 	}
 	f, err := os.Create(name)
 	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, fmt.Errorf("%s: the trace cannot be written: %w", name, err)
+		return nil, fmt.Errorf("%s: the trace cannot be written: %w", name, withoutPath(err))
 	}
-	return &trace{f: f}, nil
+	return &TraceWriter{f: f}, nil
 }
 
-func (t *trace) write(e solver.Event, size selection.Size, test selection.Measured) {
+// withoutPath is an error of a file without its name.
+func withoutPath(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// Write writes an event, with what its iterate is worth on held-out data, or nil. The first error is kept for Close.
+func (t *TraceWriter) Write(e solver.Event, size selection.Size, test selection.Measured) {
 	if t == nil || t.err != nil {
 		return
 	}
 	c := e.State.Cert
 	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss, Gauge: e.State.Rho,
 		Size: size, Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
-	if line.LowerBound, line.RelativeGap = boundOf(c); line.LowerBound != nil {
+	if line.LowerBound, line.RelativeGap = c.Bracket(); line.LowerBound != nil {
 		line.Certificate = c.Kind.String()
 	}
 	line.Split.Polar, line.Split.LineSearch = e.Split.Polar.Seconds(), e.Split.Step.Seconds()
@@ -73,7 +80,8 @@ func (t *trace) write(e solver.Event, size selection.Size, test selection.Measur
 	t.err = err
 }
 
-func (t *trace) close() error {
+// Close closes the file, and says whether all was written.
+func (t *TraceWriter) Close() error {
 	if t == nil {
 		return nil
 	}
@@ -82,11 +90,8 @@ func (t *trace) close() error {
 		err = t.err
 	}
 	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return fmt.Errorf("%s: the trace is incomplete: %w", t.f.Name(), err)
+		return fmt.Errorf("%s: the trace is incomplete: %w", t.f.Name(), withoutPath(err))
 	}
 	return nil
 }
+
