@@ -42,6 +42,17 @@ func (r *Ranking) Recall() float64 { return r.recall / float64(max(r.users, 1)) 
 // NDCG is the mean normalized discounted cumulative gain: Σ 1/log₂(k+1) over hits at rank k, over the best possible.
 func (r *Ranking) NDCG() float64 { return r.ndcg / float64(max(r.users, 1)) }
 
+// Listed measures the lists of those users, of n, who have relevant items, whoever makes the lists.
+func Listed(n int, relevant map[int]map[int]bool, list func(user int) []int) *Ranking {
+	r := &Ranking{}
+	for i := range n {
+		if relevant[i] != nil {
+			r.Add(list(i), relevant[i])
+		}
+	}
+	return r
+}
+
 // Relevant are the items of each user that are rated at least as high as the median held-out rating: what a list should have. Ratings of
 // unknown users and items are left out. Of nothing it is empty.
 func Relevant(held *dataset.Ratings) map[int]map[int]bool {

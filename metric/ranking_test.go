@@ -100,6 +100,11 @@ func TestRelevantByHand(t *testing.T) {
 	if r := Relevant(held); len(r) != 1 || len(r[0]) != 2 || !r[0][0] || !r[0][1] {
 		t.Errorf("%v", r)
 	}
+	asked := 0
+	r := Listed(2, Relevant(held), func(user int) []int { asked++; return []int{user, 7} })
+	if near(t, "the recall of one of two", r.Recall(), 0.5); asked != 1 {
+		t.Errorf("%d users are asked for lists", asked)
+	}
 	if r := Relevant(&dataset.Ratings{}); len(r) != 0 {
 		t.Errorf("of nothing: %v", r)
 	}

@@ -25,7 +25,7 @@ type Completion struct {
 	Center     dataset.Centring
 	Weights    Weights
 	Clip       Clip
-	Mean       bool               // the loss is a mean over the ratings, not a sum
+	Normalize  Normalization      // usually a sum
 	Duplicates dataset.Duplicates // of an entry that is rated twice
 	Float32    bool               // keep ratings in 4 bytes, and no predictions: 12 bytes a rating. No path or folds then
 	Ranking    int                // measure lists of so many items on Test, too; 0 measures none
@@ -205,7 +205,7 @@ func (c *Completion) part(in []int32, held *dataset.Ratings) (*selection.Fitting
 		return nil, err
 	}
 	s.measuredOn(held)
-	if _, _, all := c.data.Dims(); !c.Mean {
+	if _, _, all := c.data.Dims(); c.Normalize != Mean {
 		s.Share = float64(len(data.Values)) / float64(all)
 	}
 	s.Trivial = s.errorOfMean(held)

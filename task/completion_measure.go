@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -34,20 +33,14 @@ func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *Rati
 	return s
 }
 
-// MeasureRanking measures lists of n items for the users of relevant items; what they rated in training is left out of their lists.
+// MeasureRanking measures a model's lists of n items for the users of relevant items; what they rated in training is left out of their lists.
 func MeasureRanking(m *model.Model, train *dataset.Sparse, relevant map[int]map[int]bool, n int) *metric.Ranking {
-	r := &metric.Ranking{}
-	for i := range train.M {
-		if relevant[i] == nil {
-			continue
+	return metric.Listed(train.M, relevant, func(i int) (items []int) {
+		for _, r := range m.Top(i, n, train.Cols[train.Ptr[i]:train.Ptr[i+1]]) {
+			items = append(items, r.Item)
 		}
-		var items []int
-		for _, rec := range m.Top(i, n, train.Cols[train.Ptr[i]:train.Ptr[i+1]]) {
-			items = append(items, rec.Item)
-		}
-		r.Add(items, relevant[i])
-	}
-	return r
+		return items
+	})
 }
 
 // measuredOn makes solutions be measured on ratings that were held out, or on none.
@@ -65,7 +58,7 @@ func (s *CompletionFitting) errorOfMean(held *dataset.Ratings) float64 {
 	return metric.Predicted(dataset.Centre(s.data, dataset.GlobalMean).At, held).RMSE()
 }
 
-// Measure is what a model of the fitting is worth: on Test, or on the training ratings where there is none. Where predictions were not kept, the
+// Scores are what a model of the fitting is worth: on Test, or on the training ratings where there is none. Where predictions were not kept, the
 // solution is that of the last run.
 func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
 	c := s.task
@@ -93,10 +86,9 @@ func (s *CompletionFitting) fitted(m *model.Model) *metric.Errors {
 		})
 		return &e
 	}
-	y := s.Problem.Loss.(*loss.Squared).Y
 	at := 0
 	s.data.Entries(func(i, j int, _ float64) {
-		e.Add(m.Predict(i, j), y[at]+s.Centre.At(i, j))
+		e.Add(m.Predict(i, j), s.y[at]+s.Centre.At(i, j))
 		at++
 	})
 	return &e

@@ -30,7 +30,7 @@ func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: c.Center.String(), Weights: c.Weights.String(),
 		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
-	if c.Mean {
+	if c.Normalize == Mean {
 		m.Info.Normalize = "mean"
 	}
 	m.Info.Certify(r.State.Cert)

@@ -20,7 +20,8 @@ type CompletionFitting struct {
 	Ratings            int       // how many
 
 	task *Completion
-	data dataset.Observed // the ratings; less the centre where they were taken over
+	data dataset.Observed // the ratings; less the centre where they were taken over; nil where only the problem has them
+	y    []float64        // the ratings less the centre, in the order of data; likewise
 	// residuals lists the ratings less the centre, y, with the residual r = y - X_ij of the last solution where predictions are not kept.
 	residuals func(f func(i, j int, y, r float64))
 	floor     float64 // the smallest relative gap that can be certified
@@ -59,19 +60,19 @@ func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 			return nil, err
 		}
 	}
-	y := data.Values
+	s.y = data.Values
 	if over {
 		data.SubtractInPlace(s.Centre)
 	} else {
-		y = data.Subtract(s.Centre)
+		s.y = data.Subtract(s.Centre)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Mean: s.task.Mean}, Gauge: gauge.Trace{}}, nil
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: s.y, Mean: s.task.Normalize == Mean}, Gauge: gauge.Trace{}}, nil
 }
 
 // narrow is the problem in float32, without predictions; the ratings belong to it from then on, and are put in another order.
 func (s *CompletionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) {
 	data.SubtractInPlace(s.Centre)
-	q, err := operator.NewSquares(data.M, data.N, data.Ptr, data.Cols, data.Values, s.task.Mean)
+	q, err := operator.NewSquares(data.M, data.N, data.Ptr, data.Cols, data.Values, s.task.Normalize == Mean)
 	if err != nil {
 		return nil, err
 	}

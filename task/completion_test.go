@@ -87,7 +87,7 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 // The model's predictions have the certified objective, whatever the centre and the weights: ½Σ(y - prediction)² + λ Σ S.
 func TestCompletionModelIsTheSolution(t *testing.T) {
 	for _, c := range []task.Completion{{}, {Center: dataset.BothMeans}, {Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.3}, Center: dataset.GlobalMean},
-		{Weights: task.Weights{Rule: task.Power, Alpha: 0.7}, Center: dataset.ColumnMeans, Mean: true}, {Weights: task.Weights{Rule: task.Empirical}}} {
+		{Weights: task.Weights{Rule: task.Power, Alpha: 0.7}, Center: dataset.ColumnMeans, Normalize: task.Mean}, {Weights: task.Weights{Rule: task.Empirical}}} {
 		for _, narrow := range []bool{false, true} {
 			train, test := generated(t)
 			y := slices.Clone(train.Values)
@@ -101,7 +101,7 @@ func TestCompletionModelIsTheSolution(t *testing.T) {
 			for e, x := range y {
 				squares += math.Pow(x-res.Model.Predict(int(rows[e]), int(cols[e])), 2)
 			}
-			if c.Mean {
+			if c.Normalize == task.Mean {
 				squares /= float64(len(y))
 			}
 			for _, s := range res.Model.S {

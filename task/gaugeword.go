@@ -14,26 +14,26 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 )
 
-// A GaugeWord is a gauge in a word, as a model has it.
+// A GaugeWord is a gauge by its name.
 type GaugeWord struct {
-	Gauge gcg.Gauge // without what is in File
-	File  string    // of groups or weights, which need the shape of W
-	norm  string    // what κ is called
+	Gauge gcg.Gauge
+	File  string // of groups or weights, which need the shape of W, or ""
+	Norm  string // what κ is called
 }
 
 var plainGauges = map[string]GaugeWord{
-	"l1":            {Gauge: gauge.L1{}, norm: "ℓ1 norm"},
-	"positive-l1":   {Gauge: gauge.PositiveL1{}, norm: "sum"},
-	"simplex":       {Gauge: gauge.Simplex{}, norm: "sum"},
-	"group":         {Gauge: gauge.Group{}, norm: "group norm of rows"},
-	"columns":       {Gauge: gauge.Group{ByColumns: true}, norm: "group norm of columns"},
-	"group-inf":     {Gauge: gauge.Group{Inner: gauge.LInf}, norm: "group ℓ∞ norm of rows"},
-	"trace":         {Gauge: gauge.Trace{}, norm: "trace norm"},
-	"psd-trace":     {Gauge: gauge.PSDTrace{}, norm: "trace"},
-	"spectrahedron": {Gauge: gauge.Spectrahedron{}, norm: "trace"},
+	"l1":            {Gauge: gauge.L1{}, Norm: "ℓ1 norm"},
+	"positive-l1":   {Gauge: gauge.PositiveL1{}, Norm: "sum"},
+	"simplex":       {Gauge: gauge.Simplex{}, Norm: "sum"},
+	"group":         {Gauge: gauge.Group{}, Norm: "group norm of rows"},
+	"columns":       {Gauge: gauge.Group{ByColumns: true}, Norm: "group norm of columns"},
+	"group-inf":     {Gauge: gauge.Group{Inner: gauge.LInf}, Norm: "group ℓ∞ norm of rows"},
+	"trace":         {Gauge: gauge.Trace{}, Norm: "trace norm"},
+	"psd-trace":     {Gauge: gauge.PSDTrace{}, Norm: "trace"},
+	"spectrahedron": {Gauge: gauge.Spectrahedron{}, Norm: "trace"},
 }
 
-// GaugeWords lists what ParseGauge takes.
+// GaugeWords lists what ParseGauge reads.
 func GaugeWords() []string {
 	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)",
 		"group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size",
@@ -43,7 +43,7 @@ func GaugeWords() []string {
 // squareGauges are of symmetric matrices, which W is not.
 var squareGauges = []string{"psd-trace", "spectrahedron"}
 
-// ParseGauge reads a word of GaugeWords, or with square one of squareGauges too.
+// ParseGauge reads a word of GaugeWords, or with square psd-trace or spectrahedron, too.
 func ParseGauge(word string, square bool) (GaugeWord, error) {
 	if g, ok := plainGauges[word]; ok && (square || !slices.Contains(squareGauges, word)) {
 		return g, nil
@@ -76,7 +76,7 @@ func parseGroups(name, value string) (GaugeWord, error) {
 	}
 	k := plainGauges[name].Gauge.(gauge.Group)
 	k.BySize = bySize
-	return GaugeWord{k, file, strings.TrimSuffix(plainGauges[name].norm, " of rows")}, nil
+	return GaugeWord{k, file, strings.TrimSuffix(plainGauges[name].Norm, " of rows")}, nil
 }
 
 // parseP is the exponent of a Schatten or an ℓp norm.
@@ -89,11 +89,11 @@ func parseP(name, value string) (GaugeWord, error) {
 	case name == "schatten" && p == 1:
 		return plainGauges["trace"], nil
 	case name == "schatten":
-		return GaugeWord{Gauge: gauge.SchattenP{P: p}, norm: "Schatten-" + exponent(p) + " norm"}, nil
+		return GaugeWord{Gauge: gauge.SchattenP{P: p}, Norm: "Schatten-" + exponent(p) + " norm"}, nil
 	case p == 1:
 		return plainGauges["l1"], nil
 	}
-	return GaugeWord{Gauge: gauge.Lp{P: p}, norm: "ℓ" + exponent(p) + " norm"}, nil
+	return GaugeWord{Gauge: gauge.Lp{P: p}, Norm: "ℓ" + exponent(p) + " norm"}, nil
 }
 
 func exponent(p float64) string {
@@ -111,14 +111,14 @@ func parseFactor(value string) (GaugeWord, error) {
 	if k.C == 0 || k.R == 0 {
 		return GaugeWord{}, fmt.Errorf("gauge factor:%s: two norms, each 1, 2 or inf, such as factor:inf,2", value)
 	}
-	g := GaugeWord{Gauge: k, norm: "factor norm"}
+	g := GaugeWord{Gauge: k, Norm: "factor norm"}
 	if plain := k.Plain(); plain != nil {
 		g.Gauge = plain
 	}
 	return g, nil
 }
 
-// On completes the gauge for a features × outputs W: groups and weights are read now that the shape is known.
+// On is the gauge of a features × outputs W: groups, of features by these names, and weights are read from File now that the shape is known.
 func (g GaugeWord) On(features []string, rows, cols int) (gcg.Gauge, error) {
 	if g.File == "" {
 		return g.Gauge, nil
@@ -142,12 +142,12 @@ func (g GaugeWord) On(features []string, rows, cols int) (gcg.Gauge, error) {
 	return g.Gauge, nil
 }
 
-// Norm is what κ is called, of the gauge that On gave.
-func (g GaugeWord) Norm(k gcg.Gauge) string {
+// Normed is what κ is called, of the gauge that On gave.
+func (g GaugeWord) Normed(k gcg.Gauge) string {
 	if group, ok := k.(gauge.Group); ok && (group.BySize || group.Weights != nil) {
-		return "weighted " + g.norm
+		return "weighted " + g.Norm
 	}
-	return g.norm
+	return g.Norm
 }
 
 // GaugeChecksum tells apart the groups or weights that gauges have from their files.

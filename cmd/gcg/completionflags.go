@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -87,24 +86,8 @@ func (f *completionFlags) check() error {
 
 // checkColumns wants three names or numbers, or four with a time; two may do where ratings are not needed.
 func checkColumns(columns string, ratings bool) error {
-	if columns == "" {
-		return nil
-	}
-	names := strings.Split(columns, ",")
-	for i, n := range names {
-		names[i] = strings.TrimSpace(n)
-		if names[i] != "" && slices.Contains(names[:i], names[i]) {
-			return usagef("--columns %q: %s is there twice", columns, names[i])
-		}
-		if v, err := strconv.Atoi(names[i]); err == nil && v < 1 {
-			return usagef("--columns %q: numbers of columns start at 1", columns)
-		}
-	}
-	if len(names) == 2 && !ratings && !slices.Contains(names, "") {
-		return nil
-	}
-	if len(names) < 3 || len(names) > 4 || slices.Contains(names, "") {
-		return usagef("--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", columns)
+	if err := dataset.CheckColumns(columns, ratings); err != nil {
+		return usagef("--columns %q: %v", columns, err)
 	}
 	return nil
 }
@@ -154,7 +137,10 @@ func (f *completionFlags) clipping() (task.Clip, error) {
 
 // task is what the flags, which are checked, say of the task.
 func (f *completionFlags) task() *task.Completion {
-	c := &task.Completion{Mean: f.normalize == "mean", Float32: f.float32, Ranking: f.ranking, Seed: f.seed, FoldRows: f.by == "row"}
+	c := &task.Completion{Float32: f.float32, Ranking: f.ranking, Seed: f.seed, FoldRows: f.by == "row"}
+	if f.normalize == "mean" {
+		c.Normalize = task.Mean
+	}
 	c.Center, _ = dataset.ParseCentring(f.center)
 	c.Weights, _ = f.weighting()
 	c.Clip, _ = f.clipping()

@@ -54,7 +54,7 @@ func (l *linear) answer(_ *selection.Fitting, r *solver.Result, res *result) *mo
 	if l.Kind == task.Classification {
 		res.N = train.Rows()
 	}
-	res.data, res.normed = l.describe(), l.word.Norm(l.Gauge)
+	res.data, res.normed = l.describe(), l.word.Normed(l.Gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
 	if selection.Sparse(l.Gauge) {
 		with += fmt.Sprintf(", %d of %d features used", usedRows(m), m.Rows)
