@@ -29,7 +29,8 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 		if err != nil {
 			return nil, err
 		}
-		s := &pathSearch{opt: &opt, fitting: f, fold: k, grid: scaled(grid, f.share()), tol: opt.Run.Tol, limit: c.left(1 / float64(opt.Folds-k))}
+		s := &pathSearch{opt: &opt, fitting: f, fold: k, grid: scaled(grid, f.share()), tol: opt.Run.Tol,
+			limit: c.left(1 / float64(opt.Folds-k))}
 		switch err := s.run(ctx); {
 		case ctx.Err() != nil: // part of a fold would cut the grid of the others
 			continue

@@ -61,7 +61,8 @@ func (s *pathSearch) run(ctx context.Context) error {
 	s.least, s.last = math.Inf(1), math.NaN()
 	err := solver.Path(ctx, p, func() solver.Method { m, _ := s.opt.Method(p); return m }, run, s.grid, s.opt.Penalty, s.visit)
 	switch {
-	case len(s.points) > 0 && (errors.Is(err, context.Canceled) || s.usual > 0): // what was found is kept; the λ left may be too small to solve
+	// what was found is kept; the λ left may be too small to solve
+	case len(s.points) > 0 && (errors.Is(err, context.Canceled) || s.usual > 0):
 		return nil
 	case len(s.points) == 0 && ctx.Err() != nil:
 		return ErrInterrupted

@@ -47,7 +47,7 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	}
 	res := newResult(f, t, r, lambda, top, auto)
 	res.CutShort = string(c.Curve.CutShort)
-	res.warn(doubtOf(c))
+	res.warn(cutShortWarning(c))
 	m := st.answer(t, r, res)
 	saved := f.model
 	if f.model != "" {
@@ -122,8 +122,8 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 	return f.lambdaRatio * top, nil
 }
 
-// topOf is the smallest λ that gives W = 0, from what a solution at W = 0 says it is. Far below λ that is the rounding of a difference, and it is
-// computed again.
+// topOf is the smallest λ that gives W = 0, from what a solution at W = 0 says it is. Far below λ that is the rounding of a
+// difference, and it is computed again.
 func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float64 {
 	if top > 1e-6*lambda {
 		return top
@@ -135,9 +135,10 @@ func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float
 	return top
 }
 
-// solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no reason
-// to lose the solution: its error comes apart, as lost.
-func solve(ctx context.Context, st study, t *selection.Fitting, lambda float64, found selection.Start, show *progress) (r *solver.Result, lost, err error) {
+// solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no
+// reason to lose the solution: its error comes apart, as lost.
+func solve(ctx context.Context, st study, t *selection.Fitting, lambda float64, found selection.Start,
+	show *progress) (r *solver.Result, lost, err error) {
 	f := st.run()
 	method, im := f.methodOf(t.Problem.Gauge)
 	opt := f.options(im)
@@ -145,7 +146,8 @@ func solve(ctx context.Context, st study, t *selection.Fitting, lambda float64, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.W != nil && (from.W == nil || ctx.Err() != nil) { // --warm comes first, but for a choice that was interrupted: that is all there is
+	// --warm comes first, but for a choice that was interrupted: that is all there is
+	if found.W != nil && (from.W == nil || ctx.Err() != nil) {
 		from = found
 	}
 	opt.Start, opt.Intercept = from.W, from.Intercept
