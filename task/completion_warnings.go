@@ -69,8 +69,8 @@ func (w BelowFloor) String() string {
 	return fmt.Sprintf("ratings in float32 allow no certified gap far below %.1g; the tolerance %v asks for it", w.Floor, w.Tol)
 }
 
-// FewOfEach is a doubt of ratings that are as many as their users or items, or nil.
-func FewOfEach(r *dataset.Ratings) Warning {
+// fewOfEach is a doubt of ratings that are as many as their users or items, or nil.
+func fewOfEach(r *dataset.Ratings) Warning {
 	for side, what := range []string{"users", "items"} {
 		if n := r.Len(); n > 1 && r.Shape[side] == n {
 			return AsManyIDs{r.Name, what, n}
@@ -79,19 +79,19 @@ func FewOfEach(r *dataset.Ratings) Warning {
 	return nil
 }
 
-// DataWarnings doubts the ratings themselves.
+// DataWarnings doubts the ratings themselves, once they are loaded.
 func (c *Completion) DataWarnings() (list []Warning) {
-	if list = c.Strangers(); c.few != nil {
+	if list = c.strangers(); c.few != nil {
 		list = append(list, c.few)
 	}
 	return list
 }
 
-// Strangers doubts what is to be measured on where training knows nothing of it.
-func (c *Completion) Strangers() (list []Warning) {
+// strangers doubts what is to be measured on where training knows nothing of it.
+func (c *Completion) strangers() (list []Warning) {
 	for _, r := range []*dataset.Ratings{c.Test, c.Valid} {
 		if r != nil && r.Len() > 0 && r.Unknown() == r.Len() {
-			list = append(list, NoneKnown{r.Name, r.Len(), r.Checksum != "" && r.Checksum == c.Train.Checksum})
+			list = append(list, NoneKnown{r.Name, r.Len(), r == c.Test && c.splits()})
 		}
 	}
 	return list

@@ -94,4 +94,3 @@ func (t *TraceWriter) Close() error {
 	}
 	return nil
 }
-

@@ -97,7 +97,7 @@ func (c *completion) answer(_ *selection.Fitting, r *solver.Result, res *result)
 	trivial, _ := c.Trivial() // of ratings that were read
 	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), f.center, f.weights, s.Ratings
 	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
-	for _, w := range append(c.doubts(), s.Warnings(scores.RMSE(), f.tol)...) {
+	for _, w := range append(c.DataWarnings(), s.Warnings(scores.RMSE(), f.tol)...) {
 		res.warn(f.words(w))
 	}
 	if c.Test == nil {
@@ -112,15 +112,6 @@ func (c *completion) answer(_ *selection.Fitting, r *solver.Result, res *result)
 	res.Baselines = baselines{trivial.On(), trivial.GlobalMean, trivial.Biases}
 	res.note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(), decimals(trivial.GlobalMean), decimals(trivial.Biases))
 	return m
-}
-
-// doubts are those of the files themselves.
-func (c *completion) doubts() []task.Warning {
-	list := c.Strangers()
-	if c.few != nil {
-		list = append(list, c.few)
-	}
-	return list
 }
 
 // words are those of a warning, with the flags that mend what it doubts.
