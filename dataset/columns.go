@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// CheckColumns says what is wrong with RatingsReader.Columns before anything is read: these are three names or numbers from 1, with commas
-// between, or four with a time; two may do where ratings are not needed. "" is nothing wrong.
+// CheckColumns says what is wrong with RatingsReader.Columns before anything is read: these are three names or numbers from
+// 1, with commas between, or four with a time; two may do where ratings are not needed. "" is nothing wrong.
 func CheckColumns(columns string, ratings bool) error {
 	if columns == "" {
 		return nil

@@ -2,8 +2,8 @@ package dataset
 
 import "slices"
 
-// Merged keeps one rating for each entry, where the last of its duplicates stood, with the value that the rule gives. Ratings of unknown
-// users or items are left out where there are duplicates; without any the ratings themselves are returned.
+// Merged keeps one rating for each entry, where the last of its duplicates stood, with the value that the rule gives. Ratings
+// of unknown users or items are left out where there are duplicates; without any the ratings themselves are returned.
 func (r *Ratings) Merged(rule Duplicates) (*Ratings, error) {
 	s, err := r.Compress(rule)
 	if err != nil || len(s.Values) == len(r.Values) {

@@ -15,8 +15,8 @@ import (
 //
 //	½ Σ (y_ij - centre_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
 //
-// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and only Train is
-// needed. It is a [selection.Source], and [Completion.Fit] does all.
+// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and
+// only Train is needed. It is a [selection.Source], and [Completion.Fit] does all.
 type Completion struct {
 	Train *dataset.Ratings
 	Test  *dataset.Ratings // to measure on, by the ids of Train; may be nil
@@ -50,9 +50,9 @@ type Completion struct {
 // ErrTooFew is in the error of Validation and Fold for data that cannot be divided.
 var ErrTooFew = errors.New("has too few")
 
-// Load splits the training ratings and puts them in order by rows. Whatever else is asked for does so where it was not done; Load lets a program
-// free memory in between. With Float32 Train gives its ratings up. Errors are of an entry that is rated twice, of fields that do not go
-// together, and of ratings that float32 would make others of, a [TooCoarseError].
+// Load splits the training ratings and puts them in order by rows. Whatever else is asked for does so where it was not done;
+// Load lets a program free memory in between. With Float32 Train gives its ratings up. Errors are of an entry that is rated
+// twice, of fields that do not go together, and of ratings that float32 would make others of, a [TooCoarseError].
 func (c *Completion) Load() (err error) {
 	if c.data != nil {
 		return nil
@@ -84,7 +84,8 @@ func (c *Completion) Load() (err error) {
 	return nil
 }
 
-// divide cuts the ratings in two, where that is asked for. Duplicates are merged before, here and for folds: an entry must not end up in both parts.
+// divide cuts the ratings in two, where that is asked for. Duplicates are merged before, here and for folds: an entry must
+// not end up in both parts.
 func (c *Completion) divide() (err error) {
 	if c.splits() || c.Duplicates != dataset.RefuseDuplicates && !c.Float32 {
 		if c.Train, err = c.Train.Merged(c.Duplicates); err != nil {
@@ -124,8 +125,8 @@ func (c *Completion) check() error {
 	return c.Weights.check()
 }
 
-// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of, as by the relative gap
-// that is asked for: the optimum of the ratings themselves may be outside of such a bracket.
+// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of,
+// as by the relative gap that is asked for: the optimum of the ratings themselves may be outside of such a bracket.
 const (
 	tooCoarse = 0.01
 	coarse    = 1e-4
@@ -138,11 +139,13 @@ type TooCoarseError struct {
 }
 
 func (e *TooCoarseError) Error() string {
-	return fmt.Sprintf("%s: float32 rounds its ratings by %.2g of their standard deviation: keep them in float64, or shift and scale them to about -10 to 10",
+	return fmt.Sprintf("%s: float32 rounds its ratings by %.2g of their standard deviation: "+
+		"keep them in float64, or shift and scale them to about -10 to 10",
 		e.Name, e.Rounding)
 }
 
-// Release drops the training ratings in the order of their file, which nothing needs once λ is known. Only Whole may be asked for from then on.
+// Release drops the training ratings in the order of their file, which nothing needs once λ is known. Only Whole may be asked
+// for from then on.
 func (c *Completion) Release() error {
 	if c.released {
 		return nil

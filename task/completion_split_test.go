@@ -71,7 +71,8 @@ func TestSplitRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []*Completion{{Train: r, Split: dataset.Split{Last: 1}}, {Train: r, Test: r, Split: dataset.Split{Fraction: 0.5}}, {Train: r, Split: dataset.Split{Fraction: 2}}} {
+	for _, c := range []*Completion{{Train: r, Split: dataset.Split{Last: 1}},
+		{Train: r, Test: r, Split: dataset.Split{Fraction: 0.5}}, {Train: r, Split: dataset.Split{Fraction: 2}}} {
 		if err := c.Load(); err == nil {
 			t.Errorf("%+v is taken", c.Split)
 		}

@@ -45,21 +45,25 @@ func (w Worse) String() string {
 	if w.Than == metric.BiasesBetter {
 		than, rmse = "row and column biases", w.Trivial.Biases
 	}
-	return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of %s, %s", w.Trivial.On(), metric.Decimals(w.RMSE), than, metric.Decimals(rmse))
+	return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of %s, %s", w.Trivial.On(),
+		metric.Decimals(w.RMSE), than, metric.Decimals(rmse))
 }
 
 // AllEqual doubts ratings that are all the same.
 type AllEqual struct{ Value float64 }
 
 func (w AllEqual) String() string {
-	return fmt.Sprintf("all ratings are %.7g, which tells no items apart: add ratings of items that were not chosen, such as 0", w.Value)
+	return fmt.Sprintf("all ratings are %.7g, which tells no items apart: add ratings of items that were not chosen, such as 0",
+		w.Value)
 }
 
-// Rounded doubts a bracket that is narrower than what float32 rounds the ratings by: the optimum of the ratings themselves may be outside of it.
+// Rounded doubts a bracket that is narrower than what float32 rounds the ratings by: the optimum of the ratings themselves
+// may be outside of it.
 type Rounded struct{ By float64 }
 
 func (w Rounded) String() string {
-	return fmt.Sprintf("float32 rounds the ratings by %.2g of their standard deviation, and the objective and its bound are of the rounded ones; without it they are exact", w.By)
+	return fmt.Sprintf("float32 rounds the ratings by %.2g of their standard deviation, "+
+		"and the objective and its bound are of the rounded ones; without it they are exact", w.By)
 }
 
 // BelowFloor doubts a tolerance that no certificate from ratings in float32 reaches.

@@ -116,7 +116,8 @@ func parseFactor(value string) (GaugeWord, error) {
 	return g, nil
 }
 
-// On is the gauge of a features × outputs W: groups, of features by these names, and weights are read from File now that the shape is known.
+// On is the gauge of a features × outputs W: groups, of features by these names, and weights are read from File now that the
+// shape is known.
 func (g GaugeWord) On(features []string, rows, cols int) (gcg.Gauge, error) {
 	if g.File == "" {
 		return g.Gauge, nil

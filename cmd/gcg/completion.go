@@ -42,7 +42,8 @@ func (f *completionFlags) worded(err error) error {
 	case errors.Is(err, dataset.ErrDuplicate):
 		return fmt.Errorf("%w, or say --duplicates last or mean", err)
 	case errors.As(err, &coarse):
-		return fmt.Errorf("%s: --float32 rounds its ratings by %.2g of their standard deviation: fit without it, or shift and scale them to about -10 to 10",
+		return fmt.Errorf("%s: --float32 rounds its ratings by %.2g of their standard deviation: "+
+			"fit without it, or shift and scale them to about -10 to 10",
 			coarse.Name, coarse.Rounding)
 	}
 	return err
