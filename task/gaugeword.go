@@ -1,7 +1,9 @@
 package task
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/crc64"
 	"math"
 	"slices"
 	"strconv"
@@ -147,4 +149,21 @@ func (g GaugeWord) Normed(k gcg.Gauge) string {
 		return "weighted " + g.Norm
 	}
 	return g.Norm
+}
+
+// GaugeChecksum tells apart the groups or weights that gauges have from their files.
+func GaugeChecksum(k gcg.Gauge) string {
+	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
+	add := func(x any) { _ = binary.Write(sum, binary.LittleEndian, x) } // a hash takes everything
+	switch k := k.(type) {
+	case gauge.Group:
+		for _, group := range k.Index {
+			add(int64(len(group)))
+			add(group)
+		}
+		add(k.Weights)
+	case gauge.L1:
+		add(k.Weights)
+	}
+	return strconv.FormatUint(sum.Sum64(), 16)
 }

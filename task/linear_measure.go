@@ -25,6 +25,26 @@ type PartScore struct {
 	N        int      `json:"observations"`
 }
 
+// Extremes are the best and the worst of several tasks or targets.
+func Extremes(parts []PartScore) (best, worst PartScore) {
+	errorOf := func(p PartScore) float64 {
+		if p.RMSE != nil {
+			return *p.RMSE
+		}
+		return -*p.Accuracy
+	}
+	best, worst = parts[0], parts[0]
+	for _, p := range parts {
+		if errorOf(p) < errorOf(best) {
+			best = p
+		}
+		if errorOf(p) > errorOf(worst) {
+			worst = p
+		}
+	}
+	return best, worst
+}
+
 // Scores are the RMSE.
 func (r *ValueScores) Scores() selection.Scores {
 	return selection.Scores{{Name: "RMSE", Value: r.RMSE}}

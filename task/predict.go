@@ -30,6 +30,7 @@ type Predictions struct {
 	Samples *Samples
 	Z       []float64 // rows × outputs: Wᵀx + b
 	of      *Predictor
+	rows    *dataset.Rows
 }
 
 // Predict predicts rows, whose answers may be known or not: those that training does not have are -1. Errors are of rows that do not suit the model.
@@ -48,7 +49,7 @@ func (p *Predictor) Predict(r *dataset.Rows) (*Predictions, error) {
 			p.w.ScoresTo(dst, x.Index[x.Ptr[i]:x.Ptr[i+1]], x.Values[x.Ptr[i]:x.Ptr[i+1]])
 		}
 	}
-	return &Predictions{s, z, p}, nil
+	return &Predictions{s, z, p, r}, nil
 }
 
 // Row is the scores of row i, one for each output.

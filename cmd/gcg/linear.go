@@ -21,7 +21,7 @@ type linear struct {
 
 func (f *linearFlags) load() (study, error) {
 	l, start := &linear{Linear: f.task(), f: f}, time.Now()
-	l.word, _ = parseGauge(f.gauge, false)
+	l.word, _ = task.ParseGauge(f.gauge, false)
 	var err error
 	for _, part := range []struct {
 		source *sourceFlags

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -18,7 +19,7 @@ func (l *linear) identity(lambda float64) string {
 	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v",
 		f.problem, train.Checksum(), lambda, f.constrain, f.penalty, f.normalize, f.loss, f.gauge, f.intercept)
 	if l.word.File != "" {
-		text += " of_gauge=" + fileChecksum(l.Gauge)
+		text += " of_gauge=" + task.GaugeChecksum(l.Gauge)
 	}
 	return text
 }
@@ -147,8 +148,10 @@ func noteMeasured(res *result, on string, got selection.Measured) {
 	case *task.ClassScores:
 		res.note(on, "%s on %d observations", brief(r.Scores()), r.N)
 		noteParts(res, r.Tasks, r.Outputs)
-		for _, line := range confusionLines(r.Classes, r.Confusion) {
-			res.note("", "%s", line)
+		if len(r.Classes) <= mostClasses {
+			for _, line := range metric.ConfusionTable(r.Classes, r.Confusion) {
+				res.note("", "%s", line)
+			}
 		}
 	}
 }
@@ -162,59 +165,13 @@ func noteParts(res *result, tasks, outputs []task.PartScore) {
 	if len(parts) == 0 {
 		return
 	}
-	value := func(p task.PartScore) float64 {
-		if p.RMSE != nil {
-			return *p.RMSE
-		}
-		return -*p.Accuracy
+	best, worst := task.Extremes(parts)
+	what, of := "RMSE", func(p task.PartScore) float64 { return *p.RMSE }
+	if best.Accuracy != nil {
+		what, of = "accuracy", func(p task.PartScore) float64 { return *p.Accuracy }
 	}
-	what, sign := "RMSE", 1.0
-	if parts[0].Accuracy != nil {
-		what, sign = "accuracy", -1
-	}
-	best, worst := parts[0], parts[0]
-	for _, p := range parts {
-		if value(p) < value(best) {
-			best = p
-		}
-		if value(p) > value(worst) {
-			worst = p
-		}
-	}
-	res.note(name, "%s from %s (%s) to %s (%s); each in --json", what, decimals(sign*value(best)), best.Name, decimals(sign*value(worst)), worst.Name)
+	res.note(name, "%s from %s (%s) to %s (%s); each in --json", what, decimals(of(best)), best.Name, decimals(of(worst)), worst.Name)
 }
 
 // mostClasses is how many a confusion table has room for on a terminal.
 const mostClasses = 30
-
-// confusionLines is the table of true classes (rows) and predicted ones (columns).
-func confusionLines(names []string, table [][]int) []string {
-	if len(names) > mostClasses {
-		return nil
-	}
-	wide := 5
-	for _, n := range names {
-		wide = max(wide, min(len([]rune(n)), 12)+1)
-	}
-	head := fmt.Sprintf("%-*s", wide, "true")
-	for _, n := range names {
-		head += fmt.Sprintf("%*s", wide, short(n))
-	}
-	lines := []string{head + "   (predicted)"}
-	for c, row := range table {
-		line := fmt.Sprintf("%-*s", wide, short(names[c]))
-		for _, n := range row {
-			line += fmt.Sprintf("%*d", wide, n)
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// short is a name that fits in a column.
-func short(name string) string {
-	if r := []rune(name); len(r) > 12 {
-		return string(r[:11]) + "…"
-	}
-	return name
-}

@@ -114,9 +114,9 @@ func (f *linearFlags) check() error {
 	if _, err := task.ParseLoss(k, f.loss); err != nil {
 		return usagef("--loss %q: %v", f.loss, err)
 	}
-	word, err := parseGauge(f.gauge, false)
+	word, err := task.ParseGauge(f.gauge, false)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	if f.maxRank > 0 && selection.Sparse(word.Gauge) {
 		return usagef("--max-rank: W has no factors with --gauge %s", f.gauge)

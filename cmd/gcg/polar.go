@@ -56,10 +56,10 @@ with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			word, err := parseGauge(args[0], true)
+			word, err := task.ParseGauge(args[0], true)
 			switch {
 			case err != nil:
-				return err
+				return usageError{err}
 			case file == "":
 				return usagef("gcg polar needs --matrix")
 			case !(tol > 0 && tol < 1):

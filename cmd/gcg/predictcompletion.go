@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
@@ -71,17 +70,8 @@ func (st *predictStats) print(log io.Writer, r *dataset.Ratings) {
 	}
 }
 
-// number has six decimals, and of what is below 1 six digits.
-func number(x float64) string {
-	if x == 0 {
-		return "0" // and not -0
-	}
-	if math.Abs(x) >= 1 {
-		return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'g', -1, 64)
-	}
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 5, 64), 64)
-	return strconv.FormatFloat(y, 'g', -1, 64)
-}
+// number is a prediction in text.
+func number(x float64) string { return metric.Number(x) }
 
 // decimals is a score with four decimals.
 func decimals(x float64) string { return metric.Decimals(x) }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -379,4 +380,10 @@ func (f *runFlags) timeLeft(share float64) time.Duration {
 // options are the limits of a run.
 func (f *runFlags) options(im solver.Improver) solver.Options {
 	return solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: f.timeLeft(1), Improver: im, Seed: f.seed, Exact: f.exact}
+}
+
+// gaugeFile is the file that --gauge names, or none.
+func (f *runFlags) gaugeFile() string {
+	word, _ := task.ParseGauge(f.gauge, false)
+	return word.File
 }
