@@ -105,8 +105,8 @@ func centre(s coordinatesOf, kind Centring, accuracy float64) *Offsets {
 	return o
 }
 
-// mean is that of all entries. Differences from the first of them are averaged: the mean of ratings that are all the same is that rating, to the last
-// digit, and nothing overflows.
+// mean is that of all entries. Differences from the first of them are averaged: the mean of ratings that are all the same is
+// that rating, to the last digit, and nothing overflows.
 func (s coordinatesOf) mean() float64 {
 	n, first, rest, begun := float64(len(s.cols)), 0.0, 0.0, false
 	s.entries(func(_, _ int, x float64) {

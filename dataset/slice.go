@@ -11,8 +11,8 @@ type Rating struct {
 	Value      float64
 }
 
-// FromSlice is ratings from a slice, with ids in the order of their first appearance. A value that is not finite is an error, and so is an empty
-// slice; what is rated twice is left to Compress.
+// FromSlice is ratings from a slice, with ids in the order of their first appearance. A value that is not finite is an error,
+// and so is an empty slice; what is rated twice is left to Compress.
 func FromSlice(list []Rating) (*Ratings, error) { return fromSlice(list, &IDs{}, &IDs{}, true) }
 
 // Against is other ratings by the ids of r: users and items that r does not have are unknown (-1).

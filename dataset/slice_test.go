@@ -12,14 +12,16 @@ func TestFromSlice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Shape != [2]int{2, 2} || !slices.Equal(r.Rows, []int32{0, 1, 0}) || !slices.Equal(r.Cols, []int32{0, 0, 1}) || r.RowIDs.Text(1) != "bob" {
+	if r.Shape != [2]int{2, 2} || !slices.Equal(r.Rows, []int32{0, 1, 0}) || !slices.Equal(r.Cols, []int32{0, 0, 1}) ||
+		r.RowIDs.Text(1) != "bob" {
 		t.Errorf("%v: rows %v, columns %v", r.Shape, r.Rows, r.Cols)
 	}
 	held, err := r.Against([]Rating{{"bob", "rum", 3}, {"cid", "rum", 1}, {"ann", "rye", 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(held.Rows, []int32{1, -1, 0}) || !slices.Equal(held.Cols, []int32{1, 1, -1}) || held.Unknown() != 2 || held.Shape != r.Shape || r.RowIDs.Len() != 2 {
+	if !slices.Equal(held.Rows, []int32{1, -1, 0}) || !slices.Equal(held.Cols, []int32{1, 1, -1}) || held.Unknown() != 2 ||
+		held.Shape != r.Shape || r.RowIDs.Len() != 2 {
 		t.Errorf("rows %v, columns %v of %v, %d unknown", held.Rows, held.Cols, held.Shape, held.Unknown())
 	}
 	for _, bad := range [][]Rating{nil, {{"ann", "tea", math.NaN()}}, {{"ann", "tea", math.Inf(1)}}} {
@@ -50,7 +52,8 @@ func TestMerged(t *testing.T) {
 	}
 	for rule, want := range map[Duplicates][]float64{LastDuplicate: {2, 3, 2}, MeanDuplicates: {1.5, 3, 3}} {
 		one, err := r.Merged(rule)
-		if err != nil || !slices.Equal(one.Values, want) || !slices.Equal(one.Rows, []int32{0, 0, 1}) || !slices.Equal(one.Cols, []int32{0, 1, 0}) {
+		if err != nil || !slices.Equal(one.Values, want) || !slices.Equal(one.Rows, []int32{0, 0, 1}) ||
+			!slices.Equal(one.Cols, []int32{0, 1, 0}) {
 			t.Errorf("rule %v: %v of rows %v, columns %v, %v", rule, one.Values, one.Rows, one.Cols, err)
 		}
 	}
@@ -81,7 +84,8 @@ func TestObserved(t *testing.T) {
 		m, n, nobs := s.Dims()
 		lo, hi := s.Range()
 		rows, cols := Counts(s)
-		if m != 3 || n != 3 || nobs != 4 || lo != 1 || hi != 4.5 || !slices.Equal(rows, []float64{2, 1, 1}) || !slices.Equal(cols, []float64{2, 1, 1}) {
+		if m != 3 || n != 3 || nobs != 4 || lo != 1 || hi != 4.5 || !slices.Equal(rows, []float64{2, 1, 1}) ||
+			!slices.Equal(cols, []float64{2, 1, 1}) {
 			t.Errorf("%T: %d × %d, %d entries from %v to %v, rows %v, columns %v", s, m, n, nobs, lo, hi, rows, cols)
 		}
 		if o := Centre(s, RowMeans); o.At(0, 0) != 1.5 || o.At(-1, 0) != 2.625 {

@@ -53,8 +53,8 @@ func Listed(n int, relevant map[int]map[int]bool, list func(user int) []int) *Ra
 	return r
 }
 
-// Relevant are the items of each user that are rated at least as high as the median held-out rating: what a list should have. Ratings of
-// unknown users and items are left out. Of nothing it is empty.
+// Relevant are the items of each user that are rated at least as high as the median held-out rating: what a list should have.
+// Ratings of unknown users and items are left out. Of nothing it is empty.
 func Relevant(held *dataset.Ratings) map[int]map[int]bool {
 	relevant := map[int]map[int]bool{}
 	threshold := median(held.Values)

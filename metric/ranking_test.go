@@ -92,7 +92,8 @@ func TestRelevantByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := train.Against([]dataset.Rating{{User: "a", Item: "y", Value: 4}, {User: "b", Item: "x", Value: 2}, {User: "a", Item: "x", Value: 5},
+	held, err := train.Against([]dataset.Rating{{User: "a", Item: "y", Value: 4}, {User: "b", Item: "x", Value: 2},
+		{User: "a", Item: "x", Value: 5},
 		{User: "a", Item: "nothing", Value: 4}, {User: "nobody", Item: "x", Value: 1}})
 	if err != nil {
 		t.Fatal(err)

@@ -49,8 +49,8 @@ const (
 	BiasesBetter
 )
 
-// Better is the trivial prediction that a model of that RMSE loses to by more than rounding, the global mean first. On training ratings
-// biases prove nothing: with an offset for each user and item they fit few ratings as closely as one likes.
+// Better is the trivial prediction that a model of that RMSE loses to by more than rounding, the global mean first. On
+// training ratings biases prove nothing: with an offset for each user and item they fit few ratings as closely as one likes.
 func (t Trivial) Better(rmse float64) Better {
 	slack := t.rounding * t.GlobalMean
 	switch {

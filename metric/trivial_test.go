@@ -7,10 +7,11 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 )
 
-// Ratings r_i + c_j on a full 2 × 2: biases have no error, and the mean 3 has the spread of 1, 3, 3, 5. Held-out ratings are measured in their
-// place, and a new user's by the mean with the item's offset.
+// Ratings r_i + c_j on a full 2 × 2: biases have no error, and the mean 3 has the spread of 1, 3, 3, 5. Held-out ratings are
+// measured in their place, and a new user's by the mean with the item's offset.
 func TestTrivialByHand(t *testing.T) {
-	train, err := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "x", Value: 1}, {User: "a", Item: "y", Value: 3}, {User: "b", Item: "x", Value: 3},
+	train, err := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "x", Value: 1}, {User: "a", Item: "y", Value: 3},
+		{User: "b", Item: "x", Value: 3},
 		{User: "b", Item: "y", Value: 5}})
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +46,8 @@ func TestBetter(t *testing.T) {
 		held bool
 		rmse float64
 		want Better
-	}{{true, 0.9, NothingBetter}, {true, 1.1, BiasesBetter}, {false, 1.1, NothingBetter}, {true, 2.1, MeanBetter}, {false, 2.1, MeanBetter},
+	}{{true, 0.9, NothingBetter}, {true, 1.1, BiasesBetter}, {false, 1.1, NothingBetter}, {true, 2.1, MeanBetter},
+		{false, 2.1, MeanBetter},
 		{true, 1 + 1e-12, NothingBetter}, {false, 2 + 1e-12, NothingBetter}, {true, math.NaN(), NothingBetter}} {
 		trivial := Trivial{GlobalMean: 2, Biases: 1, Held: c.held, rounding: rounding64}
 		if got := trivial.Better(c.rmse); got != c.want {

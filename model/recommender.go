@@ -20,11 +20,12 @@ type Recommender struct {
 // NewRecommender is one of a model, whose rows and columns have ids from then on.
 func NewRecommender(m *Model, top int) *Recommender {
 	m.Name()
-	return &Recommender{Model: m, Top: top, users: dataset.NewIDs(m.RowIDs), items: dataset.NewIDs(m.ColIDs), seen: map[string][]int32{}}
+	return &Recommender{Model: m, Top: top, users: dataset.NewIDs(m.RowIDs), items: dataset.NewIDs(m.ColIDs),
+		seen: map[string][]int32{}}
 }
 
-// LeaveOut leaves out of the lists what users have seen, of which there are those of the model, or others where of is not nil. It returns of how
-// many of them an item of the model is left out.
+// LeaveOut leaves out of the lists what users have seen, of which there are those of the model, or others where of is not
+// nil. It returns of how many of them an item of the model is left out.
 func (r *Recommender) LeaveOut(seen *dataset.Ratings, of *dataset.IDs) (met int) {
 	if of == nil {
 		of = r.users
@@ -106,8 +107,8 @@ func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
 	return list, nil
 }
 
-// FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of an item of the
-// model it is what anybody would get.
+// FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
+// an item of the model it is what anybody would get.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
 	return r.Model.FoldIn(u.Cols, u.Values, r.Top, r.seen[u.ID]...)
 }

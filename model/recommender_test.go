@@ -22,7 +22,8 @@ func TestRecommender(t *testing.T) {
 	m := thresholdedModel(x, rows, cols, 0.5)
 	m.RowIDs, m.ColIDs = nil, nil
 	r := NewRecommender(m, n)
-	seen, err := dataset.FromSlice([]dataset.Rating{{User: "2", Item: "3"}, {User: "2", Item: "1"}, {User: "nobody", Item: "1"}, {User: "3", Item: "nothing"}})
+	seen, err := dataset.FromSlice([]dataset.Rating{{User: "2", Item: "3"}, {User: "2", Item: "1"}, {User: "nobody", Item: "1"},
+		{User: "3", Item: "nothing"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,8 @@ func TestRecommenderOfNewUsers(t *testing.T) {
 	m := thresholdedModel(x, rows, cols, 0.5)
 	m.RowIDs, m.ColIDs, m.Info.Lambda = nil, nil, 0.5
 	r := NewRecommender(m, cols)
-	fresh, err := dataset.FromSlice([]dataset.Rating{{User: "ann", Item: "nothing", Value: 3}, {User: "ann", Item: "5", Value: 2}, {User: "bob", Item: "nothing", Value: 2},
+	fresh, err := dataset.FromSlice([]dataset.Rating{{User: "ann", Item: "nothing", Value: 3}, {User: "ann", Item: "5", Value: 2},
+		{User: "bob", Item: "nothing", Value: 2},
 		{User: "ann", Item: "2", Value: -1}})
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +81,8 @@ func TestRecommenderOfNewUsers(t *testing.T) {
 		t.Errorf("items of %d new users are left out", met)
 	}
 	users, err := r.NewUsers(fresh)
-	if err != nil || len(users) != 2 || users[0].ID != "ann" || users[0].Unknown != 1 || len(users[1].Cols) != 0 || users[1].Unknown != 1 {
+	if err != nil || len(users) != 2 || users[0].ID != "ann" || users[0].Unknown != 1 || len(users[1].Cols) != 0 ||
+		users[1].Unknown != 1 {
 		t.Fatalf("%+v, %v", users, err)
 	}
 	want, err := m.FoldIn([]int32{1, 4}, []float64{-1, 2}, cols, 6)
@@ -107,12 +110,14 @@ func TestRecommenderOfNewUsers(t *testing.T) {
 // Ratings by the ids of a model are predicted by its rows and columns.
 func TestAlign(t *testing.T) {
 	m := &Model{Rows: 2, Cols: 2, RowIDs: []string{"a", "b"}, ColIDs: []string{"x", "y"}}
-	r, err := dataset.FromSlice([]dataset.Rating{{User: "b", Item: "y", Value: 1}, {User: "c", Item: "x", Value: 2}, {User: "a", Item: "z", Value: 3}})
+	r, err := dataset.FromSlice([]dataset.Rating{{User: "b", Item: "y", Value: 1}, {User: "c", Item: "x", Value: 2},
+		{User: "a", Item: "z", Value: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := m.Align(r)
-	if !slices.Equal(at.Rows, []int32{1, -1, 0}) || !slices.Equal(at.Cols, []int32{1, 0, -1}) || at.Unknown() != 2 || !slices.Equal(at.Values, r.Values) || at.Shape != [2]int{2, 2} {
+	if !slices.Equal(at.Rows, []int32{1, -1, 0}) || !slices.Equal(at.Cols, []int32{1, 0, -1}) || at.Unknown() != 2 ||
+		!slices.Equal(at.Values, r.Values) || at.Shape != [2]int{2, 2} {
 		t.Errorf("rows %v, columns %v of %v", at.Rows, at.Cols, at.Shape)
 	}
 	if !slices.Equal(r.Rows, []int32{0, 1, 2}) {

@@ -15,12 +15,13 @@ import (
 //
 //	½ Σ (y_ij - centre_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
 //
-// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and only Train is
-// needed. It is a [selection.Source], and [Completion.Fit] does all.
+// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and
+// only Train is needed. It is a [selection.Source], and [Completion.Fit] does all.
 type Completion struct {
 	Train *dataset.Ratings
 	Test  *dataset.Ratings // to measure on, by the ids of Train; may be nil
 	Valid *dataset.Ratings // to choose λ by, likewise; nil takes a tenth of Train
+	Split dataset.Split    // cuts Train in two, which are Train and Test once they are loaded; the zero value cuts nothing
 
 	Center     dataset.Centring
 	Weights    Weights
@@ -36,6 +37,7 @@ type Completion struct {
 	FoldRows bool
 
 	data     dataset.Observed // Train by rows
+	count    int              // its entries
 	rounding float64          // of Float32, over the standard deviation of the ratings
 	few      Warning          // of Train as it was given, or nil
 	released bool
@@ -48,9 +50,9 @@ type Completion struct {
 // ErrTooFew is in the error of Validation and Fold for data that cannot be divided.
 var ErrTooFew = errors.New("has too few")
 
-// Load puts the training ratings in order by rows. Whatever else is asked for does so where it was not done; Load lets a program free memory in
-// between. With Float32 Train gives its ratings up. Errors are of an entry that is rated twice, of fields that do not go together, and
-// of ratings that float32 would make others of, a [TooCoarseError].
+// Load splits the training ratings and puts them in order by rows. Whatever else is asked for does so where it was not done;
+// Load lets a program free memory in between. With Float32 Train gives its ratings up. Errors are of an entry that is rated
+// twice, of fields that do not go together, and of ratings that float32 would make others of, a [TooCoarseError].
 func (c *Completion) Load() (err error) {
 	if c.data != nil {
 		return nil
@@ -58,24 +60,55 @@ func (c *Completion) Load() (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
-	c.few = FewOfEach(c.Train)
-	if !c.Float32 {
-		s, err := c.Train.Compress(c.Duplicates)
-		if err == nil {
-			c.data = s
-		}
+	c.few = fewOfEach(c.Train)
+	if err := c.divide(); err != nil {
 		return err
 	}
-	s, err := c.Train.Compact(c.Duplicates)
+	if c.Float32 {
+		s, err := c.Train.Compact(c.Duplicates)
+		if err != nil {
+			return err
+		}
+		if s.Rounding > tooCoarse {
+			return &TooCoarseError{c.Train.Name, s.Rounding}
+		}
+		c.data, c.rounding = s, s.Rounding
+	} else {
+		s, err := c.Train.Compress(c.Duplicates)
+		if err != nil {
+			return err
+		}
+		c.data = s
+	}
+	_, _, c.count = c.data.Dims()
+	return nil
+}
+
+// divide cuts the ratings in two, where that is asked for. Duplicates are merged before, here and for folds: an entry must
+// not end up in both parts.
+func (c *Completion) divide() (err error) {
+	if c.splits() || c.Duplicates != dataset.RefuseDuplicates && !c.Float32 {
+		if c.Train, err = c.Train.Merged(c.Duplicates); err != nil {
+			return err
+		}
+	}
+	if !c.splits() {
+		return nil
+	}
+	train, test, err := c.Split.Parts(c.Train)
 	if err != nil {
 		return err
 	}
-	if s.Rounding > tooCoarse {
-		return &TooCoarseError{c.Train.Name, s.Rounding}
-	}
-	c.data, c.rounding = s, s.Rounding
+	c.Train, c.Test = c.Train.Subset(train), c.Train.Subset(test)
+	c.Test.HideUnseen(c.Train)
 	return nil
 }
+
+// splits says that a part of the ratings is set apart.
+func (c *Completion) splits() bool { return c.Split != dataset.Split{Seed: c.Split.Seed} }
+
+// Len is the number of training ratings, 0 before Load.
+func (c *Completion) Len() int { return c.count }
 
 // check refuses fields that do not go together.
 func (c *Completion) check() error {
@@ -84,14 +117,16 @@ func (c *Completion) check() error {
 		return errors.New("task: a completion needs Train, the ratings to learn from")
 	case c.Train.Len() == 0:
 		return fmt.Errorf("%s: has no ratings", c.Train.Name)
-	case c.Ranking > 0 && (c.Test == nil || c.Float32):
+	case c.Test != nil && c.splits():
+		return errors.New("task: a completion has a Test or a Split, not both")
+	case c.Ranking > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
 	}
 	return c.Weights.check()
 }
 
-// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of, as by the relative gap
-// that is asked for: the optimum of the ratings themselves may be outside of such a bracket.
+// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of,
+// as by the relative gap that is asked for: the optimum of the ratings themselves may be outside of such a bracket.
 const (
 	tooCoarse = 0.01
 	coarse    = 1e-4
@@ -104,11 +139,13 @@ type TooCoarseError struct {
 }
 
 func (e *TooCoarseError) Error() string {
-	return fmt.Sprintf("%s: float32 rounds its ratings by %.2g of their standard deviation: keep them in float64, or shift and scale them to about -10 to 10",
+	return fmt.Sprintf("%s: float32 rounds its ratings by %.2g of their standard deviation: "+
+		"keep them in float64, or shift and scale them to about -10 to 10",
 		e.Name, e.Rounding)
 }
 
-// Release drops the training ratings in the order of their file, which nothing needs once λ is known. Only Whole may be asked for from then on.
+// Release drops the training ratings in the order of their file, which nothing needs once λ is known. Only Whole may be asked
+// for from then on.
 func (c *Completion) Release() error {
 	if c.released {
 		return nil
@@ -205,8 +242,8 @@ func (c *Completion) part(in []int32, held *dataset.Ratings) (*selection.Fitting
 		return nil, err
 	}
 	s.measuredOn(held)
-	if _, _, all := c.data.Dims(); c.Normalize != Mean {
-		s.Share = float64(len(data.Values)) / float64(all)
+	if c.Normalize != Mean {
+		s.Share = float64(len(data.Values)) / float64(c.count)
 	}
 	s.Trivial = s.errorOfMean(held)
 	return &s.Fitting, nil

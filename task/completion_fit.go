@@ -20,8 +20,8 @@ type CompletionResult struct {
 	Warnings []Warning
 }
 
-// Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status. Errors are those of
-// Load and Solve.
+// Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status.
+// Errors are those of Load and Solve.
 func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, error) {
 	if err := c.Load(); err != nil {
 		return nil, err

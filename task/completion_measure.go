@@ -23,8 +23,8 @@ func (s *RatingScores) Scores() selection.Scores {
 	return selection.Scores{{Name: "RMSE", Value: s.RMSE()}}
 }
 
-// MeasureRatings measures predictions as a user gets them, clipped, and by the centre where a user or an item is unknown. lo and hi are the
-// range of the ratings, over which NMAE is taken.
+// MeasureRatings measures predictions as a user gets them, clipped, and by the centre where a user or an item is unknown. lo
+// and hi are the range of the ratings, over which NMAE is taken.
 func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *RatingScores {
 	s := &RatingScores{Errors: *metric.Predicted(m.Predict, held), NMAE: math.NaN(), Unknown: held.Unknown()}
 	if hi > lo {
@@ -33,7 +33,8 @@ func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *Rati
 	return s
 }
 
-// MeasureRanking measures a model's lists of n items for the users of relevant items; what they rated in training is left out of their lists.
+// MeasureRanking measures a model's lists of n items for the users of relevant items; what they rated in training is left out
+// of their lists.
 func MeasureRanking(m *model.Model, train *dataset.Sparse, relevant map[int]map[int]bool, n int) *metric.Ranking {
 	return metric.Listed(train.M, relevant, func(i int) (items []int) {
 		for _, r := range m.Top(i, n, train.Cols[train.Ptr[i]:train.Ptr[i+1]]) {
@@ -58,8 +59,8 @@ func (s *CompletionFitting) errorOfMean(held *dataset.Ratings) float64 {
 	return metric.Predicted(dataset.Centre(s.data, dataset.GlobalMean).At, held).RMSE()
 }
 
-// Scores are what a model of the fitting is worth: on Test, or on the training ratings where there is none. Where predictions were not kept, the
-// solution is that of the last run.
+// Scores are what a model of the fitting is worth: on Test, or on the training ratings where there is none. Where predictions
+// were not kept, the solution is that of the last run.
 func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
 	c := s.task
 	if c.Test == nil {

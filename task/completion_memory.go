@@ -16,8 +16,8 @@ type CompletionMemory struct {
 	Exact               bool // solver.Options.Exact
 }
 
-// Least is what the ratings take before any factors: 12 bytes each with their residuals in float32, and 32 where rows, columns and values are
-// put in order.
+// Least is what the ratings take before any factors: 12 bytes each with their residuals in float32, and 32 where rows,
+// columns and values are put in order.
 func (c CompletionMemory) Least() float64 {
 	if c.Float32 && !c.Split {
 		return 12*float64(c.Ratings) + processBytes
@@ -43,8 +43,9 @@ func (c CompletionMemory) load() float64 {
 	return 60 * float64(c.Ratings)
 }
 
-// rating is what a rating takes while its problem is solved: in float32 12 bytes and up to 2 for the offsets of tiles; without it the rating, its
-// prediction and residual, and those of the steps that are tried, and while λ is chosen the same of a part of the ratings.
+// rating is what a rating takes while its problem is solved: in float32 12 bytes and up to 2 for the offsets of tiles;
+// without it the rating, its prediction and residual, and those of the steps that are tried, and while λ is chosen the same
+// of a part of the ratings.
 func (c CompletionMemory) rating() float64 {
 	switch {
 	case c.Float32:
@@ -63,8 +64,8 @@ func (c CompletionMemory) dense() float64 {
 	return 24 * float64(c.Rows) * float64(c.Cols)
 }
 
-// proof is what a proven bound takes: half of the Gram matrix of the smaller side, half of its factor, and as much for the factor that was tried
-// before, which may still be garbage: 7 to 12 bytes an entry were seen.
+// proof is what a proven bound takes: half of the Gram matrix of the smaller side, half of its factor, and as much for the
+// factor that was tried before, which may still be garbage: 7 to 12 bytes an entry were seen.
 func (c CompletionMemory) proof() float64 {
 	side := float64(min(c.Rows, c.Cols))
 	return 12 * side * side
@@ -75,8 +76,8 @@ const (
 	heldBytes = 24
 	// processBytes is what the program and its buffers take on any data.
 	processBytes = 9e7
-	// factorVectors is how many factors a Newton step keeps at once, half of them in float32: the iterates before and after, the basis,
-	// the gradient, the preconditioner, four vectors and four points of the conjugate gradients, and the work space of a
+	// factorVectors is how many factors a Newton step keeps at once, half of them in float32: the iterates before and after, the
+	// basis, the gradient, the preconditioner, four vectors and four points of the conjugate gradients, and the work space of a
 	// decomposition. From 1 to 99 million ratings 6.5 to 9.5 were seen.
 	factorVectors = 10
 )

@@ -22,8 +22,8 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 	return m
 }
 
-// Model makes the model of a result: with ids, and with Info of the data, the problem and the certificate. Version and Solver are the
-// caller's to add.
+// Model makes the model of a result: with ids, and with Info of the data, the problem and the certificate. Version and Solver
+// are the caller's to add.
 func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	c := s.task
 	m := s.model(r.State.W)
@@ -57,8 +57,8 @@ func (s *CompletionFitting) penalty(info *model.Info, at *gcg.State) {
 	info.Slope = &slope
 }
 
-// Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the new weights, and 0 for
-// those that the model does not know. W is nil where nothing of it is left.
+// Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the
+// new weights, and 0 for those that the model does not know. W is nil where nothing of it is left.
 func (s *CompletionFitting) Start(m *model.Model) *gcg.Iterate {
 	if m.Rank == 0 {
 		return nil

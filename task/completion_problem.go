@@ -9,7 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
-// A CompletionFitting is the problem on some of the ratings, its penalty open, with what predictions need to undo its changes of variable:
+// A CompletionFitting is the problem on some of the ratings, its penalty open, with what predictions need to undo its changes
+// of variable:
 //
 //	prediction(i, j) = Centre(i, j) + RowScale_i W_ij ColScale_j
 type CompletionFitting struct {
@@ -22,7 +23,8 @@ type CompletionFitting struct {
 	task *Completion
 	data dataset.Observed // the ratings; less the centre where they were taken over; nil where only the problem has them
 	y    []float64        // the ratings less the centre, in the order of data; likewise
-	// residuals lists the ratings less the centre, y, with the residual r = y - X_ij of the last solution where predictions are not kept.
+	// residuals lists the ratings less the centre, y, with the residual r = y - X_ij of the last solution where predictions are
+	// not kept.
 	residuals func(f func(i, j int, y, r float64))
 	floor     float64 // the smallest relative gap that can be certified
 }

@@ -21,7 +21,8 @@ var _ selection.Source = &task.Completion{}
 // generated are ratings of low rank with noise; the shape and the split are the same for every test.
 func generated(t *testing.T) (train, test *dataset.Ratings) {
 	t.Helper()
-	r, err := dataset.Generator{Name: "small", Rows: 60, Cols: 40, N: 900, Rank: 2, RowExponent: 0.3, ColExponent: 0.3, Mean: 3, Scale: 1, Noise: 0.3, Seed: 3}.Ratings()
+	r, err := dataset.Generator{Name: "small", Rows: 60, Cols: 40, N: 900, Rank: 2, RowExponent: 0.3, ColExponent: 0.3, Mean: 3,
+		Scale: 1, Noise: 0.3, Seed: 3}.Ratings()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,8 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	const lambda = 1.5
-	res := fit(t, &task.Completion{Train: r, Clip: task.Clip{Rule: task.NoClip}}, task.Options{Lambda: lambda, Run: solver.Options{Tol: 1e-10}})
+	res := fit(t, &task.Completion{Train: r, Clip: task.Clip{Rule: task.NoClip}},
+		task.Options{Lambda: lambda, Run: solver.Options{Tol: 1e-10}})
 	for k, s := range sigma {
 		want := math.Max(0, s-lambda)
 		got := 0.0
@@ -86,8 +88,10 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 
 // The model's predictions have the certified objective, whatever the centre and the weights: ½Σ(y - prediction)² + λ Σ S.
 func TestCompletionModelIsTheSolution(t *testing.T) {
-	for _, c := range []task.Completion{{}, {Center: dataset.BothMeans}, {Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.3}, Center: dataset.GlobalMean},
-		{Weights: task.Weights{Rule: task.Power, Alpha: 0.7}, Center: dataset.ColumnMeans, Normalize: task.Mean}, {Weights: task.Weights{Rule: task.Empirical}}} {
+	for _, c := range []task.Completion{{}, {Center: dataset.BothMeans}, {Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.3},
+		Center: dataset.GlobalMean},
+		{Weights: task.Weights{Rule: task.Power, Alpha: 0.7}, Center: dataset.ColumnMeans, Normalize: task.Mean},
+		{Weights: task.Weights{Rule: task.Empirical}}} {
 		for _, narrow := range []bool{false, true} {
 			train, test := generated(t)
 			y := slices.Clone(train.Values)
@@ -145,11 +149,13 @@ func TestCompletionStoragesAgree(t *testing.T) {
 			if !held {
 				test = nil
 			}
-			c := &task.Completion{Train: train, Test: test, Center: dataset.BothMeans, Weights: task.Weights{Rule: task.Empirical}, Float32: narrow}
+			c := &task.Completion{Train: train, Test: test, Center: dataset.BothMeans, Weights: task.Weights{Rule: task.Empirical},
+				Float32: narrow}
 			results = append(results, fit(t, c, task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-6}}))
 		}
 		wide, narrow := results[0], results[1]
-		near(t, "the objective", narrow.Result.State.Cert.Objective, wide.Result.State.Cert.Objective, 1e-5*wide.Result.State.Cert.Objective)
+		near(t, "the objective", narrow.Result.State.Cert.Objective, wide.Result.State.Cert.Objective,
+			1e-5*wide.Result.State.Cert.Objective)
 		near(t, "the RMSE", narrow.Scores.RMSE(), wide.Scores.RMSE(), 1e-4)
 		near(t, "the error of the mean", narrow.Trivial.GlobalMean, wide.Trivial.GlobalMean, 1e-6)
 		near(t, "the error of biases", narrow.Trivial.Biases, wide.Trivial.Biases, 1e-5)
@@ -173,7 +179,8 @@ func TestCompletionChoosesLambda(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := fit(t, c, task.Options{Lambda: res.Lambda})
-	if d := again.Result.State.Cert.Objective - res.Result.State.Cert.Objective; math.Abs(d) > 1e-3*res.Result.State.Cert.Objective || again.Trivial != res.Trivial {
+	want := res.Result.State.Cert.Objective
+	if d := again.Result.State.Cert.Objective - want; math.Abs(d) > 1e-3*want || again.Trivial != res.Trivial {
 		t.Errorf("objective %v and %v", again.Result.State.Cert.Objective, res.Result.State.Cert.Objective)
 	}
 	if _, err := c.Validation(); err == nil {
@@ -184,8 +191,10 @@ func TestCompletionChoosesLambda(t *testing.T) {
 // A refit begins where the model is: with the same ratings at its gap, with other weights at its predictions.
 func TestCompletionStartsFromAModel(t *testing.T) {
 	train, _ := generated(t)
-	first := fit(t, &task.Completion{Train: train, Weights: task.Weights{Rule: task.Empirical}}, task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-6}})
-	same := fit(t, &task.Completion{Train: train, Weights: task.Weights{Rule: task.Empirical}, Warm: first.Model}, task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-5}})
+	first := fit(t, &task.Completion{Train: train, Weights: task.Weights{Rule: task.Empirical}},
+		task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-6}})
+	same := fit(t, &task.Completion{Train: train, Weights: task.Weights{Rule: task.Empirical}, Warm: first.Model},
+		task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-5}})
 	if same.Result.Iter != 0 || same.Began.Relative > 1e-5 {
 		t.Errorf("the same ratings: %d iterations from a gap of %g", same.Result.Iter, same.Began.Relative)
 	}
@@ -211,7 +220,8 @@ func TestCompletionStartsFromAModel(t *testing.T) {
 	}
 }
 
-// Folds hold out every rating once; those of rows half of each row at most; validation trains on nine tenths, with λ in proportion.
+// Folds hold out every rating once; those of rows half of each row at most; validation trains on nine tenths, with λ in
+// proportion.
 func TestCompletionFolds(t *testing.T) {
 	for _, rows := range []bool{false, true} {
 		train, _ := generated(t)
@@ -261,7 +271,8 @@ func TestCompletionRefuses(t *testing.T) {
 	if err := (&task.Completion{Train: far, Float32: true}).Load(); !errors.As(err, &coarse) || coarse.Rounding < 0.01 {
 		t.Errorf("far from 0: %v", err)
 	}
-	for _, c := range []*task.Completion{{}, {Train: &dataset.Ratings{}}, {Train: few, Ranking: 3}, {Train: few, Weights: task.Weights{Rule: task.Power, Alpha: 2}}} {
+	for _, c := range []*task.Completion{{}, {Train: &dataset.Ratings{}}, {Train: few, Ranking: 3},
+		{Train: few, Weights: task.Weights{Rule: task.Power, Alpha: 2}}} {
 		if err := c.Load(); err == nil {
 			t.Errorf("%+v is taken", c)
 		}
@@ -274,11 +285,13 @@ func TestCompletionRefuses(t *testing.T) {
 
 // Doubts are values: of the data before, of the model after.
 func TestCompletionWarns(t *testing.T) {
-	same, _ := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "x", Value: 4}, {User: "b", Item: "y", Value: 4}, {User: "c", Item: "x", Value: 4}})
+	same, _ := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "x", Value: 4}, {User: "b", Item: "y", Value: 4},
+		{User: "c", Item: "x", Value: 4}})
 	strange, _ := same.Against([]dataset.Rating{{User: "z", Item: "x", Value: 1}, {User: "y", Item: "x", Value: 5}})
 	for _, narrow := range []bool{false, true} {
 		train := same.Subset([]int32{0, 1, 2})
-		res := fit(t, &task.Completion{Train: train, Test: strange, Float32: narrow, Clip: task.Clip{Rule: task.NoClip}}, task.Options{Lambda: 0.5, Run: solver.Options{Tol: 1e-9}})
+		res := fit(t, &task.Completion{Train: train, Test: strange, Float32: narrow, Clip: task.Clip{Rule: task.NoClip}},
+			task.Options{Lambda: 0.5, Run: solver.Options{Tol: 1e-9}})
 		var kinds []string
 		for _, w := range res.Warnings {
 			switch w := w.(type) {

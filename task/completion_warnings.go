@@ -45,21 +45,25 @@ func (w Worse) String() string {
 	if w.Than == metric.BiasesBetter {
 		than, rmse = "row and column biases", w.Trivial.Biases
 	}
-	return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of %s, %s", w.Trivial.On(), metric.Decimals(w.RMSE), than, metric.Decimals(rmse))
+	return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of %s, %s", w.Trivial.On(),
+		metric.Decimals(w.RMSE), than, metric.Decimals(rmse))
 }
 
 // AllEqual doubts ratings that are all the same.
 type AllEqual struct{ Value float64 }
 
 func (w AllEqual) String() string {
-	return fmt.Sprintf("all ratings are %.7g, which tells no items apart: add ratings of items that were not chosen, such as 0", w.Value)
+	return fmt.Sprintf("all ratings are %.7g, which tells no items apart: add ratings of items that were not chosen, such as 0",
+		w.Value)
 }
 
-// Rounded doubts a bracket that is narrower than what float32 rounds the ratings by: the optimum of the ratings themselves may be outside of it.
+// Rounded doubts a bracket that is narrower than what float32 rounds the ratings by: the optimum of the ratings themselves
+// may be outside of it.
 type Rounded struct{ By float64 }
 
 func (w Rounded) String() string {
-	return fmt.Sprintf("float32 rounds the ratings by %.2g of their standard deviation, and the objective and its bound are of the rounded ones; without it they are exact", w.By)
+	return fmt.Sprintf("float32 rounds the ratings by %.2g of their standard deviation, "+
+		"and the objective and its bound are of the rounded ones; without it they are exact", w.By)
 }
 
 // BelowFloor doubts a tolerance that no certificate from ratings in float32 reaches.
@@ -69,8 +73,8 @@ func (w BelowFloor) String() string {
 	return fmt.Sprintf("ratings in float32 allow no certified gap far below %.1g; the tolerance %v asks for it", w.Floor, w.Tol)
 }
 
-// FewOfEach is a doubt of ratings that are as many as their users or items, or nil.
-func FewOfEach(r *dataset.Ratings) Warning {
+// fewOfEach is a doubt of ratings that are as many as their users or items, or nil.
+func fewOfEach(r *dataset.Ratings) Warning {
 	for side, what := range []string{"users", "items"} {
 		if n := r.Len(); n > 1 && r.Shape[side] == n {
 			return AsManyIDs{r.Name, what, n}
@@ -79,19 +83,19 @@ func FewOfEach(r *dataset.Ratings) Warning {
 	return nil
 }
 
-// DataWarnings doubts the ratings themselves.
+// DataWarnings doubts the ratings themselves, once they are loaded.
 func (c *Completion) DataWarnings() (list []Warning) {
-	if list = c.Strangers(); c.few != nil {
+	if list = c.strangers(); c.few != nil {
 		list = append(list, c.few)
 	}
 	return list
 }
 
-// Strangers doubts what is to be measured on where training knows nothing of it.
-func (c *Completion) Strangers() (list []Warning) {
+// strangers doubts what is to be measured on where training knows nothing of it.
+func (c *Completion) strangers() (list []Warning) {
 	for _, r := range []*dataset.Ratings{c.Test, c.Valid} {
 		if r != nil && r.Len() > 0 && r.Unknown() == r.Len() {
-			list = append(list, NoneKnown{r.Name, r.Len(), r.Checksum != "" && r.Checksum == c.Train.Checksum})
+			list = append(list, NoneKnown{r.Name, r.Len(), r == c.Test && c.splits()})
 		}
 	}
 	return list

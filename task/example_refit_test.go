@@ -13,13 +13,14 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A refit with new ratings starts from the model of the old ones. The certificate of the start says how far this is from the new optimum: whether
-// to bother.
+// A refit with new ratings starts from the model of the old ones. The certificate of the start says how far this is from the
+// new optimum: whether to bother.
 func ExampleCompletion_Fit_warm() {
 	var ratings []dataset.Rating
 	rate := func(user, item int) {
 		liking := math.Sin(float64(user))*math.Cos(float64(3*item)) + 0.5*math.Cos(float64(5*user*item))
-		ratings = append(ratings, dataset.Rating{User: fmt.Sprint("u", user), Item: fmt.Sprint("i", item), Value: math.Round(3 + 2*liking)})
+		ratings = append(ratings, dataset.Rating{User: fmt.Sprint("u", user), Item: fmt.Sprint("i", item),
+			Value: math.Round(3 + 2*liking)})
 	}
 	for user := range 200 {
 		for item := user % 3; item < 60; item += 3 {

@@ -9,8 +9,10 @@ import (
 
 // A word is its gauge; pairs and exponents with a closed form are that, and gauges of symmetric matrices are for these alone.
 func TestParseGauge(t *testing.T) {
-	for word, want := range map[string]any{"trace": gauge.Trace{}, "l1": gauge.L1{}, "columns": gauge.Group{ByColumns: true}, "schatten:1": gauge.Trace{},
-		"schatten:3": gauge.SchattenP{P: 3}, "lp:1": gauge.L1{}, "lp:2.5": gauge.Lp{P: 2.5}, "factor:2,2": gauge.Trace{}, "factor:1,1": gauge.L1{}} {
+	for word, want := range map[string]any{"trace": gauge.Trace{}, "l1": gauge.L1{}, "columns": gauge.Group{ByColumns: true},
+		"schatten:1": gauge.Trace{},
+		"schatten:3": gauge.SchattenP{P: 3}, "lp:1": gauge.L1{}, "lp:2.5": gauge.Lp{P: 2.5}, "factor:2,2": gauge.Trace{},
+		"factor:1,1": gauge.L1{}} {
 		g, err := ParseGauge(word, false)
 		if err != nil || !reflect.DeepEqual(g.Gauge, want) || g.Norm == "" || g.File != "" {
 			t.Errorf("%s: %+v, %v", word, g, err)
@@ -24,7 +26,8 @@ func TestParseGauge(t *testing.T) {
 			t.Errorf("%s: %+v, %v", word, g, err)
 		}
 	}
-	for _, word := range []string{"", "nothing", "l1:", "schatten:0.5", "lp:x", "factor:2", "factor:3,2", "group:,by-size", "psd-trace"} {
+	for _, word := range []string{"", "nothing", "l1:", "schatten:0.5", "lp:x", "factor:2", "factor:3,2", "group:,by-size",
+		"psd-trace"} {
 		if g, err := ParseGauge(word, false); err == nil {
 			t.Errorf("%q is read as %+v", word, g)
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Weights are those of the weighted trace norm ‖diag(√p) X diag(√q)‖, with p and q the weights of rows and columns. A row with n of N
-// ratings, of m rows, has by its rule
+// Weights are those of the weighted trace norm ‖diag(√p) X diag(√q)‖, with p and q the weights of rows and columns. A row
+// with n of N ratings, of m rows, has by its rule
 //
 //	NoWeights  1
 //	Empirical  n/N                     [Srebro10]

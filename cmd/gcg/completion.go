@@ -19,8 +19,6 @@ type completion struct {
 	f       *completionFlags
 	read    time.Duration
 	builtin bool
-	n       int          // training ratings
-	few     task.Warning // why the columns are doubted, or nil
 }
 
 // load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
@@ -29,10 +27,6 @@ func (f *completionFlags) load() (study, error) {
 	if err := c.readParts(); err != nil {
 		return nil, err
 	}
-	if f.splits() {
-		c.Test.HideUnseen(c.Train)
-	}
-	c.n = c.Train.Len()
 	if err := c.Load(); err != nil {
 		return nil, f.worded(err)
 	}
@@ -48,7 +42,8 @@ func (f *completionFlags) worded(err error) error {
 	case errors.Is(err, dataset.ErrDuplicate):
 		return fmt.Errorf("%w, or say --duplicates last or mean", err)
 	case errors.As(err, &coarse):
-		return fmt.Errorf("%s: --float32 rounds its ratings by %.2g of their standard deviation: fit without it, or shift and scale them to about -10 to 10",
+		return fmt.Errorf("%s: --float32 rounds its ratings by %.2g of their standard deviation: "+
+			"fit without it, or shift and scale them to about -10 to 10",
 			coarse.Name, coarse.Rounding)
 	}
 	return err
@@ -74,17 +69,11 @@ func (c *completion) readParts() error {
 		if err := c.foresee(c.Train.Name, c.Train.Len(), c.Train.Shape[0], c.Train.Shape[1]); err != nil {
 			return err
 		}
-		c.few = task.FewOfEach(c.Train)
 	}
-	if f.duplicates != "error" && !f.narrow() { // before any split: an entry must not end up in both parts
-		if c.Train, err = c.Train.Merged(c.Duplicates); err != nil {
-			return err
-		}
+	if f.splits() { // which may be that of the built-in data
+		c.Split = dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}
 	}
-	if err := c.split(); err != nil {
-		return err
-	}
-	if f.ranking > 0 && c.Test == nil {
+	if f.ranking > 0 && c.Test == nil && !f.splits() {
 		return usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
 	}
 	return nil
@@ -138,31 +127,13 @@ func (c *completion) readOther(name string) (*dataset.Ratings, error) {
 	return dataset.RatingsReader{Columns: c.f.columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs}.ReadRatings(name)
 }
 
-func (c *completion) split() error {
-	f := c.f
-	if !f.splits() {
-		return nil
-	}
-	s := dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}
-	if _, err := c.Train.Compress(dataset.RefuseDuplicates); err != nil {
-		return f.worded(err)
-	}
-	train, test, err := s.Parts(c.Train)
-	if err != nil {
-		return err
-	}
-	c.Test = c.Train.Subset(test)
-	c.Train = c.Train.Subset(train)
-	return nil
-}
-
 // tidy gives back what is left of reading, or of choosing λ, and lets some 13 MB of garbage grow from then on.
 func (c *completion) tidy() {
-	percent := max(5, min(20_000_000/max(c.n, 1), 100))
+	percent := max(5, min(20_000_000/max(c.Len(), 1), 100))
 	switch {
 	case c.Float32:
 		thrifty(5)
-	case c.n > 1_000_000:
+	case c.Len() > 1_000_000:
 		thrifty(percent)
 	default:
 		runtime.GC() // what is left is used again, before memory that the system has yet to find
@@ -209,12 +180,12 @@ func (c *completion) greet(show *progress) {
 	if c.builtin {
 		text := "no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7)"
 		if c.Test != nil {
-			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.Test.Len())/float64(c.n+c.Test.Len()))
+			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.Test.Len())/float64(c.Len()+c.Test.Len()))
 		}
 		show.say(text)
 		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
-	for _, w := range c.doubts() {
+	for _, w := range c.DataWarnings() {
 		show.say("warning: " + c.f.words(w))
 	}
 }

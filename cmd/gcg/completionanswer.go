@@ -72,8 +72,9 @@ func (c *completion) fitting() *task.CompletionFitting {
 // identity names all that must be the same for a checkpoint to be continued.
 func (c *completion) identity(lambda float64) string {
 	f := c.f
-	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.Train.Checksum,
-		c.fitting().Ratings, f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty, f.normalize, f.center, f.weights, f.duplicates)
+	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s",
+		c.Train.Checksum, c.fitting().Ratings, f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty,
+		f.normalize, f.center, f.weights, f.duplicates)
 	if f.columns != "" { // the checksum is that of the file, whichever of its columns are read
 		text += " columns=" + f.columns
 	}
@@ -97,7 +98,7 @@ func (c *completion) answer(_ *selection.Fitting, r *solver.Result, res *result)
 	trivial, _ := c.Trivial() // of ratings that were read
 	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), f.center, f.weights, s.Ratings
 	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
-	for _, w := range append(c.doubts(), s.Warnings(scores.RMSE(), f.tol)...) {
+	for _, w := range append(c.DataWarnings(), s.Warnings(scores.RMSE(), f.tol)...) {
 		res.warn(f.words(w))
 	}
 	if c.Test == nil {
@@ -110,17 +111,9 @@ func (c *completion) answer(_ *selection.Fitting, r *solver.Result, res *result)
 		t.note(res)
 	}
 	res.Baselines = baselines{trivial.On(), trivial.GlobalMean, trivial.Biases}
-	res.note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(), decimals(trivial.GlobalMean), decimals(trivial.Biases))
+	res.note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(), decimals(trivial.GlobalMean),
+		decimals(trivial.Biases))
 	return m
-}
-
-// doubts are those of the files themselves.
-func (c *completion) doubts() []task.Warning {
-	list := c.Strangers()
-	if c.few != nil {
-		list = append(list, c.few)
-	}
-	return list
 }
 
 // words are those of a warning, with the flags that mend what it doubts.
@@ -140,8 +133,8 @@ func (f *completionFlags) words(w task.Warning) string {
 	return w.String()
 }
 
-// untried are flags that may lead to a model that is better than a trivial one. Means of rows and columns lose to the global mean where they are
-// of a few ratings each.
+// untried are flags that may lead to a model that is better than a trivial one. Means of rows and columns lose to the global
+// mean where they are of a few ratings each.
 func (f *completionFlags) untried(than metric.Better) (list []string) {
 	if than == metric.MeanBetter {
 		if f.center != dataset.GlobalMean.String() {

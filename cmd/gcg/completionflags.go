@@ -37,7 +37,8 @@ func newCompletionFlags(cmd *cobra.Command) *completionFlags {
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
 	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
 	f.register(cmd, runDefaults{problem: "completion", loss: "squared", gauge: "trace", normalize: "sum", improve: "local",
-		losses: "squared", gauges: "trace", observations: "ratings", intercept: "not for completion: see --center", points: 20, ratio: 0.01})
+		losses: "squared", gauges: "trace", observations: "ratings", intercept: "not for completion: see --center", points: 20,
+		ratio: 0.01})
 	s.Lookup("intercept").Hidden = true
 	f.registerScale()
 	return f
@@ -144,6 +145,7 @@ func (f *completionFlags) task() *task.Completion {
 	c.Center, _ = dataset.ParseCentring(f.center)
 	c.Weights, _ = f.weighting()
 	c.Clip, _ = f.clipping()
-	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate, "mean": dataset.MeanDuplicates}[f.duplicates]
+	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate,
+		"mean": dataset.MeanDuplicates}[f.duplicates]
 	return c
 }

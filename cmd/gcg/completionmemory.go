@@ -21,7 +21,8 @@ func (c *completion) foresee(name string, n, rows, cols int) error {
 		have = bytes
 	}
 	_, auto, _ := f.lambdaValue()
-	need := task.CompletionMemory{Ratings: n, Rows: rows, Cols: cols, Float32: f.float32, Split: f.splits(), Choose: auto, Exact: f.exact}
+	need := task.CompletionMemory{Ratings: n, Rows: rows, Cols: cols, Float32: f.float32, Split: f.splits(), Choose: auto,
+		Exact: f.exact}
 	if least := need.Least(); least > have {
 		mend := "take fewer, or more memory"
 		if !f.float32 {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What is foretold is not passed where solutions stay below rank 64: by a fit whose residual is decomposed whole, in float64 and in float32, and
-// where λ is chosen.
+// What is foretold is not passed where solutions stay below rank 64: by a fit whose residual is decomposed whole, in float64
+// and in float32, and where λ is chosen.
 func TestForetoldMemoryHolds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits a million ratings three times")

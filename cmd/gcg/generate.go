@@ -10,7 +10,8 @@ import (
 // registerScale adds the flags of data of any size.
 func (f *completionFlags) registerScale() {
 	s := f.cmd.Flags()
-	s.StringVar(&f.generate, "generate", "", "train on generated ratings of this shape (gcg data list), or SHAPE:N for N ratings with rows and columns in proportion")
+	s.StringVar(&f.generate, "generate", "",
+		"train on generated ratings of this shape (gcg data list), or SHAPE:N for N ratings with rows and columns in proportion")
 	s.BoolVar(&f.float32, "float32", false, "keep ratings in float32 and no predictions: 12 bytes a rating")
 }
 
@@ -25,7 +26,8 @@ func (f *completionFlags) checkScale() error {
 	case f.float32 && (f.solver != "gcg" || f.improve == "corrective" || f.step != "line-search"):
 		return usagef("--float32: keeps no predictions; it has --solver gcg, --step line-search, and --improve local or none")
 	case f.float32 && auto && f.resume == "":
-		return usagef("--float32: give --lambda, --lambda-ratio (try 0.1) or --constrain; λ is chosen by validation without --float32 only")
+		return usagef("--float32: give --lambda, --lambda-ratio (try 0.1) or --constrain; " +
+			"λ is chosen by validation without --float32 only")
 	case f.float32 && f.ranking > 0:
 		return usagef("--ranking: not with --float32")
 	}

@@ -68,7 +68,8 @@ func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output st
 		if err := g.Write(cmd.Context(), name, uint64(sample)); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d rows of %d features, %d classes, seed %d\n", name, g.Rows(), g.Features, g.Classes, g.Seed)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d rows of %d features, %d classes, seed %d\n", name, g.Rows(), g.Features, g.Classes,
+			g.Seed)
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ func inGB(numbers float64) (need, have float64) {
 	return 8 * numbers / 1e9, have
 }
 
-// thrifty gives back what reading large data has taken, and lets garbage grow to that part of it, in percent, from then on: the large slices hold
-// no pointers, so that the collector's cycles are cheap.
+// thrifty gives back what reading large data has taken, and lets garbage grow to that part of it, in percent, from then on:
+// the large slices hold no pointers, so that the collector's cycles are cheap.
 func thrifty(percent int) {
 	debug.SetGCPercent(percent)
 	debug.FreeOSMemory()

@@ -42,7 +42,8 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
 	s.IntVar(&f.top, "top", 10, "items for each user")
 	s.StringVar(&f.seen, "seen", "", "ratings whose items are left out")
-	s.StringVar(&f.titles, "titles", "", "a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
+	s.StringVar(&f.titles, "titles", "",
+		"a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
 	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
 	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
 	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
@@ -77,7 +78,8 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	if m.Problem != "completion" {
-		return fmt.Errorf("%s: is a model of %s; recommendations come from one of completion, and predictions from gcg predict", f.model, m.Problem)
+		return fmt.Errorf("%s: is a model of %s; recommendations come from one of completion, and predictions from gcg predict",
+			f.model, m.Problem)
 	}
 	r := &recommender{Recommender: model.NewRecommender(m, f.top), ctx: ctx, f: f, log: log}
 	if err := r.load(); err != nil {
@@ -104,7 +106,8 @@ type recommender struct {
 
 func (r *recommender) load() (err error) {
 	if r.f.titles != "" {
-		if r.titles, err = unlessInterrupted(r.ctx, func() (map[string]string, error) { return dataset.ReadTitles(r.f.titles) }); err != nil {
+		read := func() (map[string]string, error) { return dataset.ReadTitles(r.f.titles) }
+		if r.titles, err = unlessInterrupted(r.ctx, read); err != nil {
 			return err
 		}
 		r.warnUntitled()
@@ -178,7 +181,8 @@ func (r *recommender) user(out io.Writer, id, where string) error {
 	return r.list(out, id, top)
 }
 
-// foldIn recommends for every user of a file of new ratings. Ratings of items that the model does not know teach it nothing, which is said once.
+// foldIn recommends for every user of a file of new ratings. Ratings of items that the model does not know teach it nothing,
+// which is said once.
 func (r *recommender) foldIn(out io.Writer) error {
 	users, err := r.NewUsers(r.fresh)
 	if err != nil {

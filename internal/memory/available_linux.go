@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Available is what the process may have, in bytes: the machine's memory, or less where a container or the shell (ulimit -v) sets a
-// limit; 0 where nothing says so.
+// Available is what the process may have, in bytes: the machine's memory, or less where a container or the shell (ulimit -v)
+// sets a limit; 0 where nothing says so.
 func Available() float64 {
 	bytes := installedMemory()
 	if limit := cgroupLimit(os.DirFS("/")); limit < bytes || bytes == 0 && !math.IsInf(limit, 1) {

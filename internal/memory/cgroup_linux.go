@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// cgroupLimit is the least memory that a control group of the process allows, in bytes, +Inf where none does; of containers it is all that there
-// is. root is the file system's: groups of version 2 have memory.max, those of version 1 memory.limit_in_bytes, and inside a container the
-// group's own directory may be the root of what is mounted.
+// cgroupLimit is the least memory that a control group of the process allows, in bytes, +Inf where none does; of containers
+// it is all that there is. root is the file system's: groups of version 2 have memory.max, those of version 1
+// memory.limit_in_bytes, and inside a container the group's own directory may be the root of what is mounted.
 func cgroupLimit(root fs.FS) float64 {
 	least := math.Inf(1)
 	groups, err := fs.ReadFile(root, "proc/self/cgroup")

@@ -26,13 +26,15 @@ func TestEachLine(t *testing.T) {
 		})
 		return lines, err
 	}
-	if lines, err := read("\ufeffann \n\n  bob\nstop\ncid\n"); !slices.Equal(lines, []string{"1 ann", "3 bob", "4 stop"}) || err != errors.ErrUnsupported {
+	if lines, err := read("\ufeffann \n\n  bob\nstop\ncid\n"); !slices.Equal(lines, []string{"1 ann", "3 bob", "4 stop"}) ||
+		err != errors.ErrUnsupported {
 		t.Errorf("%q, %v", lines, err)
 	}
 	if _, err := read(""); err == nil || !strings.Contains(err.Error(), "users.txt: is empty") {
 		t.Errorf("an empty file: %v", err)
 	}
-	if _, err := read("a\n" + strings.Repeat("x", 1<<24+1)); err == nil || !strings.Contains(err.Error(), "users.txt:2: cannot be read") {
+	if _, err := read("a\n" + strings.Repeat("x", 1<<24+1)); err == nil ||
+		!strings.Contains(err.Error(), "users.txt:2: cannot be read") {
 		t.Errorf("a long line: %v", err)
 	}
 }
