@@ -23,7 +23,7 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 	if err != nil {
 		return nil, err
 	}
-	a := &average{grid: grid, points: make([]Point, len(grid))}
+	a, late := &average{grid: grid, points: make([]Point, len(grid))}, false
 	for k := 0; k < opt.Folds && ctx.Err() == nil; k++ {
 		f, err := src.Fold(k, opt.Folds)
 		if err != nil {
@@ -37,7 +37,9 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 		case err != nil:
 			return nil, err
 		}
-		if err := a.add((&Curve{Points: s.points}).Solved()); err != nil {
+		solved := (&Curve{Points: s.points}).Solved()
+		late = late || len(solved) < len(s.points)
+		if err := a.add(solved); err != nil {
 			return nil, err
 		}
 	}
@@ -48,7 +50,7 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 	switch {
 	case a.folds < opt.Folds:
 		curve.CutShort = solver.Interrupted
-	case len(curve.Points) < len(grid):
+	case late:
 		curve.CutShort = solver.MaxTime
 	}
 	return curve, nil

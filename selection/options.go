@@ -24,6 +24,8 @@ type Options struct {
 
 	// Progress is told of each λ that was solved or at which time was over, as soon as it is.
 	Progress func(Event)
+	// Stop ends a path, or the path of a fold, after a point: where it can no longer win, for one. nil never does.
+	Stop func(Event) bool
 }
 
 // An Event is a point of the search that is being made.

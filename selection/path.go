@@ -82,10 +82,11 @@ func (s *pathSearch) visit(lambda float64, r *solver.Result) bool {
 		fell = s.note(&p, r.State)
 	}
 	s.points = append(s.points, p)
+	e := Event{Fitting: s.fitting, Fold: s.fold, Point: p, State: r.State}
 	if s.opt.Progress != nil {
-		s.opt.Progress(Event{Fitting: s.fitting, Fold: s.fold, Point: p, State: r.State})
+		s.opt.Progress(e)
 	}
-	s.ended = p.Solved() && s.over(fell)
+	s.ended = p.Solved() && (s.over(fell) || s.opt.Stop != nil && s.opt.Stop(e))
 	return !s.ended
 }
 

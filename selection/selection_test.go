@@ -246,6 +246,26 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
+// A search that is told to stop has what it found, and is not called cut short.
+func TestStop(t *testing.T) {
+	src := sparseTruth(60, 8, 1)
+	opt := selection.Options{Points: 9, Folds: 3, Stop: func(e selection.Event) bool { return e.Point.Size.Count() >= 3 }}
+	f, _ := src.Whole()
+	c, err := selection.Path(context.Background(), f, opt)
+	if n := len(c.Points); err != nil || n == 9 || c.CutShort != "" || c.Points[n-1].Size.Count() < 3 ||
+		c.Points[n-2].Size.Count() >= 3 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, err = selection.CrossValidate(context.Background(), src, opt); err != nil || c.Folds != 3 || len(c.Points) == 9 ||
+		c.CutShort != "" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	choice, err := selection.Choose(context.Background(), src, opt)
+	if err != nil || choice.Curve.CutShort != "" || len(choice.Curve.Points) >= 9 {
+		t.Errorf("%+v, %v", choice, err)
+	}
+}
+
 // Where every λ gives W = 0 there is nothing to choose, and an interrupt before the first λ finds nothing.
 func TestNothing(t *testing.T) {
 	src := sparseTruth(12, 3, 1)

@@ -19,14 +19,14 @@ func (f *runFlags) search(visit func(selection.Event)) selection.Options {
 		Method: func(p *gcg.Problem) (solver.Method, solver.Improver) { return f.methodOf(p.Gauge) }}
 }
 
-// said is a study that says how λ is chosen once there is data to choose with.
+// said is a job that says how λ is chosen once there is data to choose with.
 type said struct {
-	study
+	job
 	say func(string)
 }
 
 func (s said) Validation() (*selection.Fitting, error) {
-	t, err := s.study.Validation()
+	t, err := s.job.Validation()
 	if err == nil {
 		s.say(s.choosing())
 	}
@@ -34,7 +34,7 @@ func (s said) Validation() (*selection.Fitting, error) {
 }
 
 // chooseLambda takes a path on a part of the data, and says what it finds.
-func chooseLambda(ctx context.Context, st study, say func(string)) (*selection.Choice, error) {
+func chooseLambda(ctx context.Context, st job, say func(string)) (*selection.Choice, error) {
 	f, tried := st.run(), 0
 	c, err := selection.Choose(ctx, said{st, say}, f.search(func(e selection.Event) {
 		p := e.Point

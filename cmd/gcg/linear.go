@@ -19,7 +19,7 @@ type linear struct {
 	read time.Duration
 }
 
-func (f *linearFlags) load() (study, error) {
+func (f *linearFlags) load() (job, error) {
 	l, start := &linear{Linear: f.task(), f: f}, time.Now()
 	l.word, _ = task.ParseGauge(f.gauge, false)
 	var err error

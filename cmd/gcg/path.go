@@ -12,9 +12,9 @@ import (
 )
 
 var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true,
-	do: pathStudy}
+	do: pathJob}
 
-func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
+func pathJob(cmd *cobra.Command, st job, log io.Writer) error {
 	f := st.run()
 	show := newProgress(log, f)
 	st.greet(show)
@@ -87,9 +87,9 @@ func tabled(x float64) string {
 	return fixed(x, places)
 }
 
-var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvStudy}
+var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvJob}
 
-func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
+func cvJob(cmd *cobra.Command, st job, log io.Writer) error {
 	f := st.run()
 	show := newProgress(log, f)
 	st.greet(show)
@@ -115,8 +115,8 @@ func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	return plotPath(f.plot, c, lambda)
 }
 
-// crossValidate takes the folds of the study, and says how far they are.
-func crossValidate(ctx context.Context, st study, show *progress) (*selection.Curve, error) {
+// crossValidate takes the folds of the job, and says how far they are.
+func crossValidate(ctx context.Context, st job, show *progress) (*selection.Curve, error) {
 	f, told := st.run(), false
 	c, err := selection.CrossValidate(ctx, st, f.search(func(e selection.Event) {
 		if !told && f.normalize == "sum" {
