@@ -4,19 +4,16 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
-	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // A CompletionResult is a fitted completion.
 type CompletionResult struct {
 	*Solution
-	Began    gcg.Certificate // of the start of the last run: how far it was from the optimum
-	Model    *model.Model    // to predict, recommend and save
-	Scores   *RatingScores   // on Test, or on the training ratings
-	Trivial  metric.Trivial  // what needs no model, on the same
+	Model    *model.Model   // to predict, recommend and save
+	Scores   *RatingScores  // on Test, or on the training ratings
+	Trivial  metric.Trivial // what needs no model, on the same
 	Warnings []Warning
 }
 
@@ -34,15 +31,6 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 		opt.Run.Start = s.Start(c.Warm)
 	}
 	res := &CompletionResult{Warnings: c.DataWarnings()}
-	told := opt.Run.Event
-	opt.Run.Event = func(e solver.Event) {
-		if e.Iter == 0 {
-			res.Began = e.State.Cert
-		}
-		if told != nil {
-			told(e)
-		}
-	}
 	var err error
 	if res.Solution, err = Solve(ctx, c, opt); err != nil {
 		return nil, err
@@ -53,9 +41,7 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 	}
 	res.Model = s.Model(res.Result)
 	res.Scores, res.Trivial = s.Scores(res.Model), *c.trivial
-	for _, w := range res.Result.Warnings {
-		res.Warnings = append(res.Warnings, Remark(w))
-	}
+	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	res.Warnings = append(res.Warnings, s.Warnings(res.Scores.RMSE(), cmp.Or(opt.Run.Tol, 1e-3))...)
 	return res, nil
 }

@@ -55,9 +55,7 @@ func (l *Linear) Fit(ctx context.Context, opt Options) (*LinearResult, error) {
 	case *ClassScores:
 		res.Classes = got
 	}
-	for _, w := range res.Result.Warnings {
-		res.Warnings = append(res.Warnings, Remark(w))
-	}
+	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	if w := res.Constant.Worse(got); w != nil {
 		res.Warnings = append(res.Warnings, *w)
 	}

@@ -9,6 +9,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -44,11 +45,13 @@ type Options struct {
 
 // A Solution is a solved task.
 type Solution struct {
-	Fitting *selection.Fitting
-	Result  *solver.Result
-	Lambda  float64           // 0 where there is a constraint instead
-	Choice  *selection.Choice // of λ on a validation part, or nil
-	Curve   *selection.Curve  // of cross-validation, or nil
+	Fitting  *selection.Fitting
+	Result   *solver.Result
+	Lambda   float64           // 0 where there is a constraint instead
+	Choice   *selection.Choice // of λ on a validation part, or nil
+	Curve    *selection.Curve  // of cross-validation, or nil
+	Began    gcg.Certificate   // of the start of the last run: how far it was from the optimum
+	Warnings []Warning         // of the solution, and those of the solver
 }
 
 // penalty is h for a λ.
@@ -80,51 +83,86 @@ func (o *Options) search(left time.Duration) selection.Options {
 // the problem of src.Whole. Errors are of options that exclude each other, and those of package selection, of the source and of
 // the solver.
 func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, error) {
+	chosen, err := opt.check()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	s := &Solution{Lambda: opt.Lambda}
+	var start selection.Start
+	if chosen {
+		if start, err = s.choose(ctx, src, &opt); err != nil {
+			return nil, err
+		}
+	}
+	if s.Fitting, err = src.Whole(); err != nil {
+		return nil, err
+	}
+	if s.Lambda, err = opt.penalise(ctx, s.Fitting.Problem, s.Lambda); err != nil {
+		return nil, err
+	}
+	if opt.Run.MaxTime > 0 {
+		opt.Run.MaxTime = max(opt.Run.MaxTime-time.Since(began), 1)
+	}
+	if err := s.run(ctx, opt, start, chosen); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// check refuses options that exclude each other, and says whether λ is to be chosen.
+func (o *Options) check() (chosen bool, err error) {
 	given := 0
-	for _, x := range []float64{opt.Lambda, opt.LambdaRatio, opt.Zeta} {
-		if x < 0 || x != x {
-			return nil, fmt.Errorf("task: Lambda, LambdaRatio and Zeta are positive, or 0 where they are not given; not %v", x)
+	for _, x := range []float64{o.Lambda, o.LambdaRatio, o.Zeta} {
+		if !(x >= 0) {
+			return false, fmt.Errorf("task: Lambda, LambdaRatio and Zeta are positive, or 0 where they are not given; not %v", x)
 		}
 		if x > 0 {
 			given++
 		}
 	}
 	if given > 1 {
-		return nil, fmt.Errorf("task: Lambda, LambdaRatio and Zeta exclude each other")
+		return false, errors.New("task: Lambda, LambdaRatio and Zeta exclude each other")
 	}
-	began := time.Now()
-	s := &Solution{Lambda: opt.Lambda}
-	var start selection.Start
-	if given == 0 {
-		var err error
-		if start, err = s.choose(ctx, src, &opt); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	if s.Fitting, err = src.Whole(); err != nil {
-		return nil, err
-	}
-	p := s.Fitting.Problem
-	if s.Lambda, err = opt.penalise(ctx, p, s.Lambda); err != nil {
-		return nil, err
-	}
-	run := opt.Run
+	return given == 0, nil
+}
+
+// run runs the method that suits the problem, from a start that it may have.
+func (s *Solution) run(ctx context.Context, o Options, start selection.Start, chosen bool) (err error) {
+	p, run := s.Fitting.Problem, o.Run
 	if run.Start == nil && run.Resume == nil {
 		run.Start, run.Intercept = start.W, start.Intercept
 	}
 	if run.Start == nil && run.Resume == nil {
 		if run.Start, err = Feasible(ctx, p); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if run.MaxTime > 0 {
-		run.MaxTime = max(run.MaxTime-time.Since(began), 1)
+	told := run.Event
+	run.Event = func(e solver.Event) {
+		if e.Iter == 0 {
+			s.Began = e.State.Cert
+		}
+		if told != nil {
+			told(e)
+		}
 	}
-	m, im := opt.method(p)
+	m, im := o.method(p)
 	run.Improver = im
-	s.Result, err = solver.Run(ctx, p, m, run)
-	return s, err
+	if s.Result, err = solver.Run(ctx, p, m, run); err != nil {
+		return err
+	}
+	maxRank := 0
+	if g, ok := m.(*solver.GCG); ok {
+		maxRank = g.MaxRank
+	}
+	for _, w := range s.Result.Warnings {
+		s.Warnings = append(s.Warnings, Remark(w))
+	}
+	if w := Shortfall(ctx, p, s.Result, s.Lambda, chosen, maxRank); w != nil {
+		s.Warnings = append(s.Warnings, w)
+	}
+	return nil
 }
 
 // choose finds λ, and where its solution may begin.

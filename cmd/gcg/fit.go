@@ -41,11 +41,8 @@ func fitJob(cmd *cobra.Command, st job, log io.Writer) error {
 		return err
 	}
 	show.close()
-	top := 0.0 // the smallest λ that gives W = 0, known where that is the solution
-	if r.State.W.Zero() && lambda > 0 {
-		top = topOf(ctx, t.Problem, lambda+r.Solution.Excess, lambda)
-	}
-	res := newResult(f, t, r, lambda, top, auto)
+	res := newResult(f, t, r, lambda, auto)
+	res.warn(f.shortfall(task.Shortfall(ctx, t.Problem, r, lambda, auto, f.maxRank)))
 	res.CutShort = string(c.Curve.CutShort)
 	res.warn(cutShortWarning(c))
 	m := st.answer(t, r, res)
@@ -120,19 +117,6 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 	}
 	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
 	return f.lambdaRatio * top, nil
-}
-
-// topOf is the smallest λ that gives W = 0, from what a solution at W = 0 says it is. Far below λ that is the rounding of a
-// difference, and it is computed again.
-func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float64 {
-	if top > 1e-6*lambda {
-		return top
-	}
-	top, err := solver.MaxLambda(ctx, problem)
-	if err != nil {
-		return 0 // unknown
-	}
-	return top
 }
 
 // solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no

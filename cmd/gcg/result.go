@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
@@ -12,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // result is the answer of fit: the JSON of the command line's contract. What does not apply is left out.
@@ -75,7 +77,7 @@ func (r *result) warn(text string) {
 }
 
 // newResult holds what every PROBLEM has.
-func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda, top float64, auto bool) *result {
+func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda float64, auto bool) *result {
 	cert := r.State.Cert
 	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
 		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
@@ -111,7 +113,6 @@ func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda, top 
 		res.unsmooth(s, t.Problem, r.State)
 	}
 	res.warn(f.unheeded())
-	res.warn(shortfall(f, r, lambda, top, auto))
 	return res
 }
 
@@ -124,27 +125,20 @@ func (r *result) unsmooth(l *loss.Smoothed, p *gcg.Problem, s *gcg.State) {
 	r.note("unsmoothed", "the objective is %.10g without smoothing, which takes off %.3g at most", at, below)
 }
 
-// farDown is the part of the λ from which on W = 0 below which steps that start at W = 0 may stall where those from larger λ do not.
-const farDown = 1e-4
-
-// shortfall is why there is no more to see: W is 0, or the gap does not close; or "".
-func shortfall(f *runFlags, r *solver.Result, lambda, top float64, auto bool) string {
-	rank := r.State.W.Rank()
-	switch zero := lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 0; {
-	case zero && top <= lambda:
-		return fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top)
-	case zero && r.Status == solver.Converged:
-		return fmt.Sprintf("W = 0 is within --tol of the optimum, and the optimum for every λ from %.4g on: take a smaller --tol, or a smaller λ by --lambda-ratio", top)
-	case r.Status == solver.Stalled && f.maxRank > 0 && rank >= f.maxRank:
-		return fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank)
-	case r.Status == solver.Stalled && r.State.Cert.Kind == gcg.Approximate:
-		return "no more could be proven: the polar of this gauge is NP-hard, and bounded by a guaranteed ratio alone"
-	case r.Status == solver.Stalled && lambda > 0 && lambda < farDown*top:
-		return fmt.Sprintf("no more was gained: λ is %.1g of that from which on W = 0; gcg path, which comes down from there, may end nearer", lambda/top)
-	case r.Status == solver.Stalled:
-		return "no more could be proven: the gap is at rounding, or the solver at its limits"
+// shortfall is a warning of a solution in words, with the flags that mend what it is of.
+func (f *runFlags) shortfall(w task.Warning) string {
+	switch w := w.(type) {
+	case nil:
+		return ""
+	case task.ZeroSolution:
+		if w.Top <= w.Lambda {
+			return w.String() + "; see --lambda-ratio"
+		}
+		return strings.Replace(w.String(), "the tolerance", "--tol", 1) + ": take a smaller --tol, or a smaller λ by --lambda-ratio"
+	case task.Stall:
+		return strings.NewReplacer("the largest rank, ", "--max-rank ", "a path,", "gcg path,").Replace(w.String())
 	}
-	return ""
+	return w.String()
 }
 
 // lambda is λ, 0 where there is none.
