@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// ReadGroups reads disjoint groups of features, of which there are rows, with names or none, and the weights of the groups, nil where none is
-// given. A file with one name on each of as many lines as there are features says which group each is in. Otherwise each line
-// is a group: features by name, in quotes where it has blanks or commas, or by number from 1, with commas or blanks between; a feature
-// may be in no group. Both may begin a line with the weight of its group and a colon.
+// ReadGroups reads disjoint groups of features, of which there are rows, with names or none, and the weights of the groups, nil
+// where none is given. A file with one name on each of as many lines as there are features says which group each is in.
+// Otherwise each line is a group: features by name, in quotes where it has blanks or commas, or by number from 1, with commas
+// or blanks between; a feature may be in no group. Both may begin a line with the weight of its group and a colon.
 func ReadGroups(name string, features []string, rows int) (groups [][]int32, weights []float64, err error) {
 	lines, err := readWordLines(name)
 	if err != nil {
@@ -160,7 +160,8 @@ func groupsByLine(name string, lines [][]string, features []string, rows int) ([
 			if i < 0 {
 				n, err := strconv.Atoi(word)
 				if err != nil || n < 1 || n > rows {
-					return nil, fmt.Errorf("%s: group %d holds %q, which is no feature: give names, or numbers from 1 to %d", name, g+1, word, rows)
+					return nil, fmt.Errorf("%s: group %d holds %q, which is no feature: give names, or numbers from 1 to %d", name, g+1, word,
+						rows)
 				}
 				i = n - 1
 			}

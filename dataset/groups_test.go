@@ -31,8 +31,10 @@ func TestGroupsAfterAByteOrderMark(t *testing.T) {
 
 // Names of features that hold what separates words stand in quotes, as in the header they come from.
 func TestGroupsOfQuotedNames(t *testing.T) {
-	groups, weights := groupsOf(t, "2: \"height, cm\",age\n\"5\"\" screen\" 3\n", []string{"age", "height, cm", "plain", `5" screen`}, 4)
-	if len(groups) != 2 || !slices.Equal(groups[0], []int32{1, 0}) || !slices.Equal(groups[1], []int32{3, 2}) || !slices.Equal(weights, []float64{2, 1}) {
+	groups, weights := groupsOf(t, "2: \"height, cm\",age\n\"5\"\" screen\" 3\n",
+		[]string{"age", "height, cm", "plain", `5" screen`}, 4)
+	if len(groups) != 2 || !slices.Equal(groups[0], []int32{1, 0}) || !slices.Equal(groups[1], []int32{3, 2}) ||
+		!slices.Equal(weights, []float64{2, 1}) {
 		t.Errorf("groups %v, weights %v", groups, weights)
 	}
 }

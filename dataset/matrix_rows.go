@@ -56,7 +56,8 @@ func (m *Matrix) Column(name, want string) (int, error) {
 		return n - 1, nil
 	}
 	if m.Names == nil {
-		return 0, fmt.Errorf("%s: has no header and %d columns; the target is a number from 1 to %d, not %q", name, m.Cols, m.Cols, want)
+		return 0, fmt.Errorf("%s: has no header and %d columns; the target is a number from 1 to %d, not %q", name, m.Cols, m.Cols,
+			want)
 	}
 	shown := m.Names[:min(len(m.Names), 20)]
 	return 0, fmt.Errorf("%s: has no column %q; there are %s", name, want, strings.Join(shown, ", "))

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Rows are rows of features with what is known of their answers, as files have them: answers are still text or numbers, and what they mean is
-// for a task.
+// Rows are rows of features with what is known of their answers, as files have them: answers are still text or numbers, and
+// what they mean is for a task.
 type Rows struct {
 	Name, XName string // what messages call the answers and the features: files, mostly
 	X           *Matrix
@@ -30,7 +30,8 @@ func (r *Rows) Check() error {
 		what string
 		n    int
 		has  bool
-	}{{"labels", len(r.Labels), r.Labels != nil}, {"rows of targets", r.targets(), r.Targets != nil}, {"tasks", len(r.Task), r.Task != nil}} {
+	}{{"labels", len(r.Labels), r.Labels != nil}, {"rows of targets", r.targets(), r.Targets != nil},
+		{"tasks", len(r.Task), r.Task != nil}} {
 		if part.has && part.n != r.X.Rows {
 			return fmt.Errorf("%s: has %d %s for %d rows of features", r.Name, part.n, part.what, r.X.Rows)
 		}
@@ -145,7 +146,8 @@ func (r *Rows) CheckSizes(y []float64, feature func(j int) string) error {
 	return nil
 }
 
-// Fits checks that features belong to those of training, width of them with names, or none; LIBSVM rows that never use the last ones are padded.
+// Fits checks that features belong to those of training, width of them with names, or none; LIBSVM rows that never use the last
+// ones are padded.
 func (r *Rows) Fits(width int, names []string) error {
 	x := r.X
 	if r.LIBSVM && x.Cols < width {
@@ -162,7 +164,8 @@ func (r *Rows) Fits(width int, names []string) error {
 	if names != nil && x.Names != nil {
 		for j := range names {
 			if names[j] != x.Names[j] {
-				return fmt.Errorf("%s: feature %d is %q; in training it is %q: give the same columns in the same order", r.XName, j+1, x.Names[j], names[j])
+				return fmt.Errorf("%s: feature %d is %q; in training it is %q: give the same columns in the same order", r.XName, j+1,
+					x.Names[j], names[j])
 			}
 		}
 	}

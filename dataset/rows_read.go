@@ -50,7 +50,8 @@ func (r *Rows) ReadTargets(name string) (err error) {
 	if r.Targets.Cols == r.X.Rows {
 		mend = "it has a column for each: transpose it"
 	}
-	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", name, r.Targets.Rows, r.X.Rows, r.XName, mend)
+	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", name, r.Targets.Rows, r.X.Rows, r.XName,
+		mend)
 }
 
 // ReadLabels reads a label for each row of features.

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// NewRows are rows of features, one slice each, whose answers are to be set: Labels, or SetTargets and SetTasks. An error is for rows of
-// different lengths, and for numbers that are not finite.
+// NewRows are rows of features, one slice each, whose answers are to be set: Labels, or SetTargets and SetTasks. An error is
+// for rows of different lengths, and for numbers that are not finite.
 func NewRows(x [][]float64) (*Rows, error) {
 	m := &Matrix{Rows: len(x)}
 	if len(x) > 0 {

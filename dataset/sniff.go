@@ -46,8 +46,8 @@ func ReadOnce(name string) bool {
 	return name == "-" || err == nil && !st.Mode().IsRegular()
 }
 
-// Reread gives the name of a file and, for each time that it is to be read, a standard input that goes with it: of what can be read only once all
-// that it holds.
+// Reread gives the name of a file and, for each time that it is to be read, a standard input that goes with it: of what can be
+// read only once all that it holds.
 func Reread(name string) (as string, again func() io.Reader, err error) {
 	if !ReadOnce(name) {
 		return name, func() io.Reader { return nil }, nil

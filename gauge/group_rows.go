@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// EntriesOfRows makes groups of rows of a rows×cols W groups of its entries, as Group.Index has them. An error is for W of more entries than int32
-// numbers.
+// EntriesOfRows makes groups of rows of a rows×cols W groups of its entries, as Group.Index has them. An error is for W of more
+// entries than int32 numbers.
 func EntriesOfRows(groups [][]int32, rows, cols int) ([][]int32, error) {
 	if float64(rows)*float64(cols) > math.MaxInt32 {
 		return nil, fmt.Errorf("W is %d × %d; groups of features are for up to 2³¹-1 entries", rows, cols)

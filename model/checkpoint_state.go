@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// CheckpointOf is the state of a run; problem names data, λ and all else that must be the same to continue, in words. It shares the slices of sparse
-// atoms with the state.
+// CheckpointOf is the state of a run; problem names data, λ and all else that must be the same to continue, in words. It shares
+// the slices of sparse atoms with the state.
 func CheckpointOf(s *gcg.State, problem string, lambda float64) *Checkpoint {
 	c := &Checkpoint{Rows: s.W.M, Cols: s.W.N, Rank: s.W.Rank()}
 	if c.Rank > 0 {
@@ -28,7 +28,8 @@ func CheckpointOf(s *gcg.State, problem string, lambda float64) *Checkpoint {
 	return c
 }
 
-// State is where the run was, for solver.Options.Resume. An error is for a checkpoint of another problem: it names the words that differ.
+// State is where the run was, for solver.Options.Resume. An error is for a checkpoint of another problem: it names the words
+// that differ.
 func (c *Checkpoint) State(p *gcg.Problem, problem string) (*gcg.State, error) {
 	if c.Progress.Problem != problem {
 		return nil, fmt.Errorf("belongs to another problem: %s", difference(c.Progress.Problem, problem))
@@ -41,7 +42,8 @@ func (c *Checkpoint) State(p *gcg.Problem, problem string) (*gcg.State, error) {
 		start.U, start.V = Unpacked(c.U, c.Rows, c.Rank), Unpacked(c.V, c.Cols, c.Rank)
 	}
 	for _, t := range c.Terms {
-		start.Terms = append(start.Terms, gcg.Term{Weight: t.Weight, Atom: gcg.Atom{Key: t.Key, Rows: t.Rows, Cols: t.Cols, Vals: t.Values}})
+		start.Terms = append(start.Terms, gcg.Term{Weight: t.Weight,
+			Atom: gcg.Atom{Key: t.Key, Rows: t.Rows, Cols: t.Cols, Vals: t.Values}})
 	}
 	s, err := gcg.NewState(p, start)
 	if err != nil {

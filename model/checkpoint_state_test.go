@@ -21,8 +21,10 @@ func TestResumeKeepsCertificateAndSeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{1, 2, 3, 4}}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.5}}
-	s, err := gcg.NewState(p, &gcg.Iterate{M: 3, N: 2, U: model.Unpacked([]float64{1, 2, -3}, 3, 1), V: model.Unpacked([]float64{0.5, 1}, 2, 1)})
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{1, 2, 3, 4}}, Gauge: gauge.Trace{},
+		Penalty: gauge.Linear{Lambda: 0.5}}
+	s, err := gcg.NewState(p, &gcg.Iterate{M: 3, N: 2, U: model.Unpacked([]float64{1, 2, -3}, 3, 1),
+		V: model.Unpacked([]float64{0.5, 1}, 2, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +41,10 @@ func TestResumeKeepsCertificateAndSeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Iter != 17 || got.Seed != s.Seed || got.Cert.LowerBound != -0.25 || got.Cert.Kind != gcg.Probable || got.Cert.Failure != 1e-7 {
-		t.Errorf("iteration %d, seed %d, certificate %+v; it was iteration 17, seed %d, %+v", got.Iter, got.Seed, got.Cert, s.Seed, s.Cert)
+	if got.Iter != 17 || got.Seed != s.Seed || got.Cert.LowerBound != -0.25 || got.Cert.Kind != gcg.Probable ||
+		got.Cert.Failure != 1e-7 {
+		t.Errorf("iteration %d, seed %d, certificate %+v; it was iteration 17, seed %d, %+v", got.Iter, got.Seed, got.Cert, s.Seed,
+			s.Cert)
 	}
 	if math.Abs(got.Loss-s.Loss) > 1e-12 || math.Abs(got.Rho-s.Rho) > 1e-12 {
 		t.Errorf("loss %v and gauge %v, which were %v and %v", got.Loss, got.Rho, s.Loss, s.Rho)
@@ -48,8 +52,10 @@ func TestResumeKeepsCertificateAndSeed(t *testing.T) {
 	if c.Progress.Rho != s.Rho || c.Progress.Lambda != 0.5 {
 		t.Errorf("the checkpoint holds %+v", c.Progress)
 	}
-	for other, want := range map[string]string{"problem of another kind": "it has one, this one another", "problem of kind": "it has one, which this one does not have",
-		"task": "it has problem of one kind, this one task", "problem of one kind here": "it does not have here, which this one has"} {
+	for other, want := range map[string]string{"problem of another kind": "it has one, this one another",
+		"problem of kind":          "it has one, which this one does not have",
+		"task":                     "it has problem of one kind, this one task",
+		"problem of one kind here": "it does not have here, which this one has"} {
 		if _, err := c.State(p, other); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", other, err, want)
 		}

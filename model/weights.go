@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// WriteWeights writes what is not 0 of W as CSV, by feature: lines of feature, output and weight under a header, the intercepts first.
+// WriteWeights writes what is not 0 of W as CSV, by feature: lines of feature, output and weight under a header, the intercepts
+// first.
 func (m *Model) WriteWeights(out io.Writer) error {
 	w, l := csv.NewWriter(out), m.Linear()
 	features, outputs, row := named(m.RowIDs, m.Rows), named(m.ColIDs, m.Cols), make([]float64, m.Cols)

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// ChoiceTol is the relative gap to which Choose tries a λ, where the tolerance is not larger: the error of predictions at a gap of
-// 0.05 is within a thousandth of that at 0.001 on MovieLens, letter, mfeat and school, for a quarter to a half of the time
+// ChoiceTol is the relative gap to which Choose tries a λ, where the tolerance is not larger: the error of predictions at a gap
+// of 0.05 is within a thousandth of that at 0.001 on MovieLens, letter, mfeat and school, for a quarter to a half of the time
 // of 0.01 on MovieLens-1M.
 const ChoiceTol = 0.05
 
@@ -40,9 +40,9 @@ func (c *Choice) Falling() bool {
 	return len(points) > 0 && Min.Select(points) == len(points)-1
 }
 
-// Choose takes a path on a part of the data, to loose gaps and in at most half of the time. It ends where the error rises. Where that still
-// falls at the end of the usual grid, it goes on to the square of its ratio. Errors are those of the source, ErrInterrupted before the first
-// λ was solved, and those of the solver at the first λ.
+// Choose takes a path on a part of the data, to loose gaps and in at most half of the time. It ends where the error rises.
+// Where that still falls at the end of the usual grid, it goes on to the square of its ratio. Errors are those of the source,
+// ErrInterrupted before the first λ was solved, and those of the solver at the first λ.
 func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	opt = opt.filled()
 	c := clock{opt.Run.MaxTime, time.Now()}

@@ -23,20 +23,23 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 	if err != nil {
 		return nil, err
 	}
-	a := &average{grid: grid, points: make([]Point, len(grid))}
+	a, late := &average{grid: grid, points: make([]Point, len(grid))}, false
 	for k := 0; k < opt.Folds && ctx.Err() == nil; k++ {
 		f, err := src.Fold(k, opt.Folds)
 		if err != nil {
 			return nil, err
 		}
-		s := &pathSearch{opt: &opt, fitting: f, fold: k, grid: scaled(grid, f.share()), tol: opt.Run.Tol, limit: c.left(1 / float64(opt.Folds-k))}
+		s := &pathSearch{opt: &opt, fitting: f, fold: k, grid: scaled(grid, f.share()), tol: opt.Run.Tol,
+			limit: c.left(1 / float64(opt.Folds-k))}
 		switch err := s.run(ctx); {
 		case ctx.Err() != nil: // part of a fold would cut the grid of the others
 			continue
 		case err != nil:
 			return nil, err
 		}
-		if err := a.add((&Curve{Points: s.points}).Solved()); err != nil {
+		solved := (&Curve{Points: s.points}).Solved()
+		late = late || len(solved) < len(s.points)
+		if err := a.add(solved); err != nil {
 			return nil, err
 		}
 	}
@@ -47,7 +50,7 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 	switch {
 	case a.folds < opt.Folds:
 		curve.CutShort = solver.Interrupted
-	case len(curve.Points) < len(grid):
+	case late:
 		curve.CutShort = solver.MaxTime
 	}
 	return curve, nil

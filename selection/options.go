@@ -18,11 +18,14 @@ type Options struct {
 	Penalty func(lambda float64) gcg.Penalty
 	// Method makes the method and the improver of a problem; nil means solver.For.
 	Method func(*gcg.Problem) (solver.Method, solver.Improver)
-	// Run holds for each λ: its tolerance (0 means 1e-3), steps, seed, …; but MaxTime is for all λ together, and Improver is that of Method.
+	// Run holds for each λ: its tolerance (0 means 1e-3), steps, seed, …; but MaxTime is for all λ together, and Improver is that
+	// of Method.
 	Run solver.Options
 
 	// Progress is told of each λ that was solved or at which time was over, as soon as it is.
 	Progress func(Event)
+	// Stop ends a path, or the path of a fold, after a point: where it can no longer win, for one. nil never does.
+	Stop func(Event) bool
 }
 
 // An Event is a point of the search that is being made.

@@ -61,7 +61,8 @@ func (s *pathSearch) run(ctx context.Context) error {
 	s.least, s.last = math.Inf(1), math.NaN()
 	err := solver.Path(ctx, p, func() solver.Method { m, _ := s.opt.Method(p); return m }, run, s.grid, s.opt.Penalty, s.visit)
 	switch {
-	case len(s.points) > 0 && (errors.Is(err, context.Canceled) || s.usual > 0): // what was found is kept; the λ left may be too small to solve
+	// what was found is kept; the λ left may be too small to solve
+	case len(s.points) > 0 && (errors.Is(err, context.Canceled) || s.usual > 0):
 		return nil
 	case len(s.points) == 0 && ctx.Err() != nil:
 		return ErrInterrupted
@@ -81,10 +82,11 @@ func (s *pathSearch) visit(lambda float64, r *solver.Result) bool {
 		fell = s.note(&p, r.State)
 	}
 	s.points = append(s.points, p)
+	e := Event{Fitting: s.fitting, Fold: s.fold, Point: p, State: r.State}
 	if s.opt.Progress != nil {
-		s.opt.Progress(Event{Fitting: s.fitting, Fold: s.fold, Point: p, State: r.State})
+		s.opt.Progress(e)
 	}
-	s.ended = p.Solved() && s.over(fell)
+	s.ended = p.Solved() && (s.over(fell) || s.opt.Stop != nil && s.opt.Stop(e))
 	return !s.ended
 }
 

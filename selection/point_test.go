@@ -12,7 +12,8 @@ func TestRules(t *testing.T) {
 	point := func(lambda, rmse, se float64) Point {
 		return Point{Lambda: lambda, Scores: Scores{{"RMSE", rmse}}, StdErr: se}
 	}
-	points := []Point{point(8, 2, 9), point(4, 1.05, 0.001), point(2, 1, 0.1), point(1, 1.01, 0.1)} // the first is within its own standard error alone
+	// the first is within its own standard error alone
+	points := []Point{point(8, 2, 9), point(4, 1.05, 0.001), point(2, 1, 0.1), point(1, 1.01, 0.1)}
 	for rule, want := range map[Rule]float64{Min: 2, OneStd: 4} {
 		if got := points[rule.Select(points)].Lambda; got != want {
 			t.Errorf("%s takes λ = %v, not %v", rule, got, want)
@@ -23,7 +24,8 @@ func TestRules(t *testing.T) {
 // A fold that is not solved shows in the point, whichever it is.
 func TestFoldsShowWhatIsNotSolved(t *testing.T) {
 	fold := func(status solver.Status, gap, rmse float64) []Point {
-		return []Point{{Lambda: 5, At: 5, Cert: gcg.Certificate{Objective: gap, Relative: gap}, Iterations: 3, Status: status, Scores: Scores{{"RMSE", rmse}}}}
+		return []Point{{Lambda: 5, At: 5, Cert: gcg.Certificate{Objective: gap, Relative: gap}, Iterations: 3, Status: status,
+			Scores: Scores{{"RMSE", rmse}}}}
 	}
 	for first, folds := range map[string][][]Point{
 		"first": {fold(solver.Stalled, 0.1, 2), fold(solver.Converged, 1e-4, 4)},

@@ -94,7 +94,8 @@ func TestPathOfAnOrthogonalLasso(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Points) != 12 || c.CutShort != "" || math.Abs(c.Grid[0]-largest) > 1e-3*largest || math.Abs(c.Grid[11]-0.01*c.Grid[0]) > 1e-12 {
+	if len(c.Points) != 12 || c.CutShort != "" || math.Abs(c.Grid[0]-largest) > 1e-3*largest ||
+		math.Abs(c.Grid[11]-0.01*c.Grid[0]) > 1e-12 {
 		t.Fatalf("%d points of the grid %v, cut short %q", len(c.Points), c.Grid, c.CutShort)
 	}
 	for i, p := range c.Points {
@@ -116,7 +117,8 @@ func TestPathOfAnOrthogonalLasso(t *testing.T) {
 	}
 }
 
-// Scores of a cross-validation are the means of those of paths over the folds on its grid, and their standard error is of that mean.
+// Scores of a cross-validation are the means of those of paths over the folds on its grid, and their standard error is of that
+// mean.
 func TestCrossValidationAveragesItsFolds(t *testing.T) {
 	src := sparseTruth(60, 8, 1)
 	opt := selection.Options{Points: 7, Ratio: 0.02, Folds: 3, Run: solver.Options{Tol: 1e-7}}
@@ -161,8 +163,10 @@ func TestChoosePredictsNewRows(t *testing.T) {
 	src := sparseTruth(80, 20, 1)
 	fresh := sparseTruth(2000, 20, 1)
 	var events int
-	choice, err := selection.Choose(context.Background(), src, selection.Options{Points: 20, Ratio: 0.01, Progress: func(selection.Event) { events++ }})
-	if err != nil || choice.Best() == nil || choice.Start.W == nil || choice.Curve.CutShort != "" || events != len(choice.Curve.Points) {
+	choice, err := selection.Choose(context.Background(), src,
+		selection.Options{Points: 20, Ratio: 0.01, Progress: func(selection.Event) { events++ }})
+	if err != nil || choice.Best() == nil || choice.Start.W == nil || choice.Curve.CutShort != "" ||
+		events != len(choice.Curve.Points) {
 		t.Fatalf("%+v, %v after %d events", choice, err, events)
 	}
 	if got, want := choice.Lambda, choice.Best().Lambda/0.75; got != want {
@@ -236,8 +240,29 @@ func TestCutShort(t *testing.T) {
 	if err != nil || len(c.Points) != 1 || c.CutShort != solver.MaxTime || c.Points[0].Solved() || len(c.Solved()) != 0 {
 		t.Errorf("a path without time: %+v, %v", c, err)
 	}
-	if _, err := selection.CrossValidate(context.Background(), src, selection.Options{Run: solver.Options{Tol: 1e-10, MaxTime: 1}}); !errors.Is(err, selection.ErrNoTime) {
+	if _, err := selection.CrossValidate(context.Background(), src,
+		selection.Options{Run: solver.Options{Tol: 1e-10, MaxTime: 1}}); !errors.Is(err, selection.ErrNoTime) {
 		t.Errorf("a cross-validation without time: %v", err)
+	}
+}
+
+// A search that is told to stop has what it found, and is not called cut short.
+func TestStop(t *testing.T) {
+	src := sparseTruth(60, 8, 1)
+	opt := selection.Options{Points: 9, Folds: 3, Stop: func(e selection.Event) bool { return e.Point.Size.Count() >= 3 }}
+	f, _ := src.Whole()
+	c, err := selection.Path(context.Background(), f, opt)
+	if n := len(c.Points); err != nil || n == 9 || c.CutShort != "" || c.Points[n-1].Size.Count() < 3 ||
+		c.Points[n-2].Size.Count() >= 3 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, err = selection.CrossValidate(context.Background(), src, opt); err != nil || c.Folds != 3 || len(c.Points) == 9 ||
+		c.CutShort != "" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	choice, err := selection.Choose(context.Background(), src, opt)
+	if err != nil || choice.Curve.CutShort != "" || len(choice.Curve.Points) >= 9 {
+		t.Errorf("%+v, %v", choice, err)
 	}
 }
 

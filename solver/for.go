@@ -5,8 +5,8 @@ import "github.com/seed-b18ef778/gcg"
 // mostDense is the number of entries of W up to which For takes proximal steps, which write W out.
 const mostDense = 1 << 22
 
-// For is the method and the improver that suit a problem, which may be used for all λ of it, and why. The improver is nil where the loss
-// has no second derivatives and W is not to be written out. The penalty of p is not used.
+// For is the method and the improver that suit a problem, which may be used for all λ of it, and why. The improver is nil where
+// the loss has no second derivatives and W is not to be written out. The penalty of p is not used.
 func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	_, curved := p.Loss.(gcg.CurvedLoss)
 	_, spectral := p.Gauge.(gcg.SpectralGauge)

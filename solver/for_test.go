@@ -38,8 +38,10 @@ func TestForClosesTheGap(t *testing.T) {
 		gauge gcg.Gauge
 		loss  gcg.Loss
 		want  string
-	}{{gauge.Trace{}, squares, "*solver.Local"}, {gauge.L1{}, squares, "*solver.Corrective"}, {gauge.Group{}, squares, "*solver.Corrective"},
-		{gauge.Lp{P: 3}, squares, "*solver.Proximal"}, {gauge.SchattenP{P: 3}, squares, "*solver.Proximal"}, {gauge.L1{}, flatSquares{squares}, "<nil>"}} {
+	}{{gauge.Trace{}, squares, "*solver.Local"}, {gauge.L1{}, squares, "*solver.Corrective"},
+		{gauge.Group{}, squares, "*solver.Corrective"},
+		{gauge.Lp{P: 3}, squares, "*solver.Proximal"}, {gauge.SchattenP{P: 3}, squares, "*solver.Proximal"},
+		{gauge.L1{}, flatSquares{squares}, "<nil>"}} {
 		p := &gcg.Problem{Operator: op, Loss: c.loss, Gauge: c.gauge, Penalty: gauge.Linear{Lambda: 1}}
 		m, im, why := solver.For(p)
 		if got := fmt.Sprintf("%T", im); got != c.want || why == "" {

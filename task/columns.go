@@ -72,8 +72,8 @@ func constantColumns(x *dataset.Matrix) []int {
 	return list
 }
 
-// farColumns lists dense features, by number from 0, whose mean is over a million times their standard deviation, which is not 0: in one pass, of
-// differences to the first row.
+// farColumns lists dense features, by number from 0, whose mean is over a million times their standard deviation, which is not
+// 0: in one pass, of differences to the first row.
 func farColumns(x *dataset.Matrix) (list []int) {
 	if x.Dense == nil {
 		return nil

@@ -29,6 +29,7 @@ func ExampleLinear_multiTask() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s, rank %d, RMSE %.1f; the means of the schools have %.1f\n", fit.Result.Status, fit.Model.Rank, fit.Values.RMSE, *fit.Constant.TaskMeans)
+	fmt.Printf("%s, rank %d, RMSE %.1f; the means of the schools have %.1f\n", fit.Result.Status, fit.Model.Rank, fit.Values.RMSE,
+		*fit.Constant.TaskMeans)
 	// Output: converged, rank 1, RMSE 0.3; the means of the schools have 8.0
 }

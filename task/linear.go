@@ -15,14 +15,15 @@ import (
 //
 //	Σ ℓ(z_i, y_i) + λκ(W)   over W (features × outputs), and b where there is an intercept, z_i = Wᵀx_i + b
 //
-// or with the mean of ℓ. The outputs are the classes, the tasks (each row has a z of its task alone) or the targets. Fields are the
-// configuration, and only Kind and Train are needed. It is a [selection.Source], and [Linear.Fit] does all.
+// or with the mean of ℓ. The outputs are the classes, the tasks (each row has a z of its task alone) or the targets. Fields are
+// the configuration, and only Kind and Train are needed. It is a [selection.Source], and [Linear.Fit] does all.
 type Linear struct {
 	Kind  Kind
 	Train *dataset.Rows // it is taken over: labels become signs in place
 	Test  *dataset.Rows // to measure on, with the features and answers of Train; may be nil
 	Valid *dataset.Rows // to choose λ by, likewise; nil takes a tenth of Train
-	Split float64       // train on this part of the rows of Train, the same of each class or task, and test on the rest; 0 splits none
+	// train on this part of the rows of Train, the same of each class or task, and test on the rest; 0 splits none
+	Split float64
 
 	Loss      Loss
 	Gauge     gcg.Gauge // nil is the trace norm of classes and tasks, ℓ1 of regression
@@ -41,7 +42,8 @@ type Linear struct {
 	from0              string // the other rows that show training to count features from 0, or ""
 }
 
-// A Normalization says whether the loss is a sum or a mean over the observations: rows × targets, or rows of the multinomial loss.
+// A Normalization says whether the loss is a sum or a mean over the observations: rows × targets, or rows of the multinomial
+// loss.
 type Normalization int
 
 const (
@@ -59,8 +61,9 @@ const (
 	FoldEntries                 // single entries of several targets
 )
 
-// Load learns the schema of the training rows, reads the others by it, and splits. Whatever else is asked for does so where it was not done. Errors
-// are of answers that do not suit the loss, of rows that do not belong together, and of fields that do not.
+// Load learns the schema of the training rows, reads the others by it, and splits. Whatever else is asked for does so where it
+// was not done. Errors are of answers that do not suit the loss, of rows that do not belong together, and of fields that do
+// not.
 func (l *Linear) Load() (err error) {
 	if l.train != nil {
 		return nil
@@ -122,7 +125,8 @@ func (l *Linear) other(r *dataset.Rows) (*Samples, error) {
 func (l *Linear) cut(all *Samples) (train *Samples, err error) {
 	fit, rest := divide(all.Rows(), all.strata(), l.Split, l.Seed)
 	if len(fit) == 0 || len(rest) == 0 {
-		return nil, fmt.Errorf("%s: the split leaves %d rows for training and %d for the test; both need some", all.Name, len(fit), len(rest))
+		return nil, fmt.Errorf("%s: the split leaves %d rows for training and %d for the test; both need some", all.Name, len(fit),
+			len(rest))
 	}
 	l.test = all.subset(rest)
 	return all.subset(fit), nil

@@ -18,14 +18,15 @@ type LinearResult struct {
 	Warnings []Warning
 }
 
-// usualPoints and usualRatio are those of the path that chooses λ, which ends where the error rises: W has few outputs, so that small λ are cheap.
+// usualPoints and usualRatio are those of the path that chooses λ, which ends where the error rises: W has few outputs, so that
+// small λ are cheap.
 const (
 	usualPoints = 40
 	usualRatio  = 1e-4
 )
 
-// Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status. Errors are those of
-// Load, Start and Solve.
+// Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status.
+// Errors are those of Load, Start and Solve.
 func (l *Linear) Fit(ctx context.Context, opt Options) (*LinearResult, error) {
 	f, err := l.Fitting()
 	if err != nil {
@@ -63,8 +64,8 @@ func (l *Linear) Fit(ctx context.Context, opt Options) (*LinearResult, error) {
 	return res, nil
 }
 
-// Scores are what a result is worth, a *ValueScores or a *ClassScores in detail, and what constants are: on the test rows, or on the training rows
-// where there are none.
+// Scores are what a result is worth, a *ValueScores or a *ClassScores in detail, and what constants are: on the test rows, or
+// on the training rows where there are none.
 func (f *LinearFitting) Scores(r *solver.Result) (selection.Measured, *Constant) {
 	l := f.task
 	m := meter{l.schema, l.Loss}

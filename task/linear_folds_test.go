@@ -24,9 +24,10 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 	for i := range y {
 		y[i] = x[i*p] + rng.NormFloat64()
 	}
-	linear := func(gauge gcg.Penalty) func(float64) gcg.Penalty { return func(float64) gcg.Penalty { return gauge } }(gauge.Linear{Lambda: 1})
+	linear := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
 	rows := func() *dataset.Rows {
-		return &dataset.Rows{X: &dataset.Matrix{Rows: n, Cols: p, Dense: slices.Clone(x)}, Targets: &dataset.Matrix{Rows: n, Cols: 1, Dense: slices.Clone(y)}}
+		return &dataset.Rows{X: &dataset.Matrix{Rows: n, Cols: p, Dense: slices.Clone(x)},
+			Targets: &dataset.Matrix{Rows: n, Cols: 1, Dense: slices.Clone(y)}}
 	}
 	for _, by := range []Normalization{Sum, Mean} {
 		l := &Linear{Kind: Regression, Train: rows(), Normalize: by, Seed: 7}

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Model makes the model of a result: W with its intercept, names, and Info of the data, the problem and the certificate. Version, Solver and
-// what the data was read from are the caller's to add.
+// Model makes the model of a result: W with its intercept, names, and Info of the data, the problem and the certificate.
+// Version, Solver and what the data was read from are the caller's to add.
 func (f *LinearFitting) Model(r *solver.Result) *model.Model {
 	l := f.task
 	m, err := model.Of(l.Kind.String(), r.State.W)
@@ -24,7 +24,8 @@ func (f *LinearFitting) Model(r *solver.Result) *model.Model {
 	m.RowIDs, m.ColIDs = c.Features, c.Outputs
 	m.ColOffset = slices.Clone(r.State.Intercept)
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Observations: l.train.Rows(), Data: l.train.Name,
-		Checksum: l.train.Checksum(), Seed: l.Seed, Iterations: r.Iter, Loss: l.Loss.String(), Gauge: l.Gauge.Name(), Intercept: l.Intercept,
+		Checksum: l.train.Checksum(), Seed: l.Seed, Iterations: r.Iter, Loss: l.Loss.String(), Gauge: l.Gauge.Name(),
+		Intercept: l.Intercept,
 		ZeroBased: c.ZeroBased, ZeroOne: c.ZeroOne, LIBSVM: c.LIBSVM}
 	if l.mean() {
 		m.Info.Normalize = "mean"

@@ -18,8 +18,8 @@ func (e *OtherModelError) Error() string {
 	return e.Why + "; a start is a model of the same " + e.What
 }
 
-// Start is the W of a model with the same features and outputs, in atoms of the gauge, whichever it was fitted with. It is nil where nothing of W is
-// left that is a start. An error is for a model of other features or outputs.
+// Start is the W of a model with the same features and outputs, in atoms of the gauge, whichever it was fitted with. It is nil
+// where nothing of W is left that is a start. An error is for a model of other features or outputs.
 func (f *LinearFitting) Start(m *model.Model) (selection.Start, error) {
 	l := f.task
 	p, n, _ := f.Problem.Operator.Dims()
@@ -42,7 +42,8 @@ func (f *LinearFitting) Start(m *model.Model) (selection.Start, error) {
 			at.Intercept[cols[j]] = x
 		}
 	}
-	if h, ok := f.Problem.Penalty.(gauge.Equal); ok { // which W = 0 is no start for, nor what a gauge without some of its entries leaves
+	// which W = 0 is no start for, nor what a gauge without some of its entries leaves
+	if h, ok := f.Problem.Penalty.(gauge.Equal); ok {
 		if rho := at.W.Weights(); rho > 0 {
 			at.W.Scale(h.Zeta / rho)
 		} else {
@@ -92,7 +93,8 @@ func placesOf(what string, model, data []string, n int) ([]int32, error) {
 	return places, nil
 }
 
-// placed is W of a model by the places of its rows and columns: its entries, or its factors, whose columns share the singular values.
+// placed is W of a model by the places of its rows and columns: its entries, or its factors, whose columns share the singular
+// values.
 func placed(m *model.Model, rows, cols []int32) (e *model.Entries, u, v *gcg.Factor) {
 	if m.Entries != nil {
 		e = &model.Entries{Values: m.Entries.Values}
@@ -183,7 +185,8 @@ func blockTerms(b gcg.CountedBlockGauge, e *model.Entries, p, n int) []gcg.Term 
 	return terms
 }
 
-// blockTerm is the block of a key as an atom, and takes its entries out of value; ok says whether there are any, of which the gauge has atoms.
+// blockTerm is the block of a key as an atom, and takes its entries out of value; ok says whether there are any, of which the
+// gauge has atoms.
 func blockTerm(b gcg.BlockGauge, key int64, value map[int64]float64, p, n int) (term gcg.Term, ok bool) {
 	rows, cols := b.Block(key, p, n)
 	x := make([]float64, len(rows))

@@ -151,7 +151,8 @@ func TestClassification(t *testing.T) {
 	}
 }
 
-// Tasks whose weights are of rank one are predicted better together than by their means, and rows of a task nobody knows have no prediction.
+// Tasks whose weights are of rank one are predicted better together than by their means, and rows of a task nobody knows have
+// no prediction.
 func TestMultiTask(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	var x [][]float64
@@ -201,7 +202,8 @@ func TestMultiTask(t *testing.T) {
 			continue
 		}
 		near(t, "a prediction for task t2", p.Value(0), 12, 0.5)
-		if r.Values.RMSE > 0.3 || !(*r.Constant.TaskMeans > 3) || len(r.Values.Tasks) != 4 || r.Model.Rank != 1 && r.Result.State.W.Rank() > 3 {
+		if r.Values.RMSE > 0.3 || !(*r.Constant.TaskMeans > 3) || len(r.Values.Tasks) != 4 || r.Model.Rank != 1 &&
+			r.Result.State.W.Rank() > 3 {
 			t.Errorf("%+v beside %+v", r.Values, r.Constant)
 		}
 	}
@@ -254,11 +256,15 @@ func TestLinearWarmStart(t *testing.T) {
 func TestLinearWarnings(t *testing.T) {
 	x := [][]float64{{1, 2}, {1, 4}, {1, 7}}
 	for want, l := range map[string]*task.Linear{
-		"the rows: feature 1 is constant":                     {Kind: task.Regression, Intercept: true, Train: targetsOf(t, x, 1, 2, 4)},
-		"the rows: every row has a class of its own":          {Kind: task.Classification, Train: rowsOf(t, x, "1", "2", "4")},
-		"its width 1 is 3e-07 of the standard deviation":      {Kind: task.Regression, Loss: task.Loss{Kind: task.Huber}, Train: targetsOf(t, x, 1e6, 2e6, 9.5e6)},
-		"feature 2 is in no group and stays 0":                {Kind: task.Regression, Gauge: gauge.Group{Index: [][]int32{{0}}}, Train: targetsOf(t, x, 1, 2, 4)},
-		"the rows: row 2 has no feature but 0":                {Kind: task.Regression, Train: targetsOf(t, [][]float64{{1, 2}, {0, 0}}, 1, 2)},
+		"the rows: feature 1 is constant": {Kind: task.Regression, Intercept: true,
+			Train: targetsOf(t, x, 1, 2, 4)},
+		"the rows: every row has a class of its own": {Kind: task.Classification, Train: rowsOf(t, x, "1", "2", "4")},
+		"its width 1 is 3e-07 of the standard deviation": {Kind: task.Regression, Loss: task.Loss{Kind: task.Huber},
+			Train: targetsOf(t, x, 1e6, 2e6, 9.5e6)},
+		"feature 2 is in no group and stays 0": {Kind: task.Regression, Gauge: gauge.Group{Index: [][]int32{{0}}},
+			Train: targetsOf(t, x, 1, 2, 4)},
+		"the rows: row 2 has no feature but 0": {Kind: task.Regression,
+			Train: targetsOf(t, [][]float64{{1, 2}, {0, 0}}, 1, 2)},
 		"the model's RMSE on the training rows, 2.6458, is w": {Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 4)},
 	} {
 		r := fitLinear(t, l, task.Options{Lambda: 1e7})
@@ -272,15 +278,19 @@ func TestLinearWarnings(t *testing.T) {
 func TestLinearMisuse(t *testing.T) {
 	x := [][]float64{{1, 2}, {3, 4}, {5, 7}}
 	for want, l := range map[string]*task.Linear{
-		"needs rows to train on":                  {},
-		"has no answers to learn":                 {Kind: task.Classification, Train: rowsOf(t, x)},
-		"has 2 labels for 3 rows":                 {Kind: task.Classification, Train: rowsOf(t, x, "a", "b")},
-		"all 3 rows have the label":               {Kind: task.Classification, Train: rowsOf(t, x, "a", "a", "a")},
-		"the label 2 is not one of -1 and 1":      {Kind: task.Regression, Loss: task.Loss{Kind: task.Logistic}, Train: targetsOf(t, x, 1, 2, 1)},
-		"the huber loss is of numbers":            {Kind: task.Classification, Loss: task.Loss{Kind: task.Huber}, Train: rowsOf(t, x, "a", "b", "a")},
-		"needs a width":                           {Kind: task.Regression, Loss: task.Loss{Kind: task.Absolute}, Train: targetsOf(t, x, 1, 2, 1)},
-		"Split 1.5":                               {Kind: task.Regression, Split: 1.5, Train: targetsOf(t, x, 1, 2, 1)},
-		"has 1 features; there are 2 in training": {Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 1), Test: targetsOf(t, [][]float64{{1}}, 1)},
+		"needs rows to train on":    {},
+		"has no answers to learn":   {Kind: task.Classification, Train: rowsOf(t, x)},
+		"has 2 labels for 3 rows":   {Kind: task.Classification, Train: rowsOf(t, x, "a", "b")},
+		"all 3 rows have the label": {Kind: task.Classification, Train: rowsOf(t, x, "a", "a", "a")},
+		"the label 2 is not one of -1 and 1": {Kind: task.Regression, Loss: task.Loss{Kind: task.Logistic},
+			Train: targetsOf(t, x, 1, 2, 1)},
+		"the huber loss is of numbers": {Kind: task.Classification, Loss: task.Loss{Kind: task.Huber},
+			Train: rowsOf(t, x, "a", "b", "a")},
+		"needs a width": {Kind: task.Regression, Loss: task.Loss{Kind: task.Absolute},
+			Train: targetsOf(t, x, 1, 2, 1)},
+		"Split 1.5": {Kind: task.Regression, Split: 1.5, Train: targetsOf(t, x, 1, 2, 1)},
+		"has 1 features; there are 2 in training": {Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 1),
+			Test: targetsOf(t, [][]float64{{1}}, 1)},
 	} {
 		if _, err := l.Fit(context.Background(), task.Options{Lambda: 1}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -312,7 +322,8 @@ func TestLossWords(t *testing.T) {
 			}
 		}
 	}
-	for word, want := range map[string]string{"huber:0": "positive number", "absolute": "absolute:0.1", "squared:1": "regression has", "": "regression has", "cubed": "regression has"} {
+	for word, want := range map[string]string{"huber:0": "positive number", "absolute": "absolute:0.1",
+		"squared:1": "regression has", "": "regression has", "cubed": "regression has"} {
 		if _, err := task.ParseLoss(task.Regression, word); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", word, err, want)
 		}

@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A Doubt is one about some of the data, which Name says.
-type Doubt struct{ Name, Why string }
+// A DataWarning is about some of the data, which Name says.
+type DataWarning struct{ Name, Why string }
 
-func (w Doubt) String() string { return w.Name + ": " + w.Why }
+func (w DataWarning) String() string { return w.Name + ": " + w.Why }
 
-// OwnAnswers doubts classes or tasks that are as many as the rows: numbers, more likely.
+// OwnAnswers warns of classes or tasks that are as many as the rows: numbers, more likely.
 type OwnAnswers struct{ Name, What, Example string }
 
 func (w OwnAnswers) String() string {
@@ -34,7 +34,7 @@ func (w Ungrouped) String() string {
 	return fmt.Sprintf("feature %s is in no group and stays 0%s", w.Feature, andMore(w.N-1))
 }
 
-// NarrowLoss doubts a width that was chosen for targets of another size: Spread is their standard deviation.
+// NarrowLoss warns of a width that was chosen for targets of another size: Spread is their standard deviation.
 type NarrowLoss struct {
 	Loss   Loss
 	Spread float64
@@ -46,7 +46,7 @@ func (w NarrowLoss) String() string {
 		w.Loss.Mu, w.Loss.Mu/w.Spread, w.Spread, name, w.Spread/100)
 }
 
-// WorseThanConstant doubts a model that loses to a prediction that looks at no features: one score is beside the other.
+// WorseThanConstant warns of a model that loses to a prediction that looks at no features: one score is beside the other.
 type WorseThanConstant struct {
 	On       string // training or test
 	Score    string // RMSE or accuracy
@@ -56,9 +56,11 @@ type WorseThanConstant struct {
 
 func (w WorseThanConstant) String() string {
 	if w.Score == "RMSE" {
-		return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s", w.On, metric.Decimals(w.Model), metric.Decimals(w.Constant))
+		return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s", w.On, metric.Decimals(w.Model),
+			metric.Decimals(w.Constant))
 	}
-	return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f", w.On, w.Model, w.Constant)
+	return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f", w.On,
+		w.Model, w.Constant)
 }
 
 // Worse is how the scores of a model are worse than those of the constant, not by rounding only, or nil.
@@ -87,30 +89,35 @@ func andMore(n int) string {
 // DataWarnings are what the data and the task together make questionable; Load must have been called.
 func (l *Linear) DataWarnings() (list []Warning) {
 	x, answers := l.train.XName, l.train.Name
-	doubt := func(name, format string, args ...any) { list = append(list, Doubt{name, fmt.Sprintf(format, args...)}) }
+	warn := func(name, format string, args ...any) {
+		list = append(list, DataWarning{name, fmt.Sprintf(format, args...)})
+	}
 	if l.from0 != "" {
-		doubt(x, "has no feature 0 but %s has, so both are taken to count features from 0; if this one counts from 1, give both alike", l.from0)
+		warn(x, "has no feature 0 but %s has, so both are taken to count features from 0; "+
+			"if this one counts from 1, give both alike", l.from0)
 	}
 	if numbered(l.train.X) {
-		doubt(x, "begins with a row 0, 1, … %d, which was read as data; if it is a header of numbers, remove it, here and in the answers", l.train.X.Cols-1)
+		warn(x, "begins with a row 0, 1, … %d, which was read as data; "+
+			"if it is a header of numbers, remove it, here and in the answers", l.train.X.Cols-1)
 	}
 	switch zero := zeroRows(l.train.X); {
 	case len(zero) == l.train.X.Rows:
-		doubt(x, "all features are 0; nothing can be learnt from them")
+		warn(x, "all features are 0; nothing can be learnt from them")
 	case len(zero) > 0:
-		doubt(x, "row %d has no feature but 0%s; no weight can explain its answer", zero[0]+1, andMore(len(zero)-1))
+		warn(x, "row %d has no feature but 0%s; no weight can explain its answer", zero[0]+1, andMore(len(zero)-1))
 	}
 	if constant := constantColumns(l.train.X); l.Intercept && len(constant) > 0 {
-		doubt(x, "feature %s is constant, which the intercept makes redundant%s", l.schema.Feature(constant[0]), andMore(len(constant)-1))
+		warn(x, "feature %s is constant, which the intercept makes redundant%s", l.schema.Feature(constant[0]),
+			andMore(len(constant)-1))
 	}
 	for _, t := range l.emptyTasks() {
-		doubt(answers, "task %q has no rows to train on", t)
+		warn(answers, "task %q has no rows to train on", t)
 	}
 	if lone := l.loneLabels(); l.Intercept && len(lone) > 0 {
-		doubt(answers, "task %q has rows of one label only, which its constant explains alone%s", lone[0], andMore(len(lone)-1))
+		warn(answers, "task %q has rows of one label only, which its constant explains alone%s", lone[0], andMore(len(lone)-1))
 	}
 	if far := farColumns(l.train.X); l.Intercept && len(far) > 0 {
-		doubt(x, "feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; subtract its mean",
+		warn(x, "feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; subtract its mean",
 			l.schema.Feature(far[0]), andMore(len(far)-1))
 	}
 	list = append(list, l.oddAnswers()...)
@@ -145,7 +152,7 @@ func (l *Linear) emptyTasks() (list []string) {
 	return list
 }
 
-// oddAnswers doubts labels and tasks that are missing, numbers to predict, or several for a row.
+// oddAnswers warns of labels and tasks that are missing, numbers to predict, or several for a row.
 func (l *Linear) oddAnswers() (list []Warning) {
 	what := "class"
 	switch {
@@ -154,14 +161,15 @@ func (l *Linear) oddAnswers() (list []Warning) {
 	case l.train.Class == nil:
 		return nil
 	}
-	doubt := func(suspect func(string) bool, why string) {
+	warn := func(suspect func(string) bool, why string) {
 		if at := slices.IndexFunc(l.schema.Outputs, suspect); at >= 0 {
-			list = append(list, Doubt{l.train.Name, fmt.Sprintf("the %s %q %s", what, l.schema.Outputs[at], why)})
+			list = append(list, DataWarning{l.train.Name, fmt.Sprintf("the %s %q %s", what, l.schema.Outputs[at], why)})
 		}
 	}
-	doubt(dataset.Missing, "is taken for one like the others; if it stands for a missing value, leave its rows out")
+	warn(dataset.Missing, "is taken for one like the others; if it stands for a missing value, leave its rows out")
 	if l.schema.LIBSVM && what == "class" {
-		doubt(func(label string) bool { return strings.Contains(label, ",") }, "looks like several; a row has one, so each combination is taken for one")
+		warn(func(label string) bool { return strings.Contains(label, ",") },
+			"looks like several; a row has one, so each combination is taken for one")
 	}
 	if len(l.schema.Outputs) == l.train.Rows() {
 		list = append(list, OwnAnswers{l.train.Name, what, l.schema.Outputs[0]})

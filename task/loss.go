@@ -17,7 +17,8 @@ type Loss struct {
 	Mu   float64 // the width of those that have one; 0 is 1 for Huber and SmoothedHinge
 }
 
-// A LossKind is a loss L(z, y) of a prediction z. Of classes all but Logistic are those of each class against the rest, with signs y.
+// A LossKind is a loss L(z, y) of a prediction z. Of classes all but Logistic are those of each class against the rest, with
+// signs y.
 type LossKind int
 
 const (

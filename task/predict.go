@@ -33,7 +33,8 @@ type Predictions struct {
 	rows    *dataset.Rows
 }
 
-// Predict predicts rows, whose answers may be known or not: those that training does not have are -1. Errors are of rows that do not suit the model.
+// Predict predicts rows, whose answers may be known or not: those that training does not have are -1. Errors are of rows that
+// do not suit the model.
 func (p *Predictor) Predict(r *dataset.Rows) (*Predictions, error) {
 	s, err := p.Schema.Read(p.Loss, r, false)
 	if err != nil {
@@ -81,8 +82,8 @@ func (p *Predictions) Value(i int) float64 {
 	return p.Row(i)[t]
 }
 
-// Measure is what the predictions are worth, a *ValueScores or a *ClassScores, nil where no answer is known, and the number of rows whose label or
-// task the model does not know.
+// Measure is what the predictions are worth, a *ValueScores or a *ClassScores, nil where no answer is known, and the number of
+// rows whose label or task the model does not know.
 func (p *Predictions) Measure() (unknown int, got selection.Measured) {
 	s := p.Samples
 	for _, ids := range [][]int32{s.Class, s.Task} {

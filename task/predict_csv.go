@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg/metric"
 )
 
-// WriteCSV writes a line for each row under a header: the label and the probabilities or scores of all classes; or the task and the prediction; or
-// one for each target, with a probability or a score beside each label.
+// WriteCSV writes a line for each row under a header: the label and the probabilities or scores of all classes; or the task and
+// the prediction; or one for each target, with a probability or a score beside each label.
 func (p *Predictions) WriteCSV(out io.Writer) error {
 	w := csv.NewWriter(out)
 	header := p.header()

@@ -113,8 +113,8 @@ func (f *RowsFile) taskOfFile(m *model.Model) string {
 	return f.Task
 }
 
-// taskColumn is the column of the task, the reader's default if empty, or, where all rows are of one, that task: a task's name is a column if the
-// model was fitted with that one, or if the header has it.
+// taskColumn is the column of the task, the reader's default if empty, or, where all rows are of one, that task: a task's name
+// is a column if the model was fitted with that one, or if the header has it.
 func (f *RowsFile) taskColumn(m *model.Model) (column, one string) {
 	one = f.taskOfFile(m)
 	switch {
@@ -164,7 +164,8 @@ func (f *RowsFile) noTask() string {
 	case dataset.ReadOnce(f.Data):
 		return "where all rows are of one task, name it with " + f.Prefix + "task"
 	}
-	return fmt.Sprintf("nor is %q a task of training; where all rows are of one, name it with %stask", dataset.TaskName(f.Data), f.Prefix)
+	return fmt.Sprintf("nor is %q a task of training; where all rows are of one, name it with %stask", dataset.TaskName(f.Data),
+		f.Prefix)
 }
 
 // readOneTask reads a file of one task; the target column may be missing.

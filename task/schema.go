@@ -44,7 +44,8 @@ type Schema struct {
 // ErrClasses is in the errors of labels that are more than two where a loss takes signs.
 var ErrClasses = errors.New("which this loss takes")
 
-// Learn makes the schema of training rows, and the samples by it. Errors are of answers that do not suit the loss, or teach nothing.
+// Learn makes the schema of training rows, and the samples by it. Errors are of answers that do not suit the loss, or teach
+// nothing.
 func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
 	c := &Schema{Kind: k, Width: u.X.Cols, Features: u.X.Names, LIBSVM: u.LIBSVM, ZeroBased: u.ZeroBased}
 	s := &Samples{Name: u.Name, XName: u.XName, X: u.X}
@@ -52,14 +53,17 @@ func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case k == Classification && u.Labels == nil, k == MultiTask && (u.Targets == nil || u.Task == nil), k == Regression && u.Targets == nil && u.Labels == nil:
-		return nil, nil, fmt.Errorf("%s: has no answers to learn: classes are Labels, tasks Targets and a Task for each row, numbers Targets", u.Name)
+	case k == Classification && u.Labels == nil, k == MultiTask && (u.Targets == nil || u.Task == nil), k == Regression &&
+		u.Targets == nil && u.Labels == nil:
+		return nil, nil, fmt.Errorf("%s: has no answers to learn: classes are Labels, tasks Targets and a Task for each row, "+
+			"numbers Targets", u.Name)
 	}
 	switch k {
 	case Classification:
 		s.Class, c.Outputs = dataset.LabelIDs(u.Labels)
 		if len(c.Outputs) < 2 {
-			return nil, nil, fmt.Errorf("%s: all %d rows have the label %q; classification needs two classes at least", u.Name, len(u.Labels), u.Labels[0])
+			return nil, nil, fmt.Errorf("%s: all %d rows have the label %q; classification needs two classes at least", u.Name,
+				len(u.Labels), u.Labels[0])
 		}
 	case MultiTask:
 		s.Task, c.Outputs, s.Y = u.Task, u.Tasks, u.Targets.Dense
@@ -83,7 +87,8 @@ func SchemaOf(m *model.Model) (*Schema, Loss, error) {
 	if !ok || err != nil {
 		return nil, Loss{}, fmt.Errorf("is a model of problem %q with loss %q, which is not known", m.Problem, m.Info.Loss)
 	}
-	c := &Schema{Kind: k, Width: m.Rows, Outputs: slices.Clone(m.ColIDs), LIBSVM: m.Info.LIBSVM, ZeroBased: m.Info.ZeroBased, ZeroOne: m.Info.ZeroOne}
+	c := &Schema{Kind: k, Width: m.Rows, Outputs: slices.Clone(m.ColIDs), LIBSVM: m.Info.LIBSVM, ZeroBased: m.Info.ZeroBased,
+		ZeroOne: m.Info.ZeroOne}
 	for j := len(c.Outputs); j < m.Cols; j++ { // of a model that was saved without names
 		c.Outputs = append(c.Outputs, strconv.Itoa(j+1))
 	}

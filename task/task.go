@@ -1,5 +1,5 @@
-// Package task goes from data to models: it makes a Problem of the data, chooses λ where it is not given, solves, measures, sets the answer
-// beside what needs no model, and makes the model.
+// Package task goes from data to models: it makes a Problem of the data, chooses λ where it is not given, solves, measures,
+// sets the answer beside what needs no model, and makes the model.
 //
 //	data ─task→ Problem ─selection, solver→ Result ─task→ scores, warnings, model
 //
@@ -27,8 +27,8 @@ type Options struct {
 
 	Square bool // the penalty is λκ²/2, not λκ
 
-	// Where λ is chosen: Points and Ratio of its path (0 is what the task finds usual), on a validation part, or by cross-validation where
-	// there are Folds, with a Rule ("" is Min).
+	// Where λ is chosen: Points and Ratio of its path (0 is what the task finds usual), on a validation part, or by
+	// cross-validation where there are Folds, with a Rule ("" is Min).
 	Points   int
 	Ratio    float64
 	Folds    int
@@ -37,7 +37,8 @@ type Options struct {
 
 	// Method makes the method and the improver; nil means solver.For.
 	Method func(*gcg.Problem) (solver.Method, solver.Improver)
-	// Run holds for all that is run, but for Start, Event and the like, which are for the last run only. Choosing λ takes at most half of MaxTime.
+	// Run holds for all that is run, but for Start, Event and the like, which are for the last run only. Choosing λ takes at most
+	// half of MaxTime.
 	Run solver.Options
 }
 
@@ -71,11 +72,13 @@ func (o *Options) method(p *gcg.Problem) (solver.Method, solver.Improver) {
 func (o *Options) search(left time.Duration) selection.Options {
 	run := o.Run
 	run.MaxTime, run.Start, run.Intercept, run.Resume, run.Event, run.Checkpoint = left, nil, nil, nil, nil, nil
-	return selection.Options{Points: o.Points, Ratio: o.Ratio, Folds: o.Folds, Penalty: o.penalty, Method: o.Method, Run: run, Progress: o.Progress}
+	return selection.Options{Points: o.Points, Ratio: o.Ratio, Folds: o.Folds, Penalty: o.penalty, Method: o.Method, Run: run,
+		Progress: o.Progress}
 }
 
-// Solve chooses λ where it is not given, and solves the whole problem, from where the choice came to. It sets the penalty of the problem of
-// src.Whole. Errors are of options that exclude each other, and those of package selection, of the source and of the solver.
+// Solve chooses λ where it is not given, and solves the whole problem, from where the choice came to. It sets the penalty of
+// the problem of src.Whole. Errors are of options that exclude each other, and those of package selection, of the source and of
+// the solver.
 func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, error) {
 	given := 0
 	for _, x := range []float64{opt.Lambda, opt.LambdaRatio, opt.Zeta} {

@@ -66,8 +66,9 @@ func (t *TraceWriter) Write(e solver.Event, size selection.Size, test selection.
 		return
 	}
 	c := e.State.Cert
-	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss, Gauge: e.State.Rho,
-		Size: size, Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
+	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss,
+		Gauge: e.State.Rho,
+		Size:  size, Test: test, Polars: e.State.Count.Polars, Gradients: e.State.Count.Gradients, Status: string(e.Status)}
 	if line.LowerBound, line.RelativeGap = c.Bracket(); line.LowerBound != nil {
 		line.Certificate = c.Kind.String()
 	}

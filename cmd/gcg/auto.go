@@ -19,14 +19,14 @@ func (f *runFlags) search(visit func(selection.Event)) selection.Options {
 		Method: func(p *gcg.Problem) (solver.Method, solver.Improver) { return f.methodOf(p.Gauge) }}
 }
 
-// said is a study that says how λ is chosen once there is data to choose with.
+// said is a job that says how λ is chosen once there is data to choose with.
 type said struct {
-	study
+	job
 	say func(string)
 }
 
 func (s said) Validation() (*selection.Fitting, error) {
-	t, err := s.study.Validation()
+	t, err := s.job.Validation()
 	if err == nil {
 		s.say(s.choosing())
 	}
@@ -34,7 +34,7 @@ func (s said) Validation() (*selection.Fitting, error) {
 }
 
 // chooseLambda takes a path on a part of the data, and says what it finds.
-func chooseLambda(ctx context.Context, st study, say func(string)) (*selection.Choice, error) {
+func chooseLambda(ctx context.Context, st job, say func(string)) (*selection.Choice, error) {
 	f, tried := st.run(), 0
 	c, err := selection.Choose(ctx, said{st, say}, f.search(func(e selection.Event) {
 		p := e.Point
@@ -60,7 +60,8 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (*selection.C
 		if c.Curve.CutShort != "" {
 			so = " so far"
 		}
-		say(fmt.Sprintf("the smallest error%s is at λ %.4g on a part of the %s; the loss is a sum, and all of them are %.4g times as many",
+		say(fmt.Sprintf("the smallest error%s is at λ %.4g on a part of the %s; "+
+			"the loss is a sum, and all of them are %.4g times as many",
 			so, best.Lambda, st.noun(), 1/c.Fitting.Share))
 	}
 	return c, nil
@@ -69,12 +70,13 @@ func chooseLambda(ctx context.Context, st study, say func(string)) (*selection.C
 // nameMean says, where the mean of the ratings was not taken off, that it predicts better than what was tried.
 func nameMean(t *selection.Fitting, say func(string)) {
 	if t.Trivial > 0 {
-		say(fmt.Sprintf("the mean of the ratings alone has an RMSE of %s on the same; --center global begins there", decimals(t.Trivial)))
+		say(fmt.Sprintf("the mean of the ratings alone has an RMSE of %s on the same; --center global begins there",
+			decimals(t.Trivial)))
 	}
 }
 
-// doubtOf is what to think of a λ whose choice was cut short, or nothing.
-func doubtOf(c *selection.Choice) string {
+// cutShortWarning is what to think of a λ whose choice was cut short, or nothing.
+func cutShortWarning(c *selection.Choice) string {
 	what := "at --max-time"
 	switch c.Curve.CutShort {
 	case "":
@@ -83,12 +85,12 @@ func doubtOf(c *selection.Choice) string {
 		what = "by an interrupt"
 	}
 	solved := len(c.Curve.Solved())
-	doubt := fmt.Sprintf("choosing λ ended %s, at %d of %d λ", what, solved, c.Expected)
+	text := fmt.Sprintf("choosing λ ended %s, at %d of %d λ", what, solved, c.Expected)
 	switch {
 	case solved == 0:
-		return doubt + ": this is the largest, and says nothing of the best; give more time, or --lambda"
+		return text + ": this is the largest, and says nothing of the best; give more time, or --lambda"
 	case c.Falling():
-		return doubt + " while the error still fell: a smaller λ may be better; give more time, or --lambda"
+		return text + " while the error still fell: a smaller λ may be better; give more time, or --lambda"
 	}
-	return doubt + ": a smaller λ may be better; give more time, or --lambda"
+	return text + ": a smaller λ may be better; give more time, or --lambda"
 }

@@ -22,7 +22,7 @@ type completion struct {
 }
 
 // load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
-func (f *completionFlags) load() (study, error) {
+func (f *completionFlags) load() (job, error) {
 	c, start := &completion{Completion: f.task(), f: f}, time.Now()
 	if err := c.readParts(); err != nil {
 		return nil, err

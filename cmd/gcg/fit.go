@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var fitVerb = verb{name: "fit", short: "Fit one model", do: fitStudy}
+var fitVerb = verb{name: "fit", short: "Fit one model", do: fitJob}
 
-// fitStudy is the whole verb: λ, solution, model, result.
-func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
+// fitJob is the whole verb: λ, solution, model, result.
+func fitJob(cmd *cobra.Command, st job, log io.Writer) error {
 	ctx, f := cmd.Context(), st.run()
 	show := newProgress(log, f)
 	defer show.close()
@@ -47,7 +47,7 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	}
 	res := newResult(f, t, r, lambda, top, auto)
 	res.CutShort = string(c.Curve.CutShort)
-	res.warn(doubtOf(c))
+	res.warn(cutShortWarning(c))
 	m := st.answer(t, r, res)
 	saved := f.model
 	if f.model != "" {
@@ -68,7 +68,7 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 }
 
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen.
-func findLambda(ctx context.Context, st study, show *progress) (c *selection.Choice, auto bool, err error) {
+func findLambda(ctx context.Context, st job, show *progress) (c *selection.Choice, auto bool, err error) {
 	f := st.run()
 	c = &selection.Choice{}
 	c.Lambda, auto, _ = f.lambdaValue()
@@ -122,8 +122,8 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 	return f.lambdaRatio * top, nil
 }
 
-// topOf is the smallest λ that gives W = 0, from what a solution at W = 0 says it is. Far below λ that is the rounding of a difference, and it is
-// computed again.
+// topOf is the smallest λ that gives W = 0, from what a solution at W = 0 says it is. Far below λ that is the rounding of a
+// difference, and it is computed again.
 func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float64 {
 	if top > 1e-6*lambda {
 		return top
@@ -135,9 +135,10 @@ func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float
 	return top
 }
 
-// solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no reason
-// to lose the solution: its error comes apart, as lost.
-func solve(ctx context.Context, st study, t *selection.Fitting, lambda float64, found selection.Start, show *progress) (r *solver.Result, lost, err error) {
+// solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no
+// reason to lose the solution: its error comes apart, as lost.
+func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, found selection.Start,
+	show *progress) (r *solver.Result, lost, err error) {
 	f := st.run()
 	method, im := f.methodOf(t.Problem.Gauge)
 	opt := f.options(im)
@@ -145,7 +146,8 @@ func solve(ctx context.Context, st study, t *selection.Fitting, lambda float64, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.W != nil && (from.W == nil || ctx.Err() != nil) { // --warm comes first, but for a choice that was interrupted: that is all there is
+	// --warm comes first, but for a choice that was interrupted: that is all there is
+	if found.W != nil && (from.W == nil || ctx.Err() != nil) {
 		from = found
 	}
 	opt.Start, opt.Intercept = from.W, from.Intercept
@@ -203,7 +205,7 @@ func follow(f *runFlags, t *selection.Fitting, lambda float64, trace *task.Trace
 }
 
 // startOf is the model of --warm, or nothing.
-func startOf(st study, t *selection.Fitting) (selection.Start, error) {
+func startOf(st job, t *selection.Fitting) (selection.Start, error) {
 	m, err := st.run().warmModel()
 	if m == nil || err != nil {
 		return selection.Start{}, err

@@ -19,7 +19,7 @@ type linear struct {
 	read time.Duration
 }
 
-func (f *linearFlags) load() (study, error) {
+func (f *linearFlags) load() (job, error) {
 	l, start := &linear{Linear: f.task(), f: f}, time.Now()
 	l.word, _ = task.ParseGauge(f.gauge, false)
 	var err error
@@ -37,8 +37,10 @@ func (f *linearFlags) load() (study, error) {
 	}
 	c := l.Schema()
 	p, n := c.Width, len(c.Outputs)
-	if need, have := inGB(numbersPerEntry * float64(p) * float64(n)); need > have { // one index of a LIBSVM file may be far from all others
-		return nil, fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, and this machine has %.0f; number the features without gaps",
+	// one index of a LIBSVM file may be far from all others
+	if need, have := inGB(numbersPerEntry * float64(p) * float64(n)); need > have {
+		return nil, fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, and this machine has %.0f; "+
+			"number the features without gaps",
 			xname, p, p, n, need, have)
 	}
 	if train, _ := l.Samples(); len(train.X.Dense)+len(train.X.Values) > 8_000_000 {

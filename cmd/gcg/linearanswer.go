@@ -170,7 +170,8 @@ func noteParts(res *result, tasks, outputs []task.PartScore) {
 	if best.Accuracy != nil {
 		what, of = "accuracy", func(p task.PartScore) float64 { return *p.Accuracy }
 	}
-	res.note(name, "%s from %s (%s) to %s (%s); each in --json", what, decimals(of(best)), best.Name, decimals(of(worst)), worst.Name)
+	res.note(name, "%s from %s (%s) to %s (%s); each in --json", what, decimals(of(best)), best.Name, decimals(of(worst)),
+		worst.Name)
 }
 
 // mostClasses is how many a confusion table has room for on a terminal.

@@ -11,9 +11,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true, do: pathStudy}
+var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true,
+	do: pathJob}
 
-func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
+func pathJob(cmd *cobra.Command, st job, log io.Writer) error {
 	f := st.run()
 	show := newProgress(log, f)
 	st.greet(show)
@@ -39,8 +40,8 @@ func pathStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	return plotPath(f.plot, c, 0)
 }
 
-// printPath prints the points, of which there are some, or a table of them, without the columns that the points have nothing for: objectives of
-// folds, errors without test data, or their deviations without folds.
+// printPath prints the points, of which there are some, or a table of them, without the columns that the points have nothing
+// for: objectives of folds, errors without test data, or their deviations without folds.
 func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 	if asJSON {
 		return printJSON(out, points)
@@ -86,9 +87,9 @@ func tabled(x float64) string {
 	return fixed(x, places)
 }
 
-var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvStudy}
+var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvJob}
 
-func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
+func cvJob(cmd *cobra.Command, st job, log io.Writer) error {
 	f := st.run()
 	show := newProgress(log, f)
 	st.greet(show)
@@ -114,8 +115,8 @@ func cvStudy(cmd *cobra.Command, st study, log io.Writer) error {
 	return plotPath(f.plot, c, lambda)
 }
 
-// crossValidate takes the folds of the study, and says how far they are.
-func crossValidate(ctx context.Context, st study, show *progress) (*selection.Curve, error) {
+// crossValidate takes the folds of the job, and says how far they are.
+func crossValidate(ctx context.Context, st job, show *progress) (*selection.Curve, error) {
 	f, told := st.run(), false
 	c, err := selection.CrossValidate(ctx, st, f.search(func(e selection.Event) {
 		if !told && f.normalize == "sum" {
@@ -123,7 +124,8 @@ func crossValidate(ctx context.Context, st study, show *progress) (*selection.Cu
 		}
 		told = true
 		p := e.Point
-		show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", e.Fold+1, p.Lambda/e.Fitting.Share, p.Size, p.Scores[0].Name, decimals(p.Scores.First())))
+		show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", e.Fold+1, p.Lambda/e.Fitting.Share, p.Size, p.Scores[0].Name,
+			decimals(p.Scores.First())))
 	}))
 	switch {
 	case errors.Is(err, selection.ErrNoTime):
@@ -135,7 +137,8 @@ func crossValidate(ctx context.Context, st study, show *progress) (*selection.Cu
 	case solver.Interrupted:
 		show.warn(fmt.Sprintf("interrupted: means of %d of %d folds, from which λ is selected", c.Folds, f.folds))
 	case solver.MaxTime:
-		show.warn(fmt.Sprintf("--max-time was over: all folds reached %d of %d λ, from which one is selected", len(c.Points), len(c.Grid)))
+		show.warn(fmt.Sprintf("--max-time was over: all folds reached %d of %d λ, from which one is selected", len(c.Points),
+			len(c.Grid)))
 	}
 	return c, nil
 }

@@ -20,8 +20,9 @@ type pathPoint struct {
 	all      selection.Scores // as names and values
 	StdErr   *float64         `json:"standard_error,omitempty"` // of the first score
 	Selected []string         `json:"selected,omitempty"`       // the rules of --select that take it
-	CutShort string           `json:"cut_short,omitempty"`      // on all points of a grid that was not finished: max_time or interrupted
-	Fold     *foldPoint       `json:"fold,omitempty"`           // of cv, which has no Optimum at its λ of the whole
+	// on all points of a grid that was not finished: max_time or interrupted
+	CutShort string     `json:"cut_short,omitempty"`
+	Fold     *foldPoint `json:"fold,omitempty"` // of cv, which has no Optimum at its λ of the whole
 }
 
 // An Optimum is bracketed at the λ beside it.

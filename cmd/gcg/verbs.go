@@ -59,11 +59,11 @@ type loader interface {
 	check() error
 	// foldsBy is what --by of cv holds out: the usual word, those that are allowed, and what they mean.
 	foldsBy() (usual, allowed, meaning string)
-	load() (study, error)
+	load() (job, error)
 }
 
-// A study is a PROBLEM on the user's data: what fit, path, cv and check need of it.
-type study interface {
+// A job is a PROBLEM on the user's data: what fit, path, cv and check need of it.
+type job interface {
 	selection.Source
 	run() *runFlags
 	greet(*progress)
@@ -84,7 +84,7 @@ type verb struct {
 	name, short string
 	path, cv    bool     // which flags it has beyond those of a run
 	unused      []string // and which of those it refuses
-	do          func(cmd *cobra.Command, st study, log io.Writer) error
+	do          func(cmd *cobra.Command, st job, log io.Writer) error
 }
 
 // command is the verb with a subcommand for each PROBLEM.
