@@ -16,7 +16,8 @@ import (
 //	½ Σ (y_ij - centre_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
 //
 // over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and
-// only Train is needed. Load reads those of the data once; the others may change between fits. It is a [selection.Source], and [Completion.Fit] does all.
+// only Train is needed. Load reads those of the data once; the others may change between fits. It is a [selection.Source], and
+// [Completion.Fit] does all.
 type Completion struct {
 	Train *dataset.Ratings
 	Test  *dataset.Ratings // to measure on; may be nil
@@ -186,8 +187,8 @@ func (c *Completion) Whole() (*selection.Fitting, error) {
 	return &s.Fitting, nil
 }
 
-// Fitting is Whole with all that it was made of. It is made once for a centre, weights and a normalization, and once for all where the problem has
-// taken over the ratings, after Release or with Float32.
+// Fitting is Whole with all that it was made of. It is made once for a centre, weights and a normalization; and once for all
+// where the problem has taken over the ratings, after Release or with Float32.
 func (c *Completion) Fitting() (*CompletionFitting, error) {
 	over := c.Float32 || c.released
 	if s := c.whole; s != nil && s.settings == c.settings() {

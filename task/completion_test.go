@@ -352,7 +352,8 @@ func TestCompletionFieldsMayChange(t *testing.T) {
 	c.Center, c.Weights = dataset.BothMeans, task.Weights{Rule: task.Empirical}
 	second := fit(t, c, task.Options{Lambda: 10})
 	alone := fit(t, &task.Completion{Train: train, Center: c.Center, Weights: c.Weights}, task.Options{Lambda: 10})
-	if second.Scores.RMSE() != alone.Scores.RMSE() || second.Scores.RMSE() == first.Scores.RMSE() || second.Model.Info.Center != "both" {
+	if second.Scores.RMSE() != alone.Scores.RMSE() ||
+		second.Scores.RMSE() == first.Scores.RMSE() || second.Model.Info.Center != "both" {
 		t.Errorf("RMSE %v, alone %v, before %v", second.Scores.RMSE(), alone.Scores.RMSE(), first.Scores.RMSE())
 	}
 	narrow := &task.Completion{Train: train, Float32: true}
