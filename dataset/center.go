@@ -40,7 +40,7 @@ const centreRounding = 1e-12
 type Centring int
 
 const (
-	NoCentre    Centring = iota
+	NoCentre    Centring = iota // nothing
 	GlobalMean           // one number
 	RowMeans             // the global mean, and an offset for each row
 	ColumnMeans          // the global mean, and an offset for each column

@@ -102,7 +102,7 @@ type ClipRule int
 
 const (
 	ClipToRatings ClipRule = iota // the smallest and the largest training rating
-	NoClip
+	NoClip                        // no bounds
 	ClipTo // Lo and Hi
 )
 
