@@ -41,10 +41,10 @@ type Centring int
 
 const (
 	NoCentre    Centring = iota // nothing
-	GlobalMean           // one number
-	RowMeans             // the global mean, and an offset for each row
-	ColumnMeans          // the global mean, and an offset for each column
-	BothMeans            // offsets for rows and columns together
+	GlobalMean                  // one number
+	RowMeans                    // the global mean, and an offset for each row
+	ColumnMeans                 // the global mean, and an offset for each column
+	BothMeans                   // offsets for rows and columns together
 )
 
 var centrings = []string{"none", "global", "rows", "cols", "both"}

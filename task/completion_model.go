@@ -103,7 +103,7 @@ type ClipRule int
 const (
 	ClipToRatings ClipRule = iota // the smallest and the largest training rating
 	NoClip                        // no bounds
-	ClipTo // Lo and Hi
+	ClipTo                        // Lo and Hi
 )
 
 // on makes a model clip, with training ratings from lo to hi.
