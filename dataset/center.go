@@ -40,11 +40,11 @@ const centreRounding = 1e-12
 type Centring int
 
 const (
-	NoCentre    Centring = iota
-	GlobalMean           // one number
-	RowMeans             // the global mean, and an offset for each row
-	ColumnMeans          // the global mean, and an offset for each column
-	BothMeans            // offsets for rows and columns together
+	NoCentre    Centring = iota // nothing
+	GlobalMean                  // one number
+	RowMeans                    // the global mean, and an offset for each row
+	ColumnMeans                 // the global mean, and an offset for each column
+	BothMeans                   // offsets for rows and columns together
 )
 
 var centrings = []string{"none", "global", "rows", "cols", "both"}

@@ -68,8 +68,8 @@ func (g Generator) Sized(n int) Generator {
 	return g
 }
 
-// LeastSized is about the number of ratings below which more than half of the entries of a shape in proportion would be given: N ratings have
-// rows and columns that shrink with N.
+// LeastSized is about the number of ratings below which more than half of the entries of a shape in proportion would be given:
+// N ratings have rows and columns that shrink with N.
 func (g Generator) LeastSized() int {
 	n := float64(g.N)
 	return int(2.1 * n * n / (float64(g.Rows) * float64(g.Cols)))

@@ -26,7 +26,8 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%v is read as %v, %v", c, same, err)
 		}
 	}
-	if _, err := ParseCentring("foo"); err == nil || err.Error() != `dataset: a centre is none, global, rows, cols or both, not "foo"` {
+	if _, err := ParseCentring("foo"); err == nil ||
+		err.Error() != `dataset: a centre is none, global, rows, cols or both, not "foo"` {
 		t.Errorf("another centre: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Ratings from a slice number users and items as they come, and others by their ids.
+// Ratings from a slice number users and items as they come, and others are by their ids, too.
 func TestFromSlice(t *testing.T) {
 	r, err := FromSlice([]Rating{{"ann", "tea", 4}, {"bob", "tea", 2}, {"ann", "rum", 5}})
 	if err != nil {
@@ -16,10 +16,11 @@ func TestFromSlice(t *testing.T) {
 		r.RowIDs.Text(1) != "bob" {
 		t.Errorf("%v: rows %v, columns %v", r.Shape, r.Rows, r.Cols)
 	}
-	held, err := r.Against([]Rating{{"bob", "rum", 3}, {"cid", "rum", 1}, {"ann", "rye", 1}})
+	others, err := FromSlice([]Rating{{"bob", "rum", 3}, {"cid", "rum", 1}, {"ann", "rye", 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	held := others.By(r.RowIDs, r.ColIDs)
 	if !slices.Equal(held.Rows, []int32{1, -1, 0}) || !slices.Equal(held.Cols, []int32{1, 1, -1}) || held.Unknown() != 2 ||
 		held.Shape != r.Shape || r.RowIDs.Len() != 2 {
 		t.Errorf("rows %v, columns %v of %v, %d unknown", held.Rows, held.Cols, held.Shape, held.Unknown())

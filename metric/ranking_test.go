@@ -92,12 +92,13 @@ func TestRelevantByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := train.Against([]dataset.Rating{{User: "a", Item: "y", Value: 4}, {User: "b", Item: "x", Value: 2},
+	others, err := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "y", Value: 4}, {User: "b", Item: "x", Value: 2},
 		{User: "a", Item: "x", Value: 5},
 		{User: "a", Item: "nothing", Value: 4}, {User: "nobody", Item: "x", Value: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	held := others.By(train.RowIDs, train.ColIDs)
 	if r := Relevant(held); len(r) != 1 || len(r[0]) != 2 || !r[0][0] || !r[0][1] {
 		t.Errorf("%v", r)
 	}

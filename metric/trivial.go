@@ -44,9 +44,9 @@ func (t Trivial) On() string {
 type Better int
 
 const (
-	NothingBetter Better = iota
-	MeanBetter
-	BiasesBetter
+	NothingBetter Better = iota // the model wins, or it is a draw
+	MeanBetter                  // the global mean
+	BiasesBetter                // row and column biases
 )
 
 // Better is the trivial prediction that a model of that RMSE loses to by more than rounding, the global mean first. On

@@ -16,10 +16,11 @@ func TestTrivialByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := train.Against([]dataset.Rating{{User: "new", Item: "y", Value: 4}, {User: "a", Item: "x", Value: 3}})
+	others, err := dataset.FromSlice([]dataset.Rating{{User: "new", Item: "y", Value: 4}, {User: "a", Item: "x", Value: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	held := others.By(train.RowIDs, train.ColIDs)
 	wide, err := train.Compress(dataset.RefuseDuplicates)
 	if err != nil {
 		t.Fatal(err)

@@ -16,11 +16,12 @@ import (
 //	½ Σ (y_ij - centre_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
 //
 // over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and
-// only Train is needed. It is a [selection.Source], and [Completion.Fit] does all.
+// only Train is needed. Load reads those of the data once; the others may change between fits. It is a [selection.Source], and
+// [Completion.Fit] does all.
 type Completion struct {
 	Train *dataset.Ratings
-	Test  *dataset.Ratings // to measure on, by the ids of Train; may be nil
-	Valid *dataset.Ratings // to choose λ by, likewise; nil takes a tenth of Train
+	Test  *dataset.Ratings // to measure on; may be nil
+	Valid *dataset.Ratings // to choose λ by; nil takes a tenth of Train
 	Split dataset.Split    // cuts Train in two, which are Train and Test once they are loaded; the zero value cuts nothing
 
 	Center     dataset.Centring
@@ -43,8 +44,6 @@ type Completion struct {
 	released bool
 	trivial  *metric.Trivial // measured before the ratings go
 	whole    *CompletionFitting
-	folds    []int // of each training rating, in so many parts
-	parts    int
 }
 
 // ErrTooFew is in the error of Validation and Fold for data that cannot be divided.
@@ -64,6 +63,7 @@ func (c *Completion) Load() (err error) {
 	if err := c.divide(); err != nil {
 		return err
 	}
+	c.Test, c.Valid = c.byTrain(c.Test), c.byTrain(c.Valid)
 	if c.Float32 {
 		s, err := c.Train.Compact(c.Duplicates)
 		if err != nil {
@@ -102,6 +102,14 @@ func (c *Completion) divide() (err error) {
 	c.Train, c.Test = c.Train.Subset(train), c.Train.Subset(test)
 	c.Test.HideUnseen(c.Train)
 	return nil
+}
+
+// byTrain is ratings by the ids of the training ratings.
+func (c *Completion) byTrain(r *dataset.Ratings) *dataset.Ratings {
+	if r == nil || r.RowIDs == c.Train.RowIDs && r.ColIDs == c.Train.ColIDs {
+		return r
+	}
+	return r.By(c.Train.RowIDs, c.Train.ColIDs)
 }
 
 // splits says that a part of the ratings is set apart.
@@ -179,15 +187,19 @@ func (c *Completion) Whole() (*selection.Fitting, error) {
 	return &s.Fitting, nil
 }
 
-// Fitting is Whole with all that it was made of. It is made once.
+// Fitting is Whole with all that it was made of. It is made once for a centre, weights and a normalization; and once for all
+// where the problem has taken over the ratings, after Release or with Float32.
 func (c *Completion) Fitting() (*CompletionFitting, error) {
-	if c.whole != nil {
-		return c.whole, nil
+	over := c.Float32 || c.released
+	if s := c.whole; s != nil && s.settings == c.settings() {
+		return s, nil
+	} else if s != nil && over {
+		return nil, errors.New("task: the problem has taken over the ratings, and its centre, weights and normalization stay")
 	}
 	if _, err := c.Trivial(); err != nil { // before the centre is taken off
 		return nil, err
 	}
-	s, err := c.fittingOf(c.data, c.Float32 || c.released)
+	s, err := c.fittingOf(c.data, over)
 	if err != nil {
 		return nil, err
 	}
@@ -195,6 +207,15 @@ func (c *Completion) Fitting() (*CompletionFitting, error) {
 	c.whole = s
 	return s, nil
 }
+
+// settings are what the problem is made by.
+type settings struct {
+	center    dataset.Centring
+	weights   Weights
+	normalize Normalization
+}
+
+func (c *Completion) settings() settings { return settings{c.Center, c.Weights, c.Normalize} }
 
 // Validation is the problem on nine tenths of the training ratings, measured on the rest, or on all measured on Valid.
 func (c *Completion) Validation() (*selection.Fitting, error) {
@@ -254,22 +275,19 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 	if err := c.loadWide("folds are made"); err != nil {
 		return nil, err
 	}
-	if c.folds == nil || c.parts != n {
-		var err error
-		if c.folds, err = c.partition(n); err != nil {
-			return nil, err
-		}
-		c.parts = n
+	folds, err := c.partition(n)
+	if err != nil {
+		return nil, err
 	}
 	var in, out []int32
-	for e, at := range c.folds {
+	for e, at := range folds {
 		if at == k {
 			out = append(out, int32(e))
 		} else {
 			in = append(in, int32(e))
 		}
 	}
-	if len(in) == 0 || !everyFold(c.folds, n) {
+	if len(in) == 0 || !everyFold(folds, n) {
 		return nil, fmt.Errorf("%s: %w ratings or rows for %d folds", c.Train.Name, ErrTooFew, n)
 	}
 	return c.part(in, c.Train.Subset(out))

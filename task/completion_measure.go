@@ -53,7 +53,7 @@ func (s *CompletionFitting) measuredOn(held *dataset.Ratings) {
 
 // errorOfMean is the RMSE, on ratings that are held out, of the mean of those that are trained on; 0 where means were taken off.
 func (s *CompletionFitting) errorOfMean(held *dataset.Ratings) float64 {
-	if s.task.Center != dataset.NoCentre {
+	if s.settings.center != dataset.NoCentre {
 		return 0
 	}
 	return metric.Predicted(dataset.Centre(s.data, dataset.GlobalMean).At, held).RMSE()

@@ -3,7 +3,7 @@ package task
 import "testing"
 
 // A proof, ratings to measure on, a choice of λ and a higher rank take more; and what is known of a run that was measured is
-// foretold.
+// predicted.
 func TestCompletionMemory(t *testing.T) {
 	for _, single := range []bool{false, true} {
 		plain := CompletionMemory{Ratings: 1_000_000, Rows: 7694, Cols: 7003, Float32: single}

@@ -25,17 +25,17 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 // Model makes the model of a result: with ids, and with Info of the data, the problem and the certificate. Version and Solver
 // are the caller's to add.
 func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
-	c := s.task
+	c, w := s.task, s.settings.weights
 	m := s.model(r.State.W)
 	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
-	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: c.Center.String(), Weights: c.Weights.String(),
+	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(), Weights: w.String(),
 		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
-	if c.Normalize == Mean {
+	if s.settings.normalize == Mean {
 		m.Info.Normalize = "mean"
 	}
 	m.Info.Certify(r.State.Cert)
-	if c.Weights.Rule != NoWeights {
-		f := c.Weights.formula(s.Ratings, m.Rows)
+	if w.Rule != NoWeights {
+		f := w.formula(s.Ratings, m.Rows)
 		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = f.factor, f.power, f.floor
 	}
 	s.penalty(&m.Info, r.State)
@@ -89,4 +89,29 @@ func carried(x, sigma []float64, n int, ids []string, known *dataset.IDs, from, 
 		}
 	}
 	return f
+}
+
+// Clip says where predictions are cut off. Its zero value takes the range of the training ratings.
+type Clip struct {
+	Rule   ClipRule
+	Lo, Hi float64 // of ClipTo
+}
+
+// A ClipRule is where the bounds of predictions come from.
+type ClipRule int
+
+const (
+	ClipToRatings ClipRule = iota // the smallest and the largest training rating
+	NoClip                        // no bounds
+	ClipTo                        // Lo and Hi
+)
+
+// on makes a model clip, with training ratings from lo to hi.
+func (c Clip) on(m *model.Model, lo, hi float64) {
+	switch c.Rule {
+	case ClipToRatings:
+		m.Clip, m.Lo, m.Hi = true, lo, hi
+	case ClipTo:
+		m.Clip, m.Lo, m.Hi = true, c.Lo, c.Hi
+	}
 }

@@ -20,9 +20,10 @@ type CompletionFitting struct {
 	Lo, Hi             float64   // of the ratings
 	Ratings            int       // how many
 
-	task *Completion
-	data dataset.Observed // the ratings; less the centre where they were taken over; nil where only the problem has them
-	y    []float64        // the ratings less the centre, in the order of data; likewise
+	task     *Completion
+	settings settings
+	data     dataset.Observed // the ratings; less the centre where they were taken over; nil where only the problem has them
+	y        []float64        // the ratings less the centre, in the order of data; likewise
 	// residuals lists the ratings less the centre, y, with the residual r = y - X_ij of the last solution where predictions are
 	// not kept.
 	residuals func(f func(i, j int, y, r float64))
@@ -32,7 +33,7 @@ type CompletionFitting struct {
 // fittingOf builds the problem. Nobody else needs the ratings where they may be taken over: the centre is taken off in place.
 func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFitting, error) {
 	m, n, nobs := data.Dims()
-	s := &CompletionFitting{Centre: dataset.Centre(data, c.Center), Ratings: nobs, task: c, data: data}
+	s := &CompletionFitting{Centre: dataset.Centre(data, c.Center), Ratings: nobs, task: c, settings: c.settings(), data: data}
 	s.Share = 1
 	s.Lo, s.Hi = data.Range()
 	if c.Weights.Rule != NoWeights {
@@ -68,13 +69,13 @@ func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 	} else {
 		s.y = data.Subtract(s.Centre)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: s.y, Mean: s.task.Normalize == Mean}, Gauge: gauge.Trace{}}, nil
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: s.y, Mean: s.settings.normalize == Mean}, Gauge: gauge.Trace{}}, nil
 }
 
 // narrow is the problem in float32, without predictions; the ratings belong to it from then on, and are put in another order.
 func (s *CompletionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) {
 	data.SubtractInPlace(s.Centre)
-	q, err := operator.NewSquares(data.M, data.N, data.Ptr, data.Cols, data.Values, s.task.Normalize == Mean)
+	q, err := operator.NewSquares(data.M, data.N, data.Ptr, data.Cols, data.Values, s.settings.normalize == Mean)
 	if err != nil {
 		return nil, err
 	}

@@ -287,7 +287,7 @@ func TestCompletionRefuses(t *testing.T) {
 func TestCompletionWarns(t *testing.T) {
 	same, _ := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "x", Value: 4}, {User: "b", Item: "y", Value: 4},
 		{User: "c", Item: "x", Value: 4}})
-	strange, _ := same.Against([]dataset.Rating{{User: "z", Item: "x", Value: 1}, {User: "y", Item: "x", Value: 5}})
+	strange, _ := dataset.FromSlice([]dataset.Rating{{User: "z", Item: "x", Value: 1}, {User: "y", Item: "x", Value: 5}})
 	for _, narrow := range []bool{false, true} {
 		train := same.Subset([]int32{0, 1, 2})
 		res := fit(t, &task.Completion{Train: train, Test: strange, Float32: narrow, Clip: task.Clip{Rule: task.NoClip}},
@@ -319,5 +319,47 @@ func TestCompletionWarns(t *testing.T) {
 		if !slices.Equal(kinds, want) {
 			t.Errorf("float32 %v: %v, want %v: %v", narrow, kinds, want, res.Warnings)
 		}
+	}
+}
+
+// Ratings to measure on may have ids of their own, in any order.
+func TestCompletionMeasuresByIDs(t *testing.T) {
+	train, test := generated(t)
+	var list []dataset.Rating
+	for e := len(test.Values) - 1; e >= 0; e-- {
+		if test.Rows[e] >= 0 && test.Cols[e] >= 0 {
+			list = append(list, dataset.Rating{User: test.RowIDs.Text(int(test.Rows[e])), Item: test.ColIDs.Text(int(test.Cols[e])),
+				Value: test.Values[e]})
+		}
+	}
+	own, err := dataset.FromSlice(append(list, dataset.Rating{User: "nobody", Item: "1", Value: 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := fit(t, &task.Completion{Train: train, Test: own, Center: dataset.GlobalMean}, task.Options{Lambda: 5})
+	again := task.PredictRatings(res.Model, own)
+	near(t, "the test RMSE", res.Scores.RMSE(), again.Errors.RMSE(), 1e-12)
+	if res.Scores.Unknown != 1 || again.Unknown != 1 || res.Scores.RMSE() >= res.Trivial.GlobalMean {
+		t.Errorf("%d unknown, RMSE %v beside %+v", res.Scores.Unknown, res.Scores.RMSE(), res.Trivial)
+	}
+}
+
+// The centre, the weights and the normalization may change between fits; not once the problem has taken over the ratings.
+func TestCompletionFieldsMayChange(t *testing.T) {
+	train, _ := generated(t)
+	c := &task.Completion{Train: train}
+	first := fit(t, c, task.Options{Lambda: 10})
+	c.Center, c.Weights = dataset.BothMeans, task.Weights{Rule: task.Empirical}
+	second := fit(t, c, task.Options{Lambda: 10})
+	alone := fit(t, &task.Completion{Train: train, Center: c.Center, Weights: c.Weights}, task.Options{Lambda: 10})
+	if second.Scores.RMSE() != alone.Scores.RMSE() ||
+		second.Scores.RMSE() == first.Scores.RMSE() || second.Model.Info.Center != "both" {
+		t.Errorf("RMSE %v, alone %v, before %v", second.Scores.RMSE(), alone.Scores.RMSE(), first.Scores.RMSE())
+	}
+	narrow := &task.Completion{Train: train, Float32: true}
+	fit(t, narrow, task.Options{Lambda: 10})
+	narrow.Center = dataset.GlobalMean
+	if _, err := narrow.Fit(context.Background(), task.Options{Lambda: 10}); err == nil {
+		t.Error("a centre is taken off ratings that are gone")
 	}
 }

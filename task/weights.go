@@ -25,10 +25,10 @@ type Weights struct {
 type WeightRule int
 
 const (
-	NoWeights WeightRule = iota
-	Empirical
-	Power
-	Smoothed
+	NoWeights WeightRule = iota // 1
+	Empirical                   // n/N
+	Power                       // (n/N)^Alpha
+	Smoothed                    // (1-Alpha)·n/N + Alpha/m
 )
 
 var weightRules = []string{"none", "empirical", "power", "smoothed"}

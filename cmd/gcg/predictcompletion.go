@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
@@ -14,60 +13,31 @@ import (
 
 // predictRatings predicts the ratings of pairs.
 func (f *predictFlags) predictRatings(ctx context.Context, m *model.Model, out, log io.Writer) error {
-	m.Name()
 	r, err := readRatings(ctx, dataset.RatingsReader{Columns: f.columns, ValuesOptional: true}, f.data)
 	if err != nil {
 		return err
 	}
-	var stats predictStats
-	if err := toOutput(f.output, out, func(w io.Writer) error { return stats.predict(w, m, r) }); err != nil {
+	p := task.PredictRatings(m, r)
+	if err := toOutput(f.output, out, p.WriteCSV); err != nil {
 		return err
 	}
+	e := &p.Errors
 	switch {
 	case f.json:
-		return printJSON(out, stats.worth(m, r))
-	case !f.quiet:
-		stats.print(log, r)
+		w := worth{Problem: m.Problem, Predictions: len(p.Values), Unknown: p.Unknown}
+		if !r.NoValues {
+			w.Measured = &task.ValueScores{RMSE: e.RMSE(), MAE: e.MAE(), N: e.N()}
+		}
+		return printJSON(out, w)
+	case f.quiet:
+		return nil
+	case p.Unknown > 0:
+		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", p.Unknown, len(p.Values))
+	}
+	if !r.NoValues {
+		fmt.Fprintf(log, "RMSE %s, MAE %s on %d ratings\n", decimals(e.RMSE()), decimals(e.MAE()), e.N())
 	}
 	return nil
-}
-
-type predictStats struct {
-	errors  metric.Errors
-	unknown int
-}
-
-// predict writes user, item and prediction as CSV, in the order of the file.
-func (st *predictStats) predict(out io.Writer, m *model.Model, r *dataset.Ratings) error {
-	at := m.Align(r)
-	st.unknown = at.Unknown()
-	w := newCSV(out)
-	w.line("user", "item", "prediction")
-	for e, x := range r.Values {
-		y := m.Predict(int(at.Rows[e]), int(at.Cols[e]))
-		if !math.IsNaN(x) { // a pair without a rating
-			st.errors.Add(y, x)
-		}
-		w.line(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), number(y))
-	}
-	return w.flush()
-}
-
-func (st *predictStats) worth(m *model.Model, r *dataset.Ratings) worth {
-	w := worth{Problem: m.Problem, Predictions: len(r.Values), Unknown: st.unknown}
-	if !r.NoValues {
-		w.Measured = &task.ValueScores{RMSE: st.errors.RMSE(), MAE: st.errors.MAE(), N: st.errors.N()}
-	}
-	return w
-}
-
-func (st *predictStats) print(log io.Writer, r *dataset.Ratings) {
-	if st.unknown > 0 {
-		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", st.unknown, len(r.Values))
-	}
-	if !r.NoValues {
-		fmt.Fprintf(log, "RMSE %s, MAE %s on %d ratings\n", decimals(st.errors.RMSE()), decimals(st.errors.MAE()), st.errors.N())
-	}
 }
 
 // number is a prediction in text.
