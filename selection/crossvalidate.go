@@ -23,23 +23,9 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 	if err != nil {
 		return nil, err
 	}
-	a, late := &average{grid: grid, points: make([]Point, len(grid))}, false
+	a := &average{grid: grid, points: make([]Point, len(grid))}
 	for k := 0; k < opt.Folds && ctx.Err() == nil; k++ {
-		f, err := src.Fold(k, opt.Folds)
-		if err != nil {
-			return nil, err
-		}
-		s := &pathSearch{opt: &opt, fitting: f, fold: k, grid: scaled(grid, f.share()), tol: opt.Run.Tol,
-			limit: c.left(1 / float64(opt.Folds-k))}
-		switch err := s.run(ctx); {
-		case ctx.Err() != nil: // part of a fold would cut the grid of the others
-			continue
-		case err != nil:
-			return nil, err
-		}
-		solved := (&Curve{Points: s.points}).Solved()
-		late = late || len(solved) < len(s.points)
-		if err := a.add(solved); err != nil {
+		if err := a.fold(ctx, src, k, &opt, c.left(1/float64(opt.Folds-k))); err != nil {
 			return nil, err
 		}
 	}
@@ -50,7 +36,7 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 	switch {
 	case a.folds < opt.Folds:
 		curve.CutShort = solver.Interrupted
-	case late:
+	case a.late:
 		curve.CutShort = solver.MaxTime
 	}
 	return curve, nil
@@ -72,6 +58,25 @@ type average struct {
 	sums    [][]float64
 	squares []float64
 	folds   int
+	late    bool // time was over in a fold
+}
+
+// fold solves fold k and adds it; not if that is interrupted, since part of a fold would cut the grid of the others.
+func (a *average) fold(ctx context.Context, src Source, k int, opt *Options, limit time.Duration) error {
+	f, err := src.Fold(k, opt.Folds)
+	if err != nil {
+		return err
+	}
+	s := &pathSearch{opt: opt, fitting: f, fold: k, grid: scaled(a.grid, f.share()), tol: opt.Run.Tol, limit: limit}
+	switch err := s.run(ctx); {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	solved := (&Curve{Points: s.points}).Solved()
+	a.late = a.late || len(solved) < len(s.points)
+	return a.add(solved)
 }
 
 // add adds the points of a fold.

@@ -124,16 +124,22 @@ func (l *Linear) DataWarnings() (list []Warning) {
 	if left := l.ungrouped(); len(left) > 0 {
 		list = append(list, Ungrouped{l.schema.Feature(left[0]), len(left)})
 	}
-	if lossKinds[l.Loss.Kind].width && !l.Loss.Signs() {
-		if spread := stat.PopStdDev(l.train.Y, nil); l.Loss.Mu < narrowWidth*spread {
-			list = append(list, NarrowLoss{l.Loss, spread})
-		}
-	}
-	return list
+	return append(list, l.narrowLoss()...)
 }
 
 // narrowWidth is the width of a smoothed loss, as a part of the targets' spread, below which runs take thousands of steps.
 const narrowWidth = 1e-4
+
+// narrowLoss warns of a width that is small for the targets.
+func (l *Linear) narrowLoss() []Warning {
+	if !lossKinds[l.Loss.Kind].width || l.Loss.Signs() {
+		return nil
+	}
+	if spread := stat.PopStdDev(l.train.Y, nil); l.Loss.Mu < narrowWidth*spread {
+		return []Warning{NarrowLoss{l.Loss, spread}}
+	}
+	return nil
+}
 
 // emptyTasks have no rows.
 func (l *Linear) emptyTasks() (list []string) {

@@ -150,15 +150,7 @@ func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, fo
 			return nil, nil, fmt.Errorf("%s: %w", f.resume, err)
 		}
 	}
-	if f.checkpoint != "" {
-		opt.CheckpointEvery = f.checkpointEvery
-		opt.Checkpoint = func(s *gcg.State) error {
-			if lost = dataset.WriteAtomic(f.checkpoint, model.CheckpointOf(s, identity, lambda).Write); lost != nil {
-				show.say(lost.Error())
-			}
-			return nil
-		}
-	}
+	opt.CheckpointEvery, opt.Checkpoint = f.checkpointEvery, f.keep(identity, lambda, &lost, show)
 	trace, err := task.NewTraceWriter(f.trace)
 	if err != nil {
 		return nil, nil, err
@@ -170,6 +162,19 @@ func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, fo
 		r, err = solver.Run(ctx, t.Problem, method, opt)
 	}
 	return r, cmp.Or(trace.Close(), lost), err
+}
+
+// keep writes checkpoints, or is nil where there are none.
+func (f *runFlags) keep(identity string, lambda float64, lost *error, show *progress) func(*gcg.State) error {
+	if f.checkpoint == "" {
+		return nil
+	}
+	return func(s *gcg.State) error {
+		if *lost = dataset.WriteAtomic(f.checkpoint, model.CheckpointOf(s, identity, lambda).Write); *lost != nil {
+			show.say((*lost).Error())
+		}
+		return nil
+	}
 }
 
 // follow shows and traces events.

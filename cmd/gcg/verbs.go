@@ -141,30 +141,35 @@ func (v verb) of(k kind) *cobra.Command {
 	}
 	v.hideRefused(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if v.path {
-			if err := f.run().checkPath(v.cv, allowed); err != nil {
-				return err
-			}
-		}
-		if name := f.run().changed(v.unused); name != "" {
-			return usagef("--%s: %s solves nothing that it could be for", name, cmd.CommandPath())
-		}
-		if err := f.check(); err != nil {
-			return err
-		}
-		r := f.run()
-		if r.threads > 0 {
-			runtime.GOMAXPROCS(r.threads)
-		}
-		if err := checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), r.model, r.trace, r.checkpoint, r.plot); err != nil {
+		if err := v.check(cmd, f, allowed); err != nil {
 			return err
 		}
 		st, err := unlessInterrupted(cmd.Context(), f.load)
 		if err != nil {
 			return err
 		}
-		r.began = time.Now()
+		f.run().began = time.Now()
 		return v.do(cmd, st, cmd.ErrOrStderr())
 	}
 	return cmd
+}
+
+// check refuses what the flags say before anything is read; folds may be by what is allowed.
+func (v verb) check(cmd *cobra.Command, f loader, allowed string) error {
+	r := f.run()
+	if v.path {
+		if err := r.checkPath(v.cv, allowed); err != nil {
+			return err
+		}
+	}
+	if name := r.changed(v.unused); name != "" {
+		return usagef("--%s: %s solves nothing that it could be for", name, cmd.CommandPath())
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	if r.threads > 0 {
+		runtime.GOMAXPROCS(r.threads)
+	}
+	return checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), r.model, r.trace, r.checkpoint, r.plot)
 }
