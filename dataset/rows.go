@@ -24,8 +24,12 @@ type Rows struct {
 // ErrNoNumber is in the error of labels that are taken for targets and are no numbers.
 var ErrNoNumber = errors.New("is not a finite number")
 
-// Check refuses answers that are not one for each row.
+// Check refuses answers that are not one for each row, and features that are not as many as their matrix says.
 func (r *Rows) Check() error {
+	x := r.X
+	if x == nil || x.Dense != nil && len(x.Dense) != x.Rows*x.Cols || x.Dense == nil && x.Rows > 0 && len(x.Ptr) != x.Rows+1 {
+		return fmt.Errorf("%s: its features are no matrix of the size that it says", r.XName)
+	}
 	for _, part := range []struct {
 		what string
 		n    int

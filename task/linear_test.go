@@ -192,6 +192,9 @@ func TestMultiTask(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if _, err := by.Predict(rowsOf(t, [][]float64{{1, 0, -1}})); err == nil {
+			t.Error("rows of no task are predicted")
+		}
 		if unknown, got := p.Measure(); unknown != 1 || got != nil || !math.IsNaN(p.Value(1)) {
 			t.Errorf("labels %v: %d unknown, %v, %v", labels, unknown, got, p.Value(1))
 		}
@@ -292,6 +295,15 @@ func TestLinearMisuse(t *testing.T) {
 		"has 1 features; there are 2 in training": {Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 1),
 			Test: targetsOf(t, [][]float64{{1}}, 1)},
 	} {
+		if _, err := l.Fit(context.Background(), task.Options{Lambda: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	short := targetsOf(t, x, 1, 2, 1)
+	short.X.Dense = short.X.Dense[:5]
+	unmeasured := &task.Linear{Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 1), Test: rowsOf(t, x)}
+	for want, l := range map[string]*task.Linear{"no matrix of the size": {Kind: task.Regression, Train: short},
+		"has no answers to measure by": unmeasured} {
 		if _, err := l.Fit(context.Background(), task.Options{Lambda: 1}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

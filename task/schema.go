@@ -53,10 +53,8 @@ func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case k == Classification && u.Labels == nil, k == MultiTask && (u.Targets == nil || u.Task == nil), k == Regression &&
-		u.Targets == nil && u.Labels == nil:
-		return nil, nil, fmt.Errorf("%s: has no answers to learn: classes are Labels, tasks Targets and a Task for each row, "+
-			"numbers Targets", u.Name)
+	case !answered(k, u):
+		return nil, nil, fmt.Errorf("%s: has no answers to learn: %s", u.Name, answersOf[k])
 	}
 	switch k {
 	case Classification:
@@ -78,6 +76,20 @@ func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
 		}
 	}
 	return c, s, u.CheckSizes(s.Y, c.Feature)
+}
+
+// answersOf says what answers are.
+var answersOf = []string{"classes are Labels", "tasks are Targets and a Task for each row", "numbers are Targets"}
+
+// answered says that rows have answers.
+func answered(k Kind, u *dataset.Rows) bool {
+	switch k {
+	case Classification:
+		return u.Labels != nil
+	case MultiTask:
+		return u.Targets != nil && u.Task != nil
+	}
+	return u.Targets != nil || u.Labels != nil
 }
 
 // SchemaOf is the schema that a model was fitted with, and its loss. An error is for a model of another task.
@@ -141,8 +153,11 @@ func asSigns(y []float64) {
 // Read makes other samples by the schema of training. With strict, an answer that training does not have is an error;
 // else it is -1.
 func (c *Schema) Read(l Loss, u *dataset.Rows, strict bool) (*Samples, error) {
-	if err := u.Check(); err != nil {
+	switch err := u.Check(); {
+	case err != nil:
 		return nil, err
+	case strict && !answered(c.Kind, u), c.Kind == MultiTask && u.Task == nil:
+		return nil, fmt.Errorf("%s: has no answers to measure by: %s", u.Name, answersOf[c.Kind])
 	}
 	if u.LIBSVM && c.ZeroBased && !u.ZeroBased {
 		u.CountFrom0()
