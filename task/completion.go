@@ -31,11 +31,9 @@ type Completion struct {
 	Duplicates dataset.Duplicates // of an entry that is rated twice
 	Float32    bool               // keep ratings in 4 bytes, and no predictions: 12 bytes a rating. No path or folds then
 	Ranking    int                // measure lists of so many items on Test, too; 0 measures none
+	FoldBy     FoldUnit           // usually entries
 	Seed       uint64             // of parts and folds
 	Warm       *model.Model       // Fit starts from this model; nil starts at W = 0, or where the choice of λ ended
-	// FoldRows makes a fold hold out half of the ratings of some rows, in place of some ratings of all: of users who are not trained
-	// on at all, no λ would predict anything.
-	FoldRows bool
 
 	data     dataset.Observed // Train by rows
 	count    int              // its entries
@@ -127,6 +125,8 @@ func (c *Completion) check() error {
 		return fmt.Errorf("%s: has no ratings", c.Train.Name)
 	case c.Test != nil && c.splits():
 		return errors.New("task: a completion has a Test or a Split, not both")
+	case c.FoldBy == FoldTasks:
+		return errors.New("task: ratings have no tasks to make folds by")
 	case c.Ranking > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
 	}
@@ -293,9 +293,10 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 	return c.part(in, c.Train.Subset(out))
 }
 
-// partition gives each rating the fold that holds it out, or -1.
+// partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of users
+// who are not trained on at all, no λ would predict anything.
 func (c *Completion) partition(n int) ([]int, error) {
-	if !c.FoldRows {
+	if c.FoldBy != FoldRows {
 		return dataset.Folds(len(c.Train.Values), n, c.Seed)
 	}
 	fold := make([]int, len(c.Train.Values))

@@ -225,7 +225,10 @@ func TestCompletionStartsFromAModel(t *testing.T) {
 func TestCompletionFolds(t *testing.T) {
 	for _, rows := range []bool{false, true} {
 		train, _ := generated(t)
-		c := &task.Completion{Train: train, FoldRows: rows}
+		c := &task.Completion{Train: train}
+		if rows {
+			c.FoldBy = task.FoldRows
+		}
 		held, share := 0.0, 0.0
 		for k := range 4 {
 			f, err := c.Fold(k, 4)
@@ -272,7 +275,7 @@ func TestCompletionRefuses(t *testing.T) {
 		t.Errorf("far from 0: %v", err)
 	}
 	for _, c := range []*task.Completion{{}, {Train: &dataset.Ratings{}}, {Train: few, Ranking: 3},
-		{Train: few, Weights: task.Weights{Rule: task.Power, Alpha: 2}}} {
+		{Train: few, Weights: task.Weights{Rule: task.Power, Alpha: 2}}, {Train: few, FoldBy: task.FoldTasks}} {
 		if err := c.Load(); err == nil {
 			t.Errorf("%+v is taken", c)
 		}

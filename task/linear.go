@@ -56,9 +56,10 @@ const (
 type FoldUnit int
 
 const (
-	FoldRows    FoldUnit = iota // rows, the same share of each class; of all tasks together
+	UsualFolds  FoldUnit = iota // rows; of ratings FoldEntries
+	FoldRows                    // rows, the same share of each class; of all tasks together; of ratings half of those of some rows
 	FoldTasks                   // rows, the same share of each task
-	FoldEntries                 // single entries of several targets
+	FoldEntries                 // single entries of several targets, or of ratings
 )
 
 // Load learns the schema of the training rows, reads the others by it, and splits. Whatever else is asked for does so where it

@@ -138,7 +138,10 @@ func (f *completionFlags) clipping() (task.Clip, error) {
 
 // task is what the flags, which are checked, say of the task.
 func (f *completionFlags) task() *task.Completion {
-	c := &task.Completion{Float32: f.float32, Ranking: f.ranking, Seed: f.seed, FoldRows: f.by == "row"}
+	c := &task.Completion{Float32: f.float32, Ranking: f.ranking, Seed: f.seed}
+	if f.by == "row" {
+		c.FoldBy = task.FoldRows
+	}
 	if f.normalize == "mean" {
 		c.Normalize = task.Mean
 	}
