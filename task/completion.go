@@ -293,8 +293,8 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 	return c.part(in, c.Train.Subset(out))
 }
 
-// partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of users
-// who are not trained on at all, no λ would predict anything.
+// partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of
+// users who are not trained on at all, no λ would predict anything.
 func (c *Completion) partition(n int) ([]int, error) {
 	if c.FoldBy != FoldRows {
 		return dataset.Folds(len(c.Train.Values), n, c.Seed)
