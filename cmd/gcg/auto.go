@@ -9,9 +9,6 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// validationFraction of the training data chooses λ where no validation file is given.
-const validationFraction = 0.1
-
 // search is what the flags say of a path.
 func (f *runFlags) search(visit func(selection.Event)) selection.Options {
 	run := f.options(nil)

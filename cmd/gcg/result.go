@@ -141,14 +141,6 @@ func (f *runFlags) shortfall(w task.Warning) string {
 	return w.String()
 }
 
-// lambda is λ, 0 where there is none.
-func (r *result) lambda() float64 {
-	if r.Lambda == nil {
-		return 0
-	}
-	return *r.Lambda
-}
-
 func (r *result) finishMemory() { r.Memory = memory.Peak() }
 
 func (r *result) printJSON(out io.Writer) error {
