@@ -162,3 +162,6 @@ func (f *runFlags) tryOr(untried []string) string {
 	}
 	return "try " + strings.Join(untried, " or ") + ", or " + another
 }
+
+// decimals is a score with four decimals.
+func decimals(x float64) string { return metric.Decimals(x) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/spf13/cobra"
@@ -81,10 +82,10 @@ func printPoint(out io.Writer, p pathPoint, wide int) {
 // tabled is a score with five decimals, or as many as its column of ten characters holds.
 func tabled(x float64) string {
 	places := 5
-	for places > 0 && len(fixed(x, places)) > 10 {
+	for places > 0 && len(metric.Fixed(x, places)) > 10 {
 		places--
 	}
-	return fixed(x, places)
+	return metric.Fixed(x, places)
 }
 
 var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvJob}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
@@ -150,10 +152,10 @@ func (r *recommender) warnUntitled() {
 
 func (r *recommender) write(out io.Writer) error {
 	if r.f.format == "csv" {
-		w := newCSV(out)
-		w.line("user", "rank", "item", "prediction", "title")
-		if err := w.flush(); err != nil {
-			return err
+		w := csv.NewWriter(out)
+		w.Write([]string{"user", "rank", "item", "prediction", "title"}) // an error is kept until the end
+		if w.Flush(); w.Error() != nil {
+			return w.Error()
 		}
 	}
 	switch {
@@ -215,11 +217,13 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	}
 	switch r.f.format {
 	case "csv":
-		w := newCSV(out)
+		w := csv.NewWriter(out)
 		for k, t := range top {
-			w.line(user, fmt.Sprint(k+1), r.Model.ColIDs[t.Item], number(t.Score), r.titles[r.Model.ColIDs[t.Item]])
+			id := r.Model.ColIDs[t.Item]
+			w.Write([]string{user, fmt.Sprint(k + 1), id, metric.Number(t.Score), r.titles[id]})
 		}
-		return w.flush()
+		w.Flush()
+		return w.Error()
 	case "jsonl":
 		type item struct {
 			Item       string  `json:"item"`

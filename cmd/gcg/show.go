@@ -68,6 +68,7 @@ func showCommand() *cobra.Command {
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), s)
 			}
+			m.Name()
 			s.print(cmd.OutOrStdout(), m)
 			return nil
 		},
@@ -132,7 +133,7 @@ func strength(i model.Info) string {
 const mostShown = 12
 
 func printOutputs(out io.Writer, m *model.Model) {
-	names := named(m.ColIDs, m.Cols)
+	names := m.ColIDs
 	fmt.Fprint(out, "outputs     ")
 	for j, n := range names[:min(len(names), mostShown)] {
 		fmt.Fprintf(out, " %s", n)
@@ -148,7 +149,7 @@ func printOutputs(out io.Writer, m *model.Model) {
 
 // printFeatures lists the features with the largest coefficients.
 func printFeatures(out io.Writer, m *model.Model) {
-	e, names := m.Entries, named(m.RowIDs, m.Rows)
+	e, names := m.Entries, m.RowIDs
 	size := make([]float64, m.Rows) // Σ |W_ij| of a feature
 	for t, i := range e.Rows {
 		size[i] += math.Abs(e.Values[t])

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// What is foretold is not passed where solutions stay below rank 64: by a fit whose residual is decomposed whole, in float64
+// What is predicted is not passed where solutions stay below rank 64: by a fit whose residual is decomposed whole, in float64
 // and in float32, and where λ is chosen.
-func TestForetoldMemoryHolds(t *testing.T) {
+func TestPredictedMemoryHolds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits a million ratings three times")
 	}
@@ -25,8 +25,8 @@ func TestForetoldMemoryHolds(t *testing.T) {
 			t.Fatalf("%s: %v, %s", line, err, errs.String())
 		}
 		_, text, _ := strings.Cut(errs.String(), "GB at rank 32 and ")
-		foretold, err := strconv.ParseFloat(strings.Fields(text + " -")[0], 64)
-		if peak := float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) * 1024; err != nil || peak > foretold*1e9 {
+		predicted, err := strconv.ParseFloat(strings.Fields(text + " -")[0], 64)
+		if peak := float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) * 1024; err != nil || peak > predicted*1e9 {
 			t.Errorf("%s took %.2f GB: %s", line, peak/1e9, errs.String())
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// What no memory could hold is refused before it is generated, and what a run takes is foretold.
-func TestForetoldMemory(t *testing.T) {
+// What no memory could hold is refused before it is generated, and what a run takes is predicted.
+func TestPredictedMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the memory there is known on Linux alone")
 	}
