@@ -9,7 +9,7 @@ import (
 // entries than int32 numbers.
 func EntriesOfRows(groups [][]int32, rows, cols int) ([][]int32, error) {
 	if float64(rows)*float64(cols) > math.MaxInt32 {
-		return nil, fmt.Errorf("W is %d × %d; groups of features are for up to 2³¹-1 entries", rows, cols)
+		return nil, fmt.Errorf("groups of features are for up to 2³¹-1 entries, and W is %d × %d", rows, cols)
 	}
 	entries := make([][]int32, len(groups))
 	for g, members := range groups {
