@@ -8,7 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/metric"
 )
 
-// AsManyIDs doubts ratings that are as many as their users or items, as where the first column of a file numbers its lines.
+// AsManyIDs warns of ratings that are as many as their users or items, as where the first column of a file numbers its lines.
 type AsManyIDs struct {
 	Name, What string // What is users or items
 	N          int
@@ -18,7 +18,7 @@ func (w AsManyIDs) String() string {
 	return fmt.Sprintf("%s: has as many %s as ratings, %d, and no more to learn of each", w.Name, w.What, w.N)
 }
 
-// NoneKnown doubts ratings to measure on of which none is of a user and an item of training.
+// NoneKnown warns of ratings to measure on of which none is of a user and an item of training.
 type NoneKnown struct {
 	Name     string
 	N        int
@@ -33,7 +33,7 @@ func (w NoneKnown) String() string {
 	return fmt.Sprintf("%s: none of "+whose+" is of a user and an item of training, so all are predicted by the centre", w.Name, w.N)
 }
 
-// Worse doubts a model that loses to a prediction that needs none.
+// Worse warns of a model that loses to a prediction that needs none.
 type Worse struct {
 	RMSE    float64
 	Than    metric.Better
@@ -49,7 +49,7 @@ func (w Worse) String() string {
 		metric.Decimals(w.RMSE), than, metric.Decimals(rmse))
 }
 
-// AllEqual doubts ratings that are all the same.
+// AllEqual warns of ratings that are all the same.
 type AllEqual struct{ Value float64 }
 
 func (w AllEqual) String() string {
@@ -57,7 +57,7 @@ func (w AllEqual) String() string {
 		w.Value)
 }
 
-// Rounded doubts a bracket that is narrower than what float32 rounds the ratings by: the optimum of the ratings themselves
+// Rounded warns of a bracket that is narrower than what float32 rounds the ratings by: the optimum of the ratings themselves
 // may be outside of it.
 type Rounded struct{ By float64 }
 
@@ -66,14 +66,14 @@ func (w Rounded) String() string {
 		"and the objective and its bound are of the rounded ones; without it they are exact", w.By)
 }
 
-// BelowFloor doubts a tolerance that no certificate from ratings in float32 reaches.
+// BelowFloor warns of a tolerance that no certificate from ratings in float32 reaches.
 type BelowFloor struct{ Floor, Tol float64 }
 
 func (w BelowFloor) String() string {
 	return fmt.Sprintf("ratings in float32 allow no certified gap far below %.1g; the tolerance %v asks for it", w.Floor, w.Tol)
 }
 
-// fewOfEach is a doubt of ratings that are as many as their users or items, or nil.
+// fewOfEach warns of ratings that are as many as their users or items, or nil.
 func fewOfEach(r *dataset.Ratings) Warning {
 	for side, what := range []string{"users", "items"} {
 		if n := r.Len(); n > 1 && r.Shape[side] == n {
@@ -83,7 +83,7 @@ func fewOfEach(r *dataset.Ratings) Warning {
 	return nil
 }
 
-// DataWarnings doubts the ratings themselves, once they are loaded.
+// DataWarnings warns of the ratings themselves, once they are loaded.
 func (c *Completion) DataWarnings() (list []Warning) {
 	if list = c.strangers(); c.few != nil {
 		list = append(list, c.few)
@@ -91,7 +91,7 @@ func (c *Completion) DataWarnings() (list []Warning) {
 	return list
 }
 
-// strangers doubts what is to be measured on where training knows nothing of it.
+// strangers warns of what is to be measured on where training knows nothing of it.
 func (c *Completion) strangers() (list []Warning) {
 	for _, r := range []*dataset.Ratings{c.Test, c.Valid} {
 		if r != nil && r.Len() > 0 && r.Unknown() == r.Len() {
@@ -101,7 +101,7 @@ func (c *Completion) strangers() (list []Warning) {
 	return list
 }
 
-// Warnings doubts a model with an RMSE, fitted to a relative gap.
+// Warnings warns of a model with an RMSE, fitted to a relative gap.
 func (s *CompletionFitting) Warnings(rmse, tol float64) (list []Warning) {
 	c := s.task
 	if c.rounding > math.Min(coarse, tol) {
