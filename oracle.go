@@ -7,7 +7,6 @@ import (
 
 // An Oracle is asked for polars, and counts the work of a run in one place: that of the steps, of the certificates, and of
 // inner problems, whose
-
 // maps and gauges are their own and whose states share it (see State.Inner). It is not for several goroutines at once.
 type Oracle struct {
 	Count     Count

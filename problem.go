@@ -227,3 +227,10 @@ func (p *Problem) checkConstants() error {
 	}
 	return nil
 }
+
+// Sum is Σ part(lo, hi) over the blocks of observations. All sums over observations are made this way. The blocks depend on the
+// problem alone. Blocks may be summed at the same time, but their parts are added in the order of the blocks: a run is the same,
+// to the last bit, on any number of processors of one type.
+func (p *Problem) Sum(part func(lo, hi int) float64) float64 {
+	return par.Sum(p.Blocks(), func(b int) float64 { return part(p.Block(b)) })
+}

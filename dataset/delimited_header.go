@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // layout finds the columns; it reports whether the line is a header.
@@ -86,7 +88,8 @@ func (p *ratingsParser) guessed(names []string) bool {
 // namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row is lost.
 func namesColumn(s string) bool { return !Missing(s) && !startsLikeNumber(s) && !looksLikeNumber(s) }
 
-func looksLikeNumber(s string) bool { _, ok := Number(s); return ok }
+func looksLikeNumber(s string) bool { _, ok := text.Number(s); return ok }
+
 func startsLikeNumber(s string) bool {
 	return s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '-' || s[0] == '+' || s[0] == '.')
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
 // Gaussians makes rows of features from classes that overlap: a row of class c is normal with
@@ -122,7 +124,7 @@ func (g Gaussians) Samples(sample uint64) (x []float64, class []int32, err error
 
 // Write writes a sample in LIBSVM's format; classes and features count from 1.
 func (g Gaussians) Write(ctx context.Context, name string, sample uint64) error {
-	file, err := CreateAtomic(name)
+	file, err := atomicfile.Create(name)
 	if err != nil {
 		return err
 	}

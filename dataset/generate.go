@@ -124,6 +124,7 @@ func (g Generator) rating(rng *rand.Rand, u, v []float32) float64 {
 
 // Title and Digest name the dataset.
 func (g Generator) Title() string { return "generated " + g.Name }
+
 func (g Generator) Digest() string {
 	return fmt.Sprintf("generated:%s:%d:%d:%d:seed=%d", g.Name, g.Rows, g.Cols, g.N, g.Seed)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"pgregory.net/rapid"
 )
 
@@ -52,7 +53,7 @@ func checkMatrix(t *testing.T, m *Matrix) {
 		t.Fatalf("%d names for %d columns", len(m.Names), m.Cols)
 	}
 	for _, x := range values {
-		if !finite(x) {
+		if !text.Finite(x) {
 			t.Fatal("holds NaN or an infinity")
 		}
 	}
@@ -249,9 +250,9 @@ func TestMatrixNumbers(t *testing.T) {
 	})
 }
 
-func TestPile(t *testing.T) {
-	for _, n := range []int{1, pileChunk - 1, pileChunk, pileChunk + 1, 3*pileChunk + 5} {
-		var one, many pile[int]
+func TestChunkList(t *testing.T) {
+	for _, n := range []int{1, chunkSize - 1, chunkSize, chunkSize + 1, 3*chunkSize + 5} {
+		var one, many chunkList[int]
 		all := make([]int, n)
 		for k := range all {
 			all[k] = k
@@ -264,7 +265,7 @@ func TestPile(t *testing.T) {
 		}
 	}
 	const rows, cols = 321, 211
-	var p pile[int]
+	var p chunkList[int]
 	for j := range cols {
 		for i := range rows {
 			p.push(i*cols + j)

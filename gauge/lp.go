@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Lp is the ℓp norm of the entries, κ(W) = (Σ|W_ij|^p)^(1/p), 1 ≤ p ≤ ∞.
@@ -58,7 +59,7 @@ func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 		}
 	}
 	// The sum of mn terms and the powers round.
-	slack := float64(len(all)+32) * epsilon * 4
+	slack := float64(len(all)+32) * linalg.Epsilon * 4
 	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a, all)}, slack), nil
 }
 

@@ -30,12 +30,12 @@ func powerProxTo(dst, x []float64, t, p float64) {
 		}
 		next := rho - excess/slope
 		if !(next > lo && next < hi) {
-			if math.Abs(excess) <= 4*epsilon || hi-lo <= epsilon*hi {
+			if math.Abs(excess) <= 4*linalg.Epsilon || hi-lo <= linalg.Epsilon*hi {
 				break
 			}
 			next = lo + (hi-lo)/2
 		}
-		if math.Abs(next-rho) <= epsilon*rho {
+		if math.Abs(next-rho) <= linalg.Epsilon*rho {
 			break
 		}
 		rho = next

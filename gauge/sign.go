@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
@@ -31,7 +32,7 @@ func signPolar(ctx context.Context, g gcg.Map, k Factor, ask gcg.Ask) (gcg.Polar
 		return gcg.Polar{}, err
 	}
 	if total == 0 {
-		return zeroPolar(g), nil
+		return spectral.ZeroPolar(g), nil
 	}
 	if s.enumerable() {
 		return s.enumerate(ctx, ask)
@@ -96,7 +97,7 @@ func (s *sides) rowBound(ctx context.Context) (float64, error) {
 	for _, x := range norms {
 		total += x
 	}
-	return total * (1 + 2*float64(m+n)*epsilon), err
+	return total * (1 + 2*float64(m+n)*linalg.Epsilon), err
 }
 
 // dualBound is the bound of the polar from the dual of the relaxation, with the weights d, e that r suggests.
@@ -108,7 +109,7 @@ func (s *sides) dualBound(ctx context.Context, r *relaxation, ask gcg.Ask) (boun
 	}
 	root := math.Sqrt(weight) * math.Sqrt(other)
 	p, err := Trace{}.Polar(ctx, gcg.RowScaled(s.g, d, e), gcg.Ask{Count: 1, Tol: 1e-3, Exact: ask.Exact, Seed: ask.Seed + 1})
-	return root * p.Bound * (1 + 4*float64(s.m+s.n)*epsilon), p.Failure, err
+	return root * p.Bound * (1 + 4*float64(s.m+s.n)*linalg.Epsilon), p.Failure, err
 }
 
 // dualWeights are d^-½ and Σd, for d with a floor of 1e-8 of the largest, so that no row has weight 0.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 )
 
 const (
@@ -110,7 +111,7 @@ func (s *sides) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gcg.Pola
 		v.ColumnTo(b, c)
 		if key := signKey(a); !seen[key] && len(p.Atoms) < max(ask.Count, 1) && (len(p.Atoms) == 0 || values[c] > ask.Above) {
 			seen[key] = true
-			p.Atoms, p.Values = append(p.Atoms, oriented(a, b, s.transposed)), append(p.Values, values[c])
+			p.Atoms, p.Values = append(p.Atoms, spectral.Oriented(a, b, s.transposed)), append(p.Values, values[c])
 		}
 	}
 	p.Value = p.Values[0]

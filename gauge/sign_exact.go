@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
@@ -41,7 +42,7 @@ func (s *sides) enumerate(ctx context.Context, ask gcg.Ask) (gcg.Polar, error) {
 		values[c] = s.best(v, s.both)[0]
 		x := make([]float64, s.n)
 		v.ColumnTo(x, 0)
-		atoms[c] = oriented(u, x, s.transposed)
+		atoms[c] = spectral.Oriented(u, x, s.transposed)
 	}
 	p := proven(atoms, values, 0)
 	p.Bound = math.Max(p.Bound, best.values[0]) * (1 + slack)
@@ -95,7 +96,7 @@ func enumerateForm(ctx context.Context, rows [][]float64, best *leaders) (slack 
 		}
 		best.offer(code, scale*math.Sqrt(math.Max(form, 0)))
 	}
-	return 4 * float64(m*(n+m*m)) * epsilon, nil
+	return 4 * float64(m*(n+m*m)) * linalg.Epsilon, nil
 }
 
 // enumerateSums offers ‖Gᵀu‖₁ for every u. The sign vectors follow a Gray code, in which each differs from the last by one
@@ -129,5 +130,5 @@ func enumerateSums(ctx context.Context, rows [][]float64, best *leaders) (slack 
 		}
 		best.offer(code, value)
 	}
-	return 2 * math.Sqrt(2*float64(m)) * float64(n+m+2*afresh) * epsilon, nil
+	return 2 * math.Sqrt(2*float64(m)) * float64(n+m+2*afresh) * linalg.Epsilon, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 )
 
 // Spectrahedron has the atoms and the value of PSDTrace, for penalties that hold the trace at a constant (Equal). W = 0 is
@@ -42,7 +43,7 @@ func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.P
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	return magnified(ctx, p, g, ask, k.cut)
+	return spectral.Rescaled(ctx, p, g, ask, k.cut)
 }
 
 // cut is Polar where S is not decomposed whole.
@@ -50,9 +51,9 @@ func (k Spectrahedron) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Pol
 	_, n := g.Dims()
 	o := Trace(k).options(0)
 	if k.Steps == 0 {
-		o.steps = 200 // a step multiplies one vector, where one of Trace multiplies a block
+		o.Steps = 200 // a step multiplies one vector, where one of Trace multiplies a block
 	}
-	p, err := newSymmetric(g, ask.W).polar(ctx, o, ask)
+	p, err := spectral.NewSymmetric(g, ask.W).Polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 )
 
 // Trace is the trace (nuclear) norm, the sum of the singular values. Its atoms are u vᵀ with unit u and v, its polar is
@@ -40,22 +41,22 @@ func (Trace) Dense(m, n int) bool { return min(m, n) <= denseLimit && m*n <= 1<<
 func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if t.Dense(m, n) {
-		return densePolar(g, ask), nil
+		return spectral.DenseSVD(g, ask), nil
 	}
 	p, err := t.cut(ctx, g, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	return magnified(ctx, p, g, ask, t.cut)
+	return spectral.Rescaled(ctx, p, g, ask, t.cut)
 }
 
 // cut is Polar where G is not decomposed whole.
 func (t Trace) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	o := t.options(min(m, n))
-	s := newStructure(g, ask)
-	defer s.repay()
-	p, sharp, err := s.polar(ctx, o, ask)
+	s := spectral.NewStructure(g, ask)
+	defer s.Repay()
+	p, sharp, err := s.Polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
@@ -84,17 +85,17 @@ const proofLimit = 1500
 const basisBytes int64 = 4 << 30
 
 // options are the limits of Lanczos steps for a shorter side of the given length, with the defaults of t.
-func (t Trace) options(side int) lanczosOptions {
-	o := lanczosOptions{steps: t.Steps, small: 22, failure: t.Failure}
-	if o.steps == 0 {
-		o.steps = 40
+func (t Trace) options(side int) spectral.Options {
+	o := spectral.Options{Steps: t.Steps, Small: 22, Failure: t.Failure}
+	if o.Steps == 0 {
+		o.Steps = 40
 	}
-	o.patience = min(o.steps, o.small)
+	o.Patience = min(o.Steps, o.Small)
 	if side > proofLimit && t.Steps == 0 {
-		o.patience = max(o.steps, int(min(96, basisBytes/(8*starts*int64(side)))))
+		o.Patience = max(o.Steps, int(min(96, basisBytes/(8*spectral.Starts*int64(side)))))
 	}
-	if o.failure == 0 {
-		o.failure = 1e-9
+	if o.Failure == 0 {
+		o.Failure = 1e-9
 	}
 	return o
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
 // FormatVersion of the files that this version writes. Newer files are refused.
@@ -173,7 +173,7 @@ func Read(r io.Reader) (*Model, error) {
 }
 
 // Save writes the model to a file, which appears only when it is complete.
-func (m *Model) Save(name string) error { return dataset.WriteAtomic(name, m.Write) }
+func (m *Model) Save(name string) error { return atomicfile.Write(name, m.Write) }
 
 func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	switch meta["format"] {

@@ -1,4 +1,3 @@
-// Package operator holds the linear maps A from the variable W to predictions.
 package operator
 
 import (
