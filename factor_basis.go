@@ -64,26 +64,26 @@ func resolved(f *Factor, drop float64) (q, c *Factor) {
 		}
 	}
 	unit := unitColumns(f, norms)
-	rest := unit
+	remainder := unit
 	q = NewFactor(f.Rows, 0)
 	for limit := min(f.K, f.Rows); q.K < limit; {
-		gram := TMul(rest, rest)
-		piece := outside(whiten(rest, gram, drop*drop, 1e-10), q)
+		gram := TMul(remainder, remainder)
+		piece := outside(whiten(remainder, gram, drop*drop, 1e-10), q)
 		Repay(gram)
 		if piece.K == 0 {
 			break
 		}
 		q = join(q, piece)
 		if q.K < limit {
-			if rest == unit {
-				rest = unit.Clone()
+			if remainder == unit {
+				remainder = unit.Clone()
 			}
-			rest.Project(q)
+			remainder.Project(q)
 		}
 	}
 	c = TMul(q, unit)
-	if Repay(unit); rest != unit {
-		Repay(rest)
+	if Repay(unit); remainder != unit {
+		Repay(remainder)
 	}
 	for j, nj := range norms {
 		c.ScaleColumn(j, nj)

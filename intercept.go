@@ -14,14 +14,14 @@ import (
 // the b that makes the mean predictions equal to level, if it is not nil, and the present b. The latter alone would not do: where
 // features are far from 0, b is far off as soon as W moves. level is overwritten.
 func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses ...[]float64) {
-	f := &interceptFit{p: p, s: s, places: p.InterceptMap(), base: append([]float64(nil), s.Z...)}
+	f := &interceptFit{p: p, s: s, intercepts: p.InterceptMap(), base: append([]float64(nil), s.Z...)}
 	if level != nil {
-		kernel.Axpy(-1, f.places.Means(f.base), level)
+		kernel.Axpy(-1, f.intercepts.Means(f.base), level)
 		guesses = append(guesses, level)
 	}
 	s.Loss = f.start(s.Intercept, append(guesses, slices.Clone(s.Intercept)))
 	rough := goal > 0
-	goal = math.Max(goal, 1e-15+1e-16*math.Sqrt(float64(len(s.Z)/f.places.Count))) // the latter is the rounding of sums of so many terms
+	goal = math.Max(goal, 1e-15+1e-16*math.Sqrt(float64(len(s.Z)/f.intercepts.Count))) // the latter is the rounding of sums of so many terms
 	for range 30 {
 		grad, size := f.gradient()
 		off := worst(grad, size)
@@ -59,14 +59,14 @@ const unbalanced = 1e-12
 // balanced is a gradient, relative to the sum of the sizes of its terms, below which Newton's method converges fast.
 const balanced = 0.5
 
-// manyPlaces is the number of constants from which on the matrix of second derivatives takes longer than a pass over the
+// manyIntercepts is the number of constants from which on the matrix of second derivatives takes longer than a pass over the
 // observations.
-const manyPlaces = 64
+const manyIntercepts = 64
 
 // manyCoupled reports whether there are so many constants, and the loss couples the observations of a row.
 func (f *interceptFit) manyCoupled() bool {
 	_, ok := f.p.Loss.(OuterLoss)
-	return ok && f.places.Count >= manyPlaces
+	return ok && f.intercepts.Count >= manyIntercepts
 }
 
 // logRatioStep is the step log(s₊/s₋) of every constant, where s₊ is the sum of the positive terms of its gradient, and s₋
@@ -87,11 +87,11 @@ const farthest = 1 - 1e-6
 
 // An interceptFit is the minimisation of L(z + E b) over b, which is s.Intercept.
 type interceptFit struct {
-	p      *Problem
-	s      *State
-	places InterceptMap
-	base   []float64 // z, without E b
-	e      []float64 // work space of hessian, or nil
+	p          *Problem
+	s          *State
+	intercepts InterceptMap
+	base       []float64 // z, without E b
+	e          []float64 // work space of hessian, or nil
 }
 
 // start sets b to the first of the guesses where the loss is not above what it has been, or else to the best of them,
@@ -120,14 +120,14 @@ func (f *interceptFit) evaluate(b []float64) float64 {
 	z, r := f.s.Z, f.s.R
 	return f.p.Sum(func(lo, hi int) float64 { // block by block: they stay in the cache
 		copy(z[lo:hi], f.base[lo:hi])
-		f.places.addTo(z[lo:hi], lo, 1, b)
+		f.intercepts.addTo(z[lo:hi], lo, 1, b)
 		return f.p.Loss.Eval(lo, z[lo:hi], r[lo:hi])
 	})
 }
 
 // gradient is -Eᵀ∇L, and for each constant the sum of the sizes of its terms.
 func (f *interceptFit) gradient() (grad, size []float64) {
-	return f.places.Sums(f.s.R), f.places.sizes(f.s.R)
+	return f.intercepts.Sums(f.s.R), f.intercepts.sizes(f.s.R)
 }
 
 // worst is the largest of the gradients, relative to the sum of the sizes of its terms.

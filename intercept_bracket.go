@@ -15,7 +15,7 @@ func (f *interceptFit) bracketEach(value float64) {
 	b := f.s.Intercept
 	old := append([]float64(nil), b...)
 	grad, size := f.gradient()
-	roots, count := make([]root, len(b)), f.places.counts(len(f.base))
+	roots, count := make([]root, len(b)), f.intercepts.counts(len(f.base))
 	for c := range roots {
 		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1), step: f.shortest(grad[c], b[c], count[c])}
 	}
@@ -107,23 +107,23 @@ func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	if s.Intercept == nil {
 		return 0, true
 	}
-	f := &interceptFit{p: p, s: s, places: p.InterceptMap()}
+	f := &interceptFit{p: p, s: s, intercepts: p.InterceptMap()}
 	grad, size := f.gradient()
 	var level float64 // of the rounding of a slope, for each unit of prediction
 	if curved, is := p.Loss.(CurvedLoss); is {
 		level = 1e-15 * CurvatureAt(curved, s.Z)
 	}
-	reach, count := f.places.sizes(s.Z), f.places.counts(len(s.Z))
+	reach, count := f.intercepts.sizes(s.Z), f.intercepts.counts(len(s.Z))
 	w := memory.Borrow[float64](len(s.Z)) // A(W)
 	defer memory.Repay(w)
 	copy(w, s.Z)
-	f.places.AddTo(w, -1, s.Intercept)
-	far := f.places.sizes(w)
+	f.intercepts.AddTo(w, -1, s.Intercept)
+	sizes := f.intercepts.sizes(w)
 	for c, g := range grad {
 		if !(math.Abs(g) <= 1e-9*size[c]+level*reach[c]) {
 			return 0, false
 		}
-		offset -= g*s.Intercept[c] + math.Abs(g)*far[c]/math.Max(count[c], 1)
+		offset -= g*s.Intercept[c] + math.Abs(g)*sizes[c]/math.Max(count[c], 1)
 	}
 	return offset, true
 }

@@ -68,7 +68,7 @@ func solveScaled(times func(q []float64) []float64, grad, scale []float64, accur
 // separateStep is newtonStep for a loss that couples no observations, for which Eᵀ∇²L E is diagonal.
 func (f *interceptFit) separateStep(grad []float64, curvature float64) []float64 {
 	d := ones(len(grad))
-	h, count := f.hessian(d), f.places.counts(len(f.base))
+	h, count := f.hessian(d), f.intercepts.counts(len(f.base))
 	for c, g := range grad {
 		bound := curvature * count[c]
 		switch {
@@ -111,7 +111,7 @@ func symmetricTimes(a, q []float64) []float64 {
 }
 
 // hessian is Eᵀ∇²L E q.
-func (f *interceptFit) hessian(q []float64) []float64 { return f.places.Sums(f.curve(q)) }
+func (f *interceptFit) hessian(q []float64) []float64 { return f.intercepts.Sums(f.curve(q)) }
 
 // curve is ∇²L E q, in the memory of the one before.
 func (f *interceptFit) curve(q []float64) []float64 {
@@ -119,7 +119,7 @@ func (f *interceptFit) curve(q []float64) []float64 {
 		f.e = make([]float64, len(f.base))
 	}
 	clear(f.e)
-	f.places.AddTo(f.e, 1, q)
+	f.intercepts.AddTo(f.e, 1, q)
 	f.p.HessTo(f.e, f.s.Z, f.s.R, f.e)
 	return f.e
 }

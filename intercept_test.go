@@ -156,7 +156,7 @@ type plainLoss struct{ gcg.Loss }
 
 // What rounding leaves of the balance of an intercept is accounted for: a constant added to the targets and to the intercept leaves the bound as it is.
 func TestSlightlyUnbalancedIntercept(t *testing.T) {
-	const far = 1e6
+	const shift = 1e6
 	f, err := operator.DenseFeatures(4, 1, []float64{1, 2, 3, 4})
 	if err != nil {
 		t.Fatal(err)
@@ -180,8 +180,8 @@ func TestSlightlyUnbalancedIntercept(t *testing.T) {
 			s.Certify(p)
 			return s.Cert.LowerBound
 		}
-		if here, there := bound(0), bound(far); !(math.Abs(here-there) < 1e-6) || math.IsInf(here, 0) {
-			t.Errorf("conjugate %v: the bound is %.12g, and %.12g with %g added", conjugate, here, there, far)
+		if here, there := bound(0), bound(shift); !(math.Abs(here-there) < 1e-6) || math.IsInf(here, 0) {
+			t.Errorf("conjugate %v: the bound is %.12g, and %.12g with %g added", conjugate, here, there, shift)
 		}
 	}
 }

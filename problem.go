@@ -104,8 +104,8 @@ func (p *Problem) Value(z, r []float64) float64 {
 	})
 }
 
-// Inner is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
-func (p *Problem) Inner(s *State) float64 {
+// InnerProduct is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
+func (p *Problem) InnerProduct(s *State) float64 {
 	if q := p.asSquares(); q != nil { // z = y - r
 		rr, ry := q.Sums()
 		return ry - rr

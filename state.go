@@ -105,9 +105,9 @@ func (s *State) Refresh(p *Problem) {
 	s.refresh(p, level)
 }
 
-// RefreshNear is Refresh for a W whose intercept is near the present one: the search starts there, where Refresh first moves it
+// RefreshWarm is Refresh for a W whose intercept is near the present one: the search starts there, where Refresh first moves it
 // by what the mean predictions move.
-func (s *State) RefreshNear(p *Problem) {
+func (s *State) RefreshWarm(p *Problem) {
 	if !s.move(p) {
 		s.refresh(p, nil)
 	}

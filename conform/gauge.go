@@ -28,12 +28,12 @@ func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check
 			math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
 	}
 	if view.OfGauge(k).Spectral {
-		over := 0.0
+		excess := 0.0
 		for range 20 {
 			a := gcg.RankOne(unit(rng, m), unit(rng, n))
-			over = math.Max(over, (math.Abs(a.Dot(g))-p.Bound)/c.scale(g, p))
+			excess = math.Max(excess, (math.Abs(a.Dot(g))-p.Bound)/c.scale(g, p))
 		}
-		c.add("polar: no random atom beats the bound", over, 0)
+		c.add("polar: no random atom beats the bound", excess, 0)
 	}
 	if n <= bruteLimit/m && c.err == nil {
 		c.claims("polar of rank one", Matrix{m, n, outer(normals(rng, m), normals(rng, n))})

@@ -82,8 +82,8 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 	radius *= 1 + float64(n)*linalg.Epsilon
 	lower := lowerOf(s)
 	proves := func(tau float64) bool {
-		slack := float64(n+2) * 4 * linalg.Epsilon * (float64(n)*math.Abs(tau) + diagonal)
-		return lower.ShiftedNegative(tau - slack).CholeskyIn(ctx)
+		rounding := float64(n+2) * 4 * linalg.Epsilon * (float64(n)*math.Abs(tau) + diagonal)
+		return lower.ShiftedNegative(tau - rounding).CholeskyIn(ctx)
 	}
 	return leastProven(ctx, proves, value, math.Max(want-value, 1e-13*radius), want-value, radius)
 }

@@ -33,9 +33,9 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	if trace == 0 {
 		return 0, nil
 	}
-	slack := spectral.GramRounding(g, trace)
-	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - slack).CholeskyIn(ctx) }
-	frobenius := math.Sqrt(trace + slack)
+	rounding := spectral.GramRounding(g, trace)
+	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - rounding).CholeskyIn(ctx) }
+	frobenius := math.Sqrt(trace + rounding)
 	return leastProven(ctx, proves, estimate, math.Max(estimate*tol/16, 1e-13*frobenius), estimate*tol, frobenius)
 }
 

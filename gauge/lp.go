@@ -59,8 +59,8 @@ func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 		}
 	}
 	// The sum of mn terms and the powers round.
-	slack := float64(len(all)+32) * linalg.Epsilon * 4
-	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a, all)}, slack), nil
+	rounding := float64(len(all)+32) * linalg.Epsilon * 4
+	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a, all)}, rounding), nil
 }
 
 // Of is ‖W‖_p.

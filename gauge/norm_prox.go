@@ -73,18 +73,18 @@ func powerRoot(z, rho, t, e, a float64) (root, power float64) {
 		power, root = powerRoot(math.Pow(z, e), t, rho, 1/e, a)
 		return root, power
 	}
-	far := math.Pow(a/t, 1/e)
+	upper := math.Pow(a/t, 1/e)
 	if rho > 0 {
-		far = math.Min(far, a/rho)
+		upper = math.Min(upper, a/rho)
 	}
-	if !(z > 0) || z > far {
-		z = far
+	if !(z > 0) || z > upper {
+		z = upper
 	}
 	for step := range 60 {
 		pow := math.Pow(z, e-1)
 		next := z - (rho*z+t*pow*z-a)/(rho+e*t*pow)
 		if step == 0 && next > z {
-			z = math.Min(next, far)
+			z = math.Min(next, upper)
 			continue
 		}
 		if !(next < z) || next <= 0 {

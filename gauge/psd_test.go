@@ -96,10 +96,10 @@ func spectral(rng *rand.Rand, s []float64, k int, tilt float64) (conform.Matrix,
 func TestLargeEigenvalueBoundIsHonest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	const n = 264
-	for _, c := range []struct{ top, rest, bottom float64 }{{1, 0.9, -1}, {1, 0.999, -1}, {1, 0.5, -50}, {-1, -1.1, -2}, {-1e-3, -1, -3}, {1, 1, 1}} {
+	for _, c := range []struct{ top, second, bottom float64 }{{1, 0.9, -1}, {1, 0.999, -1}, {1, 0.5, -50}, {-1, -1.1, -2}, {-1e-3, -1, -3}, {1, 1, 1}} {
 		s := make([]float64, n)
 		for i := range s {
-			s[i] = c.rest + (c.bottom-c.rest)*float64(i)/n
+			s[i] = c.second + (c.bottom-c.second)*float64(i)/n
 			if i < 4 {
 				s[i] = c.top
 			}

@@ -71,8 +71,8 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 		atom.U.SetColumn(c, mat.Col(nil, c, u), a[c])
 		atom.V.SetColumn(c, mat.Col(nil, c, v), 1)
 	}
-	slack := 8 * float64(m+n) * linalg.Epsilon * math.Pow(float64(len(s)), 1/dual(p)) // every σᵢ rounds like σ₁
-	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a[:rank], s)}, slack), nil
+	rounding := 8 * float64(m+n) * linalg.Epsilon * math.Pow(float64(len(s)), 1/dual(p)) // every σᵢ rounds like σ₁
+	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a[:rank], s)}, rounding), nil
 }
 
 // decompose is W = U diag(s) Vᵀ with min(m, n) singular values, descending, for entries of any scale. w (m×n, row-major) is

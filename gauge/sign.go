@@ -26,7 +26,7 @@ import (
 // Grothendieck's inequality]. The ratio that is reported is the one that was reached, Alpha = Value/Bound. Failure is the
 // probability that the bound of σ₁ fails.
 func signPolar(ctx context.Context, g gcg.Map, k Factor, ask gcg.Ask) (gcg.Polar, error) {
-	s := newSides(g, k)
+	s := newSignProblem(g, k)
 	total, err := s.rowBound(ctx)
 	if err != nil {
 		return gcg.Polar{}, err
@@ -57,20 +57,20 @@ func signPolar(ctx context.Context, g gcg.Map, k Factor, ask gcg.Ask) (gcg.Polar
 	return p, nil
 }
 
-// sides is G, transposed if need be so that the vector on its rows has ‖·‖_∞; the vector on its columns has ‖·‖_∞ too, or
+// signProblem is G, transposed if need be so that the vector on its rows has ‖·‖_∞; the vector on its columns has ‖·‖_∞ too, or
 // ‖·‖₂.
-type sides struct {
+type signProblem struct {
 	g, t       gcg.Map // G and Gᵀ
 	m, n       int
 	both       bool // the vector on the columns has ‖·‖_∞ too
 	transposed bool // g is the transpose of the G that was given
 }
 
-// newSides is for a Factor gauge whose norms are ∞ on one side, and 2 or ∞ on the other.
-func newSides(g gcg.Map, k Factor) *sides {
+// newSignProblem is for a Factor gauge whose norms are ∞ on one side, and 2 or ∞ on the other.
+func newSignProblem(g gcg.Map, k Factor) *signProblem {
 	c, r := k.norms()
 	m, n := g.Dims()
-	s := &sides{g: g, t: gcg.Transposed(g), m: m, n: n, both: math.IsInf(c, 1) && math.IsInf(r, 1)}
+	s := &signProblem{g: g, t: gcg.Transposed(g), m: m, n: n, both: math.IsInf(c, 1) && math.IsInf(r, 1)}
 	if c == 2 || s.both && n < m { // the smaller side is enumerated
 		s.g, s.t, s.m, s.n, s.transposed = s.t, g, n, m, true
 	}
@@ -81,7 +81,7 @@ func newSides(g gcg.Map, k Factor) *sides {
 }
 
 // rowBound is Σ‖G_i:‖₂, or Σ|G_ij| with signs on both sides. It is a bound of the polar, and 0 only at G = 0.
-func (s *sides) rowBound(ctx context.Context) (float64, error) {
+func (s *signProblem) rowBound(ctx context.Context) (float64, error) {
 	q := 2.0
 	if s.both {
 		q = 1
@@ -101,7 +101,7 @@ func (s *sides) rowBound(ctx context.Context) (float64, error) {
 }
 
 // dualBound is the bound of the polar from the dual of the relaxation, with the weights d, e that r suggests.
-func (s *sides) dualBound(ctx context.Context, r *relaxation, ask gcg.Ask) (bound, failure float64, err error) {
+func (s *signProblem) dualBound(ctx context.Context, r *relaxation, ask gcg.Ask) (bound, failure float64, err error) {
 	d, weight := dualWeights(r.rows)
 	e, other := []float64(nil), 1.0
 	if s.both {

@@ -56,7 +56,7 @@ func (t Trace) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, erro
 	o := t.options(min(m, n))
 	s := spectral.NewStructure(g, ask)
 	defer s.Repay()
-	p, sharp, err := s.Polar(ctx, o, ask)
+	p, accurate, err := s.Polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
@@ -64,7 +64,7 @@ func (t Trace) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, erro
 	top := math.Max(p.Value, ask.Above)
 	loose := p.Bound - top
 	wanted := loose > top*ask.Tol && (!ask.OutsideW || p.Count() == 0 || loose > 2*(top-ask.Above))
-	if ask.Exact || !sharp && wanted && min(m, n) <= proofLimit {
+	if ask.Exact || !accurate && wanted && min(m, n) <= proofLimit {
 		bound, err := provenBound(ctx, g, top, ask.Tol)
 		if err != nil {
 			return gcg.Polar{}, err

@@ -33,7 +33,7 @@ func clip(d, mu, lo, hi float64) float64 {
 
 // inside moves u from where rounding may have put it back into [lo, hi], and reports whether it was farther outside.
 func inside(u, lo, hi float64) (float64, bool) {
-	return min(max(u, lo), hi), u >= lo-slack && u <= hi+slack
+	return min(max(u, lo), hi), u >= lo-domainRounding && u <= hi+domainRounding
 }
 
 // conjugate is ℓ*(u) = uy on the interval.

@@ -82,7 +82,7 @@ func (c *Checkpoint) check() error {
 		if t.Key < 0 || !(t.Weight > 0) {
 			return fmt.Errorf("its sparse atom %d has key %d and weight %v", k+1, t.Key, t.Weight)
 		}
-		if err := checkPlaces(c.Rows, c.Cols, t.Rows, t.Cols, t.Values); err != nil {
+		if err := checkEntries(c.Rows, c.Cols, t.Rows, t.Cols, t.Values); err != nil {
 			return fmt.Errorf("its sparse atom %d: %w", k+1, err)
 		}
 	}
@@ -143,7 +143,7 @@ func termTensors(terms []Term) []tensor {
 
 func readTerms(t map[string]tensor) ([]Term, error) {
 	keys, ends, weights, values := t["term_keys"].i64, t["term_ends"].i64, t["term_weights"].f64, t["term_values"].f64
-	rows, cols, err := placesOf(t["term_rows"].i64, t["term_cols"].i64)
+	rows, cols, err := entriesOf(t["term_rows"].i64, t["term_cols"].i64)
 	if err != nil {
 		return nil, err
 	}

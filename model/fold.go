@@ -12,7 +12,7 @@ import (
 //
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
-// exactly as the fit would with V fixed; λ is Info.Slope where the model has one, else Info.Lambda. The row's own offset, where rows are
+// exactly as the fit would with V fixed; λ is Info.FoldLambda where the model has one, else Info.Lambda. The row's own offset, where rows are
 // centred, is the mean of its residuals. The columns that are rated are left out, and those of seen, in any order. Ratings of no column of the
 // model (from 0), or that are not finite, are errors, and a model without either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
@@ -131,8 +131,8 @@ const leastRidge = 1e-10
 func (m *Model) foldLambda() (float64, error) {
 	lambda := m.Info.Lambda
 	switch {
-	case m.Info.Slope != nil:
-		lambda = *m.Info.Slope
+	case m.Info.FoldLambda != nil:
+		lambda = *m.Info.FoldLambda
 	case lambda <= 0:
 		return 0, fmt.Errorf("model: has no λ to fold a new row in with: an earlier gcg fitted it with a constraint; fit again")
 	}

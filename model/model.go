@@ -57,7 +57,7 @@ type Info struct {
 	Lambda       float64  `json:"lambda,omitempty"`
 	Zeta         float64  `json:"zeta,omitempty"`
 	Penalty      string   `json:"penalty,omitempty"`
-	Slope        *float64 `json:"slope,omitempty"` // h'(ρ), for a constraint its multiplier: the λ to fold new rows in with where it is not Lambda
+	FoldLambda   *float64 `json:"slope,omitempty"` // h'(ρ), for a constraint its multiplier: the λ to fold new rows in with where it is not Lambda
 	Normalize    string   `json:"normalize,omitempty"`
 	Center       string   `json:"center,omitempty"`
 	Weights      string   `json:"weights,omitempty"`

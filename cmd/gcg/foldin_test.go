@@ -70,7 +70,7 @@ func TestFoldInWithoutMultiplier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Info.Slope = nil
+	m.Info.FoldLambda = nil
 	if err := atomicfile.Write("old", m.Write); err != nil {
 		t.Fatal(err)
 	}

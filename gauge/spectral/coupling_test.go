@@ -53,11 +53,11 @@ func TestCouplingBoundsTheNorm(t *testing.T) {
 	if d := image.SpectralNorm(); d > 1e-9 {
 		t.Errorf("what is left of the pairs is off by %g", d)
 	}
-	rest := startKrylov(b.d.without(x, y), 4)
-	if err := rest.extend(context.Background(), 60); err != nil {
+	remaining := startKrylov(b.d.without(x, y), 4)
+	if err := remaining.extend(context.Background(), 60); err != nil {
 		t.Fatal(err)
 	}
-	tau := rest.above(rest.ritz(), 1e-9)
+	tau := remaining.above(remaining.ritz(), 1e-9)
 	top := s[0]
 	bound := g.coupling(x, y, theta, a).bound(tau, top, top*(1+1e-9))
 	if bound < top*(1-1e-12) || bound > top*(1+1e-2) {
@@ -84,13 +84,13 @@ func TestCouplingOfPoorPairs(t *testing.T) {
 			for _, pairs := range []int{1, 4, 8} {
 				x, y, theta := b.ritz().pairs(pairs)
 				a := b.ritz().remainders(pairs)
-				rest := gcg.NewFactor(n, n)
+				remaining := gcg.NewFactor(n, n)
 				for i := range n {
-					rest.Row(i)[i] = 1
+					remaining.Row(i)[i] = 1
 				}
 				d := b.d.without(x, y)
-				d.right(rest)
-				tau := d.mul(rest).SpectralNorm()
+				d.right(remaining)
+				tau := d.mul(remaining).SpectralNorm()
 				c := g.coupling(x, y, theta, a)
 				if bound := c.bound(tau, 0.9*top, 0.9*top); bound < top*(1-1e-12) {
 					t.Errorf("%d steps, %d pairs: bound %.9g of ‖G‖ = %.9g, with %.6g left of the rest", steps, pairs, bound, top, tau)

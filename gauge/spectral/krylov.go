@@ -41,21 +41,21 @@ func panelWidth(rows int) int {
 // A product with a block costs little more than one with a vector, and it is far less likely that all vectors of the start
 // miss a direction, see unseen.
 type krylov struct {
-	d       *complement
-	panel   int           // columns of a panel
-	basis   []*gcg.Factor // Y in panels; the columns of the last that are not used yet are zero
-	count   int           // columns of Y
-	first   int           // columns of Y₁
-	last    int           // columns of Y_l
-	next    *gcg.Factor   // Y_{l+1}
-	current *gcg.Factor   // Y_l
-	h       [][]float64   // h[j] is column j of H, down to the end of its diagonal block
-	rest    *gcg.Factor   // R
-	w, z    *gcg.Factor   // DᵀD Y_l (n rows), and work space of the product (m rows)
-	vectors *mat.Dense    // all eigenvectors of H, or nil until they are wanted
-	steps   int           // l
-	done    bool          // the Krylov space is invariant: H holds all that the start can see
-	square  float64       // the largest diagonal element of H, about ‖D‖²
+	d         *complement
+	panel     int           // columns of a panel
+	basis     []*gcg.Factor // Y in panels; the columns of the last that are not used yet are zero
+	count     int           // columns of Y
+	first     int           // columns of Y₁
+	last      int           // columns of Y_l
+	next      *gcg.Factor   // Y_{l+1}
+	current   *gcg.Factor   // Y_l
+	h         [][]float64   // h[j] is column j of H, down to the end of its diagonal block
+	remainder *gcg.Factor   // R
+	w, z      *gcg.Factor   // DᵀD Y_l (n rows), and work space of the product (m rows)
+	vectors   *mat.Dense    // all eigenvectors of H, or nil until they are wanted
+	steps     int           // l
+	done      bool          // the Krylov space is invariant: H holds all that the start can see
+	square    float64       // the largest diagonal element of H, about ‖D‖²
 
 	// Earlier steps have excluded singular values of D larger than above, in the event that ‖Y₁ᵀy‖² > x, see unseen.
 	excluded struct{ x, above float64 }
@@ -143,7 +143,7 @@ func (b *krylov) step() {
 		q, c = twice, gcg.Mul(again, c)
 	}
 	gcg.Repay(before)
-	b.current, b.next, b.rest = y, q, c
+	b.current, b.next, b.remainder = y, q, c
 	b.done = q.K == 0 || b.count >= b.d.dim
 }
 

@@ -42,7 +42,7 @@ func hiding(n int) map[string][]float64 {
 
 // The bound is above the largest value after any number of steps, and never far above it after many. The probability that it is not
 // is set so high here that the start must matter: of all draws no more than that part may fail.
-func TestUnseenBoundsTheTop(t *testing.T) {
+func TestMissedSpectrumBoundsTheTop(t *testing.T) {
 	const n, draws, failure = 200, 8, 0.2
 	tried, failed := 0, 0
 	for name, s := range hiding(n) {
@@ -76,7 +76,7 @@ func TestUnseenBoundsTheTop(t *testing.T) {
 
 // Where the Krylov space is invariant but for rounding, the bound comes so near the largest value that the shift has no solution in
 // float64: it goes no further.
-func TestUnseenStopsAtRounding(t *testing.T) {
+func TestMissedSpectrumStopsAtRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	const n = 5 * Starts
 	u := &missedSpectrum{make([]float64, n), make([]float64, n*Starts), make([]float64, 2*n*Starts)}
@@ -101,7 +101,7 @@ func TestUnseenStopsAtRounding(t *testing.T) {
 }
 
 // Pairs far above the rest are no hindrance: what is left of the bound falls as fast as without them.
-func TestUnseenSeesPastOutliers(t *testing.T) {
+func TestMissedSpectrumPastOutliers(t *testing.T) {
 	s := hiding(300)["linear×100"]
 	b := startKrylov((&structure{g: diagonalMap(s), m: 300, n: 300}).complement(), 1)
 	if err := b.extend(context.Background(), 8); err != nil {
@@ -169,13 +169,13 @@ func TestShiftIsMINRES(t *testing.T) {
 				}
 			}
 		}
-		rest := first.Clone()
+		remainder := first.Clone()
 		for i := range n {
 			for c := range Starts {
-				rest.Row(i)[c] -= (at.lambda - s[i]*s[i]/scale) * k.Row(i)[c]
+				remainder.Row(i)[c] -= (at.lambda - s[i]*s[i]/scale) * k.Row(i)[c]
 			}
 		}
-		return rest
+		return remainder
 	}
 	var last shift
 	for _, lambda := range []float64{1.001, 1.02, 1.1, 3} {
@@ -186,11 +186,11 @@ func TestShiftIsMINRES(t *testing.T) {
 			}
 		}
 		q, _ := gcg.Orthonormal(image, 1e-14)
-		rest := first.Clone()
-		rest.Project(q)
-		rest.Project(q)
+		remainder := first.Clone()
+		remainder.Project(q)
+		remainder.Project(q)
 		at := u.at(lambda, b.last, make([]float64, len(u.last)))
-		if got, want := at.rho, rest.SpectralNorm(); math.Abs(got-want) > 1e-6*want || math.Abs(residual(at).SpectralNorm()-want) > 1e-6*want {
+		if got, want := at.rho, remainder.SpectralNorm(); math.Abs(got-want) > 1e-6*want || math.Abs(residual(at).SpectralNorm()-want) > 1e-6*want {
 			t.Errorf("at %g the residual is %.9g, by least squares %.9g", lambda, got, want)
 		}
 		if last.k != nil {

@@ -59,10 +59,10 @@ func (r ritz) residual(i int) float64 {
 		return 0
 	}
 	var s float64
-	for row := range b.rest.Rows {
+	for row := range b.remainder.Rows {
 		var x float64
 		for j := range b.last {
-			x += b.rest.Row(row)[j] * r.last(j, i)
+			x += b.remainder.Row(row)[j] * r.last(j, i)
 		}
 		s += x * x
 	}
@@ -82,7 +82,7 @@ func (r ritz) remainders(count int) *gcg.Factor {
 			last.Row(j)[c] = r.last(j, c) / r.values[c]
 		}
 	}
-	return gcg.Mul(b.next, gcg.Mul(b.rest, last))
+	return gcg.Mul(b.next, gcg.Mul(b.remainder, last))
 }
 
 // right is the right Ritz vectors y = Y v (n×count) of count pairs, beginning with the pair from.

@@ -26,7 +26,7 @@ func TestAllowed(t *testing.T) {
 }
 
 // An excess that halves with every step is looked at again when it has come down to the need, and not before the next step.
-func TestPace(t *testing.T) {
+func TestBoundSchedule(t *testing.T) {
 	var p boundSchedule
 	bound := func(steps int) float64 { return 1 + math.Pow(0.5, float64(steps)) }
 	if next := p.next(4, bound(4), 1, 1.001); next != 7 {

@@ -89,7 +89,7 @@ func (s *structure) blocks() (c, e, f float64) {
 
 // polar answers ask: atoms of D alone where fresh ones are asked for, else of G, and the bound ‖[‖C‖ ‖F‖; ‖E‖ ‖D‖]‖₂ or a
 // sharper one, with ‖D‖ bounded by Lanczos steps. It reports whether the bound is as sharp as was asked for, or as is needed.
-func (s *structure) Polar(ctx context.Context, o Options, ask gcg.Ask) (p gcg.Polar, sharp bool, err error) {
+func (s *structure) Polar(ctx context.Context, o Options, ask gcg.Ask) (p gcg.Polar, accurate bool, err error) {
 	l := newBoundSearch(s, o, ask)
 	defer l.b.repay()
 	if err = l.until(ctx); err != nil {
@@ -103,7 +103,7 @@ func (s *structure) Polar(ctx context.Context, o Options, ask gcg.Ask) (p gcg.Po
 			p.Spectral.Complement.Next = next
 		}
 		if p.Bound > ask.Goal { // else the run ends
-			p.Spectral.Complement.Right = s.near(l.r, p.Count(), ask.Spectral.Right)
+			p.Spectral.Complement.Right = s.rightVectors(l.r, p.Count(), ask.Spectral.Right)
 		}
 		p.Value = math.Max(l.c, l.r.top())
 	} else {

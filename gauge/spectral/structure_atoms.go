@@ -39,9 +39,9 @@ func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz, size float64) 
 // formed to about 1e-16 of its norm.
 const pairNoise = 1e-7
 
-// near has the right vectors of count Ritz pairs of D, beginning with the pair from, or of as many as there are; nil for
+// rightVectors has the right vectors of count Ritz pairs of D, beginning with the pair from, or of as many as there are; nil for
 // none. They are right vectors of G before it is transposed, and their lengths mean nothing.
-func (s *structure) near(r ritz, from, count int) *gcg.Factor {
+func (s *structure) rightVectors(r ritz, from, count int) *gcg.Factor {
 	if count = min(count, len(r.values)-from); count <= 0 {
 		return nil
 	}

@@ -7,24 +7,24 @@ import (
 	"sync/atomic"
 )
 
-// A shelf keeps free memory of one size. Unlike in a sync.Pool, memory there outlives collections: a run of a second has a hundred
+// A freeList keeps free memory of one size. Unlike in a sync.Pool, memory there outlives collections: a run of a second has a hundred
 // of these, and new memory has to be zeroed, is not in the cache, and may be some that the system has yet to map.
-type shelf struct {
+type freeList struct {
 	mu    sync.Mutex
 	free  [][]float64 // in the order in which they were put there; the last is taken first
 	least int         // how many, from the first on, nobody has taken since the last tidying
 }
 
 var (
-	shelves   [64 * steps]shelf
-	onShelves atomic.Int64 // bytes on all shelves
+	freeLists   [64 * steps]freeList
+	listedBytes atomic.Int64 // bytes on all free lists
 )
 
-// shelfBytes is the most memory that all shelves keep together, which is little beside what large data takes.
-const shelfBytes = 64 << 20
+// mostListed is the most memory that all the free lists keep together, which is little beside what large data takes.
+const mostListed = 64 << 20
 
 // take is the memory that was put there last, if there is any.
-func (s *shelf) take() (x []float64, ok bool) {
+func (s *freeList) take() (x []float64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.free)
@@ -34,17 +34,17 @@ func (s *shelf) take() (x []float64, ok bool) {
 	x = s.free[n-1]
 	s.free[n-1] = nil
 	s.free, s.least = s.free[:n-1], min(s.least, n-1)
-	onShelves.Add(-bytes(x))
+	listedBytes.Add(-bytes(x))
 	return x, true
 }
 
 // bytes is the size of x.
 func bytes(x []float64) int64 { return 8 * int64(len(x)) }
 
-// put keeps x, and reports false where the shelves have no room for it.
-func (s *shelf) put(x []float64) bool {
-	if onShelves.Add(bytes(x)) > shelfBytes {
-		onShelves.Add(-bytes(x))
+// put keeps x, and reports false where the free lists have no room for it.
+func (s *freeList) put(x []float64) bool {
+	if listedBytes.Add(bytes(x)) > mostListed {
+		listedBytes.Add(-bytes(x))
 		return false
 	}
 	s.mu.Lock()
@@ -54,11 +54,11 @@ func (s *shelf) put(x []float64) bool {
 }
 
 // tidy drops the memory that nobody has wanted since the last tidying.
-func (s *shelf) tidy() {
+func (s *freeList) tidy() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, x := range s.free[:s.least] {
-		onShelves.Add(-bytes(x))
+		listedBytes.Add(-bytes(x))
 	}
 	s.free = slices.Delete(s.free, 0, s.least)
 	s.least = len(s.free)
@@ -70,12 +70,12 @@ const tidyEvery = 8
 // init begins to count collections.
 func init() { afterCollection(1) }
 
-// afterCollection counts the collections of garbage, and tidies the shelves after every eighth. It makes an object that is
+// afterCollection counts the collections of garbage, and tidies the free lists after every eighth. It makes an object that is
 // garbage at once, and is called again when the next collection finds this.
 func afterCollection(count int) {
 	if count%tidyEvery == 0 {
-		for i := range shelves {
-			shelves[i].tidy()
+		for i := range freeLists {
+			freeLists[i].tidy()
 		}
 	}
 	runtime.AddCleanup(new([16]byte), afterCollection, count+1)

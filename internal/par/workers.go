@@ -32,10 +32,10 @@ type segment struct {
 
 // newLoop is a loop that nobody works on yet.
 func newLoop(procs, blocks int, f func(b int)) *loop {
-	workers := min(procs, blocks)
-	l := &loop{f: f, segments: make([]segment, workers), hands: crew[:min(procs-1, len(crew))], wanted: workers - 1, over: make(chan struct{})}
+	count := min(procs, blocks)
+	l := &loop{f: f, segments: make([]segment, count), hands: workers[:min(procs-1, len(workers))], wanted: count - 1, over: make(chan struct{})}
 	for w := range l.segments {
-		lo, hi := Range(w, workers, blocks)
+		lo, hi := Range(w, count, blocks)
 		l.segments[w].next.Store(int64(lo))
 		l.segments[w].end = int64(hi)
 	}
@@ -81,8 +81,8 @@ type hand struct {
 }
 
 var (
-	crew [256]hand
-	free = new(loop) // a loop without blocks, which marks a hand that waits
+	workers [256]hand
+	free    = new(loop) // a loop without blocks, which marks a hand that waits
 )
 
 // call gives l to as many hands as it wants. Hands that wait or whose loop is over come first; then new goroutines are

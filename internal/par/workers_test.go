@@ -52,8 +52,8 @@ func TestHandsLeave(t *testing.T) {
 		For(100, func(int) { runtime.Gosched() })
 		for start := time.Now(); ; time.Sleep(linger) {
 			here := 0
-			for i := range crew {
-				if crew[i].loop.Load() != nil {
+			for i := range workers {
+				if workers[i].loop.Load() != nil {
 					here++
 				}
 			}
