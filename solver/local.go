@@ -28,16 +28,13 @@ type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
-	data   data            // of the problem that this Local was last used on,
-	sweeps *sweeper        // and what sweeps keep of it, or nil
-	gone   *gcg.Factor     // right vectors of the directions that the last sweeps dropped
-	gap    float64         // the certified gap when sweeps were last taken
-	seen   gcg.Certificate // the last certificate,
-	seenAt int             // and its iteration
-	goal   float64         // of the last Newton steps,
-	iter   int             // and their iteration
-	sharp  bool            // the problem is too ill-conditioned for products in float32
-	basis  basis           // of the features
+	data   data        // of the problem that this Local was last used on,
+	sweeps *sweeper    // and what sweeps keep of it, or nil
+	gone   *gcg.Factor // right vectors of the directions that the last sweeps dropped
+	goal   float64     // of the last Newton steps,
+	iter   int         // and their iteration
+	sharp  bool        // the problem is too ill-conditioned for products in float32
+	basis  basis       // of the features
 
 	formation formation // of second derivatives as a matrix
 	damping   float64   // of steps by that matrix
@@ -52,16 +49,6 @@ const (
 // farGap is the inner gap above which growthCG bounds them too where second derivatives vary: the model is not worth more
 // there.
 const farGap = 0.5
-
-// With few atoms added, Newton steps go all the way once the gap is below homeStretch tolerances. With hardly any, at most one in
-// hardlyPart of the rank, they do so where D exceeds λ by less than homePart of what the bound of G does: the rest of the gap is within the
-// spaces of W. (With 99 million ratings, where eight atoms beside 64 had yet to turn, going all the way took a third longer than sweeps and
-// one more round.)
-const (
-	homeStretch = 30
-	homePart    = 0.3
-	hardlyPart  = 32
-)
 
 // Name is local.
 func (l *Local) Name() string { return "local" }
@@ -103,16 +90,8 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 // added.
 func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
 	l.gone = nil
-	hope := l.hope(s)
-	if s.Added == 0 { // Newton steps follow, however little is left
-		hope = 0
-	}
-	if s.Cert.Relative > sweepAbove {
-		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
-		l.gap = s.Cert.Relative
-		if l.sweepWhileGood(ctx, p, s, hope) && s.Added > 0 && (falling && !few(s.Added, s.W.Rank()) || growing(s.Added, s.W.Rank())) {
-			return true
-		}
+	if s.Cert.Relative > sweepAbove && l.sweepWhileGood(ctx, p, s) && s.Added > 0 && !few(s.Added, s.W.Rank()) {
+		return true
 	}
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	return false
@@ -151,44 +130,33 @@ func (l *Local) keep(n *newton) {
 // certificate names all missing directions at once and Newton steps find them one by one.
 func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	steps, cg := l.work(n, s)
-	start, far, home := n.f, n.far, false
+	start := n.f
 	for it := range steps {
 		if n.k() == 0 || ctx.Err() != nil {
 			return
 		}
-		if it == 0 {
-			home = l.lookAhead(n, s)
-		} else {
-			n.linearise()
+		if n.linearise(); it == 0 {
+			n.goal = aim(s)
+			l.lower(n, s)
 		}
 		if n.inner <= n.goal || it == 0 && n.unasked && n.inner > sweepAbove {
 			return
-		}
-		if it > 0 {
-			n.joint = n.joint || n.far > far/2
 		}
 		if n.unasked && n.products > doubtfulProducts {
 			return
 		}
 		before := n.f
-		far = n.far
 		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
 			return
 		}
-		if slow := it > 0 && before-n.f < 0.05*(start-n.f); slow && !home && n.inner <= s.Cert.Relative {
+		if slow := it > 0 && before-n.f < slowStep*(start-n.f); slow && s.Added > 0 && n.inner <= s.Cert.Relative {
 			return
 		}
 	}
 }
 
-// lookAhead linearises at the first point, sets the goal and says whether it is all the way home.
-func (l *Local) lookAhead(n *newton, s *gcg.State) (home bool) {
-	n.linearise()
-	home = homeward(n, s)
-	n.goal = aim(s, home)
-	l.lower(n, s)
-	return home
-}
+// slowStep is the part of all that Newton steps gained that one more must gain while atoms come in.
+const slowStep = 0.05
 
 // doubtfulProducts are the products of Newton steps after which a certificate, which costs about ten, is asked whether the
 // rank that sweeps found is enough. Where directions are missing the gap within the spaces of W goes up and down and does

@@ -51,7 +51,6 @@ type outskirts struct {
 type stepping struct {
 	goal     float64        // the inner gap that is wanted
 	radii    [kinds]float64 // of the trust regions, one for each kind of coordinates, in the metric of its preconditioner
-	joint    bool           // a step did not halve far: M and the factors are to move together
 	sharp    bool           // products with the Hessian are as accurate as they can be
 	products int            // with the Hessian, so far
 

@@ -92,14 +92,12 @@ const (
 // sixteen, more are often to come, which Newton steps find one by one: on MovieLens-1M at λ = 40, of rank 21, in six times the time.
 const enoughPart = 4
 
-// sweepWhileGood takes sweeps until one gains little beside all before it, or beside what F is hoped to be above its
-// minimum: in a round that added little all gains are little, and sweeps would go on for what no certificate shows. It
-// reports whether the problem allows sweeps.
-func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.State, hope float64) bool {
+// sweepWhileGood takes sweeps until one gains little beside all before it. It reports whether the problem allows sweeps.
+func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.State) bool {
 	if !linear(p.Penalty) {
 		return false
 	}
-	end := ending{part: sweepGain, hope: hope, limit: sweepLimit}
+	end := ending{part: sweepGain, limit: sweepLimit}
 	if s.Added == 0 {
 		end.limit = fewSweeps
 	}
@@ -153,7 +151,6 @@ func sweepSquares(ctx context.Context, p *view.Problem, s *gcg.State, end ending
 func runSweeps(ctx context.Context, p *view.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
 	old, start := *s.W, s.Objective(p.Problem)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
-	end.hope /= unit * unit * p.LeastSquares.Scale()
 	x = extrapolated(ctx, x, end, sweep)
 	u, v := x.wide(math.Sqrt(unit))
 	x.repay()
