@@ -27,7 +27,7 @@ func TestSettledStateIsThatOfW(t *testing.T) {
 		if s.Exact {
 			t.Error("predictions that were not computed from W are said to be")
 		}
-		s.Tol = 1e-2
+		s.Tol = 1e-3
 		if err := (&Local{}).Improve(context.Background(), p, s); err != nil {
 			t.Fatal(err)
 		}
