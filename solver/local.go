@@ -28,13 +28,12 @@ type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
-	data   data        // of the problem that this Local was last used on,
-	sweeps *sweeper    // and what sweeps keep of it, or nil
-	gone   *gcg.Factor // right vectors of the directions that the last sweeps dropped
-	goal   float64     // of the last Newton steps,
-	iter   int         // and their iteration
-	sharp  bool        // the problem is too ill-conditioned for products in float32
-	basis  basis       // of the features
+	data   data     // of the problem that this Local was last used on,
+	sweeps *sweeper // and what sweeps keep of it, or nil
+	goal   float64  // of the last Newton steps,
+	iter   int      // and their iteration
+	sharp  bool     // the problem is too ill-conditioned for products in float32
+	basis  basis    // of the features
 
 	formation formation // of second derivatives as a matrix
 	damping   float64   // of steps by that matrix
@@ -89,7 +88,6 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 // sweepFirst takes sweeps while the certified gap is wide. It says whether no more is worth doing before the next atoms are
 // added.
 func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
-	l.gone = nil
 	if s.Cert.Relative > sweepAbove && l.sweepWhileGood(ctx, p, s) && s.Added > 0 && !few(s.Added, s.W.Rank()) {
 		return true
 	}
@@ -103,15 +101,8 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton {
 	n := newNewton(p, s)
 	l.formation.of(p)
 	n.basis, n.formation, n.damping = &l.basis, &l.formation, l.damping
-	n.near = s.Seen.Near
-	switch {
-	case added == 0:
-		n.rest = s.Seen.Rest
-	case s.Cert.Relative <= sweepAbove: // no sweeps have moved W since
-		n.rest = s.Seen.Beyond
-	}
-	if n.unasked = added > 0 && s.Added == 0; n.unasked && l.gone != nil {
-		n.lose(l.gone)
+	if n.near = s.Seen.Near; added == 0 {
+		n.rest = s.Seen.Rest // near a degenerate solution certificates do not close without
 	}
 	if n.sharp = l.sharp; n.sharp {
 		n.model.sharpen()
@@ -130,7 +121,7 @@ func (l *Local) keep(n *newton) {
 // certificate names all missing directions at once and Newton steps find them one by one.
 func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 	steps, cg := l.work(n, s)
-	start := n.f
+	start, far := n.f, n.far
 	for it := range steps {
 		if n.k() == 0 || ctx.Err() != nil {
 			return
@@ -139,13 +130,14 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 			n.goal = aim(s)
 			l.lower(n, s)
 		}
-		if n.inner <= n.goal || it == 0 && n.unasked && n.inner > sweepAbove {
+		if n.inner <= n.goal {
 			return
 		}
-		if n.unasked && n.products > doubtfulProducts {
-			return
+		if it > 0 {
+			n.joint = n.joint || n.far > far/2
 		}
 		before := n.f
+		far = n.far
 		if !n.step(ctx, n.trusted(cg, s.Added > 0)) {
 			return
 		}
@@ -157,8 +149,3 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 
 // slowStep is the part of all that Newton steps gained that one more must gain while atoms come in.
 const slowStep = 0.05
-
-// doubtfulProducts are the products of Newton steps after which a certificate, which costs about ten, is asked whether the
-// rank that sweeps found is enough. Where directions are missing the gap within the spaces of W goes up and down and does
-// not close.
-const doubtfulProducts = 60

@@ -40,17 +40,17 @@ type position struct {
 
 // outskirts are what is known of D = (I-PPᵀ) G (I-QQᵀ), the part of G outside the spaces of W.
 type outskirts struct {
-	rest    float64     // ‖D‖ as the last certificate saw it, or 0
-	beyond  float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
-	unasked bool        // sweeps found the rank to be enough, and no certificate has been asked since: fitted pairs tell of ‖D‖ meanwhile
-	near    *gcg.Factor // about the right vectors of the leading pairs of D, or nil
-	fitted  *pairs      // those pairs, as they were last fitted to a gradient, or nil
+	rest   float64     // ‖D‖ as the last certificate saw it, or 0
+	beyond float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
+	near   *gcg.Factor // about the right vectors of the leading pairs of D, or nil
+	fitted *pairs      // those pairs, as they were last fitted to a gradient, or nil
 }
 
 // stepping is how steps are taken.
 type stepping struct {
 	goal     float64        // the inner gap that is wanted
 	radii    [kinds]float64 // of the trust regions, one for each kind of coordinates, in the metric of its preconditioner
+	joint    bool           // a step did not halve far: M and the factors are to move together
 	sharp    bool           // products with the Hessian are as accurate as they can be
 	products int            // with the Hessian, so far
 

@@ -49,12 +49,14 @@ func (n *newton) reach() float64 {
 	return n.rho()
 }
 
-// tail is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since, and at 0.96 λ
-// at least. At high rank, where spectra have no gap below λ and what is dropped on the way goes there too, it is nearer to λ
-// by three quarters. A guess that is too low costs another certificate. It is nearer still where a preconditioner has seen D
-// there since, but not so near that a certificate would rather cut pairs out.
+// belowLambda is how far ‖D‖ is taken to be below λ, in parts of λ. A guess that is too far costs another certificate.
+const belowLambda = 0.04
+
+// tail is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since. At high rank, where spectra
+// have no gap below λ and what is dropped on the way goes there too, it is nearer to λ by three quarters. It is nearer still where a
+// preconditioner has seen D there since, but not so near that a certificate would rather cut pairs out.
 func (n *newton) tail() float64 {
-	below := n.slope - math.Max(0.96*n.slope, math.Min(n.rest, n.slope))
+	below := math.Min(belowLambda*n.slope, math.Max(0, n.slope-n.rest))
 	if n.k() >= splitFrom {
 		below /= 4
 	}

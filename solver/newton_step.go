@@ -68,7 +68,7 @@ func (n *newton) tried(ctx context.Context, from func() trials) bool {
 // chart chooses the coordinates of a step: all at once; M alone where most of the excess lies there; or else the factors.
 func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
 	switch {
-	case c.normal == nil || !linear(n.p.Penalty), n.k() < splitFrom && n.far > splitBelow:
+	case c.normal == nil || !linear(n.p.Penalty), n.k() < splitFrom && (n.far > splitBelow || n.joint):
 		return newQuadratic(n, c)
 	case n.excess(norms{m: n.norms.m}) > n.far/2:
 		return newCore(n, c)
@@ -78,7 +78,8 @@ func chart[T gcg.Real](n *newton, c curvature[T]) coordinates[T] {
 
 // From a rank of splitFrom on, products of factors with k×k matrices cost more than passes, and steps that alternate between the factors and M
 // are cheaper than steps in both at once. At any rank they are so where the excess is below splitBelow: M then takes few products, at a third
-// of the cost, and the factors fewer without it. Farther away M and the factors move together and alternation takes many steps.
+// of the cost, and the factors fewer without it. Farther away M and the factors move together and alternation takes many steps, as it may
+// near a degenerate solution, where a step does not halve the excess.
 const (
 	splitFrom  = 24
 	splitBelow = 0.01

@@ -81,9 +81,7 @@ func (n *newton) turned(v *gcg.Factor) *pairs {
 	gcg.TMulBlock(g, v, x)
 	v.Project(n.right)
 	a, s, b := linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
-	if n.beyond = s[0]; n.unasked {
-		n.rest = math.Max(n.rest, s[0])
-	}
+	n.beyond = s[0]
 	defer gcg.Repay(x, y)
 	return &pairs{x: gcg.Mul(x, gcg.SmallOf(a)), values: s, y: gcg.Mul(y, gcg.SmallOf(b))}
 }

@@ -81,9 +81,6 @@ const (
 	wideFrom = 32
 	// sweepLimit bounds the sweeps of one call.
 	sweepLimit = 20
-	// fewSweeps do so where no atoms come in. What is left then is to turn directions of small singular values, which sweeps do slowly; a few make
-	// the factors good enough for Newton steps.
-	fewSweeps = 6
 	// ridgeSteps are the conjugate gradient steps on a row.
 	ridgeSteps = 2
 )
@@ -98,9 +95,6 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 		return false
 	}
 	end := ending{part: sweepGain, limit: sweepLimit}
-	if s.Added == 0 {
-		end.limit = fewSweeps
-	}
 	rank := s.W.Rank()
 	many := growing(s.Added, rank)
 	if s.Added == 0 || many {
@@ -124,8 +118,8 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 	if s.Added == rank {
 		end.solveCore = func(x factors) (factors, bool) {
 			y, gone := w.solveCore(x)
-			if enoughPart*gone.K >= x.u.K {
-				l.gone, s.Added = gone, 0 // nor are there likely to be more that belong
+			if enoughPart*gone >= x.u.K {
+				s.Added = 0 // nor are there likely to be more that belong
 			}
 			return y, s.Added == 0
 		}

@@ -22,12 +22,11 @@ const (
 	coreSweepPart  = 1e-2 // or until the gradient is this part of what it was
 )
 
-// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; gone (n×d) are
-// their right vectors.
-func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
+// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; there are gone of these.
+func (w *sweeper) solveCore(x factors) (y factors, gone int) {
 	t, ok := balancing(x)
 	if !ok {
-		return x, gcg.NewFactor(x.v.Rows, 0)
+		return x, 0
 	}
 	x = t.of(x)
 	c := &sweepCore{w: w, sigma: wideGram(x.u).Diagonal()}
@@ -39,7 +38,7 @@ func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
 			return y, gone
 		}
 	}
-	return x, gcg.NewFactor(x.v.Rows, 0)
+	return x, 0
 }
 
 // normal is PᵀA*(A(P T Qᵀ))Q.
@@ -111,12 +110,12 @@ func (c *sweepCore) inverse(h *gcg.Factor) *jacobi[float64] {
 	return &jacobi[float64]{core: core, sigma: c.sigma, slope: c.w.ridge}
 }
 
-// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the right
-// vectors of the others.
-func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok bool) {
+// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the number
+// of the others.
+func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone int, ok bool) {
 	values, left, dead := positivePart(t, deadBelow)
 	if len(values) == 0 || !(values[0] > 0) {
-		return x, nil, false
+		return x, 0, false
 	}
 	right := left.Clone()
 	for i, v := range values {
@@ -124,7 +123,7 @@ func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok boo
 		right.ScaleColumn(i, math.Sqrt(v))
 	}
 	return factors{gcg.Mul(c.p, gcg.FactorIn[float32](gcg.Mul(t, left))), gcg.Mul(c.q, gcg.FactorIn[float32](right))},
-		gcg.FactorIn[float64](gcg.Mul(c.q, gcg.FactorIn[float32](dead))), true
+		dead.K, true
 }
 
 // deadBelow is the part of the largest singular value below which one counts as 0: float32 loses squares of less.
