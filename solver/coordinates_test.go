@@ -21,7 +21,7 @@ func TestCoordinatesFollowF(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, s := sweepProblem(t, 1)
-			(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s)
+			(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 			n := newNewton(view.Of(p), s)
 			rng := rand.New(rand.NewPCG(7, 1))
 			n.linearise()
@@ -80,7 +80,7 @@ func randomIn(rng *rand.Rand, n *newton, g tangent[float64]) tangent[float64] {
 // A step in the factors that leaves hardly anything of a direction drops it, and remembers it.
 func TestBilinearDropsWhatVanishes(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	n := newNewton(view.Of(p), s)
 	n.linearise()
 	q := newBilinear(n, n.model.curvature())

@@ -15,7 +15,7 @@ import (
 func TestTailPreconditioner(t *testing.T) {
 	p, s := sweepProblem(t, 1)
 	for range 3 { // each ends early, as Newton steps would follow
-		(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s)
+		(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	}
 	n := newNewton(view.Of(p), s)
 	n.linearise()
