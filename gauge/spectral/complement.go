@@ -47,9 +47,9 @@ func (d *complement) pairlessTo(z, y *gcg.Factor) {
 	}
 }
 
-// gramTo writes DᵀD y into w (n×k), for y (n×k) in the complement; z (m×k) is work space. What z has in the span of P is
-// taken out after the product with Gᵀ, as F Fᵀy on the shorter side, since PᵀG y = Fᵀy and right projects the rest of GᵀP
-// away.
+// gramTo writes DᵀD y into w (n×k), for y (n×k) in the complement; z (m×k) is work space. The part of z = G y in the span of P is
+// taken out after the product with Gᵀ, on the shorter side. It is F Fᵀy there, since PᵀG y = Fᵀy; what GᵀP has along Q is
+// projected away by right.
 func (d *complement) gramTo(w, z, y *gcg.Factor) {
 	d.pairlessTo(z, y)
 	gcg.TMulBlock(d.g, w, z)

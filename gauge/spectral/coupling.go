@@ -8,20 +8,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A coupling is G in the bases [P X ⊥] and [Q Y ⊥], for Ritz pairs X, Y of D. All of it is known exactly except D', the part
-// of D from ⊥ to ⊥:
+// A coupling is G in the bases [P X ⊥] and [Q Y ⊥], for Ritz pairs X, Y of D. All of it is known exactly except D', the part of D
+// from ⊥ to ⊥:
 //
 //	⎡ C    FᵀY  F⊥ᵀ ⎤
 //	⎢ XᵀE  Θ    Aᵀ  ⎥   = ⎡ core  Fᵀ ⎤     D Y = X Θ,  DᵀX = Y Θ + A
 //	⎣ E⊥   0    D'  ⎦     ⎣ E     D' ⎦
 //
-// With ‖D'‖ ≤ τ, and lᵀD'r ≤ τ(|l|² + |r|²)/2, the norm of G is at most t where
+// Let ‖D'‖ ≤ τ, so that lᵀD'r ≤ τ(|l|² + |r|²)/2. Then ‖G‖ ≤ t where
 //
 //	⎡ t - FᵀF/(t-τ)  -core         ⎤ ⪰ 0,
 //	⎣ -coreᵀ         t - EᵀE/(t-τ) ⎦
 //
-// which a Cholesky factorization proves. A bound from the norms of the four blocks alone would take every coupling to D' for
-// one to the leading singular vectors of core.
+// which a Cholesky factorization proves. A bound from the norms of the four blocks alone would be larger: it would count every
+// coupling to D' as one to the leading singular vectors of core.
 type coupling struct {
 	core *mat.Dense  // k×k
 	ff   *gcg.Factor // FᵀF (k×k)

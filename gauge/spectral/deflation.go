@@ -10,7 +10,7 @@ import (
 // A cut is a choice of leading Ritz pairs of D whose removal promises a better bound of ‖G‖.
 type cut struct {
 	pairs int     // how many
-	bound float64 // of ‖G‖, as it is foretold
+	bound float64 // of ‖G‖, as predicted
 }
 
 const (
@@ -21,8 +21,8 @@ const (
 	restQuality = 0.3  // excess of the bound of what is left of D, over the distance of its norm from ‖G‖, that ends the steps
 )
 
-// promising is the number of leading pairs, among those that have converged, for which arrow foretells the best bound, and
-// that bound. It tries all of them, two thirds of them, and so on. c, e and f are the norms of C, E and F.
+// promising chooses, among the leading pairs that have converged, the number for which arrow predicts the best bound. It tries all
+// of them, two thirds of them, and so on. c, e and f are the norms of C, E and F.
 func (s *structure) promising(r ritz, c, e, f float64) cut {
 	var theta, a []float64
 	floor := cutAbove * math.Max(c, r.top())
@@ -55,9 +55,9 @@ func arrow(c, e, f float64, theta, a []float64, tau float64) float64 {
 	return m.SpectralNorm()
 }
 
-// deflate bounds ‖G‖ with the leading pairs of D cut out, by steps from a fresh random start on the rest: the pairs were
-// chosen before it is drawn, so that its probability holds for them. The steps end where the excess of the bound of the rest
-// is small beside the distance of the rest from low, about the least that ‖G‖ can be, or where ‖G‖ ≤ want is proven.
+// deflate bounds ‖G‖ with the leading pairs of D cut out, by steps from a new random start on the remainder D'. The pairs were
+// chosen before this start is drawn, so that its probability holds for them. low is about the least that ‖G‖ can be. The steps end
+// where the excess of the bound of ‖D'‖ is small beside low - ‖D'‖, or where ‖G‖ ≤ want is proven.
 func (l *boundSearch) deflate(ctx context.Context, pairs int, low, want float64) error {
 	x, y, theta := l.r.pairs(pairs)
 	w := l.s.coupling(x, y, theta, l.r.remainders(pairs))

@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// square is the atom u uᵀ.
+// SquareAtom is the atom u uᵀ.
 func SquareAtom(u []float64) gcg.Atom {
 	a := gcg.RankOne(u, u)
 	a.Symmetric = true
 	return a
 }
 
-// gramRounding is more than rounding in forming GᵀG and in computing its eigenvalues can change the largest of these by;
+// GramRounding is more than rounding can change the largest eigenvalue of GᵀG by, in forming GᵀG and in computing its eigenvalues.
 // trace is the trace of GᵀG.
 func GramRounding(g gcg.Map, trace float64) float64 {
 	m, n := g.Dims()
@@ -45,9 +45,9 @@ func denseOf(g gcg.Map) (d *gcg.Factor, turned bool) {
 	return d, false
 }
 
-// densePolar is Polar from the whole spectrum, by the eigenvectors of GᵀG on the shorter side, with G scaled so that nothing
-// overflows. An eigenvalue of the Gram matrix is within gramRounding of the truth, which makes the bound. Where fresh atoms
-// are asked for, they are the leading singular pairs of what is left of G outside the spaces of W.
+// DenseSVD is Polar from the whole spectrum, by the eigenvectors of GᵀG on the shorter side. G is scaled so that nothing
+// overflows. An eigenvalue of the Gram matrix is within GramRounding of the truth, which gives the bound. With ask.OutsideW the
+// atoms are the leading singular pairs of D = (I-PPᵀ) G (I-QQᵀ).
 func DenseSVD(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	d, turned := denseOf(g)
 	scale := linalg.MaxAbs(d.Data)
@@ -144,10 +144,10 @@ func leading(d *gcg.Factor, count int) (pairs []pair, values []float64, ok bool)
 	return pairs, values, true
 }
 
-// smallest is the least scale whose inverse is finite.
+// Smallest is the least scale whose inverse is finite.
 const Smallest = 0x1p-1022
 
-// oriented is the atom u vᵀ, or v uᵀ for a map that was transposed.
+// Oriented is the atom u vᵀ, or v uᵀ for a map that was transposed.
 func Oriented(u, v []float64, turned bool) gcg.Atom {
 	if turned {
 		u, v = v, u
@@ -155,7 +155,7 @@ func Oriented(u, v []float64, turned bool) gcg.Atom {
 	return gcg.RankOne(u, v)
 }
 
-// zeroPolar is the answer at G = 0, where every atom attains 0.
+// ZeroPolar is the answer at G = 0, where every atom attains 0.
 func ZeroPolar(g gcg.Map) gcg.Polar {
 	m, n := g.Dims()
 	u, v := make([]float64, m), make([]float64, n)

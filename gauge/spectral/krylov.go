@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lanczosOptions limit the Lanczos steps of one polar.
+// Options limit the Lanczos steps of one polar.
 type Options struct {
 	Steps    int     // at most so many for atoms
 	Small    int     // after so many a proof is cheaper than more steps for atoms, or cutting out pairs is tried
@@ -18,13 +18,12 @@ type Options struct {
 	Failure  float64 // the probability with which the bound may fail
 }
 
-// starts is the number of random vectors in the first block: as many as the kernels handle in one stride.
+// Starts is the number of random vectors in the first block: as many as the kernels handle in one stride.
 const Starts = 8
 
-// panelWidth is the number of columns of the basis that are kept in one factor, a panel, for vectors of so many rows. The
-// columns of the last panel that are not used yet are multiplied all the same; with 64 columns they are about a third of all
-// products in a run of a few dozen steps. Wide panels take fewer passes over the block that is made orthogonal to them, which
-// counts where that block lies in memory.
+// panelWidth is the number of columns of one panel of the basis, for vectors of so many rows. Wide panels take fewer passes over
+// the block that is made orthogonal to them, which counts where that block is not in a cache. But the unused columns of the last
+// panel are multiplied too: with 64 columns they are a third of all products in a run of a few dozen steps.
 func panelWidth(rows int) int {
 	if rows <= 1<<13 {
 		return 2 * Starts
@@ -32,14 +31,14 @@ func panelWidth(rows int) int {
 	return 8 * Starts
 }
 
-// A krylov is a block Lanczos factorization of DᵀD from random vectors: after l steps the orthonormal Y = [Y₁ … Y_l] has
+// A krylov is a block Lanczos factorization of DᵀD from random vectors. After l steps the orthonormal Y = [Y₁ … Y_l] has
 //
 //	DᵀD Y = Y H + Y_{l+1} [0 … 0 R]
 //
-// with H symmetric and block tridiagonal. D itself is m×n with n ≤ m, so that only vectors on the shorter side are kept.
+// with H symmetric and block tridiagonal. D is m×n with n ≤ m, so that only vectors on the shorter side are kept.
 //
-// A product with a block costs little more than one with a vector, and it is far less likely that all vectors of the start
-// miss a direction, see unseen.
+// A product with a block costs little more than one with a vector. And it is far less likely that all vectors of a block are
+// nearly orthogonal to a singular vector, see missedSpectrum.
 type krylov struct {
 	d         *complement
 	panel     int           // columns of a panel
@@ -57,7 +56,7 @@ type krylov struct {
 	done      bool          // the Krylov space is invariant: H holds all that the start can see
 	square    float64       // the largest diagonal element of H, about ‖D‖²
 
-	// Earlier steps have excluded singular values of D larger than above, in the event that ‖Y₁ᵀy‖² > x, see unseen.
+	// Earlier steps have excluded singular values of D larger than above, in the event that ‖Y₁ᵀy‖² > x, see missedSpectrum.
 	excluded struct{ x, above float64 }
 }
 
@@ -102,9 +101,10 @@ func (b *krylov) extend(ctx context.Context, l int) error {
 	return nil
 }
 
-// step computes DᵀD Y_l and takes out of it first its parts along Y_l and Y_{l-1}, the only ones in exact arithmetic, and
-// then those that rounding has left along the whole basis; both are entered in H. In one pass the errors of the basis would
-// grow from step to step. What is left is factored into Y_{l+1} R; where that is little, it is projected on the complement again.
+// step computes DᵀD Y_l and makes it orthogonal to the basis. First it takes out the parts along Y_l and Y_{l-1}, the only ones in
+// exact arithmetic. Then it takes out what rounding has left along the whole basis. Both parts enter H. With one pass alone the
+// errors of the basis would grow from step to step. What is left is factored into Y_{l+1} R. Where little is left, it is projected
+// on the complement once more.
 func (b *krylov) step() {
 	before, y := b.current, b.next
 	b.vectors = nil
@@ -199,8 +199,8 @@ func (b *krylov) unpanel(dst []float64, coef []*gcg.Factor, j int) {
 	}
 }
 
-// dropNoise clears the columns of w with norms of at most floor, which are rounding errors. A norm whose square is not above
-// floor², or leaves the range of numbers, is computed again with care.
+// dropNoise clears the columns of w with norms of at most floor, which are rounding errors. Where the square of a norm is at most
+// floor², or out of the range of float64, the norm is computed again with scaling.
 func dropNoise(w *gcg.Factor, floor float64) {
 	squares := gcg.TMul(w, w).Diagonal()
 	var col []float64

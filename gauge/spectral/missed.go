@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An unseen bounds the eigenvalues λ of A = DᵀD that a block Lanczos run from Y₁ (b columns) may not have seen. Let y be a
+// A missedSpectrum bounds the eigenvalues λ of A = DᵀD that a block Lanczos run from Y₁ (b columns) may have missed. Let y be a
 // unit eigenvector of λ, and 𝒦 the Krylov space of one step less. For every n×b matrix K with columns in 𝒦
 //
 //	Y₁ᵀy = (Y₁ - (λI-A)K)ᵀy,   so   ‖Y₁ᵀy‖ ≤ ‖Y₁ - (λI-A)K‖₂ = ρ(λ) at the best K,
 //
-// the residual of block MINRES at the shift λ, which H gives for every λ. But Y₁ is random and y is not: ‖Y₁ᵀy‖² has the
-// distribution Beta(b/2, (d-b)/2) in dimension d, and is seldom below the x of likely. Where it is not, and ρ(λ)² < x, λ is
-// no eigenvalue. One event makes this true for all steps and all λ, so that the bound may be read off at any time.
+// the residual of block MINRES at the shift λ, which H gives for every λ. But Y₁ is random and y is not. ‖Y₁ᵀy‖² has the
+// distribution Beta(b/2, (d-b)/2) in dimension d, and is seldom below the x of likely. Where it is above x, and ρ(λ)² < x, λ is no
+// eigenvalue. The event ‖Y₁ᵀy‖² > x is one for all steps and all λ, so that the bound may be read off at any time.
 //
-// Pairs that have converged drop out of ρ. This makes the bound far closer than one that holds for every spectrum
+// Pairs that have converged drop out of ρ. So the bound is far closer than one that holds for every spectrum
 // [Kuczyński-Woźniakowski 1992]: on the residual of MovieLens-1M it is 2 % above σ₁ after 10 steps, and the latter 9 %.
 type missedSpectrum struct {
 	t    []float64 // the n eigenvalues of H, divided by the largest, descending
@@ -25,7 +25,7 @@ type missedSpectrum struct {
 	both []float64 // n×2b: for each eigenvalue the first block of its eigenvector, and the last block times 1/(λ-t) for a shift λ
 }
 
-// newUnseen needs at least two steps, and a first block of as many columns as starts.
+// newMissedSpectrum needs at least two steps, and a first block of Starts columns.
 func newMissedSpectrum(r ritz) *missedSpectrum {
 	n := len(r.values)
 	u := &missedSpectrum{make([]float64, n), make([]float64, n*Starts), make([]float64, 2*n*Starts)}
@@ -44,8 +44,8 @@ func newMissedSpectrum(r ritz) *missedSpectrum {
 // likely is an x with P(‖Y₁ᵀy‖² ≤ x) ≤ failure in dimension dim: the density of Beta(4, d/2-4) is at most (d/2)⁴ x³/3!.
 func likely(dim int, failure float64) float64 { return 2 * math.Pow(24*failure, 0.25) / float64(dim) }
 
-// A shift is the residual R that block MINRES leaves at a λ, and the K that leaves it. With S = (λ-H)⁻¹, and E the rows of
-// the identity that belong to the last block, R is orthogonal to (λ-H)𝒦:
+// A shift is the residual R that block MINRES leaves at a λ, and the K that leaves it. Let S = (λ-H)⁻¹, and E the rows of the
+// identity that belong to the last block. R is orthogonal to (λ-H)𝒦:
 //
 //	R = S Eᵀ (E S² Eᵀ)⁻¹ E S Y₁,   K = S (Y₁ - R).
 //
@@ -160,12 +160,12 @@ func apart(a, b shift) float64 {
 }
 
 // bound is a value above all singular values of D, divided by the largest Ritz value, if ‖Y₁ᵀy‖² > x. width is the number of
-// columns of the last block. It starts at from, above which all λ are excluded, and goes down by intervals. Between two
-// shifts at a distance of h the interpolated K leaves
+// columns of the last block. All λ above from are excluded at the start, and others are excluded by intervals downwards. Between
+// two shifts at a distance of h the interpolated K leaves
 //
 //	ρ ≤ max(ρ_a, ρ_b) + h/4 ‖K_a - K_b‖,
 //
-// and where this is below √x the whole interval is excluded. The length of the next interval is foretold from the last one.
+// and where this is below √x the whole interval is excluded. The length of the next interval is predicted from the last one.
 func (u *missedSpectrum) bound(from float64, width int, x float64) float64 {
 	root := math.Sqrt(x)
 	spare := make([]float64, len(u.last))
@@ -173,35 +173,35 @@ func (u *missedSpectrum) bound(from float64, width int, x float64) float64 {
 	for part := 0.5; part > leastPart; {
 		h := part * (a.lambda - 1)
 		b := u.at(a.lambda-h, width, spare)
-		more, slack := math.Log(b.rho/a.rho), h/4*apart(a, b)
-		if math.Max(a.rho, b.rho)+slack < root {
+		growth, gap := math.Log(b.rho/a.rho), h/4*apart(a, b)
+		if math.Max(a.rho, b.rho)+gap < root {
 			a, spare = b, a.k
-			part = math.Min(h*intervalLength(b.rho, more, slack, root)/(a.lambda-1), mostPart)
+			part = math.Min(h*intervalLength(b.rho, growth, gap, root)/(a.lambda-1), mostPart)
 		} else {
-			part *= math.Min(intervalLength(a.rho, more, slack, root), 0.75)
+			part *= math.Min(intervalLength(a.rho, growth, gap, root), 0.75)
 		}
 	}
 	return math.Sqrt(a.lambda)
 }
 
-// An interval is at most mostPart of the way down to the largest eigenvalue of H; one of less than leastPart is not worth a
-// shift, and ends the search.
+// mostPart is the longest interval, in units of the way down to the largest eigenvalue of H. One of less than leastPart is not
+// worth a shift, and ends the search.
 const (
 	mostPart  = 0.75
 	leastPart = 1.0 / 40
 )
 
-// reach is how long the next interval may be, in units of the last one and a tenth less for safety. Over the last one ρ grew
-// by the factor exp(more), and the interpolation left slack = h/4 ‖K_a - K_b‖. It is supposed that ρ grows on at this rate,
-// and slack with the square of the length; their sum is to stay below root = √x.
-func intervalLength(rho, more, slack, root float64) float64 {
-	if math.IsNaN(more) || math.IsInf(more, 0) {
+// intervalLength is how long the next interval may be, in units of the last one, and a tenth less for safety. Over the last one ρ
+// grew by the factor exp(growth), and interpolation added gap = h/4 ‖K_a - K_b‖. It is supposed that ρ goes on to grow at this
+// rate, and error with the square of the length. Their sum is to stay below root = √x.
+func intervalLength(rho, growth, gap, root float64) float64 {
+	if math.IsNaN(growth) || math.IsInf(growth, 0) {
 		return 0.5
 	}
 	lo, hi := 0.0, 4.0
 	for range 12 {
 		t := (lo + hi) / 2
-		if rho*math.Exp(math.Max(more, 0)*t)+slack*t*t < root {
+		if rho*math.Exp(math.Max(growth, 0)*t)+gap*t*t < root {
 			lo = t
 		} else {
 			hi = t
@@ -210,7 +210,7 @@ func intervalLength(rho, more, slack, root float64) float64 {
 	return 0.9 * lo
 }
 
-// beyond is the value, divided by the largest Ritz value, above which the Chebyshev polynomial of degree l-1, for l steps,
+// chebyshevBound is the value, divided by the largest Ritz value, above which the Chebyshev polynomial of degree l-1, for l steps,
 // excludes all singular values of D, if ‖Y₁ᵀy‖² > x.
 func chebyshevBound(steps int, x float64) float64 {
 	t := math.Cosh(math.Acosh(1/math.Sqrt(x)) / float64(steps-1)) // at which it is 1/√x

@@ -9,11 +9,11 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// faint is a bound of the norm of G below which its squares, of which Lanczos steps and proofs are made, may have underflowed.
+// underflowBelow is a norm of G below which its squares, of which Lanczos steps and proofs are made, may have underflowed.
 const underflowBelow = 1e-140
 
-// magnified is p, the polar of G, or, where |p.Bound| is faint or no number, as it is where squares underflowed, the polar of G
-// that follows from that of 2ᵉG. e brings G to a norm of about 1; where nothing is seen of G, it is p.
+// Rescaled is p, the polar of G, unless squares may have underflowed: |p.Bound| is below underflowBelow or is no number. Then it
+// is the polar of G computed from that of 2ᵉG, whose norm is about 1. Where no product with G differs from 0, it is p.
 func Rescaled(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask, polar func(context.Context, gcg.Map, gcg.Ask) (gcg.Polar, error)) (gcg.Polar, error) {
 	if math.Abs(p.Bound) >= underflowBelow {
 		return p, nil
@@ -41,8 +41,8 @@ func Rescaled(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask, polar fu
 	return p, nil
 }
 
-// faintExponent is the number of powers of two that a faint norm is away from 1 at least. exponentOf makes x longer by as many,
-// so that no product is below the normal numbers.
+// underflowExponent is the least number of powers of two between 1 and a norm below underflowBelow. exponentOf makes x longer by
+// as many, so that no product is below the normal numbers.
 const underflowExponent = 400
 
 // exponentOf is the e with which 2ᵉ‖Gx‖/‖x‖ is between ½ and 1 for a random x; 0 where Gx is 0.

@@ -6,15 +6,15 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A pace says after how many Lanczos steps a bound of ‖D‖ is worth computing again. Its excess over the largest Ritz value
-// falls more or less geometrically, so that two bounds foretell the step at which the next one is small enough.
+// A boundSchedule says after how many Lanczos steps a bound of ‖D‖ is worth computing again. The excess of the bound over the
+// largest Ritz value falls more or less geometrically. So two bounds predict the step at which the next one is small enough.
 type boundSchedule struct {
 	steps  int     // at the last bound
 	excess float64 // of that bound over the largest Ritz value, relative to it; 0 before the first bound
 }
 
-// next is the number of steps at which to compute the next bound, after one of tau at the given steps, where the largest Ritz
-// value is top and a bound of need would do.
+// next is the number of steps at which to compute the next bound. The last one was tau after the given steps, the largest Ritz
+// value is top, and a bound of need would do.
 func (p *boundSchedule) next(steps int, tau, top, need float64) int {
 	was, now := *p, boundSchedule{steps, tau/top - 1}
 	*p = now
@@ -26,7 +26,7 @@ func (p *boundSchedule) next(steps int, tau, top, need float64) int {
 	return steps + stepsAhead(steps)
 }
 
-// far is how many more steps are taken where nothing is foretold.
+// stepsAhead is how many more steps are taken where nothing is predicted.
 func stepsAhead(steps int) int { return max(3, steps/4) }
 
 // allowed is the τ ≥ 0 at which the norm of [c f; e τ] is w, or 0 where there is none. With a = w² - c² - e² it solves

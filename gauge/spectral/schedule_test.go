@@ -30,23 +30,23 @@ func TestBoundSchedule(t *testing.T) {
 	var p boundSchedule
 	bound := func(steps int) float64 { return 1 + math.Pow(0.5, float64(steps)) }
 	if next := p.next(4, bound(4), 1, 1.001); next != 7 {
-		t.Errorf("with nothing to go by the next look is at %d", next)
+		t.Errorf("with nothing to go by the next bound is at %d", next)
 	}
 	if next := p.next(7, bound(7), 1, 1.003); next != 9 {
-		t.Errorf("0.003 is reached at 9, the next look is at %d", next)
+		t.Errorf("0.003 is reached at 9, the next bound is at %d", next)
 	}
 	for _, need := range []float64{1.001, 0.9, 0} {
 		q := boundSchedule{4, bound(4) - 1}
 		if next := q.next(7, bound(7), 1, need); next != 10 {
-			t.Errorf("for %v the next look is at %d", need, next)
+			t.Errorf("for %v the next bound is at %d", need, next)
 		}
 	}
 	q := boundSchedule{7, 0.01}
 	if next := q.next(10, math.Inf(1), 1, 1.1); next != 13 {
-		t.Errorf("with no bound the next look is at %d", next)
+		t.Errorf("with no bound the next bound is at %d", next)
 	}
 	q = boundSchedule{16, 0.01}
 	if next := q.next(20, 1.0001, 1, 1.002); next != 22 {
-		t.Errorf("a need that is met lets the next look come at %d", next)
+		t.Errorf("a need that is met lets the next bound come at %d", next)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// A look brackets ‖G‖₂ of a structure while Lanczos steps on D go on: ‖G‖ is at most the norm of the 2×2 matrix
-// [‖C‖ ‖F‖; ‖E‖ d] for an upper bound d of ‖D‖, and at least about what C, E, F and the Ritz values of D attain.
+// A boundSearch brackets ‖G‖₂ of a structure while Lanczos steps on D go on. Let d be an upper bound of ‖D‖: then ‖G‖ is at most
+// the norm of the 2×2 matrix [‖C‖ ‖F‖; ‖E‖ d]. From below, ‖G‖ is at least about what C, E, F and the Ritz values of D attain.
 type boundSearch struct {
 	s       *structure
 	o       Options
@@ -31,16 +31,16 @@ type boundSearch struct {
 	schedule  boundSchedule
 }
 
-// newLook has taken no step. The run on D takes half of the probability of failure, deflate the other half.
+// newBoundSearch has taken no step. The run on D takes half of the probability of failure, deflate the other half.
 func newBoundSearch(s *structure, o Options, ask gcg.Ask) *boundSearch {
 	l := &boundSearch{s: s, o: o, ask: ask, b: startKrylov(s.complement(), ask.Seed), bound: math.Inf(1), failure: o.Failure / 2}
 	l.c, l.e, l.f = s.blocks()
 	return l
 }
 
-// until takes steps until the bound would do or need not be sharper, or enough atoms above ask.Above have been found, for
-// which no sharp bound is needed, or the steps are used up. While atoms are still to be found and not even the limit of the
-// bound would do, it computes no bound.
+// until takes steps until the bound is good enough, or enough atoms above ask.Above have been found, or the steps are used up.
+// Where atoms are found, no close bound is needed. While atoms are still to be found, and the limit of the bound would not do
+// either, no bound is computed.
 func (l *boundSearch) until(ctx context.Context) error {
 	for steps := 4; ; {
 		if err := l.b.extend(ctx, min(steps, l.o.Patience)); err != nil {
@@ -69,8 +69,8 @@ func (l *boundSearch) until(ctx context.Context) error {
 	}
 }
 
-// measure computes the Ritz values, and from them attained, want and limit. The bound that would do is ask.Goal, which ends
-// the solver's run, or, where G attains more than that, ask.Tol above what G attains.
+// measure computes the Ritz values, and from them attained, want and limit. A bound of ask.Goal would do, as it ends the solver's
+// run. Where G attains more than that, a bound would do that is ask.Tol above what G attains.
 func (l *boundSearch) measure() {
 	l.r = l.b.ritz()
 	l.countAtoms()
@@ -87,8 +87,8 @@ func (l *boundSearch) normWith(d float64) float64 { return linalg.Norm2(l.c, l.f
 // outOfSteps reports whether there have been as many steps as are allowed for atoms.
 func (l *boundSearch) outOfSteps() bool { return l.b.steps >= min(l.o.Steps, l.o.Small) }
 
-// sharpen is called where the bound would not do and there are no atoms to be had. It accepts a bound that is near what more
-// steps could bring, and cuts pairs out of D where that promises a better one.
+// sharpen is called where the bound would not do and there are no atoms to be had. It accepts a bound that is near what more steps
+// could bring. It cuts pairs out of D where that promises a better bound.
 func (l *boundSearch) sharpen(ctx context.Context) error {
 	l.accurate = l.settled()
 	cut := l.s.promising(l.r, l.c, l.e, l.f)
@@ -102,8 +102,8 @@ func (l *boundSearch) sharpen(ctx context.Context) error {
 	return nil
 }
 
-// settled reports whether a sharper bound would not be worth more steps: it could not end the solver's run, and the best so far
-// is near the limit already.
+// settled reports whether a closer bound would not be worth more steps: it could not end the solver's run, and the best so far is
+// near the limit already.
 func (l *boundSearch) settled() bool {
 	excess := l.limit - l.ask.Above
 	if excess < withinReach*(l.ask.Goal-l.ask.Above) {
@@ -115,34 +115,34 @@ func (l *boundSearch) settled() bool {
 	return l.ask.OutsideW && excess > 0 && l.bound-l.ask.Above <= nearExcess*excess
 }
 
-// nearExcess is the largest quotient (bound - ask.Above)/(limit - ask.Above) at which a bound is accepted where improvers
-// work within the spaces of the iterate: much of the excess comes from the blocks E and F, and falls with the next steps of
-// the improvers. At 1 the bound would have to reach the limit; more saves steps and leaves a looser bound.
+// nearExcess is the largest quotient (bound - ask.Above)/(limit - ask.Above) at which a bound is accepted where improvers work
+// within the spaces of the iterate. Much of this excess comes from the blocks E and F, and falls with the next steps of the
+// improvers. At 1 the bound would have to reach the limit. A larger value saves steps and leaves a larger bound.
 const nearExcess = 1.4
 
-// withinReach is the quotient (limit - ask.Above)/(ask.Goal - ask.Above) below which more steps are taken in any case: the
-// bound may then come down to the goal, which ends the solver's run.
+// withinReach is the quotient (limit - ask.Above)/(ask.Goal - ask.Above) below which more steps are taken in any case: the bound
+// may then come down to the goal, which ends the solver's run.
 const withinReach = 0.9
 
-// worthCutting reports whether the bound that is foretold for D with pairs cut out matters, and more steps would not come
-// near it. Where the solver's run goes on whatever the bound is, because G attains more than ask.Goal, only a bound below
-// ask.Spectral.LooseGoal matters, as it lets improvers go all the way.
-func (l *boundSearch) worthCutting(foretold float64) bool {
+// worthCutting reports whether the bound predicted for D with pairs cut out matters, and more steps would not come near it. Where
+// G attains more than ask.Goal, the solver's run goes on whatever the bound is. Then only a bound below ask.Spectral.LooseGoal
+// matters, as it lets improvers go all the way.
+func (l *boundSearch) worthCutting(predicted float64) bool {
 	if l.ask.Goal > 0 && l.attained > l.ask.Goal*(1+l.ask.Tol) {
-		return foretold < l.ask.Spectral.LooseGoal && l.limit > l.ask.Spectral.LooseGoal
+		return predicted < l.ask.Spectral.LooseGoal && l.limit > l.ask.Spectral.LooseGoal
 	}
-	return foretold <= l.want && l.limit > l.want || l.ask.OutsideW && foretold > l.want && foretold-l.ask.Above < 0.5*(l.limit-l.ask.Above)
+	return predicted <= l.want && l.limit > l.want || l.ask.OutsideW && predicted > l.want && predicted-l.ask.Above < 0.5*(l.limit-l.ask.Above)
 }
 
 // wanted reports whether atoms from outside the spaces of the iterate are asked for, and some attain more than ask.Above.
 func (l *boundSearch) wanted() bool { return l.ask.OutsideW && l.r.top() > l.ask.Above*(1+l.ask.Tol) }
 
 // foundExcess is the largest quotient (τ - ask.Above)/(θ - ask.Above), of the bound τ of ‖D‖ and the largest Ritz value θ, at
-// which atoms end the steps. Where atoms attain hardly more than they must, a sharp bound matters more than they do.
+// which atoms end the steps. Where atoms attain hardly more than they must, a close bound matters more than they do.
 const foundExcess = 8
 
-// enough reports whether there have been enough steps for as many atoms as are asked for: the basis has half as many columns
-// again and 8 more, and the residual of the leading Ritz pair is at most a tenth of its value.
+// enough reports whether there have been enough steps for as many atoms as are asked for. For c atoms the basis has at least 3c/2
+// + 8 columns, and the residual of the leading Ritz pair is at most a tenth of its value.
 func (l *boundSearch) enough() bool {
 	count := max(l.ask.Count, 1)
 	return l.r.residual(0) <= 0.1*l.r.top() && l.b.count >= count+count/2+8
@@ -154,12 +154,12 @@ func (l *boundSearch) found(tau float64) bool {
 	return l.wanted() && l.enough() && tau <= 1.25*top && tau-l.ask.Above <= foundExcess*(top-l.ask.Above) && !l.manyAtoms
 }
 
-// growingPart is the number of old atoms for which steps must bring more than one new atom, if others are to follow. A larger
-// value takes more steps and finds more atoms.
+// manyPart is the number of old atoms for which steps must bring more than one new atom, if others are to follow. A larger value
+// takes more steps and finds more atoms.
 const manyPart = 8
 
-// countAtoms counts the Ritz values above ask.Above, and notes whether the last steps brought many. An atom that this polar
-// misses has to wait for the next one, a whole round later; but steps that bring few more atoms are not worth their time.
+// countAtoms counts the Ritz values above ask.Above, and notes whether the last steps brought many. An atom that this polar misses
+// has to wait for the next polar, a whole round later. But steps that bring few more atoms are not worth their time.
 func (l *boundSearch) countAtoms() {
 	before := l.atoms
 	for l.atoms < len(l.r.values) && l.r.values[l.atoms] > l.ask.Above {

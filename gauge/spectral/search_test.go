@@ -21,7 +21,7 @@ func (g *listener) MulTo(dst, x []float64) {
 	g.denseMap.MulTo(dst, x)
 }
 
-// hearing is a look that begins at a diagonal matrix of which pairs are worth their cutting.
+// hearing is a bound search that begins at a diagonal matrix of which pairs are worth their cutting.
 func hearing(t *testing.T, seed uint64) (*boundSearch, *listener) {
 	t.Helper()
 	const n = 300

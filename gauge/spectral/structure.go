@@ -9,14 +9,14 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A structure cuts G, transposed if need be so that m ≥ n, by orthonormal P (m×k) and Q (n×k) that span the column and row
-// spaces of the iterate:
+// A structure cuts G, transposed if need be so that m ≥ n, by orthonormal P (m×k) and Q (n×k) that span the column and row spaces
+// of the iterate:
 //
 //	        ⎡ C   F ⎤ ⎡ Qᵀ  ⎤      C = PᵀGQ,  E = (I-PPᵀ) G Q,  Fᵀ = (I-QQᵀ) Gᵀ P,
 //	G = [P ⊥]⎣ E   D ⎦ ⎣ ⊥ᵀ  ⎦      D = (I-PPᵀ) G (I-QQᵀ)
 //
-// Near a solution C is λI to first order, so that singular values of G cluster at λ. There a Lanczos run on G itself would
-// stop early and certify wrongly. So C, E and F are computed exactly, and only ‖D‖₂, which is below the cluster, is estimated.
+// Near a solution C is λI to first order, so that singular values of G cluster at λ. A Lanczos run on G itself would stop in this
+// cluster and certify wrongly. So C, E and F are computed exactly. Only ‖D‖₂, which is below the cluster, is estimated.
 type structure struct {
 	g       gcg.Map
 	m, n    int
@@ -28,7 +28,8 @@ type structure struct {
 // maxStructure is the largest rank of an iterate whose spaces are used.
 const maxStructure = 1024
 
-// newStructure cuts g by the spaces of ask.W, if its rank is at most maxStructure and half of the shorter side.
+// NewStructure cuts g by the spaces of ask.W. It does so if the rank is at most maxStructure and at most half of the shorter side;
+// otherwise D is G.
 func NewStructure(g gcg.Map, ask gcg.Ask) *structure {
 	m, n := g.Dims()
 	s := &structure{g: g, m: m, n: n}
@@ -71,7 +72,7 @@ func orthonormal(f *gcg.Factor) bool {
 	return linalg.MaxAbs(g.Data) < 1e-13*float64(f.K)
 }
 
-// repay gives the memory of the blocks and bases, and of the Projections that were taken, to later factors.
+// Repay gives the memory of the blocks and bases, and of the Projections that were taken, to later factors.
 func (s *structure) Repay() { gcg.Repay(s.p, s.q, s.c, s.e, s.f) }
 
 // blocks has the spectral norms of C, E and F.
@@ -87,8 +88,8 @@ func (s *structure) blocks() (c, e, f float64) {
 	return c, e, f
 }
 
-// polar answers ask: atoms of D alone where fresh ones are asked for, else of G, and the bound ‖[‖C‖ ‖F‖; ‖E‖ ‖D‖]‖₂ or a
-// sharper one, with ‖D‖ bounded by Lanczos steps. It reports whether the bound is as sharp as was asked for, or as is needed.
+// Polar answers ask. The atoms are of D alone where ask.OutsideW is set, else of G. The bound is ‖[‖C‖ ‖F‖; ‖E‖ ‖D‖]‖₂ or a
+// smaller one, with ‖D‖ bounded by Lanczos steps. accurate reports whether the bound is as good as was asked for, or as is needed.
 func (s *structure) Polar(ctx context.Context, o Options, ask gcg.Ask) (p gcg.Polar, accurate bool, err error) {
 	l := newBoundSearch(s, o, ask)
 	defer l.b.repay()
@@ -98,7 +99,7 @@ func (s *structure) Polar(ctx context.Context, o Options, ask gcg.Ask) (p gcg.Po
 	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.Failure, Alpha: 1,
 		Spectral: &gcg.Spectral{Complement: gcg.Complement{Norm: l.r.top()}}}
 	if ask.OutsideW {
-		s.freshAtoms(&p, ask, l.r, math.Max(l.c, l.r.top()))
+		s.outsideAtoms(&p, ask, l.r, math.Max(l.c, l.r.top()))
 		if next := l.r.at(p.Count()); next <= ask.Above {
 			p.Spectral.Complement.Next = next
 		}

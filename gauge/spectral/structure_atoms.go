@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// freshAtoms puts the leading Ritz pairs of D into p, as atoms from outside the spaces of the iterate: those that attain more
-// than ask.Above and have converged halfway. size is about ‖G‖: Ritz values that are small beside it may be rounding.
-func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz, size float64) {
+// outsideAtoms puts the leading Ritz pairs of D into p, as atoms from outside the spaces of the iterate. They are those that
+// attain more than ask.Above and have converged halfway. size is about ‖G‖: Ritz values that are small beside it may be rounding.
+func (s *structure) outsideAtoms(p *gcg.Polar, ask gcg.Ask, r ritz, size float64) {
 	count, least := 0, math.Max(ask.Above, pairNoise*size)
 	for count < min(max(ask.Count, 1), len(r.values)) && r.values[count] > least && r.residual(count) <= 0.5*r.values[count] {
 		count++
@@ -39,7 +39,7 @@ func (s *structure) freshAtoms(p *gcg.Polar, ask gcg.Ask, r ritz, size float64) 
 // formed to about 1e-16 of its norm.
 const pairNoise = 1e-7
 
-// rightVectors has the right vectors of count Ritz pairs of D, beginning with the pair from, or of as many as there are; nil for
+// rightVectors are the right vectors of count Ritz pairs of D, beginning with the pair from, or of as many as there are; nil for
 // none. They are right vectors of G before it is transposed, and their lengths mean nothing.
 func (s *structure) rightVectors(r ritz, from, count int) *gcg.Factor {
 	if count = min(count, len(r.values)-from); count <= 0 {

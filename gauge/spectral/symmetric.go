@@ -14,8 +14,8 @@ import (
 //
 //	C = PᵀSP,   E = (I-PPᵀ) S P,   D = (I-PPᵀ) S (I-PPᵀ)
 //
-// Near a solution the eigenvalues of C cluster at the top of S, where a Lanczos run on S itself would stop early. C and E are
-// computed exactly, λ₁(D) is estimated, and with x = Pa + b
+// Near a solution the eigenvalues of C cluster at the top of S, and a Lanczos run on S itself would stop there. So C and E are
+// computed exactly, and only λ₁(D) is estimated. With x = Pa + b
 //
 //	xᵀSx = aᵀCa + 2bᵀEa + bᵀDb,   so   λ₁(S) ≤ λ₁ ⎡λ₁(C) ‖E‖ ⎤
 //	                                             ⎣‖E‖   λ₁(D)⎦
@@ -26,7 +26,7 @@ type symmetric struct {
 	c, e *gcg.Factor // C is a Small(k, k), E n×k; nil with P
 }
 
-// newSymmetric cuts g by the columns of w, which may be nil, if its rank is at most maxStructure and n/2.
+// NewSymmetric cuts g by the columns of w, which may be nil, if its rank is at most maxStructure and n/2.
 func NewSymmetric(g gcg.Map, w *gcg.Iterate) *symmetric {
 	_, n := g.Dims()
 	s := &symmetric{g: g, n: n}
@@ -57,8 +57,7 @@ func (s *symmetric) product(project func([]float64)) func(dst, x []float64) {
 	}
 }
 
-// polar takes Lanczos steps until the bound is within ask.Tol of what the first atom attains, or until there are o.steps of
-// them.
+// Polar takes Lanczos steps until the bound is within ask.Tol of what the first atom attains, or until there are o.Steps of them.
 func (s *symmetric) Polar(ctx context.Context, o Options, ask gcg.Ask) (gcg.Polar, error) {
 	project := projector(s.p)
 	t := startTridiagonal(s, project, ask.Seed)

@@ -73,15 +73,15 @@ func (t *tridiagonal) extend(ctx context.Context, mul func(dst, x []float64), pr
 // size is the largest |T_ij|.
 func (t *tridiagonal) size() float64 { return math.Max(linalg.MaxAbs(t.alpha), linalg.MaxAbs(t.beta)) }
 
-// inflated is an upper bound of λ₁(D) that holds but for the given probability, and the largest Ritz value by size. For a
-// positive semidefinite matrix Lanczos from a random start in dimension d has after l steps a relative error ε of the largest
-// eigenvalue with
+// inflated is an upper bound of λ₁(D) that holds but for the given probability, and the largest Ritz value by size.
+//
+// Lanczos from a random start in dimension d, on a positive semidefinite matrix, has after l steps a relative error ε of the
+// largest eigenvalue with
 //
 //	P(error > ε) ≤ 1.648 √d exp(-√ε (2l-1))     [Kuczyński-Woźniakowski 1992, Theorem 4.2]
 //
-// The steps on D are also those on D - λ_min I and on λ_max I - D. So, with half the probability of failure for each, the
-// largest and the smallest Ritz value θ₁, θₗ are within ε(λ_max - λ_min) of λ_max and λ_min: λ_max - λ_min ≤ (θ₁ -
-// θₗ)/(1-2ε), and
+// The steps on D are also those on D - λ_min I and on λ_max I - D, each with half the probability of failure. So the largest and
+// the smallest Ritz value θ₁, θₗ are within ε(λ_max - λ_min) of λ_max and λ_min. Then λ_max - λ_min ≤ (θ₁ - θₗ)/(1-2ε), and
 //
 //	λ₁ ≤ θ₁ + ε (θ₁ - θₗ)/(1-2ε)
 //
