@@ -1,7 +1,7 @@
 package gcg
 
-// An Atom is an m×n matrix in one of two forms: of low rank, U Vᵀ with dense columns (K = 1 for the trace norm, more for
-// Schatten-p), or as sparse entries (ℓ1, groups, sign blocks).
+// An Atom is an m×n matrix in one of two forms. It has low rank, U Vᵀ with dense columns (K = 1 for the trace norm, more for
+// Schatten-p). Or it is sparse, a list of entries (ℓ1, groups, sign blocks).
 type Atom struct {
 	U, V *Factor // m×K and n×K, or nil for a sparse atom
 	// Entry e of a sparse atom is Vals[e] at row Rows[e] and column Cols[e].

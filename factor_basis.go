@@ -7,12 +7,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// Orthonormal is a basis Q (rows×r, r ≤ k and ≤ rows) of the span of F, and C, a Small(r, k), with F = Q C. Directions in
-// which the columns of F, scaled to unit length, have singular values below drop are left out.
+// Orthonormal is a basis Q (rows×r, r ≤ k and ≤ rows) of the span of F, and C, a Small(r, k), with F = Q C. Directions in which
+// the columns of F, scaled to unit length, have singular values below drop are left out.
 //
-// Columns that are far from dependent take two Gram matrices and one product. Others are scaled to unit length and multiplied
-// by the inverse root of their Gram matrix; what that cannot resolve (singular values below 1e-5) is orthogonalised again
-// from the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
+// Columns that are far from dependent take two Gram matrices and one product. Others are scaled to unit length and multiplied by
+// the inverse root of their Gram matrix. This cannot resolve singular values below 1e-5, so that what remains is orthogonalised
+// again. So ill-conditioned factors lose nothing down to about 1e-14.
 func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	gram, norms, ok := unitGram(f)
 	switch {

@@ -7,11 +7,14 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W), adds E b to s.Z and sets s.R and s.Loss.
+// fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W). It adds E b to s.Z and sets s.R and
+// s.Loss.
 //
-// A certificate needs Eᵀ∇L = 0: Newton steps go on until rounding, or until every sum in Eᵀ∇L is at most goal times the sum of the
-// sizes of its terms. b starts at the first of these at which the loss is not above what it has been, or at the best: the guesses,
-// the b that makes the mean predictions equal to level, if it is not nil, and the present b. The latter alone would not do: where
+// A certificate needs Eᵀ∇L = 0. Newton steps go on until rounding, or until every sum in Eᵀ∇L is at most goal times the sum of the
+// sizes of its terms.
+//
+// b starts at the first of these at which the loss is not above what it has been, or else at the best of them: the guesses; the b
+// that makes the mean predictions equal to level, if level is not nil; and the present b. The present b alone would not do: where
 // features are far from 0, b is far off as soon as W moves. level is overwritten.
 func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses ...[]float64) {
 	f := &interceptFit{p: p, s: s, intercepts: p.InterceptMap(), base: append([]float64(nil), s.Z...)}
@@ -69,9 +72,9 @@ func (f *interceptFit) manyCoupled() bool {
 	return ok && f.intercepts.Count >= manyIntercepts
 }
 
-// logRatioStep is the step log(s₊/s₋) of every constant, where s₊ is the sum of the positive terms of its gradient, and s₋
-// the sum of the sizes of the others. Where terms are small probabilities, as those of rare classes are, their sums grow like
-// the exponential of the constant, and this step takes one pass where Newton's method takes several from afar.
+// logRatioStep is the step log(s₊/s₋) of every constant, where s₊ is the sum of the positive terms of its gradient, and s₋ the sum
+// of the sizes of the others. Where terms are small probabilities, as those of rare classes are, their sums grow like the
+// exponential of the constant. Then this step takes one pass where Newton's method takes several.
 func logRatioStep(grad, size []float64) []float64 {
 	step := make([]float64, len(grad))
 	for k, g := range grad {
@@ -141,9 +144,9 @@ func worst(grad, size []float64) float64 {
 	return top
 }
 
-// search tries b + t·step for t = 1, ½, … down to least, until the loss falls below value. Where the loss no longer tells the
-// two points apart, the gradient must be halved instead, in its norm or in its worst part, which was off. It returns the loss
-// at the new b; b is back where it was, and false returned, where no t serves.
+// search tries b + t·step for t = 1, ½, … down to least, until the loss falls below value. Where the two losses differ by rounding
+// only, the gradient must be halved instead, in its norm or in its worst part, which was off. It returns the loss at the new b.
+// Where no t serves, b is back where it was, and false is returned.
 func (f *interceptFit) search(b, step, grad []float64, off, value, least float64) (float64, bool) {
 	old := append([]float64(nil), b...)
 	for t := 1.0; t >= least; t /= 2 {

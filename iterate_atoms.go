@@ -174,13 +174,13 @@ func (w *Iterate) Dense() []float64 {
 	return all
 }
 
-// Merge writes the low-rank part of W in the fewest columns, P S^½ and Q S^½ of its singular value decomposition, at most
-// min(M, N). rho is what all atoms of W weigh. The columns are no atoms of the gauge then: together they are one matrix of the
-// weight rho less that of the sparse terms, which Merged and MergedWeight record, so that Weights is still rho. It costs about
-// 2(M+N)k² flops for k columns.
+// Merge writes the low-rank part of W in the fewest columns, P S^½ and Q S^½ of its singular value decomposition, at most min(M,
+// N). rho is the sum of the weights of all atoms of W. The columns are no atoms of the gauge then: together they are one matrix,
+// whose weight is rho less that of the sparse terms. Merged and MergedWeight record this, so that Weights is still rho. It costs
+// about 2(M+N)k² flops for k columns.
 //
-// It is for W to which atoms are only ever added, as where a gauge merges none and no improver drops any. Who goes on to change
-// the weights of single atoms has one left in the place of those that were merged.
+// It is for a W to which atoms are only ever added: no gauge merges them and no improver drops any. Whoever goes on to change the
+// weights of single atoms finds one in the place of those that were merged.
 func (w *Iterate) Merge(rho float64) {
 	if w.Rank() == 0 {
 		return
@@ -205,9 +205,9 @@ func (w *Iterate) Merge(rho float64) {
 // SetFactors makes U Vᵀ the low-rank part of W, each pair of columns an atom.
 func (w *Iterate) SetFactors(u, v *Factor) { w.U, w.V, w.Merged, w.MergedWeight = u, v, 0, 0 }
 
-// MergeAtoms merges the columns of W's factors where they are more than twice as many as a matrix of its size can need, so that
-// a method that only ever adds atoms keeps W small, at the cost of a decomposition each min(m, n) atoms. It leaves W alone
-// where an improver goes on from each step, which may work on single atoms.
+// MergeAtoms merges the columns of W's factors where they are more than twice as many as a matrix of its size can need. So a
+// method that only ever adds atoms keeps W small, at the cost of a decomposition each min(m, n) atoms. Where an improver goes on
+// from each step, which may work on single atoms, W is left alone.
 func (s *State) MergeAtoms() {
 	if !s.Improved && s.W.Rank() > 2*min(s.W.M, s.W.N) {
 		s.W.Merge(s.Rho)

@@ -6,9 +6,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// keep is g with the capabilities that all of its parts have, and without the others: who finds a BlockMap may count on one
-// pass for k vectors, and who finds a DenseMap on rows that cost no products. g has every product, with a fallback for those that
-// its parts lack.
+// keep is g with the capabilities that all of its parts have, and without the others. So a BlockMap takes one pass for k vectors,
+// and the rows of a DenseMap cost no products. g has every product, with a fallback for those that its parts lack.
 func keep(g interface {
 	BlockMap
 	RowsTo(dst []float64, lo int)

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// An Oracle is asked for polars, and counts the work of a run in one place: that of the steps, of the certificates, and of
-// inner problems, whose
-// maps and gauges are their own and whose states share it (see State.InnerState). It is not for several goroutines at once.
+// An Oracle is asked for polars, and counts the work of a run in one place: that of the steps, of the certificates, and of inner
+// problems. Inner problems have maps and gauges of their own, and states that share the oracle, see State.InnerState. It is not
+// for several goroutines at once.
 type Oracle struct {
 	Count     Count
 	PolarTime time.Duration // spent on polars
@@ -22,7 +22,8 @@ type Count struct {
 // Ask is the polar of the gauge at G, with the values filled in that the gauge leaves to the caller. An answer that contradicts
 // itself is a
 
-// *PolarError; other errors are those of the gauge.
+// Ask is the polar of the gauge at G, with the values filled in that the gauge leaves to the caller. An answer that contradicts
+// itself is a *PolarError; other errors are those of the gauge.
 func (o *Oracle) Ask(ctx context.Context, k Gauge, g Map, ask Ask) (*Polar, error) {
 	start := time.Now()
 	polar, err := k.Polar(ctx, g, ask)

@@ -85,15 +85,15 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 	return s, nil
 }
 
-// RoundingScale is what rounding of F = f is relative to: predictions that are rounded in their last place change a squared loss by
-// that part of 2√(f L(0)), which is more than f where W nearly interpolates.
+// RoundingScale is what rounding of F = f is relative to. Predictions that are rounded in their last place change a squared loss
+// by that part of 2√(f L(0)). This is more than f where W nearly interpolates.
 func (s *State) RoundingScale(f float64) float64 {
 	f = math.Abs(f)
 	return math.Sqrt(f) * math.Sqrt(math.Max(f, s.LossAtZero)) // whose product may be beyond the range of float64
 }
 
-// Refresh computes Z, R, Loss and the intercept anew from W, whatever they were: Z = A(W), the intercept minimises L(Z + E b),
-// then Z includes it. W and Rho are the caller's. Polar and Projections are forgotten.
+// Refresh computes Z, R, Loss and the intercept anew from W, whatever they were. The intercept b minimises L(A(W) + E b), and Z =
+// A(W) + E b. W and Rho are the caller's. Polar and Projections are dropped.
 func (s *State) Refresh(p *Problem) {
 	if s.move(p) {
 		return
@@ -105,8 +105,8 @@ func (s *State) Refresh(p *Problem) {
 	s.refresh(p, level)
 }
 
-// RefreshWarm is Refresh for a W whose intercept is near the present one: the search starts there, where Refresh first moves it
-// by what the mean predictions move.
+// RefreshWarm is Refresh for a W whose intercept is near the present one. The search starts at the present intercept; Refresh
+// first moves it by what the mean predictions move.
 func (s *State) RefreshWarm(p *Problem) {
 	if !s.move(p) {
 		s.refresh(p, nil)

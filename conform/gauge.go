@@ -14,9 +14,9 @@ import (
 // bruteLimit is the number of entries up to which a gauge is also checked against atoms of other maps and on dense matrices.
 const bruteLimit = 1 << 12
 
-// Gauge checks a gauge at a map: what its polar claims there, at its multiples, at 0, at a map of rank one and at one
-// full of ties; and on small maps that nothing beats the bound: atoms of the gauge from other maps (all of {-1, 0, 1}
-// where there are few), and matrices whose gauge is known. A proximity operator must satisfy its optimality conditions.
+// Gauge checks a gauge at a map. It checks what its polar claims there, at its multiples, at 0, at a map of rank one and at one
+// full of ties. On small maps nothing may beat the bound: neither atoms of the gauge from other maps (all of {-1, 0, 1} where
+// there are few), nor matrices whose gauge is known. A proximity operator must satisfy its optimality conditions.
 func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check, error) {
 	c := &gaugeCheck{ctx: ctx, k: k, rng: rng, seed: rng.Uint64()}
 	p := c.claims("polar", g)

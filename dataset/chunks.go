@@ -4,8 +4,8 @@ import (
 	"runtime/debug"
 )
 
-// A pile grows without copying: its length is what a file really holds, not what a header claims, and joining it takes
-// little more than the memory of the result, where a slice that doubles takes three times.
+// A chunkList grows without copying. Its length is what a file really holds, not what a header claims. Joining it takes little
+// more than the memory of the result, where a slice that doubles takes three times as much.
 type chunkList[T any] struct {
 	chunks [][]T // full, but for the last
 	n      int

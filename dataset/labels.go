@@ -36,8 +36,8 @@ func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
 	return labels, nil
 }
 
-// isHeader says whether a line above labels may name their column: one that is itself a label, or a number above numbers,
-// is a label too many, and without it all others would belong to the wrong rows.
+// isHeader says whether a line above labels may name their column. A line that is itself a label, or a number above numbers, is a
+// label too many: without it all others would belong to the wrong rows.
 func isHeader(first string, labels []string) bool {
 	if slices.Contains(labels, first) {
 		return false

@@ -57,7 +57,7 @@ func signPolar(ctx context.Context, g gcg.Map, k Factor, ask gcg.Ask) (gcg.Polar
 	return p, nil
 }
 
-// signProblem is G, transposed if need be so that the vector on its rows has ‖·‖_∞; the vector on its columns has ‖·‖_∞ too, or
+// A signProblem is G, transposed if need be so that the vector on its rows has ‖·‖_∞. The vector on its columns has ‖·‖_∞ too, or
 // ‖·‖₂.
 type signProblem struct {
 	g, t       gcg.Map // G and Gᵀ

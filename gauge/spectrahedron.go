@@ -24,9 +24,10 @@ type Spectrahedron struct {
 func (Spectrahedron) Name() string { return "spectrahedron" }
 
 // Polar finds the algebraically largest eigenpairs of S = (G + Gᵀ)/2 and an upper bound of λ₁. Up to 256 rows S is decomposed
-// whole, and the bound is proven. Otherwise S is cut by the space of ask.W, and what is left is bounded by Lanczos steps from
-// a random start, see symmetric; the bound is probable. A Cholesky factorization of τI - S proves a bound where ask.Exact
-// wants it, or where that is cheap and the other bound is not as sharp as ask.Tol. It refuses a G that is not square.
+// whole, and the bound is proven. Otherwise S is cut by the space of ask.W, and λ₁ of the complement is bounded by Lanczos steps
+// from a random start, see package spectral. This bound holds but for a stated probability. A Cholesky factorization of τI - S
+// proves a bound where ask.Exact wants it, or where that is cheap and the other bound is not within ask.Tol. It refuses a G that
+// is not square.
 func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if m != n {

@@ -33,11 +33,12 @@ func (Trace) Dense(m, n int) bool { return min(m, n) <= denseLimit && m*n <= 1<<
 
 // Polar finds the leading singular pairs of G (m×n), as many as ask wants, and an upper bound of σ₁.
 //
-// Where Dense is true, G is decomposed whole, and the bound is proven. Otherwise G is cut by the spaces P, Q of ask.W: PᵀGQ
-// and the two off-diagonal blocks are computed exactly, and what is left is bounded by a randomly started block Lanczos
-// iteration on the complement, see structure; the bound is probable. A Cholesky factorization proves a bound where ask.Exact
-// wants it, or where the other is not sharp enough and the shorter side is at most proofLimit. The errors are those of ctx,
-// and that ask.Exact wants a proof on a side beyond ExactLimit.
+// Where Dense is true, G is decomposed whole, and the bound is proven. Otherwise G is cut by the spaces P, Q of ask.W. PᵀGQ and
+// the two off-diagonal blocks are computed exactly. ‖(I-PPᵀ)G(I-QQᵀ)‖ is bounded by block Lanczos steps from a random start, see
+// package spectral. This bound holds but for a stated probability. A Cholesky factorization proves a bound where ask.Exact wants
+// it, or where the other is not good enough and the shorter side is at most proofLimit.
+//
+// The errors are those of ctx, and that ask.Exact wants a proof on a side beyond ExactLimit.
 func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if t.Dense(m, n) {
@@ -100,8 +101,8 @@ func (t Trace) options(side int) spectral.Options {
 	return o
 }
 
-// Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, drops null
-// directions, and returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone.
+// Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, and drops null directions.
+// It returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone.
 func (t Trace) Compress(w *gcg.Iterate) float64 {
 	if w.Rank() == 0 {
 		return 0

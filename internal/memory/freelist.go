@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A freeList keeps free memory of one size. Unlike in a sync.Pool, memory there outlives collections: a run of a second has a hundred
-// of these, and new memory has to be zeroed, is not in the cache, and may be some that the system has yet to map.
+// A freeList keeps free memory of one size. Unlike in a sync.Pool, memory there outlives collections, of which a run of a second
+// has a hundred. New memory has to be zeroed, is not in the cache, and may have to be mapped first.
 type freeList struct {
 	mu    sync.Mutex
 	free  [][]float64 // in the order in which they were put there; the last is taken first

@@ -138,8 +138,8 @@ func soon(ok func() bool) bool {
 	}
 }
 
-// patience is how long one who waits awake keeps the processor from other threads. Beside other processes the thread that is
-// waited for may be one that wants this very processor: with one busy process on two processors, runs with two threads took 1.5
-// times as long as with one before waiting threads yielded, and as long since. A smaller value costs loops of a few microseconds
-// a tenth of their time.
+// patience is how long one who waits awake keeps the processor from other threads. Beside other processes, the thread that is
+// waited for may want this very processor. With one busy process on two processors, runs with two threads took 1.5 times as long
+// as with one before waiting threads yielded, and as long since. A smaller value costs loops of a few microseconds a tenth of
+// their time.
 const patience = 50 * time.Microsecond
