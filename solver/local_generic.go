@@ -22,6 +22,7 @@ type genericModel struct {
 type modelPoint struct {
 	s      *gcg.State
 	grad   gcg.Map                   // or nil: some operators form it when it is first used
+	minus  *gcg.Factor32             // -grad as a matrix, or nil until it is used
 	free   *absorber                 // or nil
 	hess   gcg.FactorHessian         // or nil until it is used
 	grams  []*gcg.Factor             // of the columns of W, or nil

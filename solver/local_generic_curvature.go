@@ -2,6 +2,8 @@ package solver
 
 import (
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -19,7 +21,18 @@ func (g *genericModel) curvature32() (c curvature[float32], ok bool) {
 
 // curvature32To is curvatureTo in float32.
 func (g *genericModel) curvature32To(gu, gv, u, v, du, dv *gcg.Factor32) {
+	at := g.here
 	g.hessian32To(gu, gv, du, dv)
+	if at.minus == nil {
+		at.minus = minus32(g.gradient())
+	}
+	if at.minus != nil {
+		gu.AddMul(at.minus, gcg.Padded(dv))
+		down := gcg.TMul(at.minus, du)
+		kernel.Axpy(1, down.Data[:len(gv.Data)], gv.Data)
+		gcg.Repay(down)
+		return
+	}
 	ru, rv := gcg.Both(g.gradient(), gcg.FactorIn[float64](du), gcg.FactorIn[float64](dv))
 	gu.AddScaled(-1, gcg.FactorIn[float32](ru))
 	gv.AddScaled(-1, gcg.FactorIn[float32](rv))
@@ -36,6 +49,24 @@ func (g *genericModel) hessian32To(gu, gv, du, dv *gcg.Factor32) {
 		absorb = func(all []float32) { free.reduce32(all, at.block) }
 	}
 	at.hess(gu, gv, du, dv, at.block, absorb)
+}
+
+// minus32 is -G as a matrix, or nil where that would be large or G cannot be written out.
+func minus32(g gcg.Map) *gcg.Factor32 {
+	m, n := g.Dims()
+	if !gcg.HasRows(g) || m*n > maxMatrix {
+		return nil
+	}
+	all, f := memory.Borrow[float64](m*n), gcg.NewFactorOf[float32](m, n)
+	defer memory.Repay(all)
+	gcg.DenseTo(all, g)
+	for i := range m {
+		row := f.Row(i)
+		for j, x := range all[i*n : (i+1)*n] {
+			row[j] = float32(-x)
+		}
+	}
+	return f
 }
 
 // curvatureTo is curvature.to, see there.
