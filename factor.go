@@ -16,10 +16,11 @@ type FactorOf[T Real] struct {
 	Data            []T
 }
 
-// Problems and solutions are made of Factors. A Factor32 takes half the memory and half the time. It is for quantities that only
-// steer the steps: no objective and no bound rests on it.
 type (
-	Factor   = FactorOf[float64]
+	// Factor is what problems and solutions are made of.
+	Factor = FactorOf[float64]
+	// Factor32 takes half the memory and half the time. It is for quantities that only steer the steps: no objective and no bound
+	// rests on it.
 	Factor32 = FactorOf[float32]
 )
 

@@ -122,9 +122,10 @@ func (g Generator) rating(rng *rand.Rand, u, v []float32) float64 {
 	return x
 }
 
-// Title and Digest name the dataset.
+// Title names the dataset.
 func (g Generator) Title() string { return "generated " + g.Name }
 
+// Digest says in one word how the dataset is generated, as a checksum does of a file.
 func (g Generator) Digest() string {
 	return fmt.Sprintf("generated:%s:%d:%d:%d:seed=%d", g.Name, g.Rows, g.Cols, g.N, g.Seed)
 }

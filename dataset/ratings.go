@@ -73,8 +73,11 @@ func (r *Ratings) place(e int) string {
 type Duplicates int
 
 const (
+	// RefuseDuplicates is an error that names both.
 	RefuseDuplicates Duplicates = iota
+	// LastDuplicate keeps the last of them.
 	LastDuplicate
+	// MeanDuplicates keeps their mean.
 	MeanDuplicates
 )
 

@@ -245,52 +245,6 @@ func TestWrongColumns(t *testing.T) {
 	}
 }
 
-func TestSplitsDoNotLeak(t *testing.T) {
-	g := Shapes[0]
-	g.Rows, g.Cols, g.N, g.Seed = 60, 50, 900, 3
-	r, err := g.Ratings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range map[string]Split{"fraction": {Fraction: 0.75, Seed: 1}, "user": {PerUser: 0.5, Seed: 1}, "last": {Last: 1}} {
-		train, test, err := s.Parts(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, _, _ := s.Parts(r)
-		seen := make([]int, len(r.Values))
-		for _, e := range append(append([]int32{}, train...), test...) {
-			seen[e]++
-		}
-		for e, n := range seen {
-			if n != 1 {
-				t.Fatalf("%s: rating %d is in %d parts", name, e, n)
-			}
-		}
-		for i := range train {
-			if train[i] != again[i] {
-				t.Fatalf("%s: the same seed gives other parts", name)
-			}
-		}
-		if name == "fraction" && len(train) != 675 {
-			t.Errorf("%d of 900 for training", len(train))
-		}
-	}
-}
-
-// Users without ratings, of whom Matrix Market files and parts of splits know, are in no part.
-func TestSplitsOfEmptyRows(t *testing.T) {
-	r, err := read(t, RatingsReader{}, "%%MatrixMarket matrix coordinate real general\n4 2 3\n2 1 3\n2 2 4\n3 1 5\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range map[string]Split{"fraction": {Fraction: 0.5}, "user": {PerUser: 0.5}, "last": {Last: 1}} {
-		if train, test, err := s.Parts(r); err != nil || len(train) != 2 || len(test) != 1 {
-			t.Errorf("%s: %v and %v, %v", name, train, test, err)
-		}
-	}
-}
-
 func TestGeneratorHasNoDuplicates(t *testing.T) {
 	g := Shapes[0]
 	g.Rows, g.Cols, g.N = 30, 25, 370

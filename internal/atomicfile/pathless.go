@@ -4,7 +4,7 @@ import (
 	"os"
 )
 
-// pathless is an error of the system without the names of files, of which the message has one that says more.
+// Pathless is an error of the system without the names of files, of which the message has one that says more.
 func Pathless(err error) error {
 	switch e := err.(type) {
 	case *os.PathError:

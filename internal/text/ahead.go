@@ -24,7 +24,7 @@ const (
 	aheadSize   = 1 << 17
 )
 
-// newAhead reads r ahead where there is a processor to do so; stop ends that.
+// NewAhead reads r ahead where there is a processor to do so; stop ends that.
 func NewAhead(r io.Reader) (reader io.Reader, stop func()) {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return r, func() {}

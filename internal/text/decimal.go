@@ -9,7 +9,7 @@ import (
 var exactTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// scanDecimal reads the decimal number that b starts with; n is its length, or 0 where strconv must be asked: words,
+// ScanDecimal reads the decimal number that b starts with; n is its length, or 0 where strconv must be asked: words,
 // more digits than a float64 holds, large exponents, hexadecimals.
 func ScanDecimal(b []byte) (x float64, n int) {
 	i := 0
@@ -78,7 +78,7 @@ func scanExponent(b []byte) (e, n int) {
 	return e, n
 }
 
-// scanIndex reads the digits that b starts with; n is their number, or 0 where there are none or more than ten.
+// ScanIndex reads the digits that b starts with; n is their number, or 0 where there are none or more than ten.
 func ScanIndex(b []byte) (v, n int) {
 	for n < len(b) && b[n]-'0' <= 9 {
 		v = 10*v + int(b[n]-'0')
@@ -92,7 +92,7 @@ func ScanIndex(b []byte) (v, n int) {
 // Number reads a text as fields of numbers are read: as decimals, C's hexadecimals, or words such as NaN and inf.
 func Number(text string) (x float64, ok bool) { return WholeNumber([]byte(text)) }
 
-// wholeNumber reads all of b, which may have blanks around it, as quoted fields do; words such as NaN are numbers to it.
+// WholeNumber reads all of b, which may have blanks around it, as quoted fields do; words such as NaN are numbers to it.
 func WholeNumber(b []byte) (float64, bool) {
 	if len(b) <= 16 { // longer ones mostly have too many digits
 		if x, n := ScanDecimal(b); n > 0 && n == len(b) {
@@ -109,11 +109,12 @@ func WholeNumber(b []byte) (float64, bool) {
 	return x, err == nil
 }
 
-// finite is false for NaN and the infinities.
+// Finite is false for NaN and the infinities.
 func Finite(x float64) bool { return x-x == 0 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
+// TrimLeft is b without the blanks that it begins with.
 func TrimLeft(b []byte) []byte {
 	for len(b) > 0 && isBlank(b[0]) {
 		b = b[1:]
@@ -121,7 +122,7 @@ func TrimLeft(b []byte) []byte {
 	return b
 }
 
-// cutWord is the text up to a blank, and what follows the blanks.
+// CutWord is the text up to a blank, and what follows the blanks.
 func CutWord(b []byte) (word, rest []byte) {
 	i := bytes.IndexAny(b, " \t")
 	if i < 0 {
@@ -130,7 +131,7 @@ func CutWord(b []byte) (word, rest []byte) {
 	return b[:i], TrimLeft(b[i:])
 }
 
-// clip shortens a text for an error.
+// Clip shortens a text for an error.
 func Clip(b []byte) []byte {
 	if len(b) > 40 {
 		return append(ClipTo(b, 40), "…"...)
@@ -138,5 +139,5 @@ func Clip(b []byte) []byte {
 	return b
 }
 
-// clipTo is a copy of at most n bytes.
+// ClipTo is a copy of at most n bytes.
 func ClipTo(b []byte, n int) []byte { return append([]byte{}, b[:min(n, len(b))]...) }

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// delimiterOf guesses what separates the fields of a line: a tab, semicolon, comma or bar outside quotes, or 0 for runs
+// DelimiterOf guesses what separates the fields of a line: a tab, semicolon, comma or bar outside quotes, or 0 for runs
 // of blanks. A semicolon goes before a comma, which then is a decimal one and refused.
 func DelimiterOf(line []byte) byte {
 	var found [256]bool
@@ -26,7 +26,7 @@ func DelimiterOf(line []byte) byte {
 	return 0
 }
 
-// cutField is the first field of a line without blanks around it and without quotes (doubled ones stand for one, and blanks inside are
+// CutField is the first field of a line without blanks around it and without quotes (doubled ones stand for one, and blanks inside are
 // kept), and what follows its delimiter; more tells whether there was one. With blanks for delimiters the line has none at its ends.
 func CutField(line []byte, delim byte) (field, rest []byte, more bool, err error) {
 	if t := bytes.TrimLeft(line, " "); len(t) > 0 && t[0] == '"' {
@@ -40,7 +40,7 @@ func CutField(line []byte, delim byte) (field, rest []byte, more bool, err error
 	return TrimSpace(field), rest, more, nil
 }
 
-// cutByte is bytes.Cut for fields of a few bytes, where a call to look for the delimiter costs more than to look.
+// CutByte is bytes.Cut for fields of a few bytes, where a call to look for the delimiter costs more than to look.
 func CutByte(line []byte, delim byte) (field, rest []byte, more bool) {
 	for i, c := range line {
 		if c == delim {
@@ -50,7 +50,7 @@ func CutByte(line []byte, delim byte) (field, rest []byte, more bool) {
 	return line, nil, false
 }
 
-// trimSpace is bytes.TrimSpace, which fields that begin and end with a visible ASCII character need not ask.
+// TrimSpace is bytes.TrimSpace, which fields that begin and end with a visible ASCII character need not ask.
 func TrimSpace(field []byte) []byte {
 	visible := func(c byte) bool { return c > ' ' && c < 0x7f }
 	if n := len(field); n > 0 && visible(field[0]) && visible(field[n-1]) {

@@ -10,7 +10,7 @@ import (
 // MaxLine bounds a line, so that a file without line ends does not fill the memory.
 const MaxLine = 1 << 24
 
-// A lineReader yields lines without their ends (LF or CRLF) from large reads.
+// A LineReader yields lines without their ends (LF or CRLF) from large reads.
 type LineReader struct {
 	src  io.Reader
 	buf  []byte
@@ -23,11 +23,12 @@ type LineReader struct {
 	eof  bool
 }
 
+// NewLineReader reads lines from src, which it reads in pieces of 256 KiB.
 func NewLineReader(src io.Reader) *LineReader {
 	return &LineReader{src: src, buf: make([]byte, 1<<18)}
 }
 
-// next moves to the next line.
+// Next moves to the next line.
 func (l *LineReader) Next() bool {
 	from := l.lo
 	for {
@@ -101,10 +102,10 @@ func (l *LineReader) fill() int {
 	return n
 }
 
-// window is what has been read of the stream, from the current line on.
+// Window is what has been read of the stream, from the current line on.
 func (l *LineReader) Window() []byte { return l.buf[l.prev:l.hi] }
 
-// rest is the stream from the current line on.
+// Rest is the stream from the current line on.
 func (l *LineReader) Rest() io.Reader {
 	start := l.prev
 	if i := bytes.Index(l.buf[l.prev:l.hi], l.Text); i > 0 { // behind a byte order mark

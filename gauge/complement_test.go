@@ -11,7 +11,7 @@ import (
 )
 
 // The pairs that come besides the atoms are the next ones, of a tall map and of a wide one.
-func TestNearFollowsTheAtoms(t *testing.T) {
+func TestRightVectorsFollowTheAtoms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	g := reflected{unitVector(rng, 500), unitVector(rng, 400), make([]float64, 400)}
 	for i := range g.s {
