@@ -155,10 +155,11 @@ func (p *Problem) gaugeLimit(s *State) float64 {
 
 // Original is the loss that l smooths, or l itself.
 //
-// A loss may be solved in place of another, which it smooths: a penalty that is not smooth is solved by its envelope. Certificates
-// are of the other loss L₀. The smooth loss gives it by a method Original() Loss, nil if it smooths none. L₀ is of the same
-// observations. Its Eval is the exact value at z. At the r that the smooth loss wrote, -r is a dual point of L₀, and the Conjugate
-// of L₀ gives its part of the bound, L₀*(-s r). L₀ may share data with the smooth loss, and has no derivative to rely on.
+// A loss may be solved in place of another, which it smooths: a penalty that is not smooth is solved by its envelope.
+// Certificates are of the other loss L₀. The smooth loss gives it by a method Original() Loss, nil if it smooths none. L₀ is of
+// the same observations. Its Eval is the exact value at z. At the r that the smooth loss wrote, -r is a dual point of L₀, and the
+// Conjugate of L₀ gives its part of the bound, L₀*(-s r). L₀ may share data with the smooth loss, and has no derivative to rely
+// on.
 func Original(l Loss) Loss {
 	if o, ok := smoothedBy(l); ok {
 		return o

@@ -43,8 +43,8 @@
 //
 // They work in prediction space: z = A(W), r = -∇L(z), ρ ≥ κ(W) and opaque atoms, all in a [State]. So sparse vectors, low-rank
 // matrices and dictionaries are the same code. Operators and losses are called on blocks of observations, concurrently. Sums are
-// added in the order of the blocks, see [Problem.Sum]: a run is the same on 1 and on 64 processors of one type. A step may ask for
-// polars of other maps and solve problems of its own. The [Oracle] of its state counts them.
+// added in the order of the blocks, see [Problem.Sum]: a run is the same on 1 and on 64 processors of one type. A step may ask
+// for polars of other maps and solve problems of its own. The [Oracle] of its state counts them.
 //
 // What goes beyond the four interfaces is optional: [CurvedLoss] for Newton steps, [ConjugateLoss] for closer bounds,
 // [Compressor] for κ(W) itself, [BlockGauge] for coordinate steps. Package solver/view declares the others, such as a proximity
@@ -53,10 +53,10 @@
 //
 // # Several losses, two penalties, inner problems
 //
-// L(A W) + g(B W) is one loss of one operator: operator.Stack(A, B) and loss.Stack(L, g_β), with the envelope g_β of g of width β.
-// Views with losses of their own are a stack too. [Problem.Objective] and [Problem.Bound] are of the problem that was asked, with g
-// itself, see [Original]. Gradients and iterates are added, scaled and stacked as a [Map], see [Sum]. The proximity operator of a
-// gauge at such a map is a problem too, see operator.Proximal.
+// L(A W) + g(B W) is one loss of one operator: operator.Stack(A, B) and loss.Stack(L, g_β), with the envelope g_β of g of width
+// β. Views with losses of their own are a stack too. [Problem.Objective] and [Problem.Bound] are of the problem that was asked,
+// with g itself, see [Original]. Gradients and iterates are added, scaled and stacked as a [Map], see [Sum]. The proximity
+// operator of a gauge at such a map is a problem too, see operator.Proximal.
 //
 // # Where to read
 //

@@ -79,7 +79,8 @@ func Example_run() {
 // A product of factors is decomposed without being formed.
 func ExampleSVD() {
 	w := &gcg.Iterate{M: 3, N: 2}
-	w.Add([]gcg.Atom{gcg.RankOne([]float64{1, 0, 0}, []float64{0, 1}), gcg.RankOne([]float64{0, 1, 0}, []float64{1, 0})}, []float64{2, 5})
+	w.Add([]gcg.Atom{gcg.RankOne([]float64{1, 0, 0}, []float64{0, 1}), gcg.RankOne([]float64{0, 1, 0}, []float64{1, 0})},
+		[]float64{2, 5})
 	_, s, _ := gcg.SVD(w.U, w.V, 1e-15)
 	fmt.Printf("%.1f\n", s)
 	// Output: [5.0 2.0]

@@ -10,8 +10,8 @@ import (
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W). It adds E b to s.Z and sets s.R and
 // s.Loss.
 //
-// A certificate needs Eᵀ∇L = 0. Newton steps go on until rounding, or until every sum in Eᵀ∇L is at most goal times the sum of the
-// sizes of its terms.
+// A certificate needs Eᵀ∇L = 0. Newton steps go on until rounding, or until every sum in Eᵀ∇L is at most goal times the sum of
+// the sizes of its terms.
 //
 // b starts at the first of these at which the loss is not above what it has been, or else at the best of them: the guesses; the b
 // that makes the mean predictions equal to level, if level is not nil; and the present b. The present b alone would not do: where
@@ -24,7 +24,8 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 	}
 	s.Loss = f.start(s.Intercept, append(guesses, slices.Clone(s.Intercept)))
 	rough := goal > 0
-	goal = math.Max(goal, 1e-15+1e-16*math.Sqrt(float64(len(s.Z)/f.intercepts.Count))) // the latter is the rounding of sums of so many terms
+	// the latter is the rounding of sums of so many terms
+	goal = math.Max(goal, 1e-15+1e-16*math.Sqrt(float64(len(s.Z)/f.intercepts.Count)))
 	for range 30 {
 		grad, size := f.gradient()
 		off := worst(grad, size)
@@ -72,8 +73,8 @@ func (f *interceptFit) manyCoupled() bool {
 	return ok && f.intercepts.Count >= manyIntercepts
 }
 
-// logRatioStep is the step log(s₊/s₋) of every constant, where s₊ is the sum of the positive terms of its gradient, and s₋ the sum
-// of the sizes of the others. Where terms are small probabilities, as those of rare classes are, their sums grow like the
+// logRatioStep is the step log(s₊/s₋) of every constant, where s₊ is the sum of the positive terms of its gradient, and s₋ the
+// sum of the sizes of the others. Where terms are small probabilities, as those of rare classes are, their sums grow like the
 // exponential of the constant. Then this step takes one pass where Newton's method takes several.
 func logRatioStep(grad, size []float64) []float64 {
 	step := make([]float64, len(grad))
@@ -144,9 +145,9 @@ func worst(grad, size []float64) float64 {
 	return top
 }
 
-// search tries b + t·step for t = 1, ½, … down to least, until the loss falls below value. Where the two losses differ by rounding
-// only, the gradient must be halved instead, in its norm or in its worst part, which was off. It returns the loss at the new b.
-// Where no t serves, b is back where it was, and false is returned.
+// search tries b + t·step for t = 1, ½, … down to least, until the loss falls below value. Where the two losses differ by
+// rounding only, the gradient must be halved instead, in its norm or in its worst part, which was off. It returns the loss at the
+// new b. Where no t serves, b is back where it was, and false is returned.
 func (f *interceptFit) search(b, step, grad []float64, off, value, least float64) (float64, bool) {
 	old := append([]float64(nil), b...)
 	for t := 1.0; t >= least; t /= 2 {

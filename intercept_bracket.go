@@ -6,17 +6,18 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish. A Huber loss has no
-// curvature far from its targets, so that Newton steps there are too short or too long. ∂L/∂b_c rises in b_c, so that its root can
-// be bracketed and the bracket narrowed. All constants take one pass over the observations for each evaluation. This is exact for
-// losses that do not couple the constants. For others the result is kept only if the loss, which was value, is not higher.
+// bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish. A Huber loss has
+// no curvature far from its targets, so that Newton steps there are too short or too long. ∂L/∂b_c rises in b_c, so that its root
+// can be bracketed and the bracket narrowed. All constants take one pass over the observations for each evaluation. This is exact
+// for losses that do not couple the constants. For others the result is kept only if the loss, which was value, is not higher.
 func (f *interceptFit) bracketEach(value float64) {
 	b := f.s.Intercept
 	old := append([]float64(nil), b...)
 	grad, size := f.gradient()
 	roots, count := make([]root, len(b)), f.intercepts.counts(len(f.base))
 	for c := range roots {
-		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1), step: f.shortest(grad[c], b[c], count[c])}
+		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1),
+			step: f.shortest(grad[c], b[c], count[c])}
 	}
 	for range 300 {
 		moving := false

@@ -57,7 +57,8 @@ func solveScaled(times func(q []float64) []float64, grad, scale []float64, accur
 		}
 	}
 	multiply := func(hq, q, _ []float64) { copy(hq, times(q)) }
-	solver := linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: 2*c + 5, Accuracy: accuracy, Flat: flat}
+	solver := linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: 2*c + 5, Accuracy: accuracy,
+		Flat: flat}
 	d := make([]float64, c)
 	if steps, ok := solver.Solve(d, slices.Clone(grad)); steps == 0 && !ok {
 		precondition(d, grad)
@@ -124,9 +125,9 @@ func (f *interceptFit) curve(q []float64) []float64 {
 	return f.e
 }
 
-// balance takes one more Newton step in R alone, r ← r - ∇²L E d, for which b has no digits left where predictions are large. With features at
-// 10⁷ the last digit of b leaves so much of Eᵀr that lower bounds were up to 3e-7 of F too high. R need not be -∇L(z) to the last digit to be a
-// dual point, but Eᵀr has to be 0.
+// balance takes one more Newton step in R alone, r ← r - ∇²L E d, for which b has no digits left where predictions are large.
+// With features at 10⁷ the last digit of b leaves so much of Eᵀr that lower bounds were up to 3e-7 of F too high. R need not be
+// -∇L(z) to the last digit to be a dual point, but Eᵀr has to be 0.
 func (f *interceptFit) balance() {
 	if _, ok := f.p.Loss.(CurvedLoss); !ok {
 		return
@@ -143,5 +144,6 @@ func (f *interceptFit) balance() {
 	}
 }
 
-// nearlyBalanced is a gradient, relative to the sum of the sizes of its terms, that is due to the rounding of large predictions at most.
+// nearlyBalanced is a gradient, relative to the sum of the sizes of its terms, that is due to the rounding of large predictions
+// at most.
 const nearlyBalanced = 1e-6

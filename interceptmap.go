@@ -22,8 +22,8 @@ type interceptRange struct {
 	InterceptMap
 }
 
-// InterceptMap is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's stride.
-// The segments of a loss have constants of their own.
+// InterceptMap is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's
+// stride. The segments of a loss have constants of their own.
 func (p *Problem) InterceptMap() InterceptMap {
 	var count int
 	var of []int32

@@ -15,8 +15,8 @@ type Loss interface {
 	Eval(lo int, z, r []float64) float64
 }
 
-// A CurvedLoss has second derivatives, for Newton steps. One of a stride beyond 1 whose second derivatives are diagonal says so by
-// a method Separable() bool.
+// A CurvedLoss has second derivatives, for Newton steps. One of a stride beyond 1 whose second derivatives are diagonal says so
+// by a method Separable() bool.
 type CurvedLoss interface {
 	Loss
 	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.

@@ -93,8 +93,8 @@ func (p *Polar) claims() string {
 	return ""
 }
 
-// unitPairs refuses atoms of low rank that are no pairs of unit vectors where their weights are read off their columns. That is so
-// for the trace norm, and for a gauge that cannot evaluate κ(W).
+// unitPairs refuses atoms of low rank that are no pairs of unit vectors where their weights are read off their columns. That is
+// so for the trace norm, and for a gauge that cannot evaluate κ(W).
 func (p *Polar) unitPairs(k Gauge) string {
 	if _, tells := k.(Compressor); tells && !IsTraceNorm(k) {
 		return ""

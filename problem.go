@@ -176,8 +176,8 @@ func (g Segment) blockLen() int {
 // blocks is the number of blocks of the segment.
 func (g Segment) blocks() int { return (g.Hi - g.Lo + g.blockLen() - 1) / g.blockLen() }
 
-// checkSegments refuses segments that are not whole rows, or not all of the observations in order. It also refuses constants of an
-// intercept that are the operator's for some observations of a segment, and left to the loss for others.
+// checkSegments refuses segments that are not whole rows, or not all of the observations in order. It also refuses constants of
+// an intercept that are the operator's for some observations of a segment, and left to the loss for others.
 func (p *Problem) checkSegments() error {
 	at := 0
 	for i, g := range p.segments() {

@@ -47,7 +47,8 @@ func NewState(p *Problem, start *Iterate) (*State, error) { return newState(p, s
 // newState is NewState with an oracle that exists.
 func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 	if p.Operator == nil || p.Loss == nil || p.Gauge == nil || p.Penalty == nil {
-		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T", p.Operator, p.Loss, p.Gauge, p.Penalty)
+		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T",
+			p.Operator, p.Loss, p.Gauge, p.Penalty)
 	}
 	if p.asSquares() != nil && p.Intercept {
 		return nil, fmt.Errorf("gcg: %T keeps no predictions for an intercept to be fitted to", p.Operator)
@@ -127,8 +128,8 @@ func (s *State) refresh(p *Problem, level []float64) {
 }
 
 // Approach is Refresh with an intercept that is only good enough to compare objectives; before R is used as a gradient,
-// Recentre completes it. The search also tries guess(A(W)), with one element for each constant of Problem.InterceptMap. Without an
-// intercept or a guess it is Refresh. It is not for operators that keep no predictions.
+// Recentre completes it. The search also tries guess(A(W)), with one element for each constant of Problem.InterceptMap. Without
+// an intercept or a guess it is Refresh. It is not for operators that keep no predictions.
 func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 	if s.Intercept == nil || guess == nil {
 		s.Refresh(p)

@@ -74,7 +74,8 @@ func unit(rng *rand.Rand, n int) []float64 {
 }
 
 // Operator checks ⟨A(a), r⟩ = ⟨a, A*(r)⟩ for rank-one and sparse atoms, and that blocks agree with the whole. The optional
-// products of the adjoint must agree with its plain ones, and so must the columns of single entries where the operator gives them.
+// products of the adjoint must agree with its plain ones, and so must the columns of single entries where the operator gives
+// them.
 func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 	m, n, nobs := op.Dims()
 	r := normals(rng, nobs)

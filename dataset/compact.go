@@ -25,7 +25,8 @@ func (c *Compact) SubtractInPlace(o *Offsets) {
 	})
 }
 
-// Compact is Compress with values in float32, beyond ±1e37 an error. The ratings are given up: their memory is free for what comes next.
+// Compact is Compress with values in float32, beyond ±1e37 an error. The ratings are given up: their memory is free for what
+// comes next.
 func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
 	if c := r.drawn; c != nil {
 		r.drawn = nil
@@ -126,7 +127,8 @@ func (r *Ratings) pair(i, j int32) (a, b int) {
 	return a, a
 }
 
-// A narrowing makes values float32, and measures what that costs: the mean square of the rounding beside the variance of the values.
+// A narrowing makes values float32, and measures what that costs: the mean square of the rounding beside the variance of the
+// values.
 type narrowing struct {
 	n, first        float64 // how many, and the first of them
 	sum, squares    float64 // of the distances from it
@@ -152,7 +154,8 @@ func (t *narrowing) of(x float64) float32 {
 // finest is half of the last place of the smallest numbers of float32, which differences of exact values are rounded by, too.
 const finest = 0x1p-150
 
-// relative is the root mean square of the rounding over the standard deviation of the values; where all are equal, over their size.
+// relative is the root mean square of the rounding over the standard deviation of the values; where all are equal, over their
+// size.
 func (t *narrowing) relative() float64 {
 	if t.largest == 0 {
 		return 0

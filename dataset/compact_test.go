@@ -40,14 +40,16 @@ func testCompact(t *testing.T, reader RatingsReader) {
 		})
 	}
 	r, _ := reader.Read(strings.NewReader(text), "r")
-	if _, err := r.Compact(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), "r:5") || !strings.Contains(err.Error(), "line 1;") {
+	if _, err := r.Compact(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), "r:5") ||
+		!strings.Contains(err.Error(), "line 1;") {
 		t.Errorf("a duplicate: %v", err)
 	}
 	large, err := reader.Read(strings.NewReader("a,x,1\na,y,-1e38\n"), "r")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := large.Compact(LastDuplicate); err == nil || !strings.HasPrefix(err.Error(), "r:2: the rating is too large for float32") {
+	if _, err := large.Compact(LastDuplicate); err == nil || !strings.HasPrefix(err.Error(),
+		"r:2: the rating is too large for float32") {
 		t.Errorf("more than float32 holds: %v", err)
 	}
 }

@@ -89,7 +89,8 @@ func (c *coordinates) compress(name string, m, n int) (*Matrix, error) {
 	})
 	if i, j, ok := x.twice(); ok {
 		a, b := c.find(i, j)
-		return nil, lineError(name, c.lines.Line(b), "gives row %d, column %d again, after line %d; keep one of the two", i+1, j+1, c.lines.Line(a))
+		return nil, lineError(name, c.lines.Line(b), "gives row %d, column %d again, after line %d; keep one of the two", i+1, j+1,
+			c.lines.Line(a))
 	}
 	if !c.symmetric {
 		c.release()

@@ -21,8 +21,8 @@ type RatingsReader struct {
 	Times bool
 	// TimesOptional does so as long as they are whole numbers: Ratings.TimesLost is the error of the first that is not.
 	TimesOptional bool
-	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set. So they are where all ratings
-	// are missing; where some are, these are NaN.
+	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set. So they are where all
+	// ratings are missing; where some are, these are NaN.
 	ValuesOptional bool
 	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
 	OneUser bool
@@ -209,7 +209,8 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 // LargestNumber is far from where squares overflow, whatever their number.
 const LargestNumber = 1e100
 
-// largestRating is as far from where the squares of sums of squares overflow, of which the steps of both factors at once are made.
+// largestRating is as far from where the squares of sums of squares overflow, of which the steps of both factors at once are
+// made.
 const largestRating = 1e60
 
 // value is the rating of a line, NaN for none.
@@ -222,7 +223,8 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 	case !ok && p.opt.ValuesOptional && Missing(string(f)):
 		return math.NaN(), nil
 	case !ok && Missing(string(f)):
-		return 0, p.errorf(line, "the rating is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", f, p.at[2]+1)
+		return 0, p.errorf(line, "the rating is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", f,
+			p.at[2]+1)
 	case !ok:
 		return 0, p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f, p.at[2]+1)
 	case math.IsNaN(x) || math.IsInf(x, 0):

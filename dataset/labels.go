@@ -31,7 +31,8 @@ func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
 		labels = labels[1:]
 	}
 	if want > 0 && len(labels) != want {
-		return nil, fmt.Errorf("%s: has %d labels for %d rows; give one for each row, and at most a header, which is no label itself", in.Name, len(labels), want)
+		return nil, fmt.Errorf("%s: has %d labels for %d rows; give one for each row, and at most a header, which is no label itself",
+			in.Name, len(labels), want)
 	}
 	return labels, nil
 }
@@ -49,7 +50,8 @@ func isHeader(first string, labels []string) bool {
 
 func (in *input) labels() ([]string, error) {
 	head, _ := in.bytes.Peek(len(marketMagic))
-	if ending := in.ending(); ending == "npy" || ending == "npz" || isMarket(head) || bytes.HasPrefix(head, []byte(npyMagic)) || bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+	if ending := in.ending(); ending == "npy" || ending == "npz" || isMarket(head) || bytes.HasPrefix(head, []byte(npyMagic)) ||
+		bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		m, err := in.matrix()
 		if err != nil {
 			return nil, err

@@ -146,7 +146,8 @@ func (p *libsvm) finish() (*Labelled, error) {
 		return nil, fmt.Errorf("%s: has labels and no features; a line is «label index:value …», "+
 			"and delimited text has --target to name the column of the answers", p.name)
 	}
-	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join(), lines: p.breaks}
+	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join(),
+		lines: p.breaks}
 	if !p.zeroSeen {
 		x.Cols--
 		for e := range x.Index {

@@ -17,7 +17,8 @@ func TestLoneReturns(t *testing.T) {
 	_, tasks := ReadTasks("-", strings.NewReader("task,y,a\rx,1,2\r"), "", "")
 	_, ratings := RatingsReader{}.Read(strings.NewReader("u,i,r\ra,b,3\r"), "f")
 	_, long := RatingsReader{}.Read(strings.NewReader(strings.Repeat("a,b,3\r", text.MaxLine/6+1)), "f")
-	for name, err := range map[string]error{"matrix": matrix, "libsvm": libsvm, "labels": labels, "tasks": tasks, "ratings": ratings, "long": long} {
+	for name, err := range map[string]error{"matrix": matrix, "libsvm": libsvm, "labels": labels, "tasks": tasks,
+		"ratings": ratings, "long": long} {
 		wantError(t, name, err, want)
 		wantError(t, name, err, mend)
 	}

@@ -47,7 +47,8 @@ func (p *market) errorf(format string, args ...any) error {
 func (p *market) header() error {
 	words := strings.Fields(strings.ToLower(string(text.ClipTo(p.lines.Text, 200))))
 	is := func(i int, options ...string) bool { return i < len(words) && slices.Contains(options, words[i]) }
-	if !is(1, "matrix") || !is(2, "coordinate", "array") || !is(3, "real", "integer", "double", "pattern") || !is(4, "general", "symmetric") {
+	if !is(1, "matrix") || !is(2, "coordinate", "array") || !is(3, "real", "integer", "double", "pattern") ||
+		!is(4, "general", "symmetric") {
 		return p.errorf("is a Matrix Market header that is not «matrix coordinate|array real|integer|pattern general|symmetric»; convert it to one that is")
 	}
 	p.coordinate, p.pattern, p.symmetric = is(2, "coordinate"), is(3, "pattern"), is(4, "symmetric")

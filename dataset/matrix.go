@@ -25,7 +25,8 @@ type Matrix struct {
 	lines text.LineBreaks
 }
 
-// Line is the line of the text that row i stood on, 0 where that is not known: of arrays, of Matrix Market, and of what was made of other rows.
+// Line is the line of the text that row i stood on, 0 where that is not known: of arrays, of Matrix Market, and of what was made
+// of other rows.
 func (m *Matrix) Line(i int) int { return m.lines.Line(i) }
 
 // Densify stores a sparse matrix as a dense one, of 8 bytes an entry where a stored entry of a sparse one takes 12.

@@ -157,27 +157,29 @@ func TestBadMatrix(t *testing.T) {
 		"binary":              {"\x89HDF\r\n\x1a\n\x00\x00\n", "is an HDF5 file"},
 		"utf-16":              {"\xff\xfe1\x00,\x002\x00\n\x00", ":1: is UTF-16; save it as UTF-8"},
 
-		"market complex":      {"%%MatrixMarket matrix array complex general\n1 1\n", ":1: is a Matrix Market header that is not"},
-		"market skew":         {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n", ":1: is a Matrix Market header that is not"},
-		"market pattern":      {"%%MatrixMarket matrix array pattern general\n1 1\n", ":1: is a pattern and an array"},
-		"market no sizes":     {array + "% c\n", "ends before its line of sizes"},
-		"market sizes":        {coordinate + "2 2\n", ":2: has 2 numbers; the line of sizes has rows, columns and entries"},
-		"market zero":         {array + "0 2\n", `:2: the size "0" is not a whole number`},
-		"market huge":         {array + "1000000000000 2\n1\n", `:2: the size "1000000000000"`},
-		"market claims":       {array + "2000000000 2000000000\n1\n2\n", "ends after 2 of its 4000000000000000000 entries"},
-		"market claims rows":  {coordinate + "2000000000 5 1\n1 1 1\n", "claims 2000000000 rows but has only 1 entries"},
-		"market claims more":  {coordinate + "5 5 1000000000000\n1 1 1\n", "ends after 1 of its 1000000000000"},
-		"market too many":     {coordinate + "2 2 1\n1 1 1\n2 2 2\n", ":4: has more entries than the 1"},
-		"market array long":   {array + "1 2\n1\n2\n3\n", ":5: has more than the 2 values"},
-		"market outside":      {coordinate + "2 2 1\n1 3 1\n", `:3: the index "3" is not a whole number from 1 to 2`},
-		"market zero index":   {coordinate + "2 2 1\n0 1 1\n", `:3: the index "0"`},
-		"market no value":     {coordinate + "2 2 1\n1 1\n", ":3: has no value"},
-		"market tail":         {coordinate + "2 2 1\n1 1 1 1\n", `:3: goes on with "1"`},
-		"market word":         {coordinate + "2 2 1\n1 1 one\n", `:3: the value "one" is not a number`},
-		"market nan":          {array + "1 1\nnan\n", `:3: the value is "nan"; the numbers must be finite`},
-		"market twice":        {coordinate + "2 2 3\n1 2 1\n% c\n1 1 1\n1 2 3\n", ":6: gives row 1, column 2 again, after line 3"},
-		"market mirror twice": {strings.Replace(coordinate, "general", "symmetric", 1) + "2 2 2\n1 2 1\n2 1 1\n", ":4: gives row 1, column 2 again, after line 3"},
-		"market oblong":       {strings.Replace(coordinate, "general", "symmetric", 1) + "2 3 2\n1 2 1\n2 1 1\n", ":2: a symmetric matrix is square"},
+		"market complex":     {"%%MatrixMarket matrix array complex general\n1 1\n", ":1: is a Matrix Market header that is not"},
+		"market skew":        {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n", ":1: is a Matrix Market header that is not"},
+		"market pattern":     {"%%MatrixMarket matrix array pattern general\n1 1\n", ":1: is a pattern and an array"},
+		"market no sizes":    {array + "% c\n", "ends before its line of sizes"},
+		"market sizes":       {coordinate + "2 2\n", ":2: has 2 numbers; the line of sizes has rows, columns and entries"},
+		"market zero":        {array + "0 2\n", `:2: the size "0" is not a whole number`},
+		"market huge":        {array + "1000000000000 2\n1\n", `:2: the size "1000000000000"`},
+		"market claims":      {array + "2000000000 2000000000\n1\n2\n", "ends after 2 of its 4000000000000000000 entries"},
+		"market claims rows": {coordinate + "2000000000 5 1\n1 1 1\n", "claims 2000000000 rows but has only 1 entries"},
+		"market claims more": {coordinate + "5 5 1000000000000\n1 1 1\n", "ends after 1 of its 1000000000000"},
+		"market too many":    {coordinate + "2 2 1\n1 1 1\n2 2 2\n", ":4: has more entries than the 1"},
+		"market array long":  {array + "1 2\n1\n2\n3\n", ":5: has more than the 2 values"},
+		"market outside":     {coordinate + "2 2 1\n1 3 1\n", `:3: the index "3" is not a whole number from 1 to 2`},
+		"market zero index":  {coordinate + "2 2 1\n0 1 1\n", `:3: the index "0"`},
+		"market no value":    {coordinate + "2 2 1\n1 1\n", ":3: has no value"},
+		"market tail":        {coordinate + "2 2 1\n1 1 1 1\n", `:3: goes on with "1"`},
+		"market word":        {coordinate + "2 2 1\n1 1 one\n", `:3: the value "one" is not a number`},
+		"market nan":         {array + "1 1\nnan\n", `:3: the value is "nan"; the numbers must be finite`},
+		"market twice":       {coordinate + "2 2 3\n1 2 1\n% c\n1 1 1\n1 2 3\n", ":6: gives row 1, column 2 again, after line 3"},
+		"market mirror twice": {strings.Replace(coordinate, "general", "symmetric", 1) + "2 2 2\n1 2 1\n2 1 1\n",
+			":4: gives row 1, column 2 again, after line 3"},
+		"market oblong": {strings.Replace(coordinate, "general", "symmetric", 1) + "2 3 2\n1 2 1\n2 1 1\n",
+			":2: a symmetric matrix is square"},
 	} {
 		_, err := readText(c.text)
 		wantError(t, name, err, c.want)
@@ -218,7 +220,8 @@ func TestMatrixFiles(t *testing.T) {
 			wantError(t, name+" cut short", err, name+":")
 		}
 	}
-	for name, want := range map[string]string{"y.npy": "y.npy: does not start like .npy", "y.mtx": "y.mtx:1: a Matrix Market file starts with %%MatrixMarket", "y.npz.gz": "does not start like .npz"} {
+	for name, want := range map[string]string{"y.npy": "y.npy: does not start like .npy",
+		"y.mtx": "y.mtx:1: a Matrix Market file starts with %%MatrixMarket", "y.npz.gz": "does not start like .npz"} {
 		file := filepath.Join(dir, name)
 		os.WriteFile(file, []byte("1,2\n"), 0o600)
 		_, err := ReadMatrix(file, nil)
@@ -313,7 +316,8 @@ func TestTargets(t *testing.T) {
 }
 
 func FuzzMatrix(f *testing.F) {
-	for _, s := range []string{"1,2\n3,4\n", "a b\n 1 2\n", "\"\",\"a\"\n\"x\"\"y\",1e-5\n", "1;2\r\n", "\xef\xbb\xbf1\t2\n", "1|", "y\n1\n\n2\n",
+	for _, s := range []string{"1,2\n3,4\n", "a b\n 1 2\n", "\"\",\"a\"\n\"x\"\"y\",1e-5\n", "1;2\r\n", "\xef\xbb\xbf1\t2\n", "1|",
+		"y\n1\n\n2\n",
 		"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n1 1 1\n", "%%MatrixMarket matrix array real general\n1 2\n1 2\n",
 		"%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 1\n"} {
 		f.Add([]byte(s))

@@ -24,7 +24,8 @@ func (in *input) readNPZ() (*Matrix, error) {
 	defer done()
 	z, err := zip.NewReader(f, size)
 	if err != nil && z == nil {
-		return nil, fmt.Errorf("%s: starts like .npz but is no whole zip file (%w); it is cut short or damaged, copy it again", in.Name, err)
+		return nil, fmt.Errorf("%s: starts like .npz but is no whole zip file (%w); it is cut short or damaged, copy it again",
+			in.Name, err)
 	}
 	a := npzFile{name: in.Name, members: map[string]*zip.File{}}
 	var first *zip.File
@@ -67,7 +68,8 @@ func (in *input) seekable() (f *os.File, size int64, done func(), err error) {
 	if err != nil {
 		return nil, 0, nil, fmt.Errorf("%s: cannot be copied to read its contents: %w", in.Name, err)
 	}
-	gone := os.Remove(f.Name()) == nil // at once, where the system lets an open file go on without a name: who is killed leaves nothing
+	// at once, where the system lets an open file go on without a name: who is killed leaves nothing
+	gone := os.Remove(f.Name()) == nil
 	done = func() {
 		f.Close()
 		if !gone {
@@ -180,7 +182,8 @@ func (a *npzFile) numbers(member string, limit float64) (*chunkList[float64], er
 	for _, chunk := range p.chunks {
 		for _, v := range chunk {
 			if v < 0 || v > limit || v != math.Trunc(v) {
-				return nil, fmt.Errorf("%s (%s.npy): holds %v, where whole numbers from 0 to %v are expected; save the matrix again", a.name, member, v, limit)
+				return nil, fmt.Errorf("%s (%s.npy): holds %v, where whole numbers from 0 to %v are expected; save the matrix again", a.name,
+					member, v, limit)
 			}
 		}
 	}

@@ -106,8 +106,8 @@ func (r *Ratings) Subset(index []int32) *Ratings {
 	return &s
 }
 
-// Compress sorts the ratings by rows, by counting, and each row by columns. Ratings of unknown users or items are left out; duplicates
-// are treated as told. An error names both lines of a duplicate.
+// Compress sorts the ratings by rows, by counting, and each row by columns. Ratings of unknown users or items are left out;
+// duplicates are treated as told. An error names both lines of a duplicate.
 func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	order := r.byRow()
 	s := &Sparse{M: r.Shape[0], N: r.Shape[1], Ptr: make([]int64, r.Shape[0]+1)}
@@ -125,7 +125,8 @@ func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	return s, nil
 }
 
-// placed is a rating by its column, in the upper half, and its number: as numbers they ascend by columns and, within one, as in the file.
+// placed is a rating by its column, in the upper half, and its number: as numbers they ascend by columns and, within one, as in
+// the file.
 type placed uint64
 
 func (p placed) column() int32 { return int32(p >> 32) }

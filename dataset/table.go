@@ -43,8 +43,8 @@ func newTable(lines *text.LineReader, name string) (*table, error) {
 	return t, nil
 }
 
-// ReadFields is the fields of the first line of delimited text that says something, as ReadMatrix and ReadTasks see them: perhaps the
-// names of its columns.
+// ReadFields is the fields of the first line of delimited text that says something, as ReadMatrix and ReadTasks see them: perhaps
+// the names of its columns.
 func ReadFields(name string) ([]string, error) {
 	in, err := openInput(name, nil)
 	if err != nil {
@@ -83,8 +83,8 @@ func readTable(lines *text.LineReader, name string) (*Matrix, error) {
 	return t.matrix(), nil
 }
 
-// headed tells whether the first line names the columns: some of its fields are words, and none is a number. Any other line is taken as data,
-// which refuses it, lest a row is lost.
+// headed tells whether the first line names the columns: some of its fields are words, and none is a number. Any other line is
+// taken as data, which refuses it, lest a row is lost.
 func (t *table) headed() bool {
 	words := false
 	for c, f := range t.names {
@@ -101,10 +101,12 @@ func (t *table) headed() bool {
 
 // dated says whether a text that begins like a number goes on as a number does not: 2019Q1, 2019-01, 1st.
 func dated(f string) bool {
-	return f != "" && f[0] >= '0' && f[0] <= '9' && strings.ContainsFunc(f[1:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("-/_:", r) })
+	return f != "" && f[0] >= '0' && f[0] <= '9' && strings.ContainsFunc(f[1:],
+		func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("-/_:", r) })
 }
 
-// Missing says whether a text is one that stands for a missing value, such as NA; texts of numbers that are none, NaN, are not among them.
+// Missing says whether a text is one that stands for a missing value, such as NA; texts of numbers that are none, NaN, are not
+// among them.
 func Missing(text string) bool {
 	switch strings.ToLower(text) {
 	case "", "?", "na", "n/a", "null", "none", `\n`, "-":

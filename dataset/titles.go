@@ -10,8 +10,8 @@ import (
 
 // ReadTitles reads what items are called, by their ids, from a file or from standard input for "-": MovieLens' u.item, movies.dat
 // and movies.csv, or any text with an item and a title on each line. The delimiter is the one of "::", tab, bar, comma and
-// semicolon that comes first on the first line. The item and the title are the first two columns, or those that a header calls so; a
-// title without quotes in the last of them may hold commas. Text that is not UTF-8 is taken for Latin-1.
+// semicolon that comes first on the first line. The item and the title are the first two columns, or those that a header calls
+// so; a title without quotes in the last of them may hold commas. Text that is not UTF-8 is taken for Latin-1.
 func ReadTitles(name string) (map[string]string, error) {
 	in, err := openInput(name, nil)
 	if err != nil {

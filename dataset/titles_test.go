@@ -23,14 +23,16 @@ func TestTitles(t *testing.T) {
 		file := filepath.Join(t.TempDir(), name)
 		os.WriteFile(file, []byte(text), 0o600)
 		titles, err := ReadTitles(file)
-		if err != nil || titles["2"] != `Amelie, "le" film` || !strings.HasPrefix(titles["1"], "Toy Story") || strings.Contains(titles["1"], "Anim") || len(titles) != 2 && name != "plain.csv" {
+		if err != nil || titles["2"] != `Amelie, "le" film` || !strings.HasPrefix(titles["1"], "Toy Story") ||
+			strings.Contains(titles["1"], "Anim") || len(titles) != 2 && name != "plain.csv" {
 			t.Errorf("%s: %q, %v", name, titles, err)
 		}
 	}
 }
 
 func FuzzTitles(f *testing.F) {
-	for _, s := range []string{"1|a|b\n2|c\n", "1,\"a, b\"\n", "1\ttab\n", "1::x::y\n", "\xff|\xfe\n", "x", "|\n", "\x1f\x8b", "\x28\xb5\x2f\xfd"} {
+	for _, s := range []string{"1|a|b\n2|c\n", "1,\"a, b\"\n", "1\ttab\n", "1::x::y\n", "\xff|\xfe\n", "x", "|\n", "\x1f\x8b",
+		"\x28\xb5\x2f\xfd"} {
 		f.Add([]byte(s))
 	}
 	dir := f.TempDir()

@@ -25,7 +25,8 @@ func TestRightVectorsFollowTheAtoms(t *testing.T) {
 			t.Fatalf("pairs that were not asked for, or %v", err)
 		}
 		ask.Spectral.Right = 3
-		if p, err = (gauge.Trace{}).Polar(context.Background(), m, ask); err != nil || p.Complement().Right == nil || p.Complement().Right.Rows != cols || p.Complement().Right.K != 3 {
+		if p, err = (gauge.Trace{}).Polar(context.Background(), m, ask); err != nil || p.Complement().Right == nil ||
+			p.Complement().Right.Rows != cols || p.Complement().Right.K != 3 {
 			t.Fatalf("%d×%d: %+v, %v", rows, cols, p.Complement().Right, err)
 		}
 		x, y := make([]float64, cols), make([]float64, rows)
@@ -39,8 +40,8 @@ func TestRightVectorsFollowTheAtoms(t *testing.T) {
 	}
 }
 
-// What is known to lie beyond the atoms is the next singular value, where all atoms that attain enough were found, and nothing where more
-// of them were not asked for.
+// What is known to lie beyond the atoms is the next singular value, where all atoms that attain enough were found, and nothing
+// where more of them were not asked for.
 func TestBeyondTheAtoms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 6))
 	for _, scale := range []float64{1, 1e-200} {
@@ -52,7 +53,8 @@ func TestBeyondTheAtoms(t *testing.T) {
 			ask := gcg.Ask{Count: count, Above: 0.3 * scale, Tol: 1e-3, OutsideW: true, Seed: 2}
 			p, err := gauge.Trace{}.Polar(context.Background(), g, ask)
 			if err != nil || math.Abs(p.Complement().Norm-g.s[0]) > 1e-3*g.s[0] || math.Abs(p.Complement().Next-want) > 0.01*want {
-				t.Errorf("%d atoms of scale %g: %v outside, %v beyond the %d atoms, want %v and %v; %v", count, scale, p.Complement().Norm, p.Complement().Next, p.Count(), g.s[0], want, err)
+				t.Errorf("%d atoms of scale %g: %v outside, %v beyond the %d atoms, want %v and %v; %v", count, scale, p.Complement().Norm,
+					p.Complement().Next, p.Count(), g.s[0], want, err)
 			}
 		}
 	}

@@ -66,7 +66,8 @@ func leastProven(ctx context.Context, proves func(tau float64) bool, low, step, 
 // provable refuses a shorter side beyond ExactLimit.
 func provable(n int) error {
 	if n > ExactLimit {
-		return fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, ExactLimit)
+		return fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n,
+			ExactLimit)
 	}
 	return nil
 }

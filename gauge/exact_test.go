@@ -8,7 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// What rounding could hide of GᵀG and of its factorization is above the largest value of a proof, however near that the proof may begin and end.
+// What rounding could hide of GᵀG and of its factorization is above the largest value of a proof, however near that the proof may
+// begin and end.
 func TestProofsLeaveRoomForRounding(t *testing.T) {
 	const n = 60
 	s := make([]float64, n)

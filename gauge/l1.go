@@ -79,7 +79,8 @@ func checkWeights(gauge string, weights []float64, want int, what string) error 
 		return nil
 	}
 	if len(weights) != want {
-		return fmt.Errorf("gauge: %s needs one weight for each %s: there are %d weights, and %d needed", gauge, what, len(weights), want)
+		return fmt.Errorf("gauge: %s needs one weight for each %s: there are %d weights, and %d needed", gauge, what, len(weights),
+			want)
 	}
 	for i, w := range weights {
 		switch {

@@ -116,7 +116,8 @@ func (p *partition) checkIndex() error {
 				return fmt.Errorf("gauge: group %d has entry %d; a %d×%d matrix has entries 0 to %d", c, e, p.m, p.n, len(p.owner)-1)
 			}
 			if p.owner[e] != 0 {
-				return fmt.Errorf("gauge: entry %d (row %d, column %d) is in group %d and in group %d; groups are disjoint", e, int(e)/p.n, int(e)%p.n, p.owner[e]-1, c)
+				return fmt.Errorf("gauge: entry %d (row %d, column %d) is in group %d and in group %d; groups are disjoint", e, int(e)/p.n,
+					int(e)%p.n, p.owner[e]-1, c)
 			}
 			p.owner[e] = int32(c) + 1
 		}

@@ -18,7 +18,8 @@ func TestUnderflowingGradients(t *testing.T) {
 	q := unitVector(rng, n)
 	for _, scale := range []float64{1e-100, 1e-150, 1e-160, 1e-200, 1e-290} {
 		for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.PSDTrace{}, gauge.Spectrahedron{}} {
-			for _, ask := range []gcg.Ask{{Tol: 1e-3}, {Tol: 1e-6, Exact: true}, {Tol: 1e-3, OutsideW: true, Above: 0.5 * scale}, {Tol: 1e-3, Above: 1}} {
+			for _, ask := range []gcg.Ask{{Tol: 1e-3}, {Tol: 1e-6, Exact: true}, {Tol: 1e-3, OutsideW: true, Above: 0.5 * scale},
+				{Tol: 1e-3, Above: 1}} {
 				t.Run(fmt.Sprintf("%s/%g/%+v", k.Name(), scale, ask), func(t *testing.T) {
 					g := reflected{q, q, make([]float64, n)} // (I-2qqᵀ) diag(s) (I-2qqᵀ)
 					for i := range g.s {
@@ -29,7 +30,8 @@ func TestUnderflowingGradients(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if !(p.Bound >= scale*(1-1e-12) && (p.Bound <= 1.1*scale || ask.Above == 1)) || p.Value > p.Bound || !(p.Value > 0.99*scale) {
+					if !(p.Bound >= scale*(1-1e-12) && (p.Bound <= 1.1*scale || ask.Above == 1)) || p.Value > p.Bound ||
+						!(p.Value > 0.99*scale) {
 						t.Errorf("σ₁ = %v is between %v and %v", scale, p.Value, p.Bound)
 					}
 					for i, a := range p.Atoms {

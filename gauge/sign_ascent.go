@@ -19,7 +19,8 @@ const (
 type relaxation struct {
 	v    *gcg.Factor // its rows are the y_j
 	rows []float64   // ‖Σ_j G_ij y_j‖ of every i
-	cols []float64   // ‖Σ_i G_ij x_i‖ of every j, or one number for all of them, the root of the sum of squares, without signs on the columns
+	// ‖Σ_i G_ij x_i‖ of every j, or one number for all of them, the root of the sum of squares, without signs on the columns
+	cols []float64
 }
 
 // relax solves the relaxed problem by block ascent: x is the best for y, and y for x, in turn. With more than √(2(m+n))

@@ -101,8 +101,8 @@ func (t Trace) options(side int) spectral.Options {
 	return o
 }
 
-// Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, and drops null directions.
-// It returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone.
+// Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, and drops null
+// directions. It returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone.
 func (t Trace) Compress(w *gcg.Iterate) float64 {
 	if w.Rank() == 0 {
 		return 0

@@ -90,7 +90,8 @@ func TestBoundIsHonest(t *testing.T) {
 					top = math.Max(top, x)
 				}
 				for _, fresh := range []bool{false, true} {
-					p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: fresh, W: w, Seed: seed})
+					p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: fresh, W: w,
+						Seed: seed})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -118,7 +119,8 @@ func TestBoundIsHonest(t *testing.T) {
 func TestSidesAreTakenOver(t *testing.T) {
 	g, s, w := clustered(t, 340, 300, 6, 0.9, 1e-3, 3)
 	polar := func(projections *gcg.Projections) gcg.Polar {
-		p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: true, W: w, Spectral: gcg.SpectralAsk{Projections: projections}})
+		p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: true, W: w,
+			Spectral: gcg.SpectralAsk{Projections: projections}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +291,8 @@ func TestCompressIsTheTraceNorm(t *testing.T) {
 }
 
 func TestPenaltiesAreConjugate(t *testing.T) {
-	for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 2}, "square": gauge.Square{Lambda: 3}, "no square": gauge.Square{}, "ball": gauge.Ball{Zeta: 1.5}} {
+	for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 2}, "square": gauge.Square{Lambda: 3},
+		"no square": gauge.Square{}, "ball": gauge.Ball{Zeta: 1.5}} {
 		for _, y := range []float64{-1, 0, 0.5, 2, 7} {
 			got, at := h.Conj(y, 4)
 			best := math.Inf(-1)

@@ -38,8 +38,8 @@ func (l *Softmax) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
 	}
 }
 
-// A dualRow is what the conjugate needs of a row. With π_l = -r_l/w > 0 of the classes other than y it has r_y/w, A = Σ π, B = Σ π
-// log π, and the largest r_l/w of these classes.
+// A dualRow is what the conjugate needs of a row. With π_l = -r_l/w > 0 of the classes other than y it has r_y/w, A = Σ π, B = Σ
+// π log π, and the largest r_l/w of these classes.
 type dualRow struct {
 	w, lost, a, b, largest float64
 	off                    bool // a row without weight that is not 0

@@ -52,7 +52,8 @@ func (e *Entries) tensors() []tensor {
 		rows[t], cols[t] = int64(e.Rows[t]), int64(e.Cols[t])
 	}
 	n := []int{len(e.Values)}
-	return []tensor{{name: "entry_rows", shape: n, i64: rows}, {name: "entry_cols", shape: n, i64: cols}, {name: "entry_values", shape: n, f64: e.Values}}
+	return []tensor{{name: "entry_rows", shape: n, i64: rows}, {name: "entry_cols", shape: n, i64: cols},
+		{name: "entry_values", shape: n, f64: e.Values}}
 }
 
 func readEntries(t map[string]tensor) (*Entries, error) {
@@ -139,8 +140,8 @@ func (m *Model) Linear() *Linear {
 	return l
 }
 
-// ScoresTo writes dst_j = Global + ColOffset_j + Σ x_i W_ij, one for each output, for a row x of features: all of them where index is nil, else
-// those of index. W has the model's scales; offsets of rows, which are features here, have no part in it.
+// ScoresTo writes dst_j = Global + ColOffset_j + Σ x_i W_ij, one for each output, for a row x of features: all of them where
+// index is nil, else those of index. W has the model's scales; offsets of rows, which are features here, have no part in it.
 func (l *Linear) ScoresTo(dst []float64, index []int32, x []float64) {
 	l.productTo(dst, index, x)
 	for j := range dst {

@@ -1,4 +1,5 @@
-// Package model is a fitted model: made of an iterate (Of), saved, loaded, for predictions and recommendations. It needs no loss, gauge or solver.
+// Package model is a fitted model: made of an iterate (Of), saved, loaded, for predictions and recommendations. It needs no loss,
+// gauge or solver.
 package model
 
 import (
@@ -24,8 +25,8 @@ const completionVersion = 1
 //
 //	prediction(i, j) = Global + RowOffset_i + ColOffset_j + RowScale_i (Σ_c U_ic S_c V_jc) ColScale_j
 //
-// with orthonormal U and V, or with an entry of Entries in place of the sum. Offsets and scales that are nil are 0 and 1. Predictions are
-// clipped to [Lo, Hi] if Clip.
+// with orthonormal U and V, or with an entry of Entries in place of the sum. Offsets and scales that are nil are 0 and 1.
+// Predictions are clipped to [Lo, Hi] if Clip.
 type Model struct {
 	Problem    string
 	Rows, Cols int
@@ -51,13 +52,14 @@ type Model struct {
 
 // Info says where a model comes from and what is known of it.
 type Info struct {
-	Version      string   `json:"version"`
-	Solver       string   `json:"solver,omitempty"`
-	Status       string   `json:"status,omitempty"`
-	Lambda       float64  `json:"lambda,omitempty"`
-	Zeta         float64  `json:"zeta,omitempty"`
-	Penalty      string   `json:"penalty,omitempty"`
-	FoldLambda   *float64 `json:"slope,omitempty"` // h'(ρ), for a constraint its multiplier: the λ to fold new rows in with where it is not Lambda
+	Version string  `json:"version"`
+	Solver  string  `json:"solver,omitempty"`
+	Status  string  `json:"status,omitempty"`
+	Lambda  float64 `json:"lambda,omitempty"`
+	Zeta    float64 `json:"zeta,omitempty"`
+	Penalty string  `json:"penalty,omitempty"`
+	// h'(ρ), for a constraint its multiplier: the λ to fold new rows in with where it is not Lambda
+	FoldLambda   *float64 `json:"slope,omitempty"`
 	Normalize    string   `json:"normalize,omitempty"`
 	Center       string   `json:"center,omitempty"`
 	Weights      string   `json:"weights,omitempty"`
@@ -111,7 +113,8 @@ func (m *Model) encode(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("model: its info is not saved: %w", err)
 	}
-	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem, "info": string(info)}
+	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem,
+		"info": string(info)}
 	tensors := []tensor{
 		{name: "u", shape: []int{m.Rows, m.Rank}, f64: m.U},
 		{name: "v", shape: []int{m.Cols, m.Rank}, f64: m.V},
@@ -119,7 +122,8 @@ func (m *Model) encode(w io.Writer) error {
 		{name: "global", shape: []int{1}, f64: []float64{m.Global}},
 		{name: "clip", shape: []int{3}, f64: clip},
 	}
-	for name, x := range map[string][]float64{"row_scale": m.RowScale, "col_scale": m.ColScale, "row_offset": m.RowOffset, "col_offset": m.ColOffset} {
+	for name, x := range map[string][]float64{"row_scale": m.RowScale, "col_scale": m.ColScale, "row_offset": m.RowOffset,
+		"col_offset": m.ColOffset} {
 		if x != nil {
 			tensors = append(tensors, tensor{name: name, shape: []int{len(x)}, f64: x})
 		}

@@ -27,7 +27,8 @@ const (
 
 // solve works on count ranges of rows at once; ranges gives the bounds of one, and take fills in the columns and targets of the
 // rows lo ≤ i < hi. It returns the sum of squares of the residuals at the start, and what the steps gain.
-func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, lo, hi int)) (square, gain float64) {
+func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, lo, hi int)) (square,
+	gain float64) {
 	gains := make([]float64, count)
 	square = par.Sum(count, func(t int) (square float64) {
 		w := newRidgeWork(r)

@@ -56,7 +56,8 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 	for side, scales := range [2][]float64{rowMul, colMul} {
 		for i, x := range scales {
 			if !(x > 0) || math.IsInf(x, 0) {
-				return fmt.Errorf("operator: the scale of %s %d is %v; scales are positive and finite", [2]string{"row", "column"}[side], i+1, x)
+				return fmt.Errorf("operator: the scale of %s %d is %v; scales are positive and finite", [2]string{"row", "column"}[side],
+					i+1, x)
 			}
 		}
 	}

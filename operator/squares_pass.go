@@ -75,9 +75,10 @@ func (s *Squares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalOf(s, gu, x, v) 
 func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
 	var by scaling[P]
 	defer by.repay()
-	pass(s, gu, nil, []*gcg.FactorOf[P]{by.rows(x, s.rowMul)}, []*gcg.FactorOf[P]{by.rows(v, s.colMul)}, func(_ *scratch, p part[P]) {
-		kernel.CoreRows(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
-	})
+	pass(s, gu, nil, []*gcg.FactorOf[P]{by.rows(x, s.rowMul)}, []*gcg.FactorOf[P]{by.rows(v, s.colMul)},
+		func(_ *scratch, p part[P]) {
+			kernel.CoreRows(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
+		})
 	finish(s, gu, s.rowMul)
 }
 

@@ -68,7 +68,8 @@ func TestCouplingBoundsTheNorm(t *testing.T) {
 	}
 }
 
-// However poor the pairs are that are cut out, what couples them to the rest counts: no norm below ‖G‖ holds, though the norm of the rest is exact.
+// However poor the pairs are that are cut out, what couples them to the rest counts: no norm below ‖G‖ holds, though the norm of
+// the rest is exact.
 func TestCouplingOfPoorPairs(t *testing.T) {
 	const n = 100
 	rng := rand.New(rand.NewPCG(4, 7))

@@ -21,8 +21,8 @@ const (
 	restQuality = 0.3  // excess of the bound of what is left of D, over the distance of its norm from ‖G‖, that ends the steps
 )
 
-// promising chooses, among the leading pairs that have converged, the number for which arrow predicts the best bound. It tries all
-// of them, two thirds of them, and so on. c, e and f are the norms of C, E and F.
+// promising chooses, among the leading pairs that have converged, the number for which arrow predicts the best bound. It tries
+// all of them, two thirds of them, and so on. c, e and f are the norms of C, E and F.
 func (s *structure) promising(r ritz, c, e, f float64) cut {
 	var theta, a []float64
 	floor := cutAbove * math.Max(c, r.top())
@@ -56,8 +56,8 @@ func arrow(c, e, f float64, theta, a []float64, tau float64) float64 {
 }
 
 // deflate bounds ‖G‖ with the leading pairs of D cut out, by steps from a new random start on the remainder D'. The pairs were
-// chosen before this start is drawn, so that its probability holds for them. low is about the least that ‖G‖ can be. The steps end
-// where the excess of the bound of ‖D'‖ is small beside low - ‖D'‖, or where ‖G‖ ≤ want is proven.
+// chosen before this start is drawn, so that its probability holds for them. low is about the least that ‖G‖ can be. The steps
+// end where the excess of the bound of ‖D'‖ is small beside low - ‖D'‖, or where ‖G‖ ≤ want is proven.
 func (l *boundSearch) deflate(ctx context.Context, pairs int, low, want float64) error {
 	x, y, theta := l.r.pairs(pairs)
 	w := l.s.coupling(x, y, theta, l.r.remainders(pairs))

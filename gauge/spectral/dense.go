@@ -18,8 +18,8 @@ func SquareAtom(u []float64) gcg.Atom {
 	return a
 }
 
-// GramRounding is more than rounding can change the largest eigenvalue of GᵀG by, in forming GᵀG and in computing its eigenvalues.
-// trace is the trace of GᵀG.
+// GramRounding is more than rounding can change the largest eigenvalue of GᵀG by, in forming GᵀG and in computing its
+// eigenvalues. trace is the trace of GᵀG.
 func GramRounding(g gcg.Map, trace float64) float64 {
 	m, n := g.Dims()
 	return float64(m+n+2) * 4 * linalg.Epsilon * trace

@@ -2,8 +2,8 @@
 // vectors that attain it. They are the polars of the trace norm.
 //
 // A small matrix is decomposed whole, see [DenseSVD]. A large G is cut by the spaces P, Q of the iterate, see [NewStructure]:
-// three blocks are computed exactly, and the norm of the complement D = (I-PPᵀ) G (I-QQᵀ) is bounded by block Lanczos steps from a
-// random start.
+// three blocks are computed exactly, and the norm of the complement D = (I-PPᵀ) G (I-QQᵀ) is bounded by block Lanczos steps from
+// a random start.
 //
 //	structure.go, complement.go     the blocks of G, products with D
 //	krylov.go, ritz.go              the Krylov space of DᵀD, its Ritz pairs

@@ -101,10 +101,10 @@ func (b *krylov) extend(ctx context.Context, l int) error {
 	return nil
 }
 
-// step computes DᵀD Y_l and makes it orthogonal to the basis. First it takes out the parts along Y_l and Y_{l-1}, the only ones in
-// exact arithmetic. Then it takes out what rounding has left along the whole basis. Both parts enter H. With one pass alone the
-// errors of the basis would grow from step to step. What is left is factored into Y_{l+1} R. Where little is left, it is projected
-// on the complement once more.
+// step computes DᵀD Y_l and makes it orthogonal to the basis. First it takes out the parts along Y_l and Y_{l-1}, the only ones
+// in exact arithmetic. Then it takes out what rounding has left along the whole basis. Both parts enter H. With one pass alone
+// the errors of the basis would grow from step to step. What is left is factored into Y_{l+1} R. Where little is left, it is
+// projected on the complement once more.
 func (b *krylov) step() {
 	before, y := b.current, b.next
 	b.vectors = nil

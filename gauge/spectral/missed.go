@@ -14,8 +14,8 @@ import (
 //	Y₁ᵀy = (Y₁ - (λI-A)K)ᵀy,   so   ‖Y₁ᵀy‖ ≤ ‖Y₁ - (λI-A)K‖₂ = ρ(λ) at the best K,
 //
 // the residual of block MINRES at the shift λ, which H gives for every λ. But Y₁ is random and y is not. ‖Y₁ᵀy‖² has the
-// distribution Beta(b/2, (d-b)/2) in dimension d, and is seldom below the x of likely. Where it is above x, and ρ(λ)² < x, λ is no
-// eigenvalue. The event ‖Y₁ᵀy‖² > x is one for all steps and all λ, so that the bound may be read off at any time.
+// distribution Beta(b/2, (d-b)/2) in dimension d, and is seldom below the x of likely. Where it is above x, and ρ(λ)² < x, λ is
+// no eigenvalue. The event ‖Y₁ᵀy‖² > x is one for all steps and all λ, so that the bound may be read off at any time.
 //
 // Pairs that have converged drop out of ρ. So the bound is far closer than one that holds for every spectrum
 // [Kuczyński-Woźniakowski 1992]: on the residual of MovieLens-1M it is 2 % above σ₁ after 10 steps, and the latter 9 %.
@@ -210,8 +210,8 @@ func intervalLength(rho, growth, gap, root float64) float64 {
 	return 0.9 * lo
 }
 
-// chebyshevBound is the value, divided by the largest Ritz value, above which the Chebyshev polynomial of degree l-1, for l steps,
-// excludes all singular values of D, if ‖Y₁ᵀy‖² > x.
+// chebyshevBound is the value, divided by the largest Ritz value, above which the Chebyshev polynomial of degree l-1, for l
+// steps, excludes all singular values of D, if ‖Y₁ᵀy‖² > x.
 func chebyshevBound(steps int, x float64) float64 {
 	t := math.Cosh(math.Acosh(1/math.Sqrt(x)) / float64(steps-1)) // at which it is 1/√x
 	return math.Sqrt((1 + t) / 2)

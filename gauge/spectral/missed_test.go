@@ -29,7 +29,8 @@ func hiding(n int) map[string][]float64 {
 		"step":       func(x float64) float64 { return 1 - 0.9*math.Floor(2*x) },
 		"semicircle": func(x float64) float64 { return math.Sqrt(1 - x*x) },
 	} {
-		for top, values := range map[string][]float64{"": nil, "+1e-3": {1.001}, "+1%": {1.01, 1.01}, "+10%": {1.1, 1.05, 1.02}, "×100": {100, 10, 1.03}} {
+		for top, values := range map[string][]float64{"": nil, "+1e-3": {1.001}, "+1%": {1.01, 1.01}, "+10%": {1.1, 1.05, 1.02},
+			"×100": {100, 10, 1.03}} {
 			s := append([]float64(nil), values...)
 			for i := range n - len(values) {
 				s = append(s, tail(float64(i)/float64(n)))
@@ -40,8 +41,8 @@ func hiding(n int) map[string][]float64 {
 	return spectra
 }
 
-// The bound is above the largest value after any number of steps, and never far above it after many. The probability that it is not
-// is set so high here that the start must matter: of all draws no more than that part may fail.
+// The bound is above the largest value after any number of steps, and never far above it after many. The probability that it is
+// not is set so high here that the start must matter: of all draws no more than that part may fail.
 func TestMissedSpectrumBoundsTheTop(t *testing.T) {
 	const n, draws, failure = 200, 8, 0.2
 	tried, failed := 0, 0
@@ -74,8 +75,8 @@ func TestMissedSpectrumBoundsTheTop(t *testing.T) {
 	}
 }
 
-// Where the Krylov space is invariant but for rounding, the bound comes so near the largest value that the shift has no solution in
-// float64: it goes no further.
+// Where the Krylov space is invariant but for rounding, the bound comes so near the largest value that the shift has no solution
+// in float64: it goes no further.
 func TestMissedSpectrumStopsAtRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	const n = 5 * Starts
@@ -190,7 +191,8 @@ func TestShiftIsMINRES(t *testing.T) {
 		remainder.Project(q)
 		remainder.Project(q)
 		at := u.at(lambda, b.last, make([]float64, len(u.last)))
-		if got, want := at.rho, remainder.SpectralNorm(); math.Abs(got-want) > 1e-6*want || math.Abs(residual(at).SpectralNorm()-want) > 1e-6*want {
+		if got, want := at.rho, remainder.SpectralNorm(); math.Abs(got-want) > 1e-6*want ||
+			math.Abs(residual(at).SpectralNorm()-want) > 1e-6*want {
 			t.Errorf("at %g the residual is %.9g, by least squares %.9g", lambda, got, want)
 		}
 		if last.k != nil {

@@ -14,7 +14,8 @@ const underflowBelow = 1e-140
 
 // Rescaled is p, the polar of G, unless squares may have underflowed: |p.Bound| is below underflowBelow or is no number. Then it
 // is the polar of G computed from that of 2ᵉG, whose norm is about 1. Where no product with G differs from 0, it is p.
-func Rescaled(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask, polar func(context.Context, gcg.Map, gcg.Ask) (gcg.Polar, error)) (gcg.Polar, error) {
+func Rescaled(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask,
+	polar func(context.Context, gcg.Map, gcg.Ask) (gcg.Polar, error)) (gcg.Polar, error) {
 	if math.Abs(p.Bound) >= underflowBelow {
 		return p, nil
 	}

@@ -87,8 +87,8 @@ func (l *boundSearch) normWith(d float64) float64 { return linalg.Norm2(l.c, l.f
 // outOfSteps reports whether there have been as many steps as are allowed for atoms.
 func (l *boundSearch) outOfSteps() bool { return l.b.steps >= min(l.o.Steps, l.o.Small) }
 
-// sharpen is called where the bound would not do and there are no atoms to be had. It accepts a bound that is near what more steps
-// could bring. It cuts pairs out of D where that promises a better bound.
+// sharpen is called where the bound would not do and there are no atoms to be had. It accepts a bound that is near what more
+// steps could bring. It cuts pairs out of D where that promises a better bound.
 func (l *boundSearch) sharpen(ctx context.Context) error {
 	l.accurate = l.settled()
 	cut := l.s.promising(l.r, l.c, l.e, l.f)
@@ -98,7 +98,8 @@ func (l *boundSearch) sharpen(ctx context.Context) error {
 	if err := l.deflate(ctx, cut.pairs, l.attained, l.want); err != nil {
 		return err
 	}
-	l.accurate = l.accurate && l.bound <= math.Max(l.limit, l.want) // else the pairs were cut out too early: more steps on D do better
+	// else the pairs were cut out too early: more steps on D do better
+	l.accurate = l.accurate && l.bound <= math.Max(l.limit, l.want)
 	return nil
 }
 
@@ -131,7 +132,8 @@ func (l *boundSearch) worthCutting(predicted float64) bool {
 	if l.ask.Goal > 0 && l.attained > l.ask.Goal*(1+l.ask.Tol) {
 		return predicted < l.ask.Spectral.LooseGoal && l.limit > l.ask.Spectral.LooseGoal
 	}
-	return predicted <= l.want && l.limit > l.want || l.ask.OutsideW && predicted > l.want && predicted-l.ask.Above < 0.5*(l.limit-l.ask.Above)
+	return predicted <= l.want && l.limit > l.want || l.ask.OutsideW && predicted > l.want &&
+		predicted-l.ask.Above < 0.5*(l.limit-l.ask.Above)
 }
 
 // wanted reports whether atoms from outside the spaces of the iterate are asked for, and some attain more than ask.Above.
@@ -158,8 +160,8 @@ func (l *boundSearch) found(tau float64) bool {
 // takes more steps and finds more atoms.
 const manyPart = 8
 
-// countAtoms counts the Ritz values above ask.Above, and notes whether the last steps brought many. An atom that this polar misses
-// has to wait for the next polar, a whole round later. But steps that bring few more atoms are not worth their time.
+// countAtoms counts the Ritz values above ask.Above, and notes whether the last steps brought many. An atom that this polar
+// misses has to wait for the next polar, a whole round later. But steps that bring few more atoms are not worth their time.
 func (l *boundSearch) countAtoms() {
 	before := l.atoms
 	for l.atoms < len(l.r.values) && l.r.values[l.atoms] > l.ask.Above {

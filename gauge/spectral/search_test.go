@@ -31,8 +31,8 @@ func hearing(t *testing.T, seed uint64) (*boundSearch, *listener) {
 	return newBoundSearch(s, o, gcg.Ask{Count: 1, Tol: 1e-3, Seed: seed}), g
 }
 
-// The first run has half of the probability that a bound may fail, and every further random start half of what is left: together they have no more
-// than was asked for.
+// The first run has half of the probability that a bound may fail, and every further random start half of what is left: together
+// they have no more than was asked for.
 func TestFailuresAreShared(t *testing.T) {
 	ctx := context.Background()
 	l, _ := hearing(t, 1)
@@ -83,7 +83,8 @@ func TestPolarSharesItsFailure(t *testing.T) {
 		}
 		p, _, err := l.s.Polar(ctx, l.o, l.ask)
 		if want := bound(l.o.Failure / 2); err != nil || p.Bound != want || p.Failure != l.o.Failure {
-			t.Errorf("start %d: the bound is %.15g with probability %g, %v; from its half for further starts it is %.15g", seed, p.Bound, p.Failure, err, want)
+			t.Errorf("start %d: the bound is %.15g with probability %g, %v; from its half for further starts it is %.15g", seed, p.Bound,
+				p.Failure, err, want)
 		}
 		if bound(l.o.Failure) != p.Bound {
 			differ++

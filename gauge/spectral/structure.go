@@ -28,8 +28,8 @@ type structure struct {
 // maxStructure is the largest rank of an iterate whose spaces are used.
 const maxStructure = 1024
 
-// NewStructure cuts g by the spaces of ask.W. It does so if the rank is at most maxStructure and at most half of the shorter side;
-// otherwise D is G.
+// NewStructure cuts g by the spaces of ask.W. It does so if the rank is at most maxStructure and at most half of the shorter
+// side; otherwise D is G.
 func NewStructure(g gcg.Map, ask gcg.Ask) *structure {
 	m, n := g.Dims()
 	s := &structure{g: g, m: m, n: n}
@@ -89,7 +89,8 @@ func (s *structure) blocks() (c, e, f float64) {
 }
 
 // Polar answers ask. The atoms are of D alone where ask.OutsideW is set, else of G. The bound is ‖[‖C‖ ‖F‖; ‖E‖ ‖D‖]‖₂ or a
-// smaller one, with ‖D‖ bounded by Lanczos steps. accurate reports whether the bound is as good as was asked for, or as is needed.
+// smaller one, with ‖D‖ bounded by Lanczos steps. accurate reports whether the bound is as good as was asked for, or as is
+// needed.
 func (s *structure) Polar(ctx context.Context, o Options, ask gcg.Ask) (p gcg.Polar, accurate bool, err error) {
 	l := newBoundSearch(s, o, ask)
 	defer l.b.repay()

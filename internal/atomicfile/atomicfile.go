@@ -21,8 +21,8 @@ type File struct {
 	direct bool // there is nothing to rename
 }
 
-// CreateAtomic starts to write name. Of a symbolic link the file that it leads to is replaced, or made where there is none, and the
-// link stays.
+// CreateAtomic starts to write name. Of a symbolic link the file that it leads to is replaced, or made where there is none, and
+// the link stays.
 func Create(name string) (*File, error) {
 	st, err := os.Stat(name)
 	if err == nil && st.IsDir() {

@@ -45,7 +45,8 @@ func TestAtomicLeavesDevicesAndLinks(t *testing.T) {
 	}
 }
 
-// A link to a file that does not exist yet, also through other links and folders that are links, stays and leads to what was written.
+// A link to a file that does not exist yet, also through other links and folders that are links, stays and leads to what was
+// written.
 func TestAtomicMakesWhatLinksLeadTo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	os.MkdirAll(filepath.Join("deep", "real"), 0o755)

@@ -9,8 +9,8 @@ import (
 // links is how many symbolic links a name may lead through, as many as Linux follows.
 const links = 40
 
-// Behind is the file that a name leads to through symbolic links, which need not exist yet: filepath.EvalSymlinks takes only what does.
-// A name whose folder does not exist is returned as it is; links that go round in circles are an error.
+// Behind is the file that a name leads to through symbolic links, which need not exist yet: filepath.EvalSymlinks takes only what
+// does. A name whose folder does not exist is returned as it is; links that go round in circles are an error.
 func Behind(name string) (string, error) {
 	at := name
 	for range links {

@@ -78,7 +78,8 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// What is repaid is what is borrowed next; what nobody wants from one tidying to the next is dropped, and so is what there is no room for.
+// What is repaid is what is borrowed next; what nobody wants from one tidying to the next is dropped, and so is what there is no
+// room for.
 func TestFreeList(t *testing.T) {
 	var s freeList
 	before := listedBytes.Load()

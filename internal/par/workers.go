@@ -7,9 +7,9 @@ import (
 )
 
 // linger is how long a goroutine that has nothing to do waits, awake, for the next loop. Waking a sleeping processor takes 5 to
-// 150 μs, longer than many a loop; finding an awake one takes 1 or 2 μs, and loops follow each other closely. So while a run works
-// on one processor, the others are busy waiting for this long, and let other goroutines go first. A larger value wastes more
-// processor time after the last loop, a smaller one wakes processors more often.
+// 150 μs, longer than many a loop; finding an awake one takes 1 or 2 μs, and loops follow each other closely. So while a run
+// works on one processor, the others are busy waiting for this long, and let other goroutines go first. A larger value wastes
+// more processor time after the last loop, a smaller one wakes processors more often.
 const linger = time.Millisecond
 
 // A loop is one call of For. Its blocks lie in as many segments as there are workers. Each worker begins with its own
@@ -33,7 +33,8 @@ type segment struct {
 // newLoop is a loop that nobody works on yet.
 func newLoop(procs, blocks int, f func(b int)) *loop {
 	count := min(procs, blocks)
-	l := &loop{f: f, segments: make([]segment, count), hands: workers[:min(procs-1, len(workers))], wanted: count - 1, over: make(chan struct{})}
+	l := &loop{f: f, segments: make([]segment, count), hands: workers[:min(procs-1, len(workers))], wanted: count - 1,
+		over: make(chan struct{})}
 	for w := range l.segments {
 		lo, hi := Range(w, count, blocks)
 		l.segments[w].next.Store(int64(lo))

@@ -5,7 +5,8 @@ import (
 	"runtime"
 )
 
-// An ahead reads on in a goroutine of its own while what it has read is worked on: a file is decompressed beside its lines being parsed.
+// An ahead reads on in a goroutine of its own while what it has read is worked on: a file is decompressed beside its lines being
+// parsed.
 type ahead struct {
 	full  chan block
 	spare chan []byte // buffers that have been worked on

@@ -26,8 +26,9 @@ func DelimiterOf(line []byte) byte {
 	return 0
 }
 
-// CutField is the first field of a line without blanks around it and without quotes (doubled ones stand for one, and blanks inside are
-// kept), and what follows its delimiter; more tells whether there was one. With blanks for delimiters the line has none at its ends.
+// CutField is the first field of a line without blanks around it and without quotes (doubled ones stand for one, and blanks
+// inside are kept), and what follows its delimiter; more tells whether there was one. With blanks for delimiters the line has
+// none at its ends.
 func CutField(line []byte, delim byte) (field, rest []byte, more bool, err error) {
 	if t := bytes.TrimLeft(line, " "); len(t) > 0 && t[0] == '"' {
 		return cutQuoted(t, delim)

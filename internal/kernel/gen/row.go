@@ -28,9 +28,9 @@ type term struct {
 	of    string
 }
 
-// rowKernel describes one kernel of rows. With p_e = Σ over dots of (vector · row of a matrix), every entry e of a row adds its gather
-// terms (rows of matrices) to gu, and its scatter terms (vectors) to row j of gv; u, du and gu advance from row to row, of which the entries lie
-// between offsets in ptr.
+// rowKernel describes one kernel of rows. With p_e = Σ over dots of (vector · row of a matrix), every entry e of a row adds its
+// gather terms (rows of matrices) to gu, and its scatter terms (vectors) to row j of gv; u, du and gu advance from row to row, of
+// which the entries lie between offsets in ptr.
 type rowKernel struct {
 	name, args string
 	base       string      // the matrix that pointers point into; the others lie at fixed distances from it
