@@ -128,5 +128,6 @@ func notUnit(i int, kappa float64) string {
 	if math.Abs(kappa-1) <= unitRounding {
 		return ""
 	}
-	return fmt.Sprintf("has an atom, its %d., whose gauge is %.6g by ‖u‖‖v‖, for want of a Compress of its own; it is 1 for every atom", i+1, kappa)
+	return fmt.Sprintf("has an atom, its %d., whose gauge is %.6g by ‖u‖‖v‖, for want of a Compress of its own; "+
+		"it is 1 for every atom", i+1, kappa)
 }

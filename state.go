@@ -67,7 +67,9 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
 		}
 		if !start.wellFormed(p.Gauge) {
-			return nil, fmt.Errorf("gcg: the start does not fit together: it has factors of %d rows and %d, of one rank, and sparse atoms within, with keys of blocks of the gauge that have their entries", m, n)
+			return nil, fmt.Errorf("gcg: the start does not fit together: "+
+				"it has factors of %d rows and %d, of one rank, and sparse atoms within, "+
+				"with keys of blocks of the gauge that have their entries", m, n)
 		}
 		if !start.finite() {
 			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")

@@ -97,7 +97,8 @@ func TestRounding(t *testing.T) {
 	for text, want := range map[string]float64{
 		"a,x,1\na,y,2\nb,x,5\n": 0, "a,x,1e9\na,y,1000000064\n": 0, // exact
 		"a,x,0\na,y,0\n": 0, "a,x,-3\na,y,-3\n": 0, // no spread
-		"a,x,16777217\na,y,16777219\nb,x,16777221\n": 1 / math.Sqrt(8./3), "a,x,1e-60\na,y,1e-60\n": 7e14, "a,x,1e-45\na,y,3e-45\n": 1.02,
+		"a,x,16777217\na,y,16777219\nb,x,16777221\n": 1 / math.Sqrt(8./3),
+		"a,x,1e-60\na,y,1e-60\n":                     7e14, "a,x,1e-45\na,y,3e-45\n": 1.02,
 	} {
 		for _, narrow := range []bool{false, true} {
 			r, err := RatingsReader{Narrow: narrow}.Read(strings.NewReader(text), "r")

@@ -129,7 +129,8 @@ func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
 	for lines.Next() {
 		if blank(lines.Text) {
 			if p.looksLikeRating(lines.Text) {
-				return p.errorf(lines.Line, "starts with #, as comments do, but looks like a rating; put the user in quotes, or remove the line")
+				return p.errorf(lines.Line,
+					"starts with #, as comments do, but looks like a rating; put the user in quotes, or remove the line")
 			}
 			continue
 		}

@@ -165,7 +165,8 @@ func oneField(line []byte, delim byte, name string, number int) ([]byte, error) 
 	case err != nil:
 		return nil, lineError(name, number, "%v", err)
 	case more && delim != '|':
-		return nil, lineError(name, number, "has more than one column; give the labels alone, one a line, and quote those with %q in them", delim)
+		return nil, lineError(name, number,
+			"has more than one column; give the labels alone, one a line, and quote those with %q in them", delim)
 	case more:
 		return bytes.TrimSpace(line), nil
 	case strings.EqualFold(string(text.TrimSpace(f)), "nan"):

@@ -49,7 +49,8 @@ func (p *market) header() error {
 	is := func(i int, options ...string) bool { return i < len(words) && slices.Contains(options, words[i]) }
 	if !is(1, "matrix") || !is(2, "coordinate", "array") || !is(3, "real", "integer", "double", "pattern") ||
 		!is(4, "general", "symmetric") {
-		return p.errorf("is a Matrix Market header that is not «matrix coordinate|array real|integer|pattern general|symmetric»; convert it to one that is")
+		return p.errorf("is a Matrix Market header that is not «matrix coordinate|array real|integer|pattern general|symmetric»; " +
+			"convert it to one that is")
 	}
 	p.coordinate, p.pattern, p.symmetric = is(2, "coordinate"), is(3, "pattern"), is(4, "symmetric")
 	if p.pattern && !p.coordinate {
@@ -168,7 +169,8 @@ func (p *ratingsParser) readMatrixMarket(head []byte, lines *text.LineReader) er
 		return false
 	}
 	if !is(1, "matrix") || !is(2, "coordinate") || !is(3, "real", "integer", "double") || !is(4, "general", "symmetric") {
-		return p.errorf(lines.Line, "is a Matrix Market header that is not «matrix coordinate real|integer general|symmetric»; ratings are such")
+		return p.errorf(lines.Line,
+			"is a Matrix Market header that is not «matrix coordinate real|integer general|symmetric»; ratings are such")
 	}
 	symmetric := is(4, "symmetric")
 	size, err := p.marketSize(lines)

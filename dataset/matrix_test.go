@@ -147,15 +147,17 @@ func TestBadMatrix(t *testing.T) {
 		"word":                {"1,2\n3,four\n", `:2: column 2 is "four", not a number`},
 		"underscore":          {"1,2\n3,1_000\n", `:2: column 2 is "1_000", not a number`},
 		"word on line 1":      {"1,four\n3,4\n", `:1: column 2 is "four", not a number, and a header holds no numbers`},
-		"text with a comma":   {"a,b\n1,\"New York, NY\"\n", `:2: column 2 ("b") is "New York, NY", not a number; mend it, or leave the column out`},
-		"thousands":           {"1\t1,234.5\n", `:1: column 2 is "1,234.5", not a number; write decimals with a point, and thousands without a mark`},
-		"decimal comma":       {"1,5;2\n", `:1: column 1 is "1,5", not a number; write decimals with a point`},
-		"libsvm":              {"1 1:2 2:3\n", `:1: column 2 is "1:2", as in a LIBSVM file`},
-		"open quote":          {"a,b\n1,\"2\n", ":2: column 2: a quote is not closed"},
-		"open quote, line 1":  {"a,\"b\n1,2\n", ":1: a quote is not closed"},
-		"behind a quote":      {"a,b\n1,\"2\"3\n", ":2: column 2: text follows a closing quote"},
-		"binary":              {"\x89HDF\r\n\x1a\n\x00\x00\n", "is an HDF5 file"},
-		"utf-16":              {"\xff\xfe1\x00,\x002\x00\n\x00", ":1: is UTF-16; save it as UTF-8"},
+		"text with a comma": {"a,b\n1,\"New York, NY\"\n",
+			`:2: column 2 ("b") is "New York, NY", not a number; mend it, or leave the column out`},
+		"thousands": {"1\t1,234.5\n",
+			`:1: column 2 is "1,234.5", not a number; write decimals with a point, and thousands without a mark`},
+		"decimal comma":      {"1,5;2\n", `:1: column 1 is "1,5", not a number; write decimals with a point`},
+		"libsvm":             {"1 1:2 2:3\n", `:1: column 2 is "1:2", as in a LIBSVM file`},
+		"open quote":         {"a,b\n1,\"2\n", ":2: column 2: a quote is not closed"},
+		"open quote, line 1": {"a,\"b\n1,2\n", ":1: a quote is not closed"},
+		"behind a quote":     {"a,b\n1,\"2\"3\n", ":2: column 2: text follows a closing quote"},
+		"binary":             {"\x89HDF\r\n\x1a\n\x00\x00\n", "is an HDF5 file"},
+		"utf-16":             {"\xff\xfe1\x00,\x002\x00\n\x00", ":1: is UTF-16; save it as UTF-8"},
 
 		"market complex":     {"%%MatrixMarket matrix array complex general\n1 1\n", ":1: is a Matrix Market header that is not"},
 		"market skew":        {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n", ":1: is a Matrix Market header that is not"},
@@ -318,7 +320,8 @@ func TestTargets(t *testing.T) {
 func FuzzMatrix(f *testing.F) {
 	for _, s := range []string{"1,2\n3,4\n", "a b\n 1 2\n", "\"\",\"a\"\n\"x\"\"y\",1e-5\n", "1;2\r\n", "\xef\xbb\xbf1\t2\n", "1|",
 		"y\n1\n\n2\n",
-		"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n1 1 1\n", "%%MatrixMarket matrix array real general\n1 2\n1 2\n",
+		"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n1 1 1\n",
+		"%%MatrixMarket matrix array real general\n1 2\n1 2\n",
 		"%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 1\n"} {
 		f.Add([]byte(s))
 	}

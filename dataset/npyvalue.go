@@ -28,7 +28,8 @@ func (a *npyArray) valueType() (valueType, error) {
 		}
 	}
 	if strings.ContainsAny(d, "US") {
-		return t, a.errorf("holds text (%s); save numbers with .astype(float), and labels as lines of text: numpy.savetxt(NAME, labels, fmt='%%s')", text.Clip([]byte(d)))
+		return t, a.errorf("holds text (%s); "+
+			"save numbers with .astype(float), and labels as lines of text: numpy.savetxt(NAME, labels, fmt='%%s')", text.Clip([]byte(d)))
 	}
 	return t, a.errorf("holds values of type %q; save it with .astype(float)", text.Clip([]byte(d)))
 }

@@ -46,7 +46,8 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 	}
 	m, n := g.Dims()
 	if m > svdLimit/n {
-		return gcg.Polar{}, fmt.Errorf("gauge: %s needs all singular values of a dense %d×%d matrix; p = 1, the trace norm, needs only the first", k.Name(), m, n)
+		return gcg.Polar{}, fmt.Errorf("gauge: %s needs all singular values of a dense %d×%d matrix; "+
+			"p = 1, the trace norm, needs only the first", k.Name(), m, n)
 	}
 	all, err := entriesOf(ctx, g)
 	if err != nil {
