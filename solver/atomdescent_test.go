@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -40,7 +41,7 @@ func mustRun(t testing.TB, p *gcg.Problem, m solver.Method, opt solver.Options) 
 // Every gauge with every kind of loss, against accelerated proximal gradient.
 func TestAtomDescent(t *testing.T) {
 	const n, p, outputs = 40, 15, 3
-	op, y, signs, labels := regression(t, n, p, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, p, outputs)
 	weights := make([]float64, p*outputs)
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
@@ -84,13 +85,13 @@ func TestAtomDescent(t *testing.T) {
 
 // The zero solution, gauges that are only approximated, other penalties, intercepts, one observation.
 func TestAtomDescentElsewhere(t *testing.T) {
-	op, y, signs, _ := regression(t, 40, 12, 2)
+	op, y, signs, _ := testproblem.Regression(t, 40, 12, 2)
 	squared := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}}
 	q, _ := fractionOf(t, squared, 1.001)
 	if r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 || r.Solution.Epsilon() != 0 {
 		t.Errorf("above λ₀: rank %d after %d iterations, ε = %g", r.State.W.Rank(), r.Iter, r.Solution.Epsilon())
 	}
-	tiny, _, _, _ := regression(t, 1, 1, 1)
+	tiny, _, _, _ := testproblem.Regression(t, 1, 1, 1)
 	q, _ = fractionOf(t, &gcg.Problem{Operator: tiny, Loss: &loss.Squared{Y: []float64{2}}, Gauge: gauge.L1{}}, 0.5)
 	if r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-12}); r.Status != solver.Converged || r.Iter != 1 {
 		t.Errorf("one observation: %s after %d iterations", r.Status, r.Iter)
@@ -124,7 +125,7 @@ func (b bareLoss) Conjugate(lo int, r []float64, s float64) float64 {
 
 // Without second derivatives the weights are re-optimised by the paper's cyclic descent, to the same optimum.
 func TestAtomDescentWithoutCurvature(t *testing.T) {
-	op, y, _, labels := regression(t, 40, 12, 3)
+	op, y, _, labels := testproblem.Regression(t, 40, 12, 3)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{Inner: gauge.LInf}, gauge.Trace{}} {
 		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels, Classes: 3}} {
 			q, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.2)
@@ -140,7 +141,7 @@ func TestAtomDescentWithoutCurvature(t *testing.T) {
 
 // With an ε the run ends at an ε-solution: conditions (i') and (ii') hold for the dense gradient and W.
 func TestEpsilonSolutions(t *testing.T) {
-	op, y, _, labels := regression(t, 60, 25, 3)
+	op, y, _, labels := testproblem.Regression(t, 60, 25, 3)
 	for _, k := range []gauge.Evaluator{gauge.L1{}, gauge.Group{}, gauge.Trace{}} {
 		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels, Classes: 3, Mean: true}} {
 			q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.1)
@@ -200,7 +201,7 @@ func naiveSolution(t *testing.T, p *gcg.Problem, k gauge.Evaluator, s *gcg.State
 
 // The step from the curvature bound lowers ψ by g²/(2H‖A(a)‖²) at least [Dudik12 Prop 3.4], and the search by no less.
 func TestCurvatureStepDecreases(t *testing.T) {
-	op, _, _, labels := regression(t, 60, 25, 3)
+	op, _, _, labels := testproblem.Regression(t, 60, 25, 3)
 	l := &loss.Softmax{Labels: labels, Classes: 3, Mean: true}
 	q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}}, 0.1)
 	var fell [2]float64
@@ -230,7 +231,7 @@ func TestCurvatureStepDecreases(t *testing.T) {
 
 // Steps can follow an improver or a warm start, which they did not make; several coordinates of one polar do no harm.
 func TestAtomDescentFromElsewhere(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 25, 3)
+	op, y, _, _ := testproblem.Regression(t, 60, 25, 3)
 	for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.SchattenP{P: 1.5}, gauge.L1{}} {
 		q, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k}, 0.1)
 		start := mustRun(t, q, &solver.GCG{}, solver.Options{Tol: 0.05, MaxIter: 500})
@@ -250,7 +251,7 @@ func TestAtomDescentFromElsewhere(t *testing.T) {
 }
 
 func TestAtomDescentRefuses(t *testing.T) {
-	op, y, _, _ := regression(t, 20, 5, 1)
+	op, y, _, _ := testproblem.Regression(t, 20, 5, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 1}}
 	if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), "gauge.Ball") {
 		t.Errorf("a ball gives %v", err)

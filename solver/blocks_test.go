@@ -10,45 +10,13 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/internal/yardstick"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
-
-// regression is a small problem with correlated features; its first outputs depend on few of them.
-func regression(t testing.TB, n, p, outputs int) (op *operator.Design, y, signs []float64, labels []int32) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(uint64(n*p), 5))
-	x := make([]float64, n*p)
-	y, signs, labels = make([]float64, n*outputs), make([]float64, n*outputs), make([]int32, n)
-	for i := range n {
-		for j := range p {
-			x[i*p+j] = rng.NormFloat64()
-			if j > 0 {
-				x[i*p+j] = 0.7*x[i*p+j-1] + 0.7*x[i*p+j]
-			}
-		}
-		for c := range outputs {
-			o := i*outputs + c
-			y[o] = x[i*p] - 2*x[i*p+min(3, p-1)] + 0.5*rng.NormFloat64() + 1
-			signs[o] = math.Copysign(1, y[o]-1+rng.NormFloat64())
-			if y[o] > y[i*outputs+int(labels[i])] {
-				labels[i] = int32(c)
-			}
-		}
-	}
-	f, err := operator.DenseFeatures(n, p, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	op, err = operator.NewDesign(f, outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return op, y, signs, labels
-}
 
 // proximalGradient is the slow twin: F at the end of many accelerated steps on a dense W, h = λx.
 func proximalGradient(p *gcg.Problem, lambda float64, steps int) float64 {
@@ -105,7 +73,7 @@ func proximalGradient(p *gcg.Problem, lambda float64, steps int) float64 {
 
 func TestBlockGauges(t *testing.T) {
 	const n, p, outputs = 60, 25, 3
-	op, y, signs, labels := regression(t, n, p, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, p, outputs)
 	weights := make([]float64, p*outputs)
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
@@ -142,7 +110,7 @@ func TestBlockGauges(t *testing.T) {
 // Every penalty: a ball at the radius of the penalised solution has the same loss, and so has the square whose slope there
 // is λ.
 func TestBlockPenalties(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 25, 1)
+	op, y, _, _ := testproblem.Regression(t, 60, 25, 1)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.PositiveL1{}, gauge.Group{Index: [][]int32{{0, 1, 2}, {3, 4, 5, 6}, {10, 11}}}} {
 		for _, intercept := range []bool{false, true} {
 			q := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 8}, Intercept: intercept}

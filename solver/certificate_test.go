@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -26,7 +27,7 @@ func (b bounded) Infimum() float64                    { return 0 }
 
 // Without a conjugate the linearised bound holds at every iterate under every penalty, and closes.
 func TestLinearisedCertificate(t *testing.T) {
-	p, s := full(t, 12, 8, 1, 3)
+	p, s := testproblem.Full(t, 12, 8, 1, 3)
 	for name, h := range penalties(s) {
 		if name == "slack ball" || name == "tiny" {
 			continue
@@ -53,7 +54,7 @@ func TestLinearisedCertificate(t *testing.T) {
 // Weights 0 and 1 on all entries are observations left out, and a common weight is a common factor of the objective.
 func TestWeightsAreObservations(t *testing.T) {
 	const m, n = 12, 8
-	p, s := full(t, m, n, 1, 3)
+	p, s := testproblem.Full(t, m, n, 1, 3)
 	y := p.Loss.(*loss.Squared).Y
 	rng := rand.New(rand.NewPCG(8, 1))
 	omega, ptr := make([]float64, m*n), make([]int64, m+1)
@@ -97,7 +98,7 @@ func TestWeightsAreObservations(t *testing.T) {
 // exceed the optimum.
 func TestLinearisedCertificateAtGoodStart(t *testing.T) {
 	const m, n = 12, 8
-	p, s := full(t, m, n, 1, 3)
+	p, s := testproblem.Full(t, m, n, 1, 3)
 	q, h := *p, gauge.Linear{Lambda: 1e-4 * s[0]}
 	l := p.Loss.(*loss.Squared)
 	q.Loss, q.Penalty = bounded{l}, h
@@ -191,7 +192,7 @@ func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 
 // Where κ(W) is above what the atoms of W weigh, the objective is that of κ(W), and a warning says why.
 func TestAtomsThatAreTooLong(t *testing.T) {
-	p, _ := full(t, 12, 8, 1, 3)
+	p, _ := testproblem.Full(t, 12, 8, 1, 3)
 	p.Gauge, p.Penalty = long{polars: new(int)}, gauge.Linear{Lambda: 0.1}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{MaxIter: 3})
 	if err != nil {

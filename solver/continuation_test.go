@@ -7,13 +7,14 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // Every stage ends at an ε_l-solution of its own λ_l, and the last one at the certified optimum.
 func TestContinuation(t *testing.T) {
-	op, y, _, labels := regression(t, 60, 25, 3)
+	op, y, _, labels := testproblem.Regression(t, 60, 25, 3)
 	problems := map[string]*gcg.Problem{
 		"lasso":       {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true},
 		"group lasso": {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Group{}},
@@ -49,7 +50,7 @@ func TestContinuation(t *testing.T) {
 
 // The limit of iterations holds for all stages together.
 func TestContinuationLimit(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 25, 3)
+	op, y, _, _ := testproblem.Regression(t, 60, 25, 3)
 	p, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.01)
 	const tol = 1e-9
 	whole, err := solver.Continuation{}.Run(context.Background(), p, solver.Options{Tol: tol})
@@ -88,7 +89,7 @@ func TestContinuationRatio(t *testing.T) {
 }
 
 func TestContinuationRefuses(t *testing.T) {
-	op, y, _, _ := regression(t, 20, 5, 1)
+	op, y, _, _ := testproblem.Regression(t, 20, 5, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Square{Lambda: 1}}
 	if _, err := (solver.Continuation{}).Run(context.Background(), p, solver.Options{}); err == nil {
 		t.Error("a square has no λ₀, and passes")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -19,7 +20,7 @@ type straightLoss struct{ gcg.ConjugateLoss }
 
 // tolerance; the line says what was chosen and for which gauge.
 func TestForSuits(t *testing.T) {
-	op, y, _, _ := regression(t, 40, 9, 9)
+	op, y, _, _ := testproblem.Regression(t, 40, 9, 9)
 	targets := &loss.Squared{Y: y}
 	for _, c := range []struct {
 		gauge    gcg.Gauge
@@ -49,7 +50,7 @@ func TestForSuits(t *testing.T) {
 
 // Without second derivatives For chooses what needs none.
 func TestForWithoutSecondDerivatives(t *testing.T) {
-	op, y, _, _ := regression(t, 40, 9, 3)
+	op, y, _, _ := testproblem.Regression(t, 40, 9, 3)
 	for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.L1{}, gauge.SchattenP{P: 2}} {
 		p, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: straightLoss{&loss.Huber{Y: y, Mu: 1}}, Gauge: k}, 0.3)
 		for _, h := range []gcg.Penalty{gauge.Linear{Lambda: lambda}, gauge.Ball{Zeta: 0.5}} {

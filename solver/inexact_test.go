@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/solver"
 	"gonum.org/v1/gonum/mat"
 )
@@ -78,7 +79,7 @@ func turn(v []float64, cos float64, rng *rand.Rand) {
 // With additive errors that fall like the steps the run converges; with a multiplicative one it comes as near as
 // F ≤ F*/α [Yu17 eq 39]. At every iterate the bracket holds.
 func TestInexactPolars(t *testing.T) {
-	p, s := full(t, 14, 11, 1, 5)
+	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.4 * s[0]}
 	want := thresholded(p.Penalty, s)
 	for _, k := range []inexact{{alpha: 1, delta: 4}, {alpha: 0.8}, {alpha: 0.8, blind: true}, {alpha: 0.9, delta: 2}} {

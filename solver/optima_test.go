@@ -11,40 +11,12 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 	"gonum.org/v1/gonum/mat"
 )
-
-// full is a completion problem with every entry observed, whose solutions are closed forms: the singular values of W are
-// those of X less a threshold.
-func full(t testing.TB, m, n int, scale float64, seed uint64) (*gcg.Problem, []float64) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(seed, 2))
-	x := mat.NewDense(m, n, nil)
-	for i := range m {
-		for j := range n {
-			x.Set(i, j, scale*rng.NormFloat64())
-		}
-	}
-	var svd mat.SVD
-	if !svd.Factorize(x, mat.SVDNone) {
-		t.Fatal("no singular values")
-	}
-	ptr, cols := make([]int64, m+1), make([]int32, m*n)
-	for i := range m {
-		ptr[i+1] = int64((i + 1) * n)
-		for j := range n {
-			cols[i*n+j] = int32(j)
-		}
-	}
-	op, err := operator.NewSampling(m, n, ptr, cols)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: x.RawMatrix().Data}, Gauge: gauge.Trace{}}, svd.Values(nil)
-}
 
 // thresholded is F at the singular values max(s-τ, 0), for the τ that solves the penalty's equation τ = h'(Σ max(s-τ, 0)).
 func thresholded(h gcg.Penalty, s []float64) float64 {
@@ -97,7 +69,7 @@ func bracket(t *testing.T, r *solver.Result, optimum, tol float64) {
 func TestClosedForms(t *testing.T) {
 	for _, dims := range [][2]int{{1, 1}, {1, 7}, {9, 1}, {12, 8}, {40, 30}, {280, 300}} {
 		for _, scale := range []float64{1, 1e-6, 1e6} {
-			p, s := full(t, dims[0], dims[1], scale, 3)
+			p, s := testproblem.Full(t, dims[0], dims[1], scale, 3)
 			for name, h := range penalties(s) {
 				if dims[0] > 100 && (scale != 1 || name == "tiny" || name == "slack ball") {
 					continue
@@ -124,7 +96,7 @@ func TestClosedForms(t *testing.T) {
 
 // Every step rule with every improver reaches the same optimum; the plain rules are sublinear, so they get a loose gap.
 func TestRulesAndImprovers(t *testing.T) {
-	p, s := full(t, 25, 20, 1, 5)
+	p, s := testproblem.Full(t, 25, 20, 1, 5)
 	for name, h := range penalties(s) {
 		if name == "tiny" || name == "slack ball" {
 			continue

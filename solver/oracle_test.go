@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -30,7 +31,7 @@ func (m inquiring) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 
 // What the inner loops of a step ask for is counted with what the certificates do.
 func TestInnerWorkIsCounted(t *testing.T) {
-	p, s := full(t, 14, 11, 1, 5)
+	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
 	const steps = 4
 	plain := mustRun(t, p, &solver.GCG{Atoms: 1}, solver.Options{Tol: 1e-12, MaxIter: steps})
@@ -51,7 +52,7 @@ func TestInnerWorkIsCounted(t *testing.T) {
 
 // What an event measures with the clock paused is in no time of the run, and its limit is further away by as much.
 func TestClockIsPaused(t *testing.T) {
-	p, s := full(t, 14, 11, 1, 5)
+	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
 	const pause, limit = 700 * time.Millisecond, 600 * time.Millisecond
 	began := time.Now()
@@ -100,7 +101,7 @@ func (m *shrinking) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error 
 
 // A method that needs no polar is asked for none between certificates, and has one in the end whatever ends it.
 func TestMethodWithoutPolars(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 12, 1)
+	op, y, _, _ := testproblem.Regression(t, 60, 12, 1)
 	p, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.2)
 	best := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-10, Improver: &solver.Corrective{}}).State.Cert
 	var l float64
@@ -143,7 +144,7 @@ func TestMethodWithoutPolars(t *testing.T) {
 func TestSumsAreTheSameOnAllProcessors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	const n, features, outputs = 9000, 7, 3
-	op, y, signs, labels := regression(t, n, features, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, features, outputs)
 	sampled := generated(t, medium, 4)
 	for name, p := range map[string]*gcg.Problem{
 		"squared": {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 100},
@@ -201,7 +202,7 @@ func TestSumAddsInOrder(t *testing.T) {
 // A state that was put together by hand has no oracle, and a run that resumes it begins to count; an event of no run measures
 // all the same.
 func TestResumeWithoutAnOracle(t *testing.T) {
-	p, s := full(t, 14, 11, 1, 5)
+	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
 	start, err := gcg.NewState(p, nil)
 	check(t, err)

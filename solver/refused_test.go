@@ -8,13 +8,14 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // A problem that cannot be one is an error that says what is amiss.
 func TestRefusedProblems(t *testing.T) {
-	op, y, _, _ := regression(t, 10, 4, 1)
+	op, y, _, _ := testproblem.Regression(t, 10, 4, 1)
 	whole := gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
 	for want, change := range map[string]func(p *gcg.Problem){
 		"has an operator, a loss, a gauge and a penalty; this one has <nil>": func(p *gcg.Problem) { p.Operator = nil },
@@ -38,7 +39,7 @@ func TestRefusedProblems(t *testing.T) {
 
 // What the loss finds wrong with its data is said before it is NaN, or an index out of range, whoever is asked to solve.
 func TestLossIsChecked(t *testing.T) {
-	op, y, _, labels := regression(t, 10, 4, 3)
+	op, y, _, labels := testproblem.Regression(t, 10, 4, 3)
 	const lambda = 1
 	bad := append([]int32(nil), labels...)
 	bad[3] = 3
@@ -74,7 +75,7 @@ func (k forgetful) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 
 // A gauge that does not say what its atoms attain leads to the same solution, and no run ends at W = 0 for want of it.
 func TestPolarsWithoutValue(t *testing.T) {
-	op, y, _, _ := regression(t, 10, 4, 1)
+	op, y, _, _ := testproblem.Regression(t, 10, 4, 1)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Trace{}} {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 1e-3}}
 		want := mustRun(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert

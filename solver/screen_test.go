@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -26,7 +27,7 @@ func dense(w *gcg.Iterate) []float64 {
 // tight gap, and the screened optimum is the same.
 func TestScreeningIsSafe(t *testing.T) {
 	const n, p, outputs = 50, 80, 2
-	op, y, signs, labels := regression(t, n, p, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, p, outputs)
 	weights := make([]float64, p*outputs)
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
@@ -93,7 +94,7 @@ func maxOf(x []float64) float64 {
 // The reduced gradient is the whole one on the entries that are left, in every form that a map has.
 func TestReducedGradient(t *testing.T) {
 	for _, outputs := range []int{1, 2} {
-		op, y, _, _ := regression(t, 50, 80, outputs)
+		op, y, _, _ := testproblem.Regression(t, 50, 80, outputs)
 		problem, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.9)
 		q, c, err := solver.Screened(problem)
 		if err != nil {
@@ -137,7 +138,7 @@ func TestReducedGradient(t *testing.T) {
 
 // A path with screening visits the same λ with the same optima; what does not qualify is refused by name.
 func TestScreenedPath(t *testing.T) {
-	op, y, _, _ := regression(t, 50, 80, 1)
+	op, y, _, _ := testproblem.Regression(t, 50, 80, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
 	top, err := solver.MaxLambda(context.Background(), p)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -64,7 +65,7 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 		"infinite":      func(p *gcg.Polar) { p.Bound, p.Kind = math.Inf(1), gcg.Unbounded },
 		"without value": func(p *gcg.Polar) { p.Value, p.Bound, p.Kind = 0, 0, gcg.Unbounded },
 	} {
-		p, s := full(t, 14, 11, 1, 5)
+		p, s := testproblem.Full(t, 14, 11, 1, 5)
 		p.Gauge, p.Penalty = strange{change}, gauge.Linear{Lambda: 0.3 * s[0]}
 		r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40})
 		c := r.State.Cert
@@ -83,7 +84,7 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 
 // What a polar says of itself that cannot be is refused at once, with an error that names the gauge.
 func TestPolarsThatCannotBe(t *testing.T) {
-	plain, _ := full(t, 14, 11, 1, 5)
+	plain, _ := testproblem.Full(t, 14, 11, 1, 5)
 	for name, c := range map[string]struct {
 		gauge gcg.Gauge
 		want  string
@@ -143,7 +144,7 @@ func (h bent) Conj(polar, rhoMax float64) (value, at float64) {
 
 // A penalty that bends below 1 is not linear: the corrective improver solves for it in a few iterations.
 func TestBentPenalty(t *testing.T) {
-	op, y, _, _ := regression(t, 120, 40, 3)
+	op, y, _, _ := testproblem.Regression(t, 120, 40, 3)
 	for i := range y {
 		y[i] *= 0.03 // so that κ(W) < 1
 	}
@@ -168,7 +169,7 @@ func (unmerged) Compress(w *gcg.Iterate) float64 { return w.Weights() }
 // need, and ρ what the atoms weigh.
 func TestFactorsStayNarrow(t *testing.T) {
 	const m, n = 50, 60
-	p, s := full(t, m, n, 1, 5)
+	p, s := testproblem.Full(t, m, n, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.2 * s[0]}
 	want := thresholded(p.Penalty, s)
 	for name, k := range map[string]gcg.Gauge{"no Compress": strange{func(*gcg.Polar) {}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -116,7 +117,7 @@ func TestStuckAtConstantFeature(t *testing.T) {
 // Where a loss is straight for all observations but a few, second derivatives in the plane of a line search are singular, and steps
 // along them of any length.
 func TestStuckWhereStraight(t *testing.T) {
-	op, y, signs, _ := regression(t, 20, 38, 2)
+	op, y, signs, _ := testproblem.Regression(t, 20, 38, 2)
 	for i := range y {
 		y[i] *= 100
 	}

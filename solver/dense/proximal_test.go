@@ -145,30 +145,13 @@ func TestProximalRefuses(t *testing.T) {
 	}
 }
 
-// normalDesign is rows of normal features x, for one output.
-func normalDesign(t *testing.T, rng *rand.Rand, rows, features int) (op *operator.Design, x []float64) {
-	t.Helper()
-	x = make([]float64, rows*features)
-	for i := range x {
-		x[i] = rng.NormFloat64()
-	}
-	f, err := operator.DenseFeatures(rows, features, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if op, err = operator.NewDesign(f, 1); err != nil {
-		t.Fatal(err)
-	}
-	return op, x
-}
-
 // On the simplex with more entries than observations, which W nearly interpolates, proximal steps take the place of a model whose second
 // derivatives are singular.
 func TestSimplexNearInterpolation(t *testing.T) {
 	const rows, features, zeta = 30, 150, 10
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		op, x := normalDesign(t, rng, rows, features)
+		op, x := testproblem.NormalDesign(t, rng, rows, features)
 		y := make([]float64, rows)
 		for i := range y {
 			for j := range 20 {

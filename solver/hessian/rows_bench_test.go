@@ -80,7 +80,7 @@ func randomClasses(b *testing.B, rng *rand.Rand, n, features, classes, sparse in
 	if err != nil {
 		b.Fatal(err)
 	}
-	return support.classesOf(b, f, labels, classes)
+	return testproblem.ClassesOf(b, f, labels, classes)
 }
 
 // meetingPairs is the sum of s² over rows of s entries.

@@ -51,7 +51,7 @@ func TestSecondDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, n := range []int{7, 60, 5000} {
 		const features, classes = 6, 4
-		dense, sparse := support.classesProblem(t, n, features, classes, false), support.classesProblem(t, n, features, classes, true)
+		dense, sparse := testproblem.Classes(t, n, features, classes, false), testproblem.Classes(t, n, features, classes, true)
 		some := func(p *gcg.Problem) []gcg.Column {
 			var rows, cols []int32
 			for e := range features * classes {
@@ -125,7 +125,7 @@ func checkHessian(t *testing.T, p *gcg.Problem, s *gcg.State, columns []gcg.Colu
 
 // Both ways to form H of dense classes give it, of classes with many entries and with few.
 func TestSecondDerivativesOfClasses(t *testing.T) {
-	p := support.classesProblem(t, 700, 6, 4, false)
+	p := testproblem.Classes(t, 700, 6, 4, false)
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func (o scaledClasses) Columns(rows, cols []int32) []gcg.Column {
 // A support takes the columns of an operator as they are, in the order of their observations.
 func TestColumnsOfOnesOwn(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
-		p := support.classesProblem(t, 40, 6, 3, sparse)
+		p := testproblem.Classes(t, 40, 6, 3, sparse)
 		op := scaledClasses{p.Operator.(*operator.Design)}
 		p.Operator = op
 		s, err := gcg.NewState(p, nil)
@@ -262,7 +262,7 @@ func quadraticLoss(rng *rand.Rand, n int) *loss.Quadratic {
 // Where products have cost as much as H would, it is formed, and the model is minimised with it; a support of about the same size has it formed
 // at once from then on.
 func TestProductsGiveWay(t *testing.T) {
-	p := support.classesProblem(t, 50, 41, 5, false)
+	p := testproblem.Classes(t, 50, 41, 5, false)
 	s, u := support.wideSupport(t, p)
 	m := u.model(view.Of(p), s)
 	if m.products == nil {

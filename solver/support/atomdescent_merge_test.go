@@ -12,7 +12,7 @@ import (
 
 // A W of far more atoms than singular pairs is rewritten by these, which raises neither ρ nor F and leaves W as it is.
 func TestManyAtomsMerge(t *testing.T) {
-	p, s := fixedrank.shrinkProblem(t, 50, 12, 7, 0, false)
+	p, s := testproblem.Classification(t, 50, 12, 7, 0, false)
 	rng := rand.New(rand.NewPCG(3, 3))
 	for count, merged := range map[int]bool{fewAtoms: false, fewAtoms + 1: true} {
 		a := &AtomDescent{}

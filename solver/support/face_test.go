@@ -197,7 +197,7 @@ func TestProximalPoint(t *testing.T) {
 func TestFacesNearInterpolation(t *testing.T) {
 	const rows, features, size = 40, 200, 10
 	rng := rand.New(rand.NewPCG(6, 8))
-	op, x := dense.normalDesign(t, rng, rows, features)
+	op, x := testproblem.NormalDesign(t, rng, rows, features)
 	y, index := make([]float64, rows), make([][]int32, features/size)
 	for i := range y {
 		for j := range 3 * size {

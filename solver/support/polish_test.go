@@ -46,7 +46,7 @@ func TestGapsCloseAtRounding(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{Inner: gauge.LInf}} {
-			p := classesOf(t, f, labels, classes)
+			p := testproblem.ClassesOf(t, f, labels, classes)
 			p.Gauge, p.Intercept = k, true
 			top, err := solver.MaxLambda(context.Background(), p)
 			if err != nil {

@@ -16,48 +16,6 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// classesProblem is multinomial logistic regression on correlated features, dense or sparse.
-func classesProblem(t *testing.T, n, features, classes int, sparse bool) *gcg.Problem {
-	rng := rand.New(rand.NewPCG(5, 6))
-	x, labels := make([]float64, n*features), make([]int32, n)
-	var ptr []int64
-	var index []int32
-	var values []float64
-	for i := range n {
-		ptr = append(ptr, int64(len(index)))
-		common := rng.NormFloat64()
-		for j := range features {
-			v := rng.NormFloat64() + common
-			x[i*features+j] = v
-			if j%3 == i%3 {
-				index, values = append(index, int32(j)), append(values, v)
-			}
-		}
-		labels[i] = int32(rng.IntN(classes))
-		if v := x[i*features]; v > 0 {
-			labels[i] = int32(v) % int32(classes)
-		}
-	}
-	f, err := operator.DenseFeatures(n, features, x)
-	if sparse {
-		f, err = operator.SparseFeatures(n, features, append(ptr, int64(len(index))), index, values)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return classesOf(t, f, labels, classes)
-}
-
-// classesOf is multinomial logistic regression on the features.
-func classesOf(t testing.TB, f *operator.Features, labels []int32, classes int) *gcg.Problem {
-	t.Helper()
-	op, err := operator.NewDesign(f, classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1}}
-}
-
 // wideSupport is the start of a problem of 41 features and 5 classes, and a support for which products are better.
 func wideSupport(t *testing.T, p *gcg.Problem) (*gcg.State, *support) {
 	s, err := gcg.NewState(p, nil)
@@ -76,7 +34,7 @@ func wideSupport(t *testing.T, p *gcg.Problem) (*gcg.State, *support) {
 func TestProducts(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		for _, sparse := range []bool{false, true} {
-			p := classesProblem(t, 50, 41, 5, sparse)
+			p := testproblem.Classes(t, 50, 41, 5, sparse)
 			p.Intercept = intercept
 			s, u := wideSupport(t, p)
 			u.extract()
@@ -127,7 +85,7 @@ func TestProducts(t *testing.T) {
 func TestWideSupports(t *testing.T) {
 	products := 0
 	for _, sparse := range []bool{false, true} {
-		p := classesProblem(t, 60, 80, 5, sparse)
+		p := testproblem.Classes(t, 60, 80, 5, sparse)
 		p.Intercept = true
 		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true}, gauge.Group{Inner: gauge.LInf}} {
 			p.Gauge = k
@@ -151,7 +109,7 @@ func TestWideSupports(t *testing.T) {
 
 // A Newton step by products ends with its context.
 func TestNewtonStepByProductsIsCut(t *testing.T) {
-	p := classesProblem(t, 50, 41, 5, false)
+	p := testproblem.Classes(t, 50, 41, 5, false)
 	s, u := wideSupport(t, p)
 	rng := rand.New(rand.NewPCG(9, 8))
 	for i := range u.x {
@@ -177,7 +135,7 @@ func TestNewtonStepByProductsIsCut(t *testing.T) {
 // Columns of many more entries than there are rows are neither formed nor factored: 120 rows of 4,000 features in 4 classes took 10 s, or did not close.
 func TestColumnsOfManyEntries(t *testing.T) {
 	const rows, features, outputs = 40, 1500, 2
-	p := classesProblem(t, rows, features, outputs, false)
+	p := testproblem.Classes(t, rows, features, outputs, false)
 	y := make([]float64, rows*outputs)
 	for i, label := range p.Loss.(*loss.Softmax).Labels {
 		for c := range outputs {

@@ -1,4 +1,4 @@
-package solver
+package newton
 
 import (
 	"context"
@@ -27,7 +27,7 @@ func TestCoordinatesFollowF(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, s := fixedrank.sweepProblem(t, 1)
+			p, s := testproblem.Completion(t, 1)
 			(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 			n := newton.New(view.Of(p), s)
 			rng := rand.New(rand.NewPCG(7, 1))
@@ -86,7 +86,7 @@ func randomIn(rng *rand.Rand, n *newton.Iteration, g newton.tangent[float64]) ne
 
 // A step in the factors that leaves hardly anything of a direction drops it, and remembers it.
 func TestBilinearDropsWhatVanishes(t *testing.T) {
-	p, s := fixedrank.sweepProblem(t, 1)
+	p, s := testproblem.Completion(t, 1)
 	(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	n := newton.New(view.Of(p), s)
 	n.Linearise()
@@ -106,7 +106,7 @@ func TestBilinearDropsWhatVanishes(t *testing.T) {
 // Far from the solution, where ‖PᵀGQ‖ is above λ, the bilinear Hessian is positive nonetheless along a pair of PᵀGQ in a column of a
 // singular value near 0, where it would not be without what is added to λ.
 func TestBilinearIsConvex(t *testing.T) {
-	p, s := fixedrank.sweepProblem(t, 1)
+	p, s := testproblem.Completion(t, 1)
 	n := newton.New(view.Of(p), s)
 	n.sigma[n.K()-1] *= 1e-6
 	n.evaluate()
