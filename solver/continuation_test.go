@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -21,9 +22,9 @@ func TestContinuation(t *testing.T) {
 		"softmax":     {Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: 3, Mean: true}, Gauge: gauge.Trace{}},
 	}
 	for name, p := range problems {
-		q, lambda := fractionOf(t, p, 0.05)
+		q, lambda := testrun.AtFraction(t, p, 0.05)
 		const tol = 1e-5
-		want := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
+		want := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
 		var lambdas []float64
 		c := solver.Continuation{Stage: func(l, eps float64, r *solver.Result) {
 			lambdas = append(lambdas, l)
@@ -51,7 +52,7 @@ func TestContinuation(t *testing.T) {
 // The limit of iterations holds for all stages together.
 func TestContinuationLimit(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 60, 25, 3)
-	p, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.01)
+	p, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.01)
 	const tol = 1e-9
 	whole, err := solver.Continuation{}.Run(context.Background(), p, solver.Options{Tol: tol})
 	if err != nil || whole.Status != solver.Converged || whole.Iter < 8 {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -37,7 +38,7 @@ func TestDivergenceKeepsTheBest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bracket(t, r, thresholded(p.Penalty, s), 1e-6)
+		testrun.Bracket(t, r, testproblem.Thresholded(p.Penalty, s), 1e-6)
 		if r.Status != solver.Stalled || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "iteration 3") || !(r.State.Cert.Relative < 1) || r.State.W.Rank() == 0 {
 			t.Errorf("by %g: %s with warnings %q, gap %g, rank %d", by, r.Status, r.Warnings, r.State.Cert.Relative, r.State.W.Rank())
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -47,7 +48,7 @@ func TestMaxLambdaWithIntercept(t *testing.T) {
 		}
 		for _, by := range []float64{1 + 1e-9, 1 - 1e-3} {
 			p.Penalty = gauge.Linear{Lambda: by * want}
-			r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}})
+			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}})
 			if r.State.W.Zero() != (by > 1) {
 				t.Errorf("%T at %g λ₀: %d terms", c.loss, by, len(r.State.W.Terms))
 			}
@@ -78,7 +79,7 @@ func TestMinIter(t *testing.T) {
 	}
 	at := func(lambda float64, start *gcg.Iterate, least int) *solver.Result {
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		return mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 0.2, MinIter: least, Start: start, Improver: &solver.Corrective{}})
+		return testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 0.2, MinIter: least, Start: start, Improver: &solver.Corrective{}})
 	}
 	if r := at(top, nil, 3); r.Iter != 0 || r.Status != solver.Converged {
 		t.Errorf("at λ₀: %s after %d steps", r.Status, r.Iter)
@@ -178,7 +179,7 @@ func TestPathFindsEveryOptimum(t *testing.T) {
 				if opt.Improver != nil {
 					single.Improver = &solver.Corrective{} // one that has seen no other λ
 				}
-				alone := mustRun(t, &q, make(), single)
+				alone := testrun.Must(t, &q, make(), single)
 				warm, cold = warm+r.Iter, cold+alone.Iter
 				f, want := r.State.Cert.Objective, alone.State.Cert.Objective
 				if r.Status != solver.Converged || math.Abs(f-want) > 1e-4*want {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -78,11 +79,11 @@ func TestPolarsWithoutValue(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 10, 4, 1)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Trace{}} {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 1e-3}}
-		want := mustRun(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert
+		want := testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert
 		top, err := solver.MaxLambda(context.Background(), p)
 		check(t, err)
 		p.Gauge = forgetful{k}
-		if got := mustRun(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert; got.LowerBound > want.Objective ||
+		if got := testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert; got.LowerBound > want.Objective ||
 			got.Objective < want.LowerBound || got.Relative > 1e-3 {
 			t.Errorf("%s: [%v, %v], with the value [%v, %v]", k.Name(), got.LowerBound, got.Objective, want.LowerBound,
 				want.Objective)
@@ -91,6 +92,6 @@ func TestPolarsWithoutValue(t *testing.T) {
 			t.Errorf("%s: λ₀ is %v, %v, with the value %v", k.Name(), got, err, top)
 		}
 		p.Loss = &loss.Squared{Y: make([]float64, len(y))}
-		mustRun(t, p, &solver.AtomDescent{}, solver.Options{})
+		testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -67,7 +68,7 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 	} {
 		p, s := testproblem.Full(t, 14, 11, 1, 5)
 		p.Gauge, p.Penalty = strange{change}, gauge.Linear{Lambda: 0.3 * s[0]}
-		r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40})
+		r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40})
 		c := r.State.Cert
 		if r.Status == solver.Converged || !math.IsInf(c.LowerBound, -1) || c.Kind != gcg.Unbounded ||
 			!math.IsInf(r.Solution.Excess, 1) {
@@ -76,7 +77,7 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 		if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "gauge strange gives no upper bound") {
 			t.Errorf("%s: warnings %q", name, r.Warnings)
 		}
-		if want := thresholded(p.Penalty, s); r.State.Cert.Objective > want*1.01 {
+		if want := testproblem.Thresholded(p.Penalty, s); r.State.Cert.Objective > want*1.01 {
 			t.Errorf("%s: F is %v after %d steps, at the optimum %v", name, c.Objective, r.Iter, want)
 		}
 	}
@@ -151,7 +152,7 @@ func TestBentPenalty(t *testing.T) {
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}} {
 		for _, lambda := range []float64{0.01, 0.1, 1, 10, 100} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: bent{lambda}}
-			r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 300})
+			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 300})
 			if r.Status != solver.Converged || r.Iter > 8 {
 				t.Errorf("%s, λ = %g: %s after %d iterations, gap %g, κ(W) = %g", k.Name(), lambda, r.Status, r.Iter,
 					r.State.Cert.Relative, r.State.Rho)
@@ -171,12 +172,12 @@ func TestFactorsStayNarrow(t *testing.T) {
 	const m, n = 50, 60
 	p, s := testproblem.Full(t, m, n, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.2 * s[0]}
-	want := thresholded(p.Penalty, s)
+	want := testproblem.Thresholded(p.Penalty, s)
 	for name, k := range map[string]gcg.Gauge{"no Compress": strange{func(*gcg.Polar) {}},
 		"an idle one": unmerged{strange{func(*gcg.Polar) {}}}} {
 		p.Gauge = k
 		widest := 0
-		r := mustRun(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-6, MaxIter: 450,
+		r := testrun.Must(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-6, MaxIter: 450,
 			Event: func(e solver.Event) {
 				widest = max(widest, e.State.W.Rank())
 				if e.Iter%50 == 0 && math.Abs(e.State.W.Weights()-e.State.Rho) > 1e-9*e.State.Rho {
@@ -191,11 +192,11 @@ func TestFactorsStayNarrow(t *testing.T) {
 			r.Drift > 1e-9 {
 			t.Errorf("%s: %v not in [%v, %v], drift %g, warnings %q", name, want, c.LowerBound, c.Objective, r.Drift, r.Warnings)
 		}
-		next := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 1, Start: r.State.W})
+		next := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 1, Start: r.State.W})
 		if f := next.State.Cert.Objective; f > c.Objective*(1+1e-9) || f < want*(1-1e-9) {
 			t.Errorf("%s: from there on F is %v, after %v", name, f, c.Objective)
 		}
-		corrected := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Start: r.State.W,
+		corrected := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Start: r.State.W,
 			Improver: &solver.Corrective{}})
 		if c := corrected.State.Cert; c.LowerBound > want*(1+1e-9) || c.Objective < want*(1-1e-9) {
 			t.Errorf("%s, corrected: %v not in [%v, %v]", name, want, c.LowerBound, c.Objective)
@@ -216,9 +217,9 @@ func (k bare) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 // What only the trace norm is asked for may be left out: the improver of its singular values does without.
 func TestWithoutSpectral(t *testing.T) {
 	p := generated(t, medium, 4)
-	want := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}}).State.Cert
+	want := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}}).State.Cert
 	p.Gauge = bare{}
-	r := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+	r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 	if c := r.State.Cert; r.Status != solver.Converged || c.LowerBound > want.Objective || c.Objective < want.LowerBound {
 		t.Errorf("%s: [%v, %v], and with it [%v, %v]", r.Status, c.LowerBound, c.Objective, want.LowerBound, want.Objective)
 	}

@@ -1,6 +1,7 @@
 package testproblem
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -38,4 +39,32 @@ func Full(t testing.TB, m, n int, scale float64, seed uint64) (*gcg.Problem, []f
 		t.Fatal(err)
 	}
 	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: x.RawMatrix().Data}, Gauge: gauge.Trace{}}, svd.Values(nil)
+}
+
+// Thresholded is F at the singular values max(s-τ, 0), for the τ that solves the penalty's equation τ = h'(Σ max(s-τ, 0)).
+func Thresholded(h gcg.Penalty, s []float64) float64 {
+	rho := func(tau float64) (r float64) {
+		for _, x := range s {
+			r += math.Max(x-tau, 0)
+		}
+		return r
+	}
+	lo, hi := 0.0, 2*s[0]+1e-300
+	for range 300 {
+		tau := (lo + hi) / 2
+		r := rho(tau)
+		if above := r > h.Max(); above || !math.IsInf(h.Max(), 1) && tau < 0 || math.IsInf(h.Max(), 1) && h.Deriv(r) > tau {
+			lo = tau
+		} else {
+			hi = tau
+		}
+	}
+	if !math.IsInf(h.Max(), 1) && rho(0) <= h.Max() {
+		hi = 0
+	}
+	var f float64
+	for _, x := range s {
+		f += math.Pow(math.Min(x, hi), 2) / 2
+	}
+	return f + h.Value(math.Min(rho(hi), h.Max()))
 }

@@ -9,7 +9,7 @@ import (
 
 // An extrapolation never raises the model, keeps the gradient that of its point, and here comes nearer than the same number of sweeps.
 func TestExtrapolatedSweeps(t *testing.T) {
-	p, s, u, _ := hessian.partsProblem(t, 60, 12, 2, true)
+	p, s, u, _ := tasksAtRandom(t, 60, 12, 2, true)
 	m := u.model(view.Of(p), s)
 	const mu = 1e-3
 	var values [2]float64

@@ -60,7 +60,7 @@ func TestBlockCurvature(t *testing.T) {
 
 // At the minimum steps end: one that promises nothing is not damped, as the damping would stay for the next support.
 func TestStepsEndAtTheMinimum(t *testing.T) {
-	p, s, u, _ := hessian.partsProblem(t, 60, 5, 4, false)
+	p, s, u, _ := tasksAtRandom(t, 60, 5, 4, false)
 	clear(u.x)
 	steps := 0
 	for u.step(context.Background(), view.Of(p), s, 1e-9) {
@@ -86,7 +86,7 @@ func TestCrossings(t *testing.T) {
 // From the first step inside a ball the multiplier comes down from where blocks begin to move, and goes on from the last one: minimisers
 // for one that is far too small, as 0, take longest where columns are correlated.
 func TestMultiplierComesDown(t *testing.T) {
-	p, s, u, _ := hessian.partsProblem(t, 60, 5, 4, false)
+	p, s, u, _ := tasksAtRandom(t, 60, 5, 4, false)
 	p.Penalty = gauge.Ball{Zeta: 1e6}
 	clear(u.x)
 	u.x[0] = 1e-3 // as after a short step

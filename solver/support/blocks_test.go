@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/internal/yardstick"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -101,7 +102,7 @@ func TestBlockGauges(t *testing.T) {
 				if r.State.Cert.Relative > 1e-7 {
 					t.Errorf("the gap is %g (%s after %d iterations)", r.State.Cert.Relative, r.Status, r.Iter)
 				}
-				bracket(t, r, proximalGradient(q, lambda, 3000), 1e-6)
+				testrun.Bracket(t, r, proximalGradient(q, lambda, 3000), 1e-6)
 			})
 		}
 	}
@@ -214,13 +215,13 @@ func TestBallOfCollinearColumns(t *testing.T) {
 	op, _ := operator.NewDesign(f, 1)
 	for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "logistic": &loss.Logistic{Y: signs}} {
 		opt := solver.Options{Tol: 1e-6, MaxIter: 60, Improver: &solver.Corrective{}}
-		q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.L1{}}, 0.005)
+		q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.L1{}}, 0.005)
 		loose := opt
 		loose.Tol = 1e-2
-		rho := mustRun(t, q, &solver.GCG{}, loose).State.Rho
+		rho := testrun.Must(t, q, &solver.GCG{}, loose).State.Rho
 		for _, h := range []gcg.Penalty{gauge.Ball{Zeta: rho}, gauge.Square{Lambda: lambda / rho}} {
 			q.Penalty = h
-			if r := mustRun(t, q, &solver.GCG{}, opt); r.Status != solver.Converged || r.Iter > 15 {
+			if r := testrun.Must(t, q, &solver.GCG{}, opt); r.Status != solver.Converged || r.Iter > 15 {
 				t.Errorf("%s, %T: %s after %d steps with gap %g", name, h, r.Status, r.Iter, r.State.Cert.Relative)
 			}
 		}

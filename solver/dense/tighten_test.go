@@ -1,4 +1,4 @@
-package solver_test
+package dense_test
 
 import (
 	"context"

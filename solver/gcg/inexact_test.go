@@ -1,4 +1,4 @@
-package solver_test
+package gcg_test
 
 import (
 	"context"
@@ -81,7 +81,7 @@ func turn(v []float64, cos float64, rng *rand.Rand) {
 func TestInexactPolars(t *testing.T) {
 	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.4 * s[0]}
-	want := thresholded(p.Penalty, s)
+	want := testproblem.Thresholded(p.Penalty, s)
 	for _, k := range []inexact{{alpha: 1, delta: 4}, {alpha: 0.8}, {alpha: 0.8, blind: true}, {alpha: 0.9, delta: 2}} {
 		for _, im := range []solver.Improver{nil, &solver.Corrective{}, &solver.Local{}} {
 			for _, rule := range []solver.Rule{solver.LineSearch, solver.OpenLoop, solver.QuadraticBound} {
