@@ -15,7 +15,7 @@ import (
 // that each way cannot avoid, for n rows, m features, C classes and t entries: nm²C²/2 by pairs of features and of classes, nt² by class, and
 // s² for a row of s entries by rows, which are added one by one. On a Xeon core at a third of its speed, for what else ran there,
 //
-//	go test -run '^$' -bench SecondDerivatives -cpu 1 ./solver
+//	go test -run '^$' -bench SecondDerivatives -cpu 1 ./solver/hessian
 //
 // gave 9 and 11 by pairs, 6 and 7 by class, where numbers are scaled and packed for 10 to 20 flops each, and 0.10 by rows.
 func BenchmarkSecondDerivatives(b *testing.B) {

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -54,6 +58,26 @@ func TestProductsGiveWay(t *testing.T) {
 	for i := range x {
 		if math.Abs(x[i]-y[i]) > 1e-6 {
 			t.Errorf("entry %d of the minimiser is %g, and %g with the matrix from the start", i, x[i], y[i])
+		}
+	}
+}
+
+// Newton steps of proximal points wait for H, so that products of all models count for forming it; of other gauges those of one do.
+func TestFacesCountAllProducts(t *testing.T) {
+	for _, k := range []gauge.Group{{}, {Inner: gauge.LInf}} {
+		p := testproblem.Faced(t, 60, 5, 4, 1)
+		p.Gauge, p.Loss = k, &loss.Softmax{Labels: make([]int32, 60), Classes: 4}
+		s, err := gcg.NewState(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := grown(p, s.W.M, s.W.N, 1, 2)
+		d := make([]float64, len(u.x))
+		first := newProducts(u, view.Of(p), s)
+		first.timesTo(make([]float64, len(d)), d)
+		second := newProducts(u, view.Of(p), s)
+		if faceProducts := k.Inner == gauge.LInf; first.taken < 1 || faceProducts != (second.taken >= first.taken) || !faceProducts && second.taken != 0 {
+			t.Errorf("%+v: a model begins with %g products after one that took %g", k, second.taken, first.taken)
 		}
 	}
 }
