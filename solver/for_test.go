@@ -17,9 +17,7 @@ import (
 type straightLoss struct{ gcg.ConjugateLoss }
 
 // For every gauge of the module and one of somebody else's, with a penalty and within a ball, what For chooses is what suits it
-// and reaches the
-
-// tolerance; the line says what was chosen and for which gauge.
+// and reaches the tolerance; the line says what was chosen and for which gauge.
 func TestForSuits(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 40, 9, 9)
 	targets := &loss.Squared{Y: y}
