@@ -1,6 +1,10 @@
 package gcg
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
 
 // A Certificate says how far an iterate is from the optimum: optimum ∈ [LowerBound, Objective].
 type Certificate struct {
@@ -12,25 +16,16 @@ type Certificate struct {
 	Failure    float64 // probability that LowerBound does not hold, unless it is Proven: at most the sum over all polars so far
 }
 
-// Certify updates s.Cert from the polar at the current iterate. With p = ∇L(z) = -R and κ° the upper bound of the polar, weak
-// duality gives for every s ≥ 0
-//
-//	F* ≥ D(s) = -L*(s p) - h*(s κ°)
-//
-// and the best s is taken. A loss without a conjugate is linearised instead, with ρmax ≥ κ(W*):
-//
-//	F* ≥ L(z) - ⟨p, z⟩ - sup over 0 ≤ x ≤ ρmax of xκ° - h(x)
-//
-// A fitted intercept b has Eᵀp = 0 but for rounding, whose ⟨Eᵀp, b⟩ is added; where Eᵀp is more than rounding, nothing is
-// certified. The lower bound never falls: the best one is kept.
+// Certify updates s.Cert from the polar at the current iterate: the objective is the problem's Objective, and its Bound raises
+// the lower bound, which never falls.
 func (s *State) Certify(p *Problem) {
 	c := &s.Cert
-	c.Objective = s.Objective(p)
+	c.Objective = p.Objective(s)
 	if s.Polar != nil {
 		if !s.Polar.counted { // the best bound is one of all so far: it holds where all of them do
 			c.Failure, s.Polar.counted = math.Min(c.Failure+s.Polar.Failure, 1), true
 		}
-		if d := s.lowerBound(p, s.Polar.UpperBound()); d > c.LowerBound || !math.IsNaN(d) && s.Iter == 0 && math.IsInf(c.LowerBound, -1) {
+		if d := p.Bound(s, s.Polar); d > c.LowerBound || !math.IsNaN(d) && s.Iter == 0 && math.IsInf(c.LowerBound, -1) {
 			c.LowerBound, c.Kind = d, s.Polar.Kind
 		}
 	}
@@ -50,9 +45,38 @@ func RelativeGap(gap, objective float64) float64 {
 	return math.Min(gap/math.Max(math.Abs(objective), math.SmallestNonzeroFloat64), math.MaxFloat64)
 }
 
-// lowerBound is the lower bound of F* that Certify describes, for an upper bound of the polar; -Inf where there is none.
-func (s *State) lowerBound(p *Problem, polar float64) float64 {
-	if math.IsInf(polar, 1) || math.IsNaN(polar) {
+// Objective is F(W) = L(A W) + h(ρ) at the state. Where the loss smooths another, L is the other's value, which is more: what a
+// method lowers is State.Objective.
+func (p *Problem) Objective(s *State) float64 {
+	if o, ok := smoothedBy(p.Loss); ok {
+		return p.valueOf(o, s.Z) + p.Penalty.Value(s.Rho)
+	}
+	return s.Objective(p)
+}
+
+// valueOf is L(z) for a loss of the problem's observations.
+func (p *Problem) valueOf(l Loss, z []float64) float64 {
+	return par.Sum(p.Blocks(), func(b int) float64 {
+		lo, hi := p.Block(b)
+		return l.Eval(lo, z[lo:hi], nil)
+	})
+}
+
+// Bound is a lower bound of F* from any state of the problem, whose R is a dual point, and a polar of its gauge at A*(R); -Inf
+// where there is none. With p = -R and the polar's Bound of κ°, weak duality gives for every s ≥ 0
+//
+//	F* ≥ D(s) = -L*(s p) - h*(s κ°)
+//
+// and the best s is taken. Where the loss smooths another, L* is the other's, at the same dual point: for L(A W) + g(B W) and the
+// envelope of g it is D(s) = -L*(s p) - g*(s u) - h*(s κ°). A loss without a conjugate is linearised instead, with ρmax ≥ κ(W*):
+//
+//	F* ≥ L(z) - ⟨p, z⟩ - sup over 0 ≤ x ≤ ρmax of xκ° - h(x)
+//
+// A fitted intercept b has Eᵀp = 0 but for rounding, whose ⟨Eᵀp, b⟩ is added; where Eᵀp is more than rounding, nothing is
+// certified.
+func (p *Problem) Bound(s *State, polar *Polar) float64 {
+	kappa := polar.UpperBound()
+	if math.IsInf(kappa, 1) || math.IsNaN(kappa) {
 		return math.Inf(-1)
 	}
 	offset, ok := s.dualOffset(p)
@@ -61,16 +85,16 @@ func (s *State) lowerBound(p *Problem, polar float64) float64 {
 	}
 	conj := p.conjugateAlong(s)
 	if conj == nil {
-		return s.linearised(p, polar) + offset
+		return s.linearised(p, kappa) + offset
 	}
 	dual := func(t float64) float64 {
-		h, _ := p.Penalty.Conj(t*polar, math.Inf(1))
+		h, _ := p.Penalty.Conj(t*kappa, math.Inf(1))
 		if math.IsInf(h, 1) {
 			return math.Inf(-1)
 		}
 		return -conj(t) - h + t*offset
 	}
-	return maximise(dual, p.dualLimit(polar))
+	return maximise(dual, p.dualLimit(kappa))
 }
 
 // dualLimit is the largest t for which h*(tκ°) is finite: λ/κ° for h = λx.
@@ -81,7 +105,8 @@ func (p *Problem) dualLimit(polar float64) float64 {
 	return math.Inf(1)
 }
 
-// linearised is the lower bound for a loss without a conjugate; -Inf where nothing bounds κ(W*).
+// linearised is the lower bound for a loss without a conjugate; -Inf where nothing bounds κ(W*). That of a loss which smooths
+// another holds for the other, which is more.
 func (s *State) linearised(p *Problem, polar float64) float64 {
 	limit := p.gaugeLimit(s)
 	if math.IsInf(limit, 1) {
@@ -100,7 +125,7 @@ func (p *Problem) gaugeLimit(s *State) float64 {
 	if !ok {
 		return math.Inf(1)
 	}
-	f := s.Objective(p) - b.Infimum()
+	f := p.Objective(s) - b.Infimum()
 	lo, hi := 0.0, math.Max(s.Rho, 1e-300)
 	for p.Penalty.Value(hi) < f && hi < 1e300 {
 		hi *= 2
@@ -114,4 +139,33 @@ func (p *Problem) gaugeLimit(s *State) float64 {
 		}
 	}
 	return hi
+}
+
+// Original is the loss that l smooths, or l itself.
+//
+// A loss may be solved in place of another, which it smooths: a penalty that is not smooth, by its envelope. Certificates are
+// those of the other. It says so with a method Original() Loss, which gives the loss L₀ of the same observations, or nil if it
+// smooths none. The Eval of L₀ is the exact value at z. At the r that the smooth loss wrote, -r is a dual point of L₀: with a
+// Conjugate, L₀ gives its part of the bound, L₀*(-s r). L₀ may share data with the smooth loss, and has no derivative to rely on.
+func Original(l Loss) Loss {
+	if o, ok := smoothedBy(l); ok {
+		return o
+	}
+	return l
+}
+
+// Smooths reports whether l stands for a loss that it smooths.
+func Smooths(l Loss) bool {
+	_, smooths := smoothedBy(l)
+	return smooths
+}
+
+// smoothedBy is the loss that l smooths; it reports whether there is one.
+func smoothedBy(l Loss) (Loss, bool) {
+	if s, ok := l.(interface{ Original() Loss }); ok {
+		if o := s.Original(); o != nil {
+			return o, true
+		}
+	}
+	return nil, false
 }

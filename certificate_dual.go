@@ -6,19 +6,20 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// conjugateAlong is t ↦ L*(t∇L(z)), or nil for a loss without a conjugate. For a squared loss it is a closed form of two
-// sums.
+// conjugateAlong is t ↦ L*(-tR), or nil for a loss without a conjugate, where L is what the problem's loss smooths, see Original.
+// For a squared loss it is a closed form of two sums.
 func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 	if q := p.asSquares(); q != nil {
 		rr, ry := q.Sums()
 		return func(t float64) float64 { return t*t*rr/2 - t*ry }
 	}
-	if q, ok := p.Loss.(LeastSquares); ok {
+	loss := Original(p.Loss)
+	if q, ok := loss.(LeastSquares); ok {
 		ry := p.dot(s.R, q.Target())
 		rr := p.weightedSquares(s.R, q)
 		return func(t float64) float64 { return t*t*rr/2 - t*ry }
 	}
-	if c, ok := p.Loss.(interface {
+	if c, ok := loss.(interface {
 		ConjugateAlong(lo int, r []float64) func(s float64) float64
 	}); ok {
 		part := make([]func(t float64) float64, p.Blocks())
@@ -30,7 +31,7 @@ func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 			return par.Sum(len(part), func(b int) float64 { return part[b](t) })
 		}
 	}
-	c, ok := p.Loss.(ConjugateLoss)
+	c, ok := loss.(ConjugateLoss)
 	if !ok {
 		return nil
 	}

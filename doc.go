@@ -51,6 +51,13 @@
 // solver/view, such as a proximity operator or single passes over the data. view.Of asks for all of them once, and methods read
 // what it found. A method without what it needs refuses, naming both sides.
 //
+// # Several losses, two penalties, inner problems
+//
+// L(A W) + g(B W) is one loss of one operator, operator.Stack(A, B) and loss.Stack(L, g_β), with g's envelope of width β; so are
+// views with losses of their own. [Problem.Objective] and [Problem.Bound] are of the problem that was asked, with g itself, see
+// [Original]. Gradients and iterates are added, scaled and stacked as a [Map], see [Sum]; the proximity operator of a gauge
+// at such a map is a problem too, operator.Proximal.
+//
 // # Where to read
 //
 // problem.go, operator.go, loss.go, gauge.go and polar.go (the nouns), atom.go and iterate.go (what W is made of), state.go

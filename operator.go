@@ -18,6 +18,7 @@ type Operator interface {
 type InterceptOperator interface {
 	Operator
 	// Intercepts is the number of constants, and the constant of each observation; a nil list is as if there were no such method.
+	// -1 leaves an observation to its place in the loss's stride, for all of a segment or for none.
 	Intercepts() (count int, of []int32)
 }
 

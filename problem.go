@@ -1,6 +1,8 @@
 package gcg
 
 import (
+	"fmt"
+
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -34,22 +36,26 @@ const (
 	blockGroups = 128
 )
 
-// Blocks is the number of blocks of observations, and Block the range of one; both depend on the problem alone.
-func (p *Problem) Blocks() int { return (p.Loss.Len() + p.blockLen() - 1) / p.blockLen() }
-
-// blockLen is the number of observations of every block but the last: whole rows of the loss.
-func (p *Problem) blockLen() int {
-	stride := p.Loss.Stride()
-	if stride == 1 {
-		return blockSize
+// Blocks is the number of blocks of observations, and Block the range of one. Both depend on the problem alone, and no block
+// crosses from one segment of the loss to the next.
+func (p *Problem) Blocks() (count int) {
+	for _, g := range p.segments() {
+		count += g.blocks()
 	}
-	return max(blockGroups, blockSize/stride) * stride
+	return count
 }
 
 // Block is the range of observations of block b.
 func (p *Problem) Block(b int) (lo, hi int) {
-	lo = b * p.blockLen()
-	return lo, min(lo+p.blockLen(), p.Loss.Len())
+	var g Segment
+	for _, g = range p.segments() {
+		if b < g.blocks() {
+			break
+		}
+		b -= g.blocks()
+	}
+	lo = g.Lo + b*g.blockLen()
+	return lo, min(lo+g.blockLen(), g.Hi)
 }
 
 // Apply writes z = A(W), without the intercept.
@@ -118,4 +124,106 @@ func (p *Problem) dot(a, b []float64) float64 {
 		lo, hi := p.Block(t)
 		return kernel.Dot(a[lo:hi], b[lo:hi])
 	})
+}
+
+// A Segment is a run of observations, lo ≤ i < hi, of a loss that is a sum of several: those of one view, or of a penalty.
+//
+// Such a loss has a method Segments() []Segment, which lists them in order, without gaps, and together all observations; the
+// slice stays the loss's own. No block of a Problem crosses from one segment to the next, and each has constants of its own where
+// an intercept is fitted. The loss's Stride is that of all segments where they have the same; else it is 1 if the loss is
+// separable, and Len if it is not.
+type Segment struct {
+	Lo, Hi int
+	Stride int  // observations that belong together, counted from Lo
+	Fixed  bool // the segment takes no unpenalised intercept
+}
+
+// Segments are those of a loss that has some, or one for all observations. The second result reports whether it has some.
+func Segments(l Loss) ([]Segment, bool) {
+	if s, ok := l.(interface{ Segments() []Segment }); ok {
+		return s.Segments(), true
+	}
+	return []Segment{{Hi: l.Len(), Stride: l.Stride()}}, false
+}
+
+// segments are those of the loss.
+func (p *Problem) segments() []Segment {
+	all, _ := Segments(p.Loss)
+	return all
+}
+
+// Every is the parts of a whole, such as a stack, as a C, or nil where one of them is none: what the whole may pass on.
+func Every[C, Part any](parts []Part) []C {
+	all := make([]C, len(parts))
+	for i, part := range parts {
+		c, ok := any(part).(C)
+		if !ok {
+			return nil
+		}
+		all[i] = c
+	}
+	return all
+}
+
+// blockLen is the number of observations of every block of the segment but the last: whole rows.
+func (g Segment) blockLen() int {
+	if g.Stride == 1 {
+		return blockSize
+	}
+	return max(blockGroups, blockSize/g.Stride) * g.Stride
+}
+
+// blocks is the number of blocks of the segment.
+func (g Segment) blocks() int { return (g.Hi - g.Lo + g.blockLen() - 1) / g.blockLen() }
+
+// checkSegments refuses segments that are not whole rows, or not all of the observations in order; and constants of an intercept
+// that are the operator's for some observations of a segment, and left to the loss for others.
+func (p *Problem) checkSegments() error {
+	at := 0
+	for i, g := range p.segments() {
+		if g.Stride < 1 || g.Hi < g.Lo || (g.Hi-g.Lo)%g.Stride != 0 {
+			return fmt.Errorf("gcg: %d observations are no rows of %d, the stride of the loss", g.Hi-g.Lo, g.Stride)
+		}
+		if g.Lo != at {
+			return fmt.Errorf("gcg: segment %d of the loss starts at observation %d; the one before ends at %d", i+1, g.Lo, at)
+		}
+		at = g.Hi
+	}
+	if n := p.Loss.Len(); at != n {
+		return fmt.Errorf("gcg: the segments of the loss have %d of its %d observations", at, n)
+	}
+	if !p.Intercept {
+		return nil
+	}
+	if err := p.checkConstants(); err != nil {
+		return err
+	}
+	if p.Places().Count == 0 {
+		return fmt.Errorf("gcg: an intercept is asked for, and no segment of the loss takes one")
+	}
+	return nil
+}
+
+// checkConstants is the part of checkSegments that is about an intercept.
+func (p *Problem) checkConstants() error {
+	op, ok := p.Operator.(InterceptOperator)
+	if !ok {
+		return nil
+	}
+	count, of := op.Intercepts()
+	if of == nil {
+		return nil
+	}
+	if n := p.Loss.Len(); len(of) != n {
+		return fmt.Errorf("gcg: %T names the constants of %d observations, the loss has %d", op, len(of), n)
+	}
+	for _, g := range p.segments() {
+		for i := g.Lo; i < g.Hi; i++ {
+			if of[i] >= int32(count) || (of[i] < 0) != (of[g.Lo] < 0) {
+				return fmt.Errorf("gcg: observation %d takes constant %d of the %d of %T; one of its segment takes constant %d",
+					i+1, of[i], count, op, of[g.Lo])
+			}
+		}
+	}
+	return nil
 }

@@ -3,7 +3,8 @@ package gcg
 // Squares is the operator and the loss of a Problem as one, L(A W) = c·½‖y - A(W)‖². It keeps its observations to itself, in
 // storage of its choice: y, the residual r = y - A(W), and nothing else. As an operator and as a loss it shows no
 // observations, so that a State has no predictions and no residuals of its own: so hundreds of millions of observations fit
-// in memory. Whoever wants to know something of the data asks for a pass over it.
+// in memory. Whoever wants to know something of the data asks for a pass over it. Nor need y be numbers that are kept: with the
+// identity for A it may be a matrix that is known as a Map, of which inner products and norms are taken (operator.Proximal).
 //
 // Adjoint, whose argument is empty, is the map A*(c·r).
 //

@@ -56,8 +56,8 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 	if p.Loss.Len() != nobs {
 		return nil, fmt.Errorf("gcg: the operator has %d observations, the loss %d", nobs, p.Loss.Len())
 	}
-	if stride := p.Loss.Stride(); stride < 1 || nobs%stride != 0 {
-		return nil, fmt.Errorf("gcg: %d observations are no rows of %d, the stride of the loss", nobs, stride)
+	if err := p.checkSegments(); err != nil {
+		return nil, err
 	}
 	s := &State{W: &Iterate{M: m, N: n}, Z: memory.Make[float64](nobs), R: memory.Make[float64](nobs),
 		Cert: Certificate{LowerBound: math.Inf(-1)}, Oracle: o}

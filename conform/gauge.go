@@ -22,7 +22,7 @@ func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check
 	p := c.claims("polar", g)
 	c.multiples(g, p)
 	m, n := g.Dims()
-	zero := c.polar(scaledMap{g, 0}, 3)
+	zero := c.polar(gcg.Scaled(g, 0), 3)
 	if zero.Kind != gcg.Unbounded {
 		c.add("polar: value and bound are 0 at 0, with an atom", math.Max(math.Abs(zero.Value),
 			math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
@@ -179,7 +179,7 @@ func boolError(wrong bool) float64 {
 func (c *gaugeCheck) multiples(g gcg.Map, p gcg.Polar) {
 	apart := 0.0
 	for _, by := range []float64{3, 1e-7, 1e9} {
-		q := c.polar(scaledMap{g, by}, 3)
+		q := c.polar(gcg.Scaled(g, by), 3)
 		scale := by * c.scale(g, p)
 		apart = math.Max(apart, math.Max(q.Value-by*p.Bound, by*p.Value-q.Bound)/scale)
 		if p.Kind == gcg.Proven && q.Kind == gcg.Proven {

@@ -52,23 +52,3 @@ func (a Matrix) addAtom(t *gcg.Atom, weight float64) {
 		}
 	}
 }
-
-// scaledMap is c·G, for products only.
-type scaledMap struct {
-	gcg.Map
-	c float64
-}
-
-func (s scaledMap) MulTo(dst, x []float64) {
-	s.Map.MulTo(dst, x)
-	for i := range dst {
-		dst[i] *= s.c
-	}
-}
-
-func (s scaledMap) TMulTo(dst, y []float64) {
-	s.Map.TMulTo(dst, y)
-	for i := range dst {
-		dst[i] *= s.c
-	}
-}

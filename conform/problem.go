@@ -143,7 +143,7 @@ func distance(a, b []float64) float64 {
 // the conjugate is that of the loss where it attains Fenchel's inequality, and that nothing is beyond the conjugate, the infimum and the
 // curvature, on which certificates and steps rely.
 func Loss(l gcg.Loss, rng *rand.Rand) []Check {
-	n := min(l.Len(), 64*l.Stride())
+	n := observed(l)
 	z, d := normals(rng, n), normals(rng, n)
 	r, scratch := make([]float64, n), make([]float64, n)
 	at := func(t float64) float64 {
@@ -193,6 +193,14 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 		}
 	}
 	return append(checks, lossBounds(l, z, r, rng)...)
+}
+
+// observed is the number of observations that are checked: of the first 64 rows, or all where a loss has several segments.
+func observed(l gcg.Loss) int {
+	if _, several := gcg.Segments(l); several {
+		return l.Len()
+	}
+	return min(l.Len(), 64*l.Stride())
 }
 
 // single checks the residual r and the loss f at z in float32.

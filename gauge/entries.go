@@ -59,7 +59,7 @@ func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
 		gcg.DenseTo(whole, g)
 		return func(dst []float64, lo int) { copy(dst, whole[lo*n:]) }, m
 	}
-	t := transposed(g)
+	t := gcg.Transposed(g)
 	return func(dst []float64, lo int) {
 		unitProducts(t, lo, lo+len(dst)/n, func(i, j int, x float64) { dst[(i-lo)*n+j] = x })
 	}, unitBlock
@@ -82,30 +82,6 @@ func unitProducts(g gcg.Map, lo, hi int, f func(j, i int, x float64)) {
 		}
 	}
 }
-
-// transposed is Gᵀ, which multiplies blocks where G does.
-func transposed(g gcg.Map) gcg.Map {
-	if b, ok := g.(gcg.BlockMap); ok {
-		return flipped{b}
-	}
-	return transpose{g}
-}
-
-// transpose is Gᵀ of a map that multiplies single vectors.
-type transpose struct{ gcg.Map }
-
-func (t transpose) Dims() (m, n int)        { n, m = t.Map.Dims(); return m, n }
-func (t transpose) MulTo(dst, x []float64)  { t.Map.TMulTo(dst, x) }
-func (t transpose) TMulTo(dst, y []float64) { t.Map.MulTo(dst, y) }
-
-// flipped is Gᵀ of a map that multiplies blocks.
-type flipped struct{ gcg.BlockMap }
-
-func (t flipped) Dims() (m, n int)               { n, m = t.BlockMap.Dims(); return m, n }
-func (t flipped) MulTo(dst, x []float64)         { t.BlockMap.TMulTo(dst, x) }
-func (t flipped) TMulTo(dst, y []float64)        { t.BlockMap.MulTo(dst, y) }
-func (t flipped) MulBlockTo(dst, x *gcg.Factor)  { t.BlockMap.TMulBlockTo(dst, x) }
-func (t flipped) TMulBlockTo(dst, y *gcg.Factor) { t.BlockMap.MulBlockTo(dst, y) }
 
 // rowOf is a copy of row i of G.
 func rowOf(g gcg.Map, i int) []float64 {

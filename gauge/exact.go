@@ -19,7 +19,7 @@ const ExactLimit = 20000
 func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64, error) {
 	m, n := g.Dims()
 	if n > m {
-		g, n = transposed(g), m
+		g, n = gcg.Transposed(g), m
 	}
 	if err := provable(n); err != nil {
 		return 0, err

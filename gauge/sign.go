@@ -69,7 +69,7 @@ type sides struct {
 func newSides(g gcg.Map, k Factor) *sides {
 	c, r := k.norms()
 	m, n := g.Dims()
-	s := &sides{g: g, t: transposed(g), m: m, n: n, both: math.IsInf(c, 1) && math.IsInf(r, 1)}
+	s := &sides{g: g, t: gcg.Transposed(g), m: m, n: n, both: math.IsInf(c, 1) && math.IsInf(r, 1)}
 	if c == 2 || s.both && n < m { // the smaller side is enumerated
 		s.g, s.t, s.m, s.n, s.transposed = s.t, g, n, m, true
 	}
@@ -107,7 +107,7 @@ func (s *sides) dualBound(ctx context.Context, r *relaxation, ask gcg.Ask) (boun
 		e, other = dualWeights(r.cols)
 	}
 	root := math.Sqrt(weight) * math.Sqrt(other)
-	p, err := Trace{}.Polar(ctx, scaledSides{s.g, d, e}, gcg.Ask{Count: 1, Tol: 1e-3, Exact: ask.Exact, Seed: ask.Seed + 1})
+	p, err := Trace{}.Polar(ctx, gcg.RowScaled(s.g, d, e), gcg.Ask{Count: 1, Tol: 1e-3, Exact: ask.Exact, Seed: ask.Seed + 1})
 	return root * p.Bound * (1 + 4*float64(s.m+s.n)*epsilon), p.Failure, err
 }
 
@@ -121,34 +121,4 @@ func dualWeights(d []float64) (root []float64, sum float64) {
 		sum += x
 	}
 	return root, sum
-}
-
-// scaledSides is the map diag(d) G diag(e); nil stands for the identity.
-type scaledSides struct {
-	gcg.Map
-	d, e []float64
-}
-
-// MulTo is dst = diag(d) G diag(e) x.
-func (s scaledSides) MulTo(dst, x []float64) {
-	s.Map.MulTo(dst, scaledBy(x, s.e))
-	copy(dst, scaledBy(dst, s.d))
-}
-
-// TMulTo is dst = diag(e) Gᵀ diag(d) y.
-func (s scaledSides) TMulTo(dst, y []float64) {
-	s.Map.TMulTo(dst, scaledBy(y, s.d))
-	copy(dst, scaledBy(dst, s.e))
-}
-
-// scaledBy is diag(by) x in a new slice, or x itself where by is nil.
-func scaledBy(x, by []float64) []float64 {
-	if by == nil {
-		return x
-	}
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = v * by[i]
-	}
-	return out
 }

@@ -36,7 +36,7 @@ func newStructure(g gcg.Map, ask gcg.Ask) *structure {
 		s.begin(ask)
 	}
 	if n > m {
-		s.g, s.m, s.n, s.flipped = transposed(g), n, m, true
+		s.g, s.m, s.n, s.flipped = gcg.Transposed(g), n, m, true
 		s.p, s.q, s.e, s.f = s.q, s.p, s.f, s.e
 	}
 	if s.p != nil {

@@ -62,7 +62,7 @@ func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 	if s.p == nil && count == 0 {
 		*p = zeroPolar(s.g)
 		if s.flipped {
-			*p = zeroPolar(transposed(s.g))
+			*p = zeroPolar(gcg.Transposed(s.g))
 		}
 		return
 	}

@@ -88,3 +88,7 @@ func (f *formed) TMulTo(dst, y []float64)         { f.get().TMulTo(dst, y) }
 func (f *formed) MulBlockTo(dst, x *gcg.Factor)   { f.get().MulBlockTo(dst, x) }
 func (f *formed) TMulBlockTo(dst, y *gcg.Factor)  { f.get().TMulBlockTo(dst, y) }
 func (f *formed) RowsTo(dst []float64, first int) { f.get().RowsTo(dst, first) }
+
+// SquaredNorm is ‖G‖_F².
+func (g *dense) SquaredNorm() float64  { return kernel.SumSq(g.x) }
+func (f *formed) SquaredNorm() float64 { return f.get().SquaredNorm() }

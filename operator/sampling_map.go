@@ -94,3 +94,21 @@ func (g *samplingMap) RowsTo(dst []float64, row int) {
 func scatter[T Storage](s *Sampling, dst []T, f func(part []T, lo, hi int)) {
 	par.Accumulate(dst, s.sums, len(s.cuts)-1, func(part []T, first, end int) { f(part, s.cuts[first], s.cuts[end]) })
 }
+
+// SquaredNorm is Σ (αᵢ r_ij βⱼ)² over the observations.
+func (g *samplingMap) SquaredNorm() float64 {
+	if g.rowMul == nil && g.colMul == nil {
+		return kernel.SumSq(g.r)
+	}
+	blocks := par.Grain(g.m, 1<<10, 64)
+	return par.Sum(blocks, func(b int) (s float64) {
+		lo, hi := par.Range(b, blocks, g.m)
+		for i := lo; i < hi; i++ {
+			for e := g.ptr[i]; e < g.ptr[i+1]; e++ {
+				x := g.r[e] * g.scale(i, int(g.cols[e]))
+				s += x * x
+			}
+		}
+		return s
+	})
+}

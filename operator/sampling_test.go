@@ -79,55 +79,74 @@ func near(a, b *gcg.Factor) float64 {
 func TestFusedEqualsItsParts(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		op := random(t, rng, 50, 45, 0.5, seed%2 == 1)
-		m, n, nobs := op.Dims()
-		k := 1 + int(seed)*3
-		u, v, du, dv := factor(rng, m, k), factor(rng, n, k), factor(rng, m, k), factor(rng, n, k)
-		y, r, z := make([]float64, nobs), make([]float64, nobs), make([]float64, nobs)
-		for i := range y {
-			y[i] = rng.NormFloat64()
+		checkFused(t, random(t, rng, 50, 45, 0.5, seed%2 == 1), rng, 1+int(seed)*3)
+	}
+}
+
+// onePass has the passes of an operator for the squared loss.
+type onePass interface {
+	gcg.Operator
+	ResidualTo(r, y []float64, u, v *gcg.Factor) float64
+	CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gcg.Factor)
+	NormalTo(gu, x, v *gcg.Factor)
+	Normal32To(gu, x, v *gcg.Factor32)
+	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
+}
+
+// columned is an operator that gives its columns.
+type columned interface {
+	Columns(rows, cols []int32) []gcg.Column
+}
+
+// checkFused compares the passes of an operator, at factors of k columns, with what they are made of.
+func checkFused(t *testing.T, op onePass, rng *rand.Rand, k int) {
+	t.Helper()
+	m, n, nobs := op.Dims()
+	u, v, du, dv := factor(rng, m, k), factor(rng, n, k), factor(rng, m, k), factor(rng, n, k)
+	y, r, z := make([]float64, nobs), make([]float64, nobs), make([]float64, nobs)
+	for i := range y {
+		y[i] = rng.NormFloat64()
+	}
+	op.FactoredTo(z, 0, u, v)
+	sum := op.ResidualTo(r, y, u, v)
+	var want float64
+	for i := range r {
+		if math.Abs(r[i]-(y[i]-z[i])) > 1e-12 {
+			t.Fatalf("residual %d is %g, want %g", i, r[i], y[i]-z[i])
 		}
-		op.FactoredTo(z, 0, u, v)
-		sum := op.ResidualTo(r, y, u, v)
-		var want float64
-		for i := range r {
-			if math.Abs(r[i]-(y[i]-z[i])) > 1e-12 {
-				t.Fatalf("residual %d is %g, want %g", i, r[i], y[i]-z[i])
-			}
-			want += r[i] * r[i]
-		}
-		if math.Abs(sum-want) > 1e-11*want {
-			t.Errorf("Σr² = %g, want %g", sum, want)
-		}
-		gu, gv := gcg.NewFactor(m, k), gcg.NewFactor(n, k)
-		op.CurvatureTo(gu, gv, r, u, v, du, dv)
-		e, e2 := make([]float64, nobs), make([]float64, nobs)
-		op.FactoredTo(e, 0, du, v)
-		op.FactoredTo(e2, 0, u, dv)
-		for i := range e {
-			e[i] += e2[i]
-		}
-		eu, ev := gcg.Both(op.Adjoint(e), u, v)
-		ru, rv := gcg.Both(op.Adjoint(r), du, dv)
-		eu.AddScaled(-1, ru)
-		ev.AddScaled(-1, rv)
-		if d := math.Max(near(gu, eu), near(gv, ev)); d > 1e-11 {
-			t.Errorf("k=%d: the curvature pass is off by %g", k, d)
-		}
-		d, alone := gcg.NewFactor(m, k), gcg.NewFactor(m, k)
-		op.DiagonalTo(d, gcg.NewFactor(n, k), u, v)
-		op.DiagonalTo(alone, nil, u, v)
-		if near(alone, d) > 1e-14 {
-			t.Errorf("k=%d: the diagonal for u alone is off by %g", k, near(alone, d))
-		}
-		gx, gx32 := gcg.NewFactor(m, k), gcg.NewFactorOf[float32](m, k)
-		op.NormalTo(gx, du, v)
-		op.Normal32To(gx32, gcg.FactorIn[float32](du), gcg.FactorIn[float32](v))
-		op.FactoredTo(e, 0, du, v)
-		eu, _ = gcg.Both(op.Adjoint(e), u, v)
-		if d, d32 := near(gx, eu), near(gcg.FactorIn[float64](gx32), eu); d > 1e-11 || d32 > 1e-5 {
-			t.Errorf("k=%d: the normal pass is off by %g, in float32 by %g", k, d, d32)
-		}
+		want += r[i] * r[i]
+	}
+	if math.Abs(sum-want) > 1e-11*want {
+		t.Errorf("Σr² = %g, want %g", sum, want)
+	}
+	gu, gv := gcg.NewFactor(m, k), gcg.NewFactor(n, k)
+	op.CurvatureTo(gu, gv, r, u, v, du, dv)
+	e, e2 := make([]float64, nobs), make([]float64, nobs)
+	op.FactoredTo(e, 0, du, v)
+	op.FactoredTo(e2, 0, u, dv)
+	for i := range e {
+		e[i] += e2[i]
+	}
+	eu, ev := gcg.Both(op.Adjoint(e), u, v)
+	ru, rv := gcg.Both(op.Adjoint(r), du, dv)
+	eu.AddScaled(-1, ru)
+	ev.AddScaled(-1, rv)
+	if d := math.Max(near(gu, eu), near(gv, ev)); d > 1e-11 {
+		t.Errorf("k=%d: the curvature pass is off by %g", k, d)
+	}
+	d, alone := gcg.NewFactor(m, k), gcg.NewFactor(m, k)
+	op.DiagonalTo(d, gcg.NewFactor(n, k), u, v)
+	op.DiagonalTo(alone, nil, u, v)
+	if near(alone, d) > 1e-14 {
+		t.Errorf("k=%d: the diagonal for u alone is off by %g", k, near(alone, d))
+	}
+	gx, gx32 := gcg.NewFactor(m, k), gcg.NewFactorOf[float32](m, k)
+	op.NormalTo(gx, du, v)
+	op.Normal32To(gx32, gcg.FactorIn[float32](du), gcg.FactorIn[float32](v))
+	op.FactoredTo(e, 0, du, v)
+	eu, _ = gcg.Both(op.Adjoint(e), u, v)
+	if d, d32 := near(gx, eu), near(gcg.FactorIn[float64](gx32), eu); d > 1e-11 || d32 > 1e-5 {
+		t.Errorf("k=%d: the normal pass is off by %g, in float32 by %g", k, d, d32)
 	}
 }
 

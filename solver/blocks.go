@@ -29,11 +29,8 @@ type support struct {
 	columns    []gcg.Column // of the first entries; extract adds the missing ones
 	x          []float64
 
-	hess     *parts  // H, the second derivatives of L in x
-	known    int     // entries of x that hess holds; a quadratic loss keeps them
-	kept     bool    // the last step kept what H had promised, so that H may serve at the next point
-	promised float64 // by the last model, or +Inf
-	earlier  bool    // the last step took the H of an earlier point
+	hess  *parts // H, the second derivatives of L in x
+	known int    // entries of x that hess holds; a quadratic loss keeps them
 
 	experience
 }

@@ -40,8 +40,11 @@ func joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int
 		seen[key] = i
 		each(c, func(at int) {
 			link(&observed[at], i)
-			if places.Count > 0 {
-				link(&constant[places.At(at)], i)
+			if places.Count == 0 {
+				return
+			}
+			if c := places.At(at); c >= 0 {
+				link(&constant[c], i)
 			}
 		})
 	}

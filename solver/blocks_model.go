@@ -22,11 +22,10 @@ type blockModel struct {
 	swept float64   // flops of sweeps, less those of Newton steps on faces
 
 	products *products // or nil
-	earlier  bool      // H is that of an earlier point
 	loose    bool      // at a known μ, far from the end: the minimum is not worth its digits
 }
 
-// model is that at the state, with the second derivatives of L there, of an earlier point, or by products alone.
+// model is that at the state, with the second derivatives of L there, or by products alone.
 func (u *support) model(p *view.Problem, s *gcg.State) *blockModel {
 	t := len(u.x)
 	m := &blockModel{u: u, start: append([]float64(nil), u.x...), grad: make([]float64, t)}
@@ -37,12 +36,10 @@ func (u *support) model(p *view.Problem, s *gcg.State) *blockModel {
 		m.hess, m.products = unformed(t), newProducts(u, p, s)
 		return m
 	}
-	quadratic := p.Quadratic()
-	m.earlier = !quadratic && u.kept && u.known == t
-	if !quadratic && !m.earlier {
+	if !p.Quadratic() {
 		u.known = 0
 	}
-	if u.known < t || s.Intercept != nil && !m.earlier {
+	if u.known < t || s.Intercept != nil {
 		u.secondDerivatives(p, s)
 	}
 	m.hess = u.hess

@@ -14,7 +14,6 @@ import (
 func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, steps int) {
 	quadratic := p.Quadratic()
 	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
-	u.promised = math.Inf(1)
 	for range steps {
 		if ctx.Err() != nil {
 			break
@@ -23,7 +22,7 @@ func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, st
 		if !u.step(ctx, p, s, goal) {
 			break
 		}
-		if fell := before - s.Objective(p.Problem); !u.earlier && fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
+		if fell := before - s.Objective(p.Problem); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
 			break
 		}
 	}
@@ -53,19 +52,16 @@ type blockStep struct {
 	jumped          bool // the model is damped as its minimiser jumped
 }
 
-// try minimises one model and goes there. It reports whether F fell and whether the step is over; if not, the next model has
-// second derivatives of this point, or is damped more.
+// try minimises one model and goes there. It reports whether F fell and whether the step is over; if not, the next model is
+// damped more.
 func (t *blockStep) try(ctx context.Context) (fell, over bool) {
 	if t.damping == 0 && !t.quadratic && t.ball && !t.secantsKnown() && flat(t.p, t.s) {
 		t.damping = flatDamping
 	}
 	m := t.model(t.curved(), t.s)
-	t.earlier, t.kept = m.earlier, false // whose step may be short where second derivatives have become small
 	x := m.minimise(ctx, t.p.Penalty, t.goal)
 	promised, grain := m.promise(x, t.p.Penalty), t.s.Grain(t.s.Objective(t.p.Problem))
 	switch {
-	case m.earlier && !(promised <= keptFall*t.promised && promised > atRounding*grain):
-		return false, false
 	case promised < -lostModel*grain && t.damping < 1 && ctx.Err() == nil:
 		t.damp()
 		return false, false
@@ -98,14 +94,10 @@ func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, prom
 	by := f - t.s.Objective(t.p.Problem)
 	switch {
 	case part == 1:
-		t.promised = promised
-		t.kept = t.damping == 0 && t.goal > looseGoal && linear(t.p.Penalty) && by > promised/2 && by < mostKept*promised
 		if t.damping /= 10; t.damping < leastDamping {
 			t.damping = 0
 		}
 		return true, true
-	case m.earlier:
-		return part > 0, part > 0
 	case part > 0:
 		if t.quadratic && t.damping == 0 && by <= atRounding*t.s.Grain(f) {
 			t.polish(m.minimise(ctx, t.p.Penalty, sharper*t.goal))
@@ -136,14 +128,6 @@ const atRounding = 1e-15
 // lostModel is the part of the grain of F by which a model with hardly any curvature may rise at its own minimiser before it
 // is damped.
 const lostModel = 1e-12
-
-// keptFall is the part of what the last step promised that a step with second derivatives of an earlier point may promise at
-// most: convergence is fast enough with these then, and a step with new ones is not worth their price.
-const keptFall = 0.1
-
-// mostKept is how many times what a model promised F may fall by for the model to count as good. It falls twice as much
-// where second derivatives have become far smaller than those of the model.
-const mostKept = 1.5
 
 // sharper is the part of the goal to which a model is minimised where steps gain only rounding: what is left of the gradient
 // is left of the gap.

@@ -91,8 +91,8 @@ func TestBilinearDropsWhatVanishes(t *testing.T) {
 		}
 	}
 	q.retract(step)
-	if n.k() != k-1 || n.left.K != k-1 || n.right.K != k-1 || n.lost.K != 1 {
-		t.Errorf("rank %d of %d, %d are remembered", n.k(), k, n.lost.K)
+	if n.k() != k-1 || n.left.K != k-1 || n.right.K != k-1 || n.near.K != 1 {
+		t.Errorf("rank %d of %d, %d are remembered", n.k(), k, n.near.K)
 	}
 }
 
@@ -107,8 +107,11 @@ func TestBilinearIsConvex(t *testing.T) {
 	c := gcg.Small(n.k(), n.k())
 	for i := range n.k() {
 		for j := range n.k() {
-			c.Row(i)[j] = n.core(i, j)
+			c.Row(i)[j] = -n.grad.m.Row(i)[j]
 		}
+	}
+	for i := range n.k() {
+		c.Row(i)[i] += n.slope // C = λI - M
 	}
 	a, values, b := linalg.ThinSVD(c.Dense(n.k()))
 	if !(values[0] > 1.1*n.slope) {

@@ -168,7 +168,9 @@ func (m *weightModel) add(ctx context.Context, p *view.Problem, s *gcg.State, te
 		}
 		if places > 0 {
 			for at, x := range d {
-				m.v[i*places+e.At(lo+at)] += x
+				if c := e.At(lo + at); c >= 0 {
+					m.v[i*places+c] += x
+				}
 			}
 		}
 	}

@@ -12,6 +12,7 @@
 //
 // Files that belong together begin with the same word, and the one named by that word alone is the first to read.
 //
+//	for.go          which method and improver suit a problem
 //	run.go          the loop: certificate, stop or step, improve. How it begins, stops and ends, and what it wants of the polar
 //	                and takes from it, have files of their own
 //	gcg.go          a step of [Yu17]: the atoms of a step are a gcg_direction, searched in the gcg_plane of W's weight and theirs
@@ -22,7 +23,7 @@
 //	local.go        matrices of a rank: sweep.go far from the solution, then newton.go; shrink.go where W is small and dense
 //	sweep.go        ridge regressions in one factor at a time, extrapolated, with the core between them settled by itself
 //	newton.go       a newton_step in one of three coordinates, newton_quadratic, newton_bilinear and newton_core, by conjugate
-//	                gradients to the accuracy that newton_expectation asks for, with a preconditioner: Jacobi's with a tail, or
+//	                gradients to the accuracy that newton_forecast asks for, with a preconditioner: Jacobi's with a tail, or
 //	                Kronecker's
 //	local_model.go  what these know of the loss: by passes over sampled entries, or for any operator by way of predictions
 //	schedule.go     one λ after another; path.go falling λ, screen.go what is proven to be 0

@@ -36,14 +36,23 @@ func newColumnCurvatures(p *view.Problem, s *gcg.State, atoms []gcg.Atom) *colum
 	c := &columnCurvatures{p: p, s: s, atoms: atoms, d: p.SeparableHess(s), z: make([]float64, len(s.Z))}
 	if p.Intercept {
 		c.places = p.Places()
-		c.constants = make([]constant, c.places.Count)
+		c.constants = make([]constant, c.places.Count+1)
+		c.constants[c.places.Count].count = math.Inf(1) // of observations that take none: their mean is 0
 		for i, x := range c.d {
-			k := &c.constants[c.places.At(i)]
+			k := c.constant(i)
 			k.count++
 			k.curve += x
 		}
 	}
 	return c
+}
+
+// constant is the one that observation t takes.
+func (c *columnCurvatures) constant(t int) *constant {
+	if at := c.places.At(t); at >= 0 {
+		return &c.constants[at]
+	}
+	return &c.constants[c.places.Count]
 }
 
 // of is the curvature along atom i, less what the intercept absorbs.
@@ -60,17 +69,17 @@ func (c *columnCurvatures) of(i int) float64 {
 		return sum
 	}
 	for e, t := range at {
-		k := &c.constants[c.places.At(t)]
+		k := c.constant(t)
 		k.mean += values[e] / k.count
 		k.seen++
 		k.met += c.d[t]
 	}
 	for e, t := range at {
-		off := values[e] - c.constants[c.places.At(t)].mean
+		off := values[e] - c.constant(t).mean
 		sum += c.d[t] * off * off
 	}
 	for _, t := range at {
-		k := &c.constants[c.places.At(t)]
+		k := c.constant(t)
 		if k.seen < k.count { // observations whose prediction is 0
 			sum += k.mean * k.mean * math.Max(0, k.curve-k.met)
 		}

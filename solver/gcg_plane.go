@@ -55,9 +55,10 @@ func (m *plane) predictions(z []float64, lo int, c, theta float64) {
 	if m.level == nil {
 		kernel.Scale(c, z)
 	} else {
-		e := m.p.Places()
-		for i := range z {
-			b := m.level[e.At(lo+i)]
+		level := memory.Borrow[float64](len(z))
+		defer memory.Repay(level)
+		m.p.Places().To(level, lo, m.level)
+		for i, b := range level {
 			z[i] = b + c*(z[i]-b)
 		}
 	}
@@ -135,9 +136,10 @@ func (m *plane) old(lo, hi int) []float64 {
 	if m.level == nil {
 		return m.s.Z[lo:hi]
 	}
-	e, z := m.p.Places(), make([]float64, hi-lo)
-	for i := range z {
-		z[i] = m.s.Z[lo+i] - m.level[e.At(lo+i)]
+	z := make([]float64, hi-lo)
+	m.p.Places().To(z, lo, m.level)
+	for i, b := range z {
+		z[i] = m.s.Z[lo+i] - b
 	}
 	return z
 }

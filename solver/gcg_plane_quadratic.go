@@ -3,6 +3,7 @@ package solver
 import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -26,13 +27,20 @@ func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 			return
 		}
 		var m quadraticPlane
+		var levels []float64 // of this block
+		if level != nil {
+			levels = memory.Borrow[float64](hi - lo)
+			defer memory.Repay(levels)
+			e.To(levels, lo, level)
+		}
 		for i := lo; i < hi; i++ {
 			w, z, a, yi := 1.0, of.s.Z[i], of.d.z[i], y[i]
 			if omega != nil {
 				w = omega[i]
 			}
 			if level != nil {
-				z, yi = z-level[e.At(i)], yi-level[e.At(i)]
+				b := levels[i-lo]
+				z, yi = z-b, yi-b
 			}
 			m.zz += w * z * z
 			m.za += w * z * a

@@ -166,14 +166,13 @@ func (l *Local) descend(ctx context.Context, n *newton, s *gcg.State) {
 		}
 		if it == 0 {
 			home = l.lookAhead(n, s)
-		} else if n.linearise(); n.regain() {
+		} else {
 			n.linearise()
 		}
 		if n.inner <= n.goal || it == 0 && n.unasked && n.inner > sweepAbove {
 			return
 		}
 		if it > 0 {
-			n.learn()
 			n.joint = n.joint || n.far > far/2
 		}
 		if n.unasked && n.products > doubtfulProducts {
@@ -195,9 +194,6 @@ func (l *Local) lookAhead(n *newton, s *gcg.State) (home bool) {
 	n.linearise()
 	home = homeward(n, s)
 	n.goal = aim(s, home)
-	if n.shed() || n.regain() {
-		n.linearise()
-	}
 	l.lower(n, s)
 	return home
 }

@@ -57,7 +57,9 @@ func (a *absorber) separate(columns []gcg.Column, v []float64) {
 		row, x := v[i*a.e.Count:(i+1)*a.e.Count], columns[i].Values
 		t := 0
 		each(&columns[i], func(at int) {
-			row[a.e.At(at)] += de[at] * x[t]
+			if c := a.e.At(at); c >= 0 {
+				row[c] += de[at] * x[t]
+			}
 			t++
 		})
 	})

@@ -29,7 +29,7 @@ func (f *fusedModel) value(u, v *gcg.Factor) float64 {
 func (f *fusedModel) began() (loss float64, ok bool) { return f.loss, true }
 
 func (f *fusedModel) gradient() gcg.Map {
-	return scaledMap{f.op.Adjoint(f.r).(gcg.BilateralMap), f.scale}
+	return gcg.Scaled(f.op.Adjoint(f.r), f.scale)
 }
 
 func (f *fusedModel) formed(*newton, bool) *wholeHessian { return nil }
@@ -67,10 +67,6 @@ func fusedCurvature[T gcg.Real](f *fusedModel, r []T, to func(gu, gv *gcg.Factor
 		})
 }
 
-func (f *fusedModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
-	return observedCurvatures(f.op, u, v, f.scale)
-}
-
 func (f *fusedModel) sharpen() {}
 
 func (f *fusedModel) writeTo(s *gcg.State) {
@@ -83,42 +79,4 @@ func (f *fusedModel) writeTo(s *gcg.State) {
 		}
 	})
 	s.Loss, s.Polar, s.Exact = f.loss, nil, f.exact
-}
-
-// A scaledMap is c·G.
-type scaledMap struct {
-	gcg.BilateralMap
-	c float64
-}
-
-func (m scaledMap) MulTo(dst, x []float64) {
-	m.BilateralMap.MulTo(dst, x)
-	kernel.Scale(m.c, dst)
-}
-
-func (m scaledMap) TMulTo(dst, y []float64) {
-	m.BilateralMap.TMulTo(dst, y)
-	kernel.Scale(m.c, dst)
-}
-
-func (m scaledMap) BothTo(gv, gu, u, v *gcg.Factor) {
-	m.BilateralMap.BothTo(gv, gu, u, v)
-	m.scale(gv)
-	m.scale(gu)
-}
-
-func (m scaledMap) MulBlockTo(dst, x *gcg.Factor) {
-	m.BilateralMap.MulBlockTo(dst, x)
-	m.scale(dst)
-}
-
-func (m scaledMap) TMulBlockTo(dst, y *gcg.Factor) {
-	m.BilateralMap.TMulBlockTo(dst, y)
-	m.scale(dst)
-}
-
-func (m scaledMap) scale(f *gcg.Factor) {
-	if m.c != 1 {
-		f.Scale(m.c)
-	}
 }

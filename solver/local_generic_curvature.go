@@ -1,8 +1,6 @@
 package solver
 
 import (
-	"math"
-
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
@@ -144,12 +142,4 @@ func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
 		}
 	}
 	return d
-}
-
-// curvatures are bounds, where the operator is a sampling, and else not known.
-func (g *genericModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
-	if g.p.Fused != nil {
-		return observedCurvatures(g.p.Fused, u, v, gcg.CurvatureAt(g.p.Curved, g.here.s.Z))
-	}
-	return func(int) float64 { return math.Inf(1) }
 }

@@ -23,8 +23,6 @@ type factorModel interface {
 	formed(n *newton, now bool) *wholeHessian
 	// sharpen makes curvature as accurate as it can be: conjugate gradients did not converge with what is faster.
 	sharpen()
-	// curvatures are the second derivatives of the loss along each uᵢvᵢᵀ, or what they are at most; +Inf where it is not known.
-	curvatures(u, v *gcg.Factor) func(i int) float64
 	// writeTo writes the model's predictions, residual and loss into the state.
 	writeTo(s *gcg.State)
 }

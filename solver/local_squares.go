@@ -28,10 +28,6 @@ func (m *squaresModel) curvature32() (curvature[float32], bool) {
 	return observedCurvature(m.q, 1, &m.weights, m.q.Along32To, m.q.Normal32To), true
 }
 
-func (m *squaresModel) curvatures(u, v *gcg.Factor) func(i int) float64 {
-	return observedCurvatures(m.q, u, v, 1)
-}
-
 func (m *squaresModel) sharpen() {}
 
 func (m *squaresModel) writeTo(s *gcg.State) { s.Loss, s.Polar, s.Exact = m.loss, nil, true }

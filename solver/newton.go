@@ -10,10 +10,9 @@ import (
 // newton is the state of the inner iteration: where it is, and what it knows. A step that does not lower F is undone with
 // all that it learnt, see back.
 type newton struct {
-	p       *view.Problem
-	model   factorModel
-	grain   func(f float64) float64 // of the state
-	maxRank int                     // or 0
+	p     *view.Problem
+	model factorModel
+	grain func(f float64) float64 // of the state
 
 	position
 	outskirts
@@ -43,20 +42,15 @@ type position struct {
 type outskirts struct {
 	rest    float64     // ‖D‖ as the last certificate saw it, or 0
 	beyond  float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
-	unasked bool        // sweeps found the rank to be enough, and no certificate has been asked since: lost directions tell of ‖D‖ meanwhile
+	unasked bool        // sweeps found the rank to be enough, and no certificate has been asked since: fitted pairs tell of ‖D‖ meanwhile
 	near    *gcg.Factor // about the right vectors of the leading pairs of D, or nil
 	fitted  *pairs      // those pairs, as they were last fitted to a gradient, or nil
-	lost    *gcg.Factor // right vectors that steps have dropped
-	missing bool        // some were dropped since regain last looked
-	clear   bool        // regain saw nothing near λ when it last looked
 }
 
 // stepping is how steps are taken.
 type stepping struct {
 	goal     float64        // the inner gap that is wanted
 	radii    [kinds]float64 // of the trust regions, one for each kind of coordinates, in the metric of its preconditioner
-	expected expectation    // of the last conjugate gradients
-	doubts   [kinds]float64 // the part of the excess that a model of each kind is likely to be wrong by
 	joint    bool           // a step did not halve far: M and the factors are to move together
 	sharp    bool           // products with the Hessian are as accurate as they can be
 	products int            // with the Hessian, so far
@@ -69,7 +63,7 @@ type stepping struct {
 
 // newNewton begins at the state's W, which it takes over: its factors become the model's.
 func newNewton(p *view.Problem, s *gcg.State) *newton {
-	n := &newton{p: p, model: newFactorModel(p, s), grain: s.Grain, maxRank: s.MaxRank}
+	n := &newton{p: p, model: newFactorModel(p, s), grain: s.Grain}
 	n.formation = &formation{}
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)

@@ -61,8 +61,8 @@ func (q *bilinear[T]) hessian(dst, t tangent[T]) {
 
 func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }
 
-// foretold divides by S^½ and takes out what lies in M.
-func (q *bilinear[T]) foretold(r tangent[T]) norms {
+// predicted divides by S^½ and takes out what lies in M.
+func (q *bilinear[T]) predicted(r tangent[T]) norms {
 	a, b := scaleColumns(r.a, q.n.sigma, -0.5), scaleColumns(r.b, q.n.sigma, -0.5)
 	defer gcg.Repay(a, b)
 	var n norms

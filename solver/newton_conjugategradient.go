@@ -20,8 +20,8 @@ type coordinates[T gcg.Real] interface {
 	gradient() tangent[T] // which is given away
 	hessian(dst, t tangent[T])
 	precondition(z, r tangent[T])
-	// foretold is about the norms of that part of the gradient which steps lower, where the gradient of the model is -r.
-	foretold(r tangent[T]) norms
+	// predicted is about the norms of that part of the gradient which steps lower, where the gradient of the model is -r.
+	predicted(r tangent[T]) norms
 	retract(t tangent[T])
 	kind() kind
 	// repay ends what is its own, after the last retract.
@@ -29,11 +29,11 @@ type coordinates[T gcg.Real] interface {
 }
 
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]. It stops at the boundary, at a
-// direction of negative curvature, when the residual is small beside the gradient, or when the expectation says that more is
-// not worth it. It returns points on its way, of about doubling lengths, the last of which is the step. It uses the gradient
+// direction of negative curvature, when the residual is small beside the gradient, or when the forecast says that more is not
+// worth it. It returns points on its way, of about doubling lengths, the last of which is the step. It uses the gradient
 // up.
 func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates[T], limit int) (path []waypoint[T]) {
-	e := n.expect(q.kind())
+	e := n.forecastFor(q.kind())
 	if !n.sharp {
 		limit = min(limit, blurLimit)
 	}
@@ -45,9 +45,9 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *newton, q coordinates
 			break
 		}
 		if it > 0 && it%checkEvery == 0 {
-			e.look(n.excess(q.foretold(s.r)))
+			e.predicted = n.excess(q.predicted(s.r))
 		}
-		if math.Sqrt(s.rz/s.start) < e.forcing() || e.enough() || e.slow() {
+		if math.Sqrt(s.rz/s.start) < e.forcing() || e.enough() {
 			break
 		}
 		if len(path) == 0 || s.length() > 2*path[len(path)-1].length {
@@ -182,5 +182,5 @@ func shorten[T gcg.Real](path []waypoint[T], length float64) []waypoint[T] {
 // blurLimit is the number of conjugate gradient steps after which products are made as accurate as they can be.
 const blurLimit = 80
 
-// checkEvery is the number of conjugate gradient steps between two looks at the gap that the model foretells.
+// checkEvery is the number of conjugate gradient steps between two looks at the gap that the model predicts.
 const checkEvery = 2

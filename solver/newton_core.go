@@ -59,7 +59,7 @@ func addSkew(dst, m *gcg.Factor, sigma []float64, slope float64) {
 
 func (q *core[T]) precondition(z, r tangent[T]) { q.pre.coreTo(z.m, r.m) }
 
-func (q *core[T]) foretold(r tangent[T]) norms { return norms{m: roughNorm(r.m)} }
+func (q *core[T]) predicted(r tangent[T]) norms { return norms{m: roughNorm(r.m)} }
 
 // retract moves to P T Qᵀ, T = S + M, without the directions in which T is not positive, see curveEnd.
 func (q *core[T]) retract(t tangent[T]) {

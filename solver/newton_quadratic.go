@@ -69,7 +69,7 @@ func (q *quadratic[T]) gradient() tangent[T] {
 
 func (q *quadratic[T]) kind() kind { return everywhere }
 
-func (q *quadratic[T]) foretold(r tangent[T]) norms {
+func (q *quadratic[T]) predicted(r tangent[T]) norms {
 	return norms{roughNorm(r.m), roughNorm(r.a), roughNorm(r.b)}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // retract moves to (P T + A)(Q + B H⁻¹)ᵀ, with T = S + M and H its symmetric part, see curveEnd for the inverse. Directions
 // in which H is not positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and
-// come back by regain or the polar if that was wrong. Both factors are turned by the eigenvectors of H, so that small and
+// the polar brings them back if that was wrong. Both factors are turned by the eigenvectors of H, so that small and
 // large values do not mix: the columns are about orthogonal, and the singular value decomposition has nothing to repair.
 func retract[T gcg.Real](n *newton, t tangent[T]) {
 	core := n.moved(t.m)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A tail corrects the diagonal preconditioner where it is worst: between directions of small singular values s and the leading singular
@@ -21,9 +22,10 @@ type tail[T gcg.Real] struct {
 }
 
 const (
-	tailSteps  = 1     // power steps that fit the pairs to the present G
-	staleBelow = 0.1   // part to which the excess of the gradient must fall for pairs to be fitted again
-	tailFloor  = 0.001 // least distance of τ from λ, in parts of λ
+	maxLost     = 8     // pairs beyond those of the certificate that are remembered, as many as the kernels handle in one stride
+	leastTurned = 1e-3  // part of its length that a vector must keep beside those before it
+	staleBelow  = 0.1   // part to which the excess of the gradient must fall for pairs to be fitted again
+	tailFloor   = 0.001 // least distance of τ from λ, in parts of λ
 )
 
 // withTail is j, corrected along pairs outside the spaces of W if any are known.
@@ -56,8 +58,47 @@ func (n *newton) pairs() *pairs {
 
 // fit turns the known pairs to the present G.
 func (n *newton) fit() {
-	n.fitted = n.leadingOutside(n.near.Clone(), tailSteps)
+	n.fitted = n.turned(n.near.Clone())
 	n.near, n.fitted.far = n.fitted.y, n.far
+}
+
+// turned are about the leading singular pairs of D, descending, by one power step from v (n×d), which is taken over.
+func (n *newton) turned(v *gcg.Factor) *pairs {
+	defer func() { gcg.Repay(v) }()
+	g := n.model.gradient()
+	v.Project(n.right)
+	y, _ := gcg.Orthonormal(v, leastTurned)
+	if y.K == 0 { // W has them all
+		return &pairs{x: gcg.NewFactor(n.left.Rows, 0), y: y}
+	}
+	gy := gcg.NewFactor(n.left.Rows, y.K)
+	gcg.MulBlock(g, gy, y)
+	gy.Project(n.left)
+	x, _ := gcg.Orthonormal(gy, leastTurned)
+	gcg.Repay(gy, v)
+	if v = gcg.NewFactor(n.right.Rows, x.K); x.K == 0 {
+		return &pairs{x: x, y: y}
+	}
+	gcg.TMulBlock(g, v, x)
+	v.Project(n.right)
+	a, s, b := linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
+	if n.beyond = s[0]; n.unasked {
+		n.rest = math.Max(n.rest, s[0])
+	}
+	defer gcg.Repay(x, y)
+	return &pairs{x: gcg.Mul(x, gcg.SmallOf(a)), values: s, y: gcg.Mul(y, gcg.SmallOf(b))}
+}
+
+// lose adds right vectors (n×d) that a step dropped to those from which pairs are fitted. They are near singular vectors of D
+// with values close to λ. Where they belong to the solution the polar brings them back.
+func (n *newton) lose(v *gcg.Factor) {
+	if v.K == 0 {
+		return
+	}
+	if n.near != nil {
+		v = gcg.Beside(v, n.near)
+	}
+	n.near = v.Widen(min(v.K, maxNear+maxLost))
 }
 
 // newTail is j, corrected along pairs of G.

@@ -21,7 +21,10 @@ func TestTailPreconditioner(t *testing.T) {
 	n.linearise()
 	rng := rand.New(rand.NewPCG(3, 1))
 	n.near = randomLike(rng, gcg.NewFactor(n.right.Rows, 4))
-	near := n.leadingOutside(n.near.Clone(), 20)
+	near := n.turned(n.near.Clone())
+	for range 19 {
+		near = n.turned(near.y.Clone())
+	}
 	n.near = near.y.Clone()
 	c := n.model.curvature()
 	q := newQuadratic(n, c)
@@ -70,4 +73,17 @@ func randomLike(rng *rand.Rand, f *gcg.Factor) *gcg.Factor {
 		}
 	}
 	return f
+}
+
+// Where W has all directions there are no pairs outside, and losing none changes nothing.
+func TestNothingOutside(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	n := newNewton(view.Of(p), s)
+	n.linearise()
+	if p := n.turned(gcg.NewFactor(n.right.Rows, 2)); p.x.K != 0 || len(p.values) != 0 || p.y.K != 0 {
+		t.Errorf("%d and %d vectors with values %v", p.x.K, p.y.K, p.values)
+	}
+	if n.lose(gcg.NewFactor(n.right.Rows, 0)); n.near != nil {
+		t.Errorf("%d vectors are remembered", n.near.K)
+	}
 }

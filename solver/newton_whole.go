@@ -27,6 +27,10 @@ type wholeSteps struct {
 	over   bool
 }
 
+// mostKept is how many times what a model promised F may fall by for the model to count as good. It falls twice as much where second
+// derivatives have become far smaller than those of the model.
+const mostKept = 1.5
+
 const (
 	firstMu = 1e-3 // in the scale of T
 	leastMu = 1e-14
@@ -40,7 +44,6 @@ func newWholeSteps(n *newton, h *wholeHessian) *wholeSteps {
 		n.damping = firstMu
 	}
 	n.damping = math.Min(n.damping, 1) // what the last point took at worst is not for this one
-	n.expected.foretold = math.Inf(1)  // nothing to learn of conjugate gradients
 	return &wholeSteps{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.metric, c.left))}
 }
 

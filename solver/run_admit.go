@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/view"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // An admission is the close check of the first polar of a run, by all that is known of the gauge and the operator.
@@ -80,28 +79,44 @@ func (a *admission) best() *gcg.Atom {
 }
 
 // attains refuses a polar whose best atom attains something else than it says, or less than its value although the atoms of the
-// spaces of W were not left out. ⟨a, G⟩ is computed as ⟨A(a), r⟩ where there are predictions: for sparse atoms that costs much
-// less.
+// spaces of W were not left out.
 func (a *admission) attains(x *gcg.Atom) error {
-	var is, size float64
-	if _, ok := a.p.Operator.(gcg.Squares); ok {
-		is = x.Dot(a.g)
-	} else {
-		z := make([]float64, len(a.s.Z))
-		a.p.ApplyAtoms(z, []gcg.Atom{*x}, []float64{1})
-		is, size = kernel.Dot(z, a.s.R), gcg.Norm(z)*gcg.Norm(a.s.R)
-	}
+	got := a.attained(x)
 	said := []float64{a.polar.Values[0]}
 	if !a.ask.OutsideW {
 		said = append(said, a.polar.Value)
 	}
 	for _, value := range said {
-		if off := math.Abs(value - is); off > attainedOff*math.Max(math.Abs(value), math.Abs(is))+attainedRounding*size {
+		off := math.Abs(value - got)
+		if off <= attainedOff*math.Max(math.Abs(value), math.Abs(got)) {
+			continue
+		}
+		if size := a.overObservations(x, func(z, r float64) float64 { return math.Abs(z * r) }); off > attainedRounding*size {
 			return a.errorf("says that its first atom attains %.6g, and ⟨A(a), r⟩ is %.6g: the gauge or the operator's "+
-				"adjoint is wrong, and conform.Problem finds which", value, is)
+				"adjoint is wrong, and conform.Problem finds which", value, got)
 		}
 	}
 	return nil
+}
+
+// attained is ⟨a, G⟩, computed as ⟨A(a), r⟩ where there are predictions: for sparse atoms that costs much less.
+func (a *admission) attained(x *gcg.Atom) float64 {
+	if view.OfOperator(a.p.Operator).Squares != nil {
+		return x.Dot(a.g)
+	}
+	return a.overObservations(x, func(z, r float64) float64 { return z * r })
+}
+
+// overObservations is the sum of f over the predictions A(a) and the residual, without a vector of all predictions.
+func (a *admission) overObservations(x *gcg.Atom, f func(z, r float64) float64) float64 {
+	return a.p.Sum(func(lo, hi int) (sum float64) {
+		z := make([]float64, hi-lo)
+		a.p.Operator.AtomTo(z, lo, x)
+		for i, r := range a.s.R[lo:hi] {
+			sum += f(z[i], r)
+		}
+		return sum
+	})
 }
 
 // gaugeOfBlock is κ of an atom within one block, and false where it is no such atom.

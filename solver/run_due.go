@@ -10,7 +10,7 @@ import (
 // after Options.CertifyEvery steps and at the end, and does not charge it to the method's time. Between them the gap is that to
 // the best lower
 
-// bound so far, and State.Polar is nil when a step begins.
+// bound so far, and State.Polar may be nil when a step begins.
 type Polarless interface{ WithoutPolars() bool }
 
 // polarless says that no step of the method needs a polar.
@@ -19,11 +19,8 @@ func (r *run) polarless() bool {
 	return ok && m.WithoutPolars()
 }
 
-// due says whether the present iterate is to have a certificate of its own.
+// due says whether the present iterate of a method without polars is to have a certificate of its own.
 func (r *run) due() bool {
-	if !r.polarless() {
-		return true
-	}
 	t := r.s.Iter
 	if t < r.nextDue {
 		return false

@@ -47,6 +47,8 @@ func screened(problem *gcg.Problem) (*gcg.Problem, *screen, error) {
 		return nil, nil, fmt.Errorf("solver: screening needs a gauge that is a sum over numbered blocks; gauge %s is not", p.Gauge.Name())
 	case p.Curved == nil || p.Conjugate == nil || !(p.Curved.Curvature() > 0) || math.IsInf(p.Curved.Curvature(), 1):
 		return nil, nil, fmt.Errorf("solver: screening needs a loss with a conjugate and bounded second derivatives; %T is none", p.Loss)
+	case gcg.Smooths(p.Loss): // an entry that is 0 at its optimum need not be 0 at that of the other, of which the bound is
+		return nil, nil, fmt.Errorf("solver: screening needs the loss that the certificate is of; %T smooths another", p.Loss)
 	}
 	c.measure()
 	q := *problem

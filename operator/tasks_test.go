@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
-// Grams are the products with the data, column by column, of observations less their weighted mean where they are centred. A task has
-// no weights, and one no samples.
+// Grams are the products with the data, column by column, of observations less their weighted mean where they are centred. A task
+// has no weights, and one no samples.
 func TestTaskGramsEqualProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	const n, p, tasks = 90, 5, 4
@@ -50,7 +50,8 @@ func TestTaskGramsEqualProducts(t *testing.T) {
 					op.Adjoint(z).MulTo(want, unit)
 					for i, w := range want {
 						if math.Abs(g.Row(i)[j]-w) > 1e-12 {
-							t.Errorf("%s, task %d, centred %v: entry %d, %d is %g, not %g", name, c, centred, i, j, g.Row(i)[j], w)
+							t.Errorf("%s, task %d, centred %v: entry %d, %d is %g, not %g", name, c, centred, i, j,
+								g.Row(i)[j], w)
 						}
 					}
 				}

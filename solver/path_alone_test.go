@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 )
 
-// Along a path second derivatives of earlier points serve, and each λ ends where a run by itself ends.
-func TestEarlierSecondDerivatives(t *testing.T) {
+// Along a path each λ ends where a run by itself ends.
+func TestPathEndsWhereRunsEnd(t *testing.T) {
 	for name, g := range map[string]gcg.Gauge{"trace": gauge.Trace{}, "l1": gauge.L1{}, "group": gauge.Group{}} {
 		for _, intercept := range []bool{false, true} {
 			for tol, points := range map[float64]int{0.05: 20, 1e-7: 6} {
@@ -20,7 +20,6 @@ func TestEarlierSecondDerivatives(t *testing.T) {
 				if name == "trace" {
 					method.Fresh, improver = true, &Local{}
 				}
-				served := 0
 				lambdas, err := Grid(0.1, 1e-3, points)
 				if err != nil {
 					t.Fatal(err)
@@ -28,9 +27,6 @@ func TestEarlierSecondDerivatives(t *testing.T) {
 				with := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
 				err = Path(context.Background(), p, func() Method { m := *method; return &m }, Options{Tol: tol, MinIter: 1, Improver: improver, MaxIter: 60}, lambdas, with,
 					func(lambda float64, r *Result) bool {
-						if l, ok := improver.(*Local); ok && l.formation.earlier || !ok && improver.(*Corrective).blocks != nil && improver.(*Corrective).blocks.kept {
-							served++
-						}
 						if r.Status != Converged {
 							t.Errorf("%s, intercept %v, λ = %.2g: %s, relative gap %.1e of %g", name, intercept, lambda, r.Status, r.State.Cert.Relative, tol)
 						}
@@ -55,9 +51,6 @@ func TestEarlierSecondDerivatives(t *testing.T) {
 					})
 				if err != nil {
 					t.Fatal(err)
-				}
-				if tol == 0.05 && served == 0 {
-					t.Errorf("%s, intercept %v: no second derivatives of an earlier point served", name, intercept)
 				}
 			}
 		}

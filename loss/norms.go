@@ -1,0 +1,251 @@
+package loss
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+)
+
+// L1Norm is the penalty g(z) = λ‖z‖₁ on N predictions, for a MoreauEnvelope: g*(u) = 0 where |uᵢ| ≤ λ.
+type L1Norm struct {
+	N      int
+	Lambda float64 // ≥ 0
+}
+
+func (g *L1Norm) Len() int        { return g.N }
+func (g *L1Norm) Stride() int     { return 1 }
+func (g *L1Norm) Radius() float64 { return g.Lambda }
+
+// Check refuses sizes and weights that make no penalty.
+func (g *L1Norm) Check() error { return checkNorm(g.N, 1, g.Lambda) }
+
+// SmoothTo has u = z/μ, clipped to [-λ, λ].
+func (g *L1Norm) SmoothTo(value, u []float64, _ int, z []float64, mu float64) {
+	for i, x := range z {
+		t := clip(x, mu, -g.Lambda, g.Lambda)
+		u[i], value[i] = t, t*(x-mu*t/2)
+	}
+}
+
+func (g *L1Norm) SlopeTo(dst []float64, _ int, z, e []float64, mu float64) {
+	for i, x := range z {
+		f := 0.0
+		if math.Abs(x) < g.Lambda*mu {
+			f = 1 / mu
+		}
+		dst[i] = f * e[i]
+	}
+}
+
+func (g *L1Norm) ConjugateTo(value []float64, _ int, u []float64) {
+	for i, x := range u {
+		value[i] = indicator(math.Abs(x), g.Lambda, 1)
+	}
+}
+
+// GroupNorm is the penalty g(z) = λ Σ ‖z_g‖₂ over groups of Size predictions that follow each other, for a MoreauEnvelope:
+// g*(u) = 0 where ‖u_g‖₂ ≤ λ. With an identity and Size = n the groups are the rows of W.
+type GroupNorm struct {
+	N, Size int     // Size divides N
+	Lambda  float64 // ≥ 0
+}
+
+func (g *GroupNorm) Len() int        { return g.N }
+func (g *GroupNorm) Stride() int     { return g.Size }
+func (g *GroupNorm) Radius() float64 { return g.Lambda }
+
+// Check refuses sizes and weights that make no penalty.
+func (g *GroupNorm) Check() error { return checkNorm(g.N, g.Size, g.Lambda) }
+
+// SmoothTo has u = z/μ, shortened to λ.
+func (g *GroupNorm) SmoothTo(value, u []float64, _ int, z []float64, mu float64) {
+	for t := range value {
+		group := z[t*g.Size : (t+1)*g.Size]
+		norm := size2(group)
+		length := clip(norm, mu, 0, g.Lambda)
+		value[t] = length * (norm - mu*length/2)
+		for i, x := range group {
+			if norm > 0 {
+				x *= length / norm
+			}
+			u[t*g.Size+i] = x
+		}
+	}
+}
+
+// SlopeTo is e/μ where z_g is short; else λ/‖z‖ times the part of e that is orthogonal to z.
+func (g *GroupNorm) SlopeTo(dst []float64, _ int, z, e []float64, mu float64) {
+	for lo := 0; lo < len(z); lo += g.Size {
+		group, along := z[lo:lo+g.Size], e[lo:lo+g.Size]
+		norm := size2(group)
+		factor, back := 1/mu, 0.0
+		if norm >= g.Lambda*mu {
+			factor, back = 0, 0
+			if norm > 0 {
+				factor = g.Lambda / norm
+				back = kernel.Dot(group, along) / norm / norm
+			}
+		}
+		for i, x := range group {
+			dst[lo+i] = factor * (along[i] - back*x)
+		}
+	}
+}
+
+func (g *GroupNorm) ConjugateTo(value []float64, _ int, u []float64) {
+	for t := range value {
+		value[t] = indicator(size2(u[t*g.Size:(t+1)*g.Size]), g.Lambda, g.Size)
+	}
+}
+
+// MaxNorm is the penalty g(z) = λ Σ ‖z_g‖_∞ over groups of Size predictions that follow each other, for a MoreauEnvelope: g*(u) =
+// 0 where ‖u_g‖₁ ≤ λ.
+type MaxNorm struct {
+	N, Size int     // Size divides N
+	Lambda  float64 // ≥ 0
+}
+
+func (g *MaxNorm) Len() int        { return g.N }
+func (g *MaxNorm) Stride() int     { return g.Size }
+func (g *MaxNorm) Radius() float64 { return g.Lambda }
+
+// Check refuses sizes and weights that make no penalty.
+func (g *MaxNorm) Check() error { return checkNorm(g.N, g.Size, g.Lambda) }
+
+// SmoothTo has u, the projection of z/μ on the ℓ1 ball of radius λ: soft(z, τ)/μ, where the sizes of soft(z, τ) sum to λμ. For
+// μ = 0 it is ±λ at the largest entry.
+func (g *MaxNorm) SmoothTo(value, u []float64, _ int, z []float64, mu float64) {
+	for t := range value {
+		group, at := z[t*g.Size:(t+1)*g.Size], u[t*g.Size:(t+1)*g.Size]
+		if mu == 0 {
+			value[t] = g.atLargest(at, group)
+			continue
+		}
+		tau := excess(group, g.Lambda*mu)
+		var sum, inner, square float64
+		for i, x := range group {
+			v := soft(x, tau) / mu
+			at[i], sum, inner, square = v, sum+math.Abs(v), inner+v*x, square+v*v
+		}
+		by := 1.0
+		if tau > 0 { // digits have cancelled in x-τ where μ is small: back onto the sphere
+			by = g.Lambda / sum
+			kernel.Scale(by, at)
+		}
+		value[t] = by * (inner - mu*by*square/2)
+	}
+}
+
+// atLargest writes u for μ = 0 and returns λ‖z‖_∞.
+func (g *MaxNorm) atLargest(u, z []float64) float64 {
+	top := 0
+	for i, x := range z {
+		if math.Abs(x) > math.Abs(z[top]) {
+			top = i
+		}
+	}
+	x := z[top]
+	clear(u)
+	if x != 0 {
+		u[top] = math.Copysign(g.Lambda, x)
+	}
+	return g.Lambda * math.Abs(x)
+}
+
+// SlopeTo is e/μ on the entries above τ, less its mean along their signs where the ball is reached.
+func (g *MaxNorm) SlopeTo(dst []float64, _ int, z, e []float64, mu float64) {
+	for lo := 0; lo < len(z); lo += g.Size {
+		group := z[lo : lo+g.Size]
+		tau := excess(group, g.Lambda*mu)
+		var mean, count float64
+		for i, x := range group {
+			if tau > 0 && math.Abs(x) > tau {
+				mean += math.Copysign(1, x) * e[lo+i]
+				count++
+			}
+		}
+		mean /= math.Max(count, 1)
+		for i, x := range group {
+			switch {
+			case mu == 0 || tau > 0 && math.Abs(x) <= tau:
+				dst[lo+i] = 0
+			default:
+				dst[lo+i] = (e[lo+i] - math.Copysign(1, x)*mean) / mu
+			}
+		}
+	}
+}
+
+func (g *MaxNorm) ConjugateTo(value []float64, _ int, u []float64) {
+	for t := range value {
+		var sum float64
+		for _, x := range u[t*g.Size : (t+1)*g.Size] {
+			sum += math.Abs(x)
+		}
+		value[t] = indicator(sum, g.Lambda, g.Size)
+	}
+}
+
+// indicator is 0 where size ≤ λ but for the rounding of a sum of n terms, and +Inf elsewhere.
+func indicator(size, lambda float64, n int) float64 {
+	if size <= lambda*(1+slack+float64(n)*0x1p-53) {
+		return 0
+	}
+	return math.Inf(1)
+}
+
+// size2 is ‖x‖₂.
+func size2(x []float64) float64 {
+	if square := kernel.SumSq(x); square > 1e-290 && square < 1e290 {
+		return math.Sqrt(square)
+	}
+	var norm float64
+	for _, v := range x {
+		norm = math.Hypot(norm, v)
+	}
+	return norm
+}
+
+// soft is sign(x)·max(|x|-τ, 0).
+func soft(x, tau float64) float64 {
+	return math.Copysign(math.Max(math.Abs(x)-tau, 0), x)
+}
+
+// excess is the τ ≥ 0 with ‖soft(z, τ)‖₁ = radius, or 0 where ‖z‖₁ is no more.
+func excess(z []float64, radius float64) float64 {
+	sizes := memory.Borrow[float64](len(z))
+	defer memory.Repay(sizes)
+	var sum float64
+	for i, x := range z {
+		sizes[i] = math.Abs(x)
+		sum += sizes[i]
+	}
+	if sum <= radius {
+		return 0
+	}
+	slices.Sort(sizes)
+	var above, tau float64 // the sum of the largest, and the τ at which they alone are left
+	for i := len(sizes) - 1; i >= 0; i-- {
+		above += sizes[i]
+		next := (above - radius) / float64(len(sizes)-i)
+		if sizes[i] <= next {
+			break
+		}
+		tau = next
+	}
+	return math.Max(tau, 0)
+}
+
+// checkNorm refuses sizes and weights that make no penalty.
+func checkNorm(n, size int, lambda float64) error {
+	switch {
+	case n < 1 || size < 1 || n%size != 0:
+		return fmt.Errorf("loss: %d predictions do not make groups of %d", n, size)
+	case !(lambda >= 0) || math.IsInf(lambda, 1):
+		return fmt.Errorf("loss: the weight Lambda of a penalty is %v; it must be a finite number, 0 or more", lambda)
+	}
+	return nil
+}
