@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/support"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Continuation runs AtomDescent at falling λ, each from the solution of the last [Dudik12 Algorithm 2]; for the trace norm it
@@ -22,7 +24,7 @@ type Continuation struct {
 	// an ε.
 	Ratio float64
 	// Descent is the method of every stage. Its Epsilon is that of the last stage, where 0 leaves it to the gap to end it.
-	Descent AtomDescent
+	Descent support.AtomDescent
 	// Stage, if it is not nil, is called after each stage with its λ and ε; of the last one ε is Descent.Epsilon. It must
 	// not keep the state.
 	Stage func(lambda, epsilon float64, r *Result)
@@ -65,7 +67,7 @@ func (c Continuation) Schedule(ctx context.Context, p *gcg.Problem) (Schedule, e
 		beta := (1 - alpha) / (1 + alpha)
 		for l := 1; l < stages; l++ {
 			by := math.Pow(alpha, float64(l-stages)) // λ_l/λ
-			s.Stages = append(s.Stages, c.stage(by*lambda, beta*by*lambda, scaled{p.Penalty, by}))
+			s.Stages = append(s.Stages, c.stage(by*lambda, beta*by*lambda, view.ScalePenalty(p.Penalty, by)))
 		}
 	}
 	s.Stages = append(s.Stages, c.stage(lambda, c.Descent.Epsilon, p.Penalty))
@@ -82,7 +84,7 @@ func (c Continuation) stage(lambda, epsilon float64, h gcg.Penalty) Stage {
 // lambda is λ of h = λx.
 func (c Continuation) lambda(p *gcg.Problem) (float64, error) {
 	lambda := p.Penalty.Deriv(0)
-	if !linear(p.Penalty) || !(lambda > 0) || math.IsInf(lambda, 0) {
+	if !view.IsLinear(p.Penalty) || !(lambda > 0) || math.IsInf(lambda, 0) {
 		return 0, fmt.Errorf("solver: a continuation is over λ of h = λx, which %T is not", p.Penalty)
 	}
 	if !(c.ratio() > 0 && c.ratio() < 1) {

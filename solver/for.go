@@ -21,22 +21,20 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	name, k, curved := p.Gauge.Name(), view.OfGauge(p.Gauge), view.OfLoss(p.Loss).Curved != nil
 	switch {
 	case k.Spectral && curved:
-		return &GCG{Fresh: true}, &Local{},
-			fmt.Sprintf("gcg with the local improver: gauge %s is a sum of singular values, and Newton steps re-optimise W at its rank",
-				name)
+		return &GCG{Fresh: true}, &Local{}, "gcg with the local improver: gauge " + name +
+			" is a sum of singular values, and Newton steps re-optimise W at its rank"
 	case spansMatrix(k):
-		return &GCG{}, &Proximal{},
-			fmt.Sprintf("gcg with the proximal improver: an atom of gauge %s spans all of W, which proximal steps move as a matrix", name)
+		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
+			" spans all of W, which proximal steps move as a matrix"
 	case curved:
-		return &GCG{}, &Corrective{},
-			fmt.Sprintf("gcg with the corrective improver: Newton steps re-optimise the weights of the atoms of gauge %s", name)
+		return &GCG{}, &Corrective{}, "gcg with the corrective improver: Newton steps re-optimise " +
+			"the weights of the atoms of gauge " + name
 	case math.IsInf(p.Penalty.Max(), 1):
 		return &AtomDescent{}, nil,
 			fmt.Sprintf("atom descent: the loss %T has no second derivatives, and searches along single atoms need none", p.Loss)
 	}
-	return &GCG{}, nil,
-		fmt.Sprintf("gcg without an improver: the loss %T has no second derivatives, and the penalty %T couples all weights", p.Loss,
-			p.Penalty)
+	return &GCG{}, nil, fmt.Sprintf("gcg without an improver: the loss %T has no second derivatives, "+
+		"and the penalty %T couples all weights", p.Loss, p.Penalty)
 }
 
 // spansMatrix says that an atom of the gauge has all entries or singular values of W: κ can be evaluated and has a proximity

@@ -9,6 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // Within balls in which W nearly interpolates, where predictions' rounding changes F by far more than that of F, gaps close all the same.
@@ -34,12 +37,12 @@ func TestGapsCloseNearInterpolation(t *testing.T) {
 		for _, c := range []struct {
 			gauge    gcg.Gauge
 			improver Improver
-		}{{gauge.Trace{}, &Local{}}, {gauge.Group{}, &Corrective{}}} {
+		}{{gauge.Trace{}, &fixedrank.Local{}}, {gauge.Group{}, &support.Corrective{}}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: c.gauge, Penalty: gauge.Linear{Lambda: 1}}
-			_, local := c.improver.(*Local)
+			_, local := c.improver.(*fixedrank.Local)
 			solve := func(h gcg.Penalty, tol float64) *Result {
 				p.Penalty = h
-				r, err := Run(context.Background(), p, &GCG{Fresh: local}, Options{Tol: tol, Improver: c.improver})
+				r, err := Run(context.Background(), p, &gcg.Method{Fresh: local}, Options{Tol: tol, Improver: c.improver})
 				if err != nil {
 					t.Fatal(err)
 				}

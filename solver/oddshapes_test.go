@@ -10,6 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/gcg"
 )
 
 // Completion of matrices of any shape, single rows and columns too, with empty rows and observations that are all alike, from λ above the
@@ -34,7 +36,7 @@ func TestOddShapes(t *testing.T) {
 		var certs [3]gcg.Certificate
 		for i, tol := range []float64{1e-4, 1e-4, 1e-7} {
 			runtime.GOMAXPROCS(1 + i%2)
-			r, err := Run(context.Background(), p, &GCG{Fresh: true}, Options{Tol: tol, Improver: &Local{}, MaxIter: 100})
+			r, err := Run(context.Background(), p, &gcg.Method{Fresh: true}, Options{Tol: tol, Improver: &fixedrank.Local{}, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,19 +8,20 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver/gcg"
 )
 
 // Open loops go on where several steps in a row bring nothing: their gaps are of the order of 1/t, and not monotone.
 func TestOpenLoopsGoOn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
-	op, x := normalDesign(t, rng, 60, 30)
+	op, x := dense.normalDesign(t, rng, 60, 30)
 	y := make([]float64, 60)
 	for i := range y {
 		y[i] = 3*x[i*30] - 2*x[i*30+1] + x[i*30+2] + rng.NormFloat64()
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 5}}
-	for _, rule := range []Rule{OpenLoop, OpenLoop1, ConstantStep} {
-		r, err := Run(context.Background(), p, &GCG{Rule: rule, Horizon: 3000}, Options{Tol: 1e-9, MaxIter: 3000})
+	for _, rule := range []gcg.Rule{gcg.OpenLoop, gcg.OpenLoop1, gcg.ConstantStep} {
+		r, err := Run(context.Background(), p, &gcg.Method{Rule: rule, Horizon: 3000}, Options{Tol: 1e-9, MaxIter: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,7 +111,13 @@ type Event struct {
 
 // Uncharged calls f while the clock of the run stands still: what a comparison measures at an event is not charged to the
 // method, in its times or against Options.MaxTime.
-func (e Event) Uncharged(f func()) { e.watch.pause(f) }
+func (e Event) Uncharged(f func()) {
+	if e.watch == nil { // of no run
+		f()
+		return
+	}
+	e.watch.pause(f)
+}
 
 // Split is the time spent so far.
 type Split struct {

@@ -123,8 +123,10 @@ func TestMethodWithoutPolars(t *testing.T) {
 	} {
 		c.opt.Event = func(e solver.Event) {
 			k := e.State.Cert
-			if k.LowerBound > best.Objective*(1+1e-12) || k.Objective < best.LowerBound*(1-1e-12) || math.IsInf(k.LowerBound, -1) {
-				t.Errorf("%s, step %d: [%v, %v] misses [%v, %v]", name, e.Iter, k.LowerBound, k.Objective, best.LowerBound, best.Objective)
+			if k.LowerBound > best.Objective*(1+1e-12) || k.Objective < best.LowerBound*(1-1e-12) ||
+				math.IsInf(k.LowerBound, -1) {
+				t.Errorf("%s, step %d: [%v, %v] misses [%v, %v]", name, e.Iter,
+					k.LowerBound, k.Objective, best.LowerBound, best.Objective)
 			}
 		}
 		r := mustRun(t, p, &shrinking{l}, c.opt)
@@ -193,5 +195,24 @@ func TestSumAddsInOrder(t *testing.T) {
 		if got != want {
 			t.Errorf("%d processors: %v, want %v", procs, got, want)
 		}
+	}
+}
+
+// A state that was put together by hand has no oracle, and a run that resumes it begins to count; an event of no run measures
+// all the same.
+func TestResumeWithoutAnOracle(t *testing.T) {
+	p, s := full(t, 14, 11, 1, 5)
+	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
+	start, err := gcg.NewState(p, nil)
+	check(t, err)
+	start.Oracle = nil
+	r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, Resume: start})
+	if r.Status != solver.Converged || r.State.Count.Polars == 0 {
+		t.Errorf("%s with %d polars", r.Status, r.State.Count.Polars)
+	}
+	measured := false
+	solver.Event{}.Uncharged(func() { measured = true })
+	if !measured {
+		t.Error("an event of no run measures nothing")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: for λ ≥ λ₀, W = 0 minimises L + λκ. What it returns
@@ -101,7 +102,7 @@ func (c *screen) run(ctx context.Context, p *gcg.Problem, m Method, opt Options)
 	if c == nil {
 		return Run(ctx, p, m, opt)
 	}
-	if h := p.Penalty; !linear(h) || !(h.Deriv(0) > 0) {
+	if h := p.Penalty; !view.IsLinear(h) || !(h.Deriv(0) > 0) {
 		return nil, fmt.Errorf("solver: screening needs the penalty λκ; %T is another", h)
 	}
 	c.reset()

@@ -7,6 +7,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // Along a path each λ ends where a run by itself ends.
@@ -14,11 +17,11 @@ func TestPathEndsWhereRunsEnd(t *testing.T) {
 	for name, g := range map[string]gcg.Gauge{"trace": gauge.Trace{}, "l1": gauge.L1{}, "group": gauge.Group{}} {
 		for _, intercept := range []bool{false, true} {
 			for tol, points := range map[float64]int{0.05: 20, 1e-7: 6} {
-				p, _ := shrinkProblem(t, 400, 12, 5, 1, intercept)
+				p, _ := fixedrank.shrinkProblem(t, 400, 12, 5, 1, intercept)
 				p.Gauge = g
-				method, improver := &GCG{}, Improver(&Corrective{})
+				method, improver := &gcg.Method{}, Improver(&support.Corrective{})
 				if name == "trace" {
-					method.Fresh, improver = true, &Local{}
+					method.Fresh, improver = true, &fixedrank.Local{}
 				}
 				lambdas, err := Grid(0.1, 1e-3, points)
 				if err != nil {
@@ -35,9 +38,9 @@ func TestPathEndsWhereRunsEnd(t *testing.T) {
 						}
 						q, m := *p, *method
 						q.Penalty = with(lambda)
-						own := Improver(&Corrective{})
+						own := Improver(&support.Corrective{})
 						if name == "trace" {
-							own = &Local{}
+							own = &fixedrank.Local{}
 						}
 						alone, err := Run(context.Background(), &q, &m, Options{Tol: 1e-8, Improver: own, MaxIter: 100})
 						if err != nil {

@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A bound of the polar that is as sharp as polarGoal asks closes the gap to the tolerance, and one much sharper was not asked for:
 // at tolerances where the gap is not first order in the bound too.
 func TestPolarGoalClosesTheGap(t *testing.T) {
-	p, s := sweepProblem(t, 1)
-	l := &Local{}
+	p, s := fixedrank.sweepProblem(t, 1)
+	l := &fixedrank.Local{}
 	for range 30 {
 		l.sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	}

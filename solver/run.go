@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Run minimises the problem with a method, and is the only outer loop: certificate, stop or step, improve.
@@ -89,7 +90,7 @@ type run struct {
 // best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best
 // then.
 type best struct {
-	point
+	view.Snapshot
 	objective float64
 }
 
@@ -108,7 +109,7 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if err := checkSquares(p, method, opt.Improver); err != nil {
 		return nil, err
 	}
-	if err := checkPenalty(p.Penalty); err != nil {
+	if err := view.CheckPenalty(p.Penalty); err != nil {
 		return nil, err
 	}
 	if opt.Plateau == 0 {
@@ -194,7 +195,7 @@ func (r *run) keepBest() {
 		if r.descends() {
 			return // the current iterate stays the best
 		}
-		r.best.point = copyOf(r.s)
+		r.best.Snapshot = view.CopyOf(r.s)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/support"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -53,7 +54,7 @@ func (a *admission) check() error {
 	switch k := view.OfGauge(a.p.Gauge); {
 	case k.Spectral: // the oracle has seen to it
 	case k.Compressor != nil:
-		return a.unit(gaugeOf(a.p, &gcg.Iterate{M: m, N: n}, *x), "its Compress")
+		return a.unit(support.GaugeOf(a.p, &gcg.Iterate{M: m, N: n}, *x), "its Compress")
 	case k.BlockGauge != nil:
 		if kappa, ok := gaugeOfBlock(k.BlockGauge, x, m, n); ok {
 			return a.unit(kappa, "BlockProxTo for t = 0")

@@ -19,6 +19,9 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	} else if s.W == nil {
 		return nil, errors.New("solver: the state to resume has no W: it is not one of NewState or of a checkpoint")
 	}
+	if s.Oracle == nil {
+		s.Oracle = new(gcg.Oracle)
+	}
 	s.Tol, s.Improved = opt.Tol, opt.Improver != nil
 	if s.Rho > p.Penalty.Max() {
 		s.W.Scale(p.Penalty.Max() / s.Rho)

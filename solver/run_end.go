@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/support"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -32,12 +33,12 @@ func ended(ctx context.Context) Status {
 // kept.
 func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	s := r.s
-	if r.best.w == nil {
+	if r.best.W == nil {
 		return nil, fmt.Errorf("solver: the objective became %v at iteration %d", f, s.Iter)
 	}
 	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f,
 		s.Iter))
-	r.best.restore(s)
+	r.best.Restore(s)
 	s.RefreshNear(r.p)
 	s.Certify(r.p)
 	return r.finish(Stalled)
@@ -48,13 +49,13 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 func (r *run) finish(status Status) (*Result, error) {
 	s := r.s
 	r.last = s.Polar
-	back := r.best.w != nil && r.best.objective < s.Cert.Objective-1e-14*s.Grain(s.Cert.Objective)
+	back := r.best.W != nil && r.best.objective < s.Cert.Objective-1e-14*s.Grain(s.Cert.Objective)
 	if back {
-		r.best.restore(s)
+		r.best.Restore(s)
 		r.last, s.Exact = nil, false
 	}
 	lower := s.Cert
-	r.settleRho(tightened(view.Of(r.p), s))
+	r.settleRho(support.Tightened(view.Of(r.p), s))
 	if !s.Improved && s.W.Rank() > min(s.W.M, s.W.N) {
 		s.W.Merge(s.Rho)
 	}

@@ -3,6 +3,9 @@ package solver
 import (
 	"context"
 	"math"
+
+	"github.com/seed-b18ef778/gcg/solver/factor"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // improve lets the improver work, and undoes it where the rule of acceptance is not met.
@@ -10,23 +13,23 @@ func (r *run) improve(ctx context.Context) error {
 	s := r.s
 	f, old := s.Objective(r.p), r.kept()
 	err := r.opt.Improver.Improve(ctx, r.p, s)
-	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), old.rho, s.Rho, r.best.objective) {
-		repayFormer(old.w.U, old.w.V, s.W)
+	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), old.Rho, s.Rho, r.best.objective) {
+		factor.RepayFormer(old.W.U, old.W.V, s.W)
 		return err
 	}
-	old.restore(s)
+	old.Restore(s)
 	s.RefreshNear(r.p)
 	return err
 }
 
 // kept is the point that a rejected improvement goes back to. Of a replacer, which leaves the factors as they are, the header
 // of W is enough.
-func (r *run) kept() point {
+func (r *run) kept() view.Snapshot {
 	if _, ok := r.opt.Improver.(replacer); !ok {
-		return copyOf(r.s)
+		return view.CopyOf(r.s)
 	}
-	x, w := pointOf(r.s), *r.s.W
-	x.w = &w
+	x, w := view.SnapshotOf(r.s), *r.s.W
+	x.W = &w
 	return x
 }
 

@@ -10,27 +10,21 @@ import (
 // Data that keeps its observations to itself (gcg.Squares) has no predictions to look at: the methods that work on it ask for
 // passes. They are GCG with its line search, and Local.
 
-// A moments is a Method or an Improver that says whether it works on such data. A type that embeds a GCG or a Local says it
+// A predictionFree is a Method or an Improver that says whether it works on such data. A type that embeds a GCG or a Local says it
 // with it.
-type moments interface{ WithoutPredictions() bool }
-
-// WithoutPredictions reports whether the step rule needs no predictions: the line search has a closed form for gcg.Squares.
-func (g *GCG) WithoutPredictions() bool { return g.Rule == LineSearch }
-
-// WithoutPredictions reports that Newton steps and sweeps need no predictions.
-func (l *Local) WithoutPredictions() bool { return true }
+type predictionFree interface{ WithoutPredictions() bool }
 
 // checkSquares refuses methods and improvers that need predictions where there are none.
 func checkSquares(p *gcg.Problem, method Method, im Improver) error {
 	if view.OfOperator(p.Operator).Squares == nil {
 		return nil
 	}
-	if m, ok := method.(moments); !ok || !m.WithoutPredictions() {
+	if m, ok := method.(predictionFree); !ok || !m.WithoutPredictions() {
 		return fmt.Errorf("solver: %s works on predictions, which %T does not keep; it has GCG with line search",
 			method.Name(), p.Operator)
 	}
 	if im != nil {
-		if m, ok := im.(moments); !ok || !m.WithoutPredictions() {
+		if m, ok := im.(predictionFree); !ok || !m.WithoutPredictions() {
 			return fmt.Errorf("solver: the %s improver works on predictions, which %T does not keep; it has local", im.Name(),
 				p.Operator)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/hessian"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -130,7 +131,7 @@ func (c *screen) update(p *gcg.Problem, s *gcg.State) {
 	if math.IsInf(radius, 1) || c.last == nil {
 		return
 	}
-	g := c.gradient()
+	g := c.Gradient()
 	limit := lambda * (1 - 1e-10)
 	parts := par.Grain(len(c.live), 4096, 64)
 	kept := make([]int, parts)
@@ -162,14 +163,14 @@ func (c *screen) zero(y, g []float64, at []int, key int64, scale, radius, limit 
 	for i, e := range at {
 		y[i] = scale*g[e] + math.Copysign(radius*c.norms[e], g[e])
 	}
-	if c.p.BlockGauge.BlockProxTo(y, y, key, limit); !isZero(y) {
+	if c.p.BlockGauge.BlockProxTo(y, y, key, limit); !hessian.IsZero(y) {
 		return false
 	}
 	if len(at) == 1 {
 		y[0] = scale*g[at[0]] - math.Copysign(radius*c.norms[at[0]], g[at[0]])
 		c.p.BlockGauge.BlockProxTo(y, y, key, limit)
 	}
-	return isZero(y)
+	return hessian.IsZero(y)
 }
 
 // sphere is the scale t of the dual point tR and the radius around it. Of the feasible t ≤ λ/κ° the largest and 1 are tried.

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/solver/hessian"
 )
 
 // A reduction is the part of the data that a screen has left.
@@ -70,8 +71,8 @@ func (c *screen) liveEntries() []int {
 	return slices.Compact(entries)
 }
 
-// gradient is the last gradient as m×n entries, of which the live ones are true.
-func (c *screen) gradient() []float64 {
+// Gradient is the last gradient as m×n entries, of which the live ones are true.
+func (c *screen) Gradient() []float64 {
 	m, n := c.last.Dims()
 	g := make([]float64, m*n)
 	gcg.DenseTo(g, c.last)
@@ -106,7 +107,7 @@ func (g *reducedMap) get() []float64 {
 				if c := &g.columns[t]; c.Index == nil && c.Stride == 1 {
 					g.values[t] = kernel.Dot(c.Values, g.v[c.Offset:c.Offset+len(c.Values)])
 				} else {
-					g.values[t] = dotColumn(g.v, c)
+					g.values[t] = hessian.DotColumn(g.v, c)
 				}
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A Solution says how nearly the optimality conditions hold: W is an ε-solution [Dudik12 §2.5, eq 13] for ε = Epsilon(),
@@ -31,7 +32,7 @@ func solutionOf(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) Solution {
 	if polar == nil {
 		return Solution{math.NaN(), math.NaN()}
 	}
-	lambda := Slope(p, s)
+	lambda := view.Lambda(p, s)
 	x := Solution{Excess: polar.UpperBound() - lambda}
 	if s.Rho > 0 {
 		x.Balance = math.Abs(lambda - p.Inner(s)/s.Rho)

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // model makes a model of an iterate.
@@ -45,7 +46,7 @@ func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solve
 		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
 	}
 	if c.f.penalty == "square" || c.f.constrain > 0 {
-		slope := solver.Slope(s.problem, r.State)
+		slope := view.Lambda(s.problem, r.State)
 		m.Info.Slope = &slope
 	}
 }

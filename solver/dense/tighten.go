@@ -1,0 +1,28 @@
+package dense
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
+
+// Tighten is the improver of gauges that can evaluate κ(W) and whose atoms are not made of smaller ones, such as Schatten
+// and ℓp norms. It writes W with the fewest atoms, and takes κ(W) for ρ, which the weights of the steps only bound.
+type Tighten struct{}
+
+// Name is tighten.
+func (Tighten) Name() string { return "tighten" }
+
+// Improve rewrites W and lowers s.Rho to κ(W). Predictions stay as they are. It needs a gcg.Compressor.
+func (Tighten) Improve(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
+	if p.Compressor == nil {
+		return fmt.Errorf("solver: the tightening improver evaluates gauges; %s cannot be", p.Gauge.Name())
+	}
+	if rho := p.Compressor.Compress(s.W); rho < s.Rho {
+		s.Rho = rho
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package fixedrank
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank/newton"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
+
+// Local lowers F over the matrices of W's rank by truncated Newton steps. It replaces the local search of [Yu17 Algorithm
+// 3]: the same objective, in coordinates that do not degrade as singular values go to 0.
+//
+// At W = P S Qᵀ the tangent vectors are dW = P M Qᵀ + A Qᵀ + P Bᵀ with PᵀA = 0 and QᵀB = 0. On matrices of fixed rank the
+// trace norm is smooth, with derivative tr M and second derivative
+//
+//	Σ over i<j of (M_ij - M_ji)²/(s_i + s_j) + ‖A S^-½‖² + ‖B S^-½‖²
+//
+// A step ends at a point of the curve (P T + A)(Q + B H⁻¹)ᵀ, T = S + M, with H the symmetric part of T; with T⁻ᵀ for H⁻¹
+// that would be the orthographic retraction of [Absil and Oseledets 2015]. Conjugate gradients with a trust region find it.
+// In the factors (U, V) themselves the curvature that matters for the certificate, that of M in directions of small singular
+// values, is a small difference of large terms; here it is plain. Near the solution, and where passes over the observations
+// are cheap beside products with k×k matrices, steps in the factors and in M alone alternate, see bilinear and core.
+//
+// Far from the solution other steps come first: ridge regressions in one factor at a time for the squared loss, see sweeper,
+// and proximal gradient steps for a W that is small, see shrinker.
+type Local struct {
+	Steps int // Newton steps for one call; 0 means 25
+	CG    int // conjugate gradient steps for one Newton step; 0 means 400
+
+	data      view.DataKey    // of the problem that this Local was last used on,
+	sweeps    *sweeper        // and what sweeps keep of it, or nil
+	gone      *gcg.Factor     // right vectors of the directions that the last sweeps dropped
+	gap       float64         // the certified gap when sweeps were last taken
+	seen      gcg.Certificate // the last certificate,
+	seenAt    int             // and its iteration
+	goal      float64         // of the last Newton steps,
+	iter      int             // and their iteration
+	inFloat64 bool            // the problem is too ill-conditioned for products in float32
+	basis     model.Basis     // of the features
+
+	formation model.FormPolicy // of second derivatives as a matrix
+	damping   float64          // of steps by that matrix
+}
+
+// With few atoms added, Newton steps go all the way once the gap is below homeStretch tolerances. With hardly any, at most one in
+// hardlyPart of the rank, they do so where D exceeds λ by less than homePart of what the bound of G does: the rest of the gap is within the
+// spaces of W. (With 99 million ratings, where eight atoms beside 64 had yet to turn, going all the way took a third longer than sweeps and
+// one more round.)
+const (
+	homeStretch = 30
+	homePart    = 0.3
+	hardlyPart  = 32
+)
+
+// Name is local.
+func (l *Local) Name() string { return "local" }
+
+// Replaces promises that factors of W are not overwritten, so that Run needs no copies of them to go back to. A type that
+// embeds a Local makes the same promise.
+func (l *Local) Replaces() {}
+
+// Improve takes sweeps while these gain more than Newton steps would, and then Newton steps, until the gap that is left
+// within the spaces of W is a fraction of the certified one. It needs the trace norm and a gcg.CurvedLoss, and puts new
+// factors in W's place.
+func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+	p := view.Of(problem)
+	if !p.Spectral {
+		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none", p.Gauge.Name())
+	}
+	if p.Curved == nil {
+		return fmt.Errorf("solver: the local improver needs a loss with second derivatives; %T has none", p.Loss)
+	}
+	if s.W.Rank() == 0 {
+		return nil
+	}
+	if !l.data.Of(p.Problem) {
+		l.data, l.sweeps, l.basis = view.KeyOf(p.Problem), nil, model.Basis{} // formation tells for itself
+	}
+	added := s.Added // before sweeps, which may find that none belong
+	if l.sweepFirst(ctx, p, s) {
+		return nil // directions outside promise more than Newton steps here
+	}
+	l.shrink(ctx, p, s)
+	n := l.resume(p, s, added)
+	l.descend(ctx, n, s)
+	l.keep(n)
+	n.WriteTo(s)
+	return nil
+}
+
+// sweepFirst takes sweeps while the certified gap is wide. It says whether no more is worth doing before the next atoms are
+// added.
+func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
+	l.gone = nil
+	hope := l.expectedDecrease(s)
+	if s.Added == 0 { // Newton steps follow, however little is left
+		hope = 0
+	}
+	if s.Cert.Relative > sweepAbove {
+		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
+		l.gap = s.Cert.Relative
+		if l.sweepWhileGood(ctx, p, s, hope) && s.Added > 0 && (falling && !nearlyFound(s.Added, s.W.Rank()) || rankGrowing(s.Added, s.W.Rank())) {
+			return true
+		}
+	}
+	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
+	return false
+}
+
+// resume begins Newton steps at W, with what is known from the last call and from the polar; added is how many atoms came in
+// since.
+func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iteration {
+	n := newton.New(p, s)
+	l.formation.Of(p)
+	n.Basis, n.Formation, n.Damping = &l.basis, &l.formation, l.damping
+	n.Near = s.Complement.Right
+	switch {
+	case added == 0:
+		n.Rest = s.Complement.Norm
+	case s.Cert.Relative <= sweepAbove: // no sweeps have moved W since
+		n.Rest = s.Complement.Next
+	}
+	if n.Unasked = added > 0 && s.Added == 0; n.Unasked && l.gone != nil {
+		n.Lose(l.gone)
+	}
+	if n.InFloat64 = l.inFloat64; n.InFloat64 {
+		n.Model.UseFloat64()
+	}
+	return n
+}
+
+// keep remembers what the next resume needs.
+func (l *Local) keep(n *newton.Iteration) {
+	l.inFloat64, l.damping = n.InFloat64, n.Damping
+	l.formation.Spent += float64(n.Products) * l.formation.Product(n.K())
+}
+
+// descend takes Newton steps down to the goal. It ends earlier where directions outside the spaces of W promise more: when
+// steps become slow while atoms come in, and where the rank that sweeps found to be enough leaves a wide gap, as a
+// certificate names all missing directions at once and Newton steps find them one by one.
+func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) {
+	steps, cg := l.work(n, s)
+	start, far, home := n.F, n.GapAll, false
+	for it := range steps {
+		if n.K() == 0 || ctx.Err() != nil {
+			return
+		}
+		if it == 0 {
+			home = l.lookAhead(n, s)
+		} else {
+			n.Linearise()
+		}
+		if n.GapWithin <= n.Goal || it == 0 && n.Unasked && n.GapWithin > sweepAbove {
+			return
+		}
+		if it > 0 {
+			n.Joint = n.Joint || n.GapAll > far/2
+		}
+		if n.Unasked && n.Products > doubtfulProducts {
+			return
+		}
+		before := n.F
+		far = n.GapAll
+		if !n.Step(ctx, n.Trusted(cg, s.Added > 0)) {
+			return
+		}
+		if slow := it > 0 && before-n.F < 0.05*(start-n.F); slow && !home && n.GapWithin <= s.Cert.Relative {
+			return
+		}
+	}
+}
+
+// lookAhead linearises at the first point, sets the goal and says whether it is all the way home.
+func (l *Local) lookAhead(n *newton.Iteration, s *gcg.State) (home bool) {
+	n.Linearise()
+	home = toTolerance(n, s)
+	n.Goal = setGoal(s, home)
+	l.lower(n, s)
+	return home
+}
+
+// doubtfulProducts are the products of Newton steps after which a certificate, which costs about ten, is asked whether the
+// rank that sweeps found is enough. Where directions are missing the gap within the spaces of W goes up and down and does
+// not close.
+const doubtfulProducts = 60
+
+// WithoutPredictions reports that Newton steps and sweeps need no predictions.
+func (l *Local) WithoutPredictions() bool { return true }

@@ -1,0 +1,78 @@
+package fixedrank
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank/newton"
+)
+
+// rankGrowing says that the rank is still to be found: the gap is that of directions to come, and nothing within the spaces of W
+// lowers it.
+func rankGrowing(added, rank int) bool { return 3*added > rank }
+
+// nearlyFound says that the spaces of W are found but for a few directions.
+func nearlyFound(added, rank int) bool { return 8*added <= rank }
+
+// work is the number of Newton steps, and of conjugate gradient steps for each: few while the rank is still to be found.
+func (l *Local) work(n *newton.Iteration, s *gcg.State) (steps, cg int) {
+	steps, cg = l.Steps, l.CG
+	if steps == 0 {
+		steps = 25
+	}
+	if cg == 0 {
+		cg = 400
+	}
+	if rankGrowing(s.Added, n.K()) {
+		steps, cg = min(steps, newton.GrowthSteps), min(cg, newton.GrowthCG)
+	}
+	return steps, cg
+}
+
+// toTolerance says that Newton steps are to go all the way: as no atoms came in, as few did and the gap is nearly closed, or as
+// hardly any did and most of the gap lies within the spaces of W.
+func toTolerance(n *newton.Iteration, s *gcg.State) bool {
+	if s.Added == 0 {
+		return true
+	}
+	hardly := hardlyPart*s.Added <= n.K() && s.Complement.Norm-n.Lambda < homePart*(s.PolarBound-n.Lambda)
+	return hardly || nearlyFound(s.Added, n.K()) && s.Cert.Relative < homeStretch*s.Tol
+}
+
+// setGoal is the inner gap to go for: the tolerance, or a part of the certified gap while more atoms may be to come.
+func setGoal(s *gcg.State, home bool) float64 {
+	goal := 0.9 * s.Tol
+	if !home {
+		goal = math.Max(goal, 0.3*math.Min(s.Cert.Relative, 1))
+	}
+	return goal
+}
+
+// lower lowers the goal where the last one did not close the certificate, by as much as the certified gap is above the inner
+// one and a little more, but to no less than 0.3 of the last one, as products are dear. Where W meets the goal from the
+// start, it becomes 0.3 of what W has. After sweeps, which forget the polar, the certificate is that of another W and says
+// nothing of this one.
+func (l *Local) lower(n *newton.Iteration, s *gcg.State) {
+	if s.Added == 0 && s.Polar != nil {
+		if l.goal > 0 && s.Iter == l.iter+1 {
+			n.Goal = math.Min(n.Goal, math.Max(0.3*l.goal, 0.8*n.Goal*n.GapWithin/s.Cert.Relative))
+		}
+		if n.GapWithin <= n.Goal {
+			n.Goal = 0.3 * n.GapWithin
+		}
+	}
+	l.goal, l.iter = n.Goal, s.Iter
+}
+
+// expectedDecrease is about how far F is above its minimum, by the last two certificates, and 0 at the first. The gap is of first order
+// in the error of W and F of second: what F has left is to what it fell by as the square of the gap left is to that of the
+// gap before.
+func (l *Local) expectedDecrease(s *gcg.State) (hope float64) {
+	if s.Iter > 1 && s.Iter == l.seenAt+1 {
+		fallen := math.Max(0, l.seen.Objective-s.Cert.Objective)
+		by := s.Cert.Relative / l.seen.Relative
+		hope = fallen * math.Min(1, by*by)
+	}
+	l.seen, l.seenAt = s.Cert, s.Iter
+	return hope
+}

@@ -1,0 +1,153 @@
+package newton
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A newtonStep is a step with its length in the metric of the preconditioner, and the decreases that the gradient alone and
+// the model promise for it.
+type newtonStep[T gcg.Real] struct {
+	x                       tangent[T]
+	length, slope, promised float64
+}
+
+// coordinates are a second-order model of F around the present point: along the curve whose end retract goes to, F grows by
+// ⟨gradient, t⟩ + ½⟨t, H t⟩.
+type coordinates[T gcg.Real] interface {
+	Gradient() tangent[T] // which is given away
+	hessian(dst, t tangent[T])
+	precondition(z, r tangent[T])
+	// predicted is about the norms of that part of the gradient which steps lower, where the gradient of the model is -r.
+	predicted(r tangent[T]) norms
+	retract(t tangent[T])
+	kind() kind
+	// repay ends what is its own, after the last retract.
+	repay()
+}
+
+// conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]. It stops at the boundary, at a
+// direction of negative curvature, when the residual is small beside the gradient, or when the forecast says that more is not
+// worth it. It uses the gradient up.
+func conjugateGradient[T gcg.Real](ctx context.Context, n *Iteration, q coordinates[T], limit int) newtonStep[T] {
+	e := n.forecastFor(q.kind())
+	if !n.InFloat64 {
+		limit = min(limit, blurLimit)
+	}
+	s := newSteihaug(q, n.radii[q.kind()])
+	it := 0
+	for ; it < limit && s.rz > 0 && ctx.Err() == nil; it++ {
+		n.Products++
+		if !s.step() {
+			break
+		}
+		if it > 0 && it%checkEvery == 0 {
+			e.predicted = n.excess(q.predicted(s.r))
+		}
+		if math.Sqrt(s.rz/s.start) < e.forcing() || e.enough() {
+			break
+		}
+		s.newDirection()
+	}
+	if it >= min(limit, blurLimit) && limit > GrowthCG {
+		n.InFloat64 = true
+		n.Model.UseFloat64()
+	}
+	s.repay()
+	return newtonStep[T]{s.x, math.Sqrt(s.xx), s.slope, s.promised}
+}
+
+// A steihaug is the state of these conjugate gradients at x, where the model's gradient is -r. Lengths are in the metric of
+// the preconditioner.
+type steihaug[T gcg.Real] struct {
+	q               coordinates[T]
+	x, r, z, d      tangent[T] // z is the preconditioned r, d the direction
+	rz, start       float64    // ⟨r, z⟩, and what it was at first
+	beta            float64    // of the next direction
+	slope, promised float64    // what the gradient at the start and the model promise at x
+	xx, xd, dd      float64    // ‖x‖², ⟨x, d⟩ and ‖d‖²
+	radius          float64
+}
+
+func newSteihaug[T gcg.Real](q coordinates[T], radius float64) *steihaug[T] {
+	r := q.Gradient()
+	r.scale(-1)
+	z := r.clone()
+	q.precondition(z, r)
+	rz := r.dot(z)
+	return &steihaug[T]{q: q, x: r.zero(), r: r, z: z, d: z.clone(), rz: rz, start: rz, dd: rz, radius: radius}
+}
+
+// step goes to the model's minimum along d and says whether that is within the region; if it is not, the step ends at the
+// boundary.
+func (s *steihaug[T]) step() (within bool) {
+	h := s.z // never needed at the same time
+	s.q.hessian(h, s.d)
+	curve := s.d.dot(h)
+	alpha := s.rz / curve
+	if curve <= 0 || s.beyond(alpha) > s.radius*s.radius {
+		if alpha = s.boundary(curve); alpha > 0 {
+			s.x.addScaled(alpha, s.d)
+			s.xx = s.beyond(alpha)
+			s.slope += alpha * s.rz
+			s.promised += alpha*s.rz - alpha*alpha*curve/2
+		}
+		return false
+	}
+	s.x.addScaled(alpha, s.d)
+	s.slope += alpha * s.rz // ⟨r, d⟩ of the start too: directions are conjugate
+	s.promised += alpha * s.rz / 2
+	s.r.addScaled(-alpha, h)
+	s.q.precondition(s.z, s.r)
+	next := s.r.dot(s.z)
+	s.beta = next / s.rz
+	s.xx = s.beyond(alpha)
+	s.xd = s.beta * (s.xd + alpha*s.dd)
+	s.dd = next + s.beta*s.beta*s.dd
+	s.rz = next
+	return true
+}
+
+// beyond is ‖x + αd‖².
+func (s *steihaug[T]) beyond(alpha float64) float64 { return s.xx + 2*alpha*s.xd + alpha*alpha*s.dd }
+
+// boundary is the α at which x + αd leaves the region. A direction of negative curvature in a region without end has no
+// scale: from x = 0 it is taken as a preconditioned gradient step, and later not at all.
+func (s *steihaug[T]) boundary(curve float64) float64 {
+	switch {
+	case curve > 0 || !math.IsInf(s.radius*s.radius, 1):
+		return (-s.xd + math.Sqrt(s.xd*s.xd+s.dd*(s.radius*s.radius-s.xx))) / s.dd
+	case s.xx > 0:
+		return 0
+	}
+	return 1
+}
+
+// newDirection makes d the next direction.
+func (s *steihaug[T]) newDirection() {
+	s.d.scale(s.beta)
+	s.d.addScaled(1, s.z)
+}
+
+// repay ends all but x.
+func (s *steihaug[T]) repay() {
+	for _, t := range []tangent[T]{s.r, s.z, s.d} {
+		t.repay()
+	}
+}
+
+// shorten scales the step down to a length, as the model is a parabola along it.
+func (w *newtonStep[T]) shorten(length float64) {
+	t := length / w.length
+	bend := w.slope - w.promised // half of the curvature
+	w.x.scale(t)
+	w.length, w.slope, w.promised = length, t*w.slope, t*w.slope-t*t*bend
+}
+
+// blurLimit is the number of conjugate gradient steps after which products are made as accurate as they can be.
+const blurLimit = 80
+
+// checkEvery is the number of conjugate gradient steps between two looks at the gap that the model predicts.
+const checkEvery = 2

@@ -1,0 +1,127 @@
+package newton
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
+
+// norms are the spectral norms of a gradient's M, A and B.
+type norms struct{ m, a, b float64 }
+
+// measure sets the inner gap: the relative gap that would be certified if ‖D‖ were tail(). It is what the block bound of the
+// trace polar exceeds λ by, times ρ, plus λρ - ⟨W, G⟩. In it C counts where it exceeds λ; where it falls short, only the
+// last term knows.
+func (n *Iteration) measure() {
+	g := n.norms
+	g.m = n.normExcess
+	n.GapWithin = math.Max(n.excess(g), n.small(g)) + math.Max(n.complementarity, 0)/math.Max(math.Abs(n.F), math.SmallestNonzeroFloat64)
+	n.GapAll = n.excess(n.norms)
+}
+
+// small is a gap for a W that is far too small, whose trace norm says little of how far F may fall: (e/(1+e))² where ‖G‖ is
+// (1+e)λ. Near the solution that is of second order.
+func (n *Iteration) small(g norms) float64 {
+	if n.active || !(n.Lambda > 0) {
+		return 0
+	}
+	e := math.Max(n.above(g), 0) / n.Lambda
+	return math.Pow(e/(1+e), 2)
+}
+
+// excess is the relative gap, without λρ - ⟨W, G⟩, that a gradient with these norms leaves: above·reach/|F|. Steps lower all
+// of it; where C falls short of λ, directions are on their way to 0.
+func (n *Iteration) excess(g norms) float64 {
+	return n.above(g) * n.reach() / math.Max(math.Abs(n.F), math.SmallestNonzeroFloat64)
+}
+
+// above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = tail(), by the block bound of the trace polar. The
+// off-diagonal blocks count by their product.
+func (n *Iteration) above(g norms) float64 {
+	return linalg.Norm2(n.Lambda+g.m, g.a, g.b, n.tail()) - n.Lambda
+}
+
+// reach is the trace norm that a certificate multiplies the excess by: that of W, or in a ball the largest that there is.
+func (n *Iteration) reach() float64 {
+	if zeta := n.p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		return zeta
+	}
+	return n.rho()
+}
+
+// tail is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since, and at 0.96 λ
+// at least. At high rank, where spectra have no gap below λ and what is dropped on the way goes there too, it is nearer to λ
+// by three quarters. A guess that is too low costs another certificate. It is nearer still where a preconditioner has seen D
+// there since, but not so near that a certificate would rather cut pairs out.
+func (n *Iteration) tail() float64 {
+	below := n.Lambda - math.Max(0.96*n.Lambda, math.Min(n.Rest, n.Lambda))
+	if n.K() >= splitFrom {
+		below /= 4
+	}
+	if n.beyond > 0 {
+		below = math.Min(below, math.Max(n.Lambda-n.beyond, cutBelow*n.Goal*math.Abs(n.F)/n.rho()))
+	}
+	return n.Lambda - below
+}
+
+// cutBelow is the distance of ‖D‖ from λ below which a certificate cuts pairs out of D, in multiples of the gap that is
+// wanted over ρ.
+const cutBelow = 15
+
+// A kind is one of the coordinates that steps are taken in.
+type kind int
+
+const (
+	everywhere kind = iota // quadratic
+	sideways               // bilinear
+	within                 // core
+	kinds
+)
+
+// lowers is the part of the norms that steps of this kind lower.
+func (k kind) lowers(g norms) norms {
+	switch k {
+	case sideways:
+		g.m = 0
+	case within:
+		g.a, g.b = 0, 0
+	}
+	return g
+}
+
+// A forecast is what conjugate gradients in one kind of coordinates aim for and predict, of the part of the excess that these
+// coordinates lower.
+type forecast struct {
+	before    float64 // that part at the start
+	aim       float64 // what it is to come to
+	predicted float64 // what the model says that it has come to; +Inf before the first look
+}
+
+// modelError is the part of the excess that a quadratic model is taken to be wrong by: a prediction below that is as good as
+// 0. A larger one ends conjugate gradients earlier and takes more Newton steps. To learn it from the last step [Eisenstat and
+// Walker 1996] changed no row of docs/results.md.
+const modelError = 0.15
+
+// aimPart is the part of the aim that a prediction is to meet, as the next point keeps about that much of what was predicted.
+const aimPart = 0.7
+
+// Accuracy of the Newton equation, in the metric of the preconditioner: what the aim needs, within these bounds.
+const (
+	loosestForcing = 0.2
+	finestForcing  = 1e-3
+)
+
+// forecastFor begins a forecast. Its aim is the goal less the part of the excess that these coordinates leave, but half of
+// the goal at least.
+func (n *Iteration) forecastFor(of kind) *forecast {
+	before := n.excess(of.lowers(n.norms))
+	return &forecast{before: before, aim: math.Max(n.Goal-math.Max(n.GapAll-before, 0), n.Goal/2), predicted: math.Inf(1)}
+}
+
+// enough says that the prediction meets the aim, or is as little as the model may be wrong by.
+func (e *forecast) enough() bool { return e.predicted <= math.Max(aimPart*e.aim, modelError*e.before) }
+
+// forcing is the accuracy of the Newton equation.
+func (e *forecast) forcing() float64 {
+	return math.Min(loosestForcing, math.Max(finestForcing, e.aim/e.before))
+}

@@ -1,0 +1,213 @@
+package fixedrank
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/solver/factor"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
+
+// A shrinker takes proximal gradient steps on L(A(W)) + λ‖W‖_* for a small W, kept as a matrix [Cai, Candès, Shen 2010]:
+//
+//	W ← shrink(W + G/h, λ/h),   G = -∇ℓ(W),   shrink(W, t) takes t off every singular value and drops those below
+//
+// The curvature h alternates between the two spectral ones of [Barzilai and Borwein 1988], as in [Wright, Nowak, Figueiredo
+// 2009]: ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ for the last change D of W and H of -G. A step takes one pass over the data in
+// float32, which forms predictions and gradient, and the eigenvectors of a Gram matrix of W in float64, as small singular
+// values are lost in their squares.
+//
+// An intercept is moved along, b ← b + τ∘g_b/h, for features less their centres. The centre of a class is the mean of the
+// features with the weights that rows have in its curvature at the start, so that W and b are hardly coupled; √τ is the
+// scale on which the curvature in a constant is that in W. It is fitted exactly in the end.
+type shrinker struct {
+	p        *view.Problem
+	s        *gcg.State // where it starts
+	pass     gcg.WholeGradient
+	at, next *shrinkPoint
+	moved    *gcg.Factor32 // work space: what is to be shrunk, a SmallIn(m, n)
+	tall     *gcg.Factor   // and that, transposed where it is wide
+	gram     *gcg.Factor   // and the Gram matrix of that
+	pieces   [3][]float64  // of shrinkPiece entries, which stay in the cache
+	tau      []float64     // of the constants, or nil
+	centres  *gcg.Factor   // or nil
+	lambda   float64
+	h        float64
+	steps    int
+}
+
+// A shrinkPoint is a W with constants b, and G and F there as far as float32 tells.
+type shrinkPoint struct {
+	w, g  *gcg.Factor32 // with the constants below them where there are such
+	b, gb []float64     // constants where features are less their centres
+	short *gcg.Factor   // singular vectors of the shorter side of W, by rows
+	all   *gcg.Factor   // the memory that they lie in
+	rho   float64       // ‖W‖_*
+	f     float64
+}
+
+const (
+	shrinkSide  = 256  // the smaller side of W up to which its singular vectors are little beside products with the data
+	shrinkLimit = 200  // steps, each of which costs about as much as a step of conjugate gradients
+	shrinkLook  = 4    // steps over which F must fall by shrinkGain
+	shrinkGain  = 1e-5 // in parts of F: measured from 1e-3, which leaves Newton steps far from where they converge, to 1e-6
+	shrinkLeast = 1e-3 // part of the decrease of the proximal model that a step must make
+	shrinkPiece = 1024 // entries of W at a time
+	spreadMost  = 10   // where the largest eigenvalue of the features' Gram matrix is 18 times the mean, Newton steps are faster
+)
+
+// shrink takes such steps at the start of a run, while the rank is still to be found, where the problem allows them. No
+// second-order model holds there, and a step of one takes as many products as ten of these. It ends where F falls slowly,
+// and leaves the rest to Newton steps.
+func (l *Local) shrink(ctx context.Context, p *view.Problem, s *gcg.State) {
+	if s.Iter > 1 || s.Cert.Relative <= sweepAbove || s.MaxRank > 0 {
+		return
+	}
+	k, ok := l.newShrinker(p, s)
+	if !ok {
+		return
+	}
+	var f []float64
+	for it := 0; it < shrinkLimit && ctx.Err() == nil && k.step(); it++ {
+		f = append(f, k.at.f)
+		if it >= shrinkLook && f[it-shrinkLook]-f[it] < shrinkGain*math.Abs(f[it]) {
+			break
+		}
+	}
+	k.write()
+}
+
+// shift adds by times what W predicts of the centres, centreᵀ_c W_c for class c, to the constants: features and constants
+// then mean the same with centres as without.
+func (k *shrinker) shift(b []float64, w *gcg.Iterate, by float64) {
+	product := gcg.TMul(k.centres, w.U) // n×k
+	for c := range b {
+		b[c] += by * kernel.Dot(product.Row(c)[:w.V.K], w.V.Row(c)[:w.V.K])
+	}
+}
+
+// w and g are the W and G of a point, without the row of constants below them.
+func (k *shrinker) w(at *shrinkPoint) *gcg.Factor32 { return factor.Trimmed(at.w, k.s.W.M) }
+
+func (k *shrinker) g(at *shrinkPoint) *gcg.Factor32 { return factor.Trimmed(at.g, k.s.W.M) }
+
+// turned says that W is wide, so that its rows are the shorter side.
+func (k *shrinker) turned() bool { return k.s.W.N > k.s.W.M }
+
+// step takes one step, with an h at which F falls, and reports whether there is one.
+func (k *shrinker) step() bool {
+	for range 40 {
+		if k.try() {
+			return true
+		}
+		k.h *= 2
+	}
+	return false
+}
+
+// try takes a step if F falls enough with the present h, and sets the next h.
+func (k *shrinker) try() bool {
+	at, next := k.at, k.next
+	moved := factor.Trimmed(k.moved, k.s.W.M)
+	copy(moved.Data, at.w.Data)
+	moved.AddScaled(float32(1/k.h), k.g(at))
+	if k.shrinkTo(next, k.lambda/k.h); next.short.Rows == 0 {
+		return false
+	}
+	for c, tau := range k.tau {
+		next.b[c] = at.b[c] + tau/k.h*at.gb[c]
+	}
+	k.evaluate(next)
+	dd, dh, hh := k.changes(at, next)
+	if !(at.f-next.f >= shrinkLeast/2*k.h*dd) {
+		return false
+	}
+	if k.steps++; dh > 0 && k.steps%2 == 0 {
+		k.h = hh / dh
+	} else if dh > 0 {
+		k.h = dh / dd
+	}
+	k.at, k.next = next, at
+	return true
+}
+
+// changes are ⟨D, D⟩, ⟨D, H⟩ and ⟨H, H⟩ between two points, constants included.
+func (k *shrinker) changes(at, next *shrinkPoint) (dd, dh, hh float64) {
+	all := len(k.w(at).Data)
+	for lo := 0; lo < all; lo += shrinkPiece {
+		hi := min(lo+shrinkPiece, all)
+		d, h, y := k.pieces[0][:hi-lo], k.pieces[1][:hi-lo], k.pieces[2][:hi-lo]
+		subtract(d, y, next.w.Data[lo:hi], at.w.Data[lo:hi])
+		subtract(h, y, at.g.Data[lo:hi], next.g.Data[lo:hi])
+		dd += kernel.SumSq(d)
+		dh += kernel.Dot(d, h)
+		hh += kernel.SumSq(h)
+	}
+	for c, tau := range k.tau {
+		if tau > 0 {
+			d, h := next.b[c]-at.b[c], at.gb[c]-next.gb[c]
+			dd += d * d / tau
+			dh += d * h
+			hh += h * h * tau
+		}
+	}
+	return dd, dh, hh
+}
+
+// subtract writes dst = x - y in float64, as the squares of small differences may be out of float32's range. work is work
+// space.
+func subtract(dst, work []float64, x, y []float32) {
+	kernel.Convert(dst, x)
+	kernel.Convert(work, y)
+	kernel.Axpy(-1, work, dst)
+}
+
+// evaluate computes G and F of a point by one pass over the data.
+func (k *shrinker) evaluate(to *shrinkPoint) {
+	m := k.s.W.M
+	if k.tau != nil {
+		kernel.Convert(to.w.Row(m)[:len(to.b)], to.b)
+	}
+	to.f = k.pass(to.g, to.w, k.residual) + k.p.Penalty.Value(to.rho)
+	k.s.Count.Gradients++
+	if k.tau != nil {
+		kernel.Convert(to.gb, to.g.Row(m)[:len(to.b)])
+	}
+}
+
+// residual replaces a block of predictions by -∇L there and returns the loss.
+func (k *shrinker) residual(z []float32, lo int) float64 {
+	if l := k.p.Single; l != nil {
+		return l.Residual32(lo, z)
+	}
+	wide := memory.Borrow[float64](len(z))
+	defer memory.Repay(wide)
+	kernel.Convert(wide, z)
+	loss := k.p.Loss.Eval(lo, wide, wide)
+	kernel.Convert(z, wide)
+	return loss
+}
+
+// write leaves the state at the last point, recomputed in float64, or where it was if F is larger there.
+func (k *shrinker) write() {
+	s, at := k.s, k.at
+	if k.steps == 0 {
+		return
+	}
+	f, old := s.Objective(k.p.Problem), view.SnapshotOf(s)
+	u, v, rho := k.factors(at)
+	s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N, U: u, V: v}, rho
+	if s.Intercept != nil {
+		copy(s.Intercept, at.b)
+		k.shift(s.Intercept, s.W, -1)
+	}
+	if s.RefreshNear(k.p.Problem); s.Objective(k.p.Problem) <= f {
+		s.Added = 0
+		return
+	}
+	old.Restore(s)
+	s.RefreshNear(k.p.Problem)
+}

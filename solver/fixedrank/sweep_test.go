@@ -1,0 +1,247 @@
+package fixedrank
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
+
+// sweepProblem is a completion of 60×50 entries times unit, with a start of rank 4.
+func sweepProblem(t *testing.T, unit float64) (p *gcg.Problem, s *gcg.State) {
+	t.Helper()
+	const m, n, k = 60, 50, 4
+	rng := rand.New(rand.NewPCG(1, 2))
+	ptr, cols, y := []int64{0}, []int32(nil), []float64(nil)
+	for range m {
+		for j := range n {
+			if rng.Float64() < 0.3 {
+				cols, y = append(cols, int32(j)), append(y, unit*rng.NormFloat64())
+			}
+		}
+		ptr = append(ptr, int64(len(cols)))
+	}
+	op, err := operator.NewSampling(m, n, ptr, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 2 * unit}}
+	w := &gcg.Iterate{M: m, N: n, U: gcg.NewFactor(m, k), V: gcg.NewFactor(n, k)}
+	for _, f := range []*gcg.Factor{w.U, w.V} {
+		for i := range f.Rows {
+			for c := range k {
+				f.Row(i)[c] = math.Sqrt(unit) * rng.NormFloat64()
+			}
+		}
+	}
+	if s, err = gcg.NewState(p, w); err != nil {
+		t.Fatal(err)
+	}
+	return p, s
+}
+
+// Sweeps lower F to a point where neither factor has anything to gain, and the state is that of the new W.
+func TestSweepsLowerF(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	start := s.Objective(p)
+	l := &Local{}
+	for range 100 {
+		if !l.sweepWhileGood(context.Background(), view.Of(p), s, 0) {
+			t.Fatal("no sweeps on the plain squared loss")
+		}
+	}
+	end := s.Objective(p)
+	if !(end < 0.5*start) {
+		t.Errorf("F fell from %v to %v only", start, end)
+	}
+	s.Refresh(p)
+	if f := s.Objective(p); math.Abs(f-end) > 1e-12*end {
+		t.Errorf("the state says F = %v, its W %v", end, f)
+	}
+	l.sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	if again := s.Objective(p); again > end || again < end*(1-1e-6) {
+		t.Errorf("a hundred calls end at %v, and one more at %v", end, again)
+	}
+}
+
+// Float32 does not see the unit of y: a power of 4 scales the result and changes no digit of it.
+func TestSweepsScale(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	for _, unit := range []float64{0x1p-320, 0x1p320} {
+		q, r := sweepProblem(t, unit)
+		(&Local{}).sweepWhileGood(context.Background(), view.Of(q), r, 0)
+		if f, want := r.Objective(q)/unit/unit, s.Objective(p); f != want {
+			t.Errorf("unit %g: F = %v, want %v", unit, f, want)
+		}
+	}
+}
+
+// Without time there are no sweeps, and W stays what it was.
+func TestSweepsEnd(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	start := s.Objective(p)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	(&Local{}).sweepWhileGood(ctx, view.Of(p), s, 0)
+	if f := s.Objective(p); f > start || f < start*(1-1e-6) {
+		t.Errorf("F went from %v to %v", start, f)
+	}
+}
+
+// An extrapolation that leads nowhere is undone: whatever the sweep does, the end is the lowest that a sweep ended at.
+func TestExtrapolationKeepsTheBest(t *testing.T) {
+	x := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}
+	rng := rand.New(rand.NewPCG(5, 5))
+	best, bestAt := math.Inf(1), float32(-1)
+	end := extrapolated(context.Background(), x, ending{part: sweepGain, limit: sweepLimit}, func(x factors) (f, gain float64) {
+		x.u.Row(0)[0] = rng.Float32()
+		f, gain = rng.Float64(), 0.1
+		if f-gain <= best {
+			best, bestAt = f-gain, x.u.Row(0)[0]
+		}
+		return f, gain
+	})
+	if got := end.u.Row(0)[0]; got != bestAt {
+		t.Errorf("the end is %v, the lowest %v", got, bestAt)
+	}
+	end = extrapolated(context.Background(), end.clone(), ending{part: sweepGain, limit: sweepLimit}, func(x factors) (f, gain float64) {
+		x.u.Row(0)[0] = 7
+		return math.NaN(), 1
+	})
+	if got := end.u.Row(0)[0]; got != bestAt {
+		t.Errorf("the end is %v after a sweep to nowhere, the start was %v", got, bestAt)
+	}
+}
+
+// F above its minimum is guessed from the gaps of two certificates in a row, and sweeps that gain little beside that end.
+func TestSweepsEndByTheGap(t *testing.T) {
+	var l Local
+	seen := func(iter int, f, gap float64) float64 {
+		return l.expectedDecrease(&gcg.State{Iter: iter, Cert: gcg.Certificate{Objective: f, Relative: gap}})
+	}
+	for _, c := range []struct {
+		iter           int
+		f, gap, wanted float64
+	}{{1, 900, 0.8, 0}, {2, 500, 0.4, 100}, {3, 400, 0.8, 100}, {5, 300, 0.1, 0}, {6, 301, 0.1, 0}, {1, 200, 0.1, 0}} {
+		if got := seen(c.iter, c.f, c.gap); math.Abs(got-c.wanted) > 1e-9 {
+			t.Errorf("at iteration %d %v is hoped for, not %v", c.iter, got, c.wanted)
+		}
+	}
+	for _, c := range []struct {
+		hope   float64
+		wanted int
+	}{{0, sweepLimit}, {100, 10}, {1000, 3}} { // the nth sweep gains 10/(n²+n)
+		x, sweeps := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}, 0
+		extrapolated(context.Background(), x, ending{part: sweepGain, hope: c.hope, limit: sweepLimit}, func(x factors) (f, gain float64) {
+			sweeps++
+			return 10 / float64(sweeps), 10/float64(sweeps) - 10/float64(sweeps+1)
+		})
+		if sweeps != c.wanted {
+			t.Errorf("with %v to hope for there are %d sweeps, not %d", c.hope, sweeps, c.wanted)
+		}
+	}
+}
+
+// Sweeps that end above where they began, whatever they say of themselves, leave the state as it was.
+func TestSweepsKeepNothingWorse(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	f, w := s.Objective(p), s.W.Dense()
+	runSweeps(context.Background(), view.Of(p), s, 1, ending{part: sweepGain, limit: 3}, func(x factors) (float64, float64) {
+		x.scale(3)
+		return 2, 1
+	})
+	if got := s.Objective(p); math.Abs(got-f) > 1e-12*f {
+		t.Errorf("F went from %v to %v", f, got)
+	}
+	for e, x := range s.W.Dense() {
+		if math.Abs(x-w[e]) > 1e-12*(1+math.Abs(w[e])) {
+			t.Fatalf("entry %d of W went from %v to %v", e, w[e], x)
+		}
+	}
+}
+
+// Sweeps of a mean are those of the sum at N times the λ, with predictions and without.
+func TestSweepsOfAMean(t *testing.T) {
+	sum, s := sweepProblem(t, 1)
+	y := sum.Loss.(*loss.Squared).Y
+	rows := sum.Operator.Adjoint(y).(gcg.DenseMap)
+	m, n, nobs := sum.Operator.Dims()
+	dense, ptr, cols := make([]float64, m*n), []int64{0}, []int32(nil)
+	rows.RowsTo(dense, 0)
+	for i := range m {
+		for j := range n {
+			if dense[i*n+j] != 0 {
+				cols = append(cols, int32(j))
+			}
+		}
+		ptr = append(ptr, int64(len(cols)))
+	}
+	squares := func(mean bool) gcg.Squares {
+		q, err := operator.NewSquares(m, n, slices.Clone(ptr), slices.Clone(cols), slices.Clone(y), mean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	whole, part := squares(false), squares(true)
+	by := 1 / float64(nobs)
+	small := gauge.Linear{Lambda: sum.Penalty.(gauge.Linear).Lambda * by}
+	for _, c := range []struct{ sum, mean *gcg.Problem }{
+		{sum, &gcg.Problem{Operator: sum.Operator, Loss: &loss.Squared{Y: y, Mean: true}, Gauge: sum.Gauge, Penalty: small}},
+		{&gcg.Problem{Operator: whole, Loss: whole, Gauge: sum.Gauge, Penalty: sum.Penalty}, &gcg.Problem{Operator: part, Loss: part, Gauge: sum.Gauge, Penalty: small}},
+	} {
+		ends := [2]float64{}
+		for i, p := range []*gcg.Problem{c.sum, c.mean} {
+			state, err := gcg.NewState(p, s.W)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := state.Objective(p)
+			(&Local{}).sweepWhileGood(context.Background(), view.Of(p), state, 0)
+			if ends[i] = state.Objective(p); !(ends[i] < 0.9*start) {
+				t.Errorf("%T: F fell from %v to %v only", p.Loss, start, ends[i])
+			}
+		}
+		if math.Abs(ends[1]-by*ends[0]) > 1e-6*ends[1] {
+			t.Errorf("%T: sweeps come to %v, of the mean to %v times the number", c.sum.Loss, ends[0], ends[1]/by)
+		}
+	}
+}
+
+// Sweeps go by the λ at hand, be they of a problem that had another.
+func TestSweepsOfAnotherLambda(t *testing.T) {
+	p, s := sweepProblem(t, 1)
+	s.Cert.Relative = 1
+	var l Local
+	for _, lambda := range []float64{8, 2} {
+		p.Penalty = gauge.Linear{Lambda: lambda}
+		if !l.sweepWhileGood(context.Background(), view.Of(p), s, 0) {
+			t.Fatal("no sweeps")
+		}
+		if want := lambda / l.sweeps.unit; l.sweeps.ridge != want {
+			t.Errorf("λ = %v: a ridge of %v, not %v", lambda, l.sweeps.ridge, want)
+		}
+	}
+}
+
+// At MaxRank a run ends when steps gain next to nothing, though the gap that the missing atoms leave is far above the tolerance.
+func TestMaxRankEnds(t *testing.T) {
+	p, _ := sweepProblem(t, 1)
+	r, err := solver.Run(context.Background(), p, &gcg.Method{Fresh: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &Local{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != solver.Stalled || r.State.W.Rank() != 1 || r.Iter > 8 {
+		t.Errorf("%s after %d iterations at rank %d, gap %g", r.Status, r.Iter, r.State.W.Rank(), r.State.Cert.Relative)
+	}
+}

@@ -1,0 +1,71 @@
+package hessian
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
+
+// Joined gives every column a representative, which columns share that observations or constants of the intercept link. It
+// is union-find in one pass over the entries of the columns; columns with the same observations pass once.
+func Joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {
+	type pattern struct {
+		first                 *int32
+		count, offset, stride int
+	}
+	var places gcg.Places
+	if s.Intercept != nil {
+		places = p.Places()
+	}
+	sets := make(disjointSets, len(columns))
+	observed, constant := make([]int, len(s.Z)), make([]int, places.Count) // 1 + a column that has it
+	link := func(owner *int, i int) {
+		if *owner == 0 {
+			*owner = i + 1
+		} else {
+			sets.unite(*owner-1, i)
+		}
+	}
+	seen := map[pattern]int{}
+	for i := range columns {
+		sets[i] = i
+		c := &columns[i]
+		key := pattern{nil, len(c.Values), c.Offset, c.Stride}
+		if len(c.Index) > 0 {
+			key.first = &c.Index[0]
+		}
+		if j, ok := seen[key]; ok && len(c.Values) > 0 {
+			sets[i] = sets.find(j)
+			continue
+		}
+		seen[key] = i
+		Each(c, func(at int) {
+			link(&observed[at], i)
+			if places.Count == 0 {
+				return
+			}
+			if c := places.At(at); c >= 0 {
+				link(&constant[c], i)
+			}
+		})
+	}
+	return sets.find
+}
+
+// disjointSets is a forest of sets: each member holds its parent, and a root, which stands for its set, itself.
+type disjointSets []int
+
+// find is the root of the set of i. It halves the path there.
+func (d disjointSets) find(i int) int {
+	for d[i] != i {
+		d[i] = d[d[i]]
+		i = d[i]
+	}
+	return i
+}
+
+// unite joins the sets of i and j under the smaller root.
+func (d disjointSets) unite(i, j int) {
+	if a, b := d.find(i), d.find(j); a != b {
+		d[max(a, b)] = min(a, b)
+	}
+}

@@ -1,0 +1,34 @@
+package solver
+
+import (
+	"github.com/seed-b18ef778/gcg/solver/convex"
+	"github.com/seed-b18ef778/gcg/solver/dense"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/support"
+)
+
+// The methods and improvers, each of a package of its own, by the names that programs use.
+type (
+	// GCG is generalized conditional gradient [Yu17 Algorithms 1-3].
+	GCG = conditional.Method
+	// Rule is how a step of GCG weighs the old iterate and the new atoms.
+	Rule = conditional.Rule
+	// AtomDescent is coordinate descent on the weights of atoms [Dudik12 Algorithm 3].
+	AtomDescent = support.AtomDescent
+	// Convex is conditional gradient for a convex f of bounded domain that is no gauge.
+	Convex = convex.Method
+	// Local is the improver of the trace norm: matrices of fixed rank.
+	Local = fixedrank.Local
+	// Tighten is the improver that only evaluates κ(W).
+	Tighten = dense.Tighten
+)
+
+// The rules of GCG.
+const (
+	LineSearch     = conditional.LineSearch
+	OpenLoop       = conditional.OpenLoop
+	OpenLoop1      = conditional.OpenLoop1
+	ConstantStep   = conditional.ConstantStep
+	QuadraticBound = conditional.QuadraticBound
+)
