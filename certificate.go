@@ -16,6 +16,16 @@ type Certificate struct {
 	Failure    float64 // probability that LowerBound does not hold, unless it is Proven: at most the sum over all polars so far
 }
 
+// Bracket is the lower bound, which is not above the objective, and the relative gap: what can be written down. Both are nil
+// before the first bound.
+func (c Certificate) Bracket() (lower, relative *float64) {
+	if math.IsInf(c.LowerBound, 0) || math.IsNaN(c.LowerBound) {
+		return nil, nil
+	}
+	bound := math.Min(c.LowerBound, c.Objective) + 0 // but for rounding; and 0 is not -0
+	return &bound, &c.Relative
+}
+
 // Certify updates s.Cert from the polar at the current iterate: the objective is the problem's Objective, and its Bound raises
 // the lower bound, which never falls.
 func (s *State) Certify(p *Problem) {

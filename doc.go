@@ -61,8 +61,8 @@
 // # Where to read
 //
 // problem.go, operator.go, loss.go, gauge.go and polar.go (the nouns), atom.go and iterate.go (what W is made of), state.go
-// (where a solver is), certificate.go (how far it is), then solver/run.go (the loop) and solver/gcg.go (the algorithm of Yu,
-// Zhang and Schuurmans, JMLR 2017). Around them: dataset reads files into flat slices, model saves, predicts and recommends,
-// metric and report measure and draw, conform holds the checks that every implementation passes, and cmd/gcg is the command
-// line.
+// (where a solver is), certificate.go (how far it is), then solver/run.go (the loop) and solver/gcg/step.go (the algorithm of Yu,
+// Zhang and Schuurmans, JMLR 2017). Around them: dataset reads files into flat slices, task goes from data to models (completion,
+// classes, tasks, numbers), selection chooses λ, model saves, predicts and recommends, metric and report measure and draw,
+// conform holds the checks that every implementation passes, and cmd/gcg is the command line.
 package gcg

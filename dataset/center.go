@@ -36,16 +36,35 @@ func (o *Offsets) rest(i, j int, x float64) float64 {
 // centreRounding is about what sums of millions of ratings lose, relative to a rating.
 const centreRounding = 1e-12
 
-// Centre is the least-squares centre of the given kind: none, global, rows, cols or both; it panics for another. Rows and columns without
-// entries get offset 0.
-func Centre(s *Sparse, kind string) *Offsets {
-	return centre(coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Entries}, kind, allDigits)
+// A Centring says which means are taken off the ratings before a matrix is fitted to what they leave.
+type Centring int
+
+const (
+	NoCentre    Centring = iota // nothing
+	GlobalMean                  // one number
+	RowMeans                    // the global mean, and an offset for each row
+	ColumnMeans                 // the global mean, and an offset for each column
+	BothMeans                   // offsets for rows and columns together
+)
+
+var centrings = []string{"none", "global", "rows", "cols", "both"}
+
+// String is none, global, rows, cols or both.
+func (c Centring) String() string { return centrings[c] }
+
+// ParseCentring is the centring of a name that String gives.
+func ParseCentring(name string) (Centring, error) {
+	if c := slices.Index(centrings, name); c >= 0 {
+		return Centring(c), nil
+	}
+	return 0, fmt.Errorf("dataset: a centre is none, global, rows, cols or both, not %q", name)
 }
 
+// Centre is the least-squares centre of the given kind. Rows and columns without entries get offset 0.
+func Centre(s Observed, kind Centring) *Offsets { return centre(s.coordinates(), kind, allDigits) }
+
 // Biases is the centre of rows and columns both to about six digits: for predictions to compare others with.
-func Biases(s *Sparse) *Offsets {
-	return centre(coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Entries}, "both", sixDigits)
-}
+func Biases(s Observed) *Offsets { return centre(s.coordinates(), BothMeans, sixDigits) }
 
 // The last change of row offsets that are accurate to so much, in parts of the largest.
 const (
@@ -61,16 +80,13 @@ type coordinatesOf struct {
 	entries func(f func(i, j int, x float64))
 }
 
-func centre(s coordinatesOf, kind string, accuracy float64) *Offsets {
-	if !slices.Contains([]string{"none", "global", "rows", "cols", "both"}, kind) {
-		panic(fmt.Sprintf("dataset: a centre is none, global, rows, cols or both, not %q", kind))
-	}
+func centre(s coordinatesOf, kind Centring, accuracy float64) *Offsets {
 	o := &Offsets{}
-	if kind == "none" || len(s.cols) == 0 {
+	if kind == NoCentre || len(s.cols) == 0 {
 		return o
 	}
 	o.Global = s.mean()
-	if kind == "global" {
+	if kind == GlobalMean {
 		return o
 	}
 	byRow, byCol := newSums(s.m), newSums(s.n)
@@ -79,18 +95,18 @@ func centre(s coordinatesOf, kind string, accuracy float64) *Offsets {
 		byCol.add(j, x-o.Global)
 	})
 	switch kind {
-	case "rows":
+	case RowMeans:
 		o.Row = byRow.means(nil)
-	case "cols":
+	case ColumnMeans:
 		o.Col = byCol.means(nil)
-	case "both":
+	case BothMeans:
 		o.Row, o.Col = s.alternateMeans(byRow, byCol, accuracy)
 	}
 	return o
 }
 
-// mean is that of all entries. Differences from the first of them are averaged: the mean of ratings that are all the same is that rating, to the last
-// digit, and nothing overflows.
+// mean is that of all entries. Differences from the first of them are averaged: the mean of ratings that are all the same is
+// that rating, to the last digit, and nothing overflows.
 func (s coordinatesOf) mean() float64 {
 	n, first, rest, begun := float64(len(s.cols)), 0.0, 0.0, false
 	s.entries(func(_, _ int, x float64) {

@@ -18,23 +18,23 @@ func TestCentreLeavesNoRounding(t *testing.T) {
 	for range s.Values {
 		equal.Values = append(equal.Values, 4.1)
 	}
-	for kind, s := range map[string]*Sparse{"cols": s, "both": s, "global": equal, "rows": equal} {
+	for kind, s := range map[Centring]*Sparse{ColumnMeans: s, BothMeans: s, GlobalMean: equal, RowMeans: equal} {
 		compact.Ptr, compact.Cols, compact.Values = s.Ptr, s.Cols, nil
 		for _, x := range s.Values {
 			compact.Values = append(compact.Values, float32(x))
 		}
 		y := s.Subtract(Centre(s, kind))
-		compact.SubtractInPlace(compact.Centre(kind))
+		compact.SubtractInPlace(Centre(compact, kind))
 		for e := range y {
 			if y[e] != 0 || compact.Values[e] != 0 {
 				t.Fatalf("%s: rating %d is %g less its centre, %g in float32", kind, e, y[e], compact.Values[e])
 			}
 		}
 	}
-	if equal := Centre(equal, "global").Global; equal != 4.1 {
+	if equal := Centre(equal, GlobalMean).Global; equal != 4.1 {
 		t.Errorf("the mean of ratings of 4.1 is %v", equal)
 	}
-	some := Centre(s, "global")
+	some := Centre(s, GlobalMean)
 	if y := s.Subtract(some); y[0] != s.Values[0]-some.Global {
 		t.Errorf("a rating of %g is %g less the mean %g", s.Values[0], y[0], some.Global)
 	}

@@ -13,25 +13,6 @@ type Compact struct {
 	Rounding float64
 }
 
-// Entries lists the coordinates of the matrix.
-func (c *Compact) Entries(f func(i, j int, x float64)) {
-	for i := range c.M {
-		for e := c.Ptr[i]; e < c.Ptr[i+1]; e++ {
-			f(i, int(c.Cols[e]), float64(c.Values[e]))
-		}
-	}
-}
-
-// Centre is that of Sparse.
-func (c *Compact) Centre(kind string) *Offsets {
-	return centre(coordinatesOf{c.M, c.N, c.Ptr, c.Cols, c.Entries}, kind, allDigits)
-}
-
-// Biases are those of Sparse.
-func (c *Compact) Biases() *Offsets {
-	return centre(coordinatesOf{c.M, c.N, c.Ptr, c.Cols, c.Entries}, "both", sixDigits)
-}
-
 // SubtractInPlace takes the centre off the values, and rounds the difference.
 func (c *Compact) SubtractInPlace(o *Offsets) {
 	e := 0

@@ -68,6 +68,13 @@ func (g Generator) Sized(n int) Generator {
 	return g
 }
 
+// LeastSized is about the number of ratings below which more than half of the entries of a shape in proportion would be given:
+// N ratings have rows and columns that shrink with N.
+func (g Generator) LeastSized() int {
+	n := float64(g.N)
+	return int(2.1 * n * n / (float64(g.Rows) * float64(g.Cols)))
+}
+
 // Each generates the dataset row by row; the slices, columns in the order in which they were drawn, are valid until f
 // returns. It keeps 4·Rank bytes for each row and column, and none for the ratings.
 func (g Generator) Each(f func(row int, cols []int32, values []float64) error) error {

@@ -1,6 +1,8 @@
 package dataset
 
-import "math"
+import (
+	"math"
+)
 
 // IDs numbers texts in the order of their first appearance. Small decimal numbers, which most ids are, are found by a
 // table and everything else by a map.
@@ -85,6 +87,15 @@ func NewIDs(texts []string) *IDs {
 	return t
 }
 
+// In is where each id is among others, -1 where it is not.
+func (t *IDs) In(others *IDs) []int32 {
+	at := make([]int32, t.Len())
+	for i := range at {
+		at[i] = others.Find([]byte(t.Text(i)))
+	}
+	return at
+}
+
 // decimal reads a number without sign, spaces or leading zeros, so that different texts stay different ids.
 func decimal(id []byte) (int, bool) {
 	if len(id) == 0 || len(id) > 7 || id[0] == '0' && len(id) > 1 {
@@ -98,4 +109,54 @@ func decimal(id []byte) (int, bool) {
 		v = 10*v + int(c-'0')
 	}
 	return v, v < smallLimit
+}
+
+// Unknown is how many ratings are of unknown users or items.
+func (r *Ratings) Unknown() (count int) {
+	for e, i := range r.Rows {
+		if i < 0 || r.Cols[e] < 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// HideUnseen makes unknown (-1) the users and items of a part that have no rating in training: a part in a file of its own
+// would not know them either. Both number users and items alike.
+func (r *Ratings) HideUnseen(train *Ratings) {
+	hideUnseen(r.Rows, train.Rows, train.Shape[0])
+	hideUnseen(r.Cols, train.Cols, train.Shape[1])
+}
+
+// hideUnseen makes -1 the indices, of n, that the others do not have.
+func hideUnseen(index, others []int32, n int) {
+	met := make([]bool, n)
+	for _, i := range others {
+		if i >= 0 {
+			met[i] = true
+		}
+	}
+	for e, i := range index {
+		if i >= 0 && !met[i] {
+			index[e] = -1
+		}
+	}
+}
+
+// By is the same ratings by other ids: users and items that these do not have are unknown (-1). It shares values and times.
+func (r *Ratings) By(rows, cols *IDs) *Ratings {
+	s := *r
+	s.RowIDs, s.ColIDs, s.Shape = rows, cols, [2]int{rows.Len(), cols.Len()}
+	s.Rows, s.Cols = renumbered(r.Rows, r.RowIDs.In(rows)), renumbered(r.Cols, r.ColIDs.In(cols))
+	return &s
+}
+
+func renumbered(index, at []int32) []int32 {
+	moved := make([]int32, len(index))
+	for e, i := range index {
+		if moved[e] = -1; i >= 0 {
+			moved[e] = at[i]
+		}
+	}
+	return moved
 }

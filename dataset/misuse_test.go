@@ -21,11 +21,13 @@ func TestMisuse(t *testing.T) {
 	if fold, err := Folds(3, 2, 1); err != nil || len(fold) != 3 {
 		t.Errorf("%v, %v", fold, err)
 	}
-	s, _ := r.Compress(RefuseDuplicates)
-	defer func() {
-		if text := recover(); text != `dataset: a centre is none, global, rows, cols or both, not "foo"` {
-			t.Errorf("another centre: %v", text)
+	for _, c := range []Centring{NoCentre, GlobalMean, RowMeans, ColumnMeans, BothMeans} {
+		if same, err := ParseCentring(c.String()); same != c || err != nil {
+			t.Errorf("%v is read as %v, %v", c, same, err)
 		}
-	}()
-	Centre(s, "foo")
+	}
+	if _, err := ParseCentring("foo"); err == nil ||
+		err.Error() != `dataset: a centre is none, global, rows, cols or both, not "foo"` {
+		t.Errorf("another centre: %v", err)
+	}
 }

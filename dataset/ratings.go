@@ -3,7 +3,6 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 )
@@ -236,20 +235,30 @@ func (r *Ratings) byRow() []int32 {
 	return order
 }
 
-// Range is the smallest and the largest rating.
-func (s *Sparse) Range() (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, x := range s.Values {
-		lo, hi = min(lo, x), max(hi, x)
+// Merged keeps one rating for each entry, where the last of its duplicates stood, with the value that the rule gives. Ratings
+// of unknown users or items are left out where there are duplicates; without any the ratings themselves are returned.
+func (r *Ratings) Merged(rule Duplicates) (*Ratings, error) {
+	s, err := r.Compress(rule)
+	if err != nil || len(s.Values) == len(r.Values) {
+		return r, err
 	}
-	return lo, hi
-}
-
-// Entries lists the coordinates of the matrix, for those who want them flat.
-func (s *Sparse) Entries(f func(i, j int, x float64)) {
-	for i := range s.M {
-		for e := s.Ptr[i]; e < s.Ptr[i+1]; e++ {
-			f(i, int(s.Cols[e]), s.Values[e])
+	last := make([]int32, len(s.Values)) // by place in s
+	for e := range r.Values {
+		if r.Rows[e] >= 0 && r.Cols[e] >= 0 {
+			last[s.at(r.Rows[e], r.Cols[e])] = int32(e)
 		}
 	}
+	slices.Sort(last)
+	one := r.Subset(last)
+	for t, e := range last {
+		one.Values[t] = s.Values[s.at(r.Rows[e], r.Cols[e])]
+	}
+	return one, nil
+}
+
+// at is the place of an entry that is there.
+func (s *Sparse) at(i, j int32) int {
+	lo, hi := s.Ptr[i], s.Ptr[i+1]
+	at, _ := slices.BinarySearch(s.Cols[lo:hi], j)
+	return int(lo) + at
 }

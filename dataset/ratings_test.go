@@ -309,7 +309,7 @@ func TestCentreBoth(t *testing.T) {
 	g.Rows, g.Cols, g.N = 30, 25, 300
 	r, _ := g.Ratings()
 	s, _ := r.Compress(RefuseDuplicates)
-	o := Centre(s, "both")
+	o := Centre(s, BothMeans)
 	rows := make([]float64, s.M)
 	s.Entries(func(i, j int, x float64) { rows[i] += x - o.At(i, j) })
 	for i, x := range rows {

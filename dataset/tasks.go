@@ -63,7 +63,7 @@ func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*
 
 // taskColumns finds the columns and takes the header off.
 func (t *table) taskColumns(task, target string) (err error) {
-	numbered := isNumber(task) && (isNumber(target) || target == noTarget)
+	numbered := isWhole(task) && (isWhole(target) || target == noTarget)
 	if t.text, err = t.column(task, "task"); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (t *table) taskColumns(task, target string) (err error) {
 // noTarget asks for tasks and features alone.
 const noTarget = "-"
 
-func isNumber(s string) bool { _, err := strconv.Atoi(s); return err == nil }
+func isWhole(s string) bool { _, err := strconv.Atoi(s); return err == nil }
 
 // column finds one by name or by number from 1.
 func (t *table) column(want, usual string) (int, error) {

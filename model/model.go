@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 )
 
 // FormatVersion of the files that this version writes. Newer files are refused.
@@ -81,6 +84,12 @@ type Info struct {
 	RowPower  float64 `json:"row_power,omitempty"`
 }
 
+// Certify notes what the optimum is known to lie between.
+func (i *Info) Certify(c gcg.Certificate) {
+	i.Objective = c.Objective
+	i.LowerBound, i.RelativeGap = c.Bracket()
+}
+
 // Write writes the model in the safetensors layout. A model that Load would refuse is an error, and nothing is written.
 func (m *Model) Write(w io.Writer) error {
 	if err := m.check(); err != nil {
@@ -145,6 +154,26 @@ func Load(name string) (*Model, error) {
 	}
 	return m, nil
 }
+
+// Read reads a model that Write wrote.
+func Read(r io.Reader) (*Model, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("model: cannot be read: %w", err)
+	}
+	meta, tensors, err := decodeBytes(b)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	m, err := fromTensors(meta, tensors)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return m, nil
+}
+
+// Save writes the model to a file, which appears only when it is complete.
+func (m *Model) Save(name string) error { return dataset.WriteAtomic(name, m.Write) }
 
 func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	switch meta["format"] {

@@ -10,9 +10,9 @@ import (
 
 // For is the method and the improver, nil for none, that suit a problem by what its gauge and loss can do, and a line that says
 // why:
-
+//
 //	gauge                                             loss with second derivatives      other loss
-//	sum of singular values (the trace norm)        GCG and Local                     AtomDescent
+//	sum of singular values (the trace norm)           GCG and Local                     AtomDescent
 //	atoms that span W (ℓp, Schatten-p)                GCG and Proximal                  GCG and Proximal
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //

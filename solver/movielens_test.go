@@ -50,7 +50,11 @@ func completion(t testing.TB, r *dataset.Ratings, centre string, lambda float64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := s.Subtract(dataset.Centre(s, centre))
+	kind, err := dataset.ParseCentring(centre)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := s.Subtract(dataset.Centre(s, kind))
 	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
 }
 

@@ -172,7 +172,7 @@ func generated(t testing.TB, g dataset.Generator, lambda float64) *gcg.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := s.Subtract(dataset.Centre(s, "global"))
+	y := s.Subtract(dataset.Centre(s, dataset.GlobalMean))
 	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
 }
 

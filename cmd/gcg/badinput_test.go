@@ -106,40 +106,6 @@ func TestDuplicatesEverywhere(t *testing.T) {
 	}
 }
 
-// With --duplicates mean or last no entry is in two parts of a split, and every one has the merged value.
-func TestDuplicatesDoNotLeak(t *testing.T) {
-	t.Chdir(t.TempDir())
-	var b strings.Builder
-	for _, x := range []int{1, 3} {
-		for i := range 80 {
-			fmt.Fprintf(&b, "%d,%d,%d\n", i/2, i%2, x)
-		}
-	}
-	os.WriteFile("twice.csv", []byte(b.String()), 0o600)
-	for rule, want := range map[string]float64{"mean": 2, "last": 3} {
-		for _, f := range []*completionFlags{{runFlags: runFlags{split: 0.5}}, {splitPerUser: 0.5}, {splitLast: 1}} {
-			f.train, f.duplicates, f.center, f.weights, f.seed = "twice.csv", rule, "none", "none", 1
-			c := &completion{f: f}
-			if err := c.readParts(); err != nil {
-				t.Fatal(err)
-			}
-			met := map[[2]int32]bool{}
-			for _, r := range []*dataset.Ratings{c.train, c.test} {
-				for e, x := range r.Values {
-					at := [2]int32{r.Rows[e], r.Cols[e]}
-					if met[at] || x != want {
-						t.Errorf("%s: entry %v is met twice, or has %v instead of %v", rule, at, x, want)
-					}
-					met[at] = true
-				}
-			}
-			if len(met) != 80 || len(c.test.Values) != 40 {
-				t.Errorf("%s: %d entries of 80, %d for the test", rule, len(met), len(c.test.Values))
-			}
-		}
-	}
-}
-
 func TestBadModelsEverywhere(t *testing.T) {
 	ratings(t)
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--model", "m", "--checkpoint", "c")

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // Data that the problems with features refuse: one line that names the file, where, and the mend.
@@ -77,7 +79,7 @@ func TestBadRows(t *testing.T) {
 func TestFarIndex(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"far.libsvm": "a 1:1\nb 2147483646:1\n"})
-	if have := availableMemory(); have == 0 || have > 1e11 {
+	if have := memory.Available(); have == 0 || have > 1e11 {
 		t.Skip("the memory is unknown, or enough")
 	}
 	complains(t, "far.libsvm", ": has features up to number 2147483646", strings.Fields("fit classification --train far.libsvm --lambda 0.1")...)

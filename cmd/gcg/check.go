@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var checkVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkStudy,
+var checkVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkJob,
 	unused: []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm"}}
 
 // A checked property is a line of the answer.
@@ -19,15 +19,15 @@ type checked struct {
 	OK    bool    `json:"ok"`
 }
 
-// checkStudy runs the properties that an operator, a loss and a gauge must have, at random points of the user's problem.
-func checkStudy(cmd *cobra.Command, st study, _ io.Writer) error {
-	t, err := st.whole()
+// checkJob runs the properties that an operator, a loss and a gauge must have, at random points of the user's problem.
+func checkJob(cmd *cobra.Command, st job, _ io.Writer) error {
+	t, err := st.Whole()
 	if err != nil {
 		return err
 	}
 	f := st.run()
-	t.problem.Penalty = f.penaltyOf(1)
-	checks, err := conform.Problem(cmd.Context(), t.problem, f.seed)
+	t.Problem.Penalty = f.penaltyOf(1)
+	checks, err := conform.Problem(cmd.Context(), t.Problem, f.seed)
 	if err != nil {
 		return err
 	}

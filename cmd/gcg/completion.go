@@ -3,51 +3,50 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A completion is the data of a completion problem and all that its flags make of it.
+// A completion is the task that the flags of completion make of the files they name.
 type completion struct {
-	f        *completionFlags
-	train    *dataset.Ratings
-	test     *dataset.Ratings // or nil
-	valid    *dataset.Ratings // or nil
-	data     *dataset.Sparse  // the training ratings by rows
-	read     time.Duration
-	builtin  bool
-	released bool       // the training ratings are only needed for the problem
-	base     *baselines // measured before they go
-	folds    []int      // of each training rating
-	scanty   string     // why the columns are doubted, or nothing
-	setup    *setup     // of whole
+	*task.Completion
+	f       *completionFlags
+	read    time.Duration
+	builtin bool
 }
 
 // load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
-func (f *completionFlags) load() (study, error) {
-	c, start := &completion{f: f}, time.Now()
+func (f *completionFlags) load() (job, error) {
+	c, start := &completion{Completion: f.task(), f: f}, time.Now()
 	if err := c.readParts(); err != nil {
 		return nil, err
 	}
-	if f.splits() {
-		forget(c.test.Rows, c.train.Rows, c.train.Shape[0])
-		forget(c.test.Cols, c.train.Cols, c.train.Shape[1])
+	if err := c.Load(); err != nil {
+		return nil, f.worded(err)
 	}
-	keep := c.compress
-	if f.float32 {
-		keep = c.compact
-	}
-	st, err := keep()
+	c.tidy()
 	c.read = time.Since(start)
-	return st, twice(err)
+	return c, nil
+}
+
+// worded is an error of the data with the flag that mends it.
+func (f *completionFlags) worded(err error) error {
+	var coarse *task.TooCoarseError
+	switch {
+	case errors.Is(err, dataset.ErrDuplicate):
+		return fmt.Errorf("%w, or say --duplicates last or mean", err)
+	case errors.As(err, &coarse):
+		return fmt.Errorf("%s: --float32 rounds its ratings by %.2g of their standard deviation: "+
+			"fit without it, or shift and scale them to about -10 to 10",
+			coarse.Name, coarse.Rounding)
+	}
+	return err
 }
 
 func (c *completion) run() *runFlags { return &c.f.runFlags }
@@ -60,47 +59,24 @@ func (c *completion) readParts() error {
 		return err
 	}
 	var err error
-	if c.test, err = c.readOther(f.test); err != nil {
+	if c.Test, err = c.readOther(f.test); err != nil {
 		return err
 	}
-	if c.valid, err = c.readOther(f.valid); err != nil {
+	if c.Valid, err = c.readOther(f.valid); err != nil {
 		return err
 	}
 	if f.generate == "" { // otherwise before anything was generated
-		if err := c.foresee(c.train.Name, c.train.Len(), c.train.Shape[0], c.train.Shape[1]); err != nil {
-			return err
-		}
-		c.scanty = scanty(c.train)
-	}
-	if f.duplicates != "error" && !f.narrow() { // before any split: an entry must not end up in both parts
-		if c.train, err = merged(c.train, f.duplicatesRule()); err != nil {
+		if err := c.foresee(c.Train.Name, c.Train.Len(), c.Train.Shape[0], c.Train.Shape[1]); err != nil {
 			return err
 		}
 	}
-	if err := c.split(); err != nil {
-		return err
+	if f.splits() { // which may be that of the built-in data
+		c.Split = dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}
 	}
-	if f.ranking > 0 && c.test == nil {
+	if f.ranking > 0 && c.Test == nil && !f.splits() {
 		return usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
 	}
 	return nil
-}
-
-func (c *completion) compress() (study, error) {
-	var err error
-	if c.data, err = c.train.Compress(c.f.duplicatesRule()); err != nil {
-		return nil, err
-	}
-	c.tidy()
-	return c, nil
-}
-
-// twice is the error of an entry that is given twice, with the flag that allows it; others stay as they are.
-func twice(err error) error {
-	if !errors.Is(err, dataset.ErrDuplicate) {
-		return err
-	}
-	return fmt.Errorf("%w, or say --duplicates last or mean", err)
 }
 
 // splits says that a part of the ratings is set apart.
@@ -122,9 +98,9 @@ func (c *completion) readTrain() (err error) {
 			return err
 		}
 		if f.narrow() {
-			c.train, err = g.Narrow()
+			c.Train, err = g.Narrow()
 		} else {
-			c.train, err = g.Ratings()
+			c.Train, err = g.Ratings()
 		}
 		return err
 	}
@@ -132,14 +108,14 @@ func (c *completion) readTrain() (err error) {
 		c.builtin = true
 		g := dataset.Shapes[0]
 		g.Seed = 1
-		c.train, err = g.Ratings()
+		c.Train, err = g.Ratings()
 		if !f.splits() && !f.cv() {
 			f.split = 0.9
 		}
 		return err
 	}
 	r := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, Narrow: f.narrow()}
-	c.train, err = r.ReadRatings(f.train)
+	c.Train, err = r.ReadRatings(f.train)
 	return err
 }
 
@@ -148,139 +124,68 @@ func (c *completion) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return dataset.RatingsReader{Columns: c.f.columns, RowIDs: c.train.RowIDs, ColIDs: c.train.ColIDs}.ReadRatings(name)
-}
-
-func (c *completion) split() error {
-	f := c.f
-	if !f.splits() {
-		return nil
-	}
-	s := dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}
-	if _, err := c.train.Compress(dataset.RefuseDuplicates); err != nil {
-		return twice(err)
-	}
-	train, test, err := s.Parts(c.train)
-	if err != nil {
-		return err
-	}
-	c.test = c.train.Subset(test)
-	c.train = c.train.Subset(train)
-	return nil
-}
-
-// forget makes unknown (-1) the users or items of a test, of n, that have no rating in training: a test in a file of its own would not know them either.
-func forget(test, train []int32, n int) {
-	met := make([]bool, n)
-	for _, i := range train {
-		if i >= 0 {
-			met[i] = true
-		}
-	}
-	for e, i := range test {
-		if i >= 0 && !met[i] {
-			test[e] = -1
-		}
-	}
-}
-
-// release drops the ratings in the order of their file, which nothing needs once λ is known.
-func (c *completion) release() {
-	c.base = baselinesOn(c.data, c.test)
-	c.train.Rows, c.train.Cols, c.train.Values, c.train.Times = nil, nil, nil, nil
-	c.released = true
-	c.tidy()
+	return dataset.RatingsReader{Columns: c.f.columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs}.ReadRatings(name)
 }
 
 // tidy gives back what is left of reading, or of choosing λ, and lets some 13 MB of garbage grow from then on.
 func (c *completion) tidy() {
-	n := len(c.data.Values)
-	percent := max(5, min(20_000_000/n, 100))
-	if n > 1_000_000 {
+	percent := max(5, min(20_000_000/max(c.Len(), 1), 100))
+	switch {
+	case c.Float32:
+		thrifty(5)
+	case c.Len() > 1_000_000:
 		thrifty(percent)
-		return
+	default:
+		runtime.GC() // what is left is used again, before memory that the system has yet to find
+		debug.SetGCPercent(percent)
 	}
-	runtime.GC() // what is left is used again, before memory that the system has yet to find
-	debug.SetGCPercent(percent)
 }
 
-// thrifty gives back what reading large data has taken, and lets garbage grow to that part of it, in percent, from then on: the large slices hold
-// no pointers, so that the collector's cycles are cheap.
-func thrifty(percent int) {
-	debug.SetGCPercent(percent)
-	debug.FreeOSMemory()
-}
-
-// A setup is a Problem on some of the ratings, with what predictions need to undo its changes of variable.
-type setup struct {
-	problem            *gcg.Problem
-	data               *dataset.Sparse
-	centre             *dataset.Offsets
-	rowScale, colScale []float64
-	lo, hi             float64
-	f                  *completionFlags
-}
-
-// count is the number of ratings.
-func (s *setup) count() int {
-	if q, ok := s.problem.Operator.(interface{ Entries() int }); ok {
-		return q.Entries()
+// release drops what only the choice of λ needs.
+func (c *completion) release() {
+	if !c.Float32 && c.Release() == nil { // which loads, and that is done
+		c.tidy()
 	}
-	return len(s.data.Values)
 }
 
-// setUp builds the problem on the given ratings; the penalty is left open.
-func (c *completion) setUp(data *dataset.Sparse) (*setup, error) {
-	s := &setup{data: data, centre: dataset.Centre(data, c.f.center), f: c.f}
-	s.lo, s.hi = data.Range()
-	op, err := operator.NewSampling(data.M, data.N, data.Ptr, data.Cols)
-	if err != nil {
-		return nil, err
+// Whole is measured in the words of scripts, which a trace has.
+func (c *completion) Whole() (*selection.Fitting, error) {
+	t, err := c.Completion.Whole()
+	if err != nil || t.Measure == nil {
+		return t, err
 	}
-	if kind, alpha, _ := c.f.weighting(); kind != "none" {
-		s.rowScale, s.colScale = weights(data, kind, alpha)
-		if op, err = op.Scaled(s.rowScale, s.colScale); err != nil {
-			return nil, err
+	told := *t
+	told.Measure = func(s *gcg.State) selection.Measured { return testOf(t.Measure(s).(*task.RatingScores), 0) }
+	return &told, nil
+}
+
+// Validation names the flag that does without.
+func (c *completion) Validation() (*selection.Fitting, error) {
+	t, err := c.Completion.Validation()
+	if errors.Is(err, task.ErrTooFew) {
+		err = fmt.Errorf("%w; give one with --lambda", err)
+	}
+	return t, err
+}
+
+func (c *completion) choosing() string {
+	if c.Valid != nil {
+		return "choosing λ by a path on the training ratings, measured on " + c.Valid.Name + " (--lambda auto)"
+	}
+	return "choosing λ by a path on 90 % of the training ratings (--lambda auto)"
+}
+
+// greet says what the data is.
+func (c *completion) greet(show *progress) {
+	if c.builtin {
+		text := "no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7)"
+		if c.Test != nil {
+			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.Test.Len())/float64(c.Len()+c.Test.Len()))
 		}
+		show.say(text)
+		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
-	y := data.Values
-	if data == c.data && c.released { // nobody else needs the ratings themselves
-		data.SubtractInPlace(s.centre)
-	} else {
-		y = data.Subtract(s.centre)
+	for _, w := range c.DataWarnings() {
+		show.say("warning: " + c.f.words(w))
 	}
-	s.problem = &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Mean: c.f.normalize == "mean"}, Gauge: gauge.Trace{}}
-	return s, nil
-}
-
-// weights are the scales 1/√p and 1/√q of the weighted trace norm, for p and q the fractions n/N of the ratings in each row
-// and column: themselves (empirical), to a power α, or smoothed to (1-α)n/N + α/m. A row without ratings is 0 in any
-// solution; it gets the weight of a row with one.
-func weights(data *dataset.Sparse, kind string, alpha float64) (row, col []float64) {
-	rows, cols := make([]float64, data.M), make([]float64, data.N)
-	data.Entries(func(i, j int, _ float64) {
-		rows[i]++
-		cols[j]++
-	})
-	return weightScales(rows, kind, alpha, len(data.Values)), weightScales(cols, kind, alpha, len(data.Values))
-}
-
-// weightScales turns the numbers of ratings of one side into its scales.
-func weightScales(counts []float64, kind string, alpha float64, total int) []float64 {
-	factor, power, floor := weightRule(kind, alpha, total, len(counts))
-	for i, n := range counts {
-		counts[i] = 1 / math.Sqrt(math.Pow(math.Max(n, 1)*factor, power)+floor)
-	}
-	return counts
-}
-
-// weightRule is p = (n·factor)^power + floor.
-func weightRule(kind string, alpha float64, total, places int) (factor, power, floor float64) {
-	switch kind {
-	case "power":
-		return 1 / float64(total), alpha, 0
-	case "smoothed":
-		return (1 - alpha) / float64(total), 1, alpha / float64(places)
-	}
-	return 1 / float64(total), 1, 0
 }

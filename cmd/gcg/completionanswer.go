@@ -3,59 +3,78 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
-	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
-// model makes a model of an iterate.
-func (c *completion) model(s *setup, w *gcg.Iterate) *model.Model {
-	m := modelOf("completion", w)
-	m.RowScale, m.ColScale = s.rowScale, s.colScale
-	m.Global, m.RowOffset, m.ColOffset = s.centre.Global, s.centre.Row, s.centre.Col
-	switch mode, lo, hi, _ := c.f.clipping(); mode {
-	case "auto":
-		m.Clip, m.Lo, m.Hi = true, s.lo, s.hi
-	case "range":
-		m.Clip, m.Lo, m.Hi = true, lo, hi
-	}
-	return m
+// testResult is what is measured on held-out ratings.
+type testResult struct {
+	RMSE     float64  `json:"rmse"`
+	NMAE     *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
+	N        int      `json:"observations"`
+	Unknown  int      `json:"unknown"` // ratings of users or items that were not in training
+	Recall   *float64 `json:"recall,omitempty"`
+	NDCG     *float64 `json:"ndcg,omitempty"`
+	RankingN int      `json:"ranking_n,omitempty"`
 }
 
-// modelOf is W as a model; no gauge of the command line mixes kinds of atoms.
-func modelOf(problem string, w *gcg.Iterate) *model.Model {
-	m, err := model.Of(problem, w)
+// testOf is scores for scripts, with lists of n items where they were measured.
+func testOf(s *task.RatingScores, n int) *testResult {
+	t := &testResult{RMSE: s.RMSE(), N: s.N(), Unknown: s.Unknown}
+	if !math.IsNaN(s.NMAE) {
+		t.NMAE = &s.NMAE
+	}
+	if s.Ranking != nil {
+		recall, ndcg := s.Ranking.Recall(), s.Ranking.NDCG()
+		t.Recall, t.NDCG, t.RankingN = &recall, &ndcg, n
+	}
+	return t
+}
+
+// Scores are the RMSE.
+func (t *testResult) Scores() selection.Scores {
+	return selection.Scores{{Name: "RMSE", Value: t.RMSE}}
+}
+
+func (t *testResult) note(r *result) {
+	nmae := ""
+	if t.NMAE != nil {
+		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
+	}
+	r.note("test", "RMSE %s%s on %d ratings (%d of unknown users or items)", decimals(t.RMSE), nmae, t.N, t.Unknown)
+	if t.Recall != nil {
+		r.note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
+	}
+}
+
+// baselines are the errors of predictions that need no model.
+type baselines struct {
+	On         string  `json:"on"`
+	GlobalMean float64 `json:"global_mean_rmse"`
+	Biases     float64 `json:"biases_rmse"`
+}
+
+// fitting is that of Whole, which was made before.
+func (c *completion) fitting() *task.CompletionFitting {
+	s, err := c.Fitting()
 	if err != nil {
 		panic(err)
 	}
-	return m
-}
-
-// complete adds ids and provenance to the final model.
-func (c *completion) complete(m *model.Model, s *setup, lambda float64, r *solver.Result) {
-	m.RowIDs, m.ColIDs = c.train.RowIDs.Texts(), c.train.ColIDs.Texts()
-	cert := r.State.Cert
-	m.Info = model.Info{Version: version, Solver: c.f.solver, Status: string(r.Status), Lambda: lambda, Zeta: c.f.constrain, Penalty: c.f.penaltyName(),
-		Normalize: c.f.normalize, Center: c.f.center, Weights: c.f.weights, Objective: cert.Objective, Iterations: r.Iter, Seed: c.f.seed,
-		Observations: s.count(), Data: c.train.Name, Checksum: c.train.Checksum}
-	m.Info.LowerBound, m.Info.RelativeGap = boundOf(cert)
-	if kind, alpha, _ := c.f.weighting(); kind != "none" {
-		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = weightRule(kind, alpha, s.count(), s.data.M)
-	}
-	if c.f.penalty == "square" || c.f.constrain > 0 {
-		slope := view.Lambda(s.problem, r.State)
-		m.Info.Slope = &slope
-	}
+	return s
 }
 
 // identity names all that must be the same for a checkpoint to be continued.
 func (c *completion) identity(lambda float64) string {
 	f := c.f
-	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s", c.train.Checksum,
-		c.setup.count(), f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty, f.normalize, f.center, f.weights, f.duplicates)
+	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s",
+		c.Train.Checksum, c.fitting().Ratings, f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty,
+		f.normalize, f.center, f.weights, f.duplicates)
 	if f.columns != "" { // the checksum is that of the file, whichever of its columns are read
 		text += " columns=" + f.columns
 	}
@@ -65,81 +84,84 @@ func (c *completion) identity(lambda float64) string {
 	return text
 }
 
-// start takes the factors of a model whose ids are among those of the data.
-func (c *completion) start(_ *trial, m *model.Model) (place, error) {
-	s := c.setup
-	u, v := gcg.NewFactor(s.data.M, m.Rank), gcg.NewFactor(s.data.N, m.Rank)
-	put := func(f *gcg.Factor, x []float64, ids []string, find func([]byte) int32, from, to []float64) {
-		for i, id := range ids {
-			at := find([]byte(id))
-			if at < 0 {
-				continue
-			}
-			scale := 1.0
-			if from != nil {
-				scale = from[i]
-			}
-			if to != nil {
-				scale /= to[at]
-			}
-			for k, sigma := range m.S {
-				f.Row(int(at))[k] = scale * math.Sqrt(sigma) * x[i*m.Rank+k]
-			}
-		}
-	}
-	put(u, m.U, m.RowIDs, c.train.RowIDs.Find, m.RowScale, s.rowScale)
-	put(v, m.V, m.ColIDs, c.train.ColIDs.Find, m.ColScale, s.colScale)
-	if m.Rank == 0 {
-		return place{}, nil
-	}
-	return place{w: &gcg.Iterate{M: s.data.M, N: s.data.N, U: u, V: v}}, nil
-}
-
-// describe says what was solved.
-func (c *completion) describe(res *result) {
-	res.Read, res.Center, res.Weights = c.read.Seconds(), c.f.center, c.f.weights
-	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
-	for _, w := range c.doubts() {
-		res.warn(w)
-	}
+// start is where a model is on the problem.
+func (c *completion) start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
+	return selection.Start{W: c.fitting().Start(m)}, nil
 }
 
 // answer makes the model and measures it.
-func (c *completion) answer(_ *trial, r *solver.Result, res *result) *model.Model {
-	s := c.setup
-	m := c.model(s, r.State.W)
-	c.complete(m, s, res.lambda(), r)
-	c.describe(res)
-	if c.test == nil {
-		rmse := s.trainingError(m)
+func (c *completion) answer(_ *selection.Fitting, r *solver.Result, res *result) *model.Model {
+	s, f := c.fitting(), c.f
+	m := s.Model(r)
+	m.Info.Version, m.Info.Solver, m.Info.Weights = version, f.solver, f.weights
+	scores := s.Scores(m)
+	trivial, _ := c.Trivial() // of ratings that were read
+	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), f.center, f.weights, s.Ratings
+	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+	for _, w := range append(c.DataWarnings(), s.Warnings(scores.RMSE(), f.tol)...) {
+		res.warn(f.words(w))
+	}
+	if c.Test == nil {
+		rmse := scores.RMSE()
 		res.TrainRMSE = &rmse
 		res.note("training", "RMSE %s", decimals(rmse))
-		c.compare(res, s, rmse)
 	} else {
-		t := evaluate(m, c.test, s.lo, s.hi)
-		if c.f.ranking > 0 {
-			t.rank(m, s.data, c.test, c.f.ranking)
-		}
+		t := testOf(scores, f.ranking)
 		res.Test = t
 		t.note(res)
-		c.compare(res, s, t.RMSE)
 	}
+	res.Baselines = baselines{trivial.On(), trivial.GlobalMean, trivial.Biases}
+	res.note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(), decimals(trivial.GlobalMean),
+		decimals(trivial.Biases))
 	return m
 }
 
-// compare sets the error of a model beside those that need none, and warns where it says nothing.
-func (c *completion) compare(res *result, s *setup, rmse float64) {
-	res.Baselines = c.base
-	res.warn(c.base.warnWorse(rmse, c.f))
-	if s.lo == s.hi {
-		res.warn(fmt.Sprintf("all ratings are %.7g, which tells no items apart: add ratings of items that were not chosen, such as 0", s.lo))
+// words are those of a warning, with the flags that mend what it doubts.
+func (f *completionFlags) words(w task.Warning) string {
+	switch w := w.(type) {
+	case task.AsManyIDs:
+		return w.String() + "; if they stand in other columns, see --columns"
+	case task.NoneKnown:
+		return w.String() + "; see --columns"
+	case task.Worse:
+		return w.String() + ": " + f.tryOr(f.untried(w.Than))
+	case task.Rounded:
+		return "--" + w.String() // the flag is called float32
+	case task.BelowFloor:
+		return strings.Replace(w.String(), "the tolerance", "--tol", 1)
 	}
-	res.note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", c.base.On, decimals(c.base.GlobalMean), decimals(c.base.Biases))
+	return w.String()
 }
 
-// trainingError is the RMSE on the training ratings, of which the centre was taken off.
-func (s *setup) trainingError(m *model.Model) float64 {
-	var e metric.Errors
-	s.data.Entries(func(i, j int, y float64) { e.Add(m.Predict(i, j), y+s.centre.At(i, j)) })
-	return e.RMSE()
+// untried are flags that may lead to a model that is better than a trivial one. Means of rows and columns lose to the global
+// mean where they are of a few ratings each.
+func (f *completionFlags) untried(than metric.Better) (list []string) {
+	if than == metric.MeanBetter {
+		if f.center != dataset.GlobalMean.String() {
+			list = append(list, "--center global")
+		}
+		return list
+	}
+	if f.center != dataset.BothMeans.String() {
+		list = append(list, "--center both")
+	}
+	if f.weights == "none" {
+		list = append(list, "--weights smoothed:0.1")
+	}
+	return list
 }
+
+// tryOr proposes what was not tried, or another λ or ζ.
+func (f *runFlags) tryOr(untried []string) string {
+	another := "another λ"
+	if f.constrain > 0 {
+		another = "another ζ"
+	}
+	if len(untried) == 0 {
+		return "try " + another
+	}
+	return "try " + strings.Join(untried, " or ") + ", or " + another
+}
+
+// decimals is a score with four decimals.
+func decimals(x float64) string { return metric.Decimals(x) }

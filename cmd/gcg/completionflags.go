@@ -2,11 +2,11 @@ package main
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -37,7 +37,8 @@ func newCompletionFlags(cmd *cobra.Command) *completionFlags {
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
 	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
 	f.register(cmd, runDefaults{problem: "completion", loss: "squared", gauge: "trace", normalize: "sum", improve: "local",
-		losses: "squared", gauges: "trace", observations: "ratings", intercept: "not for completion: see --center", points: 20, ratio: 0.01})
+		losses: "squared", gauges: "trace", observations: "ratings", intercept: "not for completion: see --center", points: 20,
+		ratio: 0.01})
 	s.Lookup("intercept").Hidden = true
 	f.registerScale()
 	return f
@@ -77,33 +78,17 @@ func (f *completionFlags) check() error {
 	if err := f.checkScale(); err != nil {
 		return err
 	}
-	if _, _, err := f.weighting(); err != nil {
+	if _, err := f.weighting(); err != nil {
 		return err
 	}
-	_, _, _, err := f.clipping()
+	_, err := f.clipping()
 	return err
 }
 
 // checkColumns wants three names or numbers, or four with a time; two may do where ratings are not needed.
 func checkColumns(columns string, ratings bool) error {
-	if columns == "" {
-		return nil
-	}
-	names := strings.Split(columns, ",")
-	for i, n := range names {
-		names[i] = strings.TrimSpace(n)
-		if names[i] != "" && slices.Contains(names[:i], names[i]) {
-			return usagef("--columns %q: %s is there twice", columns, names[i])
-		}
-		if v, err := strconv.Atoi(names[i]); err == nil && v < 1 {
-			return usagef("--columns %q: numbers of columns start at 1", columns)
-		}
-	}
-	if len(names) == 2 && !ratings && !slices.Contains(names, "") {
-		return nil
-	}
-	if len(names) < 3 || len(names) > 4 || slices.Contains(names, "") {
-		return usagef("--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", columns)
+	if err := dataset.CheckColumns(columns, ratings); err != nil {
+		return usagef("--columns %q: %v", columns, err)
 	}
 	return nil
 }
@@ -126,34 +111,108 @@ func (f *completionFlags) checkSplit(changed func(string) bool) error {
 	return f.checkFraction()
 }
 
-// weighting is the kind of the weighted trace norm and its α.
-func (f *completionFlags) weighting() (kind string, alpha float64, err error) {
-	kind, value, has := strings.Cut(f.weights, ":")
-	switch {
-	case (kind == "none" || kind == "empirical") && !has:
-		return kind, 0, nil
-	case (kind == "power" || kind == "smoothed") && has:
-		alpha, err = strconv.ParseFloat(value, 64)
-		if err == nil && alpha >= 0 && alpha <= 1 {
-			return kind, alpha, nil
-		}
+// weighting is the weighted trace norm.
+func (f *completionFlags) weighting() (task.Weights, error) {
+	w, err := task.ParseWeights(f.weights)
+	if err != nil {
+		return w, usagef("--weights %q: none, empirical, power:α or smoothed:α with α from 0 to 1", f.weights)
 	}
-	return "", 0, usagef("--weights %q: none, empirical, power:α or smoothed:α with α from 0 to 1", f.weights)
+	return w, nil
 }
 
-func (f *completionFlags) clipping() (mode string, lo, hi float64, err error) {
-	if f.clip == "auto" || f.clip == "none" {
-		return f.clip, 0, 0, nil
+func (f *completionFlags) clipping() (task.Clip, error) {
+	switch f.clip {
+	case "auto":
+		return task.Clip{Rule: task.ClipToRatings}, nil
+	case "none":
+		return task.Clip{Rule: task.NoClip}, nil
 	}
 	a, b, ok := strings.Cut(f.clip, ",")
 	lo, err1 := strconv.ParseFloat(a, 64)
 	hi, err2 := strconv.ParseFloat(b, 64)
 	if !ok || err1 != nil || err2 != nil || !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		return "", 0, 0, usagef("--clip %q: auto, none, or two ascending numbers LO,HI", f.clip)
+		return task.Clip{}, usagef("--clip %q: auto, none, or two ascending numbers LO,HI", f.clip)
 	}
-	return "range", lo, hi, nil
+	return task.Clip{Rule: task.ClipTo, Lo: lo, Hi: hi}, nil
 }
 
-func (f *completionFlags) duplicatesRule() dataset.Duplicates {
-	return map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate, "mean": dataset.MeanDuplicates}[f.duplicates]
+// task is what the flags, which are checked, say of the task.
+func (f *completionFlags) task() *task.Completion {
+	c := &task.Completion{Float32: f.float32, Ranking: f.ranking, Seed: f.seed}
+	if f.by == "row" {
+		c.FoldBy = task.FoldRows
+	}
+	if f.normalize == "mean" {
+		c.Normalize = task.Mean
+	}
+	c.Center, _ = dataset.ParseCentring(f.center)
+	c.Weights, _ = f.weighting()
+	c.Clip, _ = f.clipping()
+	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate,
+		"mean": dataset.MeanDuplicates}[f.duplicates]
+	return c
+}
+
+// registerScale adds the flags of data of any size.
+func (f *completionFlags) registerScale() {
+	s := f.cmd.Flags()
+	s.StringVar(&f.generate, "generate", "",
+		"train on generated ratings of this shape (gcg data list), or SHAPE:N for N ratings with rows and columns in proportion")
+	s.BoolVar(&f.float32, "float32", false, "keep ratings in float32 and no predictions: 12 bytes a rating")
+}
+
+// checkScale refuses values out of range, and what --float32 cannot do.
+func (f *completionFlags) checkScale() error {
+	_, auto, err := f.lambdaValue()
+	switch {
+	case err != nil:
+		return err
+	case f.generate != "" && f.train != "":
+		return usagef("--generate: instead of --train")
+	case f.float32 && (f.solver != "gcg" || f.improve == "corrective" || f.step != "line-search"):
+		return usagef("--float32: keeps no predictions; it has --solver gcg, --step line-search, and --improve local or none")
+	case f.float32 && auto && f.resume == "":
+		return usagef("--float32: give --lambda, --lambda-ratio (try 0.1) or --constrain; " +
+			"λ is chosen by validation without --float32 only")
+	case f.float32 && f.ranking > 0:
+		return usagef("--ranking: not with --float32")
+	}
+	if f.generate != "" {
+		_, err = f.generator()
+	}
+	return err
+}
+
+// generator is the dataset that --generate names.
+func (f *completionFlags) generator() (dataset.Generator, error) {
+	name, size, sized := strings.Cut(f.generate, ":")
+	g, err := shapeNamed(name)
+	if err != nil {
+		return g, err
+	}
+	g.Seed = f.seed
+	if sized {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 1 {
+			return g, usagef("--generate %q: SHAPE:N with N ratings, such as netflix:1000000", f.generate)
+		}
+		small := g.Sized(n)
+		if least := g.LeastSized(); n < least && small.Check() != nil {
+			return g, usagef("--generate %q: %v; %s takes N from %d on", f.generate, small.Check(), name, least)
+		}
+		g = small
+	}
+	if err := g.Check(); err != nil {
+		return g, usageError{err}
+	}
+	return g, nil
+}
+
+func shapeNamed(name string) (dataset.Generator, error) {
+	for _, g := range dataset.Shapes {
+		if g.Name == name {
+			return g, nil
+		}
+	}
+	return dataset.Generator{}, usagef("unknown shape %q; see gcg data list", name)
 }

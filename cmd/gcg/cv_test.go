@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // Folds by rows hold out half of what users have, of whom some may have no ratings in a Matrix Market file.
@@ -78,8 +80,8 @@ func TestTooManyFolds(t *testing.T) {
 // A path that has no bound yet prints no gap.
 func TestPathWithoutABound(t *testing.T) {
 	var out bytes.Buffer
-	gap, rank := 0.5, size{Rank: new(int)}
-	if err := printPath(&out, []pathPoint{{Lambda: 5, Optimum: &Optimum{}, RelativeGap: &gap, size: rank}, {Lambda: 4, Optimum: &Optimum{}, size: rank}}, false); err != nil {
+	gap, rank := 0.5, selection.Size{Rank: new(int)}
+	if err := printPath(&out, []pathPoint{{Lambda: 5, Optimum: &Optimum{}, RelativeGap: &gap, Size: rank}, {Lambda: 4, Optimum: &Optimum{}, Size: rank}}, false); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(out.String(), "\n"); !strings.HasSuffix(lines[1], "   5.0e-01") || !strings.HasSuffix(lines[2], "         -") {
@@ -174,29 +176,6 @@ func TestNoPathWhereNothingIsExplained(t *testing.T) {
 		out, errs, code := command(t, strings.Fields(args+" --features X --targets zero --quiet")...)
 		if code != 1 || out != "" || errs != "gcg: every λ gives W = 0: the data has nothing that a model could explain\n" {
 			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)
-		}
-	}
-}
-
-// A fold that is not solved shows in the point, whichever it is.
-func TestFoldsShowWhatIsNotSolved(t *testing.T) {
-	fold := func(status string, gap, rmse float64) []pathPoint {
-		return []pathPoint{{Lambda: 5, Optimum: &Optimum{Objective: gap}, Iterations: 3, RelativeGap: &gap, Status: status, scores: scores{RMSE: &rmse}}}
-	}
-	for first, folds := range map[string][][]pathPoint{
-		"first": {fold("stalled", 0.1, 2), fold("converged", 1e-4, 4)},
-		"last":  {fold("converged", 0, 2), fold("stalled", 0.1, 4)},
-	} {
-		a := &averages{lambdas: []float64{7}, points: make([]pathPoint, 1)}
-		for _, points := range folds {
-			if err := a.add(points); err != nil {
-				t.Fatal(err)
-			}
-		}
-		p := a.mean()[0]
-		if p.Status != "stalled" || p.gap() != 0.1 || p.Fold.Objective != 0.1 || p.Fold.Lambda != 5 || p.Optimum != nil || p.Iterations != 6 ||
-			p.Lambda != 7 || *p.RMSE != 3 {
-			t.Errorf("stalled %s: %+v", first, p)
 		}
 	}
 }

@@ -9,14 +9,16 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
-var fitVerb = verb{name: "fit", short: "Fit one model", do: fitStudy}
+var fitVerb = verb{name: "fit", short: "Fit one model", do: fitJob}
 
-// fitStudy is the whole verb: λ, solution, model, result.
-func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
+// fitJob is the whole verb: λ, solution, model, result.
+func fitJob(cmd *cobra.Command, st job, log io.Writer) error {
 	ctx, f := cmd.Context(), st.run()
 	show := newProgress(log, f)
 	defer show.close()
@@ -26,25 +28,23 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 		return err
 	}
 	st.release()
-	t, err := st.whole()
+	t, err := st.Whole()
 	if err != nil {
 		return err
 	}
-	lambda, err := penalise(ctx, f, t.problem, c.lambda, show)
+	lambda, err := penalise(ctx, f, t.Problem, c.Lambda, show)
 	if err != nil {
 		return err
 	}
-	r, lost, err := solve(ctx, st, t, lambda, c.found, show)
+	r, lost, err := solve(ctx, st, t, lambda, c.Start, show)
 	if err != nil {
 		return err
 	}
 	show.close()
-	if r.State.W.Zero() && lambda > 0 {
-		t.top = topOf(ctx, t.problem, lambda+r.Solution.Excess, lambda)
-	}
 	res := newResult(f, t, r, lambda, auto)
-	res.CutShort = string(c.cut)
-	res.warn(c.doubt)
+	res.warn(f.shortfall(task.Shortfall(ctx, t.Problem, r, lambda, auto, f.maxRank)))
+	res.CutShort = string(c.Curve.CutShort)
+	res.warn(cutShortWarning(c))
 	m := st.answer(t, r, res)
 	saved := f.model
 	if f.model != "" {
@@ -65,25 +65,26 @@ func fitStudy(cmd *cobra.Command, st study, log io.Writer) error {
 }
 
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen.
-func findLambda(ctx context.Context, st study, show *progress) (c chosen, auto bool, err error) {
+func findLambda(ctx context.Context, st job, show *progress) (c *selection.Choice, auto bool, err error) {
 	f := st.run()
-	c.lambda, auto, _ = f.lambdaValue()
+	c = &selection.Choice{}
+	c.Lambda, auto, _ = f.lambdaValue()
 	switch {
 	case auto && f.resume != "":
 		ck, err := model.LoadCheckpoint(f.resume)
 		if err != nil {
 			return c, auto, err
 		}
-		c.lambda = ck.Progress.Lambda
-		show.say(fmt.Sprintf("λ = %.6g, as in %s", c.lambda, f.resume))
+		c.Lambda = ck.Progress.Lambda
+		show.say(fmt.Sprintf("λ = %.6g, as in %s", c.Lambda, f.resume))
 	case auto:
 		if _, err := f.warmModel(); err != nil { // before the choice, which may take long
 			return c, auto, err
 		}
 		if c, err = chooseLambda(ctx, st, show.say); err != nil {
-			return c, auto, err
+			return nil, auto, err
 		}
-		show.say(fmt.Sprintf("chose λ = %.6g", c.lambda))
+		show.say(fmt.Sprintf("chose λ = %.6g", c.Lambda))
 	}
 	return c, auto, nil
 }
@@ -98,7 +99,7 @@ func penalise(ctx context.Context, f *runFlags, problem *gcg.Problem, lambda flo
 	}
 	problem.Penalty = f.penaltyOf(lambda)
 	if f.constrain > 0 {
-		problem.Penalty = f.constraint(problem.Gauge)
+		problem.Penalty = task.Constraint(problem.Gauge, f.constrain)
 	}
 	return lambda, nil
 }
@@ -112,81 +113,79 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 		return 0, err
 	}
 	if !(top > 0) {
-		return 0, fmt.Errorf("%w; use --lambda", errNothing)
+		return 0, fmt.Errorf("%w; use --lambda", selection.ErrNothing)
 	}
 	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
 	return f.lambdaRatio * top, nil
 }
 
-// topOf is the smallest λ that gives W = 0, from what a solution at W = 0 says it is. Far below λ that is the rounding of a difference, and it is
-// computed again.
-func topOf(ctx context.Context, problem *gcg.Problem, top, lambda float64) float64 {
-	if top > 1e-6*lambda {
-		return top
-	}
-	top, err := solver.MaxLambda(ctx, problem)
-	if err != nil {
-		return 0 // unknown
-	}
-	return top
-}
-
-// solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no reason
-// to lose the solution: its error comes apart, as lost.
-func solve(ctx context.Context, st study, t *trial, lambda float64, found place, show *progress) (r *solver.Result, lost, err error) {
+// solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no
+// reason to lose the solution: its error comes apart, as lost.
+func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, found selection.Start,
+	show *progress) (r *solver.Result, lost, err error) {
 	f := st.run()
-	method, im := f.methodOf(t.problem.Gauge)
+	method, im := f.methodOf(t.Problem.Gauge)
 	opt := f.options(im)
 	from, err := startOf(st, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.w != nil && (from.w == nil || ctx.Err() != nil) { // --warm comes first, but for a choice that was interrupted: that is all there is
+	// --warm comes first, but for a choice that was interrupted: that is all there is
+	if found.W != nil && (from.W == nil || ctx.Err() != nil) {
 		from = found
 	}
-	opt.Start, opt.Intercept = from.w, from.intercept
+	opt.Start, opt.Intercept = from.W, from.Intercept
 	if opt.Start == nil {
-		if opt.Start, err = feasible(ctx, t.problem); err != nil {
+		if opt.Start, err = task.Feasible(ctx, t.Problem); err != nil {
 			return nil, nil, err
 		}
 	}
 	identity := st.identity(lambda)
 	if f.resume != "" {
-		if opt.Resume, err = resume(f.resume, t.problem, identity); err != nil {
+		ck, err := model.LoadCheckpoint(f.resume)
+		if err != nil {
 			return nil, nil, err
 		}
-	}
-	if f.checkpoint != "" {
-		opt.CheckpointEvery = f.checkpointEvery
-		opt.Checkpoint = func(s *gcg.State) error {
-			if lost = writeCheckpoint(f.checkpoint, s, identity, lambda); lost != nil {
-				show.say(lost.Error())
-			}
-			return nil
+		if opt.Resume, err = ck.State(t.Problem, identity); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", f.resume, err)
 		}
 	}
-	trace, err := newTrace(f.trace)
+	opt.CheckpointEvery, opt.Checkpoint = f.checkpointEvery, f.keep(identity, lambda, &lost, show)
+	trace, err := task.NewTraceWriter(f.trace)
 	if err != nil {
 		return nil, nil, err
 	}
 	opt.Event = follow(f, t, lambda, trace, show)
 	if f.solver == "contr1d" {
-		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.problem, opt)
+		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.Problem, opt)
 	} else {
-		r, err = solver.Run(ctx, t.problem, method, opt)
+		r, err = solver.Run(ctx, t.Problem, method, opt)
 	}
-	return r, cmp.Or(trace.close(), lost), err
+	return r, cmp.Or(trace.Close(), lost), err
+}
+
+// keep writes checkpoints, or is nil where there are none.
+func (f *runFlags) keep(identity string, lambda float64, lost *error, show *progress) func(*gcg.State) error {
+	if f.checkpoint == "" {
+		return nil
+	}
+	return func(s *gcg.State) error {
+		if *lost = dataset.WriteAtomic(f.checkpoint, model.CheckpointOf(s, identity, lambda).Write); *lost != nil {
+			show.say((*lost).Error())
+		}
+		return nil
+	}
 }
 
 // follow shows and traces events.
-func follow(f *runFlags, t *trial, lambda float64, trace *trace, show *progress) func(solver.Event) {
+func follow(f *runFlags, t *selection.Fitting, lambda float64, trace *task.TraceWriter, show *progress) func(solver.Event) {
 	return func(e solver.Event) {
-		var test measured
-		if t.measure != nil && (trace != nil || show.wantsTest()) {
-			test = t.measure(e.State)
+		var test selection.Measured
+		if t.Measure != nil && (trace != nil || show.wantsTest()) {
+			test = t.Measure(e.State)
 		}
-		size := sizeOf(t.problem.Gauge, e.State.W)
-		trace.write(e, size, test)
+		size := selection.SizeOf(t.Problem.Gauge, e.State.W)
+		trace.Write(e, size, test)
 		if e.Iter == 0 && f.problem == "completion" && f.penalty == "linear" && f.constrain == 0 {
 			show.farBelow(lambda, e.State)
 		}
@@ -195,10 +194,10 @@ func follow(f *runFlags, t *trial, lambda float64, trace *trace, show *progress)
 }
 
 // startOf is the model of --warm, or nothing.
-func startOf(st study, t *trial) (place, error) {
+func startOf(st job, t *selection.Fitting) (selection.Start, error) {
 	m, err := st.run().warmModel()
 	if m == nil || err != nil {
-		return place{}, err
+		return selection.Start{}, err
 	}
 	return st.start(t, m)
 }
@@ -216,21 +215,4 @@ func (f *runFlags) warmModel() (*model.Model, error) {
 		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", f.warm, m.Problem, f.problem)
 	}
 	return m, nil
-}
-
-// feasible is a start where W = 0 is none: κ = ζ, at the best atom of W = 0.
-func feasible(ctx context.Context, p *gcg.Problem) (*gcg.Iterate, error) {
-	if !(p.Penalty.Value(0) > p.Penalty.Value(p.Penalty.Max())) {
-		return nil, nil
-	}
-	s, err := gcg.NewState(p, nil)
-	if err != nil {
-		return nil, err
-	}
-	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: 1e-3})
-	if err != nil || len(polar.Atoms) == 0 {
-		return nil, err
-	}
-	s.W.Add(polar.Atoms[:1], []float64{p.Penalty.Max()})
-	return s.W, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // errReading ends a command that has nothing yet to keep.
@@ -40,7 +41,7 @@ func unlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 func interruption(err error) error {
 	switch {
 	case err == context.Canceled:
-		return errInterrupted
+		return selection.ErrInterrupted
 	case errors.Is(err, context.Canceled):
 		return errors.New(strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
 	}

@@ -1,166 +1,162 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A linear is the data of classification, multitask or regression and all that its flags make of it.
+// A linear is the task that the flags of classification, multitask or regression make of the files they name.
 type linear struct {
-	f      *linearFlags
-	schema *schema
-	train  *samples
-	test   *samples // or nil
-	valid  *samples // or nil
-	loss   lossWord
-	word   gaugeWord
-	gauge  gcg.Gauge
-	op     gcg.Operator // of the training rows
-	parts  []int        // the fold of each row or entry
-	from0  string       // the other file that shows training to count features from 0, or ""
-	read   time.Duration
+	*task.Linear
+	f    *linearFlags
+	word task.GaugeWord
+	read time.Duration
 }
 
-func (f *linearFlags) load() (study, error) {
-	l := &linear{f: f}
-	start := time.Now()
-	l.loss, _ = parseLoss(f.problem, f.loss)
-	l.word, _ = parseGauge(f.gauge, false)
-	u, err := f.train.read(f)
-	if err != nil {
-		return nil, err
-	}
-	if l.from0, err = f.sameBase(u); err != nil {
-		return nil, err
-	}
-	if l.schema, l.train, err = learn(f.problem, l.loss, u); err != nil {
-		return nil, err
-	}
-	if err := l.schema.fitsMemory(u.xname); err != nil {
-		return nil, err
-	}
-	if err := moderate(l.train, l.schema, u); err != nil {
-		return nil, err
-	}
-	if l.test, err = l.other(&f.test); err != nil {
-		return nil, err
-	}
-	if l.valid, err = l.other(&f.valid); err != nil {
-		return nil, err
-	}
-	if f.split != 0 {
-		if err := l.cut(); err != nil {
+func (f *linearFlags) load() (job, error) {
+	l, start := &linear{Linear: f.task(), f: f}, time.Now()
+	l.word, _ = task.ParseGauge(f.gauge, false)
+	var err error
+	for _, part := range []struct {
+		source *sourceFlags
+		to     **dataset.Rows
+	}{{&f.train, &l.Train}, {&f.test, &l.Test}, {&f.valid, &l.Valid}} {
+		if *part.to, err = part.source.read(f); err != nil {
 			return nil, err
 		}
 	}
-	if values := len(l.train.x.Dense) + len(l.train.x.Values); values > 8_000_000 {
-		thrifty(max(5, 160_000_000/values)) // some 13 MB
+	xname := l.Train.XName
+	if err := l.Load(); err != nil {
+		return nil, worded(err)
 	}
-	if l.op, err = l.operator(l.train); err != nil {
+	c := l.Schema()
+	p, n := c.Width, len(c.Outputs)
+	// one index of a LIBSVM file may be far from all others
+	if need, have := inGB(numbersPerEntry * float64(p) * float64(n)); need > have {
+		return nil, fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, and this machine has %.0f; "+
+			"number the features without gaps",
+			xname, p, p, n, need, have)
+	}
+	if train, _ := l.Samples(); len(train.X.Dense)+len(train.X.Values) > 8_000_000 {
+		thrifty(max(5, 160_000_000/(len(train.X.Dense)+len(train.X.Values)))) // some 13 MB
+	}
+	if l.Gauge, err = l.word.On(c.Features, p, n); err != nil {
 		return nil, err
 	}
-	p, n, _ := l.op.Dims()
-	if l.gauge, err = l.word.on(l.schema.features, p, n); err != nil {
+	if err := f.checkImprover(l.Gauge); err != nil {
 		return nil, err
 	}
-	if err := f.checkImprover(l.gauge); err != nil {
-		return nil, err
-	}
-	if err := f.checkExact(l.gauge, p, n); err != nil {
+	if err := f.checkExact(l.Gauge, p, n); err != nil {
 		return nil, err
 	}
 	l.read = time.Since(start)
 	return l, nil
 }
 
-// sameBase counts the features of the training data from 0 where one of its companions does, which it names.
-func (f *linearFlags) sameBase(u *unread) (companion string, err error) {
-	if !u.libsvm || u.zeroBased {
-		return "", nil
+// task is what the flags say without reading anything.
+func (f *linearFlags) task() *task.Linear {
+	k, _ := task.KindOf(f.problem)
+	l := &task.Linear{Kind: k, Split: f.split, Intercept: f.intercept, Normalize: task.Sum, Seed: f.seed}
+	l.Loss, _ = task.ParseLoss(k, f.loss)
+	if f.normalize == "mean" {
+		l.Normalize = task.Mean
 	}
-	for _, s := range []*sourceFlags{&f.test, &f.valid} {
-		if len(s.files) == 1 && looksLIBSVM(s.files[0]) {
-			o, err := s.read(f)
-			if err != nil {
-				return "", err
-			}
-			if o.zeroBased {
-				u.shift()
-				return o.name, nil
-			}
-		}
+	switch f.by {
+	case "task":
+		l.FoldBy = task.FoldTasks
+	case "entry":
+		l.FoldBy = task.FoldEntries
 	}
-	return "", nil
+	return l
 }
 
-// other reads samples by the schema of the training data.
-func (l *linear) other(s *sourceFlags) (*samples, error) {
-	if s.empty() {
+// read reads what the flags name, or nothing.
+func (s *sourceFlags) read(f *linearFlags) (r *dataset.Rows, err error) {
+	switch {
+	case s.empty():
 		return nil, nil
+	case f.problem == "multitask" && len(s.files) == 1 && !dataset.LooksLIBSVM(s.files[0]):
+		return dataset.ReadTaskTable(s.files[0], f.taskColumn, f.target)
+	case f.problem == "multitask":
+		r, err = dataset.ReadTaskFiles(s.files, f.target)
+		return r, worded(err)
+	case f.problem == "classification" && len(s.files) == 1 && f.target != "":
+		return dataset.ReadLabelledTable(s.files[0], nil, f.target)
+	case len(s.files) == 1:
+		r, err = dataset.ReadRows(s.files[0], f.target)
+		return r, worded(err)
 	}
-	u, err := s.read(l.f)
-	if err != nil {
+	r = &dataset.Rows{Name: s.labels, XName: s.features}
+	if r.X, err = dataset.ReadMatrix(s.features, nil); err != nil {
 		return nil, err
 	}
-	return l.schema.read(l.loss, u, true)
+	if f.problem == "classification" {
+		return r, r.ReadLabels(s.labels)
+	}
+	return r, r.ReadTargets(s.labels)
 }
 
-// cut splits the rows, the same share of each class or task.
-func (l *linear) cut() error {
-	fit, rest := divide(l.train.rows(), l.train.strata(), l.f.split, l.f.seed)
-	if len(fit) == 0 || len(rest) == 0 {
-		return fmt.Errorf("%s: the split leaves %d rows for training and %d for the test; both need some", l.train.name, len(fit), len(rest))
+// worded is an error of the data with the flag or the problem that mends it.
+func worded(err error) error {
+	switch {
+	case errors.Is(err, dataset.ErrNeedsTarget):
+		return fmt.Errorf("%w with --target", err)
+	case errors.Is(err, dataset.ErrNoNumber):
+		return fmt.Errorf("%w; for classes there is gcg fit classification", err)
+	case errors.Is(err, task.ErrClasses):
+		return fmt.Errorf("%w; for more classes there is gcg fit classification", err)
 	}
-	l.test = l.train.subset(rest)
-	l.train = l.train.subset(fit)
-	return nil
+	return err
 }
 
-// operator is A on the features of samples.
-func (l *linear) operator(s *samples) (gcg.Operator, error) {
-	x, err := features(s.x)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.xname, err)
+func (l *linear) run() *runFlags { return &l.f.runFlags }
+func (l *linear) noun() string   { return "rows" }
+func (l *linear) release()       {}
+
+// Validation names the flag that does without.
+func (l *linear) Validation() (*selection.Fitting, error) {
+	t, err := l.Linear.Validation()
+	if errors.Is(err, task.ErrTooFew) {
+		err = fmt.Errorf("%w; give one with --lambda", err)
 	}
-	if l.f.problem == "multitask" {
-		return operator.NewTasks(x, s.task, len(l.schema.outputs))
-	}
-	return operator.NewDesign(x, len(l.schema.outputs))
+	return t, err
 }
 
-// problem is that of the training data with weights of its observations, of its rows in classification; nil is 1.
-func (l *linear) problem(omega []float64) (*gcg.Problem, error) {
-	mean := l.f.normalize == "mean"
-	p := &gcg.Problem{Operator: l.op, Gauge: l.gauge, Intercept: l.f.intercept}
-	if l.f.problem == "classification" {
-		p.Loss = l.loss.ofClasses(l.train.class, len(l.schema.outputs), omega, mean)
-	} else {
-		p.Loss = l.loss.of(l.train.y, omega, mean, len(l.train.y)/l.train.rows())
+func (l *linear) choosing() string {
+	if l.Valid != nil {
+		return "choosing λ by a path on the training rows, measured on " + l.Valid.Name + " (--lambda auto)"
 	}
-	if c := view.OfLoss(p.Loss).Checker; c != nil {
-		if err := c.Check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", l.train.name, err)
+	return "choosing λ by a path on 90 % of the training rows (--lambda auto)"
+}
+
+// greet warns of what the data says about the flags.
+func (l *linear) greet(show *progress) {
+	for _, w := range l.DataWarnings() {
+		show.say("warning: " + l.words(w))
+	}
+}
+
+// words are those of a warning, with the flags that mend what it doubts.
+func (l *linear) words(w task.Warning) string {
+	switch w := w.(type) {
+	case task.OwnAnswers:
+		return w.String() + "; numbers are predicted by gcg fit regression"
+	case task.Ungrouped:
+		return dataset.Called(l.word.File) + ": " + w.String()
+	case task.NarrowLoss:
+		name, _, _ := strings.Cut(l.f.loss, ":")
+		return "--loss " + name + ": " + w.String()
+	case task.WorseThanConstant:
+		if l.Intercept {
+			return w.String() + ": " + l.f.tryOr(nil)
 		}
+		return w.String() + ": " + l.f.tryOr([]string{"--intercept"})
 	}
-	return p, nil
-}
-
-// predictions are z of other samples, at a state of the training problem.
-func (l *linear) predictions(op gcg.Operator, s *gcg.State) []float64 {
-	_, _, n := op.Dims()
-	z := make([]float64, n)
-	group := len(l.schema.outputs)
-	if l.f.problem == "multitask" {
-		group = 1
-	}
-	p := &gcg.Problem{Operator: op, Loss: l.loss.of(make([]float64, n), nil, false, group)}
-	p.Apply(z, s.W)
-	if s.Intercept != nil {
-		p.Places().AddTo(z, 1, s.Intercept)
-	}
-	return z
+	return w.String()
 }

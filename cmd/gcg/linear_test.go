@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
+	"github.com/seed-b18ef778/gcg/metric"
 )
 
 // gcgJSON runs a command that prints one JSON object.
@@ -66,7 +66,7 @@ func writeRows(t *testing.T) {
 		task := i % 3
 		v := f[0]*(1+0.2*float64(task)) - f[1] + 0.1*rng.NormFloat64()
 		fmt.Fprintf(&tasks, "t%d,%.4f,%.3f,%.3f,%.3f,%.3f\n", task, v, f[0], f[1], f[2], f[3])
-		fmt.Fprintf(&won, "t%d,%d,%.3f,%.3f,%.3f,%.3f\n", task, indexOfSign(v), f[0], f[1], f[2], f[3])
+		fmt.Fprintf(&won, "t%d,%d,%.3f,%.3f,%.3f,%.3f\n", task, metric.SignClass(v), f[0], f[1], f[2], f[3])
 	}
 	write(t, map[string]string{"letters.libsvm": svm.String(), "X.csv": x.String(), "class.txt": class.String(), "y.csv": y.String(), "tasks.csv": tasks.String(), "won.csv": won.String()})
 }
@@ -368,50 +368,6 @@ func TestLinearPaths(t *testing.T) {
 	out, _, code := command(t, strings.Fields("path classification --train letters.libsvm --split 0.75 --points 3 --quiet")...)
 	if code != 0 || !strings.Contains(out, "log loss") || !strings.Contains(out, "error rate") {
 		t.Errorf("path: %d, %q", code, out)
-	}
-}
-
-// Folds of zero weight are the same problem as the rows left out: λ at which W leaves 0 is that of the others.
-func TestFoldsLeaveRowsOut(t *testing.T) {
-	rows(t)
-	for _, normalize := range []string{"sum", "mean"} {
-		f := newLinearFlags(&cobra.Command{}, "regression")
-		f.train, f.normalize, f.gauge, f.loss, f.by, f.folds, f.seed = sourceFlags{features: "X.csv", labels: "y.csv"}, normalize, "l1", "squared", "row", 4, 7
-		st, err := f.load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := st.(*linear)
-		part, err := l.fold(1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var in []int32
-		for i, k := range l.parts {
-			if k != 1 {
-				in = append(in, int32(i))
-			}
-		}
-		if len(in) != 90 {
-			t.Fatalf("%d of 120 rows are left", len(in))
-		}
-		weighted, err := grid(t.Context(), &f.runFlags, part.problem)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.train = l.train.subset(in)
-		if l.op, err = l.operator(l.train); err != nil {
-			t.Fatal(err)
-		}
-		p, err := l.problem(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		copied, err := grid(t.Context(), &f.runFlags, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, normalize, weighted[0], copied[0], 1e-9*copied[0])
 	}
 }
 

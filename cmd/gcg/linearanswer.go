@@ -1,62 +1,89 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // identity names all that must be the same for a checkpoint to be continued.
 func (l *linear) identity(lambda float64) string {
 	f := l.f
+	train, _ := l.Samples()
 	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v",
-		f.problem, l.train.checksum(), lambda, f.constrain, f.penalty, f.normalize, f.loss, f.gauge, f.intercept)
-	if l.word.file != "" {
-		text += " of_gauge=" + fileChecksum(l.gauge)
+		f.problem, train.Checksum(), lambda, f.constrain, f.penalty, f.normalize, f.loss, f.gauge, f.intercept)
+	if l.word.File != "" {
+		text += " of_gauge=" + task.GaugeChecksum(l.Gauge)
 	}
 	return text
 }
 
-// result of a problem with features.
-func (l *linear) answer(t *trial, r *solver.Result, res *result) *model.Model {
-	f := l.f
-	m := l.model(t, r, res.lambda())
+// fitting is that of Whole, which was made before.
+func (l *linear) fitting() *task.LinearFitting {
+	t, err := l.Fitting()
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// start is where a model is on the problem.
+func (l *linear) start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
+	at, err := l.fitting().Start(m)
+	var other *task.OtherModelError
+	if errors.As(err, &other) {
+		err = fmt.Errorf("%s: %s; --warm takes a model of the same %s", l.f.warm, other.Why, other.What)
+	}
+	return at, err
+}
+
+// answer makes the model and measures it.
+func (l *linear) answer(_ *selection.Fitting, r *solver.Result, res *result) *model.Model {
+	f, t := l.f, l.fitting()
+	m := t.Model(r)
+	m.Info.Version, m.Info.Solver, m.Info.Penalty, m.Info.Loss, m.Info.Gauge = version, f.solver, f.penaltyName(), f.loss, f.gauge
+	m.Info.Data, m.Info.Task, m.Info.Target = m.Info.Data+andMore(max(0, len(f.train.files)-1)), f.taskColumn, f.target
+	train, _ := l.Samples()
 	res.Read, res.LossName, res.GaugeName, res.Intercept = l.read.Seconds(), f.loss, f.gauge, f.intercept
-	if f.problem == "classification" {
-		res.N = l.train.rows()
+	if l.Kind == task.Classification {
+		res.N = train.Rows()
 	}
-	res.data, res.normed = l.describe(), l.word.normed(l.gauge)
-	if l.word.norm == "trace norm" || !sparse(l.gauge) {
-		res.note("with", "%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
-	} else {
-		res.note("with", "%s loss (%s), gauge %s%s, %d of %d features used", f.loss, f.normalize, f.gauge, withIntercept(f.intercept), usedRows(m), m.Rows)
+	res.data, res.normed = l.describe(), l.word.Normed(l.Gauge)
+	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
+	if selection.Sparse(l.Gauge) {
+		with += fmt.Sprintf(", %d of %d features used", usedRows(m), m.Rows)
 	}
-	held, on, z := l.train, "training", r.State.Z
-	if l.test != nil {
-		held, on = l.test, "test"
-		op, err := l.operator(held)
-		if err != nil { // it was made before, for the trial
-			panic(err)
-		}
-		z = l.predictions(op, r.State)
-	}
-	got := l.measure(held, nil, z, true)
-	if l.test != nil {
+	res.note("with", "%s", with)
+	got, constant := t.Scores(r)
+	if constant.On == "test" {
 		res.Test = got
 	} else {
 		res.Training = got
 	}
-	noteMeasured(res, on, got)
-	b := l.baselines(held, on)
-	res.Baselines = b
-	res.note("baselines", "%s", b)
-	res.warn(b.warnWorse(got, l.f))
-	for _, w := range l.doubts() {
-		res.warn(w)
+	noteMeasured(res, constant.On, got)
+	res.Baselines = constant
+	res.note("baselines", "%s", trivial(constant))
+	if w := constant.Worse(got); w != nil {
+		res.warn(l.words(*w))
+	}
+	for _, w := range l.DataWarnings() {
+		res.warn(l.words(w))
 	}
 	return m
+}
+
+// andMore says how many there are beyond the one that is named.
+func andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %d more)", n)
 }
 
 func withIntercept(yes bool) string {
@@ -64,6 +91,25 @@ func withIntercept(yes bool) string {
 		return ", intercept"
 	}
 	return ""
+}
+
+// trivial is what constants are worth.
+func trivial(b *task.Constant) string {
+	switch {
+	case b.Majority != nil:
+		class := ""
+		if b.Class != "" {
+			class = "(" + b.Class + ") "
+		}
+		text := fmt.Sprintf("on %s rows: the most frequent class %saccuracy %.4f", b.On, class, *b.Majority)
+		if b.LogLoss != nil {
+			text += fmt.Sprintf(", class frequencies log loss %.4f", *b.LogLoss)
+		}
+		return text
+	case b.TaskMeans != nil:
+		return fmt.Sprintf("RMSE on %s rows: mean %s, means of the tasks %s", b.On, decimals(*b.Mean), decimals(*b.TaskMeans))
+	}
+	return fmt.Sprintf("RMSE on %s rows: mean %s", b.On, decimals(*b.Mean))
 }
 
 func usedRows(m *model.Model) int {
@@ -77,37 +123,41 @@ func usedRows(m *model.Model) int {
 // describe is the data for people.
 func (l *linear) describe() string {
 	what := map[string]string{"classification": "classes", "multitask": "tasks", "regression": "targets"}[l.f.problem]
-	if n := len(l.schema.outputs); n == 1 {
+	c := l.Schema()
+	train, _ := l.Samples()
+	if n := len(c.Outputs); n == 1 {
 		what = strings.TrimSuffix(what, "s")
 	}
 	kind := "dense"
-	if l.train.x.Dense == nil {
-		kind = fmt.Sprintf("sparse, %d nonzeros", len(l.train.x.Values))
+	if train.X.Dense == nil {
+		kind = fmt.Sprintf("sparse, %d nonzeros", len(train.X.Values))
 	}
-	return fmt.Sprintf("%d rows, %d features (%s), %d %s", l.train.rows(), l.schema.width, kind, len(l.schema.outputs), what)
+	return fmt.Sprintf("%d rows, %d features (%s), %d %s", train.Rows(), c.Width, kind, len(c.Outputs), what)
 }
 
 // noteMeasured prints what predictions are worth.
-func noteMeasured(res *result, on string, got measured) {
+func noteMeasured(res *result, on string, got selection.Measured) {
 	switch r := got.(type) {
-	case *valueResult:
+	case *task.ValueScores:
 		text := fmt.Sprintf("RMSE %s, MAE %s", decimals(r.RMSE), decimals(r.MAE))
 		if r.R2 != nil {
 			text += fmt.Sprintf(", R² %.4f", *r.R2)
 		}
 		res.note(on, "%s on %d observations", text, r.N)
 		noteParts(res, r.Tasks, r.Outputs)
-	case *classResult:
-		res.note(on, "%s on %d observations", r.brief(), r.N)
+	case *task.ClassScores:
+		res.note(on, "%s on %d observations", brief(r.Scores()), r.N)
 		noteParts(res, r.Tasks, r.Outputs)
-		for _, line := range confusionLines(r.Classes, r.Confusion) {
-			res.note("", "%s", line)
+		if len(r.Classes) <= mostClasses {
+			for _, line := range metric.ConfusionTable(r.Classes, r.Confusion) {
+				res.note("", "%s", line)
+			}
 		}
 	}
 }
 
 // noteParts prints the worst and the best of several tasks or targets.
-func noteParts(res *result, tasks, outputs []partResult) {
+func noteParts(res *result, tasks, outputs []task.PartScore) {
 	name, parts := "tasks", tasks
 	if len(parts) == 0 {
 		name, parts = "targets", outputs
@@ -115,59 +165,14 @@ func noteParts(res *result, tasks, outputs []partResult) {
 	if len(parts) == 0 {
 		return
 	}
-	value := func(p partResult) float64 {
-		if p.RMSE != nil {
-			return *p.RMSE
-		}
-		return -*p.Accuracy
+	best, worst := task.Extremes(parts)
+	what, of := "RMSE", func(p task.PartScore) float64 { return *p.RMSE }
+	if best.Accuracy != nil {
+		what, of = "accuracy", func(p task.PartScore) float64 { return *p.Accuracy }
 	}
-	what, sign := "RMSE", 1.0
-	if parts[0].Accuracy != nil {
-		what, sign = "accuracy", -1
-	}
-	best, worst := parts[0], parts[0]
-	for _, p := range parts {
-		if value(p) < value(best) {
-			best = p
-		}
-		if value(p) > value(worst) {
-			worst = p
-		}
-	}
-	res.note(name, "%s from %s (%s) to %s (%s); each in --json", what, decimals(sign*value(best)), best.Name, decimals(sign*value(worst)), worst.Name)
+	res.note(name, "%s from %s (%s) to %s (%s); each in --json", what, decimals(of(best)), best.Name, decimals(of(worst)),
+		worst.Name)
 }
 
 // mostClasses is how many a confusion table has room for on a terminal.
 const mostClasses = 30
-
-// confusionLines is the table of true classes (rows) and predicted ones (columns).
-func confusionLines(names []string, table [][]int) []string {
-	if len(names) > mostClasses {
-		return nil
-	}
-	wide := 5
-	for _, n := range names {
-		wide = max(wide, min(len([]rune(n)), 12)+1)
-	}
-	head := fmt.Sprintf("%-*s", wide, "true")
-	for _, n := range names {
-		head += fmt.Sprintf("%*s", wide, short(n))
-	}
-	lines := []string{head + "   (predicted)"}
-	for c, row := range table {
-		line := fmt.Sprintf("%-*s", wide, short(names[c]))
-		for _, n := range row {
-			line += fmt.Sprintf("%*d", wide, n)
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// short is a name that fits in a column.
-func short(name string) string {
-	if r := []rune(name); len(r) > 12 {
-		return string(r[:11]) + "…"
-	}
-	return name
-}

@@ -3,14 +3,17 @@ package main
 import (
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
+
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // linearFlags are the flags of the problems whose rows have features: classification, multitask and regression.
 type linearFlags struct {
 	runFlags
 	train, test, valid sourceFlags
-	task, target       string
+	taskColumn, target string
 }
 
 // sourceFlags say where samples come from: labelled files, or features and what belongs to them.
@@ -50,7 +53,7 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 	}
 	switch problem {
 	case "multitask":
-		s.StringVar(&f.task, "task", "", "the column of the task, by name or by number from 1 (default task)")
+		s.StringVar(&f.taskColumn, "task", "", "the column of the task, by name or by number from 1 (default task)")
 		s.StringVar(&f.target, "target", "", "the column of the target (default y)")
 	case "regression":
 		s.StringVar(&f.target, "target", "", "the column of the target, where --train is delimited text")
@@ -58,10 +61,11 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 		s.StringVar(&f.target, "target", "", "the column of the label, where --train is delimited text")
 	}
 	s.Float64Var(&f.split, "split", 0, "train on this fraction of the rows"+ofEach(problem)+", test on the rest")
+	k, _ := task.KindOf(problem)
 	d := linearDefaults[problem]
 	d.points, d.ratio = 40, 1e-4 // it ends where the error rises; W has few outputs, so that small λ are cheap
-	d.problem, d.improve, d.observations, d.gauges = problem, "auto", "observations", strings.Join(gaugeWords(), ", ")
-	d.losses = strings.Join(lossWords(problem), ", ")
+	d.problem, d.improve, d.observations, d.gauges = problem, "auto", "observations", strings.Join(task.GaugeWords(), ", ")
+	d.losses = strings.Join(task.LossWords(k), ", ")
 	if problem == "classification" {
 		d.observations = "rows (logistic), or rows × classes (the others, each class against the rest)"
 	}
@@ -106,14 +110,15 @@ func (f *linearFlags) check() error {
 	if err := oneOf([]choice{{"improve", f.improve, "auto none corrective local proximal"}}); err != nil {
 		return err
 	}
-	if _, err := parseLoss(f.problem, f.loss); err != nil {
-		return err
+	k, _ := task.KindOf(f.problem)
+	if _, err := task.ParseLoss(k, f.loss); err != nil {
+		return usagef("--loss %q: %v", f.loss, err)
 	}
-	word, err := parseGauge(f.gauge, false)
+	word, err := task.ParseGauge(f.gauge, false)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
-	if f.maxRank > 0 && sparse(word.gauge) {
+	if f.maxRank > 0 && selection.Sparse(word.Gauge) {
 		return usagef("--max-rank: W has no factors with --gauge %s", f.gauge)
 	}
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {

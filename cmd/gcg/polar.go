@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -55,10 +56,10 @@ with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			word, err := parseGauge(args[0], true)
+			word, err := task.ParseGauge(args[0], true)
 			switch {
 			case err != nil:
-				return err
+				return usageError{err}
 			case file == "":
 				return usagef("gcg polar needs --matrix")
 			case !(tol > 0 && tol < 1):
@@ -81,7 +82,7 @@ with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (
 }
 
 // polarAt reads G and asks for its polar.
-func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask) (gcg.Polar, *dataset.Matrix, error) {
+func polarAt(cmd *cobra.Command, word task.GaugeWord, name, file string, ask gcg.Ask) (gcg.Polar, *dataset.Matrix, error) {
 	m, err := unlessInterrupted(cmd.Context(), func() (*dataset.Matrix, error) { return dataset.ReadMatrix(file, nil) })
 	if err != nil {
 		return gcg.Polar{}, nil, err
@@ -89,7 +90,7 @@ func polarAt(cmd *cobra.Command, word gaugeWord, name, file string, ask gcg.Ask)
 	if need, have := inGB(float64(m.Rows) * float64(m.Cols)); need > have {
 		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows, m.Cols, need, have)
 	}
-	k, err := word.on(nil, m.Rows, m.Cols) // a header names columns, and groups are of rows
+	k, err := word.On(nil, m.Rows, m.Cols) // a header names columns, and groups are of rows
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}

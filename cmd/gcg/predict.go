@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -86,4 +89,42 @@ func (f *predictFlags) suits(m *model.Model) error {
 		}
 	}
 	return nil
+}
+
+// predictRatings predicts the ratings of pairs.
+func (f *predictFlags) predictRatings(ctx context.Context, m *model.Model, out, log io.Writer) error {
+	r, err := readRatings(ctx, dataset.RatingsReader{Columns: f.columns, ValuesOptional: true}, f.data)
+	if err != nil {
+		return err
+	}
+	p := task.PredictRatings(m, r)
+	if err := toOutput(f.output, out, p.WriteCSV); err != nil {
+		return err
+	}
+	e := &p.Errors
+	switch {
+	case f.json:
+		w := worth{Problem: m.Problem, Predictions: len(p.Values), Unknown: p.Unknown}
+		if !r.NoValues {
+			w.Measured = &task.ValueScores{RMSE: e.RMSE(), MAE: e.MAE(), N: e.N()}
+		}
+		return printJSON(out, w)
+	case f.quiet:
+		return nil
+	case p.Unknown > 0:
+		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", p.Unknown, len(p.Values))
+	}
+	if !r.NoValues {
+		fmt.Fprintf(log, "RMSE %s, MAE %s on %d ratings\n", decimals(e.RMSE()), decimals(e.MAE()), e.N())
+	}
+	return nil
+}
+
+// loadModel reads a model; rows and columns that a library saved without ids are called 1, 2, 3, …
+func loadModel(name string) (*model.Model, error) {
+	m, err := model.Load(name)
+	if err == nil {
+		m.Name()
+	}
+	return m, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"golang.org/x/term"
 )
@@ -55,18 +56,18 @@ func (p *progress) wantsTest() bool {
 	return !p.quiet && (p.verbose || p.live || time.Since(p.last) >= logEvery)
 }
 
-func (p *progress) event(e solver.Event, size size, test measured) {
+func (p *progress) event(e solver.Event, size selection.Size, test selection.Measured) {
 	if !p.wantsTest() {
 		return
 	}
 	p.last = time.Now()
 	c, gap := e.State.Cert, "-" // before any bound
-	if _, relative := boundOf(c); relative != nil {
+	if _, relative := c.Bracket(); relative != nil {
 		gap = fmt.Sprintf("%.2e", *relative)
 	}
 	text := fmt.Sprintf("iteration %d  objective %.8g  gap %s  %s", e.Iter, c.Objective, gap, size)
 	if test != nil {
-		text += "  test " + test.brief()
+		text += "  test " + brief(test.Scores())
 	}
 	text += fmt.Sprintf("  %.1f s", e.Elapsed.Seconds())
 	if !p.live {

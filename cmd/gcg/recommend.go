@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
@@ -42,7 +44,8 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
 	s.IntVar(&f.top, "top", 10, "items for each user")
 	s.StringVar(&f.seen, "seen", "", "ratings whose items are left out")
-	s.StringVar(&f.titles, "titles", "", "a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
+	s.StringVar(&f.titles, "titles", "",
+		"a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
 	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
 	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
 	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
@@ -77,9 +80,10 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	if m.Problem != "completion" {
-		return fmt.Errorf("%s: is a model of %s; recommendations come from one of completion, and predictions from gcg predict", f.model, m.Problem)
+		return fmt.Errorf("%s: is a model of %s; recommendations come from one of completion, and predictions from gcg predict",
+			f.model, m.Problem)
 	}
-	r := &recommender{ctx: ctx, f: f, m: m, log: log}
+	r := &recommender{Recommender: model.NewRecommender(m, f.top), ctx: ctx, f: f, log: log}
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -94,20 +98,18 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 
 // A recommender writes the list of one user after the other, so that its memory does not grow with their number.
 type recommender struct {
+	*model.Recommender
 	ctx    context.Context // of the command
 	f      *recommendFlags
-	m      *model.Model
 	log    io.Writer // what is doubtful
-	rows   *dataset.IDs
 	titles map[string]string
-	seen   map[int][]int32  // columns of the model, ascending, by row of the model, or of fresh where there is one
 	fresh  *dataset.Ratings // of new users, or nil
 }
 
 func (r *recommender) load() (err error) {
-	r.rows = dataset.NewIDs(r.m.RowIDs)
 	if r.f.titles != "" {
-		if r.titles, err = unlessInterrupted(r.ctx, func() (map[string]string, error) { return dataset.ReadTitles(r.f.titles) }); err != nil {
+		read := func() (map[string]string, error) { return dataset.ReadTitles(r.f.titles) }
+		if r.titles, err = unlessInterrupted(r.ctx, read); err != nil {
 			return err
 		}
 		r.warnUntitled()
@@ -120,31 +122,17 @@ func (r *recommender) load() (err error) {
 	if r.f.seen == "" {
 		return nil
 	}
-	return r.loadSeen()
-}
-
-// loadSeen reads what is left out of the lists of users of the model, or of the new ones.
-func (r *recommender) loadSeen() error {
-	data, err := readRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}, r.f.seen)
+	seen, err := readRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}, r.f.seen)
 	if err != nil {
 		return err
 	}
-	users, whom := r.m.RowIDs, "user"
+	var users *dataset.IDs // of the model
+	whom := "user"
 	if r.fresh != nil {
-		users, whom = r.fresh.RowIDs.Texts(), "user of "+r.fresh.Name
+		users, whom = r.fresh.RowIDs, "user of "+r.fresh.Name
 	}
-	rows, cols := translate(data.RowIDs, users), translate(data.ColIDs, r.m.ColIDs)
-	r.seen = map[int][]int32{}
-	for e := range data.Values {
-		if i, j := rows[data.Rows[e]], cols[data.Cols[e]]; i >= 0 && j >= 0 {
-			r.seen[i] = append(r.seen[i], int32(j))
-		}
-	}
-	for i := range r.seen {
-		slices.Sort(r.seen[i])
-	}
-	if len(r.seen) == 0 {
-		r.warn("%s: has no %s with an item of the model, so nothing is left out; see --columns", data.Name, whom)
+	if r.LeaveOut(seen, users) == 0 {
+		r.warn("%s: has no %s with an item of the model, so nothing is left out; see --columns", seen.Name, whom)
 	}
 	return nil
 }
@@ -154,7 +142,7 @@ func (r *recommender) warn(format string, args ...any) {
 }
 
 func (r *recommender) warnUntitled() {
-	for _, id := range r.m.ColIDs {
+	for _, id := range r.Model.ColIDs {
 		if _, ok := r.titles[id]; ok {
 			return
 		}
@@ -164,88 +152,60 @@ func (r *recommender) warnUntitled() {
 
 func (r *recommender) write(out io.Writer) error {
 	if r.f.format == "csv" {
-		w := newCSV(out)
-		w.line("user", "rank", "item", "prediction", "title")
-		if err := w.flush(); err != nil {
-			return err
+		w := csv.NewWriter(out)
+		w.Write([]string{"user", "rank", "item", "prediction", "title"}) // an error is kept until the end
+		if w.Flush(); w.Error() != nil {
+			return w.Error()
 		}
 	}
 	switch {
 	case r.f.all:
-		return r.everybody(out)
+		return r.Everybody(r.ctx, func(user string, top []model.Recommendation) error { return r.list(out, user, top) })
 	case r.f.user != "":
 		return r.user(out, r.f.user, "")
 	case r.f.users != "":
 		lines := 0 // that say something
-		return eachLine(r.f.users, func(line int, text string) error {
-			if lines++; lines == 1 && r.rows.Find([]byte(text)) < 0 && dataset.NamesUsers(text) {
+		return dataset.EachLine(r.f.users, func(line int, text string) error {
+			if lines++; lines == 1 && !r.Knows(text) && dataset.NamesUsers(text) {
 				return nil
 			}
-			return r.user(out, text, fmt.Sprintf("%s:%d: ", called(r.f.users), line))
+			return r.user(out, text, fmt.Sprintf("%s:%d: ", dataset.Called(r.f.users), line))
 		})
 	}
 	return r.foldIn(out)
 }
 
-// listsAtOnce is how many users get their lists at once, on all processors: few enough for interrupts and memory.
-const listsAtOnce = 256
-
-// everybody recommends to every user of the model.
-func (r *recommender) everybody(out io.Writer) error {
-	seen := func(i int) []int32 { return r.seen[i] }
-	for lo := 0; lo < len(r.m.RowIDs); lo += listsAtOnce {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
-		hi := min(lo+listsAtOnce, len(r.m.RowIDs))
-		for k, top := range r.m.Tops(lo, hi, r.f.top, seen) {
-			if err := r.list(out, r.m.RowIDs[lo+k], top); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 func (r *recommender) user(out io.Writer, id, where string) error {
-	i := int(r.rows.Find([]byte(id)))
-	if i < 0 {
-		return fmt.Errorf("%suser %q is not in the model; recommend from their ratings with --ratings FILE", where, id)
+	top, err := r.User(id)
+	if err != nil {
+		return fmt.Errorf("%s%w; recommend from their ratings with --ratings FILE", where, err)
 	}
-	return r.list(out, id, r.m.Top(i, r.f.top, r.seen[i]))
+	return r.list(out, id, top)
 }
 
-// foldIn recommends for every user of a file of new ratings. Ratings of items that the model does not know teach it nothing, which is said once.
+// foldIn recommends for every user of a file of new ratings. Ratings of items that the model does not know teach it nothing,
+// which is said once.
 func (r *recommender) foldIn(out io.Writer) error {
-	data := r.fresh
-	s, err := data.Compress(dataset.RefuseDuplicates)
+	users, err := r.NewUsers(r.fresh)
 	if err != nil {
 		return err
 	}
-	cols := translate(data.ColIDs, r.m.ColIDs)
-	used := 0
-	for i := range s.M {
-		var at []int32
-		var values []float64
-		for e := s.Ptr[i]; e < s.Ptr[i+1]; e++ {
-			if j := cols[s.Cols[e]]; j >= 0 {
-				at, values = append(at, int32(j)), append(values, s.Values[e])
-			}
-		}
-		used += len(at)
-		top, err := r.m.FoldIn(at, values, r.f.top, r.seen[i]...)
+	used, unknown := 0, 0
+	for _, u := range users {
+		used, unknown = used+len(u.Cols), unknown+u.Unknown
+		top, err := r.FoldIn(u)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.f.model, err)
 		}
-		if len(at) == 0 {
-			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", data.Name, data.RowIDs.Text(i))
+		if len(u.Cols) == 0 {
+			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", r.fresh.Name, u.ID)
 		}
-		if err := r.list(out, data.RowIDs.Text(i), top); err != nil {
+		if err := r.list(out, u.ID, top); err != nil {
 			return err
 		}
 	}
-	if n := len(s.Cols); used > 0 && used < n {
-		r.warn("%s: %d of %d ratings are of items that the model does not know, and say nothing", data.Name, n-used, n)
+	if used > 0 && unknown > 0 {
+		r.warn("%s: %d of %d ratings are of items that the model does not know, and say nothing", r.fresh.Name, unknown, used+unknown)
 	}
 	return nil
 }
@@ -257,11 +217,13 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	}
 	switch r.f.format {
 	case "csv":
-		w := newCSV(out)
+		w := csv.NewWriter(out)
 		for k, t := range top {
-			w.line(user, fmt.Sprint(k+1), r.m.ColIDs[t.Item], number(t.Score), r.titles[r.m.ColIDs[t.Item]])
+			id := r.Model.ColIDs[t.Item]
+			w.Write([]string{user, fmt.Sprint(k + 1), id, metric.Number(t.Score), r.titles[id]})
 		}
-		return w.flush()
+		w.Flush()
+		return w.Error()
 	case "jsonl":
 		type item struct {
 			Item       string  `json:"item"`
@@ -270,7 +232,7 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 		}
 		items, ids := make([]item, len(top)), []string{user}
 		for k, t := range top {
-			id := r.m.ColIDs[t.Item]
+			id := r.Model.ColIDs[t.Item]
 			items[k], ids = item{id, t.Score, r.titles[id]}, append(ids, id)
 		}
 		if k := slices.IndexFunc(ids, func(id string) bool { return !utf8.ValidString(id) }); k >= 0 {
@@ -283,40 +245,11 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	}
 	fmt.Fprintf(out, "user %s\n", user)
 	for k, t := range top {
-		id := r.m.ColIDs[t.Item]
+		id := r.Model.ColIDs[t.Item]
 		line := strings.TrimRight(fmt.Sprintf("%4d  %.3f  %s  %s", k+1, t.Score, id, r.titles[id]), " ")
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func eachLine(name string, f func(line int, text string) error) error {
-	src, err := dataset.Open(name)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	name = src.Name
-	sc := bufio.NewScanner(src)
-	sc.Buffer(nil, 1<<24)
-	line := 0
-	for sc.Scan() {
-		line++
-		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
-		if text == "" {
-			continue
-		}
-		if err := f(line, text); err != nil {
-			return err
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return fmt.Errorf("%s:%d: cannot be read: %w", name, line+1, err)
-	}
-	if line == 0 {
-		return fmt.Errorf("%s: is empty", name)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/report"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/spf13/cobra"
 )
 
@@ -100,16 +101,14 @@ func readEach[T any](names []string, read func(r io.Reader, name string) (T, err
 func plotFormat(name string) string { return strings.TrimPrefix(filepath.Ext(name), ".") }
 
 // plotPath draws the points of a path; the λ that was chosen is marked, 0 is none.
-func plotPath(name string, points []pathPoint, selected float64) error {
+func plotPath(name string, curve *selection.Curve, selected float64) error {
 	c := report.PathCurve{Selected: selected}
-	for _, p := range points {
-		q := report.PathPoint{Lambda: p.Lambda, Size: p.count()}
-		c.Size = p.name()
-		if names, _ := p.list(); len(names) > 0 {
-			c.Error, q.Error = names[0], p.first()
-		}
-		if p.StdErr != nil {
-			q.StdErr = *p.StdErr
+	for i := range curve.Points {
+		p := &curve.Points[i]
+		q := report.PathPoint{Lambda: p.Lambda, Size: p.Size.Count()}
+		c.Size = p.Size.Name()
+		if len(p.Scores) > 0 {
+			c.Error, q.Error, q.StdErr = p.Scores[0].Name, p.Scores.First(), p.StdErr
 		}
 		c.Points = append(c.Points, q)
 	}

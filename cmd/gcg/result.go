@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // result is the answer of fit: the JSON of the command line's contract. What does not apply is left out.
@@ -29,33 +33,33 @@ type result struct {
 	Unsmoothed  *float64 `json:"unsmoothed_objective,omitempty"` // with that one; its optimum is not below LowerBound
 	Excess      *float64 `json:"excess,omitempty"`               // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
 	Balance     *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
-	size
-	Iterations   int      `json:"iterations"`
-	Lambda       *float64 `json:"lambda,omitempty"`
-	LambdaAuto   bool     `json:"lambda_auto,omitempty"`
-	CutShort     string   `json:"cut_short,omitempty"` // max_time or interrupted, where either ended the choice of λ
-	Constrain    *float64 `json:"constrain,omitempty"`
-	Seconds      float64  `json:"seconds"`
-	CPU          *float64 `json:"cpu_seconds,omitempty"`
-	Read         float64  `json:"read_seconds"`
-	Memory       int64    `json:"peak_memory_bytes,omitempty"`
-	Normalize    string   `json:"normalize"`
-	Center       string   `json:"center,omitempty"`
-	Weights      string   `json:"weights,omitempty"`
-	LossName     string   `json:"loss_name,omitempty"`
-	GaugeName    string   `json:"gauge_name,omitempty"`
-	Intercept    bool     `json:"intercept,omitempty"`
-	Rows         int      `json:"rows"`
-	Cols         int      `json:"cols"`
-	N            int      `json:"observations"`
-	Test         measured `json:"test,omitempty"`
-	TrainRMSE    *float64 `json:"train_rmse,omitempty"`
-	Training     measured `json:"training,omitempty"`
-	Baselines    any      `json:"baselines,omitempty"`
-	Warnings     []string `json:"warnings"`
-	data, normed string   // for people: the data, and what κ is called
-	squared      bool     // the penalty is λ/2 κ²
-	relation     string   // of κ to its constraint
+	selection.Size
+	Iterations   int                `json:"iterations"`
+	Lambda       *float64           `json:"lambda,omitempty"`
+	LambdaAuto   bool               `json:"lambda_auto,omitempty"`
+	CutShort     string             `json:"cut_short,omitempty"` // max_time or interrupted, where either ended the choice of λ
+	Constrain    *float64           `json:"constrain,omitempty"`
+	Seconds      float64            `json:"seconds"`
+	CPU          *float64           `json:"cpu_seconds,omitempty"`
+	Read         float64            `json:"read_seconds"`
+	Memory       int64              `json:"peak_memory_bytes,omitempty"`
+	Normalize    string             `json:"normalize"`
+	Center       string             `json:"center,omitempty"`
+	Weights      string             `json:"weights,omitempty"`
+	LossName     string             `json:"loss_name,omitempty"`
+	GaugeName    string             `json:"gauge_name,omitempty"`
+	Intercept    bool               `json:"intercept,omitempty"`
+	Rows         int                `json:"rows"`
+	Cols         int                `json:"cols"`
+	N            int                `json:"observations"`
+	Test         selection.Measured `json:"test,omitempty"`
+	TrainRMSE    *float64           `json:"train_rmse,omitempty"`
+	Training     selection.Measured `json:"training,omitempty"`
+	Baselines    any                `json:"baselines,omitempty"`
+	Warnings     []string           `json:"warnings"`
+	data, normed string             // for people: the data, and what κ is called
+	squared      bool               // the penalty is λ/2 κ²
+	relation     string             // of κ to its constraint
 	notes        []note
 }
 
@@ -73,12 +77,12 @@ func (r *result) warn(text string) {
 }
 
 // newResult holds what every PROBLEM has.
-func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) *result {
+func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda float64, auto bool) *result {
 	cert := r.State.Cert
 	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
-		Gauge: r.State.Rho, size: solvedSize(t.problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
+		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
 		LambdaAuto: auto, squared: f.penalty == "square", Warnings: append([]string{}, r.Warnings...)}
-	res.Rows, res.Cols, res.N = t.problem.Operator.Dims()
+	res.Rows, res.Cols, res.N = t.Problem.Operator.Dims()
 	if r.CPU > 0 {
 		cpu := r.CPU.Seconds()
 		res.CPU = &cpu
@@ -88,11 +92,11 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 	}
 	if f.constrain > 0 {
 		res.Constrain, res.relation = &f.constrain, "≤"
-		if _, ok := t.problem.Penalty.(gauge.Equal); ok {
+		if _, ok := t.Problem.Penalty.(gauge.Equal); ok {
 			res.relation = "="
 		}
 	}
-	if lower, relative := boundOf(cert); lower != nil {
+	if lower, relative := cert.Bracket(); lower != nil {
 		res.LowerBound, res.Gap, res.RelativeGap = lower, &cert.Gap, relative
 		res.Certificate = cert.Kind.String()
 		if cert.Kind != gcg.Proven && cert.Failure > 0 { // of an approximate bound, too
@@ -105,11 +109,10 @@ func newResult(f *runFlags, t *trial, r *solver.Result, lambda float64, auto boo
 			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}
-	if s, ok := t.problem.Loss.(*loss.Smoothed); ok {
-		res.unsmooth(s, t.problem, r.State)
+	if s, ok := t.Problem.Loss.(*loss.Smoothed); ok {
+		res.unsmooth(s, t.Problem, r.State)
 	}
 	res.warn(f.unheeded())
-	res.warn(shortfall(f, t, r, lambda, auto))
 	return res
 }
 
@@ -122,38 +125,23 @@ func (r *result) unsmooth(l *loss.Smoothed, p *gcg.Problem, s *gcg.State) {
 	r.note("unsmoothed", "the objective is %.10g without smoothing, which takes off %.3g at most", at, below)
 }
 
-// farDown is the part of the λ from which on W = 0 below which steps that start at W = 0 may stall where those from larger λ do not.
-const farDown = 1e-4
-
-// shortfall is why there is no more to see: W is 0, or the gap does not close; or "".
-func shortfall(f *runFlags, t *trial, r *solver.Result, lambda float64, auto bool) string {
-	rank, top := r.State.W.Rank(), t.top
-	switch zero := lambda > 0 && !auto && f.penalty == "linear" && r.State.W.Zero() && top > 0; {
-	case zero && top <= lambda:
-		return fmt.Sprintf("W = 0, as for every λ from %.4g on; see --lambda-ratio", top)
-	case zero && r.Status == solver.Converged:
-		return fmt.Sprintf("W = 0 is within --tol of the optimum, and the optimum for every λ from %.4g on: take a smaller --tol, or a smaller λ by --lambda-ratio", top)
-	case r.Status == solver.Stalled && f.maxRank > 0 && rank >= f.maxRank:
-		return fmt.Sprintf("W is at --max-rank %d, which keeps out what would close the gap", f.maxRank)
-	case r.Status == solver.Stalled && r.State.Cert.Kind == gcg.Approximate:
-		return "no more could be proven: the polar of this gauge is NP-hard, and bounded by a guaranteed ratio alone"
-	case r.Status == solver.Stalled && lambda > 0 && lambda < farDown*top:
-		return fmt.Sprintf("no more was gained: λ is %.1g of that from which on W = 0; gcg path, which comes down from there, may end nearer", lambda/top)
-	case r.Status == solver.Stalled:
-		return "no more could be proven: the gap is at rounding, or the solver at its limits"
+// shortfall is a warning of a solution in words, with the flags that mend what it is of.
+func (f *runFlags) shortfall(w task.Warning) string {
+	switch w := w.(type) {
+	case nil:
+		return ""
+	case task.ZeroSolution:
+		if w.Top <= w.Lambda {
+			return w.String() + "; see --lambda-ratio"
+		}
+		return strings.Replace(w.String(), "the tolerance", "--tol", 1) + ": take a smaller --tol, or a smaller λ by --lambda-ratio"
+	case task.Stall:
+		return strings.NewReplacer("the largest rank, ", "--max-rank ", "a path,", "gcg path,").Replace(w.String())
 	}
-	return ""
+	return w.String()
 }
 
-// lambda is λ, 0 where there is none.
-func (r *result) lambda() float64 {
-	if r.Lambda == nil {
-		return 0
-	}
-	return *r.Lambda
-}
-
-func (r *result) finishMemory() { r.Memory = peakMemory() }
+func (r *result) finishMemory() { r.Memory = memory.Peak() }
 
 func (r *result) printJSON(out io.Writer) error {
 	return printJSON(out, r)
@@ -193,7 +181,7 @@ func (r *result) print(out io.Writer, model string) {
 	if r.LowerBound != nil {
 		line("lower bound", "%.10g (%s), relative gap %.2g", *r.LowerBound, r.Certificate, *r.RelativeGap)
 	}
-	line(r.name(), "%d", r.count())
+	line(r.Name(), "%d", r.Count())
 	for _, n := range r.notes {
 		line(n.name, "%s", n.text)
 	}
@@ -203,13 +191,4 @@ func (r *result) print(out io.Writer, model string) {
 	if model != "" {
 		line("model", "%s", model)
 	}
-}
-
-// boundOf is the lower bound and the relative gap of a certificate, nil where nothing is known.
-func boundOf(c gcg.Certificate) (lower, relative *float64) {
-	if math.IsInf(c.LowerBound, 0) || math.IsNaN(c.LowerBound) {
-		return nil, nil
-	}
-	bound := math.Min(c.LowerBound, c.Objective) + 0 // but for rounding; and 0 is not -0
-	return &bound, &c.Relative
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -311,14 +312,6 @@ func (f *runFlags) penaltyName() string {
 	return f.penalty
 }
 
-// constraint is h of --constrain; a gauge whose polar may be negative is held at ζ.
-func (f *runFlags) constraint(k gcg.Gauge) gcg.Penalty {
-	if _, ok := k.(gauge.Simplex); ok {
-		return gauge.Equal{Zeta: f.constrain}
-	}
-	return gauge.Ball{Zeta: f.constrain}
-}
-
 // methodOf is the solver with its improver. Atom descent re-optimises the weights of its atoms itself.
 func (f *runFlags) methodOf(k gcg.Gauge) (solver.Method, solver.Improver) {
 	if f.solver != "gcg" {
@@ -385,4 +378,10 @@ func (f *runFlags) timeLeft(share float64) time.Duration {
 // options are the limits of a run.
 func (f *runFlags) options(im solver.Improver) solver.Options {
 	return solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: f.timeLeft(1), Improver: im, Seed: f.seed, Exact: f.exact}
+}
+
+// gaugeFile is the file that --gauge names, or none.
+func (f *runFlags) gaugeFile() string {
+	word, _ := task.ParseGauge(f.gauge, false)
+	return word.File
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
@@ -49,7 +48,7 @@ func showCommand() *cobra.Command {
 			case weights && asJSON:
 				return usagef("--weights: writes CSV, not JSON")
 			case weights:
-				return writeWeights(cmd.OutOrStdout(), m)
+				return m.WriteWeights(cmd.OutOrStdout())
 			}
 			s := summary{Problem: m.Problem, Rows: m.Rows, Cols: m.Cols, Info: m.Info}
 			if m.Problem == "completion" {
@@ -69,6 +68,7 @@ func showCommand() *cobra.Command {
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), s)
 			}
+			m.Name()
 			s.print(cmd.OutOrStdout(), m)
 			return nil
 		},
@@ -77,26 +77,6 @@ func showCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&weights, "weights", false, "print the weights that are not 0 as CSV: feature, output, weight, and intercepts first")
 	return cmd
-}
-
-// writeWeights lists what W has, and the intercepts, by feature.
-func writeWeights(out io.Writer, m *model.Model) error {
-	w, l := newCSV(out), m.Linear()
-	features, outputs, row := named(m.RowIDs, m.Rows), named(m.ColIDs, m.Cols), make([]float64, m.Cols)
-	write := func(feature string, row []float64) {
-		for j, x := range row {
-			if x != 0 {
-				w.line(feature, outputs[j], strconv.FormatFloat(x, 'g', -1, 64))
-			}
-		}
-	}
-	w.line("feature", "output", "weight")
-	write("(intercept)", m.ColOffset)
-	for i, name := range features {
-		l.WeightsTo(row, i)
-		write(name, row)
-	}
-	return w.flush()
 }
 
 // print is what is in a model, for people.
@@ -153,7 +133,7 @@ func strength(i model.Info) string {
 const mostShown = 12
 
 func printOutputs(out io.Writer, m *model.Model) {
-	names := named(m.ColIDs, m.Cols)
+	names := m.ColIDs
 	fmt.Fprint(out, "outputs     ")
 	for j, n := range names[:min(len(names), mostShown)] {
 		fmt.Fprintf(out, " %s", n)
@@ -169,7 +149,7 @@ func printOutputs(out io.Writer, m *model.Model) {
 
 // printFeatures lists the features with the largest coefficients.
 func printFeatures(out io.Writer, m *model.Model) {
-	e, names := m.Entries, named(m.RowIDs, m.Rows)
+	e, names := m.Entries, m.RowIDs
 	size := make([]float64, m.Rows) // Σ |W_ij| of a feature
 	for t, i := range e.Rows {
 		size[i] += math.Abs(e.Values[t])

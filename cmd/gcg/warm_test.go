@@ -48,7 +48,7 @@ func TestStartIsTheModel(t *testing.T) {
 	for _, gauges := range [][2]string{{"l1", "trace"}, {"trace", "group"}, {"columns", "factor:inf,2"}} {
 		loss := gcgJSON(t, fit+" --model m --gauge "+gauges[0])["loss"].(float64)
 		gcgJSON(t, fit+" --warm m --trace t --gauge "+gauges[1])
-		var first traceLine
+		var first struct{ Loss float64 }
 		text, _ := os.ReadFile("t")
 		if err := json.NewDecoder(bytes.NewReader(text)).Decode(&first); err != nil || !(math.Abs(first.Loss-loss) < 1e-8*loss) {
 			t.Errorf("%v: starts at a loss of %v, the model's is %v (%v)", gauges, first.Loss, loss, err)

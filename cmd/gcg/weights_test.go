@@ -24,23 +24,3 @@ func TestPredictionsAreTheFit(t *testing.T) {
 		}
 	}
 }
-
-// Power weights are the numbers of ratings to that power, and p of empirical and smoothed weights are distributions, on both sides.
-func TestWeightScales(t *testing.T) {
-	const total = 20
-	counts := []float64{1, 2, 3, 6, 8}
-	for _, kind := range []string{"empirical", "smoothed"} {
-		sum := 0.0
-		for _, s := range weightScales(append([]float64(nil), counts...), kind, 0.3, total) {
-			sum += 1 / (s * s)
-		}
-		near(t, kind+": the sum of p", sum, 1, 1e-12)
-	}
-	for i, s := range weightScales(append([]float64(nil), counts...), "power", 0.3, total) {
-		near(t, "a power's scale", s, math.Pow(counts[i]/total, -0.15), 1e-12)
-	}
-	floor := weightScales(append([]float64(nil), counts...), "smoothed", 0.3, total)[0]
-	near(t, "a smoothed scale", floor, 1/math.Sqrt(0.7/20+0.3/5), 1e-12)
-	unrated := weightScales([]float64{0, 1, 19}, "empirical", 0, total)
-	near(t, "the scale of a row without ratings", unrated[0], unrated[1], 0)
-}

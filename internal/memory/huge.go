@@ -1,7 +1,8 @@
-// Package memory makes large slices on pages of 2 MB where the system has them, and lends memory that is used again.
+// Package memory makes large slices on pages of 2 MB where the system has them, lends memory that is used again, and says how
+// much there is.
 //
-// A pass over observations reads rows of factors in no order. On pages of 4 KB nearly every read of a row of a factor of 100 MB
-// would miss the processor's table of addresses as well as the cache.
+// A pass over observations reads rows of factors in no order. On pages of 4 KB nearly every read of a row of a factor of 100
+// MB would miss the processor's table of addresses as well as the cache.
 package memory
 
 import "unsafe"

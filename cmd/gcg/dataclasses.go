@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/spf13/cobra"
+)
+
+// classFlags are those of gcg data generate for shapes of classes.
+type classFlags struct {
+	g    dataset.Gaussians
+	test string
+}
+
+var (
+	classNames  = []string{"features", "classes", "per-class", "correlation", "test-output"}
+	ratingNames = []string{"rows", "cols", "ratings", "rank", "noise"}
+)
+
+func (c *classFlags) register(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.IntVar(&c.g.Features, "features", 0, "of classes: features, a fifth of which tell the classes apart")
+	s.IntVar(&c.g.Classes, "classes", 0, "classes")
+	s.IntVar(&c.g.PerClass, "per-class", 0, "rows of each class")
+	s.Float64Var(&c.g.Correlation, "correlation", 0, "correlation of neighbouring features")
+	s.StringVar(&c.test, "test-output", "", "file for as many other rows of the same classes")
+}
+
+// mixtureNamed is the shape of classes of a name.
+func mixtureNamed(args []string) (g dataset.Gaussians, ok bool) {
+	for _, m := range dataset.Mixtures {
+		if len(args) == 1 && args[0] == m.Name {
+			return m, true
+		}
+	}
+	return g, false
+}
+
+// generate writes the rows of classes, in LIBSVM's format.
+func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output string) error {
+	changed := cmd.Flags().Changed
+	if err := noneOf(changed, ratingNames, g.Name); err != nil {
+		return err
+	}
+	if changed("features") {
+		g.Features, g.Signal = c.g.Features, max(1, c.g.Features/5)
+	}
+	if changed("classes") {
+		g.Classes = c.g.Classes
+	}
+	if changed("per-class") {
+		g.PerClass = c.g.PerClass
+	}
+	if changed("correlation") {
+		g.Correlation = c.g.Correlation
+	}
+	if err := g.Check(); err != nil {
+		return usageError{err}
+	}
+	if err := checkLIBSVM(output, c.test); err != nil {
+		return err
+	}
+	for sample, name := range []string{output, c.test} {
+		if name == "" {
+			continue
+		}
+		if err := g.Write(cmd.Context(), name, uint64(sample)); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d rows of %d features, %d classes, seed %d\n", name, g.Rows(), g.Features, g.Classes,
+			g.Seed)
+	}
+	return nil
+}
+
+// noneOf refuses the flags of the other kind of shapes.
+func noneOf(changed func(string) bool, names []string, shape string) error {
+	for _, name := range names {
+		if changed(name) {
+			return usagef("--%s: not for shape %s", name, shape)
+		}
+	}
+	return nil
+}

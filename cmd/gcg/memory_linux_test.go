@@ -1,0 +1,33 @@
+package main
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What is predicted is not passed where solutions stay below rank 64: by a fit whose residual is decomposed whole, in float64
+// and in float32, and where λ is chosen.
+func TestPredictedMemoryHolds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits a million ratings three times")
+	}
+	for _, line := range []string{
+		"fit completion --generate netflix:1000000 --center global --lambda-ratio 0.1 --tol 1e-2",
+		"fit completion --generate netflix:1000000 --center global --lambda-ratio 0.1 --tol 1e-2 --float32",
+		"cv completion --generate netflix:1010000 --center global --points 2 --ratio 0.2 --folds 2 --tol 1e-2",
+	} {
+		var out, errs bytes.Buffer
+		cmd := process(t, &out, &errs, strings.Fields(line)...)
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%s: %v, %s", line, err, errs.String())
+		}
+		_, text, _ := strings.Cut(errs.String(), "GB at rank 32 and ")
+		predicted, err := strconv.ParseFloat(strings.Fields(text + " -")[0], 64)
+		if peak := float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) * 1024; err != nil || peak > predicted*1e9 {
+			t.Errorf("%s took %.2f GB: %s", line, peak/1e9, errs.String())
+		}
+	}
+}

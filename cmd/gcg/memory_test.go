@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/task"
+)
+
+// What no memory could hold is refused before it is generated, and what a run takes is predicted.
+func TestPredictedMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory there is known on Linux alone")
+	}
+	_, errs, code := command(t, strings.Fields("fit completion --generate yahoo252m:2000000000 --lambda-ratio 0.3")...)
+	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
+		"2000000000 ratings take 64.1 GB at least, and there are ") {
+		t.Errorf("two thousand million ratings: exit %d, %q", code, errs)
+	}
+	text, _ := forecast(task.CompletionMemory{Ratings: 1_000_000, Rows: 25_733, Cols: 179, Float32: true})
+	if text != "expect at most 0.28 GB at rank 32 and 0.35 GB at rank 64" { // 0.19 were seen
+		t.Errorf("a million ratings of Netflix's shape: %s", text)
+	}
+}
+
+// A limit of the shell counts as the machine's.
+func TestLimitedMemory(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS != "linux" {
+		t.Skip("no shell to set a limit")
+	}
+	var out, errs bytes.Buffer
+	cmd := process(t, &out, &errs, "fit", "completion", "--generate", "yahoo252m", "--lambda-ratio", "0.3")
+	cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -v 3000000; exec "$0" "$@"`}, cmd.Args...)
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || strings.Count(errs.String(), "\n") != 1 ||
+		!strings.Contains(errs.String(), "and there are 3.1 GB: ") {
+		t.Errorf("%v, %.300q", err, errs.String())
+	}
+}
+
+// A proof that would need too large a matrix is refused before the work.
+func TestProofTooLarge(t *testing.T) {
+	f := &runFlags{exact: true}
+	const side = gauge.ExactLimit + 1
+	if err := f.checkExact(gauge.Trace{}, side, math.MaxInt32); err == nil ||
+		!strings.HasPrefix(err.Error(), "--exact-certificate: ") {
+		t.Errorf("the trace norm: %v", err)
+	}
+	for _, err := range []error{f.checkExact(gauge.Trace{}, side, side-1), f.checkExact(gauge.L1{}, side, side),
+		(&runFlags{}).checkExact(gauge.Trace{}, side, side)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	_, errs, code := command(t,
+		strings.Fields("fit completion --generate movielens-10m:3000000 --lambda-ratio 0.5 --exact-certificate")...)
+	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
+		"--exact-certificate: factorizes a matrix of the smaller side, here 21008 × 21008") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+}

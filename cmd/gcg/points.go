@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg/selection"
+)
+
+// A pathPoint is one λ of a path, as it is printed.
+type pathPoint struct {
+	Lambda float64 `json:"lambda"`
+	*Optimum
+	RelativeGap *float64 `json:"relative_gap,omitempty"`
+	selection.Size
+	Iterations int     `json:"iterations"` // of all folds, as the seconds
+	Seconds    float64 `json:"seconds"`
+	Status     string  `json:"status"`
+	scores
+	all      selection.Scores // as names and values
+	StdErr   *float64         `json:"standard_error,omitempty"` // of the first score
+	Selected []string         `json:"selected,omitempty"`       // the rules of --select that take it
+	// on all points of a grid that was not finished: max_time or interrupted
+	CutShort string     `json:"cut_short,omitempty"`
+	Fold     *foldPoint `json:"fold,omitempty"` // of cv, which has no Optimum at its λ of the whole
+}
+
+// An Optimum is bracketed at the λ beside it.
+type Optimum struct {
+	Objective  float64  `json:"objective"`
+	LowerBound *float64 `json:"lower_bound,omitempty"` // nil where time was over before any bound
+	Gauge      float64  `json:"gauge"`
+}
+
+// A foldPoint is the fold whose gap, size and status a point of cv has.
+type foldPoint struct {
+	Lambda float64 `json:"lambda"` // that of the point, scaled where the loss is a sum
+	Optimum
+}
+
+// scores are those that apply, by their names for scripts.
+type scores struct {
+	RMSE      *float64 `json:"rmse,omitempty"`
+	LogLoss   *float64 `json:"log_loss,omitempty"`
+	ErrorRate *float64 `json:"error_rate,omitempty"`
+}
+
+func scoresFrom(all selection.Scores) (s scores) {
+	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate}
+	for _, x := range all {
+		*at[x.Name] = &x.Value
+	}
+	return s
+}
+
+// brief is what predictions are worth, for progress lines.
+func brief(all selection.Scores) string {
+	s := scoresFrom(all)
+	switch {
+	case s.ErrorRate == nil:
+		return "RMSE " + decimals(*s.RMSE)
+	case s.LogLoss == nil:
+		return fmt.Sprintf("accuracy %.4f", 1-*s.ErrorRate)
+	}
+	return fmt.Sprintf("accuracy %.4f, log loss %.4f", 1-*s.ErrorRate, *s.LogLoss)
+}
+
+// pointsOf are the points of a curve.
+func pointsOf(c *selection.Curve) []pathPoint {
+	points := make([]pathPoint, len(c.Points))
+	for i := range c.Points {
+		p := &c.Points[i]
+		q := &points[i]
+		*q = pathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(), Status: string(p.Status),
+			scores: scoresFrom(p.Scores), all: p.Scores, CutShort: string(c.CutShort)}
+		at := Optimum{Objective: p.Cert.Objective, Gauge: p.Rho}
+		at.LowerBound, q.RelativeGap = p.Cert.Bracket()
+		if c.Folds > 0 {
+			q.StdErr, q.Fold = &p.StdErr, &foldPoint{p.At, at}
+		} else {
+			q.Optimum = &at
+		}
+	}
+	return points
+}
+
+// gap is the relative gap, which may be infinite.
+func (p *pathPoint) gap() float64 {
+	if p.RelativeGap == nil {
+		return math.Inf(1)
+	}
+	return *p.RelativeGap
+}
+
+// gapText is a relative gap for people, where there is a bound.
+func gapText(gap float64) string {
+	if math.IsInf(gap, 0) {
+		return "-"
+	}
+	return fmt.Sprintf("%.1e", gap)
+}

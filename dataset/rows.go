@@ -1,0 +1,206 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Rows are rows of features with what is known of their answers, as files have them: answers are still text or numbers, and
+// what they mean is for a task.
+type Rows struct {
+	Name, XName string // what messages call the answers and the features: files, mostly
+	X           *Matrix
+	Labels      []string // of each row; nil where the answers are Targets, or none is known
+	Targets     *Matrix  // a row for each row; nil where the answers are Labels, or none is known
+	Task        []int32  // of each row, among Tasks
+	Tasks       []string
+	LIBSVM      bool // the last features may be left out, where they are 0
+	ZeroBased   bool // features are counted from 0
+}
+
+// ErrNoNumber is in the error of labels that are taken for targets and are no numbers.
+var ErrNoNumber = errors.New("is not a finite number")
+
+// Check refuses answers that are not one for each row, and features that are not as many as their matrix says.
+func (r *Rows) Check() error {
+	x := r.X
+	if x == nil || x.Dense != nil && len(x.Dense) != x.Rows*x.Cols || x.Dense == nil && x.Rows > 0 && len(x.Ptr) != x.Rows+1 {
+		return fmt.Errorf("%s: its features are no matrix of the size that it says", r.XName)
+	}
+	for _, part := range []struct {
+		what string
+		n    int
+		has  bool
+	}{{"labels", len(r.Labels), r.Labels != nil}, {"rows of targets", r.targets(), r.Targets != nil},
+		{"tasks", len(r.Task), r.Task != nil}} {
+		if part.has && part.n != r.X.Rows {
+			return fmt.Errorf("%s: has %d %s for %d rows of features", r.Name, part.n, part.what, r.X.Rows)
+		}
+	}
+	return nil
+}
+
+// targets is the number of rows of targets.
+func (r *Rows) targets() int {
+	if r.Targets == nil {
+		return 0
+	}
+	return r.Targets.Rows
+}
+
+// AnswerAt says where the answer of row i stands.
+func (r *Rows) AnswerAt(i int) string {
+	switch {
+	case r.Targets != nil && r.Targets.Line(i) > 0:
+		return rowAt(r.Name, r.Targets, i)
+	case r.Name == r.XName:
+		return rowAt(r.Name, r.X, i)
+	}
+	return rowAt(r.Name, nil, i)
+}
+
+// rowAt is a file with the line of row i of x, or with its number where no line is known.
+func rowAt(name string, x *Matrix, i int) string {
+	if x != nil && x.Line(i) > 0 {
+		return fmt.Sprintf("%s:%d", Called(name), x.Line(i))
+	}
+	return fmt.Sprintf("%s: row %d", Called(name), i+1)
+}
+
+// Called is what messages call a file: standard input where it is "-".
+func Called(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
+// Numbers are the labels as targets. An error, with ErrNoNumber in it, names the first that is no finite number.
+func (r *Rows) Numbers() ([]float64, error) {
+	y := make([]float64, len(r.Labels))
+	for i, text := range r.Labels {
+		v, ok := Number(text)
+		if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("%s: the target %q %w", r.AnswerAt(i), text, ErrNoNumber)
+		}
+		y[i] = v
+	}
+	return y, nil
+}
+
+// Values are the targets, rows × names, or the labels as one of them.
+func (r *Rows) Values() (y []float64, names []string, err error) {
+	if r.Targets == nil {
+		y, err = r.Numbers()
+		return y, []string{"y"}, err
+	}
+	if names = r.Targets.Names; names == nil {
+		for j := range r.Targets.Cols {
+			names = append(names, "y"+strconv.Itoa(j+1))
+		}
+		if r.Targets.Cols == 1 {
+			names[0] = "y"
+		}
+	}
+	return r.Targets.Dense, names, nil
+}
+
+// CountFrom0 makes room for a feature 0, which the file did not use.
+func (r *Rows) CountFrom0() {
+	for e := range r.X.Index {
+		r.X.Index[e]++
+	}
+	r.X.Cols++
+	r.ZeroBased = true
+}
+
+// Feature is the name of a feature in quotes, or its number as the file counts.
+func (r *Rows) Feature(j int) string { return FeatureName(r.X.Names, r.ZeroBased, j) }
+
+// FeatureName is the name of feature j in quotes, or its number, from 1 or from 0, where there are no names.
+func FeatureName(names []string, zeroBased bool, j int) string {
+	if names != nil {
+		return strconv.Quote(names[j])
+	}
+	if !zeroBased {
+		j++
+	}
+	return strconv.Itoa(j)
+}
+
+// CheckSizes refuses features and targets y whose squares overflow; feature names one.
+func (r *Rows) CheckSizes(y []float64, feature func(j int) string) error {
+	tooLarge := func(v float64) bool { return math.Abs(v) > LargestNumber }
+	values := r.X.Dense
+	if values == nil {
+		values = r.X.Values
+	}
+	if e := slices.IndexFunc(values, tooLarge); e >= 0 {
+		row, j := r.X.place(e)
+		return fmt.Errorf("%s: feature %s is %g; beyond %g the squares of numbers overflow: give it in a larger unit",
+			rowAt(r.XName, r.X, row), feature(j), values[e], LargestNumber)
+	}
+	if e := slices.IndexFunc(y, tooLarge); e >= 0 {
+		return fmt.Errorf("%s: the target is %g; beyond %g the squares of numbers overflow: give it in a larger unit",
+			r.AnswerAt(e/(len(y)/r.X.Rows)), y[e], LargestNumber)
+	}
+	return nil
+}
+
+// Fits checks that features belong to those of training, width of them with names, or none; LIBSVM rows that never use the last
+// ones are padded.
+func (r *Rows) Fits(width int, names []string) error {
+	x := r.X
+	if r.LIBSVM && x.Cols < width {
+		x.Cols = width
+	}
+	if x.Cols != width {
+		where := ""
+		if r.LIBSVM {
+			row, _ := x.place(slices.IndexFunc(x.Index, func(j int32) bool { return int(j) >= width }))
+			where = fmt.Sprintf(", the first of those beyond in row %d", row+1)
+		}
+		return fmt.Errorf("%s: has %d features%s; there are %d in training: give the same ones", r.XName, x.Cols, where, width)
+	}
+	if names != nil && x.Names != nil {
+		for j := range names {
+			if names[j] != x.Names[j] {
+				return fmt.Errorf("%s: feature %d is %q; in training it is %q: give the same columns in the same order", r.XName, j+1,
+					x.Names[j], names[j])
+			}
+		}
+	}
+	return nil
+}
+
+// Append adds rows of the same features and one target, as of another file, whose lines are not known from then on.
+func (r *Rows) Append(s *Rows) error {
+	if r.LIBSVM != s.LIBSVM {
+		return fmt.Errorf("%s: is of another format than %s; give all tasks in one", s.Name, r.Name)
+	}
+	alignBase(r, s)
+	if !r.LIBSVM && r.X.Cols != s.X.Cols {
+		return fmt.Errorf("%s: has %d features, and %s has %d; tasks share theirs", s.Name, s.X.Cols, r.Name, r.X.Cols)
+	}
+	width, names := max(r.X.Cols, s.X.Cols), r.X.Names
+	for _, t := range []*Rows{r, s} {
+		if err := t.Fits(width, names); err != nil {
+			return err
+		}
+	}
+	r.X = r.X.withRows(s.X)
+	r.Targets = r.Targets.withRows(s.Targets)
+	return nil
+}
+
+// alignBase makes two LIBSVM files count features alike: one that never uses feature 0 looks as if it counted from 1.
+func alignBase(r, s *Rows) {
+	if r.ZeroBased && !s.ZeroBased {
+		s.CountFrom0()
+	} else if s.ZeroBased && !r.ZeroBased {
+		r.CountFrom0()
+	}
+}

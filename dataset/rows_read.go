@@ -1,0 +1,146 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrNeedsTarget is in the error of delimited text whose column of answers is not named.
+var ErrNeedsTarget = errors.New("name the column of the answers")
+
+// ReadRows reads LIBSVM's format, or, with a target, delimited text one of whose columns is that, by name or number from 1.
+func ReadRows(name, target string) (*Rows, error) {
+	if target == "" && looksDelimited(name) {
+		return nil, fmt.Errorf("%s:1: is delimited text; %w", name, ErrNeedsTarget)
+	}
+	if target == "" {
+		l, err := ReadLIBSVM(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		return &Rows{Name: name, XName: name, X: l.X, Labels: l.Labels, LIBSVM: true, ZeroBased: l.ZeroBased}, nil
+	}
+	x, err := ReadMatrix(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	if x.Dense == nil {
+		return nil, fmt.Errorf("%s: is a sparse matrix; a target is a column of delimited text", name)
+	}
+	at, err := x.Column(name, target)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rows{Name: name, XName: name}
+	r.X, r.Targets = x.Without(at)
+	return r, nil
+}
+
+// ReadTargets reads a row of targets for each row of features.
+func (r *Rows) ReadTargets(name string) (err error) {
+	r.Name = name
+	if r.Targets, err = ReadTargets(name, nil); err != nil || r.Targets.Rows == r.X.Rows {
+		return err
+	}
+	mend := "give one for each"
+	if r.Targets.Cols == r.X.Rows {
+		mend = "it has a column for each: transpose it"
+	}
+	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", name, r.Targets.Rows, r.X.Rows, r.XName,
+		mend)
+}
+
+// ReadLabels reads a label for each row of features.
+func (r *Rows) ReadLabels(name string) (err error) {
+	r.Name = name
+	r.Labels, err = ReadLabels(name, nil, r.X.Rows)
+	return err
+}
+
+// ReadTaskTable is ReadTasks as rows.
+func ReadTaskTable(name, task, target string) (*Rows, error) {
+	t, err := ReadTasks(name, nil, task, target)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{Name: name, XName: name, X: t.X, Task: t.Task, Tasks: t.TaskNames, Targets: columnOf(t.Y)}, nil
+}
+
+// columnOf is numbers as a matrix of one column.
+func columnOf(y []float64) *Matrix { return &Matrix{Rows: len(y), Cols: 1, Dense: y} }
+
+// ReadLabelledTable reads delimited text with a column for the label, by name or number from 1; stdin is as for ReadTasks.
+func ReadLabelledTable(name string, stdin io.Reader, column string) (*Rows, error) {
+	t, err := ReadTasks(name, stdin, column, "-")
+	if err != nil {
+		return nil, err
+	}
+	r := &Rows{Name: name, XName: name, X: t.X}
+	for _, label := range t.Task {
+		r.Labels = append(r.Labels, t.TaskNames[label])
+	}
+	return r, nil
+}
+
+// ReadTaskFiles reads one file for each task, called after it: LIBSVM's format, or delimited text with a target column ("" is y).
+func ReadTaskFiles(names []string, target string) (*Rows, error) {
+	var all *Rows
+	for t, name := range names {
+		one, err := readTaskFile(name, target)
+		if err != nil {
+			return nil, err
+		}
+		if err := one.CheckSizes(one.Targets.Dense, one.Feature); err != nil { // while its lines are known
+			return nil, err
+		}
+		task := TaskName(name)
+		if all == nil {
+			all = one
+		} else if slices.Contains(all.Tasks, task) {
+			return nil, fmt.Errorf("%s: is the second file of a task %q; tasks are called after their files: rename one", name, task)
+		} else if err := all.Append(one); err != nil {
+			return nil, err
+		}
+		all.Tasks = append(all.Tasks, task)
+		for range one.X.Rows {
+			all.Task = append(all.Task, int32(t))
+		}
+	}
+	return all, nil
+}
+
+func readTaskFile(name, target string) (*Rows, error) {
+	if LooksLIBSVM(name) {
+		target = ""
+	} else if target == "" {
+		target = "y"
+	}
+	r, err := ReadRows(name, target)
+	if err != nil || r.Targets != nil {
+		return r, err
+	}
+	return r, r.OfTask("")
+}
+
+// OfTask makes the labels targets, of rows that are all of one task; "" leaves open of which.
+func (r *Rows) OfTask(task string) error {
+	if task != "" {
+		r.Tasks, r.Task = []string{task}, make([]int32, r.X.Rows)
+	}
+	y, err := r.Numbers()
+	r.Targets, r.Labels = columnOf(y), nil
+	return err
+}
+
+// TaskName is a file's name without folders and endings.
+func TaskName(file string) string {
+	name := filepath.Base(file)
+	for _, ending := range []string{".gz", ".zst", ".libsvm", ".svm", ".csv", ".tsv", ".txt"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}

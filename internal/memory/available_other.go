@@ -1,0 +1,6 @@
+//go:build !linux
+
+package memory
+
+// Available is not known here.
+func Available() float64 { return 0 }

@@ -1,0 +1,102 @@
+package metric
+
+import "math"
+
+// Classes accumulates predicted classes, or predicted signs as two of them.
+type Classes struct {
+	Table [][]int // true class × predicted class
+	n     int
+	right int
+	known int // predictions of a known class, which alone have a log loss
+	logs  float64
+}
+
+// NewClasses counts predictions of k classes.
+func NewClasses(k int) *Classes {
+	c := &Classes{Table: make([][]int, k)}
+	for i := range c.Table {
+		c.Table[i] = make([]int, k)
+	}
+	return c
+}
+
+// Add counts the class of the largest of k scores, the first of several. A true class that is not known, -1, is never right.
+func (c *Classes) Add(truth int, scores []float64) {
+	c.n++
+	if truth < 0 {
+		return
+	}
+	c.count(truth, Largest(scores))
+	c.logs += LogSumExp(scores) - scores[truth]
+}
+
+// AddSign counts the sign of z, of 0 that of 1, as class 0 of -1 and 1 of 1. It says whether it is that of truth.
+func (c *Classes) AddSign(truth, z float64) (right bool) {
+	c.n++
+	right = c.count(SignClass(truth), SignClass(z))
+	c.logs += softplus(-truth * z)
+	return right
+}
+
+func (c *Classes) count(truth, said int) (right bool) {
+	c.known++
+	c.Table[truth][said]++
+	if truth == said {
+		c.right++
+	}
+	return truth == said
+}
+
+// N is the number of predictions.
+func (c *Classes) N() int { return c.n }
+
+// Known is the number of those whose true class is known.
+func (c *Classes) Known() int { return c.known }
+
+// Accuracy is the part that is right, NaN of none.
+func (c *Classes) Accuracy() float64 { return float64(c.right) / float64(c.n) }
+
+// LogLoss is the mean of -log p(true class), with p the softmax of the scores, or 1/(1 + exp(-yz)) of signs y; NaN of none.
+func (c *Classes) LogLoss() float64 { return c.logs / float64(c.known) }
+
+// SignClass is 0 of a negative number and 1 of others.
+func SignClass(x float64) int {
+	if x < 0 {
+		return 0
+	}
+	return 1
+}
+
+// Largest is the place of the largest number, the first of several.
+func Largest(x []float64) int {
+	at := 0
+	for j, v := range x {
+		if v > x[at] {
+			at = j
+		}
+	}
+	return at
+}
+
+// LogSumExp is log Σ exp(x).
+func LogSumExp(x []float64) float64 {
+	top := x[Largest(x)]
+	var sum float64
+	for _, v := range x {
+		sum += math.Exp(v - top)
+	}
+	return top + math.Log(sum)
+}
+
+// Softmax is exp(z)/Σ exp(z).
+func Softmax(z []float64) []float64 {
+	sum := LogSumExp(z)
+	p := make([]float64, len(z))
+	for j, v := range z {
+		p[j] = math.Exp(v - sum)
+	}
+	return p
+}
+
+// softplus is log(1 + exp(x)).
+func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }

@@ -1,0 +1,82 @@
+package metric
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+)
+
+// Ranking accumulates the quality of top-N lists over users.
+type Ranking struct {
+	users        int
+	recall, ndcg float64
+}
+
+// Add counts one user: the items recommended, best first, and those that were relevant. Users without relevant items are
+// not counted.
+func (r *Ranking) Add(recommended []int, relevant map[int]bool) {
+	if len(relevant) == 0 {
+		return
+	}
+	var hits, gain, ideal float64
+	for k, j := range recommended {
+		if relevant[j] {
+			hits++
+			gain += 1 / math.Log2(float64(k)+2)
+		}
+	}
+	for k := range min(len(relevant), len(recommended)) {
+		ideal += 1 / math.Log2(float64(k)+2)
+	}
+	r.users++
+	r.recall += hits / float64(len(relevant))
+	if ideal > 0 {
+		r.ndcg += gain / ideal
+	}
+}
+
+// Recall is the mean over users of the fraction of relevant items that were recommended.
+func (r *Ranking) Recall() float64 { return r.recall / float64(max(r.users, 1)) }
+
+// NDCG is the mean normalized discounted cumulative gain: Σ 1/log₂(k+1) over hits at rank k, over the best possible.
+func (r *Ranking) NDCG() float64 { return r.ndcg / float64(max(r.users, 1)) }
+
+// Listed measures the lists of those users, of n, who have relevant items, whoever makes the lists.
+func Listed(n int, relevant map[int]map[int]bool, list func(user int) []int) *Ranking {
+	r := &Ranking{}
+	for i := range n {
+		if relevant[i] != nil {
+			r.Add(list(i), relevant[i])
+		}
+	}
+	return r
+}
+
+// Relevant are the items of each user that are rated at least as high as the median held-out rating: what a list should have.
+// Ratings of unknown users and items are left out. Of nothing it is empty.
+func Relevant(held *dataset.Ratings) map[int]map[int]bool {
+	relevant := map[int]map[int]bool{}
+	threshold := median(held.Values)
+	for k, x := range held.Values {
+		i, j := int(held.Rows[k]), int(held.Cols[k])
+		if i < 0 || j < 0 || x < threshold {
+			continue
+		}
+		if relevant[i] == nil {
+			relevant[i] = map[int]bool{}
+		}
+		relevant[i][j] = true
+	}
+	return relevant
+}
+
+// median is the upper one of two in the middle, 0 of none.
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	s := slices.Clone(x)
+	slices.Sort(s)
+	return s[len(s)/2]
+}

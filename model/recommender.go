@@ -1,0 +1,114 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+)
+
+// A Recommender makes top lists for users by their ids: of those that the model knows, and of new ones from their ratings.
+type Recommender struct {
+	Model *Model
+	Top   int // items of a list
+
+	users, items *dataset.IDs
+	seen         map[string][]int32 // columns of the model, ascending, by user
+}
+
+// NewRecommender is one of a model, whose rows and columns have ids from then on.
+func NewRecommender(m *Model, top int) *Recommender {
+	m.Name()
+	return &Recommender{Model: m, Top: top, users: dataset.NewIDs(m.RowIDs), items: dataset.NewIDs(m.ColIDs),
+		seen: map[string][]int32{}}
+}
+
+// LeaveOut leaves out of the lists what users have seen, of which there are those of the model, or others where of is not
+// nil. It returns of how many of them an item of the model is left out.
+func (r *Recommender) LeaveOut(seen *dataset.Ratings, of *dataset.IDs) (met int) {
+	if of == nil {
+		of = r.users
+	}
+	at := seen.By(of, r.items)
+	lists := map[int32][]int32{}
+	for e, i := range at.Rows {
+		if j := at.Cols[e]; i >= 0 && j >= 0 {
+			lists[i] = append(lists[i], j)
+		}
+	}
+	for i, list := range lists {
+		id := of.Text(int(i))
+		list = append(list, r.seen[id]...)
+		slices.Sort(list)
+		r.seen[id] = list
+	}
+	return len(lists)
+}
+
+// Knows says whether the model has a user.
+func (r *Recommender) Knows(user string) bool { return r.users.Find([]byte(user)) >= 0 }
+
+// User is the list of a user of the model; another one is an error.
+func (r *Recommender) User(user string) ([]Recommendation, error) {
+	i := r.users.Find([]byte(user))
+	if i < 0 {
+		return nil, fmt.Errorf("user %q is not in the model", user)
+	}
+	return r.Model.Top(int(i), r.Top, r.seen[user]), nil
+}
+
+// listsAtOnce is how many users get their lists at once, on all processors: few enough for interrupts and memory.
+const listsAtOnce = 256
+
+// Everybody calls f with the lists of all users of the model, in its order. It ends with the first error of f, or with ctx.
+func (r *Recommender) Everybody(ctx context.Context, f func(user string, list []Recommendation) error) error {
+	ids := r.Model.RowIDs
+	for lo := 0; lo < len(ids); lo += listsAtOnce {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+listsAtOnce, len(ids))
+		for k, list := range r.Model.Tops(lo, hi, r.Top, func(i int) []int32 { return r.seen[ids[i]] }) {
+			if err := f(ids[lo+k], list); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A NewUser is one that the model has not seen, with ratings of items that it has.
+type NewUser struct {
+	ID      string
+	Cols    []int32 // of the model
+	Values  []float64
+	Unknown int // ratings of items that the model does not have, which teach it nothing
+}
+
+// NewUsers are the users of ratings, whether the model has them or not. An item that one has rated twice is an error.
+func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
+	s, err := ratings.Compress(dataset.RefuseDuplicates)
+	if err != nil {
+		return nil, err
+	}
+	at, list := ratings.ColIDs.In(r.items), make([]NewUser, s.M)
+	for i := range list {
+		u := &list[i]
+		u.ID = ratings.RowIDs.Text(i)
+		for e := s.Ptr[i]; e < s.Ptr[i+1]; e++ {
+			if j := at[s.Cols[e]]; j >= 0 {
+				u.Cols, u.Values = append(u.Cols, j), append(u.Values, s.Values[e])
+			} else {
+				u.Unknown++
+			}
+		}
+	}
+	return list, nil
+}
+
+// FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
+// an item of the model it is what anybody would get.
+func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
+	return r.Model.FoldIn(u.Cols, u.Values, r.Top, r.seen[u.ID]...)
+}

@@ -1,0 +1,66 @@
+package selection
+
+import (
+	"errors"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// A Fitting is a problem on part of the data, its penalty open, and what its solutions are worth on the rest.
+type Fitting struct {
+	Problem *gcg.Problem
+	// Measure is what a solution is worth on data that was held out; nil where there is none. It must not keep the state.
+	Measure func(*gcg.State) Measured
+	// Share is what a λ of the whole data is multiplied by to have the same effect here: the fraction of the observations
+	// where the loss is a sum, 1 where it is a mean. 0 is 1.
+	Share float64
+	// Trivial is the first score of a prediction that needs no model, on the same data; 0 where it is not known.
+	Trivial float64
+}
+
+// share is Share with its default.
+func (f *Fitting) share() float64 {
+	if f.Share == 0 {
+		return 1
+	}
+	return f.Share
+}
+
+// A Source makes fittings of the data that it has.
+type Source interface {
+	// Whole is the problem on all training data, measured on test data if there is any.
+	Whole() (*Fitting, error)
+	// Validation is the problem on what λ is chosen with, measured on the rest.
+	Validation() (*Fitting, error)
+	// Fold is the problem on all training data but part k of n, measured on that part.
+	Fold(k, n int) (*Fitting, error)
+}
+
+// Measured is what predictions are worth. Its concrete type may tell more.
+type Measured interface{ Scores() Scores }
+
+// A Score is an error of predictions that may be averaged over folds: smaller is better.
+type Score struct {
+	Name  string // such as RMSE, log loss, error rate
+	Value float64
+}
+
+// Scores are errors of the same predictions. The first chooses λ.
+type Scores []Score
+
+// First is the score that chooses λ. There must be one.
+func (s Scores) First() float64 { return s[0].Value }
+
+// A Start is an iterate with its intercept, from which a run may begin. W is nil where there is none.
+type Start struct {
+	W         *gcg.Iterate
+	Intercept []float64
+}
+
+// The errors of searches that found nothing, beside those of the solver.
+var (
+	ErrInterrupted = errors.New("interrupted before anything was found")
+	ErrNothing     = errors.New("every λ gives W = 0: the data has nothing that a model could explain")
+	ErrFewFolds    = errors.New("interrupted before two folds were done, which a standard error needs; nothing can be chosen")
+	ErrNoTime      = errors.New("time was over before every fold had solved for one λ")
+)

@@ -1,0 +1,39 @@
+package selection
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// Grid is λ₀ = κ°(-∇ℓ(0)) downwards to λ₀·ratio, by equal ratios, in that many points. It is nil where every λ gives W = 0.
+// With a penalty that is flat at 0, such as λκ²/2, there is no smallest λ with W = 0: λρ takes the place of λ, and
+// λ₀ is divided by √(mn), so that the grid covers the range.
+func Grid(ctx context.Context, p *gcg.Problem, penalty func(float64) gcg.Penalty, ratio float64, points int) ([]float64, error) {
+	q := *p
+	q.Penalty = penalty(1)
+	top, err := solver.MaxLambda(ctx, &q)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, ErrInterrupted
+	case err != nil || !(top > 0):
+		return nil, err
+	}
+	if q.Penalty.Deriv(0) == 0 {
+		m, n, _ := p.Operator.Dims()
+		top /= math.Max(1, math.Sqrt(float64(m)*float64(n)))
+	}
+	return solver.Grid(top, ratio, points)
+}
+
+// grid is the grid of a path, of which there must be one.
+func (o *Options) grid(ctx context.Context, p *gcg.Problem) ([]float64, error) {
+	lambdas, err := Grid(ctx, p, o.Penalty, o.Ratio, o.Points)
+	if err == nil && lambdas == nil {
+		err = ErrNothing
+	}
+	return lambdas, err
+}

@@ -1,0 +1,77 @@
+package selection
+
+import (
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// Options of a search. The zero value works.
+type Options struct {
+	Points int     // λ of the grid; 0 means 20
+	Ratio  float64 // the last λ over the first; 0 means 0.01
+	Folds  int     // of a cross-validation; 0 means 5
+
+	// Penalty is h for a λ; nil means λκ.
+	Penalty func(lambda float64) gcg.Penalty
+	// Method makes the method and the improver of a problem; nil means solver.For.
+	Method func(*gcg.Problem) (solver.Method, solver.Improver)
+	// Run holds for each λ: its tolerance (0 means 1e-3), steps, seed, …; but MaxTime is for all λ together, and Improver is that
+	// of Method.
+	Run solver.Options
+
+	// Progress is told of each λ that was solved or at which time was over, as soon as it is.
+	Progress func(Event)
+	// Stop ends a path, or the path of a fold, after a point: where it can no longer win, for one. nil never does.
+	Stop func(Event) bool
+}
+
+// An Event is a point of the search that is being made.
+type Event struct {
+	Fitting *Fitting
+	Fold    int        // from 0; 0 where there are none
+	Point   Point      // its λ is that of the fitting: in a fold, that of the whole times Share
+	State   *gcg.State // the solution; it belongs to the search
+}
+
+// filled is the options with their defaults.
+func (o Options) filled() Options {
+	if o.Points == 0 {
+		o.Points = 20
+	}
+	if o.Ratio == 0 {
+		o.Ratio = 0.01
+	}
+	if o.Folds == 0 {
+		o.Folds = 5
+	}
+	if o.Penalty == nil {
+		o.Penalty = func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
+	}
+	if o.Method == nil {
+		o.Method = func(p *gcg.Problem) (solver.Method, solver.Improver) {
+			m, im, _ := solver.For(p)
+			return m, im
+		}
+	}
+	if o.Run.Tol == 0 {
+		o.Run.Tol = 1e-3
+	}
+	return o
+}
+
+// A clock divides the time that there is among what it is for.
+type clock struct {
+	limit time.Duration // 0 is none
+	began time.Time
+}
+
+// left is a share of what remains, at least a moment; 0 is no limit.
+func (c clock) left(share float64) time.Duration {
+	if c.limit == 0 {
+		return 0
+	}
+	return max(time.Duration(share*float64(c.limit-time.Since(c.began))), 1)
+}

@@ -1,0 +1,86 @@
+package selection
+
+import (
+	"math"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// A Point is one λ of a search.
+type Point struct {
+	Lambda float64
+	// Cert brackets the optimum at the λ At, where W has the gauge Rho and that size. On a path At is Lambda. Of
+	// cross-validation these are of one fold, the one that is furthest from being solved, and At is Lambda times its share.
+	At     float64
+	Cert   gcg.Certificate
+	Rho    float64
+	Size   Size
+	Status solver.Status
+	// Iterations and Time are those of all folds.
+	Iterations int
+	Time       time.Duration
+	Scores     Scores  // means over the folds; nil where nothing is held out
+	StdErr     float64 // the standard error of the first score; 0 without folds
+}
+
+// Gap is the relative gap, +Inf before there is a bound.
+func (p *Point) Gap() float64 {
+	if math.IsInf(p.Cert.LowerBound, 0) || math.IsNaN(p.Cert.LowerBound) {
+		return math.Inf(1)
+	}
+	return p.Cert.Relative
+}
+
+// Solved says that time was not over at the point.
+func (p *Point) Solved() bool { return p.Status != solver.MaxTime }
+
+// pointOf is the point of a result.
+func pointOf(k gcg.Gauge, lambda float64, r *solver.Result) Point {
+	return Point{Lambda: lambda, At: lambda, Cert: r.State.Cert, Rho: r.State.Rho, Size: SolvedSize(k, r.State.W),
+		Status: r.Status, Iterations: r.Iter, Time: r.Elapsed}
+}
+
+// A Curve is what was found on a grid of λ.
+type Curve struct {
+	Grid   []float64 // λ that were to be tried, descending
+	Points []Point   // of its first λ, in this order; at the last one of a path time may have been over
+	Folds  int       // whose means the scores are; 0 of a path
+	// CutShort is why the search ended before its time: MaxTime, Interrupted, or "" where it did not.
+	CutShort solver.Status
+}
+
+// Solved are the points before the one at which time was over.
+func (c *Curve) Solved() []Point {
+	if n := len(c.Points); n > 0 && !c.Points[n-1].Solved() {
+		return c.Points[:n-1]
+	}
+	return c.Points
+}
+
+// A Rule takes a point of a curve.
+type Rule string
+
+const (
+	Min    Rule = "min" // the smallest error
+	OneStd Rule = "1se" // the largest λ whose error is within one standard error of the smallest one
+)
+
+// Select is the place of the point that the rule takes among points of descending λ, of which there must be one, with scores.
+func (r Rule) Select(points []Point) int {
+	best := 0
+	for i := range points {
+		if points[i].Scores.First() < points[best].Scores.First() {
+			best = i
+		}
+	}
+	if r == OneStd {
+		for i := range points {
+			if points[i].Scores.First() <= points[best].Scores.First()+points[best].StdErr {
+				return i
+			}
+		}
+	}
+	return best
+}

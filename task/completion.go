@@ -1,0 +1,329 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
+)
+
+// A Completion is the task of filling in a matrix of ratings. It minimises
+//
+//	½ Σ (y_ij - centre_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
+//
+// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and
+// only Train is needed. Load reads those of the data once; the others may change between fits. It is a [selection.Source], and
+// [Completion.Fit] does all.
+type Completion struct {
+	Train *dataset.Ratings
+	Test  *dataset.Ratings // to measure on; may be nil
+	Valid *dataset.Ratings // to choose λ by; nil takes a tenth of Train
+	Split dataset.Split    // cuts Train in two, which are Train and Test once they are loaded; the zero value cuts nothing
+
+	Center     dataset.Centring
+	Weights    Weights
+	Clip       Clip
+	Normalize  Normalization      // usually a sum
+	Duplicates dataset.Duplicates // of an entry that is rated twice
+	Float32    bool               // keep ratings in 4 bytes, and no predictions: 12 bytes a rating. No path or folds then
+	Ranking    int                // measure lists of so many items on Test, too; 0 measures none
+	FoldBy     FoldUnit           // usually entries
+	Seed       uint64             // of parts and folds
+	Warm       *model.Model       // Fit starts from this model; nil starts at W = 0, or where the choice of λ ended
+
+	data     dataset.Observed // Train by rows
+	count    int              // its entries
+	rounding float64          // of Float32, over the standard deviation of the ratings
+	few      Warning          // of Train as it was given, or nil
+	released bool
+	trivial  *metric.Trivial // measured before the ratings go
+	whole    *CompletionFitting
+}
+
+// ErrTooFew is in the error of Validation and Fold for data that cannot be divided.
+var ErrTooFew = errors.New("has too few")
+
+// Load splits the training ratings and puts them in order by rows. Whatever else is asked for does so where it was not done;
+// Load lets a program free memory in between. With Float32 Train gives its ratings up. Errors are of an entry that is rated
+// twice, of fields that do not go together, and of ratings that float32 would make others of, a [TooCoarseError].
+func (c *Completion) Load() (err error) {
+	if c.data != nil {
+		return nil
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	c.few = fewOfEach(c.Train)
+	if err := c.divide(); err != nil {
+		return err
+	}
+	c.Test, c.Valid = c.byTrain(c.Test), c.byTrain(c.Valid)
+	if c.Float32 {
+		s, err := c.Train.Compact(c.Duplicates)
+		if err != nil {
+			return err
+		}
+		if s.Rounding > tooCoarse {
+			return &TooCoarseError{c.Train.Name, s.Rounding}
+		}
+		c.data, c.rounding = s, s.Rounding
+	} else {
+		s, err := c.Train.Compress(c.Duplicates)
+		if err != nil {
+			return err
+		}
+		c.data = s
+	}
+	_, _, c.count = c.data.Dims()
+	return nil
+}
+
+// divide cuts the ratings in two, where that is asked for. Duplicates are merged before, here and for folds: an entry must
+// not end up in both parts.
+func (c *Completion) divide() (err error) {
+	if c.splits() || c.Duplicates != dataset.RefuseDuplicates && !c.Float32 {
+		if c.Train, err = c.Train.Merged(c.Duplicates); err != nil {
+			return err
+		}
+	}
+	if !c.splits() {
+		return nil
+	}
+	train, test, err := c.Split.Parts(c.Train)
+	if err != nil {
+		return err
+	}
+	c.Train, c.Test = c.Train.Subset(train), c.Train.Subset(test)
+	c.Test.HideUnseen(c.Train)
+	return nil
+}
+
+// byTrain is ratings by the ids of the training ratings.
+func (c *Completion) byTrain(r *dataset.Ratings) *dataset.Ratings {
+	if r == nil || r.RowIDs == c.Train.RowIDs && r.ColIDs == c.Train.ColIDs {
+		return r
+	}
+	return r.By(c.Train.RowIDs, c.Train.ColIDs)
+}
+
+// splits says that a part of the ratings is set apart.
+func (c *Completion) splits() bool { return c.Split != dataset.Split{Seed: c.Split.Seed} }
+
+// Len is the number of training ratings, 0 before Load.
+func (c *Completion) Len() int { return c.count }
+
+// check refuses fields that do not go together.
+func (c *Completion) check() error {
+	switch {
+	case c.Train == nil:
+		return errors.New("task: a completion needs Train, the ratings to learn from")
+	case c.Train.Len() == 0:
+		return fmt.Errorf("%s: has no ratings", c.Train.Name)
+	case c.Test != nil && c.splits():
+		return errors.New("task: a completion has a Test or a Split, not both")
+	case c.FoldBy == FoldTasks:
+		return errors.New("task: ratings have no tasks to make folds by")
+	case c.Ranking > 0 && (c.Float32 || c.Test == nil && !c.splits()):
+		return errors.New("task: Ranking measures lists on Test, in float64")
+	}
+	return c.Weights.check()
+}
+
+// Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of,
+// as by the relative gap that is asked for: the optimum of the ratings themselves may be outside of such a bracket.
+const (
+	tooCoarse = 0.01
+	coarse    = 1e-4
+)
+
+// A TooCoarseError is of ratings that float32 rounds by more than a hundredth of their standard deviation.
+type TooCoarseError struct {
+	Name     string
+	Rounding float64
+}
+
+func (e *TooCoarseError) Error() string {
+	return fmt.Sprintf("%s: float32 rounds its ratings by %.2g of their standard deviation: "+
+		"keep them in float64, or shift and scale them to about -10 to 10",
+		e.Name, e.Rounding)
+}
+
+// Release drops the training ratings in the order of their file, which nothing needs once λ is known. Only Whole may be asked
+// for from then on.
+func (c *Completion) Release() error {
+	if c.released {
+		return nil
+	}
+	if _, err := c.Trivial(); err != nil {
+		return err
+	}
+	c.Train.Rows, c.Train.Cols, c.Train.Values, c.Train.Times = nil, nil, nil, nil
+	c.whole, c.released = nil, true
+	return nil
+}
+
+// Trivial is what the training ratings alone predict of Test, or of themselves. Errors are those of Load.
+func (c *Completion) Trivial() (metric.Trivial, error) {
+	if err := c.Load(); err != nil {
+		return metric.Trivial{}, err
+	}
+	if c.trivial == nil {
+		t := metric.TrivialOn(c.data, c.Test)
+		c.trivial = &t
+	}
+	return *c.trivial, nil
+}
+
+// Whole is the problem on all training ratings, measured on Test.
+func (c *Completion) Whole() (*selection.Fitting, error) {
+	s, err := c.Fitting()
+	if err != nil {
+		return nil, err
+	}
+	return &s.Fitting, nil
+}
+
+// Fitting is Whole with all that it was made of. It is made once for a centre, weights and a normalization; and once for all
+// where the problem has taken over the ratings, after Release or with Float32.
+func (c *Completion) Fitting() (*CompletionFitting, error) {
+	over := c.Float32 || c.released
+	if s := c.whole; s != nil && s.settings == c.settings() {
+		return s, nil
+	} else if s != nil && over {
+		return nil, errors.New("task: the problem has taken over the ratings, and its centre, weights and normalization stay")
+	}
+	if _, err := c.Trivial(); err != nil { // before the centre is taken off
+		return nil, err
+	}
+	s, err := c.fittingOf(c.data, over)
+	if err != nil {
+		return nil, err
+	}
+	s.measuredOn(c.Test)
+	c.whole = s
+	return s, nil
+}
+
+// settings are what the problem is made by.
+type settings struct {
+	center    dataset.Centring
+	weights   Weights
+	normalize Normalization
+}
+
+func (c *Completion) settings() settings { return settings{c.Center, c.Weights, c.Normalize} }
+
+// Validation is the problem on nine tenths of the training ratings, measured on the rest, or on all measured on Valid.
+func (c *Completion) Validation() (*selection.Fitting, error) {
+	if err := c.loadWide("λ is chosen"); err != nil {
+		return nil, err
+	}
+	if c.Valid != nil {
+		s, err := c.fittingOf(c.data, false)
+		if err != nil {
+			return nil, err
+		}
+		s.measuredOn(c.Valid)
+		s.Trivial = s.errorOfMean(c.Valid)
+		return &s.Fitting, nil
+	}
+	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.Seed}.Parts(c.Train)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w ratings to choose λ by validation", c.Train.Name, ErrTooFew)
+	}
+	return c.part(in, c.Train.Subset(out))
+}
+
+// validationFraction of the training ratings chooses λ where no ratings for that are given.
+const validationFraction = 0.1
+
+// loadWide is Load for what needs ratings one by one, in float64.
+func (c *Completion) loadWide(what string) error {
+	switch {
+	case c.Float32:
+		return fmt.Errorf("task: %s in float64 only", what)
+	case c.released:
+		return fmt.Errorf("task: %s before Release", what)
+	}
+	return c.Load()
+}
+
+// part is the problem on some of the training ratings, measured on others.
+func (c *Completion) part(in []int32, held *dataset.Ratings) (*selection.Fitting, error) {
+	data, err := c.Train.Subset(in).Compress(c.Duplicates)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.fittingOf(data, false)
+	if err != nil {
+		return nil, err
+	}
+	s.measuredOn(held)
+	if c.Normalize != Mean {
+		s.Share = float64(len(data.Values)) / float64(c.count)
+	}
+	s.Trivial = s.errorOfMean(held)
+	return &s.Fitting, nil
+}
+
+// Fold is the problem on all training ratings but part k of n, measured on that part.
+func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
+	if err := c.loadWide("folds are made"); err != nil {
+		return nil, err
+	}
+	folds, err := c.partition(n)
+	if err != nil {
+		return nil, err
+	}
+	var in, out []int32
+	for e, at := range folds {
+		if at == k {
+			out = append(out, int32(e))
+		} else {
+			in = append(in, int32(e))
+		}
+	}
+	if len(in) == 0 || !everyFold(folds, n) {
+		return nil, fmt.Errorf("%s: %w ratings or rows for %d folds", c.Train.Name, ErrTooFew, n)
+	}
+	return c.part(in, c.Train.Subset(out))
+}
+
+// partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of
+// users who are not trained on at all, no λ would predict anything.
+func (c *Completion) partition(n int) ([]int, error) {
+	if c.FoldBy != FoldRows {
+		return dataset.Folds(len(c.Train.Values), n, c.Seed)
+	}
+	fold := make([]int, len(c.Train.Values))
+	for e := range fold {
+		fold[e] = -1
+	}
+	_, held, err := dataset.Split{PerUser: 0.5, Seed: c.Seed}.Parts(c.Train)
+	if err != nil {
+		return fold, nil // no user has two ratings
+	}
+	rows, err := dataset.Folds(c.Train.Shape[0], n, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range held {
+		fold[e] = rows[c.Train.Rows[e]]
+	}
+	return fold, nil
+}
+
+// everyFold says that each of n folds holds something out.
+func everyFold(part []int, n int) bool {
+	met := make([]bool, n)
+	for _, k := range part {
+		if k >= 0 {
+			met[k] = true
+		}
+	}
+	return !slices.Contains(met, false)
+}

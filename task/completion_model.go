@@ -1,0 +1,118 @@
+package task
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
+
+// model makes a model of an iterate: enough for predictions.
+func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
+	m, err := model.Of("completion", w)
+	if err != nil {
+		panic(err) // the atoms of a trace norm are of one kind
+	}
+	m.RowScale, m.ColScale = s.RowScale, s.ColScale
+	m.Global, m.RowOffset, m.ColOffset = s.Centre.Global, s.Centre.Row, s.Centre.Col
+	s.task.Clip.on(m, s.Lo, s.Hi)
+	return m
+}
+
+// Model makes the model of a result: with ids, and with Info of the data, the problem and the certificate. Version and Solver
+// are the caller's to add.
+func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
+	c, w := s.task, s.settings.weights
+	m := s.model(r.State.W)
+	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
+	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(), Weights: w.String(),
+		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
+	if s.settings.normalize == Mean {
+		m.Info.Normalize = "mean"
+	}
+	m.Info.Certify(r.State.Cert)
+	if w.Rule != NoWeights {
+		f := w.formula(s.Ratings, m.Rows)
+		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = f.factor, f.power, f.floor
+	}
+	s.penalty(&m.Info, r.State)
+	return m
+}
+
+// penalty says what h is, and the λ to fold new rows in with where it is not that of a linear one.
+func (s *CompletionFitting) penalty(info *model.Info, at *gcg.State) {
+	switch h := s.Problem.Penalty.(type) {
+	case gauge.Linear:
+		info.Penalty, info.Lambda = "linear", h.Lambda
+		return
+	case gauge.Square:
+		info.Penalty, info.Lambda = "square", h.Lambda
+	default:
+		info.Zeta = h.Max()
+	}
+	slope := view.Lambda(s.Problem, at)
+	info.Slope = &slope
+}
+
+// Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the
+// new weights, and 0 for those that the model does not know. W is nil where nothing of it is left.
+func (s *CompletionFitting) Start(m *model.Model) *gcg.Iterate {
+	if m.Rank == 0 {
+		return nil
+	}
+	rows, cols, _ := s.Problem.Operator.Dims()
+	c := s.task
+	return &gcg.Iterate{M: rows, N: cols, U: carried(m.U, m.S, rows, m.RowIDs, c.Train.RowIDs, m.RowScale, s.RowScale),
+		V: carried(m.V, m.S, cols, m.ColIDs, c.Train.ColIDs, m.ColScale, s.ColScale)}
+}
+
+// carried is one factor of a model, times √S, on the n rows of the data that have its ids, from one scale to another.
+func carried(x, sigma []float64, n int, ids []string, known *dataset.IDs, from, to []float64) *gcg.Factor {
+	f, k := gcg.NewFactor(n, len(sigma)), len(sigma)
+	for i, id := range ids {
+		at := known.Find([]byte(id))
+		if at < 0 {
+			continue
+		}
+		scale := 1.0
+		if from != nil {
+			scale = from[i]
+		}
+		if to != nil {
+			scale /= to[at]
+		}
+		for c, s := range sigma {
+			f.Row(int(at))[c] = scale * math.Sqrt(s) * x[i*k+c]
+		}
+	}
+	return f
+}
+
+// Clip says where predictions are cut off. Its zero value takes the range of the training ratings.
+type Clip struct {
+	Rule   ClipRule
+	Lo, Hi float64 // of ClipTo
+}
+
+// A ClipRule is where the bounds of predictions come from.
+type ClipRule int
+
+const (
+	ClipToRatings ClipRule = iota // the smallest and the largest training rating
+	NoClip                        // no bounds
+	ClipTo                        // Lo and Hi
+)
+
+// on makes a model clip, with training ratings from lo to hi.
+func (c Clip) on(m *model.Model, lo, hi float64) {
+	switch c.Rule {
+	case ClipToRatings:
+		m.Clip, m.Lo, m.Hi = true, lo, hi
+	case ClipTo:
+		m.Clip, m.Lo, m.Hi = true, c.Lo, c.Hi
+	}
+}

@@ -1,0 +1,169 @@
+package task
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc64"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+)
+
+// A GaugeWord is a gauge by its name.
+type GaugeWord struct {
+	Gauge gcg.Gauge
+	File  string // of groups or weights, which need the shape of W, or ""
+	Norm  string // what κ is called
+}
+
+var plainGauges = map[string]GaugeWord{
+	"l1":            {Gauge: gauge.L1{}, Norm: "ℓ1 norm"},
+	"positive-l1":   {Gauge: gauge.PositiveL1{}, Norm: "sum"},
+	"simplex":       {Gauge: gauge.Simplex{}, Norm: "sum"},
+	"group":         {Gauge: gauge.Group{}, Norm: "group norm of rows"},
+	"columns":       {Gauge: gauge.Group{ByColumns: true}, Norm: "group norm of columns"},
+	"group-inf":     {Gauge: gauge.Group{Inner: gauge.LInf}, Norm: "group ℓ∞ norm of rows"},
+	"trace":         {Gauge: gauge.Trace{}, Norm: "trace norm"},
+	"psd-trace":     {Gauge: gauge.PSDTrace{}, Norm: "trace"},
+	"spectrahedron": {Gauge: gauge.Spectrahedron{}, Norm: "trace"},
+}
+
+// GaugeWords lists what ParseGauge reads.
+func GaugeWords() []string {
+	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)",
+		"group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size",
+		"trace", "schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
+}
+
+// squareGauges are of symmetric matrices, which W is not.
+var squareGauges = []string{"psd-trace", "spectrahedron"}
+
+// ParseGauge reads a word of GaugeWords, or with square psd-trace or spectrahedron, too.
+func ParseGauge(word string, square bool) (GaugeWord, error) {
+	if g, ok := plainGauges[word]; ok && (square || !slices.Contains(squareGauges, word)) {
+		return g, nil
+	}
+	name, value, has := strings.Cut(word, ":")
+	if has && value != "" {
+		switch name {
+		case "l1":
+			return GaugeWord{gauge.L1{}, value, "weighted ℓ1 norm"}, nil
+		case "group", "group-inf":
+			return parseGroups(name, value)
+		case "schatten", "lp":
+			return parseP(name, value)
+		case "factor":
+			return parseFactor(value)
+		}
+	}
+	allowed := GaugeWords()
+	if square {
+		allowed = append(allowed, squareGauges...)
+	}
+	return GaugeWord{}, fmt.Errorf("gauge %q: there are %s", word, strings.Join(allowed, ", "))
+}
+
+// parseGroups is a norm of groups in a file, weighted by the roots of their sizes where by-size follows.
+func parseGroups(name, value string) (GaugeWord, error) {
+	file, bySize := strings.CutSuffix(value, ",by-size")
+	if file == "" {
+		return GaugeWord{}, fmt.Errorf("gauge %s:%s: a file of groups, such as %s:FILE,by-size", name, value, name)
+	}
+	k := plainGauges[name].Gauge.(gauge.Group)
+	k.BySize = bySize
+	return GaugeWord{k, file, strings.TrimSuffix(plainGauges[name].Norm, " of rows")}, nil
+}
+
+// parseP is the exponent of a Schatten or an ℓp norm.
+func parseP(name, value string) (GaugeWord, error) {
+	p, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(p >= 1) {
+		return GaugeWord{}, fmt.Errorf("gauge %s:%s: p is a number from 1 on, or inf", name, value)
+	}
+	switch {
+	case name == "schatten" && p == 1:
+		return plainGauges["trace"], nil
+	case name == "schatten":
+		return GaugeWord{Gauge: gauge.SchattenP{P: p}, Norm: "Schatten-" + exponent(p) + " norm"}, nil
+	case p == 1:
+		return plainGauges["l1"], nil
+	}
+	return GaugeWord{Gauge: gauge.Lp{P: p}, Norm: "ℓ" + exponent(p) + " norm"}, nil
+}
+
+func exponent(p float64) string {
+	if math.IsInf(p, 1) {
+		return "∞"
+	}
+	return strconv.FormatFloat(p, 'g', -1, 64)
+}
+
+// parseFactor is the pair of norms of a factor gauge; the pairs that have a closed form are that.
+func parseFactor(value string) (GaugeWord, error) {
+	norms := map[string]float64{"1": 1, "2": 2, "inf": math.Inf(1)}
+	c, r, _ := strings.Cut(value, ",")
+	k := gauge.Factor{C: norms[strings.TrimSpace(c)], R: norms[strings.TrimSpace(r)]}
+	if k.C == 0 || k.R == 0 {
+		return GaugeWord{}, fmt.Errorf("gauge factor:%s: two norms, each 1, 2 or inf, such as factor:inf,2", value)
+	}
+	g := GaugeWord{Gauge: k, Norm: "factor norm"}
+	if plain := k.Plain(); plain != nil {
+		g.Gauge = plain
+	}
+	return g, nil
+}
+
+// On is the gauge of a features × outputs W: groups, of features by these names, and weights are read from File now that the
+// shape is known.
+func (g GaugeWord) On(features []string, rows, cols int) (gcg.Gauge, error) {
+	if g.File == "" {
+		return g.Gauge, nil
+	}
+	switch k := g.Gauge.(type) {
+	case gauge.Group:
+		groups, weights, err := dataset.ReadGroups(g.File, features, rows)
+		if err != nil {
+			return nil, err
+		}
+		if k.Index, err = gauge.EntriesOfRows(groups, rows, cols); err != nil {
+			return nil, fmt.Errorf("%s: %w", dataset.Called(g.File), err)
+		}
+		k.Weights = weights
+		return k, nil
+	case gauge.L1:
+		weights, err := dataset.ReadWeights(g.File, rows, cols)
+		k.Weights = weights
+		return k, err
+	}
+	return g.Gauge, nil
+}
+
+// Normed is what κ is called, of the gauge that On gave.
+func (g GaugeWord) Normed(k gcg.Gauge) string {
+	if group, ok := k.(gauge.Group); ok && (group.BySize || group.Weights != nil) {
+		return "weighted " + g.Norm
+	}
+	return g.Norm
+}
+
+// GaugeChecksum tells apart the groups or weights that gauges have from their files.
+func GaugeChecksum(k gcg.Gauge) string {
+	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
+	add := func(x any) { _ = binary.Write(sum, binary.LittleEndian, x) } // a hash takes everything
+	switch k := k.(type) {
+	case gauge.Group:
+		for _, group := range k.Index {
+			add(int64(len(group)))
+			add(group)
+		}
+		add(k.Weights)
+	case gauge.L1:
+		add(k.Weights)
+	}
+	return strconv.FormatUint(sum.Sum64(), 16)
+}

@@ -1,0 +1,74 @@
+package task
+
+import (
+	"context"
+
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// A LinearResult is a fitted Linear.
+type LinearResult struct {
+	*Solution
+	Model    *model.Model // to predict with, and to save
+	Values   *ValueScores // on the test rows, or on the training rows where there are none; nil of classes and labels
+	Classes  *ClassScores // likewise; nil of numbers
+	Constant *Constant    // what needs no features, on the same rows
+	Warnings []Warning
+}
+
+// usualPoints and usualRatio are those of the path that chooses λ, which ends where the error rises: W has few outputs, so that
+// small λ are cheap.
+const (
+	usualPoints = 40
+	usualRatio  = 1e-4
+)
+
+// Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status.
+// Errors are those of Load, Start and Solve.
+func (l *Linear) Fit(ctx context.Context, opt Options) (*LinearResult, error) {
+	f, err := l.Fitting()
+	if err != nil {
+		return nil, err
+	}
+	if opt.Folds == 0 && opt.Points == 0 && opt.Ratio == 0 {
+		opt.Points, opt.Ratio = usualPoints, usualRatio
+	}
+	if l.Warm != nil {
+		start, err := f.Start(l.Warm)
+		if err != nil {
+			return nil, err
+		}
+		opt.Run.Start, opt.Run.Intercept = start.W, start.Intercept
+	}
+	res := &LinearResult{Warnings: l.DataWarnings()}
+	if res.Solution, err = Solve(ctx, l, opt); err != nil {
+		return nil, err
+	}
+	res.Model = f.Model(res.Result)
+	var got selection.Measured
+	got, res.Constant = f.Scores(res.Result)
+	switch got := got.(type) {
+	case *ValueScores:
+		res.Values = got
+	case *ClassScores:
+		res.Classes = got
+	}
+	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
+	if w := res.Constant.Worse(got); w != nil {
+		res.Warnings = append(res.Warnings, *w)
+	}
+	return res, nil
+}
+
+// Scores are what a result is worth, a *ValueScores or a *ClassScores in detail, and what constants are: on the test rows, or
+// on the training rows where there are none.
+func (f *LinearFitting) Scores(r *solver.Result) (selection.Measured, *Constant) {
+	l := f.task
+	m := meter{l.schema, l.Loss}
+	if l.test == nil {
+		return m.measure(l.train, nil, r.State.Z, true), l.constant(l.train)
+	}
+	return m.measure(l.test, nil, l.predictions(f.held, r.State), true), l.constant(l.test)
+}

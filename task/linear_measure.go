@@ -1,0 +1,196 @@
+package task
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/selection"
+)
+
+// ValueScores are what predictions of numbers are worth.
+type ValueScores struct {
+	RMSE    float64     `json:"rmse"`
+	MAE     float64     `json:"mae"`
+	R2      *float64    `json:"r2,omitempty"` // 1 - RMSE²/variance around the mean of each target; nil where all targets are equal
+	N       int         `json:"observations"`
+	Tasks   []PartScore `json:"tasks,omitempty"`
+	Outputs []PartScore `json:"outputs,omitempty"`
+}
+
+// A PartScore is that of one task or one of several targets.
+type PartScore struct {
+	Name     string   `json:"name"`
+	RMSE     *float64 `json:"rmse,omitempty"`
+	Accuracy *float64 `json:"accuracy,omitempty"`
+	N        int      `json:"observations"`
+}
+
+// Extremes are the best and the worst of several tasks or targets.
+func Extremes(parts []PartScore) (best, worst PartScore) {
+	errorOf := func(p PartScore) float64 {
+		if p.RMSE != nil {
+			return *p.RMSE
+		}
+		return -*p.Accuracy
+	}
+	best, worst = parts[0], parts[0]
+	for _, p := range parts {
+		if errorOf(p) < errorOf(best) {
+			best = p
+		}
+		if errorOf(p) > errorOf(worst) {
+			worst = p
+		}
+	}
+	return best, worst
+}
+
+// Scores are the RMSE.
+func (r *ValueScores) Scores() selection.Scores {
+	return selection.Scores{{Name: "RMSE", Value: r.RMSE}}
+}
+
+// ClassScores are what predicted classes, or two labels, are worth.
+type ClassScores struct {
+	Accuracy  float64     `json:"accuracy"`
+	LogLoss   *float64    `json:"log_loss,omitempty"` // nil where there are no probabilities
+	N         int         `json:"observations"`
+	Classes   []string    `json:"classes,omitempty"`
+	Confusion [][]int     `json:"confusion,omitempty"` // true class × predicted class
+	Tasks     []PartScore `json:"tasks,omitempty"`
+	Outputs   []PartScore `json:"outputs,omitempty"`
+}
+
+// Scores are the log loss, where there are probabilities, and the error rate.
+func (r *ClassScores) Scores() (s selection.Scores) {
+	if r.LogLoss != nil {
+		s = append(s, selection.Score{Name: "log loss", Value: *r.LogLoss})
+	}
+	return append(s, selection.Score{Name: "error rate", Value: 1 - r.Accuracy})
+}
+
+// A meter knows what predictions of a schema mean.
+type meter struct {
+	schema *Schema
+	loss   Loss
+}
+
+// measure compares predictions z with samples, all of them or only some observations; detail is for each class, task and
+// target.
+func (m meter) measure(s *Samples, only []bool, z []float64, detail bool) selection.Measured {
+	switch {
+	case s.Class != nil:
+		return m.classes(s, only, z, detail)
+	case m.loss.Signs():
+		return m.signs(s, only, z, detail)
+	}
+	return m.values(s, only, z, detail)
+}
+
+// part is the task or the target of an observation.
+func (s *Samples) part(e int) int {
+	if s.Task != nil {
+		return int(s.Task[e])
+	}
+	return e % (len(s.Y) / s.Rows())
+}
+
+// each calls f for the observations that are measured.
+func (s *Samples) each(only []bool, f func(e int, y float64)) {
+	for e, y := range s.Y {
+		if only == nil || only[e] {
+			f(e, y)
+		}
+	}
+}
+
+func (m meter) values(s *Samples, only []bool, z []float64, detail bool) *ValueScores {
+	wide := len(s.Y) / s.Rows()
+	parts := make([]metric.Errors, len(m.schema.Outputs))
+	sums, counts := make([]float64, wide), make([]float64, wide)
+	var all, around metric.Errors
+	s.each(only, func(e int, y float64) {
+		all.Add(z[e], y)
+		sums[e%wide] += y
+		counts[e%wide]++
+		if detail {
+			parts[s.part(e)].Add(z[e], y)
+		}
+	})
+	s.each(only, func(e int, y float64) { around.Add(sums[e%wide]/counts[e%wide], y) }) // the means of what is measured
+	r := &ValueScores{RMSE: all.RMSE(), MAE: all.MAE(), N: all.N()}
+	if spread := around.RMSE(); spread > 0 {
+		r2 := 1 - math.Pow(r.RMSE/spread, 2)
+		r.R2 = &r2
+	}
+	if detail {
+		r.Tasks, r.Outputs = m.parts(s, func(t int) PartScore {
+			rmse := parts[t].RMSE()
+			return PartScore{RMSE: &rmse, N: parts[t].N()}
+		})
+	}
+	return r
+}
+
+// parts are the scores of tasks, or of targets, where there are several.
+func (m meter) parts(s *Samples, of func(t int) PartScore) (tasks, outputs []PartScore) {
+	var list []PartScore
+	for t, name := range m.schema.Outputs {
+		if p := of(t); p.N > 0 && len(m.schema.Outputs) > 1 {
+			p.Name = name
+			list = append(list, p)
+		}
+	}
+	if s.Task != nil {
+		return list, nil
+	}
+	return nil, list
+}
+
+// signs measures predicted signs.
+func (m meter) signs(s *Samples, only []bool, z []float64, detail bool) *ClassScores {
+	all := metric.NewClasses(2)
+	right, counts := make([]int, len(m.schema.Outputs)), make([]int, len(m.schema.Outputs))
+	s.each(only, func(e int, y float64) {
+		t := s.part(e)
+		counts[t]++
+		if all.AddSign(y, z[e]) {
+			right[t]++
+		}
+	})
+	r := m.scored(all)
+	if detail {
+		r.Classes, r.Confusion = m.schema.Signs(), all.Table
+		r.Tasks, r.Outputs = m.parts(s, func(t int) PartScore {
+			accuracy := float64(right[t]) / float64(counts[t])
+			return PartScore{Accuracy: &accuracy, N: counts[t]}
+		})
+	}
+	return r
+}
+
+// classes measures the classes of the largest predictions. An unknown class (-1) is never right, and has no log loss.
+func (m meter) classes(s *Samples, only []bool, z []float64, detail bool) *ClassScores {
+	k := len(m.schema.Outputs)
+	all := metric.NewClasses(k)
+	for i, c := range s.Class {
+		if only == nil || only[i] {
+			all.Add(int(c), z[i*k:(i+1)*k])
+		}
+	}
+	r := m.scored(all)
+	if detail {
+		r.Classes, r.Confusion = m.schema.Outputs, all.Table
+	}
+	return r
+}
+
+// scored is what was counted, with the log loss where the loss has probabilities and a class is known.
+func (m meter) scored(all *metric.Classes) *ClassScores {
+	r := &ClassScores{Accuracy: all.Accuracy(), N: all.N()}
+	if m.loss.Probabilities() && all.Known() > 0 {
+		logs := all.LogLoss()
+		r.LogLoss = &logs
+	}
+	return r
+}

@@ -1,0 +1,137 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/selection"
+)
+
+// A LinearFitting is the problem on all training samples, and what was made of it.
+type LinearFitting struct {
+	selection.Fitting
+	task *Linear
+	held gcg.Operator // of the test samples, or nil
+}
+
+// Whole is the problem on all training samples, measured on the test.
+func (l *Linear) Whole() (*selection.Fitting, error) {
+	f, err := l.Fitting()
+	if err != nil {
+		return nil, err
+	}
+	return &f.Fitting, nil
+}
+
+// Fitting is Whole with all that models are made of. It is made once.
+func (l *Linear) Fitting() (*LinearFitting, error) {
+	if l.whole != nil {
+		return l.whole, nil
+	}
+	if err := l.Load(); err != nil {
+		return nil, err
+	}
+	f, err := l.fittingOn(l.test)
+	if err == nil {
+		l.whole = f
+	}
+	return f, err
+}
+
+// fittingOn is the whole problem, measured on other samples.
+func (l *Linear) fittingOn(held *Samples) (*LinearFitting, error) {
+	p, err := l.problem(nil)
+	if err != nil {
+		return nil, err
+	}
+	f := &LinearFitting{task: l, Fitting: selection.Fitting{Problem: p, Share: 1}}
+	if held == nil {
+		return f, nil
+	}
+	if f.held, err = l.operator(held); err != nil {
+		return nil, err
+	}
+	f.Measure = func(s *gcg.State) selection.Measured {
+		return meter{l.schema, l.Loss}.measure(held, nil, l.predictions(f.held, s), false)
+	}
+	return f, nil
+}
+
+// Validation is the problem on nine tenths of the training rows, measured on the rest, or on all measured on Valid.
+func (l *Linear) Validation() (*selection.Fitting, error) {
+	if err := l.Load(); err != nil {
+		return nil, err
+	}
+	if l.valid != nil {
+		f, err := l.fittingOn(l.valid)
+		if err != nil {
+			return nil, err
+		}
+		return &f.Fitting, nil
+	}
+	f, err := l.without(folds(l.train.Rows(), l.train.strata(), 1/validationFraction, l.Seed), 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w %s to choose λ by validation", l.train.Name, ErrTooFew, l.train.scarce(2))
+	}
+	return f, nil
+}
+
+// Fold is the problem without part k of n of the rows, or of the entries of the targets, measured on that part.
+func (l *Linear) Fold(k, n int) (*selection.Fitting, error) {
+	if err := l.Load(); err != nil {
+		return nil, err
+	}
+	if l.parts == nil || l.folds != n {
+		observations, strata := l.train.Rows(), l.train.strata()
+		if l.FoldBy == FoldEntries {
+			observations = len(l.train.Y)
+		}
+		if l.Kind == MultiTask && l.FoldBy != FoldTasks {
+			strata = nil
+		}
+		l.parts, l.folds = folds(observations, strata, n, l.Seed), n
+	}
+	f, err := l.without(l.parts, k)
+	if err != nil || !everyFold(l.parts, n) {
+		return nil, fmt.Errorf("%s: %w %s for %d folds", l.train.Name, ErrTooFew, l.train.scarce(n), n)
+	}
+	return f, nil
+}
+
+// without weighs the observations of a part by 0: nothing is copied, and their predictions come with the others.
+func (l *Linear) without(part []int, k int) (*selection.Fitting, error) {
+	wide := 1
+	if l.train.Y != nil {
+		wide = len(l.train.Y) / len(part)
+	}
+	out, held := make([]bool, len(part)*wide), 0
+	for e := range out {
+		if part[e/wide] == k {
+			out[e] = true
+			held++
+		}
+	}
+	if held == 0 || held == len(out) {
+		return nil, fmt.Errorf("part %d of the data is empty, or all of it", k+1)
+	}
+	rest := float64(len(out)-held) / float64(len(out))
+	f := &selection.Fitting{Share: rest}
+	weight := 1.0
+	if l.mean() { // the loss divides by all observations
+		f.Share, weight = 1, 1/rest
+	}
+	omega := make([]float64, len(out))
+	for e := range omega {
+		if !out[e] {
+			omega[e] = weight
+		}
+	}
+	var err error
+	if f.Problem, err = l.problem(omega); err != nil {
+		return nil, err
+	}
+	f.Measure = func(s *gcg.State) selection.Measured {
+		return meter{l.schema, l.Loss}.measure(l.train, out, s.Z, false)
+	}
+	return f, nil
+}

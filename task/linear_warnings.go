@@ -1,0 +1,221 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/selection"
+	"gonum.org/v1/gonum/stat"
+)
+
+// A DataWarning is about some of the data, which Name says.
+type DataWarning struct{ Name, Why string }
+
+func (w DataWarning) String() string { return w.Name + ": " + w.Why }
+
+// OwnAnswers warns of classes or tasks that are as many as the rows: numbers, more likely.
+type OwnAnswers struct{ Name, What, Example string }
+
+func (w OwnAnswers) String() string {
+	return fmt.Sprintf("%s: every row has a %s of its own, such as %q, of which one row teaches nothing", w.Name, w.What, w.Example)
+}
+
+// Ungrouped are features that are in no group, of which the first is called Feature.
+type Ungrouped struct {
+	Feature string
+	N       int
+}
+
+func (w Ungrouped) String() string {
+	return fmt.Sprintf("feature %s is in no group and stays 0%s", w.Feature, andMore(w.N-1))
+}
+
+// NarrowLoss warns of a width that was chosen for targets of another size: Spread is their standard deviation.
+type NarrowLoss struct {
+	Loss   Loss
+	Spread float64
+}
+
+func (w NarrowLoss) String() string {
+	name := lossKinds[w.Loss.Kind].word
+	return fmt.Sprintf("its width %g is %.1g of the standard deviation of the targets, %.4g, which may take long; try %s:%.1g",
+		w.Loss.Mu, w.Loss.Mu/w.Spread, w.Spread, name, w.Spread/100)
+}
+
+// WorseThanConstant warns of a model that loses to a prediction that looks at no features: one score is beside the other.
+type WorseThanConstant struct {
+	On       string // training or test
+	Score    string // RMSE or accuracy
+	Model    float64
+	Constant float64
+}
+
+func (w WorseThanConstant) String() string {
+	if w.Score == "RMSE" {
+		return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s", w.On, metric.Decimals(w.Model),
+			metric.Decimals(w.Constant))
+	}
+	return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f", w.On,
+		w.Model, w.Constant)
+}
+
+// Worse is how the scores of a model are worse than those of the constant, not by rounding only, or nil.
+func (b *Constant) Worse(got selection.Measured) *WorseThanConstant {
+	switch r := got.(type) {
+	case *ValueScores:
+		if r.RMSE > *b.Mean*(1+1e-9) {
+			return &WorseThanConstant{b.On, "RMSE", r.RMSE, *b.Mean}
+		}
+	case *ClassScores:
+		if r.Accuracy < *b.Majority {
+			return &WorseThanConstant{b.On, "accuracy", r.Accuracy, *b.Majority}
+		}
+	}
+	return nil
+}
+
+// andMore says how many there are beyond the one that is named.
+func andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %d more)", n)
+}
+
+// DataWarnings are what the data and the task together make questionable; Load must have been called.
+func (l *Linear) DataWarnings() (list []Warning) {
+	x, answers := l.train.XName, l.train.Name
+	warn := func(name, format string, args ...any) {
+		list = append(list, DataWarning{name, fmt.Sprintf(format, args...)})
+	}
+	if l.from0 != "" {
+		warn(x, "has no feature 0 but %s has, so both are taken to count features from 0; "+
+			"if this one counts from 1, give both alike", l.from0)
+	}
+	if numbered(l.train.X) {
+		warn(x, "begins with a row 0, 1, … %d, which was read as data; "+
+			"if it is a header of numbers, remove it, here and in the answers", l.train.X.Cols-1)
+	}
+	switch zero := zeroRows(l.train.X); {
+	case len(zero) == l.train.X.Rows:
+		warn(x, "all features are 0; nothing can be learnt from them")
+	case len(zero) > 0:
+		warn(x, "row %d has no feature but 0%s; no weight can explain its answer", zero[0]+1, andMore(len(zero)-1))
+	}
+	if constant := constantColumns(l.train.X); l.Intercept && len(constant) > 0 {
+		warn(x, "feature %s is constant, which the intercept makes redundant%s", l.schema.Feature(constant[0]),
+			andMore(len(constant)-1))
+	}
+	for _, t := range l.emptyTasks() {
+		warn(answers, "task %q has no rows to train on", t)
+	}
+	if lone := l.loneLabels(); l.Intercept && len(lone) > 0 {
+		warn(answers, "task %q has rows of one label only, which its constant explains alone%s", lone[0], andMore(len(lone)-1))
+	}
+	if far := farColumns(l.train.X); l.Intercept && len(far) > 0 {
+		warn(x, "feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; subtract its mean",
+			l.schema.Feature(far[0]), andMore(len(far)-1))
+	}
+	list = append(list, l.oddAnswers()...)
+	if left := l.ungrouped(); len(left) > 0 {
+		list = append(list, Ungrouped{l.schema.Feature(left[0]), len(left)})
+	}
+	return append(list, l.narrowLoss()...)
+}
+
+// narrowWidth is the width of a smoothed loss, as a part of the targets' spread, below which runs take thousands of steps.
+const narrowWidth = 1e-4
+
+// narrowLoss warns of a width that is small for the targets.
+func (l *Linear) narrowLoss() []Warning {
+	if !lossKinds[l.Loss.Kind].width || l.Loss.Signs() {
+		return nil
+	}
+	if spread := stat.PopStdDev(l.train.Y, nil); l.Loss.Mu < narrowWidth*spread {
+		return []Warning{NarrowLoss{l.Loss, spread}}
+	}
+	return nil
+}
+
+// emptyTasks have no rows.
+func (l *Linear) emptyTasks() (list []string) {
+	if l.train.Task == nil {
+		return nil
+	}
+	seen := make([]bool, len(l.schema.Outputs))
+	for _, t := range l.train.Task {
+		seen[t] = true
+	}
+	for t, ok := range seen {
+		if !ok {
+			list = append(list, l.schema.Outputs[t])
+		}
+	}
+	return list
+}
+
+// oddAnswers warns of labels and tasks that are missing, numbers to predict, or several for a row.
+func (l *Linear) oddAnswers() (list []Warning) {
+	what := "class"
+	switch {
+	case l.train.Task != nil:
+		what = "task"
+	case l.train.Class == nil:
+		return nil
+	}
+	warn := func(suspect func(string) bool, why string) {
+		if at := slices.IndexFunc(l.schema.Outputs, suspect); at >= 0 {
+			list = append(list, DataWarning{l.train.Name, fmt.Sprintf("the %s %q %s", what, l.schema.Outputs[at], why)})
+		}
+	}
+	warn(dataset.Missing, "is taken for one like the others; if it stands for a missing value, leave its rows out")
+	if l.schema.LIBSVM && what == "class" {
+		warn(func(label string) bool { return strings.Contains(label, ",") },
+			"looks like several; a row has one, so each combination is taken for one")
+	}
+	if len(l.schema.Outputs) == l.train.Rows() {
+		list = append(list, OwnAnswers{l.train.Name, what, l.schema.Outputs[0]})
+	}
+	return list
+}
+
+// ungrouped are the features that groups of entries leave out.
+func (l *Linear) ungrouped() (list []int) {
+	k, ok := l.Gauge.(gauge.Group)
+	if !ok || k.Index == nil {
+		return nil
+	}
+	in := make([]bool, l.schema.Width)
+	for _, group := range k.Index {
+		for _, e := range group {
+			in[int(e)/len(l.schema.Outputs)] = true
+		}
+	}
+	for j, ok := range in {
+		if !ok {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// loneLabels are the tasks all of whose labels are the same.
+func (l *Linear) loneLabels() (lone []string) {
+	if l.train.Task == nil || !l.Loss.Signs() {
+		return nil
+	}
+	seen := make([][2]bool, len(l.schema.Outputs))
+	for i, t := range l.train.Task {
+		seen[t][metric.SignClass(l.train.Y[i])] = true
+	}
+	for t, both := range seen {
+		if both[0] != both[1] {
+			lone = append(lone, l.schema.Outputs[t])
+		}
+	}
+	return lone
+}

@@ -1,0 +1,154 @@
+package task
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/loss"
+)
+
+// A Loss is that of a task with features. The zero value is the usual one: logistic of classes, squared of numbers.
+type Loss struct {
+	Kind LossKind
+	Mu   float64 // the width of those that have one; 0 is 1 for Huber and SmoothedHinge
+}
+
+// A LossKind is a loss L(z, y) of a prediction z. Of classes all but Logistic are those of each class against the rest, with
+// signs y.
+type LossKind int
+
+const (
+	UsualLoss     LossKind = iota
+	Squared                // ½(z - y)²
+	Huber                  // ½(z - y)² within Mu of y, linear beyond
+	Absolute               // |z - y|, smoothed by Mu
+	Logistic               // log(1 + exp(-yz)); of classes the multinomial one, log Σ_c exp(z_c) - z_y
+	SmoothedHinge          // max(0, 1 - yz), quadratic for Mu before 1
+	SquaredHinge           // ½ max(0, 1 - yz)²
+	Hinge                  // max(0, 1 - yz), smoothed by Mu
+)
+
+// lossKinds are their words, and what they are told: signs or numbers.
+var lossKinds = []struct {
+	word                        string
+	signs, probabilities, width bool
+	usual                       float64
+}{
+	Squared:       {word: "squared"},
+	Huber:         {word: "huber", width: true, usual: 1},
+	Absolute:      {word: "absolute", width: true},
+	Logistic:      {word: "logistic", signs: true, probabilities: true},
+	SmoothedHinge: {word: "smoothed-hinge", signs: true, width: true, usual: 1},
+	SquaredHinge:  {word: "squared-hinge", signs: true},
+	Hinge:         {word: "hinge", signs: true, width: true},
+}
+
+// LossWords lists what ParseLoss takes for a kind of task.
+func LossWords(k Kind) []string {
+	if k == Classification {
+		return []string{"logistic (multinomial)", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ", "squared"}
+	}
+	return []string{"squared", "huber[:μ]", "absolute:μ", "logistic", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ"}
+}
+
+// ParseLoss reads one of LossWords, as a model has it. Errors say what there is.
+func ParseLoss(k Kind, word string) (Loss, error) {
+	name, width, has := strings.Cut(word, ":")
+	l := Loss{}
+	for kind := range lossKinds {
+		if name != "" && lossKinds[kind].word == name {
+			l.Kind = LossKind(kind)
+		}
+	}
+	about := &lossKinds[l.Kind]
+	if l.Kind == UsualLoss || k == Classification && !about.signs && l.Kind != Squared || has && !about.width {
+		return Loss{}, fmt.Errorf("%s has %s", k, strings.Join(LossWords(k), ", "))
+	}
+	l.Mu = about.usual
+	if has {
+		var err error
+		if l.Mu, err = strconv.ParseFloat(width, 64); err != nil || !(l.Mu > 0) || math.IsInf(l.Mu, 0) {
+			return Loss{}, fmt.Errorf("the width μ is a positive number, as in %s:0.1", name)
+		}
+	} else if about.width && l.Mu == 0 {
+		return Loss{}, fmt.Errorf("it is smoothed with a width μ, so say %s:0.1, or another one", name)
+	}
+	return l, nil
+}
+
+// String is the word of the loss, with its width.
+func (l Loss) String() string {
+	about := &lossKinds[l.Kind]
+	if about.width && l.Mu != about.usual {
+		return about.word + ":" + strconv.FormatFloat(l.Mu, 'g', -1, 64)
+	}
+	return about.word
+}
+
+// filled is the loss with the usual values of a kind of task.
+func (l Loss) filled(k Kind) (Loss, error) {
+	switch {
+	case l.Kind == UsualLoss && k == Classification:
+		l.Kind = Logistic
+	case l.Kind == UsualLoss:
+		l.Kind = Squared
+	}
+	about := &lossKinds[l.Kind]
+	if l.Mu == 0 {
+		l.Mu = about.usual
+	}
+	switch {
+	case about.width && !(l.Mu > 0):
+		return l, fmt.Errorf("task: the %s loss needs a width Mu > 0, not %v", about.word, l.Mu)
+	case k == Classification && !about.signs && l.Kind != Squared:
+		return l, fmt.Errorf("task: the %s loss is of numbers; %s", about.word, "classes have "+strings.Join(LossWords(k), ", "))
+	}
+	return l, nil
+}
+
+// Signs says that the loss is of labels -1 and 1, not of numbers.
+func (l Loss) Signs() bool { return lossKinds[l.Kind].signs }
+
+// Probabilities says that predictions are logits.
+func (l Loss) Probabilities() bool { return lossKinds[l.Kind].probabilities }
+
+// of is the loss of targets or signs y with weights, rows of which blocks do not cut.
+func (l Loss) of(y, omega []float64, mean bool, group int) gcg.Loss {
+	switch l.Kind {
+	case Huber:
+		return &loss.Huber{Y: y, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
+	case Absolute:
+		return &loss.Smoothed{Loss: &loss.Absolute{Y: y}, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
+	case Logistic:
+		return &loss.Logistic{Y: y, Omega: omega, Mean: mean, Group: group}
+	case SmoothedHinge:
+		return &loss.SmoothedHinge{Y: y, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
+	case SquaredHinge:
+		return &loss.SquaredHinge{Y: y, Omega: omega, Mean: mean, Group: group}
+	case Hinge:
+		return &loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
+	}
+	return &loss.Squared{Y: y, Omega: omega, Mean: mean, Group: group}
+}
+
+// ofClasses is the multinomial logistic loss, or one of each class against the rest.
+func (l Loss) ofClasses(class []int32, classes int, omega []float64, mean bool) gcg.Loss {
+	if l.Kind == Logistic {
+		return &loss.Softmax{Labels: class, Classes: classes, Omega: omega, Mean: mean}
+	}
+	y := slices.Repeat([]float64{-1}, len(class)*classes)
+	for i, c := range class {
+		y[i*classes+int(c)] = 1
+	}
+	var each []float64
+	for _, w := range omega {
+		for range classes {
+			each = append(each, w)
+		}
+	}
+	return l.of(y, each, mean, classes)
+}

@@ -1,0 +1,60 @@
+package task
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// dealt is the rows in random order, those of one stratum together: dealing them out in turn gives each part the same share
+// of every stratum.
+func dealt(n int, strata []int32, seed uint64) []int32 {
+	rng := rand.New(rand.NewPCG(seed, 0x5eed))
+	rows := make([]int32, n)
+	for i, p := range rng.Perm(n) {
+		rows[i] = int32(p)
+	}
+	if strata != nil {
+		slices.SortStableFunc(rows, func(a, b int32) int { return int(strata[a]) - int(strata[b]) })
+	}
+	return rows
+}
+
+// divide is a fraction of the rows and the rest, in ascending order. Every stratum has a row in the first part.
+func divide(n int, strata []int32, fraction float64, seed uint64) (fit, rest []int32) {
+	seen := map[int32]bool{}
+	taken := 0
+	for t, i := range dealt(n, strata, seed) {
+		only := strata != nil && !seen[strata[i]]
+		if only || taken < int(float64(t+1)*fraction+0.5) {
+			fit = append(fit, i)
+			taken++
+			if strata != nil {
+				seen[strata[i]] = true
+			}
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	slices.Sort(fit)
+	slices.Sort(rest)
+	return fit, rest
+}
+
+// folds assigns rows to k parts; the only row of a stratum is in none (-1), so that it is always trained on.
+func folds(n int, strata []int32, k int, seed uint64) []int {
+	count := map[int32]int{}
+	for _, s := range strata {
+		count[s]++
+	}
+	part := make([]int, n)
+	t := 0
+	for _, i := range dealt(n, strata, seed) {
+		if strata != nil && count[strata[i]] == 1 {
+			part[i] = -1
+			continue
+		}
+		part[i] = t % k
+		t++
+	}
+	return part
+}

@@ -1,0 +1,187 @@
+package task
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+)
+
+// A RowsFile is rows of features as a model was fitted to, for which answers may be known.
+type RowsFile struct {
+	Data            string // in LIBSVM's format, delimited text, or what else dataset.ReadMatrix reads
+	Labels, Targets string // files of answers, or ""
+	Target          string // the column of the answers, by name or number from 1; "" as in training
+	Task            string // the column of the task, or the task of all rows; "" as in training, or the name of the file
+	Prefix          string // of task and target in errors: what the caller calls these
+}
+
+// ErrWhichTask is in the error of rows of which nothing says of which task they are.
+var ErrWhichTask = errors.New("has no column for the task")
+
+// Read reads the rows, and what is known of their answers.
+func (f *RowsFile) Read(m *model.Model) (*dataset.Rows, error) {
+	libsvm := dataset.LooksLIBSVM(f.Data) || m.Info.LIBSVM && (dataset.ReadOnce(f.Data) || m.Rows > 1 && dataset.LoneLabel(f.Data))
+	target := f.Target
+	if target == "" {
+		target = m.Info.Target
+	}
+	switch {
+	case libsvm:
+		return f.readLIBSVM(m)
+	case m.Problem == MultiTask.String():
+		return f.readTasks(m, target)
+	case m.Problem == Classification.String() && target != "" && f.Labels == "":
+		return f.readLabelled(m, target)
+	}
+	x, err := dataset.ReadMatrix(f.Data, nil)
+	if err != nil {
+		return nil, err
+	}
+	return f.withAnswers(m, target, x)
+}
+
+// readLabelled reads delimited text whose column of labels may be missing, as it is of rows to predict.
+func (f *RowsFile) readLabelled(m *model.Model, target string) (*dataset.Rows, error) {
+	name, again, err := dataset.Reread(f.Data)
+	if err != nil {
+		return nil, err
+	}
+	u, unlabelled := dataset.ReadLabelledTable(name, again(), target)
+	_, byNumber := dataset.Number(target)
+	if f.Target != "" || unlabelled == nil && (u.X.Cols == m.Rows || !byNumber) { // a name is found in a header only
+		return u, unlabelled
+	}
+	x, err := dataset.ReadMatrix(name, again())
+	if err != nil {
+		return nil, cmp.Or(unlabelled, err)
+	}
+	return f.withAnswers(m, target, x)
+}
+
+// withAnswers adds what is known of the answers for rows of features.
+func (f *RowsFile) withAnswers(m *model.Model, target string, x *dataset.Matrix) (u *dataset.Rows, err error) {
+	u = &dataset.Rows{Name: dataset.Called(f.Data), XName: dataset.Called(f.Data), X: x}
+	switch {
+	case f.Labels != "":
+		err = u.ReadLabels(f.Labels)
+	case f.Targets != "":
+		err = u.ReadTargets(f.Targets)
+	case f.Target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
+		var at int
+		if at, err = x.Column(dataset.Called(f.Data), target); err == nil {
+			u.X, u.Targets = x.Without(at)
+		} else if f.Target == "" {
+			err = nil // it is another column that is too many
+		}
+	}
+	return u, err
+}
+
+// readLIBSVM reads rows with labels, which the format always has; --labels and --targets take their place.
+func (f *RowsFile) readLIBSVM(m *model.Model) (*dataset.Rows, error) {
+	u, err := dataset.ReadRows(f.Data, "")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.Labels != "":
+		err = u.ReadLabels(f.Labels)
+	case f.Targets != "":
+		u.Labels = nil
+		err = u.ReadTargets(f.Targets)
+	case m.Problem == MultiTask.String():
+		name := f.taskOfFile(m)
+		if name == "" {
+			return nil, fmt.Errorf("%s %w: name it with %stask", dataset.Called(f.Data), ErrWhichTask, f.Prefix)
+		}
+		err = u.OfTask(name)
+	}
+	return u, err
+}
+
+// taskOfFile is the task of all rows of a file that has no column for it: --task, or the one that the file is called after, as in
+// training on a file for each.
+func (f *RowsFile) taskOfFile(m *model.Model) string {
+	if name := dataset.TaskName(f.Data); f.Task == "" && m.Info.Task == "" && slices.Contains(m.ColIDs, name) {
+		return name
+	}
+	return f.Task
+}
+
+// taskColumn is the column of the task, the reader's default if empty, or, where all rows are of one, that task: a task's name
+// is a column if the model was fitted with that one, or if the header has it.
+func (f *RowsFile) taskColumn(m *model.Model) (column, one string) {
+	one = f.taskOfFile(m)
+	switch {
+	case one == "":
+		return m.Info.Task, ""
+	case f.Task == "" && !hasColumn(f.Data, "task"):
+		return "", one
+	case f.Task != m.Info.Task && slices.Contains(m.ColIDs, f.Task) && !hasColumn(f.Data, f.Task):
+		return "", one
+	}
+	return f.Task, ""
+}
+
+// hasColumn says that the first line of a file has such a field. Of one that can be read only once nothing is known.
+func hasColumn(file, name string) bool {
+	if dataset.ReadOnce(file) {
+		return false
+	}
+	fields, err := dataset.ReadFields(file)
+	return err == nil && slices.Contains(fields, name) // an error is for who reads the whole
+}
+
+// readTasks reads a table whose target column may be missing, or one of a single task without a column for it.
+func (f *RowsFile) readTasks(m *model.Model, target string) (*dataset.Rows, error) {
+	column, one := f.taskColumn(m)
+	if one != "" {
+		return f.readOneTask(m, one, target)
+	}
+	u, err := dataset.ReadTaskTable(f.Data, column, target)
+	if err != nil && strings.Contains(err.Error(), fmt.Sprintf("has no column %q", cmp.Or(column, "task"))) {
+		return nil, fmt.Errorf("%w; %s: %s", err, f.noTask(), strings.Join(m.ColIDs[:min(len(m.ColIDs), 20)], ", "))
+	}
+	if err != nil && f.Target == "" && !dataset.ReadOnce(f.Data) && strings.Contains(err.Error(), "has no column") {
+		if v, second := dataset.ReadTaskTable(f.Data, column, "-"); second == nil {
+			v.Targets = nil
+			return v, nil
+		}
+	}
+	return u, err
+}
+
+// noTask is what to do with rows whose task nothing tells, before the tasks there are.
+func (f *RowsFile) noTask() string {
+	switch {
+	case f.Task != "":
+		return fmt.Sprintf("nor is %q a task of training; there are", f.Task)
+	case dataset.ReadOnce(f.Data):
+		return "where all rows are of one task, name it with " + f.Prefix + "task"
+	}
+	return fmt.Sprintf("nor is %q a task of training; where all rows are of one, name it with %stask", dataset.TaskName(f.Data),
+		f.Prefix)
+}
+
+// readOneTask reads a file of one task; the target column may be missing.
+func (f *RowsFile) readOneTask(m *model.Model, name, target string) (*dataset.Rows, error) {
+	x, err := dataset.ReadMatrix(f.Data, nil)
+	if err != nil {
+		return nil, err
+	}
+	u := &dataset.Rows{Name: f.Data, XName: f.Data, X: x, Tasks: []string{name}, Task: make([]int32, x.Rows)}
+	switch at, err := x.Column(f.Data, cmp.Or(target, "y")); {
+	case f.Target != "" && x.Dense == nil:
+		return nil, fmt.Errorf("%s: is a sparse matrix, which has no column of targets; leave %starget out", f.Data, f.Prefix)
+	case f.Target != "" && err != nil:
+		return nil, err
+	case err == nil && x.Dense != nil && (f.Target != "" || x.Cols != m.Rows):
+		u.X, u.Targets = x.Without(at)
+	}
+	return u, nil
+}

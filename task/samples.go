@@ -1,0 +1,97 @@
+package task
+
+import (
+	"hash/crc64"
+	"math"
+	"strconv"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// Samples are rows of features with what is to be predicted for each.
+type Samples struct {
+	Name, XName string // what messages call the answers and the features: files, mostly
+	X           *dataset.Matrix
+	Y           []float64 // rows × targets, numbers or signs; nil for classes
+	Class       []int32   // of each row, for classification
+	Task        []int32   // of each row, for multitask; -1, as of class, where training has none such
+}
+
+// Rows is their number.
+func (s *Samples) Rows() int { return s.X.Rows }
+
+// features is X for an operator. A sparse X of which more than two thirds are stored becomes dense, which takes less memory and
+// time; else nothing is copied.
+func features(x *dataset.Matrix) (*operator.Features, error) {
+	if x.Dense == nil && 3*float64(len(x.Values)) > 2*float64(x.Rows)*float64(x.Cols) { // an int may not hold the product
+		x.Densify()
+	}
+	if x.Dense != nil {
+		return operator.DenseFeatures(x.Rows, x.Cols, x.Dense)
+	}
+	return operator.SparseFeatures(x.Rows, x.Cols, x.Ptr, x.Index, x.Values)
+}
+
+// subset is some of the rows, copied.
+func (s *Samples) subset(rows []int32) *Samples {
+	t := &Samples{Name: s.Name, XName: s.XName, X: s.X.Subset(rows)}
+	wide := len(s.Y) / s.Rows()
+	for _, i := range rows {
+		t.Y = append(t.Y, s.Y[int(i)*wide:(int(i)+1)*wide]...)
+		if s.Class != nil {
+			t.Class = append(t.Class, s.Class[i])
+		}
+		if s.Task != nil {
+			t.Task = append(t.Task, s.Task[i])
+		}
+	}
+	return t
+}
+
+// strata are the classes or the tasks of the rows, which splits and folds take the same share of; nil where there are none.
+func (s *Samples) strata() []int32 {
+	if s.Class != nil {
+		return s.Class
+	}
+	return s.Task
+}
+
+// scarce is what there are too few of for so many parts, each of which takes the same share of every class or task.
+func (s *Samples) scarce(parts int) string {
+	switch {
+	case s.Rows() < parts || s.strata() == nil:
+		return "rows"
+	case s.Class != nil:
+		return "rows of a class"
+	}
+	return "rows of a task"
+}
+
+// Checksum tells data apart, whatever file it came from.
+func (s *Samples) Checksum() string {
+	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
+	var b [8]byte
+	add := func(v uint64) {
+		for k := range b {
+			b[k] = byte(v >> (8 * k))
+		}
+		sum.Write(b[:])
+	}
+	add(uint64(s.X.Rows))
+	add(uint64(s.X.Cols))
+	for _, part := range [][]float64{s.X.Dense, s.X.Values, s.Y} {
+		for _, v := range part {
+			add(math.Float64bits(v))
+		}
+	}
+	for _, part := range [][]int32{s.X.Index, s.Class, s.Task} {
+		for _, v := range part {
+			add(uint64(v))
+		}
+	}
+	for _, v := range s.X.Ptr {
+		add(uint64(v))
+	}
+	return strconv.FormatUint(sum.Sum64(), 16)
+}

@@ -1,0 +1,229 @@
+// Package task goes from data to models: it makes a Problem of the data, chooses λ where it is not given, solves, measures,
+// sets the answer beside what needs no model, and makes the model.
+//
+//	data ─task→ Problem ─selection, solver→ Result ─task→ scores, warnings, model
+//
+// A task is a struct whose fields are its configuration; most have a zero value that works. Each is a [selection.Source], so that
+// whoever wants more than its Fit has all of package selection and solver. Nothing here knows flags or prints.
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// Options say how a task is solved. The zero value chooses λ on a validation part, and solves to a relative gap of 1e-3.
+type Options struct {
+	// One of these, or none where λ is to be chosen.
+	Lambda      float64 // the weight of the penalty
+	LambdaRatio float64 // λ over the smallest one with W = 0, κ°(-∇ℓ(0))
+	Zeta        float64 // κ ≤ ζ instead of a penalty; κ = ζ where the polar may be negative
+
+	Square bool // the penalty is λκ²/2, not λκ
+
+	// Where λ is chosen: Points and Ratio of its path (0 is what the task finds usual), on a validation part, or by
+	// cross-validation where there are Folds, with a Rule ("" is Min).
+	Points   int
+	Ratio    float64
+	Folds    int
+	Rule     selection.Rule
+	Progress func(selection.Event)
+
+	// Method makes the method and the improver; nil means solver.For.
+	Method func(*gcg.Problem) (solver.Method, solver.Improver)
+	// Run holds for all that is run, but for Start, Event and the like, which are for the last run only. Choosing λ takes at most
+	// half of MaxTime.
+	Run solver.Options
+}
+
+// A Solution is a solved task.
+type Solution struct {
+	Fitting  *selection.Fitting
+	Result   *solver.Result
+	Lambda   float64           // 0 where there is a constraint instead
+	Choice   *selection.Choice // of λ on a validation part, or nil
+	Curve    *selection.Curve  // of cross-validation, or nil
+	Began    gcg.Certificate   // of the start of the last run: how far it was from the optimum
+	Warnings []Warning         // of the solution, and those of the solver
+}
+
+// penalty is h for a λ.
+func (o *Options) penalty(lambda float64) gcg.Penalty {
+	if o.Square {
+		return gauge.Square{Lambda: lambda}
+	}
+	return gauge.Linear{Lambda: lambda}
+}
+
+// method is Method with its default.
+func (o *Options) method(p *gcg.Problem) (solver.Method, solver.Improver) {
+	if o.Method != nil {
+		return o.Method(p)
+	}
+	m, im, _ := solver.For(p)
+	return m, im
+}
+
+// search is what the options say of a path.
+func (o *Options) search(left time.Duration) selection.Options {
+	run := o.Run
+	run.MaxTime, run.Start, run.Intercept, run.Resume, run.Event, run.Checkpoint = left, nil, nil, nil, nil, nil
+	return selection.Options{Points: o.Points, Ratio: o.Ratio, Folds: o.Folds, Penalty: o.penalty, Method: o.Method, Run: run,
+		Progress: o.Progress}
+}
+
+// Solve chooses λ where it is not given, and solves the whole problem, from where the choice came to. It sets the penalty of
+// the problem of src.Whole. Errors are of options that exclude each other, and those of package selection, of the source and of
+// the solver.
+func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, error) {
+	chosen, err := opt.check()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	s := &Solution{Lambda: opt.Lambda}
+	var start selection.Start
+	if chosen {
+		if start, err = s.choose(ctx, src, &opt); err != nil {
+			return nil, err
+		}
+	}
+	if s.Fitting, err = src.Whole(); err != nil {
+		return nil, err
+	}
+	if s.Lambda, err = opt.penalise(ctx, s.Fitting.Problem, s.Lambda); err != nil {
+		return nil, err
+	}
+	if opt.Run.MaxTime > 0 {
+		opt.Run.MaxTime = max(opt.Run.MaxTime-time.Since(began), 1)
+	}
+	if err := s.run(ctx, opt, start, chosen); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// check refuses options that exclude each other, and says whether λ is to be chosen.
+func (o *Options) check() (chosen bool, err error) {
+	given := 0
+	for _, x := range []float64{o.Lambda, o.LambdaRatio, o.Zeta} {
+		if !(x >= 0) {
+			return false, fmt.Errorf("task: Lambda, LambdaRatio and Zeta are positive, or 0 where they are not given; not %v", x)
+		}
+		if x > 0 {
+			given++
+		}
+	}
+	if given > 1 {
+		return false, errors.New("task: Lambda, LambdaRatio and Zeta exclude each other")
+	}
+	return given == 0, nil
+}
+
+// run runs the method that suits the problem, from a start that it may have.
+func (s *Solution) run(ctx context.Context, o Options, start selection.Start, chosen bool) (err error) {
+	p, run := s.Fitting.Problem, o.Run
+	if run.Start == nil && run.Resume == nil {
+		run.Start, run.Intercept = start.W, start.Intercept
+	}
+	if run.Start == nil && run.Resume == nil {
+		if run.Start, err = Feasible(ctx, p); err != nil {
+			return err
+		}
+	}
+	told := run.Event
+	run.Event = func(e solver.Event) {
+		if e.Iter == 0 {
+			s.Began = e.State.Cert
+		}
+		if told != nil {
+			told(e)
+		}
+	}
+	m, im := o.method(p)
+	run.Improver = im
+	if s.Result, err = solver.Run(ctx, p, m, run); err != nil {
+		return err
+	}
+	maxRank := 0
+	if g, ok := m.(*solver.GCG); ok {
+		maxRank = g.MaxRank
+	}
+	for _, w := range s.Result.Warnings {
+		s.Warnings = append(s.Warnings, Remark(w))
+	}
+	if w := Shortfall(ctx, p, s.Result, s.Lambda, chosen, maxRank); w != nil {
+		s.Warnings = append(s.Warnings, w)
+	}
+	return nil
+}
+
+// choose finds λ, and where its solution may begin.
+func (s *Solution) choose(ctx context.Context, src selection.Source, opt *Options) (start selection.Start, err error) {
+	if opt.Folds == 0 {
+		if s.Choice, err = selection.Choose(ctx, src, opt.search(opt.Run.MaxTime)); err != nil {
+			return start, err
+		}
+		s.Lambda = s.Choice.Lambda
+		return s.Choice.Start, nil
+	}
+	if s.Curve, err = selection.CrossValidate(ctx, src, opt.search(opt.Run.MaxTime/2)); err != nil {
+		return start, err
+	}
+	s.Lambda = s.Curve.Points[opt.Rule.Select(s.Curve.Points)].Lambda
+	return start, nil
+}
+
+// penalise gives the problem its penalty or constraint, and returns λ.
+func (o *Options) penalise(ctx context.Context, p *gcg.Problem, lambda float64) (float64, error) {
+	if o.Zeta > 0 {
+		p.Penalty = Constraint(p.Gauge, o.Zeta)
+		return 0, nil
+	}
+	if o.LambdaRatio > 0 {
+		q := *p
+		q.Penalty = o.penalty(1)
+		top, err := solver.MaxLambda(ctx, &q)
+		if err != nil {
+			return 0, err
+		}
+		if !(top > 0) {
+			return 0, selection.ErrNothing
+		}
+		lambda = o.LambdaRatio * top
+	}
+	p.Penalty = o.penalty(lambda)
+	return lambda, nil
+}
+
+// Constraint is κ ≤ ζ; a gauge whose polar may be negative is held at ζ.
+func Constraint(k gcg.Gauge, zeta float64) gcg.Penalty {
+	if _, ok := k.(gauge.Simplex); ok {
+		return gauge.Equal{Zeta: zeta}
+	}
+	return gauge.Ball{Zeta: zeta}
+}
+
+// Feasible is a start where W = 0 is none: κ = ζ, at the best atom of W = 0. It is nil where W = 0 will do.
+func Feasible(ctx context.Context, p *gcg.Problem) (*gcg.Iterate, error) {
+	if !(p.Penalty.Value(0) > p.Penalty.Value(p.Penalty.Max())) {
+		return nil, nil
+	}
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		return nil, err
+	}
+	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: 1e-3})
+	if err != nil || len(polar.Atoms) == 0 {
+		return nil, err
+	}
+	s.W.Add(polar.Atoms[:1], []float64{p.Penalty.Max()})
+	return s.W, nil
+}

@@ -1,0 +1,56 @@
+package task_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
+)
+
+// A trace has a line for every iterate, which bracket the same optimum, and none is needed.
+func TestTrace(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "trace.jsonl")
+	w, err := task.NewTraceWriter(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &task.Linear{Kind: task.Regression, Train: targetsOf(t, unit(3), 3, -5, 1)}
+	events := 0
+	r := fitLinear(t, l, task.Options{Lambda: 0.5, Run: solver.Options{Tol: 1e-9, Event: func(e solver.Event) {
+		events++
+		w.Write(e, selection.SizeOf(l.Gauge, e.State.W), nil)
+	}}})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	for _, line := range lines {
+		var p struct {
+			Objective  float64
+			LowerBound *float64 `json:"lower_bound"`
+			Nonzeros   *int
+		}
+		if err := json.Unmarshal(line, &p); err != nil || p.Nonzeros == nil || p.LowerBound != nil &&
+			*p.LowerBound > r.Result.State.Cert.Objective+1e-12 {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if len(lines) != events || events < 2 {
+		t.Errorf("%d lines of %d events", len(lines), events)
+	}
+	if none, err := task.NewTraceWriter(""); none != nil || err != nil || none.Close() != nil {
+		t.Errorf("no trace is %v, %v", none, err)
+	}
+	if _, err := task.NewTraceWriter(filepath.Join(name, "below")); err == nil {
+		t.Error("a trace below a file was created")
+	}
+}
