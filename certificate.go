@@ -40,7 +40,7 @@ func (s *State) Certify(p *Problem) {
 		}
 	}
 	c.Gap = math.Max(c.Objective-c.LowerBound, 0)
-	c.Relative = RelativeGap(c.Gap, math.Max(math.Abs(c.Objective), interpolated*s.Scale))
+	c.Relative = RelativeGap(c.Gap, math.Max(math.Abs(c.Objective), interpolated*s.LossAtZero))
 }
 
 // interpolated is the fraction of the loss at W = 0 below which an objective counts as 0: a gap relative to less would be a

@@ -25,7 +25,7 @@
 //		Gauge:    gauge.Trace{},
 //		Penalty:  gauge.Linear{Lambda: 8},
 //	}
-//	r, err := solver.Run(ctx, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+//	r, err := solver.Run(ctx, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 //
 // r.State.W is the answer, an [Iterate] in factors or sparse entries that is never formed as a matrix; r.State.Cert its
 // [Certificate]; r.Status says why the run ended. Not to converge is no error. The examples of package solver are whole

@@ -14,7 +14,7 @@ import (
 // the b that makes the mean predictions equal to level, if it is not nil, and the present b. The latter alone would not do: where
 // features are far from 0, b is far off as soon as W moves. level is overwritten.
 func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses ...[]float64) {
-	f := &interceptFit{p: p, s: s, places: p.Places(), base: append([]float64(nil), s.Z...)}
+	f := &interceptFit{p: p, s: s, places: p.InterceptMap(), base: append([]float64(nil), s.Z...)}
 	if level != nil {
 		kernel.Axpy(-1, f.places.Means(f.base), level)
 		guesses = append(guesses, level)
@@ -89,7 +89,7 @@ const farthest = 1 - 1e-6
 type interceptFit struct {
 	p      *Problem
 	s      *State
-	places Places
+	places InterceptMap
 	base   []float64 // z, without E b
 	e      []float64 // work space of hessian, or nil
 }

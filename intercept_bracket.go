@@ -107,7 +107,7 @@ func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	if s.Intercept == nil {
 		return 0, true
 	}
-	f := &interceptFit{p: p, s: s, places: p.Places()}
+	f := &interceptFit{p: p, s: s, places: p.InterceptMap()}
 	grad, size := f.gradient()
 	var level float64 // of the rounding of a slope, for each unit of prediction
 	if curved, is := p.Loss.(CurvedLoss); is {

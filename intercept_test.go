@@ -281,7 +281,7 @@ func fitRareClasses(t *testing.T, classes int, most, sums int64) {
 // Sums of float32 are those of the constants, however many observations there are.
 func TestSums32(t *testing.T) {
 	const n, classes = 5000, 7
-	e := (&gcg.Problem{Operator: mustIdentity(t, n, classes), Loss: &loss.Softmax{Labels: make([]int32, n), Classes: classes}}).Places()
+	e := (&gcg.Problem{Operator: mustIdentity(t, n, classes), Loss: &loss.Softmax{Labels: make([]int32, n), Classes: classes}}).InterceptMap()
 	r, want := make([]float32, n*classes), make([]float64, classes)
 	for i := range r {
 		r[i] = float32(i%13) / 8

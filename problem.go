@@ -13,7 +13,7 @@ type Problem struct {
 	Loss     Loss
 	Gauge    Gauge
 	Penalty  Penalty
-	// Intercept adds unpenalised constants to the predictions: see Places.
+	// Intercept adds unpenalised constants to the predictions: see InterceptMap.
 	Intercept bool
 }
 
@@ -114,7 +114,7 @@ func (p *Problem) Inner(s *State) float64 {
 		return p.dot(s.Z, s.R)
 	}
 	z := append([]float64(nil), s.Z...)
-	p.Places().AddTo(z, -1, s.Intercept)
+	p.InterceptMap().AddTo(z, -1, s.Intercept)
 	return p.dot(z, s.R)
 }
 
@@ -198,7 +198,7 @@ func (p *Problem) checkSegments() error {
 	if err := p.checkConstants(); err != nil {
 		return err
 	}
-	if p.Places().Count == 0 {
+	if p.InterceptMap().Count == 0 {
 		return fmt.Errorf("gcg: an intercept is asked for, and no segment of the loss takes one")
 	}
 	return nil

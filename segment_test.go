@@ -47,7 +47,7 @@ func segmented(t *testing.T) *gcg.Problem {
 // E of segments is the map that takes each observation's constant from its own segment, in every form.
 func TestInterceptMapOfSegments(t *testing.T) {
 	p := segmented(t)
-	e := p.Places()
+	e := p.InterceptMap()
 	if e.Count != 4+6+1 || e.ByColumn(6) {
 		t.Fatalf("%d constants", e.Count)
 	}

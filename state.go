@@ -13,13 +13,13 @@ import (
 // scalars that W was updated with.
 type State struct {
 	W         *Iterate
-	Intercept []float64 // the constants of Problem.Places, or nil
+	Intercept []float64 // the constants of Problem.InterceptMap, or nil
 	Z         []float64 // A(W) + intercept
 	R         []float64 // -∇L(Z)
 	Loss      float64   // L(Z)
 	Rho       float64   // ≥ κ(W)
 
-	Scale float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
+	LossAtZero float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
 	Exact bool    // Z, R and Loss are computed from W, not moved along with it
 	Iter  int
 	Added int    // atoms that the last step added
@@ -74,22 +74,22 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 		s.W = start.Clone()
 	}
 	if p.Intercept {
-		s.Intercept = make([]float64, p.Places().Count)
+		s.Intercept = make([]float64, p.InterceptMap().Count)
 	}
-	s.Scale = math.Abs(p.Value(s.Z, nil))
+	s.LossAtZero = math.Abs(p.Value(s.Z, nil))
 	if q := p.asSquares(); q != nil {
-		s.Scale = q.Move(nil, nil)
+		s.LossAtZero = q.Move(nil, nil)
 	}
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
 	return s, nil
 }
 
-// Grain is what rounding of F = f is relative to: predictions that are rounded in their last place change a squared loss by
+// RoundingScale is what rounding of F = f is relative to: predictions that are rounded in their last place change a squared loss by
 // that part of 2√(f L(0)), which is more than f where W nearly interpolates.
-func (s *State) Grain(f float64) float64 {
+func (s *State) RoundingScale(f float64) float64 {
 	f = math.Abs(f)
-	return math.Sqrt(f) * math.Sqrt(math.Max(f, s.Scale)) // whose product may be beyond the range of float64
+	return math.Sqrt(f) * math.Sqrt(math.Max(f, s.LossAtZero)) // whose product may be beyond the range of float64
 }
 
 // Refresh computes Z, R, Loss and the intercept anew from W, whatever they were: Z = A(W), the intercept minimises L(Z + E b),
@@ -100,7 +100,7 @@ func (s *State) Refresh(p *Problem) {
 	}
 	var level []float64
 	if s.Intercept != nil {
-		level = p.Places().Means(s.Z)
+		level = p.InterceptMap().Means(s.Z)
 	}
 	s.refresh(p, level)
 }
@@ -127,14 +127,14 @@ func (s *State) refresh(p *Problem, level []float64) {
 }
 
 // Approach is Refresh with an intercept that is only good enough to compare objectives; before R is used as a gradient,
-// Recentre completes it. The search also tries guess(A(W)), with one element for each constant of Problem.Places. Without an
+// Recentre completes it. The search also tries guess(A(W)), with one element for each constant of Problem.InterceptMap. Without an
 // intercept or a guess it is Refresh. It is not for operators that keep no predictions.
 func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 	if s.Intercept == nil || guess == nil {
 		s.Refresh(p)
 		return
 	}
-	level := p.Places().Means(s.Z)
+	level := p.InterceptMap().Means(s.Z)
 	p.Apply(s.Z, s.W)
 	p.fitIntercept(s, approachGoal, level, guess(s.Z))
 	s.evaluated()
@@ -149,7 +149,7 @@ func (s *State) Recentre(p *Problem) {
 		s.Evaluate(p)
 		return
 	}
-	p.Places().AddTo(s.Z, -1, s.Intercept)
+	p.InterceptMap().AddTo(s.Z, -1, s.Intercept)
 	p.fitIntercept(s, 0, nil)
 	s.evaluated()
 }

@@ -125,8 +125,8 @@ func TestFailureAddsUp(t *testing.T) {
 // step would count as rounding.
 func TestGrainOfAnySize(t *testing.T) {
 	for _, f := range []float64{1e-300, 1e-170, 1, 1e170, 1e300} {
-		s := &gcg.State{Scale: f}
-		if got := s.Grain(-f); math.Abs(got-f) > 1e-14*f {
+		s := &gcg.State{LossAtZero: f}
+		if got := s.RoundingScale(-f); math.Abs(got-f) > 1e-14*f {
 			t.Errorf("the grain of %g is %g", -f, got)
 		}
 	}

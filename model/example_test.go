@@ -31,7 +31,7 @@ func ExampleOf() {
 	}
 	const mean = 3
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{2, -1, 1, -1, -2, 1}}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}

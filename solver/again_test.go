@@ -19,7 +19,7 @@ func TestStartsOfAnotherProblem(t *testing.T) {
 	p, s := full(t, 12, 9, 1, 3)
 	p.Penalty = h(0.5 * s[0])
 	solved := func() *gcg.State {
-		r, err := solver.Run(ctx, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+		r, err := solver.Run(ctx, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
 		check(t, err)
 		return r.State
 	}
@@ -31,10 +31,10 @@ func TestStartsOfAnotherProblem(t *testing.T) {
 	shifted := *single
 	shifted.Intercept = true
 	run := func(p *gcg.Problem, opt solver.Options) error {
-		_, err := solver.Run(ctx, p, &solver.GCG{Fresh: true}, opt)
+		_, err := solver.Run(ctx, p, &solver.GCG{OutsideW: true}, opt)
 		return err
 	}
-	path := solver.Path(ctx, p, func() solver.Method { return &solver.GCG{Fresh: true} }, solver.Options{Resume: solved()}, []float64{1}, h,
+	path := solver.Path(ctx, p, func() solver.Method { return &solver.GCG{OutsideW: true} }, solver.Options{Resume: solved()}, []float64{1}, h,
 		func(float64, *solver.Result) bool { return true })
 	for want, err := range map[string]error{
 		"a path begins at Start":                       path,
@@ -90,7 +90,7 @@ func (a *asking) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 // A proof is of the question that was asked: a method that learns from its questions is asked once at every iterate.
 func TestProofAsksTheSame(t *testing.T) {
 	plain, _, _, _ := storages(t, 20, false, false)
-	m := &asking{&solver.GCG{Fresh: true}, map[int]int{}}
+	m := &asking{&solver.GCG{OutsideW: true}, map[int]int{}}
 	r, err := solver.Run(context.Background(), plain, m, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Exact: true})
 	check(t, err)
 	if r.State.Cert.Kind != gcg.Proven || r.Status != solver.Converged {
@@ -123,7 +123,7 @@ func TestNoTimeForAProof(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := *plain
 	p.Gauge = interrupting{gauge.Trace{}, cancel}
-	r, err := solver.Run(ctx, &p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Exact: true})
+	r, err := solver.Run(ctx, &p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Exact: true})
 	check(t, err)
 	if c := r.State.Cert; r.Status != solver.Interrupted || c.Kind != gcg.Probable || c.Relative > 1e-4 {
 		t.Errorf("%s at %g, %s", r.Status, c.Relative, c.Kind)
@@ -159,7 +159,7 @@ func TestMaxRankIsKept(t *testing.T) {
 				for seed := range uint64(4) {
 					q, top := *p, 0
 					q.Penalty = h
-					_, err := solver.Run(context.Background(), &q, &solver.GCG{Fresh: true, MaxRank: most}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed, MaxIter: 30,
+					_, err := solver.Run(context.Background(), &q, &solver.GCG{OutsideW: true, MaxRank: most}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed, MaxIter: 30,
 						Event: func(e solver.Event) { top = max(top, e.State.W.Rank()) }})
 					check(t, err)
 					if top > most {
@@ -190,7 +190,7 @@ func (w *watching) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 func TestNearPairsOutliveTheStep(t *testing.T) {
 	plain, _, _, _ := storages(t, 1.5, false, false)
 	var w watching
-	r, err := solver.Run(context.Background(), plain, &solver.GCG{Fresh: true, Atoms: 12}, solver.Options{Tol: 1e-5, Improver: &w})
+	r, err := solver.Run(context.Background(), plain, &solver.GCG{OutsideW: true, Atoms: 12}, solver.Options{Tol: 1e-5, Improver: &w})
 	check(t, err)
 	if r.Status != solver.Converged || w.steps == 0 || w.known < w.steps || math.IsNaN(r.State.Cert.Gap) {
 		t.Errorf("%s at rank %d: pairs are known after %d of %d steps", r.Status, r.State.W.Rank(), w.known, w.steps)

@@ -149,7 +149,7 @@ func TestEpsilonSolutions(t *testing.T) {
 				var last solver.Solution
 				r := mustRun(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
 					Event: func(e solver.Event) { last = e.Solution() }})
-				if r.Status != solver.Solved && r.State.Cert.Gap > 1e-12*r.State.Scale || last != r.Solution {
+				if r.Status != solver.Solved && r.State.Cert.Gap > 1e-12*r.State.LossAtZero || last != r.Solution {
 					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status, fraction, last, r.Solution)
 				}
 				x := naiveSolution(t, q, k, r.State, lambda)

@@ -124,7 +124,7 @@ func TestLinearisedCertificateAtGoodStart(t *testing.T) {
 // tight solves to a gap of 1e-8.
 func tight(t *testing.T, p *gcg.Problem) gcg.Certificate {
 	t.Helper()
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-8,
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-8,
 		Improver: &solver.Local{}, MaxIter: 300})
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestFewRowsStayWithinTheBall(t *testing.T) {
 		}
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Trace{},
 			Penalty: gauge.Ball{Zeta: zeta}}
-		near := mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
+		near := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
 		for _, im := range []solver.Improver{nil, &solver.Corrective{}} {
 			s := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 30, Improver: im}).State
 			if norm := (gauge.Trace{}).Of(s.W.Dense(), features, outputs); norm > zeta*(1+1e-9) ||

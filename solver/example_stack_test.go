@@ -34,7 +34,7 @@ func ExampleRun_twoPenalties() {
 	opt := solver.Options{Tol: 1e-6, Improver: &solver.Local{}}
 	for _, width := range []float64{1e-1, 1e-3, 1e-6} {
 		l.SetWidth(width)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, opt)
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func ExampleRun_innerProblem() {
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: prox, Loss: prox, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 3}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-9, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-9, Improver: &solver.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}

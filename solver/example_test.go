@@ -38,7 +38,7 @@ cid,rum,9
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: x.Values}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func ExampleRun_customLoss() {
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: logCosh{y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1.5}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func ExamplePath() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	method := func() solver.Method { return &solver.GCG{Fresh: true} }
+	method := func() solver.Method { return &solver.GCG{OutsideW: true} }
 	err = solver.Path(ctx, p, method, solver.Options{Tol: 1e-6, Improver: &solver.Local{}}, grid,
 		func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} },
 		func(lambda float64, r *solver.Result) bool {

@@ -56,7 +56,7 @@ func TestTinyObjectives(t *testing.T) {
 func TestExtremePenalties(t *testing.T) {
 	p := whole(t)
 	p.Gauge, p.Penalty = gauge.Trace{}, gauge.Square{}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Improver: &solver.Local{}})
 	check(t, err)
 	if c := r.State.Cert; math.IsNaN(c.LowerBound) || math.IsNaN(c.Gap) || !(c.Objective < 1e-9) {
 		t.Errorf("%s, %+v", r.Status, c)

@@ -21,7 +21,7 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	name, k, curved := p.Gauge.Name(), view.OfGauge(p.Gauge), view.OfLoss(p.Loss).Curved != nil
 	switch {
 	case k.Spectral && curved:
-		return &GCG{Fresh: true}, &Local{}, "gcg with the local improver: gauge " + name +
+		return &GCG{OutsideW: true}, &Local{}, "gcg with the local improver: gauge " + name +
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"
 	case spansMatrix(k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +

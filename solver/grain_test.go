@@ -42,7 +42,7 @@ func TestGapsCloseNearInterpolation(t *testing.T) {
 			_, local := c.improver.(*fixedrank.Local)
 			solve := func(h gcg.Penalty, tol float64) *Result {
 				p.Penalty = h
-				r, err := Run(context.Background(), p, &gcg.Method{Fresh: local}, Options{Tol: tol, Improver: c.improver})
+				r, err := Run(context.Background(), p, &gcg.Method{OutsideW: local}, Options{Tol: tol, Improver: c.improver})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,9 +54,9 @@ func TestGapsCloseNearInterpolation(t *testing.T) {
 			}
 			near := solve(gauge.Linear{Lambda: 1e-4 * top}, 1e-3)
 			r := solve(gauge.Ball{Zeta: near.State.Rho}, 1e-6)
-			if r.Status != Converged || r.State.Cert.Objective > 1e-3*r.State.Scale {
+			if r.Status != Converged || r.State.Cert.Objective > 1e-3*r.State.LossAtZero {
 				t.Errorf("seed %d, %s: %s after %d iterations at a gap of %.2g of %.3g, which was %.3g at 0", seed, c.gauge.Name(), r.Status, r.Iter,
-					r.State.Cert.Relative, r.State.Cert.Objective, r.State.Scale)
+					r.State.Cert.Relative, r.State.Cert.Objective, r.State.LossAtZero)
 			}
 		}
 	}

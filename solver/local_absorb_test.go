@@ -26,7 +26,7 @@ func TestInterceptIsAbsorbed(t *testing.T) {
 			q.Penalty = gauge.Linear{Lambda: 0.05 * top}
 			method, improver := &solver.GCG{}, solver.Improver(&solver.Corrective{})
 			if _, ok := k.(gauge.Trace); ok {
-				method.Fresh, improver = true, &solver.Local{}
+				method.OutsideW, improver = true, &solver.Local{}
 			}
 			r, err := solver.Run(context.Background(), q, method, solver.Options{Tol: 1e-7, Improver: improver, MaxIter: 40})
 			if err != nil {

@@ -65,7 +65,7 @@ func TestMovieLens(t *testing.T) {
 	for _, c := range movielens {
 		t.Run(c.name, func(t *testing.T) {
 			p := movielensProblem(t, c.file, c.centre, c.lambda)
-			r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestMovieLensRankNearFirstAtoms(t *testing.T) {
 	for _, lambda := range []float64{45, 43, 40} {
 		p := movielensProblem(t, "movielens-1m/s1.train.tsv.gz", "none", lambda)
 		for seed := range uint64(2) {
-			r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestMovieLensWeightedRankIsDoubted(t *testing.T) {
 	p := movielensProblem(t, "movielens-100k/u.data", "none", 1.85e4)
 	p.Operator = smoothed(t, p.Operator.(*operator.Sampling), 0.1)
 	for seed := range uint64(4) {
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Seed: seed})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func BenchmarkGenerated(b *testing.B) {
 
 func benchCompletion(b *testing.B, p *gcg.Problem) {
 	yardstick.Ratio(b, func() {
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: 1})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: 1})
 		if err != nil || r.Status != solver.Converged {
 			b.Fatal(err, r.Status)
 		}

@@ -36,7 +36,7 @@ func TestOddShapes(t *testing.T) {
 		var certs [3]gcg.Certificate
 		for i, tol := range []float64{1e-4, 1e-4, 1e-7} {
 			runtime.GOMAXPROCS(1 + i%2)
-			r, err := Run(context.Background(), p, &gcg.Method{Fresh: true}, Options{Tol: tol, Improver: &fixedrank.Local{}, MaxIter: 100})
+			r, err := Run(context.Background(), p, &gcg.Method{OutsideW: true}, Options{Tol: tol, Improver: &fixedrank.Local{}, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,7 +85,7 @@ func penalties(s []float64) map[string]gcg.Penalty {
 func bracket(t *testing.T, r *solver.Result, optimum, tol float64) {
 	t.Helper()
 	c := r.State.Cert
-	slack := 1e-11*math.Abs(optimum) + 1e-12*r.State.Scale
+	slack := 1e-11*math.Abs(optimum) + 1e-12*r.State.LossAtZero
 	if c.Objective < optimum-slack || c.LowerBound > optimum+slack {
 		t.Errorf("optimum %.15g is not in [%.15g, %.15g]", optimum, c.LowerBound, c.Objective)
 	}
@@ -105,7 +105,7 @@ func TestClosedForms(t *testing.T) {
 				t.Run(fmt.Sprintf("%dx%d/%g/%s", dims[0], dims[1], scale, name), func(t *testing.T) {
 					q := *p
 					q.Penalty = h
-					r, err := solver.Run(context.Background(), &q, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60})
+					r, err := solver.Run(context.Background(), &q, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -140,7 +140,7 @@ func TestRulesAndImprovers(t *testing.T) {
 					label = im.Name()
 				}
 				if _, ok := im.(*solver.Local); ok {
-					method.Fresh, tol = true, 1e-6
+					method.OutsideW, tol = true, 1e-6
 				}
 				t.Run(fmt.Sprintf("%s/rule%d/%s", name, rule, label), func(t *testing.T) {
 					r, err := solver.Run(context.Background(), &q, method, solver.Options{Tol: tol, Improver: im, MaxIter: 400, Plateau: 400})
@@ -183,7 +183,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	var want float64
 	for _, threads := range []int{1, 2, 5} {
 		old := runtime.GOMAXPROCS(threads)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -203,7 +203,7 @@ func TestFusedAndGenericAgree(t *testing.T) {
 	generic.Loss = plain{p.Loss.(*loss.Squared)}
 	var f [2]float64
 	for i, q := range []*gcg.Problem{p, &generic} {
-		r, err := solver.Run(context.Background(), q, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
+		r, err := solver.Run(context.Background(), q, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +278,7 @@ func TestInterruptedKeepsTheBest(t *testing.T) {
 func TestDescent(t *testing.T) {
 	p := generated(t, medium, 6)
 	last := math.Inf(1)
-	_, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-9, MaxIter: 30, Improver: &solver.Local{}, Event: func(e solver.Event) {
+	_, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-9, MaxIter: 30, Improver: &solver.Local{}, Event: func(e solver.Event) {
 		c := e.State.Cert
 		if c.Objective > last*(1+1e-13) {
 			t.Errorf("iteration %d: F rose from %.15g to %.15g", e.Iter, last, c.Objective)
@@ -314,7 +314,7 @@ func TestEndIsOfItsOwnW(t *testing.T) {
 
 func TestExactCertificate(t *testing.T) {
 	p := generated(t, medium, 8)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Exact: true})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func TestBallBeyondLeastSquares(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y.RawMatrix().Data}, Gauge: gauge.Trace{}, Penalty: gauge.Ball{Zeta: 100 * mat.Norm(&w, 2)}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
 	if err != nil {
 		t.Fatal(err)
 	}

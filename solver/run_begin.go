@@ -37,10 +37,10 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that "+
 			"are not finite or too large", f)
-	case opt.Resume != nil && s.Cert.LowerBound > p.Objective(s)+1e-9*s.Grain(f):
+	case opt.Resume != nil && s.Cert.LowerBound > p.Objective(s)+1e-9*s.RoundingScale(f):
 		return nil, fmt.Errorf("solver: the state to resume has a lower bound of %v, above its objective %v: it is of "+
 			"another problem", s.Cert.LowerBound, p.Objective(s))
-	case opt.Resume == nil && f > s.Scale+p.Penalty.Value(0):
+	case opt.Resume == nil && f > s.LossAtZero+p.Penalty.Value(0):
 		toZero(p, s)
 	}
 	return s, nil

@@ -49,7 +49,7 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 func (r *run) finish(status Status) (*Result, error) {
 	s := r.s
 	r.last = s.Polar
-	back := r.best.W != nil && r.best.objective < s.Cert.Objective-1e-14*s.Grain(s.Cert.Objective)
+	back := r.best.W != nil && r.best.objective < s.Cert.Objective-1e-14*s.RoundingScale(s.Cert.Objective)
 	if back {
 		r.best.Restore(s)
 		r.last, s.Exact = nil, false
@@ -103,7 +103,7 @@ func (r *run) judge(status Status) Status {
 	f, lower := s.Cert.Objective, s.Cert.LowerBound
 	warn := func(format string, args ...any) { r.warnings = append(r.warnings, fmt.Sprintf(format, args...)) }
 	switch {
-	case lower > f+1e-6*s.Grain(f):
+	case lower > f+1e-6*s.RoundingScale(f):
 		warn("the lower bound %v is above the objective %v: operator, loss, gauge and penalty contradict each other; "+
 			"conform.Problem finds where", lower, f)
 		return Stalled

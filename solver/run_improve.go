@@ -13,7 +13,7 @@ func (r *run) improve(ctx context.Context) error {
 	s := r.s
 	f, old := s.Objective(r.p), r.kept()
 	err := r.opt.Improver.Improve(ctx, r.p, s)
-	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.Grain(f), old.Rho, s.Rho, r.best.objective) {
+	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.RoundingScale(f), old.Rho, s.Rho, r.best.objective) {
 		factor.RepayFormer(old.W.U, old.W.V, s.W)
 		return err
 	}

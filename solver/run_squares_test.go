@@ -69,7 +69,7 @@ func check(t *testing.T, err error) {
 
 func run(t *testing.T, p *gcg.Problem, tol float64) *solver.Result {
 	t.Helper()
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: tol,
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: tol,
 		Improver: &solver.Local{}, Seed: 3})
 	check(t, err)
 	if r.Status != solver.Converged {
@@ -155,7 +155,7 @@ func TestSquaresStepsKeepTheGauge(t *testing.T) {
 // Methods and improvers that embed those that need no predictions need none either.
 func TestSquaresTakeWhatEmbeds(t *testing.T) {
 	_, _, single, _ := storages(t, 20, false, false)
-	method := struct{ *solver.GCG }{&solver.GCG{Fresh: true}}
+	method := struct{ *solver.GCG }{&solver.GCG{OutsideW: true}}
 	r, err := solver.Run(context.Background(), single, method, solver.Options{Tol: 1e-2, Improver: &late{},
 		MaxTime: 3 * time.Second})
 	check(t, err)

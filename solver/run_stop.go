@@ -41,7 +41,7 @@ func (r *run) limited() bool {
 func (r *run) progress() {
 	s := r.s
 	f := s.Cert.Objective
-	if r.still++; s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*s.Grain(f) {
+	if r.still++; s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*s.RoundingScale(f) {
 		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
 		r.still = 0
 	}

@@ -28,7 +28,7 @@ func TestScreenPassesOn(t *testing.T) {
 	if got, want := view.OfOperator(q.Operator), (view.OperatorCapabilities{Columns: c, Intercepts: c}); got != want {
 		t.Errorf("a screen offers %+v, not %+v", got, want)
 	}
-	if got, want := q.Places(), p.Places(); got.Count != want.Count || got.At(1) != want.At(1) || got.At(2) != want.At(2) {
+	if got, want := q.InterceptMap(), p.InterceptMap(); got.Count != want.Count || got.At(1) != want.At(1) || got.At(2) != want.At(2) {
 		t.Errorf("the constants of observations are %+v, not %+v", got, want)
 	}
 }

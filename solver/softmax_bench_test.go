@@ -172,7 +172,7 @@ func BenchmarkSoftmax(b *testing.B) {
 					op := &counter{Design: design, samples: map[product]int{}}
 					p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: class, Classes: g.Classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
 					start := clock.CPU()
-					r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+					r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 					cpu += (clock.CPU() - start).Seconds()
 					if err != nil || r.Status != solver.Converged {
 						b.Fatal(err, r.Status)

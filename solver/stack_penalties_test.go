@@ -160,7 +160,7 @@ func TestStrangersSmoothing(t *testing.T) {
 	var start *gcg.Iterate
 	for _, beta := range []float64{1, 0.1, 1e-2, 1e-3, 1e-4} {
 		l.beta = beta
-		r := mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, MaxIter: 50,
+		r := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, MaxIter: 50,
 			Improver: &solver.Local{}, Start: start})
 		bracket(t, r, gcg.Norm(l.y), 1e-6)
 		if start = r.State.W; !(r.State.Cert.Gap < gap) {

@@ -157,7 +157,7 @@ func TestTwoPenalties(t *testing.T) {
 			gap := math.Inf(1)
 			for _, beta := range []float64{1, 0.1, 0.01, 1e-3, 1e-4} {
 				l.SetWidth(beta)
-				r := mustRun(t, p, &solver.GCG{Fresh: true}, opt)
+				r := mustRun(t, p, &solver.GCG{OutsideW: true}, opt)
 				cert := r.State.Cert
 				bracket(t, r, want, 1e-7)
 				if !(cert.Gap < gap) {

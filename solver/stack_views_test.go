@@ -114,7 +114,7 @@ func TestViewsWithLossesOfTheirOwn(t *testing.T) {
 	l := loss.Stack(&loss.Squared{Y: y1}, &loss.Huber{Y: y2, Mu: v.mu})
 	for name, op := range map[string]gcg.Operator{"one operator": whole, "two operators": both} {
 		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
-		r := mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-7, MaxIter: 60,
+		r := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, MaxIter: 60,
 			Improver: &solver.Local{}})
 		bracket(t, r, want, 1e-7)
 		if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want) > 1e-7*want {
@@ -179,7 +179,7 @@ func TestInterceptOfSegments(t *testing.T) {
 				p := &gcg.Problem{Operator: op, Loss: loss.Stack(&loss.Squared{Y: y1, Group: n}, c.second), Gauge: gauge.Trace{},
 					Penalty: gauge.Linear{Lambda: lambda}, Intercept: true}
 				tol := map[string]float64{"local": 1e-8, "corrective": 1e-4, "none": 1e-2}[solved]
-				r := mustRun(t, p, &solver.GCG{Fresh: solved == "local"},
+				r := mustRun(t, p, &solver.GCG{OutsideW: solved == "local"},
 					solver.Options{Tol: tol, MaxIter: 500, Improver: improver})
 				bracket(t, r, want, tol)
 				if r.Status != solver.Converged || len(r.State.Intercept) != c.constants {

@@ -215,9 +215,9 @@ func (k bare) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 // What only the trace norm is asked for may be left out: the improver of its singular values does without.
 func TestWithoutSpectral(t *testing.T) {
 	p := generated(t, medium, 4)
-	want := mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}}).State.Cert
+	want := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}}).State.Cert
 	p.Gauge = bare{}
-	r := mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+	r := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 	if c := r.State.Cert; r.Status != solver.Converged || c.LowerBound > want.Objective || c.Objective < want.LowerBound {
 		t.Errorf("%s: [%v, %v], and with it [%v, %v]", r.Status, c.LowerBound, c.Objective, want.LowerBound, want.Objective)
 	}

@@ -45,7 +45,7 @@ func TestStuckAtFullRank(t *testing.T) {
 	for _, l := range []gcg.Loss{&loss.Huber{Y: y, Mu: 0.1, Mean: true}, &loss.SmoothedHinge{Y: signs, Mu: 0.1, Mean: true}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.004}, gauge.Square{Lambda: 0.002}, gauge.Ball{Zeta: 5}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: pen}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 300})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 300})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestStuckAtFullRank(t *testing.T) {
 				start.U.Row(j)[j], start.V.Row(j)[j] = 0.5, 0.5
 			}
 			var first float64
-			r = mustRun(t, p, &solver.GCG{Fresh: true}, solver.Options{Tol: 0.01, Improver: idle{}, MaxIter: 12, Start: start, Event: func(e solver.Event) {
+			r = mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 0.01, Improver: idle{}, MaxIter: 12, Start: start, Event: func(e solver.Event) {
 				if e.Iter == 0 {
 					first = e.State.Cert.Objective
 				}

@@ -189,7 +189,7 @@ func (l *Linear) predictions(op gcg.Operator, s *gcg.State) []float64 {
 	p := &gcg.Problem{Operator: op, Loss: l.Loss.of(make([]float64, n), nil, false, group)}
 	p.Apply(z, s.W)
 	if s.Intercept != nil {
-		p.Places().AddTo(z, 1, s.Intercept)
+		p.InterceptMap().AddTo(z, 1, s.Intercept)
 	}
 	return z
 }

@@ -326,7 +326,7 @@ func (f *runFlags) methodOf(k gcg.Gauge) (solver.Method, solver.Improver) {
 	g := &solver.GCG{Rule: rules[f.step], Atoms: f.atoms, Horizon: max(f.maxIter, 1), MaxRank: f.maxRank}
 	switch f.improverFor(k) {
 	case "local":
-		g.Fresh = true
+		g.OutsideW = true
 		return g, &solver.Local{}
 	case "corrective":
 		return g, &solver.Corrective{}

@@ -26,7 +26,7 @@ func ExampleLogCosh() {
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: extending.LogCosh{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1.5}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func ExampleComparisons() {
 		y[e] = 1
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -93,7 +93,7 @@ type proximalDescent struct {
 // newProximalDescent starts at the state's W. η begins at half of what the last call ended with, as it only rises within a
 // call while second derivatives may have fallen since.
 func newProximalDescent(p *view.Problem, s *gcg.State, x *Proximal) *proximalDescent {
-	d := &proximalDescent{p: p, x: x, m: s.W.M, n: s.W.N, model: model.New(p, s), rho: s.Rho, grain: s.Grain}
+	d := &proximalDescent{p: p, x: x, m: s.W.M, n: s.W.N, model: model.New(p, s), rho: s.Rho, grain: s.RoundingScale}
 	d.w, d.next = s.W.Dense(), make([]float64, d.m*d.n)
 	d.f = d.Value(d.w, d.rho)
 	d.g = d.Gradient()

@@ -40,7 +40,7 @@ func TestLocalForgetsOtherData(t *testing.T) {
 		}
 		var objective [2]float64
 		for i, improver := range []*Local{l, {}} {
-			r, err := solver.Run(context.Background(), p, &gcg.Method{Fresh: true}, solver.Options{Tol: 1e-6, Improver: improver})
+			r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: improver})
 			if err != nil || r.Status != solver.Converged {
 				t.Fatalf("%d features: %v, %+v", m, err, r)
 			}

@@ -14,7 +14,7 @@ import (
 func (l *Local) newShrinker(p *view.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	m, n, _ := p.Operator.Dims()
 	if p.Kronecker == nil || p.Whole == nil || !gcg.HasRows(p.Operator.Adjoint(s.R)) || p.Quadratic() || n%p.Loss.Stride() != 0 || !view.IsLinear(p.Penalty) || min(m, n) > shrinkSide ||
-		m*n > view.MaxMatrix || s.Intercept != nil && !p.Places().ByColumn(n) {
+		m*n > view.MaxMatrix || s.Intercept != nil && !p.InterceptMap().ByColumn(n) {
 		return nil, false
 	}
 	gram, right, weights := l.curved(p, s)
@@ -69,7 +69,7 @@ const blurred = 1e-4
 // of the others.
 func (k *shrinker) centre(weights []float64) {
 	m, n := k.s.W.M, k.s.W.N
-	sums := k.p.Places().Sums(weights)
+	sums := k.p.InterceptMap().Sums(weights)
 	k.tau, k.centres = make([]float64, n), gcg.NewFactor(m, n)
 	gcg.DenseTo(k.centres.Data[:m*n], k.p.Operator.Adjoint(weights))
 	for i := m - 1; i >= 0; i-- { // from rows of n to those of the stride

@@ -45,7 +45,7 @@ func shrinkProblem(t *testing.T, n, features, classes int, rho float64, intercep
 		t.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}, Intercept: intercept}
-	r, err := solver.Run(context.Background(), p, &gcg.Method{Fresh: true}, solver.Options{MaxIter: 1})
+	r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true}, solver.Options{MaxIter: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestInterceptOfClassesIsCheap(t *testing.T) {
 	var without gcg.Count
 	for _, intercept := range []bool{false, true} {
 		p, _ := shrinkProblem(t, 300, 40, 20, 0, intercept)
-		r, err := solver.Run(context.Background(), p, &gcg.Method{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &Local{}})
+		r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &Local{}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -130,7 +130,7 @@ func (w *sweeper) objective(x factors) float64 {
 func TestEnoughIsSeen(t *testing.T) {
 	p, _ := sweepProblem(t, 1)
 	p.Penalty = gauge.Linear{Lambda: 6}
-	r, err := solver.Run(context.Background(), p, &gcg.Method{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &Local{}})
+	r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &Local{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -237,7 +237,7 @@ func TestSweepsOfAnotherLambda(t *testing.T) {
 // At MaxRank a run ends when steps gain next to nothing, though the gap that the missing atoms leave is far above the tolerance.
 func TestMaxRankEnds(t *testing.T) {
 	p, _ := sweepProblem(t, 1)
-	r, err := solver.Run(context.Background(), p, &gcg.Method{Fresh: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &Local{}})
+	r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &Local{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type columnCurvatures struct {
 	columns  []gcg.Column // of atoms from … to-1
 	from, to int
 
-	places    gcg.Places // with an intercept, else none
+	places    gcg.InterceptMap // with an intercept, else none
 	constants []constant
 }
 
@@ -36,7 +36,7 @@ const mostColumns = 1024
 func newColumnCurvatures(p *view.Problem, s *gcg.State, atoms []gcg.Atom) *columnCurvatures {
 	c := &columnCurvatures{p: p, s: s, atoms: atoms, d: p.SeparableHess(s), z: make([]float64, len(s.Z))}
 	if p.Intercept {
-		c.places = p.Places()
+		c.places = p.InterceptMap()
 		c.constants = make([]constant, c.places.Count+1)
 		c.constants[c.places.Count].count = math.Inf(1) // of observations that take none: their mean is 0
 		for i, x := range c.d {

@@ -25,7 +25,7 @@ type plane struct {
 func newPlane(p *view.Problem, s *gcg.State, d *stepDirection) *plane {
 	m := &plane{p: p, s: s, d: d}
 	if s.Intercept != nil {
-		m.level = p.Places().Means(s.Z)
+		m.level = p.InterceptMap().Means(s.Z)
 	}
 	if p.Squares != nil {
 		m.quad = squaresPlane(s, d, p.Squares)
@@ -57,7 +57,7 @@ func (m *plane) predictions(z []float64, lo int, c, theta float64) {
 	} else {
 		level := memory.Borrow[float64](len(z))
 		defer memory.Repay(level)
-		m.p.Places().To(level, lo, m.level)
+		m.p.InterceptMap().To(level, lo, m.level)
 		for i, b := range level {
 			z[i] = b + c*(z[i]-b)
 		}
@@ -137,7 +137,7 @@ func (m *plane) old(lo, hi int) []float64 {
 		return m.s.Z[lo:hi]
 	}
 	z := make([]float64, hi-lo)
-	m.p.Places().To(z, lo, m.level)
+	m.p.InterceptMap().To(z, lo, m.level)
 	for i, b := range z {
 		z[i] = m.s.Z[lo+i] - b
 	}

@@ -18,7 +18,7 @@ type quadraticPlane struct{ zz, za, aa, zy, ay, yy float64 }
 // newQuadraticPlane takes one pass over the observations.
 func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 	part := make([]quadraticPlane, of.p.Blocks())
-	y, omega, e, level := q.Target(), q.Weights(), of.p.Places(), of.level
+	y, omega, e, level := q.Target(), q.Weights(), of.p.InterceptMap(), of.level
 	par.For(len(part), func(t int) {
 		lo, hi := of.p.Block(t)
 		if omega == nil && level == nil {

@@ -23,7 +23,7 @@ import (
 type Method struct {
 	Rule  Rule
 	Atoms int  // atoms for each step; 0 lets it grow with the rank, which is what the Local improver can use
-	Fresh bool // atoms come from outside the spaces of W: for improvers that optimise within them
+	OutsideW bool // atoms come from outside the spaces of W: for improvers that optimise within them
 	// MaxRank stops the growth of the factors there; 0 means no limit. The certificate stays true, but may not close.
 	MaxRank int
 	// Horizon is the T of the constant rule.
@@ -88,18 +88,18 @@ func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 		count = 1
 		if p.BlockGauge != nil {
 			count = max(32, len(s.W.Terms))
-		} else if g.Fresh {
+		} else if g.OutsideW {
 			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), view.MostAtoms)
 		}
 	}
 	f := s.Objective(p.Problem)
 	g.gain = g.last - f
-	g.stuck, g.last = g.Fresh && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
+	g.stuck, g.last = g.OutsideW && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
 	near := min(s.W.Rank()/4, view.MaxOutside)
 	if s.W.Rank() < view.OutsideFrom { // products with blocks cost more than they save
 		near = 0
 	}
-	return gcg.Ask{Count: count, Above: view.Lambda(p.Problem, s), OutsideW: g.Fresh && !g.stuck,
+	return gcg.Ask{Count: count, Above: view.Lambda(p.Problem, s), OutsideW: g.OutsideW && !g.stuck,
 		Spectral: gcg.SpectralAsk{Right: near, Stacked: g.Rule == LineSearch}}
 }
 
@@ -151,7 +151,7 @@ func (g *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	switch g.Rule {
 	case LineSearch:
 		tol := 0.0
-		if s.Improved && (g.Fresh || view.IsLinear(p.Penalty)) { // where a loss is flat within a ball the improver's own steps are short
+		if s.Improved && (g.OutsideW || view.IsLinear(p.Penalty)) { // where a loss is flat within a ball the improver's own steps are short
 			tol = 0.1
 		}
 		keep, theta = jointSearch(p, s, d, tol)

@@ -21,7 +21,7 @@ import (
 type Absorber struct {
 	p *view.Problem
 	s *gcg.State
-	E gcg.Places
+	E gcg.InterceptMap
 	// inverse is (EᵀDE)⁺, or its diagonal where the loss couples no observations, so that there is no more. EᵀDE is singular where
 	// adding a constant to all places of a stride changes nothing.
 	Inverse []float64
@@ -33,7 +33,7 @@ func NewAbsorber(p *view.Problem, s *gcg.State, columns []gcg.Column) (a *Absorb
 	if s.Intercept == nil {
 		return nil, nil
 	}
-	a = &Absorber{p: p, s: s, E: p.Places()}
+	a = &Absorber{p: p, s: s, E: p.InterceptMap()}
 	v = make([]float64, len(columns)*a.E.Count)
 	if p.Separable {
 		a.separate(columns, v)

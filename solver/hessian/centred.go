@@ -12,7 +12,7 @@ func Centred(p *view.Problem, z []float64) (means []float64) {
 	if !p.Intercept {
 		return nil
 	}
-	e := p.Places()
+	e := p.InterceptMap()
 	means = e.Means(z)
 	e.AddTo(z, -1, means)
 	return means

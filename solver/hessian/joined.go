@@ -12,9 +12,9 @@ func Joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int
 		first                 *int32
 		count, offset, stride int
 	}
-	var places gcg.Places
+	var places gcg.InterceptMap
 	if s.Intercept != nil {
-		places = p.Places()
+		places = p.InterceptMap()
 	}
 	sets := make(disjointSets, len(columns))
 	observed, constant := make([]int, len(s.Z)), make([]int, places.Count) // 1 + a column that has it

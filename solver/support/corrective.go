@@ -135,7 +135,7 @@ func newWeightModel(ctx context.Context, p *view.Problem, s *gcg.State, terms []
 
 // add adds what the observations lo ≤ i < hi contribute.
 func (m *weightModel) add(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Term, lo, hi int) {
-	t, n, e, places := len(terms), hi-lo, p.Places(), len(s.Intercept)
+	t, n, e, places := len(terms), hi-lo, p.InterceptMap(), len(s.Intercept)
 	a, d := make([]float64, t*n), make([]float64, n)
 	for i := range terms {
 		p.Operator.AtomTo(a[i*n:(i+1)*n], lo, &terms[i].Atom)

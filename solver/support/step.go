@@ -61,7 +61,7 @@ func (t *blockStep) try(ctx context.Context) (fell, over bool) {
 	}
 	m := t.model(t.curved(), t.s)
 	x := m.minimise(ctx, t.p.Penalty, t.goal)
-	promised, grain := m.promise(x, t.p.Penalty), t.s.Grain(t.s.Objective(t.p.Problem))
+	promised, grain := m.promise(x, t.p.Penalty), t.s.RoundingScale(t.s.Objective(t.p.Problem))
 	switch {
 	case promised < -lostModel*grain && t.damping < 1 && ctx.Err() == nil:
 		t.damp()
@@ -100,7 +100,7 @@ func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, prom
 		}
 		return true, true
 	case part > 0:
-		if t.quadratic && t.damping == 0 && by <= atRounding*t.s.Grain(f) {
+		if t.quadratic && t.damping == 0 && by <= atRounding*t.s.RoundingScale(f) {
 			t.polish(m.minimise(ctx, t.p.Penalty, sharper*t.goal))
 		}
 		t.damping = min(1, math.Max(leastDamping, 4*t.damping))
@@ -140,7 +140,7 @@ const sharper = 1e-3
 func (t *blockStep) polish(x []float64) {
 	f := t.s.Objective(t.p.Problem)
 	to, back, _ := t.segment(x)
-	if !(to(1) <= f+8*atRounding*t.s.Grain(f)) {
+	if !(to(1) <= f+8*atRounding*t.s.RoundingScale(f)) {
 		back()
 	}
 }

@@ -103,7 +103,7 @@ const stepTime = 5
 // loss couples the classes of a row.
 func wholePrice(p *view.Problem) float64 {
 	m, n, nobs := p.Operator.Dims()
-	if p.Columns == nil || p.Kronecker == nil || !p.Separable && n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues || p.Intercept && !p.Places().ByColumn(n) {
+	if p.Columns == nil || p.Kronecker == nil || !p.Separable && n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues || p.Intercept && !p.InterceptMap().ByColumn(n) {
 		return 0
 	}
 	if !p.Separable && !hessian.AllDense(p, p.Columns.Columns([]int32{0}, []int32{0})) {
@@ -185,7 +185,7 @@ func (w *Matrix) absorb(p *view.Problem, entries []int) {
 	for i := range entries {
 		v = append(v, w.Row(i)[t:]...)
 	}
-	a := &hessian.Absorber{E: p.Places(), Inverse: hessian.PseudoInverse(inner)}
+	a := &hessian.Absorber{E: p.InterceptMap(), Inverse: hessian.PseudoInverse(inner)}
 	a.Profile(v, t, func(i int) (h []float64, columns []int) { return w.Row(i), entries })
 }
 

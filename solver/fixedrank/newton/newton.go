@@ -65,7 +65,7 @@ type stepping struct {
 
 // New begins at the state's W, which it takes over: its factors become the model's.
 func New(p *view.Problem, s *gcg.State) *Iteration {
-	n := &Iteration{p: p, Model: model.New(p, s), grain: s.Grain}
+	n := &Iteration{p: p, Model: model.New(p, s), grain: s.RoundingScale}
 	n.Formation = &model.FormPolicy{}
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)

@@ -78,7 +78,7 @@ func TestKinkedLosses(t *testing.T) {
 		"huber":          &loss.Huber{Y: far, Mu: 1},
 	} {
 		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}}
-		r, err := solver.Run(context.Background(), p, &gcg.Method{Fresh: true}, solver.Options{Tol: 1e-6, MaxIter: 150, Improver: &fixedrank.Local{}})
+		r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true}, solver.Options{Tol: 1e-6, MaxIter: 150, Improver: &fixedrank.Local{}})
 		if err != nil {
 			t.Fatal(err)
 		}

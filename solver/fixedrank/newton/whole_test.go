@@ -108,7 +108,7 @@ func TestWholeStepsOfHinges(t *testing.T) {
 	for name, l := range map[string]gcg.Loss{"squared": &loss.SquaredHinge{Y: y, Group: outputs}, "smoothed": &loss.SmoothedHinge{Y: y, Mu: 0.3, Group: outputs}} {
 		for _, intercept := range []bool{false, true} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}, Intercept: intercept}
-			r, err := solver.Run(context.Background(), p, &gcg.Method{Fresh: true}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, MaxIter: 40})
+			r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, MaxIter: 40})
 			if err != nil {
 				t.Fatal(err)
 			}

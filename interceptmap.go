@@ -8,9 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Places is the linear map E that takes an unpenalised intercept b to the observations: each observation takes one of the
+// InterceptMap is the linear map E that takes an unpenalised intercept b to the observations: each observation takes one of the
 // constants, (E b)ᵢ = b_At(i), or none.
-type Places struct {
+type InterceptMap struct {
 	Count int              // of constants
 	of    []int32          // the constant of each observation; nil for i mod Count
 	parts []interceptRange // where not nil, these say it instead of the list
@@ -19,12 +19,12 @@ type Places struct {
 // An interceptRange is E for the observations lo ≤ i < hi, whose constants are those from first on.
 type interceptRange struct {
 	lo, hi, first int
-	Places
+	InterceptMap
 }
 
-// Places is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's stride.
+// InterceptMap is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's stride.
 // The segments of a loss have constants of their own.
-func (p *Problem) Places() Places {
+func (p *Problem) InterceptMap() InterceptMap {
 	var count int
 	var of []int32
 	if op, ok := p.Operator.(InterceptOperator); ok {
@@ -34,15 +34,15 @@ func (p *Problem) Places() Places {
 		return segmentIntercepts(all, count, of)
 	}
 	if of != nil {
-		return Places{Count: count, of: of}
+		return InterceptMap{Count: count, of: of}
 	}
-	return Places{Count: p.Loss.Stride()}
+	return InterceptMap{Count: p.Loss.Stride()}
 }
 
 // segmentIntercepts has the constants that the operator names first, and then one for each place in the stride of every other
 // segment that takes an intercept.
-func segmentIntercepts(segments []Segment, count int, of []int32) Places {
-	e := Places{parts: []interceptRange{}}
+func segmentIntercepts(segments []Segment, count int, of []int32) InterceptMap {
+	e := InterceptMap{parts: []interceptRange{}}
 	if of != nil {
 		e.Count = count
 	}
@@ -50,9 +50,9 @@ func segmentIntercepts(segments []Segment, count int, of []int32) Places {
 		switch {
 		case g.Fixed || g.Lo == g.Hi:
 		case of != nil && of[g.Lo] >= 0:
-			e.parts = append(e.parts, interceptRange{g.Lo, g.Hi, 0, Places{Count: count, of: of[g.Lo:g.Hi]}})
+			e.parts = append(e.parts, interceptRange{g.Lo, g.Hi, 0, InterceptMap{Count: count, of: of[g.Lo:g.Hi]}})
 		default:
-			e.parts = append(e.parts, interceptRange{g.Lo, g.Hi, e.Count, Places{Count: g.Stride}})
+			e.parts = append(e.parts, interceptRange{g.Lo, g.Hi, e.Count, InterceptMap{Count: g.Stride}})
 			e.Count += g.Stride
 		}
 	}
@@ -61,7 +61,7 @@ func segmentIntercepts(segments []Segment, count int, of []int32) Places {
 
 // eachPart calls f for the parts that the n observations from lo on reach into: these are from … to-1, counted from lo, and their
 // constants are b[first], b[first+1], ….
-func (e Places) eachPart(lo, n int, f func(part *interceptRange, from, to int)) {
+func (e InterceptMap) eachPart(lo, n int, f func(part *interceptRange, from, to int)) {
 	for t := range e.parts {
 		part := &e.parts[t]
 		if from, to := max(lo, part.lo), min(lo+n, part.hi); from < to {
@@ -72,10 +72,10 @@ func (e Places) eachPart(lo, n int, f func(part *interceptRange, from, to int)) 
 
 // ByColumn reports whether the constants are those of the n columns of W, and the observations of a row of W follow each
 // other.
-func (e Places) ByColumn(n int) bool { return e.of == nil && e.parts == nil && e.Count == n }
+func (e InterceptMap) ByColumn(n int) bool { return e.of == nil && e.parts == nil && e.Count == n }
 
 // At is the number of the constant that observation i takes, or -1 where it takes none.
-func (e Places) At(i int) int {
+func (e InterceptMap) At(i int) int {
 	if e.of == nil && e.parts == nil {
 		return i % e.Count
 	}
@@ -83,23 +83,23 @@ func (e Places) At(i int) int {
 }
 
 // listed is At where this is not the place in a row.
-func (e Places) listed(i int) int {
+func (e InterceptMap) listed(i int) int {
 	if e.of != nil {
 		return int(e.of[i])
 	}
 	for _, part := range e.parts {
 		if i >= part.lo && i < part.hi {
-			return part.first + part.Places.At(i-part.lo)
+			return part.first + part.InterceptMap.At(i-part.lo)
 		}
 	}
 	return -1
 }
 
 // AddTo adds c E b to z.
-func (e Places) AddTo(z []float64, c float64, b []float64) { e.addTo(z, 0, c, b) }
+func (e InterceptMap) AddTo(z []float64, c float64, b []float64) { e.addTo(z, 0, c, b) }
 
 // addTo adds c E b for the observations from lo on, which begin and end with a row.
-func (e Places) addTo(z []float64, lo int, c float64, b []float64) {
+func (e InterceptMap) addTo(z []float64, lo int, c float64, b []float64) {
 	if e.parts != nil {
 		e.eachPart(lo, len(z), func(part *interceptRange, from, to int) {
 			part.addTo(z[from:to], lo+from-part.lo, c, b[part.first:part.first+part.Count])
@@ -124,7 +124,7 @@ func (e Places) addTo(z []float64, lo int, c float64, b []float64) {
 }
 
 // Means is the mean of the observations of each constant, (EᵀE)⁻¹Eᵀz; 0 for a constant that has none.
-func (e Places) Means(z []float64) []float64 {
+func (e InterceptMap) Means(z []float64) []float64 {
 	m := e.Sums(z)
 	if e.of == nil && e.parts == nil {
 		kernel.Scale(float64(e.Count)/float64(len(z)), m)
@@ -137,7 +137,7 @@ func (e Places) Means(z []float64) []float64 {
 }
 
 // counts is how many of n observations, which are all, each constant has: the diagonal of EᵀE.
-func (e Places) counts(n int) []float64 {
+func (e InterceptMap) counts(n int) []float64 {
 	count := make([]float64, e.Count)
 	if e.parts != nil {
 		for _, part := range e.parts {
@@ -158,10 +158,10 @@ func (e Places) counts(n int) []float64 {
 }
 
 // Sums is Eᵀr.
-func (e Places) Sums(r []float64) []float64 {
+func (e InterceptMap) Sums(r []float64) []float64 {
 	s := make([]float64, e.Count)
 	if e.parts != nil {
-		addParts(e, s, r, Places.Sums)
+		addParts(e, s, r, InterceptMap.Sums)
 		return s
 	}
 	if e.of != nil {
@@ -177,17 +177,17 @@ func (e Places) Sums(r []float64) []float64 {
 }
 
 // addParts adds to s what sums gives for each part of x, a vector of all observations.
-func addParts[T Real](e Places, s []float64, x []T, sums func(e Places, x []T) []float64) {
+func addParts[T Real](e InterceptMap, s []float64, x []T, sums func(e InterceptMap, x []T) []float64) {
 	for _, part := range e.parts {
-		kernel.Axpy(1, sums(part.Places, x[part.lo:part.hi]), s[part.first:part.first+part.Count])
+		kernel.Axpy(1, sums(part.InterceptMap, x[part.lo:part.hi]), s[part.first:part.first+part.Count])
 	}
 }
 
 // Sums32 is Eᵀr, summed in float64.
-func (e Places) Sums32(r []float32) []float64 {
+func (e InterceptMap) Sums32(r []float32) []float64 {
 	s := make([]float64, e.Count)
 	if e.parts != nil {
-		addParts(e, s, r, Places.Sums32)
+		addParts(e, s, r, InterceptMap.Sums32)
 		return s
 	}
 	if e.of != nil {
@@ -210,17 +210,17 @@ func (e Places) Sums32(r []float32) []float64 {
 }
 
 // To overwrites z with E b for the observations from lo on, which begin and end with a row.
-func (e Places) To(z []float64, lo int, b []float64) { spread(e, z, lo, b) }
+func (e InterceptMap) To(z []float64, lo int, b []float64) { spread(e, z, lo, b) }
 
 // To32 is To in float32.
-func (e Places) To32(z []float32, lo int, b []float64) { spread(e, z, lo, b) }
+func (e InterceptMap) To32(z []float32, lo int, b []float64) { spread(e, z, lo, b) }
 
 // spread overwrites z with E b for the observations from lo on.
-func spread[T Real](e Places, z []T, lo int, b []float64) {
+func spread[T Real](e InterceptMap, z []T, lo int, b []float64) {
 	if e.parts != nil {
 		clear(z)
 		e.eachPart(lo, len(z), func(part *interceptRange, from, to int) {
-			spread(part.Places, z[from:to], lo+from-part.lo, b[part.first:part.first+part.Count])
+			spread(part.InterceptMap, z[from:to], lo+from-part.lo, b[part.first:part.first+part.Count])
 		})
 		return
 	}
@@ -240,10 +240,10 @@ func spread[T Real](e Places, z []T, lo int, b []float64) {
 }
 
 // sizes is Eᵀ|r|, the sums of absolute values.
-func (e Places) sizes(r []float64) []float64 {
+func (e InterceptMap) sizes(r []float64) []float64 {
 	s := make([]float64, e.Count)
 	if e.parts != nil {
-		addParts(e, s, r, Places.sizes)
+		addParts(e, s, r, InterceptMap.sizes)
 		return s
 	}
 	if e.of != nil {
@@ -264,7 +264,7 @@ func (e Places) sizes(r []float64) []float64 {
 // intercept with one constant for each place in a row; nil for others.
 func (p *Problem) HessSum(r []float64) []float64 {
 	l, ok := p.Loss.(OuterLoss)
-	e := p.Places()
+	e := p.InterceptMap()
 	if !ok || e.of != nil || e.parts != nil {
 		return nil
 	}
