@@ -20,10 +20,10 @@ type State struct {
 	Rho       float64   // ≥ κ(W)
 
 	LossAtZero float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
-	Exact bool    // Z, R and Loss are computed from W, not moved along with it
-	Iter  int
-	Added int    // atoms that the last step added
-	Polar *Polar // of the gauge at R, or nil when W has moved since
+	Exact      bool    // Z, R and Loss are computed from W, not moved along with it
+	Iter       int
+	Added      int    // atoms that the last step added
+	Polar      *Polar // of the gauge at R, or nil when W has moved since
 	// Projections are of W at R, or nil.
 	Projections *Projections
 	// Complement and PolarBound are of the last polar, be W another since.

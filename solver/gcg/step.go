@@ -21,8 +21,8 @@ import (
 // With more than one atom at a time, a is the combination of the leading singular pairs whose weights minimise the loss's
 // separable model; its gauge is at most the sum of these weights.
 type Method struct {
-	Rule  Rule
-	Atoms int  // atoms for each step; 0 lets it grow with the rank, which is what the Local improver can use
+	Rule     Rule
+	Atoms    int  // atoms for each step; 0 lets it grow with the rank, which is what the Local improver can use
 	OutsideW bool // atoms come from outside the spaces of W: for improvers that optimise within them
 	// MaxRank stops the growth of the factors there; 0 means no limit. The certificate stays true, but may not close.
 	MaxRank int
