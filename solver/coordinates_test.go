@@ -28,7 +28,7 @@ func TestCoordinatesFollowF(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, s := fixedrank.sweepProblem(t, 1)
-			(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s)
+			(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 			n := newton.New(view.Of(p), s)
 			rng := rand.New(rand.NewPCG(7, 1))
 			n.Linearise()
@@ -87,7 +87,7 @@ func randomIn(rng *rand.Rand, n *newton.Iteration, g newton.tangent[float64]) ne
 // A step in the factors that leaves hardly anything of a direction drops it, and remembers it.
 func TestBilinearDropsWhatVanishes(t *testing.T) {
 	p, s := fixedrank.sweepProblem(t, 1)
-	(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s)
+	(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	n := newton.New(view.Of(p), s)
 	n.Linearise()
 	q := newton.newBilinear(n, n.Model.Curvature())

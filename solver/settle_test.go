@@ -23,7 +23,7 @@ func TestSettledStateIsThatOfW(t *testing.T) {
 			lambda /= float64(len(y.Y))
 		}
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s)
+		(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 		s.Evaluate(p)
 		if s.Exact {
 			t.Error("predictions that were not computed from W are said to be")

@@ -30,12 +30,15 @@ type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
-	data      view.DataKey // of the problem that this Local was last used on,
-	sweeps    *sweeper     // and what sweeps keep of it, or nil
-	goal      float64      // of the last Newton steps,
-	iter      int          // and their iteration
-	inFloat64 bool         // the problem is too ill-conditioned for products in float32
-	basis     model.Basis  // of the features
+	data      view.DataKey    // of the problem that this Local was last used on,
+	sweeps    *sweeper        // and what sweeps keep of it, or nil
+	gap       float64         // the certified gap when sweeps were last taken
+	seen      gcg.Certificate // the last certificate,
+	seenAt    int             // and its iteration
+	goal      float64         // of the last Newton steps,
+	iter      int             // and their iteration
+	inFloat64 bool            // the problem is too ill-conditioned for products in float32
+	basis     model.Basis     // of the features
 
 	formation model.FormPolicy // of second derivatives as a matrix
 	damping   float64          // of steps by that matrix
@@ -80,8 +83,16 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 // sweepFirst takes sweeps while the certified gap is wide. It says whether no more is worth doing before the next atoms are
 // added.
 func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
-	if s.Cert.Relative > sweepAbove && l.sweepWhileGood(ctx, p, s) && s.Added > 0 && !nearlyFound(s.Added, s.W.Rank()) {
-		return true
+	expected := l.expectedDecrease(s)
+	if s.Added == 0 { // Newton steps follow, however little is left
+		expected = 0
+	}
+	if s.Cert.Relative > sweepAbove {
+		falling := s.Iter <= 1 || s.Cert.Relative < fallingBelow*l.gap
+		l.gap = s.Cert.Relative
+		if l.sweepWhileGood(ctx, p, s, expected) && s.Added > 0 && (falling && !nearlyFound(s.Added, s.W.Rank()) || rankGrowing(s.Added, s.W.Rank())) {
+			return true
+		}
 	}
 	l.sweeps = nil // the transpose is as large as the data; it is made anew if sweeps are wanted again
 	return false
@@ -138,6 +149,9 @@ func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) 
 		}
 	}
 }
+
+// fallingBelow is the part of the gap before the last sweeps below which the next atoms are asked for with no Newton steps between.
+const fallingBelow = 0.8
 
 // slowStep is the part of all that Newton steps gained that one more must gain while atoms come in.
 const slowStep = 0.05

@@ -58,3 +58,16 @@ func (l *Local) lower(n *newton.Iteration, s *gcg.State) {
 	}
 	l.goal, l.iter = n.Goal, s.Iter
 }
+
+// expectedDecrease is about how far F is above its minimum, by the last two certificates, and 0 at the first. The gap is of first order
+// in the error of W and F of second: what F has left is to what it fell by as the square of the gap left is to that of the
+// gap before.
+func (l *Local) expectedDecrease(s *gcg.State) (expected float64) {
+	if s.Iter > 1 && s.Iter == l.seenAt+1 {
+		fallen := math.Max(0, l.seen.Objective-s.Cert.Objective)
+		by := s.Cert.Relative / l.seen.Relative
+		expected = fallen * math.Min(1, by*by)
+	}
+	l.seen, l.seenAt = s.Cert, s.Iter
+	return expected
+}

@@ -90,12 +90,14 @@ const (
 // sixteen, more are often to come, which Newton steps find one by one: on MovieLens-1M at λ = 40, of rank 21, in six times the time.
 const enoughPart = 4
 
-// sweepWhileGood takes sweeps until one gains little beside all before it. It reports whether the problem allows sweeps.
-func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.State) bool {
+// sweepWhileGood takes sweeps until one gains little beside all before it, or beside what F is expected to fall by: in a round that added
+// little all gains are little, and sweeps would go on for what no certificate shows. (Without that the weighted trace norm takes 1.8 times as
+// long.) It reports whether the problem allows sweeps.
+func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.State, expected float64) bool {
 	if !view.IsLinear(p.Penalty) {
 		return false
 	}
-	end := ending{part: sweepGain, limit: sweepLimit}
+	end := ending{part: sweepGain, expected: expected, limit: sweepLimit}
 	rank := s.W.Rank()
 	many := rankGrowing(s.Added, rank)
 	if s.Added == 0 || many {
@@ -146,6 +148,7 @@ func sweepSquares(ctx context.Context, p *view.Problem, s *gcg.State, end ending
 func runSweeps(ctx context.Context, p *view.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
 	old, start := *s.W, s.Objective(p.Problem)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
+	end.expected /= unit * unit * p.LeastSquares.Scale()
 	x = extrapolated(ctx, x, end, sweep)
 	u, v := x.wide(math.Sqrt(unit))
 	x.repay()

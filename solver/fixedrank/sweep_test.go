@@ -55,7 +55,7 @@ func TestSweepsLowerF(t *testing.T) {
 	start := s.Objective(p)
 	l := &Local{}
 	for range 100 {
-		if !l.sweepWhileGood(context.Background(), view.Of(p), s) {
+		if !l.sweepWhileGood(context.Background(), view.Of(p), s, 0) {
 			t.Fatal("no sweeps on the plain squared loss")
 		}
 	}
@@ -67,7 +67,7 @@ func TestSweepsLowerF(t *testing.T) {
 	if f := s.Objective(p); math.Abs(f-end) > 1e-12*end {
 		t.Errorf("the state says F = %v, its W %v", end, f)
 	}
-	l.sweepWhileGood(context.Background(), view.Of(p), s)
+	l.sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	if again := s.Objective(p); again > end || again < end*(1-1e-6) {
 		t.Errorf("a hundred calls end at %v, and one more at %v", end, again)
 	}
@@ -76,10 +76,10 @@ func TestSweepsLowerF(t *testing.T) {
 // Float32 does not see the unit of y: a power of 4 scales the result and changes no digit of it.
 func TestSweepsScale(t *testing.T) {
 	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s)
+	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	for _, unit := range []float64{0x1p-320, 0x1p320} {
 		q, r := sweepProblem(t, unit)
-		(&Local{}).sweepWhileGood(context.Background(), view.Of(q), r)
+		(&Local{}).sweepWhileGood(context.Background(), view.Of(q), r, 0)
 		if f, want := r.Objective(q)/unit/unit, s.Objective(p); f != want {
 			t.Errorf("unit %g: F = %v, want %v", unit, f, want)
 		}
@@ -92,7 +92,7 @@ func TestSweepsEnd(t *testing.T) {
 	start := s.Objective(p)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&Local{}).sweepWhileGood(ctx, view.Of(p), s)
+	(&Local{}).sweepWhileGood(ctx, view.Of(p), s, 0)
 	if f := s.Objective(p); f > start || f < start*(1-1e-6) {
 		t.Errorf("F went from %v to %v", start, f)
 	}
@@ -120,6 +120,35 @@ func TestExtrapolationKeepsTheBest(t *testing.T) {
 	})
 	if got := end.u.Row(0)[0]; got != bestAt {
 		t.Errorf("the end is %v after a sweep to nowhere, the start was %v", got, bestAt)
+	}
+}
+
+// F above its minimum is guessed from the gaps of two certificates in a row, and sweeps that gain little beside that end.
+func TestSweepsEndByTheGap(t *testing.T) {
+	var l Local
+	seen := func(iter int, f, gap float64) float64 {
+		return l.expectedDecrease(&gcg.State{Iter: iter, Cert: gcg.Certificate{Objective: f, Relative: gap}})
+	}
+	for _, c := range []struct {
+		iter           int
+		f, gap, wanted float64
+	}{{1, 900, 0.8, 0}, {2, 500, 0.4, 100}, {3, 400, 0.8, 100}, {5, 300, 0.1, 0}, {6, 301, 0.1, 0}, {1, 200, 0.1, 0}} {
+		if got := seen(c.iter, c.f, c.gap); math.Abs(got-c.wanted) > 1e-9 {
+			t.Errorf("at iteration %d %v is expected, not %v", c.iter, got, c.wanted)
+		}
+	}
+	for _, c := range []struct {
+		expected float64
+		wanted   int
+	}{{0, sweepLimit}, {100, 10}, {1000, 3}} { // the nth sweep gains 10/(n²+n)
+		x, sweeps := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}, 0
+		extrapolated(context.Background(), x, ending{part: sweepGain, expected: c.expected, limit: sweepLimit}, func(x factors) (f, gain float64) {
+			sweeps++
+			return 10 / float64(sweeps), 10/float64(sweeps) - 10/float64(sweeps+1)
+		})
+		if sweeps != c.wanted {
+			t.Errorf("with %v expected there are %d sweeps, not %d", c.expected, sweeps, c.wanted)
+		}
 	}
 }
 
@@ -178,7 +207,7 @@ func TestSweepsOfAMean(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := state.Objective(p)
-			(&Local{}).sweepWhileGood(context.Background(), view.Of(p), state)
+			(&Local{}).sweepWhileGood(context.Background(), view.Of(p), state, 0)
 			if ends[i] = state.Objective(p); !(ends[i] < 0.9*start) {
 				t.Errorf("%T: F fell from %v to %v only", p.Loss, start, ends[i])
 			}
@@ -196,7 +225,7 @@ func TestSweepsOfAnotherLambda(t *testing.T) {
 	var l Local
 	for _, lambda := range []float64{8, 2} {
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		if !l.sweepWhileGood(context.Background(), view.Of(p), s) {
+		if !l.sweepWhileGood(context.Background(), view.Of(p), s, 0) {
 			t.Fatal("no sweeps")
 		}
 		if want := lambda / l.sweeps.unit; l.sweeps.ridge != want {

@@ -16,7 +16,7 @@ import (
 func TestTailPreconditioner(t *testing.T) {
 	p, s := fixedrank.sweepProblem(t, 1)
 	for range 3 { // each ends early, as Newton steps would follow
-		(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s)
+		(&fixedrank.Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
 	}
 	n := New(view.Of(p), s)
 	n.Linearise()
