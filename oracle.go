@@ -20,9 +20,6 @@ type Count struct {
 }
 
 // Ask is the polar of the gauge at G, with the values filled in that the gauge leaves to the caller. An answer that contradicts
-// itself is a
-
-// Ask is the polar of the gauge at G, with the values filled in that the gauge leaves to the caller. An answer that contradicts
 // itself is a *PolarError; other errors are those of the gauge.
 func (o *Oracle) Ask(ctx context.Context, k Gauge, g Map, ask Ask) (*Polar, error) {
 	start := time.Now()
