@@ -260,7 +260,7 @@ func (e InterceptMap) sizes(r []float64) []float64 {
 	return s
 }
 
-// HessSum is Eᵀ∇²L E (row-major) at r = -∇L, for a loss that couples the observations of a row by outer products and an
+// HessSum is Eᵀ∇²L E (row-major) at r = -∇L. It is for a loss that couples the observations of a row by outer products, and an
 // intercept with one constant for each place in a row; nil for others.
 func (p *Problem) HessSum(r []float64) []float64 {
 	l, ok := p.Loss.(OuterLoss)

@@ -42,8 +42,8 @@ func (c *gaugeCheck) brute(g gcg.Map, p gcg.Polar) {
 	c.duality(e, dense, p, sum)
 }
 
-// others are maps whose atoms are tried: random, sparse and of rank one, and every map of signs and zeros where they are
-// few, among which are the best ones for the gauges that are made of signs.
+// others are maps whose atoms are tried: random, sparse and of rank one. Where they are few, every map of signs and zeros is
+// among them; the best ones for gauges made of signs are among these.
 func (c *gaugeCheck) others(m, n int) []Matrix {
 	var all []Matrix
 	for range 12 {

@@ -48,7 +48,7 @@ func (p *chunkList[T]) last() int {
 
 func (p *chunkList[T]) at(k int) T { return p.chunks[k>>chunkShift][k&(chunkSize-1)] }
 
-// join is the pile as one slice; the pile is empty afterwards.
+// join is the list as one slice; the list is empty afterwards.
 func (p *chunkList[T]) join() []T {
 	chunks, n := p.chunks, p.n
 	*p = chunkList[T]{}
@@ -70,7 +70,7 @@ func (p *chunkList[T]) join() []T {
 // largePart is the number of items in whose memory the system may have an interest before all are joined.
 const largePart = 4 << 20
 
-// joinTransposed takes the pile as a rows×cols matrix by columns and gives it by rows. Columns go in groups, so that
+// joinTransposed takes the list as a rows×cols matrix by columns and gives it by rows. Columns go in groups, so that
 // what is written lies together.
 func (p *chunkList[T]) joinTransposed(rows, cols int) []T {
 	if rows == 1 || cols == 1 {

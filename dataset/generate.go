@@ -37,8 +37,8 @@ func movie(name string, m, n, nobs int) Generator {
 }
 
 // large has a truth of standard deviation 10 under unit noise. Sampling alone gives popular columns of n ratings singular values
-// of about √n times the standard deviation: with a truth of size 1, a λ of a tenth of σ₁ is far below those of the noise, and
-// solutions have ranks in the hundreds.
+// of about √n times the standard deviation. With a truth of size 1, a λ of a tenth of σ₁ would be far below those of the noise,
+// and solutions would have ranks in the hundreds.
 func large(name string, m, n, nobs int) Generator {
 	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 20, RowExponent: 0.4, ColExponent: 0.4, Scale: 10, Noise: 1}
 }

@@ -235,7 +235,7 @@ func TestMatrixFiles(t *testing.T) {
 	wantError(t, "folder", err, "is a folder")
 }
 
-// Whatever float64 and however it is written, the reader gives what strconv gives; it joins and transposes piles of
+// Whatever float64 and however it is written, the reader gives what strconv gives; it joins and transposes lists of
 // several chunks.
 func TestMatrixNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

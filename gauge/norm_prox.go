@@ -64,10 +64,9 @@ func powerRoots(z, a []float64, rho, t, p float64) (excess, slope float64) {
 	return norm - 1, norm / sum * slope
 }
 
-// powerRoot is the z ≥ 0 with ρz + tz^e = a > 0, and z^e. The left side is convex in z for e ≥ 1, and in z^e otherwise, so
-// that Newton steps from the right of the root fall to it without a safeguard, and one from the left jumps to the right
-// first. They start from the given z, or, where that is 0, from the z at which the larger of the two terms alone is a, where
-// the left side is at most 2a.
+// powerRoot is the z ≥ 0 with ρz + tz^e = a > 0, and z^e. The left side is convex in z for e ≥ 1, and in z^e otherwise. So Newton
+// steps from the right of the root fall to it without a safeguard, and one from the left jumps to the right first. They start
+// from the given z. Where that is 0, they start where the larger of the two terms alone is a; there the left side is at most 2a.
 func powerRoot(z, rho, t, e, a float64) (root, power float64) {
 	if e < 1 {
 		power, root = powerRoot(math.Pow(z, e), t, rho, 1/e, a)

@@ -12,17 +12,17 @@ import (
 // signPolar is the polar of a factor gauge with ‖·‖_∞ on one or both sides, and ‖·‖₂ on the other.
 //
 // Where a side with ‖·‖_∞ has at most signLimit entries, all its sign vectors are tried. The best vector of the other side
-// follows from each, and the bound is proven. Otherwise the value is the best of many alternating ascents, whose starts are
+// follows from each, and the bound is proven. Otherwise the value is the best of many alternating ascents. Their starts are
 // rounded from the relaxation
 //
 //	max Σ_ij G_ij⟨x_i, y_j⟩,   ‖x_i‖₂ ≤ 1 for every i (∞) or Σ‖x_i‖² ≤ 1 (2), likewise y
 //
-// and the bound comes from the dual of this: for all d, e > 0
+// and the bound comes from its dual: for all d, e > 0
 //
 //	uᵀGv ≤ √(Σd)·√(Σe)·σ₁(D^-½ G E^-½),   with d = 1, and 1 in place of Σd, on a side with ‖·‖₂
 //
-// because ‖D^½u‖² ≤ Σd. At the optimal d, e the bound is the relaxation's value, which is at most √(π/2) = 1.253 times κ°
-// with one side of signs [Nesterov 1998, as ‖Gᵀu‖² is a semidefinite form] and 1.783 times with two [Krivine 1979,
+// because ‖D^½u‖² ≤ Σd. At the optimal d, e the bound is the relaxation's value. With one side of signs this is at most √(π/2) =
+// 1.253 times κ° [Nesterov 1998, as ‖Gᵀu‖² is a semidefinite form]. With two it is at most 1.783 times κ° [Krivine 1979,
 // Grothendieck's inequality]. The ratio that is reported is the one that was reached, Alpha = Value/Bound. Failure is the
 // probability that the bound of σ₁ fails.
 func signPolar(ctx context.Context, g gcg.Map, k Factor, ask gcg.Ask) (gcg.Polar, error) {

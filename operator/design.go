@@ -144,9 +144,8 @@ func (d *Design) gradient(r []float64) *dense {
 	return g
 }
 
-// pieces is the number of pieces that sums over samples are cut into, 8 at most. Each piece has a p×C part of its own, which
-// takes about as long to clear and to add as 4 values of each feature take to multiply: with sparse features that may be most
-// of the work.
+// pieces is the number of pieces that sums over samples are cut into, 8 at most. Each piece has a p×C part of its own. Clearing
+// and adding it takes about as long as multiplying 4 values of each feature. With sparse features that may be most of the work.
 func (d *Design) pieces() int {
 	return par.Grain(d.x.n, 256, max(1, min(8, d.x.rows.count()/(4*d.x.p))))
 }

@@ -10,8 +10,8 @@ import (
 // float32 takes half the time. They only steer the steps, and nothing that is reported rests on them. The loss, the residual and
 // its products, which certificates are made of, are in float64 with either storage.
 
-// A part is what a kernel needs of a run: of gu and the left factors the rows from the first of the run on, of gv and the right
-// factors those of its block of columns.
+// A part is what a kernel needs of a run. Of gu and the left factors these are the rows from the first of the run on; of gv and
+// the right factors they are those of its block of columns.
 type part[P Storage] struct {
 	run
 	gu, gv []P    // nil where the pass has none

@@ -2,10 +2,12 @@ package kernel
 
 import "fmt"
 
-// Packed rows are the rows of v that each of several data rows meets, side by side, with the targets of its entries, for products
-// with all of which no sums across lanes are needed; and they lie in the nearest cache. Entries come in blocks of 16, so that an
-// element of each fills 64 bytes, the last one filled up with zeros: element c < dims of entry l of a block is p[16c + l], its
-// target p[16dims + l], and p goes on with the next block. They serve sweeps of ridge regressions, which work in float32.
+// Packed rows are the rows of v that each of several data rows meets, side by side, with the targets of its entries. Products
+// with all rows of a pack need no sums across lanes, and the rows lie in the nearest cache. They serve sweeps of ridge
+// regressions, which work in float32.
+//
+// Entries come in blocks of 16, so that an element of each fills 64 bytes; the last block is filled up with zeros. Element c <
+// dims of entry l of a block is p[16c + l], its target p[16dims + l], and p goes on with the next block.
 //
 // Worth while up to 16 elements, as sums and the row's own vector fit into registers; beyond, sums across lanes cost less than
 // packing.

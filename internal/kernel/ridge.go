@@ -1,9 +1,9 @@
 package kernel
 
 // RidgeBegin, RidgeStep and RidgeLast are what conjugate gradients do on vectors to lower ½‖x - P u‖² + ridge/2 ‖u‖² over each of
-// several rows u at once, each with observations x, of which there are so many as counts says, and a matrix P of its own. The
-// preconditioner M is the inverse of diag(ridge + counts·mean), as if P had the same mean squares for all rows. Products with P
-// are the work of others, [GradientRows], [CoreRows] and [DotRows]:
+// several rows u at once. Each row has a matrix P of its own and as many observations x as counts says. The preconditioner M is
+// the inverse of diag(ridge + counts·mean), as if P had the same mean squares for all rows. Products with P are the work of
+// others, [GradientRows], [CoreRows] and [DotRows]:
 //
 //	g = Pᵀ(x - P u), RidgeBegin; h += PᵀP d, RidgeStep, as often as wanted; squares = ‖P d‖², RidgeLast
 //

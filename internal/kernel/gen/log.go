@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A logarithm is natural: with p = 2ᵏ m, m in [√½, √2), and s = (m-1)/(m+1), log p is k ln 2 + log m with log m = 2 artanh s as
-// fdlibm has it, for p that are not less than the least normal number. The table of constants is one for all that use it.
+// A logarithm is natural. Let p = 2ᵏ m, m in [√½, √2), and s = (m-1)/(m+1). Then log p = k ln 2 + log m, with log m = 2 artanh s
+// as fdlibm has it, for p that are not less than the least normal number. The table of constants is one for all that use it.
 type logarithm struct {
 	*isa
 	consts Mem
