@@ -8,7 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// InterceptMap is the linear map E that takes an unpenalised intercept b to the observations: each observation takes one of the
+// InterceptMap is the linear map E that takes an unpenalised intercept b to the observations. Each observation takes one of the
 // constants, (E b)ᵢ = b_At(i), or none.
 type InterceptMap struct {
 	Count int              // of constants

@@ -9,8 +9,8 @@ import (
 
 // A State is where a solver is: an iterate, its predictions and what is known of the optimum.
 //
-// Z, R, Loss and Rho always belong to W: whoever changes W calls Refresh, or updates all of them by the same two
-// scalars that W was updated with.
+// Z, R, Loss and Rho always belong to W. Whoever changes W calls Refresh, or updates all of them by the two scalars that W was
+// updated with.
 type State struct {
 	W         *Iterate
 	Intercept []float64 // the constants of Problem.InterceptMap, or nil
@@ -26,7 +26,7 @@ type State struct {
 	Polar      *Polar // of the gauge at R, or nil when W has moved since
 	// Projections are of W at R, or nil.
 	Projections *Projections
-	// Complement and PolarBound are of the last polar, be W another since.
+	// Complement and PolarBound are those of the last polar, also where W has moved since.
 	Complement Complement
 	PolarBound float64
 	Cert       Certificate
@@ -39,9 +39,9 @@ type State struct {
 	*Oracle // of the run; a State without one is for the values of Z, R and Loss alone
 }
 
-// NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation; an intercept is
-// fitted. A problem without one of its nouns, sizes of operator, loss and start that differ, and a start that does not fit
-// together or is not finite, are errors.
+// NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation. An intercept is
+// fitted. It refuses a problem without one of its nouns, sizes of operator, loss and start that differ, and a start that does
+// not fit together or is not finite.
 func NewState(p *Problem, start *Iterate) (*State, error) { return newState(p, start, new(Oracle)) }
 
 // newState is NewState with an oracle that exists.

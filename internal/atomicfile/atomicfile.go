@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// An AtomicFile is written beside its final name and takes it only when it is complete: a full disk or a killed process
+// An File is written beside its final name and takes it only when it is complete: a full disk or a killed process
 // leaves the old file as it was. It has the permissions of the old file, or those that any new file gets. A device or a pipe,
 // such as /dev/stdout, is written as it is.
 type File struct {
@@ -21,7 +21,7 @@ type File struct {
 	direct bool // there is nothing to rename
 }
 
-// CreateAtomic starts to write name. Of a symbolic link the file that it leads to is replaced, or made where there is none, and
+// Create starts to write name. Of a symbolic link the file that it leads to is replaced, or made where there is none, and
 // the link stays.
 func Create(name string) (*File, error) {
 	st, err := os.Stat(name)
@@ -114,7 +114,7 @@ func (a *File) Abort() {
 	}
 }
 
-// Writable returns the error of CreateAtomic without writing, so that it comes before the work and not after it. Devices and
+// Writable returns the error of Create without writing, so that it comes before the work and not after it. Devices and
 // pipes are left alone: whoever reads a pipe would see it end.
 func Writable(name string) error {
 	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
@@ -127,7 +127,7 @@ func Writable(name string) error {
 	return err
 }
 
-// WriteAtomic writes a whole file by one call of write, whose error leaves an older file of that name as it was.
+// Write writes a whole file by one call of write, whose error leaves an older file of that name as it was.
 func Write(name string, write func(io.Writer) error) error {
 	a, err := Create(name)
 	if err != nil {
