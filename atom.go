@@ -58,8 +58,8 @@ func (a *Atom) within(rows, cols []int32) bool {
 	return true
 }
 
-// Dot is ⟨a, G⟩, by a product of G with each right vector or, for a sparse atom, with the unit vector of each column that has
-// entries.
+// Dot is ⟨a, G⟩. It takes a product of G with each right vector or, for a sparse atom, with the unit vector of each column that
+// has entries.
 func (a *Atom) Dot(g Map) float64 {
 	m, n := g.Dims()
 	var s float64

@@ -98,7 +98,7 @@ type interceptFit struct {
 	e          []float64 // work space of hessian, or nil
 }
 
-// start sets b to the first of the guesses where the loss is not above what it has been, or else to the best of them,
+// start sets b to the first of the guesses where the loss is not above what it has been, or else to the best of them. It
 // evaluates there and returns the loss.
 func (f *interceptFit) start(b []float64, guesses [][]float64) float64 {
 	least, best := math.Inf(1), guesses[len(guesses)-1]

@@ -40,8 +40,8 @@ func (w *Iterate) widen(k int) {
 	w.U, w.V = w.U.Widen(k), w.V.Widen(k)
 }
 
-// append writes the columns of a, with the weight spread evenly over both sides, into the columns of W from k on, and returns
-// the column after them.
+// append writes the columns of a into the columns of W from k on, with the weight spread evenly over both sides. It returns the
+// column after them.
 func (w *Iterate) append(k int, a *Atom, weight float64) int {
 	nu, nv := a.U.ColumnNorms(), a.V.ColumnNorms()
 	for c := range nu {

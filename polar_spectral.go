@@ -6,10 +6,7 @@ type SpectralAsk struct {
 	Right int // right singular vectors of D that are wanted in Complement.Right
 	// Stacked says that atoms of rank one may come side by side in Spectral.U and Spectral.V, and not in Polar.Atoms: with
 	// millions of rows this takes an eighth of the memory.
-	Stacked bool
-	// LooseGoal is the bound below which the improver that follows works to its final tolerance. It is above Ask.Goal; 0 where it
-	// is not known.
-	LooseGoal   float64
+	Stacked     bool
 	Projections *Projections // of W and the present G, where they are known, or nil; the polar may take them over
 }
 

@@ -1,5 +1,6 @@
-// Package conform holds the checks that every implementation of an interface passes. The tests of this module and gcg
-// check, on the user's own data, run the same ones.
+// Package conform holds the checks that every implementation of an interface passes: [Operator], [Loss], [Gauge], a whole
+// [Problem], and the [State] that a method leaves. The tests of this module run them, and gcg check runs them on the user's own
+// data.
 package conform
 
 import (

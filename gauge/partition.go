@@ -135,8 +135,8 @@ func (p *partition) outside(w []float64) bool {
 	return false
 }
 
-// norms has ‖G_c‖₁ or ‖G_c‖₂, as q is 1 or 2, of all groups, by one pass over G, and a second one where squares would
-// overflow or underflow.
+// norms has the norms ‖G_c‖₁ (q = 1) or ‖G_c‖₂ (q = 2) of all groups. It takes one pass over G, and a second one where squares
+// would overflow or underflow.
 func (p *partition) norms(ctx context.Context, g gcg.Map, q float64) ([]float64, error) {
 	group := p.groupOf()
 	var top float64

@@ -9,13 +9,13 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// Softmax is the multinomial logistic loss of n rows of Classes predictions z_il each (row-major, n×Classes),
+// Softmax is the multinomial logistic loss of n rows of Classes predictions z_il each (row-major, n×Classes) [Dudik12 §4.1, Yu17
+// §5.2],
 //
 //	L(z) = c Σᵢ ωᵢ [log Σₗ exp(z_il) - z_i,yᵢ]
 //
-// with c = 1 for a sum and c = 1/n for a mean over the rows [Dudik12 §4.1, Yu17 §5.2]. Neither value nor derivative
-// overflows or cancels for large |z|, and each row of r sums to 0 but for rounding. ∇² = cω(diag π - ππᵀ) has eigenvalues
-// of at most cω/2.
+// with c = 1 for a sum and c = 1/n for a mean over the rows. Neither value nor derivative overflows or cancels for large |z|,
+// and each row of r sums to 0 but for rounding. ∇² = cω(diag π - ππᵀ) has eigenvalues of at most cω/2.
 type Softmax struct {
 	Labels  []int32   // yᵢ in 0 … Classes-1
 	Classes int       // predictions of a row

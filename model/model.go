@@ -1,5 +1,11 @@
-// Package model is a fitted model: made of an iterate (Of), saved, loaded, for predictions and recommendations. It needs no loss,
-// gauge or solver.
+// Package model is a fitted model: saved, loaded, and asked for predictions and recommendations. It needs no loss, gauge or
+// solver.
+//
+//	model.go        [Model], its file, and a prediction; [Of] makes one of an iterate
+//	linear.go       scores from features, and models that are sparse
+//	recommend.go    the best items of a known user; recommender.go asks by ids
+//	fold.go         the best items of a user whom the model has not seen
+//	checkpoint.go   where a run was, to go on from there
 package model
 
 import (

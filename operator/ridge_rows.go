@@ -18,8 +18,8 @@ type ridgeRows struct {
 	steps   int
 }
 
-// Rows share the cost of a call of the kernels. They are taken together while the rows of V that they meet have no more than
-// nearBytes, so that passes after the first find these in a near cache, and their own vectors no more than nearElements.
+// Rows share the cost of a call of the kernels. They are taken together while the rows of V that they meet have at most
+// nearBytes, so that passes after the first find these in a near cache. Their own vectors have at most nearElements.
 const (
 	nearBytes    = 256 << 10
 	nearElements = 1 << 11

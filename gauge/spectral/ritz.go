@@ -119,9 +119,8 @@ func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
 	return x, y, theta
 }
 
-// image is the leading right Ritz vectors Y (n×count), and orthonormal X (m×r, r ≤ count) and T, a Small(r, count), with
-// D Y = X T. Where D is small beside G, D Y is rounding to some part, which does not keep to the complement of P, and X is
-// made orthogonal to P once more.
+// image is the leading right Ritz vectors Y (n×count), and orthonormal X (m×r, r ≤ count) and T, a Small(r, count), with D Y = X
+// T. Where D is small beside G, rounding gives D Y a part in the span of P. So X is made orthogonal to P once more.
 func (r ritz) image(count int) (x, y, t *gcg.Factor) {
 	y = r.right(0, count)
 	z := r.from.d.mul(y)

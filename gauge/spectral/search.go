@@ -126,11 +126,10 @@ const nearExcess = 1.4
 const withinReach = 0.9
 
 // worthCutting reports whether the bound predicted for D with pairs cut out matters, and more steps would not come near it. Where
-// G attains more than ask.Goal, the solver's run goes on whatever the bound is. Then only a bound below ask.Spectral.LooseGoal
-// matters, as it lets improvers go all the way.
+// G attains more than ask.Goal it does not matter: the solver's run goes on whatever the bound is.
 func (l *boundSearch) worthCutting(predicted float64) bool {
 	if l.ask.Goal > 0 && l.attained > l.ask.Goal*(1+l.ask.Tol) {
-		return predicted < l.ask.Spectral.LooseGoal && l.limit > l.ask.Spectral.LooseGoal
+		return false
 	}
 	return predicted <= l.want && l.limit > l.want || l.ask.OutsideW && predicted > l.want &&
 		predicted-l.ask.Above < 0.5*(l.limit-l.ask.Above)

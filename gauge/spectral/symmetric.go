@@ -118,7 +118,7 @@ func (s *symmetric) atoms(t *tridiagonal, values []float64, vectors *mat.Dense, 
 	return p
 }
 
-// bound is λ₁ of the 2×2 matrix above, with an upper bound of λ₁(D) that holds but for the given probability, and room for
+// bound is λ₁ of the 2×2 matrix above, with an upper bound of λ₁(D) that holds but for the given probability. It leaves room for
 // the rounding of C, E and T.
 func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 	d, size := t.inflated(failure)

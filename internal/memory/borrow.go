@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// Borrow is memory for n numbers, with any content, until Repay. It is for memory that lives as long as one call which is
-// made often, and that is too large to be zeroed each time and left to the collector.
+// Borrow is memory for n numbers, with any content, until Repay. It is for memory that lives as long as one call, where the call
+// is made often and the memory is too large to be zeroed each time and left to the collector.
 func Borrow[T kernel.Real](n int) []T {
 	x, _ := borrow[T](n)
 	return x
