@@ -26,9 +26,9 @@ func DelimiterOf(line []byte) byte {
 	return 0
 }
 
-// CutField is the first field of a line without blanks around it and without quotes (doubled ones stand for one, and blanks
-// inside are kept), and what follows its delimiter; more tells whether there was one. With blanks for delimiters the line has
-// none at its ends.
+// CutField is the first field of a line, and what follows its delimiter. The field comes without the blanks around it and
+// without quotes; doubled quotes stand for one, and blanks inside are kept. more tells whether there was a delimiter. With
+// blanks for delimiters the line has none at its ends.
 func CutField(line []byte, delim byte) (field, rest []byte, more bool, err error) {
 	if t := bytes.TrimLeft(line, " "); len(t) > 0 && t[0] == '"' {
 		return cutQuoted(t, delim)
@@ -41,7 +41,7 @@ func CutField(line []byte, delim byte) (field, rest []byte, more bool, err error
 	return TrimSpace(field), rest, more, nil
 }
 
-// CutByte is bytes.Cut for fields of a few bytes, where a call to look for the delimiter costs more than to look.
+// CutByte is bytes.Cut for fields of a few bytes, where calling a search costs more than the search.
 func CutByte(line []byte, delim byte) (field, rest []byte, more bool) {
 	for i, c := range line {
 		if c == delim {
