@@ -20,7 +20,7 @@ import (
 type inquiring struct{ *solver.GCG }
 
 func (m inquiring) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	in, err := s.Inner(p, nil)
+	in, err := s.InnerState(p, nil)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (r *run) polarGoal() float64 {
 	if s.Rho == 0 {
 		return 0
 	}
-	want, inner := 0.95*r.opt.Tol*math.Abs(s.Objective(r.p)), r.p.Inner(s)
+	want, inner := 0.95*r.opt.Tol*math.Abs(s.Objective(r.p)), r.p.InnerProduct(s)
 	lambda := r.p.Penalty.Deriv(math.Inf(1))
 	excess := want + inner - lambda*s.Rho // of the gap wanted beyond that of t = 1
 	if math.IsInf(lambda, 1) || excess <= 0 || inner <= 0 {

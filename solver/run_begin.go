@@ -57,7 +57,7 @@ func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {
 			return nil, fmt.Errorf("solver: the start has %d constants, the problem %d", len(opt.Intercept), len(s.Intercept))
 		}
 		copy(s.Intercept, opt.Intercept)
-		s.RefreshNear(p)
+		s.RefreshWarm(p)
 	}
 	s.Seed = opt.Seed
 	return s, nil
@@ -70,7 +70,7 @@ func toZero(p *gcg.Problem, s *gcg.State) {
 		s.Refresh(p)
 	} else {
 		clear(s.Intercept)
-		s.RefreshNear(p)
+		s.RefreshWarm(p)
 	}
 }
 

@@ -38,7 +38,7 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f,
 		s.Iter))
 	r.best.Restore(s)
-	s.RefreshNear(r.p)
+	s.RefreshWarm(r.p)
 	s.Certify(r.p)
 	return r.finish(Stalled)
 }
@@ -60,7 +60,7 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	var drift float64
 	if moved := s.Loss; !s.Exact {
-		if s.RefreshNear(r.p); !back {
+		if s.RefreshWarm(r.p); !back {
 			drift = math.Abs(s.Loss-moved) / math.Max(math.Abs(moved), 1e-300)
 		}
 	}

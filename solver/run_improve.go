@@ -18,7 +18,7 @@ func (r *run) improve(ctx context.Context) error {
 		return err
 	}
 	old.Restore(s)
-	s.RefreshNear(r.p)
+	s.RefreshWarm(r.p)
 	return err
 }
 

@@ -9,7 +9,7 @@ import (
 // What the nouns stand on, and what a method of solver/ may use besides its own folders.
 const (
 	nouns  = ". internal/... operator loss gauge"
-	leaves = "solver/view/... solver/hessian/... solver/anderson/..."
+	leaves = "solver/view/... solver/hessian/... solver/anderson/... solver/factor/... solver/rootfind/..."
 	runs   = nouns + " solver/..."
 )
 
@@ -24,13 +24,14 @@ var rooms = []struct{ folder, imports string }{
 	{".", "internal/..."},
 	{"operator/...", ". internal/..."},
 	{"loss/...", ". internal/..."},
-	{"gauge/...", ". internal/..."},
+	{"gauge/spectral", ". internal/..."},
+	{"gauge/...", ". gauge/spectral internal/..."},
 	{"conform", ". internal/... solver/view/..."},
 
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
 	{"metric", "dataset internal/..."},
-	{"report", "metric internal/..."}, // never solves
-	{"model", ". internal/..."},       // predicts without a loss, a gauge or a solver
+	{"report", "metric internal/..."},   // never solves
+	{"model", ". dataset internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
 	{"solver/gcg/...", nouns + " " + leaves + " solver/gcg/..."},

@@ -28,7 +28,7 @@ func TestSolutionOfOtherMethods(t *testing.T) {
 	if e := ball.Solution.Epsilon(); !(e <= 1e-4*lambda) {
 		t.Errorf("ball: ε = %g λ", e/lambda)
 	}
-	if multiplier := q.Inner(ball.State) / ball.State.Rho; math.Abs(multiplier-lambda) > 1e-4*lambda {
+	if multiplier := q.InnerProduct(ball.State) / ball.State.Rho; math.Abs(multiplier-lambda) > 1e-4*lambda {
 		t.Errorf("the multiplier is %g, λ %g", multiplier, lambda)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -27,12 +27,12 @@ func PenaltyCurvature(h gcg.Penalty, rho float64) float64 {
 func Lambda(p *gcg.Problem, s *gcg.State) float64 {
 	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
 		if HoldsGauge(p.Penalty) {
-			return p.Inner(s) / zeta
+			return p.InnerProduct(s) / zeta
 		}
 		if s.Rho < 0.999*zeta {
 			return 0
 		}
-		return math.Max(0, p.Inner(s)/s.Rho)
+		return math.Max(0, p.InnerProduct(s)/s.Rho)
 	}
 	return p.Penalty.Deriv(s.Rho)
 }
