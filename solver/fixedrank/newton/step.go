@@ -50,7 +50,7 @@ func (n *Iteration) Step(ctx context.Context, cg int) bool {
 // those of this one. It reports whether it moved, and whether there were any.
 func (n *Iteration) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
 	for ctx.Err() == nil {
-		h := n.Model.Formed(n.Formation, model.Effort{n.K(), n.Products, n.GapWithin, now})
+		h := n.Model.Formed(n.Formation, model.Effort{Rank: n.K(), Products: n.Products, GapWithin: n.GapWithin, Now: now})
 		if h == nil {
 			return false, whole
 		}

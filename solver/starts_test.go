@@ -1,4 +1,4 @@
-package newton
+package solver_test
 
 import (
 	"context"
@@ -8,45 +8,16 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
-
-// Where conjugate gradients lead nowhere, here for want of room, second derivatives are formed though products have not cost as much; and where
-// steps by these lead nowhere, here for want of a metric, conjugate gradients go on.
-func TestStepsOfTheOtherKind(t *testing.T) {
-	for _, formed := range []bool{false, true} {
-		p, s := fixedrank.shrinkProblem(t, 100, 9, 7, 2, false)
-		n := New(view.Of(p), s)
-		n.Basis = &model.Basis{}
-		n.Formation.Of(view.Of(p))
-		if formed {
-			n.Formation.Spent = n.Formation.price
-			n.Formation.columns, n.Formation.gram = model.wholeColumns(view.Of(p)), model.features(view.Of(p))
-			n.Formation.gram.Data[0] = math.NaN()
-		} else {
-			n.radii = [kinds]float64{}
-		}
-		n.Linearise()
-		f := n.F
-		if !n.Step(context.Background(), 10) || !(n.F < f) {
-			t.Errorf("formed %v: F went from %v to %v", formed, f, n.F)
-		}
-		if n.Formation.columns == nil || formed && n.Products == 0 {
-			t.Errorf("formed %v: nothing else was tried, of %d products", formed, n.Products)
-		}
-	}
-}
 
 // A start from which F would have far to come down serves less than none: classes are certain there, and wrong, and second derivatives vanish.
 func TestStartsAboveZeroAreLeft(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
-		p, _ := fixedrank.shrinkProblem(t, 100, 9, 7, 2, intercept)
+		p := testproblem.Classification(t, 100, 9, 7, 2, intercept)
 		p.Penalty = gauge.Linear{Lambda: 1e-3}
 		rng := rand.New(rand.NewPCG(1, 1))
 		u, v := gcg.NewFactor(9, 5), gcg.NewFactor(7, 5)
@@ -57,7 +28,7 @@ func TestStartsAboveZeroAreLeft(t *testing.T) {
 				}
 			}
 		}
-		r, first := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, MaxIter: 5, Start: &gcg.Iterate{M: 9, N: 7, U: u, V: v}})
+		r, first := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 5, Start: &gcg.Iterate{M: 9, N: 7, U: u, V: v}})
 		if r.Status != solver.Converged || !(first <= math.Log(7)+1e-12) {
 			t.Errorf("intercept %v: %s at a gap of %g after %d iterations from F = %v", intercept, r.Status, r.State.Cert.Relative, r.Iter, first)
 		}
@@ -84,8 +55,8 @@ func TestStartsWithTheirIntercept(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}, Intercept: true}
-	r, _ := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}})
-	again, first := runFrom(t, p, solver.Options{Tol: 1e-5, Improver: &fixedrank.Local{}, Start: r.State.W, Intercept: r.State.Intercept})
+	r, _ := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+	again, first := runFrom(t, p, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Start: r.State.W, Intercept: r.State.Intercept})
 	if r.Status != solver.Converged || again.Iter != 0 || math.Abs(first/r.State.Objective(p)-1) > 1e-9 {
 		t.Errorf("%s at F = %v; again from %v in %d iterations", r.Status, r.State.Objective(p), first, again.Iter)
 	}
@@ -100,7 +71,7 @@ func runFrom(t *testing.T, p *gcg.Problem, opt solver.Options) (r *solver.Result
 			first = e.State.Cert.Objective
 		}
 	}
-	r, err := solver.Run(context.Background(), p, &gcg.Method{}, opt)
+	r, err := solver.Run(context.Background(), p, &solver.GCG{}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
