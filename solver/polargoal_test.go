@@ -16,7 +16,7 @@ func TestPolarGoalClosesTheGap(t *testing.T) {
 	p, s := fixedrank.sweepProblem(t, 1)
 	l := &fixedrank.Local{}
 	for range 30 {
-		l.sweepWhileGood(context.Background(), view.Of(p), s, 0)
+		l.sweepWhileGood(context.Background(), view.Of(p), s)
 	}
 	for _, tol := range []float64{0.5, 0.1, 0.03} {
 		r := &run{p: p, s: s, opt: Options{Tol: tol}}

@@ -65,7 +65,7 @@ func (x factors) Clone() factors { return x.clone() }
 
 // Extrapolated repeats sweeps until one gains little beside all before it, or beside what F is expected to fall by.
 func Extrapolated(x Factors, expected float64, sweep func(x Factors) (f, gain float64)) Factors {
-	return extrapolated(context.Background(), x, ending{part: sweepGain, hope: expected, limit: sweepLimit}, sweep)
+	return extrapolated(context.Background(), x, ending{part: sweepGain, expected: expected, limit: sweepLimit}, sweep)
 }
 
 // RunSweeps brings a state to where so many sweeps end.
@@ -98,8 +98,7 @@ func (w *sweeper) Objective(x Factors) float64 {
 func (w *sweeper) Once(x Factors) { w.sweepOnce(x) }
 
 func (w *sweeper) SolveCore(x Factors) (y Factors, gone int) {
-	y, lost := w.solveCore(x)
-	return y, lost.K
+	return w.solveCore(x)
 }
 
 // CoreSlope is ‖PᵀGQ - λI‖/λ.

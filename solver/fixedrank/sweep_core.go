@@ -23,15 +23,13 @@ type sweepCore struct {
 const (
 	coreSweepSteps = 8    // conjugate gradient steps
 	coreSweepPart  = 1e-2 // or until the gradient is this part of what it was
-	stayPart       = 0.1  // of the least singular value
 )
 
-// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; gone (n×d) are
-// their right vectors.
-func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
+// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; there are gone of these.
+func (w *sweeper) solveCore(x factors) (y factors, gone int) {
 	t, ok := balancing(x)
 	if !ok {
-		return x, gcg.NewFactor(x.v.Rows, 0)
+		return x, 0
 	}
 	x = t.of(x)
 	c := &sweepCore{w: w, sigma: factor.WideGram(x.u).Diagonal()}
@@ -43,7 +41,7 @@ func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
 			return y, gone
 		}
 	}
-	return x, gcg.NewFactor(x.v.Rows, 0)
+	return x, 0
 }
 
 // normal is PᵀA*(A(P T Qᵀ))Q.
@@ -92,23 +90,11 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 		y.AddScaled(1, small(x))
 		return y
 	}
-	steps := 0
-	stop := func(x []float64) bool {
-		steps++
-		return steps == 2 && c.stays(moved(x))
-	}
-	step := hessian.SolveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart, Stop: stop}, r.Data)
+	step := hessian.SolveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart}, r.Data)
 	if step == nil {
 		return nil, false
 	}
 	return moved(step), true
-}
-
-// stays says that no direction is on its way to 0, at the T after the first step: those that are would be far below it by
-// then. What else can be gained in the core, sweeps and Newton steps gain for less.
-func (c *sweepCore) stays(t *gcg.Factor) bool {
-	values, _ := t.SymEigen(false)
-	return values[0] > stayPart*c.sigma[len(c.sigma)-1]
 }
 
 // inverse is about the inverse of the second derivatives in M. The loss is taken to have the same curvature along every unit
@@ -127,12 +113,12 @@ func (c *sweepCore) inverse(h *gcg.Factor) *newton.Jacobi[float64] {
 	return &newton.Jacobi[float64]{Core: core, Sigma: c.sigma, Slope: c.w.ridge}
 }
 
-// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the right
-// vectors of the others.
-func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok bool) {
+// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the number
+// of the others.
+func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone int, ok bool) {
 	values, left, dead := newton.PositivePart(t, deadBelow)
 	if len(values) == 0 || !(values[0] > 0) {
-		return x, nil, false
+		return x, 0, false
 	}
 	right := left.Clone()
 	for i, v := range values {
@@ -140,7 +126,7 @@ func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok boo
 		right.ScaleColumn(i, math.Sqrt(v))
 	}
 	return factors{gcg.Mul(c.p, gcg.FactorIn[float32](gcg.Mul(t, left))), gcg.Mul(c.q, gcg.FactorIn[float32](right))},
-		gcg.FactorIn[float64](gcg.Mul(c.q, gcg.FactorIn[float32](dead))), true
+		dead.K, true
 }
 
 // deadBelow is the part of the largest singular value below which one counts as 0: float32 loses squares of less.

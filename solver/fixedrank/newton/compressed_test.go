@@ -80,16 +80,16 @@ func TestCompressedAbsolute(t *testing.T) {
 	n.Linearise()
 	h := formed(t, p, n)
 	const above = 10 // far above ‖D‖
-	n.Lambda = above
+	n.SetLambda(above)
 	convex := newton.NewCompressed(n, h)
 	x, y := convex.Complements()
 	gy := gcg.NewFactor(x.Rows, y.K)
 	gcg.MulBlock(n.Model.Gradient(), gy, y)
 	d := gcg.TMul(x, gy)
-	n.Lambda = 0.3 * d.SpectralNorm()
+	n.SetLambda(0.3 * d.SpectralNorm())
 	c := newton.NewCompressed(n, h)
 	_, sigma, _ := n.Spaces()
-	plain, lifted := outer(d, x.K, y.K, n.Lambda), outer(d, x.K, y.K, above)
+	plain, lifted := outer(d, x.K, y.K, n.Lambda()), outer(d, x.K, y.K, above)
 	values, e := plain.SymEigen(true)
 	for col, sigma := range sigma {
 		at := outerOf(c, n.K(), x.K, y.K, col)
@@ -101,7 +101,7 @@ func TestCompressedAbsolute(t *testing.T) {
 				}
 				want = (want - lifted.Row(i)[j]) / sigma
 				got := c.Entry(at[i], at[j]) - convex.Entry(at[i], at[j])
-				if !(math.Abs(got-want) <= 2*newton.DistanceFloor*n.Lambda/sigma+1e-12*above/sigma) {
+				if !(math.Abs(got-want) <= 2*newton.DistanceFloor*n.Lambda()/sigma+1e-12*above/sigma) {
 					t.Fatalf("column %d: entry %d, %d is %v, want %v", col, i, j, got, want)
 				}
 			}

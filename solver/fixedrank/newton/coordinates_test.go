@@ -82,7 +82,7 @@ func TestCoordinatesFollowF(t *testing.T) {
 					u, v := old.Factors()
 					u.AddScaled(1, a)
 					v.AddScaled(1, b)
-					if f = n.Loss() + n.Lambda*(u.Dot(u)+v.Dot(v))/2; n.F > f*(1+1e-12) {
+					if f = n.Loss() + n.Lambda()*(u.Dot(u)+v.Dot(v))/2; n.F > f*(1+1e-12) {
 						t.Errorf("F is %v, the local objective %v", n.F, f)
 					}
 					f += by * x.Dot(x) / 2
@@ -130,11 +130,11 @@ func TestFactorsAreConvex(t *testing.T) {
 		for j := range k {
 			c.Row(i)[j] = -n.Within().Row(i)[j]
 		}
-		c.Row(i)[i] += n.Lambda // C = λI - M
+		c.Row(i)[i] += n.Lambda() // C = λI - M
 	}
 	x, values, y := linalg.ThinSVD(c.Dense(k))
-	if !(values[0] > 1.1*n.Lambda) {
-		t.Fatalf("‖PᵀGQ‖ is %v, λ is %v", values[0], n.Lambda)
+	if !(values[0] > 1.1*n.Lambda()) {
+		t.Fatalf("‖PᵀGQ‖ is %v, λ is %v", values[0], n.Lambda())
 	}
 	q := newton.InFactors(n)
 	step := q.Gradient().Zero()

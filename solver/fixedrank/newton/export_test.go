@@ -30,7 +30,7 @@ func (t tangent[T]) Times(by float64) tangent[T] {
 
 // At is an iteration at P S Qᵀ without a problem.
 func At(left, right *gcg.Factor, sigma []float64, lambda float64) *Iteration {
-	return &Iteration{position: position{left: left, right: right, sigma: sigma, Lambda: lambda}}
+	return &Iteration{position: position{left: left, right: right, sigma: sigma, lambda: lambda}}
 }
 
 // Spaces are P, S and Q.
@@ -48,6 +48,13 @@ func (n *Iteration) Loss() float64 { return n.loss }
 func (n *Iteration) Evaluate() { n.evaluate() }
 
 func (n *Iteration) Back(old *Iteration) { n.back(old) }
+
+func (n *Iteration) Lambda() float64 { return n.lambda }
+
+func (n *Iteration) SetLambda(lambda float64) { n.lambda = lambda }
+
+// Dropped remembers right vectors as those that a step dropped.
+func (n *Iteration) Dropped(v *gcg.Factor) { n.lose(v) }
 
 // NoRoom makes the trust regions empty.
 func (n *Iteration) NoRoom() { n.radii = [kinds]float64{} }
@@ -80,7 +87,7 @@ func (c Chart) Hessian(t Tangent) Tangent {
 // Added is what coordinates in the factors add to λ, and whether these are such.
 func (c Chart) Added() (by float64, inFactors bool) {
 	if q, ok := c.q.(*bilinear[float64]); ok {
-		return q.slope - q.n.Lambda, true
+		return q.slope - q.n.lambda, true
 	}
 	return 0, false
 }

@@ -55,7 +55,7 @@ func TestLowRankCorrection(t *testing.T) {
 	with, without := q.Corrected(soft).Dot(soft), q.Diagonal(soft).Dot(soft)
 	if !(with > without && math.Abs(math.Log(with/inverse)) < math.Abs(math.Log(without/inverse))) {
 		t.Errorf("along the softest pair (%.3g of %.3g) %.3g, the diagonal %.3g, the inverse of the Hessian %.3g",
-			values[0], n.Lambda, with, without, inverse)
+			values[0], n.Lambda(), with, without, inverse)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestNothingOutside(t *testing.T) {
 	if x, values, y := n.Pairs(gcg.NewFactor(right.Rows, 2)); x.K != 0 || len(values) != 0 || y.K != 0 {
 		t.Errorf("%d and %d vectors with values %v", x.K, y.K, values)
 	}
-	if n.Lose(gcg.NewFactor(right.Rows, 0)); n.Near != nil {
+	if n.Dropped(gcg.NewFactor(right.Rows, 0)); n.Near != nil {
 		t.Errorf("%d vectors are remembered", n.Near.K)
 	}
 }
