@@ -40,8 +40,8 @@ type Local struct {
 	inFloat64 bool            // the problem is too ill-conditioned for products in float32
 	basis     model.Basis     // of the features
 
-	formation model.FormPolicy // of second derivatives as a matrix
-	damping   float64          // of steps by that matrix
+	formPolicy model.FormPolicy // of second derivatives as a matrix
+	damping    float64          // of steps by that matrix
 }
 
 // Name is local.
@@ -66,7 +66,7 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 		return nil
 	}
 	if !l.data.Of(p.Problem) {
-		l.data, l.sweeps, l.basis = view.KeyOf(p.Problem), nil, model.Basis{} // formation tells for itself
+		l.data, l.sweeps, l.basis = view.KeyOf(p.Problem), nil, model.Basis{} // formPolicy tells for itself
 	}
 	added := s.Added // before sweeps, which may find that none belong
 	if l.sweepFirst(ctx, p, s) {
@@ -103,10 +103,10 @@ func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) b
 // since.
 func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iteration {
 	n := newton.New(p, s)
-	l.formation.Of(p)
-	n.Basis, n.Formation, n.Damping = &l.basis, &l.formation, l.damping
-	if n.Near = s.Complement.Right; added == 0 {
-		n.Rest = s.Complement.Norm // near a degenerate solution certificates do not close without
+	l.formPolicy.Of(p)
+	n.Basis, n.FormPolicy, n.Damping = &l.basis, &l.formPolicy, l.damping
+	if n.ComplementRight = s.Complement.Right; added == 0 {
+		n.ComplementNorm = s.Complement.Norm // near a degenerate solution certificates do not close without
 	}
 	if n.InFloat64 = l.inFloat64; n.InFloat64 {
 		n.Model.UseFloat64()
@@ -117,7 +117,7 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iterati
 // keep remembers what the next resume needs.
 func (l *Local) keep(n *newton.Iteration) {
 	l.inFloat64, l.damping = n.InFloat64, n.Damping
-	l.formation.Spent += float64(n.Products) * l.formation.Product(n.K())
+	l.formPolicy.Spent += float64(n.Products) * l.formPolicy.Product(n.K())
 }
 
 // descend takes Newton steps down to the goal. It ends earlier where directions outside the spaces of W promise more: when
@@ -125,23 +125,23 @@ func (l *Local) keep(n *newton.Iteration) {
 // certificate names all missing directions at once and Newton steps find them one by one.
 func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) {
 	steps, cg := l.work(n, s)
-	start, far := n.F, n.GapAll
+	start, gapAll := n.F, n.GapAll
 	for it := range steps {
 		if n.K() == 0 || ctx.Err() != nil {
 			return
 		}
 		if n.Linearise(); it == 0 {
 			n.Goal = setGoal(s)
-			l.lower(n, s)
+			l.lowerGoal(n, s)
 		}
 		if n.GapWithin <= n.Goal {
 			return
 		}
 		if it > 0 {
-			n.Joint = n.Joint || n.GapAll > far/2
+			n.Joint = n.Joint || n.GapAll > gapAll/2
 		}
 		before := n.F
-		far = n.GapAll
+		gapAll = n.GapAll
 		if !n.Step(ctx, n.Trusted(cg, s.Added > 0)) {
 			return
 		}

@@ -43,11 +43,11 @@ const (
 	goalWhileAdding = 0.3 // of the certified gap: more is lost as soon as the next atoms come in
 )
 
-// lower lowers the goal where the last one did not close the certificate, by as much as the certified gap is above the inner
+// lowerGoal lowers the goal where the last one did not close the certificate, by as much as the certified gap is above the inner
 // one and a little more, but to no less than 0.3 of the last one, as products are dear. Where W meets the goal from the
 // start, it becomes 0.3 of what W has. After sweeps, which forget the polar, the certificate is that of another W and says
 // nothing of this one.
-func (l *Local) lower(n *newton.Iteration, s *gcg.State) {
+func (l *Local) lowerGoal(n *newton.Iteration, s *gcg.State) {
 	if s.Added == 0 && s.Polar != nil {
 		if l.goal > 0 && s.Iter == l.iter+1 {
 			n.Goal = math.Min(n.Goal, math.Max(0.3*l.goal, 0.8*n.Goal*n.GapWithin/s.Cert.Relative))

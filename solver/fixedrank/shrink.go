@@ -50,13 +50,13 @@ type shrinkPoint struct {
 }
 
 const (
-	shrinkSide  = 256  // the smaller side of W up to which its singular vectors are little beside products with the data
-	shrinkLimit = 200  // steps, each of which costs about as much as a step of conjugate gradients
-	shrinkLook  = 4    // steps over which F must fall by shrinkGain
-	shrinkGain  = 1e-5 // in parts of F: measured from 1e-3, which leaves Newton steps far from where they converge, to 1e-6
-	shrinkLeast = 1e-3 // part of the decrease of the proximal model that a step must make
-	shrinkPiece = 1024 // entries of W at a time
-	spreadMost  = 10   // where the largest eigenvalue of the features' Gram matrix is 18 times the mean, Newton steps are faster
+	shrinkSide   = 256  // the smaller side of W up to which its singular vectors are little beside products with the data
+	shrinkLimit  = 200  // steps, each of which costs about as much as a step of conjugate gradients
+	shrinkWindow = 4    // steps over which F must fall by shrinkGain
+	shrinkGain   = 1e-5 // in parts of F: measured from 1e-3, which leaves Newton steps far from where they converge, to 1e-6
+	shrinkLeast  = 1e-3 // part of the decrease of the proximal model that a step must make
+	shrinkPiece  = 1024 // entries of W at a time
+	spreadMost   = 10   // where the largest eigenvalue of the features' Gram matrix is 18 times the mean, Newton steps are faster
 )
 
 // shrink takes such steps at the start of a run, while the rank is still to be found, where the problem allows them. No
@@ -73,7 +73,7 @@ func (l *Local) shrink(ctx context.Context, p *view.Problem, s *gcg.State) {
 	var f []float64
 	for it := 0; it < shrinkLimit && ctx.Err() == nil && k.step(); it++ {
 		f = append(f, k.at.f)
-		if it >= shrinkLook && f[it-shrinkLook]-f[it] < shrinkGain*math.Abs(f[it]) {
+		if it >= shrinkWindow && f[it-shrinkWindow]-f[it] < shrinkGain*math.Abs(f[it]) {
 			break
 		}
 	}

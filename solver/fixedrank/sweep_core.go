@@ -110,7 +110,7 @@ func (c *sweepCore) inverse(h *gcg.Factor) *newton.Jacobi[float64] {
 			core.Row(i)[j] = most
 		}
 	}
-	return &newton.Jacobi[float64]{Core: core, Sigma: c.sigma, Slope: c.w.ridge}
+	return &newton.Jacobi[float64]{Core: core, Sigma: c.sigma, Lambda: c.w.ridge}
 }
 
 // positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the number

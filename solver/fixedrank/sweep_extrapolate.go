@@ -84,7 +84,7 @@ func (e ending) balancing(x factors) (t turn, ok bool) {
 // two ends at which the moves of the sweeps, combined alike, are shortest (Anderson's acceleration of depth 1). A sweep that
 // ends higher than the last one is undone, and the next starts where that one ended. It returns the last end.
 func extrapolated(ctx context.Context, x factors, until ending, sweep func(x factors) (f, gain float64)) factors {
-	t := newTrail(x)
+	t := newAndersonState(x)
 	var start, last float64 // F at first, and at t.end
 	for it := 0; it < until.limit && ctx.Err() == nil; it++ {
 		t.from.set(t.x)
@@ -116,7 +116,7 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 			if !on {
 				return y
 			}
-			t, until = newTrail(y), ending{limit: sweepLimit}
+			t, until = newAndersonState(y), ending{limit: sweepLimit}
 		}
 	}
 	t.repay()
@@ -133,8 +133,8 @@ type andersonState struct {
 	spare  factors // for turns
 }
 
-// newTrail takes x over.
-func newTrail(x factors) *andersonState {
+// newAndersonState takes x over.
+func newAndersonState(x factors) *andersonState {
 	return &andersonState{x: x, end: x.clone(), back: x.blank(), from: x.blank()}
 }
 

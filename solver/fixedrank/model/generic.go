@@ -12,7 +12,7 @@ import (
 // A genericModel is a factorModel for any operator and any loss with second derivatives, by way of predictions.
 type genericModel struct {
 	p          *view.Problem
-	here, home *modelPoint   // that of the last value, and of the last gradient
+	here, base *modelPoint   // that of the last value, and of the last gradient
 	spare      *gcg.State    // of a former point, whose vectors the next one overwrites, or nil
 	inFloat64  bool          // no products in float32
 	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
@@ -35,19 +35,19 @@ type modelPoint struct {
 // Value goes to some factors, from the point of the last gradient. Steps that are too long come back to that point for
 // nothing; and an intercept that was fitted far away is no start for the next.
 func (g *genericModel) Value(u, v *gcg.Factor) float64 {
-	if g.home != nil && slices.Equal(u.Data, g.home.s.W.U.Data) && slices.Equal(v.Data, g.home.s.W.V.Data) {
-		if g.here != g.home {
+	if g.base != nil && slices.Equal(u.Data, g.base.s.W.U.Data) && slices.Equal(v.Data, g.base.s.W.V.Data) {
+		if g.here != g.base {
 			g.spare = g.here.s
 		}
-		g.here = g.home
+		g.here = g.base
 		return g.here.s.Loss
 	}
 	from := g.here
-	if g.home != nil {
-		from = g.home
+	if g.base != nil {
+		from = g.base
 	}
 	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
-	if g.here != g.home {
+	if g.here != g.base {
 		g.spare = g.here.s
 	}
 	if g.spare != nil {
@@ -77,13 +77,13 @@ func (g *genericModel) Gradient() gcg.Map {
 		}
 		g.here.grad = g.here.s.Gradient(g.p.Problem)
 	}
-	if g.home != nil && g.home != g.here {
+	if g.base != nil && g.base != g.here {
 		if hessian.TakesSecants(g.p) {
-			g.reach = hessian.ReachPart * hessian.RmsDistance(g.p.Problem, g.home.s.Z, g.here.s.Z)
+			g.reach = hessian.ReachPart * hessian.RmsDistance(g.p.Problem, g.base.s.Z, g.here.s.Z)
 		}
-		g.spare = g.home.s
+		g.spare = g.base.s
 	}
-	g.home = g.here
+	g.base = g.here
 	return g.here.grad
 }
 
@@ -114,8 +114,8 @@ func (g *genericModel) WriteTo(s *gcg.State) {
 // repay ends the use of the model.
 func (g *genericModel) repay() {
 	points := []*gcg.State{g.here.s}
-	if g.home != nil && g.home != g.here {
-		points = append(points, g.home.s)
+	if g.base != nil && g.base != g.here {
+		points = append(points, g.base.s)
 	}
 	if g.spare != nil {
 		points = append(points, g.spare)

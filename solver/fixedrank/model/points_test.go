@@ -32,7 +32,7 @@ func TestPointsKeepTheirOwn(t *testing.T) {
 			} else {
 				g.Value(points[rng.IntN(len(points))], s.W.V)
 			}
-			for _, at := range []*modelPoint{g.here, g.home} {
+			for _, at := range []*modelPoint{g.here, g.base} {
 				if at == nil {
 					continue
 				}

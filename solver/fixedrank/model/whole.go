@@ -36,10 +36,10 @@ type FormPolicy struct {
 	columns []gcg.Column // that H is formed of, once it was
 	gram    *gcg.Factor  // of features
 
-	last    *Matrix // that was formed, or nil
-	Earlier bool    // and is that of an earlier point
-	Kept    bool    // what its last step promised
-	inner   float64 // gap before that, +Inf in another run
+	last      *Matrix // that was formed, or nil
+	Earlier   bool    // and is that of an earlier point
+	Kept      bool    // what its last step promised
+	gapWithin float64 // gap before that, +Inf in another run
 }
 
 // Of makes it that of a problem: a path has one for each λ, and what is known of the data stays.
@@ -47,7 +47,7 @@ func (f *FormPolicy) Of(p *view.Problem) {
 	if f.p == nil || !f.data.Of(p.Problem) {
 		*f = FormPolicy{price: wholePrice(p), data: view.KeyOf(p.Problem)}
 	}
-	f.p, f.inner = p, math.Inf(1)
+	f.p, f.gapWithin = p, math.Inf(1)
 }
 
 // Product is the cost of a product with the data at rank k.
@@ -83,11 +83,11 @@ func (g *genericModel) Formed(f *FormPolicy, at Effort) *Matrix {
 	if f.columns == nil {
 		f.columns, f.gram = wholeColumns(g.p), features(g.p)
 	}
-	if f.Earlier = !at.Now && view.IsLinear(g.p.Penalty) && f.last != nil && f.Kept && at.GapWithin <= keptPart*f.inner; !f.Earlier {
+	if f.Earlier = !at.Now && view.IsLinear(g.p.Penalty) && f.last != nil && f.Kept && at.GapWithin <= keptPart*f.gapWithin; !f.Earlier {
 		f.last = nil // there may be no room for two
 		f.last = newMatrix(g.curved(), g.here.s, f)
 	}
-	f.inner, f.Kept = at.GapWithin, false
+	f.gapWithin, f.Kept = at.GapWithin, false
 	return f.last
 }
 
@@ -176,16 +176,16 @@ func (w *Matrix) trace() (sum float64) {
 // absorb takes what the constants absorb off the rows of entries.
 func (w *Matrix) absorb(p *view.Problem, entries []int) {
 	t := len(entries)
-	inner, v := mat.NewSymDense(w.N, nil), make([]float64, 0, t*w.N)
+	constants, v := mat.NewSymDense(w.N, nil), make([]float64, 0, t*w.N)
 	for i := range w.N {
 		for j := range i + 1 {
-			inner.SetSym(i, j, w.Row(t + i)[t+j])
+			constants.SetSym(i, j, w.Row(t + i)[t+j])
 		}
 	}
 	for i := range entries {
 		v = append(v, w.Row(i)[t:]...)
 	}
-	a := &hessian.Absorber{E: p.InterceptMap(), Inverse: hessian.PseudoInverse(inner)}
+	a := &hessian.Absorber{E: p.InterceptMap(), Inverse: hessian.PseudoInverse(constants)}
 	a.Profile(v, t, func(i int) (h []float64, columns []int) { return w.Row(i), entries })
 }
 

@@ -44,7 +44,7 @@ func coreJacobi[T gcg.Real](n *Iteration, v average) *Jacobi[T] {
 			d.Row(i)[c] = math.Max(x*y/v.all, floor)
 		}
 	}
-	return &Jacobi[T]{Core: d, Sigma: n.sigma, Slope: n.lambda}
+	return &Jacobi[T]{Core: d, Sigma: n.sigma, Lambda: n.lambda}
 }
 
 // bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W.
@@ -70,5 +70,5 @@ func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 	for c := range one {
 		one[c] = 1
 	}
-	return withCorrection(n, &Jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), Sigma: one, Slope: n.lambda})
+	return withCorrection(n, &Jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), Sigma: one, Lambda: n.lambda})
 }

@@ -31,15 +31,15 @@ type bilinear[T gcg.Real] struct {
 func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), slope: n.lambda + n.above(n.norms)}
 	q.u, q.v = factor.ScaleColumns(q.p, n.sigma, 0.5), factor.ScaleColumns(q.q, n.sigma, 0.5)
-	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
+	q.grad = tangent[T]{gcg.Small(0, 0), factorGradient[T](n, n.left, n.grad.gq), factorGradient[T](n, n.right, n.grad.gp)}
 	gcg.Repay(n.grad.m)
 	n.grad = gradient{}
 	q.pre = bilinearInverse[T](n, newAverage(n, c))
 	return q
 }
 
-// outward is (λP - GQ) S^½, the gradient in U; it takes G Q over.
-func outward[T gcg.Real](n *Iteration, p, gq *gcg.Factor) *gcg.FactorOf[T] {
+// factorGradient is (λP - GQ) S^½, the gradient in U; it takes G Q over.
+func factorGradient[T gcg.Real](n *Iteration, p, gq *gcg.Factor) *gcg.FactorOf[T] {
 	gq.AddScaled(-n.lambda, p)
 	by := make([]float64, p.Stride)
 	for c, s := range n.sigma {
@@ -51,7 +51,7 @@ func outward[T gcg.Real](n *Iteration, p, gq *gcg.Factor) *gcg.FactorOf[T] {
 	return g
 }
 
-func (q *bilinear[T]) kind() kind { return sideways }
+func (q *bilinear[T]) kind() kind { return inFactors }
 
 func (q *bilinear[T]) Gradient() tangent[T] { return q.grad }
 
@@ -61,7 +61,7 @@ func (q *bilinear[T]) hessian(dst, t tangent[T]) {
 	dst.b.AddScaled(T(q.slope), t.b)
 }
 
-func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.sidesTo(z, r) }
+func (q *bilinear[T]) precondition(z, r tangent[T]) { q.pre.blocksTo(z, r) }
 
 // predicted divides by S^½ and takes out what lies in M.
 func (q *bilinear[T]) predicted(r tangent[T]) norms {
@@ -96,7 +96,7 @@ func (q *bilinear[T]) retract(t tangent[T]) {
 		for c := keep; c < n.K(); c++ {
 			gone = append(gone, c)
 		}
-		n.lose(factor.Pick(n.right, gone))
+		n.rememberDropped(factor.Pick(n.right, gone))
 		n.left, n.sigma, n.right = n.left.Widen(keep), n.sigma[:keep], n.right.Widen(keep)
 	}
 }

@@ -135,7 +135,7 @@ func (c *compressed) addOuter(n *Iteration) {
 	above, between := make([]float64, len(s)), make([]float64, len(s))
 	for l, v := range s {
 		above[l] = max(v-n.lambda, 0)
-		between[l] = -min(v, n.lambda, max(v, n.lambda)-tailFloor*n.lambda)
+		between[l] = -min(v, n.lambda, max(v, n.lambda)-leastDistance*n.lambda)
 	}
 	ofA, ofB, both := outerSum(p, above, p), outerSum(q, above, q), outerSum(p, between, q)
 	for i, si := range n.sigma {

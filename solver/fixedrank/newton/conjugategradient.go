@@ -91,10 +91,10 @@ func (s *steihaug[T]) step() (within bool) {
 	s.q.hessian(h, s.d)
 	curve := s.d.dot(h)
 	alpha := s.rz / curve
-	if curve <= 0 || s.beyond(alpha) > s.radius*s.radius {
+	if curve <= 0 || s.squaredLength(alpha) > s.radius*s.radius {
 		if alpha = s.boundary(curve); alpha > 0 {
 			s.x.addScaled(alpha, s.d)
-			s.xx = s.beyond(alpha)
+			s.xx = s.squaredLength(alpha)
 			s.slope += alpha * s.rz
 			s.promised += alpha*s.rz - alpha*alpha*curve/2
 		}
@@ -107,15 +107,17 @@ func (s *steihaug[T]) step() (within bool) {
 	s.q.precondition(s.z, s.r)
 	next := s.r.dot(s.z)
 	s.beta = next / s.rz
-	s.xx = s.beyond(alpha)
+	s.xx = s.squaredLength(alpha)
 	s.xd = s.beta * (s.xd + alpha*s.dd)
 	s.dd = next + s.beta*s.beta*s.dd
 	s.rz = next
 	return true
 }
 
-// beyond is ‖x + αd‖².
-func (s *steihaug[T]) beyond(alpha float64) float64 { return s.xx + 2*alpha*s.xd + alpha*alpha*s.dd }
+// squaredLength is ‖x + αd‖².
+func (s *steihaug[T]) squaredLength(alpha float64) float64 {
+	return s.xx + 2*alpha*s.xd + alpha*alpha*s.dd
+}
 
 // boundary is the α at which x + αd leaves the region. A direction of negative curvature in a region without end has no
 // scale: from x = 0 it is taken as a preconditioned gradient step, and later not at all.

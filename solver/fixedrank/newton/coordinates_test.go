@@ -111,8 +111,8 @@ func TestFactorsDropWhatVanishes(t *testing.T) {
 		}
 	}
 	q.Retract(step)
-	if left, _, right := n.Spaces(); n.K() != k-1 || left.K != k-1 || right.K != k-1 || n.Near.K != 1 {
-		t.Errorf("rank %d of %d, %d are remembered", n.K(), k, n.Near.K)
+	if left, _, right := n.Spaces(); n.K() != k-1 || left.K != k-1 || right.K != k-1 || n.ComplementRight.K != 1 {
+		t.Errorf("rank %d of %d, %d are remembered", n.K(), k, n.ComplementRight.K)
 	}
 }
 

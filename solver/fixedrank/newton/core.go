@@ -29,7 +29,7 @@ func newCore[T gcg.Real](n *Iteration, c model.Curvature[T]) *core[T] {
 	return q
 }
 
-func (q *core[T]) kind() kind { return within }
+func (q *core[T]) kind() kind { return inCore }
 
 func (q *core[T]) Gradient() tangent[T] { return coreTangent[T](q.grad) }
 
@@ -69,7 +69,7 @@ func (q *core[T]) retract(t tangent[T]) {
 	end := n.moved(t.m)
 	if !end.Definite(1e-10) {
 		z, _, dead := n.curveEnd(end)
-		n.lose(gcg.Mul(n.right, dead))
+		n.rememberDropped(gcg.Mul(n.right, dead))
 		end = gcg.Mul(gcg.Mul(end, z), factor.Transposed(z, n.K()))
 	}
 	n.left, n.sigma, n.right = gcg.TurnedSVD(n.left, end, n.right, 1e-13)

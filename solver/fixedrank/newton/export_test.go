@@ -54,7 +54,7 @@ func (n *Iteration) Lambda() float64 { return n.lambda }
 func (n *Iteration) SetLambda(lambda float64) { n.lambda = lambda }
 
 // Dropped remembers right vectors as those that a step dropped.
-func (n *Iteration) Dropped(v *gcg.Factor) { n.lose(v) }
+func (n *Iteration) Dropped(v *gcg.Factor) { n.rememberDropped(v) }
 
 // NoRoom makes the trust regions empty.
 func (n *Iteration) NoRoom() { n.radii = [kinds]float64{} }
@@ -111,7 +111,7 @@ func (c Chart) correction() *lowRankCorrection[float64] {
 
 func preconditioned(p preconditioner[float64], r Tangent) Tangent {
 	z := r.zero()
-	p.sidesTo(z, r)
+	p.blocksTo(z, r)
 	return z
 }
 
@@ -141,7 +141,7 @@ func (c CoreEquation) Pairs(z, r *gcg.Factor) { c.e.pairsTo(z, r) }
 func (k *kronecker[T]) Solve(r tangent[T]) tangent[T] {
 	z := r.zero()
 	k.CoreTo(z.m, r.m)
-	k.sidesTo(z, r)
+	k.blocksTo(z, r)
 	return z
 }
 
@@ -155,7 +155,7 @@ func (k *kronecker[T]) Couples() bool { return k.lp != nil }
 // CoreAccuracy is that of M, DistanceFloor the least distance of τ from λ.
 const (
 	CoreAccuracy  = coreAccuracy
-	DistanceFloor = tailFloor
+	DistanceFloor = leastDistance
 )
 
 func NewCompressed(n *Iteration, h *model.Matrix) *Compressed { return newCompressed(n, h) }

@@ -9,7 +9,7 @@ import (
 // norms are the spectral norms of a gradient's M, A and B.
 type norms struct{ m, a, b float64 }
 
-// measure sets the inner gap: the relative gap that would be certified if ‖D‖ were tail(). It is what the block bound of the
+// measure sets the inner gap: the relative gap that would be certified if ‖D‖ were assumedNorm(). It is what the block bound of the
 // trace polar exceeds λ by, times ρ, plus λρ - ⟨W, G⟩. In it C counts where it exceeds λ; where it falls short, only the
 // last term knows.
 func (n *Iteration) measure() {
@@ -35,10 +35,10 @@ func (n *Iteration) excess(g norms) float64 {
 	return n.above(g) * n.reach() / math.Max(math.Abs(n.F), math.SmallestNonzeroFloat64)
 }
 
-// above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = tail(), by the block bound of the trace polar. The
+// above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = assumedNorm(), by the block bound of the trace polar. The
 // off-diagonal blocks count by their product.
 func (n *Iteration) above(g norms) float64 {
-	return linalg.Norm2(n.lambda+g.m, g.a, g.b, n.tail()) - n.lambda
+	return linalg.Norm2(n.lambda+g.m, g.a, g.b, n.assumedNorm()) - n.lambda
 }
 
 // reach is the trace norm that a certificate multiplies the excess by: that of W, or in a ball the largest that there is.
@@ -52,16 +52,16 @@ func (n *Iteration) reach() float64 {
 // belowLambda is how far ‖D‖ is taken to be below λ, in parts of λ. A guess that is too far costs another certificate.
 const belowLambda = 0.04
 
-// tail is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since. At high rank, where spectra
+// assumedNorm is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since. At high rank, where spectra
 // have no gap below λ and what is dropped on the way goes there too, it is nearer to λ by three quarters. It is nearer still where a
 // preconditioner has seen D there since, but not so near that a certificate would rather cut pairs out.
-func (n *Iteration) tail() float64 {
-	below := math.Min(belowLambda*n.lambda, math.Max(0, n.lambda-n.Rest))
+func (n *Iteration) assumedNorm() float64 {
+	below := math.Min(belowLambda*n.lambda, math.Max(0, n.lambda-n.ComplementNorm))
 	if n.K() >= splitFrom {
 		below /= 4
 	}
-	if n.beyond > 0 {
-		below = math.Min(below, math.Max(n.lambda-n.beyond, cutBelow*n.Goal*math.Abs(n.F)/n.rho()))
+	if n.fittedNorm > 0 {
+		below = math.Min(below, math.Max(n.lambda-n.fittedNorm, cutBelow*n.Goal*math.Abs(n.F)/n.rho()))
 	}
 	return n.lambda - below
 }
@@ -74,18 +74,18 @@ const cutBelow = 15
 type kind int
 
 const (
-	everywhere kind = iota // quadratic
-	sideways               // bilinear
-	within                 // core
+	inTangents kind = iota // quadratic
+	inFactors              // bilinear
+	inCore                 // core
 	kinds
 )
 
 // lowers is the part of the norms that steps of this kind lower.
 func (k kind) lowers(g norms) norms {
 	switch k {
-	case sideways:
+	case inFactors:
 		g.m = 0
-	case within:
+	case inCore:
 		g.a, g.b = 0, 0
 	}
 	return g
@@ -95,7 +95,7 @@ func (k kind) lowers(g norms) norms {
 // coordinates lower.
 type forecast struct {
 	before    float64 // that part at the start
-	aim       float64 // what it is to come to
+	target    float64 // what it is to come to
 	predicted float64 // what the model says that it has come to; +Inf before the first look
 }
 
@@ -104,8 +104,8 @@ type forecast struct {
 // Walker 1996] changed no row of docs/results.md.
 const modelError = 0.15
 
-// aimPart is the part of the aim that a prediction is to meet, as the next point keeps about that much of what was predicted.
-const aimPart = 0.7
+// targetPart is the part of the aim that a prediction is to meet, as the next point keeps about that much of what was predicted.
+const targetPart = 0.7
 
 // Accuracy of the Newton equation, in the metric of the preconditioner: what the aim needs, within these bounds.
 const (
@@ -117,13 +117,15 @@ const (
 // the goal at least.
 func (n *Iteration) forecastFor(of kind) *forecast {
 	before := n.excess(of.lowers(n.norms))
-	return &forecast{before: before, aim: math.Max(n.Goal-math.Max(n.GapAll-before, 0), n.Goal/2), predicted: math.Inf(1)}
+	return &forecast{before: before, target: math.Max(n.Goal-math.Max(n.GapAll-before, 0), n.Goal/2), predicted: math.Inf(1)}
 }
 
 // enough says that the prediction meets the aim, or is as little as the model may be wrong by.
-func (e *forecast) enough() bool { return e.predicted <= math.Max(aimPart*e.aim, modelError*e.before) }
+func (e *forecast) enough() bool {
+	return e.predicted <= math.Max(targetPart*e.target, modelError*e.before)
+}
 
 // forcing is the accuracy of the Newton equation.
 func (e *forecast) forcing() float64 {
-	return math.Min(loosestForcing, math.Max(finestForcing, e.aim/e.before))
+	return math.Min(loosestForcing, math.Max(finestForcing, e.target/e.before))
 }

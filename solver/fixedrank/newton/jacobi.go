@@ -13,8 +13,8 @@ import (
 type preconditioner[T gcg.Real] interface {
 	// coreTo writes the preconditioned M.
 	CoreTo(z, r *gcg.Factor)
-	// sidesTo writes the preconditioned A and B, after M; where it couples them with M it corrects M too.
-	sidesTo(z, r tangent[T])
+	// blocksTo writes the preconditioned A and B, after M; where it couples them with M it corrects M too.
+	blocksTo(z, r tangent[T])
 	repay() // ends what is its own
 }
 
@@ -39,10 +39,10 @@ func newPreconditioner[T gcg.Real](n *Iteration, c model.Curvature[T]) precondit
 // Jacobi is the inverse diagonal, with the symmetric and the skew part of M apart. core is the diagonal of the loss for M, a
 // and b are inverses.
 type Jacobi[T gcg.Real] struct {
-	Core  *gcg.Factor
-	a, b  *gcg.FactorOf[T]
-	Sigma []float64
-	Slope float64
+	Core   *gcg.Factor
+	a, b   *gcg.FactorOf[T]
+	Sigma  []float64
+	Lambda float64
 }
 
 // newJacobi takes da and db, the diagonals of the loss for A and for B, and adds λ/s, those of the trace norm. For M the
@@ -73,7 +73,7 @@ func newJacobi[T gcg.Real](n *Iteration, da, db *gcg.Factor) *Jacobi[T] {
 	return &Jacobi[T]{dm, side(da), side(db), n.sigma, n.lambda}
 }
 
-func (j *Jacobi[T]) sidesTo(z, r tangent[T]) {
+func (j *Jacobi[T]) blocksTo(z, r tangent[T]) {
 	factor.Multiply(z.a, r.a, j.a)
 	factor.Multiply(z.b, r.b, j.b)
 }
@@ -87,7 +87,7 @@ func (j *Jacobi[T]) CoreTo(z, r *gcg.Factor) {
 	for i, si := range j.Sigma {
 		for c := range i {
 			d := (j.Core.Row(i)[c] + j.Core.Row(c)[i]) / 2
-			skew := d + 2*j.Slope/(si+j.Sigma[c])
+			skew := d + 2*j.Lambda/(si+j.Sigma[c])
 			x, y := r.Row(i)[c], r.Row(c)[i]
 			z.Row(i)[c] = (x+y)/(2*d) + (x-y)/(2*skew)
 			z.Row(c)[i] = (x+y)/(2*d) - (x-y)/(2*skew)

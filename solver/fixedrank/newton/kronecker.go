@@ -25,9 +25,9 @@ type kronecker[T gcg.Real] struct {
 	core *coreEquation
 	lp   *gcg.FactorOf[T] // (I - PPᵀ) L P, or nil where that is little beside PᵀLP
 
-	rest   *gcg.FactorOf[T] // work space: what M leaves of r
-	by, mj *gcg.Factor
-	small  *gcg.FactorOf[T]
+	residual *gcg.FactorOf[T] // work space: what M leaves of r
+	by, mj   *gcg.Factor
+	small    *gcg.FactorOf[T]
 }
 
 // newKronecker takes L and R at the present point.
@@ -43,7 +43,7 @@ func newKronecker[T gcg.Real](n *Iteration, left, right model.Spectrum[float64])
 		pre.a = newKroneckerSide(n.left.Rows, l, model.SpectrumIn[T](whitened(j, n.sigma)), n.lambda)
 	}
 	if wide := gcg.FactorIn[float64](lp); wide.Dot(wide) > uncoupled*k.Dot(k) { // squares may be out of float32's range
-		pre.lp, pre.rest, pre.small = lp, factor.Blank(lp), gcg.SmallIn[T](p.K, p.K)
+		pre.lp, pre.residual, pre.small = lp, factor.Blank(lp), gcg.SmallIn[T](p.K, p.K)
 		pre.by, pre.mj = factor.Blank(k), factor.Blank(k)
 	}
 	return pre
@@ -55,13 +55,13 @@ const uncoupled = 0.01
 
 func (k *kronecker[T]) repay() {
 	gcg.Repay(k.by, k.mj)
-	gcg.Repay(k.rest, k.small)
+	gcg.Repay(k.residual, k.small)
 }
 
 func (k *kronecker[T]) CoreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
 
-// sidesTo continues from M with a symmetric Gauss-Seidel step: A for what M leaves of r, and then M for what A changes.
-func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
+// blocksTo continues from M with a symmetric Gauss-Seidel step: A for what M leaves of r, and then M for what A changes.
+func (k *kronecker[T]) blocksTo(z, r tangent[T]) {
 	k.b.solveTo(z.b, r.b)
 	switch {
 	case k.a == nil:
@@ -73,10 +73,10 @@ func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
 	}
 	k.mj.MulTo(z.m, k.core.j)
 	kernel.Convert(k.small.Data, k.mj.Data)
-	k.rest.MulTo(k.lp, k.small)
-	k.rest.Scale(-1)
-	k.rest.AddScaled(1, r.a)
-	k.a.solveTo(z.a, k.rest)
+	k.residual.MulTo(k.lp, k.small)
+	k.residual.Scale(-1)
+	k.residual.AddScaled(1, r.a)
+	k.a.solveTo(z.a, k.residual)
 	k.small.TMulTo(k.lp, z.a)
 	kernel.Convert(k.by.Data, k.small.Data)
 	k.mj.MulTo(k.by, k.core.j)

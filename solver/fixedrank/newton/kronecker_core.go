@@ -18,8 +18,8 @@ type coreEquation struct {
 	bend     *gcg.Factor // λ/(sᵢ+sⱼ)
 	own, off *gcg.Factor // the inverse of the pairs' matrices: what Mᵢⱼ takes of Rᵢⱼ, and of Rⱼᵢ
 
-	km, turned, rest *gcg.Factor // work space: of applyTo, of both, and of solveTo
-	solver           linalg.ConjugateGradients
+	km, turned, residual *gcg.Factor // work space: of applyTo, of both, and of solveTo
+	solver               linalg.ConjugateGradients
 }
 
 // coreAccuracy is that of the residual in the metric of the pairs; with 1e-3 outer conjugate gradients took as many steps, with 0.1 some
@@ -33,9 +33,9 @@ const (
 func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEquation {
 	size := len(sigma)
 	small := func() *gcg.Factor { return gcg.Small(size, size) }
-	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(), km: small(), turned: small(), rest: small()}
+	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(), km: small(), turned: small(), residual: small()}
 	e.solver = linalg.ConjugateGradients{Limit: coreSteps, Accuracy: coreAccuracy}
-	to, from := *e.rest, *e.rest // their numbers are those of a call
+	to, from := *e.residual, *e.residual // their numbers are those of a call
 	e.solver.Multiply = func(h, m, _ []float64) {
 		to.Data, from.Data = h, m
 		e.applyTo(&to, &from)
@@ -83,6 +83,6 @@ func (e *coreEquation) pairsTo(z, r *gcg.Factor) {
 
 // solveTo writes the solution M for R = r into z.
 func (e *coreEquation) solveTo(z, r *gcg.Factor) {
-	copy(e.rest.Data, r.Data)
-	e.solver.Solve(z.Data, e.rest.Data)
+	copy(e.residual.Data, r.Data)
+	e.solver.Solve(z.Data, e.residual.Data)
 }

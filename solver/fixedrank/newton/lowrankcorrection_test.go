@@ -23,7 +23,7 @@ func TestLowRankCorrection(t *testing.T) {
 	for range 19 {
 		x, values, y = n.Pairs(y.Clone())
 	}
-	n.Near = y.Clone()
+	n.ComplementRight = y.Clone()
 	q := newton.InTangents(n)
 	if q.Corrections() != x.K {
 		t.Fatalf("%d pairs correct the preconditioner", q.Corrections())
@@ -68,7 +68,7 @@ func TestNothingOutside(t *testing.T) {
 	if x, values, y := n.Pairs(gcg.NewFactor(right.Rows, 2)); x.K != 0 || len(values) != 0 || y.K != 0 {
 		t.Errorf("%d and %d vectors with values %v", x.K, y.K, values)
 	}
-	if n.Dropped(gcg.NewFactor(right.Rows, 0)); n.Near != nil {
-		t.Errorf("%d vectors are remembered", n.Near.K)
+	if n.Dropped(gcg.NewFactor(right.Rows, 0)); n.ComplementRight != nil {
+		t.Errorf("%d vectors are remembered", n.ComplementRight.K)
 	}
 }

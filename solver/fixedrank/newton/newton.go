@@ -42,10 +42,10 @@ type position struct {
 
 // complementInfo are what is known of D = (I-PPᵀ) G (I-QQᵀ), the part of G outside the spaces of W.
 type complementInfo struct {
-	Rest   float64     // ‖D‖ as the last certificate saw it, or 0
-	beyond float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
-	Near   *gcg.Factor // about the right vectors of the leading pairs of D, or nil
-	fitted *pairs      // those pairs, as they were last fitted to a gradient, or nil
+	ComplementNorm  float64     // ‖D‖ as the last certificate saw it, or 0
+	fittedNorm      float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
+	ComplementRight *gcg.Factor // about the right vectors of the leading pairs of D, or nil
+	fitted          *pairs      // those pairs, as they were last fitted to a gradient, or nil
 }
 
 // stepping is how steps are taken.
@@ -56,16 +56,16 @@ type stepping struct {
 	InFloat64 bool           // products with the Hessian are as accurate as they can be
 	Products  int            // with the Hessian, so far
 
-	Basis     *model.Basis      // of the Kronecker preconditioner
-	diagonals []*gcg.Factor     // of the second derivatives of the loss for A and B, where they were last taken
-	Formation *model.FormPolicy // of the second derivatives as a matrix
-	Damping   float64           // of steps by that matrix, or 0 before the first
+	Basis      *model.Basis      // of the Kronecker preconditioner
+	diagonals  []*gcg.Factor     // of the second derivatives of the loss for A and B, where they were last taken
+	FormPolicy *model.FormPolicy // of the second derivatives as a matrix
+	Damping    float64           // of steps by that matrix, or 0 before the first
 }
 
 // New begins at the state's W, which it takes over: its factors become the model's.
 func New(p *view.Problem, s *gcg.State) *Iteration {
 	n := &Iteration{p: p, Model: model.New(p, s), grain: s.RoundingScale}
-	n.Formation = &model.FormPolicy{}
+	n.FormPolicy = &model.FormPolicy{}
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)
 	}

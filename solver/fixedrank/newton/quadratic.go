@@ -57,7 +57,7 @@ func (q *quadratic[T]) Gradient() tangent[T] {
 	return g
 }
 
-func (q *quadratic[T]) kind() kind { return everywhere }
+func (q *quadratic[T]) kind() kind { return inTangents }
 
 func (q *quadratic[T]) predicted(r tangent[T]) norms {
 	return norms{factor.RoughNorm(r.m), factor.RoughNorm(r.a), factor.RoughNorm(r.b)}
@@ -75,7 +75,7 @@ func (q *quadratic[T]) repay() {
 // metric of the preconditioner.
 func (q *quadratic[T]) precondition(z, r tangent[T]) {
 	q.pre.CoreTo(z.m, r.m)
-	q.pre.sidesTo(z, r)
+	q.pre.blocksTo(z, r)
 	gcg.Repay(z.a.Project(q.p), z.b.Project(q.q))
 	if u := q.unit; u != nil {
 		z.addScaled(-z.m.Trace()/u.m.Trace(), *u)

@@ -31,12 +31,12 @@ func (n *Iteration) Step(ctx context.Context, cg int) bool {
 		cg = max(cg, GrowthCG)
 	}
 	if c, ok := n.Model.Curvature32(); ok && !n.InFloat64 && n.moderate() {
-		if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, c), cg) }) {
+		if n.tried(ctx, func() trials { return newCGTrials(ctx, n, chart(n, c), cg) }) {
 			return true
 		}
 		n.InFloat64 = true
 	}
-	if n.tried(ctx, func() trials { return newWay(ctx, n, chart(n, n.Model.Curvature()), cg) }) {
+	if n.tried(ctx, func() trials { return newCGTrials(ctx, n, chart(n, n.Model.Curvature()), cg) }) {
 		return true
 	}
 	if whole || ctx.Err() != nil {
@@ -50,12 +50,12 @@ func (n *Iteration) Step(ctx context.Context, cg int) bool {
 // those of this one. It reports whether it moved, and whether there were any.
 func (n *Iteration) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
 	for ctx.Err() == nil {
-		h := n.Model.Formed(n.Formation, model.Effort{Rank: n.K(), Products: n.Products, GapWithin: n.GapWithin, Now: now})
+		h := n.Model.Formed(n.FormPolicy, model.Effort{Rank: n.K(), Products: n.Products, GapWithin: n.GapWithin, Now: now})
 		if h == nil {
 			return false, whole
 		}
 		whole = true
-		earlier := n.Formation.Earlier
+		earlier := n.FormPolicy.Earlier
 		if n.tried(ctx, func() trials { return newWholeSteps(n, h) }) {
 			return true, true
 		}
@@ -135,10 +135,10 @@ func (n *Iteration) nearRounding(old *Iteration) bool {
 // Trusted is the number of conjugate gradient steps that the model is worth. Far away it is few where second derivatives
 // vary, unless W has most of the directions that there are and none were added, so that nothing else is left to do; and no
 // more than what forming second derivatives would cost.
-func (n *Iteration) Trusted(cg int, growing bool) int {
-	full := !growing && 2*n.K() > min(n.left.Rows, n.right.Rows)
+func (n *Iteration) Trusted(cg int, added bool) int {
+	full := !added && 2*n.K() > min(n.left.Rows, n.right.Rows)
 	if !n.quadratic() && !full && n.GapWithin > farGap {
 		cg = min(cg, GrowthCG)
 	}
-	return max(1, min(cg, n.Formation.Left(n.K(), n.Products)))
+	return max(1, min(cg, n.FormPolicy.Left(n.K(), n.Products)))
 }

@@ -57,9 +57,9 @@ func TestStepsOfTheOtherKind(t *testing.T) {
 		w.metrical = !formed
 		n := newton.New(view.Of(p), testproblem.FirstStep(t, p))
 		n.Basis = &model.Basis{}
-		n.Formation.Of(view.Of(p))
+		n.FormPolicy.Of(view.Of(p))
 		if formed {
-			n.Formation.Spent = 1e12 // more than they cost
+			n.FormPolicy.Spent = 1e12 // more than they cost
 		} else {
 			n.NoRoom()
 		}

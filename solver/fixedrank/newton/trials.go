@@ -42,31 +42,31 @@ func follow(ctx context.Context, n *Iteration, t trials) bool {
 	return false
 }
 
-// A way is that of conjugate gradients: where F does not fall, the shorter steps are points that they passed, which cost no
+// A cgTrials is that of conjugate gradients: where F does not fall, the shorter steps are points that they passed, which cost no
 // products. Once it is known nothing else of the coordinates is live, as retraction and evaluation need the memory.
-type way[T gcg.Real] struct {
+type cgTrials[T gcg.Real] struct {
 	n      *Iteration
 	q      coordinates[T]
 	path   []waypoint[T]
 	radius *float64
 }
 
-func newWay[T gcg.Real](ctx context.Context, n *Iteration, q coordinates[T], cg int) *way[T] {
-	return &way[T]{n, q, conjugateGradient(ctx, n, q, cg), &n.radii[q.kind()]}
+func newCGTrials[T gcg.Real](ctx context.Context, n *Iteration, q coordinates[T], cg int) *cgTrials[T] {
+	return &cgTrials[T]{n, q, conjugateGradient(ctx, n, q, cg), &n.radii[q.kind()]}
 }
 
-func (w *way[T]) last() waypoint[T] { return w.path[len(w.path)-1] }
+func (w *cgTrials[T]) last() waypoint[T] { return w.path[len(w.path)-1] }
 
-func (w *way[T]) next() (promised float64, ok bool) {
+func (w *cgTrials[T]) next() (promised float64, ok bool) {
 	if len(w.path) == 0 {
 		return 0, false
 	}
 	return w.last().promised, true
 }
 
-func (w *way[T]) move() { w.q.retract(w.last().x) }
+func (w *cgTrials[T]) move() { w.q.retract(w.last().x) }
 
-func (w *way[T]) took(ratio float64) {
+func (w *cgTrials[T]) took(ratio float64) {
 	trust(w.radius, ratio, w.last().length)
 	for _, at := range w.path {
 		at.x.repay()
@@ -74,7 +74,7 @@ func (w *way[T]) took(ratio float64) {
 	w.q.repay()
 }
 
-func (w *way[T]) refused() {
+func (w *cgTrials[T]) refused() {
 	length := w.last().length
 	*w.radius = 0.25 * length
 	if math.IsNaN(length) || *w.radius == 0 {

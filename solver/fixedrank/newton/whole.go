@@ -21,12 +21,12 @@ import (
 // the metric of the second derivatives would not do: where they vanish, as logistic ones do far from 0, the few observations
 // there would hold everything up.
 type wholeSteps struct {
-	n      *Iteration
-	c      *compressed
-	g      []float64
-	metric *gcg.Factor // [P X]ᵀ L [P X], m×m
-	step   []float64
-	over   bool
+	n         *Iteration
+	c         *compressed
+	g         []float64
+	metric    *gcg.Factor // [P X]ᵀ L [P X], m×m
+	step      []float64
+	exhausted bool
 }
 
 const (
@@ -47,7 +47,7 @@ func newWholeSteps(n *Iteration, h *model.Matrix) *wholeSteps {
 
 // next solves for a step. Where the matrix is not positive definite it is damped more.
 func (w *wholeSteps) next() (promised float64, ok bool) {
-	for ; w.n.Damping < mostMu && !w.over; w.refused() {
+	for ; w.n.Damping < mostMu && !w.exhausted; w.refused() {
 		if l := w.factor(); l != nil {
 			w.step = w.solve(l)
 			return -kernel.Dot(w.g, w.step) - w.quadraticForm()/2, true
@@ -59,7 +59,7 @@ func (w *wholeSteps) next() (promised float64, ok bool) {
 func (w *wholeSteps) move() { retract(w.n, w.c.tangent(w.step)) }
 
 func (w *wholeSteps) took(ratio float64) {
-	w.n.Formation.Kept = ratio > 0.5 && ratio < hessian.MostKept
+	w.n.FormPolicy.Kept = ratio > 0.5 && ratio < hessian.MostKept
 	switch {
 	case ratio < 0.25:
 		w.n.Damping *= 4
@@ -69,7 +69,7 @@ func (w *wholeSteps) took(ratio float64) {
 }
 
 func (w *wholeSteps) refused() {
-	w.over = w.n.Formation.Earlier // rather those of this point
+	w.exhausted = w.n.FormPolicy.Earlier // rather those of this point
 	w.n.Damping = math.Max(10*w.n.Damping, 1e-8)
 }
 
