@@ -22,8 +22,9 @@ func TestLocalForgetsOtherData(t *testing.T) {
 	for i := range labels {
 		labels[i] = int32(i % classes)
 	}
-	p := &gcg.Problem{Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.03}}
-	l := &fixedrank.Local{}
+	l := &loss.Softmax{Labels: labels, Classes: classes, Mean: true}
+	p := &gcg.Problem{Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.03}}
+	kept := &fixedrank.Local{}
 	for _, m := range []int{12, 20} {
 		x := make([]float64, rows*m)
 		for i := range x {
@@ -37,14 +38,14 @@ func TestLocalForgetsOtherData(t *testing.T) {
 			t.Fatal(err)
 		}
 		var objective [2]float64
-		for i, improver := range []*fixedrank.Local{l, {}} {
+		for i, improver := range []*fixedrank.Local{kept, {}} {
 			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: improver})
 			if err != nil || r.Status != solver.Converged {
 				t.Fatalf("%d features: %v, %+v", m, err, r)
 			}
 			objective[i] = r.State.Cert.Objective
 		}
-		if k := l.KeptGram().K; k != m {
+		if k := kept.KeptGram().K; k != m {
 			t.Errorf("the preconditioner for %d features is that of %d", m, k)
 		}
 		if math.Abs(objective[0]-objective[1]) > 1e-6*objective[1] {

@@ -22,7 +22,7 @@ import (
 // that would be the orthographic retraction of [Absil and Oseledets 2015]. Conjugate gradients with a trust region find it.
 // In the factors (U, V) themselves the curvature that matters for the certificate, that of M in directions of small singular
 // values, is a small difference of large terms; here it is plain. Near the solution, and where passes over the observations
-// are cheap beside products with k×k matrices, steps in the factors and in M alone alternate, see bilinear and core.
+// are cheap beside products with k×k matrices, steps in the factors and in M alone alternate: package newton has them all.
 //
 // Far from the solution other steps come first: ridge regressions in one factor at a time for the squared loss, see sweeper,
 // and proximal gradient steps for a W that is small, see shrinker.
@@ -70,7 +70,7 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 	}
 	added := s.Added // before sweeps, which may find that none belong
 	if l.sweepFirst(ctx, p, s) {
-		return nil // directions outside promise more than Newton steps here
+		return nil // directions outside of W's spaces promise more than Newton steps
 	}
 	l.shrink(ctx, p, s)
 	n := l.resume(p, s, added)
@@ -80,8 +80,8 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 	return nil
 }
 
-// sweepFirst takes sweeps while the certified gap is wide. It says whether no more is worth doing before the next atoms are
-// added.
+// sweepFirst takes sweeps while the certified gap is wide. It says whether nothing else is worth doing before the next atoms
+// are added.
 func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
 	expected := l.expectedDecrease(s)
 	if s.Added == 0 { // Newton steps follow, however little is left
@@ -99,7 +99,7 @@ func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) b
 	return false
 }
 
-// resume begins Newton steps at W, with what is known from the last call and from the polar; added is how many atoms came in
+// resume begins Newton steps at W, with what is known from the last call and from the polar. added is how many atoms came in
 // since.
 func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iteration {
 	n := newton.New(p, s)
@@ -120,9 +120,8 @@ func (l *Local) keep(n *newton.Iteration) {
 	l.formPolicy.Spent += float64(n.Products) * l.formPolicy.Product(n.K())
 }
 
-// descend takes Newton steps down to the goal. It ends earlier where directions outside the spaces of W promise more: when
-// steps become slow while atoms come in, and where the rank that sweeps found to be enough leaves a wide gap, as a
-// certificate names all missing directions at once and Newton steps find them one by one.
+// descend takes Newton steps down to the goal. While atoms come in it ends earlier, when steps become slow: directions outside
+// of W's spaces then promise more.
 func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) {
 	steps, cg := l.work(n, s)
 	start, gapAll := n.F, n.GapAll

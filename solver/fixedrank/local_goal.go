@@ -29,7 +29,7 @@ func (l *Local) work(n *newton.Iteration, s *gcg.State) (steps, cg int) {
 	return steps, cg
 }
 
-// setGoal is the inner gap to go for: the tolerance, or a part of the certified gap while more atoms may be to come.
+// setGoal is the gap within the spaces of W to go for: the tolerance, or a part of the certified gap while more atoms may be to come.
 func setGoal(s *gcg.State) float64 {
 	goal := goalPart * s.Tol
 	if s.Added > 0 {
@@ -41,19 +41,20 @@ func setGoal(s *gcg.State) float64 {
 const (
 	goalPart        = 0.9 // of the tolerance, as a certificate sees a little more than the gap within the spaces of W
 	goalWhileAdding = 0.3 // of the certified gap: more is lost as soon as the next atoms come in
+	goalFall        = 0.3 // of the last goal, below which the next one does not fall at once: products are dear
+	goalMargin      = 0.8 // of the goal at which the certificate would close if both gaps fell alike
 )
 
-// lowerGoal lowers the goal where the last one did not close the certificate, by as much as the certified gap is above the inner
-// one and a little more, but to no less than 0.3 of the last one, as products are dear. Where W meets the goal from the
-// start, it becomes 0.3 of what W has. After sweeps, which forget the polar, the certificate is that of another W and says
-// nothing of this one.
+// lowerGoal lowers the goal where the last one did not close the certificate: by as much as the certified gap is above the gap
+// within the spaces of W, and a little more. Where W meets the goal from the start, it becomes a part of what W has. After
+// sweeps, which forget the polar, the certificate is that of another W and says nothing of this one.
 func (l *Local) lowerGoal(n *newton.Iteration, s *gcg.State) {
 	if s.Added == 0 && s.Polar != nil {
 		if l.goal > 0 && s.Iter == l.iter+1 {
-			n.Goal = math.Min(n.Goal, math.Max(0.3*l.goal, 0.8*n.Goal*n.GapWithin/s.Cert.Relative))
+			n.Goal = math.Min(n.Goal, math.Max(goalFall*l.goal, goalMargin*n.Goal*n.GapWithin/s.Cert.Relative))
 		}
 		if n.GapWithin <= n.Goal {
-			n.Goal = 0.3 * n.GapWithin
+			n.Goal = goalFall * n.GapWithin
 		}
 	}
 	l.goal, l.iter = n.Goal, s.Iter

@@ -13,8 +13,7 @@ import (
 // features are so correlated that steps of first order are slower than Newton steps.
 func (l *Local) newShrinker(p *view.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	m, n, _ := p.Operator.Dims()
-	if p.Kronecker == nil || p.Whole == nil || !gcg.HasRows(p.Operator.Adjoint(s.R)) || p.Quadratic() || n%p.Loss.Stride() != 0 || !view.IsLinear(p.Penalty) || min(m, n) > shrinkSide ||
-		m*n > view.MaxMatrix || s.Intercept != nil && !p.InterceptMap().ByColumn(n) {
+	if !shrinkable(p, s) {
 		return nil, false
 	}
 	gram, right, weights := l.curved(p, s)
@@ -42,6 +41,20 @@ func (l *Local) newShrinker(p *view.Problem, s *gcg.State) (k *shrinker, ok bool
 	k.evaluate(k.at)
 	f := s.Objective(p.Problem)
 	return k, math.Abs(k.at.f-f) <= blurred*math.Abs(f)
+}
+
+// shrinkable says that a problem has what proximal steps take, and that W is small.
+func shrinkable(p *view.Problem, s *gcg.State) bool {
+	m, n, _ := p.Operator.Dims()
+	switch {
+	case p.Kronecker == nil || p.Whole == nil || !gcg.HasRows(p.Operator.Adjoint(s.R)):
+		return false
+	case p.Quadratic() || n%p.Loss.Stride() != 0 || !view.IsLinear(p.Penalty):
+		return false
+	case min(m, n) > shrinkSide || m*n > view.MaxMatrix:
+		return false
+	}
+	return s.Intercept == nil || p.InterceptMap().ByColumn(n)
 }
 
 // curved approximates the second derivatives X → A*(∇²L A(X)) by L X R, and gives L, nil where only its diagonal is known,
@@ -108,5 +121,8 @@ func (k *shrinker) newPoint() *shrinkPoint {
 	if b > 0 {
 		m++
 	}
-	return &shrinkPoint{w: gcg.NewFactorOf[float32](m, n), g: gcg.NewFactorOf[float32](m, n), b: make([]float64, b), gb: make([]float64, b)}
+	return &shrinkPoint{
+		w: gcg.NewFactorOf[float32](m, n), g: gcg.NewFactorOf[float32](m, n),
+		b: make([]float64, b), gb: make([]float64, b),
+	}
 }

@@ -75,7 +75,8 @@ func TestInterceptOfClassesIsCheap(t *testing.T) {
 	var without gcg.Count
 	for _, intercept := range []bool{false, true} {
 		p := testproblem.Classification(t, 300, 40, 20, 0, intercept)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}})
+		opt := solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,8 @@ func TestInterceptOfClassesIsCheap(t *testing.T) {
 		if r.Status != solver.Converged {
 			t.Errorf("intercept %v: %s", intercept, r.Status)
 		}
-		if intercept && (c.Products > 2*without.Products || c.Improvements > without.Improvements+1 || c.Gradients > 2*without.Gradients) {
+		more := c.Products > 2*without.Products || c.Improvements > without.Improvements+1 || c.Gradients > 2*without.Gradients
+		if intercept && more {
 			t.Errorf("the work with an intercept is %+v, without %+v", c, without)
 		}
 		without = c

@@ -12,8 +12,8 @@ import (
 
 // A sweepCore is ½‖y - A(P T Qᵀ)‖² + λ‖P T Qᵀ‖_* as a function of the k×k matrix T, near a positive diagonal one. Sweeps
 // change small singular values slowly: while one factor is fixed its half of the penalty resists, λ/(hσ) times as much as
-// the curvature h of the loss. Here they come to their place, or below 0, in a few products of 4k flops for every
-// observation.
+// the curvature h of the loss. In the core they come to their place, or below 0, in a few products of 4k flops
+// for every observation.
 type sweepCore struct {
 	w     *sweeper
 	p, q  *gcg.Factor32
@@ -25,7 +25,8 @@ const (
 	coreSweepPart  = 1e-2 // or until the gradient is this part of what it was
 )
 
-// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; there are gone of these.
+// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive. gone is how many
+// these are.
 func (w *sweeper) solveCore(x factors) (y factors, gone int) {
 	t, ok := balancing(x)
 	if !ok {
@@ -90,7 +91,9 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 		y.AddScaled(1, small(x))
 		return y
 	}
-	step := hessian.SolveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart}, r.Data)
+	step := hessian.SolveCG(&linalg.ConjugateGradients{
+		Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart,
+	}, r.Data)
 	if step == nil {
 		return nil, false
 	}

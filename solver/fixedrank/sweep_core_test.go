@@ -55,7 +55,8 @@ func TestBalancing(t *testing.T) {
 			if a == b {
 				want = gu.Row(a)[a]
 			}
-			if scale := math.Sqrt(gu.Row(a)[a] * gu.Row(b)[b]); math.Abs(gu.Row(a)[b]-want) > 1e-4*scale || math.Abs(gv.Row(a)[b]-want) > 1e-4*scale {
+			off := math.Max(math.Abs(gu.Row(a)[b]-want), math.Abs(gv.Row(a)[b]-want))
+			if !(off <= 1e-4*math.Sqrt(gu.Row(a)[a]*gu.Row(b)[b])) {
 				t.Errorf("(%d, %d): UᵀU has %v, VᵀV %v", a, b, gu.Row(a)[b], gv.Row(a)[b])
 			}
 		}
@@ -103,7 +104,8 @@ func TestSettledCore(t *testing.T) {
 func TestEnoughIsSeen(t *testing.T) {
 	p, _ := testproblem.Completion(t, 1)
 	p.Penalty = gauge.Linear{Lambda: 6}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}})
+	opt := solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

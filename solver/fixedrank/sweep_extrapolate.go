@@ -26,7 +26,7 @@ func (x factors) wide(scale float64) (u, v *gcg.Factor) {
 
 func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
 
-// repay ends x.
+// repay gives the memory of x back.
 func (x factors) repay() { gcg.Repay(x.u, x.v) }
 
 // blank is another pair of the same shape.
@@ -123,7 +123,7 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 	return t.end
 }
 
-// A andersonState is where sweeps have come to. Its pairs of factors change places and are used again: memory that is touched for
+// An andersonState is where sweeps have come to. Its pairs of factors change places and are used again: memory that is touched for
 // the first time costs as much as a product, and beside large data there is none to spare.
 type andersonState struct {
 	x, end factors // where the next sweep begins, and where the last one ended
@@ -133,12 +133,12 @@ type andersonState struct {
 	spare  factors // for turns
 }
 
-// newAndersonState takes x over.
+// newAndersonState is at x, which it takes over.
 func newAndersonState(x factors) *andersonState {
 	return &andersonState{x: x, end: x.clone(), back: x.blank(), from: x.blank()}
 }
 
-// repay ends all but the last end.
+// repay gives the memory of all but the last end back.
 func (t *andersonState) repay() {
 	for _, x := range []factors{t.x, t.back, t.from, t.spare} {
 		x.repay()

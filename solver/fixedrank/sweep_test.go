@@ -166,7 +166,10 @@ func TestSweepsOfAMean(t *testing.T) {
 	small := gauge.Linear{Lambda: sum.Penalty.(gauge.Linear).Lambda * by}
 	for _, c := range []struct{ sum, mean *gcg.Problem }{
 		{sum, &gcg.Problem{Operator: sum.Operator, Loss: &loss.Squared{Y: y, Mean: true}, Gauge: sum.Gauge, Penalty: small}},
-		{&gcg.Problem{Operator: whole, Loss: whole, Gauge: sum.Gauge, Penalty: sum.Penalty}, &gcg.Problem{Operator: part, Loss: part, Gauge: sum.Gauge, Penalty: small}},
+		{
+			&gcg.Problem{Operator: whole, Loss: whole, Gauge: sum.Gauge, Penalty: sum.Penalty},
+			&gcg.Problem{Operator: part, Loss: part, Gauge: sum.Gauge, Penalty: small},
+		},
 	} {
 		ends := [2]float64{}
 		for i, p := range []*gcg.Problem{c.sum, c.mean} {
@@ -212,7 +215,8 @@ func TestSweepsOfAnotherLambda(t *testing.T) {
 // At MaxRank a run ends when steps gain next to nothing, though the gap that the missing atoms leave is far above the tolerance.
 func TestMaxRankEnds(t *testing.T) {
 	p, _ := testproblem.Completion(t, 1)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}})
+	method, opt := &solver.GCG{OutsideW: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
+	r, err := solver.Run(context.Background(), p, method, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,10 +35,13 @@ func newAverage[T gcg.Real](n *Iteration, c model.Curvature[T]) average {
 	return v
 }
 
+// unobserved is the part of the largest entry of a diagonal that columns have which meet no observation.
+const unobserved = 1e-12
+
 // coreJacobi is the inverse diagonal for M alone.
 func coreJacobi[T gcg.Real](n *Iteration, v average) *Jacobi[T] {
 	d := gcg.Small(n.K(), n.K())
-	floor := 1e-12*slices.Max(v.p)*slices.Max(v.q)/v.all + 1e-300 // for columns that meet no observation
+	floor := unobserved*slices.Max(v.p)*slices.Max(v.q)/v.all + 1e-300
 	for i, x := range v.p {
 		for c, y := range v.q {
 			d.Row(i)[c] = math.Max(x*y/v.all, floor)

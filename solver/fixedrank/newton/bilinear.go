@@ -85,7 +85,7 @@ func (q *bilinear[T]) retract(t tangent[T]) {
 	v.AddScaled(1, b)
 	factor.RepayIn(a, t.a)
 	factor.RepayIn(b, t.b)
-	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
+	n.left, n.sigma, n.right = gcg.SVD(u, v, nullPart)
 	gcg.Repay(u, v)
 	keep := n.K()
 	for keep > 0 && n.sigma[keep-1] < vanished*before[keep-1] {

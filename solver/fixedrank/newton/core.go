@@ -67,12 +67,12 @@ func (q *core[T]) predicted(r tangent[T]) norms { return norms{m: factor.RoughNo
 func (q *core[T]) retract(t tangent[T]) {
 	n := q.n
 	end := n.moved(t.m)
-	if !end.Definite(1e-10) {
+	if !end.Definite(zeroPart) {
 		z, _, dead := n.curveEnd(end)
 		n.rememberDropped(gcg.Mul(n.right, dead))
 		end = gcg.Mul(gcg.Mul(end, z), factor.Transposed(z, n.K()))
 	}
-	n.left, n.sigma, n.right = gcg.TurnedSVD(n.left, end, n.right, 1e-13)
+	n.left, n.sigma, n.right = gcg.TurnedSVD(n.left, end, n.right, nullPart)
 }
 
 func (q *core[T]) repay() {

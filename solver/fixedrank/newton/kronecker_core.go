@@ -22,15 +22,18 @@ type coreEquation struct {
 	solver               linalg.ConjugateGradients
 }
 
-// coreAccuracy is that of the residual in the metric of the pairs; with 1e-3 outer conjugate gradients took as many steps, with 0.1 some
-// problems took ten times as long.
 const (
+	// coreAccuracy is that of the residual in the metric of the pairs. With 1e-3 outer conjugate gradients took as many steps,
+	// with 0.1 some problems took ten times as long.
 	coreAccuracy = 1e-2
-	coreSteps    = 100
+	// coreSteps bounds the steps to it: a preconditioner may be worse than that, but must not take longer than the data.
+	coreSteps = 100
+	// coreFloor is the part of the largest entries of K and J that the floor is: directions that no observation bends.
+	coreFloor = 1e-3
 )
 
-// newCoreEquation takes K, J and S, with slope for λ.
-func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEquation {
+// newCoreEquation takes K, J (k×k both), S and λ.
+func newCoreEquation(k, j *gcg.Factor, sigma []float64, lambda float64) *coreEquation {
 	size := len(sigma)
 	small := func() *gcg.Factor { return gcg.Small(size, size) }
 	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(), km: small(), turned: small(), residual: small()}
@@ -44,10 +47,10 @@ func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEqua
 		to.Data, from.Data = z, r
 		e.pairsTo(&to, &from)
 	}
-	e.floor = 1e-3*factor.MaxDiagonal(k)*factor.MaxDiagonal(j) + 1e-300
+	e.floor = coreFloor*factor.MaxDiagonal(k)*factor.MaxDiagonal(j) + 1e-300
 	for a, sa := range sigma {
 		for b, sb := range sigma {
-			bend := slope / (sa + sb)
+			bend := lambda / (sa + sb)
 			e.bend.Row(a)[b] = bend
 			if a == b {
 				bend = 0

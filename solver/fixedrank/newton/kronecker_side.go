@@ -13,14 +13,17 @@ type kroneckerSide[T gcg.Real] struct {
 	x, y        *gcg.FactorOf[T]  // work space
 }
 
+// flatFloor is the part of ‖L‖‖S^½JS^½‖ that is added to λ: in a ball that is not active λ is 0.
+const flatFloor = 1e-6
+
 // newKroneckerSide is for an A or B of so many rows.
-func newKroneckerSide[T gcg.Real](rows int, left, right model.Spectrum[T], slope float64) *kroneckerSide[T] {
+func newKroneckerSide[T gcg.Real](rows int, left, right model.Spectrum[T], lambda float64) *kroneckerSide[T] {
 	if left.Vectors != nil {
 		rows = left.Vectors.Rows // of a Small
 	}
 	k := len(right.Values)
 	s := &kroneckerSide[T]{left, right, gcg.NewFactorOf[T](rows, k), gcg.NewFactorOf[T](rows, k), gcg.NewFactorOf[T](rows, k)}
-	floor := slope + 1e-6*left.Top()*right.Top() + 1e-300
+	floor := lambda + flatFloor*left.Top()*right.Top() + 1e-300
 	for i, l := range left.Values {
 		row := s.inverse.Row(i)
 		for c, d := range right.Values {

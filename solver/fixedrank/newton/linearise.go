@@ -13,7 +13,7 @@ import (
 func (n *Iteration) Linearise() {
 	e, f := gcg.Both(n.Model.Gradient(), n.left, n.right)
 	c := gcg.TMul(n.left, e)
-	n.setSlope(c)
+	n.setLambda(c)
 	m := c.Clone()
 	n.complementarity = 0
 	for i, s := range n.sigma {
@@ -39,13 +39,16 @@ type gradient struct {
 	gp *gcg.Factor // Gᵀ P
 }
 
-// setSlope takes λ = h'(ρ), or on the boundary of a ball the multiplier that makes the trace of λI - C vanish.
-func (n *Iteration) setSlope(c *gcg.Factor) {
+// onBoundary is the part of ζ by which ρ may be below it for W to be on the boundary of a ball, as rescaling rounds.
+const onBoundary = 1e-9
+
+// setLambda takes λ = h'(ρ), or on the boundary of a ball the multiplier that makes the trace of λI - C vanish.
+func (n *Iteration) setLambda(c *gcg.Factor) {
 	rho, zeta := n.rho(), n.p.Penalty.Max()
 	n.active, n.curve = false, 0
 	if !math.IsInf(zeta, 1) {
 		trace := c.Trace()
-		n.active = rho >= zeta*(1-1e-9) && trace > 0
+		n.active = rho >= zeta*(1-onBoundary) && trace > 0
 		n.lambda = 0
 		if n.active {
 			n.lambda = trace / float64(n.K())

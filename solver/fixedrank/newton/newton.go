@@ -62,6 +62,10 @@ type stepping struct {
 	Damping    float64           // of steps by that matrix, or 0 before the first
 }
 
+// startNull is the part of the largest singular value of a start below which one is rounding. A start may be a solution, so that
+// it keeps more than a step does, see nullPart.
+const startNull = 1e-14
+
 // New begins at the state's W, which it takes over: its factors become the model's.
 func New(p *view.Problem, s *gcg.State) *Iteration {
 	n := &Iteration{p: p, Model: model.New(p, s), grain: s.RoundingScale}
@@ -69,7 +73,7 @@ func New(p *view.Problem, s *gcg.State) *Iteration {
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)
 	}
-	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
+	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, startNull)
 	s.W.U, s.W.V = nil, nil // writeTo puts others in their place
 	if loss, ok := n.Model.Began(); ok && n.rho() <= p.Penalty.Max() {
 		n.loss, n.F = loss, loss+p.Penalty.Value(n.rho())

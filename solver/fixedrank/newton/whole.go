@@ -30,9 +30,9 @@ type wholeSteps struct {
 }
 
 const (
-	firstMu = 1e-3 // in the scale of T
-	leastMu = 1e-14
-	mostMu  = 1e12
+	firstMu = 1e-3  // μ of the first step at a first point, in the scale of T
+	leastMu = 1e-14 // to which μ falls while the model holds: a Newton step but for rounding
+	mostMu  = 1e12  // at which there is no step left to try
 )
 
 // newWholeSteps takes the gradient over, and the Hessian h of the loss.
