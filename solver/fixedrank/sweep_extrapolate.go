@@ -24,6 +24,7 @@ func (x factors) wide(scale float64) (u, v *gcg.Factor) {
 	return u, v
 }
 
+// clone is a copy.
 func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
 
 // repay gives the memory of x back.
@@ -38,8 +39,10 @@ func (x factors) set(y factors) {
 	copy(x.v.Data, y.v.Data)
 }
 
+// dot is ⟨U, U'⟩ + ⟨V, V'⟩.
 func (x factors) dot(y factors) float64 { return x.u.Dot(y.u) + x.v.Dot(y.v) }
 
+// scale is x *= a.
 func (x factors) scale(a float32) {
 	x.u.Scale(a)
 	x.v.Scale(a)

@@ -9,10 +9,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A genericModel is a factorModel for any operator and any loss with second derivatives, by way of predictions.
+// A genericModel is a Model for any operator and any loss with second derivatives, by way of predictions.
 type genericModel struct {
 	p          *view.Problem
-	here, base *modelPoint   // that of the last value, and of the last gradient
+	here, base *modelPoint   // that of the last Value, and of the last Gradient
 	spare      *gcg.State    // of a former point, whose vectors the next one overwrites, or nil
 	inFloat64  bool          // no products in float32
 	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
@@ -46,7 +46,8 @@ func (g *genericModel) Value(u, v *gcg.Factor) float64 {
 	if g.base != nil {
 		from = g.base
 	}
-	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
+	s := &gcg.State{Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
+	s.W = &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}
 	if g.here != g.base {
 		g.spare = g.here.s
 	}
@@ -67,6 +68,7 @@ func (g *genericModel) Value(u, v *gcg.Factor) float64 {
 	return s.Loss
 }
 
+// Began knows no loss: predictions are computed anew.
 func (g *genericModel) Began() (loss float64, ok bool) { return 0, false }
 
 // Gradient is taken at the best intercept: a little beside that, it is off by as much times the means of the features.
@@ -98,8 +100,10 @@ func (g *genericModel) curved() *view.Problem {
 	return g.here.curved
 }
 
+// UseFloat64 does without Curvature32.
 func (g *genericModel) UseFloat64() { g.inFloat64 = true }
 
+// WriteTo takes the best intercept first, where the gradient has not.
 func (g *genericModel) WriteTo(s *gcg.State) {
 	if s.Intercept != nil && g.here.grad == nil { // steps are content with less
 		g.here.s.Recentre(g.p.Problem)
@@ -111,7 +115,7 @@ func (g *genericModel) WriteTo(s *gcg.State) {
 	g.repay()
 }
 
-// repay ends the use of the model.
+// repay gives the memory of all points back.
 func (g *genericModel) repay() {
 	points := []*gcg.State{g.here.s}
 	if g.base != nil && g.base != g.here {

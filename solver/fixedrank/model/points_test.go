@@ -42,7 +42,8 @@ func TestPointsKeepTheirOwn(t *testing.T) {
 				}
 				for i, r := range fresh.R {
 					if math.Abs(r-at.s.R[i]) > 1e-7/300 {
-						t.Fatalf("intercept %v, turn %d: the residual of observation %d is %v, not %v", intercept, it, i, at.s.R[i], r)
+						t.Fatalf("intercept %v, turn %d: the residual of observation %d is %v, not %v",
+							intercept, it, i, at.s.R[i], r)
 					}
 				}
 			}

@@ -83,7 +83,8 @@ func (g *genericModel) Formed(f *FormPolicy, at Effort) *Matrix {
 	if f.columns == nil {
 		f.columns, f.gram = wholeColumns(g.p), features(g.p)
 	}
-	if f.Earlier = !at.Now && view.IsLinear(g.p.Penalty) && f.last != nil && f.Kept && at.GapWithin <= keptPart*f.gapWithin; !f.Earlier {
+	f.Earlier = !at.Now && view.IsLinear(g.p.Penalty) && f.last != nil && f.Kept && at.GapWithin <= keptPart*f.gapWithin
+	if !f.Earlier {
 		f.last = nil // there may be no room for two
 		f.last = newMatrix(g.curved(), g.here.s, f)
 	}
@@ -91,8 +92,8 @@ func (g *genericModel) Formed(f *FormPolicy, at Effort) *Matrix {
 	return f.last
 }
 
-// keptPart is what a step with second derivatives of an earlier point must bring the inner gap down to for another such
-// step.
+// keptPart is what a step with second derivatives of an earlier point must bring the gap within the spaces of W down to for
+// another such step.
 const keptPart = 0.3
 
 // stepTime is how much longer flops of a compression and a factor take than those of products, which are in float32: a point takes several
@@ -103,14 +104,16 @@ const stepTime = 5
 // loss couples the classes of a row.
 func wholePrice(p *view.Problem) float64 {
 	m, n, nobs := p.Operator.Dims()
-	if p.Columns == nil || p.Kronecker == nil || !p.Separable && n != p.Loss.Stride() || m*n > maxWhole || m*(nobs/n) > maxWholeValues || p.Intercept && !p.InterceptMap().ByColumn(n) {
+	switch {
+	case p.Columns == nil || p.Kronecker == nil || !p.Separable && n != p.Loss.Stride():
 		return 0
-	}
-	if !p.Separable && !hessian.AllDense(p, p.Columns.Columns([]int32{0}, []int32{0})) {
+	case m*n > maxWhole || m*(nobs/n) > maxWholeValues || p.Intercept && !p.InterceptMap().ByColumn(n):
+		return 0
+	case !p.Separable && !hessian.AllDense(p, p.Columns.Columns([]int32{0}, []int32{0})):
 		return 0
 	}
 	mn := float64(m * n)
-	step := stepTime * (4*mn*mn*float64(m+n) + mn*mn*mn/3) / float64(nobs/n) // see newCompressed, and a factor of what that gives
+	step := stepTime * (4*mn*mn*float64(m+n) + mn*mn*mn/3) / float64(nobs/n) // to compress it to tangents, and a factor of that
 	if p.Separable {
 		return 2*mn*float64(m) + step
 	}

@@ -50,7 +50,7 @@ func coreJacobi[T gcg.Real](n *Iteration, v average) *Jacobi[T] {
 	return &Jacobi[T]{Core: d, Sigma: n.sigma, Lambda: n.lambda}
 }
 
-// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W.
+// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs of D.
 func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 	one := make([]float64, n.K())
 	side := func(weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
@@ -59,12 +59,12 @@ func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 		for c, s := range n.sigma {
 			by[c] = T(s * other[c] / v.all)
 		}
-		slope := T(n.lambda)
+		lambda := T(n.lambda)
 		d.RowBlocks(func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				weight, row := T(weights.Row(i)[0]), d.Row(i)
 				for c, x := range by[:n.K()] {
-					row[c] = 1 / (weight*x + slope)
+					row[c] = 1 / (weight*x + lambda)
 				}
 			}
 		})

@@ -87,7 +87,7 @@ func (c Chart) Hessian(t Tangent) Tangent {
 // Added is what coordinates in the factors add to λ, and whether these are such.
 func (c Chart) Added() (by float64, inFactors bool) {
 	if q, ok := c.q.(*bilinear[float64]); ok {
-		return q.slope - q.n.lambda, true
+		return q.raised - q.n.lambda, true
 	}
 	return 0, false
 }

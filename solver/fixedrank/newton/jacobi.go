@@ -15,11 +15,11 @@ type preconditioner[T gcg.Real] interface {
 	CoreTo(z, r *gcg.Factor)
 	// blocksTo writes the preconditioned A and B, after M; where it couples them with M it corrects M too.
 	blocksTo(z, r tangent[T])
-	repay() // ends what is its own
+	repay() // gives its memory back
 }
 
 // newPreconditioner is Kronecker's where the second derivatives are about a product, and else a diagonal: where entries are
-// sampled that of an earlier point serves while the rank is the same, corrected along pairs outside the spaces of W.
+// sampled that of an earlier point serves while the rank is the same, corrected along pairs of D.
 func newPreconditioner[T gcg.Real](n *Iteration, c model.Curvature[T]) preconditioner[T] {
 	if c.Separable != nil {
 		l, r := c.Separable(n.Basis)
@@ -82,6 +82,7 @@ func (j *Jacobi[T]) blocksTo(z, r tangent[T]) {
 	factor.Multiply(z.b, r.b, j.b)
 }
 
+// repay gives its memory back.
 func (j *Jacobi[T]) repay() {
 	gcg.Repay(j.Core)
 	gcg.Repay(j.a, j.b)

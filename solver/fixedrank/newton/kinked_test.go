@@ -40,7 +40,8 @@ func TestKinkedLosses(t *testing.T) {
 		"huber":          &loss.Huber{Y: wide, Mu: 1},
 	} {
 		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, MaxIter: 150, Improver: &solver.Local{}})
+		opt := solver.Options{Tol: 1e-6, MaxIter: 150, Improver: &solver.Local{}}
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,11 +53,13 @@ func newKronecker[T gcg.Real](n *Iteration, left, right model.Spectrum[float64])
 // many steps without.
 const uncoupled = 0.01
 
+// repay gives its work space back.
 func (k *kronecker[T]) repay() {
 	gcg.Repay(k.by, k.mj)
 	gcg.Repay(k.residual, k.small)
 }
 
+// CoreTo writes the preconditioned M, without what couples it with A.
 func (k *kronecker[T]) CoreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
 
 // blocksTo continues from M with a symmetric Gauss-Seidel step: A for what M leaves of r, and then M for what A changes.

@@ -10,8 +10,9 @@ import (
 //
 //	K M J + floor M + λ (Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ) = R,
 //
-// which no basis makes diagonal: the first term is in those of K and J, the last in that of S, and it couples Mᵢⱼ with Mⱼᵢ. It is solved by
-// conjugate gradients of 4k³ flops a step, nothing beside a product with the data, preconditioned by the pairs (Mᵢⱼ, Mⱼᵢ) alone.
+// which no basis makes diagonal: the first term is in those of K and J, the last in that of S, and it couples Mᵢⱼ with Mⱼᵢ. It is
+// solved by conjugate gradients of 4k³ flops a step, nothing beside a product with the data, preconditioned by the pairs
+// (Mᵢⱼ, Mⱼᵢ) alone.
 type coreEquation struct {
 	k, j     *gcg.Factor // Small(k, k)
 	floor    float64

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Linearise computes the gradient at the present point, its norms and the inner gap.
+// Linearise computes the gradient at the present point, its norms, GapWithin and GapAll.
 func (n *Iteration) Linearise() {
 	e, f := gcg.Both(n.Model.Gradient(), n.left, n.right)
 	c := gcg.TMul(n.left, e)
@@ -34,7 +34,7 @@ func (n *Iteration) Linearise() {
 
 // A gradient is that of F in M, λI - C, and what those in A and B are made of, which are -(I-PPᵀ) G Q and -(I-QQᵀ) Gᵀ P.
 type gradient struct {
-	m  *gcg.Factor
+	m  *gcg.Factor // k×k
 	gq *gcg.Factor // G Q
 	gp *gcg.Factor // Gᵀ P
 }
@@ -59,7 +59,7 @@ func (n *Iteration) setLambda(c *gcg.Factor) {
 	n.curve = view.PenaltyCurvature(n.p.Penalty, rho)
 }
 
-// projected is the gradient as a tangent, which takes it over.
+// projected is the gradient as a tangent, which takes its memory.
 func (n *Iteration) projected() tangent[float64] {
 	g := n.grad
 	n.grad = gradient{}

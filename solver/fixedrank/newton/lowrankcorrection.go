@@ -9,27 +9,29 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A lowRankCorrection corrects the diagonal preconditioner where it is worst: between directions of small singular values s and the leading singular
-// pairs (x, τ, y) of G outside the spaces of W, which lie just below λ where the spectrum has no gap. Along (x, y)/√2 in a column of A
-// and B the Hessian is (λ-τ)/s + d, with d what the observations give; the diagonal is λ/s + d, a hundred times as much. The correction
+// A lowRankCorrection corrects the diagonal preconditioner where it is worst: between directions of small singular values s and
+// the leading singular pairs (x, τ, y) of D = (I-PPᵀ) G (I-QQᵀ), whose τ lie just below λ where the spectrum has no gap. Along
+// (x, y)/√2 in a column of A and B the Hessian is (λ-τ)/s + d, with d what the observations give. The diagonal is λ/s + d, a
+// hundred times as much. The correction
 //
 //	z_A += X Γ,  z_B += Y Γ,  Γ = K∘(Xᵀr_A + Yᵀr_B),  K_lc = ½ (1/((λ-τ_l)/s_c + d_lc) - 1/(λ/s_c + d_lc)) ≥ 0
 //
-// keeps it symmetric and positive definite. 8·l·k flops a row. In dU and dV themselves s_c is 1 throughout.
+// keeps it symmetric and positive definite. It takes 8lk flops a row for l pairs. In dU and dV themselves s_c is 1 throughout.
+// Without it MovieLens-1M at λ = 25 takes 1.4 times as long.
 type lowRankCorrection[T gcg.Real] struct {
 	*Jacobi[T]
-	x, y *gcg.FactorOf[T]
-	k    *gcg.FactorOf[T] // a Small(l, k)
+	x, y *gcg.FactorOf[T] // m×l and n×l
+	k    *gcg.FactorOf[T] // K, a Small(l, k)
 }
 
 const (
-	maxDropped    = 8     // pairs beyond those of the certificate that are remembered, as many as the kernels handle in one stride
+	maxDropped    = 8     // pairs that are remembered beyond those of the certificate, as many as kernels take in one stride
 	leastTurned   = 1e-3  // part of its length that a vector must keep beside those before it
 	staleBelow    = 0.1   // part to which the excess of the gradient must fall for pairs to be fitted again
 	leastDistance = 0.001 // least distance of τ from λ, in parts of λ
 )
 
-// withCorrection is j, corrected along pairs outside the spaces of W if any are known.
+// withCorrection is j, corrected along pairs of D if any are known.
 func withCorrection[T gcg.Real](n *Iteration, j *Jacobi[T]) preconditioner[T] {
 	p := n.pairs()
 	if len(p.values) == 0 {
@@ -46,7 +48,7 @@ type pairs struct {
 	gapAll float64 // the excess of the whole gradient then
 }
 
-// pairs are those that are known outside the spaces of W, fitted to the present G.
+// pairs are those of D that are known, fitted to the present G.
 func (n *Iteration) pairs() *pairs {
 	if n.ComplementRight == nil || n.ComplementRight.K == 0 {
 		return &pairs{}
@@ -63,7 +65,7 @@ func (n *Iteration) fit() {
 	n.ComplementRight, n.fitted.gapAll = n.fitted.y, n.GapAll
 }
 
-// turned are about the leading singular pairs of D, descending, by one power step from v (n×d), which is taken over.
+// turned are about the leading singular pairs of D, descending, by one power step from v (n×d), whose memory it takes.
 func (n *Iteration) turned(v *gcg.Factor) *pairs {
 	defer func() { gcg.Repay(v) }()
 	g := n.Model.Gradient()
@@ -88,8 +90,8 @@ func (n *Iteration) turned(v *gcg.Factor) *pairs {
 	return &pairs{x: gcg.Mul(x, gcg.SmallOf(a)), values: s, y: gcg.Mul(y, gcg.SmallOf(b))}
 }
 
-// rememberDropped adds right vectors (n×d) that a step dropped to those from which pairs are fitted. They are near singular vectors of D
-// with values close to λ. Where they belong to the solution the polar brings them back.
+// rememberDropped adds right vectors (n×d) that a step dropped to those from which pairs are fitted. They are near singular
+// vectors of D with values close to λ. Where they belong to the solution the polar brings them back.
 func (n *Iteration) rememberDropped(v *gcg.Factor) {
 	if v.K == 0 {
 		return
@@ -130,12 +132,14 @@ func diagonalAlong[T gcg.Real](x *gcg.Factor, inverse *gcg.FactorOf[T]) *gcg.Fac
 	return gcg.TMul(x2, d)
 }
 
+// repay gives its memory back.
 func (p *lowRankCorrection[T]) repay() {
 	p.Jacobi.repay()
 	factor.RepayNarrow(p.x, p.y)
 	gcg.Repay(p.k)
 }
 
+// blocksTo writes A and B of the diagonal, and adds X Γ and Y Γ.
 func (p *lowRankCorrection[T]) blocksTo(z, r tangent[T]) {
 	p.Jacobi.blocksTo(z, r)
 	by := gcg.TMul(p.x, r.a)

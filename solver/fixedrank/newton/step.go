@@ -65,7 +65,7 @@ func (n *Iteration) wholeStep(ctx context.Context, now bool) (moved, whole bool)
 	return false, whole
 }
 
-// tried follows trials from the present point, whose gradient they take over.
+// tried follows trials from the present point, which take the memory of its gradient.
 func (n *Iteration) tried(ctx context.Context, from func() trials) bool {
 	if ctx.Err() != nil {
 		return false
@@ -98,9 +98,15 @@ const (
 	splitBelow = 0.01
 )
 
+// The range of numbers whose squares are within that of float32.
+const (
+	leastIn32 = 1e-15 // below, squares underflow
+	mostIn32  = 1e15  // above, sums of squares overflow
+)
+
 // moderate says that the squares of the model's numbers are within the range of float32.
 func (n *Iteration) moderate() bool {
-	return math.Min(n.sigma[n.K()-1], n.lambda) > 1e-15 && math.Max(n.sigma[0], n.lambda) < 1e15
+	return math.Min(n.sigma[n.K()-1], n.lambda) > leastIn32 && math.Max(n.sigma[0], n.lambda) < mostIn32
 }
 
 // back returns to an earlier point, and the model with it.
@@ -109,7 +115,7 @@ func (n *Iteration) back(old *Iteration) {
 	n.Model.Value(n.factors())
 }
 
-// leave ends the memory of an earlier point that nobody comes back to.
+// leave gives the memory of an earlier point back, as nobody comes back to it.
 func (n *Iteration) leave(old *Iteration) {
 	if n.left != old.left {
 		gcg.Repay(old.left, old.right)
@@ -119,23 +125,27 @@ func (n *Iteration) leave(old *Iteration) {
 	}
 }
 
-// nearRounding decides by the gradient where F cannot tell two points apart: it keeps the new one if its inner gap is
-// smaller, which it reports, and W = 0 in any case, which has none.
+// nearRounding decides by the gradient where F cannot tell two points apart: it keeps the new one if its GapWithin is smaller,
+// which it reports, and W = 0 in any case, which has none.
 func (n *Iteration) nearRounding(old *Iteration) bool {
 	if n.K() == 0 {
 		return true
 	}
 	n.Linearise()
-	if n.GapWithin < 0.9*old.GapWithin {
+	if n.GapWithin < nearerPart*old.GapWithin {
 		return true
 	}
 	n.back(old)
 	return false
 }
 
-// Trusted is the number of conjugate gradient steps that the model is worth. Far away it is few where second derivatives
-// vary, unless W has most of the directions that there are and none were added, so that nothing else is left to do; and no
-// more than what forming second derivatives would cost.
+// nearerPart is the part of the gap that a point must come to for it to be kept where F tells nothing: with 1 steps would go on
+// for rounding.
+const nearerPart = 0.9
+
+// Trusted is how many conjugate gradient steps are taken on a model, of cg at most. Far from the solution they are few where
+// second derivatives vary, unless W has most of the directions that there are and none were added: nothing else is left to do
+// then. They cost no more than to form second derivatives.
 func (n *Iteration) Trusted(cg int, added bool) int {
 	full := !added && 2*n.K() > min(n.left.Rows, n.right.Rows)
 	if !n.quadratic() && !full && n.GapWithin > distantGap {

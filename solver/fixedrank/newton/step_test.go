@@ -82,12 +82,14 @@ func TestWholeSteps(t *testing.T) {
 			p := testproblem.Classification(t, 400, 12, 5, 2, intercept) // features grow to two thousand times the first
 			p.Penalty = pen
 			w := watch(p)
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 30})
+			opt := solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 30}
+			r, err := solver.Run(context.Background(), p, &solver.GCG{}, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if r.Status != solver.Converged {
-				t.Errorf("intercept %v, %T: %s at a gap of %g after %d iterations", intercept, pen, r.Status, r.State.Cert.Relative, r.Iter)
+				t.Errorf("intercept %v, %T: %s at a gap of %g after %d iterations",
+					intercept, pen, r.Status, r.State.Cert.Relative, r.Iter)
 			}
 			if w.formed == 0 {
 				t.Errorf("intercept %v, %T: second derivatives were not formed", intercept, pen)
@@ -127,15 +129,20 @@ func TestWholeStepsOfHinges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, l := range map[string]gcg.Loss{"squared": &loss.SquaredHinge{Y: y, Group: outputs}, "smoothed": &loss.SmoothedHinge{Y: y, Mu: 0.3, Group: outputs}} {
+	for name, l := range map[string]gcg.Loss{
+		"squared":  &loss.SquaredHinge{Y: y, Group: outputs},
+		"smoothed": &loss.SmoothedHinge{Y: y, Mu: 0.3, Group: outputs},
+	} {
 		for _, intercept := range []bool{false, true} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}, Intercept: intercept}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 40})
+			opt := solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 40}
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if r.Status != solver.Converged {
-				t.Errorf("%s, intercept %v: %s at a gap of %g after %d iterations", name, intercept, r.Status, r.State.Cert.Relative, r.Iter)
+				t.Errorf("%s, intercept %v: %s at a gap of %g after %d iterations",
+					name, intercept, r.Status, r.State.Cert.Relative, r.Iter)
 			}
 		}
 	}
@@ -148,7 +155,8 @@ func TestWholeStepsWithTinyFeatures(t *testing.T) {
 		zeta float64 // over the inverse of the least λ with W = 0, or 0 for a λ
 	}{{1, 0}, {2, 0}, {5, 0}, {8, 0}, {10, 0}, {11, 0}, {3, 0.3}, {6, 0.3}, {13, 300}, {4, 3000}, {29, 3000}} {
 		seed, p := c.seed, tinyProblem(t, c.seed, c.zeta)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60})
+		opt := solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60}
+		r, err := solver.Run(context.Background(), p, &solver.GCG{}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +192,8 @@ func tinyProblem(t *testing.T, seed uint64, zeta float64) *gcg.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: seed%2 == 0}
+	l := &loss.Softmax{Labels: labels, Classes: classes, Mean: true}
+	p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: seed%2 == 0}
 	top, err := solver.MaxLambda(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)

@@ -15,9 +15,9 @@ import (
 //	⟨g, t⟩ + ½⟨t, T t⟩ + μ/2 ⟨t, (K + γN) t⟩
 //
 // K = L ⊗ I with L = XᵀX of the features measures how far predictions move: where a few would move far, a model of a loss
-// whose second derivatives vary is worth little. N measures how far singular values and vectors move, by (M_ij)²(1/sᵢ +
+// whose second derivatives vary does not hold. N measures how far singular values and vectors move, by (M_ij)²(1/sᵢ +
 // 1/sⱼ)/2 and A_ic²/s_c, at the rate γ = ‖C‖: where a singular value would come to 0 the trace norm has a kink, and T says
-// that F goes on falling. The damping μ follows what the model was worth [Levenberg 1944, Marquardt 1963]. A trust region in
+// that F goes on falling. The damping μ follows how good the model was [Levenberg 1944, Marquardt 1963]. A trust region in
 // the metric of the second derivatives would not do: where they vanish, as logistic ones do far from 0, the few observations
 // there would hold everything up.
 type wholeSteps struct {
@@ -33,9 +33,12 @@ const (
 	firstMu = 1e-3  // μ of the first step at a first point, in the scale of T
 	leastMu = 1e-14 // to which μ falls while the model holds: a Newton step but for rounding
 	mostMu  = 1e12  // at which there is no step left to try
+
+	firstRefused = 1e-8  // μ after a step that F refused, at least: from leastMu it would take too many
+	pivotFloor   = 1e-12 // of the mean diagonal of T and of μK: what rounding may have left of both below 0
 )
 
-// newWholeSteps takes the gradient over, and the Hessian h of the loss.
+// newWholeSteps takes the memory of the gradient, and the Hessian h of the loss.
 func newWholeSteps(n *Iteration, h *model.Matrix) *wholeSteps {
 	c := newCompressed(n, h)
 	if n.Damping == 0 {
@@ -56,21 +59,24 @@ func (w *wholeSteps) next() (promised float64, ok bool) {
 	return 0, false
 }
 
+// move goes to the end of the curve along the step.
 func (w *wholeSteps) move() { retract(w.n, w.c.tangent(w.step)) }
 
+// took sets μ by how good the model was, and remembers whether this H may serve again.
 func (w *wholeSteps) took(ratio float64) {
 	w.n.FormPolicy.Kept = ratio > 0.5 && ratio < hessian.MostKept
 	switch {
-	case ratio < 0.25:
+	case ratio < poorRatio:
 		w.n.Damping *= 4
-	case ratio > 0.75:
+	case ratio > goodRatio:
 		w.n.Damping = math.Max(w.n.Damping/10, leastMu)
 	}
 }
 
+// refused damps more. Where H is that of an earlier point there is nothing to try.
 func (w *wholeSteps) refused() {
 	w.exhausted = w.n.FormPolicy.Earlier // rather those of this point
-	w.n.Damping = math.Max(10*w.n.Damping, 1e-8)
+	w.n.Damping = math.Max(10*w.n.Damping, firstRefused)
 }
 
 // factor is the Cholesky factor of T + μ(K + γN), or nil where that is not positive definite.
@@ -83,7 +89,7 @@ func (w *wholeSteps) factor() *linalg.Lower {
 		}
 	}
 	add := func(i, j int, x float64) { l.Row(i, j)[j%linalg.PanelWidth] += x }
-	floor := 1e-12 * (l.Trace()/float64(dim) + w.n.Damping*w.metric.Trace()) // what rounding may have left of both below 0
+	floor := pivotFloor * (l.Trace()/float64(dim) + w.n.Damping*w.metric.Trace())
 	for i := range w.c.m() {
 		for j := range w.columns(i) {
 			for r := range i + 1 {
