@@ -14,7 +14,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// A start from which F would have far to come down serves less than none: classes are certain there, and wrong, and second derivatives vanish.
+// A start from which F would have far to come down serves less than none: classes are certain there, and wrong, and second
+// derivatives vanish.
 func TestStartsAboveZeroAreLeft(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		p := testproblem.Classification(t, 100, 9, 7, 2, intercept)
@@ -28,9 +29,11 @@ func TestStartsAboveZeroAreLeft(t *testing.T) {
 				}
 			}
 		}
-		r, first := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 5, Start: &gcg.Iterate{M: 9, N: 7, U: u, V: v}})
+		start := &gcg.Iterate{M: 9, N: 7, U: u, V: v}
+		r, first := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 5, Start: start})
 		if r.Status != solver.Converged || !(first <= math.Log(7)+1e-12) {
-			t.Errorf("intercept %v: %s at a gap of %g after %d iterations from F = %v", intercept, r.Status, r.State.Cert.Relative, r.Iter, first)
+			t.Errorf("intercept %v: %s at a gap of %g after %d iterations from F = %v",
+				intercept, r.Status, r.State.Cert.Relative, r.Iter, first)
 		}
 	}
 }
@@ -54,9 +57,11 @@ func TestStartsWithTheirIntercept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}, Intercept: true}
+	l := &loss.Softmax{Labels: labels, Classes: classes}
+	p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}, Intercept: true}
 	r, _ := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
-	again, first := runFrom(t, p, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Start: r.State.W, Intercept: r.State.Intercept})
+	opt := solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Start: r.State.W, Intercept: r.State.Intercept}
+	again, first := runFrom(t, p, opt)
 	if r.Status != solver.Converged || again.Iter != 0 || math.Abs(first/r.State.Objective(p)-1) > 1e-9 {
 		t.Errorf("%s at F = %v; again from %v in %d iterations", r.Status, r.State.Objective(p), first, again.Iter)
 	}

@@ -29,7 +29,8 @@ func (l *Local) work(n *newton.Iteration, s *gcg.State) (steps, cg int) {
 	return steps, cg
 }
 
-// setGoal is the gap within the spaces of W to go for: the tolerance, or a part of the certified gap while more atoms may be to come.
+// setGoal is the gap within the spaces of W to go for: the tolerance, or a part of the certified gap while more atoms may be
+// to come.
 func setGoal(s *gcg.State) float64 {
 	goal := goalPart * s.Tol
 	if s.Added > 0 {

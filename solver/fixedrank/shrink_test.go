@@ -117,7 +117,8 @@ func TestWhereShrinkIsLeftOut(t *testing.T) {
 	}
 }
 
-// What float32 says of features far from 0 with an intercept, where some classes do not occur, is F, and the gradient is its slope.
+// What float32 says of features far from 0 with an intercept, where some classes do not occur, is F, and the gradient is its
+// slope.
 func TestShrinkFarFromZero(t *testing.T) {
 	p := testproblem.Classification(t, 300, 12, 7, 0, true)
 	x, labels := make([]float64, 300*12), p.Loss.(*loss.Softmax).Labels

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
-// A turn to balance changes neither the product nor, on another pair, any product; its columns are orthogonal and of one length on both
-// sides. A singular pair has none.
+// A turn to balance changes neither the product nor, on another pair, any product; its columns are orthogonal and of one
+// length on both sides. A singular pair has none.
 func TestBalancing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	draw := func(rows, k int) *gcg.Factor32 {
@@ -69,8 +69,8 @@ func TestBalancing(t *testing.T) {
 	}
 }
 
-// A settled core is where F has the derivative λ along every direction that is left, and those that are not wanted are gone: with λ near the
-// largest singular value of the data, some.
+// A settled core is where F has the derivative λ along every direction that is left, and those that are not wanted are gone:
+// with λ near the largest singular value of the data, some.
 func TestSettledCore(t *testing.T) {
 	for lambda, least := range map[float64]int{2: 0, 6.5: 1} {
 		p, s := testproblem.Completion(t, 1)

@@ -126,8 +126,8 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 	return t.end
 }
 
-// An andersonState is where sweeps have come to. Its pairs of factors change places and are used again: memory that is touched for
-// the first time costs as much as a product, and beside large data there is none to spare.
+// An andersonState is where sweeps have come to. Its pairs of factors change places and are used again: memory that is
+// touched for the first time costs as much as a product, and beside large data there is none to spare.
 type andersonState struct {
 	x, end factors // where the next sweep begins, and where the last one ended
 	back   factors // the way from end to where its sweep began, if it has moved

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Secants are means of second derivatives over ±reach: those at the point itself for a short one, and for a hinge the part of the interval on
-// which it bends.
+// Secants are means of second derivatives over ±reach: those at the point itself for a short one, and for a hinge the part
+// of the interval on which it bends.
 func TestSecants(t *testing.T) {
 	y, z := []float64{1, -1, 1, -1, 1}, []float64{0.3, -0.2, -4, 2, 0.9}
 	hinge := &loss.SmoothedHinge{Y: y, Mu: 0.5} // bends for margins from 0.5 to 1, with 1/µ

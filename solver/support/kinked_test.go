@@ -23,8 +23,10 @@ func TestKinkedLosses(t *testing.T) {
 		for i := range y {
 			y[i] = math.Copysign(1, x[i*features]+x[i*features+1]+0.5*rng.NormFloat64())
 		}
-		p := &gcg.Problem{Operator: op, Loss: &loss.SmoothedHinge{Y: y, Mu: 0.1}, Gauge: gauge.PositiveL1{}, Penalty: gauge.Linear{Lambda: 0.02}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 300, Improver: &solver.Corrective{}})
+		l := &loss.SmoothedHinge{Y: y, Mu: 0.1}
+		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.PositiveL1{}, Penalty: gauge.Linear{Lambda: 0.02}}
+		opt := solver.Options{Tol: 1e-6, MaxIter: 300, Improver: &solver.Corrective{}}
+		r, err := solver.Run(context.Background(), p, &solver.GCG{}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,8 +96,8 @@ func (g *genericModel) Formed(f *FormPolicy, at Effort) *Matrix {
 // another such step.
 const keptPart = 0.3
 
-// stepTime is how much longer flops of a compression and a factor take than those of products, which are in float32: a point takes several
-// factors. With 1 in its place smoothed hinges and softmax on mfeat fou take 1.5 times as long.
+// stepTime is how much longer flops of a compression and a factor take than those of products, which are in float32: a point
+// takes several factors. With 1 in its place smoothed hinges and softmax on mfeat fou take 1.5 times as long.
 const stepTime = 5
 
 // wholePrice is the cost of H and of a step with it; 0 where there is no room for it, or where features are sparse and the

@@ -9,9 +9,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
 )
 
-// bilinear is the second-order model of L(A(U Vᵀ)) + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], at the balanced
-// factors U = P S^½, V = Q S^½, where it is F. Its coordinates are dU and dV themselves, A and B of a tangent without M. A product
-// with the Hessian is a pass over the observations, without the eleven products of factors with k×k matrices that a tangent takes.
+// bilinear is the second-order model of L(A(U Vᵀ)) + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], at the
+// balanced factors U = P S^½, V = Q S^½, where it is F. Its coordinates are dU and dV themselves, A and B of a tangent
+// without M. A product with the Hessian is a pass over the observations, without the eleven products of factors with k×k
+// matrices that a tangent takes.
 //
 // It lowers the gradient in A and B, which differ from dU and dV by S^½, as fast as tangents do. It does not lower that in M
 // between directions of small singular values: along dU = P S^½ Ω, dV = Q S^½ Ω with skew Ω the curvature of the trace norm is 0,

@@ -21,8 +21,8 @@ import (
 //	1/s_c | λ   -D |
 //	      | -Dᵀ  λ |
 //
-// of which the absolute value is taken: it is indefinite where singular values of D are above λ, those of directions still to come
-// in.
+// of which the absolute value is taken: it is indefinite where singular values of D are above λ, those of directions still
+// to come in.
 type compressed struct {
 	k           int
 	left, right *gcg.Factor // [P X] and [Q Y]

@@ -31,8 +31,8 @@ func (n *Iteration) small(g norms) float64 {
 	return math.Pow(e/(1+e), 2)
 }
 
-// excess is the relative gap, without λρ - ⟨W, G⟩, that a gradient with these norms leaves: above·largestNorm/|F|. Steps lower all
-// of it; where C falls short of λ, directions are on their way to 0.
+// excess is the relative gap, without λρ - ⟨W, G⟩, that a gradient with these norms leaves: above·largestNorm/|F|. Steps
+// lower all of it; where C falls short of λ, directions are on their way to 0.
 func (n *Iteration) excess(g norms) float64 {
 	return n.above(g) * n.largestNorm() / n.scale()
 }
@@ -40,8 +40,8 @@ func (n *Iteration) excess(g norms) float64 {
 // scale is |F|, or the least number above 0.
 func (n *Iteration) scale() float64 { return math.Max(math.Abs(n.F), math.SmallestNonzeroFloat64) }
 
-// above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = assumedNorm(), by the block bound of the trace polar. The
-// off-diagonal blocks count by their product.
+// above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = assumedNorm(), by the block bound of the trace
+// polar. The off-diagonal blocks count by their product.
 func (n *Iteration) above(g norms) float64 {
 	return linalg.Norm2(n.lambda+g.m, g.a, g.b, n.assumedNorm()) - n.lambda
 }

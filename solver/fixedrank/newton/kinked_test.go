@@ -13,8 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Losses whose derivative has kinks close under the trace norm in a few iterations, where second derivatives at a point took steps that ended
-// at the next kink and were of no end.
+// Losses whose derivative has kinks close under the trace norm in a few iterations, where second derivatives at a point took
+// steps that ended at the next kink and were of no end.
 func TestKinkedLosses(t *testing.T) {
 	const rows, features, targets = 60, 150, 3
 	rng := rand.New(rand.NewPCG(7, 1))

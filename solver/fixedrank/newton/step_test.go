@@ -103,8 +103,8 @@ func TestWholeSteps(t *testing.T) {
 	}
 }
 
-// Second derivatives of losses with kinks vanish for most observations of few features, and conjugate gradients come to nothing: formed, with
-// secants and damped by how far predictions move, they close the certificate.
+// Second derivatives of losses with kinks vanish for most observations of few features, and conjugate gradients come to
+// nothing: formed, with secants and damped by how far predictions move, they close the certificate.
 func TestWholeStepsOfHinges(t *testing.T) {
 	const rows, features, outputs = 80, 40, 4
 	rng := rand.New(rand.NewPCG(7, 1))
