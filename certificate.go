@@ -2,8 +2,6 @@ package gcg
 
 import (
 	"math"
-
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A Certificate says how far an iterate is from the optimum: optimum ∈ [LowerBound, Objective].
@@ -66,8 +64,7 @@ func (p *Problem) Objective(s *State) float64 {
 
 // valueOf is L(z) for a loss of the problem's observations.
 func (p *Problem) valueOf(l Loss, z []float64) float64 {
-	return par.Sum(p.Blocks(), func(b int) float64 {
-		lo, hi := p.Block(b)
+	return p.Sum(func(lo, hi int) float64 {
 		return l.Eval(lo, z[lo:hi], nil)
 	})
 }

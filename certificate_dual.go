@@ -36,8 +36,7 @@ func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 		return nil
 	}
 	return func(t float64) float64 {
-		return par.Sum(p.Blocks(), func(b int) float64 {
-			lo, hi := p.Block(b)
+		return p.Sum(func(lo, hi int) float64 {
 			return c.Conjugate(lo, s.R[lo:hi], t)
 		})
 	}
@@ -49,8 +48,7 @@ func (p *Problem) weightedSquares(r []float64, q LeastSquares) float64 {
 	if w == nil {
 		return p.dot(r, r) / q.Scale()
 	}
-	return par.Sum(p.Blocks(), func(b int) float64 {
-		lo, hi := p.Block(b)
+	return p.Sum(func(lo, hi int) float64 {
 		var s float64
 		for i := lo; i < hi; i++ {
 			if w[i] > 0 {

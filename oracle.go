@@ -6,9 +6,8 @@ import (
 )
 
 // An Oracle is asked for polars, and counts the work of a run in one place: that of the steps, of the certificates, and of
-// inner problems, whose
-
-// maps and gauges are their own and whose states share it (see State.Inner). It is not for several goroutines at once.
+// inner problems, whose maps and gauges are their own and whose states share it (see State.Inner). It is not for several
+// goroutines at once.
 type Oracle struct {
 	Count     Count
 	PolarTime time.Duration // spent on polars
@@ -21,9 +20,7 @@ type Count struct {
 }
 
 // Ask is the polar of the gauge at G, with the values filled in that the gauge leaves to the caller. An answer that contradicts
-// itself is a
-
-// *PolarError; other errors are those of the gauge.
+// itself is a *PolarError; other errors are those of the gauge.
 func (o *Oracle) Ask(ctx context.Context, k Gauge, g Map, ask Ask) (*Polar, error) {
 	start := time.Now()
 	polar, err := k.Polar(ctx, g, ask)

@@ -6,9 +6,7 @@ import (
 )
 
 // A PolarError says what cannot be in the answer of a gauge. A certificate is as good as the polar that it rests on, so that a
-// mistake in a
-
-// gauge must end in an error that names it, and not in a proof.
+// mistake in a gauge must end in an error that names it, and not in a proof.
 type PolarError struct{ Gauge, Reason string }
 
 // Error names the gauge.

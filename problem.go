@@ -95,8 +95,7 @@ func (p *Problem) ApplyAtoms(z []float64, atoms []Atom, weights []float64) {
 
 // Value is L(z); r = -∇L(z) is written if it is not nil.
 func (p *Problem) Value(z, r []float64) float64 {
-	return par.Sum(p.Blocks(), func(b int) float64 {
-		lo, hi := p.Block(b)
+	return p.Sum(func(lo, hi int) float64 {
 		if r == nil {
 			return p.Loss.Eval(lo, z[lo:hi], nil)
 		}
@@ -120,8 +119,7 @@ func (p *Problem) Inner(s *State) float64 {
 
 // dot is Σ aᵢbᵢ in the order of the blocks.
 func (p *Problem) dot(a, b []float64) float64 {
-	return par.Sum(p.Blocks(), func(t int) float64 {
-		lo, hi := p.Block(t)
+	return p.Sum(func(lo, hi int) float64 {
 		return kernel.Dot(a[lo:hi], b[lo:hi])
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
 )
 
 // What an improver did is kept by the rule: F alone, F and the gauge, or F beside the best so far; rounding aside.
@@ -58,12 +57,12 @@ func TestRefusedImprovementIsUndone(t *testing.T) {
 		y[i] = float64(i * i)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.1}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}, Intercept: true}
-	plain, err := Run(context.Background(), p, &gcg.Method{}, Options{MaxIter: 3, Improver: farAway{1}})
+	plain, err := Run(context.Background(), p, &GCG{}, Options{MaxIter: 3, Improver: farAway{1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, by := range []float64{1e10, 1e150, 1e180, 1e290} {
-		r, err := Run(context.Background(), p, &gcg.Method{}, Options{MaxIter: 3, Improver: farAway{by}})
+		r, err := Run(context.Background(), p, &GCG{}, Options{MaxIter: 3, Improver: farAway{by}})
 		if err != nil {
 			t.Fatal(err)
 		}

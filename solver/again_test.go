@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -16,7 +17,7 @@ import (
 func TestStartsOfAnotherProblem(t *testing.T) {
 	ctx := context.Background()
 	h := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
-	p, s := full(t, 12, 9, 1, 3)
+	p, s := testproblem.Full(t, 12, 9, 1, 3)
 	p.Penalty = h(0.5 * s[0])
 	solved := func() *gcg.State {
 		r, err := solver.Run(ctx, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
@@ -53,7 +54,7 @@ func TestStartsOfAnotherProblem(t *testing.T) {
 
 // Where a run goes back to an earlier iterate, how far the loss of the last one is from that is no drift.
 func TestDriftIsRounding(t *testing.T) {
-	p, s := full(t, 12, 9, 1, 3)
+	p, s := testproblem.Full(t, 12, 9, 1, 3)
 	p.Penalty = gauge.Ball{Zeta: 0.5 * s[0]}
 	back := 0
 	for steps := 2; steps < 20; steps++ {
@@ -133,7 +134,7 @@ func TestNoTimeForAProof(t *testing.T) {
 // A method is as good as new for the next problem.
 func TestMethodsForget(t *testing.T) {
 	run := func(g *solver.GCG, mean bool) *solver.Result {
-		p, s := full(t, 12, 9, 1, 3)
+		p, s := testproblem.Full(t, 12, 9, 1, 3)
 		p.Loss.(*loss.Squared).Mean = mean
 		p.Penalty = gauge.Square{Lambda: 0.1 * s[0] / float64(p.Loss.Len())}
 		r, err := solver.Run(context.Background(), p, g, solver.Options{Tol: 1e-3, MaxIter: 40})

@@ -10,6 +10,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -26,13 +28,13 @@ func (b bounded) Infimum() float64                    { return 0 }
 
 // Without a conjugate the linearised bound holds at every iterate under every penalty, and closes.
 func TestLinearisedCertificate(t *testing.T) {
-	p, s := full(t, 12, 8, 1, 3)
+	p, s := testproblem.Full(t, 12, 8, 1, 3)
 	for name, h := range penalties(s) {
 		if name == "slack ball" || name == "tiny" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			q, want := *p, thresholded(h, s)
+			q, want := *p, testproblem.Thresholded(h, s)
 			q.Loss, q.Penalty = bounded{p.Loss.(*loss.Squared)}, h
 			r, err := solver.Run(context.Background(), &q, &solver.GCG{}, solver.Options{Tol: 0.02, MaxIter: 3000,
 				Plateau: 300, Event: func(e solver.Event) {
@@ -53,7 +55,7 @@ func TestLinearisedCertificate(t *testing.T) {
 // Weights 0 and 1 on all entries are observations left out, and a common weight is a common factor of the objective.
 func TestWeightsAreObservations(t *testing.T) {
 	const m, n = 12, 8
-	p, s := full(t, m, n, 1, 3)
+	p, s := testproblem.Full(t, m, n, 1, 3)
 	y := p.Loss.(*loss.Squared).Y
 	rng := rand.New(rand.NewPCG(8, 1))
 	omega, ptr := make([]float64, m*n), make([]int64, m+1)
@@ -86,7 +88,7 @@ func TestWeightsAreObservations(t *testing.T) {
 	}{{false, 3}, {true, 3.0 / (m * n)}} {
 		common := *p
 		common.Loss, common.Penalty = &loss.Squared{Y: y, Omega: threes, Mean: c.mean}, gauge.Linear{Lambda: c.by * h.Lambda}
-		if got, want := tight(t, &common), c.by*thresholded(h, s); math.Abs(got.Objective-want) > 1e-7*want ||
+		if got, want := tight(t, &common), c.by*testproblem.Thresholded(h, s); math.Abs(got.Objective-want) > 1e-7*want ||
 			got.LowerBound > want*(1+1e-12) {
 			t.Errorf("%g times the optimum is %.10g, not in [%.10g, %.10g]", c.by, want, got.LowerBound, got.Objective)
 		}
@@ -97,7 +99,7 @@ func TestWeightsAreObservations(t *testing.T) {
 // exceed the optimum.
 func TestLinearisedCertificateAtGoodStart(t *testing.T) {
 	const m, n = 12, 8
-	p, s := full(t, m, n, 1, 3)
+	p, s := testproblem.Full(t, m, n, 1, 3)
 	q, h := *p, gauge.Linear{Lambda: 1e-4 * s[0]}
 	l := p.Loss.(*loss.Squared)
 	q.Loss, q.Penalty = bounded{l}, h
@@ -108,8 +110,8 @@ func TestLinearisedCertificateAtGoodStart(t *testing.T) {
 	for j := range n {
 		start.V.Row(j)[j] = 1
 	}
-	want, certified := thresholded(h, s), false
-	mustRun(t, &q, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 1, Start: start, Event: func(e solver.Event) {
+	want, certified := testproblem.Thresholded(h, s), false
+	testrun.Must(t, &q, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 1, Start: start, Event: func(e solver.Event) {
 		c := e.State.Cert
 		if c.LowerBound > want*(1+1e-12) || c.Objective < want*(1-1e-12) {
 			t.Errorf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, c.LowerBound, c.Objective)
@@ -158,9 +160,9 @@ func TestFewRowsStayWithinTheBall(t *testing.T) {
 		}
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Trace{},
 			Penalty: gauge.Ball{Zeta: zeta}}
-		near := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
+		near := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
 		for _, im := range []solver.Improver{nil, &solver.Corrective{}} {
-			s := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 30, Improver: im}).State
+			s := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 30, Improver: im}).State
 			if norm := (gauge.Trace{}).Of(s.W.Dense(), features, outputs); norm > zeta*(1+1e-9) ||
 				s.Cert.Objective < near.LowerBound {
 				t.Errorf("%d rows: κ is %v of %v, F %v of at least %v", rows, norm, zeta, s.Cert.Objective, near.LowerBound)
@@ -191,7 +193,7 @@ func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 
 // Where κ(W) is above what the atoms of W weigh, the objective is that of κ(W), and a warning says why.
 func TestAtomsThatAreTooLong(t *testing.T) {
-	p, _ := full(t, 12, 8, 1, 3)
+	p, _ := testproblem.Full(t, 12, 8, 1, 3)
 	p.Gauge, p.Penalty = long{polars: new(int)}, gauge.Linear{Lambda: 0.1}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{MaxIter: 3})
 	if err != nil {

@@ -7,22 +7,24 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // Every stage ends at an ε_l-solution of its own λ_l, and the last one at the certified optimum.
 func TestContinuation(t *testing.T) {
-	op, y, _, labels := regression(t, 60, 25, 3)
+	op, y, _, labels := testproblem.Regression(t, 60, 25, 3)
 	problems := map[string]*gcg.Problem{
 		"lasso":       {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true},
 		"group lasso": {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Group{}},
 		"softmax":     {Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: 3, Mean: true}, Gauge: gauge.Trace{}},
 	}
 	for name, p := range problems {
-		q, lambda := fractionOf(t, p, 0.05)
+		q, lambda := testrun.AtFraction(t, p, 0.05)
 		const tol = 1e-5
-		want := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
+		want := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
 		var lambdas []float64
 		c := solver.Continuation{Stage: func(l, eps float64, r *solver.Result) {
 			lambdas = append(lambdas, l)
@@ -49,8 +51,8 @@ func TestContinuation(t *testing.T) {
 
 // The limit of iterations holds for all stages together.
 func TestContinuationLimit(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 25, 3)
-	p, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.01)
+	op, y, _, _ := testproblem.Regression(t, 60, 25, 3)
+	p, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.01)
 	const tol = 1e-9
 	whole, err := solver.Continuation{}.Run(context.Background(), p, solver.Options{Tol: tol})
 	if err != nil || whole.Status != solver.Converged || whole.Iter < 8 {
@@ -88,7 +90,7 @@ func TestContinuationRatio(t *testing.T) {
 }
 
 func TestContinuationRefuses(t *testing.T) {
-	op, y, _, _ := regression(t, 20, 5, 1)
+	op, y, _, _ := testproblem.Regression(t, 20, 5, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Square{Lambda: 1}}
 	if _, err := (solver.Continuation{}).Run(context.Background(), p, solver.Options{}); err == nil {
 		t.Error("a square has no λ₀, and passes")

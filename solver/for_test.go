@@ -7,6 +7,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -15,11 +17,9 @@ import (
 type straightLoss struct{ gcg.ConjugateLoss }
 
 // For every gauge of the module and one of somebody else's, with a penalty and within a ball, what For chooses is what suits it
-// and reaches the
-
-// tolerance; the line says what was chosen and for which gauge.
+// and reaches the tolerance; the line says what was chosen and for which gauge.
 func TestForSuits(t *testing.T) {
-	op, y, _, _ := regression(t, 40, 9, 9)
+	op, y, _, _ := testproblem.Regression(t, 40, 9, 9)
 	targets := &loss.Squared{Y: y}
 	for _, c := range []struct {
 		gauge    gcg.Gauge
@@ -31,7 +31,7 @@ func TestForSuits(t *testing.T) {
 		{gauge.Factor{C: math.Inf(1), R: 2}, "corrective"}, {gauge.PSDTrace{}, "corrective"},
 		{strange{func(*gcg.Polar) {}}, "corrective"},
 	} {
-		p, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: targets, Gauge: c.gauge}, 0.3)
+		p, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: targets, Gauge: c.gauge}, 0.3)
 		for _, h := range []gcg.Penalty{gauge.Linear{Lambda: lambda}, gauge.Ball{Zeta: 0.5}} {
 			p.Penalty = h
 			m, im, why := solver.For(p)
@@ -39,7 +39,7 @@ func TestForSuits(t *testing.T) {
 				!strings.Contains(why, c.gauge.Name()) {
 				t.Errorf("%s: %s with %v, %q", c.gauge.Name(), m.Name(), im, why)
 			}
-			r := mustRun(t, p, m, solver.Options{Tol: 1e-3, MaxIter: 400, Improver: im})
+			r := testrun.Must(t, p, m, solver.Options{Tol: 1e-3, MaxIter: 400, Improver: im})
 			if r.Status != solver.Converged && r.State.Cert.Kind != gcg.Approximate {
 				t.Errorf("%s, %T: %s after %d iterations, gap %g", c.gauge.Name(), h, r.Status, r.Iter, r.State.Cert.Relative)
 			}
@@ -49,13 +49,13 @@ func TestForSuits(t *testing.T) {
 
 // Without second derivatives For chooses what needs none.
 func TestForWithoutSecondDerivatives(t *testing.T) {
-	op, y, _, _ := regression(t, 40, 9, 3)
+	op, y, _, _ := testproblem.Regression(t, 40, 9, 3)
 	for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.L1{}, gauge.SchattenP{P: 2}} {
-		p, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: straightLoss{&loss.Huber{Y: y, Mu: 1}}, Gauge: k}, 0.3)
+		p, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: straightLoss{&loss.Huber{Y: y, Mu: 1}}, Gauge: k}, 0.3)
 		for _, h := range []gcg.Penalty{gauge.Linear{Lambda: lambda}, gauge.Ball{Zeta: 0.5}} {
 			p.Penalty = h
 			m, im, why := solver.For(p)
-			r := mustRun(t, p, m, solver.Options{Tol: 1e-2, MaxIter: 2000, Improver: im})
+			r := testrun.Must(t, p, m, solver.Options{Tol: 1e-2, MaxIter: 2000, Improver: im})
 			if r.Status != solver.Converged {
 				t.Errorf("%s, %T, %s: %s after %d iterations, gap %g", k.Name(), h, why, r.Status, r.Iter, r.State.Cert.Relative)
 			}

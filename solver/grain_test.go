@@ -1,4 +1,4 @@
-package solver
+package solver_test
 
 import (
 	"context"
@@ -9,9 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
-	"github.com/seed-b18ef778/gcg/solver/support"
+	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // Within balls in which W nearly interpolates, where predictions' rounding changes F by far more than that of F, gaps close all the same.
@@ -36,25 +34,25 @@ func TestGapsCloseNearInterpolation(t *testing.T) {
 		}
 		for _, c := range []struct {
 			gauge    gcg.Gauge
-			improver Improver
-		}{{gauge.Trace{}, &fixedrank.Local{}}, {gauge.Group{}, &support.Corrective{}}} {
+			improver solver.Improver
+		}{{gauge.Trace{}, &solver.Local{}}, {gauge.Group{}, &solver.Corrective{}}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: c.gauge, Penalty: gauge.Linear{Lambda: 1}}
-			_, local := c.improver.(*fixedrank.Local)
-			solve := func(h gcg.Penalty, tol float64) *Result {
+			_, local := c.improver.(*solver.Local)
+			solve := func(h gcg.Penalty, tol float64) *solver.Result {
 				p.Penalty = h
-				r, err := Run(context.Background(), p, &gcg.Method{OutsideW: local}, Options{Tol: tol, Improver: c.improver})
+				r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: local}, solver.Options{Tol: tol, Improver: c.improver})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return r
 			}
-			top, err := MaxLambda(context.Background(), p)
+			top, err := solver.MaxLambda(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			near := solve(gauge.Linear{Lambda: 1e-4 * top}, 1e-3)
 			r := solve(gauge.Ball{Zeta: near.State.Rho}, 1e-6)
-			if r.Status != Converged || r.State.Cert.Objective > 1e-3*r.State.LossAtZero {
+			if r.Status != solver.Converged || r.State.Cert.Objective > 1e-3*r.State.LossAtZero {
 				t.Errorf("seed %d, %s: %s after %d iterations at a gap of %.2g of %.3g, which was %.3g at 0", seed, c.gauge.Name(), r.Status, r.Iter,
 					r.State.Cert.Relative, r.State.Cert.Objective, r.State.LossAtZero)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -89,8 +90,8 @@ func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
 				tol, within = 1e-6, 1e-2
 			}
 			opt := solver.Options{Tol: tol, MaxIter: 1000, Improver: improver}
-			r := mustRun(t, p, &solver.GCG{OutsideW: improver != nil}, opt)
-			bracket(t, r, want, tol)
+			r := testrun.Must(t, p, &solver.GCG{OutsideW: improver != nil}, opt)
+			testrun.Bracket(t, r, want, tol)
 			if off := distanceTo(r.State.W, dense); r.Status != solver.Converged || off > within*math.Max(1, gcg.Norm(dense)) {
 				t.Errorf("%s, %s: %s after %d with gap %.1e, %.1e from the solution", name, improved, r.Status, r.Iter,
 					r.State.Cert.Relative, off)

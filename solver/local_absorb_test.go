@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -13,7 +14,7 @@ import (
 // With an intercept the steps know what it absorbs: as few are needed as without one, whatever the loss couples.
 func TestInterceptIsAbsorbed(t *testing.T) {
 	const n, p, outputs = 80, 12, 3
-	op, y, signs, labels := regression(t, n, p, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, p, outputs)
 	losses := map[string]gcg.Loss{"squared": &loss.Squared{Y: y, Mean: true, Group: outputs}, "logistic": &loss.Logistic{Y: signs, Mean: true, Group: outputs},
 		"softmax": &loss.Softmax{Labels: labels, Classes: outputs, Mean: true}}
 	for name, l := range losses {

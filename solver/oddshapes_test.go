@@ -1,4 +1,4 @@
-package solver
+package solver_test
 
 import (
 	"context"
@@ -10,8 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // Completion of matrices of any shape, single rows and columns too, with empty rows and observations that are all alike, from λ above the
@@ -25,7 +24,7 @@ func TestOddShapes(t *testing.T) {
 		m, n := shapes[trial%len(shapes)][0], shapes[trial%len(shapes)][1]
 		p := oddProblem(t, rng, m, n)
 		part := []float64{1.1, 1, 0.999999, 0.5, 0.1, 0.02, 0.003}[rng.IntN(7)]
-		top, err := MaxLambda(context.Background(), p)
+		top, err := solver.MaxLambda(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,11 +35,11 @@ func TestOddShapes(t *testing.T) {
 		var certs [3]gcg.Certificate
 		for i, tol := range []float64{1e-4, 1e-4, 1e-7} {
 			runtime.GOMAXPROCS(1 + i%2)
-			r, err := Run(context.Background(), p, &gcg.Method{OutsideW: true}, Options{Tol: tol, Improver: &fixedrank.Local{}, MaxIter: 100})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: tol, Improver: &solver.Local{}, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Status != Converged {
+			if r.Status != solver.Converged {
 				t.Fatalf("%d×%d, %d observations, %T, %g of λ: %v at a gap of %g", m, n, p.Loss.Len(), p.Penalty, part, r.Status, r.State.Cert.Relative)
 			}
 			certs[i] = r.State.Cert

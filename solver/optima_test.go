@@ -11,68 +11,13 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 	"gonum.org/v1/gonum/mat"
 )
-
-// full is a completion problem with every entry observed, whose solutions are closed forms: the singular values of W are
-// those of X less a threshold.
-func full(t testing.TB, m, n int, scale float64, seed uint64) (*gcg.Problem, []float64) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(seed, 2))
-	x := mat.NewDense(m, n, nil)
-	for i := range m {
-		for j := range n {
-			x.Set(i, j, scale*rng.NormFloat64())
-		}
-	}
-	var svd mat.SVD
-	if !svd.Factorize(x, mat.SVDNone) {
-		t.Fatal("no singular values")
-	}
-	ptr, cols := make([]int64, m+1), make([]int32, m*n)
-	for i := range m {
-		ptr[i+1] = int64((i + 1) * n)
-		for j := range n {
-			cols[i*n+j] = int32(j)
-		}
-	}
-	op, err := operator.NewSampling(m, n, ptr, cols)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: x.RawMatrix().Data}, Gauge: gauge.Trace{}}, svd.Values(nil)
-}
-
-// thresholded is F at the singular values max(s-τ, 0), for the τ that solves the penalty's equation τ = h'(Σ max(s-τ, 0)).
-func thresholded(h gcg.Penalty, s []float64) float64 {
-	rho := func(tau float64) (r float64) {
-		for _, x := range s {
-			r += math.Max(x-tau, 0)
-		}
-		return r
-	}
-	lo, hi := 0.0, 2*s[0]+1e-300
-	for range 300 {
-		tau := (lo + hi) / 2
-		r := rho(tau)
-		if over := r > h.Max(); over || !math.IsInf(h.Max(), 1) && tau < 0 || math.IsInf(h.Max(), 1) && h.Deriv(r) > tau {
-			lo = tau
-		} else {
-			hi = tau
-		}
-	}
-	if !math.IsInf(h.Max(), 1) && rho(0) <= h.Max() {
-		hi = 0
-	}
-	var f float64
-	for _, x := range s {
-		f += math.Pow(math.Min(x, hi), 2) / 2
-	}
-	return f + h.Value(math.Min(rho(hi), h.Max()))
-}
 
 func penalties(s []float64) map[string]gcg.Penalty {
 	return map[string]gcg.Penalty{
@@ -81,23 +26,10 @@ func penalties(s []float64) map[string]gcg.Penalty {
 	}
 }
 
-// bracket asserts optimum ∈ [lower bound, objective] up to rounding, and the gap.
-func bracket(t *testing.T, r *solver.Result, optimum, tol float64) {
-	t.Helper()
-	c := r.State.Cert
-	slack := 1e-11*math.Abs(optimum) + 1e-12*r.State.LossAtZero
-	if c.Objective < optimum-slack || c.LowerBound > optimum+slack {
-		t.Errorf("optimum %.15g is not in [%.15g, %.15g]", optimum, c.LowerBound, c.Objective)
-	}
-	if r.Status == solver.Converged && c.Objective-optimum > tol*math.Abs(c.Objective)+slack {
-		t.Errorf("objective %.15g is more than %g above the optimum %.15g", c.Objective, tol, optimum)
-	}
-}
-
 func TestClosedForms(t *testing.T) {
 	for _, dims := range [][2]int{{1, 1}, {1, 7}, {9, 1}, {12, 8}, {40, 30}, {280, 300}} {
 		for _, scale := range []float64{1, 1e-6, 1e6} {
-			p, s := full(t, dims[0], dims[1], scale, 3)
+			p, s := testproblem.Full(t, dims[0], dims[1], scale, 3)
 			for name, h := range penalties(s) {
 				if dims[0] > 100 && (scale != 1 || name == "tiny" || name == "slack ball") {
 					continue
@@ -109,7 +41,7 @@ func TestClosedForms(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					bracket(t, r, thresholded(h, s), 1e-8)
+					testrun.Bracket(t, r, testproblem.Thresholded(h, s), 1e-8)
 					if r.State.Cert.Relative > 1e-6 && name != "slack ball" {
 						t.Errorf("the gap is %g (%s after %d iterations)", r.State.Cert.Relative, r.Status, r.Iter)
 					}
@@ -124,14 +56,14 @@ func TestClosedForms(t *testing.T) {
 
 // Every step rule with every improver reaches the same optimum; the plain rules are sublinear, so they get a loose gap.
 func TestRulesAndImprovers(t *testing.T) {
-	p, s := full(t, 25, 20, 1, 5)
+	p, s := testproblem.Full(t, 25, 20, 1, 5)
 	for name, h := range penalties(s) {
 		if name == "tiny" || name == "slack ball" {
 			continue
 		}
 		q := *p
 		q.Penalty = h
-		want := thresholded(h, s)
+		want := testproblem.Thresholded(h, s)
 		for rule := solver.LineSearch; rule <= solver.QuadraticBound; rule++ {
 			for _, im := range []solver.Improver{nil, &solver.Corrective{}, &solver.Local{}} {
 				method := &solver.GCG{Rule: rule, Horizon: 400}
@@ -147,7 +79,7 @@ func TestRulesAndImprovers(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					bracket(t, r, want, tol)
+					testrun.Bracket(t, r, want, tol)
 					if r.Status != solver.Converged && rule != solver.OpenLoop1 && rule != solver.ConstantStep {
 						t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
 					}
@@ -298,7 +230,7 @@ func TestEndIsOfItsOwnW(t *testing.T) {
 	p := generated(t, medium, 6)
 	var most float64 // of one run it may be 0 by chance
 	for steps := 23; steps < 28; steps++ {
-		r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: steps})
+		r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: steps})
 		s := r.State
 		z := make([]float64, len(s.Z))
 		p.Apply(z, s.W)
@@ -356,7 +288,7 @@ func TestBallBeyondLeastSquares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bracket(t, r, norm*norm/2, 1e-7)
+	testrun.Bracket(t, r, norm*norm/2, 1e-7)
 	if r.Status != solver.Converged || r.Iter > 4 {
 		t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
 	}

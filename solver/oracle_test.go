@@ -9,6 +9,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -30,11 +32,11 @@ func (m inquiring) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 
 // What the inner loops of a step ask for is counted with what the certificates do.
 func TestInnerWorkIsCounted(t *testing.T) {
-	p, s := full(t, 14, 11, 1, 5)
+	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
 	const steps = 4
-	plain := mustRun(t, p, &solver.GCG{Atoms: 1}, solver.Options{Tol: 1e-12, MaxIter: steps})
-	r := mustRun(t, p, inquiring{&solver.GCG{Atoms: 1}}, solver.Options{Tol: 1e-12, MaxIter: steps})
+	plain := testrun.Must(t, p, &solver.GCG{Atoms: 1}, solver.Options{Tol: 1e-12, MaxIter: steps})
+	r := testrun.Must(t, p, inquiring{&solver.GCG{Atoms: 1}}, solver.Options{Tol: 1e-12, MaxIter: steps})
 	if r.State.Cert.Objective != plain.State.Cert.Objective || r.Iter != steps {
 		t.Fatalf("F is %v after %d steps, %v without inner loops", r.State.Cert.Objective, r.Iter, plain.State.Cert.Objective)
 	}
@@ -51,11 +53,11 @@ func TestInnerWorkIsCounted(t *testing.T) {
 
 // What an event measures with the clock paused is in no time of the run, and its limit is further away by as much.
 func TestClockIsPaused(t *testing.T) {
-	p, s := full(t, 14, 11, 1, 5)
+	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
 	const pause, limit = 700 * time.Millisecond, 600 * time.Millisecond
 	began := time.Now()
-	r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxTime: limit, Event: func(e solver.Event) {
+	r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxTime: limit, Event: func(e solver.Event) {
 		if e.Iter == 1 {
 			e.Uncharged(func() { e.Uncharged(func() { time.Sleep(pause) }) })
 		}
@@ -67,7 +69,7 @@ func TestClockIsPaused(t *testing.T) {
 		t.Errorf("%s after %d steps in %v", r.Status, r.Iter, r.Elapsed)
 	}
 	p.Penalty = gauge.Linear{Lambda: 0.01 * s[0]}
-	r = mustRun(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-13, MaxTime: limit, Event: func(e solver.Event) {
+	r = testrun.Must(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-13, MaxTime: limit, Event: func(e solver.Event) {
 		if e.Iter == 1 {
 			e.Uncharged(func() { time.Sleep(pause) })
 		}
@@ -100,9 +102,9 @@ func (m *shrinking) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error 
 
 // A method that needs no polar is asked for none between certificates, and has one in the end whatever ends it.
 func TestMethodWithoutPolars(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 12, 1)
-	p, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.2)
-	best := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-10, Improver: &solver.Corrective{}}).State.Cert
+	op, y, _, _ := testproblem.Regression(t, 60, 12, 1)
+	p, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.2)
+	best := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-10, Improver: &solver.Corrective{}}).State.Cert
 	var l float64
 	for i := range y { // ‖X‖² ≤ ‖X‖_F²
 		x := make([]float64, 1)
@@ -129,7 +131,7 @@ func TestMethodWithoutPolars(t *testing.T) {
 					k.LowerBound, k.Objective, best.LowerBound, best.Objective)
 			}
 		}
-		r := mustRun(t, p, &shrinking{l}, c.opt)
+		r := testrun.Must(t, p, &shrinking{l}, c.opt)
 		if r.Status != c.status || r.State.Count.Polars > c.polars || r.State.Count.Polars < min(c.polars, 2) && r.Iter > 0 {
 			t.Errorf("%s: %s after %d steps and %d polars", name, r.Status, r.Iter, r.State.Count.Polars)
 		}
@@ -143,7 +145,7 @@ func TestMethodWithoutPolars(t *testing.T) {
 func TestSumsAreTheSameOnAllProcessors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	const n, features, outputs = 9000, 7, 3
-	op, y, signs, labels := regression(t, n, features, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, features, outputs)
 	sampled := generated(t, medium, 4)
 	for name, p := range map[string]*gcg.Problem{
 		"squared": {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 100},
@@ -156,7 +158,7 @@ func TestSumsAreTheSameOnAllProcessors(t *testing.T) {
 		var seen [2]gcg.Certificate
 		for i, procs := range []int{1, 4} {
 			runtime.GOMAXPROCS(procs)
-			seen[i] = mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 12, Seed: 3}).State.Cert
+			seen[i] = testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 12, Seed: 3}).State.Cert
 		}
 		if seen[0] != seen[1] {
 			t.Errorf("%s: %+v on one processor, %+v on four", name, seen[0], seen[1])
@@ -201,12 +203,12 @@ func TestSumAddsInOrder(t *testing.T) {
 // A state that was put together by hand has no oracle, and a run that resumes it begins to count; an event of no run measures
 // all the same.
 func TestResumeWithoutAnOracle(t *testing.T) {
-	p, s := full(t, 14, 11, 1, 5)
+	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
 	start, err := gcg.NewState(p, nil)
 	check(t, err)
 	start.Oracle = nil
-	r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, Resume: start})
+	r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, Resume: start})
 	if r.Status != solver.Converged || r.State.Count.Polars == 0 {
 		t.Errorf("%s with %d polars", r.Status, r.State.Count.Polars)
 	}

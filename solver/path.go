@@ -22,7 +22,7 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	polar, err := polarAt(ctx, p, s, gcg.Ask{Count: 1, Tol: 1e-3}, true)
+	polar, err := polarAt(ctx, view.Of(p), s, gcg.Ask{Count: 1, Tol: 1e-3}, true)
 	if err != nil {
 		return 0, err
 	}

@@ -1,4 +1,4 @@
-package solver
+package solver_test
 
 import (
 	"context"
@@ -7,9 +7,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
-	"github.com/seed-b18ef778/gcg/solver/support"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // Along a path each λ ends where a run by itself ends.
@@ -17,20 +16,20 @@ func TestPathEndsWhereRunsEnd(t *testing.T) {
 	for name, g := range map[string]gcg.Gauge{"trace": gauge.Trace{}, "l1": gauge.L1{}, "group": gauge.Group{}} {
 		for _, intercept := range []bool{false, true} {
 			for tol, points := range map[float64]int{0.05: 20, 1e-7: 6} {
-				p, _ := fixedrank.shrinkProblem(t, 400, 12, 5, 1, intercept)
+				p := testproblem.Classification(t, 400, 12, 5, 1, intercept)
 				p.Gauge = g
-				method, improver := &gcg.Method{}, Improver(&support.Corrective{})
+				method, improver := &solver.GCG{}, solver.Improver(&solver.Corrective{})
 				if name == "trace" {
-					method.Fresh, improver = true, &fixedrank.Local{}
+					method.OutsideW, improver = true, &solver.Local{}
 				}
-				lambdas, err := Grid(0.1, 1e-3, points)
+				lambdas, err := solver.Grid(0.1, 1e-3, points)
 				if err != nil {
 					t.Fatal(err)
 				}
 				with := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
-				err = Path(context.Background(), p, func() Method { m := *method; return &m }, Options{Tol: tol, MinIter: 1, Improver: improver, MaxIter: 60}, lambdas, with,
-					func(lambda float64, r *Result) bool {
-						if r.Status != Converged {
+				err = solver.Path(context.Background(), p, func() solver.Method { m := *method; return &m }, solver.Options{Tol: tol, MinIter: 1, Improver: improver, MaxIter: 60}, lambdas, with,
+					func(lambda float64, r *solver.Result) bool {
+						if r.Status != solver.Converged {
 							t.Errorf("%s, intercept %v, λ = %.2g: %s, relative gap %.1e of %g", name, intercept, lambda, r.Status, r.State.Cert.Relative, tol)
 						}
 						if lambda != lambdas[points-1] {
@@ -38,11 +37,11 @@ func TestPathEndsWhereRunsEnd(t *testing.T) {
 						}
 						q, m := *p, *method
 						q.Penalty = with(lambda)
-						own := Improver(&support.Corrective{})
+						own := solver.Improver(&solver.Corrective{})
 						if name == "trace" {
-							own = &fixedrank.Local{}
+							own = &solver.Local{}
 						}
-						alone, err := Run(context.Background(), &q, &m, Options{Tol: 1e-8, Improver: own, MaxIter: 100})
+						alone, err := solver.Run(context.Background(), &q, &m, solver.Options{Tol: 1e-8, Improver: own, MaxIter: 100})
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -16,7 +18,7 @@ import (
 // With an intercept λ₀ is taken at its minimum for W = 0, which has a closed form: the mean for squares, the log-odds for a
 // logistic loss. At λ₀ the solution is 0, just below it is not.
 func TestMaxLambdaWithIntercept(t *testing.T) {
-	op, y, signs, _ := regression(t, 60, 25, 1)
+	op, y, signs, _ := testproblem.Regression(t, 60, 25, 1)
 	m, n, _ := op.Dims()
 	var mean, positive float64
 	for i := range y {
@@ -46,7 +48,7 @@ func TestMaxLambdaWithIntercept(t *testing.T) {
 		}
 		for _, by := range []float64{1 + 1e-9, 1 - 1e-3} {
 			p.Penalty = gauge.Linear{Lambda: by * want}
-			r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}})
+			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}})
 			if r.State.W.Zero() != (by > 1) {
 				t.Errorf("%T at %g λ₀: %d terms", c.loss, by, len(r.State.W.Terms))
 			}
@@ -59,7 +61,7 @@ func TestMaxLambdaWithIntercept(t *testing.T) {
 
 // Where the spectral norm is estimated λ₀ is a bound of it: W = 0 is a solution there, which it need not be at what an atom attains.
 func TestMaxLambdaIsNotBelow(t *testing.T) {
-	p, s := full(t, 300, 280, 1, 3)
+	p, s := testproblem.Full(t, 300, 280, 1, 3)
 	p.Penalty = gauge.Linear{Lambda: 1}
 	if got, err := solver.MaxLambda(context.Background(), p); err != nil || got < s[0]*(1-1e-12) || got > s[0]*(1+2e-3) {
 		t.Errorf("λ₀ = %.12g, %v of σ₁ = %.12g", got, err, s[0])
@@ -69,7 +71,7 @@ func TestMaxLambdaIsNotBelow(t *testing.T) {
 // Near the solution for another λ the gap is small before anything was done about this one: MinIter takes a step in any case, but where W is
 // the solution.
 func TestMinIter(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 25, 1)
+	op, y, _, _ := testproblem.Regression(t, 60, 25, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
 	top, err := solver.MaxLambda(context.Background(), p)
 	if err != nil {
@@ -77,7 +79,7 @@ func TestMinIter(t *testing.T) {
 	}
 	at := func(lambda float64, start *gcg.Iterate, least int) *solver.Result {
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		return mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 0.2, MinIter: least, Start: start, Improver: &solver.Corrective{}})
+		return testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 0.2, MinIter: least, Start: start, Improver: &solver.Corrective{}})
 	}
 	if r := at(top, nil, 3); r.Iter != 0 || r.Status != solver.Converged {
 		t.Errorf("at λ₀: %s after %d steps", r.Status, r.Iter)
@@ -92,7 +94,7 @@ func TestMinIter(t *testing.T) {
 // An intercept explains all that constant features could: what is left of their gradients is rounding, and no λ₀.
 func TestMaxLambdaOfConstantFeatures(t *testing.T) {
 	const rows = 60
-	_, y, signs, _ := regression(t, rows, 25, 1)
+	_, y, signs, _ := testproblem.Regression(t, rows, 25, 1)
 	x := make([]float64, 2*rows)
 	for i := range rows {
 		x[2*i], x[2*i+1] = 1.4783672189896679, 0.7
@@ -142,7 +144,7 @@ func TestGrid(t *testing.T) {
 // Every point of a path has the optimum that a run of its own finds, for lasso, groups and the trace norm with either method,
 // and warm starts save steps.
 func TestPathFindsEveryOptimum(t *testing.T) {
-	op, y, _, labels := regression(t, 60, 25, 3)
+	op, y, _, labels := testproblem.Regression(t, 60, 25, 3)
 	linear := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
 	problems := map[string]*gcg.Problem{
 		"lasso":       {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true},
@@ -177,7 +179,7 @@ func TestPathFindsEveryOptimum(t *testing.T) {
 				if opt.Improver != nil {
 					single.Improver = &solver.Corrective{} // one that has seen no other λ
 				}
-				alone := mustRun(t, &q, make(), single)
+				alone := testrun.Must(t, &q, make(), single)
 				warm, cold = warm+r.Iter, cold+alone.Iter
 				f, want := r.State.Cert.Objective, alone.State.Cert.Objective
 				if r.Status != solver.Converged || math.Abs(f-want) > 1e-4*want {

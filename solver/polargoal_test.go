@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 )
 
 // A bound of the polar that is as sharp as polarGoal asks closes the gap to the tolerance, and one much sharper was not asked for:
 // at tolerances where the gap is not first order in the bound too.
 func TestPolarGoalClosesTheGap(t *testing.T) {
-	p, s := fixedrank.sweepProblem(t, 1)
-	l := &fixedrank.Local{}
-	for range 30 {
-		l.sweepWhileGood(context.Background(), view.Of(p), s)
+	p, start := testproblem.Completion(t, 1)
+	solved, err := Run(context.Background(), p, &GCG{OutsideW: true}, Options{Tol: 1e-9, Improver: &Local{}, Start: start.W})
+	if err != nil {
+		t.Fatal(err)
 	}
+	s := solved.State
 	for _, tol := range []float64{0.5, 0.1, 0.03} {
 		r := &run{p: p, s: s, opt: Options{Tol: tol}}
 		s.Polar = &gcg.Polar{Bound: r.polarGoal(), Kind: gcg.Proven}

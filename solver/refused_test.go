@@ -8,13 +8,15 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // A problem that cannot be one is an error that says what is amiss.
 func TestRefusedProblems(t *testing.T) {
-	op, y, _, _ := regression(t, 10, 4, 1)
+	op, y, _, _ := testproblem.Regression(t, 10, 4, 1)
 	whole := gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
 	for want, change := range map[string]func(p *gcg.Problem){
 		"has an operator, a loss, a gauge and a penalty; this one has <nil>": func(p *gcg.Problem) { p.Operator = nil },
@@ -38,7 +40,7 @@ func TestRefusedProblems(t *testing.T) {
 
 // What the loss finds wrong with its data is said before it is NaN, or an index out of range, whoever is asked to solve.
 func TestLossIsChecked(t *testing.T) {
-	op, y, _, labels := regression(t, 10, 4, 3)
+	op, y, _, labels := testproblem.Regression(t, 10, 4, 3)
 	const lambda = 1
 	bad := append([]int32(nil), labels...)
 	bad[3] = 3
@@ -74,14 +76,14 @@ func (k forgetful) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 
 // A gauge that does not say what its atoms attain leads to the same solution, and no run ends at W = 0 for want of it.
 func TestPolarsWithoutValue(t *testing.T) {
-	op, y, _, _ := regression(t, 10, 4, 1)
+	op, y, _, _ := testproblem.Regression(t, 10, 4, 1)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Trace{}} {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 1e-3}}
-		want := mustRun(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert
+		want := testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert
 		top, err := solver.MaxLambda(context.Background(), p)
 		check(t, err)
 		p.Gauge = forgetful{k}
-		if got := mustRun(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert; got.LowerBound > want.Objective ||
+		if got := testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert; got.LowerBound > want.Objective ||
 			got.Objective < want.LowerBound || got.Relative > 1e-3 {
 			t.Errorf("%s: [%v, %v], with the value [%v, %v]", k.Name(), got.LowerBound, got.Objective, want.LowerBound,
 				want.Objective)
@@ -90,6 +92,6 @@ func TestPolarsWithoutValue(t *testing.T) {
 			t.Errorf("%s: λ₀ is %v, %v, with the value %v", k.Name(), got, err, top)
 		}
 		p.Loss = &loss.Squared{Y: make([]float64, len(y))}
-		mustRun(t, p, &solver.AtomDescent{}, solver.Options{})
+		testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{})
 	}
 }

@@ -29,7 +29,7 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 			return nil, err
 		}
 	}
-	r, err := newRun(p, method, opt)
+	r, err := newRun(view.Of(p), method, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +68,7 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 // A run is a call of Run: its arguments, the state, and what it has seen on the way.
 type run struct {
 	p        *gcg.Problem
+	view     *view.Problem // of p
 	method   Method
 	opt      Options
 	s        *gcg.State
@@ -95,7 +96,7 @@ type best struct {
 }
 
 // newRun checks the arguments and begins at the start that they give.
-func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
+func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
 	if opt.Tol == 0 {
 		opt.Tol = 1e-3
 	}
@@ -118,17 +119,17 @@ func newRun(p *gcg.Problem, method Method, opt Options) (*run, error) {
 	if opt.CheckpointEvery == 0 {
 		opt.CheckpointEvery = time.Minute
 	}
-	s, err := begin(p, opt)
+	s, err := begin(p.Problem, opt)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAdjoint(p, s); err != nil {
+	if err := checkAdjoint(p.Problem, s); err != nil {
 		return nil, err
 	}
-	if err := method.Init(p, s); err != nil {
+	if err := method.Init(p.Problem, s); err != nil {
 		return nil, err
 	}
-	return &run{p: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
+	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
 		best: best{objective: math.Inf(1)}}, nil
 }
 

@@ -5,13 +5,12 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/support"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // An admission is the close check of the first polar of a run, by all that is known of the gauge and the operator.
 type admission struct {
-	p     *gcg.Problem
+	p     *view.Problem
 	s     *gcg.State
 	g     gcg.Map // of the polar
 	polar *gcg.Polar
@@ -51,10 +50,10 @@ func (a *admission) check() error {
 		return err
 	}
 	m, n := a.g.Dims()
-	switch k := view.OfGauge(a.p.Gauge); {
+	switch k := a.p; {
 	case k.Spectral: // the oracle has seen to it
 	case k.Compressor != nil:
-		return a.unit(support.GaugeOf(a.p, &gcg.Iterate{M: m, N: n}, *x), "its Compress")
+		return a.unit(a.p.GaugeOfAtom(*x, m, n), "its Compress")
 	case k.BlockGauge != nil:
 		if kappa, ok := gaugeOfBlock(k.BlockGauge, x, m, n); ok {
 			return a.unit(kappa, "BlockProxTo for t = 0")
@@ -102,7 +101,7 @@ func (a *admission) attains(x *gcg.Atom) error {
 
 // attained is ⟨a, G⟩, computed as ⟨A(a), r⟩ where there are predictions: for sparse atoms that costs much less.
 func (a *admission) attained(x *gcg.Atom) float64 {
-	if view.OfOperator(a.p.Operator).Squares != nil {
+	if a.p.Squares != nil {
 		return x.Dot(a.g)
 	}
 	return a.overObservations(x, func(z, r float64) float64 { return z * r })

@@ -9,9 +9,7 @@ import (
 )
 
 // A stopwatch is the time that a run is charged, and ends its context when a limit of that is over. It can be paused: what a
-// comparison
-
-// evaluates is not charged to who is compared.
+// comparison evaluates is not charged to who is compared.
 type stopwatch struct {
 	began     time.Time
 	cpu       time.Duration // of the process when it began

@@ -1,16 +1,10 @@
 package solver
 
-import (
-	"context"
-)
+import "context"
 
 // A Polarless is a Method that may say that its steps ask for no polar, as proximal steps do not. Run asks for one only where a
-// certificate is due,
-
-// after Options.CertifyEvery steps and at the end, and does not charge it to the method's time. Between them the gap is that to
-// the best lower
-
-// bound so far, and State.Polar may be nil when a step begins.
+// certificate is due, after Options.CertifyEvery steps and at the end, and does not charge it to the method's time. Between them
+// the gap is that to the best lower bound so far, and State.Polar may be nil when a step begins.
 type Polarless interface{ WithoutPolars() bool }
 
 // polarless says that no step of the method needs a polar.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/support"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // interrupted ends a run on an error. If that is the end of the context, what was found so far is the result.
@@ -55,7 +54,7 @@ func (r *run) finish(status Status) (*Result, error) {
 		r.last, s.Exact = nil, false
 	}
 	lower := s.Cert
-	r.settleRho(support.Tightened(view.Of(r.p), s))
+	r.settleRho(support.MergeBlocks(r.view, s))
 	if !s.Improved && s.W.Rank() > min(s.W.M, s.W.N) {
 		s.W.Merge(s.Rho)
 	}
@@ -113,7 +112,7 @@ func (r *run) judge(status Status) Status {
 		return Converged
 	case math.IsInf(lower, -1) && r.unbounded:
 		warn("no lower bound is known: gauge %s gives no upper bound of its polar", r.p.Gauge.Name())
-	case math.IsInf(lower, -1) && !view.Of(r.p).HasBound():
+	case math.IsInf(lower, -1) && !r.view.HasBound():
 		warn("no lower bound is known: the loss %T has no conjugate and no infimum, and the penalty does not bound κ(W)",
 			r.p.Loss)
 	}

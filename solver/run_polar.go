@@ -7,11 +7,12 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // polarOf asks the gauge for a polar of the present iterate. The first one of a run is checked more closely.
 func (r *run) polarOf(ctx context.Context, ask gcg.Ask) (*gcg.Polar, error) {
-	polar, err := polarAt(ctx, r.p, r.s, ask, !r.admitted)
+	polar, err := polarAt(ctx, r.view, r.s, ask, !r.admitted)
 	if err == nil {
 		r.admitted, r.unbounded = true, polar.Kind == gcg.Unbounded
 	}
@@ -19,8 +20,8 @@ func (r *run) polarOf(ctx context.Context, ask gcg.Ask) (*gcg.Polar, error) {
 }
 
 // polarAt asks for a polar of the gradient at the state, and refuses a gradient that is not finite where that is what is wrong.
-func polarAt(ctx context.Context, p *gcg.Problem, s *gcg.State, ask gcg.Ask, first bool) (*gcg.Polar, error) {
-	g := s.Gradient(p)
+func polarAt(ctx context.Context, p *view.Problem, s *gcg.State, ask gcg.Ask, first bool) (*gcg.Polar, error) {
+	g := s.Gradient(p.Problem)
 	polar, err := s.Ask(ctx, p.Gauge, g, ask)
 	var wrong *gcg.PolarError
 	if errors.As(err, &wrong) || err == nil && polar.Kind == gcg.Unbounded {

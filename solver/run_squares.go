@@ -3,7 +3,6 @@ package solver
 import (
 	"fmt"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -15,8 +14,8 @@ import (
 type predictionFree interface{ WithoutPredictions() bool }
 
 // checkSquares refuses methods and improvers that need predictions where there are none.
-func checkSquares(p *gcg.Problem, method Method, im Improver) error {
-	if view.OfOperator(p.Operator).Squares == nil {
+func checkSquares(p *view.Problem, method Method, im Improver) error {
+	if p.Squares == nil {
 		return nil
 	}
 	if m, ok := method.(predictionFree); !ok || !m.WithoutPredictions() {

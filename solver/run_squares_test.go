@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -140,7 +141,7 @@ func TestSquaresStepsKeepTheGauge(t *testing.T) {
 	plain, double, _, _ := storages(t, 20, false, false)
 	var last [2]float64
 	for i, p := range []*gcg.Problem{plain, double} {
-		mustRun(t, p, &solver.GCG{Atoms: 1}, solver.Options{Tol: 1e-9, MaxIter: 8, Event: func(e solver.Event) {
+		testrun.Must(t, p, &solver.GCG{Atoms: 1}, solver.Options{Tol: 1e-9, MaxIter: 8, Event: func(e solver.Event) {
 			if s := e.State; e.Iter < 8 && math.Abs(s.Rho-s.W.Weights()) > 1e-10*s.Rho {
 				t.Errorf("%T, iteration %d: ρ = %v, the weights are %v", p.Loss, e.Iter, s.Rho, s.W.Weights())
 			}

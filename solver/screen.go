@@ -184,8 +184,7 @@ func (c *screen) sphere(p *gcg.Problem, s *gcg.State, lambda float64) (scale, ra
 		if math.IsInf(t, 1) {
 			continue
 		}
-		d := -par.Sum(p.Blocks(), func(b int) float64 {
-			lo, hi := p.Block(b)
+		d := -p.Sum(func(lo, hi int) float64 {
 			return c.p.Conjugate.Conjugate(lo, s.R[lo:hi], t)
 		})
 		if d > best {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -26,7 +28,7 @@ func dense(w *gcg.Iterate) []float64 {
 // tight gap, and the screened optimum is the same.
 func TestScreeningIsSafe(t *testing.T) {
 	const n, p, outputs = 50, 80, 2
-	op, y, signs, labels := regression(t, n, p, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, p, outputs)
 	weights := make([]float64, p*outputs)
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
@@ -47,15 +49,15 @@ func TestScreeningIsSafe(t *testing.T) {
 			}
 			var start *gcg.Iterate
 			for _, fraction := range []float64{0.9, 0.5, 0.2, 0.1} {
-				whole, _ := fractionOf(t, problem, fraction)
-				want := mustRun(t, whole, &solver.GCG{}, solver.Options{Tol: 1e-10, Improver: &solver.Corrective{}, MaxIter: 100})
+				whole, _ := testrun.AtFraction(t, problem, fraction)
+				want := testrun.Must(t, whole, &solver.GCG{}, solver.Options{Tol: 1e-10, Improver: &solver.Corrective{}, MaxIter: 100})
 				q.Penalty = whole.Penalty
 				r, err := c.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-7, Start: start, Improver: &solver.Corrective{}, MaxIter: 100})
 				if err != nil {
 					t.Fatal(err)
 				}
 				start = r.State.W
-				bracket(t, r, want.State.Cert.Objective, 1e-6)
+				testrun.Bracket(t, r, want.State.Cert.Objective, 1e-6)
 				if r.Screened != len(c.Dropped()) || r.Status != solver.Converged {
 					t.Errorf("%s/%s: %d blocks dropped, the result says %d; %s", k.Name(), name, len(c.Dropped()), r.Screened, r.Status)
 				}
@@ -93,8 +95,8 @@ func maxOf(x []float64) float64 {
 // The reduced gradient is the whole one on the entries that are left, in every form that a map has.
 func TestReducedGradient(t *testing.T) {
 	for _, outputs := range []int{1, 2} {
-		op, y, _, _ := regression(t, 50, 80, outputs)
-		problem, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.9)
+		op, y, _, _ := testproblem.Regression(t, 50, 80, outputs)
+		problem, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.9)
 		q, c, err := solver.Screened(problem)
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +139,7 @@ func TestReducedGradient(t *testing.T) {
 
 // A path with screening visits the same λ with the same optima; what does not qualify is refused by name.
 func TestScreenedPath(t *testing.T) {
-	op, y, _, _ := regression(t, 50, 80, 1)
+	op, y, _, _ := testproblem.Regression(t, 50, 80, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
 	top, err := solver.MaxLambda(context.Background(), p)
 	if err != nil {
@@ -185,7 +187,10 @@ func TestScreenedPath(t *testing.T) {
 	q.Gauge = gauge.Trace{}
 	refused(q, linear)
 	q = *p
-	q.Loss = bareLoss{p.Loss}
+	q.Loss = withoutCurvature{p.Loss.(gcg.ConjugateLoss)}
 	refused(q, linear)
 	refused(*p, func(l float64) gcg.Penalty { return gauge.Square{Lambda: l} })
 }
+
+// withoutCurvature is a loss that knows its value and its conjugate.
+type withoutCurvature struct{ gcg.ConjugateLoss }

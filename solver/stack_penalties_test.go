@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -79,9 +80,9 @@ func TestFusedLasso(t *testing.T) {
 		var start *gcg.Iterate
 		for beta := 1.0; beta >= width; beta /= 10 {
 			l.SetWidth(beta)
-			r = mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 200,
+			r = testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 200,
 				Improver: &solver.Corrective{}, Start: start})
-			bracket(t, r, want, 1e-7)
+			testrun.Bracket(t, r, want, 1e-7)
 			start = r.State.W
 		}
 		if cert := r.State.Cert; !(cert.Relative < 1e-4) {
@@ -160,9 +161,9 @@ func TestStrangersSmoothing(t *testing.T) {
 	var start *gcg.Iterate
 	for _, beta := range []float64{1, 0.1, 1e-2, 1e-3, 1e-4} {
 		l.beta = beta
-		r := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, MaxIter: 50,
+		r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, MaxIter: 50,
 			Improver: &solver.Local{}, Start: start})
-		bracket(t, r, gcg.Norm(l.y), 1e-6)
+		testrun.Bracket(t, r, gcg.Norm(l.y), 1e-6)
 		if start = r.State.W; !(r.State.Cert.Gap < gap) {
 			t.Errorf("width %g: gap %g after %g", beta, r.State.Cert.Gap, gap)
 		}
@@ -178,8 +179,8 @@ func TestLinearisedStack(t *testing.T) {
 	p, want := sparseGroups(t, 8, 6, 0.3, 0.5, 1e-3)
 	parts := p.Loss.(loss.Stacked).Parts()
 	p.Loss = loss.Stack(bounded{parts[0].(*loss.Squared)}, parts[1])
-	r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 3000, Plateau: 3000})
-	bracket(t, r, want, 1e-9)
+	r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 3000, Plateau: 3000})
+	testrun.Bracket(t, r, want, 1e-9)
 	if cert := r.State.Cert; !(cert.Relative < 0.2) || math.IsInf(cert.LowerBound, -1) {
 		t.Errorf("[%v, %v] and %v: %s", cert.LowerBound, cert.Objective, want, r.Status)
 	}

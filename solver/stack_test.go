@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -157,9 +158,9 @@ func TestTwoPenalties(t *testing.T) {
 			gap := math.Inf(1)
 			for _, beta := range []float64{1, 0.1, 0.01, 1e-3, 1e-4} {
 				l.SetWidth(beta)
-				r := mustRun(t, p, &solver.GCG{OutsideW: true}, opt)
+				r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, opt)
 				cert := r.State.Cert
-				bracket(t, r, want, 1e-7)
+				testrun.Bracket(t, r, want, 1e-7)
 				if !(cert.Gap < gap) {
 					t.Errorf("width %g: the gap is %g, after %g", beta, cert.Gap, gap)
 				}
@@ -216,7 +217,7 @@ func TestMethodsOnAStack(t *testing.T) {
 				t.Fatal(err)
 			}
 			cert := r.State.Cert
-			bracket(t, r, want, 1e-9)
+			testrun.Bracket(t, r, want, 1e-9)
 			if !(cert.Relative <= c.tol) {
 				t.Errorf("%s with gap %.1e", r.Status, cert.Relative)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -114,9 +115,9 @@ func TestViewsWithLossesOfTheirOwn(t *testing.T) {
 	l := loss.Stack(&loss.Squared{Y: y1}, &loss.Huber{Y: y2, Mu: v.mu})
 	for name, op := range map[string]gcg.Operator{"one operator": whole, "two operators": both} {
 		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
-		r := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, MaxIter: 60,
+		r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, MaxIter: 60,
 			Improver: &solver.Local{}})
-		bracket(t, r, want, 1e-7)
+		testrun.Bracket(t, r, want, 1e-7)
 		if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want) > 1e-7*want {
 			t.Errorf("%s: %s at %.12g, %d iterations, gap %.1e; the optimum is %.12g", name, r.Status,
 				r.State.Cert.Objective, r.Iter, r.State.Cert.Relative, want)
@@ -179,9 +180,9 @@ func TestInterceptOfSegments(t *testing.T) {
 				p := &gcg.Problem{Operator: op, Loss: loss.Stack(&loss.Squared{Y: y1, Group: n}, c.second), Gauge: gauge.Trace{},
 					Penalty: gauge.Linear{Lambda: lambda}, Intercept: true}
 				tol := map[string]float64{"local": 1e-8, "corrective": 1e-4, "none": 1e-2}[solved]
-				r := mustRun(t, p, &solver.GCG{OutsideW: solved == "local"},
+				r := testrun.Must(t, p, &solver.GCG{OutsideW: solved == "local"},
 					solver.Options{Tol: tol, MaxIter: 500, Improver: improver})
-				bracket(t, r, want, tol)
+				testrun.Bracket(t, r, want, tol)
 				if r.Status != solver.Converged || len(r.State.Intercept) != c.constants {
 					t.Errorf("%s, %s, %s: %s with gap %.1e and %d constants", name, form, solved, r.Status,
 						r.State.Cert.Relative, len(r.State.Intercept))

@@ -9,7 +9,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -64,9 +65,9 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 		"infinite":      func(p *gcg.Polar) { p.Bound, p.Kind = math.Inf(1), gcg.Unbounded },
 		"without value": func(p *gcg.Polar) { p.Value, p.Bound, p.Kind = 0, 0, gcg.Unbounded },
 	} {
-		p, s := full(t, 14, 11, 1, 5)
+		p, s := testproblem.Full(t, 14, 11, 1, 5)
 		p.Gauge, p.Penalty = strange{change}, gauge.Linear{Lambda: 0.3 * s[0]}
-		r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40})
+		r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40})
 		c := r.State.Cert
 		if r.Status == solver.Converged || !math.IsInf(c.LowerBound, -1) || c.Kind != gcg.Unbounded ||
 			!math.IsInf(r.Solution.Excess, 1) {
@@ -75,7 +76,7 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 		if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "gauge strange gives no upper bound") {
 			t.Errorf("%s: warnings %q", name, r.Warnings)
 		}
-		if want := thresholded(p.Penalty, s); r.State.Cert.Objective > want*1.01 {
+		if want := testproblem.Thresholded(p.Penalty, s); r.State.Cert.Objective > want*1.01 {
 			t.Errorf("%s: F is %v after %d steps, at the optimum %v", name, c.Objective, r.Iter, want)
 		}
 	}
@@ -83,7 +84,7 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 
 // What a polar says of itself that cannot be is refused at once, with an error that names the gauge.
 func TestPolarsThatCannotBe(t *testing.T) {
-	plain, _ := full(t, 14, 11, 1, 5)
+	plain, _ := testproblem.Full(t, 14, 11, 1, 5)
 	for name, c := range map[string]struct {
 		gauge gcg.Gauge
 		want  string
@@ -119,46 +120,6 @@ func TestPolarsThatCannotBe(t *testing.T) {
 	}
 }
 
-// bent is λc²/2 up to c = 1 and linear beyond, so that its derivatives at 1 and 2 are the same though it is not linear.
-type bent struct{ lambda float64 }
-
-func (h bent) Value(rho float64) float64 {
-	if rho <= 1 {
-		return h.lambda * rho * rho / 2
-	}
-	return h.lambda * (rho - 0.5)
-}
-func (h bent) Deriv(rho float64) float64 { return h.lambda * math.Min(rho, 1) }
-func (h bent) Max() float64              { return math.Inf(1) }
-func (h bent) Conj(polar, rhoMax float64) (value, at float64) {
-	switch {
-	case polar <= 0:
-	case polar <= h.lambda:
-		at = math.Min(polar/h.lambda, rhoMax)
-	default:
-		at = rhoMax
-	}
-	return at*polar - h.Value(at), at
-}
-
-// A penalty that bends below 1 is not linear: the corrective improver solves for it in a few iterations.
-func TestBentPenalty(t *testing.T) {
-	op, y, _, _ := regression(t, 120, 40, 3)
-	for i := range y {
-		y[i] *= 0.03 // so that κ(W) < 1
-	}
-	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}} {
-		for _, lambda := range []float64{0.01, 0.1, 1, 10, 100} {
-			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: bent{lambda}}
-			r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 300})
-			if r.Status != solver.Converged || r.Iter > 8 {
-				t.Errorf("%s, λ = %g: %s after %d iterations, gap %g, κ(W) = %g", k.Name(), lambda, r.Status, r.Iter,
-					r.State.Cert.Relative, r.State.Rho)
-			}
-		}
-	}
-}
-
 // unmerged is a gauge whose Compress evaluates W by the pairs that it has, and merges none: the pairs of the trace norm.
 type unmerged struct{ strange }
 
@@ -168,14 +129,14 @@ func (unmerged) Compress(w *gcg.Iterate) float64 { return w.Weights() }
 // need, and ρ what the atoms weigh.
 func TestFactorsStayNarrow(t *testing.T) {
 	const m, n = 50, 60
-	p, s := full(t, m, n, 1, 5)
+	p, s := testproblem.Full(t, m, n, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.2 * s[0]}
-	want := thresholded(p.Penalty, s)
+	want := testproblem.Thresholded(p.Penalty, s)
 	for name, k := range map[string]gcg.Gauge{"no Compress": strange{func(*gcg.Polar) {}},
 		"an idle one": unmerged{strange{func(*gcg.Polar) {}}}} {
 		p.Gauge = k
 		widest := 0
-		r := mustRun(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-6, MaxIter: 450,
+		r := testrun.Must(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-6, MaxIter: 450,
 			Event: func(e solver.Event) {
 				widest = max(widest, e.State.W.Rank())
 				if e.Iter%50 == 0 && math.Abs(e.State.W.Weights()-e.State.Rho) > 1e-9*e.State.Rho {
@@ -190,11 +151,11 @@ func TestFactorsStayNarrow(t *testing.T) {
 			r.Drift > 1e-9 {
 			t.Errorf("%s: %v not in [%v, %v], drift %g, warnings %q", name, want, c.LowerBound, c.Objective, r.Drift, r.Warnings)
 		}
-		next := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 1, Start: r.State.W})
+		next := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 1, Start: r.State.W})
 		if f := next.State.Cert.Objective; f > c.Objective*(1+1e-9) || f < want*(1-1e-9) {
 			t.Errorf("%s: from there on F is %v, after %v", name, f, c.Objective)
 		}
-		corrected := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Start: r.State.W,
+		corrected := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Start: r.State.W,
 			Improver: &solver.Corrective{}})
 		if c := corrected.State.Cert; c.LowerBound > want*(1+1e-9) || c.Objective < want*(1-1e-9) {
 			t.Errorf("%s, corrected: %v not in [%v, %v]", name, want, c.LowerBound, c.Objective)
@@ -215,9 +176,9 @@ func (k bare) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 // What only the trace norm is asked for may be left out: the improver of its singular values does without.
 func TestWithoutSpectral(t *testing.T) {
 	p := generated(t, medium, 4)
-	want := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}}).State.Cert
+	want := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}}).State.Cert
 	p.Gauge = bare{}
-	r := mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+	r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 	if c := r.State.Cert; r.Status != solver.Converged || c.LowerBound > want.Objective || c.Objective < want.LowerBound {
 		t.Errorf("%s: [%v, %v], and with it [%v, %v]", r.Status, c.LowerBound, c.Objective, want.LowerBound, want.Objective)
 	}

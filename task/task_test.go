@@ -21,9 +21,7 @@ func four(t *testing.T, k gcg.Gauge) *task.Linear {
 }
 
 // λ may be given as a part of the smallest one with W = 0, which is within a thousandth, and a bound in its place. All of them
-// threshold
-
-// the targets: by τ = 2, by 2 again for |2| + |1| = 3, by τ = ρ = 7/3, and by τ = -1/6 for a sum of 6.
+// threshold the targets: by τ = 2, by 2 again for |2| + |1| = 3, by τ = ρ = 7/3, and by τ = -1/6 for a sum of 6.
 func TestOptionsOfSolve(t *testing.T) {
 	for name, c := range map[string]struct {
 		gauge                gcg.Gauge

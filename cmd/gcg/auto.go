@@ -13,7 +13,7 @@ import (
 func (f *runFlags) search(visit func(selection.Event)) selection.Options {
 	run := f.options(nil)
 	return selection.Options{Points: f.points, Ratio: f.ratio, Folds: f.folds, Penalty: f.penaltyOf, Run: run, Progress: visit,
-		Method: func(p *gcg.Problem) (solver.Method, solver.Improver) { return f.methodOf(p.Gauge) }}
+		Method: func(p *gcg.Problem) (solver.Method, solver.Improver) { return f.methodOf(p) }}
 }
 
 // said is a job that says how λ is chosen once there is data to choose with.

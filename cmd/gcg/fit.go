@@ -124,7 +124,7 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, found selection.Start,
 	show *progress) (r *solver.Result, lost, err error) {
 	f := st.run()
-	method, im := f.methodOf(t.Problem.Gauge)
+	method, im := f.methodOf(t.Problem)
 	opt := f.options(im)
 	from, err := startOf(st, t)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/view"
 	"github.com/seed-b18ef778/gcg/task"
@@ -313,43 +314,46 @@ func (f *runFlags) penaltyName() string {
 }
 
 // methodOf is the solver with its improver. Atom descent re-optimises the weights of its atoms itself.
-func (f *runFlags) methodOf(k gcg.Gauge) (solver.Method, solver.Improver) {
+func (f *runFlags) methodOf(p *gcg.Problem) (solver.Method, solver.Improver) {
+	g, im := f.gcgOf(p)
 	if f.solver != "gcg" {
-		var im solver.Improver
-		if f.cmd.Flags().Changed("improve") && f.improverFor(k) == "local" {
-			im = &solver.Local{}
+		if _, local := im.(*solver.Local); !local || !f.cmd.Flags().Changed("improve") {
+			im = nil
 		}
 		return &solver.AtomDescent{Atoms: f.atoms}, im
 	}
 	rules := map[string]solver.Rule{"line-search": solver.LineSearch, "open-loop": solver.OpenLoop, "open-loop-1": solver.OpenLoop1,
 		"constant": solver.ConstantStep, "quadratic-bound": solver.QuadraticBound}
-	g := &solver.GCG{Rule: rules[f.step], Atoms: f.atoms, Horizon: max(f.maxIter, 1), MaxRank: f.maxRank}
-	switch f.improverFor(k) {
-	case "local":
-		g.OutsideW = true
-		return g, &solver.Local{}
-	case "corrective":
-		return g, &solver.Corrective{}
-	case "proximal":
-		return g, &solver.Proximal{}
-	}
-	return g, nil
+	g.Rule, g.Atoms, g.Horizon, g.MaxRank = rules[f.step], f.atoms, max(f.maxIter, 1), f.maxRank
+	return g, im
 }
 
-// improverFor is what auto stands for: the singular values of a trace norm, the weights of atoms otherwise; but where an atom has all
-// entries or singular values, W as a matrix.
+// gcgOf is GCG with the improver that --improve names: auto is that of solver.For.
+func (f *runFlags) gcgOf(p *gcg.Problem) (*solver.GCG, solver.Improver) {
+	switch f.improve {
+	case "local":
+		return &solver.GCG{OutsideW: true}, &solver.Local{}
+	case "corrective":
+		return &solver.GCG{}, &solver.Corrective{}
+	case "proximal":
+		return &solver.GCG{}, &solver.Proximal{}
+	case "none":
+		return &solver.GCG{}, nil
+	}
+	m, im, _ := solver.For(p)
+	if g, ok := m.(*solver.GCG); ok {
+		return g, im
+	}
+	return &solver.GCG{}, nil // --solver gcg is asked for
+}
+
+// improverFor is the name of the improver for a gauge. The problem is not there yet: squares stand for its loss, as every loss of the
+// command has second derivatives.
 func (f *runFlags) improverFor(k gcg.Gauge) string {
-	if f.improve != "auto" {
-		return f.improve
+	if _, im := f.gcgOf(&gcg.Problem{Gauge: k, Loss: &loss.Squared{}}); im != nil {
+		return im.Name()
 	}
-	if view.OfGauge(k).Spectral {
-		return "local"
-	}
-	switch k.(type) {
-	case gauge.SchattenP, gauge.Lp:
-		return "proximal"
-	}
-	return "corrective"
+	return "none"
 }
 
 // checkImprover refuses one that is not for the gauge.

@@ -25,7 +25,7 @@ func (x *Proximal) proximity(k view.ProxGauge, h gcg.Penalty, dst, y []float64, 
 		rho = at(mu / x.eta)
 		return rootfind.ExcessOf(h, rho, mu)
 	}
-	first, signed := rootfind.TrialMultiplier{x.mu, excess(x.mu)}, view.HoldsGauge(h)
+	first, signed := rootfind.TrialMultiplier{Mu: x.mu, Excess: excess(x.mu)}, view.HoldsGauge(h)
 	unit := math.Max(math.Abs(x.mu), x.eta*1e-3*(rho+1e-300))
 	below := func(by float64) float64 {
 		if mu := first.Mu - by*unit; signed || mu > 0 {

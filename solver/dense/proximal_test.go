@@ -1,4 +1,4 @@
-package dense
+package dense_test
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
-	"github.com/seed-b18ef778/gcg/solver/support"
+	"github.com/seed-b18ef778/gcg/solver/dense"
 )
 
 // proximalProblem is of rows of features and a square W.
@@ -67,7 +67,7 @@ func TestProximalCloses(t *testing.T) {
 					p := proximalProblem(t, l, intercept)
 					p.Gauge, p.Penalty = k, h
 					last := math.Inf(1)
-					r, err := solver.Run(context.Background(), p, &gcg.Method{}, solver.Options{Tol: 1e-8, MaxIter: 60, Improver: &Proximal{}, Start: start, Event: func(e solver.Event) {
+					r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-8, MaxIter: 60, Improver: &dense.Proximal{}, Start: start, Event: func(e solver.Event) {
 						if f := e.State.Cert.Objective; f > last+1e-12*math.Abs(f) {
 							t.Errorf("%s, %T, %s: F rose from %v to %v", k.Name(), h, l, last, f)
 						} else {
@@ -90,76 +90,15 @@ func TestProximalCloses(t *testing.T) {
 	}
 }
 
-// The proximity operator of h∘κ is where nothing near is better.
-func TestProximity(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	const m, n, eta = 4, 3, 2.5
-	k := gauge.SchattenP{P: 3}
-	for _, h := range []gcg.Penalty{gauge.Linear{Lambda: 1}, gauge.Square{Lambda: 3}, gauge.Ball{Zeta: 0.7}, gauge.Ball{Zeta: 100}, gauge.Ball{}} {
-		x := &Proximal{eta: eta}
-		for range 4 { // later ones begin at the multiplier of the one before
-			y, got, other := make([]float64, m*n), make([]float64, m*n), make([]float64, m*n)
-			for i := range y {
-				y[i] = rng.NormFloat64()
-			}
-			value := func(w []float64, rho float64) float64 {
-				v := h.Value(rho) / eta
-				for i, a := range w {
-					v += (a - y[i]) * (a - y[i]) / 2
-				}
-				return v
-			}
-			rho := x.proximity(k, h, got, y, m, n)
-			if of := k.Of(got, m, n); math.Abs(rho-of) > 1e-12*of {
-				t.Errorf("%T: κ is %v, of the matrix %v", h, rho, of)
-			}
-			best := value(got, rho)
-			for range 200 {
-				size := math.Pow(10, -4*rng.Float64())
-				for i := range other {
-					other[i] = got[i] + size*rng.NormFloat64()
-				}
-				rho := k.Of(other, m, n)
-				if rho > h.Max() {
-					for i := range other {
-						other[i] *= h.Max() / rho
-					}
-					rho = h.Max()
-				}
-				if v := value(other, rho); v < best-1e-12 {
-					t.Fatalf("%T: %v nearby, %v where it is to be least", h, v, best)
-				}
-			}
-		}
-	}
-}
-
 // Without a proximity operator, or with blocks, it says what to take; a W that is too large for a matrix is tightened.
 func TestProximalRefuses(t *testing.T) {
 	for _, k := range []gcg.Gauge{gauge.Factor{C: 1, R: 2}, gauge.L1{}} {
 		p := proximalProblem(t, "squared", false)
 		p.Gauge, p.Penalty = k, gauge.Linear{Lambda: 1}
-		if _, err := solver.Run(context.Background(), p, &gcg.Method{}, solver.Options{Improver: &Proximal{}}); err == nil {
+		if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Improver: &dense.Proximal{}}); err == nil {
 			t.Errorf("%s was taken", k.Name())
 		}
 	}
-}
-
-// normalDesign is rows of normal features x, for one output.
-func normalDesign(t *testing.T, rng *rand.Rand, rows, features int) (op *operator.Design, x []float64) {
-	t.Helper()
-	x = make([]float64, rows*features)
-	for i := range x {
-		x[i] = rng.NormFloat64()
-	}
-	f, err := operator.DenseFeatures(rows, features, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if op, err = operator.NewDesign(f, 1); err != nil {
-		t.Fatal(err)
-	}
-	return op, x
 }
 
 // On the simplex with more entries than observations, which W nearly interpolates, proximal steps take the place of a model whose second
@@ -168,7 +107,7 @@ func TestSimplexNearInterpolation(t *testing.T) {
 	const rows, features, zeta = 30, 150, 10
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		op, x := normalDesign(t, rng, rows, features)
+		op, x := testproblem.NormalDesign(t, rng, rows, features)
 		y := make([]float64, rows)
 		for i := range y {
 			for j := range 20 {
@@ -179,7 +118,7 @@ func TestSimplexNearInterpolation(t *testing.T) {
 		start := &gcg.Iterate{M: features, N: 1}
 		start.Add([]gcg.Atom{{Key: 1, Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}}}, []float64{zeta})
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Simplex{}, Penalty: gauge.Equal{Zeta: zeta}}
-		r, err := solver.Run(context.Background(), p, &gcg.Method{}, solver.Options{Tol: 1e-6, MaxIter: 40, Improver: &support.Corrective{}, Start: start})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40, Improver: &solver.Corrective{}, Start: start})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,8 +40,7 @@ func (m *plane) loss(c, theta float64) float64 {
 	if q := m.quad; q != nil {
 		return (c*c*q.zz+theta*theta*q.aa+q.yy)/2 + c*theta*q.za - c*q.zy - theta*q.ay
 	}
-	return par.Sum(m.p.Blocks(), func(t int) float64 {
-		lo, hi := m.p.Block(t)
+	return m.p.Sum(func(lo, hi int) float64 {
 		z := memory.Borrow[float64](hi - lo)
 		defer memory.Repay(z)
 		m.predictions(z, lo, c, theta)

@@ -2,8 +2,6 @@ package gcg
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -11,15 +9,19 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Method is generalized conditional gradient for gauge penalties [Yu17 Algorithms 1-3; Zhang12 Algorithm 1]. Per iteration
+// Method is generalized conditional gradient for gauge penalties [Yu17 Algorithm 2; Zhang12 Algorithm 1]. With G = -∇ℓ(W), one
+// iteration is
 //
-//	a      ← an atom that maximises ⟨a, -∇ℓ(W)⟩                    the polar
-//	(c, θ) ← the step rule                                          weights of the old iterate and of the atom
-//	W      ← c W + θ a,   ρ ← c ρ + θ
-//	W, ρ   ← improve(W, ρ)                                          done by Run's Improver
+//	3  a      ← an atom with ⟨a, G⟩ = κ°(G)           the oracle, asked by Run: Ask says how, State.Polar has it
+//	4  (c, θ) ← the step rule                         weights of the old iterate, [Yu17]'s 1-η, and of the atom
+//	5  W      ← c W + θ a,   ρ ← c ρ + θ              so that ρ ≥ κ(W) goes on
+//	6  (W, ρ) ← Improve(W, ρ)                         called by Run: Options.Improver
+//
+// in the lines of Algorithm 2. Algorithm 1 is the same for any f in place of h∘κ, where a is the argmin of ⟨d, -G⟩ + f(d). Algorithm 3
+// is Algorithm 2 for W = UVᵀ with a line search in line 4, and Local for line 6, from U ← (√c U, √θ u), V ← (√c V, √θ v).
 //
 // With more than one atom at a time, a is the combination of the leading singular pairs whose weights minimise the loss's
-// separable model; its gauge is at most the sum of these weights.
+// separable model; its gauge is at most the sum of these weights, which is 1.
 type Method struct {
 	Rule     Rule
 	Atoms    int  // atoms for each step; 0 lets it grow with the rank, which is what the Local improver can use
@@ -51,130 +53,63 @@ const (
 	QuadraticBound
 )
 
-// Name is gcg.
-func (g *Method) Name() string { return "gcg" }
-
-// Descends reports whether no step raises F, which holds for the line search.
-func (g *Method) Descends() bool { return g.Rule == LineSearch }
-
-// Init checks the options. It needs nothing of the problem.
-func (g *Method) Init(problem *gcg.Problem, s *gcg.State) error {
-	p := view.Of(problem)
-	if g.Rule < LineSearch || g.Rule > QuadraticBound {
-		return fmt.Errorf("solver: gcg has no step rule %d", g.Rule)
-	}
-	if g.Rule == ConstantStep && g.Horizon < 1 {
-		return fmt.Errorf("solver: the constant step of gcg needs a horizon of at least 1 iteration, not %d", g.Horizon)
-	}
-	if g.Atoms < 0 || g.MaxRank < 0 {
-		return fmt.Errorf("solver: gcg adds %d atoms a step, up to a rank of %d; neither is negative, and 0 means that it chooses", g.Atoms, g.MaxRank)
-	}
-	g.last, s.MaxRank = math.Inf(1), g.MaxRank
-	g.lipschitz = 1
-	if p.Curved != nil {
-		if l := gcg.CurvatureAt(p.Curved, s.Z) / 16; l > 0 {
-			g.lipschitz = l // grows when a step does not hold
-		}
-	}
-	return nil
-}
-
-// Ask wants as many atoms as a step can use, which are more as the rank grows. Where the last step lowered nothing although
-// the gap is wide, atoms may come from within the spaces of W too.
-func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
-	p := view.Of(problem)
-	count := g.Atoms
-	if count == 0 {
-		count = 1
-		if p.BlockGauge != nil {
-			count = max(32, len(s.W.Terms))
-		} else if g.OutsideW {
-			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), view.MostAtoms)
-		}
-	}
-	f := s.Objective(p.Problem)
-	g.gain = g.last - f
-	g.stuck, g.last = g.OutsideW && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
-	near := min(s.W.Rank()/4, view.MaxOutside)
-	if s.W.Rank() < view.OutsideFrom { // products with blocks cost more than they save
-		near = 0
-	}
-	return gcg.Ask{Count: count, Above: view.Lambda(p.Problem, s), OutsideW: g.OutsideW && !g.stuck,
-		Spectral: gcg.SpectralAsk{Right: near, Stacked: g.Rule == LineSearch}}
-}
-
-// growth is how many times its own rank W may grow by in a step. Work of the improver at far too low a rank is lost; so is
-// work on atoms that turn out to be too many, which weighs more where data are so large that no predictions are kept.
-func growth(p *view.Problem) int {
-	if p.Squares != nil {
-		return 1
-	}
-	return 4
-}
-
-// Limited reports that W has come to MaxRank, which keeps out atoms that would close the gap, and that the last step gained
-// hardly anything beside the tolerance.
-func (g *Method) Limited(p *gcg.Problem, s *gcg.State) bool {
-	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 && g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
-}
-
-// limitedGain is the part of the tolerance that a step at MaxRank must gain to be worth another.
-const limitedGain = 0.01
-
-// quarter is a quarter of all directions that W can have where the loss is not quadratic, and 0 else. The Newton steps of
-// Local then take about as many products for many directions as for few, and each round costs several passes; sweeps prefer
-// few.
-func quarter(p *view.Problem) int {
-	if p.Quadratic() {
-		return 0
-	}
-	m, n, _ := p.Operator.Dims()
-	return min(m, n) / 4
-}
-
-// stuckAbove is the gap above which an improver that lowers nothing has not come to rounding but is stuck.
-const stuckAbove = 1e-7
-
-// Step adds the atoms of the polar with the weights of the rule. Where MaxRank leaves no room, or there are no atoms, W
-// stays and the improver is left to work.
+// Step is lines 3 to 5 of Algorithm 2: it adds the atoms of the polar with the weights of the rule. Where MaxRank leaves no room, or
+// there are no atoms, W stays and the improver is left to work.
 func (g *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
-	s.Added = s.Polar.Count()
-	if g.MaxRank > 0 {
-		s.Added = min(s.Added, max(0, g.MaxRank-s.W.Rank()))
-	}
+	s.Added = g.room(s)
 	if s.Added == 0 {
 		return nil // nothing outside the spaces of W lowers F; the improver has work left
 	}
-	d := g.direction(p, s)
-	var keep, theta float64
-	switch g.Rule {
-	case LineSearch:
-		tol := 0.0
-		if s.Improved && (g.OutsideW || view.IsLinear(p.Penalty)) { // where a loss is flat within a ball the improver's own steps are short
-			tol = 0.1
-		}
-		keep, theta = jointSearch(p, s, d, tol)
-	default:
-		keep, theta = g.quadratic(p, s, d)
-	}
-	apply(p, s, d, keep, theta)
+	a := g.direction(p, s)          // line 3
+	keep, theta := g.weigh(p, s, a) // line 4
+	moveTo(p, s, a, keep, theta)    // line 5
 	return nil
 }
 
-// apply moves the state to W ← keep·W + θ·direction. The predictions move by the same two scalars where they are kept; with
+// room is how many atoms of the polar the step may add.
+func (g *Method) room(s *gcg.State) int {
+	count := s.Polar.Count()
+	if g.MaxRank > 0 {
+		count = min(count, max(0, g.MaxRank-s.W.Rank()))
+	}
+	return count
+}
+
+// weigh is line 4: the weights c of W and θ of the atom by the rule, [Yu17 eq 40] for LineSearch and [Yu17 eq 21, 34] for the others.
+func (g *Method) weigh(p *view.Problem, s *gcg.State, a *stepDirection) (keep, theta float64) {
+	if g.Rule == LineSearch {
+		return jointSearch(p, s, a, g.searchTol(p, s))
+	}
+	return g.quadratic(p, s, a)
+}
+
+// improvedTol is the part of what a line search has gained that a further step of it must promise where an improver follows, which
+// moves the weights again.
+const improvedTol = 0.1
+
+// searchTol is improvedTol, and 0 where the search goes to the end. Where a loss is flat within a ball the improver's own steps are
+// short.
+func (g *Method) searchTol(p *view.Problem, s *gcg.State) float64 {
+	if s.Improved && (g.OutsideW || view.IsLinear(p.Penalty)) {
+		return improvedTol
+	}
+	return 0
+}
+
+// moveTo is line 5: W ← cW + θa and ρ ← cρ + θ, with c = keep. The predictions move by the same two scalars where they are kept; with
 // an intercept they are computed anew.
-func apply(p *view.Problem, s *gcg.State, d *stepDirection, keep, theta float64) {
+func moveTo(p *view.Problem, s *gcg.State, a *stepDirection, keep, theta float64) {
 	s.W.Scale(keep)
-	weights := make([]float64, len(d.weights))
-	for i, w := range d.weights {
+	weights := make([]float64, len(a.weights))
+	for i, w := range a.weights {
 		weights[i] = theta * w
 	}
 	if keep == 0 {
 		s.W.SetFactors(nil, nil)
 		s.W.Terms = nil
 	}
-	s.W.Add(d.atoms, weights)
+	s.W.Add(a.atoms, weights)
 	s.Rho = keep*s.Rho + theta
 	s.MergeAtoms()
 	if s.Intercept != nil {
@@ -183,10 +118,7 @@ func apply(p *view.Problem, s *gcg.State, d *stepDirection, keep, theta float64)
 	}
 	par.Pieces(len(s.Z), func(lo, hi int) {
 		kernel.Scale(keep, s.Z[lo:hi])
-		kernel.Axpy(theta, d.z[lo:hi], s.Z[lo:hi])
+		kernel.Axpy(theta, a.z[lo:hi], s.Z[lo:hi])
 	})
 	s.Evaluate(p.Problem)
 }
-
-// WithoutPredictions reports whether the step rule needs no predictions: the line search has a closed form for gcg.Squares.
-func (g *Method) WithoutPredictions() bool { return g.Rule == LineSearch }

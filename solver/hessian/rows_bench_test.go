@@ -1,11 +1,13 @@
-package hessian
+package hessian_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/hessian"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -13,7 +15,7 @@ import (
 // that each way cannot avoid, for n rows, m features, C classes and t entries: nm²C²/2 by pairs of features and of classes, nt² by class, and
 // s² for a row of s entries by rows, which are added one by one. On a Xeon core at a third of its speed, for what else ran there,
 //
-//	go test -run '^$' -bench SecondDerivatives -cpu 1 ./solver
+//	go test -run '^$' -bench SecondDerivatives -cpu 1 ./solver/hessian
 //
 // gave 9 and 11 by pairs, 6 and 7 by class, where numbers are scaled and packed for 10 to 20 flops each, and 0.10 by rows.
 func BenchmarkSecondDerivatives(b *testing.B) {
@@ -51,7 +53,7 @@ func BenchmarkSecondDerivatives(b *testing.B) {
 				flops = meetingPairs(columns, c.n, c.classes)
 			}
 			for b.Loop() {
-				NewParts(view.Of(p), s, columns).From(view.Of(p), s, columns).Complete(0)
+				hessian.NewParts(view.Of(p), s, columns).From(view.Of(p), s, columns).Complete(0)
 			}
 			b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 		})
@@ -80,7 +82,7 @@ func randomClasses(b *testing.B, rng *rand.Rand, n, features, classes, sparse in
 	if err != nil {
 		b.Fatal(err)
 	}
-	return support.classesOf(b, f, labels, classes)
+	return testproblem.ClassesOf(b, f, labels, classes)
 }
 
 // meetingPairs is the sum of s² over rows of s entries.

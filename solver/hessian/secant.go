@@ -56,17 +56,12 @@ func SecantAt(p *view.Problem, z []float64, reach float64) *view.Problem {
 
 // RmsDistance is the root mean square of y - z.
 func RmsDistance(p *gcg.Problem, y, z []float64) float64 {
-	sums := make([]float64, p.Blocks())
-	par.For(p.Blocks(), func(b int) {
-		lo, hi := p.Block(b)
+	sum := p.Sum(func(lo, hi int) (sum float64) {
 		for i, x := range y[lo:hi] {
-			sums[b] += (x - z[lo+i]) * (x - z[lo+i])
+			sum += (x - z[lo+i]) * (x - z[lo+i])
 		}
+		return sum
 	})
-	var sum float64
-	for _, x := range sums {
-		sum += x
-	}
 	return math.Sqrt(sum / float64(len(z)))
 }
 

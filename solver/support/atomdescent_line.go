@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/solver/hessian"
 	"github.com/seed-b18ef778/gcg/solver/rootfind"
 	"github.com/seed-b18ef778/gcg/solver/view"
@@ -26,8 +25,7 @@ func newLine(p *view.Problem, s *gcg.State, z []float64, a gcg.Atom) *line {
 
 // slope is f'(θ), which takes a gradient of the loss unless θ = 0.
 func (l *line) slope(theta float64) float64 {
-	gain := par.Sum(l.p.Blocks(), func(b int) float64 {
-		lo, hi := l.p.Block(b)
+	gain := l.p.Sum(func(lo, hi int) float64 {
 		r := l.s.R[lo:hi]
 		if theta != 0 {
 			r = make([]float64, hi-lo)
@@ -47,8 +45,7 @@ func (l *line) slope(theta float64) float64 {
 
 // size is ‖z‖².
 func (l *line) size() float64 {
-	return par.Sum(l.p.Blocks(), func(b int) float64 {
-		lo, hi := l.p.Block(b)
+	return l.p.Sum(func(lo, hi int) float64 {
 		var sum float64
 		for _, x := range l.z[lo:hi] {
 			sum += x * x

@@ -6,18 +6,23 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/solver/factor"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A W of far more atoms than singular pairs is rewritten by these, which raises neither ρ nor F and leaves W as it is.
 func TestManyAtomsMerge(t *testing.T) {
-	p, s := fixedrank.shrinkProblem(t, 50, 12, 7, 0, false)
+	p := testproblem.Classification(t, 50, 12, 7, 0, false)
+	s, err := gcg.NewState(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	rng := rand.New(rand.NewPCG(3, 3))
 	for count, merged := range map[int]bool{fewAtoms: false, fewAtoms + 1: true} {
 		a := &AtomDescent{}
 		for range count {
-			u, v := model.direction(rng, gcg.NewFactor(12, 1)), model.direction(rng, gcg.NewFactor(7, 1))
+			u, v := direction(rng, 12), direction(rng, 7)
 			u.Scale(1 / math.Sqrt(u.Dot(u)))
 			v.Scale(1 / math.Sqrt(v.Dot(v)))
 			a.terms = append(a.terms, gcg.Term{Atom: gcg.Atom{U: u, V: v}, Weight: rng.Float64()})
@@ -41,4 +46,13 @@ func TestManyAtomsMerge(t *testing.T) {
 			t.Errorf("merging %d atoms changed W by %v", count, off)
 		}
 	}
+}
+
+// direction is a random column.
+func direction(rng *rand.Rand, rows int) *gcg.Factor {
+	f := gcg.NewFactor(rows, 1)
+	for i := range rows {
+		f.Row(i)[0] = rng.NormFloat64()
+	}
+	return f
 }

@@ -60,7 +60,7 @@ func TestBlockCurvature(t *testing.T) {
 
 // At the minimum steps end: one that promises nothing is not damped, as the damping would stay for the next support.
 func TestStepsEndAtTheMinimum(t *testing.T) {
-	p, s, u, _ := hessian.partsProblem(t, 60, 5, 4, false)
+	p, s, u, _ := tasksAtRandom(t, 60, 5, 4, false)
 	clear(u.x)
 	steps := 0
 	for u.step(context.Background(), view.Of(p), s, 1e-9) {
@@ -73,20 +73,10 @@ func TestStepsEndAtTheMinimum(t *testing.T) {
 	}
 }
 
-// Each part of H goes as far as its own first entry that reaches 0.
-func TestCrossings(t *testing.T) {
-	h := hessian.PartsOf(hessian.NewGroups(4, func(i int) int { return i % 2 }))
-	m := &blockModel{hess: h}
-	got := m.crossings([]float64{1, 2, -4, 3}, []float64{-4, 1, 5, -1}, []int{0, 1, 2, 3})
-	if want := []float64{0.25, 1}; got[h.Of[0]] != want[0] || got[h.Of[1]] != want[1] {
-		t.Errorf("%v, want %v by parts %v", got, want, h.Of)
-	}
-}
-
 // From the first step inside a ball the multiplier comes down from where blocks begin to move, and goes on from the last one: minimisers
 // for one that is far too small, as 0, take longest where columns are correlated.
 func TestMultiplierComesDown(t *testing.T) {
-	p, s, u, _ := hessian.partsProblem(t, 60, 5, 4, false)
+	p, s, u, _ := tasksAtRandom(t, 60, 5, 4, false)
 	p.Penalty = gauge.Ball{Zeta: 1e6}
 	clear(u.x)
 	u.x[0] = 1e-3 // as after a short step

@@ -123,7 +123,7 @@ func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo
 		}
 		return 0
 	}
-	return rootfind.BracketRoot(excess, rootfind.TrialMultiplier{guess, excess(guess)}, unit, signed, below)
+	return rootfind.BracketRoot(excess, rootfind.TrialMultiplier{Mu: guess, Excess: excess(guess)}, unit, signed, below)
 }
 
 // multiplier is a first μ: that of x₀ as if it were the minimiser or, inside a ball, where x₀ suggests none, that of the

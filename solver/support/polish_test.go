@@ -1,4 +1,4 @@
-package support
+package support_test
 
 import (
 	"context"
@@ -8,9 +8,10 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // What F cannot tell of, at rounding, the gap is the root: with features of very different scales it stalled at 1e-6 and more.
@@ -46,14 +47,14 @@ func TestGapsCloseAtRounding(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{Inner: gauge.LInf}} {
-			p := classesOf(t, f, labels, classes)
+			p := testproblem.ClassesOf(t, f, labels, classes)
 			p.Gauge, p.Intercept = k, true
 			top, err := solver.MaxLambda(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p.Penalty = gauge.Linear{Lambda: 1e-5 * top}
-			r, err := solver.Run(context.Background(), p, &gcg.Method{}, solver.Options{Tol: 1e-9, Improver: &Corrective{}})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &support.Corrective{}})
 			if err != nil {
 				t.Fatal(err)
 			}

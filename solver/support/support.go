@@ -141,19 +141,6 @@ func (u *support) load(w *gcg.Iterate) bool {
 	return true
 }
 
-// Tightened is κ(W), as closely as the gauge can tell. Sparse atoms of one block become one first, as the sum of their
-// weights may be more than the gauge of their sum.
-func Tightened(p *view.Problem, s *gcg.State) float64 {
-	if p.BlockGauge != nil {
-		u := newSupport(blockGaugeOf(p))
-		if u.load(s.W) && len(u.keys) < len(s.W.Terms) {
-			u.store(s)
-			return u.rho(u.x)
-		}
-	}
-	return p.GaugeOf(s.W)
-}
-
 // grow adds blocks, with entries of 0.
 func (u *support) grow(keys []int64, m, n int) {
 	if len(keys) == 0 {

@@ -18,15 +18,10 @@ func normalise(p *view.Problem, w *gcg.Iterate, terms []gcg.Term) {
 		if !terms[i].Atom.LowRank() {
 			continue
 		}
-		if cost := GaugeOf(p.Problem, w, terms[i].Atom); cost > 0 && !math.IsInf(cost, 1) {
+		if cost := p.GaugeOfAtom(terms[i].Atom, w.M, w.N); cost > 0 && !math.IsInf(cost, 1) {
 			divide(&terms[i], cost)
 		}
 	}
-}
-
-// GaugeOf is κ(a) for an a of the size of W.
-func GaugeOf(p *gcg.Problem, w *gcg.Iterate, a gcg.Atom) float64 {
-	return p.GaugeOf(gcg.Join(w.M, w.N, []gcg.Term{{Atom: a, Weight: 1}}))
 }
 
 // divide divides an atom of low rank by its cost and multiplies its weight by that: the product stays.
@@ -62,7 +57,7 @@ func columnAtoms(p *view.Problem, w *gcg.Iterate) (terms []gcg.Term, rho float64
 		return nil, 0
 	}
 	for _, t := range w.Split() {
-		if cost := GaugeOf(p.Problem, w, t.Atom); cost > 0 {
+		if cost := p.GaugeOfAtom(t.Atom, w.M, w.N); cost > 0 {
 			divide(&t, cost)
 		} else {
 			return nil, 0

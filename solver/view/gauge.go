@@ -62,6 +62,11 @@ func OfGauge(k gcg.Gauge) (c GaugeCapabilities) {
 	return c
 }
 
+// GaugeOfAtom is κ(a), for an atom of the size m×n.
+func (p *Problem) GaugeOfAtom(a gcg.Atom, m, n int) float64 {
+	return p.GaugeOf(gcg.Join(m, n, []gcg.Term{{Atom: a, Weight: 1}}))
+}
+
 // Along is a function of t that writes argmin over X of ½‖X - Y‖² + tκ(X) into dst, for a dense row-major m×n Y, and returns κ
 // there. Without a ScaledProxGauge each call is a ProxTo.
 func Along(k ProxGauge, dst, y []float64, m, n int) func(t float64) float64 {

@@ -47,8 +47,7 @@ func differenceTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
 
 // CurvatureAlong is ⟨a, ∇²L a⟩ at the state's predictions, for a vector a of predictions.
 func (p *Problem) CurvatureAlong(s *gcg.State, a []float64) float64 {
-	return par.Sum(p.Blocks(), func(t int) float64 {
-		lo, hi := p.Block(t)
+	return p.Sum(func(lo, hi int) float64 {
 		d := memory.Borrow[float64](hi - lo)
 		defer memory.Repay(d)
 		p.HessAlongTo(d, lo, s.Z[lo:hi], s.R[lo:hi], a[lo:hi])

@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -70,8 +71,8 @@ func TestInterceptOfEachTask(t *testing.T) {
 				}
 			}
 			h := gauge.Linear{Lambda: 10}
-			want := mustRun(t, &gcg.Problem{Operator: centred, Loss: &loss.Squared{Y: yc}, Gauge: k, Penalty: h}, m, opt)
-			got := mustRun(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: h, Intercept: true}, m, opt)
+			want := testrun.Must(t, &gcg.Problem{Operator: centred, Loss: &loss.Squared{Y: yc}, Gauge: k, Penalty: h}, m, opt)
+			got := testrun.Must(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: h, Intercept: true}, m, opt)
 			a, b := want.State.Cert, got.State.Cert
 			if got.Status != solver.Converged || b.LowerBound > a.Objective*(1+1e-9) || b.Objective < a.LowerBound*(1-1e-9) {
 				t.Errorf("%s, %s: %s with [%v, %v], without the means [%v, %v]", k.Name(), m.Name(), got.Status, b.LowerBound, b.Objective, a.LowerBound, a.Objective)
@@ -119,7 +120,7 @@ func TestTaskOfOneLabel(t *testing.T) {
 			improver = &solver.Local{}
 		}
 		p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
-		r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: improver, MaxIter: 200})
+		r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: improver, MaxIter: 200})
 		if c := r.State.Cert; r.Status != solver.Converged || r.State.Intercept[1] < 10 {
 			t.Errorf("%s: %s with [%v, %v], intercepts %v", k.Name(), r.Status, c.LowerBound, c.Objective, r.State.Intercept)
 		}

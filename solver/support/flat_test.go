@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -39,7 +40,7 @@ func TestFlatLossUnderSquarePenalty(t *testing.T) {
 		}{"columns": {gauge.Group{ByColumns: true}, &solver.GCG{}}, "columns by atoms": {gauge.Group{ByColumns: true}, &solver.AtomDescent{}},
 			"entries": {gauge.L1{}, &solver.GCG{}}, "entries by atoms": {gauge.L1{}, &solver.AtomDescent{}}, "trace by atoms": {gauge.Trace{}, &solver.AtomDescent{}}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.1}, Gauge: c.gauge, Penalty: gauge.Square{Lambda: 0.1 * float64(1+seed)}}
-			r := mustRun(t, p, c.method, solver.Options{Tol: 1e-6, MaxIter: 300, Improver: &solver.Corrective{}})
+			r := testrun.Must(t, p, c.method, solver.Options{Tol: 1e-6, MaxIter: 300, Improver: &solver.Corrective{}})
 			if r.Status != solver.Converged {
 				t.Errorf("seed %d, %s: %s at a gap of %.1e", seed, name, r.Status, r.State.Cert.Relative)
 			}

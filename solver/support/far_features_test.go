@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"context"

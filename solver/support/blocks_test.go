@@ -1,8 +1,7 @@
-package solver_test
+package support_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,45 +9,13 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/yardstick"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
-
-// regression is a small problem with correlated features; its first outputs depend on few of them.
-func regression(t testing.TB, n, p, outputs int) (op *operator.Design, y, signs []float64, labels []int32) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(uint64(n*p), 5))
-	x := make([]float64, n*p)
-	y, signs, labels = make([]float64, n*outputs), make([]float64, n*outputs), make([]int32, n)
-	for i := range n {
-		for j := range p {
-			x[i*p+j] = rng.NormFloat64()
-			if j > 0 {
-				x[i*p+j] = 0.7*x[i*p+j-1] + 0.7*x[i*p+j]
-			}
-		}
-		for c := range outputs {
-			o := i*outputs + c
-			y[o] = x[i*p] - 2*x[i*p+min(3, p-1)] + 0.5*rng.NormFloat64() + 1
-			signs[o] = math.Copysign(1, y[o]-1+rng.NormFloat64())
-			if y[o] > y[i*outputs+int(labels[i])] {
-				labels[i] = int32(c)
-			}
-		}
-	}
-	f, err := operator.DenseFeatures(n, p, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	op, err = operator.NewDesign(f, outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return op, y, signs, labels
-}
 
 // proximalGradient is the slow twin: F at the end of many accelerated steps on a dense W, h = λx.
 func proximalGradient(p *gcg.Problem, lambda float64, steps int) float64 {
@@ -105,7 +72,7 @@ func proximalGradient(p *gcg.Problem, lambda float64, steps int) float64 {
 
 func TestBlockGauges(t *testing.T) {
 	const n, p, outputs = 60, 25, 3
-	op, y, signs, labels := regression(t, n, p, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, p, outputs)
 	weights := make([]float64, p*outputs)
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
@@ -133,7 +100,7 @@ func TestBlockGauges(t *testing.T) {
 				if r.State.Cert.Relative > 1e-7 {
 					t.Errorf("the gap is %g (%s after %d iterations)", r.State.Cert.Relative, r.Status, r.Iter)
 				}
-				bracket(t, r, proximalGradient(q, lambda, 3000), 1e-6)
+				testrun.Bracket(t, r, proximalGradient(q, lambda, 3000), 1e-6)
 			})
 		}
 	}
@@ -142,7 +109,7 @@ func TestBlockGauges(t *testing.T) {
 // Every penalty: a ball at the radius of the penalised solution has the same loss, and so has the square whose slope there
 // is λ.
 func TestBlockPenalties(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 25, 1)
+	op, y, _, _ := testproblem.Regression(t, 60, 25, 1)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.PositiveL1{}, gauge.Group{Index: [][]int32{{0, 1, 2}, {3, 4, 5, 6}, {10, 11}}}} {
 		for _, intercept := range []bool{false, true} {
 			q := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 8}, Intercept: intercept}
@@ -165,57 +132,6 @@ func TestBlockPenalties(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Lasso on 1,000 × 10,000 Gaussian features, 50 of which count, to a certified relative gap of 1e-6, at 0.1 and 0.01 of λ_max.
-// One pass Xᵀr is 20 MFlop and 80 MB; there are 5 and 10 of them. At 0.01 the 779 entries of the solution, and those that
-// were offered beside them, take about 2nt² = 1.3 GFlop of second derivatives from 8nt = 6 MB of columns, and t³/3 =
-// 0.16 GFlop for each Cholesky factorization.
-//
-// Against scikit-learn 1.2.1, Lasso(fit_intercept=False, copy_X=False) on the same numbers in Fortran order, cyclic, with the
-// largest tol tried whose own gap is ≤ 1e-6 of the objective (1e-6 and 2e-8), its first fit of a process not timed: CPU seconds,
-// medians of 5 runs in turn, of
-//
-//	go test -run '^$' -bench 'Lasso$' -benchtime 1x -cpu 1 ./solver
-//
-// on one shared AMD EPYC core are 0.033 against 0.064 at 0.1 and 0.50 against 0.93 at 0.01: ratios of 0.52 and 0.54.
-func BenchmarkLasso(b *testing.B) {
-	const n, p = 1000, 10000
-	rng := rand.New(rand.NewPCG(1, 1))
-	x, y := make([]float64, n*p), make([]float64, n)
-	for i := range x {
-		x[i] = rng.NormFloat64()
-	}
-	for i := range y {
-		for k := range 50 {
-			y[i] += x[i*p+k*200] * math.Copysign(1, float64(k%3)-0.5)
-		}
-		y[i] += rng.NormFloat64()
-	}
-	f, err := operator.DenseFeatures(n, p, x)
-	if err != nil {
-		b.Fatal(err)
-	}
-	op, _ := operator.NewDesign(f, 1)
-	q := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
-	top, err := solver.MaxLambda(context.Background(), q)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, fraction := range []float64{0.1, 0.01} {
-		b.Run(fmt.Sprintf("%g", fraction), func(b *testing.B) {
-			q.Penalty = gauge.Linear{Lambda: fraction * top}
-			var r *solver.Result
-			yardstick.Ratio(b, func() {
-				r, err = solver.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}})
-				if err != nil || r.Status != solver.Converged {
-					b.Fatal(err, r.Status)
-				}
-			})
-			b.ReportMetric(float64(r.Iter), "iterations")
-			b.ReportMetric(float64(len(r.State.W.Terms)), "entries")
-		})
 	}
 }
 
@@ -246,13 +162,13 @@ func TestBallOfCollinearColumns(t *testing.T) {
 	op, _ := operator.NewDesign(f, 1)
 	for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "logistic": &loss.Logistic{Y: signs}} {
 		opt := solver.Options{Tol: 1e-6, MaxIter: 60, Improver: &solver.Corrective{}}
-		q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.L1{}}, 0.005)
+		q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.L1{}}, 0.005)
 		loose := opt
 		loose.Tol = 1e-2
-		rho := mustRun(t, q, &solver.GCG{}, loose).State.Rho
+		rho := testrun.Must(t, q, &solver.GCG{}, loose).State.Rho
 		for _, h := range []gcg.Penalty{gauge.Ball{Zeta: rho}, gauge.Square{Lambda: lambda / rho}} {
 			q.Penalty = h
-			if r := mustRun(t, q, &solver.GCG{}, opt); r.Status != solver.Converged || r.Iter > 15 {
+			if r := testrun.Must(t, q, &solver.GCG{}, opt); r.Status != solver.Converged || r.Iter > 15 {
 				t.Errorf("%s, %T: %s after %d steps with gap %g", name, h, r.Status, r.Iter, r.State.Cert.Relative)
 			}
 		}

@@ -1,4 +1,4 @@
-package solver_test
+package gcg_test
 
 import (
 	"context"

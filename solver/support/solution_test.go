@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -14,15 +16,15 @@ import (
 // Every method reports the conditions of an ε-solution. In the ball of the penalised solution's radius, λ is the multiplier,
 // and both solutions have ε near 0; a run cut short has none.
 func TestSolutionOfOtherMethods(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 25, 1)
-	q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true}, 0.2)
+	op, y, _, _ := testproblem.Regression(t, 60, 25, 1)
+	q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true}, 0.2)
 	opt := solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}}
-	r := mustRun(t, q, &solver.GCG{}, opt)
+	r := testrun.Must(t, q, &solver.GCG{}, opt)
 	if e := r.Solution.Epsilon(); !(e <= 1e-5*lambda) {
 		t.Errorf("h = λx: ε = %g λ", e/lambda)
 	}
 	q.Penalty = gauge.Ball{Zeta: r.State.Rho}
-	ball := mustRun(t, q, &solver.GCG{}, opt)
+	ball := testrun.Must(t, q, &solver.GCG{}, opt)
 	if e := ball.Solution.Epsilon(); !(e <= 1e-4*lambda) {
 		t.Errorf("ball: ε = %g λ", e/lambda)
 	}

@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"context"
@@ -9,38 +9,18 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// fractionOf is the problem with h = λx at a fraction of λ₀.
-func fractionOf(t testing.TB, p *gcg.Problem, fraction float64) (*gcg.Problem, float64) {
-	t.Helper()
-	q := *p
-	q.Penalty = gauge.Linear{Lambda: 1}
-	top, err := solver.MaxLambda(context.Background(), &q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q.Penalty = gauge.Linear{Lambda: fraction * top}
-	return &q, fraction * top
-}
-
-func mustRun(t testing.TB, p *gcg.Problem, m solver.Method, opt solver.Options) *solver.Result {
-	t.Helper()
-	r, err := solver.Run(context.Background(), p, m, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // Every gauge with every kind of loss, against accelerated proximal gradient.
 func TestAtomDescent(t *testing.T) {
 	const n, p, outputs = 40, 15, 3
-	op, y, signs, labels := regression(t, n, p, outputs)
+	op, y, signs, labels := testproblem.Regression(t, n, p, outputs)
 	weights := make([]float64, p*outputs)
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
@@ -56,7 +36,7 @@ func TestAtomDescent(t *testing.T) {
 				continue // the slow twin takes the time
 			}
 			t.Run(k.Name()+"/"+name, func(t *testing.T) {
-				q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.15)
+				q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.15)
 				tol, twin := 1e-6, 2000
 				switch k.(type) {
 				case gcg.BlockGauge:
@@ -65,15 +45,15 @@ func TestAtomDescent(t *testing.T) {
 				default:
 					tol = 1e-5 // one direction at a time, where there are infinitely many
 				}
-				r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 400})
+				r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 400})
 				if r.Status != solver.Converged {
 					t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
 				}
-				bracket(t, r, proximalGradient(q, lambda, twin), 2*tol)
+				testrun.Bracket(t, r, proximalGradient(q, lambda, twin), 2*tol)
 				if _, ok := k.(gauge.Lp); ok {
 					return
 				}
-				s := mustRun(t, q, &solver.AtomDescent{Atoms: 1}, solver.Options{Tol: 1e-3, MaxIter: 400})
+				s := testrun.Must(t, q, &solver.AtomDescent{Atoms: 1}, solver.Options{Tol: 1e-3, MaxIter: 400})
 				if s.Status != solver.Converged || math.Abs(s.State.Cert.Objective-r.State.Cert.Objective) > 2e-3*r.State.Cert.Objective {
 					t.Errorf("one atom at a time ends %s with %g and gap %g, want %g", s.Status, s.State.Cert.Objective, s.State.Cert.Relative, r.State.Cert.Objective)
 				}
@@ -84,20 +64,20 @@ func TestAtomDescent(t *testing.T) {
 
 // The zero solution, gauges that are only approximated, other penalties, intercepts, one observation.
 func TestAtomDescentElsewhere(t *testing.T) {
-	op, y, signs, _ := regression(t, 40, 12, 2)
+	op, y, signs, _ := testproblem.Regression(t, 40, 12, 2)
 	squared := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}}
-	q, _ := fractionOf(t, squared, 1.001)
-	if r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 || r.Solution.Epsilon() != 0 {
+	q, _ := testrun.AtFraction(t, squared, 1.001)
+	if r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 || r.Solution.Epsilon() != 0 {
 		t.Errorf("above λ₀: rank %d after %d iterations, ε = %g", r.State.W.Rank(), r.Iter, r.Solution.Epsilon())
 	}
-	tiny, _, _, _ := regression(t, 1, 1, 1)
-	q, _ = fractionOf(t, &gcg.Problem{Operator: tiny, Loss: &loss.Squared{Y: []float64{2}}, Gauge: gauge.L1{}}, 0.5)
-	if r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-12}); r.Status != solver.Converged || r.Iter != 1 {
+	tiny, _, _, _ := testproblem.Regression(t, 1, 1, 1)
+	q, _ = testrun.AtFraction(t, &gcg.Problem{Operator: tiny, Loss: &loss.Squared{Y: []float64{2}}, Gauge: gauge.L1{}}, 0.5)
+	if r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-12}); r.Status != solver.Converged || r.Iter != 1 {
 		t.Errorf("one observation: %s after %d iterations", r.Status, r.Iter)
 	}
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Trace{}, gauge.Factor{C: math.Inf(1), R: math.Inf(1)}} {
-		q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k, Intercept: true}, 0.2)
-		r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
+		q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k, Intercept: true}, 0.2)
+		r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
 		if f, ok := k.(gauge.Factor); !ok && r.Status != solver.Converged {
 			t.Errorf("%s with intercepts: %s with gap %g", k.Name(), r.Status, r.State.Cert.Relative)
 		} else if ok && r.Solution.Balance > 1e-3*lambda { // its polar is within a ratio only, and so is the gap
@@ -108,7 +88,7 @@ func TestAtomDescentElsewhere(t *testing.T) {
 		}
 		// h = ½μx² with μρ = λ has the same solution.
 		q.Penalty = gauge.Square{Lambda: lambda / r.State.Rho}
-		s := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
+		s := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
 		if s.Status != solver.Converged || math.Abs(s.State.Loss-r.State.Loss) > 2e-3*r.State.Loss {
 			t.Errorf("%s: the square gives %s with loss %g, h = λx %g", k.Name(), s.Status, s.State.Loss, r.State.Loss)
 		}
@@ -124,13 +104,13 @@ func (b bareLoss) Conjugate(lo int, r []float64, s float64) float64 {
 
 // Without second derivatives the weights are re-optimised by the paper's cyclic descent, to the same optimum.
 func TestAtomDescentWithoutCurvature(t *testing.T) {
-	op, y, _, labels := regression(t, 40, 12, 3)
+	op, y, _, labels := testproblem.Regression(t, 40, 12, 3)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{Inner: gauge.LInf}, gauge.Trace{}} {
 		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels, Classes: 3}} {
-			q, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.2)
-			want := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5})
+			q, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.2)
+			want := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5})
 			q.Loss = bareLoss{l}
-			r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 2e-3, MaxIter: 300})
+			r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 2e-3, MaxIter: 300})
 			if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want.State.Cert.Objective) > 2e-3*want.State.Cert.Objective {
 				t.Errorf("%s/%s: %s with %g, want %g", k.Name(), name, r.Status, r.State.Cert.Objective, want.State.Cert.Objective)
 			}
@@ -140,14 +120,14 @@ func TestAtomDescentWithoutCurvature(t *testing.T) {
 
 // With an ε the run ends at an ε-solution: conditions (i') and (ii') hold for the dense gradient and W.
 func TestEpsilonSolutions(t *testing.T) {
-	op, y, _, labels := regression(t, 60, 25, 3)
+	op, y, _, labels := testproblem.Regression(t, 60, 25, 3)
 	for _, k := range []gauge.Evaluator{gauge.L1{}, gauge.Group{}, gauge.Trace{}} {
 		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels, Classes: 3, Mean: true}} {
-			q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.1)
+			q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.1)
 			for _, fraction := range []float64{0.5, 0.1, 1e-3} {
 				eps := fraction * lambda
 				var last solver.Solution
-				r := mustRun(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
+				r := testrun.Must(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
 					Event: func(e solver.Event) { last = e.Solution() }})
 				if r.Status != solver.Solved && r.State.Cert.Gap > 1e-12*r.State.LossAtZero || last != r.Solution {
 					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status, fraction, last, r.Solution)
@@ -200,13 +180,13 @@ func naiveSolution(t *testing.T, p *gcg.Problem, k gauge.Evaluator, s *gcg.State
 
 // The step from the curvature bound lowers ψ by g²/(2H‖A(a)‖²) at least [Dudik12 Prop 3.4], and the search by no less.
 func TestCurvatureStepDecreases(t *testing.T) {
-	op, _, _, labels := regression(t, 60, 25, 3)
+	op, _, _, labels := testproblem.Regression(t, 60, 25, 3)
 	l := &loss.Softmax{Labels: labels, Classes: 3, Mean: true}
-	q, lambda := fractionOf(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}}, 0.1)
+	q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}}, 0.1)
 	var fell [2]float64
 	for i, plain := range []bool{true, false} {
 		var first, size, g float64
-		r := mustRun(t, q, &solver.AtomDescent{CurvatureStep: plain}, solver.Options{Tol: 1e-9, MaxIter: 1, Event: func(e solver.Event) {
+		r := testrun.Must(t, q, &solver.AtomDescent{CurvatureStep: plain}, solver.Options{Tol: 1e-9, MaxIter: 1, Event: func(e solver.Event) {
 			if e.Iter > 0 {
 				return
 			}
@@ -223,25 +203,25 @@ func TestCurvatureStepDecreases(t *testing.T) {
 	if fell[1] < fell[0] {
 		t.Errorf("the search gains %g, the plain step %g", fell[1], fell[0])
 	}
-	if r := mustRun(t, q, &solver.AtomDescent{CurvatureStep: true}, solver.Options{Tol: 1e-3, MaxIter: 400}); r.Status != solver.Converged {
+	if r := testrun.Must(t, q, &solver.AtomDescent{CurvatureStep: true}, solver.Options{Tol: 1e-3, MaxIter: 400}); r.Status != solver.Converged {
 		t.Errorf("plain steps: %s with gap %g", r.Status, r.State.Cert.Relative)
 	}
 }
 
 // Steps can follow an improver or a warm start, which they did not make; several coordinates of one polar do no harm.
 func TestAtomDescentFromElsewhere(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 25, 3)
+	op, y, _, _ := testproblem.Regression(t, 60, 25, 3)
 	for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.SchattenP{P: 1.5}, gauge.L1{}} {
-		q, _ := fractionOf(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k}, 0.1)
-		start := mustRun(t, q, &solver.GCG{}, solver.Options{Tol: 0.05, MaxIter: 500})
+		q, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k}, 0.1)
+		start := testrun.Must(t, q, &solver.GCG{}, solver.Options{Tol: 0.05, MaxIter: 500})
 		for name, m := range map[string]*solver.AtomDescent{"one": {Atoms: 1}, "several": {Atoms: 5}} {
-			r := mustRun(t, q, m, solver.Options{Tol: 1e-5, Start: start.State.W, MaxIter: 400})
+			r := testrun.Must(t, q, m, solver.Options{Tol: 1e-5, Start: start.State.W, MaxIter: 400})
 			if r.Status != solver.Converged {
 				t.Errorf("%s/%s: %s with gap %g", k.Name(), name, r.Status, r.State.Cert.Relative)
 			}
 		}
 		if _, ok := k.(gauge.Trace); ok {
-			r := mustRun(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}, MaxIter: 100})
+			r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}, MaxIter: 100})
 			if r.Status != solver.Converged {
 				t.Errorf("with the local improver: %s with gap %g", r.Status, r.State.Cert.Relative)
 			}
@@ -250,7 +230,7 @@ func TestAtomDescentFromElsewhere(t *testing.T) {
 }
 
 func TestAtomDescentRefuses(t *testing.T) {
-	op, y, _, _ := regression(t, 20, 5, 1)
+	op, y, _, _ := testproblem.Regression(t, 20, 5, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 1}}
 	if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), "gauge.Ball") {
 		t.Errorf("a ball gives %v", err)

@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -63,7 +64,7 @@ func TestCurvatureWithoutBound(t *testing.T) {
 	} {
 		for _, intercept := range []bool{false, true} {
 			p := &gcg.Problem{Operator: op, Loss: counts{y}, Gauge: c.gauge, Penalty: gauge.Linear{Lambda: 5}, Intercept: intercept}
-			r := mustRun(t, p, c.method, solver.Options{Tol: 1e-5, MaxIter: 500, Improver: c.improver})
+			r := testrun.Must(t, p, c.method, solver.Options{Tol: 1e-5, MaxIter: 500, Improver: c.improver})
 			if cert := r.State.Cert; r.Status != solver.Converged || !(cert.LowerBound <= cert.Objective) {
 				t.Errorf("%s, intercept %v: %s, F = %.8g ≥ %.8g", name, intercept, r.Status, cert.Objective, cert.LowerBound)
 			}

@@ -1,4 +1,4 @@
-package solver_test
+package gcg_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -57,7 +59,7 @@ func TestStuckAtFullRank(t *testing.T) {
 				start.U.Row(j)[j], start.V.Row(j)[j] = 0.5, 0.5
 			}
 			var first float64
-			r = mustRun(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 0.01, Improver: idle{}, MaxIter: 12, Start: start, Event: func(e solver.Event) {
+			r = testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 0.01, Improver: idle{}, MaxIter: 12, Start: start, Event: func(e solver.Event) {
 				if e.Iter == 0 {
 					first = e.State.Cert.Objective
 				}
@@ -116,7 +118,7 @@ func TestStuckAtConstantFeature(t *testing.T) {
 // Where a loss is straight for all observations but a few, second derivatives in the plane of a line search are singular, and steps
 // along them of any length.
 func TestStuckWhereStraight(t *testing.T) {
-	op, y, signs, _ := regression(t, 20, 38, 2)
+	op, y, signs, _ := testproblem.Regression(t, 20, 38, 2)
 	for i := range y {
 		y[i] *= 100
 	}

@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -17,7 +18,7 @@ func TestCorrectiveChargesTheGauge(t *testing.T) {
 	inf := math.Inf(1)
 	for _, k := range []gauge.Factor{{C: inf, R: 2}, {C: 2, R: inf}, {C: inf, R: inf}} {
 		t.Run(fmt.Sprint(k.C, k.R), func(t *testing.T) {
-			p, _ := full(t, 7, 5, 1, 6)
+			p, _ := testproblem.Full(t, 7, 5, 1, 6)
 			p.Gauge, p.Penalty = k, gauge.Linear{Lambda: 0.5}
 			top, err := solver.MaxLambda(context.Background(), p)
 			if err != nil {

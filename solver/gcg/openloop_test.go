@@ -1,4 +1,4 @@
-package solver
+package gcg_test
 
 import (
 	"context"
@@ -7,25 +7,26 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // Open loops go on where several steps in a row bring nothing: their gaps are of the order of 1/t, and not monotone.
 func TestOpenLoopsGoOn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
-	op, x := dense.normalDesign(t, rng, 60, 30)
+	op, x := testproblem.NormalDesign(t, rng, 60, 30)
 	y := make([]float64, 60)
 	for i := range y {
 		y[i] = 3*x[i*30] - 2*x[i*30+1] + x[i*30+2] + rng.NormFloat64()
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 5}}
-	for _, rule := range []gcg.Rule{gcg.OpenLoop, gcg.OpenLoop1, gcg.ConstantStep} {
-		r, err := Run(context.Background(), p, &gcg.Method{Rule: rule, Horizon: 3000}, Options{Tol: 1e-9, MaxIter: 3000})
+	for _, rule := range []solver.Rule{solver.OpenLoop, solver.OpenLoop1, solver.ConstantStep} {
+		r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: rule, Horizon: 3000}, solver.Options{Tol: 1e-9, MaxIter: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Status != MaxIterations || !(r.State.Cert.Relative < 0.05) {
+		if r.Status != solver.MaxIterations || !(r.State.Cert.Relative < 0.05) {
 			t.Errorf("rule %d: %s after %d iterations at a gap of %g", rule, r.Status, r.Iter, r.State.Cert.Relative)
 		}
 	}

@@ -1,4 +1,4 @@
-package solver_test
+package dense_test
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // Steps whose atoms are whole matrices close the gap once ρ is κ(W), and leave no more columns than W has rank.
 func TestTighten(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 12, 3)
+	op, y, _, _ := testproblem.Regression(t, 60, 12, 3)
 	for i, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}, gauge.Linear{Lambda: 20}, gauge.Ball{Zeta: 1}} {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.2, Group: 3}, Gauge: gauge.SchattenP{P: 1.5}, Penalty: pen, Intercept: true}
 		if i > 2 {
@@ -39,7 +40,7 @@ func TestTighten(t *testing.T) {
 
 // Without an improver atoms of one group pile up; the objective is that of κ(W) all the same.
 func TestObjectiveIsOfTheGauge(t *testing.T) {
-	op, y, _, _ := regression(t, 60, 12, 3)
+	op, y, _, _ := testproblem.Regression(t, 60, 12, 3)
 	for _, k := range []gauge.Evaluator{gauge.Group{}, gauge.Group{ByColumns: true, Inner: gauge.LInf}, gauge.L1{}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: k, Penalty: pen}

@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -68,7 +69,7 @@ func TestFeaturesFarFromZero(t *testing.T) {
 							opt.Improver = &solver.Local{}
 						}
 					}
-					r := mustRun(t, q, method, opt)
+					r := testrun.Must(t, q, method, opt)
 					if i == 0 {
 						about = 2*r.Iter + 5
 					}

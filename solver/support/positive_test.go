@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -26,7 +27,7 @@ func TestPositiveEntries(t *testing.T) {
 			start   *gcg.Iterate
 		}{{gauge.PositiveL1{}, gauge.Linear{Lambda: 0.1}, nil}, {gauge.PositiveL1{}, gauge.Square{Lambda: 0.01}, nil}, {gauge.PositiveL1{}, gauge.Ball{Zeta: 20}, nil}, {gauge.Simplex{}, gauge.Equal{Zeta: 20}, start}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: c.gauge, Penalty: c.penalty}
-			r := mustRun(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 25, Improver: &solver.Corrective{}, Start: c.start})
+			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 25, Improver: &solver.Corrective{}, Start: c.start})
 			if r.Status != solver.Converged {
 				t.Errorf("%d, %T, %T: %s, relative gap %.1e", seed, c.gauge, c.penalty, r.Status, r.State.Cert.Relative)
 			}

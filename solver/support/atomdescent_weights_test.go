@@ -1,4 +1,4 @@
-package solver
+package support
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestWeightsAreOptimal(t *testing.T) {
 			x[e] = common[e%observations] + alike*rng.NormFloat64()
 		}
 		start := make([]float64, n)
-		m := &support.weightModel{grad: make([]float64, n), hess: make([]float64, n*n)}
+		m := &weightModel{grad: make([]float64, n), hess: make([]float64, n*n)}
 		for i := range n {
 			start[i] = rng.Float64() / n
 			m.grad[i] = -observations * (1 + alike*rng.NormFloat64()) / 2

@@ -1,4 +1,4 @@
-package solver_test
+package gcg_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/solver"
 	"gonum.org/v1/gonum/mat"
 )
@@ -78,9 +79,9 @@ func turn(v []float64, cos float64, rng *rand.Rand) {
 // With additive errors that fall like the steps the run converges; with a multiplicative one it comes as near as
 // F ≤ F*/α [Yu17 eq 39]. At every iterate the bracket holds.
 func TestInexactPolars(t *testing.T) {
-	p, s := full(t, 14, 11, 1, 5)
+	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.4 * s[0]}
-	want := thresholded(p.Penalty, s)
+	want := testproblem.Thresholded(p.Penalty, s)
 	for _, k := range []inexact{{alpha: 1, delta: 4}, {alpha: 0.8}, {alpha: 0.8, blind: true}, {alpha: 0.9, delta: 2}} {
 		for _, im := range []solver.Improver{nil, &solver.Corrective{}, &solver.Local{}} {
 			for _, rule := range []solver.Rule{solver.LineSearch, solver.OpenLoop, solver.QuadraticBound} {

@@ -1,4 +1,4 @@
-package solver_test
+package support_test
 
 import (
 	"context"
@@ -6,13 +6,14 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // Groups of many entries under ℓ∞: descent over the blocks and Newton steps on their faces close the gap in few iterations.
 func TestWideBlocks(t *testing.T) {
-	op, y, signs, _ := regression(t, 120, 60, 4)
+	op, y, signs, _ := testproblem.Regression(t, 120, 60, 4)
 	index := make([][]int32, 7)
 	at := 0
 	for g, size := range []int{1, 2, 3, 5, 8, 13, 20} { // features, of four entries each
@@ -39,7 +40,7 @@ func TestWideBlocks(t *testing.T) {
 // room for.
 func TestManySeparateOutputs(t *testing.T) {
 	const outputs = 420
-	op, _, signs, _ := regression(t, 12, 50, outputs)
+	op, _, signs, _ := testproblem.Regression(t, 12, 50, outputs)
 	p := &gcg.Problem{Operator: op, Loss: &loss.SquaredHinge{Y: signs, Group: outputs}, Gauge: gauge.Group{ByColumns: true}, Penalty: gauge.Linear{Lambda: 0.3}}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-3, Improver: &solver.Corrective{}, MaxIter: 20})
 	if err != nil {
