@@ -66,7 +66,7 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 		return nil
 	}
 	if !l.data.Of(p.Problem) {
-		l.data, l.sweeps, l.basis = view.KeyOf(p.Problem), nil, model.Basis{} // formPolicy tells for itself
+		l.data, l.sweeps, l.basis = view.KeyOf(p.Problem), nil, model.Basis{} // formPolicy asks for itself
 	}
 	added := s.Added // before sweeps, which may find that none belong
 	if l.sweepFirst(ctx, p, s) {

@@ -7,21 +7,28 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/fixedrank/newton"
 )
 
-// rankGrowing says that the rank is still to be found: the gap is that of directions to come, and nothing within the spaces of W
-// lowers it.
-func rankGrowing(added, rank int) bool { return 3*added > rank }
+const (
+	defaultSteps = 25  // Newton steps for a call: more only where the last ones gained much
+	defaultCG    = 400 // conjugate gradient steps for a Newton step, which the forecast ends long before
+	growingPart  = 3   // the rank is growing where more than a third of W's directions came in at once
+	foundPart    = 8   // and nearly found where an eighth or less did
+)
+
+// rankGrowing says that the rank is still to be found: the gap is that of directions to come, and nothing within the spaces
+// of W lowers it.
+func rankGrowing(added, rank int) bool { return growingPart*added > rank }
 
 // nearlyFound says that the spaces of W are found but for a few directions.
-func nearlyFound(added, rank int) bool { return 8*added <= rank }
+func nearlyFound(added, rank int) bool { return foundPart*added <= rank }
 
 // work is the number of Newton steps, and of conjugate gradient steps for each: few while the rank is still to be found.
 func (l *Local) work(n *newton.Iteration, s *gcg.State) (steps, cg int) {
 	steps, cg = l.Steps, l.CG
 	if steps == 0 {
-		steps = 25
+		steps = defaultSteps
 	}
 	if cg == 0 {
-		cg = 400
+		cg = defaultCG
 	}
 	if rankGrowing(s.Added, n.K()) {
 		steps, cg = min(steps, newton.GrowthSteps), min(cg, newton.GrowthCG)

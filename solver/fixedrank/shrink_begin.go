@@ -16,7 +16,7 @@ func (l *Local) newShrinker(p *view.Problem, s *gcg.State) (k *shrinker, ok bool
 	if !shrinkable(p, s) {
 		return nil, false
 	}
-	gram, right, weights := l.curved(p, s)
+	gram, right, weights := l.separableCurvature(p, s)
 	if gram == nil {
 		return nil, false
 	}
@@ -57,10 +57,10 @@ func shrinkable(p *view.Problem, s *gcg.State) bool {
 	return s.Intercept == nil || p.InterceptMap().ByColumn(n)
 }
 
-// curved approximates the second derivatives X → A*(∇²L A(X)) by L X R, and gives L, nil where only its diagonal is known,
-// ‖R‖ and the diagonal of ∇²L. Of a separable loss, whose second derivatives may be 0 nearly everywhere but not a step
-// farther, the bound takes their place.
-func (l *Local) curved(p *view.Problem, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
+// separableCurvature approximates the second derivatives X ↦ A*(∇²L A(X)) by L X R. It gives L (m×m), or nil where only its
+// diagonal is known, ‖R‖, and the diagonal of ∇²L. The second derivatives of a separable loss may be 0 nearly everywhere but
+// not a step farther: their bound takes their place.
+func (l *Local) separableCurvature(p *view.Problem, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
 	if !p.Separable {
 		_, r := l.basis.Separable(p, s)
 		return l.basis.Gram, r.Top(), l.basis.Weights

@@ -72,7 +72,7 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 	return square/2 + norms, first + second
 }
 
-// These say when sweeps end, see Local.sweepWhileGood.
+// These say when sweeps end, see partToGain.
 const (
 	// sweepGain is the part of all that was gained, or of what there is to gain, that one more sweep must gain. Measured from
 	// 0.0003 to 0.05; more leaves work to the Newton steps, which cost more.
@@ -103,15 +103,7 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 	if !view.IsLinear(p.Penalty) {
 		return false
 	}
-	end := ending{part: sweepGain, expected: expected, limit: sweepLimit}
-	rank := s.W.Rank()
-	many := rankGrowing(s.Added, rank)
-	if s.Added == 0 || many {
-		end.part = growthGain
-	}
-	if s.Added > 0 && rank > wideFrom && (!many || s.Added >= view.MostAtoms) {
-		end.part = growthGain * float64(rank) / wideFrom
-	}
+	end := ending{part: partToGain(s), expected: expected, limit: sweepLimit}
 	if p.Squares != nil {
 		sweepSquares(ctx, p, s, end)
 		return true
@@ -124,7 +116,7 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 		return false
 	}
 	w.setRidge(p.Penalty)
-	if s.Added == rank {
+	if s.Added == s.W.Rank() {
 		end.solveCore = func(x factors) (factors, bool) {
 			y, gone := w.solveCore(x)
 			if enoughPart*gone >= x.u.K {
@@ -135,6 +127,19 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 	}
 	runSweeps(ctx, p, s, w.unit, end, w.sweepOnce)
 	return true
+}
+
+// partToGain is the part of all that sweeps gained that one more must gain.
+func partToGain(s *gcg.State) float64 {
+	rank := s.W.Rank()
+	many := rankGrowing(s.Added, rank)
+	switch {
+	case s.Added > 0 && rank > wideFrom && (!many || s.Added >= view.MostAtoms):
+		return growthGain * float64(rank) / wideFrom
+	case s.Added == 0 || many:
+		return growthGain
+	}
+	return sweepGain
 }
 
 // sweepSquares takes sweeps on data that keeps its observations to itself.
