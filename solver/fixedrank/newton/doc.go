@@ -11,8 +11,8 @@
 // the factors (bilinear.go) or M alone (core.go). Conjugate gradients in a trust region minimise it (conjugategradient.go)
 // with one of the preconditioners: a diagonal (jacobi.go, average.go), corrected along singular pairs of D
 // (lowRankCorrection), or a Kronecker product (kronecker.go, with kronecker_core.go and kronecker_side.go). Where they would
-// cost more than to form it, the Hessian is formed (compressed.go) and steps are damped (whole.go). The first of ever
+// cost more than to form it, the Hessian is formed (compressed.go) and steps are damped (damped.go). The first of ever
 // shorter steps that lowers F is taken (trials.go).
 //
-// Read newton.go, linearise.go and step.go first.
+// Read iteration.go, linearise.go and step.go first.
 package newton

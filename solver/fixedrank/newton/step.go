@@ -22,11 +22,11 @@ const (
 // progress. What float32 cannot do is tried in float64, and what conjugate gradients cannot do with second derivatives that
 // are formed, or the other way round.
 func (n *Iteration) Step(ctx context.Context, cg int) bool {
-	moved, whole := n.wholeStep(ctx, false)
+	moved, formed := n.formedStep(ctx, false)
 	if moved {
 		return true
 	}
-	if whole {
+	if formed {
 		cg = max(cg, GrowthCG)
 	}
 	if c, ok := n.Model.Curvature32(); ok && !n.InFloat64 && n.moderate() {
@@ -38,31 +38,31 @@ func (n *Iteration) Step(ctx context.Context, cg int) bool {
 	if n.tried(ctx, func() trials { return newCGTrials(ctx, n, chart(n, n.Model.Curvature()), cg) }) {
 		return true
 	}
-	if whole || ctx.Err() != nil {
+	if formed || ctx.Err() != nil {
 		return false
 	}
-	moved, _ = n.wholeStep(ctx, true)
+	moved, _ = n.formedStep(ctx, true)
 	return moved
 }
 
-// wholeStep tries a step with second derivatives that are formed, if there are any: those of an earlier point, and then
+// formedStep tries a step with second derivatives that are formed, if there are any: those of an earlier point, and then
 // those of this one. It reports whether it moved, and whether there were any.
-func (n *Iteration) wholeStep(ctx context.Context, now bool) (moved, whole bool) {
+func (n *Iteration) formedStep(ctx context.Context, now bool) (moved, formed bool) {
 	for ctx.Err() == nil {
 		h := n.Model.Formed(n.FormPolicy, model.Effort{Rank: n.K(), Products: n.Products, GapWithin: n.GapWithin, Now: now})
 		if h == nil {
-			return false, whole
+			return false, formed
 		}
-		whole = true
+		formed = true
 		earlier := n.FormPolicy.Earlier
-		if n.tried(ctx, func() trials { return newWholeSteps(n, h) }) {
+		if n.tried(ctx, func() trials { return newDampedTrials(n, h) }) {
 			return true, true
 		}
 		if !earlier {
 			break
 		}
 	}
-	return false, whole
+	return false, formed
 }
 
 // tried follows trials from the present point, which take the memory of its gradient.

@@ -76,7 +76,7 @@ func TestStepsOfTheOtherKind(t *testing.T) {
 
 // Where features are alike and λ is tiny, second derivatives are formed once products cost as much, and the certificate closes
 // without many more of these, under every penalty.
-func TestWholeSteps(t *testing.T) {
+func TestFormedSteps(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 1e-6}, gauge.Square{Lambda: 1e-7}, gauge.Ball{Zeta: 20}} {
 			p := testproblem.Classification(t, 400, 12, 5, 2, intercept) // features grow to two thousand times the first
@@ -105,7 +105,7 @@ func TestWholeSteps(t *testing.T) {
 
 // Second derivatives of losses with kinks vanish for most observations of few features, and conjugate gradients come to
 // nothing: formed, with secants and damped by how far predictions move, they close the certificate.
-func TestWholeStepsOfHinges(t *testing.T) {
+func TestFormedStepsOfHinges(t *testing.T) {
 	const rows, features, outputs = 80, 40, 4
 	rng := rand.New(rand.NewPCG(7, 1))
 	x, y := make([]float64, rows*features), make([]float64, rows*outputs)
@@ -149,7 +149,7 @@ func TestWholeStepsOfHinges(t *testing.T) {
 }
 
 // Directions that die, features of tiny scale and the edge of a ball hold nothing up: what moves no predictions is damped too.
-func TestWholeStepsWithTinyFeatures(t *testing.T) {
+func TestFormedStepsWithTinyFeatures(t *testing.T) {
 	for _, c := range []struct {
 		seed uint64
 		zeta float64 // over the inverse of the least λ with W = 0, or 0 for a λ

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/hessian"
 )
 
-// wholeSteps are damped Newton steps with the whole Hessian T on tangent vectors, the minimisers of
+// dampedTrials are damped Newton steps with the whole Hessian T on tangent vectors, the minimisers of
 //
 //	⟨g, t⟩ + ½⟨t, T t⟩ + μ/2 ⟨t, (K + γN) t⟩
 //
@@ -20,7 +20,7 @@ import (
 // that F goes on falling. The damping μ follows how good the model was [Levenberg 1944, Marquardt 1963]. A trust region in
 // the metric of the second derivatives would not do: where they vanish, as logistic ones do far from 0, the few observations
 // there would hold everything up.
-type wholeSteps struct {
+type dampedTrials struct {
 	n         *Iteration
 	c         *compressed
 	g         []float64
@@ -38,18 +38,18 @@ const (
 	pivotFloor   = 1e-12 // of the mean diagonal of T and of μK: what rounding may have left of both below 0
 )
 
-// newWholeSteps takes the memory of the gradient, and the Hessian h of the loss.
-func newWholeSteps(n *Iteration, h *model.Matrix) *wholeSteps {
+// newDampedTrials takes the memory of the gradient, and the Hessian h of the loss.
+func newDampedTrials(n *Iteration, h *model.Matrix) *dampedTrials {
 	c := newCompressed(n, h)
 	if n.Damping == 0 {
 		n.Damping = firstMu
 	}
 	n.Damping = math.Min(n.Damping, 1) // what the last point took at worst is not for this one
-	return &wholeSteps{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.Metric, c.left))}
+	return &dampedTrials{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.Metric, c.left))}
 }
 
 // next solves for a step. Where the matrix is not positive definite it is damped more.
-func (w *wholeSteps) next() (promised float64, ok bool) {
+func (w *dampedTrials) next() (promised float64, ok bool) {
 	for ; w.n.Damping < mostMu && !w.exhausted; w.refused() {
 		if l := w.factor(); l != nil {
 			w.step = w.solve(l)
@@ -60,10 +60,10 @@ func (w *wholeSteps) next() (promised float64, ok bool) {
 }
 
 // move goes to the end of the curve along the step.
-func (w *wholeSteps) move() { retract(w.n, w.c.tangent(w.step)) }
+func (w *dampedTrials) move() { retract(w.n, w.c.tangent(w.step)) }
 
 // took sets μ by how good the model was, and remembers whether this H may serve again.
-func (w *wholeSteps) took(ratio float64) {
+func (w *dampedTrials) took(ratio float64) {
 	w.n.FormPolicy.Kept = ratio > 0.5 && ratio < hessian.MostKept
 	switch {
 	case ratio < poorRatio:
@@ -74,13 +74,13 @@ func (w *wholeSteps) took(ratio float64) {
 }
 
 // refused damps more. Where H is that of an earlier point there is nothing to try.
-func (w *wholeSteps) refused() {
+func (w *dampedTrials) refused() {
 	w.exhausted = w.n.FormPolicy.Earlier // rather those of this point
 	w.n.Damping = math.Max(10*w.n.Damping, firstRefused)
 }
 
 // factor is the Cholesky factor of T + μ(K + γN), or nil where that is not positive definite.
-func (w *wholeSteps) factor() *linalg.Lower {
+func (w *dampedTrials) factor() *linalg.Lower {
 	dim := w.c.dim()
 	l := linalg.NewLower(dim)
 	for i := range dim {
@@ -105,7 +105,7 @@ func (w *wholeSteps) factor() *linalg.Lower {
 }
 
 // turning is the entry of γN at T_ij.
-func (w *wholeSteps) turning(i, j int) float64 {
+func (w *dampedTrials) turning(i, j int) float64 {
 	rate, sigma := w.n.lambda+math.Max(w.n.normExcess, 0), w.n.sigma
 	if i < w.c.k && j < w.c.k {
 		return rate * (1/sigma[i] + 1/sigma[j]) / 2
@@ -114,7 +114,7 @@ func (w *wholeSteps) turning(i, j int) float64 {
 }
 
 // columns is how many entries row i of T has.
-func (w *wholeSteps) columns(i int) int {
+func (w *dampedTrials) columns(i int) int {
 	if i < w.c.k {
 		return w.c.n()
 	}
@@ -122,7 +122,7 @@ func (w *wholeSteps) columns(i int) int {
 }
 
 // solve is the minimiser, with tr M at most what a ball has room for, or 0 where it is active.
-func (w *wholeSteps) solve(l *linalg.Lower) []float64 {
+func (w *dampedTrials) solve(l *linalg.Lower) []float64 {
 	x := make([]float64, len(w.g))
 	kernel.Axpy(-1, w.g, x)
 	l.Solve(x)
@@ -142,7 +142,7 @@ func (w *wholeSteps) solve(l *linalg.Lower) []float64 {
 }
 
 // trace is tr M.
-func (w *wholeSteps) trace(x []float64) (sum float64) {
+func (w *dampedTrials) trace(x []float64) (sum float64) {
 	for i := range w.c.k {
 		sum += x[w.c.at(i, i)]
 	}
@@ -150,7 +150,7 @@ func (w *wholeSteps) trace(x []float64) (sum float64) {
 }
 
 // quadraticForm is ⟨t, T t⟩ for the step t.
-func (w *wholeSteps) quadraticForm() (sum float64) {
+func (w *dampedTrials) quadraticForm() (sum float64) {
 	dim := len(w.step)
 	for i, x := range w.step {
 		sum += x * kernel.Dot(w.c.h[i*dim:(i+1)*dim], w.step)
