@@ -141,7 +141,7 @@ func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) 
 		}
 		before := n.F
 		gapAll = n.GapAll
-		if !n.Step(ctx, n.Trusted(cg, s.Added > 0)) {
+		if !n.Step(ctx, n.LimitCG(cg, s.Added > 0)) {
 			return
 		}
 		if slow := it > 0 && before-n.F < slowStep*(start-n.F); slow && s.Added > 0 && n.GapWithin <= s.Cert.Relative {

@@ -10,24 +10,25 @@ import (
 )
 
 // A kronecker approximates the Hessian of F at P S Qᵀ by that of a loss whose second derivative is ⟨X, L X R⟩ with
-// symmetric L and R. With K = PᵀLP and J = QᵀRQ
+// symmetric L (m×m) and R (n×n). With K = PᵀLP and J = QᵀRQ that is
 //
-//	A → L A J + λ A S⁻¹,   B → R B K + λ B S⁻¹,   M → K M J + λ (Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ)
+//	A ↦ L A J + λ A S⁻¹,   B ↦ R B K + λ B S⁻¹,   M ↦ K M J + λ (Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ)
 //
-// and between M and A, (I - PPᵀ)L P M J and its transpose: features are correlated, and P is nothing like eigenvectors of L. What
-// couples B is left out. A and B are inverted where they are diagonal: for A that is, with L = EΛEᵀ and S^½JS^½ = YΔYᵀ,
+// and, between M and A, (I - PPᵀ)L P M J and its transpose: features are correlated, and P is nothing like eigenvectors of L.
+// What couples B is left out. A and B are inverted in bases in which they are diagonal. For A, with L = EΛEᵀ and
+// S^½JS^½ = YΔYᵀ, the inverse is
 //
-//	A → E [ (EᵀA S^½Y)_ic / (ΛᵢΔ_c + λ) ] (S^½Y)ᵀ
+//	A ↦ E [ (EᵀA S^½Y)_ic / (ΛᵢΔ_c + λ) ] (S^½Y)ᵀ
 //
-// which leaves it to others to make A orthogonal to P. For M see coreEquation.
+// which need not be orthogonal to P: that is for the caller to mend. For M see coreEquation.
 type kronecker[T gcg.Real] struct {
 	a, b *kroneckerSide[T]
 	core *coreEquation
 	lp   *gcg.FactorOf[T] // (I - PPᵀ) L P, or nil where that is little beside PᵀLP
 
-	residual *gcg.FactorOf[T] // work space: what M leaves of r
-	by, mj   *gcg.Factor
-	small    *gcg.FactorOf[T]
+	residual *gcg.FactorOf[T] // work space: r_A - (I-PPᵀ) L P M J,
+	by, mj   *gcg.Factor      // k×k, and
+	small    *gcg.FactorOf[T] // k×k in T
 }
 
 // newKronecker takes L and R at the present point.

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
 )
 
-// A kroneckerSide inverts A → L A J + λ A S⁻¹ with L = EΛEᵀ and S^½JS^½ = YΔYᵀ, and B alike: see kronecker.
+// A kroneckerSide inverts A ↦ L A J + λ A S⁻¹ with L = EΛEᵀ and S^½JS^½ = YΔYᵀ, and B alike: see kronecker.
 type kroneckerSide[T gcg.Real] struct {
 	left, right model.Spectrum[T] // L, and S^½JS^½ with S^½Y in place of its vectors
 	inverse     *gcg.FactorOf[T]  // 1/(ΛᵢΔ_c + λ)

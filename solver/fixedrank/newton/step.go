@@ -14,7 +14,7 @@ const (
 	GrowthCG    = 10 // conjugate gradient steps for each of these
 
 	// distantGap is the gap within the spaces of W above which GrowthCG bounds the steps too where second derivatives vary: the
-	// model is not worth more there. Without it letter takes 1.47 times as long.
+	// model does not hold farther. Without it letter takes 1.47 times as long.
 	distantGap = 0.5
 )
 
@@ -143,10 +143,10 @@ func (n *Iteration) nearRounding(old *Iteration) bool {
 // for rounding.
 const nearerPart = 0.9
 
-// Trusted is how many conjugate gradient steps are taken on a model, of cg at most. Far from the solution they are few where
+// LimitCG is how many conjugate gradient steps are taken on a model, cg at most. Far from the solution they are few where
 // second derivatives vary, unless W has most of the directions that there are and none were added: nothing else is left to do
 // then. They cost no more than to form second derivatives.
-func (n *Iteration) Trusted(cg int, added bool) int {
+func (n *Iteration) LimitCG(cg int, added bool) int {
 	full := !added && 2*n.K() > min(n.left.Rows, n.right.Rows)
 	if !n.quadratic() && !full && n.GapWithin > distantGap {
 		cg = min(cg, GrowthCG)
