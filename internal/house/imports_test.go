@@ -20,6 +20,8 @@ const (
 //	        ← {baseline, selection} ← task ← experiment ← cmd
 var rooms = []struct{ folder, imports string }{
 	{"internal/house", ""},
+	{"internal/testproblem", nouns + " solver/view/..."},
+	{"internal/testrun", runs + " internal/..."},
 	{"internal/...", "internal/..."},
 	{".", "internal/..."},
 	{"operator/...", ". internal/..."},
@@ -34,10 +36,11 @@ var rooms = []struct{ folder, imports string }{
 	{"model", ". dataset internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
+	{"solver/fixedrank/model/...", nouns + " " + leaves + " solver/fixedrank/model/..."},
 	{"solver/gcg/...", nouns + " " + leaves + " solver/gcg/..."},
 	{"solver/support/...", nouns + " " + leaves + " solver/support/..."},
 	{"solver/fixedrank/...", nouns + " " + leaves + " solver/fixedrank/..."},
-	{"solver/dense/...", nouns + " " + leaves + " solver/dense/..."},
+	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},

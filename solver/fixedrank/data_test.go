@@ -1,4 +1,4 @@
-package fixedrank
+package fixedrank_test
 
 import (
 	"context"
@@ -11,9 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // What a Local keeps of the data is that of the problem, also where that was given other data in place, of as many observations.
@@ -24,8 +22,9 @@ func TestLocalForgetsOtherData(t *testing.T) {
 	for i := range labels {
 		labels[i] = int32(i % classes)
 	}
-	p := &gcg.Problem{Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.03}}
-	l := &Local{}
+	l := &loss.Softmax{Labels: labels, Classes: classes, Mean: true}
+	p := &gcg.Problem{Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.03}}
+	kept := &fixedrank.Local{}
 	for _, m := range []int{12, 20} {
 		x := make([]float64, rows*m)
 		for i := range x {
@@ -39,35 +38,18 @@ func TestLocalForgetsOtherData(t *testing.T) {
 			t.Fatal(err)
 		}
 		var objective [2]float64
-		for i, improver := range []*Local{l, {}} {
-			r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: improver})
+		for i, improver := range []*fixedrank.Local{kept, {}} {
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: improver})
 			if err != nil || r.Status != solver.Converged {
 				t.Fatalf("%d features: %v, %+v", m, err, r)
 			}
 			objective[i] = r.State.Cert.Objective
 		}
-		if k := len(l.basis.left.Values); k != m {
+		if k := kept.KeptGram().K; k != m {
 			t.Errorf("the preconditioner for %d features is that of %d", m, k)
 		}
 		if math.Abs(objective[0]-objective[1]) > 1e-6*objective[1] {
 			t.Errorf("%d features: F is %v, and %v with a Local that has seen others", m, objective[1], objective[0])
 		}
-	}
-}
-
-// Nor does what it keeps of one target serve another, in a problem whose loss is replaced.
-func TestKeptDataAreThoseOfTheProblem(t *testing.T) {
-	p, _ := sweepProblem(t, 1)
-	d, f := view.KeyOf(p), &model.FormPolicy{}
-	f.Of(view.Of(p))
-	f.Spent = 1
-	other := *p
-	if f.Of(view.Of(&other)); !d.Of(&other) || f.Spent != 1 {
-		t.Error("what is kept does not serve the same data")
-	}
-	f.Of(view.Of(p))
-	p.Loss = &loss.Squared{Y: make([]float64, p.Loss.Len())}
-	if f.Of(view.Of(p)); d.Of(p) || f.Spent != 0 {
-		t.Error("what is kept of one loss serves another")
 	}
 }

@@ -22,7 +22,7 @@ import (
 // that would be the orthographic retraction of [Absil and Oseledets 2015]. Conjugate gradients with a trust region find it.
 // In the factors (U, V) themselves the curvature that matters for the certificate, that of M in directions of small singular
 // values, is a small difference of large terms; here it is plain. Near the solution, and where passes over the observations
-// are cheap beside products with k×k matrices, steps in the factors and in M alone alternate, see bilinear and core.
+// are cheap beside products with k×k matrices, steps in the factors and in M alone alternate: package newton has them all.
 //
 // Far from the solution other steps come first: ridge regressions in one factor at a time for the squared loss, see sweeper,
 // and proximal gradient steps for a W that is small, see shrinker.
@@ -40,8 +40,8 @@ type Local struct {
 	inFloat64 bool            // the problem is too ill-conditioned for products in float32
 	basis     model.Basis     // of the features
 
-	formation model.FormPolicy // of second derivatives as a matrix
-	damping   float64          // of steps by that matrix
+	formPolicy model.FormPolicy // of second derivatives as a matrix
+	damping    float64          // of steps by that matrix
 }
 
 // Name is local.
@@ -66,11 +66,11 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 		return nil
 	}
 	if !l.data.Of(p.Problem) {
-		l.data, l.sweeps, l.basis = view.KeyOf(p.Problem), nil, model.Basis{} // formation tells for itself
+		l.data, l.sweeps, l.basis = view.KeyOf(p.Problem), nil, model.Basis{} // formPolicy asks for itself
 	}
 	added := s.Added // before sweeps, which may find that none belong
 	if l.sweepFirst(ctx, p, s) {
-		return nil // directions outside promise more than Newton steps here
+		return nil // directions outside of W's spaces promise more than Newton steps
 	}
 	l.shrink(ctx, p, s)
 	n := l.resume(p, s, added)
@@ -80,8 +80,8 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 	return nil
 }
 
-// sweepFirst takes sweeps while the certified gap is wide. It says whether no more is worth doing before the next atoms are
-// added.
+// sweepFirst takes sweeps while the certified gap is wide. It says whether nothing else is worth doing before the next atoms
+// are added.
 func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
 	expected := l.expectedDecrease(s)
 	if s.Added == 0 { // Newton steps follow, however little is left
@@ -90,7 +90,8 @@ func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) b
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < fallingBelow*l.gap
 		l.gap = s.Cert.Relative
-		if l.sweepWhileGood(ctx, p, s, expected) && s.Added > 0 && (falling && !nearlyFound(s.Added, s.W.Rank()) || rankGrowing(s.Added, s.W.Rank())) {
+		swept := l.sweepWhileGood(ctx, p, s, expected)
+		if swept && s.Added > 0 && (falling && !nearlyFound(s.Added, s.W.Rank()) || rankGrowing(s.Added, s.W.Rank())) {
 			return true
 		}
 	}
@@ -98,14 +99,14 @@ func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) b
 	return false
 }
 
-// resume begins Newton steps at W, with what is known from the last call and from the polar; added is how many atoms came in
+// resume begins Newton steps at W, with what is known from the last call and from the polar. added is how many atoms came in
 // since.
 func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iteration {
 	n := newton.New(p, s)
-	l.formation.Of(p)
-	n.Basis, n.Formation, n.Damping = &l.basis, &l.formation, l.damping
-	if n.Near = s.Complement.Right; added == 0 {
-		n.Rest = s.Complement.Norm // near a degenerate solution certificates do not close without
+	l.formPolicy.Of(p)
+	n.Basis, n.FormPolicy, n.Damping = &l.basis, &l.formPolicy, l.damping
+	if n.ComplementRight = s.Complement.Right; added == 0 {
+		n.ComplementNorm = s.Complement.Norm // near a degenerate solution certificates do not close without
 	}
 	if n.InFloat64 = l.inFloat64; n.InFloat64 {
 		n.Model.UseFloat64()
@@ -116,32 +117,31 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iterati
 // keep remembers what the next resume needs.
 func (l *Local) keep(n *newton.Iteration) {
 	l.inFloat64, l.damping = n.InFloat64, n.Damping
-	l.formation.Spent += float64(n.Products) * l.formation.Product(n.K())
+	l.formPolicy.Spent += float64(n.Products) * l.formPolicy.Product(n.K())
 }
 
-// descend takes Newton steps down to the goal. It ends earlier where directions outside the spaces of W promise more: when
-// steps become slow while atoms come in, and where the rank that sweeps found to be enough leaves a wide gap, as a
-// certificate names all missing directions at once and Newton steps find them one by one.
+// descend takes Newton steps down to the goal. While atoms come in it ends earlier, when steps become slow: directions outside
+// of W's spaces then promise more.
 func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) {
 	steps, cg := l.work(n, s)
-	start, far := n.F, n.GapAll
+	start, gapAll := n.F, n.GapAll
 	for it := range steps {
 		if n.K() == 0 || ctx.Err() != nil {
 			return
 		}
 		if n.Linearise(); it == 0 {
 			n.Goal = setGoal(s)
-			l.lower(n, s)
+			l.lowerGoal(n, s)
 		}
 		if n.GapWithin <= n.Goal {
 			return
 		}
 		if it > 0 {
-			n.Joint = n.Joint || n.GapAll > far/2
+			n.Joint = n.Joint || n.GapAll > gapAll/2
 		}
 		before := n.F
-		far = n.GapAll
-		if !n.Step(ctx, n.Trusted(cg, s.Added > 0)) {
+		gapAll = n.GapAll
+		if !n.Step(ctx, n.LimitCG(cg, s.Added > 0)) {
 			return
 		}
 		if slow := it > 0 && before-n.F < slowStep*(start-n.F); slow && s.Added > 0 && n.GapWithin <= s.Cert.Relative {
@@ -150,7 +150,8 @@ func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) 
 	}
 }
 
-// fallingBelow is the part of the gap before the last sweeps below which the next atoms are asked for with no Newton steps between.
+// fallingBelow is the part of the gap before the last sweeps below which the next atoms are asked for with no Newton steps
+// between.
 const fallingBelow = 0.8
 
 // slowStep is the part of all that Newton steps gained that one more must gain while atoms come in.

@@ -11,9 +11,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A shrinker takes proximal gradient steps on L(A(W)) + λ‖W‖_* for a small W, kept as a matrix [Cai, Candès, Shen 2010]:
+// A shrinker takes proximal gradient steps on ℓ(W) + λ‖W‖_*, ℓ(W) = L(A W), for a small W that is kept as a matrix [Cai, Candès,
+// Shen 2010]:
 //
-//	W ← shrink(W + G/h, λ/h),   G = -∇ℓ(W),   shrink(W, t) takes t off every singular value and drops those below
+//	W ← shrink(W + G/h, λ/h),   G = -∇ℓ(W),   shrink(P S Qᵀ, t) = P (S - t)₊ Qᵀ
 //
 // The curvature h alternates between the two spectral ones of [Barzilai and Borwein 1988], as in [Wright, Nowak, Figueiredo
 // 2009]: ⟨D, H⟩/⟨D, D⟩ and ⟨H, H⟩/⟨D, H⟩ for the last change D of W and H of -G. A step takes one pass over the data in
@@ -50,18 +51,18 @@ type shrinkPoint struct {
 }
 
 const (
-	shrinkSide  = 256  // the smaller side of W up to which its singular vectors are little beside products with the data
-	shrinkLimit = 200  // steps, each of which costs about as much as a step of conjugate gradients
-	shrinkLook  = 4    // steps over which F must fall by shrinkGain
-	shrinkGain  = 1e-5 // in parts of F: measured from 1e-3, which leaves Newton steps far from where they converge, to 1e-6
-	shrinkLeast = 1e-3 // part of the decrease of the proximal model that a step must make
-	shrinkPiece = 1024 // entries of W at a time
-	spreadMost  = 10   // where the largest eigenvalue of the features' Gram matrix is 18 times the mean, Newton steps are faster
+	shrinkSide   = 256  // the smaller side of W up to which its singular vectors are little beside products with the data
+	shrinkLimit  = 200  // steps, each of which costs about as much as a step of conjugate gradients
+	shrinkWindow = 4    // steps over which F must fall by shrinkGain
+	shrinkGain   = 1e-5 // in parts of F: measured from 1e-3, which leaves Newton steps far from where they converge, to 1e-6
+	shrinkLeast  = 1e-3 // part of the decrease of the proximal model that a step must make
+	shrinkPiece  = 1024 // entries of W at a time
+	spreadMost   = 10   // where the largest eigenvalue of the features' Gram matrix is 18 times the mean, Newton steps are faster
 )
 
-// shrink takes such steps at the start of a run, while the rank is still to be found, where the problem allows them. No
-// second-order model holds there, and a step of one takes as many products as ten of these. It ends where F falls slowly,
-// and leaves the rest to Newton steps.
+// shrink takes proximal steps at the start of a run, while the rank is still to be found, where the problem allows them. No
+// second-order model holds there, and a Newton step takes as many products as ten proximal ones. It ends where F falls slowly,
+// and Newton steps follow.
 func (l *Local) shrink(ctx context.Context, p *view.Problem, s *gcg.State) {
 	if s.Iter > 1 || s.Cert.Relative <= sweepAbove || s.MaxRank > 0 {
 		return
@@ -73,7 +74,7 @@ func (l *Local) shrink(ctx context.Context, p *view.Problem, s *gcg.State) {
 	var f []float64
 	for it := 0; it < shrinkLimit && ctx.Err() == nil && k.step(); it++ {
 		f = append(f, k.at.f)
-		if it >= shrinkLook && f[it-shrinkLook]-f[it] < shrinkGain*math.Abs(f[it]) {
+		if it >= shrinkWindow && f[it-shrinkWindow]-f[it] < shrinkGain*math.Abs(f[it]) {
 			break
 		}
 	}
@@ -89,9 +90,10 @@ func (k *shrinker) shift(b []float64, w *gcg.Iterate, by float64) {
 	}
 }
 
-// w and g are the W and G of a point, without the row of constants below them.
+// w is the W of a point, without the row of constants below it.
 func (k *shrinker) w(at *shrinkPoint) *gcg.Factor32 { return factor.Trimmed(at.w, k.s.W.M) }
 
+// g is the G of a point, without the row of constants.
 func (k *shrinker) g(at *shrinkPoint) *gcg.Factor32 { return factor.Trimmed(at.g, k.s.W.M) }
 
 // turned says that W is wide, so that its rows are the shorter side.

@@ -13,11 +13,10 @@ import (
 // features are so correlated that steps of first order are slower than Newton steps.
 func (l *Local) newShrinker(p *view.Problem, s *gcg.State) (k *shrinker, ok bool) {
 	m, n, _ := p.Operator.Dims()
-	if p.Kronecker == nil || p.Whole == nil || !gcg.HasRows(p.Operator.Adjoint(s.R)) || p.Quadratic() || n%p.Loss.Stride() != 0 || !view.IsLinear(p.Penalty) || min(m, n) > shrinkSide ||
-		m*n > view.MaxMatrix || s.Intercept != nil && !p.InterceptMap().ByColumn(n) {
+	if !shrinkable(p, s) {
 		return nil, false
 	}
-	gram, right, weights := l.curved(p, s)
+	gram, right, weights := l.separableCurvature(p, s)
 	if gram == nil {
 		return nil, false
 	}
@@ -44,10 +43,24 @@ func (l *Local) newShrinker(p *view.Problem, s *gcg.State) (k *shrinker, ok bool
 	return k, math.Abs(k.at.f-f) <= blurred*math.Abs(f)
 }
 
-// curved approximates the second derivatives X → A*(∇²L A(X)) by L X R, and gives L, nil where only its diagonal is known,
-// ‖R‖ and the diagonal of ∇²L. Of a separable loss, whose second derivatives may be 0 nearly everywhere but not a step
-// farther, the bound takes their place.
-func (l *Local) curved(p *view.Problem, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
+// shrinkable says that a problem has what proximal steps take, and that W is small.
+func shrinkable(p *view.Problem, s *gcg.State) bool {
+	m, n, _ := p.Operator.Dims()
+	switch {
+	case p.Kronecker == nil || p.Whole == nil || !gcg.HasRows(p.Operator.Adjoint(s.R)):
+		return false
+	case p.Quadratic() || n%p.Loss.Stride() != 0 || !view.IsLinear(p.Penalty):
+		return false
+	case min(m, n) > shrinkSide || m*n > view.MaxMatrix:
+		return false
+	}
+	return s.Intercept == nil || p.InterceptMap().ByColumn(n)
+}
+
+// separableCurvature approximates the second derivatives X ↦ A*(∇²L A(X)) by L X R. It gives L (m×m), or nil where only its
+// diagonal is known, ‖R‖, and the diagonal of ∇²L. The second derivatives of a separable loss may be 0 nearly everywhere but
+// not a step farther: their bound takes their place.
+func (l *Local) separableCurvature(p *view.Problem, s *gcg.State) (left *gcg.Factor, right float64, weights []float64) {
 	if !p.Separable {
 		_, r := l.basis.Separable(p, s)
 		return l.basis.Gram, r.Top(), l.basis.Weights
@@ -108,5 +121,8 @@ func (k *shrinker) newPoint() *shrinkPoint {
 	if b > 0 {
 		m++
 	}
-	return &shrinkPoint{w: gcg.NewFactorOf[float32](m, n), g: gcg.NewFactorOf[float32](m, n), b: make([]float64, b), gb: make([]float64, b)}
+	return &shrinkPoint{
+		w: gcg.NewFactorOf[float32](m, n), g: gcg.NewFactorOf[float32](m, n),
+		b: make([]float64, b), gb: make([]float64, b),
+	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/factor"
 )
 
-// shrinkTo takes t off the singular values of k.moved and drops those below. With E the eigenvectors of the Gram matrix of
-// its shorter side, whose eigenvalues are s², it is multiplied from that side by E diag((s-t)₊/s) Eᵀ.
+// shrinkTo writes shrink(X, t) for X = k.moved into a point. With E the eigenvectors of the Gram matrix of X's shorter side,
+// whose eigenvalues are s², X is multiplied from that side by E diag((s-t)₊/s) Eᵀ.
 func (k *shrinker) shrinkTo(to *shrinkPoint, t float64) {
 	moved := factor.Trimmed(k.moved, k.s.W.M)
 	factor.TallTo(k.tall, moved, k.turned())

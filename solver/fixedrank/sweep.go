@@ -16,8 +16,12 @@ import (
 // sweep, which is exact in each factor, gains more than a Newton step, whose model holds only nearby.
 const sweepAbove = 0.005
 
-// A sweeper lowers ½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²), the local objective of [Yu17 Algorithm 3], by ridge regressions in
-// one factor at a time. At balanced factors that is F. It works in float32, in units in which y is about 1.
+// A sweeper lowers the local objective of [Yu17 Algorithm 3],
+//
+//	½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²),
+//
+// by ridge regressions in one factor at a time. At balanced factors, UᵀU = VᵀV, that is F. It works in float32, in units in
+// which y is about 1.
 type sweeper struct {
 	scale         float64            // of the loss
 	rows, columns view.RidgeOperator // the operator, and its transpose
@@ -27,8 +31,8 @@ type sweeper struct {
 	ridge         float64 // of the λ at hand
 }
 
-// newSweeper has no operator, rows is nil, where the problem has no ridge form: the loss is not the plain squared one, or
-// there is an intercept.
+// newSweeper is that of a problem. Its rows are nil where the problem has no ridge form: the loss is not the plain squared one,
+// or there is an intercept.
 func newSweeper(p *view.Problem) *sweeper {
 	if p.Ridge == nil {
 		return &sweeper{}
@@ -68,17 +72,18 @@ func (w *sweeper) sweepOnce(x factors) (f, gain float64) {
 	return square/2 + norms, first + second
 }
 
-// These say when sweeps end, see Local.sweepWhileGood.
+// These say when sweeps end, see partToGain.
 const (
-	// sweepGain is the part of all that was gained, or of what there is to gain, that one more sweep must gain. Measured from 0.0003 to 0.05;
-	// more leaves work to the Newton steps, which cost more.
+	// sweepGain is the part of all that was gained, or of what there is to gain, that one more sweep must gain. Measured from
+	// 0.0003 to 0.05; more leaves work to the Newton steps, which cost more.
 	sweepGain = 0.001
-	// growthGain takes its place while many atoms come in at a time, as the next ones gain more than the last sweeps would, and where none come
-	// in, as Newton steps do.
+	// growthGain takes its place while many atoms come in at a time, as the next ones gain more than the last sweeps would, and
+	// where none come in, as Newton steps do.
 	growthGain = 0.01
-	// wideFrom is the rank from which on a sweep costs more than the question for the next atoms, in proportion to the rank. Where more atoms are
-	// likely, as a step brought as many as it may or few beside the rank, it has to gain as much more: at a rank of 300, of MovieLens-1M at a
-	// small λ, half of the time went to sweeps that gained less than the first ones with the next atoms.
+	// wideFrom is the rank from which on a sweep costs more than the polar that gives the next atoms, in proportion to the rank.
+	// Where more atoms are likely, as a step brought as many as it may or few beside the rank, it has to gain as much more: at a
+	// rank of 300, of MovieLens-1M at a small λ, half of the time went to sweeps that gained less than the first ones with the
+	// next atoms.
 	wideFrom = 32
 	// sweepLimit bounds the sweeps of one call.
 	sweepLimit = 20
@@ -86,26 +91,19 @@ const (
 	ridgeSteps = 2
 )
 
-// enoughPart: a core that drops one in enoughPart of the directions, or more, is taken to have as many as belong. Where it drops one or two of
-// sixteen, more are often to come, which Newton steps find one by one: on MovieLens-1M at λ = 40, of rank 21, in six times the time.
+// enoughPart says when W is taken to have all directions that belong: when its core drops one in enoughPart of them, or more.
+// Where it drops one or two of sixteen, more are often to come, which Newton steps find one by one: on MovieLens-1M at λ = 40,
+// of rank 21, in six times the time.
 const enoughPart = 4
 
-// sweepWhileGood takes sweeps until one gains little beside all before it, or beside what F is expected to fall by: in a round that added
-// little all gains are little, and sweeps would go on for what no certificate shows. (Without that the weighted trace norm takes 1.8 times as
-// long.) It reports whether the problem allows sweeps.
+// sweepWhileGood takes sweeps until one gains little beside all before it, or beside what F is expected to fall by: in a round
+// that added little all gains are little, and sweeps would go on for what no certificate shows. (Without that the weighted
+// trace norm takes 1.8 times as long.) It reports whether the problem allows sweeps.
 func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.State, expected float64) bool {
 	if !view.IsLinear(p.Penalty) {
 		return false
 	}
-	end := ending{part: sweepGain, expected: expected, limit: sweepLimit}
-	rank := s.W.Rank()
-	many := rankGrowing(s.Added, rank)
-	if s.Added == 0 || many {
-		end.part = growthGain
-	}
-	if s.Added > 0 && rank > wideFrom && (!many || s.Added >= view.MostAtoms) {
-		end.part = growthGain * float64(rank) / wideFrom
-	}
+	end := ending{part: partToGain(s), expected: expected, limit: sweepLimit}
 	if p.Squares != nil {
 		sweepSquares(ctx, p, s, end)
 		return true
@@ -118,7 +116,7 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 		return false
 	}
 	w.setRidge(p.Penalty)
-	if s.Added == rank {
+	if s.Added == s.W.Rank() {
 		end.solveCore = func(x factors) (factors, bool) {
 			y, gone := w.solveCore(x)
 			if enoughPart*gone >= x.u.K {
@@ -129,6 +127,19 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 	}
 	runSweeps(ctx, p, s, w.unit, end, w.sweepOnce)
 	return true
+}
+
+// partToGain is the part of all that sweeps gained that one more must gain.
+func partToGain(s *gcg.State) float64 {
+	rank := s.W.Rank()
+	many := rankGrowing(s.Added, rank)
+	switch {
+	case s.Added > 0 && rank > wideFrom && (!many || s.Added >= view.MostAtoms):
+		return growthGain * float64(rank) / wideFrom
+	case s.Added == 0 || many:
+		return growthGain
+	}
+	return sweepGain
 }
 
 // sweepSquares takes sweeps on data that keeps its observations to itself.
@@ -145,7 +156,8 @@ func sweepSquares(ctx context.Context, p *view.Problem, s *gcg.State, end ending
 
 // runSweeps repeats a sweep over both factors until the ending, in units of which one is unit in W, and brings the state to
 // the new W. W stays where rounding to float32 cost more than the sweeps gained.
-func runSweeps(ctx context.Context, p *view.Problem, s *gcg.State, unit float64, end ending, sweep func(x factors) (f, gain float64)) {
+func runSweeps(ctx context.Context, p *view.Problem, s *gcg.State, unit float64, end ending,
+	sweep func(x factors) (f, gain float64)) {
 	old, start := *s.W, s.Objective(p.Problem)
 	x := newFactors(s.W.U, s.W.V, 1/math.Sqrt(unit))
 	end.expected /= unit * unit * p.LeastSquares.Scale()

@@ -12,8 +12,8 @@ import (
 
 // A sweepCore is ½‖y - A(P T Qᵀ)‖² + λ‖P T Qᵀ‖_* as a function of the k×k matrix T, near a positive diagonal one. Sweeps
 // change small singular values slowly: while one factor is fixed its half of the penalty resists, λ/(hσ) times as much as
-// the curvature h of the loss. Here they come to their place, or below 0, in a few products of 4k flops for every
-// observation.
+// the curvature h of the loss. In the core they come to their place, or below 0, in a few products of 4k flops
+// for every observation.
 type sweepCore struct {
 	w     *sweeper
 	p, q  *gcg.Factor32
@@ -23,10 +23,11 @@ type sweepCore struct {
 const (
 	coreSweepSteps = 8    // conjugate gradient steps
 	coreSweepPart  = 1e-2 // or until the gradient is this part of what it was
-	stayPart       = 0.1  // of the least singular value
+	stayPart       = 0.1  // of the least singular value: a core with none below that is left after one step
 )
 
-// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; there are gone of these.
+// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive. gone is how many
+// these are.
 func (w *sweeper) solveCore(x factors) (y factors, gone int) {
 	t, ok := balancing(x)
 	if !ok {
@@ -96,15 +97,18 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 		steps++
 		return steps == 2 && c.stays(moved(x))
 	}
-	step := hessian.SolveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart, Stop: stop}, r.Data)
+	step := hessian.SolveCG(&linalg.ConjugateGradients{
+		Multiply: multiply, Precondition: precondition, Limit: coreSweepSteps, Accuracy: coreSweepPart, Stop: stop,
+	}, r.Data)
 	if step == nil {
 		return nil, false
 	}
 	return moved(step), true
 }
 
-// stays says that no direction is on its way to 0, at the T after the first step: those that are would be far below it by
-// then. What else can be gained in the core, sweeps and Newton steps gain for less. (Without it MovieLens-1M to 1e-6 takes 1.13 times as long.)
+// stays says that no singular value goes to 0, at the T after the first step: those that do would be far below 0 by then. What
+// else can be gained in the core, sweeps and Newton steps gain for less. (Without it MovieLens-1M to 1e-6 takes 1.13 times as
+// long.)
 func (c *sweepCore) stays(t *gcg.Factor) bool {
 	values, _ := t.SymEigen(false)
 	return values[0] > stayPart*c.sigma[len(c.sigma)-1]
@@ -123,7 +127,7 @@ func (c *sweepCore) inverse(h *gcg.Factor) *newton.Jacobi[float64] {
 			core.Row(i)[j] = most
 		}
 	}
-	return &newton.Jacobi[float64]{Core: core, Sigma: c.sigma, Slope: c.w.ridge}
+	return &newton.Jacobi[float64]{Core: core, Sigma: c.sigma, Lambda: c.w.ridge}
 }
 
 // positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the number

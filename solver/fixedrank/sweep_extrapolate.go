@@ -24,9 +24,10 @@ func (x factors) wide(scale float64) (u, v *gcg.Factor) {
 	return u, v
 }
 
+// clone is a copy.
 func (x factors) clone() factors { return factors{x.u.Clone(), x.v.Clone()} }
 
-// repay ends x.
+// repay gives the memory of x back.
 func (x factors) repay() { gcg.Repay(x.u, x.v) }
 
 // blank is another pair of the same shape.
@@ -38,8 +39,10 @@ func (x factors) set(y factors) {
 	copy(x.v.Data, y.v.Data)
 }
 
+// dot is ⟨U, U'⟩ + ⟨V, V'⟩.
 func (x factors) dot(y factors) float64 { return x.u.Dot(y.u) + x.v.Dot(y.v) }
 
+// scale is x *= a.
 func (x factors) scale(a float32) {
 	x.u.Scale(a)
 	x.v.Scale(a)
@@ -52,8 +55,8 @@ func (x factors) add(a float32, y factors) {
 }
 
 // An ending says when sweeps end: when one gains less than the part of all that was gained, or than sweepGain of what F is
-// expected to fall by. solveCore, if it is not nil, then goes on from the last end, and says whether sweeps do so
-// too, until one gains less than settledGain of F.
+// expected to fall by. solveCore, if it is not nil, then goes on from the last end, and says whether sweeps do so too, until
+// one gains less than settledGain of F.
 type ending struct {
 	part, expected float64
 	limit          int // of sweeps
@@ -84,7 +87,7 @@ func (e ending) balancing(x factors) (t turn, ok bool) {
 // two ends at which the moves of the sweeps, combined alike, are shortest (Anderson's acceleration of depth 1). A sweep that
 // ends higher than the last one is undone, and the next starts where that one ended. It returns the last end.
 func extrapolated(ctx context.Context, x factors, until ending, sweep func(x factors) (f, gain float64)) factors {
-	t := newTrail(x)
+	t := newAndersonState(x)
 	var start, last float64 // F at first, and at t.end
 	for it := 0; it < until.limit && ctx.Err() == nil; it++ {
 		t.from.set(t.x)
@@ -116,15 +119,15 @@ func extrapolated(ctx context.Context, x factors, until ending, sweep func(x fac
 			if !on {
 				return y
 			}
-			t, until = newTrail(y), ending{limit: sweepLimit}
+			t, until = newAndersonState(y), ending{limit: sweepLimit}
 		}
 	}
 	t.repay()
 	return t.end
 }
 
-// A andersonState is where sweeps have come to. Its pairs of factors change places and are used again: memory that is touched for
-// the first time costs as much as a product, and beside large data there is none to spare.
+// An andersonState is where sweeps have come to. Its pairs of factors change places and are used again: memory that is
+// touched for the first time costs as much as a product, and beside large data there is none to spare.
 type andersonState struct {
 	x, end factors // where the next sweep begins, and where the last one ended
 	back   factors // the way from end to where its sweep began, if it has moved
@@ -133,12 +136,12 @@ type andersonState struct {
 	spare  factors // for turns
 }
 
-// newTrail takes x over.
-func newTrail(x factors) *andersonState {
+// newAndersonState is at x, which it takes over.
+func newAndersonState(x factors) *andersonState {
 	return &andersonState{x: x, end: x.clone(), back: x.blank(), from: x.blank()}
 }
 
-// repay ends all but the last end.
+// repay gives the memory of all but the last end back.
 func (t *andersonState) repay() {
 	for _, x := range []factors{t.x, t.back, t.from, t.spare} {
 		x.repay()

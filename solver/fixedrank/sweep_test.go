@@ -1,4 +1,4 @@
-package fixedrank
+package fixedrank_test
 
 import (
 	"context"
@@ -9,53 +9,20 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
-
-// sweepProblem is a completion of 60×50 entries times unit, with a start of rank 4.
-func sweepProblem(t *testing.T, unit float64) (p *gcg.Problem, s *gcg.State) {
-	t.Helper()
-	const m, n, k = 60, 50, 4
-	rng := rand.New(rand.NewPCG(1, 2))
-	ptr, cols, y := []int64{0}, []int32(nil), []float64(nil)
-	for range m {
-		for j := range n {
-			if rng.Float64() < 0.3 {
-				cols, y = append(cols, int32(j)), append(y, unit*rng.NormFloat64())
-			}
-		}
-		ptr = append(ptr, int64(len(cols)))
-	}
-	op, err := operator.NewSampling(m, n, ptr, cols)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p = &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 2 * unit}}
-	w := &gcg.Iterate{M: m, N: n, U: gcg.NewFactor(m, k), V: gcg.NewFactor(n, k)}
-	for _, f := range []*gcg.Factor{w.U, w.V} {
-		for i := range f.Rows {
-			for c := range k {
-				f.Row(i)[c] = math.Sqrt(unit) * rng.NormFloat64()
-			}
-		}
-	}
-	if s, err = gcg.NewState(p, w); err != nil {
-		t.Fatal(err)
-	}
-	return p, s
-}
 
 // Sweeps lower F to a point where neither factor has anything to gain, and the state is that of the new W.
 func TestSweepsLowerF(t *testing.T) {
-	p, s := sweepProblem(t, 1)
+	p, s := testproblem.Completion(t, 1)
 	start := s.Objective(p)
-	l := &Local{}
+	l := &fixedrank.Local{}
 	for range 100 {
-		if !l.sweepWhileGood(context.Background(), view.Of(p), s, 0) {
+		if !l.Sweep(context.Background(), p, s) {
 			t.Fatal("no sweeps on the plain squared loss")
 		}
 	}
@@ -67,7 +34,7 @@ func TestSweepsLowerF(t *testing.T) {
 	if f := s.Objective(p); math.Abs(f-end) > 1e-12*end {
 		t.Errorf("the state says F = %v, its W %v", end, f)
 	}
-	l.sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	l.Sweep(context.Background(), p, s)
 	if again := s.Objective(p); again > end || again < end*(1-1e-6) {
 		t.Errorf("a hundred calls end at %v, and one more at %v", end, again)
 	}
@@ -75,11 +42,11 @@ func TestSweepsLowerF(t *testing.T) {
 
 // Float32 does not see the unit of y: a power of 4 scales the result and changes no digit of it.
 func TestSweepsScale(t *testing.T) {
-	p, s := sweepProblem(t, 1)
-	(&Local{}).sweepWhileGood(context.Background(), view.Of(p), s, 0)
+	p, s := testproblem.Completion(t, 1)
+	(&fixedrank.Local{}).Sweep(context.Background(), p, s)
 	for _, unit := range []float64{0x1p-320, 0x1p320} {
-		q, r := sweepProblem(t, unit)
-		(&Local{}).sweepWhileGood(context.Background(), view.Of(q), r, 0)
+		q, r := testproblem.Completion(t, unit)
+		(&fixedrank.Local{}).Sweep(context.Background(), q, r)
 		if f, want := r.Objective(q)/unit/unit, s.Objective(p); f != want {
 			t.Errorf("unit %g: F = %v, want %v", unit, f, want)
 		}
@@ -88,11 +55,11 @@ func TestSweepsScale(t *testing.T) {
 
 // Without time there are no sweeps, and W stays what it was.
 func TestSweepsEnd(t *testing.T) {
-	p, s := sweepProblem(t, 1)
+	p, s := testproblem.Completion(t, 1)
 	start := s.Objective(p)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	(&Local{}).sweepWhileGood(ctx, view.Of(p), s, 0)
+	(&fixedrank.Local{}).Sweep(ctx, p, s)
 	if f := s.Objective(p); f > start || f < start*(1-1e-6) {
 		t.Errorf("F went from %v to %v", start, f)
 	}
@@ -100,34 +67,34 @@ func TestSweepsEnd(t *testing.T) {
 
 // An extrapolation that leads nowhere is undone: whatever the sweep does, the end is the lowest that a sweep ended at.
 func TestExtrapolationKeepsTheBest(t *testing.T) {
-	x := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}
+	x := fixedrank.NewFactors(gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2))
 	rng := rand.New(rand.NewPCG(5, 5))
 	best, bestAt := math.Inf(1), float32(-1)
-	end := extrapolated(context.Background(), x, ending{part: sweepGain, limit: sweepLimit}, func(x factors) (f, gain float64) {
-		x.u.Row(0)[0] = rng.Float32()
+	end := fixedrank.Extrapolated(x, 0, func(x fixedrank.Factors) (f, gain float64) {
+		x.U().Row(0)[0] = rng.Float32()
 		f, gain = rng.Float64(), 0.1
 		if f-gain <= best {
-			best, bestAt = f-gain, x.u.Row(0)[0]
+			best, bestAt = f-gain, x.U().Row(0)[0]
 		}
 		return f, gain
 	})
-	if got := end.u.Row(0)[0]; got != bestAt {
+	if got := end.U().Row(0)[0]; got != bestAt {
 		t.Errorf("the end is %v, the lowest %v", got, bestAt)
 	}
-	end = extrapolated(context.Background(), end.clone(), ending{part: sweepGain, limit: sweepLimit}, func(x factors) (f, gain float64) {
-		x.u.Row(0)[0] = 7
+	end = fixedrank.Extrapolated(end.Clone(), 0, func(x fixedrank.Factors) (f, gain float64) {
+		x.U().Row(0)[0] = 7
 		return math.NaN(), 1
 	})
-	if got := end.u.Row(0)[0]; got != bestAt {
+	if got := end.U().Row(0)[0]; got != bestAt {
 		t.Errorf("the end is %v after a sweep to nowhere, the start was %v", got, bestAt)
 	}
 }
 
 // F above its minimum is guessed from the gaps of two certificates in a row, and sweeps that gain little beside that end.
 func TestSweepsEndByTheGap(t *testing.T) {
-	var l Local
+	var l fixedrank.Local
 	seen := func(iter int, f, gap float64) float64 {
-		return l.expectedDecrease(&gcg.State{Iter: iter, Cert: gcg.Certificate{Objective: f, Relative: gap}})
+		return l.ExpectedDecrease(&gcg.State{Iter: iter, Cert: gcg.Certificate{Objective: f, Relative: gap}})
 	}
 	for _, c := range []struct {
 		iter           int
@@ -140,24 +107,25 @@ func TestSweepsEndByTheGap(t *testing.T) {
 	for _, c := range []struct {
 		expected float64
 		wanted   int
-	}{{0, sweepLimit}, {100, 10}, {1000, 3}} { // the nth sweep gains 10/(n²+n)
-		x, sweeps := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}, 0
-		extrapolated(context.Background(), x, ending{part: sweepGain, expected: c.expected, limit: sweepLimit}, func(x factors) (f, gain float64) {
+	}{{0, fixedrank.SweepLimit}, {100, 10}, {1000, 3}} { // the nth sweep gains 10/(n²+n)
+		x, sweeps := fixedrank.NewFactors(gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)), 0
+		fixedrank.Extrapolated(x, c.expected, func(x fixedrank.Factors) (f, gain float64) {
 			sweeps++
 			return 10 / float64(sweeps), 10/float64(sweeps) - 10/float64(sweeps+1)
 		})
 		if sweeps != c.wanted {
-			t.Errorf("with %v expected there are %d sweeps, not %d", c.expected, sweeps, c.wanted)
+			t.Errorf("with %v to be expected there are %d sweeps, not %d", c.expected, sweeps, c.wanted)
 		}
 	}
 }
 
 // Sweeps that end above where they began, whatever they say of themselves, leave the state as it was.
 func TestSweepsKeepNothingWorse(t *testing.T) {
-	p, s := sweepProblem(t, 1)
+	p, s := testproblem.Completion(t, 1)
 	f, w := s.Objective(p), s.W.Dense()
-	runSweeps(context.Background(), view.Of(p), s, 1, ending{part: sweepGain, limit: 3}, func(x factors) (float64, float64) {
-		x.scale(3)
+	fixedrank.RunSweeps(p, s, 3, func(x fixedrank.Factors) (f, gain float64) {
+		x.U().Scale(3)
+		x.V().Scale(3)
 		return 2, 1
 	})
 	if got := s.Objective(p); math.Abs(got-f) > 1e-12*f {
@@ -172,7 +140,7 @@ func TestSweepsKeepNothingWorse(t *testing.T) {
 
 // Sweeps of a mean are those of the sum at N times the λ, with predictions and without.
 func TestSweepsOfAMean(t *testing.T) {
-	sum, s := sweepProblem(t, 1)
+	sum, s := testproblem.Completion(t, 1)
 	y := sum.Loss.(*loss.Squared).Y
 	rows := sum.Operator.Adjoint(y).(gcg.DenseMap)
 	m, n, nobs := sum.Operator.Dims()
@@ -198,7 +166,10 @@ func TestSweepsOfAMean(t *testing.T) {
 	small := gauge.Linear{Lambda: sum.Penalty.(gauge.Linear).Lambda * by}
 	for _, c := range []struct{ sum, mean *gcg.Problem }{
 		{sum, &gcg.Problem{Operator: sum.Operator, Loss: &loss.Squared{Y: y, Mean: true}, Gauge: sum.Gauge, Penalty: small}},
-		{&gcg.Problem{Operator: whole, Loss: whole, Gauge: sum.Gauge, Penalty: sum.Penalty}, &gcg.Problem{Operator: part, Loss: part, Gauge: sum.Gauge, Penalty: small}},
+		{
+			&gcg.Problem{Operator: whole, Loss: whole, Gauge: sum.Gauge, Penalty: sum.Penalty},
+			&gcg.Problem{Operator: part, Loss: part, Gauge: sum.Gauge, Penalty: small},
+		},
 	} {
 		ends := [2]float64{}
 		for i, p := range []*gcg.Problem{c.sum, c.mean} {
@@ -207,7 +178,7 @@ func TestSweepsOfAMean(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := state.Objective(p)
-			(&Local{}).sweepWhileGood(context.Background(), view.Of(p), state, 0)
+			(&fixedrank.Local{}).Sweep(context.Background(), p, state)
 			if ends[i] = state.Objective(p); !(ends[i] < 0.9*start) {
 				t.Errorf("%T: F fell from %v to %v only", p.Loss, start, ends[i])
 			}
@@ -218,26 +189,34 @@ func TestSweepsOfAMean(t *testing.T) {
 	}
 }
 
-// Sweeps go by the λ at hand, be they of a problem that had another.
+// Sweeps go by the λ at hand, be they of a problem that had another: they end where those of a Local that knows no other do.
 func TestSweepsOfAnotherLambda(t *testing.T) {
-	p, s := sweepProblem(t, 1)
-	s.Cert.Relative = 1
-	var l Local
+	p, s := testproblem.Completion(t, 1)
+	var l fixedrank.Local
 	for _, lambda := range []float64{8, 2} {
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		if !l.sweepWhileGood(context.Background(), view.Of(p), s, 0) {
-			t.Fatal("no sweeps")
+		start, ends := s.Objective(p), [2]float64{}
+		for i, improver := range []*fixedrank.Local{&l, {}} {
+			state, err := gcg.NewState(p, s.W.Clone())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !improver.Sweep(context.Background(), p, state) {
+				t.Fatal("no sweeps")
+			}
+			ends[i] = state.Objective(p)
 		}
-		if want := lambda / l.sweeps.unit; l.sweeps.ridge != want {
-			t.Errorf("λ = %v: a ridge of %v, not %v", lambda, l.sweeps.ridge, want)
+		if math.Abs(ends[0]-ends[1]) > 1e-12*ends[1] || !(ends[1] < start) {
+			t.Errorf("λ = %v: F fell from %v to %v, with a new Local to %v", lambda, start, ends[0], ends[1])
 		}
 	}
 }
 
 // At MaxRank a run ends when steps gain next to nothing, though the gap that the missing atoms leave is far above the tolerance.
 func TestMaxRankEnds(t *testing.T) {
-	p, _ := sweepProblem(t, 1)
-	r, err := solver.Run(context.Background(), p, &gcg.Method{OutsideW: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &Local{}})
+	p, _ := testproblem.Completion(t, 1)
+	method, opt := &solver.GCG{OutsideW: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
+	r, err := solver.Run(context.Background(), p, method, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (t turn) to(y, x factors) {
 func balancing(x factors) (t turn, ok bool) {
 	gu, gv := factor.WideGram(x.u), factor.WideGram(x.v)
 	k := x.u.K
-	lower, inverse, ok := linalg.InverseRoot(gu.Data, k, gu.Stride, 1e-14*factor.MaxDiagonal(gu))
+	lower, inverse, ok := linalg.InverseRoot(gu.Data, k, gu.Stride, dependent*factor.MaxDiagonal(gu))
 	if !ok {
 		return t, false
 	}
@@ -44,13 +44,17 @@ func balancing(x factors) (t turn, ok bool) {
 		}
 	}
 	values, e := gcg.TMul(l, gcg.Mul(gv, l)).SymEigen(true)
-	if !(values[0] > 1e-28*values[k-1]) {
+	if !(values[0] > dependent*dependent*values[k-1]) {
 		return t, false
 	}
 	z, y := gcg.SmallOf(e), gcg.SmallOf(e)
 	for c, v := range values {
-		z.ScaleColumn(c, math.Pow(v, 0.25))
-		y.ScaleColumn(c, math.Pow(v, -0.25))
+		z.ScaleColumn(c, math.Pow(v, 1.0/4))
+		y.ScaleColumn(c, math.Pow(v, -1.0/4))
 	}
 	return turn{gcg.FactorIn[float32](gcg.Mul(root, z)), gcg.FactorIn[float32](gcg.Mul(l, y))}, true
 }
+
+// dependent is the part of the largest squared length of U's columns below which a pivot of UᵀU is rounding: the columns are then
+// linearly dependent. Eigenvalues of LᵀVᵀV L are products of two such squares.
+const dependent = 1e-14

@@ -8,16 +8,16 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A Basis keeps the eigenvectors of an L, which serve for others that are about diagonal in them, and L and R themselves,
-// which serve while the second derivatives that they are of have hardly moved.
+// A Basis approximates X ↦ A*(∇²L A(X)) by L X R. From point to point it keeps L and R, which serve while ∇²L has hardly moved,
+// and the eigenvectors E of an L, which serve while EᵀLE of the next ones is about diagonal. The zero value keeps nothing.
 type Basis struct {
-	vectors, vectorsT *gcg.Factor
-	Weights           []float64
-	left, right       Spectrum[float64]
-	Gram              *gcg.Factor // L as a matrix, or nil where only its diagonal is known
+	vectors, vectorsT *gcg.Factor       // E and Eᵀ
+	Weights           []float64         // the diagonal of ∇²L that L and R are of
+	left, right       Spectrum[float64] // L and R
+	Gram              *gcg.Factor       // L as a matrix (m×m), or nil where only its diagonal is known
 }
 
-// Separable approximates X → A*(∇²L A(X)) by L X R.
+// Separable gives L and R at a state. p has a view.KroneckerOperator.
 func (b *Basis) Separable(p *view.Problem, s *gcg.State) (l, r Spectrum[float64]) {
 	weights := p.HessDiagonal(s)
 	if b.serves(weights) {
@@ -33,10 +33,11 @@ func (b *Basis) Separable(p *view.Problem, s *gcg.State) (l, r Spectrum[float64]
 	return b.left, b.right
 }
 
-// staleWeights is the part of the weights that may have moved: conjugate gradients took as many steps as with new ones.
+// staleWeights is the part of the weights that may have moved: conjugate gradients took as many steps as with new ones. With 0
+// school takes 1.17 times as long.
 const staleWeights = 0.3
 
-// serves says that L and R are those of such weights, but for a part of them.
+// serves says that L and R are those of such weights but for a part: ‖w - w'‖₁ ≤ staleWeights ‖w‖₁.
 func (b *Basis) serves(weights []float64) bool {
 	if len(b.Weights) != len(weights) {
 		return false
@@ -49,8 +50,8 @@ func (b *Basis) serves(weights []float64) bool {
 	return moved <= staleWeights*all
 }
 
-// spectrum is that of K; or its diagonal where features are hardly correlated; or diag(EᵀKE) in the last basis E while the
-// rest of EᵀKE is small, which takes 4p³ flops in place of about 20p³, and those at a far higher rate.
+// spectrum is that of a p×p K, or about: its diagonal where features are hardly correlated, or diag(EᵀKE) in the last basis E
+// while the rest of EᵀKE is small. That takes 4p³ flops in place of about 20p³, and those at a far higher rate.
 func (b *Basis) spectrum(k *gcg.Factor) Spectrum[float64] {
 	if d := k.Diagonal(); offDiagonal(k, d) <= uncorrelated*float64(k.K) {
 		return Spectrum[float64]{Values: d}

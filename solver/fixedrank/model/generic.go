@@ -9,10 +9,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A genericModel is a factorModel for any operator and any loss with second derivatives, by way of predictions.
+// A genericModel is a Model for any operator and any loss with second derivatives, by way of predictions.
 type genericModel struct {
 	p          *view.Problem
-	here, home *modelPoint   // that of the last value, and of the last gradient
+	here, base *modelPoint   // that of the last Value, and of the last Gradient
 	spare      *gcg.State    // of a former point, whose vectors the next one overwrites, or nil
 	inFloat64  bool          // no products in float32
 	fixed      []*gcg.Factor // the matrices of a quadratic loss, once they are known
@@ -35,19 +35,20 @@ type modelPoint struct {
 // Value goes to some factors, from the point of the last gradient. Steps that are too long come back to that point for
 // nothing; and an intercept that was fitted far away is no start for the next.
 func (g *genericModel) Value(u, v *gcg.Factor) float64 {
-	if g.home != nil && slices.Equal(u.Data, g.home.s.W.U.Data) && slices.Equal(v.Data, g.home.s.W.V.Data) {
-		if g.here != g.home {
+	if g.base != nil && slices.Equal(u.Data, g.base.s.W.U.Data) && slices.Equal(v.Data, g.base.s.W.V.Data) {
+		if g.here != g.base {
 			g.spare = g.here.s
 		}
-		g.here = g.home
+		g.here = g.base
 		return g.here.s.Loss
 	}
 	from := g.here
-	if g.home != nil {
-		from = g.home
+	if g.base != nil {
+		from = g.base
 	}
-	s := &gcg.State{W: &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}, Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
-	if g.here != g.home {
+	s := &gcg.State{Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
+	s.W = &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}
+	if g.here != g.base {
 		g.spare = g.here.s
 	}
 	if g.spare != nil {
@@ -67,6 +68,7 @@ func (g *genericModel) Value(u, v *gcg.Factor) float64 {
 	return s.Loss
 }
 
+// Began knows no loss: predictions are computed anew.
 func (g *genericModel) Began() (loss float64, ok bool) { return 0, false }
 
 // Gradient is taken at the best intercept: a little beside that, it is off by as much times the means of the features.
@@ -77,13 +79,13 @@ func (g *genericModel) Gradient() gcg.Map {
 		}
 		g.here.grad = g.here.s.Gradient(g.p.Problem)
 	}
-	if g.home != nil && g.home != g.here {
+	if g.base != nil && g.base != g.here {
 		if hessian.TakesSecants(g.p) {
-			g.reach = hessian.ReachPart * hessian.RmsDistance(g.p.Problem, g.home.s.Z, g.here.s.Z)
+			g.reach = hessian.ReachPart * hessian.RmsDistance(g.p.Problem, g.base.s.Z, g.here.s.Z)
 		}
-		g.spare = g.home.s
+		g.spare = g.base.s
 	}
-	g.home = g.here
+	g.base = g.here
 	return g.here.grad
 }
 
@@ -98,8 +100,10 @@ func (g *genericModel) curved() *view.Problem {
 	return g.here.curved
 }
 
+// UseFloat64 does without Curvature32.
 func (g *genericModel) UseFloat64() { g.inFloat64 = true }
 
+// WriteTo takes the best intercept first, where the gradient has not.
 func (g *genericModel) WriteTo(s *gcg.State) {
 	if s.Intercept != nil && g.here.grad == nil { // steps are content with less
 		g.here.s.Recentre(g.p.Problem)
@@ -111,11 +115,11 @@ func (g *genericModel) WriteTo(s *gcg.State) {
 	g.repay()
 }
 
-// repay ends the use of the model.
+// repay gives the memory of all points back.
 func (g *genericModel) repay() {
 	points := []*gcg.State{g.here.s}
-	if g.home != nil && g.home != g.here {
-		points = append(points, g.home.s)
+	if g.base != nil && g.base != g.here {
+		points = append(points, g.base.s)
 	}
 	if g.spare != nil {
 		points = append(points, g.spare)

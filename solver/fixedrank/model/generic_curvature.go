@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
+// Curvature is known always.
 func (g *genericModel) Curvature() Curvature[float64] {
 	return withApproximation(g, Curvature[float64]{To: g.curvatureTo})
 }
@@ -71,7 +72,7 @@ func minus32(g gcg.Map) *gcg.Factor32 {
 	return f
 }
 
-// curvatureTo is curvature.to, see there.
+// curvatureTo is Curvature.To in float64.
 func (g *genericModel) curvatureTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	g.hessianTo(gu, gv, u, v, du, dv)
 	ru, rv := gcg.Both(g.Gradient(), du, dv)

@@ -7,23 +7,23 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A Model is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need of it. It is at the
-// factors of the last call of value, and keeps R = -∇L there.
+// A Model is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need of it. It is at the factors of the
+// last call of Value, and keeps R = -∇L there.
 type Model interface {
-	// value moves the model to the factors, which it takes over, and returns the loss there.
+	// Value moves the model to the factors U (m×k) and V (n×k), whose memory it takes, and returns the loss there.
 	Value(u, v *gcg.Factor) float64
-	// began is the loss at the W of the state that the model began with, if it needs no value there.
+	// Began is the loss at the W of the state that the model began with, if it needs no value there.
 	Began() (loss float64, ok bool)
-	// gradient is A*(R).
+	// Gradient is G = A*(R), valid until Value is called.
 	Gradient() gcg.Map
-	// curvature and curvature32 are the second derivatives in float64 and, if they are known, in float32.
+	// Curvature and Curvature32 are the second derivatives in float64 and, if they are known, in float32.
 	Curvature() Curvature[float64]
 	Curvature32() (c Curvature[float32], ok bool)
-	// formed is the Hessian of the loss on all entries of W, where it is small and worth forming, or is to be formed now; or nil.
+	// Formed is the Hessian of the loss on all entries of W where W is small and f says so, or where it is to be formed now, or nil.
 	Formed(f *FormPolicy, at Effort) *Matrix
-	// sharpen makes curvature as accurate as it can be: conjugate gradients did not converge with what is faster.
+	// UseFloat64 makes the second derivatives as accurate as they can be: conjugate gradients did not converge with float32.
 	UseFloat64()
-	// writeTo writes the model's predictions, residual and loss into the state.
+	// WriteTo writes the model's predictions, residual and loss into the state. The model ends with it.
 	WriteTo(s *gcg.State)
 }
 
@@ -40,7 +40,8 @@ func New(p *view.Problem, s *gcg.State) Model {
 		}
 		return f
 	}
-	start := &gcg.State{Z: memory.Zeros[float64](len(s.Z)), R: memory.Zeros[float64](len(s.R)), Intercept: s.Intercept, Loss: s.Loss}
+	start := &gcg.State{Intercept: s.Intercept, Loss: s.Loss}
+	start.Z, start.R = memory.Zeros[float64](len(s.Z)), memory.Zeros[float64](len(s.R))
 	if s.Intercept != nil {
 		copy(start.Z, s.Z) // whose level is a start
 	}

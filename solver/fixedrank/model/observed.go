@@ -7,8 +7,8 @@ import (
 )
 
 // observedCurvature is the curvature of c times the squared loss, by two passes of the operator.
-func observedCurvature[T gcg.Real](op hessian.DiagonalOperator, c float64, w *weights, to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]),
-	normal func(gx, x, v *gcg.FactorOf[T])) Curvature[T] {
+func observedCurvature[T gcg.Real](op hessian.DiagonalOperator, c float64, w *weights,
+	to func(gu, gv, u, v, du, dv *gcg.FactorOf[T]), normal func(gx, x, v *gcg.FactorOf[T])) Curvature[T] {
 	return Curvature[T]{To: to, Normal: normal,
 		Diagonals: observedDiagonals(op, c),
 		Sampled:   true,

@@ -35,19 +35,22 @@ func newAverage[T gcg.Real](n *Iteration, c model.Curvature[T]) average {
 	return v
 }
 
+// unobserved is the part of the largest entry of a diagonal that columns have which meet no observation.
+const unobserved = 1e-12
+
 // coreJacobi is the inverse diagonal for M alone.
 func coreJacobi[T gcg.Real](n *Iteration, v average) *Jacobi[T] {
 	d := gcg.Small(n.K(), n.K())
-	floor := 1e-12*slices.Max(v.p)*slices.Max(v.q)/v.all + 1e-300 // for columns that meet no observation
+	floor := unobserved*slices.Max(v.p)*slices.Max(v.q)/v.all + 1e-300
 	for i, x := range v.p {
 		for c, y := range v.q {
 			d.Row(i)[c] = math.Max(x*y/v.all, floor)
 		}
 	}
-	return &Jacobi[T]{Core: d, Sigma: n.sigma, Slope: n.lambda}
+	return &Jacobi[T]{Core: d, Sigma: n.sigma, Lambda: n.lambda}
 }
 
-// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W.
+// bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs of D.
 func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 	one := make([]float64, n.K())
 	side := func(weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
@@ -56,12 +59,12 @@ func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 		for c, s := range n.sigma {
 			by[c] = T(s * other[c] / v.all)
 		}
-		slope := T(n.lambda)
+		lambda := T(n.lambda)
 		d.RowBlocks(func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				weight, row := T(weights.Row(i)[0]), d.Row(i)
 				for c, x := range by[:n.K()] {
-					row[c] = 1 / (weight*x + slope)
+					row[c] = 1 / (weight*x + lambda)
 				}
 			}
 		})
@@ -70,5 +73,5 @@ func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 	for c := range one {
 		one[c] = 1
 	}
-	return withCorrection(n, &Jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), Sigma: one, Slope: n.lambda})
+	return withCorrection(n, &Jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), Sigma: one, Lambda: n.lambda})
 }

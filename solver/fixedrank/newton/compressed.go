@@ -9,19 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A compressed is the Hessian of F at P S Qᵀ on tangent vectors as a matrix, where that of the loss is known on all entries of W. With full
-// orthonormal bases [P X] and [Q Y] a tangent vector is [P X] T [Q Y]ᵀ with
+// A compressed is the Hessian of F at P S Qᵀ on tangent vectors as a matrix, where that of the loss is known on all entries of W.
+// With full orthonormal bases [P X] and [Q Y] a tangent vector is [P X] T [Q Y]ᵀ with
 //
 //	T = | M  Bᵀ |   m×n with zeros below, A and B in the bases X and Y.
 //	    | A  0  |
 //
-// A vector of it has the k rows of [M Bᵀ] and then the m-k rows of A: d = k(m+n-k) numbers. The Hessian is that of the loss, compressed to
-// these, λ(Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ), h″(ρ) tr M I and, for column c of A and of B, with D = XᵀGY,
+// A vector of it has the k rows of [M Bᵀ] and then the m-k rows of A: d = k(m+n-k) numbers. The Hessian is that of the loss,
+// compressed to these, λ(Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ), h″(ρ) tr M I and, for column c of A and of B, with D = XᵀGY,
 //
 //	1/s_c | λ   -D |
 //	      | -Dᵀ  λ |
 //
-// of which the absolute value is taken: where singular values of D are above λ, of directions that are still to come in, it is indefinite.
+// of which the absolute value is taken: it is indefinite where singular values of D are above λ, those of directions still
+// to come in.
 type compressed struct {
 	k           int
 	left, right *gcg.Factor // [P X] and [Q Y]
@@ -63,10 +64,13 @@ func completed(p *gcg.Factor) (all, x *gcg.Factor) {
 	return all, x
 }
 
+// m is the rows of W.
 func (c *compressed) m() int { return c.left.Rows }
 
+// n is the columns of W.
 func (c *compressed) n() int { return c.right.Rows }
 
+// dim is k(m+n-k).
 func (c *compressed) dim() int { return c.k * (c.m() + c.n() - c.k) }
 
 // inBases takes the rows of a matrix as m×n matrices R, and writes the entries of [P X]ᵀ R [Q Y] that a tangent vector has,
@@ -135,7 +139,7 @@ func (c *compressed) addOuter(n *Iteration) {
 	above, between := make([]float64, len(s)), make([]float64, len(s))
 	for l, v := range s {
 		above[l] = max(v-n.lambda, 0)
-		between[l] = -min(v, n.lambda, max(v, n.lambda)-tailFloor*n.lambda)
+		between[l] = -min(v, n.lambda, max(v, n.lambda)-leastDistance*n.lambda)
 	}
 	ofA, ofB, both := outerSum(p, above, p), outerSum(q, above, q), outerSum(p, between, q)
 	for i, si := range n.sigma {

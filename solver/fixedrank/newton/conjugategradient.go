@@ -17,21 +17,24 @@ type waypoint[T gcg.Real] struct {
 // coordinates are a second-order model of F around the present point: along the curve whose end retract goes to, F grows by
 // ⟨gradient, t⟩ + ½⟨t, H t⟩.
 type coordinates[T gcg.Real] interface {
-	Gradient() tangent[T] // which is given away
+	// Gradient is that of F; its memory is the caller's from then on.
+	Gradient() tangent[T]
+	// hessian writes H t into dst.
 	hessian(dst, t tangent[T])
+	// precondition writes about H⁻¹ r into z.
 	precondition(z, r tangent[T])
 	// predicted is about the norms of that part of the gradient which steps lower, where the gradient of the model is -r.
 	predicted(r tangent[T]) norms
+	// retract moves to the end of the curve along t.
 	retract(t tangent[T])
 	kind() kind
-	// repay ends what is its own, after the last retract.
+	// repay gives its memory back, after the last retract.
 	repay()
 }
 
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]. It stops at the boundary, at a
-// direction of negative curvature, when the residual is small beside the gradient, or when the forecast says that more is not
-// worth it. It returns points on its way, of about doubling lengths, the last of which is the step. It uses the gradient
-// up.
+// direction of negative curvature, when the residual is small beside the gradient, or when the forecast says that it is enough.
+// path are points that it passes, of about doubling lengths, and the step at the end. It takes the memory of the gradient.
 func conjugateGradient[T gcg.Real](ctx context.Context, n *Iteration, q coordinates[T], limit int) (path []waypoint[T]) {
 	e := n.forecastFor(q.kind())
 	if !n.InFloat64 {
@@ -75,6 +78,7 @@ type steihaug[T gcg.Real] struct {
 	radius          float64
 }
 
+// newSteihaug is at x = 0.
 func newSteihaug[T gcg.Real](q coordinates[T], radius float64) *steihaug[T] {
 	r := q.Gradient()
 	r.scale(-1)
@@ -91,10 +95,10 @@ func (s *steihaug[T]) step() (within bool) {
 	s.q.hessian(h, s.d)
 	curve := s.d.dot(h)
 	alpha := s.rz / curve
-	if curve <= 0 || s.beyond(alpha) > s.radius*s.radius {
+	if curve <= 0 || s.squaredLength(alpha) > s.radius*s.radius {
 		if alpha = s.boundary(curve); alpha > 0 {
 			s.x.addScaled(alpha, s.d)
-			s.xx = s.beyond(alpha)
+			s.xx = s.squaredLength(alpha)
 			s.slope += alpha * s.rz
 			s.promised += alpha*s.rz - alpha*alpha*curve/2
 		}
@@ -107,15 +111,17 @@ func (s *steihaug[T]) step() (within bool) {
 	s.q.precondition(s.z, s.r)
 	next := s.r.dot(s.z)
 	s.beta = next / s.rz
-	s.xx = s.beyond(alpha)
+	s.xx = s.squaredLength(alpha)
 	s.xd = s.beta * (s.xd + alpha*s.dd)
 	s.dd = next + s.beta*s.beta*s.dd
 	s.rz = next
 	return true
 }
 
-// beyond is ‖x + αd‖².
-func (s *steihaug[T]) beyond(alpha float64) float64 { return s.xx + 2*alpha*s.xd + alpha*alpha*s.dd }
+// squaredLength is ‖x + αd‖².
+func (s *steihaug[T]) squaredLength(alpha float64) float64 {
+	return s.xx + 2*alpha*s.xd + alpha*alpha*s.dd
+}
 
 // boundary is the α at which x + αd leaves the region. A direction of negative curvature in a region without end has no
 // scale: from x = 0 it is taken as a preconditioned gradient step, and later not at all.
@@ -135,6 +141,7 @@ func (s *steihaug[T]) newDirection() {
 	s.d.addScaled(1, s.z)
 }
 
+// length is ‖x‖.
 func (s *steihaug[T]) length() float64 { return math.Sqrt(s.xx) }
 
 // waypoint is what is known of x, which may be a copy of s.x.
@@ -142,14 +149,14 @@ func (s *steihaug[T]) waypoint(x tangent[T]) waypoint[T] {
 	return waypoint[T]{x, s.length(), s.slope, s.promised}
 }
 
-// repay ends all but x.
+// repay gives the memory of all but x back.
 func (s *steihaug[T]) repay() {
 	for _, t := range []tangent[T]{s.r, s.z, s.d} {
 		t.repay()
 	}
 }
 
-// lastOf makes room for one more waypoint by forgetting the first, as memory holds few of the largest tangents.
+// lastOf makes room for one more waypoint by dropping the first, as memory holds few of the largest tangents.
 func lastOf[T gcg.Real](path []waypoint[T]) []waypoint[T] {
 	if len(path) < waypoints {
 		return path
@@ -159,7 +166,7 @@ func lastOf[T gcg.Real](path []waypoint[T]) []waypoint[T] {
 	return path[:waypoints-1]
 }
 
-// waypoints is how many points are kept besides the step.
+// waypoints is how many points are kept besides the step. Without any let4 of docs/ablation.md takes twice as long.
 const waypoints = 3
 
 // shorten drops the end of the path beyond a length. Where nothing would be left, the first step is scaled down to it, as
@@ -182,5 +189,5 @@ func shorten[T gcg.Real](path []waypoint[T], length float64) []waypoint[T] {
 // blurLimit is the number of conjugate gradient steps after which products are made as accurate as they can be.
 const blurLimit = 80
 
-// checkEvery is the number of conjugate gradient steps between two looks at the gap that the model predicts.
+// checkEvery is how many conjugate gradient steps pass before the gap is predicted again.
 const checkEvery = 2

@@ -9,13 +9,15 @@ import (
 // norms are the spectral norms of a gradient's M, A and B.
 type norms struct{ m, a, b float64 }
 
-// measure sets the inner gap: the relative gap that would be certified if ‖D‖ were tail(). It is what the block bound of the
-// trace polar exceeds λ by, times ρ, plus λρ - ⟨W, G⟩. In it C counts where it exceeds λ; where it falls short, only the
-// last term knows.
+// measure sets GapWithin, the relative gap that would be certified if ‖D‖ were assumedNorm():
+//
+//	((bound of ‖G‖) - λ) ρ + λρ - ⟨W, G⟩, over |F|
+//
+// with the block bound of the trace polar. There C counts where ‖C‖ exceeds λ; where it falls short, only λρ - ⟨W, G⟩ knows.
 func (n *Iteration) measure() {
 	g := n.norms
 	g.m = n.normExcess
-	n.GapWithin = math.Max(n.excess(g), n.small(g)) + math.Max(n.complementarity, 0)/math.Max(math.Abs(n.F), math.SmallestNonzeroFloat64)
+	n.GapWithin = math.Max(n.excess(g), n.small(g)) + math.Max(n.complementarity, 0)/n.scale()
 	n.GapAll = n.excess(n.norms)
 }
 
@@ -29,20 +31,23 @@ func (n *Iteration) small(g norms) float64 {
 	return math.Pow(e/(1+e), 2)
 }
 
-// excess is the relative gap, without λρ - ⟨W, G⟩, that a gradient with these norms leaves: above·reach/|F|. Steps lower all
-// of it; where C falls short of λ, directions are on their way to 0.
+// excess is the relative gap, without λρ - ⟨W, G⟩, that a gradient with these norms leaves: above·largestNorm/|F|. Steps
+// lower all of it; where C falls short of λ, directions are on their way to 0.
 func (n *Iteration) excess(g norms) float64 {
-	return n.above(g) * n.reach() / math.Max(math.Abs(n.F), math.SmallestNonzeroFloat64)
+	return n.above(g) * n.largestNorm() / n.scale()
 }
 
-// above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = tail(), by the block bound of the trace polar. The
-// off-diagonal blocks count by their product.
+// scale is |F|, or the least number above 0.
+func (n *Iteration) scale() float64 { return math.Max(math.Abs(n.F), math.SmallestNonzeroFloat64) }
+
+// above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = assumedNorm(), by the block bound of the trace
+// polar. The off-diagonal blocks count by their product.
 func (n *Iteration) above(g norms) float64 {
-	return linalg.Norm2(n.lambda+g.m, g.a, g.b, n.tail()) - n.lambda
+	return linalg.Norm2(n.lambda+g.m, g.a, g.b, n.assumedNorm()) - n.lambda
 }
 
-// reach is the trace norm that a certificate multiplies the excess by: that of W, or in a ball the largest that there is.
-func (n *Iteration) reach() float64 {
+// largestNorm is the trace norm that a certificate multiplies the excess by: that of W, or in a ball the largest there is.
+func (n *Iteration) largestNorm() float64 {
 	if zeta := n.p.Penalty.Max(); !math.IsInf(zeta, 1) {
 		return zeta
 	}
@@ -52,16 +57,16 @@ func (n *Iteration) reach() float64 {
 // belowLambda is how far ‖D‖ is taken to be below λ, in parts of λ. A guess that is too far costs another certificate.
 const belowLambda = 0.04
 
-// tail is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since. At high rank, where spectra
-// have no gap below λ and what is dropped on the way goes there too, it is nearer to λ by three quarters. It is nearer still where a
-// preconditioner has seen D there since, but not so near that a certificate would rather cut pairs out.
-func (n *Iteration) tail() float64 {
-	below := math.Min(belowLambda*n.lambda, math.Max(0, n.lambda-n.Rest))
+// assumedNorm is what ‖D‖ is taken to be, below λ: what the last certificate saw, if no atoms were added since. At high rank
+// spectra have no gap below λ, and what is dropped goes there too: it is nearer to λ by three quarters. It is nearer still
+// where a preconditioner has seen D there since, but not so near that a certificate would rather cut pairs out.
+func (n *Iteration) assumedNorm() float64 {
+	below := math.Min(belowLambda*n.lambda, math.Max(0, n.lambda-n.ComplementNorm))
 	if n.K() >= splitFrom {
 		below /= 4
 	}
-	if n.beyond > 0 {
-		below = math.Min(below, math.Max(n.lambda-n.beyond, cutBelow*n.Goal*math.Abs(n.F)/n.rho()))
+	if n.fittedNorm > 0 {
+		below = math.Min(below, math.Max(n.lambda-n.fittedNorm, cutBelow*n.Goal*math.Abs(n.F)/n.rho()))
 	}
 	return n.lambda - below
 }
@@ -70,33 +75,34 @@ func (n *Iteration) tail() float64 {
 // wanted over ρ.
 const cutBelow = 15
 
-// A kind is one of the coordinates that steps are taken in.
+// A kind is one of the coordinates that steps are taken in; kinds is how many there are.
 type kind int
 
+// The kinds, each with its model.
 const (
-	everywhere kind = iota // quadratic
-	sideways               // bilinear
-	within                 // core
+	inTangents kind = iota // quadratic
+	inFactors              // bilinear
+	inCore                 // core
 	kinds
 )
 
 // lowers is the part of the norms that steps of this kind lower.
 func (k kind) lowers(g norms) norms {
 	switch k {
-	case sideways:
+	case inFactors:
 		g.m = 0
-	case within:
+	case inCore:
 		g.a, g.b = 0, 0
 	}
 	return g
 }
 
-// A forecast is what conjugate gradients in one kind of coordinates aim for and predict, of the part of the excess that these
-// coordinates lower.
+// A forecast is what conjugate gradients in one kind of coordinates are to reach and what the model predicts, of the part of the
+// excess that these coordinates lower.
 type forecast struct {
 	before    float64 // that part at the start
-	aim       float64 // what it is to come to
-	predicted float64 // what the model says that it has come to; +Inf before the first look
+	target    float64 // what it is to come to
+	predicted float64 // what the model says that it has come to; +Inf before it is first asked
 }
 
 // modelError is the part of the excess that a quadratic model is taken to be wrong by: a prediction below that is as good as
@@ -104,26 +110,29 @@ type forecast struct {
 // Walker 1996] changed no row of docs/results.md.
 const modelError = 0.15
 
-// aimPart is the part of the aim that a prediction is to meet, as the next point keeps about that much of what was predicted.
-const aimPart = 0.7
+// targetPart is the part of the target that a prediction is to meet, as the next point keeps about that much of what was
+// predicted.
+const targetPart = 0.7
 
-// Accuracy of the Newton equation, in the metric of the preconditioner: what the aim needs, within these bounds.
+// The accuracy of the Newton equation, in the metric of the preconditioner, is what the target needs, within these bounds.
 const (
-	loosestForcing = 0.2
-	finestForcing  = 1e-3
+	loosestForcing = 0.2  // a step with less is not worth the evaluations that it takes
+	finestForcing  = 1e-3 // products with more are lost: the quadratic model is not that good
 )
 
-// forecastFor begins a forecast. Its aim is the goal less the part of the excess that these coordinates leave, but half of
+// forecastFor begins a forecast. Its target is the goal less the part of the excess that these coordinates leave, but half of
 // the goal at least.
 func (n *Iteration) forecastFor(of kind) *forecast {
 	before := n.excess(of.lowers(n.norms))
-	return &forecast{before: before, aim: math.Max(n.Goal-math.Max(n.GapAll-before, 0), n.Goal/2), predicted: math.Inf(1)}
+	return &forecast{before: before, target: math.Max(n.Goal-math.Max(n.GapAll-before, 0), n.Goal/2), predicted: math.Inf(1)}
 }
 
-// enough says that the prediction meets the aim, or is as little as the model may be wrong by.
-func (e *forecast) enough() bool { return e.predicted <= math.Max(aimPart*e.aim, modelError*e.before) }
+// enough says that the prediction meets the target, or is as little as the model may be wrong by.
+func (e *forecast) enough() bool {
+	return e.predicted <= math.Max(targetPart*e.target, modelError*e.before)
+}
 
 // forcing is the accuracy of the Newton equation.
 func (e *forecast) forcing() float64 {
-	return math.Min(loosestForcing, math.Max(finestForcing, e.aim/e.before))
+	return math.Min(loosestForcing, math.Max(finestForcing, e.target/e.before))
 }

@@ -10,24 +10,25 @@ import (
 )
 
 // A kronecker approximates the Hessian of F at P S Qᵀ by that of a loss whose second derivative is ⟨X, L X R⟩ with
-// symmetric L and R. With K = PᵀLP and J = QᵀRQ
+// symmetric L (m×m) and R (n×n). With K = PᵀLP and J = QᵀRQ that is
 //
-//	A → L A J + λ A S⁻¹,   B → R B K + λ B S⁻¹,   M → K M J + λ (Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ)
+//	A ↦ L A J + λ A S⁻¹,   B ↦ R B K + λ B S⁻¹,   M ↦ K M J + λ (Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ)
 //
-// and between M and A, (I - PPᵀ)L P M J and its transpose: features are correlated, and P is nothing like eigenvectors of L. What
-// couples B is left out. A and B are inverted where they are diagonal: for A that is, with L = EΛEᵀ and S^½JS^½ = YΔYᵀ,
+// and, between M and A, (I - PPᵀ)L P M J and its transpose: features are correlated, and P is nothing like eigenvectors of L.
+// What couples B is left out. A and B are inverted in bases in which they are diagonal. For A, with L = EΛEᵀ and
+// S^½JS^½ = YΔYᵀ, the inverse is
 //
-//	A → E [ (EᵀA S^½Y)_ic / (ΛᵢΔ_c + λ) ] (S^½Y)ᵀ
+//	A ↦ E [ (EᵀA S^½Y)_ic / (ΛᵢΔ_c + λ) ] (S^½Y)ᵀ
 //
-// which leaves it to others to make A orthogonal to P. For M see coreEquation.
+// which need not be orthogonal to P: that is for the caller to mend. For M see coreEquation.
 type kronecker[T gcg.Real] struct {
 	a, b *kroneckerSide[T]
 	core *coreEquation
 	lp   *gcg.FactorOf[T] // (I - PPᵀ) L P, or nil where that is little beside PᵀLP
 
-	rest   *gcg.FactorOf[T] // work space: what M leaves of r
-	by, mj *gcg.Factor
-	small  *gcg.FactorOf[T]
+	residual *gcg.FactorOf[T] // work space: r_A - (I-PPᵀ) L P M J,
+	by, mj   *gcg.Factor      // k×k, and
+	small    *gcg.FactorOf[T] // k×k in T
 }
 
 // newKronecker takes L and R at the present point.
@@ -43,7 +44,7 @@ func newKronecker[T gcg.Real](n *Iteration, left, right model.Spectrum[float64])
 		pre.a = newKroneckerSide(n.left.Rows, l, model.SpectrumIn[T](whitened(j, n.sigma)), n.lambda)
 	}
 	if wide := gcg.FactorIn[float64](lp); wide.Dot(wide) > uncoupled*k.Dot(k) { // squares may be out of float32's range
-		pre.lp, pre.rest, pre.small = lp, factor.Blank(lp), gcg.SmallIn[T](p.K, p.K)
+		pre.lp, pre.residual, pre.small = lp, factor.Blank(lp), gcg.SmallIn[T](p.K, p.K)
 		pre.by, pre.mj = factor.Blank(k), factor.Blank(k)
 	}
 	return pre
@@ -53,15 +54,17 @@ func newKronecker[T gcg.Real](n *Iteration, left, right model.Spectrum[float64])
 // many steps without.
 const uncoupled = 0.01
 
+// repay gives its work space back.
 func (k *kronecker[T]) repay() {
 	gcg.Repay(k.by, k.mj)
-	gcg.Repay(k.rest, k.small)
+	gcg.Repay(k.residual, k.small)
 }
 
+// CoreTo writes the preconditioned M, without what couples it with A.
 func (k *kronecker[T]) CoreTo(z, r *gcg.Factor) { k.core.solveTo(z, r) }
 
-// sidesTo continues from M with a symmetric Gauss-Seidel step: A for what M leaves of r, and then M for what A changes.
-func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
+// blocksTo continues from M with a symmetric Gauss-Seidel step: A for what M leaves of r, and then M for what A changes.
+func (k *kronecker[T]) blocksTo(z, r tangent[T]) {
 	k.b.solveTo(z.b, r.b)
 	switch {
 	case k.a == nil:
@@ -73,10 +76,10 @@ func (k *kronecker[T]) sidesTo(z, r tangent[T]) {
 	}
 	k.mj.MulTo(z.m, k.core.j)
 	kernel.Convert(k.small.Data, k.mj.Data)
-	k.rest.MulTo(k.lp, k.small)
-	k.rest.Scale(-1)
-	k.rest.AddScaled(1, r.a)
-	k.a.solveTo(z.a, k.rest)
+	k.residual.MulTo(k.lp, k.small)
+	k.residual.Scale(-1)
+	k.residual.AddScaled(1, r.a)
+	k.a.solveTo(z.a, k.residual)
 	k.small.TMulTo(k.lp, z.a)
 	kernel.Convert(k.by.Data, k.small.Data)
 	k.mj.MulTo(k.by, k.core.j)

@@ -10,32 +10,36 @@ import (
 //
 //	K M J + floor M + λ (Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ) = R,
 //
-// which no basis makes diagonal: the first term is in those of K and J, the last in that of S, and it couples Mᵢⱼ with Mⱼᵢ. It is solved by
-// conjugate gradients of 4k³ flops a step, nothing beside a product with the data, preconditioned by the pairs (Mᵢⱼ, Mⱼᵢ) alone.
+// which no basis makes diagonal: the first term is in those of K and J, the last in that of S, and it couples Mᵢⱼ with Mⱼᵢ. It is
+// solved by conjugate gradients of 4k³ flops a step, nothing beside a product with the data, preconditioned by the pairs
+// (Mᵢⱼ, Mⱼᵢ) alone.
 type coreEquation struct {
 	k, j     *gcg.Factor // Small(k, k)
 	floor    float64
 	bend     *gcg.Factor // λ/(sᵢ+sⱼ)
 	own, off *gcg.Factor // the inverse of the pairs' matrices: what Mᵢⱼ takes of Rᵢⱼ, and of Rⱼᵢ
 
-	km, turned, rest *gcg.Factor // work space: of applyTo, of both, and of solveTo
-	solver           linalg.ConjugateGradients
+	km, turned, residual *gcg.Factor // work space: of applyTo, of both, and of solveTo
+	solver               linalg.ConjugateGradients
 }
 
-// coreAccuracy is that of the residual in the metric of the pairs; with 1e-3 outer conjugate gradients took as many steps, with 0.1 some
-// problems took ten times as long.
 const (
+	// coreAccuracy is that of the residual in the metric of the pairs. With 1e-3 outer conjugate gradients took as many steps,
+	// with 0.1 some problems took ten times as long.
 	coreAccuracy = 1e-2
-	coreSteps    = 100
+	// coreSteps bounds the steps to it: a preconditioner may be worse than that, but must not take longer than the data.
+	coreSteps = 100
+	// coreFloor is the part of the largest entries of K and J that the floor is: directions that no observation bends.
+	coreFloor = 1e-3
 )
 
-// newCoreEquation takes K, J and S, with slope for λ.
-func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEquation {
+// newCoreEquation takes K, J (k×k both), S and λ.
+func newCoreEquation(k, j *gcg.Factor, sigma []float64, lambda float64) *coreEquation {
 	size := len(sigma)
 	small := func() *gcg.Factor { return gcg.Small(size, size) }
-	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(), km: small(), turned: small(), rest: small()}
+	e := &coreEquation{k: k, j: j, bend: small(), own: small(), off: small(), km: small(), turned: small(), residual: small()}
 	e.solver = linalg.ConjugateGradients{Limit: coreSteps, Accuracy: coreAccuracy}
-	to, from := *e.rest, *e.rest // their numbers are those of a call
+	to, from := *e.residual, *e.residual // their numbers are those of a call
 	e.solver.Multiply = func(h, m, _ []float64) {
 		to.Data, from.Data = h, m
 		e.applyTo(&to, &from)
@@ -44,10 +48,10 @@ func newCoreEquation(k, j *gcg.Factor, sigma []float64, slope float64) *coreEqua
 		to.Data, from.Data = z, r
 		e.pairsTo(&to, &from)
 	}
-	e.floor = 1e-3*factor.MaxDiagonal(k)*factor.MaxDiagonal(j) + 1e-300
+	e.floor = coreFloor*factor.MaxDiagonal(k)*factor.MaxDiagonal(j) + 1e-300
 	for a, sa := range sigma {
 		for b, sb := range sigma {
-			bend := slope / (sa + sb)
+			bend := lambda / (sa + sb)
 			e.bend.Row(a)[b] = bend
 			if a == b {
 				bend = 0
@@ -83,6 +87,6 @@ func (e *coreEquation) pairsTo(z, r *gcg.Factor) {
 
 // solveTo writes the solution M for R = r into z.
 func (e *coreEquation) solveTo(z, r *gcg.Factor) {
-	copy(e.rest.Data, r.Data)
-	e.solver.Solve(z.Data, e.rest.Data)
+	copy(e.residual.Data, r.Data)
+	e.solver.Solve(z.Data, e.residual.Data)
 }

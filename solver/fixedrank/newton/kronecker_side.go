@@ -6,21 +6,24 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
 )
 
-// A kroneckerSide inverts A → L A J + λ A S⁻¹ with L = EΛEᵀ and S^½JS^½ = YΔYᵀ, and B alike: see kronecker.
+// A kroneckerSide inverts A ↦ L A J + λ A S⁻¹ with L = EΛEᵀ and S^½JS^½ = YΔYᵀ, and B alike: see kronecker.
 type kroneckerSide[T gcg.Real] struct {
 	left, right model.Spectrum[T] // L, and S^½JS^½ with S^½Y in place of its vectors
 	inverse     *gcg.FactorOf[T]  // 1/(ΛᵢΔ_c + λ)
 	x, y        *gcg.FactorOf[T]  // work space
 }
 
+// flatFloor is the part of ‖L‖‖S^½JS^½‖ that is added to λ: in a ball that is not active λ is 0.
+const flatFloor = 1e-6
+
 // newKroneckerSide is for an A or B of so many rows.
-func newKroneckerSide[T gcg.Real](rows int, left, right model.Spectrum[T], slope float64) *kroneckerSide[T] {
+func newKroneckerSide[T gcg.Real](rows int, left, right model.Spectrum[T], lambda float64) *kroneckerSide[T] {
 	if left.Vectors != nil {
 		rows = left.Vectors.Rows // of a Small
 	}
 	k := len(right.Values)
 	s := &kroneckerSide[T]{left, right, gcg.NewFactorOf[T](rows, k), gcg.NewFactorOf[T](rows, k), gcg.NewFactorOf[T](rows, k)}
-	floor := slope + 1e-6*left.Top()*right.Top() + 1e-300
+	floor := lambda + flatFloor*left.Top()*right.Top() + 1e-300
 	for i, l := range left.Values {
 		row := s.inverse.Row(i)
 		for c, d := range right.Values {

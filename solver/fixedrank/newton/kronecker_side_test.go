@@ -1,4 +1,4 @@
-package newton
+package newton_test
 
 import (
 	"math"
@@ -9,17 +9,21 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/factor"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank/newton"
 )
 
 // gaussian is a factor of independent normal entries.
-func gaussian(rng *rand.Rand, rows, k int) *gcg.Factor {
-	f := gcg.NewFactor(rows, k)
-	for i := range rows {
-		for c := range k {
-			f.Row(i)[c] = rng.NormFloat64()
-		}
+func gaussian(rng *rand.Rand, rows, k int) *gcg.Factor { return normal(rng, gcg.NewFactor(rows, k)) }
+
+// wishart is XᵀX/n of n = 2k Gaussian rows, whose columns grow to ten times the first.
+func wishart(rng *rand.Rand, k int) *gcg.Factor {
+	x := gaussian(rng, 2*k, k)
+	by := make([]float64, x.Stride)
+	for c := range k {
+		by[c] = (1 + 9*float64(c)/float64(k)) / math.Sqrt(float64(x.Rows))
 	}
-	return f
+	x.ScaleColumns(by)
+	return gcg.TMul(x, x)
 }
 
 // What a side solves for is put into L A J + λ A S⁻¹, with L of any kind.
@@ -27,7 +31,7 @@ func TestKroneckerSide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, size := range [][2]int{{1, 1}, {12, 5}, {19, 9}, {24, 24}} {
 		m, k := size[0], size[1]
-		sigma, slope := make([]float64, k), 0.3
+		sigma, lambda := make([]float64, k), 0.3
 		for i := range sigma {
 			sigma[i] = math.Pow(10, -2*float64(i)/float64(k))
 		}
@@ -35,11 +39,11 @@ func TestKroneckerSide(t *testing.T) {
 		diagonal := model.Spectrum[float64]{Values: l.Diagonal()}
 		for _, left := range []model.Spectrum[float64]{model.NewSpectrum(l), diagonal} {
 			z, r := gcg.NewFactor(m, k), gaussian(rng, m, k)
-			newKroneckerSide(m, left, whitened(j, sigma), slope).solveTo(z, r)
+			newton.Side(m, left, j, sigma, lambda)(z, r)
 			back := gcg.Mul(left.Times(z), j)
 			inverse := make([]float64, z.Stride)
 			for c, s := range sigma {
-				inverse[c] = slope / s
+				inverse[c] = lambda / s
 			}
 			factor.AddByColumn(back, inverse, z)
 			back.AddScaled(-1, r)
@@ -56,104 +60,58 @@ func TestKroneckerCouplesSides(t *testing.T) {
 	const m, c, k = 14, 11, 5
 	left, _ := gcg.Orthonormal(gaussian(rng, m, k), 1e-9)
 	right, _ := gcg.Orthonormal(gaussian(rng, c, k), 1e-9)
-	n := &Iteration{position: position{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, lambda: 0.3}}
+	n := newton.At(left, right, []float64{3, 2, 1, 0.5, 0.1}, 0.3)
 	l := model.NewSpectrum(wishart(rng, m))
-	pre := newKronecker[float64](n, l, model.Spectrum[float64]{Values: wishart(rng, c).Diagonal()})
-	solve := func(r tangent[float64]) tangent[float64] {
-		z := r.zero()
-		pre.CoreTo(z.m, r.m)
-		pre.sidesTo(z, r)
-		z.a.Project(left)
-		z.b.Project(right)
-		return z
-	}
-	var r, z [2]tangent[float64]
+	pre := newton.NewKronecker(n, l, model.Spectrum[float64]{Values: wishart(rng, c).Diagonal()})
+	var r, z [2]newton.Tangent
 	for i := range r {
-		r[i] = tangent[float64]{gcg.Small(k, k), gaussian(rng, m, k), gaussian(rng, c, k)}
+		m0 := gcg.Small(k, k)
+		a0, b0 := gaussian(rng, m, k), gaussian(rng, c, k)
 		for a := range k {
-			copy(r[i].m.Row(a), gaussian(rng, 1, k).Row(0))
+			copy(m0.Row(a), gaussian(rng, 1, k).Row(0))
 		}
-		r[i].a.Project(left)
-		r[i].b.Project(right)
-		z[i] = solve(r[i])
+		a0.Project(left)
+		b0.Project(right)
+		r[i] = newton.NewTangent(m0, a0, b0)
+		z[i] = pre.Solve(r[i])
+		_, za, zb := z[i].Blocks()
+		za.Project(left)
+		zb.Project(right)
 	}
-	if x, y := z[0].dot(r[1]), z[1].dot(r[0]); math.Abs(x-y) > 2*coreAccuracy*math.Sqrt(z[0].dot(r[0])*z[1].dot(r[1])) {
+	if x, y := z[0].Dot(r[1]), z[1].Dot(r[0]); math.Abs(x-y) > 2*newton.CoreAccuracy*math.Sqrt(z[0].Dot(r[0])*z[1].Dot(r[1])) {
 		t.Errorf("%g one way, %g the other", x, y)
 	}
 
-	want, m0 := r[0].a.Clone(), gcg.Small(k, k) // A by the definition
-	pre.CoreTo(m0, r[0].m)
-	want.AddScaled(-1, l.Times(gcg.Mul(left, gcg.Mul(m0, pre.core.j))))
+	rm, ra, _ := r[0].Blocks()
+	_, za, _ := z[0].Blocks()
+	want, zm := ra.Clone(), gcg.Small(k, k) // A by the definition
+	pre.CoreTo(zm, rm)
+	want.AddScaled(-1, l.Times(gcg.Mul(left, gcg.Mul(zm, pre.J()))))
 	want.Project(left)
 	got := gcg.NewFactor(m, k)
-	pre.a.solveTo(got, want)
+	pre.SolveA(got, want)
 	got.Project(left)
-	got.AddScaled(-1, z[0].a)
-	if off := math.Sqrt(got.Dot(got) / z[0].a.Dot(z[0].a)); off > 1e-10 {
+	got.AddScaled(-1, za)
+	if off := math.Sqrt(got.Dot(got) / za.Dot(za)); off > 1e-10 {
 		t.Errorf("A is off by %g", off)
 	}
 }
 
-// Transposes of any shape are what an entry at a time makes.
-func TestTransposed(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	for _, size := range [][2]int{{0, 3}, {1, 1}, {3, 0}, {7, 9}, {16, 8}, {30, 64}} {
-		f := gaussian(rng, size[0], size[1])
-		g := factor.Transposed(f, f.Rows)
-		if g.K != f.Rows || g.Rows != (f.K+7)&^7 {
-			t.Fatalf("%v: the transpose is %d×%d", size, g.Rows, g.K)
-		}
-		for i := range g.Rows {
-			for j, x := range g.Row(i) {
-				var want float64
-				if i < f.K && j < f.Rows {
-					want = f.Row(j)[i]
-				}
-				if x != want {
-					t.Fatalf("%v: entry %d, %d is %v, want %v", size, i, j, x, want)
-				}
-			}
-		}
-	}
-}
-
-// Features that are hardly correlated take no eigenvectors, on whatever scales they are, and those that are alike do; what L makes of P within
-// the space of P alone does not couple A with M.
-func TestKroneckerOfUncorrelatedFeatures(t *testing.T) {
+// What L makes of P within the space of P alone does not couple A with M, and features of different scales do.
+func TestKroneckerCouplesOnlyWhatMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 11))
-	x := gaussian(rng, 200, 20)
-	by := make([]float64, x.Stride)
-	for c := range by {
-		by[c] = math.Pow(10, float64(c%4))
-	}
-	x.ScaleColumns(by)
-	gram := gcg.TMul(x, x)
-	l := new(model.Basis).spectrum(gram)
-	if l.Vectors != nil {
-		t.Error("eigenvectors of independent features")
-	}
-	for c, d := range gram.Diagonal() {
-		if l.Values[c] != d {
-			t.Errorf("value %d is %v, not %v", c, l.Values[c], d)
-		}
-	}
-	for i := range x.Rows {
-		for c := range 8 {
-			x.Row(i)[c] += 1e3 * x.Row(i)[19]
-		}
-	}
-	if new(model.Basis).spectrum(gcg.TMul(x, x)).Vectors == nil {
-		t.Error("no eigenvectors of features that are alike")
-	}
-
 	left, _ := gcg.Orthonormal(gaussian(rng, 20, 5), 1e-9)
 	right, _ := gcg.Orthonormal(gaussian(rng, 9, 5), 1e-9)
-	n := &Iteration{position: position{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, lambda: 0.3}}
-	ones := model.Spectrum[float64]{Values: slices.Repeat([]float64{2}, 20)}
-	if newKronecker[float64](n, ones, model.Spectrum[float64]{Values: wishart(rng, 9).Diagonal()}).lp != nil {
+	n := newton.At(left, right, []float64{3, 2, 1, 0.5, 0.1}, 0.3)
+	ones, scales := slices.Repeat([]float64{2}, 20), make([]float64, 20)
+	for c := range scales {
+		scales[c] = math.Pow(100, float64(c%4)) // the squares of scales from 1 to 1000
+	}
+	r := model.Spectrum[float64]{Values: wishart(rng, 9).Diagonal()}
+	if newton.NewKronecker(n, model.Spectrum[float64]{Values: ones}, r).Couples() {
 		t.Error("coupled by a multiple of the identity")
 	}
-	if newKronecker[float64](n, l, model.Spectrum[float64]{Values: wishart(rng, 9).Diagonal()}).lp == nil {
+	if !newton.NewKronecker(n, model.Spectrum[float64]{Values: scales}, r).Couples() {
 		t.Error("not coupled by features of different scales")
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Linearise computes the gradient at the present point, its norms and the inner gap.
+// Linearise computes the gradient at the present point, its norms, GapWithin and GapAll.
 func (n *Iteration) Linearise() {
 	e, f := gcg.Both(n.Model.Gradient(), n.left, n.right)
 	c := gcg.TMul(n.left, e)
-	n.setSlope(c)
+	n.setLambda(c)
 	m := c.Clone()
 	n.complementarity = 0
 	for i, s := range n.sigma {
@@ -34,18 +34,21 @@ func (n *Iteration) Linearise() {
 
 // A gradient is that of F in M, λI - C, and what those in A and B are made of, which are -(I-PPᵀ) G Q and -(I-QQᵀ) Gᵀ P.
 type gradient struct {
-	m  *gcg.Factor
+	m  *gcg.Factor // k×k
 	gq *gcg.Factor // G Q
 	gp *gcg.Factor // Gᵀ P
 }
 
-// setSlope takes λ = h'(ρ), or on the boundary of a ball the multiplier that makes the trace of λI - C vanish.
-func (n *Iteration) setSlope(c *gcg.Factor) {
+// onBoundary is the part of ζ by which ρ may be below it for W to be on the boundary of a ball, as rescaling rounds.
+const onBoundary = 1e-9
+
+// setLambda takes λ = h'(ρ), or on the boundary of a ball the multiplier that makes the trace of λI - C vanish.
+func (n *Iteration) setLambda(c *gcg.Factor) {
 	rho, zeta := n.rho(), n.p.Penalty.Max()
 	n.active, n.curve = false, 0
 	if !math.IsInf(zeta, 1) {
 		trace := c.Trace()
-		n.active = rho >= zeta*(1-1e-9) && trace > 0
+		n.active = rho >= zeta*(1-onBoundary) && trace > 0
 		n.lambda = 0
 		if n.active {
 			n.lambda = trace / float64(n.K())
@@ -56,7 +59,7 @@ func (n *Iteration) setSlope(c *gcg.Factor) {
 	n.curve = view.PenaltyCurvature(n.p.Penalty, rho)
 }
 
-// projected is the gradient as a tangent, which takes it over.
+// projected is the gradient as a tangent, which takes its memory.
 func (n *Iteration) projected() tangent[float64] {
 	g := n.grad
 	n.grad = gradient{}

@@ -27,9 +27,10 @@ type quadratic[T gcg.Real] struct {
 	inverse        []float64 // 1/s
 }
 
-// newQuadratic takes the gradient over.
+// newQuadratic takes the memory of the gradient.
 func newQuadratic[T gcg.Real](n *Iteration, c model.Curvature[T]) *quadratic[T] {
-	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: tangentIn[T](n.projected())}
+	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right)}
+	q.grad = tangentIn[T](n.projected())
 	q.u, q.v = factor.ScaleColumns(q.p, n.sigma, 0.5), factor.ScaleColumns(q.q, n.sigma, 0.5)
 	q.rootInv, q.stiff, q.inverse = make([]T, q.p.Stride), make([]T, q.p.Stride), make([]float64, q.p.Stride)
 	for c, s := range n.sigma {
@@ -57,14 +58,17 @@ func (q *quadratic[T]) Gradient() tangent[T] {
 	return g
 }
 
-func (q *quadratic[T]) kind() kind { return everywhere }
+func (q *quadratic[T]) kind() kind { return inTangents }
 
+// predicted is the norms of what the model leaves of M, A and B.
 func (q *quadratic[T]) predicted(r tangent[T]) norms {
 	return norms{factor.RoughNorm(r.m), factor.RoughNorm(r.a), factor.RoughNorm(r.b)}
 }
 
+// retract moves to (P T + A)(Q + B H⁻¹)ᵀ.
 func (q *quadratic[T]) retract(t tangent[T]) { retract(q.n, t) }
 
+// repay gives its memory back.
 func (q *quadratic[T]) repay() {
 	factor.RepayNarrow(q.p, q.q)
 	gcg.Repay(q.u, q.v, q.work.a, q.work.b, q.grad.b)
@@ -75,7 +79,7 @@ func (q *quadratic[T]) repay() {
 // metric of the preconditioner.
 func (q *quadratic[T]) precondition(z, r tangent[T]) {
 	q.pre.CoreTo(z.m, r.m)
-	q.pre.sidesTo(z, r)
+	q.pre.blocksTo(z, r)
 	gcg.Repay(z.a.Project(q.p), z.b.Project(q.q))
 	if u := q.unit; u != nil {
 		z.addScaled(-z.m.Trace()/u.m.Trace(), *u)

@@ -15,7 +15,7 @@ func retract[T gcg.Real](n *Iteration, t tangent[T]) {
 	core := n.moved(t.m)
 	z, inverse, dead := n.curveEnd(core)
 	if dead.K > 0 {
-		n.lose(gcg.Mul(n.right, dead))
+		n.rememberDropped(gcg.Mul(n.right, dead))
 	}
 	if z.K == 0 {
 		n.left, n.sigma, n.right = gcg.NewFactor(n.left.Rows, 0), nil, gcg.NewFactor(n.right.Rows, 0)
@@ -24,15 +24,22 @@ func retract[T gcg.Real](n *Iteration, t tangent[T]) {
 	u, v := gcg.Mul(n.left, gcg.Mul(core, z)), gcg.Mul(n.right, z)
 	factor.AddWide(u, t.a, z)
 	factor.AddWide(v, t.b, inverse)
-	n.left, n.sigma, n.right = gcg.SVD(u, v, 1e-13)
+	n.left, n.sigma, n.right = gcg.SVD(u, v, nullPart)
 	gcg.Repay(u, v)
 }
+
+const (
+	// nullPart is the part of the largest singular value below which one is rounding after a step, and its direction goes.
+	nullPart = 1e-13
+	// zeroPart is the part of the largest eigenvalue of H below which one counts as 0. Where H⁻¹ is larger B has lost all digits.
+	zeroPart = 1e-10
+)
 
 // curveEnd is a basis Z of the eigenvectors of the symmetric part H of T with positive eigenvalues, H⁻¹Z, and a basis of the
 // others. An eigenvalue that has fallen far below that of S counts as a quarter of that: A and B have no weight there, and
 // must not grow.
 func (n *Iteration) curveEnd(core *gcg.Factor) (z, inverse, dead *gcg.Factor) {
-	values, z, dead := PositivePart(core, 1e-10)
+	values, z, dead := PositivePart(core, zeroPart)
 	inverse = z.Clone()
 	for c, x := range values {
 		var before float64

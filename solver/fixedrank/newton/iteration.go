@@ -9,68 +9,71 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Iteration is the state of the inner iteration: where it is, and what it knows. A step that does not lower F is undone with
+// Iteration is the state of Newton steps from one W: where it is, and what it knows. A step that does not lower F is undone with
 // all that it learnt, see back.
 type Iteration struct {
 	p     *view.Problem
 	Model model.Model
-	grain func(f float64) float64 // of the state
+	grain func(f float64) float64 // below which differences of F are rounding: State.RoundingScale
 
 	position
 	complementInfo
 	stepping
 }
 
-// A position is W = P S Qᵀ, with what F and its gradient are there. C = PᵀGQ is the part of G = -∇ℓ(W) within the spaces of
-// W.
+// A position is W = P S Qᵀ of rank k, with F and its gradient there. G is -∇ℓ(W), ℓ(W) = L(A W), and C = PᵀGQ.
 type position struct {
-	left, right *gcg.Factor // P and Q
-	sigma       []float64   // S
-	loss, F     float64
+	left, right *gcg.Factor // P (m×k) and Q (n×k), with orthonormal columns
+	sigma       []float64   // S, descending
+	loss, F     float64     // ℓ(W), and F = ℓ(W) + h(ρ)
 
 	lambda float64 // λ = h'(ρ), or the multiplier of an active ball
 	curve  float64 // h″(ρ)
 	active bool    // W is on the boundary of a ball and stays there: tr M = 0
 
-	grad            gradient // of F, until coordinates take it over
+	grad            gradient // of F, until coordinates take its memory
 	norms           norms    // of the gradient
 	normExcess      float64  // ‖C‖ - λ
 	complementarity float64  // λρ - ⟨W, G⟩
-	GapWithin       float64  // the inner gap: the relative gap within the spaces of W, see measure
-	GapAll          float64  // the excess of the whole gradient, which is more than inner where directions are on their way to 0
+	GapWithin       float64  // the relative gap that matrices of W's own spaces leave, see measure
+	GapAll          float64  // the excess of the whole gradient: more than GapWithin where singular values go to 0
 }
 
-// complementInfo are what is known of D = (I-PPᵀ) G (I-QQᵀ), the part of G outside the spaces of W.
+// complementInfo is what is known of D = (I-PPᵀ) G (I-QQᵀ).
 type complementInfo struct {
-	Rest   float64     // ‖D‖ as the last certificate saw it, or 0
-	beyond float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
-	Near   *gcg.Factor // about the right vectors of the leading pairs of D, or nil
-	fitted *pairs      // those pairs, as they were last fitted to a gradient, or nil
+	ComplementNorm  float64     // ‖D‖ as the last certificate saw it, or 0
+	fittedNorm      float64     // ‖D‖ as it was when pairs were last fitted, or 0
+	ComplementRight *gcg.Factor // about the right vectors of the leading pairs of D, or nil
+	fitted          *pairs      // those pairs, as they were last fitted to a gradient, or nil
 }
 
 // stepping is how steps are taken.
 type stepping struct {
-	Goal      float64        // the inner gap that is wanted
+	Goal      float64        // the GapWithin that is wanted
 	radii     [kinds]float64 // of the trust regions, one for each kind of coordinates, in the metric of its preconditioner
-	Joint     bool           // a step did not halve far: M and the factors are to move together
+	Joint     bool           // a step did not halve GapAll: M and the factors are to move together
 	InFloat64 bool           // products with the Hessian are as accurate as they can be
 	Products  int            // with the Hessian, so far
 
-	Basis     *model.Basis      // of the Kronecker preconditioner
-	diagonals []*gcg.Factor     // of the second derivatives of the loss for A and B, where they were last taken
-	Formation *model.FormPolicy // of the second derivatives as a matrix
-	Damping   float64           // of steps by that matrix, or 0 before the first
+	Basis      *model.Basis      // of the Kronecker preconditioner
+	diagonals  []*gcg.Factor     // of the second derivatives of the loss for A and B, where they were last taken
+	FormPolicy *model.FormPolicy // of the second derivatives as a matrix
+	Damping    float64           // of steps by that matrix, or 0 before the first
 }
 
-// New begins at the state's W, which it takes over: its factors become the model's.
+// startNull is the part of the largest singular value of a start below which one is rounding. A start may be a solution, so that
+// it keeps more than a step does, see nullPart.
+const startNull = 1e-14
+
+// New begins at the state's W and takes its memory: the factors become the model's. The state has no W until WriteTo.
 func New(p *view.Problem, s *gcg.State) *Iteration {
 	n := &Iteration{p: p, Model: model.New(p, s), grain: s.RoundingScale}
-	n.Formation = &model.FormPolicy{}
+	n.FormPolicy = &model.FormPolicy{}
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)
 	}
-	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, 1e-14)
-	s.W.U, s.W.V = nil, nil // writeTo puts others in their place
+	n.left, n.sigma, n.right = gcg.SVD(s.W.U, s.W.V, startNull)
+	s.W.U, s.W.V = nil, nil // WriteTo puts others in their place
 	if loss, ok := n.Model.Began(); ok && n.rho() <= p.Penalty.Max() {
 		n.loss, n.F = loss, loss+p.Penalty.Value(n.rho())
 	} else {

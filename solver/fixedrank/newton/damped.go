@@ -10,44 +10,47 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/hessian"
 )
 
-// wholeSteps are damped Newton steps with the whole Hessian T on tangent vectors, the minimisers of
+// dampedTrials are damped Newton steps with the whole Hessian T on tangent vectors, the minimisers of
 //
 //	⟨g, t⟩ + ½⟨t, T t⟩ + μ/2 ⟨t, (K + γN) t⟩
 //
 // K = L ⊗ I with L = XᵀX of the features measures how far predictions move: where a few would move far, a model of a loss
-// whose second derivatives vary is worth little. N measures how far singular values and vectors move, by (M_ij)²(1/sᵢ +
+// whose second derivatives vary does not hold. N measures how far singular values and vectors move, by (M_ij)²(1/sᵢ +
 // 1/sⱼ)/2 and A_ic²/s_c, at the rate γ = ‖C‖: where a singular value would come to 0 the trace norm has a kink, and T says
-// that F goes on falling. The damping μ follows what the model was worth [Levenberg 1944, Marquardt 1963]. A trust region in
+// that F goes on falling. The damping μ follows how good the model was [Levenberg 1944, Marquardt 1963]. A trust region in
 // the metric of the second derivatives would not do: where they vanish, as logistic ones do far from 0, the few observations
 // there would hold everything up.
-type wholeSteps struct {
-	n      *Iteration
-	c      *compressed
-	g      []float64
-	metric *gcg.Factor // [P X]ᵀ L [P X], m×m
-	step   []float64
-	over   bool
+type dampedTrials struct {
+	n         *Iteration
+	c         *compressed
+	g         []float64
+	metric    *gcg.Factor // [P X]ᵀ L [P X], m×m
+	step      []float64
+	exhausted bool
 }
 
 const (
-	firstMu = 1e-3 // in the scale of T
-	leastMu = 1e-14
-	mostMu  = 1e12
+	firstMu = 1e-3  // μ of the first step at a first point, in the scale of T
+	leastMu = 1e-14 // to which μ falls while the model holds: a Newton step but for rounding
+	mostMu  = 1e12  // at which there is no step left to try
+
+	firstRefused = 1e-8  // μ after a step that F refused, at least: from leastMu it would take too many
+	pivotFloor   = 1e-12 // of the mean diagonal of T and of μK: what rounding may have left of both below 0
 )
 
-// newWholeSteps takes the gradient over, and the Hessian h of the loss.
-func newWholeSteps(n *Iteration, h *model.Matrix) *wholeSteps {
+// newDampedTrials takes the memory of the gradient, and the Hessian h of the loss.
+func newDampedTrials(n *Iteration, h *model.Matrix) *dampedTrials {
 	c := newCompressed(n, h)
 	if n.Damping == 0 {
 		n.Damping = firstMu
 	}
 	n.Damping = math.Min(n.Damping, 1) // what the last point took at worst is not for this one
-	return &wholeSteps{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.Metric, c.left))}
+	return &dampedTrials{n: n, c: c, g: c.vector(n.projected()), metric: gcg.TMul(c.left, gcg.TMul(h.Metric, c.left))}
 }
 
 // next solves for a step. Where the matrix is not positive definite it is damped more.
-func (w *wholeSteps) next() (promised float64, ok bool) {
-	for ; w.n.Damping < mostMu && !w.over; w.refused() {
+func (w *dampedTrials) next() (promised float64, ok bool) {
+	for ; w.n.Damping < mostMu && !w.exhausted; w.refused() {
 		if l := w.factor(); l != nil {
 			w.step = w.solve(l)
 			return -kernel.Dot(w.g, w.step) - w.quadraticForm()/2, true
@@ -56,25 +59,28 @@ func (w *wholeSteps) next() (promised float64, ok bool) {
 	return 0, false
 }
 
-func (w *wholeSteps) move() { retract(w.n, w.c.tangent(w.step)) }
+// move goes to the end of the curve along the step.
+func (w *dampedTrials) move() { retract(w.n, w.c.tangent(w.step)) }
 
-func (w *wholeSteps) took(ratio float64) {
-	w.n.Formation.Kept = ratio > 0.5 && ratio < hessian.MostKept
+// took sets μ by how good the model was, and remembers whether this H may serve again.
+func (w *dampedTrials) took(ratio float64) {
+	w.n.FormPolicy.Kept = ratio > 0.5 && ratio < hessian.MostKept
 	switch {
-	case ratio < 0.25:
+	case ratio < poorRatio:
 		w.n.Damping *= 4
-	case ratio > 0.75:
+	case ratio > goodRatio:
 		w.n.Damping = math.Max(w.n.Damping/10, leastMu)
 	}
 }
 
-func (w *wholeSteps) refused() {
-	w.over = w.n.Formation.Earlier // rather those of this point
-	w.n.Damping = math.Max(10*w.n.Damping, 1e-8)
+// refused damps more. Where H is that of an earlier point there is nothing to try.
+func (w *dampedTrials) refused() {
+	w.exhausted = w.n.FormPolicy.Earlier // rather those of this point
+	w.n.Damping = math.Max(10*w.n.Damping, firstRefused)
 }
 
 // factor is the Cholesky factor of T + μ(K + γN), or nil where that is not positive definite.
-func (w *wholeSteps) factor() *linalg.Lower {
+func (w *dampedTrials) factor() *linalg.Lower {
 	dim := w.c.dim()
 	l := linalg.NewLower(dim)
 	for i := range dim {
@@ -83,7 +89,7 @@ func (w *wholeSteps) factor() *linalg.Lower {
 		}
 	}
 	add := func(i, j int, x float64) { l.Row(i, j)[j%linalg.PanelWidth] += x }
-	floor := 1e-12 * (l.Trace()/float64(dim) + w.n.Damping*w.metric.Trace()) // what rounding may have left of both below 0
+	floor := pivotFloor * (l.Trace()/float64(dim) + w.n.Damping*w.metric.Trace())
 	for i := range w.c.m() {
 		for j := range w.columns(i) {
 			for r := range i + 1 {
@@ -99,7 +105,7 @@ func (w *wholeSteps) factor() *linalg.Lower {
 }
 
 // turning is the entry of γN at T_ij.
-func (w *wholeSteps) turning(i, j int) float64 {
+func (w *dampedTrials) turning(i, j int) float64 {
 	rate, sigma := w.n.lambda+math.Max(w.n.normExcess, 0), w.n.sigma
 	if i < w.c.k && j < w.c.k {
 		return rate * (1/sigma[i] + 1/sigma[j]) / 2
@@ -108,7 +114,7 @@ func (w *wholeSteps) turning(i, j int) float64 {
 }
 
 // columns is how many entries row i of T has.
-func (w *wholeSteps) columns(i int) int {
+func (w *dampedTrials) columns(i int) int {
 	if i < w.c.k {
 		return w.c.n()
 	}
@@ -116,7 +122,7 @@ func (w *wholeSteps) columns(i int) int {
 }
 
 // solve is the minimiser, with tr M at most what a ball has room for, or 0 where it is active.
-func (w *wholeSteps) solve(l *linalg.Lower) []float64 {
+func (w *dampedTrials) solve(l *linalg.Lower) []float64 {
 	x := make([]float64, len(w.g))
 	kernel.Axpy(-1, w.g, x)
 	l.Solve(x)
@@ -136,7 +142,7 @@ func (w *wholeSteps) solve(l *linalg.Lower) []float64 {
 }
 
 // trace is tr M.
-func (w *wholeSteps) trace(x []float64) (sum float64) {
+func (w *dampedTrials) trace(x []float64) (sum float64) {
 	for i := range w.c.k {
 		sum += x[w.c.at(i, i)]
 	}
@@ -144,7 +150,7 @@ func (w *wholeSteps) trace(x []float64) (sum float64) {
 }
 
 // quadraticForm is ⟨t, T t⟩ for the step t.
-func (w *wholeSteps) quadraticForm() (sum float64) {
+func (w *dampedTrials) quadraticForm() (sum float64) {
 	dim := len(w.step)
 	for i, x := range w.step {
 		sum += x * kernel.Dot(w.c.h[i*dim:(i+1)*dim], w.step)
