@@ -9,7 +9,7 @@ import (
 // What the nouns stand on, and what a method of solver/ may use besides its own folders.
 const (
 	nouns  = ". internal/... operator loss gauge"
-	leaves = "solver/view/... solver/hessian/... solver/anderson/..."
+	leaves = "solver/view/... solver/hessian/... solver/rootfind/... solver/factor/..."
 	runs   = nouns + " solver/..."
 )
 
@@ -20,6 +20,8 @@ const (
 //	        ← {baseline, selection} ← task ← experiment ← cmd
 var rooms = []struct{ folder, imports string }{
 	{"internal/house", ""},
+	{"internal/testproblem", nouns + " solver/view/..."},
+	{"internal/testrun", runs + " internal/..."},
 	{"internal/...", "internal/..."},
 	{".", "internal/..."},
 	{"operator/...", ". internal/..."},
@@ -29,14 +31,15 @@ var rooms = []struct{ folder, imports string }{
 
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
 	{"metric", "dataset internal/..."},
-	{"report", "metric internal/..."}, // never solves
-	{"model", ". internal/..."},       // predicts without a loss, a gauge or a solver
+	{"report", "metric internal/..."},   // never solves
+	{"model", ". internal/... dataset"}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
+	{"solver/fixedrank/model/...", nouns + " " + leaves + " solver/fixedrank/model/..."},
 	{"solver/gcg/...", nouns + " " + leaves + " solver/gcg/..."},
 	{"solver/support/...", nouns + " " + leaves + " solver/support/..."},
 	{"solver/fixedrank/...", nouns + " " + leaves + " solver/fixedrank/..."},
-	{"solver/dense/...", nouns + " " + leaves + " solver/dense/..."},
+	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},

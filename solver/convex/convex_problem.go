@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Problem is ℓ + f as the four nouns, with W = 0 at x, a point of the domain, which is copied. W is a column of n+1 entries,
@@ -125,7 +126,7 @@ type unitBall struct{}
 
 // Value is 0 up to 1, but for rounding, and +Inf beyond.
 func (unitBall) Value(rho float64) float64 {
-	if rho > 1+1e-12 {
+	if rho > 1+view.DomainRounding {
 		return math.Inf(1)
 	}
 	return 0

@@ -30,9 +30,11 @@ type Proximal struct {
 }
 
 const (
-	proximalGain   = 0.1  // part to which steps shorten in one call before the gap is asked for
-	proximalLeast  = 0.49 // part of η‖D‖² that a step D must gain: where η bounds the curvature of L it is a half at least
-	proximalMemory = 10   // ends that are combined; 5 take up to twice the time, 20 the same
+	proximalGain  = 0.1  // part to which steps shorten in one call before the gap is asked for
+	proximalLeast = 0.49 // part of η‖D‖² that a step D must gain: where η bounds the curvature of L it is a half at least
+	// stepRounding is the part of the grain of F that a step may raise it by, as its own rounding.
+	stepRounding   = 1e-15
+	proximalMemory = 10 // ends that are combined; 5 take up to twice the time, 20 the same
 )
 
 // Name is proximal.
@@ -180,7 +182,7 @@ func (d *proximalDescent) to(y []float64, least float64) bool {
 	for i, x := range d.next {
 		dd += (x - d.w[i]) * (x - d.w[i])
 	}
-	if least == 0 && !(f < d.f) || !(d.f-f >= least*d.x.eta*dd-1e-15*d.grain(f)) {
+	if least == 0 && !(f < d.f) || !(d.f-f >= least*d.x.eta*dd-stepRounding*d.grain(f)) {
 		return false
 	}
 	d.w, d.next, d.rho, d.f, d.moved = d.next, d.w, rho, f, d.x.eta*math.Sqrt(dd)

@@ -23,7 +23,8 @@ func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 		lo, hi := of.p.Block(t)
 		if omega == nil && level == nil {
 			z, a, y := of.s.Z[lo:hi], of.d.z[lo:hi], y[lo:hi]
-			part[t] = quadraticPlane{zz: kernel.SumSq(z), za: kernel.Dot(z, a), aa: kernel.SumSq(a), zy: kernel.Dot(z, y), ay: kernel.Dot(a, y), yy: kernel.SumSq(y)}
+			part[t] = quadraticPlane{zz: kernel.SumSq(z), za: kernel.Dot(z, a), aa: kernel.SumSq(a),
+				zy: kernel.Dot(z, y), ay: kernel.Dot(a, y), yy: kernel.SumSq(y)}
 			return
 		}
 		var m quadraticPlane

@@ -31,19 +31,19 @@ func (c *assembly) Complete(known int) {
 		c.byClasses()
 		return
 	}
-	var rest, fresh []int
+	var byRows, fresh []int
 	for q, entries := range c.Members {
 		first := c.before(q, known)
 		if d != nil && sameRows(c.columns, entries) {
 			c.denseProducts(q, d, first)
 			continue
 		}
-		rest = append(rest, entries...)
+		byRows = append(byRows, entries...)
 		fresh = append(fresh, entries[first:]...)
 	}
-	slices.Sort(rest)
+	slices.Sort(byRows)
 	slices.Sort(fresh)
-	c.rowProducts(d, rest, fresh)
+	c.rowProducts(d, byRows, fresh)
 	for q, entries := range c.Members {
 		n := len(entries)
 		for a := c.before(q, known); a < n; a++ {

@@ -170,12 +170,12 @@ func naiveSolution(t *testing.T, p *gcg.Problem, k gauge.Evaluator, s *gcg.State
 	if err != nil {
 		t.Fatal(err)
 	}
-	var inner float64
+	var product float64
 	for e := range w {
-		inner += w[e] * g[e]
+		product += w[e] * g[e]
 	}
 	rho := k.Of(w, m, n)
-	return solver.Solution{Excess: polar.Bound - lambda, Balance: math.Abs(lambda - inner/rho)}
+	return solver.Solution{Excess: polar.Bound - lambda, Balance: math.Abs(lambda - product/rho)}
 }
 
 // The step from the curvature bound lowers ψ by g²/(2H‖A(a)‖²) at least [Dudik12 Prop 3.4], and the search by no less.

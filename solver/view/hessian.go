@@ -24,6 +24,10 @@ func (p *Problem) HessAlongTo(dst []float64, lo int, z, r, e []float64) {
 	}
 }
 
+// differencePart is the largest change of a prediction, as part of the largest prediction: less and the difference of gradients is
+// rounding, more and it is not that of second derivatives.
+const differencePart = 1e-4
+
 // differenceTo writes dst = (∇L(z + te) - ∇L(z))/t for a small t, which is ∇²L(z) e to about four digits. That is enough for a line
 // search, which corrects itself.
 func differenceTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
@@ -35,7 +39,7 @@ func differenceTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
 	if size == 0 {
 		size = 1
 	}
-	step := 1e-4 * size / length
+	step := differencePart * size / length
 	for i := range z {
 		dst[i] = z[i] + step*e[i]
 	}
