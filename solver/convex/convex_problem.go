@@ -29,8 +29,8 @@ func (c *Method) Problem(x []float64) (*gcg.Problem, error) {
 	return &gcg.Problem{Operator: column(len(x) + 1), Loss: graphLoss{c}, Gauge: graphGauge{c}, Penalty: unitBall{}}, nil
 }
 
-// Point is x at a state of the problem.
-func (c *Method) Point(s *gcg.State) []float64 {
+// PointAt is x at a state of the problem.
+func (c *Method) PointAt(s *gcg.State) []float64 {
 	x, _ := c.graphPoint(s.Z)
 	return x
 }

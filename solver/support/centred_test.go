@@ -19,12 +19,12 @@ func nearAndFar(t *testing.T, n, p int, centred []float64) []*operator.Features 
 	away := make([]float64, n*p)
 	ptr, index := make([]int64, n+1), make([]int32, n*p)
 	for e := range centred {
-		far[e] = centred[e] + 30*float64(e%p+1)
+		away[e] = centred[e] + 30*float64(e%p+1)
 		index[e], ptr[e/p+1] = int32(e%p), int64(e+1)
 	}
 	a, errA := operator.DenseFeatures(n, p, centred)
-	b, errB := operator.DenseFeatures(n, p, far)
-	c, errC := operator.SparseFeatures(n, p, ptr, index, far)
+	b, errB := operator.DenseFeatures(n, p, away)
+	c, errC := operator.SparseFeatures(n, p, ptr, index, away)
 	if errA != nil || errB != nil || errC != nil {
 		t.Fatal(errA, errB, errC)
 	}
