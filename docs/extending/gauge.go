@@ -37,8 +37,5 @@ func (Jumps) Polar(_ context.Context, g gcg.Map, _ gcg.Ask) (gcg.Polar, error) {
 	}
 	value := math.Abs(best)
 	rounding := size * float64(m) * 0x1p-52
-	return gcg.Polar{
-		Atoms: []gcg.Atom{a}, Values: []float64{value}, Value: value,
-		Bound: value + rounding, Kind: gcg.Proven, Alpha: 1,
-	}, nil
+	return gcg.Polar{Atoms: []gcg.Atom{a}, Value: value, Bound: value + rounding, Kind: gcg.Proven}, nil
 }

@@ -32,7 +32,6 @@ type Local struct {
 
 	data      view.DataKey    // of the problem that this Local was last used on,
 	sweeps    *sweeper        // and what sweeps keep of it, or nil
-	gone      *gcg.Factor     // right vectors of the directions that the last sweeps dropped
 	gap       float64         // the certified gap when sweeps were last taken
 	seen      gcg.Certificate // the last certificate,
 	seenAt    int             // and its iteration
@@ -44,16 +43,6 @@ type Local struct {
 	formation model.FormPolicy // of second derivatives as a matrix
 	damping   float64          // of steps by that matrix
 }
-
-// With few atoms added, Newton steps go all the way once the gap is below homeStretch tolerances. With hardly any, at most one in
-// hardlyPart of the rank, they do so where D exceeds λ by less than homePart of what the bound of G does: the rest of the gap is within the
-// spaces of W. (With 99 million ratings, where eight atoms beside 64 had yet to turn, going all the way took a third longer than sweeps and
-// one more round.)
-const (
-	homeStretch = 30
-	homePart    = 0.3
-	hardlyPart  = 32
-)
 
 // Name is local.
 func (l *Local) Name() string { return "local" }
@@ -94,15 +83,14 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 // sweepFirst takes sweeps while the certified gap is wide. It says whether no more is worth doing before the next atoms are
 // added.
 func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
-	l.gone = nil
-	hope := l.expectedDecrease(s)
+	expected := l.expectedDecrease(s)
 	if s.Added == 0 { // Newton steps follow, however little is left
-		hope = 0
+		expected = 0
 	}
 	if s.Cert.Relative > sweepAbove {
-		falling := s.Iter <= 1 || s.Cert.Relative < 0.8*l.gap
+		falling := s.Iter <= 1 || s.Cert.Relative < fallingBelow*l.gap
 		l.gap = s.Cert.Relative
-		if l.sweepWhileGood(ctx, p, s, hope) && s.Added > 0 && (falling && !nearlyFound(s.Added, s.W.Rank()) || rankGrowing(s.Added, s.W.Rank())) {
+		if l.sweepWhileGood(ctx, p, s, expected) && s.Added > 0 && (falling && !nearlyFound(s.Added, s.W.Rank()) || rankGrowing(s.Added, s.W.Rank())) {
 			return true
 		}
 	}
@@ -116,15 +104,8 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iterati
 	n := newton.New(p, s)
 	l.formation.Of(p)
 	n.Basis, n.Formation, n.Damping = &l.basis, &l.formation, l.damping
-	n.Near = s.Complement.Right
-	switch {
-	case added == 0:
-		n.Rest = s.Complement.Norm
-	case s.Cert.Relative <= sweepAbove: // no sweeps have moved W since
-		n.Rest = s.Complement.Next
-	}
-	if n.Unasked = added > 0 && s.Added == 0; n.Unasked && l.gone != nil {
-		n.Lose(l.gone)
+	if n.Near = s.Complement.Right; added == 0 {
+		n.Rest = s.Complement.Norm // near a degenerate solution certificates do not close without
 	}
 	if n.InFloat64 = l.inFloat64; n.InFloat64 {
 		n.Model.UseFloat64()
@@ -143,49 +124,37 @@ func (l *Local) keep(n *newton.Iteration) {
 // certificate names all missing directions at once and Newton steps find them one by one.
 func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) {
 	steps, cg := l.work(n, s)
-	start, far, home := n.F, n.GapAll, false
+	start, far := n.F, n.GapAll
 	for it := range steps {
 		if n.K() == 0 || ctx.Err() != nil {
 			return
 		}
-		if it == 0 {
-			home = l.lookAhead(n, s)
-		} else {
-			n.Linearise()
+		if n.Linearise(); it == 0 {
+			n.Goal = setGoal(s)
+			l.lower(n, s)
 		}
-		if n.GapWithin <= n.Goal || it == 0 && n.Unasked && n.GapWithin > sweepAbove {
+		if n.GapWithin <= n.Goal {
 			return
 		}
 		if it > 0 {
 			n.Joint = n.Joint || n.GapAll > far/2
-		}
-		if n.Unasked && n.Products > doubtfulProducts {
-			return
 		}
 		before := n.F
 		far = n.GapAll
 		if !n.Step(ctx, n.Trusted(cg, s.Added > 0)) {
 			return
 		}
-		if slow := it > 0 && before-n.F < 0.05*(start-n.F); slow && !home && n.GapWithin <= s.Cert.Relative {
+		if slow := it > 0 && before-n.F < slowStep*(start-n.F); slow && s.Added > 0 && n.GapWithin <= s.Cert.Relative {
 			return
 		}
 	}
 }
 
-// lookAhead linearises at the first point, sets the goal and says whether it is all the way home.
-func (l *Local) lookAhead(n *newton.Iteration, s *gcg.State) (home bool) {
-	n.Linearise()
-	home = toTolerance(n, s)
-	n.Goal = setGoal(s, home)
-	l.lower(n, s)
-	return home
-}
+// fallingBelow is the part of the gap before the last sweeps below which the next atoms are asked for with no Newton steps between.
+const fallingBelow = 0.8
 
-// doubtfulProducts are the products of Newton steps after which a certificate, which costs about ten, is asked whether the
-// rank that sweeps found is enough. Where directions are missing the gap within the spaces of W goes up and down and does
-// not close.
-const doubtfulProducts = 60
+// slowStep is the part of all that Newton steps gained that one more must gain while atoms come in.
+const slowStep = 0.05
 
 // WithoutPredictions reports that Newton steps and sweeps need no predictions.
 func (l *Local) WithoutPredictions() bool { return true }

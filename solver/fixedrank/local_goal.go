@@ -29,24 +29,19 @@ func (l *Local) work(n *newton.Iteration, s *gcg.State) (steps, cg int) {
 	return steps, cg
 }
 
-// toTolerance says that Newton steps are to go all the way: as no atoms came in, as few did and the gap is nearly closed, or as
-// hardly any did and most of the gap lies within the spaces of W.
-func toTolerance(n *newton.Iteration, s *gcg.State) bool {
-	if s.Added == 0 {
-		return true
-	}
-	hardly := hardlyPart*s.Added <= n.K() && s.Complement.Norm-n.Lambda < homePart*(s.PolarBound-n.Lambda)
-	return hardly || nearlyFound(s.Added, n.K()) && s.Cert.Relative < homeStretch*s.Tol
-}
-
 // setGoal is the inner gap to go for: the tolerance, or a part of the certified gap while more atoms may be to come.
-func setGoal(s *gcg.State, home bool) float64 {
-	goal := 0.9 * s.Tol
-	if !home {
-		goal = math.Max(goal, 0.3*math.Min(s.Cert.Relative, 1))
+func setGoal(s *gcg.State) float64 {
+	goal := goalPart * s.Tol
+	if s.Added > 0 {
+		goal = math.Max(goal, goalWhileAdding*math.Min(s.Cert.Relative, 1))
 	}
 	return goal
 }
+
+const (
+	goalPart        = 0.9 // of the tolerance, as a certificate sees a little more than the gap within the spaces of W
+	goalWhileAdding = 0.3 // of the certified gap: more is lost as soon as the next atoms come in
+)
 
 // lower lowers the goal where the last one did not close the certificate, by as much as the certified gap is above the inner
 // one and a little more, but to no less than 0.3 of the last one, as products are dear. Where W meets the goal from the
@@ -67,12 +62,12 @@ func (l *Local) lower(n *newton.Iteration, s *gcg.State) {
 // expectedDecrease is about how far F is above its minimum, by the last two certificates, and 0 at the first. The gap is of first order
 // in the error of W and F of second: what F has left is to what it fell by as the square of the gap left is to that of the
 // gap before.
-func (l *Local) expectedDecrease(s *gcg.State) (hope float64) {
+func (l *Local) expectedDecrease(s *gcg.State) (expected float64) {
 	if s.Iter > 1 && s.Iter == l.seenAt+1 {
 		fallen := math.Max(0, l.seen.Objective-s.Cert.Objective)
 		by := s.Cert.Relative / l.seen.Relative
-		hope = fallen * math.Min(1, by*by)
+		expected = fallen * math.Min(1, by*by)
 	}
 	l.seen, l.seenAt = s.Cert, s.Iter
-	return hope
+	return expected
 }

@@ -26,12 +26,11 @@ const (
 	stayPart       = 0.1  // of the least singular value
 )
 
-// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; gone (n×d) are
-// their right vectors.
-func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
+// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive; there are gone of these.
+func (w *sweeper) solveCore(x factors) (y factors, gone int) {
 	t, ok := balancing(x)
 	if !ok {
-		return x, gcg.NewFactor(x.v.Rows, 0)
+		return x, 0
 	}
 	x = t.of(x)
 	c := &sweepCore{w: w, sigma: factor.WideGram(x.u).Diagonal()}
@@ -43,7 +42,7 @@ func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
 			return y, gone
 		}
 	}
-	return x, gcg.NewFactor(x.v.Rows, 0)
+	return x, 0
 }
 
 // normal is PᵀA*(A(P T Qᵀ))Q.
@@ -105,7 +104,7 @@ func (c *sweepCore) minimise() (t *gcg.Factor, ok bool) {
 }
 
 // stays says that no direction is on its way to 0, at the T after the first step: those that are would be far below it by
-// then. What else can be gained in the core, sweeps and Newton steps gain for less.
+// then. What else can be gained in the core, sweeps and Newton steps gain for less. (Without it MovieLens-1M to 1e-6 takes 1.13 times as long.)
 func (c *sweepCore) stays(t *gcg.Factor) bool {
 	values, _ := t.SymEigen(false)
 	return values[0] > stayPart*c.sigma[len(c.sigma)-1]
@@ -127,12 +126,12 @@ func (c *sweepCore) inverse(h *gcg.Factor) *newton.Jacobi[float64] {
 	return &newton.Jacobi[float64]{Core: core, Sigma: c.sigma, Slope: c.w.ridge}
 }
 
-// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the right
-// vectors of the others.
-func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok bool) {
+// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the number
+// of the others.
+func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone int, ok bool) {
 	values, left, dead := newton.PositivePart(t, deadBelow)
 	if len(values) == 0 || !(values[0] > 0) {
-		return x, nil, false
+		return x, 0, false
 	}
 	right := left.Clone()
 	for i, v := range values {
@@ -140,7 +139,7 @@ func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok boo
 		right.ScaleColumn(i, math.Sqrt(v))
 	}
 	return factors{gcg.Mul(c.p, gcg.FactorIn[float32](gcg.Mul(t, left))), gcg.Mul(c.q, gcg.FactorIn[float32](right))},
-		gcg.FactorIn[float64](gcg.Mul(c.q, gcg.FactorIn[float32](dead))), true
+		dead.K, true
 }
 
 // deadBelow is the part of the largest singular value below which one counts as 0: float32 loses squares of less.

@@ -52,12 +52,12 @@ func (x factors) add(a float32, y factors) {
 }
 
 // An ending says when sweeps end: when one gains less than the part of all that was gained, or than sweepGain of what F is
-// hoped to be above its minimum. solveCore, if it is not nil, then goes on from the last end, and says whether sweeps do so
+// expected to fall by. solveCore, if it is not nil, then goes on from the last end, and says whether sweeps do so
 // too, until one gains less than settledGain of F.
 type ending struct {
-	part, hope float64
-	limit      int // of sweeps
-	solveCore  func(x factors) (y factors, on bool)
+	part, expected float64
+	limit          int // of sweeps
+	solveCore      func(x factors) (y factors, on bool)
 }
 
 // settledGain is what sweeps leave to Newton steps, which take a few products for it where sweeps take many. Measured from
@@ -69,7 +69,7 @@ func (e ending) reached(gain, gained, f float64) bool {
 	if e.part == 0 {
 		return gain < settledGain*f
 	}
-	return gain < math.Max(e.part*gained, sweepGain*e.hope)
+	return gain < math.Max(e.part*gained, sweepGain*e.expected)
 }
 
 // balancing is the turn that balances x, where that is to be done: before and after solveCore.

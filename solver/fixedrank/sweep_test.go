@@ -134,20 +134,20 @@ func TestSweepsEndByTheGap(t *testing.T) {
 		f, gap, wanted float64
 	}{{1, 900, 0.8, 0}, {2, 500, 0.4, 100}, {3, 400, 0.8, 100}, {5, 300, 0.1, 0}, {6, 301, 0.1, 0}, {1, 200, 0.1, 0}} {
 		if got := seen(c.iter, c.f, c.gap); math.Abs(got-c.wanted) > 1e-9 {
-			t.Errorf("at iteration %d %v is hoped for, not %v", c.iter, got, c.wanted)
+			t.Errorf("at iteration %d %v is expected, not %v", c.iter, got, c.wanted)
 		}
 	}
 	for _, c := range []struct {
-		hope   float64
-		wanted int
+		expected float64
+		wanted   int
 	}{{0, sweepLimit}, {100, 10}, {1000, 3}} { // the nth sweep gains 10/(n²+n)
 		x, sweeps := factors{gcg.NewFactorOf[float32](3, 2), gcg.NewFactorOf[float32](2, 2)}, 0
-		extrapolated(context.Background(), x, ending{part: sweepGain, hope: c.hope, limit: sweepLimit}, func(x factors) (f, gain float64) {
+		extrapolated(context.Background(), x, ending{part: sweepGain, expected: c.expected, limit: sweepLimit}, func(x factors) (f, gain float64) {
 			sweeps++
 			return 10 / float64(sweeps), 10/float64(sweeps) - 10/float64(sweeps+1)
 		})
 		if sweeps != c.wanted {
-			t.Errorf("with %v to hope for there are %d sweeps, not %d", c.hope, sweeps, c.wanted)
+			t.Errorf("with %v expected there are %d sweeps, not %d", c.expected, sweeps, c.wanted)
 		}
 	}
 }

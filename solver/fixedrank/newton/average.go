@@ -44,7 +44,7 @@ func coreJacobi[T gcg.Real](n *Iteration, v average) *Jacobi[T] {
 			d.Row(i)[c] = math.Max(x*y/v.all, floor)
 		}
 	}
-	return &Jacobi[T]{Core: d, Sigma: n.sigma, Slope: n.Lambda}
+	return &Jacobi[T]{Core: d, Sigma: n.sigma, Slope: n.lambda}
 }
 
 // bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs outside the spaces of W.
@@ -56,7 +56,7 @@ func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 		for c, s := range n.sigma {
 			by[c] = T(s * other[c] / v.all)
 		}
-		slope := T(n.Lambda)
+		slope := T(n.lambda)
 		d.RowBlocks(func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				weight, row := T(weights.Row(i)[0]), d.Row(i)
@@ -70,5 +70,5 @@ func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 	for c := range one {
 		one[c] = 1
 	}
-	return withCorrection(n, &Jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), Sigma: one, Slope: n.Lambda})
+	return withCorrection(n, &Jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), Sigma: one, Slope: n.lambda})
 }

@@ -29,7 +29,7 @@ type bilinear[T gcg.Real] struct {
 
 // newBilinear takes the gradient over.
 func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
-	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), slope: n.Lambda + n.above(n.norms)}
+	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), slope: n.lambda + n.above(n.norms)}
 	q.u, q.v = factor.ScaleColumns(q.p, n.sigma, 0.5), factor.ScaleColumns(q.q, n.sigma, 0.5)
 	q.grad = tangent[T]{gcg.Small(0, 0), outward[T](n, n.left, n.grad.gq), outward[T](n, n.right, n.grad.gp)}
 	gcg.Repay(n.grad.m)
@@ -40,7 +40,7 @@ func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
 
 // outward is (λP - GQ) S^½, the gradient in U; it takes G Q over.
 func outward[T gcg.Real](n *Iteration, p, gq *gcg.Factor) *gcg.FactorOf[T] {
-	gq.AddScaled(-n.Lambda, p)
+	gq.AddScaled(-n.lambda, p)
 	by := make([]float64, p.Stride)
 	for c, s := range n.sigma {
 		by[c] = -math.Sqrt(s)
@@ -96,7 +96,7 @@ func (q *bilinear[T]) retract(t tangent[T]) {
 		for c := keep; c < n.K(); c++ {
 			gone = append(gone, c)
 		}
-		n.Lose(factor.Pick(n.right, gone))
+		n.lose(factor.Pick(n.right, gone))
 		n.left, n.sigma, n.right = n.left.Widen(keep), n.sigma[:keep], n.right.Widen(keep)
 	}
 }

@@ -106,16 +106,16 @@ func (c *compressed) addNorm(n *Iteration) {
 	add := func(a, b int, x float64) { c.h[a*d+b] += x }
 	for i, si := range n.sigma {
 		for j, sj := range n.sigma {
-			bend := n.Lambda / (si + sj)
+			bend := n.lambda / (si + sj)
 			add(c.at(i, j), c.at(i, j), bend)
 			add(c.at(i, j), c.at(j, i), -bend)
 			add(c.at(i, i), c.at(j, j), n.curve)
 		}
 		for r := k; r < c.m(); r++ {
-			add(c.at(r, i), c.at(r, i), n.Lambda/si)
+			add(c.at(r, i), c.at(r, i), n.lambda/si)
 		}
 		for r := k; r < c.n(); r++ {
-			add(c.at(i, r), c.at(i, r), n.Lambda/si)
+			add(c.at(i, r), c.at(i, r), n.lambda/si)
 		}
 	}
 	c.addOuter(n)
@@ -134,8 +134,8 @@ func (c *compressed) addOuter(n *Iteration) {
 	p, s, q := linalg.ThinSVD(gcg.TMul(x, gy).Dense(x.K))
 	above, between := make([]float64, len(s)), make([]float64, len(s))
 	for l, v := range s {
-		above[l] = max(v-n.Lambda, 0)
-		between[l] = -min(v, n.Lambda, max(v, n.Lambda)-tailFloor*n.Lambda)
+		above[l] = max(v-n.lambda, 0)
+		between[l] = -min(v, n.lambda, max(v, n.lambda)-tailFloor*n.lambda)
 	}
 	ofA, ofB, both := outerSum(p, above, p), outerSum(q, above, q), outerSum(p, between, q)
 	for i, si := range n.sigma {

@@ -7,9 +7,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// A newtonStep is a step with its length in the metric of the preconditioner, and the decreases that the gradient alone and
+// A waypoint is a step with its length in the metric of the preconditioner, and the decreases that the gradient alone and
 // the model promise for it.
-type newtonStep[T gcg.Real] struct {
+type waypoint[T gcg.Real] struct {
 	x                       tangent[T]
 	length, slope, promised float64
 }
@@ -30,8 +30,9 @@ type coordinates[T gcg.Real] interface {
 
 // conjugateGradient minimises the quadratic model within the trust region [Steihaug 1983]. It stops at the boundary, at a
 // direction of negative curvature, when the residual is small beside the gradient, or when the forecast says that more is not
-// worth it. It uses the gradient up.
-func conjugateGradient[T gcg.Real](ctx context.Context, n *Iteration, q coordinates[T], limit int) newtonStep[T] {
+// worth it. It returns points on its way, of about doubling lengths, the last of which is the step. It uses the gradient
+// up.
+func conjugateGradient[T gcg.Real](ctx context.Context, n *Iteration, q coordinates[T], limit int) (path []waypoint[T]) {
 	e := n.forecastFor(q.kind())
 	if !n.InFloat64 {
 		limit = min(limit, blurLimit)
@@ -49,6 +50,9 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *Iteration, q coordina
 		if math.Sqrt(s.rz/s.start) < e.forcing() || e.enough() {
 			break
 		}
+		if len(path) == 0 || s.length() > 2*path[len(path)-1].length {
+			path = append(lastOf(path), s.waypoint(s.x.clone()))
+		}
 		s.newDirection()
 	}
 	if it >= min(limit, blurLimit) && limit > GrowthCG {
@@ -56,7 +60,7 @@ func conjugateGradient[T gcg.Real](ctx context.Context, n *Iteration, q coordina
 		n.Model.UseFloat64()
 	}
 	s.repay()
-	return newtonStep[T]{s.x, math.Sqrt(s.xx), s.slope, s.promised}
+	return append(path, s.waypoint(s.x))
 }
 
 // A steihaug is the state of these conjugate gradients at x, where the model's gradient is -r. Lengths are in the metric of
@@ -131,6 +135,13 @@ func (s *steihaug[T]) newDirection() {
 	s.d.addScaled(1, s.z)
 }
 
+func (s *steihaug[T]) length() float64 { return math.Sqrt(s.xx) }
+
+// waypoint is what is known of x, which may be a copy of s.x.
+func (s *steihaug[T]) waypoint(x tangent[T]) waypoint[T] {
+	return waypoint[T]{x, s.length(), s.slope, s.promised}
+}
+
 // repay ends all but x.
 func (s *steihaug[T]) repay() {
 	for _, t := range []tangent[T]{s.r, s.z, s.d} {
@@ -138,12 +149,34 @@ func (s *steihaug[T]) repay() {
 	}
 }
 
-// shorten scales the step down to a length, as the model is a parabola along it.
-func (w *newtonStep[T]) shorten(length float64) {
+// lastOf makes room for one more waypoint by forgetting the first, as memory holds few of the largest tangents.
+func lastOf[T gcg.Real](path []waypoint[T]) []waypoint[T] {
+	if len(path) < waypoints {
+		return path
+	}
+	path[0].x.repay()
+	copy(path, path[len(path)-waypoints+1:])
+	return path[:waypoints-1]
+}
+
+// waypoints is how many points are kept besides the step.
+const waypoints = 3
+
+// shorten drops the end of the path beyond a length. Where nothing would be left, the first step is scaled down to it, as
+// the model is a parabola along it.
+func shorten[T gcg.Real](path []waypoint[T], length float64) []waypoint[T] {
+	for len(path) > 1 {
+		path[len(path)-1].x.repay()
+		path = path[:len(path)-1]
+		if path[len(path)-1].length <= length {
+			return path
+		}
+	}
+	w := path[0]
 	t := length / w.length
 	bend := w.slope - w.promised // half of the curvature
 	w.x.scale(t)
-	w.length, w.slope, w.promised = length, t*w.slope, t*w.slope-t*t*bend
+	return []waypoint[T]{{w.x, length, t * w.slope, t*w.slope - t*t*bend}}
 }
 
 // blurLimit is the number of conjugate gradient steps after which products are made as accurate as they can be.

@@ -53,12 +53,12 @@ func TestCoordinatesFollowF(t *testing.T) {
 					u, v := old.factors()
 					u.AddScaled(1, x.a)
 					v.AddScaled(1, x.b)
-					if f = n.loss + n.Lambda*(u.Dot(u)+v.Dot(v))/2; n.F > f*(1+1e-12) {
+					if f = n.loss + n.lambda*(u.Dot(u)+v.Dot(v))/2; n.F > f*(1+1e-12) {
 						t.Errorf("F is %v, the local objective %v", n.F, f)
 					}
 				}
 				if q, ok := q.(*newton.bilinear[float64]); ok {
-					f += (q.slope - n.Lambda) * x.dot(x) / 2
+					f += (q.slope - n.lambda) * x.dot(x) / 2
 				}
 				return math.Abs(f - old.F - step*g.dot(t1) - step*step/2*t1.dot(h1))
 			}
@@ -118,11 +118,11 @@ func TestBilinearIsConvex(t *testing.T) {
 		}
 	}
 	for i := range n.K() {
-		c.Row(i)[i] += n.Lambda // C = λI - M
+		c.Row(i)[i] += n.lambda // C = λI - M
 	}
 	a, values, b := linalg.ThinSVD(c.Dense(n.K()))
-	if !(values[0] > 1.1*n.Lambda) {
-		t.Fatalf("‖PᵀGQ‖ is %v, λ is %v", values[0], n.Lambda)
+	if !(values[0] > 1.1*n.lambda) {
+		t.Fatalf("‖PᵀGQ‖ is %v, λ is %v", values[0], n.lambda)
 	}
 	q := newton.newBilinear(n, n.Model.Curvature())
 	step, h, k := q.grad.zero(), q.grad.zero(), n.K()
@@ -131,7 +131,7 @@ func TestBilinearIsConvex(t *testing.T) {
 	q.hessian(h, step)
 	if with := step.dot(h); !(with > 0) {
 		t.Errorf("the curvature is %v", with)
-	} else if without := with - (q.slope-n.Lambda)*step.dot(step); !(without < 0) {
+	} else if without := with - (q.slope-n.lambda)*step.dot(step); !(without < 0) {
 		t.Errorf("the curvature would be %v without the excess", without)
 	}
 }

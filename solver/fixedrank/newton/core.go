@@ -47,7 +47,7 @@ func (q *core[T]) hessian(dst, t tangent[T]) {
 	m = gcg.TMul(q.p, q.work)
 	kernel.Convert(dst.m.Data, m.Data)
 	gcg.Repay(m)
-	AddSkew(dst.m, t.m, q.n.sigma, q.n.Lambda)
+	AddSkew(dst.m, t.m, q.n.sigma, q.n.lambda)
 }
 
 // AddSkew adds the second derivative of λ times the trace norm at S, applied to M: λ(M_ij - M_ji)/(sᵢ + sⱼ).
@@ -69,7 +69,7 @@ func (q *core[T]) retract(t tangent[T]) {
 	end := n.moved(t.m)
 	if !end.Definite(1e-10) {
 		z, _, dead := n.curveEnd(end)
-		n.Lose(gcg.Mul(n.right, dead))
+		n.lose(gcg.Mul(n.right, dead))
 		end = gcg.Mul(gcg.Mul(end, z), factor.Transposed(z, n.K()))
 	}
 	n.left, n.sigma, n.right = gcg.TurnedSVD(n.left, end, n.right, 1e-13)

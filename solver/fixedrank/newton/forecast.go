@@ -22,10 +22,10 @@ func (n *Iteration) measure() {
 // small is a gap for a W that is far too small, whose trace norm says little of how far F may fall: (e/(1+e))² where ‖G‖ is
 // (1+e)λ. Near the solution that is of second order.
 func (n *Iteration) small(g norms) float64 {
-	if n.active || !(n.Lambda > 0) {
+	if n.active || !(n.lambda > 0) {
 		return 0
 	}
-	e := math.Max(n.above(g), 0) / n.Lambda
+	e := math.Max(n.above(g), 0) / n.lambda
 	return math.Pow(e/(1+e), 2)
 }
 
@@ -38,7 +38,7 @@ func (n *Iteration) excess(g norms) float64 {
 // above is what ‖G‖ exceeds λ by, for a gradient of these norms and ‖D‖ = tail(), by the block bound of the trace polar. The
 // off-diagonal blocks count by their product.
 func (n *Iteration) above(g norms) float64 {
-	return linalg.Norm2(n.Lambda+g.m, g.a, g.b, n.tail()) - n.Lambda
+	return linalg.Norm2(n.lambda+g.m, g.a, g.b, n.tail()) - n.lambda
 }
 
 // reach is the trace norm that a certificate multiplies the excess by: that of W, or in a ball the largest that there is.
@@ -49,19 +49,21 @@ func (n *Iteration) reach() float64 {
 	return n.rho()
 }
 
-// tail is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since, and at 0.96 λ
-// at least. At high rank, where spectra have no gap below λ and what is dropped on the way goes there too, it is nearer to λ
-// by three quarters. A guess that is too low costs another certificate. It is nearer still where a preconditioner has seen D
-// there since, but not so near that a certificate would rather cut pairs out.
+// belowLambda is how far ‖D‖ is taken to be below λ, in parts of λ. A guess that is too far costs another certificate.
+const belowLambda = 0.04
+
+// tail is where ‖D‖ is taken to be, below λ: where the last certificate saw it, if no atoms were added since. At high rank, where spectra
+// have no gap below λ and what is dropped on the way goes there too, it is nearer to λ by three quarters. It is nearer still where a
+// preconditioner has seen D there since, but not so near that a certificate would rather cut pairs out.
 func (n *Iteration) tail() float64 {
-	below := n.Lambda - math.Max(0.96*n.Lambda, math.Min(n.Rest, n.Lambda))
+	below := math.Min(belowLambda*n.lambda, math.Max(0, n.lambda-n.Rest))
 	if n.K() >= splitFrom {
 		below /= 4
 	}
 	if n.beyond > 0 {
-		below = math.Min(below, math.Max(n.Lambda-n.beyond, cutBelow*n.Goal*math.Abs(n.F)/n.rho()))
+		below = math.Min(below, math.Max(n.lambda-n.beyond, cutBelow*n.Goal*math.Abs(n.F)/n.rho()))
 	}
-	return n.Lambda - below
+	return n.lambda - below
 }
 
 // cutBelow is the distance of ‖D‖ from λ below which a certificate cuts pairs out of D, in multiples of the gap that is

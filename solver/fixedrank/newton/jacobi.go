@@ -64,13 +64,13 @@ func newJacobi[T gcg.Real](n *Iteration, da, db *gcg.Factor) *Jacobi[T] {
 			for i := lo; i < hi; i++ {
 				row, to := d.Row(i), inverse.Row(i)
 				for c, s := range n.sigma {
-					to[c] = T(1 / (row[c] + n.Lambda/s + 1e-3*top))
+					to[c] = T(1 / (row[c] + n.lambda/s + 1e-3*top))
 				}
 			}
 		})
 		return inverse
 	}
-	return &Jacobi[T]{dm, side(da), side(db), n.sigma, n.Lambda}
+	return &Jacobi[T]{dm, side(da), side(db), n.sigma, n.lambda}
 }
 
 func (j *Jacobi[T]) sidesTo(z, r tangent[T]) {

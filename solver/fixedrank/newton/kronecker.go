@@ -36,11 +36,11 @@ func newKronecker[T gcg.Real](n *Iteration, left, right model.Spectrum[float64])
 	lp := l.Times(p)
 	k, j := gcg.FactorIn[float64](lp.Project(p)), gcg.FactorIn[float64](r.Compress(gcg.FactorIn[T](n.right)))
 	pre := &kronecker[T]{
-		core: newCoreEquation(k, j, n.sigma, n.Lambda),
-		b:    newKroneckerSide(n.right.Rows, r, model.SpectrumIn[T](whitened(k, n.sigma)), n.Lambda),
+		core: newCoreEquation(k, j, n.sigma, n.lambda),
+		b:    newKroneckerSide(n.right.Rows, r, model.SpectrumIn[T](whitened(k, n.sigma)), n.lambda),
 	}
 	if p.K < p.Rows {
-		pre.a = newKroneckerSide(n.left.Rows, l, model.SpectrumIn[T](whitened(j, n.sigma)), n.Lambda)
+		pre.a = newKroneckerSide(n.left.Rows, l, model.SpectrumIn[T](whitened(j, n.sigma)), n.lambda)
 	}
 	if wide := gcg.FactorIn[float64](lp); wide.Dot(wide) > uncoupled*k.Dot(k) { // squares may be out of float32's range
 		pre.lp, pre.rest, pre.small = lp, factor.Blank(lp), gcg.SmallIn[T](p.K, p.K)

@@ -56,7 +56,7 @@ func TestKroneckerCouplesSides(t *testing.T) {
 	const m, c, k = 14, 11, 5
 	left, _ := gcg.Orthonormal(gaussian(rng, m, k), 1e-9)
 	right, _ := gcg.Orthonormal(gaussian(rng, c, k), 1e-9)
-	n := &Iteration{position: position{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, Lambda: 0.3}}
+	n := &Iteration{position: position{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, lambda: 0.3}}
 	l := model.NewSpectrum(wishart(rng, m))
 	pre := newKronecker[float64](n, l, model.Spectrum[float64]{Values: wishart(rng, c).Diagonal()})
 	solve := func(r tangent[float64]) tangent[float64] {
@@ -148,7 +148,7 @@ func TestKroneckerOfUncorrelatedFeatures(t *testing.T) {
 
 	left, _ := gcg.Orthonormal(gaussian(rng, 20, 5), 1e-9)
 	right, _ := gcg.Orthonormal(gaussian(rng, 9, 5), 1e-9)
-	n := &Iteration{position: position{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, Lambda: 0.3}}
+	n := &Iteration{position: position{left: left, right: right, sigma: []float64{3, 2, 1, 0.5, 0.1}, lambda: 0.3}}
 	ones := model.Spectrum[float64]{Values: slices.Repeat([]float64{2}, 20)}
 	if newKronecker[float64](n, ones, model.Spectrum[float64]{Values: wishart(rng, 9).Diagonal()}).lp != nil {
 		t.Error("coupled by a multiple of the identity")

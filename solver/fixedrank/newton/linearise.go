@@ -17,12 +17,12 @@ func (n *Iteration) Linearise() {
 	m := c.Clone()
 	n.complementarity = 0
 	for i, s := range n.sigma {
-		m.Row(i)[i] -= n.Lambda
+		m.Row(i)[i] -= n.lambda
 		n.complementarity -= s * m.Row(i)[i]
 	}
 	m.Scale(-1)
 	par.Do(
-		func() { n.normExcess = c.SpectralNorm() - n.Lambda },
+		func() { n.normExcess = c.SpectralNorm() - n.lambda },
 		func() { n.norms.m = m.SpectralNorm() },
 		func() { n.norms.a = factor.RoughOutside(e, c) },
 		func() { n.norms.b = factor.RoughOutside(f, factor.Transposed(c, n.K())) },
@@ -46,13 +46,13 @@ func (n *Iteration) setSlope(c *gcg.Factor) {
 	if !math.IsInf(zeta, 1) {
 		trace := c.Trace()
 		n.active = rho >= zeta*(1-1e-9) && trace > 0
-		n.Lambda = 0
+		n.lambda = 0
 		if n.active {
-			n.Lambda = trace / float64(n.K())
+			n.lambda = trace / float64(n.K())
 		}
 		return
 	}
-	n.Lambda = n.p.Penalty.Deriv(rho)
+	n.lambda = n.p.Penalty.Deriv(rho)
 	n.curve = view.PenaltyCurvature(n.p.Penalty, rho)
 }
 
@@ -61,12 +61,12 @@ func (n *Iteration) projected() tangent[float64] {
 	g := n.grad
 	n.grad = gradient{}
 	for i := range n.K() {
-		g.m.Row(i)[i] -= n.Lambda // -C
+		g.m.Row(i)[i] -= n.lambda // -C
 	}
 	g.gq.AddMul(n.left, g.m)
 	g.gp.AddMul(n.right, factor.Transposed(g.m, n.K()))
 	for i := range n.K() {
-		g.m.Row(i)[i] += n.Lambda
+		g.m.Row(i)[i] += n.lambda
 	}
 	g.gq.Scale(-1)
 	g.gp.Scale(-1)

@@ -28,7 +28,7 @@ type position struct {
 	sigma       []float64   // S
 	loss, F     float64
 
-	Lambda float64 // λ = h'(ρ), or the multiplier of an active ball
+	lambda float64 // λ = h'(ρ), or the multiplier of an active ball
 	curve  float64 // h″(ρ)
 	active bool    // W is on the boundary of a ball and stays there: tr M = 0
 
@@ -42,11 +42,10 @@ type position struct {
 
 // complementInfo are what is known of D = (I-PPᵀ) G (I-QQᵀ), the part of G outside the spaces of W.
 type complementInfo struct {
-	Rest    float64     // ‖D‖ as the last certificate saw it, or 0
-	beyond  float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
-	Unasked bool        // sweeps found the rank to be enough, and no certificate has been asked since: fitted pairs tell of ‖D‖ meanwhile
-	Near    *gcg.Factor // about the right vectors of the leading pairs of D, or nil
-	fitted  *pairs      // those pairs, as they were last fitted to a gradient, or nil
+	Rest   float64     // ‖D‖ as the last certificate saw it, or 0
+	beyond float64     // ‖D‖ as the fit of a preconditioner last saw it, or 0
+	Near   *gcg.Factor // about the right vectors of the leading pairs of D, or nil
+	fitted *pairs      // those pairs, as they were last fitted to a gradient, or nil
 }
 
 // stepping is how steps are taken.

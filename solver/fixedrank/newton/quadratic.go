@@ -33,7 +33,7 @@ func newQuadratic[T gcg.Real](n *Iteration, c model.Curvature[T]) *quadratic[T] 
 	q.u, q.v = factor.ScaleColumns(q.p, n.sigma, 0.5), factor.ScaleColumns(q.q, n.sigma, 0.5)
 	q.rootInv, q.stiff, q.inverse = make([]T, q.p.Stride), make([]T, q.p.Stride), make([]float64, q.p.Stride)
 	for c, s := range n.sigma {
-		q.rootInv[c], q.stiff[c], q.inverse[c] = T(1/math.Sqrt(s)), T(n.Lambda/s), 1/s
+		q.rootInv[c], q.stiff[c], q.inverse[c] = T(1/math.Sqrt(s)), T(n.lambda/s), 1/s
 	}
 	q.pre = newPreconditioner(n, c) // which takes a few factors of work space of its own
 	q.work, q.wide = tangent[T]{nil, factor.Blank(q.p), factor.Blank(q.q)}, gcg.Small(n.K(), n.K())
@@ -99,7 +99,7 @@ func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	gcg.Repay(inside, dst.b.Project(q.q))
 	q.decouple(dst, t)
 
-	AddSkew(dst.m, t.m, q.n.sigma, q.n.Lambda)
+	AddSkew(dst.m, t.m, q.n.sigma, q.n.lambda)
 	bend := q.n.curve * t.m.Trace()
 	for i := range q.n.sigma {
 		dst.m.Row(i)[i] += bend

@@ -99,7 +99,7 @@ const (
 
 // moderate says that the squares of the model's numbers are within the range of float32.
 func (n *Iteration) moderate() bool {
-	return math.Min(n.sigma[n.K()-1], n.Lambda) > 1e-15 && math.Max(n.sigma[0], n.Lambda) < 1e15
+	return math.Min(n.sigma[n.K()-1], n.lambda) > 1e-15 && math.Max(n.sigma[0], n.lambda) < 1e15
 }
 
 // back returns to an earlier point, and the model with it.

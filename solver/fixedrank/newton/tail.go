@@ -83,16 +83,14 @@ func (n *Iteration) turned(v *gcg.Factor) *pairs {
 	gcg.TMulBlock(g, v, x)
 	v.Project(n.right)
 	a, s, b := linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
-	if n.beyond = s[0]; n.Unasked {
-		n.Rest = math.Max(n.Rest, s[0])
-	}
+	n.beyond = s[0]
 	defer gcg.Repay(x, y)
 	return &pairs{x: gcg.Mul(x, gcg.SmallOf(a)), values: s, y: gcg.Mul(y, gcg.SmallOf(b))}
 }
 
-// Lose adds right vectors (n×d) that a step dropped to those from which pairs are fitted. They are near singular vectors of D
+// lose adds right vectors (n×d) that a step dropped to those from which pairs are fitted. They are near singular vectors of D
 // with values close to λ. Where they belong to the solution the polar brings them back.
-func (n *Iteration) Lose(v *gcg.Factor) {
+func (n *Iteration) lose(v *gcg.Factor) {
 	if v.K == 0 {
 		return
 	}
@@ -107,10 +105,10 @@ func newLowRankCorrection[T gcg.Real](n *Iteration, j *Jacobi[T], p *pairs) *low
 	k := gcg.SmallIn[T](p.x.K, n.K())
 	da, db := diagonalAlong(p.x, j.a), diagonalAlong(p.y, j.b)
 	for l, value := range p.values {
-		rest := math.Max(n.Lambda-value, tailFloor*n.Lambda)
+		rest := math.Max(n.lambda-value, tailFloor*n.lambda)
 		for c, s := range j.Sigma {
 			all := (da.Row(l)[c] + db.Row(l)[c]) / 2 // λ/s + d
-			k.Row(l)[c] = T((1/math.Max(all-(n.Lambda-rest)/s, rest/s) - 1/all) / 2)
+			k.Row(l)[c] = T((1/math.Max(all-(n.lambda-rest)/s, rest/s) - 1/all) / 2)
 		}
 	}
 	return &lowRankCorrection[T]{j, gcg.FactorIn[T](p.x), gcg.FactorIn[T](p.y), k}

@@ -63,7 +63,7 @@ func TestTailPreconditioner(t *testing.T) {
 	with.Jacobi.sidesTo(plain, soft)
 	inverse := 1 / soft.dot(h)
 	if with, without := z.dot(soft), plain.dot(soft); !(with > without && math.Abs(math.Log(with/inverse)) < math.Abs(math.Log(without/inverse))) {
-		t.Errorf("along the softest pair (%.3g of %.3g) %.3g, the diagonal %.3g, the inverse of the Hessian %.3g", near.values[0], n.Lambda, with, without, inverse)
+		t.Errorf("along the softest pair (%.3g of %.3g) %.3g, the diagonal %.3g, the inverse of the Hessian %.3g", near.values[0], n.lambda, with, without, inverse)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestNothingOutside(t *testing.T) {
 	if p := n.turned(gcg.NewFactor(n.right.Rows, 2)); p.x.K != 0 || len(p.values) != 0 || p.y.K != 0 {
 		t.Errorf("%d and %d vectors with values %v", p.x.K, p.y.K, p.values)
 	}
-	if n.Lose(gcg.NewFactor(n.right.Rows, 0)); n.Near != nil {
+	if n.lose(gcg.NewFactor(n.right.Rows, 0)); n.Near != nil {
 		t.Errorf("%d vectors are remembered", n.Near.K)
 	}
 }

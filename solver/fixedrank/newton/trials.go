@@ -42,35 +42,46 @@ func follow(ctx context.Context, n *Iteration, t trials) bool {
 	return false
 }
 
-// A way is the step of conjugate gradients: where F does not fall, it is halved. Once it is known nothing else of the coordinates is
-// live, as retraction and evaluation need the memory.
+// A way is that of conjugate gradients: where F does not fall, the shorter steps are points that they passed, which cost no
+// products. Once it is known nothing else of the coordinates is live, as retraction and evaluation need the memory.
 type way[T gcg.Real] struct {
+	n      *Iteration
 	q      coordinates[T]
-	step   newtonStep[T]
+	path   []waypoint[T]
 	radius *float64
-	over   bool // nothing is left of the step
 }
 
 func newWay[T gcg.Real](ctx context.Context, n *Iteration, q coordinates[T], cg int) *way[T] {
-	return &way[T]{q: q, step: conjugateGradient(ctx, n, q, cg), radius: &n.radii[q.kind()]}
+	return &way[T]{n, q, conjugateGradient(ctx, n, q, cg), &n.radii[q.kind()]}
 }
 
-func (w *way[T]) next() (promised float64, ok bool) { return w.step.promised, !w.over }
+func (w *way[T]) last() waypoint[T] { return w.path[len(w.path)-1] }
 
-func (w *way[T]) move() { w.q.retract(w.step.x) }
+func (w *way[T]) next() (promised float64, ok bool) {
+	if len(w.path) == 0 {
+		return 0, false
+	}
+	return w.last().promised, true
+}
+
+func (w *way[T]) move() { w.q.retract(w.last().x) }
 
 func (w *way[T]) took(ratio float64) {
-	trust(w.radius, ratio, w.step.length)
-	w.step.x.repay()
+	trust(w.radius, ratio, w.last().length)
+	for _, at := range w.path {
+		at.x.repay()
+	}
 	w.q.repay()
 }
 
 func (w *way[T]) refused() {
-	length := w.step.length
-	*w.radius = length / 4
-	if w.over = math.IsNaN(length) || *w.radius == 0; !w.over {
-		w.step.shorten(length / 2)
+	length := w.last().length
+	*w.radius = 0.25 * length
+	if math.IsNaN(length) || *w.radius == 0 {
+		w.path = nil
+		return
 	}
+	w.path = shorten(w.path, length/2)
 }
 
 // trust sets the radius by the ratio of the actual to the promised decrease of a step of some length.

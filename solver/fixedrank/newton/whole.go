@@ -100,7 +100,7 @@ func (w *wholeSteps) factor() *linalg.Lower {
 
 // turning is the entry of γN at T_ij.
 func (w *wholeSteps) turning(i, j int) float64 {
-	rate, sigma := w.n.Lambda+math.Max(w.n.normExcess, 0), w.n.sigma
+	rate, sigma := w.n.lambda+math.Max(w.n.normExcess, 0), w.n.sigma
 	if i < w.c.k && j < w.c.k {
 		return rate * (1/sigma[i] + 1/sigma[j]) / 2
 	}

@@ -126,13 +126,13 @@ func TestCompressedAbsolute(t *testing.T) {
 	n.Linearise()
 	f := &model.FormPolicy{p: view.Of(p), columns: model.wholeColumns(view.Of(p)), gram: model.features(view.Of(p))}
 	h := model.newMatrix(view.Of(p), n.Model.(*model.genericModel).here.s, f)
-	n.Lambda = 10 // far above ‖D‖
+	n.lambda = 10 // far above ‖D‖
 	convex := newCompressed(n, h)
 	x, y := convex.x, convex.y
 	gy := gcg.NewFactor(convex.m(), y.K)
 	gcg.MulBlock(n.Model.Gradient(), gy, y)
 	d := gcg.TMul(x, gy)
-	n.Lambda = 0.3 * d.SpectralNorm()
+	n.lambda = 0.3 * d.SpectralNorm()
 	c := newCompressed(n, h)
 	size := x.K + y.K
 	places := func(col int) (at []int) {
@@ -147,7 +147,7 @@ func TestCompressedAbsolute(t *testing.T) {
 	for col, sigma := range n.sigma {
 		plain, lifted := gcg.Small(size, size), gcg.Small(size, size)
 		for i := range size {
-			plain.Row(i)[i], lifted.Row(i)[i] = n.Lambda, 10
+			plain.Row(i)[i], lifted.Row(i)[i] = n.lambda, 10
 		}
 		for i := range x.K {
 			for j := range y.K {
@@ -166,7 +166,7 @@ func TestCompressedAbsolute(t *testing.T) {
 				}
 				want = (want - lifted.Row(i)[j]) / sigma
 				got := c.h[at[i]*c.dim()+at[j]] - convex.h[at[i]*c.dim()+at[j]]
-				if !(math.Abs(got-want) <= 2*tailFloor*n.Lambda/sigma+1e-12*10/sigma) {
+				if !(math.Abs(got-want) <= 2*tailFloor*n.lambda/sigma+1e-12*10/sigma) {
 					t.Fatalf("column %d: entry %d, %d is %v, want %v", col, i, j, got, want)
 				}
 			}
