@@ -35,12 +35,14 @@ func TestOddShapes(t *testing.T) {
 		var certs [3]gcg.Certificate
 		for i, tol := range []float64{1e-4, 1e-4, 1e-7} {
 			runtime.GOMAXPROCS(1 + i%2)
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: tol, Improver: &solver.Local{}, MaxIter: 100})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+				solver.Options{Tol: tol, Improver: &solver.Local{}, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if r.Status != solver.Converged {
-				t.Fatalf("%d×%d, %d observations, %T, %g of λ: %v at a gap of %g", m, n, p.Loss.Len(), p.Penalty, part, r.Status, r.State.Cert.Relative)
+				t.Fatalf("%d×%d, %d observations, %T, %g of λ: %v at a gap of %g", m, n, p.Loss.Len(), p.Penalty, part, r.Status,
+					r.State.Cert.Relative)
 			}
 			certs[i] = r.State.Cert
 		}

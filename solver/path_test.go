@@ -87,7 +87,8 @@ func TestMinIter(t *testing.T) {
 	first := at(0.5*top, nil, 1).State.W
 	still, moved := at(0.45*top, first, 0), at(0.45*top, first, 1)
 	if still.Iter != 0 || moved.Iter != 1 || !(moved.State.Cert.Objective < still.State.Cert.Objective) {
-		t.Errorf("%d steps to %v, and with a step in any case %d to %v", still.Iter, still.State.Cert.Objective, moved.Iter, moved.State.Cert.Objective)
+		t.Errorf("%d steps to %v, and with a step in any case %d to %v", still.Iter, still.State.Cert.Objective, moved.Iter,
+			moved.State.Cert.Objective)
 	}
 }
 

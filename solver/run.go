@@ -98,7 +98,7 @@ type best struct {
 // newRun checks the arguments and begins at the start that they give.
 func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
 	if opt.Tol == 0 {
-		opt.Tol = 1e-3
+		opt.Tol = defaultTol
 	}
 	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
 		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)

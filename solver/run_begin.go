@@ -37,7 +37,7 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that "+
 			"are not finite or too large", f)
-	case opt.Resume != nil && s.Cert.LowerBound > p.Objective(s)+1e-9*s.RoundingScale(f):
+	case opt.Resume != nil && s.Cert.LowerBound > p.Objective(s)+otherProblem*s.RoundingScale(f):
 		return nil, fmt.Errorf("solver: the state to resume has a lower bound of %v, above its objective %v: it is of "+
 			"another problem", s.Cert.LowerBound, p.Objective(s))
 	case opt.Resume == nil && f > s.LossAtZero+p.Penalty.Value(0):
@@ -45,6 +45,9 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	}
 	return s, nil
 }
+
+// otherProblem is the part of F's RoundingScale that a bound may be above F by rounding. One further above is of another problem.
+const otherProblem = 1e-9
 
 // fresh is the state at the start that is given, or at W = 0, with its intercept fitted.
 func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {

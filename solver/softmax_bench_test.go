@@ -89,7 +89,8 @@ const panel = 125
 // cache, in the precision that the solver uses, the best of some repeats.
 func (p product) bare(features, classes int) float64 {
 	k := p.k
-	a64, b64, c64 := make([]float64, panel*features), make([]float64, (features+classes)*max(k, classes)), make([]float64, (features+panel)*max(k, classes))
+	a64, b64, c64 := make([]float64, panel*features), make([]float64, (features+classes)*max(k, classes)),
+		make([]float64, (features+panel)*max(k, classes))
 	a, b, c := make([]float32, len(a64)), make([]float32, len(b64)), make([]float32, len(c64))
 	z := make([]float32, panel*classes)
 	z64 := make([]float64, panel*classes)
@@ -170,9 +171,11 @@ func BenchmarkSoftmax(b *testing.B) {
 				var cpu, bare, flops float64
 				for b.Loop() {
 					op := &counter{Design: design, samples: map[product]int{}}
-					p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: class, Classes: g.Classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
+					p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: class, Classes: g.Classes, Mean: true}, Gauge: gauge.Trace{},
+						Penalty: gauge.Linear{Lambda: lambda}}
 					start := clock.CPU()
-					r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+					r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+						solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 					cpu += (clock.CPU() - start).Seconds()
 					if err != nil || r.Status != solver.Converged {
 						b.Fatal(err, r.Status)

@@ -49,5 +49,6 @@ func ClassesOf(t testing.TB, f *operator.Features, labels []int32, classes int) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1}}
+	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Group{},
+		Penalty: gauge.Linear{Lambda: 1}}
 }

@@ -37,5 +37,6 @@ func Classification(t testing.TB, n, features, classes int, rho float64, interce
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}, Intercept: intercept}
+	return &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{},
+		Penalty: gauge.Linear{Lambda: 0.01}, Intercept: intercept}
 }

@@ -46,5 +46,6 @@ func Faced(t testing.TB, rows, features, outputs int, seed uint64) *gcg.Problem 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 1, Group: outputs}, Gauge: gauge.Group{Inner: gauge.LInf}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+	return &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 1, Group: outputs}, Gauge: gauge.Group{Inner: gauge.LInf},
+		Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
 }

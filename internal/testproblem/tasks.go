@@ -28,7 +28,8 @@ func Tasks(t testing.TB, n, features, tasks int, intercept bool) (*gcg.Problem, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: y}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: intercept}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: y}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1},
+		Intercept: intercept}
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,8 @@ func TestColumnCurvatures(t *testing.T) {
 	constant := gcg.Atom{Rows: []int32{0}, Cols: []int32{1}, Vals: []float64{1}} // redundant where there is an intercept
 	atoms = append(atoms, constant)
 	for _, intercept := range []bool{false, true} {
-		problem := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: intercept}
+		problem := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1},
+			Intercept: intercept}
 		s, err := gcg.NewState(problem, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -54,7 +54,8 @@ func (c *assembly) rowProducts(d []float64, entries, fresh []int) {
 
 // newRowHessian is for the entries given, and writes the rows of the fresh ones up to the diagonal.
 func newRowHessian(c *assembly, entries, fresh []int, stride int) *rowHessian {
-	h := &rowHessian{assembly: c, entries: entries, fresh: make([]bool, len(c.columns)), stride: stride, among: make([]int, stride), next: make([]int, len(entries))}
+	h := &rowHessian{assembly: c, entries: entries, fresh: make([]bool, len(c.columns)), stride: stride,
+		among: make([]int, stride), next: make([]int, len(entries))}
 	for _, e := range fresh {
 		h.fresh[e] = true
 	}

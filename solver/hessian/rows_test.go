@@ -78,7 +78,8 @@ func TestSecondDerivatives(t *testing.T) {
 			whole := *sparse
 			whole.Loss = quadraticLoss(rng, n*classes)
 			problems["all observations"], columns["all observations"] = &whole, some(sparse)
-			problems["all observations, more entries"], columns["all observations, more entries"] = &whole, scattered(rng, n*classes+3, n*classes)
+			problems["all observations, more entries"], columns["all observations, more entries"] = &whole,
+				scattered(rng, n*classes+3, n*classes)
 		}
 		for name, p := range problems {
 			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {

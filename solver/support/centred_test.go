@@ -75,7 +75,8 @@ func TestFeaturesFarFromZero(t *testing.T) {
 					}
 					c := r.State.Cert
 					if r.Status != solver.Converged || r.Iter > about || c.LowerBound > last.Objective || c.Objective < last.LowerBound {
-						t.Errorf("%s, %s, %s, features %d: %s after %d iterations, more than %d, with [%v, %v], before it [%v, %v]", name, k.Name(), method.Name(), i,
+						t.Errorf("%s, %s, %s, features %d: %s after %d iterations, more than %d, with [%v, %v], before it [%v, %v]", name,
+							k.Name(), method.Name(), i,
 							r.Status, r.Iter, about, c.LowerBound, c.Objective, last.LowerBound, last.Objective)
 					}
 					last = c

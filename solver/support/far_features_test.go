@@ -21,7 +21,8 @@ func TestBoundsOfFarFeatures(t *testing.T) {
 			p := farFeatures(t, distance, seed)
 			low, high := math.Inf(-1), math.Inf(1)
 			for _, tol := range []float64{1e-3, 1e-6, 1e-9} {
-				r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: tol, MaxIter: 200, Improver: &solver.Corrective{}})
+				r, err := solver.Run(context.Background(), p, &solver.GCG{},
+					solver.Options{Tol: tol, MaxIter: 200, Improver: &solver.Corrective{}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,5 +56,6 @@ func farFeatures(t *testing.T, distance float64, seed uint64) *gcg.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 2}, Intercept: true}
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 2},
+		Intercept: true}
 }

@@ -76,7 +76,8 @@ func TestFacesCountAllProducts(t *testing.T) {
 		first := newProducts(u, view.Of(p), s)
 		first.timesTo(make([]float64, len(d)), d)
 		second := newProducts(u, view.Of(p), s)
-		if faceProducts := k.Inner == gauge.LInf; first.taken < 1 || faceProducts != (second.taken >= first.taken) || !faceProducts && second.taken != 0 {
+		if faceProducts := k.Inner == gauge.LInf; first.taken < 1 || faceProducts != (second.taken >= first.taken) || !faceProducts &&
+			second.taken != 0 {
 			t.Errorf("%+v: a model begins with %g products after one that took %g", k, second.taken, first.taken)
 		}
 	}
