@@ -4,10 +4,49 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
+
+// newRun checks the arguments and begins at the start that they give.
+func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
+	if opt.Tol == 0 {
+		opt.Tol = defaultTol
+	}
+	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
+		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
+	}
+	if opt.MaxIter < 0 || opt.MinIter < 0 || opt.MaxTime < 0 || opt.Plateau < 0 || opt.CheckpointEvery < 0 || opt.CertifyEvery < 0 {
+		return nil, errors.New("solver: MaxIter, MinIter, MaxTime, Plateau and CheckpointEvery are not negative; 0 means " +
+			"what each says")
+	}
+	if err := checkSquares(p, method, opt.Improver); err != nil {
+		return nil, err
+	}
+	if err := view.CheckPenalty(p.Penalty); err != nil {
+		return nil, err
+	}
+	if opt.Plateau == 0 {
+		opt.Plateau = 6
+	}
+	if opt.CheckpointEvery == 0 {
+		opt.CheckpointEvery = time.Minute
+	}
+	s, err := begin(p.Problem, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAdjoint(p.Problem, s); err != nil {
+		return nil, err
+	}
+	if err := method.Init(p.Problem, s); err != nil {
+		return nil, err
+	}
+	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
+		best: best{objective: math.Inf(1)}}, nil
+}
 
 // begin is the state that a run starts from: a checkpoint, a warm start or W = 0. W is scaled into the penalty's domain, and
 // replaced by 0 if F is larger there than at W = 0 without an intercept.

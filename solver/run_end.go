@@ -11,6 +11,17 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
+// end gives the last iterate the certificate and the proof that it is owed, and ends the run.
+func (r *run) end(ctx, outer context.Context, status Status) (*Result, error) {
+	if err := r.owed(outer); err != nil {
+		return r.interrupted(outer, err)
+	}
+	if err := r.proveLast(ctx); err != nil {
+		return r.interrupted(ctx, err)
+	}
+	return r.finish(status)
+}
+
 // interrupted ends a run on an error. If that is the end of the context, what was found so far is the result.
 func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
