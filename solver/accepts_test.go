@@ -47,8 +47,8 @@ func (i farAway) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error 
 	return nil
 }
 
-// A run that undoes an improvement is where it was before, however far that went: the constants of a Huber loss, which is straight
-// there, would not come back from where its mean predictions were.
+// A run that undoes an improvement is where it was before, however far that went: the constants of a Huber loss, which is
+// straight there, would not come back from where its mean predictions were.
 func TestRefusedImprovementIsUndone(t *testing.T) {
 	const n = 8
 	op, err := operator.NewIdentity(1, n)

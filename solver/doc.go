@@ -6,11 +6,11 @@
 //
 // # Which method
 //
-// For answers for a problem. GCG is for every gauge: with Local for the trace norm, with Corrective for the weights of other atoms (ℓ1,
-// groups, factor gauges), with Proximal where an atom spans all of W (ℓp, Schatten), and with Tighten where such a W is too large to be
-// kept as a matrix. AtomDescent, and Continuation around it, are coordinate descent on the weights of atoms and need no second
-// derivatives. Convex makes a problem of a convex f of bounded domain that is given by a subgradient of its conjugate. Path solves a
-// problem for falling λ, each from the last solution, and drops blocks that are proven to be 0.
+// For answers for a problem. GCG is for every gauge: with Local for the trace norm, with Corrective for the weights of other
+// atoms (ℓ1, groups, factor gauges), with Proximal where an atom spans all of W (ℓp, Schatten), and with Tighten where such a W
+// is too large to be kept as a matrix. AtomDescent, and Continuation around it, are coordinate descent on the weights of atoms
+// and need no second derivatives. Convex makes a problem of a convex f of bounded domain that is given by a subgradient of its
+// conjugate. Path solves a problem for falling λ, each from the last solution, and drops blocks that are proven to be 0.
 //
 // # Where to read
 //

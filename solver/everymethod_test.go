@@ -24,7 +24,8 @@ type knownOptimum struct {
 	optimum float64
 }
 
-// denoising is ½‖W - Y‖² of an m×n Y on all entries, whose solutions under ℓ1, groups of rows and the trace norm are closed forms.
+// denoising is ½‖W - Y‖² of an m×n Y on all entries, whose solutions under ℓ1, groups of rows and the trace norm are closed
+// forms.
 func denoising(t *testing.T) (op gcg.Operator, y []float64, m, n int) {
 	t.Helper()
 	m, n = 9, 7

@@ -12,7 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Within balls in which W nearly interpolates, where predictions' rounding changes F by far more than that of F, gaps close all the same.
+// Within balls in which W nearly interpolates, where predictions' rounding changes F by far more than that of F, gaps close all
+// the same.
 func TestGapsCloseNearInterpolation(t *testing.T) {
 	const rows, features, tasks = 40, 90, 5
 	for seed := range uint64(8) {

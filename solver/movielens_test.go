@@ -82,8 +82,8 @@ func TestMovieLens(t *testing.T) {
 	}
 }
 
-// Where the rank is a little below or above the number of the first atoms, directions that are missing come with the next ones, not by Newton
-// steps one at a time, which took up to 200 products.
+// Where the rank is a little below or above the number of the first atoms, directions that are missing come with the next ones,
+// not by Newton steps one at a time, which took up to 200 products.
 func TestMovieLensRankNearFirstAtoms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long: MovieLens-1M")
@@ -103,8 +103,8 @@ func TestMovieLensRankNearFirstAtoms(t *testing.T) {
 	}
 }
 
-// Under the weighted trace norm sweeps on 16 atoms end at rank 11 from some starts, where 14 belong: a certificate says so, where Newton steps took up
-// to 640 products before they asked for one.
+// Under the weighted trace norm sweeps on 16 atoms end at rank 11 from some starts, where 14 belong: a certificate says so,
+// where Newton steps took up to 640 products before they asked for one.
 func TestMovieLensWeightedRankIsDoubted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long: MovieLens-100k, weighted")

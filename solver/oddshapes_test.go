@@ -13,9 +13,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Completion of matrices of any shape, single rows and columns too, with empty rows and observations that are all alike, from λ above the
-// largest to one where the rank is full: every run ends at its gap, the same on one processor and on two, and no lower bound is
-// above what another run comes to.
+// Completion of matrices of any shape, single rows and columns too, with empty rows and observations that are all alike, from λ
+// above the largest to one where the rank is full: every run ends at its gap, the same on one processor and on two, and no
+// lower bound is above what another run comes to.
 func TestOddShapes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	rng := rand.New(rand.NewPCG(11, 2))

@@ -261,7 +261,8 @@ func TestExactCertificate(t *testing.T) {
 	}
 }
 
-// Within a ball that is far larger than the least-squares solution the gap counts what W could be: Newton steps go on until that is small.
+// Within a ball that is far larger than the least-squares solution the gap counts what W could be: Newton steps go on until
+// that is small.
 func TestBallBeyondLeastSquares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 9))
 	const n, features, targets = 150, 80, 3

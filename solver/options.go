@@ -86,8 +86,8 @@ type Options struct {
 	screen  *screen // of Path, asked before every step; nil means none
 }
 
-// defaultTol is the Tol of a run that says none. On four MovieLens problems F was within 1e-7 to 6e-6 of the optimum then: a gap is of
-// first order in the error, and F of second.
+// defaultTol is the Tol of a run that says none. On four MovieLens problems F was within 1e-7 to 6e-6 of the optimum then: a
+// gap is of first order in the error, and F of second.
 const defaultTol = 1e-3
 
 // Status says how a run ended.

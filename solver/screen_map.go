@@ -18,7 +18,8 @@ type reduction struct {
 	known   map[int]gcg.Column // every column that was taken out
 }
 
-// For an entry, the dot product with its column costs more than its share of a product with the whole data: so many times as much.
+// For an entry, the dot product with its column costs more than its share of a product with the whole data: so many times as
+// much.
 const (
 	reduceOne     = 2  // for one output
 	reduceSeveral = 16 // for several, whose residuals a column reads with a stride

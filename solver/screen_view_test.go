@@ -10,7 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A screen passes on the columns and the intercepts of its operator, and nothing that would reckon with features that are left out.
+// A screen passes on the columns and the intercepts of its operator, and nothing that would reckon with features that are left
+// out.
 func TestScreenPassesOn(t *testing.T) {
 	x, err := operator.DenseFeatures(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	if err != nil {

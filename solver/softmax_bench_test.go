@@ -142,12 +142,11 @@ func (p product) bare(features, classes int) float64 {
 //
 //	go test -run '^$' -bench Softmax -benchtime 1x -cpu 1 ./solver
 //
-// gives 0.081 and 0.103 CPU seconds for the first and 1.3 and 1.8 for the second, ratios of 1.97 and 1.88, 1.6 and 1.5, medians; 2.0 and 1.95
-// when it is shared.
-// They are of the products that are asked for: fewer or faster ones make them worse. On an Intel Xeon (Cascade Lake) that was loud an earlier
-// build took 0.28 and 0.34 CPU seconds for the first, ratios of 2.7 and 2.6. Newton steps from W = 0 took 0.62, 0.76, 8.1 and 13.9 CPU seconds,
-// of two to three times the flops.
-// What the first, of 1,000 rows only, has on top are singular vectors of W, an eighth, exponentials, and products of factors with themselves,
+// gives 0.081 and 0.103 CPU seconds for the first and 1.3 and 1.8 for the second, ratios of 1.97 and 1.88, 1.6 and 1.5,
+// medians; 2.0 and 1.95 when it is shared. They are of the products that are asked for: fewer or faster ones make them worse.
+// On an Intel Xeon (Cascade Lake) that was loud an earlier build took 0.28 and 0.34 CPU seconds for the first, ratios of 2.7
+// and 2.6. Newton steps from W = 0 took 0.62, 0.76, 8.1 and 13.9 CPU seconds, of two to three times the flops. What the first,
+// of 1,000 rows only, has on top are singular vectors of W, an eighth, exponentials, and products of factors with themselves,
 // which a few rows do not outweigh.
 func BenchmarkSoftmax(b *testing.B) {
 	for m, g := range dataset.Mixtures {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// leastUnit is the part of ηκ(X) that the distances in the search for a multiplier are at least: where the last multiplier was 0 there is
-// no other scale.
+// leastUnit is the part of ηκ(X) that the distances in the search for a multiplier are at least: where the last multiplier was
+// 0 there is no other scale.
 const leastUnit = 1e-3
 
 // proximity writes argmin over X of ½‖X - Y‖² + h(κ(X))/η into dst and returns κ(X). For h = λx that is the proximity

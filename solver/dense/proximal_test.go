@@ -45,8 +45,8 @@ func proximalProblem(t *testing.T, l string, intercept bool) *gcg.Problem {
 	return p
 }
 
-// Gauges with a proximity operator close to 1e-8 under every penalty, where conditional gradient steps take thousands; κ(W) is what the state
-// says, and at no step does F rise.
+// Gauges with a proximity operator close to 1e-8 under every penalty, where conditional gradient steps take thousands; κ(W) is
+// what the state says, and at no step does F rise.
 func TestProximalCloses(t *testing.T) {
 	type evaluator interface {
 		Of(w []float64, m, n int) float64
@@ -104,8 +104,8 @@ func TestProximalRefuses(t *testing.T) {
 	}
 }
 
-// On the simplex with more entries than observations, which W nearly interpolates, proximal steps take the place of a model whose second
-// derivatives are singular.
+// On the simplex with more entries than observations, which W nearly interpolates, proximal steps take the place of a model
+// whose second derivatives are singular.
 func TestSimplexNearInterpolation(t *testing.T) {
 	const rows, features, zeta = 30, 150, 10
 	for seed := range uint64(4) {

@@ -31,8 +31,8 @@ func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 		Spectral: gcg.SpectralAsk{Right: right, Stacked: g.Rule == LineSearch}}
 }
 
-// outsideFrom is the rank from which on pairs outside the spaces of W are asked for. Below it products with blocks cost more than they
-// save.
+// outsideFrom is the rank from which on pairs outside the spaces of W are asked for. Below it products with blocks cost more
+// than they save.
 const outsideFrom = 24
 
 // growth is how many times its own rank W may grow by in a step. Work of the improver at far too low a rank is lost; so is

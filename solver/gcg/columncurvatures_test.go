@@ -20,8 +20,8 @@ func (tasksOnly) AtomTo([]float64, int, *gcg.Atom) {
 	panic("predictions of every task for an atom of one")
 }
 
-// Curvatures along sparse atoms are those of their predictions, in several batches of columns, without a pass over the observations of other
-// tasks.
+// Curvatures along sparse atoms are those of their predictions, in several batches of columns, without a pass over the
+// observations of other tasks.
 func TestColumnCurvatures(t *testing.T) {
 	const n, p, tasks = 500, 60, 40
 	rng := rand.New(rand.NewPCG(3, 9))

@@ -93,8 +93,8 @@ func addedPairs(s *gcg.State) (u, v *gcg.Factor, values []float64) {
 // such a curvature, attains rounding too, and would take all of the weight.
 const flatAtom = 1e-12
 
-// leastWorth is the part of what an atom attains that it is worth at least beyond λ: an atom with no weight would have been asked for
-// in vain.
+// leastWorth is the part of what an atom attains that it is worth at least beyond λ: an atom with no weight would have been
+// asked for in vain.
 const leastWorth = 1e-3
 
 // separableWeights are the weights of a direction, which sum to 1, for atoms that attain the given values and have the given

@@ -84,7 +84,8 @@ func (idle) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// A constant feature beside the intercept attains and curves nothing but rounding: its part of the first direction of atoms is no more.
+// A constant feature beside the intercept attains and curves nothing but rounding: its part of the first direction of atoms is
+// no more.
 func TestStuckAtConstantFeature(t *testing.T) {
 	const n, d = 14, 6
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -119,8 +120,8 @@ func TestStuckAtConstantFeature(t *testing.T) {
 	}
 }
 
-// Where a loss is straight for all observations but a few, second derivatives in the plane of a line search are singular, and steps
-// along them of any length.
+// Where a loss is straight for all observations but a few, second derivatives in the plane of a line search are singular, and
+// steps along them of any length.
 func TestStuckWhereStraight(t *testing.T) {
 	op, y, signs, _ := testproblem.Regression(t, 20, 38, 2)
 	for i := range y {

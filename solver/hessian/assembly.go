@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// An assembly is what H = A_Sᵀ ∇²L A_S is formed of: the parts that it is written to, the state at which ∇²L is taken, and the columns A_S
-// of the entries.
+// An assembly is what H = A_Sᵀ ∇²L A_S is formed of: the parts that it is written to, the state at which ∇²L is taken, and the
+// columns A_S of the entries.
 type assembly struct {
 	*Parts
 	p       *view.Problem

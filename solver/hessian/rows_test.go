@@ -43,8 +43,8 @@ func scattered(rng *rand.Rand, count, n int) []gcg.Column {
 	return columns
 }
 
-// However H is formed, it is that of its definition: of dense and sparse features and of columns at any observations, of losses that couple
-// classes, all observations or none, in one panel of rows and in many.
+// However H is formed, it is that of its definition: of dense and sparse features and of columns at any observations, of losses
+// that couple classes, all observations or none, in one panel of rows and in many.
 func TestSecondDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, n := range []int{7, 60, 5000} {

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// A minimiser of q(x) + h(κ(x)) minimises q(x) + μκ(x) for the multiplier μ = h'(κ), at which κ of that minimiser is also within the domain
-// of h. As κ falls in μ there is one such μ, the root of the excess:
+// A minimiser of q(x) + h(κ(x)) minimises q(x) + μκ(x) for the multiplier μ = h'(κ), at which κ of that minimiser is also
+// within the domain of h. As κ falls in μ there is one such μ, the root of the excess:
 //
 //	h'(κ) - μ    where h is finite everywhere
 //	κ - ζ        where h bounds κ by ζ, or holds it there
@@ -23,8 +23,8 @@ func ExcessOf(h gcg.Penalty, rho, mu float64) float64 {
 // A TrialMultiplier is μ with its excess: μ is too small where that is positive.
 type TrialMultiplier struct{ Mu, Excess float64 }
 
-// firstDistance is that of the second multiplier from the first, in units: a shorter one finds a root nearby with a narrower bracket, a
-// longer one is sooner at one far away.
+// firstDistance is that of the second multiplier from the first, in units: a shorter one finds a root nearby with a narrower
+// bracket, a longer one is sooner at one far away.
 const firstDistance = 0.01
 
 // Widths of a bracket, as parts of μ, at which its ends are the same point, and at which a last secant need not be tried again.

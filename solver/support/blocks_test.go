@@ -139,8 +139,8 @@ func TestBlockPenalties(t *testing.T) {
 	}
 }
 
-// In a ball around few of many nearly collinear columns the multiplier is searched for near the last one: the minimiser without the
-// ball is far away, and descents from it to feasible ones do not end.
+// In a ball around few of many nearly collinear columns the multiplier is searched for near the last one: the minimiser without
+// the ball is far away, and descents from it to feasible ones do not end.
 func TestBallOfCollinearColumns(t *testing.T) {
 	const n, p, factors = 100, 600, 5
 	rng := rand.New(rand.NewPCG(6, 2))

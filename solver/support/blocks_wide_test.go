@@ -37,8 +37,8 @@ func TestWideBlocks(t *testing.T) {
 	}
 }
 
-// Outputs that share no observations have second derivatives of their own: there may be more entries in all than one matrix would have
-// room for.
+// Outputs that share no observations have second derivatives of their own: there may be more entries in all than one matrix
+// would have room for.
 func TestManySeparateOutputs(t *testing.T) {
 	const outputs = 420
 	op, _, signs, _ := testproblem.Regression(t, 12, 50, outputs)

@@ -29,8 +29,8 @@ func TestFacesCloseTheGap(t *testing.T) {
 	}
 }
 
-// With more entries than observations, which W nearly interpolates, Newton steps on faces alone went on for thousands of iterations: they are
-// singular there.
+// With more entries than observations, which W nearly interpolates, Newton steps on faces alone went on for thousands of
+// iterations: they are singular there.
 func TestFacesNearInterpolation(t *testing.T) {
 	const rows, features, size = 40, 200, 10
 	rng := rand.New(rand.NewPCG(6, 8))

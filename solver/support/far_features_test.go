@@ -13,8 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// No lower bound of one run is above the objective of another, where features are so far from 0 that the last digit of the intercept counts: but
-// for the rounding of predictions, which grow with the distance.
+// No lower bound of one run is above the objective of another, where features are so far from 0 that the last digit of the
+// intercept counts: but for the rounding of predictions, which grow with the distance.
 func TestBoundsOfFarFeatures(t *testing.T) {
 	for _, distance := range []float64{1e3, 1e5, 1e6, 1e7} {
 		for seed := range uint64(30) {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// A Huber loss is flat beyond its width, and λκ²/2 does not tell how a weight of κ is shared: a model without curvature along a block
-// promised nothing, and the run stalled at gaps from 1e-5 to a quarter.
+// A Huber loss is flat beyond its width, and λκ²/2 does not tell how a weight of κ is shared: a model without curvature along a
+// block promised nothing, and the run stalled at gaps from 1e-5 to a quarter.
 func TestFlatLossUnderSquarePenalty(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 3))

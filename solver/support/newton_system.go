@@ -23,8 +23,8 @@ type blockCurvature struct {
 // freeRidge is the part of a diagonal entry of H that it is raised by, so that collinear columns leave a Cholesky factor.
 const freeRidge = 1e-13
 
-// coupledAccuracy is the part of its right-hand side to which the coupled system is solved: less saves a few cheap steps and costs
-// Newton steps.
+// coupledAccuracy is the part of its right-hand side to which the coupled system is solved: less saves a few cheap steps and
+// costs Newton steps.
 const coupledAccuracy = 1e-10
 
 // newFreeSystem factors the parts.

@@ -14,16 +14,19 @@ import (
 //
 //	x ← argmin over x of   q(x) + μκ(x) + ‖x - xₖ‖²/2σ.
 //
-// Semismooth Newton steps on its dual find it [Li, Sun and Toh 2018]. For any ξ, with v = ∇q(ξ), q is above its tangent at ξ, and so
+// Semismooth Newton steps on its dual find it [Li, Sun and Toh 2018]. For any ξ, with v = ∇q(ξ), q is above its tangent at ξ,
+// and so
 //
 //	φ(ξ) = q(ξ) - ⟨v, ξ⟩ + min over x of ⟨v, x⟩ + μκ(x) + ‖x - xₖ‖²/2σ
 //
-// is a lower bound, attained by x(v), the proximity operator of σμκ at xₖ - σv. It is concave, of slope H(x(v) - ξ), and largest where ξ = x(v).
-// Its second derivative is -(H + σHJH) with J the projection E(EᵀE)⁻¹Eᵀ on the face of x(v), so that the Newton step is
+// is a lower bound, attained by x(v), the proximity operator of σμκ at xₖ - σv. It is concave, of slope H(x(v) - ξ), and
+// largest where ξ = x(v). Its second derivative is -(H + σHJH) with J the projection E(EᵀE)⁻¹Eᵀ on the face of x(v), so that
+// the Newton step is
 //
 //	d = r - σ E s,   (EᵀE + σEᵀHE) s = EᵀH r,   r = x(v) - ξ:
 //
-// a system of as many equations as the face has variables, which no lack of observations makes singular. As σ grows, few points are left.
+// a system of as many equations as the face has variables, which no lack of observations makes singular. As σ grows, few points
+// are left.
 type proximalPoint struct {
 	m         *blockModel
 	mu, sigma float64

@@ -35,8 +35,8 @@ func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, st
 	u.prune()
 }
 
-// What steps are to gain at least, as parts of the gap: blocks that are missing keep it from closing however well those at hand are
-// placed.
+// What steps are to gain at least, as parts of the gap: blocks that are missing keep it from closing however well those at hand
+// are placed.
 const (
 	tolPart = 0.05 // of the one that is wanted
 	gapPart = 0.02 // of the one that is certified

@@ -8,9 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// normalise divides the atoms of low rank by their gauge, so that their weights are what they cost: the pairs of unit columns that
-// gcg.Iterate.Split makes have another gauge than 1 where atoms are signs, say. Where the gauge cannot tell, and for the trace norm,
-// they stay.
+// normalise divides the atoms of low rank by their gauge, so that their weights are what they cost: the pairs of unit columns
+// that gcg.Iterate.Split makes have another gauge than 1 where atoms are signs, say. Where the gauge cannot tell, and for the
+// trace norm, they stay.
 func normalise(p *view.Problem, w *gcg.Iterate, terms []gcg.Term) {
 	if p.Compressor == nil || p.Spectral {
 		return

@@ -40,7 +40,8 @@ func TestWideSupports(t *testing.T) {
 	}
 }
 
-// Columns of many more entries than there are rows are neither formed nor factored: 120 rows of 4,000 features in 4 classes took 10 s, or did not close.
+// Columns of many more entries than there are rows are neither formed nor factored: 120 rows of 4,000 features in 4 classes
+// took 10 s, or did not close.
 func TestColumnsOfManyEntries(t *testing.T) {
 	const rows, features, outputs = 40, 1500, 2
 	p := testproblem.Classes(t, rows, features, outputs, false)

@@ -37,8 +37,8 @@ func Lambda(p *gcg.Problem, s *gcg.State) float64 {
 	return p.Penalty.Deriv(s.Rho)
 }
 
-// OnBoundary is the part of the radius of a ball from which on κ(W) counts as on its boundary, where a multiplier is at work: ρ comes
-// to ζ only in the end.
+// OnBoundary is the part of the radius of a ball from which on κ(W) counts as on its boundary, where a multiplier is at work: ρ
+// comes to ζ only in the end.
 const OnBoundary = 0.999
 
 // HoldsGauge says that h holds κ at a constant ζ: 0 is outside its domain then.
