@@ -275,13 +275,13 @@ func TestBallBeyondLeastSquares(t *testing.T) {
 			y.Set(i, c, rng.NormFloat64())
 		}
 	}
-	var w, rest mat.Dense
+	var w, others mat.Dense
 	if err := w.Solve(x, y); err != nil {
 		t.Fatal(err)
 	}
-	rest.Mul(x, &w)
-	rest.Sub(y, &rest)
-	norm := mat.Norm(&rest, 2)
+	others.Mul(x, &w)
+	others.Sub(y, &others)
+	norm := mat.Norm(&others, 2)
 	f, err := operator.DenseFeatures(n, features, x.RawMatrix().Data)
 	if err != nil {
 		t.Fatal(err)

@@ -94,12 +94,12 @@ const defaultTol = 1e-3
 type Status string
 
 const (
-	Converged     Status = "converged"
-	MaxIterations Status = "max_iterations"
-	MaxTime       Status = "max_time"
-	Interrupted   Status = "interrupted"
-	Stalled       Status = "stalled" // rounding, or the rank that is allowed, lets no more progress be proven
-	Solved        Status = "solved"  // the method's own criterion holds, such as the ε of AtomDescent
+	Converged     Status = "converged"      // the gap is at most Options.Tol
+	MaxIterations Status = "max_iterations" // Options.MaxIter steps were taken
+	MaxTime       Status = "max_time"       // Options.MaxTime is over
+	Interrupted   Status = "interrupted"    // the caller's context has ended
+	Stalled       Status = "stalled"        // rounding, or the rank that is allowed, lets no more progress be proven
+	Solved        Status = "solved"         // the method's own criterion holds, such as the ε of AtomDescent
 )
 
 // An Event is what is known at an iterate. The state belongs to the run, which overwrites it and uses its memory again:
