@@ -37,6 +37,5 @@
 //	P, S, Q  the singular vectors and values of W, W = P diag(S) Qᵀ; PᵀGQ is G within the spaces of W, (I-PPᵀ)G(I-QQᵀ) outside both
 //	a pass   over all observations; a product is one with the data, or with the Hessian, which takes one or two passes
 //	promise  what a model says that F falls by, as opposed to what it does
-//	grain    the magnitude that F is rounded in parts of: gcg.State.RoundingScale
 //	a part   a fraction, or a diagonal block of second derivatives, see hessian.Parts
 package solver

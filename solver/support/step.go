@@ -72,12 +72,12 @@ func (t *blockStep) try(ctx context.Context) (fell, done bool) {
 	}
 	m := t.model(t.curved(), t.s)
 	x := m.minimise(ctx, t.p.Penalty, t.goal)
-	promised, grain := m.promise(x, t.p.Penalty), t.s.RoundingScale(t.s.Objective(t.p.Problem))
+	promised, scale := m.promise(x, t.p.Penalty), t.s.RoundingScale(t.s.Objective(t.p.Problem))
 	switch {
-	case promised < -lostModel*grain && t.damping < 1 && ctx.Err() == nil:
+	case promised < -lostModel*scale && t.damping < 1 && ctx.Err() == nil:
 		t.damp()
 		return false, false
-	case !t.quadratic && !t.ball && promised <= atRounding*grain:
+	case !t.quadratic && !t.ball && promised <= atRounding*scale:
 		return false, t.atRest(x)
 	}
 	return t.moveTo(ctx, m, x, promised)
@@ -133,11 +133,11 @@ func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, prom
 // damp damps the model ten times as much, at least by flatDamping, up to 1.
 func (t *blockStep) damp() { t.damping = min(1, math.Max(flatDamping, 10*t.damping)) }
 
-// atRounding is the part of the grain of F below which a step cannot be told from rounding, so that a damped model would be
+// atRounding is the part of the RoundingScale of F below which a step cannot be told from rounding, so that a damped model would be
 // no better. Within a ball the promise itself is rounded by more, as is the multiplier.
 const atRounding = 1e-15
 
-// lostModel is the part of the grain of F by which a model with hardly any curvature may rise at its own minimiser before it
+// lostModel is the part of the RoundingScale of F by which a model with hardly any curvature may rise at its own minimiser before it
 // is damped.
 const lostModel = 1e-12
 
