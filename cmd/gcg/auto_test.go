@@ -14,7 +14,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
-// Where the error still falls at the end of the usual grid, smaller λ are tried, and where it does not, none is. The fit starts where they ended.
+// Where the error still falls at the end of the usual grid, smaller λ are tried, and where it does not, none is. The fit starts
+// where they ended.
 func TestChoiceBeyondTheGrid(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -47,7 +48,8 @@ func TestChoiceCutShort(t *testing.T) {
 	ratings(t)
 	cut := 0
 	for limit := 200 * time.Microsecond; limit < 10*time.Second; limit += limit / 2 {
-		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--json", "--tol", "1e-8", "--max-time", limit.String())
+		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--json", "--tol", "1e-8", "--max-time",
+			limit.String())
 		if code != 0 {
 			t.Fatalf("%s: exit %d, %s", limit, code, errs)
 		}

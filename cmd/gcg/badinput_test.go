@@ -77,7 +77,8 @@ func TestBadRatingsEverywhere(t *testing.T) {
 			"path completion --quiet --train", "cv completion --quiet --train", "check completion --train", "predict --model m --data",
 			"recommend --model m --ratings", "recommend --model m --user 1 --seen", "data convert --output x.csv --train", "data split --split 0.5 --parts x,y --train",
 		} {
-			if needless := strings.HasSuffix(args, "--data") || strings.HasSuffix(args, "--seen"); needless && (name == "no-rating" || name == "NA-first") {
+			if needless := strings.HasSuffix(args, "--data") || strings.HasSuffix(args, "--seen"); needless &&
+				(name == "no-rating" || name == "NA-first") {
 				continue // whoever needs no ratings takes pairs without
 			}
 			complains(t, name, bad.at, append(strings.Fields(args), name)...)
@@ -118,11 +119,13 @@ func TestBadModelsEverywhere(t *testing.T) {
 	}
 	for name, b := range map[string][]byte{
 		"empty": nil, "seven": good[:7], "cut-header": good[:100], "cut": good[:len(good)-1], "longer": append(bytes.Clone(good), 0),
-		"flipped": flip(good, len(good)-9), "flipped-header": flip(good, bytes.Index(good, []byte(`objective`))+14), "text": []byte("1,2,3\n4,5,6\n"),
+		"flipped": flip(good, len(good)-9), "flipped-header": flip(good,
+			bytes.Index(good, []byte(`objective`))+14), "text": []byte("1,2,3\n4,5,6\n"),
 		"huge-header": append(bytes.Repeat([]byte{255}, 8), good...), "checkpoint": saved,
 	} {
 		os.WriteFile(name, b, 0o600)
-		for _, args := range []string{"show --model", "predict --data ratings.csv --model", "recommend --all --model", "fit completion --quiet --lambda 1 --train ratings.csv --warm"} {
+		for _, args := range []string{"show --model", "predict --data ratings.csv --model", "recommend --all --model",
+			"fit completion --quiet --lambda 1 --train ratings.csv --warm"} {
 			complains(t, name, ": ", append(strings.Fields(args), name)...)
 		}
 	}
@@ -130,7 +133,8 @@ func TestBadModelsEverywhere(t *testing.T) {
 	os.WriteFile("newer", newer, 0o600)
 	complains(t, "newer", ": has format version 9; this gcg reads up to 2", "show", "--model", "newer")
 	for name, b := range map[string][]byte{
-		"c-empty": nil, "c-cut": saved[:len(saved)-8], "c-flipped": flip(saved, len(saved)-3), "c-bound": flip(saved, bytes.Index(saved, []byte(`lower_bound`))+15), "c-model": good,
+		"c-empty": nil, "c-cut": saved[:len(saved)-8], "c-flipped": flip(saved, len(saved)-3), "c-bound": flip(saved,
+			bytes.Index(saved, []byte(`lower_bound`))+15), "c-model": good,
 	} {
 		os.WriteFile(name, b, 0o600)
 		complains(t, name, ": ", "fit", "completion", "--quiet", "--lambda", "2", "--train", "ratings.csv", "--resume", name)
@@ -141,27 +145,35 @@ func TestBadListsAndTraces(t *testing.T) {
 	ratings(t)
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--model", "m", "--trace", "trace")
 	trace, _ := os.ReadFile("trace")
-	for name, b := range map[string][]byte{"none": nil, "no-titles": []byte("1\n2\n"), "ragged-titles": []byte("1|a\n2\n"), "long": bytes.Repeat([]byte("x"), 1<<24+9), "user-ghost": []byte("1\nghost\n"),
+	for name, b := range map[string][]byte{"none": nil, "no-titles": []byte("1\n2\n"), "ragged-titles": []byte("1|a\n2\n"),
+		"long": bytes.Repeat([]byte("x"), 1<<24+9), "user-ghost": []byte("1\nghost\n"),
 		"trace-cut": trace[:20], "trace-nan": append(bytes.Clone(trace), `{"objective":NaN}`...), "trace-csv": []byte("1,2,3\n")} {
 		os.WriteFile(name, b, 0o600)
 	}
 	for _, c := range []struct{ file, at, args string }{
-		{"none", ": is empty", "recommend --model m --users none"}, {"none", ": is empty", "recommend --model m --user 1 --titles none"},
-		{"no-titles", ":1", "recommend --model m --user 1 --titles no-titles"}, {"ragged-titles", ":2", "recommend --model m --user 1 --titles ragged-titles"},
+		{"none", ": is empty", "recommend --model m --users none"}, {"none", ": is empty",
+			"recommend --model m --user 1 --titles none"},
+		{"no-titles", ":1", "recommend --model m --user 1 --titles no-titles"}, {"ragged-titles", ":2",
+			"recommend --model m --user 1 --titles ragged-titles"},
 		{"long", ":1", "recommend --model m --user 1 --titles long"}, {"long", ":1", "recommend --model m --users long"},
-		{"none", ": ", "report none --output x.svg"}, {"trace-cut", ":", "report trace-cut --output x.svg"}, {"trace-nan", ":", "report trace-nan --output x.svg"},
-		{"trace-csv", ":1", "report trace-csv --output x.svg"}, {"gone", ": cannot be read: no such file", "report gone --output x.svg"},
-		{"gone", ": cannot be read: no such file", "recommend --model m --users gone"}, {"gone", ": cannot be read: no such file", "show --model gone"},
+		{"none", ": ", "report none --output x.svg"}, {"trace-cut", ":", "report trace-cut --output x.svg"}, {"trace-nan", ":",
+			"report trace-nan --output x.svg"},
+		{"trace-csv", ":1", "report trace-csv --output x.svg"}, {"gone", ": cannot be read: no such file",
+			"report gone --output x.svg"},
+		{"gone", ": cannot be read: no such file", "recommend --model m --users gone"}, {"gone", ": cannot be read: no such file",
+			"show --model gone"},
 		{".", ": ", "show --model ."}, {".", ": is a folder", "fit completion --train ."},
 	} {
 		complains(t, c.file, c.at, strings.Fields(c.args)...)
 	}
 	// Who is known gets a list before the unknown one is met; the error names the line all the same.
-	if _, errs, code := command(t, "recommend", "--model", "m", "--users", "user-ghost"); code != 1 || !strings.HasPrefix(errs, `gcg: user-ghost:2: user "ghost"`) {
+	if _, errs, code := command(t, "recommend", "--model", "m", "--users", "user-ghost"); code != 1 ||
+		!strings.HasPrefix(errs, `gcg: user-ghost:2: user "ghost"`) {
 		t.Errorf("an unknown user: %d, %q", code, errs)
 	}
 	write(t, map[string]string{"late": "\nuser\n1\n"})
-	if out, errs, code := command(t, "recommend", "--model", "m", "--users", "late", "--top", "1"); code != 0 || !strings.HasPrefix(out, "user 1\n") {
+	if out, errs, code := command(t, "recommend", "--model", "m", "--users", "late", "--top", "1"); code != 0 ||
+		!strings.HasPrefix(out, "user 1\n") {
 		t.Errorf("a header below an empty line: %d, %q, %q", code, out, errs)
 	}
 }
@@ -192,11 +204,15 @@ func edges() []edge {
 		return math.Min(lambda, norm)*math.Min(lambda, norm)/2 + lambda*math.Max(norm-lambda, 0)
 	}
 	return []edge{
-		{"1×1", "a,x,3\n", "--lambda 1", 0.5 + 2}, {"1×1, zero", "a,x,0\n", "--lambda 1", 0}, {"1×1, negative", "a,x,-3\n", "--lambda 2", 2 + 2},
+		{"1×1", "a,x,3\n", "--lambda 1", 0.5 + 2}, {"1×1, zero", "a,x,0\n", "--lambda 1", 0}, {"1×1, negative", "a,x,-3\n",
+			"--lambda 2", 2 + 2},
 		{"one row", "a,x,1\na,y,2\na,z,4\n", "--lambda 1", vector(1)}, {"one column", "a,x,1\nb,x,2\nc,x,4\n", "--lambda 1", vector(1)},
-		{"λ above σ₁", "a,x,1\na,y,2\na,z,4\n", "--lambda 5", norm * norm / 2}, {"λ = σ₁", "a,x,1\na,y,2\na,z,4\n", "--lambda 4.58257569495584", norm * norm / 2},
-		{"tiny λ", "a,x,1\na,y,2\na,z,4\n", "--lambda 1e-7", vector(1e-7)}, {"all at the centre", "a,x,2\nb,y,2\n", "--lambda 1 --center global", 0},
-		{"diagonal", "a,x,4\nb,y,3\n", "--lambda 1", 1 + 5}, {"ball", "a,x,4\n", "--constrain 1", 4.5}, {"slack ball", "a,x,4\n", "--constrain 9", 0},
+		{"λ above σ₁", "a,x,1\na,y,2\na,z,4\n", "--lambda 5", norm * norm / 2}, {"λ = σ₁", "a,x,1\na,y,2\na,z,4\n",
+			"--lambda 4.58257569495584", norm * norm / 2},
+		{"tiny λ", "a,x,1\na,y,2\na,z,4\n", "--lambda 1e-7", vector(1e-7)}, {"all at the centre", "a,x,2\nb,y,2\n",
+			"--lambda 1 --center global", 0},
+		{"diagonal", "a,x,4\nb,y,3\n", "--lambda 1", 1 + 5}, {"ball", "a,x,4\n", "--constrain 1", 4.5}, {"slack ball", "a,x,4\n",
+			"--constrain 9", 0},
 		{"square", "a,x,4\n", "--lambda 1 --penalty square", 4}, {"mean", "a,x,4\nb,y,3\n", "--lambda 0.5 --normalize mean", 0.5 + 2.5},
 	}
 }
@@ -205,7 +221,8 @@ func TestEdgesBracketTheOptimum(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, e := range edges() {
 		os.WriteFile("r", []byte(e.text), 0o600)
-		bracketed(t, e.name, fitJSON(t, append(strings.Fields(e.args), "--train", "r", "--tol", "1e-8", "--max-time", "20s")...), e.optimum, e.optimum)
+		bracketed(t, e.name, fitJSON(t, append(strings.Fields(e.args), "--train", "r", "--tol", "1e-8", "--max-time", "20s")...),
+			e.optimum, e.optimum)
 	}
 }
 
@@ -270,7 +287,8 @@ func TestScaleChangesOnlyTheScale(t *testing.T) {
 			t.Errorf("times %g: objective %g, want %g; rank %v, was %v", s, a, b, got["rank"], base["rank"])
 		}
 		a, b := got["test"].(map[string]any), base["test"].(map[string]any)
-		if x, y := a["rmse"].(float64), b["rmse"].(float64)*s; math.Abs(x-y) > 1e-3*y || math.Abs(a["nmae"].(float64)-b["nmae"].(float64)) > 1e-4 {
+		if x, y := a["rmse"].(float64), b["rmse"].(float64)*s; math.Abs(x-y) > 1e-3*y ||
+			math.Abs(a["nmae"].(float64)-b["nmae"].(float64)) > 1e-4 {
 			t.Errorf("times %g: test %v, was %v", s, a, b)
 		}
 	}
@@ -279,7 +297,8 @@ func TestScaleChangesOnlyTheScale(t *testing.T) {
 // The generated problem is bracketed by a second, tighter run of another kind: an exact certificate.
 func TestTightBrackets(t *testing.T) {
 	ratings(t)
-	for _, more := range []string{"--lambda 2", "--lambda 2 --weights smoothed:0.2", "--constrain 40 --center global", "--lambda 0.05 --penalty square"} {
+	for _, more := range []string{"--lambda 2", "--lambda 2 --weights smoothed:0.2", "--constrain 40 --center global",
+		"--lambda 0.05 --penalty square"} {
 		args := append(strings.Fields(more), "--train", "ratings.csv", "--tol")
 		tight := fitJSON(t, append(args, "1e-10", "--exact-certificate")...)
 		lo, hi := tight["lower_bound"].(float64), tight["objective"].(float64)

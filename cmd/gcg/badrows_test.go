@@ -33,9 +33,12 @@ func TestBadRows(t *testing.T) {
 		{"classification --features ragged --labels l2", "ragged", ":2: "},
 		{"classification --features X4 --labels one", "one", `: all 4 rows have the label "a"`},
 		{"classification --features X4 --labels lost", "lost", ":2: "},
-		{"classification --features X4 --labels l4 --test-features wide --test-labels l2", "wide", ": has 3 features; there are 2 in training"},
-		{"classification --features X4 --labels l4 --test-features X4 --test-labels y4", "y4", `: row 1: the label "1" does not occur in training; there are a, b`},
-		{"classification --features named --labels l4 --test-features other --test-labels l2", "other", `: feature 2 is "r"; in training it is "q"`},
+		{"classification --features X4 --labels l4 --test-features wide --test-labels l2", "wide",
+			": has 3 features; there are 2 in training"},
+		{"classification --features X4 --labels l4 --test-features X4 --test-labels y4", "y4",
+			`: row 1: the label "1" does not occur in training; there are a, b`},
+		{"classification --features named --labels l4 --test-features other --test-labels l2", "other",
+			`: feature 2 is "r"; in training it is "q"`},
 		{"classification --train s.libsvm --test wide.libsvm", "wide.libsvm", ": has 9 features"},
 		{"regression --features X4 --targets inf", "inf", ":3: "},
 		{"regression --features X4 --targets y3", "y3", ": has 3 rows of targets for the 4 rows"},
@@ -46,7 +49,8 @@ func TestBadRows(t *testing.T) {
 		{"regression --features X4 --targets plus --loss logistic", "plus", ": all 4 labels are 1"},
 		{"regression --features X4 --targets y4 --gauge group:groups", "groups", `: feature "2" is in group 1 and in group 2`},
 		{"regression --features X4 --targets y4 --gauge group:far", "far", `: group 2 holds "7"`},
-		{"regression --features X4 --targets y4 --gauge group:unpriced", "unpriced", ": the weight 0 of a group, before \"1\", is not positive"},
+		{"regression --features X4 --targets y4 --gauge group:unpriced", "unpriced",
+			": the weight 0 of a group, before \"1\", is not positive"},
 		{"regression --features X4 --targets y4 --gauge group:lone,by-size", "lone", ": the weight 2 stands before no group"},
 		{"regression --features X4 --targets y4 --gauge group:torn", "torn", `: group "a" has the weights 2 and 3`},
 		{"regression --features X4 --targets y4 --gauge l1:w", "w", ": row 2, column 1: the weight -2"},
@@ -63,8 +67,10 @@ func TestBadRows(t *testing.T) {
 		{"regression --train underscore.libsvm", "underscore.libsvm", `:2: the target "1_000" is not a finite number`},
 		{"regression --train comma.csv --target y", "comma.csv", `:2: column 3 ("") is empty; fill it in or leave the line out, or the delimiter that ends every line`},
 		{"regression --features comma --targets y3", "comma", ":1: column 3 is empty; fill it in or leave the line out, or the delimiter"},
-		{"regression --features X4 --targets y4 --split 0.01", "y4", ": the split leaves 0 rows for training and 4 for the test; both need some"},
-		{"regression --features X4 --targets y4 --split 0.99", "y4", ": the split leaves 4 rows for training and 0 for the test; both need some"},
+		{"regression --features X4 --targets y4 --split 0.01", "y4",
+			": the split leaves 0 rows for training and 4 for the test; both need some"},
+		{"regression --features X4 --targets y4 --split 0.99", "y4",
+			": the split leaves 4 rows for training and 0 for the test; both need some"},
 		{"multitask --train s.libsvm --train s.libsvm", "s.libsvm", `: is the second file of a task "s"`},
 	} {
 		complains(t, c.file, c.at, append(strings.Fields("fit "+c.args), "--quiet", "--lambda", "0.1")...)
@@ -82,7 +88,8 @@ func TestFarIndex(t *testing.T) {
 	if have := memory.Available(); have == 0 || have > 1e11 {
 		t.Skip("the memory is unknown, or enough")
 	}
-	complains(t, "far.libsvm", ": has features up to number 2147483646", strings.Fields("fit classification --train far.libsvm --lambda 0.1")...)
+	complains(t, "far.libsvm", ": has features up to number 2147483646",
+		strings.Fields("fit classification --train far.libsvm --lambda 0.1")...)
 }
 
 // Data that is unusual, and allowed.
@@ -94,7 +101,8 @@ func TestOddRows(t *testing.T) {
 	})
 	gcgJSON(t, "fit classification --train zero.libsvm --lambda 0.1")
 	r := gcgJSON(t, "fit regression --features X --targets y --lambda 0.1 --intercept")
-	if w := r["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "feature 1 is constant, which the intercept makes redundant") {
+	if w := r["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string),
+		"feature 1 is constant, which the intercept makes redundant") {
 		t.Errorf("a constant column: %v", w)
 	}
 	r = gcgJSON(t, "fit classification --train from0.libsvm --test from1.libsvm --lambda 0.01 --model m")
@@ -105,14 +113,16 @@ func TestOddRows(t *testing.T) {
 	if r["rows"] != 2.0 {
 		t.Errorf("%v features where the test counts from 0", r["rows"])
 	}
-	if w := r["warnings"].([]any); len(w) == 0 || !strings.Contains(w[0].(string), "from1.libsvm: has no feature 0 but from0.libsvm has") {
+	if w := r["warnings"].([]any); len(w) == 0 || !strings.Contains(w[0].(string),
+		"from1.libsvm: has no feature 0 but from0.libsvm has") {
 		t.Errorf("of training that was taken to count from 0: %v", w)
 	}
 	if r = gcgJSON(t, "fit classification --train plus.libsvm --lambda 0.01"); r["cols"] != 2.0 {
 		t.Errorf("%v classes of +1, 1, -1 and -1.0", r["cols"])
 	}
 	gcgJSON(t, "fit classification --features X --labels l --lambda 0.1 --model m")
-	if _, errs, code := command(t, "predict", "--model", "m", "--data", "test", "--labels", "l2"); code != 0 || !strings.Contains(errs, "1 of 2 labels are not among those of the model") {
+	if _, errs, code := command(t, "predict", "--model", "m", "--data", "test", "--labels", "l2"); code != 0 ||
+		!strings.Contains(errs, "1 of 2 labels are not among those of the model") {
 		t.Errorf("an unknown label: %d, %q", code, errs)
 	}
 	write(t, map[string]string{"l5": "a\nb\nz\nz\nb\n"})
@@ -125,16 +135,19 @@ func TestOddRows(t *testing.T) {
 			counts[c][k] = table[c].([]any)[k].(float64)
 		}
 	}
-	if right := counts[0][0] + counts[1][1]; w["unknown"] != 2.0 || on["accuracy"] != right/5 || right+counts[0][1]+counts[1][0] != 3 || on["log_loss"] == nil {
+	if right := counts[0][0] + counts[1][1]; w["unknown"] != 2.0 || on["accuracy"] != right/5 ||
+		right+counts[0][1]+counts[1][0] != 3 || on["log_loss"] == nil {
 		t.Errorf("two unknown labels of five: %v", w)
 	}
 	write(t, map[string]string{"one.csv": "task,y,x\na,1,3\na,0,1\na,1,2\nb,1,2\nb,1,4\n"})
 	r = gcgJSON(t, "fit multitask --train one.csv --loss logistic --lambda 0.1 --intercept")
-	if w := r["warnings"].([]any); r["status"] != "converged" || len(w) == 0 || !strings.Contains(w[len(w)-1].(string), `task "b" has rows of one label only`) {
+	if w := r["warnings"].([]any); r["status"] != "converged" || len(w) == 0 ||
+		!strings.Contains(w[len(w)-1].(string), `task "b" has rows of one label only`) {
 		t.Errorf("a task of one label: %v, %v", r["status"], w)
 	}
 	r = gcgJSON(t, "fit regression --features X --targets y --lambda 1000")
-	if w := r["warnings"].([]any); len(w) != 2 || !strings.Contains(w[0].(string), "W = 0") || !strings.Contains(w[1].(string), "is worse than that of the mean") {
+	if w := r["warnings"].([]any); len(w) != 2 || !strings.Contains(w[0].(string), "W = 0") ||
+		!strings.Contains(w[1].(string), "is worse than that of the mean") {
 		t.Errorf("a useless model: %v", w)
 	}
 }
@@ -183,7 +196,8 @@ func TestWrongUsageOfRows(t *testing.T) {
 // Every loss with every gauge that it may go with converges on a small problem.
 func TestLossesAndGauges(t *testing.T) {
 	rows(t)
-	for loss, gauges := range map[string]string{"squared": "l1 group-inf trace", "huber:0.5": "l1 group-inf trace", "absolute:0.1": "l1 group"} {
+	for loss, gauges := range map[string]string{"squared": "l1 group-inf trace", "huber:0.5": "l1 group-inf trace",
+		"absolute:0.1": "l1 group"} {
 		for _, gauge := range strings.Fields(gauges) {
 			r := gcgJSON(t, "fit regression --features X.csv --targets y.csv --lambda 5 --tol 1e-2 --max-iter 300 --loss "+loss+" --gauge "+gauge)
 			if r["status"] != "converged" {
@@ -203,7 +217,8 @@ func TestLossesAndGauges(t *testing.T) {
 			}
 		}
 	}
-	for _, problem := range []string{"classification --train letters.libsvm", "multitask --train tasks.csv", "regression --features X.csv --targets y.csv --intercept"} {
+	for _, problem := range []string{"classification --train letters.libsvm", "multitask --train tasks.csv",
+		"regression --features X.csv --targets y.csv --intercept"} {
 		if out, errs, code := command(t, strings.Fields("check "+problem)...); code != 0 {
 			t.Errorf("check %s: %d, %s%s", problem, code, out, errs)
 		}

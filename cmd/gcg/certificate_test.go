@@ -8,7 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 )
 
-// A bound on a matrix too large to decompose holds but for a probability that is printed, also when a run goes on; a proof is for the asking.
+// A bound on a matrix too large to decompose holds but for a probability that is printed, also when a run goes on; a proof is for
+// the asking.
 func TestCertificatesOfLargeMatrices(t *testing.T) {
 	t.Chdir(t.TempDir())
 	g := dataset.Generator{Name: "wide", Rows: 300, Cols: 280, N: 6000, Rank: 2, Mean: 3, Scale: 1, Noise: 0.3, Seed: 5}

@@ -29,8 +29,10 @@ func TestFloat32(t *testing.T) {
 // The answer is doubted as in float64: an error above that of predictions without a model, and ratings that are all the same.
 func TestFloat32Warns(t *testing.T) {
 	ratings(t)
-	write(t, map[string]string{"same.csv": "user,item,rating\na,x,4\na,y,4\nb,x,4\nb,z,4\nc,y,4\n", "sums.csv": "user,item,rating\na,x,1\na,y,2.1\nb,x,3\nb,y,4.1\nb,z,9.3\n"})
-	for _, args := range []string{"--train ratings.csv --lambda-ratio 0.9", "--train ratings.csv --split 0.8 --lambda-ratio 0.9", "--train same.csv --lambda 0.1",
+	write(t, map[string]string{"same.csv": "user,item,rating\na,x,4\na,y,4\nb,x,4\nb,z,4\nc,y,4\n",
+		"sums.csv": "user,item,rating\na,x,1\na,y,2.1\nb,x,3\nb,y,4.1\nb,z,9.3\n"})
+	for _, args := range []string{"--train ratings.csv --lambda-ratio 0.9", "--train ratings.csv --split 0.8 --lambda-ratio 0.9",
+		"--train same.csv --lambda 0.1",
 		"--train same.csv --lambda 0.1 --center global", "--train ratings.csv --center both --lambda 1e4", "--train sums.csv --center both --lambda 1"} {
 		plain, compact := fitJSON(t, strings.Fields(args)...), fitJSON(t, strings.Fields(args+" --float32")...)
 		if fmt.Sprint(plain["warnings"]) != fmt.Sprint(compact["warnings"]) {
@@ -52,12 +54,14 @@ func TestFloat32ReadsAlike(t *testing.T) {
 	ratings(t)
 	write(t, map[string]string{"again.csv": "user,item,rating\na,x,4\na,y,3\nb,x,4\na,x,2\nb,z,4\nc,y,1\nc,y,2\nc,z,5\nd,x,1\nd,y,2\nd,z,2\n", "held.csv": "user,item,rating\n1,2,4\n3,1,2\nx,1,3\n"})
 	const generated = "--generate movielens-100k:20000 --center global --lambda-ratio 0.5 "
-	for _, line := range []string{generated + "--split 0.9", generated + "--split-per-user 0.5", generated + "--split-last 1", generated + "--test held.csv",
+	for _, line := range []string{generated + "--split 0.9", generated + "--split-per-user 0.5", generated + "--split-last 1",
+		generated + "--test held.csv",
 		"--train again.csv --lambda 1 --split 0.7 --duplicates last", "--train again.csv --lambda 1 --split-per-user 0.5 --duplicates mean", "--train again.csv --lambda 1 --duplicates mean"} {
 		double, single := fitJSON(t, strings.Fields(line)...), fitJSON(t, strings.Fields(line+" --float32")...)
 		a, _ := double["test"].(map[string]any)
 		b, _ := single["test"].(map[string]any)
-		if double["observations"] != single["observations"] || fmt.Sprint(a["observations"], a["unknown"]) != fmt.Sprint(b["observations"], b["unknown"]) {
+		if double["observations"] != single["observations"] || fmt.Sprint(a["observations"],
+			a["unknown"]) != fmt.Sprint(b["observations"], b["unknown"]) {
 			t.Errorf("%s: %v observations and test %v; in float32 %v and %v", line, double["observations"], a, single["observations"], b)
 		}
 		near(t, line+": the objective", single["objective"], double["objective"].(float64), 2e-3*double["objective"].(float64))
@@ -73,7 +77,8 @@ func TestFloat32ReadsAlike(t *testing.T) {
 // Ratings that float32 would make others of are refused, those that it rounds noticeably are warned of.
 func TestFloat32Rounds(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for at, want := range map[float64]string{3: "", 1e4: "", 2e5: "warning", 1e6: "warning", 2e8: "gcg: r.csv: --float32 rounds its ratings by ", 1e15: "gcg: r.csv: --float32 rounds its ratings by "} {
+	for at, want := range map[float64]string{3: "", 1e4: "", 2e5: "warning", 1e6: "warning",
+		2e8: "gcg: r.csv: --float32 rounds its ratings by ", 1e15: "gcg: r.csv: --float32 rounds its ratings by "} {
 		text := "user,item,rating\n"
 		for e := range 200 {
 			text += fmt.Sprintf("%d,%d,%v\n", e/10, e%10, at+26*float64(e*e%97)/97)
@@ -81,7 +86,8 @@ func TestFloat32Rounds(t *testing.T) {
 		write(t, map[string]string{"r.csv": text})
 		out, errs, code := command(t, strings.Fields("fit completion --train r.csv --float32 --center global --lambda 20")...)
 		refused := strings.HasPrefix(want, "gcg")
-		if refused != (code == 1) || refused && !strings.HasPrefix(errs, want) || (want == "warning") != strings.Contains(out, "--float32 rounds the ratings by") {
+		if refused != (code == 1) || refused && !strings.HasPrefix(errs, want) ||
+			(want == "warning") != strings.Contains(out, "--float32 rounds the ratings by") {
 			t.Errorf("about %v: exit %d, %s%s", at, code, out, errs)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 func TestFoldsOfLoneRatings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	head := "%%MatrixMarket matrix coordinate real general\n9 3 "
-	write(t, map[string]string{"lone": head + "3\n2 1 5\n5 2 1\n9 3 2\n", "some": head + "7\n2 1 5\n2 2 3\n5 2 1\n5 3 2\n7 1 1\n9 3 2\n9 1 4\n"})
+	write(t, map[string]string{"lone": head + "3\n2 1 5\n5 2 1\n9 3 2\n",
+		"some": head + "7\n2 1 5\n2 2 3\n5 2 1\n5 3 2\n7 1 1\n9 3 2\n9 1 4\n"})
 	_, errs, code := command(t, strings.Fields("cv completion --train lone --by row --points 3 --folds 2 --quiet")...)
 	if code != 1 || errs != "gcg: lone: has too few ratings or rows for 2 folds\n" {
 		t.Errorf("exit %d, %s", code, errs)
@@ -25,7 +26,8 @@ func TestFoldsOfLoneRatings(t *testing.T) {
 	}
 }
 
-// What cross-validation has no use for is refused, and not in its help: a part that is set apart would neither be trained on nor tested.
+// What cross-validation has no use for is refused, and not in its help: a part that is set apart would neither be trained on nor
+// tested.
 func TestPathsRefuseWithAReason(t *testing.T) {
 	for args, want := range map[string]string{
 		"cv completion --train r --split 0.9":          "--split: gcg cv completion measures on its folds; fit with the λ that it selects",
@@ -50,7 +52,8 @@ func TestPathsRefuseWithAReason(t *testing.T) {
 			}
 		}
 	}
-	if help, _, _ := command(t, "path", "completion", "--help"); strings.Contains(help, "half of it") || !strings.Contains(help, "--split") {
+	if help, _, _ := command(t, "path", "completion", "--help"); strings.Contains(help, "half of it") ||
+		!strings.Contains(help, "--split") {
 		t.Error("path: the help is not right")
 	}
 	if help, _, _ := command(t, "fit", "completion", "--help"); !strings.Contains(help, "half of it") {
@@ -81,10 +84,12 @@ func TestTooManyFolds(t *testing.T) {
 func TestPathWithoutABound(t *testing.T) {
 	var out bytes.Buffer
 	gap, rank := 0.5, selection.Size{Rank: new(int)}
-	if err := printPath(&out, []pathPoint{{Lambda: 5, Optimum: &Optimum{}, RelativeGap: &gap, Size: rank}, {Lambda: 4, Optimum: &Optimum{}, Size: rank}}, false); err != nil {
+	if err := printPath(&out, []pathPoint{{Lambda: 5, Optimum: &Optimum{}, RelativeGap: &gap, Size: rank},
+		{Lambda: 4, Optimum: &Optimum{}, Size: rank}}, false); err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.Split(out.String(), "\n"); !strings.HasSuffix(lines[1], "   5.0e-01") || !strings.HasSuffix(lines[2], "         -") {
+	if lines := strings.Split(out.String(), "\n"); !strings.HasSuffix(lines[1], "   5.0e-01") ||
+		!strings.HasSuffix(lines[2], "         -") {
 		t.Errorf("%s", out.String())
 	}
 }
@@ -120,7 +125,8 @@ func TestCutShort(t *testing.T) {
 				continue
 			}
 			found = true
-			if !strings.HasPrefix(errs, "warning: --max-time was over") || strings.Count(errs, "\n") != 1 || points[0].CutShort != "max_time" || points[len(points)-1].CutShort != "max_time" {
+			if !strings.HasPrefix(errs, "warning: --max-time was over") || strings.Count(errs, "\n") != 1 ||
+				points[0].CutShort != "max_time" || points[len(points)-1].CutShort != "max_time" {
 				t.Errorf("%s: %q, %+v", verb, errs, points[0])
 			}
 		}
@@ -139,13 +145,15 @@ func TestInterruptedCV(t *testing.T) {
 		errs := &watched{text: during, found: cancel}
 		code := execute(ctx, strings.Fields("cv completion --train ratings.csv --points 3 --json"), &out, errs)
 		if folds == "" {
-			if text := errs.String(); code != 1 || out.Len() > 0 || !strings.HasSuffix(text, "gcg: interrupted before two folds were done, which a standard error needs; nothing can be chosen\n") {
+			if text := errs.String(); code != 1 || out.Len() > 0 || !strings.HasSuffix(text,
+				"gcg: interrupted before two folds were done, which a standard error needs; nothing can be chosen\n") {
 				t.Errorf("%s: exit %d, %q, %q", during, code, out.String(), text)
 			}
 			continue
 		}
 		var points []pathPoint
-		if err := json.Unmarshal(out.Bytes(), &points); code != 0 || err != nil || len(points) != 3 || points[0].CutShort != "interrupted" || points[0].StdErr == nil {
+		if err := json.Unmarshal(out.Bytes(), &points); code != 0 || err != nil || len(points) != 3 ||
+			points[0].CutShort != "interrupted" || points[0].StdErr == nil {
 			t.Errorf("%s: exit %d, %v, %q", during, code, err, out.String())
 		}
 		if text := errs.String(); !strings.Contains(text, "\nwarning: interrupted: means of "+folds+" folds") {
@@ -172,7 +180,8 @@ func (w *watched) Write(b []byte) (int, error) {
 func TestNoPathWhereNothingIsExplained(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n3,1\n", "zero": "0\n0\n0\n0\n"})
-	for _, args := range []string{"path regression", "path regression --json", "cv regression --folds 2", "cv regression --folds 2 --json --plot p.svg"} {
+	for _, args := range []string{"path regression", "path regression --json", "cv regression --folds 2",
+		"cv regression --folds 2 --json --plot p.svg"} {
 		out, errs, code := command(t, strings.Fields(args+" --features X --targets zero --quiet")...)
 		if code != 1 || out != "" || errs != "gcg: every λ gives W = 0: the data has nothing that a model could explain\n" {
 			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)

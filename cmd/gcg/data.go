@@ -30,17 +30,18 @@ func dataCommand() *cobra.Command {
 }
 
 func dataList() *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "The shapes that can be generated", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		for _, g := range dataset.Shapes {
-			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d ratings, rank %d, power laws %.1f and %.1f, noise %.1f\n",
-				g.Name, g.Rows, g.Cols, g.N, g.Rank, g.RowExponent, g.ColExponent, g.Noise)
-		}
-		for _, g := range dataset.Mixtures {
-			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d classes, correlation %.1f (%s)\n",
-				g.Name, g.Rows(), g.Features, g.Classes, g.Correlation, g.Source)
-		}
-		return nil
-	}}
+	return &cobra.Command{Use: "list", Short: "The shapes that can be generated", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, g := range dataset.Shapes {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d ratings, rank %d, power laws %.1f and %.1f, noise %.1f\n",
+					g.Name, g.Rows, g.Cols, g.N, g.Rank, g.RowExponent, g.ColExponent, g.Noise)
+			}
+			for _, g := range dataset.Mixtures {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d classes, correlation %.1f (%s)\n",
+					g.Name, g.Rows(), g.Features, g.Classes, g.Correlation, g.Source)
+			}
+			return nil
+		}}
 }
 
 func dataGenerate() *cobra.Command {
@@ -150,7 +151,8 @@ func dataSplit() *cobra.Command {
 		if err := checkRatings([]string{f.train}, names...); err != nil {
 			return err
 		}
-		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0}, f.train)
+		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0},
+			f.train)
 		if err != nil {
 			return err
 		}
@@ -183,7 +185,8 @@ func readTimed(cmd *cobra.Command, reader dataset.RatingsReader, name string) (*
 
 func dataConvert() *cobra.Command {
 	var train, columns, output string
-	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs", Args: noArgs}
+	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs",
+		Args: noArgs}
 	s := cmd.Flags()
 	s.StringVar(&train, "train", "", "ratings to read; - is standard input")
 	s.StringVar(&columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")

@@ -15,8 +15,10 @@ import (
 // A class, or a user, of which there is one observation is trained on in every fold.
 func TestFoldsOfOne(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"X": "1,2\n3,4\n5,7\n2,2\n1,0\n", "y": "a\na\nb\na\na\n", "r": "a,x,3\na,z,2\nb,y,4\nc,x,1\nc,z,1\nc,y,3\nd,x,2\nd,y,2\ne,x,2\ne,y,1\ne,z,4\nf,x,1\nf,z,5\n"})
-	for _, args := range []string{"cv classification --features X --labels y --folds 2", "cv completion --train r --folds 2 --by row"} {
+	write(t, map[string]string{"X": "1,2\n3,4\n5,7\n2,2\n1,0\n", "y": "a\na\nb\na\na\n",
+		"r": "a,x,3\na,z,2\nb,y,4\nc,x,1\nc,z,1\nc,y,3\nd,x,2\nd,y,2\ne,x,2\ne,y,1\ne,z,4\nf,x,1\nf,z,5\n"})
+	for _, args := range []string{"cv classification --features X --labels y --folds 2",
+		"cv completion --train r --folds 2 --by row"} {
 		if _, errs, code := command(t, append(strings.Fields(args), "--quiet", "--points", "2")...); code != 0 {
 			t.Errorf("%s: exit %d, %s", args, code, errs)
 		}
@@ -40,7 +42,8 @@ func TestGroupless(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"X": "p,q,r,s\n1,2,0,1\n3,4,1,0\n5,7,2,2\n", "y": "1\n2\n4\n", "some": "p q\n", "all": "p q\nr s\n"})
 	for file, want := range map[string]string{"some": `some: feature "r" is in no group and stays 0 (and 1 more)`, "all": ""} {
-		_, errs, code := command(t, "fit", "regression", "--features", "X", "--targets", "y", "--gauge", "group:"+file, "--lambda", "0.1")
+		_, errs, code := command(t, "fit", "regression", "--features", "X", "--targets", "y", "--gauge", "group:"+file, "--lambda",
+			"0.1")
 		if code != 0 || !strings.Contains(errs, want) || want == "" && strings.Contains(errs, "group and") {
 			t.Errorf("%s: exit %d, %s", file, code, errs)
 		}
@@ -52,14 +55,16 @@ func TestPredictFromARowOfZeros(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"z": "1\n0 1:2 2:1\n1 2:1\n0 1:1\n"})
 	gcgJSON(t, "fit classification --train z --lambda 0.01 --model m")
-	if out, errs, code := command(t, "predict", "--model", "m", "--data", "z"); code != 0 || !strings.HasPrefix(out, "label,0,1\n0,0.5,0.5\n") {
+	if out, errs, code := command(t, "predict", "--model", "m", "--data", "z"); code != 0 ||
+		!strings.HasPrefix(out, "label,0,1\n0,0.5,0.5\n") {
 		t.Errorf("exit %d, %s, %s", code, out, errs)
 	}
 }
 
 // What is small is written with its digits.
 func TestNumber(t *testing.T) {
-	for x, want := range map[float64]string{-4.0210349e-07: "-4.02103e-07", math.Copysign(0, -1): "0", 0.0305050505: "0.0305051", 12.123456789: "12.123457", -1e-12: "-1e-12"} {
+	for x, want := range map[float64]string{-4.0210349e-07: "-4.02103e-07", math.Copysign(0, -1): "0", 0.0305050505: "0.0305051",
+		12.123456789: "12.123457", -1e-12: "-1e-12"} {
 		if got := metric.Number(x); got != want {
 			t.Errorf("%v is written %s, not %s", x, got, want)
 		}
@@ -90,7 +95,8 @@ func TestCheckJSON(t *testing.T) {
 func TestCheckLargeTargets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"X": "1,2\n3,4\n5,7\n", "y": "1419991331.9\n333070706.7\n-1111848371.6\n"})
-	if out, errs, code := command(t, "check", "regression", "--features", "X", "--targets", "y"); code != 0 || strings.Contains(out, "FAILED") {
+	if out, errs, code := command(t, "check", "regression", "--features", "X", "--targets", "y"); code != 0 ||
+		strings.Contains(out, "FAILED") {
 		t.Errorf("exit %d, %s, %s", code, out, errs)
 	}
 }
@@ -99,7 +105,8 @@ func TestCheckLargeTargets(t *testing.T) {
 func TestLargeFeaturesOfStraightLosses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"X": "-6e8,-4e8\n0,0\n", "y": "-1\n1\n"})
-	for _, args := range []string{"--loss huber:0.1 --lambda 0.01", "--loss absolute:0.1 --constrain 3", "--loss smoothed-hinge:0.5 --penalty square --lambda 1"} {
+	for _, args := range []string{"--loss huber:0.1 --lambda 0.01", "--loss absolute:0.1 --constrain 3",
+		"--loss smoothed-hinge:0.5 --penalty square --lambda 1"} {
 		r := gcgJSON(t, "fit regression --features X --targets y "+args)
 		if gap, ok := r["relative_gap"].(float64); !ok || gap > 1e-3 {
 			t.Errorf("%s: %v, gap %v", args, r["status"], r["relative_gap"])
@@ -113,8 +120,10 @@ func TestLongFields(t *testing.T) {
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
 	long := strings.Repeat("ü", 1<<20)
 	write(t, map[string]string{"users": long + "\n", "r": "a,b," + long + "\na,c," + long + "\n"})
-	for args, want := range map[string][2]string{"recommend --model m --users users": {"gcg: users:1: user \"üü", "--ratings FILE\n"}, "fit completion --train r --columns 1,2,3": {"gcg: r:", "\n"}} {
-		if _, errs, code := command(t, strings.Fields(args)...); code != 1 || len(errs) > 1000 || !strings.HasPrefix(errs, want[0]) || !strings.HasSuffix(errs, want[1]) {
+	for args, want := range map[string][2]string{"recommend --model m --users users": {"gcg: users:1: user \"üü",
+		"--ratings FILE\n"}, "fit completion --train r --columns 1,2,3": {"gcg: r:", "\n"}} {
+		if _, errs, code := command(t, strings.Fields(args)...); code != 1 || len(errs) > 1000 || !strings.HasPrefix(errs, want[0]) ||
+			!strings.HasSuffix(errs, want[1]) {
 			t.Errorf("%s: exit %d, %d bytes: %.200s", args, code, len(errs), errs)
 		}
 	}
@@ -123,7 +132,8 @@ func TestLongFields(t *testing.T) {
 // Warnings name the file that they are about, and limits the flag that set them.
 func TestWhatIsWarnedOf(t *testing.T) {
 	ratings(t)
-	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "numbered": "0,1,2\n3,5,9\n4,7,2\n", "y": "1\n2\n4\n", "g": "one\ntwo\nthree\nfour\n", "twice": "2\n1\n2\n", "lost": "a\nNA\na\n", "several": "1 1:1\n1,2 1:2\n1 2:1\n", "tiny": "a,x,1e-8\nb,x,2e-8\na,y,3e-8\n", "huge": "a,x,1e30\nb,x,2e30\na,y,3e30\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
+	write(t, map[string]string{"X": "1,2\n1,4\n1,7\n", "numbered": "0,1,2\n3,5,9\n4,7,2\n", "y": "1\n2\n4\n",
+		"g": "one\ntwo\nthree\nfour\n", "twice": "2\n1\n2\n", "lost": "a\nNA\na\n", "several": "1 1:1\n1,2 1:2\n1 2:1\n", "tiny": "a,x,1e-8\nb,x,2e-8\na,y,3e-8\n", "huge": "a,x,1e30\nb,x,2e30\na,y,3e30\n", "ones": "a,x,1\nb,x,1\na,y,1\n",
 		"few": "item,rating\nnobody-knows,3\n", "titles": "nobody-knows,A title\n", "seen": "nobody,nothing\n",
 		"again": "item,rating\n1,3\n1,4\n", "again3": "a,x,1\nb,x,2\na,x,3\n", "zero": "0\n0\n0\n", "large": "1e6\n2e6\n9.5e6\n", "wide": "1,2,3\n4,5,6\n", "header": "User ID\r\n7\r\n",
 		"cut": "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4a\xd4\xa9"})
@@ -175,7 +185,8 @@ func TestWhatIsWarnedOf(t *testing.T) {
 // Rows that have nothing are pointed out, and features that are all 0.
 func TestZeroRows(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"X": "p,q\n1,2\n0,0\n5,7\n0,0\n", "Z": "0,0\n0,0\n0,0\n0,0\n", "s": "1 1:2 2:1\n-1 1:0\n1 2:1\n-1 1:1\n", "y": "1\n2\n4\n3\n"})
+	write(t, map[string]string{"X": "p,q\n1,2\n0,0\n5,7\n0,0\n", "Z": "0,0\n0,0\n0,0\n0,0\n",
+		"s": "1 1:2 2:1\n-1 1:0\n1 2:1\n-1 1:1\n", "y": "1\n2\n4\n3\n"})
 	for args, want := range map[string]string{
 		"--features X --targets y": "X: row 2 has no feature but 0 (and 1 more)",
 		"--features Z --targets y": "Z: all features are 0; nothing can be learnt from them",
@@ -188,7 +199,8 @@ func TestZeroRows(t *testing.T) {
 	}
 }
 
-// What a smoothed loss is worth without smoothing is said: here one weight and |w| for each of the targets 1 and 4 with features 0 and 1.
+// What a smoothed loss is worth without smoothing is said: here one weight and |w| for each of the targets 1 and 4 with features
+// 0 and 1.
 func TestSmoothingError(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"X": "0\n1\n", "y": "1\n4\n"})

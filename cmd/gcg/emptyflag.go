@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// refuseEmpty refuses a text that is given and empty, as one from a variable of the shell that is not set: to go on as if it was left out would
-// fit other data, or write nothing.
+// refuseEmpty refuses a text that is given and empty, as one from a variable of the shell that is not set: to go on as if it was
+// left out would fit other data, or write nothing.
 func refuseEmpty(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		empty := f.Value.Type() == "string" && f.Value.String() == ""

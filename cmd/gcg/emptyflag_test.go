@@ -19,7 +19,8 @@ func TestEmptyFlags(t *testing.T) {
 	} {
 		words := strings.Fields(args)
 		out, errs, code := command(t, append(words, "")...)
-		if want := "gcg: " + words[len(words)-1] + " is empty: give it a value, or leave it out\n"; code != 2 || out != "" || errs != want {
+		if want := "gcg: " + words[len(words)-1] + " is empty: give it a value, or leave it out\n"; code != 2 || out != "" ||
+			errs != want {
 			t.Errorf("%s \"\": exit %d, %q, %q", args, code, out, errs)
 		}
 	}

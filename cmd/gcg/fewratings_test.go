@@ -26,7 +26,8 @@ func fewRatings(t *testing.T) {
 // A user or an item all of whose ratings are set apart for the test is as unknown as in a test of a file of its own.
 func TestSplitsCountWhatTrainingDoesNotKnow(t *testing.T) {
 	fewRatings(t)
-	for _, c := range []struct{ split, more string }{{"--split 0.7", " --ranking 5"}, {"--split 0.7", " --float32"}, {"--split-last 1", ""}} {
+	for _, c := range []struct{ split, more string }{{"--split 0.7", " --ranking 5"}, {"--split 0.7", " --float32"},
+		{"--split-last 1", ""}} {
 		if _, errs, code := command(t, strings.Fields("data split --train few.csv --parts a.csv,b.csv "+c.split)...); code != 0 {
 			t.Fatal(errs)
 		}
@@ -40,18 +41,20 @@ func TestSplitsCountWhatTrainingDoesNotKnow(t *testing.T) {
 	}
 	write(t, map[string]string{"lone.csv": "a,x,1\nb,y,2\nc,z,3\nd,w,4\n"})
 	out, errs, code := command(t, strings.Fields("fit completion --train lone.csv --columns 1,2,3 --lambda 1 --split 0.5")...)
-	if want := "lone.csv: none of the 2 ratings set apart is of a user and an item of training"; code != 0 || !strings.Contains(out, want) {
+	if want := "lone.csv: none of the 2 ratings set apart is of a user and an item of training"; code != 0 ||
+		!strings.Contains(out, want) {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
 }
 
-// Means of users with one to three ratings lose to the global mean, which is then what to try, whichever means were subtracted; and to fit the
-// training ratings less closely than an offset for each user is nothing to be warned of.
+// Means of users with one to three ratings lose to the global mean, which is then what to try, whichever means were subtracted;
+// and to fit the training ratings less closely than an offset for each user is nothing to be warned of.
 func TestMeansOfFewRatingsLoseToTheGlobalMean(t *testing.T) {
 	fewRatings(t)
 	for _, center := range []string{"none", "rows", "both"} {
 		out, errs, code := command(t, strings.Fields("fit completion --train few.csv --lambda 1000 --split 0.7 --center "+center)...)
-		if code != 0 || !strings.Contains(out, "is worse than that of the global mean") || !strings.Contains(out, "try --center global, or another λ\n") {
+		if code != 0 || !strings.Contains(out, "is worse than that of the global mean") ||
+			!strings.Contains(out, "try --center global, or another λ\n") {
 			t.Errorf("--center %s: exit %d, %s%s", center, code, out, errs)
 		}
 	}
@@ -61,7 +64,8 @@ func TestMeansOfFewRatingsLoseToTheGlobalMean(t *testing.T) {
 	}
 }
 
-// While λ is chosen for ratings that are far from 0, of which the λ that are tried leave more than their mean alone would, --center global is named.
+// While λ is chosen for ratings that are far from 0, of which the λ that are tried leave more than their mean alone would,
+// --center global is named.
 func TestChoiceNamesTheMean(t *testing.T) {
 	fewRatings(t)
 	if _, errs, code := command(t, "data", "split", "--train", "few.csv", "--parts", "a.csv,b.csv", "--split", "0.8"); code != 0 {
@@ -69,7 +73,8 @@ func TestChoiceNamesTheMean(t *testing.T) {
 	}
 	const want = "the mean of the ratings alone has an RMSE of "
 	for more, named := range map[string]bool{"": true, " --valid b.csv": true, " --center global": false, " --center cols": false} {
-		if _, errs, code := command(t, strings.Fields("fit completion --train a.csv"+more)...); code != 0 || strings.Contains(errs, want) != named {
+		if _, errs, code := command(t, strings.Fields("fit completion --train a.csv"+more)...); code != 0 ||
+			strings.Contains(errs, want) != named {
 			t.Errorf("%q: exit %d, %s", more, code, errs)
 		}
 	}

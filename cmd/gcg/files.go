@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// checkFiles refuses, before the work, standard input for two files, and files that cannot be written: those that are read too, or named
-// twice, or like arrays, which no verb writes, among them. No name is none.
+// checkFiles refuses, before the work, standard input for two files, and files that cannot be written: those that are read too,
+// or named twice, or like arrays, which no verb writes, among them. No name is none.
 func checkFiles(reads []string, writes ...string) error {
 	if first := slices.Index(reads, "-"); first >= 0 && slices.Contains(reads[first+1:], "-") {
 		return usagef("- is standard input, which can be read once: name a file for one of the two")
@@ -51,7 +51,8 @@ const otherFormats = ".gz .bz2 .xz .zip .mtx .parquet .json .xlsx"
 func checkRatings(reads []string, writes ...string) error {
 	for _, name := range writes {
 		if ending := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".zst"))); ending != "" && contains(otherFormats, ending) {
-			return usagef("%s: ratings are written as .csv, or with tabs as .tsv or .txt, and compressed with .zst after that; not as %s", name, ending)
+			return usagef("%s: ratings are written as .csv, or with tabs as .tsv or .txt, and compressed with .zst after that; not as %s",
+				name, ending)
 		}
 	}
 	return checkFiles(reads, writes...)

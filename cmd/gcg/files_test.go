@@ -10,10 +10,12 @@ import (
 func TestOutputsAreTriedFirst(t *testing.T) {
 	ratings(t)
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
-	for _, args := range []string{"predict --model gone --data gone --output", "recommend --model gone --all --output", "data convert --train gone --output",
+	for _, args := range []string{"predict --model gone --data gone --output", "recommend --model gone --all --output",
+		"data convert --train gone --output",
 		"data split --train gone --split 0.5 --parts first,", "data generate --rows 5 --cols 5 --ratings 9 --output", "data generate classes-100 --output first --test-output",
 		"report gone --output", "fit completion --train gone --model", "fit completion --train gone --trace", "path completion --train gone --plot"} {
-		for name, want := range map[string]string{"/nowhere/x.svg": "/nowhere/x.svg: cannot be written: no such file", "m/x.svg": "m/x.svg: cannot be written: not a directory"} {
+		for name, want := range map[string]string{"/nowhere/x.svg": "/nowhere/x.svg: cannot be written: no such file",
+			"m/x.svg": "m/x.svg: cannot be written: not a directory"} {
 			words := strings.Fields(args)
 			if strings.HasSuffix(args, ",") {
 				words[len(words)-1] += name
@@ -62,8 +64,10 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 			t.Errorf("%s: exit %d, %s", args, code, errs)
 		}
 	}
-	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m", "--warm", "m", "--trace", "/dev/null", "--checkpoint", "/dev/null")
-	for _, args := range []string{"fit completion --model -", "data convert --train ratings.csv --output -", "data split --train ratings.csv --split 0.5 --parts a,-"} {
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m", "--warm", "m", "--trace", "/dev/null", "--checkpoint",
+		"/dev/null")
+	for _, args := range []string{"fit completion --model -", "data convert --train ratings.csv --output -",
+		"data split --train ratings.csv --split 0.5 --parts a,-"} {
 		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, "/dev/stdout") {
 			t.Errorf("%s: exit %d, %s", args, code, errs)
 		}
@@ -90,7 +94,8 @@ func TestOutputThroughALink(t *testing.T) {
 
 // The help of a verb has no flag that it refuses.
 func TestHelpOfWhatIsTaken(t *testing.T) {
-	for verb, refused := range map[string]string{"path regression": "model warm lambda valid-features", "cv completion": "lambda constrain test valid float32", "check completion": "model resume"} {
+	for verb, refused := range map[string]string{"path regression": "model warm lambda valid-features",
+		"cv completion": "lambda constrain test valid float32", "check completion": "model resume"} {
 		out, _, code := command(t, strings.Fields("help "+verb)...)
 		for _, name := range strings.Fields(refused) {
 			if code != 0 || strings.Contains(out, "--"+name+" ") {

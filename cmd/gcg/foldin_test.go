@@ -74,7 +74,8 @@ func TestFoldInWithoutMultiplier(t *testing.T) {
 	if err := atomicfile.Write("old", m.Write); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := command(t, "recommend", "--model", "old", "--ratings", "mine.csv"); code != 1 || !strings.HasPrefix(errs, "gcg: old: ") || !strings.Contains(errs, "fit again") {
+	if _, errs, code := command(t, "recommend", "--model", "old", "--ratings", "mine.csv"); code != 1 ||
+		!strings.HasPrefix(errs, "gcg: old: ") || !strings.Contains(errs, "fit again") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	if _, errs, code := command(t, "recommend", "--model", "old", "--user", "7"); code != 0 {

@@ -9,14 +9,16 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 )
 
-// At the optimum the training ratings of a known user fold in to the predictions that the fit has for them, whatever is subtracted or weighted.
+// At the optimum the training ratings of a known user fold in to the predictions that the fit has for them, whatever is
+// subtracted or weighted.
 func TestKnownUsersFoldInToTheirFit(t *testing.T) {
 	ratings(t)
 	all, err := dataset.RatingsReader{}.ReadRatings("ratings.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, more := range []string{"--lambda 3", "--lambda 9 --weights smoothed:0.2", "--lambda 9 --weights power:0.5", "--lambda 20 --weights empirical", "--lambda 0.0025 --normalize mean",
+	for _, more := range []string{"--lambda 3", "--lambda 9 --weights smoothed:0.2", "--lambda 9 --weights power:0.5",
+		"--lambda 20 --weights empirical", "--lambda 0.0025 --normalize mean",
 		"--lambda 3 --center rows", "--lambda 3 --center cols", "--lambda 3 --center both", "--lambda 9 --center both --weights smoothed:0.2", "--lambda 0.05 --penalty square", "--constrain 30 --normalize mean"} {
 		fitJSON(t, strings.Fields("--train ratings.csv --tol 1e-10 --clip none --model m "+more)...)
 		m, err := model.Load("m")

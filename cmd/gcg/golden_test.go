@@ -39,7 +39,8 @@ var golden = []struct{ name, args string }{
 	{"help", "help"}, {"help-fit", "help fit"}, {"help-path", "help path"}, {"help-cv", "help cv"}, {"help-predict", "help predict"},
 	{"help-recommend", "help recommend"}, {"help-show", "help show"}, {"help-check", "help check"}, {"help-data", "help data"},
 	{"help-data-split", "help data split"}, {"help-report", "help report"}, {"help-version", "help version"},
-	{"error-verb", "fly"}, {"error-problem", "fit dance"}, {"error-flag", "fit completion --fly"}, {"error-lambda", "fit completion --lambda -1"},
+	{"error-verb", "fly"}, {"error-problem", "fit dance"}, {"error-flag", "fit completion --fly"}, {"error-lambda",
+		"fit completion --lambda -1"},
 	{"error-number", "fit completion --tol small"}, {"error-file", "fit completion --train missing.csv"},
 	{"error-line", "fit completion --train bad.csv"}, {"error-duplicate", "fit completion --train twice.csv --lambda 1"},
 	{"classification", "fit classification --features X.csv --labels class.txt --split 0.75 --lambda 0.02 --tol 1e-9 --quiet --model classes"},
@@ -56,7 +57,8 @@ var golden = []struct{ name, args string }{
 	{"classification-cv", "cv classification --train letters.libsvm --points 3 --folds 3 --gauge l1 --tol 1e-8 --seed 2 --quiet"},
 	{"regression-show", "show --model numbers"},
 	{"polar", "polar trace --matrix few.csv"}, {"polar-json", "polar group --matrix few.csv --json"},
-	{"help-fit-completion", "help fit completion"}, {"help-fit-classification", "help fit classification"}, {"help-fit-multitask", "help fit multitask"},
+	{"help-fit-completion", "help fit completion"}, {"help-fit-classification", "help fit classification"}, {"help-fit-multitask",
+		"help fit multitask"},
 	{"help-fit-regression", "help fit regression"}, {"help-cv-multitask", "help cv multitask"}, {"help-polar", "help polar"},
 	{"error-class", "fit classification"}, {"error-loss", "fit classification --train letters.libsvm --loss cubic"},
 	{"error-model", "show --model ratings.csv"}, {"error-user", "recommend --model m --user nobody"},
@@ -115,7 +117,10 @@ func masked(s string) string {
 		return "TIME s"
 	})
 	s = counts.ReplaceAllStringFunc(s, func(m string) string { return regexp.MustCompile(`\d+`).ReplaceAllString(m, "N") })
-	s = gaps.ReplaceAllStringFunc(s, func(m string) string { return regexp.MustCompile(`-?\d[0-9.e+-]*`).ReplaceAllString(m, "GAP") })
+	s = gaps.ReplaceAllStringFunc(s, func(m string) string {
+		return regexp.MustCompile(`-?\d[0-9.e+-]*`).ReplaceAllString(m,
+			"GAP")
+	})
 	s = loose.ReplaceAllString(s, "rank N  validation RMSE X")
 	return numbers.ReplaceAllStringFunc(s, func(m string) string {
 		x, err := strconv.ParseFloat(m, 64)

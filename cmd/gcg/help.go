@@ -27,13 +27,14 @@ Flags:
 
 // helpCommand is cobra's, but a word that it does not know is wrong usage.
 func helpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{Use: "help [verb]", Short: "Help about a verb, examples first", RunE: func(_ *cobra.Command, args []string) error {
-		cmd, rest, err := root.Find(args)
-		if err != nil || len(rest) > 0 && (cmd == root || cmd.HasSubCommands()) {
-			return unknownVerb(strings.Join(args, " "))
-		}
-		cmd.InitDefaultHelpFlag()
-		cmd.SetErr(io.Discard) // a failed write is reported once, by execute
-		return cmd.Help()
-	}}
+	return &cobra.Command{Use: "help [verb]", Short: "Help about a verb, examples first",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 && (cmd == root || cmd.HasSubCommands()) {
+				return unknownVerb(strings.Join(args, " "))
+			}
+			cmd.InitDefaultHelpFlag()
+			cmd.SetErr(io.Discard) // a failed write is reported once, by execute
+			return cmd.Help()
+		}}
 }

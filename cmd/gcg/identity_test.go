@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A checkpoint holds a lower bound, which is one of its own problem alone: what the flags name the same way may have been read another way.
+// A checkpoint holds a lower bound, which is one of its own problem alone: what the flags name the same way may have been read
+// another way.
 func TestResumeOfTheSameProblemOnly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{
@@ -14,7 +15,8 @@ func TestResumeOfTheSameProblemOnly(t *testing.T) {
 		"groups": "a\nb\na\n", "weights": "1\n2\n3\n",
 	})
 	for _, c := range []struct{ first, then, file, text, want string }{
-		{"completion --train r.csv --columns user,item,stars --lambda 1", "completion --train r.csv --columns user,item,rating --lambda 1", "", "", "columns"},
+		{"completion --train r.csv --columns user,item,stars --lambda 1",
+			"completion --train r.csv --columns user,item,rating --lambda 1", "", "", "columns"},
 		{"completion --train r.csv --columns user,item,stars --lambda 1", "completion --train r.csv --lambda 1", "", "", "columns"},
 		{"regression --features X.csv --targets y.csv --gauge group:groups --lambda 1", "", "groups", "a\na\na\n", "of_gauge"},
 		{"regression --features X.csv --targets y.csv --gauge group:groups --lambda 1", "", "groups", "2: a\nb\na\n", "of_gauge"},

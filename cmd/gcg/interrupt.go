@@ -12,9 +12,9 @@ import (
 // errReading ends a command that has nothing yet to keep.
 var errReading = errors.New("interrupted while reading; nothing was written")
 
-// unlessInterrupted is the answer of work that knows no context, such as reading. Where ctx ends first the work is left alone, to end
-// with the process: a reader that asked now and then would still wait for a pipe, or for somebody at a terminal. The work must leave
-// nothing half done that outlives it.
+// unlessInterrupted is the answer of work that knows no context, such as reading. Where ctx ends first the work is left alone, to
+// end with the process: a reader that asked now and then would still wait for a pipe, or for somebody at a terminal. The work
+// must leave nothing half done that outlives it.
 func unlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type answer struct {
 		value T

@@ -8,8 +8,10 @@ import (
 // A table with a column of labels is fitted and predicted from, with that column and without it.
 func TestLabelledTable(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"table.csv": "p,kind,q\n1,red hat,0\n-1,cap,0\n2,red hat,1\n-2,cap,1\n", "rows.csv": "p,q\n3,0\n-3,0\n"})
-	if r := gcgJSON(t, "fit classification --train table.csv --target kind --lambda 0.01 --model k"); r["rows"] != 2.0 || r["training"].(map[string]any)["accuracy"] != 1.0 {
+	write(t, map[string]string{"table.csv": "p,kind,q\n1,red hat,0\n-1,cap,0\n2,red hat,1\n-2,cap,1\n",
+		"rows.csv": "p,q\n3,0\n-3,0\n"})
+	if r := gcgJSON(t, "fit classification --train table.csv --target kind --lambda 0.01 --model k"); r["rows"] != 2.0 ||
+		r["training"].(map[string]any)["accuracy"] != 1.0 {
 		t.Errorf("a table with labels: %v features, %v", r["rows"], r["training"])
 	}
 	for file, want := range map[string]string{"table.csv": "accuracy 1.0000", "rows.csv": ""} {
@@ -19,7 +21,8 @@ func TestLabelledTable(t *testing.T) {
 		}
 	}
 	write(t, map[string]string{"narrow.csv": "p,kind\n1,cap\n", "wide.csv": "p,kind,q,r\n1,cap,2,3\n"})
-	for file, want := range map[string]string{"narrow.csv": ": has 1 features; there are 2 in training", "wide.csv": ": has 3 features; there are 2 in training"} {
+	for file, want := range map[string]string{"narrow.csv": ": has 1 features; there are 2 in training",
+		"wide.csv": ": has 3 features; there are 2 in training"} {
 		complains(t, file, want, "predict", "--model", "k", "--data", file)
 	}
 }

@@ -25,7 +25,8 @@ func TestFlagsReachTheSolver(t *testing.T) {
 	}
 	f.began = time.Now()
 	opt := f.options(nil)
-	if opt.Seed != 7 || opt.Tol != 1e-5 || opt.MaxIter != 9 || !opt.Exact || opt.MaxTime > 10*time.Second || opt.MaxTime < 9*time.Second {
+	if opt.Seed != 7 || opt.Tol != 1e-5 || opt.MaxIter != 9 || !opt.Exact || opt.MaxTime > 10*time.Second ||
+		opt.MaxTime < 9*time.Second {
 		t.Errorf("the solver is told %+v", opt)
 	}
 	ratings(t)
@@ -35,7 +36,8 @@ func TestFlagsReachTheSolver(t *testing.T) {
 	}
 }
 
-// Time is left of --max-time from where reading ended: a share of it for the choice of λ, a moment where it is over, and without a limit no limit.
+// Time is left of --max-time from where reading ended: a share of it for the choice of λ, a moment where it is over, and without
+// a limit no limit.
 func TestTimeLeft(t *testing.T) {
 	f := &runFlags{maxTime: "100s", began: time.Now().Add(-60 * time.Second)}
 	for share, want := range map[float64]time.Duration{1: 40 * time.Second, 0.5: 20 * time.Second} {
@@ -82,7 +84,8 @@ func TestReadingIsNotCounted(t *testing.T) {
 	in.Write(text[len(text)/2:])
 	in.Close()
 	var r map[string]any
-	if err := cmd.Wait(); err != nil || json.Unmarshal(out.Bytes(), &r) != nil || r["status"] != "converged" || r["read_seconds"].(float64) < 1 {
+	if err := cmd.Wait(); err != nil || json.Unmarshal(out.Bytes(), &r) != nil || r["status"] != "converged" ||
+		r["read_seconds"].(float64) < 1 {
 		t.Errorf("%v, %s, %s", err, out.String(), errs.String())
 	}
 }
@@ -111,7 +114,8 @@ func TestCheckpointEvery(t *testing.T) {
 // Another seed is another split, other folds and another validation part; the same seed is the same.
 func TestSeedsSplit(t *testing.T) {
 	ratings(t)
-	for _, args := range []string{"fit completion --split 0.8 --lambda 3", "fit completion --split-per-user 0.8 --lambda 3", "cv completion --points 2 --folds 3", "cv completion --points 2 --folds 3 --by row"} {
+	for _, args := range []string{"fit completion --split 0.8 --lambda 3", "fit completion --split-per-user 0.8 --lambda 3",
+		"cv completion --points 2 --folds 3", "cv completion --points 2 --folds 3 --by row"} {
 		seen := map[string]int{}
 		for _, seed := range []string{"1", "2", "1"} {
 			out, errs, code := command(t, strings.Fields(args+" --train ratings.csv --tol 1e-6 --quiet --json --seed "+seed)...)

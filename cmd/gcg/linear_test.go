@@ -68,7 +68,8 @@ func writeRows(t *testing.T) {
 		fmt.Fprintf(&tasks, "t%d,%.4f,%.3f,%.3f,%.3f,%.3f\n", task, v, f[0], f[1], f[2], f[3])
 		fmt.Fprintf(&won, "t%d,%d,%.3f,%.3f,%.3f,%.3f\n", task, metric.SignClass(v), f[0], f[1], f[2], f[3])
 	}
-	write(t, map[string]string{"letters.libsvm": svm.String(), "X.csv": x.String(), "class.txt": class.String(), "y.csv": y.String(), "tasks.csv": tasks.String(), "won.csv": won.String()})
+	write(t, map[string]string{"letters.libsvm": svm.String(), "X.csv": x.String(), "class.txt": class.String(),
+		"y.csv": y.String(), "tasks.csv": tasks.String(), "won.csv": won.String()})
 }
 
 func write(t *testing.T, files map[string]string) {
@@ -96,7 +97,8 @@ func TestOrthogonalDesign(t *testing.T) {
 		fmt.Fprintf(&y, "%v\n", v)
 		fmt.Fprintf(&svm, "%v 1:%v 2:%v 3:%v 4:%v\n", v, had[i][0]/2, had[i][1]/2, had[i][2]/2, had[i][3]/2)
 	}
-	write(t, map[string]string{"X": x.String(), "y": y.String(), "one.libsvm": svm.String(), "groups": "p\np\nq\nq\n", "sets": "1,2\n3 4\n", "heavy": "2: 1,2\n3 4\n", "light": "p\n0.5: p\nq\nq\n", "w": "2\n1\n1\n1\n"})
+	write(t, map[string]string{"X": x.String(), "y": y.String(), "one.libsvm": svm.String(), "groups": "p\np\nq\nq\n",
+		"sets": "1,2\n3 4\n", "heavy": "2: 1,2\n3 4\n", "light": "p\n0.5: p\nq\nq\n", "w": "2\n1\n1\n1\n"})
 	const lambda = 1.5
 	var lasso float64
 	for _, v := range g {
@@ -137,15 +139,16 @@ func TestOrthogonalDesign(t *testing.T) {
 	near(t, "the loss on the simplex", r["objective"], (9+9+1+0.25)/2, 1e-4)
 }
 
-// At W = 0 the multinomial loss of a row is log 3, and the squared one of each of its three signs ½: what a sum of them is divided by for a mean
-// is what the help says.
+// At W = 0 the multinomial loss of a row is log 3, and the squared one of each of its three signs ½: what a sum of them is
+// divided by for a mean is what the help says.
 func TestMeansOfClasses(t *testing.T) {
 	rows(t)
 	help, _, _ := command(t, "help", "fit", "classification")
 	if !strings.Contains(help, "a sum or a mean over the rows (logistic), or rows × classes (the others") {
 		t.Errorf("the help of --normalize: %s", help)
 	}
-	for loss, at0 := range map[string]struct{ sum, mean float64 }{"logistic": {120 * math.Log(3), math.Log(3)}, "squared": {120 * 3 / 2, 0.5}} {
+	for loss, at0 := range map[string]struct{ sum, mean float64 }{"logistic": {120 * math.Log(3), math.Log(3)},
+		"squared": {120 * 3 / 2, 0.5}} {
 		fit := "fit classification --train letters.libsvm --lambda 1e4 --loss " + loss + " --normalize "
 		near(t, loss+", sum", gcgJSON(t, fit+"sum")["loss"], at0.sum, 1e-9)
 		near(t, loss+", mean", gcgJSON(t, fit+"mean")["loss"], at0.mean, 1e-12)
@@ -183,37 +186,47 @@ func TestLinearLife(t *testing.T) {
 		t.Errorf("classification: %v", test)
 	}
 	out, errs, code := command(t, "predict", "--model", "m", "--data", "X.csv", "--labels", "class.txt")
-	if lines := strings.Split(out, "\n"); code != 0 || lines[0] != `label,"blue, dark",green,red` || len(lines) != 122 || !strings.Contains(errs, "accuracy 0.") || !strings.Contains(errs, "(predicted)") {
+	if lines := strings.Split(out, "\n"); code != 0 || lines[0] != `label,"blue, dark",green,red` || len(lines) != 122 ||
+		!strings.Contains(errs, "accuracy 0.") || !strings.Contains(errs, "(predicted)") {
 		t.Errorf("predict: %d, %q, %s", code, lines[0], errs)
 	}
-	if w := gcgJSON2(t, "predict --model m --data X.csv --labels class.txt --output p.csv --json"); w["predictions"] != 120.0 || !(w["measured"].(map[string]any)["accuracy"].(float64) > 0.5) {
+	if w := gcgJSON2(t, "predict --model m --data X.csv --labels class.txt --output p.csv --json"); w["predictions"] != 120.0 ||
+		!(w["measured"].(map[string]any)["accuracy"].(float64) > 0.5) {
 		t.Errorf("predict --json: %v", w)
 	}
 	r = gcgJSON(t, "fit multitask --train won.csv --task who --target won --loss logistic --model w")
 	if on := r["training"].(map[string]any); on["accuracy"].(float64) < 0.9 || len(on["tasks"].([]any)) != 3 {
 		t.Errorf("multitask: %v", on)
 	}
-	write(t, map[string]string{"notarget.csv": "who,a,b,c,noise\nt2,1,-1,0,0\nt0,-1,1,0,0\n", "t9.csv": "who,won,a,b,c,noise\nt9,1,1,1,1,1\n"})
+	write(t, map[string]string{"notarget.csv": "who,a,b,c,noise\nt2,1,-1,0,0\nt0,-1,1,0,0\n",
+		"t9.csv": "who,won,a,b,c,noise\nt9,1,1,1,1,1\n"})
 	out, errs, code = command(t, "predict", "--model", "w", "--data", "notarget.csv")
-	if code != 0 || !strings.HasPrefix(out, "task,prediction,probability\nt2,1,0.") || !strings.Contains(out, "\nt0,0,0.") || errs != "" {
+	if code != 0 || !strings.HasPrefix(out, "task,prediction,probability\nt2,1,0.") || !strings.Contains(out, "\nt0,0,0.") ||
+		errs != "" {
 		t.Errorf("tasks without targets: %d, %q, %s", code, out, errs)
 	}
-	if _, errs, code = command(t, "predict", "--model", "w", "--data", "won.csv"); code != 0 || !strings.Contains(errs, "accuracy 0.9") {
+	if _, errs, code = command(t, "predict", "--model", "w", "--data", "won.csv"); code != 0 ||
+		!strings.Contains(errs, "accuracy 0.9") {
 		t.Errorf("tasks with targets: %d, %s", code, errs)
 	}
-	complains(t, "t9.csv", `: the task "t9" does not occur in training; there are t0, t1, t2`, "predict", "--model", "w", "--data", "t9.csv")
-	write(t, map[string]string{"t09.csv": "who,won,a,b,c,noise\nt9,1,1,1,1,1\nt0,0,-1,1,0,0\nt9,0,1,1,1,1\n", "t09-notarget.csv": "who,a,b,c,noise\nt9,1,1,1,1\nt0,-1,1,0,0\n"})
+	complains(t, "t9.csv", `: the task "t9" does not occur in training; there are t0, t1, t2`, "predict", "--model", "w", "--data",
+		"t9.csv")
+	write(t, map[string]string{"t09.csv": "who,won,a,b,c,noise\nt9,1,1,1,1,1\nt0,0,-1,1,0,0\nt9,0,1,1,1,1\n",
+		"t09-notarget.csv": "who,a,b,c,noise\nt9,1,1,1,1\nt0,-1,1,0,0\n"})
 	for file, unknown := range map[string]string{"t09.csv": "2 of 3", "t09-notarget.csv": "1 of 2"} {
 		out, errs, code = command(t, "predict", "--model", "w", "--data", file)
-		if code != 0 || !strings.HasPrefix(out, "task,prediction,probability\nt9,,\nt0,0,0.") || !strings.HasPrefix(errs, unknown+" rows are of tasks that the model does not know, and have no prediction\n") {
+		if code != 0 || !strings.HasPrefix(out, "task,prediction,probability\nt9,,\nt0,0,0.") ||
+			!strings.HasPrefix(errs, unknown+" rows are of tasks that the model does not know, and have no prediction\n") {
 			t.Errorf("%s: %d, %q, %s", file, code, out, errs)
 		}
 	}
-	if w := gcgJSON2(t, "predict --model w --data t09.csv --output p.csv --json"); w["unknown"] != 2.0 || w["measured"].(map[string]any)["observations"] != 1.0 {
+	if w := gcgJSON2(t, "predict --model w --data t09.csv --output p.csv --json"); w["unknown"] != 2.0 ||
+		w["measured"].(map[string]any)["observations"] != 1.0 {
 		t.Errorf("a task that the model does not know: %v", w)
 	}
 	gcgJSON(t, "fit multitask --train tasks.csv --intercept --lambda 0.02 --model s")
-	if show := gcgJSON2(t, "show --model s --json"); len(show["intercept"].([]any)) != 3 || show["intercept"].([]any)[0] == show["intercept"].([]any)[1] {
+	if show := gcgJSON2(t, "show --model s --json"); len(show["intercept"].([]any)) != 3 ||
+		show["intercept"].([]any)[0] == show["intercept"].([]any)[1] {
 		t.Errorf("the constants of the tasks: %v", show["intercept"])
 	}
 	if r = gcgJSON(t, "fit multitask --train tasks.csv --intercept --lambda 0.02 --warm s"); r["iterations"].(float64) > 2 {
@@ -232,19 +245,23 @@ func TestLinearLife(t *testing.T) {
 	if w := gcgJSON2(t, "predict --model n --data n.libsvm --targets other --output p.csv --json")["measured"].(map[string]any); !(w["mae"].(float64) > 9) {
 		t.Errorf("targets in the place of LIBSVM's labels: %v", w)
 	}
-	complains(t, "short", ": has 2 rows of targets for the 3 rows of features in n.libsvm", "predict", "--model", "n", "--data", "n.libsvm", "--targets", "short")
+	complains(t, "short", ": has 2 rows of targets for the 3 rows of features in n.libsvm", "predict", "--model", "n", "--data",
+		"n.libsvm", "--targets", "short")
 	write(t, map[string]string{"s.libsvm": "1 1:1 2:2\n-1 1:2 2:1\n-1 2:-1\n"})
 	gcgJSON(t, "fit regression --train s.libsvm --loss logistic --lambda 0.001 --model s")
-	complains(t, "other", ":1: the label 11 does not occur in training", "predict", "--model", "s", "--data", "n.libsvm", "--targets", "other")
+	complains(t, "other", ":1: the label 11 does not occur in training", "predict", "--model", "s", "--data", "n.libsvm",
+		"--targets", "other")
 	out, _, code = command(t, "show", "--model", "r")
 	if code != 0 || !strings.Contains(out, "up (intercept 3.0") || !strings.Contains(out, "features     a (") {
 		t.Errorf("show: %d, %s", code, out)
 	}
-	if _, errs, code = command(t, "recommend", "--model", "r", "--all"); code != 1 || !strings.Contains(errs, "is a model of regression") {
+	if _, errs, code = command(t, "recommend", "--model", "r", "--all"); code != 1 ||
+		!strings.Contains(errs, "is a model of regression") {
 		t.Errorf("recommend: %d, %s", code, errs)
 	}
 	gcgJSON(t, "fit classification --features X.csv --labels class.txt --intercept --lambda 0.01 --tol 1e-5 --model c")
-	for _, args := range []string{"classification --features X.csv --labels class.txt --intercept --lambda 0.01 --warm c", "regression --features X.csv --targets y.csv --intercept --lambda 0.3 --warm r"} {
+	for _, args := range []string{"classification --features X.csv --labels class.txt --intercept --lambda 0.01 --warm c",
+		"regression --features X.csv --targets y.csv --intercept --lambda 0.3 --warm r"} {
 		if warm := gcgJSON(t, "fit "+args); warm["status"] != "converged" || warm["iterations"].(float64) > 3 {
 			t.Errorf("%s: %v after %v iterations", args, warm["status"], warm["iterations"])
 		}
@@ -303,7 +320,8 @@ func TestFeaturesFarFromZero(t *testing.T) {
 		near(t, args, got["objective"], want["objective"].(float64), 1e-7)
 		a, _, _ := command(t, "predict", "--model", "near", "--data", file, "--quiet")
 		b, _, _ := command(t, "predict", "--model", "far", "--data", "far-"+file, "--quiet")
-		p, q := strings.FieldsFunc(a, func(r rune) bool { return r == ',' || r == '\n' }), strings.FieldsFunc(b, func(r rune) bool { return r == ',' || r == '\n' })
+		p, q := strings.FieldsFunc(a, func(r rune) bool { return r == ',' || r == '\n' }), strings.FieldsFunc(b,
+			func(r rune) bool { return r == ',' || r == '\n' })
 		for i := range p {
 			x, err := strconv.ParseFloat(p[i], 64)
 			if y, _ := strconv.ParseFloat(q[i], 64); err == nil && math.Abs(x-y) > 1e-3 {
@@ -359,7 +377,8 @@ func TestLinearPaths(t *testing.T) {
 			}
 		}
 	}
-	for _, args := range []string{"multitask --train tasks.csv --by task", "regression --features X.csv --targets y.csv --by entry"} {
+	for _, args := range []string{"multitask --train tasks.csv --by task",
+		"regression --features X.csv --targets y.csv --by entry"} {
 		out, errs, code := command(t, strings.Fields("cv "+args+" --points 3 --folds 4 --quiet")...)
 		if code != 0 || !strings.Contains(out, "select min: lambda") {
 			t.Errorf("%s: %d, %q, %q", args, code, out, errs)
@@ -380,7 +399,8 @@ func TestRankOfAtoms(t *testing.T) {
 		t.Errorf("rank %v, shown %v, of W with two columns", r["rank"], shown["rank"])
 	}
 	var points []pathPoint
-	out, errs, _ := command(t, strings.Fields("path"+strings.Replace(data, "--lambda 5", "--points 3", 1)+" --tol 1e-2 --quiet --json")...)
+	out, errs, _ := command(t, strings.Fields("path"+strings.Replace(data, "--lambda 5", "--points 3",
+		1)+" --tol 1e-2 --quiet --json")...)
 	if err := json.Unmarshal([]byte(out), &points); err != nil || *points[2].Rank > 2 {
 		t.Errorf("%v, %q, %q", err, out, errs)
 	}

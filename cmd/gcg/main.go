@@ -132,15 +132,17 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		fmt.Fprintln(cmd.OutOrStdout(), "gcg", version)
-		return nil
-	}}
+	return &cobra.Command{Use: "version", Short: "Print the version", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			fmt.Fprintln(cmd.OutOrStdout(), "gcg", version)
+			return nil
+		}}
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("%s takes flags only, not %q; see gcg help %s", cmd.CommandPath(), args[0], strings.TrimPrefix(cmd.CommandPath(), "gcg "))
+		return usagef("%s takes flags only, not %q; see gcg help %s", cmd.CommandPath(), args[0],
+			strings.TrimPrefix(cmd.CommandPath(), "gcg "))
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ func ratings(t *testing.T) {
 
 func smallRatings(t *testing.T) {
 	t.Helper()
-	g := dataset.Generator{Name: "small", Rows: 60, Cols: 40, N: 1200, Rank: 2, Mean: 3, Scale: 1, Noise: 0.3, Lo: 1, Hi: 5, Step: 0.5, Seed: 5}
+	g := dataset.Generator{Name: "small", Rows: 60, Cols: 40, N: 1200, Rank: 2, Mean: 3, Scale: 1, Noise: 0.3, Lo: 1, Hi: 5,
+		Step: 0.5, Seed: 5}
 	r, err := g.Ratings()
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +84,10 @@ func TestOptionsRun(t *testing.T) {
 	for _, args := range [][]string{
 		{"--lambda", "auto", "--split-per-user", "0.7"}, {"--lambda", "2", "--split-last", "1"}, {"--lambda", "2", "--center", "rows"},
 		{"--lambda", "2", "--center", "cols"}, {"--lambda", "2", "--center", "both"}, {"--lambda", "40", "--weights", "empirical"},
-		{"--lambda", "9", "--weights", "smoothed:0.2"}, {"--lambda", "9", "--weights", "power:0.5"}, {"--lambda", "0.002", "--normalize", "mean"},
-		{"--constrain", "30"}, {"--lambda", "0.05", "--penalty", "square"}, {"--lambda", "2", "--clip", "0,9"}, {"--lambda", "2", "--clip", "none"},
+		{"--lambda", "9", "--weights", "smoothed:0.2"}, {"--lambda", "9", "--weights", "power:0.5"}, {"--lambda", "0.002",
+			"--normalize", "mean"},
+		{"--constrain", "30"}, {"--lambda", "0.05", "--penalty", "square"}, {"--lambda", "2", "--clip", "0,9"}, {"--lambda", "2",
+			"--clip", "none"},
 		{"--lambda", "2", "--exact-certificate"}, {"--lambda", "2", "--improve", "corrective", "--tol", "0.02"},
 		{"--lambda", "2", "--improve", "none", "--tol", "0.1"}, {"--lambda", "2", "--atoms", "3"}, {"--lambda", "2", "--threads", "2"},
 	} {
@@ -93,7 +96,8 @@ func TestOptionsRun(t *testing.T) {
 			t.Errorf("%v: %v with gap %v", args, r["status"], r["relative_gap"])
 		}
 	}
-	mean := fitJSON(t, "--train", "ratings.csv", "--lambda", "0.0016666666666666668", "--normalize", "mean", "--tol", "1e-6")["objective"].(float64)
+	mean := fitJSON(t, "--train", "ratings.csv", "--lambda", "0.0016666666666666668", "--normalize", "mean", "--tol",
+		"1e-6")["objective"].(float64)
 	if d := mean*1200 - plain; d > 1e-5*plain || d < -1e-5*plain {
 		t.Errorf("the mean's objective is %g, the sum's %g", mean*1200, plain)
 	}
@@ -111,38 +115,57 @@ func TestWrongUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{"fly", 2, "unknown verb"}, {"fit", 2, "takes a problem"}, {"fit dance", 2, "unknown problem"}, {"fit completion --flag", 2, "flag: --flag; see gcg help fit completion"},
+		{"fly", 2, "unknown verb"}, {"fit", 2, "takes a problem"}, {"fit dance", 2, "unknown problem"}, {"fit completion --flag", 2,
+			"flag: --flag; see gcg help fit completion"},
 		{"fit completion --lamda 3", 2, "is it --lambda?"}, {"--flag", 2, "see gcg help"}, {"recommend --mod m", 2, "is it --model?"},
-		{"fit completion --lambda -1", 2, "--lambda"}, {"fit completion --lambda NaN", 2, "--lambda"}, {"fit completion --lambda 0", 2, "--lambda"},
+		{"fit completion --lambda -1", 2, "--lambda"}, {"fit completion --lambda NaN", 2, "--lambda"}, {"fit completion --lambda 0", 2,
+			"--lambda"},
 		{"fit completion --tol 0", 2, "--tol"}, {"fit completion --tol x", 2, "tol"}, {"fit completion --threads 0", 2, "--threads"},
 		{"fit completion --constrain -2", 2, "--constrain"}, {"fit completion --constrain 2 --lambda 3", 2, "exclude"},
-		{"fit completion --split 1.5", 2, "--split"}, {"fit completion --split 0.5 --split-last 1", 2, "exclude"}, {"fit completion --max-time soon", 2, "--max-time"},
-		{"fit completion --center up", 2, "--center"}, {"fit completion --weights smoothed:2", 2, "--weights"}, {"fit completion --clip 5,1", 2, "--clip"},
-		{"fit completion --duplicates no", 2, "--duplicates"}, {"fit completion --step big", 2, "--step"}, {"fit completion --improve well", 2, "--improve"},
-		{"path completion --points 0", 2, "--points"}, {"path completion --ratio 2", 2, "--ratio"}, {"cv completion --folds 1", 2, "--folds"},
-		{"predict", 2, "--model"}, {"predict --model m --data d --json", 2, "--output"}, {"recommend --model m", 2, "one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
+		{"fit completion --split 1.5", 2, "--split"}, {"fit completion --split 0.5 --split-last 1", 2,
+			"exclude"}, {"fit completion --max-time soon", 2, "--max-time"},
+		{"fit completion --center up", 2, "--center"}, {"fit completion --weights smoothed:2", 2,
+			"--weights"}, {"fit completion --clip 5,1", 2, "--clip"},
+		{"fit completion --duplicates no", 2, "--duplicates"}, {"fit completion --step big", 2,
+			"--step"}, {"fit completion --improve well", 2, "--improve"},
+		{"path completion --points 0", 2, "--points"}, {"path completion --ratio 2", 2, "--ratio"}, {"cv completion --folds 1", 2,
+			"--folds"},
+		{"predict", 2, "--model"}, {"predict --model m --data d --json", 2, "--output"}, {"recommend --model m", 2,
+			"one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
 		{"data generate --noise 1e300 --output x", 2, "--noise 1e+300: a number from 0 to 1e50"}, {"data generate --noise inf --output x", 2, "from 0 to 1e50"},
-		{"polar trace --matrix huge.csv", 1, "too large for the polar of trace"}, {"polar factor:inf,inf --matrix huge.csv", 1, "too large"},
-		{"polar schatten:3 --matrix huge.csv", 1, "too large"}, {"polar lp:2 --matrix huge.csv --json", 1, "too large for the polar of lp:2"},
-		{"data generate --noise nan --output x", 2, "from 0 to 1e50"}, {"data generate --output g.csv.gz", 2, "g.csv.gz: ratings are written as .csv, or with tabs"},
+		{"polar trace --matrix huge.csv", 1, "too large for the polar of trace"}, {"polar factor:inf,inf --matrix huge.csv", 1,
+			"too large"},
+		{"polar schatten:3 --matrix huge.csv", 1, "too large"}, {"polar lp:2 --matrix huge.csv --json", 1,
+			"too large for the polar of lp:2"},
+		{"data generate --noise nan --output x", 2, "from 0 to 1e50"}, {"data generate --output g.csv.gz", 2,
+			"g.csv.gz: ratings are written as .csv, or with tabs"},
 		{"data generate --output g.mtx.zst", 2, "not as .mtx"}, {"data convert --train ratings.csv --output G.MTX", 2, "not as .mtx"},
-		{"data split --train ratings.csv --split 0.5 --parts a.csv,b.gz", 2, "b.gz: ratings are written as .csv"}, {"data generate classes-100 --output x.csv", 2, "LIBSVM's format"},
+		{"data split --train ratings.csv --split 0.5 --parts a.csv,b.gz", 2,
+			"b.gz: ratings are written as .csv"}, {"data generate classes-100 --output x.csv", 2, "LIBSVM's format"},
 		{"data nothing", 2, "data"}, {"data generate nowhere --output x", 2, "unknown shape"},
-		{"data generate classes-100 --rank 3 --output x", 2, "--rank: not for"}, {"data generate netflix --classes 3 --output x", 2, "--classes: not for"},
+		{"data generate classes-100 --rank 3 --output x", 2, "--rank: not for"}, {"data generate netflix --classes 3 --output x", 2,
+			"--classes: not for"},
 		{"data generate movielens-1m --rank 1000000000000000 --output x", 2, "at most 2³³ numbers"},
 		{"data generate classes-100 --features 16000000 --classes 16000000 --per-class 1 --output x", 2, "at most 2³³ numbers"},
-		{"data generate classes-100 --correlation 1 --output x", 2, "correlation"}, {"data generate classes-100 --output x --test-output x", 2, "x: cannot hold two outputs"}, {"report", 2, "traces"},
-		{"fit completion --columns 1,1,2", 2, "1 is there twice"}, {"cv completion --test ratings.csv", 2, "--test: gcg cv completion measures on its folds"},
-		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2, "--float32: is for gcg fit alone"},
+		{"data generate classes-100 --correlation 1 --output x", 2,
+			"correlation"}, {"data generate classes-100 --output x --test-output x", 2, "x: cannot hold two outputs"}, {"report", 2, "traces"},
+		{"fit completion --columns 1,1,2", 2, "1 is there twice"}, {"cv completion --test ratings.csv", 2,
+			"--test: gcg cv completion measures on its folds"},
+		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2,
+			"--float32: is for gcg fit alone"},
 		{"fit completion --solver r1d --max-rank 3", 2, "--max-rank: goes with --solver gcg"}, {"fit regression --train m --max-rank 3", 2, "--max-rank: W has no factors with --gauge l1"},
 		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
 		{"fit completion --checkpoint-every 9s", 2, "--checkpoint-every: goes with --checkpoint FILE"},
 		{"check regression --checkpoint-every 9s", 2, "--checkpoint-every: gcg check regression solves nothing"},
-		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1, "bad.csv:2: the rating \"x\""},
+		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1,
+			"bad.csv:2: the rating \"x\""},
 		{"fit completion --train twice.csv --lambda 1", 1, "twice.csv:2: user \"a\" and item \"b\" are already rated on line 1"},
-		{"fit completion --train empty", 1, "empty: is empty"}, {"fit completion --train ratings.csv --columns 1,2,9", 1, "ratings.csv:1: has 3 columns"},
-		{"fit completion --train missing.csv --model /nowhere/m", 1, "/nowhere/m: cannot be written: no such file"}, {"fit completion --train missing.csv --trace .", 1, ".: is a folder"},
-		{"cv completion --train missing.csv --plot /nowhere/p.svg", 1, "/nowhere/p.svg"}, {"show --model ratings.csv", 1, "ratings.csv: is no model"},
+		{"fit completion --train empty", 1, "empty: is empty"}, {"fit completion --train ratings.csv --columns 1,2,9", 1,
+			"ratings.csv:1: has 3 columns"},
+		{"fit completion --train missing.csv --model /nowhere/m", 1,
+			"/nowhere/m: cannot be written: no such file"}, {"fit completion --train missing.csv --trace .", 1, ".: is a folder"},
+		{"cv completion --train missing.csv --plot /nowhere/p.svg", 1, "/nowhere/p.svg"}, {"show --model ratings.csv", 1,
+			"ratings.csv: is no model"},
 		{"fit completion --train ratings.csv --lambda 2 --resume ratings.csv", 1, "ratings.csv"},
 	} {
 		out, errs, code := command(t, strings.Fields(c.args)...)
@@ -159,10 +182,12 @@ func TestIDsInOtherEncodings(t *testing.T) {
 	if _, errs, code := command(t, strings.Fields("fit completion --train r.csv --lambda 0.1 --model m")...); code != 0 {
 		t.Fatal(errs)
 	}
-	if out, errs, code := command(t, strings.Fields("recommend --model m --all --format csv")...); code != 0 || !strings.Contains(out, "h\xe9l,1,") {
+	if out, errs, code := command(t, strings.Fields("recommend --model m --all --format csv")...); code != 0 ||
+		!strings.Contains(out, "h\xe9l,1,") {
 		t.Errorf("csv: %d, %q, %q", code, out, errs)
 	}
-	if out, errs, code := command(t, strings.Fields("recommend --model m --all --format jsonl")...); code != 1 || !strings.Contains(errs, `"h\xe9l" is no UTF-8`) {
+	if out, errs, code := command(t, strings.Fields("recommend --model m --all --format jsonl")...); code != 1 ||
+		!strings.Contains(errs, `"h\xe9l" is no UTF-8`) {
 		t.Errorf("jsonl: %d, %q, %q", code, out, errs)
 	}
 }
@@ -175,7 +200,8 @@ func TestModelLife(t *testing.T) {
 	if code != 0 || strings.Count(out, "\n") != 4 || strings.Contains(out, "NaN") || !strings.Contains(errs, "2 of 3") {
 		t.Errorf("predict: %d, %q, %q", code, out, errs)
 	}
-	if w := gcgJSON2(t, "predict --model m --data ratings.csv --output p.csv --json"); w["predictions"] != 1200.0 || w["unknown"] != 0.0 || !(w["measured"].(map[string]any)["rmse"].(float64) > 0) {
+	if w := gcgJSON2(t, "predict --model m --data ratings.csv --output p.csv --json"); w["predictions"] != 1200.0 ||
+		w["unknown"] != 0.0 || !(w["measured"].(map[string]any)["rmse"].(float64) > 0) {
 		t.Errorf("predict --json: %v", w)
 	}
 	if w := gcgJSON2(t, "predict --model m --data pairs.csv --output p.csv --json"); w["unknown"] != 2.0 || w["measured"] != nil {
@@ -187,7 +213,8 @@ func TestModelLife(t *testing.T) {
 	}
 	os.WriteFile("mine.csv", []byte("2,5\n3,1\n"), 0o600)
 	os.WriteFile("titles", []byte("2|Caf\xe9|x\n3|Third\n"), 0o600)
-	out, errs, code = command(t, "recommend", "--model", "m", "--ratings", "mine.csv", "--top", "40", "--titles", "titles", "--format", "csv")
+	out, errs, code = command(t, "recommend", "--model", "m", "--ratings", "mine.csv", "--top", "40", "--titles", "titles",
+		"--format", "csv")
 	if code != 0 || strings.Count(out, "\n") != 39 || strings.Contains(out, "Café") {
 		t.Errorf("fold-in: %d, %q, %q", code, out, errs)
 	}
@@ -228,7 +255,8 @@ func TestTraceAndReport(t *testing.T) {
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--split", "0.8", "--trace", "t")
 	b, _ := os.ReadFile("t")
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
-	if !strings.Contains(lines[0], `"iteration":0`) || !strings.Contains(lines[len(lines)-1], `"status":"converged"`) || !strings.Contains(lines[0], `"rmse"`) {
+	if !strings.Contains(lines[0], `"iteration":0`) || !strings.Contains(lines[len(lines)-1], `"status":"converged"`) ||
+		!strings.Contains(lines[0], `"rmse"`) {
 		t.Errorf("trace: %s", b)
 	}
 	if _, errs, code := command(t, "report", "t", "--output", "c.svg"); code != 0 {
@@ -238,13 +266,15 @@ func TestTraceAndReport(t *testing.T) {
 		t.Error("no svg was drawn")
 	}
 	write(t, map[string]string{"killed": string(b[:len(b)-20])})
-	if _, errs, code := command(t, "report", "killed", "--output", "k.svg"); code != 0 || errs != "warning: killed: its last line breaks off and is left out\n" {
+	if _, errs, code := command(t, "report", "killed", "--output", "k.svg"); code != 0 ||
+		errs != "warning: killed: its last line breaks off and is left out\n" {
 		t.Errorf("of a killed run: exit %d, %q", code, errs)
 	}
 	result, _, _ := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--json", "--quiet")
 	write(t, map[string]string{"1.json": result, "spread.json": strings.Replace(result, "{", "{\n  ", 1)})
 	for _, name := range []string{"1.json", "spread.json"} {
-		if _, errs, code := command(t, "report", name, "--output", "r.svg"); code != 1 || !strings.HasPrefix(errs, "gcg: "+name+": is the result of fit --json, not a trace") || !strings.Contains(errs, "--cost") {
+		if _, errs, code := command(t, "report", name, "--output", "r.svg"); code != 1 ||
+			!strings.HasPrefix(errs, "gcg: "+name+": is the result of fit --json, not a trace") || !strings.Contains(errs, "--cost") {
 			t.Errorf("a result in the place of a trace: exit %d, %q", code, errs)
 		}
 	}
@@ -252,7 +282,8 @@ func TestTraceAndReport(t *testing.T) {
 
 func TestPathAndCV(t *testing.T) {
 	ratings(t)
-	for _, verb := range [][]string{{"path", "completion"}, {"cv", "completion", "--folds", "3"}, {"cv", "completion", "--folds", "3", "--by", "row", "--select", "1se"}} {
+	for _, verb := range [][]string{{"path", "completion"}, {"cv", "completion", "--folds", "3"},
+		{"cv", "completion", "--folds", "3", "--by", "row", "--select", "1se"}} {
 		args := append(verb, "--train", "ratings.csv", "--center", "global", "--points", "4", "--ratio", "0.1", "--quiet", "--json")
 		out, errs, code := command(t, args...)
 		var points []pathPoint
@@ -282,10 +313,12 @@ func TestTimeOfTheWholeCommand(t *testing.T) {
 	ratings(t)
 	out, errs, code := command(t, "path", "completion", "--train", "ratings.csv", "--max-time", "1e-9", "--quiet", "--json")
 	var points []map[string]any
-	if err := json.Unmarshal([]byte(out), &points); err != nil || code != 0 || len(points) != 1 || points[0]["status"] != "max_time" {
+	if err := json.Unmarshal([]byte(out), &points); err != nil || code != 0 || len(points) != 1 ||
+		points[0]["status"] != "max_time" {
 		t.Errorf("path: exit %d, %q, %q, %v", code, out, errs, err)
 	}
-	if _, errs, code = command(t, "cv", "completion", "--train", "ratings.csv", "--max-time", "1e-9", "--quiet"); code != 1 || !strings.Contains(errs, "--max-time") {
+	if _, errs, code = command(t, "cv", "completion", "--train", "ratings.csv", "--max-time", "1e-9", "--quiet"); code != 1 ||
+		!strings.Contains(errs, "--max-time") {
 		t.Errorf("cv: exit %d, %q", code, errs)
 	}
 	if r := fitJSON(t, "--train", "ratings.csv", "--max-time", "1e-9"); r["status"] != "max_time" || r["lambda"] == nil {
@@ -296,11 +329,13 @@ func TestTimeOfTheWholeCommand(t *testing.T) {
 // What a person reads: the lines of the result, without what depends on the machine.
 func TestPrintedResult(t *testing.T) {
 	ratings(t)
-	out, _, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--split", "0.8", "--quiet", "--threads", "1")
+	out, _, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--split", "0.8", "--quiet",
+		"--threads", "1")
 	if code != 0 {
 		t.Fatal(code)
 	}
-	for _, want := range []string{"data         960 ratings, 60 × 40", "status       converged after ", "lambda       2 (loss is a sum)", "lower bound ", "(proven), relative gap", "baselines    RMSE on test ratings: global mean "} {
+	for _, want := range []string{"data         960 ratings, 60 × 40", "status       converged after ",
+		"lambda       2 (loss is a sum)", "lower bound ", "(proven), relative gap", "baselines    RMSE on test ratings: global mean "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

@@ -88,7 +88,8 @@ func polarAt(cmd *cobra.Command, word task.GaugeWord, name, file string, ask gcg
 		return gcg.Polar{}, nil, err
 	}
 	if need, have := inGB(float64(m.Rows) * float64(m.Cols)); need > have {
-		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows, m.Cols, need, have)
+		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows,
+			m.Cols, need, have)
 	}
 	k, err := word.On(nil, m.Rows, m.Cols) // a header names columns, and groups are of rows
 	if err != nil {

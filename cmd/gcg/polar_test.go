@@ -10,8 +10,10 @@ import (
 
 func TestPolar(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"G": "3,0\n0,-4\n", "N": "-3,-1\n-1,-4\n", "W": "3,0,1\n0,-4,1\n", "groups": "1\n2\n", "priced": "1\n4: 2\n"})
-	for args, want := range map[string]float64{"trace": 4, "l1": 4, "positive-l1": 3, "simplex": 3, "group": 4, "columns": 4, "group-inf": 4, "schatten:2": 5,
+	write(t, map[string]string{"G": "3,0\n0,-4\n", "N": "-3,-1\n-1,-4\n", "W": "3,0,1\n0,-4,1\n", "groups": "1\n2\n",
+		"priced": "1\n4: 2\n"})
+	for args, want := range map[string]float64{"trace": 4, "l1": 4, "positive-l1": 3, "simplex": 3, "group": 4, "columns": 4,
+		"group-inf": 4, "schatten:2": 5,
 		"lp:2": 5, "lp:inf": 7, "schatten:inf": 7, "factor:inf,inf": 7, "factor:2,inf": 5, "factor:1,1": 4, "psd-trace": 3, "spectrahedron": 3, "group:groups": 4,
 		"group:priced": 3, "group-inf:priced,by-size": 3 / math.Sqrt2} {
 		r := gcgJSON2(t, "polar "+args+" --matrix G --json")
@@ -26,7 +28,8 @@ func TestPolar(t *testing.T) {
 		t.Errorf("0 is attained by no atom of the positive ℓ1 norm, but %v is shown", a)
 	}
 	near(t, "simplex there", gcgJSON2(t, "polar simplex --matrix N --json")["value"], -1, 0)
-	for args, want := range map[string]string{"polar": "takes one gauge", "polar up --matrix G": "there are l1", "polar trace": "--matrix", "polar lp:x --matrix G": "lp:x"} {
+	for args, want := range map[string]string{"polar": "takes one gauge", "polar up --matrix G": "there are l1",
+		"polar trace": "--matrix", "polar lp:x --matrix G": "lp:x"} {
 		if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d, %q", args, code, errs)
 		}
@@ -34,7 +37,8 @@ func TestPolar(t *testing.T) {
 	complains(t, "W", ": is 2×3", "polar", "psd-trace", "--matrix", "W")
 	complains(t, "nowhere", ": ", "polar", "trace", "--matrix", "nowhere")
 	write(t, map[string]string{"H": "a,b,c\n1,2,3\n4,5,6\n", "named": "c\nb,a\n"}) // names of columns, where groups are of rows
-	complains(t, "named", `: group 1 holds "c", which is no feature: give names, or numbers from 1 to 2`, "polar", "group:named", "--matrix", "H")
+	complains(t, "named", `: group 1 holds "c", which is no feature: give names, or numbers from 1 to 2`, "polar", "group:named",
+		"--matrix", "H")
 	write(t, map[string]string{"S": "%%MatrixMarket matrix coordinate real general\n1000000 2147483647 1\n1 1 3\n"})
 	complains(t, "S", ": is 1000000×2147483647, which takes 17179869 GB written out", "polar", "l1", "--matrix", "S")
 }
@@ -63,7 +67,8 @@ func TestApproximateBoundsMayFail(t *testing.T) {
 		}
 		write(t, map[string]string{"g.csv": text.String()})
 		out, errs, code := command(t, "polar", "factor:inf,2", "--matrix", "g.csv", "--json")
-		if code != 0 || !strings.Contains(out, `"certificate":"approximate"`) || strings.Contains(out, `"failure_probability":1e-9`) != may {
+		if code != 0 || !strings.Contains(out, `"certificate":"approximate"`) ||
+			strings.Contains(out, `"failure_probability":1e-9`) != may {
 			t.Errorf("%d rows: exit %d, %.200s%s", n, code, out, errs)
 		}
 	}

@@ -82,8 +82,10 @@ type worth struct {
 
 // suits refuses flags that mean nothing for the model.
 func (f *predictFlags) suits(m *model.Model) error {
-	for _, c := range []struct{ name, value, problems string }{{"columns", f.columns, "completion"}, {"labels", f.labels, "classification"},
-		{"targets", f.targets, "regression"}, {"task", f.task, "multitask"}, {"target", f.target, "multitask regression classification"}} {
+	for _, c := range []struct{ name, value, problems string }{{"columns", f.columns, "completion"},
+		{"labels", f.labels, "classification"},
+		{"targets", f.targets, "regression"}, {"task", f.task, "multitask"}, {"target", f.target,
+			"multitask regression classification"}} {
 		if c.value != "" && !contains(c.problems, m.Problem) {
 			return usagef("--%s: %s is a model of %s, which has none", c.name, f.model, m.Problem)
 		}

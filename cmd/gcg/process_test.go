@@ -49,7 +49,8 @@ func process(t *testing.T, out, errs *bytes.Buffer, args ...string) *exec.Cmd {
 func slow(t *testing.T, rows, cols, n int) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	g := dataset.Generator{Name: "slow", Rows: rows, Cols: cols, N: n, Rank: 4, RowExponent: 0.5, ColExponent: 0.5, Scale: 1, Noise: 0.7, Seed: 6}
+	g := dataset.Generator{Name: "slow", Rows: rows, Cols: cols, N: n, Rank: 4, RowExponent: 0.5, ColExponent: 0.5, Scale: 1,
+		Noise: 0.7, Seed: 6}
 	r, err := g.Ratings()
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,8 @@ func TestInterrupted(t *testing.T) {
 			os.Remove(old)
 		}
 		var out, errs bytes.Buffer
-		cmd := process(t, &out, &errs, "fit", "completion", "--train", "slow.csv", "--lambda", "0.01", "--tol", "1e-12", "--json", "--quiet", "--model", "m", "--checkpoint", "c", "--trace", "t")
+		cmd := process(t, &out, &errs, "fit", "completion", "--train", "slow.csv", "--lambda", "0.01", "--tol", "1e-12", "--json",
+			"--quiet", "--model", "m", "--checkpoint", "c", "--trace", "t")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -202,11 +204,13 @@ func TestFullDisk(t *testing.T) {
 		cmd.Stdout = full
 		err := cmd.Run()
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(errs.String(), "no space left") || strings.Count(errs.String(), "\n") != 1 {
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(errs.String(), "no space left") ||
+			strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%s: %v, %q", args, err, errs.String())
 		}
 	}
-	_, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--quiet", "--trace", "/dev/full", "--model", "n")
+	_, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--quiet", "--trace", "/dev/full",
+		"--model", "n")
 	if code != 1 || !strings.Contains(errs, "/dev/full: the trace is incomplete: no space left") || strings.Count(errs, "\n") != 1 {
 		t.Errorf("trace: %d, %q", code, errs)
 	}
@@ -214,8 +218,10 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("the model was lost with the trace: %v", err)
 	}
 	for _, flag := range []string{"--model", "--checkpoint"} { // what is printed is kept
-		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--quiet", "--json", flag, "/dev/full")
-		if code != 1 || !strings.Contains(errs, "/dev/full: not written") || strings.Count(errs, "\n") != 1 || !strings.Contains(out, `"objective"`) {
+		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--lambda", "2", "--quiet", "--json", flag,
+			"/dev/full")
+		if code != 1 || !strings.Contains(errs, "/dev/full: not written") || strings.Count(errs, "\n") != 1 ||
+			!strings.Contains(out, `"objective"`) {
 			t.Errorf("%s: %d, %q, %q", flag, code, errs, out)
 		}
 	}
@@ -231,7 +237,8 @@ func TestInterruptedWriting(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	const writing, reading = "gcg: out: not written: interrupted\n", "gcg: interrupted while reading; nothing was written\n"
-	for args, want := range map[string]string{"data generate movielens-100k --output out": writing, "data generate classes-100 --output out": writing,
+	for args, want := range map[string]string{"data generate movielens-100k --output out": writing,
+		"data generate classes-100 --output out": writing,
 		"recommend --model m --all --output out": reading, "predict --model m --data ratings.csv --output out": reading,
 		"data convert --train ratings.csv --output out": reading, "data split --train ratings.csv --split 0.5 --parts out,out2": reading,
 		"fit completion --train ratings.csv --lambda 9 --model out": reading, "cv completion --train ratings.csv": reading} {
@@ -254,7 +261,8 @@ func TestInterruptedReading(t *testing.T) {
 	}
 	ratings(t)
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "m")
-	for _, args := range []string{"fit completion --train - --model out --trace out2", "fit regression --features - --targets y --lambda 1 --model out", "check completion --train -",
+	for _, args := range []string{"fit completion --train - --model out --trace out2",
+		"fit regression --features - --targets y --lambda 1 --model out", "check completion --train -",
 		"predict --model m --data - --output out", "recommend --model m --ratings - --output out", "polar trace --matrix -", "data convert --train - --output out"} {
 		var out, errs bytes.Buffer
 		cmd := process(t, &out, &errs, strings.Fields(args)...)
@@ -273,7 +281,8 @@ func TestInterruptedReading(t *testing.T) {
 		err = cmd.Wait()
 		late.Stop()
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != 1 || out.Len() > 0 || !strings.HasSuffix(errs.String(), "interrupted while reading; nothing was written\n") {
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || out.Len() > 0 ||
+			!strings.HasSuffix(errs.String(), "interrupted while reading; nothing was written\n") {
 			t.Errorf("%s: %v, %q, %q", args, err, out.String(), errs.String())
 		}
 		if left, _ := filepath.Glob("*out*"); len(left) > 0 {
@@ -313,7 +322,8 @@ func TestInterruptedWhileChoosing(t *testing.T) {
 // An interrupt before the first iterate, of which nothing is kept, is said in words: in a fit it comes as an error of the polar.
 func TestInterruption(t *testing.T) {
 	for err, want := range map[error]string{
-		context.Canceled: "interrupted before anything was found", fmt.Errorf("out: not written: %w", context.Canceled): "out: not written: interrupted", io.EOF: "EOF",
+		context.Canceled: "interrupted before anything was found", fmt.Errorf("out: not written: %w",
+			context.Canceled): "out: not written: interrupted", io.EOF: "EOF",
 	} {
 		if got := interruption(err).Error(); got != want {
 			t.Errorf("%v in words is %q", err, got)

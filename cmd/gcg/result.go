@@ -80,7 +80,8 @@ func (r *result) warn(text string) {
 func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda float64, auto bool) *result {
 	cert := r.State.Cert
 	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
-		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge, r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
+		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge,
+			r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
 		LambdaAuto: auto, squared: f.penalty == "square", Warnings: append([]string{}, r.Warnings...)}
 	res.Rows, res.Cols, res.N = t.Problem.Operator.Dims()
 	if r.CPU > 0 {
@@ -174,7 +175,8 @@ func (r *result) print(out io.Writer, model string) {
 	case r.Constrain != nil:
 		line("objective", "%.10g = loss, %s %.6g", r.Objective, r.normed, r.Gauge)
 	case r.squared:
-		line("objective", "%.10g = loss %.6g + penalty %.6g, λ/2 times the square of %s %.6g", r.Objective, r.Loss, r.Objective-r.Loss, r.normed, r.Gauge)
+		line("objective", "%.10g = loss %.6g + penalty %.6g, λ/2 times the square of %s %.6g", r.Objective, r.Loss, r.Objective-r.Loss,
+			r.normed, r.Gauge)
 	default:
 		line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.normed, r.Gauge)
 	}

@@ -228,7 +228,8 @@ func (f *runFlags) duration() (time.Duration, error) {
 }
 
 // ofOneFit are the flags that need a single λ.
-var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "lambda-ratio", "float32",
+var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "lambda-ratio",
+	"float32",
 	"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // ofChoice are the flags of data to choose λ by.

@@ -43,7 +43,8 @@ func TestMarkedPoints(t *testing.T) {
 
 // Errors of any size stay in their columns.
 func TestScoresFitTheirColumn(t *testing.T) {
-	for x, want := range map[float64]string{0: "0.00000", 0.12345678: "0.12346", 9999.123456: "9999.12346", 45231.123456: "45231.1235", 123456789.5: "123456790", 1.5e300: "1.5e+300", 1e-7: "1e-07"} {
+	for x, want := range map[float64]string{0: "0.00000", 0.12345678: "0.12346", 9999.123456: "9999.12346",
+		45231.123456: "45231.1235", 123456789.5: "123456790", 1.5e300: "1.5e+300", 1e-7: "1e-07"} {
 		if got := tabled(x); got != want || len(got) > 10 {
 			t.Errorf("%v is %q, want %q", x, got, want)
 		}

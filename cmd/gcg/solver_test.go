@@ -34,7 +34,8 @@ func TestSolversRefuse(t *testing.T) {
 		"--solver contr1d --penalty square":     "continuation",
 		"--solver atomdescent --step open-loop": "--step",
 	} {
-		_, errs, code := command(t, append(strings.Fields("fit classification --train letters.libsvm --quiet"), strings.Fields(args)...)...)
+		_, errs, code := command(t, append(strings.Fields("fit classification --train letters.libsvm --quiet"),
+			strings.Fields(args)...)...)
 		if code != 2 || !strings.Contains(errs, word) || strings.Count(strings.TrimSpace(errs), "\n") != 0 {
 			t.Errorf("%s: exit %d, %q", args, code, errs)
 		}

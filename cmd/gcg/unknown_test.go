@@ -8,7 +8,8 @@ import (
 // A test rating of an unknown item is as unknown as one of an unknown user, and is predicted by the centre.
 func TestUnknownItemsAreCounted(t *testing.T) {
 	ratings(t)
-	write(t, map[string]string{"items": "1,nothing,3\n", "users": "nobody,2,3\n", "mixed": "nobody,nothing,3\nnobody,2,3\n1,nothing,3\n1,2,3\n", "known": "1,2,3\n"})
+	write(t, map[string]string{"items": "1,nothing,3\n", "users": "nobody,2,3\n",
+		"mixed": "nobody,nothing,3\nnobody,2,3\n1,nothing,3\n1,2,3\n", "known": "1,2,3\n"})
 	for file, want := range map[string]float64{"items": 1, "users": 1, "mixed": 3, "known": 0} {
 		r := fitJSON(t, strings.Fields("--train ratings.csv --lambda 3 --center global --test "+file)...)
 		test := r["test"].(map[string]any)
@@ -35,7 +36,8 @@ func TestStrangersAreWarnedOf(t *testing.T) {
 			t.Errorf("%s: exit %d, %s%s", args, code, out, errs)
 		}
 	}
-	if _, errs, code := command(t, strings.Fields("path completion --points 2 --train ratings.csv --test strange")...); code != 0 || !strings.Contains(errs, want) {
+	if _, errs, code := command(t, strings.Fields("path completion --points 2 --train ratings.csv --test strange")...); code != 0 ||
+		!strings.Contains(errs, want) {
 		t.Errorf("path: exit %d, %s", code, errs)
 	}
 }

@@ -14,9 +14,11 @@ import (
 // A fit goes on from a model of another gauge by what of it the gauge has atoms for.
 func TestWarmStartOfAnotherGauge(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"X": "1,0,2,1\n0,1,1,-1\n3,1,0,2\n1,2,1,0\n2,0,1,1\n-1,1,2,1\n", "y": "4\n-3\n5\n-2\n4\n2\n", "groups": "1,3\n4\n", "priced": "2: 1 3\n4\n", "weights": "1\n2\n1\n2\n"})
+	write(t, map[string]string{"X": "1,0,2,1\n0,1,1,-1\n3,1,0,2\n1,2,1,0\n2,0,1,1\n-1,1,2,1\n", "y": "4\n-3\n5\n-2\n4\n2\n",
+		"groups": "1,3\n4\n", "priced": "2: 1 3\n4\n", "weights": "1\n2\n1\n2\n"})
 	gcgJSON(t, "fit regression --features X --targets y --lambda 0.01 --model m")
-	for _, penalty := range []string{"l1:weights --lambda 0.3", "group --lambda 0.3", "group:groups --lambda 0.3", "group:priced,by-size --lambda 0.3", "columns --lambda 0.3", "positive-l1 --lambda 0.3",
+	for _, penalty := range []string{"l1:weights --lambda 0.3", "group --lambda 0.3", "group:groups --lambda 0.3",
+		"group:priced,by-size --lambda 0.3", "columns --lambda 0.3", "positive-l1 --lambda 0.3",
 		"simplex --constrain 2", "lp:3 --lambda 0.3", "group-inf --constrain 0.5"} {
 		fit := "fit regression --features X --targets y --tol 1e-7 --gauge " + penalty
 		cold, warm := gcgJSON(t, fit+" --model own"), gcgJSON(t, fit+" --warm m")
@@ -30,9 +32,11 @@ func TestWarmStartOfAnotherGauge(t *testing.T) {
 // A sparse W is a start for gauges with factors, and one of factors for sparse ones; W = 0 is one for both.
 func TestWarmStartOfOtherAtoms(t *testing.T) {
 	rows(t)
-	for _, data := range []string{"classification --features X.csv --labels class.txt --lambda 0.01", "regression --features X.csv --targets y.csv --lambda 1",
+	for _, data := range []string{"classification --features X.csv --labels class.txt --lambda 0.01",
+		"regression --features X.csv --targets y.csv --lambda 1",
 		"multitask --train tasks.csv --lambda 0.01", "classification --features X.csv --labels class.txt --intercept --lambda 1e3"} {
-		for _, gauges := range [][2]string{{"l1", "trace"}, {"trace", "l1"}, {"trace", "group"}, {"group", "schatten:2"}, {"trace", "lp:3"}, {"factor:2,inf", "columns"}, {"l1", "factor:inf,2"}} {
+		for _, gauges := range [][2]string{{"l1", "trace"}, {"trace", "l1"}, {"trace", "group"}, {"group", "schatten:2"},
+			{"trace", "lp:3"}, {"factor:2,inf", "columns"}, {"l1", "factor:inf,2"}} {
 			from, fit := "fit "+data+" --gauge "+gauges[0], "fit "+data+" --tol 1e-4 --gauge "+gauges[1]
 			gcgJSON(t, from+" --tol 1e-2 --model m")
 			cold, warm := gcgJSON(t, fit), gcgJSON(t, fit+" --warm m")
@@ -71,15 +75,18 @@ func TestWarmStartInAnotherOrder(t *testing.T) {
 		lines[i] = strings.Join(f, ",")
 	}
 	turned := strings.Join(lines, "\n")
-	write(t, map[string]string{"turned.csv": turned, "other.csv": strings.ReplaceAll(turned, "t2", "t7"), "named.csv": strings.Replace(turned, "noise", "noisy", 1)})
+	write(t, map[string]string{"turned.csv": turned, "other.csv": strings.ReplaceAll(turned, "t2", "t7"),
+		"named.csv": strings.Replace(turned, "noise", "noisy", 1)})
 	for _, gauge := range []string{"trace", "l1", "lp:3", "columns", "factor:2,2"} {
 		fit := "fit multitask --intercept --lambda 0.02 --tol 1e-6 --gauge " + gauge
 		gcgJSON(t, fit+" --train tasks.csv --model m")
 		if r := gcgJSON(t, fit+" --train turned.csv --warm m"); r["iterations"] != 0.0 {
 			t.Errorf("%s: %v iterations from its own solution", gauge, r["iterations"])
 		}
-		complains(t, "m", `: its output "t2" is not among those of the data; --warm takes a model of the same outputs`, strings.Fields(fit+" --train other.csv --warm m --quiet")...)
-		complains(t, "m", `: its feature "noise" is not among those of the data; --warm takes a model of the same features`, strings.Fields(fit+" --train named.csv --warm m --quiet")...)
+		complains(t, "m", `: its output "t2" is not among those of the data; --warm takes a model of the same outputs`,
+			strings.Fields(fit+" --train other.csv --warm m --quiet")...)
+		complains(t, "m", `: its feature "noise" is not among those of the data; --warm takes a model of the same features`,
+			strings.Fields(fit+" --train named.csv --warm m --quiet")...)
 	}
 }
 

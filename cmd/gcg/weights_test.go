@@ -6,10 +6,12 @@ import (
 	"testing"
 )
 
-// A model predicts what was fitted: without clipping its training error is that of the loss, whatever is subtracted, weighted or rounded.
+// A model predicts what was fitted: without clipping its training error is that of the loss, whatever is subtracted, weighted or
+// rounded.
 func TestPredictionsAreTheFit(t *testing.T) {
 	ratings(t)
-	for _, more := range []string{"", "--weights empirical", "--weights smoothed:0.1 --center both", "--weights power:0.5 --center rows", "--normalize mean --lambda 0.02 --weights smoothed:0.5"} {
+	for _, more := range []string{"", "--weights empirical", "--weights smoothed:0.1 --center both",
+		"--weights power:0.5 --center rows", "--normalize mean --lambda 0.02 --weights smoothed:0.5"} {
 		for _, storage := range []string{"", " --float32"} {
 			args := "--train ratings.csv --lambda 20 --tol 1e-4 --clip none " + more + storage
 			r := fitJSON(t, strings.Fields(args)...)

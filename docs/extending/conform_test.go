@@ -7,8 +7,12 @@ import (
 	"testing"
 
 	"example.org/extending"
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/conform"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // The checks that every loss, gauge and operator of gcg passes are open to others.
@@ -42,6 +46,28 @@ func TestConform(t *testing.T) {
 	}
 	if len(all) < 15 {
 		t.Errorf("%d checks ran", len(all))
+	}
+}
+
+// After each step, Z, R, Loss and Rho are those of W.
+func TestStepsLeaveATrueState(t *testing.T) {
+	op, err := operator.NewIdentity(4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := []float64{5, -3, 1, 0.5}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 5}}
+	events := 0
+	opt := solver.Options{Tol: 1e-3, MaxIter: 30, Improver: extending.Rescale{}, Event: func(e solver.Event) {
+		events++
+		for _, c := range conform.State(p, e.State) {
+			if !c.OK() {
+				t.Errorf("after step %d: %v", e.Iter, c)
+			}
+		}
+	}}
+	if _, err := solver.Run(context.Background(), p, &extending.FrankWolfe{}, opt); err != nil || events < 3 {
+		t.Errorf("%d events, %v", events, err)
 	}
 }
 
