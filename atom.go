@@ -1,7 +1,7 @@
 package gcg
 
-// An Atom is an m×n matrix in one of two forms: of low rank, U Vᵀ with dense columns (K = 1 for the trace norm, more for
-// Schatten-p), or as sparse entries (ℓ1, groups, sign blocks).
+// An Atom is an m×n matrix in one of two forms. It has low rank, U Vᵀ with dense columns (K = 1 for the trace norm, more for
+// Schatten-p). Or it is sparse, a list of entries (ℓ1, groups, sign blocks).
 type Atom struct {
 	U, V *Factor // m×K and n×K, or nil for a sparse atom
 	// Entry e of a sparse atom is Vals[e] at row Rows[e] and column Cols[e].
@@ -58,8 +58,8 @@ func (a *Atom) within(rows, cols []int32) bool {
 	return true
 }
 
-// Dot is ⟨a, G⟩, by a product of G with each right vector or, for a sparse atom, with the unit vector of each column that has
-// entries.
+// Dot is ⟨a, G⟩. It takes a product of G with each right vector or, for a sparse atom, with the unit vector of each column that
+// has entries.
 func (a *Atom) Dot(g Map) float64 {
 	m, n := g.Dims()
 	var s float64

@@ -24,8 +24,8 @@ func (c Certificate) Bracket() (lower, relative *float64) {
 	return &bound, &c.Relative
 }
 
-// Certify updates s.Cert from the polar at the current iterate: the objective is the problem's Objective, and its Bound raises
-// the lower bound, which never falls.
+// Certify updates s.Cert from the polar at the current iterate. The objective is the problem's Objective. The problem's Bound
+// raises the lower bound, which never falls.
 func (s *State) Certify(p *Problem) {
 	c := &s.Cert
 	c.Objective = p.Objective(s)
@@ -41,7 +41,7 @@ func (s *State) Certify(p *Problem) {
 	c.Relative = RelativeGap(c.Gap, math.Max(math.Abs(c.Objective), interpolated*s.LossAtZero))
 }
 
-// interpolated is the fraction of the loss at W = 0 below which an objective counts as 0: a gap relative to less would be a
+// interpolated is the fraction of the loss at W = 0 below which an objective counts as 0. A gap relative to less would be a
 // quotient of rounding errors.
 const interpolated = 1e-12
 
@@ -70,16 +70,18 @@ func (p *Problem) valueOf(l Loss, z []float64) float64 {
 }
 
 // Bound is a lower bound of F* from any state of the problem, whose R is a dual point, and a polar of its gauge at A*(R); -Inf
-// where there is none. With p = -R and the polar's Bound of κ°, weak duality gives for every s ≥ 0
+// where there is none. Let p = -R, and κ° the polar's Bound. Weak duality gives for every s ≥ 0
 //
 //	F* ≥ D(s) = -L*(s p) - h*(s κ°)
 //
-// and the best s is taken. Where the loss smooths another, L* is the other's, at the same dual point: for L(A W) + g(B W) and the
-// envelope of g it is D(s) = -L*(s p) - g*(s u) - h*(s κ°). A loss without a conjugate is linearised instead, with ρmax ≥ κ(W*):
+// and the best s is taken. Where the loss smooths another, L* is the other's at the same dual point. For L(A W) + g(B W) and the
+// envelope of g it is D(s) = -L*(s p) - g*(s u) - h*(s κ°).
+//
+// A loss without a conjugate is linearised instead, with ρmax ≥ κ(W*):
 //
 //	F* ≥ L(z) - ⟨p, z⟩ - sup over 0 ≤ x ≤ ρmax of xκ° - h(x)
 //
-// A fitted intercept b has Eᵀp = 0 but for rounding, whose ⟨Eᵀp, b⟩ is added; where Eᵀp is more than rounding, nothing is
+// A fitted intercept b has Eᵀp = 0 but for rounding, whose ⟨Eᵀp, b⟩ is added. Where Eᵀp is more than rounding, nothing is
 // certified.
 func (p *Problem) Bound(s *State, polar *Polar) float64 {
 	kappa := polar.UpperBound()
@@ -150,10 +152,11 @@ func (p *Problem) gaugeLimit(s *State) float64 {
 
 // Original is the loss that l smooths, or l itself.
 //
-// A loss may be solved in place of another, which it smooths: a penalty that is not smooth, by its envelope. Certificates are
-// those of the other. It says so with a method Original() Loss, which gives the loss L₀ of the same observations, or nil if it
-// smooths none. The Eval of L₀ is the exact value at z. At the r that the smooth loss wrote, -r is a dual point of L₀: with a
-// Conjugate, L₀ gives its part of the bound, L₀*(-s r). L₀ may share data with the smooth loss, and has no derivative to rely on.
+// A loss may be solved in place of another, which it smooths: a penalty that is not smooth is solved by its envelope.
+// Certificates are of the other loss L₀. The smooth loss gives it by a method Original() Loss, nil if it smooths none. L₀ is of
+// the same observations. Its Eval is the exact value at z. At the r that the smooth loss wrote, -r is a dual point of L₀, and the
+// Conjugate of L₀ gives its part of the bound, L₀*(-s r). L₀ may share data with the smooth loss, and has no derivative to rely
+// on.
 func Original(l Loss) Loss {
 	if o, ok := smoothedBy(l); ok {
 		return o

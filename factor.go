@@ -16,10 +16,11 @@ type FactorOf[T Real] struct {
 	Data            []T
 }
 
-// Problems and solutions are made of Factors. A Factor32 takes half the memory and half the time. It is for quantities that only
-// steer the steps: no objective and no bound rests on it.
 type (
-	Factor   = FactorOf[float64]
+	// Factor is what problems and solutions are made of.
+	Factor = FactorOf[float64]
+	// Factor32 takes half the memory and half the time. It is for quantities that only steer the steps: no objective and no bound
+	// rests on it.
 	Factor32 = FactorOf[float32]
 )
 
@@ -141,4 +142,36 @@ func (f *FactorOf[T]) Widen(k int) *FactorOf[T] {
 		}
 	})
 	return g
+}
+
+// Identity is the identity matrix (n×n) as a factor: F Iᵀ writes any matrix F of n columns as a product of factors.
+func Identity(n int) *Factor {
+	f := NewFactor(n, n)
+	for i := range n {
+		f.Row(i)[i] = 1
+	}
+	return f
+}
+
+// Beside is [F G] in a new factor, for factors of as many rows.
+func Beside[T Real](f, g *FactorOf[T]) *FactorOf[T] {
+	h := Room[T](f.Rows, f.K+g.K)
+	h.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := h.Row(i)
+			n := copy(row, f.Row(i)[:f.K])
+			n += copy(row[n:], g.Row(i)[:g.K])
+			clear(row[n:])
+		}
+	})
+	return h
+}
+
+// Padded is a copy of F as a Small, to multiply factors of as many columns as F has rows.
+func Padded[T Real](f *FactorOf[T]) *FactorOf[T] {
+	s := SmallIn[T](f.Rows, f.K)
+	for i := range f.Rows {
+		copy(s.Row(i), f.Row(i)[:f.K])
+	}
+	return s
 }

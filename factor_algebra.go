@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// Products of tall factors are cut into blocks of at least rowGrain rows, beside which adding up the k×k sum of a block is little
-// work, and of at least flopGrain flops, which take a few microseconds.
+// Products of tall factors are cut into blocks of at least rowGrain rows, beside which adding up the k×k sum of a block is
+// little work. Blocks take at least flopGrain flops too, which are a few microseconds.
 const (
 	rowGrain  = 400
 	flopGrain = 1 << 18

@@ -7,12 +7,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// Orthonormal is a basis Q (rows×r, r ≤ k and ≤ rows) of the span of F, and C, a Small(r, k), with F = Q C. Directions in
-// which the columns of F, scaled to unit length, have singular values below drop are left out.
+// Orthonormal is a basis Q (rows×r, r ≤ k and ≤ rows) of the span of F, and C, a Small(r, k), with F = Q C. Directions in which
+// the columns of F, scaled to unit length, have singular values below drop are left out.
 //
-// Columns that are far from dependent take two Gram matrices and one product. Others are scaled to unit length and multiplied
-// by the inverse root of their Gram matrix; what that cannot resolve (singular values below 1e-5) is orthogonalised again
-// from the remainder, so that ill-conditioned factors lose nothing down to about 1e-14.
+// Columns that are far from dependent take two Gram matrices and one product. Others are scaled to unit length and multiplied by
+// the inverse root of their Gram matrix. This cannot resolve singular values below 1e-5, so that what remains is orthogonalised
+// again. So ill-conditioned factors lose nothing down to about 1e-14.
 func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	gram, norms, ok := unitGram(f)
 	switch {
@@ -64,26 +64,26 @@ func resolved(f *Factor, drop float64) (q, c *Factor) {
 		}
 	}
 	unit := unitColumns(f, norms)
-	rest := unit
+	remainder := unit
 	q = NewFactor(f.Rows, 0)
 	for limit := min(f.K, f.Rows); q.K < limit; {
-		gram := TMul(rest, rest)
-		piece := outside(whiten(rest, gram, drop*drop, 1e-10), q)
+		gram := TMul(remainder, remainder)
+		piece := outside(whiten(remainder, gram, drop*drop, 1e-10), q)
 		Repay(gram)
 		if piece.K == 0 {
 			break
 		}
 		q = join(q, piece)
 		if q.K < limit {
-			if rest == unit {
-				rest = unit.Clone()
+			if remainder == unit {
+				remainder = unit.Clone()
 			}
-			rest.Project(q)
+			remainder.Project(q)
 		}
 	}
 	c = TMul(q, unit)
-	if Repay(unit); rest != unit {
-		Repay(rest)
+	if Repay(unit); remainder != unit {
+		Repay(remainder)
 	}
 	for j, nj := range norms {
 		c.ScaleColumn(j, nj)

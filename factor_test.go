@@ -80,7 +80,8 @@ func TestSVDOfWideFactors(t *testing.T) {
 	}
 }
 
-// Factors with NaN or infinite entries have no basis, no norm and no singular values; the largest and the smallest numbers are numbers.
+// Factors with NaN or infinite entries have no basis, no norm and no singular values; the largest and the smallest numbers are
+// numbers.
 func TestOrthonormalOfNotNumbers(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.MaxFloat64, 5e-324} {
 		f := lowRank(rand.New(rand.NewPCG(4, 1)), 12, 5, 5)

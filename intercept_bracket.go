@@ -6,18 +6,18 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish: a Huber loss has
-// no curvature far from its targets, so that steps there are either too short or too long. ∂L/∂b_c rises in b_c, so that its root
-// can be bracketed and the bracket narrowed, for all constants at once with one pass over the observations for each evaluation.
-// That is exact for losses that do not couple the constants; for others the result is kept only if the loss, which was value, is
-// not higher.
+// bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish. A Huber loss has
+// no curvature far from its targets, so that Newton steps there are too short or too long. ∂L/∂b_c rises in b_c, so that its root
+// can be bracketed and the bracket narrowed. All constants take one pass over the observations for each evaluation. This is exact
+// for losses that do not couple the constants. For others the result is kept only if the loss, which was value, is not higher.
 func (f *interceptFit) bracketEach(value float64) {
 	b := f.s.Intercept
 	old := append([]float64(nil), b...)
 	grad, size := f.gradient()
-	roots, count := make([]root, len(b)), f.places.counts(len(f.base))
+	roots, count := make([]root, len(b)), f.intercepts.counts(len(f.base))
 	for c := range roots {
-		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1), step: f.shortest(grad[c], b[c], count[c])}
+		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1),
+			step: f.shortest(grad[c], b[c], count[c])}
 	}
 	for range 300 {
 		moving := false
@@ -100,30 +100,30 @@ func (r *root) between() {
 	}
 }
 
-// dualOffset is what an intercept adds to the lower bound of the dual point p = -R, which is ⟨Eᵀp, b⟩ at the optimal b: nothing, but for
-// rounding. Of that it is a lower bound where each constant is within the mean size of its predictions A(W) of the optimal one: as W moves, they are what
-// constants make up for. It reports false where Eᵀp is more than rounding, and no certificate holds.
+// dualOffset is what an intercept adds to the lower bound of the dual point p = -R: ⟨Eᵀp, b⟩ at the optimal b, which is 0 but for
+// rounding. The result is a lower bound of it where each constant is within the mean size of its predictions A(W) of the optimal
+// one: as W moves, constants make up for these. It reports false where Eᵀp is more than rounding, and no certificate holds.
 func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	if s.Intercept == nil {
 		return 0, true
 	}
-	f := &interceptFit{p: p, s: s, places: p.InterceptMap()}
+	f := &interceptFit{p: p, s: s, intercepts: p.InterceptMap()}
 	grad, size := f.gradient()
 	var level float64 // of the rounding of a slope, for each unit of prediction
 	if curved, is := p.Loss.(CurvedLoss); is {
 		level = 1e-15 * CurvatureAt(curved, s.Z)
 	}
-	reach, count := f.places.sizes(s.Z), f.places.counts(len(s.Z))
+	reach, count := f.intercepts.sizes(s.Z), f.intercepts.counts(len(s.Z))
 	w := memory.Borrow[float64](len(s.Z)) // A(W)
 	defer memory.Repay(w)
 	copy(w, s.Z)
-	f.places.AddTo(w, -1, s.Intercept)
-	far := f.places.sizes(w)
+	f.intercepts.AddTo(w, -1, s.Intercept)
+	sizes := f.intercepts.sizes(w)
 	for c, g := range grad {
 		if !(math.Abs(g) <= 1e-9*size[c]+level*reach[c]) {
 			return 0, false
 		}
-		offset -= g*s.Intercept[c] + math.Abs(g)*far[c]/math.Max(count[c], 1)
+		offset -= g*s.Intercept[c] + math.Abs(g)*sizes[c]/math.Max(count[c], 1)
 	}
 	return offset, true
 }

@@ -57,7 +57,8 @@ func solveScaled(times func(q []float64) []float64, grad, scale []float64, accur
 		}
 	}
 	multiply := func(hq, q, _ []float64) { copy(hq, times(q)) }
-	solver := linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: 2*c + 5, Accuracy: accuracy, Flat: flat}
+	solver := linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: 2*c + 5, Accuracy: accuracy,
+		Flat: flat}
 	d := make([]float64, c)
 	if steps, ok := solver.Solve(d, slices.Clone(grad)); steps == 0 && !ok {
 		precondition(d, grad)
@@ -68,7 +69,7 @@ func solveScaled(times func(q []float64) []float64, grad, scale []float64, accur
 // separateStep is newtonStep for a loss that couples no observations, for which Eᵀ∇²L E is diagonal.
 func (f *interceptFit) separateStep(grad []float64, curvature float64) []float64 {
 	d := ones(len(grad))
-	h, count := f.hessian(d), f.places.counts(len(f.base))
+	h, count := f.hessian(d), f.intercepts.counts(len(f.base))
 	for c, g := range grad {
 		bound := curvature * count[c]
 		switch {
@@ -111,7 +112,7 @@ func symmetricTimes(a, q []float64) []float64 {
 }
 
 // hessian is Eᵀ∇²L E q.
-func (f *interceptFit) hessian(q []float64) []float64 { return f.places.Sums(f.curve(q)) }
+func (f *interceptFit) hessian(q []float64) []float64 { return f.intercepts.Sums(f.curve(q)) }
 
 // curve is ∇²L E q, in the memory of the one before.
 func (f *interceptFit) curve(q []float64) []float64 {
@@ -119,14 +120,14 @@ func (f *interceptFit) curve(q []float64) []float64 {
 		f.e = make([]float64, len(f.base))
 	}
 	clear(f.e)
-	f.places.AddTo(f.e, 1, q)
+	f.intercepts.AddTo(f.e, 1, q)
 	f.p.HessTo(f.e, f.s.Z, f.s.R, f.e)
 	return f.e
 }
 
-// balance takes one more Newton step in R alone, r ← r - ∇²L E d, for which b has no digits left where predictions are large. With features at
-// 10⁷ the last digit of b leaves so much of Eᵀr that lower bounds were up to 3e-7 of F too high. R need not be -∇L(z) to the last digit to be a
-// dual point, but Eᵀr has to be 0.
+// balance takes one more Newton step in R alone, r ← r - ∇²L E d, for which b has no digits left where predictions are large.
+// With features at 10⁷ the last digit of b leaves so much of Eᵀr that lower bounds were up to 3e-7 of F too high. R need not be
+// -∇L(z) to the last digit to be a dual point, but Eᵀr has to be 0.
 func (f *interceptFit) balance() {
 	if _, ok := f.p.Loss.(CurvedLoss); !ok {
 		return
@@ -143,5 +144,6 @@ func (f *interceptFit) balance() {
 	}
 }
 
-// nearlyBalanced is a gradient, relative to the sum of the sizes of its terms, that is due to the rounding of large predictions at most.
+// nearlyBalanced is a gradient, relative to the sum of the sizes of its terms, that is due to the rounding of large predictions
+// at most.
 const nearlyBalanced = 1e-6

@@ -36,14 +36,16 @@ func TestIntercept(t *testing.T) {
 	}
 	one, _ := operator.NewDesign(f, 1)
 	many, _ := operator.NewDesign(f, classes)
-	s, err := gcg.NewState(&gcg.Problem{Operator: one, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}, nil)
+	s, err := gcg.NewState(&gcg.Problem{Operator: one, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{},
+		Penalty: gauge.Linear{Lambda: 1}, Intercept: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if math.Abs(s.Intercept[0]-mean) > 1e-12*mean {
 		t.Errorf("the intercept is %g, the mean %g", s.Intercept[0], mean)
 	}
-	s, err = gcg.NewState(&gcg.Problem{Operator: many, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true}, Gauge: gauge.Trace{},
+	s, err = gcg.NewState(&gcg.Problem{Operator: many, Loss: &loss.Softmax{Labels: labels, Classes: classes, Mean: true},
+		Gauge:   gauge.Trace{},
 		Penalty: gauge.Linear{Lambda: 1}, Intercept: true}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -114,14 +116,16 @@ func TestInterceptOfFlatLoss(t *testing.T) {
 			}
 		}
 		for _, mu := range []float64{1e-3, 1e-6} {
-			p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: mu, Group: targets}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+			p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: mu, Group: targets}, Gauge: gauge.L1{},
+				Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
 			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6})
 			if err != nil {
 				t.Fatal(err)
 			}
 			cert, short := r.State.Cert, mu/2*n*targets
 			if cert.Objective > optimum+1e-9 || cert.Objective < optimum-short || cert.LowerBound > optimum+1e-9 || cert.Relative > 1e-6 {
-				t.Errorf("offset %g, μ = %g: [%v, %v], the absolute loss at the medians is %v", offset, mu, cert.LowerBound, cert.Objective, optimum)
+				t.Errorf("offset %g, μ = %g: [%v, %v], the absolute loss at the medians is %v", offset, mu, cert.LowerBound, cert.Objective,
+					optimum)
 			}
 		}
 	}
@@ -134,7 +138,8 @@ func TestUnbalancedInterceptHasNoBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	op, _ := operator.NewDesign(f, 1)
-	p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: []float64{9, 9, 9, 8}, Mu: 0.1}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 50}, Intercept: true}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: []float64{9, 9, 9, 8}, Mu: 0.1}, Gauge: gauge.L1{},
+		Penalty: gauge.Linear{Lambda: 50}, Intercept: true}
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -154,9 +159,10 @@ func TestUnbalancedInterceptHasNoBound(t *testing.T) {
 // A plainLoss is a loss of which no conjugate is known.
 type plainLoss struct{ gcg.Loss }
 
-// What rounding leaves of the balance of an intercept is accounted for: a constant added to the targets and to the intercept leaves the bound as it is.
+// What rounding leaves of the balance of an intercept is accounted for: a constant added to the targets and to the intercept
+// leaves the bound as it is.
 func TestSlightlyUnbalancedIntercept(t *testing.T) {
-	const far = 1e6
+	const shift = 1e6
 	f, err := operator.DenseFeatures(4, 1, []float64{1, 2, 3, 4})
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +170,8 @@ func TestSlightlyUnbalancedIntercept(t *testing.T) {
 	op, _ := operator.NewDesign(f, 1)
 	for _, conjugate := range []bool{true, false} {
 		bound := func(by float64) float64 {
-			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{by + 9, by - 7, by + 8, by - 10}}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 0.1}, Intercept: true}
+			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{by + 9, by - 7, by + 8, by - 10}}, Gauge: gauge.L1{},
+				Penalty: gauge.Ball{Zeta: 0.1}, Intercept: true}
 			if !conjugate {
 				p.Loss = plainLoss{p.Loss}
 			}
@@ -180,8 +187,8 @@ func TestSlightlyUnbalancedIntercept(t *testing.T) {
 			s.Certify(p)
 			return s.Cert.LowerBound
 		}
-		if here, there := bound(0), bound(far); !(math.Abs(here-there) < 1e-6) || math.IsInf(here, 0) {
-			t.Errorf("conjugate %v: the bound is %.12g, and %.12g with %g added", conjugate, here, there, far)
+		if here, there := bound(0), bound(shift); !(math.Abs(here-there) < 1e-6) || math.IsInf(here, 0) {
+			t.Errorf("conjugate %v: the bound is %.12g, and %.12g with %g added", conjugate, here, there, shift)
 		}
 	}
 }
@@ -203,8 +210,8 @@ func (l *countingLoss) OuterFromTo(d, v []float64, lo int, r []float64) {
 	l.Softmax.OuterFromTo(d, v, lo, r)
 }
 
-// The constants of classes of which some are rare are fitted to rounding in few passes, though adding one to all changes nothing. Of many
-// classes few of these are sums of second derivatives.
+// The constants of classes of which some are rare are fitted to rounding in few passes, though adding one to all changes nothing.
+// Of many classes few of these are sums of second derivatives.
 func TestInterceptOfRareClasses(t *testing.T) {
 	fitRareClasses(t, 40, 12, 12)
 	fitRareClasses(t, 200, 12, 4)
@@ -281,7 +288,8 @@ func fitRareClasses(t *testing.T, classes int, most, sums int64) {
 // Sums of float32 are those of the constants, however many observations there are.
 func TestSums32(t *testing.T) {
 	const n, classes = 5000, 7
-	e := (&gcg.Problem{Operator: mustIdentity(t, n, classes), Loss: &loss.Softmax{Labels: make([]int32, n), Classes: classes}}).InterceptMap()
+	e := (&gcg.Problem{Operator: mustIdentity(t, n, classes), Loss: &loss.Softmax{Labels: make([]int32, n),
+		Classes: classes}}).InterceptMap()
 	r, want := make([]float32, n*classes), make([]float64, classes)
 	for i := range r {
 		r[i] = float32(i%13) / 8

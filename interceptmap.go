@@ -8,7 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// InterceptMap is the linear map E that takes an unpenalised intercept b to the observations: each observation takes one of the
+// InterceptMap is the linear map E that takes an unpenalised intercept b to the observations. Each observation takes one of the
 // constants, (E b)ᵢ = b_At(i), or none.
 type InterceptMap struct {
 	Count int              // of constants
@@ -22,8 +22,8 @@ type interceptRange struct {
 	InterceptMap
 }
 
-// InterceptMap is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's stride.
-// The segments of a loss have constants of their own.
+// InterceptMap is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's
+// stride. The segments of a loss have constants of their own.
 func (p *Problem) InterceptMap() InterceptMap {
 	var count int
 	var of []int32
@@ -260,7 +260,7 @@ func (e InterceptMap) sizes(r []float64) []float64 {
 	return s
 }
 
-// HessSum is Eᵀ∇²L E (row-major) at r = -∇L, for a loss that couples the observations of a row by outer products and an
+// HessSum is Eᵀ∇²L E (row-major) at r = -∇L. It is for a loss that couples the observations of a row by outer products, and an
 // intercept with one constant for each place in a row; nil for others.
 func (p *Problem) HessSum(r []float64) []float64 {
 	l, ok := p.Loss.(OuterLoss)

@@ -11,14 +11,14 @@ type Term struct {
 	Weight float64
 }
 
-// An Iterate is W = U Vᵀ + Σ weightᵢ·atomᵢ: the low-rank atoms, with their weights spread evenly over both factors, and the
-// sparse ones. Nothing but Dense forms W as a matrix.
+// An Iterate is W = U Vᵀ + Σ weightᵢ·atomᵢ. U Vᵀ are the low-rank atoms, with their weights spread evenly over both factors. The
+// sum is over the sparse atoms. Nothing but Dense forms W as a matrix.
 type Iterate struct {
 	M, N  int
 	U, V  *Factor // M×k and N×k, or nil
 	Terms []Term
-	// Merged is the number of leading columns of the factors that are no atoms, but together one matrix of the gauge at most
-	// MergedWeight: see Merge. It is 0 for most W.
+	// Merged is the number of leading columns of the factors that are no atoms. Together they are one matrix whose gauge is at
+	// most MergedWeight, see Merge. It is 0 for most W.
 	Merged       int
 	MergedWeight float64
 }

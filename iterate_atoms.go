@@ -40,8 +40,8 @@ func (w *Iterate) widen(k int) {
 	w.U, w.V = w.U.Widen(k), w.V.Widen(k)
 }
 
-// append writes the columns of a, with the weight spread evenly over both sides, into the columns of W from k on, and returns
-// the column after them.
+// append writes the columns of a into the columns of W from k on, with the weight spread evenly over both sides. It returns the
+// column after them.
 func (w *Iterate) append(k int, a *Atom, weight float64) int {
 	nu, nv := a.U.ColumnNorms(), a.V.ColumnNorms()
 	for c := range nu {
@@ -172,4 +172,44 @@ func (w *Iterate) Dense() []float64 {
 		}
 	}
 	return all
+}
+
+// Merge writes the low-rank part of W in the fewest columns, P S^½ and Q S^½ of its singular value decomposition, at most min(M,
+// N). rho is the sum of the weights of all atoms of W. The columns are no atoms of the gauge then: together they are one matrix,
+// whose weight is rho less that of the sparse terms. Merged and MergedWeight record this, so that Weights is still rho. It costs
+// about 2(M+N)k² flops for k columns.
+//
+// It is for a W to which atoms are only ever added: no gauge merges them and no improver drops any. Whoever goes on to change the
+// weights of single atoms finds one in the place of those that were merged.
+func (w *Iterate) Merge(rho float64) {
+	if w.Rank() == 0 {
+		return
+	}
+	for _, t := range w.Terms {
+		rho -= t.Weight
+	}
+	p, s, q := SVD(w.U, w.V, 1e-15)
+	roots := make([]float64, p.Stride)
+	for c, x := range s {
+		roots[c] = math.Sqrt(x)
+	}
+	p.ScaleColumns(roots)
+	q.ScaleColumns(roots)
+	w.SetFactors(p, q)
+	w.Merged, w.MergedWeight = p.K, math.Max(rho, 0)
+	if p.K == 0 {
+		w.SetFactors(nil, nil)
+	}
+}
+
+// SetFactors makes U Vᵀ the low-rank part of W, each pair of columns an atom.
+func (w *Iterate) SetFactors(u, v *Factor) { w.U, w.V, w.Merged, w.MergedWeight = u, v, 0, 0 }
+
+// MergeAtoms merges the columns of W's factors where they are more than twice as many as a matrix of its size can need. So a
+// method that only ever adds atoms keeps W small, at the cost of a decomposition each min(m, n) atoms. Where an improver goes on
+// from each step, which may work on single atoms, W is left alone.
+func (s *State) MergeAtoms() {
+	if !s.Improved && s.W.Rank() > 2*min(s.W.M, s.W.N) {
+		s.W.Merge(s.Rho)
+	}
 }

@@ -15,8 +15,8 @@ type Loss interface {
 	Eval(lo int, z, r []float64) float64
 }
 
-// A CurvedLoss has second derivatives, for Newton steps. One of a stride beyond 1 whose second derivatives are diagonal says so by
-// a method Separable() bool.
+// A CurvedLoss has second derivatives, for Newton steps. One of a stride beyond 1 whose second derivatives are diagonal says so
+// by a method Separable() bool.
 type CurvedLoss interface {
 	Loss
 	// HessTo writes dst = ∇²L(z) e on the block that starts at lo. dst may be e.
@@ -70,9 +70,10 @@ func HessTo(l CurvedLoss, dst []float64, lo int, z, r, e []float64) {
 	}
 }
 
-// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), of which a certificate is made. One that evaluates it for many s at little
-// more than the cost of one also has a method ConjugateAlong(lo int, r []float64) func(s float64) float64, which is
-// s ↦ Conjugate(lo, r, s), s ≥ 0, and keeps nothing of r.
+// A ConjugateLoss knows L*(p) = sup_z ⟨p, z⟩ - L(z), of which a certificate is made.
+//
+// If L* at many scales s costs little more than at one, the loss also has a method ConjugateAlong(lo int, r []float64) func(s
+// float64) float64. Its result is s ↦ Conjugate(lo, r, s), s ≥ 0, and keeps nothing of r.
 type ConjugateLoss interface {
 	Loss
 	// Conjugate returns the block's L*(-s r), +Inf outside its domain, for r as Eval writes it.

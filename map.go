@@ -12,12 +12,8 @@ type BlockMap interface {
 	Map
 	MulBlockTo(dst, x *Factor)  // dst (m×k) = G x (n×k)
 	TMulBlockTo(dst, y *Factor) // dst (n×k) = Gᵀ y (m×k)
-}
-
-// A BilateralMap forms G V and Gᵀ U in one pass over G.
-type BilateralMap interface {
-	BlockMap
-	BothTo(gv, gu, u, v *Factor) // gv (m×k) = G v (n×k), gu (n×k) = Gᵀ u (m×k)
+	// BothTo writes gv (m×k) = G v (n×k) and gu (n×k) = Gᵀ u (m×k), in one pass over G where that is possible.
+	BothTo(gv, gu, u, v *Factor)
 }
 
 // A DenseMap can write itself out, which the polars of ℓ1 and group gauges and the exact certificate need.
@@ -70,15 +66,10 @@ func DenseTo(dst []float64, g Map) {
 	}
 }
 
-// Both is G V (m×k) and Gᵀ U (n×k), in one pass over G where the map can.
+// Both is G V (m×k) and Gᵀ U (n×k), in one pass over G where the map has one.
 func Both(g Map, u, v *Factor) (gv, gu *Factor) {
 	gv, gu = NewFactor(u.Rows, v.K), NewFactor(v.Rows, u.K)
-	if b, ok := g.(BilateralMap); ok && u.K == v.K {
-		b.BothTo(gv, gu, u, v)
-		return gv, gu
-	}
-	MulBlock(g, gv, v)
-	TMulBlock(g, gu, u)
+	bothTo(g, gv, gu, u, v)
 	return gv, gu
 }
 

@@ -6,34 +6,21 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// keep is g with the capabilities that all of its parts have, and without the others: who finds a BlockMap may count on one
-// pass for k vectors, and who finds a DenseMap on rows that cost no products. g has every product, with a fallback for those that
-// its parts lack.
+// keep is g with the capabilities that all of its parts have, and without the others. So a BlockMap takes one pass for k vectors,
+// and the rows of a DenseMap cost no products. g has every product, with a fallback for those that its parts lack.
 func keep(g interface {
-	BilateralMap
+	BlockMap
 	RowsTo(dst []float64, lo int)
 }, parts ...Map) Map {
-	blocks, both, rows := true, true, true
+	blocks, rows := true, true
 	for _, p := range parts {
 		_, isBlock := p.(BlockMap)
-		_, isBoth := p.(BilateralMap)
 		_, isDense := p.(DenseMap)
-		blocks, both, rows = blocks && isBlock, both && isBoth, rows && isDense
+		blocks, rows = blocks && isBlock, rows && isDense
 	}
 	switch {
-	case both && rows:
-		return g
-	case both:
-		return struct {
-			BilateralMap
-			kept
-		}{g, kept{g}}
 	case blocks && rows:
-		return struct {
-			BlockMap
-			kept
-			keptRows
-		}{g, kept{g}, keptRows{g}}
+		return g
 	case blocks:
 		return struct {
 			BlockMap
@@ -56,29 +43,9 @@ type kept struct{ g Map }
 
 func (k kept) whole() Map { return k.g }
 
-// keptRows passes on RowsTo alone.
-type keptRows struct{ g DenseMap }
-
-func (k keptRows) RowsTo(dst []float64, lo int) { k.g.RowsTo(dst, lo) }
-
-// rowsTo writes the rows of g from lo on: by RowsTo where it has that, else by products with unit vectors, one a row.
-func rowsTo(g Map, dst []float64, lo int) {
-	if d, ok := g.(DenseMap); ok {
-		d.RowsTo(dst, lo)
-		return
-	}
-	m, n := g.Dims()
-	e := make([]float64, m)
-	for i := range len(dst) / n {
-		e[lo+i] = 1
-		g.TMulTo(dst[i*n:(i+1)*n], e)
-		e[lo+i] = 0
-	}
-}
-
 // bothTo is Both into given factors.
 func bothTo(g Map, gv, gu, u, v *Factor) {
-	if b, ok := g.(BilateralMap); ok && u.K == v.K {
+	if b, ok := g.(BlockMap); ok && u.K == v.K {
 		b.BothTo(gv, gu, u, v)
 		return
 	}
@@ -109,6 +76,9 @@ type transposedBlocks struct{ transposed }
 
 func (t transposedBlocks) MulBlockTo(dst, x *Factor)  { TMulBlock(t.g, dst, x) }
 func (t transposedBlocks) TMulBlockTo(dst, y *Factor) { MulBlock(t.g, dst, y) }
+func (t transposedBlocks) BothTo(gv, gu, u, v *Factor) {
+	bothTo(t.g, gu, gv, v, u)
+}
 
 // Scaled is c·G. It keeps the capabilities of G; Scaled(G, 1) is G.
 func Scaled(g Map, c float64) Map {
@@ -152,7 +122,7 @@ func (s *scaledMap) BothTo(gv, gu, u, v *Factor) {
 }
 
 func (s *scaledMap) RowsTo(dst []float64, lo int) {
-	rowsTo(s.g, dst, lo)
+	RowsTo(s.g, dst, lo)
 	kernel.Scale(s.c, dst)
 }
 
@@ -204,7 +174,7 @@ func (s *rowScaledMap) BothTo(gv, gu, u, v *Factor) {
 
 func (s *rowScaledMap) RowsTo(dst []float64, lo int) {
 	_, n := s.g.Dims()
-	rowsTo(s.g, dst, lo)
+	RowsTo(s.g, dst, lo)
 	for i := range len(dst) / n {
 		row := dst[i*n : (i+1)*n]
 		scaleBy(row, s.cols)

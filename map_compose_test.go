@@ -56,8 +56,7 @@ func forms(t *testing.T, rng *rand.Rand, a conform.Matrix) map[string]gcg.Map {
 		"rows":              a,
 		"blocks":            blocksOnly{whole.Adjoint(a.Data).(gcg.BlockMap)},
 		"blocks and rows":   whole.Adjoint(a.Data),
-		"both sides, rows":  sampled.Adjoint(a.Data),
-		"both sides":        struct{ gcg.BilateralMap }{sampled.Adjoint(a.Data).(gcg.BilateralMap)},
+		"sampled":           sampled.Adjoint(a.Data),
 		"rows, as a sum":    gcg.Sum(rowsOnly{a}, gcg.Scaled(a, -0.5), gcg.Scaled(rowsOnly{a}, 0.5)),
 		"transposed twice":  gcg.Transposed(gcg.Transposed(a)),
 		"transposed blocks": gcg.Transposed(gcg.Transposed(whole.Adjoint(a.Data))),
@@ -65,10 +64,9 @@ func forms(t *testing.T, rng *rand.Rand, a conform.Matrix) map[string]gcg.Map {
 }
 
 // capabilities are which optional products a map has.
-func capabilities(g gcg.Map) (c [3]bool) {
+func capabilities(g gcg.Map) (c [2]bool) {
 	_, c[0] = g.(gcg.BlockMap)
-	_, c[1] = g.(gcg.BilateralMap)
-	_, c[2] = g.(gcg.DenseMap)
+	_, c[1] = g.(gcg.DenseMap)
 	return c
 }
 
@@ -164,7 +162,7 @@ func TestComposedMaps(t *testing.T) {
 		} {
 			checkMap(t, rng, name+", "+what, c.got, c.want)
 			if got, want := capabilities(c.got), capabilities(g); got != want {
-				t.Errorf("%s, %s: blocks, both sides, rows %v, of a map with %v", name, what, got, want)
+				t.Errorf("%s, %s: blocks, rows %v, of a map with %v", name, what, got, want)
 			}
 		}
 		checkMap(t, rng, name+", transposed", gcg.Transposed(g), dense(n, m, func(i, j int) float64 { return at(j, i) }))
@@ -178,16 +176,15 @@ func TestSumKeepsWhatAllHave(t *testing.T) {
 	f := forms(t, rng, a)
 	for _, c := range []struct {
 		parts [2]string
-		want  [3]bool
+		want  [2]bool
 	}{
-		{[2]string{"products", "both sides, rows"}, [3]bool{}},
-		{[2]string{"rows", "both sides, rows"}, [3]bool{false, false, true}},
-		{[2]string{"blocks", "both sides"}, [3]bool{true, false, false}},
-		{[2]string{"blocks and rows", "both sides, rows"}, [3]bool{true, false, true}},
-		{[2]string{"both sides", "both sides, rows"}, [3]bool{true, true, false}},
+		{[2]string{"products", "sampled"}, [2]bool{}},
+		{[2]string{"rows", "sampled"}, [2]bool{false, true}},
+		{[2]string{"blocks", "sampled"}, [2]bool{true, false}},
+		{[2]string{"blocks and rows", "sampled"}, [2]bool{true, true}},
 	} {
 		if got := capabilities(gcg.Sum(f[c.parts[0]], f[c.parts[1]])); got != c.want {
-			t.Errorf("%v: blocks, both sides, rows %v, not %v", c.parts, got, c.want)
+			t.Errorf("%v: blocks, rows %v, not %v", c.parts, got, c.want)
 		}
 	}
 }
@@ -207,8 +204,8 @@ func TestLowRankMap(t *testing.T) {
 	}
 	g := gcg.LowRank(u, v)
 	checkMap(t, rng, "low rank", g, want)
-	if c := capabilities(g); c != [3]bool{true, true, true} {
-		t.Errorf("blocks, both sides, rows %v", c)
+	if c := capabilities(g); c != [2]bool{true, true} {
+		t.Errorf("blocks, rows %v", c)
 	}
 	products := struct{ gcg.Map }{b} // whose rows would take m products
 	h := gcg.Sum(gcg.Scaled(products, 2), gcg.Scaled(g, -1))

@@ -130,8 +130,8 @@ func innerByRows(g, h Map) float64 {
 	for lo := 0; lo < m; lo += step {
 		size := (min(lo+step, m) - lo) * n
 		a, b := buf[:size], buf[step*n:step*n+size]
-		rowsTo(g, a, lo)
-		rowsTo(h, b, lo)
+		RowsTo(g, a, lo)
+		RowsTo(h, b, lo)
 		s += kernel.Dot(a, b)
 	}
 	return s

@@ -43,7 +43,7 @@ func (s *sumMap) TMulTo(dst, y []float64) {
 }
 
 func (s *sumMap) RowsTo(dst []float64, lo int) {
-	addUp(dst, s.parts, func(g Map, dst []float64) { rowsTo(g, dst, lo) })
+	addUp(dst, s.parts, func(g Map, dst []float64) { RowsTo(g, dst, lo) })
 }
 
 // addUp overwrites dst with the sum of what f writes for each part, in their order.
@@ -174,7 +174,7 @@ func (s *stackedMap) RowsTo(dst []float64, lo int) {
 	for i, g := range s.parts {
 		first, last := max(lo, s.cut[i]), min(lo+len(dst)/s.n, s.cut[i+1])
 		if first < last {
-			rowsTo(g, dst[(first-lo)*s.n:(last-lo)*s.n], first-s.cut[i])
+			RowsTo(g, dst[(first-lo)*s.n:(last-lo)*s.n], first-s.cut[i])
 		}
 	}
 }
@@ -235,7 +235,7 @@ func (s *diagonalMap) RowsTo(dst []float64, lo int) {
 		wide := s.col[i+1] - s.col[i]
 		row := make([]float64, wide)
 		for at := max(lo, s.row[i]); at < min(lo+len(dst)/n, s.row[i+1]); at++ {
-			rowsTo(g, row, at-s.row[i])
+			RowsTo(g, row, at-s.row[i])
 			copy(dst[(at-lo)*n+s.col[i]:], row)
 		}
 	}

@@ -38,10 +38,12 @@ func (c *Column) At(t int) int {
 	return c.Offset + c.Stride*t
 }
 
-// A FactorHessian is the second derivative along factors at some U Vᵀ. It makes one product at a time: gu = E V and gv = Eᵀ U with
-// E = A*(H A(dU Vᵀ + U dVᵀ)), where gu and du are m×k, gv and dv n×k. H is the second derivative of the loss: hess overwrites z,
-// the predictions of the observations from lo on, which are whole rows, with H z. Calls of hess on disjoint blocks may be
-// concurrent. If absorb is not nil, H z of all observations is kept, and absorb is called once with it and may change it.
+// A FactorHessian is the second derivative along factors at some U Vᵀ. It makes one product at a time: gu = E V and gv = Eᵀ U
+// with E = A*(H A(dU Vᵀ + U dVᵀ)), where gu and du are m×k, gv and dv n×k.
+//
+// H is the second derivative of the loss. hess overwrites z, the predictions of the observations from lo on, with H z; they are
+// whole rows. Calls of hess on disjoint blocks may be concurrent. If absorb is not nil, H z of all observations is kept, and
+// absorb is called once with it and may change it.
 type FactorHessian func(gu, gv, du, dv *Factor32, hess func(z []float32, lo int), absorb func(all []float32))
 
 // A WholeGradient writes g = A*(r) at any W, g and W being m×n, or (m+1)×n with centres. It serves one call at a time, as passes

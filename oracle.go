@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// An Oracle is asked for polars, and counts the work of a run in one place: that of the steps, of the certificates, and of
-// inner problems, whose maps and gauges are their own and whose states share it (see State.Inner). It is not for several
-// goroutines at once.
+// An Oracle is asked for polars, and counts the work of a run in one place: that of the steps, of the certificates, and of inner
+// problems. Inner problems have maps and gauges of their own, and states that share the oracle, see State.InnerState. It is not
+// for several goroutines at once.
 type Oracle struct {
 	Count     Count
 	PolarTime time.Duration // spent on polars
@@ -35,8 +35,8 @@ func (o *Oracle) Ask(ctx context.Context, k Gauge, g Map, ask Ask) (*Polar, erro
 	return &polar, nil
 }
 
-// Inner is NewState for a problem that a step solves on its way: its work is counted with that of s.
-func (s *State) Inner(p *Problem, start *Iterate) (*State, error) {
+// InnerState is NewState for a problem that a step solves on its way: its work is counted with that of s.
+func (s *State) InnerState(p *Problem, start *Iterate) (*State, error) {
 	in, err := newState(p, start, s.Oracle)
 	return in, err
 }

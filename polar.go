@@ -37,13 +37,13 @@ type Ask struct {
 	Spectral SpectralAsk // what only the trace norm is asked for
 }
 
-// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first, and what is known of the maximum κ°(G). Atoms, Value,
-// Bound and Kind are for every gauge to give; the zero value of each says that nothing is known. A gauge that leaves Kind at 0
-// has no bound, and a run with it no certificate.
+// A Polar is the answer: atoms that (nearly) maximise ⟨a, G⟩, best first, and what is known of the maximum κ°(G). Every gauge
+// gives Atoms, Value, Bound and Kind; the zero value of each says that nothing is known. A gauge that leaves Kind at 0 has no
+// bound, and a run with it has no certificate.
 type Polar struct {
 	Atoms []Atom
-	// Value is what the first atom attains, or where Ask.OutsideW left out the atoms of W's own spaces, what these do if that is
-	// more. It is at most κ°(G). 0 leaves it to the caller, who takes ⟨a₁, G⟩.
+	// Value is what the first atom attains. Where Ask.OutsideW leaves out the atoms of W's own spaces, it is what these attain, if
+	// that is more. It is at most κ°(G). 0 leaves it to the caller, who takes ⟨a₁, G⟩.
 	Value float64
 	Bound float64 // ≥ κ°(G): what a certificate must use. It means nothing where Kind is Unbounded; there it is 0 or +Inf
 	Kind  Kind    // what Bound is worth

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A PolarError says what cannot be in the answer of a gauge. A certificate is as good as the polar that it rests on, so that a
-// mistake in a gauge must end in an error that names it, and not in a proof.
+// A PolarError says what cannot be in the answer of a gauge. A certificate is as good as the polar that it rests on. So a mistake
+// in a gauge must end in an error that names it, and not in a proof.
 type PolarError struct{ Gauge, Reason string }
 
 // Error names the gauge.
@@ -93,9 +93,8 @@ func (p *Polar) claims() string {
 	return ""
 }
 
-// unitPairs refuses atoms of low rank that are no pairs of unit vectors where their weights are read off their columns: for the
-// trace norm, and
-// for a gauge that cannot evaluate κ(W).
+// unitPairs refuses atoms of low rank that are no pairs of unit vectors where their weights are read off their columns. That is
+// so for the trace norm, and for a gauge that cannot evaluate κ(W).
 func (p *Polar) unitPairs(k Gauge) string {
 	if _, tells := k.(Compressor); tells && !IsTraceNorm(k) {
 		return ""
@@ -129,5 +128,6 @@ func notUnit(i int, kappa float64) string {
 	if math.Abs(kappa-1) <= unitRounding {
 		return ""
 	}
-	return fmt.Sprintf("has an atom, its %d., whose gauge is %.6g by ‖u‖‖v‖, for want of a Compress of its own; it is 1 for every atom", i+1, kappa)
+	return fmt.Sprintf("has an atom, its %d., whose gauge is %.6g by ‖u‖‖v‖, for want of a Compress of its own; "+
+		"it is 1 for every atom", i+1, kappa)
 }

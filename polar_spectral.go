@@ -1,14 +1,12 @@
 package gcg
 
-// A SpectralAsk is what only the trace norm is asked for. P (m×k) and Q (n×k) are orthonormal bases of the column and row
-// spaces of W, and D = (I-PPᵀ)G(I-QQᵀ) is the part of G outside both, the complement.
+// A SpectralAsk is what only the trace norm is asked for. P (m×k) and Q (n×k) are orthonormal bases of the column and row spaces
+// of W. D = (I-PPᵀ) G (I-QQᵀ) is the complement, the part of G outside both.
 type SpectralAsk struct {
 	Right int // right singular vectors of D that are wanted in Complement.Right
 	// Stacked says that atoms of rank one may come side by side in Spectral.U and Spectral.V, and not in Polar.Atoms: with
 	// millions of rows this takes an eighth of the memory.
-	Stacked bool
-	// a bound below this, though above Ask.Goal, lets the improver that follows go all the way; 0 where it is not known
-	LooseGoal   float64
+	Stacked     bool
 	Projections *Projections // of W and the present G, where they are known, or nil; the polar may take them over
 }
 
@@ -18,20 +16,20 @@ type Projections struct {
 	GQ, GP *Factor // G Q and Gᵀ P
 }
 
-// A Spectral is what the trace norm's polar knows beyond atoms, value and bound.
+// A Spectral is what the polar of the trace norm gives beyond atoms, value and bound.
 type Spectral struct {
 	// the vectors of rank-one atoms side by side, in place of Polar.Atoms, if SpectralAsk.Stacked allowed it; else nil
 	U, V       *Factor
 	Complement Complement
 }
 
-// A Complement is about what G attains outside the spaces of W. It is of use to improvers within these spaces after a step has
-// moved W too.
+// A Complement is what is known of D = (I-PPᵀ) G (I-QQᵀ). Improvers that work within the spaces of W use it, also after a step
+// has moved W.
 type Complement struct {
-	Norm float64 // about σ₁(D), or 0: improvers aim by it
-	Next float64 // about what D attains outside of all atoms that attain more than Ask.Above, or 0
-	// Right has about the right vectors (n×d) of the leading singular pairs of D, except those of the atoms; nil where they
-	// were not wanted or are not known. Improvers turn towards them.
+	Norm float64 // about σ₁(D), or 0; improvers choose their tolerance by it
+	Next float64 // about the first singular value of D after those of the atoms, if it is at most Ask.Above; else 0
+	// Right has about the right vectors (n×d) of the leading singular pairs of D, except those of the atoms. It is nil where they
+	// were not wanted or are not known. Improvers add them to their spaces.
 	Right *Factor
 }
 
@@ -43,7 +41,7 @@ func (p *Polar) Stacked() (u, v *Factor) {
 	return p.Spectral.U, p.Spectral.V
 }
 
-// Complement is what the polar knows of G outside the spaces of W, or its zero value.
+// Complement is what the polar found out about D = (I-PPᵀ) G (I-QQᵀ), or the zero value.
 func (p *Polar) Complement() Complement {
 	if p.Spectral == nil {
 		return Complement{}

@@ -103,8 +103,8 @@ func (p *Problem) Value(z, r []float64) float64 {
 	})
 }
 
-// Inner is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
-func (p *Problem) Inner(s *State) float64 {
+// InnerProduct is ⟨W, G⟩ = ⟨A(W), R⟩, from the predictions.
+func (p *Problem) InnerProduct(s *State) float64 {
 	if q := p.asSquares(); q != nil { // z = y - r
 		rr, ry := q.Sums()
 		return ry - rr
@@ -174,8 +174,8 @@ func (g Segment) blockLen() int {
 // blocks is the number of blocks of the segment.
 func (g Segment) blocks() int { return (g.Hi - g.Lo + g.blockLen() - 1) / g.blockLen() }
 
-// checkSegments refuses segments that are not whole rows, or not all of the observations in order; and constants of an intercept
-// that are the operator's for some observations of a segment, and left to the loss for others.
+// checkSegments refuses segments that are not whole rows, or not all of the observations in order. It also refuses constants of
+// an intercept that are the operator's for some observations of a segment, and left to the loss for others.
 func (p *Problem) checkSegments() error {
 	at := 0
 	for i, g := range p.segments() {
@@ -224,4 +224,11 @@ func (p *Problem) checkConstants() error {
 		}
 	}
 	return nil
+}
+
+// Sum is Σ part(lo, hi) over the blocks of observations. All sums over observations are made this way. The blocks depend on the
+// problem alone. Blocks may be summed at the same time, but their parts are added in the order of the blocks: a run is the same,
+// to the last bit, on any number of processors of one type.
+func (p *Problem) Sum(part func(lo, hi int) float64) float64 {
+	return par.Sum(p.Blocks(), func(b int) float64 { return part(p.Block(b)) })
 }

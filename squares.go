@@ -29,8 +29,8 @@ type Squares interface {
 	// α_ij W_ij, for the squares u2 and v2 of the entries of U and V. dv may be nil.
 	DiagonalTo(du, dv, u2, v2 *Factor)
 	// RidgeRows lowers f = ½‖y - A(U Vᵀ)‖² + ridge/2·‖U‖², which has no c, for a ridge ≥ 0, by so many conjugate gradient steps on
-	// each row of U, in float32. It begins at u, which is overwritten, and leaves r alone. It returns ‖y - A(U Vᵀ)‖² at the start, and
-	// the gain ≥ 0 by which f has fallen but for rounding.
+	// each row of U, in float32. It begins at u, which is overwritten, and leaves r alone. It returns ‖y - A(U Vᵀ)‖² at the start,
+	// and the gain ≥ 0 by which f has fallen but for rounding.
 	RidgeRows(u, v *Factor32, ridge float64, steps int) (square, gain float64)
 	// RidgeColumns does the same over V, with ‖V‖² in f.
 	RidgeColumns(v, u *Factor32, ridge float64, steps int) (square, gain float64)

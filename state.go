@@ -9,8 +9,8 @@ import (
 
 // A State is where a solver is: an iterate, its predictions and what is known of the optimum.
 //
-// Z, R, Loss and Rho always belong to W: whoever changes W calls Refresh, or updates all of them by the same two
-// scalars that W was updated with.
+// Z, R, Loss and Rho always belong to W. Whoever changes W calls Refresh, or updates all of them by the two scalars that W was
+// updated with.
 type State struct {
 	W         *Iterate
 	Intercept []float64 // the constants of Problem.InterceptMap, or nil
@@ -26,7 +26,7 @@ type State struct {
 	Polar      *Polar // of the gauge at R, or nil when W has moved since
 	// Projections are of W at R, or nil.
 	Projections *Projections
-	// Complement and PolarBound are of the last polar, be W another since.
+	// Complement and PolarBound are those of the last polar, also where W has moved since.
 	Complement Complement
 	PolarBound float64
 	Cert       Certificate
@@ -39,15 +39,16 @@ type State struct {
 	*Oracle // of the run; a State without one is for the values of Z, R and Loss alone
 }
 
-// NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation; an intercept is
-// fitted. A problem without one of its nouns, sizes of operator, loss and start that differ, and a start that does not fit
-// together or is not finite, are errors.
+// NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation. An intercept is
+// fitted. It refuses a problem without one of its nouns, sizes of operator, loss and start that differ, and a start that does
+// not fit together or is not finite.
 func NewState(p *Problem, start *Iterate) (*State, error) { return newState(p, start, new(Oracle)) }
 
 // newState is NewState with an oracle that exists.
 func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 	if p.Operator == nil || p.Loss == nil || p.Gauge == nil || p.Penalty == nil {
-		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T", p.Operator, p.Loss, p.Gauge, p.Penalty)
+		return nil, fmt.Errorf("gcg: a problem has an operator, a loss, a gauge and a penalty; this one has %T, %T, %T and %T",
+			p.Operator, p.Loss, p.Gauge, p.Penalty)
 	}
 	if p.asSquares() != nil && p.Intercept {
 		return nil, fmt.Errorf("gcg: %T keeps no predictions for an intercept to be fitted to", p.Operator)
@@ -66,7 +67,9 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 			return nil, fmt.Errorf("gcg: the start is %d×%d, the problem %d×%d", start.M, start.N, m, n)
 		}
 		if !start.wellFormed(p.Gauge) {
-			return nil, fmt.Errorf("gcg: the start does not fit together: it has factors of %d rows and %d, of one rank, and sparse atoms within, with keys of blocks of the gauge that have their entries", m, n)
+			return nil, fmt.Errorf("gcg: the start does not fit together: "+
+				"it has factors of %d rows and %d, of one rank, and sparse atoms within, "+
+				"with keys of blocks of the gauge that have their entries", m, n)
 		}
 		if !start.finite() {
 			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")
@@ -85,15 +88,15 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 	return s, nil
 }
 
-// RoundingScale is what rounding of F = f is relative to: predictions that are rounded in their last place change a squared loss by
-// that part of 2√(f L(0)), which is more than f where W nearly interpolates.
+// RoundingScale is what rounding of F = f is relative to. Predictions that are rounded in their last place change a squared loss
+// by that part of 2√(f L(0)). This is more than f where W nearly interpolates.
 func (s *State) RoundingScale(f float64) float64 {
 	f = math.Abs(f)
 	return math.Sqrt(f) * math.Sqrt(math.Max(f, s.LossAtZero)) // whose product may be beyond the range of float64
 }
 
-// Refresh computes Z, R, Loss and the intercept anew from W, whatever they were: Z = A(W), the intercept minimises L(Z + E b),
-// then Z includes it. W and Rho are the caller's. Polar and Projections are forgotten.
+// Refresh computes Z, R, Loss and the intercept anew from W, whatever they were. The intercept b minimises L(A(W) + E b), and Z =
+// A(W) + E b. W and Rho are the caller's. Polar and Projections are dropped.
 func (s *State) Refresh(p *Problem) {
 	if s.move(p) {
 		return
@@ -105,9 +108,9 @@ func (s *State) Refresh(p *Problem) {
 	s.refresh(p, level)
 }
 
-// RefreshNear is Refresh for a W whose intercept is near the present one: the search starts there, where Refresh first moves it
-// by what the mean predictions move.
-func (s *State) RefreshNear(p *Problem) {
+// RefreshWarm is Refresh for a W whose intercept is near the present one. The search starts at the present intercept; Refresh
+// first moves it by what the mean predictions move.
+func (s *State) RefreshWarm(p *Problem) {
 	if !s.move(p) {
 		s.refresh(p, nil)
 	}
@@ -127,8 +130,8 @@ func (s *State) refresh(p *Problem, level []float64) {
 }
 
 // Approach is Refresh with an intercept that is only good enough to compare objectives; before R is used as a gradient,
-// Recentre completes it. The search also tries guess(A(W)), with one element for each constant of Problem.InterceptMap. Without an
-// intercept or a guess it is Refresh. It is not for operators that keep no predictions.
+// Recentre completes it. The search also tries guess(A(W)), with one element for each constant of Problem.InterceptMap. Without
+// an intercept or a guess it is Refresh. It is not for operators that keep no predictions.
 func (s *State) Approach(p *Problem, guess func(z []float64) []float64) {
 	if s.Intercept == nil || guess == nil {
 		s.Refresh(p)

@@ -18,7 +18,8 @@ func TestRowsThatAreCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, 5), Group: 2}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, 5), Group: 2}, Gauge: gauge.L1{},
+		Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
 	if _, err := gcg.NewState(p, nil); err == nil || !strings.Contains(err.Error(), "5 observations") {
 		t.Errorf("rows of 2: %v", err)
 	}
@@ -31,7 +32,8 @@ func TestStartsThatDoNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	term := func(rows, cols []int32, key int64) *gcg.Iterate {
-		return &gcg.Iterate{M: 3, N: 2, Terms: []gcg.Term{{Weight: 1, Atom: gcg.Atom{Rows: rows, Cols: cols, Vals: []float64{1}, Key: key}}}}
+		return &gcg.Iterate{M: 3, N: 2, Terms: []gcg.Term{{Weight: 1,
+			Atom: gcg.Atom{Rows: rows, Cols: cols, Vals: []float64{1}, Key: key}}}}
 	}
 	for name, start := range map[string]*gcg.Iterate{
 		"other sizes":             {M: 2, N: 3},
@@ -59,7 +61,8 @@ func TestStartsInBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, 6)}, Gauge: gauge.Group{}, Penalty: gauge.Linear{Lambda: 1}}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, 6)}, Gauge: gauge.Group{},
+		Penalty: gauge.Linear{Lambda: 1}}
 	for _, c := range []struct {
 		rows, cols []int32
 		ok         bool
@@ -121,8 +124,8 @@ func TestFailureAddsUp(t *testing.T) {
 	}
 }
 
-// The grain of objectives whose squares are beyond the range of float64 is as large as they are, and not infinite, within which every
-// step would count as rounding.
+// The grain of objectives whose squares are beyond the range of float64 is as large as they are, and not infinite, within which
+// every step would count as rounding.
 func TestGrainOfAnySize(t *testing.T) {
 	for _, f := range []float64{1e-300, 1e-170, 1, 1e170, 1e300} {
 		s := &gcg.State{LossAtZero: f}

@@ -8,9 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// columns is how far the columns of some entries are from what A makes of the unit matrices e_ij, as a sparse atom and as an outer product.
-// They are asked for together: in no order, one of them twice, and with others of its row and of its column, which an operator that
-// extracts features once may mix up.
+// columns is how far the columns of some entries are from what A makes of the unit matrices e_ij, as a sparse atom and as an
+// outer product. They are asked for together: in no order, one of them twice, and with others of its row and of its column, which
+// an operator that extracts features once may mix up.
 func columns(op view.ColumnOperator, rng *rand.Rand) float64 {
 	m, n, nobs := op.Dims()
 	var rows, cols []int32

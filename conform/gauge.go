@@ -14,9 +14,9 @@ import (
 // bruteLimit is the number of entries up to which a gauge is also checked against atoms of other maps and on dense matrices.
 const bruteLimit = 1 << 12
 
-// Gauge checks a gauge at a map: what its polar claims there, at its multiples, at 0, at a map of rank one and at one
-// full of ties; and on small maps that nothing beats the bound: atoms of the gauge from other maps (all of {-1, 0, 1}
-// where there are few), and matrices whose gauge is known. A proximity operator must satisfy its optimality conditions.
+// Gauge checks a gauge at a map. It checks what its polar claims there, at its multiples, at 0, at a map of rank one and at one
+// full of ties. On small maps nothing may beat the bound: neither atoms of the gauge from other maps (all of {-1, 0, 1} where
+// there are few), nor matrices whose gauge is known. A proximity operator must satisfy its optimality conditions.
 func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check, error) {
 	c := &gaugeCheck{ctx: ctx, k: k, rng: rng, seed: rng.Uint64()}
 	p := c.claims("polar", g)
@@ -28,12 +28,12 @@ func Gauge(ctx context.Context, k gcg.Gauge, g gcg.Map, rng *rand.Rand) ([]Check
 			math.Abs(zero.Bound))+float64(1-min(len(zero.Atoms), 1)), 0)
 	}
 	if view.OfGauge(k).Spectral {
-		over := 0.0
+		excess := 0.0
 		for range 20 {
 			a := gcg.RankOne(unit(rng, m), unit(rng, n))
-			over = math.Max(over, (math.Abs(a.Dot(g))-p.Bound)/c.scale(g, p))
+			excess = math.Max(excess, (math.Abs(a.Dot(g))-p.Bound)/c.scale(g, p))
 		}
-		c.add("polar: no random atom beats the bound", over, 0)
+		c.add("polar: no random atom beats the bound", excess, 0)
 	}
 	if n <= bruteLimit/m && c.err == nil {
 		c.claims("polar of rank one", Matrix{m, n, outer(normals(rng, m), normals(rng, n))})

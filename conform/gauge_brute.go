@@ -16,7 +16,7 @@ type evaluator interface {
 func (c *gaugeCheck) brute(g gcg.Map, p gcg.Polar) {
 	m, n := g.Dims()
 	dense, scale := matrixOf(g), c.scale(g, p)
-	over, heavy := 0.0, 0.0
+	excess, heavy := 0.0, 0.0
 	e, evaluates := c.k.(evaluator)
 	sum, total := Matrix{m, n, make([]float64, m*n)}, 0.0
 	for _, w := range c.others(m, n) {
@@ -24,7 +24,7 @@ func (c *gaugeCheck) brute(g gcg.Map, p gcg.Polar) {
 		for i := range q.Atoms {
 			a := Matrix{m, n, make([]float64, m*n)}
 			a.addAtom(&q.Atoms[i], 1)
-			over = math.Max(over, (dot(a.Data, dense.Data)-p.Bound)/scale)
+			excess = math.Max(excess, (dot(a.Data, dense.Data)-p.Bound)/scale)
 			weight := c.rng.Float64()
 			sum.addAtom(&q.Atoms[i], weight)
 			total += weight
@@ -34,7 +34,7 @@ func (c *gaugeCheck) brute(g gcg.Map, p gcg.Polar) {
 			}
 		}
 	}
-	c.add("polar: no atom of another map beats the bound", over, 1e-12)
+	c.add("polar: no atom of another map beats the bound", excess, 1e-12)
 	if !evaluates || math.IsNaN(e.Of(dense.Data, m, n)) {
 		return
 	}
@@ -42,8 +42,8 @@ func (c *gaugeCheck) brute(g gcg.Map, p gcg.Polar) {
 	c.duality(e, dense, p, sum)
 }
 
-// others are maps whose atoms are tried: random, sparse and of rank one, and every map of signs and zeros where they are
-// few, among which are the best ones for the gauges that are made of signs.
+// others are maps whose atoms are tried: random, sparse and of rank one. Where they are few, every map of signs and zeros is
+// among them; the best ones for gauges made of signs are among these.
 func (c *gaugeCheck) others(m, n int) []Matrix {
 	var all []Matrix
 	for range 12 {
@@ -78,21 +78,21 @@ func (c *gaugeCheck) duality(e evaluator, g Matrix, p gcg.Polar, sum Matrix) {
 		tight.addAtom(&p.Atoms[i], 1/float64(1+i))
 	}
 	ws := append(c.others(g.M, g.N), g, sum, tight)
-	over, uneven := 0.0, 0.0
+	excess, uneven := 0.0, 0.0
 	for _, w := range ws {
 		rho := e.Of(w.Data, g.M, g.N)
 		size := gcg.Norm(w.Data) * gcg.Norm(g.Data)
 		if size == 0 || math.IsInf(rho, 1) {
 			continue
 		}
-		over = math.Max(over, (dot(w.Data, g.Data)-rho*p.Bound)/size)
+		excess = math.Max(excess, (dot(w.Data, g.Data)-rho*p.Bound)/size)
 		twice := append([]float64(nil), w.Data...)
 		for i := range twice {
 			twice[i] *= 2.5
 		}
 		uneven = math.Max(uneven, math.Abs(e.Of(twice, g.M, g.N)-2.5*rho)/rho)
 	}
-	c.add("gauge: ⟨W, G⟩ ≤ κ(W)κ°(G)", over, 1e-11)
+	c.add("gauge: ⟨W, G⟩ ≤ κ(W)κ°(G)", excess, 1e-11)
 	c.add("gauge: κ(cW) = cκ(W)", uneven, 1e-10)
 }
 
@@ -104,7 +104,7 @@ func (c *gaugeCheck) prox(g gcg.Map, p gcg.Polar) {
 		return
 	}
 	w := matrixOf(g)
-	over, apart, wrong, split := 0.0, 0.0, 0.0, 0.0
+	excess, apart, wrong, split := 0.0, 0.0, 0.0, 0.0
 	for _, t := range []float64{0.01, 0.3, 0.9, 1.5} {
 		t *= c.scale(g, p)
 		x, d := make([]float64, len(w.Data)), make([]float64, len(w.Data))
@@ -114,7 +114,7 @@ func (c *gaugeCheck) prox(g gcg.Map, p gcg.Polar) {
 		}
 		size := math.Max(rho, gcg.Norm(x)*gcg.Norm(d))
 		q := c.polar(Matrix{w.M, w.N, d}, 1)
-		over = math.Max(over, q.Value-1)
+		excess = math.Max(excess, q.Value-1)
 		if size > 0 {
 			apart = math.Max(apart, math.Abs(dot(d, x)-rho)/size)
 		}
@@ -129,7 +129,7 @@ func (c *gaugeCheck) prox(g gcg.Map, p gcg.Polar) {
 			split = math.Max(math.Max(split, distance(x, atoms.Dense())), math.Max(math.Abs(total-rho), math.Abs(atoms.Weights()-rho))/rho)
 		}
 	}
-	c.add("prox: κ°((W - prox)/t) ≤ 1", over, 1e-9)
+	c.add("prox: κ°((W - prox)/t) ≤ 1", excess, 1e-9)
 	c.add("prox: ⟨(W - prox)/t, prox⟩ = κ(prox)", apart, 1e-9)
 	c.add("prox: returns κ(prox), in place too", wrong, 1e-10)
 	c.add("split: is W, of weights that sum to κ(W)", split, 1e-10)

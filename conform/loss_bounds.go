@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// lossBounds checks what certificates and steps take from a loss on trust, its conjugate, infimum and curvature, at predictions of several sizes:
-// none may be beyond them. z are those of its first observations, r = -∇L(z).
+// lossBounds checks what certificates and steps take from a loss on trust, its conjugate, infimum and curvature, at predictions
+// of several sizes: none may be beyond them. z are those of its first observations, r = -∇L(z).
 func lossBounds(l gcg.Loss, z, r []float64, rng *rand.Rand) (checks []Check) {
 	can := view.OfLoss(l)
 	if c := can.Conjugate; c != nil {

@@ -1,5 +1,6 @@
-// Package conform holds the checks that every implementation of an interface passes. The tests of this module and gcg
-// check, on the user's own data, run the same ones.
+// Package conform holds the checks that every implementation of an interface passes: [Operator], [Loss], [Gauge], a whole
+// [Problem], and the [State] that a method leaves. The tests of this module run them, and gcg check runs them on the user's own
+// data.
 package conform
 
 import (
@@ -73,8 +74,9 @@ func unit(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
-// Operator checks ⟨A(a), r⟩ = ⟨a, A*(r)⟩ for rank-one and sparse atoms, that blocks agree with the whole, that the optional
-// products of the adjoint agree with its plain ones, and the columns of single entries where it gives them.
+// Operator checks ⟨A(a), r⟩ = ⟨a, A*(r)⟩ for rank-one and sparse atoms, and that blocks agree with the whole. The optional
+// products of the adjoint must agree with its plain ones, and so must the columns of single entries where the operator gives
+// them.
 func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 	m, n, nobs := op.Dims()
 	r := normals(rng, nobs)
@@ -139,8 +141,8 @@ func distance(a, b []float64) float64 {
 	return d / math.Max(gcg.Norm(a), 1e-300)
 }
 
-// Loss checks the derivative against differences, convexity along a line, the second derivative against differences of the first, that
-// the conjugate is that of the loss where it attains Fenchel's inequality, and that nothing is beyond the conjugate, the infimum and the
+// Loss checks the derivative against differences, convexity along a line, and the second derivative against differences of the
+// first. The conjugate must attain Fenchel's inequality at a gradient. Nothing may be beyond the conjugate, the infimum and the
 // curvature, on which certificates and steps rely.
 func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 	n := observed(l)

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Limits of what a state may be off by. Predictions that steps move along with W drift by rounding; the loss is of second order in
-// them, an intercept is fitted to a part of the size of the terms of Eᵀ∇L only.
+// Limits of what a state may be off by. Predictions that steps move along with W drift by rounding; the loss is of second order
+// in them, an intercept is fitted to a part of the size of the terms of Eᵀ∇L only.
 const (
 	stateLimit = 1e-9  // of Z, R and the loss, relative to their sizes and to those at W = 0
 	gaugeLimit = 1e-10 // of κ(W) above ρ, relative to ρ

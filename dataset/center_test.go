@@ -1,6 +1,8 @@
 package dataset
 
-import "testing"
+import (
+	"testing"
+)
 
 // Ratings that the centre explains leave nothing, in either storage: rounding would be taken for data, with a λ_max of 1e-14.
 func TestCentreLeavesNoRounding(t *testing.T) {

@@ -1,6 +1,8 @@
 package dataset
 
-import "testing"
+import (
+	"testing"
+)
 
 // Two columns will do where no ratings are needed, and no other number does but three and four; no column is there twice.
 func TestCheckColumns(t *testing.T) {

@@ -40,14 +40,16 @@ func testCompact(t *testing.T, reader RatingsReader) {
 		})
 	}
 	r, _ := reader.Read(strings.NewReader(text), "r")
-	if _, err := r.Compact(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), "r:5") || !strings.Contains(err.Error(), "line 1;") {
+	if _, err := r.Compact(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), "r:5") ||
+		!strings.Contains(err.Error(), "line 1;") {
 		t.Errorf("a duplicate: %v", err)
 	}
 	large, err := reader.Read(strings.NewReader("a,x,1\na,y,-1e38\n"), "r")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := large.Compact(LastDuplicate); err == nil || !strings.HasPrefix(err.Error(), "r:2: the rating is too large for float32") {
+	if _, err := large.Compact(LastDuplicate); err == nil || !strings.HasPrefix(err.Error(),
+		"r:2: the rating is too large for float32") {
 		t.Errorf("more than float32 holds: %v", err)
 	}
 }
@@ -95,7 +97,8 @@ func TestRounding(t *testing.T) {
 	for text, want := range map[string]float64{
 		"a,x,1\na,y,2\nb,x,5\n": 0, "a,x,1e9\na,y,1000000064\n": 0, // exact
 		"a,x,0\na,y,0\n": 0, "a,x,-3\na,y,-3\n": 0, // no spread
-		"a,x,16777217\na,y,16777219\nb,x,16777221\n": 1 / math.Sqrt(8./3), "a,x,1e-60\na,y,1e-60\n": 7e14, "a,x,1e-45\na,y,3e-45\n": 1.02,
+		"a,x,16777217\na,y,16777219\nb,x,16777221\n": 1 / math.Sqrt(8./3),
+		"a,x,1e-60\na,y,1e-60\n":                     7e14, "a,x,1e-45\na,y,3e-45\n": 1.02,
 	} {
 		for _, narrow := range []bool{false, true} {
 			r, err := RatingsReader{Narrow: narrow}.Read(strings.NewReader(text), "r")

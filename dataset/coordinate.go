@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // coordinates are the entries of a sparse matrix in the order of their file.
 type coordinates struct {
-	rows, cols pile[int32]
-	values     pile[float64]
-	lines      lineBreaks
+	rows, cols chunkList[int32]
+	values     chunkList[float64]
+	lines      text.LineBreaks
 	symmetric  bool // an entry off the diagonal stands for two
 }
 
@@ -18,19 +20,19 @@ func (p *market) readCoordinates() (*Matrix, error) {
 	c := &coordinates{symmetric: p.symmetric}
 	want := p.size[2]
 	for p.next() {
-		i, j, x, err := p.entry(p.lines.text)
+		i, j, x, err := p.entry(p.lines.Text)
 		if err != nil {
 			return nil, err
 		}
 		if c.values.n == want {
 			return nil, p.errorf("has more entries than the %d of the line of sizes; mend it", want)
 		}
-		c.lines.note(c.values.n, p.lines.line)
+		c.lines.Note(c.values.n, p.lines.Line)
 		c.rows.push(int32(i - 1))
 		c.cols.push(int32(j - 1))
 		c.values.push(x)
 	}
-	if c.values.n < want || p.lines.err != nil {
+	if c.values.n < want || p.lines.Err != nil {
 		return nil, p.cutShort(c.values.n, want)
 	}
 	return c.compress(p.name, p.size[0], p.size[1])
@@ -39,20 +41,20 @@ func (p *market) readCoordinates() (*Matrix, error) {
 // entry reads a row, a column and, but in a pattern, a value.
 func (p *market) entry(line []byte) (i, j int, x float64, err error) {
 	var place [2]int
-	rest := trimLeft(line)
+	rest := text.TrimLeft(line)
 	for side := range place {
 		var word []byte
-		word, rest = cutWord(rest)
-		v, n := scanIndex(word)
+		word, rest = text.CutWord(rest)
+		v, n := text.ScanIndex(word)
 		if n == 0 || n < len(word) || v < 1 || v > p.size[side] {
-			return 0, 0, 0, p.errorf("the index %q is not a whole number from 1 to %d; mend it", clip(word), p.size[side])
+			return 0, 0, 0, p.errorf("the index %q is not a whole number from 1 to %d; mend it", text.Clip(word), p.size[side])
 		}
 		place[side] = v
 	}
 	x = 1
 	if !p.pattern {
 		var word []byte
-		if word, rest = cutWord(rest); len(word) == 0 {
+		if word, rest = text.CutWord(rest); len(word) == 0 {
 			return 0, 0, 0, p.errorf("has no value; an entry has a row, a column and a value")
 		}
 		if x, err = p.value(word); err != nil {
@@ -60,7 +62,7 @@ func (p *market) entry(line []byte) (i, j int, x float64, err error) {
 		}
 	}
 	if len(rest) > 0 {
-		return 0, 0, 0, p.errorf("goes on with %q behind its entry; put one entry on a line", clip(rest))
+		return 0, 0, 0, p.errorf("goes on with %q behind its entry; put one entry on a line", text.Clip(rest))
 	}
 	return place[0], place[1], x, nil
 }
@@ -87,7 +89,8 @@ func (c *coordinates) compress(name string, m, n int) (*Matrix, error) {
 	})
 	if i, j, ok := x.twice(); ok {
 		a, b := c.find(i, j)
-		return nil, lineError(name, c.lines.line(b), "gives row %d, column %d again, after line %d; keep one of the two", i+1, j+1, c.lines.line(a))
+		return nil, lineError(name, c.lines.Line(b), "gives row %d, column %d again, after line %d; keep one of the two", i+1, j+1,
+			c.lines.Line(a))
 	}
 	if !c.symmetric {
 		c.release()
@@ -102,7 +105,7 @@ func (c *coordinates) compress(name string, m, n int) (*Matrix, error) {
 // which are too small for one long slice, and the peak would be 2.4 times the result.
 func (c *coordinates) release() {
 	n := c.cols.n
-	c.cols = pile[int32]{}
+	c.cols = chunkList[int32]{}
 	if n > 1<<18 {
 		debug.FreeOSMemory()
 	}

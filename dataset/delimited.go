@@ -2,11 +2,14 @@ package dataset
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // RatingsReader says how a file of ratings is read; the zero value guesses.
@@ -18,8 +21,8 @@ type RatingsReader struct {
 	Times bool
 	// TimesOptional does so as long as they are whole numbers: Ratings.TimesLost is the error of the first that is not.
 	TimesOptional bool
-	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set. So they are where all ratings
-	// are missing; where some are, these are NaN.
+	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set. So they are where all
+	// ratings are missing; where some are, these are NaN.
 	ValuesOptional bool
 	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
 	OneUser bool
@@ -50,7 +53,7 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 	if !p.known {
 		p.out.RowIDs, p.out.ColIDs = &IDs{}, &IDs{}
 	}
-	lines := newLineReader(src)
+	lines := text.NewLineReader(src)
 	head, err := p.firstLine(lines)
 	if err != nil {
 		return nil, err
@@ -58,16 +61,16 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("%%MatrixMarket")):
 		err = p.readMatrixMarket(head, lines)
-	case bytes.IndexByte(lines.window(), '"') >= 0:
+	case bytes.IndexByte(lines.Window(), '"') >= 0:
 		err = p.readQuoted(lines, true)
 	default:
 		err = p.readPlain(head, lines)
 	}
 	if err == nil {
-		err = lines.err
+		err = lines.Err
 	}
 	if err != nil && !strings.HasPrefix(err.Error(), name) {
-		err = fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.line+1, err)
+		err = fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.Line+1, err)
 	}
 	if err != nil {
 		return nil, err
@@ -79,7 +82,7 @@ type ratingsParser struct {
 	opt   RatingsReader
 	out   *Ratings
 	in    gathered
-	times pile[int64]
+	times chunkList[int64]
 	known bool
 	delim []byte // nil for runs of blanks
 	at    [4]int // columns of user, item, rating and time; -1 for no time
@@ -92,48 +95,49 @@ func (p *ratingsParser) errorf(line int, format string, args ...any) error {
 }
 
 // firstLine is the first line that says something, without a byte order mark.
-func (p *ratingsParser) firstLine(lines *lineReader) ([]byte, error) {
-	for lines.next() {
-		b := bytes.TrimPrefix(lines.text, []byte("\xef\xbb\xbf"))
-		if kind := foreign(b); kind != "" && lines.line == 1 {
-			return nil, p.errorf(lines.line, "is %s; ratings are text, plain or in gzip or zstd", kind)
+func (p *ratingsParser) firstLine(lines *text.LineReader) ([]byte, error) {
+	for lines.Next() {
+		b := bytes.TrimPrefix(lines.Text, []byte("\xef\xbb\xbf"))
+		if kind := foreign(b); kind != "" && lines.Line == 1 {
+			return nil, p.errorf(lines.Line, "is %s; ratings are text, plain or in gzip or zstd", kind)
 		}
 		if len(bytes.TrimSpace(b)) > 0 && b[0] != '#' && (b[0] != '%' || bytes.HasPrefix(b, []byte("%%"))) {
 			if bytes.IndexByte(b, 0) >= 0 {
-				return nil, p.errorf(lines.line, "holds binary data; ratings are text")
+				return nil, p.errorf(lines.Line, "holds binary data; ratings are text")
 			}
-			lines.text = b
+			lines.Text = b
 			return b, nil
 		}
 	}
-	if lines.err != nil {
-		return nil, fmt.Errorf("%s:%d: cannot be read: %w", p.out.Name, lines.line+1, lines.err)
+	if lines.Err != nil {
+		return nil, fmt.Errorf("%s:%d: cannot be read: %w", p.out.Name, lines.Line+1, lines.Err)
 	}
 	return nil, fmt.Errorf("%s: is empty; a line has a user, an item and a rating", p.out.Name)
 }
 
-func (p *ratingsParser) readPlain(head []byte, lines *lineReader) error {
+func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
 	p.delim = guessDelimiter(head)
-	header, err := p.layout(splitAll(head, p.delim), lines.line)
+	header, err := p.layout(splitAll(head, p.delim), lines.Line)
 	if err != nil {
 		return err
 	}
 	if !header {
-		if err := p.plainLine(lines.text, lines.line); err != nil {
+		if err := p.plainLine(lines.Text, lines.Line); err != nil {
 			return err
 		}
 	}
-	for lines.next() {
-		if blank(lines.text) {
-			if p.looksLikeRating(lines.text) {
-				return p.errorf(lines.line, "starts with #, as comments do, but looks like a rating; put the user in quotes, or remove the line")
+	for lines.Next() {
+		if blank(lines.Text) {
+			if p.looksLikeRating(lines.Text) {
+				return p.errorf(lines.Line,
+					"starts with #, as comments do, but looks like a rating; put the user in quotes, or remove the line")
 			}
 			continue
 		}
-		if len(p.delim) == 1 && bytes.IndexByte(lines.text, '"') >= 0 {
+		if len(p.delim) == 1 && bytes.IndexByte(lines.Text, '"') >= 0 {
 			return p.readQuoted(lines, false)
 		}
-		if err := p.plainLine(lines.text, lines.line); err != nil {
+		if err := p.plainLine(lines.Text, lines.Line); err != nil {
 			return err
 		}
 	}
@@ -186,13 +190,13 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 		for rest, more := line, true; more && count < p.wide; count++ {
 			var f []byte
 			if len(p.delim) == 1 {
-				f, rest, more = cutByte(rest, p.delim[0])
+				f, rest, more = text.CutByte(rest, p.delim[0])
 			} else {
 				f, rest, more = bytes.Cut(rest, p.delim)
 			}
 			for c, at := range p.at {
 				if at == count {
-					fields[c] = trimSpace(f)
+					fields[c] = text.TrimSpace(f)
 				}
 			}
 		}
@@ -206,7 +210,8 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 // LargestNumber is far from where squares overflow, whatever their number.
 const LargestNumber = 1e100
 
-// largestRating is as far from where the squares of sums of squares overflow, of which the steps of both factors at once are made.
+// largestRating is as far from where the squares of sums of squares overflow, of which the steps of both factors at once are
+// made.
 const largestRating = 1e60
 
 // value is the rating of a line, NaN for none.
@@ -214,12 +219,13 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 	if p.out.NoValues {
 		return 0, nil
 	}
-	x, ok := wholeNumber(f)
+	x, ok := text.WholeNumber(f)
 	switch {
 	case !ok && p.opt.ValuesOptional && Missing(string(f)):
 		return math.NaN(), nil
 	case !ok && Missing(string(f)):
-		return 0, p.errorf(line, "the rating is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", f, p.at[2]+1)
+		return 0, p.errorf(line, "the rating is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", f,
+			p.at[2]+1)
 	case !ok:
 		return 0, p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f, p.at[2]+1)
 	case math.IsNaN(x) || math.IsInf(x, 0):
@@ -244,7 +250,7 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 		return err
 	}
 	r := p.out
-	r.breaks.note(p.in.count(), line)
+	r.breaks.Note(p.in.count(), line)
 	var i, j int32
 	if p.known {
 		i, j = r.RowIDs.Find(f[0]), r.ColIDs.Find(f[1])
@@ -281,7 +287,7 @@ func (p *ratingsParser) addTime(b []byte, line int) error {
 	}
 	err = p.errorf(line, "the time %q is not a whole number (column %d; see --columns)", b, p.at[3]+1)
 	if p.opt.TimesOptional {
-		p.times, r.TimesLost = pile[int64]{}, err
+		p.times, r.TimesLost = chunkList[int64]{}, err
 		return nil
 	}
 	return err
@@ -306,4 +312,56 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 	}
 	r.Shape = [2]int{r.RowIDs.Len(), r.ColIDs.Len()}
 	return r, nil
+}
+
+// readQuoted leaves quoted text, from the current line on, to encoding/csv; first says that the line is the first.
+func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
+	c := csv.NewReader(lines.Rest())
+	c.Comma = ','
+	if d := guessDelimiter(lines.Text); first && len(d) == 1 {
+		c.Comma = rune(d[0])
+	} else if !first {
+		c.Comma = rune(p.delim[0])
+	}
+	c.ReuseRecord, c.FieldsPerRecord, c.Comment = true, -1, '#'
+	base, line := lines.Line-1, 0
+	for {
+		rec, err := c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			if pe, ok := err.(*csv.ParseError); ok {
+				return p.errorf(base+pe.Line, "%v; put quotes around the field, and double those in it", pe.Err)
+			}
+			return fmt.Errorf("%s:%d: cannot be read further: %w", p.out.Name, base+line+1, err)
+		}
+		line, _ = c.FieldPos(0)
+		fields := make([][]byte, len(rec))
+		for i, f := range rec {
+			fields[i] = []byte(strings.TrimSpace(f))
+		}
+		if first {
+			first = false
+			header, err := p.layout(fields, base+line)
+			if err != nil {
+				return err
+			}
+			if header {
+				continue
+			}
+		}
+		if len(fields) < p.wide {
+			return p.errorf(base+line, "has %s where the first line has at least %d", counted(len(fields), "field"), p.wide)
+		}
+		var f [4][]byte
+		for c, at := range p.at {
+			if at >= 0 {
+				f[c] = fields[at]
+			}
+		}
+		if err := p.add(f, base+line); err != nil {
+			return err
+		}
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // layout finds the columns; it reports whether the line is a header.
@@ -52,7 +54,8 @@ func (p *ratingsParser) pairs(names []string) (header bool) {
 }
 
 // usualNames are those of user, item, rating and time columns, but for case, blanks, _ and -.
-var usualNames = [4][]string{{"user", "userid"}, {"item", "movie", "itemid", "movieid"}, {"rating", "value", "score"}, {"timestamp", "time"}}
+var usualNames = [4][]string{{"user", "userid"}, {"item", "movie", "itemid", "movieid"}, {"rating", "value", "score"},
+	{"timestamp", "time"}}
 
 // called is the first column with one of some names, -1 for none.
 func called(names, usual []string) int {
@@ -83,10 +86,12 @@ func (p *ratingsParser) guessed(names []string) bool {
 	return namesColumn(names[2]) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
 }
 
-// namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row is lost.
+// namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row
+// is lost.
 func namesColumn(s string) bool { return !Missing(s) && !startsLikeNumber(s) && !looksLikeNumber(s) }
 
-func looksLikeNumber(s string) bool { _, ok := Number(s); return ok }
+func looksLikeNumber(s string) bool { _, ok := text.Number(s); return ok }
+
 func startsLikeNumber(s string) bool {
 	return s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '-' || s[0] == '+' || s[0] == '.')
 }
@@ -98,7 +103,8 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 		p.at[2] = -1
 		p.out.NoValues = true
 	} else if len(want) < 3 || len(want) > 4 {
-		return false, p.errorf(line, "--columns %q: a user, an item and a rating column, and perhaps a time, with commas between", p.opt.Columns)
+		return false, p.errorf(line, "--columns %q: a user, an item and a rating column, and perhaps a time, with commas between",
+			p.opt.Columns)
 	}
 	for c, w := range want {
 		w = strings.TrimSpace(w)

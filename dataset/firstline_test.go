@@ -29,7 +29,8 @@ func TestNoHeaderByItsRating(t *testing.T) {
 
 // So it is in tables: a header has a word.
 func TestNoHeaderWithoutAWord(t *testing.T) {
-	for text, headed := range map[string]bool{"3..5\n1\n2\n": false, "-\n1\n2\n": false, "+-\n1\n": false, "-,NA\n1,2\n": false, "y\n1\n2\n": true, "1st,second\n1,2\n": true, "2019Q1,2019-02\n1,2\n": true} {
+	for text, headed := range map[string]bool{"3..5\n1\n2\n": false, "-\n1\n2\n": false, "+-\n1\n": false, "-,NA\n1,2\n": false,
+		"y\n1\n2\n": true, "1st,second\n1,2\n": true, "2019Q1,2019-02\n1,2\n": true} {
 		_, err := ReadTargets("-", strings.NewReader(text))
 		if (err == nil) != headed || err != nil && !strings.HasPrefix(err.Error(), "standard input:1: column 1 is ") {
 			t.Errorf("%q: %v", text, err)
@@ -39,7 +40,8 @@ func TestNoHeaderWithoutAWord(t *testing.T) {
 
 // Ratings that are not needed may be missing, all of them or some.
 func TestUnratedPairs(t *testing.T) {
-	for text, rated := range map[string]int{"user,item,rating\na,x,\nb,y,NA\n": 0, "a,x,\nb,y,\n": 0, "a,x,3\nb,y,\n": 1, "a,x,\nb,y,3\n": 1, `"a",x,""` + "\nb,y,3\n": 1} {
+	for text, rated := range map[string]int{"user,item,rating\na,x,\nb,y,NA\n": 0, "a,x,\nb,y,\n": 0, "a,x,3\nb,y,\n": 1,
+		"a,x,\nb,y,3\n": 1, `"a",x,""` + "\nb,y,3\n": 1} {
 		r, err := read(t, RatingsReader{ValuesOptional: true}, text)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)

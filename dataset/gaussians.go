@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
 // Gaussians makes rows of features from classes that overlap: a row of class c is normal with
@@ -27,8 +29,10 @@ type Gaussians struct {
 
 // Mixtures are those of the papers.
 var Mixtures = []Gaussians{
-	{Name: "classes-100", Features: 250, Signal: 50, Classes: 100, PerClass: 10, Correlation: 0.5, Deviation: 2, Source: "Zhang, Yu and Schuurmans 2012, §5"},
-	{Name: "classes-500", Features: 250, Signal: 50, Classes: 500, PerClass: 10, Correlation: 0.1, Separation: 3, Source: "Dudik, Harchaoui and Malick 2012, §4.1"},
+	{Name: "classes-100", Features: 250, Signal: 50, Classes: 100, PerClass: 10, Correlation: 0.5, Deviation: 2,
+		Source: "Zhang, Yu and Schuurmans 2012, §5"},
+	{Name: "classes-500", Features: 250, Signal: 50, Classes: 500, PerClass: 10, Correlation: 0.1, Separation: 3,
+		Source: "Dudik, Harchaoui and Malick 2012, §4.1"},
 }
 
 // Rows is the number of rows.
@@ -38,7 +42,8 @@ func (g Gaussians) Rows() int { return g.Classes * g.PerClass }
 func (g Gaussians) Check() error {
 	switch {
 	case g.Features < 1 || g.Classes < 2 || g.PerClass < 1 || g.Signal < 1 || g.Signal > g.Features:
-		return fmt.Errorf("generated classes need features, some with a mean, two classes and a row of each, not %d, %d, %d and %d", g.Features, g.Signal, g.Classes, g.PerClass)
+		return fmt.Errorf("generated classes need features, some with a mean, two classes and a row of each, not %d, %d, %d and %d",
+			g.Features, g.Signal, g.Classes, g.PerClass)
 	case g.Features > 1<<24 || g.Classes > 1<<24 || g.PerClass > 1<<24 || float64(g.Classes)*float64(g.PerClass) > math.MaxInt32:
 		return fmt.Errorf("generated classes have at most 2²⁴ features and classes, and 2³¹-1 rows")
 	case float64(g.Classes)*float64(g.Signal) > largestTruth:
@@ -122,7 +127,7 @@ func (g Gaussians) Samples(sample uint64) (x []float64, class []int32, err error
 
 // Write writes a sample in LIBSVM's format; classes and features count from 1.
 func (g Gaussians) Write(ctx context.Context, name string, sample uint64) error {
-	file, err := CreateAtomic(name)
+	file, err := atomicfile.Create(name)
 	if err != nil {
 		return err
 	}

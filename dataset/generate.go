@@ -37,8 +37,8 @@ func movie(name string, m, n, nobs int) Generator {
 }
 
 // large has a truth of standard deviation 10 under unit noise. Sampling alone gives popular columns of n ratings singular values
-// of about √n times the standard deviation: with a truth of size 1, a λ of a tenth of σ₁ is far below those of the noise, and solutions have
-// ranks in the hundreds.
+// of about √n times the standard deviation. With a truth of size 1, a λ of a tenth of σ₁ would be far below those of the noise,
+// and solutions would have ranks in the hundreds.
 func large(name string, m, n, nobs int) Generator {
 	return Generator{Name: name, Rows: m, Cols: n, N: nobs, Rank: 20, RowExponent: 0.4, ColExponent: 0.4, Scale: 10, Noise: 1}
 }
@@ -50,11 +50,13 @@ const largestTruth = 1 << 33
 func (g Generator) Check() error {
 	switch {
 	case g.Rows < 1 || g.Cols < 1 || g.N < 1 || g.Rank < 1:
-		return fmt.Errorf("a generated dataset needs at least one row, column, rating and factor, not %d, %d, %d, %d", g.Rows, g.Cols, g.N, g.Rank)
+		return fmt.Errorf("a generated dataset needs at least one row, column, rating and factor, not %d, %d, %d, %d", g.Rows, g.Cols,
+			g.N, g.Rank)
 	case g.Rows > math.MaxInt32 || g.Cols > math.MaxInt32 || g.N > math.MaxInt32:
 		return fmt.Errorf("a generated dataset has at most 2³¹-1 rows, columns and ratings")
 	case float64(g.Rank)*(float64(g.Rows)+float64(g.Cols)) > largestTruth:
-		return fmt.Errorf("a generated dataset has a truth of at most 2³³ numbers, not %d for each of %d rows and %d columns", g.Rank, g.Rows, g.Cols)
+		return fmt.Errorf("a generated dataset has a truth of at most 2³³ numbers, not %d for each of %d rows and %d columns", g.Rank,
+			g.Rows, g.Cols)
 	case float64(g.N) > 0.5*float64(g.Rows)*float64(g.Cols):
 		return fmt.Errorf("%d ratings are more than half of the %d×%d entries", g.N, g.Rows, g.Cols)
 	}
@@ -122,8 +124,10 @@ func (g Generator) rating(rng *rand.Rand, u, v []float32) float64 {
 	return x
 }
 
-// Title and Digest name the dataset.
+// Title names the dataset.
 func (g Generator) Title() string { return "generated " + g.Name }
+
+// Digest says in one word how the dataset is generated, as a checksum does of a file.
 func (g Generator) Digest() string {
 	return fmt.Sprintf("generated:%s:%d:%d:%d:seed=%d", g.Name, g.Rows, g.Cols, g.N, g.Seed)
 }
@@ -133,7 +137,8 @@ func (g Generator) empty() (*Ratings, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
-	return &Ratings{Name: g.Title(), Checksum: g.Digest(), Shape: [2]int{g.Rows, g.Cols}, RowIDs: numbers(g.Rows), ColIDs: numbers(g.Cols)}, nil
+	return &Ratings{Name: g.Title(), Checksum: g.Digest(), Shape: [2]int{g.Rows, g.Cols}, RowIDs: numbers(g.Rows),
+		ColIDs: numbers(g.Cols)}, nil
 }
 
 // Ratings generates the dataset.
@@ -167,7 +172,8 @@ func (g Generator) Compact() (*Compact, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
-	c := &Compact{M: g.Rows, N: g.Cols, Ptr: make([]int64, 1, g.Rows+1), Cols: make([]int32, 0, g.N), Values: make([]float32, 0, g.N)}
+	c := &Compact{M: g.Rows, N: g.Cols, Ptr: make([]int64, 1, g.Rows+1), Cols: make([]int32, 0, g.N),
+		Values: make([]float32, 0, g.N)}
 	var narrowed narrowing
 	err := g.Each(func(_ int, cols []int32, values []float64) error {
 		c.Cols = append(c.Cols, cols...)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // ReadGroups reads disjoint groups of features, of which there are rows, with names or none, and the weights of the groups, nil
@@ -56,7 +58,7 @@ func cutWeights(name string, lines [][]string) ([]float64, error) {
 		if !has || !isNumber(number) {
 			continue
 		}
-		w, _ := Number(number)
+		w, _ := text.Number(number)
 		switch {
 		case !(w > 0) || math.IsInf(w, 1):
 			return nil, fmt.Errorf("%s: the weight %s of a group, before %s, is not positive and finite", name, number, before(l[1:]))

@@ -6,7 +6,29 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
+
+// foreign names what a file is by its first bytes, if it is known and not read as text.
+func foreign(head []byte) string {
+	for _, f := range []struct{ magic, kind string }{
+		{"\xfd7zXZ\x00", "packed by xz, which gcg does not unpack"},
+		{"BZh91AY&SY", "packed by bzip2, which gcg does not unpack"},
+		{"PK\x03\x04", "a zip archive, or a spreadsheet, which gcg does not unpack"},
+		{"7z\xbc\xaf", "packed by 7-Zip, which gcg does not unpack"},
+		{"PAR1\x15", "a Parquet file, which gcg does not read"},
+		{"\xff\xfe", "UTF-16; save it as UTF-8"},
+		{"\xfe\xff", "UTF-16; save it as UTF-8"},
+		{"\x89HDF", "an HDF5 file, which gcg does not read"},
+		{"SQLite format", "an SQLite database, which gcg does not read"},
+	} {
+		if bytes.HasPrefix(head, []byte(f.magic)) {
+			return f.kind
+		}
+	}
+	return ""
+}
 
 // An input is a Source whose first bytes can be looked at.
 type input struct {
@@ -50,24 +72,24 @@ func lineError(name string, line int, format string, args ...any) error {
 }
 
 // stopped is the error that ended the lines before the end of the file, or nil.
-func stopped(lines *lineReader, name string) error {
-	if lines.err == nil {
+func stopped(lines *text.LineReader, name string) error {
+	if lines.Err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.line+1, lines.err)
+	return fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.Line+1, lines.Err)
 }
 
 // firstLine moves to the first line that says something, without a byte order mark; what says what it should be.
-func firstLine(lines *lineReader, name, what string) error {
-	for lines.next() {
-		lines.text = bytes.TrimPrefix(lines.text, []byte("\xef\xbb\xbf"))
-		if kind := foreign(lines.text); kind != "" && lines.line == 1 {
-			return lineError(name, lines.line, "is %s; give %s", kind, what)
+func firstLine(lines *text.LineReader, name, what string) error {
+	for lines.Next() {
+		lines.Text = bytes.TrimPrefix(lines.Text, []byte("\xef\xbb\xbf"))
+		if kind := foreign(lines.Text); kind != "" && lines.Line == 1 {
+			return lineError(name, lines.Line, "is %s; give %s", kind, what)
 		}
-		if head := lines.window(); bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 || bytes.IndexByte(lines.text, 0) >= 0 {
-			return lineError(name, lines.line, "holds binary data, not text; give %s", what)
+		if head := lines.Window(); bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 || bytes.IndexByte(lines.Text, 0) >= 0 {
+			return lineError(name, lines.Line, "holds binary data, not text; give %s", what)
 		}
-		if !blank(lines.text) {
+		if !blank(lines.Text) {
 			return nil
 		}
 	}
@@ -75,4 +97,35 @@ func firstLine(lines *lineReader, name, what string) error {
 		return err
 	}
 	return fmt.Errorf("%s: is empty; give %s", name, what)
+}
+
+// EachLine calls f with every line of a text file that says something, and its number, without blanks around it. It ends with
+// the first error of f. A file without lines, or with one of more than 16 MiB, is an error that names it.
+func EachLine(name string, f func(line int, text string) error) error {
+	src, err := Open(name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	name = src.Name
+	sc := bufio.NewScanner(src)
+	sc.Buffer(nil, 1<<24)
+	line := 0
+	for sc.Scan() {
+		line++
+		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
+		if text == "" {
+			continue
+		}
+		if err := f(line, text); err != nil {
+			return err
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("%s:%d: cannot be read: %w", name, line+1, err)
+	}
+	if line == 0 {
+		return fmt.Errorf("%s: is empty", name)
+	}
+	return nil
 }

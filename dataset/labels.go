@@ -2,11 +2,14 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // ReadLabels reads one label a line, any text, or the only column of a CSV file, an .npy or .npz array of numbers, or a
@@ -28,25 +31,27 @@ func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
 		labels = labels[1:]
 	}
 	if want > 0 && len(labels) != want {
-		return nil, fmt.Errorf("%s: has %d labels for %d rows; give one for each row, and at most a header, which is no label itself", in.Name, len(labels), want)
+		return nil, fmt.Errorf("%s: has %d labels for %d rows; give one for each row, and at most a header, which is no label itself",
+			in.Name, len(labels), want)
 	}
 	return labels, nil
 }
 
-// isHeader says whether a line above labels may name their column: one that is itself a label, or a number above numbers,
-// is a label too many, and without it all others would belong to the wrong rows.
+// isHeader says whether a line above labels may name their column. A line that is itself a label, or a number above numbers, is a
+// label too many: without it all others would belong to the wrong rows.
 func isHeader(first string, labels []string) bool {
 	if slices.Contains(labels, first) {
 		return false
 	}
-	_, number := wholeNumber([]byte(first))
-	_, numbers := wholeNumber([]byte(labels[0]))
+	_, number := text.WholeNumber([]byte(first))
+	_, numbers := text.WholeNumber([]byte(labels[0]))
 	return !(number && numbers)
 }
 
 func (in *input) labels() ([]string, error) {
 	head, _ := in.bytes.Peek(len(marketMagic))
-	if ending := in.ending(); ending == "npy" || ending == "npz" || isMarket(head) || bytes.HasPrefix(head, []byte(npyMagic)) || bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+	if ending := in.ending(); ending == "npy" || ending == "npz" || isMarket(head) || bytes.HasPrefix(head, []byte(npyMagic)) ||
+		bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		m, err := in.matrix()
 		if err != nil {
 			return nil, err
@@ -60,29 +65,29 @@ func (in *input) labels() ([]string, error) {
 		}
 		return labels, nil
 	}
-	return readLabelLines(newLineReader(in.bytes), in.Name)
+	return readLabelLines(text.NewLineReader(in.bytes), in.Name)
 }
 
-func readLabelLines(lines *lineReader, name string) ([]string, error) {
-	var labels pile[string]
+func readLabelLines(lines *text.LineReader, name string) ([]string, error) {
+	var labels chunkList[string]
 	texts := sharedTexts{}
 	gap := 0
 	var behind byte // row names, 0 where there are none
-	for lines.next() {
-		b := lines.text
-		if lines.line == 1 {
+	for lines.Next() {
+		b := lines.Text
+		if lines.Line == 1 {
 			b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 			if behind = behindRowNames(b); behind != 0 {
 				continue
 			}
 		}
-		b, err := labelOf(b, behind, name, lines.line)
+		b, err := labelOf(b, behind, name, lines.Line)
 		if err != nil {
 			return nil, err
 		}
-		if len(trimSpace(b)) == 0 {
+		if len(text.TrimSpace(b)) == 0 {
 			if gap == 0 {
-				gap = lines.line
+				gap = lines.Line
 			}
 			continue
 		}
@@ -116,15 +121,15 @@ func (t sharedTexts) text(b []byte) string {
 
 // behindRowNames is the delimiter of a header of two columns of which the first has no name, 0 for any other line.
 func behindRowNames(line []byte) byte {
-	delim := delimiterOf(line)
+	delim := text.DelimiterOf(line)
 	if delim == 0 {
 		return 0
 	}
-	first, rest, two, err := cutField(line, delim)
+	first, rest, two, err := text.CutField(line, delim)
 	if err != nil || !two || len(first) > 0 {
 		return 0
 	}
-	second, _, more, err := cutField(rest, delim)
+	second, _, more, err := text.CutField(rest, delim)
 	if err != nil || more || len(second) == 0 {
 		return 0
 	}
@@ -133,14 +138,14 @@ func behindRowNames(line []byte) byte {
 
 // labelOf is the only field of a line, or the one behind the name of its row and the delimiter of that.
 func labelOf(line []byte, behind byte, name string, number int) ([]byte, error) {
-	if behind == 0 || len(trimSpace(line)) == 0 {
-		delim := delimiterOf(line)
+	if behind == 0 || len(text.TrimSpace(line)) == 0 {
+		delim := text.DelimiterOf(line)
 		if delim == 0 {
 			delim = ',' // blanks belong to a label
 		}
 		return oneField(line, delim, name, number)
 	}
-	_, rest, two, err := cutField(line, behind)
+	_, rest, two, err := text.CutField(line, behind)
 	switch {
 	case err != nil:
 		return nil, lineError(name, number, "%v", err)
@@ -155,16 +160,76 @@ func oneField(line []byte, delim byte, name string, number int) ([]byte, error) 
 	if bytes.IndexByte(line, 0) >= 0 {
 		return nil, lineError(name, number, "holds binary data, not text; give one label a line")
 	}
-	f, _, more, err := cutField(line, delim)
+	f, _, more, err := text.CutField(line, delim)
 	switch {
 	case err != nil:
 		return nil, lineError(name, number, "%v", err)
 	case more && delim != '|':
-		return nil, lineError(name, number, "has more than one column; give the labels alone, one a line, and quote those with %q in them", delim)
+		return nil, lineError(name, number,
+			"has more than one column; give the labels alone, one a line, and quote those with %q in them", delim)
 	case more:
 		return bytes.TrimSpace(line), nil
-	case strings.EqualFold(string(trimSpace(f)), "nan"):
+	case strings.EqualFold(string(text.TrimSpace(f)), "nan"):
 		return nil, lineError(name, number, "the label is %q, a missing value; fill it in or leave the row out", f)
 	}
 	return f, nil
+}
+
+// LabelIDs numbers the classes of labels: names[ids[i]] is labels[i], names ascending by number if all labels are finite
+// numbers, else by text. Numbers of up to 15 characters that are equal are one class, as +1 and 1 are; it has the name
+// that occurs first.
+func LabelIDs(labels []string) (ids []int32, names []string) {
+	classes := map[string]*class{} // by text, several texts to a class
+	var distinct []*class
+	numeric := true
+	for _, s := range labels {
+		if classes[s] == nil {
+			x, ok := text.WholeNumber([]byte(s))
+			numeric = numeric && ok && text.Finite(x)
+			c := &class{name: s, value: x}
+			classes[s] = c
+			distinct = append(distinct, c)
+		}
+	}
+	if numeric {
+		distinct = mergeEqual(distinct, classes)
+	}
+	slices.SortFunc(distinct, func(a, b *class) int {
+		if numeric && a.value != b.value {
+			return cmp.Compare(a.value, b.value)
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	for i, c := range distinct {
+		c.id = int32(i)
+		names = append(names, c.name)
+	}
+	ids = make([]int32, len(labels))
+	for i, s := range labels {
+		ids[i] = classes[s].id
+	}
+	return ids, names
+}
+
+type class struct {
+	name  string
+	value float64
+	id    int32
+}
+
+// mergeEqual makes one class of equal numbers. Longer ones may differ beyond the digits of a float64, and stay apart.
+func mergeEqual(distinct []*class, classes map[string]*class) []*class {
+	byValue := map[float64]*class{}
+	kept := distinct[:0]
+	for _, c := range distinct {
+		if first := byValue[c.value]; first != nil && len(c.name) <= 15 {
+			classes[c.name] = first
+			continue
+		}
+		if len(c.name) <= 15 {
+			byValue[c.value] = c
+		}
+		kept = append(kept, c)
+	}
+	return kept
 }

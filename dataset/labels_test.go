@@ -26,8 +26,9 @@ func TestLabels(t *testing.T) {
 		"bars":           {"a|b\nc\n", 0, "a|b/c"},
 		"row names":      {",class\n0,cat\n\"1, or 2\",\"a;b\"\n3, dog\n", 3, "cat/a;b/dog"},
 		"row names of R": {"\"\"\t\"x\"\r\n\"1\"\t\"new york\"\r\n\"2\"\t7\r\n\r\n", 0, "new york/7"},
-		"npy":            {string(npy(1, header("<i8", false, "(3,)"), []int64{3, -1, 1 << 40}, binary.LittleEndian)), 3, "3/-1/1099511627776"},
-		"market":         {"%%MatrixMarket matrix array integer general\n2 1\n4\n5\n", 2, "4/5"},
+		"npy": {string(npy(1, header("<i8", false, "(3,)"), []int64{3, -1, 1 << 40}, binary.LittleEndian)), 3,
+			"3/-1/1099511627776"},
+		"market": {"%%MatrixMarket matrix array integer general\n2 1\n4\n5\n", 2, "4/5"},
 	} {
 		got, err := ReadLabels("-", strings.NewReader(c.text), c.want)
 		if err != nil || strings.Join(got, "/") != c.got {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // Labelled are samples with their labels.
@@ -27,13 +29,13 @@ func ReadLIBSVM(name string, stdin io.Reader) (*Labelled, error) {
 		return nil, err
 	}
 	defer in.Close()
-	p := &libsvm{name: in.Name, lines: newLineReader(in.bytes), texts: sharedTexts{}, largest: -1}
+	p := &libsvm{name: in.Name, lines: text.NewLineReader(in.bytes), texts: sharedTexts{}, largest: -1}
 	if err := firstLine(p.lines, p.name, "lines of «label index:value …»"); err != nil {
 		return nil, err
 	}
 	p.starts.push(0)
-	for ok := true; ok; ok = p.lines.next() {
-		if err := p.row(p.lines.text); err != nil {
+	for ok := true; ok; ok = p.lines.Next() {
+		if err := p.row(p.lines.Text); err != nil {
 			return nil, err
 		}
 	}
@@ -45,19 +47,19 @@ func ReadLIBSVM(name string, stdin io.Reader) (*Labelled, error) {
 
 type libsvm struct {
 	name     string
-	lines    *lineReader
+	lines    *text.LineReader
 	texts    sharedTexts
-	labels   pile[string]
-	breaks   lineBreaks // of the rows
-	starts   pile[int64]
-	index    pile[int32]
-	values   pile[float64]
+	labels   chunkList[string]
+	breaks   text.LineBreaks // of the rows
+	starts   chunkList[int64]
+	index    chunkList[int32]
+	values   chunkList[float64]
 	largest  int
 	zeroSeen bool
 }
 
 func (p *libsvm) errorf(format string, args ...any) error {
-	return lineError(p.name, p.lines.line, format, args...)
+	return lineError(p.name, p.lines.Line, format, args...)
 }
 
 func (p *libsvm) row(line []byte) error {
@@ -68,14 +70,14 @@ func (p *libsvm) row(line []byte) error {
 	if len(line) == 0 {
 		return nil
 	}
-	label, rest := cutWord(line)
+	label, rest := text.CutWord(line)
 	if bytes.IndexByte(label, ':') >= 0 {
-		return p.errorf("starts with %q; a label goes first", clip(label))
+		return p.errorf("starts with %q; a label goes first", text.Clip(label))
 	}
 	if bytes.EqualFold(label, []byte("nan")) {
 		return p.errorf("the label is %q, a missing value; fill it in or leave the row out", label)
 	}
-	p.breaks.note(p.labels.n, p.lines.line)
+	p.breaks.Note(p.labels.n, p.lines.Line)
 	p.labels.push(p.texts.text(label))
 	last := -1
 	for len(rest) > 0 {
@@ -91,29 +93,29 @@ func (p *libsvm) row(line []byte) error {
 
 // pair reads index:value behind the index last, and what blanks follow.
 func (p *libsvm) pair(last int, b []byte) (int, []byte, error) {
-	j, n := scanIndex(b)
+	j, n := text.ScanIndex(b)
 	if n == 0 || n == len(b) || b[n] != ':' || j > math.MaxInt32-1 {
-		if word, rest := cutWord(b); bytes.HasPrefix(word, []byte("qid:")) {
+		if word, rest := text.CutWord(b); bytes.HasPrefix(word, []byte("qid:")) {
 			return last, rest, nil
 		}
 		return 0, nil, p.badIndex(b)
 	}
 	b = b[n+1:]
-	x, n := scanDecimal(b)
+	x, n := text.ScanDecimal(b)
 	var rest []byte
 	switch {
 	case n > 0 && n == len(b):
 	case n > 0 && b[n] == ' ':
-		rest = trimLeft(b[n+1:])
+		rest = text.TrimLeft(b[n+1:])
 	default:
 		var word []byte
 		var ok bool
-		word, rest = cutWord(b)
-		if x, ok = wholeNumber(word); !ok {
-			return 0, nil, p.errorf("index %d has the value %q, which is not a number; mend it", j, clip(word))
+		word, rest = text.CutWord(b)
+		if x, ok = text.WholeNumber(word); !ok {
+			return 0, nil, p.errorf("index %d has the value %q, which is not a number; mend it", j, text.Clip(word))
 		}
-		if !finite(x) {
-			return 0, nil, p.errorf("index %d has the value %q; the numbers must be finite", j, clip(word))
+		if !text.Finite(x) {
+			return 0, nil, p.errorf("index %d has the value %q; the numbers must be finite", j, text.Clip(word))
 		}
 	}
 	if j <= last {
@@ -129,11 +131,11 @@ func (p *libsvm) pair(last int, b []byte) (int, []byte, error) {
 }
 
 func (p *libsvm) badIndex(b []byte) error {
-	word, _ := cutWord(b)
+	word, _ := text.CutWord(b)
 	if i := bytes.IndexByte(word, ':'); i > 0 {
-		return p.errorf("the index of %q is not a whole number from 0 to 2³¹-2; mend it", clip(word))
+		return p.errorf("the index of %q is not a whole number from 0 to 2³¹-2; mend it", text.Clip(word))
 	}
-	return p.errorf("holds %q, which is not index:value; mend it, or read the file as CSV", clip(word))
+	return p.errorf("holds %q, which is not index:value; mend it, or read the file as CSV", text.Clip(word))
 }
 
 func (p *libsvm) finish() (*Labelled, error) {
@@ -144,7 +146,8 @@ func (p *libsvm) finish() (*Labelled, error) {
 		return nil, fmt.Errorf("%s: has labels and no features; a line is «label index:value …», "+
 			"and delimited text has --target to name the column of the answers", p.name)
 	}
-	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join(), lines: p.breaks}
+	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join(),
+		lines: p.breaks}
 	if !p.zeroSeen {
 		x.Cols--
 		for e := range x.Index {

@@ -42,10 +42,11 @@ func TestLIBSVM(t *testing.T) {
 
 func TestBadLIBSVM(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":          {"", "standard input: is empty"},
-		"comments":       {"# a\n  # b\n", "standard input: "},
-		"no features":    {"1\n2\n", "has labels and no features"},
-		"csv":            {"5.1,3.5,setosa\n", "has labels and no features; a line is «label index:value …», and delimited text has --target"},
+		"empty":       {"", "standard input: is empty"},
+		"comments":    {"# a\n  # b\n", "standard input: "},
+		"no features": {"1\n2\n", "has labels and no features"},
+		"csv": {"5.1,3.5,setosa\n",
+			"has labels and no features; a line is «label index:value …», and delimited text has --target"},
 		"dense":          {"1 2 3\n", `:1: holds "2", which is not index:value`},
 		"no label":       {"1:2 2:3\n", `:1: starts with "1:2"; a label goes first`},
 		"twice":          {"1 1:2\n1 2:3 2:4\n", ":2: has index 2 twice"},

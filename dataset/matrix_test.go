@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"pgregory.net/rapid"
 )
 
@@ -52,7 +53,7 @@ func checkMatrix(t *testing.T, m *Matrix) {
 		t.Fatalf("%d names for %d columns", len(m.Names), m.Cols)
 	}
 	for _, x := range values {
-		if !finite(x) {
+		if !text.Finite(x) {
 			t.Fatal("holds NaN or an infinity")
 		}
 	}
@@ -146,37 +147,41 @@ func TestBadMatrix(t *testing.T) {
 		"word":                {"1,2\n3,four\n", `:2: column 2 is "four", not a number`},
 		"underscore":          {"1,2\n3,1_000\n", `:2: column 2 is "1_000", not a number`},
 		"word on line 1":      {"1,four\n3,4\n", `:1: column 2 is "four", not a number, and a header holds no numbers`},
-		"text with a comma":   {"a,b\n1,\"New York, NY\"\n", `:2: column 2 ("b") is "New York, NY", not a number; mend it, or leave the column out`},
-		"thousands":           {"1\t1,234.5\n", `:1: column 2 is "1,234.5", not a number; write decimals with a point, and thousands without a mark`},
-		"decimal comma":       {"1,5;2\n", `:1: column 1 is "1,5", not a number; write decimals with a point`},
-		"libsvm":              {"1 1:2 2:3\n", `:1: column 2 is "1:2", as in a LIBSVM file`},
-		"open quote":          {"a,b\n1,\"2\n", ":2: column 2: a quote is not closed"},
-		"open quote, line 1":  {"a,\"b\n1,2\n", ":1: a quote is not closed"},
-		"behind a quote":      {"a,b\n1,\"2\"3\n", ":2: column 2: text follows a closing quote"},
-		"binary":              {"\x89HDF\r\n\x1a\n\x00\x00\n", "is an HDF5 file"},
-		"utf-16":              {"\xff\xfe1\x00,\x002\x00\n\x00", ":1: is UTF-16; save it as UTF-8"},
+		"text with a comma": {"a,b\n1,\"New York, NY\"\n",
+			`:2: column 2 ("b") is "New York, NY", not a number; mend it, or leave the column out`},
+		"thousands": {"1\t1,234.5\n",
+			`:1: column 2 is "1,234.5", not a number; write decimals with a point, and thousands without a mark`},
+		"decimal comma":      {"1,5;2\n", `:1: column 1 is "1,5", not a number; write decimals with a point`},
+		"libsvm":             {"1 1:2 2:3\n", `:1: column 2 is "1:2", as in a LIBSVM file`},
+		"open quote":         {"a,b\n1,\"2\n", ":2: column 2: a quote is not closed"},
+		"open quote, line 1": {"a,\"b\n1,2\n", ":1: a quote is not closed"},
+		"behind a quote":     {"a,b\n1,\"2\"3\n", ":2: column 2: text follows a closing quote"},
+		"binary":             {"\x89HDF\r\n\x1a\n\x00\x00\n", "is an HDF5 file"},
+		"utf-16":             {"\xff\xfe1\x00,\x002\x00\n\x00", ":1: is UTF-16; save it as UTF-8"},
 
-		"market complex":      {"%%MatrixMarket matrix array complex general\n1 1\n", ":1: is a Matrix Market header that is not"},
-		"market skew":         {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n", ":1: is a Matrix Market header that is not"},
-		"market pattern":      {"%%MatrixMarket matrix array pattern general\n1 1\n", ":1: is a pattern and an array"},
-		"market no sizes":     {array + "% c\n", "ends before its line of sizes"},
-		"market sizes":        {coordinate + "2 2\n", ":2: has 2 numbers; the line of sizes has rows, columns and entries"},
-		"market zero":         {array + "0 2\n", `:2: the size "0" is not a whole number`},
-		"market huge":         {array + "1000000000000 2\n1\n", `:2: the size "1000000000000"`},
-		"market claims":       {array + "2000000000 2000000000\n1\n2\n", "ends after 2 of its 4000000000000000000 entries"},
-		"market claims rows":  {coordinate + "2000000000 5 1\n1 1 1\n", "claims 2000000000 rows but has only 1 entries"},
-		"market claims more":  {coordinate + "5 5 1000000000000\n1 1 1\n", "ends after 1 of its 1000000000000"},
-		"market too many":     {coordinate + "2 2 1\n1 1 1\n2 2 2\n", ":4: has more entries than the 1"},
-		"market array long":   {array + "1 2\n1\n2\n3\n", ":5: has more than the 2 values"},
-		"market outside":      {coordinate + "2 2 1\n1 3 1\n", `:3: the index "3" is not a whole number from 1 to 2`},
-		"market zero index":   {coordinate + "2 2 1\n0 1 1\n", `:3: the index "0"`},
-		"market no value":     {coordinate + "2 2 1\n1 1\n", ":3: has no value"},
-		"market tail":         {coordinate + "2 2 1\n1 1 1 1\n", `:3: goes on with "1"`},
-		"market word":         {coordinate + "2 2 1\n1 1 one\n", `:3: the value "one" is not a number`},
-		"market nan":          {array + "1 1\nnan\n", `:3: the value is "nan"; the numbers must be finite`},
-		"market twice":        {coordinate + "2 2 3\n1 2 1\n% c\n1 1 1\n1 2 3\n", ":6: gives row 1, column 2 again, after line 3"},
-		"market mirror twice": {strings.Replace(coordinate, "general", "symmetric", 1) + "2 2 2\n1 2 1\n2 1 1\n", ":4: gives row 1, column 2 again, after line 3"},
-		"market oblong":       {strings.Replace(coordinate, "general", "symmetric", 1) + "2 3 2\n1 2 1\n2 1 1\n", ":2: a symmetric matrix is square"},
+		"market complex":     {"%%MatrixMarket matrix array complex general\n1 1\n", ":1: is a Matrix Market header that is not"},
+		"market skew":        {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n", ":1: is a Matrix Market header that is not"},
+		"market pattern":     {"%%MatrixMarket matrix array pattern general\n1 1\n", ":1: is a pattern and an array"},
+		"market no sizes":    {array + "% c\n", "ends before its line of sizes"},
+		"market sizes":       {coordinate + "2 2\n", ":2: has 2 numbers; the line of sizes has rows, columns and entries"},
+		"market zero":        {array + "0 2\n", `:2: the size "0" is not a whole number`},
+		"market huge":        {array + "1000000000000 2\n1\n", `:2: the size "1000000000000"`},
+		"market claims":      {array + "2000000000 2000000000\n1\n2\n", "ends after 2 of its 4000000000000000000 entries"},
+		"market claims rows": {coordinate + "2000000000 5 1\n1 1 1\n", "claims 2000000000 rows but has only 1 entries"},
+		"market claims more": {coordinate + "5 5 1000000000000\n1 1 1\n", "ends after 1 of its 1000000000000"},
+		"market too many":    {coordinate + "2 2 1\n1 1 1\n2 2 2\n", ":4: has more entries than the 1"},
+		"market array long":  {array + "1 2\n1\n2\n3\n", ":5: has more than the 2 values"},
+		"market outside":     {coordinate + "2 2 1\n1 3 1\n", `:3: the index "3" is not a whole number from 1 to 2`},
+		"market zero index":  {coordinate + "2 2 1\n0 1 1\n", `:3: the index "0"`},
+		"market no value":    {coordinate + "2 2 1\n1 1\n", ":3: has no value"},
+		"market tail":        {coordinate + "2 2 1\n1 1 1 1\n", `:3: goes on with "1"`},
+		"market word":        {coordinate + "2 2 1\n1 1 one\n", `:3: the value "one" is not a number`},
+		"market nan":         {array + "1 1\nnan\n", `:3: the value is "nan"; the numbers must be finite`},
+		"market twice":       {coordinate + "2 2 3\n1 2 1\n% c\n1 1 1\n1 2 3\n", ":6: gives row 1, column 2 again, after line 3"},
+		"market mirror twice": {strings.Replace(coordinate, "general", "symmetric", 1) + "2 2 2\n1 2 1\n2 1 1\n",
+			":4: gives row 1, column 2 again, after line 3"},
+		"market oblong": {strings.Replace(coordinate, "general", "symmetric", 1) + "2 3 2\n1 2 1\n2 1 1\n",
+			":2: a symmetric matrix is square"},
 	} {
 		_, err := readText(c.text)
 		wantError(t, name, err, c.want)
@@ -217,7 +222,8 @@ func TestMatrixFiles(t *testing.T) {
 			wantError(t, name+" cut short", err, name+":")
 		}
 	}
-	for name, want := range map[string]string{"y.npy": "y.npy: does not start like .npy", "y.mtx": "y.mtx:1: a Matrix Market file starts with %%MatrixMarket", "y.npz.gz": "does not start like .npz"} {
+	for name, want := range map[string]string{"y.npy": "y.npy: does not start like .npy",
+		"y.mtx": "y.mtx:1: a Matrix Market file starts with %%MatrixMarket", "y.npz.gz": "does not start like .npz"} {
 		file := filepath.Join(dir, name)
 		os.WriteFile(file, []byte("1,2\n"), 0o600)
 		_, err := ReadMatrix(file, nil)
@@ -229,7 +235,7 @@ func TestMatrixFiles(t *testing.T) {
 	wantError(t, "folder", err, "is a folder")
 }
 
-// Whatever float64 and however it is written, the reader gives what strconv gives; it joins and transposes piles of
+// Whatever float64 and however it is written, the reader gives what strconv gives; it joins and transposes lists of
 // several chunks.
 func TestMatrixNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -249,9 +255,9 @@ func TestMatrixNumbers(t *testing.T) {
 	})
 }
 
-func TestPile(t *testing.T) {
-	for _, n := range []int{1, pileChunk - 1, pileChunk, pileChunk + 1, 3*pileChunk + 5} {
-		var one, many pile[int]
+func TestChunkList(t *testing.T) {
+	for _, n := range []int{1, chunkSize - 1, chunkSize, chunkSize + 1, 3*chunkSize + 5} {
+		var one, many chunkList[int]
 		all := make([]int, n)
 		for k := range all {
 			all[k] = k
@@ -264,7 +270,7 @@ func TestPile(t *testing.T) {
 		}
 	}
 	const rows, cols = 321, 211
-	var p pile[int]
+	var p chunkList[int]
 	for j := range cols {
 		for i := range rows {
 			p.push(i*cols + j)
@@ -312,8 +318,10 @@ func TestTargets(t *testing.T) {
 }
 
 func FuzzMatrix(f *testing.F) {
-	for _, s := range []string{"1,2\n3,4\n", "a b\n 1 2\n", "\"\",\"a\"\n\"x\"\"y\",1e-5\n", "1;2\r\n", "\xef\xbb\xbf1\t2\n", "1|", "y\n1\n\n2\n",
-		"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n1 1 1\n", "%%MatrixMarket matrix array real general\n1 2\n1 2\n",
+	for _, s := range []string{"1,2\n3,4\n", "a b\n 1 2\n", "\"\",\"a\"\n\"x\"\"y\",1e-5\n", "1;2\r\n", "\xef\xbb\xbf1\t2\n", "1|",
+		"y\n1\n\n2\n",
+		"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n1 1 1\n",
+		"%%MatrixMarket matrix array real general\n1 2\n1 2\n",
 		"%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 1\n"} {
 		f.Add([]byte(s))
 	}

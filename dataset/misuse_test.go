@@ -1,6 +1,8 @@
 package dataset
 
-import "testing"
+import (
+	"testing"
+)
 
 // What a caller gets wrong is an error, or ends the program with a word, and is not taken for something else.
 func TestMisuse(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 const npyMagic = "\x93NUMPY"
@@ -124,7 +126,7 @@ func (a *npyArray) parse(header string) error {
 		}
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 || n > 0 && total > math.MaxInt/16/n {
-			return a.errorf("claims the shape %q, which no memory holds; it is damaged, save it again", clip([]byte(shape[:end+1])))
+			return a.errorf("claims the shape %q, which no memory holds; it is damaged, save it again", text.Clip([]byte(shape[:end+1])))
 		}
 		total *= max(n, 1)
 		a.shape = append(a.shape, n)

@@ -40,7 +40,8 @@ func npy(version int, header string, values any, order binary.ByteOrder) []byte 
 }
 
 func header(descr string, fortran bool, shape string) string {
-	return fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, strings.ToUpper(fmt.Sprint(fortran))[:1]+fmt.Sprint(fortran)[1:], shape)
+	return fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr,
+		strings.ToUpper(fmt.Sprint(fortran))[:1]+fmt.Sprint(fortran)[1:], shape)
 }
 
 func readBytes(b []byte) (*Matrix, error) { return ReadMatrix("-", bytes.NewReader(b)) }
@@ -87,19 +88,22 @@ func TestBadNPY(t *testing.T) {
 		b    []byte
 		want string
 	}{
-		"objects":        {npy(1, header("|O", false, "(2, 3)"), six, le), "holds Python objects; save it with .astype(float)"},
-		"records":        {npy(1, "{'descr': [('a', '<f8'), ('b', '<f8')], 'fortran_order': False, 'shape': (3,), }", six, le), "holds records of several fields"},
-		"half":           {npy(1, header("<f2", false, "(2, 3)"), six, le), `holds values of type "<f2"`},
-		"complex":        {npy(1, header("<c16", false, "(2, 3)"), six, le), `type "<c16"`},
-		"texts":          {npy(1, header("<U5", false, "(2, 3)"), six, le), "holds text (<U5)"},
-		"no axis":        {npy(1, header("<f8", false, "()"), six[:1], le), "has 0 axes; reshape it"},
-		"three axes":     {npy(1, header("<f8", false, "(1, 2, 3)"), six, le), "has 3 axes; reshape it"},
-		"no rows":        {npy(1, header("<f8", false, "(0, 3)"), six[:0], le), "is an empty array of 0×3"},
-		"claims":         {npy(1, header("<f8", false, "(1000000000000, 1)"), six, le), "is cut short: it holds 6 of its 1000000000000 values"},
-		"claims more":    {npy(1, header("<f8", false, "(4000000000, 4000000000)"), six, le), "claims the shape"},
-		"negative":       {npy(1, header("<f8", false, "(-1, 3)"), six, le), "claims the shape"},
-		"nan":            {npy(1, header("<f8", false, "(2, 3)"), []float64{1, 2, 3, 4, math.NaN(), 6}, le), "row 2, column 2 is NaN"},
-		"infinite":       {npy(1, header("<f4", true, "(2, 3)"), []float32{1, 2, 3, float32(math.Inf(-1)), 5, 6}, le), "row 2, column 2 is -Inf"},
+		"objects": {npy(1, header("|O", false, "(2, 3)"), six, le), "holds Python objects; save it with .astype(float)"},
+		"records": {npy(1, "{'descr': [('a', '<f8'), ('b', '<f8')], 'fortran_order': False, 'shape': (3,), }", six, le),
+			"holds records of several fields"},
+		"half":       {npy(1, header("<f2", false, "(2, 3)"), six, le), `holds values of type "<f2"`},
+		"complex":    {npy(1, header("<c16", false, "(2, 3)"), six, le), `type "<c16"`},
+		"texts":      {npy(1, header("<U5", false, "(2, 3)"), six, le), "holds text (<U5)"},
+		"no axis":    {npy(1, header("<f8", false, "()"), six[:1], le), "has 0 axes; reshape it"},
+		"three axes": {npy(1, header("<f8", false, "(1, 2, 3)"), six, le), "has 3 axes; reshape it"},
+		"no rows":    {npy(1, header("<f8", false, "(0, 3)"), six[:0], le), "is an empty array of 0×3"},
+		"claims": {npy(1, header("<f8", false, "(1000000000000, 1)"), six, le),
+			"is cut short: it holds 6 of its 1000000000000 values"},
+		"claims more": {npy(1, header("<f8", false, "(4000000000, 4000000000)"), six, le), "claims the shape"},
+		"negative":    {npy(1, header("<f8", false, "(-1, 3)"), six, le), "claims the shape"},
+		"nan":         {npy(1, header("<f8", false, "(2, 3)"), []float64{1, 2, 3, 4, math.NaN(), 6}, le), "row 2, column 2 is NaN"},
+		"infinite": {npy(1, header("<f4", true, "(2, 3)"), []float32{1, 2, 3, float32(math.Inf(-1)), 5, 6}, le),
+			"row 2, column 2 is -Inf"},
 		"cut short":      {good[:len(good)-1], "is cut short: it holds 5 of its 6 values"},
 		"cut in header":  {good[:50], "is cut short inside its header"},
 		"cut in magic":   {good[:7], "is cut short inside its header"},

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // A valueType tells how a value of an array is stored.
@@ -26,14 +28,15 @@ func (a *npyArray) valueType() (valueType, error) {
 		}
 	}
 	if strings.ContainsAny(d, "US") {
-		return t, a.errorf("holds text (%s); save numbers with .astype(float), and labels as lines of text: numpy.savetxt(NAME, labels, fmt='%%s')", clip([]byte(d)))
+		return t, a.errorf("holds text (%s); "+
+			"save numbers with .astype(float), and labels as lines of text: numpy.savetxt(NAME, labels, fmt='%%s')", text.Clip([]byte(d)))
 	}
-	return t, a.errorf("holds values of type %q; save it with .astype(float)", clip([]byte(d)))
+	return t, a.errorf("holds values of type %q; save it with .astype(float)", text.Clip([]byte(d)))
 }
 
 // values reads as many values as the shape says, and nothing must follow. Integers beyond 2⁵³ are rounded to the
 // nearest float64.
-func (a *npyArray) values() (*pile[float64], error) {
+func (a *npyArray) values() (*chunkList[float64], error) {
 	t, err := a.valueType()
 	if err != nil {
 		return nil, err
@@ -43,7 +46,7 @@ func (a *npyArray) values() (*pile[float64], error) {
 		want *= n
 	}
 	read := t.reader()
-	p := &pile[float64]{}
+	p := &chunkList[float64]{}
 	block := make([]float64, max(1, min(want, 1<<13)))
 	buf := make([]byte, len(block)*t.size)
 	for p.n < want {
@@ -57,7 +60,7 @@ func (a *npyArray) values() (*pile[float64], error) {
 		}
 		x := block[:len(b)/t.size]
 		for e := range x {
-			if x[e] = read(b[e*t.size:]); !finite(x[e]) {
+			if x[e] = read(b[e*t.size:]); !text.Finite(x[e]) {
 				return nil, a.notFinite(p.n+e, x[e])
 			}
 		}

@@ -1,6 +1,8 @@
 package dataset
 
-import "math"
+import (
+	"math"
+)
 
 // Observed is a matrix of which some entries are known, in either storage: a Sparse (float64) or a Compact (float32).
 type Observed interface {

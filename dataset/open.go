@@ -11,6 +11,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // A Source is an opened input: plain, gzip or zstd, told by content.
@@ -28,24 +30,13 @@ func Open(name string) (*Source, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read: %w", name, pathless(err))
+		return nil, fmt.Errorf("%s: cannot be read: %w", name, atomicfile.Pathless(err))
 	}
 	if st, err := f.Stat(); err == nil && st.IsDir() {
 		f.Close()
 		return nil, fmt.Errorf("%s: is a folder; name a file", name)
 	}
 	return newSource(name, f, func() { f.Close() })
-}
-
-// pathless is an error of the system without the names of files, of which the message has one that says more.
-func pathless(err error) error {
-	switch e := err.(type) {
-	case *os.PathError:
-		return e.Err
-	case *os.LinkError:
-		return e.Err
-	}
-	return err
 }
 
 // compressed says of a file that is cut short what "unexpected EOF" does not.
@@ -73,7 +64,7 @@ func newSource(name string, r io.Reader, close func()) (*Source, error) {
 			close()
 			return nil, fmt.Errorf("%s: starts like gzip but is not: %w", name, err)
 		}
-		r, stop := newAhead(z)
+		r, stop := text.NewAhead(z)
 		s.Reader, s.close = compressed{r, "gzip"}, func() { stop(); close() }
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<31))

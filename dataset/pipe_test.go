@@ -14,7 +14,8 @@ import (
 
 // A named pipe of an .npz is copied: opening it again would wait for another writer for ever, once the first has gone.
 func TestPipeOfNPZ(t *testing.T) {
-	b := npz(zip.Deflate, "x.npy", npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }", []float64{3, 4}, binary.LittleEndian))
+	b := npz(zip.Deflate, "x.npy", npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }", []float64{3, 4},
+		binary.LittleEndian))
 	read := make(chan error)
 	for range 20 {
 		name := filepath.Join(t.TempDir(), "x.npz")

@@ -3,8 +3,11 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // Ratings are observed entries of a matrix, in the order of their file.
@@ -23,14 +26,14 @@ type Ratings struct {
 
 	narrow *gathered // with singles, in place of Rows, Cols and Values, or nil
 	drawn  *Compact  // generated, in place of Rows, Cols and Values, or nil
-	breaks lineBreaks
+	breaks text.LineBreaks
 }
 
 // gathered are ratings as they come, which grow without copying. Of values and singles one is used.
 type gathered struct {
-	rows, cols pile[int32]
-	values     pile[float64]
-	singles    pile[float32]
+	rows, cols chunkList[int32]
+	values     chunkList[float64]
+	singles    chunkList[float32]
 	narrowed   narrowing // of values to singles
 }
 
@@ -56,7 +59,7 @@ func (r *Ratings) rating(e int) (i, j int32, x float32) {
 }
 
 // Line is the line of the file that observation e stood on, or 0.
-func (r *Ratings) Line(e int) int { return r.breaks.line(e) }
+func (r *Ratings) Line(e int) int { return r.breaks.Line(e) }
 
 // place is the file with the line of observation e, where that is known.
 func (r *Ratings) place(e int) string {
@@ -70,8 +73,11 @@ func (r *Ratings) place(e int) string {
 type Duplicates int
 
 const (
+	// RefuseDuplicates is an error that names both.
 	RefuseDuplicates Duplicates = iota
+	// LastDuplicate keeps the last of them.
 	LastDuplicate
+	// MeanDuplicates keeps their mean.
 	MeanDuplicates
 )
 
@@ -100,8 +106,8 @@ func (r *Ratings) Subset(index []int32) *Ratings {
 	return &s
 }
 
-// Compress sorts the ratings by rows, by counting, and each row by columns. Ratings of unknown users or items are left out; duplicates
-// are treated as told. An error names both lines of a duplicate.
+// Compress sorts the ratings by rows, by counting, and each row by columns. Ratings of unknown users or items are left out;
+// duplicates are treated as told. An error names both lines of a duplicate.
 func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	order := r.byRow()
 	s := &Sparse{M: r.Shape[0], N: r.Shape[1], Ptr: make([]int64, r.Shape[0]+1)}
@@ -119,11 +125,13 @@ func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	return s, nil
 }
 
-// placed is a rating by its column, in the upper half, and its number: as numbers they ascend by columns and, within one, as in the file.
+// placed is a rating by its column, in the upper half, and its number: as numbers they ascend by columns and, within one, as in
+// the file.
 type placed uint64
 
 func (p placed) column() int32 { return int32(p >> 32) }
-func (p placed) number() int   { return int(uint32(p)) }
+
+func (p placed) number() int { return int(uint32(p)) }
 
 // takeRow takes row i from the front of the order.
 func (r *Ratings) takeRow(row []placed, order []int32, i int32) (all []placed, rest []int32) {
@@ -261,4 +269,28 @@ func (s *Sparse) at(i, j int32) int {
 	lo, hi := s.Ptr[i], s.Ptr[i+1]
 	at, _ := slices.BinarySearch(s.Cols[lo:hi], j)
 	return int(lo) + at
+}
+
+// A Rating is one observed entry.
+type Rating struct {
+	User, Item string
+	Value      float64
+}
+
+// FromSlice is ratings from a slice, with ids in the order of their first appearance. A value that is not finite is an error,
+// and so is an empty slice; what is rated twice is left to Compress.
+func FromSlice(list []Rating) (*Ratings, error) {
+	if len(list) == 0 {
+		return nil, fmt.Errorf("dataset: there are no ratings")
+	}
+	r := &Ratings{Name: "ratings", RowIDs: &IDs{}, ColIDs: &IDs{}}
+	for e, x := range list {
+		if math.IsNaN(x.Value) || math.IsInf(x.Value, 0) {
+			return nil, fmt.Errorf("dataset: rating %d, of user %q and item %q, is %v; ratings are finite", e+1, x.User, x.Item, x.Value)
+		}
+		r.Rows, r.Cols = append(r.Rows, r.RowIDs.Add([]byte(x.User))), append(r.Cols, r.ColIDs.Add([]byte(x.Item)))
+		r.Values = append(r.Values, x.Value)
+	}
+	r.Shape = [2]int{r.RowIDs.Len(), r.ColIDs.Len()}
+	return r, nil
 }

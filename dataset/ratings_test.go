@@ -47,7 +47,8 @@ func TestFormats(t *testing.T) {
 			continue
 		}
 		got := strings.Join(r.RowIDs.Texts(), "") + strings.Join(r.ColIDs.Texts(), "")
-		if got != "abxy" || len(r.Values) != 3 || r.Values[0] != 3 || r.Values[1] != 4 || r.Values[2] != -1.5 || r.Cols[1] != 1 || r.Rows[2] != 1 {
+		if got != "abxy" || len(r.Values) != 3 || r.Values[0] != 3 || r.Values[1] != 4 || r.Values[2] != -1.5 || r.Cols[1] != 1 ||
+			r.Rows[2] != 1 {
 			t.Errorf("%s: ids %s, values %v, rows %v, cols %v", name, got, r.Values, r.Rows, r.Cols)
 		}
 	}
@@ -64,7 +65,8 @@ func TestPairs(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if got := strings.Join(r.RowIDs.Texts(), "") + strings.Join(r.ColIDs.Texts(), ""); got != "abxy" || !r.NoValues || len(r.Values) != 3 {
+		if got := strings.Join(r.RowIDs.Texts(), "") + strings.Join(r.ColIDs.Texts(), ""); got != "abxy" || !r.NoValues ||
+			len(r.Values) != 3 {
 			t.Errorf("%q: ids %s, %d pairs, no values %v", text, got, len(r.Values), r.NoValues)
 		}
 	}
@@ -99,14 +101,16 @@ func TestLateQuotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := len(r.Values)
-	if n != 50_002 || r.RowIDs.Text(int(r.Rows[n-2])) != "u,1" || r.RowIDs.Text(int(r.Rows[n-1])) != "u7" || r.Rows[n-1] != 7 || r.Values[n-2] != 3 || r.Line(n-1) != line+1 {
+	if n != 50_002 || r.RowIDs.Text(int(r.Rows[n-2])) != "u,1" || r.RowIDs.Text(int(r.Rows[n-1])) != "u7" || r.Rows[n-1] != 7 ||
+		r.Values[n-2] != 3 || r.Line(n-1) != line+1 {
 		t.Errorf("%d ratings, the last of %q and %q", n, r.RowIDs.Text(int(r.Rows[n-2])), r.RowIDs.Text(int(r.Rows[n-1])))
 	}
 }
 
 // Headers are written in many ways.
 func TestUsualNames(t *testing.T) {
-	for _, head := range []string{"Item ID;rating;User ID", "item-id;Rating;userId", "movie_id;value;user", "MovieID;score;USER_ID"} {
+	for _, head := range []string{"Item ID;rating;User ID", "item-id;Rating;userId", "movie_id;value;user",
+		"MovieID;score;USER_ID"} {
 		r, err := read(t, RatingsReader{}, head+"\nx;3;a\n")
 		if err != nil || r.RowIDs.Text(0) != "a" || r.ColIDs.Text(0) != "x" || r.Values[0] != 3 {
 			t.Errorf("%s: %+v, %v", head, r, err)
@@ -146,7 +150,8 @@ func TestBadRatings(t *testing.T) {
 			t.Errorf("%s: %v; want %q", name, err, c.want)
 		}
 	}
-	if _, err := read(t, RatingsReader{Columns: "user,thing,rating"}, "user,item,rating\na,b,1\n"); err == nil || !strings.Contains(err.Error(), `no column "thing"; there are user, item, rating`) {
+	if _, err := read(t, RatingsReader{Columns: "user,thing,rating"}, "user,item,rating\na,b,1\n"); err == nil ||
+		!strings.Contains(err.Error(), `no column "thing"; there are user, item, rating`) {
 		t.Errorf("unknown column: %v", err)
 	}
 }
@@ -157,7 +162,8 @@ func TestDuplicates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Compress(RefuseDuplicates); err == nil || !strings.Contains(err.Error(), `f:5: user "a" and item "x" are already rated on line 2`) {
+	if _, err := r.Compress(RefuseDuplicates); err == nil || !strings.Contains(err.Error(),
+		`f:5: user "a" and item "x" are already rated on line 2`) {
 		t.Errorf("refused: %v", err)
 	}
 	for d, want := range map[Duplicates]float64{LastDuplicate: 7, MeanDuplicates: 4} {
@@ -230,7 +236,8 @@ func TestRoundTrip(t *testing.T) {
 
 // A file that breaks off names the line that it breaks off at, behind quotes too.
 func TestQuotedTextBreaksOff(t *testing.T) {
-	src := io.MultiReader(strings.NewReader("user,item,rating\n\"a\",x,1\n\"b\",x,2\n"), iotest.ErrReader(errors.New("the disk is gone")))
+	src := io.MultiReader(strings.NewReader("user,item,rating\n\"a\",x,1\n\"b\",x,2\n"),
+		iotest.ErrReader(errors.New("the disk is gone")))
 	if _, err := (RatingsReader{}).Read(src, "r"); err == nil || err.Error() != "r:4: cannot be read further: the disk is gone" {
 		t.Error(err)
 	}
@@ -238,68 +245,12 @@ func TestQuotedTextBreaksOff(t *testing.T) {
 
 // Wrong columns are said to be so, and not that the file cannot be read.
 func TestWrongColumns(t *testing.T) {
-	for columns, want := range map[string]string{"a,b": `r:1: --columns "a,b": a user, an item and a rating column`, "a,b,z": `r:1: has no column "z"`, "1,2,9": "r:1: has 3 columns"} {
-		if _, err := (RatingsReader{Columns: columns}).Read(strings.NewReader("a,b,c\n1,2,3\n"), "r"); err == nil || !strings.HasPrefix(err.Error(), want) {
+	for columns, want := range map[string]string{"a,b": `r:1: --columns "a,b": a user, an item and a rating column`,
+		"a,b,z": `r:1: has no column "z"`, "1,2,9": "r:1: has 3 columns"} {
+		if _, err := (RatingsReader{Columns: columns}).Read(strings.NewReader("a,b,c\n1,2,3\n"), "r"); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", columns, err)
 		}
-	}
-}
-
-func TestSplitsDoNotLeak(t *testing.T) {
-	g := Shapes[0]
-	g.Rows, g.Cols, g.N, g.Seed = 60, 50, 900, 3
-	r, err := g.Ratings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range map[string]Split{"fraction": {Fraction: 0.75, Seed: 1}, "user": {PerUser: 0.5, Seed: 1}, "last": {Last: 1}} {
-		train, test, err := s.Parts(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, _, _ := s.Parts(r)
-		seen := make([]int, len(r.Values))
-		for _, e := range append(append([]int32{}, train...), test...) {
-			seen[e]++
-		}
-		for e, n := range seen {
-			if n != 1 {
-				t.Fatalf("%s: rating %d is in %d parts", name, e, n)
-			}
-		}
-		for i := range train {
-			if train[i] != again[i] {
-				t.Fatalf("%s: the same seed gives other parts", name)
-			}
-		}
-		if name == "fraction" && len(train) != 675 {
-			t.Errorf("%d of 900 for training", len(train))
-		}
-	}
-}
-
-// Users without ratings, of whom Matrix Market files and parts of splits know, are in no part.
-func TestSplitsOfEmptyRows(t *testing.T) {
-	r, err := read(t, RatingsReader{}, "%%MatrixMarket matrix coordinate real general\n4 2 3\n2 1 3\n2 2 4\n3 1 5\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range map[string]Split{"fraction": {Fraction: 0.5}, "user": {PerUser: 0.5}, "last": {Last: 1}} {
-		if train, test, err := s.Parts(r); err != nil || len(train) != 2 || len(test) != 1 {
-			t.Errorf("%s: %v and %v, %v", name, train, test, err)
-		}
-	}
-}
-
-func TestGeneratorHasNoDuplicates(t *testing.T) {
-	g := Shapes[0]
-	g.Rows, g.Cols, g.N = 30, 25, 370
-	r, err := g.Ratings()
-	if err != nil || len(r.Values) != 370 {
-		t.Fatalf("%d ratings, %v", len(r.Values), err)
-	}
-	if _, err := r.Compress(RefuseDuplicates); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -365,7 +316,8 @@ func TestCompressIsAMap(t *testing.T) {
 }
 
 func FuzzRatings(f *testing.F) {
-	for _, s := range []string{"a,x,3\n", "user,item,rating\na,\"x\",3\n", "a::b::1", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n", "1\t2\t3\t4\n", "\xef\xbb\xbf\n", "a b -1e5\r\n"} {
+	for _, s := range []string{"a,x,3\n", "user,item,rating\na,\"x\",3\n", "a::b::1",
+		"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n", "1\t2\t3\t4\n", "\xef\xbb\xbf\n", "a b -1e5\r\n"} {
 		f.Add([]byte(s), "")
 	}
 	f.Add([]byte("a,b,c\n1,2,3\n"), "3,2,1")
@@ -411,8 +363,8 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportMetric(float64(len(r.Values))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// Rows come out of a set of columns as a comparison sort leaves them, whether they fill it, hardly touch it or meet a column twice; and the set is
-// empty after each.
+// Rows come out of a set of columns as a comparison sort leaves them, whether they fill it, hardly touch it or meet a column
+// twice; and the set is empty after each.
 func TestColumnSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5000).Draw(t, "columns")

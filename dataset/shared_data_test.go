@@ -99,7 +99,8 @@ func TestPublicTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkMatrix(t, d.X)
-	if d.X.Rows != 15362 || d.X.Cols != 28 || len(d.TaskNames) != 139 || d.X.Names[27] != "x27" || d.Y[0] != 17 || at(d.X, 0, 3) != 24 {
+	if d.X.Rows != 15362 || d.X.Cols != 28 || len(d.TaskNames) != 139 || d.X.Names[27] != "x27" || d.Y[0] != 17 ||
+		at(d.X, 0, 3) != 24 {
 		t.Errorf("%d×%d, %d tasks", d.X.Rows, d.X.Cols, len(d.TaskNames))
 	}
 	for i, y := range d.Y {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // LooksLIBSVM says whether the first line of a file is «label index:value …». Of one that can be read only once nothing is known.
@@ -38,7 +40,7 @@ func LoneLabel(name string) bool {
 	return line != "" && !strings.ContainsAny(line, ",; \t")
 }
 
-func isNumber(s string) bool { _, ok := Number(s); return ok }
+func isNumber(s string) bool { _, ok := text.Number(s); return ok }
 
 // ReadOnce says that what is read of a file is gone: of standard input, and of pipes, such as a shell's <(…).
 func ReadOnce(name string) bool {

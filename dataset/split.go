@@ -54,7 +54,8 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 		}
 	}
 	if len(train) == 0 || len(test) == 0 {
-		return nil, nil, fmt.Errorf("%s: the split leaves %d ratings for training and %d for the test; both need some", r.Name, len(train), len(test))
+		return nil, nil, fmt.Errorf("%s: the split leaves %d ratings for training and %d for the test; both need some", r.Name,
+			len(train), len(test))
 	}
 	return train, test, nil
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // A table is delimited text, one row of numbers a line; one column may be text and one set apart.
 type table struct {
 	name  string
-	lines *lineReader
+	lines *text.LineReader
 	delim byte     // 0 for runs of blanks
 	names []string // of all columns, nil without a header
 	wide  int      // columns of every line
@@ -21,35 +23,35 @@ type table struct {
 	row    []float64 // the numbers of the current row, without those columns
 	cell   []byte    // its text
 	aside  float64   // its number that is set apart
-	values pile[float64]
+	values chunkList[float64]
 	rows   int
-	breaks lineBreaks // of the rows
+	breaks text.LineBreaks // of the rows
 }
 
 // newTable looks at the first line, which lines stands on.
-func newTable(lines *lineReader, name string) (*table, error) {
-	t := &table{name: name, lines: lines, delim: delimiterOf(lines.text), first: lines.line, skip: -1, text: -1, target: -1}
-	for rest, more := t.start(lines.text), true; more; {
+func newTable(lines *text.LineReader, name string) (*table, error) {
+	t := &table{name: name, lines: lines, delim: text.DelimiterOf(lines.Text), first: lines.Line, skip: -1, text: -1, target: -1}
+	for rest, more := t.start(lines.Text), true; more; {
 		var f []byte
 		var err error
-		if f, rest, more, err = cutField(rest, t.delim); err != nil {
+		if f, rest, more, err = text.CutField(rest, t.delim); err != nil {
 			return nil, t.errorf("%v", err)
 		}
-		t.names = append(t.names, string(trimSpace(f)))
+		t.names = append(t.names, string(text.TrimSpace(f)))
 	}
 	t.wide = len(t.names)
 	return t, nil
 }
 
-// ReadFields is the fields of the first line of delimited text that says something, as ReadMatrix and ReadTasks see them: perhaps the
-// names of its columns.
+// ReadFields is the fields of the first line of delimited text that says something, as ReadMatrix and ReadTasks see them: perhaps
+// the names of its columns.
 func ReadFields(name string) ([]string, error) {
 	in, err := openInput(name, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	lines := newLineReader(in.bytes)
+	lines := text.NewLineReader(in.bytes)
 	if err := firstLine(lines, in.Name, "delimited text"); err != nil {
 		return nil, err
 	}
@@ -61,7 +63,7 @@ func ReadFields(name string) ([]string, error) {
 }
 
 // readTable reads a matrix whose first line lines stands on.
-func readTable(lines *lineReader, name string) (*Matrix, error) {
+func readTable(lines *text.LineReader, name string) (*Matrix, error) {
 	t, err := newTable(lines, name)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func readTable(lines *lineReader, name string) (*Matrix, error) {
 			return nil, err
 		}
 		t.skipRowNames()
-		lines.text = nil
+		lines.Text = nil
 	} else {
 		t.names = nil
 	}
@@ -81,15 +83,15 @@ func readTable(lines *lineReader, name string) (*Matrix, error) {
 	return t.matrix(), nil
 }
 
-// headed tells whether the first line names the columns: some of its fields are words, and none is a number. Any other line is taken as data,
-// which refuses it, lest a row is lost.
+// headed tells whether the first line names the columns: some of its fields are words, and none is a number. Any other line is
+// taken as data, which refuses it, lest a row is lost.
 func (t *table) headed() bool {
 	words := false
 	for c, f := range t.names {
 		if c == t.text {
 			continue
 		}
-		if _, ok := wholeNumber([]byte(f)); ok {
+		if _, ok := text.WholeNumber([]byte(f)); ok {
 			return false
 		}
 		words = words || namesColumn(f) || dated(f)
@@ -99,10 +101,12 @@ func (t *table) headed() bool {
 
 // dated says whether a text that begins like a number goes on as a number does not: 2019Q1, 2019-01, 1st.
 func dated(f string) bool {
-	return f != "" && f[0] >= '0' && f[0] <= '9' && strings.ContainsFunc(f[1:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("-/_:", r) })
+	return f != "" && f[0] >= '0' && f[0] <= '9' && strings.ContainsFunc(f[1:],
+		func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("-/_:", r) })
 }
 
-// Missing says whether a text is one that stands for a missing value, such as NA; texts of numbers that are none, NaN, are not among them.
+// Missing says whether a text is one that stands for a missing value, such as NA; texts of numbers that are none, NaN, are not
+// among them.
 func Missing(text string) bool {
 	switch strings.ToLower(text) {
 	case "", "?", "na", "n/a", "null", "none", `\n`, "-":
@@ -146,21 +150,21 @@ func (t *table) matrix() *Matrix {
 func (t *table) readRows(each func() error) error {
 	t.row = make([]float64, 0, t.wide)
 	gap := 0 // an empty line, which is a missing value if there is one column
-	for ok := true; ok; ok = t.lines.next() {
-		if blank(t.lines.text) {
-			if t.wide == 1 && t.rows > 0 && gap == 0 && len(bytes.TrimSpace(t.lines.text)) == 0 {
-				gap = t.lines.line
+	for ok := true; ok; ok = t.lines.Next() {
+		if blank(t.lines.Text) {
+			if t.wide == 1 && t.rows > 0 && gap == 0 && len(bytes.TrimSpace(t.lines.Text)) == 0 {
+				gap = t.lines.Line
 			}
 			continue
 		}
 		if gap > 0 {
 			return lineError(t.name, gap, "is empty, and there are values behind it; fill it in or remove it")
 		}
-		if err := t.readRow(t.lines.text); err != nil {
+		if err := t.readRow(t.lines.Text); err != nil {
 			return err
 		}
 		t.values.append(t.row)
-		t.breaks.note(t.rows, t.lines.line)
+		t.breaks.Note(t.rows, t.lines.Line)
 		t.rows++
 		if err := each(); err != nil {
 			return err
@@ -190,7 +194,7 @@ func (t *table) readRow(line []byte) error {
 		for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t' && t.delim == 0) {
 			rest = rest[1:]
 		}
-		x, n := scanDecimal(rest)
+		x, n := text.ScanDecimal(rest)
 		switch {
 		case n > 0 && n == len(rest) && !t.special(c):
 			t.row = append(t.row, x)
@@ -216,7 +220,7 @@ func (t *table) special(c int) bool { return c == t.skip || c == t.text || c == 
 
 // readField reads a field of any kind.
 func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error) {
-	f, rest, more, err := cutField(line, t.delim)
+	f, rest, more, err := text.CutField(line, t.delim)
 	if err != nil {
 		return nil, false, t.errorf("column %d: %v", c+1, err)
 	}
@@ -224,15 +228,15 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 	case t.skip:
 		return rest, more, nil
 	case t.text:
-		if len(trimSpace(f)) == 0 {
+		if len(text.TrimSpace(f)) == 0 {
 			return nil, false, t.cellError(c, nil)
 		}
 		t.cell = f
 		return rest, more, nil
 	}
-	x, ok := wholeNumber(f)
-	if !ok || !finite(x) {
-		return nil, false, t.cellError(c, trimSpace(f))
+	x, ok := text.WholeNumber(f)
+	if !ok || !text.Finite(x) {
+		return nil, false, t.cellError(c, text.TrimSpace(f))
 	}
 	if c == t.target {
 		t.aside = x
@@ -251,14 +255,14 @@ func (t *table) start(line []byte) []byte {
 }
 
 func (t *table) errorf(format string, args ...any) error {
-	return lineError(t.name, t.lines.line, format, args...)
+	return lineError(t.name, t.lines.Line, format, args...)
 }
 
 func (t *table) ragged(line []byte) error {
 	n := 0
 	for rest, more := t.start(line), true; more; n++ {
 		var err error
-		if _, rest, more, err = cutField(rest, t.delim); err != nil {
+		if _, rest, more, err = text.CutField(rest, t.delim); err != nil {
 			return t.errorf("column %d: %v", n+1, err)
 		}
 	}
@@ -277,25 +281,25 @@ func counted(n int, what string) string {
 func (t *table) cellError(c int, f []byte) error {
 	where := fmt.Sprintf("column %d", c+1)
 	if t.names != nil {
-		where += fmt.Sprintf(" (%q)", clip([]byte(t.names[c])))
+		where += fmt.Sprintf(" (%q)", text.Clip([]byte(t.names[c])))
 	}
-	_, number := wholeNumber(f)
-	_, commas := wholeNumber(bytes.ReplaceAll(f, []byte(","), nil)) // for a decimal point, or between thousands
+	_, number := text.WholeNumber(f)
+	_, commas := text.WholeNumber(bytes.ReplaceAll(f, []byte(","), nil)) // for a decimal point, or between thousands
 	switch {
 	case len(f) == 0 && c == t.wide-1 && (t.names == nil || t.names[c] == ""):
 		return t.errorf("%s is empty; fill it in or leave the line out, or the delimiter that ends every line", where)
 	case len(f) == 0:
 		return t.errorf("%s is empty; fill it in or leave the line out", where)
 	case number:
-		return t.errorf("%s is %q; the numbers must be finite, fill it in or leave the line out", where, clip(f))
+		return t.errorf("%s is %q; the numbers must be finite, fill it in or leave the line out", where, text.Clip(f))
 	case Missing(string(f)):
-		return t.errorf("%s is %q, a missing value; fill it in or leave the line out", where, clip(f))
+		return t.errorf("%s is %q, a missing value; fill it in or leave the line out", where, text.Clip(f))
 	case c > 0 && bytes.IndexByte(f, ':') > 0:
-		return t.errorf("%s is %q, as in a LIBSVM file; read it as one", where, clip(f))
+		return t.errorf("%s is %q, as in a LIBSVM file; read it as one", where, text.Clip(f))
 	case commas:
-		return t.errorf("%s is %q, not a number; write decimals with a point, and thousands without a mark", where, clip(f))
-	case t.lines.line == t.first:
-		return t.errorf("%s is %q, not a number, and a header holds no numbers; mend the value or the header", where, clip(f))
+		return t.errorf("%s is %q, not a number; write decimals with a point, and thousands without a mark", where, text.Clip(f))
+	case t.lines.Line == t.first:
+		return t.errorf("%s is %q, not a number, and a header holds no numbers; mend the value or the header", where, text.Clip(f))
 	}
-	return t.errorf("%s is %q, not a number; mend it, or leave the column out or code it in numbers", where, clip(f))
+	return t.errorf("%s is %q, not a number; mend it, or leave the column out or code it in numbers", where, text.Clip(f))
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // Tasks are samples of several learning problems over the same features.
@@ -26,7 +28,7 @@ func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*
 		return nil, err
 	}
 	defer in.Close()
-	lines := newLineReader(in.bytes)
+	lines := text.NewLineReader(in.bytes)
 	if err := firstLine(lines, in.Name, "delimited text with a header, a task, a target and features"); err != nil {
 		return nil, err
 	}
@@ -39,8 +41,8 @@ func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*
 	}
 	out := &Tasks{}
 	ids := &IDs{}
-	var task pile[int32]
-	var y pile[float64]
+	var task chunkList[int32]
+	var y chunkList[float64]
 	err = t.readRows(func() error {
 		id := ids.Add(t.cell)
 		if id < 0 {
@@ -81,7 +83,7 @@ func (t *table) taskColumns(task, target string) (err error) {
 		if err := t.distinctNames(); err != nil {
 			return err
 		}
-		t.lines.text = nil
+		t.lines.Text = nil
 		if t.text > 0 && t.target != 0 {
 			t.skipRowNames()
 		}
@@ -130,7 +132,7 @@ func (t *table) listed() string {
 	const most = 20
 	list := make([]string, 0, most)
 	for _, f := range t.names[:min(most, t.wide)] {
-		list = append(list, fmt.Sprintf("%q", clip([]byte(f))))
+		list = append(list, fmt.Sprintf("%q", text.Clip([]byte(f))))
 	}
 	if t.wide > most {
 		list = append(list, fmt.Sprintf("… (%d in all)", t.wide))

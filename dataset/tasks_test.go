@@ -23,7 +23,8 @@ func TestTasks(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if !slices.Equal(d.X.Dense, []float64{3, 4, 5, 6, 7, 8}) || !slices.Equal(d.Y, []float64{1, 2, -3}) || !slices.Equal(d.Task, []int32{0, 1, 0}) ||
+		if !slices.Equal(d.X.Dense, []float64{3, 4, 5, 6, 7, 8}) || !slices.Equal(d.Y, []float64{1, 2, -3}) ||
+			!slices.Equal(d.Task, []int32{0, 1, 0}) ||
 			strings.Join(d.TaskNames, " ") != "x z" || strings.Join(d.X.Names, " ") != c.features || d.X.Rows != 3 || d.X.Cols != 2 {
 			t.Errorf("%s: %+v, X %+v", name, d, d.X)
 		}

@@ -4,34 +4,36 @@ import (
 	"bytes"
 	"errors"
 	"unicode/utf8"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // ReadTitles reads what items are called, by their ids, from a file or from standard input for "-": MovieLens' u.item, movies.dat
 // and movies.csv, or any text with an item and a title on each line. The delimiter is the one of "::", tab, bar, comma and
-// semicolon that comes first on the first line. The item and the title are the first two columns, or those that a header calls so; a
-// title without quotes in the last of them may hold commas. Text that is not UTF-8 is taken for Latin-1.
+// semicolon that comes first on the first line. The item and the title are the first two columns, or those that a header calls
+// so; a title without quotes in the last of them may hold commas. Text that is not UTF-8 is taken for Latin-1.
 func ReadTitles(name string) (map[string]string, error) {
 	in, err := openInput(name, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	lines := newLineReader(in.bytes)
+	lines := text.NewLineReader(in.bytes)
 	if err := firstLine(lines, in.Name, "an item and its title on each line"); err != nil {
 		return nil, err
 	}
-	t, err := titleColumnsOf(lines.text)
+	t, err := titleColumnsOf(lines.Text)
 	if err != nil {
-		return nil, lineError(in.Name, lines.line, "%v", err)
+		return nil, lineError(in.Name, lines.Line, "%v", err)
 	}
 	titles := map[string]string{}
-	for more := !t.headed || lines.next(); more; more = lines.next() {
-		if len(bytes.TrimSpace(lines.text)) == 0 {
+	for more := !t.headed || lines.Next(); more; more = lines.Next() {
+		if len(bytes.TrimSpace(lines.Text)) == 0 {
 			continue
 		}
-		id, title, err := t.of(lines.text)
+		id, title, err := t.of(lines.Text)
 		if err != nil {
-			return nil, lineError(in.Name, lines.line, "%v", err)
+			return nil, lineError(in.Name, lines.Line, "%v", err)
 		}
 		titles[latin1(id)] = latin1(title)
 	}
@@ -103,8 +105,8 @@ func (t *titleColumns) of(line []byte) (id, title []byte, err error) {
 // cut is the first field. Quotes hold commas and semicolons; beside other delimiters they are part of a title, unless around it.
 func (t *titleColumns) cut(line []byte) (field, rest []byte, more bool, err error) {
 	if t.delim[0] == ',' || t.delim[0] == ';' {
-		field, rest, more, err = cutField(line, t.delim[0])
-		return trimSpace(field), rest, more, err
+		field, rest, more, err = text.CutField(line, t.delim[0])
+		return text.TrimSpace(field), rest, more, err
 	}
 	field, rest, more = bytes.Cut(line, t.delim)
 	if field = bytes.TrimSpace(field); len(field) > 1 && field[0] == '"' && field[len(field)-1] == '"' {

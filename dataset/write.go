@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
-// WriteRatings writes user, item, rating and, where they are known, times with a header, separated by tabs, or by commas for a name that
-// ends in .csv; compressed for one that ends in .zst.
+// WriteRatings writes user, item, rating and, where they are known, times with a header, separated by tabs, or by commas for a
+// name that ends in .csv; compressed for one that ends in .zst.
 func WriteRatings(name string, r *Ratings) error {
 	columns := []string{"user", "item", "rating"}
 	times := len(r.Times) == len(r.Values)
@@ -38,7 +39,7 @@ func WriteRatings(name string, r *Ratings) error {
 type ratingsWriter struct {
 	name   string
 	sep    byte
-	file   *AtomicFile
+	file   *atomicfile.File
 	to     io.Writer
 	zstd   *zstd.Encoder // or nil
 	line   []byte
@@ -46,7 +47,7 @@ type ratingsWriter struct {
 }
 
 func createRatings(name string, columns ...string) (*ratingsWriter, error) {
-	f, err := CreateAtomic(name)
+	f, err := atomicfile.Create(name)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 )
 
-// Atoms have unit sides and attain what is said, which is at most σ₁, where Lanczos steps come to the end of what G has outside the
-// spaces of W, be it nothing, and go on in rounding errors: gradients have a low rank where there are few observations.
+// Atoms have unit sides and attain what is said, which is at most σ₁, where Lanczos steps come to the end of what G has outside
+// the spaces of W, be it nothing, and go on in rounding errors: gradients have a low rank where there are few observations.
 func TestAtomsBesideRounding(t *testing.T) {
 	const m, n = 310, 270
 	rng := rand.New(rand.NewPCG(5, 4))

@@ -41,7 +41,8 @@ func conforms(t *testing.T, sizes [][2]int, build func(m, n int) gcg.Gauge, naiv
 					return
 				}
 				want := naive(w)
-				if slack := 1e-11 * conformScale(w); p.Value > want+slack || p.Bound < want-slack || p.Kind == gcg.Proven && math.Abs(p.Bound-want) > 100*slack {
+				if tolerance := 1e-11 * conformScale(w); p.Value > want+tolerance || p.Bound < want-tolerance || p.Kind == gcg.Proven &&
+					math.Abs(p.Bound-want) > 100*tolerance {
 					t.Errorf("%s: %v ≤ κ° ≤ %v (%s), a naive twin finds %v", k.Name(), p.Value, p.Bound, p.Kind, want)
 				}
 			})

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -38,10 +39,10 @@ func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
 	if scale == 0 {
 		u := make([]float64, n)
 		u[0] = 1
-		return gcg.Polar{Atoms: []gcg.Atom{square(u)}, Values: []float64{0}, Kind: gcg.Proven, Alpha: 1}
+		return gcg.Polar{Atoms: []gcg.Atom{spectral.SquareAtom(u)}, Values: []float64{0}, Kind: gcg.Proven, Alpha: 1}
 	}
 	unit := mat.NewSymDense(n, nil)
-	scale = math.Max(scale, smallest)
+	scale = math.Max(scale, spectral.Smallest)
 	unit.ScaleSym(1/scale, s)
 	values, q := linalg.SymEigen(unit, true)
 	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1}
@@ -51,18 +52,11 @@ func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
 		if c > 0 && value <= ask.Above {
 			break
 		}
-		p.Values, p.Atoms = append(p.Values, value), append(p.Atoms, square(u))
+		p.Values, p.Atoms = append(p.Values, value), append(p.Atoms, spectral.SquareAtom(u))
 	}
 	p.Value = p.Values[0]
-	p.Bound = math.Max(p.Value, values[n-1]*scale) + 4*float64(n)*epsilon*scale*mat.Norm(unit, 2)
+	p.Bound = math.Max(p.Value, values[n-1]*scale) + 4*float64(n)*linalg.Epsilon*scale*mat.Norm(unit, 2)
 	return p
-}
-
-// square is the atom u uᵀ.
-func square(u []float64) gcg.Atom {
-	a := gcg.RankOne(u, u)
-	a.Symmetric = true
-	return a
 }
 
 // provenEigenvalue is a τ ≥ λ₁(S): a Cholesky factorization proves that τI - S is positive definite. value is the largest
@@ -85,11 +79,11 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 		}
 		diagonal, radius = diagonal+math.Abs(s.At(i, i)), math.Max(radius, row)
 	}
-	radius *= 1 + float64(n)*epsilon
+	radius *= 1 + float64(n)*linalg.Epsilon
 	lower := lowerOf(s)
 	proves := func(tau float64) bool {
-		slack := float64(n+2) * 4 * epsilon * (float64(n)*math.Abs(tau) + diagonal)
-		return lower.ShiftedNegative(tau - slack).CholeskyIn(ctx)
+		rounding := float64(n+2) * 4 * linalg.Epsilon * (float64(n)*math.Abs(tau) + diagonal)
+		return lower.ShiftedNegative(tau - rounding).CholeskyIn(ctx)
 	}
 	return leastProven(ctx, proves, value, math.Max(want-value, 1e-13*radius), want-value, radius)
 }

@@ -46,9 +46,8 @@ func notFinite(x []float64) int {
 	return -1
 }
 
-// rowReader is a function that writes the rows of G from lo on into dst, as many as it has room for, and the most rows that
-// it can write in one call. It reads G through RowsTo, or else by products with unit vectors; these are of the smaller side
-// where the whole of G may be kept.
+// rowReader is a function that writes the rows of G from lo on into dst, as many as dst has room for. most is the largest number
+// of rows of one call.
 func rowReader(g gcg.Map) (read func(dst []float64, lo int), most int) {
 	m, n := g.Dims()
 	if gcg.HasRows(g) {

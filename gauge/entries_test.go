@@ -13,8 +13,14 @@ type products struct{ gcg.Map }
 // blocks multiplies several vectors at once, and does not know its rows.
 type blocks struct{ products }
 
-func (b blocks) MulBlockTo(dst, x *gcg.Factor)  { byColumns(dst, x, b.MulTo) }
+func (b blocks) MulBlockTo(dst, x *gcg.Factor) { byColumns(dst, x, b.MulTo) }
+
 func (b blocks) TMulBlockTo(dst, y *gcg.Factor) { byColumns(dst, y, b.TMulTo) }
+
+func (b blocks) BothTo(gv, gu, u, v *gcg.Factor) {
+	b.MulBlockTo(gv, v)
+	b.TMulBlockTo(gu, u)
+}
 
 func byColumns(dst, src *gcg.Factor, mul func(dst, x []float64)) {
 	in, out := make([]float64, src.Rows), make([]float64, dst.Rows)

@@ -1,6 +1,8 @@
 package gauge
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"github.com/seed-b18ef778/gcg"
+)
 
 // An Evaluator is a gauge that knows its own value.
 type Evaluator interface {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
@@ -32,9 +33,9 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	if trace == 0 {
 		return 0, nil
 	}
-	slack := gramRounding(g, trace)
-	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - slack).CholeskyIn(ctx) }
-	frobenius := math.Sqrt(trace + slack)
+	rounding := spectral.GramRounding(g, trace)
+	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - rounding).CholeskyIn(ctx) }
+	frobenius := math.Sqrt(trace + rounding)
 	return leastProven(ctx, proves, estimate, math.Max(estimate*tol/16, 1e-13*frobenius), estimate*tol, frobenius)
 }
 
@@ -65,16 +66,10 @@ func leastProven(ctx context.Context, proves func(tau float64) bool, low, step, 
 // provable refuses a shorter side beyond ExactLimit.
 func provable(n int) error {
 	if n > ExactLimit {
-		return fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n, ExactLimit)
+		return fmt.Errorf("gauge: an exact certificate needs a dense %d×%d matrix; the limit is %d, use the probable one", n, n,
+			ExactLimit)
 	}
 	return nil
-}
-
-// gramRounding is more than rounding in forming GᵀG and in computing its eigenvalues can change the largest of these by;
-// trace is the trace of GᵀG.
-func gramRounding(g gcg.Map, trace float64) float64 {
-	m, n := g.Dims()
-	return float64(m+n+2) * 4 * epsilon * trace
 }
 
 // gramOf is the lower triangle of GᵀG (n×n), by products with panels of the identity.

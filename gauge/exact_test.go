@@ -4,11 +4,12 @@ import (
 	"context"
 	"testing"
 
-	"github.com/seed-b18ef778/gcg"
-	"gonum.org/v1/gonum/mat"
+	"github.com/seed-b18ef778/gcg/conform"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
-// What rounding could hide of GᵀG and of its factorization is above the largest value of a proof, however near that the proof may begin and end.
+// What rounding could hide of GᵀG and of its factorization is above the largest value of a proof, however near that the proof may
+// begin and end.
 func TestProofsLeaveRoomForRounding(t *testing.T) {
 	const n = 60
 	s := make([]float64, n)
@@ -17,23 +18,23 @@ func TestProofsLeaveRoomForRounding(t *testing.T) {
 		s[i] = 1 - 1e-13*float64(i)
 		trace += s[i] * s[i]
 	}
-	bound, err := provenBound(context.Background(), diagonalMap(s), s[0], 1e-14)
+	bound, err := provenBound(context.Background(), diagonal(s), s[0], 1e-14)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if room := (2*n + 2) * epsilon * trace; bound*bound-1 < room || bound > 1+1e-10 {
+	if room := (2*n + 2) * linalg.Epsilon * trace; bound*bound-1 < room || bound > 1+1e-10 {
 		t.Errorf("the bound is %.3g above σ₁ = 1, its square must be %.3g above", bound-1, room)
 	}
-	turned := diagonalMap(s) // (I-2vvᵀ) diag(±s) (I-2vvᵀ) for v = 1/√n, whose rows have large sums
+	turned := diagonal(s) // (I-2vvᵀ) diag(±s) (I-2vvᵀ) for v = 1/√n, whose rows have large sums
 	sign := func(i int) float64 { return s[i] * float64(1-i%2*2) }
 	for i := range n {
 		for j := range n {
-			turned.x[i*n+j] -= 2.0 / n * (sign(i) + sign(j))
+			turned.Data[i*n+j] -= 2.0 / n * (sign(i) + sign(j))
 			if i == j {
-				turned.x[i*n+j] += sign(i) - s[i]
+				turned.Data[i*n+j] += sign(i) - s[i]
 			}
 			for l := range n {
-				turned.x[i*n+j] += 4.0 / (n * n) * sign(l)
+				turned.Data[i*n+j] += 4.0 / (n * n) * sign(l)
 			}
 		}
 	}
@@ -41,14 +42,16 @@ func TestProofsLeaveRoomForRounding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if room := (n + 2) * epsilon * trace; bound-1 < room || bound > 1+1e-10 {
+	if room := (n + 2) * linalg.Epsilon * trace; bound-1 < room || bound > 1+1e-10 {
 		t.Errorf("the bound is %.3g above λ₁ = 1, it must be %.3g", bound-1, room)
 	}
-	c := coupling{core: mat.NewDense(n, n, nil), ff: gcg.NewFactor(n, n)}
+}
+
+// diagonal is diag(s), with its zeros.
+func diagonal(s []float64) conform.Matrix {
+	g := conform.Matrix{M: len(s), N: len(s), Data: make([]float64, len(s)*len(s))}
 	for i, x := range s {
-		c.core.Set(i, i, x)
+		g.Data[i*len(s)+i] = x
 	}
-	if room := (2*n + 2) * epsilon * trace; c.holds(1+room, 0) || !c.holds(1+1e-10, 0) {
-		t.Errorf("‖G‖ = 1 holds for %.3g more, or not for 1e-10", room)
-	}
+	return g
 }

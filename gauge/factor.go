@@ -52,7 +52,7 @@ func (k Factor) Plain() gcg.Gauge {
 }
 
 // plain is Plain, with an error for norms that are not 1, 2 or infinite.
-func (k Factor) plain() (gcg.Gauge, error) {
+func (k Factor) plain() (Evaluator, error) {
 	c, r := k.norms()
 	for _, p := range []float64{c, r} {
 		if p != 1 && p != 2 && !math.IsInf(p, 1) {
@@ -92,8 +92,8 @@ func (k Factor) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, e
 
 // Of is κ(W), or NaN for the NP-hard pairs.
 func (k Factor) Of(w []float64, m, n int) float64 {
-	if e, ok := k.Plain().(Evaluator); ok {
-		return e.Of(w, m, n)
+	if plain, _ := k.plain(); plain != nil {
+		return plain.Of(w, m, n)
 	}
 	return math.NaN()
 }

@@ -105,15 +105,17 @@ func TestFactorNames(t *testing.T) {
 	}
 }
 
-// Too large to enumerate for the gauge, but not for the test: value and bound enclose the maximum, the ratio is kept, and the bound
-// is no looser than the inequalities of Nesterov and Krivine promise of the relaxation. Gradients of low rank, sparse and badly scaled.
+// Too large to enumerate for the gauge, but not for the test: value and bound enclose the maximum, the ratio is kept, and the
+// bound is no looser than the inequalities of Nesterov and Krivine promise of the relaxation. Gradients of low rank, sparse and
+// badly scaled.
 func TestApproximateFactorsKeepTheirPromise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range []struct {
 		k       gauge.Factor
 		m, n    int
 		promise float64
-	}{{gauge.Factor{C: inf, R: 2}, 17, 40, math.Sqrt(math.Pi / 2)}, {gauge.Factor{C: 2, R: inf}, 4, 17, math.Sqrt(math.Pi / 2)}, {gauge.Factor{C: inf, R: inf}, 17, 18, 1.783}} {
+	}{{gauge.Factor{C: inf, R: 2}, 17, 40, math.Sqrt(math.Pi / 2)}, {gauge.Factor{C: 2, R: inf}, 4, 17,
+		math.Sqrt(math.Pi / 2)}, {gauge.Factor{C: inf, R: inf}, 17, 18, 1.783}} {
 		for _, kind := range []string{"normal", "low rank", "sparse", "uneven", "zero rows"} {
 			g := conform.Matrix{M: c.m, N: c.n, Data: make([]float64, c.m*c.n)}
 			u, v := gaussians(rng, c.m), gaussians(rng, c.n)
@@ -137,7 +139,8 @@ func TestApproximateFactorsKeepTheirPromise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%s %d×%d %s: value %.4f, bound %.4f of the maximum, %d atoms", c.k.Name(), c.m, c.n, kind, p.Value/want, p.Bound/want, len(p.Atoms))
+			t.Logf("%s %d×%d %s: value %.4f, bound %.4f of the maximum, %d atoms", c.k.Name(), c.m, c.n, kind, p.Value/want, p.Bound/want,
+				len(p.Atoms))
 			if p.Kind != gcg.Approximate || p.Value > want*(1+1e-12) || p.Bound < want*(1-1e-12) {
 				t.Errorf("%s %s: %v ≤ %v ≤ %v (%s) does not hold", c.k.Name(), kind, p.Value, want, p.Bound, p.Kind)
 			}
@@ -182,7 +185,8 @@ func TestLargeFactor(t *testing.T) {
 // Compress gives the cost of the atoms in their own norms, not in Euclidean ones.
 func TestFactorCompress(t *testing.T) {
 	w := &gcg.Iterate{M: 2, N: 3}
-	w.Add([]gcg.Atom{gcg.RankOne([]float64{1, -1}, []float64{1, 1, -1}), gcg.RankOne([]float64{1, 1}, []float64{1, 1, 1})}, []float64{2, 3})
+	w.Add([]gcg.Atom{gcg.RankOne([]float64{1, -1}, []float64{1, 1, -1}), gcg.RankOne([]float64{1, 1}, []float64{1, 1, 1})},
+		[]float64{2, 3})
 	w.Add([]gcg.Atom{{Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}, Key: 1}}, []float64{0.5})
 	if rho := (gauge.Factor{C: inf, R: inf}).Compress(w); math.Abs(rho-5.5) > 1e-14 {
 		t.Errorf("ρ = %v, want 5.5", rho)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Inner is the norm inside the groups of a Group gauge.
@@ -73,7 +74,7 @@ func (k Group) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	}
 	p := proven(atoms, values, 0)
 	// The best group by its norm is the best but for rounding of the norms: n terms each, with a root.
-	p.Bound = math.Max(p.Bound, best.values[0]) * (1 + 4*float64(part.largest()+8)*epsilon)
+	p.Bound = math.Max(p.Bound, best.values[0]) * (1 + 4*float64(part.largest()+8)*linalg.Epsilon)
 	return p, nil
 }
 

@@ -79,12 +79,15 @@ func checkWeights(gauge string, weights []float64, want int, what string) error 
 		return nil
 	}
 	if len(weights) != want {
-		return fmt.Errorf("gauge: %s needs one weight for each %s: there are %d weights, and %d needed", gauge, what, len(weights), want)
+		return fmt.Errorf("gauge: %s needs one weight for each %s: there are %d weights, and %d needed", gauge, what, len(weights),
+			want)
 	}
 	for i, w := range weights {
 		switch {
 		case w == 0:
-			return fmt.Errorf("gauge: %s: the weight of %s %d is 0, which leaves it unpenalised and the polar infinite; give it a small positive weight", gauge, what, i)
+			return fmt.Errorf("gauge: %s: "+
+				"the weight of %s %d is 0, which leaves it unpenalised and the polar infinite; give it a small positive weight",
+				gauge, what, i)
 		case !(w > 0) || math.IsInf(w, 1):
 			return fmt.Errorf("gauge: %s: the weight of %s %d is %v; weights are positive and finite", gauge, what, i, w)
 		}

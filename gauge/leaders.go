@@ -40,12 +40,12 @@ func (l *leaders) offer(index int, value float64) {
 	}
 }
 
-// proven is the polar with the given atoms and what they attain, best first. The values are true up to a relative slack,
-// which makes the proven bound.
-func proven(atoms []gcg.Atom, values []float64, slack float64) gcg.Polar {
+// proven is the polar with the given atoms and what they attain, best first. The values are true up to a relative rounding, which
+// makes the bound.
+func proven(atoms []gcg.Atom, values []float64, rounding float64) gcg.Polar {
 	p := gcg.Polar{Atoms: atoms, Values: values, Value: values[0], Kind: gcg.Proven, Alpha: 1}
 	for _, v := range values {
-		p.Bound = math.Max(p.Bound, v+slack*math.Abs(v))
+		p.Bound = math.Max(p.Bound, v+rounding*math.Abs(v))
 	}
 	return p
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Lp is the ℓp norm of the entries, κ(W) = (Σ|W_ij|^p)^(1/p), 1 ≤ p ≤ ∞.
@@ -58,15 +59,16 @@ func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 		}
 	}
 	// The sum of mn terms and the powers round.
-	slack := float64(len(all)+32) * epsilon * 4
-	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a, all)}, slack), nil
+	rounding := float64(len(all)+32) * linalg.Epsilon * 4
+	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a, all)}, rounding), nil
 }
 
 // Of is ‖W‖_p.
 func (k Lp) Of(w []float64, m, n int) float64 { return pNorm(w[:m*n], k.p()) }
 
-// Compress rewrites W as one atom with all its entries, or for p = 1 as one for each entry that is not 0, and returns κ(W): the
-// weights of the atoms that it had sum to more where none merge, and for p = 1 where an entry has atoms of both signs.
+// Compress rewrites W and returns κ(W). W becomes one atom with all its entries, or for p = 1 one atom for each entry that is not
+// 0. The weights of the old atoms may sum to more than κ(W): where atoms merge, and for p = 1 where an entry has atoms of both
+// signs.
 func (k Lp) Compress(w *gcg.Iterate) float64 {
 	if w.Zero() {
 		return w.Weights()

@@ -61,7 +61,8 @@ func TestLpCompress(t *testing.T) {
 	for _, p := range exponents {
 		w := &gcg.Iterate{M: 2, N: 3}
 		for e, v := range []float64{2, -5, 0.5, 0.5, -1, 3} {
-			a := gcg.Atom{Rows: []int32{int32(e % 2)}, Cols: []int32{int32(e % 3 / 2)}, Vals: []float64{math.Copysign(1, v)}, Key: int64(1 + e%2*3 + e%3/2)}
+			a := gcg.Atom{Rows: []int32{int32(e % 2)}, Cols: []int32{int32(e % 3 / 2)}, Vals: []float64{math.Copysign(1, v)},
+				Key: int64(1 + e%2*3 + e%3/2)}
 			w.Add([]gcg.Atom{a}, []float64{math.Abs(v)})
 		}
 		before, k := w.Dense(), gauge.Lp{P: p}

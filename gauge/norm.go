@@ -107,8 +107,8 @@ func proxNormTo(dst, x []float64, t, p float64) float64 {
 	return pNorm(dst[:len(x)], p)
 }
 
-// clipLevel is the c > 0 with Σ max(|xᵢ| - c, 0) = t, for ‖x‖₁ > t [Michelot 1986]: c rises to the solution for the entries
-// that are above the last c, until all of these stay above it. It takes a few passes, and needs no sorting.
+// clipLevel is the c > 0 with Σ max(|xᵢ| - c, 0) = t, for ‖x‖₁ > t [Michelot 1986]. c rises to the solution for the entries above
+// the last c, until all of these stay above it.
 func clipLevel(x []float64, t float64) float64 {
 	level := 0.0
 	for before := len(x) + 1; ; {

@@ -30,12 +30,12 @@ func powerProxTo(dst, x []float64, t, p float64) {
 		}
 		next := rho - excess/slope
 		if !(next > lo && next < hi) {
-			if math.Abs(excess) <= 4*epsilon || hi-lo <= epsilon*hi {
+			if math.Abs(excess) <= 4*linalg.Epsilon || hi-lo <= linalg.Epsilon*hi {
 				break
 			}
 			next = lo + (hi-lo)/2
 		}
-		if math.Abs(next-rho) <= epsilon*rho {
+		if math.Abs(next-rho) <= linalg.Epsilon*rho {
 			break
 		}
 		rho = next
@@ -64,27 +64,26 @@ func powerRoots(z, a []float64, rho, t, p float64) (excess, slope float64) {
 	return norm - 1, norm / sum * slope
 }
 
-// powerRoot is the z ≥ 0 with ρz + tz^e = a > 0, and z^e. The left side is convex in z for e ≥ 1, and in z^e otherwise, so
-// that Newton steps from the right of the root fall to it without a safeguard, and one from the left jumps to the right
-// first. They start from the given z, or, where that is 0, from the z at which the larger of the two terms alone is a, where
-// the left side is at most 2a.
+// powerRoot is the z ≥ 0 with ρz + tz^e = a > 0, and z^e. The left side is convex in z for e ≥ 1, and in z^e otherwise. So Newton
+// steps from the right of the root fall to it without a safeguard, and one from the left jumps to the right first. They start
+// from the given z. Where that is 0, they start where the larger of the two terms alone is a; there the left side is at most 2a.
 func powerRoot(z, rho, t, e, a float64) (root, power float64) {
 	if e < 1 {
 		power, root = powerRoot(math.Pow(z, e), t, rho, 1/e, a)
 		return root, power
 	}
-	far := math.Pow(a/t, 1/e)
+	upper := math.Pow(a/t, 1/e)
 	if rho > 0 {
-		far = math.Min(far, a/rho)
+		upper = math.Min(upper, a/rho)
 	}
-	if !(z > 0) || z > far {
-		z = far
+	if !(z > 0) || z > upper {
+		z = upper
 	}
 	for step := range 60 {
 		pow := math.Pow(z, e-1)
 		next := z - (rho*z+t*pow*z-a)/(rho+e*t*pow)
 		if step == 0 && next > z {
-			z = math.Min(next, far)
+			z = math.Min(next, upper)
 			continue
 		}
 		if !(next < z) || next <= 0 {

@@ -116,7 +116,8 @@ func (p *partition) checkIndex() error {
 				return fmt.Errorf("gauge: group %d has entry %d; a %d×%d matrix has entries 0 to %d", c, e, p.m, p.n, len(p.owner)-1)
 			}
 			if p.owner[e] != 0 {
-				return fmt.Errorf("gauge: entry %d (row %d, column %d) is in group %d and in group %d; groups are disjoint", e, int(e)/p.n, int(e)%p.n, p.owner[e]-1, c)
+				return fmt.Errorf("gauge: entry %d (row %d, column %d) is in group %d and in group %d; groups are disjoint", e, int(e)/p.n,
+					int(e)%p.n, p.owner[e]-1, c)
 			}
 			p.owner[e] = int32(c) + 1
 		}
@@ -134,8 +135,8 @@ func (p *partition) outside(w []float64) bool {
 	return false
 }
 
-// norms has ‖G_c‖₁ or ‖G_c‖₂, as q is 1 or 2, of all groups, by one pass over G, and a second one where squares would
-// overflow or underflow.
+// norms has the norms ‖G_c‖₁ (q = 1) or ‖G_c‖₂ (q = 2) of all groups. It takes one pass over G, and a second one where squares
+// would overflow or underflow.
 func (p *partition) norms(ctx context.Context, g gcg.Map, q float64) ([]float64, error) {
 	group := p.groupOf()
 	var top float64

@@ -1,7 +1,8 @@
-// Package gauge holds the gauges κ with their polars, and the penalties h that are put on them.
 package gauge
 
-import "math"
+import (
+	"math"
+)
 
 // Linear is h(x) = λx.
 type Linear struct{ Lambda float64 }

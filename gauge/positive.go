@@ -12,8 +12,8 @@ import (
 //	atoms  e_ij
 //	polar  κ°(G) = max(0, max G_ij)
 //
-// Where no entry of G is positive, the supremum 0 is attained by W = 0, which is no atom: Polar returns the best atom with the
-// value that it attains, which is not positive, and the bound 0.
+// Where no entry of G is positive, W = 0 attains the supremum 0, and is no atom. Polar returns the best atom then, with the value
+// that it attains, which is not positive, and the bound 0.
 type PositiveL1 struct{}
 
 // Name is positive-l1.

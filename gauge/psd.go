@@ -93,7 +93,7 @@ func (PSDTrace) ProxAlong(w []float64, m, n int) func(dst []float64, t float64) 
 func (PSDTrace) Split(w []float64, m, n int) (atoms *gcg.Iterate, rho float64) {
 	values, q := symmetricPart(w, n)
 	from := 0
-	for from < n && !(values[from] > float64(n)*epsilon*values[n-1]) {
+	for from < n && !(values[from] > float64(n)*linalg.Epsilon*values[n-1]) {
 		from++
 	}
 	atoms = &gcg.Iterate{M: n, N: n}

@@ -48,7 +48,8 @@ func TestPSDConforms(t *testing.T) {
 func TestPSDNeedsSquareMatrices(t *testing.T) {
 	g := conform.Matrix{M: 1, N: 2, Data: []float64{1, 2}}
 	for _, k := range []gcg.Gauge{gauge.PSDTrace{}, gauge.Spectrahedron{}} {
-		if _, err := k.Polar(context.Background(), g, gcg.Ask{Count: 1}); err == nil || !strings.Contains(err.Error(), k.Name()+" is for square matrices, this one is 1×2") {
+		if _, err := k.Polar(context.Background(), g, gcg.Ask{Count: 1}); err == nil ||
+			!strings.Contains(err.Error(), k.Name()+" is for square matrices, this one is 1×2") {
 			t.Errorf("%s: error %v", k.Name(), err)
 		}
 	}
@@ -59,7 +60,8 @@ func TestPSDValue(t *testing.T) {
 	for _, c := range []struct {
 		w    []float64
 		want float64
-	}{{[]float64{2, 1, 1, 2}, 4}, {[]float64{1, 2, 2, 1}, inf}, {[]float64{1, 0.5, 0, 1}, inf}, {[]float64{1, 1, 1, 1}, 2}, {make([]float64, 4), 0}, {[]float64{-1, 0, 0, -1}, inf}} {
+	}{{[]float64{2, 1, 1, 2}, 4}, {[]float64{1, 2, 2, 1}, inf}, {[]float64{1, 0.5, 0, 1}, inf}, {[]float64{1, 1, 1, 1},
+		2}, {make([]float64, 4), 0}, {[]float64{-1, 0, 0, -1}, inf}} {
 		if got := (gauge.PSDTrace{}).Of(c.w, 2, 2); got != c.want {
 			t.Errorf("κ(%v) = %v, want %v", c.w, got, c.want)
 		}
@@ -91,22 +93,24 @@ func spectral(rng *rand.Rand, s []float64, k int, tilt float64) (conform.Matrix,
 	return conform.Matrix{M: n, N: n, Data: d.RawMatrix().Data}, w
 }
 
-// Above the dense limit the bound is never below λ₁, whatever the spectrum: clustered, with a much larger negative end, or negative
-// altogether. The structure of an iterate makes it sharp, and so does a proof.
+// Above the dense limit the bound is never below λ₁, whatever the spectrum: clustered, with a much larger negative end, or
+// negative altogether. The structure of an iterate makes it sharp, and so does a proof.
 func TestLargeEigenvalueBoundIsHonest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	const n = 264
-	for _, c := range []struct{ top, rest, bottom float64 }{{1, 0.9, -1}, {1, 0.999, -1}, {1, 0.5, -50}, {-1, -1.1, -2}, {-1e-3, -1, -3}, {1, 1, 1}} {
+	for _, c := range []struct{ top, second, bottom float64 }{{1, 0.9, -1}, {1, 0.999, -1}, {1, 0.5, -50}, {-1, -1.1, -2},
+		{-1e-3, -1, -3}, {1, 1, 1}} {
 		s := make([]float64, n)
 		for i := range s {
-			s[i] = c.rest + (c.bottom-c.rest)*float64(i)/n
+			s[i] = c.second + (c.bottom-c.second)*float64(i)/n
 			if i < 4 {
 				s[i] = c.top
 			}
 		}
 		g, w := spectral(rng, s, 4, 1e-5)
 		for _, k := range []gauge.Spectrahedron{{}, {Steps: 1}, {Steps: 15}} {
-			for name, ask := range map[string]gcg.Ask{"plain": {Tol: 0.1}, "structure": {Tol: 1e-4, W: w}, "exact": {Tol: 1e-8, Exact: true, W: w}} {
+			for name, ask := range map[string]gcg.Ask{"plain": {Tol: 0.1}, "structure": {Tol: 1e-4, W: w},
+				"exact": {Tol: 1e-8, Exact: true, W: w}} {
 				ask.Count, ask.Seed = 6, 3
 				t.Run(fmt.Sprintf("%v/%s/steps%d", c, name, k.Steps), func(t *testing.T) {
 					p, err := k.Polar(context.Background(), productsOnly{g}, ask)

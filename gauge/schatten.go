@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
@@ -45,7 +46,8 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 	}
 	m, n := g.Dims()
 	if m > svdLimit/n {
-		return gcg.Polar{}, fmt.Errorf("gauge: %s needs all singular values of a dense %d×%d matrix; p = 1, the trace norm, needs only the first", k.Name(), m, n)
+		return gcg.Polar{}, fmt.Errorf("gauge: %s needs all singular values of a dense %d×%d matrix; "+
+			"p = 1, the trace norm, needs only the first", k.Name(), m, n)
 	}
 	all, err := entriesOf(ctx, g)
 	if err != nil {
@@ -55,7 +57,7 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 	u, s, v := decompose(all, m, n)
 	switch {
 	case top == 0:
-		return zeroPolar(g), nil
+		return spectral.ZeroPolar(g), nil
 	case !(s[0] > 0) || math.IsInf(s[0], 1):
 		return gcg.Polar{}, fmt.Errorf("gauge: the gradient has entries up to %g, too large for its singular values", top)
 	}
@@ -70,8 +72,8 @@ func (k SchattenP) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar
 		atom.U.SetColumn(c, mat.Col(nil, c, u), a[c])
 		atom.V.SetColumn(c, mat.Col(nil, c, v), 1)
 	}
-	slack := 8 * float64(m+n) * epsilon * math.Pow(float64(len(s)), 1/dual(p)) // every σᵢ rounds like σ₁
-	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a[:rank], s)}, slack), nil
+	rounding := 8 * float64(m+n) * linalg.Epsilon * math.Pow(float64(len(s)), 1/dual(p)) // every σᵢ rounds like σ₁
+	return proven([]gcg.Atom{atom}, []float64{kernel.Dot(a[:rank], s)}, rounding), nil
 }
 
 // decompose is W = U diag(s) Vᵀ with min(m, n) singular values, descending, for entries of any scale. w (m×n, row-major) is

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 )
 
 const (
@@ -18,13 +19,14 @@ const (
 type relaxation struct {
 	v    *gcg.Factor // its rows are the y_j
 	rows []float64   // ‖Σ_j G_ij y_j‖ of every i
-	cols []float64   // ‖Σ_i G_ij x_i‖ of every j, or one number for all of them, the root of the sum of squares, without signs on the columns
+	// ‖Σ_i G_ij x_i‖ of every j, or one number for all of them, the root of the sum of squares, without signs on the columns
+	cols []float64
 }
 
 // relax solves the relaxed problem by block ascent: x is the best for y, and y for x, in turn. With more than √(2(m+n))
 // columns, of which it takes at most 64, it has no spurious local maxima except on a set of measure zero [Boumal, Voroninski,
 // Bandeira 2016]; the dual bound holds wherever it stops.
-func (s *sides) relax(ctx context.Context, seed uint64) (*relaxation, error) {
+func (s *signProblem) relax(ctx context.Context, seed uint64) (*relaxation, error) {
 	width := min(64, int(math.Sqrt(2*float64(s.m+s.n)))+2)
 	v := gaussian(s.n, width, rand.New(rand.NewPCG(seed, 0x51a5)))
 	r := &relaxation{v: v}
@@ -52,7 +54,7 @@ func (s *sides) relax(ctx context.Context, seed uint64) (*relaxation, error) {
 
 // normaliseColumns makes the rows of V unit vectors where the columns of G have ‖·‖_∞, and otherwise V one of unit Frobenius
 // norm. It returns the lengths before that, of each row or of V.
-func (s *sides) normaliseColumns(v *gcg.Factor) []float64 {
+func (s *signProblem) normaliseColumns(v *gcg.Factor) []float64 {
 	if s.both {
 		return unitRows(v)
 	}
@@ -81,7 +83,7 @@ func unitRows(f *gcg.Factor) []float64 {
 
 // round runs ascents from random projections of the relaxation and from random vectors, all at once, and returns the best
 // distinct ends as atoms, without a bound.
-func (s *sides) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gcg.Polar, error) {
+func (s *signProblem) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gcg.Polar, error) {
 	rng := rand.New(rand.NewPCG(ask.Seed, 0xa5ce))
 	starts := gaussian(s.n, climbStarts, rng)
 	project := gaussian(r.v.K, climbStarts*3/4, rng)
@@ -110,7 +112,7 @@ func (s *sides) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gcg.Pola
 		v.ColumnTo(b, c)
 		if key := signKey(a); !seen[key] && len(p.Atoms) < max(ask.Count, 1) && (len(p.Atoms) == 0 || values[c] > ask.Above) {
 			seen[key] = true
-			p.Atoms, p.Values = append(p.Atoms, oriented(a, b, s.transposed)), append(p.Values, values[c])
+			p.Atoms, p.Values = append(p.Atoms, spectral.Oriented(a, b, s.transposed)), append(p.Values, values[c])
 		}
 	}
 	p.Value = p.Values[0]
@@ -119,7 +121,7 @@ func (s *sides) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gcg.Pola
 
 // climb alternates u = argmax ⟨u, Gv⟩ and w = argmax ⟨Gᵀu, w⟩, for every column of the start v by itself, until no value
 // rises. v is overwritten; values are ⟨u, Gw⟩.
-func (s *sides) climb(ctx context.Context, v *gcg.Factor) (u, w *gcg.Factor, values []float64, err error) {
+func (s *signProblem) climb(ctx context.Context, v *gcg.Factor) (u, w *gcg.Factor, values []float64, err error) {
 	s.best(v, s.both)
 	last := make([]float64, v.K)
 	for range climbSteps {
@@ -144,7 +146,7 @@ func (s *sides) climb(ctx context.Context, v *gcg.Factor) (u, w *gcg.Factor, val
 
 // best replaces every column x by the vector of norm 1 that is most like it, its signs or x/‖x‖₂, and returns their products,
 // ‖x‖₁ or ‖x‖₂.
-func (s *sides) best(f *gcg.Factor, sign bool) []float64 {
+func (s *signProblem) best(f *gcg.Factor, sign bool) []float64 {
 	norms := make([]float64, f.K)
 	x := make([]float64, f.Rows)
 	for c := range norms {

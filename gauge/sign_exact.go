@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
@@ -14,21 +15,21 @@ import (
 const signLimit = 16
 
 // enumerable reports whether the rows are few enough for enumerate.
-func (s *sides) enumerable() bool { return s.m <= signLimit }
+func (s *signProblem) enumerable() bool { return s.m <= signLimit }
 
 // enumerate tries every sign vector u on the rows whose last sign is +; the best v for it attains ‖Gᵀu‖₁ with signs on the
 // columns, else ‖Gᵀu‖₂. The bound is proven.
-func (s *sides) enumerate(ctx context.Context, ask gcg.Ask) (gcg.Polar, error) {
+func (s *signProblem) enumerate(ctx context.Context, ask gcg.Ask) (gcg.Polar, error) {
 	rows := make([][]float64, s.m)
 	for i := range rows {
 		rows[i] = columnOf(s.t, i)
 	}
-	best, slack := newLeaders(ask), 0.0
+	best, rounding := newLeaders(ask), 0.0
 	var err error
 	if s.both {
-		slack, err = enumerateSums(ctx, rows, best)
+		rounding, err = enumerateSums(ctx, rows, best)
 	} else {
-		slack, err = enumerateForm(ctx, rows, best)
+		rounding, err = enumerateForm(ctx, rows, best)
 	}
 	if err != nil {
 		return gcg.Polar{}, err
@@ -41,10 +42,10 @@ func (s *sides) enumerate(ctx context.Context, ask gcg.Ask) (gcg.Polar, error) {
 		values[c] = s.best(v, s.both)[0]
 		x := make([]float64, s.n)
 		v.ColumnTo(x, 0)
-		atoms[c] = oriented(u, x, s.transposed)
+		atoms[c] = spectral.Oriented(u, x, s.transposed)
 	}
 	p := proven(atoms, values, 0)
-	p.Bound = math.Max(p.Bound, best.values[0]) * (1 + slack)
+	p.Bound = math.Max(p.Bound, best.values[0]) * (1 + rounding)
 	return p, nil
 }
 
@@ -69,8 +70,8 @@ func signedSum(rows [][]float64, u []float64) []float64 {
 }
 
 // enumerateForm offers ‖Gᵀu‖₂ = √(uᵀKu), K = GGᵀ, for every u. The largest uᵀKu is at least the mean tr K ≥ Σ|K_ij|/m, so
-// that the rounding of K and of the sum, (n+m²)ε Σ|K_ij|, is relatively at most m(n+m²)ε; slack is a few times that.
-func enumerateForm(ctx context.Context, rows [][]float64, best *leaders) (slack float64, err error) {
+// that the rounding of K and of the sum, (n+m²)ε Σ|K_ij|, is relatively at most m(n+m²)ε; rounding is a few times that.
+func enumerateForm(ctx context.Context, rows [][]float64, best *leaders) (rounding float64, err error) {
 	m, n := len(rows), len(rows[0])
 	var scale float64
 	for _, row := range rows {
@@ -95,13 +96,13 @@ func enumerateForm(ctx context.Context, rows [][]float64, best *leaders) (slack 
 		}
 		best.offer(code, scale*math.Sqrt(math.Max(form, 0)))
 	}
-	return 4 * float64(m*(n+m*m)) * epsilon, nil
+	return 4 * float64(m*(n+m*m)) * linalg.Epsilon, nil
 }
 
 // enumerateSums offers ‖Gᵀu‖₁ for every u. The sign vectors follow a Gray code, in which each differs from the last by one
 // sign, and the sums start afresh now and then, because updates round. The largest is at least the mean, which is at least
-// Σ_j‖G_:j‖₂/√2 [Khintchine, Szarek 1976] ≥ Σ|G_ij|/√(2m); this makes the rounding relative, at most slack.
-func enumerateSums(ctx context.Context, rows [][]float64, best *leaders) (slack float64, err error) {
+// Σ_j‖G_:j‖₂/√2 [Khintchine, Szarek 1976] ≥ Σ|G_ij|/√(2m); this makes the rounding relative, at most rounding.
+func enumerateSums(ctx context.Context, rows [][]float64, best *leaders) (rounding float64, err error) {
 	m, n := len(rows), len(rows[0])
 	const afresh = 64
 	var sum []float64
@@ -129,5 +130,5 @@ func enumerateSums(ctx context.Context, rows [][]float64, best *leaders) (slack 
 		}
 		best.offer(code, value)
 	}
-	return 2 * math.Sqrt(2*float64(m)) * float64(n+m+2*afresh) * epsilon, nil
+	return 2 * math.Sqrt(2*float64(m)) * float64(n+m+2*afresh) * linalg.Epsilon, nil
 }

@@ -25,8 +25,10 @@ func TestPolarAndProxSolveTheSameProblem(t *testing.T) {
 			y[e] = y[j*n+i] // symmetric, for the semidefinite cone
 		}
 	}
-	for _, k := range []view.ProxGauge{gauge.L1{}, gauge.L1{Weights: weightsOf(n * n)}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{Inner: gauge.LInf},
-		gauge.Group{ByColumns: true, BySize: true}, gauge.Group{Index: lists("diagonals", n, n)}, gauge.Lp{P: 3}, gauge.SchattenP{P: 3}, gauge.PSDTrace{}, gauge.Trace{}} {
+	for _, k := range []view.ProxGauge{gauge.L1{}, gauge.L1{Weights: weightsOf(n * n)}, gauge.PositiveL1{}, gauge.Group{},
+		gauge.Group{Inner: gauge.LInf},
+		gauge.Group{ByColumns: true, BySize: true}, gauge.Group{Index: lists("diagonals", n, n)},
+		gauge.Lp{P: 3}, gauge.SchattenP{P: 3}, gauge.PSDTrace{}, gauge.Trace{}} {
 		polar, err := k.Polar(context.Background(), dense(t, n, n).Adjoint(y), gcg.Ask{Count: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 )
 
 // Spectrahedron has the atoms and the value of PSDTrace, for penalties that hold the trace at a constant (Equal). W = 0 is
@@ -23,9 +24,10 @@ type Spectrahedron struct {
 func (Spectrahedron) Name() string { return "spectrahedron" }
 
 // Polar finds the algebraically largest eigenpairs of S = (G + Gᵀ)/2 and an upper bound of λ₁. Up to 256 rows S is decomposed
-// whole, and the bound is proven. Otherwise S is cut by the space of ask.W, and what is left is bounded by Lanczos steps from
-// a random start, see symmetric; the bound is probable. A Cholesky factorization of τI - S proves a bound where ask.Exact
-// wants it, or where that is cheap and the other bound is not as sharp as ask.Tol. It refuses a G that is not square.
+// whole, and the bound is proven. Otherwise S is cut by the space of ask.W, and λ₁ of the complement is bounded by Lanczos steps
+// from a random start, see package spectral. This bound holds but for a stated probability. A Cholesky factorization of τI - S
+// proves a bound where ask.Exact wants it, or where that is cheap and the other bound is not within ask.Tol. It refuses a G that
+// is not square.
 func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if m != n {
@@ -42,7 +44,7 @@ func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.P
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	return magnified(ctx, p, g, ask, k.cut)
+	return spectral.Rescaled(ctx, p, g, ask, k.cut)
 }
 
 // cut is Polar where S is not decomposed whole.
@@ -50,9 +52,9 @@ func (k Spectrahedron) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Pol
 	_, n := g.Dims()
 	o := Trace(k).options(0)
 	if k.Steps == 0 {
-		o.steps = 200 // a step multiplies one vector, where one of Trace multiplies a block
+		o.Steps = 200 // a step multiplies one vector, where one of Trace multiplies a block
 	}
-	p, err := newSymmetric(g, ask.W).polar(ctx, o, ask)
+	p, err := spectral.NewSymmetric(g, ask.W).Polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}

@@ -38,7 +38,8 @@ func TestAtomsTogether(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Count() != 5 || single.Count() != 5 || p.Atoms != nil || p.Spectral.U.Rows != rows || p.Spectral.V.Rows != cols || p.Bound != single.Bound {
+			if p.Count() != 5 || single.Count() != 5 || p.Atoms != nil || p.Spectral.U.Rows != rows || p.Spectral.V.Rows != cols ||
+				p.Bound != single.Bound {
 				t.Fatalf("%d atoms together and %d one by one, bounds %v and %v", p.Count(), single.Count(), p.Bound, single.Bound)
 			}
 			for c, a := range single.Atoms {

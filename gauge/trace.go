@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/spectral"
 )
 
 // Trace is the trace (nuclear) norm, the sum of the singular values. Its atoms are u vᵀ with unit u and v, its polar is
@@ -32,30 +33,31 @@ func (Trace) Dense(m, n int) bool { return min(m, n) <= denseLimit && m*n <= 1<<
 
 // Polar finds the leading singular pairs of G (m×n), as many as ask wants, and an upper bound of σ₁.
 //
-// Where Dense is true, G is decomposed whole, and the bound is proven. Otherwise G is cut by the spaces P, Q of ask.W: PᵀGQ
-// and the two off-diagonal blocks are computed exactly, and what is left is bounded by a randomly started block Lanczos
-// iteration on the complement, see structure; the bound is probable. A Cholesky factorization proves a bound where ask.Exact
-// wants it, or where the other is not sharp enough and the shorter side is at most proofLimit. The errors are those of ctx,
-// and that ask.Exact wants a proof on a side beyond ExactLimit.
+// Where Dense is true, G is decomposed whole, and the bound is proven. Otherwise G is cut by the spaces P, Q of ask.W. PᵀGQ and
+// the two off-diagonal blocks are computed exactly. ‖(I-PPᵀ)G(I-QQᵀ)‖ is bounded by block Lanczos steps from a random start, see
+// package spectral. This bound holds but for a stated probability. A Cholesky factorization proves a bound where ask.Exact wants
+// it, or where the other is not good enough and the shorter side is at most proofLimit.
+//
+// The errors are those of ctx, and that ask.Exact wants a proof on a side beyond ExactLimit.
 func (t Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if t.Dense(m, n) {
-		return densePolar(g, ask), nil
+		return spectral.DenseSVD(g, ask), nil
 	}
 	p, err := t.cut(ctx, g, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	return magnified(ctx, p, g, ask, t.cut)
+	return spectral.Rescaled(ctx, p, g, ask, t.cut)
 }
 
 // cut is Polar where G is not decomposed whole.
 func (t Trace) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	o := t.options(min(m, n))
-	s := newStructure(g, ask)
-	defer s.repay()
-	p, sharp, err := s.polar(ctx, o, ask)
+	s := spectral.NewStructure(g, ask)
+	defer s.Repay()
+	p, accurate, err := s.Polar(ctx, o, ask)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
@@ -63,7 +65,7 @@ func (t Trace) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, erro
 	top := math.Max(p.Value, ask.Above)
 	loose := p.Bound - top
 	wanted := loose > top*ask.Tol && (!ask.OutsideW || p.Count() == 0 || loose > 2*(top-ask.Above))
-	if ask.Exact || !sharp && wanted && min(m, n) <= proofLimit {
+	if ask.Exact || !accurate && wanted && min(m, n) <= proofLimit {
 		bound, err := provenBound(ctx, g, top, ask.Tol)
 		if err != nil {
 			return gcg.Polar{}, err
@@ -84,23 +86,23 @@ const proofLimit = 1500
 const basisBytes int64 = 4 << 30
 
 // options are the limits of Lanczos steps for a shorter side of the given length, with the defaults of t.
-func (t Trace) options(side int) lanczosOptions {
-	o := lanczosOptions{steps: t.Steps, small: 22, failure: t.Failure}
-	if o.steps == 0 {
-		o.steps = 40
+func (t Trace) options(side int) spectral.Options {
+	o := spectral.Options{Steps: t.Steps, Small: 22, Failure: t.Failure}
+	if o.Steps == 0 {
+		o.Steps = 40
 	}
-	o.patience = min(o.steps, o.small)
+	o.Patience = min(o.Steps, o.Small)
 	if side > proofLimit && t.Steps == 0 {
-		o.patience = max(o.steps, int(min(96, basisBytes/(8*starts*int64(side)))))
+		o.Patience = max(o.Steps, int(min(96, basisBytes/(8*spectral.Starts*int64(side)))))
 	}
-	if o.failure == 0 {
-		o.failure = 1e-9
+	if o.Failure == 0 {
+		o.Failure = 1e-9
 	}
 	return o
 }
 
-// Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, drops null
-// directions, and returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone.
+// Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, and drops null
+// directions. It returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone.
 func (t Trace) Compress(w *gcg.Iterate) float64 {
 	if w.Rank() == 0 {
 		return 0

@@ -90,7 +90,8 @@ func TestBoundIsHonest(t *testing.T) {
 					top = math.Max(top, x)
 				}
 				for _, fresh := range []bool{false, true} {
-					p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: fresh, W: w, Seed: seed})
+					p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: fresh, W: w,
+						Seed: seed})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -100,8 +101,8 @@ func TestBoundIsHonest(t *testing.T) {
 					if p.Value > top*(1+1e-12) {
 						t.Errorf("value %.12g above σ₁ = %.12g", p.Value, top)
 					}
-					far := fresh && c.tilt > 0.1 // an iterate far from optimal is improved before its bound is sharpened
-					if p.Bound > top*1.01 && len(p.Atoms) == 0 && !far {
+					distant := fresh && c.tilt > 0.1 // an iterate far from optimal is improved before its bound is sharpened
+					if p.Bound > top*1.01 && len(p.Atoms) == 0 && !distant {
 						t.Errorf("bound %.6g is loose: σ₁ = %.6g", p.Bound, top)
 					}
 				}
@@ -117,25 +118,26 @@ func TestBoundIsHonest(t *testing.T) {
 // What is known of the spaces of W is taken over, once, and gives the same bound; what is not orthonormal is not taken.
 func TestSidesAreTakenOver(t *testing.T) {
 	g, s, w := clustered(t, 340, 300, 6, 0.9, 1e-3, 3)
-	polar := func(sides *gcg.Projections) gcg.Polar {
-		p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: true, W: w, Spectral: gcg.SpectralAsk{Projections: sides}})
+	polar := func(projections *gcg.Projections) gcg.Polar {
+		p, err := gauge.Trace{}.Polar(context.Background(), g, gcg.Ask{Count: 4, Above: 1, Tol: 1e-5, OutsideW: true, W: w,
+			Spectral: gcg.SpectralAsk{Projections: projections}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
-	sides := func() *gcg.Projections {
+	projections := func() *gcg.Projections {
 		p, _ := gcg.Orthonormal(w.U, 1e-10)
 		q, _ := gcg.Orthonormal(w.V, 1e-10)
 		gq, gp := gcg.Both(g, p, q)
 		return &gcg.Projections{P: p, Q: q, GQ: gq, GP: gp}
 	}
 	want := polar(nil).Bound
-	taken, crooked := sides(), sides()
+	taken, crooked := projections(), projections()
 	crooked.Q.ScaleColumn(0, 0.5)
 	crooked.GQ.Scale(0)
-	for name, sides := range map[string]*gcg.Projections{"taken": taken, "crooked": crooked} {
-		if p := polar(sides); math.Abs(p.Bound-want) > 1e-9 || p.Bound < slices.Max(s)*(1-1e-12) {
+	for name, projections := range map[string]*gcg.Projections{"taken": taken, "crooked": crooked} {
+		if p := polar(projections); math.Abs(p.Bound-want) > 1e-9 || p.Bound < slices.Max(s)*(1-1e-12) {
 			t.Errorf("%s: bound %.12g, without %.12g", name, p.Bound, want)
 		}
 	}
@@ -289,7 +291,8 @@ func TestCompressIsTheTraceNorm(t *testing.T) {
 }
 
 func TestPenaltiesAreConjugate(t *testing.T) {
-	for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 2}, "square": gauge.Square{Lambda: 3}, "no square": gauge.Square{}, "ball": gauge.Ball{Zeta: 1.5}} {
+	for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 2}, "square": gauge.Square{Lambda: 3},
+		"no square": gauge.Square{}, "ball": gauge.Ball{Zeta: 1.5}} {
 		for _, y := range []float64{-1, 0, 0.5, 2, 7} {
 			got, at := h.Conj(y, 4)
 			best := math.Inf(-1)

@@ -11,7 +11,8 @@ import (
 func ExampleSmoothed() {
 	l := &loss.Smoothed{Loss: &loss.Absolute{Y: []float64{1, 2, 10}}, Mu: 0.1, Mean: true}
 	z := []float64{1, 2.05, 3}
-	fmt.Printf("%.4f smoothed, %.4f itself, at most %.4f apart\n", l.Eval(0, z, nil), l.Unsmoothed().Eval(0, z, nil), l.SmoothingError())
+	fmt.Printf("%.4f smoothed, %.4f itself, at most %.4f apart\n", l.Eval(0, z, nil), l.Unsmoothed().Eval(0, z, nil),
+		l.SmoothingError())
 	// Output: 2.3208 smoothed, 2.3500 itself, at most 0.0500 apart
 }
 

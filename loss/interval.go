@@ -2,9 +2,9 @@ package loss
 
 import "math"
 
-// An interval is the domain of u in ℓ(z) = max over lo ≤ u ≤ hi of u(z-y), the form of every loss of one prediction that
-// is Lipschitz with a kink at the target: one interval for y ≤ 0 and one for y > 0. The hinge is max(0, 1-yz) = max over t
-// in [0, 1] of -ty(z-y), because y² = 1. Smoothed with a width μ it is max over u of u(z-y) - μu²/2 [Argyriou14 eq 4.2].
+// An interval is the domain lo ≤ u ≤ hi in ℓ(z) = max over u of u(z-y). Every loss of one prediction that is Lipschitz with a
+// kink at the target has this form, with one interval for y ≤ 0 and one for y > 0. The hinge is max(0, 1-yz) = max over t in [0,
+// 1] of -ty(z-y), because y² = 1. Smoothed with a width μ it is max over u of u(z-y) - μu²/2 [Argyriou14 eq 4.2].
 type interval [2][2]float64
 
 var (
@@ -33,7 +33,7 @@ func clip(d, mu, lo, hi float64) float64 {
 
 // inside moves u from where rounding may have put it back into [lo, hi], and reports whether it was farther outside.
 func inside(u, lo, hi float64) (float64, bool) {
-	return min(max(u, lo), hi), u >= lo-slack && u <= hi+slack
+	return min(max(u, lo), hi), u >= lo-domainRounding && u <= hi+domainRounding
 }
 
 // conjugate is ℓ*(u) = uy on the interval.

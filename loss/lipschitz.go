@@ -1,8 +1,8 @@
 package loss
 
-// A Lipschitz loss is a sum Σ ℓ_g(z_g) over groups of Stride predictions, each ℓ(z) = sup over u of ⟨u, z⟩ - ℓ*(u) with a
-// bounded domain of ℓ*: Smoothed makes a smooth loss of it. Everything is asked of it on blocks of whole groups; the calls
-// may be concurrent.
+// A Lipschitz loss is a sum Σ ℓ_g(z_g) over groups of Stride predictions. Each is ℓ(z) = sup over u of ⟨u, z⟩ - ℓ*(u) with a
+// bounded domain of ℓ*. Smoothed makes a smooth loss of it. Everything is asked of it on blocks of whole groups; the calls may be
+// concurrent.
 //
 // Who knows only a proximity operator of ℓ has u = (z - prox_μℓ(z))/μ, at the price of the digits that cancel.
 type Lipschitz interface {

@@ -86,7 +86,7 @@ func (l *Logistic) Conjugate(lo int, r []float64, s float64) float64 {
 			continue
 		}
 		t := l.Y[lo+i] * s * ri / (c * w)
-		if !(t >= -slack && t <= 1+slack) {
+		if !(t >= -domainRounding && t <= 1+domainRounding) {
 			return math.Inf(1)
 		}
 		if t > 0 && t < 1 {

@@ -92,10 +92,11 @@ func TestLogisticConjugateDomain(t *testing.T) {
 
 func TestLogisticMessages(t *testing.T) {
 	testMessages(t, checked{
-		"there are no observations":                                                &loss.Logistic{},
-		"the label of observation 2 is 0; it must be 1 or -1":                      &loss.Logistic{Y: []float64{1, 0}},
-		"the label of observation 1 is NaN; it must be 1 or -1":                    &loss.Logistic{Y: []float64{math.NaN()}},
-		"the weight of observation 1 is -1; it must be a finite number, 0 or more": &loss.Logistic{Y: []float64{1}, Omega: []float64{-1}},
-		"1 observations do not make rows of Group = 2 outputs":                     &loss.Logistic{Y: []float64{1}, Group: 2},
+		"there are no observations":                             &loss.Logistic{},
+		"the label of observation 2 is 0; it must be 1 or -1":   &loss.Logistic{Y: []float64{1, 0}},
+		"the label of observation 1 is NaN; it must be 1 or -1": &loss.Logistic{Y: []float64{math.NaN()}},
+		"the weight of observation 1 is -1; it must be a finite number, 0 or more": &loss.Logistic{Y: []float64{1},
+			Omega: []float64{-1}},
+		"1 observations do not make rows of Group = 2 outputs": &loss.Logistic{Y: []float64{1}, Group: 2},
 	})
 }

@@ -7,9 +7,10 @@ import "github.com/seed-b18ef778/gcg"
 //	g_β(z) = min over x of g(x) + ‖z-x‖²/(2β) = max over u of ⟨u, z⟩ - g*(u) - β/2‖u‖²
 //
 // with the gradient u = (z - prox_βg(z))/β ∈ dom g*. In a Stack with a loss L it makes L(A W) + g(B W) + h(κ(W)) a problem of one
-// smooth loss, whose certificate is that of g itself: the objective has g(BW), and the bound g*(u), not their envelopes. g_β is
-// below g by at most β/2 times the square of g's Lipschitz constant. The width may be changed between the steps of a method, with
-// SetWidth; the residual of a state is then computed anew. It takes no intercept.
+// smooth loss. The certificate is that of g itself: the objective has g(BW), and the bound g*(u), not their envelopes. g_β is
+// below g by at most β/2 times the square of g's Lipschitz constant.
+//
+// SetWidth changes the width between the steps of a method; the residual of a state is then computed anew. It takes no intercept.
 type MoreauEnvelope struct {
 	Penalty Lipschitz // such as L1Norm, GroupNorm, MaxNorm, TotalVariation
 	Beta    float64   // width > 0

@@ -191,7 +191,7 @@ func (g *MaxNorm) ConjugateTo(value []float64, _ int, u []float64) {
 
 // indicator is 0 where size ≤ λ but for the rounding of a sum of n terms, and +Inf elsewhere.
 func indicator(size, lambda float64, n int) float64 {
-	if size <= lambda*(1+slack+float64(n)*0x1p-53) {
+	if size <= lambda*(1+domainRounding+float64(n)*0x1p-53) {
 		return 0
 	}
 	return math.Inf(1)

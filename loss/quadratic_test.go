@@ -102,14 +102,20 @@ func TestQuadraticRefusesParts(t *testing.T) {
 func TestQuadraticMessages(t *testing.T) {
 	nan, c := math.NaN(), []float64{1, 1}
 	testMessages(t, checked{
-		"there are no observations":                                                         &loss.Quadratic{},
-		"entry 2 of C is NaN; it must be a finite number":                                   &loss.Quadratic{C: []float64{1, nan}},
-		"Q has 3 entries; C has 2, so Q must have 2×2":                                      &loss.Quadratic{Q: []float64{1, 2, 3}, C: c},
-		"entry (2, 1) of Q is NaN; it must be a finite number":                              &loss.Quadratic{Q: []float64{1, 2, nan, 4}, C: c},
-		"Q is not symmetric: entry (1, 2) is 2 and entry (2, 1) is 2.1":                     &loss.Quadratic{Q: []float64{1, 2, 2.1, 9}, C: c},
-		"Q is not symmetric: entry (1, 2) is 2.1 and entry (2, 1) is 2":                     &loss.Quadratic{Q: []float64{1, 2.1, 2, 9}, C: c},
-		"Q has a negative eigenvalue (in its leading 2×2 block), so the loss is not convex": &loss.Quadratic{Q: []float64{1, 2, 2, 3.9}, C: c},
-		"Q has a negative eigenvalue (in its leading 1×1 block), so the loss is not convex": &loss.Quadratic{Q: []float64{-1, 0, 0, 1}, C: c},
+		"there are no observations":                       &loss.Quadratic{},
+		"entry 2 of C is NaN; it must be a finite number": &loss.Quadratic{C: []float64{1, nan}},
+		"Q has 3 entries; C has 2, so Q must have 2×2": &loss.Quadratic{Q: []float64{1, 2, 3},
+			C: c},
+		"entry (2, 1) of Q is NaN; it must be a finite number": &loss.Quadratic{C: c,
+			Q: []float64{1, 2, nan, 4}},
+		"Q is not symmetric: entry (1, 2) is 2 and entry (2, 1) is 2.1": &loss.Quadratic{C: c,
+			Q: []float64{1, 2, 2.1, 9}},
+		"Q is not symmetric: entry (1, 2) is 2.1 and entry (2, 1) is 2": &loss.Quadratic{C: c,
+			Q: []float64{1, 2.1, 2, 9}},
+		"Q has a negative eigenvalue (in its leading 2×2 block), so the loss is not convex": &loss.Quadratic{C: c,
+			Q: []float64{1, 2, 2, 3.9}},
+		"Q has a negative eigenvalue (in its leading 1×1 block), so the loss is not convex": &loss.Quadratic{Q: []float64{-1, 0, 0, 1},
+			C: c},
 	})
 	for _, q := range [][]float64{{1, 2, 2, 4}, {0, 0, 0, 1}, {0, 0, 0, 0}, {1e300, 0, 0, 1e-300}} {
 		if err := (&loss.Quadratic{Q: q, C: c}).Check(); err != nil {

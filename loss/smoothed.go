@@ -37,9 +37,9 @@ func (l *Smoothed) SmoothingError() float64 {
 	return l.Mu * l.scale() * total(l.Omega, l.groups()) * radius * radius / 2
 }
 
-// Unsmoothed is L itself, for what a smoothed solution is worth to it: Eval gives L(z), and Conjugate, at the r that the
-// smoothed loss wrote, L* where it is finite, which makes a lower bound that is better by c Σ ω μ/2‖u‖². Its own r is a
-// subgradient and its curvature is infinite: it is not for a solver.
+// Unsmoothed is L itself, for what a smoothed solution is worth to it. Eval gives L(z). Conjugate gives L* where it is finite, at
+// the r that the smoothed loss wrote; its lower bound is better by c Σ ω μ/2‖u‖². Its own r is a subgradient and its curvature is
+// infinite: it is not for a solver.
 func (l *Smoothed) Unsmoothed() *Smoothed {
 	sharp := *l
 	sharp.Mu = 0

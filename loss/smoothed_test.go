@@ -203,11 +203,15 @@ func TestSmoothedMessages(t *testing.T) {
 	testMessages(t, checked{
 		"Smoothed needs a Loss to smooth, such as loss.Absolute":           &loss.Smoothed{},
 		"the smoothing width Mu is 0; it must be a positive finite number": &loss.Smoothed{Loss: &loss.Hinge{Y: y}},
-		"the label of observation 2 is 3; it must be 1 or -1":              &loss.Smoothed{Loss: &loss.Hinge{Y: []float64{1, 3}}, Mu: 1},
-		"the target of observation 1 is NaN; it must be a finite number":   &loss.Smoothed{Loss: &loss.Absolute{Y: []float64{math.NaN()}}, Mu: 1},
-		"the quantile Tau is 1; it must be between 0 and 1":                &loss.Smoothed{Loss: &loss.Quantile{Y: y, Tau: 1}, Mu: 1},
-		"there are 6 weights for 2 observations; give one each, or none":   &loss.Smoothed{Loss: norms{make([]float64, 6)}, Mu: 1, Omega: make([]float64, 6)},
-		"Group = 2 cuts the groups of 3 predictions of loss_test.norms":    &loss.Smoothed{Loss: norms{make([]float64, 6)}, Mu: 1, Group: 2},
-		"4 observations do not make rows of Group = 3 outputs":             &loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: 1, Group: 3},
+		"the label of observation 2 is 3; it must be 1 or -1": &loss.Smoothed{Loss: &loss.Hinge{Y: []float64{1, 3}},
+			Mu: 1},
+		"the target of observation 1 is NaN; it must be a finite number": &loss.Smoothed{Mu: 1,
+			Loss: &loss.Absolute{Y: []float64{math.NaN()}}},
+		"the quantile Tau is 1; it must be between 0 and 1": &loss.Smoothed{Loss: &loss.Quantile{Y: y, Tau: 1}, Mu: 1},
+		"there are 6 weights for 2 observations; give one each, or none": &loss.Smoothed{Loss: norms{make([]float64, 6)}, Mu: 1,
+			Omega: make([]float64, 6)},
+		"Group = 2 cuts the groups of 3 predictions of loss_test.norms": &loss.Smoothed{Loss: norms{make([]float64, 6)}, Mu: 1,
+			Group: 2},
+		"4 observations do not make rows of Group = 3 outputs": &loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: 1, Group: 3},
 	})
 }

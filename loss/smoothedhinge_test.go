@@ -44,7 +44,8 @@ func TestSmoothedHingeConjugateDomain(t *testing.T) {
 	for _, y := range []float64{1, -1} {
 		l := &loss.SmoothedHinge{Y: []float64{y}, Mu: 2}
 		for _, c := range [][3]float64{ // t, s, L*
-			{0.5, 1, -0.25}, {0.5, 2, 0}, {0.5, 0, 0}, {0.5, 2 + 1e-15, 0}, {0.5, 2 + 1e-14, math.Inf(1)}, {-0.5, 1, math.Inf(1)}, {math.NaN(), 1, math.Inf(1)},
+			{0.5, 1, -0.25}, {0.5, 2, 0}, {0.5, 0, 0}, {0.5, 2 + 1e-15, 0}, {0.5, 2 + 1e-14, math.Inf(1)}, {-0.5, 1,
+				math.Inf(1)}, {math.NaN(), 1, math.Inf(1)},
 		} {
 			if got := l.Conjugate(0, []float64{y * c[0]}, c[1]); got != c[2] {
 				t.Errorf("y = %v: conjugate at t = %v, s = %v is %v, want %v", y, c[0], c[1], got, c[2])
@@ -57,7 +58,8 @@ func TestSmoothedHingeMessages(t *testing.T) {
 	testMessages(t, checked{
 		"the label of observation 1 is 2; it must be 1 or -1":              &loss.SmoothedHinge{Y: []float64{2}, Mu: 1},
 		"the smoothing width Mu is 0; it must be a positive finite number": &loss.SmoothedHinge{Y: []float64{1}},
-		"every weight is 0; at least one must be positive":                 &loss.SmoothedHinge{Y: []float64{1}, Mu: 1, Omega: []float64{0}},
-		"1 observations do not make rows of Group = 3 outputs":             &loss.SmoothedHinge{Y: []float64{1}, Mu: 1, Group: 3},
+		"every weight is 0; at least one must be positive": &loss.SmoothedHinge{Y: []float64{1}, Mu: 1,
+			Omega: []float64{0}},
+		"1 observations do not make rows of Group = 3 outputs": &loss.SmoothedHinge{Y: []float64{1}, Mu: 1, Group: 3},
 	})
 }

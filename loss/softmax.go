@@ -9,13 +9,13 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// Softmax is the multinomial logistic loss of n rows of Classes predictions z_il each (row-major, n×Classes),
+// Softmax is the multinomial logistic loss of n rows of Classes predictions z_il each (row-major, n×Classes) [Dudik12 §4.1, Yu17
+// §5.2],
 //
 //	L(z) = c Σᵢ ωᵢ [log Σₗ exp(z_il) - z_i,yᵢ]
 //
-// with c = 1 for a sum and c = 1/n for a mean over the rows [Dudik12 §4.1, Yu17 §5.2]. Neither value nor derivative
-// overflows or cancels for large |z|, and each row of r sums to 0 but for rounding. ∇² = cω(diag π - ππᵀ) has eigenvalues
-// of at most cω/2.
+// with c = 1 for a sum and c = 1/n for a mean over the rows. Neither value nor derivative overflows or cancels for large |z|,
+// and each row of r sums to 0 but for rounding. ∇² = cω(diag π - ππᵀ) has eigenvalues of at most cω/2.
 type Softmax struct {
 	Labels  []int32   // yᵢ in 0 … Classes-1
 	Classes int       // predictions of a row
@@ -55,7 +55,8 @@ func (l *Softmax) rows(lo, n int) (row, count int) {
 // first-level cache, and one call of a kernel serves them all.
 const run = 512
 
-// wideRow is the number of classes from which a kernel's call for each row is faster than a loop over rows and a call for all of them.
+// wideRow is the number of classes from which a kernel's call for each row is faster than a loop over rows and a call for all of
+// them.
 const wideRow = 16
 
 // exponentials writes e = exp(z - top) for whole rows, top their largest element, and drop = top - z_y for each row.
@@ -122,8 +123,8 @@ func (l *Softmax) Eval(lo int, z, r []float64) float64 {
 	return value
 }
 
-// Residual32 is Eval in place and in float32, sums and losses of rows in float64. Some rows at a time take each step together: one after the other
-// would wait for itself.
+// Residual32 is Eval in place and in float32, sums and losses of rows in float64. Some rows at a time take each step together:
+// one after the other would wait for itself.
 func (l *Softmax) Residual32(lo int, z []float32) (value float64) {
 	row, count := l.rows(lo, len(z))
 	c := scale(l.Mean, len(l.Labels))

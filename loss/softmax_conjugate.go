@@ -38,26 +38,26 @@ func (l *Softmax) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
 	}
 }
 
-// A dualRow is what the conjugate needs of a row: r_y/w, A = Σ π and B = Σ π log π over the π_l = -r_l/w > 0 of the other
-// classes, and the largest r_l/w of them.
+// A dualRow is what the conjugate needs of a row. With π_l = -r_l/w > 0 of the classes other than y it has r_y/w, A = Σ π, B = Σ
+// π log π, and the largest r_l/w of these classes.
 type dualRow struct {
-	w, lost, a, b, over float64
-	off                 bool // a row without weight that is not 0
+	w, lost, a, b, largest float64
+	off                    bool // a row without weight that is not 0
 }
 
 func newDualRow(r []float64, y int, w float64) dualRow {
-	d := dualRow{w: w, lost: r[y] / w, over: math.Inf(-1)}
+	d := dualRow{w: w, lost: r[y] / w, largest: math.Inf(-1)}
 	d.a, d.b = kernel.PositiveEntropy(r, -1/w)
 	if p := -d.lost; p > 0 {
 		d.a -= p
 		d.b -= p * math.Log(p)
 	}
 	for k, x := range r {
-		if !(x <= d.over) && k != y { // also where it is not a number
-			d.over = x
+		if !(x <= d.largest) && k != y { // also where it is not a number
+			d.largest = x
 		}
 	}
-	d.over /= w
+	d.largest /= w
 	return d
 }
 
@@ -70,7 +70,7 @@ func (d *dualRow) negentropy(s float64) float64 {
 		return 0
 	}
 	own := 1 - s*d.lost
-	if !(own >= -slack) || !(s*d.over <= slack) {
+	if !(own >= -domainRounding) || !(s*d.largest <= domainRounding) {
 		return math.Inf(1)
 	}
 	var value float64

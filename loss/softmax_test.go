@@ -151,13 +151,17 @@ func TestSoftmaxRefusesCutRows(t *testing.T) {
 
 func TestSoftmaxMessages(t *testing.T) {
 	testMessages(t, checked{
-		"Classes is 1; a classification needs at least 2 classes":                    &loss.Softmax{Labels: []int32{0}, Classes: 1},
-		"Classes is 0; a classification needs at least 2 classes":                    &loss.Softmax{},
-		"there are no observations":                                                  &loss.Softmax{Classes: 2},
-		"the label of observation 3 is 4; it must be in 0 … 3":                       &loss.Softmax{Labels: []int32{0, 1, 4}, Classes: 4},
-		"the label of observation 1 is -1; it must be in 0 … 3":                      &loss.Softmax{Labels: []int32{-1, 1, 4}, Classes: 4},
-		"there are 1 weights for 2 observations; give one each, or none":             &loss.Softmax{Labels: []int32{0, 1}, Classes: 4, Omega: []float64{1}},
-		"the weight of observation 2 is -0.5; it must be a finite number, 0 or more": &loss.Softmax{Labels: []int32{0, 1}, Classes: 4, Omega: []float64{1, -0.5}},
+		"Classes is 1; a classification needs at least 2 classes": &loss.Softmax{Labels: []int32{0}, Classes: 1},
+		"Classes is 0; a classification needs at least 2 classes": &loss.Softmax{},
+		"there are no observations":                               &loss.Softmax{Classes: 2},
+		"the label of observation 3 is 4; it must be in 0 … 3": &loss.Softmax{Labels: []int32{0, 1, 4},
+			Classes: 4},
+		"the label of observation 1 is -1; it must be in 0 … 3": &loss.Softmax{Labels: []int32{-1, 1, 4},
+			Classes: 4},
+		"there are 1 weights for 2 observations; give one each, or none": &loss.Softmax{Labels: []int32{0, 1}, Classes: 4,
+			Omega: []float64{1}},
+		"the weight of observation 2 is -0.5; it must be a finite number, 0 or more": &loss.Softmax{Labels: []int32{0, 1}, Classes: 4,
+			Omega: []float64{1, -0.5}},
 	})
 }
 

@@ -51,15 +51,17 @@ func TestSquaredAsksForNothingWhereWeightIsZero(t *testing.T) {
 func TestSquaredMessages(t *testing.T) {
 	y := []float64{1, 2}
 	testMessages(t, checked{
-		"there are no observations":                                                  &loss.Squared{},
-		"the target of observation 2 is NaN; it must be a finite number":             &loss.Squared{Y: []float64{0, math.NaN()}},
-		"the target of observation 1 is -Inf; it must be a finite number":            &loss.Squared{Y: []float64{math.Inf(-1)}},
-		"there are 1 weights for 2 observations; give one each, or none":             &loss.Squared{Y: y, Omega: y[:1]},
-		"the weight of observation 2 is -1; it must be a finite number, 0 or more":   &loss.Squared{Y: y, Omega: []float64{0, -1}},
-		"the weight of observation 1 is NaN; it must be a finite number, 0 or more":  &loss.Squared{Y: y, Omega: []float64{math.NaN(), 1}},
-		"the weight of observation 1 is +Inf; it must be a finite number, 0 or more": &loss.Squared{Y: y, Omega: []float64{math.Inf(1), 1}},
-		"every weight is 0; at least one must be positive":                           &loss.Squared{Y: y, Omega: []float64{0, 0}},
-		"2 observations do not make rows of Group = 3 outputs":                       &loss.Squared{Y: y, Group: 3},
-		"Group is -1; it must be the number of outputs of a row, or 0":               &loss.Squared{Y: y, Group: -1},
+		"there are no observations":                                                &loss.Squared{},
+		"the target of observation 2 is NaN; it must be a finite number":           &loss.Squared{Y: []float64{0, math.NaN()}},
+		"the target of observation 1 is -Inf; it must be a finite number":          &loss.Squared{Y: []float64{math.Inf(-1)}},
+		"there are 1 weights for 2 observations; give one each, or none":           &loss.Squared{Y: y, Omega: y[:1]},
+		"the weight of observation 2 is -1; it must be a finite number, 0 or more": &loss.Squared{Y: y, Omega: []float64{0, -1}},
+		"the weight of observation 1 is NaN; it must be a finite number, 0 or more": &loss.Squared{Y: y,
+			Omega: []float64{math.NaN(), 1}},
+		"the weight of observation 1 is +Inf; it must be a finite number, 0 or more": &loss.Squared{Y: y,
+			Omega: []float64{math.Inf(1), 1}},
+		"every weight is 0; at least one must be positive":             &loss.Squared{Y: y, Omega: []float64{0, 0}},
+		"2 observations do not make rows of Group = 3 outputs":         &loss.Squared{Y: y, Group: 3},
+		"Group is -1; it must be the number of outputs of a row, or 0": &loss.Squared{Y: y, Group: -1},
 	})
 }

@@ -49,8 +49,9 @@ func TestSquaredHingeConjugateDomain(t *testing.T) {
 
 func TestSquaredHingeMessages(t *testing.T) {
 	testMessages(t, checked{
-		"the label of observation 1 is +Inf; it must be 1 or -1":                   &loss.SquaredHinge{Y: []float64{math.Inf(1)}},
-		"the weight of observation 1 is -1; it must be a finite number, 0 or more": &loss.SquaredHinge{Y: []float64{1}, Omega: []float64{-1}},
-		"1 observations do not make rows of Group = 2 outputs":                     &loss.SquaredHinge{Y: []float64{1}, Group: 2},
+		"the label of observation 1 is +Inf; it must be 1 or -1": &loss.SquaredHinge{Y: []float64{math.Inf(1)}},
+		"the weight of observation 1 is -1; it must be a finite number, 0 or more": &loss.SquaredHinge{Y: []float64{1},
+			Omega: []float64{-1}},
+		"1 observations do not make rows of Group = 2 outputs": &loss.SquaredHinge{Y: []float64{1}, Group: 2},
 	})
 }

@@ -25,13 +25,19 @@ type Stacked interface {
 	SetWidth(beta float64)
 }
 
-// Stack is L₁(z₁) + L₂(z₂) + …, where the observations of the second loss follow those of the first: the loss of an
+// Stack is L₁(z₁) + L₂(z₂) + …, where the observations of the second loss follow those of the first. It is the loss of an
 // operator.Stack, or of any operator whose observations come in that order. Each part has its own stride, and its own constants
 // where an intercept is fitted. The certificate is that of what the parts smooth, see gcg.Original.
 //
-// What all parts can do the stack can: second derivatives (HessTo and Curvature), the conjugate, for many scales too, the infimum
-// (Infimum, or -L*(0)), a closed form of squares (gcg.LeastSquares), outer products where all have rows of one length
-// (gcg.OuterLoss). It does not pass on evaluation in float32.
+// What all parts can do the stack can:
+//
+//	second derivatives      HessTo and Curvature
+//	the conjugate           also at many scales
+//	the infimum             Infimum, or -L*(0)
+//	sums of squares         gcg.LeastSquares
+//	outer products of rows  gcg.OuterLoss, where all rows have one length
+//
+// It does not pass on evaluation in float32.
 func Stack(parts ...gcg.Loss) Stacked {
 	s := &stack{parts: parts, cut: make([]int, len(parts)+1), separable: true}
 	for i, l := range parts {

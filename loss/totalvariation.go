@@ -6,8 +6,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// TotalVariation is the penalty g(z) = λ Σ |z_{i+1} - z_i| over runs of Size predictions that follow each other, for a
-// MoreauEnvelope: g*(u) = 0 where every partial sum of a run of u is at most λ in size, and the whole sum is 0. In two dimensions
+// TotalVariation is the penalty g(z) = λ Σ |z_{i+1} - z_i| over runs of Size predictions that follow each other. It is for a
+// MoreauEnvelope. g*(u) = 0 where every partial sum of a run of u is at most λ in size, and the whole sum is 0. In two dimensions
 // it is an L1Norm after an operator that takes differences.
 type TotalVariation struct {
 	N, Size int     // Size divides N

@@ -1,8 +1,9 @@
 package loss
 
-// slack is how far outside the domain of a conjugate rounding may put a point: it is moved back onto the boundary. Four units in the last
-// place, no more: what is moved back without its polar is what a bound may be too high by, times the predictions.
-const slack = 0x1p-50
+// domainRounding is how far outside the domain of a conjugate rounding may put a point: it is moved back onto the boundary. Four
+// units in the last place, no more: what is moved back without its polar is what a bound may be too high by, times the
+// predictions.
+const domainRounding = 0x1p-50
 
 // scale is the common factor of a loss of n observations.
 func scale(mean bool, n int) float64 {

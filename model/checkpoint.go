@@ -45,8 +45,8 @@ type Progress struct {
 // checkpointFormat tells the file from a model, whose format is gcg.
 const checkpointFormat = "gcg-checkpoint"
 
-// Write writes the checkpoint in the safetensors layout, without terms of weight 0, which add nothing. One that LoadCheckpoint would refuse is an
-// error, and nothing is written.
+// Write writes the checkpoint in the safetensors layout, without terms of weight 0, which add nothing. One that LoadCheckpoint
+// would refuse is an error, and nothing is written.
 func (c *Checkpoint) Write(w io.Writer) error {
 	whole := *c
 	whole.Terms = slices.DeleteFunc(slices.Clone(c.Terms), func(t Term) bool { return t.Weight == 0 })
@@ -75,14 +75,15 @@ func (c *Checkpoint) check() error {
 	if err := checkFactors(c.Rows, c.Cols, c.Rank, c.U, c.V); err != nil {
 		return err
 	}
-	if p := c.Progress; !slices.Contains(kinds, gcg.Kind(p.Kind)) || p.Iteration < 0 || !(p.Rho >= 0) || !(p.Lambda >= 0) || p.Merged < 0 || p.Merged > c.Rank || !(p.MergedWeight >= 0) {
+	if p := c.Progress; !slices.Contains(kinds, gcg.Kind(p.Kind)) || p.Iteration < 0 || !(p.Rho >= 0) || !(p.Lambda >= 0) ||
+		p.Merged < 0 || p.Merged > c.Rank || !(p.MergedWeight >= 0) {
 		return fmt.Errorf("its progress is impossible: kind %d, iteration %d, ρ %v, λ %v", p.Kind, p.Iteration, p.Rho, p.Lambda)
 	}
 	for k, t := range c.Terms {
 		if t.Key < 0 || !(t.Weight > 0) {
 			return fmt.Errorf("its sparse atom %d has key %d and weight %v", k+1, t.Key, t.Weight)
 		}
-		if err := checkPlaces(c.Rows, c.Cols, t.Rows, t.Cols, t.Values); err != nil {
+		if err := checkEntries(c.Rows, c.Cols, t.Rows, t.Cols, t.Values); err != nil {
 			return fmt.Errorf("its sparse atom %d: %w", k+1, err)
 		}
 	}
@@ -107,7 +108,8 @@ func checkpointOf(meta map[string]string, t map[string]tensor) (*Checkpoint, err
 	if meta["format"] == "gcg" {
 		return nil, fmt.Errorf("is a model, not a checkpoint: start from it with --warm")
 	}
-	if meta["format"] != checkpointFormat || meta["format_version"] != "1" && meta["format_version"] != "2" || len(u.shape) != 2 || len(v.shape) != 2 || u.shape[1] != v.shape[1] {
+	if meta["format"] != checkpointFormat || meta["format_version"] != "1" && meta["format_version"] != "2" || len(u.shape) != 2 ||
+		len(v.shape) != 2 || u.shape[1] != v.shape[1] {
 		return nil, fmt.Errorf("is no checkpoint of this version of gcg")
 	}
 	c := &Checkpoint{Rows: u.shape[0], Cols: v.shape[0], Rank: u.shape[1], U: u.f64, V: v.f64}
@@ -137,13 +139,15 @@ func termTensors(terms []Term) []tensor {
 		ends = append(ends, int64(len(values)))
 	}
 	n, e := []int{len(terms)}, []int{len(values)}
-	return []tensor{{name: "term_keys", shape: n, i64: keys}, {name: "term_weights", shape: n, f64: weights}, {name: "term_ends", shape: n, i64: ends},
-		{name: "term_rows", shape: e, i64: rows}, {name: "term_cols", shape: e, i64: cols}, {name: "term_values", shape: e, f64: values}}
+	return []tensor{{name: "term_keys", shape: n, i64: keys}, {name: "term_weights", shape: n, f64: weights},
+		{name: "term_ends", shape: n, i64: ends},
+		{name: "term_rows", shape: e, i64: rows}, {name: "term_cols", shape: e, i64: cols}, {name: "term_values", shape: e,
+			f64: values}}
 }
 
 func readTerms(t map[string]tensor) ([]Term, error) {
 	keys, ends, weights, values := t["term_keys"].i64, t["term_ends"].i64, t["term_weights"].f64, t["term_values"].f64
-	rows, cols, err := placesOf(t["term_rows"].i64, t["term_cols"].i64)
+	rows, cols, err := entriesOf(t["term_rows"].i64, t["term_cols"].i64)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -32,7 +32,7 @@ func TestResumeKeepsCertificateAndSeed(t *testing.T) {
 	}
 	s.Iter, s.Seed = 17, 1<<63+5
 	s.Cert.LowerBound, s.Cert.Kind, s.Cert.Failure = -0.25, gcg.Probable, 1e-7
-	if err := dataset.WriteAtomic(name, model.CheckpointOf(s, "problem of one kind", 0.5).Write); err != nil {
+	if err := atomicfile.Write(name, model.CheckpointOf(s, "problem of one kind", 0.5).Write); err != nil {
 		t.Fatal(err)
 	}
 	c, err := model.LoadCheckpoint(name)

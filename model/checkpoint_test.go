@@ -19,7 +19,8 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	lower := 12.25
 	for name, c := range map[string]*Checkpoint{
 		"factors": {Rows: 3, Cols: 2, Rank: 2, U: []float64{1, 2, 3, 4, 5, -6}, V: []float64{1e-300, 0.1, 7, 8},
-			Progress: Progress{Problem: "data=x λ=3", Iteration: 9, LowerBound: &lower, Kind: Kind(gcg.Probable), Failure: 1e-9, Rho: 4, Lambda: 3, Seed: 1 << 63}},
+			Progress: Progress{Problem: "data=x λ=3", Iteration: 9, LowerBound: &lower, Kind: Kind(gcg.Probable), Failure: 1e-9, Rho: 4,
+				Lambda: 3, Seed: 1 << 63}},
 		"rank 0": {Rows: 943, Cols: 1682, U: []float64{}, V: []float64{}, Progress: Progress{Problem: "p"}},
 	} {
 		file := filepath.Join(t.TempDir(), "c")

@@ -18,7 +18,8 @@ import (
 
 // tastes is a model of rank one: how much each of three users likes each of four items.
 func tastes() *model.Model {
-	return &model.Model{Problem: "completion", Rows: 3, Cols: 4, Rank: 1, U: []float64{0.6, 0.8, 0}, V: []float64{0.5, 0.5, -0.5, 0.5},
+	return &model.Model{Problem: "completion", Rows: 3, Cols: 4, Rank: 1, U: []float64{0.6, 0.8, 0},
+		V: []float64{0.5, 0.5, -0.5, 0.5},
 		S: []float64{2}, Global: 3, ColOffset: []float64{0, 0.5, 0, -0.5}, RowIDs: []string{"ann", "bob", "cid"},
 		ColIDs: []string{"tea", "milk", "rum", "rye"}, Info: model.Info{Lambda: 0.1}}
 }
@@ -30,7 +31,8 @@ func ExampleOf() {
 		log.Fatal(err)
 	}
 	const mean = 3
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{2, -1, 1, -1, -2, 1}}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{2, -1, 1, -1, -2, 1}}, Gauge: gauge.Trace{},
+		Penalty: gauge.Linear{Lambda: 0.1}}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
 	if err != nil {
 		log.Fatal(err)

@@ -12,9 +12,10 @@ import (
 //
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
-// exactly as the fit would with V fixed; λ is Info.Slope where the model has one, else Info.Lambda. The row's own offset, where rows are
-// centred, is the mean of its residuals. The columns that are rated are left out, and those of seen, in any order. Ratings of no column of the
-// model (from 0), or that are not finite, are errors, and a model without either number, or whose matrix is sparse.
+// exactly as the fit would with V fixed; λ is Info.FoldLambda where the model has one, else Info.Lambda. The row's own offset,
+// where rows are centred, is the mean of its residuals. The columns that are rated are left out, and those of seen, in any order.
+// Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without either number, or whose
+// matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
 	u, base, err := m.fold(cols, values)
 	if err != nil {
@@ -103,8 +104,8 @@ func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]floa
 	return u, nil
 }
 
-// ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is all but the
-// smallest of those that fit best.
+// ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is all
+// but the smallest of those that fit best.
 func (m *Model) ridge(gram *mat.SymDense, rhs *mat.VecDense) (*mat.VecDense, error) {
 	lambda, err := m.foldLambda()
 	if err != nil {
@@ -131,8 +132,8 @@ const leastRidge = 1e-10
 func (m *Model) foldLambda() (float64, error) {
 	lambda := m.Info.Lambda
 	switch {
-	case m.Info.Slope != nil:
-		lambda = *m.Info.Slope
+	case m.Info.FoldLambda != nil:
+		lambda = *m.Info.FoldLambda
 	case lambda <= 0:
 		return 0, fmt.Errorf("model: has no λ to fold a new row in with: an earlier gcg fitted it with a constraint; fit again")
 	}

@@ -51,7 +51,8 @@ func TestFoldInRefuses(t *testing.T) {
 			{[]int32{3}, []float64{math.Inf(-1)}, "rating 1 of the new row, of column 3, is -Inf"},
 			{[]int32{3, 4}, []float64{math.MaxFloat64, math.MaxFloat64}, "no finite factor"},
 		} {
-			if got, err := m.FoldIn(c.cols, c.values, 3); err == nil || got != nil || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.want) {
+			if got, err := m.FoldIn(c.cols, c.values, 3); err == nil || got != nil || !strings.HasPrefix(err.Error(), "model: ") ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("rank %d, %s: %v, %v", rank, fmt.Sprint(c.cols, c.values), got, err)
 			}
 		}

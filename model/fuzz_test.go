@@ -43,7 +43,8 @@ func FuzzLoad(f *testing.F) {
 func FuzzLoadCheckpoint(f *testing.F) {
 	lower := 1.5
 	for _, c := range []*Checkpoint{
-		{Rows: 2, Cols: 1, Rank: 2, U: []float64{1, 2, 3, 4}, V: []float64{5, 6}, Progress: Progress{Problem: "p", LowerBound: &lower, Rho: 2, Lambda: 1}},
+		{Rows: 2, Cols: 1, Rank: 2, U: []float64{1, 2, 3, 4}, V: []float64{5, 6},
+			Progress: Progress{Problem: "p", LowerBound: &lower, Rho: 2, Lambda: 1}},
 		{Rows: 4, Cols: 5},
 	} {
 		var b bytes.Buffer

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A checkpoint whose numbers no run has, such as a negative iteration, is damaged: its bound would be believed. What Load refuses Write does not
-// write, else a run could not be continued.
+// A checkpoint whose numbers no run has, such as a negative iteration, is damaged: its bound would be believed. What Load refuses
+// Write does not write, else a run could not be continued.
 func TestImpossibleCheckpoint(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c")
 	for name, change := range map[string]func(*Checkpoint){
@@ -34,7 +34,8 @@ func TestImpossibleCheckpoint(t *testing.T) {
 			Terms: []Term{{Key: 0, Weight: 2, Rows: []int32{0, 1}, Cols: []int32{2, 0}, Values: []float64{1, -1}}}}
 		change(c)
 		var b bytes.Buffer
-		if err := c.Write(&b); (err == nil) != (name == "") || err != nil && (!strings.HasPrefix(err.Error(), "model: the checkpoint is not saved: it") || b.Len() > 0) {
+		if err := c.Write(&b); (err == nil) != (name == "") || err != nil &&
+			(!strings.HasPrefix(err.Error(), "model: the checkpoint is not saved: it") || b.Len() > 0) {
 			t.Errorf("an impossible %s is written: %v", name, err)
 		}
 		b.Reset()
@@ -48,8 +49,8 @@ func TestImpossibleCheckpoint(t *testing.T) {
 	}
 }
 
-// A model whose parts do not fit together is refused by Write, which leaves nothing behind, as it is by Load: else it would be lost at the
-// next start.
+// A model whose parts do not fit together is refused by Write, which leaves nothing behind, as it is by Load: else it would be
+// lost at the next start.
 func TestImpossibleModel(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m")
 	for name, change := range map[string]func(*Model){
@@ -71,7 +72,8 @@ func TestImpossibleModel(t *testing.T) {
 		m := sample(rand.New(rand.NewPCG(8, 1)))
 		change(m)
 		var b bytes.Buffer
-		if err := m.Write(&b); (err == nil) != (name == "") || err != nil && (!strings.HasPrefix(err.Error(), "model: is not saved: ") || !strings.Contains(err.Error(), name) || b.Len() > 0) {
+		if err := m.Write(&b); (err == nil) != (name == "") || err != nil &&
+			(!strings.HasPrefix(err.Error(), "model: is not saved: ") || !strings.Contains(err.Error(), name) || b.Len() > 0) {
 			t.Errorf("%q is written: %v", name, err)
 		}
 		b.Reset()
@@ -111,7 +113,8 @@ func TestCheckpointIsFinite(t *testing.T) {
 // A term of weight 0, which a step to an end of a line leaves, does not make a checkpoint useless.
 func TestTermOfNoWeight(t *testing.T) {
 	c := &Checkpoint{Rows: 1, Cols: 2, U: []float64{}, V: []float64{}, Terms: []Term{
-		{Key: 1, Rows: []int32{0}, Cols: []int32{0}, Values: []float64{1}}, {Key: 2, Weight: 3, Rows: []int32{0}, Cols: []int32{1}, Values: []float64{1}}}}
+		{Key: 1, Rows: []int32{0}, Cols: []int32{0}, Values: []float64{1}}, {Key: 2, Weight: 3, Rows: []int32{0}, Cols: []int32{1},
+			Values: []float64{1}}}}
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
 		t.Fatal(err)
@@ -133,7 +136,8 @@ func TestMetadataRefuses(t *testing.T) {
 		"progress": (&Checkpoint{Rows: 1, Cols: 1, Progress: Progress{Failure: nan}}).Write,
 	} {
 		var b bytes.Buffer
-		if err := write(&b); err == nil || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), name) || b.Len() > 0 {
+		if err := write(&b); err == nil || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), name) ||
+			b.Len() > 0 {
 			t.Errorf("%s is written: %v", name, err)
 		}
 	}

@@ -6,14 +6,16 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// Of is the model of an iterate, such as solver.Result.State.W: its singular value decomposition, or its entries where its atoms are sparse. problem
-// is what evaluation and prediction take it for, "completion" or the name of one on features. What else was taken off the data (Global, offsets,
-// scales), ids and Info are the caller's to add. An iterate with atoms of both kinds is an error.
+// Of is the model of an iterate, such as solver.Result.State.W: its singular value decomposition, or its entries where its atoms
+// are sparse. problem is what evaluation and prediction take it for, "completion" or the name of one on features. What else was
+// taken off the data (Global, offsets, scales), ids and Info are the caller's to add. An iterate with atoms of both kinds is an
+// error.
 func Of(problem string, w *gcg.Iterate) (*Model, error) {
 	m := &Model{Problem: problem, Rows: w.M, Cols: w.N}
 	switch {
 	case w.Rank() > 0 && len(w.Terms) > 0:
-		return nil, fmt.Errorf("model: the iterate has %d columns of factors and %d sparse atoms, and a model holds one or the other", w.Rank(), len(w.Terms))
+		return nil, fmt.Errorf("model: the iterate has %d columns of factors and %d sparse atoms, and a model holds one or the other",
+			w.Rank(), len(w.Terms))
 	case w.Rank() > 0:
 		u, s, v := gcg.SVD(w.U, w.V, Negligible)
 		m.Rank, m.U, m.S, m.V = len(s), Packed(u), s, Packed(v)

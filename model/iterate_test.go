@@ -16,7 +16,8 @@ func sparseAtom(scale float64) gcg.Atom {
 // A model predicts what the iterate it was made of is, whatever its atoms.
 func TestOfPredictsTheIterate(t *testing.T) {
 	low, sparse := &gcg.Iterate{M: 3, N: 2}, &gcg.Iterate{M: 3, N: 2}
-	low.Add([]gcg.Atom{gcg.RankOne([]float64{1, 2, 0}, []float64{0, 3}), gcg.RankOne([]float64{0, 1, -1}, []float64{1, 1})}, []float64{2, 0.5})
+	low.Add([]gcg.Atom{gcg.RankOne([]float64{1, 2, 0}, []float64{0, 3}), gcg.RankOne([]float64{0, 1, -1}, []float64{1, 1})},
+		[]float64{2, 0.5})
 	sparse.Add([]gcg.Atom{sparseAtom(1), {Rows: []int32{0}, Cols: []int32{1}, Vals: []float64{4}}}, []float64{0.5, -0.25})
 	for name, w := range map[string]*gcg.Iterate{"low rank": low, "sparse": sparse, "zero": {M: 3, N: 2}} {
 		m, err := model.Of("regression", w)

@@ -52,7 +52,8 @@ func (e *Entries) tensors() []tensor {
 		rows[t], cols[t] = int64(e.Rows[t]), int64(e.Cols[t])
 	}
 	n := []int{len(e.Values)}
-	return []tensor{{name: "entry_rows", shape: n, i64: rows}, {name: "entry_cols", shape: n, i64: cols}, {name: "entry_values", shape: n, f64: e.Values}}
+	return []tensor{{name: "entry_rows", shape: n, i64: rows}, {name: "entry_cols", shape: n, i64: cols},
+		{name: "entry_values", shape: n, f64: e.Values}}
 }
 
 func readEntries(t map[string]tensor) (*Entries, error) {
@@ -60,12 +61,12 @@ func readEntries(t map[string]tensor) (*Entries, error) {
 	if !ok {
 		return nil, nil
 	}
-	rows, cols, err := placesOf(t["entry_rows"].i64, t["entry_cols"].i64)
+	rows, cols, err := entriesOf(t["entry_rows"].i64, t["entry_cols"].i64)
 	return &Entries{Rows: rows, Cols: cols, Values: values.f64}, err
 }
 
-// placesOf are rows and columns as they are kept; those that are too large to be any are damage.
-func placesOf(rows, cols []int64) (r, c []int32, err error) {
+// entriesOf are rows and columns as they are kept; those that are too large to be any are damage.
+func entriesOf(rows, cols []int64) (r, c []int32, err error) {
 	for _, side := range []struct {
 		from []int64
 		to   *[]int32
@@ -88,7 +89,7 @@ func (e *Entries) check(m, n, rank int) error {
 	case rank > 0:
 		return fmt.Errorf("its matrix is sparse and has factors")
 	}
-	if err := checkPlaces(m, n, e.Rows, e.Cols, e.Values); err != nil {
+	if err := checkEntries(m, n, e.Rows, e.Cols, e.Values); err != nil {
 		return fmt.Errorf("its matrix: %w", err)
 	}
 	for k := 1; k < len(e.Rows); k++ {
@@ -99,8 +100,8 @@ func (e *Entries) check(m, n, rank int) error {
 	return nil
 }
 
-// checkPlaces refuses entries outside an m×n matrix.
-func checkPlaces(m, n int, rows, cols []int32, values []float64) error {
+// checkEntries refuses entries outside an m×n matrix.
+func checkEntries(m, n int, rows, cols []int32, values []float64) error {
 	if len(rows) != len(values) || len(cols) != len(values) {
 		return fmt.Errorf("%d values have %d rows and %d columns", len(values), len(rows), len(cols))
 	}
@@ -139,8 +140,8 @@ func (m *Model) Linear() *Linear {
 	return l
 }
 
-// ScoresTo writes dst_j = Global + ColOffset_j + Σ x_i W_ij, one for each output, for a row x of features: all of them where index is nil, else
-// those of index. W has the model's scales; offsets of rows, which are features here, have no part in it.
+// ScoresTo writes dst_j = Global + ColOffset_j + Σ x_i W_ij, one for each output, for a row x of features: all of them where
+// index is nil, else those of index. W has the model's scales; offsets of rows, which are features here, have no part in it.
 func (l *Linear) ScoresTo(dst []float64, index []int32, x []float64) {
 	l.productTo(dst, index, x)
 	for j := range dst {

@@ -1,4 +1,11 @@
-// Package model is a fitted model: made of an iterate (Of), saved, loaded, for predictions and recommendations. It needs no loss, gauge or solver.
+// Package model is a fitted model: saved, loaded, and asked for predictions and recommendations. It needs no loss, gauge or
+// solver.
+//
+//	model.go        [Model], its file, and a prediction; [Of] makes one of an iterate
+//	linear.go       scores from features, and models that are sparse
+//	recommend.go    the best items of a known user; recommender.go asks by ids
+//	fold.go         the best items of a user whom the model has not seen
+//	checkpoint.go   where a run was, to go on from there
 package model
 
 import (
@@ -11,7 +18,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
 // FormatVersion of the files that this version writes. Newer files are refused.
@@ -24,8 +31,8 @@ const completionVersion = 1
 //
 //	prediction(i, j) = Global + RowOffset_i + ColOffset_j + RowScale_i (Σ_c U_ic S_c V_jc) ColScale_j
 //
-// with orthonormal U and V, or with an entry of Entries in place of the sum. Offsets and scales that are nil are 0 and 1. Predictions are
-// clipped to [Lo, Hi] if Clip.
+// with orthonormal U and V, or with an entry of Entries in place of the sum. Offsets and scales that are nil are 0 and 1.
+// Predictions are clipped to [Lo, Hi] if Clip.
 type Model struct {
 	Problem    string
 	Rows, Cols int
@@ -51,13 +58,14 @@ type Model struct {
 
 // Info says where a model comes from and what is known of it.
 type Info struct {
-	Version      string   `json:"version"`
-	Solver       string   `json:"solver,omitempty"`
-	Status       string   `json:"status,omitempty"`
-	Lambda       float64  `json:"lambda,omitempty"`
-	Zeta         float64  `json:"zeta,omitempty"`
-	Penalty      string   `json:"penalty,omitempty"`
-	Slope        *float64 `json:"slope,omitempty"` // h'(ρ), for a constraint its multiplier: the λ to fold new rows in with where it is not Lambda
+	Version string  `json:"version"`
+	Solver  string  `json:"solver,omitempty"`
+	Status  string  `json:"status,omitempty"`
+	Lambda  float64 `json:"lambda,omitempty"`
+	Zeta    float64 `json:"zeta,omitempty"`
+	Penalty string  `json:"penalty,omitempty"`
+	// h'(ρ), for a constraint its multiplier: the λ to fold new rows in with where it is not Lambda
+	FoldLambda   *float64 `json:"slope,omitempty"`
 	Normalize    string   `json:"normalize,omitempty"`
 	Center       string   `json:"center,omitempty"`
 	Weights      string   `json:"weights,omitempty"`
@@ -111,7 +119,8 @@ func (m *Model) encode(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("model: its info is not saved: %w", err)
 	}
-	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem, "info": string(info)}
+	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem,
+		"info": string(info)}
 	tensors := []tensor{
 		{name: "u", shape: []int{m.Rows, m.Rank}, f64: m.U},
 		{name: "v", shape: []int{m.Cols, m.Rank}, f64: m.V},
@@ -119,7 +128,8 @@ func (m *Model) encode(w io.Writer) error {
 		{name: "global", shape: []int{1}, f64: []float64{m.Global}},
 		{name: "clip", shape: []int{3}, f64: clip},
 	}
-	for name, x := range map[string][]float64{"row_scale": m.RowScale, "col_scale": m.ColScale, "row_offset": m.RowOffset, "col_offset": m.ColOffset} {
+	for name, x := range map[string][]float64{"row_scale": m.RowScale, "col_scale": m.ColScale, "row_offset": m.RowOffset,
+		"col_offset": m.ColOffset} {
 		if x != nil {
 			tensors = append(tensors, tensor{name: name, shape: []int{len(x)}, f64: x})
 		}
@@ -173,7 +183,7 @@ func Read(r io.Reader) (*Model, error) {
 }
 
 // Save writes the model to a file, which appears only when it is complete.
-func (m *Model) Save(name string) error { return dataset.WriteAtomic(name, m.Write) }
+func (m *Model) Save(name string) error { return atomicfile.Write(name, m.Write) }
 
 func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	switch meta["format"] {

@@ -12,7 +12,8 @@ import (
 
 func sample(rng *rand.Rand) *Model {
 	m := &Model{Problem: "completion", Rows: 7, Cols: 9, Rank: 2, S: []float64{3, 1.5}, Global: 3.5, Clip: true, Lo: 1, Hi: 5,
-		RowOffset: make([]float64, 7), ColOffset: make([]float64, 9), RowScale: make([]float64, 7), ColScale: make([]float64, 9), Info: Info{Version: "t", Lambda: 0.4}}
+		RowOffset: make([]float64, 7), ColOffset: make([]float64, 9), RowScale: make([]float64, 7), ColScale: make([]float64, 9),
+		Info: Info{Version: "t", Lambda: 0.4}}
 	for range 14 {
 		m.U = append(m.U, rng.NormFloat64())
 	}

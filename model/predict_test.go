@@ -38,7 +38,8 @@ func thinned() *Model {
 	return m
 }
 
-// What predicts single entries, ranks a row of them and multiplies W by features agrees, of a sparse W and of factors, with scales and offsets.
+// What predicts single entries, ranks a row of them and multiplies W by features agrees, of a sparse W and of factors, with
+// scales and offsets.
 func TestPredictionsAgree(t *testing.T) {
 	low := sample(rand.New(rand.NewPCG(6, 1)))
 	low.Clip = false
@@ -49,7 +50,8 @@ func TestPredictionsAgree(t *testing.T) {
 			for _, r := range m.Top(i, m.Cols, nil) {
 				one := m.Predict(i, r.Item)
 				if math.Abs(r.Score-one) > 1e-12 || math.Abs(scores[r.Item]+m.RowOffset[i]-one) > 1e-12 {
-					t.Errorf("%s: row %d, column %d: %g predicted, %g in the ranking, %g from features", name, i, r.Item, one, r.Score, scores[r.Item]+m.RowOffset[i])
+					t.Errorf("%s: row %d, column %d: %g predicted, %g in the ranking, %g from features", name, i, r.Item, one, r.Score,
+						scores[r.Item]+m.RowOffset[i])
 				}
 			}
 		}

@@ -36,7 +36,8 @@ func (m *Model) Top(i, n int, seen []int32) []Recommendation {
 	return m.topOf(u, w, m.centre(i, -1), n, seen)
 }
 
-// Tops is Top of the rows lo ≤ i < hi, on all processors; seen(i) is what it lists for row i, and is called for several rows at once.
+// Tops is Top of the rows lo ≤ i < hi, on all processors; seen(i) is what it lists for row i, and is called for several rows at
+// once.
 func (m *Model) Tops(lo, hi, n int, seen func(i int) []int32) [][]Recommendation {
 	lists := make([][]Recommendation, hi-lo)
 	par.For(len(lists), func(b int) { lists[b] = m.Top(lo+b, n, seen(lo+b)) })

@@ -65,6 +65,12 @@ func (g *dense) TMulBlockTo(dst, y *gcg.Factor) {
 	})
 }
 
+// BothTo is gv (m×k) = G v (n×k) and gu (n×k) = Gᵀ u (m×k).
+func (g *dense) BothTo(gv, gu, u, v *gcg.Factor) {
+	g.MulBlockTo(gv, v)
+	g.TMulBlockTo(gu, u)
+}
+
 // RowsTo copies the rows of G from lo on, as many as dst has room for.
 func (g *dense) RowsTo(dst []float64, lo int) { copy(dst, g.x[lo*g.n:]) }
 
@@ -87,6 +93,7 @@ func (f *formed) MulTo(dst, x []float64)          { f.get().MulTo(dst, x) }
 func (f *formed) TMulTo(dst, y []float64)         { f.get().TMulTo(dst, y) }
 func (f *formed) MulBlockTo(dst, x *gcg.Factor)   { f.get().MulBlockTo(dst, x) }
 func (f *formed) TMulBlockTo(dst, y *gcg.Factor)  { f.get().TMulBlockTo(dst, y) }
+func (f *formed) BothTo(gv, gu, u, v *gcg.Factor) { f.get().BothTo(gv, gu, u, v) }
 func (f *formed) RowsTo(dst []float64, first int) { f.get().RowsTo(dst, first) }
 
 // SquaredNorm is ‖G‖_F².

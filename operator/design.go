@@ -144,9 +144,8 @@ func (d *Design) gradient(r []float64) *dense {
 	return g
 }
 
-// pieces is the number of pieces that sums over samples are cut into, 8 at most. Each piece has a p×C part of its own, which
-// takes about as long to clear and to add as 4 values of each feature take to multiply: with sparse features that may be most
-// of the work.
+// pieces is the number of pieces that sums over samples are cut into, 8 at most. Each piece has a p×C part of its own. Clearing
+// and adding it takes about as long as multiplying 4 values of each feature. With sparse features that may be most of the work.
 func (d *Design) pieces() int {
 	return par.Grain(d.x.n, 256, max(1, min(8, d.x.rows.count()/(4*d.x.p))))
 }
@@ -199,4 +198,58 @@ func byFeature(a *gcg.Atom) featureEntries {
 	}
 	e.ptr = append(e.ptr, len(order))
 	return e
+}
+
+// designMap is G = XᵀR through products with X and R, for a gradient that is too large to form.
+type designMap struct {
+	d *Design
+	r []float64
+}
+
+// Dims is p, C.
+func (g *designMap) Dims() (m, n int) { return g.d.x.p, g.d.outputs }
+
+// MulTo is dst (p) = Xᵀ(R x).
+func (g *designMap) MulTo(dst, x []float64) {
+	d := g.d
+	par.Accumulate(dst, 4, d.x.n, func(part []float64, lo, hi int) {
+		rx := make([]float64, hi-lo)
+		for i := range rx {
+			rx[i] = kernel.Dot(g.r[(lo+i)*d.outputs:(lo+i+1)*d.outputs], x)
+		}
+		d.x.rows.tmul(part, rx, lo, hi, 1)
+	})
+}
+
+// TMulTo is dst (C) = Rᵀ(X y).
+func (g *designMap) TMulTo(dst, y []float64) {
+	d := g.d
+	par.Accumulate(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
+		xy := make([]float64, hi-lo)
+		d.x.rows.mul(xy, y, lo, hi, 1)
+		for i, a := range xy {
+			kernel.Axpy(a, g.r[(lo+i)*d.outputs:(lo+i+1)*d.outputs], part)
+		}
+	})
+}
+
+// RowsTo forms the rows of G from first on, as many as dst has room for, in a pass over the samples.
+func (g *designMap) RowsTo(dst []float64, first int) {
+	d := g.d
+	n := len(dst) / d.outputs
+	index := make([]int32, n)
+	for t := range index {
+		index[t] = int32(first + t)
+	}
+	par.Accumulate(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
+		x := make([]float64, n)
+		for i := lo; i < hi; i++ {
+			d.x.rows.entries(x, i, index)
+			for t, xt := range x {
+				if xt != 0 {
+					kernel.Axpy(xt, g.r[i*d.outputs:(i+1)*d.outputs], part[t*d.outputs:(t+1)*d.outputs])
+				}
+			}
+		}
+	})
 }

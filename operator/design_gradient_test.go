@@ -12,8 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
-// A pass at a whole W equals its parts: predictions, what replaces whole rows of them, and the adjoint; with centres those of features
-// less them and of a constant.
+// A pass at a whole W equals its parts: predictions, what replaces whole rows of them, and the adjoint; with centres those of
+// features less them and of a constant.
 func TestWholeGradientEqualsItsParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, size := range [][3]int{{1, 1, 1}, {7, 3, 2}, {300, 11, 5}, {700, 20, 8}} {
@@ -108,7 +108,8 @@ func TestManyValuesAreConvertedByPanels(t *testing.T) {
 	n, p, c, k := 6000, 1000, 3, 2
 	_, all := features(t, rng, n, p)
 	w, wider, centres := gcg.FactorIn[float32](factor(rng, p, c)), gcg.FactorIn[float32](factor(rng, p+1, c)), factor(rng, p, c)
-	u, v, du, dv := factor(rng, p, k), factor(rng, c, k), gcg.FactorIn[float32](factor(rng, p, k)), gcg.FactorIn[float32](factor(rng, c, k))
+	u, v, du, dv := factor(rng, p, k), factor(rng, c, k),
+		gcg.FactorIn[float32](factor(rng, p, k)), gcg.FactorIn[float32](factor(rng, c, k))
 	results := map[string][]*gcg.Factor32{}
 	for name, f := range all {
 		op, err := operator.NewDesign(f, c)
@@ -118,7 +119,8 @@ func TestManyValuesAreConvertedByPanels(t *testing.T) {
 		residual := func(z []float32, _ int) float64 { return response(z, c) }
 		hess := func(z []float32, _ int) { response(z, c) }
 		g, centred := gcg.NewFactorOf[float32](p, c), gcg.NewFactorOf[float32](p+1, c)
-		gu, gv, fu, fv := gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k), gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k)
+		gu, gv, fu, fv := gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k),
+			gcg.NewFactorOf[float32](p, k), gcg.NewFactorOf[float32](c, k)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		op.Gradients(nil)(g, w, residual)

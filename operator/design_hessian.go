@@ -38,10 +38,9 @@ func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
 	return x
 }
 
-// productTo writes gu = E V and gv = Eᵀ U, see gcg.FactorHessian. It passes over the samples in panels that stay in the
-// cache: with T = X dU it forms z = T Vᵀ + S dVᵀ, lets hess replace z by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. That
-// takes 2k(2p + 4C) flops for each sample of a dense X, and no vector of predictions unless absorb is called, between two
-// passes.
+// productTo writes gu = E V and gv = Eᵀ U, see gcg.FactorHessian. It passes over the samples in panels that stay in the cache.
+// With T = X dU it forms z = T Vᵀ + S dVᵀ, lets hess replace z by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. That takes 2k(2p +
+// 4C) flops for each sample of a dense X. Only where absorb is called, between two passes, are there predictions of all samples.
 func (h *designHessian) productTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
 	right := transposed32(dv)
 	if h.parts == nil {

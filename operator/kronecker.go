@@ -57,8 +57,8 @@ func normalise(x []float64) {
 	}
 }
 
-// centre takes the weighted mean of each row's group off the rows of X in the Gram matrix gram = Xᵀ diag(ω) X, or in its
-// diagonal diag where gram is nil; group has the group of each row. It takes 2p² flops for each group.
+// centre takes the weighted mean of each row's group off the rows of X, in the Gram matrix gram = Xᵀ diag(ω) X, or in its
+// diagonal diag where gram is nil. group has the group of each row. It takes 2p² flops for each group.
 func (x *Features) centre(gram *gcg.Factor, diag, omega []float64, groups int, group []int32) {
 	sums, total := make([]float64, groups*x.p), make([]float64, groups)
 	for i, w := range omega {

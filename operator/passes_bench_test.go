@@ -13,9 +13,11 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
-var passesOn = flag.String("passes", "netflix:1000000,netflix:10000000", "shapes of BenchmarkPasses, as of gcg fit completion --generate")
+var passesOn = flag.String("passes", "netflix:1000000,netflix:10000000",
+	"shapes of BenchmarkPasses, as of gcg fit completion --generate")
 
-// Passes over generated ratings in float32, in nanoseconds a rating; docs/scale.md has the table. Flops are those of the ratings alone.
+// Passes over generated ratings in float32, in nanoseconds a rating; docs/scale.md has the table. Flops are those of the ratings
+// alone.
 func BenchmarkPasses(b *testing.B) {
 	shapes := strings.Split(*passesOn, ",")
 	if testing.Short() {

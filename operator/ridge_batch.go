@@ -9,13 +9,14 @@ import (
 // A ridgeBatch is the regressions of all rows x_i of x, solved at once. Each minimises half the sum of squares of the row's
 // residuals plus ridge/2 ‖x_i‖². It works on mul_i x_i, for which the ridge is ridge/mul_i².
 type ridgeBatch struct {
-	x        *gcg.Factor32
-	mul      []float64 // the scale of each row, or nil for 1
-	counts   []float64 // the number of observations of each row
-	mean     []float32 // mean squares of the other factor's columns: the preconditioner of row i is diag(ridge + counts_i·mean)
-	ridge    float64
-	residual func(g *gcg.Factor32) (square float64) // adds the negative gradient of half the sum of squares to g, and returns the sum
-	normal   func(h, d *gcg.Factor32)               // adds the Hessian of half the sum of squares, times d, to h
+	x      *gcg.Factor32
+	mul    []float64 // the scale of each row, or nil for 1
+	counts []float64 // the number of observations of each row
+	mean   []float32 // mean squares of the other factor's columns: the preconditioner of row i is diag(ridge + counts_i·mean)
+	ridge  float64
+	// adds the negative gradient of half the sum of squares to g, and returns the sum
+	residual func(g *gcg.Factor32) (square float64)
+	normal   func(h, d *gcg.Factor32) // adds the Hessian of half the sum of squares, times d, to h
 }
 
 // solve takes so many conjugate gradient steps on every row of x, all rows at once. It returns the sum of squares of the
@@ -32,13 +33,15 @@ func (b *ridgeBatch) solve(steps int) (square, gain float64) {
 	}
 	square = b.residual(g)
 	b.rows(func(lo, hi int) float64 {
-		kernel.RidgeBegin(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
+		kernel.RidgeBegin(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi],
+			old[lo:])
 		return 0
 	})
 	for range steps {
 		b.normal(h, d)
 		gain += b.rows(func(lo, hi int) float64 {
-			return kernel.RidgeStep(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:], ridge[lo:hi], old[lo:])
+			return kernel.RidgeStep(b.x.Data[lo*k:hi*k], g.Data[lo*k:], d.Data[lo*k:], h.Data[lo*k:], b.mean, k, counts[lo:],
+				ridge[lo:hi], old[lo:])
 		})
 	}
 	unscaleRows(b.x, b.mul)

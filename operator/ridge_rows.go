@@ -18,8 +18,8 @@ type ridgeRows struct {
 	steps   int
 }
 
-// Rows share the cost of a call of the kernels. They are taken together while the rows of V that they meet have no more than
-// nearBytes, so that passes after the first find these in a near cache, and their own vectors no more than nearElements.
+// Rows share the cost of a call of the kernels. They are taken together while the rows of V that they meet have at most
+// nearBytes, so that passes after the first find these in a near cache. Their own vectors have at most nearElements.
 const (
 	nearBytes    = 256 << 10
 	nearElements = 1 << 11
@@ -27,7 +27,8 @@ const (
 
 // solve works on count ranges of rows at once; ranges gives the bounds of one, and take fills in the columns and targets of the
 // rows lo ≤ i < hi. It returns the sum of squares of the residuals at the start, and what the steps gain.
-func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, lo, hi int)) (square, gain float64) {
+func (r *ridgeRows) solve(count int, ranges func(t int) (lo, hi int), take func(w *ridgeWork, lo, hi int)) (square,
+	gain float64) {
 	gains := make([]float64, count)
 	square = par.Sum(count, func(t int) (square float64) {
 		w := newRidgeWork(r)

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A half-sweep over either factor, on a Sampling and its transpose and on squares in both storages: what it returns are the sum of
-// squares before it and the difference of the objectives, and enough steps make the gradient in the factor vanish.
+// A half-sweep over either factor, on a Sampling and its transpose and on squares in both storages: what it returns are the sum
+// of squares before it and the difference of the objectives, and enough steps make the gradient in the factor vanish.
 func TestRidge(t *testing.T) {
 	for seed := range uint64(12) {
 		for _, p := range []*pair{newPair[float64](t, seed, seed%3 == 1), newPair[float32](t, seed, seed%3 == 1)} {
@@ -95,7 +95,8 @@ func checkRidge(t *testing.T, p *pair, k int, seed uint64) {
 	}
 }
 
-func checkHalf(t *testing.T, p *pair, name string, k, steps int, half func(u, v *gcg.Factor32, steps int) (square, gain float64)) {
+func checkHalf(t *testing.T, p *pair, name string, k, steps int,
+	half func(u, v *gcg.Factor32, steps int) (square, gain float64)) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 3))
 	m, n, _ := p.s.Dims()
@@ -107,7 +108,8 @@ func checkHalf(t *testing.T, p *pair, name string, k, steps int, half func(u, v 
 	if math.Abs(square-wantSquare) > 1e-5*wantSquare || math.Abs(gain-(before-after)) > 1e-5*before || gain < 0 {
 		t.Errorf("%s: square %v, want %v; gain %v, want %v", name, square, wantSquare, gain, before-after)
 	}
-	moved := [2]bool{near(gcg.FactorIn[float64](u), gcg.FactorIn[float64](fixed[0])) > 0, near(gcg.FactorIn[float64](v), gcg.FactorIn[float64](fixed[1])) > 0}
+	moved := [2]bool{near(gcg.FactorIn[float64](u), gcg.FactorIn[float64](fixed[0])) > 0,
+		near(gcg.FactorIn[float64](v), gcg.FactorIn[float64](fixed[1])) > 0}
 	if moved[0] && moved[1] {
 		t.Errorf("%s: both factors moved", name)
 	}

@@ -1,4 +1,3 @@
-// Package operator holds the linear maps A from the variable W to predictions.
 package operator
 
 import (
@@ -57,16 +56,17 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 	for side, scales := range [2][]float64{rowMul, colMul} {
 		for i, x := range scales {
 			if !(x > 0) || math.IsInf(x, 0) {
-				return fmt.Errorf("operator: the scale of %s %d is %v; scales are positive and finite", [2]string{"row", "column"}[side], i+1, x)
+				return fmt.Errorf("operator: the scale of %s %d is %v; scales are positive and finite", [2]string{"row", "column"}[side],
+					i+1, x)
 			}
 		}
 	}
 	return nil
 }
 
-// cut chooses the pieces, of nearly equal work, and the number of sums. A pass that adds to rows of V needs sums of n×k. Up
-// to four are used while clearing and adding one costs at most a tenth of the work of its observations, and up to 16 while
-// that costs at most a thirtieth; and a power of two, as two processors take as long for three as for four.
+// cut chooses the pieces, of nearly equal work, and the number of sums. A pass that adds to rows of V needs sums of n×k. Up to
+// four are used while clearing and adding one costs at most a tenth of the work of its observations. Up to 16 are used while that
+// costs at most a thirtieth. It is a power of two, as two processors take as long for three as for four.
 func (s *Sampling) cut() {
 	nobs := len(s.cols)
 	pieces := max(1, min(64, nobs>>11, s.m))

@@ -74,8 +74,8 @@ func (s *Squares[T]) Scaled(rowMul, colMul []float64) (*Squares[T], error) {
 	return &c, nil
 }
 
-// Floor is about the smallest relative gap that can be certified at residuals like the present ones: the rounding of r moves
-// each entry of the dual point by at most half a unit in the last place.
+// Floor is about the smallest relative gap that can be certified at residuals like the present ones. The rounding of r moves each
+// entry of the dual point by at most half a unit in the last place.
 func (s *Squares[T]) Floor() float64 {
 	if _, double := any(s.r).([]float64); double {
 		return 1e-14

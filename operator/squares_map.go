@@ -84,7 +84,8 @@ func (g *squaresMap[T]) BothTo(gv, gu, u, v *gcg.Factor) {
 	clear(gv.Data)
 	clear(gu.Data)
 	s.t.each(func(w *scratch, r run) {
-		kernel.SpmmRows(from(gv, r.row), block(gu, r), from(u, r.row), block(v, r), u.Stride, r.ptr, r.index, widened(&w.a, s.r[r.lo:r.hi]))
+		kernel.SpmmRows(from(gv, r.row), block(gu, r), from(u, r.row), block(v, r), u.Stride, r.ptr, r.index,
+			widened(&w.a, s.r[r.lo:r.hi]))
 	})
 	finish(s, gv, s.rowMul)
 	finish(s, gu, s.colMul)

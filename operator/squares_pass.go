@@ -10,8 +10,8 @@ import (
 // float32 takes half the time. They only steer the steps, and nothing that is reported rests on them. The loss, the residual and
 // its products, which certificates are made of, are in float64 with either storage.
 
-// A part is what a kernel needs of a run: of gu and the left factors the rows from the first of the run on, of gv and the right
-// factors those of its block of columns.
+// A part is what a kernel needs of a run. Of gu and the left factors these are the rows from the first of the run on; of gv and
+// the right factors they are those of its block of columns.
 type part[P Storage] struct {
 	run
 	gu, gv []P    // nil where the pass has none
@@ -75,9 +75,10 @@ func (s *Squares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalOf(s, gu, x, v) 
 func normalOf[P, T Storage](s *Squares[T], gu, x, v *gcg.FactorOf[P]) {
 	var by scaling[P]
 	defer by.repay()
-	pass(s, gu, nil, []*gcg.FactorOf[P]{by.rows(x, s.rowMul)}, []*gcg.FactorOf[P]{by.rows(v, s.colMul)}, func(_ *scratch, p part[P]) {
-		kernel.CoreRows(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
-	})
+	pass(s, gu, nil, []*gcg.FactorOf[P]{by.rows(x, s.rowMul)}, []*gcg.FactorOf[P]{by.rows(v, s.colMul)},
+		func(_ *scratch, p part[P]) {
+			kernel.CoreRows(p.gu, p.u[0], p.v[0], p.k, p.ptr, p.index)
+		})
 	finish(s, gu, s.rowMul)
 }
 

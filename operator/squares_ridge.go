@@ -36,9 +36,9 @@ func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (sq
 	return b.solve(steps)
 }
 
-// shortRow is the size in bytes of the rows of V that a mean row of the data meets, up to which rows are solved a few at a
-// time. Measured with an earlier build, one row at a time, a half-sweep took 0.7 of the time of a batch at 8 KB, 0.8 at 33
-// KB, and as long at 62 KB; with 100 million ratings and a V that no cache holds it took 0.7 at 32 KB.
+// shortRow is the size in bytes of the rows of V that a mean row of the data meets, up to which rows are solved a few at a time.
+// Measured with an earlier build, one row at a time, a half-sweep took 0.7 of the time of a batch at 8 KB, 0.8 at 33 KB, and as
+// long at 62 KB. With 100 million ratings and a V that no cache holds it took 0.7 at 32 KB.
 const shortRow = 64 << 10
 
 // ridgeShortRows solves the regressions of a few rows at a time. After the first pass over these it finds every row of V that

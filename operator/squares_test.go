@@ -249,7 +249,8 @@ func TestSquaresRefuses(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := operator.NewSquares(1, 3, []int64{0, 0}, nil, []float64{}, true); err == nil || !strings.Contains(err.Error(), "no observations") {
+	if _, err := operator.NewSquares(1, 3, []int64{0, 0}, nil, []float64{}, true); err == nil ||
+		!strings.Contains(err.Error(), "no observations") {
 		t.Errorf("the mean of no observations: %v", err)
 	}
 	q, err := operator.NewSquares(2, 3, []int64{0, 1, 2}, []int32{0, 1}, []float32{1, 2}, false)

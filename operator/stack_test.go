@@ -88,8 +88,8 @@ func TestStackKeepsWhatAllHave(t *testing.T) {
 	a, b := random(t, rng, m, n, 0.5, true), random(t, rng, m, n, 0.3, false)
 	op := stackOf(t, a, b, a)
 	checkFused(t, op.(onePass), rng, 4)
-	if _, ok := op.Adjoint(make([]float64, 2*obs(a)+obs(b))).(gcg.BilateralMap); !ok {
-		t.Error("the adjoint is no BilateralMap")
+	if _, ok := op.Adjoint(make([]float64, 2*obs(a)+obs(b))).(gcg.BlockMap); !ok {
+		t.Error("the adjoint is no BlockMap")
 	}
 	mixed := stackOf(t, a, identity(t, m, n))
 	if _, ok := mixed.(onePass); ok {

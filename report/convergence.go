@@ -1,4 +1,4 @@
-// Package report draws what runs recorded. It never solves.
+// Package report draws what runs recorded: the gap against time, the error against λ, and cost against size. It never solves.
 package report
 
 import (

@@ -39,10 +39,14 @@ func TestReadTrace(t *testing.T) {
 		t.Errorf("without a newline at its end: %+v", tr)
 	}
 	for text, want := range map[string]string{
-		"": "f: holds no iterates", "\n\n": "f: holds no iterates", run + "x\n": "f:5: is no trace line", "[1]": "f:1: is no trace line",
+		"": "f: holds no iterates", "\n\n": "f: holds no iterates",
+		run + "x\n": "f:5: is no trace line", "[1]": "f:1: is no trace line",
 		"null": "f:1: is no trace line: it has no objective", `{"seconds":1}`: "f:1: is no trace line: it has no objective",
-		`{"objective":1,"seconds":-1}`: "its seconds are -1", run + `{"objective":NaN}`: "f:5: is no trace line", `{"objective":1,"relative_gap":-1}`: "its relative gap is -1",
-		`{"objective":1e999}`: "f:1: is no trace line", `{"objective":1,"sec`: "f:1: is no trace line", run + `{"objective":1,"sec` + "\n": "f:5: is no trace line",
+		`{"objective":1,"seconds":-1}`:      "its seconds are -1",
+		run + `{"objective":NaN}`:           "f:5: is no trace line",
+		`{"objective":1,"relative_gap":-1}`: "its relative gap is -1",
+		`{"objective":1e999}`:               "f:1: is no trace line",
+		`{"objective":1,"sec`:               "f:1: is no trace line", run + `{"objective":1,"sec` + "\n": "f:5: is no trace line",
 		run + `{"objective":1,"seconds":-1}`: "its seconds are -1",
 		strings.Repeat("9", 1<<21):           "f: cannot be read",
 	} {

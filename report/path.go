@@ -74,7 +74,8 @@ func Path(w io.Writer, format string, c PathCurve) error {
 		}
 		at.Dashes = plotutil.Dashes(2)
 		p.Add(at)
-		p.Legend.Top, p.Legend.Left = true, line[len(line)-1].Y < line[0].Y // beside the lower end of the curve, where λ is smallest or largest
+		// beside the lower end of the curve, where λ is smallest or largest
+		p.Legend.Top, p.Legend.Left = true, line[len(line)-1].Y < line[0].Y
 		p.Legend.Add(fmt.Sprintf("λ = %.4g", c.Selected), at)
 	}
 	logarithmic(&p.X, 3)

@@ -10,11 +10,13 @@ import (
 func TestPath(t *testing.T) {
 	points := []PathPoint{{8, 0, 2, 0.1}, {4, 2, 1.5, 0.2}, {2, 5, 1.7, 0.1}}
 	var b bytes.Buffer
-	if err := Path(&b, "svg", PathCurve{points, "RMSE", "rank", 4}); err != nil || !strings.Contains(b.String(), "RMSE") || !strings.Contains(b.String(), "λ = 4") {
+	if err := Path(&b, "svg", PathCurve{points, "RMSE", "rank", 4}); err != nil || !strings.Contains(b.String(), "RMSE") ||
+		!strings.Contains(b.String(), "λ = 4") {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
 	b.Reset()
-	if err := Path(&b, "svg", PathCurve{Points: points[:1], Size: "nonzeros"}); err != nil || !strings.Contains(b.String(), "nonzeros") {
+	if err := Path(&b, "svg", PathCurve{Points: points[:1], Size: "nonzeros"}); err != nil ||
+		!strings.Contains(b.String(), "nonzeros") {
 		t.Errorf("one point: %v, %d bytes", err, b.Len())
 	}
 	for size, want := range map[int]string{25: ">20<", 2: ">2<"} { // ranks and nonzeros have whole numbers on their axis
@@ -24,7 +26,8 @@ func TestPath(t *testing.T) {
 			t.Errorf("up to %d: %v, %s", size, err, s)
 		}
 	}
-	for _, c := range []PathCurve{{}, {Points: []PathPoint{{0, 1, 1, 0}}, Error: "RMSE"}, {Points: []PathPoint{{1, 1, math.NaN(), 0}}, Error: "RMSE"}} {
+	for _, c := range []PathCurve{{}, {Points: []PathPoint{{0, 1, 1, 0}}, Error: "RMSE"},
+		{Points: []PathPoint{{1, 1, math.NaN(), 0}}, Error: "RMSE"}} {
 		if err := Path(&b, "svg", c); err == nil {
 			t.Errorf("%v was drawn", c)
 		}

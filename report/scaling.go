@@ -64,7 +64,8 @@ func Scaling(w io.Writer, format string, costs []Cost) error {
 	for i, c := range []struct {
 		label string
 		of    func(Cost) float64
-	}{{"CPU seconds", func(c Cost) float64 { return c.CPU }}, {"peak memory, GB", func(c Cost) float64 { return float64(c.Memory) / 1e9 }}} {
+	}{{"CPU seconds", func(c Cost) float64 { return c.CPU }}, {"peak memory, GB",
+		func(c Cost) float64 { return float64(c.Memory) / 1e9 }}} {
 		if err := scalingCurve(p, i, c.label, costs, c.of); err != nil {
 			return err
 		}

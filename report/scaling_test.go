@@ -10,7 +10,8 @@ import (
 
 func TestScaling(t *testing.T) {
 	var costs []Cost
-	for _, text := range []string{`{"observations":1000,"cpu_seconds":0.5,"peak_memory_bytes":2000000,"rank":3}`, `{"observations":50000,"cpu_seconds":20}`} {
+	for _, text := range []string{`{"observations":1000,"cpu_seconds":0.5,"peak_memory_bytes":2000000,"rank":3}`,
+		`{"observations":50000,"cpu_seconds":20}`} {
 		c, err := ReadCost(strings.NewReader(text), "r")
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +44,8 @@ func TestScalingRefuses(t *testing.T) {
 		for at, costs := range [][]Cost{{bad, bad}, {good, bad}} {
 			var b bytes.Buffer
 			err := Scaling(&b, "svg", costs)
-			if want := fmt.Sprintf("report: run %d has no place", at+1); err == nil || !strings.HasPrefix(err.Error(), want) || b.Len() > 0 {
+			if want := fmt.Sprintf("report: run %d has no place", at+1); err == nil || !strings.HasPrefix(err.Error(), want) ||
+				b.Len() > 0 {
 				t.Errorf("%+v: %v", costs, err)
 			}
 		}

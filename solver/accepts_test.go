@@ -13,20 +13,23 @@ import (
 
 // What an improver did is kept by the rule: F alone, F and the gauge, or F beside the best so far; rounding aside.
 func TestAcceptance(t *testing.T) {
-	const slack = 1e-9
+	const rounding = 1e-9
 	for _, c := range []struct {
 		rule                                          Acceptance
 		before, after, rhoBefore, rhoAfter, bestSoFar float64
 		kept                                          bool
 	}{
-		{Descent, 10, 9, 1, 2, 8, true}, {Descent, 10, 10 + slack/2, 1, 1, 8, true}, {Descent, 10, 10 + 2*slack, 1, 0.5, 12, false},
+		{Descent, 10, 9, 1, 2, 8, true}, {Descent, 10, 10 + rounding/2, 1, 1, 8, true},
+		{Descent, 10, 10 + 2*rounding, 1, 0.5, 12, false},
 		{Monotone, 10, 9, 1, 1, 8, true}, {Monotone, 10, 9, 1, 1 + 1e-14, 8, true}, {Monotone, 10, 9, 1, 1.001, 8, false},
-		{Monotone, 10, 10 + slack/2, 1, 0.5, 8, true}, {Monotone, 10, 11, 1, 0.5, 12, false},
-		{Relaxed, 10, 11, 1, 2, 12, true}, {Relaxed, 10, 12.5, 1, 1, 12, false}, {Relaxed, 10, 11, 1, 1, 8, false}, {Relaxed, 10, 9, 1, 2, 8, true},
-		{Descent, 10, math.NaN(), 1, 1, 12, false}, {Monotone, 10, math.NaN(), 1, 1, 12, false}, {Relaxed, 10, math.NaN(), 1, 1, 12, false},
+		{Monotone, 10, 10 + rounding/2, 1, 0.5, 8, true}, {Monotone, 10, 11, 1, 0.5, 12, false},
+		{Relaxed, 10, 11, 1, 2, 12, true}, {Relaxed, 10, 12.5, 1, 1, 12, false}, {Relaxed, 10, 11, 1, 1, 8, false},
+		{Relaxed, 10, 9, 1, 2, 8, true},
+		{Descent, 10, math.NaN(), 1, 1, 12, false}, {Monotone, 10, math.NaN(), 1, 1, 12, false},
+		{Relaxed, 10, math.NaN(), 1, 1, 12, false},
 	} {
 		o := &Options{Accept: c.rule}
-		if o.accepts(c.before, c.after, slack, c.rhoBefore, c.rhoAfter, c.bestSoFar) != c.kept {
+		if o.accepts(c.before, c.after, rounding, c.rhoBefore, c.rhoAfter, c.bestSoFar) != c.kept {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -44,8 +47,8 @@ func (i farAway) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error 
 	return nil
 }
 
-// A run that undoes an improvement is where it was before, however far that went: the constants of a Huber loss, which is straight
-// there, would not come back from where its mean predictions were.
+// A run that undoes an improvement is where it was before, however far that went: the constants of a Huber loss, which is
+// straight there, would not come back from where its mean predictions were.
 func TestRefusedImprovementIsUndone(t *testing.T) {
 	const n = 8
 	op, err := operator.NewIdentity(1, n)
@@ -56,7 +59,8 @@ func TestRefusedImprovementIsUndone(t *testing.T) {
 	for i := range y {
 		y[i] = float64(i * i)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.1}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}, Intercept: true}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.1}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1},
+		Intercept: true}
 	plain, err := Run(context.Background(), p, &GCG{}, Options{MaxIter: 3, Improver: farAway{1}})
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,8 @@ func TestStartsOfAnotherProblem(t *testing.T) {
 		_, err := solver.Run(ctx, p, &solver.GCG{OutsideW: true}, opt)
 		return err
 	}
-	path := solver.Path(ctx, p, func() solver.Method { return &solver.GCG{OutsideW: true} }, solver.Options{Resume: solved()}, []float64{1}, h,
+	path := solver.Path(ctx, p, func() solver.Method { return &solver.GCG{OutsideW: true} }, solver.Options{Resume: solved()},
+		[]float64{1}, h,
 		func(float64, *solver.Result) bool { return true })
 	for want, err := range map[string]error{
 		"a path begins at Start":                       path,
@@ -59,11 +60,12 @@ func TestDriftIsRounding(t *testing.T) {
 	back := 0
 	for steps := 2; steps < 20; steps++ {
 		var last float64
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-9, MaxIter: steps, Event: func(e solver.Event) {
-			if e.Status == "" {
-				last = e.State.Cert.Objective
-			}
-		}})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop},
+			solver.Options{Tol: 1e-9, MaxIter: steps, Event: func(e solver.Event) {
+				if e.Status == "" {
+					last = e.State.Cert.Objective
+				}
+			}})
 		check(t, err)
 		if r.Drift > 1e-10 {
 			t.Errorf("a drift of %g after %d steps", r.Drift, steps)
@@ -146,7 +148,8 @@ func TestMethodsForget(t *testing.T) {
 		run(used, false)
 		again, fresh := run(used, true), run(&solver.GCG{Rule: rule}, true)
 		if again.Iter != fresh.Iter || again.State.Cert != fresh.State.Cert {
-			t.Errorf("rule %d: %d iterations to %v where a new method takes %d to %v", rule, again.Iter, again.State.Cert.Objective, fresh.Iter, fresh.State.Cert.Objective)
+			t.Errorf("rule %d: %d iterations to %v where a new method takes %d to %v", rule, again.Iter, again.State.Cert.Objective,
+				fresh.Iter, fresh.State.Cert.Objective)
 		}
 	}
 }
@@ -154,14 +157,16 @@ func TestMethodsForget(t *testing.T) {
 // No step takes W beyond MaxRank, those of an improver included.
 func TestMaxRankIsKept(t *testing.T) {
 	plain, _, single, _ := storages(t, 20, false, false)
-	for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 8}, "square": gauge.Square{Lambda: 0.02}, "ball": gauge.Ball{Zeta: 900}} {
+	for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 8}, "square": gauge.Square{Lambda: 0.02},
+		"ball": gauge.Ball{Zeta: 900}} {
 		for _, p := range []*gcg.Problem{plain, single} {
 			for _, most := range []int{3, 5, 9} {
 				for seed := range uint64(4) {
 					q, top := *p, 0
 					q.Penalty = h
-					_, err := solver.Run(context.Background(), &q, &solver.GCG{OutsideW: true, MaxRank: most}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed, MaxIter: 30,
-						Event: func(e solver.Event) { top = max(top, e.State.W.Rank()) }})
+					_, err := solver.Run(context.Background(), &q, &solver.GCG{OutsideW: true, MaxRank: most},
+						solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed, MaxIter: 30,
+							Event: func(e solver.Event) { top = max(top, e.State.W.Rank()) }})
 					check(t, err)
 					if top > most {
 						t.Errorf("%s, %T: rank %d, beyond %d", name, p.Operator, top, most)
@@ -191,7 +196,8 @@ func (w *watching) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 func TestNearPairsOutliveTheStep(t *testing.T) {
 	plain, _, _, _ := storages(t, 1.5, false, false)
 	var w watching
-	r, err := solver.Run(context.Background(), plain, &solver.GCG{OutsideW: true, Atoms: 12}, solver.Options{Tol: 1e-5, Improver: &w})
+	r, err := solver.Run(context.Background(), plain, &solver.GCG{OutsideW: true, Atoms: 12},
+		solver.Options{Tol: 1e-5, Improver: &w})
 	check(t, err)
 	if r.Status != solver.Converged || w.steps == 0 || w.known < w.steps || math.IsNaN(r.State.Cert.Gap) {
 		t.Errorf("%s at rank %d: pairs are known after %d of %d steps", r.Status, r.State.W.Rank(), w.known, w.steps)

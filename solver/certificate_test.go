@@ -160,12 +160,12 @@ func TestFewRowsStayWithinTheBall(t *testing.T) {
 		}
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Trace{},
 			Penalty: gauge.Ball{Zeta: zeta}}
-		near := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
+		solved := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
 		for _, im := range []solver.Improver{nil, &solver.Corrective{}} {
 			s := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 30, Improver: im}).State
 			if norm := (gauge.Trace{}).Of(s.W.Dense(), features, outputs); norm > zeta*(1+1e-9) ||
-				s.Cert.Objective < near.LowerBound {
-				t.Errorf("%d rows: κ is %v of %v, F %v of at least %v", rows, norm, zeta, s.Cert.Objective, near.LowerBound)
+				s.Cert.Objective < solved.LowerBound {
+				t.Errorf("%d rows: κ is %v of %v, F %v of at least %v", rows, norm, zeta, s.Cert.Objective, solved.LowerBound)
 			}
 		}
 	}

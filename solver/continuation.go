@@ -43,10 +43,13 @@ func ContinuationRatio(lambda0, lambda, epsilon float64) (alpha float64, stages 
 	return alpha, stages, nil
 }
 
+// wholeStage is the part of a stage by which a number of stages is rounded down: that of quotients of logarithms.
+const wholeStage = 1e-9
+
 // wholeStages raises α until λ₀αᴺ = λ for a whole N ≥ 1, and returns both.
 func wholeStages(lambda0, lambda, alpha float64) (float64, int) {
 	ratio := lambda / lambda0
-	n := math.Max(1, math.Ceil(math.Log(ratio)/math.Log(alpha)-1e-9))
+	n := math.Max(1, math.Ceil(math.Log(ratio)/math.Log(alpha)-wholeStage))
 	return math.Pow(ratio, 1/n), int(n)
 }
 
@@ -131,6 +134,7 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	last.Iter, last.Elapsed, last.CPU, last.Uncharged, last.Split = total.Iter, total.Elapsed, total.CPU, total.Uncharged, total.Split
+	last.Iter, last.Elapsed, last.CPU, last.Uncharged, last.Split = total.Iter, total.Elapsed, total.CPU, total.Uncharged,
+		total.Split
 	return last, nil
 }

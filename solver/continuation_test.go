@@ -39,7 +39,8 @@ func TestContinuation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want.State.Cert.Objective) > 2*tol*want.State.Cert.Objective {
+		if r.Status != solver.Converged ||
+			math.Abs(r.State.Cert.Objective-want.State.Cert.Objective) > 2*tol*want.State.Cert.Objective {
 			t.Errorf("%s: %s with %.9g, want %.9g", name, r.Status, r.State.Cert.Objective, want.State.Cert.Objective)
 		}
 		if len(lambdas) != 5 || lambdas[4] != lambda {
@@ -65,7 +66,8 @@ func TestContinuationLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Iter != limit || steps-last+r.State.Iter != limit || r.Status != solver.MaxIterations || !(r.State.Cert.LowerBound <= whole.State.Cert.Objective) {
+		if r.Iter != limit || steps-last+r.State.Iter != limit || r.Status != solver.MaxIterations ||
+			!(r.State.Cert.LowerBound <= whole.State.Cert.Objective) {
 			t.Errorf("of at most %d: %d iterations, %s, %+v", limit, r.Iter, r.Status, r.State.Cert)
 		}
 	}

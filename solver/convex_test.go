@@ -64,7 +64,7 @@ func solveConvex(c *solver.Convex, start []float64, tol float64, steps int) (x [
 		Improver: c.Improver()}); err != nil {
 		return nil, nil, err
 	}
-	return c.Point(r.State), r, nil
+	return c.PointAt(r.State), r, nil
 }
 
 func TestConvexOnTheSimplex(t *testing.T) {
@@ -221,7 +221,7 @@ func ExampleConvex() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	x, k := c.Point(r.State), r.State.Cert
+	x, k := c.PointAt(r.State), r.State.Cert
 	fmt.Printf("%s: nearest point (%.3f, %.3f), %.3f ≤ F* ≤ %.3f\n", r.Status, x[0], x[1], k.LowerBound, k.Objective)
 	// Output: converged: nearest point (2.500, 2.500), 2.250 ≤ F* ≤ 2.250
 }

@@ -24,7 +24,8 @@ type knownOptimum struct {
 	optimum float64
 }
 
-// denoising is ½‖W - Y‖² of an m×n Y on all entries, whose solutions under ℓ1, groups of rows and the trace norm are closed forms.
+// denoising is ½‖W - Y‖² of an m×n Y on all entries, whose solutions under ℓ1, groups of rows and the trace norm are closed
+// forms.
 func denoising(t *testing.T) (op gcg.Operator, y []float64, m, n int) {
 	t.Helper()
 	m, n = 9, 7
@@ -70,7 +71,8 @@ func knownOptima(t *testing.T) (table []knownOptimum) {
 	add("positive entries", gauge.PositiveL1{}, gauge.Linear{Lambda: lambda}, shrunk(positive, lambda)+below)
 	add("rows", gauge.Group{}, gauge.Linear{Lambda: lambda}, shrunk(rows, lambda))
 	add("trace norm of a matrix", gauge.Trace{}, gauge.Linear{Lambda: lambda}, shrunk(singularValues(t, y, m, n), lambda))
-	for name, h := range map[string]gcg.Penalty{"λ": gauge.Linear{Lambda: 3}, "square": gauge.Square{Lambda: 0.3}, "ball": gauge.Ball{Zeta: 9}} {
+	for name, h := range map[string]gcg.Penalty{"λ": gauge.Linear{Lambda: 3}, "square": gauge.Square{Lambda: 0.3},
+		"ball": gauge.Ball{Zeta: 9}} {
 		p, s := testproblem.Full(t, 12, 10, 1, 9)
 		p.Penalty = h
 		table = append(table, knownOptimum{"trace norm of entries, " + name, p, testproblem.Thresholded(h, s)})
@@ -112,7 +114,7 @@ const (
 	closeTo    = 1e-6 // the gap of those that close
 )
 
-// Every method on every problem of the table, or a refusal that names both sides: the bracket holds the optimum after every step,
+// Every method on every problem of the table, or a refusal that names both nouns: the bracket holds the optimum after every step,
 // F of a descending method never rises, and Z, R, Loss and Rho are those of W.
 func TestEveryMethodOnEveryProblem(t *testing.T) {
 	for _, k := range knownOptima(t) {
@@ -133,16 +135,16 @@ func TestEveryMethodOnEveryProblem(t *testing.T) {
 // contend runs a method on a problem, and reports whether it takes it.
 func contend(t *testing.T, k knownOptimum, c contender) bool {
 	t.Helper()
-	slack := 1e-10 * math.Max(k.optimum, 1)
+	rounding := 1e-10 * math.Max(k.optimum, 1)
 	last := math.Inf(1)
 	method := c.method()
 	d, _ := method.(solver.Descender)
 	opt := solver.Options{Tol: closeTo, MaxIter: tableSteps, Improver: c.improver(), Event: func(e solver.Event) {
 		cert := e.State.Cert
-		if cert.LowerBound > k.optimum+slack || cert.Objective < k.optimum-slack {
+		if cert.LowerBound > k.optimum+rounding || cert.Objective < k.optimum-rounding {
 			t.Errorf("step %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, k.optimum, cert.LowerBound, cert.Objective)
 		}
-		if d != nil && d.Descends() && cert.Objective > last+slack {
+		if d != nil && d.Descends() && cert.Objective > last+rounding {
 			t.Errorf("step %d: F rose from %.12g to %.12g", e.Iter, last, cert.Objective)
 		}
 		last = cert.Objective
@@ -154,13 +156,13 @@ func contend(t *testing.T, k knownOptimum, c contender) bool {
 	}}
 	r, err := solver.Run(context.Background(), k.problem, method, opt)
 	if err != nil {
-		sides := []string{k.problem.Gauge.Name(), fmt.Sprintf("%T", k.problem.Loss), fmt.Sprintf("%T", k.problem.Penalty)}
-		for _, side := range sides {
-			if strings.Contains(err.Error(), side) {
+		nouns := []string{k.problem.Gauge.Name(), fmt.Sprintf("%T", k.problem.Loss), fmt.Sprintf("%T", k.problem.Penalty)}
+		for _, noun := range nouns {
+			if strings.Contains(err.Error(), noun) {
 				return false
 			}
 		}
-		t.Fatalf("the refusal names none of %v: %v", sides, err)
+		t.Fatalf("the refusal names none of %v: %v", nouns, err)
 	}
 	if c.closes && r.State.Cert.Relative > closeTo {
 		t.Errorf("%s after %d steps with a gap of %.2g", r.Status, r.Iter, r.State.Cert.Relative)

@@ -78,7 +78,8 @@ func ExampleRun_lasso() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 0.05}, Intercept: true}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 0.05},
+		Intercept: true}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
 	if err != nil {
 		log.Fatal(err)
@@ -166,7 +167,8 @@ func (jumps) Polar(_ context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error)
 		a.Rows, a.Cols, a.Vals = append(a.Rows, int32(i)), append(a.Cols, 0), append(a.Vals, math.Copysign(1, best))
 	}
 	value := math.Abs(best)
-	return gcg.Polar{Atoms: []gcg.Atom{a}, Values: []float64{value}, Value: value, Bound: value * (1 + 1e-13*float64(m)), Kind: gcg.Proven}, nil
+	return gcg.Polar{Atoms: []gcg.Atom{a}, Values: []float64{value}, Value: value, Bound: value * (1 + 1e-13*float64(m)),
+		Kind: gcg.Proven}, nil
 }
 
 // A gauge of one's own: its polar is enough for a solver, a certificate included.

@@ -12,7 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Within balls in which W nearly interpolates, where predictions' rounding changes F by far more than that of F, gaps close all the same.
+// Within balls in which W nearly interpolates, where predictions' rounding changes F by far more than that of F, gaps close all
+// the same.
 func TestGapsCloseNearInterpolation(t *testing.T) {
 	const rows, features, tasks = 40, 90, 5
 	for seed := range uint64(8) {
@@ -50,10 +51,11 @@ func TestGapsCloseNearInterpolation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near := solve(gauge.Linear{Lambda: 1e-4 * top}, 1e-3)
-			r := solve(gauge.Ball{Zeta: near.State.Rho}, 1e-6)
+			nearly := solve(gauge.Linear{Lambda: 1e-4 * top}, 1e-3)
+			r := solve(gauge.Ball{Zeta: nearly.State.Rho}, 1e-6)
 			if r.Status != solver.Converged || r.State.Cert.Objective > 1e-3*r.State.LossAtZero {
-				t.Errorf("seed %d, %s: %s after %d iterations at a gap of %.2g of %.3g, which was %.3g at 0", seed, c.gauge.Name(), r.Status, r.Iter,
+				t.Errorf("seed %d, %s: %s after %d iterations at a gap of %.2g of %.3g, which was %.3g at 0", seed, c.gauge.Name(),
+					r.Status, r.Iter,
 					r.State.Cert.Relative, r.State.Cert.Objective, r.State.LossAtZero)
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Corrective re-optimises the weights of atoms, or the entries of the blocks that they have touched: support.Corrective. Where κ is
-// held at a constant and entries outnumber observations, dense.Proximal takes its place: second derivatives are singular then, and κ
-// of a model's minimiser jumps as the multiplier moves.
+// Corrective re-optimises the weights of atoms, or the entries of the blocks that they have touched: support.Corrective. Where
+// κ is held at a constant and entries outnumber observations, dense.Proximal takes its place: second derivatives are singular
+// then, and κ of a model's minimiser jumps as the multiplier moves.
 type Corrective struct {
 	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
 

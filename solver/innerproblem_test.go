@@ -13,7 +13,7 @@ import (
 )
 
 // productsOnly hides everything but products, and the norm: a target that nobody can write out.
-type productsOnly struct{ g gcg.BilateralMap }
+type productsOnly struct{ g gcg.BlockMap }
 
 func (p productsOnly) Dims() (m, n int)                { return p.g.Dims() }
 func (p productsOnly) MulTo(dst, x []float64)          { p.g.MulTo(dst, x) }
@@ -51,7 +51,7 @@ func lowRankAndSparse(t *testing.T, m, n int, beta float64) (target gcg.Map, den
 	g := op.Adjoint(r)
 	dense = make([]float64, m*n)
 	gcg.DenseTo(dense, gcg.Sum(gcg.LowRank(u, v), gcg.Scaled(g, 1/beta)))
-	return gcg.Sum(gcg.LowRank(u, v), gcg.Scaled(productsOnly{g.(gcg.BilateralMap)}, 1/beta)), dense
+	return gcg.Sum(gcg.LowRank(u, v), gcg.Scaled(productsOnly{g.(gcg.BlockMap)}, 1/beta)), dense
 }
 
 // distanceTo is ‖W - X‖_F for a dense X.

@@ -21,7 +21,8 @@ func (sleeper) Improve(ctx context.Context, _ *gcg.Problem, _ *gcg.State) error 
 // A run whose time is up in the midst of an iteration ends there, with the certificate that it has.
 func TestTimeIsUpWithinAnIteration(t *testing.T) {
 	p := generated(t, medium, 4)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxTime: time.Second, Improver: sleeper{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{},
+		solver.Options{Tol: 1e-9, MaxTime: time.Second, Improver: sleeper{}})
 	if err != nil || r.Status != solver.MaxTime {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -42,7 +43,8 @@ func (l *late) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error 
 // The status is that of the answer: a gap that is met when time is up is met.
 func TestConvergedAtTheLastMoment(t *testing.T) {
 	p := generated(t, medium, 4)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 0.6, MaxTime: time.Second, Improver: &late{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+		solver.Options{Tol: 0.6, MaxTime: time.Second, Improver: &late{}})
 	if err != nil || r.Status != solver.Converged || r.State.Cert.Relative > 0.6 {
 		t.Fatalf("%s at a gap of %v, %v", r.Status, r.State.Cert.Relative, err)
 	}

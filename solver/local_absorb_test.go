@@ -15,8 +15,9 @@ import (
 func TestInterceptIsAbsorbed(t *testing.T) {
 	const n, p, outputs = 80, 12, 3
 	op, y, signs, labels := testproblem.Regression(t, n, p, outputs)
-	losses := map[string]gcg.Loss{"squared": &loss.Squared{Y: y, Mean: true, Group: outputs}, "logistic": &loss.Logistic{Y: signs, Mean: true, Group: outputs},
-		"softmax": &loss.Softmax{Labels: labels, Classes: outputs, Mean: true}}
+	losses := map[string]gcg.Loss{"squared": &loss.Squared{Y: y, Mean: true, Group: outputs},
+		"logistic": &loss.Logistic{Y: signs, Mean: true, Group: outputs},
+		"softmax":  &loss.Softmax{Labels: labels, Classes: outputs, Mean: true}}
 	for name, l := range losses {
 		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Trace{}} {
 			q := &gcg.Problem{Operator: op, Loss: l, Gauge: k, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}

@@ -44,7 +44,8 @@ func TestLongStepsAreShortened(t *testing.T) {
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}}
 	opt := solver.Options{Tol: 1e-3, Improver: &solver.Local{}, MaxIter: 20}
-	err = solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{OutsideW: true} }, opt, []float64{40, 15, 6, 2.5, 1, 0.4, 0.15, 0.05},
+	err = solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{OutsideW: true} }, opt,
+		[]float64{40, 15, 6, 2.5, 1, 0.4, 0.15, 0.05},
 		func(l float64) gcg.Penalty { return gauge.Linear{Lambda: l} }, func(l float64, r *solver.Result) bool {
 			if r.Status != solver.Converged {
 				t.Errorf("λ = %g: %s at a gap of %g, rank %d", l, r.Status, r.State.Cert.Relative, r.State.W.Rank())

@@ -26,9 +26,9 @@ type (
 
 // The rules of GCG.
 const (
-	LineSearch     = conditional.LineSearch
-	OpenLoop       = conditional.OpenLoop
-	OpenLoop1      = conditional.OpenLoop1
-	ConstantStep   = conditional.ConstantStep
-	QuadraticBound = conditional.QuadraticBound
+	LineSearch     = conditional.LineSearch     // both weights by a joint search: the default
+	OpenLoop       = conditional.OpenLoop       // η = 2/(t+2)
+	OpenLoop1      = conditional.OpenLoop1      // η = 1/(t+1)
+	ConstantStep   = conditional.ConstantStep   // η = 1-(T+1)^(-1/T) for T steps
+	QuadraticBound = conditional.QuadraticBound // θ from a quadratic upper bound
 )

@@ -65,7 +65,8 @@ func TestMovieLens(t *testing.T) {
 	for _, c := range movielens {
 		t.Run(c.name, func(t *testing.T) {
 			p := movielensProblem(t, c.file, c.centre, c.lambda)
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+				solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,15 +74,16 @@ func TestMovieLens(t *testing.T) {
 			if r.Status != solver.Converged || r.State.W.Rank() != c.rank {
 				t.Errorf("%s, gap %g, rank %d (want %d)", r.Status, cert.Relative, r.State.W.Rank(), c.rank)
 			}
-			if cert.LowerBound > c.optimum*(1+1e-9) || cert.Objective < c.optimum*(1-1e-9) || math.Abs(cert.Objective-c.optimum) > 1e-6*c.optimum {
+			if cert.LowerBound > c.optimum*(1+1e-9) || cert.Objective < c.optimum*(1-1e-9) ||
+				math.Abs(cert.Objective-c.optimum) > 1e-6*c.optimum {
 				t.Errorf("optimum %.12g is not in [%.12g, %.12g]", c.optimum, cert.LowerBound, cert.Objective)
 			}
 		})
 	}
 }
 
-// Where the rank is a little below or above the number of the first atoms, directions that are missing come with the next ones, not by Newton
-// steps one at a time, which took up to 200 products.
+// Where the rank is a little below or above the number of the first atoms, directions that are missing come with the next ones,
+// not by Newton steps one at a time, which took up to 200 products.
 func TestMovieLensRankNearFirstAtoms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long: MovieLens-1M")
@@ -89,7 +91,8 @@ func TestMovieLensRankNearFirstAtoms(t *testing.T) {
 	for _, lambda := range []float64{45, 43, 40} {
 		p := movielensProblem(t, "movielens-1m/s1.train.tsv.gz", "none", lambda)
 		for seed := range uint64(2) {
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+				solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,8 +103,8 @@ func TestMovieLensRankNearFirstAtoms(t *testing.T) {
 	}
 }
 
-// Under the weighted trace norm sweeps on 16 atoms end at rank 11 from some starts, where 14 belong: a certificate says so, where Newton steps took up
-// to 640 products before they asked for one.
+// Under the weighted trace norm sweeps on 16 atoms end at rank 11 from some starts, where 14 belong: a certificate says so,
+// where Newton steps took up to 640 products before they asked for one.
 func TestMovieLensWeightedRankIsDoubted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long: MovieLens-100k, weighted")
@@ -109,7 +112,8 @@ func TestMovieLensWeightedRankIsDoubted(t *testing.T) {
 	p := movielensProblem(t, "movielens-100k/u.data", "none", 1.85e4)
 	p.Operator = smoothed(t, p.Operator.(*operator.Sampling), 0.1)
 	for seed := range uint64(4) {
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Seed: seed})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+			solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +176,8 @@ func BenchmarkGenerated(b *testing.B) {
 
 func benchCompletion(b *testing.B, p *gcg.Problem) {
 	yardstick.Ratio(b, func() {
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: 1})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+			solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: 1})
 		if err != nil || r.Status != solver.Converged {
 			b.Fatal(err, r.Status)
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Completion of matrices of any shape, single rows and columns too, with empty rows and observations that are all alike, from λ above the
-// largest to one where the rank is full: every run ends at its gap, the same on one processor and on two, and no lower bound is
-// above what another run comes to.
+// Completion of matrices of any shape, single rows and columns too, with empty rows and observations that are all alike, from λ
+// above the largest to one where the rank is full: every run ends at its gap, the same on one processor and on two, and no
+// lower bound is above what another run comes to.
 func TestOddShapes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	rng := rand.New(rand.NewPCG(11, 2))
@@ -35,12 +35,14 @@ func TestOddShapes(t *testing.T) {
 		var certs [3]gcg.Certificate
 		for i, tol := range []float64{1e-4, 1e-4, 1e-7} {
 			runtime.GOMAXPROCS(1 + i%2)
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: tol, Improver: &solver.Local{}, MaxIter: 100})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+				solver.Options{Tol: tol, Improver: &solver.Local{}, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if r.Status != solver.Converged {
-				t.Fatalf("%d×%d, %d observations, %T, %g of λ: %v at a gap of %g", m, n, p.Loss.Len(), p.Penalty, part, r.Status, r.State.Cert.Relative)
+				t.Fatalf("%d×%d, %d observations, %T, %g of λ: %v at a gap of %g", m, n, p.Loss.Len(), p.Penalty, part, r.Status,
+					r.State.Cert.Relative)
 			}
 			certs[i] = r.State.Cert
 		}

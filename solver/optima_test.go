@@ -37,7 +37,8 @@ func TestClosedForms(t *testing.T) {
 				t.Run(fmt.Sprintf("%dx%d/%g/%s", dims[0], dims[1], scale, name), func(t *testing.T) {
 					q := *p
 					q.Penalty = h
-					r, err := solver.Run(context.Background(), &q, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60})
+					r, err := solver.Run(context.Background(), &q, &solver.GCG{OutsideW: true},
+						solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -108,14 +109,16 @@ func generated(t testing.TB, g dataset.Generator, lambda float64) *gcg.Problem {
 	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
 }
 
-var medium = dataset.Generator{Name: "test", Rows: 400, Cols: 350, N: 20000, Rank: 3, RowExponent: 0.5, ColExponent: 0.5, Scale: 2, Noise: 0.5, Seed: 4}
+var medium = dataset.Generator{Name: "test", Rows: 400, Cols: 350, N: 20000, Rank: 3, RowExponent: 0.5, ColExponent: 0.5,
+	Scale: 2, Noise: 0.5, Seed: 4}
 
 func TestThreadsDoNotMatter(t *testing.T) {
 	p := generated(t, medium, 8)
 	var want float64
 	for _, threads := range []int{1, 2, 5} {
 		old := runtime.GOMAXPROCS(threads)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+			solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +204,8 @@ func TestInterruptedKeepsTheBest(t *testing.T) {
 	}
 	z := make([]float64, len(r.State.Z))
 	p.Apply(z, r.State.W)
-	if f := p.Value(z, nil) + p.Penalty.Value(r.State.Rho); math.Abs(f-c.Objective) > 1e-12*f || !(c.LowerBound > 0 && c.LowerBound <= c.Objective) {
+	if f := p.Value(z, nil) + p.Penalty.Value(r.State.Rho); math.Abs(f-c.Objective) > 1e-12*f ||
+		!(c.LowerBound > 0 && c.LowerBound <= c.Objective) {
 		t.Errorf("certificate %+v of F = %v", c, f)
 	}
 }
@@ -210,16 +214,17 @@ func TestInterruptedKeepsTheBest(t *testing.T) {
 func TestDescent(t *testing.T) {
 	p := generated(t, medium, 6)
 	last := math.Inf(1)
-	_, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-9, MaxIter: 30, Improver: &solver.Local{}, Event: func(e solver.Event) {
-		c := e.State.Cert
-		if c.Objective > last*(1+1e-13) {
-			t.Errorf("iteration %d: F rose from %.15g to %.15g", e.Iter, last, c.Objective)
-		}
-		last = c.Objective
-		if c.LowerBound > c.Objective {
-			t.Errorf("iteration %d: lower bound %.15g above F %.15g", e.Iter, c.LowerBound, c.Objective)
-		}
-	}})
+	_, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+		solver.Options{Tol: 1e-9, MaxIter: 30, Improver: &solver.Local{}, Event: func(e solver.Event) {
+			c := e.State.Cert
+			if c.Objective > last*(1+1e-13) {
+				t.Errorf("iteration %d: F rose from %.15g to %.15g", e.Iter, last, c.Objective)
+			}
+			last = c.Objective
+			if c.LowerBound > c.Objective {
+				t.Errorf("iteration %d: lower bound %.15g above F %.15g", e.Iter, c.LowerBound, c.Objective)
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +251,8 @@ func TestEndIsOfItsOwnW(t *testing.T) {
 
 func TestExactCertificate(t *testing.T) {
 	p := generated(t, medium, 8)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Exact: true})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+		solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +261,8 @@ func TestExactCertificate(t *testing.T) {
 	}
 }
 
-// Within a ball that is far larger than the least-squares solution the gap counts what W could be: Newton steps go on until that is small.
+// Within a ball that is far larger than the least-squares solution the gap counts what W could be: Newton steps go on until
+// that is small.
 func TestBallBeyondLeastSquares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 9))
 	const n, features, targets = 150, 80, 3
@@ -268,13 +275,13 @@ func TestBallBeyondLeastSquares(t *testing.T) {
 			y.Set(i, c, rng.NormFloat64())
 		}
 	}
-	var w, rest mat.Dense
+	var w, others mat.Dense
 	if err := w.Solve(x, y); err != nil {
 		t.Fatal(err)
 	}
-	rest.Mul(x, &w)
-	rest.Sub(y, &rest)
-	norm := mat.Norm(&rest, 2)
+	others.Mul(x, &w)
+	others.Sub(y, &others)
+	norm := mat.Norm(&others, 2)
 	f, err := operator.DenseFeatures(n, features, x.RawMatrix().Data)
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +290,8 @@ func TestBallBeyondLeastSquares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y.RawMatrix().Data}, Gauge: gauge.Trace{}, Penalty: gauge.Ball{Zeta: 100 * mat.Norm(&w, 2)}}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y.RawMatrix().Data}, Gauge: gauge.Trace{},
+		Penalty: gauge.Ball{Zeta: 100 * mat.Norm(&w, 2)}}
 	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
 	if err != nil {
 		t.Fatal(err)

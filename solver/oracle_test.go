@@ -20,7 +20,7 @@ import (
 type inquiring struct{ *solver.GCG }
 
 func (m inquiring) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	in, err := s.Inner(p, nil)
+	in, err := s.InnerState(p, nil)
 	if err != nil {
 		return err
 	}
@@ -69,11 +69,12 @@ func TestClockIsPaused(t *testing.T) {
 		t.Errorf("%s after %d steps in %v", r.Status, r.Iter, r.Elapsed)
 	}
 	p.Penalty = gauge.Linear{Lambda: 0.01 * s[0]}
-	r = testrun.Must(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-13, MaxTime: limit, Event: func(e solver.Event) {
-		if e.Iter == 1 {
-			e.Uncharged(func() { time.Sleep(pause) })
-		}
-	}})
+	r = testrun.Must(t, p, &solver.GCG{Rule: solver.OpenLoop},
+		solver.Options{Tol: 1e-13, MaxTime: limit, Event: func(e solver.Event) {
+			if e.Iter == 1 {
+				e.Uncharged(func() { time.Sleep(pause) })
+			}
+		}})
 	if r.Status != solver.MaxTime || r.Elapsed < limit {
 		t.Errorf("%s after %v of %v", r.Status, r.Elapsed, limit)
 	}

@@ -22,7 +22,7 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	polar, err := polarAt(ctx, view.Of(p), s, gcg.Ask{Count: 1, Tol: 1e-3}, true)
+	polar, err := polarAt(ctx, view.Of(p), s, gcg.Ask{Count: 1, Tol: topTol}, true)
 	if err != nil {
 		return 0, err
 	}
@@ -35,6 +35,12 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	}
 	return bound, nil
 }
+
+// topTol is how sharp the bound of λ₀ is asked for: λ₀ is a place to begin a path, and a bound of it will do.
+const topTol = 1e-3
+
+// cancelled is the part of Σ|zᵢrᵢ| below which ⟨A(a), r⟩ is the rounding of terms that cancel.
+const cancelled = 1e-12
 
 // cancels says that ⟨A(a), r⟩ of the maximising atom a is 0 but for rounding: its terms cancel.
 func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
@@ -50,7 +56,7 @@ func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
 		}
 		return sum
 	})
-	return polar.Value <= 1e-12*absolute
+	return polar.Value <= cancelled*absolute
 }
 
 // Grid is λ₀·ratio^(i/(points-1)) for i = 0 … points-1: equal ratios from λ₀ down to λ₀·ratio. An error is for other values

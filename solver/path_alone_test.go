@@ -27,10 +27,12 @@ func TestPathEndsWhereRunsEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 				with := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
-				err = solver.Path(context.Background(), p, func() solver.Method { m := *method; return &m }, solver.Options{Tol: tol, MinIter: 1, Improver: improver, MaxIter: 60}, lambdas, with,
+				err = solver.Path(context.Background(), p, func() solver.Method { m := *method; return &m },
+					solver.Options{Tol: tol, MinIter: 1, Improver: improver, MaxIter: 60}, lambdas, with,
 					func(lambda float64, r *solver.Result) bool {
 						if r.Status != solver.Converged {
-							t.Errorf("%s, intercept %v, λ = %.2g: %s, relative gap %.1e of %g", name, intercept, lambda, r.Status, r.State.Cert.Relative, tol)
+							t.Errorf("%s, intercept %v, λ = %.2g: %s, relative gap %.1e of %g", name, intercept, lambda, r.Status,
+								r.State.Cert.Relative, tol)
 						}
 						if lambda != lambdas[points-1] {
 							return true
@@ -47,7 +49,8 @@ func TestPathEndsWhereRunsEnd(t *testing.T) {
 						}
 						least, f := alone.State.Cert.Objective, r.State.Cert.Objective
 						if f < least*(1-1e-8)-1e-12 || f > least*(1+tol)+1e-12 || r.State.Cert.LowerBound > least+1e-12 || math.IsNaN(f) {
-							t.Errorf("%s, intercept %v, λ = %.2g: F is %v with a bound of %v, and %v of a run by itself", name, intercept, lambda, f, r.State.Cert.LowerBound, least)
+							t.Errorf("%s, intercept %v, λ = %.2g: F is %v with a bound of %v, and %v of a run by itself", name, intercept, lambda, f,
+								r.State.Cert.LowerBound, least)
 						}
 						return true
 					})

@@ -59,7 +59,8 @@ func TestMaxLambdaWithIntercept(t *testing.T) {
 	}
 }
 
-// Where the spectral norm is estimated λ₀ is a bound of it: W = 0 is a solution there, which it need not be at what an atom attains.
+// Where the spectral norm is estimated λ₀ is a bound of it: W = 0 is a solution there, which it need not be at what an atom
+// attains.
 func TestMaxLambdaIsNotBelow(t *testing.T) {
 	p, s := testproblem.Full(t, 300, 280, 1, 3)
 	p.Penalty = gauge.Linear{Lambda: 1}
@@ -68,8 +69,8 @@ func TestMaxLambdaIsNotBelow(t *testing.T) {
 	}
 }
 
-// Near the solution for another λ the gap is small before anything was done about this one: MinIter takes a step in any case, but where W is
-// the solution.
+// Near the solution for another λ the gap is small before anything was done about this one: MinIter takes a step in any case,
+// but where W is the solution.
 func TestMinIter(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 60, 25, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
@@ -87,7 +88,8 @@ func TestMinIter(t *testing.T) {
 	first := at(0.5*top, nil, 1).State.W
 	still, moved := at(0.45*top, first, 0), at(0.45*top, first, 1)
 	if still.Iter != 0 || moved.Iter != 1 || !(moved.State.Cert.Objective < still.State.Cert.Objective) {
-		t.Errorf("%d steps to %v, and with a step in any case %d to %v", still.Iter, still.State.Cert.Objective, moved.Iter, moved.State.Cert.Objective)
+		t.Errorf("%d steps to %v, and with a step in any case %d to %v", still.Iter, still.State.Cert.Objective, moved.Iter,
+			moved.State.Cert.Objective)
 	}
 }
 

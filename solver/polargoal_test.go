@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 )
 
-// A bound of the polar that is as sharp as polarGoal asks closes the gap to the tolerance, and one much sharper was not asked for:
-// at tolerances where the gap is not first order in the bound too.
+// A bound of the polar that is as sharp as polarGoal asks closes the gap to the tolerance, and one much sharper was not asked
+// for: at tolerances where the gap is not first order in the bound too.
 func TestPolarGoalClosesTheGap(t *testing.T) {
 	p, start := testproblem.Completion(t, 1)
 	solved, err := Run(context.Background(), p, &GCG{OutsideW: true}, Options{Tol: 1e-9, Improver: &Local{}, Start: start.W})

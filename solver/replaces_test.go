@@ -56,13 +56,14 @@ func (r *relabelled) Improve(_ context.Context, _ *gcg.Problem, s *gcg.State) er
 func TestSharedFactorsLive(t *testing.T) {
 	plain, _, _, _ := storages(t, 3, false, false)
 	off := 0.0
-	r, err := solver.Run(context.Background(), plain, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &relabelled{}, MaxIter: 12, Event: func(e solver.Event) {
-		z := make([]float64, len(e.State.Z))
-		plain.Apply(z, e.State.W)
-		for i, x := range z {
-			off = max(off, math.Abs(x-e.State.Z[i]))
-		}
-	}})
+	r, err := solver.Run(context.Background(), plain, &solver.GCG{OutsideW: true},
+		solver.Options{Tol: 1e-6, Improver: &relabelled{}, MaxIter: 12, Event: func(e solver.Event) {
+			z := make([]float64, len(e.State.Z))
+			plain.Apply(z, e.State.W)
+			for i, x := range z {
+				off = max(off, math.Abs(x-e.State.Z[i]))
+			}
+		}})
 	check(t, err)
 	if off > 1e-9 || r.Drift > 1e-9 {
 		t.Errorf("predictions are off by %g, %g in the end", off, r.Drift)

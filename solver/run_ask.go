@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // ask is what the method wants of the next polar, and how sharp its bound must be.
@@ -20,6 +21,11 @@ func (r *run) ask() gcg.Ask {
 	return ask
 }
 
+const (
+	goalPart   = 0.95 // of the tolerance, that a polar's bound is to close the gap to: room for what polarGoal leaves out
+	leastScale = 1e-3 // of the dual point: far from the solution no bound closes the gap, and the goal is as loose as it may be
+)
+
 // polarGoal is the bound of κ° that would close the gap to the tolerance, with a little room. With the dual point -t∇L(z) the
 // gap is about
 //
@@ -32,30 +38,37 @@ func (r *run) polarGoal() float64 {
 	if s.Rho == 0 {
 		return 0
 	}
-	want, inner := 0.95*r.opt.Tol*math.Abs(s.Objective(r.p)), r.p.Inner(s)
+	want, wg := goalPart*r.opt.Tol*math.Abs(s.Objective(r.p)), r.p.InnerProduct(s) // ⟨W, G⟩
 	lambda := r.p.Penalty.Deriv(math.Inf(1))
-	excess := want + inner - lambda*s.Rho // of the gap wanted beyond that of t = 1
-	if math.IsInf(lambda, 1) || excess <= 0 || inner <= 0 {
-		return (want + inner) / s.Rho
+	excess := want + wg - lambda*s.Rho // of the gap wanted beyond that of t = 1
+	if math.IsInf(lambda, 1) || excess <= 0 || wg <= 0 {
+		return (want + wg) / s.Rho
 	}
-	less := 2 * excess / (inner + math.Sqrt(inner*inner+4*math.Max(s.Loss, 0)*excess)) // 1-t
-	return lambda / math.Max(1-less, 1e-3)
+	less := 2 * excess / (wg + math.Sqrt(wg*wg+4*math.Max(s.Loss, 0)*excess)) // 1-t
+	return lambda / math.Max(1-less, leastScale)
 }
 
+// What the tolerance of a polar trades: a sharper bound takes more products with the data, a looser one leaves more of the gap.
+const (
+	polarPart   = 0.1 // of the gap, that the polar may add to it
+	fallOfStep  = 0.1 // of the gap, that a step with new atoms leaves of it at best
+	widestPolar = 0.1 // relative error of the bound, at most
+)
+
 // polarTol is how sharp the bound of the next polar must be. A relative error δ of κ° costs about δ·ρh'(ρ) of the gap, so a
-// tenth of the gap that can be hoped for is left to it.
+// tenth of the gap that the next certificate may have is left to it.
 func (r *run) polarTol() float64 {
 	s := r.s
-	hope := r.opt.Tol
+	next := r.opt.Tol // the gap that the next certificate may have
 	if s.Iter > 0 && s.Added > 0 {
-		hope = math.Max(hope, 0.1*s.Cert.Relative)
+		next = math.Max(next, fallOfStep*s.Cert.Relative)
 	}
 	f := math.Abs(s.Objective(r.p))
-	slope := math.Abs(s.Rho * r.p.Penalty.Deriv(math.Min(s.Rho, r.p.Penalty.Max())))
-	if slope == 0 || math.IsInf(slope, 0) {
-		slope = f
+	price := math.Abs(s.Rho * r.p.Penalty.Deriv(math.Min(s.Rho, r.p.Penalty.Max()))) // ρh'(ρ)
+	if price == 0 || math.IsInf(price, 0) {
+		price = f
 	}
-	return math.Min(0.1, math.Max(1e-14, 0.1*hope*f/slope))
+	return math.Min(widestPolar, math.Max(view.Rounding, polarPart*next*f/price))
 }
 
 // proveLast proves the bound of a run that ends before its gap is closed, if there is time.

@@ -4,10 +4,49 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
+
+// newRun checks the arguments and begins at the start that they give.
+func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
+	if opt.Tol == 0 {
+		opt.Tol = defaultTol
+	}
+	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
+		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
+	}
+	if opt.MaxIter < 0 || opt.MinIter < 0 || opt.MaxTime < 0 || opt.Plateau < 0 || opt.CheckpointEvery < 0 || opt.CertifyEvery < 0 {
+		return nil, errors.New("solver: MaxIter, MinIter, MaxTime, Plateau and CheckpointEvery are not negative; 0 means " +
+			"what each says")
+	}
+	if err := checkSquares(p, method, opt.Improver); err != nil {
+		return nil, err
+	}
+	if err := view.CheckPenalty(p.Penalty); err != nil {
+		return nil, err
+	}
+	if opt.Plateau == 0 {
+		opt.Plateau = 6
+	}
+	if opt.CheckpointEvery == 0 {
+		opt.CheckpointEvery = time.Minute
+	}
+	s, err := begin(p.Problem, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAdjoint(p.Problem, s); err != nil {
+		return nil, err
+	}
+	if err := method.Init(p.Problem, s); err != nil {
+		return nil, err
+	}
+	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
+		best: best{objective: math.Inf(1)}}, nil
+}
 
 // begin is the state that a run starts from: a checkpoint, a warm start or W = 0. W is scaled into the penalty's domain, and
 // replaced by 0 if F is larger there than at W = 0 without an intercept.
@@ -37,7 +76,7 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that "+
 			"are not finite or too large", f)
-	case opt.Resume != nil && s.Cert.LowerBound > p.Objective(s)+1e-9*s.RoundingScale(f):
+	case opt.Resume != nil && s.Cert.LowerBound > p.Objective(s)+otherProblem*s.RoundingScale(f):
 		return nil, fmt.Errorf("solver: the state to resume has a lower bound of %v, above its objective %v: it is of "+
 			"another problem", s.Cert.LowerBound, p.Objective(s))
 	case opt.Resume == nil && f > s.LossAtZero+p.Penalty.Value(0):
@@ -45,6 +84,9 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	}
 	return s, nil
 }
+
+// otherProblem is the part of F's RoundingScale that a bound may be above F by rounding. One further above is of another problem.
+const otherProblem = 1e-9
 
 // fresh is the state at the start that is given, or at W = 0, with its intercept fitted.
 func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {
@@ -57,7 +99,7 @@ func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {
 			return nil, fmt.Errorf("solver: the start has %d constants, the problem %d", len(opt.Intercept), len(s.Intercept))
 		}
 		copy(s.Intercept, opt.Intercept)
-		s.RefreshNear(p)
+		s.RefreshWarm(p)
 	}
 	s.Seed = opt.Seed
 	return s, nil
@@ -70,7 +112,7 @@ func toZero(p *gcg.Problem, s *gcg.State) {
 		s.Refresh(p)
 	} else {
 		clear(s.Intercept)
-		s.RefreshNear(p)
+		s.RefreshWarm(p)
 	}
 }
 

@@ -32,12 +32,12 @@ func startWatch(ctx context.Context, limit time.Duration) (w *stopwatch, within 
 		return w, ctx, func() {}
 	}
 	within, w.end = context.WithCancelCause(ctx)
-	w.timer = time.AfterFunc(limit, w.over)
+	w.timer = time.AfterFunc(limit, w.expire)
 	return w, within, func() { w.timer.Stop(); w.end(nil) }
 }
 
-// over ends the context.
-func (w *stopwatch) over() { w.end(errTime) }
+// expire ends the context.
+func (w *stopwatch) expire() { w.end(errTime) }
 
 // elapsed is the time charged so far.
 func (w *stopwatch) elapsed() time.Duration { return time.Since(w.began) - w.uncharged }
@@ -48,7 +48,7 @@ func (w *stopwatch) cpuTime() time.Duration { return clock.CPU() - w.cpu - w.oth
 // look ends the context if the time is up: the timer may be late by more than a short limit.
 func (w *stopwatch) look() {
 	if w.limit > 0 && !w.paused && w.elapsed() >= w.limit {
-		w.over()
+		w.expire()
 	}
 }
 

@@ -8,7 +8,19 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/support"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
+
+// end gives the last iterate the certificate and the proof that it is owed, and ends the run.
+func (r *run) end(ctx, outer context.Context, status Status) (*Result, error) {
+	if err := r.owed(outer); err != nil {
+		return r.interrupted(outer, err)
+	}
+	if err := r.proveLast(ctx); err != nil {
+		return r.interrupted(ctx, err)
+	}
+	return r.finish(status)
+}
 
 // interrupted ends a run on an error. If that is the end of the context, what was found so far is the result.
 func (r *run) interrupted(ctx context.Context, err error) (*Result, error) {
@@ -38,7 +50,7 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 	r.warnings = append(r.warnings, fmt.Sprintf("the objective became %v at iteration %d; this is the best iterate before", f,
 		s.Iter))
 	r.best.Restore(s)
-	s.RefreshNear(r.p)
+	s.RefreshWarm(r.p)
 	s.Certify(r.p)
 	return r.finish(Stalled)
 }
@@ -48,7 +60,7 @@ func (r *run) diverged(ctx context.Context, f float64) (*Result, error) {
 func (r *run) finish(status Status) (*Result, error) {
 	s := r.s
 	r.last = s.Polar
-	back := r.best.W != nil && r.best.objective < s.Cert.Objective-1e-14*s.RoundingScale(s.Cert.Objective)
+	back := r.best.W != nil && r.best.objective < s.Cert.Objective-view.Rounding*s.RoundingScale(s.Cert.Objective)
 	if back {
 		r.best.Restore(s)
 		r.last, s.Exact = nil, false
@@ -60,7 +72,7 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	var drift float64
 	if moved := s.Loss; !s.Exact {
-		if s.RefreshNear(r.p); !back {
+		if s.RefreshWarm(r.p); !back {
 			drift = math.Abs(s.Loss-moved) / math.Max(math.Abs(moved), 1e-300)
 		}
 	}
@@ -95,6 +107,9 @@ func (r *run) settleRho(kappa float64) {
 	}
 }
 
+// contradiction is the part of F's RoundingScale by which a lower bound above F is no rounding.
+const contradiction = 1e-6
+
 // judge corrects the status by the last certificate, as the last step may have closed the gap when its time was up. What is
 // wrong with the certificate, or missing from it, becomes a warning.
 func (r *run) judge(status Status) Status {
@@ -102,7 +117,7 @@ func (r *run) judge(status Status) Status {
 	f, lower := s.Cert.Objective, s.Cert.LowerBound
 	warn := func(format string, args ...any) { r.warnings = append(r.warnings, fmt.Sprintf(format, args...)) }
 	switch {
-	case lower > f+1e-6*s.RoundingScale(f):
+	case lower > f+contradiction*s.RoundingScale(f):
 		warn("the lower bound %v is above the objective %v: operator, loss, gauge and penalty contradict each other; "+
 			"conform.Problem finds where", lower, f)
 		return Stalled

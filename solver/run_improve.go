@@ -13,12 +13,12 @@ func (r *run) improve(ctx context.Context) error {
 	s := r.s
 	f, old := s.Objective(r.p), r.kept()
 	err := r.opt.Improver.Improve(ctx, r.p, s)
-	if r.opt.accepts(f, s.Objective(r.p), 1e-14*s.RoundingScale(f), old.Rho, s.Rho, r.best.objective) {
+	if r.opt.accepts(f, s.Objective(r.p), view.Rounding*s.RoundingScale(f), old.Rho, s.Rho, r.best.objective) {
 		factor.RepayFormer(old.W.U, old.W.V, s.W)
 		return err
 	}
 	old.Restore(s)
-	s.RefreshNear(r.p)
+	s.RefreshWarm(r.p)
 	return err
 }
 
@@ -33,14 +33,14 @@ func (r *run) kept() view.Snapshot {
 	return x
 }
 
-// accepts is the rule of acceptance for F and the gauge's bound before and after an improvement; F may rise by slack, which
-// is rounding, and best is the lowest F before.
-func (o *Options) accepts(before, after, slack, rhoBefore, rhoAfter, best float64) bool {
+// accepts is the rule of acceptance for F and the gauge's bound before and after an improvement; F may rise by
+// rounding, and best is the lowest F before.
+func (o *Options) accepts(before, after, rounding, rhoBefore, rhoAfter, best float64) bool {
 	switch o.Accept {
 	case Monotone:
-		return after <= before+slack && rhoAfter <= rhoBefore*(1+1e-12)
+		return after <= before+rounding && rhoAfter <= rhoBefore*(1+view.DomainRounding)
 	case Relaxed:
-		return after <= math.Max(before, best)+slack
+		return after <= math.Max(before, best)+rounding
 	}
-	return after <= before+slack
+	return after <= before+rounding
 }

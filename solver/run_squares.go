@@ -9,8 +9,8 @@ import (
 // Data that keeps its observations to itself (gcg.Squares) has no predictions to look at: the methods that work on it ask for
 // passes. They are GCG with its line search, and Local.
 
-// A predictionFree is a Method or an Improver that says whether it works on such data. A type that embeds a GCG or a Local says it
-// with it.
+// A predictionFree is a Method or an Improver that says whether it works on such data. A type that embeds a GCG or a Local says
+// it with it.
 type predictionFree interface{ WithoutPredictions() bool }
 
 // checkSquares refuses methods and improvers that need predictions where there are none.

@@ -3,7 +3,12 @@ package solver
 import (
 	"context"
 	"math"
+
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
+
+// farBelow is how many times below the tolerance a gap ends a run whatever MinIter says.
+const farBelow = 1000
 
 // stop is the status to end with at the present certificate, or "" to go on. Steps asked for by MinIter are still taken at a
 // gap below the tolerance, unless it is a thousand times below.
@@ -11,7 +16,7 @@ func (r *run) stop(ctx context.Context) Status {
 	s := r.s
 	r.watch.look()
 	switch {
-	case s.Cert.Relative <= r.opt.Tol && (s.Iter >= r.opt.MinIter || s.Cert.Relative <= r.opt.Tol/1000):
+	case s.Cert.Relative <= r.opt.Tol && (s.Iter >= r.opt.MinIter || s.Cert.Relative <= r.opt.Tol/farBelow):
 		return Converged
 	case r.solved():
 		return Solved
@@ -37,11 +42,14 @@ func (r *run) limited() bool {
 	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
 }
 
+// slowGap is the part of a gap that it must fall to for a step to count as progress.
+const slowGap = 0.9
+
 // progress counts the steps in a row in which neither the gap fell by a tenth nor the objective by more than rounding.
 func (r *run) progress() {
 	s := r.s
 	f := s.Cert.Objective
-	if r.still++; s.Cert.Gap < 0.9*r.lastGap || f < r.best.objective-1e-14*s.RoundingScale(f) {
+	if r.still++; s.Cert.Gap < slowGap*r.lastGap || f < r.best.objective-view.Rounding*s.RoundingScale(f) {
 		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
 		r.still = 0
 	}

@@ -45,9 +45,11 @@ func screened(problem *gcg.Problem) (*gcg.Problem, *screen, error) {
 	case p.Columns == nil:
 		return nil, nil, fmt.Errorf("solver: screening needs an operator that gives its columns; %T does not", p.Operator)
 	case p.BlockGauge == nil:
-		return nil, nil, fmt.Errorf("solver: screening needs a gauge that is a sum over numbered blocks; gauge %s is not", p.Gauge.Name())
+		return nil, nil, fmt.Errorf("solver: screening needs a gauge that is a sum over numbered blocks; gauge %s is not",
+			p.Gauge.Name())
 	case p.Curved == nil || p.Conjugate == nil || !(p.Curved.Curvature() > 0) || math.IsInf(p.Curved.Curvature(), 1):
-		return nil, nil, fmt.Errorf("solver: screening needs a loss with a conjugate and bounded second derivatives; %T is none", p.Loss)
+		return nil, nil, fmt.Errorf("solver: screening needs a loss with a conjugate and bounded second derivatives; %T is none",
+			p.Loss)
 	case gcg.Smooths(p.Loss): // an entry that is 0 at its optimum need not be 0 at that of the other, of which the bound is
 		return nil, nil, fmt.Errorf("solver: screening needs the loss that the certificate is of; %T smooths another", p.Loss)
 	}
@@ -77,7 +79,7 @@ func (c *screen) measure() {
 			r, k = append(r, int32(e/n)), append(k, int32(e%n))
 		}
 		columns := c.Columns(r, k)
-		par.For(len(columns), func(t int) { c.norms[lo*n+t] = gcg.Norm(columns[t].Values) * (1 + 1e-12) })
+		par.For(len(columns), func(t int) { c.norms[lo*n+t] = gcg.Norm(columns[t].Values) * (1 + view.DomainRounding) })
 	}
 	c.start = []int{0}
 	for b := range c.p.BlockGauge.Blocks(m, n) {
@@ -123,6 +125,9 @@ func (c *screen) dropped() int {
 	return n
 }
 
+// screenRounding is the part of λ by which a block must stay below it to be 0: what the sphere's centre and norms are rounded by.
+const screenRounding = 1e-10
+
 // update tests the live blocks at a state with its polar, and takes out the columns of those that are left once they are
 // few.
 func (c *screen) update(p *gcg.Problem, s *gcg.State) {
@@ -132,7 +137,7 @@ func (c *screen) update(p *gcg.Problem, s *gcg.State) {
 		return
 	}
 	g := c.Gradient()
-	limit := lambda * (1 - 1e-10)
+	limit := lambda * (1 - screenRounding)
 	parts := par.Grain(len(c.live), 4096, 64)
 	kept := make([]int, parts)
 	par.For(parts, func(part int) {
@@ -192,6 +197,6 @@ func (c *screen) sphere(p *gcg.Problem, s *gcg.State, lambda float64) (scale, ra
 		}
 	}
 	f := s.Objective(p)
-	gap := math.Max(f-best, 0) + 1e-14*math.Abs(f) // of rounding
+	gap := math.Max(f-best, 0) + view.Rounding*math.Abs(f)
 	return scale, math.Sqrt(2 * c.p.Curved.Curvature() * gap)
 }

@@ -51,14 +51,15 @@ func BenchmarkScreenedPath(b *testing.B) {
 					for b.Loop() {
 						steps, dropped := 0, 0
 						opt := solver.Options{Tol: tol, Screen: screen, Improver: &solver.Corrective{}}
-						err := solver.Path(context.Background(), q, func() solver.Method { return &solver.GCG{} }, opt, grid, linear, func(_ float64, r *solver.Result) bool {
-							if r.Status != solver.Converged {
-								b.Errorf("%s with gap %g", r.Status, r.State.Cert.Relative)
-							}
-							steps += r.Iter
-							dropped += r.Screened
-							return true
-						})
+						err := solver.Path(context.Background(), q, func() solver.Method { return &solver.GCG{} }, opt, grid, linear,
+							func(_ float64, r *solver.Result) bool {
+								if r.Status != solver.Converged {
+									b.Errorf("%s with gap %g", r.Status, r.State.Cert.Relative)
+								}
+								steps += r.Iter
+								dropped += r.Screened
+								return true
+							})
 						if err != nil {
 							b.Fatal(err)
 						}

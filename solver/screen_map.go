@@ -18,11 +18,11 @@ type reduction struct {
 	known   map[int]gcg.Column // every column that was taken out
 }
 
-// For an entry, the dot product with its column costs more than its share of a product with the whole data: reduceOne times as much for one
-// output, and reduceSeveral for several, whose residuals a column reads with a stride.
+// For an entry, the dot product with its column costs more than its share of a product with the whole data: so many times as
+// much.
 const (
-	reduceOne     = 2
-	reduceSeveral = 16
+	reduceOne     = 2  // for one output
+	reduceSeveral = 16 // for several, whose residuals a column reads with a stride
 )
 
 // reduce takes out the columns of the live entries, once they are few.

@@ -34,7 +34,8 @@ func TestScreeningIsSafe(t *testing.T) {
 		weights[e] = 0.5 + float64(e%4)
 	}
 	groups := [][]int32{{0, 1, 2, 9}, {12, 5}, {20, 21, 22, 23, 24, 25, 26}, {30}, {40, 41, 42}, {50, 60, 70}, {80, 81}}
-	gauges := []gcg.BlockGauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{BySize: true, Weights: weights[:p]},
+	gauges := []gcg.BlockGauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{},
+		gauge.Group{BySize: true, Weights: weights[:p]},
 		gauge.Group{Inner: gauge.LInf}, gauge.Group{Index: groups, BySize: true}, gauge.Group{Index: groups, Inner: gauge.LInf}}
 	losses := map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "logistic": &loss.Logistic{Y: signs, Mean: true},
 		"softmax": &loss.Softmax{Labels: labels, Classes: outputs, Mean: true}, "huber": &loss.Huber{Y: y, Mu: 0.3}}
@@ -52,7 +53,8 @@ func TestScreeningIsSafe(t *testing.T) {
 				whole, _ := testrun.AtFraction(t, problem, fraction)
 				want := testrun.Must(t, whole, &solver.GCG{}, solver.Options{Tol: 1e-10, Improver: &solver.Corrective{}, MaxIter: 100})
 				q.Penalty = whole.Penalty
-				r, err := c.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-7, Start: start, Improver: &solver.Corrective{}, MaxIter: 100})
+				r, err := c.Run(context.Background(), q, &solver.GCG{},
+					solver.Options{Tol: 1e-7, Start: start, Improver: &solver.Corrective{}, MaxIter: 100})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +103,8 @@ func TestReducedGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-13, Improver: &solver.Corrective{}}); err != nil {
+		if _, err := c.Run(context.Background(), q, &solver.GCG{},
+			solver.Options{Tol: 1e-13, Improver: &solver.Corrective{}}); err != nil {
 			t.Fatal(err)
 		}
 		if !c.Reduced() {
@@ -153,16 +156,17 @@ func TestScreenedPath(t *testing.T) {
 	var f [2][]float64
 	for i, screen := range []bool{false, true} {
 		opt := solver.Options{Tol: 1e-8, Screen: screen, Improver: &solver.Corrective{}}
-		err := solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{} }, opt, grid, linear, func(lambda float64, r *solver.Result) bool {
-			if r.Status != solver.Converged || !screen && r.Screened > 0 {
-				t.Errorf("screen %v, λ = %g: %s, %d screened", screen, lambda, r.Status, r.Screened)
-			}
-			if lambda == top && !r.State.W.Zero() {
-				t.Errorf("at λ₀ W has %d terms", len(r.State.W.Terms))
-			}
-			f[i] = append(f[i], r.State.Cert.Objective)
-			return len(f[i]) < 9
-		})
+		err := solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{} }, opt, grid, linear,
+			func(lambda float64, r *solver.Result) bool {
+				if r.Status != solver.Converged || !screen && r.Screened > 0 {
+					t.Errorf("screen %v, λ = %g: %s, %d screened", screen, lambda, r.Status, r.Screened)
+				}
+				if lambda == top && !r.State.W.Zero() {
+					t.Errorf("at λ₀ W has %d terms", len(r.State.W.Terms))
+				}
+				f[i] = append(f[i], r.State.Cert.Objective)
+				return len(f[i]) < 9
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +181,8 @@ func TestScreenedPath(t *testing.T) {
 	}
 	refused := func(q gcg.Problem, h func(float64) gcg.Penalty) {
 		t.Helper()
-		err := solver.Path(context.Background(), &q, func() solver.Method { return &solver.GCG{} }, solver.Options{Screen: true}, grid, h,
+		err := solver.Path(context.Background(), &q, func() solver.Method { return &solver.GCG{} }, solver.Options{Screen: true},
+			grid, h,
 			func(float64, *solver.Result) bool { return true })
 		if err == nil {
 			t.Errorf("%T, %s, %T: passes", q.Operator, q.Gauge.Name(), q.Loss)

@@ -10,7 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A screen passes on the columns and the intercepts of its operator, and nothing that would reckon with features that are left out.
+// A screen passes on the columns and the intercepts of its operator, and nothing that would reckon with features that are left
+// out.
 func TestScreenPassesOn(t *testing.T) {
 	x, err := operator.DenseFeatures(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	if err != nil {
@@ -20,7 +21,8 @@ func TestScreenPassesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{1, 2, 3}}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{1, 2, 3}}, Gauge: gauge.L1{},
+		Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
 	q, c, err := screened(p)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +30,8 @@ func TestScreenPassesOn(t *testing.T) {
 	if got, want := view.OfOperator(q.Operator), (view.OperatorCapabilities{Columns: c, Intercepts: c}); got != want {
 		t.Errorf("a screen offers %+v, not %+v", got, want)
 	}
-	if got, want := q.InterceptMap(), p.InterceptMap(); got.Count != want.Count || got.At(1) != want.At(1) || got.At(2) != want.At(2) {
+	if got, want := q.InterceptMap(), p.InterceptMap(); got.Count != want.Count || got.At(1) != want.At(1) ||
+		got.At(2) != want.At(2) {
 		t.Errorf("the constants of observations are %+v, not %+v", got, want)
 	}
 }

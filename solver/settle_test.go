@@ -12,8 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// What Newton steps leave in the state is that of W: predictions, loss, and the products that the next polar begins with, for a sum and
-// for a mean of losses. Once W moves by scalars it is so no more.
+// What Newton steps leave in the state is that of W: predictions, loss, and the products that the next polar begins with, for a
+// sum and for a mean of losses. Once W moves by scalars it is so no more.
 func TestSettledStateIsThatOfW(t *testing.T) {
 	for _, mean := range []bool{false, true} {
 		p, s := testproblem.Completion(t, 1)

@@ -89,7 +89,8 @@ const panel = 125
 // cache, in the precision that the solver uses, the best of some repeats.
 func (p product) bare(features, classes int) float64 {
 	k := p.k
-	a64, b64, c64 := make([]float64, panel*features), make([]float64, (features+classes)*max(k, classes)), make([]float64, (features+panel)*max(k, classes))
+	a64, b64, c64 := make([]float64, panel*features), make([]float64, (features+classes)*max(k, classes)),
+		make([]float64, (features+panel)*max(k, classes))
 	a, b, c := make([]float32, len(a64)), make([]float32, len(b64)), make([]float32, len(c64))
 	z := make([]float32, panel*classes)
 	z64 := make([]float64, panel*classes)
@@ -141,12 +142,11 @@ func (p product) bare(features, classes int) float64 {
 //
 //	go test -run '^$' -bench Softmax -benchtime 1x -cpu 1 ./solver
 //
-// gives 0.081 and 0.103 CPU seconds for the first and 1.3 and 1.8 for the second, ratios of 1.97 and 1.88, 1.6 and 1.5, medians; 2.0 and 1.95
-// when it is shared.
-// They are of the products that are asked for: fewer or faster ones make them worse. On an Intel Xeon (Cascade Lake) that was loud an earlier
-// build took 0.28 and 0.34 CPU seconds for the first, ratios of 2.7 and 2.6. Newton steps from W = 0 took 0.62, 0.76, 8.1 and 13.9 CPU seconds,
-// of two to three times the flops.
-// What the first, of 1,000 rows only, has on top are singular vectors of W, an eighth, exponentials, and products of factors with themselves,
+// gives 0.081 and 0.103 CPU seconds for the first and 1.3 and 1.8 for the second, ratios of 1.97 and 1.88, 1.6 and 1.5,
+// medians; 2.0 and 1.95 when it is shared. They are of the products that are asked for: fewer or faster ones make them worse.
+// On an Intel Xeon (Cascade Lake) that was loud an earlier build took 0.28 and 0.34 CPU seconds for the first, ratios of 2.7
+// and 2.6. Newton steps from W = 0 took 0.62, 0.76, 8.1 and 13.9 CPU seconds, of two to three times the flops. What the first,
+// of 1,000 rows only, has on top are singular vectors of W, an eighth, exponentials, and products of factors with themselves,
 // which a few rows do not outweigh.
 func BenchmarkSoftmax(b *testing.B) {
 	for m, g := range dataset.Mixtures {
@@ -170,9 +170,11 @@ func BenchmarkSoftmax(b *testing.B) {
 				var cpu, bare, flops float64
 				for b.Loop() {
 					op := &counter{Design: design, samples: map[product]int{}}
-					p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: class, Classes: g.Classes, Mean: true}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
+					p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: class, Classes: g.Classes, Mean: true}, Gauge: gauge.Trace{},
+						Penalty: gauge.Linear{Lambda: lambda}}
 					start := clock.CPU()
-					r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+					r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+						solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
 					cpu += (clock.CPU() - start).Seconds()
 					if err != nil || r.Status != solver.Converged {
 						b.Fatal(err, r.Status)

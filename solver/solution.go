@@ -35,7 +35,7 @@ func solutionOf(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) Solution {
 	lambda := view.Lambda(p, s)
 	x := Solution{Excess: polar.UpperBound() - lambda}
 	if s.Rho > 0 {
-		x.Balance = math.Abs(lambda - p.Inner(s)/s.Rho)
+		x.Balance = math.Abs(lambda - p.InnerProduct(s)/s.Rho)
 	}
 	return x
 }

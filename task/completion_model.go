@@ -55,7 +55,7 @@ func (s *CompletionFitting) penalty(info *model.Info, at *gcg.State) {
 		info.Zeta = h.Max()
 	}
 	slope := view.Lambda(s.Problem, at)
-	info.Slope = &slope
+	info.FoldLambda = &slope
 }
 
 // Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the

@@ -49,8 +49,8 @@ type Normalization int
 
 const (
 	UsualSum Normalization = iota // a sum of regression, a mean of classes and tasks
-	Sum
-	Mean
+	Sum                           // over the observations
+	Mean                          // of the observations
 )
 
 // A FoldUnit is what folds hold out.

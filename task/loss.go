@@ -22,14 +22,14 @@ type Loss struct {
 type LossKind int
 
 const (
-	UsualLoss     LossKind = iota
-	Squared                // ½(z - y)²
-	Huber                  // ½(z - y)² within Mu of y, linear beyond
-	Absolute               // |z - y|, smoothed by Mu
-	Logistic               // log(1 + exp(-yz)); of classes the multinomial one, log Σ_c exp(z_c) - z_y
-	SmoothedHinge          // max(0, 1 - yz), quadratic for Mu before 1
-	SquaredHinge           // ½ max(0, 1 - yz)²
-	Hinge                  // max(0, 1 - yz), smoothed by Mu
+	UsualLoss     LossKind = iota // that of the kind of task
+	Squared                       // ½(z - y)²
+	Huber                         // ½(z - y)² within Mu of y, linear beyond
+	Absolute                      // |z - y|, smoothed by Mu
+	Logistic                      // log(1 + exp(-yz)); of classes the multinomial one, log Σ_c exp(z_c) - z_y
+	SmoothedHinge                 // max(0, 1 - yz), quadratic for Mu before 1
+	SquaredHinge                  // ½ max(0, 1 - yz)²
+	Hinge                         // max(0, 1 - yz), smoothed by Mu
 )
 
 // lossKinds are their words, and what they are told: signs or numbers.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -52,7 +53,7 @@ func (f *RowsFile) readLabelled(m *model.Model, target string) (*dataset.Rows, e
 		return nil, err
 	}
 	u, unlabelled := dataset.ReadLabelledTable(name, again(), target)
-	_, byNumber := dataset.Number(target)
+	_, byNumber := text.Number(target)
 	if f.Target != "" || unlabelled == nil && (u.X.Cols == m.Rows || !byNumber) { // a name is found in a header only
 		return u, unlabelled
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
 // Where the error still falls at the end of the usual grid, smaller λ are tried, and where it does not, none is. The fit starts where they ended.
@@ -27,7 +27,7 @@ func TestChoiceBeyondTheGrid(t *testing.T) {
 		fmt.Fprintf(&noisy, "%v,%v,%v,%v\n", a, b, c, a-2*b+8*rng.NormFloat64())
 	}
 	for name, data := range map[string]string{"clean": clean.String(), "noisy": noisy.String()} {
-		if err := dataset.WriteAtomic(name+".csv", text(data)); err != nil {
+		if err := atomicfile.Write(name+".csv", text(data)); err != nil {
 			t.Fatal(err)
 		}
 		_, errs, code := command(t, "fit", "regression", "--train", name+".csv", "--target", "y", "--trace", name+".jsonl")

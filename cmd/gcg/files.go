@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/spf13/pflag"
 )
 
@@ -37,7 +37,7 @@ func checkFiles(reads []string, writes ...string) error {
 				return usagef("%s: cannot hold two outputs; name another file for one of them", name)
 			}
 		}
-		if err := dataset.Writable(name); err != nil {
+		if err := atomicfile.Writable(name); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func sameFile(a, b string) bool {
 
 // whole is the name of the file that a name leads to, from the root.
 func whole(name string) (string, error) {
-	name, err := dataset.Behind(name)
+	name, err := atomicfile.Behind(name)
 	if err != nil {
 		return "", err
 	}
@@ -124,5 +124,5 @@ func toOutput(name string, out io.Writer, write func(io.Writer) error) error {
 	if name == "" || name == "-" {
 		return write(out)
 	}
-	return dataset.WriteAtomic(name, write)
+	return atomicfile.Write(name, write)
 }

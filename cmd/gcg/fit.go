@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -48,7 +48,7 @@ func fitJob(cmd *cobra.Command, st job, log io.Writer) error {
 	m := st.answer(t, r, res)
 	saved := f.model
 	if f.model != "" {
-		if err := dataset.WriteAtomic(f.model, m.Write); err != nil {
+		if err := atomicfile.Write(f.model, m.Write); err != nil {
 			saved, lost = "", err
 		}
 	}
@@ -170,7 +170,7 @@ func (f *runFlags) keep(identity string, lambda float64, lost *error, show *prog
 		return nil
 	}
 	return func(s *gcg.State) error {
-		if *lost = dataset.WriteAtomic(f.checkpoint, model.CheckpointOf(s, identity, lambda).Write); *lost != nil {
+		if *lost = atomicfile.Write(f.checkpoint, model.CheckpointOf(s, identity, lambda).Write); *lost != nil {
 			show.say((*lost).Error())
 		}
 		return nil

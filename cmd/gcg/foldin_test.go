@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -70,8 +70,8 @@ func TestFoldInWithoutMultiplier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Info.Slope = nil
-	if err := dataset.WriteAtomic("old", m.Write); err != nil {
+	m.Info.FoldLambda = nil
+	if err := atomicfile.Write("old", m.Write); err != nil {
 		t.Fatal(err)
 	}
 	if _, errs, code := command(t, "recommend", "--model", "old", "--ratings", "mine.csv"); code != 1 || !strings.HasPrefix(errs, "gcg: old: ") || !strings.Contains(errs, "fit again") {

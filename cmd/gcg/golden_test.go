@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.golden")
@@ -83,7 +83,7 @@ func TestGolden(t *testing.T) {
 		got := fmt.Sprintf("$ gcg %s\nexit %d\n-- standard output\n%s-- standard error\n%s", g.args, code, masked(out), masked(errs))
 		file := filepath.Join(folder, g.name+".golden")
 		if *update {
-			if err := dataset.WriteAtomic(file, text(got)); err != nil {
+			if err := atomicfile.Write(file, text(got)); err != nil {
 				t.Fatal(err)
 			}
 			continue

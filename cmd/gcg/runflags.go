@@ -347,8 +347,8 @@ func (f *runFlags) gcgOf(p *gcg.Problem) (*solver.GCG, solver.Improver) {
 	return &solver.GCG{}, nil // --solver gcg is asked for
 }
 
-// improverFor is the name of the improver for a gauge. The problem is not there yet: squares stand for its loss, as every loss of the
-// command has second derivatives.
+// improverFor is the name of the improver for a gauge. The problem is not there yet: squares stand for its loss, as every loss
+// of the command has second derivatives.
 func (f *runFlags) improverFor(k gcg.Gauge) string {
 	if _, im := f.gcgOf(&gcg.Problem{Gauge: k, Loss: &loss.Squared{}}); im != nil {
 		return im.Name()

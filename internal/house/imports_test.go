@@ -9,7 +9,7 @@ import (
 // What the nouns stand on, and what a method of solver/ may use besides its own folders.
 const (
 	nouns  = ". internal/... operator loss gauge"
-	leaves = "solver/view/... solver/hessian/... solver/rootfind/... solver/factor/..."
+	leaves = "solver/view/... solver/hessian/... solver/anderson/... solver/factor/... solver/rootfind/..."
 	runs   = nouns + " solver/..."
 )
 
@@ -26,13 +26,14 @@ var rooms = []struct{ folder, imports string }{
 	{".", "internal/..."},
 	{"operator/...", ". internal/..."},
 	{"loss/...", ". internal/..."},
-	{"gauge/...", ". internal/..."},
+	{"gauge/spectral", ". internal/..."},
+	{"gauge/...", ". gauge/spectral internal/..."},
 	{"conform", ". internal/... solver/view/..."},
 
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
 	{"metric", "dataset internal/..."},
 	{"report", "metric internal/..."},   // never solves
-	{"model", ". internal/... dataset"}, // predicts without a loss, a gauge or a solver
+	{"model", ". dataset internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
 	{"solver/fixedrank/model/...", nouns + " " + leaves + " solver/fixedrank/model/..."},

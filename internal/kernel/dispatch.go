@@ -8,8 +8,8 @@ import (
 // A Real is what a kernel stores its numbers in; generic code compiles to separate loops for the two.
 type Real interface{ float32 | float64 }
 
-// An implementation is all kernels for one instruction set. Their arguments have been checked, except that columns may be out of range: row
-// kernels return how many entries they did, less than len(cols) if they met such a one.
+// An implementation is all kernels for one instruction set. Their arguments have been checked, except that columns may be out of
+// range: row kernels return how many entries they did, less than len(cols) if they met such a one.
 type implementation struct {
 	name string
 	in64 kernels[float64]
@@ -18,7 +18,8 @@ type implementation struct {
 	widen  func(y []float64, x []float32)
 	narrow func(y []float32, x []float64)
 
-	// Ridge regressions, in float32 alone. Rows packed side by side, see PackRows; of the last three there is one for each multiple of 4 elements.
+	// Ridge regressions, in float32 alone. Rows packed side by side, see PackRows; of the last three there is one for each multiple
+	// of 4 elements.
 	packRows       func(p, v, none, x []float32, k, dims int, ptr []int64, cols []int32) (done int)
 	packedGradient [MostPacked / 4]func(g, p, u []float32, k int, ptr []int64) (square float64)
 	packedCore     [MostPacked / 4]func(h, p, d []float32, k int, ptr []int64)

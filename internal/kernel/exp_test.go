@@ -83,7 +83,8 @@ func testExp[T Real](t *testing.T) {
 
 func TestExp(t *testing.T) { each(t, testExp[float64], testExp[float32]) }
 
-// What a softmax is made of: exponentials of differences are those of their arguments, they come with their sum, and nothing else is written.
+// What a softmax is made of: exponentials of differences are those of their arguments, they come with their sum, and nothing else
+// is written.
 func testExpShift[T Real](t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 69, block - 1, block, block + 5, 2*block + 1} {

@@ -23,8 +23,8 @@ func GemmNT[T Real](c, a, b []T, m, n, k int) {
 	(&product[T]{in[T](), c, a, b, m, n, k, k, 1, 1, k}).run(false)
 }
 
-// Gram computes G += AᵀA for row-major contiguous A[rows×k] and G[k×k], for any k: the lower triangle with its diagonal is added to; what
-// lies above the diagonal is left unspecified, until Mirror. rows·k² flops; 28 to 51 GF/s, 0.5 to 0.85 of the peak.
+// Gram computes G += AᵀA for row-major contiguous A[rows×k] and G[k×k], for any k: the lower triangle with its diagonal is added
+// to; what lies above the diagonal is left unspecified, until Mirror. rows·k² flops; 28 to 51 GF/s, 0.5 to 0.85 of the peak.
 func Gram[T Real](g, a []T, rows, k int) {
 	need("g", len(g), k*k)
 	need("a", len(a), rows*k)

@@ -1,10 +1,10 @@
 package kernel
 
-// HessRows are rows of the Hessian of ½ Σ (x - u_i·v_j)² at (u, v) times (du, dv): with e = du_i·v_j + u_i·dv_j,
-// gu_i += e v_j - r dv_j and gv_j += e u_i - r du_i, where r[e] = x[e] - u_i·v_j.
+// HessRows are rows of the Hessian of ½ Σ (x - u_i·v_j)² at (u, v) times (du, dv). With e = du_i·v_j + u_i·dv_j and r[e] = x[e] -
+// u_i·v_j it computes gu_i += e v_j - r dv_j and gv_j += e u_i - r du_i.
 //
-// u, du, v, dv [·×k]; r[e]; gu[·×k] and gv[·×k] added to.
-// 12k flops an entry; 8k bytes each of v, dv and gv read, 8k written; 21 to 29 GF/s, 0.45 to 0.6 of what caches deliver.
+// u, du, v, dv [·×k]; r[e]; gu[·×k] and gv[·×k] added to. 12k flops an entry; 8k bytes each of v, dv and gv read, 8k written; 21
+// to 29 GF/s, 0.45 to 0.6 of what caches deliver.
 func HessRows[T Real](gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) {
 	n := needRows(k, ptr, cols)
 	need("gu", len(gu), (len(ptr)-1)*k)

@@ -10,7 +10,8 @@ import (
 
 // logCases are of every size, and many about 1, where logarithms are small.
 func logCases(rng *rand.Rand) []float64 {
-	x := []float64{1, 0.5, 2, math.Sqrt2, math.Sqrt2 / 2, math.Nextafter(1, 0), math.Nextafter(1, 2), 0x1p-1022, 1e-300, 1e300, 1e-17, math.MaxFloat64}
+	x := []float64{1, 0.5, 2, math.Sqrt2, math.Sqrt2 / 2, math.Nextafter(1, 0), math.Nextafter(1, 2), 0x1p-1022, 1e-300, 1e300,
+		1e-17, math.MaxFloat64}
 	for range 2000 {
 		x = append(x, rng.Float64(), math.Exp(40*rng.NormFloat64()), 1+rng.NormFloat64()/100)
 	}

@@ -2,12 +2,15 @@ package kernel
 
 import "fmt"
 
-// Packed rows are the rows of v that each of several data rows meets, side by side, with the targets of its entries, for products with all of which no
-// sums across lanes are needed; and they lie in the nearest cache. Entries come in blocks of 16, so that an element of each fills 64 bytes, the last one
-// filled up with zeros: element c < dims of entry l of a block is p[16c + l], its target p[16dims + l], and p goes on with the next block. They serve
-// sweeps of ridge regressions, which work in float32.
+// Packed rows are the rows of v that each of several data rows meets, side by side, with the targets of its entries. Products
+// with all rows of a pack need no sums across lanes, and the rows lie in the nearest cache. They serve sweeps of ridge
+// regressions, which work in float32.
 //
-// Worth while up to 16 elements, as sums and the row's own vector fit into registers; beyond, sums across lanes cost less than packing.
+// Entries come in blocks of 16, so that an element of each fills 64 bytes; the last block is filled up with zeros. Element c <
+// dims of entry l of a block is p[16c + l], its target p[16dims + l], and p goes on with the next block.
+//
+// Worth while up to 16 elements, as sums and the row's own vector fit into registers; beyond, sums across lanes cost less than
+// packing.
 
 // MostPacked is how many elements of a row there are kernels for; they come in fours.
 const MostPacked = 16
@@ -33,11 +36,11 @@ func packedLen(dims, entries int) int {
 	return (entries + packedBlock - 1) / packedBlock * packedBlock * (dims + 1)
 }
 
-// PackRows gathers and transposes the rows of v, v_j for the entries ptr[i] ≤ e < ptr[i+1] of each row i, j = cols[e], of which the first dims elements
-// count, with the targets x[e].
+// PackRows gathers and transposes the rows of v, v_j for the entries ptr[i] ≤ e < ptr[i+1] of each row i, j = cols[e], of which
+// the first dims elements count, with the targets x[e].
 //
-// v[·×k], none[k] zeros, dims ≤ k and 16 a multiple of 4; p[PackedLen] overwritten. 4dims bytes of v read and of p written an entry; with
-// AVX-512, on a Zen 4 core, 1.0 and 1.6 ns with 8 and 16 elements, a third of the limit.
+// v[·×k], none[k] zeros, dims ≤ k and 16 a multiple of 4; p[PackedLen] overwritten. 4dims bytes of v read and of p written an
+// entry; with AVX-512, on a Zen 4 core, 1.0 and 1.6 ns with 8 and 16 elements, a third of the limit.
 func PackRows(p, v, none, x []float32, k, dims int, ptr []int64, cols []int32) {
 	n := needRows(k, ptr, cols)
 	needPacked(len(p), k, dims, ptr)
@@ -50,8 +53,8 @@ func PackRows(p, v, none, x []float32, k, dims int, ptr []int64, cols []int32) {
 	}
 }
 
-// PackedGradientRows is [GradientRows] on packed rows: with r = x - P_i u_i, g_i += P_iᵀ r; it returns Σ r². 4dims flops and 4dims bytes of p an entry;
-// as above 0.44 and 0.93 ns, 0.6 of the limit.
+// PackedGradientRows is [GradientRows] on packed rows: with r = x - P_i u_i, g_i += P_iᵀ r; it returns Σ r². 4dims flops and
+// 4dims bytes of p an entry; as above 0.44 and 0.93 ns, 0.6 of the limit.
 func PackedGradientRows(g, p, u []float32, k, dims int, ptr []int64) (square float64) {
 	needPacked(len(p), k, dims, ptr)
 	need("g", len(g), (len(ptr)-1)*k)
@@ -77,7 +80,8 @@ func PackedCoreRows(h, p, d []float32, k, dims int, ptr []int64) {
 	}
 }
 
-// PackedSquareRows writes ‖P_i d_i‖². 2dims flops and 4dims bytes of p an entry; as above 0.32 and 0.62 ns, 0.8 to 0.9 of the limit.
+// PackedSquareRows writes ‖P_i d_i‖². 2dims flops and 4dims bytes of p an entry; as above 0.32 and 0.62 ns, 0.8 to 0.9 of the
+// limit.
 func PackedSquareRows(squares, p, d []float32, k, dims int, ptr []int64) {
 	needPacked(len(p), k, dims, ptr)
 	need("squares", len(squares), len(ptr)-1)
@@ -109,5 +113,6 @@ func panicDescending(i int, ptr []int64) {
 
 //go:noinline
 func panicDims(dims, k int) {
-	panic(fmt.Sprintf("kernel: %d elements of a row of %d are packed, not a positive multiple of 4 of them, up to %d", dims, k, MostPacked))
+	panic(fmt.Sprintf("kernel: %d elements of a row of %d are packed, not a positive multiple of 4 of them, up to %d", dims, k,
+		MostPacked))
 }

@@ -6,10 +6,11 @@ import (
 	"testing"
 )
 
-// Packed rows have what the rows of v have, and zeros behind; so have products with them, and the squares of these. A v of a megabyte and more is
-// fetched ahead.
+// Packed rows have what the rows of v have, and zeros behind; so have products with them, and the squares of these. A v of a
+// megabyte and more is fetched ahead.
 func testPackedRows(t *testing.T) {
-	for _, shape := range [][5]int{{8, 4, 0, 0, 50}, {8, 4, 1, 20, 50}, {8, 8, 40, 3, 50}, {16, 12, 30, 12, 50}, {16, 16, 9, 40, 50}, {24, 16, 20, 9, 50},
+	for _, shape := range [][5]int{{8, 4, 0, 0, 50}, {8, 4, 1, 20, 50}, {8, 8, 40, 3, 50}, {16, 12, 30, 12, 50},
+		{16, 16, 9, 40, 50}, {24, 16, 20, 9, 50},
 		{16, 12, 6000, 8, 50}, {16, 16, 5, 9000, 50}, {16, 16, 30, 100, 40000}, {16, 12, 30, 100, 40000}, {8, 8, 30, 100, 80000}} {
 		k, dims, rows, longest := shape[0], shape[1], shape[2], shape[3]
 		c, want := newRowsCaseOf[float32](7, k, rows, longest, shape[4]), newRowsCaseOf[float32](7, k, rows, longest, shape[4])

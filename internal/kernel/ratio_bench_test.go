@@ -7,9 +7,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/yardstick"
 )
 
-// BenchmarkRatio measures the kernels of this processor in units of a yardstick, at k = 32, where factors are in the nearer caches: the
-// row kernels go ten times over the pattern of BenchmarkRows64, ridge rows and dense products do as much work. docs/kernels.md has
-// them at other sizes, beside their limits.
+// BenchmarkRatio measures the kernels of this processor in units of a yardstick, at k = 32, where factors are in the nearer
+// caches: the row kernels go ten times over the pattern of BenchmarkRows64, ridge rows and dense products do as much work.
+// docs/kernels.md has them at other sizes, beside their limits.
 func BenchmarkRatio(b *testing.B) {
 	pattern := near()
 	b.Run("64", func(b *testing.B) { benchRatio[float64](b, pattern) })
@@ -49,7 +49,8 @@ func benchPackedRatio(b *testing.B) {
 			f[i] = rng.Float32() - 0.5
 		}
 	}
-	cols, u, g, none, squares, ptr := make([]int32, n), make([]float32, k), make([]float32, k), make([]float32, k), make([]float32, 1), []int64{0, n}
+	cols, u, g, none, squares, ptr := make([]int32, n), make([]float32, k), make([]float32, k), make([]float32, k),
+		make([]float32, 1), []int64{0, n}
 	for e := range cols {
 		cols[e] = int32(rng.IntN(rows))
 	}

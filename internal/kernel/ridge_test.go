@@ -23,7 +23,8 @@ func newRidgeCase(k, rows, longest int) *ridgeCase {
 	for _, v := range []struct {
 		to *[]float32
 		n  int
-	}{{&c.g, rows * k}, {&c.d, rows * k}, {&c.h, rows * k}, {&c.counts, rows}, {&c.ridge, rows}, {&c.old, rows}, {&c.squares, rows}, {&c.mean, k}, {&c.z, len(c.cols)}} {
+	}{{&c.g, rows * k}, {&c.d, rows * k}, {&c.h, rows * k}, {&c.counts, rows}, {&c.ridge, rows}, {&c.old, rows},
+		{&c.squares, rows}, {&c.mean, k}, {&c.z, len(c.cols)}} {
 		var check func(*testing.T, string)
 		*v.to, check = guarded[float32](rng, v.n, 1)
 		checks = append(checks, check)

@@ -1,6 +1,7 @@
 package kernel
 
-// SpmmRows multiplies rows of a sparse matrix and its transpose with blocks of vectors: gu_i += Σ_e r[e] v_j and gv_j += r[e] u_i.
+// SpmmRows multiplies rows of a sparse matrix and its transpose with blocks of vectors: gu_i += Σ_e r[e] v_j and gv_j += r[e]
+// u_i.
 //
 // u[·×k], v[·×k], r[e]; gu[·×k] and gv[·×k] added to.
 // 4k flops an entry; 8k bytes of v and of gv read, 8k written; 13 to 19 GF/s, 0.5 to 0.75 of what caches deliver.

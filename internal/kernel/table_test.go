@@ -23,8 +23,8 @@ var table = flag.String("table", "", "measure the kernels against the limits of 
 //
 //	go test ./internal/kernel -run TestTable -table ../../docs/kernels.md
 //
-// On the way it prints the kernels that lost more than a quarter of their part of the limit since the table in that file. Ratios to
-// limits measured in the same minute can be compared between machines and days where times cannot.
+// On the way it prints the kernels that lost more than a quarter of their part of the limit since the table in that file. Ratios
+// to limits measured in the same minute can be compared between machines and days where times cannot.
 func TestTable(t *testing.T) {
 	if *table == "" {
 		t.Skip("measures with -table FILE only")
@@ -66,7 +66,8 @@ func processor() string {
 
 // What is written is read again, also from the table of the repository.
 func TestTableIsRead(t *testing.T) {
-	rows := []ratio{{"GemmNN64", "70000×16×16", 1571.4, 22.8, 12, 0.43}, {"DotRows64", "16", 1.763, 18.2, 73, 0.62}, {"ExpTo32", "10", 0.0213, 15.5, 8, 0.26}}
+	rows := []ratio{{"GemmNN64", "70000×16×16", 1571.4, 22.8, 12, 0.43}, {"DotRows64", "16", 1.763, 18.2, 73, 0.62},
+		{"ExpTo32", "10", 0.0213, 15.5, 8, 0.26}}
 	text := denseHead
 	for _, r := range rows {
 		text += r.line()
@@ -142,7 +143,8 @@ func readRatios(text []byte) map[string]float64 {
 	return ratios
 }
 
-// work is what an entry, or a call, asks for: flops, bytes that are read and written, and the size of the memory in which they lie.
+// work is what an entry, or a call, asks for: flops, bytes that are read and written, and the size of the memory in which they
+// lie.
 type work struct {
 	flops, read, written float64
 	memory               int
@@ -157,7 +159,8 @@ func (w work) measure(name, size string, peak, n float64, f func()) ratio {
 }
 
 // traffic is the number of rows of factors that an entry reads and writes, and of matrices they lie in.
-var traffic = map[string][3]float64{"DotRows": {1, 0, 1}, "ResidualRows": {1, 0, 1}, "GradientRows": {1, 0, 1}, "PassRows": {2, 1, 2}, "HessRows": {3, 1, 3},
+var traffic = map[string][3]float64{"DotRows": {1, 0, 1}, "ResidualRows": {1, 0, 1}, "GradientRows": {1, 0, 1},
+	"PassRows": {2, 1, 2}, "HessRows": {3, 1, 3},
 	"CoreRows": {1, 0, 1}, "ColumnRows": {2, 1, 2}, "SpmmRows": {2, 1, 2}, "GatherRows": {1, 0, 1}, "ScatterRows": {1, 1, 1}}
 
 func rowRatios[T Real](peak float64) (all []ratio) {

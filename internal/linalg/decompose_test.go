@@ -74,7 +74,8 @@ func TestSymEigen(t *testing.T) {
 		for i := range n {
 			for j := range n {
 				if byRow[i] != ql[i] || z[i*stride(n)+j] != q.At(j, i) {
-					t.Fatalf("by row, eigenvalue %d is %.17g and entry %d of its vector %.17g, not %.17g and %.17g", i, byRow[i], j, z[i*stride(n)+j], ql[i], q.At(j, i))
+					t.Fatalf("by row, eigenvalue %d is %.17g and entry %d of its vector %.17g, not %.17g and %.17g", i, byRow[i], j,
+						z[i*stride(n)+j], ql[i], q.At(j, i))
 				}
 			}
 		}

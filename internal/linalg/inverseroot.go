@@ -6,9 +6,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// InverseRoot is the Cholesky factor L of a symmetric G (n×n, by rows of the given stride), G = L Lᵀ, and its inverse X, with
-// X G Xᵀ = I; both are lower triangular, n×n by rows. It reports false where the square of a pivot is not above floor. It
-// takes 2n³/3 flops in vectors, a tenth of the time of eigenvectors.
+// InverseRoot is the Cholesky factor L of a symmetric G = L Lᵀ (n×n, by rows of the given stride), and its inverse X, with X G Xᵀ
+// = I. Both are lower triangular, n×n by rows. It reports false where the square of a pivot is not above floor. It takes 2n³/3
+// flops in vectors, a tenth of the time of eigenvectors.
 func InverseRoot(g []float64, n, stride int, floor float64) (l, x []float64, ok bool) {
 	l = make([]float64, n*n)
 	x = make([]float64, n*n)

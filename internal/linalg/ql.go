@@ -2,10 +2,10 @@ package linalg
 
 import "math"
 
-// implicitQL turns the tridiagonal matrix with diagonal d and off-diagonal e into its eigenvalues, in d and in no order, and
-// multiplies z, of len(d) rows, by the transpose of its eigenvectors [Wilkinson and Reinsch 1971, II/4], so that row i of z
-// belongs to d[i]. z may be empty. An off-diagonal entry counts as 0 where it is rounding beside its neighbours on the
-// diagonal or, after 10 steps, beside the largest entry. It reports false if a value takes more than 50 steps.
+// implicitQL turns the tridiagonal matrix with diagonal d and off-diagonal e into its eigenvalues, in d and in no order. It
+// multiplies z, of len(d) rows, by the transpose of its eigenvectors, so that row i of z belongs to d[i] [Wilkinson and Reinsch
+// 1971, II/4]. z may be empty. An off-diagonal entry counts as 0 where it is rounding beside its neighbours on the diagonal or,
+// after 10 steps, beside the largest entry. It reports false if a value takes more than 50 steps.
 func implicitQL(d, e []float64, z []panel) (ok bool) {
 	const rounding, patience = 0x1p-53, 10
 	whole := rounding * math.Max(MaxAbs(d), MaxAbs(e))

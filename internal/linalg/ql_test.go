@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Eigenvectors of matrices large enough for many rotations: random ones, graded ones, and projections, whose values are all 0 or 1.
+// Eigenvectors of matrices large enough for many rotations: random ones, graded ones, and projections, whose values are all 0 or
+// 1.
 func TestEigenvectorsOfLargeMatrices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{40, 97} {
@@ -44,8 +45,8 @@ func TestEigenvectorsOfLargeMatrices(t *testing.T) {
 	}
 }
 
-// QL alone, where it may not converge or has more rotations than it puts off at a time: entries of random size, equal ones, Wilkinson's pairs, and
-// ones that fall by 16 or 200 powers of ten, of which the smallest are rounding of the largest.
+// QL alone, where it may not converge or has more rotations than it puts off at a time: entries of random size, equal ones,
+// Wilkinson's pairs, and ones that fall by 16 or 200 powers of ten, of which the smallest are rounding of the largest.
 func TestImplicitQL(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for kind, entries := range map[string]func(i, n int) (d, e float64){

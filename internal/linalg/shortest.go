@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// shortest is the weights, which sum to 1, with which the combination of moves is shortest. Where moves are too much alike
+// Shortest is the weights, which sum to 1, with which the combination of moves is shortest. Where moves are too much alike
 // to tell, the last has all the weight.
 func Shortest(moves [][]float64) []float64 {
 	n := len(moves)

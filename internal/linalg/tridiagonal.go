@@ -29,10 +29,10 @@ const blockOf = 16
 // stride is n rounded up to a multiple of 8, which vector instructions read without a remainder.
 func stride(n int) int { return (n + 7) &^ 7 }
 
-// reduce is the tridiagonal form of S, whose both triangles a has by rows of stride(n) entries; a is overwritten. It takes
-// 8n³/3 flops, with one pass for every reflection over what is left of S: the pass applies the last reflection, which changes
-// S by -(v wᵀ + w vᵀ), and forms the product with the next. It goes from the last row to the first, so that large eigenvalues
-// come to the end of T, where implicitQL wants them.
+// reduce is the tridiagonal form of S, whose both triangles a has by rows of stride(n) entries; a is overwritten. It takes 8n³/3
+// flops. Every reflection takes one pass over what is left of S. The pass applies the last reflection, which changes S by -(v wᵀ
+// + w vᵀ), and forms the product with the next. It goes from the last row to the first, so that large eigenvalues come to the end
+// of T, where implicitQL wants them.
 func reduce(a []float64, n int) *tridiagonal {
 	st := stride(n)
 	t := &tridiagonal{n: n, d: make([]float64, n), e: make([]float64, n)}

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// Borrow is memory for n numbers, with any content, until Repay. It is for memory that lives as long as one call which is
-// made often, and that is too large to be zeroed each time and left to the collector.
+// Borrow is memory for n numbers, with any content, until Repay. It is for memory that lives as long as one call, where the call
+// is made often and the memory is too large to be zeroed each time and left to the collector.
 func Borrow[T kernel.Real](n int) []T {
 	x, _ := borrow[T](n)
 	return x
@@ -24,16 +24,16 @@ func borrow[T kernel.Real](n int) (x []T, blank bool) {
 	return as[T](Make[float64](size))[:n], true
 }
 
-// take finds memory of a class, or on shelves of one of the next classes, of less than twice the size.
+// take finds memory of a class, or on the free lists of one of the next classes, of less than twice the size.
 func take(class, size int) (x []float64, ok bool) {
-	if 8*size > shelfMost {
+	if 8*size > listedUpTo {
 		if x, ok := pools[class].Get().(*[]float64); ok {
 			return *x, true
 		}
 		return nil, false
 	}
 	for c := class; c < class+steps && !ok; c++ {
-		x, ok = shelves[c].take()
+		x, ok = freeLists[c].take()
 	}
 	return x, ok
 }
@@ -45,11 +45,11 @@ func Repay[T kernel.Real](x []T) {
 	class, size := sizeClass(words)
 	switch {
 	case size != words || cap(x)*sizeOf[T]() != 8*words:
-	case 8*size > shelfMost:
+	case 8*size > listedUpTo:
 		y := as[float64](x)
 		pools[class].Put(&y)
 	default:
-		shelves[class].put(as[float64](x))
+		freeLists[class].put(as[float64](x))
 	}
 }
 
@@ -61,9 +61,9 @@ func as[T, S kernel.Real](x []S) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(x))), cap(x)*sizeOf[S]()/sizeOf[T]())
 }
 
-// shelfMost is the size in bytes up to which memory that is paid back lies on shelves. Larger memory lies in pools, which
+// listedUpTo is the size in bytes up to which memory that is paid back lies on the free lists. Larger memory lies in pools, which
 // collections empty.
-const shelfMost = 8 << 20
+const listedUpTo = 8 << 20
 
 // Zeros and Room borrow memory of leastBytes to mostBytes, so that it can be paid back. With less, the collector is as fast; with
 // more, the rounding up to a size class would waste more than there may be.
@@ -101,7 +101,7 @@ func Room[T kernel.Real](n int) []T {
 // steps is how many size classes there are from one power of two to the next: more of them waste less memory by rounding up.
 const steps = 4
 
-// pools has the free memory of each class above shelfMost.
+// pools has the free memory of each class above listedUpTo.
 var pools [64 * steps]sync.Pool
 
 // sizeClass is the least size of a class that is not below n, in words of 8 bytes, and the number of the class.

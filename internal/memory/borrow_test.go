@@ -61,7 +61,7 @@ func borrowed[T kernel.Real](t *rapid.T, sizes []int, from T) (repay func()) {
 
 // Zeros are zeros though memory was used before.
 func TestZeros(t *testing.T) {
-	for _, n := range []int{0, 10, 1000, leastBytes, shelfMost / 4, mostBytes / 8, mostBytes} {
+	for _, n := range []int{0, 10, 1000, leastBytes, listedUpTo / 4, mostBytes / 8, mostBytes} {
 		for range 3 {
 			x := Zeros[float64](n)
 			for i, v := range x {
@@ -78,10 +78,11 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// What is repaid is what is borrowed next; what nobody wants from one tidying to the next is dropped, and so is what there is no room for.
-func TestShelf(t *testing.T) {
-	var s shelf
-	before := onShelves.Load()
+// What is repaid is what is borrowed next; what nobody wants from one tidying to the next is dropped, and so is what there is no
+// room for.
+func TestFreeList(t *testing.T) {
+	var s freeList
+	before := listedBytes.Load()
 	a, b := make([]float64, 1000), make([]float64, 1000)
 	s.put(a)
 	s.put(b)
@@ -91,14 +92,14 @@ func TestShelf(t *testing.T) {
 	}
 	s.put(b)
 	s.tidy()
-	if len(s.free) != 1 || onShelves.Load() != before+8000 {
-		t.Errorf("%d are kept, %d bytes", len(s.free), onShelves.Load()-before)
+	if len(s.free) != 1 || listedBytes.Load() != before+8000 {
+		t.Errorf("%d are kept, %d bytes", len(s.free), listedBytes.Load()-before)
 	}
 	s.tidy()
-	if _, ok := s.take(); ok || onShelves.Load() != before {
-		t.Errorf("%d are kept, %d bytes", len(s.free), onShelves.Load()-before)
+	if _, ok := s.take(); ok || listedBytes.Load() != before {
+		t.Errorf("%d are kept, %d bytes", len(s.free), listedBytes.Load()-before)
 	}
-	if s.put(make([]float64, shelfBytes/8+1)) || len(s.free) != 0 || onShelves.Load() != before {
-		t.Error("a shelf keeps more than it may")
+	if s.put(make([]float64, mostListed/8+1)) || len(s.free) != 0 || listedBytes.Load() != before {
+		t.Error("a free list keeps more than it may")
 	}
 }

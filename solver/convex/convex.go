@@ -25,7 +25,7 @@ import (
 //
 //	p, err := c.Problem(start)
 //	r, err := Run(ctx, p, c, Options{Improver: c.Improver()})
-//	x := c.Point(r.State)
+//	x := c.PointAt(r.State)
 type Method struct {
 	// Smooth is ℓ, differentiable: it returns ℓ(x) and writes ∇ℓ(x) into grad, both of length n.
 	Smooth func(grad, x []float64) float64
@@ -62,7 +62,7 @@ func (c *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1
 // Step moves x towards d. Where that leads nowhere, it leaves the state as it is.
 func (c *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	d, _ := c.graphPoint(s.Polar.Atoms[0].Vals)
-	x := c.Point(s)
+	x := c.PointAt(s)
 	eta := 2 / (float64(s.Iter) + 2)
 	if !c.OpenLoop {
 		s.Count.Gradients += c.search(s, x, d, &eta)
@@ -97,7 +97,7 @@ func (convexImprover) Name() string { return "improve" }
 
 // Improve moves x to where the caller's function takes it.
 func (i convexImprover) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
-	x := i.c.Point(s)
+	x := i.c.PointAt(s)
 	i.c.Improve(x)
 	i.c.moveTo(p, s, x)
 	return nil

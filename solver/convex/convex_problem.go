@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Problem is ℓ + f as the four nouns, with W = 0 at x, a point of the domain, which is copied. W is a column of n+1 entries,
@@ -28,8 +29,8 @@ func (c *Method) Problem(x []float64) (*gcg.Problem, error) {
 	return &gcg.Problem{Operator: column(len(x) + 1), Loss: graphLoss{c}, Gauge: graphGauge{c}, Penalty: unitBall{}}, nil
 }
 
-// Point is x at a state of the problem.
-func (c *Method) Point(s *gcg.State) []float64 {
+// PointAt is x at a state of the problem.
+func (c *Method) PointAt(s *gcg.State) []float64 {
 	x, _ := c.graphPoint(s.Z)
 	return x
 }
@@ -125,7 +126,7 @@ type unitBall struct{}
 
 // Value is 0 up to 1, but for rounding, and +Inf beyond.
 func (unitBall) Value(rho float64) float64 {
-	if rho > 1+1e-12 {
+	if rho > 1+view.DomainRounding {
 		return math.Inf(1)
 	}
 	return 0

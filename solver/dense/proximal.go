@@ -30,9 +30,11 @@ type Proximal struct {
 }
 
 const (
-	proximalGain   = 0.1  // part to which steps shorten in one call before the gap is asked for
-	proximalLeast  = 0.49 // part of η‖D‖² that a step D must gain: where η bounds the curvature of L it is a half at least
-	proximalMemory = 10   // ends that are combined; 5 take up to twice the time, 20 the same
+	proximalGain  = 0.1  // part to which steps shorten in one call before the gap is asked for
+	proximalLeast = 0.49 // part of η‖D‖² that a step D must gain: where η bounds the curvature of L it is a half at least
+	// stepRounding is the part of the RoundingScale of F that a step may raise it by, as its own rounding.
+	stepRounding   = 1e-15
+	proximalMemory = 10 // ends that are combined; 5 take up to twice the time, 20 the same
 )
 
 // Name is proximal.
@@ -87,13 +89,13 @@ type proximalDescent struct {
 	target      []float64   // Y of W, or nil before the first step
 	ends, moves [][]float64 // the last Y that gradient steps came to, and from which target
 	next        []float64   // work space
-	grain       func(f float64) float64
+	scale       func(f float64) float64
 }
 
 // newProximalDescent starts at the state's W. η begins at half of what the last call ended with, as it only rises within a
 // call while second derivatives may have fallen since.
 func newProximalDescent(p *view.Problem, s *gcg.State, x *Proximal) *proximalDescent {
-	d := &proximalDescent{p: p, x: x, m: s.W.M, n: s.W.N, model: model.New(p, s), rho: s.Rho, grain: s.RoundingScale}
+	d := &proximalDescent{p: p, x: x, m: s.W.M, n: s.W.N, model: model.New(p, s), rho: s.Rho, scale: s.RoundingScale}
 	d.w, d.next = s.W.Dense(), make([]float64, d.m*d.n)
 	d.f = d.Value(d.w, d.rho)
 	d.g = d.Gradient()
@@ -180,7 +182,7 @@ func (d *proximalDescent) to(y []float64, least float64) bool {
 	for i, x := range d.next {
 		dd += (x - d.w[i]) * (x - d.w[i])
 	}
-	if least == 0 && !(f < d.f) || !(d.f-f >= least*d.x.eta*dd-1e-15*d.grain(f)) {
+	if least == 0 && !(f < d.f) || !(d.f-f >= least*d.x.eta*dd-stepRounding*d.scale(f)) {
 		return false
 	}
 	d.w, d.next, d.rho, d.f, d.moved = d.next, d.w, rho, f, d.x.eta*math.Sqrt(dd)

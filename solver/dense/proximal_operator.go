@@ -9,6 +9,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
+// leastUnit is the part of ηκ(X) that the distances in the search for a multiplier are at least: where the last multiplier was
+// 0 there is no other scale.
+const leastUnit = 1e-3
+
 // proximity writes argmin over X of ½‖X - Y‖² + h(κ(X))/η into dst and returns κ(X). For h = λx that is the proximity
 // operator of λκ/η. For others it is that of μκ/η with the multiplier μ = h'(κ(X)), whose search begins at the last one.
 func (x *Proximal) proximity(k view.ProxGauge, h gcg.Penalty, dst, y []float64, m, n int) (rho float64) {
@@ -26,7 +30,7 @@ func (x *Proximal) proximity(k view.ProxGauge, h gcg.Penalty, dst, y []float64, 
 		return rootfind.ExcessOf(h, rho, mu)
 	}
 	first, signed := rootfind.TrialMultiplier{Mu: x.mu, Excess: excess(x.mu)}, view.HoldsGauge(h)
-	unit := math.Max(math.Abs(x.mu), x.eta*1e-3*(rho+1e-300))
+	unit := math.Max(math.Abs(x.mu), x.eta*leastUnit*(rho+1e-300))
 	below := func(by float64) float64 {
 		if mu := first.Mu - by*unit; signed || mu > 0 {
 			return mu

@@ -45,16 +45,18 @@ func proximalProblem(t *testing.T, l string, intercept bool) *gcg.Problem {
 	return p
 }
 
-// Gauges with a proximity operator close to 1e-8 under every penalty, where conditional gradient steps take thousands; κ(W) is what the state
-// says, and at no step does F rise.
+// Gauges with a proximity operator close to 1e-8 under every penalty, where conditional gradient steps take thousands; κ(W) is
+// what the state says, and at no step does F rise.
 func TestProximalCloses(t *testing.T) {
 	type evaluator interface {
 		Of(w []float64, m, n int) float64
 	}
 	spectrum := &gcg.Iterate{M: 6, N: 6, U: gcg.NewFactor(6, 1), V: gcg.NewFactor(6, 1)}
 	spectrum.U.Row(0)[0], spectrum.V.Row(0)[0] = math.Sqrt(3), math.Sqrt(3)
-	gauges := []gcg.Gauge{gauge.Lp{P: 1}, gauge.Lp{P: 1.5}, gauge.Lp{}, gauge.Lp{P: 4}, gauge.Lp{P: math.Inf(1)}, gauge.SchattenP{P: 1},
-		gauge.SchattenP{P: 1.5}, gauge.SchattenP{P: 4}, gauge.SchattenP{P: math.Inf(1)}, gauge.Trace{}, gauge.PSDTrace{}, gauge.Spectrahedron{}}
+	gauges := []gcg.Gauge{gauge.Lp{P: 1}, gauge.Lp{P: 1.5}, gauge.Lp{}, gauge.Lp{P: 4}, gauge.Lp{P: math.Inf(1)},
+		gauge.SchattenP{P: 1},
+		gauge.SchattenP{P: 1.5}, gauge.SchattenP{P: 4}, gauge.SchattenP{P: math.Inf(1)}, gauge.Trace{}, gauge.PSDTrace{},
+		gauge.Spectrahedron{}}
 	for _, k := range gauges {
 		penalties := []gcg.Penalty{gauge.Linear{Lambda: 2}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}}
 		var start *gcg.Iterate
@@ -67,13 +69,14 @@ func TestProximalCloses(t *testing.T) {
 					p := proximalProblem(t, l, intercept)
 					p.Gauge, p.Penalty = k, h
 					last := math.Inf(1)
-					r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-8, MaxIter: 60, Improver: &dense.Proximal{}, Start: start, Event: func(e solver.Event) {
-						if f := e.State.Cert.Objective; f > last+1e-12*math.Abs(f) {
-							t.Errorf("%s, %T, %s: F rose from %v to %v", k.Name(), h, l, last, f)
-						} else {
-							last = f
-						}
-					}})
+					r, err := solver.Run(context.Background(), p, &solver.GCG{},
+						solver.Options{Tol: 1e-8, MaxIter: 60, Improver: &dense.Proximal{}, Start: start, Event: func(e solver.Event) {
+							if f := e.State.Cert.Objective; f > last+1e-12*math.Abs(f) {
+								t.Errorf("%s, %T, %s: F rose from %v to %v", k.Name(), h, l, last, f)
+							} else {
+								last = f
+							}
+						}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -101,8 +104,8 @@ func TestProximalRefuses(t *testing.T) {
 	}
 }
 
-// On the simplex with more entries than observations, which W nearly interpolates, proximal steps take the place of a model whose second
-// derivatives are singular.
+// On the simplex with more entries than observations, which W nearly interpolates, proximal steps take the place of a model
+// whose second derivatives are singular.
 func TestSimplexNearInterpolation(t *testing.T) {
 	const rows, features, zeta = 30, 150, 10
 	for seed := range uint64(4) {
@@ -118,12 +121,14 @@ func TestSimplexNearInterpolation(t *testing.T) {
 		start := &gcg.Iterate{M: features, N: 1}
 		start.Add([]gcg.Atom{{Key: 1, Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}}}, []float64{zeta})
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Simplex{}, Penalty: gauge.Equal{Zeta: zeta}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40, Improver: &solver.Corrective{}, Start: start})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{},
+			solver.Options{Tol: 1e-6, MaxIter: 40, Improver: &solver.Corrective{}, Start: start})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Status != solver.Converged || math.Abs(r.State.W.Weights()-zeta) > 1e-12*zeta {
-			t.Errorf("seed %d: %s at a gap of %.2g after %d iterations, κ = %v", seed, r.Status, r.State.Cert.Relative, r.Iter, r.State.W.Weights())
+			t.Errorf("seed %d: %s at a gap of %.2g after %d iterations, κ = %v", seed, r.Status, r.State.Cert.Relative, r.Iter,
+				r.State.W.Weights())
 		}
 	}
 }

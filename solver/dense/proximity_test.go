@@ -14,7 +14,8 @@ func TestProximity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const m, n, eta = 4, 3, 2.5
 	k := gauge.SchattenP{P: 3}
-	for _, h := range []gcg.Penalty{gauge.Linear{Lambda: 1}, gauge.Square{Lambda: 3}, gauge.Ball{Zeta: 0.7}, gauge.Ball{Zeta: 100}, gauge.Ball{}} {
+	for _, h := range []gcg.Penalty{gauge.Linear{Lambda: 1}, gauge.Square{Lambda: 3}, gauge.Ball{Zeta: 0.7}, gauge.Ball{Zeta: 100},
+		gauge.Ball{}} {
 		x := &Proximal{eta: eta}
 		for range 4 { // later ones begin at the multiplier of the one before
 			y, got, other := make([]float64, m*n), make([]float64, m*n), make([]float64, m*n)

@@ -15,16 +15,19 @@ import (
 // Steps whose atoms are whole matrices close the gap once ρ is κ(W), and leave no more columns than W has rank.
 func TestTighten(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 60, 12, 3)
-	for i, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}, gauge.Linear{Lambda: 20}, gauge.Ball{Zeta: 1}} {
-		p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.2, Group: 3}, Gauge: gauge.SchattenP{P: 1.5}, Penalty: pen, Intercept: true}
+	for i, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1},
+		gauge.Linear{Lambda: 20}, gauge.Ball{Zeta: 1}} {
+		p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.2, Group: 3}, Gauge: gauge.SchattenP{P: 1.5}, Penalty: pen,
+			Intercept: true}
 		if i > 2 {
 			p.Gauge = gauge.Lp{P: 1.5}
 		}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: solver.Tighten{}, MaxIter: 2000, Event: func(e solver.Event) {
-			if w := e.State.W; e.Iter > 0 && (w.Rank() > 3 || len(w.Terms) > 1) {
-				t.Fatalf("%s: rank %d and %d atoms for a 12×3 matrix", p.Gauge.Name(), w.Rank(), len(w.Terms))
-			}
-		}})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{},
+			solver.Options{Tol: 1e-6, Improver: solver.Tighten{}, MaxIter: 2000, Event: func(e solver.Event) {
+				if w := e.State.W; e.Iter > 0 && (w.Rank() > 3 || len(w.Terms) > 1) {
+					t.Fatalf("%s: rank %d and %d atoms for a 12×3 matrix", p.Gauge.Name(), w.Rank(), len(w.Terms))
+				}
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +58,8 @@ func TestObjectiveIsOfTheGauge(t *testing.T) {
 				}
 			}
 			kappa := k.Of(w, 12, 3)
-			if want := r.State.Loss + pen.Value(kappa); math.Abs(r.State.Cert.Objective-want) > 1e-12*want || math.Abs(r.State.Rho-kappa) > 1e-12*kappa {
+			if want := r.State.Loss + pen.Value(kappa); math.Abs(r.State.Cert.Objective-want) > 1e-12*want ||
+				math.Abs(r.State.Rho-kappa) > 1e-12*kappa {
 				t.Errorf("%s, %T: F = %v with κ = %v; want %v and %v", k.Name(), pen, r.State.Cert.Objective, r.State.Rho, want, kappa)
 			}
 		}

@@ -206,10 +206,10 @@ func (k *shrinker) write() {
 		copy(s.Intercept, at.b)
 		k.shift(s.Intercept, s.W, -1)
 	}
-	if s.RefreshNear(k.p.Problem); s.Objective(k.p.Problem) <= f {
+	if s.RefreshWarm(k.p.Problem); s.Objective(k.p.Problem) <= f {
 		s.Added = 0
 		return
 	}
 	old.Restore(s)
-	s.RefreshNear(k.p.Problem)
+	s.RefreshWarm(k.p.Problem)
 }

@@ -22,14 +22,18 @@ func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 	}
 	f := s.Objective(p.Problem)
 	g.gain = g.last - f
-	g.stuck, g.last = g.OutsideW && s.Iter > 0 && f >= g.last-1e-14*math.Abs(f) && s.Cert.Relative > stuckAbove, f
-	near := min(s.W.Rank()/4, view.MaxOutside)
-	if s.W.Rank() < view.OutsideFrom { // products with blocks cost more than they save
-		near = 0
+	g.stuck, g.last = g.OutsideW && s.Iter > 0 && f >= g.last-view.Rounding*math.Abs(f) && s.Cert.Relative > stuckAbove, f
+	right := min(s.W.Rank()/4, view.MaxOutside)
+	if s.W.Rank() < outsideFrom {
+		right = 0
 	}
 	return gcg.Ask{Count: count, Above: view.Lambda(p.Problem, s), OutsideW: g.OutsideW && !g.stuck,
-		Spectral: gcg.SpectralAsk{Right: near, Stacked: g.Rule == LineSearch}}
+		Spectral: gcg.SpectralAsk{Right: right, Stacked: g.Rule == LineSearch}}
 }
+
+// outsideFrom is the rank from which on pairs outside the spaces of W are asked for. Below it products with blocks cost more
+// than they save.
+const outsideFrom = 24
 
 // growth is how many times its own rank W may grow by in a step. Work of the improver at far too low a rank is lost; so is
 // work on atoms that turn out to be too many, which weighs more where data are so large that no predictions are kept.
@@ -43,7 +47,8 @@ func growth(p *view.Problem) int {
 // Limited reports that W has come to MaxRank, which keeps out atoms that would close the gap, and that the last step gained
 // hardly anything beside the tolerance.
 func (g *Method) Limited(p *gcg.Problem, s *gcg.State) bool {
-	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 && g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
+	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 &&
+		g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
 }
 
 // limitedGain is the part of the tolerance that a step at MaxRank must gain to be worth another.

@@ -11,7 +11,7 @@ import (
 
 // boundStep is θ of the quadratic upper bound with constant L, for c = 1-η.
 func (m *plane) boundStep(l, eta float64) float64 {
-	za, aa := m.inner()
+	za, aa := m.products()
 	if aa == 0 {
 		return 0
 	}
@@ -20,8 +20,8 @@ func (m *plane) boundStep(l, eta float64) float64 {
 	return math.Max(m.d.gain+eta*l*za-slope, 0) / (l*aa + curve)
 }
 
-// inner is ⟨z₀, a⟩ and ‖a‖².
-func (m *plane) inner() (za, aa float64) {
+// products are ⟨z₀, a⟩ and ‖a‖².
+func (m *plane) products() (za, aa float64) {
 	part := make([][2]float64, m.p.Blocks())
 	par.For(len(part), func(t int) {
 		lo, hi := m.p.Block(t)
@@ -52,7 +52,7 @@ func (m *plane) bounded(l, c, theta float64) bool {
 		slope += s[0]
 		square += s[1]
 	}
-	return m.loss(c, theta) <= m.s.Loss+slope+l/2*square+1e-14*math.Abs(m.s.Loss)
+	return m.loss(c, theta) <= m.s.Loss+slope+l/2*square+view.Rounding*math.Abs(m.s.Loss)
 }
 
 // quadratic is the step (keep, θ) = (1-η, θ) of the rules other than the line search, with θ from the quadratic upper bound

@@ -21,7 +21,7 @@ type columnCurvatures struct {
 	columns  []gcg.Column // of atoms from … to-1
 	from, to int
 
-	places    gcg.InterceptMap // with an intercept, else none
+	intercept gcg.InterceptMap // with an intercept, else none
 	constants []constant
 }
 
@@ -36,9 +36,9 @@ const mostColumns = 1024
 func newColumnCurvatures(p *view.Problem, s *gcg.State, atoms []gcg.Atom) *columnCurvatures {
 	c := &columnCurvatures{p: p, s: s, atoms: atoms, d: p.SeparableHess(s), z: make([]float64, len(s.Z))}
 	if p.Intercept {
-		c.places = p.InterceptMap()
-		c.constants = make([]constant, c.places.Count+1)
-		c.constants[c.places.Count].count = math.Inf(1) // of observations that take none: their mean is 0
+		c.intercept = p.InterceptMap()
+		c.constants = make([]constant, c.intercept.Count+1)
+		c.constants[c.intercept.Count].count = math.Inf(1) // of observations that take none: their mean is 0
 		for i, x := range c.d {
 			k := c.constant(i)
 			k.count++
@@ -50,10 +50,10 @@ func newColumnCurvatures(p *view.Problem, s *gcg.State, atoms []gcg.Atom) *colum
 
 // constant is the one that observation t takes.
 func (c *columnCurvatures) constant(t int) *constant {
-	if at := c.places.At(t); at >= 0 {
+	if at := c.intercept.At(t); at >= 0 {
 		return &c.constants[at]
 	}
-	return &c.constants[c.places.Count]
+	return &c.constants[c.intercept.Count]
 }
 
 // of is the curvature along atom i, less what the intercept absorbs.

@@ -20,8 +20,8 @@ func (tasksOnly) AtomTo([]float64, int, *gcg.Atom) {
 	panic("predictions of every task for an atom of one")
 }
 
-// Curvatures along sparse atoms are those of their predictions, in several batches of columns, without a pass over the observations of other
-// tasks.
+// Curvatures along sparse atoms are those of their predictions, in several batches of columns, without a pass over the
+// observations of other tasks.
 func TestColumnCurvatures(t *testing.T) {
 	const n, p, tasks = 500, 60, 40
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -55,7 +55,8 @@ func TestColumnCurvatures(t *testing.T) {
 	constant := gcg.Atom{Rows: []int32{0}, Cols: []int32{1}, Vals: []float64{1}} // redundant where there is an intercept
 	atoms = append(atoms, constant)
 	for _, intercept := range []bool{false, true} {
-		problem := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}, Intercept: intercept}
+		problem := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1},
+			Intercept: intercept}
 		s, err := gcg.NewState(problem, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // operator allows.
 func (d *stepDirection) curvatures(p *view.Problem, s *gcg.State) func(i int) float64 {
 	if d.atoms[0].LowRank() {
-		u, v := sides(s.W, d.atoms)
+		u, v := pairsOf(s.W, d.atoms)
 		return curvaturesAlong(p, s, u, v)
 	}
 	switch {

@@ -13,7 +13,7 @@ import (
 type stepDirection struct {
 	atoms   []gcg.Atom
 	weights []float64
-	z       []float64 // A(Σ weight·atom), levelled, where the data shows its observations
+	z       []float64 // A(Σ weight·atom), centred, where the data shows its observations
 	gain    float64   // ⟨Σ weight·atom, G⟩
 }
 
@@ -46,7 +46,7 @@ func (g *Method) direction(p *view.Problem, s *gcg.State) *stepDirection {
 
 // sideBySide combines atoms that the polar gives as columns of two factors, and makes one atom of them.
 func (d *stepDirection) sideBySide(p *view.Problem, s *gcg.State) {
-	u, v, values := addedSides(s)
+	u, v, values := addedPairs(s)
 	for i, w := range separableWeights(values, view.Lambda(p.Problem, s), curvaturesAlong(p, s, u, v)) {
 		v.ScaleColumn(i, w)
 		d.gain += w * values[i]
@@ -69,8 +69,8 @@ func factorsOf(w *gcg.Iterate, atoms []gcg.Atom, weights []float64) (u, v *gcg.F
 	return a.U, a.V
 }
 
-// sides are the vectors of the atoms as columns of two factors.
-func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
+// pairsOf are the vectors of the atoms as columns of two factors.
+func pairsOf(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
 	ones := make([]float64, len(atoms))
 	for i := range ones {
 		ones[i] = 1
@@ -78,11 +78,11 @@ func sides(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
 	return factorsOf(w, atoms, ones)
 }
 
-// addedSides are the vectors of the s.Added first atoms of the polar, and what they attain.
-func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
+// addedPairs are the vectors of the s.Added first atoms of the polar, and what they attain.
+func addedPairs(s *gcg.State) (u, v *gcg.Factor, values []float64) {
 	u, v = s.Polar.Stacked()
 	if u == nil {
-		u, v = sides(s.W, s.Polar.Atoms[:s.Added])
+		u, v = pairsOf(s.W, s.Polar.Atoms[:s.Added])
 	} else if u.K > s.Added {
 		u, v = u.Widen(s.Added), v.Widen(s.Added)
 	}
@@ -93,9 +93,13 @@ func addedSides(s *gcg.State) (u, v *gcg.Factor, values []float64) {
 // such a curvature, attains rounding too, and would take all of the weight.
 const flatAtom = 1e-12
 
+// leastWorth is the part of what an atom attains that it is worth at least beyond λ: an atom with no weight would have been
+// asked for in vain.
+const leastWorth = 1e-3
+
 // separableWeights are the weights of a direction, which sum to 1, for atoms that attain the given values and have the given
-// curvatures.
-func separableWeights(values []float64, slope float64, curve func(i int) float64) []float64 {
+// curvatures; lambda is h'(ρ).
+func separableWeights(values []float64, lambda float64, curve func(i int) float64) []float64 {
 	weights := make([]float64, len(values))
 	floor := 1e-300
 	for i, value := range values {
@@ -104,7 +108,7 @@ func separableWeights(values []float64, slope float64, curve func(i int) float64
 	}
 	var sum float64
 	for i, value := range values {
-		weights[i] = math.Max(value-slope, 1e-3*math.Abs(value)) / math.Max(weights[i], floor)
+		weights[i] = math.Max(value-lambda, leastWorth*math.Abs(value)) / math.Max(weights[i], floor)
 		sum += weights[i]
 	}
 	for i := range weights {

@@ -102,7 +102,8 @@ func checkInexact(t *testing.T, p *gcg.Problem, method solver.Method, im solver.
 			t.Errorf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, l, f)
 		}
 	}
-	r, err := solver.Run(context.Background(), p, method, solver.Options{Tol: 0.01, Improver: im, MaxIter: 180, Plateau: 180, Event: bracketed})
+	r, err := solver.Run(context.Background(), p, method,
+		solver.Options{Tol: 0.01, Improver: im, MaxIter: 180, Plateau: 180, Event: bracketed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func jointSearch(p *view.Problem, s *gcg.State, d *stepDirection, tol float64) (
 		if decrease < tol*(start-f) {
 			break
 		}
-		if !(decrease > 1e-13*math.Abs(f)) { // F no longer tells two points apart: go by the gradient
+		if !(decrease > decreaseRounding*math.Abs(f)) { // F no longer tells two points apart: go by the gradient
 			if decrease > 0 {
 				c, theta = m.feasible(c+dc, theta+dt)
 			}
@@ -34,6 +34,9 @@ func jointSearch(p *view.Problem, s *gcg.State, d *stepDirection, tol float64) (
 	}
 	return c, theta
 }
+
+// decreaseRounding is the part of F below which what a step promises cannot be told from rounding.
+const decreaseRounding = 1e-13
 
 // lineSearch goes from (c, θ), where F is f, along (dc, dt), halving the step until F falls. Where the whole step lowers F
 // by much more than the model promised, the second derivatives were a bound and the step is doubled while F falls: the kink
@@ -73,8 +76,8 @@ const farFall = 1.5
 // feasible clips a point into c, θ ≥ 0, and scales it into the ball.
 func (m *plane) feasible(c, theta float64) (float64, float64) {
 	c, theta = math.Max(c, 0), math.Max(theta, 0)
-	if over := c*m.s.Rho + theta; over > m.p.Penalty.Max() {
-		by := m.p.Penalty.Max() / over
+	if rho := c*m.s.Rho + theta; rho > m.p.Penalty.Max() {
+		by := m.p.Penalty.Max() / rho
 		c, theta = c*by, theta*by
 	}
 	return c, theta
@@ -86,8 +89,9 @@ func (m *plane) newtonStep(c, theta float64) (dc, dt, decrease float64) {
 	d := m.model(c, theta)
 	rho, zeta, equal := m.s.Rho, m.p.Penalty.Max(), view.HoldsGauge(m.p.Penalty)
 	consider := func(x, y float64) {
+		above, below := 1+view.DomainRounding, 1-view.DomainRounding
 		at := (c+x)*rho + theta + y
-		if x < -c*(1+1e-12) || y < -theta*(1+1e-12)-1e-300 || at > zeta*(1+1e-12) || equal && at < zeta*(1-1e-12) {
+		if x < -c*above || y < -theta*above-1e-300 || at > zeta*above || equal && at < zeta*below {
 			return
 		}
 		if fall := -d.change(x, y); fall > decrease {
@@ -110,6 +114,9 @@ func (m *plane) newtonStep(c, theta float64) (dc, dt, decrease float64) {
 	return dc, dt, decrease
 }
 
+// ridge raises the diagonal of the model by a few units in the last place, so that two collinear directions have a minimum.
+const ridge = 1 + 1e-15
+
 // model is F at (c, θ) to second order.
 func (m *plane) model(c, theta float64) expansion {
 	d := m.derivatives(c, theta)
@@ -121,7 +128,6 @@ func (m *plane) model(c, theta float64) expansion {
 	if rho == 0 { // W = 0: its weight means nothing
 		d.c, d.cc, d.ct = 0, 0, 0
 	}
-	const ridge = 1 + 1e-15
 	d.cc, d.tt = d.cc*ridge, d.tt*ridge
 	return d
 }

@@ -24,7 +24,8 @@ func (g *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 		return fmt.Errorf("solver: the constant step of gcg needs a horizon of at least 1 iteration, not %d", g.Horizon)
 	}
 	if g.Atoms < 0 || g.MaxRank < 0 {
-		return fmt.Errorf("solver: gcg adds %d atoms a step, up to a rank of %d; neither is negative, and 0 means that it chooses", g.Atoms, g.MaxRank)
+		return fmt.Errorf("solver: gcg adds %d atoms a step, up to a rank of %d; neither is negative, and 0 means that it chooses",
+			g.Atoms, g.MaxRank)
 	}
 	g.last, s.MaxRank = math.Inf(1), g.MaxRank
 	g.lipschitz = 1

@@ -48,7 +48,8 @@ func TestMapsThatAreNotDense(t *testing.T) {
 		}
 	}
 	p := &gcg.Problem{Operator: plainOp{d}, Loss: l, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1e-3}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 200, Improver: &solver.Corrective{}})
+	r, err := solver.Run(context.Background(), p, &solver.GCG{},
+		solver.Options{Tol: 1e-6, MaxIter: 200, Improver: &solver.Corrective{}})
 	if err != nil || r.Status != solver.Converged {
 		t.Errorf("%v, %v", r, err)
 	}

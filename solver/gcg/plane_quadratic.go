@@ -18,38 +18,9 @@ type quadraticPlane struct{ zz, za, aa, zy, ay, yy float64 }
 // newQuadraticPlane takes one pass over the observations.
 func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 	part := make([]quadraticPlane, of.p.Blocks())
-	y, omega, e, level := q.Target(), q.Weights(), of.p.InterceptMap(), of.level
 	par.For(len(part), func(t int) {
 		lo, hi := of.p.Block(t)
-		if omega == nil && level == nil {
-			z, a, y := of.s.Z[lo:hi], of.d.z[lo:hi], y[lo:hi]
-			part[t] = quadraticPlane{zz: kernel.SumSq(z), za: kernel.Dot(z, a), aa: kernel.SumSq(a), zy: kernel.Dot(z, y), ay: kernel.Dot(a, y), yy: kernel.SumSq(y)}
-			return
-		}
-		var m quadraticPlane
-		var levels []float64 // of this block
-		if level != nil {
-			levels = memory.Borrow[float64](hi - lo)
-			defer memory.Repay(levels)
-			e.To(levels, lo, level)
-		}
-		for i := lo; i < hi; i++ {
-			w, z, a, yi := 1.0, of.s.Z[i], of.d.z[i], y[i]
-			if omega != nil {
-				w = omega[i]
-			}
-			if level != nil {
-				b := levels[i-lo]
-				z, yi = z-b, yi-b
-			}
-			m.zz += w * z * z
-			m.za += w * z * a
-			m.aa += w * a * a
-			m.zy += w * z * yi
-			m.ay += w * a * yi
-			m.yy += w * yi * yi
-		}
-		part[t] = m
+		part[t] = of.quadraticOn(lo, hi, q)
 	})
 	var sum quadraticPlane
 	c := q.Scale()
@@ -62,6 +33,37 @@ func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
 		sum.yy += c * m.yy
 	}
 	return &sum
+}
+
+// quadraticOn are the inner products of a block of observations, before the scale of the loss.
+func (m *plane) quadraticOn(lo, hi int, q gcg.LeastSquares) (sum quadraticPlane) {
+	z, a, y, omega := m.s.Z[lo:hi], m.d.z[lo:hi], q.Target()[lo:hi], q.Weights()
+	if omega == nil && m.level == nil {
+		return quadraticPlane{zz: kernel.SumSq(z), za: kernel.Dot(z, a), aa: kernel.SumSq(a),
+			zy: kernel.Dot(z, y), ay: kernel.Dot(a, y), yy: kernel.SumSq(y)}
+	}
+	var levels []float64 // of this block
+	if m.level != nil {
+		levels = memory.Borrow[float64](hi - lo)
+		defer memory.Repay(levels)
+		m.p.InterceptMap().To(levels, lo, m.level)
+	}
+	for i := range z {
+		w, z, a, y := 1.0, z[i], a[i], y[i]
+		if omega != nil {
+			w = omega[lo+i]
+		}
+		if levels != nil {
+			z, y = z-levels[i], y-levels[i]
+		}
+		sum.zz += w * z * z
+		sum.za += w * z * a
+		sum.aa += w * a * a
+		sum.zy += w * z * y
+		sum.ay += w * a * y
+		sum.yy += w * y * y
+	}
+	return sum
 }
 
 // squaresPlane is the quadraticPlane of data that keeps its observations to itself, from their sums, with y = z + r.

@@ -17,8 +17,9 @@ import (
 //	5  W      ← c W + θ a,   ρ ← c ρ + θ              so that ρ ≥ κ(W) goes on
 //	6  (W, ρ) ← Improve(W, ρ)                         called by Run: Options.Improver
 //
-// in the lines of Algorithm 2. Algorithm 1 is the same for any f in place of h∘κ, where a is the argmin of ⟨d, -G⟩ + f(d). Algorithm 3
-// is Algorithm 2 for W = UVᵀ with a line search in line 4, and Local for line 6, from U ← (√c U, √θ u), V ← (√c V, √θ v).
+// in the lines of Algorithm 2. Algorithm 1 is the same for any f in place of h∘κ, where a is the argmin of ⟨d, -G⟩ + f(d).
+// Algorithm 3 is Algorithm 2 for W = UVᵀ with a line search in line 4, and Local for line 6, from U ← (√c U, √θ u), V ← (√c V,
+// √θ v).
 //
 // With more than one atom at a time, a is the combination of the leading singular pairs whose weights minimise the loss's
 // separable model; its gauge is at most the sum of these weights, which is 1.
@@ -49,12 +50,13 @@ const (
 	OpenLoop1
 	// ConstantStep is OpenLoop with η = 1-(T+1)^(-1/T) for a known number T of steps.
 	ConstantStep
-	// QuadraticBound takes θ from the quadratic upper bound at η = 0 and, where that does not lower F, at the better of 0 and 2/(t+2).
+	// QuadraticBound takes θ from the quadratic upper bound at η = 0 and, where that does not lower F, at the better of 0 and
+	// 2/(t+2).
 	QuadraticBound
 )
 
-// Step is lines 3 to 5 of Algorithm 2: it adds the atoms of the polar with the weights of the rule. Where MaxRank leaves no room, or
-// there are no atoms, W stays and the improver is left to work.
+// Step is lines 3 to 5 of Algorithm 2: it adds the atoms of the polar with the weights of the rule. Where MaxRank leaves no
+// room, or there are no atoms, W stays and the improver is left to work.
 func (g *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
 	s.Added = g.room(s)
@@ -76,7 +78,8 @@ func (g *Method) room(s *gcg.State) int {
 	return count
 }
 
-// weigh is line 4: the weights c of W and θ of the atom by the rule, [Yu17 eq 40] for LineSearch and [Yu17 eq 21, 34] for the others.
+// weigh is line 4: the weights c of W and θ of the atom by the rule, [Yu17 eq 40] for LineSearch and [Yu17 eq 21, 34] for the
+// others.
 func (g *Method) weigh(p *view.Problem, s *gcg.State, a *stepDirection) (keep, theta float64) {
 	if g.Rule == LineSearch {
 		return jointSearch(p, s, a, g.searchTol(p, s))
@@ -84,12 +87,12 @@ func (g *Method) weigh(p *view.Problem, s *gcg.State, a *stepDirection) (keep, t
 	return g.quadratic(p, s, a)
 }
 
-// improvedTol is the part of what a line search has gained that a further step of it must promise where an improver follows, which
-// moves the weights again.
+// improvedTol is the part of what a line search has gained that a further step of it must promise where an improver follows,
+// which moves the weights again.
 const improvedTol = 0.1
 
-// searchTol is improvedTol, and 0 where the search goes to the end. Where a loss is flat within a ball the improver's own steps are
-// short.
+// searchTol is improvedTol, and 0 where the search goes to the end. Where a loss is flat within a ball the improver's own steps
+// are short.
 func (g *Method) searchTol(p *view.Problem, s *gcg.State) float64 {
 	if s.Improved && (g.OutsideW || view.IsLinear(p.Penalty)) {
 		return improvedTol
@@ -97,8 +100,8 @@ func (g *Method) searchTol(p *view.Problem, s *gcg.State) float64 {
 	return 0
 }
 
-// moveTo is line 5: W ← cW + θa and ρ ← cρ + θ, with c = keep. The predictions move by the same two scalars where they are kept; with
-// an intercept they are computed anew.
+// moveTo is line 5: W ← cW + θa and ρ ← cρ + θ, with c = keep. The predictions move by the same two scalars where they are
+// kept; with an intercept they are computed anew.
 func moveTo(p *view.Problem, s *gcg.State, a *stepDirection, keep, theta float64) {
 	s.W.Scale(keep)
 	weights := make([]float64, len(a.weights))

@@ -47,7 +47,8 @@ func TestStuckAtFullRank(t *testing.T) {
 	for _, l := range []gcg.Loss{&loss.Huber{Y: y, Mu: 0.1, Mean: true}, &loss.SmoothedHinge{Y: signs, Mu: 0.1, Mean: true}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.004}, gauge.Square{Lambda: 0.002}, gauge.Ball{Zeta: 5}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: pen}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 300})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+				solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 300})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,13 +60,15 @@ func TestStuckAtFullRank(t *testing.T) {
 				start.U.Row(j)[j], start.V.Row(j)[j] = 0.5, 0.5
 			}
 			var first float64
-			r = testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 0.01, Improver: idle{}, MaxIter: 12, Start: start, Event: func(e solver.Event) {
-				if e.Iter == 0 {
-					first = e.State.Cert.Objective
-				}
-			}})
+			r = testrun.Must(t, p, &solver.GCG{OutsideW: true},
+				solver.Options{Tol: 0.01, Improver: idle{}, MaxIter: 12, Start: start, Event: func(e solver.Event) {
+					if e.Iter == 0 {
+						first = e.State.Cert.Objective
+					}
+				}})
 			if f := r.State.Cert.Objective; r.Status == solver.Stalled || !(f < 0.9*first) {
-				t.Errorf("%T, %T, an improver that lowers nothing: %s after %d iterations, F from %g to %g", l, pen, r.Status, r.Iter, first, f)
+				t.Errorf("%T, %T, an improver that lowers nothing: %s after %d iterations, F from %g to %g", l, pen, r.Status, r.Iter,
+					first, f)
 			}
 		}
 	}
@@ -81,7 +84,8 @@ func (idle) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	return nil
 }
 
-// A constant feature beside the intercept attains and curves nothing but rounding: its part of the first direction of atoms is no more.
+// A constant feature beside the intercept attains and curves nothing but rounding: its part of the first direction of atoms is
+// no more.
 func TestStuckAtConstantFeature(t *testing.T) {
 	const n, d = 14, 6
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -104,7 +108,8 @@ func TestStuckAtConstantFeature(t *testing.T) {
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.PositiveL1{}, gauge.Group{}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.1}, gauge.Square{Lambda: 0.5}, gauge.Ball{Zeta: 0.4}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: pen, Intercept: true}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 100})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+				solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,17 +120,19 @@ func TestStuckAtConstantFeature(t *testing.T) {
 	}
 }
 
-// Where a loss is straight for all observations but a few, second derivatives in the plane of a line search are singular, and steps
-// along them of any length.
+// Where a loss is straight for all observations but a few, second derivatives in the plane of a line search are singular, and
+// steps along them of any length.
 func TestStuckWhereStraight(t *testing.T) {
 	op, y, signs, _ := testproblem.Regression(t, 20, 38, 2)
 	for i := range y {
 		y[i] *= 100
 	}
-	for _, l := range []gcg.Loss{&loss.Huber{Y: y, Mu: 1, Mean: true, Group: 2}, &loss.SmoothedHinge{Y: signs, Mu: 0.1, Mean: true, Group: 2}} {
+	for _, l := range []gcg.Loss{&loss.Huber{Y: y, Mu: 1, Mean: true, Group: 2},
+		&loss.SmoothedHinge{Y: signs, Mu: 0.1, Mean: true, Group: 2}} {
 		for _, k := range []gcg.Gauge{gauge.Lp{P: 2}, gauge.SchattenP{P: 3}, gauge.Lp{P: 1.5}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: k, Penalty: gauge.Linear{Lambda: 0.2}}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-2, Improver: solver.Tighten{}, MaxIter: 4000})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+				solver.Options{Tol: 1e-2, Improver: solver.Tighten{}, MaxIter: 4000})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,7 @@ type Absorber struct {
 	s *gcg.State
 	E gcg.InterceptMap
 	// inverse is (EᵀDE)⁺, or its diagonal where the loss couples no observations, so that there is no more. EᵀDE is singular where
-	// adding a constant to all places of a stride changes nothing.
+	// adding a constant to all observations of a stride changes nothing.
 	Inverse []float64
 }
 
@@ -67,14 +67,14 @@ func (a *Absorber) separate(columns []gcg.Column, v []float64) {
 
 // coupled fills in the inverse and v for any D.
 func (a *Absorber) coupled(columns []gcg.Column, v []float64) {
-	places := a.E.Count
+	count := a.E.Count
 	if all := a.p.HessSum(a.s.R); all != nil && len(columns) == 0 {
-		a.Inverse = PseudoInverse(mat.NewSymDense(places, all))
+		a.Inverse = PseudoInverse(mat.NewSymDense(count, all))
 		return
 	}
-	inner := mat.NewSymDense(places, nil)
-	de, one := make([]float64, len(a.s.Z)), make([]float64, places)
-	for c := range places {
+	ede := mat.NewSymDense(count, nil)
+	de, one := make([]float64, len(a.s.Z)), make([]float64, count)
+	for c := range count {
 		clear(de)
 		one[c] = 1
 		a.E.AddTo(de, 1, one)
@@ -82,12 +82,12 @@ func (a *Absorber) coupled(columns []gcg.Column, v []float64) {
 		a.p.HessTo(de, a.s.Z, a.s.R, de)
 		for k, x := range a.E.Sums(de) {
 			if k >= c {
-				inner.SetSym(c, k, x)
+				ede.SetSym(c, k, x)
 			}
 		}
-		par.For(len(columns), func(i int) { v[i*places+c] = DotColumn(de, &columns[i]) })
+		par.For(len(columns), func(i int) { v[i*count+c] = DotColumn(de, &columns[i]) })
 	}
-	a.Inverse = PseudoInverse(inner)
+	a.Inverse = PseudoInverse(ede)
 }
 
 // negligible is the part of the largest second derivative below which the pseudo-inverse takes one as 0.
@@ -145,12 +145,12 @@ func (a *Absorber) Follow(z []float64) []float64 {
 // Profile takes what the intercept absorbs off t rows of H = AᵀDA: H - V(EᵀDE)⁺Vᵀ with V = AᵀDE, which is the H of min over
 // b of L. A row has the listed columns.
 func (a *Absorber) Profile(v []float64, t int, row func(i int) (h []float64, columns []int)) {
-	places := a.E.Count
+	count := a.E.Count
 	par.For(t, func(i int) {
-		w := a.times(v[i*places : (i+1)*places])
+		w := a.times(v[i*count : (i+1)*count])
 		h, columns := row(i)
 		for b, j := range columns {
-			h[b] -= kernel.Dot(w, v[j*places:(j+1)*places])
+			h[b] -= kernel.Dot(w, v[j*count:(j+1)*count])
 		}
 	})
 }
@@ -163,7 +163,7 @@ func (a *Absorber) Reduce(e []float64) {
 	kernel.Axpy(-1, d, e)
 }
 
-// Reduce32 is reduce in float32, with sums in float64, as they are of what nearly cancels. hess replaces a block z, from
+// Reduce32 is Reduce in float32, with sums in float64, as they are of what nearly cancels. hess replaces a block z, from
 // observation lo on, by D z.
 func (a *Absorber) Reduce32(e []float32, hess func(z []float32, lo int)) {
 	b := a.times(a.E.Sums32(e))

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// An assembly is what H = A_Sᵀ ∇²L A_S is formed of: the parts that it is written to, the state at which ∇²L is taken, and the columns A_S
-// of the entries.
+// An assembly is what H = A_Sᵀ ∇²L A_S is formed of: the parts that it is written to, the state at which ∇²L is taken, and the
+// columns A_S of the entries.
 type assembly struct {
 	*Parts
 	p       *view.Problem
@@ -31,19 +31,19 @@ func (c *assembly) Complete(known int) {
 		c.byClasses()
 		return
 	}
-	var rest, fresh []int
+	var byRows, fresh []int
 	for q, entries := range c.Members {
 		first := c.before(q, known)
 		if d != nil && sameRows(c.columns, entries) {
 			c.denseProducts(q, d, first)
 			continue
 		}
-		rest = append(rest, entries...)
+		byRows = append(byRows, entries...)
 		fresh = append(fresh, entries[first:]...)
 	}
-	slices.Sort(rest)
+	slices.Sort(byRows)
 	slices.Sort(fresh)
-	c.rowProducts(d, rest, fresh)
+	c.rowProducts(d, byRows, fresh)
 	for q, entries := range c.Members {
 		n := len(entries)
 		for a := c.before(q, known); a < n; a++ {

@@ -1,9 +1,8 @@
 package hessian
 
-import (
-	"github.com/seed-b18ef778/gcg"
-)
+import "github.com/seed-b18ef778/gcg"
 
+// IsZero says that all elements are 0.
 func IsZero(x []float64) bool {
 	for _, v := range x {
 		if v != 0 {

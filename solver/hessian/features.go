@@ -9,8 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A featureHessian forms H of dense features and a loss that couples the classes of a row from the products of every two features and the
-// second derivatives in every two classes,
+// A featureHessian forms H of dense features and a loss that couples the classes of a row from the products of every two
+// features and the second derivatives in every two classes,
 //
 //	H_(f,a)(g,b) = Σᵢ (x_if x_ig) (Dᵢ)_ab,
 //

@@ -12,12 +12,12 @@ func Joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int
 		first                 *int32
 		count, offset, stride int
 	}
-	var places gcg.InterceptMap
+	var intercept gcg.InterceptMap
 	if s.Intercept != nil {
-		places = p.InterceptMap()
+		intercept = p.InterceptMap()
 	}
 	sets := make(disjointSets, len(columns))
-	observed, constant := make([]int, len(s.Z)), make([]int, places.Count) // 1 + a column that has it
+	observed, constant := make([]int, len(s.Z)), make([]int, intercept.Count) // 1 + a column that has it
 	link := func(owner *int, i int) {
 		if *owner == 0 {
 			*owner = i + 1
@@ -40,10 +40,10 @@ func Joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int
 		seen[key] = i
 		Each(c, func(at int) {
 			link(&observed[at], i)
-			if places.Count == 0 {
+			if intercept.Count == 0 {
 				return
 			}
-			if c := places.At(at); c >= 0 {
+			if c := intercept.At(at); c >= 0 {
 				link(&constant[c], i)
 			}
 		})

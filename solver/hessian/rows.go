@@ -54,7 +54,8 @@ func (c *assembly) rowProducts(d []float64, entries, fresh []int) {
 
 // newRowHessian is for the entries given, and writes the rows of the fresh ones up to the diagonal.
 func newRowHessian(c *assembly, entries, fresh []int, stride int) *rowHessian {
-	h := &rowHessian{assembly: c, entries: entries, fresh: make([]bool, len(c.columns)), stride: stride, among: make([]int, stride), next: make([]int, len(entries))}
+	h := &rowHessian{assembly: c, entries: entries, fresh: make([]bool, len(c.columns)), stride: stride,
+		among: make([]int, stride), next: make([]int, len(entries))}
 	for _, e := range fresh {
 		h.fresh[e] = true
 	}
@@ -125,11 +126,11 @@ func (h *rowHessian) add(rows int, second func(dst []float64, lo, n int)) {
 	memory.Repay(d)
 }
 
-// A panel holds at most rowPanel second derivatives and maxRowPanel rows, and about panelMeetings meetings.
+// The sizes of a panel of rows: larger ones are swept less often, and no longer stay in the cache.
 const (
-	rowPanel      = 1 << 20
-	maxRowPanel   = 1 << 13
-	panelMeetings = 1 << 20
+	rowPanel      = 1 << 20 // second derivatives, at most
+	maxRowPanel   = 1 << 13 // rows, at most
+	panelMeetings = 1 << 20 // meetings, about
 )
 
 // meet lists the meetings of n rows from lo on, sorted by row and then by entry: those of row lo+r begin at start[r]. It

@@ -11,9 +11,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// The second derivatives of multinomial logistic loss on a support, as Newton steps under l1 and groups form them. "GF/s" is of the flops
-// that each way cannot avoid, for n rows, m features, C classes and t entries: nm²C²/2 by pairs of features and of classes, nt² by class, and
-// s² for a row of s entries by rows, which are added one by one. On a Xeon core at a third of its speed, for what else ran there,
+// The second derivatives of multinomial logistic loss on a support, as Newton steps under l1 and groups form them. "GF/s" is of
+// the flops that each way cannot avoid, for n rows, m features, C classes and t entries: nm²C²/2 by pairs of features and of
+// classes, nt² by class, and s² for a row of s entries by rows, which are added one by one. On a Xeon core at a third of its
+// speed, for what else ran there,
 //
 //	go test -run '^$' -bench SecondDerivatives -cpu 1 ./solver/hessian
 //

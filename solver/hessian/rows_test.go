@@ -43,8 +43,8 @@ func scattered(rng *rand.Rand, count, n int) []gcg.Column {
 	return columns
 }
 
-// However H is formed, it is that of its definition: of dense and sparse features and of columns at any observations, of losses that couple
-// classes, all observations or none, in one panel of rows and in many.
+// However H is formed, it is that of its definition: of dense and sparse features and of columns at any observations, of losses
+// that couple classes, all observations or none, in one panel of rows and in many.
 func TestSecondDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, n := range []int{7, 60, 5000} {
@@ -78,7 +78,8 @@ func TestSecondDerivatives(t *testing.T) {
 			whole := *sparse
 			whole.Loss = quadraticLoss(rng, n*classes)
 			problems["all observations"], columns["all observations"] = &whole, some(sparse)
-			problems["all observations, more entries"], columns["all observations, more entries"] = &whole, scattered(rng, n*classes+3, n*classes)
+			problems["all observations, more entries"], columns["all observations, more entries"] = &whole,
+				scattered(rng, n*classes+3, n*classes)
 		}
 		for name, p := range problems {
 			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {

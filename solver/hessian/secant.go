@@ -16,8 +16,9 @@ const ReachPart = 3
 //
 //	(ℓ'ᵢ(zᵢ+r) - ℓ'ᵢ(zᵢ-r))/2r,
 //
-// in place of those at z. Where ℓ' has kinks, as that of hinges and of Huber has, the latter are blind to what lies behind the next one, and
-// steps end at kinks, of which there are as many as observations. As r goes with the length of steps, both agree in the end.
+// in place of those at z. Where ℓ' has kinks, as that of hinges and of Huber has, the latter are blind to what lies behind the
+// next one, and steps end at kinks, of which there are as many as observations. As r goes with the length of steps, both agree
+// in the end.
 type secant struct {
 	gcg.CurvedLoss
 	second []float64
@@ -65,6 +66,6 @@ func RmsDistance(p *gcg.Problem, y, z []float64) float64 {
 	return math.Sqrt(sum / float64(len(z)))
 }
 
-// MostKept is how many times what a model promised F may fall by for the model to count as good. It falls twice as much where second
-// derivatives have become far smaller than those of the model.
+// MostKept is how many times what a model promised F may fall by for the model to count as good. It falls twice as much where
+// second derivatives have become far smaller than those of the model.
 const MostKept = 1.5

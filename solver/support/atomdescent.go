@@ -87,10 +87,16 @@ func (a *AtomDescent) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 		}
 	}
 	if a.Epsilon > 0 && lambda > 0 {
-		ask.Tol = 0.25 * a.Epsilon / (lambda + a.Epsilon)
+		ask.Tol = boundPart * a.Epsilon / (lambda + a.Epsilon)
 	}
 	return ask
 }
+
+// boundPart is the part of ε that the polar's bound may be above what its atom attains: an ε-solution is told by the bound.
+const boundPart = 0.25
+
+// leastEpsilon is the part of λ that derivatives are rounded by, and below which ε is not halved.
+const leastEpsilon = 1e-15
 
 // Step takes steps along the new atoms, or re-optimises the weights of the old ones, or halves ε until one of the two is
 // worthwhile. It leaves the state as it is where that is an ε-solution for the ε that is asked for.
@@ -104,7 +110,7 @@ func (a *AtomDescent) Step(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 		a.epsilon = math.Max(a.Epsilon, math.Abs(g))
 	}
 	off := -1.0 // measured only when it is needed: it costs a gradient
-	for floor := 1e-15 * view.Lambda(p.Problem, s); a.epsilon > floor; a.epsilon = math.Max(a.epsilon/2, a.Epsilon) {
+	for floor := leastEpsilon * view.Lambda(p.Problem, s); a.epsilon > floor; a.epsilon = math.Max(a.epsilon/2, a.Epsilon) {
 		if g <= -a.epsilon/2 {
 			a.descend(p, s)
 			_, err := a.blocks(ctx, p, s)

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A line is ψ along one atom, f(θ) = L(z₀ + θz) + h(ρ + θ), with z the predictions of the atom, levelled.
+// A line is ψ along one atom, f(θ) = L(z₀ + θz) + h(ρ + θ), with z the predictions of the atom, centred.
 type line struct {
 	p        *view.Problem
 	s        *gcg.State
@@ -93,6 +93,9 @@ func (l *line) minimise(g, first, least float64) float64 {
 // lineTol is the part of f'(0) that a search may leave: the next coordinate undoes more than that.
 const lineTol = 1e-4
 
+// rootRounding is the part of f'(0) that f' is rounded by: there the far end of the bracket is the root.
+const rootRounding = 1e-10
+
 // root is about the root of f' between lo and hi, on the side where f still falls.
 func (l *line) root(g, lo, flo, hi, fhi float64) float64 {
 	b, last := rootfind.Bracket{Lo: lo, Flo: flo, Hi: hi, Fhi: fhi}, fhi // f'(hi), which the bracket halves
@@ -112,7 +115,7 @@ func (l *line) root(g, lo, flo, hi, fhi float64) float64 {
 			break
 		}
 	}
-	if math.Abs(last) <= 1e-10*math.Abs(g) { // the root, but for rounding
+	if math.Abs(last) <= rootRounding*math.Abs(g) {
 		return b.Hi
 	}
 	return b.Lo

@@ -25,7 +25,8 @@ func TestAtomDescent(t *testing.T) {
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
 	}
-	gauges := []view.ProxGauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{BySize: true, ByColumns: true},
+	gauges := []view.ProxGauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{},
+		gauge.Group{BySize: true, ByColumns: true},
 		gauge.Group{Inner: gauge.LInf}, gauge.Group{Index: [][]int32{{0, 1, 2, 9}, {12, 5}, {20, 21, 22, 23, 24, 25, 26}, {30}}},
 		gauge.Lp{P: 3}, gauge.SchattenP{P: 1.5}, gauge.Trace{}}
 	losses := map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "logistic": &loss.Logistic{Y: signs, Mean: true},
@@ -55,7 +56,8 @@ func TestAtomDescent(t *testing.T) {
 				}
 				s := testrun.Must(t, q, &solver.AtomDescent{Atoms: 1}, solver.Options{Tol: 1e-3, MaxIter: 400})
 				if s.Status != solver.Converged || math.Abs(s.State.Cert.Objective-r.State.Cert.Objective) > 2e-3*r.State.Cert.Objective {
-					t.Errorf("one atom at a time ends %s with %g and gap %g, want %g", s.Status, s.State.Cert.Objective, s.State.Cert.Relative, r.State.Cert.Objective)
+					t.Errorf("one atom at a time ends %s with %g and gap %g, want %g", s.Status, s.State.Cert.Objective, s.State.Cert.Relative,
+						r.State.Cert.Objective)
 				}
 			})
 		}
@@ -67,7 +69,8 @@ func TestAtomDescentElsewhere(t *testing.T) {
 	op, y, signs, _ := testproblem.Regression(t, 40, 12, 2)
 	squared := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}}
 	q, _ := testrun.AtFraction(t, squared, 1.001)
-	if r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 || r.Solution.Epsilon() != 0 {
+	if r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 ||
+		r.Solution.Epsilon() != 0 {
 		t.Errorf("above λ₀: rank %d after %d iterations, ε = %g", r.State.W.Rank(), r.Iter, r.Solution.Epsilon())
 	}
 	tiny, _, _, _ := testproblem.Regression(t, 1, 1, 1)
@@ -111,7 +114,8 @@ func TestAtomDescentWithoutCurvature(t *testing.T) {
 			want := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5})
 			q.Loss = bareLoss{l}
 			r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 2e-3, MaxIter: 300})
-			if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want.State.Cert.Objective) > 2e-3*want.State.Cert.Objective {
+			if r.Status != solver.Converged ||
+				math.Abs(r.State.Cert.Objective-want.State.Cert.Objective) > 2e-3*want.State.Cert.Objective {
 				t.Errorf("%s/%s: %s with %g, want %g", k.Name(), name, r.Status, r.State.Cert.Objective, want.State.Cert.Objective)
 			}
 		}
@@ -122,7 +126,8 @@ func TestAtomDescentWithoutCurvature(t *testing.T) {
 func TestEpsilonSolutions(t *testing.T) {
 	op, y, _, labels := testproblem.Regression(t, 60, 25, 3)
 	for _, k := range []gauge.Evaluator{gauge.L1{}, gauge.Group{}, gauge.Trace{}} {
-		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels, Classes: 3, Mean: true}} {
+		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y},
+			"softmax": &loss.Softmax{Labels: labels, Classes: 3, Mean: true}} {
 			q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.1)
 			for _, fraction := range []float64{0.5, 0.1, 1e-3} {
 				eps := fraction * lambda
@@ -130,7 +135,8 @@ func TestEpsilonSolutions(t *testing.T) {
 				r := testrun.Must(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
 					Event: func(e solver.Event) { last = e.Solution() }})
 				if r.Status != solver.Solved && r.State.Cert.Gap > 1e-12*r.State.LossAtZero || last != r.Solution {
-					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status, fraction, last, r.Solution)
+					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status, fraction, last,
+						r.Solution)
 				}
 				x := naiveSolution(t, q, k, r.State, lambda)
 				if x.Epsilon() > eps*(1+1e-9) || math.Abs(x.Excess-r.Solution.Excess) > 1e-9*lambda || r.Solution.Epsilon() > eps*(1+1e-9) {
@@ -170,12 +176,12 @@ func naiveSolution(t *testing.T, p *gcg.Problem, k gauge.Evaluator, s *gcg.State
 	if err != nil {
 		t.Fatal(err)
 	}
-	var inner float64
+	var product float64
 	for e := range w {
-		inner += w[e] * g[e]
+		product += w[e] * g[e]
 	}
 	rho := k.Of(w, m, n)
-	return solver.Solution{Excess: polar.Bound - lambda, Balance: math.Abs(lambda - inner/rho)}
+	return solver.Solution{Excess: polar.Bound - lambda, Balance: math.Abs(lambda - product/rho)}
 }
 
 // The step from the curvature bound lowers ψ by g²/(2H‖A(a)‖²) at least [Dudik12 Prop 3.4], and the search by no less.
@@ -186,15 +192,16 @@ func TestCurvatureStepDecreases(t *testing.T) {
 	var fell [2]float64
 	for i, plain := range []bool{true, false} {
 		var first, size, g float64
-		r := testrun.Must(t, q, &solver.AtomDescent{CurvatureStep: plain}, solver.Options{Tol: 1e-9, MaxIter: 1, Event: func(e solver.Event) {
-			if e.Iter > 0 {
-				return
-			}
-			first, g = e.State.Cert.Objective, e.State.Polar.Value-lambda
-			z := make([]float64, len(e.State.Z))
-			q.ApplyAtoms(z, e.State.Polar.Atoms[:1], []float64{1})
-			size = math.Pow(gcg.Norm(z), 2)
-		}})
+		r := testrun.Must(t, q, &solver.AtomDescent{CurvatureStep: plain},
+			solver.Options{Tol: 1e-9, MaxIter: 1, Event: func(e solver.Event) {
+				if e.Iter > 0 {
+					return
+				}
+				first, g = e.State.Cert.Objective, e.State.Polar.Value-lambda
+				z := make([]float64, len(e.State.Z))
+				q.ApplyAtoms(z, e.State.Polar.Atoms[:1], []float64{1})
+				size = math.Pow(gcg.Norm(z), 2)
+			}})
 		fell[i] = first - r.State.Cert.Objective
 		if want := g * g / (2 * l.Curvature() * size); fell[i] < want {
 			t.Errorf("curvature step %v: ψ fell by %g, the bound promises %g", plain, fell[i], want)
@@ -203,7 +210,8 @@ func TestCurvatureStepDecreases(t *testing.T) {
 	if fell[1] < fell[0] {
 		t.Errorf("the search gains %g, the plain step %g", fell[1], fell[0])
 	}
-	if r := testrun.Must(t, q, &solver.AtomDescent{CurvatureStep: true}, solver.Options{Tol: 1e-3, MaxIter: 400}); r.Status != solver.Converged {
+	if r := testrun.Must(t, q, &solver.AtomDescent{CurvatureStep: true},
+		solver.Options{Tol: 1e-3, MaxIter: 400}); r.Status != solver.Converged {
 		t.Errorf("plain steps: %s with gap %g", r.Status, r.State.Cert.Relative)
 	}
 }
@@ -232,7 +240,8 @@ func TestAtomDescentFromElsewhere(t *testing.T) {
 func TestAtomDescentRefuses(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 20, 5, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 1}}
-	if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{}); err == nil || !strings.Contains(err.Error(), "gauge.Ball") {
+	if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "gauge.Ball") {
 		t.Errorf("a ball gives %v", err)
 	}
 	p.Penalty = gauge.Linear{Lambda: 1}
@@ -253,7 +262,8 @@ func ExampleAtomDescent() {
 		fmt.Println(err)
 		return
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{3, -1, 0.2}}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 0.5}}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{3, -1, 0.2}}, Gauge: gauge.L1{},
+		Penalty: gauge.Linear{Lambda: 0.5}}
 	r, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{Tol: 1e-9})
 	if err != nil {
 		fmt.Println(err)

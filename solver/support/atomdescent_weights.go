@@ -8,10 +8,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// newtonSteps and sweeps bound a re-optimisation.
+// Bounds of a re-optimisation, after which a polar is worth more than another step.
 const (
-	newtonSteps = 20
-	sweeps      = 50
+	newtonSteps = 20 // of all weights, each t² for every observation
+	sweeps      = 50 // over single weights, each t for every observation
 )
 
 // reoptimise solves min ψ(θ) over the weights at hand until |∂ᵢψ| ≤ ε for all θᵢ > 0 [Dudik12 Algorithm 3, step 4], by

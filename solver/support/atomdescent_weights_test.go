@@ -34,7 +34,8 @@ func TestWeightsAreOptimal(t *testing.T) {
 				m.hess[i*n+j] = kernel.Dot(x[i*observations:(i+1)*observations], x[j*observations:(j+1)*observations])
 			}
 		}
-		for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 0.3}, "square": gauge.Square{Lambda: 2}, "ball": gauge.Ball{Zeta: 0.3}, "wide ball": gauge.Ball{Zeta: 300},
+		for name, h := range map[string]gcg.Penalty{"linear": gauge.Linear{Lambda: 0.3}, "square": gauge.Square{Lambda: 2},
+			"ball": gauge.Ball{Zeta: 0.3}, "wide ball": gauge.Ball{Zeta: 300},
 			"equal": gauge.Equal{Zeta: 0.2}, "beyond": gauge.Equal{Zeta: 5}} {
 			sigma := m.minimise(context.Background(), h, start)
 			g := append([]float64(nil), m.grad...)

@@ -77,7 +77,8 @@ func TestBlockGauges(t *testing.T) {
 	for e := range weights {
 		weights[e] = 0.5 + float64(e%4)
 	}
-	gauges := []gcg.Gauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{}, gauge.Group{BySize: true, ByColumns: true},
+	gauges := []gcg.Gauge{gauge.L1{}, gauge.L1{Weights: weights}, gauge.PositiveL1{}, gauge.Group{},
+		gauge.Group{BySize: true, ByColumns: true},
 		gauge.Group{Inner: gauge.LInf}, gauge.Group{Index: [][]int32{{0, 1, 2, 9}, {12, 5}, {20, 21, 22, 23, 24, 25, 26}, {30}}}}
 	losses := map[string]gcg.Loss{
 		"squared": &loss.Squared{Y: y}, "logistic": &loss.Logistic{Y: signs, Mean: true}, "huber": &loss.Huber{Y: y, Mu: 0.3},
@@ -93,7 +94,8 @@ func TestBlockGauges(t *testing.T) {
 				}
 				lambda := 0.15 * top
 				q.Penalty = gauge.Linear{Lambda: lambda}
-				r, err := solver.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 100})
+				r, err := solver.Run(context.Background(), q, &solver.GCG{},
+					solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 100})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -115,7 +117,8 @@ func TestBlockPenalties(t *testing.T) {
 			q := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 8}, Intercept: intercept}
 			solve := func(h gcg.Penalty) *solver.Result {
 				q.Penalty = h
-				r, err := solver.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}, MaxIter: 100})
+				r, err := solver.Run(context.Background(), q, &solver.GCG{},
+					solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}, MaxIter: 100})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,15 +131,16 @@ func TestBlockPenalties(t *testing.T) {
 			rho := r.State.Rho
 			for _, h := range []gcg.Penalty{gauge.Ball{Zeta: rho}, gauge.Square{Lambda: 8 / rho}} {
 				if s := solve(h); math.Abs(s.State.Loss-r.State.Loss) > 1e-5*r.State.Loss || math.Abs(s.State.Rho-rho) > 1e-4*rho {
-					t.Errorf("%s, %T, intercept %v: loss %g at ρ %g, want %g at %g", k.Name(), h, intercept, s.State.Loss, s.State.Rho, r.State.Loss, rho)
+					t.Errorf("%s, %T, intercept %v: loss %g at ρ %g, want %g at %g", k.Name(), h, intercept, s.State.Loss, s.State.Rho,
+						r.State.Loss, rho)
 				}
 			}
 		}
 	}
 }
 
-// In a ball around few of many nearly collinear columns the multiplier is searched for near the last one: the minimiser without the
-// ball is far away, and descents from it to feasible ones do not end.
+// In a ball around few of many nearly collinear columns the multiplier is searched for near the last one: the minimiser without
+// the ball is far away, and descents from it to feasible ones do not end.
 func TestBallOfCollinearColumns(t *testing.T) {
 	const n, p, factors = 100, 600, 5
 	rng := rand.New(rand.NewPCG(6, 2))

@@ -25,7 +25,8 @@ func TestWideBlocks(t *testing.T) {
 	for _, l := range []gcg.Loss{&loss.Squared{Y: y}, &loss.Logistic{Y: signs, Group: 4}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Ball{Zeta: 4}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Group{Inner: gauge.LInf, Index: index}, Penalty: pen, Intercept: true}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 12})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+				solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 12})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,13 +37,15 @@ func TestWideBlocks(t *testing.T) {
 	}
 }
 
-// Outputs that share no observations have second derivatives of their own: there may be more entries in all than one matrix would have
-// room for.
+// Outputs that share no observations have second derivatives of their own: there may be more entries in all than one matrix
+// would have room for.
 func TestManySeparateOutputs(t *testing.T) {
 	const outputs = 420
 	op, _, signs, _ := testproblem.Regression(t, 12, 50, outputs)
-	p := &gcg.Problem{Operator: op, Loss: &loss.SquaredHinge{Y: signs, Group: outputs}, Gauge: gauge.Group{ByColumns: true}, Penalty: gauge.Linear{Lambda: 0.3}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-3, Improver: &solver.Corrective{}, MaxIter: 20})
+	p := &gcg.Problem{Operator: op, Loss: &loss.SquaredHinge{Y: signs, Group: outputs}, Gauge: gauge.Group{ByColumns: true},
+		Penalty: gauge.Linear{Lambda: 0.3}}
+	r, err := solver.Run(context.Background(), p, &solver.GCG{},
+		solver.Options{Tol: 1e-3, Improver: &solver.Corrective{}, MaxIter: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,17 +14,17 @@ import (
 )
 
 // nearAndFar are features about 0, the same 30 to 150 deviations away, and these once more as sparse ones.
-func nearAndFar(t *testing.T, n, p int, near []float64) []*operator.Features {
+func nearAndFar(t *testing.T, n, p int, centred []float64) []*operator.Features {
 	t.Helper()
-	far := make([]float64, n*p)
+	away := make([]float64, n*p)
 	ptr, index := make([]int64, n+1), make([]int32, n*p)
-	for e := range near {
-		far[e] = near[e] + 30*float64(e%p+1)
+	for e := range centred {
+		away[e] = centred[e] + 30*float64(e%p+1)
 		index[e], ptr[e/p+1] = int32(e%p), int64(e+1)
 	}
-	a, errA := operator.DenseFeatures(n, p, near)
-	b, errB := operator.DenseFeatures(n, p, far)
-	c, errC := operator.SparseFeatures(n, p, ptr, index, far)
+	a, errA := operator.DenseFeatures(n, p, centred)
+	b, errB := operator.DenseFeatures(n, p, away)
+	c, errC := operator.SparseFeatures(n, p, ptr, index, away)
 	if errA != nil || errB != nil || errC != nil {
 		t.Fatal(errA, errB, errC)
 	}
@@ -35,16 +35,16 @@ func nearAndFar(t *testing.T, n, p int, near []float64) []*operator.Features {
 func TestFeaturesFarFromZero(t *testing.T) {
 	const n, p, outputs = 60, 5, 4
 	rng := rand.New(rand.NewPCG(5, 6))
-	near, labels, task, y := make([]float64, n*p), make([]int32, n), make([]int32, n), make([]float64, n)
-	for e := range near {
-		near[e] = rng.NormFloat64()
+	centred, labels, task, y := make([]float64, n*p), make([]int32, n), make([]int32, n), make([]float64, n)
+	for e := range centred {
+		centred[e] = rng.NormFloat64()
 	}
 	for i := range y {
 		task[i] = int32(rng.IntN(outputs))
-		labels[i] = (task[i] + int32(math.Round(math.Abs(2*near[i*p])))) % outputs
-		y[i] = near[i*p]*float64(task[i]) + near[i*p+1] + 0.1*rng.NormFloat64() + 7*float64(task[i])
+		labels[i] = (task[i] + int32(math.Round(math.Abs(2*centred[i*p])))) % outputs
+		y[i] = centred[i*p]*float64(task[i]) + centred[i*p+1] + 0.1*rng.NormFloat64() + 7*float64(task[i])
 	}
-	features := nearAndFar(t, n, p, near)
+	features := nearAndFar(t, n, p, centred)
 	problems := map[string]func(x *operator.Features) (gcg.Operator, gcg.Loss){
 		"classes": func(x *operator.Features) (gcg.Operator, gcg.Loss) {
 			op, _ := operator.NewDesign(x, outputs)
@@ -75,7 +75,8 @@ func TestFeaturesFarFromZero(t *testing.T) {
 					}
 					c := r.State.Cert
 					if r.Status != solver.Converged || r.Iter > about || c.LowerBound > last.Objective || c.Objective < last.LowerBound {
-						t.Errorf("%s, %s, %s, features %d: %s after %d iterations, more than %d, with [%v, %v], before it [%v, %v]", name, k.Name(), method.Name(), i,
+						t.Errorf("%s, %s, %s, features %d: %s after %d iterations, more than %d, with [%v, %v], before it [%v, %v]", name,
+							k.Name(), method.Name(), i,
 							r.Status, r.Iter, about, c.LowerBound, c.Objective, last.LowerBound, last.Objective)
 					}
 					last = c

@@ -25,7 +25,8 @@ func TestCorrectiveChargesTheGauge(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Penalty = gauge.Linear{Lambda: 0.3 * top}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 200, Plateau: 50})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+				solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 200, Plateau: 50})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,7 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A scaledClasses is a design of one's own: the features of class j are j+1 times those of the design, and sparse ones are given backwards.
+// A scaledClasses is a design of one's own: the features of class j are j+1 times those of the design, and sparse ones are
+// given backwards.
 type scaledClasses struct{ *operator.Design }
 
 func (o scaledClasses) Columns(rows, cols []int32) []gcg.Column {

@@ -44,7 +44,8 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 	}
 	if u := c.supportFor(p); u != nil && len(s.W.Terms) > 0 && u.load(s.W) {
 		if u.tooWide(p, s) {
-			return fmt.Errorf("solver: the corrective improver re-optimises at most %d entries of W that share observations; there are %d: raise λ", maxSupport, len(u.x))
+			return fmt.Errorf("solver: the corrective improver re-optimises at most %d entries of W that share observations; "+
+				"there are %d: raise λ", maxSupport, len(u.x))
 		}
 		u.improve(ctx, p, s, steps)
 		return nil
@@ -54,7 +55,8 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 		return nil
 	}
 	if len(terms) > maxCorrective {
-		return fmt.Errorf("solver: the corrective improver re-optimises at most %d atoms; there are %d: use the local improver", maxCorrective, len(terms))
+		return fmt.Errorf("solver: the corrective improver re-optimises at most %d atoms; there are %d: use the local improver",
+			maxCorrective, len(terms))
 	}
 	normalise(p, s.W, terms)
 	for range steps {
@@ -67,6 +69,14 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 	}
 	return nil
 }
+
+// weightGoal is the part of μ by which weights may miss their optimality in a model: none that shows in F.
+const weightGoal = 1e-12
+
+const (
+	leastStep    = 1e-6  // part of a Newton step on the weights below which it is undone
+	fallRounding = 1e-13 // part of F that it must fall by for the step to count as one
+)
 
 // correct takes one Newton step on the weights of terms, shortened until F falls, and reports whether F fell by more than
 // rounding. Weights and state move together.
@@ -82,7 +92,7 @@ func correct(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Ter
 	}
 	target := m.minimise(ctx, p.Penalty, old)
 	f, from, z := s.Objective(p.Problem), view.SnapshotOf(s), slices.Clone(s.Z)
-	for step := 1.0; step > 1e-6; step /= 4 {
+	for step := 1.0; step > leastStep; step /= 4 {
 		s.Rho = 0
 		for i := range terms {
 			terms[i].Weight = math.Max(0, old[i]+step*(target[i]-old[i]))
@@ -91,7 +101,7 @@ func correct(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Ter
 		s.W = gcg.Join(from.W.M, from.W.N, terms)
 		s.Refresh(p.Problem)
 		if next := s.Objective(p.Problem); next < f {
-			return f-next > 1e-13*math.Abs(f)
+			return f-next > fallRounding*math.Abs(f)
 		}
 	}
 	for i := range terms {
@@ -103,7 +113,7 @@ func correct(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Ter
 	return false
 }
 
-// A weightModel is the gradient (t) and Hessian (t×t) of L in the weights of t atoms, and v = XᵀDE (t×places) with X the
+// A weightModel is the gradient (t) and Hessian (t×t) of L in the weights of t atoms, and v = XᵀDE (t×constants) with X the
 // atoms' predictions, which an absorber takes.
 type weightModel struct{ grad, hess, v []float64 }
 
@@ -135,7 +145,7 @@ func newWeightModel(ctx context.Context, p *view.Problem, s *gcg.State, terms []
 
 // add adds what the observations lo ≤ i < hi contribute.
 func (m *weightModel) add(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Term, lo, hi int) {
-	t, n, e, places := len(terms), hi-lo, p.InterceptMap(), len(s.Intercept)
+	t, n, e, constants := len(terms), hi-lo, p.InterceptMap(), len(s.Intercept)
 	a, d := make([]float64, t*n), make([]float64, n)
 	for i := range terms {
 		p.Operator.AtomTo(a[i*n:(i+1)*n], lo, &terms[i].Atom)
@@ -153,10 +163,10 @@ func (m *weightModel) add(ctx context.Context, p *view.Problem, s *gcg.State, te
 				m.hess[j*t+i] += x
 			}
 		}
-		if places > 0 {
+		if constants > 0 {
 			for at, x := range d {
 				if c := e.At(lo + at); c >= 0 {
-					m.v[i*places+c] += x
+					m.v[i*constants+c] += x
 				}
 			}
 		}
@@ -174,7 +184,7 @@ func (m *weightModel) minimise(ctx context.Context, h gcg.Penalty, start []float
 	one := hessian.PartsOf(hessian.OneGroup(t))
 	one.Hess[0] = m.hess
 	b := &blockModel{u: u, start: start, grad: m.grad, hess: one}
-	return b.minimise(ctx, h, 1e-12)
+	return b.minimise(ctx, h, weightGoal)
 }
 
 // A weightSum is the gauge Σσ on σ ≥ 0, with a block for each weight: what a gauge comes to in the weights of its atoms.

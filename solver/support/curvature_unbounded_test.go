@@ -59,8 +59,10 @@ func TestCurvatureWithoutBound(t *testing.T) {
 		improver solver.Improver
 	}{
 		"blocks": {gauge.L1{}, &solver.GCG{}, &solver.Corrective{}}, "groups": {gauge.Group{}, &solver.GCG{}, &solver.Corrective{}},
-		"local": {gauge.Trace{}, &solver.GCG{OutsideW: true}, &solver.Local{}}, "atom descent": {gauge.L1{}, &solver.AtomDescent{}, nil},
-		"curvature steps": {gauge.L1{}, &solver.AtomDescent{CurvatureStep: true}, nil}, "quadratic bound": {gauge.L1{}, &solver.GCG{Rule: solver.QuadraticBound}, &solver.Corrective{}},
+		"local":           {gauge.Trace{}, &solver.GCG{OutsideW: true}, &solver.Local{}},
+		"atom descent":    {gauge.L1{}, &solver.AtomDescent{}, nil},
+		"curvature steps": {gauge.L1{}, &solver.AtomDescent{CurvatureStep: true}, nil},
+		"quadratic bound": {gauge.L1{}, &solver.GCG{Rule: solver.QuadraticBound}, &solver.Corrective{}},
 	} {
 		for _, intercept := range []bool{false, true} {
 			p := &gcg.Problem{Operator: op, Loss: counts{y}, Gauge: c.gauge, Penalty: gauge.Linear{Lambda: 5}, Intercept: intercept}

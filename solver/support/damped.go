@@ -17,11 +17,11 @@ type damped struct {
 	bound float64 // c
 }
 
-// leastDamping is the first t after a step that was too long, or flatDamping where less than shortPart of it was short enough.
-const (
-	leastDamping = 1e-4
-	shortPart    = 0.1
-)
+// leastDamping is the first t after a step that was too long: ten times as much follows where that was not enough.
+const leastDamping = 1e-4
+
+// shortPart is the part of a step below which the first t is flatDamping: so short a step says that the model knows no curvature.
+const shortPart = 0.1
 
 // Separable is that of the loss.
 func (l damped) Separable() bool { return gcg.Separable(l.CurvedLoss) }

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/solver/hessian"
+	"github.com/seed-b18ef778/gcg/solver/view"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,13 +15,13 @@ import (
 // steps on the blocks that are not 0 in between, as sweeps are slow where columns are correlated. It stops when no block's
 // optimality is off by more than goal·μ, or when ctx ends.
 func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64) {
-	scale := math.Max(math.Abs(mu), 1e-3*linalg.MaxAbs(m.grad))
-	limit := math.Max(1e-12, 0.1*goal) * scale
+	scale := math.Max(math.Abs(mu), leastScale*linalg.MaxAbs(m.grad))
+	limit := math.Max(leastGoal, goalPart*goal) * scale
 	if m.products != nil && m.descendByProducts(ctx, x, mu, limit, mostSweeps(goal)) {
 		return
 	}
 	g := m.gradientAt(x)
-	var beyond extrapolation
+	var ahead extrapolation
 	newton := 4 // the sweep before which the first Newton step is tried
 	for sweep := range mostSweeps(goal) {
 		if sweep == newton {
@@ -28,15 +29,24 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 				newton += m.patience(sweep) // the set of blocks is not settled
 			}
 			newton += 3
-			beyond = extrapolation{}
+			ahead = extrapolation{}
 		}
 		m.swept += m.sweepFlops()
 		if m.sweep(x, g, mu) <= limit || ctx.Err() != nil {
 			return
 		}
-		beyond.next(m, x, g, mu)
+		ahead.next(m, x, g, mu)
 	}
 }
+
+const (
+	// leastScale is the part of the largest derivative that violations are measured by at least, where μ is 0 or about.
+	leastScale = 1e-3
+	// goalPart is the part of a step's goal to which its model is minimised: errors of several models add up.
+	goalPart = 0.1
+	// leastGoal is a violation, beside that scale, that is rounding of the gradient.
+	leastGoal = 1e-12
+)
 
 // patience is for how many sweeps more Newton steps are not tried again, after one failed as the set of blocks was not
 // settled. Proximal points, which gauges with faces go by, have a rule of their own for that.
@@ -167,6 +177,12 @@ func (m *blockModel) flatten(x, g []float64, b int, mu float64) {
 	clear(block)
 }
 
+// What norms and eigenvalues are raised by, so that rounding leaves them bounds.
+const (
+	normRounding  = 1e-12 // of a sum
+	eigenRounding = 1e-10 // of a decomposition
+)
+
 // Curvature is the largest eigenvalue of the diagonal block of H for the entries lo ≤ i < hi, with a little room for
 // rounding, computed once. For large blocks it is the largest row sum or the Frobenius norm, whichever is less, which may be
 // many times more.
@@ -194,10 +210,10 @@ func (m *blockModel) Curvature(lo, hi int) float64 {
 		}
 		top = math.Max(top, sum)
 	}
-	top = math.Min(top, math.Sqrt(squares)*(1+1e-12))
+	top = math.Min(top, math.Sqrt(squares)*(1+normRounding))
 	if hi-lo <= largestDecomposed && top > 0 && !diagonal {
 		values, _ := linalg.SymEigen(block, false)
-		top = math.Min(top, values[len(values)-1]*(1+1e-10)+1e-14*top)
+		top = math.Min(top, values[len(values)-1]*(1+eigenRounding)+view.Rounding*top)
 	}
 	m.tops[lo] = top
 	return top

@@ -73,8 +73,8 @@ func TestStepsEndAtTheMinimum(t *testing.T) {
 	}
 }
 
-// From the first step inside a ball the multiplier comes down from where blocks begin to move, and goes on from the last one: minimisers
-// for one that is far too small, as 0, take longest where columns are correlated.
+// From the first step inside a ball the multiplier comes down from where blocks begin to move, and goes on from the last one:
+// minimisers for one that is far too small, as 0, take longest where columns are correlated.
 func TestMultiplierComesDown(t *testing.T) {
 	p, s, u, _ := tasksAtRandom(t, 60, 5, 4, false)
 	p.Penalty = gauge.Ball{Zeta: 1e6}

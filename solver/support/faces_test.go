@@ -18,7 +18,8 @@ import (
 func TestFacesCloseTheGap(t *testing.T) {
 	for seed := range uint64(4) {
 		p := testproblem.Faced(t, 150, 25, 4, seed)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &support.Corrective{}, MaxIter: 12})
+		r, err := solver.Run(context.Background(), p, &solver.GCG{},
+			solver.Options{Tol: 1e-8, Improver: &support.Corrective{}, MaxIter: 12})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,8 +29,8 @@ func TestFacesCloseTheGap(t *testing.T) {
 	}
 }
 
-// With more entries than observations, which W nearly interpolates, Newton steps on faces alone went on for thousands of iterations: they are
-// singular there.
+// With more entries than observations, which W nearly interpolates, Newton steps on faces alone went on for thousands of
+// iterations: they are singular there.
 func TestFacesNearInterpolation(t *testing.T) {
 	const rows, features, size = 40, 200, 10
 	rng := rand.New(rand.NewPCG(6, 8))
@@ -48,7 +49,8 @@ func TestFacesNearInterpolation(t *testing.T) {
 	for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "huber": &loss.Huber{Y: y, Mu: 1}} {
 		for _, h := range []gcg.Penalty{gauge.Linear{Lambda: 0.05}, gauge.Ball{Zeta: 3}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: groups, Penalty: h}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &support.Corrective{}, MaxIter: 20})
+			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+				solver.Options{Tol: 1e-6, Improver: &support.Corrective{}, MaxIter: 20})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,15 +13,16 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// No lower bound of one run is above the objective of another, where features are so far from 0 that the last digit of the intercept counts: but
-// for the rounding of predictions, which grow with the distance.
+// No lower bound of one run is above the objective of another, where features are so far from 0 that the last digit of the
+// intercept counts: but for the rounding of predictions, which grow with the distance.
 func TestBoundsOfFarFeatures(t *testing.T) {
 	for _, distance := range []float64{1e3, 1e5, 1e6, 1e7} {
 		for seed := range uint64(30) {
 			p := farFeatures(t, distance, seed)
 			low, high := math.Inf(-1), math.Inf(1)
 			for _, tol := range []float64{1e-3, 1e-6, 1e-9} {
-				r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: tol, MaxIter: 200, Improver: &solver.Corrective{}})
+				r, err := solver.Run(context.Background(), p, &solver.GCG{},
+					solver.Options{Tol: tol, MaxIter: 200, Improver: &solver.Corrective{}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,5 +56,6 @@ func farFeatures(t *testing.T, distance float64, seed uint64) *gcg.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 2}, Intercept: true}
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 2},
+		Intercept: true}
 }

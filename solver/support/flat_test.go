@@ -13,8 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// A Huber loss is flat beyond its width, and λκ²/2 does not tell how a weight of κ is shared: a model without curvature along a block
-// promised nothing, and the run stalled at gaps from 1e-5 to a quarter.
+// A Huber loss is flat beyond its width, and λκ²/2 does not tell how a weight of κ is shared: a model without curvature along a
+// block promised nothing, and the run stalled at gaps from 1e-5 to a quarter.
 func TestFlatLossUnderSquarePenalty(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -37,9 +37,12 @@ func TestFlatLossUnderSquarePenalty(t *testing.T) {
 		for name, c := range map[string]struct {
 			gauge  gcg.Gauge
 			method solver.Method
-		}{"columns": {gauge.Group{ByColumns: true}, &solver.GCG{}}, "columns by atoms": {gauge.Group{ByColumns: true}, &solver.AtomDescent{}},
-			"entries": {gauge.L1{}, &solver.GCG{}}, "entries by atoms": {gauge.L1{}, &solver.AtomDescent{}}, "trace by atoms": {gauge.Trace{}, &solver.AtomDescent{}}} {
-			p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.1}, Gauge: c.gauge, Penalty: gauge.Square{Lambda: 0.1 * float64(1+seed)}}
+		}{"columns": {gauge.Group{ByColumns: true}, &solver.GCG{}},
+			"columns by atoms": {gauge.Group{ByColumns: true}, &solver.AtomDescent{}},
+			"entries":          {gauge.L1{}, &solver.GCG{}}, "entries by atoms": {gauge.L1{}, &solver.AtomDescent{}},
+			"trace by atoms": {gauge.Trace{}, &solver.AtomDescent{}}} {
+			p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.1}, Gauge: c.gauge,
+				Penalty: gauge.Square{Lambda: 0.1 * float64(1+seed)}}
 			r := testrun.Must(t, p, c.method, solver.Options{Tol: 1e-6, MaxIter: 300, Improver: &solver.Corrective{}})
 			if r.Status != solver.Converged {
 				t.Errorf("seed %d, %s: %s at a gap of %.1e", seed, name, r.Status, r.State.Cert.Relative)

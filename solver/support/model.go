@@ -76,7 +76,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	}
 	excess := func(mu float64) float64 { // > 0 where μ is too small
 		m.u.multiplier = mu
-		m.descend(ctx, x, mu, 0.1*goal)
+		m.descend(ctx, x, mu, goalPart*goal)
 		return rootfind.ExcessOf(h, m.u.rho(x), mu)
 	}
 	lo, hi, inside := m.bracket(h, excess)
@@ -88,7 +88,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 		rootfind.Root(excess, lo, hi, rootPart*goal*unit)
 	}
 	// A ρ short of ζ costs μ(ζ - ρ), which near the end is more than a step gains.
-	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-math.Max(1e-6, rootPart*goal))*zeta {
+	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-math.Max(shortOfBall, rootPart*goal))*zeta {
 		kernel.Scale(zeta/rho, x)
 	}
 	return x
@@ -101,6 +101,12 @@ const looseGoal = 1e-5
 // rootPart is the part of the goal to which κ meets its bound, after which it is scaled to that, or μ meets h'(κ).
 const rootPart = 1e-3
 
+// shortOfBall is the part of ζ that κ may be short of it by and is scaled up to it: a multiplier is not found more closely.
+const shortOfBall = 1e-6
+
+// leastMultiplier is the part of the largest derivative below which a multiplier is tried as 0.
+const leastMultiplier = 1e-9
+
 // promise is what q + h(κ) falls by from x₀ to x.
 func (m *blockModel) promise(x []float64, h gcg.Penalty) float64 {
 	rho := func(x []float64) float64 { return math.Min(m.u.rho(x), h.Max()) }
@@ -108,17 +114,17 @@ func (m *blockModel) promise(x []float64, h gcg.Penalty) float64 {
 }
 
 // bracket finds multipliers on both sides of the root, from the one that x₀ suggests: descents are short from one minimiser
-// to the next and long from far away, as at μ = 0, where columns are correlated. See bracketRoot for inside.
+// to the next and long from far away, as at μ = 0, where columns are correlated. See rootfind.BracketRoot for inside.
 func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo, hi rootfind.TrialMultiplier, inside bool) {
 	top := math.Max(1e-300, linalg.MaxAbs(m.grad))
 	signed := view.HoldsGauge(h)
 	guess := m.multiplier(h, signed, top)
-	unit := math.Max(math.Abs(guess), 1e-3*top)
+	unit := math.Max(math.Abs(guess), leastScale*top)
 	below := func(by float64) float64 {
 		if signed {
 			return guess - by*unit
 		}
-		if mu := guess / (1 + by); mu >= 1e-9*top {
+		if mu := guess / (1 + by); mu >= leastMultiplier*top {
 			return mu
 		}
 		return 0
@@ -137,7 +143,7 @@ func (m *blockModel) multiplier(h gcg.Penalty, signed bool, top float64) float64
 		guess = h.Deriv(rho)
 	case signed:
 		guess = -kernel.Dot(m.grad, m.start) / h.Max()
-	case rho >= 0.999*h.Max():
+	case rho >= view.OnBoundary*h.Max():
 		guess = math.Max(0, -kernel.Dot(m.grad, m.start)/rho)
 	case !first:
 		guess = m.u.multiplier

@@ -62,7 +62,7 @@ func (m *blockModel) moveFree(x, g, d, part []float64, free []int, mu float64) b
 	for s, i := range free {
 		step := part[m.hess.Of[i]]
 		y[i] += step * d[s]
-		if step < 1 && math.Abs(y[i]) <= 1e-12*math.Abs(x[i]) {
+		if step < 1 && math.Abs(y[i]) <= view.DomainRounding*math.Abs(x[i]) {
 			y[i] = 0
 		}
 	}
@@ -101,7 +101,8 @@ func (m *blockModel) free(x []float64) []int {
 }
 
 // solveFree is the Newton step on the free entries, or nil where its matrix is not positive definite.
-func (m *blockModel) solveFree(ctx context.Context, smooth view.SmoothBlockGauge, x, g []float64, mu float64, free []int) []float64 {
+func (m *blockModel) solveFree(ctx context.Context, smooth view.SmoothBlockGauge, x, g []float64, mu float64,
+	free []int) []float64 {
 	d := make([]float64, len(free))
 	for a, i := range free {
 		d[a] = -g[m.hess.Place[i]]

@@ -20,6 +20,13 @@ type blockCurvature struct {
 	hess  []float64
 }
 
+// freeRidge is the part of a diagonal entry of H that it is raised by, so that collinear columns leave a Cholesky factor.
+const freeRidge = 1e-13
+
+// coupledAccuracy is the part of its right-hand side to which the coupled system is solved: less saves a few cheap steps and
+// costs Newton steps.
+const coupledAccuracy = 1e-10
+
 // newFreeSystem factors the parts.
 func newFreeSystem(hess *hessian.Parts, free []int, curves []blockCurvature) *freeSystem {
 	f := &freeSystem{Groups: hessian.NewGroups(len(free), func(a int) int { return hess.Of[free[a]] })}
@@ -35,7 +42,7 @@ func newFreeSystem(hess *hessian.Parts, free []int, curves []blockCurvature) *fr
 					}
 				}
 			}
-			l.Row(a, a)[a%linalg.PanelWidth] *= 1 + 1e-13
+			l.Row(a, a)[a%linalg.PanelWidth] *= 1 + freeRidge
 		}
 		f.lower = append(f.lower, l)
 	}
@@ -92,7 +99,8 @@ func (f *freeSystem) conjugateGradients(r []float64) []float64 {
 			b.addTo(aq, q)
 		}
 	}
-	return hessian.SolveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: f.solveParts, Limit: 20 + 3*len(f.curves), Accuracy: 1e-10}, r)
+	return hessian.SolveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: f.solveParts,
+		Limit: 20 + 3*len(f.curves), Accuracy: coupledAccuracy}, r)
 }
 
 // addTo adds μ∇²κ_b q to a.

@@ -25,7 +25,8 @@ func TestPositiveEntries(t *testing.T) {
 			gauge   gcg.Gauge
 			penalty gcg.Penalty
 			start   *gcg.Iterate
-		}{{gauge.PositiveL1{}, gauge.Linear{Lambda: 0.1}, nil}, {gauge.PositiveL1{}, gauge.Square{Lambda: 0.01}, nil}, {gauge.PositiveL1{}, gauge.Ball{Zeta: 20}, nil}, {gauge.Simplex{}, gauge.Equal{Zeta: 20}, start}} {
+		}{{gauge.PositiveL1{}, gauge.Linear{Lambda: 0.1}, nil}, {gauge.PositiveL1{}, gauge.Square{Lambda: 0.01}, nil},
+			{gauge.PositiveL1{}, gauge.Ball{Zeta: 20}, nil}, {gauge.Simplex{}, gauge.Equal{Zeta: 20}, start}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: c.gauge, Penalty: c.penalty}
 			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 25, Improver: &solver.Corrective{}, Start: c.start})
 			if r.Status != solver.Converged {

@@ -26,10 +26,21 @@ type products struct {
 	price float64   // of H, in products
 }
 
+const (
+	fewProducts = 150  // that a model may take before H is worth forming, or more
+	wideBlock   = 1000 // entries of a block whose matrix takes longer than many products, be it that of a part alone
+	sparseTime  = 20.0 // of a term of H, in flops of products that are dense: sparse ones take fewer
+	// topDecay lowers the bound of H that earlier models came to: it is raised again where a step is too long, and never falls else.
+	topDecay = 0.7
+	// leastCurvature is the part of the largest scale that the others are at least, so that no step is longer by more than that.
+	leastCurvature = 1e-12
+)
+
 // byProducts says that H is better not formed: it would cost more products than any model has been seen to take.
 func (u *support) byProducts(p *view.Problem) bool {
 	m, n, _ := p.Operator.Dims()
-	return p.Kronecker != nil && (!p.Separable || u.widest() > view.WideBlock) && m*n <= view.MaxMatrix && u.price(p) > math.Max(u.formPrice, view.FewProducts)
+	return p.Kronecker != nil && (!p.Separable || u.widest() > wideBlock) && m*n <= view.MaxMatrix &&
+		u.price(p) > math.Max(u.formPrice, fewProducts)
 }
 
 // widest is the number of entries of the largest block.
@@ -49,7 +60,7 @@ func (u *support) price(p *view.Problem) float64 {
 		return math.Inf(1)
 	}
 	t := float64(entries)
-	form := view.SparseTime * t * t
+	form := sparseTime * t * t
 	if u.dense {
 		form = min(hessian.FormTimes(entries, min(m, entries), min(n, entries)))
 	}
@@ -62,7 +73,7 @@ func newProducts(u *support, p *view.Problem, s *gcg.State) *products {
 	h := &products{u: u, p: p, s: s, e: make([]float64, len(s.Z)), taken: u.faceProducts, price: u.price(p)}
 	h.free, _ = hessian.NewAbsorber(p, s, nil)
 	h.scale = h.diagonal()
-	if h.top = 0.7 * u.top; h.top == 0 {
+	if h.top = topDecay * u.top; h.top == 0 {
 		h.top = h.largest()
 	}
 	u.top = h.top
@@ -75,7 +86,7 @@ func (h *products) diagonal() []float64 {
 	if gram != nil {
 		left = gram.Diagonal()
 	}
-	floor := 1e-12*slices.Max(left)*slices.Max(right) + 1e-300
+	floor := leastCurvature*slices.Max(left)*slices.Max(right) + 1e-300
 	d := make([]float64, len(h.u.x))
 	for i := range d {
 		d[i] = math.Max(left[h.u.rows[i]]*right[h.u.cols[i]], floor)

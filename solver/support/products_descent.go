@@ -64,12 +64,14 @@ func (m *blockModel) form() {
 	m.hess, m.products = h.u.hess, nil
 }
 
-// A model is minimised to the part modelForcing of its first violation, as the next will be another, and its Newton equation to the part
-// newtonForcing of the gradient, as blocks come and go.
-const (
-	modelForcing  = 0.3
-	newtonForcing = 0.1
-)
+// modelForcing is the part of its first violation to which a model is minimised, as the next will be another.
+const modelForcing = 0.3
+
+// newtonForcing is the part of the gradient to which a Newton equation is solved, as blocks come and go.
+const newtonForcing = 0.1
+
+// topGrowth is how much more than a step's own curvature the bound of H becomes where it was too small.
+const topGrowth = 1.1
 
 // fewSteps of the proximal gradient find which blocks are 0. Where a Newton step after them shows that they have not, twice
 // as many follow.
@@ -100,7 +102,8 @@ type momentum struct {
 
 func newMomentum(m *blockModel, x, g []float64) *momentum {
 	room := func() []float64 { return make([]float64, len(x)) }
-	return &momentum{m, x, g, append([]float64(nil), x...), append([]float64(nil), g...), room(), room(), room(), m.products.widest(), 1}
+	return &momentum{m: m, x: x, g: g, y: append([]float64(nil), x...), gy: append([]float64(nil), g...),
+		next: room(), d: room(), hd: room(), scale: m.products.widest(), theta: 1}
 }
 
 // step takes one step and returns the violation at y.
@@ -134,10 +137,10 @@ func (a *momentum) tooLong() bool {
 	for i, v := range a.d {
 		bound += a.scale[i] * v * v
 	}
-	if !(curve > h.top*bound*(1+1e-12)) {
+	if !(curve > h.top*bound*(1+normRounding)) {
 		return false
 	}
-	h.top = 1.1 * curve / bound
+	h.top = topGrowth * curve / bound
 	h.u.top = h.top
 	return true
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/hessian"
 )
 
+// leastHalving is the part of a Newton step below which it is given up: sweeps go on from there for the price of few products.
+const leastHalving = 1e-3
+
 // moveAlong moves x by the best of the halves of a step on the free entries, and keeps g = ∇q(x). Blocks of one entry stop
 // at 0. It returns the part of the step, which is 0 where none lowers q + μκ.
 func (m *blockModel) moveAlong(x, g, step []float64, free []int, mu float64) (part float64) {
@@ -19,7 +22,7 @@ func (m *blockModel) moveAlong(x, g, step []float64, free []int, mu float64) (pa
 	hd, y, hy := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 	m.products.timesTo(hd, d)
 	least, best, hbest := mu*m.u.rho(x), make([]float64, len(x)), make([]float64, len(x))
-	for t := 1.0; t > 1e-3; t /= 2 {
+	for t := 1.0; t > leastHalving; t /= 2 {
 		if m.stopTo(y, x, d, t) {
 			m.products.timesTo(hy, y)
 		} else {
@@ -69,7 +72,7 @@ func (h *products) solve(ctx context.Context, r []float64, free []int, curves []
 		}
 		h.timesTo(hd, d)
 		for s, i := range free {
-			aq[s] = hd[i] + 1e-13*h.scale[i]*q[s]
+			aq[s] = hd[i] + freeRidge*h.scale[i]*q[s]
 		}
 		for _, b := range curves {
 			b.addTo(aq, q)
@@ -83,7 +86,8 @@ func (h *products) solve(ctx context.Context, r []float64, free []int, curves []
 	}
 	limit := math.Max(h.limit/2, newtonForcing*linalg.MaxAbs(r))
 	stop := func([]float64) bool { return linalg.MaxAbs(r) <= limit || h.enough() || ctx.Err() != nil }
-	return hessian.SolveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: mostProducts, Stop: stop}, r)
+	return hessian.SolveCG(&linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition,
+		Limit: mostProducts, Stop: stop}, r)
 }
 
 // mostProducts bounds the conjugate gradients of a Newton step.

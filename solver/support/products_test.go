@@ -38,8 +38,8 @@ func TestNewtonStepByProductsIsCut(t *testing.T) {
 	}
 }
 
-// Where products have cost as much as H would, it is formed, and the model is minimised with it; a support of about the same size has it formed
-// at once from then on.
+// Where products have cost as much as H would, it is formed, and the model is minimised with it; a support of about the same
+// size has it formed at once from then on.
 func TestProductsGiveWay(t *testing.T) {
 	p, s, u := wideClasses(t)
 	m := u.model(view.Of(p), s)
@@ -62,7 +62,8 @@ func TestProductsGiveWay(t *testing.T) {
 	}
 }
 
-// Newton steps of proximal points wait for H, so that products of all models count for forming it; of other gauges those of one do.
+// Newton steps of proximal points wait for H, so that products of all models count for forming it; of other gauges those of one
+// do.
 func TestFacesCountAllProducts(t *testing.T) {
 	for _, k := range []gauge.Group{{}, {Inner: gauge.LInf}} {
 		p := testproblem.Faced(t, 60, 5, 4, 1)
@@ -76,7 +77,8 @@ func TestFacesCountAllProducts(t *testing.T) {
 		first := newProducts(u, view.Of(p), s)
 		first.timesTo(make([]float64, len(d)), d)
 		second := newProducts(u, view.Of(p), s)
-		if faceProducts := k.Inner == gauge.LInf; first.taken < 1 || faceProducts != (second.taken >= first.taken) || !faceProducts && second.taken != 0 {
+		if faceProducts := k.Inner == gauge.LInf; first.taken < 1 || faceProducts != (second.taken >= first.taken) || !faceProducts &&
+			second.taken != 0 {
 			t.Errorf("%+v: a model begins with %g products after one that took %g", k, second.taken, first.taken)
 		}
 	}

@@ -7,22 +7,26 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A proximalPoint is a step of the proximal point method for q + μκ, where κ is linear on faces,
 //
 //	x ← argmin over x of   q(x) + μκ(x) + ‖x - xₖ‖²/2σ.
 //
-// Semismooth Newton steps on its dual find it [Li, Sun and Toh 2018]. For any ξ, with v = ∇q(ξ), q is above its tangent at ξ, and so
+// Semismooth Newton steps on its dual find it [Li, Sun and Toh 2018]. For any ξ, with v = ∇q(ξ), q is above its tangent at ξ,
+// and so
 //
 //	φ(ξ) = q(ξ) - ⟨v, ξ⟩ + min over x of ⟨v, x⟩ + μκ(x) + ‖x - xₖ‖²/2σ
 //
-// is a lower bound, attained by x(v), the proximity operator of σμκ at xₖ - σv. It is concave, of slope H(x(v) - ξ), and largest where ξ = x(v).
-// Its second derivative is -(H + σHJH) with J the projection E(EᵀE)⁻¹Eᵀ on the face of x(v), so that the Newton step is
+// is a lower bound, attained by x(v), the proximity operator of σμκ at xₖ - σv. It is concave, of slope H(x(v) - ξ), and
+// largest where ξ = x(v). Its second derivative is -(H + σHJH) with J the projection E(EᵀE)⁻¹Eᵀ on the face of x(v), so that
+// the Newton step is
 //
 //	d = r - σ E s,   (EᵀE + σEᵀHE) s = EᵀH r,   r = x(v) - ξ:
 //
-// a system of as many equations as the face has variables, which no lack of observations makes singular. As σ grows, few points are left.
+// a system of as many equations as the face has variables, which no lack of observations makes singular. As σ grows, few points
+// are left.
 type proximalPoint struct {
 	m         *blockModel
 	mu, sigma float64
@@ -38,7 +42,7 @@ type dualPoint struct {
 
 const (
 	proximalFirst  = 10   // σ of the first point, beside the mean of the diagonal of H
-	proximalHope   = 1e3  // times that: where few Newton steps solve for such a point, x was as good as the minimiser
+	proximalFar    = 1e3  // times that: where few Newton steps solve for such a point, x was as good as the minimiser
 	proximalWidest = 1e8  // times that: a model that still falls has no minimum, as far as rounding tells
 	proximalPoints = 40   // for one call
 	proximalSteps  = 20   // Newton steps for a point, of which 4 let σ grow tenfold, and 10 not at all
@@ -49,7 +53,7 @@ const (
 // reports, or they lead no further. It keeps g.
 func (m *blockModel) byProximalPoints(ctx context.Context, x, g []float64, mu, limit float64) bool {
 	least := proximalFirst / m.meanCurvature()
-	sigma, most := proximalHope*least, proximalSteps/4
+	sigma, most := proximalFar*least, proximalSteps/4
 	for range proximalPoints {
 		before := m.Value(x, g, mu)
 		p := &proximalPoint{m: m, mu: mu, sigma: sigma, from: slices.Clone(x)}
@@ -71,7 +75,7 @@ func (m *blockModel) byProximalPoints(ctx context.Context, x, g []float64, mu, l
 			}
 			fell = before - m.Value(x, g, mu)
 		}
-		if fell <= 1e-14*math.Abs(before) && (sigma <= least || steps < proximalSteps) || sigma > proximalWidest*least {
+		if fell <= view.Rounding*math.Abs(before) && (sigma <= least || steps < proximalSteps) || sigma > proximalWidest*least {
 			return false
 		}
 		sigma = math.Max(least, sigma*math.Pow(10, 1-float64(max(steps-4, 0))/6))
@@ -98,12 +102,11 @@ func (m *blockModel) sweepFlops() float64 {
 	return 2 * m.hess.Size()
 }
 
-// fasterFlops is how many flops of a Cholesky factor take the time of one of a sweep. Sweeps go on until they have taken as long as firstSteps
-// Newton steps.
-const (
-	fasterFlops = 10
-	firstSteps  = 5
-)
+// fasterFlops is how many flops of a Cholesky factor take the time of one of a sweep.
+const fasterFlops = 10
+
+// firstSteps are the Newton steps that take as long as the sweeps before the first of them.
+const firstSteps = 5
 
 // meanCurvature is the mean of the diagonal of H.
 func (m *blockModel) meanCurvature() float64 {
@@ -122,7 +125,8 @@ func (p *proximalPoint) solve(ctx context.Context, v []float64, limit float64, m
 		r := slices.Clone(at.x)
 		kernel.Axpy(-1, at.xi, r)
 		hr := p.m.times(r)
-		if slope := linalg.MaxAbs(hr); slope <= math.Max(limit/4, proximalExact*maxDistance(at.x, p.from)/p.sigma) || ctx.Err() != nil {
+		enough := math.Max(limit/4, proximalExact*maxDistance(at.x, p.from)/p.sigma)
+		if slope := linalg.MaxAbs(hr); slope <= enough || ctx.Err() != nil {
 			break
 		}
 		d := p.step(at.x, r, hr)
@@ -174,17 +178,22 @@ func (p *proximalPoint) step(x, r, hr []float64) []float64 {
 	return d
 }
 
+const (
+	armijo    = 1e-4 // part of its slope that φ must rise by, for Newton steps to converge from anywhere
+	leastDual = 1e-4 // part of a Newton step below which rounding is what keeps φ from rising
+)
+
 // search goes along d, in halves, until φ rises by a part of what its slope H r promises.
 func (p *proximalPoint) search(at *dualPoint, d, hr []float64) (next *dualPoint, ok bool) {
 	hd, slope := p.m.times(d), 0.0
 	for i, x := range d {
 		slope += x * hr[p.m.hess.Place[i]]
 	}
-	for part := 1.0; part > 1e-4; part /= 2 {
+	for part := 1.0; part > leastDual; part /= 2 {
 		xi, v := slices.Clone(at.xi), slices.Clone(at.v)
 		kernel.Axpy(part, d, xi)
 		kernel.Axpy(part, hd, v)
-		if next = p.at(xi, v); next.phi >= at.phi+1e-4*part*slope-1e-14*math.Abs(at.phi) {
+		if next = p.at(xi, v); next.phi >= at.phi+armijo*part*slope-view.Rounding*math.Abs(at.phi) {
 			return next, true
 		}
 	}

@@ -17,7 +17,8 @@ import (
 // and both solutions have ε near 0; a run cut short has none.
 func TestSolutionOfOtherMethods(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 60, 25, 1)
-	q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true}, 0.2)
+	q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true},
+		0.2)
 	opt := solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}}
 	r := testrun.Must(t, q, &solver.GCG{}, opt)
 	if e := r.Solution.Epsilon(); !(e <= 1e-5*lambda) {
@@ -28,7 +29,7 @@ func TestSolutionOfOtherMethods(t *testing.T) {
 	if e := ball.Solution.Epsilon(); !(e <= 1e-4*lambda) {
 		t.Errorf("ball: ε = %g λ", e/lambda)
 	}
-	if multiplier := q.Inner(ball.State) / ball.State.Rho; math.Abs(multiplier-lambda) > 1e-4*lambda {
+	if multiplier := q.InnerProduct(ball.State) / ball.State.Rho; math.Abs(multiplier-lambda) > 1e-4*lambda {
 		t.Errorf("the multiplier is %g, λ %g", multiplier, lambda)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

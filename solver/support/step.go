@@ -14,7 +14,11 @@ import (
 // improve takes proximal Newton steps until what one gains is little beside the gap that the certificate has or is to have.
 func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, steps int) {
 	quadratic := p.Quadratic()
-	goal := math.Max(0.05*s.Tol, 0.02*math.Min(s.Cert.Relative, 1))
+	goal := math.Max(tolPart*s.Tol, gapPart*math.Min(s.Cert.Relative, 1))
+	part := goalPart * goal // of F, what a step is to gain for another to follow
+	if quadratic {          // the model is F
+		part = goal
+	}
 	for range steps {
 		if ctx.Err() != nil {
 			break
@@ -23,7 +27,7 @@ func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, st
 		if !u.step(ctx, p, s, goal) {
 			break
 		}
-		if fell := before - s.Objective(p.Problem); fell <= 0.1*goal*math.Abs(before) || quadratic && fell <= goal*math.Abs(before) {
+		if before-s.Objective(p.Problem) <= part*math.Abs(before) {
 			break
 		}
 	}
@@ -31,13 +35,20 @@ func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, st
 	u.prune()
 }
 
+// What steps are to gain at least, as parts of the gap: blocks that are missing keep it from closing however well those at hand
+// are placed.
+const (
+	tolPart = 0.05 // of the one that is wanted
+	gapPart = 0.02 // of the one that is certified
+)
+
 // step is a proximal Newton step; it reports whether F fell. Where the step to the minimiser of the model is too long, the
 // model is damped until it is not: fully damped, the model is above F and every step lowers F.
 func (u *support) step(ctx context.Context, p *view.Problem, s *gcg.State, goal float64) bool {
 	quadratic := p.Quadratic()
 	t := &blockStep{support: u, p: p, s: s, goal: goal, quadratic: quadratic, ball: !math.IsInf(p.Penalty.Max(), 1)}
 	for {
-		if fell, over := t.try(ctx); over {
+		if fell, done := t.try(ctx); done {
 			return fell
 		}
 	}
@@ -53,20 +64,20 @@ type blockStep struct {
 	jumped          bool // the model is damped as its minimiser jumped
 }
 
-// try minimises one model and goes there. It reports whether F fell and whether the step is over; if not, the next model is
+// try minimises one model and goes there. It reports whether F fell and whether the step is done; if not, the next model is
 // damped more.
-func (t *blockStep) try(ctx context.Context) (fell, over bool) {
+func (t *blockStep) try(ctx context.Context) (fell, done bool) {
 	if t.damping == 0 && !t.quadratic && t.ball && !t.secantsKnown() && flat(t.p, t.s) {
 		t.damping = flatDamping
 	}
 	m := t.model(t.curved(), t.s)
 	x := m.minimise(ctx, t.p.Penalty, t.goal)
-	promised, grain := m.promise(x, t.p.Penalty), t.s.RoundingScale(t.s.Objective(t.p.Problem))
+	promised, scale := m.promise(x, t.p.Penalty), t.s.RoundingScale(t.s.Objective(t.p.Problem))
 	switch {
-	case promised < -lostModel*grain && t.damping < 1 && ctx.Err() == nil:
+	case promised < -lostModel*scale && t.damping < 1 && ctx.Err() == nil:
 		t.damp()
 		return false, false
-	case !t.quadratic && !t.ball && promised <= atRounding*grain:
+	case !t.quadratic && !t.ball && promised <= atRounding*scale:
 		return false, t.atRest(x)
 	}
 	return t.moveTo(ctx, m, x, promised)
@@ -89,7 +100,7 @@ func (t *blockStep) atRest(x []float64) bool {
 
 // moveTo goes to the minimiser x of a model, or a part of the way, and sets the damping of the next model by how far that
 // was.
-func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, promised float64) (fell, over bool) {
+func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, promised float64) (fell, done bool) {
 	f := t.s.Objective(t.p.Problem)
 	part := t.move(x)
 	by := f - t.s.Objective(t.p.Problem)
@@ -122,11 +133,11 @@ func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, prom
 // damp damps the model ten times as much, at least by flatDamping, up to 1.
 func (t *blockStep) damp() { t.damping = min(1, math.Max(flatDamping, 10*t.damping)) }
 
-// atRounding is the part of the grain of F below which a step cannot be told from rounding, so that a damped model would be
+// atRounding is the part of the RoundingScale of F below which a step cannot be told from rounding, so that a damped model would be
 // no better. Within a ball the promise itself is rounded by more, as is the multiplier.
 const atRounding = 1e-15
 
-// lostModel is the part of the grain of F by which a model with hardly any curvature may rise at its own minimiser before it
+// lostModel is the part of the RoundingScale of F by which a model with hardly any curvature may rise at its own minimiser before it
 // is damped.
 const lostModel = 1e-12
 
@@ -161,12 +172,15 @@ func (t *blockStep) curved() *view.Problem {
 // secantsKnown says that the loss takes secants and that a step has set their length.
 func (t *blockStep) secantsKnown() bool { return t.reach > 0 && hessian.TakesSecants(t.p) }
 
+// shortestWay is the part of a step below which the model is damped in its place.
+const shortestWay = 1e-4
+
 // move goes to x, or to the best of the points on the way that quarters of it reach, so that F falls. It returns which part
 // of the way, 0 if none.
 func (t *blockStep) move(x []float64) (part float64) {
 	best := t.s.Objective(t.p.Problem)
 	to, back, length := t.segment(x)
-	for step := 1.0; step > 1e-4 && part < 1; step /= 4 {
+	for step := 1.0; step > shortestWay && part < 1; step /= 4 {
 		next := to(step)
 		if next >= best && part > 0 {
 			to(part)

@@ -15,13 +15,13 @@ import (
 //
 //	minimise over x   L(z₀ + Σ xₛ A(eₛ)) + h(Σ_b κ_b(x_b))
 //
-// Proximal Newton steps solve it, see blocks_step.go; each minimises a quadratic model of L plus the gauge, see
-// blocks_model.go. A squared loss takes one.
+// Proximal Newton steps solve it, see step.go; each minimises a quadratic model of L plus the gauge, see
+// model.go. A squared loss takes one.
 type support struct {
 	op   view.ColumnOperator
 	loss gcg.CurvedLoss
 	blockGauge
-	dense bool // the columns are dense and the loss couples their classes, see denseOfClass
+	dense bool // the columns are dense and the loss couples their classes, see hessian.DenseOfClass
 
 	place      map[int64]int // of a key among the blocks
 	keys       []int64

@@ -75,7 +75,8 @@ func TestInterceptOfEachTask(t *testing.T) {
 			got := testrun.Must(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: h, Intercept: true}, m, opt)
 			a, b := want.State.Cert, got.State.Cert
 			if got.Status != solver.Converged || b.LowerBound > a.Objective*(1+1e-9) || b.Objective < a.LowerBound*(1-1e-9) {
-				t.Errorf("%s, %s: %s with [%v, %v], without the means [%v, %v]", k.Name(), m.Name(), got.Status, b.LowerBound, b.Objective, a.LowerBound, a.Objective)
+				t.Errorf("%s, %s: %s with [%v, %v], without the means [%v, %v]", k.Name(), m.Name(), got.Status, b.LowerBound, b.Objective,
+					a.LowerBound, a.Objective)
 			}
 			if got.Iter > want.Iter+10 && m.Name() == "gcg" {
 				t.Errorf("%s: %d steps, without the means %d", k.Name(), got.Iter, want.Iter)

@@ -8,8 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// normalise divides the atoms of low rank by their gauge, so that their weights are what they cost: the pairs of unit columns that
-// gcg.Iterate.Split makes have another gauge than 1 where atoms are signs, say. Where the gauge cannot tell, and for the trace norm, they stay.
+// normalise divides the atoms of low rank by their gauge, so that their weights are what they cost: the pairs of unit columns
+// that gcg.Iterate.Split makes have another gauge than 1 where atoms are signs, say. Where the gauge cannot tell, and for the
+// trace norm, they stay.
 func normalise(p *view.Problem, w *gcg.Iterate, terms []gcg.Term) {
 	if p.Compressor == nil || p.Spectral {
 		return
@@ -30,6 +31,9 @@ func divide(t *gcg.Term, cost float64) {
 	t.Weight *= cost
 }
 
+// sameGauge is the part of ρ within which the weights of W sum to it: what many additions of weights leave of both.
+const sameGauge = 1e-9
+
 // split writes W as atoms of the gauge with weights that sum to s.Rho: its own terms, or the columns of its factors, where
 // their gauges add up to no more than ρ, and else W/ρ as a single atom, which is in the convex hull of the atoms. It lowers
 // s.Rho to the sum.
@@ -38,12 +42,12 @@ func split(p *view.Problem, s *gcg.State) []gcg.Term {
 		return nil
 	}
 	if s.W.Rank() == 0 {
-		if w := s.W.Weights(); math.Abs(w-s.Rho) <= 1e-9*s.Rho {
+		if w := s.W.Weights(); math.Abs(w-s.Rho) <= sameGauge*s.Rho {
 			s.Rho = w
 			return append([]gcg.Term(nil), s.W.Terms...)
 		}
 	}
-	if terms, rho := columnAtoms(p, s.W); terms != nil && rho <= s.Rho*(1+1e-12) {
+	if terms, rho := columnAtoms(p, s.W); terms != nil && rho <= s.Rho*(1+view.DomainRounding) {
 		s.Rho = rho
 		return terms
 	}

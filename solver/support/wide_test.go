@@ -22,12 +22,14 @@ func TestWideSupports(t *testing.T) {
 			p.Gauge = k
 			for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.005}, gauge.Ball{Zeta: 8}, gauge.Square{Lambda: 0.001}} {
 				p.Penalty = pen
-				r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &support.Corrective{}, MaxIter: 40})
+				r, err := solver.Run(context.Background(), p, &solver.GCG{},
+					solver.Options{Tol: 1e-6, Improver: &support.Corrective{}, MaxIter: 40})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if r.Status != solver.Converged {
-					t.Errorf("%s, %T, sparse %v: %s after %d iterations at a gap of %g", k.Name(), pen, sparse, r.Status, r.Iter, r.State.Cert.Relative)
+					t.Errorf("%s, %T, sparse %v: %s after %d iterations at a gap of %g", k.Name(), pen, sparse, r.Status, r.Iter,
+						r.State.Cert.Relative)
 				}
 				products += r.State.Count.Products
 			}
@@ -38,7 +40,8 @@ func TestWideSupports(t *testing.T) {
 	}
 }
 
-// Columns of many more entries than there are rows are neither formed nor factored: 120 rows of 4,000 features in 4 classes took 10 s, or did not close.
+// Columns of many more entries than there are rows are neither formed nor factored: 120 rows of 4,000 features in 4 classes
+// took 10 s, or did not close.
 func TestColumnsOfManyEntries(t *testing.T) {
 	const rows, features, outputs = 40, 1500, 2
 	p := testproblem.Classes(t, rows, features, outputs, false)
@@ -50,7 +53,8 @@ func TestColumnsOfManyEntries(t *testing.T) {
 		y[i*outputs+int(label)] = 1
 	}
 	p.Gauge = gauge.Group{ByColumns: true}
-	for name, l := range map[string]gcg.Loss{"softmax": p.Loss, "squared hinge": &loss.SquaredHinge{Y: y, Mean: true, Group: outputs}, "squared": &loss.Squared{Y: y, Mean: true}} {
+	for name, l := range map[string]gcg.Loss{"softmax": p.Loss,
+		"squared hinge": &loss.SquaredHinge{Y: y, Mean: true, Group: outputs}, "squared": &loss.Squared{Y: y, Mean: true}} {
 		p.Loss, p.Penalty = l, gauge.Linear{Lambda: 0.02}
 		im := &support.Corrective{}
 		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: im, MaxIter: 20})
@@ -58,7 +62,8 @@ func TestColumnsOfManyEntries(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Status != solver.Converged || im.Formed() > 0 {
-			t.Errorf("%s: %s after %d iterations at a gap of %g; %d entries of H were formed", name, r.Status, r.Iter, r.State.Cert.Relative, im.Formed())
+			t.Errorf("%s: %s after %d iterations at a gap of %g; %d entries of H were formed", name, r.Status, r.Iter,
+				r.State.Cert.Relative, im.Formed())
 		}
 	}
 }

@@ -3,8 +3,6 @@ package view
 // MostAtoms bounds the atoms that Ask chooses to add in a step.
 const MostAtoms = 64
 
-// Pairs outside the spaces of W are kept from a rank of nearFrom on, a quarter as many as the rank, up to maxNear.
-const (
-	OutsideFrom = 24
-	MaxOutside  = 24
-)
+// MaxOutside bounds the pairs outside the spaces of W that are kept, a quarter as many as the rank: more cost products, and few
+// of them come in.
+const MaxOutside = 24

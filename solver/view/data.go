@@ -6,14 +6,15 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// DataKey is what of a problem stays along a path of penalties. What an improver keeps from one call to the next serves while it is the same. It is
-// copied out of the problem, which its owner may change.
+// DataKey is what of a problem stays along a path of penalties. What an improver keeps from one call to the next serves while
+// it is the same. It is copied out of the problem, which its owner may change.
 type DataKey struct {
 	operator  gcg.Operator
 	loss      gcg.Loss
 	intercept bool
 }
 
+// KeyOf is the data of a problem.
 func KeyOf(p *gcg.Problem) DataKey { return DataKey{p.Operator, p.Loss, p.Intercept} }
 
 // Of says that they are the problem's.

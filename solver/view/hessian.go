@@ -24,8 +24,12 @@ func (p *Problem) HessAlongTo(dst []float64, lo int, z, r, e []float64) {
 	}
 }
 
-// differenceTo writes dst = (∇L(z + te) - ∇L(z))/t for a small t, which is ∇²L(z) e to about four digits. That is enough for a line
-// search, which corrects itself.
+// differencePart is the largest change of a prediction, as part of the largest prediction: less and the difference of gradients
+// is rounding, more and it is not that of second derivatives.
+const differencePart = 1e-4
+
+// differenceTo writes dst = (∇L(z + te) - ∇L(z))/t for a small t, which is ∇²L(z) e to about four digits. That is enough for a
+// line search, which corrects itself.
 func differenceTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
 	size, length := linalg.MaxAbs(z), linalg.MaxAbs(e)
 	if length == 0 {
@@ -35,7 +39,7 @@ func differenceTo(l gcg.Loss, dst []float64, lo int, z, r, e []float64) {
 	if size == 0 {
 		size = 1
 	}
-	step := 1e-4 * size / length
+	step := differencePart * size / length
 	for i := range z {
 		dst[i] = z[i] + step*e[i]
 	}
@@ -55,8 +59,8 @@ func (p *Problem) CurvatureAlong(s *gcg.State, a []float64) float64 {
 	})
 }
 
-// SeparableHess is the diagonal of ∇²L at the state where the loss couples no observations, so that there is no more of it, and nil
-// where it couples some.
+// SeparableHess is the diagonal of ∇²L at the state where the loss couples no observations, so that there is no more of it, and
+// nil where it couples some.
 func (p *Problem) SeparableHess(s *gcg.State) []float64 {
 	if !p.Separable {
 		return nil
@@ -64,8 +68,9 @@ func (p *Problem) SeparableHess(s *gcg.State) []float64 {
 	return p.HessDiagonal(s)
 }
 
-// HessDiagonal is the diagonal of ∇²L at the state: exact where the loss couples no observations or is a gcg.OuterLoss, and else
-// e∘∇²L e for random signs e, whose expectation it is: its sums over many observations are about as good. The memory may be repaid.
+// HessDiagonal is the diagonal of ∇²L at the state: exact where the loss couples no observations or is a gcg.OuterLoss, and
+// else e∘∇²L e for random signs e, whose expectation it is: its sums over many observations are about as good. The memory may
+// be repaid.
 func (p *Problem) HessDiagonal(s *gcg.State) []float64 {
 	d := memory.Room[float64](len(s.Z))
 	if l := p.Outer; l != nil {

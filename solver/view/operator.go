@@ -75,8 +75,8 @@ type RidgeOperator interface {
 // A ColumnOperator gives the predictions of single entries, which coordinate methods work on.
 type ColumnOperator interface {
 	gcg.Operator
-	// Columns has the column of each entry (rows[t], cols[t]), from one pass over the data; those of entries of one feature may share
-	// values.
+	// Columns has the column of each entry (rows[t], cols[t]), from one pass over the data; those of entries of one feature may
+	// share values.
 	Columns(rows, cols []int32) []gcg.Column
 }
 
@@ -105,7 +105,8 @@ func OfOperator(op gcg.Operator) (c OperatorCapabilities) {
 	return c
 }
 
-// Transposed is the operator of Wᵀ and y in the order of its observations, both new; t is nil where the transpose is no RidgeOperator.
+// Transposed is the operator of Wᵀ and y in the order of its observations, both new; t is nil where the transpose is no
+// RidgeOperator.
 func Transposed(op RidgeOperator, y []float32) (t RidgeOperator, turned []float32) {
 	of, turned := op.Transposed(y)
 	t, _ = of.(RidgeOperator)

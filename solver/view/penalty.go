@@ -27,15 +27,19 @@ func PenaltyCurvature(h gcg.Penalty, rho float64) float64 {
 func Lambda(p *gcg.Problem, s *gcg.State) float64 {
 	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
 		if HoldsGauge(p.Penalty) {
-			return p.Inner(s) / zeta
+			return p.InnerProduct(s) / zeta
 		}
-		if s.Rho < 0.999*zeta {
+		if s.Rho < OnBoundary*zeta {
 			return 0
 		}
-		return math.Max(0, p.Inner(s)/s.Rho)
+		return math.Max(0, p.InnerProduct(s)/s.Rho)
 	}
 	return p.Penalty.Deriv(s.Rho)
 }
+
+// OnBoundary is the part of the radius of a ball from which on κ(W) counts as on its boundary, where a multiplier is at work: ρ
+// comes to ζ only in the end.
+const OnBoundary = 0.999
 
 // HoldsGauge says that h holds κ at a constant ζ: 0 is outside its domain then.
 func HoldsGauge(h gcg.Penalty) bool { return math.IsInf(h.Value(0), 1) }

@@ -1,5 +1,3 @@
-// Package view compiles a problem: it asks the four nouns once for every capability that is optional, and states which of them
-// go together. Methods read the fields; where one that they need is nil they refuse, naming both sides.
 package view
 
 import (

@@ -49,7 +49,8 @@ func TestDerivedViews(t *testing.T) {
 	was, problem := *v, *p
 	huber, ball := &loss.Huber{Y: []float64{1, 2, 3}, Mu: 1}, gauge.Ball{Zeta: 2}
 	other := v.WithLoss(huber).WithPenalty(ball)
-	if other.Loss != huber || other.Curved != huber || other.Quadratic() || other.Plain || other.FusedSquares != nil || other.Ridge != nil {
+	if other.Loss != huber || other.Curved != huber || other.Quadratic() || other.Plain || other.FusedSquares != nil ||
+		other.Ridge != nil {
 		t.Errorf("with another loss: %+v", other)
 	}
 	if other.Penalty != ball || other.Operator != p.Operator || !other.Spectral || other.Fused == nil {
@@ -82,7 +83,8 @@ func TestHasBound(t *testing.T) {
 // A loss without second derivatives lends differences of its gradients, which are those to a few digits.
 func TestHessFallback(t *testing.T) {
 	y := []float64{1, -1, 1, -1}
-	p := &gcg.Problem{Operator: must(operator.NewIdentity(2, 2)), Loss: &loss.Logistic{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}}
+	p := &gcg.Problem{Operator: must(operator.NewIdentity(2, 2)), Loss: &loss.Logistic{Y: y}, Gauge: gauge.Trace{},
+		Penalty: gauge.Linear{Lambda: 1}}
 	bare := *p
 	bare.Loss = struct{ gcg.Loss }{p.Loss}
 	z, e, r := []float64{0.3, -2, 1, 0}, []float64{1, -1, 0.5, 2}, make([]float64, 4)

@@ -26,7 +26,7 @@ func CopyOf(s *gcg.State) Snapshot {
 }
 
 // Restore moves the state back to x, and W is the state's from then on. Predictions, residual and loss are still those of the
-// point that is left: RefreshNear follows, which begins at the intercept of x. The mean predictions of a point that is far away
+// point that is left: RefreshWarm follows, which begins at the intercept of x. The mean predictions of a point that is far away
 // are no start.
 func (x Snapshot) Restore(s *gcg.State) {
 	s.W, s.Rho = x.W, x.Rho

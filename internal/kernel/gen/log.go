@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A logarithm is natural: with p = 2ᵏ m, m in [√½, √2), and s = (m-1)/(m+1), log p is k ln 2 + log m with log m = 2 artanh s as fdlibm has it,
-// for p that are not less than the least normal number. The table of constants is one for all that use it.
+// A logarithm is natural. Let p = 2ᵏ m, m in [√½, √2), and s = (m-1)/(m+1). Then log p = k ln 2 + log m, with log m = 2 artanh s
+// as fdlibm has it, for p that are not less than the least normal number. The table of constants is one for all that use it.
 type logarithm struct {
 	*isa
 	consts Mem
@@ -48,8 +48,8 @@ func (g *logarithm) logTo() {
 	RET()
 }
 
-// entropy writes Σ p and Σ p log p over p = scale·x[i] > 0. Where p is not positive, 0·log of the least number takes its place: no lane needs
-// a mask. Of two operands, the first is kept if one is NaN.
+// entropy writes Σ p and Σ p log p over p = scale·x[i] > 0. Where p is not positive, 0·log of the least number takes its place:
+// no lane needs a mask. Of two operands, the first is kept if one is NaN.
 func (g *logarithm) entropy() {
 	TEXT("entropy"+g.suffix, NOSPLIT, "func(x []"+g.typ+", scale "+g.typ+") (sum, entropy float64)")
 	Pragma("noescape")
@@ -108,7 +108,8 @@ func (g *logarithm) sweep(vector func(p reg.VecVirtual), tail func(p reg.VecVirt
 
 // table writes each constant as a whole vector, and a sliding mask.
 func (g *logarithm) table() {
-	list := []uint64{0, leastBits, 1<<62 - 1<<52 - rootHalf, rootHalf, mantissa, math.Float64bits(1 << 52), math.Float64bits(1<<52 + 1023),
+	list := []uint64{0, leastBits, 1<<62 - 1<<52 - rootHalf, rootHalf, mantissa, math.Float64bits(1 << 52),
+		math.Float64bits(1<<52 + 1023),
 		math.Float64bits(math.Ln2), math.Float64bits(1), math.Float64bits(2), math.Float64bits(0.5)}
 	for _, c := range logSeries {
 		list = append(list, math.Float64bits(c))

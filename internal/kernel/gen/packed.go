@@ -14,7 +14,8 @@ const blockBytes = 64
 // packedDims are the numbers of coordinates for which there are kernels on packed rows.
 var packedDims = []int{4, 8, 12, 16}
 
-// packedRows writes a kernel for each number of coordinates: the sums of a row over its entries stay in registers where there are 32.
+// packedRows writes a kernel for each number of coordinates: the sums of a row over its entries stay in registers where there are
+// 32.
 func packedRows(s *isa) {
 	for _, dims := range packedDims {
 		newPacked(s, "packedGradient", "g, p, u []float32, k int, ptr []int64", "u", "g", dims).gradient()
@@ -23,7 +24,8 @@ func packedRows(s *isa) {
 	}
 }
 
-// packed is a loop over packed rows. Each has a vector of k elements, of which dims count, and a vector or a number that is written.
+// packed is a loop over packed rows. Each has a vector of k elements, of which dims count, and a vector or a number that is
+// written.
 type packed struct {
 	*isa
 	dims       int

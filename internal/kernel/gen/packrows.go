@@ -8,12 +8,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// packRows writes packRows: rows of v that lie apart become columns of blocks, 32 bytes of entries at a time, and behind them their targets. The last
-// block of a row is filled up with zeros. A column outside v ends it.
+// packRows writes packRows: rows of v that lie apart become columns of blocks, 32 bytes of entries at a time, and behind them
+// their targets. The last block of a row is filled up with zeros. A column outside v ends it.
 func packRows(s *isa) {
 	TEXT("packRows"+s.suffix, NOSPLIT, "func(p, v, none, x []float32, k, dims int, ptr []int64, cols []int32) (done int)")
 	Pragma("noescape")
-	g := &packing{isa: s, rows: make([]reg.GPVirtual, 32/s.elem), limit: AllocLocal(8), dims: AllocLocal(8), row: AllocLocal(8), end: AllocLocal(8), part: AllocLocal(8)}
+	g := &packing{isa: s, rows: make([]reg.GPVirtual, 32/s.elem), limit: AllocLocal(8), dims: AllocLocal(8), row: AllocLocal(8),
+		end: AllocLocal(8), part: AllocLocal(8)}
 	g.prologue()
 	Label("row")
 	g.start()
@@ -160,7 +161,8 @@ func (g *packing) fetch(l int, v, cols reg.Register) {
 	PREFETCHT0(Mem{Base: v, Index: row, Scale: 1})
 }
 
-// turn writes the group's coordinates: a half-vector of those of two rows side by side, and these transposed. It ends where the targets go.
+// turn writes the group's coordinates: a half-vector of those of two rows side by side, and these transposed. It ends where the
+// targets go.
 func (g *packing) turn(name string) {
 	c := GP64()
 	XORQ(c, c)

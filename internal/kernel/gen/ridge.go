@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A regression writes a loop over the rows of ridge regressions, of each of which it has vectors of k elements: the row u of the unknowns, the
-// negative gradient g, the direction d and the Hessian times it, h; and a number each in ridge, counts and old.
+// A regression writes a loop over the rows of ridge regressions. Each row has vectors of k elements: the unknowns u, the negative
+// gradient g, the direction d, and h, the Hessian times d. And it has a number each in ridge, counts and old.
 type regression struct {
 	*isa
 	name    string
@@ -213,7 +213,8 @@ func stepRows(s *isa) {
 	})
 }
 
-// lastRows moves along the directions alone: squares, those of what the entries of each row have along it, stand for what stepRows finds in h.
+// lastRows moves along the directions alone: squares, those of what the entries of each row have along it, stand for what
+// stepRows finds in h.
 func lastRows(s *isa) {
 	g := newRegression(s, "lastRows", "u, d, h []float32, k int, ridge, old, squares []float32",
 		[]string{"u", "d", "h"}, []string{"old", "squares"}, true)

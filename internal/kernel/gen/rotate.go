@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rotate writes chains of rotations: some columns of all rows go from the last row to the first, with the one that the next rotation
-// changes again in registers.
+// rotate writes chains of rotations: some columns of all rows go from the last row to the first, with the one that the next
+// rotation changes again in registers.
 func rotate(s *isa) {
 	TEXT("rotate"+s.suffix, NOSPLIT, strings.ReplaceAll("func(z []T, k int, c, s []T)", "T", s.typ))
 	Pragma("noescape")

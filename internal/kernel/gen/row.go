@@ -28,9 +28,9 @@ type term struct {
 	of    string
 }
 
-// rowKernel describes one kernel of rows. With p_e = Σ over dots of (vector · row of a matrix), every entry e of a row adds its gather
-// terms (rows of matrices) to gu, and its scatter terms (vectors) to row j of gv; u, du and gu advance from row to row, of which the entries lie
-// between offsets in ptr.
+// rowKernel describes one kernel of rows. Let p_e = Σ over dots of (vector · row of a matrix). Every entry e of a row adds its
+// gather terms (rows of matrices) to gu, and its scatter terms (vectors) to row j of gv. u, du and gu advance from row to row.
+// The entries of a row lie between offsets in ptr.
 type rowKernel struct {
 	name, args string
 	base       string      // the matrix that pointers point into; the others lie at fixed distances from it
@@ -115,8 +115,8 @@ func (g *rowGen) function() {
 	g.epilogue()
 }
 
-// farBytes is the total size of matrices from which prefetching pays: below, it costs a tenth, above, where rows come
-// from memory, it saves up to four tenths (measured with 1 MB of level-2 and 32 MB of level-3 cache).
+// farBytes is the total size of matrices from which prefetching pays. Below, it costs a tenth. Above, where rows come from
+// memory, it saves up to four tenths (measured with 1 MB of level-2 and 32 MB of level-3 cache).
 const farBytes = 12 << 20
 
 // matrices lists those whose rows are touched.

@@ -149,7 +149,8 @@ func scaleVector(s *isa) {
 func hadamardVector(s *isa) {
 	TEXT("hadamard"+s.suffix, NOSPLIT, "func(z, x, y []"+s.typ+")")
 	Pragma("noescape")
-	z, x, y, n := Load(Param("z").Base(), GP64()), Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), Load(Param("x").Len(), GP64())
+	z, x, y, n := Load(Param("z").Base(), GP64()), Load(Param("x").Base(), GP64()),
+		Load(Param("y").Base(), GP64()), Load(Param("x").Len(), GP64())
 	sweep(n, s.lanes(), func(i int) {
 		t := s.vec()
 		s.mov(Mem{Base: x, Disp: i * s.size}, t)

@@ -1,0 +1,41 @@
+// Package solver minimises a gcg.Problem,
+//
+//	minimise over W   F(W) = L(A W) + h(κ(W)),
+//
+// to a certified gap. Run owns the only outer loop; a Method is an Init and a Step, an Improver lowers F between steps.
+//
+// # Which method
+//
+// For answers for a problem. GCG is for every gauge: with Local for the trace norm, with Corrective for the weights of other
+// atoms (ℓ1, groups, factor gauges), with Proximal where an atom spans all of W (ℓp, Schatten), and with Tighten where such a W
+// is too large to be kept as a matrix. AtomDescent, and Continuation around it, are coordinate descent on the weights of atoms
+// and need no second derivatives. Convex makes a problem of a convex f of bounded domain that is given by a subgradient of its
+// conjugate. Path solves a problem for falling λ, each from the last solution, and drops blocks that are proven to be 0.
+//
+// # Where to read
+//
+//	for.go        which method and improver suit a problem
+//	run.go        the loop: certificate, stop or step, improve. How a run begins, asks for polars and checks them, certifies, stops
+//	              and ends has files of its own, run_….go
+//	options.go    limits, events, results; methods.go and improvers.go name what the rooms below hold
+//	schedule.go   one λ after another; path.go and continuation.go make schedules, screen.go proves blocks to be 0
+//
+// The rooms, each a package with a doc.go of its own; view and hessian serve the others, which do not import each other:
+//
+//	view          what a problem can do, asked once
+//	hessian       second derivatives of the loss in the entries or weights of W, less what an intercept absorbs
+//	gcg           a step of [Yu17] and [Zhang12]: begin with gcg/step.go
+//	support       weights of atoms and entries of blocks: Corrective and AtomDescent
+//	fixedrank     matrices of fixed rank: Local
+//	dense         W as a matrix: Proximal and Tighten
+//	convex        Convex
+//	rootfind      roots of functions of one variable; factor, what solvers do with the factors of W
+//
+// # Words
+//
+//	G        -∇ℓ(W) = A*(R), the gradient as a linear map; an atom a is worth its price where ⟨a, G⟩ > λ = h'(ρ)
+//	P, S, Q  the singular vectors and values of W, W = P diag(S) Qᵀ; PᵀGQ is G within the spaces of W, (I-PPᵀ)G(I-QQᵀ) outside both
+//	a pass   over all observations; a product is one with the data, or with the Hessian, which takes one or two passes
+//	promise  what a model says that F falls by, as opposed to what it does
+//	a part   a fraction, or a diagonal block of second derivatives, see hessian.Parts
+package solver
