@@ -108,6 +108,7 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iterati
 	if n.ComplementRight = s.Complement.Right; added == 0 {
 		n.ComplementNorm = s.Complement.Norm // near a degenerate solution certificates do not close without
 	}
+	n.RankUnproven = added > 0 && s.Added == 0
 	if n.InFloat64 = l.inFloat64; n.InFloat64 {
 		n.Model.UseFloat64()
 	}
@@ -121,7 +122,8 @@ func (l *Local) keep(n *newton.Iteration) {
 }
 
 // descend takes Newton steps down to the goal. While atoms come in it ends earlier, when steps become slow: directions outside
-// of W's spaces then promise more.
+// of W's spaces then promise more; and so does a rank that sweeps found to be enough, but no certificate has: that names all missing
+// directions at once.
 func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) {
 	steps, cg := l.work(n, s)
 	start, gapAll := n.F, n.GapAll
@@ -133,7 +135,7 @@ func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) 
 			n.Goal = setGoal(s)
 			l.lowerGoal(n, s)
 		}
-		if n.GapWithin <= n.Goal {
+		if n.GapWithin <= n.Goal || n.RankUnproven && (it == 0 && n.GapWithin > sweepAbove || n.Products > unprovenProducts) {
 			return
 		}
 		if it > 0 {
@@ -153,6 +155,11 @@ func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) 
 // fallingBelow is the part of the gap before the last sweeps below which the next atoms are asked for with no Newton steps
 // between.
 const fallingBelow = 0.8
+
+// unprovenProducts are the products of Newton steps after which a certificate, which costs about ten, is asked whether the rank that
+// sweeps found is enough. Where directions are missing the gap within the spaces of W goes up and down and does not close:
+// MovieLens-1M at λ = 45 takes 1.4 times as long without, MovieLens-100k with weights 1.5 to 2.2 times, by the seed.
+const unprovenProducts = 60
 
 // slowStep is the part of all that Newton steps gained that one more must gain while atoms come in.
 const slowStep = 0.05

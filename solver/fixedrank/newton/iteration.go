@@ -42,6 +42,7 @@ type position struct {
 // complementInfo is what is known of D = (I-PPᵀ) G (I-QQᵀ).
 type complementInfo struct {
 	ComplementNorm  float64     // ‖D‖ as the last certificate saw it, or 0
+	RankUnproven    bool        // sweeps found the rank to be enough, and no certificate has been asked since
 	fittedNorm      float64     // ‖D‖ as it was when pairs were last fitted, or 0
 	ComplementRight *gcg.Factor // about the right vectors of the leading pairs of D, or nil
 	fitted          *pairs      // those pairs, as they were last fitted to a gradient, or nil
