@@ -32,6 +32,7 @@ type Local struct {
 
 	data      view.DataKey    // of the problem that this Local was last used on,
 	sweeps    *sweeper        // and what sweeps keep of it, or nil
+	gone      *gcg.Factor     // right vectors of the directions that the last sweeps dropped, or nil
 	gap       float64         // the certified gap when sweeps were last taken
 	seen      gcg.Certificate // the last certificate,
 	seenAt    int             // and its iteration
@@ -83,6 +84,7 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 // sweepFirst takes sweeps while the certified gap is wide. It says whether nothing else is worth doing before the next atoms
 // are added.
 func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
+	l.gone = nil
 	expected := l.expectedDecrease(s)
 	if s.Added == 0 { // Newton steps follow, however little is left
 		expected = 0
@@ -108,7 +110,9 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iterati
 	if n.ComplementRight = s.Complement.Right; added == 0 {
 		n.ComplementNorm = s.Complement.Norm // near a degenerate solution certificates do not close without
 	}
-	n.RankUnproven = added > 0 && s.Added == 0
+	if n.RankUnproven = added > 0 && s.Added == 0; n.RankUnproven && l.gone != nil {
+		n.RememberDropped(l.gone)
+	}
 	if n.InFloat64 = l.inFloat64; n.InFloat64 {
 		n.Model.UseFloat64()
 	}

@@ -119,8 +119,8 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 	if s.Added == s.W.Rank() {
 		end.solveCore = func(x factors) (factors, bool) {
 			y, gone := w.solveCore(x)
-			if enoughPart*gone >= x.u.K {
-				s.Added = 0 // nor are there likely to be more that belong
+			if enoughPart*gone.K >= x.u.K {
+				l.gone, s.Added = gone, 0 // nor are there likely to be more that belong
 			}
 			return y, s.Added == 0
 		}

@@ -26,12 +26,12 @@ const (
 	stayPart       = 0.1  // of the least singular value: a core with none below that is left after one step
 )
 
-// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive. gone is how many
-// these are.
-func (w *sweeper) solveCore(x factors) (y factors, gone int) {
+// solveCore goes to about the minimum of the core of x, without the directions in which that is not positive. gone (n×d) are
+// their right vectors.
+func (w *sweeper) solveCore(x factors) (y factors, gone *gcg.Factor) {
 	t, ok := balancing(x)
 	if !ok {
-		return x, 0
+		return x, gcg.NewFactor(x.v.Rows, 0)
 	}
 	x = t.of(x)
 	c := &sweepCore{w: w, sigma: factor.WideGram(x.u).Diagonal()}
@@ -43,7 +43,7 @@ func (w *sweeper) solveCore(x factors) (y factors, gone int) {
 			return y, gone
 		}
 	}
-	return x, 0
+	return x, gcg.NewFactor(x.v.Rows, 0)
 }
 
 // normal is PᵀA*(A(P T Qᵀ))Q.
@@ -130,12 +130,12 @@ func (c *sweepCore) inverse(h *gcg.Factor) *newton.Jacobi[float64] {
 	return &newton.Jacobi[float64]{Core: core, Sigma: c.sigma, Lambda: c.w.ridge}
 }
 
-// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the number
-// of the others.
-func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone int, ok bool) {
+// positive are balanced factors of P T Qᵀ in the directions in which the symmetric part of T is positive, and the right
+// vectors of the others.
+func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone *gcg.Factor, ok bool) {
 	values, left, dead := newton.PositivePart(t, deadBelow)
 	if len(values) == 0 || !(values[0] > 0) {
-		return x, 0, false
+		return x, nil, false
 	}
 	right := left.Clone()
 	for i, v := range values {
@@ -143,7 +143,7 @@ func (c *sweepCore) positive(t *gcg.Factor) (x factors, gone int, ok bool) {
 		right.ScaleColumn(i, math.Sqrt(v))
 	}
 	return factors{gcg.Mul(c.p, gcg.FactorIn[float32](gcg.Mul(t, left))), gcg.Mul(c.q, gcg.FactorIn[float32](right))},
-		dead.K, true
+		gcg.FactorIn[float64](gcg.Mul(c.q, gcg.FactorIn[float32](dead))), true
 }
 
 // deadBelow is the part of the largest singular value below which one counts as 0: float32 loses squares of less.

@@ -103,7 +103,7 @@ func (q *bilinear[T]) retract(t tangent[T]) {
 		for c := keep; c < n.K(); c++ {
 			gone = append(gone, c)
 		}
-		n.rememberDropped(factor.Pick(n.right, gone))
+		n.RememberDropped(factor.Pick(n.right, gone))
 		n.left, n.sigma, n.right = n.left.Widen(keep), n.sigma[:keep], n.right.Widen(keep)
 	}
 }

@@ -73,7 +73,7 @@ func (q *core[T]) retract(t tangent[T]) {
 	end := n.moved(t.m)
 	if !end.Definite(zeroPart) {
 		z, _, dead := n.curveEnd(end)
-		n.rememberDropped(gcg.Mul(n.right, dead))
+		n.RememberDropped(gcg.Mul(n.right, dead))
 		end = gcg.Mul(gcg.Mul(end, z), factor.Transposed(z, n.K()))
 	}
 	n.left, n.sigma, n.right = gcg.TurnedSVD(n.left, end, n.right, nullPart)

@@ -54,7 +54,7 @@ func (n *Iteration) Lambda() float64 { return n.lambda }
 func (n *Iteration) SetLambda(lambda float64) { n.lambda = lambda }
 
 // Dropped remembers right vectors as those that a step dropped.
-func (n *Iteration) Dropped(v *gcg.Factor) { n.rememberDropped(v) }
+func (n *Iteration) Dropped(v *gcg.Factor) { n.RememberDropped(v) }
 
 // NoRoom makes the trust regions empty.
 func (n *Iteration) NoRoom() { n.radii = [kinds]float64{} }

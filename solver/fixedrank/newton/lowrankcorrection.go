@@ -85,14 +85,16 @@ func (n *Iteration) turned(v *gcg.Factor) *pairs {
 	gcg.TMulBlock(g, v, x)
 	v.Project(n.right)
 	a, s, b := linalg.ThinSVD(gcg.TMul(v, y).Dense(x.K))
-	n.fittedNorm = s[0]
+	if n.fittedNorm = s[0]; n.RankUnproven {
+		n.ComplementNorm = math.Max(n.ComplementNorm, s[0])
+	}
 	defer gcg.Repay(x, y)
 	return &pairs{x: gcg.Mul(x, gcg.SmallOf(a)), values: s, y: gcg.Mul(y, gcg.SmallOf(b))}
 }
 
-// rememberDropped adds right vectors (n×d) that a step dropped to those from which pairs are fitted. They are near singular
+// RememberDropped adds right vectors (n×d) that a step dropped to those from which pairs are fitted. They are near singular
 // vectors of D with values close to λ. Where they belong to the solution the polar brings them back.
-func (n *Iteration) rememberDropped(v *gcg.Factor) {
+func (n *Iteration) RememberDropped(v *gcg.Factor) {
 	if v.K == 0 {
 		return
 	}

@@ -15,7 +15,7 @@ func retract[T gcg.Real](n *Iteration, t tangent[T]) {
 	core := n.moved(t.m)
 	z, inverse, dead := n.curveEnd(core)
 	if dead.K > 0 {
-		n.rememberDropped(gcg.Mul(n.right, dead))
+		n.RememberDropped(gcg.Mul(n.right, dead))
 	}
 	if z.K == 0 {
 		n.left, n.sigma, n.right = gcg.NewFactor(n.left.Rows, 0), nil, gcg.NewFactor(n.right.Rows, 0)
