@@ -133,12 +133,12 @@ func (t *blockStep) moveTo(ctx context.Context, m *blockModel, x []float64, prom
 // damp damps the model ten times as much, at least by flatDamping, up to 1.
 func (t *blockStep) damp() { t.damping = min(1, math.Max(flatDamping, 10*t.damping)) }
 
-// atRounding is the part of the RoundingScale of F below which a step cannot be told from rounding, so that a damped model would
-// be no better. Within a ball the promise itself is rounded by more, as is the multiplier.
+// atRounding is the part of the RoundingScale of F below which a step cannot be told from rounding, so that a damped model
+// would be no better. Within a ball the promise itself is rounded by more, as is the multiplier.
 const atRounding = 1e-15
 
-// lostModel is the part of the RoundingScale of F by which a model with hardly any curvature may rise at its own minimiser before
-// it is damped.
+// lostModel is the part of the RoundingScale of F by which a model with hardly any curvature may rise at its own minimiser
+// before it is damped.
 const lostModel = 1e-12
 
 // sharper is the part of the goal to which a model is minimised where steps gain only rounding: what is left of the gradient
