@@ -137,6 +137,7 @@ func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) 
 			return
 		}
 		if it > 0 {
+			n.LearnModelError()
 			n.Joint = n.Joint || n.GapAll > far/2
 		}
 		before := n.F
