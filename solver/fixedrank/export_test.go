@@ -98,7 +98,8 @@ func (w *sweeper) Objective(x Factors) float64 {
 func (w *sweeper) Once(x Factors) { w.sweepOnce(x) }
 
 func (w *sweeper) SolveCore(x Factors) (y Factors, gone int) {
-	return w.solveCore(x)
+	y, dropped := w.solveCore(x)
+	return y, dropped.K
 }
 
 // CoreSlope is ‖PᵀGQ - λI‖/λ.

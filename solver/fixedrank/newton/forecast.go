@@ -100,15 +100,21 @@ func (k kind) lowers(g norms) norms {
 // A forecast is what conjugate gradients in one kind of coordinates are to reach and what the model predicts, of the part of the
 // excess that these coordinates lower.
 type forecast struct {
-	before    float64 // that part at the start
-	target    float64 // what it is to come to
-	predicted float64 // what the model says that it has come to; +Inf before it is first asked
+	kind       kind
+	before     float64 // that part at the start
+	target     float64 // what it is to come to
+	modelError float64 // the part of before that the model is taken to be wrong by
+	predicted  float64 // what the model says that it has come to; +Inf before it is first asked
 }
 
-// modelError is the part of the excess that a quadratic model is taken to be wrong by: a prediction below that is as good as
-// 0. A larger one ends conjugate gradients earlier and takes more Newton steps. To learn it from the last step [Eisenstat and
-// Walker 1996] changed no row of docs/results.md.
-const modelError = 0.15
+// The part of the excess that a quadratic model is taken to be wrong by: a prediction below that is as good as 0. A larger one
+// ends conjugate gradients earlier and takes more Newton steps. After a step it is what the last model of the same kind was wrong
+// by, within these bounds.
+const (
+	firstModelError = 0.15
+	leastModelError = 0.02
+	mostModelError  = 0.2
+)
 
 // targetPart is the part of the target that a prediction is to meet, as the next point keeps about that much of what was
 // predicted.
@@ -124,12 +130,28 @@ const (
 // the goal at least.
 func (n *Iteration) forecastFor(of kind) *forecast {
 	before := n.excess(of.lowers(n.norms))
-	return &forecast{before: before, target: math.Max(n.Goal-math.Max(n.GapAll-before, 0), n.Goal/2), predicted: math.Inf(1)}
+	if n.modelErrors[of] == 0 {
+		n.modelErrors[of] = firstModelError
+	}
+	n.last = forecast{
+		kind: of, before: before, target: math.Max(n.Goal-math.Max(n.GapAll-before, 0), n.Goal/2), modelError: n.modelErrors[of],
+		predicted: math.Inf(1),
+	}
+	return &n.last
+}
+
+// LearnModelError sets what the next model of the same kind is taken to be wrong by: as much as the last one was [Eisenstat and
+// Walker 1996, choice 1]. Call it where the gradient of the new point is known.
+func (n *Iteration) LearnModelError() {
+	if e := n.last; !math.IsInf(e.predicted, 1) && e.before > 0 {
+		now := n.excess(e.kind.lowers(n.norms))
+		n.modelErrors[e.kind] = math.Min(mostModelError, math.Max(leastModelError, math.Abs(now-e.predicted)/e.before))
+	}
 }
 
 // enough says that the prediction meets the target, or is as little as the model may be wrong by.
 func (e *forecast) enough() bool {
-	return e.predicted <= math.Max(targetPart*e.target, modelError*e.before)
+	return e.predicted <= math.Max(targetPart*e.target, e.modelError*e.before)
 }
 
 // forcing is the accuracy of the Newton equation.

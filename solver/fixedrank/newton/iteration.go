@@ -50,11 +50,13 @@ type complementInfo struct {
 
 // stepping is how steps are taken.
 type stepping struct {
-	Goal      float64        // the GapWithin that is wanted
-	radii     [kinds]float64 // of the trust regions, one for each kind of coordinates, in the metric of its preconditioner
-	Joint     bool           // a step did not halve GapAll: M and the factors are to move together
-	InFloat64 bool           // products with the Hessian are as accurate as they can be
-	Products  int            // with the Hessian, so far
+	Goal        float64        // the GapWithin that is wanted
+	radii       [kinds]float64 // of the trust regions, one for each kind of coordinates, in the metric of its preconditioner
+	last        forecast       // of the last conjugate gradients
+	modelErrors [kinds]float64 // what models of each kind are taken to be wrong by; 0 before the first
+	Joint       bool           // a step did not halve GapAll: M and the factors are to move together
+	InFloat64   bool           // products with the Hessian are as accurate as they can be
+	Products    int            // with the Hessian, so far
 
 	Basis      *model.Basis      // of the Kronecker preconditioner
 	diagonals  []*gcg.Factor     // of the second derivatives of the loss for A and B, where they were last taken
