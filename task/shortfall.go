@@ -43,7 +43,8 @@ func (w Stall) String() string {
 	case HardPolar:
 		return "no more could be proven: the polar of this gauge is NP-hard, and bounded by a guaranteed ratio alone"
 	case FarDown:
-		return fmt.Sprintf("no more was gained: λ is %.1g of that from which on W = 0; a path, which comes down from there, may end nearer",
+		return fmt.Sprintf("no more was gained: λ is %.1g of that from which on W = 0; a path, which comes down from there, may "+
+			"end nearer",
 			w.Lambda/w.Top)
 	}
 	return "no more could be proven: the gap is at rounding, or the solver at its limits"

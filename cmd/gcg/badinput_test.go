@@ -98,7 +98,8 @@ func TestDuplicatesEverywhere(t *testing.T) {
 	os.WriteFile("twice", []byte("1,2,3\n4,2,3\n1,2,5\n"), 0o600)
 	for _, args := range []string{
 		"fit completion --quiet --lambda 1 --train", "fit completion --quiet --lambda 1 --split 0.5 --train", "path completion --quiet --train",
-		"cv completion --quiet --train", "check completion --train", "recommend --model m --ratings", "data split --split 0.5 --parts a,b --train",
+		"cv completion --quiet --train", "check completion --train", "recommend --model m --ratings", "data split --split 0.5 " +
+			"--parts a,b --train",
 	} {
 		complains(t, "twice", `:3: user "1" and item "2" are already rated on line 1`, append(strings.Fields(args), "twice")...)
 	}

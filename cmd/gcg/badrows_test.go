@@ -13,7 +13,8 @@ func TestBadRows(t *testing.T) {
 	write(t, map[string]string{
 		"empty": "", "X4": "1,2\n3,4\n5,6\n7,8\n", "X3": "1,2\n3,4\n5,6\n", "y4": "1\n2\n3\n4\n", "y3": "1\n2\n3\n", "nan": "1,2\n3,nan\n5,6\n7,8\n",
 		"inf": "1\n2\ninf\n4\n", "l4": "a\nb\na\nb\n", "one": "a\na\na\na\n", "lost": "a\n\na\nb\n", "wide": "1,2,3\n3,4,5\n", "l2": "a\nb\n", "new2": "a\nz\n",
-		"ragged": "1,2\n3\n", "named": "p,q\n1,2\n3,4\n5,6\n7,8\n", "other": "p,r\n1,2\n3,4\n", "s.libsvm": "1 1:1 2:2\n-1 1:3\n1 2:1\n-1 2:3\n",
+		"ragged": "1,2\n3\n", "named": "p,q\n1,2\n3,4\n5,6\n7,8\n", "other": "p,r\n1,2\n3,4\n", "s.libsvm": "1 1:1 2:2\n-1 1:3\n1 " +
+			"2:1\n-1 2:3\n",
 		"order.libsvm": "1 2:1 1:2\n", "word.libsvm": "good 1:1\nbad 1:2\n", "wide.libsvm": "1 1:1 9:1\n-1 1:2\n", "v.libsvm": "1 1:x\n", "t.csv": "task,y,a\np,1,2\nq,2,3\np,2,2\n",
 		"t9.csv": "task,y,a\nz,1,2\n", "y42": "1,2\n3,4\n5,6\n7,8\n", "signs": "1\n-1\n2\n1\n", "plus": "1\n1\n1\n1\n", "unpriced": "0: 1\n2\n", "lone": "1\n2:\n", "torn": "2: a\n3: a\n", "groups": "1,2\n2\n", "far": "1\n7\n9\n", "w": "1\n-2\n",
 		"alike": "p,q,p\n1,2,3\n3,4,5\n5,6,7\n7,8,9\n", "huge": "1,2\n3,4e120\n5,6\n7,8\n", "hugey": "1\n-1e101\n3\n4\n", "underscore.libsvm": "1 1:1\n1_000 1:2\n", "huge.libsvm": "1 1:1\n-1 1:2 3:1e200\n", "a2": "y,a\n1,2\n2,1\n", "a3": "y,a,b\n1,2,3\n",
@@ -62,11 +63,14 @@ func TestBadRows(t *testing.T) {
 		{"multitask --train a2 --train a3", "a3", ": has 2 features, and a2 has 1; tasks share theirs"},
 		{"classification --features huge --labels l4", "huge", ":2: feature 2 is 4e+120;"},
 		{"regression --train huge.libsvm", "huge.libsvm", ":2: feature 3 is 1e+200;"},
-		{"regression --features X4 --targets hugey", "hugey", ":2: the target is -1e+101; beyond 1e+100 the squares of numbers overflow: give it in a larger unit"},
+		{"regression --features X4 --targets hugey", "hugey",
+			":2: the target is -1e+101; beyond 1e+100 the squares of numbers overflow: give it in a larger unit"},
 		{"regression --features X4 --targets y4 --test-features huge --test-targets y4", "huge", ":2: feature 2 is 4e+120;"},
 		{"regression --train underscore.libsvm", "underscore.libsvm", `:2: the target "1_000" is not a finite number`},
-		{"regression --train comma.csv --target y", "comma.csv", `:2: column 3 ("") is empty; fill it in or leave the line out, or the delimiter that ends every line`},
-		{"regression --features comma --targets y3", "comma", ":1: column 3 is empty; fill it in or leave the line out, or the delimiter"},
+		{"regression --train comma.csv --target y", "comma.csv", `:2: column 3 ("") is empty; fill it in or leave the line out,
+			or the delimiter that ends every line`},
+		{"regression --features comma --targets y3", "comma",
+			":1: column 3 is empty; fill it in or leave the line out, or the delimiter"},
 		{"regression --features X4 --targets y4 --split 0.01", "y4",
 			": the split leaves 0 rows for training and 4 for the test; both need some"},
 		{"regression --features X4 --targets y4 --split 0.99", "y4",
@@ -78,7 +82,8 @@ func TestBadRows(t *testing.T) {
 	gcgJSON(t, "fit classification --features X4 --labels l4 --lambda 0.1 --model m")
 	complains(t, "wide", ": has 3 features; there are 2 in training", "predict", "--model", "m", "--data", "wide")
 	complains(t, "l2", ": has 2 labels for 4 rows", "predict", "--model", "m", "--data", "X4", "--labels", "l2")
-	complains(t, "m", ": is a model of classification", strings.Fields("fit regression --features X4 --targets y4 --lambda 1 --quiet --warm m")...)
+	complains(t, "m", ": is a model of classification",
+		strings.Fields("fit regression --features X4 --targets y4 --lambda 1 --quiet --warm m")...)
 }
 
 // One index far from all others asks for a W that no machine holds.
@@ -156,35 +161,40 @@ func TestWrongUsageOfRows(t *testing.T) {
 	rows(t)
 	for args, want := range map[string]string{
 		"fit classification": "--train FILE.libsvm, --train FILE.csv --target COLUMN, or --features X --labels y",
-		"fit regression --features X.csv --targets y.csv --target y":                           "--target is a column of --train, which is not given; the answers to --features are --targets",
-		"fit regression --features X.csv":                                                      "belong together",
-		"fit classification --train letters.libsvm --labels class.txt":                         "belong together",
-		"fit classification --train letters.libsvm --features X.csv --labels y":                "not both",
-		"fit regression --train a --train b":                                                   "one file, not 2",
-		"fit classification --train letters.libsvm --loss huber":                               "classification has logistic",
-		"fit regression --features X.csv --targets y.csv --loss hinge":                         "hinge:0.1",
-		"fit regression --features X.csv --targets y.csv --loss huber:-1":                      "positive number",
-		"fit regression --features X.csv --targets y.csv --gauge ball":                         "there are l1",
-		"fit regression --features X.csv --targets y.csv --gauge psd-trace":                    "there are l1",
-		"fit regression --features X.csv --targets y.csv --gauge factor:3,1":                   "factor:3,1",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda 1":           "--constrain",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda-ratio 0.1":   "goes with --constrain ζ and not with λ",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --penalty square":     "--penalty: goes with λ",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --solver atomdescent": "--solver atomdescent: is for a penalty",
-		"fit regression --features X.csv --targets y.csv --gauge simplex --constrain 0":        "--constrain 0: ζ is a positive number",
-		"path regression --features X.csv --targets y.csv --gauge simplex":                     "--gauge simplex: is held at a --constrain",
-		"cv regression --features X.csv --targets y.csv --gauge simplex":                       "--gauge simplex: is held at a --constrain",
-		"fit regression --features X.csv --targets y.csv --gauge l1 --improve local":           "corrective or none",
-		"fit regression --features X.csv --targets y.csv --gauge l1 --improve proximal":        "corrective or none",
-		"fit regression --features X.csv --targets y.csv --gauge schatten:3 --max-rank 2":      "keep W at no rank",
-		"fit regression --features X.csv --targets y.csv --improve well":                       "there are auto, none",
-		"fit regression --features X.csv --targets y.csv --split 2":                            "--split",
-		"fit regression --features X.csv --targets y.csv --lambda -1":                          "--lambda",
-		"cv classification --train letters.libsvm --by entry":                                  "classification has row",
-		"cv regression --features X.csv --targets y.csv --folds 1":                             "--folds",
-		"path regression --features X.csv --targets y.csv --model m":                           "belongs to gcg fit",
-		"fit --quiet classification --train letters.libsvm":                                    "takes a problem first",
-		"fit regression --columns 1,2,3":                                                       "columns",
+		"fit regression --features X.csv --targets y.csv --target y": "--target is a column of --train, " +
+			"which is not given; the answers to --features are --targets",
+		"fit regression --features X.csv":                                            "belong together",
+		"fit classification --train letters.libsvm --labels class.txt":               "belong together",
+		"fit classification --train letters.libsvm --features X.csv --labels y":      "not both",
+		"fit regression --train a --train b":                                         "one file, not 2",
+		"fit classification --train letters.libsvm --loss huber":                     "classification has logistic",
+		"fit regression --features X.csv --targets y.csv --loss hinge":               "hinge:0.1",
+		"fit regression --features X.csv --targets y.csv --loss huber:-1":            "positive number",
+		"fit regression --features X.csv --targets y.csv --gauge ball":               "there are l1",
+		"fit regression --features X.csv --targets y.csv --gauge psd-trace":          "there are l1",
+		"fit regression --features X.csv --targets y.csv --gauge factor:3,1":         "factor:3,1",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda 1": "--constrain",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --lambda-ratio 0.1": "goes with --constrain ζ and not " +
+			"with λ",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --penalty square": "--penalty: goes with λ",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --solver atomdescent": "--solver atomdescent: is for a " +
+			"penalty",
+		"fit regression --features X.csv --targets y.csv --gauge simplex --constrain 0": "--constrain 0: ζ is a positive number",
+		"path regression --features X.csv --targets y.csv --gauge simplex": "--gauge simplex: is held at a " +
+			"--constrain",
+		"cv regression --features X.csv --targets y.csv --gauge simplex": "--gauge simplex: is held at a " +
+			"--constrain",
+		"fit regression --features X.csv --targets y.csv --gauge l1 --improve local":      "corrective or none",
+		"fit regression --features X.csv --targets y.csv --gauge l1 --improve proximal":   "corrective or none",
+		"fit regression --features X.csv --targets y.csv --gauge schatten:3 --max-rank 2": "keep W at no rank",
+		"fit regression --features X.csv --targets y.csv --improve well":                  "there are auto, none",
+		"fit regression --features X.csv --targets y.csv --split 2":                       "--split",
+		"fit regression --features X.csv --targets y.csv --lambda -1":                     "--lambda",
+		"cv classification --train letters.libsvm --by entry":                             "classification has row",
+		"cv regression --features X.csv --targets y.csv --folds 1":                        "--folds",
+		"path regression --features X.csv --targets y.csv --model m":                      "belongs to gcg fit",
+		"fit --quiet classification --train letters.libsvm":                               "takes a problem first",
+		"fit regression --columns 1,2,3":                                                  "columns",
 	} {
 		out, errs, code := command(t, strings.Fields(args)...)
 		if code != 2 || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 || out != "" {

@@ -44,7 +44,8 @@ func TestGenerateInMemory(t *testing.T) {
 func TestScaleFlagsAreRefused(t *testing.T) {
 	for _, line := range []string{"--float32", "--lambda-ratio 2", "--lambda-ratio 0.1 --lambda 3", "--generate moon",
 		"--generate netflix:many",
-		"--generate netflix --train x.csv", "--generate netflix:1", "--generate movielens-100k:2000", "--float32 --lambda 1 --improve corrective", "--float32 --lambda 1 --solver atomdescent",
+		"--generate netflix --train x.csv", "--generate netflix:1", "--generate movielens-100k:2000", "--float32 --lambda 1 " +
+			"--improve corrective", "--float32 --lambda 1 --solver atomdescent",
 		"--float32 --lambda 1 --ranking 5"} {
 		if _, errs, code := command(t, append([]string{"fit", "completion"}, strings.Fields(line)...)...); code != 2 ||
 			strings.Count(errs, "\n") != 1 {

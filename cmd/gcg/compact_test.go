@@ -56,7 +56,8 @@ func TestFloat32ReadsAlike(t *testing.T) {
 	const generated = "--generate movielens-100k:20000 --center global --lambda-ratio 0.5 "
 	for _, line := range []string{generated + "--split 0.9", generated + "--split-per-user 0.5", generated + "--split-last 1",
 		generated + "--test held.csv",
-		"--train again.csv --lambda 1 --split 0.7 --duplicates last", "--train again.csv --lambda 1 --split-per-user 0.5 --duplicates mean", "--train again.csv --lambda 1 --duplicates mean"} {
+		"--train again.csv --lambda 1 --split 0.7 --duplicates last", "--train again.csv --lambda 1 --split-per-user 0.5 " +
+			"--duplicates mean", "--train again.csv --lambda 1 --duplicates mean"} {
 		double, single := fitJSON(t, strings.Fields(line)...), fitJSON(t, strings.Fields(line+" --float32")...)
 		a, _ := double["test"].(map[string]any)
 		b, _ := single["test"].(map[string]any)

@@ -30,15 +30,23 @@ func TestFoldsOfLoneRatings(t *testing.T) {
 // tested.
 func TestPathsRefuseWithAReason(t *testing.T) {
 	for args, want := range map[string]string{
-		"cv completion --train r --split 0.9":          "--split: gcg cv completion measures on its folds; fit with the λ that it selects",
-		"cv completion --train r --split-per-user 0.9": "--split-per-user: gcg cv completion measures on its folds; fit with the λ that it selects",
-		"cv completion --train r --split-last 1":       "--split-last: gcg cv completion measures on its folds; fit with the λ that it selects",
-		"cv regression --train r --split 0.9":          "--split: gcg cv regression measures on its folds; fit with the λ that it selects",
-		"cv completion --train r --valid v":            "--valid: is to choose λ by in gcg fit; gcg cv completion chooses by its folds",
-		"path completion --train r --valid v":          "--valid: is to choose λ by in gcg fit; gcg path completion chooses none, and measures every λ on --test",
-		"path completion --train r --float32":          "--float32: is for gcg fit alone; gcg path completion keeps ratings and predictions in float64",
-		"path completion --train r --lambda-ratio .1":  "--lambda-ratio: is of one λ, for gcg fit; gcg path completion takes --points and --ratio",
-		"path completion --train r --model m":          "--model: belongs to gcg fit, with one λ; gcg path completion prints what it found",
+		"cv completion --train r --split 0.9": "--split: gcg cv completion measures on its folds; fit with the λ that it " +
+			"selects",
+		"cv completion --train r --split-per-user 0.9": "--split-per-user: gcg cv completion measures on its folds; fit with the λ " +
+			"that it selects",
+		"cv completion --train r --split-last 1": "--split-last: gcg cv completion measures on its folds; fit with the λ " +
+			"that it selects",
+		"cv regression --train r --split 0.9": "--split: gcg cv regression measures on its folds; fit with the λ that it " +
+			"selects",
+		"cv completion --train r --valid v": "--valid: is to choose λ by in gcg fit; gcg cv completion chooses by its folds",
+		"path completion --train r --valid v": "--valid: is to choose λ by in gcg fit; gcg path completion chooses none, " +
+			"and measures every λ on --test",
+		"path completion --train r --float32": "--float32: is for gcg fit alone; gcg path completion keeps ratings and " +
+			"predictions in float64",
+		"path completion --train r --lambda-ratio .1": "--lambda-ratio: is of one λ, for gcg fit; gcg path completion takes " +
+			"--points and --ratio",
+		"path completion --train r --model m": "--model: belongs to gcg fit, with one λ; gcg path completion prints what " +
+			"it found",
 	} {
 		if out, errs, code := command(t, strings.Fields(args)...); code != 2 || out != "" || errs != "gcg: "+want+"\n" {
 			t.Errorf("%s: exit %d, %q", args, code, errs)
@@ -98,7 +106,8 @@ func TestPathWithoutABound(t *testing.T) {
 func TestFoldsReachTheGap(t *testing.T) {
 	ratings(t)
 	for _, tol := range []string{"1e-6", "1e-2"} {
-		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 4 --ratio 0.1 --folds 2 --json --quiet --tol "+tol)...)
+		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 4 --ratio 0.1 --folds 2 --json "+
+			"--quiet --tol "+tol)...)
 		var points []pathPoint
 		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 4 {
 			t.Fatalf("exit %d, %q, %v, %d points", code, errs, err, len(points))
@@ -193,7 +202,8 @@ func TestNoPathWhereNothingIsExplained(t *testing.T) {
 func TestOptimaOfFoldsHaveTheirLambda(t *testing.T) {
 	ratings(t)
 	for normalize, share := range map[string]float64{"sum": 1 / 2., "mean": 1} {
-		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 2 --folds 2 --json --quiet --normalize "+normalize)...)
+		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 2 --folds 2 --json --quiet "+
+			"--normalize "+normalize)...)
 		var points []map[string]any
 		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 2 {
 			t.Fatalf("exit %d, %q, %v", code, errs, err)

@@ -56,7 +56,8 @@ func dataGenerate() *cobra.Command {
 		return nil
 	}
 	s := cmd.Flags()
-	s.StringVar(&output, "output", "", "file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format")
+	s.StringVar(&output, "output", "",
+		"file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format")
 	s.Uint64Var(&g.Seed, "seed", 1, "seed")
 	s.IntVar(&g.Rows, "rows", 0, "rows, instead of the shape's")
 	s.IntVar(&g.Cols, "cols", 0, "columns")

@@ -9,7 +9,8 @@ import (
 func TestEmptyFlags(t *testing.T) {
 	ratings(t)
 	for _, args := range []string{
-		"fit completion --train", "fit completion --train ratings.csv --lambda 2 --test", "fit completion --train ratings.csv --valid", "cv completion --train",
+		"fit completion --train", "fit completion --train ratings.csv --lambda 2 --test", "fit completion --train ratings.csv " +
+			"--valid", "cv completion --train",
 		"fit completion --train ratings.csv --lambda 2 --model", "fit completion --train ratings.csv --lambda 2 --resume", "fit completion --generate",
 		"fit completion --train ratings.csv --lambda 2 --warm", "fit completion --train ratings.csv --lambda 2 --trace", "path completion --train ratings.csv --plot",
 		"fit completion --train ratings.csv --lambda 2 --max-time", "fit completion --train ratings.csv --lambda 2 --checkpoint",

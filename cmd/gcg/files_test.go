@@ -33,16 +33,17 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 	}
 	write(t, map[string]string{"X": "1,2\n3,4\n", "y": "1\n2\n", "y.svg": ""})
 	for args, want := range map[string]string{
-		"fit completion --train ratings.csv --lambda 9 --model ratings.csv":                           "ratings.csv: is read",
-		"fit completion --train ratings.csv --lambda 9 --test t --trace ./t":                          "./t: is read",
-		"fit completion --train ratings.csv --lambda 9 --model a --trace a":                           "a: cannot hold two outputs",
-		"fit regression --features X --targets y --lambda 9 --checkpoint y":                           "y: is read",
-		"fit regression --train X --target 1 --lambda 9 --model X":                                    "X: is read",
-		"fit regression --train X --target 1 --lambda 9 --gauge group:y --model y":                    "y: is read",
-		"fit regression --train - --target 1 --lambda 9 --gauge l1:-":                                 "- is standard input",
-		"predict --model m --data ratings.csv --output m":                                             "m: is read",
-		"predict --model m --data ratings.csv --output ratings.csv":                                   "ratings.csv: is read",
-		"predict --model m --data ratings.csv --output o.npy":                                         "o.npy: is no name for what is written, which is no array of numpy's; give it another ending",
+		"fit completion --train ratings.csv --lambda 9 --model ratings.csv":        "ratings.csv: is read",
+		"fit completion --train ratings.csv --lambda 9 --test t --trace ./t":       "./t: is read",
+		"fit completion --train ratings.csv --lambda 9 --model a --trace a":        "a: cannot hold two outputs",
+		"fit regression --features X --targets y --lambda 9 --checkpoint y":        "y: is read",
+		"fit regression --train X --target 1 --lambda 9 --model X":                 "X: is read",
+		"fit regression --train X --target 1 --lambda 9 --gauge group:y --model y": "y: is read",
+		"fit regression --train - --target 1 --lambda 9 --gauge l1:-":              "- is standard input",
+		"predict --model m --data ratings.csv --output m":                          "m: is read",
+		"predict --model m --data ratings.csv --output ratings.csv":                "ratings.csv: is read",
+		"predict --model m --data ratings.csv --output o.npy": "o.npy: is no name for what " +
+			"is written, which is no array of numpy's; give it another ending",
 		"data convert --train ratings.csv --output o.NPZ":                                             "o.NPZ: is no name",
 		"recommend --model m --all --seen ratings.csv --output ratings.csv":                           "ratings.csv: is read",
 		"data split --train ratings.csv --split 0.5 --parts a,./a":                                    "./a: cannot hold two outputs",

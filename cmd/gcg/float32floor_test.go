@@ -13,7 +13,8 @@ func TestFloat32Floor(t *testing.T) {
 		r := fitJSON(t, strings.Fields("--train ratings.csv --center global --lambda 3 "+args)...)
 		said := false
 		for _, w := range r["warnings"].([]any) {
-			said = said || strings.HasPrefix(w.(string), "ratings in float32 allow no certified gap far below 1e-07; --tol 1e-09 asks for it")
+			said = said || strings.HasPrefix(w.(string),
+				"ratings in float32 allow no certified gap far below 1e-07; --tol 1e-09 asks for it")
 		}
 		if said != floor {
 			t.Errorf("%s: warned %v", args, r["warnings"])

@@ -19,7 +19,8 @@ func TestKnownUsersFoldInToTheirFit(t *testing.T) {
 	}
 	for _, more := range []string{"--lambda 3", "--lambda 9 --weights smoothed:0.2", "--lambda 9 --weights power:0.5",
 		"--lambda 20 --weights empirical", "--lambda 0.0025 --normalize mean",
-		"--lambda 3 --center rows", "--lambda 3 --center cols", "--lambda 3 --center both", "--lambda 9 --center both --weights smoothed:0.2", "--lambda 0.05 --penalty square", "--constrain 30 --normalize mean"} {
+		"--lambda 3 --center rows", "--lambda 3 --center cols", "--lambda 3 --center both", "--lambda 9 --center both --weights " +
+			"smoothed:0.2", "--lambda 0.05 --penalty square", "--constrain 30 --normalize mean"} {
 		fitJSON(t, strings.Fields("--train ratings.csv --tol 1e-10 --clip none --model m "+more)...)
 		m, err := model.Load("m")
 		if err != nil {

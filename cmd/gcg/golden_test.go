@@ -19,7 +19,8 @@ var update = flag.Bool("update", false, "rewrite testdata/*.golden")
 // golden are commands that run in order in one folder, with what they print: to people and to scripts it is a contract.
 // go test ./cmd/gcg -run Golden -update rewrites it; read the difference before it is committed.
 var golden = []struct{ name, args string }{
-	{"fit", "fit completion --train ratings.csv --split 0.8 --lambda 2 --tol 1e-8 --quiet --ranking 5 --model m --trace trace.jsonl"},
+	{"fit", "fit completion --train ratings.csv --split 0.8 --lambda 2 --tol 1e-8 --quiet --ranking 5 --model m --trace " +
+		"trace.jsonl"},
 	{"fit-json", "fit completion --train ratings.csv --split 0.8 --lambda 2 --tol 1e-8 --quiet --json --ranking 5"},
 	{"fit-train-only", "fit completion --train ratings.csv --lambda 900 --quiet"},
 	{"fit-constrain", "fit completion --train ratings.csv --constrain 20 --tol 1e-8 --center global --quiet"},
@@ -43,14 +44,18 @@ var golden = []struct{ name, args string }{
 		"fit completion --lambda -1"},
 	{"error-number", "fit completion --tol small"}, {"error-file", "fit completion --train missing.csv"},
 	{"error-line", "fit completion --train bad.csv"}, {"error-duplicate", "fit completion --train twice.csv --lambda 1"},
-	{"classification", "fit classification --features X.csv --labels class.txt --split 0.75 --lambda 0.02 --tol 1e-9 --quiet --model classes"},
-	{"classification-json", "fit classification --train letters.libsvm --split 0.75 --lambda 0.02 --tol 1e-10 --quiet --json --gauge l1"},
+	{"classification", "fit classification --features X.csv --labels class.txt --split 0.75 --lambda 0.02 --tol 1e-9 --quiet " +
+		"--model classes"},
+	{"classification-json", "fit classification --train letters.libsvm --split 0.75 --lambda 0.02 --tol 1e-10 --quiet --json " +
+		"--gauge l1"},
 	{"classification-predict", "predict --model classes --data few.csv --labels few.txt"},
 	{"classification-show", "show --model classes"},
 	{"multitask", "fit multitask --train tasks.csv --split 0.75 --lambda 0.02 --tol 1e-7 --quiet"},
-	{"multitask-logistic", "fit multitask --train won.csv --task who --target won --loss logistic --lambda 0.02 --tol 1e-9 --quiet --model won"},
+	{"multitask-logistic", "fit multitask --train won.csv --task who --target won --loss logistic --lambda 0.02 --tol 1e-9 " +
+		"--quiet --model won"},
 	{"multitask-predict", "predict --model won --data won-few.csv"},
-	{"regression", "fit regression --features X.csv --targets y.csv --split 0.75 --lambda 3 --tol 1e-8 --intercept --quiet --model numbers"},
+	{"regression", "fit regression --features X.csv --targets y.csv --split 0.75 --lambda 3 --tol 1e-8 --intercept --quiet " +
+		"--model numbers"},
 	{"regression-auto", "fit regression --train X.csv --target noise --gauge group"},
 	{"regression-path", "path regression --features X.csv --targets y.csv --points 3 --quiet"},
 	{"regression-cv", "cv regression --features X.csv --targets y.csv --points 3 --folds 3 --tol 1e-10"},

@@ -13,7 +13,8 @@ func TestPathsOfWeightedGroups(t *testing.T) {
 	for name, want := range map[string]float64{"plain": 8, "priced": 6, "priced,by-size": 6} {
 		for _, verb := range []string{"path", "cv --folds 2"} {
 			v, flags, _ := strings.Cut(verb, " ")
-			out, errs, code := command(t, strings.Fields(v+" regression --features X --targets y --points 2 --json --quiet --gauge group:"+name+" "+flags)...)
+			out, errs, code := command(t,
+				strings.Fields(v+" regression --features X --targets y --points 2 --json --quiet --gauge group:"+name+" "+flags)...)
 			var points []pathPoint
 			if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) == 0 {
 				t.Fatalf("%s %s: exit %d, %q, %v", verb, name, code, errs, err)

@@ -17,7 +17,8 @@ import (
 func TestFlagsReachTheSolver(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	f := newCompletionFlags(&cobra.Command{})
-	if err := f.cmd.ParseFlags(strings.Fields("--seed 7 --threads 3 --tol 1e-5 --max-iter 9 --max-time 10s --exact-certificate --checkpoint c --checkpoint-every 90s")); err != nil {
+	if err := f.cmd.ParseFlags(strings.Fields("--seed 7 --threads 3 --tol 1e-5 --max-iter 9 --max-time 10s --exact-certificate " +
+		"--checkpoint c --checkpoint-every 90s")); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.check(); err != nil {
@@ -101,7 +102,8 @@ func TestCheckpointEvery(t *testing.T) {
 			seen, there = true, err == nil
 		}}
 		var out bytes.Buffer
-		args := "fit completion --train ratings.csv --lambda 1 --improve none --tol 1e-9 --max-iter 8 -v --checkpoint c --checkpoint-every " + every
+		args := "fit completion --train ratings.csv --lambda 1 --improve none --tol 1e-9 --max-iter 8 -v --checkpoint c " +
+			"--checkpoint-every " + every
 		if code := execute(context.Background(), strings.Fields(args), &out, errs); code != 0 || !seen || there != want {
 			t.Errorf("%s: exit %d, iteration 6 seen %v, a checkpoint by then %v\n%s", every, code, seen, there, errs.String())
 		}

@@ -44,9 +44,11 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 		part.source.prefix, part.source.answers = part.prefix, answers
 		switch problem {
 		case "multitask":
-			s.StringArrayVar(&part.source.files, part.name, nil, "a `FILE` of rows to "+part.what+": delimited text with a task column, or one file for each task; - is standard input")
+			s.StringArrayVar(&part.source.files, part.name, nil,
+				"a `FILE` of rows to "+part.what+": delimited text with a task column, or one file for each task; - is standard input")
 		default:
-			s.StringArrayVar(&part.source.files, part.name, nil, "a `FILE` of rows to "+part.what+", in LIBSVM's format, or delimited text with --target; - is standard input")
+			s.StringArrayVar(&part.source.files, part.name, nil,
+				"a `FILE` of rows to "+part.what+", in LIBSVM's format, or delimited text with --target; - is standard input")
 			s.StringVar(&part.source.features, part.prefix+"features", "", "features to "+part.what+": CSV, Matrix Market, .npy or .npz")
 			s.StringVar(&part.source.labels, part.prefix+answers, "", "their "+answers+meaningOf(answers))
 		}

@@ -62,7 +62,9 @@ func fitJSON(t *testing.T, args ...string) map[string]any {
 func TestResultKeys(t *testing.T) {
 	ratings(t)
 	r := fitJSON(t, "--train", "ratings.csv", "--split", "0.8", "--lambda", "2", "--ranking", "5")
-	for _, key := range strings.Fields("problem solver status objective loss gauge lower_bound gap relative_gap rank iterations lambda seconds cpu_seconds read_seconds peak_memory_bytes normalize rows cols observations test warnings baselines certificate") {
+	for _, key := range strings.Fields("problem solver status objective loss gauge lower_bound gap relative_gap rank iterations " +
+		"lambda seconds cpu_seconds read_seconds peak_memory_bytes normalize rows cols observations test warnings baselines " +
+		"certificate") {
 		if _, ok := r[key]; !ok {
 			t.Errorf("the result has no %q", key)
 		}
@@ -132,7 +134,8 @@ func TestWrongUsage(t *testing.T) {
 			"--folds"},
 		{"predict", 2, "--model"}, {"predict --model m --data d --json", 2, "--output"}, {"recommend --model m", 2,
 			"one of"}, {"recommend --model m --all --top 0", 2, "--top"}, {"show extra", 2, "extra"},
-		{"data generate --noise 1e300 --output x", 2, "--noise 1e+300: a number from 0 to 1e50"}, {"data generate --noise inf --output x", 2, "from 0 to 1e50"},
+		{"data generate --noise 1e300 --output x", 2,
+			"--noise 1e+300: a number from 0 to 1e50"}, {"data generate --noise inf --output x", 2, "from 0 to 1e50"},
 		{"polar trace --matrix huge.csv", 1, "too large for the polar of trace"}, {"polar factor:inf,inf --matrix huge.csv", 1,
 			"too large"},
 		{"polar schatten:3 --matrix huge.csv", 1, "too large"}, {"polar lp:2 --matrix huge.csv --json", 1,
@@ -153,7 +156,8 @@ func TestWrongUsage(t *testing.T) {
 			"--test: gcg cv completion measures on its folds"},
 		{"path completion --warm m", 2, "--warm: belongs to gcg fit"}, {"cv completion --float32", 2,
 			"--float32: is for gcg fit alone"},
-		{"fit completion --solver r1d --max-rank 3", 2, "--max-rank: goes with --solver gcg"}, {"fit regression --train m --max-rank 3", 2, "--max-rank: W has no factors with --gauge l1"},
+		{"fit completion --solver r1d --max-rank 3", 2, "--max-rank: goes with --solver gcg"}, {"fit regression --train m --max-rank 3",
+			2, "--max-rank: W has no factors with --gauge l1"},
 		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
 		{"fit completion --checkpoint-every 9s", 2, "--checkpoint-every: goes with --checkpoint FILE"},
 		{"check regression --checkpoint-every 9s", 2, "--checkpoint-every: gcg check regression solves nothing"},

@@ -81,11 +81,11 @@ func printPoint(out io.Writer, p pathPoint, wide int) {
 
 // tabled is a score with five decimals, or as many as its column of ten characters holds.
 func tabled(x float64) string {
-	places := 5
-	for places > 0 && len(metric.Fixed(x, places)) > 10 {
-		places--
+	digits := 5
+	for digits > 0 && len(metric.Fixed(x, digits)) > 10 {
+		digits--
 	}
-	return metric.Fixed(x, places)
+	return metric.Fixed(x, digits)
 }
 
 var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvJob}

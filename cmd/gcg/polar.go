@@ -108,7 +108,8 @@ func polarAt(cmd *cobra.Command, word task.GaugeWord, name, file string, ask gcg
 	m.Densify()
 	p, err := k.Polar(cmd.Context(), op.Adjoint(m.Dense), ask)
 	if err == nil && (math.IsNaN(p.Value) || math.IsInf(p.Value, 0)) {
-		err = fmt.Errorf("%s: has numbers that are too large for the polar of %s, which came out as %v: divide all of them by one number", file, name, p.Value)
+		err = fmt.Errorf("%s: has numbers that are too large for the polar of %s, which came out as %v: divide all of them by one "+
+			"number", file, name, p.Value)
 	}
 	return p, m, err
 }

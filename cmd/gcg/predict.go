@@ -39,7 +39,8 @@ func predictCommand() *cobra.Command {
 	s.StringVar(&f.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
 	s.StringVar(&f.labels, "labels", "", "of classes: the true labels, to measure against")
 	s.StringVar(&f.targets, "targets", "", "of regression: the true targets, to measure against")
-	s.StringVar(&f.task, "task", "", "of tasks: the column of the task (default: as in training), or the task of a file without one (default: its name)")
+	s.StringVar(&f.task, "task", "",
+		"of tasks: the column of the task (default: as in training), or the task of a file without one (default: its name)")
 	s.StringVar(&f.target, "target", "", "the column of the true target or label (default: as in training)")
 	s.BoolVar(&f.json, "json", false, "print what the predictions are worth as JSON; they go to --output")
 	s.BoolVar(&f.quiet, "quiet", false, "print predictions only")

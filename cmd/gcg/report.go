@@ -62,7 +62,8 @@ func reportCommand() *cobra.Command {
 			return toOutput(output, cmd.OutOrStdout(), draw)
 		},
 	}
-	cmd.Flags().BoolVar(&costs, "cost", false, "the files are results of fit --json: draw time and memory against the number of ratings")
+	cmd.Flags().BoolVar(&costs, "cost", false,
+		"the files are results of fit --json: draw time and memory against the number of ratings")
 	cmd.Flags().StringVar(&output, "output", "", "file to write: .svg, .png or .pdf")
 	return cmd
 }
@@ -74,7 +75,8 @@ func readTrace(r io.Reader, name string) (report.Trace, error) {
 	tokens := json.NewDecoder(bytes.NewReader(head))
 	tokens.Token() // the brace
 	if first, err := tokens.Token(); err == nil && first == "problem" {
-		return report.Trace{}, fmt.Errorf("%s: is the result of fit --json, not a trace; draw the cost of such runs with --cost, and traces of fit --trace without", name)
+		return report.Trace{}, fmt.Errorf("%s: is the result of fit --json, not a trace; draw the cost of such runs with --cost, "+
+			"and traces of fit --trace without", name)
 	}
 	return report.ReadTrace(b, name)
 }

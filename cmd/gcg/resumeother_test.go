@@ -20,7 +20,8 @@ func TestResumeRefusesWhatFlagsChange(t *testing.T) {
 		"other": strings.Replace(r.String(), "1,1,1", "1,1,2", 1)})
 	for _, c := range []struct{ fit, same, others string }{
 		{"completion --train r --duplicates last --split 0.5 --lambda 0.1", "--clip none --tol 1e-4",
-			"--weights empirical|--weights power:0.5|--center global|--normalize mean|--penalty square|--duplicates mean|--seed 2|--lambda 0.2|--split 0.75"},
+			"--weights empirical|--weights power:0.5|--center global|--normalize mean|--penalty square|--duplicates mean|--seed " +
+				"2|--lambda 0.2|--split 0.75"},
 		{"completion --train r --duplicates last --split-per-user 0.5 --lambda 0.1", "", "--seed 2|--split-per-user 0.75"},
 		{"completion --train once --center both --weights smoothed:0.1 --lambda 0.01", "",
 			"--center rows|--weights smoothed:0.2|--train other"},
@@ -45,7 +46,8 @@ func TestResumeRefusesWhatFlagsChange(t *testing.T) {
 	for _, splits := range []string{"--split 0.5|--split-per-user 0.5", "--split-last 2|--split 0.5"} { // of eight ratings each
 		first, then, _ := strings.Cut(splits, "|")
 		command(t, strings.Fields("fit completion --train once --lambda 0.1 --quiet --checkpoint c "+first)...)
-		if _, errs, code := command(t, strings.Fields("fit completion --train once --lambda 0.1 --quiet --resume c "+then)...); code != 1 || !strings.Contains(errs, "split=") {
+		if _, errs, code := command(t,
+			strings.Fields("fit completion --train once --lambda 0.1 --quiet --resume c "+then)...); code != 1 || !strings.Contains(errs, "split=") {
 			t.Errorf("%s: exit %d, %q", splits, code, errs)
 		}
 	}

@@ -59,7 +59,8 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.StringVar(&f.gauge, "gauge", d.gauge, d.gauges)
 	s.StringVar(&f.normalize, "normalize", d.normalize, "the loss is a sum or a mean over the "+d.observations)
 	s.BoolVar(&f.intercept, "intercept", false, d.intercept)
-	s.StringVar(&f.solver, "solver", "gcg", "gcg; atomdescent [Dudik12] (r1d is its name for the trace norm), contr1d with continuation over λ")
+	s.StringVar(&f.solver, "solver", "gcg",
+		"gcg; atomdescent [Dudik12] (r1d is its name for the trace norm), contr1d with continuation over λ")
 	s.StringVar(&f.improve, "improve", d.improve, "between steps: "+improvers(d.improve))
 	s.StringVar(&f.step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
 	s.IntVar(&f.atoms, "atoms", 0, "atoms for each step; 0 chooses")
@@ -68,7 +69,8 @@ func (f *runFlags) register(cmd *cobra.Command, d runDefaults) {
 	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach (0.05 where --lambda auto tries λ)")
 	s.BoolVar(&f.exact, "exact-certificate", false, "prove the final bound by a Cholesky factorization")
 	s.IntVar(&f.maxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
-	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it")
+	s.StringVar(&f.maxTime, "max-time", "",
+		"stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it")
 	s.Uint64Var(&f.seed, "seed", 1, "seed of splits and random starts")
 	s.IntVar(&f.threads, "threads", 0, "processors to use (default all); the result does not depend on it")
 	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
@@ -141,7 +143,8 @@ func (f *runFlags) check() error {
 		return usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.penalty)
 	}
 	if err := oneOf([]choice{{"solver", f.solver, "gcg atomdescent r1d contr1d"}, {"penalty", f.penalty, "linear square"},
-		{"normalize", f.normalize, "sum mean"}, {"step", f.step, "line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
+		{"normalize", f.normalize, "sum mean"}, {"step", f.step,
+			"line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
 		return err
 	}
 	if _, _, err := f.lambdaValue(); err != nil {
@@ -156,7 +159,8 @@ func (f *runFlags) checkExact(k gcg.Gauge, m, n int) error {
 	if !f.exact || !view.OfGauge(k).Spectral || min(m, n) <= gauge.ExactLimit {
 		return nil
 	}
-	return fmt.Errorf("--exact-certificate: factorizes a matrix of the smaller side, here %d × %d, and takes at most %d; without it the bound is a probable one",
+	return fmt.Errorf("--exact-certificate: factorizes a matrix of the smaller side, here %d × %d, and takes at most %d; "+
+		"without it the bound is a probable one",
 		min(m, n), min(m, n), gauge.ExactLimit)
 }
 
@@ -364,7 +368,8 @@ func (f *runFlags) checkImprover(k gcg.Gauge) error {
 	case improver == "local" && !can.Spectral:
 		return usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.gauge)
 	case improver == "proximal" && (can.Prox == nil || can.BlockGauge != nil && can.Splitter == nil):
-		return usagef("--improve proximal is for gauges of W as a whole, such as trace, simplex, lp:p and schatten:p; for --gauge %s take corrective or none", f.gauge)
+		return usagef("--improve proximal is for gauges of W as a whole, such as trace, simplex, lp:p and schatten:p; for --gauge "+
+			"%s take corrective or none", f.gauge)
 	case improver == "proximal" && f.maxRank > 0:
 		return usagef("--max-rank: proximal steps keep W at no rank; the trace norm's --improve local does")
 	}

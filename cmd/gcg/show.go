@@ -75,7 +75,8 @@ func showCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&file, "model", "", "a fitted model")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&weights, "weights", false, "print the weights that are not 0 as CSV: feature, output, weight, and intercepts first")
+	cmd.Flags().BoolVar(&weights, "weights", false,
+		"print the weights that are not 0 as CSV: feature, output, weight, and intercepts first")
 	return cmd
 }
 

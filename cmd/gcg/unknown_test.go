@@ -28,7 +28,8 @@ func TestStrangersAreWarnedOf(t *testing.T) {
 	write(t, map[string]string{"strange": "nobody,2,3\n1,nothing,3\nx,y,2\n", "known": "x,y,2\n1,2,3\n"})
 	const want = "strange: none of its 3 ratings is of a user and an item of training"
 	for args, warned := range map[string]bool{
-		"fit completion --lambda 3 --test strange": true, "fit completion --lambda 3 --test known": false, "fit completion --valid strange": true,
+		"fit completion --lambda 3 --test strange": true, "fit completion --lambda 3 --test known": false, "fit completion --valid " +
+			"strange": true,
 		"fit completion --valid known": false, "fit completion --lambda 3 --float32 --test strange": true,
 	} {
 		out, errs, code := command(t, strings.Fields(args+" --train ratings.csv")...)

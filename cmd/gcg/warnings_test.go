@@ -139,40 +139,55 @@ func TestWhatIsWarnedOf(t *testing.T) {
 		"cut": "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4a\xd4\xa9"})
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "3", "--model", "m", "--checkpoint", "c", "--max-iter", "1")
 	for args, want := range map[string]string{
-		"fit regression --features X --targets y --lambda 0.1 --intercept":                   "X: feature 1 is constant",
-		"fit regression --features X --targets y --lambda 9 --loss absolute:0.1 --intercept": "is worse than that of the mean, 1.2472: try another λ\n",
-		"fit regression --features X --targets y --constrain 0.1":                            "is worse than that of the mean, 1.2472: try --intercept, or another ζ\n",
-		"fit classification --features X --labels y --lambda 0.1":                            "y: every row has a class of its own, such as \"1\", of which one row teaches nothing; numbers are predicted by gcg fit regression",
-		"fit classification --train several --lambda 0.1":                                    `several: the class "1,2" looks like several; a row has one, so each combination is taken for one`,
-		"fit classification --features X --labels lost --lambda 0.1":                         `lost: the class "NA" is taken for one like the others; if it stands for a missing value, leave its rows out`,
-		"fit classification --features X --labels y":                                         "y: has too few rows of a class to choose λ by validation",
-		"fit regression --features X --targets y --lambda 0.1 --gauge group:g":               "g: has one word on each of 4 lines; the group of each feature takes 2 lines",
-		"fit regression --features X --targets y --lambda 0.1 --gauge group:twice":           `twice: feature "2" is in group 1 and in group 3; groups must be disjoint; a line for the group of each feature would be 2 lines, not 3`,
-		"fit regression --features numbered --targets y --lambda 0.1":                        "numbered: begins with a row 0, 1, … 2, which was read as data; if it is a header",
-		"fit regression --features X --targets y --lambda 0.1 --gauge lp:inf":                "penalty of ℓ∞ norm",
-		"fit completion --train ones --lambda 0.1":                                           "all ratings are 1",
-		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet":               "W is at --max-rank 2",
-		"recommend --model m --ratings few":                                                  `user "new" has rated no item of the model`,
-		"recommend --model m --ratings again":                                                `user "new" and item "1" are already rated on line 2; remove one` + "\n",
-		"fit completion --train ratings.csv --lambda 1e4":                                    "W = 0, as for every λ from 75.52 on; see --lambda-ratio",
-		"fit completion --train ratings.csv --lambda 1e17":                                   "W = 0, as for every λ from 75.52 on", "fit regression --features X --targets y --lambda 1e20": "W = 0, as for every λ from 38 on",
+		"fit regression --features X --targets y --lambda 0.1 --intercept": "X: feature 1 is constant",
+		"fit regression --features X --targets y --lambda 9 --loss absolute:0.1 --intercept": "is worse than that of the mean, " +
+			"1.2472: try another λ\n",
+		"fit regression --features X --targets y --constrain 0.1": "is worse than that of the mean, " +
+			"1.2472: try --intercept, or another ζ\n",
+		"fit classification --features X --labels y --lambda 0.1": "y: every row has a class of its " +
+			"own, such as \"1\", of which one row teaches nothing; numbers are predicted by gcg fit regression",
+		"fit classification --train several --lambda 0.1":            `several: the class "1,2" looks like several; a row has one, so each combination is taken for one`,
+		"fit classification --features X --labels lost --lambda 0.1": `lost: the class "NA" is taken for one like the others; if it stands for a missing value, leave its rows out`,
+		"fit classification --features X --labels y": "y: has too few rows of a class to " +
+			"choose λ by validation",
+		"fit regression --features X --targets y --lambda 0.1 --gauge group:g": "g: has one word on each of 4 lines; " +
+			"the group of each feature takes 2 lines",
+		"fit regression --features X --targets y --lambda 0.1 --gauge group:twice": `twice: feature "2" is in group 1 and in group 3; groups must be disjoint; a line for the group of each feature would be 2 lines, not 3`,
+		"fit regression --features numbered --targets y --lambda 0.1": "numbered: begins with a row 0, 1, … " +
+			"2, which was read as data; if it is a header",
+		"fit regression --features X --targets y --lambda 0.1 --gauge lp:inf":  "penalty of ℓ∞ norm",
+		"fit completion --train ones --lambda 0.1":                             "all ratings are 1",
+		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet": "W is at --max-rank 2",
+		"recommend --model m --ratings few":                                    `user "new" has rated no item of the model`,
+		"recommend --model m --ratings again":                                  `user "new" and item "1" are already rated on line 2; remove one` + "\n",
+		"fit completion --train ratings.csv --lambda 1e4": "W = 0, as for every λ from 75.52 " +
+			"on; see --lambda-ratio",
+		"fit completion --train ratings.csv --lambda 1e17": "W = 0, as for every λ from 75.52 on", "fit regression --features X --targets y --lambda 1e20": "W = 0, as for every λ from 38 on",
 		"fit completion --train tiny --test tiny --lambda 1e-9": "e-10, is worse than that of row and column biases, ", "fit completion --train huge --lambda 1e60 --quiet": "RMSE on the training ratings, 1.291e+30, is worse than that of the global mean, 8.165e+29: try",
-		"fit regression --features X --targets y --lambda 32 --tol 0.3":       "W = 0 is within --tol of the optimum, and the optimum for every λ from 38 on",
+		"fit regression --features X --targets y --lambda 32 --tol 0.3": "W = 0 is within --tol of the optimum, and the " +
+			"optimum for every λ from 38 on",
 		"path regression --features X --targets zero":                         "every λ gives W = 0: the data has nothing",
 		"cv regression --features X --targets zero --folds 3":                 "every λ gives W = 0: the data has nothing",
 		"fit completion --train ratings.csv --constrain 5":                    " = loss, trace norm 5\n",
 		"fit regression --features X --targets y --lambda 1 --penalty square": ", λ/2 times the square of ℓ1 norm ",
 		"show --model c": "c: is a checkpoint, not a model: go on from it with --resume",
-		"fit completion --train ratings.csv --lambda 3 --warm c":                            "c: is a checkpoint, not a model: go on from it with --resume",
-		"fit completion --train ratings.csv --lambda 3 --resume m":                          "m: is a model, not a checkpoint: start from it with --warm",
-		"fit regression --features X --targets wide --lambda 1":                             "wide: has 2 rows of targets for the 3 rows of features in X; it has a column for each: transpose it",
-		"fit regression --features X --targets large --lambda 1e6 --loss huber":             "warning: --loss huber: its width 1 is 3e-07 of the standard deviation of the targets, 3.793e+06, which may take long; try huber:4e+04",
-		"recommend --model m --users header --top 1":                                        "user 7\n",
-		"fit completion --train ratings.csv --warm gone":                                    "gcg: gone: cannot be read",
-		"fit completion --train cut --lambda 1":                                             "gcg: cut:1: cannot be read: its gzip ends early, so the file is cut short; copy it again",
-		"fit completion --train again3 --float32 --lambda 1":                                "remove one, or say --duplicates last or mean",
-		"recommend --model m --all --titles titles":                                         "titles: has no title for any item",
-		"recommend --model m --all --seen seen":                                             "seen: has no user with an item of the model",
+		"fit completion --train ratings.csv --lambda 3 --warm c": "c: is a checkpoint, not a model: go " +
+			"on from it with --resume",
+		"fit completion --train ratings.csv --lambda 3 --resume m": "m: is a model, not a checkpoint: " +
+			"start from it with --warm",
+		"fit regression --features X --targets wide --lambda 1": "wide: has 2 rows of targets for the " +
+			"3 rows of features in X; it has a column for each: transpose it",
+		"fit regression --features X --targets large --lambda 1e6 --loss huber": "warning: --loss huber: its width 1 " +
+			"is 3e-07 of the standard deviation of the targets, 3.793e+06, which may take long; try huber:4e+04",
+		"recommend --model m --users header --top 1":     "user 7\n",
+		"fit completion --train ratings.csv --warm gone": "gcg: gone: cannot be read",
+		"fit completion --train cut --lambda 1": "gcg: cut:1: cannot be read: its gzip " +
+			"ends early, so the file is cut short; copy it again",
+		"fit completion --train again3 --float32 --lambda 1": "remove one, or say --duplicates last " +
+			"or mean",
+		"recommend --model m --all --titles titles": "titles: has no title for any item",
+		"recommend --model m --all --seen seen": "seen: has no user with an item of " +
+			"the model",
 		"fit completion --train ratings.csv --lambda 4 --resume c --quiet --penalty square": "it has λ=3 linear, this one λ=4 square",
 	} {
 		out, errs, _ := command(t, strings.Fields(args)...)
