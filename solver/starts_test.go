@@ -30,7 +30,7 @@ func TestStartsAboveZeroAreLeft(t *testing.T) {
 			}
 		}
 		start := &gcg.Iterate{M: 9, N: 7, U: u, V: v}
-		r, first := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 5, Start: start})
+		r, first := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 8, Start: start})
 		if r.Status != solver.Converged || !(first <= math.Log(7)+1e-12) {
 			t.Errorf("intercept %v: %s at a gap of %g after %d iterations from F = %v",
 				intercept, r.Status, r.State.Cert.Relative, r.Iter, first)

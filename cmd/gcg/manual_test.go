@@ -152,13 +152,13 @@ func (c shownCommand) slack(line int) func(k int, number string) float64 {
 		case key == "data" || key == "model" || key == "user":
 			return 0
 		case key == "rank":
-			return 0.06
+			return 0.2
 		case key == "objective" && k == 0:
 			return 1e-4
-		case table && !strings.Contains(number, "."): // a rank
-			return 0.06
+		case table && !strings.Contains(number, "."): // a rank: directions of tiny weights come and go within a gap of 1e-3
+			return 0.5
 		case table && strings.HasPrefix(number, "0.00"): // a standard error
-			return 0.05
+			return 0.1
 		}
 		return 1e-3
 	}
