@@ -52,7 +52,8 @@ func TestFloat32Warns(t *testing.T) {
 // What is read or generated, split, merged and measured on does not depend on the storage of the ratings.
 func TestFloat32ReadsAlike(t *testing.T) {
 	ratings(t)
-	write(t, map[string]string{"again.csv": "user,item,rating\na,x,4\na,y,3\nb,x,4\na,x,2\nb,z,4\nc,y,1\nc,y,2\nc,z,5\nd,x,1\nd,y,2\nd,z,2\n", "held.csv": "user,item,rating\n1,2,4\n3,1,2\nx,1,3\n"})
+	write(t, map[string]string{"again.csv": "user,item,rating\na,x,4\na,y,3\nb,x,4\na,x,2\nb,z,4\nc,y,1\nc,y,2\nc,z,5\nd,x,1\nd,y,2\nd,z,2\n",
+		"held.csv": "user,item,rating\n1,2,4\n3,1,2\nx,1,3\n"})
 	const generated = "--generate movielens-100k:20000 --center global --lambda-ratio 0.5 "
 	for _, line := range []string{generated + "--split 0.9", generated + "--split-per-user 0.5", generated + "--split-last 1",
 		generated + "--test held.csv",

@@ -81,7 +81,8 @@ func TestOutputThroughALink(t *testing.T) {
 	if err := os.Symlink("made", "link"); err != nil {
 		t.Skip(err)
 	}
-	if _, errs, code := command(t, strings.Fields("fit completion --train ratings.csv --lambda 9 --model link --trace made")...); code != 2 || !strings.Contains(errs, "cannot hold two outputs") {
+	if _, errs, code := command(t, strings.Fields("fit completion --train ratings.csv --lambda 9 --model link --trace made")...); code != 2 || !strings.Contains(errs,
+		"cannot hold two outputs") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	fitJSON(t, "--train", "ratings.csv", "--lambda", "9", "--model", "link")

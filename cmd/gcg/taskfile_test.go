@@ -52,10 +52,12 @@ func TestPredictOneTask(t *testing.T) {
 		t.Errorf("files that count from 0: %v features", r["rows"])
 	}
 	complains(t, "new.csv", `:1: has no column "task"`, "predict", "--model", "m", "--data", "new.csv")
-	complains(t, "new.csv", `:1: has no column "task"; there are "a", "b"; nor is "new" a task of training; where all rows are of one, name it with --task: `,
+	complains(t, "new.csv", `:1: has no column "task"; there are "a", "b"; nor is "new" a task of training; where all rows are `+
+		`of one, name it with --task: `,
 		"predict", "--model", "m", "--data", "new.csv")
 	stdin(t, "north.csv")
-	complains(t, "standard input", `:1: has no column "task"; there are "a", "b", "y"; where all rows are of one task, name it with --task: north, south`,
+	complains(t, "standard input", `:1: has no column "task"; there are "a", "b", "y"; where all rows are of one task, name it `+
+		`with --task: north, south`,
 		"predict", "--model", "m", "--data", "-")
 	complains(t, "new.csv", `:1: has no column "up"; there are "a", "b"; nor is "up" a task of training; there are: north, south`,
 		"predict", "--model", "m", "--data", "new.csv", "--task", "up")

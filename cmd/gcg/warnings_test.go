@@ -146,23 +146,28 @@ func TestWhatIsWarnedOf(t *testing.T) {
 			"1.2472: try --intercept, or another ζ\n",
 		"fit classification --features X --labels y --lambda 0.1": "y: every row has a class of its " +
 			"own, such as \"1\", of which one row teaches nothing; numbers are predicted by gcg fit regression",
-		"fit classification --train several --lambda 0.1":            `several: the class "1,2" looks like several; a row has one, so each combination is taken for one`,
-		"fit classification --features X --labels lost --lambda 0.1": `lost: the class "NA" is taken for one like the others; if it stands for a missing value, leave its rows out`,
+		"fit classification --train several --lambda 0.1": `several: the class "1,2" looks like several; a row has one, ` +
+			`so each combination is taken for one`,
+		"fit classification --features X --labels lost --lambda 0.1": `lost: the class "NA" is taken for one like the others; if ` +
+			`it stands for a missing value, leave its rows out`,
 		"fit classification --features X --labels y": "y: has too few rows of a class to " +
 			"choose λ by validation",
 		"fit regression --features X --targets y --lambda 0.1 --gauge group:g": "g: has one word on each of 4 lines; " +
 			"the group of each feature takes 2 lines",
-		"fit regression --features X --targets y --lambda 0.1 --gauge group:twice": `twice: feature "2" is in group 1 and in group 3; groups must be disjoint; a line for the group of each feature would be 2 lines, not 3`,
+		"fit regression --features X --targets y --lambda 0.1 --gauge group:twice": `twice: feature "2" is in group 1 and in group ` +
+			`3; groups must be disjoint; a line for the group of each feature would be 2 lines, not 3`,
 		"fit regression --features numbered --targets y --lambda 0.1": "numbered: begins with a row 0, 1, … " +
 			"2, which was read as data; if it is a header",
 		"fit regression --features X --targets y --lambda 0.1 --gauge lp:inf":  "penalty of ℓ∞ norm",
 		"fit completion --train ones --lambda 0.1":                             "all ratings are 1",
 		"fit completion --train ratings.csv --lambda 0.1 --max-rank 2 --quiet": "W is at --max-rank 2",
 		"recommend --model m --ratings few":                                    `user "new" has rated no item of the model`,
-		"recommend --model m --ratings again":                                  `user "new" and item "1" are already rated on line 2; remove one` + "\n",
+		"recommend --model m --ratings again": `user "new" and item "1" are already rated on line ` +
+			`2; remove one` + "\n",
 		"fit completion --train ratings.csv --lambda 1e4": "W = 0, as for every λ from 75.52 " +
 			"on; see --lambda-ratio",
-		"fit completion --train ratings.csv --lambda 1e17": "W = 0, as for every λ from 75.52 on", "fit regression --features X --targets y --lambda 1e20": "W = 0, as for every λ from 38 on",
+		"fit completion --train ratings.csv --lambda 1e17": "W = 0, as for every λ from 75.52 on", "fit regression --features X " +
+			"--targets y --lambda 1e20": "W = 0, as for every λ from 38 on",
 		"fit completion --train tiny --test tiny --lambda 1e-9": "e-10, is worse than that of row and column biases, ", "fit completion --train huge --lambda 1e60 --quiet": "RMSE on the training ratings, 1.291e+30, is worse than that of the global mean, 8.165e+29: try",
 		"fit regression --features X --targets y --lambda 32 --tol 0.3": "W = 0 is within --tol of the optimum, and the " +
 			"optimum for every λ from 38 on",
