@@ -7,13 +7,27 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/conform"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Must is a run that has no error.
+// Must is a run that has no error, and whose state after every step is that of its W: see conform.State.
 func Must(t testing.TB, p *gcg.Problem, m solver.Method, opt solver.Options) *solver.Result {
 	t.Helper()
+	event := opt.Event
+	opt.Event = func(e solver.Event) {
+		e.Uncharged(func() {
+			for _, c := range conform.State(p, e.State) {
+				if !c.OK() {
+					t.Errorf("step %d: %v", e.Iter, c)
+				}
+			}
+		})
+		if event != nil {
+			event(e)
+		}
+	}
 	r, err := solver.Run(context.Background(), p, m, opt)
 	if err != nil {
 		t.Fatal(err)
