@@ -21,7 +21,7 @@ const (
 var rooms = []struct{ folder, imports string }{
 	{"internal/house", ""},
 	{"internal/testproblem", nouns + " solver/view/..."},
-	{"internal/testrun", runs + " internal/..."},
+	{"internal/testrun", runs + " internal/... conform"},
 	{"internal/...", "internal/..."},
 	{".", "internal/..."},
 	{"operator/...", ". internal/..."},
