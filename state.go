@@ -26,9 +26,8 @@ type State struct {
 	Polar      *Polar // of the gauge at R, or nil when W has moved since
 	// Projections are of W at R, or nil.
 	Projections *Projections
-	// Complement and PolarBound are those of the last polar, also where W has moved since.
+	// Complement is that of the last polar, also where W has moved since.
 	Complement Complement
-	PolarBound float64
 	Cert       Certificate
 	Tol        float64 // the relative gap that is asked for
 	// Improved says that an improver goes on from each step, which need not be exact.

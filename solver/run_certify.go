@@ -22,7 +22,7 @@ func (r *run) certify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.Polar, s.Complement, s.PolarBound, r.asked = polar, polar.Complement(), polar.UpperBound(), &ask
+		s.Polar, s.Complement, r.asked = polar, polar.Complement(), &ask
 	}
 	r.split.Polar += time.Since(start)
 	start = time.Now()

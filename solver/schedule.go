@@ -74,7 +74,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 	return nil
 }
 
-// outOfTime says that the run ended before its time was used.
+// outOfTime says that the run was interrupted or used up its time.
 func (r *Result) outOfTime() bool { return r.Status == Interrupted || r.Status == MaxTime }
 
 // left is what remains of a limit since start, but for what was not charged, at least a moment, as 0 means no limit.
