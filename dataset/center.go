@@ -40,16 +40,18 @@ const centreRounding = 1e-12
 type Centring int
 
 const (
-	NoCentre    Centring = iota // nothing
+	AutoCentre  Centring = iota // nothing, or what package task chooses
+	NoCentre                    // nothing
 	GlobalMean                  // one number
 	RowMeans                    // the global mean, and an offset for each row
 	ColumnMeans                 // the global mean, and an offset for each column
 	BothMeans                   // offsets for rows and columns together
+	ShrunkMeans                 // the same as ridge biases, shrunk the more the fewer entries a row or column has
 )
 
-var centrings = []string{"none", "global", "rows", "cols", "both"}
+var centrings = []string{"auto", "none", "global", "rows", "cols", "both", "shrunk"}
 
-// String is none, global, rows, cols or both.
+// String is auto, none, global, rows, cols, both or shrunk.
 func (c Centring) String() string { return centrings[c] }
 
 // ParseCentring is the centring of a name that String gives.
@@ -57,10 +59,11 @@ func ParseCentring(name string) (Centring, error) {
 	if c := slices.Index(centrings, name); c >= 0 {
 		return Centring(c), nil
 	}
-	return 0, fmt.Errorf("dataset: a centre is none, global, rows, cols or both, not %q", name)
+	return 0, fmt.Errorf("dataset: a centre is auto, none, global, rows, cols, both or shrunk, not %q", name)
 }
 
-// Centre is the least-squares centre of the given kind. Rows and columns without entries get offset 0.
+// Centre is the least-squares centre of the given kind, ShrunkMeans those with a ridge. Rows and columns without entries get
+// offset 0.
 func Centre(s Observed, kind Centring) *Offsets { return centre(s.coordinates(), kind, allDigits) }
 
 // Biases is the centre of rows and columns both to about six digits: for predictions to compare others with.
@@ -82,15 +85,16 @@ type coordinatesOf struct {
 
 func centre(s coordinatesOf, kind Centring, accuracy float64) *Offsets {
 	o := &Offsets{}
-	if kind == NoCentre || len(s.cols) == 0 {
+	if kind <= NoCentre || len(s.cols) == 0 {
 		return o
 	}
 	o.Global = s.mean()
 	if kind == GlobalMean {
 		return o
 	}
-	byRow, byCol := newSums(s.m), newSums(s.n)
+	byRow, byCol, square := newSums(s.m), newSums(s.n), 0.0
 	s.entries(func(i, j int, x float64) {
+		square += (x - o.Global) * (x - o.Global)
 		byRow.add(i, x-o.Global)
 		byCol.add(j, x-o.Global)
 	})
@@ -101,6 +105,8 @@ func centre(s coordinatesOf, kind Centring, accuracy float64) *Offsets {
 		o.Col = byCol.means(nil)
 	case BothMeans:
 		o.Row, o.Col = s.alternateMeans(byRow, byCol, accuracy)
+	case ShrunkMeans:
+		s.shrunkMeans(o, byRow, byCol, square)
 	}
 	return o
 }
