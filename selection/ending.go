@@ -58,9 +58,13 @@ func (r *Race) ends(s *pathSearch) func() bool {
 		if r.Candidates == nil || len(s.points) < 3 {
 			return false
 		}
+		best := r.Candidates[r.winner].Scores.First()
+		if s.beaten = s.rose > 0 && s.least > best+flat*math.Abs(best) && !s.levels(); s.beaten {
+			return true
+		}
 		e := s.points[len(s.points)-3:]
 		before, step := e[0].Scores.First()-e[1].Scores.First(), e[1].Scores.First()-e[2].Scores.First()
-		if behind := s.last - r.Candidates[r.winner].Scores.First(); step < before && behind > stepsBehind*step {
+		if behind := s.last - best; step < before && behind > stepsBehind*step {
 			hopeless++
 		} else {
 			hopeless = 0

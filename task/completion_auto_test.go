@@ -57,7 +57,7 @@ func TestCompletionChoosesCentreAndWeights(t *testing.T) {
 			for _, w := range []task.Weights{{Rule: task.NoWeights}, {Rule: task.Power, Alpha: 0.5}, {Rule: task.Power, Alpha: 0.8}} {
 				c.Center, c.Weights = centre, w
 				if full := fit(t, c, task.Options{}); full.Scores.RMSE() < best {
-					best, which = full.Scores.RMSE(), centre.String()+", "+w.String()
+					best, which = full.Scores.RMSE(), "center "+centre.String()+", "+w.String()
 				}
 			}
 		}

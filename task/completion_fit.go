@@ -67,6 +67,12 @@ func (c *Completion) Open() bool {
 	return c.Center == dataset.AutoCentre || c.Weights.Rule == AutoWeights
 }
 
+// Settled are the centre and the weights of the problem as it is: those that were given, that Choose took, or none.
+func (c *Completion) Settled() (dataset.Centring, Weights) {
+	s := c.settings()
+	return s.center, s.weights
+}
+
 // Candidates are those of the last Choose, in the order in which they were tried; nil where nothing was auto.
 func (c *Completion) Candidates() []CompletionCandidate { return c.raced }
 
@@ -91,7 +97,7 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 			return false, err
 		}
 		now := c.settings()
-		name := now.center.String() + ", " + now.weights.String()
+		name := "center " + now.center.String() + ", weights " + now.weights.String()
 		best, err := r.Enter(ctx, name, f)
 		if err != nil {
 			return false, err
