@@ -50,7 +50,7 @@ const stepsBehind = 3
 
 // ends is the end of a candidate's path in a race.
 func (r *Race) ends(s *pathSearch) func() bool {
-	usual, hopeless := (r.Options.Points+1)/2, 0
+	usual, behindFor := (r.Options.Points+1)/2, 0
 	return func() bool {
 		if s.rose > 0 && (len(s.points) >= usual || s.last > s.least+steep*math.Abs(s.least) || s.rose >= 2 && !s.levels()) {
 			return true
@@ -65,11 +65,11 @@ func (r *Race) ends(s *pathSearch) func() bool {
 		e := s.points[len(s.points)-3:]
 		before, step := e[0].Scores.First()-e[1].Scores.First(), e[1].Scores.First()-e[2].Scores.First()
 		if behind := s.last - best; step < before && behind > stepsBehind*step {
-			hopeless++
+			behindFor++
 		} else {
-			hopeless = 0
+			behindFor = 0
 		}
-		s.beaten = hopeless >= 2
+		s.beaten = behindFor >= 2
 		return s.beaten
 	}
 }

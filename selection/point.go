@@ -59,8 +59,8 @@ func (c *Curve) Solved() []Point {
 	return c.Points
 }
 
-// AtEnd says that the smallest error is at the last λ, and by more than hardly anything smaller than at the one before: a smaller λ
-// may have a smaller one.
+// AtEnd says that the smallest error is at the last λ, and by more than hardly anything smaller than at the one before: a smaller
+// λ may have a smaller one.
 func (c *Curve) AtEnd() bool {
 	points := c.Solved()
 	n := len(points)

@@ -152,9 +152,11 @@ func (s *scripted) Validation() (*selection.Fitting, error) {
 // A flat start is no minimum: the error of the first λ that only noise explains rises by hardly anything, and falls by a sixth
 // where the training loss falls.
 func TestChooseGoesOnAfterAFlatStart(t *testing.T) {
-	school := []float64{12.3028, 12.2987, 12.2964, 12.2969, 12.2998, 12.2994, 12.29, 11.9, 11.3, 10.9, 10.6, 10.5, 10.43, 10.4298, 10.4441,
+	school := []float64{12.3028, 12.2987, 12.2964, 12.2969, 12.2998, 12.2994, 12.29, 11.9, 11.3, 10.9, 10.6, 10.5, 10.43, 10.4298,
+		10.4441,
 		10.4668, 10.5, 10.6}
-	c, err := selection.Choose(context.Background(), &scripted{sparseTruth(60, 8, 1), school}, selection.Options{Points: 40, Ratio: 1e-3})
+	c, err := selection.Choose(context.Background(), &scripted{sparseTruth(60, 8, 1), school},
+		selection.Options{Points: 40, Ratio: 1e-3})
 	if err != nil || c.Best().Scores.First() != 10.4298 {
 		t.Errorf("chose %v of %d λ, %v", c.Best().Scores, len(c.Curve.Points), err)
 	}
@@ -175,7 +177,8 @@ func TestGridsGrowWhileTheirEndIsBest(t *testing.T) {
 		}
 		n := len(curve.Points)
 		if n <= 8 || n > 15 || n != len(curve.Grid) || curve.AtEnd() != c.more {
-			t.Errorf("ratio %v: %d λ down to %v of the first, and still falling %v", c.ratio, n, curve.Grid[n-1]/curve.Grid[0], curve.AtEnd())
+			t.Errorf("ratio %v: %d λ down to %v of the first, and still falling %v", c.ratio, n, curve.Grid[n-1]/curve.Grid[0],
+				curve.AtEnd())
 		}
 		step := math.Pow(c.ratio, 1.0/7)
 		for i := 1; i < n; i++ {

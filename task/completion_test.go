@@ -88,8 +88,9 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 
 // The model's predictions have the certified objective, whatever the centre and the weights: ½Σ(y - prediction)² + λ Σ S.
 func TestCompletionModelIsTheSolution(t *testing.T) {
-	for _, c := range []task.Completion{{Center: dataset.NoCentre}, {Center: dataset.BothMeans}, {Center: dataset.ShrunkMeans}, {Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.3},
-		Center: dataset.GlobalMean},
+	for _, c := range []task.Completion{{Center: dataset.NoCentre}, {Center: dataset.BothMeans}, {Center: dataset.ShrunkMeans},
+		{Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.3},
+			Center: dataset.GlobalMean},
 		{Weights: task.Weights{Rule: task.Power, Alpha: 0.7}, Center: dataset.ColumnMeans, Normalize: task.Mean},
 		{Weights: task.Weights{Rule: task.Empirical}}} {
 		for _, narrow := range []bool{false, true} {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What was chosen is named in the result, for people and scripts, and in the model, with what each candidate and each λ scored; with
-// λ given the problem is the plain one.
+// What was chosen is named in the result, for people and scripts, and in the model, with what each candidate and each λ scored;
+// with λ given the problem is the plain one.
 func TestChosenIsNamed(t *testing.T) {
 	ratings(t)
 	r := fitJSON(t, "--train", "ratings.csv", "--model", "m")
@@ -96,7 +96,8 @@ func TestCrossValidationSavesAModel(t *testing.T) {
 	}
 }
 
-// A λ at the end of the grid that was best is told of, with the flag that goes on, whatever rule selects; fit takes the grid, too.
+// A λ at the end of the grid that was best is told of, with the flag that goes on, whatever rule selects; fit takes the grid,
+// too.
 func TestEndOfTheGridIsTold(t *testing.T) {
 	rows(t)
 	const end, data = "the error still fell at the smallest λ that was tried", " regression --features X.csv --targets y.csv"

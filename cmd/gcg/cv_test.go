@@ -188,7 +188,8 @@ func TestNoPathWhereNothingIsExplained(t *testing.T) {
 func TestOptimaOfFoldsHaveTheirLambda(t *testing.T) {
 	ratings(t)
 	for normalize, share := range map[string]float64{"sum": 1 / 2., "mean": 1} {
-		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 2 --folds 2 --json --quiet --center none --weights none "+
+		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 2 --folds 2 --json --quiet "+
+			"--center none --weights none "+
 			"--normalize "+normalize)...)
 		var points []map[string]any
 		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) < 2 {

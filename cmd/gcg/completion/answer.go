@@ -137,8 +137,8 @@ func (c *job) words(w task.Warning) string {
 	return w.String()
 }
 
-// untried are flags that may lead to a model that is better than a trivial one, but for those that were chosen among others. Means of rows and columns lose to the global
-// mean where they are of a few ratings each.
+// untried are flags that may lead to a model that is better than a trivial one, but for those that were chosen among others.
+// Means of rows and columns lose to the global mean where they are of a few ratings each.
 func (c *job) untried(than metric.Better) (list []string) {
 	if c.Candidates() != nil {
 		return nil
