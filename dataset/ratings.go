@@ -17,7 +17,10 @@ type Ratings struct {
 	Rows      []int32 // index of the user, -1 where it is unknown to the ids that were given
 	Cols      []int32
 	Values    []float64
-	Times     []int64 // empty unless asked for and given
+	Omega     []float64 // weights ≥ 0, nil for 1
+	Offset    []float64 // what is added to each prediction, nil for 0
+	Labels    []string  // where ratings are labels: Values are places in it, from 0
+	Times     []int64   // empty unless asked for and given
 	RowIDs    *IDs
 	ColIDs    *IDs
 	NoValues  bool   // the file has users and items alone, or no rating of theirs
@@ -87,6 +90,8 @@ type Sparse struct {
 	Ptr    []int64
 	Cols   []int32
 	Values []float64
+	Omega  []float64 // weights of the entries, nil for 1
+	Offset []float64 // of the entries, nil for 0
 }
 
 // Subset is the ratings with the given indices and their times, sharing the ids.
