@@ -94,21 +94,25 @@ type Sparse struct {
 	Offset []float64 // of the entries, nil for 0
 }
 
-// Subset is the ratings with the given indices and their times, sharing the ids.
+// Subset is the ratings with the given indices, with their times, weights and offsets, sharing the ids.
 func (r *Ratings) Subset(index []int32) *Ratings {
 	s := *r
-	s.Rows, s.Cols, s.Values = make([]int32, len(index)), make([]int32, len(index)), make([]float64, len(index))
-	s.Times, s.breaks = nil, nil
-	if len(r.Times) > 0 {
-		s.Times = make([]int64, len(index))
-		for t, e := range index {
-			s.Times[t] = r.Times[e]
-		}
-	}
-	for t, e := range index {
-		s.Rows[t], s.Cols[t], s.Values[t] = r.Rows[e], r.Cols[e], r.Values[e]
-	}
+	s.breaks = text.LineBreaks{}
+	s.Rows, s.Cols, s.Values = taken(r.Rows, index), taken(r.Cols, index), taken(r.Values, index)
+	s.Times, s.Omega, s.Offset = taken(r.Times, index), taken(r.Omega, index), taken(r.Offset, index)
 	return &s
+}
+
+// taken are the values with the given indices, nil of none.
+func taken[T any](values []T, index []int32) []T {
+	if len(values) == 0 {
+		return nil
+	}
+	some := make([]T, len(index))
+	for t, e := range index {
+		some[t] = values[e]
+	}
+	return some
 }
 
 // Compress sorts the ratings by rows, by counting, and each row by columns. Ratings of unknown users or items are left out;
@@ -128,6 +132,46 @@ func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 		s.Ptr[i+1] = int64(len(s.Cols))
 	}
 	return s, nil
+}
+
+// beside is the weight and the offset of rating e.
+func (r *Ratings) beside(e int) (omega, offset float64) {
+	omega = 1
+	if r.Omega != nil {
+		omega = r.Omega[e]
+	}
+	if r.Offset != nil {
+		offset = r.Offset[e]
+	}
+	return omega, offset
+}
+
+// setBeside sets the weight and the offset of entry e, appended if it is new.
+func (s *Sparse) setBeside(r *Ratings, e int, omega, offset float64) {
+	if r.Omega != nil {
+		s.Omega = append(s.Omega[:e], omega)
+	}
+	if r.Offset != nil {
+		s.Offset = append(s.Offset[:e], offset)
+	}
+}
+
+// merge adds rating x with a weight to the mean of the last entry, which stands for a number of them: values and offsets count by
+// their weights, and the weight is the mean of theirs.
+func (s *Sparse) merge(r *Ratings, number int, x, omega, offset float64) {
+	last, n := len(s.Values)-1, float64(number)
+	parts := n // of which this rating is one
+	if r.Omega != nil {
+		old := s.Omega[last] * (n - 1)
+		s.Omega[last] = (old + omega) / n
+		if parts = math.Inf(1); omega > 0 {
+			parts = (old + omega) / omega
+		}
+	}
+	s.Values[last] += (x - s.Values[last]) / parts
+	if r.Offset != nil {
+		s.Offset[last] += (offset - s.Offset[last]) / parts
+	}
 }
 
 // placed is a rating by its column, in the upper half, and its number: as numbers they ascend by columns and, within one, as in
@@ -199,8 +243,10 @@ func (s *Sparse) add(row []placed, r *Ratings, d Duplicates) error {
 	times := 1
 	for t, p := range row {
 		x, last := r.Values[p.number()], len(s.Values)-1
+		omega, offset := r.beside(p.number())
 		if t == 0 || p.column() != row[t-1].column() {
 			s.Cols, s.Values = append(s.Cols, p.column()), append(s.Values, x)
+			s.setBeside(r, last+1, omega, offset)
 			times = 1
 			continue
 		}
@@ -209,9 +255,10 @@ func (s *Sparse) add(row []placed, r *Ratings, d Duplicates) error {
 			return r.duplicate(row[t-1].number(), p.number())
 		case LastDuplicate:
 			s.Values[last] = x
+			s.setBeside(r, last, omega, offset)
 		case MeanDuplicates:
 			times++
-			s.Values[last] += (x - s.Values[last]) / float64(times)
+			s.merge(r, times, x, omega, offset)
 		}
 	}
 	return nil
@@ -264,7 +311,14 @@ func (r *Ratings) Merged(rule Duplicates) (*Ratings, error) {
 	slices.Sort(last)
 	one := r.Subset(last)
 	for t, e := range last {
-		one.Values[t] = s.Values[s.at(r.Rows[e], r.Cols[e])]
+		at := s.at(r.Rows[e], r.Cols[e])
+		one.Values[t] = s.Values[at]
+		if r.Omega != nil {
+			one.Omega[t] = s.Omega[at]
+		}
+		if r.Offset != nil {
+			one.Offset[t] = s.Offset[at]
+		}
 	}
 	return one, nil
 }
