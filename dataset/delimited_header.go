@@ -158,9 +158,9 @@ func columnsOf(columns string) (plain []string, beside [2]string) {
 			name = w
 		}
 		switch {
-		case role == "weight" && name != "":
+		case role == "weight" && name != "" && beside[0] == "":
 			beside[0] = name
-		case role == "offset" && name != "":
+		case role == "offset" && name != "" && beside[1] == "":
 			beside[1] = name
 		default:
 			plain = append(plain, w)
@@ -185,6 +185,9 @@ func CheckColumns(columns string, ratings bool) error {
 	names, beside := columnsOf(columns)
 	all := slices.Concat(names, beside[:])
 	for i, n := range all {
+		if role, _, named := strings.Cut(n, "="); named && (role == "weight" || role == "offset") {
+			return fmt.Errorf("%s is there twice", role)
+		}
 		if n != "" && slices.Contains(all[:i], n) {
 			return fmt.Errorf("%s is there twice", n)
 		}
@@ -213,11 +216,13 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 	switch {
 	case p.out.NoValues:
 		return 0, nil
-	case Missing(string(f)) && p.opt.ValuesOptional:
-		return math.NaN(), nil
 	case p.opt.Labels && !Missing(string(f)):
 		p.given = true
 		return float64(p.texts.Add(f)), nil
+	case p.opt.ValuesOptional && Missing(string(f)):
+		if _, ok := text.WholeNumber(f); !ok {
+			return math.NaN(), nil
+		}
 	}
 	x, err := p.number("rating", f, p.at[2], line)
 	p.given = p.given || err == nil
