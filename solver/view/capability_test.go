@@ -90,6 +90,7 @@ func TestLossCapabilities(t *testing.T) {
 		{&loss.SquaredHinge{Y: y}, all},
 		{&loss.SmoothedHinge{Y: y, Mu: 1}, all},
 		{&loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: 1}, all},
+		{&loss.Shifted{Loss: &loss.Logistic{Y: y}, By: y}, all},
 		{&loss.Softmax{Labels: []int32{0, 1}, Classes: 2}, "Curved Outer Conjugate Single Checker"},
 		{struct{ gcg.Loss }{&loss.Squared{Y: y}}, "Separable"},
 		{nil, ""},
