@@ -52,7 +52,8 @@ func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
 
 // Read reads ratings from a stream; name stands in the errors.
 func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
-	p := &ratingsParser{opt: o, at: [6]int{0, 1, 2, -1, -1, -1}, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs}, known: o.RowIDs != nil}
+	p := &ratingsParser{opt: o, at: [6]int{0, 1, 2, -1, -1, -1}, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs},
+		known: o.RowIDs != nil}
 	if !p.known {
 		p.out.RowIDs, p.out.ColIDs = &IDs{}, &IDs{}
 	}

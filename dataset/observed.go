@@ -59,6 +59,9 @@ func (c *Compact) coordinates() coordinatesOf {
 	return coordinatesOf{c.M, c.N, c.Ptr, c.Cols, nil, c.Entries}
 }
 
+// Weights are those of the entries, in their order, or nil for ones.
+func Weights(s Observed) []float64 { return s.coordinates().omega }
+
 // Counts are the numbers of entries in each row and column.
 func Counts(s Observed) (rows, cols []float64) {
 	m, n, _ := s.Dims()

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
-// WriteRatings writes user, item, rating and, where they are known, times, weights and offsets with a header, separated by tabs, or by commas for a
-// name that ends in .csv; compressed for one that ends in .zst.
+// WriteRatings writes user, item, rating and, where they are known, times, weights and offsets with a header, separated by tabs,
+// or by commas for a name that ends in .csv; compressed for one that ends in .zst.
 func WriteRatings(name string, r *Ratings) error {
 	columns := []string{"user", "item", "rating"}
 	times := len(r.Times) == len(r.Values)

@@ -37,6 +37,7 @@ func TestShifted(t *testing.T) {
 	near(t, "their conjugate", s.Conjugate(0, r, 0.7), other.Conjugate(0, r, 0.7), 1e-12)
 	testMessages(t, checked{
 		"there are 1 shifts for 2 predictions":                          &loss.Shifted{Loss: &loss.Logistic{Y: y[:2]}, By: b[:1]},
-		"the shift of observation 1 is NaN; it must be a finite number": &loss.Shifted{Loss: &loss.Logistic{Y: y[:1]}, By: []float64{math.NaN()}},
+		"the shift of observation 1 is NaN; it must be a finite number": &loss.Shifted{Loss: &loss.Logistic{Y: y[:1]},
+			By: []float64{math.NaN()}},
 	})
 }

@@ -124,6 +124,9 @@ func (l *Linear) DataWarnings() (list []Warning) {
 	if left := l.ungrouped(); len(left) > 0 {
 		list = append(list, Ungrouped{l.schema.Feature(left[0]), len(left)})
 	}
+	if l.Kind != Classification && l.Loss.Signs() {
+		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two)...)
+	}
 	return append(list, l.narrowLoss()...)
 }
 
@@ -181,6 +184,28 @@ func (l *Linear) oddAnswers() (list []Warning) {
 		list = append(list, OwnAnswers{l.train.Name, what, l.schema.Outputs[0]})
 	}
 	return list
+}
+
+// A LoneLabel warns of one of two labels that occurs once: nothing can be learnt of it, nor measured.
+type LoneLabel struct{ Name, Label string }
+
+func (w LoneLabel) String() string {
+	return fmt.Sprintf("%s: only one observation has the label %s; if it is no mistake, there is nothing to learn of it", w.Name,
+		w.Label)
+}
+
+// loneLabel is the one of two labels that occurs once among signs, or nil.
+func loneLabel(name string, y []float64, two []string) []Warning {
+	count := [2]int{}
+	for _, v := range y {
+		count[metric.SignClass(v)]++
+	}
+	for k, n := range count {
+		if n == 1 && len(y) > 2 {
+			return []Warning{LoneLabel{name, two[k]}}
+		}
+	}
+	return nil
 }
 
 // ungrouped are the features that groups of entries leave out.
