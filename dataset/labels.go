@@ -255,3 +255,15 @@ func TwoLabels(labels []string) (names []string, signs []float64, ok bool) {
 
 // LabelOf is a number as a label.
 func LabelOf(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// LabelAmong is the place of a label among names, of which numbers may be written in several ways; -1 for none.
+func LabelAmong(names []string, label string) int {
+	if at := slices.Index(names, label); at >= 0 {
+		return at
+	}
+	ids, distinct := LabelIDs(append(slices.Clone(names), label))
+	if len(distinct) > len(names) {
+		return -1
+	}
+	return slices.Index(ids, ids[len(names)])
+}

@@ -64,6 +64,38 @@ func (r *Ratings) rating(e int) (i, j int32, x float32) {
 // Line is the line of the file that observation e stood on, or 0.
 func (r *Ratings) Line(e int) int { return r.breaks.Line(e) }
 
+// Place is the file with the line of observation e, where that is known.
+func (r *Ratings) Place(e int) string { return r.place(e) }
+
+// LabelTexts are the ratings as labels: those of Labels, or their numbers.
+func (r *Ratings) LabelTexts() []string {
+	texts, shared := make([]string, len(r.Values)), map[float64]string{} // few numbers, where they are labels
+	for e, x := range r.Values {
+		if r.Labels != nil {
+			texts[e] = r.Labels[int(x)]
+			continue
+		}
+		if _, ok := shared[x]; !ok {
+			shared[x] = LabelOf(x)
+		}
+		texts[e] = shared[x]
+	}
+	return texts
+}
+
+// LessOffsets is the ratings less their offsets, which are given up; the ratings themselves where there are none.
+func (r *Ratings) LessOffsets() *Ratings {
+	if r.Offset == nil {
+		return r
+	}
+	s := *r
+	s.Offset, s.Values = nil, make([]float64, len(r.Values))
+	for e, x := range r.Values {
+		s.Values[e] = x - r.Offset[e]
+	}
+	return &s
+}
+
 // place is the file with the line of observation e, where that is known.
 func (r *Ratings) place(e int) string {
 	if line := r.Line(e); line > 0 {

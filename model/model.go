@@ -32,7 +32,7 @@ const completionVersion = 1
 //	prediction(i, j) = Global + RowOffset_i + ColOffset_j + RowScale_i (Σ_c U_ic S_c V_jc) ColScale_j
 //
 // with orthonormal U and V, or with an entry of Entries in place of the sum. Offsets and scales that are nil are 0 and 1.
-// Predictions are clipped to [Lo, Hi] if Clip.
+// Predictions are clipped to [Lo, Hi] if Clip; those of labels by the logistic loss are 1/(1 + exp(-that)).
 type Model struct {
 	Problem    string
 	Rows, Cols int
@@ -110,7 +110,7 @@ func (m *Model) Write(w io.Writer) error {
 
 func (m *Model) encode(w io.Writer) error {
 	formatVersion := FormatVersion
-	if m.Problem == "completion" {
+	if m.Problem == "completion" && m.Info.Loss == "" { // of squares, which older readers take all for
 		formatVersion = completionVersion
 	}
 	clip := []float64{0, 0, 0}
@@ -276,14 +276,21 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 	return all, nil
 }
 
-// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre.
-func (m *Model) Predict(i, j int) float64 {
+// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre. A completion
+// of labels by the logistic loss predicts the probability of the second label.
+func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
+
+// Score is the prediction before it is clipped, or made a probability: of labels one above 0 stands for the second.
+func (m *Model) Score(i, j int) float64 {
 	x := m.centre(i, j)
 	if i >= 0 && j >= 0 {
 		x += m.score(i, j)
 	}
-	return m.clip(x)
+	return x
 }
+
+// Probabilities says that scores are log odds, and predictions probabilities.
+func (m *Model) Probabilities() bool { return m.Info.Loss == "logistic" && m.Problem == "completion" }
 
 func (m *Model) centre(i, j int) float64 {
 	x := m.Global
@@ -313,6 +320,9 @@ func (m *Model) score(i, j int) float64 {
 }
 
 func (m *Model) clip(x float64) float64 {
+	if m.Probabilities() {
+		return 1 / (1 + math.Exp(-x))
+	}
 	if m.Clip {
 		return math.Min(math.Max(x, m.Lo), m.Hi)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
@@ -13,9 +14,10 @@ import (
 
 // A Completion is the task of filling in a matrix of ratings. It minimises
 //
-//	½ Σ (y_ij - centre_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
+//	Σ ω_ij ℓ(centre_ij + offset_ij + X_ij, y_ij) + λ‖diag(√p) X diag(√q)‖   over X
 //
-// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and
+// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. ℓ is ½(y - z)² unless Loss says
+// another. Weights ω and offsets are those of the ratings, where these have some. Fields are the configuration, and
 // only Train is needed. Load reads those of the data once; the others may change between fits. It is a [selection.Source], and
 // [Completion.Fit] does all.
 type Completion struct {
@@ -24,6 +26,7 @@ type Completion struct {
 	Valid *dataset.Ratings // to choose λ by; nil takes a tenth of Train
 	Split dataset.Split    // cuts Train in two, which are Train and Test once they are loaded; the zero value cuts nothing
 
+	Loss       Loss // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
 	Center     dataset.Centring
 	Weights    Weights
 	Clip       Clip
@@ -42,6 +45,8 @@ type Completion struct {
 	released bool
 	trivial  *metric.Trivial // measured before the ratings go
 	whole    *CompletionFitting
+	two      []string // the labels of -1 and 1, of a loss of signs
+	constant *Constant
 }
 
 // ErrTooFew is in the error of Validation and Fold for data that cannot be divided.
@@ -58,6 +63,9 @@ func (c *Completion) Load() (err error) {
 		return err
 	}
 	c.few = fewOfEach(c.Train)
+	if err := c.prepare(); err != nil {
+		return err
+	}
 	if err := c.divide(); err != nil {
 		return err
 	}
@@ -129,8 +137,75 @@ func (c *Completion) check() error {
 		return errors.New("task: ratings have no tasks to make folds by")
 	case c.Ranking > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
+	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
+		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
+	}
+	if _, err := c.Loss.filled(Regression); err != nil {
+		return err
 	}
 	return c.Weights.check()
+}
+
+// loss is Loss with its defaults.
+func (c *Completion) loss() Loss {
+	l, _ := c.Loss.filled(Regression)
+	return l
+}
+
+// prepare makes of the ratings what the loss is of: signs of labels, and of numbers what offsets leave.
+func (c *Completion) prepare() (err error) {
+	signs := c.loss().Signs()
+	if signs {
+		if c.Duplicates == dataset.MeanDuplicates {
+			return fmt.Errorf("%s: labels have no mean; keep the last of an entry's", c.Train.Name)
+		}
+		if c.Train, c.two, err = signed(c.Train, nil); err != nil {
+			return err
+		}
+	}
+	for _, r := range []**dataset.Ratings{&c.Train, &c.Test, &c.Valid} {
+		switch {
+		case *r == nil:
+		case !signs && (*r).Labels != nil:
+			return fmt.Errorf("%s: its ratings are labels, and the %s loss is of numbers", (*r).Name, c.loss())
+		case !signs:
+			*r = (*r).LessOffsets()
+		case r != &c.Train:
+			if *r, _, err = signed(*r, c.two); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// signed is ratings whose values are signs of their labels, which are two, or those that are given.
+func signed(r *dataset.Ratings, two []string) (*dataset.Ratings, []string, error) {
+	at := func(e int) string { return r.Place(e) }
+	labels := r.LabelTexts()
+	s := *r
+	s.Labels = nil
+	if two == nil {
+		y, two, err := signsOf(labels, at, r.Name)
+		s.Values = y
+		return &s, two, err
+	}
+	s.Values = make([]float64, len(labels))
+	signs := map[string]float64{}
+	for e, label := range labels {
+		sign, ok := signs[label]
+		if !ok {
+			id := dataset.LabelAmong(two, label)
+			if id < 0 {
+				return nil, nil, fmt.Errorf("%s: the label %q does not occur in training; there are %s", at(e), label,
+					strings.Join(two, " and "))
+			}
+			sign = float64(2*id - 1)
+			signs[label] = sign
+		}
+		s.Values[e] = sign
+	}
+	return &s, two, nil
 }
 
 // Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of,
@@ -162,16 +237,21 @@ func (c *Completion) Release() error {
 		return err
 	}
 	c.Train.Rows, c.Train.Cols, c.Train.Values, c.Train.Times = nil, nil, nil, nil
+	c.Train.Omega, c.Train.Offset = nil, nil
 	c.whole, c.released = nil, true
 	return nil
 }
 
-// Trivial is what the training ratings alone predict of Test, or of themselves. Errors are those of Load.
+// Trivial is what the training ratings alone predict of Test, or of themselves; of labels see Constant. Errors are those of
+// Load.
 func (c *Completion) Trivial() (metric.Trivial, error) {
 	if err := c.Load(); err != nil {
 		return metric.Trivial{}, err
 	}
-	if c.trivial == nil {
+	if c.trivial == nil && c.two != nil {
+		c.trivial = &metric.Trivial{Held: c.Test != nil}
+		c.constant = c.constantOn(c.Test)
+	} else if c.trivial == nil {
 		t := metric.TrivialOn(c.data, c.Test)
 		c.trivial = &t
 	}
@@ -210,12 +290,13 @@ func (c *Completion) Fitting() (*CompletionFitting, error) {
 
 // settings are what the problem is made by.
 type settings struct {
+	loss      Loss
 	center    dataset.Centring
 	weights   Weights
 	normalize Normalization
 }
 
-func (c *Completion) settings() settings { return settings{c.Center, c.Weights, c.Normalize} }
+func (c *Completion) settings() settings { return settings{c.loss(), c.Center, c.Weights, c.Normalize} }
 
 // Validation is the problem on nine tenths of the training ratings, measured on the rest, or on all measured on Valid.
 func (c *Completion) Validation() (*selection.Fitting, error) {

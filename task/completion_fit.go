@@ -13,7 +13,8 @@ type CompletionResult struct {
 	*Solution
 	Model    *model.Model   // to predict, recommend and save
 	Scores   *RatingScores  // on Test, or on the training ratings
-	Trivial  metric.Trivial // what needs no model, on the same
+	Trivial  metric.Trivial // what needs no model, on the same; of labels Constant
+	Constant *Constant      // of labels, what needs no model; nil of numbers
 	Warnings []Warning
 }
 
@@ -40,8 +41,8 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 		return nil, err
 	}
 	res.Model = s.Model(res.Result)
-	res.Scores, res.Trivial = s.Scores(res.Model), *c.trivial
+	res.Scores, res.Trivial, res.Constant = s.Scores(res.Model), *c.trivial, c.constant
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
-	res.Warnings = append(res.Warnings, s.Warnings(res.Scores.RMSE(), cmp.Or(opt.Run.Tol, 1e-3))...)
+	res.Warnings = append(res.Warnings, s.WarningsOf(res.Scores, cmp.Or(opt.Run.Tol, 1e-3))...)
 	return res, nil
 }

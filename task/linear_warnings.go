@@ -127,19 +127,22 @@ func (l *Linear) DataWarnings() (list []Warning) {
 	if l.Kind != Classification && l.Loss.Signs() {
 		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two)...)
 	}
-	return append(list, l.narrowLoss()...)
+	if l.Kind != Classification {
+		list = append(list, narrowLoss(l.Loss, l.train.Y)...)
+	}
+	return list
 }
 
 // narrowWidth is the width of a smoothed loss, as a part of the targets' spread, below which runs take thousands of steps.
 const narrowWidth = 1e-4
 
 // narrowLoss warns of a width that is small for the targets.
-func (l *Linear) narrowLoss() []Warning {
-	if !lossKinds[l.Loss.Kind].width || l.Loss.Signs() {
+func narrowLoss(l Loss, y []float64) []Warning {
+	if !lossKinds[l.Kind].width || l.Signs() {
 		return nil
 	}
-	if spread := stat.PopStdDev(l.train.Y, nil); l.Loss.Mu < narrowWidth*spread {
-		return []Warning{NarrowLoss{l.Loss, spread}}
+	if spread := stat.PopStdDev(y, nil); l.Mu < narrowWidth*spread {
+		return []Warning{NarrowLoss{l, spread}}
 	}
 	return nil
 }
