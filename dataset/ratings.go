@@ -67,11 +67,14 @@ func (r *Ratings) Line(e int) int { return r.breaks.Line(e) }
 // Place is the file with the line of observation e, where that is known.
 func (r *Ratings) Place(e int) string { return r.place(e) }
 
-// LabelTexts are the ratings as labels: those of Labels, or their numbers.
+// LabelTexts are the ratings as labels: those of Labels, or their numbers; "" where there is none.
 func (r *Ratings) LabelTexts() []string {
 	texts, shared := make([]string, len(r.Values)), map[float64]string{} // few numbers, where they are labels
 	for e, x := range r.Values {
-		if r.Labels != nil {
+		switch {
+		case math.IsNaN(x):
+			continue
+		case r.Labels != nil:
 			texts[e] = r.Labels[int(x)]
 			continue
 		}

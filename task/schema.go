@@ -162,7 +162,7 @@ func SchemaOf(m *model.Model) (*Schema, Loss, error) {
 	}
 	c := &Schema{Kind: k, Width: m.Rows, Outputs: slices.Clone(m.ColIDs), LIBSVM: m.Info.LIBSVM, ZeroBased: m.Info.ZeroBased}
 	if l.Signs() && k != Classification {
-		c.Two = twoOf(m)
+		c.Two = m.TwoLabels()
 	}
 	for j := len(c.Outputs); j < m.Cols; j++ { // of a model that was saved without names
 		c.Outputs = append(c.Outputs, strconv.Itoa(j+1))
@@ -175,17 +175,6 @@ func SchemaOf(m *model.Model) (*Schema, Loss, error) {
 
 // Feature is the name of a feature in quotes, or its number in the file.
 func (c *Schema) Feature(j int) string { return dataset.FeatureName(c.Features, c.ZeroBased, j) }
-
-// twoOf are the two labels of a model of signs.
-func twoOf(m *model.Model) []string {
-	switch {
-	case len(m.Info.Labels) == 2:
-		return m.Info.Labels
-	case m.Info.ZeroOne:
-		return []string{"0", "1"}
-	}
-	return []string{"-1", "1"}
-}
 
 // keepTwo notes two labels in a model, as earlier versions read them where these know them.
 func keepTwo(info *model.Info, two []string) {
