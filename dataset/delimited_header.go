@@ -25,7 +25,7 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 		if len(fields) == 2 && p.opt.OneUser {
 			p.at = [6]int{-1, 0, 1, -1, -1, -1}
 			p.wide = 2
-			return p.namesRatings(names[1]), nil
+			return p.headed(names, 1), nil
 		}
 		if len(fields) == 2 && p.opt.ValuesOptional {
 			return p.pairs(names), nil
@@ -83,16 +83,20 @@ func (p *ratingsParser) guessed(names []string) bool {
 		p.at = found
 		return true
 	}
-	return p.namesRatings(names[2]) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
+	return p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
 }
 
-// namesRatings says whether a text in the place of a rating may name its column; where ratings are any text, only a usual name
-// does.
-func (p *ratingsParser) namesRatings(s string) bool {
-	if p.opt.Labels {
-		return called([]string{s}, usualNames[2]) == 0 || called([]string{s}, []string{"label", "class"}) == 0
+// headed says whether a line has names, by what it has in the place of a rating; where ratings are any text, only usual names are.
+func (p *ratingsParser) headed(names []string, rating int) bool {
+	if !p.opt.Labels {
+		return namesColumn(names[rating])
 	}
-	return namesColumn(s)
+	for _, usual := range usualNames {
+		if called(names, usual) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row
@@ -139,7 +143,7 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 	case p.at[2] < 0:
 		header = called(names, usualNames[0]) >= 0 || called(names, usualNames[1]) >= 0
 	default:
-		header = p.namesRatings(names[p.at[2]])
+		header = p.headed(names, p.at[2])
 	}
 	return header, nil
 }

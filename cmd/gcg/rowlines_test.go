@@ -16,7 +16,7 @@ func TestRowsByLines(t *testing.T) {
 		"m.mtx": "%%MatrixMarket matrix array real general\n3 1\n1\n1e150\n2\n"})
 	for args, want := range map[string]string{
 		"regression --features X.csv --targets three.csv":                  `X.csv:4: feature "b" is 1e+200;`,
-		"regression --features good.csv --targets two.csv --loss logistic": "two.csv:3: the label 2 is not one of",
+		"regression --features good.csv --targets two.csv --loss logistic": "two.csv:4: the label 3 is a third one;",
 		"regression --train all.csv --target y":                            "all.csv:5: the target is 1e+101;",
 		"classification --train s.libsvm":                                  "s.libsvm:5: feature 1 is 1e+150;",
 		"regression --train w.libsvm":                                      `w.libsvm:3: the target "x" is not`,
