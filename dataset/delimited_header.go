@@ -86,7 +86,8 @@ func (p *ratingsParser) guessed(names []string) bool {
 	return p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
 }
 
-// headed says whether a line has names, by what it has in the place of a rating; where ratings are any text, only usual names are.
+// headed says whether a line has names, by what it has in the place of a rating; where ratings are any text, only usual names
+// are.
 func (p *ratingsParser) headed(names []string, rating int) bool {
 	if !p.opt.Labels {
 		return namesColumn(names[rating])

@@ -86,8 +86,8 @@ const (
 	newtonRest  = 1e-13
 )
 
-// foldNewton is argmin over x of Σ ℓ(b_t + ⟨v_t, x⟩, y_t) + λ/2‖x‖², for rows v_t of k numbers, by Newton steps that are halved until
-// they lower it.
+// foldNewton is argmin over x of Σ ℓ(b_t + ⟨v_t, x⟩, y_t) + λ/2‖x‖², for rows v_t of k numbers, by Newton steps that are halved
+// until they lower it.
 func foldNewton(l pointLoss, v, b, y []float64, k int, lambda float64) (*mat.VecDense, error) {
 	at := func(x *mat.VecDense, hess *mat.SymDense, grad *mat.VecDense) float64 {
 		value := lambda / 2 * mat.Dot(x, x)

@@ -127,7 +127,8 @@ type LabelCentreError struct {
 }
 
 func (e *LabelCentreError) Error() string {
-	return fmt.Sprintf("task: a centre %q is of means, which the labels of the %s loss do not have; take none or global", e.Center, e.Loss)
+	return fmt.Sprintf("task: a centre %q is of means, which the labels of the %s loss do not have; take none or global", e.Center,
+		e.Loss)
 }
 
 // bestConstant is the number that minimises a loss of ratings, offsets included: where the derivative changes its sign, between

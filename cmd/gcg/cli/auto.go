@@ -64,7 +64,8 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 	return c, nil
 }
 
-// nameMean says, where the mean of the ratings was not taken off, that it predicts better than what was tried, by its first score.
+// nameMean says, where the mean of the ratings was not taken off, that it predicts better than what was tried, by its first
+// score.
 func nameMean(t *selection.Fitting, score string, say func(string)) {
 	what := "the mean of the ratings alone has an " + score
 	if score == "log loss" || score == "error rate" {

@@ -29,7 +29,8 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.Train, "train", "", "ratings to train on; - is standard input (default: a generated dataset)")
 	s.StringVar(&f.test, "test", "", "ratings to measure on")
 	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
-	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps times, weight=NAME and offset=NAME: names, or numbers from 1")
+	s.StringVar(&f.Columns, "columns", "",
+		"user, item and rating columns, and perhaps times, weight=NAME and offset=NAME: names, or numbers from 1")
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
 	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
