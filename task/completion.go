@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
@@ -177,35 +176,6 @@ func (c *Completion) prepare() (err error) {
 		}
 	}
 	return nil
-}
-
-// signed is ratings whose values are signs of their labels, which are two, or those that are given.
-func signed(r *dataset.Ratings, two []string) (*dataset.Ratings, []string, error) {
-	at := func(e int) string { return r.Place(e) }
-	labels := r.LabelTexts()
-	s := *r
-	s.Labels = nil
-	if two == nil {
-		y, two, err := signsOf(labels, at, r.Name)
-		s.Values = y
-		return &s, two, err
-	}
-	s.Values = make([]float64, len(labels))
-	signs := map[string]float64{}
-	for e, label := range labels {
-		sign, ok := signs[label]
-		if !ok {
-			id := dataset.LabelAmong(two, label)
-			if id < 0 {
-				return nil, nil, fmt.Errorf("%s: the label %q does not occur in training; there are %s", at(e), label,
-					strings.Join(two, " and "))
-			}
-			sign = float64(2*id - 1)
-			signs[label] = sign
-		}
-		s.Values[e] = sign
-	}
-	return &s, two, nil
 }
 
 // Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of,

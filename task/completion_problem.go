@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -184,4 +185,33 @@ func (s *CompletionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) 
 	}
 	s.data, s.residuals, s.floor = nil, q.Residuals, q.Floor()
 	return &gcg.Problem{Operator: q, Loss: q, Gauge: gauge.Trace{}}, nil
+}
+
+// signed is ratings whose values are signs of their labels, which are two, or those that are given.
+func signed(r *dataset.Ratings, two []string) (*dataset.Ratings, []string, error) {
+	at := func(e int) string { return r.Place(e) }
+	labels := r.LabelTexts()
+	s := *r
+	s.Labels = nil
+	if two == nil {
+		y, two, err := signsOf(labels, at, r.Name)
+		s.Values = y
+		return &s, two, err
+	}
+	s.Values = make([]float64, len(labels))
+	signs := map[string]float64{}
+	for e, label := range labels {
+		sign, ok := signs[label]
+		if !ok {
+			id := dataset.LabelAmong(two, label)
+			if id < 0 {
+				return nil, nil, fmt.Errorf("%s: the label %q does not occur in training; there are %s", at(e), label,
+					strings.Join(two, " and "))
+			}
+			sign = float64(2*id - 1)
+			signs[label] = sign
+		}
+		s.Values[e] = sign
+	}
+	return &s, two, nil
 }

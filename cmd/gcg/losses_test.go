@@ -49,7 +49,8 @@ func TestCompletionOfLabels(t *testing.T) {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
 	for _, args := range []string{"--user u3", "--ratings new.csv"} {
-		if out, errs, code = command(t, append(strings.Fields("recommend --model m.gcg --top 2"), strings.Fields(args)...)...); code != 0 ||
+		if out, errs, code = command(t, append(strings.Fields("recommend --model m.gcg --top 2"),
+			strings.Fields(args)...)...); code != 0 ||
 			!strings.Contains(out, "   1  0.") {
 			t.Errorf("%s: exit %d, %s%s", args, code, out, errs)
 		}
@@ -114,7 +115,8 @@ func TestCompletionLossesRefuse(t *testing.T) {
 // Single and related tasks take labels that are any two, text too.
 func TestAnyTwoLabels(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"n.libsvm": "1 1:1 2:2\n2 1:3\n1 2:5\n2 1:1 2:1\n", "t.csv": "a,b,sold\n1,2,no\n3,0,yes\n0,5,no\n1,1,yes\n",
+	write(t, map[string]string{"n.libsvm": "1 1:1 2:2\n2 1:3\n1 2:5\n2 1:1 2:1\n",
+		"t.csv": "a,b,sold\n1,2,no\n3,0,yes\n0,5,no\n1,1,yes\n",
 		"y.csv": "sold\nno\nyes\nno\nyes\n", "x.csv": "a,b\n1,2\n3,0\n0,5\n1,1\n",
 		"tasks.csv": "task,a,b,y\nT,1,2,no\nT,3,0,yes\nS,0,5,no\nS,1,1,yes\n", "one.libsvm": "1 1:1\n2 1:2\n1 1:3\n2 1:4\n",
 		"three.csv": "a,b,sold\n1,2,no\n3,0,yes\n0,5,maybe\n"})
