@@ -84,10 +84,11 @@ type Info struct {
 	ZeroBased bool   `json:"zero_based,omitempty"` // LIBSVM files count features from 0
 	ZeroOne   bool   `json:"zero_one,omitempty"`   // labels -1 and 1 are written 0 and 1
 	// Of a loss of two labels, what -1 and 1 stand for; empty where they are -1 and 1, or 0 and 1 by ZeroOne.
-	Labels []string `json:"labels,omitempty"`
-	LIBSVM bool     `json:"libsvm,omitempty"` // the training data was in that format
-	Task   string   `json:"task_column,omitempty"`
-	Target string   `json:"target_column,omitempty"`
+	Labels    []string `json:"labels,omitempty"`
+	LIBSVM    bool     `json:"libsvm,omitempty"`    // the training data was in that format
+	Occurring bool     `json:"occurring,omitempty"` // row ids are the numbers of the features that occur in that format
+	Task      string   `json:"task_column,omitempty"`
+	Target    string   `json:"target_column,omitempty"`
 	// Of a weighted trace norm: p = (n·RowWeight)^RowPower + RowFloor of a row with n ratings, which folding in a new one needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`

@@ -144,8 +144,8 @@ func TestOrthogonalDesign(t *testing.T) {
 func TestMeansOfClasses(t *testing.T) {
 	rows(t)
 	help, _, _ := command(t, "help", "fit", "classification")
-	if !strings.Contains(strings.Join(strings.Fields(help), " "),
-		"a sum or a mean over the rows (logistic), or rows × classes (the others") {
+	help = strings.Join(strings.Fields(help), " ") // however it is wrapped
+	if !strings.Contains(help, "a sum or a mean over the rows (logistic), or rows × classes (the others") {
 		t.Errorf("the help of --normalize: %s", help)
 	}
 	for loss, at0 := range map[string]struct{ sum, mean float64 }{"logistic": {120 * math.Log(3), math.Log(3)},
