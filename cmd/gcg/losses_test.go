@@ -56,7 +56,7 @@ func TestCompletionOfLabels(t *testing.T) {
 		}
 	}
 	_, errs, code = command(t, strings.Fields("recommend --model m.gcg --ratings maybe.csv")...)
-	if code != 1 || !strings.HasPrefix(errs, `gcg: maybe.csv:1: the label "maybe" does not occur in training; there are no and yes`) {
+	if code != 1 || !strings.HasPrefix(errs, `gcg: maybe.csv:1: the label "maybe" does not occur in training;`) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
@@ -153,8 +153,8 @@ func TestAnyTwoLabels(t *testing.T) {
 			t.Errorf("predict %s: exit %d, %s%s", data, code, out, errs)
 		}
 	}
-	_, errs, code := command(t, strings.Fields("fit regression --train three.csv --target sold --loss logistic --lambda 1 --quiet")...)
-	if code != 1 || !strings.HasPrefix(errs, "gcg: three.csv:4: the label maybe is a third one; there are 3, such as maybe, no, yes,") {
+	_, errs, code := command(t, strings.Fields("fit regression --train three.csv --target sold --loss logistic --lambda 1")...)
+	if code != 1 || !strings.HasPrefix(errs, "gcg: three.csv:4: the label maybe is a third one; there are 3, such as maybe,") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
