@@ -36,7 +36,7 @@ func TestShifted(t *testing.T) {
 	near(t, "squares", s.Eval(0, z, r), other.Eval(0, z, nil), 1e-13)
 	near(t, "their conjugate", s.Conjugate(0, r, 0.7), other.Conjugate(0, r, 0.7), 1e-12)
 	testMessages(t, checked{
-		"there are 1 shifts for 2 predictions":                          &loss.Shifted{Loss: &loss.Logistic{Y: y[:2]}, By: b[:1]},
+		"there are 1 shifts for 2 predictions": &loss.Shifted{Loss: &loss.Logistic{Y: y[:2]}, By: b[:1]},
 		"the shift of observation 1 is NaN; it must be a finite number": &loss.Shifted{Loss: &loss.Logistic{Y: y[:1]},
 			By: []float64{math.NaN()}},
 	})

@@ -124,7 +124,7 @@ func (l *Linear) DataWarnings() (list []Warning) {
 	if left := l.ungrouped(); len(left) > 0 {
 		list = append(list, Ungrouped{l.schema.Feature(left[0]), len(left)})
 	}
-	if l.Kind != Classification && l.Loss.Signs() {
+	if l.Kind == Regression && l.Loss.Signs() { // of tasks see loneLabels
 		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two)...)
 	}
 	if l.Kind != Classification {

@@ -30,7 +30,7 @@ func TestSolversRefuse(t *testing.T) {
 	rows(t)
 	for args, word := range map[string]string{
 		"--solver newton":                       "gcg, atomdescent, r1d, contr1d",
-		"--solver r1d --constrain 2":            "--constrain: --solver r1d is for a penalty",
+		"--solver r1d --constrain 2":            "--solver r1d: is for a penalty, not for --constrain",
 		"--solver contr1d --penalty square":     "continuation",
 		"--solver atomdescent --step open-loop": "--step: --solver",
 	} {

@@ -121,7 +121,7 @@ func (f *RunFlags) Check() error {
 	case f.LambdaRatio > 0 && (changed("lambda") || changed("constrain") || f.Penalty != "linear"):
 		return Usagef("--lambda-ratio: instead of --lambda and --constrain, with --penalty linear")
 	case f.descends() && f.Constrain > 0:
-		return Usagef("--constrain: --solver %s is for a penalty; give --lambda, or take --solver gcg", f.Solver)
+		return Usagef("--solver %s: is for a penalty, not for --constrain; give --lambda, or take --solver gcg", f.Solver)
 	case f.descends() && changed("step"):
 		return Usagef("--step: --solver %s has none", f.Solver)
 	case f.descends() && f.MaxRank > 0:
