@@ -71,6 +71,7 @@
 //	  support                weights of atoms, entries of blocks
 //	  fixedrank              W = U Vᵀ of a fixed rank, by Newton steps and by sweeps
 //	  dense                  W as a matrix, by proximal steps
+//	  sparsepca              sparse principal components
 //	selection                which λ: paths, folds, rules
 //	task                     data to models: completion, classes, tasks, numbers
 //	dataset, model           files to flat slices; models saved, loaded, predictions and recommendations
