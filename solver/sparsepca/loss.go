@@ -7,25 +7,25 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A minorant is the linear part of λ‖z‖₁ - ⟨C, z⟩ at a U with |U| ≤ λ,
+// A Minorant is the linear part of λ‖z‖₁ - ⟨C, z⟩ at a U with |U| ≤ λ,
 //
 //	L(z) = -⟨C - U, z⟩ ≤ λ‖z‖₁ - ⟨C, z⟩
 //
-// The method moves U. The loss whose certificate counts is the exact one, which L bounds from below, see gcg.Original.
-type minorant struct {
-	c, d   []float64 // C and D = C - U
-	lambda float64
+// A method moves U, by D. The loss whose certificate counts is the exact one, which L bounds from below, see gcg.Original.
+type Minorant struct {
+	C, D   []float64 // D = C - U
+	Lambda float64
 }
 
 // Len is the number of entries.
-func (l *minorant) Len() int { return len(l.c) }
+func (l *Minorant) Len() int { return len(l.C) }
 
 // Stride is 1.
-func (l *minorant) Stride() int { return 1 }
+func (l *Minorant) Stride() int { return 1 }
 
 // Eval is -⟨D, z⟩, with r = D.
-func (l *minorant) Eval(lo int, z, r []float64) float64 {
-	d := l.d[lo : lo+len(z)]
+func (l *Minorant) Eval(lo int, z, r []float64) float64 {
+	d := l.D[lo : lo+len(z)]
 	value := -kernel.Dot(d, z)
 	if r != nil {
 		copy(r, d)
@@ -34,7 +34,7 @@ func (l *minorant) Eval(lo int, z, r []float64) float64 {
 }
 
 // Original is the loss that is not smooth.
-func (l *minorant) Original() gcg.Loss { return exact{l.c, l.lambda} }
+func (l *Minorant) Original() gcg.Loss { return exact{l.C, l.Lambda} }
 
 // exact is λ‖z‖₁ - ⟨C, z⟩.
 type exact struct {

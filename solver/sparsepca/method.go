@@ -33,11 +33,11 @@ func (m *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 			return nil
 		}
 	}
-	if m.loss.lambda == 0 {
+	if m.loss.Lambda == 0 {
 		return nil // the leading vector is the solution
 	}
 	if b.split == nil {
-		b.split = newSplitting(b, m.loss.lambda, b.known.space[0])
+		b.split = newSplitting(b, m.loss.Lambda, b.known.space[0])
 	}
 	for range stepsBetween {
 		if ctx.Err() != nil {

@@ -23,7 +23,7 @@ const (
 func (m *Splitting) ofVector(b *block, v []float64) candidate {
 	cv := make([]float64, b.n)
 	b.mulTo(cv, b.c, v, 1)
-	return candidate{eigenpairs{[]float64{1}, [][]float64{v}}, kernel.Dot(v, cv) - m.loss.lambda*square(size1(v))}
+	return candidate{eigenpairs{[]float64{1}, [][]float64{v}}, kernel.Dot(v, cv) - m.loss.Lambda*square(size1(v))}
 }
 
 // candidates are X, X on the support of Y, and the refitted vector on it.

@@ -18,7 +18,7 @@ import (
 // any U. The objective is that of the best X so far.
 type Splitting struct {
 	op   *entries
-	loss *minorant
+	loss *Minorant
 	best float64 // the largest ⟨C, X⟩ - λ‖X‖₁ that an X attains
 }
 
@@ -59,9 +59,9 @@ func New(c []float64, n int, lambda float64) (*Splitting, error) {
 		at += b.len()
 		m.op.blocks = append(m.op.blocks, b)
 	}
-	m.loss = &minorant{c: make([]float64, at), d: make([]float64, at), lambda: lambda}
+	m.loss = &Minorant{C: make([]float64, at), D: make([]float64, at), Lambda: lambda}
 	for _, b := range m.op.blocks {
-		b.c, b.d = m.loss.c[b.at:b.at+b.len()], m.loss.d[b.at:b.at+b.len()]
+		b.c, b.d = m.loss.C[b.at:b.at+b.len()], m.loss.D[b.at:b.at+b.len()]
 		triangle{n}.gather(b, c)
 	}
 	return m, nil
@@ -85,8 +85,8 @@ func (t triangle) gather(b *block, c []float64) {
 // Problem is what the method solves. U is C where that is at most λ, and else λ in size. Run is to begin at Start.
 func (m *Splitting) Problem() *gcg.Problem {
 	l := m.loss
-	for i, x := range l.c {
-		l.d[i] = soft(x, l.lambda)
+	for i, x := range l.C {
+		l.D[i] = soft(x, l.Lambda)
 	}
 	for _, b := range m.op.blocks {
 		b.limit, b.known, b.split, b.tried, b.dirty = b.gershgorin(b.d), bound{}, nil, false, true

@@ -16,14 +16,21 @@ const (
 	pathRatio = 0.8
 	// leastRatio is the part of the largest C_ii at which that path ends.
 	leastRatio = 1e-4
-	// bisections are the most λ between two of the path that are tried for a number of variables.
-	bisections = 30
+	// closeLambdas is the quotient of two λ between which no number of variables is looked for any more: at the tolerance of the
+	// solutions they have one.
+	closeLambdas = 0.999
+	// countingTol is the gap of solutions whose variables are counted, unless a smaller one is asked for: entries that the
+	// penalty is about to remove are still there at a larger one.
+	countingTol = 1e-4
 )
 
 // quiet are the options of the runs that choose λ.
 func (t *Task) quiet() solver.Options {
 	run := t.Run
 	run.Event, run.Checkpoint = nil, nil
+	if t.Nonzeros > 0 && (run.Tol == 0 || run.Tol > countingTol) {
+		run.Tol = countingTol
+	}
 	return run
 }
 
@@ -52,37 +59,25 @@ func (t *Task) down(ctx context.Context, c covariance, top float64, run solver.O
 	}
 }
 
-// forNonzeros is a λ whose component has as many variables as are asked for, or else the most that are fewer.
+// forNonzeros is a λ whose component has as many variables as are asked for, or else the largest that was found with more.
 func (t *Task) forNonzeros(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
 	few, many, err := t.down(ctx, c, top, t.quiet(), func(x *Component) bool { return len(x.Support) >= t.Nonzeros })
 	if err != nil {
 		return 0, nil, err
 	}
-	if len(many.Support) <= t.Nonzeros {
-		return many.Lambda, many, nil
-	}
-	for range bisections {
-		if few == nil || ctx.Err() != nil {
-			break
-		}
+	for few != nil && len(many.Support) > t.Nonzeros && many.Lambda < closeLambdas*few.Lambda && ctx.Err() == nil {
 		x, err := t.solve(ctx, c, math.Sqrt(few.Lambda*many.Lambda), few, t.quiet())
 		if err != nil {
 			return 0, nil, err
 		}
 		t.say(x)
-		switch k := len(x.Support); {
-		case k == t.Nonzeros:
-			return x.Lambda, x, nil
-		case k < t.Nonzeros:
+		if len(x.Support) < t.Nonzeros {
 			few = x
-		default:
+		} else {
 			many = x
 		}
 	}
-	if few == nil {
-		return many.Lambda, many, nil
-	}
-	return few.Lambda, few, nil
+	return many.Lambda, many, nil
 }
 
 // forVariance is the largest λ of the path at which the refitted component keeps UsualKept of λ₁(C).

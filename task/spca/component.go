@@ -1,9 +1,11 @@
 package spca
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
@@ -32,6 +34,8 @@ type Component struct {
 
 	vars []int   // that the factors of the result are of
 	top  float64 // the largest C_ii
+	// found is how many variables X has, where a number was asked for.
+	found int
 }
 
 const (
@@ -50,27 +54,58 @@ func (t *Task) solve(ctx context.Context, c covariance, lambda float64, near *Co
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
 	block := c.block(vars)
-	m, err := sparsepca.New(block, len(vars), lambda)
+	x := &Component{Lambda: lambda, vars: vars, Screened: len(vars), top: largest(c.diagonal())}
+	p, m, start, err := t.problem(block, x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
-	p := m.Problem()
 	if run.Start = near.start(vars); run.Start == nil {
-		run.Start = m.Start()
+		run.Start = start
 	}
 	if run.Plateau == 0 {
 		run.Plateau = usualPlateau
-	}
-	x := &Component{Lambda: lambda, vars: vars, Screened: len(vars), top: largest(c.diagonal())}
-	for _, size := range m.Components() {
-		x.Largest = max(x.Largest, size)
 	}
 	if x.Result, err = solver.Run(ctx, p, m, run); err != nil {
 		return nil, err
 	}
 	x.read(c.variables())
-	return x, x.refit(ctx, block)
+	return x, x.refit(ctx, c)
 }
+
+// problem is that of the component's variables, with its solver and an X to start from.
+func (t *Task) problem(block []float64, x *Component) (*gcg.Problem, solver.Method, *gcg.Iterate, error) {
+	n := len(x.vars)
+	m, err := sparsepca.New(block, n, x.Lambda)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, size := range m.Components() {
+		x.Largest = max(x.Largest, size)
+	}
+	if t.Method != nil {
+		return t.Method(block, n, x.Lambda)
+	}
+	return m.Problem(), m, m.Start(), nil
+}
+
+// Problem is what is solved for the first component at λ, for checks of its parts; 0 is a tenth of the largest C_ii.
+func (t *Task) Problem(lambda float64) (*gcg.Problem, error) {
+	if err := t.Load(); err != nil {
+		return nil, err
+	}
+	if lambda == 0 {
+		lambda = checkedPart * largest(t.c.diagonal())
+	}
+	vars, err := screened(t.c, lambda)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	p, _, _, err := t.problem(t.c.block(vars), &Component{Lambda: lambda, vars: vars})
+	return p, err
+}
+
+// checkedPart is the λ of a problem that is only checked, as a part of the largest C_ii: several variables are in it.
+const checkedPart = 0.1
 
 // start is the X of the component among other variables, or nil where nothing of it is left, or there is none.
 func (x *Component) start(vars []int) *gcg.Iterate {
@@ -128,19 +163,25 @@ func unit(v []float64) {
 	kernel.Scale(math.Copysign(1/gcg.Norm(v), top), v)
 }
 
-// refit makes Loading, from C among the variables of the problem.
-func (x *Component) refit(ctx context.Context, block []float64) error {
-	place := make(map[int]int, len(x.vars))
-	for i, v := range x.vars {
-		place[v] = i
+// keepLargest cuts the support to its k largest entries, and refits.
+func (x *Component) keepLargest(ctx context.Context, c covariance, k int) error {
+	x.found = len(x.Support)
+	if x.found <= k {
+		return nil
 	}
-	k := len(x.Support)
-	sub := make([]float64, k*k)
-	for a, i := range x.Support {
-		for b, j := range x.Support {
-			sub[a*k+b] = block[place[i]*len(x.vars)+place[j]]
-		}
+	slices.SortStableFunc(x.Support, func(a, b int) int { return cmp.Compare(math.Abs(x.Shrunk[b]), math.Abs(x.Shrunk[a])) })
+	for _, v := range x.Support[k:] {
+		x.Shrunk[v] = 0
 	}
+	x.Support = x.Support[:k]
+	slices.Sort(x.Support)
+	unit(x.Shrunk)
+	return x.refit(ctx, c)
+}
+
+// refit makes Loading, from C among the support.
+func (x *Component) refit(ctx context.Context, c covariance) error {
+	k, sub := len(x.Support), c.block(x.Support)
 	op, err := operator.NewIdentity(k, k)
 	if err != nil {
 		return err

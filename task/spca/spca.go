@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -41,6 +42,9 @@ type Task struct {
 	Nonzeros    int     // the number of variables of each component; else λ keeps UsualKept of the variance
 	Components  int     // how many; 0 means 1
 
+	// Method makes the problem of a covariance, row-major and n×n, at λ, and its solver, with an X to start from; nil is
+	// [sparsepca.Splitting].
+	Method   func(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *gcg.Iterate, error)
 	Run      solver.Options // of each component; Event is told of the runs at the final λ
 	Progress func(string)   // what is done before them, in words; may be nil
 
@@ -123,9 +127,16 @@ func (t *Task) Fit(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		x, err := t.solve(ctx, left, lambda, found, t.Run)
+		run := t.quiet()
+		run.Event = t.Run.Event
+		x, err := t.solve(ctx, left, lambda, found, run)
 		if err != nil {
 			return nil, err
+		}
+		if t.Nonzeros > 0 {
+			if err := x.keepLargest(ctx, left, t.Nonzeros); err != nil {
+				return nil, err
+			}
 		}
 		r.Components = append(r.Components, *x)
 		if k+1 < max(t.Components, 1) {

@@ -40,7 +40,11 @@ func (w untight) String() string {
 type otherCount struct{ k, asked, found int }
 
 func (w otherCount) String() string {
-	return fmt.Sprintf("component %d has %d variables, not %d: no λ was found that has exactly these", w.k, w.found, w.asked)
+	if w.found < w.asked {
+		return fmt.Sprintf("component %d has %d variables, not %d: no λ was found that has more", w.k, w.found, w.asked)
+	}
+	return fmt.Sprintf("component %d has the %d largest of %d variables: no λ was found that has exactly so many", w.k, w.asked,
+		w.found)
 }
 
 // tight is the part of the trace of X above which its leading eigenvector is all of it.
@@ -56,8 +60,8 @@ func (t *Task) warnings(r *Result) (all []task.Warning) {
 		if x.Leading < tight {
 			all = append(all, untight{k + 1, x.Leading})
 		}
-		if t.Nonzeros > 0 && len(x.Support) != t.Nonzeros {
-			all = append(all, otherCount{k + 1, t.Nonzeros, len(x.Support)})
+		if t.Nonzeros > 0 && x.found != t.Nonzeros {
+			all = append(all, otherCount{k + 1, t.Nonzeros, x.found})
 		}
 		for _, w := range x.Result.Warnings {
 			all = append(all, task.Remark(w))
