@@ -81,7 +81,7 @@ func solve(t *testing.T, c []float64, n int, lambda, tol float64) *solver.Result
 		t.Fatal(err)
 	}
 	p := m.Problem()
-	r, err := solver.Run(context.Background(), p, m, solver.Options{Tol: tol, Start: m.Start(), Plateau: 1000, MaxIter: 3000,})
+	r, err := solver.Run(context.Background(), p, m, solver.Options{Tol: tol, Start: m.Start(), Plateau: 1000, MaxIter: 3000})
 	if err != nil {
 		t.Fatal(err)
 	}
