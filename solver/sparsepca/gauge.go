@@ -27,6 +27,8 @@ type bound struct {
 const (
 	// boundPart is the part of what is known to be left of a component's gap that its bound may add to it.
 	boundPart = 0.1
+	// closingPart is the part of the room that is left below the tolerance that a proven bound may take.
+	closingPart = 0.5
 	// boundRounds are the most rounds of the search for the leading vectors of D.
 	boundRounds = 40
 	// ritzPart is the part of λ₁√tol that the residual of its Ritz pair may have: the bound has its square.
@@ -63,7 +65,7 @@ func (k componentGauge) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.
 			break // nor are the others
 		}
 		if b.dirty || ask.Exact && b.known.kind != gcg.Proven {
-			if err := b.update(ctx, bd.r[b.at:b.at+b.len()], k.m.best, ask); err != nil {
+			if err := b.update(ctx, bd.r[b.at:b.at+b.len()], k.m.best, k.m.tol, ask); err != nil {
 				return gcg.Polar{}, err
 			}
 		}
@@ -100,8 +102,9 @@ func (b *block) most() float64 {
 	return b.known.upper
 }
 
-// update bounds λ₁ of the component's D, as closely as its part of the gap is worth.
-func (b *block) update(ctx context.Context, d []float64, primal float64, ask gcg.Ask) error {
+// update bounds λ₁ of the component's D, as closely as its part of the gap is worth. Where the gap to a relative tol would close
+// but for the bound, a Cholesky factorization proves a sharper one: the eigenvalues below λ₁ lie too close for Lanczos steps then.
+func (b *block) update(ctx context.Context, d []float64, primal, tol float64, ask gcg.Ask) error {
 	if b.n == 1 {
 		b.known = bound{value: d[0], upper: d[0], kind: gcg.Proven, space: [][]float64{{1}}}
 		b.dirty = false
@@ -118,6 +121,10 @@ func (b *block) update(ctx context.Context, d []float64, primal float64, ask gcg
 		want.W = iterateOf(b.n, space)
 	}
 	p, err := gauge.Spectrahedron{}.Polar(ctx, blockMap{b.triangle, d}, want)
+	if room := tol*math.Abs(primal) - (p.Value - primal); err == nil && room > 0 && p.Bound-p.Value > room {
+		want.Exact, want.Tol = true, closingPart*room/math.Abs(p.Value) // what is left is the bound's alone
+		p, err = gauge.Spectrahedron{}.Polar(ctx, blockMap{b.triangle, d}, want)
+	}
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 type Splitting struct {
 	op   *entries
 	loss *Minorant
+	tol  float64 // of the run
 	best float64 // the largest ⟨C, X⟩ - λ‖X‖₁ that an X attains
 }
 
@@ -157,6 +158,6 @@ func (m *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
 	if k, ok := p.Gauge.(componentGauge); !ok || k.m != m {
 		return errors.New("solver: sparsepca solves the problem that its Problem has made")
 	}
-	m.best = -p.Objective(s)
+	m.best, m.tol = -p.Objective(s), s.Tol
 	return nil
 }

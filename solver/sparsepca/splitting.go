@@ -92,7 +92,8 @@ func (s *splitting) project(ctx context.Context) {
 		f.tol = func(values []float64) float64 {
 			return math.Max(projectionPart*s.rho*s.apart, projectionLeast*math.Abs(values[0]))
 		}
-		e = f.from(ctx, s.top)
+		// what leads C - U and is not in X yet may be nearly orthogonal to it: no steps from X would find it
+		e = f.from(ctx, append(s.top[:len(s.top):len(s.top)], s.known.space...))
 	}
 	t := level(e.values, s.rho)
 	k := max(above(e.values, t), 1)
