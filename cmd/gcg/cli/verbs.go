@@ -77,6 +77,7 @@ type Job interface {
 type verb struct {
 	name, short string
 	path, cv    bool     // which flags it has beyond those of a run
+	chooses     bool     // λ, on a grid, where it is not given
 	unused      []string // and which of those it refuses
 	do          func(cmd *cobra.Command, st Job, log io.Writer) error
 }
@@ -116,7 +117,7 @@ func (v verb) hideRefused(cmd *cobra.Command) {
 		names = append(slices.Clone(ofOneFit), "lambda", "constrain")
 	}
 	if v.cv {
-		names = append(names, ofTests...)
+		names = append(slices.DeleteFunc(names, func(name string) bool { return name == "model" }), ofTests...)
 	}
 	for _, name := range names {
 		if f := cmd.Flags().Lookup(name); f != nil {
@@ -140,6 +141,8 @@ func (v verb) of(k Kind) *cobra.Command {
 	by, allowed, meaning := f.FoldsBy()
 	if v.path {
 		f.Shared().registerPath()
+	} else if v.chooses {
+		f.Shared().registerGrid()
 	}
 	if v.cv {
 		f.Shared().registerCV(by, meaning)
@@ -167,6 +170,11 @@ func (v verb) check(cmd *cobra.Command, f Loader, allowed string) error {
 	r := f.Shared()
 	if v.path {
 		if err := r.checkPath(v.cv, allowed); err != nil {
+			return err
+		}
+	}
+	if v.chooses {
+		if err := r.checkChoice(); err != nil {
 			return err
 		}
 	}
