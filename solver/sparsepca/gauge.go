@@ -103,7 +103,7 @@ func (b *block) most() float64 {
 }
 
 // update bounds λ₁ of the component's D, as closely as its part of the gap is worth. Where the gap to a relative tol would close
-// but for the bound, a Cholesky factorization proves a sharper one: the eigenvalues below λ₁ lie too close for Lanczos steps then.
+// but for the bound, a Cholesky factorization proves a sharper one: other eigenvalues lie too close to λ₁ for Lanczos steps.
 func (b *block) update(ctx context.Context, d []float64, primal, tol float64, ask gcg.Ask) error {
 	if b.n == 1 {
 		b.known = bound{value: d[0], upper: d[0], kind: gcg.Proven, space: [][]float64{{1}}}
