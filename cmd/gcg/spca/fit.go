@@ -89,7 +89,14 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	defer release()
 	r, err := t.Fit(limited)
 	if err != nil {
-		return err
+		return late(err)
+	}
+	if ctx.Err() == nil && limited.Err() != nil { // it was the time that ended them
+		for k := range r.Components {
+			if x := r.Components[k].Result; x.Status == solver.Interrupted {
+				x.Status = solver.MaxTime
+			}
+		}
 	}
 	r.Model.Info.Solver, r.Model.Info.Version = f.solver, cli.Version
 	res := f.result(t, r)

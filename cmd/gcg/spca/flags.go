@@ -2,6 +2,7 @@ package spca
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -187,6 +188,14 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*spca.Task, error) {
 		t.Progress = func(text string) { fmt.Fprintln(log, text) }
 	}
 	return t, nil
+}
+
+// late words the error of work that --max-time has ended.
+func late(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("--max-time was over before there was a component; give more, or a --lambda")
+	}
+	return err
 }
 
 // limited is a context that ends with --max-time, and how to release it.

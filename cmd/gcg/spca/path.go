@@ -52,7 +52,7 @@ func path(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	defer release()
 	all, err := t.Path(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.tell(cmd.ErrOrStderr()))
 	if err != nil {
-		return err
+		return late(err)
 	}
 	return f.printed(cmd.OutOrStdout(), all, nil)
 }
@@ -84,7 +84,7 @@ func cv(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	}
 	all, err := t.CrossValidate(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.folds, tell)
 	if err != nil {
-		return err
+		return late(err)
 	}
 	chosen := map[string]int{"min": spca.Best(all), "1se": spca.Sparsest(all)}
 	if err := f.printed(cmd.OutOrStdout(), all, chosen); err != nil || f.json {
