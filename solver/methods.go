@@ -5,6 +5,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/dense"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
@@ -18,6 +19,8 @@ type (
 	AtomDescent = support.AtomDescent
 	// Convex is conditional gradient for a convex f of bounded domain that is no gauge.
 	Convex = convex.Method
+	// Structured solves problems of structured.Problem, which have a second penalty on a vector.
+	Structured = structured.Method
 	// Local is the improver of the trace norm: matrices of fixed rank.
 	Local = fixedrank.Local
 	// Tighten is the improver that only evaluates κ(W).

@@ -18,7 +18,7 @@ var slowManual = map[string]bool{"README.md": true, "docs/results.md": true}
 var manualCommands = map[string]int{
 	"README.md": 3, "docs/getting-started.md": 8, "docs/completion.md": 15, "docs/classification.md": 8,
 	"docs/multitask.md": 5, "docs/regression.md": 8, "docs/choosing-lambda.md": 6, "docs/certificate.md": 4,
-	"docs/results.md": 5,
+	"docs/results.md": 5, "docs/spca.md": 9,
 }
 
 // Every command of the manual runs, in the order of its file, in a folder with small files of the names that it uses. Output
@@ -79,6 +79,8 @@ func manualFolder(t *testing.T) {
 		"users.txt":   "1\n2\n3\n",
 		"titles.csv":  "item,title\n3,Three\n7,Seven\n",
 		"groups.txt":  "2.5: a b\nc noise\n",
+		"overlap.txt": "a b\nb c\n",
+		"C.csv":       "2,1,0.2\n1,2,0\n0.2,0,1\n",
 	})
 }
 

@@ -71,8 +71,7 @@ func showCommand() *cobra.Command {
 				return cli.PrintJSON(cmd.OutOrStdout(), s)
 			}
 			m.Name()
-			s.print(cmd.OutOrStdout(), m)
-			return nil
+			return s.print(cmd.OutOrStdout(), m, showOf(m.Problem))
 		},
 	}
 	cmd.Flags().StringVar(&file, "model", "", "a fitted model")
@@ -82,8 +81,18 @@ func showCommand() *cobra.Command {
 	return cmd
 }
 
-// print is what is in a model, for people.
-func (s *summary) print(out io.Writer, m *model.Model) {
+// showOf is what a PROBLEM shows of its models, or nil.
+func showOf(problem string) func(io.Writer, *model.Model) error {
+	for _, k := range kinds() {
+		if k.Name == problem {
+			return k.Show
+		}
+	}
+	return nil
+}
+
+// print is what is in a model, for people; own, which may be nil, prints what is not the objective.
+func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *model.Model) error) error {
 	onFeatures := m.Problem != "completion"
 	small := fmt.Sprintf("rank %d", m.Rank)
 	if s.Nonzeros != nil {
@@ -113,12 +122,15 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 	if m.Clip {
 		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
 	}
+	if own != nil {
+		return own(out, m)
+	}
 	if onFeatures {
 		printOutputs(out, m)
 	}
 	if m.Entries != nil {
 		printFeatures(out, m)
-		return
+		return nil
 	}
 	fmt.Fprint(out, "spectrum    ")
 	for i, x := range m.S {
@@ -128,7 +140,8 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 		}
 		fmt.Fprintf(out, " %.4g", x)
 	}
-	fmt.Fprintln(out)
+	_, err := fmt.Fprintln(out)
+	return err
 }
 
 // strength is λ or ζ.

@@ -43,6 +43,8 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
+	{"solver/sparsepca/...", nouns + " " + leaves + " solver/sparsepca/..."},
+	{"solver/structured/...", nouns + " " + leaves + " solver/structured/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
 	{"solver", runs},
 

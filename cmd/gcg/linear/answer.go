@@ -56,6 +56,9 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if l.Kind == task.Classification {
 		res.N = train.Rows()
 	}
+	if l.Linear.Second != nil {
+		l.noteSecond(r, res)
+	}
 	res.Data, res.Normed = l.describe(), l.word.Normed(l.Gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.Loss, f.Normalize, f.Gauge, WithIntercept(f.Intercept))
 	if selection.Sparse(l.Gauge) {
@@ -81,6 +84,19 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.Warn(l.words(w))
 	}
 	return m
+}
+
+// noteSecond takes the second penalty out of the loss, and says what it is.
+func (l *job) noteSecond(r *solver.Result, res *cli.Result) {
+	train, _ := l.Samples()
+	res.N = train.Rows()
+	_, size := l.Linear.Second.Size()
+	z := make([]float64, size)
+	l.Linear.Second.BTo(z, r.State.W.Dense())
+	value := l.Linear.Second.Value(z)
+	res.Loss = r.State.Cert.Objective - value - l.fitting().Problem.Penalty.Value(r.State.Rho)
+	res.Second = &value
+	res.Note("second", "--penalty %s is %.6g at W, and part of the objective", l.f.Penalty, value)
 }
 
 // andMore says how many there are beyond the one that is named.

@@ -23,7 +23,7 @@ type job struct {
 func (f *flags) Load() (cli.Job, error) {
 	l, start := &job{Linear: f.task(), f: f}, time.Now()
 	l.word, _ = task.ParseGauge(f.Gauge, false)
-	l.AllFeatures = l.word.File != "" || f.Gauge == "simplex"
+	l.AllFeatures = l.word.File != "" || f.Second || f.Gauge == "simplex"
 	var err error
 	for _, part := range []struct {
 		source *sourceFlags
@@ -50,6 +50,14 @@ func (f *flags) Load() (cli.Job, error) {
 	}
 	if l.Gauge, err = l.word.On(c.Features, p, n); err != nil {
 		return nil, err
+	}
+	if f.Second {
+		if l.Linear.Second, err = f.second.On(c.Features, p); err != nil {
+			return nil, fmt.Errorf("--penalty %s: %w", f.Penalty, err)
+		}
+		if n != 1 {
+			return nil, fmt.Errorf("--penalty %s: is for one target, and there are %d", f.Penalty, n)
+		}
 	}
 	if err := f.CheckImprover(l.Gauge); err != nil {
 		return nil, err
