@@ -171,31 +171,16 @@ func (k Gauge) prox(dst, y []float64, m, n int, t float64) (rho float64) {
 		if t*rho-inner <= tol*t*rho {
 			break
 		}
-		if pass > 1 && rho < vanishing*whole && k.vanishes(y, m, n, t) {
-			clear(x)
-			rho = 0
-			break
-		}
 		if pass > 1 && rho < vanishing*whole {
-			whole = rho
+			if whole = rho; PolarBound(y, m, n) <= t*(1+closed) {
+				clear(x)
+				rho = 0
+				break
+			}
 		}
 	}
 	copy(dst, x)
 	return rho
-}
-
-// vanishes reports whether κ°(W) ≤ t, so that the proximity operator is 0.
-func (k Gauge) vanishes(w []float64, m, n int, t float64) bool {
-	b := newBipartite(w, m, n)
-	b.peel()
-	bound := b.splitBound()
-	for b.density <= t && bound > t {
-		better := false
-		if bound, better = b.flow(); !better {
-			break
-		}
-	}
-	return bound <= t || b.density <= t && bound <= t*(1+closed)
 }
 
 var _ gcg.Compressor = Gauge{}

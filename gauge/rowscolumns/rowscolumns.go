@@ -22,7 +22,7 @@ type Gauge struct {
 func (Gauge) Name() string { return "rows-columns" }
 
 // loosePolar is the Ask.Tol from which on a polar is not proven by flows: who asks for so little wants an atom.
-const loosePolar = 0.1
+const loosePolar = 1
 
 // Polar is the block of the largest density by peeling, and proven by flows, which may find a better one. It keeps |G| whole. It
 // refuses a gradient with an entry that is not finite.
@@ -35,19 +35,27 @@ func (Gauge) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, erro
 	b := newBipartite(all, m, n)
 	b.peel()
 	bound := b.splitBound()
-	for bound > b.density*(1+closed) && ask.Tol < loosePolar {
+	for better := ask.Tol < loosePolar; better && bound > b.density*(1+closed); {
 		if err := ctx.Err(); err != nil {
 			return gcg.Polar{}, err
 		}
-		better := false
-		if bound, better = b.flow(); !better {
-			break
-		}
+		bound, better = b.flow()
 	}
 	atom, value := b.atom(all, m, n)
 	rounding := 1 + 4*float64(m+n)*linalg.Epsilon
 	return gcg.Polar{Atoms: []gcg.Atom{atom}, Values: []float64{value}, Value: value, Bound: math.Max(bound, value) * rounding,
 		Kind: gcg.Proven, Alpha: 1}, nil
+}
+
+// PolarBound is κ°(G) of a row-major m×n matrix, by its upper bound.
+func PolarBound(g []float64, m, n int) float64 {
+	b := newBipartite(g, m, n)
+	b.peel()
+	bound := b.splitBound()
+	for better := true; better && bound > b.density*(1+closed); {
+		bound, better = b.flow()
+	}
+	return bound
 }
 
 // closed is the relative distance of bound and value that is left to rounding.

@@ -20,7 +20,7 @@ const (
 //	        ← {baseline, selection} ← task ← experiment ← cmd
 var rooms = []struct{ folder, imports string }{
 	{"internal/house", ""},
-	{"internal/testproblem", nouns + " solver/view/..."},
+	{"internal/testproblem", nouns + " gauge/rowscolumns solver/view/..."},
 	{"internal/testrun", runs + " internal/... conform"},
 	{"internal/...", "internal/..."},
 	{".", "internal/..."},
@@ -44,6 +44,7 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
+	{"solver/workingset/...", nouns + " gauge/rowscolumns " + leaves + " solver/workingset/..."},
 	{"solver", runs},
 
 	{"baseline/...", runs},
