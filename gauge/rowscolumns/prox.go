@@ -60,7 +60,7 @@ func (c *Clip) To(dst, y []float64, m, n int, t float64) (rho float64) {
 }
 
 // clip is x between -level and level.
-func clip(x, level float64) float64 { return math.Max(-level, math.Min(x, level)) }
+func clip(x, level float64) float64 { return max(-level, min(x, level)) }
 
 // levelSteps is the most Newton steps for a level: each but the last leaves out an entry, and few take more than ten.
 const levelSteps = 200

@@ -37,7 +37,7 @@ const (
 	// are taken, at 1e-3 as many, and more steps on sets that change.
 	innerPart = 0.01
 	// lastPart is the part of the tolerance below which the gap on the rows is of no use.
-	lastPart = 0.3
+	lastPart = 0.8
 )
 
 // Name is working-set.
@@ -52,7 +52,7 @@ func Fits(problem *gcg.Problem) error {
 			p.Gauge.Name(), p.Loss, p.Operator)
 	case !p.Plain:
 		return fmt.Errorf("solver: the working set of rows is for squares without weights or an intercept, not the loss %T", p.Loss)
-	case !view.IsLinear(p.Penalty) || !(p.Penalty.Deriv(0) > 0):
+	case p.Penalty == nil || !view.IsLinear(p.Penalty) || !(p.Penalty.Deriv(0) > 0):
 		return fmt.Errorf("solver: the working set of rows is for a penalty λκ, λ > 0, not %T", p.Penalty)
 	}
 	if _, ok := p.Gauge.(rowscolumns.Gauge); !ok {
