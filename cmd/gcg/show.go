@@ -106,6 +106,10 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 	if m.Clip {
 		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
 	}
+	if at := slices.IndexFunc(kinds(), func(k cli.Kind) bool { return k.Name == m.Problem && k.Show != nil }); at >= 0 {
+		_ = kinds()[at].Show(out, m) // which fails as out does, and out remembers
+		return
+	}
 	if onFeatures {
 		printOutputs(out, m)
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -189,4 +187,3 @@ func (j *job) draw(x *task.CUR) error {
 			Values: j.D.Dense, MarkedRows: x.I, MarkedCols: x.J})
 	})
 }
-
