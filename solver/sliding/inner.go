@@ -85,14 +85,6 @@ func (x *innerSpace) problem(s *gcg.State, at point, g gcg.Map, beta float64) (*
 	return in, err
 }
 
-// dense is W as a matrix, or nil where that is not kept.
-func (x *innerSpace) dense(w *gcg.Iterate) []float64 {
-	if x.lowRank {
-		return nil
-	}
-	return w.Dense()
-}
-
 // distance is ‖V - W‖².
 func (x *innerSpace) distance(v, w *gcg.Iterate) float64 {
 	if !x.lowRank {

@@ -28,8 +28,8 @@ type Method struct {
 	Refined bool // so many inner steps, rather than a gap
 	Steps   int  // of the inner loop: of a refined one m, 0 means 3; of one that ends by its gap at most, 0 means 200
 	Printed bool // as in the paper
-	// Horizon is K and Distance D₀ = ‖x₀ - x*‖² of the inner gap η = 2LD₀/(K(k+1)). 0 means the steps taken so far, and the
-	// largest distance from x₀ so far.
+	// Distance is D₀ = ‖x₀ - x*‖² and Horizon K of the inner gap η = 2LD₀/(K(k+1)). A Distance of 0 means a tenth of the first gap
+	// of each inner loop, and a Horizon of 0 the steps taken so far.
 	Horizon   int
 	Distance  float64
 	Lipschitz float64 // L of ∇ℓ; 0 means backtracking
@@ -37,14 +37,14 @@ type Method struct {
 	// Printed; -1 means never.
 	Restart int
 
-	k          int // steps since the last restart
-	l          float64
-	x          point
-	ay, origin []float64 // A(W) at y, without the intercept; x₀ where it is a matrix
-	z          *gcg.State
-	inner      innerSpace
-	far        float64    // the largest ‖x - x₀‖² so far
-	atoms      []gcg.Atom // of the last inner loop
+	k     int // steps since the last restart
+	l     float64
+	x     point
+	ay    []float64 // A(W) at y, without the intercept
+	z     *gcg.State
+	inner innerSpace
+	moved bool       // the last step moved x
+	atoms []gcg.Atom // of the last inner loop
 }
 
 // A point is W with its predictions without an intercept.
@@ -60,7 +60,7 @@ const (
 	growth       = 2    // of L
 	shrink       = 0.9  // of L at the begin of a step, as it may be less where the method is now; at 1 a third more gradients
 	mostGrowths  = 60   // after which L is beyond what rounding can tell
-	firstPart    = 0.1  // of the first inner gap, where no distance is known yet
+	firstPart    = 0.1  // of the first inner gap, where no distance is known
 	slackPart    = 1e-9 // of the size of ℓ's terms that the condition on L leaves to rounding
 )
 
@@ -117,9 +117,8 @@ func (x *Method) Init(p *gcg.Problem, s *gcg.State) error {
 
 // begin makes y the x of the next step.
 func (x *Method) begin(s *gcg.State) {
-	x.k, x.far = 0, 0
+	x.k = 0
 	x.x = point{s.W.Clone(), s.Rho, slices.Clone(x.ay)}
-	x.origin = x.inner.dense(s.W)
 }
 
 // secant is the curvature of ℓ between W and W + a, for an atom a, per ‖a‖²: at most L.
@@ -163,7 +162,7 @@ func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 			if !x.Printed {
 				f = x.improve(p, s, y, ay, next, gamma, f)
 			}
-			x.x = next
+			x.x, x.moved = next, square > 0
 			break
 		}
 		x.l *= growth
@@ -229,22 +228,16 @@ func (x *Method) proximal(ctx context.Context, p *gcg.Problem, s *gcg.State, g g
 	next = point{in.s.W, in.s.Rho, make([]float64, len(x.ay))}
 	next.rho = math.Min(next.rho, x.inner.tidy(p, next.w, next.rho))
 	p.Apply(next.a, next.w)
-	if from := x.origin; from != nil {
-		x.far = math.Max(x.far, squareOf(from, x.inner.dense(next.w)))
-	}
 	return next, x.inner.distance(x.x.w, next.w), nil
 }
 
 // goal is the η of the inner gap; 0 where it is to be a part of the first inner gap.
 func (x *Method) goal(beta float64) float64 {
-	distance, horizon := x.Distance, x.Horizon
-	if distance == 0 {
-		distance = x.far
-	}
+	horizon := x.Horizon
 	if horizon == 0 {
 		horizon = x.k + 1
 	}
-	return beta * distance / float64(horizon) // β = 2L/(k+1)
+	return beta * x.Distance / float64(horizon) // β = 2L/(k+1)
 }
 
 // squareOf is ‖a - b‖².
