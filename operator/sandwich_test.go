@@ -50,7 +50,8 @@ func TestSandwich(t *testing.T) {
 		part := make([]float64, hi-lo)
 		op.AtomTo(part, lo, &a)
 		for e, x := range whole {
-			if math.Abs(x-want.At(e/r, e%r)) > 1e-12*mat.Norm(&want, 2) || e >= lo && e < hi && math.Abs(part[e-lo]-x) > 1e-12*math.Abs(x)+1e-300 {
+			if math.Abs(x-want.At(e/r, e%r)) > 1e-12*mat.Norm(&want, 2) || e >= lo && e < hi &&
+				math.Abs(part[e-lo]-x) > 1e-12*math.Abs(x)+1e-300 {
 				t.Fatalf("%v: observation %d is %v", d, e, x)
 			}
 		}

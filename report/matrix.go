@@ -21,8 +21,8 @@ type MarkedMatrix struct {
 // matrixCells is the most cells of one side of the picture: of a larger matrix each is the largest entry by size of a block.
 const matrixCells = 400
 
-// Matrix draws the sizes of the entries of a matrix, light to dark on a logarithmic scale, the first row on top. Lines mark rows and
-// columns: below and to the left, and across. It writes a format of gonum/plot: svg, png or pdf.
+// Matrix draws the sizes of the entries of a matrix, light to dark on a logarithmic scale, the first row on top. Lines mark rows
+// and columns: below and to the left, and across. It writes a format of gonum/plot: svg, png or pdf.
 func Matrix(w io.Writer, format string, m MarkedMatrix) error {
 	if m.Rows < 1 || m.Cols < 1 || len(m.Values) != m.Rows*m.Cols {
 		return fmt.Errorf("report: a matrix of %d×%d has not %d entries", m.Rows, m.Cols, len(m.Values))

@@ -23,7 +23,8 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	name, k, curved := p.Gauge.Name(), view.OfGauge(p.Gauge), view.OfLoss(p.Loss).Curved != nil
 	switch {
 	case workingset.Fits(p) == nil:
-		return &WorkingSet{}, nil, "the working set: rows of W that are 0 are left out, and ADMM with exact quadratic steps solves for the " +
+		return &WorkingSet{}, nil, "the working set: rows of W that are 0 are left out, and ADMM with exact quadratic steps solves " +
+			"for the " +
 			"others under gauge " + name
 	case k.Spectral && curved:
 		return &GCG{OutsideW: true}, &Local{}, "gcg with the local improver: gauge " + name +

@@ -24,8 +24,8 @@ type Groups struct {
 	order   []int     // of groups, small ones first: one pass of the proximity operator is enough for a tree then
 }
 
-// NewGroups takes the entries i·n + j of each group of an m×n W, and positive weights or nil for ones; they are kept, not copied. It
-// refuses groups that are empty, have an entry twice or leave the matrix, entries that no group has, and other weights.
+// NewGroups takes the entries i·n + j of each group of an m×n W, and positive weights or nil for ones; they are kept, not copied.
+// It refuses groups that are empty, have an entry twice or leave the matrix, entries that no group has, and other weights.
 func NewGroups(m, n int, index [][]int32, weights []float64) (*Groups, error) {
 	if m < 1 || n < 1 || m > math.MaxInt32/n {
 		return nil, fmt.Errorf("gauge: groups of entries are of a matrix, not of %d×%d", m, n)

@@ -5,8 +5,8 @@ import (
 )
 
 // ProxTo is argmin over X of ½‖X - W‖² + tκ(X): for one group after the other the projection of W less the parts of the other
-// groups on the ℓ1 ball of radius t w_g, small groups first, until the gap tκ(X) - ⟨X, W - X⟩ is closed. For groups of a tree it is
-// after one pass [Jenatton, Mairal, Obozinski, Bach 2011].
+// groups on the ℓ1 ball of radius t w_g, small groups first, until the gap tκ(X) - ⟨X, W - X⟩ is closed. For groups of a tree it
+// is after one pass [Jenatton, Mairal, Obozinski, Bach 2011].
 func (k *Groups) ProxTo(dst, w []float64, m, n int, t float64) (rho float64) {
 	return atUnit(dst, w[:m*n], t, func(dst, y []float64, t float64) float64 { return k.prox(dst, y, m, n, t) })
 }

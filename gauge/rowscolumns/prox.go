@@ -26,8 +26,8 @@ type Clip struct {
 	sum, above []float64 // work space: of the entries beyond the level
 }
 
-// To writes the clipped rows or columns of the row-major m×n matrix y into dst, which may be y. It returns Σ ‖·‖_∞ of the lines of
-// dst.
+// To writes the clipped rows or columns of the row-major m×n matrix y into dst, which may be y. It returns Σ ‖·‖_∞ of the lines
+// of dst.
 func (c *Clip) To(dst, y []float64, m, n int, t float64) (rho float64) {
 	lines := m
 	if c.Columns {
@@ -65,8 +65,8 @@ func clip(x, level float64) float64 { return max(-level, min(x, level)) }
 // levelSteps is the most Newton steps for a level: each but the last leaves out an entry, and few take more than ten.
 const levelSteps = 200
 
-// rowLevel is the level θ of one line, from a guess. The sum of excesses is convex in θ: a step from the right of the root ends at
-// its left, and steps from there rise to it.
+// rowLevel is the level θ of one line, from a guess. The sum of excesses is convex in θ: a step from the right of the root ends
+// at its left, and steps from there rise to it.
 func rowLevel(x []float64, t, theta float64) float64 {
 	for step := range levelSteps {
 		var sum, count float64
@@ -118,8 +118,8 @@ func (c *Clip) columnLevels(y []float64, m, n int, t float64) {
 	}
 }
 
-// ProxTo is argmin over X of ½‖X - W‖² + tκ(X): projections of what is left of W on the ℓ1 balls of the rows and of the columns in
-// turn, of radius t, which is Dykstra's method, until the gap tκ(X) - ⟨X, W - X⟩ is closed.
+// ProxTo is argmin over X of ½‖X - W‖² + tκ(X): projections of what is left of W on the ℓ1 balls of the rows and of the columns
+// in turn, of radius t, which is Dykstra's method, until the gap tκ(X) - ⟨X, W - X⟩ is closed.
 func (k Gauge) ProxTo(dst, w []float64, m, n int, t float64) (rho float64) {
 	return atUnit(dst, w[:m*n], t, func(dst, y []float64, t float64) float64 { return k.prox(dst, y, m, n, t) })
 }

@@ -23,7 +23,8 @@ func Selection(t testing.TB, p, q int, d []float64, lambda float64) *gcg.Problem
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: c, Group: p}, Gauge: rowscolumns.Gauge{}, Penalty: gauge.Linear{Lambda: lambda}}
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: c, Group: p}, Gauge: rowscolumns.Gauge{},
+		Penalty: gauge.Linear{Lambda: lambda}}
 }
 
 // FactorMatrix is a p×q matrix of the given rank and some noise, with columns of unequal size.

@@ -15,13 +15,13 @@ import (
 //
 // For squares that is F itself.
 type cone struct {
-	points []point
+	points []position
 	h      [][]float64
 	b      []float64
 }
 
 // newCone takes a product of the second derivatives with the predictions of every point.
-func newCone(p *view.Problem, s *gcg.State, at []float64, points []point) *cone {
+func newCone(p *view.Problem, s *gcg.State, at []float64, points []position) *cone {
 	k := &cone{points: points, b: make([]float64, len(points))}
 	for i, x := range points {
 		hx, row := make([]float64, len(at)), make([]float64, len(points))
@@ -56,7 +56,7 @@ func (k *cone) weights(c []float64, h gcg.Penalty) {
 	}
 	unit := 0.0
 	for i, x := range k.points {
-		unit = math.Max(unit, math.Abs(k.b[i])/math.Max(x.rho, math.SmallestNonzeroFloat64*0x1p60))
+		unit = math.Max(unit, math.Abs(k.b[i])/math.Max(x.rho, leastGauge))
 	}
 	if !(unit > 0) || math.IsInf(unit, 1) {
 		return
@@ -78,9 +78,14 @@ func (k *cone) weights(c []float64, h gcg.Penalty) {
 	}
 }
 
-// Coordinate descent on the weights of a few points ends where a sweep moves F by less than this part of what all have.
+// leastGauge stands for a ρ of 0 where it divides: at any number that is not below rounding of others the unit is the same.
+const leastGauge = 1e-300
+
 const (
-	sweeps   = 500
+	// sweeps of coordinate descent on the weights of a few points: 20 leave out what the next step has to find again, on the gene
+	// sets.
+	sweeps = 500
+	// sweepEnd is the part of what all sweeps gained below which one ends them; F is not known to more than 1e-14 of it.
 	sweepEnd = 1e-12
 )
 
@@ -111,20 +116,20 @@ func (k *cone) linear(c []float64, lambda float64) {
 }
 
 // candidates are the points whose cone has (1-γ)y + γx⁺: y, x⁺ and the atoms of the inner loop.
-func (x *Method) candidates(p *gcg.Problem, y view.Snapshot, ay []float64, next point) []point {
-	points := []point{{y.W, y.Rho, ay}, next}
+func (x *Method) candidates(p *gcg.Problem, y view.Snapshot, ay []float64, next position) []position {
+	points := []position{{y.W, y.Rho, ay}, next}
 	for i := range x.atoms {
 		a := make([]float64, len(ay))
 		p.ApplyAtoms(a, x.atoms[i:i+1], []float64{1})
-		points = append(points, point{gcg.Join(y.W.M, y.W.N, []gcg.Term{{Atom: x.atoms[i], Weight: 1}}), 1, a})
+		points = append(points, position{gcg.Join(y.W.M, y.W.N, []gcg.Term{{Atom: x.atoms[i], Weight: 1}}), 1, a})
 	}
 	return points
 }
 
-// improve moves the state from (1-γ)y + γx⁺, where F is f, to the best point of the cone of the candidates where F is lower there,
-// and returns F. Any y⁺ where F is lower keeps the rate of the method, and this one takes no gradient. Without second derivatives
-// the state stays.
-func (x *Method) improve(p *gcg.Problem, s *gcg.State, y view.Snapshot, ay []float64, next point, gamma, f float64) float64 {
+// improve moves the state from (1-γ)y + γx⁺, where F is f, to the best point of the cone of the candidates where F is lower
+// there, and returns F. Any y⁺ where F is lower keeps the rate of the method, and this one takes no gradient. Without second
+// derivatives the state stays.
+func (x *Method) improve(p *gcg.Problem, s *gcg.State, y view.Snapshot, ay []float64, next position, gamma, f float64) float64 {
 	v := view.Of(p)
 	if v.Curved == nil {
 		return f
@@ -148,7 +153,7 @@ func (x *Method) improve(p *gcg.Problem, s *gcg.State, y view.Snapshot, ay []flo
 }
 
 // moveTo moves the state to Σ cᵢ pᵢ. Loss and R there are for the objective and the certificate: no gradient of the method's.
-func (x *Method) moveTo(p *gcg.Problem, s *gcg.State, points []point, c []float64) {
+func (x *Method) moveTo(p *gcg.Problem, s *gcg.State, points []position, c []float64) {
 	w, a := &gcg.Iterate{M: s.W.M, N: s.W.N}, make([]float64, len(x.ay))
 	var rho float64
 	for i, part := range points {
@@ -162,7 +167,7 @@ func (x *Method) moveTo(p *gcg.Problem, s *gcg.State, points []point, c []float6
 		kernel.Axpy(c[i], part.a, a)
 	}
 	s.W, x.ay = w, a
-	s.Rho = math.Min(rho, x.inner.tidy(p, s.W, rho))
+	s.Rho = math.Min(rho, x.space.tidy(p, s.W, rho))
 	copy(s.Z, a)
 	if s.Intercept != nil {
 		copy(s.Intercept, x.z.Intercept)

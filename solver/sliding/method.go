@@ -15,9 +15,9 @@ import (
 // Method is gradient sliding. Its inner loop ends by its gap, [Cheung15 Algorithms 1 and 2], or, Refined, after so many Steps
 // [Cheung15 Algorithms 3 and 4].
 //
-// As Printed, the inner loop mixes u with the new atom, u ← (1-α)u + θa. In the refined method α = 2/(t+2), which forgets x at t =
-// 0, and the loop returns a weighted average. With few inner steps that stays far from the optimum. By default the loop begins at
-// u = x, chooses both weights of c u + θa by a search, and returns its last point.
+// As Printed, the inner loop mixes u with the new atom, u ← (1-α)u + θa. In the refined method α = 2/(t+2), which forgets x at t
+// = 0, and the loop returns a weighted average. With few inner steps that stays far from the optimum. By default the loop begins
+// at u = x, chooses both weights of c u + θa by a search, and returns its last point.
 //
 // L is found by backtracking, where Lipschitz does not give it: it is doubled until
 //
@@ -39,29 +39,29 @@ type Method struct {
 
 	k     int // steps since the last restart
 	l     float64
-	x     point
+	x     position
 	ay    []float64 // A(W) at y, without the intercept
 	z     *gcg.State
-	inner innerSpace
+	space innerSpace
 	moved bool       // the last step moved x
 	atoms []gcg.Atom // of the last inner loop
 }
 
-// A point is W with its predictions without an intercept.
-type point struct {
+// A position is W with its predictions without an intercept.
+type position struct {
 	w   *gcg.Iterate
 	rho float64
 	a   []float64
 }
 
 const (
-	refinedSteps = 3    // of [Cheung15 §4]; 2 to 7 take about as many gradients on the gene sets
-	gapSteps     = 200  // where a gap is not reached because of rounding
-	growth       = 2    // of L
-	shrink       = 0.9  // of L at the begin of a step, as it may be less where the method is now; at 1 a third more gradients
-	mostGrowths  = 60   // after which L is beyond what rounding can tell
-	firstPart    = 0.1  // of the first inner gap, where no distance is known
-	slackPart    = 1e-9 // of the size of ℓ's terms that the condition on L leaves to rounding
+	refinedSteps   = 3    // of [Cheung15 §4]; 2 to 7 take about as many gradients on the gene sets
+	gapSteps       = 200  // where a gap is not reached because of rounding
+	growth         = 2    // of L
+	shrink         = 0.9  // of L at the begin of a step, as it may be less where the method is now; at 1 a third more gradients
+	mostGrowths    = 60   // after which L is beyond what rounding can tell
+	firstPart      = 0.1  // of the first inner gap, where no distance is known
+	smoothRounding = 1e-9 // of the size of ℓ's terms that the condition on L leaves to rounding
 )
 
 // Name is sliding or sliding-refined.
@@ -100,7 +100,7 @@ func (x *Method) Init(p *gcg.Problem, s *gcg.State) error {
 	if err != nil {
 		return err
 	}
-	x.inner = newInnerSpace(v, s, a)
+	x.space = newInnerSpace(v, s, a)
 	x.ay = make([]float64, len(s.Z))
 	p.Apply(x.ay, s.W)
 	x.begin(s)
@@ -118,7 +118,7 @@ func (x *Method) Init(p *gcg.Problem, s *gcg.State) error {
 // begin makes y the x of the next step.
 func (x *Method) begin(s *gcg.State) {
 	x.k = 0
-	x.x = point{s.W.Clone(), s.Rho, slices.Clone(x.ay)}
+	x.x = position{s.W.Clone(), s.Rho, slices.Clone(x.ay)}
 }
 
 // secant is the curvature of ℓ between W and W + a, for an atom a, per ‖a‖²: at most L.
@@ -139,8 +139,6 @@ func (x *Method) secant(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) float64 
 	return 1
 }
 
-var Shrink = 0.9
-
 // Step is one gradient and one inner loop, or several of these with the same gradient until L is large enough.
 func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	before, f := s.Objective(p), 0.0
@@ -149,14 +147,14 @@ func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	g := x.z.Gradient(p)
 	y, ay := view.SnapshotOf(s), slices.Clone(x.ay)
 	if x.Lipschitz == 0 {
-		x.l *= Shrink
+		x.l *= shrink
 	}
 	for tries := 0; ; tries++ {
 		next, square, err := x.proximal(ctx, p, s, g)
 		if err != nil {
 			return err
 		}
-		x.moveTo(p, s, []point{{y.W, y.Rho, ay}, next}, []float64{1 - gamma, gamma})
+		x.moveTo(p, s, []position{{y.W, y.Rho, ay}, next}, []float64{1 - gamma, gamma})
 		f = s.Objective(p)
 		if ctx.Err() != nil || x.Lipschitz > 0 || tries == mostGrowths || x.smooth(s, next, gamma, square) {
 			if !x.Printed {
@@ -192,7 +190,7 @@ func mixTo(dst, a, b []float64, c, theta float64) {
 }
 
 // smooth reports whether ℓ(y⁺) is below its quadratic bound at z, for the W whose predictions are in x.ay, but for rounding.
-func (x *Method) smooth(s *gcg.State, next point, gamma, square float64) bool {
+func (x *Method) smooth(s *gcg.State, next position, gamma, square float64) bool {
 	var slope, size float64
 	for i, r := range x.z.R {
 		d := r * (next.a[i] - x.x.a[i])
@@ -200,16 +198,17 @@ func (x *Method) smooth(s *gcg.State, next point, gamma, square float64) bool {
 		size += math.Abs(d)
 	}
 	bound := x.z.Loss - gamma*slope + x.l/2*gamma*gamma*square
-	return s.Loss <= bound+slackPart*(gamma*size+view.Rounding*s.RoundingScale(s.Loss))
+	return s.Loss <= bound+smoothRounding*(gamma*size+view.Rounding*s.RoundingScale(s.Loss))
 }
 
 // proximal is x⁺, by the inner loop with the present L, and ‖x⁺ - x‖². The evaluations of the inner problem are differences of
 // matrices, and not counted as gradients.
-func (x *Method) proximal(ctx context.Context, p *gcg.Problem, s *gcg.State, g gcg.Map) (next point, square float64, err error) {
+func (x *Method) proximal(ctx context.Context, p *gcg.Problem, s *gcg.State, g gcg.Map) (next position, square float64,
+	err error) {
 	count := s.Count.Gradients
 	defer func() { s.Count.Gradients = count }()
 	beta := 2 * x.l / float64(x.k+1)
-	in, err := x.inner.problem(s, x.x, g, beta)
+	in, err := x.space.problem(s, x.x, g, beta)
 	if err != nil {
 		return next, 0, err
 	}
@@ -225,10 +224,10 @@ func (x *Method) proximal(ctx context.Context, p *gcg.Problem, s *gcg.State, g g
 	if err != nil {
 		return next, 0, err
 	}
-	next = point{in.s.W, in.s.Rho, make([]float64, len(x.ay))}
-	next.rho = math.Min(next.rho, x.inner.tidy(p, next.w, next.rho))
+	next = position{in.s.W, in.s.Rho, make([]float64, len(x.ay))}
+	next.rho = math.Min(next.rho, x.space.tidy(p, next.w, next.rho))
 	p.Apply(next.a, next.w)
-	return next, x.inner.distance(x.x.w, next.w), nil
+	return next, x.space.distance(x.x.w, next.w), nil
 }
 
 // goal is the η of the inner gap; 0 where it is to be a part of the first inner gap.

@@ -24,7 +24,7 @@ func jointly(q products, rho float64, h gcg.Penalty) (c, theta float64) {
 	}
 	signed := view.HoldsGauge(h)
 	first := rootfind.TrialMultiplier{Mu: 0, Excess: excess(0)}
-	unit := math.Max(math.Abs(q.at), math.Abs(q.ut)/math.Max(rho, math.SmallestNonzeroFloat64*1e16))
+	unit := math.Max(math.Abs(q.at), math.Abs(q.ut)/math.Max(rho, leastGauge))
 	if !(unit > 0) || math.IsInf(unit, 1) {
 		unit = 1
 	}

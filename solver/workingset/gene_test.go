@@ -35,7 +35,8 @@ func TestGene(t *testing.T) {
 		p.Penalty = gauge.Linear{Lambda: 0.002 * lambda}
 		r, err := solver.Run(context.Background(), p, &workingset.Method{}, solver.Options{Tol: 1e-6, MaxIter: 30,
 			Event: func(e solver.Event) {
-				t.Logf("  %d %v gap %.3g F %.9g grad %d rows %d", e.Iter, e.Elapsed, e.State.Cert.Relative, e.State.Cert.Objective, e.State.Count.Gradients, 0)
+				t.Logf("  %d %v gap %.3g F %.9g grad %d rows %d", e.Iter, e.Elapsed, e.State.Cert.Relative, e.State.Cert.Objective,
+					e.State.Count.Gradients, 0)
 			}})
 		if err != nil {
 			t.Fatal(err)

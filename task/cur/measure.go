@@ -90,8 +90,8 @@ func (t *Task) transposed() columns.Matrix {
 	return columns.Matrix{P: t.D.Cols, Q: t.D.Rows, Data: transposed(t.D.Dense, t.D.Rows, t.D.Cols)}
 }
 
-// Others are the errors of as many rows and columns chosen by leverage scores, pivoted QR and greedily, and of the best rank, which
-// selects nothing.
+// Others are the errors of as many rows and columns chosen by leverage scores, pivoted QR and greedily, and of the best rank,
+// which selects nothing.
 func (t *Task) Others(rows, cols int) (all []Error, err error) {
 	d, turned := t.matrix(), t.transposed()
 	rank := min(rows, cols)

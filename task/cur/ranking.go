@@ -17,8 +17,8 @@ type Chosen struct {
 	Weight float64 `json:"weight"` // the largest entry by size of its line of W
 }
 
-// A Ranking is the rows and columns of D that W selects, the heaviest first. Lines of the same weight, of which there are many near
-// λ_max, come by the sum of their entries.
+// A Ranking is the rows and columns of D that W selects, the heaviest first. Lines of the same weight, of which there are many
+// near λ_max, come by the sum of their entries.
 type Ranking struct{ Rows, Columns []Chosen }
 
 // Ranking is that of a W of the problem.

@@ -87,7 +87,8 @@ func (f *RunFlags) checkSliding() error {
 	case f.innerSteps < 0 || f.Cmd.Flags().Changed("inner-steps") && f.innerSteps == 0:
 		return Usagef("--inner-steps %d: at least 1", f.innerSteps)
 	case f.printed && f.Solver == "sliding-refined" && f.innerSteps == 1:
-		return Usagef("--inner-steps 1: --as-printed takes at least 2, as the weights of [Cheung15 eq 37] leave the start only with more " +
+		return Usagef("--inner-steps 1: --as-printed takes at least 2, as the weights of [Cheung15 eq 37] leave the start only " +
+			"with more " +
 			"than one")
 	case slides && f.Cmd.Flags().Changed("step"):
 		return Usagef("--solver %s: has no --step", f.Solver)

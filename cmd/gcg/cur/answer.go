@@ -48,7 +48,8 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	m.Info.Certify(r.State.Cert)
 	res.Rows, res.Cols, res.N = j.D.Rows, j.D.Cols, j.D.Rows*j.D.Cols
 	res.Read, res.LossName, res.GaugeName = j.read.Seconds(), "squared", "rows-columns"
-	res.Data, res.Normed = fmt.Sprintf("%s, %d rows, %d columns, norm %.6g", j.Name, j.D.Rows, j.D.Cols, j.Norm()), "rows and columns"
+	res.Data, res.Normed = fmt.Sprintf("%s, %d rows, %d columns, norm %.6g", j.Name, j.D.Rows, j.D.Cols,
+		j.Norm()), "rows and columns"
 	for _, w := range j.Warnings() {
 		res.Warn(j.Name + ": " + w.String())
 	}
@@ -89,7 +90,8 @@ func (j *job) measure(out *selected, ranking task.Ranking, res *cli.Result) erro
 		len(rows), cli.Decimals(e.Rows), cli.Decimals(e.CUR))
 	var others []string
 	for _, o := range out.Others {
-		others = append(others, fmt.Sprintf("%s %s, %s, %s", o.Name, cli.Decimals(o.Columns), cli.Decimals(o.Rows), cli.Decimals(o.CUR)))
+		others = append(others, fmt.Sprintf("%s %s, %s, %s", o.Name, cli.Decimals(o.Columns), cli.Decimals(o.Rows),
+			cli.Decimals(o.CUR)))
 	}
 	res.Note("others", "%s", strings.Join(others, "; "))
 	return errors.Join(j.write(x, ranking), j.draw(x))
@@ -100,8 +102,8 @@ func (j *job) write(x *task.CUR, r task.Ranking) error {
 	if j.f.output == "" {
 		return nil
 	}
-	names := func(places []int, of func(int) string) (all []string) {
-		for _, i := range places {
+	names := func(lines []int, of func(int) string) (all []string) {
+		for _, i := range lines {
 			all = append(all, of(i))
 		}
 		return all
@@ -183,7 +185,8 @@ func (j *job) draw(x *task.CUR) error {
 		return nil
 	}
 	return atomicfile.Write(j.f.picture, func(out io.Writer) error {
-		return report.Matrix(out, strings.TrimPrefix(filepath.Ext(j.f.picture), "."), report.MarkedMatrix{Rows: j.D.Rows, Cols: j.D.Cols,
-			Values: j.D.Dense, MarkedRows: x.I, MarkedCols: x.J})
+		return report.Matrix(out, strings.TrimPrefix(filepath.Ext(j.f.picture), "."),
+			report.MarkedMatrix{Rows: j.D.Rows, Cols: j.D.Cols,
+				Values: j.D.Dense, MarkedRows: x.I, MarkedCols: x.J})
 	})
 }

@@ -32,11 +32,13 @@ func newFlags(cmd *cobra.Command) *flags {
 	s.SortFlags = false
 	s.StringVar(&f.features, "features", "", "the matrix D, rows are samples: CSV, Matrix Market, .npy or .npz; - is standard input")
 	s.BoolVar(&f.unit, "unit-norm", false, "divide D by its Frobenius norm, as λ = 5e-4 of [Cheung15] asks")
-	s.IntVar(&f.rows, "rows", 0, "select this many rows of D: takes the largest λ with as many, and writes so many (default 10 of those selected)")
+	s.IntVar(&f.rows, "rows", 0, "select this many rows of D: takes the largest λ with as many, and writes so many (default 10 "+
+		"of those selected)")
 	s.IntVar(&f.columns, "columns", 0, "likewise columns of D")
 	s.StringVar(&f.output, "output", "", "write `PREFIX`.C.csv, .U.csv, .R.csv and .ranking.csv: columns, rows, and D ≈ C U R")
 	s.StringVar(&f.picture, "picture", "", "draw D with the selection marked to this file: .svg, .png or .pdf")
-	f.Register(cmd, cli.RunDefaults{Problem: "cur", Loss: "squared", Losses: "squared", Gauge: "rows-columns", Gauges: "rows-columns",
+	f.Register(cmd, cli.RunDefaults{Problem: "cur", Loss: "squared", Losses: "squared", Gauge: "rows-columns",
+		Gauges:    "rows-columns",
 		Normalize: "sum", Improve: "auto", Observations: "entries of D", Intercept: "not of a selection", Points: 12, Ratio: 1e-3,
 		Methods: methods})
 	for _, name := range []string{"loss", "gauge", "normalize", "intercept", "penalty", "constrain", "warm", "max-rank"} {

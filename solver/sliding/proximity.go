@@ -51,10 +51,12 @@ type innerProblem struct {
 	eta   float64 // the gap to end at, of the problem times β
 	seed  uint64
 	space *innerSpace
+	// squares are the inner products of factors, or nil where u is a matrix
+	squares *operator.Proximal
 }
 
 // problem is the inner problem at x.
-func (x *innerSpace) problem(s *gcg.State, at point, g gcg.Map, beta float64) (*innerProblem, error) {
+func (x *innerSpace) problem(s *gcg.State, at position, g gcg.Map, beta float64) (*innerProblem, error) {
 	in := &innerProblem{p: &gcg.Problem{Gauge: x.p.Gauge, Penalty: view.ScalePenalty(x.p.Penalty, 1/beta)}, gauge: x.p.Gauge,
 		beta: beta, seed: s.Seed, space: x}
 	if x.lowRank {
@@ -62,11 +64,11 @@ func (x *innerSpace) problem(s *gcg.State, at point, g gcg.Map, beta float64) (*
 		if at.w.Rank() > 0 {
 			target = gcg.Sum(gcg.LowRank(at.w.U, at.w.V), target)
 		}
-		near, err := operator.NewProximal(target, 1)
+		proximal, err := operator.NewProximal(target, 1)
 		if err != nil {
 			return nil, err
 		}
-		in.p.Operator, in.p.Loss = near, near
+		in.p.Operator, in.p.Loss, in.squares = proximal, proximal, proximal
 	} else {
 		identity, err := operator.NewIdentity(at.w.M, at.w.N)
 		if err != nil {
@@ -168,7 +170,7 @@ type products struct{ uu, ua, aa, ut, at float64 }
 // productsWith is for an atom that attains ⟨a, T - u⟩ = value.
 func (in *innerProblem) productsWith(a *gcg.Atom, value float64) (x products) {
 	x.aa = a.Frobenius2()
-	if q, ok := in.p.Operator.(gcg.Squares); ok {
+	if q := in.squares; q != nil {
 		if in.s.W.Rank() > 0 {
 			x.uu, x.ua, x.aa = q.Cross(in.s.W.U, in.s.W.V, a.U, a.V)
 		}
