@@ -15,6 +15,9 @@ import (
 
 // On the gene sets λ_max is what is known of it, and a few gradients certify 1e-6.
 func TestGene(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of CPU")
+	}
 	for name, top := range map[string]float64{"SRBCT": 0.2056956478, "Brain_Tumor2": 0.2596550083, "Leukemia_11225": 0.2413274269} {
 		file := "../../../shared/data/gene/" + name + ".X.csv.gz"
 		if _, err := os.Stat(file); err != nil {
@@ -33,18 +36,14 @@ func TestGene(t *testing.T) {
 			t.Errorf("%s: λ_max is %.10f, not %v", name, lambda, top)
 		}
 		p.Penalty = gauge.Linear{Lambda: 0.002 * lambda}
-		r, err := solver.Run(context.Background(), p, &workingset.Method{}, solver.Options{Tol: 1e-6, MaxIter: 30,
-			Event: func(e solver.Event) {
-				t.Logf("  %d %v gap %.3g F %.9g grad %d rows %d", e.Iter, e.Elapsed, e.State.Cert.Relative, e.State.Cert.Objective,
-					e.State.Count.Gradients, 0)
-			}})
+		r, err := solver.Run(context.Background(), p, &workingset.Method{}, solver.Options{Tol: 1e-6, MaxIter: 30})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %s after %d steps and %d gradients, %.3f s CPU, F = %.10g, gap %.2g, %v", name, r.Status, r.Iter,
-			r.State.Count.Gradients, r.CPU.Seconds(), r.State.Cert.Objective, r.State.Cert.Relative, r.Split)
-		if r.Status != solver.Converged {
-			t.Errorf("%s: %s", name, r.Status)
+		t.Logf("%s: %d gradients, %.3f s CPU, F = %.10g, gap %.2g", name, r.State.Count.Gradients, r.CPU.Seconds(),
+			r.State.Cert.Objective, r.State.Cert.Relative)
+		if g := r.State.Count.Gradients; r.Status != solver.Converged || g > 12 {
+			t.Errorf("%s: %s after %d gradients at a gap of %.2g", name, r.Status, g, r.State.Cert.Relative)
 		}
 	}
 }
