@@ -2,6 +2,7 @@ package sliding
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -115,15 +116,21 @@ func (k *cone) linear(c []float64, lambda float64) {
 	}
 }
 
-// candidates are the points whose cone has (1-γ)y + γx⁺: y, x⁺ and the atoms of the inner loop.
+// recent is how many atoms of inner loops are remembered: without those of earlier steps twice as many gradients are taken on the
+// gene sets, and with more of them hardly fewer.
+const recent = 30
+
+// candidates are y, x⁺ and the last atoms of inner loops.
 func (x *Method) candidates(p *gcg.Problem, y view.Snapshot, ay []float64, next position) []position {
-	points := []position{{y.W, y.Rho, ay}, next}
 	for i := range x.atoms {
 		a := make([]float64, len(ay))
 		p.ApplyAtoms(a, x.atoms[i:i+1], []float64{1})
-		points = append(points, position{gcg.Join(y.W.M, y.W.N, []gcg.Term{{Atom: x.atoms[i], Weight: 1}}), 1, a})
+		w := gcg.Join(y.W.M, y.W.N, []gcg.Term{{Atom: x.atoms[i], Weight: 1}})
+		x.known = append(x.known, position{w, 1, a})
 	}
-	return points
+	x.atoms = nil
+	x.known = slices.Clone(x.known[max(0, len(x.known)-recent):])
+	return append([]position{{y.W, y.Rho, ay}, next}, x.known...)
 }
 
 // improve moves the state from (1-γ)y + γx⁺, where F is f, to the best point of the cone of the candidates where F is lower

@@ -45,6 +45,7 @@ type Method struct {
 	space innerSpace
 	moved bool       // the last step moved x
 	atoms []gcg.Atom // of the last inner loop
+	known []position // atoms of inner loops, the last one last
 }
 
 // A position is W with its predictions without an intercept.
@@ -101,7 +102,7 @@ func (x *Method) Init(p *gcg.Problem, s *gcg.State) error {
 		return err
 	}
 	x.space = newInnerSpace(v, s, a)
-	x.ay = make([]float64, len(s.Z))
+	x.ay, x.known = make([]float64, len(s.Z)), nil
 	p.Apply(x.ay, s.W)
 	x.begin(s)
 	count := s.Count.Gradients

@@ -68,6 +68,9 @@ func TestOptima(t *testing.T) {
 		seed       uint64
 	}{{12, 25, 3, 0.02, 1}, {12, 25, 6, 0.05, 2}, {12, 25, 2, 0.5, 3}, {20, 60, 5, 0.03, 4}, {20, 60, 4, 0.4, 5}} {
 		p := testproblem.Selection(t, c.p, c.q, testproblem.FactorMatrix(c.seed, c.p, c.q, c.rank), c.lambda)
+		if testing.Short() && c.p > 12 {
+			continue
+		}
 		want := slowOptimum(t, p)
 		r := testrun.Must(t, p, &workingset.Method{}, solver.Options{Tol: 1e-8, MaxIter: 60})
 		s := r.State
