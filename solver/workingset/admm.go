@@ -33,6 +33,8 @@ type admm struct {
 	z, dual [2][]float64 // Z₁, Z₂ and their scaled multipliers, w×n
 	clips   [2]rowscolumns.Clip
 	fit     []float64 // U₁ᵀ L_W X U₂, p×n
+
+	next, side, quad []float64 // work space: w×n, and two of p×n
 }
 
 const (
@@ -97,6 +99,8 @@ func (d *admm) choose(rows []int, w [][]float64) {
 		}
 	}
 	d.z, d.dual, d.rows = z, dual, rows
+	d.x, d.next = make([]float64, len(rows)*n), make([]float64, len(rows)*n)
+	d.fit, d.side, d.quad = make([]float64, d.p*n), make([]float64, d.p*n), make([]float64, d.p*n)
 	if !same {
 		d.decompose()
 		d.steps = 0
@@ -131,7 +135,6 @@ const firstTau = 0.03
 // run takes steps until the gap of the problem on the rows is at most goal.
 func (d *admm) run(ctx context.Context, goal float64) {
 	if len(d.rows) == 0 {
-		d.x, d.fit = nil, make([]float64, d.p*d.n)
 		return
 	}
 	for step := 1; step <= mostSteps; step++ {
@@ -150,38 +153,45 @@ func (d *admm) run(ctx context.Context, goal float64) {
 
 // step is one step of ADMM. It returns the residuals ‖X - Z‖ and τ‖Z - Z of before‖.
 func (d *admm) step() (primal, moved float64) {
-	w, n, p := len(d.rows), d.n, d.p
-	c := make([]float64, w*n)
-	for e := range c {
-		c[e] = (d.z[0][e] - d.dual[0][e] + d.z[1][e] - d.dual[1][e]) / 2
-	}
-	d.fit = product(product(d.l, c, p, n, w), d.u2, p, n, n)
-	quad := make([]float64, p*n)
-	for i := range p {
-		for j, b := range d.b {
-			e := i*n + j
-			quad[e] = (d.by[e] - d.fit[e]*b) / (2*d.tau + d.a[i]*b)
-			d.fit[e] += d.a[i] * quad[e]
-		}
-	}
-	back := make([]float64, p*n)
-	kernel.GemmNT(back, quad, d.u2, p, n, n)
-	d.x = c
-	kernel.GemmTN(d.x, d.l, back, w, n, p)
+	d.quadratic()
+	w, n := len(d.rows), d.n
 	for f := range d.z {
-		z, dual, v := d.z[f], d.dual[f], make([]float64, w*n)
+		z, dual, next := d.z[f], d.dual[f], d.next
 		for e, x := range d.x {
 			dual[e] += relaxed*x + (1-relaxed)*z[e]
 		}
-		d.clips[f].To(v, dual, w, n, d.lambda/d.tau)
-		for e, next := range v {
-			dual[e] -= next
-			primal += (d.x[e] - next) * (d.x[e] - next)
-			moved += (next - z[e]) * (next - z[e])
+		d.clips[f].To(next, dual, w, n, d.lambda/d.tau)
+		for e, v := range next {
+			dual[e] -= v
+			off, move := d.x[e]-v, v-z[e]
+			primal += off * off
+			moved += move * move
 		}
-		d.z[f] = v
+		d.z[f], d.next = next, z
 	}
 	return math.Sqrt(primal), d.tau * math.Sqrt(moved)
+}
+
+// quadratic moves X to the minimiser of the quadratic + τ‖X - C‖², C = (Z₁ - U + Z₂ - Y)/2 for the scaled multipliers U and Y.
+func (d *admm) quadratic() {
+	w, n, p := len(d.rows), d.n, d.p
+	for e := range d.x {
+		d.x[e] = (d.z[0][e] - d.dual[0][e] + d.z[1][e] - d.dual[1][e]) / 2
+	}
+	clear(d.side)
+	clear(d.fit)
+	kernel.GemmNN(d.side, d.l, d.x, p, n, w)
+	kernel.GemmNN(d.fit, d.side, d.u2, p, n, n)
+	for i := range p {
+		for j, b := range d.b {
+			e := i*n + j
+			d.quad[e] = (d.by[e] - d.fit[e]*b) / (2*d.tau + d.a[i]*b)
+			d.fit[e] += d.a[i] * d.quad[e]
+		}
+	}
+	clear(d.side)
+	kernel.GemmNT(d.side, d.quad, d.u2, p, n, n)
+	kernel.GemmTN(d.x, d.l, d.side, w, n, p)
 }
 
 // rebalance doubles or halves τ where one residual is much larger than the other, relative to what they are residuals of.
