@@ -60,7 +60,8 @@ func TestCloses(t *testing.T) {
 		"entries, intercept": {Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 20},
 			Intercept: true},
 		"rows, ball": {Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: gauge.Group{}, Penalty: gauge.Ball{Zeta: 0.5}},
-		"square":     {Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.5, Group: 3}, Gauge: gauge.Trace{}, Penalty: gauge.Square{Lambda: 2}},
+		"square": {Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.5, Group: 3}, Gauge: gauge.Trace{},
+			Penalty: gauge.Square{Lambda: 2}},
 	} {
 		for _, refined := range []bool{false, true} {
 			r := testrun.Must(t, p, &sliding.Method{Refined: refined, Steps: 20}, solver.Options{Tol: 1e-4, MaxIter: 400})

@@ -65,8 +65,8 @@ func TestObjectiveIsOfD(t *testing.T) {
 	}
 }
 
-// C U R is the best for its rows and columns, the error of all of them is 0, and greedy ones are not beaten by single exchanges at
-// one column.
+// C U R is the best for its rows and columns, the error of all of them is 0, and greedy ones are not beaten by single exchanges
+// at one column.
 func TestErrors(t *testing.T) {
 	c, s := fitted(t, 8, 20, true)
 	r := c.Ranking(s.Result.State.W)
@@ -127,11 +127,13 @@ func TestBadData(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	c := &cur.Task{D: &dataset.Matrix{Rows: 2, Cols: 3, Dense: []float64{1, 1, 1, 1, 2, 3}, Names: []string{"a", "b", "c"}}, Name: "D"}
+	c := &cur.Task{D: &dataset.Matrix{Rows: 2, Cols: 3, Dense: []float64{1, 1, 1, 1, 2, 3}, Names: []string{"a", "b", "c"}},
+		Name: "D"}
 	if err := c.Load(); err != nil {
 		t.Fatal(err)
 	}
-	if w := c.Warnings(); len(w) != 1 || !strings.Contains(w[0].String(), "1 row is constant (1 first); 1 column is constant (a first)") {
+	if w := c.Warnings(); len(w) != 1 || !strings.Contains(w[0].String(),
+		"1 row is constant (1 first); 1 column is constant (a first)") {
 		t.Errorf("%v", w)
 	}
 	if _, err := c.Validation(); err != cur.ErrWhole {
