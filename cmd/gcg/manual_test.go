@@ -72,11 +72,13 @@ func manualFolder(t *testing.T) {
 	rows(t)
 	smallRatings(t)
 	write(t, map[string]string{
-		"new.csv":    "user,item,rating\nzoe,3,5\nzoe,7,1\nzoe,12,4\n",
-		"pairs.csv":  "user,item\n1,5\n2,9\n",
-		"users.txt":  "1\n2\n3\n",
-		"titles.csv": "item,title\n3,Three\n7,Seven\n",
-		"groups.txt": "2.5: a b\nc noise\n",
+		"new.csv":     "user,item,rating\nzoe,3,5\nzoe,7,1\nzoe,12,4\n",
+		"pairs.csv":   "user,item\n1,5\n2,9\n",
+		"likes.csv":   "user,item,likes\na,x,yes\na,y,no\nb,x,yes\nb,z,no\nc,y,no\nc,z,yes\nc,x,yes\n",
+		"weighed.csv": "user,item,rating,weight,offset\na,x,4,1,0.5\na,y,2,2,0\nb,x,5,1,-0.5\nb,z,1,0,0\nc,y,2,1,0\nc,z,1,0.5,0\n",
+		"users.txt":   "1\n2\n3\n",
+		"titles.csv":  "item,title\n3,Three\n7,Seven\n",
+		"groups.txt":  "2.5: a b\nc noise\n",
 	})
 }
 

@@ -103,6 +103,13 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 		bound = fmt.Sprintf("lower bound %.10g, relative gap %.2g", *m.Info.LowerBound, *m.Info.RelativeGap)
 	}
 	fmt.Fprintf(out, "objective    %.10g, %s (%s)\n", m.Info.Objective, bound, m.Info.Status)
+	if two := m.TwoLabels(); two != nil && (!onFeatures || len(m.Info.Labels) > 0) {
+		fmt.Fprintf(out, "labels       %s is the negative one, and predictions are of %s; %s loss, global centre %.6g\n", two[0],
+			two[1],
+			m.Info.Loss, m.Global)
+	} else if !onFeatures && m.Info.Loss != "" {
+		fmt.Fprintf(out, "loss         %s\n", m.Info.Loss)
+	}
 	if m.Clip {
 		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
 	}

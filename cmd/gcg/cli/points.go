@@ -45,12 +45,13 @@ type foldPoint struct {
 // scores are those that apply, by their names for scripts.
 type scores struct {
 	RMSE      *float64 `json:"rmse,omitempty"`
+	MAE       *float64 `json:"mae,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
-	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate}
+	at := map[string]**float64{"RMSE": &s.RMSE, "MAE": &s.MAE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
@@ -61,6 +62,8 @@ func scoresFrom(all selection.Scores) (s scores) {
 func Brief(all selection.Scores) string {
 	s := scoresFrom(all)
 	switch {
+	case s.MAE != nil:
+		return "MAE " + Decimals(*s.MAE) + ", RMSE " + Decimals(*s.RMSE)
 	case s.ErrorRate == nil:
 		return "RMSE " + Decimals(*s.RMSE)
 	case s.LogLoss == nil:

@@ -125,8 +125,10 @@ func (f *RunFlags) Check() error {
 		return Usagef("--lambda-ratio %v: between 0 and 1", f.LambdaRatio)
 	case f.LambdaRatio > 0 && (changed("lambda") || changed("constrain") || f.Penalty != "linear"):
 		return Usagef("--lambda-ratio: instead of --lambda and --constrain, with --penalty linear")
-	case f.descends() && (f.Constrain > 0 || changed("step")):
-		return Usagef("--solver %s: is for a penalty, and has no --step", f.Solver)
+	case f.descends() && f.Constrain > 0:
+		return Usagef("--solver %s: is for a penalty, not for --constrain; give --lambda, or take --solver gcg", f.Solver)
+	case f.descends() && changed("step"):
+		return Usagef("--step: --solver %s has none", f.Solver)
 	case f.descends() && f.MaxRank > 0:
 		return Usagef("--max-rank: goes with --solver gcg; %s adds atoms until the gap closes", f.Solver)
 	case f.Resume != "" && f.Warm != "":

@@ -62,6 +62,9 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		with += fmt.Sprintf(", %d of %d features used", usedRows(m), m.Rows)
 	}
 	res.Note("with", "%s", with)
+	if two := m.Info.Labels; len(two) == 2 {
+		res.Note("labels", "%s is the negative one (-1), %s the positive one (1)", two[0], two[1])
+	}
 	got, constant := t.Scores(r)
 	if constant.On == "test" {
 		res.Test = got
@@ -70,7 +73,7 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	}
 	NoteMeasured(res, constant.On, got)
 	res.Baselines = constant
-	res.Note("baselines", "%s", trivial(constant))
+	res.Note("baselines", "%s", Trivial(constant))
 	if w := constant.Worse(got); w != nil {
 		res.Warn(l.words(*w))
 	}
@@ -96,8 +99,8 @@ func WithIntercept(yes bool) string {
 	return ""
 }
 
-// trivial is what constants are worth.
-func trivial(b *task.Constant) string {
+// Trivial is what constants are worth.
+func Trivial(b *task.Constant) string {
 	switch {
 	case b.Majority != nil:
 		class := ""
