@@ -12,7 +12,8 @@ func TestCur(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"D.csv": "a,b,c\n1,2,0\n0,1,5\n3,1,1\n4,0,2\n", "nan.csv": "1,2\n3,nan\n", "zero.csv": "0,0\n0,0\n",
 		"flat.csv": "1,1\n1,3\n"})
-	out, errs, code := command(t, strings.Fields("fit cur --features D.csv --rows 1 --columns 2 --tol 1e-6 --output x --picture x.svg --json")...)
+	out, errs, code := command(t, strings.Fields("fit cur --features D.csv --rows 1 --columns 2 --tol 1e-6 --output x "+
+		"--picture x.svg --json")...)
 	if code != 0 {
 		t.Fatal(errs)
 	}
