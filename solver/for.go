@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/solver/workingset"
 )
 
 // For is the method and the improver, nil for none, that suit a problem by what its gauge and loss can do, and a line that says
@@ -15,6 +16,7 @@ import (
 //	gauge                                             loss with second derivatives      other loss
 //	sum of singular values (the trace norm)           GCG and Local                     AtomDescent
 //	atoms that span W (ℓp, Schatten-p)                GCG and Proximal                  GCG and Proximal
+//	rows-columns, of a sandwich with squares          WorkingSet                        -
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone.
@@ -24,6 +26,10 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	}
 	name, k, curved := p.Gauge.Name(), view.OfGauge(p.Gauge), view.OfLoss(p.Loss).Curved != nil
 	switch {
+	case workingset.Fits(p) == nil:
+		return &WorkingSet{}, nil, "the working set: rows of W that are 0 are left out, and ADMM with exact quadratic steps solves " +
+			"for the " +
+			"others under gauge " + name
 	case k.Spectral && curved:
 		return &GCG{OutsideW: true}, &Local{}, "gcg with the local improver: gauge " + name +
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"

@@ -5,8 +5,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/dense"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/sliding"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/support"
+	"github.com/seed-b18ef778/gcg/solver/workingset"
 )
 
 // The methods and improvers, each of a package of its own, by the names that programs use.
@@ -21,6 +23,10 @@ type (
 	Convex = convex.Method
 	// Structured solves problems of structured.Problem, which have a second penalty on a vector.
 	Structured = structured.Method
+	// Sliding is conditional gradient with gradient sliding [Cheung15 Algorithms 1-4].
+	Sliding = sliding.Method
+	// WorkingSet is ADMM on a working set of rows, for selections of rows and columns.
+	WorkingSet = workingset.Method
 	// Local is the improver of the trace norm: matrices of fixed rank.
 	Local = fixedrank.Local
 	// Tighten is the improver that only evaluates κ(W).

@@ -10,7 +10,7 @@ import (
 const (
 	nouns  = ". internal/... operator loss gauge"
 	leaves = "solver/view/... solver/hessian/... solver/anderson/... solver/factor/... solver/rootfind/..."
-	runs   = nouns + " solver/..."
+	runs   = nouns + " gauge/... solver/..."
 )
 
 // rooms says for every folder of the module which others it may import; the first line that matches a folder counts. Tests import
@@ -20,7 +20,7 @@ const (
 //	        ← {baseline, selection} ← task ← experiment ← cmd
 var rooms = []struct{ folder, imports string }{
 	{"internal/house", ""},
-	{"internal/testproblem", nouns + " solver/view/..."},
+	{"internal/testproblem", nouns + " gauge/rowscolumns solver/view/..."},
 	{"internal/testrun", runs + " internal/... conform"},
 	{"internal/...", "internal/..."},
 	{".", "internal/..."},
@@ -46,9 +46,10 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/sparsepca/...", nouns + " " + leaves + " solver/sparsepca/..."},
 	{"solver/structured/...", nouns + " " + leaves + " solver/structured/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
+	{"solver/workingset/...", nouns + " gauge/rowscolumns " + leaves + " solver/workingset/..."},
 	{"solver", runs},
 
-	{"baseline/...", runs},
+	{"baseline/...", runs + " gauge/..."},
 	{"selection/...", runs + " metric dataset model"},
 	{"task/...", runs + " baseline/... selection/... metric dataset model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset model report conform experiment/..."},

@@ -36,6 +36,8 @@ type Result struct {
 	Balance     *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
 	selection.Size
 	Iterations   int                `json:"iterations"`
+	Gradients    int                `json:"gradients"` // of the loss
+	Polars       int                `json:"polars"`    // of the gauge, those of certificates and inner problems included
 	Lambda       *float64           `json:"lambda,omitempty"`
 	LambdaAuto   bool               `json:"lambda_auto,omitempty"`
 	Tried        []TriedPoint       `json:"tried,omitempty"`      // λ before one was chosen, of the candidate that was taken
@@ -59,6 +61,7 @@ type Result struct {
 	TrainRMSE    *float64           `json:"train_rmse,omitempty"`
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
+	Selection    any                `json:"selection,omitempty"` // of rows and columns
 	Warnings     []string           `json:"warnings"`
 	Data, Normed string             `json:"-"` // for people: the data, and what κ is called
 	squared      bool               // the penalty is λ/2 κ²
@@ -86,7 +89,8 @@ func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float
 	cert := r.State.Cert
 	res := &Result{Problem: f.Problem, Solver: f.Solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
 		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge,
-			r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.Normalize,
+			r.State.W), Iterations: r.Iter, Gradients: r.State.Count.Gradients,
+		Polars: r.State.Count.Polars, Seconds: r.Elapsed.Seconds(), Normalize: f.Normalize,
 		LambdaAuto: auto, squared: f.Penalty == "square", Warnings: append([]string{}, r.Warnings...)}
 	f.leaves(r.Status, cert.Relative)
 	res.Rows, res.Cols, res.N = t.Problem.Operator.Dims()

@@ -37,6 +37,8 @@ type RunFlags struct {
 	Points, Folds                    int
 	Ratio                            float64
 	By, choose, Plot                 string
+	innerSteps                       int
+	printed                          bool
 	Cmd                              *cobra.Command
 	Second                           bool      // --penalty names a second penalty, beside λκ(W) or a bound
 	methods                          []Method  // that --solver names
@@ -70,6 +72,9 @@ func (f *RunFlags) Register(cmd *cobra.Command, d RunDefaults) {
 	s.StringVar(&f.Solver, "solver", f.methods[0].Name, f.solverUsage())
 	s.StringVar(&f.Improve, "improve", d.Improve, "between steps: "+improvers(d.Improve))
 	s.StringVar(&f.Step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
+	s.IntVar(&f.innerSteps, "inner-steps", 0,
+		"of sliding: polars for each gradient (default 3), or the most of them where a gap ends them (200)")
+	s.BoolVar(&f.printed, "as-printed", false, "of sliding: the inner loops of the paper, which forget where they began")
 	s.IntVar(&f.Atoms, "atoms", 0, "atoms for each step; 0 chooses")
 	s.IntVar(&f.MaxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")
 	s.StringVar(&f.Warm, "warm", "", "start from this model")
@@ -137,6 +142,9 @@ func (f *RunFlags) Check() error {
 	if err := OneOf([][3]string{{"solver", f.Solver, f.solverWords()}, {"penalty", f.Penalty, f.penaltyWords()},
 		{"normalize", f.Normalize, "sum mean"}, {"step", f.Step,
 			"line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
+		return err
+	}
+	if err := f.checkSliding(); err != nil {
 		return err
 	}
 	if _, _, err := f.LambdaValue(); err != nil {
