@@ -7,6 +7,7 @@ import (
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
 	"github.com/seed-b18ef778/gcg/solver/sliding"
 	"github.com/seed-b18ef778/gcg/solver/structured"
+	"github.com/seed-b18ef778/gcg/solver/splitting"
 	"github.com/seed-b18ef778/gcg/solver/support"
 	"github.com/seed-b18ef778/gcg/solver/workingset"
 )
@@ -29,6 +30,8 @@ type (
 	WorkingSet = workingset.Method
 	// Local is the improver of the trace norm: matrices of fixed rank.
 	Local = fixedrank.Local
+	// Splitting is alternating directions for gauges of several views.
+	Splitting = splitting.Method
 	// Tighten is the improver that only evaluates κ(W).
 	Tighten = dense.Tighten
 )

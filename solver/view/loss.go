@@ -35,6 +35,7 @@ type LossCapabilities struct {
 	Checker      Checker
 	Bent         Bent
 	Separable    bool // ∇²L is diagonal, see gcg.Separable
+	Proximity    Proximity
 }
 
 // OfLoss asks for all of them. A nil loss has none.
@@ -52,5 +53,6 @@ func OfLoss(l gcg.Loss) (c LossCapabilities) {
 	c.Checker, _ = l.(Checker)
 	c.Bent, _ = l.(Bent)
 	c.Separable = gcg.Separable(l)
+	c.Proximity = proximityOf(l)
 	return c
 }
