@@ -170,3 +170,24 @@ func Same(scores []float64) Scorer {
 		}
 	}
 }
+
+// Ranked are the lists of a model beside those that need none.
+type Ranked struct {
+	Threshold              float64 // ratings from here on are relevant
+	Model, Popular, Biases *Lists  // Biases are the items by their mean rating, less that of their users; nil of clicks
+}
+
+// Compare measures the scores of a model beside the most popular items, and beside biases of the items where there are some.
+func (t *Trial) Compare(model Scorer, biases []float64) *Ranked {
+	r := &Ranked{Model: t.Measure(model), Popular: t.Measure(Same(t.Popularity()))}
+	if biases != nil {
+		r.Biases = t.Measure(Same(biases))
+	}
+	return r
+}
+
+// Loses reports whether the model's longest lists have a smaller NDCG than those of the most popular items.
+func (r *Ranked) Loses() bool {
+	last := len(r.Model.At) - 1
+	return r.Model.At[last].NDCG() < r.Popular.At[last].NDCG()
+}

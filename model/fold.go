@@ -74,6 +74,9 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 
 // foldFactor is the left factor (times S) of a new row with a centre.
 func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]float64, error) {
+	if m.Info.Background > 0 {
+		return m.foldClicks(cols, values)
+	}
 	scale, k := m.foldScale(len(cols)), m.Rank
 	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 	v := make([]float64, k)

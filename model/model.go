@@ -90,12 +90,25 @@ type Info struct {
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`
+	// Of implicit feedback: a click of count r has the weight Background + Alpha·r, every other cell has Background.
+	Alpha       float64 `json:"implicit,omitempty"`
+	Background  float64 `json:"background,omitempty"`
+	Positive    float64 `json:"positive,omitempty"`    // ratings from here on are clicks; 0 where they are counts
+	Certificate string  `json:"certificate,omitempty"` // proven or probable
 }
 
 // Certify notes what the optimum is known to lie between.
 func (i *Info) Certify(c gcg.Certificate) {
 	i.Objective = c.Objective
 	i.LowerBound, i.RelativeGap = c.Bracket()
+}
+
+// Gap is the absolute gap of the fit, +Inf where no bound is known.
+func (i *Info) Gap() float64 {
+	if i.LowerBound == nil {
+		return math.Inf(1)
+	}
+	return i.Objective - *i.LowerBound
 }
 
 // Write writes the model in the safetensors layout. A model that Load would refuse is an error, and nothing is written.
