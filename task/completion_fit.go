@@ -43,5 +43,6 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 	res.Scores, res.Trivial = s.Scores(res.Model), *c.trivial
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	res.Warnings = append(res.Warnings, s.Warnings(res.Scores.RMSE(), cmp.Or(opt.Run.Tol, 1e-3))...)
+	res.Warnings = append(res.Warnings, RankingWarnings(res.Scores.Ranking)...)
 	return res, nil
 }

@@ -23,6 +23,7 @@ type CompletionFitting struct {
 	task     *Completion
 	settings settings
 	data     dataset.Observed // the ratings; less the centre where they were taken over; nil where only the problem has them
+	biases   []float64        // of the columns, where lists are to be measured
 	y        []float64        // the ratings less the centre, in the order of data; likewise
 	// residuals lists the ratings less the centre, y, with the residual r = y - X_ij of the last solution where predictions are
 	// not kept.
@@ -34,7 +35,9 @@ type CompletionFitting struct {
 func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFitting, error) {
 	m, n, nobs := data.Dims()
 	s := &CompletionFitting{Centre: dataset.Centre(data, c.Center), Ratings: nobs, task: c, settings: c.settings(), data: data}
-	s.Share = 1
+	if s.Share = 1; len(c.Ranking) > 0 {
+		s.biases = dataset.Biases(data).Col // before the centre is taken off
+	}
 	s.Lo, s.Hi = data.Range()
 	if c.Weights.Rule != NoWeights {
 		rows, cols := dataset.Counts(data)

@@ -168,7 +168,7 @@ func TestCompletionStoragesAgree(t *testing.T) {
 // λ is chosen, and its model beats the trivial ones; a program that lets the ratings go first gets the same problem.
 func TestCompletionChoosesLambda(t *testing.T) {
 	train, test := generated(t)
-	c := &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Ranking: 5, Seed: 1}
+	c := &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Ranking: []int{5}, Seed: 1}
 	res := fit(t, c, task.Options{})
 	if res.Choice == nil || res.Lambda != res.Choice.Lambda || res.Scores.RMSE() >= res.Trivial.Biases || res.Scores.Ranking == nil {
 		t.Errorf("λ %v, RMSE %v beside %+v", res.Lambda, res.Scores.RMSE(), res.Trivial)
@@ -274,7 +274,7 @@ func TestCompletionRefuses(t *testing.T) {
 	if err := (&task.Completion{Train: far, Float32: true}).Load(); !errors.As(err, &coarse) || coarse.Rounding < 0.01 {
 		t.Errorf("far from 0: %v", err)
 	}
-	for _, c := range []*task.Completion{{}, {Train: &dataset.Ratings{}}, {Train: few, Ranking: 3},
+	for _, c := range []*task.Completion{{}, {Train: &dataset.Ratings{}}, {Train: few, Ranking: []int{3}},
 		{Train: few, Weights: task.Weights{Rule: task.Power, Alpha: 2}}, {Train: few, FoldBy: task.FoldTasks}} {
 		if err := c.Load(); err == nil {
 			t.Errorf("%+v is taken", c)

@@ -49,6 +49,25 @@ func (w Worse) String() string {
 		metric.Decimals(w.RMSE), than, metric.Decimals(rmse))
 }
 
+// Unpopular warns of lists that are worse than those of the most popular items.
+type Unpopular struct {
+	Length         int
+	Model, Popular float64 // NDCG
+}
+
+func (w Unpopular) String() string {
+	return fmt.Sprintf("the model ranks worse than the most popular items do: NDCG@%d %.4f, theirs is %.4f", w.Length, w.Model, w.Popular)
+}
+
+// RankingWarnings warns of lists that lose to the most popular items; r may be nil.
+func RankingWarnings(r *metric.Ranked) (list []Warning) {
+	if r != nil && r.Model.Users > 0 && r.Loses() {
+		last := len(r.Model.At) - 1
+		list = append(list, Unpopular{r.Model.Lengths[last], r.Model.At[last].NDCG(), r.Popular.At[last].NDCG()})
+	}
+	return list
+}
+
 // AllEqual warns of ratings that are all the same.
 type AllEqual struct{ Value float64 }
 

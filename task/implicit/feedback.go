@@ -60,13 +60,6 @@ func (f *Feedback) Load() (err error) {
 	if f.Train.Len() == 0 {
 		return fmt.Errorf("%s: has no clicks%s", f.Train.Name, f.among())
 	}
-	if f.splits() {
-		train, test, err := f.Split.Parts(f.Train)
-		if err != nil {
-			return err
-		}
-		f.Train, f.Test = f.Train.Subset(train), f.Train.Subset(test)
-	}
 	for _, held := range []**dataset.Ratings{&f.Test, &f.Valid} {
 		if *held == nil {
 			continue
@@ -78,6 +71,14 @@ func (f *Feedback) Load() (err error) {
 			return err
 		}
 		(*held).HideUnseen(f.Train)
+	}
+	if f.splits() {
+		train, test, err := f.Split.Parts(f.Train)
+		if err != nil {
+			return err
+		}
+		f.Train, f.Test = f.Train.Subset(train), f.Train.Subset(test)
+		f.Test.HideUnseen(f.Train)
 	}
 	if f.Test != nil {
 		f.unknown = f.Test.Unknown()
@@ -224,7 +225,7 @@ func (f *Feedback) Fitting() (*Fitting, error) {
 			return nil, err
 		}
 		if f.Test != nil {
-			s.measuredOn(f.Test, len(f.Test.Values))
+			s.measuredOn(f.Test, choosingUsers)
 		}
 		f.whole = s
 	}

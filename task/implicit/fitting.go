@@ -159,6 +159,6 @@ func (f *Feedback) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	}
 	res.Model = s.Model(res.Result)
 	res.Ranked = s.Ranked(res.Model)
-	res.Warnings = append(append(res.Warnings, res.Solution.Warnings...), Doubts(res.Ranked)...)
+	res.Warnings = append(append(res.Warnings, res.Solution.Warnings...), task.RankingWarnings(res.Ranked)...)
 	return res, nil
 }

@@ -184,6 +184,22 @@ func TestChoosesLambdaByLists(t *testing.T) {
 	}
 }
 
+// Ratings that are split are clicks once: what is held out stays relevant.
+func TestSplitRatingsStayClicks(t *testing.T) {
+	r := clicks(t, 60, 40, 5)
+	for e := range r.Values {
+		r.Values[e] += 2
+	}
+	f := &implicit.Feedback{Train: r, Split: dataset.Split{PerUser: 0.7, Seed: 1}, Alpha: 5, Positive: 3}
+	res, err := f.Fit(context.Background(), task.Options{LambdaRatio: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Ranked.Model.Users < 50 || res.Ranked.Model.At[0].Recall() == 0 || f.Dropped() != 0 {
+		t.Errorf("%d users, recall %v, %d dropped", res.Ranked.Model.Users, res.Ranked.Model.At[0].Recall(), f.Dropped())
+	}
+}
+
 // Repeated clicks are added up, ratings below Positive and counts of 0 are none, and a file without counts has one each.
 func TestMakesClicks(t *testing.T) {
 	list := []dataset.Rating{{User: "a", Item: "x", Value: 5}, {User: "a", Item: "y", Value: 2}, {User: "b", Item: "x", Value: 4}, {User: "a", Item: "x", Value: 1}, {User: "b", Item: "y", Value: 0}}

@@ -3,7 +3,6 @@ package implicit
 import (
 	"fmt"
 
-	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -32,16 +31,6 @@ type LooksLikeRatings struct {
 func (w LooksLikeRatings) String() string {
 	return fmt.Sprintf("%s: its counts are whole numbers from %v to %v, as ratings are, of which low ones are taken for clicks too",
 		w.Name, w.Lo, w.Hi)
-}
-
-// Unpopular warns of lists that are worse than those of the most popular items.
-type Unpopular struct {
-	Length         int
-	Model, Popular float64 // NDCG
-}
-
-func (w Unpopular) String() string {
-	return fmt.Sprintf("the model ranks worse than the most popular items do: NDCG@%d %.4f, theirs is %.4f", w.Length, w.Model, w.Popular)
 }
 
 // DataWarnings warns of the clicks themselves, once they are loaded.
@@ -74,13 +63,4 @@ func (f *Feedback) scale() task.Warning {
 		return nil
 	}
 	return LooksLikeRatings{f.Train.Name, float64(lo), float64(hi)}
-}
-
-// Doubts warns of lists that lose to the most popular items.
-func Doubts(r *metric.Ranked) (list []task.Warning) {
-	if r != nil && r.Model.Users > 0 && r.Loses() {
-		last := len(r.Model.At) - 1
-		list = append(list, Unpopular{r.Model.Lengths[last], r.Model.At[last].NDCG(), r.Popular.At[last].NDCG()})
-	}
-	return list
 }

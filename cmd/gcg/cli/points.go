@@ -47,10 +47,12 @@ type scores struct {
 	RMSE      *float64 `json:"rmse,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
+	Misranked *float64 `json:"one_minus_ndcg,omitempty"`
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
-	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate}
+	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate,
+		"1-NDCG": &s.Misranked}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
@@ -61,6 +63,8 @@ func scoresFrom(all selection.Scores) (s scores) {
 func Brief(all selection.Scores) string {
 	s := scoresFrom(all)
 	switch {
+	case s.Misranked != nil:
+		return fmt.Sprintf("NDCG %.4f", 1-*s.Misranked)
 	case s.ErrorRate == nil:
 		return "RMSE " + Decimals(*s.RMSE)
 	case s.LogLoss == nil:

@@ -46,6 +46,9 @@ type Result struct {
 	Normalize    string             `json:"normalize"`
 	Center       string             `json:"center,omitempty"`
 	Weights      string             `json:"weights,omitempty"`
+	Implicit     *float64           `json:"implicit,omitempty"`      // α of clicks
+	Background   *float64           `json:"background,omitempty"`    // w₀, the weight of cells without a click
+	ScoresWithin *float64           `json:"scores_within,omitempty"` // √(2 gap/w₀): no score is further from the optimum's
 	LossName     string             `json:"loss_name,omitempty"`
 	GaugeName    string             `json:"gauge_name,omitempty"`
 	Intercept    bool               `json:"intercept,omitempty"`

@@ -16,25 +16,20 @@ import (
 
 // testResult is what is measured on held-out ratings.
 type testResult struct {
-	RMSE     float64  `json:"rmse"`
-	NMAE     *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
-	N        int      `json:"observations"`
-	Unknown  int      `json:"unknown"` // ratings of users or items that were not in training
-	Recall   *float64 `json:"recall,omitempty"`
-	NDCG     *float64 `json:"ndcg,omitempty"`
-	RankingN int      `json:"ranking_n,omitempty"`
+	RMSE    float64  `json:"rmse"`
+	NMAE    *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
+	N       int      `json:"observations"`
+	Unknown int      `json:"unknown"` // ratings of users or items that were not in training
+	rankingResult
 }
 
-// testOf is scores for scripts, with lists of n items where they were measured.
-func testOf(s *task.RatingScores, n int) *testResult {
+// testOf is scores for scripts, with lists where they were measured.
+func testOf(s *task.RatingScores) *testResult {
 	t := &testResult{RMSE: s.RMSE(), N: s.N(), Unknown: s.Unknown}
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
 	}
-	if s.Ranking != nil {
-		recall, ndcg := s.Ranking.Recall(), s.Ranking.NDCG()
-		t.Recall, t.NDCG, t.RankingN = &recall, &ndcg, n
-	}
+	t.rankingResult = rankingOf(s.Ranking)
 	return t
 }
 
@@ -49,9 +44,7 @@ func (t *testResult) note(r *cli.Result) {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
 	r.Note("test", "RMSE %s%s on %d ratings (%d of unknown users or items)", cli.Decimals(t.RMSE), nmae, t.N, t.Unknown)
-	if t.Recall != nil {
-		r.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
-	}
+	t.rankingResult.note(r, "ratings")
 }
 
 // baselines are the errors of predictions that need no model.
@@ -78,6 +71,9 @@ func (c *job) Identity(lambda float64) string {
 		f.Normalize, f.center, f.weights, f.duplicates)
 	if f.Columns != "" { // the checksum is that of the file, whichever of its columns are read
 		text += " columns=" + f.Columns
+	}
+	if f.SplitTime != 0 {
+		text += fmt.Sprintf(" split-time=%v", f.SplitTime)
 	}
 	if f.float32 { // the ratings are rounded
 		text += " --float32"
@@ -107,9 +103,12 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.TrainRMSE = &rmse
 		res.Note("training", "RMSE %s", cli.Decimals(rmse))
 	} else {
-		t := testOf(scores, f.ranking)
+		t := testOf(scores)
 		res.Test = t
 		t.note(res)
+		for _, w := range task.RankingWarnings(scores.Ranking) {
+			res.Warn(f.words(w))
+		}
 	}
 	res.Baselines = baselines{trivial.On(), trivial.GlobalMean, trivial.Biases}
 	res.Note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(),
@@ -127,6 +126,8 @@ func (f *Flags) words(w task.Warning) string {
 		return w.String() + "; see --columns"
 	case task.Worse:
 		return w.String() + ": " + f.TryOr(f.untried(w.Than))
+	case task.Unpopular:
+		return w.String() + ": try " + strings.Join(f.betterLists(), " or ")
 	case task.Rounded:
 		return "--" + w.String() // the flag is called float32
 	case task.BelowFloor:
@@ -144,7 +145,7 @@ func (f *Flags) untried(than metric.Better) (list []string) {
 		}
 		return list
 	}
-	if f.center != dataset.BothMeans.String() {
+	if f.center != dataset.BothMeans.String() && len(f.ranking) == 0 { // which puts items first that few have rated
 		list = append(list, "--center both")
 	}
 	if f.weights == "none" {
