@@ -25,9 +25,15 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(results)
 	root.SetErr(errs)
-	err := root.ExecuteContext(ctx)
-	if results.err != nil { // a full disk must not look like success, whoever printed
+	within, done := untilExhausted(ctx)
+	defer done()
+	err := root.ExecuteContext(within)
+	var exhausted exhaustedError
+	switch {
+	case results.err != nil: // a full disk must not look like success, whoever printed
 		err = fmt.Errorf("standard output: not written: %w", results.err)
+	case errors.As(context.Cause(within), &exhausted):
+		err = exhausted
 	}
 	if err != nil {
 		fmt.Fprintln(errs, "gcg: "+oneLine(cli.Interruption(err)))
