@@ -64,8 +64,8 @@ func TestSplitsOfEmptyRows(t *testing.T) {
 	}
 }
 
-// Of a split by time everything in the test is later than all of training, whatever the order of the file, and what happens at one
-// moment stays together.
+// Of a split by time everything in the test is later than all of training, whatever the order of the file, and what happens at
+// one moment stays together.
 func TestSplitsByTime(t *testing.T) {
 	r := &Ratings{Name: "clicks", Rows: []int32{0, 1, 1, 0, 2}, Cols: []int32{0, 0, 1, 2, 3}, Values: []float64{1, 1, 1, 1, 1},
 		Times: []int64{50, 10, 30, 30, 20}, Shape: [2]int{3, 4}}

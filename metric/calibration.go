@@ -2,8 +2,8 @@ package metric
 
 import "math"
 
-// A Calibration sets predicted probabilities beside what came: where they are calibrated, of all that was given the probability p a
-// fraction p came true.
+// A Calibration sets predicted probabilities beside what came: where they are calibrated, of all that was given the probability
+// p a fraction p came true.
 type Calibration struct {
 	Bins    []CalibrationBin // of equal width over [0, 1]; those without a prediction are left out
 	Brier   float64          // the mean of (p - y)², y being 0 or 1

@@ -23,8 +23,8 @@ type Trial struct {
 type Lists struct {
 	Lengths []int
 	At      []ListScores // of each length
-	// AUC is the mean over users of the fraction of pairs of a relevant item and another one, neither of them in training, of which
-	// the relevant one has the higher score; equal scores count half.
+	// AUC is the mean over users of the fraction of pairs of a relevant item and another one, neither of them in training, of
+	// which the relevant one has the higher score; equal scores count half.
 	AUC   float64
 	Users int // with something relevant
 }

@@ -12,7 +12,8 @@ import (
 
 // One user has item 0 in training, and took to items 1 and 4 of 0 … 5 later; the list is 3, 1, 2, 4, 5.
 func TestMeasuresOfOneList(t *testing.T) {
-	trial := &metric.Trial{Train: &dataset.Sparse{M: 2, N: 6, Ptr: []int64{0, 1, 2}, Cols: []int32{0, 3}, Values: []float64{1, 1}},
+	trial := &metric.Trial{Train: &dataset.Sparse{M: 2, N: 6, Ptr: []int64{0, 1, 2}, Cols: []int32{0, 3}, Values: []float64{1,
+		1}},
 		Relevant: map[int]map[int]bool{0: {1: true, 4: true}}, Lengths: []int{1, 2, 4}}
 	l := trial.Measure(func(dst []float64, lo, hi int) {
 		if lo != 0 || hi != 2 {
@@ -24,12 +25,14 @@ func TestMeasuresOfOneList(t *testing.T) {
 	ideal := log(1) + log(2)
 	for at, want := range []map[string]float64{
 		{"recall": 0, "precision": 0, "ndcg": 0, "map": 0, "mrr": 0, "hit": 0, "coverage": 1. / 6, "popularity": 1. / 2},
-		{"recall": .5, "precision": .5, "ndcg": log(2) / ideal, "map": .25, "mrr": .5, "hit": 1, "coverage": 2. / 6, "popularity": 1. / 4},
+		{"recall": .5, "precision": .5, "ndcg": log(2) / ideal, "map": .25, "mrr": .5, "hit": 1, "coverage": 2. / 6,
+			"popularity": 1. / 4},
 		{"recall": 1, "precision": .5, "ndcg": (log(2) + log(4)) / ideal, "map": .5, "mrr": .5, "hit": 1, "coverage": 4. / 6,
 			"popularity": 1. / 8},
 	} {
 		s := l.At[at]
-		for name, got := range map[string]float64{"recall": s.Recall(), "precision": s.Precision(), "ndcg": s.NDCG(), "map": s.MAP(),
+		for name, got := range map[string]float64{"recall": s.Recall(), "precision": s.Precision(), "ndcg": s.NDCG(),
+			"map": s.MAP(),
 			"mrr": s.MRR(), "hit": s.HitRate(), "coverage": s.Coverage, "popularity": s.Popularity} {
 			if math.Abs(got-want[name]) > 1e-15 {
 				t.Errorf("%s@%d is %v, want %v", name, l.Lengths[at], got, want[name])

@@ -8,9 +8,9 @@ import "math"
 type Certified struct {
 	// Within is √(2g/w₀): no prediction is further from that of the optimum.
 	Within float64
-	// Places says of each place of the list whether the item there is the optimum's: those above belong above it, and those below
+	// Known says of each place of the list whether the item there is the optimum's: those above belong above it, and those below
 	// and outside of the list below it.
-	Places []bool
+	Known []bool
 }
 
 // Apart is the difference of two predictions from which on their order is known.
@@ -18,7 +18,7 @@ func (c *Certified) Apart() float64 { return math.Sqrt2 * c.Within }
 
 // Count is how many places are known.
 func (c *Certified) Count() (count int) {
-	for _, known := range c.Places {
+	for _, known := range c.Known {
 		if known {
 			count++
 		}
@@ -38,7 +38,7 @@ func (m *Model) ScoresWithin() float64 {
 // Certify says which places of a list are known. next is the prediction of the best item that is not in the list, -Inf where all
 // of them are.
 func (m *Model) Certify(list []Recommendation, next float64) *Certified {
-	c := &Certified{Within: m.ScoresWithin(), Places: make([]bool, len(list))}
+	c := &Certified{Within: m.ScoresWithin(), Known: make([]bool, len(list))}
 	above := true // those before the place are known to belong there
 	for k, r := range list {
 		after := next
@@ -46,7 +46,7 @@ func (m *Model) Certify(list []Recommendation, next float64) *Certified {
 			after = list[k+1].Score
 		}
 		below := r.Score-after > c.Apart()
-		c.Places[k] = above && below
+		c.Known[k] = above && below
 		above = below
 	}
 	return c

@@ -10,7 +10,7 @@ import (
 )
 
 // A place is known where the items on both sides of it differ by more than √2·√(2 gap/w₀), here by more than 0.2.
-func TestCertifiedPlaces(t *testing.T) {
+func TestCertifiedLists(t *testing.T) {
 	lower := 9.995
 	m := &model.Model{Info: model.Info{Objective: 10, LowerBound: &lower, Background: 0.5}}
 	if within := m.ScoresWithin(); math.Abs(within-math.Sqrt(0.02)) > 1e-12 {
@@ -22,8 +22,8 @@ func TestCertifiedPlaces(t *testing.T) {
 		0:            {true, false, false, false},
 	} {
 		c := m.Certify(list, next)
-		if !slices.Equal(c.Places, want) || math.Abs(c.Apart()-0.2) > 1e-12 {
-			t.Errorf("next %v: places %v, want %v; apart %v", next, c.Places, want, c.Apart())
+		if !slices.Equal(c.Known, want) || math.Abs(c.Apart()-0.2) > 1e-12 {
+			t.Errorf("next %v: places %v, want %v; apart %v", next, c.Known, want, c.Apart())
 		}
 	}
 	if tol := m.ToleranceFor(0.2); math.Abs(tol-0.0005) > 1e-12 {

@@ -67,7 +67,8 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 		}
 	}
 	if _, bad := notFinite(append([]float64{base}, u...)); bad {
-		return nil, 0, fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
+		return nil, 0,
+			fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
 	}
 	return u, base, nil
 }

@@ -252,7 +252,8 @@ func (m *Model) check() error {
 		len, want int
 	}{
 		{"row scales", m.RowScale == nil, len(m.RowScale), m.Rows}, {"column scales", m.ColScale == nil, len(m.ColScale), m.Cols},
-		{"row offsets", m.RowOffset == nil, len(m.RowOffset), m.Rows}, {"column offsets", m.ColOffset == nil, len(m.ColOffset), m.Cols},
+		{"row offsets", m.RowOffset == nil, len(m.RowOffset), m.Rows}, {"column offsets", m.ColOffset == nil, len(m.ColOffset),
+			m.Cols},
 		{"row ids", len(m.RowIDs) == 0, len(m.RowIDs), m.Rows}, {"column ids", len(m.ColIDs) == 0, len(m.ColIDs), m.Cols},
 	} {
 		if !part.none && part.len != part.want {
@@ -270,7 +271,8 @@ func checkFactors(rows, cols, rank int, u, v []float64) error {
 		}
 	}
 	if len(u) != rows*rank || len(v) != cols*rank {
-		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), rows, rank, cols, rank)
+		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), rows, rank, cols,
+			rank)
 	}
 	return nil
 }

@@ -33,13 +33,13 @@ func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *Rati
 	return s
 }
 
-// ranked measures a model's lists on Test, beside those of the most popular items and of biases. Items in training are left out of
-// the lists, and relevant is what is rated at least as high as the median test rating.
+// ranked measures a model's lists on Test, beside those of the most popular items and of biases. Items in training are left out
+// of the lists, and relevant is what is rated at least as high as the median test rating.
 func (s *CompletionFitting) ranked(m *model.Model) *metric.Ranked {
 	c := s.task
 	from := metric.UsualThreshold(c.Test)
-	trial := &metric.Trial{Train: s.data.(*dataset.Sparse), Relevant: metric.RelevantFrom(c.Test, from), Lengths: c.Ranking}
-	r := trial.Compare(m.ScoresTo, s.biases)
+	against := &metric.Trial{Train: s.data.(*dataset.Sparse), Relevant: metric.RelevantFrom(c.Test, from), Lengths: c.Ranking}
+	r := against.Compare(m.ScoresTo, s.biases)
 	r.Threshold = from
 	return r
 }

@@ -149,7 +149,8 @@ func TestCompletionStoragesAgree(t *testing.T) {
 			if !held {
 				test = nil
 			}
-			c := &task.Completion{Train: train, Test: test, Center: dataset.BothMeans, Weights: task.Weights{Rule: task.Empirical},
+			c := &task.Completion{Train: train, Test: test, Center: dataset.BothMeans,
+				Weights: task.Weights{Rule: task.Empirical},
 				Float32: narrow}
 			results = append(results, fit(t, c, task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-6}}))
 		}
@@ -170,7 +171,8 @@ func TestCompletionChoosesLambda(t *testing.T) {
 	train, test := generated(t)
 	c := &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Ranking: []int{5}, Seed: 1}
 	res := fit(t, c, task.Options{})
-	if res.Choice == nil || res.Lambda != res.Choice.Lambda || res.Scores.RMSE() >= res.Trivial.Biases || res.Scores.Ranking == nil {
+	if res.Choice == nil || res.Lambda != res.Choice.Lambda || res.Scores.RMSE() >= res.Trivial.Biases ||
+		res.Scores.Ranking == nil {
 		t.Errorf("λ %v, RMSE %v beside %+v", res.Lambda, res.Scores.RMSE(), res.Trivial)
 	}
 	train, test = generated(t)
@@ -198,7 +200,8 @@ func TestCompletionStartsFromAModel(t *testing.T) {
 	if same.Result.Iter != 0 || same.Began.Relative > 1e-5 {
 		t.Errorf("the same ratings: %d iterations from a gap of %g", same.Result.Iter, same.Began.Relative)
 	}
-	c := &task.Completion{Train: train, Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.5}, Clip: task.Clip{Rule: task.NoClip}}
+	c := &task.Completion{Train: train, Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.5},
+		Clip: task.Clip{Rule: task.NoClip}}
 	s, err := c.Fitting()
 	if err != nil {
 		t.Fatal(err)
@@ -331,7 +334,8 @@ func TestCompletionMeasuresByIDs(t *testing.T) {
 	var list []dataset.Rating
 	for e := len(test.Values) - 1; e >= 0; e-- {
 		if test.Rows[e] >= 0 && test.Cols[e] >= 0 {
-			list = append(list, dataset.Rating{User: test.RowIDs.Text(int(test.Rows[e])), Item: test.ColIDs.Text(int(test.Cols[e])),
+			list = append(list, dataset.Rating{User: test.RowIDs.Text(int(test.Rows[e])),
+				Item:  test.ColIDs.Text(int(test.Cols[e])),
 				Value: test.Values[e]})
 		}
 	}

@@ -30,7 +30,8 @@ func (w NoneKnown) String() string {
 	if w.SetApart {
 		whose = "the %d ratings set apart"
 	}
-	return fmt.Sprintf("%s: none of "+whose+" is of a user and an item of training, so all are predicted by the centre", w.Name, w.N)
+	return fmt.Sprintf("%s: none of "+whose+" is of a user and an item of training, so all are predicted by the centre", w.Name,
+		w.N)
 }
 
 // Worse warns of a model that loses to a prediction that needs none.
@@ -56,7 +57,8 @@ type Unpopular struct {
 }
 
 func (w Unpopular) String() string {
-	return fmt.Sprintf("the model ranks worse than the most popular items do: NDCG@%d %.4f, theirs is %.4f", w.Length, w.Model, w.Popular)
+	return fmt.Sprintf("the model ranks worse than the most popular items do: NDCG@%d %.4f, theirs is %.4f", w.Length, w.Model,
+		w.Popular)
 }
 
 // RankingWarnings warns of lists that lose to the most popular items; r may be nil.

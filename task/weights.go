@@ -69,8 +69,8 @@ func (w Weights) check() error {
 	return nil
 }
 
-// Scales turns the numbers of ratings of one side, in place, into the scales 1/√p of the change of variable that makes the weighted
-// norm a plain one; total is the number of all ratings.
+// Scales turns the numbers of ratings of one side, in place, into the scales 1/√p of the change of variable that makes the
+// weighted norm a plain one; total is the number of all ratings.
 func (w Weights) Scales(counts []float64, total int) []float64 { return w.scales(counts, total) }
 
 // Note keeps what folding in a new row needs, of a fit to so many ratings in so many rows.

@@ -1,5 +1,5 @@
-// Package als is alternating least squares at a fixed rank, what implicit feedback is usually fitted by [Hu08], with a few conjugate
-// gradient steps for each regression in place of its solution [Takacs11]. It minimises
+// Package als is alternating least squares at a fixed rank, what implicit feedback is usually fitted by [Hu08], with a few
+// conjugate gradient steps for each regression in place of its solution [Takacs11]. It minimises
 //
 //	½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²)
 //
@@ -58,7 +58,8 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
 	case c.Squares == nil:
 		return fmt.Errorf("als: regressions need an operator that is a gcg.Squares; %T is none", p.Operator)
 	case !c.Spectral || !view.IsLinear(p.Penalty):
-		return fmt.Errorf("als: ridge regressions stand for λ times the trace norm, not for %T of gauge %s", p.Penalty, p.Gauge.Name())
+		return fmt.Errorf("als: ridge regressions stand for λ times the trace norm, not for %T of gauge %s", p.Penalty,
+			p.Gauge.Name())
 	}
 	m.data, m.lambda = c.Squares, p.Penalty.Deriv(0)
 	rng := rand.New(rand.NewPCG(m.Seed, 0xa15))

@@ -17,17 +17,17 @@ func (f *recommendFlags) checkCertified(m *model.Model) error {
 	case f.ratings != "":
 		return cli.Usagef("--certified: is of users of the model; a new one with --ratings is no part of the optimum")
 	case m.Info.Background == 0:
-		return fmt.Errorf("%s: --certified takes a model of fit completion --implicit; of observed ratings alone the gap bounds the fit, "+
-			"and no single prediction", f.model)
+		return fmt.Errorf("%s: --certified takes a model of fit completion --implicit; "+
+			"of observed ratings alone the gap bounds the fit, and no single prediction", f.model)
 	case math.IsInf(m.ScoresWithin(), 1):
 		return fmt.Errorf("%s: has no bound of its optimum, as its fit ended before any; fit again", f.model)
 	}
 	return nil
 }
 
-// certifiedPlaces counts what --certified found.
-type certifiedPlaces struct {
-	lists, places, known int
+// certifiedCount counts what --certified found.
+type certifiedCount struct {
+	lists, listed, known int
 	differences          []float64 // of successive predictions
 }
 
@@ -42,7 +42,7 @@ func (r *recommender) certify(top []model.Recommendation) ([]model.Recommendatio
 	}
 	c := r.Model.Certify(top, next)
 	r.known.lists++
-	r.known.places += len(top)
+	r.known.listed += len(top)
 	r.known.known += c.Count()
 	for k := 1; k < len(top) && len(r.known.differences) < mostDifferences; k++ {
 		r.known.differences = append(r.known.differences, top[k-1].Score-top[k].Score)
@@ -58,7 +58,7 @@ func mark(c *model.Certified, k int) string {
 	switch {
 	case c == nil:
 		return ""
-	case c.Places[k]:
+	case c.Known[k]:
 		return "="
 	}
 	return " "
@@ -81,7 +81,7 @@ func (r *recommender) sayCertified() {
 		return
 	}
 	certain := "with the bound of the fit, which is " + m.Info.Certificate
-	fmt.Fprintf(r.log, "%d of %d places are certified (=), %s: %s\n", k.known, k.places, certain, what)
+	fmt.Fprintf(r.log, "%d of %d places are certified (=), %s: %s\n", k.known, k.listed, certain, what)
 }
 
 // median of some numbers, 0 of none.

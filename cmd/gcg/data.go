@@ -105,7 +105,8 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 	for _, o := range []struct {
 		name     string
 		to, from *int
-	}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank, &g.Rank}} {
+	}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank,
+		&g.Rank}} {
 		if changed(o.name) {
 			*o.to = *o.from
 		}
@@ -135,7 +136,8 @@ func dataSplit() *cobra.Command {
 	s.Float64Var(&f.Split, "split", 0, "fraction of the ratings for the first part")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
 	s.IntVar(&f.SplitLast, "split-last", 0, "each user's last N ratings for the second part")
-	s.Float64Var(&f.SplitTime, "split-time", 0, "fraction of the ratings for the first part, which come before the others by time")
+	s.Float64Var(&f.SplitTime, "split-time", 0,
+		"fraction of the ratings for the first part, which come before the others by time")
 	s.Uint64Var(&f.Seed, "seed", 1, "seed")
 	s.StringVar(&parts, "parts", "", "the two files to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

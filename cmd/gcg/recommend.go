@@ -113,7 +113,7 @@ type recommender struct {
 	log    io.Writer // what is doubtful
 	titles map[string]string
 	fresh  *dataset.Ratings // of new users, or nil
-	known  certifiedPlaces  // of --certified
+	known  certifiedCount  // of --certified
 }
 
 func (r *recommender) load() (err error) {
@@ -125,7 +125,8 @@ func (r *recommender) load() (err error) {
 		r.warnUntitled()
 	}
 	if r.f.ratings != "" { // item,rating is of one user, who is called new
-		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, OneUser: true}, r.f.ratings); err != nil {
+		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, OneUser: true},
+			r.f.ratings); err != nil {
 			return err
 		}
 	}
@@ -219,7 +220,8 @@ func (r *recommender) foldIn(out io.Writer) error {
 		}
 	}
 	if used > 0 && unknown > 0 {
-		r.warn("%s: %d of %d ratings are of items that the model does not know, and say nothing", r.fresh.Name, unknown, used+unknown)
+		r.warn("%s: %d of %d ratings are of items that the model does not know, and say nothing", r.fresh.Name, unknown,
+			used+unknown)
 	}
 	return nil
 }
@@ -237,7 +239,7 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 			id := r.Model.ColIDs[t.Item]
 			row := []string{user, fmt.Sprint(k + 1), id, metric.Number(t.Score), r.titles[id]}
 			if known != nil {
-				row = append(row, fmt.Sprint(known.Places[k]))
+				row = append(row, fmt.Sprint(known.Known[k]))
 			}
 			w.Write(row)
 		}
@@ -255,7 +257,7 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 			id := r.Model.ColIDs[t.Item]
 			items[k], ids = item{Item: id, Prediction: t.Score, Title: r.titles[id]}, append(ids, id)
 			if known != nil {
-				items[k].Certified = &known.Places[k]
+				items[k].Certified = &known.Known[k]
 			}
 		}
 		if k := slices.IndexFunc(ids, func(id string) bool { return !utf8.ValidString(id) }); k >= 0 {

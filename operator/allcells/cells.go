@@ -40,8 +40,9 @@ func New(m, n int, ptr []int64, cols []int32, weights []float64, background floa
 		return nil, fmt.Errorf("allcells: the weight of cells without a click is positive and finite, not %v", background)
 	}
 	if m < 1 || n < 1 || len(ptr) != m+1 || ptr[0] != 0 || ptr[m] != int64(len(cols)) || len(cols) != len(weights) {
-		return nil, fmt.Errorf("allcells: %d clicks by the rows of a %d×%d matrix need %d offsets, and as many columns and weights",
-			len(weights), m, n, m+1)
+		return nil,
+			fmt.Errorf("allcells: %d clicks by the rows of a %d×%d matrix need %d offsets, and as many columns and weights",
+				len(weights), m, n, m+1)
 	}
 	for i := range m {
 		if ptr[i] > ptr[i+1] || ptr[i+1] > int64(len(cols)) {
@@ -50,7 +51,8 @@ func New(m, n int, ptr []int64, cols []int32, weights []float64, background floa
 		last := int32(-1)
 		for e := ptr[i]; e < ptr[i+1]; e++ {
 			if cols[e] <= last || int(cols[e]) >= n {
-				return nil, fmt.Errorf("allcells: row %d has column %d after %d; columns ascend from 1 to %d", i+1, cols[e]+1, last+1, n)
+				return nil, fmt.Errorf("allcells: row %d has column %d after %d; columns ascend from 1 to %d", i+1, cols[e]+1,
+					last+1, n)
 			}
 			if !positive(weights[e]) {
 				return nil, fmt.Errorf("allcells: click %d has the weight %v; weights are positive and finite", e+1, weights[e])

@@ -3,8 +3,8 @@
 //
 //	½ Σ_ij c_ij (p_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
 //
-// over all cells, with p = 1 and c = w₀ + αr where there are r clicks, and p = 0 and c = w₀ elsewhere, under the trace norm, weighted
-// or not: what the alternating least squares in use minimise at a fixed rank, solved globally, with a certificate. See
+// over all cells, with p = 1 and c = w₀ + αr where there are r clicks, and p = 0 and c = w₀ elsewhere, under the trace norm,
+// weighted or not: what the alternating least squares in use minimise at a fixed rank, solved globally, with a certificate. See
 // operator/allcells for why no cell without a click costs anything.
 package implicit
 
@@ -20,13 +20,14 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A Feedback is the task. Train and Alpha are needed; Load reads the data once, and the other fields may change between fits. It is a
-// [selection.Source], and [Feedback.Fit] does all. λ is chosen by the NDCG of validation lists.
+// A Feedback is the task. Train and Alpha are needed; Load reads the data once, and the other fields may change between fits.
+// It is a [selection.Source], and [Feedback.Fit] does all. λ is chosen by the NDCG of validation lists.
 type Feedback struct {
 	Train *dataset.Ratings // clicks: values are counts r, 1 where there are none, or ratings, see Positive
 	Test  *dataset.Ratings // to measure on; may be nil
-	Valid *dataset.Ratings // to choose λ by; nil takes a tenth of Train: the last by time where there are times, else of each user
-	Split dataset.Split    // cuts Train in two once it is loaded; the zero value cuts nothing
+	// Valid is to choose λ by; nil takes a tenth of Train: the last by time where there are times, else of each user.
+	Valid *dataset.Ratings
+	Split dataset.Split // cuts Train in two once it is loaded; the zero value cuts nothing
 
 	Alpha      float64 // α > 0
 	Background float64 // w₀; 0 means 1
@@ -161,7 +162,8 @@ func badCount(r *dataset.Ratings, e int) error {
 	if math.IsNaN(r.Values[e]) {
 		return fmt.Errorf("%s: a click without a count, where others have one", place)
 	}
-	return fmt.Errorf("%s: a count of %v clicks; counts are not negative (of ratings, those from some value on are clicks)", place,
+	return fmt.Errorf("%s: a count of %v clicks; counts are not negative (of ratings, those from some value on are clicks)",
+		place,
 		r.Values[e])
 }
 
@@ -305,7 +307,7 @@ func (f *Feedback) Fold(k, n int) (*selection.Fitting, error) {
 	return f.part(in, out)
 }
 
-// trial is what lists are measured against.
-func (s *Fitting) trial(held *dataset.Ratings, lengths []int) *metric.Trial {
+// against is what lists are measured against.
+func (s *Fitting) against(held *dataset.Ratings, lengths []int) *metric.Trial {
 	return &metric.Trial{Train: s.data, Relevant: metric.RelevantFrom(held, 0), Lengths: lengths}
 }

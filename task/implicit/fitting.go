@@ -69,9 +69,9 @@ func (s Scores) Scores() selection.Scores {
 
 // measuredOn makes solutions be measured by their lists for users with clicks that were held out, of at most so many of them.
 func (s *Fitting) measuredOn(held *dataset.Ratings, users int) {
-	trial := s.trial(held, []int{choosingLength})
-	thin(trial.Relevant, users)
-	s.Measure = func(st *gcg.State) selection.Measured { return Scores{trial.Measure(s.model(st.W).ScoresTo)} }
+	against := s.against(held, []int{choosingLength})
+	thin(against.Relevant, users)
+	s.Measure = func(st *gcg.State) selection.Measured { return Scores{against.Measure(s.model(st.W).ScoresTo)} }
 }
 
 // thin leaves at most so many users, evenly spread.
@@ -131,7 +131,7 @@ func (s *Fitting) Ranked(m *model.Model) *metric.Ranked {
 	if lengths == nil {
 		lengths = UsualLengths
 	}
-	return s.trial(f.Test, lengths).Compare(m.ScoresTo, nil)
+	return s.against(f.Test, lengths).Compare(m.ScoresTo, nil)
 }
 
 // A Result is a fitted task.
@@ -142,8 +142,8 @@ type Result struct {
 	Warnings []task.Warning
 }
 
-// Fit chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status. Errors are those of Load
-// and task.Solve.
+// Fit chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status. Errors are those of
+// Load and task.Solve.
 func (f *Feedback) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if err := f.Load(); err != nil {
 		return nil, err

@@ -30,7 +30,8 @@ func clicks(t *testing.T, m, n int, seed uint64) *dataset.Ratings {
 				share = 0.4
 			}
 			if rng.Float64() < share {
-				list = append(list, dataset.Rating{User: fmt.Sprint("u", i), Item: fmt.Sprint("i", j), Value: float64(3 - min(2, rng.IntN(6)))})
+				list = append(list, dataset.Rating{User: fmt.Sprint("u", i), Item: fmt.Sprint("i", j), Value: float64(3 - min(2,
+					rng.IntN(6)))})
 			}
 		}
 	}
@@ -70,7 +71,8 @@ func dense(t *testing.T, f *implicit.Feedback, lambda float64, s *implicit.Fitti
 			t.Fatal(err)
 		}
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Omega: c}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Omega: c}, Gauge: gauge.Trace{},
+		Penalty: gauge.Linear{Lambda: lambda}}
 }
 
 // The certified optimum is that of weighted least squares over all cells, which another operator and another loss state.
@@ -94,7 +96,8 @@ func TestIsWeightedLeastSquaresOverAllCells(t *testing.T) {
 		}
 		a, b := res.Result.State.Cert, twin.State.Cert
 		if a.Relative > tol || b.Relative > tol || a.LowerBound > b.Objective || b.LowerBound > a.Objective {
-			t.Errorf("weights %v: [%v, %v] over clicks, [%v, %v] over all cells", weights, a.LowerBound, a.Objective, b.LowerBound, b.Objective)
+			t.Errorf("weights %v: [%v, %v] over clicks, [%v, %v] over all cells", weights, a.LowerBound, a.Objective,
+				b.LowerBound, b.Objective)
 		}
 		if res.Model.Rank < 2 || res.Model.Rank > 20 {
 			t.Errorf("weights %v: rank %d is no test", weights, res.Model.Rank)
@@ -169,13 +172,15 @@ func TestFoldsInAsTheFitDoes(t *testing.T) {
 
 // λ is chosen by lists, which beat those of the most popular items where people differ.
 func TestChoosesLambdaByLists(t *testing.T) {
-	f := &implicit.Feedback{Train: clicks(t, 200, 120, 4), Split: dataset.Split{PerUser: 0.8, Seed: 1}, Alpha: 5, Lengths: []int{5, 20}}
+	f := &implicit.Feedback{Train: clicks(t, 200, 120, 4), Split: dataset.Split{PerUser: 0.8, Seed: 1}, Alpha: 5,
+		Lengths: []int{5, 20}}
 	res, err := f.Fit(context.Background(), task.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	model, popular := res.Ranked.Model, res.Ranked.Popular
-	if res.Choice == nil || res.Lambda <= 0 || model.At[1].NDCG() < 1.5*popular.At[1].NDCG() || model.AUC < 0.7 || res.Ranked.Loses() {
+	if res.Choice == nil || res.Lambda <= 0 || model.At[1].NDCG() < 1.5*popular.At[1].NDCG() || model.AUC < 0.7 ||
+		res.Ranked.Loses() {
 		t.Errorf("λ %v: NDCG %v, AUC %v; of the most popular items %v, %v", res.Lambda, model.At[1].NDCG(), model.AUC,
 			popular.At[1].NDCG(), popular.AUC)
 	}
@@ -202,7 +207,8 @@ func TestSplitRatingsStayClicks(t *testing.T) {
 
 // Repeated clicks are added up, ratings below Positive and counts of 0 are none, and a file without counts has one each.
 func TestMakesClicks(t *testing.T) {
-	list := []dataset.Rating{{User: "a", Item: "x", Value: 5}, {User: "a", Item: "y", Value: 2}, {User: "b", Item: "x", Value: 4}, {User: "a", Item: "x", Value: 1}, {User: "b", Item: "y", Value: 0}}
+	list := []dataset.Rating{{User: "a", Item: "x", Value: 5}, {User: "a", Item: "y", Value: 2}, {User: "b", Item: "x",
+		Value: 4}, {User: "a", Item: "x", Value: 1}, {User: "b", Item: "y", Value: 0}}
 	for name, c := range map[string]struct {
 		positive float64
 		want     string
@@ -218,7 +224,8 @@ func TestMakesClicks(t *testing.T) {
 		}
 		var got []string
 		for e, x := range f.Train.Values {
-			got = append(got, fmt.Sprint(f.Train.RowIDs.Text(int(f.Train.Rows[e])), " ", f.Train.ColIDs.Text(int(f.Train.Cols[e])), " ", x))
+			got = append(got, fmt.Sprint(f.Train.RowIDs.Text(int(f.Train.Rows[e])), " ",
+				f.Train.ColIDs.Text(int(f.Train.Cols[e])), " ", x))
 		}
 		if strings.Join(got, ", ") != c.want || f.Dropped() != c.dropped {
 			t.Errorf("%s: %v, %d dropped; want %s, %d", name, got, f.Dropped(), c.want, c.dropped)

@@ -15,10 +15,11 @@ type Strangers struct {
 
 func (w Strangers) String() string {
 	if w.N == w.Of {
-		return fmt.Sprintf("%s: none of the %d test clicks is of a user and an item of training, so there is nothing to measure", w.Name,
-			w.Of)
+		return fmt.Sprintf("%s: none of the %d test clicks is of a user and an item of training, so there is nothing to measure",
+			w.Name, w.Of)
 	}
-	return fmt.Sprintf("%s: %d of %d test clicks are of users or items without one in training, and are left out of what is measured",
+	return fmt.Sprintf("%s: %d of %d test clicks are of users or items without one in training, and are left out of "+
+		"what is measured",
 		w.Name, w.N, w.Of)
 }
 
@@ -29,7 +30,8 @@ type LooksLikeRatings struct {
 }
 
 func (w LooksLikeRatings) String() string {
-	return fmt.Sprintf("%s: its counts are whole numbers from %v to %v, as ratings are, of which low ones are taken for clicks too",
+	return fmt.Sprintf("%s: its counts are whole numbers from %v to %v, as ratings are, "+
+		"of which low ones are taken for clicks too",
 		w.Name, w.Lo, w.Hi)
 }
 

@@ -80,7 +80,8 @@ func pointsOf(f *RunFlags, c *selection.Curve) []PathPoint {
 	for i := range c.Points {
 		p := &c.Points[i]
 		q := &points[i]
-		*q = PathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(), Status: string(p.Status),
+		*q = PathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(),
+			Status: string(p.Status),
 			scores: scoresFrom(p.Scores), all: p.Scores, CutShort: string(c.CutShort)}
 		at := Optimum{Objective: p.Cert.Objective, Gauge: p.Rho}
 		at.LowerBound, q.RelativeGap = p.Cert.Bracket()

@@ -36,7 +36,8 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
 	s.IntVar(&f.SplitLast, "split-last", 0, "test on each user's last N ratings")
-	s.Float64Var(&f.SplitTime, "split-time", 0, "train on this fraction of the ratings, the first ones by time, test on those after")
+	s.Float64Var(&f.SplitTime, "split-time", 0,
+		"train on this fraction of the ratings, the first ones by time, test on those after")
 	s.StringVar(&f.center, "center", "none", "subtract none, global, rows, cols or both means")
 	s.StringVar(&f.weights, "weights", "none", "weighted trace norm: none, empirical, power:α or smoothed:α")
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")

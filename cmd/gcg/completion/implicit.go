@@ -72,7 +72,8 @@ func (c *clickJob) Release() {}
 // Greet says what was set apart where no flag did, and what is doubtful.
 func (c *clickJob) Greet(show *cli.Progress) {
 	if c.Split.Time > 0 && !c.f.Cmd.Flags().Changed("split-time") {
-		show.Say(fmt.Sprintf("the clicks have times: lists are measured on the last %.0f %% of them (--split-time %v)", 100*(1-timeShare),
+		show.Say(fmt.Sprintf("the clicks have times: lists are measured on the last %.0f %% of them (--split-time %v)",
+			100*(1-timeShare),
 			timeShare))
 	}
 	for _, w := range c.DataWarnings() {
@@ -136,7 +137,8 @@ func (t *clickTest) Scores() selection.Scores { return t.all }
 func (c *clickJob) Identity(lambda float64) string {
 	f := c.f
 	return fmt.Sprintf("implicit data=%s n=%d split=%+v λ=%.17g ζ=%.17g %s weights=%s α=%.17g w₀=%.17g positive=%.17g columns=%s",
-		c.Train.Checksum, c.Len(), c.Split, lambda, f.Constrain, f.Penalty, f.weights, c.Alpha, c.Background, c.Positive, f.Columns)
+		c.Train.Checksum, c.Len(), c.Split, lambda, f.Constrain, f.Penalty, f.weights, c.Alpha, c.Background, c.Positive,
+		f.Columns)
 }
 
 // fitting is that of Whole, which was made before.
@@ -166,7 +168,8 @@ func (c *clickJob) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Resul
 	}
 	if within := m.ScoresWithin(); m.Info.LowerBound != nil {
 		res.ScoresWithin = &within
-		res.Note("scores", "within %.3g of the optimum's (√(2 gap/w₀)); gcg recommend --certified says what that is worth", within)
+		res.Note("scores", "within %.3g of the optimum's (√(2 gap/w₀)); gcg recommend --certified says what that is worth",
+			within)
 	}
 	for _, w := range c.DataWarnings() {
 		res.Warn(f.clickWords(w))

@@ -13,9 +13,11 @@ type feedbackFlags struct{ alpha, background, positive float64 }
 
 func (f *feedbackFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.Float64Var(&f.alpha, "implicit", 0, "ratings are clicks: over all cells, where there are r clicks 1 with weight w₀ + αr, else 0; try 5")
+	s.Float64Var(&f.alpha, "implicit", 0,
+		"ratings are clicks: over all cells, where there are r clicks 1 with weight w₀ + αr, else 0; try 5")
 	s.Float64Var(&f.background, "background", 1, "weight w₀ of a cell without clicks")
-	s.Float64Var(&f.positive, "positive", 0, "with --implicit: ratings from here on are one click each, others none (default: they are counts)")
+	s.Float64Var(&f.positive, "positive", 0,
+		"with --implicit: ratings from here on are one click each, others none (default: they are counts)")
 }
 
 // implicit says that ratings are clicks.
@@ -39,7 +41,8 @@ func (f *Flags) checkFeedback() error {
 	case f.Train == "":
 		return cli.Usagef("--implicit: needs --train FILE, of clicks")
 	case f.Solver != "gcg" || f.Improve == "corrective" || f.Step != "line-search":
-		return cli.Usagef("--implicit: keeps no predictions; it has --solver gcg, --step line-search, and --improve local or none")
+		return cli.Usagef("--implicit: keeps no predictions; " +
+			"it has --solver gcg, --step line-search, and --improve local or none")
 	}
 	for _, name := range []string{"center", "clip", "duplicates", "float32", "generate", "normalize", "exact-certificate"} {
 		if changed(name) {
@@ -51,8 +54,9 @@ func (f *Flags) checkFeedback() error {
 
 // clicks is what the flags, which are checked, say of the task.
 func (f *Flags) clicks() *implicit.Feedback {
-	c := &implicit.Feedback{Alpha: f.feedback.alpha, Background: f.feedback.background, Positive: f.feedback.positive, Lengths: f.ranking,
-		Seed: f.Seed}
+	c := &implicit.Feedback{Alpha: f.feedback.alpha, Background: f.feedback.background, Positive: f.feedback.positive,
+		Lengths: f.ranking,
+		Seed:    f.Seed}
 	c.Weights, _ = f.weighting()
 	return c
 }

@@ -67,7 +67,8 @@ func listsOf(l *metric.Lists) (s listsScores) {
 	s.AUC = l.AUC
 	for k := range l.At {
 		a := &l.At[k]
-		s.Lists = append(s.Lists, listScores{l.Lengths[k], a.Recall(), a.Precision(), a.NDCG(), a.MAP(), a.MRR(), a.HitRate(), a.Coverage,
+		s.Lists = append(s.Lists, listScores{l.Lengths[k], a.Recall(), a.Precision(), a.NDCG(), a.MAP(), a.MRR(), a.HitRate(),
+			a.Coverage,
 			a.Popularity})
 	}
 	return s
@@ -80,11 +81,13 @@ func (t *rankingResult) note(r *cli.Result, noun string) {
 		return
 	}
 	for _, l := range s.Model.Lists {
-		r.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f, precision %.4f, MAP %.4f, MRR %.4f, hit rate %.4f", l.N, l.Recall, l.N, l.NDCG,
+		r.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f, precision %.4f, MAP %.4f, MRR %.4f, hit rate %.4f", l.N, l.Recall, l.N,
+			l.NDCG,
 			l.Precision, l.MAP, l.MRR, l.HitRate)
 	}
 	last := s.Model.Lists[len(s.Model.Lists)-1]
-	r.Note("lists", "AUC %.4f, they have %.1f %% of all items; an item of a list was in training for %.1f %% of the users", s.Model.AUC,
+	r.Note("lists", "AUC %.4f, they have %.1f %% of all items; an item of a list was in training for %.1f %% of the users",
+		s.Model.AUC,
 		100*last.Coverage, 100*last.Popularity)
 	for _, b := range []struct {
 		name string
@@ -118,7 +121,7 @@ func (f *Flags) checkRanking() error {
 // betterLists are flags that may lead to better lists than those of a model of ratings that loses to the most popular items.
 func (f *Flags) betterLists() (list []string) {
 	if f.center != dataset.NoCentre.String() && f.center != dataset.GlobalMean.String() {
-		list = append(list, "--center global, as means of few ratings put their items first")
+		list = append(list, "--center global (means of few ratings put their items first)")
 	}
-	return append(list, "--implicit 5 --positive N, which learns from what is rated and what is not")
+	return append(list, "--implicit 5 --positive N, which learns from what is not rated, too")
 }
