@@ -113,7 +113,7 @@ type recommender struct {
 	log    io.Writer // what is doubtful
 	titles map[string]string
 	fresh  *dataset.Ratings // of new users, or nil
-	known  certifiedCount  // of --certified
+	known  certifiedCount   // of --certified
 }
 
 func (r *recommender) load() (err error) {
