@@ -73,13 +73,17 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 		return nil, 0, err
 	}
 	if _, bad := notFinite(append([]float64{base}, u...)); bad {
-		return nil, 0, fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
+		return nil, 0,
+			fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
 	}
 	return u, base, nil
 }
 
 // foldFactor is the left factor (times S) of a new row with a centre.
 func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]float64, error) {
+	if m.Info.Background > 0 {
+		return m.foldClicks(cols, values)
+	}
 	scale, k := m.foldScale(len(cols)), m.Rank
 	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 	v := make([]float64, k)

@@ -93,6 +93,11 @@ type Info struct {
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`
+	// Of implicit feedback: a click of count r has the weight Background + Alpha·r, every other cell has Background.
+	Alpha       float64 `json:"implicit,omitempty"`
+	Background  float64 `json:"background,omitempty"`
+	Positive    float64 `json:"positive,omitempty"`    // ratings from here on are clicks; 0 where they are counts
+	Certificate string  `json:"certificate,omitempty"` // proven or probable
 	// What was tried before Lambda was chosen, and how good it was on what was held out.
 	Tried []Tried `json:"tried,omitempty"`
 }
@@ -109,6 +114,14 @@ type Tried struct {
 func (i *Info) Certify(c gcg.Certificate) {
 	i.Objective = c.Objective
 	i.LowerBound, i.RelativeGap = c.Bracket()
+}
+
+// Gap is the absolute gap of the fit, +Inf where no bound is known.
+func (i *Info) Gap() float64 {
+	if i.LowerBound == nil {
+		return math.Inf(1)
+	}
+	return i.Objective - *i.LowerBound
 }
 
 // Write writes the model in the safetensors layout. A model that Load would refuse is an error, and nothing is written.
@@ -251,7 +264,8 @@ func (m *Model) check() error {
 		len, want int
 	}{
 		{"row scales", m.RowScale == nil, len(m.RowScale), m.Rows}, {"column scales", m.ColScale == nil, len(m.ColScale), m.Cols},
-		{"row offsets", m.RowOffset == nil, len(m.RowOffset), m.Rows}, {"column offsets", m.ColOffset == nil, len(m.ColOffset), m.Cols},
+		{"row offsets", m.RowOffset == nil, len(m.RowOffset), m.Rows}, {"column offsets", m.ColOffset == nil, len(m.ColOffset),
+			m.Cols},
 		{"row ids", len(m.RowIDs) == 0, len(m.RowIDs), m.Rows}, {"column ids", len(m.ColIDs) == 0, len(m.ColIDs), m.Cols},
 	} {
 		if !part.none && part.len != part.want {
@@ -269,7 +283,8 @@ func checkFactors(rows, cols, rank int, u, v []float64) error {
 		}
 	}
 	if len(u) != rows*rank || len(v) != cols*rank {
-		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), rows, rank, cols, rank)
+		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), rows, rank, cols,
+			rank)
 	}
 	return nil
 }

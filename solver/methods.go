@@ -6,8 +6,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
 	"github.com/seed-b18ef778/gcg/solver/sliding"
-	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/splitting"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/support"
 	"github.com/seed-b18ef778/gcg/solver/workingset"
 )

@@ -33,7 +33,7 @@ type Completion struct {
 	Normalize  Normalization      // usually a sum
 	Duplicates dataset.Duplicates // of an entry that is rated twice
 	Float32    bool               // keep ratings in 4 bytes, and no predictions: 12 bytes a rating. No path or folds then
-	Ranking    int                // measure lists of so many items on Test, too; 0 measures none
+	Ranking    []int              // measure lists of these lengths, ascending, on Test, too
 	FoldBy     FoldUnit           // usually entries
 	Seed       uint64             // of parts and folds
 	Warm       *model.Model       // Fit starts from this model; nil starts at W = 0, or where the choice of λ ended
@@ -137,7 +137,7 @@ func (c *Completion) check() error {
 		return errors.New("task: a completion has a Test or a Split, not both")
 	case c.FoldBy == FoldTasks:
 		return errors.New("task: ratings have no tasks to make folds by")
-	case c.Ranking > 0 && (c.Float32 || c.Test == nil && !c.splits()):
+	case len(c.Ranking) > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
 		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)

@@ -53,6 +53,7 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 	res.Scores, res.Trivial, res.Constant = s.Scores(res.Model), *c.trivial, c.constant
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	res.Warnings = append(res.Warnings, s.WarningsOf(res.Scores, cmp.Or(opt.Run.Tol, 1e-3))...)
+	res.Warnings = append(res.Warnings, RankingWarnings(res.Scores.Ranking)...)
 	return res, nil
 }
 

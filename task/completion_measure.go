@@ -13,11 +13,11 @@ import (
 // RatingScores are what predictions of ratings are worth.
 type RatingScores struct {
 	metric.Errors
-	NMAE    float64         // NaN where all training ratings are equal
-	Unknown int             // ratings of users or items that were not in training
-	Ranking *metric.Ranking // of lists of Completion.Ranking items; nil where they were not measured
-	Labels  *ClassScores    // of two labels, in place of errors; nil of numbers
-	robust  bool            // the loss is of absolute errors
+	NMAE    float64        // NaN where all training ratings are equal
+	Unknown int            // ratings of users or items that were not in training
+	Ranking *metric.Ranked // of lists of Completion.Ranking items; nil where they were not measured
+	Labels  *ClassScores   // of two labels, in place of errors; nil of numbers
+	robust  bool           // the loss is of absolute errors
 }
 
 // Scores is the RMSE; of a loss of absolute errors the MAE comes first; of labels there are the log loss, where the loss has
@@ -109,15 +109,15 @@ func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *Rati
 	return s
 }
 
-// MeasureRanking measures a model's lists of n items for the users of relevant items; what they rated in training is left out
-// of their lists.
-func MeasureRanking(m *model.Model, train *dataset.Sparse, relevant map[int]map[int]bool, n int) *metric.Ranking {
-	return metric.Listed(train.M, relevant, func(i int) (items []int) {
-		for _, r := range m.Top(i, n, train.Cols[train.Ptr[i]:train.Ptr[i+1]]) {
-			items = append(items, r.Item)
-		}
-		return items
-	})
+// ranked measures a model's lists on Test, beside those of the most popular items and of biases. Items in training are left out
+// of the lists, and relevant is what is rated at least as high as the median test rating.
+func (s *CompletionFitting) ranked(m *model.Model) *metric.Ranked {
+	c := s.task
+	from := metric.UsualThreshold(c.Test)
+	against := &metric.Trial{Train: s.data.(*dataset.Sparse), Relevant: metric.RelevantFrom(c.Test, from), Lengths: c.Ranking}
+	r := against.Compare(m.ScoresTo, s.biases)
+	r.Threshold = from
+	return r
 }
 
 // measuredOn makes solutions be measured on ratings that were held out, or on none.
@@ -166,8 +166,8 @@ func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
 		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), robust: s.settings.loss.robust()}
 	}
 	scores := s.measured(m, c.Test)
-	if c.Ranking > 0 {
-		scores.Ranking = MeasureRanking(m, s.data.(*dataset.Sparse), metric.Relevant(c.Test), c.Ranking)
+	if len(c.Ranking) > 0 {
+		scores.Ranking = s.ranked(m)
 	}
 	return scores
 }

@@ -27,6 +27,7 @@ type CompletionFitting struct {
 	task     *Completion
 	settings settings
 	data     dataset.Observed // the ratings; less the centre where they were taken over; nil where only the problem has them
+	biases   []float64        // of the columns, where lists are to be measured
 	y        []float64        // the ratings less the centre, in the order of data; likewise
 	// residuals lists the ratings less the centre, y, with the residual r = y - X_ij of the last solution where predictions are
 	// not kept.
@@ -37,11 +38,15 @@ type CompletionFitting struct {
 // fittingOf builds the problem. Nobody else needs the ratings where they may be taken over: the centre is taken off in place.
 func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFitting, error) {
 	m, n, nobs := data.Dims()
+	var biases []float64
+	if len(c.Ranking) > 0 {
+		biases = dataset.Biases(data).Col // before the centre is taken off
+	}
 	centre, err := c.centre(data)
 	if err != nil {
 		return nil, err
 	}
-	s := &CompletionFitting{Centre: centre, Ratings: nobs, task: c, settings: c.settings(), data: data}
+	s := &CompletionFitting{Centre: centre, Ratings: nobs, task: c, settings: c.settings(), data: data, biases: biases}
 	s.Share = 1
 	s.Lo, s.Hi = data.Range()
 	if w := s.settings.weights; w.Rule != NoWeights {

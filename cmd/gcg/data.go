@@ -105,7 +105,8 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 	for _, o := range []struct {
 		name     string
 		to, from *int
-	}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank, &g.Rank}} {
+	}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank,
+		&g.Rank}} {
 		if changed(o.name) {
 			*o.to = *o.from
 		}
@@ -127,7 +128,7 @@ func dataSplit() *cobra.Command {
 	f := &completion.Flags{}
 	var parts string
 	cmd := &cobra.Command{Short: "Write the parts of a split", Args: cli.NoArgs,
-		Use: "split --train FILE (--split F | --split-per-user F | --split-last N) --parts TRAIN,TEST"}
+		Use: "split --train FILE (--split F | --split-per-user F | --split-last N | --split-time F) --parts TRAIN,TEST"}
 	f.Cmd = cmd
 	s := cmd.Flags()
 	s.StringVar(&f.Train, "train", "", "ratings to split; - is standard input")
@@ -135,6 +136,8 @@ func dataSplit() *cobra.Command {
 	s.Float64Var(&f.Split, "split", 0, "fraction of the ratings for the first part")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
 	s.IntVar(&f.SplitLast, "split-last", 0, "each user's last N ratings for the second part")
+	s.Float64Var(&f.SplitTime, "split-time", 0,
+		"fraction of the ratings for the first part, which come before the others by time")
 	s.Uint64Var(&f.Seed, "seed", 1, "seed")
 	s.StringVar(&parts, "parts", "", "the two files to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -145,8 +148,8 @@ func dataSplit() *cobra.Command {
 		if f.Train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
 			return cli.Usagef("gcg data split needs --train and --parts TRAIN,TEST")
 		}
-		if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 {
-			return cli.Usagef("gcg data split needs --split, --split-per-user or --split-last")
+		if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 && f.SplitTime == 0 {
+			return cli.Usagef("gcg data split needs --split, --split-per-user, --split-last or --split-time")
 		}
 		if err := cli.CheckColumns(f.Columns, true); err != nil {
 			return err
@@ -154,7 +157,8 @@ func dataSplit() *cobra.Command {
 		if err := cli.CheckRatings([]string{f.Train}, names...); err != nil {
 			return err
 		}
-		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, TimesOptional: f.SplitLast == 0},
+		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0 || f.SplitTime > 0,
+			TimesOptional: f.SplitLast == 0 && f.SplitTime == 0},
 			f.Train)
 		if err != nil {
 			return err
@@ -162,7 +166,8 @@ func dataSplit() *cobra.Command {
 		if _, err := r.Compress(dataset.RefuseDuplicates); err != nil { // an entry must not end up in both parts
 			return err
 		}
-		first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Seed: f.Seed}.Parts(r)
+		first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime,
+			Seed: f.Seed}.Parts(r)
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ var rooms = []struct{ folder, imports string }{
 
 	{"baseline/...", runs + " gauge/..."},
 	{"selection/...", runs + " metric dataset model"},
-	{"task/...", runs + " baseline/... selection/... metric dataset model task/..."},
+	{"task/...", runs + " operator/... baseline/... selection/... metric dataset model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset model report conform experiment/..."},
 	{"cmd/...", "..."},
 }

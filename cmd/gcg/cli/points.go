@@ -48,10 +48,12 @@ type scores struct {
 	MAE       *float64 `json:"mae,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
+	Misranked *float64 `json:"one_minus_ndcg,omitempty"`
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
-	at := map[string]**float64{"RMSE": &s.RMSE, "MAE": &s.MAE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate}
+	at := map[string]**float64{"RMSE": &s.RMSE, "MAE": &s.MAE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate,
+		"1-NDCG": &s.Misranked}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
@@ -64,6 +66,8 @@ func Brief(all selection.Scores) string {
 	switch {
 	case s.MAE != nil:
 		return "MAE " + Decimals(*s.MAE) + ", RMSE " + Decimals(*s.RMSE)
+	case s.Misranked != nil:
+		return fmt.Sprintf("NDCG %.4f", 1-*s.Misranked)
 	case s.ErrorRate == nil:
 		return "RMSE " + Decimals(*s.RMSE)
 	case s.LogLoss == nil:
@@ -79,7 +83,8 @@ func pointsOf(f *RunFlags, c *selection.Curve) []PathPoint {
 	for i := range c.Points {
 		p := &c.Points[i]
 		q := &points[i]
-		*q = PathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(), Status: string(p.Status),
+		*q = PathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(),
+			Status: string(p.Status),
 			scores: scoresFrom(p.Scores), all: p.Scores, CutShort: string(c.CutShort)}
 		at := Optimum{Objective: p.Cert.Objective, Gauge: p.Rho}
 		at.LowerBound, q.RelativeGap = p.Cert.Bracket()

@@ -51,6 +51,9 @@ type Result struct {
 	Normalize    string             `json:"normalize"`
 	Center       string             `json:"center,omitempty"`
 	Weights      string             `json:"weights,omitempty"`
+	Implicit     *float64           `json:"implicit,omitempty"`      // α of clicks
+	Background   *float64           `json:"background,omitempty"`    // w₀, the weight of cells without a click
+	ScoresWithin *float64           `json:"scores_within,omitempty"` // √(2 gap/w₀): no score is further from the optimum's
 	LossName     string             `json:"loss_name,omitempty"`
 	GaugeName    string             `json:"gauge_name,omitempty"`
 	Intercept    bool               `json:"intercept,omitempty"`
@@ -145,7 +148,8 @@ func (f *RunFlags) shortfall(w task.Warning) string {
 		if w.Top <= w.Lambda {
 			return w.String() + "; see --lambda-ratio"
 		}
-		return strings.Replace(w.String(), "the tolerance", "--tol", 1) + ": take a smaller --tol, or a smaller λ by --lambda-ratio"
+		return strings.Replace(w.String(), "the tolerance", "--tol",
+			1) + ": take a smaller --tol, or a smaller λ by --lambda-ratio"
 	case task.Stall:
 		return strings.NewReplacer("the largest rank, ", "--max-rank ", "a path,", "gcg path,").Replace(w.String())
 	}
@@ -185,7 +189,8 @@ func (r *Result) print(out io.Writer, model string) {
 	case r.Constrain != nil:
 		line("objective", "%.10g = loss, %s %.6g", r.Objective, r.Normed, r.Gauge)
 	case r.squared:
-		line("objective", "%.10g = loss %.6g + penalty %.6g, λ/2 times the square of %s %.6g", r.Objective, r.Loss, r.Objective-r.Loss,
+		line("objective", "%.10g = loss %.6g + penalty %.6g, λ/2 times the square of %s %.6g", r.Objective, r.Loss,
+			r.Objective-r.Loss,
 			r.Normed, r.Gauge)
 	default:
 		line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.Normed, r.Gauge)

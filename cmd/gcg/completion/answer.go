@@ -17,18 +17,16 @@ import (
 
 // testResult is what is measured on held-out ratings.
 type testResult struct {
-	RMSE     float64  `json:"rmse"`
-	MAE      *float64 `json:"mae,omitempty"`  // of a loss of absolute errors
-	NMAE     *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
-	N        int      `json:"observations"`
-	Unknown  int      `json:"unknown"` // ratings of users or items that were not in training
-	Recall   *float64 `json:"recall,omitempty"`
-	NDCG     *float64 `json:"ndcg,omitempty"`
-	RankingN int      `json:"ranking_n,omitempty"`
+	RMSE    float64  `json:"rmse"`
+	MAE     *float64 `json:"mae,omitempty"`  // of a loss of absolute errors
+	NMAE    *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
+	N       int      `json:"observations"`
+	Unknown int      `json:"unknown"` // ratings of users or items that were not in training
+	rankingResult
 }
 
-// testOf is scores for scripts, with lists of n items where they were measured.
-func testOf(s *task.RatingScores, n int) *testResult {
+// testOf is scores for scripts, with lists where they were measured.
+func testOf(s *task.RatingScores) *testResult {
 	t := &testResult{RMSE: s.RMSE(), N: s.N(), Unknown: s.Unknown}
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
@@ -36,10 +34,7 @@ func testOf(s *task.RatingScores, n int) *testResult {
 	if all := s.Scores(); all[0].Name == "MAE" {
 		t.MAE = &all[0].Value
 	}
-	if s.Ranking != nil {
-		recall, ndcg := s.Ranking.Recall(), s.Ranking.NDCG()
-		t.Recall, t.NDCG, t.RankingN = &recall, &ndcg, n
-	}
+	t.rankingResult = rankingOf(s.Ranking)
 	return t
 }
 
@@ -55,19 +50,17 @@ func (t *testResult) Scores() selection.Scores {
 // labelResult is what is measured of labels.
 type labelResult struct {
 	*task.ClassScores
-	Unknown  int      `json:"unknown"`
-	Recall   *float64 `json:"recall,omitempty"`
-	NDCG     *float64 `json:"ndcg,omitempty"`
-	RankingN int      `json:"ranking_n,omitempty"`
+	Unknown int `json:"unknown"`
+	rankingResult
 }
 
-// measuredOf is scores for scripts, with lists of n items where they were measured.
-func measuredOf(s *task.RatingScores, n int) selection.Measured {
-	t := testOf(s, n)
+// measuredOf is scores for scripts, with lists where they were measured.
+func measuredOf(s *task.RatingScores) selection.Measured {
+	t := testOf(s)
 	if s.Labels == nil {
 		return t
 	}
-	return &labelResult{s.Labels, s.Unknown, t.Recall, t.NDCG, t.RankingN}
+	return &labelResult{s.Labels, s.Unknown, t.rankingResult}
 }
 
 func (t *testResult) note(r *cli.Result) {
@@ -76,9 +69,7 @@ func (t *testResult) note(r *cli.Result) {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
 	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
-	if t.Recall != nil {
-		r.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
-	}
+	t.rankingResult.note(r, "ratings")
 }
 
 // baselines are the errors of predictions that need no model.
@@ -109,6 +100,9 @@ func (c *job) Identity(lambda float64) string {
 	}
 	if f.Loss != "squared" {
 		text += " loss=" + f.Loss
+	}
+	if f.SplitTime != 0 {
+		text += fmt.Sprintf(" split-time=%v", f.SplitTime)
 	}
 	if f.float32 { // the ratings are rounded
 		text += " --float32"
@@ -147,9 +141,12 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.TrainRMSE = &rmse
 		res.Note("training", "%s", cli.Brief(scores.Scores()))
 	} else {
-		t := testOf(scores, f.ranking)
+		t := testOf(scores)
 		res.Test = t
 		t.note(res)
+		for _, w := range task.RankingWarnings(scores.Ranking) {
+			res.Warn(c.words(w))
+		}
 	}
 	res.Baselines = baselines{trivial.On(), trivial.GlobalMean, trivial.Biases}
 	res.Note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(),
@@ -163,16 +160,14 @@ func (c *job) answerLabels(res *cli.Result, m *model.Model, scores *task.RatingS
 	if two := m.TwoLabels(); len(m.Info.Labels) > 0 {
 		res.Note("labels", "%s is the negative one, and predictions are of %s", two[0], two[1])
 	}
-	got, constant := measuredOf(scores, c.f.ranking), c.Constant()
+	got, constant := measuredOf(scores), c.Constant()
 	if c.Test == nil {
 		res.Training = got
 	} else {
 		res.Test = got
 	}
 	linear.NoteMeasured(res, constant.On, scores.Labels)
-	if t := got.(*labelResult); t.Recall != nil {
-		res.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
-	}
+	got.(*labelResult).rankingResult.note(res, "ratings")
 	res.Baselines = constant
 	res.Note("baselines", "%s", linear.Trivial(constant))
 }
@@ -195,6 +190,8 @@ func (c *job) words(w task.Warning) string {
 			list = append(list, "--center global")
 		}
 		return w.String() + ": " + c.f.TryOr(list)
+	case task.Unpopular:
+		return w.String() + ": try " + strings.Join(c.f.betterLists(), " or ")
 	case task.Rounded:
 		return "--" + w.String() // the flag is called float32
 	case task.BelowFloor:
@@ -216,7 +213,7 @@ func (c *job) untried(than metric.Better) (list []string) {
 		}
 		return list
 	}
-	if center != dataset.BothMeans {
+	if center != dataset.BothMeans && len(c.f.ranking) == 0 { // which puts items first that few have rated
 		list = append(list, "--center both")
 	}
 	if weights.Rule == task.NoWeights {

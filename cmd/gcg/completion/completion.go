@@ -25,6 +25,9 @@ type job struct {
 
 // Load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
 func (f *Flags) Load() (cli.Job, error) {
+	if f.implicit() {
+		return f.loadClicks()
+	}
 	c, start := &job{Completion: f.task(), f: f}, time.Now()
 	if err := c.asChecked(); err != nil {
 		return nil, err
@@ -79,17 +82,17 @@ func (c *job) readParts() error {
 		}
 	}
 	if f.splits() { // which may be that of the built-in data
-		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Seed: f.Seed}
+		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
 	}
-	if f.ranking > 0 && c.Test == nil && !f.splits() {
-		return cli.Usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
+	if len(f.ranking) > 0 && c.Test == nil && !f.splits() {
+		return cli.Usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking[0])
 	}
 	return nil
 }
 
 // splits says that a part of the ratings is set apart.
 func (f *Flags) splits() bool {
-	return f.Split != 0 || f.SplitPerUser != 0 || f.SplitLast != 0
+	return f.Split != 0 || f.SplitPerUser != 0 || f.SplitLast != 0 || f.SplitTime != 0
 }
 
 // narrow says that the ratings are read or generated in float32 at once: a split needs them one by one.
@@ -122,7 +125,8 @@ func (c *job) readTrain() (err error) {
 		}
 		return err
 	}
-	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, Narrow: f.narrow(), Labels: f.labels()}
+	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0 || f.SplitTime > 0, Narrow: f.narrow(),
+		Labels: f.labels()}
 	c.Train, err = r.ReadRatings(f.Train)
 	return err
 }
@@ -170,7 +174,7 @@ func (c *job) Whole() (*selection.Fitting, error) {
 		return t, err
 	}
 	told := *t
-	told.Measure = func(s *gcg.State) selection.Measured { return measuredOf(t.Measure(s).(*task.RatingScores), 0) }
+	told.Measure = func(s *gcg.State) selection.Measured { return measuredOf(t.Measure(s).(*task.RatingScores)) }
 	return &told, nil
 }
 

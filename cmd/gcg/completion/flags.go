@@ -15,8 +15,10 @@ import (
 type Flags struct {
 	cli.RunFlags
 	Train, test, valid, Columns, duplicates string
-	SplitPerUser                            float64
-	SplitLast, ranking                      int
+	SplitPerUser, SplitTime                 float64
+	SplitLast                               int
+	ranking                                 []int
+	feedback                                feedbackFlags
 	center, weights, clip, generate         string
 	float32                                 bool
 }
@@ -35,11 +37,14 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
 	s.IntVar(&f.SplitLast, "split-last", 0, "test on each user's last N ratings")
+	s.Float64Var(&f.SplitTime, "split-time", 0,
+		"train on this fraction of the ratings, the first ones by time, test on those after")
 	s.StringVar(&f.center, "center", "auto",
 		"subtract none, global, rows, cols, both or shrunk means; auto chooses with λ, and none where that is given")
 	s.StringVar(&f.weights, "weights", "auto", "weighted trace norm: none, empirical, power:α or smoothed:α; auto as --center")
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
-	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
+	s.IntSliceVar(&f.ranking, "ranking", nil, "measure lists of so many items on the test ratings: N, or several as 5,10,20")
+	f.feedback.register(cmd)
 	f.Register(cmd, cli.RunDefaults{Problem: "completion", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "local",
 		Losses: strings.Join(task.LossWords(task.Regression), ", "), Gauges: "trace", Norm: "the trace norm", Observations: "ratings",
 		Intercept: "not for completion: see --center", Points: 20,
@@ -62,8 +67,12 @@ func (f *Flags) Check() error {
 		return cli.Usagef("--gauge %q: completion has trace", f.Gauge)
 	case f.Intercept:
 		return cli.Usagef("--intercept: use --center global, which completion folds into its predictions")
-	case f.ranking < 0:
-		return cli.Usagef("--ranking is not negative")
+	}
+	if err := f.checkRanking(); err != nil {
+		return err
+	}
+	if err := f.checkFeedback(); err != nil {
+		return err
 	}
 	if err := f.checkLoss(); err != nil {
 		return err
@@ -95,16 +104,18 @@ func (f *Flags) Check() error {
 // CheckSplit refuses splits that exclude each other, or are out of range.
 func (f *Flags) CheckSplit(changed func(string) bool) error {
 	count := 0
-	for _, name := range []string{"split", "split-per-user", "split-last", "test"} {
+	for _, name := range []string{"split", "split-per-user", "split-last", "split-time", "test"} {
 		if changed(name) {
 			count++
 		}
 	}
 	switch {
 	case count > 1:
-		return cli.Usagef("--test, --split, --split-per-user and --split-last exclude each other")
+		return cli.Usagef("--test, --split, --split-per-user, --split-last and --split-time exclude each other")
 	case changed("split-per-user") && !(f.SplitPerUser > 0 && f.SplitPerUser < 1):
 		return cli.Usagef("--split-per-user %v: a fraction between 0 and 1", f.SplitPerUser)
+	case changed("split-time") && !(f.SplitTime > 0 && f.SplitTime < 1):
+		return cli.Usagef("--split-time %v: a fraction between 0 and 1", f.SplitTime)
 	case changed("split-last") && f.SplitLast < 1:
 		return cli.Usagef("--split-last %d: at least 1", f.SplitLast)
 	}
@@ -205,7 +216,7 @@ func (f *Flags) checkScale() error {
 	case f.float32 && auto && f.Resume == "":
 		return cli.Usagef("--float32: give --lambda, --lambda-ratio (try 0.1) or --constrain; " +
 			"λ is chosen by validation without --float32 only")
-	case f.float32 && f.ranking > 0:
+	case f.float32 && len(f.ranking) > 0:
 		return cli.Usagef("--ranking: not with --float32")
 	}
 	if f.generate != "" {
