@@ -106,6 +106,7 @@ func contenders() (all []contender) {
 			}, im, r == solver.LineSearch && (improver == "corrective" || improver == "local" || improver == "proximal")})
 		}
 	}
+	all = append(all, contender{"hcgs", func() solver.Method { return &solver.HCGS{} }, improvers["none"], false})
 	return append(all, contender{"atom descent", func() solver.Method { return &solver.AtomDescent{} }, improvers["none"], true})
 }
 

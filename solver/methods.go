@@ -5,6 +5,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/dense"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
@@ -18,6 +19,8 @@ type (
 	AtomDescent = support.AtomDescent
 	// Convex is conditional gradient for a convex f of bounded domain that is no gauge.
 	Convex = convex.Method
+	// HCGS is the hybrid conditional gradient and smoothing method for a second, Lipschitz penalty [Argyriou14 Algorithm 2].
+	HCGS = hybrid.Method
 	// Local is the improver of the trace norm: matrices of fixed rank.
 	Local = fixedrank.Local
 	// Tighten is the improver that only evaluates κ(W).
