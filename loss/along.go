@@ -6,20 +6,20 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A norm is a Lipschitz penalty whose ℓ* is 0 or +Inf, so that ℓ*(su) is 0 for s up to a reach and +Inf beyond.
+// A norm is a Lipschitz penalty whose ℓ* is 0 or +Inf, so that ℓ*(su) is 0 for s up to a limit and +Inf beyond.
 type norm interface {
-	// Reach is the largest s with ℓ*(su) = 0, as ConjugateTo has it; +Inf for u = 0.
-	Reach(u []float64) float64
+	// LargestScale is the largest s with ℓ*(su) = 0, as ConjugateTo has it; +Inf for u = 0.
+	LargestScale(u []float64) float64
 }
 
-// Reach is λ/max|uᵢ|.
-func (g *L1Norm) Reach(u []float64) float64 { return reach(maxAbs(u), g.Lambda, 1) }
+// LargestScale is λ/max|uᵢ|.
+func (g *L1Norm) LargestScale(u []float64) float64 { return largestScale(maxAbs(u), g.Lambda, 1) }
 
-// Reach is λ over the largest ‖u_g‖₂.
-func (g *GroupNorm) Reach(u []float64) float64 { return g.ofGroups(u, size2) }
+// LargestScale is λ over the largest ‖u_g‖₂.
+func (g *GroupNorm) LargestScale(u []float64) float64 { return g.ofGroups(u, size2) }
 
-// Reach is λ over the largest ‖u_g‖₁.
-func (g *MaxNorm) Reach(u []float64) float64 {
+// LargestScale is λ over the largest ‖u_g‖₁.
+func (g *MaxNorm) LargestScale(u []float64) float64 {
 	return (&GroupNorm{g.N, g.Size, g.Lambda}).ofGroups(u, func(group []float64) (sum float64) {
 		for _, x := range group {
 			sum += math.Abs(x)
@@ -28,17 +28,17 @@ func (g *MaxNorm) Reach(u []float64) float64 {
 	})
 }
 
-// ofGroups is the Reach for the largest size of a group.
+// ofGroups is the LargestScale for the largest size of a group.
 func (g *GroupNorm) ofGroups(u []float64, size func(group []float64) float64) float64 {
 	var top float64
 	for lo := 0; lo < len(u); lo += g.Size {
 		top = math.Max(top, size(u[lo:lo+g.Size]))
 	}
-	return reach(top, g.Lambda, g.Size)
+	return largestScale(top, g.Lambda, g.Size)
 }
 
-// Reach is λ over the largest partial sum, as long as whole sums are 0 but for rounding.
-func (g *TotalVariation) Reach(u []float64) float64 {
+// LargestScale is λ over the largest partial sum, as long as whole sums are 0 but for rounding.
+func (g *TotalVariation) LargestScale(u []float64) float64 {
 	least := math.Inf(1)
 	for lo := 0; lo < len(u); lo += g.Size {
 		var sum, top float64
@@ -46,7 +46,7 @@ func (g *TotalVariation) Reach(u []float64) float64 {
 			sum += x
 			top = math.Max(top, math.Abs(sum))
 		}
-		least = math.Min(least, reach(top, g.Lambda, g.Size))
+		least = math.Min(least, largestScale(top, g.Lambda, g.Size))
 		if sum != 0 {
 			least = math.Min(least, g.Lambda*float64(g.Size)*0x1p-52/math.Abs(sum))
 		}
@@ -54,8 +54,8 @@ func (g *TotalVariation) Reach(u []float64) float64 {
 	return least
 }
 
-// reach is the largest s for which indicator(s·size, λ, n) is 0.
-func reach(size, lambda float64, n int) float64 {
+// largestScale is the largest s for which indicator(s·size, λ, n) is 0.
+func largestScale(size, lambda float64, n int) float64 {
 	if size == 0 {
 		return math.Inf(1)
 	}
@@ -78,7 +78,7 @@ func (l *Smoothed) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
 		return func(s float64) float64 { return l.Conjugate(lo, kept, s) }
 	}
 	c := l.scale()
-	limit, square := c*g.Reach(r), l.Mu*kernel.SumSq(r)/c
+	limit, square := c*g.LargestScale(r), l.Mu*kernel.SumSq(r)/c
 	return func(s float64) float64 {
 		if s > limit {
 			return math.Inf(1)

@@ -56,7 +56,8 @@ func (h *Method) Name() string {
 // Descends is false: F may rise, as its smoothing becomes sharper.
 func (*Method) Descends() bool { return false }
 
-// Init gives the envelopes of the loss their first width. It refuses a problem that nothing bounds, and numbers that are negative.
+// Init gives the envelopes of the loss their first width. It refuses a problem that nothing bounds, and numbers that are
+// negative.
 func (h *Method) Init(p *gcg.Problem, s *gcg.State) error {
 	for _, x := range []float64{h.Beta, h.Decay, h.Scale, h.Radius, h.Norm} {
 		if !(x >= 0) || math.IsInf(x, 1) {
@@ -150,5 +151,6 @@ func largestGauge(p *gcg.Problem, s *gcg.State) float64 {
 	return hi
 }
 
-// radiusWidth is how closely h⁻¹ is found: the radius of the domain is an upper bound, and no step becomes shorter by more digits.
+// radiusWidth is how closely h⁻¹ is found: the radius of the domain is an upper bound, and no step becomes shorter by more
+// digits.
 const radiusWidth = 1e-6

@@ -161,8 +161,8 @@ func penalised() known {
 		&loss.L1Norm{N: n, Lambda: lambda}), want, nil}
 }
 
-// summed is ½‖x-y‖² + λ TV(x) + λ₁‖x‖₁ on an ℓ1 ball whose radius is the norm of the penalised solution: the proximity operator of
-// the sum is soft-thresholding after that of the total variation, here by projected gradients on the dual.
+// summed is ½‖x-y‖² + λ TV(x) + λ₁‖x‖₁ on an ℓ1 ball whose radius is the norm of the penalised solution: the proximity operator
+// of the sum is soft-thresholding after that of the total variation, here by projected gradients on the dual.
 func summed() known {
 	const n, lambda, lambda1, mu = 20, 0.3, 0.05, 0.1
 	rng := rand.New(rand.NewPCG(41, 2))

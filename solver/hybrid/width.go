@@ -80,10 +80,9 @@ func lipschitz(parts []part) float64 {
 	return math.Sqrt(square)
 }
 
-// Power iterations for ‖B‖ end where it rises by less than normRise, or after normSteps: no more digits of β would show in a run.
 const (
-	normRise  = 1e-3
-	normSteps = 50
+	normRise  = 1e-3 // of ‖B‖ in a power iteration, at which they end: a β that is off by a percent takes as many steps
+	normSteps = 50   // power iterations at most, which trade time for digits of β that would not show in a run
 )
 
 // penaltyNorm is about ‖B‖, from below: power iterations on B*B with W as a matrix.
