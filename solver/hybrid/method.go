@@ -43,6 +43,7 @@ type Method struct {
 
 	first float64 // β_1
 	zeta  float64 // the largest κ
+	move  func(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 }
 
 // Name is hcgs, with that of an inner method.
@@ -68,14 +69,13 @@ func (h *Method) Init(p *gcg.Problem, s *gcg.State) error {
 		return fmt.Errorf("solver: hcgs needs a bound of the gauge at the optimum; the penalty %T gives none with the loss %T",
 			p.Penalty, p.Loss)
 	}
-	h.first = h.firstWidth(p)
-	if h.Steps != nil {
-		h.setWidth(p, 1)
-		s.Recentre(p)
-		return h.Steps.Init(p, s)
-	}
+	h.first, h.move = h.firstWidth(p), h.average
 	h.setWidth(p, 1)
 	s.Recentre(p)
+	if h.Steps != nil {
+		h.move = h.Steps.Step
+		return h.Steps.Init(p, s)
+	}
 	return nil
 }
 
@@ -89,20 +89,16 @@ func (h *Method) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 
 // Step is step k = s.Iter + 1; then the envelopes take the width of the next one.
 func (h *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if h.Steps != nil {
-		if err := h.Steps.Step(ctx, p, s); err != nil {
-			return err
-		}
-	} else {
-		h.move(p, s)
+	if err := h.move(ctx, p, s); err != nil {
+		return err
 	}
 	h.setWidth(p, s.Iter+2)
 	s.Recentre(p)
 	return nil
 }
 
-// move is W ← (1-α)W + αy.
-func (h *Method) move(p *gcg.Problem, s *gcg.State) {
+// average is W ← (1-α)W + αy.
+func (h *Method) average(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	alpha := 2 / float64(s.Iter+2)
 	_, at := p.Penalty.Conj(s.Polar.Value, h.zeta) // y = at·a
 	keep, theta := 1-alpha, alpha*at
@@ -122,6 +118,7 @@ func (h *Method) move(p *gcg.Problem, s *gcg.State) {
 		s.Z[i] = keep*s.Z[i] + x
 	}
 	s.MergeAtoms()
+	return nil
 }
 
 // largestGauge bounds κ where the method looks: by the penalty, or by F at the start less the infimum of the loss, which h(κ) of
