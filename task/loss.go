@@ -116,8 +116,8 @@ func (l Loss) Signs() bool { return lossKinds[l.Kind].signs }
 // Probabilities says that predictions are logits.
 func (l Loss) Probabilities() bool { return lossKinds[l.Kind].probabilities }
 
-// of is the loss of targets or signs y with weights, rows of which blocks do not cut.
-func (l Loss) of(y, omega []float64, mean bool, group int) gcg.Loss {
+// Of is the loss of targets or signs y with weights, rows of which blocks do not cut.
+func (l Loss) Of(y, omega []float64, mean bool, group int) gcg.Loss {
 	switch l.Kind {
 	case Huber:
 		return &loss.Huber{Y: y, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
@@ -150,5 +150,5 @@ func (l Loss) ofClasses(class []int32, classes int, omega []float64, mean bool) 
 			each = append(each, w)
 		}
 	}
-	return l.of(y, each, mean, classes)
+	return l.Of(y, each, mean, classes)
 }

@@ -144,7 +144,8 @@ func without() known {
 	const n, lambda = 8, 3.0
 	return known{"no smooth part", &gcg.Problem{Operator: must(operator.NewIdentity(n, 1)),
 		Loss: envelope(&loss.MaxNorm{N: n, Size: n, Lambda: lambda}), Gauge: gauge.Simplex{}, Penalty: gauge.Equal{Zeta: 1}},
-		lambda / n, gcg.Join(n, 1, []gcg.Term{{Atom: gcg.Atom{Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}, Key: 1}, Weight: 1}})}
+		lambda / n, gcg.Join(n, 1, []gcg.Term{{Atom: gcg.Atom{Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}, Key: 1},
+			Weight: 1}})}
 }
 
 // penalised is groups with λκ in place of the ball.
