@@ -206,7 +206,7 @@ func (d *Dual) primal(s *gcg.State, exact bool) {
 		kernel.Scale(zeta/s.Rho, s.Z)
 		s.Rho, s.Loss = zeta, d.p.Value(s.Z, nil)
 	}
-	s.W, s.Exact = d.sparse(s.Z), true
+	s.W, s.Exact = sparseOf(d.p.Operator.(cellOperator), s.Z), true
 }
 
 // traceNorm is ‖X‖_* of the blocks that the prover holds.
@@ -241,33 +241,6 @@ func (d *Dual) traceBound() (bound float64) {
 		bound += math.Min(byRows, byCols)
 	}
 	return bound
-}
-
-// sparse is the matrix of the observations z that are not 0.
-func (d *Dual) sparse(z []float64) *gcg.Iterate {
-	w := &gcg.Iterate{M: d.layout.m, N: d.layout.n}
-	ptr, cols, _ := d.p.Operator.(cellOperator).Cells()
-	var a gcg.Atom
-	for i := range d.layout.m {
-		lo, hi := i*d.layout.n, (i+1)*d.layout.n
-		if ptr != nil {
-			lo, hi = int(ptr[i]), int(ptr[i+1])
-		}
-		for e := lo; e < hi; e++ {
-			if z[e] == 0 {
-				continue
-			}
-			j := int32(e - lo)
-			if ptr != nil {
-				j = cols[e]
-			}
-			a.Rows, a.Cols, a.Vals = append(a.Rows, int32(i)), append(a.Cols, j), append(a.Vals, z[e])
-		}
-	}
-	if len(a.Vals) > 0 {
-		w.Terms = []gcg.Term{{Atom: a, Weight: 1}}
-	}
-	return w
 }
 
 // soft is sign(x)·max(|x|-τ, 0).

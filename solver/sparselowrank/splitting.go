@@ -179,6 +179,7 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 		lambda = p.Penalty.Deriv(0)
 	}
 	a.prover.certify(ctx, p, s, lambda, (s.Iter+1)%proofEvery == 0)
+	a.sparsen(p, s)
 	if balance {
 		a.balance(before, s.Iter)
 	}
