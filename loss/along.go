@@ -65,7 +65,9 @@ func largestScale(size, lambda float64, n int) float64 {
 // maxAbs is the largest |xᵢ|.
 func maxAbs(x []float64) (top float64) {
 	for _, v := range x {
-		top = math.Max(top, math.Abs(v))
+		if v = math.Abs(v); v > top {
+			top = v
+		}
 	}
 	return top
 }

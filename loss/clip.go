@@ -57,7 +57,7 @@ func (l *SquaredHinge) ClipTo(r []float64, lo int) {
 // ClipTo moves r, -1 times a dual point of the observations from lo on, to the nearest one in -dom L*: |rᵢ| ≤ λ.
 func (l *Deviation) ClipTo(r []float64, _ int) {
 	for i, x := range r {
-		r[i] = math.Max(-l.Lambda, math.Min(l.Lambda, x))
+		r[i] = min(max(x, -l.Lambda), l.Lambda)
 	}
 }
 
@@ -73,11 +73,11 @@ func (l *WithL1) ClipTo(r []float64, lo int) {
 	clear(zero)
 	l.Loss.Eval(lo, zero, q)
 	for i, x := range r {
-		q[i] = math.Max(x-l.Lambda, math.Min(x+l.Lambda, q[i]))
+		q[i] = min(max(q[i], x-l.Lambda), x+l.Lambda)
 	}
 	inner.ClipTo(q, lo)
 	for i, x := range r {
-		r[i] = math.Max(q[i]-l.Lambda, math.Min(q[i]+l.Lambda, x))
+		r[i] = min(max(x, q[i]-l.Lambda), q[i]+l.Lambda)
 	}
 }
 

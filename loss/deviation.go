@@ -42,7 +42,9 @@ func (l *Deviation) Eval(lo int, z, r []float64) (sum float64) {
 }
 
 // Conjugate is -s Σ rᵢyᵢ where s|rᵢ| ≤ λ.
-func (l *Deviation) Conjugate(lo int, r []float64, s float64) float64 { return l.ConjugateAlong(lo, r)(s) }
+func (l *Deviation) Conjugate(lo int, r []float64, s float64) float64 {
+	return l.ConjugateAlong(lo, r)(s)
+}
 
 // ConjugateAlong is linear, up to λ/max|rᵢ|.
 func (l *Deviation) ConjugateAlong(lo int, r []float64) func(s float64) float64 {

@@ -24,6 +24,7 @@ type prover struct {
 	cone   cone
 	dense  []float64   // work space, of all blocks
 	start  [][]float64 // of power iterations, one for each block
+	next   int         // step at which the gap is guessed again
 }
 
 // fill writes the dual point r of the observations into the blocks.
@@ -115,11 +116,18 @@ func (v *prover) proveBlock(ctx context.Context, b *block, estimate, tol float64
 // certify sets the polar of the state, whose R is a dual point: a proven bound where that can close the gap or one is due, and else
 // none. lambda is what the spectral norm is expected to be, or 0 where nothing is.
 func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lambda float64, due bool) {
+	s.Polar = &gcg.Polar{}
+	if s.Iter < v.next && !due {
+		return
+	}
 	v.fill(s.R)
 	estimate := math.Max(lambda, v.estimate(powerRounds))
 	guess := p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
 	gap := gcg.RelativeGap(math.Max(s.Objective(p)-guess, 0), s.Objective(p))
-	s.Polar = &gcg.Polar{}
+	v.next = s.Iter + 1
+	if gap > farGap*s.Tol {
+		v.next += farSteps
+	}
 	if gap > s.Tol && !due {
 		return
 	}
@@ -127,6 +135,13 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	s.Count.Polars++
 }
 
+// Steps for which the gap is not guessed once it is so far above the tolerance: a guess costs about half as much as a step, and gaps
+// fall by less than a half in one.
+const (
+	farGap   = 16
+	farSteps = 2
+)
+
 // powerRounds are the products with B and Bᵀ of an estimate: too low an estimate costs a factorization, which is as much as n/6 of
 // them.
-const powerRounds = 4
+const powerRounds = 2
