@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/model"
 )
 
-// What no memory could hold is refused before it is generated, and what a run takes is predicted.
+// What no memory could hold is refused before it is generated.
 func TestPredictedMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the memory there is known on Linux alone")
@@ -22,10 +23,6 @@ func TestPredictedMemory(t *testing.T) {
 	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
 		"2000000000 ratings take 64.1 GB at least, and there are ") {
 		t.Errorf("two thousand million ratings: exit %d, %q", code, errs)
-	}
-	text, _ := forecast(task.CompletionMemory{Ratings: 1_000_000, Rows: 25_733, Cols: 179, Float32: true})
-	if text != "expect at most 0.28 GB at rank 32 and 0.35 GB at rank 64" { // 0.19 were seen
-		t.Errorf("a million ratings of Netflix's shape: %s", text)
 	}
 }
 
@@ -48,14 +45,14 @@ func TestLimitedMemory(t *testing.T) {
 
 // A proof that would need too large a matrix is refused before the work.
 func TestProofTooLarge(t *testing.T) {
-	f := &runFlags{exact: true}
+	f := &cli.RunFlags{Exact: true}
 	const side = gauge.ExactLimit + 1
-	if err := f.checkExact(gauge.Trace{}, side, math.MaxInt32); err == nil ||
+	if err := f.CheckExact(gauge.Trace{}, side, math.MaxInt32); err == nil ||
 		!strings.HasPrefix(err.Error(), "--exact-certificate: ") {
 		t.Errorf("the trace norm: %v", err)
 	}
-	for _, err := range []error{f.checkExact(gauge.Trace{}, side, side-1), f.checkExact(gauge.L1{}, side, side),
-		(&runFlags{}).checkExact(gauge.Trace{}, side, side)} {
+	for _, err := range []error{f.CheckExact(gauge.Trace{}, side, side-1), f.CheckExact(gauge.L1{}, side, side),
+		(&cli.RunFlags{}).CheckExact(gauge.Trace{}, side, side)} {
 		if err != nil {
 			t.Error(err)
 		}
@@ -65,5 +62,27 @@ func TestProofTooLarge(t *testing.T) {
 	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
 		"--exact-certificate: factorizes a matrix of the smaller side, here 21008 × 21008") {
 		t.Errorf("exit %d, %q", code, errs)
+	}
+}
+
+// A run whose rank outgrows its memory ends with what it has, one line and exit 1, before the system ends it.
+func TestExhaustedMemory(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS != "linux" {
+		t.Skip("no shell to set a limit")
+	}
+	t.Chdir(t.TempDir())
+	var out, errs bytes.Buffer
+	cmd := process(t, &out, &errs, "fit", "completion", "--generate", "yahoo252m:400000", "--lambda-ratio", "0.003", "--json",
+		"--quiet", "--model", "m")
+	cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -v 2000000; exec "$0" "$@"`}, cmd.Args...)
+	code := exitCode(cmd.Run())
+	if code != 1 || strings.Count(errs.String(), "\n") != 1 ||
+		!strings.Contains(errs.String(), "of the 2.0 GB that there are; what was found") {
+		t.Fatalf("exit %d, %.300q", code, errs.String())
+	}
+	if m, err := model.Load("m"); err != nil || m.Info.Status != "interrupted" ||
+		!strings.Contains(out.String(), `"status":"interrupted"`) {
+		t.Errorf("%v, %s", err, out.String())
 	}
 }
